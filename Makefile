@@ -1,0 +1,149 @@
+# make            parquet.so, the extension
+# make demo       from a bare machine: install what is missing, build, show
+# make check      from a bare machine: install, build, every test
+# make unit | tcl | conformance | interop | fuzz-replay | hostile | oracle
+#                 one suite of make check
+# make random     files of other writers by chance; for longer
+#                 SEEDS=1-5000 node test/interop/random.mjs
+# make fault      every allocation and every read fails once; make check fails
+#                 some of them
+# make asan       everything again under AddressSanitizer and UBSan
+# make fuzz       the long fuzz run; make bench: ratios against peers
+# make lint       floors, names, format, warnings of two compilers, analysis
+# make install    PREFIX=/usr/local; make clean
+#
+# Sources are found by their place: core/*/*.c, ext/*.c, sql/*.c make the
+# extension, test/unit/*.c the unit tests.  Other test programs bring their
+# rules in test/*/*.mk.  BUILD=folder SO=file build beside another build.
+
+BUILD   ?= build
+SO      ?= parquet.so
+PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
+OPT     ?= -O2 -g
+WARN    ?= -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
+           -Wmissing-prototypes
+EXTRA   ?=
+# Set by make lint and CI: a newer compiler's new warning stops nobody else.
+WERROR  ?=
+
+all: $(SO)
+
+# --- what this machine has ---------------------------------------------------
+
+# libdeflate decodes gzip 2.5 times as fast as zlib.  It is used where it is
+# found; DEFLATE=no builds without it.
+ifndef DEFLATE
+HASH    := \#
+PROBE   := $(HASH)include <libdeflate.h>
+DEFLATE := $(shell echo '$(PROBE)' | $(CC) -x c -fsyntax-only - 2>/dev/null \
+             && echo yes || echo no)
+endif
+ifeq ($(DEFLATE),yes)
+NOT_BUILT := core/codec/gzip_zlib.c
+LIBS      := -ldeflate
+else
+NOT_BUILT := core/codec/gzip_libdeflate.c
+LIBS      :=
+endif
+
+# --- the extension -------------------------------------------------------------
+
+CORE_SRC := $(filter-out $(NOT_BUILT),$(sort $(wildcard core/*.c core/*/*.c)))
+TOP_SRC  := $(sort $(wildcard ext/*.c sql/*.c))
+CORE_OBJ := $(CORE_SRC:%.c=$(BUILD)/%.o)
+TOP_OBJ  := $(TOP_SRC:%.c=$(BUILD)/%.o)
+
+COMPILE = $(CC) -std=c11 $(OPT) -fPIC -fvisibility=hidden -pthread $(WARN) \
+          $(WERROR) -I. $(EXTRA) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+LIBS   += -lzstd -lsnappy -lz -llz4 -lbrotlidec -lbrotlienc -lxxhash \
+          -lcrypto -lpthread -lm
+SO_LINK = -shared -Wl,-z,defs -Wl,-z,now \
+          -Wl,--version-script=ext/exports.map
+
+$(SO): $(CORE_OBJ) $(TOP_OBJ) ext/exports.map
+	@mkdir -p $(@D)
+	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) $(SO_LINK) -o $@ $(CORE_OBJ) \
+	    $(TOP_OBJ) $(LIBS)
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+# --- unit tests ------------------------------------------------------------------
+
+UNIT_SRC := $(sort $(wildcard test/unit/*.c))
+UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
+
+$(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ)
+	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(CORE_OBJ) $(LIBS)
+
+-include $(wildcard test/*/*.mk)
+-include $(CORE_OBJ:.o=.d) $(TOP_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)
+
+# Everything compiled and nothing linked, for make lint.
+objects: $(CORE_OBJ) $(TOP_OBJ) $(UNIT_OBJ)
+
+# --- tests -----------------------------------------------------------------------
+
+# For test/check.sh and the scripts it runs.
+export BUILD SO CC
+
+# As many compilers at once as there are processors, unless the caller said.
+JOBS     := $(shell nproc 2>/dev/null || echo 2)
+PARALLEL := $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+
+# setup.sh may install a library that changes what is built: hence a second make.
+demo:
+	@bash test/setup.sh build
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@bash test/demo.sh
+
+check:
+	@bash test/setup.sh build test
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@bash test/check.sh
+
+unit:
+	@bash test/check.sh $@
+
+tcl conformance hosts random fuzz-replay hostile oracle exports: all
+	@bash test/check.sh $@
+
+interop: all
+	@bash test/check.sh interop random
+
+fault: all
+	@bash test/fault/fault.sh whole
+
+asan:
+	@bash test/setup.sh build test
+	@bash test/asan.sh
+
+fuzz:
+	@bash test/setup.sh build fuzz
+	@bash test/fuzz/fuzz.sh
+
+fuzz-coverage:
+	@bash test/setup.sh build
+	@bash test/fuzz/coverage.sh
+
+bench: all
+	@bash test/setup.sh build test
+	@bash test/bench/bench.sh
+
+lint:
+	@bash test/setup.sh build lint
+	@bash test/lint/lint.sh
+
+install: $(SO)
+	install -d $(DESTDIR)$(LIBDIR)
+	install -m 644 $(SO) $(DESTDIR)$(LIBDIR)/parquet.so
+
+clean:
+	rm -rf $(BUILD) $(SO)
+
+.PHONY: all objects demo check unit tcl conformance hosts interop random \
+        fuzz-replay hostile fault oracle exports asan fuzz fuzz-coverage bench \
+        lint install clean
+.DELETE_ON_ERROR:

@@ -1,0 +1,144 @@
+/*
+** arena.c
+*/
+#include "core/base/arena.h"
+
+#include <stdio.h>
+
+struct PqArenaBlock {
+    PqArenaBlock *next;
+    size_t        n;          /* bytes behind this header */
+};
+
+enum { FIRST_BLOCK = 1000, LARGEST_BLOCK = 1 << 18 };
+
+void pq_arena_init(PqArena *a, PqMem *mem)
+{
+    *a = (PqArena){mem, NULL, NULL, 0};
+}
+
+void pq_arena_free(PqArena *a)
+{
+    while (a->blocks) {
+        PqArenaBlock *next = a->blocks->next;
+        pq_mem_free(a->blocks);
+        a->blocks = next;
+    }
+    a->at = NULL;
+    a->left = 0;
+}
+
+void pq_arena_reset(PqArena *a)
+{
+    PqArenaBlock *keep = a->blocks, *b, *next;
+
+    for (b = a->blocks; b; b = b->next) {
+        keep = b->n > keep->n ? b : keep;
+    }
+    for (b = a->blocks; b; b = next) {
+        next = b->next;
+        if (b != keep) {
+            pq_mem_free(b);
+        }
+    }
+    a->blocks = keep;
+    if (keep) {
+        keep->next = NULL;
+        a->at = (uint8_t *)(keep + 1);
+        a->left = keep->n;
+    }
+}
+
+static PqRc add_block(PqArena *a, size_t at_least, PqErr *e)
+{
+    size_t n = a->blocks ? a->blocks->n * 2 : FIRST_BLOCK;
+    PqArenaBlock *b;
+
+    n = n > LARGEST_BLOCK ? LARGEST_BLOCK : n;
+    n = n < at_least ? at_least : n;
+    if (n > SIZE_MAX / 2) {
+        return pq_fail(e, PQ_NOMEM, "out of memory (%zu bytes)", n);
+    }
+    b = pq_mem_alloc(a->mem, sizeof *b + n, e);
+    if (!b) {
+        return e->rc;
+    }
+    b->next = a->blocks;
+    b->n = n;
+    a->blocks = b;
+    a->at = (uint8_t *)(b + 1);
+    a->left = n;
+    return PQ_OK;
+}
+
+uint8_t *pq_arena_bytes(PqArena *a, size_t n, PqErr *e)
+{
+    uint8_t *p;
+
+    if ((n > a->left || !a->at) && add_block(a, n, e) != PQ_OK) {
+        return NULL;
+    }
+    p = a->at;
+    a->at += n;
+    a->left -= n;
+    return p;
+}
+
+void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e)
+{
+    size_t skew = (size_t)(-(uintptr_t)a->at & 7);
+
+    if (skew <= a->left) {
+        a->at = a->at ? a->at + skew : NULL;
+        a->left -= skew;
+    } else {
+        a->left = 0;
+    }
+    return pq_arena_bytes(a, n, e);
+}
+
+void *pq_arena_zeros(PqArena *a, size_t count, size_t size, PqErr *e)
+{
+    void *p;
+
+    if (size && count > SIZE_MAX / 4 / size) {
+        pq_fail(e, PQ_NOMEM, "out of memory (%zu items)", count);
+        return NULL;
+    }
+    p = pq_arena_alloc(a, count * size, e);
+    if (p) {
+        memset(p, 0, count * size);
+    }
+    return p;
+}
+
+char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e)
+{
+    char *copy = (char *)pq_arena_bytes(a, n + 1, e);
+
+    if (copy) {
+        if (n) {
+            memcpy(copy, p, n);
+        }
+        copy[n] = 0;
+    }
+    return copy;
+}
+
+char *pq_arena_printf(PqArena *a, PqErr *e, const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    text = (char *)pq_arena_bytes(a, (size_t)(n < 0 ? 0 : n) + 1, e);
+    if (text) {
+        va_start(ap, fmt);
+        vsnprintf(text, (size_t)(n < 0 ? 0 : n) + 1, fmt, ap);
+        va_end(ap);
+    }
+    return text;
+}

@@ -1,0 +1,130 @@
+/*
+** bytes.h - borrowed bytes, owned bytes, and reading them in order.
+**
+** PqSlice is borrowed: someone else keeps the bytes alive.  A slice is also
+** its own cursor: the pq_slice_ verbs take from its front, check every step
+** and never look past its end.
+**
+** PqBuf is owned and grows; it is also the sink that writers append to.  The
+** error of a sink is sticky: appending to a failed sink does nothing, and the
+** writer checks pq_buf_ok once at the end.
+**
+** PqStr is one value of BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY in a vector.
+**
+** All integers in a Parquet file are little-endian; pq_load_ and pq_store_
+** take any alignment.
+*/
+#ifndef PQ_BYTES_H
+#define PQ_BYTES_H
+
+#include "core/base/mem.h"
+
+#include <string.h>
+
+typedef struct PqSlice {
+    const uint8_t *p;
+    size_t         n;
+} PqSlice;
+
+typedef struct PqStr {
+    const uint8_t *p;
+    uint32_t       n;
+} PqStr;
+
+typedef struct PqBuf {
+    uint8_t *p;
+    size_t   n, room;
+    PqMem   *mem;
+    PqErr   *sink;       /* where appending reports; see pq_buf_init */
+} PqBuf;
+
+static inline uint16_t pq_load_u16(const void *p)
+{
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline uint32_t pq_load_u32(const void *p)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline uint64_t pq_load_u64(const void *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void pq_store_u32(void *p, uint32_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void pq_store_u64(void *p, uint64_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline PqSlice pq_slice(const void *p, size_t n)
+{
+    return (PqSlice){p, n};
+}
+
+static inline PqSlice pq_slice_text(const char *z)
+{
+    return (PqSlice){(const uint8_t *)z, z ? strlen(z) : 0};
+}
+
+static inline bool pq_slice_is(PqSlice s, const char *z)
+{
+    return s.n == strlen(z) && (s.n == 0 || memcmp(s.p, z, s.n) == 0);
+}
+
+static inline bool pq_slice_equal(PqSlice a, PqSlice b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* Bytes as unsigned numbers, a prefix before what it begins. */
+int pq_slice_compare(PqSlice a, PqSlice b);
+
+/* Each takes from the front of s, or fails with PQ_CORRUPT and takes
+** nothing. */
+PqRc pq_slice_u8(PqSlice *s, uint8_t *out, PqErr *e);
+PqRc pq_slice_u32(PqSlice *s, uint32_t *out, PqErr *e);
+PqRc pq_slice_u64(PqSlice *s, uint64_t *out, PqErr *e);
+PqRc pq_slice_take(PqSlice *s, size_t n, PqSlice *out, PqErr *e);
+PqRc pq_slice_varint(PqSlice *s, uint64_t *out, PqErr *e);      /* ULEB128 */
+PqRc pq_slice_zigzag(PqSlice *s, int64_t *out, PqErr *e);
+
+/* An empty buffer charged to mem.  sink may be NULL for a buffer that is only
+** resized by pq_buf_resize and never appended to. */
+void pq_buf_init(PqBuf *b, PqMem *mem, PqErr *sink);
+void pq_buf_free(PqBuf *b);                       /* and makes it empty again */
+PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e);
+PqRc pq_buf_resize(PqBuf *b, size_t n, PqErr *e); /* new bytes are undefined */
+
+/* Room for at least n bytes behind the end, or NULL with the sink's error
+** set.  The caller writes and then adds to b->n. */
+uint8_t *pq_buf_room(PqBuf *b, size_t n);
+void     pq_buf_add(PqBuf *b, const void *p, size_t n);
+void     pq_buf_byte(PqBuf *b, uint8_t c);
+void     pq_buf_text(PqBuf *b, const char *z);
+void     pq_buf_printf(PqBuf *b, const char *fmt, ...) PQ_PRINTF(2, 3);
+void     pq_buf_varint(PqBuf *b, uint64_t v);
+
+static inline bool pq_buf_ok(const PqBuf *b)
+{
+    return !b->sink || b->sink->rc == PQ_OK;
+}
+
+static inline PqSlice pq_buf_view(const PqBuf *b)
+{
+    return (PqSlice){b->p, b->n};
+}
+
+#endif

@@ -1,0 +1,158 @@
+/*
+** err.c - the one place where the text of an error is put together.
+*/
+#include "core/base/err.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void pq_err_init(PqErr *e)
+{
+    memset(e, 0, sizeof *e);
+    pq_where_reset(e);
+}
+
+void pq_err_clear(PqErr *e)
+{
+    e->rc = PQ_OK;
+    e->text[0] = 0;
+}
+
+void pq_where_reset(PqErr *e)
+{
+    e->where = (PqWhere){NULL, NULL, -1, -1, -1};
+}
+
+/* Adds text at *at, never past the end, always terminated. */
+static void add(PqErr *e, size_t *at, const char *fmt, ...) PQ_PRINTF(3, 4);
+
+static void add_v(PqErr *e, size_t *at, const char *fmt, va_list ap)
+{
+    int n;
+
+    if (*at + 1 >= sizeof e->text) {
+        return;
+    }
+    n = vsnprintf(e->text + *at, sizeof e->text - *at, fmt, ap);
+    if (n > 0) {
+        *at += (size_t)n;
+    }
+    if (*at >= sizeof e->text) {
+        *at = sizeof e->text - 1;
+    }
+}
+
+static void add(PqErr *e, size_t *at, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    add_v(e, at, fmt, ap);
+    va_end(ap);
+}
+
+/* Length of a well-formed printable UTF-8 character at s, 0 if there is none.
+** C1 controls and the invisible separators count as not printable. */
+static size_t printable(const unsigned char *s)
+{
+    unsigned c;
+
+    if (s[0] >= 0x20 && s[0] < 0x7f) return 1;
+    if (s[0] >= 0xc2 && s[0] <= 0xdf && (s[1] & 0xc0) == 0x80) {
+        c = (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
+        return c >= 0xa1 && c != 0xad ? 2 : 0;
+    }
+    if ((s[0] & 0xf0) == 0xe0 && (s[1] & 0xc0) == 0x80 &&
+        (s[2] & 0xc0) == 0x80) {
+        c = (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+        if (c < 0x800 || (c >= 0xd800 && c < 0xf900) || c >= 0xfdd0) return 0;
+        return c >= 0x1680 && (c & ~0x7fu) != 0x2000 && c < 0xfe00 ? 3 : 0;
+    }
+    return 0;
+}
+
+/* A message is one line of printable characters: bytes in [from, *at) that are
+** anything else become \xNN. */
+static void make_printable(PqErr *e, size_t from)
+{
+    char clean[PQ_ERR_TEXT];
+    size_t n = 0, i = from;
+
+    while (e->text[i]) {
+        size_t k = printable((const unsigned char *)e->text + i);
+        if (n + 5 > sizeof clean - from) {
+            break;
+        }
+        if (k == 0) {
+            n += (size_t)snprintf(clean + n, 5, "\\x%02x",
+                                  (unsigned char)e->text[i]);
+            i++;
+        } else {
+            memcpy(clean + n, e->text + i, k);
+            n += k;
+            i += k;
+        }
+    }
+    memcpy(e->text + from, clean, n);
+    e->text[from + n] = 0;
+}
+
+static void add_place(PqErr *e, size_t *at)
+{
+    const PqWhere *w = &e->where;
+    const char *comma = "";
+
+    if (w->file) {
+        add(e, at, "%.300s", w->file);
+        comma = ", ";
+    }
+    if (w->row_group >= 0) {
+        add(e, at, "%srow group %d", comma, w->row_group);
+        comma = ", ";
+    }
+    if (w->column) {
+        add(e, at, "%scolumn %.200s", comma, w->column);
+        comma = ", ";
+    }
+    if (w->page >= 0) {
+        add(e, at, "%spage %d", comma, w->page);
+        comma = ", ";
+    }
+    if (w->offset >= 0) {
+        add(e, at, "%sbyte %lld", comma, (long long)w->offset);
+        comma = ", ";
+    }
+    if (comma[0]) {
+        add(e, at, ": ");
+    }
+}
+
+PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...)
+{
+    size_t at = 0;
+    va_list ap;
+
+    if (e->rc != PQ_OK) {
+        return e->rc;
+    }
+    e->rc = rc;
+    e->text[0] = 0;
+    add_place(e, &at);
+    va_start(ap, fmt);
+    add_v(e, &at, fmt, ap);
+    va_end(ap);
+    make_printable(e, 0);
+    return rc;
+}
+
+void pq_err_hint(PqErr *e, const char *fmt, ...)
+{
+    size_t at = strlen(e->text), from = at;
+    va_list ap;
+
+    add(e, &at, "; ");
+    va_start(ap, fmt);
+    add_v(e, &at, fmt, ap);
+    va_end(ap);
+    make_printable(e, from);
+}

@@ -1,0 +1,228 @@
+/*
+** mem.c - the budget, over malloc.
+*/
+#include "core/base/mem.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct PqMem {
+    _Atomic size_t used, peak, limit;
+    _Atomic size_t holders;          /* the owner, and every live block */
+};
+
+typedef struct Block {
+    PqMem *mem;
+    size_t n;                        /* as asked for */
+} Block;
+
+_Static_assert(sizeof(Block) == 16, "keeps malloc's alignment");
+
+static _Atomic int64_t fault_at;     /* 0: never */
+static _Atomic int64_t fault_seen;
+
+void pq_fault_set(int64_t nth)
+{
+    fault_seen = 0;
+    fault_at = nth;
+}
+
+int64_t pq_fault_count(void)
+{
+    return fault_seen;
+}
+
+bool pq_fault_here(void)
+{
+    if (PQ_LIKELY(fault_at == 0)) {
+        return false;
+    }
+    return atomic_fetch_add(&fault_seen, 1) + 1 == fault_at;
+}
+
+PqMem *pq_mem_new(size_t limit)
+{
+    PqMem *m = pq_fault_here() ? NULL : calloc(1, sizeof *m);
+
+    if (m) {
+        m->limit = limit;
+        m->holders = 1;
+    }
+    return m;
+}
+
+static void let_go(PqMem *m)
+{
+    if (atomic_fetch_sub(&m->holders, 1) == 1) {
+        free(m);
+    }
+}
+
+void pq_mem_release(PqMem *m)
+{
+    if (m) {
+        let_go(m);
+    }
+}
+
+/* Charges n more bytes, or does nothing. */
+static bool charge(PqMem *m, size_t n)
+{
+    size_t used = atomic_fetch_add(&m->used, n) + n;
+    size_t peak = m->peak;
+
+    if (used < n || used > m->limit) {
+        atomic_fetch_sub(&m->used, n);
+        return false;
+    }
+    while (used > peak &&
+           !atomic_compare_exchange_weak(&m->peak, &peak, used)) {
+    }
+    return true;
+}
+
+void *pq_mem_lib_alloc(void *mem, size_t n)
+{
+    PqMem *m = mem;
+    Block *b = NULL;
+
+    if (n > SIZE_MAX - sizeof *b || !charge(m, n + sizeof *b)) {
+        return NULL;
+    }
+    b = pq_fault_here() ? NULL : malloc(n + sizeof *b);
+    if (!b) {
+        atomic_fetch_sub(&m->used, n + sizeof *b);
+        return NULL;
+    }
+    b->mem = m;
+    b->n = n;
+    atomic_fetch_add(&m->holders, 1);
+    return b + 1;
+}
+
+void pq_mem_free(void *p)
+{
+    Block *b;
+    PqMem *m;
+
+    if (!p) {
+        return;
+    }
+    b = (Block *)p - 1;
+    m = b->mem;
+    atomic_fetch_sub(&m->used, b->n + sizeof *b);
+    free(b);
+    let_go(m);
+}
+
+void pq_mem_lib_free(void *mem, void *p)
+{
+    (void)mem;
+    pq_mem_free(p);
+}
+
+/* Says which of the two it was, with both numbers. */
+static PqRc refuse(PqMem *m, size_t n, PqErr *e)
+{
+    size_t used = m->used, limit = m->limit;
+
+    if (n >= limit || used + sizeof(Block) > limit - n) {
+        return pq_fail(e, PQ_BUDGET,
+                       "needs %zu bytes more, %zu are in use and memory=%zu "
+                       "allows no more; raise the option memory",
+                       n, used, limit);
+    }
+    return pq_fail(e, PQ_NOMEM, "out of memory (%zu bytes)", n);
+}
+
+void *pq_mem_alloc(PqMem *m, size_t n, PqErr *e)
+{
+    void *p = pq_mem_lib_alloc(m, n);
+
+    if (PQ_UNLIKELY(!p)) {
+        refuse(m, n, e);
+    }
+    return p;
+}
+
+void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e)
+{
+    if (size && count > SIZE_MAX / 2 / size) {
+        refuse(m, SIZE_MAX / 2, e);
+        return NULL;
+    }
+    return pq_mem_alloc(m, count * size, e);
+}
+
+void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e)
+{
+    void *p = pq_mem_array(m, count, size, e);
+
+    if (p) {
+        memset(p, 0, count * size);
+    }
+    return p;
+}
+
+void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
+{
+    Block *b, *moved;
+    size_t old;
+
+    if (!p) {
+        return pq_mem_alloc(m, n, e);
+    }
+    b = (Block *)p - 1;
+    old = b->n;
+    if (n > old && (n > SIZE_MAX - sizeof *b || !charge(m, n - old))) {
+        refuse(m, n - old, e);
+        return NULL;
+    }
+    moved = pq_fault_here() ? NULL : realloc(b, n + sizeof *b);
+    if (!moved) {
+        if (n > old) {
+            atomic_fetch_sub(&m->used, n - old);
+        }
+        pq_fail(e, PQ_NOMEM, "out of memory (%zu bytes)", n);
+        return NULL;
+    }
+    if (n < old) {
+        atomic_fetch_sub(&m->used, old - n);
+    }
+    moved->n = n;
+    return moved + 1;
+}
+
+char *pq_mem_text(PqMem *m, const void *p, size_t n, PqErr *e)
+{
+    char *copy = n == SIZE_MAX ? NULL : pq_mem_alloc(m, n + 1, e);
+
+    if (copy) {
+        if (n) {
+            memcpy(copy, p, n);
+        }
+        copy[n] = 0;
+    }
+    return copy;
+}
+
+size_t pq_mem_used(const PqMem *m)
+{
+    return m->used;
+}
+
+size_t pq_mem_peak(const PqMem *m)
+{
+    return m->peak;
+}
+
+size_t pq_mem_limit(const PqMem *m)
+{
+    return m->limit;
+}
+
+void pq_mem_set_limit(PqMem *m, size_t limit)
+{
+    m->limit = limit;
+}

@@ -1,0 +1,65 @@
+/*
+** mem.h - memory with a budget.
+**
+** Every allocation of the engine is charged to a PqMem: a number that may not
+** pass its limit.  A scan has one, a connection's cache has another.  So "no
+** allocation beyond memory=" is a property of this file and not of the care
+** taken everywhere else, and a test that fails the n-th allocation needs one
+** hook.
+**
+**   block:  [ owner | size | ... bytes handed out ... ]     16 bytes before
+**
+** A block knows its owner, so freeing needs no context, and a PqMem lives
+** until its last block is gone: SQLite may hold on to a text value, and with
+** it the page it lies in, after the cursor that produced it was closed.
+** Safe from several threads at once.
+*/
+#ifndef PQ_MEM_H
+#define PQ_MEM_H
+
+#include "core/base/err.h"
+
+typedef struct PqMem PqMem;
+
+/* A new budget of limit bytes.  NULL when the host has no memory. */
+PqMem *pq_mem_new(size_t limit);
+
+/* The owner lets go.  What is allocated stays until it is freed. */
+void pq_mem_release(PqMem *m);
+
+/* n bytes, not initialised; n may be 0.  NULL and an error when the budget or
+** the host has none. */
+void *pq_mem_alloc(PqMem *m, size_t n, PqErr *e);
+
+/* count * size bytes of zeros; the product is checked. */
+void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e);
+
+/* count * size bytes, not initialised; the product is checked. */
+void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e);
+
+/* p (or NULL) with room for n bytes; on failure p is as it was. */
+void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e);
+
+/* A copy of n bytes with a NUL behind them. */
+char *pq_mem_text(PqMem *m, const void *p, size_t n, PqErr *e);
+
+/* p may be NULL. */
+void pq_mem_free(void *p);
+
+size_t pq_mem_used(const PqMem *m);
+size_t pq_mem_peak(const PqMem *m);
+size_t pq_mem_limit(const PqMem *m);
+void   pq_mem_set_limit(PqMem *m, size_t limit);
+
+/* For libraries that bring an allocator parameter: opaque is the PqMem.  They
+** report failure in their own way, so no PqErr; NULL means no. */
+void *pq_mem_lib_alloc(void *mem, size_t n);
+void  pq_mem_lib_free(void *mem, void *p);
+
+/* Test hook, 0 = off: the n-th allocation or read from now on fails, once.
+** pq_fault_count tells how many points were passed since it was set. */
+void    pq_fault_set(int64_t nth);
+int64_t pq_fault_count(void);
+bool    pq_fault_here(void);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+** pool.c - one lock, one queue.
+*/
+#define _GNU_SOURCE
+#include "core/base/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+struct PqPool {
+    pthread_mutex_t lock;
+    pthread_cond_t  work, done;
+    PqJob          *first, **last;
+    unsigned        n_wanted, n_threads, n_named;
+    bool            stop;
+    pid_t           owner;
+    pthread_t       thread[PQ_POOL_THREADS];
+};
+
+/* In a child of the process that made the pool there are no threads, and the
+** lock is as it happened to be at the fork: nothing of it is touched, and each
+** job is done by whoever adds it. */
+static bool forked(const PqPool *p)
+{
+    return p->owner != getpid();
+}
+
+unsigned pq_pool_spare_processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n <= 1 ? 0 : n > 5 ? 4 : (unsigned)n - 1;
+}
+
+PqRc pq_pool_new(PqMem *mem, unsigned n_threads, PqPool **out, PqErr *e)
+{
+    PqPool *p = pq_mem_zeros(mem, 1, sizeof *p, e);
+
+    *out = p;
+    if (!p) {
+        return e->rc;
+    }
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->work, NULL);
+    pthread_cond_init(&p->done, NULL);
+    p->last = &p->first;
+    p->owner = getpid();
+    p->n_wanted = n_threads < PQ_POOL_THREADS ? n_threads : PQ_POOL_THREADS;
+    return PQ_OK;
+}
+
+void pq_pool_grow(PqPool *p, unsigned n_threads)
+{
+    if (forked(p)) {
+        return;
+    }
+    n_threads = n_threads < PQ_POOL_THREADS ? n_threads : PQ_POOL_THREADS;
+    pthread_mutex_lock(&p->lock);
+    if (p->n_wanted < n_threads) {
+        p->n_wanted = n_threads;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* The oldest job, out of the queue and running. */
+static PqJob *take(PqPool *p)
+{
+    PqJob *job = p->first;
+
+    p->first = job->next;
+    if (!p->first) {
+        p->last = &p->first;
+    }
+    job->state = PQ_JOB_RUNNING;
+    return job;
+}
+
+static void *work(void *arg)
+{
+    PqPool *p = arg;
+    int self;
+
+    pthread_mutex_lock(&p->lock);
+    self = (int)p->n_named++;
+    while (!p->stop) {
+        PqJob *job;
+
+        if (!p->first) {
+            pthread_cond_wait(&p->work, &p->lock);
+            continue;
+        }
+        job = take(p);
+        pthread_mutex_unlock(&p->lock);
+        job->run(job, self);
+        pthread_mutex_lock(&p->lock);
+        job->state = PQ_JOB_DONE;
+        pthread_cond_broadcast(&p->done);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* A thread that cannot be had is done without. */
+static void start_threads(PqPool *p)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (p->n_threads < p->n_wanted &&
+           pthread_create(&p->thread[p->n_threads], NULL, work, p) == 0) {
+        p->n_threads++;
+    }
+    p->n_wanted = p->n_threads;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void pq_pool_add(PqPool *p, PqJob *job)
+{
+    if (forked(p)) {
+        job->run(job, -1);
+        job->state = PQ_JOB_DONE;
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    job->next = NULL;
+    job->state = PQ_JOB_QUEUED;
+    *p->last = job;
+    p->last = &job->next;
+    if (p->n_threads < p->n_wanted) {
+        start_threads(p);
+    }
+    pthread_cond_signal(&p->work);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Takes a queued job out from wherever it is. */
+static void unqueue(PqPool *p, PqJob *job)
+{
+    PqJob **at = &p->first;
+
+    while (*at != job) {
+        at = &(*at)->next;
+    }
+    *at = job->next;
+    if (p->last == &job->next) {
+        p->last = at;
+    }
+    job->state = PQ_JOB_RUNNING;
+}
+
+void pq_pool_wait(PqPool *p, PqJob *job)
+{
+    if (forked(p)) {
+        job->state = PQ_JOB_NONE;
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    if (job->state == PQ_JOB_QUEUED) {
+        unqueue(p, job);
+        pthread_mutex_unlock(&p->lock);
+        job->run(job, -1);
+        pthread_mutex_lock(&p->lock);
+        job->state = PQ_JOB_DONE;
+    }
+    while (job->state == PQ_JOB_RUNNING) {
+        pthread_cond_wait(&p->done, &p->lock);
+    }
+    job->state = PQ_JOB_NONE;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pq_pool_free(PqPool *p)
+{
+    unsigned i;
+
+    if (!p) {
+        return;
+    }
+    if (forked(p)) {
+        pq_mem_free(p);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    for (i = 0; i < p->n_threads; i++) {
+        pthread_join(p->thread[i], NULL);
+    }
+    pthread_cond_destroy(&p->work);
+    pthread_cond_destroy(&p->done);
+    pthread_mutex_destroy(&p->lock);
+    pq_mem_free(p);
+}

@@ -1,0 +1,264 @@
+/*
+** source.c - local files by pread, and bytes in memory.
+*/
+#define _GNU_SOURCE
+#include "core/base/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct SourceKind {
+    PqRc (*read)(PqSource *s, uint64_t offset, size_t n, void *out, PqErr *e);
+    PqRc (*check)(PqSource *s, PqErr *e);
+    void (*close)(PqSource *s);
+} SourceKind;
+
+struct PqSource {
+    const SourceKind *kind;
+    char             *path;
+    PqFileId          id;
+    int               fd;
+    PqSlice           bytes;                    /* of a memory source */
+    _Atomic uint64_t  bytes_read, reads;
+};
+
+static PqFileId id_of(const struct stat *st)
+{
+    return (PqFileId){
+        .device = (uint64_t)st->st_dev,
+        .inode = (uint64_t)st->st_ino,
+        .size = (int64_t)st->st_size,
+        .mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 +
+                    (int64_t)st->st_mtim.tv_nsec,
+        .ctime_ns = (int64_t)st->st_ctim.tv_sec * 1000000000 +
+                    (int64_t)st->st_ctim.tv_nsec,
+    };
+}
+
+static PQ_COLD PqRc system_error(PqErr *e, const char *what, int err)
+{
+    char buf[128];
+
+    return pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
+}
+
+static PqRc not_regular(const struct stat *st, PqErr *e)
+{
+    const char *what = S_ISDIR(st->st_mode)    ? "a folder"
+                       : S_ISFIFO(st->st_mode) ? "a FIFO"
+                       : S_ISSOCK(st->st_mode) ? "a socket"
+                                               : "a device";
+    return pq_fail(e, PQ_IO, "is %s, not a file", what);
+}
+
+PqRc pq_source_identify(const char *path, PqFileId *out, PqErr *e)
+{
+    struct stat st;
+    const char *outer = e->where.file;
+    PqRc rc = PQ_OK;
+
+    e->where.file = path;
+    if (stat(path, &st) != 0) {
+        rc = system_error(e, "cannot open", errno);
+    } else if (!S_ISREG(st.st_mode)) {
+        rc = not_regular(&st, e);
+    } else {
+        *out = id_of(&st);
+    }
+    e->where.file = outer;
+    return rc;
+}
+
+static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
+                      PqErr *e)
+{
+    uint8_t *to = out;
+
+    while (n) {
+        ssize_t got = pread(s->fd, to, n, (off_t)offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return system_error(e, "cannot read", errno);
+        }
+        if (got == 0) {
+            return pq_fail(e, PQ_CHANGED,
+                           "the file became shorter while it was read");
+        }
+        to += got;
+        offset += (uint64_t)got;
+        n -= (size_t)got;
+    }
+    return PQ_OK;
+}
+
+static PqRc file_check(PqSource *s, PqErr *e)
+{
+    const char *outer = e->where.file;
+    struct stat st;
+    PqRc rc = PQ_OK;
+
+    e->where.file = s->path;
+    if (fstat(s->fd, &st) != 0) {
+        rc = system_error(e, "cannot examine", errno);
+    } else {
+        PqFileId now = id_of(&st);
+        if (now.size != s->id.size || now.mtime_ns != s->id.mtime_ns) {
+            rc = pq_fail(e, PQ_CHANGED, "the file was written to while it was "
+                                        "read; run the statement again");
+        }
+    }
+    e->where.file = outer;
+    return rc;
+}
+
+static void file_close(PqSource *s)
+{
+    close(s->fd);
+}
+
+static PqRc memory_read(PqSource *s, uint64_t offset, size_t n, void *out,
+                        PqErr *e)
+{
+    (void)e;                     /* pq_source_read has checked the range */
+    memcpy(out, s->bytes.p + offset, n);
+    return PQ_OK;
+}
+
+static PqRc memory_check(PqSource *s, PqErr *e)
+{
+    (void)s;
+    (void)e;
+    return PQ_OK;
+}
+
+static void memory_close(PqSource *s)
+{
+    (void)s;
+}
+
+static const SourceKind file_kind = {file_read, file_check, file_close};
+static const SourceKind memory_kind = {memory_read, memory_check, memory_close};
+
+static PqRc new_source(PqMem *mem, const SourceKind *kind, const char *name,
+                       PqSource **out, PqErr *e)
+{
+    PqSource *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+
+    if (!s) {
+        return e->rc;
+    }
+    s->kind = kind;
+    s->path = pq_mem_text(mem, name, strlen(name), e);
+    if (!s->path) {
+        pq_mem_free(s);
+        return e->rc;
+    }
+    *out = s;
+    return PQ_OK;
+}
+
+PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
+{
+    const char *outer = e->where.file;
+    struct stat st;
+    PqRc rc;
+    int fd;
+
+    *out = NULL;
+    e->where.file = path;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        rc = system_error(e, "cannot open", errno);
+        goto done;
+    }
+    if (fstat(fd, &st) != 0) {
+        rc = system_error(e, "cannot examine", errno);
+        goto done;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        rc = not_regular(&st, e);
+        goto done;
+    }
+    PQ_GO(new_source(mem, &file_kind, path, out, e));
+    (*out)->fd = fd;
+    (*out)->id = id_of(&st);
+    fd = -1;
+done:
+    if (fd >= 0) {
+        close(fd);
+    }
+    e->where.file = outer;
+    return rc;
+}
+
+PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
+                           PqSource **out, PqErr *e)
+{
+    *out = NULL;
+    PQ_TRY(new_source(mem, &memory_kind, name, out, e));
+    (*out)->bytes = bytes;
+    (*out)->id.size = (int64_t)bytes.n;
+    return PQ_OK;
+}
+
+void pq_source_close(PqSource *s)
+{
+    if (s) {
+        s->kind->close(s);
+        pq_mem_free(s->path);
+        pq_mem_free(s);
+    }
+}
+
+const char *pq_source_path(const PqSource *s)
+{
+    return s->path;
+}
+
+uint64_t pq_source_size(const PqSource *s)
+{
+    return (uint64_t)s->id.size;
+}
+
+PqFileId pq_source_id(const PqSource *s)
+{
+    return s->id;
+}
+
+PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
+                    PqErr *e)
+{
+    uint64_t size = pq_source_size(s);
+
+    if (offset > size || n > size - offset) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "%zu bytes wanted at byte %llu, the file has %llu", n,
+                       (unsigned long long)offset, (unsigned long long)size);
+    }
+    if (pq_fault_here()) {
+        return system_error(e, "cannot read", EIO);
+    }
+    atomic_fetch_add_explicit(&s->bytes_read, n, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->reads, 1, memory_order_relaxed);
+    return s->kind->read(s, offset, n, out, e);
+}
+
+PqRc pq_source_check(PqSource *s, PqErr *e)
+{
+    return s->kind->check(s, e);
+}
+
+uint64_t pq_source_bytes_read(const PqSource *s)
+{
+    return s->bytes_read;
+}
+
+uint64_t pq_source_reads(const PqSource *s)
+{
+    return s->reads;
+}

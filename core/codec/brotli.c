@@ -1,0 +1,200 @@
+/*
+** brotli.c
+**
+**   stream     := window  meta-block+                   RFC 7932
+**   meta-block := last?  length - 1 in 16, 20 or 24 bits  codes  commands
+**
+** The decoder cannot be used twice, so each page makes one; with its window
+** (16 MiB at most, less when the page is smaller) it is charged to the
+** budget.  The larger windows some versions of the library offer are not part
+** of the format and stay off.
+*/
+#include "core/codec/codec_parts.h"
+
+#include <brotli/decode.h>
+#include <brotli/encode.h>
+#include <setjmp.h>
+
+static const char name[] = "BROTLI";
+
+/* Level 11 is the library's own default and takes a second for a megabyte. */
+enum { DEFAULT_LEVEL = 5 };
+
+/* A compressed meta-block of up to 2^24 bytes has at least these bits before
+** its codes and commands, which may be next to nothing: is last 1, nibbles 2,
+** length 24, is empty or stored 1, block types 3 * 1, distance parameters 6,
+** context mode 2, trees 2 * 1.  Shorter lengths and stored meta-blocks buy
+** far less per bit, so this is the price of a byte whatever the mixture. */
+enum {
+    META_BLOCK_MOST = 1 << 24,
+    META_BLOCK_BITS = 1 + 2 + 24 + 1 + 3 + 6 + 2 + 2
+};
+
+PqRc pq_brotli_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+{
+    (void)e;
+    claim->least = 0;
+    claim->most = (uint64_t)in.n * 8 * META_BLOCK_MOST / META_BLOCK_BITS;
+    return PQ_OK;
+}
+
+static bool ran_out_of_memory(BrotliDecoderErrorCode code)
+{
+    return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+           code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+}
+
+static PqRc decode(BrotliDecoderState *lib, PqSlice in, uint8_t *out,
+                   size_t n_out, PqErr *e)
+{
+    size_t room = n_out;
+    BrotliDecoderResult result = BrotliDecoderDecompressStream(
+        lib, &in.n, &in.p, &room, &out, NULL);
+    BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(lib);
+
+    switch (result) {
+    case BROTLI_DECODER_RESULT_SUCCESS:
+        if (room) {
+            return pq_codec_fail_short(name, n_out - room, n_out, e);
+        }
+        return in.n ? pq_codec_fail_damaged(name, "bytes behind its end", e)
+                    : PQ_OK;
+    case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
+        return pq_codec_fail_long(name, n_out, e);
+    case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT:
+        return pq_codec_fail_damaged(name, "cut off", e);
+    default:
+        return ran_out_of_memory(code)
+                   ? pq_codec_fail_memory(name, e)
+                   : pq_codec_fail_damaged(name,
+                                           BrotliDecoderErrorString(code), e);
+    }
+}
+
+PqRc pq_brotli_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                      PqErr *e)
+{
+    BrotliDecoderState *lib = BrotliDecoderCreateInstance(
+        pq_codec_lib_alloc, pq_codec_lib_free, s);
+    PqRc rc;
+
+    if (!lib) {
+        return pq_codec_fail_memory(name, e);
+    }
+    rc = decode(lib, in, out, n_out, e);
+    BrotliDecoderDestroyInstance(lib);
+    return rc;
+}
+
+/* The encoder, as distributions build it, ends the process when its allocator
+** returns NULL.  So ours does not: it leaves through longjmp, past a library
+** that holds nothing but memory, and what that had borrowed is on a list. */
+typedef struct Loan {
+    struct Loan *next, **from;         /* what points to this one */
+} Loan;
+
+_Static_assert(sizeof(Loan) == 16, "keeps malloc's alignment");
+
+typedef struct Encoder {
+    PqCodecState *state;
+    Loan         *loans;
+    jmp_buf       refused;
+} Encoder;
+
+static void *borrow(void *encoder, size_t n)
+{
+    Encoder *c = encoder;
+    Loan *loan = pq_codec_lib_alloc(c->state, n + sizeof *loan);
+
+    if (!loan) {
+        longjmp(c->refused, 1);
+    }
+    *loan = (Loan){c->loans, &c->loans};
+    if (loan->next) {
+        loan->next->from = &loan->next;
+    }
+    c->loans = loan;
+    return loan + 1;
+}
+
+static void give_back(void *encoder, void *p)
+{
+    Loan *loan = p ? (Loan *)p - 1 : NULL;
+
+    if (loan) {
+        *loan->from = loan->next;
+        if (loan->next) {
+            loan->next->from = loan->from;
+        }
+        pq_codec_lib_free(((Encoder *)encoder)->state, loan);
+    }
+}
+
+/* Whatever room the sink has is filled, piece by piece: the library promises
+** no bound for an encoder that was given parameters. */
+static PqRc encode_all(BrotliEncoderState *lib, PqSlice in, PqBuf *out,
+                       PqErr *e)
+{
+    size_t step = in.n / 4 + 1024;
+
+    while (!BrotliEncoderIsFinished(lib)) {
+        size_t room;
+        uint8_t *at;
+
+        PQ_TRY(pq_buf_reserve(out, step, e));
+        room = out->room - out->n;
+        at = out->p + out->n;
+        if (!BrotliEncoderCompressStream(lib, BROTLI_OPERATION_FINISH, &in.n,
+                                         &in.p, &room, &at, NULL)) {
+            return pq_codec_fail_memory(name, e);
+        }
+        out->n = out->room - room;
+    }
+    return PQ_OK;
+}
+
+static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
+                   PqErr *e)
+{
+    BrotliEncoderState *lib;
+
+    if (setjmp(c->refused)) {
+        return pq_codec_fail_memory(name, e);
+    }
+    lib = BrotliEncoderCreateInstance(borrow, give_back, c);
+    if (!lib) {
+        return pq_codec_fail_memory(name, e);
+    }
+    BrotliEncoderSetParameter(lib, BROTLI_PARAM_QUALITY, level);
+    BrotliEncoderSetParameter(lib, BROTLI_PARAM_SIZE_HINT, (uint32_t)in.n);
+    return encode_all(lib, in, out, e);
+}
+
+/* The loans are all there is to the library's state: taking them back is the
+** same as destroying it, and works after a longjmp too. */
+PqRc pq_brotli_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                      PqErr *e)
+{
+    Encoder c = {.state = s};
+    size_t start = out->n;
+    PqRc rc;
+
+    level = level <= 0                   ? DEFAULT_LEVEL
+            : level > BROTLI_MAX_QUALITY ? BROTLI_MAX_QUALITY
+                                         : level;
+    rc = encode(&c, (uint32_t)level, in, out, e);
+    if (rc != PQ_OK) {
+        out->n = start;
+    }
+    while (c.loans) {
+        give_back(&c, c.loans + 1);
+    }
+    return rc;
+}
+
+void pq_brotli_version(PqBuf *out)
+{
+    uint32_t v = BrotliDecoderVersion();
+
+    pq_buf_printf(out, "brotli %u.%u.%u", v >> 24, v >> 12 & 0xfff, v & 0xfff);
+}

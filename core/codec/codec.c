@@ -1,0 +1,230 @@
+/*
+** codec.c - the table, and what holds for every row of it.
+**
+** Nothing in, nothing out: a page without values may have been compressed to
+** a frame of no bytes or, by writers that saw nothing to compress, to no bytes
+** at all.  Both are read here, so no codec ever sees empty input.
+**
+** Why the bounds of pq_codec_check_claim are safe is said where each codec
+** computes them.  They refuse only what the format of the codec rules out; a
+** page of gigabytes out of kilobytes can be real (brotli), and whether it is
+** wanted is the budget's decision, when the caller allocates.
+*/
+#include "core/codec/codec_parts.h"
+
+typedef struct PqCodec {
+    const char *name;
+    PqRc (*claim)(PqSlice in, PqCodecClaim *claim, PqErr *e);
+    PqRc (*decode)(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                   PqErr *e);
+    PqRc (*encode)(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                   PqErr *e);
+} PqCodec;
+
+static PqRc stored_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+{
+    (void)e;
+    *claim = (PqCodecClaim){in.n, in.n};
+    return PQ_OK;
+}
+
+static PqRc stored_decode(PqCodecState *s, PqSlice in, uint8_t *out,
+                          size_t n_out, PqErr *e)
+{
+    (void)s;
+    if (in.n != n_out) {
+        return pq_codec_fail_short("UNCOMPRESSED", in.n, n_out, e);
+    }
+    memcpy(out, in.p, n_out);
+    return PQ_OK;
+}
+
+static PqRc stored_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                          PqErr *e)
+{
+    (void)s;
+    (void)level;
+    PQ_TRY(pq_buf_reserve(out, in.n, e));
+    if (in.n) {
+        memcpy(out->p + out->n, in.p, in.n);
+    }
+    out->n += in.n;
+    return PQ_OK;
+}
+
+static const PqCodec codec_table[] = {
+    [PQ_CODEC_UNCOMPRESSED] = {"UNCOMPRESSED", stored_claim, stored_decode,
+                               stored_encode},
+    [PQ_CODEC_SNAPPY] = {"SNAPPY", pq_snappy_claim, pq_snappy_decode,
+                         pq_snappy_encode},
+    [PQ_CODEC_GZIP] = {"GZIP", pq_gzip_claim, pq_gzip_decode, pq_gzip_encode},
+    [PQ_CODEC_LZO] = {"LZO", NULL, NULL, NULL},
+    [PQ_CODEC_BROTLI] = {"BROTLI", pq_brotli_claim, pq_brotli_decode,
+                         pq_brotli_encode},
+    [PQ_CODEC_LZ4] = {"LZ4", pq_lz4_claim, pq_lz4_decode_framed,
+                      pq_lz4_encode_framed},
+    [PQ_CODEC_ZSTD] = {"ZSTD", pq_zstd_claim, pq_zstd_decode, pq_zstd_encode},
+    [PQ_CODEC_LZ4_RAW] = {"LZ4_RAW", pq_lz4_claim, pq_lz4_decode_raw,
+                          pq_lz4_encode_raw},
+};
+_Static_assert(PQ_COUNT(codec_table) == PQ_CODEC_COUNT, "one row per codec");
+
+/* Where a pointer to no bytes has to point somewhere. */
+static const uint8_t no_bytes[1];
+
+const char *pq_codec_name(int codec)
+{
+    return codec >= 0 && codec < PQ_CODEC_COUNT ? codec_table[codec].name
+                                                : NULL;
+}
+
+static const PqCodec *find(int codec, PqErr *e)
+{
+    const char *name = pq_codec_name(codec);
+
+    if (!name) {
+        pq_fail(e, PQ_UNSUPPORTED, "compression number %d is not known",
+                codec);
+        return NULL;
+    }
+    if (!codec_table[codec].decode) {
+        pq_fail(e, PQ_UNSUPPORTED, "compression %s is not supported", name);
+        return NULL;
+    }
+    return &codec_table[codec];
+}
+
+PqRc pq_codec_state_new(PqMem *mem, PqCodecState **out, PqErr *e)
+{
+    *out = pq_mem_zeros(mem, 1, sizeof **out, e);
+    if (!*out) {
+        return e->rc;
+    }
+    (*out)->mem = mem;
+    return PQ_OK;
+}
+
+void pq_codec_state_free(PqCodecState *s)
+{
+    if (s) {
+        pq_gzip_inflate_free(s);
+        pq_zstd_free(s);
+        pq_mem_free(s);
+    }
+}
+
+PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e)
+{
+    const PqCodec *c = find(codec, e);
+    PqCodecClaim claim = {0, 0};
+
+    if (!c) {
+        return e->rc;
+    }
+    if (in.n) {
+        PQ_TRY(c->claim(in, &claim, e));
+    }
+    if (n_out < claim.least || n_out > claim.most) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "%s: %zu compressed bytes cannot be %zu bytes", c->name,
+                       in.n, n_out);
+    }
+    return PQ_OK;
+}
+
+/* A page header has 31 bits for a size, which is also what the libraries can
+** take in one call: every size below fits an int. */
+static PqRc check_size(const PqCodec *c, size_t n, PqErr *e)
+{
+    if (n > INT32_MAX) {
+        return pq_fail(e, PQ_USAGE,
+                       "%s: %zu bytes are more than a page can have", c->name,
+                       n);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
+                     size_t n_out, PqErr *e)
+{
+    const PqCodec *c = find(codec, e);
+    uint8_t nowhere;
+
+    if (!c) {
+        return e->rc;
+    }
+    PQ_TRY(check_size(c, in.n, e));
+    PQ_TRY(check_size(c, n_out, e));
+    if (in.n == 0) {
+        return n_out ? pq_codec_fail_short(c->name, 0, n_out, e) : PQ_OK;
+    }
+    s->e = e;
+    s->n_out = n_out;
+    return c->decode(s, in, n_out ? out : &nowhere, n_out, e);
+}
+
+PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,
+                     PqBuf *out, PqErr *e)
+{
+    const PqCodec *c = find(codec, e);
+
+    if (!c) {
+        return e->rc;
+    }
+    PQ_TRY(check_size(c, in.n, e));
+    s->e = e;
+    return c->encode(s, level, in.n ? in : pq_slice(no_bytes, 0), out, e);
+}
+
+void pq_codec_versions(PqBuf *out)
+{
+    static void (*const versions[])(PqBuf *out) = {
+        pq_zstd_version, pq_snappy_version, pq_lz4_version, pq_brotli_version,
+        pq_gzip_version,
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(versions); i++) {
+        if (i) {
+            pq_buf_text(out, ", ");
+        }
+        versions[i](out);
+    }
+}
+
+void *pq_codec_lib_alloc(void *state, size_t n)
+{
+    PqCodecState *s = state;
+
+    return pq_mem_alloc(s->mem, n, s->e);
+}
+
+void pq_codec_lib_free(void *state, void *p)
+{
+    (void)state;
+    pq_mem_free(p);
+}
+
+PqRc pq_codec_fail_damaged(const char *codec, const char *how, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "%s: the data is damaged (%s)", codec, how);
+}
+
+PqRc pq_codec_fail_short(const char *codec, size_t came, size_t n_out,
+                         PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT,
+                   "%s: %zu bytes come out, %zu were announced", codec, came,
+                   n_out);
+}
+
+PqRc pq_codec_fail_long(const char *codec, size_t n_out, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT,
+                   "%s: more than the announced %zu bytes come out", codec,
+                   n_out);
+}
+
+PqRc pq_codec_fail_memory(const char *codec, PqErr *e)
+{
+    return pq_fail(e, PQ_NOMEM, "%s: the library found no memory", codec);
+}

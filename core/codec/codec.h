@@ -1,0 +1,55 @@
+/*
+** codec.h - compression: one table over the libraries of the distribution.
+**
+** A page's header says how many bytes come out; a codec fills exactly that
+** many or the page is corrupt.  The number is a claim: pq_codec_check_claim
+** refuses, before anything is allocated, what these bytes cannot possibly
+** hold (a snappy stream says its own length, an LZ4 byte stands for at most
+** 255, and so on).
+*/
+#ifndef PQ_CODEC_H
+#define PQ_CODEC_H
+
+#include "core/base/bytes.h"
+
+/* Numbers as in the file format. */
+typedef enum PqCodecId {
+    PQ_CODEC_UNCOMPRESSED = 0,
+    PQ_CODEC_SNAPPY = 1,
+    PQ_CODEC_GZIP = 2,
+    PQ_CODEC_LZO = 3,
+    PQ_CODEC_BROTLI = 4,
+    PQ_CODEC_LZ4 = 5,                /* deprecated: three framings occur */
+    PQ_CODEC_ZSTD = 6,
+    PQ_CODEC_LZ4_RAW = 7,
+    PQ_CODEC_COUNT
+} PqCodecId;
+
+/* "SNAPPY"; "codec 42" style names are the caller's business: NULL for a
+** number that is not in the table. */
+const char *pq_codec_name(int codec);
+
+/* Decompressor contexts that are worth keeping between pages; one per thread.
+** Everything the libraries allocate is charged to mem. */
+typedef struct PqCodecState PqCodecState;
+
+PqRc pq_codec_state_new(PqMem *mem, PqCodecState **out, PqErr *e);
+void pq_codec_state_free(PqCodecState *s);               /* s may be NULL */
+
+/* Could in decompress to n_out bytes?  Cheap, before allocating; also where a
+** codec that is not here is refused. */
+PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e);
+
+/* Fills out[0..n_out) or fails. */
+PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
+                     size_t n_out, PqErr *e);
+
+/* Appends the compressed bytes to out, or nothing.  A level of 0 or less is
+** the codec's default, one beyond its scale its highest. */
+PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,
+                     PqBuf *out, PqErr *e);
+
+/* "zstd 1.5.4, snappy, lz4 1.9.4, ..." for parquet_version(). */
+void pq_codec_versions(PqBuf *out);
+
+#endif

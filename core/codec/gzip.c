@@ -1,0 +1,115 @@
+/*
+** gzip.c - members, and what stands around them.
+**
+**   page   := member+ zero*
+**   member := 1f 8b 08 ...  deflate  crc32  length      RFC 1952, gzip
+**           | 78 .. | ...   deflate  adler32            RFC 1950, zlib
+**
+** The format says gzip; zlib streams are found in files too, because the
+** library most readers use takes either.  They cannot be confused: the low
+** four bits of the first byte are f for gzip and 8 for zlib.
+**
+** Inflating is done by whichever of gzip_libdeflate.c and gzip_zlib.c was
+** linked, one member at a time.  Deflating is always zlib: it can be given an
+** allocator, and its output is the one every reader has seen.
+*/
+#include "core/codec/codec_parts.h"
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+static const char name[] = "GZIP";
+
+enum { WINDOW_BITS = 15, GZIP_WRAPPER = 16, MEMORY_LEVEL = 8 };
+
+/* Deflate says at most 258 bytes with one length code and one distance code,
+** and a code has at least one bit: 258 bytes in 2 bits. */
+enum { MOST_PER_BYTE = 258 * 8 / 2 };
+
+PqRc pq_gzip_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+{
+    (void)e;
+    claim->least = 0;
+    claim->most = (uint64_t)in.n * MOST_PER_BYTE;
+    return PQ_OK;
+}
+
+static bool only_zeros(PqSlice s)
+{
+    size_t i = 0;
+
+    while (i < s.n && s.p[i] == 0) {
+        i++;
+    }
+    return i == s.n;
+}
+
+/* A zlib header is a multiple of 31; method 8 in the low bits of its first
+** byte, a window size of 2^15 at most in the high ones. */
+static PqRc find_wrapper(PqSlice in, bool *zlib, PqErr *e)
+{
+    unsigned a = in.n > 0 ? in.p[0] : 0, b = in.n > 1 ? in.p[1] : 0;
+
+    *zlib = (a & 0x8f) == 0x08 && (a << 8 | b) % 31 == 0;
+    if (*zlib || (a == 0x1f && b == 0x8b)) {
+        return PQ_OK;
+    }
+    return pq_codec_fail_damaged(name, "neither a gzip nor a zlib header", e);
+}
+
+PqRc pq_gzip_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                    PqErr *e)
+{
+    size_t at = 0;
+
+    do {
+        bool zlib;
+        size_t n = 0;
+
+        PQ_TRY(find_wrapper(in, &zlib, e));
+        PQ_TRY(pq_gzip_inflate(s, zlib, &in, out + at, n_out - at, &n, e));
+        at += n;
+    } while (!only_zeros(in));
+    return at == n_out ? PQ_OK : pq_codec_fail_short(name, at, n_out, e);
+}
+
+static void *lib_alloc(void *state, unsigned count, unsigned size)
+{
+    return pq_codec_lib_alloc(state, (size_t)count * size);
+}
+
+PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                    PqErr *e)
+{
+    z_stream z = {.zalloc = lib_alloc, .zfree = pq_codec_lib_free,
+                  .opaque = s};
+    uLong bound;
+    PqRc rc;
+
+    level = level <= 0 ? Z_DEFAULT_COMPRESSION : level > 9 ? 9 : level;
+    if (deflateInit2(&z, level, Z_DEFLATED, WINDOW_BITS + GZIP_WRAPPER,
+                     MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
+        return pq_codec_fail_memory(name, e);
+    }
+    bound = deflateBound(&z, (uLong)in.n);
+    PQ_GO(pq_buf_reserve(out, bound, e));
+    z.next_in = in.p;
+    z.avail_in = (uInt)in.n;
+    z.next_out = out->p + out->n;
+    z.avail_out = (uInt)bound;
+    if (deflate(&z, Z_FINISH) != Z_STREAM_END) {
+        rc = pq_fail(e, PQ_USAGE, "%s: zlib passes its own bound of %lu bytes",
+                     name, bound);
+        goto done;
+    }
+    out->n += z.total_out;
+done:
+    deflateEnd(&z);
+    return rc;
+}
+
+void pq_gzip_version(PqBuf *out)
+{
+    pq_buf_printf(out, "zlib %s, inflate by %s", zlibVersion(),
+                  pq_gzip_inflate_version());
+}

@@ -1,0 +1,296 @@
+/*
+** lz4.c - one compression, and three ways writers wrapped it.
+**
+** LZ4_RAW is a block and nothing else.  The deprecated LZ4 is a block in
+** whatever its writer thought the format meant, and the page does not say
+** which:
+**
+**   hadoop  := group*                  size of the group, big-endian
+**   group   := size (size block)+      compressed size, block; until the
+**                                      blocks have given the group's size
+**   frame   := 04 22 4d 18 ...         LZ4's own frame format, one or more
+**   raw     := block
+**
+** Tried in this order, and each accepts only what it explains to the last
+** byte.  No page is both: a block cannot begin with a zero in the high half of
+** its first byte (that is a copy from before, and there is no before), but a
+** frame does, and so does a Hadoop page of less than 16 MiB; and a frame
+** cannot be a Hadoop page whose size is the page's own, unless that is
+** 0x04224d18 and the rest agrees as well.
+**
+** QUIRK: parquet-cpp and fastparquet wrote raw blocks before LZ4_RAW existed,
+** and frames for a time; parquet-cpp since 2.0 writes one Hadoop group per
+** page.  Hadoop itself (parquet-mr) writes a group per 128 KiB, or one group
+** of several blocks.  A page of no bytes is a group of size 0, alone (Hadoop)
+** or with a block of nothing behind it (parquet-cpp).
+** Test: codec_streams.lz4_reads_a_hadoop_group_of_several_blocks and around it.
+*/
+#define LZ4F_STATIC_LINKING_ONLY
+#include "core/codec/codec_parts.h"
+
+#include <lz4.h>
+#include <lz4frame.h>
+#include <lz4hc.h>
+
+static const char name[] = "LZ4";
+static const char name_raw[] = "LZ4_RAW";
+
+/* A byte of a block is at most an addition of 255 to a length; everything else
+** in a block says less, and every wrapper only adds bytes. */
+enum { MOST_PER_BYTE = 255 };
+
+PqRc pq_lz4_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+{
+    (void)e;
+    claim->least = 0;
+    claim->most = (uint64_t)in.n * MOST_PER_BYTE;
+    return PQ_OK;
+}
+
+/* The number of bytes that came out, or -1: damaged, or more than room. */
+static int decode_block(PqSlice in, uint8_t *out, size_t room)
+{
+    return LZ4_decompress_safe((const char *)in.p, (char *)out, (int)in.n,
+                               (int)room);
+}
+
+PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
+                       size_t n_out, PqErr *e)
+{
+    int n = decode_block(in, out, n_out);
+
+    (void)s;
+    if (n < 0) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "%s: the data is damaged, or more than the announced "
+                       "%zu bytes come out",
+                       name_raw, n_out);
+    }
+    return (size_t)n == n_out
+               ? PQ_OK
+               : pq_codec_fail_short(name_raw, (size_t)n, n_out, e);
+}
+
+static bool take_u32_be(PqSlice *s, uint32_t *out)
+{
+    if (s->n < 4) {
+        return false;
+    }
+    *out = (uint32_t)s->p[0] << 24 | (uint32_t)s->p[1] << 16 |
+           (uint32_t)s->p[2] << 8 | s->p[3];
+    s->p += 4;
+    s->n -= 4;
+    return true;
+}
+
+/* A block with its size before it; gives at least one byte. */
+static bool take_sized_block(PqSlice *in, uint8_t *out, size_t room, size_t *n)
+{
+    uint32_t n_block;
+    int came;
+
+    if (!take_u32_be(in, &n_block) || n_block == 0 || n_block > in->n) {
+        return false;
+    }
+    came = decode_block(pq_slice(in->p, n_block), out, room);
+    in->p += n_block;
+    in->n -= n_block;
+    *n = came > 0 ? (size_t)came : 0;
+    return came > 0;
+}
+
+static bool decode_hadoop(PqSlice in, uint8_t *out, size_t n_out)
+{
+    static const uint8_t block_of_nothing[] = {0, 0, 0, 1, 0};
+    size_t at = 0, n;
+    uint32_t group;
+
+    while (in.n) {
+        if (!take_u32_be(&in, &group) || group > n_out - at) {
+            return false;
+        }
+        if (group == 0 && pq_slice_equal(in, pq_slice(block_of_nothing, 5))) {
+            break;
+        }
+        while (group > 0) {
+            if (!take_sized_block(&in, out + at, group, &n)) {
+                return false;
+            }
+            at += n;
+            group -= (uint32_t)n;
+        }
+    }
+    return at == n_out;
+}
+
+static bool begins_a_frame(PqSlice in)
+{
+    return in.n >= 4 && pq_load_u32(in.p) == LZ4F_MAGICNUMBER;
+}
+
+static PqRc decode_frames(LZ4F_dctx *lib, PqSlice in, uint8_t *out,
+                          size_t n_out, PqErr *e)
+{
+    static const LZ4F_decompressOptions_t options = {.stableDst = 1};
+    size_t at = 0, expects = 0;
+
+    while (in.n) {
+        size_t took = in.n, gave = n_out - at;
+
+        expects = LZ4F_decompress(lib, out + at, &gave, in.p, &took, &options);
+        if (LZ4F_isError(expects)) {
+            return pq_codec_fail_damaged(name, LZ4F_getErrorName(expects), e);
+        }
+        if (took == 0 && gave == 0) {
+            return pq_codec_fail_long(name, n_out, e);
+        }
+        in.p += took;
+        in.n -= took;
+        at += gave;
+    }
+    if (expects) {
+        return pq_codec_fail_damaged(name, "a frame is cut off", e);
+    }
+    return at == n_out ? PQ_OK : pq_codec_fail_short(name, at, n_out, e);
+}
+
+static PqRc decode_in_frames(PqCodecState *s, PqSlice in, uint8_t *out,
+                             size_t n_out, PqErr *e)
+{
+    LZ4F_CustomMem memory = {pq_codec_lib_alloc, NULL, pq_codec_lib_free, s};
+    LZ4F_dctx *lib = LZ4F_createDecompressionContext_advanced(memory,
+                                                              LZ4F_VERSION);
+    PqRc rc;
+
+    if (!lib) {
+        return pq_codec_fail_memory(name, e);
+    }
+    rc = decode_frames(lib, in, out, n_out, e);
+    LZ4F_freeDecompressionContext(lib);
+    return rc;
+}
+
+PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
+                          size_t n_out, PqErr *e)
+{
+    int n;
+
+    if (decode_hadoop(in, out, n_out)) {
+        return PQ_OK;
+    }
+    if (begins_a_frame(in)) {
+        return decode_in_frames(s, in, out, n_out, e);
+    }
+    n = decode_block(in, out, n_out);
+    if (n < 0 || (size_t)n != n_out) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "%s: neither Hadoop's framing, nor a frame, nor a raw "
+                       "block of %zu bytes",
+                       name, n_out);
+    }
+    return PQ_OK;
+}
+
+/* Levels as in the lz4 tool: up to 2 fast, from 3 on high compression, which
+** needs more working memory. */
+typedef struct Encoder {
+    void *work;
+    int   level;
+} Encoder;
+
+static PqRc encoder_init(Encoder *c, PqCodecState *s, int level, PqErr *e)
+{
+    int n = level < LZ4HC_CLEVEL_MIN ? LZ4_sizeofState()
+                                     : LZ4_sizeofStateHC();
+
+    c->level = level;
+    c->work = pq_mem_alloc(s->mem, (size_t)n, e);
+    return c->work ? PQ_OK : e->rc;
+}
+
+/* Appends a block; 0 bytes of input become one byte. */
+static PqRc encode_block(Encoder *c, PqSlice in, PqBuf *out, PqErr *e)
+{
+    int bound = LZ4_compressBound((int)in.n), n;
+    const char *from = (const char *)in.p;
+    char *to;
+
+    if (bound == 0) {
+        return pq_fail(e, PQ_USAGE, "%s: %zu bytes are too much for one block",
+                       name_raw, in.n);
+    }
+    PQ_TRY(pq_buf_reserve(out, (size_t)bound, e));
+    to = (char *)out->p + out->n;
+    n = c->level < LZ4HC_CLEVEL_MIN
+            ? LZ4_compress_fast_extState(c->work, from, to, (int)in.n, bound, 1)
+            : LZ4_compress_HC_extStateHC(c->work, from, to, (int)in.n, bound,
+                                         c->level);
+    if (n <= 0) {                      /* the bound leaves no other reason */
+        return pq_codec_fail_memory(name_raw, e);
+    }
+    out->n += (size_t)n;
+    return PQ_OK;
+}
+
+PqRc pq_lz4_encode_raw(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                       PqErr *e)
+{
+    Encoder c;
+    PqRc rc;
+
+    PQ_TRY(encoder_init(&c, s, level, e));
+    rc = encode_block(&c, in, out, e);
+    pq_mem_free(c.work);
+    return rc;
+}
+
+static void store_u32_be(uint8_t *p, size_t v)
+{
+    p[0] = (uint8_t)(v >> 24);
+    p[1] = (uint8_t)(v >> 16);
+    p[2] = (uint8_t)(v >> 8);
+    p[3] = (uint8_t)v;
+}
+
+static PqRc encode_group(Encoder *c, PqSlice in, PqBuf *out, PqErr *e)
+{
+    size_t head = out->n;
+
+    PQ_TRY(pq_buf_reserve(out, 8, e));
+    out->n += 8;
+    PQ_TRY(encode_block(c, in, out, e));
+    store_u32_be(out->p + head, in.n);
+    store_u32_be(out->p + head + 4, out->n - head - 8);
+    return PQ_OK;
+}
+
+/* As Hadoop writes it: its reader has a buffer of 256 KiB for a block. */
+enum { GROUP_BYTES = 128 * 1024 };
+
+PqRc pq_lz4_encode_framed(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                          PqErr *e)
+{
+    size_t start = out->n;
+    Encoder c;
+    PqRc rc;
+
+    PQ_TRY(encoder_init(&c, s, level, e));
+    do {
+        PqSlice group = {in.p, in.n < GROUP_BYTES ? in.n : GROUP_BYTES};
+
+        PQ_GO(encode_group(&c, group, out, e));
+        in.p += group.n;
+        in.n -= group.n;
+    } while (in.n);
+done:
+    if (rc != PQ_OK) {
+        out->n = start;
+    }
+    pq_mem_free(c.work);
+    return rc;
+}
+
+void pq_lz4_version(PqBuf *out)
+{
+    pq_buf_printf(out, "lz4 %s", LZ4_versionString());
+}

@@ -1,0 +1,156 @@
+/*
+** zstd.c - frames, decoded straight into the page.
+**
+**   page  := frame+                                     RFC 8878
+**   frame := fd2fb528 header block+ [checksum] | 184d2a5x length ignored
+**   block := 3 bytes: last, type, size;  raw | one repeated byte | compressed
+**
+** Both contexts live as long as the state and allocate from the budget.  The
+** whole page is the history a frame may look back to, so there is no window,
+** however large a one the frame asks for.
+**
+** The library may also know the frames that earlier versions of zstd wrote,
+** with code that allocates outside the budget and that nobody reads any more.
+** Parquet never had them: only the two magic numbers above are passed on.
+*/
+#define ZSTD_STATIC_LINKING_ONLY
+#include "core/codec/codec_parts.h"
+
+#include <zstd.h>
+#include <zstd_errors.h>
+
+static const char name[] = "ZSTD";
+
+static ZSTD_customMem lib_memory(PqCodecState *s)
+{
+    return (ZSTD_customMem){pq_codec_lib_alloc, pq_codec_lib_free, s};
+}
+
+void pq_zstd_free(PqCodecState *s)
+{
+    ZSTD_freeDCtx(s->zstd_decoder);
+    ZSTD_freeCCtx(s->zstd_encoder);
+    s->zstd_decoder = NULL;
+    s->zstd_encoder = NULL;
+}
+
+/* Takes a frame from the front of rest.  Reads only the headers of its
+** blocks. */
+static PqRc take_frame(PqSlice *rest, PqSlice *frame, PqErr *e)
+{
+    uint32_t magic = rest->n < 4 ? 0 : pq_load_u32(rest->p);
+    size_t n;
+
+    if (magic != ZSTD_MAGICNUMBER &&
+        (magic & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START) {
+        return pq_codec_fail_damaged(name, "no frame begins here", e);
+    }
+    n = ZSTD_findFrameCompressedSize(rest->p, rest->n);
+    if (ZSTD_isError(n)) {
+        return pq_codec_fail_damaged(name, ZSTD_getErrorName(n), e);
+    }
+    return pq_slice_take(rest, n, frame, e);
+}
+
+/* A block has a header of 3 bytes, and at least one byte behind it unless it
+** is empty; it stands for 128 KiB at most, less when the window is smaller.  A
+** frame that says its size is held to it by the decoder. */
+static PqRc claim_frame(PqSlice frame, PqCodecClaim *claim, PqErr *e)
+{
+    uint64_t says = ZSTD_getFrameContentSize(frame.p, frame.n);
+    uint64_t most = (uint64_t)frame.n / 4 * ZSTD_BLOCKSIZE_MAX;
+    uint64_t blocks = ZSTD_decompressBound(frame.p, frame.n);
+
+    if (says == ZSTD_CONTENTSIZE_ERROR || blocks == ZSTD_CONTENTSIZE_ERROR) {
+        return pq_codec_fail_damaged(name, "a frame without a header", e);
+    }
+    if (says != ZSTD_CONTENTSIZE_UNKNOWN) {
+        if (says > most) {
+            return pq_codec_fail_damaged(name, "a frame that says a size it "
+                                         "cannot have", e);
+        }
+        claim->least += says;
+    }
+    claim->most += blocks < most ? blocks : most;
+    return PQ_OK;
+}
+
+PqRc pq_zstd_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+{
+    *claim = (PqCodecClaim){0, 0};
+    while (in.n) {
+        PqSlice frame;
+
+        PQ_TRY(take_frame(&in, &frame, e));
+        PQ_TRY(claim_frame(frame, claim, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc decode_frame(PqCodecState *s, PqSlice frame, uint8_t *out,
+                         size_t room, size_t *n_out, PqErr *e)
+{
+    size_t n = ZSTD_decompressDCtx(s->zstd_decoder, out, room, frame.p,
+                                   frame.n);
+
+    switch (ZSTD_getErrorCode(n)) {
+    case ZSTD_error_no_error:
+        *n_out = n;
+        return PQ_OK;
+    case ZSTD_error_dstSize_tooSmall:
+        return pq_codec_fail_long(name, s->n_out, e);
+    case ZSTD_error_memory_allocation:
+        return pq_codec_fail_memory(name, e);
+    default:
+        return pq_codec_fail_damaged(name, ZSTD_getErrorName(n), e);
+    }
+}
+
+PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                    PqErr *e)
+{
+    size_t at = 0;
+
+    if (!s->zstd_decoder) {
+        s->zstd_decoder = ZSTD_createDCtx_advanced(lib_memory(s));
+        if (!s->zstd_decoder) {
+            return pq_codec_fail_memory(name, e);
+        }
+    }
+    while (in.n) {
+        PqSlice frame;
+        size_t n = 0;
+
+        PQ_TRY(take_frame(&in, &frame, e));
+        PQ_TRY(decode_frame(s, frame, out + at, n_out - at, &n, e));
+        at += n;
+    }
+    return at == n_out ? PQ_OK : pq_codec_fail_short(name, at, n_out, e);
+}
+
+PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                    PqErr *e)
+{
+    size_t bound = ZSTD_compressBound(in.n), n;
+
+    if (!s->zstd_encoder) {
+        s->zstd_encoder = ZSTD_createCCtx_advanced(lib_memory(s));
+        if (!s->zstd_encoder) {
+            return pq_codec_fail_memory(name, e);
+        }
+    }
+    PQ_TRY(pq_buf_reserve(out, bound, e));
+    level = level <= 0 ? ZSTD_CLEVEL_DEFAULT : level;
+    n = ZSTD_compressCCtx(s->zstd_encoder, out->p + out->n, bound, in.p, in.n,
+                          level > ZSTD_maxCLevel() ? ZSTD_maxCLevel() : level);
+    if (ZSTD_isError(n)) {             /* nothing else is left to go wrong */
+        return pq_codec_fail_memory(name, e);
+    }
+    out->n += n;
+    return PQ_OK;
+}
+
+void pq_zstd_version(PqBuf *out)
+{
+    pq_buf_printf(out, "zstd %s", ZSTD_versionString());
+}

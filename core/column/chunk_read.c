@@ -1,0 +1,459 @@
+/*
+** chunk_read.c - page headers and page bodies.
+*/
+#include "core/column/chunk_read.h"
+
+#include "core/meta/writer.h"
+
+#include <zlib.h>
+
+/* A window holds a header and, with luck, several pages.  A header that does
+** not fit (long bounds) makes it grow, up to LARGEST_HEADER. */
+enum { WINDOW = 1 << 16, LARGEST_HEADER = 1 << 24 };
+
+void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
+{
+    memset(r, 0, sizeof *r);
+    r->ctx = ctx;
+    pq_arena_init(&r->arena, ctx->mem);
+    pq_buf_init(&r->window, ctx->mem, NULL);
+}
+
+void pq_chunk_reset(PqChunkReader *r)
+{
+    pq_arena_free(&r->arena);
+    pq_buf_free(&r->window);
+}
+
+void pq_chunk_enter(const PqChunkReader *r, PqErr *e)
+{
+    e->where.file = pq_source_path(r->in->source);
+    e->where.row_group = r->row_group;
+    e->where.column = r->leaf->path;
+    e->where.page = -1;
+    e->where.offset = -1;
+}
+
+void pq_chunk_leave(PqErr *e)
+{
+    e->where.row_group = -1;
+    e->where.column = NULL;
+    e->where.page = -1;
+    e->where.offset = -1;
+}
+
+/* QUIRK: some writers leave dictionary_page_offset out, or write 0, although
+** there is a dictionary page (test: dict-page-offset-zero.parquet).  It then
+** lies at data_page_offset, before the first data page. */
+static uint64_t first_byte(const PqColumnMetaData *m)
+{
+    int64_t at = m->data_page_offset;
+
+    if (PQ_HAS(m, PQ_COLUMN_DICTIONARY_PAGE_OFFSET) &&
+        m->dictionary_page_offset > 0 && m->dictionary_page_offset < at) {
+        at = m->dictionary_page_offset;
+    }
+    return (uint64_t)at;
+}
+
+PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
+                   int row_group, int64_t group_rows, PqSlice created_by,
+                   PqErr *e)
+{
+    const PqColumnMetaData *m = &r->chunk.meta_data;
+    uint64_t size = pq_source_size(in->source);
+
+    r->in = in;
+    r->leaf = leaf;
+    r->row_group = row_group;
+    r->group_rows = group_rows;
+    r->index = (PqOffsetIndex){0};
+    r->index_tried = false;
+    r->at_data = 0;
+    r->window.n = 0;
+    r->v2_packed = pq_writer_is(created_by, "parquet-cpp-arrow",
+                                PQ_VERSION(3, 0, 0)) ||
+                   pq_writer_is(created_by, "parquet-cpp", PQ_VERSION_ANY);
+    r->begin = first_byte(m);
+    r->end = r->begin + (uint64_t)m->total_compressed_size;
+    if (r->begin >= size && m->num_values > 0) {
+        pq_chunk_enter(r, e);
+        return pq_fail(e, PQ_CORRUPT,
+                       "the chunk begins at byte %llu, the file has %llu",
+                       (unsigned long long)r->begin, (unsigned long long)size);
+    }
+    pq_chunk_rewind(r);
+    return PQ_OK;
+}
+
+void pq_chunk_rewind(PqChunkReader *r)
+{
+    r->at = r->begin;
+    r->page = 0;
+    r->slots_seen = 0;
+    r->by_index = false;
+}
+
+void pq_chunk_seek(PqChunkReader *r, uint32_t page)
+{
+    r->at = (uint64_t)r->index.page_locations.v[page].offset;
+    r->page = (int32_t)page;
+    r->by_index = true;              /* slots_seen is not known any more */
+}
+
+PqRc pq_chunk_load_index(PqChunkReader *r, uint32_t *n_pages, PqErr *e)
+{
+    if (!r->index_tried) {
+        PqWhere outer = e->where;
+        PqRc rc;
+
+        r->index_tried = true;
+        rc = pq_page_index_offsets(r->in, &r->chunk, r->row_group,
+                                   r->leaf->index, r->group_rows, &r->arena,
+                                   &r->index, e);
+        e->where = outer;
+        if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED) {
+            pq_err_clear(e);         /* only speed is lost */
+            r->index = (PqOffsetIndex){0};
+        } else if (rc != PQ_OK) {
+            r->index_tried = false;
+            return rc;
+        }
+    }
+    *n_pages = r->index.page_locations.n;
+    return PQ_OK;
+}
+
+/* Bytes of the file from `at` on that are in the window. */
+static PqSlice windowed(const PqChunkReader *r, uint64_t at)
+{
+    if (at < r->window_at || at >= r->window_at + r->window.n) {
+        return (PqSlice){NULL, 0};
+    }
+    return pq_slice(r->window.p + (at - r->window_at),
+                    (size_t)(r->window_at + r->window.n - at));
+}
+
+/* Puts at least n bytes from r->at on into the window, or what the file has.
+** Reads ahead within the chunk only. */
+static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
+{
+    PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
+                  (int)r->leaf->index, r->page};
+    uint64_t size = pq_source_size(r->in->source);
+    uint64_t left = r->at < size ? size - r->at : 0;
+    uint64_t ahead = r->at < r->end ? r->end - r->at : 0;
+    size_t want = n < 256 ? 256 : n;
+
+    if (ahead > WINDOW) {
+        ahead = WINDOW;
+    }
+    want = ahead > want ? (size_t)ahead : want;
+    want = want > left ? (size_t)left : want;
+    r->window.n = 0;
+    PQ_TRY(pq_buf_resize(&r->window, want, e));
+    r->window_at = r->at;
+    if (want) {
+        PqRc rc = pq_module_fetch(r->in, &m, r->at, want, r->window.p, e);
+        if (rc != PQ_OK) {
+            r->window.n = 0;
+            return rc;
+        }
+    }
+    return PQ_OK;
+}
+
+/* Parses the header at r->at; *n is its size. */
+static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
+{
+    PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
+                  (int)r->leaf->index, r->page};
+    uint64_t size = pq_source_size(r->in->source);
+    size_t want = 256;
+
+    for (;;) {
+        PqSlice raw = windowed(r, r->at), rest;
+        size_t used;
+        PqRc rc;
+
+        if (raw.n < want && r->at + raw.n < size) {
+            PQ_TRY(fill_window(r, want, e));
+            raw = windowed(r, r->at);
+        }
+        if (raw.n == 0) {
+            return pq_fail(e, PQ_CORRUPT, "the file ends where a page header "
+                                          "should be");
+        }
+        PQ_TRY(pq_module_unseal(r->in, &m, raw, &r->ctx->packed, &rest, &used,
+                                e));
+        memset(&r->header, 0, sizeof r->header);
+        rc = pq_format_read_page_header(&rest, &r->arena, &r->header, e);
+        if (rc == PQ_OK) {
+            *n = used ? used : raw.n - rest.n;
+            return PQ_OK;
+        }
+        if (rc != PQ_CORRUPT || r->at + raw.n >= size ||
+            want >= LARGEST_HEADER) {
+            return rc;
+        }
+        pq_err_clear(e);             /* perhaps it only was not all there */
+        want = raw.n * 4 > WINDOW ? raw.n * 4 : WINDOW;
+    }
+}
+
+/* The counts of a header, before anything is done with them. */
+static PqRc check_header(PqChunkReader *r, PqErr *e)
+{
+    const PqPageHeader *h = &r->header;
+    uint64_t size = pq_source_size(r->in->source);
+    int32_t n = 0;
+
+    if (h->compressed_page_size < 0 || h->uncompressed_page_size < 0) {
+        return pq_fail(e, PQ_CORRUPT, "a page of %d bytes, %d uncompressed",
+                       h->compressed_page_size, h->uncompressed_page_size);
+    }
+    if ((uint64_t)h->compressed_page_size > size - r->body_at) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "a page of %d bytes, the file has %llu left",
+                       h->compressed_page_size,
+                       (unsigned long long)(size - r->body_at));
+    }
+    if (h->type == PQ_PAGE_DATA) {
+        n = PQ_HAS(h, PQ_PAGE_HEADER_DATA) ? h->data_page.num_values : -1;
+    } else if (h->type == PQ_PAGE_DATA_V2) {
+        n = PQ_HAS(h, PQ_PAGE_HEADER_DATA_V2) ? h->data_page_v2.num_values : -1;
+        if (n >= 0 && (h->data_page_v2.num_nulls < 0 ||
+                       h->data_page_v2.num_nulls > n ||
+                       h->data_page_v2.num_rows < 0 ||
+                       h->data_page_v2.num_rows > n)) {
+            return pq_fail(e, PQ_CORRUPT,
+                           "%d values, but %d nulls and %d rows", n,
+                           h->data_page_v2.num_nulls,
+                           h->data_page_v2.num_rows);
+        }
+    } else if (h->type == PQ_PAGE_DICTIONARY) {
+        n = PQ_HAS(h, PQ_PAGE_HEADER_DICTIONARY)
+                ? h->dictionary_page.num_values : -1;
+    }
+    if (n < 0) {
+        return pq_fail(e, PQ_CORRUPT, "a page header of type %d without a "
+                                      "count of values", h->type);
+    }
+    return PQ_OK;
+}
+
+static bool is_data(const PqPageHeader *h)
+{
+    return h->type == PQ_PAGE_DATA || h->type == PQ_PAGE_DATA_V2;
+}
+
+uint32_t pq_chunk_slots(const PqChunkReader *r)
+{
+    return (uint32_t)(r->header.type == PQ_PAGE_DATA_V2
+                          ? r->header.data_page_v2.num_values
+                          : r->header.data_page.num_values);
+}
+
+PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e)
+{
+    for (;;) {
+        size_t n = 0;
+
+        if (r->by_index
+                ? (uint32_t)r->page >= r->index.page_locations.n
+                : r->slots_seen >= r->chunk.meta_data.num_values) {
+            *more = false;
+            return PQ_OK;
+        }
+        PQ_TRY(pq_read_ctx_poll(r->ctx, e));
+        e->where.page = r->page;
+        e->where.offset = (int64_t)r->at;
+        PQ_TRY(parse_header(r, &n, e));
+        r->body_at = r->at + n;
+        PQ_TRY(check_header(r, e));
+        if (is_data(&r->header) || r->header.type == PQ_PAGE_DICTIONARY) {
+            *more = true;
+            return PQ_OK;
+        }
+        pq_chunk_pass(r);
+    }
+}
+
+/* Past the page whose header was parsed. */
+static void advance(PqChunkReader *r)
+{
+    if (is_data(&r->header)) {
+        if (r->at_data == 0) {
+            r->at_data = r->at;
+        }
+        r->slots_seen += pq_chunk_slots(r);
+        r->page++;
+    }
+    r->at = r->body_at + (uint64_t)r->header.compressed_page_size;
+}
+
+void pq_chunk_pass(PqChunkReader *r)
+{
+    r->ctx->pages_passed++;
+    advance(r);
+}
+
+/* n raw bytes of the body from r->body_at on, into out; what the window has is
+** copied, the rest is read. */
+static PqRc read_body(PqChunkReader *r, size_t n, uint8_t *out, PqErr *e)
+{
+    PqModule m = {r->header.type == PQ_PAGE_DICTIONARY
+                      ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
+                  r->row_group, (int)r->leaf->index, r->page};
+    PqSlice have = windowed(r, r->body_at);
+    size_t k = have.n < n ? have.n : n;
+
+    if (k) {
+        memcpy(out, have.p, k);
+    }
+    return k == n ? PQ_OK
+                  : pq_module_fetch(r->in, &m, r->body_at + k, n - k, out + k,
+                                    e);
+}
+
+static PqRc check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
+{
+    uLong crc;
+
+    if (!r->ctx->verify_crc || !PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC)) {
+        return PQ_OK;
+    }
+    crc = crc32_z(crc32_z(0, NULL, 0), body.p, body.n);
+    if ((uint32_t)crc != (uint32_t)r->header.crc) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "the page's checksum is %08x, its header says %08x; "
+                       "the option checksum=off reads it all the same",
+                       (unsigned)crc, (unsigned)r->header.crc);
+    }
+    return PQ_OK;
+}
+
+/* The part of a v2 body that is stored as it is: the levels. */
+static PqRc level_bytes(PqChunkReader *r, PqPage *page, size_t *n, PqErr *e)
+{
+    const PqDataPageHeaderV2 *h = &r->header.data_page_v2;
+    int64_t rep = h->repetition_levels_byte_length;
+    int64_t def = h->definition_levels_byte_length;
+
+    *n = 0;
+    if (!page->v2) {
+        return PQ_OK;
+    }
+    if (rep < 0 || def < 0 || rep + def > r->header.compressed_page_size ||
+        rep + def > r->header.uncompressed_page_size) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "levels of %lld and %lld bytes in a page of %d",
+                       (long long)rep, (long long)def,
+                       r->header.compressed_page_size);
+    }
+    page->rep_bytes = (size_t)rep;
+    page->def_bytes = (size_t)def;
+    *n = (size_t)(rep + def);
+    return PQ_OK;
+}
+
+static void describe(PqChunkReader *r, PqPage *page)
+{
+    const PqPageHeader *h = &r->header;
+
+    page->v2 = h->type == PQ_PAGE_DATA_V2;
+    page->n_rows = -1;
+    page->rep_encoding = page->def_encoding = PQ_ENCODING_RLE;
+    page->rep_bytes = page->def_bytes = 0;
+    page->number = r->page;
+    if (page->v2) {
+        page->n_slots = (uint32_t)h->data_page_v2.num_values;
+        page->n_rows = h->data_page_v2.num_rows;
+        page->encoding = h->data_page_v2.encoding;
+    } else if (h->type == PQ_PAGE_DATA) {
+        page->n_slots = (uint32_t)h->data_page.num_values;
+        page->encoding = h->data_page.encoding;
+        page->rep_encoding = h->data_page.repetition_level_encoding;
+        page->def_encoding = h->data_page.definition_level_encoding;
+    } else {
+        page->n_slots = (uint32_t)h->dictionary_page.num_values;
+        page->encoding = h->dictionary_page.encoding;
+    }
+}
+
+static bool is_compressed(const PqChunkReader *r)
+{
+    if (r->chunk.meta_data.codec == PQ_CODEC_UNCOMPRESSED) {
+        return false;
+    }
+    return r->header.type != PQ_PAGE_DATA_V2 || r->v2_packed ||
+           r->header.data_page_v2.is_compressed;
+}
+
+/* A page whose values are stored as they are. */
+static PqRc take_stored(PqChunkReader *r, PqPage *page, PqErr *e)
+{
+    size_t n = (size_t)r->header.compressed_page_size;
+
+    PQ_TRY(pq_buf_resize(&page->bytes, n + 1, e));
+    page->bytes.n = n;
+    PQ_TRY(read_body(r, n, page->bytes.p, e));
+    return check_crc(r, pq_buf_view(&page->bytes), e);
+}
+
+static PqRc take_packed(PqChunkReader *r, PqPage *page, size_t n_levels,
+                        PqErr *e)
+{
+    size_t n = (size_t)r->header.compressed_page_size;
+    size_t n_out = (size_t)r->header.uncompressed_page_size - n_levels;
+    PqSlice body = windowed(r, r->body_at), values;
+
+    if (body.n < n) {
+        PqBuf *packed = &r->ctx->packed;
+
+        packed->n = 0;
+        PQ_TRY(pq_buf_resize(packed, n, e));
+        PQ_TRY(read_body(r, n, packed->p, e));
+        body = pq_buf_view(packed);
+    }
+    body.n = n;
+    PQ_TRY(check_crc(r, body, e));
+    values = pq_slice(body.p + n_levels, n - n_levels);
+    /* QUIRK: a page of nulls alone may have an empty body instead of the
+    ** compressed form of nothing (tests: page_v2_empty_compressed.parquet,
+    ** datapage_v2_empty_datapage.snappy.parquet). */
+    if (n_out == 0 || values.n == 0) {
+        if (n_out != 0) {
+            return pq_fail(e, PQ_CORRUPT, "no bytes where %zu are compressed",
+                           n_out);
+        }
+        values.n = 0;
+    } else {
+        PQ_TRY(pq_codec_check_claim(r->chunk.meta_data.codec, values, n_out,
+                                    e));
+    }
+    page->bytes.n = 0;
+    PQ_TRY(pq_buf_resize(&page->bytes, n_levels + n_out + 1, e));
+    page->bytes.n = n_levels + n_out;
+    if (n_levels) {
+        memcpy(page->bytes.p, body.p, n_levels);
+    }
+    return n_out == 0 ? PQ_OK
+                      : pq_codec_decode(r->ctx->codec,
+                                        r->chunk.meta_data.codec, values,
+                                        page->bytes.p + n_levels, n_out, e);
+}
+
+PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e)
+{
+    size_t n_levels;
+
+    describe(r, page);
+    page->bytes.mem = r->ctx->mem;
+    PQ_TRY(level_bytes(r, page, &n_levels, e));
+    PQ_TRY(is_compressed(r) ? take_packed(r, page, n_levels, e)
+                            : take_stored(r, page, e));
+    r->ctx->pages_read++;
+    advance(r);
+    return PQ_OK;
+}

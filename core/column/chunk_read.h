@@ -1,0 +1,100 @@
+/*
+** chunk_read.h - the pages of one column chunk, in order or by number.
+**
+**   chunk := [dictionary page] data page*         index pages are passed over
+**   page  := header (thrift) | body
+**   body  := v1: compressed( [n rep levels] [n def levels] values )
+**            v2: rep levels, def levels, compressed( values )
+**
+** A chunk's metadata says where it begins and, unreliably, how long it is
+** (QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary page's
+** header out of total_compressed_size, PARQUET-816).  So the end is where all
+** its values have been seen, and the length only sizes the reading ahead.
+**
+** Bytes come through a window: one read brings a header and as many small
+** pages as fit; the rest of a large body is read straight to where it is
+** wanted.  The header of a page is parsed by pq_chunk_next; then its body is
+** either taken or passed.
+*/
+#ifndef PQ_CHUNK_READ_H
+#define PQ_CHUNK_READ_H
+
+#include "core/column/read_ctx.h"
+#include "core/meta/footer.h"
+#include "core/meta/page_index.h"
+
+/* A page whose body is in memory, decompressed. */
+typedef struct PqPage {
+    struct PqPage *next;             /* in a list of its keeper             */
+    PqBuf          bytes;            /* room for one byte behind the end    */
+    bool           v2;
+    int            encoding, rep_encoding, def_encoding;
+    uint32_t       n_slots;          /* values, nulls included              */
+    int64_t        n_rows;           /* -1: not said                        */
+    size_t         rep_bytes, def_bytes;                  /* v2             */
+    int32_t        number;           /* ordinal among the data pages        */
+} PqPage;
+
+typedef struct PqChunkReader {
+    PqReadCtx    *ctx;
+    PqInput      *in;
+    const PqLeaf *leaf;
+    int           row_group;
+    int64_t       group_rows;
+    PqColumnChunk chunk;
+    PqArena       arena;             /* chunk metadata and page index       */
+    PqOffsetIndex index;             /* n 0: none, or not loaded            */
+    bool          index_tried;
+    bool          by_index;          /* came here by pq_chunk_seek          */
+    bool          v2_packed;         /* QUIRK below                         */
+    uint64_t      begin, at, end;    /* file offsets; end is only a hint    */
+    uint64_t      at_data;           /* of the first data page, 0: unknown  */
+    int64_t       slots_seen;        /* in the pages before `at`            */
+    int32_t       page;              /* ordinal of the next data page       */
+    PqBuf         window;
+    uint64_t      window_at;
+    /* The page whose header was parsed last. */
+    PqPageHeader  header;
+    uint64_t      body_at;
+} PqChunkReader;
+
+void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx);
+void pq_chunk_reset(PqChunkReader *r);
+
+/* chunk was parsed into r->arena by the caller (pq_footer_chunk), and in is
+** the file it lies in, by the writer created_by.
+** QUIRK: parquet-cpp before Arrow 3.0 wrote is_compressed=false into v2 pages
+** that it had compressed (ARROW-10353); theirs always are. */
+PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
+                   int row_group, int64_t group_rows, PqSlice created_by,
+                   PqErr *e);
+
+/* The next page header, index pages passed over, into r->header.  *more is
+** false when the chunk is over. */
+PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e);
+
+/* The body of that page, into *page (its buffer is reused). */
+PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e);
+
+/* ... or not. */
+void pq_chunk_pass(PqChunkReader *r);
+
+/* Slots of the data page whose header was parsed last. */
+uint32_t pq_chunk_slots(const PqChunkReader *r);
+
+/* Loads the offset index if there is one that holds; a damaged one is as
+** none.  Returns its number of pages. */
+PqRc pq_chunk_load_index(PqChunkReader *r, uint32_t *n_pages, PqErr *e);
+
+/* Goes to data page number page of the offset index. */
+void pq_chunk_seek(PqChunkReader *r, uint32_t page);
+
+/* Back to the beginning. */
+void pq_chunk_rewind(PqChunkReader *r);
+
+/* Sets the error's place to where the reader is, pq_chunk_leave takes it
+** away. */
+void pq_chunk_enter(const PqChunkReader *r, PqErr *e);
+void pq_chunk_leave(PqErr *e);
+
+#endif

@@ -1,0 +1,142 @@
+/*
+** leaf_ahead.c - the next page, taken while this one is being used.
+**
+** Reading and decompressing a page costs more than decoding its values, and
+** needs nothing but the chunk reader; so that is what another thread does.
+** There is one page ahead of a reader and never two: while the job is out it
+** owns r->chunk, and whoever wants anything of r->chunk settles first.
+**
+**   reader   | page 4: decode, decode, decode | page 5: decode ...
+**   job      | read and decompress page 5     | page 6
+**
+** Nothing is done ahead until a page has been used up to its end: a query that
+** looks at a few rows pays for no page it does not need.  Nor when memory is
+** short: the page ahead is the part of a scan that can be done without.
+*/
+#include "core/column/leaf_read.h"
+
+#include <stddef.h>
+
+/* What a scan holds before it stops reading ahead. */
+enum { AHEAD_BYTES = 24 << 20 };
+
+void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers)
+{
+    r->ahead.pool = pool;
+    r->ahead.workers = workers;
+}
+
+/* The next data page, or the header of something else. */
+static PqRc take_next(PqLeafReader *r, PqErr *e)
+{
+    PqAhead *a = &r->ahead;
+
+    pq_chunk_enter(&r->chunk, e);
+    for (;;) {
+        PQ_TRY(pq_chunk_next(&r->chunk, &a->more, e));
+        if (!a->more) {
+            return PQ_OK;
+        }
+        if (r->chunk.header.type != PQ_PAGE_DICTIONARY) {
+            return pq_chunk_take(&r->chunk, a->page, e);
+        }
+        if (!a->from_start) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_leaf_take_dictionary(r, e));
+    }
+}
+
+static void run(PqJob *job, int thread)
+{
+    PqLeafReader *r = (PqLeafReader *)(void *)((char *)job -
+                                               offsetof(PqLeafReader, ahead.job));
+    PqReadCtx *own = r->chunk.ctx;
+
+    if (thread >= 0) {
+        r->chunk.ctx = &r->ahead.workers[thread];
+    }
+    take_next(r, &r->ahead.e);
+    r->chunk.ctx = own;
+}
+
+static PqRc schedule(PqLeafReader *r, bool from_start, PqErr *e)
+{
+    PqAhead *a = &r->ahead;
+
+    PQ_TRY(pq_leaf_fresh_page(r, &a->page, e));
+    pq_err_init(&a->e);
+    a->from_start = from_start;
+    a->more = false;
+    a->out = true;
+    a->job.run = run;
+    pq_pool_add(a->pool, &a->job);
+    return PQ_OK;
+}
+
+static bool room_ahead(const PqLeafReader *r)
+{
+    size_t used = pq_mem_used(r->ctx->mem);
+
+    return used < AHEAD_BYTES && used < pq_mem_limit(r->ctx->mem) / 4;
+}
+
+bool pq_leaf_all_taken(const PqLeafReader *r)
+{
+    return !r->ahead.out && !r->ahead.have && !r->chunk.by_index &&
+           r->chunk.slots_seen >= r->chunk.chunk.meta_data.num_values;
+}
+
+PqRc pq_leaf_ahead_begin(PqLeafReader *r, PqErr *e)
+{
+    if (!r->ahead.pool || r->chunk.by_index || pq_leaf_all_taken(r) ||
+        !room_ahead(r)) {
+        return PQ_OK;
+    }
+    return schedule(r, false, e);
+}
+
+PqRc pq_leaf_read_ahead(PqLeafReader *r, PqErr *e)
+{
+    if (!r->ahead.pool || !room_ahead(r)) {
+        return PQ_OK;
+    }
+    r->streak = true;
+    return schedule(r, true, e);
+}
+
+void pq_leaf_ahead_settle(PqLeafReader *r)
+{
+    PqAhead *a = &r->ahead;
+
+    if (!a->out) {
+        return;
+    }
+    pq_pool_wait(a->pool, &a->job);
+    a->out = false;
+    a->have = true;
+    if (a->e.rc != PQ_OK || !a->more ||
+        r->chunk.header.type == PQ_PAGE_DICTIONARY) {
+        pq_leaf_retire(r, &a->page);
+    }
+}
+
+void pq_leaf_ahead_drop(PqLeafReader *r)
+{
+    pq_leaf_ahead_settle(r);
+    r->ahead.have = false;
+    if (r->ahead.page) {
+        pq_leaf_retire(r, &r->ahead.page);
+    }
+}
+
+/* No further page: what was taken ahead counts as still to come. */
+bool pq_leaf_at_end(PqLeafReader *r)
+{
+    pq_leaf_ahead_settle(r);
+    if (r->ahead.have) {
+        return r->ahead.e.rc == PQ_OK && !r->ahead.more;
+    }
+    return !r->chunk.by_index && !r->ahead.page &&
+           r->chunk.slots_seen >= r->chunk.chunk.meta_data.num_values;
+}

@@ -1,0 +1,669 @@
+/*
+** leaf_read.c - pages to vectors: everything but what is special about
+** repeated leaves.
+*/
+#include "core/column/leaf_read.h"
+
+#include "core/simd/kernels.h"
+
+#include <stdatomic.h>
+
+static _Atomic uint64_t dict_serial;
+
+PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e)
+{
+    memset(r, 0, sizeof *r);
+    r->ctx = ctx;
+    pq_chunk_init(&r->chunk, ctx);
+    pq_arena_init(&r->dict_strings, ctx->mem);
+    pq_arena_init(&r->strings, ctx->mem);
+    return pq_decoder_new(ctx->mem, &r->decoder, e);
+}
+
+static void free_pages(PqPage *p)
+{
+    while (p) {
+        PqPage *next = p->next;
+        pq_buf_free(&p->bytes);
+        pq_mem_free(p);
+        p = next;
+    }
+}
+
+/* Pages that nothing points to any more: one buffer is worth keeping. */
+void pq_leaf_retire(PqLeafReader *r, PqPage **list)
+{
+    while (*list) {
+        PqPage *p = *list;
+
+        *list = p->next;
+        p->next = NULL;
+        if (!r->spare) {
+            r->spare = p;
+        } else {
+            free_pages(p);
+        }
+    }
+}
+
+static void forget_chunk(PqLeafReader *r)
+{
+    pq_leaf_ahead_drop(r);
+    pq_leaf_retire(r, &r->kept);
+    if (r->page) {
+        pq_leaf_retire(r, &r->page);
+    }
+    free_pages(r->dict_page);
+    r->dict_page = NULL;
+    pq_mem_free(r->dict.values);
+    r->dict = (PqDict){0};
+    pq_arena_reset(&r->dict_strings);
+    r->slots_left = 0;
+    r->ahead_at = r->ahead_n = 0;
+    r->is_open = r->jumped = false;
+    r->streak = false;
+}
+
+static void free_space(PqLeafReader *r)
+{
+    pq_mem_free(r->space.values);
+    pq_mem_free(r->space.ids);
+    pq_mem_free(r->space.valid);
+    pq_mem_free(r->space.rep);
+    pq_mem_free(r->space.def);
+    r->space = (PqSpace){0};
+}
+
+void pq_leaf_reader_reset(PqLeafReader *r)
+{
+    forget_chunk(r);
+    free_pages(r->spare);
+    r->spare = NULL;
+    free_space(r);
+    pq_mem_free(r->ahead_rep);
+    pq_mem_free(r->ahead_def);
+    r->ahead_rep = r->ahead_def = NULL;
+    pq_arena_free(&r->dict_strings);
+    pq_arena_free(&r->strings);
+    pq_decoder_free(r->decoder);
+    r->decoder = NULL;
+    pq_chunk_reset(&r->chunk);
+}
+
+PqArena *pq_leaf_reader_arena(PqLeafReader *r)
+{
+    forget_chunk(r);
+    pq_arena_reset(&r->chunk.arena);
+    return &r->chunk.arena;
+}
+
+PqRc pq_leaf_reader_open(PqLeafReader *r, PqInput *in, const PqLeaf *leaf,
+                         int row_group, int64_t group_rows, PqSlice created_by,
+                         bool want_levels, PqErr *e)
+{
+    size_t width = pq_physical_width(leaf->type.physical);
+
+    want_levels = want_levels || leaf->max_rep > 0;
+    if (r->width != width || r->want_levels != want_levels) {
+        free_space(r);               /* other arrays than before */
+    }
+    r->leaf = leaf;
+    r->width = width;
+    r->want_levels = want_levels;
+    r->row = 0;
+    PQ_TRY(pq_chunk_open(&r->chunk, in, leaf, row_group, group_rows,
+                         created_by, e));
+    r->is_open = true;
+    return PQ_OK;
+}
+
+/* Room for n_slots in every array the leaf needs; keeps what is there. */
+PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e)
+{
+    PqSpace *s = &r->space;
+    size_t room = n_slots;
+    void *p;
+
+    if (n_slots <= s->room) {
+        return PQ_OK;
+    }
+    if (room < (size_t)s->room + s->room / 2) {
+        room = (size_t)s->room + s->room / 2;
+    }
+    room = (room + 63) & ~(size_t)63;
+    if (room > UINT32_MAX - 64) {
+        return pq_fail(e, PQ_BUDGET, "%zu values in one batch", room);
+    }
+    if (!(p = pq_mem_resize(r->ctx->mem, s->values, room * r->width, e))) {
+        return e->rc;
+    }
+    s->values = p;
+    if (!(p = pq_mem_resize(r->ctx->mem, s->ids, room * 4, e))) {
+        return e->rc;
+    }
+    s->ids = p;
+    if (!(p = pq_mem_resize(r->ctx->mem, s->valid, room / 8, e))) {
+        return e->rc;
+    }
+    memset((char *)p + s->room / 8, 0, (room - s->room) / 8);
+    s->valid = p;
+    if (r->want_levels) {
+        if (!(p = pq_mem_resize(r->ctx->mem, s->def, room * 2, e))) {
+            return e->rc;
+        }
+        s->def = p;
+        if (!(p = pq_mem_resize(r->ctx->mem, s->rep, room * 2, e))) {
+            return e->rc;
+        }
+        s->rep = p;
+    }
+    s->room = (uint32_t)room;
+    return PQ_OK;
+}
+
+/* ---- pages ------------------------------------------------------------- */
+
+PqRc pq_leaf_fresh_page(PqLeafReader *r, PqPage **out, PqErr *e)
+{
+    if (r->spare) {
+        *out = r->spare;
+        r->spare = NULL;
+    } else {
+        *out = pq_mem_zeros(r->ctx->mem, 1, sizeof **out, e);
+        if (!*out) {
+            return e->rc;
+        }
+        pq_buf_init(&(*out)->bytes, r->ctx->mem, NULL);
+    }
+    (*out)->next = NULL;
+    return PQ_OK;
+}
+
+static PqValueShape shape_of(const PqLeafReader *r, const PqPage *page)
+{
+    return (PqValueShape){r->leaf->type.physical, r->leaf->type.fixed_length,
+                          page->encoding, page->n_slots};
+}
+
+/* QUIRK: a dictionary page's own encoding is PLAIN or PLAIN_DICTIONARY, both
+** meaning PLAIN. */
+static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
+{
+    PqPage *page = r->dict_page;
+    PqValueShape shape = shape_of(r, page);
+    uint32_t n = page->n_slots;
+    size_t least = r->leaf->type.physical == PQ_FIXED
+                       ? r->leaf->type.fixed_length
+                   : r->leaf->type.physical == PQ_BYTE_ARRAY ? 4
+                   : r->leaf->type.physical == PQ_BOOLEAN    ? 0
+                                                             : r->width;
+
+    if (page->encoding != PQ_ENCODING_PLAIN &&
+        page->encoding != PQ_ENCODING_PLAIN_DICTIONARY) {
+        return pq_fail(e, PQ_CORRUPT, "a dictionary page of encoding %d",
+                       page->encoding);
+    }
+    shape.encoding = PQ_ENCODING_PLAIN;
+    if (least && n > page->bytes.n / least) {
+        return pq_fail(e, PQ_CORRUPT, "a dictionary of %u values in %zu bytes",
+                       n, page->bytes.n);
+    }
+    r->dict.values = pq_mem_array(r->ctx->mem, n, r->width, e);
+    if (!r->dict.values) {
+        return e->rc;
+    }
+    if (pq_decoder_open(r->decoder, &shape, page->bytes.p, page->bytes.n, e) ||
+        pq_decoder_read(r->decoder, n, r->dict.values, &r->dict_strings, e)) {
+        pq_mem_free(r->dict.values);
+        r->dict.values = NULL;
+        return e->rc;
+    }
+    r->dict.type = r->leaf->type.physical;
+    r->dict.n = n;
+    r->dict.serial = atomic_fetch_add(&dict_serial, 1) + 1;
+    return PQ_OK;
+}
+
+/* The page whose header was parsed is the dictionary.  When it cannot be had
+** the chunk reader is where it was, as after any page: what failed ahead is
+** tried again. */
+PqRc pq_leaf_take_dictionary(PqLeafReader *r, PqErr *e)
+{
+    uint64_t at = r->chunk.at;
+    PqRc rc;
+
+    if (r->dict.values) {
+        if (r->row == 0 && r->chunk.page == 0) {   /* rewound: known already */
+            pq_chunk_pass(&r->chunk);
+            return PQ_OK;
+        }
+        return pq_fail(e, PQ_CORRUPT, "a second dictionary page");
+    }
+    free_pages(r->dict_page);
+    r->dict_page = NULL;
+    PQ_TRY(pq_leaf_fresh_page(r, &r->dict_page, e));
+    PQ_TRY(pq_chunk_take(&r->chunk, r->dict_page, e));
+    rc = decode_dictionary(r, e);
+    if (rc != PQ_OK) {
+        r->chunk.at = at;
+    }
+    return rc;
+}
+
+/* Splits the page into levels and values. */
+static PqRc open_page(PqLeafReader *r, PqErr *e)
+{
+    PqPage *p = r->page;
+    PqValueShape shape = shape_of(r, p);
+    PqSlice rest = pq_buf_view(&p->bytes);
+
+    if (p->v2) {
+        PQ_TRY(pq_levels_open_v2(&r->rep, r->leaf->max_rep, p->n_slots,
+                                 p->rep_bytes, &rest, e));
+        PQ_TRY(pq_levels_open_v2(&r->def, r->leaf->max_def, p->n_slots,
+                                 p->def_bytes, &rest, e));
+    } else {
+        PQ_TRY(pq_levels_open_v1(&r->rep, p->rep_encoding, r->leaf->max_rep,
+                                 p->n_slots, &rest, e));
+        PQ_TRY(pq_levels_open_v1(&r->def, p->def_encoding, r->leaf->max_def,
+                                 p->n_slots, &rest, e));
+    }
+    if (pq_encoding_is_dictionary(p->encoding) && !r->dict.values) {
+        return pq_fail(e, PQ_CORRUPT, "a page of dictionary indices, but the "
+                                      "chunk has no dictionary page");
+    }
+    r->slots_left = p->n_slots;
+    return pq_decoder_open(r->decoder, &shape, p->bytes.p + (p->bytes.n - rest.n),
+                           rest.n, e);
+}
+
+/* The current page is used up; what the vector took from it stays. */
+static void keep_page(PqLeafReader *r)
+{
+    if (r->page) {
+        r->streak = true;
+        r->page->next = r->kept;
+        r->kept = r->page;
+        r->page = NULL;
+    }
+    r->slots_left = 0;
+}
+
+/* Did a job read ahead, and parse the header of what comes next?  One that
+** failed counts for nothing: it left the chunk reader where it was, and what
+** was too much for two pages at a time may do for one. */
+static bool use_ahead(PqLeafReader *r, bool *more)
+{
+    bool have;
+
+    pq_leaf_ahead_settle(r);
+    have = r->ahead.have && r->ahead.e.rc == PQ_OK;
+    r->ahead.have = false;
+    *more = r->ahead.more;
+    return have;
+}
+
+/* A page gone to by the offset index has the rows that the index says, or what
+** is read are other rows than those asked for.  In a repeated leaf only its
+** levels would tell. */
+static PqRc check_jump(PqLeafReader *r, PqErr *e)
+{
+    const PqPageLocationList *pages = &r->chunk.index.page_locations;
+    uint32_t page = (uint32_t)r->chunk.page;
+    int64_t end = page + 1 < pages->n ? pages->v[page + 1].first_row_index
+                                      : r->chunk.group_rows;
+    int64_t want = end - pages->v[page].first_row_index;
+
+    r->jumped = false;
+    if (r->leaf->max_rep == 0 && want != pq_chunk_slots(&r->chunk)) {
+        return pq_fail(e, PQ_CORRUPT, "a page of %u rows, the offset index says "
+                                      "%lld", pq_chunk_slots(&r->chunk),
+                       (long long)want);
+    }
+    return PQ_OK;
+}
+
+/* Parses headers up to the next data page; a dictionary on the way is
+** taken. */
+static PqRc next_header(PqLeafReader *r, bool *more, PqErr *e)
+{
+    for (;;) {
+        if (!use_ahead(r, more)) {
+            PQ_TRY(pq_chunk_next(&r->chunk, more, e));
+        }
+        if (!*more || r->chunk.header.type != PQ_PAGE_DICTIONARY) {
+            return *more && r->jumped ? check_jump(r, e) : PQ_OK;
+        }
+        PQ_TRY(pq_leaf_take_dictionary(r, e));
+    }
+}
+
+static PqRc chunk_is_over(PqLeafReader *r, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT,
+                   "the pages end after row %lld of %lld in the row group",
+                   (long long)r->row, (long long)r->chunk.group_rows);
+}
+
+/* Takes the body of the data page whose header was parsed. */
+static PqRc take_page(PqLeafReader *r, PqErr *e)
+{
+    keep_page(r);
+    if (r->ahead.page) {
+        r->page = r->ahead.page;
+        r->ahead.page = NULL;
+    } else {
+        PQ_TRY(pq_leaf_fresh_page(r, &r->page, e));
+        PQ_TRY(pq_chunk_take(&r->chunk, r->page, e));
+    }
+    PQ_TRY(open_page(r, e));
+    return r->streak ? pq_leaf_ahead_begin(r, e) : PQ_OK;
+}
+
+static void pass_page(PqLeafReader *r)
+{
+    r->streak = false;
+    if (r->ahead.page) {
+        pq_leaf_retire(r, &r->ahead.page);
+    } else {
+        pq_chunk_pass(&r->chunk);
+    }
+}
+
+PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e)
+{
+    bool more;
+
+    do {
+        PQ_TRY(next_header(r, &more, e));
+        if (!more) {
+            return chunk_is_over(r, e);
+        }
+        PQ_TRY(take_page(r, e));
+    } while (r->slots_left == 0);
+    return PQ_OK;
+}
+
+/* ---- values ------------------------------------------------------------ */
+
+/* Packed ids become packed values, in place of nothing: the arrays differ. */
+static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
+{
+    const uint32_t *ids = r->space.ids + from;
+    uint32_t i;
+
+    if (r->width == 4) {
+        const uint32_t *dict = r->dict.values;
+        uint32_t *out = (uint32_t *)r->space.values + from;
+        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
+    } else if (r->width == 8) {
+        const uint64_t *dict = r->dict.values;
+        uint64_t *out = (uint64_t *)r->space.values + from;
+        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
+    } else {
+        const char *dict = r->dict.values;
+        char *out = (char *)r->space.values + from * r->width;
+        for (i = 0; i < n; i++) {
+            memcpy(out + i * r->width, dict + ids[i] * r->width, r->width);
+        }
+    }
+}
+
+/* n more packed values from the current page. */
+PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
+{
+    uint32_t at = r->n_packed;
+
+    if (n == 0) {
+        return PQ_OK;
+    }
+    if (pq_encoding_is_dictionary(r->page->encoding)) {
+        PQ_TRY(pq_decoder_read_ids(r->decoder, n, r->dict.n, r->space.ids + at,
+                                   e));
+        if (r->gathered == PQ_GATHER_VALUES) {
+            look_up(r, at, n);
+        } else {
+            r->gathered = PQ_GATHER_IDS;
+        }
+    } else {
+        if (r->gathered == PQ_GATHER_IDS) {
+            look_up(r, 0, at);
+        }
+        r->gathered = PQ_GATHER_VALUES;
+        PQ_TRY(pq_decoder_read(r->decoder, n,
+                               (char *)r->space.values + at * r->width,
+                               &r->strings, e));
+    }
+    r->n_packed += n;
+    return PQ_OK;
+}
+
+/* As the kernels' spread32, for values of any width. */
+static void spread_bytes(char *values, size_t width, const uint64_t *valid,
+                         uint32_t n, uint32_t n_set)
+{
+    uint32_t i = n;
+
+    while (i-- > 0) {
+        if (!pq_bit(valid, i)) {
+            memset(values + i * width, 0, width);
+        } else {
+            n_set--;
+            memmove(values + i * width, values + n_set * width, width);
+        }
+    }
+}
+
+static void spread(PqLeafReader *r, uint32_t n_slots)
+{
+    const PqKernels *k = pq_kernels();
+    PqSpace *s = &r->space;
+
+    if (r->gathered == PQ_GATHER_IDS) {
+        k->spread32(s->ids, s->valid, n_slots, r->n_packed);
+    } else if (r->width == 4) {
+        k->spread32(s->values, s->valid, n_slots, r->n_packed);
+    } else if (r->width == 8) {
+        k->spread64(s->values, s->valid, n_slots, r->n_packed);
+    } else {
+        spread_bytes(s->values, r->width, s->valid, n_slots, r->n_packed);
+    }
+}
+
+/* ---- flat leaves ------------------------------------------------------- */
+
+/* Definition levels of k slots from slot `at` on. */
+static PqRc flat_levels(PqLeafReader *r, uint32_t at, uint32_t k,
+                        uint32_t *n_set, PqErr *e)
+{
+    uint16_t max = r->leaf->max_def;
+    uint32_t i;
+
+    *n_set = k;
+    if (max == 0) {
+        return PQ_OK;
+    }
+    if (!r->want_levels) {
+        return pq_levels_read_valid(&r->def, k, r->space.valid, at, n_set, e);
+    }
+    PQ_TRY(pq_levels_read(&r->def, k, r->space.def + at, e));
+    *n_set = 0;
+    for (i = at; i < at + k; i++) {
+        uint64_t is_set = r->space.def[i] == max;
+        r->space.valid[i >> 6] =
+            (r->space.valid[i >> 6] & ~((uint64_t)1 << (i & 63))) |
+            is_set << (i & 63);
+        *n_set += (uint32_t)is_set;
+    }
+    return PQ_OK;
+}
+
+static PqRc flat_read(PqLeafReader *r, uint32_t n, uint32_t *n_set, PqErr *e)
+{
+    uint32_t at = 0;
+
+    *n_set = 0;
+    while (at < n) {
+        uint32_t k, set;
+
+        if (r->slots_left == 0) {
+            PQ_TRY(pq_leaf_load_page(r, e));
+        }
+        k = n - at < r->slots_left ? n - at : r->slots_left;
+        PQ_TRY(flat_levels(r, at, k, &set, e));
+        PQ_TRY(pq_leaf_gather(r, set, e));
+        *n_set += set;
+        at += k;
+        r->slots_left -= k;
+        r->row += k;
+    }
+    return PQ_OK;
+}
+
+static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
+{
+    while (n > 0) {
+        uint32_t k, set;
+
+        if (r->slots_left == 0) {
+            bool more;
+            PQ_TRY(next_header(r, &more, e));
+            if (!more) {
+                return chunk_is_over(r, e);
+            }
+            if (pq_chunk_slots(&r->chunk) <= n) {
+                n -= pq_chunk_slots(&r->chunk);
+                r->row += pq_chunk_slots(&r->chunk);
+                pass_page(r);
+                continue;
+            }
+            PQ_TRY(take_page(r, e));
+        }
+        k = n < r->slots_left ? (uint32_t)n : r->slots_left;
+        set = k;
+        if (r->leaf->max_def > 0) {
+            PQ_TRY(pq_levels_skip(&r->def, k, &set, e));
+        }
+        PQ_TRY(pq_decoder_skip(r->decoder, set, e));
+        n -= k;
+        r->slots_left -= k;
+        r->row += k;
+    }
+    return PQ_OK;
+}
+
+/* ---- any leaf ---------------------------------------------------------- */
+
+static void drop_page(PqLeafReader *r)
+{
+    pq_leaf_ahead_drop(r);
+    r->streak = r->jumped = false;
+    pq_leaf_retire(r, &r->page);
+    r->slots_left = 0;
+    r->ahead_at = r->ahead_n = 0;
+}
+
+/* The dictionary has to be known before a page in the middle is read. */
+static PqRc dictionary_first(PqLeafReader *r, PqErr *e)
+{
+    uint64_t first = (uint64_t)r->chunk.index.page_locations.v[0].offset;
+    bool more;
+
+    if (r->dict.values || first <= r->chunk.begin) {
+        return PQ_OK;
+    }
+    pq_chunk_rewind(&r->chunk);
+    PQ_TRY(pq_chunk_next(&r->chunk, &more, e));
+    if (more && r->chunk.header.type == PQ_PAGE_DICTIONARY) {
+        PQ_TRY(pq_leaf_take_dictionary(r, e));
+    }
+    return PQ_OK;
+}
+
+/* Goes to row `row`, which is not in the current page, by the offset index if
+** there is one and it saves something. */
+static PqRc jump(PqLeafReader *r, int64_t row, PqErr *e)
+{
+    uint32_t n_pages, page;
+    int64_t first;
+
+    pq_leaf_ahead_settle(r);
+    PQ_TRY(pq_chunk_load_index(&r->chunk, &n_pages, e));
+    if (n_pages == 0) {
+        return PQ_OK;
+    }
+    page = pq_page_index_find(&r->chunk.index, row);
+    first = r->chunk.index.page_locations.v[page].first_row_index;
+    if (first <= r->row || (r->page && (int32_t)page < r->chunk.page)) {
+        return PQ_OK;                /* already in it, or next to it */
+    }
+    drop_page(r);
+    PQ_TRY(dictionary_first(r, e));
+    pq_chunk_seek(&r->chunk, page);
+    r->jumped = true;
+    r->row = first;
+    return PQ_OK;
+}
+
+static PqRc go_to(PqLeafReader *r, int64_t row, PqErr *e)
+{
+    if (row < r->row) {
+        drop_page(r);
+        pq_chunk_rewind(&r->chunk);
+        r->row = 0;
+    }
+    if (row > r->row &&
+        (r->leaf->max_rep > 0 || row - r->row >= r->slots_left)) {
+        PQ_TRY(jump(r, row, e));
+    }
+    if (row == r->row) {
+        return PQ_OK;
+    }
+    return r->leaf->max_rep > 0 ? pq_leaf_repeat_skip(r, row - r->row, e)
+                                : flat_skip(r, row - r->row, e);
+}
+
+static void fill_vector(const PqLeafReader *r, uint32_t n_rows,
+                        uint32_t n_slots, uint32_t n_set, PqVector *out)
+{
+    const PqSpace *s = &r->space;
+
+    *out = (PqVector){.leaf = r->leaf, .n_rows = n_rows, .n_slots = n_slots};
+    if (r->leaf->max_rep > 0) {
+        out->rep = s->rep;
+    }
+    if (r->leaf->max_def > 0) {
+        out->valid = n_set == n_slots ? NULL : s->valid;
+        out->def = r->want_levels ? s->def : NULL;
+    }
+    if (r->gathered == PQ_GATHER_IDS) {
+        out->dict = &r->dict;
+        out->ids = s->ids;
+    } else {
+        out->values = s->values;
+    }
+}
+
+PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
+                  PqErr *e)
+{
+    uint32_t n_slots = n, n_set;
+
+    pq_chunk_enter(&r->chunk, e);
+    e->where.page = r->page ? r->page->number : -1;
+    pq_leaf_retire(r, &r->kept);
+    pq_arena_reset(&r->strings);
+    r->n_packed = 0;
+    r->gathered = PQ_GATHER_NONE;
+    PQ_TRY(go_to(r, row, e));
+    PQ_TRY(pq_leaf_room(r, n, e));
+    PQ_TRY(r->leaf->max_rep > 0
+               ? pq_leaf_repeat_read(r, n, &n_slots, &n_set, e)
+               : flat_read(r, n, &n_set, e));
+    if (n_set < n_slots) {
+        spread(r, n_slots);
+    }
+    fill_vector(r, n, n_slots, n_set, out);
+    pq_chunk_leave(e);
+    return PQ_OK;
+}

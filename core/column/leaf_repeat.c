@@ -1,0 +1,197 @@
+/*
+** leaf_repeat.c - leaves below a LIST or MAP: rows are where rep is 0.
+**
+** How many slots a row has is known when the next row's first slot has been
+** seen, which in v1 pages without an offset index may be on the next page: a
+** row may span pages.  So levels are read a block ahead and handed out up to
+** the boundary.
+**
+**   ahead_rep   0 1 1 0 1 | 0 0 1 ...
+**   rows asked  [    2    ]  ^ ahead_at stops here
+**
+** The look-ahead never crosses a page, so the values that belong to what was
+** handed out are always those of the current page.
+*/
+#include "core/column/leaf_read.h"
+
+enum { AHEAD = 4096 };
+
+static PqRc make_ahead(PqLeafReader *r, PqErr *e)
+{
+    if (!r->ahead_rep) {
+        r->ahead_rep = pq_mem_array(r->ctx->mem, AHEAD, 2, e);
+        if (!r->ahead_rep) {
+            return e->rc;
+        }
+    }
+    if (!r->ahead_def) {
+        r->ahead_def = pq_mem_array(r->ctx->mem, AHEAD, 2, e);
+        if (!r->ahead_def) {
+            return e->rc;
+        }
+    }
+    return PQ_OK;
+}
+
+/* In v2 pages, and where there is an offset index, rows begin with pages. */
+static bool pages_begin_rows(const PqLeafReader *r)
+{
+    return (r->page && r->page->v2) || r->chunk.index.page_locations.n > 0;
+}
+
+/* Fills the look-ahead when it is used up.  at_row_end: a row may end here, so
+** the end of the chunk is no error, and *over says so. */
+static PqRc look_ahead(PqLeafReader *r, bool at_row_end, bool *over, PqErr *e)
+{
+    uint32_t n;
+
+    *over = false;
+    if (r->ahead_at < r->ahead_n) {
+        return PQ_OK;
+    }
+    if (r->slots_left == 0) {
+        if (at_row_end && pages_begin_rows(r)) {
+            *over = true;
+            return PQ_OK;
+        }
+        if (at_row_end && pq_leaf_at_end(r)) {
+            *over = true;
+            return PQ_OK;
+        }
+        PQ_TRY(pq_leaf_load_page(r, e));
+    }
+    PQ_TRY(make_ahead(r, e));
+    n = r->slots_left < AHEAD ? r->slots_left : AHEAD;
+    PQ_TRY(pq_levels_read(&r->rep, n, r->ahead_rep, e));
+    if (r->leaf->max_def > 0) {
+        PQ_TRY(pq_levels_read(&r->def, n, r->ahead_def, e));
+    } else {
+        memset(r->ahead_def, 0, n * sizeof *r->ahead_def);
+    }
+    r->slots_left -= n;
+    r->ahead_at = 0;
+    r->ahead_n = n;
+    return PQ_OK;
+}
+
+/* From the look-ahead: up to the boundary behind the last of *rows rows that
+** may still begin.  Returns the slots, counts down *rows. */
+static uint32_t slots_of_rows(const PqLeafReader *r, int64_t *rows)
+{
+    uint32_t i = r->ahead_at;
+
+    for (; i < r->ahead_n; i++) {
+        if (r->ahead_rep[i] == 0) {
+            if (*rows == 0) {
+                break;
+            }
+            --*rows;
+        }
+    }
+    return i - r->ahead_at;
+}
+
+static PqRc first_slot_begins_a_row(const PqLeafReader *r, PqErr *e)
+{
+    if (r->ahead_rep[r->ahead_at] != 0) {
+        return pq_fail(e, PQ_CORRUPT, "row %lld begins in the middle of a "
+                                      "list: its first repetition level is %u",
+                       (long long)r->row, r->ahead_rep[r->ahead_at]);
+    }
+    return PQ_OK;
+}
+
+static uint32_t count_set(const uint16_t *def, uint32_t n, uint16_t max)
+{
+    uint32_t i, set = 0;
+
+    for (i = 0; i < n; i++) {
+        set += def[i] == max;
+    }
+    return set;
+}
+
+PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e)
+{
+    int64_t rows = n_rows;
+    bool over = false, begun = false;
+
+    for (;;) {
+        uint32_t k, set;
+
+        PQ_TRY(look_ahead(r, begun && rows == 0, &over, e));
+        if (over) {
+            break;
+        }
+        if (!begun) {
+            PQ_TRY(first_slot_begins_a_row(r, e));
+            begun = true;
+        }
+        k = slots_of_rows(r, &rows);
+        set = count_set(r->ahead_def + r->ahead_at, k, r->leaf->max_def);
+        PQ_TRY(pq_decoder_skip(r->decoder, set, e));
+        r->ahead_at += k;
+        if (r->ahead_at < r->ahead_n) {
+            break;                   /* stopped at the next row */
+        }
+    }
+    r->row += n_rows;
+    return PQ_OK;
+}
+
+static PqRc append(PqLeafReader *r, uint32_t at, uint32_t k, uint32_t *n_set,
+                   PqErr *e)
+{
+    const uint16_t *def = r->ahead_def + r->ahead_at;
+    uint16_t max = r->leaf->max_def;
+    uint32_t i, set = 0;
+
+    if (k > UINT32_MAX - 64 - at) {
+        return pq_fail(e, PQ_BUDGET, "more than %u values in one batch",
+                       UINT32_MAX - 64);
+    }
+    PQ_TRY(pq_leaf_room(r, at + k, e));
+    memcpy(r->space.rep + at, r->ahead_rep + r->ahead_at, k * sizeof *def);
+    memcpy(r->space.def + at, def, k * sizeof *def);
+    for (i = 0; i < k; i++) {
+        uint64_t is_set = def[i] == max;
+        uint64_t *word = &r->space.valid[(at + i) >> 6];
+        *word = (*word & ~((uint64_t)1 << ((at + i) & 63))) |
+                is_set << ((at + i) & 63);
+        set += (uint32_t)is_set;
+    }
+    r->ahead_at += k;
+    *n_set += set;
+    return pq_leaf_gather(r, set, e);
+}
+
+PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t n_rows, uint32_t *n_slots,
+                         uint32_t *n_set, PqErr *e)
+{
+    int64_t rows = n_rows;
+    bool over = false;
+
+    *n_slots = *n_set = 0;
+    if (n_rows == 0) {
+        return PQ_OK;
+    }
+    for (;;) {
+        uint32_t k;
+
+        PQ_TRY(look_ahead(r, *n_slots > 0 && rows == 0, &over, e));
+        if (over) {
+            break;
+        }
+        if (*n_slots == 0) {
+            PQ_TRY(first_slot_begins_a_row(r, e));
+        }
+        k = slots_of_rows(r, &rows);
+        PQ_TRY(append(r, *n_slots, k, n_set, e));
+        *n_slots += k;
+        if (r->ahead_at < r->ahead_n) {
+            break;
+        }
+    }
+    r->row += n_rows;
+    return PQ_OK;
+}

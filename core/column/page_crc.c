@@ -1,0 +1,36 @@
+/*
+** page_crc.c
+*/
+#include "core/column/page_crc.h"
+
+#include <zlib.h>
+
+enum { PIECE = 1 << 16 };
+
+PqRc pq_page_crc(PqChunkReader *r, uint32_t *crc, PqErr *e)
+{
+    PqModule m = {r->header.type == PQ_PAGE_DICTIONARY
+                      ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
+                  r->row_group, (int)r->leaf->index, r->page};
+    size_t left = (size_t)r->header.compressed_page_size;
+    uint8_t *piece = pq_mem_alloc(r->ctx->mem, left < PIECE ? left : PIECE, e);
+    uint64_t at = r->body_at;
+    uLong sum = crc32_z(0, NULL, 0);
+    PqRc rc = PQ_OK;
+
+    if (!piece) {
+        return e->rc;
+    }
+    while (left) {
+        size_t n = left < PIECE ? left : PIECE;
+
+        PQ_GO(pq_module_fetch(r->in, &m, at, n, piece, e));
+        sum = crc32_z(sum, piece, n);
+        at += n;
+        left -= n;
+    }
+    *crc = (uint32_t)sum;
+done:
+    pq_mem_free(piece);
+    return rc;
+}

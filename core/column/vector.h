@@ -1,0 +1,65 @@
+/*
+** vector.h - the values of one leaf for a run of rows.
+**
+** A slot is one entry of the leaf's levels.  A leaf that is not repeated has
+** a slot per row; a repeated one has at least one per row (an empty or null
+** list still takes one), and rep[slot] == 0 begins a row.
+**
+**   rows            [7, 8]     []      null    [9, null]
+**   rep             0  1       0       0       0  1
+**   def (max 3)     3  3       1       0       3  2
+**   valid bits      1  1       0       0       1  0
+**   values          7  8       -       -       9  -
+**
+** Values are spaced: the value of slot s is values[s] (or dictionary entry
+** ids[s]), and what lies there is undefined unless valid says so (ids are then
+** 0, so that they can be looked up without asking).
+**
+** A vector borrows everything from the reader that filled it and is good until
+** that reader's next call.
+*/
+#ifndef PQ_VECTOR_H
+#define PQ_VECTOR_H
+
+#include "core/meta/schema.h"
+
+/* The decoded dictionary page of a chunk. */
+typedef struct PqDict {
+    PqPhysical type;
+    uint32_t   n;
+    void      *values;               /* n values; see decoder.h            */
+    uint64_t   serial;               /* differs between any two of a       */
+                                     /* process: a cache can key on it     */
+} PqDict;
+
+typedef struct PqVector {
+    const PqLeaf   *leaf;
+    uint32_t        n_rows;
+    uint32_t        n_slots;
+    const uint16_t *rep;             /* NULL: not repeated                 */
+    const uint16_t *def;             /* NULL: max_def is 0, or not wanted  */
+    const uint64_t *valid;           /* bit per slot; NULL: all valid      */
+    const void     *values;          /* NULL when dict is set              */
+    const PqDict   *dict;            /* NULL: plain values                 */
+    const uint32_t *ids;
+} PqVector;
+
+static inline bool pq_bit(const uint64_t *bits, uint32_t i)
+{
+    return bits[i >> 6] >> (i & 63) & 1;
+}
+
+static inline bool pq_vector_is_valid(const PqVector *v, uint32_t slot)
+{
+    return !v->valid || pq_bit(v->valid, slot);
+}
+
+/* A pointer to the value of a valid slot. */
+static inline const void *pq_vector_at(const PqVector *v, size_t width,
+                                       uint32_t slot)
+{
+    return v->dict ? (const char *)v->dict->values + v->ids[slot] * width
+                   : (const char *)v->values + slot * width;
+}
+
+#endif

@@ -1,0 +1,79 @@
+/*
+** decoder_kinds.h - what stands behind a PqDecoder: one kind per pair of
+** encoding and physical type, each in the file of its encoding.
+**
+** decoder.c holds the table, and checks once for all kinds that no more values
+** are asked for than are left; a kind whose bytes tell how many values there
+** are lowers left when it is opened, the others notice when they run out.
+*/
+#ifndef PQ_DECODER_KINDS_H
+#define PQ_DECODER_KINDS_H
+
+#include "core/encoding/decoder.h"
+#include "core/encoding/delta.h"
+#include "core/encoding/rle.h"
+
+/* n is at least 1 and at most left; decoder.c counts left down. */
+typedef struct PqDecoderKind {
+    PqRc (*open)(PqDecoder *d, PqErr *e);
+    PqRc (*read)(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
+                 PqErr *e);
+    PqRc (*skip)(PqDecoder *d, uint32_t n, PqErr *e);
+} PqDecoderKind;
+
+typedef struct PqIds {
+    PqRle    runs;
+    uint32_t n_entries;              /* of the dictionary; set for each read */
+} PqIds;
+
+typedef struct PqSplit {
+    size_t stride;                   /* values in the page */
+    size_t first;                    /* passed so far */
+} PqSplit;
+
+typedef struct PqAlp {
+    PqSlice  vectors;                /* from the offset array to the end */
+    uint32_t count, at;              /* values in the page, passed so far */
+    uint32_t log_size;               /* of a vector */
+    uint32_t held;                   /* which vector is in PqDecoder.vector */
+} PqAlp;
+
+struct PqDecoder {
+    PqMem               *mem;
+    const PqKernels     *k;
+    const PqDecoderKind *kind;
+    PqValueShape         shape;
+    size_t               n_bytes;    /* of the page */
+    uint8_t             *p, *end;    /* not yet taken */
+    uint32_t             left;       /* values not yet handed out */
+    uint32_t             width;      /* bytes of a value; 0 for BYTE_ARRAY */
+    union {
+        size_t   bit;                /* PLAIN booleans: passed so far */
+        uint32_t next_length;        /* PLAIN BYTE_ARRAY */
+        PqRle    runs;               /* RLE booleans */
+        PqIds    ids;
+        PqDelta  delta;
+        uint32_t at;                 /* delta strings: passed so far */
+        PqSplit  split;
+        PqAlp    alp;
+    } u;
+    PqBuf lengths, prefixes;         /* delta strings: uint32_t each */
+    PqBuf previous;                  /* DELTA_BYTE_ARRAY: the value before */
+    PqBuf vector;                    /* ALP: the vector values come from */
+    uint8_t nothing;                 /* where a page without bytes lies */
+};
+
+static inline PqSlice pq_decoder_rest(const PqDecoder *d)
+{
+    return pq_slice(d->p, (size_t)(d->end - d->p));
+}
+
+extern const PqDecoderKind pq_plain_bool, pq_plain_fixed_size,
+    pq_plain_byte_array, pq_plain_fixed;
+extern const PqDecoderKind pq_rle_bool, pq_dictionary_ids;
+extern const PqDecoderKind pq_delta_int32, pq_delta_int64;
+extern const PqDecoderKind pq_delta_length, pq_delta_prefix;
+extern const PqDecoderKind pq_split_number, pq_split_fixed;
+extern const PqDecoderKind pq_alp_float, pq_alp_double;
+
+#endif

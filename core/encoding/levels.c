@@ -1,0 +1,314 @@
+/*
+** levels.c - levels come in pieces, and every reader takes pieces.
+**
+** A piece is what can be had at once: part of a repeat, some unpacked values,
+** or, for the readers that only ask "is it max", bits as they lie in the page
+** (a column that is merely optional has one bit per level, and the bit is the
+** answer).
+**
+**   max 1:  0a 01  03 b5 0f      repeat 5 x 1, bits 10101101 11110000
+*/
+#include "core/encoding/levels.h"
+
+enum { PIECE = 256 };
+
+typedef enum PieceKind { REPEAT, VALUES, BITS } PieceKind;
+
+typedef struct Piece {
+    PieceKind      kind;
+    uint32_t       n;
+    uint32_t       value;            /* REPEAT                            */
+    const uint8_t *p;                /* BITS: from bit at of *p           */
+    unsigned       at;
+    uint32_t       v[PIECE];         /* VALUES                            */
+} Piece;
+
+static unsigned width_of(uint16_t max)
+{
+    unsigned width = 0;
+
+    for (; max; max >>= 1) {
+        width++;
+    }
+    return width;
+}
+
+static void start(PqLevels *l, int encoding, uint16_t max, uint32_t n_levels)
+{
+    *l = (PqLevels){.k = pq_kernels(), .encoding = encoding, .max = max,
+                    .left = n_levels};
+}
+
+static PqRc open_runs(PqLevels *l, size_t n_bytes, PqSlice *page, PqErr *e)
+{
+    PqSlice runs;
+
+    if (n_bytes > page->n) {
+        return pq_fail(e, PQ_CORRUPT, "%zu bytes of levels in a page with %zu "
+                       "left", n_bytes, page->n);
+    }
+    PQ_TRY(pq_slice_take(page, n_bytes, &runs, e));
+    pq_rle_init(&l->runs, width_of(l->max), runs);
+    return PQ_OK;
+}
+
+PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
+                       uint32_t n_levels, PqSlice *page, PqErr *e)
+{
+    uint64_t n_bytes = ((uint64_t)n_levels * width_of(max) + 7) / 8;
+    uint32_t length;
+
+    start(l, encoding, max, n_levels);
+    if (max == 0) {
+        return PQ_OK;
+    }
+    if (encoding == PQ_ENCODING_RLE) {
+        PQ_TRY(pq_slice_u32(page, &length, e));
+        return open_runs(l, length, page, e);
+    }
+    if (encoding != PQ_ENCODING_BIT_PACKED) {
+        const char *name = pq_encoding_name(encoding);
+        return pq_fail(e, PQ_UNSUPPORTED, "levels in encoding %s (%d)",
+                       name ? name : "unknown", encoding);
+    }
+    if (n_bytes > page->n) {
+        return pq_fail(e, PQ_CORRUPT, "%u levels of %u bits in a page with "
+                       "%zu bytes", n_levels, width_of(max), page->n);
+    }
+    return pq_slice_take(page, (size_t)n_bytes, &l->bits, e);
+}
+
+PqRc pq_levels_open_v2(PqLevels *l, uint16_t max, uint32_t n_levels,
+                       size_t n_bytes, PqSlice *page, PqErr *e)
+{
+    start(l, PQ_ENCODING_RLE, max, n_levels);
+    return open_runs(l, n_bytes, page, e);
+}
+
+/* The deprecated order: the first value has the highest bits of its byte. */
+static uint32_t high_bits(PqSlice s, uint64_t bit, unsigned width)
+{
+    uint64_t end = bit + width;
+    uint32_t v = 0;
+
+    for (uint64_t byte = bit / 8; byte * 8 < end; byte++) {
+        v = v << 8 | s.p[byte];
+    }
+    return v >> (8 - end % 8) % 8 & ((1u << width) - 1);
+}
+
+static void high_bits_piece(PqLevels *l, Piece *p)
+{
+    unsigned width = width_of(l->max);
+
+    for (uint32_t i = 0; i < p->n; i++, l->bit += width) {
+        p->v[i] = high_bits(l->bits, l->bit, width);
+    }
+}
+
+static PqRc run_piece(PqLevels *l, bool bits_do, uint32_t most, Piece *p,
+                      PqErr *e)
+{
+    PqRle *r = &l->runs;
+
+    PQ_TRY(pq_rle_begin_run(r, e));
+    p->n = most < r->left ? most : r->left;
+    if (!r->is_packed) {
+        p->kind = REPEAT;
+        p->value = r->value;
+    } else if (bits_do && r->width == 1) {
+        p->kind = BITS;
+        p->p = r->bits.p;
+        p->at = r->bits.at;
+    } else {
+        p->kind = VALUES;
+        p->n = p->n < PIECE ? p->n : PIECE;
+        pq_packed_read32(&r->bits, l->k, p->n, p->v);
+        r->left -= p->n;
+        return PQ_OK;
+    }
+    pq_rle_pass(r, p->n);
+    return PQ_OK;
+}
+
+static PQ_COLD PqRc above_max(uint32_t level, uint16_t max, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "a level of %u where the schema has %u at "
+                   "most", level, max);
+}
+
+static PqRc check_piece(const PqLevels *l, const Piece *p, PqErr *e)
+{
+    uint32_t limit = (uint32_t)l->max + 1, i;
+
+    if (p->kind == REPEAT && p->value >= limit) {
+        return above_max(p->value, l->max, e);
+    }
+    if (p->kind == VALUES && (limit & l->max) != 0 &&
+        l->k->any_at_least(p->v, p->n, limit)) {
+        for (i = 0; p->v[i] < limit;) {
+            i++;
+        }
+        return above_max(p->v[i], l->max, e);
+    }
+    return PQ_OK;
+}
+
+/* At most `most` of the levels; bits_do says whether BITS are welcome. */
+static PqRc next_piece(PqLevels *l, bool bits_do, uint32_t most, Piece *p,
+                       PqErr *e)
+{
+    if (l->max == 0) {
+        p->kind = REPEAT;
+        p->n = most;
+        p->value = 0;
+    } else if (l->encoding == PQ_ENCODING_BIT_PACKED) {
+        p->kind = VALUES;
+        p->n = most < PIECE ? most : PIECE;
+        high_bits_piece(l, p);
+    } else {
+        PQ_TRY(run_piece(l, bits_do, most, p, e));
+    }
+    l->left -= p->n;
+    return check_piece(l, p, e);
+}
+
+static PqRc check_left(const PqLevels *l, uint32_t n, PqErr *e)
+{
+    if (n > l->left) {
+        return pq_fail(e, PQ_CORRUPT, "%u levels wanted, %u left in the page",
+                       n, l->left);
+    }
+    return PQ_OK;
+}
+
+/* What has been written is copied to what has not, ever more of it. */
+static void repeat(uint16_t value, uint32_t n, uint16_t *out)
+{
+    size_t done = n < 16 ? n : 16, some;
+
+    for (size_t i = 0; i < done; i++) {
+        out[i] = value;
+    }
+    for (; done < n; done += some) {
+        some = n - done < done ? n - done : done;
+        memcpy(out + done, out, some * sizeof *out);
+    }
+}
+
+PqRc pq_levels_read(PqLevels *l, uint32_t n, uint16_t *out, PqErr *e)
+{
+    Piece p;
+
+    PQ_TRY(check_left(l, n, e));
+    for (; n > 0; n -= p.n, out += p.n) {
+        PQ_TRY(next_piece(l, false, n, &p, e));
+        if (p.kind == REPEAT) {
+            repeat((uint16_t)p.value, p.n, out);
+        } else {
+            l->k->narrow16(p.v, p.n, out);
+        }
+    }
+    return PQ_OK;
+}
+
+/* A word with its n lowest bits set; n is 1 to 64. */
+static uint64_t ones(uint32_t n)
+{
+    return ~(uint64_t)0 >> (64 - n);
+}
+
+static uint32_t count_bits(uint64_t v)
+{
+    return (uint32_t)__builtin_popcountll(v);
+}
+
+/* The n (1 to 64) lowest bits of v, to bit at of out. */
+static void put_bits(uint64_t *out, uint32_t at, uint32_t n, uint64_t v)
+{
+    uint64_t mask = ones(n);
+    uint32_t shift = at % 64;
+
+    out += at / 64;
+    out[0] = (out[0] & ~(mask << shift)) | v << shift;
+    if (shift + n > 64) {
+        out[1] = (out[1] & ~(mask >> (64 - shift))) | v >> (64 - shift);
+    }
+}
+
+/* n (1 to 64) bits of a BITS piece, from bit at on. */
+static uint64_t take_bits(const uint8_t *p, size_t at, uint32_t n)
+{
+    unsigned shift = at % 8;
+    uint64_t v = 0;
+
+    p += at / 8;
+    if (n == 64) {
+        v = pq_load_u64(p) >> shift;
+        v |= shift ? (uint64_t)p[8] << (64 - shift) : 0;
+        return v;
+    }
+    for (uint32_t i = 0; i * 8 < shift + n && i < 8; i++) {
+        v |= (uint64_t)p[i] << (8 * i);
+    }
+    v >>= shift;
+    if (shift + n > 64) {
+        v |= (uint64_t)p[8] << (64 - shift);
+    }
+    return v & ones(n);
+}
+
+/* Up to 64 levels of a piece, from the i-th on, as bits: is it max? */
+static uint64_t valid_bits(const PqLevels *l, const Piece *p, uint32_t i,
+                           uint32_t n)
+{
+    if (p->kind == REPEAT) {
+        return p->value == l->max ? ones(n) : 0;
+    }
+    if (p->kind == BITS) {
+        return take_bits(p->p, (size_t)p->at + i, n);
+    }
+    return l->k->match64(p->v + i, n, l->max);
+}
+
+PqRc pq_levels_read_valid(PqLevels *l, uint32_t n, uint64_t *out,
+                          uint32_t bit_at, uint32_t *n_set, PqErr *e)
+{
+    Piece p;
+
+    *n_set = 0;
+    PQ_TRY(check_left(l, n, e));
+    for (; n > 0; n -= p.n) {
+        PQ_TRY(next_piece(l, true, n, &p, e));
+        for (uint32_t i = 0; i < p.n;) {
+            uint32_t some = p.n - i < 64 ? p.n - i : 64;
+            uint64_t v = valid_bits(l, &p, i, some);
+
+            put_bits(out, bit_at, some, v);
+            *n_set += count_bits(v);
+            bit_at += some;
+            i += some;
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_levels_skip(PqLevels *l, uint32_t n, uint32_t *n_max, PqErr *e)
+{
+    Piece p;
+
+    *n_max = 0;
+    PQ_TRY(check_left(l, n, e));
+    for (; n > 0; n -= p.n) {
+        PQ_TRY(next_piece(l, true, n, &p, e));
+        if (p.kind == REPEAT) {
+            *n_max += p.value == l->max ? p.n : 0;
+            continue;
+        }
+        for (uint32_t i = 0; i < p.n; i += 64) {
+            uint32_t some = p.n - i < 64 ? p.n - i : 64;
+            *n_max += count_bits(valid_bits(l, &p, i, some));
+        }
+    }
+    return PQ_OK;
+}

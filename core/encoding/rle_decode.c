@@ -1,0 +1,136 @@
+/*
+** rle_decode.c - begins runs and hands out what is in them.
+**
+** Every run takes at least one byte of the stream, an empty one too, so that
+** any stream ends; and no count of a run sizes anything.
+*/
+#include "core/encoding/rle.h"
+
+void pq_rle_init(PqRle *r, unsigned width, PqSlice bytes)
+{
+    *r = (PqRle){.rest = bytes, .width = width};
+}
+
+/* One byte is enough for most runs. */
+static inline PqRc read_header(PqRle *r, uint64_t *out, PqErr *e)
+{
+    if (PQ_LIKELY(r->rest.n > 0 && r->rest.p[0] < 0x80)) {
+        *out = r->rest.p[0];
+        r->rest.p++;
+        r->rest.n--;
+        return PQ_OK;
+    }
+    if (r->rest.n == 0) {
+        return pq_fail(e, PQ_CORRUPT, "the runs end before the values do");
+    }
+    return pq_slice_varint(&r->rest, out, e);
+}
+
+static uint32_t cap(uint64_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static PqRc begin_repeat(PqRle *r, uint64_t count, PqErr *e)
+{
+    size_t n = (r->width + 7) / 8;
+
+    if (r->rest.n < n) {
+        return pq_fail(e, PQ_CORRUPT, "a run is cut off before its value");
+    }
+    r->value = 0;
+    for (size_t i = 0; i < n; i++) {
+        r->value |= (uint32_t)r->rest.p[i] << (8 * i);
+    }
+    r->rest.p += n;
+    r->rest.n -= n;
+    r->is_packed = false;
+    r->left = cap(count);
+    return PQ_OK;
+}
+
+static void begin_packed(PqRle *r, uint64_t groups)
+{
+    uint64_t n_values;
+    size_t n;
+
+    if (groups <= r->rest.n / r->width) {
+        n = (size_t)groups * r->width;
+        n_values = groups * 8;
+    } else {                          /* cut off: what is wholly there */
+        n = r->rest.n;
+        n_values = (uint64_t)n * 8 / r->width;
+    }
+    r->bits = (PqPacked){.p = r->rest.p, .end = r->rest.p + r->rest.n,
+                         .width = r->width, .at = 0};
+    r->rest.p += n;
+    r->rest.n -= n;
+    r->is_packed = true;
+    r->left = cap(n_values);
+}
+
+PqRc pq_rle_begin_run(PqRle *r, PqErr *e)
+{
+    while (r->left == 0) {
+        uint64_t header;
+
+        if (r->width == 0) {
+            r->left = UINT32_MAX;
+            break;
+        }
+        PQ_TRY(read_header(r, &header, e));
+        if (header & 1) {
+            begin_packed(r, header >> 1);
+        } else {
+            PQ_TRY(begin_repeat(r, header >> 1, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* What has been written is copied to what has not, ever more of it. */
+static void repeat(uint32_t value, uint32_t n, uint32_t *out)
+{
+    size_t done = n < 16 ? n : 16, some;
+
+    for (size_t i = 0; i < done; i++) {
+        out[i] = value;
+    }
+    for (; done < n; done += some) {
+        some = n - done < done ? n - done : done;
+        memcpy(out + done, out, some * sizeof *out);
+    }
+}
+
+PqRc pq_rle_read(PqRle *r, const PqKernels *k, uint32_t n, uint32_t *out,
+                 PqErr *e)
+{
+    while (n > 0) {
+        uint32_t some;
+
+        PQ_TRY(pq_rle_begin_run(r, e));
+        some = n < r->left ? n : r->left;
+        if (r->is_packed) {
+            pq_packed_read32(&r->bits, k, some, out);
+        } else {
+            repeat(r->value, some, out);
+        }
+        r->left -= some;
+        out += some;
+        n -= some;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rle_skip(PqRle *r, uint32_t n, PqErr *e)
+{
+    while (n > 0) {
+        uint32_t some;
+
+        PQ_TRY(pq_rle_begin_run(r, e));
+        some = n < r->left ? n : r->left;
+        pq_rle_pass(r, some);
+        n -= some;
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,194 @@
+/*
+** bloom.c - is a value certainly not there?
+**
+**   hash 9fd31a20 5bb802c7, 1,024 blocks
+**        |        lower half * each of eight salts, the top five bits: a bit in
+**        |        each of the block's eight words
+**        upper half * 1,024 >> 32: block 639
+**
+** A filter is a shortcut, so one of an unknown kind is no filter rather than
+** an error; one that contradicts itself is corrupt, and it is for the caller
+** to go without.  Filters hashed with murmur3 predate the header and fail on
+** it: a bare length does not parse as a BloomFilterHeader.
+*/
+#include "core/meta/bloom.h"
+
+#include <xxhash.h>
+
+enum {
+    BLOCK = 32,
+    HEADER_WINDOW = 256,             /* the header takes 13 bytes or so      */
+    SEAL = 32                        /* what encryption adds to the bits, or
+                                     ** more; see module.h                   */
+};
+
+static bool is_known(const PqBloomFilterHeader *h)
+{
+    return PQ_HAS(&h->algorithm, PQ_BLOOM_ONLY) &&
+           PQ_HAS(&h->hash, PQ_BLOOM_ONLY) &&
+           PQ_HAS(&h->compression, PQ_BLOOM_ONLY);
+}
+
+/* Where the blocks are, from the header. */
+static PqRc place_blocks(PqInput *in, const PqBloomFilterHeader *h,
+                         uint64_t first, PqBloom *out, PqErr *e)
+{
+    uint64_t size = pq_source_size(in->source);
+
+    if (!is_known(h)) {
+        return PQ_OK;
+    }
+    if (h->num_bytes <= 0 || h->num_bytes % BLOCK != 0 || first > size ||
+        (uint64_t)h->num_bytes > size - first) {
+        return pq_fail(e, PQ_CORRUPT, "a Bloom filter of %d bytes at byte "
+                                      "%llu of %llu",
+                       h->num_bytes, (unsigned long long)first,
+                       (unsigned long long)size);
+    }
+    out->offset = first;
+    out->n_blocks = (uint32_t)h->num_bytes / BLOCK;
+    return PQ_OK;
+}
+
+static PqRc open_at(PqInput *in, uint64_t offset, PqMem *mem, PqBloom *out,
+                    PqErr *e)
+{
+    PqModule module = {PQ_MODULE_BLOOM_HEADER, out->row_group,
+                       (int)out->leaf, -1};
+    uint64_t size = pq_source_size(in->source);
+    size_t n = size - offset < HEADER_WINDOW ? (size_t)(size - offset)
+                                             : HEADER_WINDOW;
+    uint8_t window[HEADER_WINDOW];
+    PqBloomFilterHeader h;
+    PqSlice plain;
+    PqArena arena;
+    PqBuf scratch;
+    size_t used, before;
+    PqRc rc;
+
+    pq_arena_init(&arena, mem);      /* the struct has no lists: stays empty */
+    pq_buf_init(&scratch, mem, NULL);
+    PQ_GO(pq_module_fetch(in, &module, offset, n, window, e));
+    PQ_GO(pq_module_unseal(in, &module, pq_slice(window, n), &scratch, &plain,
+                           &used, e));
+    before = plain.n;
+    PQ_GO(pq_format_read_bloom_header(&plain, &arena, &h, e));
+    used = used ? used : before - plain.n;
+    PQ_GO(place_blocks(in, &h, offset + used, out, e));
+done:
+    pq_buf_free(&scratch);
+    pq_arena_free(&arena);
+    return rc;
+}
+
+PqRc pq_bloom_open(PqInput *in, const PqColumnChunk *chunk, int row_group,
+                   uint32_t leaf, PqMem *mem, PqBloom *out, PqErr *e)
+{
+    int64_t offset = chunk->meta_data.bloom_filter_offset;
+    PqWhere outer = e->where;
+    PqRc rc;
+
+    *out = (PqBloom){.row_group = row_group, .leaf = leaf};
+    pq_buf_init(&out->bits, mem, NULL);
+    if (offset == 0) {
+        return PQ_OK;
+    }
+    e->where.row_group = row_group;
+    e->where.page = -1;
+    e->where.offset = offset;
+    if (offset < 0 || (uint64_t)offset > pq_source_size(in->source)) {
+        rc = pq_fail(e, PQ_CORRUPT, "a Bloom filter beyond the file's %llu "
+                                    "bytes",
+                     (unsigned long long)pq_source_size(in->source));
+    } else {
+        rc = open_at(in, (uint64_t)offset, mem, out, e);
+    }
+    e->where = outer;
+    return rc;
+}
+
+void pq_bloom_close(PqBloom *b)
+{
+    pq_buf_free(&b->bits);
+    b->n_blocks = 0;
+}
+
+/* All blocks into b->bits. */
+static PqRc read_whole(PqInput *in, const PqModule *module, PqBloom *b,
+                       PqErr *e)
+{
+    uint64_t left = pq_source_size(in->source) - b->offset;
+    size_t want = (size_t)b->n_blocks * BLOCK, n = want + SEAL, used;
+    PqBuf raw, scratch;
+    PqSlice plain;
+    PqRc rc;
+
+    n = n < left ? n : (size_t)left;
+    pq_buf_init(&raw, b->bits.mem, NULL);
+    pq_buf_init(&scratch, b->bits.mem, NULL);
+    PQ_GO(pq_buf_resize(&raw, n, e));
+    PQ_GO(pq_module_fetch(in, module, b->offset, n, raw.p, e));
+    PQ_GO(pq_module_unseal(in, module, pq_buf_view(&raw), &scratch, &plain,
+                           &used, e));
+    if (plain.n < want) {
+        rc = pq_fail(e, PQ_CORRUPT, "a Bloom filter of %zu bytes holds %zu",
+                     want, plain.n);
+        goto done;
+    }
+    PQ_GO(pq_buf_resize(&b->bits, want, e));
+    memcpy(b->bits.p, plain.p, want);
+done:
+    pq_buf_free(&raw);
+    pq_buf_free(&scratch);
+    return rc;
+}
+
+static bool block_holds(const uint8_t *block, uint32_t key)
+{
+    static const uint32_t salt[8] = {
+        0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+        0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
+    };
+    uint32_t missing = 0;
+    int i;
+
+    for (i = 0; i < 8; i++) {
+        missing |= ~pq_load_u32(block + 4 * i) & 1u << (key * salt[i] >> 27);
+    }
+    return missing == 0;
+}
+
+PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
+                    PqErr *e)
+{
+    PqModule module = {PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1};
+    uint64_t at = ((hash >> 32) * b->n_blocks >> 32) * BLOCK;
+    PqWhere outer = e->where;
+    uint8_t block[BLOCK];
+    PqRc rc = PQ_OK;
+
+    *maybe = true;
+    if (b->n_blocks == 0) {
+        return PQ_OK;
+    }
+    e->where.row_group = b->row_group;
+    e->where.page = -1;
+    e->where.offset = (int64_t)b->offset;
+    if (!pq_module_whole(in, &module)) {
+        PQ_GO(pq_module_fetch(in, &module, b->offset + at, BLOCK, block, e));
+        *maybe = block_holds(block, (uint32_t)hash);
+        goto done;
+    }
+    if (b->bits.n == 0) {
+        PQ_GO(read_whole(in, &module, b, e));
+    }
+    *maybe = block_holds(b->bits.p + at, (uint32_t)hash);
+done:
+    e->where = outer;
+    return rc;
+}
+
+uint64_t pq_bloom_hash(PqSlice plain)
+{
+    return XXH64(plain.n ? (const void *)plain.p : "", plain.n, 0);
+}

@@ -1,0 +1,35 @@
+/*
+** bloom.h - split-block Bloom filters.
+**
+**   header (thrift) | blocks of 32 bytes: eight 32-bit words, one bit set in
+**                     each per value
+**
+** A probe hashes the PLAIN bytes of a value with XXH64 (seed 0), picks a block
+** with the upper half and eight bits with the lower half.  Only that block is
+** read where the file allows it.
+*/
+#ifndef PQ_BLOOM_H
+#define PQ_BLOOM_H
+
+#include "core/meta/footer.h"
+
+typedef struct PqBloom {
+    int      row_group;
+    uint32_t leaf;
+    uint64_t offset;                 /* of the first block; 0: no filter */
+    uint32_t n_blocks;
+    PqBuf    bits;                   /* read whole where it has to be    */
+} PqBloom;
+
+/* Reads the header.  out->n_blocks is 0 when the chunk has no filter. */
+PqRc pq_bloom_open(PqInput *in, const PqColumnChunk *chunk, int row_group,
+                   uint32_t leaf, PqMem *mem, PqBloom *out, PqErr *e);
+void pq_bloom_close(PqBloom *b);
+
+/* *maybe false: the value with this hash is certainly not in the chunk. */
+PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
+                    PqErr *e);
+
+uint64_t pq_bloom_hash(PqSlice plain);
+
+#endif

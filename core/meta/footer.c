@@ -1,0 +1,297 @@
+/*
+** footer.c - finding the footer, checking it, and one ColumnChunk at a time.
+**
+**   file size 307
+**   byte 114  FileMetaData        length 186, "PAR1" behind it
+**   byte 300  ba 00 00 00
+**   byte 304  50 41 52 31
+**
+** The last 64 KiB are read in one go: they hold the whole footer of most files,
+** and only the missing front of it is read for the others.
+**
+** The row groups are the truth about how many rows there are.  FileMetaData has
+** a number of its own, which nobody but a reader of this one number would miss;
+** where the two differ, the groups are what can be read.
+*/
+#include "core/meta/footer.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+
+enum {
+    TAIL_BYTES = 64 << 10,
+    ENDING = 8,                      /* the length and the magic behind it */
+    MAGIC = 4
+};
+
+static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1};
+
+/* ------------------------------------------------------- finding the bytes */
+
+/* Why a file that does not end in "PAR1" is none of ours. */
+static PQ_COLD PqRc not_parquet(PqInput *in, const uint8_t *magic, PqErr *e)
+{
+    uint8_t first[MAGIC];
+
+    if (memcmp(magic, "PARE", MAGIC) == 0) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the footer is encrypted; reading "
+                                          "this file needs its keys");
+    }
+    PQ_TRY(pq_module_fetch(in, &footer_module, 0, MAGIC, first, e));
+    if (memcmp(first, "PAR1", MAGIC) == 0) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "begins like a Parquet file but does not end like one: "
+                       "it was cut off, or never finished");
+    }
+    return pq_fail(e, PQ_CORRUPT, "not a Parquet file (it ends in the bytes "
+                                  "%02x %02x %02x %02x, not in \"PAR1\")",
+                   magic[0], magic[1], magic[2], magic[3]);
+}
+
+/* The last bytes of the file; there are enough for an ending. */
+static PqRc read_tail(PqInput *in, PqBuf *tail, PqErr *e)
+{
+    uint64_t size = pq_source_size(in->source);
+    size_t n = size < TAIL_BYTES ? (size_t)size : TAIL_BYTES;
+
+    if (size == 0) {
+        return pq_fail(e, PQ_CORRUPT, "the file is empty");
+    }
+    if (size < MAGIC + ENDING) {
+        return pq_fail(e, PQ_CORRUPT, "not a Parquet file: it has %llu bytes, "
+                                      "the shortest one has %d",
+                       (unsigned long long)size, MAGIC + ENDING);
+    }
+    PQ_TRY(pq_buf_resize(tail, n, e));
+    return pq_module_fetch(in, &footer_module, size - n, n, tail->p, e);
+}
+
+/* The struct into f->bytes, from the tail as far as it reaches. */
+static PqRc read_bytes(PqInput *in, PqFooter *f, const PqBuf *tail, PqErr *e)
+{
+    uint64_t size = pq_source_size(in->source);
+    const uint8_t *ending = tail->p + tail->n - ENDING;
+    uint32_t n = pq_load_u32(ending);
+    size_t have = tail->n - ENDING;
+
+    if (memcmp(ending + 4, "PAR1", MAGIC) != 0) {
+        return not_parquet(in, ending + 4, e);
+    }
+    if (n == 0 || n > size - MAGIC - ENDING) {
+        return pq_fail(e, PQ_CORRUPT, "the footer claims to be %u bytes long, "
+                                      "the file has %llu",
+                       n, (unsigned long long)size);
+    }
+    f->offset = size - ENDING - n;
+    PQ_TRY(pq_buf_resize(&f->bytes, n, e));
+    have = have < n ? have : n;
+    memcpy(f->bytes.p + n - have, ending - have, have);
+    if (have == n) {
+        return PQ_OK;
+    }
+    return pq_module_fetch(in, &footer_module, f->offset, n - have,
+                           f->bytes.p, e);
+}
+
+/* ------------------------------------------------------ what the bytes say */
+
+static PqRc check_group(PqFooter *f, uint32_t i, PqErr *e)
+{
+    const PqRowGroup *g = &f->file.row_groups.v[i];
+    PqGroup *to = &f->groups[i];
+
+    if (g->columns.n != f->schema.n_leaves) {
+        return pq_fail(e, PQ_CORRUPT, "%u columns, the schema has %u",
+                       g->columns.n, f->schema.n_leaves);
+    }
+    if (g->num_rows < 0) {
+        return pq_fail(e, PQ_CORRUPT, "%lld rows", (long long)g->num_rows);
+    }
+    if (g->num_rows > INT64_MAX - f->n_rows) {
+        return pq_fail(e, PQ_CORRUPT, "more rows than can be counted");
+    }
+    to->num_rows = g->num_rows;
+    to->first_row = f->n_rows;
+    to->total_byte_size = g->total_byte_size < 0 ? 0 : g->total_byte_size;
+    f->n_rows += g->num_rows;
+    return PQ_OK;
+}
+
+static PqRc check_groups(PqFooter *f, PqErr *e)
+{
+    uint32_t n = f->file.row_groups.n;
+    PqRc rc = PQ_OK;
+
+    if (f->file.num_rows < 0) {
+        return pq_fail(e, PQ_CORRUPT, "%lld rows", (long long)f->file.num_rows);
+    }
+    if (n > INT32_MAX) {
+        return pq_fail(e, PQ_CORRUPT, "%u row groups", n);
+    }
+    f->groups = pq_arena_zeros(&f->arena, n, sizeof *f->groups, e);
+    if (!f->groups) {
+        return e->rc;
+    }
+    for (; f->n_groups < n && rc == PQ_OK; f->n_groups++) {
+        e->where.row_group = (int)f->n_groups;
+        rc = check_group(f, f->n_groups, e);
+    }
+    e->where.row_group = -1;
+    return rc;
+}
+
+static PqRc parse(PqFooter *f, PqErr *e)
+{
+    PqSlice bytes = pq_buf_view(&f->bytes);
+    PqRc rc;
+
+    e->where.offset = (int64_t)f->offset;
+    rc = pq_format_read_file(&bytes, &f->arena, &f->file, e);
+    e->where.offset = -1;
+    PQ_TRY(rc);
+    PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
+    PQ_TRY(check_groups(f, e));
+    if (f->file.column_orders.n != f->schema.n_leaves) {
+        f->file.column_orders.n = 0;         /* which is whose? */
+    }
+    return PQ_OK;
+}
+
+PqRc pq_footer_read(PqInput *in, PqMem *mem, PqFooter **out, PqErr *e)
+{
+    PqWhere outer = e->where;
+    PqFooter *f = NULL;
+    PqBuf tail;
+    PqRc rc;
+
+    *out = NULL;
+    pq_where_reset(e);
+    e->where.file = pq_source_path(in->source);
+    pq_buf_init(&tail, mem, NULL);
+    PQ_GO(read_tail(in, &tail, e));
+    f = pq_mem_zeros(mem, 1, sizeof *f, e);
+    if (!f) {
+        rc = e->rc;
+        goto done;
+    }
+    f->mem = mem;
+    f->holders = 1;
+    pq_arena_init(&f->arena, mem);
+    pq_buf_init(&f->bytes, mem, NULL);
+    PQ_GO(read_bytes(in, f, &tail, e));
+    pq_buf_free(&tail);                      /* before the large allocations */
+    PQ_GO(parse(f, e));
+    *out = f;
+    f = NULL;
+done:
+    pq_buf_free(&tail);
+    pq_footer_release(f);
+    e->where = outer;
+    return rc;
+}
+
+void pq_footer_hold(PqFooter *f)
+{
+    atomic_fetch_add(&f->holders, 1);
+}
+
+void pq_footer_release(PqFooter *f)
+{
+    if (f && atomic_fetch_sub(&f->holders, 1) == 1) {
+        pq_arena_free(&f->arena);
+        pq_buf_free(&f->bytes);
+        pq_mem_free(f);
+    }
+}
+
+/* --------------------------------------------------------- one ColumnChunk */
+
+/* Offsets are in this file, before its footer, or in a file nobody has opened
+** yet, where any offset may be right. */
+static PqRc check_sizes(const PqFooter *f, const PqColumnChunk *c, PqErr *e)
+{
+    const PqColumnMetaData *m = &c->meta_data;
+    int64_t end = c->file_path.n > 0 ? INT64_MAX / 2 : (int64_t)f->offset;
+
+    if (m->num_values < 0) {
+        return pq_fail(e, PQ_CORRUPT, "%lld values", (long long)m->num_values);
+    }
+    if (m->total_compressed_size < 0 || m->total_compressed_size > end ||
+        m->total_uncompressed_size < 0) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "%lld bytes (%lld uncompressed) before a footer at "
+                       "byte %lld",
+                       (long long)m->total_compressed_size,
+                       (long long)m->total_uncompressed_size, (long long)end);
+    }
+    if (m->data_page_offset < 0 || m->data_page_offset > end ||
+        m->dictionary_page_offset < 0 || m->dictionary_page_offset > end) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "data pages at byte %lld, a dictionary at byte %lld, "
+                       "but the footer is at byte %lld",
+                       (long long)m->data_page_offset,
+                       (long long)m->dictionary_page_offset, (long long)end);
+    }
+    return PQ_OK;
+}
+
+static PqRc check_chunk(const PqFooter *f, const PqLeaf *leaf,
+                        PqColumnChunk *c, PqErr *e)
+{
+    PqColumnMetaData *m = &c->meta_data;
+    const char *name;
+
+    if (PQ_HAS(c, PQ_CHUNK_CRYPTO)) {
+        return pq_fail(e, PQ_UNSUPPORTED,
+                       "the column is encrypted; reading it needs its key");
+    }
+    if (!PQ_HAS(c, PQ_CHUNK_META_DATA)) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the footer has no metadata for it");
+    }
+    if (m->type != (int)leaf->type.physical) {
+        name = pq_physical_name(m->type);
+        return pq_fail(e, PQ_CORRUPT, "a chunk of type %s (%d), the schema "
+                                      "says %s",
+                       name ? name : "unknown", m->type,
+                       pq_physical_name((int)leaf->type.physical));
+    }
+    PQ_TRY(check_sizes(f, c, e));
+    if (m->dictionary_page_offset == 0) {    /* the file's magic is there */
+        m->has &= ~(1u << PQ_COLUMN_DICTIONARY_PAGE_OFFSET);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
+                     PqArena *a, PqColumnChunk *out, PqErr *e)
+{
+    PqWhere outer = e->where;
+    PqSlice bytes;
+    PqRc rc;
+
+    assert(group < f->n_groups && leaf < f->schema.n_leaves);
+    bytes = f->file.row_groups.v[group].columns.v[leaf];
+    e->where.row_group = (int)group;
+    e->where.column = f->schema.leaves[leaf].path;
+    e->where.page = -1;
+    e->where.offset = (int64_t)f->offset + (bytes.p - f->bytes.p);
+    PQ_GO(pq_format_read_chunk(&bytes, a, out, e));
+    e->where.offset = -1;
+    PQ_GO(check_chunk(f, &f->schema.leaves[leaf], out, e));
+done:
+    e->where = outer;
+    return rc;
+}
+
+PqSlice pq_footer_key_value(const PqFooter *f, const char *key)
+{
+    const PqKeyValueList *list = &f->file.key_value_metadata;
+    uint32_t i;
+
+    for (i = 0; i < list->n; i++) {
+        if (pq_slice_is(list->v[i].key, key)) {
+            return list->v[i].value;
+        }
+    }
+    return (PqSlice){NULL, 0};
+}

@@ -1,0 +1,283 @@
+/*
+** order.c - in which order bounds are bounds.
+**
+** A chain, and the first missing link ends it: the footer says how the column
+** was ordered, the order is one that its type can have, and its writer is not
+** known to have followed another.
+**
+** Floats of all three widths are compared as integers: without its sign bit a
+** float is an integer that grows with it, NaN last.
+**
+**   bits, FLOAT16   3c00   1.0     8000  -0.0    bc00  -1.0    7c01  NaN
+**   by value        3c00           0             -3c00         7c01
+**   total order     3c00           -1            -3c01         7c01
+*/
+#include "core/meta/stats.h"
+#include "core/meta/writer.h"
+
+#include <assert.h>
+
+/* ---- what a type, a file and its writer say ---- */
+
+PqOrder pq_order_of_type(const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_UNKNOWN:
+    case PQ_TYPE_INTERVAL:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return PQ_ORDER_NONE;
+    case PQ_TYPE_FLOAT16:
+        return PQ_ORDER_FLOAT;
+    default:
+        break;
+    }
+    switch (t->physical) {
+    case PQ_BOOLEAN:
+        return PQ_ORDER_SIGNED;
+    case PQ_INT32:
+    case PQ_INT64:
+        return t->logical == PQ_TYPE_INT && !t->is_signed ? PQ_ORDER_UNSIGNED
+                                                          : PQ_ORDER_SIGNED;
+    case PQ_FLOAT:
+    case PQ_DOUBLE:
+        return PQ_ORDER_FLOAT;
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return t->logical == PQ_TYPE_DECIMAL ? PQ_ORDER_SIGNED_BYTES
+                                             : PQ_ORDER_BYTES;
+    default:
+        return PQ_ORDER_NONE;
+    }
+}
+
+typedef enum Doubt { DECIMAL_BYTES, DECIMAL_INT32, FLOATS } Doubt;
+
+static bool is_doubt(Doubt d, const PqType *t)
+{
+    switch (d) {
+    case DECIMAL_BYTES:
+        return t->logical == PQ_TYPE_DECIMAL &&
+               (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED);
+    case DECIMAL_INT32:
+        return t->logical == PQ_TYPE_DECIMAL && t->physical == PQ_INT32;
+    default:
+        return pq_order_of_type(t) == PQ_ORDER_FLOAT;
+    }
+}
+
+/* Wrong bounds that min > max or a NaN in sight would not give away.
+** Test: bounds_of_writers_known_to_err_are_not_believed. */
+static const struct {
+    const char *app;
+    uint32_t    before;
+    Doubt       what;
+} doubts[] = {
+    /* QUIRK: parquet-cpp compared decimals byte by byte, each byte signed,
+    ** until Arrow 4.0 (PARQUET-1655). */
+    {"parquet-cpp", PQ_VERSION_ANY, DECIMAL_BYTES},
+    {"parquet-cpp-arrow", PQ_VERSION(4, 0, 0), DECIMAL_BYTES},
+    /* QUIRK: parquet-cpp searched least and greatest in pairs, where a NaN
+    ** swallows its neighbour (PARQUET-1225, PARQUET-1766). */
+    {"parquet-cpp", PQ_VERSION_ANY, FLOATS},
+    /* QUIRK: ClickHouse compared decimals as unsigned until the summer of
+    ** 2025; Polars merges those of pages that way. */
+    {"ClickHouse", PQ_VERSION_ANY, DECIMAL_BYTES},
+    {"Polars", PQ_VERSION_ANY, DECIMAL_BYTES},
+    /* QUIRK: hyparquet-writer stored bounds of INT32 decimals as floats until
+    ** August 2026; it does not write its version. */
+    {"hyparquet", PQ_VERSION_ANY, DECIMAL_INT32},
+};
+
+static bool is_doubtful(const PqFooter *f, const PqType *t)
+{
+    for (size_t i = 0; i < PQ_COUNT(doubts); i++) {
+        if (is_doubt(doubts[i].what, t) &&
+            pq_writer_is(f->file.created_by, doubts[i].app,
+                         doubts[i].before)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf)
+{
+    const PqLeaf *l = &f->schema.leaves[leaf];
+
+    assert(leaf < f->schema.n_leaves);
+    if (l->type.logical == PQ_TYPE_NONE &&
+        pq_type_is_annotated(&f->schema.elements[l->node->element])) {
+        return true;                 /* who knows how a riddle is ordered */
+    }
+    return is_doubtful(f, &l->type);
+}
+
+/* QUIRK: DuckDB before 1.5 leaves column_orders out, but compares strings as
+** the specification says; for signed numbers it writes min and max as well.
+** Test: strings_of_duckdb_have_bounds_without_column_orders. */
+static bool is_ordered_anyway(const PqFooter *f, const PqType *t)
+{
+    return t->physical == PQ_BYTE_ARRAY &&
+           pq_order_of_type(t) == PQ_ORDER_BYTES &&
+           pq_writer_is(f->file.created_by, "DuckDB", PQ_VERSION_ANY);
+}
+
+static PqOrder order_said(const PqColumnOrder *said, const PqType *t)
+{
+    PqOrder own = pq_order_of_type(t);
+
+    if (PQ_HAS(said, PQ_ORDER_TYPE)) {
+        return own;
+    }
+    if (PQ_HAS(said, PQ_ORDER_IEEE754)) {
+        return own == PQ_ORDER_FLOAT ? PQ_ORDER_FLOAT_TOTAL : PQ_ORDER_NONE;
+    }
+    if (PQ_HAS(said, PQ_ORDER_INT96)) {
+        return t->physical == PQ_INT96 && t->logical == PQ_TYPE_NONE
+                   ? PQ_ORDER_INT96_TIME
+                   : PQ_ORDER_NONE;
+    }
+    return PQ_ORDER_NONE;
+}
+
+PqOrder pq_order_of_leaf(const PqFooter *f, uint32_t leaf)
+{
+    const PqColumnOrderList *orders = &f->file.column_orders;
+    const PqType *t = &f->schema.leaves[leaf].type;
+
+    if (pq_order_is_doubtful(f, leaf)) {
+        return PQ_ORDER_NONE;
+    }
+    if (!PQ_HAS(&f->file, PQ_FILE_COLUMN_ORDERS)) {
+        return is_ordered_anyway(f, t) ? PQ_ORDER_BYTES : PQ_ORDER_NONE;
+    }
+    if (orders->n != f->schema.n_leaves) {
+        return PQ_ORDER_NONE;        /* which is whose? */
+    }
+    return order_said(&orders->v[leaf], t);
+}
+
+/* ---- comparing ---- */
+
+static int compare_i64(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int64_t load_signed(const PqType *t, PqSlice v)
+{
+    switch (t->physical) {
+    case PQ_BOOLEAN:
+        return v.p[0];
+    case PQ_INT32:
+        return (int32_t)pq_load_u32(v.p);
+    default:
+        return (int64_t)pq_load_u64(v.p);
+    }
+}
+
+static uint64_t load_unsigned(const PqType *t, PqSlice v)
+{
+    return t->physical == PQ_INT32 ? pq_load_u32(v.p) : pq_load_u64(v.p);
+}
+
+/* The bits of a float and how many they are. */
+static uint64_t load_float(const PqType *t, PqSlice v, int *width)
+{
+    switch (t->physical) {
+    case PQ_FLOAT:
+        *width = 32;
+        return pq_load_u32(v.p);
+    case PQ_DOUBLE:
+        *width = 64;
+        return pq_load_u64(v.p);
+    default:
+        *width = 16;
+        return pq_load_u16(v.p);
+    }
+}
+
+/* See the head of the file; total is 1 in the total order, else 0. */
+static int64_t float_key(const PqType *t, PqSlice v, int total)
+{
+    int width;
+    uint64_t bits = load_float(t, v, &width);
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    int64_t size = (int64_t)(bits & (sign - 1));
+
+    return bits & sign ? -size - total : size;
+}
+
+bool pq_order_is_nan(const PqType *t, PqSlice v)
+{
+    static const uint64_t infinity[] = {
+        [16 / 16] = 0x7c00, [32 / 16] = 0x7f800000,
+        [64 / 16] = 0x7ff0000000000000};
+    int width;
+    uint64_t bits = load_float(t, v, &width);
+
+    return (bits & (((uint64_t)1 << (width - 1)) - 1)) >
+           infinity[width / 16];
+}
+
+/* Two's complement of different lengths: the shorter is continued to the left
+** with its sign. */
+static int compare_big_endian(PqSlice a, PqSlice b)
+{
+    int a_sign = a.n && a.p[0] & 0x80 ? 0xff : 0;
+    int b_sign = b.n && b.p[0] & 0x80 ? 0xff : 0;
+
+    if (a_sign != b_sign) {
+        return b_sign - a_sign;
+    }
+    while (a.n > b.n) {
+        if (a.p[0] != a_sign) {
+            return a.p[0] - a_sign;
+        }
+        a = pq_slice(a.p + 1, a.n - 1);
+    }
+    while (b.n > a.n) {
+        if (b.p[0] != b_sign) {
+            return b_sign - b.p[0];
+        }
+        b = pq_slice(b.p + 1, b.n - 1);
+    }
+    return pq_slice_compare(a, b);
+}
+
+/* INT96: eight bytes of the day's nanoseconds, then the Julian day. */
+static int compare_int96(PqSlice a, PqSlice b)
+{
+    int by_day = compare_i64((int32_t)pq_load_u32(a.p + 8),
+                             (int32_t)pq_load_u32(b.p + 8));
+
+    return by_day ? by_day
+                  : compare_i64((int64_t)pq_load_u64(a.p),
+                                (int64_t)pq_load_u64(b.p));
+}
+
+int pq_order_compare(PqOrder order, const PqType *t, PqSlice a, PqSlice b)
+{
+    switch (order) {
+    case PQ_ORDER_SIGNED:
+        return compare_i64(load_signed(t, a), load_signed(t, b));
+    case PQ_ORDER_UNSIGNED:
+        return compare_u64(load_unsigned(t, a), load_unsigned(t, b));
+    case PQ_ORDER_FLOAT:
+        return compare_i64(float_key(t, a, 0), float_key(t, b, 0));
+    case PQ_ORDER_FLOAT_TOTAL:
+        return compare_i64(float_key(t, a, 1), float_key(t, b, 1));
+    case PQ_ORDER_SIGNED_BYTES:
+        return compare_big_endian(a, b);
+    case PQ_ORDER_INT96_TIME:
+        return compare_int96(a, b);
+    default:
+        return pq_slice_compare(a, b);
+    }
+}

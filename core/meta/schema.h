@@ -1,0 +1,177 @@
+/*
+** schema.h - the tree of a file's columns, and what each node means.
+**
+** The format stores the tree flattened, depth first, each group saying how
+** many children follow.  Here it becomes nodes with parents, levels, and a
+** kind that is already past the compatibility rules: whoever walks the tree
+** sees LIST, MAP and STRUCT and never asks again whether a repeated group
+** named "array" is an element.
+**
+**   optional group tags (LIST) {      LIST   def 1  rep 0   -> element
+**     repeated group list {           (skipped: node->repeated_def)
+**       optional binary element;      LEAF   def 3  rep 1
+**     }
+**   }
+**
+** Node kinds and their children
+**   PQ_NODE_LEAF     none; leaf is its index among the leaves
+**   PQ_NODE_STRUCT   the fields
+**   PQ_NODE_LIST     one child: the element (possibly a struct, a list, ...)
+**   PQ_NODE_MAP      key and, unless it is a map without values, value
+**   PQ_NODE_VARIANT  metadata, value, typed_value as they are in the file
+** A bare repeated field (no LIST around it) is a LIST that is never null; its
+** element has the same name and path.  A node without any leaf at or below it
+** is a STRUCT, whatever its annotation: nothing in the file says whether it is
+** null, or how long.  An annotation that does not fit the shape of its group
+** is ignored, it never fails the file.
+**
+** Levels.  Every optional or repeated element of the file adds one to the
+** definition level below it, every repeated one adds one to the repetition
+** level.  With D(x) and R(x) for these sums down to and including element x:
+**
+**   def_present = D(x)          the node is not null where the definition
+**                               level of a leaf below it is >= def_present.
+**                               A bare repeated x: its LIST has D(parent of
+**                               x), its element D(x).
+**   rep         = R(x)          a repetition level <= rep begins a new value
+**                               of the node.  A bare repeated x: its LIST has
+**                               R(x) - 1, its element R(x).
+** and for a LIST or MAP whose repeated element is y:
+**   repeated_def = D(y)         = def_present + 1: the list is null below
+**                               def_present, empty at def_present, and has an
+**                               element from repeated_def on
+**   repeated_rep = R(y)         = rep + 1: a repetition level of repeated_rep
+**                               continues the list with one more element, a
+**                               lower one begins another list
+**
+**                                            present  rep  repeated   leaf
+**                                                          def  rep  max_def
+**   required int32 a           a LEAF           0      0                 0
+**   optional int32 a           a LEAF           1      0                 1
+**   repeated int32 a           a LIST           0      0     1    1
+**                                a LEAF         1      1                 1
+**   tags, above                tags LIST        1      0     2    1
+**                                element LEAF   3      1                 3
+**   optional list of           a LIST           1      0     2    1
+**     required list of           element LIST   2      1     3    2
+**       optional int32             element LEAF 4      2                 4
+**   optional map               m MAP            1      0     2    1
+**     required key               key LEAF       2      1                 2
+**     optional value             value LEAF     3      1                 3
+**   optional struct s of       s STRUCT         1      0
+**     a required list l          l LIST         1      0     2    1
+**       of required int32          element LEAF 2      1                 2
+*/
+#ifndef PQ_SCHEMA_H
+#define PQ_SCHEMA_H
+
+#include "core/encoding/decoder.h"
+#include "core/meta/format.h"
+#include "core/text/time_text.h"
+
+/* What a leaf's values mean, LogicalType and ConvertedType reconciled. */
+typedef enum PqLogical {
+    PQ_TYPE_NONE,            /* the physical type, also for unknown ones  */
+    PQ_TYPE_STRING,
+    PQ_TYPE_ENUM,
+    PQ_TYPE_JSON,
+    PQ_TYPE_BSON,
+    PQ_TYPE_UUID,
+    PQ_TYPE_INT,             /* bit_width, is_signed                      */
+    PQ_TYPE_DECIMAL,         /* precision, scale                          */
+    PQ_TYPE_DATE,
+    PQ_TYPE_TIME,            /* unit, utc                                 */
+    PQ_TYPE_TIMESTAMP,       /* unit, utc                                 */
+    PQ_TYPE_INTERVAL,
+    PQ_TYPE_FLOAT16,
+    PQ_TYPE_UNKNOWN,         /* always null                               */
+    PQ_TYPE_GEOMETRY,        /* crs                                       */
+    PQ_TYPE_GEOGRAPHY,       /* crs, algorithm                            */
+    PQ_TYPE_COUNT
+} PqLogical;
+
+/* What a logical type does not have is 0. */
+typedef struct PqType {
+    PqPhysical  physical;
+    uint32_t    fixed_length;            /* of PQ_FIXED                   */
+    PqLogical   logical;
+    uint8_t     bit_width;               /* PQ_TYPE_INT: 8, 16, 32, 64    */
+    bool        is_signed;
+    bool        utc;                     /* TIME, TIMESTAMP               */
+    PqUnit      unit;
+    int32_t     precision, scale;        /* DECIMAL: 0 <= scale <=
+                                         ** precision, 0 < precision      */
+    const char *crs;                     /* NULL: the default             */
+    int32_t     algorithm;               /* GEOGRAPHY; may be unknown     */
+} PqType;
+
+typedef enum PqNodeKind {
+    PQ_NODE_LEAF, PQ_NODE_STRUCT, PQ_NODE_LIST, PQ_NODE_MAP, PQ_NODE_VARIANT
+} PqNodeKind;
+
+typedef struct PqNode {
+    const char    *name;                 /* of the field in its struct; may be
+                                         ** empty, a duplicate, not UTF-8; a
+                                         ** NUL byte in it ends it here   */
+    const char    *path;                 /* dotted, of the file's elements
+                                         ** with the skipped ones; the root
+                                         ** has ""                        */
+    PqNodeKind     kind;
+    struct PqNode *parent;               /* NULL: a column of the file, or
+                                         ** the root                      */
+    struct PqNode **child;
+    uint32_t       n_children;
+    uint16_t       def_present;          /* see above                     */
+    uint16_t       repeated_def;         /* LIST, MAP                     */
+    uint16_t       repeated_rep;
+    uint16_t       rep;
+    int32_t        leaf;                 /* LEAF: index; else -1          */
+    uint32_t       first_leaf, n_leaves; /* leaves at or below            */
+    uint32_t       element;              /* index in the flattened schema */
+    bool           required;             /* not optional itself           */
+    PqType         type;                 /* LEAF                          */
+} PqNode;
+
+/* A leaf as the column reader needs it: max_def and max_rep are def_present
+** and rep of its node. */
+typedef struct PqLeaf {
+    const PqNode *node;
+    const char   *path;                  /* full dotted path in the file  */
+    PqType        type;
+    uint16_t      max_def, max_rep;
+    uint32_t      index;
+} PqLeaf;
+
+typedef struct PqSchema {
+    PqNode  *root;                       /* a STRUCT, never null          */
+    PqLeaf  *leaves;
+    uint32_t n_leaves;
+    const PqSchemaElement *elements;     /* as in the file                */
+    uint32_t n_elements;
+} PqSchema;
+
+/* No node of a schema has more ancestors than this. */
+enum { PQ_SCHEMA_MAX_DEPTH = 1000 };
+
+/* Everything lies in the arena, which must outlive the schema; elements is
+** borrowed for as long. */
+PqRc pq_schema_build(const PqSchemaElementList *elements, PqArena *a,
+                     PqSchema *out, PqErr *e);
+
+/* The type of a leaf, from its schema element, whose physical type and length
+** are valid: LogicalType wins, a ConvertedType alone still works, what does
+** not fit the physical type or is not known is PQ_TYPE_NONE.  e->rc is set
+** when there is no memory for the name of a CRS. */
+PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e);
+
+/* The element says more about its values than their physical type, understood
+** or not. */
+bool pq_type_is_annotated(const PqSchemaElement *el);
+
+bool pq_type_equal(const PqType *a, const PqType *b);
+
+/* "DECIMAL(10,2)", "TIMESTAMP(MICROS,UTC)", "UINT8", "FIXED_LEN_BYTE_ARRAY(4)"
+** for messages and parquet_schema. */
+void pq_type_text(const PqType *t, PqBuf *out);
+
+#endif

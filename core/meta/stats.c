@@ -1,0 +1,190 @@
+/*
+** stats.c - from what was written to what may be believed.
+**
+** Four steps: choose the pair of bounds and its order, drop what does not have
+** the size of a value, drop NaN, drop both when they contradict each other.
+** Counts are claims too: negative, or more than there are values, is unknown.
+*/
+#include "core/meta/stats.h"
+#include "core/meta/writer.h"
+
+bool pq_stats_fits(const PqType *t, PqSlice v)
+{
+    switch (t->physical) {
+    case PQ_BOOLEAN:
+        return v.n == 1 && v.p[0] <= 1;
+    case PQ_INT32:
+    case PQ_FLOAT:
+        return v.n == 4;
+    case PQ_INT64:
+    case PQ_DOUBLE:
+        return v.n == 8;
+    case PQ_INT96:
+        return v.n == 12;
+    case PQ_FIXED:
+        return v.n == t->fixed_length ||
+               (v.n < t->fixed_length && t->logical <= PQ_TYPE_BSON);
+    default:
+        return v.n <= UINT32_MAX;
+    }
+}
+
+/* QUIRK: parquet-mr before 1.8.1 let the buffer of a bound change after it was
+** noted, so that both often are the last value seen (PARQUET-251); some of
+** those files do not say who wrote them (PARQUET-297).
+** Test: equal_old_bounds_of_bytes_need_a_writer_that_kept_them. */
+static bool keeps_bytes(PqSlice created_by)
+{
+    return created_by.n != 0 &&
+           !pq_writer_is(created_by, "parquet-mr", PQ_VERSION(1, 8, 1));
+}
+
+/* The deprecated pair was made by signed comparison, of bytes by signed bytes.
+** Where that is not the order of the type it still is a pair of bounds when
+** both are the same value. */
+static PqOrder order_of_old_pair(const PqFooter *f, uint32_t leaf,
+                                 const PqStatistics *s)
+{
+    const PqType *t = &f->schema.leaves[leaf].type;
+    PqOrder own = pq_order_of_type(t);
+
+    if (pq_order_is_doubtful(f, leaf)) {
+        return PQ_ORDER_NONE;
+    }
+    if (own == PQ_ORDER_SIGNED ||
+        (own == PQ_ORDER_FLOAT && t->physical != PQ_FIXED)) {
+        return own;
+    }
+    if (!PQ_HAS(s, PQ_STATISTICS_MIN) || !PQ_HAS(s, PQ_STATISTICS_MAX) ||
+        s->min.n == 0 || !pq_slice_equal(s->min, s->max)) {
+        return PQ_ORDER_NONE;
+    }
+    return own == PQ_ORDER_UNSIGNED || keeps_bytes(f->file.created_by)
+               ? own
+               : PQ_ORDER_NONE;
+}
+
+static void choose_pair(PqBounds *b, const PqFooter *f, uint32_t leaf,
+                        const PqStatistics *s)
+{
+    b->order = pq_order_of_leaf(f, leaf);
+    b->has_min = PQ_HAS(s, PQ_STATISTICS_MIN_VALUE);
+    b->has_max = PQ_HAS(s, PQ_STATISTICS_MAX_VALUE);
+    if (b->order != PQ_ORDER_NONE && (b->has_min || b->has_max)) {
+        b->min = s->min_value;
+        b->max = s->max_value;
+        b->min_exact = PQ_HAS(s, PQ_STATISTICS_MIN_EXACT) &&
+                       s->is_min_value_exact;
+        b->max_exact = PQ_HAS(s, PQ_STATISTICS_MAX_EXACT) &&
+                       s->is_max_value_exact;
+        return;
+    }
+    b->order = order_of_old_pair(f, leaf, s);
+    b->has_min = b->order && PQ_HAS(s, PQ_STATISTICS_MIN);
+    b->has_max = b->order && PQ_HAS(s, PQ_STATISTICS_MAX);
+    b->min = s->min;
+    b->max = s->max;
+}
+
+static bool is_bound(const PqBounds *b, const PqType *t, PqSlice v)
+{
+    return pq_stats_fits(t, v) &&
+           (b->order != PQ_ORDER_FLOAT || !pq_order_is_nan(t, v));
+}
+
+/* QUIRK: two empty bounds may be what a writer left that gave up on long
+** strings (DuckDB 0.10); a chunk of nothing but empty strings is rarer.
+** Test: two_empty_bounds_are_none. */
+static bool contradict(const PqBounds *b, const PqType *t)
+{
+    return b->has_min && b->has_max &&
+           ((b->min.n == 0 && b->max.n == 0) ||
+            pq_order_compare(b->order, t, b->min, b->max) > 0);
+}
+
+static void check_bounds(PqBounds *b, const PqType *t)
+{
+    if (b->order == PQ_ORDER_FLOAT_TOTAL) {
+        b->order = PQ_ORDER_FLOAT;   /* see stats.h */
+    }
+    b->has_min = b->has_min && !b->all_null && is_bound(b, t, b->min);
+    b->has_max = b->has_max && !b->all_null && is_bound(b, t, b->max);
+    if (contradict(b, t)) {
+        b->has_min = b->has_max = false;
+    }
+    b->min = b->has_min ? b->min : pq_slice(NULL, 0);
+    b->max = b->has_max ? b->max : pq_slice(NULL, 0);
+    b->min_exact = b->min_exact && b->has_min;
+    b->max_exact = b->max_exact && b->has_max;
+    if (!b->has_min && !b->has_max) {
+        b->order = PQ_ORDER_NONE;
+    }
+}
+
+static int64_t count(bool has, int64_t n, int64_t n_values)
+{
+    return has && n >= 0 && (n_values < 0 || n <= n_values) ? n : -1;
+}
+
+static void check_counts(PqBounds *b, const PqType *t, const PqStatistics *s,
+                         int64_t n_values)
+{
+    bool floats = pq_order_of_type(t) == PQ_ORDER_FLOAT;
+
+    b->n_nulls = count(PQ_HAS(s, PQ_STATISTICS_NULL_COUNT), s->null_count,
+                       n_values);
+    b->n_nans = !floats ? 0
+                        : count(PQ_HAS(s, PQ_STATISTICS_NAN_COUNT),
+                                s->nan_count, n_values);
+    if (n_values >= 0 && b->n_nulls > 0 && b->n_nans > n_values - b->n_nulls) {
+        b->n_nulls = b->n_nans = -1;
+    }
+    b->all_null = n_values >= 0 && b->n_nulls == n_values;
+}
+
+PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
+                         const PqStatistics *s, int64_t n_values)
+{
+    const PqType *t = &f->schema.leaves[leaf].type;
+    PqBounds b = {0};
+
+    check_counts(&b, t, s, n_values);
+    choose_pair(&b, f, leaf, s);
+    check_bounds(&b, t);
+    return b;
+}
+
+/* Such a page has empty bounds; one that claims both is not to be skipped. */
+static bool is_null_page(const PqColumnIndex *index, uint32_t page)
+{
+    return page < index->null_pages.n && index->null_pages.v[page] &&
+           page < index->min_values.n && index->min_values.v[page].n == 0 &&
+           page < index->max_values.n && index->max_values.v[page].n == 0;
+}
+
+PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
+                       const PqColumnIndex *index, uint32_t page)
+{
+    const PqType *t = &f->schema.leaves[leaf].type;
+    PqStatistics s = {0};
+    PqBounds b = {0};
+
+    if (page < index->min_values.n && page < index->max_values.n) {
+        s.has |= 1u << PQ_STATISTICS_MIN_VALUE | 1u << PQ_STATISTICS_MAX_VALUE;
+        s.min_value = index->min_values.v[page];
+        s.max_value = index->max_values.v[page];
+    }
+    if (page < index->null_counts.n) {
+        s.has |= 1u << PQ_STATISTICS_NULL_COUNT;
+        s.null_count = index->null_counts.v[page];
+    }
+    if (page < index->nan_counts.n) {
+        s.has |= 1u << PQ_STATISTICS_NAN_COUNT;
+        s.nan_count = index->nan_counts.v[page];
+    }
+    check_counts(&b, t, &s, -1);
+    b.all_null = is_null_page(index, page) && b.n_nulls != 0;
+    choose_pair(&b, f, leaf, &s);
+    check_bounds(&b, t);
+    return b;
+}

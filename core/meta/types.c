@@ -1,0 +1,293 @@
+/*
+** types.c - what the values of a leaf mean.
+**
+** A schema element may carry a LogicalType, a ConvertedType, both or none.
+** Each is read into the same PqType; then one table says which physical types
+** a meaning can have.  What does not pass is the bare physical type: a reader
+** that guesses would show numbers that nobody wrote.
+**
+**   LogicalType known         it wins, a ConvertedType beside it is for others
+**   LogicalType not known     physical type: the writer said something newer
+**                             than the ConvertedType beside it
+**   LogicalType with nothing  as if it were not there
+**   ConvertedType alone       as the specification translates it
+*/
+#include "core/meta/schema.h"
+
+/* Of a DECIMAL: beyond what any writer has, and each value would only be a
+** page of zeros. */
+enum { MAX_SCALE = 32767 };
+
+#define MAY(physical) (1u << (physical))
+#define BYTES (MAY(PQ_BYTE_ARRAY) | MAY(PQ_FIXED))
+#define INTS (MAY(PQ_INT32) | MAY(PQ_INT64))
+#define ANY ((1u << PQ_PHYSICAL_COUNT) - 1)
+
+/* length: what PQ_FIXED must have, 0: any.  The specification allows text on
+** BYTE_ARRAY only; on FIXED it is just as clear what is meant. */
+static const struct {
+    const char *name;
+    uint32_t    physical, length;
+} meaning[] = {
+    [PQ_TYPE_NONE] = {"", ANY, 0},
+    [PQ_TYPE_STRING] = {"STRING", BYTES, 0},
+    [PQ_TYPE_ENUM] = {"ENUM", BYTES, 0},
+    [PQ_TYPE_JSON] = {"JSON", BYTES, 0},
+    [PQ_TYPE_BSON] = {"BSON", BYTES, 0},
+    [PQ_TYPE_UUID] = {"UUID", MAY(PQ_FIXED), 16},
+    [PQ_TYPE_INT] = {"INT", INTS, 0},
+    [PQ_TYPE_DECIMAL] = {"DECIMAL", INTS | BYTES, 0},
+    [PQ_TYPE_DATE] = {"DATE", MAY(PQ_INT32), 0},
+    [PQ_TYPE_TIME] = {"TIME", INTS, 0},
+    [PQ_TYPE_TIMESTAMP] = {"TIMESTAMP", MAY(PQ_INT64), 0},
+    [PQ_TYPE_INTERVAL] = {"INTERVAL", MAY(PQ_FIXED), 12},
+    [PQ_TYPE_FLOAT16] = {"FLOAT16", MAY(PQ_FIXED), 2},
+    [PQ_TYPE_UNKNOWN] = {"UNKNOWN", ANY, 0},
+    [PQ_TYPE_GEOMETRY] = {"GEOMETRY", MAY(PQ_BYTE_ARRAY), 0},
+    [PQ_TYPE_GEOGRAPHY] = {"GEOGRAPHY", MAY(PQ_BYTE_ARRAY), 0},
+};
+_Static_assert(PQ_COUNT(meaning) == PQ_TYPE_COUNT, "one row per meaning");
+
+/* Members of LogicalType without parameters. */
+static const struct {
+    uint8_t   member;
+    PqLogical logical;
+} plain[] = {
+    {PQ_LOGICAL_STRING, PQ_TYPE_STRING},
+    {PQ_LOGICAL_ENUM, PQ_TYPE_ENUM},
+    {PQ_LOGICAL_DATE, PQ_TYPE_DATE},
+    {PQ_LOGICAL_UNKNOWN, PQ_TYPE_UNKNOWN},
+    {PQ_LOGICAL_JSON, PQ_TYPE_JSON},
+    {PQ_LOGICAL_BSON, PQ_TYPE_BSON},
+    {PQ_LOGICAL_UUID, PQ_TYPE_UUID},
+    {PQ_LOGICAL_FLOAT16, PQ_TYPE_FLOAT16},
+};
+
+/* The deprecated annotations; groups have PQ_TYPE_NONE here. */
+static const struct {
+    PqLogical logical;
+    uint8_t   bit_width;
+    bool      is_signed;
+    PqUnit    unit;
+} converted[] = {
+    [PQ_CONVERTED_UTF8] = {PQ_TYPE_STRING, 0, false, 0},
+    [PQ_CONVERTED_ENUM] = {PQ_TYPE_ENUM, 0, false, 0},
+    [PQ_CONVERTED_DECIMAL] = {PQ_TYPE_DECIMAL, 0, false, 0},
+    [PQ_CONVERTED_DATE] = {PQ_TYPE_DATE, 0, false, 0},
+    [PQ_CONVERTED_TIME_MILLIS] = {PQ_TYPE_TIME, 0, false, PQ_MILLIS},
+    [PQ_CONVERTED_TIME_MICROS] = {PQ_TYPE_TIME, 0, false, PQ_MICROS},
+    [PQ_CONVERTED_TIMESTAMP_MILLIS] =
+        {PQ_TYPE_TIMESTAMP, 0, false, PQ_MILLIS},
+    [PQ_CONVERTED_TIMESTAMP_MICROS] =
+        {PQ_TYPE_TIMESTAMP, 0, false, PQ_MICROS},
+    [PQ_CONVERTED_UINT_8] = {PQ_TYPE_INT, 8, false, 0},
+    [PQ_CONVERTED_UINT_16] = {PQ_TYPE_INT, 16, false, 0},
+    [PQ_CONVERTED_UINT_32] = {PQ_TYPE_INT, 32, false, 0},
+    [PQ_CONVERTED_UINT_64] = {PQ_TYPE_INT, 64, false, 0},
+    [PQ_CONVERTED_INT_8] = {PQ_TYPE_INT, 8, true, 0},
+    [PQ_CONVERTED_INT_16] = {PQ_TYPE_INT, 16, true, 0},
+    [PQ_CONVERTED_INT_32] = {PQ_TYPE_INT, 32, true, 0},
+    [PQ_CONVERTED_INT_64] = {PQ_TYPE_INT, 64, true, 0},
+    [PQ_CONVERTED_JSON] = {PQ_TYPE_JSON, 0, false, 0},
+    [PQ_CONVERTED_BSON] = {PQ_TYPE_BSON, 0, false, 0},
+    [PQ_CONVERTED_INTERVAL] = {PQ_TYPE_INTERVAL, 0, false, 0},
+};
+
+static const char *const unit_name[] = {
+    [PQ_MILLIS] = "MILLIS", [PQ_MICROS] = "MICROS", [PQ_NANOS] = "NANOS"};
+
+static const char *const algorithm_name[] = {
+    "SPHERICAL", "VINCENTY", "THOMAS", "ANDOYER", "KARNEY"};
+
+static bool has_logical(const PqSchemaElement *el)
+{
+    return PQ_HAS(el, PQ_SCHEMA_LOGICAL) && el->logical_type.has != 0;
+}
+
+bool pq_type_is_annotated(const PqSchemaElement *el)
+{
+    return has_logical(el) || PQ_HAS(el, PQ_SCHEMA_CONVERTED);
+}
+
+static void from_time(const PqTimeType *time, PqLogical logical, PqType *t)
+{
+    const PqTimeUnit *unit = &time->unit;
+
+    if (PQ_HAS(unit, PQ_TIME_UNIT_MILLIS)) {
+        t->unit = PQ_MILLIS;
+    } else if (PQ_HAS(unit, PQ_TIME_UNIT_MICROS)) {
+        t->unit = PQ_MICROS;
+    } else if (PQ_HAS(unit, PQ_TIME_UNIT_NANOS)) {
+        t->unit = PQ_NANOS;
+    } else {
+        return;                      /* a unit of the future */
+    }
+    t->logical = logical;
+    t->utc = time->is_adjusted_to_utc;
+}
+
+static void from_geo(const PqGeoType *geo, PqLogical logical, PqArena *a,
+                     PqType *t, PqErr *e)
+{
+    t->logical = logical;
+    if (PQ_HAS(geo, PQ_GEO_TYPE_CRS) && geo->crs.n) {
+        t->crs = pq_arena_text(a, geo->crs.p, geo->crs.n, e);
+    }
+    if (logical == PQ_TYPE_GEOGRAPHY &&
+        PQ_HAS(geo, PQ_GEO_TYPE_ALGORITHM)) {
+        t->algorithm = geo->algorithm;
+    }
+}
+
+static void from_logical(const PqLogicalType *l, PqArena *a, PqType *t,
+                         PqErr *e)
+{
+    for (size_t i = 0; i < PQ_COUNT(plain); i++) {
+        if (PQ_HAS(l, plain[i].member)) {
+            t->logical = plain[i].logical;
+        }
+    }
+    if (PQ_HAS(l, PQ_LOGICAL_DECIMAL)) {
+        t->logical = PQ_TYPE_DECIMAL;
+        t->precision = l->decimal.precision;
+        t->scale = l->decimal.scale;
+    } else if (PQ_HAS(l, PQ_LOGICAL_INTEGER)) {
+        t->logical = PQ_TYPE_INT;
+        t->bit_width = (uint8_t)l->integer.bit_width;
+        t->is_signed = l->integer.is_signed;
+    } else if (PQ_HAS(l, PQ_LOGICAL_TIME)) {
+        from_time(&l->time, PQ_TYPE_TIME, t);
+    } else if (PQ_HAS(l, PQ_LOGICAL_TIMESTAMP)) {
+        from_time(&l->timestamp, PQ_TYPE_TIMESTAMP, t);
+    } else if (PQ_HAS(l, PQ_LOGICAL_GEOMETRY)) {
+        from_geo(&l->geometry, PQ_TYPE_GEOMETRY, a, t, e);
+    } else if (PQ_HAS(l, PQ_LOGICAL_GEOGRAPHY)) {
+        from_geo(&l->geography, PQ_TYPE_GEOGRAPHY, a, t, e);
+    }
+}
+
+static void from_converted(const PqSchemaElement *el, PqType *t)
+{
+    int32_t c = el->converted_type;
+
+    if (c < 0 || (size_t)c >= PQ_COUNT(converted)) {
+        return;
+    }
+    t->logical = converted[c].logical;
+    t->bit_width = converted[c].bit_width;
+    t->is_signed = converted[c].is_signed;
+    t->unit = converted[c].unit;
+    t->utc = t->logical == PQ_TYPE_TIME || t->logical == PQ_TYPE_TIMESTAMP;
+    if (t->logical == PQ_TYPE_DECIMAL) {
+        t->precision = PQ_HAS(el, PQ_SCHEMA_PRECISION) ? el->precision : 0;
+        t->scale = PQ_HAS(el, PQ_SCHEMA_SCALE) ? el->scale : 0;
+    }
+}
+
+/* The parameters are possible, and the physical type can hold the meaning.  A
+** DECIMAL with more digits than its physical type has is only boastful. */
+static bool makes_sense(const PqType *t)
+{
+    if (!(meaning[t->logical].physical & MAY(t->physical))) {
+        return false;
+    }
+    if (meaning[t->logical].length &&
+        meaning[t->logical].length != t->fixed_length) {
+        return false;
+    }
+    switch (t->logical) {
+    case PQ_TYPE_INT:
+        return t->physical == PQ_INT64
+                   ? t->bit_width == 64
+                   : t->bit_width == 8 || t->bit_width == 16 ||
+                         t->bit_width == 32;
+    case PQ_TYPE_DECIMAL:
+        return t->precision > 0 && t->scale >= 0 &&
+               t->scale <= t->precision && t->scale <= MAX_SCALE;
+    case PQ_TYPE_TIME:
+        return (t->physical == PQ_INT32) == (t->unit == PQ_MILLIS);
+    default:
+        return true;
+    }
+}
+
+static PqType bare(const PqSchemaElement *el)
+{
+    PqType t = {.physical = (PqPhysical)el->type};
+
+    if (t.physical == PQ_FIXED) {
+        t.fixed_length = (uint32_t)el->type_length;
+    }
+    return t;
+}
+
+PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e)
+{
+    PqType t = bare(el);
+
+    if (has_logical(el)) {
+        from_logical(&el->logical_type, a, &t, e);
+    } else if (PQ_HAS(el, PQ_SCHEMA_CONVERTED)) {
+        from_converted(el, &t);
+    }
+    return makes_sense(&t) ? t : bare(el);
+}
+
+bool pq_type_equal(const PqType *a, const PqType *b)
+{
+    return a->physical == b->physical && a->fixed_length == b->fixed_length &&
+           a->logical == b->logical && a->bit_width == b->bit_width &&
+           a->is_signed == b->is_signed && a->utc == b->utc &&
+           a->unit == b->unit && a->precision == b->precision &&
+           a->scale == b->scale && a->algorithm == b->algorithm &&
+           (a->crs == b->crs ||
+            (a->crs && b->crs && strcmp(a->crs, b->crs) == 0));
+}
+
+static void geo_text(const PqType *t, PqBuf *out)
+{
+    size_t k = (size_t)t->algorithm;
+
+    pq_buf_printf(out, "(%s", t->crs ? t->crs : "OGC:CRS84");
+    if (t->logical == PQ_TYPE_GEOGRAPHY) {
+        if (t->algorithm >= 0 && k < PQ_COUNT(algorithm_name)) {
+            pq_buf_printf(out, ",%s", algorithm_name[k]);
+        } else {
+            pq_buf_printf(out, ",%d", (int)t->algorithm);
+        }
+    }
+    pq_buf_text(out, ")");
+}
+
+void pq_type_text(const PqType *t, PqBuf *out)
+{
+    if (t->logical == PQ_TYPE_NONE) {
+        pq_buf_text(out, pq_physical_name((int)t->physical));
+        if (t->physical == PQ_FIXED) {
+            pq_buf_printf(out, "(%u)", t->fixed_length);
+        }
+        return;
+    }
+    if (t->logical == PQ_TYPE_INT && !t->is_signed) {
+        pq_buf_text(out, "U");
+    }
+    pq_buf_text(out, meaning[t->logical].name);
+    switch (t->logical) {
+    case PQ_TYPE_INT:
+        pq_buf_printf(out, "%u", t->bit_width);
+        break;
+    case PQ_TYPE_DECIMAL:
+        pq_buf_printf(out, "(%d,%d)", (int)t->precision, (int)t->scale);
+        break;
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        pq_buf_printf(out, "(%s%s)", unit_name[t->unit], t->utc ? ",UTC" : "");
+        break;
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        geo_text(t, out);
+        break;
+    default:
+        break;
+    }
+}

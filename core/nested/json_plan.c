@@ -1,0 +1,123 @@
+/*
+** json_plan.c - from the nodes of a schema to the nodes of a plan.
+*/
+#include "core/nested/json_plan.h"
+
+PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
+                        PqErr *e)
+{
+    PqBuf *b = &j->key;
+    char *p;
+
+    b->sink = e;
+    b->n = 0;
+    pq_json_scalar_byte(b, ',');
+    pq_json_text_string(pq_slice_text(name), b);
+    pq_json_scalar_byte(b, ':');
+    if (!pq_buf_ok(b)) {
+        return e->rc;
+    }
+    p = pq_arena_text(&j->arena, b->p, b->n, e);
+    *out = pq_slice(p, b->n);
+    return p ? PQ_OK : e->rc;
+}
+
+static PqRc plan_children(PqJsonRows *j, const PqNode *node,
+                          const PqNode *root, uint16_t level, PqJsonNode *out,
+                          PqErr *e)
+{
+    uint32_t i;
+
+    out->n_children = node->n_children;
+    out->child = pq_arena_zeros(&j->arena, node->n_children,
+                                sizeof *out->child, e);
+    if (!out->child) {
+        return e->rc;
+    }
+    for (i = 0; i < node->n_children; i++) {
+        PQ_TRY(pq_json_plan_node(j, node->child[i], root, level,
+                                 &out->child[i], e));
+        PQ_TRY(pq_json_plan_label(j, node->child[i]->name,
+                                  &out->child[i].label, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_json_plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
+                       uint16_t level, PqJsonNode *out, PqErr *e)
+{
+    out->kind = node->kind;
+    out->level = level;
+    out->present = node->def_present;
+    out->repeated_def = node->repeated_def;
+    out->repeated_rep = node->repeated_rep;
+    out->leaves.first = node->first_leaf - root->first_leaf;
+    out->leaves.n = node->n_leaves;
+    switch (node->kind) {
+    case PQ_NODE_LEAF:
+        pq_leaf_json_init(&j->leaf[out->leaves.first], node,
+                          j->arena.mem);
+        return PQ_OK;
+    case PQ_NODE_VARIANT:
+        return pq_variant_plan(j, node, root, level, &out->variant, e);
+    case PQ_NODE_STRUCT:
+        return plan_children(j, node, root, node->def_present, out, e);
+    default:
+        return plan_children(j, node, root, node->repeated_def, out, e);
+    }
+}
+
+PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
+                      const PqJsonOptions *options, PqJsonRows **out,
+                      PqErr *e)
+{
+    PqJsonRows *j = pq_mem_zeros(mem, 1, sizeof *j, e);
+    PqRc rc;
+
+    *out = NULL;
+    if (!j) {
+        return e->rc;
+    }
+    pq_arena_init(&j->arena, mem);
+    pq_buf_init(&j->out, mem, e);
+    pq_buf_init(&j->starts, mem, NULL);
+    pq_buf_init(&j->texts, mem, NULL);
+    pq_buf_init(&j->entries, mem, NULL);
+    pq_buf_init(&j->key, mem, e);
+    pq_buf_init(&j->table, mem, NULL);
+    j->map_entries = options && options->map_entries;
+    j->leaf = pq_arena_zeros(&j->arena, node->n_leaves, sizeof *j->leaf, e);
+    j->repeated = pq_arena_zeros(&j->arena, node->n_leaves,
+                                 sizeof *j->repeated, e);
+    if (!j->leaf || !j->repeated) {
+        rc = e->rc;
+        goto done;
+    }
+    j->n_leaves = node->n_leaves;
+    PQ_GO(pq_json_plan_node(j, node, node, 0, &j->root, e));
+    *out = j;
+    j = NULL;
+done:
+    pq_json_rows_free(j);
+    return rc;
+}
+
+void pq_json_rows_free(PqJsonRows *j)
+{
+    uint32_t i;
+
+    if (!j) {
+        return;
+    }
+    for (i = 0; i < j->n_leaves; i++) {
+        pq_leaf_json_reset(&j->leaf[i]);
+    }
+    pq_buf_free(&j->out);
+    pq_buf_free(&j->starts);
+    pq_buf_free(&j->texts);
+    pq_buf_free(&j->entries);
+    pq_buf_free(&j->key);
+    pq_buf_free(&j->table);
+    pq_arena_free(&j->arena);
+    pq_mem_free(j);
+}

@@ -1,0 +1,135 @@
+/*
+** json_plan.h - the schema below a column, ready to be walked row after row.
+**
+** Levels.  Whoever asks a node to be printed has found its parent to be there,
+** so the definition level at the node's cursors is at least `level`:
+**
+**   level <= def < present       the node is null
+**   present <= def < repeated    a LIST or MAP without elements
+**   repeated <= def              an element begins, with the element's own
+**                                level being `repeated`
+**
+** The leaves below a node stand at the same place of the record, so each has
+** one slot for a null or an empty list; where they disagree, the file is
+** damaged.  A node that can not be null is not asked.
+**
+** A VARIANT is printed by variant_rows.c from a plan of its own:
+**
+**   group event (VARIANT)        PqVariantPlan, metadata leaf
+**     value, typed_value         PqVariantGroup  OBJECT
+**       event_ts                   PqVariantGroup  SCALAR
+**       tags                       PqVariantGroup  ARRAY
+**         element                    PqVariantGroup  SCALAR
+*/
+#ifndef PQ_JSON_PLAN_H
+#define PQ_JSON_PLAN_H
+
+#include "core/nested/json_rows.h"
+#include "core/nested/leaf_json.h"
+#include "core/variant/variant.h"
+
+/* Some leaves, counted from the first leaf of the column. */
+typedef struct PqLeafRange { uint32_t first, n; } PqLeafRange;
+
+/* A `value` and `typed_value` pair, either of them optional. */
+typedef struct PqVariantGroup {
+    enum {
+        PQ_SHRED_NONE, PQ_SHRED_SCALAR, PQ_SHRED_ARRAY, PQ_SHRED_OBJECT
+    } shape;                         /* of typed_value                      */
+    uint16_t    level, present;      /* of the group                        */
+    uint16_t    typed_present;
+    uint16_t    repeated_def, repeated_rep;
+    int32_t     value;               /* leaf, -1: none                      */
+    PqLeafRange leaves, typed;
+    struct PqVariantGroup *element;  /* ARRAY                               */
+    struct PqVariantField *field;    /* OBJECT: ordered by name             */
+    uint32_t    n_fields;
+} PqVariantGroup;
+
+typedef struct PqVariantField {
+    PqSlice        name;
+    PqSlice        label;            /* ,"name":                            */
+    PqVariantGroup group;
+} PqVariantField;
+
+typedef struct PqVariantPlan {
+    uint32_t       metadata;         /* leaf                                */
+    PqVariantGroup top;
+} PqVariantPlan;
+
+typedef struct PqJsonNode {
+    PqNodeKind         kind;
+    uint16_t           level, present, repeated_def, repeated_rep;
+    PqLeafRange        leaves;
+    PqSlice            label;        /* ,"name":                            */
+    struct PqJsonNode *child;
+    uint32_t           n_children;
+    PqVariantPlan     *variant;
+} PqJsonNode;
+
+/* An entry of a MAP in the text being written. */
+typedef struct PqMapEntry {
+    size_t   start, end;
+    size_t   key_n;                  /* its key with the quotes; 0: a later */
+                                     /* entry has the same                  */
+    uint64_t ends;                   /* first and last bytes of the key     */
+} PqMapEntry;
+
+struct PqJsonRows {
+    PqArena       arena;
+    bool          map_entries;
+    PqJsonNode    root;
+    PqLeafCursor *leaf;
+    uint32_t      n_leaves;
+    uint32_t     *repeated;          /* leaves that are                     */
+    uint32_t      n_repeated;
+    uint32_t      row, n_rows;       /* of the batch                        */
+    uint16_t      rep;               /* of the list being printed, 0: none  */
+    bool          failed;            /* no rows until the next batch        */
+    PqErr        *e;                 /* of the call under way               */
+    PqBuf         out;
+    PqBuf         starts, texts;     /* size_t and PqStr for each row       */
+    PqBuf         entries;           /* PqMapEntry, maps within maps        */
+    PqBuf         key, table;        /* scratch of map_rows.c               */
+};
+
+/* Fills *out for node; level: see above. */
+PqRc pq_json_plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
+                       uint16_t level, PqJsonNode *out, PqErr *e);
+PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
+                        PqErr *e);
+PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
+                     uint16_t level, PqVariantPlan **out, PqErr *e);
+
+/* Prints what stands at the cursors of n and moves them past it. */
+PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n);
+PqRc pq_map_rows_print(PqJsonRows *j, const PqJsonNode *n);
+PqRc pq_variant_rows_print(PqJsonRows *j, const PqVariantPlan *v);
+
+/* Moves past one slot of each leaf, where all of them must have the same
+** thing to say: a level from low to high - 1. */
+PqRc pq_json_rows_absent(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
+                         uint16_t high);
+
+/* The same for a null.  DuckDB writes a null ARRAY of three as three slots, of
+** which two go on with a list that is not there: they are passed, too. */
+PqRc pq_json_rows_null(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
+                       uint16_t high);
+
+/* Behind an element: is there another one in the same list?  Inside the row
+** all leaves must agree on it. */
+PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
+                        bool *again);
+
+PqRc pq_json_rows_disagree(PqJsonRows *j, uint32_t leaf);
+
+/* The definition level at a leaf's cursor; a leaf without levels is always
+** there. */
+static inline uint16_t pq_json_rows_def(const PqJsonRows *j, uint32_t leaf)
+{
+    const PqLeafCursor *c = &j->leaf[leaf];
+
+    return c->def ? c->def[c->at] : 0;
+}
+
+#endif

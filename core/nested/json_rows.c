@@ -1,0 +1,349 @@
+/*
+** json_rows.c - rows of a nested column, one after the other, as JSON text.
+**
+**   links: list of { url, tag }        url      rep  def   tag      rep  def
+**
+**   [{"url":"a","tag":null},           a        0    2     -        0    1
+**    {"url":"b","tag":"t"}]            b        1    2     t        1    2
+**   null                               -        0    0     -        0    0
+**
+** Printing a node reads the levels at the cursors of its leaves, never behind
+** them: the first leaf says whether the node is there, and behind an element
+** whether another one follows; the other leaves must say the same.  A cursor
+** is only moved onto a slot that was seen to be there, so levels that
+** contradict each other can make nonsense but no read outside a vector.
+*/
+#include "core/nested/json_plan.h"
+
+#include <assert.h>
+
+PQ_COLD PqRc pq_json_rows_disagree(PqJsonRows *j, uint32_t leaf)
+{
+    return pq_fail(j->e, PQ_CORRUPT,
+                   "row %u of the batch: the levels of %s do not fit those "
+                   "of the columns beside it", j->row, j->leaf[leaf].path);
+}
+
+PqRc pq_json_rows_absent(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
+                         uint16_t high)
+{
+    uint32_t i;
+
+    for (i = leaves.first; i < leaves.first + leaves.n; i++) {
+        uint16_t def = pq_json_rows_def(j, i);
+        if (def < low || def >= high) {
+            return pq_json_rows_disagree(j, i);
+        }
+        j->leaf[i].at++;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_json_rows_null(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
+                       uint16_t high)
+{
+    uint32_t i;
+
+    PQ_TRY(pq_json_rows_absent(j, leaves, low, high));
+    for (i = leaves.first; i < leaves.first + leaves.n; i++) {
+        PqLeafCursor *c = &j->leaf[i];
+        while (c->rep && c->at < c->n_slots && c->rep[c->at] > j->rep &&
+               c->def[c->at] >= low && c->def[c->at] < high) {
+            c->at++;
+        }
+    }
+    return PQ_OK;
+}
+
+/* The repetition level at a cursor; behind the last slot a row begins. */
+static uint16_t rep_of(const PqLeafCursor *c)
+{
+    return c->at < c->n_slots ? c->rep[c->at] : 0;
+}
+
+PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
+                        bool *again)
+{
+    uint16_t first = rep_of(&j->leaf[leaves.first]);
+    uint32_t i;
+
+    *again = first == rep;
+    if (first > rep) {
+        return pq_json_rows_disagree(j, leaves.first);
+    }
+    for (i = leaves.first + 1; i < leaves.first + leaves.n; i++) {
+        if (rep_of(&j->leaf[i]) != first) {
+            return pq_json_rows_disagree(j, i);
+        }
+    }
+    return PQ_OK;
+}
+
+static inline PqRc print_leaf(PqJsonRows *j, const PqJsonNode *n)
+{
+    PqLeafCursor *c = &j->leaf[n->leaves.first];
+    uint32_t slot = c->at++;
+
+    if (!pq_leaf_json_is_null(c, slot)) {
+        pq_leaf_json_put(c, slot, &j->out);
+        return PQ_OK;
+    }
+    if (c->def && c->def[slot] < n->level) {
+        return pq_json_rows_disagree(j, n->leaves.first);
+    }
+    pq_json_scalar_null(&j->out);
+    return PQ_OK;
+}
+
+static PqRc print_struct(PqJsonRows *j, const PqJsonNode *n)
+{
+    uint32_t i;
+
+    if (n->leaves.n && n->present > n->level &&
+        pq_json_rows_def(j, n->leaves.first) < n->present) {
+        pq_json_scalar_null(&j->out);
+        return pq_json_rows_null(j, n->leaves, n->level, n->present);
+    }
+    pq_json_scalar_byte(&j->out, '{');
+    for (i = 0; i < n->n_children; i++) {
+        const PqJsonNode *child = &n->child[i];
+        PqSlice label = child->label;
+        pq_json_scalar_raw(&j->out, label.p + (i == 0), label.n - (i == 0));
+        PQ_TRY(child->kind == PQ_NODE_LEAF ? print_leaf(j, child)
+                                           : pq_json_rows_node(j, child));
+    }
+    pq_json_scalar_byte(&j->out, '}');
+    return PQ_OK;
+}
+
+/* The elements of a list of leaves, up to the end of the list. */
+static PqRc print_leaves(PqJsonRows *j, const PqJsonNode *n)
+{
+    const PqLeafCursor *c = &j->leaf[n->leaves.first];
+
+    for (;;) {
+        PQ_TRY(print_leaf(j, n->child));
+        if (rep_of(c) != n->repeated_rep) {
+            return PQ_OK;
+        }
+        pq_json_scalar_byte(&j->out, ',');
+    }
+}
+
+static PqRc print_elements(PqJsonRows *j, const PqJsonNode *n)
+{
+    bool again;
+
+    for (;;) {
+        j->rep = n->repeated_rep;
+        PQ_TRY(pq_json_rows_node(j, n->child));
+        PQ_TRY(pq_json_rows_again(j, n->leaves, n->repeated_rep, &again));
+        if (!again) {
+            j->rep = (uint16_t)(n->repeated_rep - 1);
+            return PQ_OK;
+        }
+        pq_json_scalar_byte(&j->out, ',');
+    }
+}
+
+static PqRc print_list(PqJsonRows *j, const PqJsonNode *n)
+{
+    uint16_t def;
+
+    if (n->leaves.n == 0) {          /* nothing says how many there are */
+        pq_json_scalar_null(&j->out);
+        return PQ_OK;
+    }
+    def = pq_json_rows_def(j, n->leaves.first);
+    if (def < n->present) {
+        pq_json_scalar_null(&j->out);
+        return pq_json_rows_null(j, n->leaves, n->level, n->present);
+    }
+    pq_json_scalar_byte(&j->out, '[');
+    if (def < n->repeated_def) {
+        PQ_TRY(pq_json_rows_absent(j, n->leaves, n->present,
+                                   n->repeated_def));
+    } else if (n->child->kind == PQ_NODE_LEAF) {
+        PQ_TRY(print_leaves(j, n));
+    } else {
+        PQ_TRY(print_elements(j, n));
+    }
+    pq_json_scalar_byte(&j->out, ']');
+    return PQ_OK;
+}
+
+PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n)
+{
+    if (!pq_buf_ok(&j->out)) {       /* no room: nothing more to be done */
+        return j->e->rc;
+    }
+    switch (n->kind) {
+    case PQ_NODE_LEAF:   return print_leaf(j, n);
+    case PQ_NODE_STRUCT: return print_struct(j, n);
+    case PQ_NODE_LIST:   return print_list(j, n);
+    case PQ_NODE_MAP:    return pq_map_rows_print(j, n);
+    default:             return pq_variant_rows_print(j, n->variant);
+    }
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+static PqRc begin_leaf(PqJsonRows *j, uint32_t i, const PqVector *v)
+{
+    PqLeafCursor *c = &j->leaf[i];
+
+    assert(v->n_rows == j->n_rows);
+    assert(v->rep || v->leaf->max_rep == 0);
+    assert(v->def || v->leaf->max_def == 0);
+    if (v->rep) {
+        j->repeated[j->n_repeated++] = i;
+    }
+    PQ_TRY(pq_leaf_json_begin(c, v, j->e));
+    if (v->rep ? v->n_slots < v->n_rows : v->n_slots != v->n_rows) {
+        return pq_fail(j->e, PQ_CORRUPT, "%s has %u levels for %u rows",
+                       c->path, v->n_slots, v->n_rows);
+    }
+    if (v->rep && v->n_slots && v->rep[0] != 0) {
+        return pq_fail(j->e, PQ_CORRUPT,
+                       "%s begins in the middle of a row", c->path);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_json_rows_begin(PqJsonRows *j, const PqVector *const *vectors,
+                        uint32_t n_rows, PqErr *e)
+{
+    uint32_t i;
+
+    j->row = 0;
+    j->n_rows = n_rows;
+    j->n_repeated = 0;
+    j->e = e;
+    j->failed = true;
+    for (i = 0; i < j->n_leaves; i++) {
+        PQ_TRY(begin_leaf(j, i, vectors[i]));
+    }
+    j->failed = false;
+    return PQ_OK;
+}
+
+/* Every repeated leaf has to stand where a row begins (or all of them end). */
+static PqRc check_row(PqJsonRows *j)
+{
+    bool more = j->row < j->n_rows;
+    uint32_t i;
+
+    for (i = 0; i < j->n_repeated; i++) {
+        const PqLeafCursor *c = &j->leaf[j->repeated[i]];
+        if (rep_of(c) != 0 || (c->at < c->n_slots) != more) {
+            return pq_fail(j->e, PQ_CORRUPT,
+                           "the levels of %s do not end with row %u of the "
+                           "batch", c->path, j->row);
+        }
+    }
+    return PQ_OK;
+}
+
+/* Moves all cursors to row `to`. */
+static PqRc pass_rows(PqJsonRows *j, uint32_t to)
+{
+    uint32_t i, k, n = to - j->row;
+
+    if (n == 0) {
+        return PQ_OK;
+    }
+    for (i = 0; i < j->n_leaves; i++) {
+        PqLeafCursor *c = &j->leaf[i];
+        if (!c->rep) {
+            c->at += n;
+            continue;
+        }
+        for (k = 0; k < n && c->at < c->n_slots; k++) {
+            do {
+                c->at++;
+            } while (rep_of(c) != 0);
+        }
+    }
+    j->row = to;
+    return check_row(j);
+}
+
+/* Is the whole row null?  Then its slots are passed. */
+static PqRc root_is_null(PqJsonRows *j, bool *is_null)
+{
+    const PqJsonNode *n = &j->root;
+
+    *is_null = n->leaves.n && n->present > 0 &&
+               pq_json_rows_def(j, n->leaves.first) < n->present;
+    return *is_null ? pq_json_rows_null(j, n->leaves, 0, n->present) : PQ_OK;
+}
+
+static PqRc write_row(PqJsonRows *j, PqStr *text, size_t *start)
+{
+    bool is_null;
+    size_t n;
+
+    j->rep = 0;
+    PQ_TRY(root_is_null(j, &is_null));
+    *start = is_null ? SIZE_MAX : j->out.n;
+    text->n = 0;
+    if (!is_null) {
+        PQ_TRY(pq_json_rows_node(j, &j->root));
+        pq_json_scalar_byte(&j->out, '\0');
+        if (!pq_buf_ok(&j->out)) {
+            return j->e->rc;
+        }
+        n = j->out.n - *start - 1;
+        if (n > UINT32_MAX) {
+            return pq_fail(j->e, PQ_UNSUPPORTED,
+                           "a nested value of %zu bytes as JSON", n);
+        }
+        text->n = (uint32_t)n;
+    }
+    j->row++;
+    return check_row(j);
+}
+
+static PqRc write_rows(PqJsonRows *j, uint32_t from, uint32_t until,
+                       size_t n_bytes, uint32_t *n, const PqStr **texts)
+{
+    size_t *start;
+    PqStr *text;
+    uint32_t i;
+
+    PQ_TRY(pass_rows(j, from));
+    PQ_TRY(pq_buf_resize(&j->starts, (until - from) * sizeof *start, j->e));
+    PQ_TRY(pq_buf_resize(&j->texts, (until - from) * sizeof *text, j->e));
+    start = (size_t *)(void *)j->starts.p;
+    text = (PqStr *)(void *)j->texts.p;
+    while (j->row < until && (j->row == from || j->out.n <= n_bytes)) {
+        i = j->row - from;
+        PQ_TRY(write_row(j, &text[i], &start[i]));
+    }
+    *n = j->row - from;
+    for (i = 0; i < *n; i++) {       /* now that the text stays in place */
+        text[i].p = start[i] == SIZE_MAX ? NULL : j->out.p + start[i];
+    }
+    *texts = text;
+    return PQ_OK;
+}
+
+PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
+                        size_t n_bytes, uint32_t *n, const PqStr **texts,
+                        PqErr *e)
+{
+    PqRc rc;
+
+    assert(from >= j->row && from < until && until <= j->n_rows);
+    *n = 0;
+    *texts = NULL;
+    if (j->failed) {
+        return pq_fail(e, PQ_CORRUPT, "rows before row %u of the batch could "
+                       "not be read", from);
+    }
+    j->e = j->out.sink = j->key.sink = e;
+    j->out.n = j->entries.n = 0;
+    rc = write_rows(j, from, until, n_bytes, n, texts);
+    j->failed = rc != PQ_OK;
+    return rc;
+}

@@ -1,0 +1,275 @@
+/*
+** leaf_json.c - one printing function per type of leaf.
+*/
+#include "core/nested/leaf_json.h"
+
+enum {
+    KEEP_ENTRIES = 1 << 16,          /* a larger dictionary is not kept     */
+    KEEP_BYTES = 1 << 20             /* nor are texts beyond this           */
+};
+
+static PqSlice slice_of(const void *value)
+{
+    const PqStr *s = value;
+
+    return pq_slice(s->p, s->n);
+}
+
+static int32_t i32_of(const void *value)
+{
+    return *(const int32_t *)value;
+}
+
+static int64_t i64_of(const void *value)
+{
+    return *(const int64_t *)value;
+}
+
+static void print_null(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    (void)value;
+    pq_json_scalar_null(out);
+}
+
+static void print_boolean(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_bool(*(const uint8_t *)value, out);
+}
+
+static void print_i32(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_i64(i32_of(value), out);
+}
+
+static void print_u32(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_u64((uint32_t)i32_of(value), out);
+}
+
+static void print_i64(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_i64(i64_of(value), out);
+}
+
+static void print_u64(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_u64((uint64_t)i64_of(value), out);
+}
+
+static void print_decimal_i32(const PqType *type, const void *value,
+                              PqBuf *out)
+{
+    pq_decimal_text_i64(i32_of(value), type->scale, out);
+}
+
+static void print_decimal_i64(const PqType *type, const void *value,
+                              PqBuf *out)
+{
+    pq_decimal_text_i64(i64_of(value), type->scale, out);
+}
+
+static void print_decimal_bytes(const PqType *type, const void *value,
+                                PqBuf *out)
+{
+    pq_decimal_text_bytes(slice_of(value), type->scale, out);
+}
+
+static void print_date(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_date(i32_of(value), out);
+}
+
+static void print_time_i32(const PqType *type, const void *value, PqBuf *out)
+{
+    pq_json_scalar_time(i32_of(value), type->unit, out);
+}
+
+static void print_time_i64(const PqType *type, const void *value, PqBuf *out)
+{
+    pq_json_scalar_time(i64_of(value), type->unit, out);
+}
+
+static void print_timestamp(const PqType *type, const void *value, PqBuf *out)
+{
+    pq_json_scalar_timestamp(i64_of(value), type->unit, out);
+}
+
+static void print_int96(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_int96(value, out);
+}
+
+static void print_float(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_float(*(const float *)value, out);
+}
+
+static void print_float16(const PqType *type, const void *value, PqBuf *out)
+{
+    PqSlice s = slice_of(value);
+
+    (void)type;
+    pq_json_scalar_float(pq_float16_value(pq_load_u16(s.p)), out);
+}
+
+static void print_double(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_double(*(const double *)value, out);
+}
+
+static void print_string(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_text_string(slice_of(value), out);
+}
+
+static void print_hex(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_hex(slice_of(value), out);
+}
+
+static void print_uuid(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_uuid(slice_of(value).p, out);
+}
+
+static void print_interval(const PqType *type, const void *value, PqBuf *out)
+{
+    (void)type;
+    pq_json_scalar_interval(slice_of(value).p, out);
+}
+
+static PqLeafPrint printer_i32(const PqType *type)
+{
+    switch (type->logical) {
+    case PQ_TYPE_DECIMAL: return print_decimal_i32;
+    case PQ_TYPE_DATE:    return print_date;
+    case PQ_TYPE_TIME:    return print_time_i32;
+    case PQ_TYPE_INT:     return type->is_signed ? print_i32 : print_u32;
+    default:              return print_i32;
+    }
+}
+
+static PqLeafPrint printer_i64(const PqType *type)
+{
+    switch (type->logical) {
+    case PQ_TYPE_DECIMAL:   return print_decimal_i64;
+    case PQ_TYPE_TIME:      return print_time_i64;
+    case PQ_TYPE_TIMESTAMP: return print_timestamp;
+    case PQ_TYPE_INT:       return type->is_signed ? print_i64 : print_u64;
+    default:                return print_i64;
+    }
+}
+
+static PqLeafPrint printer_bytes(const PqType *type)
+{
+    uint32_t fixed = type->physical == PQ_FIXED ? type->fixed_length : 0;
+
+    switch (type->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_JSON:     return print_string;
+    case PQ_TYPE_DECIMAL:  return print_decimal_bytes;
+    case PQ_TYPE_UUID:     return fixed == 16 ? print_uuid : print_hex;
+    case PQ_TYPE_INTERVAL: return fixed == 12 ? print_interval : print_hex;
+    case PQ_TYPE_FLOAT16:  return fixed == 2 ? print_float16 : print_hex;
+    default:               return print_hex;
+    }
+}
+
+PqLeafPrint pq_leaf_json_printer(const PqType *type)
+{
+    if (type->logical == PQ_TYPE_UNKNOWN) {
+        return print_null;
+    }
+    switch (type->physical) {
+    case PQ_BOOLEAN: return print_boolean;
+    case PQ_INT32:   return printer_i32(type);
+    case PQ_INT64:   return printer_i64(type);
+    case PQ_INT96:   return print_int96;
+    case PQ_FLOAT:   return print_float;
+    case PQ_DOUBLE:  return print_double;
+    default:         return printer_bytes(type);
+    }
+}
+
+static bool quickly_made(PqLeafPrint print)
+{
+    return print == print_null || print == print_boolean ||
+           print == print_i32 || print == print_u32 || print == print_i64 ||
+           print == print_u64;
+}
+
+void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf, PqMem *mem)
+{
+    *c = (PqLeafCursor){.type = &leaf->type, .path = leaf->path};
+    c->print = pq_leaf_json_printer(&leaf->type);
+    c->width = pq_physical_width(leaf->type.physical);
+    c->worth_keeping = !quickly_made(c->print);
+    pq_buf_init(&c->span_bytes, mem, NULL);
+    pq_buf_init(&c->texts, mem, NULL);
+}
+
+void pq_leaf_json_reset(PqLeafCursor *c)
+{
+    pq_buf_free(&c->span_bytes);
+    pq_buf_free(&c->texts);
+    c->spans = NULL;
+}
+
+/* spans for the entries of dict, the known ones if they are of dict. */
+static PqRc begin_spans(PqLeafCursor *c, const PqDict *dict, PqErr *e)
+{
+    bool known = c->span_bytes.n == dict->n * sizeof(PqLeafSpan) &&
+                 c->serial == dict->serial;
+
+    if (!known) {
+        c->span_bytes.n = c->texts.n = 0;
+        PQ_TRY(pq_buf_resize(&c->span_bytes, dict->n * sizeof(PqLeafSpan), e));
+        memset(c->span_bytes.p, 0, c->span_bytes.n);
+        c->serial = dict->serial;
+    }
+    c->spans = (PqLeafSpan *)(void *)c->span_bytes.p;
+    return PQ_OK;
+}
+
+PqRc pq_leaf_json_begin(PqLeafCursor *c, const PqVector *v, PqErr *e)
+{
+    c->def = v->def;
+    c->rep = v->rep;
+    c->valid = v->valid;
+    c->values = v->dict ? v->dict->values : v->values;
+    c->ids = v->dict ? v->ids : NULL;
+    c->at = 0;
+    c->n_slots = v->n_slots;
+    c->spans = NULL;
+    c->texts.sink = e;
+    if (v->dict && c->worth_keeping && v->dict->n &&
+        v->dict->n <= KEEP_ENTRIES) {
+        return begin_spans(c, v->dict, e);
+    }
+    return PQ_OK;
+}
+
+void pq_leaf_json_put_new(PqLeafCursor *c, uint32_t id, PqBuf *out)
+{
+    size_t at = c->texts.n, start = out->n;
+
+    c->print(c->type, c->values + id * c->width, out);
+    if (pq_buf_ok(out) && out->n - start <= KEEP_BYTES - at) {
+        pq_buf_add(&c->texts, out->p + start, out->n - start);
+        c->spans[id] = (PqLeafSpan){(uint32_t)at, (uint32_t)(c->texts.n - at)};
+    }
+}

@@ -1,0 +1,28 @@
+/*
+** parquet.h - the engine as a host sees it.
+**
+** Everything above core/ includes this file and nothing else of core/.
+*/
+#ifndef PQ_PARQUET_H
+#define PQ_PARQUET_H
+
+#include "core/base/build.h"
+#include "core/codec/codec.h"
+#include "core/column/chunk_read.h"
+#include "core/column/page_crc.h"
+#include "core/column/vector.h"
+#include "core/meta/bloom.h"
+#include "core/meta/footer.h"
+#include "core/meta/page_index.h"
+#include "core/meta/plain_text.h"
+#include "core/meta/stats.h"
+#include "core/nested/json_rows.h"
+#include "core/scan/scan.h"
+#include "core/scan/verify.h"
+#include "core/simd/kernels.h"
+#include "core/text/json_text.h"
+#include "core/text/number_text.h"
+#include "core/text/time_text.h"
+#include "core/variant/variant.h"
+
+#endif

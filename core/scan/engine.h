@@ -1,0 +1,61 @@
+/*
+** engine.h - what a connection keeps between statements.
+**
+** Footers of files seen before, by path and identity, least recently used
+** ones dropped first; and what the last scans did, for whoever asks why a
+** query was slow.
+*/
+#ifndef PQ_ENGINE_H
+#define PQ_ENGINE_H
+
+#include "core/base/pool.h"
+#include "core/meta/footer.h"
+
+typedef struct PqScanStats {
+    uint64_t serial;
+    char     table[64];
+    uint32_t files, files_skipped;
+    uint64_t groups, groups_skipped;
+    uint64_t pages_read, pages_passed, pages_refuted;
+    uint64_t rows;
+    uint64_t bytes_read;
+    uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
+    size_t   peak_memory;
+} PqScanStats;
+
+enum { PQ_STATS_KEPT = 64 };
+
+typedef struct PqFooterEntry PqFooterEntry;
+
+typedef struct PqEngine {
+    PqMem         *mem;              /* of the cache and of open tables    */
+    PqPool        *pool;             /* NULL until a scan wants threads     */
+    PqFooterEntry *newest, *oldest;
+    PqFooterEntry *bucket[256];
+    PqScanStats    stats[PQ_STATS_KEPT];
+    uint64_t       n_scans;
+} PqEngine;
+
+PqRc pq_engine_new(PqEngine **out, PqErr *e);
+void pq_engine_free(PqEngine *g);
+
+/* More memory may be used than before: the largest option memory= wins. */
+void pq_engine_allow(PqEngine *g, size_t bytes);
+
+/* The threads that scans share, at least n_threads; NULL where there are to be
+** none, or none are to be had. */
+PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
+
+/* Opens path and gives its footer, read or remembered; both are the
+** caller's: pq_footer_release, pq_source_close. */
+PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
+                    PqFooter **footer, PqErr *e);
+
+/* The footer alone. */
+PqRc pq_engine_footer(PqEngine *g, const char *path, PqFooter **footer,
+                      PqErr *e);
+
+/* Drops every footer nobody holds. */
+void pq_engine_forget(PqEngine *g);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+** listing.c - what the argument is, and the files it stands for.
+**
+** A file and a folder are seen by looking; only what does not exist is taken
+** for a glob.  A folder is the glob of no parts, so one walk does for both.
+*/
+#define _GNU_SOURCE
+#include "core/scan/listing.h"
+
+#include "core/scan/glob.h"
+#include "core/scan/hive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+typedef enum Target { TARGET_FILE, TARGET_FOLDER, TARGET_GLOB } Target;
+
+static int examine(const char *path, struct stat *st)
+{
+    if (pq_fault_here()) {
+        errno = EIO;
+        return -1;
+    }
+    return stat(path, st);
+}
+
+/* ENAMETOOLONG: a glob may be longer than every name it matches. */
+static PqRc target_of(const char *pattern, Target *out, PqErr *e)
+{
+    struct stat st;
+    char buf[128];
+
+    *out = TARGET_GLOB;
+    if (!*pattern) {
+        return pq_fail(e, PQ_USAGE, "no file, folder or glob is named");
+    }
+    if (examine(pattern, &st) == 0) {
+        *out = S_ISDIR(st.st_mode) ? TARGET_FOLDER : TARGET_FILE;
+        return PQ_OK;
+    }
+    if ((errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) &&
+        pq_glob_is(pattern)) {
+        return PQ_OK;
+    }
+    return pq_fail(e, PQ_IO, "cannot open: %s",
+                   strerror_r(errno, buf, sizeof buf));
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A folder that changes while it is read may have shown a name twice. */
+static void sort_paths(PqPaths *found)
+{
+    uint32_t n = 0;
+
+    if (found->n) {
+        qsort(found->path, found->n, sizeof *found->path, compare_paths);
+    }
+    for (uint32_t i = 0; i < found->n; i++) {
+        if (!n || strcmp(found->path[n - 1], found->path[i]) != 0) {
+            found->path[n++] = found->path[i];
+        }
+    }
+    found->n = n;
+}
+
+static PqRc take_paths(PqListing *l, const PqPaths *found, PqErr *e)
+{
+    l->files = pq_arena_zeros(&l->arena, found->n, sizeof *l->files, e);
+    if (!l->files) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < found->n; i++) {
+        l->files[i].path = found->path[i];
+    }
+    l->n_files = found->n;
+    return PQ_OK;
+}
+
+static PqRc list_file(const char *path, PqListing *l, PqErr *e)
+{
+    const char *copy = pq_arena_text(&l->arena, path, strlen(path), e);
+    PqPaths one = {.path = &copy, .n = 1};
+
+    return copy ? take_paths(l, &one, e) : e->rc;
+}
+
+static PqRc list_matches(const PqGlob *g, bool hive, const char *nothing,
+                         PqListing *l, PqErr *e)
+{
+    PqPaths found = {.arena = &l->arena};
+    PqRc rc;
+
+    PQ_GO(pq_glob_walk(g, l->arena.mem, &found, e));
+    sort_paths(&found);
+    if (!found.n) {
+        rc = pq_fail(e, PQ_IO, "%s", nothing);
+        goto done;
+    }
+    PQ_GO(take_paths(l, &found, e));
+    if (hive) {
+        PQ_GO(pq_hive_fill(l, g->base.n, e));
+    }
+done:
+    pq_mem_free(found.path);
+    return rc;
+}
+
+static PqRc list(const char *pattern, bool hive, PqListing *l, PqErr *e)
+{
+    Target target;
+    PqGlob g;
+
+    PQ_TRY(target_of(pattern, &target, e));
+    if (target == TARGET_FILE) {
+        return list_file(pattern, l, e);
+    }
+    if (target == TARGET_FOLDER) {
+        pq_glob_folder(pattern, &g);
+        return list_matches(&g, hive, "no *.parquet or *.parq file in this "
+                                      "folder or below it", l, e);
+    }
+    PQ_TRY(pq_glob_parse(pattern, &g, e));
+    return list_matches(&g, hive, "no file matches this glob", l, e);
+}
+
+PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
+                     PqListing *out, PqErr *e)
+{
+    const char *outer = e->where.file;
+    PqRc rc;
+
+    *out = (PqListing){0};
+    pq_arena_init(&out->arena, mem);
+    e->where.file = *pattern ? pattern : outer;
+    rc = list(pattern, hive, out, e);
+    e->where.file = outer;
+    if (rc != PQ_OK) {
+        pq_listing_free(out);
+    }
+    return rc;
+}
+
+void pq_listing_free(PqListing *l)
+{
+    pq_arena_free(&l->arena);
+    *l = (PqListing){0};
+}

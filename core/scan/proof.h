@@ -1,0 +1,41 @@
+/*
+** proof.h - why a run of rows cannot hold an answer.
+**
+** A proof looks at the bounds of one or several leaves over the same rows and
+** says whether any of these rows could be wanted.  It is asked for a row group
+** with the bounds of its statistics; nothing in its form says that the rows
+** are a group, so pages can be asked about the same way: their bounds, cut to
+** the rows that the pages of all its leaves share.
+**
+**   price > 100          one leaf:   max <= 100
+**   a box around (x, y)  four leaves: xmin's max < x ...
+**   v:$.a = 'x'          two leaves: typed_value out of bounds and value
+**                        all null
+**
+** A proof that does not know says "maybe": a wrong "no" loses rows.
+*/
+#ifndef PQ_PROOF_H
+#define PQ_PROOF_H
+
+#include "core/meta/stats.h"
+
+enum { PQ_PROOF_LEAVES = 4 };
+
+typedef struct PqLeafBounds {
+    const PqLeaf *leaf;
+    PqBounds      bounds;
+    int64_t       n_values;          /* slots; -1: not known                */
+} PqLeafBounds;
+
+typedef struct PqProof PqProof;
+struct PqProof {
+    const char *name;                /* for the statistics of a scan        */
+    uint32_t    n_columns;
+    uint32_t    column[PQ_PROOF_LEAVES];     /* of the table                */
+    /* bounds[i] for column[i]; n_rows rows.  True: none of them. */
+    bool      (*refutes)(const PqProof *p, const PqLeafBounds *bounds,
+                         int64_t n_rows);
+    void       *arg;
+};
+
+#endif

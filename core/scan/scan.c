@@ -1,0 +1,329 @@
+/*
+** scan.c - the walk over files, row groups and rows.
+*/
+#include "core/scan/scan_state.h"
+
+#include <stdio.h>
+
+enum { FIRST_BATCH_ROWS = 64, ROWS_ONLY_BATCH = 1 << 20,
+       BATCH_BYTES = 16 << 20 };
+
+/* ---- making and freeing ------------------------------------------------ */
+
+static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
+{
+    int i;
+
+    s->pool = pq_engine_pool(s->table->engine, options->threads);
+    for (i = 0; s->pool && i < PQ_POOL_THREADS; i++) {
+        PQ_TRY(pq_read_ctx_init(&s->workers[i], s->mem, e));
+        s->workers[i].verify_crc = options->checksum;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
+                 const PqScanOptions *options, PqScan **out, PqErr *e)
+{
+    PqMem *mem = pq_mem_new(options->memory);
+    PqScan *s = mem ? pq_mem_zeros(mem, 1, sizeof *s, e) : NULL;
+
+    *out = NULL;
+    if (!s) {
+        pq_mem_release(mem);
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    s->mem = mem;
+    s->table = table;
+    s->listing = listing;
+    s->rows_only = options->rows_only;
+    s->file = -1;
+    s->stats.serial = ++table->engine->n_scans;
+    snprintf(s->stats.table, sizeof s->stats.table, "%s",
+             options->name ? options->name : "");
+    if (pq_read_ctx_init(&s->ctx, mem, e) != PQ_OK) {
+        pq_scan_free(s);
+        return e->rc;
+    }
+    s->ctx.stop = options->stop;
+    s->ctx.verify_crc = options->checksum;
+    if (employ_workers(s, options, e) != PQ_OK) {
+        pq_scan_free(s);
+        return e->rc;
+    }
+    s->nodes = pq_mem_zeros(mem, table->n_columns, sizeof *s->nodes, e);
+    if (!s->nodes) {
+        pq_scan_free(s);
+        return e->rc;
+    }
+    *out = s;
+    return PQ_OK;
+}
+
+/* The scan's numbers go where parquet_scan_stats() finds them. */
+static void publish(PqScan *s)
+{
+    PqEngine *g = s->table->engine;
+
+    int i;
+
+    s->stats.pages_read = s->ctx.pages_read;
+    s->stats.pages_passed = s->ctx.pages_passed;
+    for (i = 0; i < PQ_POOL_THREADS; i++) {
+        s->stats.pages_read += s->workers[i].pages_read;
+        s->stats.pages_passed += s->workers[i].pages_passed;
+    }
+    s->stats.peak_memory = pq_mem_peak(s->mem);
+    g->stats[s->stats.serial % PQ_STATS_KEPT] = s->stats;
+}
+
+void pq_scan_free(PqScan *s)
+{
+    PqMem *mem;
+    uint32_t i;
+
+    if (!s) {
+        return;
+    }
+    pq_scan_close_file(s);
+    publish(s);
+    for (i = 0; i < s->n_leaves; i++) {
+        pq_scan_free_reader(s->leaves[i].reader);
+        pq_scan_free_reader(s->leaves[i].next);
+    }
+    for (i = 0; i < PQ_POOL_THREADS; i++) {
+        pq_read_ctx_reset(&s->workers[i]);
+    }
+    pq_mem_free(s->leaves);
+    pq_mem_free(s->nodes);
+    pq_mem_free(s->ranges);
+    pq_mem_free(s->proofs);
+    pq_mem_free(s->live);
+    pq_read_ctx_reset(&s->ctx);
+    mem = s->mem;
+    pq_mem_free(s);
+    pq_mem_release(mem);
+}
+
+PqMem *pq_scan_mem(const PqScan *s)
+{
+    return s->mem;
+}
+
+PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
+                   PqSkipFile skip_file, void *arg, PqErr *e)
+{
+    static const PqRowRange everything = {0, INT64_MAX};
+    PqRowRange *copy;
+
+    if (!ranges) {
+        ranges = &everything;
+        n_ranges = 1;
+    }
+    copy = pq_mem_array(s->mem, n_ranges, sizeof *copy, e);
+    if (!copy) {
+        return e->rc;
+    }
+    memcpy(copy, ranges, n_ranges * sizeof *copy);
+    pq_mem_free(s->ranges);
+    s->ranges = copy;
+    s->n_ranges = n_ranges;
+    s->range = 0;
+    s->skip_file = skip_file;
+    s->skip_arg = arg;
+    s->n_proofs = 0;
+    s->group_known = false;
+    s->at = 0;
+    s->batch_rows = FIRST_BATCH_ROWS;
+    s->batch.n_rows = 0;
+    return PQ_OK;
+}
+
+PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e)
+{
+    const PqProof **more = pq_mem_resize(s->mem, s->proofs,
+                                         (s->n_proofs + 1) * sizeof *more, e);
+    if (!more) {
+        return e->rc;
+    }
+    s->proofs = more;
+    s->proofs[s->n_proofs++] = p;
+    s->group_known = false;
+    return PQ_OK;
+}
+
+/* ---- row groups and rows ----------------------------------------------- */
+
+/* The row group that holds row, which the file has. */
+static uint32_t group_of_row(const PqFooter *f, int64_t row)
+{
+    uint32_t low = 0, high = f->n_groups;
+
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        *(f->groups[mid].first_row <= row ? &low : &high) = mid;
+    }
+    return low;
+}
+
+/* Makes the group of `row` the current one. */
+static PqRc enter_group(PqScan *s, int64_t row, PqErr *e)
+{
+    uint32_t group = s->group;
+    const PqGroup *g = &s->footer->groups[group];
+
+    if (row < g->first_row || row >= g->first_row + g->num_rows) {
+        group = group_of_row(s->footer, row);
+    }
+    if (group != s->group || !s->group_known) {
+        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        PQ_TRY(pq_source_check(s->in.source, e));
+        s->group = group;
+        PQ_TRY(pq_scan_prune_group(s, e));
+    }
+    return PQ_OK;
+}
+
+/* How many rows a batch may have so that its decoded form stays small. */
+static int64_t rows_at_once(PqScan *s, const PqGroup *g)
+{
+    int64_t per_row, n = s->batch_rows;
+
+    if (s->rows_only) {
+        return ROWS_ONLY_BATCH;
+    }
+    s->batch_rows *= 4;
+    if (s->batch_rows > PQ_BATCH_ROWS) {
+        s->batch_rows = PQ_BATCH_ROWS;
+    }
+    per_row = g->num_rows > 0 && g->total_byte_size > 0
+                  ? g->total_byte_size / g->num_rows : 0;
+    if (per_row > 0 && n > BATCH_BYTES / per_row) {
+        n = BATCH_BYTES / per_row;
+    }
+    return n > 0 ? n : 1;
+}
+
+/* A batch of [row, end) in the current group, or what of it is wise. */
+static void make_batch(PqScan *s, int64_t row, int64_t end)
+{
+    const PqGroup *g = &s->footer->groups[s->group];
+    int64_t n = rows_at_once(s, g), last = g->first_row + g->num_rows;
+
+    end = end < last ? end : last;
+    n = n < end - row ? n : end - row;
+    s->batch_serial++;
+    s->batch = (PqBatch){
+        .file = (uint32_t)s->file,
+        .group = s->group,
+        .group_row = row - g->first_row,
+        .file_row = row,
+        .rowid = s->at,
+        .n_rows = (uint32_t)n,
+    };
+    s->at += n;
+    s->stats.rows += (uint64_t)n;
+}
+
+static int64_t first_rowid(int64_t file)
+{
+    return file << PQ_ROWID_SHIFT;
+}
+
+/* Opens the file of s->at unless it is skipped, which moves s->at on. */
+static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
+{
+    uint32_t file = (uint32_t)(s->at >> PQ_ROWID_SHIFT);
+
+    *there = false;
+    if (s->file == file) {
+        *there = true;
+        return PQ_OK;
+    }
+    if (s->skip_file &&
+        s->skip_file(s->skip_arg, &s->listing->files[file])) {
+        s->stats.files_skipped++;
+        s->at = first_rowid((int64_t)file + 1);
+        return PQ_OK;
+    }
+    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    PQ_TRY(pq_scan_open_file(s, file, e));
+    *there = true;
+    return PQ_OK;
+}
+
+PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
+{
+    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    for (;;) {
+        int64_t row, end, live, live_end;
+        const PqGroup *g;
+        bool there;
+
+        *more = false;
+        while (s->range < s->n_ranges && s->ranges[s->range].end <= s->at) {
+            s->range++;
+        }
+        if (s->range == s->n_ranges) {
+            break;
+        }
+        if (s->at < s->ranges[s->range].begin) {
+            s->at = s->ranges[s->range].begin;
+        }
+        if (s->at >> PQ_ROWID_SHIFT >= (int64_t)s->listing->n_files) {
+            break;
+        }
+        PQ_TRY(arrive_at_file(s, &there, e));
+        if (!there) {
+            continue;
+        }
+        row = s->at - first_rowid(s->file);
+        if (row >= s->footer->n_rows) {
+            s->at = first_rowid(s->file + 1);
+            continue;
+        }
+        PQ_TRY(enter_group(s, row, e));
+        g = &s->footer->groups[s->group];
+        if (s->group_refuted ||
+            !pq_scan_live_rows(s, row - g->first_row, &live, &live_end)) {
+            s->at += g->first_row + g->num_rows - row;
+            continue;
+        }
+        if (live > row - g->first_row) {
+            s->at += live - (row - g->first_row);
+            continue;                /* perhaps beyond the range */
+        }
+        end = s->ranges[s->range].end - first_rowid(s->file);
+        live_end += g->first_row;
+        make_batch(s, row, end < live_end ? end : live_end);
+        *more = true;
+        return PQ_OK;
+    }
+    s->batch.n_rows = 0;
+    return s->in.source ? pq_source_check(s->in.source, e) : PQ_OK;
+}
+
+const PqBatch *pq_scan_batch(const PqScan *s)
+{
+    return &s->batch;
+}
+
+const PqFooter *pq_scan_footer(const PqScan *s)
+{
+    return s->footer;
+}
+
+const char *pq_scan_path(const PqScan *s)
+{
+    return s->listing->files[s->batch.file].path;
+}
+
+uint64_t pq_scan_file_serial(const PqScan *s)
+{
+    return s->file_serial;
+}
+
+const PqNode *pq_scan_node(const PqScan *s, uint32_t column)
+{
+    return s->nodes[column];
+}

@@ -1,0 +1,86 @@
+/*
+** scan.h - files in, batches out.
+**
+** A scan walks the files of a listing in order and hands out batches: a few
+** thousand rows of one row group.  A batch has no values yet; each column is
+** decoded when it is first asked for (pq_scan_vector), and pages of columns
+** that nobody asks for are never read.
+**
+**   rowid = file << 40 | row in the file
+**
+** What is to be read is a set of rowid ranges, all of them by default.  One
+** row by its rowid is a range of one: the reader jumps to its page.
+**
+** This pull interface is how batches are consumed: SQLite's cursor is one
+** consumer, a function that counts or verifies another; an aggregate inside
+** the engine would be a third.
+*/
+#ifndef PQ_SCAN_H
+#define PQ_SCAN_H
+
+#include "core/column/leaf_read.h"
+#include "core/scan/proof.h"
+#include "core/scan/table.h"
+
+enum { PQ_BATCH_ROWS = 2048, PQ_ROWID_SHIFT = 40 };
+
+typedef struct PqRowRange {
+    int64_t begin, end;              /* rowids, end exclusive */
+} PqRowRange;
+
+typedef struct PqScanOptions {
+    size_t memory;
+    bool   checksum;
+    unsigned threads;                /* that decode ahead; 0: none          */
+    bool   rows_only;                /* no column will be asked for: batches
+                                     ** may be as long as a row group       */
+    PqStop stop;
+    const char *name;                /* for the statistics                  */
+} PqScanOptions;
+
+typedef struct PqBatch {
+    uint32_t file;                   /* index in the listing                */
+    uint32_t group;
+    int64_t  group_row;              /* of the first row, in its row group  */
+    int64_t  file_row;               /* ... in its file                     */
+    int64_t  rowid;
+    uint32_t n_rows;
+} PqBatch;
+
+typedef struct PqScan PqScan;
+
+/* table, listing and options->stop stay while the scan does. */
+PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
+                 const PqScanOptions *options, PqScan **out, PqErr *e);
+void pq_scan_free(PqScan *s);
+
+/* Begins anew with these ranges, sorted and disjoint (NULL: everything);
+** copied.  skip_file, if not NULL, is asked before a file is opened. */
+typedef bool (*PqSkipFile)(void *arg, const PqListedFile *file);
+PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
+                   PqSkipFile skip_file, void *arg, PqErr *e);
+
+/* Proofs hold for the scan until the next start; p is borrowed. */
+PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e);
+
+/* The next batch, or *more false. */
+PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e);
+const PqBatch *pq_scan_batch(const PqScan *s);
+
+/* The file that the batch is from. */
+const PqFooter *pq_scan_footer(const PqScan *s);
+const char     *pq_scan_path(const PqScan *s);
+uint64_t        pq_scan_file_serial(const PqScan *s);   /* differs by file */
+const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
+
+/* The values of a leaf of that file, for the rows of the batch; with levels
+** where the leaf is part of a nested column. */
+PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
+
+/* From now on, until the next file, vectors of the leaf have levels even if it
+** is not part of a nested column; what was handed out of it is gone. */
+void pq_scan_keep_levels(PqScan *s, uint32_t leaf);
+
+PqMem *pq_scan_mem(const PqScan *s);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+** scan_leaf.c - the columns of a batch, decoded when they are asked for.
+**
+** Each leaf that was ever asked for has a reader, open on the current row
+** group, and with threads a second one that takes the first page of the next
+** row group while this one is used up; at the border they change places.
+*/
+#include "core/scan/scan_state.h"
+
+void pq_scan_free_reader(PqLeafReader *r)
+{
+    if (r) {
+        pq_leaf_reader_reset(r);
+        pq_mem_free(r);
+    }
+}
+
+static PqRc new_reader(PqScan *s, PqLeafReader **out, PqErr *e)
+{
+    PqLeafReader *r = pq_mem_zeros(s->mem, 1, sizeof *r, e);
+
+    *out = NULL;
+    if (!r) {
+        return e->rc;
+    }
+    if (pq_leaf_reader_init(r, &s->ctx, e) != PQ_OK) {
+        pq_scan_free_reader(r);
+        return e->rc;
+    }
+    pq_leaf_reader_employ(r, s->pool, s->workers);
+    *out = r;
+    return PQ_OK;
+}
+
+/* A leaf inside a struct or list is also part of that column's JSON text,
+** which wants its levels; both share one vector, so it has them from the start:
+** reading it anew would take the dictionary from under the other. */
+static bool is_inner(const PqLeaf *leaf)
+{
+    return leaf->node->parent != NULL;
+}
+
+/* Opens a reader on a leaf of a row group of the file. */
+static PqRc open_reader(PqScan *s, PqLeafReader *r, uint32_t leaf,
+                        uint32_t group, bool levels, PqErr *e)
+{
+    const PqLeaf *of = &s->footer->schema.leaves[leaf];
+    PqArena *a = pq_leaf_reader_arena(r);
+    PqColumnChunk *chunk = &r->chunk.chunk;
+    PqInput *in = &s->in;
+
+    PQ_TRY(pq_footer_chunk(s->footer, group, leaf, a, chunk, e));
+    if (PQ_HAS(chunk, PQ_CHUNK_FILE_PATH) && chunk->file_path.n > 0) {
+        PQ_TRY(pq_scan_part(s, chunk->file_path, &in, e));
+    }
+    return pq_leaf_reader_open(r, in, of, (int)group,
+                               s->footer->groups[group].num_rows,
+                               s->footer->file.created_by,
+                               levels || is_inner(of), e);
+}
+
+/* Goes to the row group of the batch: the next one may have been begun. */
+static PqRc enter_leaf(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
+{
+    int64_t group = s->batch.group;
+
+    l->streak = l->group >= 0 && group == l->group + 1;
+    l->group = -1;
+    if (l->next && l->next_group == group) {
+        PqLeafReader *done = l->reader;
+
+        l->reader = l->next;
+        l->next = done;
+        pq_leaf_reader_arena(done);          /* forgets its chunk */
+    } else {
+        if (!l->reader) {
+            PQ_TRY(new_reader(s, &l->reader, e));
+        }
+        PQ_TRY(open_reader(s, l->reader, leaf, (uint32_t)group, l->levels, e));
+    }
+    l->next_group = -1;
+    l->group = group;
+    return PQ_OK;
+}
+
+/* Will the scan go on into the row group behind the current one, as far as one
+** can know? */
+static bool goes_on(const PqScan *s)
+{
+    const PqGroup *g = &s->footer->groups[s->batch.group];
+    int64_t end = g->first_row + g->num_rows;
+
+    return s->batch.group + 1 < s->footer->n_groups && s->n_proofs == 0 &&
+           s->ranges[s->range].end >
+               end + g[1].num_rows / 2 + (s->file << PQ_ROWID_SHIFT);
+}
+
+static PqRc begin_next(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
+{
+    if (!l->next) {
+        PQ_TRY(new_reader(s, &l->next, e));
+    }
+    PQ_TRY(open_reader(s, l->next, leaf, s->batch.group + 1, l->levels, e));
+    PQ_TRY(pq_leaf_read_ahead(l->next, e));
+    l->next_group = s->batch.group + 1;
+    return PQ_OK;
+}
+
+/* When a chunk's last page has been taken and the last row group was read to
+** its end, the next chunk's first page is taken while this one is used.  What
+** goes wrong with that is for whoever comes to that row group to say: there may
+** be a LIMIT before it. */
+static void look_ahead(PqScan *s, PqScanLeaf *l, uint32_t leaf)
+{
+    PqErr e;
+
+    if (s->pool && l->streak && l->next_group < 0 &&
+        pq_leaf_all_taken(l->reader) && goes_on(s)) {
+        pq_err_init(&e);
+        l->streak = begin_next(s, l, leaf, &e) == PQ_OK;
+    }
+}
+
+void pq_scan_keep_levels(PqScan *s, uint32_t leaf)
+{
+    PqScanLeaf *l = &s->leaves[leaf];
+
+    if (!l->levels && !is_inner(&s->footer->schema.leaves[leaf])) {
+        l->levels = true;
+        l->group = -1;
+        l->next_group = -1;
+        l->batch = 0;
+    }
+}
+
+PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
+{
+    PqScanLeaf *l = &s->leaves[leaf];
+    PqWhere outer = e->where;
+
+    if (l->batch == s->batch_serial) {
+        *out = &l->vector;
+        return PQ_OK;
+    }
+    e->where.file = pq_scan_path(s);
+    l->batch = 0;
+    if (l->group != s->batch.group) {
+        PQ_TRY(enter_leaf(s, l, leaf, e));
+    }
+    PQ_TRY(pq_leaf_read(l->reader, s->batch.group_row, s->batch.n_rows,
+                        &l->vector, e));
+    look_ahead(s, l, leaf);
+    e->where = outer;
+    l->batch = s->batch_serial;
+    *out = &l->vector;
+    return PQ_OK;
+}

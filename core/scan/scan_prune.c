@@ -1,0 +1,227 @@
+/*
+** scan_prune.c - what of a row group has to be read.
+**
+** The proofs are asked about the whole group first, with the bounds of its
+** statistics; if none refutes it and there are page indexes, about each page.
+** Pages of different columns need not align: every proof leaves ranges of
+** rows, and what is read is what they have in common.
+**
+**   rows      0         1000        2000        3000
+**   price     [  page   |    dead   |   page         ]
+**   day       [ dead |     page           |   dead   ]
+**   live              xxx           xxxxxxx
+**
+** An index that does not hold is as none.
+*/
+#include "core/scan/scan_state.h"
+
+/* A leaf that the table's column is in this file; NULL: none to prove
+** anything with. */
+static const PqLeaf *leaf_of(const PqScan *s, uint32_t column)
+{
+    const PqNode *node = s->nodes[column];
+
+    return node && node->kind == PQ_NODE_LEAF && node->rep == 0
+               ? &s->footer->schema.leaves[node->leaf] : NULL;
+}
+
+static PqRc group_bounds(PqScan *s, uint32_t column, PqArena *a,
+                         PqLeafBounds *out, bool *have, PqErr *e)
+{
+    const PqLeaf *leaf = leaf_of(s, column);
+    PqColumnChunk chunk;
+
+    *have = leaf != NULL;
+    if (!leaf) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_footer_chunk(s->footer, s->group, leaf->index, a, &chunk, e));
+    out->leaf = leaf;
+    out->bounds = pq_stats_bounds(s->footer, leaf->index,
+                                  &chunk.meta_data.statistics,
+                                  chunk.meta_data.num_values);
+    out->n_values = chunk.meta_data.num_values;
+    return PQ_OK;
+}
+
+static PqRc refute_group(PqScan *s, PqArena *a, PqErr *e)
+{
+    int64_t n_rows = s->footer->groups[s->group].num_rows;
+    uint32_t i, k;
+
+    for (i = 0; i < s->n_proofs && !s->group_refuted; i++) {
+        const PqProof *p = s->proofs[i];
+        PqLeafBounds bounds[PQ_PROOF_LEAVES];
+        bool have = true;
+
+        for (k = 0; k < p->n_columns && have; k++) {
+            PQ_TRY(group_bounds(s, p->column[k], a, &bounds[k], &have, e));
+        }
+        s->group_refuted = have && p->refutes(p, bounds, n_rows);
+    }
+    return PQ_OK;
+}
+
+/* The page indexes of a leaf; *n_pages 0: none that hold. */
+static PqRc load_indexes(PqScan *s, const PqLeaf *leaf, PqArena *a,
+                         PqOffsetIndex *offsets, PqColumnIndex *bounds,
+                         uint32_t *n_pages, PqErr *e)
+{
+    PqWhere outer = e->where;
+    PqColumnChunk chunk;
+    PqRc rc;
+
+    *n_pages = 0;
+    PQ_TRY(pq_footer_chunk(s->footer, s->group, leaf->index, a, &chunk, e));
+    if (!PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET) ||
+        (PQ_HAS(&chunk, PQ_CHUNK_FILE_PATH) && chunk.file_path.n > 0)) {
+        return PQ_OK;
+    }
+    rc = pq_page_index_offsets(&s->in, &chunk, (int)s->group, leaf->index,
+                               s->footer->groups[s->group].num_rows, a,
+                               offsets, e);
+    if (rc == PQ_OK && offsets->page_locations.n > 1) {
+        rc = pq_page_index_bounds(&s->in, &chunk, (int)s->group, leaf->index,
+                                  leaf, offsets->page_locations.n, a, bounds,
+                                  e);
+        if (rc == PQ_OK && bounds->null_pages.n == offsets->page_locations.n) {
+            *n_pages = offsets->page_locations.n;
+        }
+    }
+    e->where = outer;
+    if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED) {
+        pq_err_clear(e);             /* only speed is lost */
+        rc = PQ_OK;
+    }
+    return rc;
+}
+
+static bool page_is_refuted(const PqScan *s, const PqProof *p,
+                            const PqLeaf *leaf, const PqColumnIndex *index,
+                            uint32_t page, int64_t n_rows)
+{
+    PqLeafBounds b = {.leaf = leaf, .n_values = n_rows};
+
+    b.bounds = pq_stats_page(s->footer, leaf->index, index, page);
+    b.bounds.all_null = b.bounds.all_null && b.bounds.n_nulls == n_rows;
+    return p->refutes(p, &b, n_rows);
+}
+
+/* Takes the rows [first, end) out of the live ranges, which are sorted.  Each
+** cut makes at most one range more. */
+static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
+{
+    uint32_t i, n = 0, room = s->n_live + 1;
+    PqRowRange *v = pq_mem_array(s->mem, room, sizeof *v, e);
+
+    if (!v) {
+        return e->rc;
+    }
+    for (i = 0; i < s->n_live; i++) {
+        PqRowRange r = s->live[i];
+
+        if (r.end <= first || r.begin >= end) {
+            v[n++] = r;
+            continue;
+        }
+        if (r.begin < first) {
+            v[n++] = (PqRowRange){r.begin, first};
+        }
+        if (r.end > end) {
+            v[n++] = (PqRowRange){end, r.end};
+        }
+    }
+    pq_mem_free(s->live);
+    s->live = v;
+    s->n_live = n;
+    return PQ_OK;
+}
+
+static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a, PqErr *e)
+{
+    const PqLeaf *leaf = leaf_of(s, p->column[0]);
+    int64_t group_rows = s->footer->groups[s->group].num_rows, cut = -1;
+    PqOffsetIndex offsets = {0};
+    PqColumnIndex bounds = {0};
+    uint32_t n_pages, i;
+
+    if (!leaf || p->n_columns != 1) {
+        return PQ_OK;
+    }
+    PQ_TRY(load_indexes(s, leaf, a, &offsets, &bounds, &n_pages, e));
+    for (i = 0; i < n_pages; i++) {
+        const PqPageLocation *at = &offsets.page_locations.v[i];
+        int64_t begin = at->first_row_index;
+        int64_t end = i + 1 < n_pages ? at[1].first_row_index : group_rows;
+        bool refuted = page_is_refuted(s, p, leaf, &bounds, i, end - begin);
+
+        s->stats.pages_refuted += refuted;
+        if (refuted && cut < 0) {
+            cut = begin;             /* neighbours are cut in one go */
+        }
+        if (cut >= 0 && !refuted) {
+            PQ_TRY(cut_rows(s, cut, begin, e));
+            cut = -1;
+        }
+    }
+    return cut < 0 ? PQ_OK : cut_rows(s, cut, group_rows, e);
+}
+
+PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
+{
+    const PqGroup *g = &s->footer->groups[s->group];
+    const char *outer = e->where.file;
+    PqArena arena;
+    uint32_t i;
+    PqRc rc = PQ_OK;
+
+    s->group_known = true;
+    s->group_refuted = false;
+    s->n_live = 0;
+    s->stats.groups++;
+    if (s->n_proofs == 0) {
+        return PQ_OK;
+    }
+    e->where.file = pq_source_path(s->in.source);
+    pq_arena_init(&arena, s->mem);
+    PQ_GO(refute_group(s, &arena, e));
+    if (!s->group_refuted) {
+        pq_mem_free(s->live);
+        s->live = pq_mem_zeros(s->mem, 1, sizeof *s->live, e);
+        if (!s->live) {
+            rc = e->rc;
+            goto done;
+        }
+        s->live[0] = (PqRowRange){0, g->num_rows};
+        s->n_live = 1;
+        for (i = 0; i < s->n_proofs && s->n_live > 0; i++) {
+            PQ_GO(refute_pages(s, s->proofs[i], &arena, e));
+        }
+        s->group_refuted = s->n_live == 0;
+    }
+    s->stats.groups_skipped += s->group_refuted;
+done:
+    e->where.file = outer;
+    pq_arena_free(&arena);
+    return rc;
+}
+
+bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
+                       int64_t *end)
+{
+    uint32_t i;
+
+    *begin = row;
+    *end = s->footer->groups[s->group].num_rows;
+    if (s->n_proofs == 0) {
+        return true;
+    }
+    for (i = 0; i < s->n_live && s->live[i].end <= row; i++) {
+    }
+    if (i == s->n_live) {
+        return false;
+    }
+    *begin = s->live[i].begin > row ? s->live[i].begin : row;
+    *end = s->live[i].end;
+    return true;
+}

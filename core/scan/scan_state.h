@@ -1,0 +1,87 @@
+/*
+** scan_state.h - inside scan.h: what a scan is, between its three files.
+**
+**   scan.c        begins, walks, hands out batches
+**   scan_file.c   opens and closes the files it comes to
+**   scan_prune.c  leaves out what cannot be wanted
+**   scan_leaf.c   decodes the columns that are asked for
+*/
+#ifndef PQ_SCAN_STATE_H
+#define PQ_SCAN_STATE_H
+
+#include "core/scan/scan.h"
+
+/* Lazily decoded, per leaf of the current file. */
+typedef struct PqScanLeaf {
+    PqLeafReader *reader;            /* NULL: never asked for               */
+    int64_t       group;             /* that it is open on, -1: none        */
+    PqLeafReader *next;              /* taking the first page of next_group */
+    int64_t       next_group;
+    bool          streak;            /* groups are being read in order      */
+    uint64_t      batch;             /* serial of the batch in vector       */
+    bool          levels;            /* asked for                           */
+    bool          used;              /* by a column of the table            */
+    PqVector      vector;
+} PqScanLeaf;
+
+/* A file that a _metadata file points to. */
+typedef struct PqPartFile {
+    struct PqPartFile *next;
+    PqInput          in;
+} PqPartFile;
+
+struct PqScan {
+    const PqTable   *table;
+    const PqListing *listing;
+    PqMem           *mem;
+    PqReadCtx        ctx;
+    PqPool          *pool;           /* NULL: nothing is done ahead         */
+    PqReadCtx        workers[PQ_POOL_THREADS];
+    bool             rows_only;
+    PqScanStats      stats;
+    PqRowRange      *ranges;
+    uint32_t         n_ranges, range;
+    PqSkipFile       skip_file;
+    void            *skip_arg;
+    const PqProof  **proofs;
+    uint32_t         n_proofs;
+
+    int64_t          at;             /* rowid where the next batch begins   */
+    uint32_t         batch_rows;     /* grows from a few to PQ_BATCH_ROWS   */
+    uint64_t         batch_serial;
+    PqBatch          batch;
+
+    int64_t          file;           /* index that is open, -1: none        */
+    uint64_t         file_serial;
+    PqInput          in;
+    PqFooter        *footer;
+    const PqNode   **nodes;          /* one per column of the table         */
+    uint32_t         group;
+    bool             group_refuted;
+    bool             group_known;    /* group_refuted is of group           */
+    PqRowRange      *live;           /* rows of the group that may be       */
+    uint32_t         n_live;         /* wanted, where there are proofs      */
+    PqScanLeaf        *leaves;
+    uint32_t         n_leaves;       /* room, of all files so far           */
+    PqPartFile        *parts;
+};
+
+/* scan_file.c */
+PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);
+void pq_scan_close_file(PqScan *s);
+
+/* The file that a chunk says it lies in, instead of the one that is open. */
+PqRc pq_scan_part(PqScan *s, PqSlice name, PqInput **out, PqErr *e);
+
+/* scan_prune.c: asks the proofs about the current row group. */
+PqRc pq_scan_prune_group(PqScan *s, PqErr *e);
+
+/* The first run of rows of the group, from `row` on, that may be wanted; false:
+** none is left. */
+bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
+                       int64_t *end);
+
+/* scan_leaf.c */
+void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
+
+#endif

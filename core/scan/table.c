@@ -1,0 +1,661 @@
+/*
+** table.c - declaring columns, and finding them again in another file.
+*/
+#include "core/scan/table.h"
+
+#include <strings.h>
+
+/* ---- types across files ------------------------------------------------ */
+
+static bool is_int(const PqType *t)
+{
+    return (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
+           (t->logical == PQ_TYPE_NONE || t->logical == PQ_TYPE_INT);
+}
+
+static bool is_unsigned(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT && !t->is_signed;
+}
+
+static int int_bits(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT ? t->bit_width
+           : t->physical == PQ_INT32 ? 32 : 64;
+}
+
+static bool is_float(const PqType *t)
+{
+    return ((t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE) &&
+            t->logical == PQ_TYPE_NONE) ||
+           t->logical == PQ_TYPE_FLOAT16;
+}
+
+static int float_bits(const PqType *t)
+{
+    return t->physical == PQ_DOUBLE ? 64 : t->physical == PQ_FLOAT ? 32 : 16;
+}
+
+static bool is_text(const PqType *t)
+{
+    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
+           t->logical == PQ_TYPE_JSON;
+}
+
+static bool is_instant(const PqType *t)
+{
+    return t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
+}
+
+static bool is_bytes(const PqType *t)
+{
+    return t->logical == PQ_TYPE_NONE &&
+           (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED);
+}
+
+bool pq_table_converts(const PqType *from, const PqType *to)
+{
+    if (pq_type_equal(from, to) || from->logical == PQ_TYPE_UNKNOWN) {
+        return true;
+    }
+    if (is_text(to)) {
+        return to->logical == PQ_TYPE_STRING || is_text(from);
+    }
+    if (is_int(from) && is_int(to)) {
+        return is_unsigned(from) == is_unsigned(to)
+                   ? int_bits(from) <= int_bits(to)
+                   : is_unsigned(from) && int_bits(from) < int_bits(to);
+    }
+    if (is_float(to)) {
+        return is_int(from) ||
+               (is_float(from) && float_bits(from) <= float_bits(to));
+    }
+    if (from->logical == PQ_TYPE_DECIMAL && to->logical == PQ_TYPE_DECIMAL) {
+        return from->scale <= to->scale &&
+               from->precision - from->scale <= to->precision - to->scale;
+    }
+    if (is_instant(to)) {
+        return from->logical == PQ_TYPE_DATE || is_instant(from);
+    }
+    if (from->logical == PQ_TYPE_TIME && to->logical == PQ_TYPE_TIME) {
+        return true;
+    }
+    return is_bytes(from) && is_bytes(to);
+}
+
+/* The narrowest type both convert to, for union_by_name. */
+static bool widen(PqType *type, const PqType *with)
+{
+    PqType wide;
+
+    if (pq_table_converts(with, type)) {
+        return true;
+    }
+    if (pq_table_converts(type, with) && !is_text(with)) {
+        *type = *with;
+        return true;
+    }
+    if (is_int(type) && is_int(with)) {
+        wide = (PqType){.physical = PQ_INT64};
+    } else if (type->logical == PQ_TYPE_DECIMAL &&
+               with->logical == PQ_TYPE_DECIMAL) {
+        int32_t whole = type->precision - type->scale;
+        int32_t other = with->precision - with->scale;
+
+        wide = *type;
+        wide.scale = type->scale > with->scale ? type->scale : with->scale;
+        wide.precision = wide.scale + (whole > other ? whole : other);
+    } else {
+        return false;
+    }
+    if (!pq_table_converts(type, &wide) || !pq_table_converts(with, &wide)) {
+        return false;
+    }
+    *type = wide;
+    return true;
+}
+
+/* ---- finding nodes ----------------------------------------------------- */
+
+static const PqNode *child_named(const PqNode *of, const char *name,
+                                 uint32_t nth, bool exact)
+{
+    uint32_t i;
+
+    for (i = 0; i < of->n_children; i++) {
+        const char *other = of->child[i]->name;
+        if ((exact ? strcmp(other, name) : strcasecmp(other, name)) == 0 &&
+            nth-- == 0) {
+            return of->child[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t nth_of_its_name(const PqNode *root, const PqNode *node)
+{
+    const PqNode *of = node->parent ? node->parent : root;
+    uint32_t i, nth = 0;
+
+    for (i = 0; of->child[i] != node; i++) {
+        nth += strcmp(of->child[i]->name, node->name) == 0;
+    }
+    return nth;
+}
+
+/* The node under root that has the same names as like has under its root. */
+static const PqNode *same_node(const PqNode *root, const PqNode *like_root,
+                               const PqNode *like)
+{
+    const PqNode *of, *found;
+    uint32_t nth = nth_of_its_name(like_root, like);
+
+    of = like->parent ? same_node(root, like_root, like->parent) : root;
+    if (!of || (of != root && of->kind != PQ_NODE_STRUCT)) {
+        return NULL;
+    }
+    found = child_named(of, like->name, nth, true);
+    return found ? found
+                 : nth == 0 ? child_named(of, like->name, 0, false) : NULL;
+}
+
+/* What of a VARIANT is shredded is for each file to choose, and no part of its
+** value. */
+static bool same_shape(const PqNode *a, const PqNode *b)
+{
+    uint32_t i;
+
+    if (a->kind == PQ_NODE_VARIANT && b->kind == PQ_NODE_VARIANT) {
+        return true;
+    }
+    if (a->kind != b->kind || a->n_children != b->n_children) {
+        return false;
+    }
+    if (a->kind == PQ_NODE_LEAF) {
+        return pq_type_equal(&a->type, &b->type);
+    }
+    for (i = 0; i < a->n_children; i++) {
+        if ((a->kind == PQ_NODE_STRUCT &&
+             strcmp(a->child[i]->name, b->child[i]->name) != 0) ||
+            !same_shape(a->child[i], b->child[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Never null in a file whose schema has this node. */
+static bool never_null(const PqNode *n)
+{
+    if (n->kind == PQ_NODE_VARIANT || n->def_present != 0) {
+        return false;
+    }
+    return n->kind != PQ_NODE_LEAF ||
+           (!is_float(&n->type) && n->type.logical != PQ_TYPE_UNKNOWN);
+}
+
+/* ---- declaring --------------------------------------------------------- */
+
+static PqColumn *add_column(PqTable *t, PqErr *e)
+{
+    if (t->n_columns == t->room) {
+        uint32_t room = t->room ? t->room * 2 : 64;
+        PqColumn *p = pq_mem_resize(t->engine->mem, t->columns,
+                                    room * sizeof *p, e);
+        if (!p) {
+            return NULL;
+        }
+        t->columns = p;
+        t->room = room;
+    }
+    memset(&t->columns[t->n_columns], 0, sizeof *t->columns);
+    return &t->columns[t->n_columns++];
+}
+
+/* SQLite's names know no case.  Names are looked up in a hash of the columns
+** so far, since files with ten thousand columns exist. */
+typedef struct Names {
+    uint32_t *slot;                  /* column index + 1, 0: empty */
+    uint32_t  mask;
+} Names;
+
+static uint32_t name_hash(const char *z)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *z; z++) {
+        unsigned c = (unsigned char)*z;
+        h = (h ^ (c >= 'A' && c <= 'Z' ? c + 32 : c)) * 16777619u;
+    }
+    return h;
+}
+
+static PqRc names_init(Names *names, PqTable *t, size_t n, PqErr *e)
+{
+    size_t room = 16;
+
+    while (room < n * 2) {
+        room *= 2;
+    }
+    names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
+    names->mask = (uint32_t)(room - 1);
+    return names->slot ? PQ_OK : e->rc;
+}
+
+static uint32_t *names_find(const Names *names, const PqTable *t,
+                            const char *name)
+{
+    uint32_t i = name_hash(name) & names->mask;
+
+    while (names->slot[i] &&
+           strcasecmp(t->columns[names->slot[i] - 1].name, name) != 0) {
+        i = (i + 1) & names->mask;
+    }
+    return &names->slot[i];
+}
+
+static PqColumn *named(const Names *names, PqTable *t, const char *name)
+{
+    uint32_t *slot = names_find(names, t, name);
+    return *slot ? &t->columns[*slot - 1] : NULL;
+}
+
+/* Gives the newest column its name, or name_1, name_2, ... */
+static PqRc name_it(Names *names, PqTable *t, const char *name, PqErr *e)
+{
+    uint32_t i, *slot = names_find(names, t, name);
+
+    for (i = 1; *slot; i++) {
+        char *longer = pq_arena_printf(&t->arena, e, "%s_%u", name, i);
+        if (!longer) {
+            return e->rc;
+        }
+        slot = names_find(names, t, longer);
+        if (!*slot) {
+            name = longer;
+        }
+    }
+    t->columns[t->n_columns - 1].name = name;
+    *slot = t->n_columns;
+    return PQ_OK;
+}
+
+static PqRc add_node(PqTable *t, Names *names, const PqNode *root,
+                     const PqNode *node, const char *name, const char *path,
+                     bool hidden, PqErr *e)
+{
+    PqColumn *c = add_column(t, e);
+
+    if (!c) {
+        return e->rc;
+    }
+    c->kind = PQ_COLUMN_NODE;
+    c->hidden = hidden;
+    c->root = root;
+    c->node = node;
+    c->type = node->type;
+    c->typed_by = path;
+    c->position = UINT32_MAX;
+    c->not_null = !hidden && never_null(node);
+    return name_it(names, t, name, e);
+}
+
+static bool wanted(const PqTableOptions *o, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->n_only; i++) {
+        if (strcasecmp(o->only[i], name) == 0) {
+            return true;
+        }
+    }
+    return o->only == NULL;
+}
+
+static PqRc add_fields(PqTable *t, Names *names, const PqNode *root,
+                       const PqTableOptions *o, const char *path, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < root->n_children; i++) {
+        const PqNode *node = root->child[i];
+        if (wanted(o, node->name)) {
+            PQ_TRY(add_node(t, names, root, node, node->name, path, false, e));
+            t->columns[t->n_columns - 1].position = i;
+            t->columns[t->n_columns - 1].siblings = root->n_children;
+        }
+    }
+    return PQ_OK;
+}
+
+/* The leaves inside a struct that are not below a list: hidden columns. */
+static PqRc add_inner(PqTable *t, Names *names, const PqNode *root,
+                      const PqNode *of, const char *path, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < of->n_children; i++) {
+        const PqNode *node = of->child[i];
+
+        if (node->kind == PQ_NODE_STRUCT) {
+            PQ_TRY(add_inner(t, names, root, node, path, e));
+        } else if (node->kind == PQ_NODE_LEAF && !named(names, t, node->path)) {
+            PQ_TRY(add_node(t, names, root, node, node->path, path, true,
+                            e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
+{
+    static const struct { PqColumnKind kind; const char *name; } own[] = {
+        {PQ_COLUMN_FILENAME, "filename"},
+        {PQ_COLUMN_FILE_INDEX, "file_index"},
+        {PQ_COLUMN_FILE_ROW, "file_row_number"},
+        {PQ_COLUMN_ROW_GROUP, "file_row_group_number"},
+    };
+    uint32_t i, n_visible = t->n_columns;
+
+    for (i = 0; i < PQ_COUNT(own); i++) {
+        PqColumn *c;
+
+        if (named(names, t, own[i].name)) {
+            continue;                /* a data column of that name wins */
+        }
+        if (!(c = add_column(t, e))) {
+            return e->rc;
+        }
+        c->kind = own[i].kind;
+        c->hidden = true;
+        PQ_TRY(name_it(names, t, own[i].name, e));
+    }
+    for (i = 0; i < n_visible; i++) {
+        const PqNode *node = t->columns[i].node;
+        if (t->columns[i].kind == PQ_COLUMN_NODE &&
+            node->kind == PQ_NODE_STRUCT) {
+            PQ_TRY(add_inner(t, names, t->columns[i].root, node,
+                             t->columns[i].typed_by, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* A folder's value wins over a column of the same name in the file, as in
+** other readers: it is what prunes, and writers that store both store the
+** same. */
+static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
+                     const PqTableOptions *o, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < l->n_keys; i++) {
+        char *key = pq_arena_text(&t->arena, l->keys[i], strlen(l->keys[i]), e);
+        PqColumn *c;
+
+        if (!key) {
+            return e->rc;
+        }
+        if (!wanted(o, key)) {
+            continue;
+        }
+        c = named(names, t, key);
+        if (!c || c->kind == PQ_COLUMN_HIVE) {
+            if (!add_column(t, e)) {
+                return e->rc;
+            }
+            PQ_TRY(name_it(names, t, key, e));
+            c = &t->columns[t->n_columns - 1];
+        }
+        c->kind = PQ_COLUMN_HIVE;
+        c->node = NULL;
+        c->not_null = false;
+        c->key = key;
+        c->hive_type = l->key_types[i];
+    }
+    return PQ_OK;
+}
+
+static PqRc types_differ(const PqTable *t, const PqColumn *c,
+                         const PqNode *node, const char *path, PqErr *e)
+{
+    PqBuf declared, found;
+
+    if (c->node->kind != node->kind || node->kind != PQ_NODE_LEAF) {
+        return pq_fail(e, PQ_CHANGED,
+                       "column %s has one nesting in %s and another in %s",
+                       c->name, c->typed_by, path);
+    }
+    pq_buf_init(&declared, t->engine->mem, e);
+    pq_buf_init(&found, t->engine->mem, e);
+    pq_type_text(&c->type, &declared);
+    pq_type_text(&node->type, &found);
+    pq_fail(e, PQ_CHANGED,
+            "column %s is %.*s in %s and %.*s in %s: one does not hold the "
+            "values of the other", c->name, (int)declared.n,
+            (const char *)declared.p, c->typed_by, (int)found.n,
+            (const char *)found.p, path);
+    pq_buf_free(&declared);
+    pq_buf_free(&found);
+    return e->rc;
+}
+
+static PqRc hold(PqTable *t, PqFooter *f, PqErr *e)
+{
+    PqFooter **p = pq_mem_resize(t->engine->mem, t->footers,
+                                 (t->n_footers + 1) * sizeof *p, e);
+    if (!p) {
+        return e->rc;
+    }
+    t->footers = p;
+    t->footers[t->n_footers++] = f;
+    pq_footer_hold(f);
+    return PQ_OK;
+}
+
+/* A further file of a union: new columns at the end, types widened. */
+static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
+                  const PqTableOptions *o, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+    uint32_t i, n = t->n_columns;
+    bool used = false;
+
+    for (i = 0; i < n; i++) {
+        PqColumn *c = &t->columns[i];
+        const PqNode *node = same_node(root, c->root, c->node);
+
+        c->not_null = c->not_null && node && never_null(node);
+        if (!node) {
+            continue;
+        }
+        if (c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF) {
+            PqType before = c->type;
+            if (!widen(&c->type, &node->type)) {
+                return types_differ(t, c, node, path, e);
+            }
+            if (!pq_type_equal(&before, &c->type)) {
+                c->typed_by = path;
+            }
+        } else if (!same_shape(c->node, node)) {
+            return types_differ(t, c, node, path, e);
+        }
+    }
+    for (i = 0; i < root->n_children; i++) {
+        const PqNode *node = root->child[i];
+
+        if (!wanted(o, node->name) ||
+            (named(names, t, node->name) && nth_of_its_name(root, node) == 0)) {
+            continue;
+        }
+        PQ_TRY(add_node(t, names, root, node, node->name, path, false, e));
+        t->columns[t->n_columns - 1].not_null = false;
+        used = true;
+    }
+    return used ? hold(t, f, e) : PQ_OK;
+}
+
+static PqRc every_name_is_known(const PqTable *t, const Names *names,
+                                const PqTableOptions *o, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->n_only; i++) {
+        if (!*names_find(names, t, o->only[i])) {
+            return pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such "
+                                        "column", o->only[i], t->first_path);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
+                    PqErr *e)
+{
+    uint32_t i, n = o->union_by_name ? l->n_files : 1;
+    PqFooter *f = NULL;
+    Names names = {NULL, 0};
+    size_t n_names = 64;
+    PqRc rc = PQ_OK;
+
+    for (i = 0; i < n; i++) {        /* how many names there may be */
+        PQ_GO(pq_stop_poll(&o->stop, e));
+        PQ_GO(pq_engine_footer(t->engine, l->files[i].path, &f, e));
+        n_names += 2 * (size_t)f->schema.n_elements;
+        pq_footer_release(f);
+        f = NULL;
+    }
+    PQ_GO(names_init(&names, t, n_names + 2 * l->n_keys, e));
+    for (i = 0; i < n; i++) {
+        const char *path = pq_arena_text(&t->arena, l->files[i].path,
+                                         strlen(l->files[i].path), e);
+        if (!path) {
+            rc = e->rc;
+            goto done;
+        }
+        PQ_GO(pq_stop_poll(&o->stop, e));
+        PQ_GO(pq_engine_footer(t->engine, path, &f, e));
+        if (i == 0) {
+            t->first_path = path;
+            PQ_GO(hold(t, f, e));
+            PQ_GO(add_fields(t, &names, f->schema.root, o, path, e));
+        } else {
+            PQ_GO(merge(t, &names, f, path, o, e));
+        }
+        pq_footer_release(f);
+        f = NULL;
+    }
+    for (i = 0; n < l->n_files && i < t->n_columns; i++) {
+        t->columns[i].not_null = false;      /* not every file was seen */
+    }
+    PQ_GO(add_hive(t, &names, l, o, e));
+    PQ_GO(every_name_is_known(t, &names, o, e));
+    PQ_GO(add_hidden(t, &names, e));
+done:
+    pq_footer_release(f);
+    pq_mem_free(names.slot);
+    return rc;
+}
+
+PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
+                  const PqTableOptions *options, PqTable **out, PqErr *e)
+{
+    PqTable *t = pq_mem_zeros(engine->mem, 1, sizeof *t, e);
+
+    *out = NULL;
+    if (!t) {
+        return e->rc;
+    }
+    t->engine = engine;
+    t->union_by_name = options->union_by_name;
+    pq_arena_init(&t->arena, engine->mem);
+    if (declare(t, listing, options, e) != PQ_OK) {
+        pq_table_free(t);
+        return e->rc;
+    }
+    *out = t;
+    return PQ_OK;
+}
+
+void pq_table_free(PqTable *t)
+{
+    uint32_t i;
+
+    if (t) {
+        for (i = 0; i < t->n_footers; i++) {
+            pq_footer_release(t->footers[i]);
+        }
+        pq_mem_free(t->footers);
+        pq_mem_free(t->columns);
+        pq_arena_free(&t->arena);
+        pq_mem_free(t);
+    }
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+/* Files of one table mostly have one layout: look at the same place first. */
+static const PqNode *node_of_column(const PqNode *root, const PqColumn *c)
+{
+    const PqNode *there = c->position < root->n_children
+                              ? root->child[c->position] : NULL;
+
+    return there && root->n_children == c->siblings &&
+                   strcmp(there->name, c->node->name) == 0
+               ? there : same_node(root, c->root, c->node);
+}
+
+static PqRc changed(const PqTable *t, const char *path, const char *what,
+                    const char *name, PqErr *e)
+{
+    return pq_fail(e, PQ_CHANGED,
+                   "%s: the columns are no longer those of the table (%s %s%s);"
+                   " drop the table and create it again", path, what, name,
+                   t->union_by_name ? "" : ", taken from the first file");
+}
+
+/* Another file has another type, or the very file has one now. */
+static PqRc misfit(const PqTable *t, const PqColumn *c, const PqNode *node,
+                   const char *path, PqErr *e)
+{
+    return strcmp(c->typed_by, path) == 0
+               ? changed(t, path, "of another type is", c->name, e)
+               : types_differ(t, c, node, path, e);
+}
+
+PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
+                  bool first, const PqNode **nodes, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+    uint32_t i;
+
+    for (i = 0; i < t->n_columns; i++) {
+        const PqColumn *c = &t->columns[i];
+        const PqNode *node;
+
+        nodes[i] = NULL;
+        if (c->kind != PQ_COLUMN_NODE) {
+            continue;
+        }
+        node = f == t->footers[0] && t->n_footers == 1
+                   ? c->node : node_of_column(root, c);
+        if (!node) {
+            if (c->not_null || (first && !t->union_by_name)) {
+                return changed(t, path, "there is no", c->name, e);
+            }
+            continue;
+        }
+        if (c->not_null && !never_null(node)) {
+            return changed(t, path, "now nullable is", c->name, e);
+        }
+        if (c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF) {
+            if (!pq_table_converts(&node->type, &c->type)) {
+                return misfit(t, c, node, path, e);
+            }
+        } else if (node != c->node && !same_shape(c->node, node)) {
+            return misfit(t, c, node, path, e);
+        }
+        nodes[i] = node;
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,66 @@
+/*
+** kernels.h - the loops that are worth more than one instruction set.
+**
+** pq_kernels() picks one table the first time it is asked; nobody else asks
+** the CPU.  Every table is held against pq_kernels_scalar by the unit tests.
+** No kernel reads or writes outside the ranges given here, unless it says so.
+*/
+#ifndef PQ_KERNELS_H
+#define PQ_KERNELS_H
+
+#include "core/base/bytes.h"
+
+typedef struct PqKernels {
+    const char *name;                /* "scalar", "avx2" */
+
+    /* n values of width bits (0..32, 0..64), least significant bit first,
+    ** from in, which holds at least n_in bytes; n_in is enough for n values.
+    ** Reads stay within n_in. */
+    void (*unpack32)(const uint8_t *in, size_t n_in, unsigned width,
+                     uint32_t n, uint32_t *out);
+    void (*unpack64)(const uint8_t *in, size_t n_in, unsigned width,
+                     uint32_t n, uint64_t *out);
+
+    /* out[i] = last += min_delta + packed[i]; wraps.  Returns the new last.
+    ** packed may be out. */
+    uint32_t (*delta32)(const uint32_t *packed, uint32_t n, uint32_t last,
+                        uint32_t min_delta, uint32_t *out);
+    uint64_t (*delta64)(const uint64_t *packed, uint32_t n, uint64_t last,
+                        uint64_t min_delta, uint64_t *out);
+
+    /* Byte streams to values: out[i*width + b] = in[b*stride + first + i]. */
+    void (*unsplit)(const uint8_t *in, size_t stride, size_t first,
+                    unsigned width, uint32_t n, uint8_t *out);
+
+    /* Bits, least significant first, to bytes 0/1, from bit first of in. */
+    void (*unpack_bools)(const uint8_t *in, size_t first, uint32_t n,
+                         uint8_t *out);
+
+    /* True when some in[i] >= limit. */
+    bool (*any_at_least)(const uint32_t *in, uint32_t n, uint32_t limit);
+
+    /* The low halves of n values. */
+    void (*narrow16)(const uint32_t *in, uint32_t n, uint16_t *out);
+
+    /* Bit i, for n <= 64 values: in[i] == value. */
+    uint64_t (*match64)(const uint32_t *in, uint32_t n, uint32_t value);
+
+    /* Spreads n_set packed values, in place, over n slots: bit i of valid says
+    ** whether slot i gets the next one.  values has room for n; the other
+    ** slots become zero. */
+    void (*spread32)(uint32_t *values, const uint64_t *valid, uint32_t n,
+                     uint32_t n_set);
+    void (*spread64)(uint64_t *values, const uint64_t *valid, uint32_t n,
+                     uint32_t n_set);
+} PqKernels;
+
+extern const PqKernels pq_kernels_scalar;
+#if defined(__x86_64__)
+extern const PqKernels pq_kernels_avx2;
+#endif
+const PqKernels *pq_kernels(void);
+
+/* Every table this CPU can run, scalar first; returns how many. */
+size_t pq_kernels_all(const PqKernels *const **out);
+
+#endif

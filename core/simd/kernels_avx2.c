@@ -1,0 +1,478 @@
+/*
+** kernels_avx2.c - the same loops, eight values at a time.
+**
+** Unpacking: the 8 values of a group lie in width bytes.  The group is loaded
+** as two halves of four values, each in its own 128-bit lane; a byte shuffle
+** brings to every 32-bit slot the four bytes its value lies in, a variable
+** shift drops the bits before it and a mask those behind:
+**
+**   width 5:  bytes       a b c | c d e       (half 1 begins in byte 20 / 8)
+**             slots       ab ab bc bc | cd de de e.
+**             shifts       0  5  2  7 |  4  1  6  3
+**
+** A value and the bits before it fit four bytes up to WIDEST bits; wider ones
+** are rare (dictionary ids and deltas are small) and stay with the scalar
+** loop, which takes about a cycle each.
+**
+** Functions carry their instruction set themselves, so that the file needs no
+** compiler flags and the table can be built everywhere and chosen at run time.
+*/
+#include "core/simd/kernels.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#define AVX2 __attribute__((target("avx2,popcnt")))
+
+enum { WIDEST = 25 };
+
+/* How the slots of one width are filled. */
+typedef struct Shuffle {
+    uint8_t  byte[32];
+    uint32_t shift[8];
+} Shuffle;
+
+/* Byte b of slot i, counted from where the half of i is loaded. */
+#define BYTE(w, i, b) ((i) * (w) / 8 - ((i) < 4 ? 0 : (w) / 2) + (b))
+#define SLOT(w, i) \
+    BYTE(w, i, 0), BYTE(w, i, 1), BYTE(w, i, 2), BYTE(w, i, 3)
+#define ROW(w)                                                            \
+    {{SLOT(w, 0), SLOT(w, 1), SLOT(w, 2), SLOT(w, 3), SLOT(w, 4),         \
+      SLOT(w, 5), SLOT(w, 6), SLOT(w, 7)},                                \
+     {0, (w) % 8, 2 * (w) % 8, 3 * (w) % 8, 4 * (w) % 8, 5 * (w) % 8,     \
+      6 * (w) % 8, 7 * (w) % 8}}
+
+static const Shuffle shuffles[WIDEST + 1] = {
+    ROW(0),  ROW(1),  ROW(2),  ROW(3),  ROW(4),  ROW(5),  ROW(6),
+    ROW(7),  ROW(8),  ROW(9),  ROW(10), ROW(11), ROW(12), ROW(13),
+    ROW(14), ROW(15), ROW(16), ROW(17), ROW(18), ROW(19), ROW(20),
+    ROW(21), ROW(22), ROW(23), ROW(24), ROW(25),
+};
+
+/* What a group needs readable: the second half begins in byte width / 2. */
+static size_t group_reads(unsigned width)
+{
+    return width / 2 + 16;
+}
+
+typedef struct Unpacker {
+    unsigned width;
+    __m256i  byte, shift, mask;
+} Unpacker;
+
+AVX2 static inline Unpacker unpacker(unsigned width)
+{
+    const Shuffle *s = &shuffles[width];
+
+    return (Unpacker){
+        width,
+        _mm256_loadu_si256((const __m256i *)(const void *)s->byte),
+        _mm256_loadu_si256((const __m256i *)(const void *)s->shift),
+        _mm256_set1_epi32((int)((1u << width) - 1)),
+    };
+}
+
+AVX2 static inline __m256i group_at(const Unpacker *u, const uint8_t *in)
+{
+    const uint8_t *half = in + u->width / 2;
+    __m256i v = _mm256_castsi128_si256(
+        _mm_loadu_si128((const __m128i *)(const void *)in));
+
+    v = _mm256_inserti128_si256(
+        v, _mm_loadu_si128((const __m128i *)(const void *)half), 1);
+    v = _mm256_shuffle_epi8(v, u->byte);
+    return _mm256_and_si256(_mm256_srlv_epi32(v, u->shift), u->mask);
+}
+
+AVX2 static inline __m256i load(const void *p)
+{
+    return _mm256_loadu_si256(p);
+}
+
+AVX2 static inline void store(void *p, __m256i v)
+{
+    _mm256_storeu_si256(p, v);
+}
+
+AVX2 static inline __m256i last_group(const Unpacker *u, const uint8_t *in,
+                                      uint32_t n)
+{
+    uint8_t room[WIDEST / 2 + 16] = {0};
+
+    memcpy(room, in, (n * u->width + 7) / 8);
+    return group_at(u, room);
+}
+
+AVX2 static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
+                          uint32_t n, uint32_t *out)
+{
+    Unpacker u;
+
+    if (width == 0 || width > WIDEST) {
+        pq_kernels_scalar.unpack32(in, n_in, width, n, out);
+        return;
+    }
+    u = unpacker(width);
+    for (; n >= 8 && n_in >= group_reads(width); n -= 8, out += 8) {
+        store(out, group_at(&u, in));
+        in += width;
+        n_in -= width;
+    }
+    for (; n >= 8; n -= 8, out += 8, in += width) {
+        store(out, last_group(&u, in, 8));
+    }
+    if (n > 0) {
+        uint32_t group[8];
+
+        store(group, last_group(&u, in, n));
+        memcpy(out, group, n * sizeof *out);
+    }
+}
+
+AVX2 static inline void store_wide(uint64_t *out, __m256i v)
+{
+    store(out, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(v)));
+    store(out + 4, _mm256_cvtepu32_epi64(_mm256_extracti128_si256(v, 1)));
+}
+
+AVX2 static void unpack64(const uint8_t *in, size_t n_in, unsigned width,
+                          uint32_t n, uint64_t *out)
+{
+    Unpacker u;
+
+    if (width == 0 || width > WIDEST) {
+        pq_kernels_scalar.unpack64(in, n_in, width, n, out);
+        return;
+    }
+    u = unpacker(width);
+    for (; n >= 8 && n_in >= group_reads(width); n -= 8, out += 8) {
+        store_wide(out, group_at(&u, in));
+        in += width;
+        n_in -= width;
+    }
+    for (; n >= 8; n -= 8, out += 8, in += width) {
+        store_wide(out, last_group(&u, in, 8));
+    }
+    if (n > 0) {
+        uint64_t group[8];
+
+        store_wide(group, last_group(&u, in, n));
+        memcpy(out, group, n * sizeof *out);
+    }
+}
+
+/* Sums within each half, then the first half's total onto the second.  What
+** goes from one group to the next is one addition: the total of a group is
+** known before the sum of those in front of it is. */
+AVX2 static uint32_t delta32(const uint32_t *packed, uint32_t n, uint32_t last,
+                             uint32_t min_delta, uint32_t *out)
+{
+    const __m256i min = _mm256_set1_epi32((int)min_delta);
+    const __m256i top = _mm256_set1_epi32(7);
+    const __m256i low_half = _mm256_setr_epi32(0, 0, 0, 0, -1, -1, -1, -1);
+    __m256i sum = _mm256_set1_epi32((int)last);
+
+    for (; n >= 8; n -= 8, packed += 8, out += 8) {
+        __m256i v = _mm256_add_epi32(load(packed), min), low;
+
+        v = _mm256_add_epi32(v, _mm256_slli_si256(v, 4));
+        v = _mm256_add_epi32(v, _mm256_slli_si256(v, 8));
+        low = _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(3));
+        v = _mm256_add_epi32(v, _mm256_and_si256(low, low_half));
+        store(out, _mm256_add_epi32(v, sum));
+        sum = _mm256_add_epi32(sum, _mm256_permutevar8x32_epi32(v, top));
+    }
+    last = (uint32_t)_mm256_extract_epi32(sum, 0);
+    return pq_kernels_scalar.delta32(packed, n, last, min_delta, out);
+}
+
+AVX2 static uint64_t delta64(const uint64_t *packed, uint32_t n, uint64_t last,
+                             uint64_t min_delta, uint64_t *out)
+{
+    const __m256i min = _mm256_set1_epi64x((long long)min_delta);
+    const __m256i low_half = _mm256_setr_epi64x(0, 0, -1, -1);
+    __m256i sum = _mm256_set1_epi64x((long long)last);
+
+    for (; n >= 4; n -= 4, packed += 4, out += 4) {
+        __m256i v = _mm256_add_epi64(load(packed), min), low;
+
+        v = _mm256_add_epi64(v, _mm256_slli_si256(v, 8));
+        low = _mm256_permute4x64_epi64(v, _MM_SHUFFLE(1, 1, 1, 1));
+        v = _mm256_add_epi64(v, _mm256_and_si256(low, low_half));
+        store(out, _mm256_add_epi64(v, sum));
+        v = _mm256_permute4x64_epi64(v, _MM_SHUFFLE(3, 3, 3, 3));
+        sum = _mm256_add_epi64(sum, v);
+    }
+    last = (uint64_t)_mm256_extract_epi64(sum, 0);
+    return pq_kernels_scalar.delta64(packed, n, last, min_delta, out);
+}
+
+AVX2 static inline __m128i load16(const uint8_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+AVX2 static inline void store16(uint8_t *p, __m128i v)
+{
+    _mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
+/* 16 values of two streams. */
+AVX2 static void weave2(const uint8_t *in, size_t stride, uint8_t *out)
+{
+    __m128i a = load16(in), b = load16(in + stride);
+
+    store16(out, _mm_unpacklo_epi8(a, b));
+    store16(out + 16, _mm_unpackhi_epi8(a, b));
+}
+
+/* 16 values of four streams: v[0] has values 0 to 3, v[1] 4 to 7, ... */
+AVX2 static inline void weave4(const uint8_t *in, size_t stride, __m128i *v)
+{
+    __m128i a = load16(in), b = load16(in + stride);
+    __m128i c = load16(in + 2 * stride), d = load16(in + 3 * stride);
+    __m128i ab = _mm_unpacklo_epi8(a, b), cd = _mm_unpacklo_epi8(c, d);
+
+    v[0] = _mm_unpacklo_epi16(ab, cd);
+    v[1] = _mm_unpackhi_epi16(ab, cd);
+    ab = _mm_unpackhi_epi8(a, b);
+    cd = _mm_unpackhi_epi8(c, d);
+    v[2] = _mm_unpacklo_epi16(ab, cd);
+    v[3] = _mm_unpackhi_epi16(ab, cd);
+}
+
+/* 16 values of eight streams, each put width bytes behind the one before. */
+AVX2 static void weave8(const uint8_t *in, size_t stride, unsigned width,
+                        uint8_t *out)
+{
+    __m128i low[4], high[4];
+
+    weave4(in, stride, low);
+    weave4(in + 4 * stride, stride, high);
+    for (int i = 0; i < 4; i++, out += 4 * (size_t)width) {
+        __m128i a = _mm_unpacklo_epi32(low[i], high[i]);
+        __m128i b = _mm_unpackhi_epi32(low[i], high[i]);
+
+        _mm_storel_epi64((__m128i *)(void *)out, a);
+        _mm_storel_epi64((__m128i *)(void *)(out + width),
+                         _mm_unpackhi_epi64(a, a));
+        _mm_storel_epi64((__m128i *)(void *)(out + 2 * (size_t)width), b);
+        _mm_storel_epi64((__m128i *)(void *)(out + 3 * (size_t)width),
+                         _mm_unpackhi_epi64(b, b));
+    }
+}
+
+/* 16 values of any width; eight streams at a time, the last eight may overlap
+** those before. */
+AVX2 static void weave(const uint8_t *in, size_t stride, unsigned width,
+                       uint8_t *out)
+{
+    __m128i v[4];
+    unsigned b;
+
+    if (width == 2) {
+        weave2(in, stride, out);
+    } else if (width == 4) {
+        weave4(in, stride, v);
+        for (int i = 0; i < 4; i++) {
+            store16(out + 16 * i, v[i]);
+        }
+    } else {
+        for (b = 0; b + 8 <= width; b += 8) {
+            weave8(in + b * stride, stride, width, out + b);
+        }
+        if (b < width) {
+            b = width - 8;
+            weave8(in + b * stride, stride, width, out + b);
+        }
+    }
+}
+
+AVX2 static void unsplit(const uint8_t *in, size_t stride, size_t first,
+                         unsigned width, uint32_t n, uint8_t *out)
+{
+    if (width == 2 || width == 4 || width >= 8) {
+        for (; n >= 16; n -= 16, first += 16, out += 16 * (size_t)width) {
+            weave(in + first, stride, width, out);
+        }
+    }
+    pq_kernels_scalar.unsplit(in, stride, first, width, n, out);
+}
+
+AVX2 static void unpack_bools(const uint8_t *in, size_t first, uint32_t n,
+                              uint8_t *out)
+{
+    const __m256i one_bit = _mm256_set1_epi64x((long long)0x8040201008040201);
+    const __m256i spread = _mm256_setr_epi64x(
+        0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    unsigned shift = first % 8;
+
+    for (; n >= 32; n -= 32, first += 32, out += 32) {
+        const uint8_t *p = in + first / 8;
+        uint64_t bits = pq_load_u32(p);
+        __m256i v;
+
+        if (shift) {
+            bits |= (uint64_t)p[4] << 32;
+        }
+        v = _mm256_set1_epi32((int)(uint32_t)(bits >> shift));
+        v = _mm256_and_si256(_mm256_shuffle_epi8(v, spread), one_bit);
+        v = _mm256_cmpeq_epi8(v, one_bit);
+        store(out, _mm256_and_si256(v, _mm256_set1_epi8(1)));
+    }
+    pq_kernels_scalar.unpack_bools(in, first, n, out);
+}
+
+AVX2 static bool any_at_least(const uint32_t *in, uint32_t n, uint32_t limit)
+{
+    const __m256i least = _mm256_set1_epi32((int)limit);
+    __m256i any = _mm256_setzero_si256();
+
+    for (; n >= 8; n -= 8, in += 8) {
+        __m256i v = load(in);
+
+        any = _mm256_or_si256(
+            any, _mm256_cmpeq_epi32(_mm256_max_epu32(v, least), v));
+    }
+    return !_mm256_testz_si256(any, any) ||
+           pq_kernels_scalar.any_at_least(in, n, limit);
+}
+
+/* The two halves of a pack are interleaved: 0-3 8-11 4-7 12-15. */
+AVX2 static void narrow16(const uint32_t *in, uint32_t n, uint16_t *out)
+{
+    const __m256i low = _mm256_set1_epi32(0xffff);
+
+    for (; n >= 16; n -= 16, in += 16, out += 16) {
+        __m256i a = _mm256_and_si256(load(in), low);
+        __m256i b = _mm256_and_si256(load(in + 8), low);
+
+        store(out, _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b),
+                                            _MM_SHUFFLE(3, 1, 2, 0)));
+    }
+    pq_kernels_scalar.narrow16(in, n, out);
+}
+
+AVX2 static uint64_t match64(const uint32_t *in, uint32_t n, uint32_t value)
+{
+    const __m256i wanted = _mm256_set1_epi32((int)value);
+    uint64_t bits = 0;
+    uint32_t i;
+
+    for (i = 0; i + 8 <= n; i += 8) {
+        __m256i same = _mm256_cmpeq_epi32(load(in + i), wanted);
+
+        bits |= (uint64_t)(unsigned)_mm256_movemask_ps(
+                    _mm256_castsi256_ps(same))
+                << i;
+    }
+    if (i < n) {
+        bits |= pq_kernels_scalar.match64(in + i, n - i, value) << i;
+    }
+    return bits;
+}
+
+/* The eight bits of valid from slot i on. */
+static inline unsigned valid_at(const uint64_t *valid, uint32_t i)
+{
+    return valid[i / 64] >> i % 64 & 0xff;
+}
+
+/* A byte 0/1 for each of eight bits. */
+static inline uint64_t flags_of(unsigned bits)
+{
+    uint64_t v = bits * UINT64_C(0x0101010101010101);
+
+    v &= UINT64_C(0x8040201008040201);
+    v += UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return v >> 7 & UINT64_C(0x0101010101010101);
+}
+
+/* For each of eight slots, how many slots before it are set: the product adds
+** up the flags, each byte those of itself and below. */
+static inline uint64_t ranks_of(uint64_t flags)
+{
+    return flags * UINT64_C(0x0101010101010101) - flags;
+}
+
+AVX2 static inline __m256i eight_slots(const uint32_t *packed, uint64_t flags)
+{
+    __m128i rank = _mm_cvtsi64_si128((long long)ranks_of(flags));
+    __m128i flag = _mm_cvtsi64_si128((long long)flags);
+    __m256i set = _mm256_cmpgt_epi32(_mm256_cvtepu8_epi32(flag),
+                                     _mm256_setzero_si256());
+
+    return _mm256_and_si256(
+        _mm256_permutevar8x32_epi32(load(packed), _mm256_cvtepu8_epi32(rank)),
+        set);
+}
+
+/* From the back, so that nothing is overwritten before it has moved; done as
+** soon as the values below are where they belong. */
+AVX2 static void spread32(uint32_t *values, const uint64_t *valid, uint32_t n,
+                          uint32_t n_set)
+{
+    for (; n % 8 != 0; n--) {
+        uint32_t bit = valid[(n - 1) / 64] >> (n - 1) % 64 & 1;
+
+        n_set -= bit;
+        values[n - 1] = values[n_set] & (0 - bit);
+    }
+    while (n > n_set) {
+        unsigned bits = valid_at(valid, n -= 8);
+
+        n_set -= (uint32_t)_mm_popcnt_u32(bits);
+        store(values + n, eight_slots(values + n_set, flags_of(bits)));
+    }
+}
+
+AVX2 static inline __m256i four_slots(const uint64_t *packed, uint64_t flags)
+{
+    __m256i rank = _mm256_cvtepu8_epi64(
+        _mm_cvtsi64_si128((long long)ranks_of(flags)));
+    __m256i set = _mm256_cmpgt_epi64(
+        _mm256_cvtepu8_epi64(_mm_cvtsi64_si128((long long)flags)),
+        _mm256_setzero_si256());
+
+    /* Slot pairs: rank r means the 32-bit halves 2r and 2r + 1. */
+    rank = _mm256_slli_epi64(rank, 1);
+    rank = _mm256_or_si256(rank, _mm256_slli_epi64(rank, 32));
+    rank = _mm256_or_si256(rank, _mm256_set1_epi64x((long long)1 << 32));
+    return _mm256_and_si256(_mm256_permutevar8x32_epi32(load(packed), rank),
+                            set);
+}
+
+AVX2 static void spread64(uint64_t *values, const uint64_t *valid, uint32_t n,
+                          uint32_t n_set)
+{
+    for (; n % 4 != 0; n--) {
+        uint64_t bit = valid[(n - 1) / 64] >> (n - 1) % 64 & 1;
+
+        n_set -= (uint32_t)bit;
+        values[n - 1] = values[n_set] & (0 - bit);
+    }
+    while (n > n_set) {
+        unsigned bits = valid_at(valid, n -= 4) & 0xf;
+
+        n_set -= (uint32_t)_mm_popcnt_u32(bits);
+        store(values + n, four_slots(values + n_set, flags_of(bits)));
+    }
+}
+
+const PqKernels pq_kernels_avx2 = {
+    .name = "avx2",
+    .unpack32 = unpack32,
+    .unpack64 = unpack64,
+    .delta32 = delta32,
+    .delta64 = delta64,
+    .unsplit = unsplit,
+    .unpack_bools = unpack_bools,
+    .any_at_least = any_at_least,
+    .narrow16 = narrow16,
+    .match64 = match64,
+    .spread32 = spread32,
+    .spread64 = spread64,
+};
+
+#endif

@@ -1,0 +1,287 @@
+/*
+** kernels_scalar.c - every kernel in plain C: what runs on any CPU, and what
+** the other tables are held against.
+**
+** Unpacking is one body, made constant for each width by a switch: eight
+** values of width bits are width bytes, so that inside a group every offset
+** and every shift is known to the compiler.
+**
+**   width 3:   byte 0    byte 1    byte 2
+**             76543210  76543210  76543210
+**             22111000  54443332  77766655      which value a bit belongs to
+**
+** A value is found by loading eight bytes from the one it begins in; the last
+** groups, where that would read past the end, go through a padded copy.
+*/
+#include "core/simd/kernels.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
+
+enum { GROUP = 8, WIDEST_LOAD = 9 };
+
+/* Value i of those packed from in on; reads WIDEST_LOAD bytes at most. */
+INLINE uint64_t value_at(const uint8_t *in, unsigned width, unsigned i)
+{
+    unsigned bit = i * width, shift = bit % 8;
+    uint64_t v = pq_load_u64(in + bit / 8) >> shift;
+
+    if (shift + width > 64) {
+        v |= (uint64_t)in[bit / 8 + 8] << (64 - shift);
+    }
+    return width == 64 ? v : v & (((uint64_t)1 << width) - 1);
+}
+
+/* Eight values by hand: at -O2 the compiler leaves a loop a loop. */
+#define GROUP_OF(type, in, width, out)           \
+    do {                                         \
+        (out)[0] = (type)value_at(in, width, 0); \
+        (out)[1] = (type)value_at(in, width, 1); \
+        (out)[2] = (type)value_at(in, width, 2); \
+        (out)[3] = (type)value_at(in, width, 3); \
+        (out)[4] = (type)value_at(in, width, 4); \
+        (out)[5] = (type)value_at(in, width, 5); \
+        (out)[6] = (type)value_at(in, width, 6); \
+        (out)[7] = (type)value_at(in, width, 7); \
+    } while (0)
+
+/* The values of one group, or fewer, in their own bytes and no more. */
+static void last_group(const uint8_t *in, unsigned width, uint32_t n,
+                       uint64_t *out)
+{
+    uint8_t room[64 + WIDEST_LOAD] = {0};
+
+    memcpy(room, in, (n * width + 7) / 8);
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = value_at(room, width, i);
+    }
+}
+
+APART void last32(const uint8_t *in, unsigned width, uint32_t n,
+                  uint32_t *out)
+{
+    uint64_t group[GROUP];
+
+    for (uint32_t i = 0; i < n; i += GROUP, in += width) {
+        uint32_t some = n - i < GROUP ? n - i : GROUP;
+
+        last_group(in, width, some, group);
+        for (uint32_t j = 0; j < some; j++) {
+            out[i + j] = (uint32_t)group[j];
+        }
+    }
+}
+
+APART void last64(const uint8_t *in, unsigned width, uint32_t n,
+                  uint64_t *out)
+{
+    for (uint32_t i = 0; i < n; i += GROUP, in += width) {
+        last_group(in, width, n - i < GROUP ? n - i : GROUP, out + i);
+    }
+}
+
+INLINE void unpack32_width(const uint8_t *in, size_t n_in, unsigned width,
+                           uint32_t n, uint32_t *out)
+{
+    while (n >= GROUP && n_in >= width + WIDEST_LOAD) {
+        GROUP_OF(uint32_t, in, width, out);
+        in += width;
+        n_in -= width;
+        out += GROUP;
+        n -= GROUP;
+    }
+    last32(in, width, n, out);
+}
+
+INLINE void unpack64_width(const uint8_t *in, size_t n_in, unsigned width,
+                           uint32_t n, uint64_t *out)
+{
+    while (n >= GROUP && n_in >= width + WIDEST_LOAD) {
+        GROUP_OF(uint64_t, in, width, out);
+        in += width;
+        n_in -= width;
+        out += GROUP;
+        n -= GROUP;
+    }
+    last64(in, width, n, out);
+}
+
+#define CASE(body, w)            \
+    case (w):                    \
+        body(in, n_in, w, n, out); \
+        break;
+#define CASES(body, w)                                                \
+    CASE(body, (w)) CASE(body, (w) + 1) CASE(body, (w) + 2)           \
+    CASE(body, (w) + 3) CASE(body, (w) + 4) CASE(body, (w) + 5)       \
+    CASE(body, (w) + 6) CASE(body, (w) + 7)
+
+static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
+                     uint32_t n, uint32_t *out)
+{
+    if (width == 0 && n > 0) {
+        memset(out, 0, n * sizeof *out);
+    }
+    switch (width) {
+        CASES(unpack32_width, 1)
+        CASES(unpack32_width, 9)
+        CASES(unpack32_width, 17)
+        CASES(unpack32_width, 25)
+    }
+}
+
+static void unpack64(const uint8_t *in, size_t n_in, unsigned width,
+                     uint32_t n, uint64_t *out)
+{
+    if (width == 0 && n > 0) {
+        memset(out, 0, n * sizeof *out);
+    }
+    switch (width) {
+        CASES(unpack64_width, 1)
+        CASES(unpack64_width, 9)
+        CASES(unpack64_width, 17)
+        CASES(unpack64_width, 25)
+        CASES(unpack64_width, 33)
+        CASES(unpack64_width, 41)
+        CASES(unpack64_width, 49)
+        CASES(unpack64_width, 57)
+    }
+}
+
+static uint32_t delta32(const uint32_t *packed, uint32_t n, uint32_t last,
+                        uint32_t min_delta, uint32_t *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        last += min_delta + packed[i];
+        out[i] = last;
+    }
+    return last;
+}
+
+static uint64_t delta64(const uint64_t *packed, uint32_t n, uint64_t last,
+                        uint64_t min_delta, uint64_t *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        last += min_delta + packed[i];
+        out[i] = last;
+    }
+    return last;
+}
+
+/* In blocks whose output stays in the nearest cache while each of the streams
+** walks over it. */
+static void unsplit(const uint8_t *in, size_t stride, size_t first,
+                    unsigned width, uint32_t n, uint8_t *out)
+{
+    enum { BLOCK = 128 };
+
+    while (n > 0) {
+        uint32_t some = n < BLOCK ? n : BLOCK;
+
+        for (unsigned b = 0; b < width; b++) {
+            const uint8_t *stream = in + b * stride + first;
+
+            for (uint32_t i = 0; i < some; i++) {
+                out[(size_t)i * width + b] = stream[i];
+            }
+        }
+        first += some;
+        out += (size_t)some * width;
+        n -= some;
+    }
+}
+
+/* Bit i of byte to byte i of the result: copy the byte everywhere, keep
+** another bit in each copy, and let that bit carry to the top. */
+static uint64_t bits_to_bytes(unsigned byte)
+{
+    uint64_t v = byte * UINT64_C(0x0101010101010101);
+
+    v &= UINT64_C(0x8040201008040201);
+    v += UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return v >> 7 & UINT64_C(0x0101010101010101);
+}
+
+static void unpack_bools(const uint8_t *in, size_t first, uint32_t n,
+                         uint8_t *out)
+{
+    unsigned shift = first % 8;
+
+    in += first / 8;
+    for (; n >= 8; n -= 8, in++, out += 8) {
+        unsigned byte = (unsigned)in[0] >> shift;
+
+        if (shift) {
+            byte |= (unsigned)in[1] << (8 - shift);
+        }
+        pq_store_u64(out, bits_to_bytes(byte & 0xff));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = in[(shift + i) / 8] >> (shift + i) % 8 & 1;
+    }
+}
+
+static bool any_at_least(const uint32_t *in, uint32_t n, uint32_t limit)
+{
+    uint32_t any = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        any |= in[i] >= limit;
+    }
+    return any != 0;
+}
+
+static void narrow16(const uint32_t *in, uint32_t n, uint16_t *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (uint16_t)in[i];
+    }
+}
+
+static uint64_t match64(const uint32_t *in, uint32_t n, uint32_t value)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bits |= (uint64_t)(in[i] == value) << i;
+    }
+    return bits;
+}
+
+/* From the back: a value never moves down, so what is overwritten has been
+** moved already. */
+static void spread32(uint32_t *values, const uint64_t *valid, uint32_t n,
+                     uint32_t n_set)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t bit = valid[i / 64] >> i % 64 & 1;
+
+        n_set -= bit;
+        values[i] = values[n_set] & (0 - bit);
+    }
+}
+
+static void spread64(uint64_t *values, const uint64_t *valid, uint32_t n,
+                     uint32_t n_set)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        uint64_t bit = valid[i / 64] >> i % 64 & 1;
+
+        n_set -= (uint32_t)bit;
+        values[i] = values[n_set] & (0 - bit);
+    }
+}
+
+const PqKernels pq_kernels_scalar = {
+    .name = "scalar",
+    .unpack32 = unpack32,
+    .unpack64 = unpack64,
+    .delta32 = delta32,
+    .delta64 = delta64,
+    .unsplit = unsplit,
+    .unpack_bools = unpack_bools,
+    .any_at_least = any_at_least,
+    .narrow16 = narrow16,
+    .match64 = match64,
+    .spread32 = spread32,
+    .spread64 = spread64,
+};

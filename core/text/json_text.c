@@ -1,0 +1,152 @@
+/*
+** json_text.c - the inside of a JSON string is almost always what it was.
+**
+**   in    a b c " d e f 0a     ff  g
+**   out   a b c \ " d e f \ n  ef bf bd  g          (and a quote at each end)
+**
+** So the text is cut into runs that may stay and single bytes that may not.  A
+** run is found eight bytes at a time; characters beyond ASCII belong to it
+** when they are well formed.  U+2028 and DEL stay: JSON allows them.
+*/
+#include "core/text/json_text.h"
+
+#define EACH(byte) ((byte) * UINT64_C(0x0101010101010101))
+
+/* The high bit of each byte of x that needs a look; above the first of them
+** there may be false ones. */
+static inline uint64_t not_plain(uint64_t x)
+{
+    uint64_t quote = x ^ EACH('"'), slash = x ^ EACH('\\');
+
+    return (x | ((x - EACH(0x20u)) & ~x) | ((quote - EACH(1u)) & ~quote) |
+            ((slash - EACH(1u)) & ~slash)) & EACH(0x80u);
+}
+
+static inline bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Where the bytes that may stay end. */
+static const uint8_t *run_end(const uint8_t *p, const uint8_t *end)
+{
+    bool good;
+
+    for (;;) {
+        while (end - p >= 8) {
+            uint64_t odd = not_plain(pq_load_u64(p));
+            if (odd) {
+                p += __builtin_ctzll(odd) / 8;
+                break;
+            }
+            p += 8;
+        }
+        while (p < end && is_plain(*p)) p++;
+        while (p < end && *p >= 0x80) {
+            size_t n = pq_utf8_step(p, end, &good);
+            if (!good) {
+                return p;
+            }
+            p += n;
+        }
+        if (p == end || (*p < 0x80 && !is_plain(*p))) {
+            return p;
+        }
+    }
+}
+
+static void put_escape(uint8_t c, PqBuf *out)
+{
+    static const char hex[] = "0123456789abcdef";
+    static const char letter[0x80] = {
+        ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+        ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't'
+    };
+    char text[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+
+    if (letter[c]) {
+        text[1] = letter[c];
+        pq_buf_add(out, text, 2);
+    } else {
+        pq_buf_add(out, text, sizeof text);
+    }
+}
+
+/* What stands at p and may not stay; returns what comes behind it. */
+static const uint8_t *put_odd(const uint8_t *p, const uint8_t *end, PqBuf *out)
+{
+    bool good;
+
+    if (*p < 0x80) {
+        put_escape(*p, out);
+        return p + 1;
+    }
+    pq_buf_add(out, "\xef\xbf\xbd", 3);
+    return p + pq_utf8_step(p, end, &good);
+}
+
+void pq_json_text_string(PqSlice s, PqBuf *out)
+{
+    const uint8_t *p = s.p, *end = s.n ? s.p + s.n : s.p;
+    const uint8_t *stop = run_end(p, end);
+
+    if (stop == end) {
+        pq_json_text_plain(s, out);
+        return;
+    }
+    if (!pq_buf_room(out, s.n + 2)) {
+        return;
+    }
+    pq_buf_byte(out, '"');
+    while (p < end && pq_buf_ok(out)) {
+        pq_buf_add(out, p, (size_t)(stop - p));
+        p = stop < end ? put_odd(stop, end, out) : end;
+        stop = run_end(p, end);
+    }
+    pq_buf_byte(out, '"');
+}
+
+void pq_json_text_plain(PqSlice s, PqBuf *out)
+{
+    uint8_t *to = pq_buf_room(out, s.n + 2);
+
+    if (!to) {
+        return;
+    }
+    to[0] = '"';
+    if (s.n) {
+        memcpy(to + 1, s.p, s.n);
+    }
+    to[s.n + 1] = '"';
+    out->n += s.n + 2;
+}
+
+void pq_hex_text(PqSlice s, PqBuf *out)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    uint8_t *to = s.n ? pq_buf_room(out, 2 * s.n) : NULL;
+    size_t i;
+
+    if (!to) {
+        return;
+    }
+    for (i = 0; i < s.n; i++) {
+        to[2 * i] = (uint8_t)hex[s.p[i] >> 4];
+        to[2 * i + 1] = (uint8_t)hex[s.p[i] & 15];
+    }
+    out->n += 2 * s.n;
+}
+
+void pq_uuid_text(const uint8_t v[16], char *out)
+{
+    static const char hex[] = "0123456789abcdef";
+    int i;
+
+    for (i = 0; i < 16; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) {
+            *out++ = '-';
+        }
+        *out++ = hex[v[i] >> 4];
+        *out++ = hex[v[i] & 15];
+    }
+}

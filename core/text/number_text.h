@@ -1,0 +1,50 @@
+/*
+** number_text.h - numbers to text, and decimals to the nearest REAL.
+*/
+#ifndef PQ_NUMBER_TEXT_H
+#define PQ_NUMBER_TEXT_H
+
+#include "core/base/bytes.h"
+
+enum { PQ_NUMBER_TEXT_ROOM = 40 };
+
+/* Each writes at most PQ_NUMBER_TEXT_ROOM bytes with a NUL and returns the
+** length without it. */
+size_t pq_number_text_i64(int64_t v, char *out);
+size_t pq_number_text_u64(uint64_t v, char *out);
+
+/* The fewest digits that read back as the same double, or float, and of those
+** the nearest: valid JSON, spelled as SQLite spells a REAL.  0.1, -0.0, 1.0;
+** an exponent below -4 or above 14 is written: 1.0e-05, 1.5e+300.  Infinities
+** are 9e999 and -9e999.  NaN is not for here. */
+size_t pq_number_text_double(double v, char *out);
+size_t pq_number_text_float(float v, char *out);
+
+/* DECIMAL: unscaled value over 10^scale, all digits kept, at least one before
+** the point, exactly scale after it: 12345 scale 3 -> 12.345, -5 scale 2 ->
+** -0.05, scale 0 -> no point, scale -2 -> 1234500.  A scale beyond 10000 or a
+** value beyond 4096 bytes fails in out's sink. */
+void pq_decimal_text_i64(int64_t unscaled, int32_t scale, PqBuf *out);
+/* be: two's complement, big-endian, any length (0 bytes are 0). */
+void pq_decimal_text_bytes(PqSlice be, int32_t scale, PqBuf *out);
+
+/* The REAL nearest to the decimal (ties to even), as if its text were parsed
+** by a correct strtod. */
+double pq_decimal_real_i64(int64_t unscaled, int32_t scale);
+PqRc   pq_decimal_real_bytes(PqSlice be, int32_t scale, PqBuf *scratch,
+                             double *out, PqErr *e);
+
+/* The same for those of n whose valid bit is set (NULL: all); out is as it was
+** for the others. */
+void pq_decimal_reals_i32(const int32_t *unscaled, const uint64_t *valid,
+                          uint32_t n, int32_t scale, double *out);
+void pq_decimal_reals_i64(const int64_t *unscaled, const uint64_t *valid,
+                          uint32_t n, int32_t scale, double *out);
+
+/* True and the value when be fits 64 bits. */
+bool pq_decimal_fits_i64(PqSlice be, int64_t *out);
+
+/* IEEE 754 half precision, little-endian bits, to the same value. */
+float pq_float16_value(uint16_t bits);
+
+#endif

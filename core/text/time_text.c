@@ -1,0 +1,352 @@
+/*
+** time_text.c - dates, times and timestamps to text.
+**
+** A timestamp is a day, by floor division, and what is left of it, which is
+** never negative:
+**
+**   -1 ms   ->   day -1, 86399999 ms   ->   1969-12-31 23:59:59.999
+**
+** Days are counted within 400-year cycles that begin on the first of March, so
+** that the leap day is the last of its year, of its century and of its cycle:
+**
+**   cycle    146097 days   400 years       day 0 of cycle 0: 0000-03-01
+**   century   36524 days   one more in the last
+**   year        365 days   one more in every fourth
+**   month    31 30 31 30 31 31 30 31 30 31 31 (28 or 29): 153 days in five
+**
+** (4 * day + 3) / (4 * length) with a length of 146097 / 4 or 1461 / 4 gives
+** the century and the year without asking which of them are the longer ones.
+**
+** A column mostly stays on one day for a while, so the text of the last day is
+** kept.  A batch takes its room once, for the longest texts its type can have,
+** and fills it without gaps.
+*/
+#include "core/text/digits.h"
+#include "core/text/time_text.h"
+
+enum {
+    DATE_ROOM = 16,                  /* -292275055-05-16, no NUL            */
+    DATES_ROOM = 16,                 /* each in a batch: +5881580-07-11     */
+    TIMES_ROOM = 19,                 /* 13:45:00.123456789                  */
+    TIMESTAMPS_ROOM = 30,            /* -292275055-05-16 16:47:04.192       */
+    INT96S_ROOM = 34,                /* +5875190-09-12 23:47:16.854775807   */
+    CYCLE_DAYS = 146097,
+    CYCLE_YEARS = 400,
+    EPOCH_IN_CYCLES = 719468,        /* days from 0000-03-01 to 1970-01-01  */
+    DAY_SECONDS = 86400,
+    JULIAN_EPOCH = 2440588           /* the Julian day of 1970-01-01        */
+};
+
+static const int64_t day_nanos = DAY_SECONDS * INT64_C(1000000000);
+
+int64_t pq_unit_per_second(PqUnit unit)
+{
+    return unit == PQ_MILLIS ? 1000 : unit == PQ_MICROS ? 1000000 : 1000000000;
+}
+
+static char *put_year(int64_t year, char *out)
+{
+    uint64_t size = (uint64_t)(year < 0 ? -year : year);
+
+    if (year < 0 || year > 9999) {
+        *out++ = year < 0 ? '-' : '+';
+    }
+    if (size > 9999) {
+        return pq_digits_u64(out, size);
+    }
+    out = pq_digits_2(out, (uint32_t)size / 100);
+    return pq_digits_2(out, (uint32_t)size % 100);
+}
+
+/* days since 1970; writes at most DATE_ROOM bytes and no NUL. */
+static char *put_date(int64_t days, char *out)
+{
+    int64_t from = days + EPOCH_IN_CYCLES;
+    int64_t cycle = (from < 0 ? from - (CYCLE_DAYS - 1) : from) / CYCLE_DAYS;
+    uint32_t in_cycle = (uint32_t)(from - cycle * CYCLE_DAYS);
+    uint32_t century = (4 * in_cycle + 3) / CYCLE_DAYS;
+    uint32_t in_century = in_cycle - century * CYCLE_DAYS / 4;
+    uint32_t year = (4 * in_century + 3) / 1461;
+    uint32_t in_year = in_century - year * 1461 / 4;
+    uint32_t month = (5 * in_year + 2) / 153;              /* 0: March */
+    uint32_t in_month = in_year - (153 * month + 2) / 5;
+    bool after_new_year = month >= 10;
+
+    out = put_year(cycle * CYCLE_YEARS + century * 100 + year + after_new_year,
+                   out);
+    *out++ = '-';
+    out = pq_digits_2(out, after_new_year ? month - 9 : month + 3);
+    *out++ = '-';
+    return pq_digits_2(out, in_month + 1);
+}
+
+typedef struct LastDay {
+    int64_t day;
+    size_t  n;                       /* 0: no day yet */
+    char    text[DATE_ROOM];
+} LastDay;
+
+/* Always writes DATE_ROOM bytes. */
+static inline char *put_day(LastDay *last, int64_t day, char *out)
+{
+    if (day != last->day || last->n == 0) {
+        last->n = (size_t)(put_date(day, last->text) - last->text);
+        last->day = day;
+    }
+    memcpy(out, last->text, DATE_ROOM);
+    return out + last->n;
+}
+
+/* .123, .123456 or .123456789, and nothing for 0. */
+static inline char *put_fraction(uint32_t fraction, int64_t per_second,
+                                 char *out)
+{
+    if (fraction == 0) {
+        return out;
+    }
+    *out++ = '.';
+    for (; per_second > 1000 && fraction % 1000 == 0; per_second /= 1000) {
+        fraction /= 1000;
+    }
+    if (per_second == 1000000000) {
+        out = pq_digits_3(out, fraction / 1000000);
+        fraction %= 1000000;
+    }
+    if (per_second >= 1000000) {
+        out = pq_digits_3(out, fraction / 1000);
+        fraction %= 1000;
+    }
+    return pq_digits_3(out, fraction);
+}
+
+/* seconds in a day, fraction of one; no NUL. */
+static inline char *put_clock(uint32_t seconds, uint32_t fraction,
+                              int64_t per_second, char *out)
+{
+    out = pq_digits_2(out, seconds / 3600);
+    *out++ = ':';
+    out = pq_digits_2(out, seconds / 60 % 60);
+    *out++ = ':';
+    out = pq_digits_2(out, seconds % 60);
+    return put_fraction(fraction, per_second, out);
+}
+
+/* The length of the text between out and end, which gets its NUL. */
+static inline size_t ended(char *out, char *end)
+{
+    *end = 0;
+    return (size_t)(end - out);
+}
+
+static inline size_t put_time(int64_t v, int64_t per_second, char *out)
+{
+    if (v < 0 || v >= per_second * DAY_SECONDS) {
+        return ended(out, out);
+    }
+    return ended(out, put_clock((uint32_t)(v / per_second),
+                                (uint32_t)(v % per_second), per_second, out));
+}
+
+static inline size_t put_timestamp(LastDay *last, int64_t v,
+                                   int64_t per_second, char *out)
+{
+    int64_t day = v / (per_second * DAY_SECONDS);
+    int64_t rest = v % (per_second * DAY_SECONDS);
+    char *p;
+
+    if (rest < 0) {
+        rest += per_second * DAY_SECONDS;
+        day--;
+    }
+    p = put_day(last, day, out);
+    *p++ = ' ';
+    return ended(out, put_clock((uint32_t)(rest / per_second),
+                                (uint32_t)(rest % per_second), per_second, p));
+}
+
+/* day since 1970, and 0 <= nanos < day_nanos. */
+static void int96_split(const uint8_t v[12], int64_t *day, int64_t *nanos)
+{
+    int64_t stored = (int64_t)pq_load_u64(v);
+
+    *day = (int32_t)pq_load_u32(v + 8) - (int64_t)JULIAN_EPOCH;
+    *day += stored / day_nanos;
+    *nanos = stored % day_nanos;
+    if (*nanos < 0) {
+        *nanos += day_nanos;
+        --*day;
+    }
+}
+
+static size_t put_int96(LastDay *last, const uint8_t v[12], char *out)
+{
+    int64_t day, nanos;
+    char *p;
+
+    int96_split(v, &day, &nanos);
+    p = put_day(last, day, out);
+    *p++ = ' ';
+    return ended(out, put_clock((uint32_t)(nanos / 1000000000),
+                                (uint32_t)(nanos % 1000000000), 1000000000,
+                                p));
+}
+
+size_t pq_time_text_date(int32_t days, char *out)
+{
+    return ended(out, put_date(days, out));
+}
+
+size_t pq_time_text_time(int64_t v, PqUnit unit, char *out)
+{
+    return put_time(v, pq_unit_per_second(unit), out);
+}
+
+size_t pq_time_text_timestamp(int64_t v, PqUnit unit, char *out)
+{
+    LastDay last = {0};
+
+    return put_timestamp(&last, v, pq_unit_per_second(unit), out);
+}
+
+size_t pq_time_text_int96(const uint8_t v[12], char *out)
+{
+    LastDay last = {0};
+
+    return put_int96(&last, v, out);
+}
+
+void pq_int96_instant(const uint8_t v[12], int64_t *seconds, uint32_t *nanos)
+{
+    int64_t day, in_day;
+
+    int96_split(v, &day, &in_day);
+    *seconds = day * DAY_SECONDS + in_day / 1000000000;
+    *nanos = (uint32_t)(in_day % 1000000000);
+}
+
+bool pq_int96_to_nanos(const uint8_t v[12], int64_t *out)
+{
+    int64_t day, nanos;
+
+    int96_split(v, &day, &nanos);
+    if (day < 0) {                   /* both parts with the sign of the sum */
+        day++;
+        nanos -= day_nanos;
+    }
+    return !__builtin_mul_overflow(day, day_nanos, out) &&
+           !__builtin_add_overflow(*out, nanos, out);
+}
+
+/* Room for a batch: each texts of every value, NUL included. */
+static char *batch_room(PqArena *a, uint32_t n, size_t each, PqErr *e)
+{
+    return (char *)pq_arena_bytes(a, n * each + DATE_ROOM, e);
+}
+
+static inline bool has(const uint64_t *valid, uint32_t i)
+{
+    return !valid || (valid[i / 64] >> i % 64 & 1);
+}
+
+/* Text of n bytes at `at`; returns where the next begins. */
+static inline char *take(PqStr *out, char *at, size_t n)
+{
+    *out = (PqStr){(const uint8_t *)at, (uint32_t)n};
+    return at + n + 1;
+}
+
+PqRc pq_time_text_dates(const int32_t *v, const uint64_t *valid, uint32_t n,
+                        PqStr *out, PqArena *a, PqErr *e)
+{
+    char *at = batch_room(a, n, DATES_ROOM, e);
+    LastDay last = {0};
+    uint32_t i;
+
+    for (i = 0; at && i < n; i++) {
+        if (has(valid, i)) {
+            at = take(&out[i], at, ended(at, put_day(&last, v[i], at)));
+        }
+    }
+    return at ? PQ_OK : e->rc;
+}
+
+static inline void fill_times(const int64_t *v, const uint64_t *valid,
+                              uint32_t n, int64_t per_second, PqStr *out,
+                              char *at)
+{
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        if (has(valid, i)) {
+            size_t length = put_time(v[i], per_second, at);
+            if (length) {
+                at = take(&out[i], at, length);
+            } else {
+                out[i] = (PqStr){NULL, 0};
+            }
+        }
+    }
+}
+
+PqRc pq_time_text_times(const int64_t *v, const uint64_t *valid, uint32_t n,
+                        PqUnit unit, PqStr *out, PqArena *a, PqErr *e)
+{
+    char *at = batch_room(a, n, TIMES_ROOM, e);
+
+    if (!at) {
+        return e->rc;
+    }
+    switch (unit) {                  /* constants make division cheap */
+    case PQ_MILLIS: fill_times(v, valid, n, 1000, out, at); break;
+    case PQ_MICROS: fill_times(v, valid, n, 1000000, out, at); break;
+    case PQ_NANOS:  fill_times(v, valid, n, 1000000000, out, at); break;
+    }
+    return PQ_OK;
+}
+
+static inline void fill_timestamps(const int64_t *v, const uint64_t *valid,
+                                   uint32_t n, int64_t per_second, PqStr *out,
+                                   char *at)
+{
+    LastDay last = {0};
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        if (has(valid, i)) {
+            at = take(&out[i], at,
+                      put_timestamp(&last, v[i], per_second, at));
+        }
+    }
+}
+
+PqRc pq_time_text_timestamps(const int64_t *v, const uint64_t *valid,
+                             uint32_t n, PqUnit unit, PqStr *out, PqArena *a,
+                             PqErr *e)
+{
+    char *at = batch_room(a, n, TIMESTAMPS_ROOM, e);
+
+    if (!at) {
+        return e->rc;
+    }
+    switch (unit) {
+    case PQ_MILLIS: fill_timestamps(v, valid, n, 1000, out, at); break;
+    case PQ_MICROS: fill_timestamps(v, valid, n, 1000000, out, at); break;
+    case PQ_NANOS:  fill_timestamps(v, valid, n, 1000000000, out, at); break;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_time_text_int96s(const uint8_t *v, const uint64_t *valid, uint32_t n,
+                         PqStr *out, PqArena *a, PqErr *e)
+{
+    char *at = batch_room(a, n, INT96S_ROOM, e);
+    LastDay last = {0};
+    uint32_t i;
+
+    for (i = 0; at && i < n; i++) {
+        if (has(valid, i)) {
+            at = take(&out[i], at, put_int96(&last, v + 12 * (size_t)i, at));
+        }
+    }
+    return at ? PQ_OK : e->rc;
+}

@@ -1,0 +1,49 @@
+/*
+** utf8.h - one character at a time, and whether bytes are UTF-8.
+**
+**   lead     second   more          what the bounds keep out
+**   00..7f
+**   c2..df   80..bf                 c0, c1: overlong
+**   e0       a0..bf   80..bf        overlong
+**   e1..ec   80..bf   80..bf
+**   ed       80..9f   80..bf        surrogates
+**   ee..ef   80..bf   80..bf
+**   f0       90..bf   80..bf twice  overlong
+**   f1..f3   80..bf   80..bf twice
+**   f4       80..8f   80..bf twice  beyond U+10FFFF
+*/
+#ifndef PQ_UTF8_H
+#define PQ_UTF8_H
+
+#include "core/base/bytes.h"
+
+/* True when s is well-formed UTF-8 (no surrogates, no overlong forms). */
+bool pq_utf8_valid(PqSlice s);
+
+/* The length of the character at p (*good), or of the longest beginning of one
+** that stands there, at least 1.  p < end. */
+static inline size_t pq_utf8_step(const uint8_t *p, const uint8_t *end,
+                                  bool *good)
+{
+    uint8_t lead = p[0], low = 0x80, high = 0xbf;
+    size_t want, n;
+
+    *good = lead < 0x80;
+    if (lead < 0xc2 || lead > 0xf4) {
+        return 1;
+    }
+    want = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : low;
+    high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : high;
+    for (n = 1; n < want && p + n < end; n++) {
+        if (p[n] < low || p[n] > high) {
+            return n;
+        }
+        low = 0x80;
+        high = 0xbf;
+    }
+    *good = n == want;
+    return n;
+}
+
+#endif

@@ -1,0 +1,343 @@
+/*
+** compact_read.c - bytes to a C struct, by the rows of its table.
+**
+** Writers send fields in the order of their ids, which is the order of the
+** rows: the search for a row goes on from the last one found and wraps around
+** only for those who do not.  Recursion follows the tables, which are finite;
+** what has no row is skipped with a depth of its own.
+*/
+#include "core/thrift/compact.h"
+#include "core/thrift/wire.h"
+
+typedef struct Reader {
+    const uint8_t *start, *p, *end;
+    PqArena       *arena;
+    PqErr         *e;
+} Reader;
+
+static PqRc read_struct(Reader *r, const PqThriftStruct *t, uint8_t *out);
+
+static PQ_COLD PqRc broken(Reader *r, const PqThriftStruct *t,
+                           const PqThriftField *f, const char *what)
+{
+    int64_t base = r->e->where.offset;
+    PqRc rc;
+
+    if (base >= 0) {
+        r->e->where.offset = base + (r->p - r->start);
+    }
+    rc = pq_fail(r->e, PQ_CORRUPT, "%s%s%s %s", t->name, f ? "." : "",
+                 f ? f->name : "", what);
+    r->e->where.offset = base;
+    return rc;
+}
+
+static bool wire_fits(int kind, int wire)
+{
+    switch (kind) {
+    case PQ_THRIFT_BOOL:
+        return wire == PQ_WIRE_TRUE || wire == PQ_WIRE_FALSE;
+    case PQ_THRIFT_INT:
+        return wire >= PQ_WIRE_I8 && wire <= PQ_WIRE_I64;
+    case PQ_THRIFT_DOUBLE:
+        return wire == PQ_WIRE_DOUBLE;
+    case PQ_THRIFT_BINARY:
+    case PQ_THRIFT_TEXT:
+        return wire == PQ_WIRE_BINARY;
+    default:
+        return wire == PQ_WIRE_STRUCT;
+    }
+}
+
+/* Is what follows on the wire what the row expects?  Lists are judged by
+** their first byte; an empty one has no type worth looking at. */
+static bool field_fits(const Reader *r, const PqThriftField *f, int wire)
+{
+    if (!(f->kind & PQ_THRIFT_LIST)) {
+        return wire_fits(f->kind, wire);
+    }
+    return wire == PQ_WIRE_LIST &&
+           (r->p == r->end || *r->p >> 4 == 0 ||
+            wire_fits(f->kind & ~PQ_THRIFT_LIST, *r->p & 15));
+}
+
+static PqRc read_varint(Reader *r, const PqThriftStruct *t,
+                        const PqThriftField *f, uint64_t *v)
+{
+    const uint8_t *p = pq_wire_varint(r->p, r->end, v);
+
+    if (PQ_UNLIKELY(!p)) {
+        return broken(r, t, f, "has a number that does not end");
+    }
+    r->p = p;
+    return PQ_OK;
+}
+
+static PqRc read_int(Reader *r, const PqThriftStruct *t,
+                     const PqThriftField *f, int wire, uint8_t *out)
+{
+    int64_t v;
+
+    if (wire == PQ_WIRE_I8) {
+        if (r->p == r->end) {
+            return broken(r, t, f, "is cut off");
+        }
+        v = (int8_t)*r->p++;
+    } else {
+        uint64_t z;
+        PQ_TRY(read_varint(r, t, f, &z));
+        v = pq_wire_unzigzag(z);
+    }
+    if (f->size < 8) {
+        int bits = 8 * f->size - 1;
+        if (PQ_UNLIKELY(v >> bits != 0 && v >> bits != -1)) {
+            return broken(r, t, f, "has a number that is too large");
+        }
+    }
+    memcpy(out, &v, f->size);                 /* the low bytes come first */
+    return PQ_OK;
+}
+
+static PqRc read_binary(Reader *r, const PqThriftStruct *t,
+                        const PqThriftField *f, uint8_t *out)
+{
+    PqSlice s;
+    uint64_t n;
+
+    PQ_TRY(read_varint(r, t, f, &n));
+    if (PQ_UNLIKELY(n > (uint64_t)(r->end - r->p))) {
+        return broken(r, t, f, "is longer than its bytes");
+    }
+    s = pq_slice(r->p, (size_t)n);
+    r->p += n;
+    memcpy(out, &s, sizeof s);
+    return PQ_OK;
+}
+
+static PqRc read_raw(Reader *r, const PqThriftField *f, uint8_t *out)
+{
+    const char *why;
+    const uint8_t *p = pq_wire_skip_struct(r->p, r->end, &why);
+    PqSlice s;
+
+    if (PQ_UNLIKELY(!p)) {
+        return broken(r, f->of, NULL, why);
+    }
+    s = pq_slice(r->p, (size_t)(p - r->p));
+    r->p = p;
+    memcpy(out, &s, sizeof s);
+    return PQ_OK;
+}
+
+/* One value, of a field or of a list's element, but not a boolean: the two
+** differ there. */
+static PqRc read_value(Reader *r, const PqThriftStruct *t,
+                       const PqThriftField *f, int wire, uint8_t *out)
+{
+    switch (f->kind & ~PQ_THRIFT_LIST) {
+    case PQ_THRIFT_INT:
+        return read_int(r, t, f, wire, out);
+    case PQ_THRIFT_DOUBLE:
+        if (r->end - r->p < 8) {
+            return broken(r, t, f, "is cut off");
+        }
+        memcpy(out, r->p, 8);
+        r->p += 8;
+        return PQ_OK;
+    case PQ_THRIFT_STRUCT:
+        memset(out, 0, f->size);
+        return read_struct(r, f->of, out);
+    case PQ_THRIFT_RAW:
+        return read_raw(r, f, out);
+    default:
+        return read_binary(r, t, f, out);
+    }
+}
+
+/* Room for more elements: at first what four times the bytes left can hold,
+** which is all of them in most files, later twice as much. */
+static uint8_t *more_room(Reader *r, const PqThriftField *f, const uint8_t *v,
+                          uint32_t have, uint32_t want, uint32_t *room)
+{
+    size_t left = (size_t)(r->end - r->p), n;
+    uint8_t *bigger;
+
+    n = have ? (size_t)have * 2 : left / f->size * 4 + 8;
+    n = n < want ? n : want;
+    bigger = pq_arena_alloc(r->arena, n * f->size, r->e);
+    if (bigger && have) {
+        memcpy(bigger, v, (size_t)have * f->size);
+    }
+    *room = (uint32_t)n;
+    return bigger;
+}
+
+static PqRc read_elements(Reader *r, const PqThriftStruct *t,
+                          const PqThriftField *f, int wire, uint32_t n,
+                          uint8_t **out)
+{
+    uint8_t *v = NULL;
+    uint32_t i, room = 0;
+
+    for (i = 0; i < n; i++) {
+        if (i == room) {
+            v = more_room(r, f, v, i, n, &room);
+            if (!v) {
+                return r->e->rc;
+            }
+        }
+        if ((f->kind & ~PQ_THRIFT_LIST) == PQ_THRIFT_BOOL) {
+            v[i] = *r->p++ == 1;           /* false is 2, or 0 with some */
+        } else {
+            PQ_TRY(read_value(r, t, f, wire, v + (size_t)i * f->size));
+        }
+    }
+    *out = v;
+    return PQ_OK;
+}
+
+static PqRc read_list(Reader *r, const PqThriftStruct *t,
+                      const PqThriftField *f, uint8_t *out)
+{
+    struct { uint8_t *v; uint32_t n; } list = {NULL, 0};
+    uint64_t n;
+    uint8_t head;
+
+    if (r->p == r->end) {
+        return broken(r, t, f, "is cut off");
+    }
+    head = *r->p++;
+    n = head >> 4;
+    if (n == 15) {
+        PQ_TRY(read_varint(r, t, f, &n));
+    }
+    if (n > (uint64_t)(r->end - r->p) || n > UINT32_MAX) {
+        return broken(r, t, f, "has more elements than bytes");
+    }
+    list.n = (uint32_t)n;
+    PQ_TRY(read_elements(r, t, f, head & 15, list.n, &list.v));
+    memcpy(out, &list.v, sizeof list.v);
+    memcpy(out + sizeof list.v, &list.n, sizeof list.n);
+    return PQ_OK;
+}
+
+static PqRc read_field(Reader *r, const PqThriftStruct *t,
+                       const PqThriftField *f, int wire, uint8_t *out)
+{
+    if (f->kind & PQ_THRIFT_LIST) {
+        return read_list(r, t, f, out);
+    }
+    if (f->kind == PQ_THRIFT_BOOL) {
+        *out = wire == PQ_WIRE_TRUE;
+        return PQ_OK;
+    }
+    return read_value(r, t, f, wire, out);
+}
+
+/* The row of id, looking from row *at on. */
+static const PqThriftField *find(const PqThriftStruct *t, int64_t id,
+                                 uint32_t *at)
+{
+    uint32_t i, k = *at;
+
+    for (i = 0; i < t->n_fields; i++, k++) {
+        k = k < t->n_fields ? k : 0;
+        if (t->fields[k].id == id) {
+            *at = k + 1;
+            return &t->fields[k];
+        }
+        if (t->fields[k].id > id && (k == 0 || t->fields[k - 1].id < id)) {
+            break;                             /* it would stand here */
+        }
+    }
+    return NULL;
+}
+
+/* The head of the next field; *wire is PQ_WIRE_STOP at the end. */
+static PqRc read_head(Reader *r, const PqThriftStruct *t, int64_t *id,
+                      int *wire)
+{
+    uint8_t head;
+
+    if (PQ_UNLIKELY(r->p == r->end)) {
+        return broken(r, t, NULL, "is cut off");
+    }
+    head = *r->p++;
+    *wire = head & 15;
+    if (head >= 0x10) {
+        *id += head >> 4;
+    } else if (head != 0) {
+        uint64_t z;
+        PQ_TRY(read_varint(r, t, NULL, &z));
+        *id = pq_wire_unzigzag(z);
+        if (*id < INT16_MIN || *id > INT16_MAX) {
+            return broken(r, t, NULL, "has a field number that is too large");
+        }
+    }
+    if (*wire == PQ_WIRE_STOP && head != 0) {
+        return broken(r, t, NULL, "has a field of an unknown type");
+    }
+    return PQ_OK;
+}
+
+static PqRc check_absent(Reader *r, const PqThriftStruct *t, uint32_t has,
+                         uint8_t *out)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_fields; i++) {
+        const PqThriftField *f = &t->fields[i];
+        if (!f->flags || has >> f->id & 1) {
+            continue;
+        }
+        if (f->flags & PQ_THRIFT_REQUIRED) {
+            return broken(r, t, f, "is missing");
+        }
+        out[f->offset] = 1;                    /* PQ_THRIFT_TRUE */
+    }
+    return PQ_OK;
+}
+
+static PqRc read_struct(Reader *r, const PqThriftStruct *t, uint8_t *out)
+{
+    const PqThriftField *f;
+    const char *why;
+    uint32_t has = 0, at = 0;
+    int64_t id = 0;
+    int wire = PQ_WIRE_STOP;
+
+    for (;;) {
+        uint32_t bit = 1u << PQ_THRIFT_UNKNOWN;
+        PQ_TRY(read_head(r, t, &id, &wire));
+        if (wire == PQ_WIRE_STOP) {
+            break;
+        }
+        f = find(t, id, &at);
+        if (f && field_fits(r, f, wire)) {
+            PQ_TRY(read_field(r, t, f, wire, out + f->offset));
+            bit = 1u << f->id;
+        } else {
+            const uint8_t *p = pq_wire_skip_field(r->p, r->end, wire, &why);
+            if (PQ_UNLIKELY(!p)) {
+                return broken(r, t, f, why);
+            }
+            r->p = p;
+        }
+        has = t->is_union ? bit : has | bit;
+    }
+    memcpy(out, &has, sizeof has);
+    return check_absent(r, t, has, out);
+}
+
+PqRc pq_compact_read(const PqThriftStruct *t, PqSlice *bytes, PqArena *a,
+                     void *out, PqErr *e)
+{
+    const uint8_t *p = bytes->n ? bytes->p : (const uint8_t *)"";
+    Reader r = {p, p, p + bytes->n, a, e};
+
+    memset(out, 0, t->size);
+    PQ_TRY(read_struct(&r, t, out));
+    bytes->n = (size_t)(r.end - r.p);
+    bytes->p = r.p;
+    return PQ_OK;
+}

@@ -1,0 +1,57 @@
+/*
+** wire.h - the lowest layer of the compact protocol, inside this folder:
+** types on the wire, varints, and walking past what nobody asked for.
+**
+** Pointers go from p towards end; every function returns where it got to, or
+** NULL.
+*/
+#ifndef PQ_WIRE_H
+#define PQ_WIRE_H
+
+#include "core/base/bytes.h"
+
+typedef enum PqWire {
+    PQ_WIRE_STOP = 0,
+    PQ_WIRE_TRUE = 1,              /* the type of booleans in lists, too */
+    PQ_WIRE_FALSE = 2,             /* likewise: writers differ           */
+    PQ_WIRE_I8 = 3,
+    PQ_WIRE_I16 = 4,
+    PQ_WIRE_I32 = 5,
+    PQ_WIRE_I64 = 6,
+    PQ_WIRE_DOUBLE = 7,
+    PQ_WIRE_BINARY = 8,
+    PQ_WIRE_LIST = 9,
+    PQ_WIRE_SET = 10,
+    PQ_WIRE_MAP = 11,
+    PQ_WIRE_STRUCT = 12,
+    PQ_WIRE_UUID = 13
+} PqWire;
+
+/* The long form of pq_wire_varint. */
+const uint8_t *pq_wire_long_varint(const uint8_t *p, const uint8_t *end,
+                                   uint64_t *out);
+
+/* NULL when it is cut off or wider than 64 bits. */
+static inline const uint8_t *pq_wire_varint(const uint8_t *p,
+                                            const uint8_t *end, uint64_t *out)
+{
+    if (PQ_LIKELY(p < end && *p < 0x80)) {
+        *out = *p;
+        return p + 1;
+    }
+    return pq_wire_long_varint(p, end, out);
+}
+
+static inline int64_t pq_wire_unzigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1 ^ (~(v & 1) + 1));
+}
+
+/* Past the value of a field / past a struct and its stop byte.  *why is what
+** is wrong, behind "this struct ". */
+const uint8_t *pq_wire_skip_field(const uint8_t *p, const uint8_t *end,
+                                  int type, const char **why);
+const uint8_t *pq_wire_skip_struct(const uint8_t *p, const uint8_t *end,
+                                   const char **why);
+
+#endif

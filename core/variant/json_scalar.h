@@ -1,0 +1,185 @@
+/*
+** json_scalar.h - one scalar value as JSON text.
+**
+** The same value must have the same text whether it comes from a leaf of a
+** nested column, from the bytes of a Variant, or from a shredded part of one;
+** so there is one place that writes it:
+**
+**   numbers     as numbers; NaN is null, an infinity 9e999 with its sign
+**   DECIMAL     a number with all its digits
+**   temporal    the texts of time_text.h, quoted; a TIME outside its day is
+**               the stored integer
+**   BLOB        upper-case hex, quoted
+**
+** Everything appends to a buffer whose error is sticky (bytes.h).  Inline,
+** because these run once per value.
+*/
+#ifndef PQ_JSON_SCALAR_H
+#define PQ_JSON_SCALAR_H
+
+#include "core/text/json_text.h"
+#include "core/text/number_text.h"
+#include "core/text/time_text.h"
+
+#include <math.h>
+
+/* pq_buf_room without a call when there is room. */
+static inline char *pq_json_scalar_room(PqBuf *out, size_t n)
+{
+    if (PQ_LIKELY(out->room - out->n >= n && pq_buf_ok(out))) {
+        return (char *)out->p + out->n;
+    }
+    return (char *)pq_buf_room(out, n);
+}
+
+static inline void pq_json_scalar_byte(PqBuf *out, char c)
+{
+    char *p = pq_json_scalar_room(out, 1);
+
+    if (PQ_LIKELY(p != NULL)) {
+        *p = c;
+        out->n++;
+    }
+}
+
+static inline void pq_json_scalar_raw(PqBuf *out, const void *text, size_t n)
+{
+    char *p = pq_json_scalar_room(out, n);
+
+    if (PQ_LIKELY(p != NULL) && n) {
+        memcpy(p, text, n);
+        out->n += n;
+    }
+}
+
+static inline void pq_json_scalar_null(PqBuf *out)
+{
+    pq_json_scalar_raw(out, "null", 4);
+}
+
+static inline void pq_json_scalar_bool(bool v, PqBuf *out)
+{
+    if (v) {
+        pq_json_scalar_raw(out, "true", 4);
+    } else {
+        pq_json_scalar_raw(out, "false", 5);
+    }
+}
+
+static inline void pq_json_scalar_i64(int64_t v, PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_NUMBER_TEXT_ROOM);
+
+    if (PQ_LIKELY(p != NULL)) {
+        out->n += pq_number_text_i64(v, p);
+    }
+}
+
+static inline void pq_json_scalar_u64(uint64_t v, PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_NUMBER_TEXT_ROOM);
+
+    if (PQ_LIKELY(p != NULL)) {
+        out->n += pq_number_text_u64(v, p);
+    }
+}
+
+static inline void pq_json_scalar_double(double v, PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_NUMBER_TEXT_ROOM);
+
+    if (isnan(v)) {
+        pq_json_scalar_null(out);
+    } else if (PQ_LIKELY(p != NULL)) {
+        out->n += pq_number_text_double(v, p);
+    }
+}
+
+static inline void pq_json_scalar_float(float v, PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_NUMBER_TEXT_ROOM);
+
+    if (isnan(v)) {
+        pq_json_scalar_null(out);
+    } else if (PQ_LIKELY(p != NULL)) {
+        out->n += pq_number_text_float(v, p);
+    }
+}
+
+/* The texts of time_text.h between quotes. */
+static inline void pq_json_scalar_date(int32_t days, PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+
+    if (PQ_LIKELY(p != NULL)) {
+        size_t n = pq_time_text_date(days, p + 1);
+        p[0] = p[n + 1] = '"';
+        out->n += n + 2;
+    }
+}
+
+static inline void pq_json_scalar_time(int64_t v, PqUnit unit, PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+    size_t n = p ? pq_time_text_time(v, unit, p + 1) : 0;
+
+    if (PQ_LIKELY(n != 0)) {
+        p[0] = p[n + 1] = '"';
+        out->n += n + 2;
+    } else {
+        pq_json_scalar_i64(v, out);
+    }
+}
+
+static inline void pq_json_scalar_timestamp(int64_t v, PqUnit unit, PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+
+    if (PQ_LIKELY(p != NULL)) {
+        size_t n = pq_time_text_timestamp(v, unit, p + 1);
+        p[0] = p[n + 1] = '"';
+        out->n += n + 2;
+    }
+}
+
+static inline void pq_json_scalar_int96(const uint8_t v[12], PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+
+    if (PQ_LIKELY(p != NULL)) {
+        size_t n = pq_time_text_int96(v, p + 1);
+        p[0] = p[n + 1] = '"';
+        out->n += n + 2;
+    }
+}
+
+static inline void pq_json_scalar_interval(const uint8_t v[12], PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+
+    if (PQ_LIKELY(p != NULL)) {
+        size_t n = pq_time_text_interval(v, p + 1);
+        p[0] = p[n + 1] = '"';
+        out->n += n + 2;
+    }
+}
+
+static inline void pq_json_scalar_uuid(const uint8_t v[16], PqBuf *out)
+{
+    char *p = pq_json_scalar_room(out, 38);
+
+    if (PQ_LIKELY(p != NULL)) {
+        p[0] = p[37] = '"';
+        pq_uuid_text(v, p + 1);
+        out->n += 38;
+    }
+}
+
+static inline void pq_json_scalar_hex(PqSlice s, PqBuf *out)
+{
+    pq_json_scalar_byte(out, '"');
+    pq_hex_text(s, out);
+    pq_json_scalar_byte(out, '"');
+}
+
+#endif

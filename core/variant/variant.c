@@ -1,0 +1,164 @@
+/*
+** variant.c - taking a Variant apart: names, objects, arrays.
+**
+**   metadata  01 02 00 02 05  i d  n a m     version 1, sizes of one byte:
+**             |  |  |  |  |                  two names, at 0..2 and 2..5
+**             |  n  offsets
+**
+**   value     02 02  00 01  00 02 04  0c 07  0c 09      {"id":7,"nam":9}
+**             |  |   ids    offsets   int8   int8
+**             |  n
+**             basic type 2 (object), all sizes one byte
+**
+** The last offset is the size of all items together.
+*/
+#include "core/variant/variant.h"
+
+enum { VERSION = 1, OBJECT = 2, ARRAY = 3 };
+
+/* Little-endian, size 1..4; item i of a list that was checked to hold it. */
+static uint32_t number_at(PqSlice list, uint32_t size, uint32_t i)
+{
+    const uint8_t *p = list.p + (size_t)i * size;
+    uint32_t v = p[0], k;
+
+    for (k = 1; k < size; k++) {
+        v |= (uint32_t)p[k] << (8 * k);
+    }
+    return v;
+}
+
+static PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out, PqErr *e)
+{
+    PqSlice bytes;
+
+    PQ_TRY(pq_slice_take(s, size, &bytes, e));
+    *out = number_at(bytes, size, 0);
+    return PQ_OK;
+}
+
+/* A list of n numbers; n is a claim. */
+static PqRc take_list(PqSlice *s, uint64_t n, uint32_t size, const char *what,
+                      PqSlice *out, PqErr *e)
+{
+    if (n > s->n / size) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "a Variant with %llu %s in %zu bytes",
+                       (unsigned long long)n, what, s->n);
+    }
+    return pq_slice_take(s, (size_t)n * size, out, e);
+}
+
+PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
+{
+    uint8_t header;
+
+    *out = (PqVariantMeta){0};
+    if (metadata.n == 0) {
+        return pq_fail(e, PQ_CORRUPT, "a Variant without metadata");
+    }
+    PQ_TRY(pq_slice_u8(&metadata, &header, e));
+    if ((header & 15) != VERSION) {
+        return pq_fail(e, PQ_UNSUPPORTED, "Variant metadata of version %d",
+                       header & 15);
+    }
+    out->offset_size = (header >> 6 & 3u) + 1;
+    PQ_TRY(take_number(&metadata, out->offset_size, &out->n_names, e));
+    if (out->n_names == 0) {         /* some leave out the only offset */
+        return PQ_OK;
+    }
+    PQ_TRY(take_list(&metadata, (uint64_t)out->n_names + 1, out->offset_size,
+                     "offsets of names", &out->offsets, e));
+    out->names = metadata;
+    return PQ_OK;
+}
+
+PqRc pq_variant_meta_name(const PqVariantMeta *m, uint32_t id, PqSlice *out,
+                          PqErr *e)
+{
+    uint32_t from, to;
+
+    if (id >= m->n_names) {
+        return pq_fail(e, PQ_CORRUPT, "a Variant refers to name %u of %u", id,
+                       m->n_names);
+    }
+    from = number_at(m->offsets, m->offset_size, id);
+    to = number_at(m->offsets, m->offset_size, id + 1);
+    if (from > to || to > m->names.n) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "name %u of a Variant lies at %u..%u of %zu bytes", id,
+                       from, to, m->names.n);
+    }
+    *out = pq_slice(m->names.p + from, to - from);
+    return PQ_OK;
+}
+
+bool pq_variant_is_object(PqSlice value)
+{
+    return value.n && (value.p[0] & 3) == OBJECT;
+}
+
+PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e)
+{
+    uint32_t n_bytes;
+    uint8_t header;
+    bool large;
+
+    *out = (PqVariantItems){0};
+    PQ_TRY(pq_slice_u8(value, &header, e));
+    if ((header & 3) != OBJECT && (header & 3) != ARRAY) {
+        return pq_fail(e, PQ_CORRUPT, "a Variant that has to be an object or "
+                       "an array is neither");
+    }
+    out->is_object = (header & 3) == OBJECT;
+    out->offset_size = (header >> 2 & 3u) + 1;
+    out->id_size = (header >> 4 & 3u) + 1;
+    large = header >> (out->is_object ? 6 : 4) & 1;
+    PQ_TRY(take_number(value, large ? 4 : 1, &out->n, e));
+    if (out->is_object) {
+        PQ_TRY(take_list(value, out->n, out->id_size, "fields", &out->ids, e));
+    }
+    PQ_TRY(take_list(value, (uint64_t)out->n + 1, out->offset_size, "offsets",
+                     &out->offsets, e));
+    n_bytes = number_at(out->offsets, out->offset_size, out->n);
+    out->left = n_bytes;
+    return pq_slice_take(value, n_bytes, &out->values, e);
+}
+
+/* QUIRK: fields are to be ordered by the bytes of their names, but a writer
+** may order by UTF-16 units, as Java compares strings, which differs beyond
+** U+D7FF.  So order is not checked; equal neighbours are refused. */
+PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
+                           uint32_t i, PqSlice *name, PqErr *e)
+{
+    PqSlice before = *name;
+
+    PQ_TRY(pq_variant_meta_name(m, number_at(items->ids, items->id_size, i),
+                                name, e));
+    if (i && pq_slice_equal(*name, before)) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "a Variant object has the field \"%.*s\" twice",
+                       (int)(name->n < 64 ? name->n : 64),
+                       (const char *)name->p);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_variant_items_json(const PqVariantMeta *m, PqVariantItems *items,
+                           uint32_t i, uint32_t depth, PqBuf *out, PqErr *e)
+{
+    uint32_t from = number_at(items->offsets, items->offset_size, i);
+    size_t room;
+    PqSlice item;
+
+    if (from >= items->values.n) {
+        return pq_fail(e, PQ_CORRUPT, "item %u of a Variant lies at %u of %zu "
+                       "bytes", i, from, items->values.n);
+    }
+    room = items->values.n - from;
+    room = room > items->left ? items->left : room;
+    item = pq_slice(items->values.p + from, room);
+    PQ_TRY(pq_variant_json_take(m, &item, depth + 1, out, e));
+    items->left -= room - item.n;
+    return PQ_OK;
+}

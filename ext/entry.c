@@ -1,0 +1,48 @@
+/*
+** entry.c - what .load calls: the one exported function.
+*/
+#include <sqlite3ext.h>
+
+SQLITE_EXTENSION_INIT1
+
+#include "ext/host.h"
+#include "sql/functions.h"
+
+#define PQEXT_EXPORT __attribute__((visibility("default")))
+
+enum { OLDEST_SQLITE = 3040000 };
+
+PQEXT_EXPORT int sqlite3_parquet_init(sqlite3 *db, char **error,
+                                      const sqlite3_api_routines *api);
+
+int sqlite3_parquet_init(sqlite3 *db, char **error,
+                         const sqlite3_api_routines *api)
+{
+    static int (*const parts[])(sqlite3 *, PqextHost *) = {
+        pqext_register_table, pqext_register_attach, pqext_register_rows,
+        pqext_register_looking,
+    };
+    PqextHost *host;
+    size_t i;
+    int rc;
+
+    SQLITE_EXTENSION_INIT2(api);
+    if (sqlite3_libversion_number() < OLDEST_SQLITE) {
+        *error = sqlite3_mprintf("parquet needs SQLite 3.40 or newer, this is "
+                                 "%s", sqlite3_libversion());
+        return SQLITE_ERROR;
+    }
+    rc = pqext_host_new(db, &host, error);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    rc = pqsql_register_functions(db, host->engine);
+    for (i = 0; i < PQ_COUNT(parts) && rc == SQLITE_OK; i++) {
+        rc = parts[i](db, host);
+    }
+    pqext_host_release(host);
+    if (rc != SQLITE_OK && !*error) {
+        *error = sqlite3_mprintf("%s", sqlite3_errmsg(db));
+    }
+    return rc;
+}

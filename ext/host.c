@@ -1,0 +1,129 @@
+/*
+** host.c
+*/
+#define _POSIX_C_SOURCE 200809L
+#include "ext/host.h"
+
+#include <time.h>
+
+int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
+{
+    PqextHost *h = sqlite3_malloc(sizeof *h);
+    PqErr e;
+
+    *out = NULL;
+    if (!h) {
+        return SQLITE_NOMEM;
+    }
+    memset(h, 0, sizeof *h);
+    h->db = db;
+    h->holders = 1;
+    pq_err_init(&e);
+    if (pq_engine_new(&h->engine, &e) != PQ_OK) {
+        sqlite3_free(h);
+        return pqext_error(&e, error);
+    }
+    *out = h;
+    return SQLITE_OK;
+}
+
+void pqext_host_hold(PqextHost *h)
+{
+    h->holders++;
+}
+
+void pqext_host_release(void *host)
+{
+    PqextHost *h = host;
+
+    if (--h->holders == 0) {
+        pq_engine_free(h->engine);
+        sqlite3_free(h);
+    }
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool says_stop(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *question = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &question, NULL);
+
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_step(question);
+    }
+    sqlite3_finalize(question);
+    return rc == SQLITE_INTERRUPT;
+}
+
+void pqext_host_spoke(PqextHost *h)
+{
+    h->quiet_since = 0;
+}
+
+/* A statement that was kept would be in the way of sqlite3_close, which comes
+** before the modules go; so it lives only as long as the question.  Preparing
+** one costs 2 us: pages and batches ask often, SQLite is asked every ASK_MS, or
+** for every ASK_EVERY-th of them.
+**
+** An interrupt stops any statement, the progress handler only one that runs
+** for as many operations as the handler was registered with.  Where rows come,
+** SQLite's own operations count.  Where for QUIET_MS none came, the question is
+** one of 10,000 operations, which take 0.3 ms. */
+enum { ASK_MS = 4, ASK_EVERY = 64, QUIET_MS = 25 };
+
+static const char long_question[] =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n LIMIT 700) "
+    "SELECT count(*) FROM n";
+
+bool pqext_host_stop(void *host)
+{
+    PqextHost *h = host;
+    int64_t now = now_ms();
+    bool quiet;
+
+    if (h->quiet_since == 0) {
+        h->quiet_since = now;
+    }
+    if (++h->unasked < ASK_EVERY && now - h->asked < ASK_MS) {
+        return false;
+    }
+    h->unasked = 0;
+    h->asked = now;
+    quiet = now - h->quiet_since >= QUIET_MS;
+    if (quiet) {
+        h->quiet_since = now;
+    }
+    return says_stop(h->db, quiet ? long_question : "SELECT 1");
+}
+
+int pqext_error(const PqErr *e, char **message)
+{
+    if (e->rc == PQ_NOMEM) {
+        return SQLITE_NOMEM;
+    }
+    sqlite3_free(*message);
+    *message = sqlite3_mprintf("%s", e->text);
+    if (!*message) {
+        return SQLITE_NOMEM;
+    }
+    return e->rc == PQ_STOPPED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+}
+
+void pqext_result_error(sqlite3_context *ctx, const PqErr *e)
+{
+    if (e->rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_error(ctx, e->text, -1);
+        if (e->rc == PQ_STOPPED) {
+            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+        }
+    }
+}

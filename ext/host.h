@@ -1,0 +1,47 @@
+/*
+** host.h - what the extension keeps for one connection.
+**
+** One PqextHost is made when the extension is loaded and shared by its modules
+** and functions; the last of them to be destroyed frees it.  It holds the
+** engine (footers seen before) and knows how a long scan notices that the user
+** interrupted it: stepping any statement asks SQLite the question, which works
+** in every version.
+*/
+#ifndef PQEXT_HOST_H
+#define PQEXT_HOST_H
+
+#include "core/parquet.h"
+#include "sql/sqlite.h"
+
+typedef struct PqextHost {
+    sqlite3      *db;
+    PqEngine     *engine;
+    uint32_t      holders;
+    int64_t       asked;             /* when SQLite was, in ms              */
+    uint32_t      unasked;           /* how often it was not, since then    */
+    int64_t       quiet_since;       /* no rows since then; 0: they come    */
+} PqextHost;
+
+int  pqext_host_new(sqlite3 *db, PqextHost **out, char **error);
+void pqext_host_hold(PqextHost *h);
+void pqext_host_release(void *host);     /* fits SQLite's destructors */
+
+/* For PqScanOptions.stop; arg is the host. */
+bool pqext_host_stop(void *host);
+
+/* A call begins, or rows have been handed over: SQLite itself has run. */
+void pqext_host_spoke(PqextHost *h);
+
+/* SQLite's code for an error, and its text into *message (sqlite3_malloc). */
+int pqext_error(const PqErr *e, char **message);
+
+/* The same as the result of a function. */
+void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
+
+/* Each part of the extension registers itself with these. */
+int pqext_register_table(sqlite3 *db, PqextHost *h);
+int pqext_register_attach(sqlite3 *db, PqextHost *h);
+int pqext_register_rows(sqlite3 *db, PqextHost *h);
+int pqext_register_looking(sqlite3 *db, PqextHost *h);   /* parquet_schema ... */
+
+#endif

@@ -1,0 +1,40 @@
+/*
+** options.h - the arguments of USING parquet(...): a path, then options.
+**
+**   parquet('trips.parquet', union_by_name, decimal=text, memory=1GB)
+**
+** SQLite hands each argument over as it was written, quotes and all.  One
+** table has a row per option: its name, what values it takes, where they go.
+*/
+#ifndef PQEXT_OPTIONS_H
+#define PQEXT_OPTIONS_H
+
+#include "ext/host.h"
+#include "sql/value.h"
+
+typedef struct PqextOptions {
+    char        *path;
+    int          hive, union_by_name, checksum, trust_stats;
+    int          decimal, timestamp, nan, map, invalid_utf8, variant;
+    int          binary_as_string;
+    int64_t      memory;
+    int64_t      threads;            /* -1: auto */
+    char        *columns;            /* names, each ended by a NUL */
+    const char **only;               /* n_only of them, into columns; NULL:
+                                     ** all */
+    uint32_t     n_only;
+} PqextOptions;
+
+/* argv: the arguments, the path first.  SQLITE_OK, or an error with *error
+** set.  Whatever happens the options can be freed. */
+int  pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
+                         char **error);
+void pqext_options_free(PqextOptions *o);
+
+/* How values look, for sql/value.h. */
+PqsqlOptions pqext_options_values(const PqextOptions *o);
+
+/* The text between the quotes, if any, in memory of SQLite. */
+char *pqext_dequote(const char *text);
+
+#endif

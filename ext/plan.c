@@ -1,0 +1,194 @@
+/*
+** plan.c - what SQLite asks, and what of it helps.
+*/
+#include "ext/prune.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+static const char *const op_names[] = {
+    [PQEXT_EQ] = "=", [PQEXT_LT] = "<", [PQEXT_LE] = "<=",
+    [PQEXT_GT] = ">", [PQEXT_GE] = ">=", [PQEXT_IN] = "IN",
+    [PQEXT_IS_NULL] = "IS", [PQEXT_NOT_NULL] = "IS-NOT",
+};
+
+static const char rowid_words[] = "rowid ";
+static const char file_words[] = "files by ";
+static const char bound_words[] = "bounds of ";
+
+/* A column's name for people: what could be taken for a part of the plan is
+** left out.  The number behind it is what is parsed. */
+static void write_name(sqlite3_str *s, const char *name)
+{
+    for (; *name; name++) {
+        if (isalnum((unsigned char)*name) || *name == '_' || *name == '.') {
+            sqlite3_str_appendchar(s, 1, *name);
+        }
+    }
+}
+
+static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
+                       int n)
+{
+    sqlite3_str_appendall(s, n ? ", " : "");
+    if (term.column == PQEXT_ROWID) {
+        sqlite3_str_appendall(s, rowid_words);
+    } else {
+        sqlite3_str_appendall(s, term.by_bounds ? bound_words : file_words);
+        write_name(s, t->table->columns[term.column].name);
+        sqlite3_str_appendf(s, "#%d ", term.column);
+    }
+    sqlite3_str_appendf(s, "%s ?", op_names[term.op]);
+}
+
+bool pqext_plan_term(const char **at, PqextTerm *out)
+{
+    const char *z = *at;
+    size_t n, i;
+
+    *out = (PqextTerm){0};
+    if (strncmp(z, ", ", 2) == 0) {
+        z += 2;
+    }
+    if (strncmp(z, rowid_words, sizeof rowid_words - 1) == 0) {
+        out->column = PQEXT_ROWID;
+        z += sizeof rowid_words - 1;
+    } else if (strchr(z, '#')) {
+        char *end;
+
+        out->by_bounds = strncmp(z, bound_words, sizeof bound_words - 1) == 0;
+        out->column = (int)strtol(strchr(z, '#') + 1, &end, 10);
+        z = end + 1;
+    } else {
+        return false;
+    }
+    n = strcspn(z, " ");
+    for (i = 0; i < PQ_COUNT(op_names); i++) {
+        if (strlen(op_names[i]) == n && memcmp(op_names[i], z, n) == 0) {
+            out->op = (PqextOp)i;
+        }
+    }
+    *at = z + n + 2;
+    return true;
+}
+
+static bool known_op(int op, PqextOp *out)
+{
+    switch (op) {
+    case SQLITE_INDEX_CONSTRAINT_EQ: *out = PQEXT_EQ; return true;
+    case SQLITE_INDEX_CONSTRAINT_LT: *out = PQEXT_LT; return true;
+    case SQLITE_INDEX_CONSTRAINT_LE: *out = PQEXT_LE; return true;
+    case SQLITE_INDEX_CONSTRAINT_GT: *out = PQEXT_GT; return true;
+    case SQLITE_INDEX_CONSTRAINT_GE: *out = PQEXT_GE; return true;
+    case SQLITE_INDEX_CONSTRAINT_ISNULL:    *out = PQEXT_IS_NULL; return true;
+    case SQLITE_INDEX_CONSTRAINT_ISNOTNULL: *out = PQEXT_NOT_NULL; return true;
+    default:                         return false;
+    }
+}
+
+static bool by_file(const PqextTable *t, int column)
+{
+    if (column < 0 || (uint32_t)column >= t->table->n_columns) {
+        return false;
+    }
+    return t->table->columns[column].kind == PQ_COLUMN_HIVE ||
+           t->table->columns[column].kind == PQ_COLUMN_FILENAME ||
+           t->table->columns[column].kind == PQ_COLUMN_FILE_INDEX;
+}
+
+/* Is constraint i of use?  Its term then is *out. */
+static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
+                   PqextTerm *out)
+{
+    const char *collation;
+
+    if (!info->aConstraint[i].usable ||
+        !known_op(info->aConstraint[i].op, &out->op)) {
+        return false;
+    }
+    out->by_bounds = false;
+    if (info->aConstraint[i].iColumn < 0) {
+        out->column = PQEXT_ROWID;
+        return out->op < PQEXT_IS_NULL;
+    }
+    out->column = info->aConstraint[i].iColumn;
+    if (by_file(t, out->column)) {
+        if (out->op >= PQEXT_IS_NULL) {
+            return false;
+        }
+    } else if (pqext_prune_can(t, (uint32_t)out->column, out->op)) {
+        out->by_bounds = true;
+    } else {
+        return false;
+    }
+    collation = sqlite3_vtab_collation(info, i);
+    return collation && sqlite3_stricmp(collation, "BINARY") == 0;
+}
+
+/* What a term leaves to be given, as a share of all rows. */
+static double share_given(PqextTerm term)
+{
+    bool equal = term.op == PQEXT_EQ || term.op == PQEXT_IN;
+
+    if (term.op == PQEXT_NOT_NULL) {
+        return 0.95;
+    }
+    return term.column == PQEXT_ROWID ? (equal ? 1e-9 : 0.3)
+                                      : (equal ? 0.1 : 0.4);
+}
+
+/* ... and to be read.  Bounds help where the rows lie in some order of the
+** column, which is not known here; a join that took them for an index would
+** read the file once per row of the other table. */
+static double share_read(PqextTerm term)
+{
+    return term.by_bounds ? 0.9 : share_given(term);
+}
+
+int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+{
+    PqextTable *t = (PqextTable *)vtab;
+    sqlite3_str *plan;
+    double rows = t->rows_guess, read = t->rows_guess, columns = 1;
+    int i, n = 0, one_row = 0;
+
+    if (!t->table) {
+        sqlite3_free(vtab->zErrMsg);
+        vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
+        return SQLITE_ERROR;
+    }
+    plan = sqlite3_str_new(t->host->db);
+    for (i = 0; i < info->nConstraint; i++) {
+        PqextTerm term;
+
+        if (!useful(t, info, i, &term)) {
+            continue;
+        }
+        if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
+            term.op = PQEXT_IN;
+        }
+        write_term(t, plan, term, n);
+        info->aConstraintUsage[i].argvIndex = ++n;
+        rows *= share_given(term);
+        read *= share_read(term);
+        one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
+    }
+    for (i = 0; i < 64; i++) {
+        columns += (double)(info->colUsed >> i & 1);
+    }
+    rows = rows < 1 ? 1 : rows;
+    info->estimatedRows = rows > 1e15 ? (sqlite3_int64)1e15
+                                      : (sqlite3_int64)rows;
+    info->estimatedCost = 100 + read * (1 + columns * 0.2);
+    info->idxFlags = one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
+    info->idxNum = info->colUsed == 0 ? PQEXT_NO_COLUMNS : 0;
+    info->orderByConsumed = info->nOrderBy == 1 &&
+                            info->aOrderBy[0].iColumn < 0 &&
+                            !info->aOrderBy[0].desc;
+    info->idxStr = sqlite3_str_finish(plan);
+    if (!info->idxStr && n > 0) {
+        return SQLITE_NOMEM;
+    }
+    info->needToFreeIdxStr = info->idxStr != NULL;
+    return SQLITE_OK;
+}

@@ -1,0 +1,397 @@
+/*
+** prune.c
+*/
+#include "ext/prune.h"
+
+#include <math.h>
+
+/* ---- values ------------------------------------------------------------ */
+
+/* Exact, whatever the size of the integer. */
+static int compare_int_real(int64_t i, double r)
+{
+    int64_t whole;
+
+    if (r >= 9223372036854775808.0) return -1;
+    if (r < -9223372036854775808.0) return 1;
+    whole = (int64_t)r;
+    if (i != whole) {
+        return i < whole ? -1 : 1;
+    }
+    return r > (double)whole ? -1 : r < (double)whole;
+}
+
+static int compare_numbers(const PqextValue *a, const PqextValue *b)
+{
+    if (a->is_int && b->is_int) {
+        return (a->i > b->i) - (a->i < b->i);
+    }
+    if (a->is_int) {
+        return compare_int_real(a->i, b->r);
+    }
+    if (b->is_int) {
+        return -compare_int_real(b->i, a->r);
+    }
+    return (a->r > b->r) - (a->r < b->r);
+}
+
+int pqext_value_compare(const PqextValue *a, const PqextValue *b)
+{
+    if (a->kind != b->kind) {
+        return a->kind < b->kind ? -1 : 1;
+    }
+    return a->kind == PQEXT_NUMBER ? compare_numbers(a, b)
+                                   : pq_slice_compare(a->bytes, b->bytes);
+}
+
+static PqextValue integer(int64_t i)
+{
+    return (PqextValue){.kind = PQEXT_NUMBER, .is_int = true, .i = i};
+}
+
+static PqextValue real(double r)
+{
+    return (PqextValue){.kind = PQEXT_NUMBER, .r = r};
+}
+
+static PqextValue bytes(PqextClass kind, const void *p, size_t n)
+{
+    return (PqextValue){.kind = kind, .bytes = pq_slice(p, n)};
+}
+
+/* ---- which types keep their order -------------------------------------- */
+
+static bool is_real(const PqType *t)
+{
+    return (t->logical == PQ_TYPE_NONE &&
+            (t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE)) ||
+           t->logical == PQ_TYPE_FLOAT16;
+}
+
+static bool is_text(const PqType *t)
+{
+    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
+           t->logical == PQ_TYPE_JSON;
+}
+
+static bool is_string(const PqextTable *t, const PqType *type)
+{
+    return is_text(type) ||
+           (type->logical == PQ_TYPE_NONE &&
+            type->physical == PQ_BYTE_ARRAY && t->values.binary_as_string);
+}
+
+static bool keeps_order(const PqextTable *t, const PqType *type)
+{
+    if (is_string(t, type)) {
+        return !t->utf16 && t->values.invalid_utf8 == PQSQL_UTF8_TEXT;
+    }
+    switch (type->logical) {
+    case PQ_TYPE_DECIMAL:
+        return !t->values.decimal_text;
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_UUID:
+        return !t->utf16;
+    case PQ_TYPE_TIMESTAMP:
+        return t->values.timestamp == PQSQL_TIME_RAW ||
+               (t->values.timestamp == PQSQL_TIME_TEXT && !t->utf16);
+    case PQ_TYPE_INT:
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_FLOAT16:
+        return true;
+    case PQ_TYPE_NONE:
+        return type->physical != PQ_INT96;
+    default:
+        return false;
+    }
+}
+
+bool pqext_prune_can(const PqextTable *t, uint32_t column, PqextOp op)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    if (!t->options.trust_stats || c->kind != PQ_COLUMN_NODE ||
+        c->node->kind != PQ_NODE_LEAF || c->node->rep != 0 ||
+        c->type.logical == PQ_TYPE_UNKNOWN) {
+        return false;
+    }
+    return op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL ||
+           keeps_order(t, &c->type);
+}
+
+/* ---- bounds to values --------------------------------------------------- */
+
+enum { BOUND_TEXT = PQ_TIME_TEXT_ROOM };
+
+/* Texts of the years 0000 to 9999 sort as their dates do. */
+static bool date_text(const char *text, size_t n, PqextValue *out)
+{
+    if (n == 0 || text[0] == '-' || text[0] == '+') {
+        return false;
+    }
+    *out = bytes(PQEXT_TEXT, text, n);
+    return true;
+}
+
+/* A fraction adds digits behind what would else be the whole text, and 3, 6 or
+** 9 of them compare as the fractions do: texts sort as instants. */
+static bool timestamp_bound(const PqextTable *t, const PqType *type, int64_t v,
+                            char *room, PqextValue *out)
+{
+    if (t->values.timestamp == PQSQL_TIME_RAW) {
+        *out = integer(v);
+        return true;
+    }
+    return date_text(room, pq_time_text_timestamp(v, type->unit, room), out);
+}
+
+static bool integer_bound(const PqType *type, PqSlice v, PqextValue *out)
+{
+    bool is_unsigned = type->logical == PQ_TYPE_INT && !type->is_signed;
+
+    if (type->physical == PQ_INT32) {
+        uint32_t u = pq_load_u32(v.p);
+        *out = integer(is_unsigned ? (int64_t)u : (int64_t)(int32_t)u);
+    } else {
+        *out = integer((int64_t)pq_load_u64(v.p));
+    }
+    return !is_unsigned || out->i >= 0;      /* above 2^63-1: a text */
+}
+
+static bool decimal_bound(const PqType *type, PqSlice v, PqextValue *out)
+{
+    int64_t unscaled;
+
+    if (type->physical == PQ_INT32) {
+        unscaled = (int32_t)pq_load_u32(v.p);
+    } else if (type->physical == PQ_INT64) {
+        unscaled = (int64_t)pq_load_u64(v.p);
+    } else if (!pq_decimal_fits_i64(v, &unscaled)) {
+        return false;
+    }
+    *out = type->scale == 0 ? integer(unscaled)
+                            : real(pq_decimal_real_i64(unscaled, type->scale));
+    return true;
+}
+
+static bool physical_bound(const PqextTable *t, const PqType *type, PqSlice v,
+                           PqextValue *out)
+{
+    float f;
+    double d;
+
+    switch (type->physical) {
+    case PQ_BOOLEAN:
+        *out = integer(v.p[0] & 1);
+        return true;
+    case PQ_INT32:
+    case PQ_INT64:
+        return integer_bound(type, v, out);
+    case PQ_FLOAT:
+        memcpy(&f, v.p, sizeof f);
+        *out = real((double)f);
+        return !isnan(f);
+    case PQ_DOUBLE:
+        memcpy(&d, v.p, sizeof d);
+        *out = real(d);
+        return !isnan(d);
+    default:
+        *out = bytes(is_string(t, type) ? PQEXT_TEXT : PQEXT_BLOB, v.p, v.n);
+        return true;
+    }
+}
+
+/* What SQLite would see of a bound; false where that proves nothing.  Texts
+** are made in room. */
+static bool bound_value(const PqextTable *t, const PqType *type, PqSlice v,
+                        char *room, PqextValue *out)
+{
+    size_t n;
+
+    switch (type->logical) {
+    case PQ_TYPE_DATE:
+        return date_text(room, pq_time_text_date((int32_t)pq_load_u32(v.p),
+                                                 room), out);
+    case PQ_TYPE_TIME:
+        n = pq_time_text_time(type->physical == PQ_INT32
+                                  ? (int32_t)pq_load_u32(v.p)
+                                  : (int64_t)pq_load_u64(v.p),
+                              type->unit, room);
+        *out = bytes(PQEXT_TEXT, room, n);
+        return n > 0;
+    case PQ_TYPE_TIMESTAMP:
+        return timestamp_bound(t, type, (int64_t)pq_load_u64(v.p), room, out);
+    case PQ_TYPE_DECIMAL:
+        return decimal_bound(type, v, out);
+    case PQ_TYPE_INT:
+        return integer_bound(type, v, out);
+    case PQ_TYPE_FLOAT16:
+        *out = real((double)pq_float16_value(pq_load_u16(v.p)));
+        return !isnan(out->r);
+    case PQ_TYPE_UUID:
+        if (v.n != 16) {
+            return false;
+        }
+        pq_uuid_text(v.p, room);
+        *out = bytes(PQEXT_TEXT, room, 36);
+        return true;
+    default:
+        return physical_bound(t, type, v, out);
+    }
+}
+
+/* ---- refuting ----------------------------------------------------------- */
+
+/* A number compared with a TEXT column is sometimes made a text and sometimes
+** makes the text a number, depending on what it is an expression of, which a
+** virtual table is not told.  So texts are judged by texts only; and since an
+** operand that is no number may still have made numbers of the column's texts,
+** "less than" is judged only where none of them looks like one. */
+static bool comparable(const PqextProof *p, const PqextValue *operand,
+                       const PqextValue *min)
+{
+    if (min->kind != PQEXT_TEXT) {
+        return true;
+    }
+    if (operand->kind != PQEXT_TEXT) {
+        return operand->kind == PQEXT_BLOB;
+    }
+    if (p->op != PQEXT_LT && p->op != PQEXT_LE) {
+        return true;
+    }
+    return !is_string(p->table, &p->column->type) ||
+           (min->bytes.n > 0 && min->bytes.p[0] > '9');
+}
+
+/* No value from min to max stands in this relation to the operand. */
+static bool none_between(const PqextProof *p, const PqextValue *min,
+                         const PqextValue *max, const PqextValue *operand)
+{
+    if (!comparable(p, operand, min)) {
+        return false;
+    }
+    switch (p->op) {
+    case PQEXT_LT: return pqext_value_compare(min, operand) >= 0;
+    case PQEXT_LE: return pqext_value_compare(min, operand) > 0;
+    case PQEXT_GT: return pqext_value_compare(max, operand) <= 0;
+    case PQEXT_GE: return pqext_value_compare(max, operand) < 0;
+    default:
+        return pqext_value_compare(operand, min) < 0 ||
+               pqext_value_compare(operand, max) > 0;
+    }
+}
+
+static bool bounds_refute(const PqextProof *p, const PqLeafBounds *b)
+{
+    char low[BOUND_TEXT], high[BOUND_TEXT];
+    const PqType *type = &b->leaf->type;
+    PqextValue min, max;
+    uint32_t i;
+
+    if (p->table->values.nan_text && is_real(type) && b->bounds.n_nans != 0) {
+        return false;                /* 'NaN' is a text, above any number */
+    }
+    if (!b->bounds.has_min || !b->bounds.has_max ||
+        !bound_value(p->table, type, b->bounds.min, low, &min) ||
+        !bound_value(p->table, type, b->bounds.max, high, &max)) {
+        return false;
+    }
+    for (i = 0; i < p->n; i++) {
+        if (!none_between(p, &min, &max, &p->operands[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows)
+{
+    const PqextProof *p = (const PqextProof *)base;
+
+    (void)n_rows;
+    if (!pq_type_equal(&b->leaf->type, &p->column->type)) {
+        return false;                /* a union of files: values converted */
+    }
+    switch (p->op) {
+    case PQEXT_IS_NULL:
+        return b->bounds.n_nulls == 0 &&
+               (p->table->values.nan_text || b->bounds.n_nans == 0);
+    case PQEXT_NOT_NULL:
+        return b->bounds.all_null;
+    default:
+        return b->bounds.all_null || p->n == 0 || bounds_refute(p, b);
+    }
+}
+
+/* ---- operands ----------------------------------------------------------- */
+
+PqRc pqext_prune_begin(const PqextTable *t, PqextTerm term,
+                       uint32_t n_operands, PqArena *a, PqextProof *out,
+                       PqErr *e)
+{
+    *out = (PqextProof){.table = t, .op = term.op,
+                        .column = &t->table->columns[term.column]};
+    out->base.name = "bounds";
+    out->base.n_columns = 1;
+    out->base.column[0] = (uint32_t)term.column;
+    out->base.refutes = refutes;
+    out->operands = pq_arena_zeros(a, n_operands + 1u, sizeof *out->operands,
+                                   e);
+    return out->operands ? PQ_OK : e->rc;
+}
+
+/* Columns of numbers make a number of a text that looks like one. */
+static bool has_numeric_affinity(const PqextProof *p)
+{
+    const PqType *t = &p->column->type;
+
+    if (is_string(p->table, t)) {
+        return false;
+    }
+    switch (t->logical) {
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_UUID:
+    case PQ_TYPE_BSON:
+        return false;
+    case PQ_TYPE_TIMESTAMP:
+        return p->table->values.timestamp != PQSQL_TIME_TEXT;
+    case PQ_TYPE_INT:
+        return t->is_signed || t->bit_width < 64;
+    case PQ_TYPE_NONE:
+        return t->physical != PQ_BYTE_ARRAY && t->physical != PQ_FIXED;
+    default:
+        return true;
+    }
+}
+
+PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
+{
+    int type = has_numeric_affinity(p) ? sqlite3_value_numeric_type(v)
+                                       : sqlite3_value_type(v);
+    const void *at;
+    size_t n;
+
+    switch (type) {
+    case SQLITE_NULL:                /* true of no row */
+        return PQ_OK;
+    case SQLITE_INTEGER:
+        p->operands[p->n++] = integer(sqlite3_value_int64(v));
+        return PQ_OK;
+    case SQLITE_FLOAT:
+        p->operands[p->n++] = real(sqlite3_value_double(v));
+        return PQ_OK;
+    default:
+        at = type == SQLITE_TEXT ? (const void *)sqlite3_value_text(v)
+                                 : sqlite3_value_blob(v);
+        n = (size_t)sqlite3_value_bytes(v);
+        at = pq_arena_text(a, at, n, e);
+        if (!at) {
+            return e->rc;
+        }
+        p->operands[p->n++] = bytes(type == SQLITE_TEXT ? PQEXT_TEXT
+                                                        : PQEXT_BLOB, at, n);
+        return PQ_OK;
+    }
+}

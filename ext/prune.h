@@ -1,0 +1,63 @@
+/*
+** prune.h - conditions that the bounds of a column can rule out.
+**
+** A condition on a column becomes a proof (core/scan/proof.h): given the
+** smallest and the largest value of some rows, can any of them be wanted?  The
+** bounds are turned into what SQLite would see of them, and compared with the
+** operand as SQLite compares; that is sound for the types whose values keep
+** their order on the way:
+**
+**   stored                     given                  in order
+**   INT, DATE, TIMESTAMP, ...  1, 2024-03-01 ...      always, but years beyond
+**                                                     9999 and UINT64 beyond
+**                                                     2^63-1
+**   TIME                       13:45:00               within the day
+**   FLOAT, DOUBLE              1.5; NaN is NULL       unless nan=text
+**   TIMESTAMP as a number                             raw, not unixepoch
+**   DECIMAL                    the nearest REAL       not with decimal=text
+**   STRING, UUID, BLOB         bytes                  not in a UTF-16 database
+**
+** Whatever a proof leaves over, SQLite tests again: nothing is consumed, so a
+** proof may be weaker than the condition, never stronger.
+*/
+#ifndef PQEXT_PRUNE_H
+#define PQEXT_PRUNE_H
+
+#include "ext/plan.h"
+
+/* What SQLite compares: the storage classes in their order. */
+typedef enum PqextClass { PQEXT_NUMBER, PQEXT_TEXT, PQEXT_BLOB } PqextClass;
+
+typedef struct PqextValue {
+    PqextClass kind;
+    bool       is_int;               /* PQEXT_NUMBER */
+    int64_t    i;
+    double     r;
+    PqSlice    bytes;
+} PqextValue;
+
+/* <0, 0, >0, as SQLite's BINARY collation orders; no NaN. */
+int pqext_value_compare(const PqextValue *a, const PqextValue *b);
+
+typedef struct PqextProof {
+    PqProof             base;        /* the engine's part: first */
+    const PqextTable   *table;
+    const PqColumn     *column;
+    PqextOp             op;
+    PqextValue         *operands;    /* not NULL ones */
+    uint32_t            n;
+} PqextProof;
+
+/* Do bounds of a column of this kind and type, with these options, ever prove
+** anything for the operator? */
+bool pqext_prune_can(const PqextTable *t, uint32_t column, PqextOp op);
+
+/* The proof for a term; values of the operands are copied into a.  n_operands
+** is how many there will be at most. */
+PqRc pqext_prune_begin(const PqextTable *t, PqextTerm term,
+                       uint32_t n_operands, PqArena *a, PqextProof *out,
+                       PqErr *e);
+PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a,
+                         PqErr *e);
+
+#endif

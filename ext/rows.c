@@ -1,0 +1,340 @@
+/*
+** rows.c - parquet_rows(path): rows as JSON, without declaring a table.
+**
+**   SELECT row ->> 'tip' FROM parquet_rows('trips/2024.parquet')
+**
+** An eponymous table-valued function has the same columns whatever its
+** argument is; so each row comes as one JSON object, written the way a STRUCT
+** column is.  Files of a glob need not have the same columns.
+*/
+#include "ext/options.h"
+
+/* The argument is the first hidden column. */
+enum { ROWS_ROW, ROWS_PATH, ROWS_FILENAME, ROWS_FILE_INDEX, ROWS_FILE_ROW };
+
+static const char rows_schema[] =
+    "CREATE TABLE x(row JSON TEXT, path HIDDEN, filename TEXT HIDDEN, "
+    "file_index BIGINT HIDDEN, file_row_number BIGINT HIDDEN)";
+
+typedef struct RowsTable {
+    sqlite3_vtab base;
+    PqextHost   *host;
+} RowsTable;
+
+typedef struct RowsCursor {
+    sqlite3_vtab_cursor base;
+    PqextHost       *host;
+    sqlite3_vtab    *vtab;
+    char            *path;
+    PqListing        list;
+    bool             listed;
+    PqTable         *table;          /* without columns of its own */
+    PqScan          *scan;
+    PqJsonRows      *json;
+    uint64_t         file_serial;
+    const PqVector **vectors;
+    uint32_t         row, n_rows;
+    bool             loaded;         /* the batch's vectors are there */
+    uint32_t         text_first, text_n;
+    const PqStr     *texts;
+    PqErr            e;
+} RowsCursor;
+
+enum { ROWS_MEMORY = 256 << 20, TEXT_AT_ONCE = 1 << 20 };
+
+static int rows_connect(sqlite3 *db, void *host, int argc,
+                        const char *const *argv, sqlite3_vtab **out,
+                        char **error)
+{
+    RowsTable *t = sqlite3_malloc(sizeof *t);
+    int rc;
+
+    (void)argc;
+    (void)argv;
+    (void)error;
+    if (!t) {
+        return SQLITE_NOMEM;
+    }
+    memset(t, 0, sizeof *t);
+    t->host = host;
+    rc = sqlite3_declare_vtab(db, rows_schema);
+    if (rc != SQLITE_OK) {
+        sqlite3_free(t);
+        return rc;
+    }
+    pqext_host_hold(host);
+    *out = &t->base;
+    return SQLITE_OK;
+}
+
+static int rows_disconnect(sqlite3_vtab *vtab)
+{
+    pqext_host_release(((RowsTable *)vtab)->host);
+    sqlite3_free(vtab);
+    return SQLITE_OK;
+}
+
+static int rows_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+{
+    int i, unusable = 0;
+
+    for (i = 0; i < info->nConstraint; i++) {
+        if (info->aConstraint[i].iColumn != ROWS_PATH ||
+            info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
+            continue;
+        }
+        if (!info->aConstraint[i].usable) {
+            unusable = 1;
+            continue;
+        }
+        info->aConstraintUsage[i].argvIndex = 1;
+        info->aConstraintUsage[i].omit = 1;
+        info->estimatedCost = 1e6;
+        info->estimatedRows = 100000;
+        return SQLITE_OK;
+    }
+    if (unusable) {
+        return SQLITE_CONSTRAINT;
+    }
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf("parquet_rows: a file, a glob or a folder "
+                                    "is missing: parquet_rows('a.parquet')");
+    return SQLITE_ERROR;
+}
+
+static int rows_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
+{
+    RowsCursor *c = sqlite3_malloc(sizeof *c);
+
+    if (!c) {
+        return SQLITE_NOMEM;
+    }
+    memset(c, 0, sizeof *c);
+    c->vtab = vtab;
+    c->host = ((RowsTable *)vtab)->host;
+    pq_err_init(&c->e);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static void forget_file(RowsCursor *c)
+{
+    pq_json_rows_free(c->json);
+    pq_mem_free(c->vectors);
+    c->json = NULL;
+    c->vectors = NULL;
+}
+
+static void clear(RowsCursor *c)
+{
+    forget_file(c);
+    pq_scan_free(c->scan);
+    pq_table_free(c->table);
+    if (c->listed) {
+        pq_listing_free(&c->list);
+    }
+    sqlite3_free(c->path);
+    c->scan = NULL;
+    c->table = NULL;
+    c->listed = false;
+    c->path = NULL;
+    c->n_rows = 0;
+    c->file_serial = 0;
+}
+
+static int rows_close(sqlite3_vtab_cursor *cursor)
+{
+    clear((RowsCursor *)cursor);
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+static int report(RowsCursor *c)
+{
+    int rc = pqext_error(&c->e, &c->vtab->zErrMsg);
+
+    pq_err_clear(&c->e);
+    pq_where_reset(&c->e);
+    c->n_rows = 0;
+    return rc;
+}
+
+static PqRc next_batch(RowsCursor *c)
+{
+    bool more;
+
+    c->row = c->n_rows = 0;
+    c->loaded = false;
+    c->text_n = 0;
+    PQ_TRY(pq_scan_next(c->scan, &more, &c->e));
+    c->n_rows = more ? pq_scan_batch(c->scan)->n_rows : 0;
+    pqext_host_spoke(c->host);
+    return PQ_OK;
+}
+
+static PqRc start(RowsCursor *c)
+{
+    PqTableOptions no_columns = {.only = (const char *const[]){""},
+                                 .stop = {pqext_host_stop, c->host}};
+    PqScanOptions options = {.memory = ROWS_MEMORY, .checksum = true,
+                             .stop = {pqext_host_stop, c->host},
+                             .name = "parquet_rows"};
+
+    PQ_TRY(pq_listing_make(c->path, false, c->host->engine->mem, &c->list,
+                           &c->e));
+    c->listed = true;
+    PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
+                        &c->e));
+    PQ_TRY(pq_scan_new(c->table, &c->list, &options, &c->scan, &c->e));
+    PQ_TRY(pq_scan_start(c->scan, NULL, 0, NULL, NULL, &c->e));
+    return next_batch(c);
+}
+
+static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
+                       const char *plan, int argc, sqlite3_value **argv)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+    const unsigned char *path;
+
+    (void)idx_num;
+    (void)plan;
+    clear(c);
+    pqext_host_spoke(c->host);
+    path = argc == 1 ? sqlite3_value_text(argv[0]) : NULL;
+    if (!path) {
+        return SQLITE_OK;            /* no file, no rows */
+    }
+    c->path = sqlite3_mprintf("%s", path);
+    if (!c->path) {
+        return SQLITE_NOMEM;
+    }
+    return start(c) == PQ_OK ? SQLITE_OK : report(c);
+}
+
+static int rows_next(sqlite3_vtab_cursor *cursor)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+
+    if (++c->row < c->n_rows) {
+        return SQLITE_OK;
+    }
+    return next_batch(c) == PQ_OK ? SQLITE_OK : report(c);
+}
+
+static int rows_eof(sqlite3_vtab_cursor *cursor)
+{
+    return ((RowsCursor *)cursor)->n_rows == 0;
+}
+
+static int rows_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+
+    *out = pq_scan_batch(c->scan)->rowid + c->row;
+    return SQLITE_OK;
+}
+
+/* Plans the JSON of a new file. */
+static PqRc enter_file(RowsCursor *c)
+{
+    static const PqJsonOptions usual = {0};
+    const PqSchema *schema = &pq_scan_footer(c->scan)->schema;
+    PqMem *mem = pq_scan_mem(c->scan);
+
+    if (c->file_serial == pq_scan_file_serial(c->scan)) {
+        return PQ_OK;
+    }
+    forget_file(c);
+    c->vectors = pq_mem_zeros(mem, schema->n_leaves + 1u, sizeof *c->vectors,
+                              &c->e);
+    if (!c->vectors) {
+        return c->e.rc;
+    }
+    PQ_TRY(pq_json_rows_new(mem, schema->root, &usual, &c->json, &c->e));
+    c->file_serial = pq_scan_file_serial(c->scan);
+    return PQ_OK;
+}
+
+static PqRc load_batch(RowsCursor *c)
+{
+    uint32_t i;
+
+    PQ_TRY(enter_file(c));
+    for (i = 0; i < pq_scan_footer(c->scan)->schema.n_leaves; i++) {
+        pq_scan_keep_levels(c->scan, i);
+        PQ_TRY(pq_scan_vector(c->scan, i, &c->vectors[i], &c->e));
+    }
+    PQ_TRY(pq_json_rows_begin(c->json, c->vectors, c->n_rows, &c->e));
+    c->loaded = true;
+    return PQ_OK;
+}
+
+static PqRc text_of_row(RowsCursor *c)
+{
+    if (c->row - c->text_first < c->text_n) {
+        return PQ_OK;
+    }
+    c->e.where.file = pq_scan_path(c->scan);
+    if (!c->loaded) {
+        PQ_TRY(load_batch(c));
+    }
+    c->text_n = 0;
+    PQ_TRY(pq_json_rows_write(c->json, c->row, c->n_rows, TEXT_AT_ONCE,
+                              &c->text_n, &c->texts, &c->e));
+    c->text_first = c->row;
+    pq_where_reset(&c->e);
+    return PQ_OK;
+}
+
+static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
+                       int i)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+    const PqBatch *b = pq_scan_batch(c->scan);
+
+    switch (i) {
+    case ROWS_ROW:
+        if (text_of_row(c) != PQ_OK) {
+            pqext_result_error(ctx, &c->e);
+            return report(c);
+        } else {
+            PqStr s = c->texts[c->row - c->text_first];
+            pqsql_result_text(ctx, s.p, s.n);
+            sqlite3_result_subtype(ctx, 'J');
+        }
+        break;
+    case ROWS_FILENAME:
+        sqlite3_result_text(ctx, pq_scan_path(c->scan), -1, SQLITE_TRANSIENT);
+        break;
+    case ROWS_FILE_INDEX:
+        sqlite3_result_int64(ctx, b->file);
+        break;
+    case ROWS_FILE_ROW:
+        sqlite3_result_int64(ctx, b->file_row + c->row);
+        break;
+    default:
+        sqlite3_result_text(ctx, c->path, -1, SQLITE_TRANSIENT);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+static const sqlite3_module rows_module = {
+    .xConnect = rows_connect,
+    .xBestIndex = rows_best_index,
+    .xDisconnect = rows_disconnect,
+    .xOpen = rows_open,
+    .xClose = rows_close,
+    .xFilter = rows_filter,
+    .xNext = rows_next,
+    .xEof = rows_eof,
+    .xColumn = rows_column,
+    .xRowid = rows_rowid,
+};
+
+int pqext_register_rows(sqlite3 *db, PqextHost *h)
+{
+    pqext_host_hold(h);
+    return sqlite3_create_module_v2(db, "parquet_rows", &rows_module, h,
+                                    pqext_host_release);
+}

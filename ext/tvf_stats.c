@@ -1,0 +1,122 @@
+/*
+** tvf_stats.c - parquet_scan_stats(): what the scans of this connection did,
+** newest first.
+**
+** A scan is counted when it is over: while one is running, or is kept open by
+** a statement that was not reset, it is not here.
+*/
+#include "ext/tvf.h"
+
+enum {
+    SCAN, TABLE_NAME, FILES, FILES_SKIPPED, ROW_GROUPS, ROW_GROUPS_SKIPPED,
+    PAGES_READ, PAGES_SKIPPED, NUM_ROWS, BYTES_READ, BYTES_BY_KIND,
+    PEAK_MEMORY, N_COLUMNS
+};
+
+static const char *const columns[N_COLUMNS] = {
+    [SCAN] = "scan BIGINT",
+    [TABLE_NAME] = "\"table\" TEXT",
+    [FILES] = "files BIGINT",
+    [FILES_SKIPPED] = "files_skipped BIGINT",
+    [ROW_GROUPS] = "row_groups BIGINT",
+    [ROW_GROUPS_SKIPPED] = "row_groups_skipped BIGINT",
+    [PAGES_READ] = "pages_read BIGINT",
+    [PAGES_SKIPPED] = "pages_skipped BIGINT",
+    [NUM_ROWS] = "num_rows BIGINT",
+    [BYTES_READ] = "bytes_read BIGINT",
+    [BYTES_BY_KIND] = "bytes_by_kind TEXT",
+    [PEAK_MEMORY] = "peak_memory BIGINT",
+};
+
+/* A copy of the numbers, because looking may go on while scans end. */
+typedef struct State {
+    uint64_t    before;              /* the serial to look below            */
+    bool        begun;
+    PqScanStats row;
+} State;
+
+static PqRc stats_next(PqextLook *l, bool *more, PqErr *e)
+{
+    const PqEngine *g = l->host->engine;
+    State *s = l->state;
+    uint64_t oldest;
+
+    (void)e;
+    if (!s->begun) {
+        s->before = g->n_scans + 1;
+        s->begun = true;
+    }
+    oldest = g->n_scans > PQ_STATS_KEPT ? g->n_scans - PQ_STATS_KEPT : 0;
+    while (--s->before > oldest) {
+        s->row = g->stats[s->before % PQ_STATS_KEPT];
+        if (s->row.serial == s->before) {
+            *more = true;
+            return PQ_OK;
+        }
+    }
+    s->before = oldest + 1;          /* asked again it says the same */
+    *more = false;
+    return PQ_OK;
+}
+
+/* {"footer":1234,"data page":99}: the kinds that were read at all. */
+static PqRc give_kinds(PqextLook *l, sqlite3_context *ctx, PqErr *e)
+{
+    const PqScanStats *row = &((const State *)l->state)->row;
+    const char *comma = "";
+    PqBuf text;
+    PqRc rc;
+    int i;
+
+    pq_buf_init(&text, l->mem, e);
+    pq_buf_byte(&text, '{');
+    for (i = 0; i < PQ_MODULE_KIND_COUNT; i++) {
+        if (row->bytes_by_kind[i]) {
+            pq_buf_printf(&text, "%s\"%s\":%llu", comma,
+                          pq_module_name((PqModuleKind)i),
+                          (unsigned long long)row->bytes_by_kind[i]);
+            comma = ",";
+        }
+    }
+    pq_buf_byte(&text, '}');
+    rc = pqext_give_buf(ctx, &text, e);
+    pq_buf_free(&text);
+    return rc;
+}
+
+static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
+{
+    const PqScanStats *row = &((const State *)l->state)->row;
+    const uint64_t numbers[N_COLUMNS] = {
+        [SCAN] = row->serial,
+        [FILES] = row->files,
+        [FILES_SKIPPED] = row->files_skipped,
+        [ROW_GROUPS] = row->groups,
+        [ROW_GROUPS_SKIPPED] = row->groups_skipped,
+        [PAGES_READ] = row->pages_read,
+        [PAGES_SKIPPED] = row->pages_passed + row->pages_refuted,
+        [NUM_ROWS] = row->rows,
+        [BYTES_READ] = row->bytes_read,
+        [PEAK_MEMORY] = row->peak_memory,
+    };
+
+    if (i == BYTES_BY_KIND) {
+        return give_kinds(l, ctx, e);
+    }
+    if (i == TABLE_NAME) {
+        pqext_give_text(ctx, row->table);
+    } else {
+        sqlite3_result_int64(ctx, (int64_t)numbers[i]);
+    }
+    return PQ_OK;
+}
+
+const PqextFunction pqext_parquet_scan_stats = {
+    .name = "parquet_scan_stats",
+    .call = "parquet_scan_stats()",
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .state_size = sizeof(State),
+    .next = stats_next,
+    .column = stats_column,
+};

@@ -1,0 +1,52 @@
+/*
+** vtable.h - the virtual table, between its three files.
+**
+**   table_module.c  create, connect, drop; a listing per statement
+**   plan.c          xBestIndex: constraints become a plan, written as text
+**   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
+**                   become rows
+*/
+#ifndef PQEXT_VTABLE_H
+#define PQEXT_VTABLE_H
+
+#include "ext/declare.h"
+
+/* The files as they were when a statement began; shared by its cursors. */
+typedef struct PqextListing {
+    PqListing list;
+    uint32_t  holders;
+} PqextListing;
+
+typedef struct PqextTable {
+    sqlite3_vtab  base;              /* SQLite's part: first                */
+    PqextHost    *host;
+    PqextOptions  options;
+    PqsqlOptions  values;
+    PqTable      *table;             /* NULL: the files could not be opened */
+    char         *gone;              /* ... and why                         */
+    char         *name;
+    PqextListing *now;               /* while cursors are open              */
+    uint32_t      n_cursors;
+    uint32_t      n_columns;         /* declared                            */
+    bool          utf16;             /* text is not compared as UTF-8       */
+    double        rows_guess;        /* of all files                        */
+} PqextTable;
+
+/* table_module.c */
+int  pqext_listing_get(PqextTable *t, PqextListing **out);
+void pqext_listing_release(PqextListing *l);
+
+/* plan.c */
+int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
+
+/* cursor.c */
+int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out);
+int pqext_close(sqlite3_vtab_cursor *cursor);
+int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
+                 int argc, sqlite3_value **argv);
+int pqext_next(sqlite3_vtab_cursor *cursor);
+int pqext_eof(sqlite3_vtab_cursor *cursor);
+int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i);
+int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out);
+
+#endif

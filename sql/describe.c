@@ -1,0 +1,482 @@
+/*
+** describe.c - parquet_describe: the page.
+**
+** First what the file is, then its columns as a tree, then what a query can
+** prune with, and what is missing for that.  Of several files (a glob, a
+** folder) there is a line for each and the page of the first.
+**
+** Only footers are read, and one page header: whether there are checksums is
+** not said anywhere else.
+*/
+#include "sql/describe.h"
+
+#include "sql/describe_text.h"
+#include "sql/describe_tree.h"
+
+enum { MEMORY = 256 << 20, LISTED_FILES = 50, LABEL = 18 };
+
+typedef struct Page {
+    PqEngine      *engine;
+    PqMem         *mem;
+    PqArena        arena;
+    PqListing      listing;
+    PqInput        in;
+    PqFooter      *f;
+    PqsqlFileSum   sum;
+    PqBuf          out;
+    PqErr          e;
+} Page;
+
+static void counted(PqBuf *b, int64_t n, const char *one, const char *many)
+{
+    pqsql_text_count(b, n);
+    pq_buf_printf(b, " %s", n == 1 ? one : many);
+}
+
+/* ---- what the file is --------------------------------------------------------- */
+
+/* "metadata: pandas (1.2 kB), geo (2.0 kB)", in lines of the page. */
+static void write_keys(Page *p)
+{
+    const PqKeyValueList *list = &p->f->file.key_value_metadata;
+    uint32_t i, width = PQSQL_PAGE_WIDTH;
+    PqBuf key;
+
+    pq_buf_init(&key, p->mem, &p->e);
+    for (i = 0; i < list->n; i++) {
+        uint32_t n;
+
+        key.n = 0;
+        pqsql_text_cut(&key, list->v[i].key, 40);
+        pq_buf_text(&key, " (");
+        pqsql_text_bytes(&key, (int64_t)list->v[i].value.n);
+        pq_buf_text(&key, i + 1 < list->n ? ")," : ")");
+        n = pqsql_text_width(&key, 0) + 1;
+        if (width + n > PQSQL_PAGE_WIDTH) {
+            pq_buf_text(&p->out, i ? "\n         " : "metadata:");
+            width = 9;
+        }
+        pq_buf_byte(&p->out, ' ');
+        pq_buf_add(&p->out, key.p, key.n);
+        width += n;
+    }
+    pq_buf_free(&key);
+    pq_buf_text(&p->out, list->n ? "\n" : "");
+}
+
+static void write_head(Page *p, const char *path)
+{
+    const PqFileMetaData *m = &p->f->file;
+    PqBuf *b = &p->out;
+
+    pqsql_text_cut(b, pq_slice_text(path), 1000);
+    pq_buf_byte(b, '\n');
+    counted(b, p->f->n_rows, "row", "rows");
+    pq_buf_text(b, " in ");
+    counted(b, p->f->n_groups, "row group", "row groups");
+    pq_buf_text(b, ", ");
+    counted(b, p->f->schema.n_leaves, "column", "columns");
+    pq_buf_text(b, ", ");
+    pqsql_text_bytes(b, (int64_t)pq_source_size(p->in.source));
+    pq_buf_text(b, " (");
+    pqsql_text_bytes(b, p->sum.unpacked);
+    pq_buf_text(b, " unpacked)\nwritten by ");
+    if (PQ_HAS(m, PQ_FILE_CREATED_BY) && m->created_by.n > 0) {
+        pqsql_text_cut(b, m->created_by, PQSQL_PAGE_WIDTH - 12);
+    } else {
+        pq_buf_text(b, "a writer that does not say its name");
+    }
+    pq_buf_byte(b, '\n');
+    write_keys(p);
+}
+
+/* ---- what a query can use ------------------------------------------------------- */
+
+typedef bool (*Has)(const Page *p, const PqsqlLeafSum *s);
+
+static bool has_bounds(const Page *p, const PqsqlLeafSum *s)
+{
+    return p->f->n_groups > 0 && s->n_bounded == p->f->n_groups;
+}
+
+static bool has_index(const Page *p, const PqsqlLeafSum *s)
+{
+    return p->f->n_groups > 0 && s->n_offset_index == p->f->n_groups;
+}
+
+static bool has_page_bounds(const Page *p, const PqsqlLeafSum *s)
+{
+    return p->f->n_groups > 0 && s->n_column_index == p->f->n_groups;
+}
+
+static bool has_bloom(const Page *p, const PqsqlLeafSum *s)
+{
+    (void)p;
+    return s->n_bloom > 0;
+}
+
+static bool has_dictionary(const Page *p, const PqsqlLeafSum *s)
+{
+    (void)p;
+    return s->n_dictionary > 0;
+}
+
+static uint32_t count_leaves(const Page *p, Has has)
+{
+    uint32_t i, n = 0;
+
+    for (i = 0; i < p->f->schema.n_leaves; i++) {
+        n += has(p, &p->sum.leaves[i]);
+    }
+    return n;
+}
+
+/* Paths of the leaves that have (or lack) it, in what is left of the line. */
+static void write_names(Page *p, Has has, bool want, size_t line)
+{
+    uint32_t n = p->f->schema.n_leaves, i, left = 0, named = 0;
+
+    for (i = 0; i < n; i++) {
+        left += has(p, &p->sum.leaves[i]) == want;
+    }
+    for (i = 0; i < n && left; i++) {
+        const char *path = p->f->schema.leaves[i].path;
+        uint32_t used = pqsql_text_width(&p->out, line);
+
+        if (has(p, &p->sum.leaves[i]) != want) {
+            continue;
+        }
+        if (used + strlen(path) + 16 > PQSQL_PAGE_WIDTH) {
+            pq_buf_printf(&p->out, "%s%u more", named ? ", " : "", left);
+            return;
+        }
+        pq_buf_text(&p->out, named ? ", " : "");
+        pqsql_text_cut(&p->out, pq_slice_text(path), PQSQL_PAGE_WIDTH);
+        named++;
+        left--;
+    }
+}
+
+static size_t write_label(Page *p, const char *label)
+{
+    size_t line = p->out.n;
+
+    pq_buf_printf(&p->out, "  %s", label);
+    pqsql_text_pad(&p->out, line, LABEL + 2);
+    return line;
+}
+
+static void write_share(Page *p, const char *label, Has has)
+{
+    uint32_t n = p->f->schema.n_leaves, with = count_leaves(p, has);
+    size_t line;
+
+    if (with == 0) {
+        return;
+    }
+    line = write_label(p, label);
+    if (with == n) {
+        pq_buf_text(&p->out, n == 1 ? "the column" : "all columns");
+    } else if (with <= n - with) {
+        write_names(p, has, true, line);
+    } else {
+        pq_buf_text(&p->out, "all but ");
+        write_names(p, has, false, line);
+    }
+    pq_buf_byte(&p->out, '\n');
+}
+
+/* How many row groups claim the same order as the first that claims one. */
+static uint32_t same_order(const Page *p, const PqSortingColumnList **out)
+{
+    const PqSortingColumnList *first = NULL, *list;
+    uint32_t i, k, n = 0;
+
+    for (i = 0; i < p->f->n_groups; i++) {
+        bool same;
+
+        list = &p->f->file.row_groups.v[i].sorting_columns;
+        if (list->n == 0) {
+            continue;
+        }
+        first = first ? first : list;
+        same = list->n == first->n;
+        for (k = 0; same && k < list->n; k++) {
+            same = list->v[k].column_idx == first->v[k].column_idx &&
+                   list->v[k].descending == first->v[k].descending;
+        }
+        n += same;
+    }
+    *out = first;
+    return n;
+}
+
+static void write_order(Page *p)
+{
+    const PqSortingColumnList *list;
+    uint32_t n = same_order(p, &list), i;
+    size_t line;
+
+    if (n == 0) {
+        return;
+    }
+    line = write_label(p, "order of rows");
+    for (i = 0; i < list->n; i++) {
+        int32_t leaf = list->v[i].column_idx;
+
+        if (pqsql_text_width(&p->out, line) > PQSQL_PAGE_WIDTH - 30) {
+            pq_buf_text(&p->out, ", \u2026");
+            break;
+        }
+        pq_buf_text(&p->out, i ? ", " : "");
+        if (leaf >= 0 && (uint32_t)leaf < p->f->schema.n_leaves) {
+            pqsql_text_cut(&p->out,
+                           pq_slice_text(p->f->schema.leaves[leaf].path), 30);
+        } else {
+            pq_buf_printf(&p->out, "column %d", leaf);
+        }
+        pq_buf_text(&p->out, list->v[i].descending ? " DESC" : "");
+    }
+    if (n < p->f->n_groups) {
+        pq_buf_printf(&p->out, " (%u of %u row groups)", n, p->f->n_groups);
+    }
+    pq_buf_byte(&p->out, '\n');
+}
+
+/* Does the first page have a checksum?  What cannot be read has none. */
+static PqRc has_checksums(Page *p, bool *out)
+{
+    PqChunkReader r;
+    PqReadCtx ctx;
+    bool more;
+    PqRc rc;
+
+    *out = false;
+    if (p->f->n_groups == 0 || p->f->schema.n_leaves == 0) {
+        return PQ_OK;
+    }
+    PQ_GO(pq_read_ctx_init(&ctx, p->mem, &p->e));
+    pq_chunk_init(&r, &ctx);
+    if (pq_footer_chunk(p->f, 0, 0, &r.arena, &r.chunk, &p->e) == PQ_OK &&
+        r.chunk.file_path.n == 0 &&
+        pq_chunk_open(&r, &p->in, &p->f->schema.leaves[0], 0,
+                      p->f->groups[0].num_rows, p->f->file.created_by,
+                      &p->e) == PQ_OK &&
+        pq_chunk_next(&r, &more, &p->e) == PQ_OK && more) {
+        *out = PQ_HAS(&r.header, PQ_PAGE_HEADER_CRC);
+    }
+    pq_chunk_reset(&r);
+    rc = p->e.rc == PQ_NOMEM ? PQ_NOMEM : PQ_OK;
+    if (rc == PQ_OK) {
+        pq_err_clear(&p->e);
+    }
+done:
+    pq_read_ctx_reset(&ctx);
+    return rc;
+}
+
+/* ---- what is missing ------------------------------------------------------------- */
+
+static void miss(Page *p, const char *what)
+{
+    pq_buf_printf(&p->out, "  %s\n", what);
+}
+
+enum { SMALL_GROUP = 5000, LARGE_GROUP = 10000000 };
+
+static void write_group_sizes(Page *p)
+{
+    int64_t mean = p->f->n_groups ? p->f->n_rows / p->f->n_groups : 0;
+
+    if (p->f->n_groups > 1 && mean < SMALL_GROUP) {
+        pq_buf_text(&p->out, "  row groups of ");
+        counted(&p->out, mean, "row", "rows");
+        pq_buf_text(&p->out, " on average: much is read to skip little\n");
+    } else if (mean > LARGE_GROUP) {
+        pq_buf_text(&p->out, "  row groups of ");
+        counted(&p->out, mean, "row", "rows");
+        pq_buf_text(&p->out, " on average: bounds of row groups skip little\n");
+    }
+}
+
+static void write_missing(Page *p, bool checksums)
+{
+    uint32_t n = p->f->schema.n_leaves;
+
+    pq_buf_text(&p->out, "\nwhat is missing\n");
+    if (count_leaves(p, has_bounds) == 0) {
+        miss(p, "no bounds: no row group can be skipped by its values");
+    }
+    if (count_leaves(p, has_index) == 0) {
+        miss(p, "no page index: a point lookup reads whole chunks");
+    } else if (count_leaves(p, has_page_bounds) == 0) {
+        miss(p, "no bounds of pages: a range reads all pages of its row "
+                "groups");
+    } else if (count_leaves(p, has_index) < n) {
+        miss(p, "no page index for some columns: there a point lookup reads "
+                "whole chunks");
+    }
+    if (count_leaves(p, has_bloom) == 0) {
+        miss(p, "no Bloom filters: equality on scattered values reads every "
+                "row group");
+    }
+    if (p->f->n_groups > 0) {
+        const PqSortingColumnList *list;
+
+        if (same_order(p, &list) == 0) {
+            miss(p, "no order of rows is claimed");
+        }
+        if (!checksums) {
+            miss(p, "no checksums: damage to pages may go unseen");
+        }
+    }
+    if (p->sum.n_encrypted) {
+        pq_buf_printf(&p->out, "  %u column chunks could not be looked into\n",
+                      p->sum.n_encrypted);
+    }
+    if (p->sum.n_elsewhere) {
+        pq_buf_printf(&p->out, "  %u column chunks lie in other files\n",
+                      p->sum.n_elsewhere);
+    }
+    write_group_sizes(p);
+}
+
+static PqRc write_use(Page *p)
+{
+    bool checksums;
+    size_t mark;
+
+    PQ_TRY(has_checksums(p, &checksums));
+    pq_buf_text(&p->out, "\nwhat a query can use\n");
+    mark = p->out.n;
+    write_share(p, "bounds", has_bounds);
+    write_share(p, "page index", has_index);
+    write_share(p, "bounds of pages", has_page_bounds);
+    write_share(p, "dictionaries", has_dictionary);
+    write_share(p, "Bloom filters", has_bloom);
+    write_order(p);
+    if (checksums) {
+        write_label(p, "checksums");
+        pq_buf_text(&p->out, "of pages\n");
+    }
+    if (p->out.n == mark) {
+        pq_buf_text(&p->out, "  nothing\n");
+    }
+    write_missing(p, checksums);
+    return PQ_OK;
+}
+
+/* ---- files ----------------------------------------------------------------------- */
+
+static void close_file(Page *p)
+{
+    pq_footer_release(p->f);
+    pq_source_close(p->in.source);
+    p->f = NULL;
+    p->in = (PqInput){0};
+}
+
+static PqRc open_file(Page *p, uint32_t i)
+{
+    return pq_engine_open(p->engine, p->listing.files[i].path, &p->in.source,
+                          &p->f, &p->e);
+}
+
+static PqRc write_file(Page *p)
+{
+    const char *path = p->listing.files[0].path;
+
+    PQ_TRY(open_file(p, 0));
+    p->e.where.file = path;
+    PQ_TRY(pqsql_describe_sum(p->f, &p->arena, &p->sum, &p->e));
+    write_head(p, path);
+    pq_buf_byte(&p->out, '\n');
+    PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, &p->e));
+    PQ_TRY(write_use(p));
+    return pq_buf_ok(&p->out) ? PQ_OK : p->e.rc;
+}
+
+/* A line per file, the first LISTED_FILES of them. */
+static PqRc write_listing(Page *p)
+{
+    uint32_t n = p->listing.n_files, i;
+
+    counted(&p->out, n, "file", "files");
+    pq_buf_byte(&p->out, '\n');
+    for (i = 0; i < n && i < LISTED_FILES; i++) {
+        size_t mark = p->out.n;
+
+        PQ_TRY(open_file(p, i));
+        pqsql_text_count(&p->out, p->f->n_rows);
+        pqsql_text_right(&p->out, mark, 15);
+        pq_buf_text(&p->out, " rows ");
+        mark = p->out.n;
+        pqsql_text_bytes(&p->out, (int64_t)pq_source_size(p->in.source));
+        pqsql_text_right(&p->out, mark, 9);
+        pq_buf_text(&p->out, "  ");
+        pqsql_text_cut(&p->out, pq_slice_text(p->listing.files[i].path), 1000);
+        pq_buf_byte(&p->out, '\n');
+        close_file(p);
+    }
+    if (n > LISTED_FILES) {
+        pq_buf_printf(&p->out, "%15s ", "");
+        pqsql_text_count(&p->out, n - LISTED_FILES);
+        pq_buf_text(&p->out, " more\n");
+    }
+    pq_buf_text(&p->out, "\nthe first of them\n");
+    return PQ_OK;
+}
+
+static PqRc write_page(Page *p, const char *pattern)
+{
+    PQ_TRY(pq_listing_make(pattern, false, p->mem, &p->listing, &p->e));
+    if (p->listing.n_files > 1) {
+        PQ_TRY(write_listing(p));
+    }
+    return write_file(p);
+}
+
+/* ---- the function ------------------------------------------------------------------ */
+
+static void result(sqlite3_context *ctx, const Page *p, PqRc rc)
+{
+    if (rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else if (rc != PQ_OK) {
+        sqlite3_result_error(ctx, p->e.text, -1);
+    } else {
+        sqlite3_result_text64(ctx, (const char *)p->out.p, p->out.n,
+                              SQLITE_TRANSIENT, SQLITE_UTF8);
+    }
+}
+
+static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const char *pattern = (const char *)sqlite3_value_text(argv[0]);
+    Page p = {.engine = sqlite3_user_data(ctx)};
+
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
+        return;
+    }
+    p.mem = pattern ? pq_mem_new(MEMORY) : NULL;
+    if (!p.mem) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    pq_err_init(&p.e);
+    pq_arena_init(&p.arena, p.mem);
+    pq_buf_init(&p.out, p.mem, &p.e);
+    result(ctx, &p, write_page(&p, pattern));
+    close_file(&p);
+    pq_listing_free(&p.listing);
+    pq_buf_free(&p.out);
+    pq_arena_free(&p.arena);
+    pq_mem_release(p.mem);
+}
+
+int pqsql_register_describe(sqlite3 *db, PqEngine *engine)
+{
+    return sqlite3_create_function_v2(db, "parquet_describe", 1, SQLITE_UTF8,
+                                      engine, describe, NULL, NULL, NULL);
+}

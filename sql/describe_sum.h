@@ -1,0 +1,40 @@
+/*
+** describe_sum.h - inside describe.h: what all row groups of a file say about
+** its columns, taken together.
+**
+**   bounds     only where every row group that has values has believable ones
+**   nulls      only where every row group counts them
+**   encodings  of values; those of levels and dictionaries are left out where
+**              the file tells them apart
+*/
+#ifndef PQSQL_DESCRIBE_SUM_H
+#define PQSQL_DESCRIBE_SUM_H
+
+#include "core/parquet.h"
+
+typedef struct PqsqlLeafSum {
+    int64_t  stored, unpacked;       /* bytes                                */
+    int64_t  n_values;               /* nulls included                       */
+    int64_t  n_nulls;                /* -1: not known                        */
+    uint32_t encodings, codecs;      /* bit masks of their numbers           */
+    uint32_t n_chunks;               /* that could be read                   */
+    uint32_t n_bounded;              /* with bounds, or without values       */
+    uint32_t n_offset_index, n_column_index, n_bloom, n_dictionary;
+    PqOrder  order;                  /* of the bounds                        */
+    bool     has_bounds;
+    PqSlice  min, max;
+} PqsqlLeafSum;
+
+typedef struct PqsqlFileSum {
+    const PqFooter *f;
+    PqArena        *arena;
+    PqsqlLeafSum   *leaves;
+    int64_t         stored, unpacked;
+    uint32_t        n_encrypted;     /* chunks                               */
+    uint32_t        n_elsewhere;     /* chunks in other files                */
+} PqsqlFileSum;
+
+PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
+                        PqErr *e);
+
+#endif

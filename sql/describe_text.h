@@ -1,0 +1,33 @@
+/*
+** describe_text.h - inside describe.h: words and columns of a fixed width.
+**
+** Widths are in characters as a terminal shows them, one for each code point.
+*/
+#ifndef PQSQL_DESCRIBE_TEXT_H
+#define PQSQL_DESCRIBE_TEXT_H
+
+#include "core/parquet.h"
+
+/* "1,234,567" */
+void pqsql_text_count(PqBuf *b, int64_t n);
+
+/* "215.3 MB": three digits or so, at most eight characters. */
+void pqsql_text_bytes(PqBuf *b, int64_t n);
+
+/* s in at most width characters, "..." (one character) where it was cut;
+** what a terminal would act on is shown as U+FFFD. */
+void pqsql_text_cut(PqBuf *b, PqSlice s, uint32_t width);
+
+/* part of whole as a bar of at most width blocks. */
+void pqsql_text_bar(PqBuf *b, int64_t part, int64_t whole, uint32_t width);
+
+/* Characters of what was appended since mark. */
+uint32_t pqsql_text_width(const PqBuf *b, size_t mark);
+
+/* Blanks, so that since mark there are width characters. */
+void pqsql_text_pad(PqBuf *b, size_t mark, uint32_t width);
+
+/* Shifts what was appended since mark to the right end of width characters. */
+void pqsql_text_right(PqBuf *b, size_t mark, uint32_t width);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+** functions.h - the scalar functions, registered together.
+*/
+#ifndef PQSQL_FUNCTIONS_H
+#define PQSQL_FUNCTIONS_H
+
+#include "core/parquet.h"
+#include "sql/sqlite.h"
+
+/* engine stays as long as the connection's modules do. */
+int pqsql_register_functions(sqlite3 *db, PqEngine *engine);
+
+/* The extension's own version. */
+#define PQSQL_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,397 @@
+/*
+** value.c - the table of types: what each becomes, and how.
+*/
+#include "sql/value_parts.h"
+
+/* How a leaf is given: computed by make (NULL: as it is), handed out by one of
+** a family of getters. */
+typedef struct Form {
+    const PqsqlFamily *family;
+    PqsqlMake         *make;
+    size_t             width;                 /* of what make makes */
+} Form;
+
+#define AS_IS(get_)         ((Form){&pqsql_##get_, NULL, 0})
+#define TEXTS(make_)        ((Form){&pqsql_clean_text, pqsql_make_##make_, sizeof(PqStr)})
+#define REALS_BY(make_)     ((Form){&pqsql_f64, pqsql_make_##make_, sizeof(double)})
+#define NUMBERS(make_)      ((Form){&pqsql_number, pqsql_make_##make_, sizeof(PqsqlNumber)})
+#define TIMES(make_)        ((Form){&pqsql_time, pqsql_make_##make_, sizeof(PqsqlTimeCell)})
+
+static bool is_real(const PqType *t)
+{
+    return (t->logical == PQ_TYPE_NONE &&
+            (t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE)) ||
+           t->logical == PQ_TYPE_FLOAT16;
+}
+
+static bool is_unsigned(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT && !t->is_signed;
+}
+
+static Form form_of_integer(const PqsqlRecipe *r)
+{
+    bool wide = r->from.physical == PQ_INT64;
+
+    if (is_real(&r->to)) {
+        return is_unsigned(&r->from)
+                   ? (wide ? REALS_BY(reals_u64) : REALS_BY(reals_u32))
+                   : (wide ? REALS_BY(reals_i64) : REALS_BY(reals_i32));
+    }
+    return is_unsigned(&r->from) ? (wide ? AS_IS(u64) : AS_IS(u32))
+                                 : (wide ? AS_IS(i64) : AS_IS(i32));
+}
+
+static Form form_of_decimal(const PqsqlRecipe *r)
+{
+    PqPhysical p = r->from.physical;
+
+    if (r->options.decimal_text) {
+        return p == PQ_INT32   ? TEXTS(decimal_texts_i32)
+               : p == PQ_INT64 ? TEXTS(decimal_texts_i64)
+                               : TEXTS(decimal_texts_bytes);
+    }
+    if (r->to.scale == 0 && r->from.scale == 0) {
+        return p == PQ_INT32   ? AS_IS(i32)
+               : p == PQ_INT64 ? AS_IS(i64)
+                               : NUMBERS(integers_bytes);
+    }
+    return p == PQ_INT32   ? REALS_BY(decimals_i32)
+           : p == PQ_INT64 ? REALS_BY(decimals_i64)
+                           : REALS_BY(decimals_bytes);
+}
+
+static bool is_instant(const PqType *t)
+{
+    return t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
+}
+
+static Form form_of_time(const PqsqlRecipe *r)
+{
+    bool as_number = is_instant(&r->to) &&
+                     r->options.timestamp != PQSQL_TIME_TEXT;
+
+    if (r->from.logical == PQ_TYPE_DATE) {
+        return as_number           ? NUMBERS(instants_dates)
+               : is_instant(&r->to) ? TEXTS(date_timestamps)
+                                    : TEXTS(dates);
+    }
+    if (r->from.logical == PQ_TYPE_TIME) {
+        return r->from.physical == PQ_INT32 ? TIMES(times_ms) : TIMES(times);
+    }
+    if (r->from.physical == PQ_INT96) {
+        return as_number ? NUMBERS(instants_int96) : TEXTS(int96s);
+    }
+    return as_number ? NUMBERS(instants_i64) : TEXTS(timestamps);
+}
+
+/* A text that the file says is UTF-8.  FIXED values have no NUL behind them. */
+static Form form_of_string(const PqsqlRecipe *r)
+{
+    if (r->options.invalid_utf8 != PQSQL_UTF8_TEXT) {
+        return AS_IS(utf8_blob);
+    }
+    return r->from.physical == PQ_FIXED ? AS_IS(text_len) : AS_IS(text);
+}
+
+static Form form_of_physical(const PqsqlRecipe *r)
+{
+    switch (r->from.physical) {
+    case PQ_BOOLEAN:
+        return AS_IS(bool);
+    case PQ_INT32:
+    case PQ_INT64:
+        return form_of_integer(r);
+    case PQ_INT96:
+        return form_of_time(r);
+    case PQ_FLOAT:
+        return r->options.nan_text ? AS_IS(f32_nan) : AS_IS(f32);
+    case PQ_DOUBLE:
+        return r->options.nan_text ? AS_IS(f64_nan) : AS_IS(f64);
+    default:
+        return r->options.binary_as_string && r->from.physical == PQ_BYTE_ARRAY
+                   ? form_of_string(r) : AS_IS(blob);
+    }
+}
+
+static Form form_of(const PqsqlRecipe *r)
+{
+    Form f;
+
+    switch (r->from.logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+        return form_of_string(r);
+    case PQ_TYPE_JSON:
+        return AS_IS(text_subtype);
+    case PQ_TYPE_UUID:
+        return TEXTS(uuids);
+    case PQ_TYPE_INT:
+        return form_of_integer(r);
+    case PQ_TYPE_DECIMAL:
+        return form_of_decimal(r);
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return form_of_time(r);
+    case PQ_TYPE_INTERVAL:
+        return TEXTS(intervals);
+    case PQ_TYPE_FLOAT16:
+        f = REALS_BY(float16s);
+        f.family = r->options.nan_text ? &pqsql_f64_nan : f.family;
+        return f;
+    case PQ_TYPE_UNKNOWN:
+        return AS_IS(null);
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return AS_IS(blob);
+    default:
+        return form_of_physical(r);
+    }
+}
+
+static bool is_text(const PqType *t)
+{
+    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
+           t->logical == PQ_TYPE_JSON;
+}
+
+/* The file's own values are texts. */
+static bool gives_text(const PqsqlRecipe *r)
+{
+    return is_text(&r->from) ||
+           (r->options.binary_as_string && r->from.logical == PQ_TYPE_NONE &&
+            r->from.physical == PQ_BYTE_ARRAY);
+}
+
+/* Made row by row from JSON text: nested columns, and what a union of files
+** declares as TEXT although this file has something else. */
+static PqRc use_json(PqsqlColumn *c, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    PqJsonOptions options = {.map_entries = r->options.map_entries};
+
+    r->vectors = pq_mem_zeros(r->mem, r->node->n_leaves + 1u,
+                              sizeof *r->vectors, e);
+    if (!r->vectors) {
+        return e->rc;
+    }
+    r->family = r->unquote ? &pqsql_unquoted : &pqsql_json;
+    c->by_row = true;
+    return pq_json_rows_new(r->mem, r->node, &options, &r->json, e);
+}
+
+static PqRc choose(PqsqlColumn *c, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    Form f;
+
+    if (!r->node || (r->node->kind == PQ_NODE_LEAF &&
+                     r->from.logical == PQ_TYPE_UNKNOWN)) {
+        r->family = &pqsql_null;
+        return PQ_OK;
+    }
+    if (r->node->kind != PQ_NODE_LEAF) {
+        return use_json(c, e);
+    }
+    if (is_text(&r->to) && !gives_text(r)) {
+        r->unquote = true;
+        return use_json(c, e);
+    }
+    f = form_of(r);
+    r->family = f.family;
+    r->make = f.make;
+    r->made_width = f.width;
+    return PQ_OK;
+}
+
+PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
+                      const PqsqlOptions *options, PqsqlColumn **out, PqErr *e)
+{
+    PqsqlColumn *c = pq_mem_zeros(mem, 1, sizeof *c, e);
+
+    *out = NULL;
+    if (!c) {
+        return e->rc;
+    }
+    c->recipe = pq_mem_zeros(mem, 1, sizeof *c->recipe, e);
+    if (!c->recipe) {
+        pq_mem_free(c);
+        return e->rc;
+    }
+    c->recipe->mem = mem;
+    c->recipe->node = node;
+    c->recipe->to = *type;
+    c->recipe->options = *options;
+    if (node) {
+        c->recipe->from = node->type;
+    }
+    pq_arena_init(&c->recipe->batch.texts, mem);
+    pq_arena_init(&c->recipe->dict.texts, mem);
+    pq_buf_init(&c->recipe->scratch, mem, NULL);
+    if (choose(c, e) != PQ_OK) {
+        pqsql_column_free(c);
+        return e->rc;
+    }
+    *out = c;
+    return PQ_OK;
+}
+
+static void free_made(PqsqlMade *m)
+{
+    pq_mem_free(m->values);
+    pq_arena_free(&m->texts);
+}
+
+void pqsql_column_free(PqsqlColumn *c)
+{
+    if (c) {
+        PqsqlRecipe *r = c->recipe;
+
+        free_made(&r->batch);
+        free_made(&r->dict);
+        pq_buf_free(&r->scratch);
+        pq_json_rows_free(r->json);
+        pq_mem_free(r->vectors);
+        pq_mem_free(r);
+        pq_mem_free(c);
+    }
+}
+
+static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
+{
+    c->get = family->get[(c->ids ? 1 : 0) | (c->valid ? 2 : 0)];
+}
+
+/* Computes n values into m. */
+static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
+                 const uint64_t *valid, uint32_t n, PqErr *e)
+{
+    if (n > m->room) {
+        void *p;
+
+        pq_mem_free(m->values);
+        m->values = NULL;
+        m->room = 0;
+        p = pq_mem_array(r->mem, n, r->made_width, e);
+        if (!p) {
+            return e->rc;
+        }
+        m->values = p;
+        m->room = n;
+    }
+    pq_arena_reset(&m->texts);
+    return r->make(r, in, valid, n, m->values, &m->texts, e);
+}
+
+/* Do the texts of a dictionary go out without being looked at one by one? */
+static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
+{
+    const PqStr *s = dict->values;
+    uint32_t i;
+
+    if (r->clean_serial != dict->serial) {
+        r->clean_serial = dict->serial;
+        r->clean = true;
+        for (i = 0; i < dict->n && r->clean; i++) {
+            r->clean = s[i].n < INT32_MAX && !memchr(s[i].p, 0, s[i].n);
+        }
+    }
+    return r->clean;
+}
+
+static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    const PqVector *v;
+
+    PQ_TRY(pq_scan_vector(scan, (uint32_t)r->node->leaf, &v, e));
+    c->valid = v->valid;
+    c->ids = v->dict ? v->ids : NULL;
+    c->values = v->dict ? v->dict->values : v->values;
+    choose_getter(c, r->family == &pqsql_text && v->dict &&
+                             is_clean(r, v->dict)
+                         ? &pqsql_clean_text : r->family);
+    if (!r->make) {
+        return PQ_OK;
+    }
+    if (!v->dict) {
+        PQ_TRY(make(r, &r->batch, v->values, v->valid, v->n_slots, e));
+        c->values = r->batch.values;
+        return PQ_OK;
+    }
+    if (r->dict_serial != v->dict->serial) {
+        r->dict_serial = 0;
+        PQ_TRY(make(r, &r->dict, v->dict->values, NULL, v->dict->n, e));
+        r->dict_serial = v->dict->serial;
+    }
+    c->values = r->dict.values;
+    return PQ_OK;
+}
+
+PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+
+    c->valid = NULL;
+    c->ids = NULL;
+    c->values = value;
+    choose_getter(c, r->family);
+    if (r->make) {
+        PQ_TRY(make(r, &r->batch, value, NULL, 1, e));
+        c->values = r->batch.values;
+    }
+    return PQ_OK;
+}
+
+static PqRc load_json(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    uint32_t i;
+
+    for (i = 0; i < r->node->n_leaves; i++) {
+        pq_scan_keep_levels(scan, r->node->first_leaf + i);
+        PQ_TRY(pq_scan_vector(scan, r->node->first_leaf + i, &r->vectors[i],
+                              e));
+    }
+    r->n_rows = pq_scan_batch(scan)->n_rows;
+    r->text_first = r->text_n = 0;
+    return pq_json_rows_begin(r->json, r->vectors, r->n_rows, e);
+}
+
+PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    c->valid = NULL;
+    c->ids = NULL;
+    c->recipe->path = pq_scan_path(scan);
+    c->recipe->group = pq_scan_batch(scan)->group;
+    choose_getter(c, c->recipe->family);
+    if (c->recipe->json) {
+        return load_json(c, scan, e);
+    }
+    return c->recipe->family == &pqsql_null ? PQ_OK : load_leaf(c, scan, e);
+}
+
+/* Texts are made some at a time: a row may hold megabytes.  How many depends
+** on whether the last ones were all wanted: a filter may leave few. */
+enum { TEXT_AT_ONCE = 1 << 20 };
+
+PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    uint32_t next = r->text_first + r->text_n, left = r->n_rows - row;
+
+    if (row - r->text_first < r->text_n) {
+        return PQ_OK;
+    }
+    r->text_ahead = row == next || row == 0 ? r->text_ahead * 2 : 1;
+    if (r->text_ahead == 0 || r->text_ahead > left) {
+        r->text_ahead = r->text_ahead ? left : 1;
+    }
+    r->text_n = 0;
+    PQ_TRY(pq_json_rows_write(r->json, row, row + r->text_ahead, TEXT_AT_ONCE,
+                              &r->text_n, &r->texts, e));
+    r->text_first = row;
+    return PQ_OK;
+}

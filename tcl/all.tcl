@@ -1,0 +1,80 @@
+# all.tcl - runs every *.test of this folder and adds up.
+#
+#   tclsh tcl/all.tcl                all of them
+#   tclsh tcl/all.tcl values rowid   values.test and rowid.test
+#
+# Each runs in an interpreter and an empty folder of its own.  A failure prints
+# what was run, what came and what was wanted; a file that dies halfway counts
+# as one failure more.  SO and PARQUET_TESTING say where the extension and the
+# official sample files are.
+package require Tcl 8.6
+package require sqlite3
+
+set here [file dirname [file normalize [info script]]]
+
+proc environment {name default} {
+    expr {[info exists ::env($name)] && $::env($name) ne {}
+              ? $::env($name) : $default}
+}
+set so [file normalize [environment SO $here/../parquet.so]]
+set official [file normalize \
+    [environment PARQUET_TESTING $here/../../shared/parquet-testing]]
+
+proc scratch_folder {} {
+    set base [environment TMPDIR /tmp]
+    for {set i 0} {$i < 100} {incr i} {
+        set path [file join $base parquet-tcl-[pid]-$i]
+        if {![file exists $path]} {
+            file mkdir $path
+            return $path
+        }
+    }
+    error "no scratch folder in $base"
+}
+
+# {passed failed skipped} of one file.
+proc run_file {test} {
+    set scratch [scratch_folder]
+    set before [pwd]
+    interp create run
+    interp eval run [list set here $::here]
+    interp eval run [list set so $::so]
+    interp eval run [list set official $::official]
+    interp eval run [list set scratch $scratch]
+    cd $scratch
+    set died [catch {
+        interp eval run [list source -encoding utf-8 $::here/tester.tcl]
+        interp eval run [list source -encoding utf-8 $test]
+    } message]
+    if {$died} {
+        puts "! [file tail $test] died: $message"
+        puts [interp eval run {set ::errorInfo}]
+        if {![interp eval run {info exists counts}]} {
+            interp eval run {array set counts {passed 0 failed 0 skipped 0}}
+        }
+        interp eval run {incr counts(failed)}
+    }
+    set counts [interp eval run {
+        list $counts(passed) $counts(failed) $counts(skipped)
+    }]
+    interp delete run
+    cd $before
+    file delete -force $scratch
+    return $counts
+}
+
+set tests [lsort [glob $here/*.test]]
+if {$argc} {
+    set tests [lmap name $argv {file join $here $name.test}]
+}
+lassign {0 0 0} passed failed skipped
+foreach test $tests {
+    lassign [run_file $test] p f s
+    puts [format "%-24s %5d passed %3d failed %3d skipped" \
+        [file tail $test] $p $f $s]
+    incr passed $p
+    incr failed $f
+    incr skipped $s
+}
+puts "tcl: $passed passed, $failed failed, $skipped skipped"
+exit [expr {$failed > 0}]

@@ -1,0 +1,295 @@
+// bench.mjs - what the extension costs, as ratios within one run: smaller is
+// faster.  Each pair is measured alternately, once to warm up and then REPEAT
+// times; the ratio is of the medians.
+//
+//   BENCH=pattern   only the parts whose name matches
+//   REPEAT=n        5
+//
+// Where both sides use one thread, processor time is compared, so that other
+// work on the machine disturbs little; against DuckDB's two threads it is the
+// time on the wall.  A ratio of 1 against a native table may be out of reach:
+// what is called trivial is SQLite's own cost.  Nothing here fails: figures are
+// to be read.
+import { join } from 'node:path'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { makeData } from './data.mjs'
+import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
+import { queries, makeProbes, lineitemColumns, trivialColumns, touchAll,
+         countAll, takeAll }
+  from './queries.mjs'
+
+const build = process.env.BUILD ?? 'build'
+const extension = './' + (process.env.SO ?? 'parquet.so')
+const only = new RegExp(process.env.BENCH ?? '')
+const repeat = Number(process.env.REPEAT ?? 5)
+const folder = join(build, 'bench')
+const file = name => join(folder, `${name}.parquet`)
+
+// --- measuring and printing -------------------------------------------------
+
+const median = list => list.sort((a, b) => a - b)[list.length >> 1]
+
+// Runs all of them in turn; the median of `what` for each.
+async function medians(what, sides) {
+  const times = sides.map(() => [])
+  for (let k = 0; k <= repeat; k++) {
+    for (const [i, side] of sides.entries()) {
+      const { [what]: time } = await side()
+      if (k > 0) times[i].push(time)
+    }
+  }
+  return times.map(median)
+}
+
+const digits = x => x === undefined ? '' :
+  x < 0.1 ? x.toFixed(3) : x < 10 ? x.toFixed(2) : x.toFixed(1)
+const milliseconds = us => us >= 1e5 ? `${(us / 1e3).toFixed(0)} ms`
+  : `${(us / 1e3).toFixed(1)} ms`
+
+function line(name, cells) {
+  console.log(name.padEnd(46) + cells.map(c => String(c).padStart(11)).join(''))
+}
+
+function title(text, heads = []) {
+  console.log()
+  line(text, heads)
+  console.log('-'.repeat(46 + 11 * heads.length))
+}
+
+const verdict = (ratio, target) =>
+  target === undefined ? '' : ratio <= target ? 'yes' : 'NO'
+
+async function pair(name, ours, theirs, target, what = 'cpu') {
+  const [a, b] = await medians(what, [ours, theirs])
+  line(name, [milliseconds(a), milliseconds(b), digits(a / b), target ?? '',
+              verdict(a / b, target)])
+}
+
+// --- the tables -------------------------------------------------------------
+
+const threaded = name => `${name}_threads`
+
+// Tables over all files, each also with the threads it has by default.
+async function declare(sqlite, names) {
+  await sqlite.open()
+  for (const name of names) {
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.${name}
+      USING parquet('${file(name)}', threads=0)`)
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.${threaded(name)}
+      USING parquet('${file(name)}')`)
+  }
+}
+
+async function duckWithViews(threads, names) {
+  const duck = await DuckDB.open(threads)
+  for (const name of names) {
+    await duck.run(`CREATE VIEW ${name} AS FROM '${file(name)}'`)
+  }
+  return duck
+}
+
+// The same rows in SQLite's own format, read through the extension.
+async function makeNative(names) {
+  const path = join(folder, 'native.db')
+  if (existsSync(path)) return path
+  console.error(`making ${path}`)
+  const sqlite = new SQLite(build, extension)
+  rmSync(`${path}.unfinished`, { force: true })
+  await sqlite.open(`${path}.unfinished`)
+  await sqlite.run('PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF')
+  for (const name of names) {
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.source
+      USING parquet('${file(name)}');
+      CREATE TABLE main.${name} AS SELECT * FROM source;
+      DROP TABLE source`)
+  }
+  await sqlite.close()
+  renameSync(`${path}.unfinished`, path)
+  return path
+}
+
+async function openNative() {
+  const native = new SQLite(build, extension)
+  await native.open(await makeNative(['lineitem', 'events']))
+  await native.run('PRAGMA mmap_size=2147418112')      // its fastest way
+  return native
+}
+
+// --- the parts --------------------------------------------------------------
+
+const parts = {}
+
+parts['one column against a trivial virtual table'] = async name => {
+  title(name, ['ours', 'trivial', 'ratio', 'target', 'met'])
+  const sqlite = new SQLite(build, extension)
+  const files = { numbers_required: 1.3, numbers: 1.3, numbers_nulls: undefined,
+                  numbers_dictionary: undefined, numbers_snappy: undefined }
+  await declare(sqlite, Object.keys(files))
+  for (const [column, type] of [['i', 'int64'], ['d', 'double']]) {
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.trivial_${type}
+                      USING trivial(${type}, 6000000)`)
+    for (const [table, target] of Object.entries(files)) {
+      await pair(`sum(${type}), ${table}`,
+        () => sqlite.run(`SELECT sum(${column}) FROM ${table}`),
+        () => sqlite.run(`SELECT sum(c0) FROM trivial_${type}`), target)
+    }
+  }
+  await pair('count(*)', () => sqlite.run('SELECT count(*) FROM numbers'),
+             () => sqlite.run('SELECT count(*) FROM trivial_int64'))
+  await sqlite.close()
+}
+
+// One thread, and what the thread that steps costs when others decode: where
+// processors are free, that is the time on the wall.
+parts['16 columns against a native table'] = async name => {
+  title(name, ['native', 'threads=0', 'ratio', 'default', 'ratio', 'trivial'])
+  const sqlite = new SQLite(build, extension), native = await openNative()
+  await declare(sqlite, ['lineitem', 'lineitem_plain'])
+  await sqlite.run('CREATE VIRTUAL TABLE temp.t USING trivial(mixed, 6000000)')
+  for (const [what, how, query] of [['sum or max of each', 'run', touchAll],
+    ['count of each', 'run', countAll],
+    ['every value taken', 'take', takeAll]]) {
+    for (const table of ['lineitem', 'lineitem_plain']) {
+      const ask = t => sqlite[how](query(t, lineitemColumns))
+      const [a, b, c, d] = await medians('main', [
+        () => native[how](query('lineitem', lineitemColumns)),
+        () => ask(table), () => ask(threaded(table)),
+        () => sqlite[how](query('t', trivialColumns))])
+      line(`${what}, ${table}`, [milliseconds(a), milliseconds(b),
+        digits(b / a), milliseconds(c), digits(c / a), digits(d / a)])
+    }
+  }
+  await sqlite.close()
+  await native.close()
+}
+
+parts['bytes read'] = async name => {
+  title(name, ['our count', 'system', 'difference', 'of chunks'])
+  const sqlite = new SQLite(build, extension)
+  await declare(sqlite, ['lineitem', 'events', 'wide'])
+  const queries = [
+    ['lineitem', ['l_partkey']],
+    ['lineitem', ['l_quantity', 'l_shipdate', 'l_comment']],
+    ['lineitem', lineitemColumns],
+    ['events', ['duration']],
+    ['events', ['id', 'ts', 'country']],
+    ['wide', ['c50']]
+  ]
+  for (const [table, columns] of queries) {
+    const counts = columns.map(c => `count(${c})`).join(', ')
+    const { rchar } = await sqlite.run(`SELECT ${counts} FROM ${table}`)
+    const own = Number((await sqlite.run(
+      'SELECT bytes_read FROM parquet_scan_stats() LIMIT 1')).value)
+    const chunks = Number((await sqlite.run(`SELECT sum(total_compressed_size)
+      FROM parquet_metadata('${file(table)}') WHERE path_in_schema IN
+      (${columns.map(c => `'${c}'`).join(', ')})`)).value)
+    line(`${columns.length} of ${table}`,
+         [own, rchar, own - rchar, digits(own / chunks)])
+  }
+  await sqlite.close()
+}
+
+parts['opening 2,000 row groups x 20 columns'] = async name => {
+  title(name, ['ours', 'DuckDB 1T', 'ratio', 'target', 'met'])
+  const sqlite = new SQLite(build, extension)
+  const create = `CREATE VIRTUAL TABLE temp.t
+                  USING parquet('${file('groups')}')`
+  const count = 'SELECT count(*) FROM t'
+  const ours = async more => {
+    await sqlite.open()
+    const { cpu } = await sqlite.run(create)
+    return { cpu: cpu + (more ? (await sqlite.run(more)).cpu : 0) }
+  }
+  const theirs = async sql => {
+    const duck = await DuckDB.open(1)
+    const time = await duck.run(sql)
+    duck.close()
+    return time
+  }
+  await pair('open', () => ours(),
+             () => theirs(`SELECT * FROM '${file('groups')}' LIMIT 0`), 0.2)
+  await pair('open and count(*)', () => ours(count),
+             () => theirs(`SELECT count(*) FROM '${file('groups')}'`), 0.35)
+  await sqlite.close()
+}
+
+parts['peak memory above the baseline'] = async name => {
+  title(name, ['MB', 'target', 'met', 'max page'])
+  for (const [table, target] of [['lineitem_pages', 40], ['events_pages', 40],
+    ['numbers', 40], ['numbers_required', 40], ['groups', 40],
+    ['nested', 40], ['wide'], ['lineitem'], ['events']]) {
+    const sqlite = new SQLite(build, extension)
+    await sqlite.open()
+    await sqlite.must('peak')
+    const { now } = await sqlite.must('memory')
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.t
+                      USING parquet('${file(table)}')`)
+    await sqlite.take('SELECT * FROM t')
+    const { peak } = await sqlite.must('memory')
+    const mb = (peak - now) / 1024
+    const page = (await sqlite.run(`SELECT max(uncompressed_size)
+      FROM parquet_pages('${file(table)}')`)).value
+    line(`all columns of ${table}`,
+         [digits(mb), target ?? '', verdict(mb, target), page])
+    await sqlite.close()
+  }
+}
+
+parts['values that are too large'] = async name => {
+  title(name)
+  const sqlite = new SQLite(build, extension)
+  await sqlite.open()
+  for (const [path, option] of [[file('large_value'), ''],
+    [file('large_value'), ", memory='4GB'"], ...largeStrings()]) {
+    await sqlite.tell('run', 'DROP TABLE IF EXISTS temp.large')
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.large
+                      USING parquet('${path}'${option})`)
+    const answer = await sqlite.tell('take', 'SELECT * FROM large')
+    console.log(`${path.split('/').pop()}${option}: ` +
+      (answer.error ?? `${answer.rows} row of ${answer.taken} bytes`))
+  }
+  await sqlite.close()
+}
+
+function largeStrings() {
+  const samples = process.env.PARQUET_TESTING ?? '../shared/parquet-testing'
+  const path = join(samples, 'data/large_string_map.brotli.parquet')
+  return existsSync(path) ? [[path, ''], [path, ", memory='4GB'"]] : []
+}
+
+parts['queries against DuckDB and a native table'] = async name => {
+  title(name, ['ours', 'DuckDB 1T', 'target', '2T, wall', 'native', 'target'])
+  const tables = ['events', 'lineitem', 'wide']
+  const sqlite = new SQLite(build, extension), native = await openNative()
+  await declare(sqlite, tables)
+  const one = await duckWithViews(1, tables)
+  const two = await duckWithViews(2, tables)
+  for (const each of [sqlite, native, one, two]) await each.run(makeProbes)
+  for (const [what, table, query, target, nativeTarget, how] of queries) {
+    const ask = t => sqlite[how ?? 'run'](query(t))
+    const sides = [() => ask(table), () => one.run(query(table))]
+    if (table !== 'wide') sides.push(() => native[how ?? 'run'](query(table)))
+    const [a, b, c] = await medians('cpu', sides)
+    const [d, e] = await medians('wall', [() => ask(threaded(table)),
+                                          () => two.run(query(table))])
+    line(what, [milliseconds(a), digits(a / b), target ?? '', digits(d / e),
+                c ? digits(a / c) : '', nativeTarget ?? ''])
+  }
+  const query = `SELECT url FROM 'x' WHERE id = 7654321`
+  const [a, b] = await medians('wall', [
+    () => coldSQLite(build, extension,
+      [`CREATE VIRTUAL TABLE temp.x USING parquet('${file('events')}')`,
+       query]),
+    () => coldDuckDB(query.replace('x', file('events')))])
+  line('cold process, point by sorted id', [milliseconds(a), '', '',
+    digits(a / b)])
+  one.close()
+  two.close()
+  await sqlite.close()
+  await native.close()
+}
+
+await makeData(folder)
+for (const [name, part] of Object.entries(parts)) {
+  if (only.test(name)) await part(name)
+}

@@ -1,0 +1,115 @@
+// peers.mjs - the two that are measured: SQLite in a process of its own
+// (runner.c) and DuckDB in this one.  Both say { wall, cpu, rows } of a query,
+// in microseconds.
+import { createRequire } from 'node:module'
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const packages = createRequire(join(here, '../interop/package.json'))
+const duckdbModule = packages.resolve('@duckdb/node-api')
+const { DuckDBInstance } =
+  (await import(pathToFileURL(duckdbModule).href)).default
+
+export class SQLite {
+  constructor(build, extension) {
+    this.process = spawn(join(build, 'bench/runner'),
+      [extension, join(build, 'bench/trivial.so')],
+      { stdio: ['pipe', 'pipe', 'inherit'] })
+    const lines = createInterface({ input: this.process.stdout })
+    this.answers = lines[Symbol.asyncIterator]()
+  }
+
+  // What runner.c answers; an error is thrown unless it is asked for.
+  async tell(command, text = '') {
+    this.process.stdin.write(`${command} ${text.replace(/\s+/g, ' ')}\n`)
+    const { value: line, done } = await this.answers.next()
+    if (done) throw new Error(`the runner died of: ${command} ${text}`)
+    const answer = {}
+    for (const field of line.split('\t')) {
+      const at = field.indexOf('=')
+      const key = field.slice(0, at), value = field.slice(at + 1)
+      answer[key] = key === 'error' || key === 'value' ? value : Number(value)
+    }
+    return answer
+  }
+
+  async must(command, text) {
+    const answer = await this.tell(command, text)
+    if (answer.error) throw new Error(`${answer.error}: ${text}`)
+    return answer
+  }
+
+  open(path = ':memory:') { return this.must('open', path) }
+  run(sql) { return this.must('run', sql) }
+  take(sql) { return this.must('take', sql) }
+
+  close() {
+    this.process.stdin.end()
+    return new Promise(resolve => this.process.on('exit', resolve))
+  }
+}
+
+export class DuckDB {
+  static async open(threads, path = ':memory:') {
+    const duck = new DuckDB()
+    duck.instance = await DuckDBInstance.create(path,
+      { threads: String(threads) })
+    duck.connection = await duck.instance.connect()
+    return duck
+  }
+
+  // Chunks are fetched, but not turned into JavaScript's values.
+  async run(sql) {
+    const cpu = process.cpuUsage(), wall = process.hrtime.bigint()
+    const result = await this.connection.stream(sql)
+    let rows = 0
+    for (;;) {
+      const chunk = await result.fetchChunk()
+      if (!chunk || chunk.rowCount === 0) break
+      rows += chunk.rowCount
+    }
+    const used = process.cpuUsage(cpu)
+    return { wall: Number(process.hrtime.bigint() - wall) / 1000,
+             cpu: used.user + used.system, rows }
+  }
+
+  close() {
+    this.connection.closeSync()
+    this.instance.closeSync()
+  }
+}
+
+// A process that does one query and ends, in microseconds of its wall.  For
+// DuckDB the start of node is not counted, loading DuckDB is.
+export function coldSQLite(build, extension, statements) {
+  const begin = process.hrtime.bigint()
+  const sqlite = new SQLite(build, extension)
+  return (async () => {
+    await sqlite.open()
+    for (const sql of statements) await sqlite.run(sql)
+    await sqlite.close()
+    return { wall: Number(process.hrtime.bigint() - begin) / 1000 }
+  })()
+}
+
+const coldScript = `
+  const begin = process.hrtime.bigint()
+  const { DuckDBInstance } = (await import(process.argv[1])).default
+  const duck = await (await DuckDBInstance.create(':memory:')).connect()
+  await duck.run(process.argv[2])
+  console.log(Number(process.hrtime.bigint() - begin) / 1000)`
+
+export function coldDuckDB(sql) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e',
+      coldScript, pathToFileURL(duckdbModule).href, sql],
+      { stdio: ['ignore', 'pipe', 'inherit'] })
+    let text = ''
+    child.stdout.on('data', data => { text += data })
+    child.on('exit', code => code === 0 ? resolve({ wall: Number(text) })
+      : reject(new Error('DuckDB in a cold process failed')))
+  })
+}

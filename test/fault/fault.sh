@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# fault.sh - everything that can fail fails once.
+#
+#   fault.sh          about a hundred points of each scenario and kind: part of
+#                     make check
+#   fault.sh whole    every point, and again under AddressSanitizer, which
+#                     knows of leaks and of memory used after it was freed
+set -u
+cd "$(dirname "$0")/../.."
+
+BUILD=${BUILD:-build}
+SO=${SO:-parquet.so}
+official=${PARQUET_TESTING:-$(cd ../shared/parquet-testing 2>/dev/null && pwd)}
+[ -d "$official/data" ] || official=
+mkdir -p "$BUILD"
+work=$(cd "$BUILD" && pwd)/fault
+samples=$PWD/test/samples
+so=$(cd "$(dirname "$SO")" && pwd)/$(basename "$SO" .so)
+export MAKEFLAGS=
+
+build() {                             # FOLDER, variables for make
+    local folder=$1
+    shift
+    make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
+        BUILD="$folder" "$@" "$folder/fault_tests"
+}
+
+run() {                               # FOLDER, options
+    local program=$1/fault_tests
+    shift
+    chmod -R u+rwx "$work" 2>/dev/null
+    rm -rf "$work"
+    mkdir -p "$work/three"
+    for name in a b c; do
+        cp "$samples/duckdb_names.parquet" "$work/three/$name.parquet"
+    done
+    "$program" "$@" "$samples" "$official" "$work" "$so"
+    local status=$?
+    rm -rf "$work"
+    return $status
+}
+
+if [ "${1:-}" != whole ]; then
+    build "$BUILD" && run "$BUILD" -points 100
+    exit
+fi
+
+flags="-fsanitize=address,undefined -fno-sanitize-recover=all"
+flags="$flags -fno-omit-frame-pointer"
+status=0
+build "$BUILD" && run "$BUILD" || status=1
+echo "--- with AddressSanitizer"
+ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
+    UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS UBSAN_OPTIONS
+build "$BUILD/asan" CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$flags" &&
+    run "$BUILD/asan" -points 500 || status=1
+exit $status

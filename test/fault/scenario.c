@@ -1,0 +1,203 @@
+/*
+** scenario.c - the statements that are failed.
+**
+** Each says what it is the only one for.  $S are our samples, $O the official
+** files, $W the scratch folder.
+*/
+#include "test/fault/fault.h"
+
+#include <string.h>
+
+const char *folder_samples, *folder_official, *folder_work;
+
+#define TABLE(file) "CREATE VIRTUAL TABLE temp.t USING parquet(" file ")"
+#define DROP        "DROP TABLE IF EXISTS temp.t"
+
+/* Made, read to its end, dropped by what comes after. */
+#define WHOLE(name, file) \
+    {name, "", TABLE(file) "; SELECT * FROM t", DROP, 0}
+#define WHOLE_OFFICIAL(name, file) \
+    {name, "", TABLE("'$O/data/" file "'") "; SELECT * FROM t", DROP, OFFICIAL}
+
+/* Over a table that is there. */
+#define OVER(name, file, sql) {name, TABLE(file), sql, "", 0}
+
+const Scenario scenarios[] = {
+    {"loading", "", "SELECT parquet_version() IS NOT NULL", "", FROM_OPEN},
+
+    /* types, structures, encodings, codecs */
+    WHOLE("every type", "'$S/duckdb_types.parquet'"),
+    WHOLE("every type, other writer", "'$S/hyparquet_types.parquet'"),
+    WHOLE("pages of version 2", "'$S/duckdb_types_v2.parquet'"),
+    WHOLE("every encoding", "'$S/hyparquet_encodings.parquet'"),
+    WHOLE("encodings of version 2", "'$S/duckdb_encodings_v2.parquet'"),
+    WHOLE("young encodings", "'$S/hyparquet_encodings_young.parquet'"),
+    WHOLE("rare encodings", "'$S/../hostile/encodings.parquet'"),
+    WHOLE("levels", "'$S/../hostile/levels.parquet'"),
+    WHOLE("nested", "'$S/duckdb_nested.parquet'"),
+    WHOLE("nested, other writer", "'$S/hyparquet_nested.parquet', map=entries"),
+    WHOLE("variant", "'$S/duckdb_variant.parquet'"),
+    WHOLE("variant, shredded", "'$S/hyparquet_variant.parquet'"),
+    WHOLE("geometry", "'$S/duckdb_geometry.parquet'"),
+    WHOLE("uncompressed", "'$S/duckdb_codec_uncompressed.parquet'"),
+    WHOLE("snappy", "'$S/duckdb_codec_snappy.parquet'"),
+    WHOLE("gzip", "'$S/duckdb_codec_gzip.parquet'"),
+    WHOLE("brotli", "'$S/duckdb_codec_brotli.parquet'"),
+    WHOLE("lz4_raw", "'$S/duckdb_codec_lz4_raw.parquet'"),
+    WHOLE("zstd", "'$S/duckdb_codec_zstd.parquet'"),
+    WHOLE_OFFICIAL("gzip of several members",
+                   "concatenated_gzip_members.parquet"),
+    WHOLE_OFFICIAL("lz4 of Hadoop", "hadoop_lz4_compressed.parquet"),
+    WHOLE_OFFICIAL("lz4 of no Hadoop", "non_hadoop_lz4_compressed.parquet"),
+    WHOLE_OFFICIAL("maps of Impala", "nullable.impala.parquet"),
+    WHOLE_OFFICIAL("a dictionary page at offset 0",
+                   "dict-page-offset-zero.parquet"),
+    WHOLE_OFFICIAL("many columns of structs", "nested_structs.rust.parquet"),
+
+    /* options and columns */
+    WHOLE("no rows", "'$S/duckdb_empty.parquet'"),
+    WHOLE("odd names", "'$S/duckdb_names.parquet'"),
+    WHOLE("some columns of many",
+          "'$S/duckdb_wide.parquet', columns='c1,c50,c99'"),
+    WHOLE("other values", "'$S/duckdb_types.parquet', decimal=text, "
+                          "timestamp=unixepoch, nan=text, invalid_utf8=blob, "
+                          "binary_as_string"),
+    WHOLE("no threads", "'$S/hyparquet_pages.parquet', threads=0"),
+    WHOLE("threads", "'$S/trips.parquet', threads=3"),
+    OVER("hidden columns", "'$S/duckdb_names.parquet'",
+         "SELECT filename, file_index, file_row_number, "
+         "file_row_group_number, rowid, * FROM t"),
+    OVER("leaves of structs", "'$S/duckdb_nested.parquet'",
+         "SELECT * FROM t; SELECT count(*), group_concat(name) FROM "
+         "pragma_table_xinfo('t')"),
+
+    /* many files */
+    WHOLE("hive folders", "'$S/weather'"),
+    OVER("hive folders, some", "'$S/weather/**/*.parquet'",
+         "SELECT * FROM t WHERE year = 2024 AND city IN ('Oslo', 'Rome')"),
+    WHOLE("united by name", "'$S/duckdb_codec_[bz]*.parquet', union_by_name"),
+    WHOLE("united by name, others",
+          "'$S/*_codec_*.parquet', union_by_name"),
+    OVER("several files", "'$S/duckdb_codec_*.parquet'",
+         "SELECT count(*), sum(i) FROM t; "
+         "SELECT i FROM t WHERE filename LIKE '%zstd%' LIMIT 3"),
+
+    /* pruning and finding */
+    OVER("by the page index", "'$S/hyparquet_pages.parquet'",
+         "SELECT * FROM t WHERE sorted BETWEEN 700 AND 720; "
+         "SELECT count(*) FROM t WHERE falling < 12 OR word = 'none'"),
+    OVER("by statistics and a bloom filter", "'$S/duckdb_bloom.parquet'",
+         "SELECT count(*) FROM t WHERE user = 'nobody'; "
+         "SELECT count(*) FROM t WHERE key = -1; "
+         "SELECT count(*) FROM t WHERE user IN (SELECT user FROM t LIMIT 3)"),
+    OVER("by rowid", "'$S/hyparquet_pages.parquet'",
+         "SELECT * FROM t WHERE rowid = 1500; "
+         "SELECT * FROM t WHERE rowid IN (3, 1000, 1999, 5); "
+         "SELECT * FROM t WHERE rowid > 1990"),
+    OVER("by rowid, in a join", "'$S/hyparquet_pages.parquet'",
+         "SELECT a.sorted, b.word FROM t AS a JOIN t AS b "
+         "ON b.rowid = a.rowid + 10 WHERE a.rowid < 8"),
+    OVER("sorted and grouped", "'$S/duckdb_codec_zstd.parquet'",
+         "SELECT word, count(*), max(real) FROM t GROUP BY 1 ORDER BY 2, 1"),
+    OVER("counted", "'$S/duckdb_groups.parquet'",
+         "SELECT count(*) FROM t; SELECT rowid FROM t LIMIT 20"),
+    {"text as UTF-16", "PRAGMA encoding='UTF-16'; " TABLE(
+         "'$S/duckdb_codec_snappy.parquet'"),
+     "SELECT * FROM t WHERE word > 'a' AND filename > 'a'", "", 0},
+    {"text as UTF-16, made", "PRAGMA encoding='UTF-16'; CREATE TABLE x(y)",
+     TABLE("'$S/duckdb_codec_snappy.parquet'")
+     "; SELECT count(*), min(word) FROM t WHERE word > 'b'", DROP, 0},
+
+    /* without a table */
+    {"parquet_rows", "",
+     "SELECT * FROM parquet_rows('$S/duckdb_nested.parquet')", "", 0},
+    {"parquet_rows of many", "",
+     "SELECT row ->> 'i', file_index FROM "
+     "parquet_rows('$S/duckdb_codec_*.parquet')", "", 0},
+    {"parquet_attach", "",
+     "SELECT parquet_attach('att', '$S/duckdb_names.parquet', 'decimal=text');"
+     "SELECT * FROM att", "DROP TABLE IF EXISTS temp.att", 0},
+    {"parquet_attach of a folder", "",
+     "SELECT parquet_attach('$W/three'); "
+     "SELECT count(*) FROM temp.b; SELECT * FROM temp.c",
+     "DROP TABLE IF EXISTS temp.a; DROP TABLE IF EXISTS temp.b; "
+     "DROP TABLE IF EXISTS temp.c", 0},
+    {"parquet_schema", "",
+     "SELECT * FROM parquet_schema('$S/duckdb_nested.parquet')", "", 0},
+    {"parquet_metadata", "",
+     "SELECT * FROM parquet_metadata('$S/duckdb_types.parquet'); "
+     "SELECT * FROM parquet_file_metadata('$S/duckdb_codec_*.parquet'); "
+     "SELECT * FROM parquet_kv_metadata('$S/duckdb_geometry.parquet'); "
+     "SELECT * FROM parquet_row_groups('$S/duckdb_groups.parquet')", "", 0},
+    {"parquet_pages", "",
+     "SELECT * FROM parquet_pages('$S/hyparquet_pages.parquet')", "", 0},
+    {"parquet_bloom_probe", "",
+     "SELECT * FROM parquet_bloom_probe('$S/duckdb_bloom.parquet', 'user', "
+     "'nobody')", "", 0},
+    {"parquet_verify", "",
+     "SELECT * FROM parquet_verify('$S/hyparquet_types.parquet')", "", 0},
+    {"parquet_verify of indexes", "",
+     "SELECT * FROM parquet_verify('$S/../hostile/indexes.parquet')", "", 0},
+    {"parquet_verify of nested", "",
+     "SELECT * FROM parquet_verify('$S/duckdb_nested.parquet')", "", 0},
+    {"parquet_describe", "",
+     "SELECT parquet_describe('$S/duckdb_types.parquet')", "", 0},
+    {"parquet_scan_stats", TABLE("'$S/duckdb_names.parquet'")
+     "; SELECT count(*) FROM (SELECT * FROM t)",
+     "SELECT \"table\", files, num_rows FROM parquet_scan_stats() LIMIT 1", "",
+     0},
+
+    /* the life of a table */
+    {"dropped", TABLE("'$S/duckdb_names.parquet'"),
+     "DROP TABLE t; " TABLE("'$S/duckdb_names.parquet'"),
+     DROP "; " TABLE("'$S/duckdb_names.parquet'"), 0},
+    {"run again", TABLE("'$S/duckdb_codec_zstd.parquet'"),
+     "SELECT * FROM t WHERE i < 100; SELECT max(word) FROM t", "", TWICE},
+    {"copied", TABLE("'$S/hyparquet_types.parquet'"),
+     "CREATE TABLE copy AS SELECT * FROM t; SELECT * FROM copy",
+     "DROP TABLE IF EXISTS copy", 0},
+    {"renamed", "",
+     "CREATE VIRTUAL TABLE main.r USING parquet('$S/duckdb_names.parquet'); "
+     "ALTER TABLE main.r RENAME TO s; SELECT * FROM main.s",
+     "DROP TABLE IF EXISTS main.r; DROP TABLE IF EXISTS main.s", 0},
+    {"rolled back", "",
+     "BEGIN; " TABLE("'$S/duckdb_names.parquet'") "; SELECT * FROM t; ROLLBACK",
+     DROP, 0},
+    {"in a database of old",
+     "CREATE VIRTUAL TABLE f USING parquet('$S/duckdb_codec_zstd.parquet'); "
+     "CREATE VIEW v AS SELECT i, word FROM f WHERE i > 200",
+     "SELECT * FROM v; SELECT count(*) FROM f", "",
+     IN_A_FILE | NEEDS_NEW_CONNECTION},
+    {"in a database of old, UTF-16",
+     "PRAGMA encoding='UTF-16'; "
+     "CREATE VIRTUAL TABLE f USING parquet('$S/duckdb_codec_zstd.parquet')",
+     "SELECT * FROM f WHERE word > 'b'", "", IN_A_FILE | NEEDS_NEW_CONNECTION},
+    {"in a database, two tables joined",
+     "CREATE VIRTUAL TABLE f USING parquet('$S/duckdb_codec_zstd.parquet'); "
+     "CREATE VIRTUAL TABLE g USING parquet('$S/duckdb_codec_gzip.parquet')",
+     "SELECT f.word, g.real FROM f JOIN g USING (i) WHERE f.i < 9", "",
+     IN_A_FILE | NEEDS_NEW_CONNECTION},
+};
+const size_t n_scenarios = COUNT(scenarios);
+
+char *fault_expand(const char *sql)
+{
+    sqlite3_str *s = sqlite3_str_new(NULL);
+
+    sqlite3_str_appendall(s, "");
+    while (*sql) {
+        size_t n = strcspn(sql, "$");
+
+        sqlite3_str_append(s, sql, (int)n);
+        sql += n;
+        if (*sql) {
+            const char *folder = sql[1] == 'S'   ? folder_samples
+                                 : sql[1] == 'O' ? folder_official
+                                                 : folder_work;
+            sqlite3_str_appendf(s, "%s", folder);
+            sql += 2;
+        }
+    }
+    sqlite3_str_appendchar(s, 1, ' ');
+    return sqlite3_str_finish(s);
+}

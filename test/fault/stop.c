@@ -1,0 +1,283 @@
+/*
+** stop.c - how long it takes to stop.
+**
+** Statements that take many seconds over a folder of the same file under
+** thousands of names.  After a while comes sqlite3_interrupt from another
+** thread, or the progress handler says so, or Ctrl-C is typed in the shell;
+** then the statement has MOST_MS to end, with SQLITE_INTERRUPT, and the
+** connection is as good as before.  On a busy machine a process may not run at
+** all for so long: of three tries the shortest counts.
+*/
+#define _GNU_SOURCE
+#include "test/fault/fault.h"
+
+#include <pthread.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_MS = 100, TRIES = 3, WAIT_MS = 120, N_FILES = 20000,
+       HANDLER_OPS = 10000, MOST_SECONDS = 60 };
+
+static sqlite3 *db;
+static volatile double asked_at;     /* when it was told to stop, ms */
+
+static double now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void *interrupt(void *unused)
+{
+    (void)unused;
+    usleep(WAIT_MS * 1000);
+    asked_at = now_ms();
+    sqlite3_interrupt(db);
+    return NULL;
+}
+
+static int progress(void *start)
+{
+    return now_ms() >= *(double *)start + WAIT_MS;
+}
+
+/* Milliseconds from asking to the end; below 0: it ended otherwise. */
+static double run(const char *sql, bool by_handler, char *why, size_t n)
+{
+    char *expanded = fault_expand(sql), *text = NULL;
+    double start = now_ms(), end;
+    pthread_t thread;
+    int rc;
+
+    asked_at = start + WAIT_MS;
+    if (by_handler) {
+        sqlite3_progress_handler(db, HANDLER_OPS, progress, &start);
+    } else {
+        pthread_create(&thread, NULL, interrupt, NULL);
+    }
+    rc = sqlite3_exec(db, expanded, NULL, NULL, &text);
+    end = now_ms();
+    if (by_handler) {
+        sqlite3_progress_handler(db, 0, NULL, NULL);
+    } else {
+        pthread_join(thread, NULL);
+    }
+    snprintf(why, n, "%d after %.0f ms, %s", rc, end - start,
+             text ? text : "no error");
+    sqlite3_free(text);
+    sqlite3_free(expanded);
+    return rc == SQLITE_INTERRUPT ? end - asked_at : -1;
+}
+
+static bool still_works(void)
+{
+    sqlite3_stmt *s = NULL;
+    bool well = sqlite3_prepare_v2(db, "SELECT count(*) FROM one", -1, &s,
+                                   NULL) == SQLITE_OK &&
+                sqlite3_step(s) == SQLITE_ROW &&
+                sqlite3_column_int(s, 0) == 4096;
+
+    return sqlite3_finalize(s) == SQLITE_OK && well;
+}
+
+static void measure(const char *sql, bool by_handler)
+{
+    char why[500] = "";
+    double best = -1;
+    int i;
+
+    for (i = 0; i < TRIES && (best < 0 || best > MOST_MS); i++) {
+        double ms = run(sql, by_handler, why, sizeof why);
+
+        sqlite3_exec(db, "DROP TABLE IF EXISTS temp.x", NULL, NULL, NULL);
+        if (ms < 0) {
+            fault_failed("%s: %s", sql, why);
+            return;
+        }
+        best = best < 0 || ms < best ? ms : best;
+    }
+    printf("%8.1f ms  %s%s\n", best, by_handler ? "(by the handler) " : "",
+           sql);
+    if (best > MOST_MS) {
+        fault_failed("it took too long to stop: %s", sql);
+    } else if (!still_works()) {
+        fault_failed("nothing works after: %s", sql);
+    } else {
+        fault_passed();
+    }
+}
+
+/* ---- the folder ---------------------------------------------------------- */
+
+static bool make_names(const char *folder, const char *sample)
+{
+    char first[700], name[700], command[1500];
+    int i;
+
+    snprintf(first, sizeof first, "%s/%s/0.parquet", folder_work, folder);
+    snprintf(command, sizeof command, "mkdir -p '%s/%s' && cp '%s/%s' '%s'",
+             folder_work, folder, folder_samples, sample, first);
+    if (system(command) != 0) {
+        return false;
+    }
+    for (i = 1; i < N_FILES; i++) {
+        snprintf(name, sizeof name, "%s/%s/%d.parquet", folder_work, folder, i);
+        if (link(first, name) != 0) {
+            perror(name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the shell ----------------------------------------------------------- */
+
+/* Reads what the shell prints until it holds text; ms it took, or -1. */
+static double wait_for(int shell, const char *text, double most_ms)
+{
+    static char seen[1 << 16];
+    double start = now_ms();
+    size_t n = 0;
+
+    while (now_ms() < start + most_ms && n < sizeof seen - 1) {
+        struct timeval patience = {0, 2000};
+        fd_set set;
+        ssize_t got;
+
+        FD_ZERO(&set);
+        FD_SET(shell, &set);
+        if (select(shell + 1, &set, NULL, NULL, &patience) <= 0) {
+            continue;
+        }
+        got = read(shell, seen + n, sizeof seen - 1 - n);
+        if (got <= 0) {
+            break;
+        }
+        n += (size_t)got;
+        seen[n] = 0;
+        if (strstr(seen, text)) {
+            return now_ms() - start;
+        }
+    }
+    return -1;
+}
+
+static void type(int shell, const char *text)
+{
+    if (write(shell, text, strlen(text)) < 0) {
+        perror("the shell");
+    }
+}
+
+static double ctrl_c(const char *so, bool *answers)
+{
+    char line[1500];
+    double ms;
+    int shell;
+    pid_t child = forkpty(&shell, NULL, NULL, NULL);
+
+    if (child == 0) {
+        execlp("sqlite3", "sqlite3", "-batch", "-interactive", (char *)NULL);
+        _exit(127);
+    }
+    snprintf(line, sizeof line, ".load %s\nSELECT 'loa' || 'ded';\n", so);
+    type(shell, line);
+    wait_for(shell, "loaded", 5000);
+    snprintf(line, sizeof line, "CREATE VIRTUAL TABLE temp.t USING "
+             "parquet('%s/many');\nSELECT sum(length(route)) FROM t;\n",
+             folder_work);
+    type(shell, line);
+    wait_for(shell, "never said", 400);
+    type(shell, "\003");
+    ms = wait_for(shell, "nterrupt", 20000);
+    type(shell, "SELECT (6 * 7) || 'nd';\n");
+    *answers = wait_for(shell, "42nd", 5000) >= 0;
+    type(shell, ".quit\n");
+    usleep(50000);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(shell);
+    return ms;
+}
+
+static void stop_shell(const char *so)
+{
+    double best = -1;
+    bool answers = false;
+    int i;
+
+    if (system("command -v sqlite3 >/dev/null 2>&1") != 0) {
+        fault_skipped("no sqlite3 shell for Ctrl-C");
+        return;
+    }
+    for (i = 0; i < TRIES && (best < 0 || best > MOST_MS); i++) {
+        double ms = ctrl_c(so, &answers);
+        best = ms >= 0 && (best < 0 || ms < best) ? ms : best;
+    }
+    printf("%8.1f ms  Ctrl-C in the shell\n", best);
+    if (best < 0 || best > MOST_MS || !answers) {
+        fault_failed("Ctrl-C in the shell%s", answers ? "" : ", which is gone");
+    } else {
+        fault_passed();
+    }
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+void fault_stop(const char *shared_object)
+{
+    static const char *const statements[] = {
+        "SELECT sum(length(route)) FROM t",
+        "SELECT count(*) FROM t",
+        "SELECT * FROM t WHERE id < 0",
+        "SELECT max(fare), count(*) FROM t WHERE rowid % 4096 = 7",
+        "SELECT * FROM t ORDER BY tip DESC LIMIT 3",
+        "SELECT group_concat(DISTINCT list) FROM nested",
+        "CREATE TABLE temp.x AS SELECT * FROM t",
+        "SELECT count(*) FROM one a JOIN one b JOIN one c ON c.rowid = b.id",
+        "SELECT sum(length(row)) FROM parquet_rows('$W/many')",
+        "SELECT count(*) FROM parquet_metadata('$W/many')",
+        "SELECT count(min) FROM parquet_pages('$W/many')",
+        "SELECT count(*) FROM parquet_verify('$W/many')",
+        "CREATE VIRTUAL TABLE temp.x USING parquet('$W/many', union_by_name)",
+        "SELECT parquet_attach('$W/many')",
+    };
+    char *sql;
+    size_t i;
+
+    if (!make_names("many", "trips.parquet") ||
+        !make_names("nests", "duckdb_nested.parquet")) {
+        fault_failed("no folder of many files");
+        return;
+    }
+    db = fault_open(":memory:");
+    sql = fault_expand(
+        "CREATE VIRTUAL TABLE one USING parquet('$S/trips.parquet');"
+        "CREATE VIRTUAL TABLE t USING parquet('$W/many');"
+        "CREATE VIRTUAL TABLE nested USING parquet('$W/nests');");
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        fault_failed("%s", sqlite3_errmsg(db));
+    }
+    sqlite3_free(sql);
+    printf("From being interrupted to the end, over %d files:\n", N_FILES);
+    alarm(MOST_SECONDS * 2);
+    for (i = 0; i < COUNT(statements); i++) {
+        measure(statements[i], false);
+    }
+    for (i = 0; i < COUNT(statements); i++) {
+        measure(statements[i], true);
+    }
+    alarm(0);
+    if (sqlite3_close(db) != SQLITE_OK) {
+        fault_failed("a connection does not close");
+    }
+    stop_shell(shared_object);
+}

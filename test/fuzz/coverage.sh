@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# coverage.sh - which lines of its module the corpus of a door reaches.
+#
+# Each door is built for gcov, replays its corpus, and what that executed of the
+# module behind it is printed: 85 % of the lines at least, or it fails.
+set -u
+cd "$(dirname "$0")/../.."
+
+least=85
+build=${BUILD:-build}/coverage
+export MAKEFLAGS=
+make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC=gcc \
+    OPT="-O0 -g" EXTRA=--coverage BUILD="$build" replay-doors || exit 1
+
+# door | folders of its module
+modules="
+footer | core/thrift core/meta
+page   | core/encoding core/simd
+nested | core/nested core/variant
+codec  | core/codec
+file   | core/column core/scan
+"
+
+# "executed lines path" of each source file of a folder.
+lines_of() {
+    local object
+    for object in "$build/$1"/*.gcda; do
+        gcov -n -o "${object%/*}" "$object" 2>/dev/null
+    done | awk -v folder="$1/" '
+        /^File / { gsub(/\047/, "", $2); path = $2 }
+        /^Lines executed:/ && index(path, folder) == 1 && path ~ /\.c$/ {
+            split($2, part, /[:%]/)
+            printf "%d %d %s\n", part[2] * $4 / 100 + 0.5, $4, path
+            path = ""
+        }'
+}
+
+status=0
+while IFS='|' read -r door folders; do
+    door=${door// /}
+    [ -n "$door" ] || continue
+    find "$build" -name '*.gcda' -delete
+    "$build/replay/$door" test/fuzz/corpus/"$door"/* >/dev/null || status=1
+    for folder in $folders; do
+        [ -n "${VERBOSE:-}" ] && lines_of "$folder" |
+            awk '{ printf "  %5.1f %%  %s\n", 100 * $1 / $2, $3 }'
+        lines_of "$folder" | awk -v door="$door" -v folder="$folder" \
+            -v least=$least '
+            { hit += $1; all += $2 }
+            END {
+                p = all ? 100 * hit / all : 0
+                printf "coverage: %-6s %-13s %5.1f %% of %d lines\n", door,
+                       folder, p, all
+                exit p < least
+            }' || status=1
+    done
+done <<<"$modules"
+[ $status -eq 0 ] || echo "coverage: below $least %"
+exit $status

@@ -1,0 +1,297 @@
+/*
+** footer_door.c - fuzz door to core/thrift and core/meta: everything in a file
+** but its pages.
+**
+** An input that ends in "PAR1" is a file.  Any other is the end of one, so that
+** the fuzzer can lengthen and shorten a footer without breaking the number
+** behind it:
+**
+**   0  zeros    u24, where `before` begins in the file
+**   3  before   u16 length, then bytes: page indexes, Bloom filters
+**      footer   FileMetaData, the rest
+**
+** Whatever the footer leads to is read: each chunk's metadata, its bounds, its
+** page indexes and the bounds of every page, its Bloom filter, the header of
+** its first page.  Structs that were read are written, read and written again:
+** the bytes of both must be the same.
+*/
+#include "core/parquet.h"
+#include "test/fuzz/door.h"
+
+#include <stdlib.h>
+
+typedef struct Look {
+    PqInput   in;
+    PqMem    *mem;
+    PqFooter *f;
+    PqArena   arena;                 /* of the chunk at hand */
+    PqBuf     text;
+    PqErr    *e;
+} Look;
+
+enum { MOST_ZEROS = 1 << 18, MOST_PRINTED = 1 << 16 };
+
+/* ---- the file ----------------------------------------------------------- */
+
+static PqSlice file_of(PqSlice in, uint8_t **own)
+{
+    size_t zeros, n;
+    PqSlice before;
+    uint8_t *p;
+
+    if (in.n >= 4 && memcmp(in.p + in.n - 4, "PAR1", 4) == 0) {
+        *own = door_copy(in);
+        return pq_slice(*own, in.n);
+    }
+    zeros = door_u24(&in) % MOST_ZEROS;
+    before = door_take(&in, door_u16(&in));
+    n = 4 + zeros + before.n + in.n + 8;
+    *own = p = calloc(1, n);
+    DOOR_CHECK(p != NULL);
+    memcpy(p, "PAR1", 4);
+    memcpy(p + 4 + zeros, before.p, before.n);
+    memcpy(p + 4 + zeros + before.n, in.p, in.n);
+    pq_store_u32(p + n - 8, (uint32_t)in.n);
+    memcpy(p + n - 4, "PAR1", 4);
+    return pq_slice(p, n);
+}
+
+/* ---- writing what was read ---------------------------------------------- */
+
+/* Reads back what `once` holds and writes it again. */
+static void check_written(Look *l, const PqThriftStruct *t, void *room,
+                          const PqBuf *once)
+{
+    PqSlice bytes = pq_buf_view(once);
+    PqBuf twice;
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_buf_init(&twice, l->mem, &e);
+    if (pq_compact_read(t, &bytes, &l->arena, room, &e) == PQ_OK) {
+        DOOR_CHECK(bytes.n == 0);
+        pq_compact_write(t, room, &twice);
+        DOOR_CHECK(!pq_buf_ok(&twice) ||
+                   pq_slice_equal(pq_buf_view(once), pq_buf_view(&twice)));
+    } else {
+        DOOR_CHECK(e.rc == PQ_BUDGET);
+    }
+    pq_buf_free(&twice);
+}
+
+static void write_and_print(Look *l, const PqThriftStruct *t, const void *v)
+{
+    void *room = malloc(t->size);
+    PqBuf once;
+    PqErr e;
+
+    DOOR_CHECK(room != NULL);
+    pq_err_init(&e);
+    pq_buf_init(&once, l->mem, &e);
+    pq_compact_write(t, v, &once);
+    if (pq_buf_ok(&once) && once.n <= MOST_PRINTED) {
+        check_written(l, t, room, &once);
+        once.n = 0;
+        pq_compact_print(t, v, &once);
+        DOOR_CHECK(e.rc == PQ_BUDGET ||
+                   (once.n >= 2 && once.p[once.n - 1] == '}'));
+    }
+    pq_buf_free(&once);
+    free(room);
+}
+
+/* ---- bounds ------------------------------------------------------------- */
+
+static void look_at_bounds(Look *l, uint32_t leaf, const PqBounds *b)
+{
+    const PqType *type = &l->f->schema.leaves[leaf].type;
+
+    l->text.n = 0;
+    if (b->has_min) {
+        pq_plain_text(type, b->min, &l->text);
+    }
+    if (b->has_max) {
+        pq_plain_text(type, b->max, &l->text);
+    }
+    if (b->has_min && b->has_max) {
+        DOOR_CHECK(pq_stats_fits(type, b->min) && pq_stats_fits(type, b->max));
+        DOOR_CHECK(pq_order_compare(b->order, type, b->min, b->max) <= 0);
+        DOOR_CHECK(pq_order_compare(b->order, type, b->max, b->min) >= 0);
+    }
+    pq_err_clear(l->e);              /* the text may be too long */
+}
+
+static void look_at_statistics(Look *l, uint32_t leaf, const PqStatistics *s,
+                               int64_t n_values)
+{
+    PqBounds b = pq_stats_bounds(l->f, leaf, s, n_values);
+    PqSlice raw[4] = {s->min, s->max, s->min_value, s->max_value};
+    size_t i;
+
+    look_at_bounds(l, leaf, &b);
+    for (i = 0; i < PQ_COUNT(raw); i++) {
+        l->text.n = 0;
+        pq_plain_text(&l->f->schema.leaves[leaf].type, raw[i], &l->text);
+        pq_plain_text_bytes(raw[i], &l->text);
+        pq_err_clear(l->e);
+    }
+}
+
+/* ---- what a chunk leads to ---------------------------------------------- */
+
+static void look_at_index(Look *l, const PqColumnChunk *c, uint32_t group,
+                          uint32_t leaf)
+{
+    int64_t rows = l->f->groups[group].num_rows;
+    PqOffsetIndex offsets;
+    PqColumnIndex bounds;
+    uint32_t n, i;
+
+    if (pq_page_index_offsets(&l->in, c, (int)group, leaf, rows, &l->arena,
+                              &offsets, l->e) != PQ_OK) {
+        return;
+    }
+    n = offsets.page_locations.n;
+    if (n > 0) {
+        write_and_print(l, &pq_format_offset_index, &offsets);
+        for (i = 0; i < n; i++) {
+            uint32_t page = pq_page_index_find(
+                &offsets, offsets.page_locations.v[i].first_row_index);
+            DOOR_CHECK(page < n);
+        }
+        DOOR_CHECK(pq_page_index_find(&offsets, rows) < n);
+    }
+    if (pq_page_index_bounds(&l->in, c, (int)group, leaf,
+                             &l->f->schema.leaves[leaf], n, &l->arena, &bounds,
+                             l->e) != PQ_OK) {
+        return;
+    }
+    for (i = 0; i < bounds.null_pages.n && i < n; i++) {
+        PqBounds b = pq_stats_page(l->f, leaf, &bounds, i);
+        look_at_bounds(l, leaf, &b);
+    }
+    if (bounds.has) {
+        write_and_print(l, &pq_format_column_index, &bounds);
+    }
+}
+
+static void look_at_bloom(Look *l, const PqColumnChunk *c, uint32_t group,
+                          uint32_t leaf)
+{
+    PqBloom b;
+    bool maybe;
+    uint64_t i;
+
+    if (pq_bloom_open(&l->in, c, (int)group, leaf, l->mem, &b, l->e) ==
+        PQ_OK) {
+        for (i = 0; b.n_blocks && i < 4; i++) {
+            uint64_t hash = pq_bloom_hash(pq_slice(&i, sizeof i));
+            if (pq_bloom_probe(&l->in, &b, hash, &maybe, l->e) != PQ_OK) {
+                break;
+            }
+        }
+    }
+    pq_bloom_close(&b);
+}
+
+static void look_at_page(Look *l, const PqColumnChunk *c)
+{
+    uint64_t size = pq_source_size(l->in.source);
+    uint64_t at = (uint64_t)c->meta_data.data_page_offset;
+    size_t n = at < size && size - at < 512 ? (size_t)(size - at) : 512;
+    uint8_t window[512];
+    PqPageHeader h;
+    PqSlice bytes = {window, n};
+
+    if (pq_source_read(l->in.source, at, n, window, l->e) == PQ_OK &&
+        pq_format_read_page_header(&bytes, &l->arena, &h, l->e) == PQ_OK) {
+        write_and_print(l, &pq_format_page_header, &h);
+    }
+}
+
+static void settle(Look *l)
+{
+    door_check_error(l->e, DOOR_FILE);
+    pq_err_clear(l->e);
+}
+
+static void look_at_chunk(Look *l, uint32_t group, uint32_t leaf)
+{
+    PqColumnChunk c;
+
+    pq_arena_reset(&l->arena);
+    if (pq_footer_chunk(l->f, group, leaf, &l->arena, &c, l->e) == PQ_OK) {
+        write_and_print(l, &pq_format_chunk, &c);
+        look_at_statistics(l, leaf, &c.meta_data.statistics,
+                           c.meta_data.num_values);
+        look_at_index(l, &c, group, leaf);
+        settle(l);
+        look_at_bloom(l, &c, group, leaf);
+        settle(l);
+        if (c.file_path.n == 0) {
+            look_at_page(l, &c);
+        }
+    }
+    settle(l);
+}
+
+static void look_at_leaf(Look *l, uint32_t leaf)
+{
+    const PqLeaf *of = &l->f->schema.leaves[leaf];
+
+    l->text.n = 0;
+    pq_type_text(&of->type, &l->text);
+    pq_type_is_annotated(&l->f->schema.elements[of->node->element]);
+    pq_order_of_leaf(l->f, leaf);
+    pq_order_is_doubtful(l->f, leaf);
+    DOOR_CHECK(leaf == 0 || pq_type_equal(&of->type, &of->type));
+    DOOR_CHECK(of->index == leaf && of->node->leaf == (int32_t)leaf);
+    settle(l);
+}
+
+static void look_around(Look *l)
+{
+    uint32_t group, leaf, n = 0;
+
+    write_and_print(l, &pq_format_file, &l->f->file);
+    pq_footer_key_value(l->f, "ARROW:schema");
+    for (leaf = 0; leaf < l->f->schema.n_leaves; leaf++) {
+        look_at_leaf(l, leaf);
+    }
+    for (group = 0; group < l->f->n_groups; group++) {
+        if (n == 0) {
+            pq_arena_reset(&l->arena);
+            write_and_print(l, &pq_format_row_group,
+                            &l->f->file.row_groups.v[group]);
+        }
+        for (leaf = 0; leaf < l->f->schema.n_leaves && n < 200; leaf++, n++) {
+            look_at_chunk(l, group, leaf);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    uint8_t *own;
+    PqSlice file = file_of(pq_slice(bytes, n), &own);
+    PqErr e;
+    PqMem *mem = door_open(&e);
+    Look l = {.mem = mem, .e = &e};
+
+    pq_arena_init(&l.arena, mem);
+    pq_buf_init(&l.text, mem, &e);
+    DOOR_CHECK(pq_source_open_memory(mem, DOOR_FILE, file, &l.in.source, &e) ==
+               PQ_OK);
+    if (pq_footer_read(&l.in, mem, &l.f, &e) == PQ_OK) {
+        e.where.file = DOOR_FILE;
+        look_around(&l);
+    }
+    settle(&l);
+    pq_footer_release(l.f);
+    pq_source_close(l.in.source);
+    pq_buf_free(&l.text);
+    pq_arena_free(&l.arena);
+    door_close(mem);
+    free(own);
+    return 0;
+}

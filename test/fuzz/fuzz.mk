@@ -1,0 +1,32 @@
+# fuzz.mk - the doors of test/fuzz, built twice.
+#
+#   $(BUILD)/fuzz/NAME     with libFuzzer; CC has to be clang
+#   $(BUILD)/replay/NAME   with replay.c, any compiler
+#
+# fuzz.sh and replay.sh say with which sanitizers, in a BUILD of their own.
+
+DOORS     := page codec footer nested file
+DOOR_OBJ  := $(DOORS:%=$(BUILD)/test/fuzz/%_door.o)
+DOOR_PART := $(BUILD)/test/fuzz/door.o
+
+# Only the file door goes through SQLite.
+$(BUILD)/fuzz/file $(BUILD)/replay/file: $(TOP_OBJ)
+$(BUILD)/fuzz/file $(BUILD)/replay/file: DOOR_LIBS = -lsqlite3
+
+$(DOORS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/test/fuzz/%_door.o \
+        $(DOOR_PART) $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(OPT) $(EXTRA) -fsanitize=fuzzer $(LDFLAGS) -o $@ \
+	    $(filter %.o,$^) $(LIBS) $(DOOR_LIBS)
+
+$(DOORS:%=$(BUILD)/replay/%): $(BUILD)/replay/%: $(BUILD)/test/fuzz/%_door.o \
+        $(BUILD)/test/fuzz/replay.o $(DOOR_PART) $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) \
+	    $(DOOR_LIBS)
+
+fuzz-doors: $(DOORS:%=$(BUILD)/fuzz/%)
+replay-doors: $(DOORS:%=$(BUILD)/replay/%)
+.PHONY: fuzz-doors replay-doors
+
+-include $(DOOR_OBJ:.o=.d) $(DOOR_PART:.o=.d) $(BUILD)/test/fuzz/replay.d

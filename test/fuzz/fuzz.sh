@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# fuzz.sh - make fuzz: every door with libFuzzer for FUZZ_SECONDS, then what
+# its corpus covers, then all harms of test/hostile.
+#
+#   FUZZ_SECONDS=60 make fuzz        ten minutes per door unless told otherwise
+#   FUZZ_DOORS="page codec"          these only
+#   FUZZ_KEEP=1                      merges what was found into the corpus
+#
+# An input that broke something is left in BUILD/fuzz/found/DOOR.  When it is
+# mended, put the input into test/fuzz/corpus/DOOR, where make check replays it.
+set -u
+cd "$(dirname "$0")/../.."
+
+clang=${FUZZ_CC:-clang}
+build=${BUILD:-build}/fuzz
+seconds=${FUZZ_SECONDS:-600}
+doors=${FUZZ_DOORS:-page codec footer nested file}
+flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
+flags="$flags -fno-omit-frame-pointer"
+export MAKEFLAGS=
+
+make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC="$clang" \
+    OPT="-O1 -gline-tables-only" EXTRA="$flags" BUILD="$build" fuzz-doors ||
+    exit 1
+
+# Engine budgets are 64 MB; functions that look inside have their own of 256.
+limit_of() { [ "$1" = file ] && echo 300 || echo 80; }
+
+status=0
+for door in $doors; do
+    found=$build/found/$door
+    corpus=test/fuzz/corpus/$door
+    mkdir -p "$found/inputs" "$corpus"
+    if "$build/fuzz/$door" -max_total_time="$seconds" -timeout=10 \
+        -rss_limit_mb=1500 -malloc_limit_mb="$(limit_of "$door")" \
+        -max_len=6000 -artifact_prefix="$found/" "$found/inputs" "$corpus" \
+        >"$found.log" 2>&1; then
+        echo "fuzz: $door clean, $(grep -a DONE "$found.log" | tail -n 1)"
+    else
+        grep -aE -A30 'ERROR|runtime error|does not|not printable' \
+            "$found.log" | head -n 60
+        echo "fuzz: $door FAILED, see $found.log"
+        status=1
+    fi
+    if [ -n "${FUZZ_KEEP:-}" ]; then
+        mkdir -p "$found/merged"
+        "$build/fuzz/$door" -set_cover_merge=1 -use_counters=0 \
+            -max_len=6000 "$found/merged" "$corpus" \
+            "$found/inputs" >"$found.merge.log" 2>&1 &&
+            rm -f "$corpus"/* && mv "$found/merged"/* "$corpus/"
+    fi
+done
+
+bash test/fuzz/coverage.sh || status=1
+bash test/hostile/hostile.sh whole | tee "$build/hostile.log"
+grep -q ' 0 failed' "$build/hostile.log" || status=1
+[ $status -eq 0 ] && echo "fuzz: clean" || echo "fuzz: findings above"
+exit $status

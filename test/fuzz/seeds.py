@@ -1,0 +1,497 @@
+#!/usr/bin/env python3
+"""seeds.py - inputs to begin with, for each fuzz door, out of Parquet files.
+
+  seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/file
+
+A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
+
+A whole file of up to 4 KB is an input of the file door.  Of every file the
+footer goes to the footer door with the bytes before it (page indexes, Bloom
+filters), the bodies of pages to the codec door, and what comes out of them, as
+far as Python's own zlib or the few lines below can decompress it, to the page
+door.  What no file has is made here.  The layout of an input is told at the
+head of each door.
+
+The corpus in the tree is what was left when libFuzzer had merged these with
+what it had found; running this again is only needed for new kinds of files.
+"""
+import hashlib
+import os
+import struct
+import sys
+import zlib
+
+SMALL = 4096
+
+
+# ---- thrift compact protocol, as dictionaries by field number ---------------
+
+class Compact:
+    def __init__(self, data, at=0):
+        self.data, self.at = data, at
+
+    def byte(self):
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            b = self.byte()
+            value |= (b & 127) << shift
+            shift += 7
+            if b < 128:
+                return value
+
+    def zigzag(self):
+        v = self.varint()
+        return v >> 1 ^ -(v & 1)
+
+    def value(self, kind):
+        if kind in (1, 2):
+            return kind == 1
+        if kind == 3:
+            return self.byte()
+        if kind in (4, 5, 6):
+            return self.zigzag()
+        if kind == 7:
+            self.at += 8
+            return struct.unpack('<d', self.data[self.at - 8:self.at])[0]
+        if kind == 8:
+            n = self.varint()
+            self.at += n
+            return self.data[self.at - n:self.at]
+        if kind in (9, 10):
+            head = self.byte()
+            n = head >> 4 if head >> 4 < 15 else self.varint()
+            kind = head & 15
+            return [self.byte() == 1 if kind in (1, 2) else self.value(kind)
+                    for _ in range(n)]
+        if kind == 12:
+            return self.struct()
+        raise ValueError('wire type %d' % kind)
+
+    def struct(self):
+        out, last = {}, 0
+        while True:
+            head = self.byte()
+            if head == 0:
+                return out
+            last = last + (head >> 4) if head >> 4 else self.zigzag()
+            out[last] = self.value(head & 15)
+
+
+def snappy(data):
+    c, out = Compact(data), bytearray()
+    n = c.varint()
+    while c.at < len(data):
+        tag = c.byte()
+        if tag & 3 == 0:
+            size = tag >> 2
+            if size >= 60:
+                k = size - 59
+                size = int.from_bytes(data[c.at:c.at + k], 'little')
+                c.at += k
+            out += data[c.at:c.at + size + 1]
+            c.at += size + 1
+        else:
+            k = (0, 1, 2, 4)[tag & 3]
+            back = int.from_bytes(data[c.at:c.at + k], 'little')
+            c.at += k
+            size = (tag >> 2) + 1
+            if tag & 3 == 1:
+                size = (tag >> 2 & 7) + 4
+                back |= tag >> 5 << 8
+            for _ in range(size):
+                out.append(out[-back])
+    assert len(out) == n
+    return bytes(out)
+
+
+def unpack(codec, data):
+    if codec == 0 or not data:
+        return data
+    if codec == 1:
+        return snappy(data)
+    if codec == 2:
+        return zlib.decompress(data, 47)
+    return None
+
+
+# ---- files -------------------------------------------------------------------
+
+class Seeds:
+    def __init__(self, out):
+        self.out = out
+
+    def put(self, door, data):
+        folder = os.path.join(self.out, door)
+        os.makedirs(folder, exist_ok=True)
+        name = hashlib.sha1(data).hexdigest()[:16]
+        with open(os.path.join(folder, name), 'wb') as f:
+            f.write(data)
+
+
+def leaves_of(schema):
+    """(type, length, max_def, max_rep) of each leaf."""
+    out, at = [], 0
+
+    def walk(deepest, repeated):
+        nonlocal at
+        el = schema[at]
+        at += 1
+        if at > 1:
+            deepest += el.get(3, 0) != 0
+            repeated += el.get(3, 0) == 2
+        if el.get(5):
+            for _ in range(el[5]):
+                walk(deepest, repeated)
+        else:
+            out.append((el.get(1, 0), el.get(2, 0), deepest, repeated))
+
+    walk(0, 0)
+    return out
+
+
+def page_seed(leaf, header, body, codec):
+    kind, length, max_def, max_rep = leaf
+    v1, v2, dictionary = header.get(5), header.get(8), header.get(7)
+    rep_n = def_n = levels = 0
+    if header[1] == 0 and v1:
+        n, encoding = v1[1], v1[2]
+        body = unpack(codec, body)
+        if v1.get(3) == 4 or v1.get(4) == 4:
+            levels |= 1 << 1
+    elif header[1] == 3 and v2:
+        n, encoding = v2[1], v2[4]
+        def_n, rep_n = v2.get(5, 0), v2.get(6, 0)
+        rest = body[def_n + rep_n:]
+        if v2.get(7, True):
+            rest = unpack(codec, rest)
+        body = None if rest is None else body[:def_n + rep_n] + rest
+        levels |= 1
+    elif header[1] == 2 and dictionary:
+        n, encoding, max_def, max_rep = dictionary[1], 0, 0, 0
+        body = unpack(codec, body)
+    else:
+        return None
+    if body is None or len(body) > SMALL or n > 65535 or \
+            max(def_n, rep_n, max_def) > 255:
+        return None
+    deepest = max_rep if max_rep else max_def
+    levels |= (8 if max_rep else 0) | (16 if max_def else 0)
+    if max_rep and max_def != max_rep:
+        deepest = max_def            # one maximum for both in the door
+    return struct.pack('<BBHHBBBBHB', kind, encoding, min(length, 65535), n,
+                       levels, deepest, rep_n, def_n, 0xffff, 7) + body
+
+
+def pages(seeds, data, leaf, meta):
+    codec = meta[4]
+    at = min([meta[9]] + [o for o in [meta.get(11, 0)] if o > 0])
+    seen = 0
+    for _ in range(4):
+        if seen >= meta[5]:
+            return
+        c = Compact(data, at)
+        header = c.struct()
+        body = data[c.at:c.at + header[3]]
+        at = c.at + header[3]
+        seen += (header.get(5) or header.get(8) or {}).get(1, 0)
+        packed, n_out = body, header[2]
+        if header.get(8):
+            skip = header[8].get(5, 0) + header[8].get(6, 0)
+            packed, n_out = body[skip:], n_out - skip
+        if codec and len(packed) <= SMALL and 0 <= n_out < 1 << 22:
+            seeds.put('codec', struct.pack('<BHBb', codec, n_out & 0xffff,
+                                           n_out >> 16, 1) + packed)
+        try:
+            page = page_seed(leaf, header, body, codec)
+        except Exception:
+            page = None
+        if page:
+            seeds.put('page', page)
+
+
+def whole_file(seeds, path):
+    with open(path, 'rb') as f:
+        data = f.read()
+    if len(data) <= SMALL:
+        seeds.put('file', data)
+    if data[-4:] != b'PAR1' or len(data) < 12:
+        return
+    n = int.from_bytes(data[-8:-4], 'little')
+    begin = len(data) - 8 - n
+    if n > 2 * SMALL or begin < 0:
+        return
+    before = min(begin - 4, 600)
+    zeros = begin - before - 4
+    if zeros < 1 << 18:
+        seeds.put('footer', struct.pack('<HBH', zeros & 0xffff, zeros >> 16,
+                                        before) + data[begin - before:-8])
+    footer = Compact(data, begin).struct()
+    of = leaves_of(footer[2])
+    for group in footer.get(4, [])[:2]:
+        for leaf, chunk in list(zip(of, group[1]))[:40]:
+            try:
+                if not chunk.get(1):
+                    pages(seeds, data, leaf, chunk[3])
+            except Exception as x:
+                print(path, 'pages:', repr(x), file=sys.stderr)
+
+
+# ---- made --------------------------------------------------------------------
+
+def page(kind, encoding, length, n, body, levels=0, deepest=0, rep=0, define=0,
+         entries=40, pattern=3):
+    return struct.pack('<BBHHBBBBHB', kind, encoding, length, n, levels,
+                       deepest, rep, define, entries, pattern) + body
+
+
+def varint(v):
+    out = b''
+    while v > 127:
+        out += bytes([v & 127 | 128])
+        v >>= 7
+    return out + bytes([v])
+
+
+def zigzag(v):
+    return varint(v << 1 if v >= 0 else (-v << 1) - 1)
+
+
+def packed(values, width):
+    bits = sum(v << i * width for i, v in enumerate(values))
+    return bits.to_bytes((len(values) * width + 7) // 8, 'little')
+
+
+def delta(values, width):
+    """One block of 128 in 4 miniblocks of 32, all of one width."""
+    out = varint(128) + varint(4) + varint(len(values)) + zigzag(values[0])
+    steps = [b - a for a, b in zip(values, values[1:])]
+    for at in range(0, len(steps), 128):
+        block = steps[at:at + 128]
+        low = min(block)
+        block = [s - low & (1 << width) - 1 for s in block]
+        block += [0] * (-len(block) % 32)
+        n = len(block) // 32
+        out += zigzag(low) + bytes([width] * n + [0] * (4 - n))
+        for i in range(n):
+            out += packed(block[32 * i:32 * i + 32], width)
+    return out
+
+
+def made_pages(seeds):
+    texts = [b'', b'a', b'apple', b'applet', b'b' * 40, b'apple pie'] * 6
+    lengths = [len(t) for t in texts]
+    prefixes = [len(os.path.commonprefix([a, b]))
+                for a, b in zip([b''] + texts, texts)]
+    rest = b''.join(t[p:] for t, p in zip(texts, prefixes))
+    suffixes = [n - p for n, p in zip(lengths, prefixes)]
+    numbers = bytes(range(256)) * 8
+    for kind, size in enumerate([1, 4, 8, 12, 4, 8, 0, 5]):
+        n = 64
+        if size:
+            seeds.put('page', page(kind, 0, 5, n, numbers[:n * size]))
+            seeds.put('page', page(kind, 9, 5, n, numbers[:n * size]))
+            seeds.put('page', page(kind, 9, 5, 700, numbers[:700 * size]))
+        for width in (0, 1, 3, 6, 8, 13, 32):
+            values = [i % min(1 << width, 40) for i in range(64)]
+            runs = varint(8 << 1 | 1) + packed(values, width) + \
+                varint(100 << 1) + b'\1' * ((width + 7) // 8)
+            seeds.put('page', page(kind, 8, 5, 164, bytes([width]) + runs))
+        seeds.put('page', page(kind, 3, 5, 164, struct.pack(
+            '<I', 13) + varint(8 << 1 | 1) + b'\xa5' * 8 + varint(100 << 1) +
+            b'\1\0'))
+    seeds.put('page', page(6, 0, 0, len(texts), b''.join(
+        struct.pack('<I', len(t)) + t for t in texts)))
+    seeds.put('page', page(6, 6, 0, len(texts),
+                           delta(lengths, 7) + b''.join(texts)))
+    for kind in (6, 7):
+        seeds.put('page', page(kind, 7, 5, len(texts), delta(prefixes, 5) +
+                               delta(suffixes, 7) + rest))
+    fixed = [b'%05d' % (i * i) for i in range(70)]
+    common = [0] + [len(os.path.commonprefix([a, b]))
+                    for a, b in zip(fixed, fixed[1:])]
+    seeds.put('page', page(7, 7, 5, 70, delta(common, 4) + delta(
+        [5 - c for c in common], 4) + b''.join(
+            f[c:] for f, c in zip(fixed, common))))
+    for kind, top in ((1, 32), (2, 64)):
+        for width in (0, 1, 5, 9, 17, 31, 32, 33, 50, 64):
+            if width <= top:
+                values = [(i * 77777 + 3) % (1 << max(width - 1, 1))
+                          for i in range(200)]
+                seeds.put('page', page(kind, 5, 0, 200, delta(values, width)))
+    for deepest in (1, 2, 5, 7, 200):
+        width = deepest.bit_length()
+        levels = [i % (deepest + 1) for i in range(64)]
+        runs = varint(50 << 1) + bytes([deepest]) + varint(17) + \
+            packed(levels, width)
+        v1 = struct.pack('<I', len(runs)) + runs
+        body = numbers[:4 * 114]
+        seeds.put('page', page(1, 0, 0, 114, v1 + body, 16, deepest))
+        seeds.put('page', page(1, 0, 0, 114, v1 + v1 + body, 24, deepest))
+        if len(runs) < 256:
+            seeds.put('page', page(1, 0, 0, 114, runs + runs + body, 25,
+                                   deepest, len(runs), len(runs)))
+        high = sum(v << (63 - i) * width for i, v in enumerate(levels))
+        high = high.to_bytes(8 * width, 'big')
+        seeds.put('page', page(1, 0, 0, 64, high + high + body, 26, deepest))
+
+
+def alp_body(kind, log_size, vectors):
+    """(values, bytes) of a page of ALP; a vector is (exponent, factor, base,
+    width, deltas, exceptions), an exception (position, bytes)."""
+    word = 4 if kind == 4 else 8
+    n = sum(len(v[4]) for v in vectors)
+    bodies = []
+    for exponent, factor, base, width, deltas, exceptions in vectors:
+        body = struct.pack('<BBH', exponent, factor, len(exceptions))
+        body += base.to_bytes(word, 'little', signed=True) + bytes([width])
+        body += packed(deltas, width)
+        body += b''.join(struct.pack('<H', p) for p, _ in exceptions)
+        body += b''.join(b for _, b in exceptions)
+        bodies.append(body)
+    at, offsets = 4 * len(bodies), b''
+    for body in bodies:
+        offsets += struct.pack('<I', at)
+        at += len(body)
+    head = struct.pack('<BBBI', 0, 0, log_size, n)
+    return n, head + offsets + b''.join(bodies)
+
+
+def alp(kind, log_size, vectors):
+    n, body = alp_body(kind, log_size, vectors)
+    return page(kind, 10, 0, n, body)
+
+
+def made_alp(seeds):
+    for kind in (4, 5):
+        nan = b'\xff' * (4 if kind == 4 else 8)
+        seeds.put('page', alp(kind, 3, [
+            (2, 0, 100, 7, [1, 2, 3, 99, 0, 5, 6, 100], []),
+            (3, 1, -5, 0, [0] * 8, [(0, nan), (7, nan)]),
+            (1, 1, 0, 3, [7, 6, 5], [(1, nan)])]))
+        seeds.put('page', alp(kind, 10, [
+            (5, 2, 7, 20, [i * 1000 for i in range(64)], [])]))
+        for width in (31, 32) if kind == 4 else (33, 63, 64):
+            seeds.put('page', alp(kind, 5, [
+                (0, 0, -1, width, [(1 << width - 1) - i for i in range(32)],
+                 [])]))
+
+
+def made_codecs(seeds):
+    plain = b'abcdefgh' * 30 + bytes(range(100))
+    n = len(plain)
+
+    def put(codec, packed, size=n):
+        seeds.put('codec', struct.pack('<BHBb', codec, size, 0, 5) + packed)
+
+    put(0, plain)
+    put(3, plain)
+    put(2, zlib.compress(plain))
+    half = [plain[:100], plain[100:]]
+    gzip = [zlib.compressobj(6, 8, 31) for _ in half]
+    put(2, b''.join(g.compress(h) + g.flush() for g, h in zip(gzip, half)))
+    raw = b'\xf0' + bytes([n - 15 - 255]) if n < 270 else \
+        b'\xf0\xff' + bytes([n - 15 - 255])
+    put(7, raw + plain)
+    put(5, raw + plain)
+    put(5, struct.pack('>II', n, len(raw) + n) + raw + plain)
+    short = b'\x50hello'
+    put(5, struct.pack('>II', 5, 6) + short + struct.pack('>II', 5, 6) + short,
+        10)
+    put(5, struct.pack('>III', 10, 6, 0)[:8] + short +
+        struct.pack('>I', 6) + short, 10)
+    frame = b'\x04\x22\x4d\x18\x60\x40\x82' + struct.pack(
+        '<I', 0x80000005) + b'hello' + b'\0\0\0\0'
+    put(5, frame, 5)
+    put(6, b'\x28\xb5\x2f\xfd\x20\x05\x29\0\0hello', 5)
+    put(4, b'\x0b\x02\x80hello\x03', 5)
+    put(1, b'\x05\x10hello', 5)
+    for codec in (1, 2, 4, 5, 6, 7):
+        put(codec, b'', 0)
+
+
+NAMES = ['a', 'list', 'element', 'key_value', 'key', 'value', 'typed_value',
+         'metadata', 'array', 'bag', 'map', 'a.b', '', '\"\n', 'b']
+R, O, M = 0, 1, 2                    # required, optional, repeated
+LIST, MAP, VARIANT = 1, 2, 3
+
+
+def group(repetition, name, children, kind=0):
+    return struct.pack('BBB', repetition | len(children) << 2, kind,
+                       NAMES.index(name)) + b''.join(children)
+
+
+def leaf(repetition, name, kind=1, logical=0, length=0):
+    return struct.pack('BBB', repetition | length << 5, kind | logical << 3,
+                       NAMES.index(name))
+
+
+def made_columns(seeds):
+    text = leaf(O, 'value', 6, 1)
+    entry = [leaf(R, 'key', 6, 1), text]
+    binary = [leaf(R, 'metadata', 6), leaf(O, 'value', 6)]
+    pair = [leaf(O, 'value', 6), leaf(O, 'typed_value', 1)]
+    items = group(O, 'typed_value', [group(M, 'list', [group(
+        R, 'element', pair)])], LIST)
+    fields = group(O, 'typed_value', [group(R, 'a', pair), group(
+        R, 'b', [leaf(O, 'value', 6), leaf(O, 'typed_value', 6, 1)])])
+    columns = [
+        group(O, 'a', [group(M, 'list', [leaf(O, 'element', 2)])], LIST),
+        group(O, 'a', [leaf(M, 'array', 5)], LIST),
+        group(R, 'a', [group(M, 'array', entry)], LIST),
+        group(O, 'a', [group(M, 'list', [group(O, 'element', [group(
+            M, 'list', [leaf(R, 'element', 6, 1)])], LIST)])], LIST),
+        group(O, 'a', [group(M, 'key_value', entry)], MAP),
+        group(O, 'a', [group(M, 'key_value', [leaf(R, 'key', 2), group(
+            O, 'value', [group(M, 'key_value', entry)], MAP)])], MAP),
+        group(O, 'a', [group(M, 'map', [leaf(R, 'key', 1)])], MAP),
+        group(O, 'a', [leaf(O, 'b', 0), group(O, 'a', [leaf(R, 'a', 3), leaf(
+            M, 'b', 4)])]),
+        group(O, 'a', binary, VARIANT),
+        group(O, 'a', [leaf(R, 'metadata', 6)] + pair, VARIANT),
+        group(O, 'a', binary + [items], VARIANT),
+        group(O, 'a', binary + [fields], VARIANT),
+        leaf(M, 'a', 2),
+    ]
+    columns += [group(O, 'a', [leaf(O, 'b', kind, logical, length)])
+                for kind in range(8) for logical in range(16)
+                for length in [{9: 0, 12: 1, 10: 2}.get(logical, 4)]]
+    for i, column in enumerate(columns):
+        for mode in (1, 3, 5, 9):
+            count = len(column) // 3 - 1
+            rest = b''.join(hashlib.sha1(b'%d %d %d' % (i, mode, k)).digest()
+                            for k in range(12))
+            for damage in (0, 3) if mode == 1 else (0,):
+                seeds.put('nested', bytes([mode, count]) + column +
+                          bytes([10, damage]) + rest)
+
+
+def variant(seeds, path):
+    with open(path, 'rb') as f, open(path[:-8] + 'value', 'rb') as g:
+        metadata, value = f.read(), g.read()
+    if len(metadata) + len(value) <= SMALL:
+        seeds.put('nested', b'\0' + struct.pack('<H', len(metadata)) +
+                  metadata + value)
+
+
+def main():
+    seeds = Seeds(sys.argv[1])
+    made_columns(seeds)
+    for path in sys.argv[2:]:
+        try:
+            if path.endswith('.metadata'):
+                variant(seeds, path)
+                continue
+            whole_file(seeds, path)
+        except Exception as x:
+            print(path, repr(x), file=sys.stderr)
+    made_pages(seeds)
+    made_alp(seeds)
+    made_codecs(seeds)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# hostile.sh - truncations and changed bytes of small files, under sanitizers.
+#
+#   hostile.sh          some 10,000 of them, evenly chosen: part of make check
+#   hostile.sh whole    all: part of make fuzz, half an hour
+#
+# The files are those of test/hostile and test/samples and, where they are at
+# hand, the official ones, up to 4 KB each.
+set -u
+cd "$(dirname "$0")/../.."
+
+build=${BUILD:-build}/asan
+official=${PARQUET_TESTING:-../shared/parquet-testing}
+flags="-fsanitize=address,undefined -fno-sanitize-recover=all"
+flags="$flags -fno-omit-frame-pointer"
+export MAKEFLAGS=
+
+make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
+    CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$flags" BUILD="$build" \
+    "$build/hostile" || exit 1
+
+export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:max_allocation_size_mb=300
+export UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1
+
+mapfile -t files < <(find test/hostile test/samples -name '*.parquet' \
+    -size -4097c | sort)
+skipped=0
+if [ -d "$official/data" ]; then
+    mapfile -t more < <(find "$official/data" "$official/bad_data" \
+        -name '*.parquet' -size -4097c | sort)
+    files+=("${more[@]}")
+    # Shredded Variants are 137 files of one kind.
+    mapfile -t more < <(find "$official/shredded_variant" -name '*.parquet' \
+        -size -4097c | sort | awk 'NR % 10 == 1')
+    files+=("${more[@]}")
+else
+    echo "skipped: no official sample files"
+    skipped=1
+fi
+
+every=1
+if [ "${1:-}" != whole ]; then
+    bytes=$(cat "${files[@]}" | wc -c)
+    every=$((bytes * 5 / 10000 + 1))
+fi
+"$build/hostile" list "${files[@]}"
+
+# As many at once as there are processors, every so manieth file for each.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+jobs=$(nproc 2>/dev/null || echo 2)
+for ((job = 0; job < jobs; job++)); do
+    mine=()
+    for ((i = job; i < ${#files[@]}; i += jobs)); do
+        mine+=("${files[i]}")
+    done
+    [ ${#mine[@]} -eq 0 ] && continue
+    { "$build/hostile" "$every" "${mine[@]}" >"$scratch/$job.log" 2>&1 ||
+        touch "$scratch/$job.failed"; } &
+done
+wait
+
+passed=0 failed=0
+for log in "$scratch"/*.log; do
+    if [ -e "${log%.log}.failed" ]; then
+        failed=$((failed + 1))
+        tail -n 60 "$log"
+    else
+        n=$(sed -n 's/^\([0-9]*\) harms$/\1/p' "$log")
+        passed=$((passed + ${n:-0}))
+    fi
+done
+echo "hostile: $passed passed, $failed failed, $skipped skipped"

@@ -1,0 +1,211 @@
+// compare.mjs - every value of every file, ours against DuckDB's and
+// hyparquet's, row by row, and a table of who reads what.
+//
+//   node compare.mjs            the files of test/samples, larger ones that
+//                               big.mjs makes, and, where they are present,
+//                               the official sample files
+//   node compare.mjs FILE...    these
+//   node compare.mjs -v ...     and every difference, not just the first
+//
+// One test is one file in one reader: it passes when all values agree, fails
+// when one differs without an entry in `exceptions` (or an entry is there for
+// nothing).  What a foreign reader cannot read is shown and not counted; what
+// we cannot read is a failure.
+import { execFileSync, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { disagreement } from './agree.mjs'
+import { exceptions, options, refused } from './exceptions.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const root = join(here, '../..')
+const extension = resolve(process.env.SO || join(root, 'parquet.so'))
+const official = process.env.PARQUET_TESTING ||
+  join(root, '../shared/parquet-testing')
+const foreign = ['duckdb', 'hyparquet']
+const SECONDS = 60
+
+const args = process.argv.slice(2)
+const verbose = args[0] === '-v' && Boolean(args.shift())
+
+// --- a reader in its own process, started again when it dies -------------------
+
+class Reader {
+  constructor(name) {
+    this.name = name
+  }
+
+  start() {
+    this.child = spawn(process.execPath, [join(here, 'readers.mjs'), this.name],
+      { stdio: ['pipe', 'pipe', 'ignore'] })
+    this.child.stdin.on('error', () => {})
+    this.lines = createInterface({ input: this.child.stdout })
+      [Symbol.asyncIterator]()
+  }
+
+  async read(request) {
+    if (!this.child) this.start()
+    const child = this.child
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      child.kill('SIGKILL')
+    }, SECONDS * 1000)
+    child.stdin.write(JSON.stringify(request) + '\n')
+    const { value, done } = await this.lines.next()
+    clearTimeout(timer)
+    if (!done) return JSON.parse(value)
+    this.child = undefined
+    return { error: late ? `no answer in ${SECONDS} s`
+      : `crash (${child.signalCode ?? child.exitCode})`, crash: true }
+  }
+
+  stop() {
+    this.child?.kill()
+  }
+}
+
+// --- files ---------------------------------------------------------------------
+
+function parquetBelow(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true }).map(String).sort()
+    .filter(f => f.endsWith('.parquet')).map(f => join(folder, f))
+    .filter(f => statSync(f).isFile())
+}
+
+const made = resolve(root, process.env.BUILD || 'build', 'interop')
+if (!args.length) {
+  execFileSync(process.execPath, [join(here, 'big.mjs'), made],
+    { stdio: 'inherit' })
+}
+const files = args.length ? args.map(f => resolve(f))
+  : [...parquetBelow(join(root, 'test/samples')), ...parquetBelow(made),
+    ...parquetBelow(join(official, 'data'))]
+
+const nameOf = file => file.startsWith(official)
+  ? relative(official, file) : relative(root, file)
+
+// --- comparing -------------------------------------------------------------------
+
+// The differences, at most one per column: [column, text].
+function differences(theirs, ours) {
+  if (theirs.names.length !== ours.names.length) {
+    return [['*', `${ours.names.length} columns, not ${theirs.names.length}`]]
+  }
+  if (theirs.rows.length !== ours.rows.length) {
+    return [['*', `${ours.rows.length} rows, not ${theirs.rows.length}`]]
+  }
+  const found = []
+  theirs.names.forEach((name, c) => {
+    if (name !== ours.names[c]) {
+      found.push([name, `the column is called ${ours.names[c]}`])
+      return
+    }
+    let wrong = 0, text
+    theirs.rows.forEach((row, r) => {
+      const why = disagreement(row[c], ours.rows[r][c])
+      if (why && !wrong++) text = `row ${r}: ${why}`
+    })
+    if (wrong) found.push([name, `${text} (${wrong} rows)`])
+  })
+  return found
+}
+
+const matches = (x, reader, file) => x.reader === reader && x.file.test(file)
+const excused = new Set()
+
+function excuse(reader, file, column) {
+  const x = exceptions.find(x => matches(x, reader, file) &&
+    (x.column === '*' || x.column === column))
+  if (x) excused.add(x)
+  return x
+}
+
+// 'equal', 'differs' (excused) or 'WRONG', and the lines to print about it.
+function verdict(reader, file, theirs, ours) {
+  const found = differences(theirs, ours)
+  if (!found.length) return ['equal', []]
+  let word = 'differs'
+  const lines = []
+  for (const [column, text] of found) {
+    const x = excuse(reader, file, column)
+    if (x && !verbose) continue
+    if (!x) word = 'WRONG'
+    lines.push(`    ${reader}, ${column}: ${text}${x ? ` [${x.why}]` : ''}`)
+  }
+  return [word, lines.slice(0, verbose ? undefined : 4)]
+}
+
+// --- the table -------------------------------------------------------------------
+
+const readers = Object.fromEntries(
+  ['sqlite', ...foreign].map(name => [name, new Reader(name)]))
+let passed = 0, failed = 0, skipped = 0
+const seen = new Set()
+const width = Math.max(20, ...files.map(f => nameOf(f).length))
+
+console.log(['file'.padEnd(width), 'ours'.padEnd(8),
+  ...foreign.map(f => f.padEnd(12))].join('  '))
+for (const file of files) {
+  const name = nameOf(file)
+  const [ours, ...others] = await Promise.all([
+    readers.sqlite.read({ file, extension, options: options(name) }),
+    ...foreign.map(r => readers[r].read({ file }))])
+  const refusal = refused.find(x => x.file.test(name))
+  const row = [name.padEnd(width)], lines = []
+  if (refusal) {
+    const right = ours.error && !ours.crash && refusal.says.test(ours.error)
+    row.push((right ? 'refuses' : 'WRONG').padEnd(8))
+    if (right) passed++
+    else failed++
+    if (!right || verbose) lines.push(`    ours: ${ours.error ?? 'was read'}`)
+  } else if (ours.error) {
+    row.push('NO'.padEnd(8))
+    failed++
+    lines.push(`    ours: ${ours.error}`)
+  } else {
+    row.push('reads'.padEnd(8))
+  }
+  foreign.forEach((reader, i) => {
+    const theirs = others[i]
+    if (theirs.error) {
+      row.push('cannot read'.padEnd(12))
+      if (verbose) lines.push(`    ${reader}: ${theirs.error}`)
+      return
+    }
+    if (ours.error) {
+      row.push('reads'.padEnd(12))
+      return
+    }
+    const [word, more] = verdict(reader, name, theirs, ours)
+    row.push(word.padEnd(12))
+    if (word === 'WRONG') failed++
+    else passed++
+    lines.push(...more)
+    seen.add(`${reader}/${name}`)
+  })
+  console.log(row.join('  ').trimEnd())
+  if (lines.length) console.log(lines.join('\n'))
+}
+
+if (!args.length) {
+  if (!existsSync(official)) {
+    console.log('skipped: no sample files (../shared/parquet-testing)')
+    skipped++
+  }
+  const names = files.map(nameOf)
+  for (const x of exceptions) {
+    if (excused.has(x) ||
+        !names.some(n => matches(x, x.reader, n) && seen.has(`${x.reader}/${n}`))) {
+      continue
+    }
+    console.log(`an exception for nothing: ${x.reader} ${x.file} ${x.column}`)
+    failed++
+  }
+}
+for (const r of Object.values(readers)) r.stop()
+console.log(`interop: ${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exit(failed ? 1 : 0)

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# setup.sh - makes a bare Debian or Ubuntu machine able to build and test.
+#
+#   setup.sh build          compiler, libraries, the sqlite3 shell
+#   setup.sh build test     and Tcl, Python, Node with the packages of interop
+#   setup.sh lint           clang and the analysers
+#   setup.sh fuzz           clang with what its fuzzer links
+#
+# Says nothing and needs no rights when everything is there: each package is
+# probed for by what it brings, so that a machine that got it in another way
+# (a newer Node from elsewhere) is left as it is.  Packages come through apt,
+# with sudo when not root.  On other systems it only lists what is missing.
+set -u
+cd "$(dirname "$0")/.."
+
+missing=()
+recommended=(--no-install-recommends)
+say()  { printf 'setup: %s\n' "$*" >&2; }
+compiler() { command -v "${CC:-cc}" >/dev/null 2>&1 && echo "${CC:-cc}" || echo gcc; }
+
+need() {                              # need PACKAGE COMMAND...: fails without
+    local package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+header() {                            # does the compiler find it?
+    for dir in /usr/include "/usr/include/$(uname -m)-linux-gnu" \
+               /usr/local/include; do
+        [ -e "$dir/$1" ] && return 0
+    done
+    printf '#include <%s>\n' "$1" | "$(compiler)" -x c -fsyntax-only -
+}
+
+needs_of_build() {
+    need gcc command -v "$(compiler)"
+    need libc6-dev header stdlib.h
+    need make command -v make
+    need sqlite3 command -v sqlite3
+    need libsqlite3-dev header sqlite3ext.h
+    need libzstd-dev header zstd.h
+    need libsnappy-dev header snappy-c.h
+    need zlib1g-dev header zlib.h
+    need libdeflate-dev header libdeflate.h
+    need liblz4-dev header lz4.h
+    need libbrotli-dev header brotli/decode.h
+    need libxxhash-dev header xxhash.h
+    need libssl-dev header openssl/evp.h
+}
+
+tcl_sqlite() { echo 'exit [catch {package require sqlite3}]' | tclsh; }
+python_sqlite() { /usr/bin/python3 -c 'import sqlite3, sys
+sys.exit(not hasattr(sqlite3.Connection, "enable_load_extension"))'; }
+
+needs_of_test() {
+    need tcl command -v tclsh
+    need libsqlite3-tcl tcl_sqlite
+    need python3 python_sqlite
+    need nodejs command -v node
+    need npm command -v npm
+    need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
+    # better-sqlite3 is compiled on the spot where its download is out of
+    # reach or made for another machine.
+    need g++ command -v g++
+    need libnode-dev test -e "$(node_headers)/include/node/node.h"
+    need binutils command -v nm
+    need locales test -e /usr/share/i18n/locales/de_DE
+}
+
+needs_of_lint() {
+    need clang command -v clang
+    need clang-format command -v clang-format
+    need clang-tidy command -v clang-tidy
+    need cppcheck command -v cppcheck
+}
+
+fuzzer_links() {
+    local program='int LLVMFuzzerTestOneInput(void); '
+    program+='int LLVMFuzzerTestOneInput(void) { return 0; }'
+    echo "$program" |
+        clang -fsanitize=fuzzer,address -x c -o /dev/null -
+}
+
+# What clang links against is only recommended by it, under a name that holds
+# its version.
+needs_of_fuzz() {
+    need clang fuzzer_links
+    need llvm command -v llvm-cov
+    recommended=(--install-recommends)
+}
+
+node_headers() {                      # the folder that holds include/node
+    local bin
+    bin=$(readlink -f "$(command -v node)" 2>/dev/null) || bin=/usr/bin/node
+    [ -e "${bin%/bin/*}/include/node/node.h" ] && echo "${bin%/bin/*}" ||
+        echo /usr
+}
+
+install_missing() {
+    [ ${#missing[@]} -eq 0 ] && return 0
+    local as=()
+    if ! command -v apt-get >/dev/null 2>&1; then
+        say "missing, by their Debian names: ${missing[*]}"
+        return 1
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 || {
+            say "run as root or install sudo: apt-get install ${missing[*]}"
+            return 1
+        }
+        as=(sudo)
+    fi
+    say "installing ${missing[*]}"
+    local get=("${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get)
+    local log
+    log=$(mktemp)
+    if "${get[@]}" update >"$log" 2>&1 &&
+        "${get[@]}" install -y "${recommended[@]}" "${missing[@]}" \
+            >>"$log" 2>&1; then
+        rm -f "$log"
+        return 0
+    fi
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    say "could not install: ${missing[*]}"
+    return 1
+}
+
+# The foreign readers and writers.  npm ci installs exactly what the lock file
+# says; scripts of packages do not run, but for the one that has to be built.
+node_packages() (
+    cd test/interop || return 1
+    local stamp=node_modules/.complete
+    if [ -e $stamp ] && cmp -s $stamp package-lock.json; then
+        return 0
+    fi
+    say "installing the packages of test/interop"
+    quietly npm ci --ignore-scripts --no-audit --no-fund || return 1
+    build_better_sqlite3 || return 1
+    cp package-lock.json $stamp
+)
+
+build_better_sqlite3() (
+    cd node_modules/better-sqlite3 || return 1
+    local works='new (require("."))(":memory:").prepare("SELECT 1").get()'
+    timeout 60 npx --no-install prebuild-install >/dev/null 2>&1 &&
+        node -e "$works" >/dev/null 2>&1 && return 0
+    say "building better-sqlite3 (a minute or two)"
+    npm_config_nodedir=$(node_headers) quietly npm run build-release &&
+        node -e "$works"
+)
+
+quietly() {                           # output only when it fails
+    local log
+    log=$(mktemp)
+    if "$@" >"$log" 2>&1; then
+        rm -f "$log"
+        return 0
+    fi
+    tail -n 30 "$log" >&2
+    rm -f "$log"
+    say "failed: $*"
+    return 1
+}
+
+for part in "$@"; do
+    "needs_of_$part" || exit 2
+done
+install_missing || exit 1
+case " $* " in
+*" test "*) node_packages || say "interop will be reported as failed" ;;
+esac
+exit 0

@@ -1,0 +1,446 @@
+/*
+** kernels_test.c - every table this CPU runs against loops that are too simple
+** to be wrong; inputs end where their memory ends, outputs are fenced.
+*/
+#include "core/simd/kernels.h"
+#include "test/unit/test.h"
+
+#include <stdlib.h>
+
+enum { FENCE = 64, MOST = 1100 };
+
+static uint64_t seed = 1;
+
+static uint64_t any64(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static void fill(uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        p[i] = (uint8_t)(any64() >> 32);
+    }
+}
+
+/* n random bytes with nothing behind them, so that a sanitizer sees a read
+** too far. */
+static uint8_t *exactly(size_t n)
+{
+    uint8_t *p = malloc(n ? n : 1);
+
+    if (!p) {
+        abort();
+    }
+    fill(p, n);
+    return p;
+}
+
+/* Room for n bytes between two fences. */
+typedef struct Fenced {
+    uint8_t *all, *p;
+    size_t   n;
+} Fenced;
+
+static Fenced fenced(size_t n)
+{
+    Fenced f = {malloc(n + 2 * FENCE), NULL, n};
+
+    if (!f.all) {
+        abort();
+    }
+    memset(f.all, 0xa5, n + 2 * FENCE);
+    f.p = f.all + FENCE;
+    return f;
+}
+
+static bool fence_holds(const Fenced *f)
+{
+    for (size_t i = 0; i < FENCE; i++) {
+        if (f->all[i] != 0xa5 || f->p[f->n + i] != 0xa5) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t bits_at(const uint8_t *in, size_t bit, unsigned width)
+{
+    uint64_t v = 0;
+
+    for (unsigned i = 0; i < width; i++, bit++) {
+        v |= (uint64_t)(in[bit / 8] >> bit % 8 & 1) << i;
+    }
+    return v;
+}
+
+/* 0 to 100, then a few larger. */
+static uint32_t next_n(uint32_t n)
+{
+    return n < 100 ? n + 1 : n + 1 + (uint32_t)(any64() % 400);
+}
+
+static bool unpack32_agrees(const PqKernels *k, unsigned width, uint32_t n,
+                            size_t extra)
+{
+    size_t n_in = ((size_t)n * width + 7) / 8 + extra;
+    uint8_t *in = exactly(n_in);
+    Fenced out = fenced(n * sizeof(uint32_t));
+    bool ok;
+
+    k->unpack32(in, n_in, width, n, (uint32_t *)(void *)out.p);
+    ok = fence_holds(&out);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        ok = pq_load_u32(out.p + 4 * i) ==
+             bits_at(in, (size_t)i * width, width);
+    }
+    free(in);
+    free(out.all);
+    return ok;
+}
+
+static bool unpack64_agrees(const PqKernels *k, unsigned width, uint32_t n,
+                            size_t extra)
+{
+    size_t n_in = ((size_t)n * width + 7) / 8 + extra;
+    uint8_t *in = exactly(n_in);
+    Fenced out = fenced(n * sizeof(uint64_t));
+    bool ok;
+
+    k->unpack64(in, n_in, width, n, (uint64_t *)(void *)out.p);
+    ok = fence_holds(&out);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        ok = pq_load_u64(out.p + 8 * i) ==
+             bits_at(in, (size_t)i * width, width);
+    }
+    free(in);
+    free(out.all);
+    return ok;
+}
+
+TEST(kernels, unpack32_gives_every_width_at_every_length)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (unsigned width = 0; width <= 32; width++) {
+            for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+                CHECK(unpack32_agrees(all[j], width, n, 0));
+                CHECK(unpack32_agrees(all[j], width, n, any64() % 40));
+            }
+        }
+    }
+}
+
+TEST(kernels, unpack64_gives_every_width_at_every_length)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (unsigned width = 0; width <= 64; width++) {
+            for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+                CHECK(unpack64_agrees(all[j], width, n, 0));
+                CHECK(unpack64_agrees(all[j], width, n, any64() % 40));
+            }
+        }
+    }
+}
+
+TEST(kernels, unpack32_reads_the_example_of_the_format)
+{
+    PqSlice in = test_hex(t, "88 c6 fa");
+    uint32_t out[8];
+
+    pq_kernels()->unpack32(in.p, in.n, 3, 8, out);
+    for (uint32_t i = 0; i < 8; i++) {
+        CHECK_INT(out[i], i);
+    }
+}
+
+static bool delta32_agrees(const PqKernels *k, uint32_t n, bool in_place)
+{
+    uint8_t *in = exactly(n * sizeof(uint32_t));
+    Fenced out = fenced(n * sizeof(uint32_t));
+    uint32_t min = (uint32_t)any64(), first = (uint32_t)any64();
+    uint32_t last = first, got;
+    bool ok = true;
+
+    if (in_place && n) {
+        memcpy(out.p, in, out.n);
+    }
+    got = k->delta32((uint32_t *)(void *)(in_place ? out.p : in), n, first, min,
+                     (uint32_t *)(void *)out.p);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        last += min + pq_load_u32(in + 4 * i);
+        ok = pq_load_u32(out.p + 4 * i) == last;
+    }
+    ok = ok && got == last && fence_holds(&out);
+    free(in);
+    free(out.all);
+    return ok;
+}
+
+static bool delta64_agrees(const PqKernels *k, uint32_t n, bool in_place)
+{
+    uint8_t *in = exactly(n * sizeof(uint64_t));
+    Fenced out = fenced(n * sizeof(uint64_t));
+    uint64_t min = any64(), first = any64(), last = first, got;
+    bool ok = true;
+
+    if (in_place && n) {
+        memcpy(out.p, in, out.n);
+    }
+    got = k->delta64((uint64_t *)(void *)(in_place ? out.p : in), n, first, min,
+                     (uint64_t *)(void *)out.p);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        last += min + pq_load_u64(in + 8 * i);
+        ok = pq_load_u64(out.p + 8 * i) == last;
+    }
+    ok = ok && got == last && fence_holds(&out);
+    free(in);
+    free(out.all);
+    return ok;
+}
+
+TEST(kernels, deltas_add_up_and_wrap_in_place_too)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            CHECK(delta32_agrees(all[j], n, false));
+            CHECK(delta32_agrees(all[j], n, true));
+            CHECK(delta64_agrees(all[j], n, false));
+            CHECK(delta64_agrees(all[j], n, true));
+        }
+    }
+}
+
+static bool unsplit_agrees(const PqKernels *k, unsigned width, uint32_t n,
+                           size_t before, size_t behind)
+{
+    size_t stride = before + n + behind;
+    uint8_t *in = exactly(stride * width);
+    Fenced out = fenced((size_t)n * width);
+    bool ok;
+
+    k->unsplit(in, stride, before, width, n, out.p);
+    ok = fence_holds(&out);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        for (unsigned b = 0; b < width; b++) {
+            ok = ok && out.p[i * width + b] == in[b * stride + before + i];
+        }
+    }
+    free(in);
+    free(out.all);
+    return ok;
+}
+
+TEST(kernels, unsplit_weaves_every_width_from_anywhere)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (unsigned width = 0; width <= 40; width++) {
+            for (uint32_t n = 0; n < 500; n = next_n(n)) {
+                CHECK(unsplit_agrees(all[j], width, n, 0, 0));
+                CHECK(unsplit_agrees(all[j], width, n, any64() % 50,
+                                     any64() % 50));
+            }
+        }
+    }
+}
+
+static bool bools_agree(const PqKernels *k, uint32_t n, size_t first)
+{
+    uint8_t *in = exactly((first + n + 7) / 8);
+    Fenced out = fenced(n);
+    bool ok;
+
+    k->unpack_bools(in, first, n, out.p);
+    ok = fence_holds(&out);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        ok = out.p[i] == bits_at(in, first + i, 1);
+    }
+    free(in);
+    free(out.all);
+    return ok;
+}
+
+TEST(kernels, bools_unpack_from_any_bit)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            for (size_t first = 0; first < 20; first++) {
+                CHECK(bools_agree(all[j], n, first));
+            }
+        }
+    }
+}
+
+TEST(kernels, any_at_least_finds_one_wherever_it_is)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+    static const uint32_t limits[] = {1, 7, 0x7fffffff, 0x80000000,
+                                      0xffffffff};
+    uint32_t in[100];
+
+    for (size_t j = 0; j < n_all; j++) {
+        CHECK(!all[j]->any_at_least(in, 0, 0));
+        for (size_t l = 0; l < PQ_COUNT(limits); l++) {
+            for (uint32_t i = 0; i < 100; i++) {
+                in[i] = limits[l] - 1;
+            }
+            CHECK(!all[j]->any_at_least(in, 100, limits[l]));
+            for (uint32_t n = 1; n <= 100; n++) {
+                in[n - 1] = limits[l];
+                CHECK(all[j]->any_at_least(in, n, limits[l]));
+                CHECK(!all[j]->any_at_least(in, n - 1, limits[l]));
+                in[n - 1] = UINT32_MAX;
+                CHECK(all[j]->any_at_least(in, n, limits[l]));
+                in[n - 1] = limits[l] - 1;
+            }
+        }
+        in[0] = 0;
+        CHECK(all[j]->any_at_least(in, 1, 0));
+    }
+}
+
+static bool narrow_agrees(const PqKernels *k, uint32_t n)
+{
+    uint8_t *in = exactly(n * sizeof(uint32_t));
+    Fenced out = fenced(n * sizeof(uint16_t));
+    bool ok;
+
+    k->narrow16((uint32_t *)(void *)in, n, (uint16_t *)(void *)out.p);
+    ok = fence_holds(&out);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        ok = pq_load_u16(out.p + 2 * i) == pq_load_u16(in + 4 * i);
+    }
+    free(in);
+    free(out.all);
+    return ok;
+}
+
+static bool match_agrees(const PqKernels *k, uint32_t n, uint32_t value)
+{
+    uint8_t *in = exactly(n * sizeof(uint32_t));
+    uint64_t want = 0, got;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool same = any64() >> 60 & 1;
+
+        want |= (uint64_t)same << i;
+        pq_store_u32(in + 4 * i, same ? value : ~value >> i % 3);
+    }
+    got = k->match64((uint32_t *)(void *)in, n, value);
+    free(in);
+    return got == want;
+}
+
+TEST(kernels, narrow_keeps_the_low_halves)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            CHECK(narrow_agrees(all[j], n));
+        }
+    }
+}
+
+TEST(kernels, match_finds_every_equal_and_no_other)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n <= 64; n++) {
+            CHECK(match_agrees(all[j], n, 3));
+            CHECK(match_agrees(all[j], n, UINT32_MAX));
+        }
+    }
+}
+
+/* Bits set with a probability of density / 8. */
+static uint32_t some_bits(uint64_t *valid, uint32_t n, unsigned density)
+{
+    uint32_t n_set = 0;
+
+    memset(valid, 0xff, (n + 63) / 64 * 8);
+    for (uint32_t i = 0; i < n; i++) {
+        if ((any64() >> 40 & 7) < density) {
+            n_set++;
+        } else {
+            valid[i / 64] &= ~((uint64_t)1 << i % 64);
+        }
+    }
+    return n_set;
+}
+
+static bool spread_agrees(const PqKernels *k, uint32_t n, unsigned density)
+{
+    uint64_t *valid = malloc((n + 63) / 64 * 8 + 1);
+    Fenced v32 = fenced(n * 4), v64 = fenced((size_t)n * 8);
+    uint32_t n_set, at = 0;
+    bool ok;
+
+    if (!valid) {
+        abort();
+    }
+    n_set = some_bits(valid, n, density);
+    for (uint32_t i = 0; i < n; i++) {
+        pq_store_u32(v32.p + 4 * i, i < n_set ? i + 1 : 0x55555555);
+        pq_store_u64(v64.p + 8 * i, i < n_set ? ~(uint64_t)i : 0x55555555);
+    }
+    k->spread32((uint32_t *)(void *)v32.p, valid, n, n_set);
+    k->spread64((uint64_t *)(void *)v64.p, valid, n, n_set);
+    ok = fence_holds(&v32) && fence_holds(&v64);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        bool set = valid[i / 64] >> i % 64 & 1;
+
+        ok = pq_load_u32(v32.p + 4 * i) == (set ? at + 1 : 0) &&
+             pq_load_u64(v64.p + 8 * i) == (set ? ~(uint64_t)at : 0);
+        at += set;
+    }
+    free(valid);
+    free(v32.all);
+    free(v64.all);
+    return ok;
+}
+
+TEST(kernels, spread_puts_each_value_in_its_slot)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (unsigned density = 0; density <= 8; density++) {
+            for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+                CHECK(spread_agrees(all[j], n, density));
+            }
+        }
+    }
+}
+
+TEST(kernels, the_table_chosen_is_the_best_that_runs_here)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    CHECK(all[0] == &pq_kernels_scalar);
+    CHECK(pq_kernels() == all[n_all - 1]);
+    CHECK(pq_kernels() == pq_kernels());
+}

@@ -1,0 +1,97 @@
+/*
+** pool_test.c - jobs are done once, by a thread or by whoever waits.
+*/
+#define _GNU_SOURCE
+#include "core/base/pool.h"
+#include "test/unit/test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct Counting {
+    PqJob job;
+    int   runs, by;
+} Counting;
+
+static void count_run(PqJob *job, int thread)
+{
+    Counting *c = (Counting *)job;
+
+    c->runs++;
+    c->by = thread;
+}
+
+static void each_job_runs_once(Test *t, unsigned n_threads)
+{
+    enum { JOBS = 500 };
+    static Counting jobs[JOBS];
+    PqPool *p;
+    int i;
+
+    memset(jobs, 0, sizeof jobs);
+    CHECK_OK(pq_pool_new(t->mem, n_threads, &p, t->e));
+    for (i = 0; i < JOBS; i++) {
+        jobs[i].job.run = count_run;
+        pq_pool_add(p, &jobs[i].job);
+        if (i >= 20) {
+            pq_pool_wait(p, &jobs[i - 20].job);
+        }
+    }
+    for (i = JOBS - 1; i >= JOBS - 20; i--) {
+        pq_pool_wait(p, &jobs[i].job);
+    }
+    pq_pool_free(p);
+    for (i = 0; i < JOBS; i++) {
+        CHECK_INT(jobs[i].runs, 1);
+        CHECK(jobs[i].by >= -1 && jobs[i].by < (int)n_threads);
+    }
+}
+
+TEST(pool, each_job_runs_once_with_three_threads)
+{
+    each_job_runs_once(t, 3);
+}
+
+TEST(pool, without_threads_the_one_who_waits_does_the_work)
+{
+    each_job_runs_once(t, 0);
+}
+
+TEST(pool, a_forked_child_does_its_jobs_itself)
+{
+    Counting before = {.job = {.run = count_run}};
+    Counting c = {.job = {.run = count_run}};
+    int status = -1;
+    PqPool *p;
+    pid_t child;
+
+    CHECK_OK(pq_pool_new(t->mem, 2, &p, t->e));
+    pq_pool_add(p, &before.job);
+    pq_pool_wait(p, &before.job);
+    child = fork();
+    if (child == 0) {
+        alarm(10);                   /* a hang is a failure, too */
+        pq_pool_add(p, &c.job);
+        pq_pool_wait(p, &c.job);
+        pq_pool_free(p);
+        _exit(c.runs == 1 ? 0 : 1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK_INT(status, 0);
+    pq_pool_free(p);
+}
+
+TEST(pool, a_job_can_be_queued_again)
+{
+    Counting c = {.job = {.run = count_run}};
+    PqPool *p;
+    int i;
+
+    CHECK_OK(pq_pool_new(t->mem, 1, &p, t->e));
+    for (i = 0; i < 100; i++) {
+        pq_pool_add(p, &c.job);
+        pq_pool_wait(p, &c.job);
+    }
+    pq_pool_free(p);
+    CHECK_INT(c.runs, 100);
+}

@@ -65,6 +65,7 @@ trim() { local s=$1; s=${s#"${s%%[! ]*}"}; echo "${s%"${s##*[! ]}"}"; }
 
 wanted="$*"
 total_passed=0 total_failed=0 total_skipped=0
+broken=()
 logs=$BUILD/check
 mkdir -p "$logs"
 
@@ -85,6 +86,7 @@ count() {                             # NAME STATUS LOG
             echo "$name: ended with status $status"
         fi
     fi
+    [ "$f" -eq 0 ] || broken+=("$name")
     total_passed=$((total_passed + p))
     total_failed=$((total_failed + f))
     total_skipped=$((total_skipped + s))
@@ -101,6 +103,14 @@ while IFS='|' read -r name file seconds command; do
     count "$name" "${PIPESTATUS[0]}" "$logs/$name.log"
     echo "    ($((SECONDS - start)) s)"
 done <<<"$suites"
+
+# What failed once more at the end, where a long log is read first.
+for name in "${broken[@]}"; do
+    echo
+    echo "--- $name failed:"
+    grep -aE 'FAIL|WRONG|ERROR|[Ee]rror|failed|not ok' "$logs/$name.log" |
+        cut -c 1-300 | tail -n 12
+done
 
 echo
 echo "$total_passed passed, $total_failed failed, $total_skipped skipped"

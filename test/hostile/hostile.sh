@@ -9,22 +9,20 @@
 set -u
 cd "$(dirname "$0")/../.."
 
-build=${BUILD:-build}/asan
+. test/sanitizer.sh
+sanitizer "${CC:-gcc}"
+build=${BUILD:-build}/$sanitizer_build
 official=${PARQUET_TESTING:-../shared/parquet-testing}
-flags="-fsanitize=address,undefined -fno-sanitize-recover=all"
-flags="$flags -fno-omit-frame-pointer"
 export MAKEFLAGS=
 
 make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
-    CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$flags" BUILD="$build" \
+    CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$sanitizer_flags" BUILD="$build" \
     "$build/hostile" || exit 1
-
-export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:max_allocation_size_mb=300
-export UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1
 
 mapfile -t files < <(find test/hostile test/samples -name '*.parquet' \
     -size -4097c | sort)
 skipped=0
+[ -z "$sanitizer_missing" ] || skipped=1
 if [ -d "$official/data" ]; then
     mapfile -t more < <(find "$official/data" "$official/bad_data" \
         -name '*.parquet' -size -4097c | sort)
@@ -35,7 +33,7 @@ if [ -d "$official/data" ]; then
     files+=("${more[@]}")
 else
     echo "skipped: no official sample files"
-    skipped=1
+    skipped=$((skipped + 1))
 fi
 
 every=1
@@ -43,7 +41,7 @@ if [ "${1:-}" != whole ]; then
     bytes=$(cat "${files[@]}" | wc -c)
     every=$((bytes * 5 / 10000 + 1))
 fi
-"$build/hostile" list "${files[@]}"
+"${sanitizer_run[@]}" "$build/hostile" list "${files[@]}"
 
 # As many at once as there are processors, every so manieth file for each.
 scratch=$(mktemp -d)
@@ -55,7 +53,8 @@ for ((job = 0; job < jobs; job++)); do
         mine+=("${files[i]}")
     done
     [ ${#mine[@]} -eq 0 ] && continue
-    { "$build/hostile" "$every" "${mine[@]}" >"$scratch/$job.log" 2>&1 ||
+    { "${sanitizer_run[@]}" "$build/hostile" "$every" "${mine[@]}" \
+        >"$scratch/$job.log" 2>&1 ||
         touch "$scratch/$job.failed"; } &
 done
 wait

@@ -241,6 +241,7 @@ PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
 static void free_made(PqsqlMade *m)
 {
     pq_mem_free(m->values);
+    pq_mem_free(m->without);
     pq_arena_free(&m->texts);
 }
 
@@ -264,9 +265,8 @@ static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
     c->get = family->get[(c->ids ? 1 : 0) | (c->valid ? 2 : 0)];
 }
 
-/* Computes n values into m. */
-static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
-                 const uint64_t *valid, uint32_t n, PqErr *e)
+/* Room in m for n values. */
+static PqRc made_room(PqsqlRecipe *r, PqsqlMade *m, uint32_t n, PqErr *e)
 {
     if (n > m->room) {
         void *p;
@@ -282,7 +282,90 @@ static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
         m->room = n;
     }
     pq_arena_reset(&m->texts);
+    return PQ_OK;
+}
+
+/* Computes n values into m. */
+static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
+                 const uint64_t *valid, uint32_t n, PqErr *e)
+{
+    PQ_TRY(made_room(r, m, n, e));
     return r->make(r, in, valid, n, m->values, &m->texts, e);
+}
+
+/* ---- dictionaries -------------------------------------------------------- */
+
+/* Computes entry i of a dictionary. */
+static PqRc make_entry(PqsqlRecipe *r, const PqDict *dict, uint32_t i,
+                       PqErr *e)
+{
+    size_t width = pq_physical_width(dict->type);
+
+    return r->make(r, (const char *)dict->values + i * width, NULL, 1,
+                   (char *)r->dict.values + i * r->made_width, &r->dict.texts,
+                   e);
+}
+
+/* Is the error about a value, and not about memory? */
+static bool is_of_a_value(PqRc rc)
+{
+    return rc == PQ_CHANGED || rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED;
+}
+
+/* Some entry has no SQLite value: each on its own, to know which have not. */
+static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(made_room(r, &r->dict, dict->n, e));
+    r->dict.without = pq_mem_zeros(r->mem, dict->n / 64 + 1,
+                                   sizeof *r->dict.without, e);
+    if (!r->dict.without) {
+        return e->rc;
+    }
+    for (i = 0; i < dict->n; i++) {
+        if (make_entry(r, dict, i, e) == PQ_OK) {
+            continue;
+        }
+        if (!is_of_a_value(e->rc)) {
+            return e->rc;
+        }
+        pq_err_clear(e);
+        r->dict.without[i >> 6] |= UINT64_C(1) << (i & 63);
+    }
+    return PQ_OK;
+}
+
+/* A dictionary may hold what no row is: then the entries that cannot be given
+** fail when a row comes to one. */
+static PqRc make_dict(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
+{
+    r->dict_serial = 0;
+    pq_mem_free(r->dict.without);
+    r->dict.without = NULL;
+    if (make(r, &r->dict, dict->values, NULL, dict->n, e) != PQ_OK) {
+        if (!is_of_a_value(e->rc)) {
+            return e->rc;
+        }
+        pq_err_clear(e);
+        PQ_TRY(make_one_by_one(r, dict, e));
+    }
+    r->dict_serial = dict->serial;
+    return PQ_OK;
+}
+
+/* Fails with the first row of the batch whose value cannot be given, as making
+** that value did. */
+static PqRc check_rows(PqsqlRecipe *r, const PqVector *v, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < v->n_slots; i++) {
+        if (pq_vector_is_valid(v, i) && pq_bit(r->dict.without, v->ids[i])) {
+            return make_entry(r, v->dict, v->ids[i], e);
+        }
+    }
+    return PQ_OK;
 }
 
 /* Do the texts of a dictionary go out without being looked at one by one? */
@@ -300,6 +383,8 @@ static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
     }
     return r->clean;
 }
+
+/* ---- loading --------------------------------------------------------------- */
 
 static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
 {
@@ -322,12 +407,10 @@ static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
         return PQ_OK;
     }
     if (r->dict_serial != v->dict->serial) {
-        r->dict_serial = 0;
-        PQ_TRY(make(r, &r->dict, v->dict->values, NULL, v->dict->n, e));
-        r->dict_serial = v->dict->serial;
+        PQ_TRY(make_dict(r, v->dict, e));
     }
     c->values = r->dict.values;
-    return PQ_OK;
+    return r->dict.without ? check_rows(r, v, e) : PQ_OK;
 }
 
 PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e)

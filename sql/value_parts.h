@@ -24,9 +24,11 @@ typedef PqRc PqsqlMake(PqsqlRecipe *r, const void *in, const uint64_t *valid,
 
 /* An array computed from another, kept while it is good. */
 typedef struct PqsqlMade {
-    void    *values;
-    uint32_t room;
-    PqArena  texts;
+    void     *values;
+    uint32_t  room;
+    PqArena   texts;
+    uint64_t *without;               /* bit per entry of a dictionary that
+                                     ** make has no value for, NULL: none   */
 } PqsqlMade;
 
 struct PqsqlRecipe {

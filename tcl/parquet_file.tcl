@@ -12,6 +12,9 @@
 # repetition is optional, unless it says required.  A value is NULL, what
 # `binary format` takes, a text, or x:HEX for the bytes of the value itself.
 # -bounds {name {min max}} gives chunks of a column these bounds, as bytes.
+# -dictionary {name {entries}} writes a column by a dictionary of these entries,
+# which no row need use.  -file_path NAME writes a summary file: a footer alone,
+# whose chunks lie in the file NAME that the same call without it writes.
 #
 # A struct is {name STRUCT {fields} {}}; a value that is null because a struct
 # around it is null is written NULL@level, with the level of definition.
@@ -216,9 +219,20 @@ proc pqfile::levels {list} {
     return [binary format i [string length $out]]$out
 }
 
-# {page n_values}
-proc pqfile::page {type length max values} {
+proc pqfile::dictionary_page {type length entries} {
     set body {}
+    foreach v $entries {
+        append body [plain $type $length $v]
+    }
+    set size [string length $body]
+    return [struct [list 1 i32 2 2 i32 $size 3 i32 $size 7 struct \
+        [list 1 i32 [llength $entries] 2 i32 0]]]$body
+}
+
+# A page of values, or of runs of one index each where there are entries.
+proc pqfile::page {type length max values {entries {}}} {
+    set encoding [expr {[llength $entries] ? 8 : 0}]
+    set body [expr {$encoding ? "\x08" : {}}]
     set bits {}
     set at {}
     foreach v $values {
@@ -226,7 +240,10 @@ proc pqfile::page {type length max values} {
             lappend at [expr {$level eq {} ? $max - 1 : $level}]
         } else {
             lappend at $max
-            if {$type eq "BOOLEAN"} {
+            if {$encoding} {
+                append body [varint 2] \
+                    [binary format c [lsearch -exact $entries $v]]
+            } elseif {$type eq "BOOLEAN"} {
                 append bits $v
             } else {
                 append body [plain $type $length $v]
@@ -240,14 +257,15 @@ proc pqfile::page {type length max values} {
     set n [llength $values]
     set size [string length $body]
     set header [struct [list 1 i32 0 2 i32 $size 3 i32 $size 5 struct \
-        [list 1 i32 $n 2 i32 0 3 i32 3 4 i32 3]]]
+        [list 1 i32 $n 2 i32 $encoding 3 i32 3 4 i32 3]]]
     return $header$body
 }
 
 # ---- the file ---------------------------------------------------------------
 
-proc parquet_file {path columns args} {
-    array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}}
+proc parquet_file {file columns args} {
+    array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
+        -dictionary {} -file_path {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -257,7 +275,7 @@ proc parquet_file {path columns args} {
     set root [list 4 binary schema 5 i32 [llength $columns]]
     set n_rows [expr {$option(-rows) >= 0 ? $option(-rows)
         : [llength [lindex $leaves 0 4]]}]
-    set f [open $path wb]
+    set f [open $file wb]
     puts -nonewline $f PAR1
     set groups {}
     for {set row 0} {$row < $n_rows} {incr row $n} {
@@ -271,19 +289,33 @@ proc parquet_file {path columns args} {
                 error "$name has [llength $part] values and not $n"
             }
             set offset [tell $f]
-            set page [pqfile::page $type $length $max $part]
-            set size [string length $page]
-            puts -nonewline $f $page
+            set dict {}
+            set entries {}
+            set encodings {0 3}
+            if {[dict exists $option(-dictionary) $name]} {
+                set entries [dict get $option(-dictionary) $name]
+                set dict [pqfile::dictionary_page $type $length $entries]
+                lappend encodings 8
+            }
+            set page [pqfile::page $type $length $max $part $entries]
+            set data_offset [expr {$offset + [string length $dict]}]
+            set size [string length $dict$page]
+            puts -nonewline $f $dict$page
             incr group_size $size
             set chunk [list \
-                1 i32 [dict get $pqfile::physical $type] 2 list {i32 {0 3}} \
+                1 i32 [dict get $pqfile::physical $type] 2 list [list i32 $encodings] \
                 3 list [list binary $name] 4 i32 0 5 i64 $n 6 i64 $size \
-                7 i64 $size 9 i64 $offset]
+                7 i64 $size 9 i64 $data_offset]
+            if {$dict ne {}} {
+                lappend chunk 11 i64 $offset
+            }
             if {[dict exists $option(-bounds) $name]} {
                 lassign [dict get $option(-bounds) $name] min max
                 lappend chunk 12 struct [list 5 binary $max 6 binary $min]
             }
-            lappend chunks [list 2 i64 $offset 3 struct $chunk]
+            set path $option(-file_path)
+            lappend chunks [concat [expr {$path eq {} ? {}
+                : [list 1 binary $path]}] [list 2 i64 $offset 3 struct $chunk]]
         }
         lappend groups [list 1 list [list struct $chunks] 2 i64 $group_size \
             3 i64 $n]
@@ -303,7 +335,11 @@ proc parquet_file {path columns args} {
             {1 struct {}}]]
     }
     set footer [pqfile::struct $meta]
+    if {$option(-file_path) ne {}} {
+        chan truncate $f 4
+        seek $f 4
+    }
     puts -nonewline $f $footer[binary format i [string length $footer]]PAR1
     close $f
-    return $path
+    return $file
 }

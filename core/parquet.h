@@ -17,6 +17,7 @@
 #include "core/meta/plain_text.h"
 #include "core/meta/stats.h"
 #include "core/nested/json_rows.h"
+#include "core/scan/parts.h"
 #include "core/scan/scan.h"
 #include "core/scan/verify.h"
 #include "core/simd/kernels.h"

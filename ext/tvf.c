@@ -142,9 +142,11 @@ static void close_file(Cursor *c)
     }
     c->begun = false;
     pq_footer_release(l->footer);
+    pq_parts_close(&l->parts);
     pq_source_close(l->in.source);
     l->footer = NULL;
     l->in = (PqInput){0};
+    pq_where_reset(&c->e);           /* it borrows paths of what is closed */
     l->unreadable = NULL;
 }
 
@@ -186,6 +188,7 @@ static int tvf_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
     c->function = m->function;
     c->look.host = m->host;
     c->look.mem = pq_mem_new(MEMORY);
+    pq_parts_init(&c->look.parts, c->look.mem, &c->look.in);
     c->look.state = sqlite3_malloc64(m->function->state_size + 1);
     c->eof = true;
     if (!c->look.mem || !c->look.state) {

@@ -31,6 +31,7 @@ typedef struct PqextLook {
     uint32_t       n_seen;           /* files opened so far                 */
     const char    *path;             /* of the open file                    */
     PqInput        in;
+    PqParts        parts;            /* of the row group at hand            */
     PqFooter      *footer;           /* NULL: no file is open               */
     sqlite3_value *argument[PQEXT_TVF_ARGUMENTS];
     void          *state;            /* the function's own                  */

@@ -91,7 +91,7 @@ static void bloom_end(PqextLook *l)
     pq_arena_free(&s->chunk_arena);
 }
 
-static PqRc probe(PqextLook *l, PqBloom *b, PqErr *e)
+static PqRc probe(PqextLook *l, PqInput *in, PqBloom *b, PqErr *e)
 {
     State *s = l->state;
     bool maybe = false;
@@ -110,7 +110,7 @@ static PqRc probe(PqextLook *l, PqBloom *b, PqErr *e)
         return PQ_OK;
     }
     for (i = 0; i < s->value.n && !maybe; i++) {
-        PQ_TRY(pq_bloom_probe(&l->in, b, pq_bloom_hash(s->value.plain[i]),
+        PQ_TRY(pq_bloom_probe(in, b, pq_bloom_hash(s->value.plain[i]),
                               &maybe, e));
     }
     s->answer = maybe ? ANSWER_MAYBE : ANSWER_NO;
@@ -122,6 +122,7 @@ static PqRc bloom_next(PqextLook *l, bool *more, PqErr *e)
     State *s = l->state;
     PqColumnChunk chunk;
     uint32_t group = s->next;
+    PqInput *in;
     PqBloom b;
     PqRc rc;
 
@@ -131,18 +132,18 @@ static PqRc bloom_next(PqextLook *l, bool *more, PqErr *e)
     }
     s->next++;
     pq_arena_reset(&s->chunk_arena);
+    e->where.file = l->path;
+    pq_parts_close(&l->parts);
     PQ_TRY(pq_footer_chunk(l->footer, group, s->leaf, &s->chunk_arena, &chunk,
                            e));
     e->where.row_group = (int)group;
     e->where.column = l->footer->schema.leaves[s->leaf].path;
-    if (chunk.file_path.n > 0) {
-        return pq_fail(e, PQ_UNSUPPORTED,
-                       "the chunk lies in another file, look into that one");
-    }
-    PQ_TRY(pq_bloom_open(&l->in, &chunk, (int)group, s->leaf, l->mem, &b, e));
+    PQ_TRY(pq_parts_input(&l->parts, &chunk, group, &in, e));
+    e->where.file = pq_source_path(in->source);
+    PQ_TRY(pq_bloom_open(in, &chunk, (int)group, s->leaf, l->mem, &b, e));
     s->offset = b.offset;
     s->n_blocks = b.n_blocks;
-    rc = probe(l, &b, e);
+    rc = probe(l, in, &b, e);
     pq_bloom_close(&b);
     return rc;
 }

@@ -126,18 +126,21 @@ static PqRc open_chunk(PqextLook *l, PqErr *e)
     const PqFooter *f = l->footer;
     State *s = l->state;
     PqColumnChunk *chunk = &s->chunk.chunk;
+    PqInput *in;
 
+    e->where.file = l->path;
+    if (s->leaf == 0) {
+        pq_parts_close(&l->parts);
+    }
     pq_arena_reset(&s->chunk.arena);
     pq_arena_reset(&s->index_arena);
     s->index_tried = false;
     PQ_TRY(pq_footer_chunk(f, s->group, s->leaf, &s->chunk.arena, chunk, e));
     e->where.row_group = (int)s->group;
     e->where.column = f->schema.leaves[s->leaf].path;
-    if (chunk->file_path.n > 0) {
-        return pq_fail(e, PQ_UNSUPPORTED,
-                       "the pages lie in another file, look into that one");
-    }
-    PQ_TRY(pq_chunk_open(&s->chunk, &l->in, &f->schema.leaves[s->leaf],
+    PQ_TRY(pq_parts_input(&l->parts, chunk, s->group, &in, e));
+    e->where.file = pq_source_path(in->source);
+    PQ_TRY(pq_chunk_open(&s->chunk, in, &f->schema.leaves[s->leaf],
                          (int)s->group, f->groups[s->group].num_rows,
                          f->file.created_by, e));
     PQ_TRY(pq_chunk_load_index(&s->chunk, &s->n_indexed, e));
@@ -209,8 +212,8 @@ static PqRc load_column_index(PqextLook *l, PqErr *e)
     if (s->index_tried) {
         return PQ_OK;
     }
-    rc = pq_page_index_bounds(&l->in, &s->chunk.chunk, (int)s->group, s->leaf,
-                              s->chunk.leaf, s->n_indexed, &s->index_arena,
+    rc = pq_page_index_bounds(s->chunk.in, &s->chunk.chunk, (int)s->group,
+                              s->leaf, s->chunk.leaf, s->n_indexed, &s->index_arena,
                               &s->index, e);
     if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED) {
         pq_err_clear(e);

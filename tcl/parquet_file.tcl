@@ -13,7 +13,8 @@
 # `binary format` takes, a text, or x:HEX for the bytes of the value itself.
 # -bounds {name {min max}} gives chunks of a column these bounds, as bytes.
 # -dictionary {name {entries}} writes a column by a dictionary of these entries,
-# which no row need use.  -file_path NAME writes a summary file: a footer alone,
+# which no row need use.  -bloom {name byte} gives it a Bloom filter of 32 such
+# bytes: ff has every value, 00 has none.  -file_path NAME writes a summary file: a footer alone,
 # whose chunks lie in the file NAME that the same call without it writes.
 #
 # A struct is {name STRUCT {fields} {}}; a value that is null because a struct
@@ -261,11 +262,17 @@ proc pqfile::page {type length max values {entries {}}} {
     return $header$body
 }
 
+proc pqfile::bloom {byte} {
+    set kind {struct {1 struct {}}}
+    return [struct [list 1 i32 32 2 {*}$kind 3 {*}$kind 4 {*}$kind]][binary \
+        format H* [string repeat $byte 32]]
+}
+
 # ---- the file ---------------------------------------------------------------
 
 proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
-        -dictionary {} -file_path {}}
+        -dictionary {} -bloom {} -file_path {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -314,6 +321,11 @@ proc parquet_file {file columns args} {
                 lappend chunk 12 struct [list 5 binary $max 6 binary $min]
             }
             set path $option(-file_path)
+            if {[dict exists $option(-bloom) $name]} {
+                lappend chunk 14 i64 [tell $f]
+                puts -nonewline $f [pqfile::bloom \
+                    [dict get $option(-bloom) $name]]
+            }
             lappend chunks [concat [expr {$path eq {} ? {}
                 : [list 1 binary $path]}] [list 2 i64 $offset 3 struct $chunk]]
         }

@@ -38,6 +38,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->listing = listing;
     s->rows_only = options->rows_only;
     s->file = -1;
+    pq_parts_init(&s->parts, mem, &s->in);
     s->stats.serial = ++table->engine->n_scans;
     snprintf(s->stats.table, sizeof s->stats.table, "%s",
              options->name ? options->name : "");
@@ -177,7 +178,7 @@ static PqRc enter_group(PqScan *s, int64_t row, PqErr *e)
     }
     if (group != s->group || !s->group_known) {
         PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
-        PQ_TRY(pq_source_check(s->in.source, e));
+        PQ_TRY(pq_scan_check_file(s, e));
         s->group = group;
         PQ_TRY(pq_scan_prune_group(s, e));
     }
@@ -300,7 +301,7 @@ PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
         return PQ_OK;
     }
     s->batch.n_rows = 0;
-    return s->in.source ? pq_source_check(s->in.source, e) : PQ_OK;
+    return pq_scan_check_file(s, e);
 }
 
 const PqBatch *pq_scan_batch(const PqScan *s)

@@ -1,8 +1,9 @@
 /*
-** scan_file.c - the files of a scan, one open at a time.
+** scan_file.c - the files of a scan, one open at a time, and with a summary
+** file the parts that its chunks lie in.
 **
-** A summary file (_metadata) has row groups whose chunks lie in other files;
-** those are opened as they are needed and stay open as long as the summary.
+** Whether a file was written to is asked at its row groups and once more when
+** it is left, so that no statement ends well with rows of two states.
 */
 #include "core/scan/scan_state.h"
 
@@ -18,6 +19,7 @@ static void count_input(PqScan *s, const PqInput *in)
 
 void pq_scan_close_file(PqScan *s)
 {
+    const PqPart *part;
     uint32_t i;
 
     for (i = 0; i < s->n_leaves; i++) {
@@ -32,13 +34,10 @@ void pq_scan_close_file(PqScan *s)
             pq_leaf_reader_arena(s->leaves[i].next);
         }
     }
-    while (s->parts) {
-        PqPartFile *next = s->parts->next;
-        count_input(s, &s->parts->in);
-        pq_source_close(s->parts->in.source);
-        pq_mem_free(s->parts);
-        s->parts = next;
+    for (part = s->parts.first; part; part = part->next) {
+        count_input(s, &part->in);
     }
+    pq_parts_close(&s->parts);
     if (s->in.source) {
         count_input(s, &s->in);
         pq_source_close(s->in.source);
@@ -47,6 +46,15 @@ void pq_scan_close_file(PqScan *s)
     s->in = (PqInput){0};
     s->footer = NULL;
     s->file = -1;
+}
+
+PqRc pq_scan_check_file(const PqScan *s, PqErr *e)
+{
+    if (!s->in.source) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_source_check(s->in.source, e));
+    return pq_parts_check(&s->parts, s->group, e);
 }
 
 static PqRc leaf_room(PqScan *s, uint32_t n, PqErr *e)
@@ -90,6 +98,7 @@ PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
     const char *path = s->listing->files[file].path;
     uint32_t i;
 
+    PQ_TRY(pq_scan_check_file(s, e));
     pq_scan_close_file(s);
     PQ_TRY(pq_engine_open(s->table->engine, path, &s->in.source, &s->footer,
                           e));
@@ -105,65 +114,5 @@ PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
     }
     PQ_TRY(pq_table_map(s->table, s->footer, path, file == 0, s->nodes, e));
     share_leaves(s);
-    return PQ_OK;
-}
-
-/* The path of a chunk that lies in another file: relative to this one's
-** folder, and not out of it. */
-static PqRc part_path(PqScan *s, PqSlice name, char **out, PqErr *e)
-{
-    const char *own = pq_source_path(s->in.source);
-    const char *slash = strrchr(own, '/');
-    size_t n = slash ? (size_t)(slash - own) + 1 : 0, i;
-    bool climbs = name.n == 0 || name.p[0] == '/' ||
-                  memchr(name.p, 0, name.n) != NULL;
-
-    for (i = 0; i + 1 < name.n; i++) {
-        climbs = climbs || (name.p[i] == '.' && name.p[i + 1] == '.' &&
-                            (i == 0 || name.p[i - 1] == '/') &&
-                            (i + 2 == name.n || name.p[i + 2] == '/'));
-    }
-    if (climbs) {
-        return pq_fail(e, PQ_CORRUPT, "points to a file outside its folder: "
-                                      "%.*s", (int)name.n, (const char *)name.p);
-    }
-    *out = pq_mem_alloc(s->mem, n + name.n + 1, e);
-    if (!*out) {
-        return e->rc;
-    }
-    memcpy(*out, own, n);
-    memcpy(*out + n, name.p, name.n);
-    (*out)[n + name.n] = 0;
-    return PQ_OK;
-}
-
-PqRc pq_scan_part(PqScan *s, PqSlice name, PqInput **out, PqErr *e)
-{
-    PqPartFile *p;
-    char *path;
-    PqRc rc;
-
-    PQ_TRY(part_path(s, name, &path, e));
-    for (p = s->parts; p; p = p->next) {
-        if (strcmp(pq_source_path(p->in.source), path) == 0) {
-            pq_mem_free(path);
-            *out = &p->in;
-            return PQ_OK;
-        }
-    }
-    p = pq_mem_zeros(s->mem, 1, sizeof *p, e);
-    if (!p) {
-        pq_mem_free(path);
-        return e->rc;
-    }
-    rc = pq_source_open(s->mem, path, &p->in.source, e);
-    pq_mem_free(path);
-    if (rc != PQ_OK) {
-        pq_mem_free(p);
-        return rc;
-    }
-    p->next = s->parts;
-    s->parts = p;
-    *out = &p->in;
     return PQ_OK;
 }

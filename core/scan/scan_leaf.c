@@ -47,12 +47,10 @@ static PqRc open_reader(PqScan *s, PqLeafReader *r, uint32_t leaf,
     const PqLeaf *of = &s->footer->schema.leaves[leaf];
     PqArena *a = pq_leaf_reader_arena(r);
     PqColumnChunk *chunk = &r->chunk.chunk;
-    PqInput *in = &s->in;
+    PqInput *in;
 
     PQ_TRY(pq_footer_chunk(s->footer, group, leaf, a, chunk, e));
-    if (PQ_HAS(chunk, PQ_CHUNK_FILE_PATH) && chunk->file_path.n > 0) {
-        PQ_TRY(pq_scan_part(s, chunk->file_path, &in, e));
-    }
+    PQ_TRY(pq_parts_input(&s->parts, chunk, group, &in, e));
     return pq_leaf_reader_open(r, in, of, (int)group,
                                s->footer->groups[group].num_rows,
                                s->footer->file.created_by,

@@ -9,6 +9,7 @@
 #ifndef PQ_SCAN_STATE_H
 #define PQ_SCAN_STATE_H
 
+#include "core/scan/parts.h"
 #include "core/scan/scan.h"
 
 /* Lazily decoded, per leaf of the current file. */
@@ -23,12 +24,6 @@ typedef struct PqScanLeaf {
     bool          used;              /* by a column of the table            */
     PqVector      vector;
 } PqScanLeaf;
-
-/* A file that a _metadata file points to. */
-typedef struct PqPartFile {
-    struct PqPartFile *next;
-    PqInput          in;
-} PqPartFile;
 
 struct PqScan {
     const PqTable   *table;
@@ -63,15 +58,15 @@ struct PqScan {
     uint32_t         n_live;         /* wanted, where there are proofs      */
     PqScanLeaf        *leaves;
     uint32_t         n_leaves;       /* room, of all files so far           */
-    PqPartFile        *parts;
+    PqParts            parts;
 };
 
 /* scan_file.c */
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);
 void pq_scan_close_file(PqScan *s);
 
-/* The file that a chunk says it lies in, instead of the one that is open. */
-PqRc pq_scan_part(PqScan *s, PqSlice name, PqInput **out, PqErr *e);
+/* PQ_CHANGED when what the current row group was read from was written to. */
+PqRc pq_scan_check_file(const PqScan *s, PqErr *e);
 
 /* scan_prune.c: asks the proofs about the current row group. */
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e);

@@ -159,7 +159,8 @@ static PqRc check_file(PqVerify *v, PqErr *e)
 
 typedef struct Sums {
     int64_t uncompressed, compressed, begin;
-    bool    known;                   /* all chunks say and are in this file */
+    bool    known;                   /* all chunks say                      */
+    bool    here;                    /* and are in this file                */
 } Sums;
 
 static PqRc add_chunk(PqVerify *v, uint32_t leaf, PqArena *a, Sums *sums,
@@ -176,7 +177,7 @@ static PqRc add_chunk(PqVerify *v, uint32_t leaf, PqArena *a, Sums *sums,
         pq_err_clear(e);             /* said where the chunk was verified */
         return PQ_OK;
     }
-    sums->known = sums->known && c.file_path.n == 0;
+    sums->here = sums->here && c.file_path.n == 0;
     if (m->total_uncompressed_size > INT64_MAX - sums->uncompressed) {
         sums->known = false;
         return PQ_OK;
@@ -198,7 +199,7 @@ static PqRc add_chunks(PqVerify *v, Sums *sums, PqErr *e)
     PqRc rc = PQ_OK;
     uint32_t leaf;
 
-    *sums = (Sums){.begin = INT64_MAX, .known = true};
+    *sums = (Sums){.begin = INT64_MAX, .known = true, .here = true};
     pq_arena_init(&arena, v->mem);
     for (leaf = 0; leaf < v->f->schema.n_leaves && sums->known; leaf++) {
         PQ_GO(add_chunk(v, leaf, &arena, sums, e));
@@ -227,7 +228,7 @@ static PqRc check_group(PqVerify *v, PqErr *e)
                                "not the sum of the chunks' "
                                "total_compressed_size", e));
     }
-    if (sums.known && PQ_HAS(g, PQ_ROW_GROUP_FILE_OFFSET) &&
+    if (sums.known && sums.here && PQ_HAS(g, PQ_ROW_GROUP_FILE_OFFSET) &&
         sums.begin < INT64_MAX) {
         PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "file_offset",
                                sums.begin, g->file_offset,
@@ -257,6 +258,7 @@ static bool move(PqVerify *v)
     }
     if (v->leaf == 0) {
         v->group_whole = true;
+        pq_parts_close(&v->parts);
     }
     return v->group < v->f->n_groups;
 }
@@ -319,6 +321,7 @@ PqRc pq_verify_new(PqMem *mem, PqInput *in, const PqFooter *f, PqStop stop,
     }
     v->mem = mem;
     v->in = in;
+    pq_parts_init(&v->parts, mem, in);
     v->f = f;
     v->page = -1;
     v->offset = -1;
@@ -338,6 +341,7 @@ void pq_verify_free(PqVerify *v)
 {
     if (v) {
         pq_read_ctx_reset(&v->ctx);
+        pq_parts_close(&v->parts);
         pq_arena_free(&v->arena);
         pq_mem_free(v->findings);
         pq_mem_free(v);

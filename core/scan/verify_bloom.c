@@ -16,7 +16,7 @@ static PqRc read_bloom(PqChunkCheck *c, PqErr *e)
     size_t n = (size_t)c->bloom.n_blocks * BLOCK;
 
     PQ_TRY(pq_buf_resize(&c->bloom_bits, n, e));
-    PQ_TRY(pq_module_fetch(c->v->in, &module, c->bloom.offset, n,
+    PQ_TRY(pq_module_fetch(c->r.in, &module, c->bloom.offset, n,
                            c->bloom_bits.p, e));
     PQ_TRY(pq_source_open_memory(c->v->mem, "", pq_slice(c->bloom_bits.p, n),
                                  &c->bloom_input.source, e));
@@ -30,7 +30,7 @@ PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e)
     PqVerify *v = c->v;
     int64_t length;
 
-    if (pq_bloom_open(v->in, &c->r.chunk, (int)v->group, v->leaf, v->mem,
+    if (pq_bloom_open(c->r.in, &c->r.chunk, (int)v->group, v->leaf, v->mem,
                       &c->bloom, e) != PQ_OK) {
         return pq_verify_failure(v, "Bloom filter", e);
     }

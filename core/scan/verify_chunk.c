@@ -63,11 +63,11 @@ static PqRc load_indexes(PqChunkCheck *c, PqErr *e)
     PqVerify *v = c->v;
     int64_t rows = v->f->groups[v->group].num_rows;
 
-    if (pq_page_index_offsets(v->in, &c->r.chunk, (int)v->group, v->leaf, rows,
-                              &c->index_arena, &c->offsets, e) != PQ_OK) {
+    if (pq_page_index_offsets(c->r.in, &c->r.chunk, (int)v->group, v->leaf,
+                              rows, &c->index_arena, &c->offsets, e) != PQ_OK) {
         PQ_TRY(pq_verify_failure(v, "offset index", e));
     }
-    if (pq_page_index_bounds(v->in, &c->r.chunk, (int)v->group, v->leaf,
+    if (pq_page_index_bounds(c->r.in, &c->r.chunk, (int)v->group, v->leaf,
                              c->leaf, c->offsets.page_locations.n,
                              &c->index_arena, &c->bounds, e) != PQ_OK) {
         PQ_TRY(pq_verify_failure(v, "column index", e));
@@ -328,16 +328,16 @@ static PqRc open_chunk(PqChunkCheck *c, PqErr *e)
     PqVerify *v = c->v;
     PqOrder order = pq_verify_order(v->f, v->leaf);
     PqColumnChunk *chunk = &c->r.chunk;
+    PqInput *in;
 
     PQ_TRY(pq_footer_chunk(v->f, v->group, v->leaf, &c->r.arena, chunk, e));
     pq_where_reset(e);
     e->where.file = pq_source_path(v->in->source);
     e->where.row_group = (int)v->group;
     e->where.column = c->leaf->path;
-    if (chunk->file_path.n > 0) {
-        return pq_fail(e, PQ_UNSUPPORTED, "the chunk lies in another file");
-    }
-    PQ_TRY(pq_chunk_open(&c->r, v->in, c->leaf, (int)v->group,
+    PQ_TRY(pq_parts_input(&v->parts, chunk, v->group, &in, e));
+    e->where.file = pq_source_path(in->source);
+    PQ_TRY(pq_chunk_open(&c->r, in, c->leaf, (int)v->group,
                          v->f->groups[v->group].num_rows,
                          v->f->file.created_by, e));
     if (order == PQ_ORDER_NONE) {

@@ -14,12 +14,14 @@
 #include "core/column/chunk_read.h"
 #include "core/column/leaf_read.h"
 #include "core/meta/bloom.h"
+#include "core/scan/parts.h"
 #include "core/scan/tally.h"
 #include "core/scan/verify.h"
 
 struct PqVerify {
     PqMem          *mem;
     PqInput        *in;
+    PqParts         parts;           /* of the row group at hand             */
     const PqFooter *f;
     PqReadCtx       ctx;
     /* The walk: leaf n_leaves stands for the row group as a whole. */

@@ -107,13 +107,16 @@ static PqRc keep_last(Key *k, uint32_t n_rows, PqErr *e)
 static PqRc open_key(Sorting *s, Key *k, PqErr *e)
 {
     PqVerify *v = s->v;
+    PqInput *in;
     PqArena *a;
 
     PQ_TRY(pq_leaf_reader_init(&k->reader, &v->ctx, e));
     a = pq_leaf_reader_arena(&k->reader);
     PQ_TRY(pq_footer_chunk(v->f, v->group, k->leaf->index, a,
                            &k->reader.chunk.chunk, e));
-    return pq_leaf_reader_open(&k->reader, v->in, k->leaf, (int)v->group,
+    PQ_TRY(pq_parts_input(&v->parts, &k->reader.chunk.chunk, v->group, &in,
+                          e));
+    return pq_leaf_reader_open(&k->reader, in, k->leaf, (int)v->group,
                                v->f->groups[v->group].num_rows,
                                v->f->file.created_by, false, e);
 }

@@ -231,6 +231,57 @@ TEST(scan, a_summary_file_leads_to_the_files_of_its_chunks)
     place_end(&p);
 }
 
+/* Scans p, with what changes one file in the middle of it. */
+static PqRc scan_while(Test *t, Place *p, const char *name, off_t size)
+{
+    const PqVector *v;
+    char path[128];
+    bool more;
+
+    PQ_TRY(pq_scan_start(p->scan, NULL, 0, NULL, NULL, t->e));
+    PQ_TRY(pq_scan_next(p->scan, &more, t->e));
+    PQ_TRY(pq_scan_vector(p->scan, 0, &v, t->e));
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    if (truncate(path, size) != 0) {
+        abort();
+    }
+    do {
+        PQ_TRY(pq_scan_next(p->scan, &more, t->e));
+    } while (more);
+    return PQ_OK;
+}
+
+TEST(scan, a_part_of_a_summary_file_written_to_is_an_error)
+{
+    MadeFile m;
+    Place p;
+
+    place_begin(&p);
+    write_file(t, &p, "part-0.parquet", 3);
+    one_file(t, &m, 3);
+    m.bytes.n = 4;
+    made_footer(&m, 100, "part-0.parquet");
+    put(&p, "_metadata", pq_buf_view(&m.bytes));
+    made_free(&m);
+    CHECK_OK(place_open(t, &p, "_metadata"));
+    CHECK_FAILS(scan_while(t, &p, "part-0.parquet", 1 << 20), PQ_CHANGED,
+                "part-0.parquet: the file was written to");
+    place_end(&p);
+}
+
+TEST(scan, a_file_written_to_is_an_error_when_it_is_left_for_the_next)
+{
+    Place p;
+
+    place_begin(&p);
+    write_file(t, &p, "a.parquet", 0);
+    write_file(t, &p, "b.parquet", 1);
+    CHECK_OK(place_open(t, &p, ""));
+    CHECK_FAILS(scan_while(t, &p, "a.parquet", 1 << 20), PQ_CHANGED,
+                "a.parquet: the file was written to");
+    place_end(&p);
+}
+
 TEST(scan, a_summary_file_does_not_lead_out_of_its_folder)
 {
     static const char *const paths[] = {"../part-0.parquet", "/etc/passwd",

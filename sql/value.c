@@ -123,7 +123,8 @@ static Form form_of(const PqsqlRecipe *r)
     case PQ_TYPE_ENUM:
         return form_of_string(r);
     case PQ_TYPE_JSON:
-        return AS_IS(text_subtype);
+        return r->options.invalid_utf8 == PQSQL_UTF8_TEXT
+                   ? AS_IS(text_subtype) : AS_IS(utf8_blob);
     case PQ_TYPE_UUID:
         return TEXTS(uuids);
     case PQ_TYPE_INT:
@@ -170,7 +171,11 @@ static bool gives_text(const PqsqlRecipe *r)
 static PqRc use_json(PqsqlColumn *c, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
-    PqJsonOptions options = {.map_entries = r->options.map_entries};
+    PqJsonOptions options = {
+        .map_entries = r->options.map_entries,
+        .strict_utf8 = r->options.invalid_utf8 == PQSQL_UTF8_ERROR,
+        .binary_as_string = r->options.binary_as_string,
+    };
 
     r->vectors = pq_mem_zeros(r->mem, r->node->n_leaves + 1u,
                               sizeof *r->vectors, e);

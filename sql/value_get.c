@@ -204,6 +204,9 @@ static inline void one_utf8_blob(sqlite3_context *ctx, const PqsqlColumn *c,
 
     if (pq_utf8_valid(pq_slice(s.p, s.n))) {
         pqsql_result_text(ctx, s.p, s.n);
+        if (c->recipe->from.logical == PQ_TYPE_JSON) {
+            sqlite3_result_subtype(ctx, 'J');
+        }
     } else if (c->recipe->options.invalid_utf8 == PQSQL_UTF8_BLOB) {
         result_blob(ctx, s);
     } else {

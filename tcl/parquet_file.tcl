@@ -11,13 +11,14 @@
 # logical_types below, or {converted NAME} for the old annotation alone.  The
 # repetition is optional, unless it says required.  A value is NULL, what
 # `binary format` takes, a text, or x:HEX for the bytes of the value itself.
-# -bounds {name {min max}} gives chunks of a column these bounds, as bytes.
+# -bounds {name {min max}} gives chunks of a column these bounds, as bytes;
+# here and below the name of a leaf in a struct is the list of its path.
 # -dictionary {name {entries}} writes a column by a dictionary of these entries,
 # which no row need use.  -bloom {name byte} gives it a Bloom filter of 32 such
 # bytes: ff has every value, 00 has none.  -file_path NAME writes a summary file: a footer alone,
 # whose chunks lie in the file NAME that the same call without it writes.
 #
-# A struct is {name STRUCT {fields} {}}; a value that is null because a struct
+# A struct is {name STRUCT {fields} logical}, mostly with no logical type; a value that is null because a struct
 # around it is null is written NULL@level, with the level of definition.
 # Anything else nested comes from test/samples.
 #
@@ -154,7 +155,8 @@ proc pqfile::describe {column path level elementsVar leavesVar} {
     lappend path $bytes
     if {$type eq "STRUCT"} {
         lappend elements [list 3 i32 [expr {!$required}] 4 binary $bytes \
-            5 i32 [llength $logical]]
+            5 i32 [llength $logical] \
+            {*}[expr {[llength $values] ? [logical_field $values] : {}}]]
         foreach field $logical {
             describe $field $path $level elements leaves
         }

@@ -56,7 +56,7 @@ PqRc pq_json_plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
     switch (node->kind) {
     case PQ_NODE_LEAF:
         pq_leaf_json_init(&j->leaf[out->leaves.first], node,
-                          j->arena.mem);
+                          &j->options, &j->malformed, j->arena.mem);
         return PQ_OK;
     case PQ_NODE_VARIANT:
         return pq_variant_plan(j, node, root, level, &out->variant, e);
@@ -85,7 +85,7 @@ PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
     pq_buf_init(&j->entries, mem, NULL);
     pq_buf_init(&j->key, mem, e);
     pq_buf_init(&j->table, mem, NULL);
-    j->map_entries = options && options->map_entries;
+    j->options = options ? *options : (PqJsonOptions){0};
     j->leaf = pq_arena_zeros(&j->arena, node->n_leaves, sizeof *j->leaf, e);
     j->repeated = pq_arena_zeros(&j->arena, node->n_leaves,
                                  sizeof *j->repeated, e);

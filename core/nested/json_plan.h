@@ -77,7 +77,7 @@ typedef struct PqMapEntry {
 
 struct PqJsonRows {
     PqArena       arena;
-    bool          map_entries;
+    PqJsonOptions options;
     PqJsonNode    root;
     PqLeafCursor *leaf;
     uint32_t      n_leaves;
@@ -86,6 +86,9 @@ struct PqJsonRows {
     uint32_t      row, n_rows;       /* of the batch                        */
     uint16_t      rep;               /* of the list being printed, 0: none  */
     bool          failed;            /* no rows until the next batch        */
+    const char   *malformed;         /* a leaf of the row being printed     */
+    const char   *bad_leaf;          /* ... and of bad_row                  */
+    uint32_t      bad_row;           /* the last that was, UINT32_MAX: none */
     PqErr        *e;                 /* of the call under way               */
     PqBuf         out;
     PqBuf         starts, texts;     /* size_t and PqStr for each row       */

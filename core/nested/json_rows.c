@@ -220,6 +220,7 @@ PqRc pq_json_rows_begin(PqJsonRows *j, const PqVector *const *vectors,
     j->n_repeated = 0;
     j->e = e;
     j->failed = true;
+    j->bad_row = UINT32_MAX;
     for (i = 0; i < j->n_leaves; i++) {
         PQ_TRY(begin_leaf(j, i, vectors[i]));
     }
@@ -284,6 +285,7 @@ static PqRc write_row(PqJsonRows *j, PqStr *text, size_t *start)
     size_t n;
 
     j->rep = 0;
+    j->malformed = NULL;
     PQ_TRY(root_is_null(j, &is_null));
     *start = is_null ? SIZE_MAX : j->out.n;
     text->n = 0;
@@ -316,16 +318,26 @@ static PqRc write_rows(PqJsonRows *j, uint32_t from, uint32_t until,
     PQ_TRY(pq_buf_resize(&j->texts, (until - from) * sizeof *text, j->e));
     start = (size_t *)(void *)j->starts.p;
     text = (PqStr *)(void *)j->texts.p;
-    while (j->row < until && (j->row == from || j->out.n <= n_bytes)) {
-        i = j->row - from;
-        PQ_TRY(write_row(j, &text[i], &start[i]));
+    for (*n = 0; from + *n < until && (*n == 0 || j->out.n <= n_bytes); ++*n) {
+        PQ_TRY(write_row(j, &text[*n], &start[*n]));
+        if (j->malformed) {          /* the rows before it come alone */
+            j->bad_leaf = j->malformed;
+            j->bad_row = from + *n;
+            break;
+        }
     }
-    *n = j->row - from;
     for (i = 0; i < *n; i++) {       /* now that the text stays in place */
         text[i].p = start[i] == SIZE_MAX ? NULL : j->out.p + start[i];
     }
     *texts = text;
     return PQ_OK;
+}
+
+static PQ_COLD PqRc not_utf8(const PqJsonRows *j, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT,
+                   "bytes that are not UTF-8 in %s; invalid_utf8=text has "
+                   "U+FFFD for them", j->bad_leaf);
 }
 
 PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
@@ -334,6 +346,9 @@ PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
 {
     PqRc rc;
 
+    if (from == j->bad_row) {
+        return not_utf8(j, e);
+    }
     assert(from >= j->row && from < until && until <= j->n_rows);
     *n = 0;
     *texts = NULL;
@@ -345,5 +360,5 @@ PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
     j->out.n = j->entries.n = 0;
     rc = write_rows(j, from, until, n_bytes, n, texts);
     j->failed = rc != PQ_OK;
-    return rc;
+    return rc == PQ_OK && *n == 0 ? not_utf8(j, e) : rc;
 }

@@ -19,6 +19,9 @@
 
 typedef struct PqJsonOptions {
     bool map_entries;                /* MAP as [[k,v],...]                 */
+    bool strict_utf8;                /* a row with a text that is not UTF-8
+                                     ** fails, else it has U+FFFD there    */
+    bool binary_as_string;           /* BYTE_ARRAY without a logical type  */
 } PqJsonOptions;
 
 typedef struct PqJsonRows PqJsonRows;
@@ -41,7 +44,8 @@ PqRc pq_json_rows_begin(PqJsonRows *j, const PqVector *const *vectors,
 ** column is null.  They stay until the next call.  Rows before `from` that were
 ** not written are passed without text; from is never less than the row behind
 ** the last one written.  After a failure no more rows come until the next
-** begin. */
+** begin, unless it was a row with a malformed text (strict_utf8): it fails when
+** it is `from`, and not the rows beside it. */
 PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
                         size_t n_bytes, uint32_t *n, const PqStr **texts,
                         PqErr *e);

@@ -173,23 +173,26 @@ static PqLeafPrint printer_i64(const PqType *type)
     }
 }
 
-static PqLeafPrint printer_bytes(const PqType *type)
+static PqLeafPrint printer_bytes(const PqType *type,
+                                 const PqJsonOptions *options)
 {
     uint32_t fixed = type->physical == PQ_FIXED ? type->fixed_length : 0;
 
     switch (type->logical) {
     case PQ_TYPE_STRING:
     case PQ_TYPE_ENUM:
-    case PQ_TYPE_JSON:     return print_string;
+    case PQ_TYPE_JSON:     return print_string;   /* as it is, bad or good */
     case PQ_TYPE_DECIMAL:  return print_decimal_bytes;
     case PQ_TYPE_UUID:     return fixed == 16 ? print_uuid : print_hex;
     case PQ_TYPE_INTERVAL: return fixed == 12 ? print_interval : print_hex;
     case PQ_TYPE_FLOAT16:  return fixed == 2 ? print_float16 : print_hex;
+    case PQ_TYPE_NONE:
+        return options->binary_as_string && !fixed ? print_string : print_hex;
     default:               return print_hex;
     }
 }
 
-PqLeafPrint pq_leaf_json_printer(const PqType *type)
+static PqLeafPrint printer(const PqType *type, const PqJsonOptions *options)
 {
     if (type->logical == PQ_TYPE_UNKNOWN) {
         return print_null;
@@ -201,7 +204,7 @@ PqLeafPrint pq_leaf_json_printer(const PqType *type)
     case PQ_INT96:   return print_int96;
     case PQ_FLOAT:   return print_float;
     case PQ_DOUBLE:  return print_double;
-    default:         return printer_bytes(type);
+    default:         return printer_bytes(type, options);
     }
 }
 
@@ -212,10 +215,14 @@ static bool quickly_made(PqLeafPrint print)
            print == print_u64;
 }
 
-void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf, PqMem *mem)
+void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf,
+                       const PqJsonOptions *options, const char **malformed,
+                       PqMem *mem)
 {
     *c = (PqLeafCursor){.type = &leaf->type, .path = leaf->path};
-    c->print = pq_leaf_json_printer(&leaf->type);
+    c->print = printer(&leaf->type, options);
+    c->malformed = options->strict_utf8 && c->print == print_string
+                       ? malformed : NULL;
     c->width = pq_physical_width(leaf->type.physical);
     c->worth_keeping = !quickly_made(c->print);
     pq_buf_init(&c->span_bytes, mem, NULL);
@@ -263,12 +270,25 @@ PqRc pq_leaf_json_begin(PqLeafCursor *c, const PqVector *v, PqErr *e)
     return PQ_OK;
 }
 
+bool pq_leaf_json_check(const PqLeafCursor *c, const void *value)
+{
+    bool good = pq_utf8_valid(slice_of(value));
+
+    if (!good) {
+        *c->malformed = c->path;
+    }
+    return good;
+}
+
+/* A malformed text is not kept: whoever comes to it next has to hear of it. */
 void pq_leaf_json_put_new(PqLeafCursor *c, uint32_t id, PqBuf *out)
 {
+    const void *value = c->values + id * c->width;
     size_t at = c->texts.n, start = out->n;
+    bool keep = !c->malformed || pq_leaf_json_check(c, value);
 
-    c->print(c->type, c->values + id * c->width, out);
-    if (pq_buf_ok(out) && out->n - start <= KEEP_BYTES - at) {
+    c->print(c->type, value, out);
+    if (keep && pq_buf_ok(out) && out->n - start <= KEEP_BYTES - at) {
         pq_buf_add(&c->texts, out->p + start, out->n - start);
         c->spans[id] = (PqLeafSpan){(uint32_t)at, (uint32_t)(c->texts.n - at)};
     }

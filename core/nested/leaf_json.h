@@ -10,12 +10,10 @@
 #ifndef PQ_LEAF_JSON_H
 #define PQ_LEAF_JSON_H
 
-#include "core/column/vector.h"
+#include "core/nested/json_rows.h"
 #include "core/variant/json_scalar.h"
 
 typedef void (*PqLeafPrint)(const PqType *type, const void *value, PqBuf *out);
-
-PqLeafPrint pq_leaf_json_printer(const PqType *type);
 
 /* Where the text of an entry lies; n == 0: not made yet. */
 typedef struct PqLeafSpan { uint32_t at, n; } PqLeafSpan;
@@ -26,6 +24,8 @@ typedef struct PqLeafCursor {
     PqLeafPrint     print;
     size_t          width;           /* of a value                          */
     bool            worth_keeping;
+    const char    **malformed;       /* becomes path with a text that is not
+                                     ** UTF-8; NULL: nobody asks            */
     /* The batch. */
     const uint16_t *def, *rep;
     const uint64_t *valid;
@@ -38,7 +38,10 @@ typedef struct PqLeafCursor {
     PqBuf           span_bytes, texts;
 } PqLeafCursor;
 
-void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf, PqMem *mem);
+/* malformed: where strict_utf8 asks for it. */
+void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf,
+                       const PqJsonOptions *options, const char **malformed,
+                       PqMem *mem);
 void pq_leaf_json_reset(PqLeafCursor *c);
 
 /* A new batch, cursor at its first slot. */
@@ -57,12 +60,18 @@ static inline const void *pq_leaf_json_at(const PqLeafCursor *c, uint32_t slot)
     return c->values + (c->ids ? c->ids[slot] : slot) * c->width;
 }
 
+/* False, and malformed says where, when value is to be UTF-8 and is not. */
+bool pq_leaf_json_check(const PqLeafCursor *c, const void *value);
+
 /* Appends the value of a slot that is not null. */
 static inline void pq_leaf_json_put(PqLeafCursor *c, uint32_t slot, PqBuf *out)
 {
     const PqLeafSpan *span;
 
     if (!c->spans) {
+        if (PQ_UNLIKELY(c->malformed != NULL)) {
+            pq_leaf_json_check(c, pq_leaf_json_at(c, slot));
+        }
         c->print(c->type, pq_leaf_json_at(c, slot), out);
         return;
     }

@@ -194,7 +194,7 @@ static PqRc print_entries(PqJsonRows *j, const PqJsonNode *n)
 
     for (;;) {
         j->rep = n->repeated_rep;
-        PQ_TRY(j->map_entries ? print_pair(j, n) : print_entry(j, n));
+        PQ_TRY(j->options.map_entries ? print_pair(j, n) : print_entry(j, n));
         PQ_TRY(pq_json_rows_again(j, n->leaves, n->repeated_rep, &again));
         if (!again) {
             break;
@@ -202,7 +202,7 @@ static PqRc print_entries(PqJsonRows *j, const PqJsonNode *n)
         pq_json_scalar_byte(&j->out, ',');
     }
     j->rep = (uint16_t)(n->repeated_rep - 1);
-    if (!j->map_entries) {
+    if (!j->options.map_entries) {
         PQ_TRY(last_one_wins(j, base));
         j->entries.n = base * sizeof(PqMapEntry);
     }
@@ -222,13 +222,13 @@ PqRc pq_map_rows_print(PqJsonRows *j, const PqJsonNode *n)
         pq_json_scalar_null(&j->out);
         return pq_json_rows_null(j, n->leaves, n->level, n->present);
     }
-    pq_json_scalar_byte(&j->out, j->map_entries ? '[' : '{');
+    pq_json_scalar_byte(&j->out, j->options.map_entries ? '[' : '{');
     if (def < n->repeated_def) {
         PQ_TRY(pq_json_rows_absent(j, n->leaves, n->present,
                                    n->repeated_def));
     } else {
         PQ_TRY(print_entries(j, n));
     }
-    pq_json_scalar_byte(&j->out, j->map_entries ? ']' : '}');
+    pq_json_scalar_byte(&j->out, j->options.map_entries ? ']' : '}');
     return PQ_OK;
 }

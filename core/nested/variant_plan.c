@@ -57,6 +57,16 @@ static bool may_be_shredded(const PqType *t)
     }
 }
 
+/* Binary in a Variant is binary, whatever is said of other columns. */
+static void init_leaf(Plan *p, uint32_t leaf, const PqNode *node)
+{
+    PqJsonOptions options = p->j->options;
+
+    options.binary_as_string = false;
+    pq_leaf_json_init(&p->j->leaf[leaf], node, &options, &p->j->malformed,
+                      p->j->arena.mem);
+}
+
 static PqRc plan_scalar(Plan *p, const PqNode *typed, PqVariantGroup *g)
 {
     if (!may_be_shredded(&typed->type)) {
@@ -73,7 +83,7 @@ static PqRc plan_scalar(Plan *p, const PqNode *typed, PqVariantGroup *g)
         return rc;
     }
     g->shape = PQ_SHRED_SCALAR;
-    pq_leaf_json_init(&p->j->leaf[g->typed.first], typed, p->j->arena.mem);
+    init_leaf(p, g->typed.first, typed);
     return PQ_OK;
 }
 
@@ -155,12 +165,11 @@ static PqRc plan_children(Plan *p, const PqNode *node, PqVariantGroup *g,
         if (metadata && !*metadata && strcmp(name, "metadata") == 0 &&
             is_binary(child)) {
             *metadata = child;
-            pq_leaf_json_init(&p->j->leaf[range_of(p, child).first], child,
-                              p->j->arena.mem);
+            init_leaf(p, range_of(p, child).first, child);
         } else if (g->value < 0 && strcmp(name, "value") == 0 &&
                    is_binary(child)) {
             g->value = (int32_t)range_of(p, child).first;
-            pq_leaf_json_init(&p->j->leaf[g->value], child, p->j->arena.mem);
+            init_leaf(p, (uint32_t)g->value, child);
         } else if (g->shape == PQ_SHRED_NONE &&
                    strcmp(name, "typed_value") == 0) {
             PQ_TRY(plan_typed(p, child, g));

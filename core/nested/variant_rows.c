@@ -28,6 +28,7 @@ typedef struct Row {
     PqJsonRows   *j;
     PqSlice       metadata;
     bool          open;              /* meta was read from metadata */
+    bool          malformed;         /* a text in the bytes         */
     PqVariantMeta meta;
 } Row;
 
@@ -57,7 +58,9 @@ static PqRc open_meta(Row *r)
         return PQ_OK;
     }
     r->open = true;
-    return pq_variant_meta_open(r->metadata, &r->meta, r->j->e);
+    PQ_TRY(pq_variant_meta_open(r->metadata, &r->meta, r->j->e));
+    r->meta.malformed = r->j->options.strict_utf8 ? &r->malformed : NULL;
+    return PQ_OK;
 }
 
 static PqRc print_bytes(Row *r, PqSlice value)
@@ -170,7 +173,7 @@ static PqRc print_both(Row *r, const PqVariantGroup *g, PqSlice value)
             pq_json_scalar_byte(out, ',');
         }
         first = false;
-        pq_json_text_string(name, out);
+        pq_variant_text(&r->meta, name, out);
         pq_json_scalar_byte(out, ':');
         PQ_TRY(pq_variant_items_json(&r->meta, &items, i, 0, out, r->j->e));
     }
@@ -265,6 +268,9 @@ PqRc pq_variant_rows_print(PqJsonRows *j, const PqVariantPlan *v)
     PQ_TRY(print_pair(&r, g, &missing));
     if (missing) {
         pq_json_scalar_null(&j->out);
+    }
+    if (r.malformed) {
+        j->malformed = j->leaf[v->metadata].path;
     }
     return PQ_OK;
 }

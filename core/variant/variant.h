@@ -25,12 +25,17 @@ typedef struct PqVariantMeta {
     uint32_t n_names;
     uint32_t offset_size;            /* 1..4 */
     PqSlice  offsets, names;
+    bool    *malformed;              /* set by a text that is not UTF-8;
+                                     ** NULL: nobody asks                */
 } PqVariantMeta;
 
 /* Borrows metadata. */
 PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e);
 PqRc pq_variant_meta_name(const PqVariantMeta *m, uint32_t id, PqSlice *out,
                           PqErr *e);
+
+/* Appends a text or a name as JSON, U+FFFD where it is not UTF-8. */
+void pq_variant_text(const PqVariantMeta *m, PqSlice text, PqBuf *out);
 
 /* Appends the value as JSON text; scalars as json_scalar.h writes them.  Bytes
 ** behind the value are ignored.  out->sink is e. */

@@ -106,7 +106,16 @@ static PqRc print_fixed(Primitive type, const uint8_t *p, PqBuf *out, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc print_primitive(uint8_t type, PqSlice *value, PqBuf *out, PqErr *e)
+void pq_variant_text(const PqVariantMeta *m, PqSlice text, PqBuf *out)
+{
+    if (m->malformed && !pq_utf8_valid(text)) {
+        *m->malformed = true;
+    }
+    pq_json_text_string(text, out);
+}
+
+static PqRc print_primitive(const PqVariantMeta *m, uint8_t type,
+                            PqSlice *value, PqBuf *out, PqErr *e)
 {
     PqSlice body;
 
@@ -121,7 +130,7 @@ static PqRc print_primitive(uint8_t type, PqSlice *value, PqBuf *out, PqErr *e)
     if (type == V_BINARY) {
         pq_json_scalar_hex(body, out);
     } else {
-        pq_json_text_string(body, out);
+        pq_variant_text(m, body, out);
     }
     return PQ_OK;
 }
@@ -141,7 +150,7 @@ static PqRc print_items(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
         }
         if (items.is_object) {
             PQ_TRY(pq_variant_items_name(m, &items, i, &name, e));
-            pq_json_text_string(name, out);
+            pq_variant_text(m, name, out);
             pq_json_scalar_byte(out, ':');
         }
         PQ_TRY(pq_variant_items_json(m, &items, i, depth, out, e));
@@ -173,10 +182,10 @@ PqRc pq_variant_json_take(const PqVariantMeta *m, PqSlice *value,
     }
     PQ_TRY(pq_slice_u8(value, &first, e));
     if ((first & 3) == PRIMITIVE) {
-        return print_primitive(first >> 2, value, out, e);
+        return print_primitive(m, first >> 2, value, out, e);
     }
     PQ_TRY(pq_slice_take(value, first >> 2, &text, e));
-    pq_json_text_string(text, out);
+    pq_variant_text(m, text, out);
     return PQ_OK;
 }
 

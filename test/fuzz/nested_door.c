@@ -426,7 +426,9 @@ static void write_rows(Rows *r, PqJsonRows *j, uint32_t n_rows)
 
 static void read_rows(Rows *r, const PqNode *column, uint32_t n_rows)
 {
-    PqJsonOptions options = {.map_entries = r->mode & 2};
+    PqJsonOptions options = {.map_entries = r->mode & 2,
+                             .strict_utf8 = r->mode & 32,
+                             .binary_as_string = r->mode & 64};
     const PqVector **v = zeros(column->n_leaves, sizeof(PqVector *));
     PqJsonRows *j = NULL;
     uint32_t i;

@@ -96,7 +96,7 @@ static PqsqlRead read_date(const char *z, int64_t *out)
     return strcmp(z, again) == 0 ? PQSQL_READ_ONE : PQSQL_READ_NONE;
 }
 
-/* A TIME outside its day is given as the stored integer. */
+/* A TIME outside its day is given as its digits. */
 static PqsqlRead read_time_number(const PqType *t, const char *z, int64_t *out)
 {
     char again[PQ_NUMBER_TEXT_ROOM], text[PQ_TIME_TEXT_ROOM];

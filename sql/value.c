@@ -15,7 +15,6 @@ typedef struct Form {
 #define TEXTS(make_)        ((Form){&pqsql_clean_text, pqsql_make_##make_, sizeof(PqStr)})
 #define REALS_BY(make_)     ((Form){&pqsql_f64, pqsql_make_##make_, sizeof(double)})
 #define NUMBERS(make_)      ((Form){&pqsql_number, pqsql_make_##make_, sizeof(PqsqlNumber)})
-#define TIMES(make_)        ((Form){&pqsql_time, pqsql_make_##make_, sizeof(PqsqlTimeCell)})
 
 static bool is_real(const PqType *t)
 {
@@ -77,7 +76,7 @@ static Form form_of_time(const PqsqlRecipe *r)
                                     : TEXTS(dates);
     }
     if (r->from.logical == PQ_TYPE_TIME) {
-        return r->from.physical == PQ_INT32 ? TIMES(times_ms) : TIMES(times);
+        return r->from.physical == PQ_INT32 ? TEXTS(times_ms) : TEXTS(times);
     }
     if (r->from.physical == PQ_INT96) {
         return as_number ? NUMBERS(instants_int96) : TEXTS(int96s);

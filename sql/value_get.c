@@ -250,20 +250,6 @@ static inline void one_unquoted(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(unquoted)
 
-static inline void one_time(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    const PqsqlTimeCell *cell = (const PqsqlTimeCell *)c->values + i;
-
-    if (cell->text.p) {
-        sqlite3_result_text(ctx, (const char *)cell->text.p, -1,
-                            SQLITE_TRANSIENT);
-    } else {
-        sqlite3_result_int64(ctx, cell->v);
-    }
-}
-FAMILY(time)
-
 static inline void one_number(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {

@@ -2,7 +2,7 @@
 ** value_make.c - whole arrays of values that have to be computed.
 **
 ** Each function takes an array of the physical type and fills an array of what
-** its getter wants: PqStr, double, PqsqlTimeCell or PqsqlNumber.
+** its getter wants: PqStr, double or PqsqlNumber.
 */
 #include "sql/value_parts.h"
 
@@ -21,17 +21,22 @@ PqRc pqsql_make_dates(PqsqlRecipe *r, const void *in, const uint64_t *valid,
     return pq_time_text_dates(in, valid, n, out, texts, e);
 }
 
+/* A time outside its day has no text and is given as its digits: a column of
+** affinity TEXT stores them as a text. */
 static PqRc times(PqsqlRecipe *r, const int64_t *v, const uint64_t *valid,
-                  uint32_t n, PqsqlTimeCell *out, PqArena *texts, PqErr *e)
+                  uint32_t n, PqStr *out, PqArena *texts, PqErr *e)
 {
-    PqStr *text = pq_arena_alloc(texts, n * sizeof *text, e);
-
-    if (!text) {
-        return e->rc;
-    }
-    PQ_TRY(pq_time_text_times(v, valid, n, r->from.unit, text, texts, e));
+    PQ_TRY(pq_time_text_times(v, valid, n, r->from.unit, out, texts, e));
     EACH_VALID(i) {
-        out[i] = (PqsqlTimeCell){text[i], v[i]};
+        if (PQ_UNLIKELY(!out[i].p)) {
+            uint8_t *p = pq_arena_bytes(texts, PQ_NUMBER_TEXT_ROOM, e);
+
+            if (!p) {
+                return e->rc;
+            }
+            out[i].p = p;
+            out[i].n = (uint32_t)pq_number_text_i64(v[i], (char *)p);
+        }
     }
     return PQ_OK;
 }

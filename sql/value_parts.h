@@ -55,11 +55,6 @@ struct PqsqlRecipe {
 };
 
 /* Made values that are not simply a PqStr or a double. */
-typedef struct PqsqlTimeCell {       /* a text, or the stored integer      */
-    PqStr   text;                    /* p NULL: the integer                */
-    int64_t v;
-} PqsqlTimeCell;
-
 typedef struct PqsqlNumber {
     bool    is_int, is_null;
     int64_t i;
@@ -74,7 +69,7 @@ extern const PqsqlFamily
     pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
     pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
     pqsql_clean_text, pqsql_text_len, pqsql_text_subtype, pqsql_blob,
-    pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_time, pqsql_number;
+    pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_number;
 
 /* One per computed form; value_make.c. */
 PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,

@@ -123,11 +123,12 @@ static inline void pq_json_scalar_time(int64_t v, PqUnit unit, PqBuf *out)
     char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
     size_t n = p ? pq_time_text_time(v, unit, p + 1) : 0;
 
-    if (PQ_LIKELY(n != 0)) {
+    if (p) {
+        if (PQ_UNLIKELY(n == 0)) {   /* outside its day: the digits */
+            n = pq_number_text_i64(v, p + 1);
+        }
         p[0] = p[n + 1] = '"';
         out->n += n + 2;
-    } else {
-        pq_json_scalar_i64(v, out);
     }
 }
 

@@ -51,11 +51,11 @@ function clock(nanosOfDay) {
     fraction(nanosOfDay % 1000000000n)
 }
 
-// A time outside the day stays the number that is stored.
+// A time outside the day is the digits of the number that is stored.
 export function time(stored, perSecond) {
   const nanos = BigInt(stored) * (1000000000n / perSecond)
   return nanos < 0n || nanos >= DAY * 1000000000n
-    ? ['int', String(stored)] : ['text', clock(nanos)]
+    ? ['text', String(stored)] : ['text', clock(nanos)]
 }
 
 export function timestampText(ticks, perSecond) {

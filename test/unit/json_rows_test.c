@@ -386,7 +386,7 @@ TEST(json_rows, integers_and_times_print_by_their_type)
         {{.type = PQ_INT32, .logical = PQ_LOGICAL_TIME,
           .a = PQ_TIME_UNIT_MILLIS}, 49500000, "\"13:45:00\""},
         {{.type = PQ_INT32, .logical = PQ_LOGICAL_TIME,
-          .a = PQ_TIME_UNIT_MILLIS}, 86400000, "86400000"},
+          .a = PQ_TIME_UNIT_MILLIS}, 86400000, "\"86400000\""},
         {{.type = PQ_INT64, .logical = PQ_LOGICAL_TIME,
           .a = PQ_TIME_UNIT_NANOS}, 1, "\"00:00:00.000000001\""},
         {{.type = PQ_INT64, .logical = PQ_LOGICAL_TIMESTAMP,

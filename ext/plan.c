@@ -1,7 +1,7 @@
 /*
 ** plan.c - what SQLite asks, and what of it helps.
 */
-#include "ext/prune.h"
+#include "ext/filter.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,12 +9,15 @@
 static const char *const op_names[] = {
     [PQEXT_EQ] = "=", [PQEXT_LT] = "<", [PQEXT_LE] = "<=",
     [PQEXT_GT] = ">", [PQEXT_GE] = ">=", [PQEXT_IN] = "IN",
-    [PQEXT_IS_NULL] = "IS", [PQEXT_NOT_NULL] = "IS-NOT",
+    [PQEXT_IS_NULL] = "IS-NULL", [PQEXT_NOT_NULL] = "NOT-NULL",
+    [PQEXT_NE] = "<>", [PQEXT_IS] = "IS", [PQEXT_IS_NOT] = "IS-NOT",
+    [PQEXT_LIKE] = "LIKE", [PQEXT_GLOB] = "GLOB",
 };
 
 static const char rowid_words[] = "rowid ";
 static const char file_words[] = "files by ";
-static const char bound_words[] = "bounds of ";
+static const char value_words[] = "rows by ";
+static const char exact_words[] = "exactly ";
 
 /* A column's name for people: what could be taken for a part of the plan is
 ** left out.  The number behind it is what is parsed. */
@@ -34,11 +37,18 @@ static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
     if (term.column == PQEXT_ROWID) {
         sqlite3_str_appendall(s, rowid_words);
     } else {
-        sqlite3_str_appendall(s, term.by_bounds ? bound_words : file_words);
+        sqlite3_str_appendall(s, term.exact      ? exact_words
+                                 : term.by_value ? value_words
+                                                 : file_words);
         write_name(s, t->table->columns[term.column].name);
         sqlite3_str_appendf(s, "#%d ", term.column);
     }
     sqlite3_str_appendf(s, "%s ?", op_names[term.op]);
+}
+
+static bool begins(const char *z, const char *words)
+{
+    return strncmp(z, words, strlen(words)) == 0;
 }
 
 bool pqext_plan_term(const char **at, PqextTerm *out)
@@ -50,13 +60,14 @@ bool pqext_plan_term(const char **at, PqextTerm *out)
     if (strncmp(z, ", ", 2) == 0) {
         z += 2;
     }
-    if (strncmp(z, rowid_words, sizeof rowid_words - 1) == 0) {
+    if (begins(z, rowid_words)) {
         out->column = PQEXT_ROWID;
         z += sizeof rowid_words - 1;
     } else if (strchr(z, '#')) {
         char *end;
 
-        out->by_bounds = strncmp(z, bound_words, sizeof bound_words - 1) == 0;
+        out->exact = begins(z, exact_words);
+        out->by_value = out->exact || begins(z, value_words);
         out->column = (int)strtol(strchr(z, '#') + 1, &end, 10);
         z = end + 1;
     } else {
@@ -82,6 +93,11 @@ static bool known_op(int op, PqextOp *out)
     case SQLITE_INDEX_CONSTRAINT_GE: *out = PQEXT_GE; return true;
     case SQLITE_INDEX_CONSTRAINT_ISNULL:    *out = PQEXT_IS_NULL; return true;
     case SQLITE_INDEX_CONSTRAINT_ISNOTNULL: *out = PQEXT_NOT_NULL; return true;
+    case SQLITE_INDEX_CONSTRAINT_NE: *out = PQEXT_NE; return true;
+    case SQLITE_INDEX_CONSTRAINT_IS: *out = PQEXT_IS; return true;
+    case SQLITE_INDEX_CONSTRAINT_ISNOT: *out = PQEXT_IS_NOT; return true;
+    case SQLITE_INDEX_CONSTRAINT_LIKE: *out = PQEXT_LIKE; return true;
+    case SQLITE_INDEX_CONSTRAINT_GLOB: *out = PQEXT_GLOB; return true;
     default:                         return false;
     }
 }
@@ -96,17 +112,22 @@ static bool by_file(const PqextTable *t, int column)
            t->table->columns[column].kind == PQ_COLUMN_FILE_INDEX;
 }
 
+static bool is_declared(const PqextTable *t, int column)
+{
+    return column >= 0 && (uint32_t)column < t->table->n_columns;
+}
+
 /* Is constraint i of use?  Its term then is *out. */
 static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
                    PqextTerm *out)
 {
     const char *collation;
 
+    *out = (PqextTerm){0};
     if (!info->aConstraint[i].usable ||
         !known_op(info->aConstraint[i].op, &out->op)) {
         return false;
     }
-    out->by_bounds = false;
     if (info->aConstraint[i].iColumn < 0) {
         out->column = PQEXT_ROWID;
         return out->op < PQEXT_IS_NULL;
@@ -116,8 +137,9 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
         if (out->op >= PQEXT_IS_NULL) {
             return false;
         }
-    } else if (pqext_prune_can(t, (uint32_t)out->column, out->op)) {
-        out->by_bounds = true;
+    } else if (is_declared(t, out->column) &&
+               pqext_filter_can(t, (uint32_t)out->column, out->op)) {
+        out->by_value = true;
     } else {
         return false;
     }
@@ -125,24 +147,44 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     return collation && sqlite3_stricmp(collation, "BINARY") == 0;
 }
 
+/* SQLite heeds "omit" of the first sixteen arguments and terms only. */
+enum { OMITTED_AT_MOST = 16 };
+
+/* May SQLite be told not to test constraint i, argument n, again? */
+static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
+                     int n, PqextTerm term)
+{
+    sqlite3_value *literal = NULL;
+
+    if (!term.by_value || i >= OMITTED_AT_MOST || n > OMITTED_AT_MOST) {
+        return false;
+    }
+    if (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK) {
+        literal = NULL;
+    }
+    return pqext_filter_is_exact(t, (uint32_t)term.column, term.op, literal);
+}
+
 /* What a term leaves to be given, as a share of all rows. */
 static double share_given(PqextTerm term)
 {
-    bool equal = term.op == PQEXT_EQ || term.op == PQEXT_IN;
+    bool equal = term.op == PQEXT_EQ || term.op == PQEXT_IN ||
+                 term.op == PQEXT_IS || term.op == PQEXT_IS_NULL;
 
-    if (term.op == PQEXT_NOT_NULL) {
+    if (term.op == PQEXT_NOT_NULL || term.op == PQEXT_NE ||
+        term.op == PQEXT_IS_NOT) {
         return 0.95;
     }
     return term.column == PQEXT_ROWID ? (equal ? 1e-9 : 0.3)
                                       : (equal ? 0.1 : 0.4);
 }
 
-/* ... and to be read.  Bounds help where the rows lie in some order of the
+/* ... and to be read.  Values help where the rows lie in some order of the
 ** column, which is not known here; a join that took them for an index would
 ** read the file once per row of the other table. */
 static double share_read(PqextTerm term)
 {
-    return term.by_bounds ? 0.9 : share_given(term);
+    return term.by_value ? 0.9 : share_given(term);
 }
 
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
@@ -167,8 +209,10 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
         if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
             term.op = PQEXT_IN;
         }
+        term.exact = is_exact(t, info, i, n + 1, term);
         write_term(t, plan, term, n);
         info->aConstraintUsage[i].argvIndex = ++n;
+        info->aConstraintUsage[i].omit = term.exact;
         rows *= share_given(term);
         read *= share_read(term);
         one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;

@@ -5,11 +5,17 @@
 ** EXPLAIN QUERY PLAN:
 **
 **   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year#7 >= ?,
-**                                bounds of price#2 IN ?
+**                                exactly price#2 IN ?, rows by name#3 LIKE ?
 **
-** The n-th term takes the n-th argument.  "files by" terms choose files, and
-** "bounds of" row groups and pages (prune.h): SQLite tests the rows again.  An
-** empty plan reads everything.
+** The n-th term takes the n-th argument.
+**
+**   rowid      chooses rows
+**   files by   chooses files; SQLite tests the rows again
+**   rows by    skips row groups and pages (prune.h), leaves out rows (filter.h);
+**              SQLite tests the rows that are left again
+**   exactly    the same, and SQLite need not
+**
+** An empty plan reads everything.
 */
 #ifndef PQEXT_PLAN_H
 #define PQEXT_PLAN_H
@@ -20,7 +26,8 @@ enum { PQEXT_NO_COLUMNS = 1 };       /* idxNum: only rows are counted */
 
 typedef enum PqextOp {
     PQEXT_EQ, PQEXT_LT, PQEXT_LE, PQEXT_GT, PQEXT_GE, PQEXT_IN,
-    PQEXT_IS_NULL, PQEXT_NOT_NULL
+    PQEXT_IS_NULL, PQEXT_NOT_NULL,
+    PQEXT_NE, PQEXT_IS, PQEXT_IS_NOT, PQEXT_LIKE, PQEXT_GLOB
 } PqextOp;
 
 enum { PQEXT_ROWID = -1 };
@@ -28,7 +35,8 @@ enum { PQEXT_ROWID = -1 };
 typedef struct PqextTerm {
     int     column;                  /* PQEXT_ROWID, or a column            */
     PqextOp op;
-    bool    by_bounds;               /* else by file                        */
+    bool    by_value;                /* else by file                        */
+    bool    exact;                   /* SQLite does not test again          */
 } PqextTerm;
 
 /* Takes the next term from *at; false at the end. */

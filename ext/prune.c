@@ -117,12 +117,10 @@ bool pqext_prune_can(const PqextTable *t, uint32_t column, PqextOp op)
         return false;
     }
     return op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL ||
-           keeps_order(t, &c->type);
+           (op <= PQEXT_IN && keeps_order(t, &c->type));
 }
 
 /* ---- bounds to values --------------------------------------------------- */
-
-enum { BOUND_TEXT = PQ_TIME_TEXT_ROOM };
 
 /* Texts of the years 0000 to 9999 sort as their dates do. */
 static bool date_text(const char *text, size_t n, PqextValue *out)
@@ -202,10 +200,8 @@ static bool physical_bound(const PqextTable *t, const PqType *type, PqSlice v,
     }
 }
 
-/* What SQLite would see of a bound; false where that proves nothing.  Texts
-** are made in room. */
-static bool bound_value(const PqextTable *t, const PqType *type, PqSlice v,
-                        char *room, PqextValue *out)
+bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
+                       char *room, PqextValue *out)
 {
     size_t n;
 
@@ -284,7 +280,7 @@ static bool none_between(const PqextProof *p, const PqextValue *min,
 
 static bool bounds_refute(const PqextProof *p, const PqLeafBounds *b)
 {
-    char low[BOUND_TEXT], high[BOUND_TEXT];
+    char low[PQEXT_BOUND_ROOM], high[PQEXT_BOUND_ROOM];
     const PqType *type = &b->leaf->type;
     PqextValue min, max;
     uint32_t i;
@@ -293,8 +289,8 @@ static bool bounds_refute(const PqextProof *p, const PqLeafBounds *b)
         return false;                /* 'NaN' is a text, above any number */
     }
     if (!b->bounds.has_min || !b->bounds.has_max ||
-        !bound_value(p->table, type, b->bounds.min, low, &min) ||
-        !bound_value(p->table, type, b->bounds.max, high, &max)) {
+        !pqext_bound_value(p->table, type, b->bounds.min, low, &min) ||
+        !pqext_bound_value(p->table, type, b->bounds.max, high, &max)) {
         return false;
     }
     for (i = 0; i < p->n; i++) {

@@ -39,6 +39,13 @@ typedef struct PqextValue {
 /* <0, 0, >0, as SQLite's BINARY collation orders; no NaN. */
 int pqext_value_compare(const PqextValue *a, const PqextValue *b);
 
+/* What SQLite would see of a stored value (PLAIN, without a length), such as a
+** bound; false where that is not in the order of stored values.  Texts are made
+** in room. */
+enum { PQEXT_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
+bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
+                       char *room, PqextValue *out);
+
 typedef struct PqextProof {
     PqProof             base;        /* the engine's part: first */
     const PqextTable   *table;

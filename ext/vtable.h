@@ -1,10 +1,10 @@
 /*
-** vtable.h - the virtual table, between its three files.
+** vtable.h - the virtual table, between its files.
 **
 **   table_module.c  create, connect, drop; a listing per statement
 **   plan.c          xBestIndex: constraints become a plan, written as text
 **   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
-**                   become rows
+**                   become rows (cursor_terms.c: its terms)
 */
 #ifndef PQEXT_VTABLE_H
 #define PQEXT_VTABLE_H

@@ -62,6 +62,31 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e);
 /* A value that is made row by row (JSON text) may fail; others cannot. */
 PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e);
 
+/* What SQLite would see of it. */
+typedef enum PqsqlClass {            /* the storage classes in their order  */
+    PQSQL_NULL, PQSQL_INTEGER, PQSQL_REAL, PQSQL_TEXT, PQSQL_BLOB
+} PqsqlClass;
+
+typedef struct PqsqlCell {
+    PqsqlClass kind;
+    int64_t    i;
+    double     r;
+    PqSlice    bytes;
+    char       room[PQ_NUMBER_TEXT_ROOM];    /* bytes may lie here         */
+} PqsqlCell;
+
+/* Gives value number i of the batch that is loaded: c->ids says which one a row
+** has, and c->valid whether it has one. */
+typedef void (*PqsqlCellOf)(const PqsqlColumn *c, uint32_t i, PqsqlCell *out);
+
+/* NULL: the column has none (texts that are made row by row, and bytes that may
+** turn out to be no text). */
+PqsqlCellOf pqsql_column_cells(const PqsqlColumn *c);
+
+/* The text of a row of such a column; it may fail. */
+PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
+                            PqErr *e);
+
 /* One value on its own, as bounds and dictionary entries have it: PLAIN bytes
 ** without a length. */
 void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);

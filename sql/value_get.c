@@ -234,17 +234,25 @@ static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(json)
 
+PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row)
+{
+    PqStr s = r->texts[row - r->text_first];
+
+    if (!r->unquote || !s.p) {
+        return s;
+    }
+    if (s.n >= 2 && s.p[0] == '"') {
+        return (PqStr){s.p + 1, s.n - 2};
+    }
+    return s.n == 4 && memcmp(s.p, "null", 4) == 0 ? (PqStr){NULL, 0} : s;
+}
+
 static inline void one_unquoted(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    const PqsqlRecipe *r = c->recipe;
-    PqStr s = r->texts[i - r->text_first];
+    PqStr s = pqsql_row_text(c->recipe, i);
 
-    if (s.p && s.n >= 2 && s.p[0] == '"') {
-        s.p++;
-        s.n -= 2;
-    }
-    if (s.p && !(s.n == 4 && memcmp(s.p, "null", 4) == 0)) {
+    if (s.p) {
         pqsql_result_text(ctx, s.p, s.n);
     }
 }

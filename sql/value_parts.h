@@ -61,6 +61,9 @@ typedef struct PqsqlNumber {
     double  d;
 } PqsqlNumber;
 
+/* The text of a row that was made (pqsql_column_text_row); p NULL: none. */
+PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row);
+
 /* A batch of one value of the physical type, for value_plain.c. */
 PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 

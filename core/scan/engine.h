@@ -17,7 +17,7 @@ typedef struct PqScanStats {
     uint32_t files, files_skipped;
     uint64_t groups, groups_skipped;
     uint64_t pages_read, pages_passed, pages_refuted;
-    uint64_t rows;
+    uint64_t rows, rows_filtered;
     uint64_t bytes_read;
     uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
     size_t   peak_memory;

@@ -99,6 +99,8 @@ void pq_scan_free(PqScan *s)
     pq_mem_free(s->nodes);
     pq_mem_free(s->ranges);
     pq_mem_free(s->proofs);
+    pq_mem_free(s->filters);
+    pq_mem_free(s->kept);
     pq_mem_free(s->live);
     pq_read_ctx_reset(&s->ctx);
     mem = s->mem;
@@ -132,7 +134,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
     s->range = 0;
     s->skip_file = skip_file;
     s->skip_arg = arg;
-    s->n_proofs = 0;
+    s->n_proofs = s->n_filters = 0;
     s->group_known = false;
     s->at = 0;
     s->batch_rows = FIRST_BATCH_ROWS;
@@ -190,7 +192,7 @@ static int64_t rows_at_once(PqScan *s, const PqGroup *g)
 {
     int64_t per_row, n = s->batch_rows;
 
-    if (s->rows_only) {
+    if (s->rows_only && s->n_filters == 0) {
         return ROWS_ONLY_BATCH;
     }
     s->batch_rows *= 4;
@@ -215,6 +217,7 @@ static void make_batch(PqScan *s, int64_t row, int64_t end)
     n = n < end - row ? n : end - row;
     s->batch_serial++;
     s->batch = (PqBatch){
+        .serial = s->batch_serial,
         .file = (uint32_t)s->file,
         .group = s->group,
         .group_row = row - g->first_row,
@@ -253,9 +256,9 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
+/* The next rows that proofs leave. */
+static PqRc walk(PqScan *s, bool *more, PqErr *e)
 {
-    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
     for (;;) {
         int64_t row, end, live, live_end;
         const PqGroup *g;
@@ -300,8 +303,20 @@ PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
         *more = true;
         return PQ_OK;
     }
-    s->batch.n_rows = 0;
+    s->batch.n_rows = s->batch.n_kept = 0;
     return pq_scan_check_file(s, e);
+}
+
+PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
+{
+    do {
+        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        PQ_TRY(walk(s, more, e));
+        if (*more) {
+            PQ_TRY(pq_scan_filter(s, e));
+        }
+    } while (*more && s->batch.n_kept == 0);
+    return PQ_OK;
 }
 
 const PqBatch *pq_scan_batch(const PqScan *s)

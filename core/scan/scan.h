@@ -19,6 +19,7 @@
 #define PQ_SCAN_H
 
 #include "core/column/leaf_read.h"
+#include "core/scan/row_filter.h"
 #include "core/scan/proof.h"
 #include "core/scan/table.h"
 
@@ -39,15 +40,19 @@ typedef struct PqScanOptions {
 } PqScanOptions;
 
 typedef struct PqBatch {
+    uint64_t serial;                 /* differs from the batch before       */
     uint32_t file;                   /* index in the listing                */
     uint32_t group;
     int64_t  group_row;              /* of the first row, in its row group  */
     int64_t  file_row;               /* ... in its file                     */
     int64_t  rowid;
     uint32_t n_rows;
+    /* What filters left: a bit per row, and the rows that have one; NULL
+    ** where there are no filters. */
+    const uint64_t *keep;
+    const uint32_t *kept;
+    uint32_t n_kept;                 /* n_rows where there are none         */
 } PqBatch;
-
-typedef struct PqScan PqScan;
 
 /* table, listing and options->stop stay while the scan does. */
 PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
@@ -63,7 +68,11 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
 /* Proofs hold for the scan until the next start; p is borrowed. */
 PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e);
 
-/* The next batch, or *more false. */
+/* ... and so does a filter. */
+PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e);
+
+/* The next batch, or *more false.  With filters, none in which they leave no
+** row. */
 PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e);
 const PqBatch *pq_scan_batch(const PqScan *s);
 

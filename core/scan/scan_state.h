@@ -1,9 +1,10 @@
 /*
-** scan_state.h - inside scan.h: what a scan is, between its three files.
+** scan_state.h - inside scan.h: what a scan is, between its files.
 **
 **   scan.c        begins, walks, hands out batches
 **   scan_file.c   opens and closes the files it comes to
 **   scan_prune.c  leaves out what cannot be wanted
+**   scan_filter.c leaves out rows of a batch
 **   scan_leaf.c   decodes the columns that are asked for
 */
 #ifndef PQ_SCAN_STATE_H
@@ -40,6 +41,10 @@ struct PqScan {
     void            *skip_arg;
     const PqProof  **proofs;
     uint32_t         n_proofs;
+    PqFilter       **filters;
+    uint32_t         n_filters;
+    uint64_t         keep[PQ_BATCH_ROWS / 64];
+    uint32_t        *kept;           /* PQ_BATCH_ROWS, once there are filters */
 
     int64_t          at;             /* rowid where the next batch begins   */
     uint32_t         batch_rows;     /* grows from a few to PQ_BATCH_ROWS   */
@@ -75,6 +80,9 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e);
 ** none is left. */
 bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
                        int64_t *end);
+
+/* scan_filter.c: makes keep and kept of the batch. */
+PqRc pq_scan_filter(PqScan *s, PqErr *e);
 
 /* scan_leaf.c */
 void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */

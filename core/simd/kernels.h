@@ -52,6 +52,20 @@ typedef struct PqKernels {
                      uint32_t n_set);
     void (*spread64)(uint64_t *values, const uint64_t *valid, uint32_t n,
                      uint32_t n_set);
+
+    /* Bit i of bits, for all n values (the words' other bits are zero):
+    ** (uint)(in[i] - low) <= span, which is low <= in[i] <= low + span for
+    ** signed and for unsigned integers alike. */
+    void (*between32)(const uint32_t *in, uint32_t n, uint32_t low,
+                      uint32_t span, uint64_t *bits);
+    void (*between64)(const uint64_t *in, uint32_t n, uint64_t low,
+                      uint64_t span, uint64_t *bits);
+
+    /* ... low <= in[i] <= high; a NaN is never between. */
+    void (*between_float)(const float *in, uint32_t n, float low, float high,
+                          uint64_t *bits);
+    void (*between_double)(const double *in, uint32_t n, double low,
+                           double high, uint64_t *bits);
 } PqKernels;
 
 extern const PqKernels pq_kernels_scalar;

@@ -460,6 +460,102 @@ AVX2 static void spread64(uint64_t *values, const uint64_t *valid, uint32_t n,
     }
 }
 
+/* Whole words of 64 tests by SIMD, the last one by the scalar twin. */
+#define EACH_WORD(scalar_rest, step, test)                                   \
+    uint32_t at = 0;                                                         \
+                                                                             \
+    for (; at + 64 <= n; at += 64) {                                         \
+        uint64_t word = 0;                                                   \
+                                                                             \
+        for (uint32_t i = 0; i < 64; i += (step)) {                          \
+            word |= (uint64_t)(unsigned)(test) << i;                         \
+        }                                                                    \
+        bits[at / 64] = word;                                                \
+    }                                                                        \
+    if (at < n) {                                                            \
+        scalar_rest;                                                         \
+    }
+
+AVX2 static inline int in_span32(const uint32_t *in, __m256i low, __m256i span)
+{
+    __m256i v = _mm256_sub_epi32(load(in), low);
+
+    return _mm256_movemask_ps(_mm256_castsi256_ps(
+        _mm256_cmpeq_epi32(_mm256_min_epu32(v, span), v)));
+}
+
+AVX2 static void between32(const uint32_t *in, uint32_t n, uint32_t low,
+                           uint32_t span, uint64_t *bits)
+{
+    const __m256i lows = _mm256_set1_epi32((int)low);
+    const __m256i spans = _mm256_set1_epi32((int)span);
+
+    EACH_WORD(pq_kernels_scalar.between32(in + at, n - at, low, span,
+                                          bits + at / 64),
+              8, in_span32(in + at + i, lows, spans))
+}
+
+/* Unsigned order is signed order with the first bit turned over; span comes
+** so turned. */
+AVX2 static inline int in_span64(const uint64_t *in, __m256i low, __m256i span)
+{
+    const __m256i first = _mm256_set1_epi64x(INT64_MIN);
+    __m256i v = _mm256_sub_epi64(load(in), low);
+    __m256i above = _mm256_cmpgt_epi64(_mm256_xor_si256(v, first), span);
+
+    return ~_mm256_movemask_pd(_mm256_castsi256_pd(above)) & 15;
+}
+
+AVX2 static void between64(const uint64_t *in, uint32_t n, uint64_t low,
+                           uint64_t span, uint64_t *bits)
+{
+    const __m256i lows = _mm256_set1_epi64x((int64_t)low);
+    const __m256i spans =
+        _mm256_set1_epi64x((int64_t)(span ^ (uint64_t)INT64_MIN));
+
+    EACH_WORD(pq_kernels_scalar.between64(in + at, n - at, low, span,
+                                          bits + at / 64),
+              4, in_span64(in + at + i, lows, spans))
+}
+
+AVX2 static inline int in_floats(const float *in, __m256 low, __m256 high)
+{
+    __m256 v = _mm256_loadu_ps(in);
+
+    return _mm256_movemask_ps(
+        _mm256_and_ps(_mm256_cmp_ps(v, low, _CMP_GE_OQ),
+                      _mm256_cmp_ps(v, high, _CMP_LE_OQ)));
+}
+
+AVX2 static void between_float(const float *in, uint32_t n, float low,
+                               float high, uint64_t *bits)
+{
+    const __m256 lows = _mm256_set1_ps(low), highs = _mm256_set1_ps(high);
+
+    EACH_WORD(pq_kernels_scalar.between_float(in + at, n - at, low, high,
+                                              bits + at / 64),
+              8, in_floats(in + at + i, lows, highs))
+}
+
+AVX2 static inline int in_doubles(const double *in, __m256d low, __m256d high)
+{
+    __m256d v = _mm256_loadu_pd(in);
+
+    return _mm256_movemask_pd(
+        _mm256_and_pd(_mm256_cmp_pd(v, low, _CMP_GE_OQ),
+                      _mm256_cmp_pd(v, high, _CMP_LE_OQ)));
+}
+
+AVX2 static void between_double(const double *in, uint32_t n, double low,
+                                double high, uint64_t *bits)
+{
+    const __m256d lows = _mm256_set1_pd(low), highs = _mm256_set1_pd(high);
+
+    EACH_WORD(pq_kernels_scalar.between_double(in + at, n - at, low, high,
+                                               bits + at / 64),
+              4, in_doubles(in + at + i, lows, highs))
+}
+
 const PqKernels pq_kernels_avx2 = {
     .name = "avx2",
     .unpack32 = unpack32,
@@ -473,6 +569,10 @@ const PqKernels pq_kernels_avx2 = {
     .match64 = match64,
     .spread32 = spread32,
     .spread64 = spread64,
+    .between32 = between32,
+    .between64 = between64,
+    .between_float = between_float,
+    .between_double = between_double,
 };
 
 #endif

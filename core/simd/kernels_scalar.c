@@ -271,6 +271,42 @@ static void spread64(uint64_t *values, const uint64_t *valid, uint32_t n,
     }
 }
 
+/* Sets bit i of bits to `test`, an expression of i, for all n. */
+#define EACH_BIT(test)                                                       \
+    for (uint32_t at = 0; at < n; at += 64) {                                \
+        uint32_t end = n - at < 64 ? n : at + 64;                            \
+        uint64_t word = 0;                                                   \
+                                                                             \
+        for (uint32_t i = at; i < end; i++) {                                \
+            word |= (uint64_t)(test) << (i - at);                            \
+        }                                                                    \
+        bits[at / 64] = word;                                                \
+    }
+
+static void between32(const uint32_t *in, uint32_t n, uint32_t low,
+                      uint32_t span, uint64_t *bits)
+{
+    EACH_BIT(in[i] - low <= span)
+}
+
+static void between64(const uint64_t *in, uint32_t n, uint64_t low,
+                      uint64_t span, uint64_t *bits)
+{
+    EACH_BIT(in[i] - low <= span)
+}
+
+static void between_float(const float *in, uint32_t n, float low, float high,
+                          uint64_t *bits)
+{
+    EACH_BIT((in[i] >= low) & (in[i] <= high))
+}
+
+static void between_double(const double *in, uint32_t n, double low,
+                           double high, uint64_t *bits)
+{
+    EACH_BIT((in[i] >= low) & (in[i] <= high))
+}
+
 const PqKernels pq_kernels_scalar = {
     .name = "scalar",
     .unpack32 = unpack32,
@@ -284,4 +320,8 @@ const PqKernels pq_kernels_scalar = {
     .match64 = match64,
     .spread32 = spread32,
     .spread64 = spread64,
+    .between32 = between32,
+    .between64 = between64,
+    .between_float = between_float,
+    .between_double = between_double,
 };

@@ -5,6 +5,7 @@
 #include "core/simd/kernels.h"
 #include "test/unit/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { FENCE = 64, MOST = 1100 };
@@ -443,4 +444,119 @@ TEST(kernels, the_table_chosen_is_the_best_that_runs_here)
     CHECK(all[0] == &pq_kernels_scalar);
     CHECK(pq_kernels() == all[n_all - 1]);
     CHECK(pq_kernels() == pq_kernels());
+}
+
+/* One value of each kind that a range's end can fall on, and any others. */
+static uint64_t near_a_range(uint64_t low, uint64_t span)
+{
+    switch (any64() >> 61) {
+    case 0: return low;
+    case 1: return low + span;
+    case 2: return low - 1;
+    case 3: return low + span + 1;
+    default: return any64() >> (any64() & 63);
+    }
+}
+
+static bool bit_agrees(const uint64_t *bits, uint32_t n, const uint64_t *want)
+{
+    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
+        if (bits[w] != want[w]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool between_agrees(const PqKernels *k, uint32_t n)
+{
+    uint64_t low = any64() >> (any64() & 63), span = any64() >> (any64() & 63);
+    uint32_t low32 = (uint32_t)low, span32 = (uint32_t)span;
+    uint8_t *in64 = exactly(n * sizeof(uint64_t));
+    uint8_t *in32 = exactly(n * sizeof(uint32_t));
+    Fenced out = fenced((n + 63) / 64 * sizeof(uint64_t));
+    uint64_t want64[MOST / 64 + 1] = {0}, want32[MOST / 64 + 1] = {0};
+    bool ok;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t v = near_a_range(low, span);
+        uint32_t v32 = (uint32_t)near_a_range(low32, span32);
+
+        pq_store_u64(in64 + 8 * i, v);
+        pq_store_u32(in32 + 4 * i, v32);
+        want64[i / 64] |= (uint64_t)(v - low <= span) << i % 64;
+        want32[i / 64] |= (uint64_t)(v32 - low32 <= span32) << i % 64;
+    }
+    k->between64((uint64_t *)(void *)in64, n, low, span,
+                 (uint64_t *)(void *)out.p);
+    ok = fence_holds(&out) &&
+         bit_agrees((uint64_t *)(void *)out.p, n, want64);
+    k->between32((uint32_t *)(void *)in32, n, low32, span32,
+                 (uint64_t *)(void *)out.p);
+    ok = ok && fence_holds(&out) &&
+         bit_agrees((uint64_t *)(void *)out.p, n, want32);
+    free(in64);
+    free(in32);
+    free(out.all);
+    return ok;
+}
+
+TEST(kernels, between_takes_both_ends_and_no_more)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            for (int again = 0; again < 8; again++) {
+                CHECK(between_agrees(all[j], n));
+            }
+        }
+    }
+}
+
+static bool between_reals_agrees(const PqKernels *k, uint32_t n)
+{
+    static const double some[] = {-INFINITY, -2, -0.0, 0.0, 1, 1.5, 2, INFINITY,
+                                  NAN};
+    double low = some[any64() % 8], high = some[any64() % 8];
+    uint8_t *wide = exactly(n * sizeof(double));
+    uint8_t *narrow = exactly(n * sizeof(float));
+    Fenced out = fenced((n + 63) / 64 * sizeof(uint64_t));
+    uint64_t want[MOST / 64 + 1] = {0};
+    bool ok;
+
+    for (uint32_t i = 0; i < n; i++) {
+        double v = some[any64() % 9];
+        float f = (float)v;
+
+        memcpy(wide + 8 * i, &v, sizeof v);
+        memcpy(narrow + 4 * i, &f, sizeof f);
+        want[i / 64] |= (uint64_t)(v >= low && v <= high) << i % 64;
+    }
+    k->between_double((double *)(void *)wide, n, low, high,
+                      (uint64_t *)(void *)out.p);
+    ok = fence_holds(&out) && bit_agrees((uint64_t *)(void *)out.p, n, want);
+    k->between_float((float *)(void *)narrow, n, (float)low, (float)high,
+                     (uint64_t *)(void *)out.p);
+    ok = ok && fence_holds(&out) &&
+         bit_agrees((uint64_t *)(void *)out.p, n, want);
+    free(wide);
+    free(narrow);
+    free(out.all);
+    return ok;
+}
+
+TEST(kernels, between_reals_knows_zeros_infinities_and_nan)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            for (int again = 0; again < 16; again++) {
+                CHECK(between_reals_agrees(all[j], n));
+            }
+        }
+    }
 }

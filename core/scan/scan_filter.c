@@ -1,0 +1,98 @@
+/*
+** scan_filter.c - what filters leave of a batch.
+*/
+#include "core/scan/scan_state.h"
+
+/* A filter's numbers are halved when they reach this, so that it is judged by
+** what it did lately. */
+enum { FILTER_MEMORY = 1 << 16 };
+
+PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e)
+{
+    PqFilter **more = pq_mem_resize(s->mem, s->filters,
+                                    (s->n_filters + 1) * sizeof *more, e);
+    if (!more) {
+        return e->rc;
+    }
+    s->filters = more;
+    if (!s->kept) {
+        s->kept = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *s->kept, e);
+        if (!s->kept) {
+            return e->rc;
+        }
+    }
+    f->asked = f->left = 0;
+    s->filters[s->n_filters++] = f;
+    return PQ_OK;
+}
+
+static uint32_t count_bits(const uint64_t *bits, uint32_t n_words)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_words; i++) {
+        n += (uint32_t)__builtin_popcountll(bits[i]);
+    }
+    return n;
+}
+
+/* What share of the rows it is asked about does a leave, compared with b?
+** left/asked against left/asked, without dividing. */
+static bool drops_more(const PqFilter *a, const PqFilter *b)
+{
+    return a->left * (b->asked + 1) < b->left * (a->asked + 1);
+}
+
+static void account(PqFilter *f, uint32_t asked, uint32_t left)
+{
+    f->asked += asked;
+    f->left += left;
+    if (f->asked > FILTER_MEMORY) {
+        f->asked /= 2;
+        f->left /= 2;
+    }
+}
+
+static void list_kept(PqScan *s, uint32_t n_words)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_words; i++) {
+        for (uint64_t w = s->keep[i]; w; w &= w - 1) {
+            s->kept[n++] = i * 64 + (uint32_t)__builtin_ctzll(w);
+        }
+    }
+    s->batch.n_kept = n;
+}
+
+PqRc pq_scan_filter(PqScan *s, PqErr *e)
+{
+    uint32_t n_rows = s->batch.n_rows, n_words = (n_rows + 63) / 64;
+    uint32_t left = n_rows;
+
+    s->batch.n_kept = n_rows;
+    if (s->n_filters == 0) {
+        return PQ_OK;
+    }
+    memset(s->keep, 0xff, n_words * sizeof *s->keep);
+    if (n_rows % 64 > 0) {
+        s->keep[n_words - 1] = ((uint64_t)1 << n_rows % 64) - 1;
+    }
+    s->batch.keep = s->keep;
+    for (uint32_t i = 0; i < s->n_filters && left > 0; i++) {
+        PqFilter *f = s->filters[i];
+        uint32_t asked = left;
+
+        PQ_TRY(f->apply(f, s, s->keep, e));
+        left = count_bits(s->keep, n_words);
+        account(f, asked, left);
+        if (i > 0 && drops_more(f, s->filters[i - 1])) {
+            s->filters[i] = s->filters[i - 1];
+            s->filters[i - 1] = f;
+        }
+    }
+    s->batch.kept = s->kept;
+    list_kept(s, n_words);
+    s->stats.rows_filtered += n_rows - s->batch.n_kept;
+    return PQ_OK;
+}

@@ -1,0 +1,67 @@
+/*
+** cursor.h - a cursor, between its two files.
+**
+**   cursor.c        a scan, its batches, and rows out of them
+**   cursor_terms.c  the terms of a plan, with the operands of this call
+*/
+#ifndef PQEXT_CURSOR_H
+#define PQEXT_CURSOR_H
+
+#include "ext/filter.h"
+
+/* A file-choosing term with its operand, taken out of SQLite's hands. */
+typedef struct FileTerm {
+    int       column;
+    PqextOp   op;
+    bool      impossible;            /* compared with NULL: no row */
+    bool      decides;               /* false: of a kind that proves nothing */
+    bool      is_text;
+    int64_t  *ints;                  /* n of them, or texts */
+    PqSlice  *texts;
+    uint32_t  n;
+} FileTerm;
+
+typedef struct PqextCursor {
+    sqlite3_vtab_cursor base;        /* SQLite's part: first                */
+    PqextTable   *table;
+    PqextListing *listing;
+    PqScan       *scan;
+    bool          scan_counts;       /* it was opened to count rows only    */
+    PqsqlColumn **columns;           /* made when first asked for           */
+    uint64_t      file_serial;       /* that columns are for                */
+    uint64_t      batch;             /* serial, 0 before the first          */
+    uint32_t      row;               /* in the batch                        */
+    uint32_t      at, n_rows;        /* of the rows that are given          */
+    const uint32_t *kept;            /* which those are, NULL: all          */
+    int64_t       rowid;             /* of row 0 of the batch               */
+    FileTerm     *terms;
+    uint32_t      n_terms;
+    PqextProof   *proofs;
+    uint32_t      n_proofs;
+    PqextFilter  *filters;
+    uint32_t      n_filters;
+    int           like_is_builtin;   /* -1: not asked yet                   */
+    PqArena       arena;             /* operands                            */
+    PqErr         e;
+} PqextCursor;
+
+/* Rowids: sorted, disjoint ranges, and the list of an IN that cuts them. */
+typedef struct PqextRanges {
+    PqRowRange *v;                   /* sorted, disjoint */
+    uint32_t    n;
+    int64_t    *list;                /* values of an IN */
+    uint32_t    n_list;
+} PqextRanges;
+
+/* cursor.c: a column of the batch, for a filter. */
+PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
+
+/* cursor_terms.c: terms, proofs and filters of c from a plan, and what of the
+** rowids it leaves of *ranges. */
+PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
+                        sqlite3_value **argv, PqextRanges *ranges);
+
+/* ... whether a file can be skipped (PqSkipFile; arg is the cursor). */
+bool pqext_cursor_skips(void *arg, const PqListedFile *file);
+
+#endif

@@ -1,0 +1,364 @@
+/*
+** filter.c - what a condition means, for one value.
+*/
+#include "ext/filter.h"
+
+/* ---- which columns ------------------------------------------------------- */
+
+static bool is_text(const PqType *t)
+{
+    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
+           t->logical == PQ_TYPE_JSON;
+}
+
+static PqextAffinity affinity_of_physical(const PqextTable *t,
+                                          const PqType *type)
+{
+    switch (type->physical) {
+    case PQ_INT96:
+        return t->values.timestamp == PQSQL_TIME_TEXT ? PQEXT_AFF_TEXT
+                                                      : PQEXT_AFF_NUMERIC;
+    case PQ_BYTE_ARRAY:
+        return t->values.binary_as_string ? PQEXT_AFF_TEXT : PQEXT_AFF_BLOB;
+    case PQ_FIXED:
+        return PQEXT_AFF_BLOB;
+    default:
+        return PQEXT_AFF_NUMERIC;
+    }
+}
+
+static PqextAffinity affinity_of(const PqextTable *t, const PqType *type)
+{
+    if (is_text(type)) {
+        return PQEXT_AFF_TEXT;
+    }
+    switch (type->logical) {
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_UUID:
+        return PQEXT_AFF_TEXT;
+    case PQ_TYPE_TIMESTAMP:
+        return t->values.timestamp == PQSQL_TIME_TEXT ? PQEXT_AFF_TEXT
+                                                      : PQEXT_AFF_NUMERIC;
+    case PQ_TYPE_DECIMAL:
+        return t->values.decimal_text ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;
+    case PQ_TYPE_INT:
+        return !type->is_signed && type->bit_width == 64 ? PQEXT_AFF_BLOB
+                                                         : PQEXT_AFF_NUMERIC;
+    case PQ_TYPE_FLOAT16:
+        return PQEXT_AFF_NUMERIC;
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return PQEXT_AFF_BLOB;
+    case PQ_TYPE_NONE:
+        return affinity_of_physical(t, type);
+    default:
+        return PQEXT_AFF_NONE;
+    }
+}
+
+PqextAffinity pqext_filter_affinity(const PqextTable *t, uint32_t column)
+{
+    const PqColumn *c = &t->table->columns[column];
+    PqextAffinity a;
+
+    if (c->kind != PQ_COLUMN_NODE || c->node->kind != PQ_NODE_LEAF ||
+        c->node->rep != 0) {
+        return PQEXT_AFF_NONE;
+    }
+    a = affinity_of(t, &c->type);
+    /* UTF-16 has another order, and bytes that are no text another class. */
+    return a == PQEXT_AFF_TEXT &&
+                   (t->utf16 || t->values.invalid_utf8 != PQSQL_UTF8_TEXT)
+               ? PQEXT_AFF_NONE : a;
+}
+
+static bool is_u64(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT && !t->is_signed && t->bit_width == 64;
+}
+
+bool pqext_filter_can(const PqextTable *t, uint32_t column, PqextOp op)
+{
+    const PqColumn *c = &t->table->columns[column];
+    PqextAffinity a = pqext_filter_affinity(t, column);
+
+    if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
+        return a == PQEXT_AFF_TEXT && (is_text(&c->type) ||
+                                       c->type.logical == PQ_TYPE_NONE);
+    }
+    return a != PQEXT_AFF_NONE;
+}
+
+bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
+                           sqlite3_value *literal)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
+        return false;
+    }
+    if (op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL) {
+        return true;
+    }
+    switch (pqext_filter_affinity(t, column)) {
+    case PQEXT_AFF_NUMERIC:
+        return true;
+    case PQEXT_AFF_BLOB:
+        return !is_u64(&c->type);
+    case PQEXT_AFF_TEXT:
+        return literal && op != PQEXT_IN &&
+               (sqlite3_value_type(literal) == SQLITE_TEXT ||
+                sqlite3_value_type(literal) == SQLITE_BLOB);
+    default:
+        return false;
+    }
+}
+
+/* ---- texts that look like numbers ---------------------------------------- */
+
+static size_t run_of(PqSlice s, size_t at, const char *chars)
+{
+    size_t end = at;
+
+    while (end < s.n && s.p[end] && strchr(chars, s.p[end])) {
+        end++;
+    }
+    return end - at;
+}
+
+static size_t sign_at(PqSlice s, size_t at)
+{
+    return at < s.n && (s.p[at] == '-' || s.p[at] == '+');
+}
+
+/* Blanks, a sign, digits with a point among them, an exponent, blanks: what a
+** numeric affinity makes a number of. */
+static bool looks_like_number(PqSlice s)
+{
+    static const char blanks[] = " \t\n\v\f\r", digits[] = "0123456789";
+    size_t at = run_of(s, 0, blanks), whole, part = 0, power;
+
+    at += sign_at(s, at);
+    whole = run_of(s, at, digits);
+    at += whole;
+    if (at < s.n && s.p[at] == '.') {
+        part = run_of(s, at + 1, digits);
+        at += 1 + part;
+    }
+    if (whole + part == 0) {
+        return false;
+    }
+    if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
+        at += 1 + sign_at(s, at + 1);
+        power = run_of(s, at, digits);
+        at += power;
+        if (power == 0) {
+            return false;
+        }
+    }
+    return at + run_of(s, at, blanks) == s.n;
+}
+
+/* 0, or digits without a zero in front: two of those that differ are different
+** numbers, too, if they fit an INTEGER. */
+static bool is_plain_number(PqSlice s)
+{
+    if (s.n == 0 || s.n > 18 || (s.p[0] == '0' && s.n > 1)) {
+        return false;
+    }
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one value ------------------------------------------------------------ */
+
+static bool holds(PqextOp op, int order)
+{
+    switch (op) {
+    case PQEXT_LT: return order < 0;
+    case PQEXT_LE: return order <= 0;
+    case PQEXT_GT: return order > 0;
+    case PQEXT_GE: return order >= 0;
+    case PQEXT_NE:
+    case PQEXT_IS_NOT: return order != 0;
+    default:       return order == 0;
+    }
+}
+
+/* A text of a text column, and a text given: they are compared as numbers if
+** the one given comes from a column of numbers. */
+static bool text_passes(const PqextFilter *f, PqSlice text, uint32_t i)
+{
+    PqSlice operand = f->operands[i].bytes;
+
+    if (holds(f->op, pq_slice_compare(text, operand))) {
+        return true;
+    }
+    if (f->literal) {
+        return false;
+    }
+    switch (f->op) {
+    case PQEXT_LT:
+    case PQEXT_LE:
+        return looks_like_number(text);
+    case PQEXT_GT:
+    case PQEXT_GE:
+        return f->looks[i];
+    case PQEXT_EQ:
+    case PQEXT_IN:
+        return f->looks[i] && looks_like_number(text) &&
+               !(is_plain_number(text) && is_plain_number(operand));
+    default:
+        return false;
+    }
+}
+
+/* A text of a text column, and a number given: compared as texts or as
+** numbers, depending on where it comes from. */
+static bool text_passes_number(const PqextFilter *f, PqSlice text)
+{
+    return (f->op != PQEXT_EQ && f->op != PQEXT_IN) || looks_like_number(text);
+}
+
+static bool operand_passes(const PqextFilter *f, const PqextValue *v,
+                           uint32_t i)
+{
+    const PqextValue *operand = &f->operands[i];
+
+    if (f->affinity == PQEXT_AFF_TEXT && v->kind == PQEXT_TEXT) {
+        if (operand->kind == PQEXT_NUMBER) {
+            return text_passes_number(f, v->bytes);
+        }
+        if (operand->kind == PQEXT_TEXT) {
+            return text_passes(f, v->bytes, i);
+        }
+    }
+    if (f->affinity == PQEXT_AFF_BLOB && v->kind == PQEXT_TEXT) {
+        return true;                 /* a UINT64 above 2^63-1 */
+    }
+    return holds(f->op, pqext_value_compare(v, operand));
+}
+
+bool pqext_filter_passes(const PqextFilter *f, const PqextValue *v)
+{
+    switch (f->op) {
+    case PQEXT_IS_NULL:
+        return false;
+    case PQEXT_NOT_NULL:
+        return true;
+    case PQEXT_LIKE:
+    case PQEXT_GLOB:
+        return v->kind != PQEXT_TEXT ||
+               pqext_pattern_matches(&f->pattern, v->bytes);
+    default:
+        for (uint32_t i = 0; i < f->n; i++) {
+            if (operand_passes(f, v, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
+
+bool pqext_filter_passes_null(const PqextFilter *f)
+{
+    return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT;
+}
+
+bool pqext_filter_passes_cell(const PqextFilter *f, const PqsqlCell *cell)
+{
+    PqextValue v = {.bytes = cell->bytes, .i = cell->i, .r = cell->r};
+
+    switch (cell->kind) {
+    case PQSQL_NULL:
+        return pqext_filter_passes_null(f);
+    case PQSQL_INTEGER:
+        v.is_int = true;
+        v.kind = PQEXT_NUMBER;
+        break;
+    case PQSQL_REAL:
+        v.kind = PQEXT_NUMBER;
+        break;
+    default:
+        v.kind = cell->kind == PQSQL_TEXT ? PQEXT_TEXT : PQEXT_BLOB;
+        break;
+    }
+    return pqext_filter_passes(f, &v);
+}
+
+/* ---- operands ---------------------------------------------------------------- */
+
+PqRc pqext_filter_begin(const PqextTable *t, PqextTerm term,
+                        uint32_t n_operands, PqextLoadColumn load,
+                        void *cursor, PqArena *a, PqextFilter *out, PqErr *e)
+{
+    *out = (PqextFilter){
+        .base.apply = pqext_filter_apply,
+        .table = t,
+        .column = &t->table->columns[term.column],
+        .index = (uint32_t)term.column,
+        .affinity = pqext_filter_affinity(t, (uint32_t)term.column),
+        .op = term.op == PQEXT_IS ? PQEXT_IS_NULL
+              : term.op == PQEXT_IS_NOT ? PQEXT_NOT_NULL : term.op,
+        .literal = term.exact,
+        .load = load,
+        .cursor = cursor,
+        .arena = a,
+    };
+    if (term.op == PQEXT_NE) {
+        out->op = PQEXT_EQ;          /* until an operand comes: none is NULL */
+    }
+    out->operands = pq_arena_zeros(a, n_operands + 1u, sizeof *out->operands,
+                                   e);
+    out->looks = pq_arena_zeros(a, n_operands + 1u, sizeof *out->looks, e);
+    return out->operands && out->looks ? PQ_OK : e->rc;
+}
+
+PqRc pqext_filter_operand(PqextFilter *f, PqextOp op, sqlite3_value *v,
+                          PqErr *e)
+{
+    PqextValue *to = &f->operands[f->n];
+    int type = f->affinity == PQEXT_AFF_NUMERIC ? sqlite3_value_numeric_type(v)
+                                                : sqlite3_value_type(v);
+
+    if (type == SQLITE_NULL || op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL) {
+        return PQ_OK;
+    }
+    f->op = op == PQEXT_IS ? PQEXT_EQ : op;
+    if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
+        *to = (PqextValue){.kind = PQEXT_NUMBER,
+                           .is_int = type == SQLITE_INTEGER};
+        if (to->is_int) {
+            to->i = sqlite3_value_int64(v);
+        } else {
+            to->r = sqlite3_value_double(v);
+        }
+    } else {
+        const void *at = type == SQLITE_TEXT
+                             ? (const void *)sqlite3_value_text(v)
+                             : sqlite3_value_blob(v);
+        size_t n = (size_t)sqlite3_value_bytes(v);
+        char *copy = pq_arena_text(f->arena, at, n, e);
+
+        if (!copy) {
+            return e->rc;
+        }
+        *to = (PqextValue){.kind = type == SQLITE_TEXT ? PQEXT_TEXT
+                                                       : PQEXT_BLOB,
+                           .bytes = pq_slice(copy, n)};
+        f->looks[f->n] = type == SQLITE_TEXT && looks_like_number(to->bytes);
+    }
+    f->n++;
+    if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
+        pqext_pattern_init(&f->pattern, to->kind == PQEXT_TEXT ? to->bytes
+                                                 : pq_slice("", 0),
+                           op == PQEXT_GLOB);
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,36 @@
+/*
+** like.h - LIKE and GLOB as SQLite's own functions mean them.
+**
+** Only to discard: SQLite tests again what is left, and a program may have
+** given LIKE another meaning, in which case it is left alone altogether
+** (pqext_like_is_builtin).
+**
+**   pattern         prefix   inside     what has to be in a text: literal
+**   LIKE 'ab%c'     ab       ab         ASCII, which nothing but itself (LIKE:
+**   LIKE '%/img/%'           /img/      in either case) matches
+**   GLOB 'x[ab]yz*' x        x
+*/
+#ifndef PQEXT_LIKE_H
+#define PQEXT_LIKE_H
+
+#include "core/parquet.h"
+#include "sql/sqlite.h"
+
+typedef struct PqextPattern {
+    bool    glob;
+    PqSlice prefix;                  /* its literal beginning               */
+    PqSlice inside;                  /* its longest literal part            */
+    size_t  anchor;                  /* in inside: a byte without case, or
+                                     ** its length                          */
+} PqextPattern;
+
+/* text stays as long as the pattern does. */
+void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob);
+
+/* Perhaps. */
+bool pqext_pattern_matches(const PqextPattern *p, PqSlice text);
+
+/* Are like(2) and glob(2) SQLite's own? */
+bool pqext_like_is_builtin(sqlite3 *db);
+
+#endif

@@ -106,17 +106,6 @@ static void cell_blob(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
     set_bytes(out, PQSQL_BLOB, ((const PqStr *)c->values)[i]);
 }
 
-static void cell_time(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
-{
-    const PqsqlTimeCell *t = (const PqsqlTimeCell *)c->values + i;
-
-    if (t->text.p) {
-        set_bytes(out, PQSQL_TEXT, t->text);
-    } else {
-        set_int(out, t->v);
-    }
-}
-
 static void cell_number(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
 {
     const PqsqlNumber *v = (const PqsqlNumber *)c->values + i;
@@ -141,8 +130,7 @@ static const struct {
     {&pqsql_f32_nan, cell_f32_nan}, {&pqsql_f64_nan, cell_f64_nan},
     {&pqsql_text, cell_text},       {&pqsql_clean_text, cell_text},
     {&pqsql_text_len, cell_text},   {&pqsql_text_subtype, cell_text},
-    {&pqsql_blob, cell_blob},       {&pqsql_time, cell_time},
-    {&pqsql_number, cell_number},
+    {&pqsql_blob, cell_blob},       {&pqsql_number, cell_number},
 };
 
 PqsqlCellOf pqsql_column_cells(const PqsqlColumn *c)

@@ -1,5 +1,10 @@
 /*
-** entry.c - what .load calls: the one exported function.
+** entry.c - what .load calls.
+**
+** SQLite looks for sqlite3_extension_init, and where there is none for
+** sqlite3_NAME_init, with NAME taken from the name of the file.  Both are
+** here: a program may have a copy under another name, and a build that links
+** the extension in wants a name of its own.
 */
 #include <sqlite3ext.h>
 
@@ -14,6 +19,8 @@ enum { OLDEST_SQLITE = 3040000 };
 
 PQEXT_EXPORT int sqlite3_parquet_init(sqlite3 *db, char **error,
                                       const sqlite3_api_routines *api);
+PQEXT_EXPORT int sqlite3_extension_init(sqlite3 *db, char **error,
+                                        const sqlite3_api_routines *api);
 
 int sqlite3_parquet_init(sqlite3 *db, char **error,
                          const sqlite3_api_routines *api)
@@ -45,4 +52,10 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
         *error = sqlite3_mprintf("%s", sqlite3_errmsg(db));
     }
     return rc;
+}
+
+int sqlite3_extension_init(sqlite3 *db, char **error,
+                           const sqlite3_api_routines *api)
+{
+    return sqlite3_parquet_init(db, error, api);
 }

@@ -216,6 +216,8 @@ static PqColumn *add_column(PqTable *t, PqErr *e)
 ** so far, since files with ten thousand columns exist. */
 typedef struct Names {
     uint32_t *slot;                  /* column index + 1, 0: empty */
+    uint32_t *taken;                 /* by slot: name_1 to name_N have been
+                                     ** tried for the column there */
     uint32_t  mask;
 } Names;
 
@@ -238,8 +240,9 @@ static PqRc names_init(Names *names, PqTable *t, size_t n, PqErr *e)
         room *= 2;
     }
     names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
+    names->taken = pq_mem_zeros(t->engine->mem, room, sizeof *names->taken, e);
     names->mask = (uint32_t)(room - 1);
-    return names->slot ? PQ_OK : e->rc;
+    return names->slot && names->taken ? PQ_OK : e->rc;
 }
 
 static uint32_t *names_find(const Names *names, const PqTable *t,
@@ -260,13 +263,15 @@ static PqColumn *named(const Names *names, PqTable *t, const char *name)
     return *slot ? &t->columns[*slot - 1] : NULL;
 }
 
-/* Gives the newest column its name, or name_1, name_2, ... */
+/* Gives the newest column its name, or name_1, name_2, ...: the first that was
+** not tried when this name came before, since columns never go. */
 static PqRc name_it(Names *names, PqTable *t, const char *name, PqErr *e)
 {
-    uint32_t i, *slot = names_find(names, t, name);
+    uint32_t *slot = names_find(names, t, name);
+    uint32_t *taken = &names->taken[slot - names->slot];
 
-    for (i = 1; *slot; i++) {
-        char *longer = pq_arena_printf(&t->arena, e, "%s_%u", name, i);
+    while (*slot) {
+        char *longer = pq_arena_printf(&t->arena, e, "%s_%u", name, ++*taken);
         if (!longer) {
             return e->rc;
         }
@@ -514,7 +519,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
 {
     uint32_t i, n = o->union_by_name ? l->n_files : 1;
     PqFooter *f = NULL;
-    Names names = {NULL, 0};
+    Names names = {0};
     size_t n_names = 64;
     PqRc rc = PQ_OK;
 
@@ -554,6 +559,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
 done:
     pq_footer_release(f);
     pq_mem_free(names.slot);
+    pq_mem_free(names.taken);
     return rc;
 }
 

@@ -5,10 +5,10 @@ so=${SO:-parquet.so}
 extra=$(nm -D --defined-only "$so" 2>/dev/null | awk '{ print $NF }' |
     grep -vxE 'sqlite3_(parquet|extension)_init')
 entry=$(nm -D --defined-only "$so" 2>/dev/null |
-    grep -c ' T sqlite3_parquet_init$')
+    grep -cE ' T sqlite3_(parquet|extension)_init$')
 failed=0
-if [ "$entry" -ne 1 ]; then
-    echo "$so does not export sqlite3_parquet_init"
+if [ "$entry" -ne 2 ]; then
+    echo "$so does not export sqlite3_parquet_init and sqlite3_extension_init"
     failed=1
 fi
 if [ -n "$extra" ]; then

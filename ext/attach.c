@@ -199,12 +199,15 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     sqlite3 *db = sqlite3_context_db_handle(ctx);
     sqlite3_str *names;
     char *error = NULL, *text;
+    PqStop stop = {pqext_host_stop, h};
     PqListing l;
     PqErr e;
     int rc;
 
     pq_err_init(&e);
-    if (pq_listing_make(folder, false, h->engine->mem, &l, &e) != PQ_OK) {
+    pqext_host_spoke(h);
+    if (pq_listing_make(folder, false, h->engine->mem, &stop, &l, &e) !=
+        PQ_OK) {
         pqext_result_error(ctx, &e);
         return;
     }

@@ -180,8 +180,8 @@ static PqRc start(RowsCursor *c)
                              .stop = {pqext_host_stop, c->host},
                              .name = "parquet_rows"};
 
-    PQ_TRY(pq_listing_make(c->path, false, c->host->engine->mem, &c->list,
-                           &c->e));
+    PQ_TRY(pq_listing_make(c->path, false, c->host->engine->mem,
+                           &options.stop, &c->list, &c->e));
     c->listed = true;
     PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
                         &c->e));
@@ -251,6 +251,7 @@ static PqRc enter_file(RowsCursor *c)
         return c->e.rc;
     }
     PQ_TRY(pq_json_rows_new(mem, schema->root, &usual, &c->json, &c->e));
+    pq_json_rows_watch(c->json, pq_scan_stop(c->scan));
     c->file_serial = pq_scan_file_serial(c->scan);
     return PQ_OK;
 }

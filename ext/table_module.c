@@ -17,6 +17,7 @@ static int make_listing(PqextHost *host, const PqextOptions *o,
                         PqextListing **out, PqErr *e)
 {
     PqextListing *l = sqlite3_malloc(sizeof *l);
+    PqStop stop = {pqext_host_stop, host};
 
     *out = NULL;
     if (!l) {
@@ -24,8 +25,8 @@ static int make_listing(PqextHost *host, const PqextOptions *o,
         return SQLITE_NOMEM;
     }
     l->holders = 1;
-    if (pq_listing_make(o->path, o->hive != 0, host->engine->mem, &l->list,
-                        e) != PQ_OK) {
+    if (pq_listing_make(o->path, o->hive != 0, host->engine->mem, &stop,
+                        &l->list, e) != PQ_OK) {
         sqlite3_free(l);
         return SQLITE_ERROR;
     }

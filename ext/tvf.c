@@ -302,12 +302,13 @@ static PqRc list_files(Cursor *c)
 {
     const char *pattern = (const char *)sqlite3_value_text(
         c->look.argument[0]);
+    PqStop stop = pqext_look_stop(&c->look);
 
     if (!pattern) {
         return pq_fail(&c->e, PQ_NOMEM, "out of memory");
     }
-    return pq_listing_make(pattern, false, c->look.mem, &c->look.listing,
-                           &c->e);
+    return pq_listing_make(pattern, false, c->look.mem, &stop,
+                           &c->look.listing, &c->e);
 }
 
 static int tvf_filter(sqlite3_vtab_cursor *cursor, int mask, const char *text,

@@ -429,7 +429,7 @@ static PqRc write_listing(Page *p)
 
 static PqRc write_page(Page *p, const char *pattern)
 {
-    PQ_TRY(pq_listing_make(pattern, false, p->mem, &p->listing, &p->e));
+    PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, &p->e));
     if (p->listing.n_files > 1) {
         PQ_TRY(write_listing(p));
     }

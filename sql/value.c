@@ -269,6 +269,27 @@ static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
     c->get = family->get[(c->ids ? 1 : 0) | (c->valid ? 2 : 0)];
 }
 
+/* A dictionary may have millions of entries. */
+enum { MADE_AT_ONCE = 1 << 14 };
+
+static PqRc make_in_steps(PqsqlRecipe *r, PqsqlMade *m, const void *in,
+                          const uint64_t *valid, uint32_t n, PqErr *e)
+{
+    size_t width = pq_physical_width(r->from.physical);
+    uint32_t at = 0;
+
+    while (n - at > MADE_AT_ONCE) {
+        PQ_TRY(r->make(r, (const char *)in + at * width,
+                       valid ? valid + at / 64 : NULL, MADE_AT_ONCE,
+                       (char *)m->values + at * r->made_width, &m->texts, e));
+        PQ_TRY(pq_stop_poll(r->stop, e));
+        at += MADE_AT_ONCE;
+    }
+    return r->make(r, (const char *)in + at * width,
+                   valid ? valid + at / 64 : NULL, n - at,
+                   (char *)m->values + at * r->made_width, &m->texts, e);
+}
+
 /* Room in m for n values. */
 static PqRc made_room(PqsqlRecipe *r, PqsqlMade *m, uint32_t n, PqErr *e)
 {
@@ -294,7 +315,7 @@ static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
                  const uint64_t *valid, uint32_t n, PqErr *e)
 {
     PQ_TRY(made_room(r, m, n, e));
-    return r->make(r, in, valid, n, m->values, &m->texts, e);
+    return make_in_steps(r, m, in, valid, n, e);
 }
 
 /* ---- dictionaries -------------------------------------------------------- */
@@ -444,6 +465,7 @@ static PqRc load_json(PqsqlColumn *c, PqScan *scan, PqErr *e)
     }
     r->n_rows = pq_scan_batch(scan)->n_rows;
     r->text_first = r->text_n = 0;
+    pq_json_rows_watch(r->json, r->stop);
     return pq_json_rows_begin(r->json, r->vectors, r->n_rows, e);
 }
 
@@ -453,6 +475,7 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
     c->ids = NULL;
     c->recipe->path = pq_scan_path(scan);
     c->recipe->group = pq_scan_batch(scan)->group;
+    c->recipe->stop = pq_scan_stop(scan);
     choose_getter(c, c->recipe->family);
     if (c->recipe->json) {
         return load_json(c, scan, e);

@@ -47,16 +47,87 @@ void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n)
     sqlite3_result_text64(ctx, n ? p : "", n, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-static void result_blob(sqlite3_context *ctx, PqStr s)
+/* A long text or blob is copied here and not by SQLite, which could not be
+** stopped. */
+enum { LONG = 8 << 20 };
+
+/* NULL with the reason in ctx. */
+static char *copy_in_steps(sqlite3_context *ctx, const PqStop *stop, PqStr s,
+                           bool *has_nul)
 {
+    int most = sqlite3_limit(sqlite3_context_db_handle(ctx),
+                             SQLITE_LIMIT_LENGTH, -1);
+    char *copy;
+    PqErr e;
+
+    if (s.n > (uint32_t)most) {
+        sqlite3_result_error_toobig(ctx);
+        return NULL;
+    }
+    copy = sqlite3_malloc64((sqlite3_uint64)s.n + 1);
+    if (!copy) {
+        sqlite3_result_error_nomem(ctx);
+        return NULL;
+    }
+    pq_err_init(&e);
+    for (size_t at = 0; at < s.n; at += PQ_STEP_BYTES) {
+        size_t n = s.n - at < PQ_STEP_BYTES ? s.n - at : PQ_STEP_BYTES;
+
+        memcpy(copy + at, s.p + at, n);
+        *has_nul = *has_nul || memchr(copy + at, 0, n);
+        if (pq_stop_poll(stop, &e) != PQ_OK) {
+            sqlite3_free(copy);
+            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+            return NULL;
+        }
+    }
+    copy[s.n] = 0;
+    return copy;
+}
+
+static PQ_COLD void result_long(sqlite3_context *ctx, const PqStop *stop,
+                                PqStr s, bool text)
+{
+    bool has_nul = false;
+    char *copy = copy_in_steps(ctx, stop, s, &has_nul);
+
+    if (!copy) {
+        return;
+    }
+    if (!text) {
+        sqlite3_result_blob64(ctx, copy, s.n, sqlite3_free);
+    } else if (has_nul) {
+        sqlite3_result_text64(ctx, copy, s.n, sqlite3_free, SQLITE_UTF8);
+    } else {
+        sqlite3_result_text(ctx, copy, -1, sqlite3_free);
+    }
+}
+
+static void result_blob(sqlite3_context *ctx, const PqsqlColumn *c, PqStr s)
+{
+    if (PQ_UNLIKELY(s.n > LONG)) {
+        result_long(ctx, c->recipe->stop, s, false);
+        return;
+    }
     sqlite3_result_blob64(ctx, s.n ? (const void *)s.p : "", s.n,
                           SQLITE_TRANSIENT);
 }
 
-/* s is followed by a NUL. */
-static void result_string(sqlite3_context *ctx, PqStr s)
+static void give_text(sqlite3_context *ctx, const PqsqlColumn *c, PqStr s)
 {
-    if (PQ_LIKELY(s.n <= INT32_MAX && memchr(s.p, 0, s.n) == NULL)) {
+    if (PQ_UNLIKELY(s.n > LONG)) {
+        result_long(ctx, c->recipe->stop, s, true);
+    } else {
+        pqsql_result_text(ctx, s.p, s.n);
+    }
+}
+
+/* s is followed by a NUL. */
+static void result_string(sqlite3_context *ctx, const PqsqlColumn *c, PqStr s)
+{
+    if (PQ_UNLIKELY(s.n > LONG)) {
+        result_long(ctx, c->recipe->stop, s, true);
+    } else if (PQ_LIKELY(s.n <= INT32_MAX && memchr(s.p, 0, s.n) == NULL)) {
         sqlite3_result_text(ctx, (const char *)s.p, -1, SQLITE_TRANSIENT);
     } else {
         pqsql_result_text(ctx, s.p, s.n);
@@ -159,7 +230,7 @@ FAMILY(f64_nan)
 static inline void one_text(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    result_string(ctx, ((const PqStr *)c->values)[i]);
+    result_string(ctx, c, ((const PqStr *)c->values)[i]);
 }
 FAMILY(text)
 
@@ -167,24 +238,27 @@ FAMILY(text)
 static inline void one_clean_text(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    sqlite3_result_text(ctx, (const char *)((const PqStr *)c->values)[i].p, -1,
-                        SQLITE_TRANSIENT);
+    PqStr s = ((const PqStr *)c->values)[i];
+
+    if (PQ_UNLIKELY(s.n > LONG)) {
+        result_long(ctx, c->recipe->stop, s, true);
+    } else {
+        sqlite3_result_text(ctx, (const char *)s.p, -1, SQLITE_TRANSIENT);
+    }
 }
 FAMILY(clean_text)
 
 static inline void one_text_len(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    PqStr s = ((const PqStr *)c->values)[i];
-    pqsql_result_text(ctx, s.p, s.n);
+    give_text(ctx, c, ((const PqStr *)c->values)[i]);
 }
 FAMILY(text_len)
 
 static inline void one_text_subtype(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    PqStr s = ((const PqStr *)c->values)[i];
-    pqsql_result_text(ctx, s.p, s.n);
+    give_text(ctx, c, ((const PqStr *)c->values)[i]);
     sqlite3_result_subtype(ctx, 'J');
 }
 FAMILY(text_subtype)
@@ -192,7 +266,7 @@ FAMILY(text_subtype)
 static inline void one_blob(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    result_blob(ctx, ((const PqStr *)c->values)[i]);
+    result_blob(ctx, c, ((const PqStr *)c->values)[i]);
 }
 FAMILY(blob)
 
@@ -203,12 +277,12 @@ static inline void one_utf8_blob(sqlite3_context *ctx, const PqsqlColumn *c,
     PqStr s = ((const PqStr *)c->values)[i];
 
     if (pq_utf8_valid(pq_slice(s.p, s.n))) {
-        pqsql_result_text(ctx, s.p, s.n);
+        give_text(ctx, c, s);
         if (c->recipe->from.logical == PQ_TYPE_JSON) {
             sqlite3_result_subtype(ctx, 'J');
         }
     } else if (c->recipe->options.invalid_utf8 == PQSQL_UTF8_BLOB) {
-        result_blob(ctx, s);
+        result_blob(ctx, c, s);
     } else {
         char *message = sqlite3_mprintf(
             "%s, row group %u, column %s: bytes that are not UTF-8; "
@@ -227,8 +301,7 @@ static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
     PqStr s = r->texts[i - r->text_first];
 
     if (s.p) {
-        sqlite3_result_text64(ctx, (const char *)s.p, s.n, SQLITE_TRANSIENT,
-                              SQLITE_UTF8);
+        give_text(ctx, c, s);
         sqlite3_result_subtype(ctx, 'J');
     }
 }
@@ -253,7 +326,7 @@ static inline void one_unquoted(sqlite3_context *ctx, const PqsqlColumn *c,
     PqStr s = pqsql_row_text(c->recipe, i);
 
     if (s.p) {
-        pqsql_result_text(ctx, s.p, s.n);
+        give_text(ctx, c, s);
     }
 }
 FAMILY(unquoted)

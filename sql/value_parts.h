@@ -46,6 +46,7 @@ struct PqsqlRecipe {
     PqBuf         scratch;
     const char   *path;              /* where the batch is from, for errors */
     uint32_t      group;
+    const PqStop *stop;              /* of the scan; NULL: nobody is asked  */
     /* Nested columns, and anything that is given as JSON text first. */
     PqJsonRows   *json;
     const PqVector **vectors;

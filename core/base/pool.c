@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct PqPool {
@@ -37,6 +38,7 @@ unsigned pq_pool_spare_processors(void)
 PqRc pq_pool_new(PqMem *mem, unsigned n_threads, PqPool **out, PqErr *e)
 {
     PqPool *p = pq_mem_zeros(mem, 1, sizeof *p, e);
+    pthread_condattr_t clock;
 
     *out = p;
     if (!p) {
@@ -44,7 +46,10 @@ PqRc pq_pool_new(PqMem *mem, unsigned n_threads, PqPool **out, PqErr *e)
     }
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
-    pthread_cond_init(&p->done, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->done, &clock);
+    pthread_condattr_destroy(&clock);
     p->last = &p->first;
     p->owner = getpid();
     p->n_wanted = n_threads < PQ_POOL_THREADS ? n_threads : PQ_POOL_THREADS;
@@ -151,11 +156,34 @@ static void unqueue(PqPool *p, PqJob *job)
     job->state = PQ_JOB_RUNNING;
 }
 
+static struct timespec in_ms(unsigned ms)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += ms / 1000;
+    t.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_sec++;
+        t.tv_nsec -= 1000000000;
+    }
+    return t;
+}
+
 void pq_pool_wait(PqPool *p, PqJob *job)
 {
+    while (!pq_pool_wait_for(p, job, 60000)) {
+    }
+}
+
+bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms)
+{
+    struct timespec until;
+    bool done;
+
     if (forked(p)) {
         job->state = PQ_JOB_NONE;
-        return;
+        return true;
     }
     pthread_mutex_lock(&p->lock);
     if (job->state == PQ_JOB_QUEUED) {
@@ -165,11 +193,16 @@ void pq_pool_wait(PqPool *p, PqJob *job)
         pthread_mutex_lock(&p->lock);
         job->state = PQ_JOB_DONE;
     }
-    while (job->state == PQ_JOB_RUNNING) {
-        pthread_cond_wait(&p->done, &p->lock);
+    until = in_ms(ms);
+    while (job->state == PQ_JOB_RUNNING &&
+           pthread_cond_timedwait(&p->done, &p->lock, &until) == 0) {
     }
-    job->state = PQ_JOB_NONE;
+    done = job->state != PQ_JOB_RUNNING;
+    if (done) {
+        job->state = PQ_JOB_NONE;
+    }
     pthread_mutex_unlock(&p->lock);
+    return done;
 }
 
 void pq_pool_free(PqPool *p)

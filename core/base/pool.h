@@ -47,6 +47,10 @@ void pq_pool_add(PqPool *p, PqJob *job);
 /* Returns when the job is done, and makes it PQ_JOB_NONE again. */
 void pq_pool_wait(PqPool *p, PqJob *job);
 
+/* The same, but a thread that has begun the job is given only so long: false
+** when it is not done, and is still to be waited for. */
+bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms);
+
 /* How many threads are worth having beside the host's own. */
 unsigned pq_pool_spare_processors(void);
 

@@ -44,14 +44,35 @@ static bool ran_out_of_memory(BrotliDecoderErrorCode code)
            code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
 }
 
-static PqRc decode(BrotliDecoderState *lib, PqSlice in, uint8_t *out,
-                   size_t n_out, PqErr *e)
+/* Goes on until something else is the matter than a step that is full.  *room
+** is what is left of the page. */
+static PqRc decode_steps(BrotliDecoderState *lib, const PqStop *stop,
+                         PqSlice *in, uint8_t *out, size_t *room,
+                         BrotliDecoderResult *result, PqErr *e)
+{
+    for (;;) {
+        size_t step = *room < PQ_STEP_BYTES ? *room : PQ_STEP_BYTES;
+        size_t left = step;
+
+        *result = BrotliDecoderDecompressStream(lib, &in->n, &in->p, &left,
+                                                &out, NULL);
+        *room -= step - left;
+        if (*result != BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT || !*room) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_stop_poll(stop, e));
+    }
+}
+
+static PqRc decode(PqCodecState *s, BrotliDecoderState *lib, PqSlice in,
+                   uint8_t *out, size_t n_out, PqErr *e)
 {
     size_t room = n_out;
-    BrotliDecoderResult result = BrotliDecoderDecompressStream(
-        lib, &in.n, &in.p, &room, &out, NULL);
-    BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(lib);
+    BrotliDecoderResult result;
+    BrotliDecoderErrorCode code;
 
+    PQ_TRY(decode_steps(lib, s->stop, &in, out, &room, &result, e));
+    code = BrotliDecoderGetErrorCode(lib);
     switch (result) {
     case BROTLI_DECODER_RESULT_SUCCESS:
         if (room) {
@@ -81,7 +102,7 @@ PqRc pq_brotli_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
     if (!lib) {
         return pq_codec_fail_memory(name, e);
     }
-    rc = decode(lib, in, out, n_out, e);
+    rc = decode(s, lib, in, out, n_out, e);
     BrotliDecoderDestroyInstance(lib);
     return rc;
 }

@@ -104,6 +104,11 @@ PqRc pq_codec_state_new(PqMem *mem, PqCodecState **out, PqErr *e)
     return PQ_OK;
 }
 
+void pq_codec_watch(PqCodecState *s, const PqStop *stop)
+{
+    s->stop = stop;
+}
+
 void pq_codec_state_free(PqCodecState *s)
 {
     if (s) {
@@ -189,6 +194,24 @@ void pq_codec_versions(PqBuf *out)
         }
         versions[i](out);
     }
+}
+
+enum { TOUCH_BYTES = 8 << 20, SYSTEM_PAGE = 4096 };
+
+PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e)
+{
+    size_t i;
+
+    if (n < TOUCH_BYTES) {
+        return PQ_OK;
+    }
+    for (i = 0; i < n; i += SYSTEM_PAGE) {
+        ((volatile uint8_t *)out)[i] = 0;
+        if (i % PQ_STEP_BYTES == 0) {
+            PQ_TRY(pq_stop_poll(s->stop, e));
+        }
+    }
+    return PQ_OK;
 }
 
 void *pq_codec_lib_alloc(void *state, size_t n)

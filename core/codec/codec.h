@@ -11,6 +11,7 @@
 #define PQ_CODEC_H
 
 #include "core/base/bytes.h"
+#include "core/base/stop.h"
 
 /* Numbers as in the file format. */
 typedef enum PqCodecId {
@@ -36,11 +37,19 @@ typedef struct PqCodecState PqCodecState;
 PqRc pq_codec_state_new(PqMem *mem, PqCodecState **out, PqErr *e);
 void pq_codec_state_free(PqCodecState *s);               /* s may be NULL */
 
+/* Decoding asks stop between steps, where there is more than one: large pages
+** are decompressed piece by piece, straight to where they go.  stop is
+** borrowed for good; NULL, as in the beginning: nobody is asked.
+**
+** Not in steps: SNAPPY, LZ4_RAW and raw LZ4 blocks, which their libraries only
+** decode whole, at about a gigabyte a second. */
+void pq_codec_watch(PqCodecState *s, const PqStop *stop);
+
 /* Could in decompress to n_out bytes?  Cheap, before allocating; also where a
 ** codec that is not here is refused. */
 PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e);
 
-/* Fills out[0..n_out) or fails. */
+/* Fills out[0..n_out) or fails; PQ_STOPPED where stop says so. */
 PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
                      size_t n_out, PqErr *e);
 

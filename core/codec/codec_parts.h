@@ -16,6 +16,7 @@ struct PqCodecState {
     PqMem *mem;
     PqErr *e;                          /* of the call under way */
     size_t n_out;                      /* announced in the call under way */
+    const PqStop *stop;                /* NULL: nobody is asked */
     void  *inflater;                   /* gzip_libdeflate.c */
     struct ZSTD_DCtx_s *zstd_decoder;
     struct ZSTD_CCtx_s *zstd_encoder;
@@ -26,6 +27,10 @@ struct PqCodecState {
 typedef struct PqCodecClaim {
     uint64_t least, most;
 } PqCodecClaim;
+
+/* For what is decoded in one go: the memory of a large page is taken from the
+** system beforehand and in steps, which is most of the time it takes. */
+PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e);
 
 void *pq_codec_lib_alloc(void *state, size_t n);
 void  pq_codec_lib_free(void *state, void *p);
@@ -61,11 +66,14 @@ PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e);
 void pq_gzip_version(PqBuf *out);
 
-/* Two files define these, and the Makefile links one of them:
-** gzip_libdeflate.c where libdeflate is installed, gzip_zlib.c elsewhere.
-**
-** Takes one member (zlib: one zlib stream) from the front of in, puts at most
+/* Takes one member (zlib: one zlib stream) from the front of in, puts at most
 ** room bytes to out and their number to *n_out. */
+PqRc pq_gzip_inflate_steps(PqCodecState *s, bool zlib, PqSlice *in,
+                           uint8_t *out, size_t room, size_t *n_out, PqErr *e);
+
+/* The same as fast as can be had.  Two files define these, and the Makefile
+** links one of them: gzip_libdeflate.c where libdeflate is installed,
+** gzip_zlib.c elsewhere. */
 PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
                      size_t room, size_t *n_out, PqErr *e);
 void pq_gzip_inflate_free(PqCodecState *s);

@@ -10,7 +10,8 @@
 ** four bits of the first byte are f for gzip and 8 for zlib.
 **
 ** Inflating is done by whichever of gzip_libdeflate.c and gzip_zlib.c was
-** linked, one member at a time.  Deflating is always zlib: it can be given an
+** linked, one member at a time, and that of a large page by gzip_steps.c.
+** Deflating is always zlib: it can be given an
 ** allocator, and its output is the one every reader has seen.
 */
 #include "core/codec/codec_parts.h"

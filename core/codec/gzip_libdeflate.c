@@ -7,10 +7,16 @@
 ** not know, so that is not ours to do.  But a decompressor is one block of a
 ** fixed size, and decompressing allocates nothing; so a block of that size is
 ** taken from the budget beside it, kept as long, and never touched.
+**
+** It decodes a member whole or not at all, so a page that takes it more than
+** some hundredths of a second is left to zlib, which can be stopped.
 */
 #include "core/codec/codec_parts.h"
 
 #include <libdeflate.h>
+
+/* At several hundred megabytes a second. */
+enum { WHOLE_BYTES = 16 << 20 };
 
 /* Tables for the three codes of a deflate block, 11.3 KiB in 1.14; they
 ** follow from the format and have only shrunk over the years. */
@@ -59,6 +65,9 @@ PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
     Inflater *f;
     size_t used = 0;
 
+    if (room > WHOLE_BYTES) {
+        return pq_gzip_inflate_steps(s, zlib, in, out, room, n_out, e);
+    }
     PQ_TRY(find_inflater(s, e));
     f = s->inflater;
     result = zlib ? libdeflate_zlib_decompress_ex(f->lib, in->p, in->n, out,

@@ -39,6 +39,9 @@ static const char name_raw[] = "LZ4_RAW";
 ** in a block says less, and every wrapper only adds bytes. */
 enum { MOST_PER_BYTE = 255 };
 
+/* Of a frame, between two questions whether to go on. */
+enum { PIECE = 1 << 16 };
+
 PqRc pq_lz4_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     (void)e;
@@ -57,9 +60,10 @@ static int decode_block(PqSlice in, uint8_t *out, size_t room)
 PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
                        size_t n_out, PqErr *e)
 {
-    int n = decode_block(in, out, n_out);
+    int n;
 
-    (void)s;
+    PQ_TRY(pq_codec_touch(s, out, n_out, e));
+    n = decode_block(in, out, n_out);
     if (n < 0) {
         return pq_fail(e, PQ_CORRUPT,
                        "%s: the data is damaged, or more than the announced "
@@ -99,10 +103,13 @@ static bool take_sized_block(PqSlice *in, uint8_t *out, size_t room, size_t *n)
     return came > 0;
 }
 
-static bool decode_hadoop(PqSlice in, uint8_t *out, size_t n_out)
+/* False with an error in e when the user stopped it, without one when the page
+** is something else. */
+static bool decode_hadoop(PqCodecState *s, PqSlice in, uint8_t *out,
+                          size_t n_out, PqErr *e)
 {
     static const uint8_t block_of_nothing[] = {0, 0, 0, 1, 0};
-    size_t at = 0, n;
+    size_t at = 0, asked_at = 0, n;
     uint32_t group;
 
     while (in.n) {
@@ -118,6 +125,12 @@ static bool decode_hadoop(PqSlice in, uint8_t *out, size_t n_out)
             }
             at += n;
             group -= (uint32_t)n;
+            if (at - asked_at >= PQ_STEP_BYTES) {
+                asked_at = at;
+                if (pq_stop_poll(s->stop, e) != PQ_OK) {
+                    return false;
+                }
+            }
         }
     }
     return at == n_out;
@@ -128,14 +141,14 @@ static bool begins_a_frame(PqSlice in)
     return in.n >= 4 && pq_load_u32(in.p) == LZ4F_MAGICNUMBER;
 }
 
-static PqRc decode_frames(LZ4F_dctx *lib, PqSlice in, uint8_t *out,
-                          size_t n_out, PqErr *e)
+static PqRc decode_frames(PqCodecState *s, LZ4F_dctx *lib, PqSlice in,
+                          uint8_t *out, size_t n_out, PqErr *e)
 {
     static const LZ4F_decompressOptions_t options = {.stableDst = 1};
     size_t at = 0, expects = 0;
 
     while (in.n) {
-        size_t took = in.n, gave = n_out - at;
+        size_t took = in.n < PIECE ? in.n : PIECE, gave = n_out - at;
 
         expects = LZ4F_decompress(lib, out + at, &gave, in.p, &took, &options);
         if (LZ4F_isError(expects)) {
@@ -147,6 +160,7 @@ static PqRc decode_frames(LZ4F_dctx *lib, PqSlice in, uint8_t *out,
         in.p += took;
         in.n -= took;
         at += gave;
+        PQ_TRY(pq_stop_poll(s->stop, e));
     }
     if (expects) {
         return pq_codec_fail_damaged(name, "a frame is cut off", e);
@@ -165,7 +179,7 @@ static PqRc decode_in_frames(PqCodecState *s, PqSlice in, uint8_t *out,
     if (!lib) {
         return pq_codec_fail_memory(name, e);
     }
-    rc = decode_frames(lib, in, out, n_out, e);
+    rc = decode_frames(s, lib, in, out, n_out, e);
     LZ4F_freeDecompressionContext(lib);
     return rc;
 }
@@ -175,12 +189,16 @@ PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
 {
     int n;
 
-    if (decode_hadoop(in, out, n_out)) {
+    if (decode_hadoop(s, in, out, n_out, e)) {
         return PQ_OK;
+    }
+    if (e->rc != PQ_OK) {
+        return e->rc;
     }
     if (begins_a_frame(in)) {
         return decode_in_frames(s, in, out, n_out, e);
     }
+    PQ_TRY(pq_codec_touch(s, out, n_out, e));
     n = decode_block(in, out, n_out);
     if (n < 0 || (size_t)n != n_out) {
         return pq_fail(e, PQ_CORRUPT,

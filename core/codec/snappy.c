@@ -43,7 +43,6 @@ PqRc pq_snappy_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
     const char *p = (const char *)in.p;
     size_t n;
 
-    (void)s;
     if (snappy_uncompressed_length(p, in.n, &n)) {
         return pq_codec_fail_damaged(name, "it does not begin with a length",
                                      e);
@@ -51,6 +50,7 @@ PqRc pq_snappy_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
     if (n != n_out) {
         return pq_codec_fail_short(name, n, n_out, e);
     }
+    PQ_TRY(pq_codec_touch(s, out, n_out, e));
     if (snappy_uncompress(p, in.n, (char *)out, &n)) {
         return pq_codec_fail_damaged(name, "not a valid stream", e);
     }

@@ -9,6 +9,10 @@
 ** whole page is the history a frame may look back to, so there is no window,
 ** however large a one the frame asks for.
 **
+** A large page is decoded by the library's stream, given its frame in pieces:
+** told that the output stays where it is, it too writes straight into the page
+** and keeps no window; only a block cut by a piece is put together beside it.
+**
 ** The library may also know the frames that earlier versions of zstd wrote,
 ** with code that allocates outside the budget and that nobody reads any more.
 ** Parquet never had them: only the two magic numbers above are passed on.
@@ -20,6 +24,12 @@
 #include <zstd_errors.h>
 
 static const char name[] = "ZSTD";
+
+enum {
+    WHOLE_BYTES = 4 << 20,             /* is decoded in one call */
+    PIECE = 1024,                      /* of a frame: 32 MiB at the utmost */
+    WINDOW_LOG = 31                    /* what decoding whole allows, too */
+};
 
 static ZSTD_customMem lib_memory(PqCodecState *s)
 {
@@ -87,15 +97,11 @@ PqRc pq_zstd_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc decode_frame(PqCodecState *s, PqSlice frame, uint8_t *out,
-                         size_t room, size_t *n_out, PqErr *e)
+/* A size, or one of the library's errors. */
+static PqRc check(const PqCodecState *s, size_t n, PqErr *e)
 {
-    size_t n = ZSTD_decompressDCtx(s->zstd_decoder, out, room, frame.p,
-                                   frame.n);
-
     switch (ZSTD_getErrorCode(n)) {
     case ZSTD_error_no_error:
-        *n_out = n;
         return PQ_OK;
     case ZSTD_error_dstSize_tooSmall:
         return pq_codec_fail_long(name, s->n_out, e);
@@ -104,6 +110,63 @@ static PqRc decode_frame(PqCodecState *s, PqSlice frame, uint8_t *out,
     default:
         return pq_codec_fail_damaged(name, ZSTD_getErrorName(n), e);
     }
+}
+
+static PqRc decode_whole(PqCodecState *s, PqSlice frame, uint8_t *out,
+                         size_t room, size_t *n_out, PqErr *e)
+{
+    *n_out = ZSTD_decompressDCtx(s->zstd_decoder, out, room, frame.p,
+                                 frame.n);
+    return check(s, *n_out, e);
+}
+
+static PqRc begin_stream(PqCodecState *s, PqErr *e)
+{
+    ZSTD_DCtx *lib = s->zstd_decoder;
+
+    PQ_TRY(check(s, ZSTD_DCtx_reset(lib, ZSTD_reset_session_only), e));
+    PQ_TRY(check(s, ZSTD_DCtx_setParameter(lib, ZSTD_d_stableOutBuffer, 1),
+                 e));
+    return check(s, ZSTD_DCtx_setParameter(lib, ZSTD_d_windowLogMax,
+                                           WINDOW_LOG), e);
+}
+
+static PqRc decode_steps(PqCodecState *s, PqSlice frame, uint8_t *out,
+                         size_t room, size_t *n_out, PqErr *e)
+{
+    ZSTD_outBuffer to = {out, room, 0};
+    ZSTD_inBuffer from = {frame.p, 0, 0};
+    size_t expects = 1, asked_at = 0;
+
+    PQ_TRY(begin_stream(s, e));
+    while (expects) {
+        size_t before = from.pos + to.pos;
+
+        if (from.pos == from.size) {
+            from.size += frame.n - from.size < PIECE ? frame.n - from.size
+                                                     : PIECE;
+        }
+        expects = ZSTD_decompressStream(s->zstd_decoder, &to, &from);
+        PQ_TRY(check(s, expects, e));
+        if (expects && from.pos + to.pos == before) {
+            return to.pos == room
+                       ? pq_codec_fail_long(name, s->n_out, e)
+                       : pq_codec_fail_damaged(name, "cut off", e);
+        }
+        if (to.pos - asked_at >= PQ_STEP_BYTES) {
+            asked_at = to.pos;
+            PQ_TRY(pq_stop_poll(s->stop, e));
+        }
+    }
+    *n_out = to.pos;
+    return PQ_OK;
+}
+
+static PqRc decode_frame(PqCodecState *s, PqSlice frame, uint8_t *out,
+                         size_t room, size_t *n_out, PqErr *e)
+{
+    return room > WHOLE_BYTES ? decode_steps(s, frame, out, room, n_out, e)
+                              : decode_whole(s, frame, out, room, n_out, e);
 }
 
 PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,

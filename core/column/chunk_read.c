@@ -11,6 +11,9 @@
 ** not fit (long bounds) makes it grow, up to LARGEST_HEADER. */
 enum { WINDOW = 1 << 16, LARGEST_HEADER = 1 << 24 };
 
+/* A large body is read in calls of this size. */
+enum { READ_BYTES = 4 << 20 };
+
 void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
 {
     memset(r, 0, sizeof *r);
@@ -306,24 +309,36 @@ static PqRc read_body(PqChunkReader *r, size_t n, uint8_t *out, PqErr *e)
                       ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
                   r->row_group, (int)r->leaf->index, r->page};
     PqSlice have = windowed(r, r->body_at);
-    size_t k = have.n < n ? have.n : n;
+    size_t at = have.n < n ? have.n : n;
 
-    if (k) {
-        memcpy(out, have.p, k);
+    if (at) {
+        memcpy(out, have.p, at);
     }
-    return k == n ? PQ_OK
-                  : pq_module_fetch(r->in, &m, r->body_at + k, n - k, out + k,
-                                    e);
+    while (at < n) {
+        size_t step = n - at < READ_BYTES ? n - at : READ_BYTES;
+
+        PQ_TRY(pq_module_fetch(r->in, &m, r->body_at + at, step, out + at, e));
+        PQ_TRY(pq_read_ctx_step(r->ctx, step, e));
+        at += step;
+    }
+    return PQ_OK;
 }
 
 static PqRc check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
 {
-    uLong crc;
+    uLong crc = crc32_z(0, NULL, 0);
 
     if (!r->ctx->verify_crc || !PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC)) {
         return PQ_OK;
     }
-    crc = crc32_z(crc32_z(0, NULL, 0), body.p, body.n);
+    while (body.n) {
+        size_t step = body.n < READ_BYTES ? body.n : READ_BYTES;
+
+        crc = crc32_z(crc, body.p, step);
+        PQ_TRY(pq_read_ctx_step(r->ctx, step, e));
+        body.p += step;
+        body.n -= step;
+    }
     if ((uint32_t)crc != (uint32_t)r->header.crc) {
         return pq_fail(e, PQ_CORRUPT,
                        "the page's checksum is %08x, its header says %08x; "

@@ -12,13 +12,17 @@
 ** Nothing is done ahead until a page has been used up to its end: a query that
 ** looks at a few rows pays for no page it does not need.  Nor when memory is
 ** short: the page ahead is the part of a scan that can be done without.
+**
+** Whoever waits for a job asks meanwhile whether to stop; the workers' own
+** PqStop says what the reader's said last, so the job ends soon as well.
 */
 #include "core/column/leaf_read.h"
 
 #include <stddef.h>
 
-/* What a scan holds before it stops reading ahead. */
-enum { AHEAD_BYTES = 24 << 20 };
+/* What a scan holds before it stops reading ahead; how long it waits for a job
+** before it asks whether to. */
+enum { AHEAD_BYTES = 24 << 20, WAIT_MS = 10 };
 
 void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers)
 {
@@ -112,7 +116,11 @@ void pq_leaf_ahead_settle(PqLeafReader *r)
     if (!a->out) {
         return;
     }
-    pq_pool_wait(a->pool, &a->job);
+    while (!pq_pool_wait_for(a->pool, &a->job, WAIT_MS)) {
+        if (r->ctx->stop.asked) {
+            r->ctx->stop.asked(r->ctx->stop.arg);
+        }
+    }
     a->out = false;
     a->have = true;
     if (a->e.rc != PQ_OK || !a->more ||

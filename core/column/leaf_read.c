@@ -10,6 +10,10 @@
 
 static _Atomic uint64_t dict_serial;
 
+/* Values of a dictionary, or passed over, between two questions whether to go
+** on. */
+enum { AT_ONCE = 1 << 16 };
+
 PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e)
 {
     memset(r, 0, sizeof *r);
@@ -185,6 +189,22 @@ static PqValueShape shape_of(const PqLeafReader *r, const PqPage *page)
                           page->encoding, page->n_slots};
 }
 
+static PqRc read_dictionary(PqLeafReader *r, uint32_t n, PqErr *e)
+{
+    char *to = r->dict.values;
+    uint32_t at = 0;
+
+    while (at < n) {
+        uint32_t k = n - at < AT_ONCE ? n - at : AT_ONCE;
+
+        PQ_TRY(pq_decoder_read(r->decoder, k, to + at * r->width,
+                               &r->dict_strings, e));
+        PQ_TRY(pq_read_ctx_step(r->chunk.ctx, k * r->width, e));
+        at += k;
+    }
+    return PQ_OK;
+}
+
 /* QUIRK: a dictionary page's own encoding is PLAIN or PLAIN_DICTIONARY, both
 ** meaning PLAIN. */
 static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
@@ -213,7 +233,7 @@ static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
         return e->rc;
     }
     if (pq_decoder_open(r->decoder, &shape, page->bytes.p, page->bytes.n, e) ||
-        pq_decoder_read(r->decoder, n, r->dict.values, &r->dict_strings, e)) {
+        read_dictionary(r, n, e)) {
         pq_mem_free(r->dict.values);
         r->dict.values = NULL;
         return e->rc;
@@ -540,11 +560,13 @@ static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
             PQ_TRY(take_page(r, e));
         }
         k = n < r->slots_left ? (uint32_t)n : r->slots_left;
+        k = k < AT_ONCE ? k : AT_ONCE;
         set = k;
         if (r->leaf->max_def > 0) {
             PQ_TRY(pq_levels_skip(&r->def, k, &set, e));
         }
         PQ_TRY(pq_decoder_skip(r->decoder, set, e));
+        PQ_TRY(pq_read_ctx_step(r->ctx, set * r->width, e));
         n -= k;
         r->slots_left -= k;
         r->row += k;

@@ -104,7 +104,9 @@ PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                   PqErr *e);
 
 /* Pages may be taken ahead by the threads of pool, each with its own of
-** workers; both stay as long as the reader. */
+** workers; both stay as long as the reader.  Once the stop of the reader's
+** context has said yes, that of each worker's has to say it, from any
+** thread. */
 void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers);
 
 /* The reader was just opened and will be read from the start: fetches its

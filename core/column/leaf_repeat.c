@@ -71,7 +71,7 @@ static PqRc look_ahead(PqLeafReader *r, bool at_row_end, bool *over, PqErr *e)
     r->slots_left -= n;
     r->ahead_at = 0;
     r->ahead_n = n;
-    return PQ_OK;
+    return pq_read_ctx_step(r->ctx, n * r->width, e);
 }
 
 /* From the look-ahead: up to the boundary behind the last of *rows rows that

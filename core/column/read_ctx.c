@@ -9,7 +9,9 @@ PqRc pq_read_ctx_init(PqReadCtx *ctx, PqMem *mem, PqErr *e)
     ctx->mem = mem;
     ctx->verify_crc = true;
     pq_buf_init(&ctx->packed, mem, NULL);
-    return pq_codec_state_new(mem, &ctx->codec, e);
+    PQ_TRY(pq_codec_state_new(mem, &ctx->codec, e));
+    pq_codec_watch(ctx->codec, &ctx->stop);
+    return PQ_OK;
 }
 
 void pq_read_ctx_reset(PqReadCtx *ctx)
@@ -17,14 +19,6 @@ void pq_read_ctx_reset(PqReadCtx *ctx)
     pq_buf_free(&ctx->packed);
     pq_codec_state_free(ctx->codec);
     ctx->codec = NULL;
-}
-
-PqRc pq_stop_poll(const PqStop *stop, PqErr *e)
-{
-    if (stop->asked && stop->asked(stop->arg)) {
-        return pq_fail(e, PQ_STOPPED, "interrupted");
-    }
-    return PQ_OK;
 }
 
 PqRc pq_read_ctx_poll(const PqReadCtx *ctx, PqErr *e)

@@ -9,26 +9,32 @@
 
 #include "core/codec/codec.h"
 
-/* Asked between pages: has the user had enough? */
-typedef struct PqStop {
-    bool (*asked)(void *arg);        /* NULL: never */
-    void  *arg;
-} PqStop;
-
 typedef struct PqReadCtx {
     PqMem        *mem;               /* the budget of the scan              */
     PqCodecState *codec;
     PqBuf         packed;            /* compressed bytes of the page at hand */
-    PqStop        stop;
+    PqStop        stop;              /* asked between pages and within them */
+    size_t        unasked;           /* bytes since the question            */
     bool          verify_crc;
     uint64_t      pages_read, pages_passed;
 } PqReadCtx;
 
+/* ctx stays where it is until it is reset. */
 PqRc pq_read_ctx_init(PqReadCtx *ctx, PqMem *mem, PqErr *e);
 void pq_read_ctx_reset(PqReadCtx *ctx);
 
 /* PQ_STOPPED when the user asked. */
-PqRc pq_stop_poll(const PqStop *stop, PqErr *e);
 PqRc pq_read_ctx_poll(const PqReadCtx *ctx, PqErr *e);
+
+/* n bytes have been dealt with: asks when it is time to. */
+static inline PqRc pq_read_ctx_step(PqReadCtx *ctx, size_t n, PqErr *e)
+{
+    ctx->unasked += n;
+    if (PQ_LIKELY(ctx->unasked < PQ_STEP_BYTES)) {
+        return PQ_OK;
+    }
+    ctx->unasked = 0;
+    return pq_read_ctx_poll(ctx, e);
+}
 
 #endif

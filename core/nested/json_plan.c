@@ -102,6 +102,11 @@ done:
     return rc;
 }
 
+void pq_json_rows_watch(PqJsonRows *j, const PqStop *stop)
+{
+    j->stop = stop;
+}
+
 void pq_json_rows_free(PqJsonRows *j)
 {
     uint32_t i;

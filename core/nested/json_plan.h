@@ -89,6 +89,8 @@ struct PqJsonRows {
     const char   *malformed;         /* a leaf of the row being printed     */
     const char   *bad_leaf;          /* ... and of bad_row                  */
     uint32_t      bad_row;           /* the last that was, UINT32_MAX: none */
+    const PqStop *stop;              /* NULL: nobody is asked               */
+    size_t        asked_at;          /* length of out at the last question  */
     PqErr        *e;                 /* of the call under way               */
     PqBuf         out;
     PqBuf         starts, texts;     /* size_t and PqStr for each row       */
@@ -125,6 +127,17 @@ PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
                         bool *again);
 
 PqRc pq_json_rows_disagree(PqJsonRows *j, uint32_t leaf);
+
+/* Between values: asks whether to go on once a step of text has come.  The text
+** may have become shorter since, which asks once too often. */
+static inline PqRc pq_json_rows_poll(PqJsonRows *j)
+{
+    if (PQ_LIKELY(j->out.n - j->asked_at < PQ_STEP_BYTES)) {
+        return PQ_OK;
+    }
+    j->asked_at = j->out.n;
+    return pq_stop_poll(j->stop, j->e);
+}
 
 /* The definition level at a leaf's cursor; a leaf without levels is always
 ** there. */

@@ -79,12 +79,58 @@ PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
     return PQ_OK;
 }
 
+/* What of s is one step.  It ends before a byte that begins a character: no
+** character has more than three bytes that do not, so where there are more of
+** them in a row, the next one belongs to nothing. */
+static size_t part_of(PqSlice s)
+{
+    size_t n = PQ_STEP_BYTES, back = 0;
+
+    if (s.n <= n) {
+        return s.n;
+    }
+    while (back < 3 && (s.p[n - back] & 0xc0) == 0x80) {
+        back++;
+    }
+    return (s.p[n - back] & 0xc0) == 0x80 ? n : n - back;
+}
+
+static PQ_COLD PqRc print_long(PqJsonRows *j, const PqLeafCursor *c,
+                               const PqStr *value)
+{
+    PqSlice s = pq_slice(value->p, value->n);
+
+    if (c->malformed) {
+        pq_leaf_json_check(c, value);
+    }
+    if (!pq_buf_room(&j->out, s.n + 2)) {
+        return j->e->rc;
+    }
+    pq_json_scalar_byte(&j->out, '"');
+    while (s.n) {
+        size_t n = part_of(s);
+
+        c->part(pq_slice(s.p, n), &j->out);
+        PQ_TRY(pq_stop_poll(j->stop, j->e));
+        s.p += n;
+        s.n -= n;
+    }
+    pq_json_scalar_byte(&j->out, '"');
+    return pq_buf_ok(&j->out) ? PQ_OK : j->e->rc;
+}
+
 static inline PqRc print_leaf(PqJsonRows *j, const PqJsonNode *n)
 {
     PqLeafCursor *c = &j->leaf[n->leaves.first];
     uint32_t slot = c->at++;
+    const PqStr *text;
 
+    PQ_TRY(pq_json_rows_poll(j));
     if (!pq_leaf_json_is_null(c, slot)) {
+        text = pq_leaf_json_long(c, slot);
+        if (PQ_UNLIKELY(text != NULL)) {
+            return print_long(j, c, text);
+        }
         pq_leaf_json_put(c, slot, &j->out);
         return PQ_OK;
     }
@@ -177,6 +223,7 @@ PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n)
     if (!pq_buf_ok(&j->out)) {       /* no room: nothing more to be done */
         return j->e->rc;
     }
+    PQ_TRY(pq_json_rows_poll(j));
     switch (n->kind) {
     case PQ_NODE_LEAF:   return print_leaf(j, n);
     case PQ_NODE_STRUCT: return print_struct(j, n);
@@ -357,7 +404,7 @@ PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
                        "not be read", from);
     }
     j->e = j->out.sink = j->key.sink = e;
-    j->out.n = j->entries.n = 0;
+    j->out.n = j->entries.n = j->asked_at = 0;
     rc = write_rows(j, from, until, n_bytes, n, texts);
     j->failed = rc != PQ_OK;
     return rc == PQ_OK && *n == 0 ? not_utf8(j, e) : rc;

@@ -15,6 +15,7 @@
 #ifndef PQ_JSON_ROWS_H
 #define PQ_JSON_ROWS_H
 
+#include "core/base/stop.h"
 #include "core/column/vector.h"
 
 typedef struct PqJsonOptions {
@@ -32,6 +33,9 @@ PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
                       const PqJsonOptions *options, PqJsonRows **out,
                       PqErr *e);
 void pq_json_rows_free(PqJsonRows *j);
+
+/* From now on writing asks stop, which is borrowed, every so much text. */
+void pq_json_rows_watch(PqJsonRows *j, const PqStop *stop);
 
 /* A new batch: n_rows rows, vectors[i] for leaf node->first_leaf + i, all with
 ** levels.  They are borrowed until the next begin. */

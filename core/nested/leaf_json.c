@@ -225,6 +225,9 @@ void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf,
                        ? malformed : NULL;
     c->width = pq_physical_width(leaf->type.physical);
     c->worth_keeping = !quickly_made(c->print);
+    c->part = c->print == print_string ? pq_json_text_part
+              : c->print == print_hex  ? pq_hex_text
+                                       : NULL;
     pq_buf_init(&c->span_bytes, mem, NULL);
     pq_buf_init(&c->texts, mem, NULL);
 }

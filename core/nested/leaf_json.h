@@ -15,6 +15,9 @@
 
 typedef void (*PqLeafPrint)(const PqType *type, const void *value, PqBuf *out);
 
+/* Appends a part of a long value, without the quotes. */
+typedef void (*PqLeafPart)(PqSlice s, PqBuf *out);
+
 /* Where the text of an entry lies; n == 0: not made yet. */
 typedef struct PqLeafSpan { uint32_t at, n; } PqLeafSpan;
 
@@ -26,6 +29,7 @@ typedef struct PqLeafCursor {
     bool            worth_keeping;
     const char    **malformed;       /* becomes path with a text that is not
                                      ** UTF-8; NULL: nobody asks            */
+    PqLeafPart      part;            /* NULL: a value is never long         */
     /* The batch. */
     const uint16_t *def, *rep;
     const uint64_t *valid;
@@ -62,6 +66,21 @@ static inline const void *pq_leaf_json_at(const PqLeafCursor *c, uint32_t slot)
 
 /* False, and malformed says where, when value is to be UTF-8 and is not. */
 bool pq_leaf_json_check(const PqLeafCursor *c, const void *value);
+
+enum { PQ_LEAF_LONG = 4 << 20 };
+
+/* Is the value of a slot one to be written in parts? */
+static inline const PqStr *pq_leaf_json_long(const PqLeafCursor *c,
+                                             uint32_t slot)
+{
+    const PqStr *s;
+
+    if (!c->part || (c->spans && c->spans[c->ids[slot]].n != 0)) {
+        return NULL;
+    }
+    s = pq_leaf_json_at(c, slot);
+    return PQ_UNLIKELY(s->n > PQ_LEAF_LONG) ? s : NULL;
+}
 
 /* Appends the value of a slot that is not null. */
 static inline void pq_leaf_json_put(PqLeafCursor *c, uint32_t slot, PqBuf *out)

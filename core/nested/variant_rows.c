@@ -240,6 +240,7 @@ static PqRc print_pair(Row *r, const PqVariantGroup *g, bool *missing)
 ** optional and null is taken as missing (case-084 of the official samples). */
 static PqRc print_group(Row *r, const PqVariantGroup *g, bool *missing)
 {
+    PQ_TRY(pq_json_rows_poll(r->j));
     PqJsonRows *j = r->j;
 
     *missing = true;

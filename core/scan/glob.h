@@ -29,6 +29,7 @@
 #define PQ_GLOB_H
 
 #include "core/base/arena.h"
+#include "core/base/stop.h"
 
 enum { PQ_GLOB_PARTS = 63, PQ_GLOB_DEPTH = 100 };
 
@@ -89,8 +90,11 @@ PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name);
 /* One part that is not ** against one name. */
 bool pq_glob_match(PqSlice part, const char *name);
 
-/* Adds every file that matches.  That nothing does is no error; a folder that
+/* stop is asked every few entries and may be NULL.
+**
+** Adds every file that matches.  That nothing does is no error; a folder that
 ** cannot be read, or that lies more than PQ_GLOB_DEPTH below the base, is. */
-PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, PqPaths *out, PqErr *e);
+PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
+                  PqPaths *out, PqErr *e);
 
 #endif

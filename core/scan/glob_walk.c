@@ -21,7 +21,12 @@ typedef struct Walk {
     PqMem        *mem;
     PqBuf         path;              /* a NUL behind its n bytes */
     PqPaths      *out;
+    const PqStop *stop;
+    uint32_t      n_seen;            /* names */
 } Walk;
+
+/* Names between two questions whether to go on: each may be a system call. */
+enum { AT_ONCE = 128 };
 
 typedef struct Folder {
     const struct Folder *up;
@@ -145,6 +150,9 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
     EntryKind kind = type == DT_DIR ? ENTRY_FOLDER : ENTRY_FILE;
     size_t n = w->path.n;
 
+    if (++w->n_seen % AT_ONCE == 0) {
+        PQ_TRY(pq_stop_poll(w->stop, e));
+    }
     if (!step.file && (!folder || type == DT_REG)) {
         return PQ_OK;
     }
@@ -286,6 +294,7 @@ static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
     bool there;
     PqRc rc;
 
+    PQ_TRY(pq_stop_poll(w->stop, e));
     PQ_TRY(identify(w, &here, &there, e));
     at = step.named | (is_inside_itself(&here) ? 0 : step.deep);
     if (!there || !at) {
@@ -307,9 +316,10 @@ done:
     return rc;
 }
 
-PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, PqPaths *out, PqErr *e)
+PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
+                  PqPaths *out, PqErr *e)
 {
-    Walk w = {.glob = g, .mem = mem, .out = out};
+    Walk w = {.glob = g, .mem = mem, .out = out, .stop = stop};
     PqGlobStep start = {.named = pq_glob_start(g)};
     PqRc rc;
 

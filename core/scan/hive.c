@@ -109,9 +109,16 @@ static PqRc add_key(PqListing *l, PqSlice key, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc find_keys(PqListing *l, size_t n_base, PqErr *e)
+/* Files between two questions whether to go on. */
+enum { AT_ONCE = 1024 };
+
+static PqRc find_keys(PqListing *l, size_t n_base, const PqStop *stop,
+                      PqErr *e)
 {
     for (uint32_t i = 0; i < l->n_files; i++) {
+        if (i % AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
         Folders f = {.rest = l->files[i].path + n_base};
         while (next_folder(&f)) {
             if (find_key(l, f.key) == l->n_keys) {
@@ -224,11 +231,11 @@ static PqHiveType type_key(PqHiveValue *table, uint32_t n_rows, uint32_t n_keys,
     return PQ_HIVE_INTEGER;
 }
 
-PqRc pq_hive_fill(PqListing *l, size_t n_base, PqErr *e)
+PqRc pq_hive_fill(PqListing *l, size_t n_base, const PqStop *stop, PqErr *e)
 {
     PqHiveValue *table;
 
-    PQ_TRY(find_keys(l, n_base, e));
+    PQ_TRY(find_keys(l, n_base, stop, e));
     if (!l->n_keys) {
         return PQ_OK;
     }
@@ -241,10 +248,14 @@ PqRc pq_hive_fill(PqListing *l, size_t n_base, PqErr *e)
     }
     for (uint32_t i = 0; i < l->n_files; i++) {
         PqHiveValue *row = table + (size_t)i * l->n_keys;
+        if (i % AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
         PQ_TRY(fill_file(l, l->files[i].path + n_base, row, e));
         l->files[i].hive = row;
     }
     for (uint32_t k = 0; k < l->n_keys; k++) {
+        PQ_TRY(pq_stop_poll(stop, e));
         l->key_types[k] = type_key(table, l->n_files, l->n_keys, k);
     }
     return PQ_OK;

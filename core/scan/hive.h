@@ -23,7 +23,7 @@
 enum { PQ_HIVE_KEYS = 1000 };
 
 /* Finds the keys of l->files, types them and gives every file its values.  The
-** first n_base bytes of each path are not looked at. */
-PqRc pq_hive_fill(PqListing *l, size_t n_base, PqErr *e);
+** first n_base bytes of each path are not looked at.  stop may be NULL. */
+PqRc pq_hive_fill(PqListing *l, size_t n_base, const PqStop *stop, PqErr *e);
 
 #endif

@@ -52,14 +52,71 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Both sorted, into out, which has room for both. */
+static void merge(const char **a, uint32_t n_a, const char **b, uint32_t n_b,
+                  const char **out)
+{
+    uint32_t i = 0, k = 0;
+
+    while (i < n_a && k < n_b) {
+        bool first = compare_paths(&a[i], &b[k]) <= 0;
+        *out++ = first ? a[i++] : b[k++];
+    }
+    memcpy(out, a + i, (n_a - i) * sizeof *out);
+    memcpy(out + (n_a - i), b + k, (n_b - k) * sizeof *out);
+}
+
+/* The runs of found, each sorted, become one. */
+static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
+                       const PqStop *stop, PqErr *e)
+{
+    const char **other = pq_mem_array(mem, found->n, sizeof *other, e);
+    uint32_t n = found->n;
+
+    if (!other) {
+        return e->rc;
+    }
+    for (size_t width = run; width < n; width *= 2) {
+        const char **from = found->path;
+        for (size_t at = 0; at < n; at += 2 * width) {
+            size_t mid = at + width < n ? at + width : n;
+            size_t end = mid + width < n ? mid + width : n;
+            merge(from + at, (uint32_t)(mid - at), from + mid,
+                  (uint32_t)(end - mid), other + at);
+            if (pq_stop_poll(stop, e) != PQ_OK) {
+                pq_mem_free(other);
+                return e->rc;
+            }
+        }
+        found->path = other;
+        found->room = n;
+        other = from;
+    }
+    pq_mem_free(other);
+    return PQ_OK;
+}
+
+/* qsort cannot be stopped, so it gets no more than it does in some hundredths
+** of a second. */
+enum { RUN = 1 << 15 };
+
+static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop,
+                       PqErr *e)
+{
+    for (uint32_t at = 0; at < found->n; at += RUN) {
+        uint32_t n = found->n - at < RUN ? found->n - at : RUN;
+
+        qsort(found->path + at, n, sizeof *found->path, compare_paths);
+        PQ_TRY(pq_stop_poll(stop, e));
+    }
+    return found->n > RUN ? merge_runs(found, RUN, mem, stop, e) : PQ_OK;
+}
+
 /* A folder that changes while it is read may have shown a name twice. */
-static void sort_paths(PqPaths *found)
+static void drop_repeats(PqPaths *found)
 {
     uint32_t n = 0;
 
-    if (found->n) {
-        qsort(found->path, found->n, sizeof *found->path, compare_paths);
-    }
     for (uint32_t i = 0; i < found->n; i++) {
         if (!n || strcmp(found->path[n - 1], found->path[i]) != 0) {
             found->path[n++] = found->path[i];
@@ -90,27 +147,29 @@ static PqRc list_file(const char *path, PqListing *l, PqErr *e)
 }
 
 static PqRc list_matches(const PqGlob *g, bool hive, const char *nothing,
-                         PqListing *l, PqErr *e)
+                         const PqStop *stop, PqListing *l, PqErr *e)
 {
     PqPaths found = {.arena = &l->arena};
     PqRc rc;
 
-    PQ_GO(pq_glob_walk(g, l->arena.mem, &found, e));
-    sort_paths(&found);
+    PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
+    PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
+    drop_repeats(&found);
     if (!found.n) {
         rc = pq_fail(e, PQ_IO, "%s", nothing);
         goto done;
     }
     PQ_GO(take_paths(l, &found, e));
     if (hive) {
-        PQ_GO(pq_hive_fill(l, g->base.n, e));
+        PQ_GO(pq_hive_fill(l, g->base.n, stop, e));
     }
 done:
     pq_mem_free(found.path);
     return rc;
 }
 
-static PqRc list(const char *pattern, bool hive, PqListing *l, PqErr *e)
+static PqRc list(const char *pattern, bool hive, const PqStop *stop,
+                 PqListing *l, PqErr *e)
 {
     Target target;
     PqGlob g;
@@ -122,14 +181,14 @@ static PqRc list(const char *pattern, bool hive, PqListing *l, PqErr *e)
     if (target == TARGET_FOLDER) {
         pq_glob_folder(pattern, &g);
         return list_matches(&g, hive, "no *.parquet or *.parq file in this "
-                                      "folder or below it", l, e);
+                                      "folder or below it", stop, l, e);
     }
     PQ_TRY(pq_glob_parse(pattern, &g, e));
-    return list_matches(&g, hive, "no file matches this glob", l, e);
+    return list_matches(&g, hive, "no file matches this glob", stop, l, e);
 }
 
 PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
-                     PqListing *out, PqErr *e)
+                     const PqStop *stop, PqListing *out, PqErr *e)
 {
     const char *outer = e->where.file;
     PqRc rc;
@@ -137,7 +196,7 @@ PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
     *out = (PqListing){0};
     pq_arena_init(&out->arena, mem);
     e->where.file = *pattern ? pattern : outer;
-    rc = list(pattern, hive, out, e);
+    rc = list(pattern, hive, stop, out, e);
     e->where.file = outer;
     if (rc != PQ_OK) {
         pq_listing_free(out);

@@ -33,6 +33,7 @@
 #define PQ_LISTING_H
 
 #include "core/base/arena.h"
+#include "core/base/stop.h"
 
 typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT }
     PqHiveType;
@@ -58,9 +59,10 @@ typedef struct PqListing {
 
 /* PQ_IO with a message that names the pattern when nothing matches, the folder
 ** holds no such file, or something cannot be read; the folder that cannot be
-** read is named itself.  On failure *out is empty and need not be freed. */
+** read is named itself.  stop is asked now and then and may be NULL.  On failure
+** *out is empty and need not be freed. */
 PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
-                     PqListing *out, PqErr *e);
+                     const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
 #endif

@@ -3,12 +3,34 @@
 */
 #include "core/scan/scan_state.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum { FIRST_BATCH_ROWS = 64, ROWS_ONLY_BATCH = 1 << 20,
-       BATCH_BYTES = 16 << 20 };
+       BATCH_BYTES = 16 << 20, SKIPS_AT_ONCE = 256 };
 
 /* ---- making and freeing ------------------------------------------------ */
+
+static bool was_stopped(void *scan)
+{
+    return atomic_load_explicit(&((PqScan *)scan)->stopped,
+                                memory_order_relaxed);
+}
+
+/* The host can be asked by its own thread only; the others are told. */
+static bool ask_host(void *scan)
+{
+    PqScan *s = scan;
+
+    if (was_stopped(s)) {
+        return true;
+    }
+    if (!s->host_stop.asked || !s->host_stop.asked(s->host_stop.arg)) {
+        return false;
+    }
+    atomic_store_explicit(&s->stopped, true, memory_order_relaxed);
+    return true;
+}
 
 static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
 {
@@ -18,6 +40,7 @@ static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
     for (i = 0; s->pool && i < PQ_POOL_THREADS; i++) {
         PQ_TRY(pq_read_ctx_init(&s->workers[i], s->mem, e));
         s->workers[i].verify_crc = options->checksum;
+        s->workers[i].stop = (PqStop){was_stopped, s};
     }
     return PQ_OK;
 }
@@ -46,7 +69,8 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
         pq_scan_free(s);
         return e->rc;
     }
-    s->ctx.stop = options->stop;
+    s->host_stop = options->stop;
+    s->ctx.stop = (PqStop){ask_host, s};
     s->ctx.verify_crc = options->checksum;
     if (employ_workers(s, options, e) != PQ_OK) {
         pq_scan_free(s);
@@ -86,6 +110,7 @@ void pq_scan_free(PqScan *s)
     if (!s) {
         return;
     }
+    s->stopped = true;               /* jobs that are out may end */
     pq_scan_close_file(s);
     publish(s);
     for (i = 0; i < s->n_leaves; i++) {
@@ -106,6 +131,11 @@ void pq_scan_free(PqScan *s)
     mem = s->mem;
     pq_mem_free(s);
     pq_mem_release(mem);
+}
+
+const PqStop *pq_scan_stop(const PqScan *s)
+{
+    return &s->ctx.stop;
 }
 
 PqMem *pq_scan_mem(const PqScan *s)
@@ -132,6 +162,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
     s->ranges = copy;
     s->n_ranges = n_ranges;
     s->range = 0;
+    s->stopped = false;
     s->skip_file = skip_file;
     s->skip_arg = arg;
     s->n_proofs = s->n_filters = 0;
@@ -246,7 +277,9 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
     }
     if (s->skip_file &&
         s->skip_file(s->skip_arg, &s->listing->files[file])) {
-        s->stats.files_skipped++;
+        if (s->stats.files_skipped++ % SKIPS_AT_ONCE == 0) {
+            PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        }
         s->at = first_rowid((int64_t)file + 1);
         return PQ_OK;
     }

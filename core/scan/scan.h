@@ -92,4 +92,7 @@ void pq_scan_keep_levels(PqScan *s, uint32_t leaf);
 
 PqMem *pq_scan_mem(const PqScan *s);
 
+/* For whoever works on the values; stays as long as the scan. */
+const PqStop *pq_scan_stop(const PqScan *s);
+
 #endif

@@ -31,6 +31,8 @@ struct PqScan {
     const PqListing *listing;
     PqMem           *mem;
     PqReadCtx        ctx;
+    PqStop           host_stop;      /* asked by the thread of the scan     */
+    _Atomic bool     stopped;        /* it said yes, or nobody wants more   */
     PqPool          *pool;           /* NULL: nothing is done ahead         */
     PqReadCtx        workers[PQ_POOL_THREADS];
     bool             rows_only;

@@ -85,6 +85,17 @@ static const uint8_t *put_odd(const uint8_t *p, const uint8_t *end, PqBuf *out)
     return p + pq_utf8_step(p, end, &good);
 }
 
+/* From p, whose first run goes up to stop. */
+static void put_runs(const uint8_t *p, const uint8_t *stop, const uint8_t *end,
+                     PqBuf *out)
+{
+    while (p < end && pq_buf_ok(out)) {
+        pq_buf_add(out, p, (size_t)(stop - p));
+        p = stop < end ? put_odd(stop, end, out) : end;
+        stop = run_end(p, end);
+    }
+}
+
 void pq_json_text_string(PqSlice s, PqBuf *out)
 {
     const uint8_t *p = s.p, *end = s.n ? s.p + s.n : s.p;
@@ -98,12 +109,15 @@ void pq_json_text_string(PqSlice s, PqBuf *out)
         return;
     }
     pq_buf_byte(out, '"');
-    while (p < end && pq_buf_ok(out)) {
-        pq_buf_add(out, p, (size_t)(stop - p));
-        p = stop < end ? put_odd(stop, end, out) : end;
-        stop = run_end(p, end);
-    }
+    put_runs(p, stop, end, out);
     pq_buf_byte(out, '"');
+}
+
+void pq_json_text_part(PqSlice s, PqBuf *out)
+{
+    const uint8_t *end = s.n ? s.p + s.n : s.p;
+
+    put_runs(s.p, run_end(s.p, end), end, out);
 }
 
 void pq_json_text_plain(PqSlice s, PqBuf *out)

@@ -10,6 +10,10 @@
 ** one for each maximal ill-formed prefix. */
 void pq_json_text_string(PqSlice s, PqBuf *out);
 
+/* The same without the quotes, for a part of a string: one that does not end
+** within a character. */
+void pq_json_text_part(PqSlice s, PqBuf *out);
+
 /* Appends s between quotes when it is known to need no escapes. */
 void pq_json_text_plain(PqSlice s, PqBuf *out);
 

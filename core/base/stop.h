@@ -1,0 +1,31 @@
+/*
+** stop.h - has the user had enough?
+**
+** Whoever works for long asks now and then, and gives up with PQ_STOPPED.  The
+** promise is a tenth of a second, so what may take long is done in steps, and
+** a step is what every machine does in a few milliseconds:
+**
+**   [step] ask [step] ask [step] ask ...      PQ_STEP_BYTES each
+**
+** Asking costs some tens of nanoseconds.
+*/
+#ifndef PQ_STOP_H
+#define PQ_STOP_H
+
+#include "core/base/err.h"
+
+typedef struct PqStop {
+    bool (*asked)(void *arg);        /* NULL: never */
+    void  *arg;
+} PqStop;
+
+enum { PQ_STEP_BYTES = 1 << 20 };
+
+/* PQ_STOPPED when the user asked.  stop may be NULL: nobody does. */
+static inline PqRc pq_stop_poll(const PqStop *stop, PqErr *e)
+{
+    return stop && stop->asked && stop->asked(stop->arg)
+               ? pq_fail(e, PQ_STOPPED, "interrupted") : PQ_OK;
+}
+
+#endif

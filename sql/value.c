@@ -411,6 +411,22 @@ static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
 
 /* ---- loading --------------------------------------------------------------- */
 
+/* The values that are there and whose rows filters have left so far: the others
+** need not be computed. */
+static const uint64_t *wanted(const PqVector *v, const PqScan *scan,
+                              uint64_t *room)
+{
+    const PqBatch *b = pq_scan_batch(scan);
+
+    if (!b->keep || !v->valid) {
+        return b->keep ? b->keep : v->valid;
+    }
+    for (uint32_t w = 0; w < (b->n_rows + 63) / 64; w++) {
+        room[w] = b->keep[w] & v->valid[w];
+    }
+    return room;
+}
+
 static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
@@ -427,7 +443,10 @@ static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
         return PQ_OK;
     }
     if (!v->dict) {
-        PQ_TRY(make(r, &r->batch, v->values, v->valid, v->n_slots, e));
+        uint64_t room[PQ_BATCH_ROWS / 64];
+
+        PQ_TRY(make(r, &r->batch, v->values, wanted(v, scan, room),
+                    v->n_slots, e));
         c->values = r->batch.values;
         return PQ_OK;
     }

@@ -131,7 +131,6 @@ static PqRc next_batch(PqextCursor *c)
         meet_batch(c);
         c->n_rows = b->n_kept;
         c->kept = b->kept;
-        c->rowid = b->rowid;
         c->row = c->kept ? c->kept[0] : 0;
     }
     return PQ_OK;
@@ -189,7 +188,7 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
     PqextCursor *c = (PqextCursor *)cursor;
 
-    *out = c->rowid + c->row;
+    *out = pq_batch_rowid(pq_scan_batch(c->scan), c->row);
     return SQLITE_OK;
 }
 
@@ -230,10 +229,10 @@ static void result_own(PqextCursor *c, sqlite3_context *ctx,
         sqlite3_result_int64(ctx, b->file);
         break;
     case PQ_COLUMN_FILE_ROW:
-        sqlite3_result_int64(ctx, b->file_row + c->row);
+        sqlite3_result_int64(ctx, pq_scan_row_in_file(c->scan, c->row));
         break;
     case PQ_COLUMN_ROW_GROUP:
-        sqlite3_result_int64(ctx, b->group);
+        sqlite3_result_int64(ctx, pq_scan_row_group(c->scan, c->row));
         break;
     default:
         result_hive(c, ctx, column);

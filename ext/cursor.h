@@ -33,7 +33,6 @@ typedef struct PqextCursor {
     uint32_t      row;               /* in the batch                        */
     uint32_t      at, n_rows;        /* of the rows that are given          */
     const uint32_t *kept;            /* which those are, NULL: all          */
-    int64_t       rowid;             /* of row 0 of the batch               */
     FileTerm     *terms;
     uint32_t      n_terms;
     PqextProof   *proofs;

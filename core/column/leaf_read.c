@@ -4,8 +4,6 @@
 */
 #include "core/column/leaf_read.h"
 
-#include "core/simd/kernels.h"
-
 #include <stdatomic.h>
 
 static _Atomic uint64_t dict_serial;
@@ -404,92 +402,6 @@ PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- values ------------------------------------------------------------ */
-
-/* Packed ids become packed values, in place of nothing: the arrays differ. */
-static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
-{
-    const uint32_t *ids = r->space.ids + from;
-    uint32_t i;
-
-    if (r->width == 4) {
-        const uint32_t *dict = r->dict.values;
-        uint32_t *out = (uint32_t *)r->space.values + from;
-        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
-    } else if (r->width == 8) {
-        const uint64_t *dict = r->dict.values;
-        uint64_t *out = (uint64_t *)r->space.values + from;
-        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
-    } else {
-        const char *dict = r->dict.values;
-        char *out = (char *)r->space.values + from * r->width;
-        for (i = 0; i < n; i++) {
-            memcpy(out + i * r->width, dict + ids[i] * r->width, r->width);
-        }
-    }
-}
-
-/* n more packed values from the current page. */
-PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
-{
-    uint32_t at = r->n_packed;
-
-    if (n == 0) {
-        return PQ_OK;
-    }
-    if (pq_encoding_is_dictionary(r->page->encoding)) {
-        PQ_TRY(pq_decoder_read_ids(r->decoder, n, r->dict.n, r->space.ids + at,
-                                   e));
-        if (r->gathered == PQ_GATHER_VALUES) {
-            look_up(r, at, n);
-        } else {
-            r->gathered = PQ_GATHER_IDS;
-        }
-    } else {
-        if (r->gathered == PQ_GATHER_IDS) {
-            look_up(r, 0, at);
-        }
-        r->gathered = PQ_GATHER_VALUES;
-        PQ_TRY(pq_decoder_read(r->decoder, n,
-                               (char *)r->space.values + at * r->width,
-                               &r->strings, e));
-    }
-    r->n_packed += n;
-    return PQ_OK;
-}
-
-/* As the kernels' spread32, for values of any width. */
-static void spread_bytes(char *values, size_t width, const uint64_t *valid,
-                         uint32_t n, uint32_t n_set)
-{
-    uint32_t i = n;
-
-    while (i-- > 0) {
-        if (!pq_bit(valid, i)) {
-            memset(values + i * width, 0, width);
-        } else {
-            n_set--;
-            memmove(values + i * width, values + n_set * width, width);
-        }
-    }
-}
-
-static void spread(PqLeafReader *r, uint32_t n_slots)
-{
-    const PqKernels *k = pq_kernels();
-    PqSpace *s = &r->space;
-
-    if (r->gathered == PQ_GATHER_IDS) {
-        k->spread32(s->ids, s->valid, n_slots, r->n_packed);
-    } else if (r->width == 4) {
-        k->spread32(s->values, s->valid, n_slots, r->n_packed);
-    } else if (r->width == 8) {
-        k->spread64(s->values, s->valid, n_slots, r->n_packed);
-    } else {
-        spread_bytes(s->values, r->width, s->valid, n_slots, r->n_packed);
-    }
-}
-
 /* ---- flat leaves ------------------------------------------------------- */
 
 /* Definition levels of k slots from slot `at` on. */
@@ -540,26 +452,36 @@ static PqRc flat_read(PqLeafReader *r, uint32_t n, uint32_t *n_set, PqErr *e)
     return PQ_OK;
 }
 
+/* The next page is taken, or passed if it ends before the row. */
+static PqRc take_or_pass(PqLeafReader *r, int64_t row, PqErr *e)
+{
+    bool more;
+
+    PQ_TRY(next_header(r, &more, e));
+    if (!more) {
+        return chunk_is_over(r, e);
+    }
+    if (pq_chunk_slots(&r->chunk) > row - r->row) {
+        return take_page(r, e);
+    }
+    r->row += pq_chunk_slots(&r->chunk);
+    pass_page(r);
+    return PQ_OK;
+}
+
 static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
 {
-    while (n > 0) {
+    int64_t to = r->row + n;
+
+    while (r->row < to) {
         uint32_t k, set;
 
         if (r->slots_left == 0) {
-            bool more;
-            PQ_TRY(next_header(r, &more, e));
-            if (!more) {
-                return chunk_is_over(r, e);
-            }
-            if (pq_chunk_slots(&r->chunk) <= n) {
-                n -= pq_chunk_slots(&r->chunk);
-                r->row += pq_chunk_slots(&r->chunk);
-                pass_page(r);
-                continue;
-            }
-            PQ_TRY(take_page(r, e));
+            PQ_TRY(take_or_pass(r, to, e));
+            continue;
         }
-        k = n < r->slots_left ? (uint32_t)n : r->slots_left;
+        k = to - r->row < r->slots_left ? (uint32_t)(to - r->row)
+                                        : r->slots_left;
         k = k < AT_ONCE ? k : AT_ONCE;
         set = k;
         if (r->leaf->max_def > 0) {
@@ -567,7 +489,6 @@ static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
         }
         PQ_TRY(pq_decoder_skip(r->decoder, set, e));
         PQ_TRY(pq_read_ctx_step(r->ctx, set * r->width, e));
-        n -= k;
         r->slots_left -= k;
         r->row += k;
     }
@@ -627,13 +548,19 @@ static PqRc jump(PqLeafReader *r, int64_t row, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc go_to(PqLeafReader *r, int64_t row, PqErr *e)
+/* To the beginning, if the row lies behind. */
+static void go_back(PqLeafReader *r, int64_t row)
 {
     if (row < r->row) {
         drop_page(r);
         pq_chunk_rewind(&r->chunk);
         r->row = 0;
     }
+}
+
+static PqRc go_to(PqLeafReader *r, int64_t row, PqErr *e)
+{
+    go_back(r, row);
     if (row > r->row &&
         (r->leaf->max_rep > 0 || row - r->row >= r->slots_left)) {
         PQ_TRY(jump(r, row, e));
@@ -645,25 +572,41 @@ static PqRc go_to(PqLeafReader *r, int64_t row, PqErr *e)
                                 : flat_skip(r, row - r->row, e);
 }
 
+PqRc pq_leaf_enter_page(PqLeafReader *r, int64_t row, int64_t *first,
+                        int64_t *end, PqErr *e)
+{
+    pq_chunk_enter(&r->chunk, e);
+    go_back(r, row);
+    if (row - r->row >= r->slots_left) {
+        PQ_TRY(jump(r, row, e));
+    }
+    while (row - r->row >= r->slots_left) {
+        r->row += r->slots_left;
+        r->slots_left = 0;
+        pq_leaf_retire(r, &r->page);
+        PQ_TRY(take_or_pass(r, row, e));
+    }
+    *first = r->row;
+    *end = r->row + r->slots_left;
+    pq_chunk_leave(e);
+    return PQ_OK;
+}
+
 static void fill_vector(const PqLeafReader *r, uint32_t n_rows,
                         uint32_t n_slots, uint32_t n_set, PqVector *out)
 {
     const PqSpace *s = &r->space;
+    bool ids = r->gathered == PQ_GATHER_IDS;
 
     *out = (PqVector){.leaf = r->leaf, .n_rows = n_rows, .n_slots = n_slots};
-    if (r->leaf->max_rep > 0) {
-        out->rep = s->rep;
-    }
+    out->rep = r->leaf->max_rep > 0 ? s->rep : NULL;
     if (r->leaf->max_def > 0) {
         out->valid = n_set == n_slots ? NULL : s->valid;
         out->def = r->want_levels ? s->def : NULL;
     }
-    if (r->gathered == PQ_GATHER_IDS) {
-        out->dict = &r->dict;
-        out->ids = s->ids;
-    } else {
-        out->values = s->values;
-    }
+    out->dict = ids ? &r->dict : NULL;
+    out->ids = ids ? s->ids : NULL;
+    out->values = ids ? NULL : s->values;
 }
 
 PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
@@ -683,7 +626,7 @@ PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                ? pq_leaf_repeat_read(r, n, &n_slots, &n_set, e)
                : flat_read(r, n, &n_set, e));
     if (n_set < n_slots) {
-        spread(r, n_slots);
+        pq_leaf_spread(r, n_slots);
     }
     fill_vector(r, n, n_slots, n_set, out);
     pq_chunk_leave(e);

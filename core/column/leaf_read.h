@@ -103,6 +103,12 @@ PqArena *pq_leaf_reader_arena(PqLeafReader *r);
 PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                   PqErr *e);
 
+/* Goes to the page that holds the row, of a leaf that is not repeated.  From
+** *first on, which is the page's first row or a later one, to *end it can be
+** read without another page. */
+PqRc pq_leaf_enter_page(PqLeafReader *r, int64_t row, int64_t *first,
+                        int64_t *end, PqErr *e);
+
 /* Pages may be taken ahead by the threads of pool, each with its own of
 ** workers; both stay as long as the reader.  Once the stop of the reader's
 ** context has said yes, that of each worker's has to say it, from any
@@ -126,10 +132,14 @@ PqRc pq_leaf_ahead_begin(PqLeafReader *r, PqErr *e);
 void pq_leaf_ahead_settle(PqLeafReader *r);
 void pq_leaf_ahead_drop(PqLeafReader *r);
 
+/* leaf_values.c: n more packed values from the page; the packed ones over the
+** slots of the vector. */
+PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e);
+void pq_leaf_spread(PqLeafReader *r, uint32_t n_slots);
+
 /* For leaf_repeat.c. */
 bool pq_leaf_at_end(PqLeafReader *r);
 PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e);
-PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e);
 PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e);
 PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e);
 PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t n_rows, uint32_t *n_slots,

@@ -116,7 +116,9 @@ void pq_scan_free(PqScan *s)
     for (i = 0; i < s->n_leaves; i++) {
         pq_scan_free_reader(s->leaves[i].reader);
         pq_scan_free_reader(s->leaves[i].next);
+        pq_scan_free_gather(s->leaves[i].gather);
     }
+    pq_scan_free_pick(s->pick);
     for (i = 0; i < PQ_POOL_THREADS; i++) {
         pq_read_ctx_reset(&s->workers[i]);
     }
@@ -188,8 +190,7 @@ PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e)
 
 /* ---- row groups and rows ----------------------------------------------- */
 
-/* The row group that holds row, which the file has. */
-static uint32_t group_of_row(const PqFooter *f, int64_t row)
+uint32_t pq_scan_group_of_row(const PqFooter *f, int64_t row)
 {
     uint32_t low = 0, high = f->n_groups;
 
@@ -207,7 +208,7 @@ static PqRc enter_group(PqScan *s, int64_t row, PqErr *e)
     const PqGroup *g = &s->footer->groups[group];
 
     if (row < g->first_row || row >= g->first_row + g->num_rows) {
-        group = group_of_row(s->footer, row);
+        group = pq_scan_group_of_row(s->footer, row);
     }
     if (group != s->group || !s->group_known) {
         PQ_TRY(pq_read_ctx_poll(&s->ctx, e));

@@ -47,6 +47,9 @@ typedef struct PqBatch {
     int64_t  file_row;               /* ... in its file                     */
     int64_t  rowid;
     uint32_t n_rows;
+    const int64_t *rowids;           /* of picked rows, which may be of     */
+                                     /* several row groups; NULL: the rows  */
+                                     /* follow upon each other              */
     /* What filters left: a bit per row, and the rows that have one; NULL
     ** where there are no filters. */
     const uint64_t *keep;
@@ -75,6 +78,27 @@ PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e);
 ** row. */
 PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e);
 const PqBatch *pq_scan_batch(const PqScan *s);
+
+/* Instead of what comes next, a batch of these rows: all of one file, at most
+** PQ_BATCH_ROWS, in any order, and the same one may come twice.  What is next
+** stays next.  Filters are not asked.  Decoded rows are
+** kept for further picks; see scan_pick.c. */
+PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e);
+
+/* Asks the filters about the batch, which may then have no row left: pq_scan_next
+** does, pq_scan_pick does not. */
+PqRc pq_scan_filter(PqScan *s, PqErr *e);
+
+/* How many bytes decoded rows may take. */
+PqRc pq_scan_pick_memory(PqScan *s, size_t limit, PqErr *e);
+
+/* Of a row of the batch. */
+static inline int64_t pq_batch_rowid(const PqBatch *b, uint32_t row)
+{
+    return b->rowids ? b->rowids[row] : b->rowid + row;
+}
+int64_t  pq_scan_row_in_file(const PqScan *s, uint32_t row);
+uint32_t pq_scan_row_group(const PqScan *s, uint32_t row);
 
 /* The file that the batch is from. */
 const PqFooter *pq_scan_footer(const PqScan *s);

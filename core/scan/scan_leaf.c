@@ -57,10 +57,10 @@ static PqRc open_reader(PqScan *s, PqLeafReader *r, uint32_t leaf,
                                levels || is_inner(of), e);
 }
 
-/* Goes to the row group of the batch: the next one may have been begun. */
-static PqRc enter_leaf(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
+/* The next row group may have been begun. */
+PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e)
 {
-    int64_t group = s->batch.group;
+    PqScanLeaf *l = &s->leaves[leaf];
 
     l->streak = l->group >= 0 && group == l->group + 1;
     l->group = -1;
@@ -74,7 +74,7 @@ static PqRc enter_leaf(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
         if (!l->reader) {
             PQ_TRY(new_reader(s, &l->reader, e));
         }
-        PQ_TRY(open_reader(s, l->reader, leaf, (uint32_t)group, l->levels, e));
+        PQ_TRY(open_reader(s, l->reader, leaf, group, l->levels, e));
     }
     l->next_group = -1;
     l->group = group;
@@ -142,12 +142,16 @@ PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
     }
     e->where.file = pq_scan_path(s);
     l->batch = 0;
-    if (l->group != s->batch.group) {
-        PQ_TRY(enter_leaf(s, l, leaf, e));
+    if (s->batch.rowids) {
+        PQ_TRY(pq_scan_gather(s, leaf, e));
+    } else {
+        if (l->group != s->batch.group) {
+            PQ_TRY(pq_scan_enter_leaf(s, leaf, s->batch.group, e));
+        }
+        PQ_TRY(pq_leaf_read(l->reader, s->batch.group_row, s->batch.n_rows,
+                            &l->vector, e));
+        look_ahead(s, l, leaf);
     }
-    PQ_TRY(pq_leaf_read(l->reader, s->batch.group_row, s->batch.n_rows,
-                        &l->vector, e));
-    look_ahead(s, l, leaf);
     e->where = outer;
     l->batch = s->batch_serial;
     *out = &l->vector;

@@ -6,11 +6,13 @@
 **   scan_prune.c  leaves out what cannot be wanted
 **   scan_filter.c leaves out rows of a batch
 **   scan_leaf.c   decodes the columns that are asked for
+**   scan_pick.c   rows out of order
 */
 #ifndef PQ_SCAN_STATE_H
 #define PQ_SCAN_STATE_H
 
 #include "core/scan/parts.h"
+#include "core/scan/pick_cache.h"
 #include "core/scan/scan.h"
 
 /* Lazily decoded, per leaf of the current file. */
@@ -24,6 +26,7 @@ typedef struct PqScanLeaf {
     bool          levels;            /* asked for                           */
     bool          used;              /* by a column of the table            */
     PqVector      vector;
+    struct PqGather *gather;         /* arrays of picked rows, or NULL      */
 } PqScanLeaf;
 
 struct PqScan {
@@ -66,6 +69,7 @@ struct PqScan {
     PqScanLeaf        *leaves;
     uint32_t         n_leaves;       /* room, of all files so far           */
     PqParts            parts;
+    struct PqPick     *pick;         /* NULL: nothing was ever picked       */
 };
 
 /* scan_file.c */
@@ -83,10 +87,18 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e);
 bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
                        int64_t *end);
 
-/* scan_filter.c: makes keep and kept of the batch. */
-PqRc pq_scan_filter(PqScan *s, PqErr *e);
+/* The row group that holds row, which the file has. */
+uint32_t pq_scan_group_of_row(const PqFooter *f, int64_t row);
 
 /* scan_leaf.c */
 void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
+
+/* Opens the reader of the leaf on a row group. */
+PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e);
+
+/* scan_pick.c: the vector of a leaf for a batch of picked rows. */
+PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e);
+void pq_scan_free_gather(struct PqGather *g);        /* g may be NULL */
+void pq_scan_free_pick(struct PqPick *p);            /* p may be NULL */
 
 #endif

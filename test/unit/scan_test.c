@@ -352,3 +352,75 @@ TEST(scan, a_scan_stops_when_it_is_asked_to)
     CHECK_FAILS(pq_scan_next(p.scan, &more, t->e), PQ_STOPPED, "interrupted");
     place_end(&p);
 }
+
+TEST(scan, picked_rows_come_as_asked_for_and_what_is_next_stays_next)
+{
+    static const int64_t second = (int64_t)1 << PQ_ROWID_SHIFT;
+    static const int64_t a[] = {99, 3, 3, 50}, b[] = {second + 7};
+    Place p;
+    const PqVector *v;
+    int64_t n, sum;
+    bool more;
+
+    place_begin(&p);
+    write_file(t, &p, "a.parquet", 0);
+    write_file(t, &p, "b.parquet", 1);
+    CHECK_OK(place_open(t, &p, ""));
+    CHECK_OK(pq_scan_start(p.scan, NULL, 0, NULL, NULL, t->e));
+    CHECK_OK(pq_scan_next(p.scan, &more, t->e));
+    CHECK_INT(pq_scan_batch(p.scan)->n_rows, 64);
+    CHECK_OK(pq_scan_pick(p.scan, b, 1, t->e));
+    CHECK_OK(pq_scan_vector(p.scan, 0, &v, t->e));
+    CHECK_INT(((const int32_t *)v->values)[0], 1007);
+    CHECK_OK(pq_scan_pick(p.scan, a, 4, t->e));
+    CHECK_OK(pq_scan_vector(p.scan, 0, &v, t->e));
+    CHECK_INT(((const int32_t *)v->values)[0], 99);
+    CHECK_INT(((const int32_t *)v->values)[1], 3);
+    CHECK_INT(((const int32_t *)v->values)[2], 3);
+    CHECK_INT(((const int32_t *)v->values)[3], 50);
+    CHECK_INT(pq_scan_row_group(p.scan, 0), 0);
+    CHECK_OK(sum_all(t, &p, &n, &sum));
+    CHECK_INT(n, 136);
+    CHECK_INT(sum, 4950 - 63 * 32 + 4950 + 100000);
+    place_end(&p);
+}
+
+/* 640 rows of 4,000 bytes, in a chunk that does not say how large it is. */
+TEST(scan, rows_that_are_too_many_for_memory_are_picked_in_smaller_blocks)
+{
+    enum { LONG = 4000, PER_PAGE = 10, PAGES = 64 };
+    PqSchemaElement el[2] = {made_group("root", 0, 1, -1),
+                             made_leaf("v", PQ_REQUIRED, PQ_BYTE_ARRAY)};
+    PqScanOptions so = {.memory = 2 << 20};
+    static uint8_t page[PER_PAGE * (LONG + 4)];
+    const PqVector *v;
+    MadeFile m;
+    Place p;
+    int64_t row;
+    int i, k;
+
+    place_begin(&p);
+    made_begin(t, &m, el, 2);
+    made_chunk(&m, PQ_BYTE_ARRAY, 0, 0);
+    for (i = 0; i < PAGES; i++) {
+        for (k = 0; k < PER_PAGE; k++) {
+            pq_store_u32(page + k * (LONG + 4), LONG);
+            memset(page + k * (LONG + 4) + 4, i * PER_PAGE + k, LONG);
+        }
+        made_page_v1(&m, PER_PAGE, NULL, NULL, PQ_ENCODING_PLAIN, page,
+                     sizeof page);
+    }
+    made_footer(&m, PAGES * PER_PAGE, NULL);
+    put(&p, "a.parquet", pq_buf_view(&m.bytes));
+    made_free(&m);
+    CHECK_OK(place_open(t, &p, ""));
+    pq_scan_free(p.scan);
+    CHECK_OK(pq_scan_new(p.table, &p.listing, &so, &p.scan, t->e));
+    for (row = PAGES * PER_PAGE - 1; row >= 0; row -= 7) {
+        CHECK_OK(pq_scan_pick(p.scan, &row, 1, t->e));
+        CHECK_OK(pq_scan_vector(p.scan, 0, &v, t->e));
+        CHECK_INT(((const PqStr *)v->values)->n, LONG);
+        CHECK_INT(((const PqStr *)v->values)->p[LONG - 1], row & 255);
+    }
+    place_end(&p);
+}

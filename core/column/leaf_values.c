@@ -1,0 +1,90 @@
+/*
+** leaf_values.c - values of a page, gathered packed and then spread over slots.
+*/
+#include "core/column/leaf_read.h"
+
+#include "core/simd/kernels.h"
+
+/* Packed ids become packed values, in place of nothing: the arrays differ. */
+static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
+{
+    const uint32_t *ids = r->space.ids + from;
+    uint32_t i;
+
+    if (r->width == 4) {
+        const uint32_t *dict = r->dict.values;
+        uint32_t *out = (uint32_t *)r->space.values + from;
+        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
+    } else if (r->width == 8) {
+        const uint64_t *dict = r->dict.values;
+        uint64_t *out = (uint64_t *)r->space.values + from;
+        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
+    } else {
+        const char *dict = r->dict.values;
+        char *out = (char *)r->space.values + from * r->width;
+        for (i = 0; i < n; i++) {
+            memcpy(out + i * r->width, dict + ids[i] * r->width, r->width);
+        }
+    }
+}
+
+/* n more packed values from the current page. */
+PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
+{
+    uint32_t at = r->n_packed;
+
+    if (n == 0) {
+        return PQ_OK;
+    }
+    if (pq_encoding_is_dictionary(r->page->encoding)) {
+        PQ_TRY(pq_decoder_read_ids(r->decoder, n, r->dict.n, r->space.ids + at,
+                                   e));
+        if (r->gathered == PQ_GATHER_VALUES) {
+            look_up(r, at, n);
+        } else {
+            r->gathered = PQ_GATHER_IDS;
+        }
+    } else {
+        if (r->gathered == PQ_GATHER_IDS) {
+            look_up(r, 0, at);
+        }
+        r->gathered = PQ_GATHER_VALUES;
+        PQ_TRY(pq_decoder_read(r->decoder, n,
+                               (char *)r->space.values + at * r->width,
+                               &r->strings, e));
+    }
+    r->n_packed += n;
+    return PQ_OK;
+}
+
+/* As the kernels' spread32, for values of any width. */
+static void spread_bytes(char *values, size_t width, const uint64_t *valid,
+                         uint32_t n, uint32_t n_set)
+{
+    uint32_t i = n;
+
+    while (i-- > 0) {
+        if (!pq_bit(valid, i)) {
+            memset(values + i * width, 0, width);
+        } else {
+            n_set--;
+            memmove(values + i * width, values + n_set * width, width);
+        }
+    }
+}
+
+void pq_leaf_spread(PqLeafReader *r, uint32_t n_slots)
+{
+    const PqKernels *k = pq_kernels();
+    PqSpace *s = &r->space;
+
+    if (r->gathered == PQ_GATHER_IDS) {
+        k->spread32(s->ids, s->valid, n_slots, r->n_packed);
+    } else if (r->width == 4) {
+        k->spread32(s->values, s->valid, n_slots, r->n_packed);
+    } else if (r->width == 8) {
+        k->spread64(s->values, s->valid, n_slots, r->n_packed);
+    } else {
+        spread_bytes(s->values, r->width, s->valid, n_slots, r->n_packed);
+    }
+}

@@ -1,0 +1,70 @@
+/*
+** block.h - decoded rows of a leaf, kept small, to be read in any order.
+**
+** A block has what a vector has (column/vector.h), owns it, and takes as few
+** bytes as its values allow: a number is its distance from the smallest of the
+** block in 0, 1, 2, 4 or 8 bytes; texts lie end to end with the offsets as such
+** numbers; a dictionary's ids are such numbers too.
+**
+**   INT64      1700000000000  1700000000003  1700000000250
+**   numbers    base 1700000000000, one byte each: 0 3 250
+**
+**   STRING     "ab"  ""  "cde"
+**   numbers    0 2 2 5        bytes  a b c d e
+**
+** A dictionary is a block as well, of one slot per entry.
+*/
+#ifndef PQ_BLOCK_H
+#define PQ_BLOCK_H
+
+#include "core/column/vector.h"
+
+typedef struct PqNarrow {
+    uint64_t base;
+    unsigned width;                  /* bytes of each; 0: all are base      */
+    void    *at;
+} PqNarrow;
+
+typedef struct PqBlock {
+    uint32_t  n_rows, n_slots;
+    bool      has_levels;
+    uint64_t *valid;                 /* bit per slot; NULL: all valid       */
+    PqNarrow  rep, def;              /* where has_levels                    */
+    PqNarrow  starts;                /* of the rows, n_rows + 1; where the  */
+                                     /* leaf is repeated                    */
+    const struct PqBlock *dict;      /* borrowed; NULL: values of its own   */
+    PqNarrow  numbers;               /* values, ids or offsets, see above   */
+    uint8_t  *bytes;                 /* of texts, and of types that are no  */
+                                     /* integers, width each                */
+    size_t    n_bytes;               /* that all this takes                 */
+} PqBlock;
+
+/* A copy of v.  dict is the block of v's dictionary, if it has one.  scratch is
+** a buffer to be used again. */
+PqRc pq_block_new(const PqVector *v, const PqBlock *dict, PqBuf *scratch,
+                  PqMem *mem, PqBlock **out, PqErr *e);
+PqRc pq_block_of_dict(const PqLeaf *leaf, const PqDict *d, PqBuf *scratch,
+                      PqMem *mem, PqBlock **out, PqErr *e);
+void pq_block_free(PqBlock *b);                          /* b may be NULL */
+
+static inline uint64_t pq_narrow_at(const PqNarrow *n, uint32_t i)
+{
+    switch (n->width) {
+    case 0:  return n->base;
+    case 1:  return n->base + ((const uint8_t *)n->at)[i];
+    case 2:  return n->base + ((const uint16_t *)n->at)[i];
+    case 4:  return n->base + ((const uint32_t *)n->at)[i];
+    default: return n->base + ((const uint64_t *)n->at)[i];
+    }
+}
+
+/* n numbers as signed ones are compared; at is memory of mem, to be freed. */
+PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
+                    PqErr *e);
+
+/* The value of a slot that is valid, of the physical type, to *out.  Texts are
+** copied into texts, BYTE_ARRAY ones with a NUL behind them. */
+PqRc pq_block_value(const PqBlock *b, PqPhysical type, uint32_t slot,
+                    void *out, PqArena *texts, PqErr *e);
+
+#endif

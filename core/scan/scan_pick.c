@@ -1,0 +1,523 @@
+/*
+** scan_pick.c - rows in any order, for joins and for ORDER BY.
+**
+** A join asks for a row here and a row there, a million times.  Decoding a page
+** for each would be a page each; so rows are decoded a block at a time, blocks
+** are kept (pick_cache.h), and a row is then an access to arrays.
+**
+**   rowids    70001  12  70003          as asked for
+**   sorted    12  70001  70003          so that each block is looked up once
+**   block     [0..16383]  [65536..]
+**   vector    v(70001) v(12) v(70003)   as asked for
+**
+** The vector is a copy: it has the values themselves where the pages had a
+** dictionary, because the rows of one batch may come from many, and a block may
+** be dropped while the batch is in use.
+**
+** A page of many blocks (DuckDB writes one per chunk) is decompressed for the
+** first block that is wanted.  Once many rows were picked, and as long as the
+** cache has room, all its blocks are kept then, or it would be decompressed
+** for each.
+*/
+#include "core/scan/scan_state.h"
+
+#include <stdlib.h>
+
+enum {
+    BLOCK_SHIFT = 14,                /* of the rows in a block              */
+    MOST_BLOCKS = 1 << 16,           /* in a chunk                          */
+    MOST_SHIFT = 30,
+    BLOCK_SHARE = 64,                /* of memory, that a block may be      */
+    MANY_PICKS = 32,
+    PLACE_BITS = 11
+};
+_Static_assert(PQ_BATCH_ROWS <= 1 << PLACE_BITS, "a place in the batch fits");
+_Static_assert(PQ_ROWID_SHIFT + PLACE_BITS < 63, "beside a row");
+
+typedef struct PqPick {
+    PqPickCache *cache;
+    uint64_t     n_picks;
+    int64_t      rowids[PQ_BATCH_ROWS];
+    int64_t      sorted[PQ_BATCH_ROWS];  /* row << PLACE_BITS | place       */
+} PqPick;
+
+/* The arrays behind a vector of picked rows. */
+typedef struct PqGather {
+    PqBuf     values, valid, rep, def, starts;
+    PqArena   texts;
+} PqGather;
+
+void pq_scan_free_gather(PqGather *g)
+{
+    if (g) {
+        pq_buf_free(&g->values);
+        pq_buf_free(&g->valid);
+        pq_buf_free(&g->rep);
+        pq_buf_free(&g->def);
+        pq_buf_free(&g->starts);
+        pq_arena_free(&g->texts);
+        pq_mem_free(g);
+    }
+}
+
+void pq_scan_free_pick(PqPick *p)
+{
+    if (p) {
+        pq_pick_cache_free(p->cache);
+        pq_mem_free(p);
+    }
+}
+
+/* ---- picking --------------------------------------------------------------- */
+
+static PqRc need_pick(PqScan *s, PqErr *e)
+{
+    PqPick *p;
+
+    if (s->pick) {
+        return PQ_OK;
+    }
+    p = pq_mem_zeros(s->mem, 1, sizeof *p, e);
+    if (!p) {
+        return e->rc;
+    }
+    if (pq_pick_cache_new(s->mem, pq_mem_limit(s->mem) / 2, &p->cache, e) !=
+        PQ_OK) {
+        pq_mem_free(p);
+        return e->rc;
+    }
+    s->pick = p;
+    return PQ_OK;
+}
+
+PqRc pq_scan_pick_memory(PqScan *s, size_t limit, PqErr *e)
+{
+    PQ_TRY(need_pick(s, e));
+    s->pick->cache->limit = limit;
+    return PQ_OK;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
+{
+    int64_t *sorted = s->pick->sorted;
+    bool ascending = true;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        int64_t row = rowids[i] - (s->file << PQ_ROWID_SHIFT);
+
+        if (row < 0 || row >= s->footer->n_rows || row >> PQ_ROWID_SHIFT) {
+            return pq_fail(e, PQ_USAGE, "there is no row %lld in this file to pick",
+                           (long long)row);
+        }
+        s->pick->rowids[i] = rowids[i];
+        sorted[i] = row << PLACE_BITS | i;
+        ascending = ascending && (i == 0 || sorted[i] > sorted[i - 1]);
+    }
+    if (!ascending) {
+        qsort(sorted, n, sizeof *sorted, compare_rows);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
+{
+    const PqGroup *g;
+    uint32_t file, group;
+    int64_t row;
+
+    s->batch.n_rows = s->batch.n_kept = 0;
+    if (n == 0) {
+        return PQ_OK;
+    }
+    file = (uint32_t)(rowids[0] >> PQ_ROWID_SHIFT);
+    if (n > PQ_BATCH_ROWS || rowids[0] < 0 ||
+        rowids[0] >> PQ_ROWID_SHIFT >= (int64_t)s->listing->n_files) {
+        return pq_fail(e, PQ_USAGE, "%u rows cannot be picked from file %u", n,
+                       file);
+    }
+    PQ_TRY(need_pick(s, e));
+    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    if (s->file != file) {
+        PQ_TRY(pq_scan_open_file(s, file, e));
+    }
+    PQ_TRY(sort_rows(s, rowids, n, e));
+    row = rowids[0] - (s->file << PQ_ROWID_SHIFT);
+    group = pq_scan_group_of_row(s->footer, row);
+    g = &s->footer->groups[group];
+    s->pick->n_picks++;
+    s->batch_serial++;
+    s->batch = (PqBatch){
+        .serial = s->batch_serial,
+        .file = file,
+        .group = group,
+        .group_row = row - g->first_row,
+        .file_row = row,
+        .rowid = rowids[0],
+        .n_rows = n,
+        .n_kept = n,
+        .rowids = s->pick->rowids,
+    };
+    s->stats.rows += n;
+    return PQ_OK;
+}
+
+int64_t pq_scan_row_in_file(const PqScan *s, uint32_t row)
+{
+    const PqBatch *b = &s->batch;
+
+    return b->rowids ? b->rowids[row] - ((int64_t)b->file << PQ_ROWID_SHIFT)
+                     : b->file_row + row;
+}
+
+uint32_t pq_scan_row_group(const PqScan *s, uint32_t row)
+{
+    return s->batch.rowids
+               ? pq_scan_group_of_row(s->footer, pq_scan_row_in_file(s, row))
+               : s->batch.group;
+}
+
+/* ---- blocks ---------------------------------------------------------------- */
+
+/* How many rows of the chunk make a block that is not too large.  A chunk says
+** how large it is; one that lies is told by what its block takes. */
+static PqRc block_shift(PqScan *s, uint32_t leaf, uint32_t group,
+                        unsigned *shift, PqErr *e)
+{
+    int64_t rows = s->footer->groups[group].num_rows, per_row;
+    int64_t most = (int64_t)(pq_mem_limit(s->mem) / BLOCK_SHARE);
+    PqColumnChunk chunk;
+    PqArena a;
+    PqRc rc;
+
+    pq_arena_init(&a, s->mem);
+    rc = pq_footer_chunk(s->footer, group, leaf, &a, &chunk, e);
+    pq_arena_free(&a);
+    PQ_TRY(rc);
+    per_row = chunk.meta_data.total_uncompressed_size / (rows > 0 ? rows : 1);
+    for (*shift = BLOCK_SHIFT; *shift > 0 && per_row > most >> *shift; --*shift) {
+    }
+    return PQ_OK;
+}
+
+static PqRc keep_rows(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
+{
+    int64_t n = s->footer->groups[c->group].num_rows;
+    int64_t first = (int64_t)number << c->shift;
+    PqVector v;
+
+    n = n - first < (int64_t)1 << c->shift ? n - first : (int64_t)1 << c->shift;
+    PQ_TRY(pq_leaf_read(s->leaves[c->leaf].reader, first, (uint32_t)n, &v, e));
+    return pq_pick_cache_keep(s->pick->cache, c, number, &v, e);
+}
+
+/* Keeps the blocks of the page in which the wanted one begins, as far as they
+** lie in it and there is room. */
+static PqRc keep_page(PqScan *s, PqPickChunk *c, uint32_t wanted, PqErr *e)
+{
+    PqPickCache *cache = s->pick->cache;
+    int64_t first, end, rows = s->footer->groups[c->group].num_rows;
+    uint32_t i;
+
+    PQ_TRY(pq_leaf_enter_page(s->leaves[c->leaf].reader,
+                              (int64_t)wanted << c->shift, &first, &end, e));
+    i = (uint32_t)((first + ((int64_t)1 << c->shift) - 1) >> c->shift);
+    for (; i < c->n_blocks && (int64_t)i << c->shift < end; i++) {
+        bool within = (int64_t)(i + 1) << c->shift <= end || end == rows;
+        bool room = pq_pick_cache_has_room(cache, cache->limit / 16);
+
+        if (!c->blocks[i] && (i == wanted || (within && room))) {
+            PQ_TRY(keep_rows(s, c, i, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc load_block(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
+{
+    PqScanLeaf *l = &s->leaves[c->leaf];
+    const PqLeaf *leaf = &s->footer->schema.leaves[c->leaf];
+    PqWhere here = e->where;
+
+    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    PQ_TRY(pq_scan_check_file(s, e));
+    if (l->group != c->group) {
+        PQ_TRY(pq_scan_enter_leaf(s, c->leaf, c->group, e));
+    }
+    if (leaf->max_rep == 0 && s->pick->n_picks > MANY_PICKS &&
+        pq_pick_cache_has_room(s->pick->cache, s->pick->cache->limit / 8)) {
+        PqErr other;
+
+        pq_err_init(&other);
+        if (keep_page(s, c, number, &other) != PQ_OK) {
+            l->group = -1;           /* for those who want it to complain */
+            PQ_TRY(pq_scan_enter_leaf(s, c->leaf, c->group, e));
+        }
+    }
+    if (!c->blocks[number]) {
+        PQ_TRY(keep_rows(s, c, number, e));
+    }
+    e->where = here;
+    return PQ_OK;
+}
+
+static PqRc need_chunk(PqScan *s, uint32_t leaf, uint32_t group, unsigned shift,
+                       PqPickChunk **out, PqErr *e)
+{
+    int64_t rows = s->footer->groups[group].num_rows;
+
+    while (rows >> shift >= MOST_BLOCKS) {
+        shift++;
+    }
+    if (shift > MOST_SHIFT) {
+        return pq_fail(e, PQ_BUDGET, "a row group of %lld rows is too long to "
+                                     "pick rows from", (long long)rows);
+    }
+    return pq_pick_cache_add(s->pick->cache, s->batch.file, group, leaf, rows,
+                             shift, out, e);
+}
+
+/* The block of the group that has `row`; *first is the block's first row.
+** Where memory does not suffice for it beside the others they go, and where it
+** does not suffice even then smaller ones are made. */
+static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
+                       const PqBlock **out, int64_t *first, PqErr *e)
+{
+    PqPickCache *cache = s->pick->cache;
+    PqPickChunk *c = pq_pick_cache_find(cache, s->batch.file, group, leaf);
+    unsigned shift = 0;
+
+    if (!c) {
+        PQ_TRY(block_shift(s, leaf, group, &shift, e));
+        PQ_TRY(need_chunk(s, leaf, group, shift, &c, e));
+    }
+    for (;;) {
+        uint32_t number = (uint32_t)(row >> c->shift);
+        PqRc rc = PQ_OK;
+
+        shift = c->shift;
+        if (!c->blocks[number]) {
+            rc = load_block(s, c, number, e);
+            pq_pick_cache_done(cache, c);
+        }
+        if (rc == PQ_OK) {
+            c->blocks[number]->used = true;
+            *out = c->blocks[number]->rows;
+            *first = (int64_t)number << c->shift;
+            return PQ_OK;
+        }
+        s->leaves[leaf].group = -1;
+        if (rc != PQ_BUDGET || shift == 0) {
+            return rc;
+        }
+        pq_err_clear(e);
+        pq_pick_cache_empty(cache);
+        PQ_TRY(need_chunk(s, leaf, group, shift > 2 ? shift - 2 : 0, &c, e));
+        if (c->shift >= shift) {
+            shift = c->shift;
+            pq_pick_cache_done(cache, c);
+            return pq_fail(e, PQ_BUDGET, "blocks of %u rows are too many for "
+                                         "memory", 1u << shift);
+        }
+    }
+}
+
+/* ---- gathering ------------------------------------------------------------- */
+
+/* A walk over the rows in the order of the file. */
+typedef struct Walk {
+    PqScan  *s;
+    uint32_t leaf, i;
+    uint32_t group;
+    int64_t  group_first, group_end; /* rows of the file                    */
+    const PqBlock *block;            /* that has the row                    */
+    int64_t  first, end;             /* its rows of the file                */
+    uint32_t row;                    /* in the block                        */
+    uint32_t place;                  /* in the batch                        */
+} Walk;
+
+static PqRc walk(Walk *w, bool *more, PqErr *e)
+{
+    PqScan *s = w->s;
+    int64_t at, row;
+
+    *more = w->i < s->batch.n_rows;
+    if (!*more) {
+        return PQ_OK;
+    }
+    at = s->pick->sorted[w->i++];
+    row = at >> PLACE_BITS;
+    w->place = (uint32_t)(at & ((1 << PLACE_BITS) - 1));
+    if (row >= w->group_end) {
+        const PqGroup *g;
+
+        w->group = pq_scan_group_of_row(s->footer, row);
+        g = &s->footer->groups[w->group];
+        w->group_first = g->first_row;
+        w->group_end = g->first_row + g->num_rows;
+    }
+    if (row >= w->end) {
+        PQ_TRY(need_block(s, w->leaf, w->group, row - w->group_first,
+                          &w->block, &w->first, e));
+        w->first += w->group_first;
+        w->end = w->first + w->block->n_rows;
+    }
+    w->row = (uint32_t)(row - w->first);
+    return PQ_OK;
+}
+
+static PqRc need_gather(PqScan *s, PqScanLeaf *l, PqErr *e)
+{
+    PqGather *g = l->gather;
+
+    if (!g) {
+        g = pq_mem_zeros(s->mem, 1, sizeof *g, e);
+        if (!g) {
+            return e->rc;
+        }
+        pq_buf_init(&g->values, s->mem, NULL);
+        pq_buf_init(&g->valid, s->mem, NULL);
+        pq_buf_init(&g->rep, s->mem, NULL);
+        pq_buf_init(&g->def, s->mem, NULL);
+        pq_buf_init(&g->starts, s->mem, NULL);
+        pq_arena_init(&g->texts, s->mem);
+        l->gather = g;
+    }
+    pq_arena_reset(&g->texts);
+    return PQ_OK;
+}
+
+static PqRc room_for_slots(PqGather *g, const PqLeaf *leaf, uint32_t n,
+                           PqErr *e)
+{
+    size_t width = pq_physical_width(leaf->type.physical);
+
+    PQ_TRY(pq_buf_resize(&g->values, n * width, e));
+    PQ_TRY(pq_buf_resize(&g->valid, ((size_t)n + 63) / 64 * 8, e));
+    PQ_TRY(pq_buf_resize(&g->rep, (size_t)n * sizeof(uint16_t), e));
+    PQ_TRY(pq_buf_resize(&g->def, (size_t)n * sizeof(uint16_t), e));
+    if (n > 0) {
+        memset(g->valid.p, 0xff, g->valid.n);
+    }
+    return PQ_OK;
+}
+
+/* n slots of the block, from `from` on, become those from `to` on. */
+static PqRc copy_slots(PqGather *g, const PqLeaf *leaf, const PqBlock *b,
+                       uint32_t from, uint32_t to, uint32_t n, bool *nulls,
+                       PqErr *e)
+{
+    PqPhysical type = leaf->type.physical;
+    size_t width = pq_physical_width(type);
+    uint64_t *valid = (uint64_t *)(void *)g->valid.p;
+    uint16_t *rep = (uint16_t *)(void *)g->rep.p;
+    uint16_t *def = (uint16_t *)(void *)g->def.p;
+
+    for (; n > 0; n--, from++, to++) {
+        void *value = g->values.p + to * width;
+        bool is_valid = !b->valid || pq_bit(b->valid, from);
+
+        rep[to] = b->has_levels ? (uint16_t)pq_narrow_at(&b->rep, from) : 0;
+        def[to] = b->has_levels ? (uint16_t)pq_narrow_at(&b->def, from)
+                  : is_valid    ? leaf->max_def : 0;
+        if (is_valid) {
+            PQ_TRY(pq_block_value(b, type, from, value, &g->texts, e));
+        } else {
+            memset(value, 0, width);
+            valid[to >> 6] &= ~((uint64_t)1 << (to & 63));
+            *nulls = true;
+        }
+    }
+    return PQ_OK;
+}
+
+static uint32_t first_slot(const PqBlock *b, uint32_t row)
+{
+    return (uint32_t)pq_narrow_at(&b->starts, row);
+}
+
+/* Where the slots of each row begin, in the order asked for; n_rows + 1. */
+static PqRc lay_out(Walk w, PqGather *g, PqErr *e)
+{
+    uint32_t n = w.s->batch.n_rows, i, *starts;
+    uint64_t at = 0;
+    bool more;
+
+    PQ_TRY(pq_buf_resize(&g->starts, (n + 1) * sizeof *starts, e));
+    starts = (uint32_t *)(void *)g->starts.p;
+    for (;;) {
+        PQ_TRY(walk(&w, &more, e));
+        if (!more) {
+            break;
+        }
+        starts[w.place] = first_slot(w.block, w.row + 1) -
+                          first_slot(w.block, w.row);
+    }
+    for (i = 0; i <= n; i++) {
+        uint32_t slots = i < n ? starts[i] : 0;
+
+        starts[i] = (uint32_t)at;
+        at += slots;
+        if (at > UINT32_MAX - 64) {
+            return pq_fail(e, PQ_BUDGET, "more than %u values in one batch",
+                           UINT32_MAX - 64);
+        }
+    }
+    return PQ_OK;
+}
+
+static void fill_vector(const PqScan *s, const PqScanLeaf *l,
+                        const PqLeaf *leaf, uint32_t n_slots, bool nulls,
+                        bool levels, PqVector *out)
+{
+    const PqGather *g = l->gather;
+
+    *out = (PqVector){.leaf = leaf, .n_rows = s->batch.n_rows,
+                      .n_slots = n_slots, .values = g->values.p};
+    if (leaf->max_rep > 0) {
+        out->rep = (const uint16_t *)(const void *)g->rep.p;
+    }
+    if (leaf->max_def > 0) {
+        out->valid = nulls ? (const uint64_t *)(const void *)g->valid.p : NULL;
+        out->def = levels ? (const uint16_t *)(const void *)g->def.p : NULL;
+    }
+}
+
+PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e)
+{
+    const PqLeaf *of = &s->footer->schema.leaves[leaf];
+    PqScanLeaf *l = &s->leaves[leaf];
+    Walk w = {.s = s, .leaf = leaf};
+    uint32_t n_slots = s->batch.n_rows;
+    const uint32_t *starts = NULL;
+    bool nulls = false, levels = l->levels || of->node->parent != NULL, more;
+
+    PQ_TRY(need_gather(s, l, e));
+    if (of->max_rep > 0) {
+        levels = true;
+        PQ_TRY(lay_out(w, l->gather, e));
+        starts = (const uint32_t *)(const void *)l->gather->starts.p;
+        n_slots = starts[n_slots];
+    }
+    PQ_TRY(room_for_slots(l->gather, of, n_slots, e));
+    for (;;) {
+        PQ_TRY(walk(&w, &more, e));
+        if (!more) {
+            break;
+        }
+        PQ_TRY(starts ? copy_slots(l->gather, of, w.block,
+                                   first_slot(w.block, w.row), starts[w.place],
+                                   starts[w.place + 1] - starts[w.place],
+                                   &nulls, e)
+                      : copy_slots(l->gather, of, w.block, w.row, w.place, 1,
+                                   &nulls, e));
+    }
+    fill_vector(s, l, of, n_slots, nulls, levels, &l->vector);
+    return PQ_OK;
+}

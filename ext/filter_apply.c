@@ -153,6 +153,10 @@ static void test_bytes(const PqextFilter *f, const PqStr *v, uint32_t n,
     PqextValue value = {.kind = f->affinity == PQEXT_AFF_TEXT ? PQEXT_TEXT
                                                               : PQEXT_BLOB};
 
+    if (f->op == PQEXT_LIKE || f->op == PQEXT_GLOB) {
+        pqext_pattern_test(&f->pattern, v, n, wanted, bits);
+        return;
+    }
     for (uint32_t w = 0; w < (n + 63) / 64; w++) {
         uint64_t passed = 0;
 
@@ -227,13 +231,13 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
 }
 
 static void look_up(const PqextFilter *f, const uint32_t *ids, uint32_t n,
-                    uint64_t *bits)
+                    const uint64_t *wanted, uint64_t *bits)
 {
     for (uint32_t at = 0; at < n; at += 64) {
         uint32_t end = n - at < 64 ? n : at + 64;
         uint64_t word = 0;
 
-        for (uint32_t i = at; i < end; i++) {
+        for (uint32_t i = at; i < end && wanted[at / 64]; i++) {
             word |= (uint64_t)f->passes[ids[i]] << (i - at);
         }
         bits[at / 64] = word;
@@ -289,7 +293,7 @@ static PqRc apply_vector(PqextFilter *f, const PqVector *v, uint64_t *keep,
     if (v->dict) {
         PQ_TRY(test_dictionary(f, v->dict,
                                pq_physical_width(v->leaf->type.physical), e));
-        look_up(f, v->ids, v->n_rows, bits);
+        look_up(f, v->ids, v->n_rows, wanted, bits);
     } else {
         test_values(f, v->values, v->n_rows, wanted, bits);
     }

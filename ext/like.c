@@ -17,11 +17,6 @@ static bool same(const PqextPattern *p, unsigned a, unsigned b)
     return a == b || (!p->glob && fold(a) == fold(b));
 }
 
-static bool has_case(unsigned char c)
-{
-    return fold(c) >= 'a' && fold(c) <= 'z';
-}
-
 /* Bytes beyond ASCII are left out: SQLite makes U+FFFD of what is no UTF-8, so
 ** that different bytes may be the same to it. */
 static bool is_literal(const PqextPattern *p, unsigned char c)
@@ -64,10 +59,6 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob)
         }
         at += part.n;
     }
-    while (p->anchor < p->inside.n && !glob &&
-           has_case(p->inside.p[p->anchor])) {
-        p->anchor++;
-    }
 }
 
 static bool matches_at(const PqextPattern *p, PqSlice part,
@@ -81,42 +72,88 @@ static bool matches_at(const PqextPattern *p, PqSlice part,
     return true;
 }
 
-/* Is it somewhere in text?  Looks for the anchor, which has only one form, or
-** else for the first letter in both its forms. */
-static bool is_inside(const PqextPattern *p, PqSlice text)
+static const unsigned char *find_inside(const PqextPattern *p,
+                                        const unsigned char *text, size_t n)
 {
-    PqSlice part = p->inside;
-    const unsigned char *at = text.p, *last = text.p + (text.n - part.n);
-
-    if (part.n == 0 || part.n > text.n) {
-        return part.n == 0;
-    }
-    if (p->anchor < part.n) {
-        for (; at <= last; at++) {
-            at = memchr(at + p->anchor, part.p[p->anchor],
-                        (size_t)(last - at) + 1);
-            if (!at) {
-                return false;
-            }
-            at -= p->anchor;
-            if (matches_at(p, part, at)) {
-                return true;
-            }
-        }
-        return false;
-    }
-    for (; at <= last; at++) {
-        if (fold(*at) == fold(part.p[0]) && matches_at(p, part, at)) {
-            return true;
-        }
-    }
-    return false;
+    return pq_kernels()->find(text, n, p->inside.p, p->inside.n, !p->glob);
 }
 
 bool pqext_pattern_matches(const PqextPattern *p, PqSlice text)
 {
     return text.n >= p->prefix.n && matches_at(p, p->prefix, text.p) &&
-           is_inside(p, text);
+           (p->inside.n <= p->prefix.n ||
+            find_inside(p, text.p, text.n) != NULL);
+}
+
+/* The first text from i on that does not lie right behind the one before it, in
+** one piece of memory: a page's texts do, but for their lengths. */
+static uint32_t end_of_piece(const PqStr *v, uint32_t i, uint32_t n,
+                             const uint64_t *wanted)
+{
+    enum { GAP = 8 };
+    const unsigned char *end = v[i].p + v[i].n;
+
+    for (i++; i < n; i++) {
+        if (pq_bit(wanted, i)) {
+            if (v[i].p < end || v[i].p > end + GAP) {
+                break;
+            }
+            end = v[i].p + v[i].n;
+        }
+    }
+    return i;
+}
+
+static void test_one(const PqextPattern *p, const PqStr *v, uint32_t i,
+                     uint64_t *bits)
+{
+    bool passes = pqext_pattern_matches(p, pq_slice(v[i].p, v[i].n));
+
+    bits[i / 64] |= (uint64_t)passes << i % 64;
+}
+
+/* Texts [i, end) lie in one piece: what is found in it belongs to one of them,
+** or to none if it lies across an end. */
+static void search_piece(const PqextPattern *p, const PqStr *v, uint32_t i,
+                         uint32_t end, const uint64_t *wanted, uint64_t *bits)
+{
+    const unsigned char *at = v[i].p, *stop;
+    uint32_t last = end - 1;
+
+    while (!pq_bit(wanted, last)) {
+        last--;
+    }
+    stop = v[last].p + v[last].n;
+    while ((at = find_inside(p, at, (size_t)(stop - at))) != NULL) {
+        while (!pq_bit(wanted, i) || v[i].p + v[i].n <= at) {
+            i++;
+        }
+        if (at >= v[i].p && at + p->inside.n <= v[i].p + v[i].n) {
+            test_one(p, v, i, bits);
+            at = v[i].p + v[i].n;
+        } else {
+            at++;
+        }
+    }
+}
+
+void pqext_pattern_test(const PqextPattern *p, const PqStr *v, uint32_t n,
+                        const uint64_t *wanted, uint64_t *bits)
+{
+    uint32_t i = 0, end;
+
+    memset(bits, 0, (n + 63) / 64 * sizeof *bits);
+    while (i < n) {
+        if (!pq_bit(wanted, i)) {
+            i++;
+        } else if (p->inside.n <= p->prefix.n) {
+            test_one(p, v, i++, bits);
+        } else {
+            end = end_of_piece(v, i, n, wanted);
+            search_piece(p, v, i, end, wanted, bits);
+            i = end;
+        }
+    }
 }
 
 static bool count_own(sqlite3 *db, const char *sql, int *n)

@@ -20,8 +20,6 @@ typedef struct PqextPattern {
     bool    glob;
     PqSlice prefix;                  /* its literal beginning               */
     PqSlice inside;                  /* its longest literal part            */
-    size_t  anchor;                  /* in inside: a byte without case, or
-                                     ** its length                          */
 } PqextPattern;
 
 /* text stays as long as the pattern does. */
@@ -29,6 +27,12 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob);
 
 /* Perhaps. */
 bool pqext_pattern_matches(const PqextPattern *p, PqSlice text);
+
+/* The same of many: bit i of bits says whether v[i] perhaps matches, for those
+** whose bit of wanted is set.  Texts that lie side by side are searched as
+** one. */
+void pqext_pattern_test(const PqextPattern *p, const PqStr *v, uint32_t n,
+                        const uint64_t *wanted, uint64_t *bits);
 
 /* Are like(2) and glob(2) SQLite's own? */
 bool pqext_like_is_builtin(sqlite3 *db);

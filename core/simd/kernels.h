@@ -66,6 +66,11 @@ typedef struct PqKernels {
                           uint64_t *bits);
     void (*between_double)(const double *in, uint32_t n, double low,
                            double high, uint64_t *bits);
+
+    /* Where part begins in text, or NULL; n_part >= 1.  With fold, ASCII
+    ** letters are found in either case. */
+    const uint8_t *(*find)(const uint8_t *text, size_t n, const uint8_t *part,
+                           size_t n_part, bool fold);
 } PqKernels;
 
 extern const PqKernels pq_kernels_scalar;

@@ -556,6 +556,51 @@ AVX2 static void between_double(const double *in, uint32_t n, double low,
               4, in_doubles(in + at + i, lows, highs))
 }
 
+/* A byte to look for.  A letter's two forms differ in one bit, which or_with
+** sets in the text. */
+typedef struct Wanted {
+    __m256i value, or_with;
+} Wanted;
+
+AVX2 static inline Wanted wanted_byte(uint8_t c, bool fold)
+{
+    bool letter = (uint8_t)((c | 0x20) - 'a') < 26;
+    uint8_t bit = fold && letter ? 0x20 : 0;
+
+    return (Wanted){_mm256_set1_epi8((char)(c | bit)),
+                    _mm256_set1_epi8((char)bit)};
+}
+
+AVX2 static inline __m256i bytes_like(const uint8_t *at, const Wanted *w)
+{
+    return _mm256_cmpeq_epi8(_mm256_or_si256(load(at), w->or_with), w->value);
+}
+
+/* Candidates have its first and its last byte in their places. */
+AVX2 static const uint8_t *find(const uint8_t *text, size_t n,
+                                const uint8_t *part, size_t n_part, bool fold)
+{
+    const Wanted first = wanted_byte(part[0], fold);
+    const Wanted last = wanted_byte(part[n_part - 1], fold);
+    size_t at = 0;
+
+    for (; at + n_part - 1 + 32 <= n; at += 32) {
+        __m256i both = _mm256_and_si256(
+            bytes_like(text + at, &first),
+            bytes_like(text + at + n_part - 1, &last));
+        unsigned bits = (unsigned)_mm256_movemask_epi8(both);
+
+        for (; bits; bits &= bits - 1) {
+            const uint8_t *here = text + at + (unsigned)__builtin_ctz(bits);
+
+            if (pq_kernels_scalar.find(here, n_part, part, n_part, fold)) {
+                return here;
+            }
+        }
+    }
+    return pq_kernels_scalar.find(text + at, n - at, part, n_part, fold);
+}
+
 const PqKernels pq_kernels_avx2 = {
     .name = "avx2",
     .unpack32 = unpack32,
@@ -573,6 +618,7 @@ const PqKernels pq_kernels_avx2 = {
     .between64 = between64,
     .between_float = between_float,
     .between_double = between_double,
+    .find = find,
 };
 
 #endif

@@ -307,6 +307,28 @@ static void between_double(const double *in, uint32_t n, double low,
     EACH_BIT((in[i] >= low) & (in[i] <= high))
 }
 
+static unsigned folded(unsigned c, bool fold)
+{
+    return fold && c - 'A' <= 'Z' - 'A' ? c + ('a' - 'A') : c;
+}
+
+static const uint8_t *find(const uint8_t *text, size_t n, const uint8_t *part,
+                           size_t n_part, bool fold)
+{
+    for (size_t at = 0; at + n_part <= n; at++) {
+        size_t i = 0;
+
+        while (i < n_part && folded(text[at + i], fold) ==
+                                 folded(part[i], fold)) {
+            i++;
+        }
+        if (i == n_part) {
+            return text + at;
+        }
+    }
+    return NULL;
+}
+
 const PqKernels pq_kernels_scalar = {
     .name = "scalar",
     .unpack32 = unpack32,
@@ -324,4 +346,5 @@ const PqKernels pq_kernels_scalar = {
     .between64 = between64,
     .between_float = between_float,
     .between_double = between_double,
+    .find = find,
 };

@@ -560,3 +560,61 @@ TEST(kernels, between_reals_knows_zeros_infinities_and_nan)
         }
     }
 }
+
+/* Few letters, so that parts occur; the text ends where memory does. */
+static bool find_agrees(const PqKernels *k, uint32_t n, uint32_t n_part,
+                        bool fold)
+{
+    static const char some[] = "abAB@`{[/";
+    uint8_t *text = exactly(n), part[8];
+    const uint8_t *want, *got;
+
+    for (uint32_t i = 0; i < n; i++) {
+        text[i] = (uint8_t)some[any64() % (sizeof some - 1)];
+    }
+    for (uint32_t i = 0; i < n_part; i++) {
+        part[i] = (uint8_t)some[any64() % (sizeof some - 1)];
+    }
+    want = pq_kernels_scalar.find(text, n, part, n_part, fold);
+    got = k->find(text, n, part, n_part, fold);
+    free(text);
+    return want == got;
+}
+
+TEST(kernels, find_finds_the_first)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            for (uint32_t part = 1; part <= 8; part++) {
+                CHECK(find_agrees(all[j], n, part, part & 1));
+                CHECK(find_agrees(all[j], n, part, !(part & 1)));
+            }
+        }
+    }
+}
+
+TEST(kernels, find_knows_what_a_letter_is)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+    uint8_t text[40];
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (int c = 0; c < 256; c++) {
+            for (int other = 0; other < 256; other++) {
+                uint8_t part = (uint8_t)other;
+                bool letters = c != other && (c ^ other) == 0x20 &&
+                               (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+
+                memset(text, c, sizeof text);
+                CHECK((all[j]->find(text, sizeof text, &part, 1, true) !=
+                       NULL) == (c == other || letters));
+                CHECK((all[j]->find(text, sizeof text, &part, 1, false) !=
+                       NULL) == (c == other));
+            }
+        }
+    }
+}

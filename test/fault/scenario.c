@@ -90,6 +90,12 @@ const Scenario scenarios[] = {
          "SELECT count(*) FROM t WHERE user = 'nobody'; "
          "SELECT count(*) FROM t WHERE key = -1; "
          "SELECT count(*) FROM t WHERE user IN (SELECT user FROM t LIMIT 3)"),
+    OVER("by values of every form", "'$S/duckdb_types.parquet'",
+         "SELECT i FROM t WHERE date < '2000-01-01' OR decimal_38_10 > 0; "
+         "SELECT i FROM t WHERE varchar LIKE '%a%' AND ubigint <> 5; "
+         "SELECT i FROM t WHERE uuid IN (SELECT uuid FROM t LIMIT 3); "
+         "SELECT i FROM t WHERE double IS NOT NULL AND timestamp_ns > '1'; "
+         "SELECT i FROM t WHERE blob IS NOT x'00' AND enum = 'x'"),
     OVER("by rowid", "'$S/hyparquet_pages.parquet'",
          "SELECT * FROM t WHERE rowid = 1500; "
          "SELECT * FROM t WHERE rowid IN (3, 1000, 1999, 5); "

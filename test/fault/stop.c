@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_MS = 100, TRIES = 3, WAIT_MS = 120, N_FILES = 20000,
+enum { MOST_MS = 100, TRIES = 10, WAIT_MS = 120, N_FILES = 20000,
        HANDLER_OPS = 10000, MOST_SECONDS = 60 };
 
 static sqlite3 *db;

@@ -5,6 +5,7 @@
 #                 one suite of make check
 # make random     files of other writers by chance; for longer
 #                 SEEDS=1-5000 node test/interop/random.mjs
+# make oracle-long   200,000 random queries against a native copy
 # make fault      every allocation and every read fails once; make check fails
 #                 some of them
 # make asan       everything again under AddressSanitizer and UBSan
@@ -110,6 +111,9 @@ unit:
 tcl conformance hosts random fuzz-replay hostile oracle exports: all
 	@bash test/check.sh $@
 
+oracle-long: all
+	@CASES=200000 bash test/oracle/oracle.sh
+
 interop: all
 	@bash test/check.sh interop random
 
@@ -144,6 +148,6 @@ clean:
 	rm -rf $(BUILD) $(SO)
 
 .PHONY: all objects demo check unit tcl conformance hosts interop random \
-        fuzz-replay hostile fault oracle exports asan fuzz fuzz-coverage bench \
-        lint install clean
+        fuzz-replay hostile fault oracle oracle-long exports asan fuzz \
+        fuzz-coverage bench lint install clean
 .DELETE_ON_ERROR:

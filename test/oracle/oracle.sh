@@ -3,14 +3,19 @@
 #
 #   rowids.py    rows in order against rows by their rowid
 #   prune.py     conditions decided with bounds against conditions decided
-#                without: CASES of them per file
+#                without
+#   where.py     CASES random queries of a table against the same of a native
+#                copy; make check asks 2,000, make oracle-long 200,000
 #
 # SEED=n repeats a run; without it each run has a new one, which is printed.
+# SEED=n CASE=m repeats one case of where.py and shows what it asks; files that
+# were made for it are in build/oracle.
 set -u
 cd "$(dirname "$0")/../.."
 
 SO=${SO:-$PWD/parquet.so}
 SEED=${SEED:-$(date +%s)}
+CASES=${CASES:-2000}
 python=python3
 [ -x /usr/bin/python3 ] && python=/usr/bin/python3
 samples=${PARQUET_TESTING:-../shared/parquet-testing}
@@ -22,16 +27,26 @@ if [ -d "$samples" ]; then
         -name '*.parquet' ! -name 'large_string_map*' | sort)
     files+=("${official[@]}")
 fi
-CASES=${CASES:-40}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-$python test/oracle/rowids.py "$SO" "$SEED" "${files[@]}" | tee -a "$log"
-$python test/oracle/prune.py "$SO" "$SEED" "$CASES" "${files[@]}" | tee -a "$log"
+made=${BUILD:-build}/oracle
+rm -rf "$made"
 
-# The sum of the two closing lines; one that is missing is a failure.
-awk '/^(rowids|prune) \(seed/ { n++; for (i = 1; i <= NF; i++) {
+ask_where() {
+    $python test/oracle/where.py "$SO" "$SEED" "$CASES" "$made" "${files[@]}"
+}
+if [ -n "${CASE:-}" ]; then
+    ask_where
+    exit
+fi
+$python test/oracle/rowids.py "$SO" "$SEED" "${files[@]}" | tee -a "$log"
+$python test/oracle/prune.py "$SO" "$SEED" 40 "${files[@]}" | tee -a "$log"
+ask_where | tee -a "$log"
+
+# The sum of the closing lines; one that is missing is a failure.
+awk '/^(rowids|prune|where) \(seed/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 2 - n
+     END { f += 3 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

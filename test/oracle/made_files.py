@@ -1,0 +1,360 @@
+"""Files of random columns of every type, made on the spot.
+
+    make(folder, seed, block)   random ones; some are folders of parts by hive
+                                keys, or of parts with other columns
+    make_sweep(path, rng, means)
+                                a column of each type, so that one of the means
+                                of leaving something out has something to do
+"""
+import math
+import os
+import random
+import struct
+
+import parquet_file
+from parquet_file import Column, OUTER, TYPES
+
+DAY = 86400
+
+# Where texts, classes and words of machines change.
+EDGES = [0, 1, -1, 2, 9, 10, 99, 100, 127, 128, 255, 256, 2024, 32767, 65535,
+         2**24, 2**24 + 1, 2**31 - 1, -2**31, 2**31, 2**32 - 1, 2**53 - 1,
+         2**53, 2**53 + 1, -2**53 - 1, 2**63 - 1, -2**63, 2**63, 2**63 + 1,
+         10**19, 2**64 - 1, 2**62]
+REALS = [0.0, -0.0, 1.0, -1.0, 0.1, 0.5, -0.5, 1e300, -1e300, 5e-324, 2024.0,
+         math.inf, -math.inf, math.nan, 16777217.0, 9007199254740993.0,
+         9223372036854775807.0, -9223372036854775808.0, 1e15, 123.456]
+TEXTS = ["", "0", "1", "01", "1.0", " 1", "1 ", "1e0", "-1", "+1", "10", "2",
+         "2024", "2024-01-01", "0x10", ".5", "5.", "1e", "1x", "abc", "ABC",
+         "abc  ", "abd", "Abc", "aBCd", "ab_", "a%b", "z", "zz", "~", "ü",
+         "Ü", "\U0001f600", "\uffff", "日本", "null", "9007199254740993",
+         "9007199254740992", "1\x00", "a\x00b", "12:00:00", "inf", "nan", "-",
+         "18446744073709551615", "9223372036854775808", "[a-c]*", "a*c?"]
+DAYS = [0, 1, -1, 19723, 19724, -719528, -719529, 2932896, 2932897, 365, 11016,
+        2**31 - 1, -2**31, -719162]
+
+
+def some_integer(rng, low, high):
+    kind = rng.randrange(3)
+    if kind == 0:
+        return rng.choice([e for e in EDGES if low <= e <= high] + [low, high])
+    bits = rng.choice([3, 8, 16, 40])
+    return min(max(rng.randrange(2**bits) - (kind == 2) * 2**(bits - 1), low),
+               high)
+
+
+def some_real(rng):
+    kind = rng.randrange(4)
+    if kind == 0:
+        return rng.choice(REALS)
+    if kind == 1:
+        return rng.randrange(-40, 40) / 8
+    if kind == 2:
+        return float(rng.randrange(-1000, 1000))
+    return rng.randrange(-10**6, 10**6) / 7
+
+
+def single(v):
+    try:
+        return struct.unpack("<f", struct.pack("<f", v))[0]
+    except OverflowError:
+        return math.copysign(math.inf, v)
+
+
+def half(v):
+    try:
+        return struct.pack("<e", v)
+    except OverflowError:
+        return struct.pack("<e", math.copysign(math.inf, v))
+
+
+def some_text(rng):
+    kind = rng.randrange(4)
+    if kind == 0:
+        return rng.choice(TEXTS)
+    if kind == 1:
+        return str(rng.randrange(50))
+    if kind == 2:
+        return "abcABC"[rng.randrange(6)] * rng.randrange(4) + \
+            str(rng.randrange(9))
+    return "some/prefix/%03d" % rng.randrange(300)
+
+
+def some_bytes(rng):
+    kind = rng.randrange(3)
+    if kind == 0:
+        return rng.choice(TEXTS).encode()
+    if kind == 1:
+        return bytes(rng.choice([0, 1, 0x31, 0x61, 0x7f, 0x80, 0xc3, 0xff])
+                     for _ in range(rng.randrange(6)))
+    return some_text(rng).encode()
+
+
+def decimal(rng, precision):
+    most = 10**precision - 1
+    kind = rng.randrange(4)
+    if kind == 0:
+        return rng.choice([0, 1, -1, most, -most, most // 2, 10, 100, -10])
+    if kind == 1:
+        return some_integer(rng, -most, most)
+    return rng.randrange(-500, 500) if precision > 3 else \
+        rng.randrange(-most, most + 1)
+
+
+def days(rng):
+    return rng.choice(DAYS) if rng.random() < 0.2 else \
+        19700 + rng.randrange(60)
+
+
+def ticks(rng, per_second):
+    """Of a timestamp."""
+    second = rng.choice([days(rng) * DAY, days(rng) * DAY + rng.randrange(DAY),
+                         1704067200 + rng.randrange(300)])
+    part = rng.choice([0, 0, 1, per_second - 1, per_second // 1000,
+                       per_second // 2])
+    at = second * per_second + part
+    if rng.random() < 0.05:
+        at = rng.choice([2**63 - 1, -2**63, 0, -1])
+    return at if -2**63 <= at < 2**63 else 0
+
+
+def time_of_day(rng, per_second, low, high):
+    if rng.random() < 0.06:
+        return rng.choice([-1, DAY * per_second, low, high])
+    return rng.choice([rng.randrange(DAY) * per_second,
+                       rng.randrange(DAY * per_second),
+                       rng.randrange(30) * per_second,
+                       12 * 3600 * per_second + rng.randrange(5)])
+
+
+def some_value(rng, kind):
+    """What the file stores."""
+    t = TYPES[kind]
+    logical = t.logical or ("",)
+    if logical[0] == "INT":
+        _, bits, signed = logical
+        return some_integer(rng, -2**(bits - 1) if signed else 0,
+                            2**(bits - signed) - 1)
+    if logical[0] == "DECIMAL":
+        v = decimal(rng, logical[1])
+        if t.physical == parquet_file.FIXED:
+            return v.to_bytes(t.length, "big", signed=True)
+        if t.physical == parquet_file.BYTE_ARRAY:
+            n = (v.bit_length() + 8) // 8 + (rng.random() < 0.3)
+            return v.to_bytes(n, "big", signed=True)
+        return v
+    if logical[0] == "TIMESTAMP":
+        return ticks(rng, parquet_file.UNIT_TICKS[logical[1]])
+    if logical[0] == "TIME":
+        low, high = (-2**31, 2**31 - 1) if kind == "time_ms" else \
+            (-2**63, 2**63 - 1)
+        return time_of_day(rng, parquet_file.UNIT_TICKS[logical[1]], low, high)
+    if kind == "int96":
+        nanos = time_of_day(rng, 10**9, 0, DAY * 10**9 - 1)
+        day = days(rng) + 2440588
+        return struct.pack("<qI", max(nanos, 0) % (DAY * 10**9),
+                           day if 0 <= day < 2**32 else 2440588)
+    return {
+        "boolean": lambda: rng.random() < 0.5,
+        "int32": lambda: some_integer(rng, -2**31, 2**31 - 1),
+        "int64": lambda: some_integer(rng, -2**63, 2**63 - 1),
+        "float": lambda: single(some_real(rng)),
+        "double": lambda: some_real(rng),
+        "float16": lambda: half(some_real(rng)),
+        "date": lambda: days(rng),
+        "string": lambda: some_text(rng).encode(),
+        "enum": lambda: some_text(rng).encode(),
+        "json": lambda: rng.choice(["1", "2", "[]", "{}", '"a"', '{"a":1}',
+                                    "null", "1.5"]).encode(),
+        "bytes": lambda: some_bytes(rng),
+        "fixed_3": lambda: (some_bytes(rng) + b"abc")[:3],
+        "uuid": lambda: bytes([rng.choice([0, 1, 0x7f, 0x80, 0xff])]) +
+        bytes(14) + bytes([rng.randrange(30)]),
+        "unknown": lambda: None,
+    }[kind]()
+
+
+def place(t, v):
+    """To sort by: the type's order, NaN last."""
+    if t.is_nan(v):
+        return (1, 0)
+    return (0, t.order(v) if t.order else v)
+
+
+def shaped(rng, kind, n, shape=None):
+    """n values: in order, in runs, of a few, or any."""
+    t = TYPES[kind]
+    if kind == "unknown":
+        return [None] * n
+    shape = shape or rng.choice(["sorted", "sorted", "falling", "runs", "few",
+                                 "any"])
+    if shape == "few":
+        pool = [some_value(rng, kind) for _ in range(rng.randrange(1, 8))]
+        return [rng.choice(pool) for _ in range(n)]
+    if shape == "runs":
+        out = []
+        while len(out) < n:
+            out += [some_value(rng, kind)] * rng.randrange(1, 15)
+        return out[:n]
+    values = [some_value(rng, kind) for _ in range(n)]
+    if shape in ("sorted", "falling"):
+        values.sort(key=lambda v: place(t, v), reverse=shape == "falling")
+    return values
+
+
+def with_nulls(rng, values):
+    kind = rng.randrange(5)
+    n = len(values)
+    if kind < 2:
+        return values
+    if kind == 2:
+        return [None if rng.random() < 0.2 else v for v in values]
+    begin, end = sorted((rng.randrange(n + 1), rng.randrange(n + 1)))
+    return [None if begin <= i < end else v for i, v in enumerate(values)]
+
+
+def some_how(rng):
+    likely = {"statistics": .85, "null_count": .85, "nan_count": .5, "index": .7,
+              "dictionary": .5, "bloom": .4, "fallback": .25, "split": .3,
+              "v2": .4, "gzip": .2, "truncated": .2, "one_zero": .3}
+    return {h for h in Column.HOW if rng.random() < likely[h]}
+
+
+def some_column(rng, name, n, kind=None, parent=None):
+    kind = kind or rng.choice(list(TYPES))
+    values = with_nulls(rng, shaped(rng, kind, n))
+    required = not any(v is None for v in values) and rng.random() < 0.5
+    path = [name]
+    if parent:
+        path = [parent[0], name]
+        values = [OUTER if gone else v for gone, v in zip(parent[1], values)]
+    return Column(path, kind, values, required, some_how(rng))
+
+
+def some_columns(rng, n, kinds=None):
+    columns = [some_column(rng, "c%d" % i, n, kind)
+               for i, kind in enumerate(kinds or
+                                        [None] * rng.randrange(3, 9))]
+    if kinds is None and rng.random() < 0.3:
+        parent = ("s", [rng.random() < 0.2 for _ in range(n)])
+        columns += [some_column(rng, name, n, None, parent)
+                    for name in "xy"[:rng.randrange(1, 3)]]
+    return columns
+
+
+def some_groups(rng, n):
+    most = rng.choice([2, 5, 20, 60, 300])
+    out = []
+    while sum(out) < n:
+        out.append(min(rng.randrange(1, most + 1), n - sum(out)))
+    return out
+
+
+def write_some(rng, path, kinds=None, most=300):
+    n = rng.choice([rng.randrange(1, 12), rng.randrange(1, 80),
+                    rng.randrange(1, most)])
+    columns = some_columns(rng, n, kinds)
+    parquet_file.write(path, columns, some_groups(rng, n),
+                       rng.choice([1, 2, 3, 7, 20, 64, 1000]))
+
+
+# One column, declared by the first file; what a later one may hold instead.
+WIDER = [("int64", "int32"), ("int64", "int8"), ("double", "float"),
+         ("double", "int32"), ("decimal_18_3", "decimal_9_2"),
+         ("timestamp_us", "date"), ("string", "string"), ("int32", "int16"),
+         ("decimal_fixed_16", "decimal_18_3"), ("int64", "uint32"),
+         ("double", "int64"), ("string", "date"), ("string", "enum"),
+         ("decimal_bytes", "decimal_9_2"), ("timestamp_ns", "date")]
+
+
+def write_union(rng, folder):
+    """Parts with the columns of the first, narrower ones, or without them."""
+    os.makedirs(folder)
+    pairs = [rng.choice(WIDER) for _ in range(rng.randrange(2, 6))]
+    for part in range(rng.randrange(2, 5)):
+        n = rng.randrange(1, 60)
+        columns = []
+        for i, (wide, narrow) in enumerate(pairs):
+            kind = wide if part == 0 or rng.random() < 0.4 else narrow
+            if part == 0 or rng.random() < 0.8:
+                columns.append(some_column(rng, "c%d" % i, n, kind))
+        columns = columns or [some_column(rng, "c0", n, pairs[0][0])]
+        parquet_file.write("%s/p%d.parquet" % (folder, part), columns,
+                           some_groups(rng, n), rng.choice([2, 7, 100]))
+
+
+HIVE = [[2, 10, -5, 0, 100, 2**53 + 1, "__HIVE_DEFAULT_PARTITION__"],
+        ["2024-01-01", "2024-02-29", "2023-12-31", "0001-01-01"],
+        ["a", "B", "abc", "10", "9", "1.0", "__HIVE_DEFAULT_PARTITION__", "é"],
+        ["01", "1", "x"]]
+
+
+def write_hive(rng, folder):
+    keys = [rng.choice(HIVE) for _ in range(rng.randrange(1, 3))]
+    kinds = [rng.choice(list(TYPES)) for _ in range(rng.randrange(1, 5))]
+    for part in range(rng.randrange(2, 9)):
+        where = "/".join("k%d=%s" % (i, rng.choice(pool))
+                         for i, pool in enumerate(keys))
+        os.makedirs("%s/%s" % (folder, where), exist_ok=True)
+        write_some(rng, "%s/%s/p%d.parquet" % (folder, where, part), kinds, 40)
+
+
+FILES = 60                           # of a block of cases
+
+
+def make(folder, seed, block):
+    """What can be read, and the options it needs: [(path, options)]."""
+    made = []
+    for i in range(FILES):
+        rng = random.Random("made %d %d %d" % (seed, block, i))
+        path = "%s/made_%d_%d" % (folder, block, i)
+        if i % 10 == 8:
+            write_hive(rng, path)
+            made.append((path, "hive, union_by_name"))
+        elif i % 10 == 9:
+            write_union(rng, path)
+            made.append((path, "union_by_name"))
+        else:
+            write_some(rng, path + ".parquet")
+            made.append((path + ".parquet", ""))
+    return made
+
+
+# ---- for sweeps ------------------------------------------------------------------
+
+GROUP = 24                           # rows of a row group; pages have four
+SWEEPS = ["bounds", "bloom", "dictionary"]
+
+
+def in_order(rng, kind):
+    """Four row groups in order, with nulls in two of them and a page of nulls;
+    and a group of nulls."""
+    values = shaped(rng, kind, 4 * GROUP, "sorted")
+    nulls = {28, 29, 30, 31, 33, 50, 67}
+    values = [None if i in nulls else v for i, v in enumerate(values)]
+    return values + [None] * (GROUP // 2)
+
+
+def dealt(rng, kind):
+    """Each row group has other values, from all over the same range."""
+    t = TYPES[kind]
+    distinct = {t.plain(v): v for v in shaped(rng, kind, 60 * GROUP, "any")
+                if v is not None and not t.is_nan(v)}
+    values = sorted(distinct.values(), key=lambda v: place(t, v))
+    most = min(len(values) // 4, GROUP)
+    out = []
+    for group in range(4):
+        some = values[group::4][:most] or [None]
+        out += (some * GROUP)[:GROUP]
+    return out + [None] * (GROUP // 2)
+
+
+def make_sweep(path, rng, means):
+    columns = []
+    for kind in TYPES:
+        values = in_order(rng, kind) if means == "bounds" else dealt(rng, kind)
+        how = {"statistics", "null_count", "nan_count", "index"}
+        if means != "bounds":
+            how.add(means)
+        columns.append(Column([kind], kind, values, False, how))
+    parquet_file.write(path, columns, [GROUP] * 4 + [GROUP // 2], 4)

@@ -1,0 +1,571 @@
+"""Small Parquet files with everything that lets a reader leave something out.
+
+    write(path, columns, rng, groups=[7, 20], page_rows=5)
+
+Row groups and pages of a few rows, with statistics, page indexes, dictionaries
+and Bloom filters that are right and as sharp as they may be: the exact ends,
+dictionaries of exactly the values there are.  Nothing is right by luck that is
+read wrongly.  A column is a Column below; its values are what the file stores:
+integers, floats, bytes, None for null, and OUTER where the struct around it is
+null.
+"""
+import math
+import struct
+import zlib
+
+OUTER = object()
+
+BOOLEAN, INT32, INT64, INT96, FLOAT, DOUBLE, BYTE_ARRAY, FIXED = range(8)
+PLAIN, RLE_DICTIONARY, BYTE_STREAM_SPLIT = 0, 8, 9
+UNCOMPRESSED, GZIP = 0, 2
+
+
+# ---- compact Thrift ----------------------------------------------------------
+
+def varint(n):
+    out = bytearray()
+    while n > 127:
+        out.append(n & 127 | 128)
+        n >>= 7
+    out.append(n)
+    return bytes(out)
+
+
+def zigzag(n):
+    return varint(n << 1 if n >= 0 else (-n << 1) - 1)
+
+
+CODES = {"byte": 3, "i32": 5, "i64": 6, "binary": 8, "list": 9, "struct": 12}
+
+
+def element(kind, value):
+    if kind == "byte":
+        return struct.pack("b", value)
+    if kind in ("i32", "i64"):
+        return zigzag(value)
+    if kind == "binary":
+        return varint(len(value)) + value
+    if kind == "struct":
+        return thrift(value)
+    of, elements = value
+    code = 1 if of == "bool" else CODES[of]
+    n = len(elements)
+    head = bytes([n << 4 | code]) if n < 15 else bytes([0xf0 | code]) + varint(n)
+    if of == "bool":
+        return head + bytes(1 if e else 2 for e in elements)
+    return head + b"".join(element(of, e) for e in elements)
+
+
+def thrift(fields):
+    """fields: (id, kind, value), in the order of the ids."""
+    out, last = bytearray(), 0
+    for number, kind, value in fields:
+        code = (1 if value else 2) if kind == "bool" else CODES[kind]
+        step = number - last
+        out += (bytes([step << 4 | code]) if 0 < step < 16
+                else bytes([code]) + zigzag(number))
+        last = number
+        if kind != "bool":
+            out += element(kind, value)
+    return bytes(out) + b"\0"
+
+
+# ---- types ----------------------------------------------------------------------
+
+UNITS = {"MILLIS": 1, "MICROS": 2, "NANOS": 3}
+UNIT_TICKS = {"MILLIS": 10**3, "MICROS": 10**6, "NANOS": 10**9}
+
+
+def annotation(name, *arguments):
+    """The field logicalType of a SchemaElement."""
+    simple = {"STRING": 1, "ENUM": 4, "DATE": 6, "UNKNOWN": 11, "JSON": 12,
+              "UUID": 14, "FLOAT16": 15}
+    if name in simple:
+        inner = (simple[name], "struct", [])
+    elif name == "DECIMAL":
+        precision, scale = arguments
+        inner = (5, "struct", [(1, "i32", scale), (2, "i32", precision)])
+    elif name == "INT":
+        bits, signed = arguments
+        inner = (10, "struct", [(1, "byte", bits), (2, "bool", signed)])
+    else:
+        unit, utc = arguments
+        inner = ({"TIME": 7, "TIMESTAMP": 8}[name], "struct",
+                 [(1, "bool", utc),
+                  (2, "struct", [(UNITS[unit], "struct", [])])])
+    return [(10, "struct", [inner])]
+
+
+class Type:
+    """order: a stored value's place among others, None where there is none."""
+
+    def __init__(self, physical, logical=None, order=None, length=0):
+        self.physical, self.logical, self.length = physical, logical, length
+        self.order = order
+        self.is_float = physical in (FLOAT, DOUBLE) or logical == ("FLOAT16",)
+
+    def plain(self, v):
+        p = self.physical
+        if p == INT32:
+            return struct.pack("<I", v & 0xffffffff)
+        if p == INT64:
+            return struct.pack("<Q", v & 0xffffffffffffffff)
+        if p == FLOAT:
+            return struct.pack("<f", v)
+        if p == DOUBLE:
+            return struct.pack("<d", v)
+        if p == BOOLEAN:
+            return bytes([v])
+        return v
+
+    def is_nan(self, v):
+        if self.logical == ("FLOAT16",):
+            v, = struct.unpack("<e", v)
+        return self.is_float and math.isnan(v)
+
+
+def identity(v):
+    return v
+
+
+def signed_bytes(v):
+    return int.from_bytes(v, "big", signed=True)
+
+
+def half(v):
+    return struct.unpack("<e", v)[0]
+
+
+def integer(bits, signed=True):
+    return Type(INT64 if bits == 64 else INT32, ("INT", bits, signed), identity)
+
+
+TYPES = {
+    "boolean": Type(BOOLEAN, order=identity),
+    "int32": Type(INT32, order=identity),
+    "int64": Type(INT64, order=identity),
+    "int8": integer(8), "int16": integer(16), "uint8": integer(8, False),
+    "uint16": integer(16, False), "uint32": integer(32, False),
+    "uint64": integer(64, False),
+    "float": Type(FLOAT, order=identity),
+    "double": Type(DOUBLE, order=identity),
+    "float16": Type(FIXED, ("FLOAT16",), half, 2),
+    "decimal_9_2": Type(INT32, ("DECIMAL", 9, 2), identity),
+    "decimal_9_0": Type(INT32, ("DECIMAL", 9, 0), identity),
+    "decimal_18_3": Type(INT64, ("DECIMAL", 18, 3), identity),
+    "decimal_18_0": Type(INT64, ("DECIMAL", 18, 0), identity),
+    "decimal_fixed_1": Type(FIXED, ("DECIMAL", 2, 1), signed_bytes, 1),
+    "decimal_fixed_5": Type(FIXED, ("DECIMAL", 11, 4), signed_bytes, 5),
+    "decimal_fixed_9": Type(FIXED, ("DECIMAL", 20, 0), signed_bytes, 9),
+    "decimal_fixed_16": Type(FIXED, ("DECIMAL", 38, 10), signed_bytes, 16),
+    "decimal_bytes": Type(BYTE_ARRAY, ("DECIMAL", 30, 2), signed_bytes),
+    "date": Type(INT32, ("DATE",), identity),
+    "time_ms": Type(INT32, ("TIME", "MILLIS", True), identity),
+    "time_us": Type(INT64, ("TIME", "MICROS", False), identity),
+    "time_ns": Type(INT64, ("TIME", "NANOS", True), identity),
+    "timestamp_ms": Type(INT64, ("TIMESTAMP", "MILLIS", False), identity),
+    "timestamp_us": Type(INT64, ("TIMESTAMP", "MICROS", True), identity),
+    "timestamp_ns": Type(INT64, ("TIMESTAMP", "NANOS", False), identity),
+    "int96": Type(INT96),
+    "string": Type(BYTE_ARRAY, ("STRING",), identity),
+    "enum": Type(BYTE_ARRAY, ("ENUM",), identity),
+    "json": Type(BYTE_ARRAY, ("JSON",), identity),
+    "bytes": Type(BYTE_ARRAY, order=identity),
+    "fixed_3": Type(FIXED, order=identity, length=3),
+    "uuid": Type(FIXED, ("UUID",), identity, 16),
+    "unknown": Type(INT32, ("UNKNOWN",)),
+}
+
+
+class Column:
+    """How: a set of what it is written with; see HOW."""
+
+    HOW = ("statistics", "null_count", "nan_count", "index", "dictionary",
+           "bloom", "fallback", "split", "v2", "gzip", "truncated", "one_zero")
+
+    def __init__(self, path, kind, values, required=False, how=()):
+        self.path, self.kind, self.type = path, kind, TYPES[kind]
+        self.values, self.required, self.how = values, required, set(how)
+        self.max_level = (len(path) - 1) + (not required)
+
+
+# ---- bounds -----------------------------------------------------------------------
+
+def shorter(low, high, size=2):
+    """Bounds cut to two bytes, the upper one made larger; None if it cannot."""
+    if len(high) > size:
+        cut = bytearray(high[:size])
+        while cut and cut[-1] == 0xff:
+            cut.pop()
+        if not cut:
+            return None
+        cut[-1] += 1
+        high = bytes(cut)
+    return low[:size], high
+
+
+def bounds(column, values):
+    """The least and the greatest as PLAIN, or None."""
+    t = column.type
+    some = [v for v in values if v is not None and v is not OUTER]
+    if not some or not t.order:
+        return None
+    if t.is_float:
+        if any(t.is_nan(v) for v in some):
+            return None
+        low, high = min(some, key=t.order), max(some, key=t.order)
+        # A writer may say either zero; a careful one says -0 and +0.
+        if "one_zero" not in column.how:
+            zero = (lambda z: struct.pack("<e", z)) if t.physical == FIXED \
+                else identity
+            low = zero(-0.0) if t.order(low) == 0 else low
+            high = zero(0.0) if t.order(high) == 0 else high
+        return t.plain(low), t.plain(high)
+    low, high = min(some, key=t.order), max(some, key=t.order)
+    low, high = t.plain(low), t.plain(high)
+    if "truncated" in column.how and t.physical == BYTE_ARRAY and \
+            t.order is identity:
+        return shorter(low, high)
+    return low, high
+
+
+def count_nulls(values):
+    return sum(v is None or v is OUTER for v in values)
+
+
+def count_nans(column, values):
+    return sum(column.type.is_nan(v) for v in values
+               if v is not None and v is not OUTER)
+
+
+def statistics(column, values):
+    fields = []
+    if "null_count" in column.how:
+        fields.append((3, "i64", count_nulls(values)))
+    ends = bounds(column, values) if "statistics" in column.how else None
+    if ends:
+        fields += [(5, "binary", ends[1]), (6, "binary", ends[0])]
+        exact = "truncated" not in column.how
+        fields += [(7, "bool", exact), (8, "bool", exact)]
+    if "nan_count" in column.how and column.type.is_float:
+        fields.append((9, "i64", count_nans(column, values)))
+    return fields
+
+
+def column_index(column, pages):
+    """None where one page allows none."""
+    if "index" not in column.how or not column.type.order:
+        return None
+    lows, highs, empty, nulls = [], [], [], []
+    for values in pages:
+        n = count_nulls(values)
+        ends = bounds(column, values)
+        if not ends and n < len(values):
+            return None
+        lows.append(ends[0] if ends else b"")
+        highs.append(ends[1] if ends else b"")
+        empty.append(not ends)
+        nulls.append(n)
+    fields = [(1, "list", ("bool", empty)), (2, "list", ("binary", lows)),
+              (3, "list", ("binary", highs)), (4, "i32", 0)]
+    if "null_count" in column.how:
+        fields.append((5, "list", ("i64", nulls)))
+    if "nan_count" in column.how and column.type.is_float:
+        fields.append((8, "list", ("i64", [count_nans(column, p)
+                                           for p in pages])))
+    return thrift(fields)
+
+
+# ---- Bloom filters ------------------------------------------------------------------
+
+P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F,
+                      0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
+                      0x27D4EB2F165667C5)
+M64 = 2**64 - 1
+
+
+def rotated(x, r):
+    return (x << r | x >> (64 - r)) & M64
+
+
+def mixed(acc, lane):
+    return rotated((acc + lane * P2) & M64, 31) * P1 & M64
+
+
+def xxh64(b):
+    at, n = 0, len(b)
+    if n >= 32:
+        v = [(P1 + P2) & M64, P2, 0, -P1 & M64]
+        while at + 32 <= n:
+            for i, lane in enumerate(struct.unpack_from("<4Q", b, at)):
+                v[i] = mixed(v[i], lane)
+            at += 32
+        h = sum(rotated(x, r) for x, r in zip(v, (1, 7, 12, 18))) & M64
+        for x in v:
+            h = ((h ^ mixed(0, x)) * P1 + P4) & M64
+    else:
+        h = P5
+    h = (h + n) & M64
+    while at + 8 <= n:
+        lane, = struct.unpack_from("<Q", b, at)
+        h = (rotated(h ^ mixed(0, lane), 27) * P1 + P4) & M64
+        at += 8
+    if at + 4 <= n:
+        lane, = struct.unpack_from("<I", b, at)
+        h = (rotated(h ^ lane * P1 & M64, 23) * P2 + P3) & M64
+        at += 4
+    for byte in b[at:]:
+        h = rotated(h ^ byte * P5 & M64, 11) * P1 & M64
+    h = (h ^ h >> 33) * P2 & M64
+    h = (h ^ h >> 29) * P3 & M64
+    return h ^ h >> 32
+
+
+SALT = (0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
+        0x9efc4947, 0x5c6bfb31)
+
+
+def bloom_filter(column, values):
+    distinct = {column.type.plain(v) for v in values
+                if v is not None and v is not OUTER}
+    blocks = max(1, len(distinct) // 8)
+    words = [0] * (8 * blocks)
+    for v in distinct:
+        h = xxh64(v)
+        block = (h >> 32) * blocks >> 32
+        for i, salt in enumerate(SALT):
+            bit = ((h & 0xffffffff) * salt & 0xffffffff) >> 27
+            words[8 * block + i] |= 1 << bit
+    only = [(1, "struct", [])]
+    return thrift([(1, "i32", 32 * blocks), (2, "struct", only),
+                   (3, "struct", only), (4, "struct", only)]) + \
+        struct.pack("<%dI" % len(words), *words)
+
+
+# ---- pages ------------------------------------------------------------------------------
+
+def encode_plain(column, values):
+    t = column.type
+    if t.physical == BOOLEAN:
+        bits = sum(int(v) << i for i, v in enumerate(values))
+        return bits.to_bytes((len(values) + 7) // 8, "little")
+    if t.physical == BYTE_ARRAY:
+        return b"".join(struct.pack("<I", len(v)) + v for v in values)
+    return b"".join(t.plain(v) for v in values)
+
+
+def encode_split(column, values):
+    all_bytes = encode_plain(column, values)
+    width = len(all_bytes) // len(values) if values else 1
+    return b"".join(all_bytes[i::width] for i in range(width))
+
+
+def runs(values, width):
+    """Runs of one value each, as the hybrid of RLE and bit-packing has them."""
+    out, at, size = b"", 0, (width + 7) // 8
+    while at < len(values):
+        n = 1
+        while at + n < len(values) and values[at + n] == values[at]:
+            n += 1
+        out += varint(n << 1) + values[at].to_bytes(size, "little")
+        at += n
+    return out
+
+
+def level(column, v):
+    if v is OUTER:
+        return 0
+    return column.max_level - (v is None)
+
+
+def encode_page(column, values, entries):
+    """(header and body of a data page, encoding, its size when unpacked)."""
+    how = column.how
+    there = [v for v in values if v is not None and v is not OUTER]
+    if entries is not None:
+        width = max(1, (len(entries) - 1).bit_length())
+        encoding = RLE_DICTIONARY
+        body = bytes([width]) + runs([entries[column.type.plain(v)]
+                                      for v in there], width)
+    elif "split" in how and column.type.physical not in (
+            BOOLEAN, BYTE_ARRAY, INT96):
+        encoding, body = BYTE_STREAM_SPLIT, encode_split(column, there)
+    else:
+        encoding, body = PLAIN, encode_plain(column, there)
+    levels = b"" if column.max_level == 0 else runs(
+        [level(column, v) for v in values], column.max_level.bit_length())
+    if "v2" not in how and column.max_level:
+        body = struct.pack("<I", len(levels)) + levels + body
+        levels = b""
+    elif "v2" not in how:
+        levels = b""
+    size = len(levels) + len(body)
+    if "gzip" in how:
+        body = deflated(body)
+    packed = len(levels) + len(body)
+    if "v2" in how:
+        header = thrift([
+            (1, "i32", 3), (2, "i32", size), (3, "i32", packed),
+            (8, "struct", [(1, "i32", len(values)),
+                           (2, "i32", count_nulls(values)),
+                           (3, "i32", len(values)), (4, "i32", encoding),
+                           (5, "i32", len(levels)), (6, "i32", 0)])])
+    else:
+        header = thrift([
+            (1, "i32", 0), (2, "i32", size), (3, "i32", packed),
+            (5, "struct", [(1, "i32", len(values)), (2, "i32", encoding),
+                           (3, "i32", 3), (4, "i32", 3)])])
+    return header + levels + body, encoding, len(header) + size
+
+
+def deflated(body):
+    z = zlib.compressobj(1, zlib.DEFLATED, 31)
+    return z.compress(body) + z.flush()
+
+
+def dictionary_page(column, entries):
+    body = encode_plain(column, [v for v in entries.values()])
+    size = len(body)
+    if "gzip" in column.how:
+        body = deflated(body)
+    header = thrift([(1, "i32", 2), (2, "i32", size), (3, "i32", len(body)),
+                     (7, "struct", [(1, "i32", len(entries)),
+                                    (2, "i32", PLAIN)])])
+    return header + body, len(header) + size
+
+
+# ---- the file -----------------------------------------------------------------------------
+
+def write_chunk(out, column, values, page_rows):
+    """Returns the fields of ColumnMetaData, and what the indexes are made of."""
+    begin, unpacked = len(out), 0
+    entries, dictionary_offset = None, None
+    encodings = {3}
+    if "dictionary" in column.how and column.type.physical != BOOLEAN:
+        by_plain = {}
+        for v in values:
+            if v is not None and v is not OUTER:
+                by_plain.setdefault(column.type.plain(v), v)
+        if by_plain:
+            dictionary_offset = len(out)
+            page, unpacked = dictionary_page(column, by_plain)
+            out += page
+            entries = {p: i for i, p in enumerate(by_plain)}
+            encodings.add(PLAIN)
+    pages, locations = [], []
+    data_offset = len(out)
+    for at in range(0, len(values), page_rows):
+        part = values[at:at + page_rows]
+        use = entries
+        if "fallback" in column.how and at > 0:
+            use = None
+        page, encoding, whole = encode_page(column, part, use)
+        encodings.add(encoding)
+        unpacked += whole
+        locations.append([(1, "i64", len(out)), (2, "i32", len(page)),
+                          (3, "i64", at)])
+        pages.append(part)
+        out += page
+    size = len(out) - begin
+    meta = [(1, "i32", column.type.physical),
+            (2, "list", ("i32", sorted(encodings))),
+            (3, "list", ("binary", [p.encode() for p in column.path])),
+            (4, "i32", GZIP if "gzip" in column.how else UNCOMPRESSED),
+            (5, "i64", len(values)), (6, "i64", unpacked), (7, "i64", size),
+            (9, "i64", data_offset)]
+    if dictionary_offset is not None:
+        meta.append((11, "i64", dictionary_offset))
+    meta.append((12, "struct", statistics(column, values)))
+    return begin, meta, pages, locations
+
+
+def write_group(out, columns, first, n, page_rows, pending):
+    chunks, total = [], 0
+    for column in columns:
+        values = column.values[first:first + n]
+        begin, meta, pages, locations = write_chunk(out, column, values,
+                                                    page_rows)
+        total += dict((f[0], f[2]) for f in meta)[7]
+        if "bloom" in column.how and column.type.physical != BOOLEAN:
+            bits = bloom_filter(column, values)
+            meta += [(14, "i64", len(out)), (15, "i32", len(bits))]
+            out += bits
+        chunk = [(2, "i64", begin), (3, "struct", meta)]
+        chunks.append(chunk)
+        pending.append((column, chunk, pages, locations))
+    return [(1, "list", ("struct", chunks)), (2, "i64", total), (3, "i64", n)]
+
+
+def write_indexes(out, pending):
+    for column, chunk, pages, locations in pending:
+        if "index" not in column.how:
+            continue
+        offsets = thrift([(1, "list", ("struct", locations))])
+        chunk += [(4, "i64", len(out)), (5, "i32", len(offsets))]
+        out += offsets
+        index = column_index(column, pages)
+        if index:
+            chunk += [(6, "i64", len(out)), (7, "i32", len(index))]
+            out += index
+
+
+def schema_of(columns):
+    top, structs = [], {}
+    for c in columns:
+        if len(c.path) == 1:
+            top.append((c.path[0], c))
+        elif c.path[0] not in structs:
+            structs[c.path[0]] = [c]
+            top.append((c.path[0], structs[c.path[0]]))
+        else:
+            structs[c.path[0]].append(c)
+    elements = [[(4, "binary", b"schema"), (5, "i32", len(top))]]
+    for name, what in top:
+        if isinstance(what, Column):
+            elements.append(leaf_element(what))
+        else:
+            elements.append([(3, "i32", 1), (4, "binary", name.encode()),
+                             (5, "i32", len(what))])
+            elements += [leaf_element(c) for c in what]
+    return elements
+
+
+def leaf_element(c):
+    e = [(1, "i32", c.type.physical)]
+    if c.type.physical == FIXED:
+        e.append((2, "i32", c.type.length))
+    e += [(3, "i32", 0 if c.required else 1),
+          (4, "binary", c.path[-1].encode())]
+    if c.type.logical and c.type.logical[0] == "DECIMAL":
+        # The scale of the old annotation, which readers want beside the new.
+        e += [(6, "i32", 5), (7, "i32", c.type.logical[2]),
+              (8, "i32", c.type.logical[1])]
+    return e + (annotation(*c.type.logical) if c.type.logical else [])
+
+
+def in_file_order(columns):
+    """Leaves of a struct stand together, where the first of them does."""
+    place = {}
+    for i, c in enumerate(columns):
+        place.setdefault(c.path[0], i)
+    return sorted(columns, key=lambda c: place[c.path[0]])
+
+
+def write(path, columns, groups, page_rows):
+    """groups: how many rows each has; together, all."""
+    columns = in_file_order(columns)
+    out = bytearray(b"PAR1")
+    row_groups, pending, first = [], [], 0
+    for n in groups:
+        row_groups.append(write_group(out, columns, first, n, page_rows,
+                                      pending))
+        first += n
+    write_indexes(out, pending)
+    footer = thrift([
+        (1, "i32", 2), (2, "list", ("struct", schema_of(columns))),
+        (3, "i64", first), (4, "list", ("struct", row_groups)),
+        (6, "binary", b"parquet_file.py"),
+        (7, "list", ("struct", [[(1, "struct", [])] for _ in columns]))])
+    out += footer + struct.pack("<I", len(footer)) + b"PAR1"
+    with open(path, "wb") as f:
+        f.write(out)

@@ -1,0 +1,527 @@
+"""Random queries over a table t, and what of two answers has to agree.
+
+TABLE stands for the table's name in the SQL, so that the same query is asked of
+the Parquet table and of its copy.  A condition is a tree, so that a failing one
+can be made smaller:
+
+    ("and" | "or" | "not", [condition, ...])     ("term", sql, arguments, tag)
+
+tag is the column and the operator, where the term is as simple as that.
+"""
+import math
+
+TABLE = "\x01"
+T = TABLE + " AS t"
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+# ---- values ------------------------------------------------------------------------
+
+STRAY = [0, 1, -1, 2024, 2**53, 2**53 + 1, -2**63, 2**63 - 1, 10**15, 0.0, -0.0,
+         0.5, 1e300, -1e300, 9007199254740993.0, 9223372036854775808.0,
+         -9223372036854775808.0, 5e-324, float("inf"), float("-inf"), "", "0",
+         "1", "01", "1.0", " 1", "1 ", "1e0", "1e1", "a", "abc", "ABC", "zzz",
+         "2024", "2024-03", "2024-01-01", "-1", "9007199254740993", "\uffff",
+         "18446744073709551615", "9223372036854775808", "inf", "nan", "NaN",
+         "-NaN", "12:00", "1970-01-01 00:00:00", "-0", "0.0", "1x", b"",
+         b"\x00", b"1", b"a", b"abc", b"\xff\xff", "9" * 20, ".5", "1.e0"]
+
+
+def near(rng, v):
+    """v, something beside it, or the same in another class."""
+    if v is None or rng.random() < 0.15:
+        return rng.choice(STRAY)
+    if isinstance(v, int):
+        return rng.choice([v, v, v, v, v - 1, v + 1, float(v), str(v),
+                           str(float(v)), v + 0.5, -v, " %d " % v,
+                           str(v).encode(), v * 2, "0%d" % v])
+    if isinstance(v, float):
+        if math.isinf(v):
+            return rng.choice([v, v, -v, 1.7976931348623157e308])
+        return rng.choice([v, v, v, v, -v, repr(v), v + 0.5,
+                           math.nextafter(v, 1e308) if hasattr(
+                               math, "nextafter") else v * (1 + 2**-52),
+                           v - 0.125, int(v), repr(v) + "0", "+" + repr(v),
+                           v * 1.0000001])
+    if isinstance(v, str):
+        number = None
+        try:
+            number = int(v) if len(v) < 18 else float(v)
+        except ValueError:
+            pass
+        some = [v, v, v, v, v[:-1], v + "a", v[:4], v[:7], v[:10], v.lower(),
+                v.upper(), v + " ", " " + v, v + "0", v[:-1] + "~",
+                v.encode("utf-8", "surrogateescape"), v + ".0"]
+        if number is not None:
+            some += [number, float(number), number + 1]
+        return rng.choice(some)
+    return rng.choice([v, v, v, v[:-1], v + b"\x00", v[:-1] + b"\xff",
+                       v.decode("utf-8", "surrogateescape")])
+
+
+def bindable(v):
+    """An integer too large is what SQLite would read: a REAL."""
+    if isinstance(v, int) and not -2**63 <= v < 2**63:
+        return float(v)
+    return v
+
+
+def is_text(v):
+    return isinstance(v, str) and not any("\ud800" <= c <= "\udfff" for c in v)
+
+
+def literal(v):
+    """SQL for v, or None where no literal is exactly that."""
+    if v is None:
+        return "NULL"
+    if isinstance(v, int):
+        return str(v)
+    if isinstance(v, float):
+        return ("9e999" if v > 0 else "-9e999") if math.isinf(v) else repr(v)
+    if isinstance(v, bytes):
+        return "x'%s'" % v.hex()
+    return None if not is_text(v) or "\x00" in v or TABLE in v \
+        else "'" + v.replace("'", "''") + "'"
+
+
+def parameter(v):
+    if isinstance(v, str) and not is_text(v):
+        return "CAST(? AS TEXT)", [v.encode("utf-8", "surrogateescape")]
+    return "?", [v]
+
+
+def argument(rng, v):
+    """What a parameter may be given instead of v."""
+    v = bindable(near(rng, v))
+    return v if not isinstance(v, str) or is_text(v) \
+        else v.encode("utf-8", "surrogateescape")
+
+
+# ---- conditions --------------------------------------------------------------------------
+
+OPERANDS = ["i", "r", "t", "n", "b", "x", "nc", "rt"]
+OPERAND_TABLE = """CREATE TEMP TABLE o(i INTEGER, r REAL, t TEXT, n NUMERIC,
+    b BLOB, x, nc TEXT COLLATE NOCASE, rt TEXT COLLATE RTRIM)"""
+CASTS = ["INTEGER", "REAL", "TEXT", "NUMERIC", "BLOB"]
+COMPARISONS = ["=", "=", "=", "<", "<=", ">", ">=", "<>", "IS", "IS NOT"]
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+# One of each, in turn, on a column of every type: what a sweep asks.
+SWEEP = ["=", "<", "<=", ">", ">=", "BETWEEN", "IN", "IS", "<>", "IS NOT",
+         "NOT IN", "IS NULL", "IS NOT NULL", "LIKE", "GLOB"]
+
+
+def term(sql, arguments, tag=None):
+    return ("term", sql, arguments, tag)
+
+
+def render(condition):
+    """(SQL, arguments)"""
+    if condition[0] == "term":
+        return condition[1], condition[2]
+    parts = [render(c) for c in condition[1]]
+    arguments = [a for p in parts for a in p[1]]
+    if condition[0] == "not":
+        return "NOT (%s)" % parts[0][0], arguments
+    return "(" + (" %s " % condition[0].upper()).join(
+        p[0] for p in parts) + ")", arguments
+
+
+def smaller(condition):
+    """Conditions with something left out."""
+    if condition[0] == "term":
+        return
+    for i, c in enumerate(condition[1]):
+        yield c
+        if len(condition[1]) > 1:
+            yield (condition[0], condition[1][:i] + condition[1][i + 1:])
+        for less in smaller(c):
+            yield (condition[0], condition[1][:i] + [less] +
+                   condition[1][i + 1:])
+
+
+class Maker:
+    """Makes queries about one table.
+
+    columns: names; values: some of each by name; types: declared, by name;
+    plain: the columns that LIKE may look at.
+    """
+
+    def __init__(self, rng, table):
+        self.rng, self.table = rng, table
+        self.joined = False          # may operands come from o?
+
+    def value(self, column):
+        return bindable(near(self.rng, self.rng.choice(
+            self.table.values[column])))
+
+    def plain_operand(self, column):
+        """A literal or a parameter."""
+        v = self.value(column)
+        text = literal(v)
+        if text is not None and self.rng.random() < 0.6:
+            return text, []
+        return parameter(v)
+
+    def operand(self, column):
+        kind = self.rng.randrange(24)
+        if kind == 0:
+            return "NULL", []
+        if kind < 4 and self.joined:
+            return "o." + self.rng.choice(OPERANDS), []
+        if kind == 4:
+            return "t." + quoted(self.rng.choice(self.table.columns)), []
+        sql, arguments = self.plain_operand(column)
+        if kind == 5:
+            return "CAST(%s AS %s)" % (sql, self.rng.choice(CASTS)), arguments
+        if kind == 6:
+            return "+" + sql if not sql.startswith(("-", "+")) else sql, \
+                arguments
+        if kind == 7:
+            return "(SELECT %s)" % sql, arguments
+        if kind == 8:
+            return "(SELECT %s FROM o WHERE rowid = %d)" % (
+                self.rng.choice(OPERANDS), self.rng.randrange(1, 9)), []
+        if kind == 9:
+            return "(%s COLLATE %s)" % (sql, self.rng.choice(
+                ["NOCASE", "RTRIM", "BINARY"])), arguments
+        if kind == 10:
+            return "(%s || '')" % sql, arguments
+        if kind == 11:
+            return "coalesce(NULL, %s)" % sql, arguments
+        return sql, arguments
+
+    def simple(self, column, op, operand=None):
+        """One term of the given operator, tagged."""
+        operand = operand or self.operand
+        name, rng = "t." + quoted(column), self.rng
+        tag = (column, op)
+        if op in ("IS NULL", "IS NOT NULL"):
+            return term("%s %s" % (name, op), [], tag)
+        if op in ("IN", "NOT IN"):
+            parts = [operand(column) for _ in range(rng.randrange(1, 6))]
+            return term("%s %s (%s)" % (name, op, ", ".join(
+                p[0] for p in parts)), [a for p in parts for a in p[1]], tag)
+        if op == "BETWEEN":
+            low, high = operand(column), operand(column)
+            return term("%s BETWEEN %s AND %s" % (name, low[0], high[0]),
+                        low[1] + high[1], tag)
+        if op in ("LIKE", "GLOB", "NOT LIKE", "NOT GLOB"):
+            sql, arguments = self.pattern(column, op.endswith("GLOB"))
+            return term("%s %s %s" % (name, op, sql), arguments, tag)
+        sql, arguments = operand(column)
+        if op in FLIPPED and rng.random() < 0.15:
+            return term("%s %s %s" % (sql, FLIPPED[op], name), arguments, tag)
+        if op in ("=", "<>", "IS", "IS NOT") and rng.random() < 0.1:
+            return term("%s %s %s" % (sql, op, name), arguments, tag)
+        return term("%s %s %s" % (name, op, sql), arguments, tag)
+
+    def pattern(self, column, glob):
+        rng = self.rng
+        v = rng.choice(self.table.values[column])
+        text = v if is_text(v) else str(v) if isinstance(v, (int, float)) \
+            else "1"
+        text = text[:30]
+        a, b = sorted((rng.randrange(len(text) + 1),
+                       rng.randrange(len(text) + 1)))
+        many, one = ("*", "?") if glob else ("%", "_")
+        pattern = rng.choice([
+            text, text[:a] + many, many + text[a:], many + text[a:b] + many,
+            text[:a] + one + text[a + 1:], text[:a] + many + text[b:],
+            text.upper(), text.lower() + many, text.swapcase()[:a] + many,
+            "", many, one, "[a-c]*" if glob else "_b%", text[:b] + "[" + text[b:],
+            many + "ü" + many])
+        as_literal = literal(pattern)
+        if as_literal is not None and rng.random() < 0.6:
+            sql, arguments = as_literal, []
+        else:
+            sql, arguments = parameter(pattern)
+        if not glob and rng.random() < 0.08:
+            return sql + " ESCAPE '%s'" % rng.choice("\\a%1"), arguments
+        return sql, arguments
+
+    def likeable(self):
+        some = [c for c in self.table.columns if c in self.table.plain]
+        return self.rng.choice(some) if some else None
+
+    def rowid(self):
+        rng = self.rng
+        ids = self.table.rowids or [0]
+
+        def one():
+            v = rng.choice(ids)
+            v = rng.choice([v, v, v, v - 1, v + 1, float(v), str(v), v + 0.5,
+                            None, "x", 2**63 - 1, -1, b"1"])
+            return literal(v) if rng.random() < 0.6 else "?", v
+
+        parts = [one() for _ in range(rng.randrange(1, 5))]
+
+        def bound(some):
+            return [p[1] for p in some if p[0] == "?"]
+        kind = rng.randrange(4)
+        if kind == 0:
+            return term("t.rowid IN (%s)" % ", ".join(p[0] for p in parts),
+                        bound(parts))
+        if kind == 1 and len(parts) > 1:
+            return term("t.rowid BETWEEN %s AND %s" % (parts[0][0],
+                                                       parts[1][0]),
+                        bound(parts[:2]))
+        return term("t.rowid %s %s" % (rng.choice(
+            ["=", "<", "<=", ">", ">=", "IS", "<>"]), parts[0][0]),
+            bound(parts[:1]))
+
+    def odd(self, column):
+        """What the table is not asked in one piece."""
+        rng, name = self.rng, "t." + quoted(column)
+        sql, arguments = self.operand(column)
+        other = "t." + quoted(rng.choice(self.table.columns))
+        kind = rng.randrange(10)
+        if kind == 0:
+            return term("%s IN (SELECT %s FROM o)" % (
+                name, rng.choice(OPERANDS)), [])
+        if kind == 1:
+            return term("%s NOT IN (SELECT %s FROM o WHERE %s IS NOT NULL)" %
+                        ((name,) + (rng.choice(OPERANDS),) * 2), [])
+        if kind == 2:
+            return term("typeof(%s) = %s" % (name, rng.choice(
+                ["'text'", "'integer'", "'real'", "'null'", "'blob'"])), [])
+        if kind == 3:
+            return term("+%s %s %s" % (name, rng.choice(COMPARISONS), sql),
+                        arguments)
+        if kind == 4:
+            return term("(%s, %s) %s (%s, %s)" % (
+                name, other, rng.choice(["=", "<", ">=", "IS"]), sql, other),
+                arguments)
+        if kind == 5:
+            return term("%s %s %s COLLATE %s" % (
+                name, rng.choice(COMPARISONS), sql,
+                rng.choice(["NOCASE", "RTRIM"])), arguments)
+        if kind == 6:
+            return term("EXISTS (SELECT 1 FROM o AS p WHERE p.%s %s %s)" % (
+                rng.choice(OPERANDS), rng.choice(COMPARISONS), name), [])
+        if kind == 7:
+            return term(name, [])
+        if kind == 8:
+            return term("%s NOT BETWEEN %s AND %s" % (name, sql, other),
+                        arguments)
+        return term("%s %s (SELECT max(%s) FROM %s)" % (
+            name, rng.choice(["=", "<", ">="]), quoted(column), TABLE), [])
+
+    def condition(self, depth=0):
+        rng = self.rng
+        if depth < 2 and rng.random() < (0.45 if depth == 0 else 0.3):
+            kind = rng.choice(["and", "and", "and", "or", "or", "not"])
+            return (kind, [self.condition(depth + 1) for _ in range(
+                1 if kind == "not" else rng.randrange(2, 4))])
+        column = rng.choice(self.table.columns)
+        kind = rng.randrange(20)
+        if kind == 0:
+            return self.rowid()
+        if kind in (1, 2):
+            return self.odd(column)
+        if kind in (3, 4):
+            likeable = self.likeable()
+            if likeable:
+                return self.simple(likeable, rng.choice(
+                    ["LIKE", "LIKE", "GLOB", "NOT LIKE", "NOT GLOB"]))
+        if kind in (5, 6):
+            return self.simple(column, rng.choice(["IN", "IN", "NOT IN"]))
+        if kind in (7, 8):
+            return self.simple(column, rng.choice(["IS NULL", "IS NOT NULL"]))
+        if kind in (9, 10):
+            return self.simple(column, "BETWEEN")
+        return self.simple(column, rng.choice(COMPARISONS))
+
+    # ---- whole queries -------------------------------------------------------
+
+    def some(self, most=4):
+        n = self.rng.randrange(1, most + 1)
+        return self.rng.sample(self.table.columns,
+                               min(n, len(self.table.columns)))
+
+    def sources(self):
+        """(FROM clause, condition that joins or None, columns of the other)"""
+        rng = self.rng
+        kind = rng.randrange(20)
+        if kind < 11:
+            return "FROM " + T, None, []
+        self.joined = True
+        column = rng.choice(self.table.columns)
+        name = "t." + quoted(column)
+        op = rng.choice(["=", "=", "=", "<", "<=", ">", ">=", "IS", "IN"])
+        other = "o." + rng.choice(OPERANDS)
+        if op == "IN":
+            on = name + " IN (%s, o.%s)" % (other, rng.choice(OPERANDS))
+        elif rng.random() < 0.5 or op == "IS":
+            on = " ".join((name, op, other))
+        else:
+            on = " ".join((other, FLIPPED.get(op, op), name))
+        if kind < 14:
+            return "FROM o CROSS JOIN " + T, term(on, []), ["o.rowid"]
+        if kind == 14:
+            return "FROM " + T + " JOIN o", term(on, []), ["o.rowid"]
+        if kind == 15:
+            return "FROM o LEFT JOIN " + T + " ON " + on, None, ["o.rowid"]
+        if kind == 16:
+            return "FROM " + T + " LEFT JOIN o ON " + on, None, ["o.rowid"]
+        self.joined = False
+        if kind == 17 and self.table.rowids:
+            return self.with_itself(name, op if op != "IN" else "=")
+        return "FROM " + T, None, []
+
+    def with_itself(self, name, op):
+        """Joined with a few of its own rows."""
+        few = ", ".join(str(self.rng.choice(self.table.rowids))
+                        for _ in range(5))
+        return ("FROM (SELECT rowid AS id, " +
+                quoted(self.rng.choice(self.table.columns)) + " AS x FROM " +
+                TABLE + " WHERE rowid IN (" + few + ")) AS o CROSS JOIN " + T,
+                term(" ".join((name, op, "o.x")), []), ["o.id"])
+
+    def query(self):
+        rng = self.rng
+        begin, on, extra = self.sources()
+        where = self.condition()
+        if on:
+            where = ("and", [on, where]) if rng.random() < 0.6 else on
+        columns = self.some()
+        listed = extra + ["t.rowid"] + ["t." + quoted(c) for c in columns]
+        kind = rng.randrange(20)
+        if kind < 9:
+            return Query("SELECT %s %s" % (", ".join(listed), begin), where)
+        if kind < 12:
+            return self.ordered(begin, listed, columns, where)
+        if kind == 12:
+            return Query("SELECT count(*) %s" % begin, where)
+        if kind == 13:
+            return Query("SELECT DISTINCT %s %s" % (", ".join(
+                "t." + quoted(c) for c in columns[:2]), begin), where)
+        if kind < 16:
+            return Query("SELECT %s %s" % (
+                ", ".join(self.aggregate() for _ in range(rng.randrange(1, 4))),
+                begin), where)
+        if kind == 16:
+            return Query("SELECT t.%s, %s %s" % (
+                quoted(columns[0]), ", ".join(
+                    self.aggregate() for _ in range(rng.randrange(1, 3))),
+                begin), where, " GROUP BY 1")
+        if kind == 17:
+            return self.compound(columns)
+        if kind == 18 and not extra:
+            return self.existing(where)
+        return Query("SELECT %s %s" % (", ".join(listed), begin), where,
+                     " LIMIT %d" % rng.randrange(9), ties=True)
+
+    def aggregate(self):
+        c = self.rng.choice(self.table.columns)
+        name = "t." + quoted(c)
+        kind = self.rng.randrange(6)
+        if kind == 0 and c in self.table.summable:
+            return "sum(%s)" % name
+        return ["count(%s)", "min(%s)", "max(%s)", "count(DISTINCT %s)",
+                "count(*) + 0 * count(%s)", "max(%s)"][kind] % name
+
+    def ordered(self, begin, listed, columns, where):
+        rng = self.rng
+        keys = ["t.rowid"] if rng.random() < 0.2 else \
+            ["t." + quoted(c) for c in columns[:3]]
+        words = ", ".join(k + rng.choice(["", "", " DESC", " ASC",
+                                          " NULLS LAST", " DESC NULLS FIRST"])
+                          for k in keys)
+        tail = " ORDER BY " + words
+        limited = rng.random() < 0.7
+        if limited:
+            tail += " LIMIT %d" % rng.choice([0, 1, 2, 5, 20, -1])
+            if rng.random() < 0.4:
+                tail += " OFFSET %d" % rng.choice([0, 1, 3, 30])
+        return Query("SELECT %s %s" % (", ".join(keys + listed), begin), where,
+                     tail, n_keys=len(keys), ties=limited)
+
+    def compound(self, columns):
+        rng = self.rng
+        some = ", ".join("t." + quoted(c) for c in columns[:2])
+        self.joined = False
+        parts = [render(self.condition(1)) for _ in range(2)]
+        op = rng.choice(["UNION ALL", "UNION ALL", "UNION", "EXCEPT",
+                         "INTERSECT"])
+        ties = op == "UNION ALL" and rng.random() < 0.5
+        return Query("SELECT * FROM (SELECT %s FROM %s AS t WHERE %s %s "
+                     "SELECT %s FROM %s AS t WHERE %s)" % (
+                         some, TABLE, parts[0][0], op, some, TABLE,
+                         parts[1][0]), None,
+                     " LIMIT 5" if ties else "", ties=ties,
+                     before=parts[0][1] + parts[1][1])
+
+    def existing(self, where):
+        rng = self.rng
+        column = quoted(rng.choice(self.table.columns))
+        words = rng.choice(["EXISTS", "EXISTS", "NOT EXISTS"])
+        op = rng.choice(["=", "=", "<", ">=", "IS"])
+        other = rng.choice(OPERANDS)
+        inner, arguments = render(where)
+        return Query("SELECT o.rowid FROM o WHERE %s (SELECT 1 FROM %s AS t "
+                     "WHERE t.%s %s o.%s AND %s)" % (
+                         words, TABLE, column, op, other, inner), None,
+                     before=arguments)
+
+    def swept(self, column, op):
+        """A term by which something ought to be left out: its operands are
+        from the middle."""
+        values = self.table.middle[column]
+
+        def operand(_):
+            v = self.rng.choice(values) if values else 1
+            text = literal(v)
+            return (text, []) if text is not None and self.rng.random() < 0.5 \
+                else parameter(v)
+        name = "t." + quoted(column)
+        select = "SELECT t.rowid, %s FROM %s" % (name, T)
+        if op == "IN":
+            sql, arguments = operand(column)
+            return Query(select, term("%s IN (%s, NULL)" % (name, sql),
+                                      arguments, (column, op)))
+        return Query(select, self.simple(column, op, operand))
+
+
+class Query:
+    """ties: which rows there are is not determined, only how many, their
+    first n_keys columns, and that they are rows of the query without its end."""
+
+    def __init__(self, select, where, tail="", n_keys=0, ties=False, before=()):
+        self.select, self.where, self.tail = select, where, tail
+        self.n_keys, self.ties = n_keys, ties
+        self.before = list(before)
+
+    def without_end(self):
+        return Query(self.select, self.where, "", 0, False, self.before)
+
+    def with_condition(self, where):
+        return Query(self.select, where, self.tail, self.n_keys, self.ties,
+                     self.before)
+
+    def with_arguments(self, change):
+        """The same text with other arguments."""
+        def changed(condition):
+            if condition[0] == "term":
+                return condition[:2] + ([change(a) for a in condition[2]],
+                                        condition[3])
+            return condition[0], [changed(c) for c in condition[1]]
+        return Query(self.select, self.where and changed(self.where), self.tail,
+                     self.n_keys, self.ties, [change(a) for a in self.before])
+
+    def sql(self, table):
+        text, arguments = self.select, list(self.before)
+        if self.where is not None:
+            condition, more = render(self.where)
+            text, arguments = text + " WHERE " + condition, arguments + more
+        return (text + self.tail).replace(TABLE, table), arguments
+
+    def tag(self):
+        """(column, operator) where that is all the query asks."""
+        if self.where is not None and self.where[0] == "term" and \
+                not self.tail and "JOIN" not in self.select:
+            return self.where[3]
+        return None

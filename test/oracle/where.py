@@ -1,0 +1,483 @@
+"""A Parquet table says what a native copy of it says.
+
+Random files are made (made_files.py, and pool.mjs for other writers) or taken
+from the samples; each becomes a virtual table with random options, and a copy
+in an ordinary table of the same declared types, hidden columns included.
+Random queries (queries.py) have to give the same rows of both, value by value
+and class by class; and the same as with trust_stats=off.
+
+Usage: where.py EXTENSION SEED CASES FOLDER [FILE...]
+
+FOLDER is where files are made.  A case is decided by the seed and its number:
+CASE=n runs only that one and says what it asks.  FIRST=1 stops at the first
+failure.  OTHERS=0 does without the files of other writers, which need Node.  At
+the end: what was left out by which means, by type and operator; a cell that
+ought not to be empty fails the run.
+"""
+import collections
+import os
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+
+import made_files
+import queries
+from queries import quoted
+from rowids import connect
+
+BLOCK = 2000                         # cases that share what was made
+OTHERS = 30                          # files of other writers for each block
+PER_TABLE = 25                       # cases between one table and the next
+MOST_ROWS = 4500
+MOST_COLUMNS = 14
+OPTIONS = ["timestamp=raw", "timestamp=unixepoch", "decimal=text", "nan=text",
+           "binary_as_string", "invalid_utf8=blob", "threads=0", "threads=2",
+           "map=entries", "memory='16MB'"]
+SLOW = 200                           # 100,000 steps of SQLite: given up
+
+
+# ---- coverage ----------------------------------------------------------------------
+
+def family(declared):
+    """The type of a column, as far as what may be skipped is concerned."""
+    d = declared.upper()
+    for pattern, name in [
+            (r"^LIST|^STRUCT|^MAP|^VARIANT|^GEO|^INTERVAL|^$|^NULL", "other"),
+            (r"^TIMESTAMP_96 TEXT", "int96"),
+            (r"^TIMESTAMP.* TEXT", "timestamp"), (r"^TIMESTAMP", "ticks"),
+            (r"^TIME", "time"), (r"^DATE", "date"), (r"^UUID", "uuid"),
+            (r"^DECIMAL.* TEXT", "decimal text"), (r"^DECIMAL", "decimal"),
+            (r"^U64", "u64"), (r"^FLOAT16", "float16"),
+            (r"^FLOAT|^DOUBLE", "real"), (r"^BOOLEAN", "boolean"),
+            (r"^TEXT|^ENUM|^JSON", "text"), (r"^BLOB|^BSON", "blob"),
+            (r"INT|^INTEGER", "integer")]:
+        if re.search(pattern, d):
+            return name
+    return "other"
+
+
+GROUPED = {"=": "=", "IN": "IN", "IS": "IS", "<": "order", "<=": "order",
+           ">": "order", ">=": "order", "BETWEEN": "order", "<>": "<>",
+           "IS NOT": "IS NOT", "NOT IN": "NOT IN", "IS NULL": "IS NULL",
+           "IS NOT NULL": "NOT NULL", "LIKE": "LIKE", "GLOB": "GLOB",
+           "NOT LIKE": "NOT LIKE", "NOT GLOB": "NOT GLOB"}
+EQUALITY = ["=", "IN", "IS"]
+SWEPT = [[], ["timestamp=raw", "decimal=text", "nan=text"],
+         ["timestamp=unixepoch", "binary_as_string", "threads=0"]]
+OPS = ["=", "IN", "IS", "order", "<>", "IS NOT", "NOT IN", "IS NULL",
+       "NOT NULL", "LIKE", "GLOB"]
+
+# What has to be left out at least once in a block of cases: by each means, the
+# types and the operators.  A means that the engine does not count is not asked.
+SCALARS = ["integer", "u64", "real", "float16", "decimal", "date", "time",
+           "timestamp", "text", "blob", "uuid"]
+EXPECTED = {
+    "row_groups_skipped": [
+        (SCALARS + ["boolean"], ["=", "IN", "IS", "order", "NOT NULL"]),
+        (SCALARS + ["boolean"], ["IS NULL"]),
+        (["int96"], ["IS NULL", "NOT NULL"]),
+    ],
+    "pages_skipped": [
+        (SCALARS, ["=", "IN", "IS", "order", "IS NULL", "NOT NULL"]),
+    ],
+    "rows_filtered": [
+        (SCALARS + ["boolean"], ["=", "IN", "IS", "order", "<>", "IS NOT",
+                                 "IS NULL", "NOT NULL"]),
+        (["int96"], ["=", "IN", "IS", "order", "IS NULL", "NOT NULL"]),
+        (["text"], ["LIKE", "GLOB"]),
+    ],
+}
+
+
+class Coverage:
+    def __init__(self):
+        self.cells = collections.Counter()
+        self.means = None
+
+    def before(self, db):
+        if self.means is None:
+            names = [r[1] for r in db.execute(
+                "PRAGMA table_xinfo(parquet_scan_stats)")]
+            self.means = [n for n in names if "skipped" in n or
+                          "filtered" in n or n.startswith("refuted")]
+            self.select = "SELECT scan, %s FROM parquet_scan_stats() LIMIT 1" \
+                % ", ".join(map(quoted, self.means))
+        row = db.execute(self.select).fetchone()
+        return row[0] if row else 0
+
+    def after(self, db, before, kind, op):
+        row = db.execute(self.select).fetchone()
+        if not row or row[0] == before:
+            return
+        for means, n in zip(self.means, row[1:]):
+            if n:
+                self.cells[means, kind, GROUPED[op]] += n
+
+    def show(self):
+        kinds = sorted({k for _, k, _ in self.cells})
+        for means in self.means or []:
+            if not any(m == means for m, _, _ in self.cells):
+                print("%s: none" % means)
+                continue
+            print("%-18s" % means + "".join("%9s" % op for op in OPS))
+            for kind in kinds:
+                row = [self.cells[means, kind, op] for op in OPS]
+                if any(row):
+                    print("  %-16s" % kind + "".join(
+                        "%9s" % (n or "-") for n in row))
+
+    def missing(self):
+        return ["%s by %s of %s" % (means, op, kind)
+                for means, rows in EXPECTED.items()
+                if means in (self.means or [])
+                for kinds, ops in rows for kind in kinds for op in ops
+                if not self.cells[means, kind, op]]
+
+
+# ---- one table -----------------------------------------------------------------------
+
+def wanted(name):
+    return "\x00" not in name and queries.TABLE not in name and \
+        name.lower() not in ("rowid", "oid", "_rowid_")
+
+
+class Table:
+    """A file as t, as off (trust_stats=off) and as copy.
+
+    values: some of each column; middle: those of the rows in the middle."""
+
+    def __init__(self, db, path, options, rng, most=MOST_COLUMNS):
+        self.db, self.path, self.options = db, path, options
+        self.declare("t", options)
+        self.declare("off", options + ["trust_stats=off"])
+        declared = db.execute("PRAGMA table_xinfo(t)").fetchall()
+        all_ = [(r[1], r[2], r[3]) for r in declared if wanted(r[1])]
+        if len(all_) > most:
+            all_ = [c for c in all_ if rng.random() * len(all_) < most] or \
+                all_[:1]
+        self.types = {name: type_ for name, type_, _ in all_}
+        self.columns = list(self.types)
+        self.rowids, self.values = [], {}
+        self.copy(all_)
+        self.operands(rng)
+
+    def declare(self, name, options):
+        self.db.execute("CREATE VIRTUAL TABLE temp.%s USING parquet(%s)" % (
+            name, ", ".join(["'%s'" % self.path.replace("'", "''")] +
+                            [o for o in options if o])))
+
+    def copy(self, columns):
+        self.db.execute("CREATE TEMP TABLE copy(%s)" % ", ".join(
+            '%s "%s"%s' % (quoted(n), t.replace('"', '""'),
+                           " NOT NULL" if notnull else "") if t else quoted(n)
+            for n, t, notnull in columns))
+        names = ", ".join(quoted(c) for c in self.columns)
+        self.db.execute("INSERT INTO copy(rowid, %s) SELECT rowid, %s FROM off"
+                        " LIMIT %d" % (names, ", ".join(
+                            "off." + quoted(c) for c in self.columns),
+                            MOST_ROWS + 1))
+
+    def operands(self, rng):
+        """Values to ask for, and the table o of such ones."""
+        rows = self.db.execute("SELECT rowid, %s FROM off" % ", ".join(
+            "off." + quoted(c) for c in self.columns)).fetchall()
+        self.rowids = [r[0] for r in rows]
+        self.plain, self.summable, self.middle = set(), set(), {}
+        few = rng.sample(rows, min(len(rows), 60))
+        for i, c in enumerate(self.columns):
+            self.values[c] = [r[i + 1] for r in few] or [None]
+            self.middle[c] = [r[i + 1] for r in rows[len(rows) // 4:
+                                                     len(rows) // 2]
+                              if r[i + 1] is not None]
+            if not any(isinstance(r[i + 1], float) for r in rows):
+                self.plain.add(c)
+            if all(r[i + 1] is None or isinstance(r[i + 1], int) and
+                   abs(r[i + 1]) < 2**40 for r in rows):
+                self.summable.add(c)
+        self.db.execute(queries.OPERAND_TABLE)
+        for _ in range(8):
+            v = queries.bindable(queries.near(
+                rng, rng.choice(self.values[rng.choice(self.columns)])))
+            sql, arguments = queries.parameter(v)
+            self.db.execute("INSERT INTO o SELECT %s" % ", ".join(
+                [sql] * len(queries.OPERANDS)), arguments * 8)
+
+
+def tagged(row):
+    return tuple((type(v), v) for v in row)
+
+
+def same_rows(a, b):
+    return collections.Counter(map(tagged, a)) == \
+        collections.Counter(map(tagged, b))
+
+
+def ask(db, query, table):
+    """The rows, or the error as a text."""
+    sql, arguments = query.sql(table)
+    db.set_progress_handler(Patience(), 100_000)
+    try:
+        return db.execute(sql, arguments).fetchall()
+    except sqlite3.OperationalError as error:
+        return str(error)
+    except OverflowError as error:
+        return str(error)
+
+
+def disagreement(db, query, ours_of="t"):
+    """None, or how the answers differ."""
+    ours, theirs = ask(db, query, ours_of), ask(db, query, "copy")
+    if "interrupted" in (ours, theirs):
+        return None
+    if isinstance(ours, str) or isinstance(theirs, str):
+        if isinstance(ours, str) and isinstance(theirs, str):
+            return None
+        return "%s, not %s" % tuple(x if isinstance(x, str) else
+                                    "%d rows" % len(x) for x in (ours, theirs))
+    if len(ours) != len(theirs):
+        return "%d rows, not %d" % (len(ours), len(theirs)) + \
+            difference(ours, theirs)
+    if query.n_keys:
+        for i, (a, b) in enumerate(zip(ours, theirs)):
+            if tagged(a[:query.n_keys]) != tagged(b[:query.n_keys]):
+                return "row %d is ordered by %r, not %r" % (
+                    i, a[:query.n_keys], b[:query.n_keys])
+    if not query.ties:
+        return None if same_rows(ours, theirs) else \
+            "other rows" + difference(ours, theirs)
+    n = query.n_keys
+    everything = collections.Counter(
+        tagged(r) for r in ask(db, query.without_end(), "copy"))
+    given = collections.Counter(tagged(r) for r in ours)
+    if given - everything:
+        return "rows that are not there: %r" % [
+            [v for _, v in r[n:]] for r in given - everything][:3]
+    return None
+
+
+def difference(ours, theirs):
+    a, b = (collections.Counter(map(tagged, x)) for x in (ours, theirs))
+    lacks = [[v for _, v in r] for r in list(b - a)[:2]]
+    extra = [[v for _, v in r] for r in list(a - b)[:2]]
+    return "; missing %r, too many %r" % (lacks, extra)
+
+
+def shrunk(db, query, ours_of):
+    """The query with all left out that is not needed to see the failure."""
+    again = True
+    while again:
+        again = False
+        candidates = []
+        if query.tail and not query.tail.startswith(" GROUP"):
+            candidates.append(query.without_end())
+        if query.where is not None:
+            candidates += [query.with_condition(c)
+                           for c in queries.smaller(query.where)]
+        for less in candidates:
+            if disagreement(db, less, ours_of):
+                query, again = less, True
+                break
+    return query
+
+
+# ---- all cases -------------------------------------------------------------------------
+
+class Run:
+    def __init__(self, extension, seed, folder, files):
+        self.extension, self.seed, self.folder = extension, seed, folder
+        self.files = files
+        self.coverage = Coverage()
+        self.failed, self.passed, self.unread = 0, 0, collections.Counter()
+
+    def begin_block(self, block):
+        numbers = range(block * OTHERS, (block + 1) * OTHERS)
+        others = ["%s/other_%d.parquet" % (self.folder, n) for n in numbers]
+        self.made = made_files.make(self.folder, self.seed, block)
+        self.others = [(p, "") for p in others if os.path.exists(p)]
+        self.samples = [(p, "") for p in self.files]
+
+    def source(self, number, attempt):
+        """What table the cases from number * PER_TABLE on are asked of."""
+        rng = random.Random("table %d %d %d" % (self.seed, number, attempt))
+        pool = rng.choice([self.made] * 5 + [self.others or self.made] * 2 +
+                          [self.samples or self.made])
+        path, needs = rng.choice(pool)
+        options = [needs] if needs else []
+        if rng.random() < 0.6:
+            some = rng.sample(OPTIONS, rng.randrange(1, 4))
+            named = {o.split("=")[0]: o for o in some}
+            options += sorted(named.values())
+        return path, options, rng
+
+    def connect(self, rng):
+        db = connect(self.extension)
+        if rng.random() < 0.1:
+            db.execute("PRAGMA encoding = 'UTF-16'")
+        return db
+
+    def table(self, path, options, rng, most=MOST_COLUMNS):
+        """A table to ask, or None where the file is not to be read."""
+        db = self.connect(rng)
+        try:
+            table = Table(db, path, options, rng, most)
+        except sqlite3.OperationalError as error:
+            self.unread[str(error)[:100]] += 1
+            return None
+        except sqlite3.IntegrityError as error:
+            self.fail(path, options, None, "copy", str(error))
+            return None
+        n = len(table.rowids)
+        if n > MOST_ROWS or not table.columns:
+            return None
+        return table
+
+    def fail(self, path, options, number, sql, why, arguments=()):
+        self.failed += 1
+        print("FAIL case %s of seed %d: %s\n  %s (%s)\n  %s\n  with %r" % (
+            number, self.seed, why, path, ", ".join(options), sql,
+            list(arguments)))
+        sys.stdout.flush()
+        if os.environ.get("FIRST"):
+            raise Enough
+
+    def check(self, table, query, number):
+        db = table.db
+        tag = query.tag()
+        before = self.coverage.before(db) if tag else None
+        why, ours_of = disagreement(db, query), "t"
+        if tag and tag[1] in GROUPED:
+            self.coverage.after(db, before, family(table.types[tag[0]]),
+                                tag[1])
+        if not why and number % 4 == 0:
+            ours_of = "off"
+            why = disagreement(db, query, "off")
+        if why:
+            less = shrunk(db, query, ours_of)
+            sql, arguments = less.sql(ours_of)
+            self.fail(table.path, table.options +
+                      (["trust_stats=off"] if ours_of == "off" else []),
+                      number, sql, disagreement(db, less, ours_of) or why,
+                      arguments)
+            return False
+        return True
+
+    def random_cases(self, first, end, only):
+        for attempt in range(8):
+            table = self.table(*self.source(first // PER_TABLE, attempt))
+            if table:
+                break
+        else:
+            return
+        for number in range(first, end):
+            if only is None or number == only:
+                maker = queries.Maker(random.Random(
+                    "case %d %d" % (self.seed, number)), table)
+                self.one(table, maker.query(), number)
+
+    def one(self, table, query, number):
+        """A case: a query, and perhaps the same again with other operands."""
+        if os.environ.get("CASE"):
+            print("%s (%s)\n%s\n%r" % ((table.path, table.options) +
+                                       query.sql("t")))
+        ok = self.check(table, query, number)
+        if ok and number % 3 == 0:
+            rng = random.Random("again %d %d" % (self.seed, number))
+            again = query.with_arguments(lambda v: queries.argument(rng, v))
+            if again.sql("t")[1]:
+                ok = self.check(table, again, number)
+        self.passed += ok
+
+    def sweep(self, first, end, only, means):
+        """Every operator on a column of every type."""
+        rng = random.Random("sweep %d %d %s" % (self.seed, first, means))
+        path = "%s/sweep_%d_%s.parquet" % (self.folder, first, means)
+        made_files.make_sweep(path, rng, means)
+        options = SWEPT[first // BLOCK % len(SWEPT)]
+        table = self.table(path, options, rng, 1000)
+        cells = [(c, op) for c in table.columns if not c.startswith("file")
+                 for op in (queries.SWEEP if means == "bounds" else EQUALITY)]
+        for number, (column, op) in zip(range(first, end), cells):
+            if only is None or number == only:
+                maker = queries.Maker(random.Random(
+                    "case %d %d" % (self.seed, number)), table)
+                self.one(table, maker.swept(column, op), number)
+        return min(end, first + len(cells))
+
+    def block(self, first, end, only):
+        self.begin_block(first // BLOCK)
+        number = first
+        for means in made_files.SWEEPS:
+            number = self.sweep(number, end, only, means)
+        while number < end:
+            after = min(number + PER_TABLE - number % PER_TABLE, end)
+            if only is None or number <= only < after:
+                self.random_cases(number, after, only)
+            number = after
+
+    def all(self, cases, only=None):
+        for first in range(0, cases, BLOCK):
+            if only is None or first <= only < first + BLOCK:
+                self.block(first, min(first + BLOCK, cases), only)
+
+
+class Enough(Exception):
+    pass
+
+
+class Patience:
+    """Gives up a statement that takes too long."""
+
+    def __init__(self):
+        self.left = SLOW
+
+    def __call__(self):
+        self.left -= 1
+        return self.left < 0
+
+
+def make_others(folder, seed, first, count):
+    """By writers that need Node; without it, the rest is enough."""
+    if os.environ.get("OTHERS") == "0":
+        return
+    here = os.path.dirname(os.path.abspath(__file__))
+    try:
+        done = subprocess.run(
+            ["node", here + "/pool.mjs", folder] +
+            [str(n) for n in (seed, first, count)], stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, timeout=1800)
+        words = done.stdout.decode(errors="replace").strip()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        words = str(error)
+    if words:
+        print("other writers: " + words[:500])
+
+
+def main():
+    extension, seed, cases = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    folder, files = sys.argv[4], sys.argv[5:]
+    only = int(os.environ["CASE"]) if os.environ.get("CASE") else None
+    os.makedirs(folder, exist_ok=True)
+    run = Run(extension, seed, folder, files)
+    blocks = range(-(-cases // BLOCK)) if only is None else [only // BLOCK]
+    make_others(folder, seed, blocks[0] * OTHERS, len(blocks) * OTHERS)
+    try:
+        run.all(cases, only)
+    except Enough:
+        pass
+    for words, n in run.unread.most_common(5):
+        print("not read, %d times: %s" % (n, words))
+    if only is None:
+        run.coverage.show()
+        if cases >= BLOCK and not run.failed:
+            for cell in run.coverage.missing():
+                print("FAIL: nothing skipped: " + cell)
+                run.failed += 1
+    print("where (seed %d): %d passed, %d failed, 0 skipped"
+          % (seed, run.passed, run.failed))
+    sys.exit(run.failed > 0)
+
+
+if __name__ == "__main__":
+    main()

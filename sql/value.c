@@ -186,6 +186,19 @@ static PqRc use_json(PqsqlColumn *c, PqErr *e)
     return pq_json_rows_new(r->mem, r->node, &options, &r->json, e);
 }
 
+static PqsqlEntry entry_of(const PqsqlRecipe *r)
+{
+    size_t width = r->make ? r->made_width
+                           : pq_physical_width(r->from.physical);
+
+    if (r->family == &pqsql_text || r->family == &pqsql_clean_text) {
+        return PQSQL_ENTRY_TEXT;
+    }
+    return width == 4   ? PQSQL_ENTRY_4
+           : width == 8 ? PQSQL_ENTRY_8
+                        : PQSQL_ENTRY_OTHER;
+}
+
 static PqRc choose(PqsqlColumn *c, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
@@ -207,6 +220,7 @@ static PqRc choose(PqsqlColumn *c, PqErr *e)
     r->family = f.family;
     r->make = f.make;
     r->made_width = f.width;
+    r->entry = entry_of(r);
     return PQ_OK;
 }
 
@@ -256,6 +270,7 @@ void pqsql_column_free(PqsqlColumn *c)
 
         free_made(&r->batch);
         free_made(&r->dict);
+        pq_mem_free(r->rows);
         pq_buf_free(&r->scratch);
         pq_json_rows_free(r->json);
         pq_mem_free(r->vectors);
@@ -409,6 +424,86 @@ static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
     return r->clean;
 }
 
+static PqRc room_for_rows(PqsqlRecipe *r, uint32_t n, PqErr *e)
+{
+    if (n > r->rows_room) {
+        pq_mem_free(r->rows);
+        r->rows_room = 0;
+        r->rows = pq_mem_array(r->mem, n, sizeof(uint64_t), e);
+        if (!r->rows) {
+            return e->rc;
+        }
+        r->rows_room = n;
+    }
+    return PQ_OK;
+}
+
+/* A text becomes the pointer to it, with one more behind the last. */
+static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
+                    uint32_t n, void *out)
+{
+    const PqStr *texts = dict;
+    const uint64_t *wide = dict;
+    const uint32_t *narrow = dict;
+    uint32_t i;
+
+    if (entry == PQSQL_ENTRY_TEXT) {
+        const uint8_t **to = out;
+        for (i = 0; i < n; i++) to[i] = texts[ids[i]].p;
+        to[n] = NULL;
+    } else if (entry == PQSQL_ENTRY_8) {
+        uint64_t *to = out;
+        for (i = 0; i < n; i++) to[i] = wide[ids[i]];
+    } else {
+        uint32_t *to = out;
+        for (i = 0; i < n; i++) to[i] = narrow[ids[i]];
+    }
+}
+
+/* Looks the ids of a batch up, all in one go, where an entry is small: the CPU
+** then waits for many entries at a time.  Between two getters lies so much of
+** SQLite that it would wait for each alone.  A null has id 0, which a
+** dictionary without entries does not have. */
+static PqRc in_rows(PqsqlColumn *c, const PqVector *v, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    uint32_t n = v->n_slots;
+
+    if (v->dict->n == 0 || r->entry == PQSQL_ENTRY_OTHER) {
+        return PQ_OK;
+    }
+    PQ_TRY(room_for_rows(r, n + 1, e));
+    look_up(r->entry, c->values, v->ids, n, r->rows);
+    c->values = r->rows;
+    c->ids = NULL;
+    choose_getter(c, r->entry == PQSQL_ENTRY_TEXT ? &pqsql_pointed_text
+                                                  : r->family);
+    return PQ_OK;
+}
+
+/* The batch has ids into a dictionary. */
+static PqRc load_dictionary(PqsqlColumn *c, const PqVector *v, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+
+    c->ids = v->ids;
+    c->values = v->dict->values;
+    choose_getter(c, r->family);
+    if (r->make) {
+        if (r->dict_serial != v->dict->serial) {
+            PQ_TRY(make_dict(r, v->dict, e));
+        }
+        if (r->dict.without) {
+            PQ_TRY(check_rows(r, v, e));
+        }
+        c->values = r->dict.values;
+    }
+    if (r->family == &pqsql_text && !is_clean(r, v->dict)) {
+        return PQ_OK;
+    }
+    return in_rows(c, v, e);
+}
+
 /* ---- loading --------------------------------------------------------------- */
 
 /* The values that are there and whose rows filters have left so far: the others
@@ -434,27 +529,20 @@ static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
 
     PQ_TRY(pq_scan_vector(scan, (uint32_t)r->node->leaf, &v, e));
     c->valid = v->valid;
-    c->ids = v->dict ? v->ids : NULL;
-    c->values = v->dict ? v->dict->values : v->values;
-    choose_getter(c, r->family == &pqsql_text && v->dict &&
-                             is_clean(r, v->dict)
-                         ? &pqsql_clean_text : r->family);
-    if (!r->make) {
-        return PQ_OK;
+    if (v->dict) {
+        return load_dictionary(c, v, e);
     }
-    if (!v->dict) {
+    c->values = v->values;
+    choose_getter(c, r->family == &pqsql_text && pq_vector_is_clean(v)
+                         ? &pqsql_clean_text : r->family);
+    if (r->make) {
         uint64_t room[PQ_BATCH_ROWS / 64];
 
         PQ_TRY(make(r, &r->batch, v->values, wanted(v, scan, room),
                     v->n_slots, e));
         c->values = r->batch.values;
-        return PQ_OK;
     }
-    if (r->dict_serial != v->dict->serial) {
-        PQ_TRY(make_dict(r, v->dict, e));
-    }
-    c->values = r->dict.values;
-    return r->dict.without ? check_rows(r, v, e) : PQ_OK;
+    return PQ_OK;
 }
 
 PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e)

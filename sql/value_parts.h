@@ -31,6 +31,11 @@ typedef struct PqsqlMade {
                                      ** make has no value for, NULL: none   */
 } PqsqlMade;
 
+/* What the entries of a dictionary are, so that they can be put in rows. */
+typedef enum PqsqlEntry {
+    PQSQL_ENTRY_OTHER, PQSQL_ENTRY_4, PQSQL_ENTRY_8, PQSQL_ENTRY_TEXT
+} PqsqlEntry;
+
 struct PqsqlRecipe {
     PqMem        *mem;
     const PqNode *node;
@@ -39,7 +44,10 @@ struct PqsqlRecipe {
     PqsqlMake    *make;              /* NULL: values as they are           */
     size_t        made_width;
     const PqsqlFamily *family;
+    PqsqlEntry    entry;
     PqsqlMade     batch, dict;
+    void         *rows;              /* of a dictionary batch, see in_rows */
+    uint32_t      rows_room;
     uint64_t      dict_serial;       /* what dict was made from, 0: none   */
     uint64_t      clean_serial;      /* dictionary whose texts were seen   */
     bool          clean;             /* ... and hold no NUL                */
@@ -72,8 +80,8 @@ PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 extern const PqsqlFamily
     pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
     pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
-    pqsql_clean_text, pqsql_text_len, pqsql_text_subtype, pqsql_blob,
-    pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_number;
+    pqsql_clean_text, pqsql_pointed_text, pqsql_text_len, pqsql_text_subtype,
+    pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_number;
 
 /* One per computed form; value_make.c. */
 PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,

@@ -62,4 +62,9 @@ static inline const void *pq_vector_at(const PqVector *v, size_t width,
                    : (const char *)v->values + slot * width;
 }
 
+/* Of plain texts (PqStr): is it known that none holds a NUL?  One pass over
+** their bytes, which mostly lie side by side, costs less than a look at each.
+** false too when one is so long that the look costs nothing beside its copy. */
+bool pq_vector_is_clean(const PqVector *v);
+
 #endif

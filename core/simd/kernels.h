@@ -39,6 +39,9 @@ typedef struct PqKernels {
     /* True when some in[i] >= limit. */
     bool (*any_at_least)(const uint32_t *in, uint32_t n, uint32_t limit);
 
+    /* How many of n bytes are 0. */
+    size_t (*count_zeros)(const uint8_t *in, size_t n);
+
     /* The low halves of n values. */
     void (*narrow16)(const uint32_t *in, uint32_t n, uint16_t *out);
 

@@ -339,6 +339,19 @@ AVX2 static bool any_at_least(const uint32_t *in, uint32_t n, uint32_t limit)
            pq_kernels_scalar.any_at_least(in, n, limit);
 }
 
+AVX2 static size_t count_zeros(const uint8_t *in, size_t n)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    size_t zeros = 0;
+
+    for (; n >= 32; n -= 32, in += 32) {
+        __m256i same = _mm256_cmpeq_epi8(load(in), zero);
+
+        zeros += (unsigned)_mm_popcnt_u32((unsigned)_mm256_movemask_epi8(same));
+    }
+    return zeros + pq_kernels_scalar.count_zeros(in, n);
+}
+
 /* The two halves of a pack are interleaved: 0-3 8-11 4-7 12-15. */
 AVX2 static void narrow16(const uint32_t *in, uint32_t n, uint16_t *out)
 {
@@ -610,6 +623,7 @@ const PqKernels pq_kernels_avx2 = {
     .unsplit = unsplit,
     .unpack_bools = unpack_bools,
     .any_at_least = any_at_least,
+    .count_zeros = count_zeros,
     .narrow16 = narrow16,
     .match64 = match64,
     .spread32 = spread32,

@@ -230,6 +230,16 @@ static bool any_at_least(const uint32_t *in, uint32_t n, uint32_t limit)
     return any != 0;
 }
 
+static size_t count_zeros(const uint8_t *in, size_t n)
+{
+    size_t zeros = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        zeros += in[i] == 0;
+    }
+    return zeros;
+}
+
 static void narrow16(const uint32_t *in, uint32_t n, uint16_t *out)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -338,6 +348,7 @@ const PqKernels pq_kernels_scalar = {
     .unsplit = unsplit,
     .unpack_bools = unpack_bools,
     .any_at_least = any_at_least,
+    .count_zeros = count_zeros,
     .narrow16 = narrow16,
     .match64 = match64,
     .spread32 = spread32,

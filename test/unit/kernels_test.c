@@ -362,6 +362,33 @@ TEST(kernels, narrow_keeps_the_low_halves)
     }
 }
 
+static bool zeros_agree(const PqKernels *k, uint32_t n, uint32_t one_in)
+{
+    uint8_t *in = exactly(n);
+    size_t want = 0, got;
+
+    for (uint32_t i = 0; i < n; i++) {
+        in[i] = (uint8_t)(any64() >> 40) % one_in ? (uint8_t)(1u << i % 8) : 0;
+        want += in[i] == 0;
+    }
+    got = k->count_zeros(in, n);
+    free(in);
+    return got == want;
+}
+
+TEST(kernels, zeros_are_counted)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            CHECK(zeros_agree(all[j], n, 1));
+            CHECK(zeros_agree(all[j], n, 5));
+        }
+    }
+}
+
 TEST(kernels, match_finds_every_equal_and_no_other)
 {
     const PqKernels *const *all;

@@ -1,0 +1,73 @@
+/*
+** vector.c - do the texts of a vector hold NUL bytes?
+**
+** Texts come from a page, or from what a decoder wrote, one behind the other
+** with a few bytes between them: a NUL and, in a PLAIN page, what is left of
+** the next length (decoder.h).
+**
+**   h e l l o  00 00 00 00  w o r l d  00 ...
+**   [  text  ] [   gap   ]  [  text ]
+**
+** All zero bytes from the first text to the last are counted, and those in the
+** gaps alone: as many means that no text has one.
+*/
+#include "core/column/vector.h"
+
+#include "core/simd/kernels.h"
+
+enum { WIDEST_GAP = 4, LONG_TEXT = 1000 };
+
+/* Texts side by side. */
+typedef struct Run {
+    const uint8_t *begin, *end;
+    size_t         in_gaps;          /* zero bytes that are of no text */
+} Run;
+
+static size_t zeros_in_gap(const uint8_t *p, size_t n)
+{
+    size_t zeros = 0, i;
+
+    if (n == WIDEST_GAP && pq_load_u32(p) == 0) {
+        return WIDEST_GAP;
+    }
+    for (i = 0; i < n; i++) {
+        zeros += p[i] == 0;
+    }
+    return zeros;
+}
+
+static bool run_is_clean(const PqKernels *k, const Run *run)
+{
+    return k->count_zeros(run->begin, (size_t)(run->end - run->begin)) ==
+           run->in_gaps;
+}
+
+bool pq_vector_is_clean(const PqVector *v)
+{
+    const PqKernels *k = pq_kernels();
+    const PqStr *s = v->values;
+    Run run = {NULL, NULL, 0};
+    uint32_t i;
+
+    for (i = 0; i < v->n_slots; i++) {
+        size_t gap;
+
+        if (!pq_vector_is_valid(v, i)) {
+            continue;
+        }
+        if (s[i].n > LONG_TEXT) {
+            return false;
+        }
+        gap = (size_t)((uintptr_t)s[i].p - (uintptr_t)run.end);
+        if (PQ_LIKELY(run.end && gap <= WIDEST_GAP)) {
+            run.in_gaps += zeros_in_gap(run.end, gap);
+        } else {
+            if (!run_is_clean(k, &run)) {
+                return false;
+            }
+            run = (Run){s[i].p, s[i].p, 0};
+        }
+        run.end = s[i].p + s[i].n;
+    }
+    return run_is_clean(k, &run);
+}

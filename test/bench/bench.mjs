@@ -4,6 +4,7 @@
 //
 //   BENCH=pattern   only the parts whose name matches
 //   REPEAT=n        5
+//   LIMIT=seconds   60, after which a query of ours is stopped
 //
 // Where both sides use one thread, processor time is compared, so that other
 // work on the machine disturbs little; against DuckDB's two threads it is the
@@ -22,6 +23,7 @@ const build = process.env.BUILD ?? 'build'
 const extension = './' + (process.env.SO ?? 'parquet.so')
 const only = new RegExp(process.env.BENCH ?? '')
 const repeat = Number(process.env.REPEAT ?? 5)
+const limit = Number(process.env.LIMIT ?? 60)
 const folder = join(build, 'bench')
 const file = name => join(folder, `${name}.parquet`)
 
@@ -29,22 +31,32 @@ const file = name => join(folder, `${name}.parquet`)
 
 const median = list => list.sort((a, b) => a - b)[list.length >> 1]
 
-// Runs all of them in turn; the median of `what` for each.
-async function medians(what, sides) {
-  const times = sides.map(() => [])
+// Runs all of them in turn; of each the medians of wall, cpu and main.  One that
+// was stopped is not run again, and its times are NaN.
+async function measure(sides) {
+  const answers = sides.map(() => [])
+  const stopped = sides.map(() => false)
   for (let k = 0; k <= repeat; k++) {
     for (const [i, side] of sides.entries()) {
-      const { [what]: time } = await side()
-      if (k > 0) times[i].push(time)
+      if (stopped[i]) continue
+      const answer = await side()
+      stopped[i] = answer.stopped ?? false
+      if (k > 0) answers[i].push(answer)
     }
   }
-  return times.map(median)
+  const of = (list, what) => median(list.map(answer => answer[what]))
+  return answers.map((list, i) => stopped[i]
+    ? { wall: NaN, cpu: NaN, main: NaN }
+    : { wall: of(list, 'wall'), cpu: of(list, 'cpu'), main: of(list, 'main') })
 }
 
-const digits = x => x === undefined ? '' :
+const medians = async (what, sides) =>
+  (await measure(sides)).map(times => times[what])
+
+const digits = x => x === undefined || Number.isNaN(x) ? '' :
   x < 0.1 ? x.toFixed(3) : x < 10 ? x.toFixed(2) : x.toFixed(1)
-const milliseconds = us => us >= 1e5 ? `${(us / 1e3).toFixed(0)} ms`
-  : `${(us / 1e3).toFixed(1)} ms`
+const milliseconds = us => Number.isNaN(us) ? `> ${limit} s`
+  : us >= 1e5 ? `${(us / 1e3).toFixed(0)} ms` : `${(us / 1e3).toFixed(1)} ms`
 
 function line(name, cells) {
   console.log(name.padEnd(46) + cells.map(c => String(c).padStart(11)).join(''))
@@ -139,24 +151,27 @@ parts['one column against a trivial virtual table'] = async name => {
   await sqlite.close()
 }
 
-// One thread, and what the thread that steps costs when others decode: where
-// processors are free, that is the time on the wall.
+// As ratios to the native table: processor time of the thread that steps, that
+// of all threads, and time on the wall, with threads=0 and with the default.
 parts['16 columns against a native table'] = async name => {
-  title(name, ['native', 'threads=0', 'ratio', 'default', 'ratio', 'trivial'])
+  title(name, ['native', 'threads=0', 'wall', 'default', 'all', 'wall',
+               'trivial'])
   const sqlite = new SQLite(build, extension), native = await openNative()
   await declare(sqlite, ['lineitem', 'lineitem_plain'])
   await sqlite.run('CREATE VIRTUAL TABLE temp.t USING trivial(mixed, 6000000)')
-  for (const [what, how, query] of [['sum or max of each', 'run', touchAll],
-    ['count of each', 'run', countAll],
-    ['every value taken', 'take', takeAll]]) {
+  for (const [what, how, query] of [['sum/max', 'run', touchAll],
+    ['count', 'run', countAll],
+    ['SELECT *, each value taken', 'take', takeAll]]) {
     for (const table of ['lineitem', 'lineitem_plain']) {
       const ask = t => sqlite[how](query(t, lineitemColumns))
-      const [a, b, c, d] = await medians('main', [
+      const [a, b, c, d] = await measure([
         () => native[how](query('lineitem', lineitemColumns)),
         () => ask(table), () => ask(threaded(table)),
         () => sqlite[how](query('t', trivialColumns))])
-      line(`${what}, ${table}`, [milliseconds(a), milliseconds(b),
-        digits(b / a), milliseconds(c), digits(c / a), digits(d / a)])
+      line(`${what}, ${table}`, [milliseconds(a.main), digits(b.main / a.main),
+        digits(b.wall / a.wall), digits(c.main / a.main),
+        digits(c.cpu / a.cpu), digits(c.wall / a.wall),
+        digits(d.main / a.main)])
     }
   }
   await sqlite.close()
@@ -265,6 +280,7 @@ parts['queries against DuckDB and a native table'] = async name => {
   const one = await duckWithViews(1, tables)
   const two = await duckWithViews(2, tables)
   for (const each of [sqlite, native, one, two]) await each.run(makeProbes)
+  for (const each of [sqlite, native]) await each.limit(limit)
   for (const [what, table, query, target, nativeTarget, how] of queries) {
     const ask = t => sqlite[how ?? 'run'](query(t))
     const sides = [() => ask(table), () => one.run(query(table))]
@@ -274,6 +290,7 @@ parts['queries against DuckDB and a native table'] = async name => {
                                           () => two.run(query(table))])
     line(what, [milliseconds(a), digits(a / b), target ?? '', digits(d / e),
                 c ? digits(a / c) : '', nativeTarget ?? ''])
+    if (Number.isNaN(a)) console.log(`  stopped after ${limit} s`)
   }
   const query = `SELECT url FROM 'x' WHERE id = 7654321`
   const [a, b] = await medians('wall', [

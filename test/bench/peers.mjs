@@ -36,8 +36,10 @@ export class SQLite {
     return answer
   }
 
+  // The same, but an error is thrown; { stopped } by the limit is none.
   async must(command, text) {
     const answer = await this.tell(command, text)
+    if (answer.error === 'interrupted') return { stopped: true }
     if (answer.error) throw new Error(`${answer.error}: ${text}`)
     return answer
   }
@@ -45,6 +47,7 @@ export class SQLite {
   open(path = ':memory:') { return this.must('open', path) }
   run(sql) { return this.must('run', sql) }
   take(sql) { return this.must('take', sql) }
+  limit(seconds) { return this.must('limit', String(seconds)) }
 
   close() {
     this.process.stdin.end()

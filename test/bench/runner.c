@@ -6,6 +6,7 @@
 **   open PATH     a new connection to that database, extensions loaded
 **   run SQL       steps through; takes the first column of the last row
 **   take SQL      the same, but takes every value of every row
+**   limit N       each run or take may use so many seconds, 0: any number
 **   peak          forgets the peak of memory so far: it is what it is now
 **   memory        what is and what was at most, in KiB
 **
@@ -16,6 +17,7 @@
 **
 **   wall=51234	cpu=51022	main=40993	rchar=983040	rows=1	value=42
 **   error=no such table: t
+**   error=interrupted                 by the limit
 **
 ** One command at a time in a process that does nothing else: what it measures
 ** is its own.
@@ -110,6 +112,20 @@ static bool open_database(const char *path)
     return true;
 }
 
+static double limit, deadline;      /* in microseconds; no limit: 0 */
+
+static int is_late(void *unused)
+{
+    (void)unused;
+    return now(CLOCK_MONOTONIC) > deadline;
+}
+
+static void begin_limit(void)
+{
+    deadline = now(CLOCK_MONOTONIC) + limit;
+    sqlite3_progress_handler(db, 100000, limit > 0 ? is_late : NULL, NULL);
+}
+
 static void take_row(sqlite3_stmt *s, int n, Sums *sums)
 {
     int i;
@@ -180,6 +196,7 @@ static void timed(const char *sql, bool take)
     double wall, cpu, stepping;
     Sums sums = {0};
 
+    begin_limit();
     io = bytes_read();
     wall = now(CLOCK_MONOTONIC);
     cpu = now(CLOCK_PROCESS_CPUTIME_ID);
@@ -221,6 +238,9 @@ static void answer(char *line)
         }
     } else if (strcmp(line, "run") == 0 || strcmp(line, "take") == 0) {
         timed(rest, line[0] == 't');
+    } else if (strcmp(line, "limit") == 0) {
+        limit = atof(rest) * 1e6;
+        fputs("ok=1", stdout);
     } else if (strcmp(line, "peak") == 0) {
         forget_peak();
     } else if (strcmp(line, "memory") == 0) {

@@ -472,3 +472,10 @@ PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e)
     advance(r);
     return PQ_OK;
 }
+
+void pq_chunk_rest(PqChunkReader *r)
+{
+    if (!r->by_index && r->slots_seen >= r->chunk.meta_data.num_values) {
+        pq_buf_free(&r->window);
+    }
+}

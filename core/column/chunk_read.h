@@ -76,6 +76,10 @@ PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e);
 /* The body of that page, into *page (its buffer is reused). */
 PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e);
 
+/* Lets go of the bytes that were read for further pages when there are none, and
+** with them of what the header points to. */
+void pq_chunk_rest(PqChunkReader *r);
+
 /* ... or not. */
 void pq_chunk_pass(PqChunkReader *r);
 

@@ -42,7 +42,9 @@ static PqRc take_next(PqLeafReader *r, PqErr *e)
             return PQ_OK;
         }
         if (r->chunk.header.type != PQ_PAGE_DICTIONARY) {
-            return pq_chunk_take(&r->chunk, a->page, e);
+            PQ_TRY(pq_chunk_take(&r->chunk, a->page, e));
+            pq_chunk_rest(&r->chunk);
+            return PQ_OK;
         }
         if (!a->from_start) {
             return PQ_OK;

@@ -429,7 +429,10 @@ static PqRc room_for_rows(PqsqlRecipe *r, uint32_t n, PqErr *e)
     if (n > r->rows_room) {
         pq_mem_free(r->rows);
         r->rows_room = 0;
-        r->rows = pq_mem_array(r->mem, n, sizeof(uint64_t), e);
+        r->rows = pq_mem_array(r->mem, n,
+                               r->entry == PQSQL_ENTRY_TEXT ? sizeof(PqStr)
+                                                            : sizeof(uint64_t),
+                               e);
         if (!r->rows) {
             return e->rc;
         }
@@ -438,7 +441,7 @@ static PqRc room_for_rows(PqsqlRecipe *r, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* A text becomes the pointer to it, with one more behind the last. */
+/* Texts have one more behind the last. */
 static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
                     uint32_t n, void *out)
 {
@@ -448,9 +451,9 @@ static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
     uint32_t i;
 
     if (entry == PQSQL_ENTRY_TEXT) {
-        const uint8_t **to = out;
-        for (i = 0; i < n; i++) to[i] = texts[ids[i]].p;
-        to[n] = NULL;
+        PqStr *to = out;
+        for (i = 0; i < n; i++) to[i] = texts[ids[i]];
+        to[n] = (PqStr){NULL, 0};
     } else if (entry == PQSQL_ENTRY_8) {
         uint64_t *to = out;
         for (i = 0; i < n; i++) to[i] = wide[ids[i]];
@@ -476,7 +479,7 @@ static PqRc in_rows(PqsqlColumn *c, const PqVector *v, PqErr *e)
     look_up(r->entry, c->values, v->ids, n, r->rows);
     c->values = r->rows;
     c->ids = NULL;
-    choose_getter(c, r->entry == PQSQL_ENTRY_TEXT ? &pqsql_pointed_text
+    choose_getter(c, r->entry == PQSQL_ENTRY_TEXT ? &pqsql_entry_text
                                                   : r->family);
     return PQ_OK;
 }

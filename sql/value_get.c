@@ -248,18 +248,18 @@ static inline void one_clean_text(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(clean_text)
 
-/* The same, as bare pointers, with one more behind the last.  Entries of a
-** dictionary lie anywhere in it: the next row's is asked of the memory while
-** SQLite is busy with the other columns of this one. */
-static inline void one_pointed_text(sqlite3_context *ctx, const PqsqlColumn *c,
-                                    uint32_t i)
+/* The same, with one more behind the last.  Entries of a dictionary lie anywhere
+** in it: the next row's is asked of the memory while SQLite is busy with the
+** other columns of this one. */
+static inline void one_entry_text(sqlite3_context *ctx, const PqsqlColumn *c,
+                           uint32_t i)
 {
-    const char *const *text = (const char *const *)c->values + i;
+    const PqStr *text = (const PqStr *)c->values + i;
 
-    __builtin_prefetch(text[1]);
-    sqlite3_result_text(ctx, text[0], -1, SQLITE_TRANSIENT);
+    __builtin_prefetch(text[1].p);
+    sqlite3_result_text(ctx, (const char *)text->p, -1, SQLITE_TRANSIENT);
 }
-FAMILY(pointed_text)
+FAMILY(entry_text)
 
 static inline void one_text_len(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)

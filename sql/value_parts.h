@@ -80,7 +80,7 @@ PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 extern const PqsqlFamily
     pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
     pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
-    pqsql_clean_text, pqsql_pointed_text, pqsql_text_len, pqsql_text_subtype,
+    pqsql_clean_text, pqsql_entry_text, pqsql_text_len, pqsql_text_subtype,
     pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_number;
 
 /* One per computed form; value_make.c. */

@@ -485,7 +485,8 @@ static PqRc in_rows(PqsqlColumn *c, const PqVector *v, PqErr *e)
 }
 
 /* The batch has ids into a dictionary. */
-static PqRc load_dictionary(PqsqlColumn *c, const PqVector *v, PqErr *e)
+static PqRc load_dictionary(PqsqlColumn *c, const PqVector *v, bool few,
+                            PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
 
@@ -501,7 +502,7 @@ static PqRc load_dictionary(PqsqlColumn *c, const PqVector *v, PqErr *e)
         }
         c->values = r->dict.values;
     }
-    if (r->family == &pqsql_text && !is_clean(r, v->dict)) {
+    if (few || (r->family == &pqsql_text && !is_clean(r, v->dict))) {
         return PQ_OK;
     }
     return in_rows(c, v, e);
@@ -525,18 +526,28 @@ static const uint64_t *wanted(const PqVector *v, const PqScan *scan,
     return room;
 }
 
+/* Have filters left so few rows that each is best looked at when it is given? */
+static bool few_are_left(const PqScan *scan)
+{
+    const PqBatch *b = pq_scan_batch(scan);
+
+    return b->n_kept < b->n_rows / 8;
+}
+
 static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
+    bool few = few_are_left(scan);
     const PqVector *v;
 
     PQ_TRY(pq_scan_vector(scan, (uint32_t)r->node->leaf, &v, e));
     c->valid = v->valid;
     if (v->dict) {
-        return load_dictionary(c, v, e);
+        return load_dictionary(c, v, few, e);
     }
     c->values = v->values;
-    choose_getter(c, r->family == &pqsql_text && pq_vector_is_clean(v)
+    choose_getter(c, r->family == &pqsql_text && !few &&
+                             pq_vector_is_clean(v)
                          ? &pqsql_clean_text : r->family);
     if (r->make) {
         uint64_t room[PQ_BATCH_ROWS / 64];

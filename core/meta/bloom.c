@@ -18,8 +18,14 @@
 enum {
     BLOCK = 32,
     HEADER_WINDOW = 256,             /* the header takes 13 bytes or so      */
-    SEAL = 32                        /* what encryption adds to the bits, or
+    SEAL = 32,                       /* what encryption adds to the bits, or
                                      ** more; see module.h                   */
+    /* Of many values: blocks read in one go, blocks in between that are read
+    ** rather than the file asked once more, and how many blocks a value must
+    ** have before the filter is not read whole. */
+    RUN = 128,
+    GAP = 16,
+    WHOLE = 64
 };
 
 static bool is_known(const PqBloomFilterHeader *h)
@@ -158,34 +164,89 @@ static bool block_holds(const uint8_t *block, uint32_t key)
     return missing == 0;
 }
 
-PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
-                    PqErr *e)
+static uint32_t block_of(const PqBloom *b, uint64_t hash)
+{
+    return (uint32_t)((hash >> 32) * b->n_blocks >> 32);
+}
+
+/* Reads the blocks of as many of the n hashes as lie close together, the first
+** of them at least, and asks for these; *n_asked is how many they were. */
+static PqRc probe_run(PqInput *in, const PqModule *module, const PqBloom *b,
+                      const uint64_t *hashes, uint32_t n, uint32_t *n_asked,
+                      bool *maybe, PqErr *e)
+{
+    uint32_t first = block_of(b, hashes[0]), last = first, i;
+    uint8_t blocks[RUN * BLOCK];
+
+    for (i = 1; i < n && block_of(b, hashes[i]) - last <= GAP &&
+                block_of(b, hashes[i]) - first < RUN; i++) {
+        last = block_of(b, hashes[i]);
+    }
+    *n_asked = i;
+    PQ_TRY(pq_module_fetch(in, module, b->offset + (uint64_t)first * BLOCK,
+                           (size_t)(last - first + 1) * BLOCK, blocks, e));
+    for (i = 0; i < *n_asked && !*maybe; i++) {
+        *maybe = block_holds(blocks + (block_of(b, hashes[i]) - first) * BLOCK,
+                             (uint32_t)hashes[i]);
+    }
+    return PQ_OK;
+}
+
+static void probe_bits(const PqBloom *b, const uint64_t *hashes, uint32_t n,
+                       bool *maybe)
+{
+    uint32_t i;
+
+    for (i = 0; i < n && !*maybe; i++) {
+        *maybe = block_holds(b->bits.p + (size_t)block_of(b, hashes[i]) * BLOCK,
+                             (uint32_t)hashes[i]);
+    }
+}
+
+static PqRc probe(PqInput *in, PqBloom *b, const uint64_t *hashes, uint32_t n,
+                  bool *maybe, PqErr *e)
 {
     PqModule module = {PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1};
-    uint64_t at = ((hash >> 32) * b->n_blocks >> 32) * BLOCK;
-    PqWhere outer = e->where;
-    uint8_t block[BLOCK];
-    PqRc rc = PQ_OK;
+    uint32_t at = 0, asked;
 
-    *maybe = true;
-    if (b->n_blocks == 0) {
+    if (b->bits.n == 0 && (pq_module_whole(in, &module) ||
+                           (n > 1 && b->n_blocks / WHOLE < n))) {
+        PQ_TRY(read_whole(in, &module, b, e));
+    }
+    if (b->bits.n) {
+        probe_bits(b, hashes, n, maybe);
+        return PQ_OK;
+    }
+    for (; at < n && !*maybe; at += asked) {
+        PQ_TRY(probe_run(in, &module, b, hashes + at, n - at, &asked, maybe,
+                         e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_bloom_probe_any(PqInput *in, PqBloom *b, const uint64_t *hashes,
+                        uint32_t n, bool *maybe, PqErr *e)
+{
+    PqWhere outer = e->where;
+    PqRc rc;
+
+    *maybe = b->n_blocks == 0;
+    if (*maybe || n == 0) {
         return PQ_OK;
     }
     e->where.row_group = b->row_group;
     e->where.page = -1;
     e->where.offset = (int64_t)b->offset;
-    if (!pq_module_whole(in, &module)) {
-        PQ_GO(pq_module_fetch(in, &module, b->offset + at, BLOCK, block, e));
-        *maybe = block_holds(block, (uint32_t)hash);
-        goto done;
-    }
-    if (b->bits.n == 0) {
-        PQ_GO(read_whole(in, &module, b, e));
-    }
-    *maybe = block_holds(b->bits.p + at, (uint32_t)hash);
-done:
+    rc = probe(in, b, hashes, n, maybe, e);
+    *maybe = *maybe || rc != PQ_OK;
     e->where = outer;
     return rc;
+}
+
+PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
+                    PqErr *e)
+{
+    return pq_bloom_probe_any(in, b, &hash, 1, maybe, e);
 }
 
 uint64_t pq_bloom_hash(PqSlice plain)

@@ -6,7 +6,8 @@
 **
 ** A probe hashes the PLAIN bytes of a value with XXH64 (seed 0), picks a block
 ** with the upper half and eight bits with the lower half.  Only that block is
-** read where the file allows it.
+** read where the file allows it, and for many values the blocks between
+** neighbours with them, or the whole filter when that is less.
 */
 #ifndef PQ_BLOOM_H
 #define PQ_BLOOM_H
@@ -29,6 +30,10 @@ void pq_bloom_close(PqBloom *b);
 /* *maybe false: the value with this hash is certainly not in the chunk. */
 PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
                     PqErr *e);
+
+/* The same for any of n hashes, which ascend. */
+PqRc pq_bloom_probe_any(PqInput *in, PqBloom *b, const uint64_t *hashes,
+                        uint32_t n, bool *maybe, PqErr *e);
 
 uint64_t pq_bloom_hash(PqSlice plain);
 

@@ -5,6 +5,8 @@
 #include "core/meta/bloom.h"
 #include "test/unit/small_file.h"
 
+#include <stdlib.h>
+
 /* A "file" that has a filter at byte 16. */
 typedef struct Filter {
     PqBloomFilterHeader header;
@@ -126,6 +128,60 @@ TEST(bloom, a_probe_reads_one_block)
     CHECK_INT(f.in.bytes_by_kind[PQ_MODULE_BLOOM_BITS], 32);
     CHECK(pq_source_bytes_read(f.source) < 400);
     filter_free(&f);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of n_blocks, n hashes; inserted: which of them is there, -1 none. */
+static void check_any(Test *t, uint32_t n_blocks, uint32_t n, int inserted,
+                      uint64_t most_bytes)
+{
+    uint64_t hashes[512];
+    bool maybe;
+    uint32_t i;
+    Filter f;
+
+    for (i = 0; i < n; i++) {
+        hashes[i] = hash_of(i + 1000);
+    }
+    qsort(hashes, n, sizeof hashes[0], ascending);
+    filter_init(&f, (int32_t)n_blocks * 32);
+    CHECK_OK(filter_build(t, &f, n_blocks * 32));
+    if (inserted >= 0) {
+        spec_insert(f.bytes.p + f.first, n_blocks, hashes[inserted]);
+    }
+    CHECK_OK(filter_open(t, &f));
+    CHECK_OK(pq_bloom_probe_any(&f.in, &f.bloom, hashes, n, &maybe, t->e));
+    CHECK(maybe == (inserted >= 0));
+    CHECK(f.in.bytes_by_kind[PQ_MODULE_BLOOM_BITS] <= most_bytes);
+    filter_free(&f);
+}
+
+TEST(bloom, any_of_many_is_found_wherever_it_stands_in_the_list)
+{
+    int i;
+
+    for (i = -1; i < 100; i++) {
+        check_any(t, 1 << 14, 100, i, 100 * 32 * 17);   /* runs of blocks */
+        check_any(t, 1 << 10, 100, i, (1 << 10) * 32 + 64);     /* whole */
+        check_any(t, 7, 100, i, 7 * 32 + 64);
+    }
+}
+
+TEST(bloom, a_list_reads_at_most_the_filter)
+{
+    check_any(t, 64, 512, -1, 64 * 32 + 64);
+    check_any(t, 1 << 16, 2, -1, 2 * 32);
+}
+
+TEST(bloom, none_of_no_values_is_there)
+{
+    check_any(t, 64, 0, -1, 0);
 }
 
 TEST(bloom, a_chunk_without_a_filter_may_hold_anything)

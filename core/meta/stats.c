@@ -154,6 +154,48 @@ PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
     return b;
 }
 
+/* The slots of n_values (-1: not known) that are null by the count of slots per
+** definition level, -1 where it does not hold.  A leaf in no list and no
+** optional struct has none. */
+static int64_t nulls_by_levels(const PqLeaf *leaf, const int64_t *slots,
+                               size_t n, int64_t n_values)
+{
+    int64_t sum = 0;
+    size_t i;
+
+    if (leaf->max_def == 0) {
+        return 0;
+    }
+    if (n != (size_t)leaf->max_def + 1) {
+        return -1;
+    }
+    for (i = 0; i < n; i++) {
+        if (slots[i] < 0 || slots[i] > INT64_MAX - sum) {
+            return -1;
+        }
+        sum += slots[i];
+    }
+    return n_values < 0 || sum == n_values ? sum - slots[leaf->max_def] : -1;
+}
+
+PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
+                        const PqColumnMetaData *m)
+{
+    const PqI64List *levels = &m->size_statistics.definition_level_histogram;
+    PqBounds b = pq_stats_bounds(f, leaf, &m->statistics, m->num_values);
+
+    if (b.n_nulls < 0) {
+        b.n_nulls = nulls_by_levels(&f->schema.leaves[leaf], levels->v,
+                                    levels->n, m->num_values);
+        b.all_null = b.n_nulls == m->num_values;
+    }
+    if (b.all_null && (b.has_min || b.has_max)) {
+        b.n_nulls = -1;              /* one of them is wrong */
+        b.all_null = false;
+    }
+    return b;
+}
+
 /* Such a page has empty bounds; one that claims both is not to be skipped. */
 static bool is_null_page(const PqColumnIndex *index, uint32_t page)
 {
@@ -165,7 +207,10 @@ static bool is_null_page(const PqColumnIndex *index, uint32_t page)
 PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
                        const PqColumnIndex *index, uint32_t page)
 {
-    const PqType *t = &f->schema.leaves[leaf].type;
+    const PqLeaf *of = &f->schema.leaves[leaf];
+    const PqI64List levels = index->definition_level_histograms;
+    const size_t n_levels = (size_t)of->max_def + 1;
+    const PqType *t = &of->type;
     PqStatistics s = {0};
     PqBounds b = {0};
 
@@ -177,6 +222,10 @@ PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
     if (page < index->null_counts.n) {
         s.has |= 1u << PQ_STATISTICS_NULL_COUNT;
         s.null_count = index->null_counts.v[page];
+    } else if (levels.n >= n_levels && page < levels.n / n_levels) {
+        s.null_count = nulls_by_levels(of, levels.v + page * n_levels,
+                                       n_levels, -1);
+        s.has |= 1u << PQ_STATISTICS_NULL_COUNT;     /* if not negative */
     }
     if (page < index->nan_counts.n) {
         s.has |= 1u << PQ_STATISTICS_NAN_COUNT;

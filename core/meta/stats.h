@@ -73,6 +73,11 @@ bool pq_stats_fits(const PqType *type, PqSlice value);
 PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
                          const PqStatistics *s, int64_t n_values);
 
+/* The same from all that a chunk says about itself: where the statistics do not
+** count nulls, the histogram of definition levels does. */
+PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
+                        const PqColumnMetaData *m);
+
 /* The same from page number page of a column index. */
 PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
                        const PqColumnIndex *index, uint32_t page);

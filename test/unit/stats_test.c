@@ -626,3 +626,58 @@ TEST(stats, pages_of_a_column_index_are_weighed_alike)
     b = pq_stats_page(&c.f, 0, &index, 0);
     CHECK(!b.has_min && b.order == PQ_ORDER_NONE);
 }
+
+/* ---- nulls by the levels --------------------------------------------------- */
+
+static PqBounds by_levels(Column *c, uint16_t max_def, int64_t *slots,
+                          uint32_t n)
+{
+    PqColumnMetaData m = {.statistics = c->s, .num_values = c->n_values};
+
+    c->leaf.max_def = max_def;
+    m.size_statistics.definition_level_histogram = (PqI64List){slots, n};
+    return pq_stats_chunk(&c->f, 0, &m);
+}
+
+TEST(stats, levels_count_the_nulls_that_statistics_do_not)
+{
+    int64_t some[] = {1, 2, 7}, all[] = {4, 6, 0}, none[] = {0, 0, 10};
+    Column c;
+
+    column(&c, PQ_INT32, PQ_TYPE_NONE, UNSAID);
+    CHECK_INT(by_levels(&c, 2, some, 3).n_nulls, 3);
+    CHECK(!by_levels(&c, 2, some, 3).all_null);
+    CHECK_INT(by_levels(&c, 2, all, 3).n_nulls, 10);
+    CHECK(by_levels(&c, 2, all, 3).all_null);
+    CHECK_INT(by_levels(&c, 2, none, 3).n_nulls, 0);
+    CHECK_INT(by_levels(&c, 0, NULL, 0).n_nulls, 0);   /* a required leaf */
+    CHECK(!by_levels(&c, 0, NULL, 0).all_null);
+    c.s.has = HAS(PQ_STATISTICS_NULL_COUNT);
+    c.s.null_count = 5;
+    CHECK_INT(by_levels(&c, 2, some, 3).n_nulls, 5);   /* they come first */
+}
+
+TEST(stats, levels_that_do_not_add_up_count_nothing)
+{
+    int64_t other[] = {4, 7}, negative[] = {11, -1},
+            large[] = {INT64_MAX, INT64_MAX};
+    Column c;
+
+    column(&c, PQ_INT32, PQ_TYPE_NONE, UNSAID);
+    CHECK_INT(by_levels(&c, 1, other, 2).n_nulls, -1);
+    CHECK_INT(by_levels(&c, 1, negative, 2).n_nulls, -1);
+    CHECK_INT(by_levels(&c, 1, large, 2).n_nulls, -1);
+    CHECK_INT(by_levels(&c, 1, NULL, 0).n_nulls, -1);
+    CHECK_INT(by_levels(&c, 2, other, 2).n_nulls, -1);
+}
+
+TEST(stats, levels_that_say_all_null_beside_bounds_prove_nothing)
+{
+    int64_t all[] = {10, 0};
+    Column c;
+
+    column(&c, PQ_INT32, PQ_TYPE_NONE, PQ_ORDER_TYPE);
+    bounds(t, &c, "01 00 00 00", "05 00 00 00");
+    CHECK(by_levels(&c, 1, all, 2).has_min);
+    CHECK(!by_levels(&c, 1, all, 2).all_null);
+}

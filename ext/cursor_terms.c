@@ -221,7 +221,9 @@ static PqRc bounds_term(PqextCursor *c, PqextTerm term, uint32_t n,
     PqextProof *p = &c->proofs[c->n_proofs++];
 
     PQ_TRY(pqext_prune_begin(c->table, term, n, &c->arena, p, &c->e));
-    return each_operand(c, term.op, v, prove_operand, p);
+    PQ_TRY(each_operand(c, term.op, v, prove_operand, p));
+    pqext_prune_end(p);
+    return PQ_OK;
 }
 
 /* ---- filters ----------------------------------------------------------- */

@@ -118,49 +118,6 @@ bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 
 /* ---- texts that look like numbers ---------------------------------------- */
 
-static size_t run_of(PqSlice s, size_t at, const char *chars)
-{
-    size_t end = at;
-
-    while (end < s.n && s.p[end] && strchr(chars, s.p[end])) {
-        end++;
-    }
-    return end - at;
-}
-
-static size_t sign_at(PqSlice s, size_t at)
-{
-    return at < s.n && (s.p[at] == '-' || s.p[at] == '+');
-}
-
-/* Blanks, a sign, digits with a point among them, an exponent, blanks: what a
-** numeric affinity makes a number of. */
-static bool looks_like_number(PqSlice s)
-{
-    static const char blanks[] = " \t\n\v\f\r", digits[] = "0123456789";
-    size_t at = run_of(s, 0, blanks), whole, part = 0, power;
-
-    at += sign_at(s, at);
-    whole = run_of(s, at, digits);
-    at += whole;
-    if (at < s.n && s.p[at] == '.') {
-        part = run_of(s, at + 1, digits);
-        at += 1 + part;
-    }
-    if (whole + part == 0) {
-        return false;
-    }
-    if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
-        at += 1 + sign_at(s, at + 1);
-        power = run_of(s, at, digits);
-        at += power;
-        if (power == 0) {
-            return false;
-        }
-    }
-    return at + run_of(s, at, blanks) == s.n;
-}
-
 /* 0, or digits without a zero in front: two of those that differ are different
 ** numbers, too, if they fit an INTEGER. */
 static bool is_plain_number(PqSlice s)
@@ -206,13 +163,13 @@ static bool text_passes(const PqextFilter *f, PqSlice text, uint32_t i)
     switch (f->op) {
     case PQEXT_LT:
     case PQEXT_LE:
-        return looks_like_number(text);
+        return pqext_looks_like_number(text);
     case PQEXT_GT:
     case PQEXT_GE:
         return f->looks[i];
     case PQEXT_EQ:
     case PQEXT_IN:
-        return f->looks[i] && looks_like_number(text) &&
+        return f->looks[i] && pqext_looks_like_number(text) &&
                !(is_plain_number(text) && is_plain_number(operand));
     default:
         return false;
@@ -223,7 +180,7 @@ static bool text_passes(const PqextFilter *f, PqSlice text, uint32_t i)
 ** numbers, depending on where it comes from. */
 static bool text_passes_number(const PqextFilter *f, PqSlice text)
 {
-    return (f->op != PQEXT_EQ && f->op != PQEXT_IN) || looks_like_number(text);
+    return (f->op != PQEXT_EQ && f->op != PQEXT_IN) || pqext_looks_like_number(text);
 }
 
 static bool operand_passes(const PqextFilter *f, const PqextValue *v,
@@ -239,8 +196,10 @@ static bool operand_passes(const PqextFilter *f, const PqextValue *v,
             return text_passes(f, v->bytes, i);
         }
     }
-    if (f->affinity == PQEXT_AFF_BLOB && v->kind == PQEXT_TEXT) {
-        return true;                 /* a UINT64 above 2^63-1 */
+    if (f->affinity == PQEXT_AFF_BLOB &&
+        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && f->looks[i]))) {
+        return true;                 /* a UINT64 that is a text, or meets one
+                                     ** that may be compared as a number     */
     }
     return holds(f->op, pqext_value_compare(v, operand));
 }
@@ -352,7 +311,7 @@ PqRc pqext_filter_operand(PqextFilter *f, PqextOp op, sqlite3_value *v,
         *to = (PqextValue){.kind = type == SQLITE_TEXT ? PQEXT_TEXT
                                                        : PQEXT_BLOB,
                            .bytes = pq_slice(copy, n)};
-        f->looks[f->n] = type == SQLITE_TEXT && looks_like_number(to->bytes);
+        f->looks[f->n] = type == SQLITE_TEXT && pqext_looks_like_number(to->bytes);
     }
     f->n++;
     if (op == PQEXT_LIKE || op == PQEXT_GLOB) {

@@ -1,7 +1,7 @@
 /*
 ** prune.c
 */
-#include "ext/prune.h"
+#include "ext/equal.h"
 
 #include <math.h>
 
@@ -74,7 +74,7 @@ static bool is_text(const PqType *t)
            t->logical == PQ_TYPE_JSON;
 }
 
-static bool is_string(const PqextTable *t, const PqType *type)
+bool pqext_is_string(const PqextTable *t, const PqType *type)
 {
     return is_text(type) ||
            (type->logical == PQ_TYPE_NONE &&
@@ -83,7 +83,7 @@ static bool is_string(const PqextTable *t, const PqType *type)
 
 static bool keeps_order(const PqextTable *t, const PqType *type)
 {
-    if (is_string(t, type)) {
+    if (pqext_is_string(t, type)) {
         return !t->utf16 && t->values.invalid_utf8 == PQSQL_UTF8_TEXT;
     }
     switch (type->logical) {
@@ -195,7 +195,8 @@ static bool physical_bound(const PqextTable *t, const PqType *type, PqSlice v,
         *out = real(d);
         return !isnan(d);
     default:
-        *out = bytes(is_string(t, type) ? PQEXT_TEXT : PQEXT_BLOB, v.p, v.n);
+        *out = bytes(pqext_is_string(t, type) ? PQEXT_TEXT : PQEXT_BLOB, v.p,
+                     v.n);
         return true;
     }
 }
@@ -239,32 +240,99 @@ bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
 
 /* ---- refuting ----------------------------------------------------------- */
 
-/* A number compared with a TEXT column is sometimes made a text and sometimes
-** makes the text a number, depending on what it is an expression of, which a
-** virtual table is not told.  So texts are judged by texts only; and since an
-** operand that is no number may still have made numbers of the column's texts,
-** "less than" is judged only where none of them looks like one. */
-static bool comparable(const PqextProof *p, const PqextValue *operand,
-                       const PqextValue *min)
+static size_t run_of(PqSlice s, size_t at, const char *chars)
 {
-    if (min->kind != PQEXT_TEXT) {
+    size_t end = at;
+
+    while (end < s.n && s.p[end] && strchr(chars, s.p[end])) {
+        end++;
+    }
+    return end - at;
+}
+
+static size_t sign_at(PqSlice s, size_t at)
+{
+    return at < s.n && (s.p[at] == '-' || s.p[at] == '+');
+}
+
+/* Blanks, a sign, digits with a point among them, an exponent, blanks: what a
+** numeric affinity makes a number of. */
+bool pqext_looks_like_number(PqSlice s)
+{
+    static const char blanks[] = " \t\n\v\f\r", digits[] = "0123456789";
+    size_t at = run_of(s, 0, blanks), whole, part = 0, power;
+
+    at += sign_at(s, at);
+    whole = run_of(s, at, digits);
+    at += whole;
+    if (at < s.n && s.p[at] == '.') {
+        part = run_of(s, at + 1, digits);
+        at += 1 + part;
+    }
+    if (whole + part == 0) {
+        return false;
+    }
+    if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
+        at += 1 + sign_at(s, at + 1);
+        power = run_of(s, at, digits);
+        at += power;
+        if (power == 0) {
+            return false;
+        }
+    }
+    return at + run_of(s, at, blanks) == s.n;
+}
+
+bool pqext_reads_as_number(const PqextValue *operand)
+{
+    return operand->kind == PQEXT_TEXT && !operand->is_text &&
+           pqext_looks_like_number(operand->bytes);
+}
+
+/* Does a text from min to max look like a number, perhaps? */
+static bool may_hold_numbers(const PqextValue *min, const PqextValue *max)
+{
+    if (min->bytes.n > 0 && min->bytes.p[0] > '9') {
+        return false;
+    }
+    return !pq_slice_equal(min->bytes, max->bytes) ||
+           pqext_looks_like_number(min->bytes);
+}
+
+/* Is what none_between says true whatever the operand is compared as?  A number
+** makes numbers of a column's texts, or is made a text; a text may do the first
+** (pqext_reads_as_number), and may come from where the column's texts become
+** numbers, though it is none: these are less than it. */
+static bool comparable(const PqextProof *p, const PqextValue *operand,
+                       const PqextValue *min, const PqextValue *max)
+{
+    bool numbers;
+
+    if (min->kind == PQEXT_BLOB || operand->kind == PQEXT_BLOB) {
         return true;
     }
-    if (operand->kind != PQEXT_TEXT) {
-        return operand->kind == PQEXT_BLOB;
+    if (min->kind == PQEXT_NUMBER) {
+        return !pqext_reads_as_number(operand);
     }
-    if (p->op != PQEXT_LT && p->op != PQEXT_LE) {
-        return true;
+    if (operand->kind != PQEXT_TEXT || operand->is_text) {
+        return operand->kind == PQEXT_TEXT;
     }
-    return !is_string(p->table, &p->column->type) ||
-           (min->bytes.n > 0 && min->bytes.p[0] > '9');
+    numbers = pqext_is_string(p->table, &p->column->type) &&
+              may_hold_numbers(min, max);
+    switch (p->op) {
+    case PQEXT_LT:
+    case PQEXT_LE: return !numbers;
+    case PQEXT_GT:
+    case PQEXT_GE: return !pqext_reads_as_number(operand);
+    default:       return !numbers || !pqext_reads_as_number(operand);
+    }
 }
 
 /* No value from min to max stands in this relation to the operand. */
 static bool none_between(const PqextProof *p, const PqextValue *min,
                          const PqextValue *max, const PqextValue *operand)
 {
-    if (!comparable(p, operand, min)) {
+    if (!comparable(p, operand, min, max)) {
         return false;
     }
     switch (p->op) {
@@ -301,6 +369,16 @@ static bool bounds_refute(const PqextProof *p, const PqLeafBounds *b)
     return true;
 }
 
+/* NaN is NULL unless it is a text. */
+static bool all_null(const PqextProof *p, const PqLeafBounds *b)
+{
+    const PqBounds *x = &b->bounds;
+
+    return x->all_null ||
+           (!p->table->values.nan_text && b->n_values > 0 && x->n_nulls >= 0 &&
+            x->n_nans > 0 && x->n_nans == b->n_values - x->n_nulls);
+}
+
 static bool refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows)
 {
     const PqextProof *p = (const PqextProof *)base;
@@ -314,9 +392,9 @@ static bool refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows)
         return b->bounds.n_nulls == 0 &&
                (p->table->values.nan_text || b->bounds.n_nans == 0);
     case PQEXT_NOT_NULL:
-        return b->bounds.all_null;
+        return all_null(p, b);
     default:
-        return b->bounds.all_null || p->n == 0 || bounds_refute(p, b);
+        return all_null(p, b) || p->n == 0 || bounds_refute(p, b);
     }
 }
 
@@ -327,22 +405,26 @@ PqRc pqext_prune_begin(const PqextTable *t, PqextTerm term,
                        PqErr *e)
 {
     *out = (PqextProof){.table = t, .op = term.op,
-                        .column = &t->table->columns[term.column]};
+                        .column = &t->table->columns[term.column],
+                        .is_text = term.exact || term.op == PQEXT_IN};
     out->base.name = "bounds";
     out->base.n_columns = 1;
     out->base.column[0] = (uint32_t)term.column;
     out->base.refutes = refutes;
+    out->base.by_value = term.op < PQEXT_IS_NULL;
+    out->base.n_operands = n_operands;
+    pqext_equal_begin(out);
     out->operands = pq_arena_zeros(a, n_operands + 1u, sizeof *out->operands,
                                    e);
     return out->operands ? PQ_OK : e->rc;
 }
 
 /* Columns of numbers make a number of a text that looks like one. */
-static bool has_numeric_affinity(const PqextProof *p)
+bool pqext_has_numeric_affinity(const PqextProof *p)
 {
     const PqType *t = &p->column->type;
 
-    if (is_string(p->table, t)) {
+    if (pqext_is_string(p->table, t)) {
         return false;
     }
     switch (t->logical) {
@@ -362,16 +444,14 @@ static bool has_numeric_affinity(const PqextProof *p)
     }
 }
 
-PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
+static PqRc take_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
 {
-    int type = has_numeric_affinity(p) ? sqlite3_value_numeric_type(v)
+    int type = pqext_has_numeric_affinity(p) ? sqlite3_value_numeric_type(v)
                                        : sqlite3_value_type(v);
     const void *at;
     size_t n;
 
     switch (type) {
-    case SQLITE_NULL:                /* true of no row */
-        return PQ_OK;
     case SQLITE_INTEGER:
         p->operands[p->n++] = integer(sqlite3_value_int64(v));
         return PQ_OK;
@@ -386,8 +466,23 @@ PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
         if (!at) {
             return e->rc;
         }
-        p->operands[p->n++] = bytes(type == SQLITE_TEXT ? PQEXT_TEXT
-                                                        : PQEXT_BLOB, at, n);
+        p->operands[p->n] = bytes(type == SQLITE_TEXT ? PQEXT_TEXT
+                                                      : PQEXT_BLOB, at, n);
+        p->operands[p->n++].is_text = p->is_text || sqlite3_value_frombind(v);
         return PQ_OK;
     }
+}
+
+PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
+{
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;                /* true of no row */
+    }
+    PQ_TRY(take_operand(p, v, a, e));
+    return pqext_equal_add(p, v, &p->operands[p->n - 1], a, e);
+}
+
+void pqext_prune_end(PqextProof *p)
+{
+    pqext_equal_end(p);
 }

@@ -1,5 +1,6 @@
 /*
-** prune.h - conditions that the bounds of a column can rule out.
+** prune.h - conditions that the bounds of a column can rule out, or its Bloom
+** filters (equal.h), or its dictionaries, entry by entry.
 **
 ** A condition on a column becomes a proof (core/scan/proof.h): given the
 ** smallest and the largest value of some rows, can any of them be wanted?  The
@@ -34,6 +35,8 @@ typedef struct PqextValue {
     int64_t    i;
     double     r;
     PqSlice    bytes;
+    bool       is_text;              /* an operand that no affinity but TEXT
+                                     ** touches; see pqext_reads_as_number  */
 } PqextValue;
 
 /* <0, 0, >0, as SQLite's BINARY collation orders; no NaN. */
@@ -51,8 +54,12 @@ typedef struct PqextProof {
     const PqextTable   *table;
     const PqColumn     *column;
     PqextOp             op;
+    bool                is_text;     /* so are the operands: by the plan */
     PqextValue         *operands;    /* not NULL ones */
     uint32_t            n;
+    uint64_t           *hashes;      /* of the stored values they equal */
+    uint32_t            n_hashes, room;
+    bool                hashed;      /* the list is complete */
 } PqextProof;
 
 /* Do bounds of a column of this kind and type, with these options, ever prove
@@ -66,5 +73,19 @@ PqRc pqext_prune_begin(const PqextTable *t, PqextTerm term,
                        PqErr *e);
 PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a,
                          PqErr *e);
+void pqext_prune_end(PqextProof *p);             /* no more operands */
+
+/* For equal.c. */
+bool pqext_is_string(const PqextTable *t, const PqType *type);
+bool pqext_has_numeric_affinity(const PqextProof *p);
+
+/* An operand is not told what it is compared as.  Against a column of texts,
+** or one without affinity, a text that looks like a number is one when it comes
+** from a column of numbers (a virtual one, or one of a compound SELECT), and
+** then equals all texts of that number.  What is surely compared as it is: a
+** literal (the condition is exact then, or of numbers), a parameter, what a list
+** of IN holds. */
+bool pqext_reads_as_number(const PqextValue *operand);
+bool pqext_looks_like_number(PqSlice text);
 
 #endif

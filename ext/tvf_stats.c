@@ -2,6 +2,9 @@
 ** tvf_stats.c - parquet_scan_stats(): what the scans of this connection did,
 ** newest first.
 **
+**   row_groups = row_groups_skipped + those that rows were read of
+**   row_groups_skipped = the four skipped_by_ columns, by what ruled it out
+**
 ** A scan is counted when it is over: while one is running, or is kept open by
 ** a statement that was not reset, it is not here.
 */
@@ -9,8 +12,9 @@
 
 enum {
     SCAN, TABLE_NAME, FILES, FILES_SKIPPED, ROW_GROUPS, ROW_GROUPS_SKIPPED,
-    PAGES_READ, PAGES_SKIPPED, NUM_ROWS, BYTES_READ, BYTES_BY_KIND,
-    PEAK_MEMORY, N_COLUMNS
+    BY_STATISTICS, BY_BLOOM, BY_PAGES, BY_DICTIONARY,
+    PAGES_READ, PAGES_SKIPPED, PAGES_BY_INDEX, NUM_ROWS, ROWS_SKIPPED,
+    FILE_BYTES, BYTES_READ, BYTES_BY_KIND, PEAK_MEMORY, N_COLUMNS
 };
 
 static const char *const columns[N_COLUMNS] = {
@@ -20,9 +24,16 @@ static const char *const columns[N_COLUMNS] = {
     [FILES_SKIPPED] = "files_skipped BIGINT",
     [ROW_GROUPS] = "row_groups BIGINT",
     [ROW_GROUPS_SKIPPED] = "row_groups_skipped BIGINT",
+    [BY_STATISTICS] = "skipped_by_statistics BIGINT",
+    [BY_BLOOM] = "skipped_by_bloom_filter BIGINT",
+    [BY_PAGES] = "skipped_by_page_index BIGINT",
+    [BY_DICTIONARY] = "skipped_by_dictionary BIGINT",
     [PAGES_READ] = "pages_read BIGINT",
     [PAGES_SKIPPED] = "pages_skipped BIGINT",
+    [PAGES_BY_INDEX] = "pages_skipped_by_index BIGINT",
     [NUM_ROWS] = "num_rows BIGINT",
+    [ROWS_SKIPPED] = "rows_skipped BIGINT",
+    [FILE_BYTES] = "file_bytes BIGINT",
     [BYTES_READ] = "bytes_read BIGINT",
     [BYTES_BY_KIND] = "bytes_by_kind TEXT",
     [PEAK_MEMORY] = "peak_memory BIGINT",
@@ -93,9 +104,16 @@ static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
         [FILES_SKIPPED] = row->files_skipped,
         [ROW_GROUPS] = row->groups,
         [ROW_GROUPS_SKIPPED] = row->groups_skipped,
+        [BY_STATISTICS] = row->groups_by[PQ_BY_STATISTICS],
+        [BY_BLOOM] = row->groups_by[PQ_BY_BLOOM],
+        [BY_PAGES] = row->groups_by[PQ_BY_PAGES],
+        [BY_DICTIONARY] = row->groups_by[PQ_BY_DICTIONARY],
         [PAGES_READ] = row->pages_read,
         [PAGES_SKIPPED] = row->pages_passed + row->pages_refuted,
+        [PAGES_BY_INDEX] = row->pages_refuted,
         [NUM_ROWS] = row->rows,
+        [ROWS_SKIPPED] = row->rows_skipped,
+        [FILE_BYTES] = row->file_bytes,
         [BYTES_READ] = row->bytes_read,
         [PEAK_MEMORY] = row->peak_memory,
     };

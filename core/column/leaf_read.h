@@ -109,6 +109,11 @@ PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
 PqRc pq_leaf_enter_page(PqLeafReader *r, int64_t row, int64_t *first,
                         int64_t *end, PqErr *e);
 
+/* leaf_dict.c: the chunk's dictionary, decoded once for whoever asks and for
+** the rows, or NULL: it has none, or it was not met before the pages being
+** read.  It stays until the reader is opened again. */
+PqRc pq_leaf_dictionary(PqLeafReader *r, const PqDict **out, PqErr *e);
+
 /* Pages may be taken ahead by the threads of pool, each with its own of
 ** workers; both stay as long as the reader.  Once the stop of the reader's
 ** context has said yes, that of each worker's has to say it, from any

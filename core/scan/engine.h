@@ -11,13 +11,24 @@
 #include "core/base/pool.h"
 #include "core/meta/footer.h"
 
+/* What left rows out, the cheapest first: the order in which it is asked. */
+typedef enum PqProofKind {
+    PQ_BY_STATISTICS,
+    PQ_BY_BLOOM,
+    PQ_BY_PAGES,                     /* the column index                    */
+    PQ_BY_DICTIONARY,
+    PQ_PROOF_KIND_COUNT
+} PqProofKind;
+
 typedef struct PqScanStats {
     uint64_t serial;
     char     table[64];
     uint32_t files, files_skipped;
     uint64_t groups, groups_skipped;
+    uint64_t groups_by[PQ_PROOF_KIND_COUNT];         /* of the skipped ones */
     uint64_t pages_read, pages_passed, pages_refuted;
-    uint64_t rows, rows_filtered;
+    uint64_t rows, rows_filtered, rows_skipped;
+    uint64_t file_bytes;             /* the size of the files opened        */
     uint64_t bytes_read;
     uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
     size_t   peak_memory;

@@ -12,6 +12,10 @@
 **   v:$.a = 'x'          two leaves: typed_value out of bounds and value
 **                        all null
 **
+** A condition on values of one leaf can be asked more: which values it is an
+** equality with, to look for them in a Bloom filter, and whether a value of the
+** chunk's dictionary passes, which is a question about bounds that are equal.
+**
 ** A proof that does not know says "maybe": a wrong "no" loses rows.
 */
 #ifndef PQ_PROOF_H
@@ -36,6 +40,13 @@ struct PqProof {
     bool      (*refutes)(const PqProof *p, const PqLeafBounds *bounds,
                          int64_t n_rows);
     void       *arg;
+    /* NULL: not an equality.  False: not known; else only values with these
+    ** hashes (pq_bloom_hash), ascending, can pass. */
+    bool      (*hashes)(const PqProof *p, const PqLeaf *leaf,
+                        const uint64_t **out, uint32_t *n);
+    bool        by_value;            /* no NULL passes, and a value v only
+                                     ** when v..v is not refuted            */
+    uint32_t    n_operands;          /* what refuting one value costs       */
 };
 
 #endif

@@ -105,6 +105,7 @@ PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
     s->file = file;
     s->file_serial++;
     s->stats.files++;
+    s->stats.file_bytes += pq_source_size(s->in.source);
     s->group = 0;
     s->group_known = false;
     PQ_TRY(leaf_room(s, s->footer->schema.n_leaves, e));

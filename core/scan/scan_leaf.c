@@ -62,6 +62,9 @@ PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e)
 {
     PqScanLeaf *l = &s->leaves[leaf];
 
+    if (l->group == group) {
+        return PQ_OK;
+    }
     l->streak = l->group >= 0 && group == l->group + 1;
     l->group = -1;
     if (l->next && l->next_group == group) {

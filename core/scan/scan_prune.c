@@ -1,8 +1,14 @@
 /*
 ** scan_prune.c - what of a row group has to be read.
 **
-** The proofs are asked about the whole group first, with the bounds of its
-** statistics; if none refutes it and there are page indexes, about each page.
+** All proofs are asked in one way before any is asked in the next, dearer one,
+** and nothing is fetched once no row is left:
+**
+**   statistics     bounds of the whole group, from the footer
+**   Bloom filter   a header and 32 bytes for a value
+**   column index   bounds of each page
+**   dictionary     a page, to be decompressed
+**
 ** Pages of different columns need not align: every proof leaves ranges of
 ** rows, and what is read is what they have in common.
 **
@@ -15,9 +21,7 @@
 */
 #include "core/scan/scan_state.h"
 
-/* A leaf that the table's column is in this file; NULL: none to prove
-** anything with. */
-static const PqLeaf *leaf_of(const PqScan *s, uint32_t column)
+const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column)
 {
     const PqNode *node = s->nodes[column];
 
@@ -25,10 +29,20 @@ static const PqLeaf *leaf_of(const PqScan *s, uint32_t column)
                ? &s->footer->schema.leaves[node->leaf] : NULL;
 }
 
+PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e)
+{
+    e->where = outer;
+    if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED || rc == PQ_BUDGET) {
+        pq_err_clear(e);
+        rc = PQ_OK;
+    }
+    return rc;
+}
+
 static PqRc group_bounds(PqScan *s, uint32_t column, PqArena *a,
                          PqLeafBounds *out, bool *have, PqErr *e)
 {
-    const PqLeaf *leaf = leaf_of(s, column);
+    const PqLeaf *leaf = pq_scan_proof_leaf(s, column);
     PqColumnChunk chunk;
 
     *have = leaf != NULL;
@@ -37,28 +51,23 @@ static PqRc group_bounds(PqScan *s, uint32_t column, PqArena *a,
     }
     PQ_TRY(pq_footer_chunk(s->footer, s->group, leaf->index, a, &chunk, e));
     out->leaf = leaf;
-    out->bounds = pq_stats_bounds(s->footer, leaf->index,
-                                  &chunk.meta_data.statistics,
-                                  chunk.meta_data.num_values);
+    out->bounds = pq_stats_chunk(s->footer, leaf->index, &chunk.meta_data);
     out->n_values = chunk.meta_data.num_values;
     return PQ_OK;
 }
 
-static PqRc refute_group(PqScan *s, PqArena *a, PqErr *e)
+static PqRc refute_group(PqScan *s, const PqProof *p, PqArena *a,
+                         bool *refuted, PqErr *e)
 {
-    int64_t n_rows = s->footer->groups[s->group].num_rows;
-    uint32_t i, k;
+    PqLeafBounds bounds[PQ_PROOF_LEAVES];
+    bool have = true;
+    uint32_t k;
 
-    for (i = 0; i < s->n_proofs && !s->group_refuted; i++) {
-        const PqProof *p = s->proofs[i];
-        PqLeafBounds bounds[PQ_PROOF_LEAVES];
-        bool have = true;
-
-        for (k = 0; k < p->n_columns && have; k++) {
-            PQ_TRY(group_bounds(s, p->column[k], a, &bounds[k], &have, e));
-        }
-        s->group_refuted = have && p->refutes(p, bounds, n_rows);
+    for (k = 0; k < p->n_columns && have; k++) {
+        PQ_TRY(group_bounds(s, p->column[k], a, &bounds[k], &have, e));
     }
+    *refuted = have &&
+               p->refutes(p, bounds, s->footer->groups[s->group].num_rows);
     return PQ_OK;
 }
 
@@ -88,12 +97,7 @@ static PqRc load_indexes(PqScan *s, const PqLeaf *leaf, PqArena *a,
             *n_pages = offsets->page_locations.n;
         }
     }
-    e->where = outer;
-    if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED) {
-        pq_err_clear(e);             /* only speed is lost */
-        rc = PQ_OK;
-    }
-    return rc;
+    return pq_scan_forgive(rc, outer, e);
 }
 
 static bool page_is_refuted(const PqScan *s, const PqProof *p,
@@ -137,9 +141,9 @@ static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a, PqErr *e)
+static PqRc cut_pages(PqScan *s, const PqProof *p, PqArena *a, PqErr *e)
 {
-    const PqLeaf *leaf = leaf_of(s, p->column[0]);
+    const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[0]);
     int64_t group_rows = s->footer->groups[s->group].num_rows, cut = -1;
     PqOffsetIndex offsets = {0};
     PqColumnIndex bounds = {0};
@@ -167,12 +171,56 @@ static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a, PqErr *e)
     return cut < 0 ? PQ_OK : cut_rows(s, cut, group_rows, e);
 }
 
+static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
+                         bool *refuted, PqErr *e)
+{
+    PQ_TRY(cut_pages(s, p, a, e));
+    *refuted = s->n_live == 0;
+    return PQ_OK;
+}
+
+/* Asks every proof in every way, until one says no. */
+static PqRc ask_all(PqScan *s, PqArena *a, PqErr *e)
+{
+    static const PqScanRefute ways[PQ_PROOF_KIND_COUNT] = {
+        [PQ_BY_STATISTICS] = refute_group,
+        [PQ_BY_BLOOM] = pq_scan_refute_bloom,
+        [PQ_BY_PAGES] = refute_pages,
+        [PQ_BY_DICTIONARY] = pq_scan_refute_dict,
+    };
+    uint32_t kind, i;
+
+    for (kind = 0; kind < PQ_PROOF_KIND_COUNT; kind++) {
+        for (i = 0; i < s->n_proofs; i++) {
+            bool refuted = false;
+
+            PQ_TRY(ways[kind](s, s->proofs[i], a, &refuted, e));
+            if (refuted) {
+                s->group_refuted = true;
+                s->stats.groups_by[kind]++;
+                return PQ_OK;
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+static uint64_t rows_left(const PqScan *s)
+{
+    uint64_t n = 0;
+    uint32_t i;
+
+    for (i = 0; i < s->n_live && !s->group_refuted; i++) {
+        n += (uint64_t)(s->live[i].end - s->live[i].begin);
+    }
+    return n;
+}
+
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
 {
     const PqGroup *g = &s->footer->groups[s->group];
     const char *outer = e->where.file;
     PqArena arena;
-    uint32_t i;
     PqRc rc = PQ_OK;
 
     s->group_known = true;
@@ -184,22 +232,17 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
     }
     e->where.file = pq_source_path(s->in.source);
     pq_arena_init(&arena, s->mem);
-    PQ_GO(refute_group(s, &arena, e));
-    if (!s->group_refuted) {
-        pq_mem_free(s->live);
-        s->live = pq_mem_zeros(s->mem, 1, sizeof *s->live, e);
-        if (!s->live) {
-            rc = e->rc;
-            goto done;
-        }
-        s->live[0] = (PqRowRange){0, g->num_rows};
-        s->n_live = 1;
-        for (i = 0; i < s->n_proofs && s->n_live > 0; i++) {
-            PQ_GO(refute_pages(s, s->proofs[i], &arena, e));
-        }
-        s->group_refuted = s->n_live == 0;
+    pq_mem_free(s->live);
+    s->live = pq_mem_zeros(s->mem, 1, sizeof *s->live, e);
+    if (!s->live) {
+        rc = e->rc;
+        goto done;
     }
+    s->live[0] = (PqRowRange){0, g->num_rows};
+    s->n_live = 1;
+    PQ_GO(ask_all(s, &arena, e));
     s->stats.groups_skipped += s->group_refuted;
+    s->stats.rows_skipped += (uint64_t)g->num_rows - rows_left(s);
 done:
     e->where.file = outer;
     pq_arena_free(&arena);

@@ -3,7 +3,9 @@
 **
 **   scan.c        begins, walks, hands out batches
 **   scan_file.c   opens and closes the files it comes to
-**   scan_prune.c  leaves out what cannot be wanted
+**   scan_prune.c  leaves out what cannot be wanted, by bounds,
+**   scan_bloom.c  ... by Bloom filters
+**   scan_dict.c   ... and by dictionaries
 **   scan_filter.c leaves out rows of a batch
 **   scan_leaf.c   decodes the columns that are asked for
 **   scan_pick.c   rows out of order
@@ -82,6 +84,22 @@ PqRc pq_scan_check_file(const PqScan *s, PqErr *e);
 /* scan_prune.c: asks the proofs about the current row group. */
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e);
 
+/* The leaf that a column of the table is in this file; NULL: none to prove
+** anything with. */
+const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column);
+
+/* What is read for a proof alone and cannot be had costs speed and no more:
+** such an error is cleared, and e is where it was before. */
+PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e);
+
+/* One proof about the current row group; chunks are parsed into a. */
+typedef PqRc (*PqScanRefute)(PqScan *s, const PqProof *p, PqArena *a,
+                             bool *refuted, PqErr *e);
+PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
+                          bool *refuted, PqErr *e);      /* scan_bloom.c */
+PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
+                         bool *refuted, PqErr *e);       /* scan_dict.c  */
+
 /* The first run of rows of the group, from `row` on, that may be wanted; false:
 ** none is left. */
 bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
@@ -90,11 +108,9 @@ bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
 /* The row group that holds row, which the file has. */
 uint32_t pq_scan_group_of_row(const PqFooter *f, int64_t row);
 
-/* scan_leaf.c */
-void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
-
-/* Opens the reader of the leaf on a row group. */
+/* scan_leaf.c: opens the reader of a leaf on a row group, unless it is. */
 PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e);
+void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
 
 /* scan_pick.c: the vector of a leaf for a batch of picked rows. */
 PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e);

@@ -96,6 +96,12 @@ const Scenario scenarios[] = {
          "SELECT i FROM t WHERE uuid IN (SELECT uuid FROM t LIMIT 3); "
          "SELECT i FROM t WHERE double IS NOT NULL AND timestamp_ns > '1'; "
          "SELECT i FROM t WHERE blob IS NOT x'00' AND enum = 'x'"),
+    OVER("by a list and a bloom filter", "'$S/duckdb_bloom.parquet'",
+         "SELECT count(*) FROM t WHERE key IN (1000, 1001, 1003, 1004, 1006, "
+         "2000, 2001, 2003, 2004, 2006, 3000, 3001, 3003, 3004, 3006, 4000)"),
+    OVER("by dictionaries", "'$S/duckdb_groups.parquet'",
+         "SELECT count(*) FROM t WHERE bucket > 7 AND bucket < 8; "
+         "SELECT count(*) FROM t WHERE word > 'birch' AND word < 'birch~'"),
     OVER("by rowid", "'$S/hyparquet_pages.parquet'",
          "SELECT * FROM t WHERE rowid = 1500; "
          "SELECT * FROM t WHERE rowid IN (3, 1000, 1999, 5); "

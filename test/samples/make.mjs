@@ -159,6 +159,19 @@ await copy('duckdb_bloom.parquet', `
   FROM range(6144) r(i)`,
   'COMPRESSION zstd, ROW_GROUP_SIZE 2048, DICTIONARY_SIZE_LIMIT 1000')
 
+// The same for values that have more than one form in SQL: texts that look like
+// numbers, decimals, integers beyond 63 bits, dates, zeros of both signs, NaN.
+await copy('duckdb_bloom_kinds.parquet', `
+  SELECT printf('%05d', n) AS zip, (n * 0.1)::DECIMAL(9,2) AS amount,
+         CASE WHEN i % 2 = 0 THEN n::UBIGINT
+              ELSE 18446744073709551000 + n::UBIGINT END AS big,
+         DATE '2020-01-01' + n::INTEGER AS day,
+         TIMESTAMP '2020-01-01 12:00:00' + n * INTERVAL 1 MINUTE AS "at",
+         CASE n WHEN 0 THEN 'nan'::DOUBLE WHEN 1 THEN '-0.0'::DOUBLE
+                WHEN 2 THEN 0 ELSE n * 0.5 END AS real
+  FROM (SELECT i, i % 256 * 2 + i // 2048 AS n FROM range(4096) r(i))`,
+  'COMPRESSION zstd, ROW_GROUP_SIZE 2048, DICTIONARY_SIZE_LIMIT 1000')
+
 // Wider than the 63 bits of colUsed.
 await copy('duckdb_wide.parquet',
   `SELECT ${range(100, c => `i * ${c + 1} AS c${c}`).join(', ')}

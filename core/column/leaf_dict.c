@@ -1,0 +1,45 @@
+/*
+** leaf_dict.c - the dictionary of a chunk before any of its rows is read.
+**
+**   [dictionary page] data page ...
+**   ^ read up to here ^              by whoever asks what values there may be;
+**                                    the rows, if any are wanted, go on from
+**                                    there with the dictionary that is decoded
+*/
+#include "core/column/leaf_read.h"
+
+/* The window is not to reach beyond the dictionary: no row may be wanted. */
+static PqRc meet_dictionary(PqLeafReader *r, PqErr *e)
+{
+    uint64_t end = r->chunk.end;
+    uint64_t first = (uint64_t)r->chunk.chunk.meta_data.data_page_offset;
+    bool more;
+    PqRc rc;
+
+    pq_chunk_enter(&r->chunk, e);
+    if (first > r->chunk.begin && first < end) {
+        r->chunk.end = first;
+    }
+    rc = pq_chunk_next(&r->chunk, &more, e);
+    if (rc == PQ_OK && more && r->chunk.header.type == PQ_PAGE_DICTIONARY) {
+        rc = pq_leaf_take_dictionary(r, e);
+    }
+    r->chunk.end = end;
+    PQ_TRY(rc);
+    pq_chunk_leave(e);
+    return PQ_OK;
+}
+
+PqRc pq_leaf_dictionary(PqLeafReader *r, const PqDict **out, PqErr *e)
+{
+    *out = NULL;
+    pq_leaf_ahead_settle(r);
+    if (!r->dict.values && !r->ahead.have && !r->page && r->row == 0 &&
+        r->chunk.at == r->chunk.begin) {
+        PQ_TRY(meet_dictionary(r, e));
+    }
+    if (r->dict.values) {
+        *out = &r->dict;
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,178 @@
+/*
+** scan_dict.c - does no entry of the chunk's dictionary pass?
+**
+** Where all data pages hold nothing but indices, every value of the chunk is
+** in its dictionary page:
+**
+**   dictionary   cash  card  app           word = 'coin': none passes
+**   data pages   0 0 1 2 0 null 1 ...      null passes nothing
+**
+** All conditions on a column are asked about an entry together: BETWEEN is two.
+** Entries that no row uses keep a row group that could have been left out,
+** never the reverse.  The page is taken by the reader that the rows will come
+** from, which then has it already.
+*/
+#include "core/scan/scan_state.h"
+#include "core/scan/tally.h"
+
+enum {
+    SMALL = 1 << 16,                 /* bytes: always worth a look           */
+    SHARE = 4,                       /* else at most this part of the chunk  */
+    MOST_TESTS = 1 << 22             /* entries times operands               */
+};
+
+static bool is_data(int32_t page_type)
+{
+    return page_type == PQ_PAGE_DATA || page_type == PQ_PAGE_DATA_V2;
+}
+
+static bool counted_as_dictionary(const PqPageEncodingStatsList *pages)
+{
+    bool any = false;
+    uint32_t i;
+
+    for (i = 0; i < pages->n; i++) {
+        if (is_data(pages->v[i].page_type) && pages->v[i].count != 0) {
+            if (!pq_encoding_is_dictionary(pages->v[i].encoding)) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Without a count of pages the list of encodings decides, when it has none for
+** values but a dictionary's: RLE and BIT_PACKED are those of levels.  A page
+** that is PLAIN may be the dictionary itself; that is not known. */
+static bool listed_as_dictionary(const PqI32List *encodings)
+{
+    bool any = false;
+    uint32_t i;
+
+    for (i = 0; i < encodings->n; i++) {
+        if (pq_encoding_is_dictionary(encodings->v[i])) {
+            any = true;
+        } else if (encodings->v[i] != PQ_ENCODING_RLE &&
+                   encodings->v[i] != PQ_ENCODING_BIT_PACKED) {
+            return false;
+        }
+    }
+    return any;
+}
+
+static bool has_all_values(const PqColumnMetaData *m)
+{
+    if (m->type == PQ_BOOLEAN) {
+        return false;                /* RLE is for values too */
+    }
+    return m->encoding_stats.n ? counted_as_dictionary(&m->encoding_stats)
+                               : listed_as_dictionary(&m->encodings);
+}
+
+/* Small beside what it may spare. */
+static bool is_worth_reading(const PqColumnMetaData *m)
+{
+    int64_t n = m->data_page_offset - m->dictionary_page_offset;
+
+    return PQ_HAS(m, PQ_COLUMN_DICTIONARY_PAGE_OFFSET) &&
+           m->dictionary_page_offset > 0 && n > 0 &&
+           (n < SMALL || n < m->total_compressed_size / SHARE);
+}
+
+static bool is_about(const PqProof *p, uint32_t column)
+{
+    return p->by_value && p->n_columns == 1 && p->column[0] == column;
+}
+
+/* The first proof about a column speaks for the others. */
+static bool speaks(const PqScan *s, const PqProof *p)
+{
+    uint32_t i;
+
+    for (i = 0; s->proofs[i] != p; i++) {
+        if (is_about(s->proofs[i], p->column[0])) {
+            return false;
+        }
+    }
+    return is_about(p, p->column[0]);
+}
+
+static uint64_t tests_per_value(const PqScan *s, uint32_t column)
+{
+    uint64_t n = 0;
+    uint32_t i;
+
+    for (i = 0; i < s->n_proofs; i++) {
+        n += is_about(s->proofs[i], column) ? s->proofs[i]->n_operands + 1u : 0;
+    }
+    return n;
+}
+
+static bool passes(const PqScan *s, uint32_t column, const PqLeaf *leaf,
+                   PqSlice v)
+{
+    PqLeafBounds b = {.leaf = leaf, .n_values = 1};
+    uint32_t i;
+
+    if (pq_order_of_type(&leaf->type) == PQ_ORDER_FLOAT &&
+        pq_order_is_nan(&leaf->type, v)) {
+        b.bounds.n_nans = 1;
+    } else {
+        b.bounds.order = pq_order_of_type(&leaf->type);
+        b.bounds.has_min = b.bounds.has_max = true;
+        b.bounds.min_exact = b.bounds.max_exact = true;
+        b.bounds.min = b.bounds.max = v;
+    }
+    for (i = 0; i < s->n_proofs; i++) {
+        if (is_about(s->proofs[i], column) &&
+            s->proofs[i]->refutes(s->proofs[i], &b, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PqRc none_passes(PqScan *s, uint32_t column, const PqLeaf *leaf,
+                        bool *none, PqErr *e)
+{
+    const PqDict *dict;
+    uint32_t i;
+
+    PQ_TRY(pq_scan_enter_leaf(s, leaf->index, s->group, e));
+    PQ_TRY(pq_leaf_dictionary(s->leaves[leaf->index].reader, &dict, e));
+    if (!dict || dict->n > MOST_TESTS / tests_per_value(s, column)) {
+        return PQ_OK;
+    }
+    for (i = 0; i < dict->n; i++) {
+        if (passes(s, column, leaf,
+                   pq_tally_value(&leaf->type, dict->values, i))) {
+            return PQ_OK;
+        }
+    }
+    *none = true;
+    return PQ_OK;
+}
+
+PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
+                         bool *refuted, PqErr *e)
+{
+    const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[0]);
+    PqWhere outer = e->where;
+    PqColumnChunk chunk;
+    PqRc rc;
+
+    if (!leaf || !speaks(s, p)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_footer_chunk(s->footer, s->group, leaf->index, a, &chunk, e));
+    if (!has_all_values(&chunk.meta_data) ||
+        !is_worth_reading(&chunk.meta_data)) {
+        return PQ_OK;
+    }
+    rc = none_passes(s, p->column[0], leaf, refuted, e);
+    if (rc != PQ_OK) {
+        s->leaves[leaf->index].group = -1;   /* for the rows to begin anew */
+    }
+    return pq_scan_forgive(rc, outer, e);
+}

@@ -18,6 +18,7 @@
 #include "core/meta/stats.h"
 #include "core/nested/json_rows.h"
 #include "core/scan/parts.h"
+#include "core/scan/key_index.h"
 #include "core/scan/scan.h"
 #include "core/scan/verify.h"
 #include "core/simd/kernels.h"

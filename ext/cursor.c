@@ -55,6 +55,7 @@ static void forget_columns(PqextCursor *c)
 static void close_scan(PqextCursor *c)
 {
     forget_columns(c);
+    pqext_key_forget(&c->key);
     pq_scan_free(c->scan);
     c->scan = NULL;
 }
@@ -123,7 +124,8 @@ static PqRc next_batch(PqextCursor *c)
     c->at = 0;
     c->n_rows = 0;
     pq_where_reset(&c->e);
-    PQ_TRY(pq_scan_next(c->scan, &more, &c->e));
+    PQ_TRY(c->key.picking ? pqext_key_next(c, &more)
+                          : pq_scan_next(c->scan, &more, &c->e));
     if (more) {
         const PqBatch *b = pq_scan_batch(c->scan);
 
@@ -144,6 +146,7 @@ static PqRc start(PqextCursor *c, const char *plan, int argc,
     uint32_t k;
 
     PQ_TRY(pqext_cursor_terms(c, plan, argc, argv, &ranges));
+    PQ_TRY(pqext_key_begin(c, plan, argc, argv));
     PQ_TRY(pq_scan_start(c->scan, ranges.v, ranges.n, pqext_cursor_skips, c,
                          &c->e));
     for (k = 0; k < c->n_proofs; k++) {

@@ -8,6 +8,7 @@
 #define PQEXT_CURSOR_H
 
 #include "ext/filter.h"
+#include "ext/key.h"
 
 /* A file-choosing term with its operand, taken out of SQLite's hands. */
 typedef struct FileTerm {
@@ -39,6 +40,7 @@ typedef struct PqextCursor {
     uint32_t      n_proofs;
     PqextFilter  *filters;
     uint32_t      n_filters;
+    PqextKey      key;
     int           like_is_builtin;   /* -1: not asked yet                   */
     PqArena       arena;             /* operands                            */
     PqErr         e;

@@ -2,8 +2,10 @@
 ** plan.c - what SQLite asks, and what of it helps.
 */
 #include "ext/filter.h"
+#include "ext/key.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const char *const op_names[] = {
@@ -187,11 +189,26 @@ static double share_read(PqextTerm term)
     return term.by_value ? 0.9 : share_given(term);
 }
 
+/* A column that calls with one key after the other make an index of. */
+static void ask_key(const PqextTable *t, PqextTerm term, double *rows,
+                    double *cost)
+{
+    if (term.by_value && term.op == PQEXT_EQ &&
+        pqext_key_can(t, (uint32_t)term.column)) {
+        double of_key = pqext_key_rows(t, (uint32_t)term.column);
+        double of_call = pqext_key_cost(t, (uint32_t)term.column);
+
+        *rows = *rows < of_key ? *rows : of_key;
+        *cost = *cost < of_call ? *cost : of_call;
+    }
+}
+
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     PqextTable *t = (PqextTable *)vtab;
     sqlite3_str *plan;
     double rows = t->rows_guess, read = t->rows_guess, columns = 1;
+    double by_key = INFINITY;
     int i, n = 0, one_row = 0;
 
     if (!t->table) {
@@ -215,6 +232,7 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
         info->aConstraintUsage[i].omit = term.exact;
         rows *= share_given(term);
         read *= share_read(term);
+        ask_key(t, term, &rows, &by_key);
         one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
     }
     for (i = 0; i < 64; i++) {
@@ -224,6 +242,9 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     info->estimatedRows = rows > 1e15 ? (sqlite3_int64)1e15
                                       : (sqlite3_int64)rows;
     info->estimatedCost = 100 + read * (1 + columns * 0.2);
+    if (by_key < info->estimatedCost) {
+        info->estimatedCost = by_key;
+    }
     info->idxFlags = one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
     info->idxNum = info->colUsed == 0 ? PQEXT_NO_COLUMNS : 0;
     info->orderByConsumed = info->nOrderBy == 1 &&

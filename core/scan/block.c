@@ -3,7 +3,7 @@
 */
 #include "core/scan/block.h"
 
-/* ---- numbers ------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------ */
 
 static unsigned width_for(uint64_t most)
 {
@@ -65,7 +65,7 @@ PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
     return PQ_OK;
 }
 
-/* ---- copying a vector ------------------------------------------------------ */
+/* ---- copying a vector --------------------------------------------------- */
 
 typedef struct Copy {
     const PqVector *v;
@@ -279,7 +279,7 @@ void pq_block_free(PqBlock *b)
     }
 }
 
-/* ---- reading --------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------ */
 
 static PqRc text_value(const PqBlock *b, bool ended, uint32_t slot, PqStr *out,
                        PqArena *texts, PqErr *e)

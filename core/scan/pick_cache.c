@@ -17,7 +17,7 @@ PqRc pq_pick_cache_new(PqMem *mem, size_t limit, PqPickCache **out, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- chunks ---------------------------------------------------------------- */
+/* ---- chunks ------------------------------------------------------------- */
 
 static uint32_t bucket_of(uint32_t file, uint32_t group, uint32_t leaf)
 {
@@ -81,7 +81,7 @@ void pq_pick_cache_done(PqPickCache *c, PqPickChunk *chunk)
     pq_mem_free(chunk);
 }
 
-/* ---- blocks ---------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------- */
 
 /* ... and the chunk, unless it is spared. */
 static void drop(PqPickCache *c, PqPickBlock *b, const PqPickChunk *spared)

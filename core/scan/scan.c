@@ -145,6 +145,11 @@ PqMem *pq_scan_mem(const PqScan *s)
     return s->mem;
 }
 
+uint64_t pq_scan_rows_read(const PqScan *s)
+{
+    return s->stats.rows;
+}
+
 PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
                    PqSkipFile skip_file, void *arg, PqErr *e)
 {

@@ -85,8 +85,8 @@ const PqBatch *pq_scan_batch(const PqScan *s);
 ** kept for further picks; see scan_pick.c. */
 PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e);
 
-/* Asks the filters about the batch, which may then have no row left: pq_scan_next
-** does, pq_scan_pick does not. */
+/* Asks the filters about the batch, which may then have no row left.
+** pq_scan_next does; pq_scan_pick does not. */
 PqRc pq_scan_filter(PqScan *s, PqErr *e);
 
 /* How many bytes decoded rows may take. */
@@ -115,6 +115,9 @@ PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 void pq_scan_keep_levels(PqScan *s, uint32_t leaf);
 
 PqMem *pq_scan_mem(const PqScan *s);
+
+/* Rows of all batches so far. */
+uint64_t pq_scan_rows_read(const PqScan *s);
 
 /* For whoever works on the values; stays as long as the scan. */
 const PqStop *pq_scan_stop(const PqScan *s);

@@ -68,7 +68,7 @@ void pq_scan_free_pick(PqPick *p)
     }
 }
 
-/* ---- picking --------------------------------------------------------------- */
+/* ---- picking ------------------------------------------------------------ */
 
 static PqRc need_pick(PqScan *s, PqErr *e)
 {
@@ -113,8 +113,8 @@ static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
         int64_t row = rowids[i] - (s->file << PQ_ROWID_SHIFT);
 
         if (row < 0 || row >= s->footer->n_rows || row >> PQ_ROWID_SHIFT) {
-            return pq_fail(e, PQ_USAGE, "there is no row %lld in this file to pick",
-                           (long long)row);
+            return pq_fail(e, PQ_USAGE, "there is no row %lld in this file to "
+                                        "pick", (long long)row);
         }
         s->pick->rowids[i] = rowids[i];
         sorted[i] = row << PLACE_BITS | i;
@@ -183,7 +183,7 @@ uint32_t pq_scan_row_group(const PqScan *s, uint32_t row)
                : s->batch.group;
 }
 
-/* ---- blocks ---------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------- */
 
 /* How many rows of the chunk make a block that is not too large.  A chunk says
 ** how large it is; one that lies is told by what its block takes. */
@@ -201,7 +201,9 @@ static PqRc block_shift(PqScan *s, uint32_t leaf, uint32_t group,
     pq_arena_free(&a);
     PQ_TRY(rc);
     per_row = chunk.meta_data.total_uncompressed_size / (rows > 0 ? rows : 1);
-    for (*shift = BLOCK_SHIFT; *shift > 0 && per_row > most >> *shift; --*shift) {
+    *shift = BLOCK_SHIFT;
+    while (*shift > 0 && per_row > most >> *shift) {
+        --*shift;
     }
     return PQ_OK;
 }
@@ -328,7 +330,7 @@ static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
     }
 }
 
-/* ---- gathering ------------------------------------------------------------- */
+/* ---- gathering ---------------------------------------------------------- */
 
 /* A walk over the rows in the order of the file. */
 typedef struct Walk {

@@ -109,6 +109,16 @@ const Scenario scenarios[] = {
     OVER("by rowid, in a join", "'$S/hyparquet_pages.parquet'",
          "SELECT a.sorted, b.word FROM t AS a JOIN t AS b "
          "ON b.rowid = a.rowid + 10 WHERE a.rowid < 8"),
+    OVER("by key, in a join", "'$S/duckdb_codec_zstd.parquet'",
+         "WITH k(v) AS (VALUES (3), (200), (4), (NULL), (3), (7.0), ('9')) "
+         "SELECT k.v, t.word, t.real, t.rowid FROM k CROSS JOIN t "
+         "ON t.i = k.v"),
+    OVER("by key of text, in a join", "'$S/duckdb_codec_snappy.parquet'",
+         "WITH k(v) AS (SELECT word FROM t LIMIT 6) "
+         "SELECT count(*), sum(t.i), max(t.real) FROM k CROSS JOIN t "
+         "ON t.word = k.v"),
+    OVER("by key of nested rows", "'$S/duckdb_nested.parquet'",
+         "SELECT b.* FROM t a CROSS JOIN t b ON b.i = a.i"),
     OVER("sorted and grouped", "'$S/duckdb_codec_zstd.parquet'",
          "SELECT word, count(*), max(real) FROM t GROUP BY 1 ORDER BY 2, 1"),
     OVER("counted", "'$S/duckdb_groups.parquet'",

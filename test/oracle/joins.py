@@ -1,0 +1,135 @@
+"""A join gives the rows that it gives over native copies.
+
+Every file is joined with tables of keys: values of its own, neighbours of them
+and whatever, in columns of every affinity, in any order, once and often, with a
+second condition or without; and with itself.  From the third key on an index
+answers (ext/key.h), which must not show.
+
+Usage: joins.py EXTENSION SEED CASES FILE...
+Closes with a line of counts.
+"""
+import random
+import sqlite3
+import sys
+
+ODD = [None, 0, 1, -1, 5, 2.5, -0.0, 1e300, 2 ** 53 + 1, 2 ** 63 - 1,
+       -2 ** 63, "", "5", " 5", "05", "5.0", "0.5e1", "abc", "2024-01-01",
+       b"", b"5", b"\xff"]
+MOST_ROWS = 5000
+
+
+def connect(extension):
+    db = sqlite3.connect(":memory:")
+    db.text_factory = bytes
+    db.enable_load_extension(True)
+    db.load_extension(extension)
+    return db
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def declared(db):
+    """Names and types of the columns one sees."""
+    return [(r[1].decode("utf-8", "replace"), r[2].decode("utf-8", "replace"))
+            for r in db.execute("PRAGMA table_xinfo(t)") if r[6] == 0]
+
+
+def copy(db, columns, rows):
+    db.execute("DROP TABLE IF EXISTS copy")
+    db.execute("CREATE TABLE copy(%s)" % ", ".join(
+        "%s %s" % (quoted(n), quoted(k) if k else "") for n, k in columns))
+    names = ", ".join(quoted(n) for n, _ in columns)
+    db.execute("INSERT INTO copy(rowid, %s) SELECT rowid, %s FROM t LIMIT %d"
+               % (names, names, rows))
+
+
+def make_keys(db, rng, column):
+    """Keys by chance: mostly the column's, and what else there may be."""
+    c = quoted(column)
+    n = rng.choice([3, 5, 20, 60])
+    db.execute("DROP TABLE IF EXISTS keys")
+    db.execute("CREATE TABLE keys(b, i INTEGER, t TEXT, n NUMERIC, r REAL, "
+               "c TEXT COLLATE NOCASE)")
+    db.execute("INSERT INTO keys SELECT k, k, k, k, k, k FROM (SELECT %s AS k "
+               "FROM copy ORDER BY abs(rowid * %d %% 1009) LIMIT %d)"
+               % (c, rng.randrange(1, 1000), n))
+    for v in rng.sample(ODD, rng.randrange(0, 8)):
+        db.execute("INSERT INTO keys VALUES(?1, ?1, ?1, ?1, ?1, ?1)", (v,))
+    if rng.random() < 0.3:
+        db.execute("INSERT INTO keys SELECT * FROM keys")
+
+
+def a_join(rng, columns):
+    """SQL with @t for the table, and the column it joins by."""
+    name = rng.choice(columns)[0]
+    other = quoted(rng.choice(columns)[0])
+    c, key = quoted(name), rng.choice("bitnrc")
+    more = rng.choice([
+        "", "", "", " AND x.%s IS NOT NULL" % other,
+        " AND x.%s > (SELECT min(%s) FROM copy)" % (other, other),
+        " AND x.%s = k.b" % other, " AND x.rowid % 2 = 0",
+        " AND x.rowid > 3"])
+    select = rng.choice(["count(*), sum(x.rowid)", "k.rowid, x.rowid",
+                         "k.rowid, x.%s" % other, "k.rowid, x.*"])
+    form = rng.choice([
+        "SELECT %(s)s FROM keys k CROSS JOIN @t x ON x.%(c)s = k.%(k)s%(m)s",
+        "SELECT %(s)s FROM keys k LEFT JOIN @t x ON x.%(c)s = k.%(k)s%(m)s",
+        "SELECT %(s)s FROM keys k JOIN @t x ON x.%(c)s = k.%(k)s%(m)s",
+        "SELECT %(s)s FROM keys k CROSS JOIN @t x "
+        "ON x.%(c)s IN (k.%(k)s, k.b)%(m)s",
+        "SELECT k.rowid FROM keys k WHERE EXISTS "
+        "(SELECT 1 FROM @t x WHERE x.%(c)s = k.%(k)s%(m)s)",
+        "SELECT k.rowid, (SELECT max(x.%(o)s) FROM @t x "
+        "WHERE x.%(c)s = k.%(k)s%(m)s) FROM keys k",
+        "SELECT k.rowid, x.rowid FROM @t k CROSS JOIN @t x "
+        "ON x.%(c)s = k.%(c)s%(n)s WHERE k.rowid < 50",
+    ])
+    return name, form % {"s": select, "c": c, "k": key, "m": more, "o": other,
+                         "n": "" if " k." in more else more}
+
+
+def exact(rows):
+    """In an order that does not depend on the plan; NaN does not reach us."""
+    return sorted(repr(r).replace("-0.0", "0.0") for r in rows)
+
+
+def check(db, path, rng, cases, counts):
+    options = rng.choice(["", "", ", threads=0", ", trust_stats=off",
+                          ", memory='24MB'"])
+    db.execute("DROP TABLE IF EXISTS temp.t")
+    db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s'%s)"
+               % (path.replace("'", "''"), options))
+    columns = declared(db)
+    if not columns or db.execute("SELECT count(*) FROM t").fetchone()[0] > MOST_ROWS:
+        return
+    copy(db, columns, MOST_ROWS)
+    for _ in range(cases):
+        column, sql = a_join(rng, columns)
+        make_keys(db, rng, column)
+        got = exact(db.execute(sql.replace("@t", "t")))
+        want = exact(db.execute(sql.replace("@t", "copy")))
+        counts["passed" if got == want else "failed"] += 1
+        if got != want:
+            print("WRONG %s%s: %s\n  %d rows, not %d" % (
+                path, options, sql.replace("@t", "t"), len(got), len(want)))
+
+
+def main():
+    extension, seed, cases = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    counts = {"passed": 0, "failed": 0, "unread": 0}
+    for path in sys.argv[4:]:
+        db = connect(extension)
+        try:
+            check(db, path, random.Random("%d %s" % (seed, path)), cases,
+                  counts)
+        except sqlite3.Error:
+            counts["unread"] += 1    # other suites say which may be
+        db.close()
+    print("joins (seed %d): %d passed, %d failed, %d unread"
+          % (seed, counts["passed"], counts["failed"], counts["unread"]))
+    return counts["failed"] > 0
+
+
+sys.exit(main())

@@ -14,7 +14,7 @@ enum {
     SCAN, TABLE_NAME, FILES, FILES_SKIPPED, ROW_GROUPS, ROW_GROUPS_SKIPPED,
     BY_STATISTICS, BY_BLOOM, BY_PAGES, BY_DICTIONARY,
     PAGES_READ, PAGES_SKIPPED, PAGES_BY_INDEX, NUM_ROWS, ROWS_SKIPPED,
-    FILE_BYTES, BYTES_READ, BYTES_BY_KIND, PEAK_MEMORY, N_COLUMNS
+    ROWS_FILTERED, FILE_BYTES, BYTES_READ, BYTES_BY_KIND, PEAK_MEMORY, N_COLUMNS
 };
 
 static const char *const columns[N_COLUMNS] = {
@@ -33,6 +33,7 @@ static const char *const columns[N_COLUMNS] = {
     [PAGES_BY_INDEX] = "pages_skipped_by_index BIGINT",
     [NUM_ROWS] = "num_rows BIGINT",
     [ROWS_SKIPPED] = "rows_skipped BIGINT",
+    [ROWS_FILTERED] = "rows_filtered BIGINT",
     [FILE_BYTES] = "file_bytes BIGINT",
     [BYTES_READ] = "bytes_read BIGINT",
     [BYTES_BY_KIND] = "bytes_by_kind TEXT",
@@ -113,6 +114,7 @@ static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
         [PAGES_BY_INDEX] = row->pages_refuted,
         [NUM_ROWS] = row->rows,
         [ROWS_SKIPPED] = row->rows_skipped,
+        [ROWS_FILTERED] = row->rows_filtered,
         [FILE_BYTES] = row->file_bytes,
         [BYTES_READ] = row->bytes_read,
         [PEAK_MEMORY] = row->peak_memory,

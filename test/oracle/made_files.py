@@ -215,7 +215,8 @@ def with_nulls(rng, values):
 
 def some_how(rng):
     likely = {"statistics": .85, "null_count": .85, "nan_count": .5, "index": .7,
-              "dictionary": .5, "bloom": .4, "fallback": .25, "split": .3,
+              "dictionary": .5, "bloom": .4, "fallback": .25,
+              "page_counts": .5, "split": .3,
               "v2": .4, "gzip": .2, "truncated": .2, "one_zero": .3}
     return {h for h in Column.HOW if rng.random() < likely[h]}
 
@@ -336,11 +337,14 @@ def in_order(rng, kind):
 
 
 def dealt(rng, kind):
-    """Each row group has other values, from all over the same range."""
+    """Each row group has other values, from all over the same range.  The
+    outermost are left out: a date beyond the years of four digits has no place
+    among texts, and its dictionary says nothing."""
     t = TYPES[kind]
     distinct = {t.plain(v): v for v in shaped(rng, kind, 60 * GROUP, "any")
                 if v is not None and not t.is_nan(v)}
     values = sorted(distinct.values(), key=lambda v: place(t, v))
+    values = values[4:-4] if len(values) > 20 else values
     most = min(len(values) // 4, GROUP)
     out = []
     for group in range(4):
@@ -353,8 +357,8 @@ def make_sweep(path, rng, means):
     columns = []
     for kind in TYPES:
         values = in_order(rng, kind) if means == "bounds" else dealt(rng, kind)
-        how = {"statistics", "null_count", "nan_count", "index"}
-        if means != "bounds":
-            how.add(means)
+        # Bounds of pages would say it before a filter or a dictionary could.
+        how = {"statistics", "null_count", "nan_count"}
+        how |= {"index"} if means == "bounds" else {means, "page_counts"}
         columns.append(Column([kind], kind, values, False, how))
     parquet_file.write(path, columns, [GROUP] * 4 + [GROUP // 2], 4)

@@ -181,7 +181,8 @@ class Column:
     """How: a set of what it is written with; see HOW."""
 
     HOW = ("statistics", "null_count", "nan_count", "index", "dictionary",
-           "bloom", "fallback", "split", "v2", "gzip", "truncated", "one_zero")
+           "bloom", "fallback", "page_counts", "split", "v2", "gzip",
+           "truncated", "one_zero")
 
     def __init__(self, path, kind, values, required=False, how=()):
         self.path, self.kind, self.type = path, kind, TYPES[kind]
@@ -440,7 +441,7 @@ def write_chunk(out, column, values, page_rows):
     """Returns the fields of ColumnMetaData, and what the indexes are made of."""
     begin, unpacked = len(out), 0
     entries, dictionary_offset = None, None
-    encodings = {3}
+    encodings, counts = {3}, {}
     if "dictionary" in column.how and column.type.physical != BOOLEAN:
         by_plain = {}
         for v in values:
@@ -451,7 +452,9 @@ def write_chunk(out, column, values, page_rows):
             page, unpacked = dictionary_page(column, by_plain)
             out += page
             entries = {p: i for i, p in enumerate(by_plain)}
-            encodings.add(PLAIN)
+            counts[2, PLAIN] = 1
+            if "page_counts" in column.how:
+                encodings.add(PLAIN)
     pages, locations = [], []
     data_offset = len(out)
     for at in range(0, len(values), page_rows):
@@ -461,6 +464,8 @@ def write_chunk(out, column, values, page_rows):
             use = None
         page, encoding, whole = encode_page(column, part, use)
         encodings.add(encoding)
+        kind = 3 if "v2" in column.how else 0, encoding
+        counts[kind] = counts.get(kind, 0) + 1
         unpacked += whole
         locations.append([(1, "i64", len(out)), (2, "i32", len(page)),
                           (3, "i64", at)])
@@ -476,6 +481,10 @@ def write_chunk(out, column, values, page_rows):
     if dictionary_offset is not None:
         meta.append((11, "i64", dictionary_offset))
     meta.append((12, "struct", statistics(column, values)))
+    if "page_counts" in column.how:
+        meta.append((13, "list", ("struct", [
+            [(1, "i32", page), (2, "i32", encoding), (3, "i32", n)]
+            for (page, encoding), n in sorted(counts.items())])))
     return begin, meta, pages, locations
 
 

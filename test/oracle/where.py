@@ -69,71 +69,67 @@ SWEPT = [[], ["timestamp=raw", "decimal=text", "nan=text"],
 OPS = ["=", "IN", "IS", "order", "<>", "IS NOT", "NOT IN", "IS NULL",
        "NOT NULL", "LIKE", "GLOB"]
 
+MEANS = ["files_skipped", "skipped_by_statistics", "skipped_by_page_index",
+         "skipped_by_bloom_filter", "skipped_by_dictionary",
+         "pages_skipped_by_index", "rows_filtered"]
+
 # What has to be left out at least once in a block of cases: by each means, the
-# types and the operators.  A means that the engine does not count is not asked.
-SCALARS = ["integer", "u64", "real", "float16", "decimal", "date", "time",
-           "timestamp", "text", "blob", "uuid"]
+# types and the operators.
+SCALARS = ["integer", "u64", "real", "decimal", "date", "time", "timestamp",
+           "text", "blob", "uuid"]
+BOUNDED = EQUALITY + ["order", "IS NULL", "NOT NULL"]
 EXPECTED = {
-    "row_groups_skipped": [
-        (SCALARS + ["boolean"], ["=", "IN", "IS", "order", "NOT NULL"]),
-        (SCALARS + ["boolean"], ["IS NULL"]),
-        (["int96"], ["IS NULL", "NOT NULL"]),
-    ],
-    "pages_skipped": [
-        (SCALARS, ["=", "IN", "IS", "order", "IS NULL", "NOT NULL"]),
-    ],
+    "skipped_by_statistics": [(SCALARS + ["float16", "boolean"], BOUNDED),
+                              (["int96"], ["IS NULL", "NOT NULL"])],
+    "pages_skipped_by_index": [(SCALARS + ["float16"], BOUNDED)],
+    "skipped_by_bloom_filter": [(SCALARS, EQUALITY)],
+    "skipped_by_dictionary": [(SCALARS + ["float16"], EQUALITY)],
     "rows_filtered": [
-        (SCALARS + ["boolean"], ["=", "IN", "IS", "order", "<>", "IS NOT",
-                                 "IS NULL", "NOT NULL"]),
-        (["int96"], ["=", "IN", "IS", "order", "IS NULL", "NOT NULL"]),
-        (["text"], ["LIKE", "GLOB"]),
+        (SCALARS + ["float16", "boolean"], BOUNDED + ["<>", "IS NOT"]),
+        (["int96"], BOUNDED), (["text"], ["LIKE", "GLOB"]),
     ],
 }
 
 
 class Coverage:
+    """How much was left out by the queries of a single term."""
+
+    SELECT = "SELECT scan, %s FROM parquet_scan_stats() LIMIT 1" % \
+        ", ".join(MEANS)
+
     def __init__(self):
         self.cells = collections.Counter()
-        self.means = None
 
     def before(self, db):
-        if self.means is None:
-            names = [r[1] for r in db.execute(
-                "PRAGMA table_xinfo(parquet_scan_stats)")]
-            self.means = [n for n in names if "skipped" in n or
-                          "filtered" in n or n.startswith("refuted")]
-            self.select = "SELECT scan, %s FROM parquet_scan_stats() LIMIT 1" \
-                % ", ".join(map(quoted, self.means))
-        row = db.execute(self.select).fetchone()
+        row = db.execute(self.SELECT).fetchone()
         return row[0] if row else 0
 
     def after(self, db, before, kind, op):
-        row = db.execute(self.select).fetchone()
+        row = db.execute(self.SELECT).fetchone()
         if not row or row[0] == before:
             return
-        for means, n in zip(self.means, row[1:]):
+        for means, n in zip(MEANS, row[1:]):
             if n:
                 self.cells[means, kind, GROUPED[op]] += n
 
     def show(self):
         kinds = sorted({k for _, k, _ in self.cells})
-        for means in self.means or []:
-            if not any(m == means for m, _, _ in self.cells):
-                print("%s: none" % means)
-                continue
-            print("%-18s" % means + "".join("%9s" % op for op in OPS))
+        for means in MEANS:
+            print("%-24s" % means + "".join("%8s" % op for op in OPS))
             for kind in kinds:
                 row = [self.cells[means, kind, op] for op in OPS]
                 if any(row):
-                    print("  %-16s" % kind + "".join(
-                        "%9s" % (n or "-") for n in row))
+                    print("  %-22s" % kind + "".join(
+                        "%8s" % (n or "-") for n in row))
 
     def missing(self):
-        return ["%s by %s of %s" % (means, op, kind)
-                for means, rows in EXPECTED.items()
-                if means in (self.means or [])
-                for kinds, ops in rows for kind in kinds for op in ops
-                if not self.cells[means, kind, op]]
+        never = [means for means in MEANS
+                 if not any(m == means for m, _, _ in self.cells)]
+        return never + [
+            "%s by %s of %s" % (means, op, kind)
+            for means, rows in EXPECTED.items()
+            for kinds, ops in rows for kind in kinds for op in ops
+            if not self.cells[means, kind, op]]
 
 
 # ---- one table -----------------------------------------------------------------------
@@ -309,17 +305,14 @@ class Run:
             some = rng.sample(OPTIONS, rng.randrange(1, 4))
             named = {o.split("=")[0]: o for o in some}
             options += sorted(named.values())
-        return path, options, rng
+        # In UTF-16 texts have another order.
+        return path, options, rng, MOST_COLUMNS, \
+            "UTF-16" if rng.random() < 0.1 else "UTF-8"
 
-    def connect(self, rng):
-        db = connect(self.extension)
-        if rng.random() < 0.1:
-            db.execute("PRAGMA encoding = 'UTF-16'")
-        return db
-
-    def table(self, path, options, rng, most=MOST_COLUMNS):
+    def table(self, path, options, rng, most=MOST_COLUMNS, encoding="UTF-8"):
         """A table to ask, or None where the file is not to be read."""
-        db = self.connect(rng)
+        db = connect(self.extension)
+        db.execute("PRAGMA encoding = '%s'" % encoding)
         try:
             table = Table(db, path, options, rng, most)
         except sqlite3.OperationalError as error:

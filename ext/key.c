@@ -11,6 +11,8 @@
 
 enum {
     CALLS_FIRST = 2,                 /* before an index is thought of       */
+    ROWS_PER_CALL = 2000,            /* that might be read instead of asking
+                                     ** the proofs about every row group    */
     FEW_ROWS = 4096,                 /* are always picked                   */
     SHARE = 8,                       /* more of the table are scanned for   */
     ROWS_SHARE = 16,                 /* of memory, that their list may take */
@@ -422,7 +424,7 @@ static PqRc make_index(PqextCursor *c, int column)
     }
     PQ_TRY(rc);
     return c->key.index
-               ? pq_scan_pick_memory(c->scan, memory / 4 * 3 -
+               ? pq_scan_pick_memory(c->scan, memory / 8 * 7 -
                                      pq_key_index_bytes(c->key.index), &c->e)
                : PQ_OK;
 }
@@ -455,7 +457,8 @@ PqRc pqext_key_begin(PqextCursor *c, const char *plan, int argc,
     }
     if (!k->index) {
         if (k->calls <= CALLS_FIRST ||
-            (double)pq_scan_rows_read(c->scan) < c->table->rows_guess) {
+            (double)pq_scan_rows_read(c->scan) +
+                    (double)k->calls * ROWS_PER_CALL < c->table->rows_guess) {
             return PQ_OK;
         }
         PQ_TRY(make_index(c, term.column));

@@ -2,7 +2,7 @@
 ** key.h - a join asks for one key after the other.
 **
 ** SQLite joins by calling xFilter for each row of the other table.  From the
-** third call on, when the calls so far have read as many rows as the table has,
+** third call on, when the calls so far have cost as much as reading the column,
 ** an index of the column is made (core/scan/key_index.h), and rows are picked
 ** (pq_scan_pick) instead of looked for.
 **

@@ -7,8 +7,12 @@
 
 static unsigned width_for(uint64_t most)
 {
-    return most == 0 ? 0 : most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2
-                     : most <= UINT32_MAX ? 4 : 8;
+    return most == 0            ? 0
+           : most <= UINT8_MAX  ? 1
+           : most <= UINT16_MAX ? 2
+           : most < 1 << 24     ? 3
+           : most <= UINT32_MAX ? 4
+                                : 8;
 }
 
 /* Differences wrap around: two signed numbers may be 2^64 - 1 apart. */
@@ -28,6 +32,16 @@ static void narrow(const PqNarrow *out, const int64_t *v, uint32_t n)
     case 2:
         for (i = 0; i < n; i++) {
             ((uint16_t *)out->at)[i] = (uint16_t)((uint64_t)v[i] - base);
+        }
+        break;
+    case 3:
+        for (i = 0; i < n; i++) {
+            uint32_t d = (uint32_t)((uint64_t)v[i] - base);
+            uint8_t *to = (uint8_t *)out->at + 3 * (size_t)i;
+
+            to[0] = (uint8_t)d;
+            to[1] = (uint8_t)(d >> 8);
+            to[2] = (uint8_t)(d >> 16);
         }
         break;
     case 4:

@@ -3,7 +3,7 @@
 **
 ** A block has what a vector has (column/vector.h), owns it, and takes as few
 ** bytes as its values allow: a number is its distance from the smallest of the
-** block in 0, 1, 2, 4 or 8 bytes; texts lie end to end with the offsets as such
+** block in 0, 1, 2, 3, 4 or 8 bytes; texts lie end to end with the offsets as such
 ** numbers; a dictionary's ids are such numbers too.
 **
 **   INT64      1700000000000  1700000000003  1700000000250
@@ -49,10 +49,16 @@ void pq_block_free(PqBlock *b);                          /* b may be NULL */
 
 static inline uint64_t pq_narrow_at(const PqNarrow *n, uint32_t i)
 {
+    const uint8_t *three;
+
     switch (n->width) {
     case 0:  return n->base;
     case 1:  return n->base + ((const uint8_t *)n->at)[i];
     case 2:  return n->base + ((const uint16_t *)n->at)[i];
+    case 3:
+        three = (const uint8_t *)n->at + 3 * (size_t)i;
+        return n->base + (three[0] | (uint32_t)three[1] << 8 |
+                          (uint32_t)three[2] << 16);
     case 4:  return n->base + ((const uint32_t *)n->at)[i];
     default: return n->base + ((const uint64_t *)n->at)[i];
     }

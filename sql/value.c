@@ -605,7 +605,8 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
 }
 
 /* Texts are made some at a time: a row may hold megabytes.  How many depends
-** on whether the last ones were all wanted: a filter may leave few. */
+** on whether the last ones were all wanted: a filter may leave few.  Rows that
+** it has gone through already are made anew for SQLite. */
 enum { TEXT_AT_ONCE = 1 << 20 };
 
 PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
@@ -621,6 +622,9 @@ PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
         r->text_ahead = r->text_ahead ? left : 1;
     }
     r->text_n = 0;
+    if (row < next) {
+        PQ_TRY(pq_json_rows_begin(r->json, r->vectors, r->n_rows, e));
+    }
     PQ_TRY(pq_json_rows_write(r->json, row, row + r->text_ahead, TEXT_AT_ONCE,
                               &r->text_n, &r->texts, e));
     r->text_first = row;

@@ -35,6 +35,7 @@ rm -rf "$made"
 
 ask_where() {
     $python test/oracle/where.py "$SO" "$SEED" "$CASES" "$made" "${files[@]}"
+    [ $? -lt 124 ] || { echo "FAIL: it died of"; cat "$made/asked"; }
 }
 if [ -n "${CASE:-}" ]; then
     ask_where

@@ -10,9 +10,10 @@ Usage: where.py EXTENSION SEED CASES FOLDER [FILE...]
 
 FOLDER is where files are made.  A case is decided by the seed and its number:
 CASE=n runs only that one and says what it asks.  FIRST=1 stops at the first
-failure.  OTHERS=0 does without the files of other writers, which need Node.  At
-the end: what was left out by which means, by type and operator; a cell that
-ought not to be empty fails the run.
+failure.  OTHERS=0 does without the files of other writers, which need Node.
+FOLDER/asked tells what was asked last, should that be the end.  Closes with
+what was left out by which means, by type and operator; a cell that ought not to
+be empty fails the run.
 """
 import collections
 import os
@@ -213,6 +214,7 @@ def same_rows(a, b):
 def ask(db, query, table):
     """The rows, or the error as a text."""
     sql, arguments = query.sql(table)
+    note("%s\nwith %r\n" % (sql, arguments))
     db.set_progress_handler(Patience(), 100_000)
     try:
         return db.execute(sql, arguments).fetchall()
@@ -371,6 +373,10 @@ class Run:
 
     def one(self, table, query, number):
         """A case: a query, and perhaps the same again with other operands."""
+        note.place = 0
+        note("case %d of seed %d\n%s (%s)\n" % (
+            number, self.seed, table.path, ", ".join(table.options)))
+        note.place = note.file.tell()
         if os.environ.get("CASE"):
             print("%s (%s)\n%s\n%r" % ((table.path, table.options) +
                                        query.sql("t")))
@@ -415,6 +421,13 @@ class Run:
                 self.block(first, min(first + BLOCK, cases), only)
 
 
+def note(words):
+    """What is asked now, for who finds this process dead."""
+    note.file.seek(note.place)
+    note.file.write(words.encode("utf-8", "surrogateescape"))
+    note.file.truncate()
+
+
 class Enough(Exception):
     pass
 
@@ -452,6 +465,7 @@ def main():
     folder, files = sys.argv[4], sys.argv[5:]
     only = int(os.environ["CASE"]) if os.environ.get("CASE") else None
     os.makedirs(folder, exist_ok=True)
+    note.file = open(folder + "/asked", "wb", buffering=0)
     run = Run(extension, seed, folder, files)
     blocks = range(-(-cases // BLOCK)) if only is None else [only // BLOCK]
     make_others(folder, seed, blocks[0] * OTHERS, len(blocks) * OTHERS)

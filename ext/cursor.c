@@ -54,6 +54,7 @@ static void forget_columns(PqextCursor *c)
 
 static void close_scan(PqextCursor *c)
 {
+    pqext_groups_free(&c->groups);
     forget_columns(c);
     pqext_key_forget(&c->key);
     pq_scan_free(c->scan);
@@ -117,6 +118,38 @@ static void meet_batch(PqextCursor *c)
     }
 }
 
+/* From the start, with the terms of the plan; or only the rows of a group, for
+** which the filters have been asked before. */
+static PqRc begin_pass(PqextCursor *c, PqFilter *group)
+{
+    uint32_t k;
+
+    PQ_TRY(pq_scan_start(c->scan, c->ranges, c->n_ranges, pqext_cursor_skips,
+                         c, &c->e));
+    for (k = 0; k < c->n_proofs; k++) {
+        PQ_TRY(pq_scan_add_proof(c->scan, &c->proofs[k].base, &c->e));
+    }
+    if (group) {
+        return pq_scan_add_filter(c->scan, group, &c->e);
+    }
+    for (k = 0; k < c->n_filters; k++) {
+        PQ_TRY(pq_scan_add_filter(c->scan, &c->filters[k].base, &c->e));
+    }
+    return PQ_OK;
+}
+
+/* The next batch, in the group at hand or in the next one. */
+static PqRc advance(PqextCursor *c, bool *more)
+{
+    PQ_TRY(pq_scan_next(c->scan, more, &c->e));
+    while (!*more && c->groups.at + 1 < c->groups.n) {
+        c->groups.at++;
+        PQ_TRY(begin_pass(c, pqext_groups_filter(&c->groups)));
+        PQ_TRY(pq_scan_next(c->scan, more, &c->e));
+    }
+    return PQ_OK;
+}
+
 static PqRc next_batch(PqextCursor *c)
 {
     bool more;
@@ -124,8 +157,7 @@ static PqRc next_batch(PqextCursor *c)
     c->at = 0;
     c->n_rows = 0;
     pq_where_reset(&c->e);
-    PQ_TRY(c->key.picking ? pqext_key_next(c, &more)
-                          : pq_scan_next(c->scan, &more, &c->e));
+    PQ_TRY(c->key.picking ? pqext_key_next(c, &more) : advance(c, &more));
     if (more) {
         const PqBatch *b = pq_scan_batch(c->scan);
 
@@ -141,19 +173,20 @@ static PqRc next_batch(PqextCursor *c)
 static PqRc start(PqextCursor *c, const char *plan, int argc,
                   sqlite3_value **argv)
 {
-    PqRowRange everything = {0, INT64_MAX};
-    PqextRanges ranges = {&everything, 1, NULL, 0};
-    uint32_t k;
-
-    PQ_TRY(pqext_cursor_terms(c, plan, argc, argv, &ranges));
-    PQ_TRY(pqext_key_begin(c, plan, argc, argv));
-    PQ_TRY(pq_scan_start(c->scan, ranges.v, ranges.n, pqext_cursor_skips, c,
-                         &c->e));
-    for (k = 0; k < c->n_proofs; k++) {
-        PQ_TRY(pq_scan_add_proof(c->scan, &c->proofs[k].base, &c->e));
+    c->key.picking = false;
+    c->groups.n = c->groups.at = 0;
+    PQ_TRY(pqext_cursor_terms(c, plan, argc, argv));
+    if (c->groups.by.n == 0) {
+        PQ_TRY(pqext_key_begin(c, plan, argc, argv));
     }
-    for (k = 0; k < c->n_filters; k++) {
-        PQ_TRY(pq_scan_add_filter(c->scan, &c->filters[k].base, &c->e));
+    PQ_TRY(begin_pass(c, NULL));
+    if (c->groups.by.n > 0) {
+        pqext_groups_begin(&c->groups, pq_scan_mem(c->scan));
+        PQ_TRY(pqext_groups_find(&c->groups, c->scan, pqext_cursor_load, c,
+                                 &c->arena, &c->e));
+        if (c->groups.n > 0) {
+            PQ_TRY(begin_pass(c, pqext_groups_filter(&c->groups)));
+        }
     }
     return next_batch(c);
 }

@@ -7,7 +7,7 @@
 #ifndef PQEXT_CURSOR_H
 #define PQEXT_CURSOR_H
 
-#include "ext/filter.h"
+#include "ext/group.h"
 #include "ext/key.h"
 
 /* A file-choosing term with its operand, taken out of SQLite's hands. */
@@ -41,12 +41,15 @@ typedef struct PqextCursor {
     PqextFilter  *filters;
     uint32_t      n_filters;
     PqextKey      key;
+    PqRowRange   *ranges;
+    uint32_t      n_ranges;
+    PqextGroups   groups;            /* by.n 0: rows are not grouped        */
     int           like_is_builtin;   /* -1: not asked yet                   */
     PqArena       arena;             /* operands                            */
     PqErr         e;
 } PqextCursor;
 
-/* Rowids: sorted, disjoint ranges, and the list of an IN that cuts them. */
+/* Rowids: what is left of them, and the list of an IN that cuts them. */
 typedef struct PqextRanges {
     PqRowRange *v;                   /* sorted, disjoint */
     uint32_t    n;
@@ -57,10 +60,9 @@ typedef struct PqextRanges {
 /* cursor.c: a column of the batch, for a filter. */
 PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
 
-/* cursor_terms.c: terms, proofs and filters of c from a plan, and what of the
-** rowids it leaves of *ranges. */
+/* cursor_terms.c: terms, proofs, filters, ranges and groups of c from a plan. */
 PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
-                        sqlite3_value **argv, PqextRanges *ranges);
+                        sqlite3_value **argv);
 
 /* ... whether a file can be skipped (PqSkipFile; arg is the cursor). */
 bool pqext_cursor_skips(void *arg, const PqListedFile *file);

@@ -382,9 +382,10 @@ static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op, sqlite3_value
 /* ---- all of them ------------------------------------------------------- */
 
 PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
-                        sqlite3_value **argv, PqextRanges *ranges)
+                        sqlite3_value **argv)
 {
     size_t room = (size_t)argc + 1;
+    PqextRanges ranges = {NULL, 1, NULL, 0};
     PqextTerm term;
     int i;
 
@@ -393,17 +394,22 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
     c->filters = pq_arena_zeros(&c->arena, room, sizeof *c->filters, &c->e);
     c->proofs = pq_arena_zeros(&c->arena, room, sizeof *c->proofs, &c->e);
     c->terms = pq_arena_zeros(&c->arena, room, sizeof *c->terms, &c->e);
-    if (!c->terms || !c->proofs || !c->filters) {
+    ranges.v = pq_arena_zeros(&c->arena, 1, sizeof *ranges.v, &c->e);
+    if (!c->terms || !c->proofs || !c->filters || !ranges.v) {
         return c->e.rc;
     }
+    ranges.v[0].end = INT64_MAX;
     for (i = 0; i < argc && pqext_plan_term(&plan, &term); i++) {
         if (term.column == PQEXT_ROWID) {
-            PQ_TRY(rowid_term(c, ranges, term.op, argv[i]));
+            PQ_TRY(rowid_term(c, &ranges, term.op, argv[i]));
         } else if (term.by_value) {
             PQ_TRY(value_term(c, term, argv[i]));
         } else {
             PQ_TRY(file_term(c, &c->terms[c->n_terms++], term, argv[i]));
         }
     }
+    c->ranges = ranges.v;
+    c->n_ranges = ranges.n;
+    pqext_plan_groups(plan, &c->groups.by);
     return PQ_OK;
 }

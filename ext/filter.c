@@ -230,25 +230,30 @@ bool pqext_filter_passes_null(const PqextFilter *f)
     return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT;
 }
 
-bool pqext_filter_passes_cell(const PqextFilter *f, const PqsqlCell *cell)
+bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out)
 {
-    PqextValue v = {.bytes = cell->bytes, .i = cell->i, .r = cell->r};
-
+    *out = (PqextValue){.kind = PQEXT_NUMBER, .i = cell->i, .r = cell->r,
+                        .bytes = cell->bytes};
     switch (cell->kind) {
     case PQSQL_NULL:
-        return pqext_filter_passes_null(f);
+        return false;
     case PQSQL_INTEGER:
-        v.is_int = true;
-        v.kind = PQEXT_NUMBER;
-        break;
+        out->is_int = true;
+        return true;
     case PQSQL_REAL:
-        v.kind = PQEXT_NUMBER;
-        break;
+        return true;
     default:
-        v.kind = cell->kind == PQSQL_TEXT ? PQEXT_TEXT : PQEXT_BLOB;
-        break;
+        out->kind = cell->kind == PQSQL_TEXT ? PQEXT_TEXT : PQEXT_BLOB;
+        return true;
     }
-    return pqext_filter_passes(f, &v);
+}
+
+bool pqext_filter_passes_cell(const PqextFilter *f, const PqsqlCell *cell)
+{
+    PqextValue v;
+
+    return pqext_value_of_cell(cell, &v) ? pqext_filter_passes(f, &v)
+                                         : pqext_filter_passes_null(f);
 }
 
 /* ---- operands ---------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
 ** plan.c - what SQLite asks, and what of it helps.
 */
-#include "ext/filter.h"
+#include "ext/group.h"
 #include "ext/key.h"
 
 #include <ctype.h>
@@ -83,6 +83,37 @@ bool pqext_plan_term(const char **at, PqextTerm *out)
     }
     *at = z + n + 2;
     return true;
+}
+
+static const char group_words[] = "grouped by ";
+
+static void write_groups(const PqextTable *t, sqlite3_str *s,
+                         const PqextGroupBy *by, int n)
+{
+    for (uint32_t i = 0; i < by->n; i++) {
+        sqlite3_str_appendf(s, "%s%s", n || i ? ", " : "",
+                            i ? "" : group_words);
+        write_name(s, t->table->columns[by->column[i]].name);
+        sqlite3_str_appendf(s, "#%u%s", by->column[i],
+                            by->descending[i] ? " desc" : "");
+    }
+}
+
+bool pqext_plan_groups(const char *at, PqextGroupBy *out)
+{
+    *out = (PqextGroupBy){0};
+    at += strncmp(at, ", ", 2) == 0 ? 2 : 0;
+    if (!begins(at, group_words)) {
+        return false;
+    }
+    while ((at = strchr(at, '#')) != NULL && out->n < PQEXT_GROUP_COLUMNS) {
+        char *end;
+
+        out->column[out->n] = (uint32_t)strtoul(at + 1, &end, 10);
+        out->descending[out->n++] = begins(end, " desc");
+        at = end;
+    }
+    return out->n > 0;
 }
 
 static bool known_op(int op, PqextOp *out)
@@ -203,10 +234,44 @@ static void ask_key(const PqextTable *t, PqextTerm term, double *rows,
     }
 }
 
+static int count_used(sqlite3_uint64 used)
+{
+    return __builtin_popcountll(used);
+}
+
+/* Rows with equal values in these columns side by side, and in order. */
+static void consider_groups(PqextTable *t, sqlite3_index_info *info,
+                            PqextGroupBy *by)
+{
+    sqlite3_uint64 others = info->colUsed;
+    int i;
+
+    *by = (PqextGroupBy){0};
+    if (info->nOrderBy < 1 || info->nOrderBy > PQEXT_GROUP_COLUMNS ||
+        sqlite3_vtab_distinct(info) > 1) {
+        return;
+    }
+    for (i = 0; i < info->nOrderBy; i++) {
+        int column = info->aOrderBy[i].iColumn;
+
+        if (!is_declared(t, column)) {
+            *by = (PqextGroupBy){0};
+            return;
+        }
+        by->column[by->n] = (uint32_t)column;
+        by->descending[by->n++] = info->aOrderBy[i].desc;
+        others &= ~((sqlite3_uint64)1 << (column < 63 ? column : 63));
+    }
+    if (!pqext_group_pays(t, by, count_used(others))) {
+        by->n = 0;
+    }
+}
+
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     PqextTable *t = (PqextTable *)vtab;
     sqlite3_str *plan;
+    PqextGroupBy groups;
     double rows = t->rows_guess, read = t->rows_guess, columns = 1;
     double by_key = INFINITY;
     int i, n = 0, one_row = 0;
@@ -250,8 +315,14 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     info->orderByConsumed = info->nOrderBy == 1 &&
                             info->aOrderBy[0].iColumn < 0 &&
                             !info->aOrderBy[0].desc;
+    groups.n = 0;
+    if (!info->orderByConsumed) {
+        consider_groups(t, info, &groups);
+        write_groups(t, plan, &groups, n);
+        info->orderByConsumed = groups.n > 0;
+    }
     info->idxStr = sqlite3_str_finish(plan);
-    if (!info->idxStr && n > 0) {
+    if (!info->idxStr && (n > 0 || groups.n > 0)) {
         return SQLITE_NOMEM;
     }
     info->needToFreeIdxStr = info->idxStr != NULL;

@@ -7,13 +7,14 @@
 **   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year#7 >= ?,
 **                                exactly price#2 IN ?, rows by name#3 LIKE ?
 **
-** The n-th term takes the n-th argument.
+** The n-th term takes the n-th argument; what is behind the terms takes none.
 **
 **   rowid      chooses rows
 **   files by   chooses files; SQLite tests the rows again
 **   rows by    skips row groups and pages (prune.h), leaves out rows (filter.h);
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not
+**   grouped by rows come group by group, and the groups in order (group.h)
 **
 ** An empty plan reads everything.
 */
@@ -21,6 +22,8 @@
 #define PQEXT_PLAN_H
 
 #include "ext/vtable.h"
+
+struct PqextGroupBy;
 
 enum { PQEXT_NO_COLUMNS = 1 };       /* idxNum: only rows are counted */
 
@@ -41,5 +44,8 @@ typedef struct PqextTerm {
 
 /* Takes the next term from *at; false at the end. */
 bool pqext_plan_term(const char **at, PqextTerm *out);
+
+/* ... and behind the terms: true, and *out, where rows are to be grouped. */
+bool pqext_plan_groups(const char *at, struct PqextGroupBy *out);
 
 #endif

@@ -8,6 +8,7 @@ static void free_table(PqextTable *t)
     pqext_options_free(&t->options);
     pq_table_free(t->table);
     sqlite3_free(t->gone);
+    sqlite3_free(t->entries);
     sqlite3_free(t->name);
     pqext_host_release(t->host);
     sqlite3_free(t);

@@ -62,7 +62,8 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->rows_only = options->rows_only;
     s->file = -1;
     pq_parts_init(&s->parts, mem, &s->in);
-    s->stats.serial = ++table->engine->n_scans;
+    s->unlisted = options->unlisted;
+    s->stats.serial = s->unlisted ? 0 : ++table->engine->n_scans;
     snprintf(s->stats.table, sizeof s->stats.table, "%s",
              options->name ? options->name : "");
     if (pq_read_ctx_init(&s->ctx, mem, e) != PQ_OK) {
@@ -99,7 +100,9 @@ static void publish(PqScan *s)
         s->stats.pages_passed += s->workers[i].pages_passed;
     }
     s->stats.peak_memory = pq_mem_peak(s->mem);
-    g->stats[s->stats.serial % PQ_STATS_KEPT] = s->stats;
+    if (!s->unlisted) {
+        g->stats[s->stats.serial % PQ_STATS_KEPT] = s->stats;
+    }
 }
 
 void pq_scan_free(PqScan *s)

@@ -37,6 +37,7 @@ typedef struct PqScanOptions {
                                      ** may be as long as a row group       */
     PqStop stop;
     const char *name;                /* for the statistics                  */
+    bool   unlisted;                 /* not a part of them                  */
 } PqScanOptions;
 
 typedef struct PqBatch {

@@ -42,6 +42,7 @@ struct PqScan {
     PqReadCtx        workers[PQ_POOL_THREADS];
     bool             rows_only;
     PqScanStats      stats;
+    bool             unlisted;       /* nobody asked for this scan          */
     PqRowRange      *ranges;
     uint32_t         n_ranges, range;
     PqSkipFile       skip_file;

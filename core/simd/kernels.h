@@ -70,6 +70,10 @@ typedef struct PqKernels {
     void (*between_double)(const double *in, uint32_t n, double low,
                            double high, uint64_t *bits);
 
+    /* Bit i of bits, likewise: in[i] == value. */
+    void (*equal8)(const uint8_t *in, uint32_t n, uint8_t value,
+                   uint64_t *bits);
+
     /* Where part begins in text, or NULL; n_part >= 1.  With fold, ASCII
     ** letters are found in either case. */
     const uint8_t *(*find)(const uint8_t *text, size_t n, const uint8_t *part,

@@ -569,6 +569,20 @@ AVX2 static void between_double(const double *in, uint32_t n, double low,
               4, in_doubles(in + at + i, lows, highs))
 }
 
+AVX2 static inline int same_bytes(const uint8_t *in, __m256i value)
+{
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi8(load(in), value));
+}
+
+AVX2 static void equal8(const uint8_t *in, uint32_t n, uint8_t value,
+                        uint64_t *bits)
+{
+    const __m256i values = _mm256_set1_epi8((char)value);
+
+    EACH_WORD(pq_kernels_scalar.equal8(in + at, n - at, value, bits + at / 64),
+              32, same_bytes(in + at + i, values))
+}
+
 /* A byte to look for.  A letter's two forms differ in one bit, which or_with
 ** sets in the text. */
 typedef struct Wanted {
@@ -632,6 +646,7 @@ const PqKernels pq_kernels_avx2 = {
     .between64 = between64,
     .between_float = between_float,
     .between_double = between_double,
+    .equal8 = equal8,
     .find = find,
 };
 

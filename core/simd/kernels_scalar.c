@@ -317,6 +317,12 @@ static void between_double(const double *in, uint32_t n, double low,
     EACH_BIT((in[i] >= low) & (in[i] <= high))
 }
 
+static void equal8(const uint8_t *in, uint32_t n, uint8_t value,
+                   uint64_t *bits)
+{
+    EACH_BIT(in[i] == value)
+}
+
 static unsigned folded(unsigned c, bool fold)
 {
     return fold && c - 'A' <= 'Z' - 'A' ? c + ('a' - 'A') : c;
@@ -357,5 +363,6 @@ const PqKernels pq_kernels_scalar = {
     .between64 = between64,
     .between_float = between_float,
     .between_double = between_double,
+    .equal8 = equal8,
     .find = find,
 };

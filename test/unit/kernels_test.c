@@ -588,6 +588,30 @@ TEST(kernels, between_reals_knows_zeros_infinities_and_nan)
     }
 }
 
+TEST(kernels, equal8_marks_the_equal)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            uint8_t *in = exactly(n);
+            Fenced out = fenced((n + 63) / 64 * sizeof(uint64_t));
+            uint64_t want[MOST / 64 + 1] = {0};
+
+            for (uint32_t i = 0; i < n; i++) {
+                in[i] = (uint8_t)(any64() % 3 + 254);
+                want[i / 64] |= (uint64_t)(in[i] == 255) << i % 64;
+            }
+            all[j]->equal8(in, n, 255, (uint64_t *)(void *)out.p);
+            CHECK(fence_holds(&out) &&
+                  bit_agrees((uint64_t *)(void *)out.p, n, want));
+            free(in);
+            free(out.all);
+        }
+    }
+}
+
 /* Few letters, so that parts occur; the text ends where memory does. */
 static bool find_agrees(const PqKernels *k, uint32_t n, uint32_t n_part,
                         bool fold)

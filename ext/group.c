@@ -1,0 +1,428 @@
+/*
+** group.c
+*/
+#include "ext/group.h"
+
+/* ---- does it pay? --------------------------------------------------------- */
+
+enum { UNKNOWN_ENTRIES = 0, MANY_ENTRIES = 1 << 20 };
+
+/* Nanoseconds per row, roughly: of reading a column of a page again, and of
+** SQLite's sorter, for the row and for each value in it. */
+enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
+       MOST_GROUPS = 254 };
+
+static PqRc count_entries(PqScan *scan, uint32_t column, uint32_t *n, PqErr *e)
+{
+    static const PqRowRange first = {0, 1};
+    const PqVector *v;
+    const PqNode *node;
+    bool more;
+
+    *n = MANY_ENTRIES;
+    PQ_TRY(pq_scan_start(scan, &first, 1, NULL, NULL, e));
+    PQ_TRY(pq_scan_next(scan, &more, e));
+    node = more ? pq_scan_node(scan, column) : NULL;
+    if (node && node->kind == PQ_NODE_LEAF) {
+        PQ_TRY(pq_scan_vector(scan, (uint32_t)node->leaf, &v, e));
+        *n = v->dict && v->dict->n < MANY_ENTRIES ? v->dict->n + 1
+                                                  : MANY_ENTRIES;
+    }
+    return PQ_OK;
+}
+
+/* How many values the column has in its first row group, by its dictionary;
+** MANY_ENTRIES where it has none, or cannot be read: whoever reads it says so
+** better. */
+static uint32_t entries_of(PqextTable *t, uint32_t column)
+{
+    PqScanOptions options = {.memory = (size_t)t->options.memory,
+                             .checksum = t->options.checksum != 0,
+                             .stop = {pqext_host_stop, t->host},
+                             .unlisted = true};
+    uint32_t n = MANY_ENTRIES;
+    PqextListing *listing;
+    PqScan *scan = NULL;
+    PqErr e;
+
+    if (!t->entries) {
+        t->entries = sqlite3_malloc64((t->n_columns + 1) * sizeof *t->entries);
+        if (!t->entries) {
+            return MANY_ENTRIES;
+        }
+        memset(t->entries, 0, (t->n_columns + 1) * sizeof *t->entries);
+    }
+    if (t->entries[column] != UNKNOWN_ENTRIES) {
+        return t->entries[column];
+    }
+    pq_err_init(&e);
+    if (pqext_listing_get(t, &listing) == SQLITE_OK) {
+        if (pq_scan_new(t->table, &listing->list, &options, &scan, &e) ==
+                PQ_OK &&
+            count_entries(scan, column, &n, &e) != PQ_OK) {
+            n = MANY_ENTRIES;
+        }
+        pq_scan_free(scan);
+        pqext_listing_release(listing);
+    } else {
+        sqlite3_free(t->base.zErrMsg);
+        t->base.zErrMsg = NULL;
+    }
+    pq_err_clear(&e);
+    t->entries[column] = n;
+    return n;
+}
+
+/* Equality of its values is decided exactly by a filter, whatever they are. */
+static bool can_group(const PqextTable *t, uint32_t column)
+{
+    const PqType *type = &t->table->columns[column].type;
+
+    return pqext_filter_affinity(t, column) != PQEXT_AFF_NONE &&
+           !(type->logical == PQ_TYPE_INT && !type->is_signed &&
+             type->bit_width == 64);
+}
+
+bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others)
+{
+    double groups = 1;
+
+    for (uint32_t i = 0; i < by->n; i++) {
+        if (by->column[i] >= t->n_columns || !can_group(t, by->column[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < by->n && groups <= MOST_GROUPS; i++) {
+        groups *= entries_of(t, by->column[i]);
+    }
+    return groups <= MOST_GROUPS &&
+           groups * PASS_COLUMN * n_others < SORT_ROW + SORT_COLUMN * n_others;
+}
+
+/* ---- which groups there are ------------------------------------------------ */
+
+enum { SEEN_ROOM = 1 << 16, FIRST_ROOM = 16, NO_GROUP = UINT8_MAX,
+       WIDE_NO_GROUP = UINT16_MAX };
+
+typedef struct Finder {
+    PqextGroups    *g;
+    PqScan         *scan;
+    PqextLoadColumn load;
+    void           *cursor;
+    PqArena        *arena;
+    /* Of this batch. */
+    PqsqlColumn    *column[PQEXT_GROUP_COLUMNS];
+    uint32_t        stride[PQEXT_GROUP_COLUMNS];
+    bool            by_ids;          /* combinations of ids are few         */
+    uint64_t        serial[PQEXT_GROUP_COLUMNS];
+    uint16_t       *group_of;        /* combinations, of these dictionaries:
+                                     ** code + 1, 0 where not seen yet      */
+    uint32_t        last;            /* the group of the row before         */
+} Finder;
+
+static int compare_groups(const PqextGroups *g, const PqextGroup *a,
+                          const PqextGroup *b)
+{
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        int order = a->null[i] || b->null[i]
+                        ? (int)b->null[i] - (int)a->null[i]
+                        : pqext_value_compare(&a->value[i], &b->value[i]);
+        if (order != 0) {
+            return g->by.descending[i] ? -order : order;
+        }
+    }
+    return 0;
+}
+
+static PqRc group_of_row(Finder *f, uint32_t row, PqextGroup *out, PqErr *e)
+{
+    PqsqlCellOf cell_of;
+
+    for (uint32_t i = 0; i < f->g->by.n; i++) {
+        PqsqlColumn *c = f->column[i];
+        PqsqlCell cell = {.kind = PQSQL_NULL};
+
+        cell_of = pqsql_column_cells(c);
+        if (!c->valid || pq_bit(c->valid, row)) {
+            if (cell_of) {
+                cell_of(c, c->ids ? c->ids[row] : row, &cell);
+            } else {
+                PQ_TRY(pqsql_column_text_cell(c, row, &cell, e));
+            }
+        }
+        out->null[i] = !pqext_value_of_cell(&cell, &out->value[i]);
+    }
+    return PQ_OK;
+}
+
+/* More groups than a byte can name, which the first row group's dictionaries did
+** not let expect: slow, for there is a pass for each, but right. */
+static PqRc widen(PqextGroups *g, PqErr *e)
+{
+    size_t n = g->codes.n;
+    uint16_t *wide;
+
+    PQ_TRY(pq_buf_resize(&g->codes, n * sizeof *wide, e));
+    wide = (uint16_t *)(void *)g->codes.p;
+    for (size_t i = n; i-- > 0;) {
+        wide[i] = g->codes.p[i] == NO_GROUP ? WIDE_NO_GROUP : g->codes.p[i];
+    }
+    g->wide = true;
+    return PQ_OK;
+}
+
+/* Bytes of a value lie in its page until they are copied. */
+static PqRc keep_group(Finder *f, PqextGroup group, PqErr *e)
+{
+    PqextGroups *g = f->g;
+
+    if (g->n == NO_GROUP && !g->wide) {
+        PQ_TRY(widen(g, e));
+    }
+    if (g->n == WIDE_NO_GROUP) {
+        return pq_fail(e, PQ_BUDGET, "more than %d groups, but few in the "
+                       "first row group; GROUP BY +column has them sorted",
+                       WIDE_NO_GROUP);
+    }
+    if (g->n == g->room) {
+        uint32_t room = g->room ? g->room * 2 : FIRST_ROOM;
+        PqextGroup *v = pq_arena_zeros(f->arena, room, sizeof *v, e);
+
+        if (!v) {
+            return e->rc;
+        }
+        if (g->n > 0) {
+            memcpy(v, g->v, g->n * sizeof *v);
+        }
+        g->v = v;
+        g->room = room;
+    }
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        PqSlice *s = &group.value[i].bytes;
+
+        if (!group.null[i] && group.value[i].kind != PQEXT_NUMBER) {
+            char *copy = pq_arena_text(f->arena, s->p, s->n, e);
+
+            if (!copy) {
+                return e->rc;
+            }
+            *s = pq_slice(copy, s->n);
+        }
+    }
+    group.code = g->n;
+    g->v[g->n++] = group;
+    return PQ_OK;
+}
+
+/* The group of a row, which may be a new one, in f->last. */
+static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
+{
+    PqextGroup group;
+    uint32_t i;
+
+    PQ_TRY(group_of_row(f, row, &group, e));
+    if (f->last < f->g->n &&
+        compare_groups(f->g, &group, &f->g->v[f->last]) == 0) {
+        return PQ_OK;
+    }
+    for (i = 0; i < f->g->n; i++) {
+        if (compare_groups(f->g, &group, &f->g->v[i]) == 0) {
+            f->last = i;
+            return PQ_OK;
+        }
+    }
+    f->last = f->g->n;
+    return keep_group(f, group, e);
+}
+
+/* The columns of the batch; and whether their dictionaries are those of the
+** batch before. */
+static PqRc meet_batch(Finder *f, PqErr *e)
+{
+    uint64_t combinations = 1;
+    bool same = f->by_ids;
+
+    f->by_ids = true;
+    for (uint32_t i = 0; i < f->g->by.n; i++) {
+        const PqNode *node = pq_scan_node(f->scan, f->g->by.column[i]);
+        const PqVector *v = NULL;
+        uint64_t serial = 0;
+
+        PQ_TRY(f->load(f->cursor, f->g->by.column[i], &f->column[i], e));
+        if (node && node->kind == PQ_NODE_LEAF && f->column[i]->ids) {
+            PQ_TRY(pq_scan_vector(f->scan, (uint32_t)node->leaf, &v, e));
+        }
+        f->by_ids = f->by_ids && v && v->dict;
+        f->stride[i] = (uint32_t)combinations;
+        if (f->by_ids) {
+            serial = v->dict->serial;
+            combinations *= (uint64_t)v->dict->n + 1;
+            f->by_ids = combinations <= SEEN_ROOM;
+        }
+        same = same && serial == f->serial[i];
+        f->serial[i] = serial;
+    }
+    if (f->by_ids && !same) {
+        memset(f->group_of, 0, SEEN_ROOM * sizeof *f->group_of);
+    }
+    return PQ_OK;
+}
+
+static uint32_t combination_of(const Finder *f, uint32_t row)
+{
+    uint32_t code = 0;
+
+    for (uint32_t i = 0; i < f->g->by.n; i++) {
+        const PqsqlColumn *c = f->column[i];
+
+        if (!c->valid || pq_bit(c->valid, row)) {
+            code += (c->ids[row] + 1) * f->stride[i];
+        }
+    }
+    return code;
+}
+
+static PqRc code_of_row(Finder *f, uint32_t row, uint32_t *code, PqErr *e)
+{
+    uint16_t *known = NULL;
+
+    if (f->by_ids) {
+        known = &f->group_of[combination_of(f, row)];
+        if (*known) {
+            *code = *known - 1u;
+            return PQ_OK;
+        }
+    }
+    PQ_TRY(see_row(f, row, e));
+    *code = f->last;
+    if (known) {
+        *known = (uint16_t)(*code + 1);
+    }
+    return PQ_OK;
+}
+
+static PqRc note_batch(Finder *f, const PqBatch *b, PqErr *e)
+{
+    PqextGroups *g = f->g;
+    PqextNotes note = {.rowid = b->rowid, .n_rows = b->n_rows};
+    size_t width = g->wide ? 2 : 1, begin = g->codes.n / width;
+
+    note.at = begin;
+    PQ_TRY(pq_buf_resize(&g->codes, (begin + b->n_rows) * width, e));
+    memset(g->codes.p + begin * width, NO_GROUP, b->n_rows * width);
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        uint32_t row = b->kept ? b->kept[i] : i, code;
+
+        PQ_TRY(code_of_row(f, row, &code, e));
+        if (g->wide) {
+            ((uint16_t *)(void *)g->codes.p)[begin + row] = (uint16_t)code;
+        } else {
+            g->codes.p[begin + row] = (uint8_t)code;
+        }
+        note.there[code % 256 / 64] |= (uint64_t)1 << code % 64;
+    }
+    PQ_TRY(pq_buf_resize(&g->notes, (g->n_notes + 1) * sizeof note, e));
+    memcpy(g->notes.p + g->n_notes++ * sizeof note, &note, sizeof note);
+    return PQ_OK;
+}
+
+/* They are few, as a rule. */
+static void sort_groups(PqextGroups *g)
+{
+    for (uint32_t i = 1; i < g->n; i++) {
+        PqextGroup group = g->v[i];
+        uint32_t k = i;
+
+        for (; k > 0 && compare_groups(g, &group, &g->v[k - 1]) < 0; k--) {
+            g->v[k] = g->v[k - 1];
+        }
+        g->v[k] = group;
+    }
+}
+
+PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
+                       void *cursor, PqArena *a, PqErr *e)
+{
+    Finder f = {.g = g, .scan = scan, .load = load, .cursor = cursor,
+                .arena = a};
+    bool more;
+
+    f.group_of = pq_arena_zeros(a, SEEN_ROOM, sizeof *f.group_of, e);
+    if (!f.group_of) {
+        return e->rc;
+    }
+    for (;;) {
+        PQ_TRY(pq_scan_next(scan, &more, e));
+        if (!more) {
+            break;
+        }
+        PQ_TRY(meet_batch(&f, e));
+        PQ_TRY(note_batch(&f, pq_scan_batch(scan), e));
+    }
+    sort_groups(g);
+    return PQ_OK;
+}
+
+/* ---- passes ------------------------------------------------------------------ */
+
+void pqext_groups_begin(PqextGroups *g, PqMem *mem)
+{
+    pqext_groups_free(g);
+    g->n = g->room = g->at = g->n_notes = 0;
+    g->wide = false;
+    pq_buf_init(&g->codes, mem, NULL);
+    pq_buf_init(&g->notes, mem, NULL);
+}
+
+void pqext_groups_free(PqextGroups *g)
+{
+    pq_buf_free(&g->codes);
+    pq_buf_free(&g->notes);
+}
+
+static void rows_of_code(const PqextGroups *g, const PqextNotes *notes,
+                         uint32_t code, uint64_t *keep)
+{
+    const uint16_t *wide = (const uint16_t *)(void *)g->codes.p + notes->at;
+
+    if (!g->wide) {
+        pq_kernels()->equal8(g->codes.p + notes->at, notes->n_rows,
+                             (uint8_t)code, keep);
+        return;
+    }
+    memset(keep, 0, (notes->n_rows + 63) / 64 * sizeof *keep);
+    for (uint32_t i = 0; i < notes->n_rows; i++) {
+        keep[i / 64] |= (uint64_t)(wide[i] == code) << i % 64;
+    }
+}
+
+static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqextGroups *g = (PqextGroups *)base;
+    const PqBatch *b = pq_scan_batch(s);
+    const PqextNotes *notes = (const PqextNotes *)(const void *)g->notes.p;
+    uint32_t code = g->v[g->at].code;
+
+    while (g->next_note < g->n_notes &&
+           notes[g->next_note].rowid < b->rowid) {
+        g->next_note++;
+    }
+    notes += g->next_note;
+    if (g->next_note == g->n_notes || notes->rowid != b->rowid ||
+        !(notes->there[code % 256 / 64] >> code % 64 & 1)) {
+        memset(keep, 0, (b->n_rows + 63) / 64 * sizeof *keep);
+        return PQ_OK;
+    }
+    if (notes->n_rows != b->n_rows) {
+        return pq_fail(e, PQ_CHANGED, "changed while it was being read");
+    }
+    rows_of_code(g, notes, code, keep);
+    return PQ_OK;
+}
+
+PqFilter *pqext_groups_filter(PqextGroups *g)
+{
+    g->base.apply = apply;
+    g->next_note = 0;
+    return &g->base;
+}

@@ -468,7 +468,7 @@ static PqRc take_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
         }
         p->operands[p->n] = bytes(type == SQLITE_TEXT ? PQEXT_TEXT
                                                       : PQEXT_BLOB, at, n);
-        p->operands[p->n++].is_text = p->is_text || sqlite3_value_frombind(v);
+        p->operands[p->n++].is_text = p->is_text;
         return PQ_OK;
     }
 }

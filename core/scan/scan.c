@@ -177,6 +177,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
     s->skip_arg = arg;
     s->n_proofs = s->n_filters = 0;
     s->group_known = false;
+    s->may_want_of = -1;
     s->at = 0;
     s->batch_rows = FIRST_BATCH_ROWS;
     s->batch.n_rows = 0;
@@ -193,6 +194,7 @@ PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e)
     s->proofs = more;
     s->proofs[s->n_proofs++] = p;
     s->group_known = false;
+    s->may_want_of = -1;
     return PQ_OK;
 }
 

@@ -108,6 +108,7 @@ PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
     s->stats.file_bytes += pq_source_size(s->in.source);
     s->group = 0;
     s->group_known = false;
+    s->may_want_of = -1;
     PQ_TRY(leaf_room(s, s->footer->schema.n_leaves, e));
     for (i = 0; i < s->n_leaves; i++) {
         s->leaves[i].group = s->leaves[i].next_group = -1;

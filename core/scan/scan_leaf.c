@@ -86,14 +86,15 @@ PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e)
 
 /* Will the scan go on into the row group behind the current one, as far as one
 ** can know? */
-static bool goes_on(const PqScan *s)
+static bool goes_on(PqScan *s)
 {
     const PqGroup *g = &s->footer->groups[s->batch.group];
     int64_t end = g->first_row + g->num_rows;
 
-    return s->batch.group + 1 < s->footer->n_groups && s->n_proofs == 0 &&
+    return s->batch.group + 1 < s->footer->n_groups &&
            s->ranges[s->range].end >
-               end + g[1].num_rows / 2 + (s->file << PQ_ROWID_SHIFT);
+               end + g[1].num_rows / 2 + (s->file << PQ_ROWID_SHIFT) &&
+           pq_scan_may_want(s, s->batch.group + 1);
 }
 
 static PqRc begin_next(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)

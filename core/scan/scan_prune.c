@@ -39,8 +39,8 @@ PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e)
     return rc;
 }
 
-static PqRc group_bounds(PqScan *s, uint32_t column, PqArena *a,
-                         PqLeafBounds *out, bool *have, PqErr *e)
+static PqRc group_bounds(PqScan *s, uint32_t group, uint32_t column,
+                         PqArena *a, PqLeafBounds *out, bool *have, PqErr *e)
 {
     const PqLeaf *leaf = pq_scan_proof_leaf(s, column);
     PqColumnChunk chunk;
@@ -49,26 +49,55 @@ static PqRc group_bounds(PqScan *s, uint32_t column, PqArena *a,
     if (!leaf) {
         return PQ_OK;
     }
-    PQ_TRY(pq_footer_chunk(s->footer, s->group, leaf->index, a, &chunk, e));
+    PQ_TRY(pq_footer_chunk(s->footer, group, leaf->index, a, &chunk, e));
     out->leaf = leaf;
     out->bounds = pq_stats_chunk(s->footer, leaf->index, &chunk.meta_data);
     out->n_values = chunk.meta_data.num_values;
     return PQ_OK;
 }
 
-static PqRc refute_group(PqScan *s, const PqProof *p, PqArena *a,
-                         bool *refuted, PqErr *e)
+static PqRc refute_of(PqScan *s, uint32_t group, const PqProof *p, PqArena *a,
+                      bool *refuted, PqErr *e)
 {
     PqLeafBounds bounds[PQ_PROOF_LEAVES];
     bool have = true;
     uint32_t k;
 
     for (k = 0; k < p->n_columns && have; k++) {
-        PQ_TRY(group_bounds(s, p->column[k], a, &bounds[k], &have, e));
+        PQ_TRY(group_bounds(s, group, p->column[k], a, &bounds[k], &have, e));
     }
     *refuted = have &&
-               p->refutes(p, bounds, s->footer->groups[s->group].num_rows);
+               p->refutes(p, bounds, s->footer->groups[group].num_rows);
     return PQ_OK;
+}
+
+static PqRc refute_group(PqScan *s, const PqProof *p, PqArena *a,
+                         bool *refuted, PqErr *e)
+{
+    return refute_of(s, s->group, p, a, refuted, e);
+}
+
+bool pq_scan_may_want(PqScan *s, uint32_t group)
+{
+    bool refuted = false;
+    PqArena a;
+    PqErr e;
+
+    if (s->n_proofs == 0 || s->may_want_of == (int64_t)group) {
+        return s->n_proofs == 0 || s->may_want;
+    }
+    pq_err_init(&e);
+    pq_arena_init(&a, s->mem);
+    for (uint32_t i = 0; i < s->n_proofs && !refuted; i++) {
+        if (refute_of(s, group, s->proofs[i], &a, &refuted, &e) != PQ_OK) {
+            refuted = true;          /* whoever comes to it says why */
+        }
+    }
+    pq_arena_free(&a);
+    pq_err_clear(&e);
+    s->may_want_of = group;
+    s->may_want = !refuted;
+    return s->may_want;
 }
 
 /* The page indexes of a leaf; *n_pages 0: none that hold. */

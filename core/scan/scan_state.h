@@ -65,6 +65,8 @@ struct PqScan {
     PqFooter        *footer;
     const PqNode   **nodes;          /* one per column of the table         */
     uint32_t         group;
+    int64_t          may_want_of;    /* group that may_want is about, or -1 */
+    bool             may_want;
     bool             group_refuted;
     bool             group_known;    /* group_refuted is of group           */
     PqRowRange      *live;           /* rows of the group that may be       */
@@ -100,6 +102,10 @@ PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
                           bool *refuted, PqErr *e);      /* scan_bloom.c */
 PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
                          bool *refuted, PqErr *e);       /* scan_dict.c  */
+
+/* Do the statistics of a row group of this file leave a chance that rows of it
+** are wanted?  For reading ahead. */
+bool pq_scan_may_want(PqScan *s, uint32_t group);
 
 /* The first run of rows of the group, from `row` on, that may be wanted; false:
 ** none is left. */

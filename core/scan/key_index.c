@@ -366,7 +366,7 @@ PqRc pq_key_index_build(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
             rc = add_batch(x, s, e);
         }
     }
-    if (rc == PQ_OK && x->sorted) {
+    if (rc == PQ_OK && x->sorted && !x->too_large) {
         rc = end_block(x, e);
     }
     if (rc != PQ_OK || x->too_large) {

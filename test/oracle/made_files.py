@@ -46,7 +46,7 @@ def some_integer(rng, low, high):
 def some_real(rng):
     kind = rng.randrange(4)
     if kind == 0:
-        return rng.choice(REALS)
+        return rng.choice(REALS + [0.0, -0.0] * 4)
     if kind == 1:
         return rng.randrange(-40, 40) / 8
     if kind == 2:
@@ -94,7 +94,9 @@ def decimal(rng, precision):
     most = 10**precision - 1
     kind = rng.randrange(4)
     if kind == 0:
-        return rng.choice([0, 1, -1, most, -most, most // 2, 10, 100, -10])
+        # The last digits of many are lost in a REAL: neighbours become one.
+        return rng.choice([0, 1, -1, -most, most // 2, 10, 100, -10] +
+                          [most - i for i in range(min(most, 5))] * 2)
     if kind == 1:
         return some_integer(rng, -most, most)
     return rng.randrange(-500, 500) if precision > 3 else \
@@ -214,15 +216,20 @@ def with_nulls(rng, values):
 
 
 def some_how(rng):
-    likely = {"statistics": .85, "null_count": .85, "nan_count": .5, "index": .7,
-              "dictionary": .5, "bloom": .4, "fallback": .25,
-              "page_counts": .5, "split": .3,
+    likely = {"statistics": .85, "null_count": .85, "nan_count": .5,
+              "ignores_nans": .5, "index": .7, "dictionary": .5, "bloom": .4,
+              "fallback": .25, "page_counts": .5, "split": .3,
               "v2": .4, "gzip": .2, "truncated": .2, "one_zero": .3}
     return {h for h in Column.HOW if rng.random() < likely[h]}
 
 
+# Where most can go wrong, more often.
+KINDS = list(TYPES) + ["string"] * 5 + ["bytes", "uint64", "double", "float",
+                                        "decimal_18_3"] * 2
+
+
 def some_column(rng, name, n, kind=None, parent=None):
-    kind = kind or rng.choice(list(TYPES))
+    kind = kind or rng.choice(KINDS)
     values = with_nulls(rng, shaped(rng, kind, n))
     required = not any(v is None for v in values) and rng.random() < 0.5
     path = [name]
@@ -265,7 +272,9 @@ WIDER = [("int64", "int32"), ("int64", "int8"), ("double", "float"),
          ("timestamp_us", "date"), ("string", "string"), ("int32", "int16"),
          ("decimal_fixed_16", "decimal_18_3"), ("int64", "uint32"),
          ("double", "int64"), ("string", "date"), ("string", "enum"),
-         ("decimal_bytes", "decimal_9_2"), ("timestamp_ns", "date")]
+         ("decimal_bytes", "decimal_9_2"), ("timestamp_ns", "date"),
+         ("timestamp_us", "date"), ("timestamp_ns", "date"),
+         ("string", "date")]
 
 
 def write_union(rng, folder):
@@ -321,7 +330,7 @@ def make(folder, seed, block):
     return made
 
 
-# ---- for sweeps ------------------------------------------------------------------
+# ---- for sweeps --------------------------------------------------------------
 
 GROUP = 24                           # rows of a row group; pages have four
 SWEEPS = ["bounds", "bloom", "dictionary"]

@@ -34,8 +34,11 @@ made=${BUILD:-build}/oracle
 rm -rf "$made"
 
 ask_where() {
+    local status
     $python test/oracle/where.py "$SO" "$SEED" "$CASES" "$made" "${files[@]}"
-    [ $? -lt 124 ] || { echo "FAIL: it died of"; cat "$made/asked"; }
+    status=$?
+    [ $status -lt 124 ] || { echo "FAIL: it died of"; cat "$made/asked"; }
+    return $status
 }
 if [ -n "${CASE:-}" ]; then
     ask_where

@@ -50,7 +50,8 @@ def element(kind, value):
     of, elements = value
     code = 1 if of == "bool" else CODES[of]
     n = len(elements)
-    head = bytes([n << 4 | code]) if n < 15 else bytes([0xf0 | code]) + varint(n)
+    head = bytes([n << 4 | code]) if n < 15 else \
+        bytes([0xf0 | code]) + varint(n)
     if of == "bool":
         return head + bytes(1 if e else 2 for e in elements)
     return head + b"".join(element(of, e) for e in elements)
@@ -70,7 +71,7 @@ def thrift(fields):
     return bytes(out) + b"\0"
 
 
-# ---- types ----------------------------------------------------------------------
+# ---- types -------------------------------------------------------------------
 
 UNITS = {"MILLIS": 1, "MICROS": 2, "NANOS": 3}
 UNIT_TICKS = {"MILLIS": 10**3, "MICROS": 10**6, "NANOS": 10**9}
@@ -182,7 +183,7 @@ class Column:
 
     HOW = ("statistics", "null_count", "nan_count", "index", "dictionary",
            "bloom", "fallback", "page_counts", "split", "v2", "gzip",
-           "truncated", "one_zero")
+           "truncated", "one_zero", "ignores_nans")
 
     def __init__(self, path, kind, values, required=False, how=()):
         self.path, self.kind, self.type = path, kind, TYPES[kind]
@@ -190,7 +191,7 @@ class Column:
         self.max_level = (len(path) - 1) + (not required)
 
 
-# ---- bounds -----------------------------------------------------------------------
+# ---- bounds ------------------------------------------------------------------
 
 def shorter(low, high, size=2):
     """Bounds cut to two bytes, the upper one made larger; None if it cannot."""
@@ -212,7 +213,11 @@ def bounds(column, values):
     if not some or not t.order:
         return None
     if t.is_float:
-        if any(t.is_nan(v) for v in some):
+        # A writer may leave NaNs out of bounds, or leave bounds out for them.
+        if any(t.is_nan(v) for v in some) and "ignores_nans" not in column.how:
+            return None
+        some = [v for v in some if not t.is_nan(v)]
+        if not some:
             return None
         low, high = min(some, key=t.order), max(some, key=t.order)
         # A writer may say either zero; a careful one says -0 and +0.
@@ -277,7 +282,7 @@ def column_index(column, pages):
     return thrift(fields)
 
 
-# ---- Bloom filters ------------------------------------------------------------------
+# ---- Bloom filters -----------------------------------------------------------
 
 P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F,
                       0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
@@ -343,7 +348,7 @@ def bloom_filter(column, values):
         struct.pack("<%dI" % len(words), *words)
 
 
-# ---- pages ------------------------------------------------------------------------------
+# ---- pages -------------------------------------------------------------------
 
 def encode_plain(column, values):
     t = column.type
@@ -435,16 +440,16 @@ def dictionary_page(column, entries):
     return header + body, len(header) + size
 
 
-# ---- the file -----------------------------------------------------------------------------
+# ---- the file ----------------------------------------------------------------
 
 def write_chunk(out, column, values, page_rows):
-    """Returns the fields of ColumnMetaData, and what the indexes are made of."""
+    """The fields of ColumnMetaData, and what the indexes are made of."""
     begin, unpacked = len(out), 0
     entries, dictionary_offset = None, None
     encodings, counts = {3}, {}
     if "dictionary" in column.how and column.type.physical != BOOLEAN:
         by_plain = {}
-        for v in values:
+        for v in values[:page_rows] if "fallback" in column.how else values:
             if v is not None and v is not OUTER:
                 by_plain.setdefault(column.type.plain(v), v)
         if by_plain:

@@ -18,7 +18,7 @@ def quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-# ---- values ------------------------------------------------------------------------
+# ---- values ------------------------------------------------------------------
 
 STRAY = [0, 1, -1, 2024, 2**53, 2**53 + 1, -2**63, 2**63 - 1, 10**15, 0.0, -0.0,
          0.5, 1e300, -1e300, 9007199254740993.0, 9223372036854775808.0,
@@ -100,7 +100,7 @@ def argument(rng, v):
         else v.encode("utf-8", "surrogateescape")
 
 
-# ---- conditions --------------------------------------------------------------------------
+# ---- conditions --------------------------------------------------------------
 
 OPERANDS = ["i", "r", "t", "n", "b", "x", "nc", "rt"]
 OPERAND_TABLE = """CREATE TEMP TABLE o(i INTEGER, r REAL, t TEXT, n NUMERIC,
@@ -236,8 +236,8 @@ class Maker:
             text, text[:a] + many, many + text[a:], many + text[a:b] + many,
             text[:a] + one + text[a + 1:], text[:a] + many + text[b:],
             text.upper(), text.lower() + many, text.swapcase()[:a] + many,
-            "", many, one, "[a-c]*" if glob else "_b%", text[:b] + "[" + text[b:],
-            many + "ü" + many])
+            "", many, one, "[a-c]*" if glob else "_b%",
+            text[:b] + "[" + text[b:], many + "ü" + many])
         as_literal = literal(pattern)
         if as_literal is not None and rng.random() < 0.6:
             sql, arguments = as_literal, []
@@ -471,6 +471,53 @@ class Maker:
                          words, TABLE, column, op, other, inner), None,
                      before=arguments)
 
+    # ---- one term, aimed ------------------------------------------------------
+
+    def aimed(self):
+        """A single term where affinities, zeros and rounding matter."""
+        column = self.rng.choice(self.table.columns)
+        name = "t." + quoted(column)
+        kind = self.rng.randrange(10)
+        if kind < 5:
+            return self.joined_by(name)
+        select = "SELECT t.rowid, %s FROM %s" % (name, T)
+        if kind < 9:
+            return Query(select, self.equal_to_some(column, name))
+        op = self.rng.choice(COMPARISONS)
+        return Query(select, term("%s %s NULL" % (name, op), [])
+                     if self.rng.random() < 0.5 else self.simple(column, op))
+
+    def joined_by(self, name):
+        rng = self.rng
+        op = rng.choice(["=", "<", "<=", ">", ">=", "IS", "<>", "IN",
+                         "BETWEEN"])
+        others = ["o." + rng.choice(OPERANDS) for _ in range(2)]
+        on = "%s IN (%s, %s)" % (name, *others) if op == "IN" else \
+            "%s BETWEEN %s AND %s" % (name, *others) if op == "BETWEEN" else \
+            "%s %s %s" % (name, op, others[0])
+        return Query("SELECT o.rowid, t.rowid, %s FROM o CROSS JOIN %s" % (
+            name, T), term(on, []))
+
+    def equal_to_some(self, column, name):
+        """A list of values that are there, each perhaps of another class."""
+        rng, parts = self.rng, []
+        for _ in range(rng.choice([1, 1, 1, 2, 6])):
+            v = rng.choice(self.table.values[column])
+            if isinstance(v, float) and rng.random() < 0.3:
+                v = int(v) if v == v and abs(v) < 1e18 and v == int(v) else -v
+            elif rng.random() < 0.2:
+                v = near(rng, v)
+            v = bindable(v)
+            text = literal(v)
+            parts.append((text, []) if text is not None and
+                         rng.random() < 0.5 else parameter(v))
+        arguments = [a for p in parts for a in p[1]]
+        if len(parts) == 1:
+            return term("%s %s %s" % (name, rng.choice(["=", "=", "IS"]),
+                                      parts[0][0]), arguments)
+        return term("%s IN (%s)" % (name, ", ".join(p[0] for p in parts)),
+                    arguments)
+
     def swept(self, column, op):
         """A term by which something ought to be left out: its operands are
         from the middle."""
@@ -492,7 +539,7 @@ class Maker:
 
 class Query:
     """ties: which rows there are is not determined, only how many, their
-    first n_keys columns, and that they are rows of the query without its end."""
+    first n_keys columns, and that they are rows of it without its end."""
 
     def __init__(self, select, where, tail="", n_keys=0, ties=False, before=()):
         self.select, self.where, self.tail = select, where, tail

@@ -30,7 +30,8 @@ from rowids import connect
 
 BLOCK = 2000                         # cases that share what was made
 OTHERS = 30                          # files of other writers for each block
-PER_TABLE = 25                       # cases between one table and the next
+PER_TABLE = 12                       # cases between one table and the next
+AIMED = 5                            # queries of one term beside a case's own
 MOST_ROWS = 4500
 MOST_COLUMNS = 14
 OPTIONS = ["timestamp=raw", "timestamp=unixepoch", "decimal=text", "nan=text",
@@ -39,7 +40,7 @@ OPTIONS = ["timestamp=raw", "timestamp=unixepoch", "decimal=text", "nan=text",
 SLOW = 200                           # 100,000 steps of SQLite: given up
 
 
-# ---- coverage ----------------------------------------------------------------------
+# ---- coverage ----------------------------------------------------------------
 
 def family(declared):
     """The type of a column, as far as what may be skipped is concerned."""
@@ -133,7 +134,7 @@ class Coverage:
             if not self.cells[means, kind, op]]
 
 
-# ---- one table -----------------------------------------------------------------------
+# ---- one table ---------------------------------------------------------------
 
 def wanted(name):
     return "\x00" not in name and queries.TABLE not in name and \
@@ -194,7 +195,7 @@ class Table:
                    abs(r[i + 1]) < 2**40 for r in rows):
                 self.summable.add(c)
         self.db.execute(queries.OPERAND_TABLE)
-        for _ in range(8):
+        for _ in range(12):
             v = queries.bindable(queries.near(
                 rng, rng.choice(self.values[rng.choice(self.columns)])))
             sql, arguments = queries.parameter(v)
@@ -280,7 +281,7 @@ def shrunk(db, query, ours_of):
     return query
 
 
-# ---- all cases -------------------------------------------------------------------------
+# ---- all cases ---------------------------------------------------------------
 
 class Run:
     def __init__(self, extension, seed, folder, files):
@@ -369,10 +370,13 @@ class Run:
             if only is None or number == only:
                 maker = queries.Maker(random.Random(
                     "case %d %d" % (self.seed, number)), table)
-                self.one(table, maker.query(), number)
+                self.one(table, maker.query(), number,
+                         [maker.aimed() for _ in range(
+                             AIMED if len(table.rowids) < 1000 else 1)])
 
-    def one(self, table, query, number):
-        """A case: a query, and perhaps the same again with other operands."""
+    def one(self, table, query, number, more=()):
+        """A case: a query, perhaps the same again with other operands, and
+        some more."""
         note.place = 0
         note("case %d of seed %d\n%s (%s)\n" % (
             number, self.seed, table.path, ", ".join(table.options)))
@@ -386,6 +390,8 @@ class Run:
             again = query.with_arguments(lambda v: queries.argument(rng, v))
             if again.sql("t")[1]:
                 ok = self.check(table, again, number)
+        for q in more:
+            ok = ok and self.check(table, q, number)
         self.passed += ok
 
     def sweep(self, first, end, only, means):

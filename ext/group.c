@@ -7,10 +7,11 @@
 
 enum { UNKNOWN_ENTRIES = 0, MANY_ENTRIES = 1 << 20 };
 
-/* Nanoseconds per row, roughly: of reading a column of a page again, and of
+/* Notes take a byte per row, for which a share of the memory has to suffice.
+** Nanoseconds per row, roughly: of reading a column of a page again, and of
 ** SQLite's sorter, for the row and for each value in it. */
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
-       MOST_GROUPS = 254 };
+       MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
 
 static PqRc count_entries(PqScan *scan, uint32_t column, uint32_t *n, PqErr *e)
 {
@@ -87,6 +88,9 @@ bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others)
 {
     double groups = 1;
 
+    if (t->rows_guess > (double)t->options.memory / SHARE_OF_NOTES) {
+        return false;
+    }
     for (uint32_t i = 0; i < by->n; i++) {
         if (by->column[i] >= t->n_columns || !can_group(t, by->column[i])) {
             return false;

@@ -5,7 +5,8 @@
 ** whether the column of this batch is loaded, and a call of its getter.
 ** Everything else happens once per batch, or per file.
 */
-#include "ext/cursor.h"
+#include "ext/distinct.h"
+#include "ext/order.h"
 
 #include <assert.h>
 
@@ -55,6 +56,10 @@ static void forget_columns(PqextCursor *c)
 static void close_scan(PqextCursor *c)
 {
     pqext_groups_free(&c->groups);
+    pqext_order_free(c->order);
+    c->order = NULL;
+    pqext_distinct_free(c->distinct);
+    c->distinct = NULL;
     forget_columns(c);
     pqext_key_forget(&c->key);
     pq_scan_free(c->scan);
@@ -118,33 +123,47 @@ static void meet_batch(PqextCursor *c)
     }
 }
 
-/* From the start, with the terms of the plan; or only the rows of a group, for
-** which the filters have been asked before. */
-static PqRc begin_pass(PqextCursor *c, PqFilter *group)
+static PqRc begin_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
 {
     uint32_t k;
 
-    PQ_TRY(pq_scan_start(c->scan, c->ranges, c->n_ranges, pqext_cursor_skips,
-                         c, &c->e));
+    PQ_TRY(pq_scan_start(c->scan, ranges, n, pqext_cursor_skips, c, &c->e));
     for (k = 0; k < c->n_proofs; k++) {
         PQ_TRY(pq_scan_add_proof(c->scan, &c->proofs[k].base, &c->e));
-    }
-    if (group) {
-        return pq_scan_add_filter(c->scan, group, &c->e);
-    }
-    for (k = 0; k < c->n_filters; k++) {
-        PQ_TRY(pq_scan_add_filter(c->scan, &c->filters[k].base, &c->e));
     }
     return PQ_OK;
 }
 
-/* The next batch, in the group at hand or in the next one. */
+PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
+{
+    uint32_t k;
+
+    PQ_TRY(begin_proofs(c, ranges, n));
+    for (k = 0; k < c->n_filters; k++) {
+        PQ_TRY(pq_scan_add_filter(c->scan, &c->filters[k].base, &c->e));
+    }
+    return c->is_distinct
+               ? pq_scan_add_filter(c->scan, &c->distinct->base, &c->e) : PQ_OK;
+}
+
+/* From the start, only the rows of a group, for which the filters have been
+** asked before. */
+static PqRc begin_pass(PqextCursor *c)
+{
+    PQ_TRY(begin_proofs(c, c->ranges, c->n_ranges));
+    return pq_scan_add_filter(c->scan, pqext_groups_filter(&c->groups), &c->e);
+}
+
+/* The next batch: in order, in the group at hand or in the next one. */
 static PqRc advance(PqextCursor *c, bool *more)
 {
+    if (c->order) {
+        return pqext_order_next(c->order, more, &c->e);
+    }
     PQ_TRY(pq_scan_next(c->scan, more, &c->e));
     while (!*more && c->groups.at + 1 < c->groups.n) {
         c->groups.at++;
-        PQ_TRY(begin_pass(c, pqext_groups_filter(&c->groups)));
+        PQ_TRY(begin_pass(c));
         PQ_TRY(pq_scan_next(c->scan, more, &c->e));
     }
     return PQ_OK;
@@ -170,23 +189,50 @@ static PqRc next_batch(PqextCursor *c)
     return PQ_OK;
 }
 
-static PqRc start(PqextCursor *c, const char *plan, int argc,
-                  sqlite3_value **argv)
+static PqRc start_distinct(PqextCursor *c, const char *plan)
 {
+    int column = pqext_distinct_parse(plan);
+
+    c->is_distinct = column >= 0;
+    if (c->distinct) {
+        pqext_distinct_reset(c->distinct);
+    } else if (c->is_distinct) {
+        PQ_TRY(pqext_distinct_new(pq_scan_mem(c->scan), &c->distinct, &c->e));
+    }
+    if (c->is_distinct) {
+        c->distinct->column = (uint32_t)column;
+    }
+    return PQ_OK;
+}
+
+static PqRc start_groups(PqextCursor *c)
+{
+    PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
+    pqext_groups_begin(&c->groups, pq_scan_mem(c->scan));
+    PQ_TRY(pqext_groups_find(&c->groups, c->scan, pqext_cursor_load, c,
+                             &c->arena, &c->e));
+    return c->groups.n > 0 ? begin_pass(c) : PQ_OK;
+}
+
+static PqRc start(PqextCursor *c, const char *plan, int argc,
+                  sqlite3_value **argv, bool only_keys)
+{
+    PqextOrderBy by;
+
     c->key.picking = false;
     c->groups.n = c->groups.at = 0;
+    pqext_order_free(c->order);
+    c->order = NULL;
     PQ_TRY(pqext_cursor_terms(c, plan, argc, argv));
-    if (c->groups.by.n == 0) {
-        PQ_TRY(pqext_key_begin(c, plan, argc, argv));
-    }
-    PQ_TRY(begin_pass(c, NULL));
+    PQ_TRY(start_distinct(c, plan));
     if (c->groups.by.n > 0) {
-        pqext_groups_begin(&c->groups, pq_scan_mem(c->scan));
-        PQ_TRY(pqext_groups_find(&c->groups, c->scan, pqext_cursor_load, c,
-                                 &c->arena, &c->e));
-        if (c->groups.n > 0) {
-            PQ_TRY(begin_pass(c, pqext_groups_filter(&c->groups)));
-        }
+        PQ_TRY(start_groups(c));
+    } else if (pqext_order_parse(plan, &by)) {
+        by.only_keys = only_keys;
+        PQ_TRY(pqext_order_new(c, &by, &c->order, &c->e));
+    } else {
+        PQ_TRY(pqext_key_begin(c, plan, argc, argv));
+        PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
     }
     return next_batch(c);
 }
@@ -198,7 +244,8 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
 
     pqext_host_spoke(c->table->host);
     if (need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0) != PQ_OK ||
-        start(c, plan ? plan : "", argc, argv) != PQ_OK) {
+        start(c, plan ? plan : "", argc, argv,
+              (idx_num & PQEXT_ONLY_KEYS) != 0) != PQ_OK) {
         return report(c);
     }
     return SQLITE_OK;
@@ -223,8 +270,14 @@ int pqext_eof(sqlite3_vtab_cursor *cursor)
 int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
     PqextCursor *c = (PqextCursor *)cursor;
+    const PqBatch *b = pq_scan_batch(c->scan);
 
-    *out = pq_batch_rowid(pq_scan_batch(c->scan), c->row);
+    *out = pq_batch_rowid(b, c->row);
+    if (c->is_distinct && !c->distinct->out_of_action && !b->rowids) {
+        c->n_rows = pqext_distinct_stop(c->distinct, c->row, b->n_rows);
+        c->kept = c->distinct->rest;
+        c->at = 0;
+    }
     return SQLITE_OK;
 }
 

@@ -44,6 +44,9 @@ typedef struct PqextCursor {
     PqRowRange   *ranges;
     uint32_t      n_ranges;
     PqextGroups   groups;            /* by.n 0: rows are not grouped        */
+    struct PqextOrder *order;        /* NULL: they are not in order         */
+    struct PqextDistinct *distinct;  /* kept for the next time              */
+    bool          is_distinct;       /* it is this plan's                   */
     int           like_is_builtin;   /* -1: not asked yet                   */
     PqArena       arena;             /* operands                            */
     PqErr         e;
@@ -59,6 +62,9 @@ typedef struct PqextRanges {
 
 /* cursor.c: a column of the batch, for a filter. */
 PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
+
+/* ... begins to scan these rows, under the conditions of the plan. */
+PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
 
 /* cursor_terms.c: terms, proofs, filters, ranges and groups of c from a plan. */
 PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,

@@ -1,7 +1,8 @@
 /*
 ** plan.c - what SQLite asks, and what of it helps.
 */
-#include "ext/group.h"
+#include "ext/distinct.h"
+#include "ext/order.h"
 #include "ext/key.h"
 
 #include <ctype.h>
@@ -23,7 +24,7 @@ static const char exact_words[] = "exactly ";
 
 /* A column's name for people: what could be taken for a part of the plan is
 ** left out.  The number behind it is what is parsed. */
-static void write_name(sqlite3_str *s, const char *name)
+void pqext_plan_name(sqlite3_str *s, const char *name)
 {
     for (; *name; name++) {
         if (isalnum((unsigned char)*name) || *name == '_' || *name == '.') {
@@ -42,7 +43,7 @@ static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
         sqlite3_str_appendall(s, term.exact      ? exact_words
                                  : term.by_value ? value_words
                                                  : file_words);
-        write_name(s, t->table->columns[term.column].name);
+        pqext_plan_name(s, t->table->columns[term.column].name);
         sqlite3_str_appendf(s, "#%d ", term.column);
     }
     sqlite3_str_appendf(s, "%s ?", op_names[term.op]);
@@ -93,7 +94,7 @@ static void write_groups(const PqextTable *t, sqlite3_str *s,
     for (uint32_t i = 0; i < by->n; i++) {
         sqlite3_str_appendf(s, "%s%s", n || i ? ", " : "",
                             i ? "" : group_words);
-        write_name(s, t->table->columns[by->column[i]].name);
+        pqext_plan_name(s, t->table->columns[by->column[i]].name);
         sqlite3_str_appendf(s, "#%u%s", by->column[i],
                             by->descending[i] ? " desc" : "");
     }
@@ -267,64 +268,119 @@ static void consider_groups(PqextTable *t, sqlite3_index_info *info,
     }
 }
 
+typedef struct Plan {
+    PqextTable  *t;
+    sqlite3_str *text;
+    int          n;                  /* arguments                           */
+    double       rows, read;         /* given, and read                     */
+    double       by_key;             /* what a row by its key costs         */
+    bool         one_row;
+    bool         all_exact;          /* SQLite tests nothing again          */
+    bool         guarded;            /* perhaps by another table's column   */
+} Plan;
+
+static bool is_limit(int op)
+{
+    return op == SQLITE_INDEX_CONSTRAINT_LIMIT ||
+           op == SQLITE_INDEX_CONSTRAINT_OFFSET;
+}
+
+static bool is_literal(sqlite3_index_info *info, int i)
+{
+    sqlite3_value *literal = NULL;
+
+    return sqlite3_vtab_rhs_value(info, i, &literal) == SQLITE_OK && literal;
+}
+
+static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
+{
+    if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
+        term.op = PQEXT_IN;
+    }
+    term.exact = is_exact(p->t, info, i, p->n + 1, term);
+    write_term(p->t, p->text, term, p->n);
+    info->aConstraintUsage[i].argvIndex = ++p->n;
+    info->aConstraintUsage[i].omit = term.exact;
+    p->rows *= share_given(term);
+    p->read *= share_read(term);
+    ask_key(p->t, term, &p->rows, &p->by_key);
+    p->one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
+    p->all_exact &= term.exact || term.column == PQEXT_ROWID;
+    p->guarded |= (term.op == PQEXT_EQ || term.op == PQEXT_IS) &&
+                  !is_literal(info, i);
+}
+
+static void take_terms(Plan *p, sqlite3_index_info *info)
+{
+    PqextTerm term;
+
+    for (int i = 0; i < info->nConstraint; i++) {
+        if (useful(p->t, info, i, &term)) {
+            take_term(p, info, i, term);
+        } else {
+            p->all_exact &= is_limit(info->aConstraint[i].op);
+        }
+    }
+}
+
+/* What the plan says of the rows behind its terms. */
+static void take_shape(Plan *p, sqlite3_index_info *info)
+{
+    const char *comma = p->n > 0 ? ", " : "";
+    int column = pqext_distinct_plan(p->t, info);
+    PqextGroupBy groups = {0};
+    PqextOrderBy by;
+
+    info->orderByConsumed = info->nOrderBy == 1 &&
+                            info->aOrderBy[0].iColumn < 0 &&
+                            !info->aOrderBy[0].desc;
+    if (column >= 0) {
+        sqlite3_str_appendall(p->text, comma);
+        pqext_distinct_write(p->t, column, p->text);
+    } else if (info->orderByConsumed || p->one_row) {
+        return;
+    } else if (pqext_order_plan(p->t, info, p->all_exact, p->guarded, &by)) {
+        sqlite3_str_appendall(p->text, comma);
+        pqext_order_write(p->t, &by, p->text);
+        info->orderByConsumed = 1;
+        info->idxNum = by.only_keys ? PQEXT_ONLY_KEYS : 0;
+    } else {
+        consider_groups(p->t, info, &groups);
+        write_groups(p->t, p->text, &groups, p->n);
+        info->orderByConsumed = groups.n > 0;
+    }
+}
+
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     PqextTable *t = (PqextTable *)vtab;
-    sqlite3_str *plan;
-    PqextGroupBy groups;
-    double rows = t->rows_guess, read = t->rows_guess, columns = 1;
-    double by_key = INFINITY;
-    int i, n = 0, one_row = 0;
+    Plan p = {.t = t, .rows = t->rows_guess, .read = t->rows_guess,
+              .by_key = INFINITY, .all_exact = true};
+    double columns = 1;
+    int rc;
 
     if (!t->table) {
         sqlite3_free(vtab->zErrMsg);
         vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
         return SQLITE_ERROR;
     }
-    plan = sqlite3_str_new(t->host->db);
-    for (i = 0; i < info->nConstraint; i++) {
-        PqextTerm term;
-
-        if (!useful(t, info, i, &term)) {
-            continue;
-        }
-        if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
-            term.op = PQEXT_IN;
-        }
-        term.exact = is_exact(t, info, i, n + 1, term);
-        write_term(t, plan, term, n);
-        info->aConstraintUsage[i].argvIndex = ++n;
-        info->aConstraintUsage[i].omit = term.exact;
-        rows *= share_given(term);
-        read *= share_read(term);
-        ask_key(t, term, &rows, &by_key);
-        one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
-    }
-    for (i = 0; i < 64; i++) {
+    p.text = sqlite3_str_new(t->host->db);
+    info->idxNum = info->colUsed == 0 ? PQEXT_NO_COLUMNS : 0;
+    take_terms(&p, info);
+    take_shape(&p, info);
+    for (int i = 0; i < 64; i++) {
         columns += (double)(info->colUsed >> i & 1);
     }
-    rows = rows < 1 ? 1 : rows;
-    info->estimatedRows = rows > 1e15 ? (sqlite3_int64)1e15
-                                      : (sqlite3_int64)rows;
-    info->estimatedCost = 100 + read * (1 + columns * 0.2);
-    if (by_key < info->estimatedCost) {
-        info->estimatedCost = by_key;
+    p.rows = p.rows < 1 ? 1 : p.rows;
+    info->estimatedRows = p.rows > 1e15 ? (sqlite3_int64)1e15
+                                        : (sqlite3_int64)p.rows;
+    info->estimatedCost = 100 + p.read * (1 + columns * 0.2);
+    if (p.by_key < info->estimatedCost) {
+        info->estimatedCost = p.by_key;
     }
-    info->idxFlags = one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
-    info->idxNum = info->colUsed == 0 ? PQEXT_NO_COLUMNS : 0;
-    info->orderByConsumed = info->nOrderBy == 1 &&
-                            info->aOrderBy[0].iColumn < 0 &&
-                            !info->aOrderBy[0].desc;
-    groups.n = 0;
-    if (!info->orderByConsumed) {
-        consider_groups(t, info, &groups);
-        write_groups(t, plan, &groups, n);
-        info->orderByConsumed = groups.n > 0;
-    }
-    info->idxStr = sqlite3_str_finish(plan);
-    if (!info->idxStr && (n > 0 || groups.n > 0)) {
-        return SQLITE_NOMEM;
-    }
+    info->idxFlags = p.one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
+    rc = sqlite3_str_errcode(p.text);
+    info->idxStr = sqlite3_str_finish(p.text);
     info->needToFreeIdxStr = info->idxStr != NULL;
-    return SQLITE_OK;
+    return rc;
 }

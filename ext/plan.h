@@ -15,6 +15,9 @@
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not
 **   grouped by rows come group by group, and the groups in order (group.h)
+**   in order of ts#1 desc, id#0, first 10
+**              rows come so (order.h); as many are probably wanted
+**   distinct   one row of each value of the column will do (distinct.h)
 **
 ** An empty plan reads everything.
 */
@@ -25,7 +28,11 @@
 
 struct PqextGroupBy;
 
-enum { PQEXT_NO_COLUMNS = 1 };       /* idxNum: only rows are counted */
+/* idxNum */
+enum {
+    PQEXT_NO_COLUMNS = 1,            /* only rows are counted               */
+    PQEXT_ONLY_KEYS = 2              /* only the columns of the order       */
+};
 
 typedef enum PqextOp {
     PQEXT_EQ, PQEXT_LT, PQEXT_LE, PQEXT_GT, PQEXT_GE, PQEXT_IN,
@@ -41,6 +48,9 @@ typedef struct PqextTerm {
     bool    by_value;                /* else by file                        */
     bool    exact;                   /* SQLite does not test again          */
 } PqextTerm;
+
+/* A column's name for people, in a plan. */
+void pqext_plan_name(sqlite3_str *s, const char *name);
 
 /* Takes the next term from *at; false at the end. */
 bool pqext_plan_term(const char **at, PqextTerm *out);

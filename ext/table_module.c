@@ -88,6 +88,7 @@ static PqRc open_files(PqextTable *t, PqErr *e)
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
         PQ_OK) {
         t->rows_guess = guess_rows(t->table, &l->list);
+        t->n_files = l->list.n_files;
     }
     pqext_listing_release(l);
     return e->rc;

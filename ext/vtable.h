@@ -30,6 +30,7 @@ typedef struct PqextTable {
     uint32_t      n_columns;         /* declared                            */
     bool          utf16;             /* text is not compared as UTF-8       */
     double        rows_guess;        /* of all files                        */
+    uint32_t      n_files;           /* when it was opened                  */
     uint32_t     *entries;           /* by column, of a dictionary: group.c */
 } PqextTable;
 

@@ -13,6 +13,9 @@
 # `binary format` takes, a text, or x:HEX for the bytes of the value itself.
 # -bounds {name {min max}} gives chunks of a column these bounds, as bytes;
 # here and below the name of a leaf in a struct is the list of its path.
+# -stats {name ...} gives each chunk of them the bounds and the number of NULLs
+# that it has (INT32, INT64, FLOAT, DOUBLE, BYTE_ARRAY); -lies {name {group {min
+# max}}} has a group say something else, as values.
 # -dictionary {name {entries}} writes a column by a dictionary of these entries,
 # which no row need use.  -bloom {name byte} gives it a Bloom filter of 32 such
 # bytes: ff has every value, 00 has none.  -file_path NAME writes a summary file: a footer alone,
@@ -270,11 +273,35 @@ proc pqfile::bloom {byte} {
         format H* [string repeat $byte 32]]
 }
 
+# ---- statistics -------------------------------------------------------------
+
+# Bounds and number of NULLs of some values, as fields of Statistics.
+proc pqfile::statistics {type length values lie} {
+    set there [lsearch -all -inline -not $values NULL*]
+    set n_nulls [expr {[llength $values] - [llength $there]}]
+    set out [list 3 i64 $n_nulls]
+    set there [lsearch -all -inline -not $there NaN]
+    if {[llength $there] == 0} {
+        return $out
+    }
+    set how [expr {$type in {INT32 INT64} ? "-integer"
+                   : $type in {FLOAT DOUBLE} ? "-real" : "-ascii"}]
+    set sorted [lsort $how $there]
+    lassign [expr {$lie ne {} ? $lie
+        : [list [lindex $sorted 0] [lindex $sorted end]]}] min max
+    set bare [expr {$type eq "BYTE_ARRAY" ? "FIXED" : $type}]
+    foreach {id value} [list 5 $max 6 $min] {
+        lappend out $id binary [plain $bare [string length [encoding convertto \
+            utf-8 $value]] $value]
+    }
+    return $out
+}
+
 # ---- the file ---------------------------------------------------------------
 
 proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
-        -dictionary {} -bloom {} -file_path {}}
+        -dictionary {} -bloom {} -file_path {} -stats {} -lies {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -322,6 +349,15 @@ proc parquet_file {file columns args} {
                 lassign [dict get $option(-bounds) $name] min max
                 lappend chunk 12 struct [list 5 binary $max 6 binary $min]
             }
+            if {$name in $option(-stats)} {
+                set group [llength $groups]
+                set lie {}
+                if {[dict exists $option(-lies) $name $group]} {
+                    set lie [dict get $option(-lies) $name $group]
+                }
+                lappend chunk 12 struct \
+                    [pqfile::statistics $type $length $part $lie]
+            }
             set path $option(-file_path)
             if {[dict exists $option(-bloom) $name]} {
                 lappend chunk 14 i64 [tell $f]
@@ -344,7 +380,7 @@ proc parquet_file {file columns args} {
         lappend meta 5 list [list struct $kv]
     }
     lappend meta 6 binary "parquet_file.tcl"
-    if {[llength $option(-bounds)]} {
+    if {[llength $option(-bounds)] || [llength $option(-stats)]} {
         lappend meta 7 list [list struct [lrepeat [llength $leaves] \
             {1 struct {}}]]
     }

@@ -22,6 +22,8 @@ struct PqFilter {
     /* keep has a bit per row of the scan's batch; those behind the last row
     ** are zero and stay so.  A bit that is zero is never set. */
     PqRc (*apply)(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e);
+    bool     last;                   /* it is to see only what the others   */
+                                     /* leave, and is added behind them     */
     uint64_t asked, left;            /* rows: the scan counts               */
 };
 

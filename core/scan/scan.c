@@ -363,6 +363,14 @@ PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
     return PQ_OK;
 }
 
+void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows)
+{
+    s->stats.groups += n;
+    s->stats.groups_skipped += n;
+    s->stats.groups_by[PQ_BY_STATISTICS] += n;
+    s->stats.rows_skipped += (uint64_t)rows;
+}
+
 const PqBatch *pq_scan_batch(const PqScan *s)
 {
     return &s->batch;

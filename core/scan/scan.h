@@ -111,6 +111,21 @@ const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 ** where the leaf is part of a nested column. */
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 
+/* The vector of a leaf for the rows of the batch is known: *v, which has to
+** stay as long as the batch does.  A leaf that is also part of a nested column
+** is read all the same. */
+void pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v);
+
+/* The dictionary of a leaf in the row group of the batch, if the file says that
+** all its pages consist of entries, else NULL; without reading a page.  *nulls:
+** there may be rows without a value. */
+PqRc pq_scan_dictionary(PqScan *s, uint32_t leaf, const PqDict **out,
+                        bool *nulls, PqErr *e);
+
+/* Counts n row groups of so many rows as skipped by statistics: whoever uses the
+** scan found no need to go to them. */
+void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows);
+
 /* From now on, until the next file, vectors of the leaf have levels even if it
 ** is not part of a nested column; what was handed out of it is gone. */
 void pq_scan_keep_levels(PqScan *s, uint32_t leaf);

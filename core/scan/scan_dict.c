@@ -8,6 +8,7 @@
 **   data pages   0 0 1 2 0 null 1 ...      null passes nothing
 **
 ** All conditions on a column are asked about an entry together: BETWEEN is two.
+** (DISTINCT asks likewise whether there is an entry that it has not seen.)
 ** Entries that no row uses keep a row group that could have been left out,
 ** never the reverse.  The page is taken by the reader that the rows will come
 ** from, which then has it already.
@@ -151,6 +152,33 @@ static PqRc none_passes(PqScan *s, uint32_t column, const PqLeaf *leaf,
         }
     }
     *none = true;
+    return PQ_OK;
+}
+
+PqRc pq_scan_dictionary(PqScan *s, uint32_t leaf, const PqDict **out,
+                        bool *nulls, PqErr *e)
+{
+    PqScanLeaf *l = &s->leaves[leaf];
+    PqWhere outer = e->where;
+    const PqColumnMetaData *m;
+    PqBounds bounds;
+
+    *out = NULL;
+    *nulls = true;
+    e->where.file = pq_scan_path(s);
+    if (l->group != s->batch.group) {
+        PQ_TRY(pq_scan_enter_leaf(s, leaf, s->batch.group, e));
+        l->batch = 0;
+    }
+    m = &l->reader->chunk.chunk.meta_data;
+    if (has_all_values(m) && is_worth_reading(m)) {
+        bounds = pq_stats_bounds(s->footer, leaf, &m->statistics,
+                                 m->num_values);
+        *nulls = s->footer->schema.leaves[leaf].max_def > 0 &&
+                 bounds.n_nulls != 0;
+        PQ_TRY(pq_leaf_dictionary(l->reader, out, e));
+    }
+    e->where = outer;
     return PQ_OK;
 }
 

@@ -86,7 +86,7 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
         PQ_TRY(f->apply(f, s, s->keep, e));
         left = count_bits(s->keep, n_words);
         account(f, asked, left);
-        if (i > 0 && drops_more(f, s->filters[i - 1])) {
+        if (i > 0 && !f->last && drops_more(f, s->filters[i - 1])) {
             s->filters[i] = s->filters[i - 1];
             s->filters[i - 1] = f;
         }

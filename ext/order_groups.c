@@ -1,0 +1,426 @@
+/*
+** order_groups.c - row groups by their bounds.
+*/
+#include "ext/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- forms ---------------------------------------------------------------- */
+
+static bool is_text(const PqextTable *t, const PqType *type)
+{
+    return type->logical == PQ_TYPE_STRING || type->logical == PQ_TYPE_ENUM ||
+           type->logical == PQ_TYPE_JSON ||
+           (type->logical == PQ_TYPE_NONE &&
+            type->physical == PQ_BYTE_ARRAY && t->values.binary_as_string);
+}
+
+static bool is_integer(const PqType *type)
+{
+    return type->physical == PQ_INT32 || type->physical == PQ_INT64;
+}
+
+static PqextKeyForm form_of_physical(PqPhysical p)
+{
+    switch (p) {
+    case PQ_BOOLEAN:
+    case PQ_INT32:
+    case PQ_INT64:
+        return PQEXT_FORM_OF_INTS;
+    case PQ_FLOAT:
+    case PQ_DOUBLE:
+        return PQEXT_FORM_OF_REALS;
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return PQEXT_FORM_OF_BLOBS;
+    default:
+        return PQEXT_FORM_OF_CELLS;
+    }
+}
+
+/* Decimals of more digits may be equal as REALs. */
+enum { EXACT_DIGITS = 15 };
+
+/* The form whose order is SQLite's, of values within their domain: years of
+** four digits, a time within the day, no more than 2^63-1.  *domain: it has to
+** be seen to that they are. */
+static PqextKeyForm form_of(const PqextTable *t, const PqType *type,
+                            bool *domain)
+{
+    *domain = false;
+    if (is_text(t, type)) {
+        return PQEXT_FORM_OF_TEXTS;
+    }
+    switch (type->logical) {
+    case PQ_TYPE_DECIMAL:
+        return is_integer(type) &&
+                       (type->scale == 0 || type->precision <= EXACT_DIGITS)
+                   ? PQEXT_FORM_OF_INTS : PQEXT_FORM_OF_CELLS;
+    case PQ_TYPE_TIMESTAMP:
+        *domain = t->values.timestamp != PQSQL_TIME_RAW;
+        return PQEXT_FORM_OF_INTS;
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+        *domain = true;
+        return PQEXT_FORM_OF_INTS;
+    case PQ_TYPE_INT:
+        *domain = !type->is_signed && type->bit_width == 64;
+        return PQEXT_FORM_OF_INTS;
+    case PQ_TYPE_BSON:
+        return PQEXT_FORM_OF_BLOBS;
+    case PQ_TYPE_NONE:
+        return form_of_physical(type->physical);
+    default:
+        return PQEXT_FORM_OF_CELLS;
+    }
+}
+
+/* ---- bounds ---------------------------------------------------------------- */
+
+static int64_t stored_integer(const PqType *type, PqSlice v)
+{
+    bool is_unsigned = type->logical == PQ_TYPE_INT && !type->is_signed;
+
+    switch (type->physical) {
+    case PQ_BOOLEAN:
+        return v.p[0] & 1;
+    case PQ_INT32:
+        return is_unsigned ? (int64_t)pq_load_u32(v.p)
+                           : (int64_t)(int32_t)pq_load_u32(v.p);
+    default:
+        return (int64_t)pq_load_u64(v.p);
+    }
+}
+
+static double stored_real(const PqType *type, PqSlice v)
+{
+    float f;
+    double d;
+
+    if (type->physical == PQ_FLOAT) {
+        memcpy(&f, v.p, sizeof f);
+        return (double)f;
+    }
+    memcpy(&d, v.p, sizeof d);
+    return d;
+}
+
+static bool bytes_value(PqextKeyKind kind, PqSlice v, PqextKeyValue *out)
+{
+    *out = (PqextKeyValue){.kind = (uint8_t)kind, .as.p = v.p,
+                           .n = (uint32_t)v.n};
+    return v.n < UINT32_MAX;
+}
+
+static bool seen_value(const PqextValue *v, PqextKeyValue *out)
+{
+    if (v->kind != PQEXT_NUMBER) {
+        return bytes_value(v->kind == PQEXT_TEXT ? PQEXT_KEY_TEXT
+                                                 : PQEXT_KEY_BLOB,
+                           v->bytes, out);
+    }
+    *out = (PqextKeyValue){.kind = v->is_int ? PQEXT_KEY_INT : PQEXT_KEY_REAL};
+    if (v->is_int) {
+        out->as.i = v->i;
+    } else {
+        out->as.r = v->r;
+    }
+    return true;
+}
+
+bool pqext_order_bound(const PqextTable *t, const PqextOrderColumn *c,
+                       const PqType *type, PqSlice bound, char *room,
+                       PqextKeyValue *out)
+{
+    PqextValue seen;
+
+    switch (c->form) {
+    case PQEXT_FORM_OF_INTS:
+        *out = (PqextKeyValue){.kind = PQEXT_KEY_INT,
+                               .as.i = stored_integer(type, bound)};
+        return true;
+    case PQEXT_FORM_OF_REALS:
+        *out = (PqextKeyValue){.kind = PQEXT_KEY_REAL,
+                               .as.r = stored_real(type, bound)};
+        return !isnan(out->as.r);
+    case PQEXT_FORM_OF_TEXTS:
+        return bytes_value(PQEXT_KEY_TEXT, bound, out);
+    case PQEXT_FORM_OF_BLOBS:
+        return bytes_value(PQEXT_KEY_BLOB, bound, out);
+    default:
+        return pqext_bound_value(t, type, bound, room, &seen) &&
+               seen_value(&seen, out);
+    }
+}
+
+bool pqext_order_ends(const PqextTable *t, const PqextOrderColumn *c,
+                      const PqLeafBounds *b, char *best_room, char *worst_room,
+                      PqextKeyValue *best, PqextKeyValue *worst)
+{
+    static const PqextKeyValue null = {.kind = PQEXT_KEY_NULL};
+    const PqType *type = &b->leaf->type;
+    bool nulls = b->bounds.n_nulls != 0 || b->bounds.n_nans != 0;
+    PqSlice first = c->desc ? b->bounds.max : b->bounds.min;
+    PqSlice last = c->desc ? b->bounds.min : b->bounds.max;
+
+    if (b->bounds.all_null) {
+        *best = *worst = null;
+        return true;
+    }
+    if (!b->bounds.has_min || !b->bounds.has_max ||
+        !pqext_order_bound(t, c, type, first, best_room, best) ||
+        !pqext_order_bound(t, c, type, last, worst_room, worst)) {
+        return false;
+    }
+    if (nulls) {
+        *(c->desc ? worst : best) = null;
+    }
+    return true;
+}
+
+/* ---- row groups -------------------------------------------------------------- */
+
+typedef struct Lister {
+    const PqextTable *t;
+    const PqListing  *l;
+    PqextOrderBy     *o;
+    PqextOrderGroups *out;
+    const PqNode    **nodes;
+    PqFooter         *f;
+    uint32_t          file, room;
+} Lister;
+
+static const PqLeaf *leaf_of(const Lister *x, const PqextOrderColumn *c)
+{
+    const PqNode *node = c->column < 0 ? NULL : x->nodes[c->column];
+
+    return node && node->kind == PQ_NODE_LEAF && node->rep == 0
+               ? &x->f->schema.leaves[node->leaf] : NULL;
+}
+
+/* A value of a group outlives its footer. */
+static PqRc keep_value(PqArena *a, PqextKeyValue *v, PqErr *e)
+{
+    if (v->kind >= PQEXT_KEY_TEXT) {
+        v->as.p = (const uint8_t *)pq_arena_text(a, v->as.p, v->n, e);
+        return v->as.p ? PQ_OK : e->rc;
+    }
+    return PQ_OK;
+}
+
+static PqRc chunk_bounds(Lister *x, const PqLeaf *leaf, uint32_t group,
+                         PqArena *scratch, PqLeafBounds *out, PqErr *e)
+{
+    PqColumnChunk chunk;
+
+    PQ_TRY(pq_footer_chunk(x->f, group, leaf->index, scratch, &chunk, e));
+    out->leaf = leaf;
+    out->bounds = pq_stats_bounds(x->f, leaf->index,
+                                  &chunk.meta_data.statistics,
+                                  chunk.meta_data.num_values);
+    out->n_values = chunk.meta_data.num_values;
+    x->out->key_bytes += chunk.meta_data.total_uncompressed_size;
+    return PQ_OK;
+}
+
+/* Does the file's leaf have the form, as far as row group number group
+** goes? */
+static PqRc check_form(Lister *x, PqextOrderColumn *c, uint32_t group,
+                       PqArena *scratch, PqErr *e)
+{
+    const PqLeaf *leaf = leaf_of(x, c);
+    char room[PQEXT_BOUND_ROOM];
+    PqLeafBounds b;
+    PqextValue v;
+    bool domain;
+
+    if (c->form == PQEXT_FORM_OF_CELLS || c->form == PQEXT_FORM_OF_ROWIDS ||
+        !x->nodes[c->column]) {
+        return PQ_OK;                /* what there is not is NULL */
+    }
+    if (!leaf || !pq_type_equal(&leaf->type,
+                                &x->t->table->columns[c->column].type)) {
+        c->form = PQEXT_FORM_OF_CELLS;
+        return PQ_OK;
+    }
+    form_of(x->t, &leaf->type, &domain);
+    if (!domain) {
+        return PQ_OK;
+    }
+    PQ_TRY(chunk_bounds(x, leaf, group, scratch, &b, e));
+    if (!b.bounds.all_null &&
+        (!b.bounds.has_min || !b.bounds.has_max ||
+         !pqext_bound_value(x->t, &leaf->type, b.bounds.min, room, &v) ||
+         !pqext_bound_value(x->t, &leaf->type, b.bounds.max, room, &v))) {
+        c->form = PQEXT_FORM_OF_CELLS;
+    }
+    return PQ_OK;
+}
+
+static PqRc group_ends(Lister *x, PqextOrderGroup *g, uint32_t group,
+                       PqArena *scratch, PqErr *e)
+{
+    const PqextOrderColumn *c = &x->o->v[0];
+    char best_room[PQEXT_BOUND_ROOM], worst_room[PQEXT_BOUND_ROOM];
+    const PqLeaf *leaf = leaf_of(x, c);
+    PqLeafBounds b;
+
+    if (c->form == PQEXT_FORM_OF_ROWIDS) {
+        g->best = (PqextKeyValue){.kind = PQEXT_KEY_INT,
+                                  .as.i = c->desc ? g->end - 1 : g->begin};
+        g->worst = g->best;
+        g->worst.as.i = c->desc ? g->begin : g->end - 1;
+        g->known = true;
+        return PQ_OK;
+    }
+    if (!leaf) {
+        g->best = g->worst = (PqextKeyValue){.kind = PQEXT_KEY_NULL};
+        g->known = !x->nodes[c->column];
+        return PQ_OK;
+    }
+    PQ_TRY(chunk_bounds(x, leaf, group, scratch, &b, e));
+    g->known = pq_type_equal(&leaf->type,
+                             &x->t->table->columns[c->column].type) &&
+               pqext_order_ends(x->t, c, &b, best_room, worst_room, &g->best,
+                                &g->worst);
+    if (g->known) {
+        PQ_TRY(keep_value(&x->out->arena, &g->best, e));
+        PQ_TRY(keep_value(&x->out->arena, &g->worst, e));
+    }
+    return PQ_OK;
+}
+
+/* Calls visit for every row group of the files, with x set to its file. */
+typedef PqRc (*Visit)(Lister *x, uint32_t group, PqArena *scratch, PqErr *e);
+
+static PqRc visit_file(Lister *x, Visit visit, PqErr *e)
+{
+    PqArena scratch;
+    PqRc rc = PQ_OK;
+    uint32_t i;
+
+    pq_arena_init(&scratch, x->out->arena.mem);
+    PQ_GO(pq_table_map(x->t->table, x->f, x->l->files[x->file].path,
+                       x->file == 0, x->nodes, e));
+    for (i = 0; i < x->f->n_groups; i++) {
+        if (x->f->groups[i].num_rows > 0) {
+            PQ_GO(visit(x, i, &scratch, e));
+            pq_arena_reset(&scratch);
+        }
+    }
+done:
+    pq_arena_free(&scratch);
+    return rc;
+}
+
+static PqRc visit_files(Lister *x, PqSkipFile skip, void *arg, Visit visit,
+                        PqErr *e)
+{
+    PqEngine *engine = x->t->host->engine;
+    PqRc rc;
+
+    for (x->file = 0; x->file < x->l->n_files; x->file++) {
+        if (skip && skip(arg, &x->l->files[x->file])) {
+            continue;
+        }
+        PQ_TRY(pq_engine_footer(engine, x->l->files[x->file].path, &x->f, e));
+        rc = visit_file(x, visit, e);
+        pq_footer_release(x->f);
+        PQ_TRY(rc);
+    }
+    return PQ_OK;
+}
+
+static PqRc visit_forms(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
+{
+    for (uint32_t i = 0; i < x->o->n; i++) {
+        PQ_TRY(check_form(x, &x->o->v[i], group, scratch, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc visit_ends(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
+{
+    const PqGroup *of = &x->f->groups[group];
+    int64_t first = ((int64_t)x->file << PQ_ROWID_SHIFT) + of->first_row;
+    PqextOrderGroup *more, *g;
+
+    if (x->out->n == x->room) {
+        x->room = x->room ? x->room * 2 : 64;
+        more = pq_mem_resize(x->out->arena.mem, x->out->v,
+                             x->room * sizeof *more, e);
+        if (!more) {
+            return e->rc;
+        }
+        x->out->v = more;
+    }
+    g = &x->out->v[x->out->n++];
+    *g = (PqextOrderGroup){.begin = first, .end = first + of->num_rows};
+    return group_ends(x, g, group, scratch, e);
+}
+
+/* Those of which nothing is known first, then the best first. */
+static int compare_groups(const PqextOrderGroup *a, const PqextOrderGroup *b)
+{
+    int c;
+
+    if (!a->known || !b->known) {
+        c = a->known - b->known;
+    } else {
+        c = pqext_order_compare(&a->best, &b->best);
+    }
+    return c ? c : (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static int compare_ascending(const void *a, const void *b)
+{
+    return compare_groups(a, b);
+}
+
+static int compare_descending(const void *pa, const void *pb)
+{
+    const PqextOrderGroup *a = pa, *b = pb;
+
+    return a->known && b->known && pqext_order_compare(&a->best, &b->best) != 0
+               ? -compare_groups(a, b) : compare_groups(a, b);
+}
+
+PqRc pqext_order_groups(const PqextTable *t, const PqListing *l,
+                        PqSkipFile skip, void *arg, PqextOrderBy *o,
+                        PqextOrderGroups *out, PqErr *e)
+{
+    Lister x = {.t = t, .l = l, .o = o, .out = out};
+    PqRc rc = PQ_OK;
+    bool domain;
+
+    for (uint32_t i = 0; i < o->n; i++) {
+        o->v[i].form = o->v[i].column < 0
+                           ? PQEXT_FORM_OF_ROWIDS
+                           : form_of(t, &t->table->columns[o->v[i].column].type,
+                                     &domain);
+    }
+    x.nodes = pq_mem_zeros(out->arena.mem, t->table->n_columns + 1u,
+                           sizeof *x.nodes, e);
+    if (!x.nodes) {
+        return e->rc;
+    }
+    PQ_GO(visit_files(&x, skip, arg, visit_forms, e));
+    out->key_bytes = 0;
+    PQ_GO(visit_files(&x, skip, arg, visit_ends, e));
+    if (out->n > 1) {
+        qsort(out->v, out->n, sizeof *out->v,
+              o->v[0].desc ? compare_descending : compare_ascending);
+    }
+done:
+    pq_mem_free(x.nodes);
+    return rc;
+}
+
+void pqext_order_groups_free(PqextOrderGroups *g)
+{
+    pq_mem_free(g->v);
+    pq_arena_free(&g->arena);
+    g->v = NULL;
+    g->n = 0;
+}

@@ -30,7 +30,7 @@ random      | test/interop/random.mjs  | 300 | run_interop random random.mjs
 fuzz-replay | test/fuzz/replay.sh      | 300 | bash test/fuzz/replay.sh
 hostile     | test/hostile/hostile.sh  | 300 | bash test/hostile/hostile.sh
 fault       | test/fault/fault.sh      | 300 | bash test/fault/fault.sh
-oracle      | test/oracle/oracle.sh    | 300 | bash test/oracle/oracle.sh
+oracle      | test/oracle/oracle.sh    | 600 | bash test/oracle/oracle.sh
 "
 
 # One test wants a locale with a decimal comma, which need not be installed.

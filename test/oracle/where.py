@@ -31,7 +31,7 @@ from rowids import connect
 BLOCK = 2000                         # cases that share what was made
 OTHERS = 30                          # files of other writers for each block
 PER_TABLE = 12                       # cases between one table and the next
-AIMED = 5                            # queries of one term beside a case's own
+AIMED = 3                            # queries of one term beside a case's own
 MOST_ROWS = 4500
 MOST_COLUMNS = 14
 OPTIONS = ["timestamp=raw", "timestamp=unixepoch", "decimal=text", "nan=text",

@@ -121,6 +121,10 @@ const Scenario scenarios[] = {
          "SELECT b.* FROM t a CROSS JOIN t b ON b.i = a.i"),
     OVER("sorted and grouped", "'$S/duckdb_codec_zstd.parquet'",
          "SELECT word, count(*), max(real) FROM t GROUP BY 1 ORDER BY 2, 1"),
+    OVER("in order", "'$S/duckdb_groups.parquet'",
+         "SELECT max(id), max(word) FROM t; SELECT max(word) FROM t; "
+         "SELECT * FROM t WHERE bucket > 2 ORDER BY word DESC, id LIMIT 30; "
+         "SELECT DISTINCT word FROM t; SELECT rowid FROM t ORDER BY rowid DESC"),
     OVER("counted", "'$S/duckdb_groups.parquet'",
          "SELECT count(*) FROM t; SELECT rowid FROM t LIMIT 20"),
     {"text as UTF-16", "PRAGMA encoding='UTF-16'; " TABLE(

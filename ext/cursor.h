@@ -17,6 +17,7 @@ typedef struct FileTerm {
     bool      impossible;            /* compared with NULL: no row */
     bool      decides;               /* false: of a kind that proves nothing */
     bool      is_text;
+    bool      literal;               /* the operand has no affinity */
     int64_t  *ints;                  /* n of them, or texts */
     PqSlice  *texts;
     uint32_t  n;

@@ -76,7 +76,8 @@ static PqRc file_term(PqextCursor *c, FileTerm *t, PqextTerm term,
     const PqColumn *column = &c->table->table->columns[term.column];
     uint32_t n = 0;
 
-    *t = (FileTerm){.column = term.column, .op = term.op, .decides = true};
+    *t = (FileTerm){.column = term.column, .op = term.op, .decides = true,
+                    .literal = term.literal};
     t->is_text = column->kind == PQ_COLUMN_FILENAME ||
                  (column->kind == PQ_COLUMN_HIVE &&
                   column->hive_type != PQ_HIVE_INTEGER);
@@ -130,16 +131,19 @@ static bool is_number(PqSlice s, double *out)
 
 /* Texts are compared by their bytes; but a text that looks like a number is
 ** compared as one with an operand that comes from a column of numbers, and an
-** operand does not say where it comes from. */
-static bool text_passes(PqextOp op, PqSlice text, PqSlice operand)
+** operand does not say where it comes from, unless it is a literal. */
+static bool text_passes(PqextOp op, PqSlice text, PqSlice operand, bool literal)
 {
     double x, y;
 
     if (holds(op, pq_slice_compare(text, operand))) {
         return true;
     }
-    if (!is_number(text, &x)) {
+    if (literal) {
         return false;
+    }
+    if (!is_number(text, &x)) {      /* texts come behind numbers */
+        return is_number(operand, &y) && holds(op, 1);
     }
     if (!is_number(operand, &y)) {
         return holds(op, -1);        /* numbers come before texts */
@@ -172,7 +176,7 @@ static bool file_passes(const PqextCursor *c, const FileTerm *t,
         number = file->hive[k].integer;
     }
     for (i = 0; i < t->n; i++) {
-        if (t->is_text ? text_passes(t->op, text, t->texts[i])
+        if (t->is_text ? text_passes(t->op, text, t->texts[i], t->literal)
                        : holds(t->op, (number > t->ints[i]) -
                                       (number < t->ints[i]))) {
             return true;

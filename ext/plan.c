@@ -19,6 +19,7 @@ static const char *const op_names[] = {
 
 static const char rowid_words[] = "rowid ";
 static const char file_words[] = "files by ";
+static const char literal_words[] = "files by literal ";
 static const char value_words[] = "rows by ";
 static const char exact_words[] = "exactly ";
 
@@ -42,6 +43,7 @@ static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
     } else {
         sqlite3_str_appendall(s, term.exact      ? exact_words
                                  : term.by_value ? value_words
+                                 : term.literal  ? literal_words
                                                  : file_words);
         pqext_plan_name(s, t->table->columns[term.column].name);
         sqlite3_str_appendf(s, "#%d ", term.column);
@@ -70,6 +72,7 @@ bool pqext_plan_term(const char **at, PqextTerm *out)
         char *end;
 
         out->exact = begins(z, exact_words);
+        out->literal = begins(z, literal_words);
         out->by_value = out->exact || begins(z, value_words);
         out->column = (int)strtol(strchr(z, '#') + 1, &end, 10);
         z = end + 1;
@@ -298,6 +301,8 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
         term.op = PQEXT_IN;
     }
     term.exact = is_exact(p->t, info, i, p->n + 1, term);
+    term.literal = term.column != PQEXT_ROWID && !term.by_value &&
+                   is_literal(info, i);
     write_term(p->t, p->text, term, p->n);
     info->aConstraintUsage[i].argvIndex = ++p->n;
     info->aConstraintUsage[i].omit = term.exact;

@@ -10,7 +10,8 @@
 ** The n-th term takes the n-th argument; what is behind the terms takes none.
 **
 **   rowid      chooses rows
-**   files by   chooses files; SQLite tests the rows again
+**   files by   chooses files; SQLite tests the rows again (files by literal:
+**              the operand has no affinity)
 **   rows by    skips row groups and pages (prune.h), leaves out rows (filter.h);
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not
@@ -47,6 +48,7 @@ typedef struct PqextTerm {
     PqextOp op;
     bool    by_value;                /* else by file                        */
     bool    exact;                   /* SQLite does not test again          */
+    bool    literal;                 /* by file: a text is compared as one  */
 } PqextTerm;
 
 /* A column's name for people, in a plan. */

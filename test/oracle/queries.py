@@ -492,11 +492,18 @@ class Maker:
         op = rng.choice(["=", "<", "<=", ">", ">=", "IS", "<>", "IN",
                          "BETWEEN"])
         others = ["o." + rng.choice(OPERANDS) for _ in range(2)]
+        source = "o"
+        if rng.random() < 0.35:
+            # An operand of either column may be compared as the other's are.
+            source = "(SELECT rowid AS rowid, %s AS x FROM o UNION ALL " \
+                "SELECT rowid + 100, %s FROM o) AS o" % tuple(
+                    rng.choice(OPERANDS) for _ in range(2))
+            others = ["o.x", "o.x"]
         on = "%s IN (%s, %s)" % (name, *others) if op == "IN" else \
             "%s BETWEEN %s AND %s" % (name, *others) if op == "BETWEEN" else \
             "%s %s %s" % (name, op, others[0])
-        return Query("SELECT o.rowid, t.rowid, %s FROM o CROSS JOIN %s" % (
-            name, T), term(on, []))
+        return Query("SELECT o.rowid, t.rowid, %s FROM %s CROSS JOIN %s" % (
+            name, source, T), term(on, []))
 
     def equal_to_some(self, column, name):
         """A list of values that are there, each perhaps of another class."""

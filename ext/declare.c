@@ -44,13 +44,12 @@ static void int_type(const PqType *t, PqBuf *out)
 {
     int bits = t->logical == PQ_TYPE_INT ? t->bit_width
                : t->physical == PQ_INT32 ? 32 : 64;
-    bool is_signed = t->logical != PQ_TYPE_INT || t->is_signed;
 
-    if (!is_signed && bits == 64) {
+    if (pq_type_is_u64(t)) {
         pq_buf_text(out, "U64");
         return;
     }
-    pq_buf_text(out, is_signed ? "" : "U");
+    pq_buf_text(out, pq_type_is_unsigned(t) ? "U" : "");
     pq_buf_text(out, bits == 8    ? "TINYINT"
                      : bits == 16 ? "SMALLINT"
                      : bits == 32 ? "INTEGER"
@@ -121,7 +120,7 @@ static const char *suffix(const PqType *t, const PqsqlOptions *o)
     case PQ_TYPE_DECIMAL:
         return o->decimal_text ? " TEXT" : t->scale ? " REAL" : "";
     case PQ_TYPE_INT:
-        return !t->is_signed && t->bit_width == 64 ? " BLOB" : "";
+        return pq_type_is_u64(t) ? " BLOB" : "";
     default:
         return instant && o->timestamp == PQSQL_TIME_TEXT ? " TEXT" : "";
     }

@@ -11,12 +11,6 @@
 ** "maybe" to one of them. */
 enum { MOST = 4096 };
 
-static bool is_real(const PqType *t)
-{
-    return t->logical == PQ_TYPE_NONE &&
-           (t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE);
-}
-
 /* The type under which the column's values are what SQLite is given. */
 static PqType type_given(const PqextProof *p)
 {
@@ -38,7 +32,7 @@ static bool can_hash(const PqextProof *p)
 
     return (p->op == PQEXT_EQ || p->op == PQEXT_IN) &&
            t->logical != PQ_TYPE_FLOAT16 &&
-           !(is_real(t) && p->table->values.nan_text);
+           !(pq_type_is_float(t) && p->table->values.nan_text);
 }
 
 /* The column's values are texts of one kind, or texts above 2^63 - 1. */

@@ -5,12 +5,6 @@
 
 /* ---- which columns ------------------------------------------------------- */
 
-static bool is_text(const PqType *t)
-{
-    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
-           t->logical == PQ_TYPE_JSON;
-}
-
 static PqextAffinity affinity_of_physical(const PqextTable *t,
                                           const PqType *type)
 {
@@ -29,7 +23,7 @@ static PqextAffinity affinity_of_physical(const PqextTable *t,
 
 static PqextAffinity affinity_of(const PqextTable *t, const PqType *type)
 {
-    if (is_text(type)) {
+    if (pq_type_is_text(type)) {
         return PQEXT_AFF_TEXT;
     }
     switch (type->logical) {
@@ -43,8 +37,7 @@ static PqextAffinity affinity_of(const PqextTable *t, const PqType *type)
     case PQ_TYPE_DECIMAL:
         return t->values.decimal_text ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;
     case PQ_TYPE_INT:
-        return !type->is_signed && type->bit_width == 64 ? PQEXT_AFF_BLOB
-                                                         : PQEXT_AFF_NUMERIC;
+        return pq_type_is_u64(type) ? PQEXT_AFF_BLOB : PQEXT_AFF_NUMERIC;
     case PQ_TYPE_FLOAT16:
         return PQEXT_AFF_NUMERIC;
     case PQ_TYPE_BSON:
@@ -74,19 +67,14 @@ PqextAffinity pqext_filter_affinity(const PqextTable *t, uint32_t column)
                ? PQEXT_AFF_NONE : a;
 }
 
-static bool is_u64(const PqType *t)
-{
-    return t->logical == PQ_TYPE_INT && !t->is_signed && t->bit_width == 64;
-}
-
 bool pqext_filter_can(const PqextTable *t, uint32_t column, PqextOp op)
 {
     const PqColumn *c = &t->table->columns[column];
     PqextAffinity a = pqext_filter_affinity(t, column);
 
     if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
-        return a == PQEXT_AFF_TEXT && (is_text(&c->type) ||
-                                       c->type.logical == PQ_TYPE_NONE);
+        return a == PQEXT_AFF_TEXT &&
+               (pq_type_is_text(&c->type) || c->type.logical == PQ_TYPE_NONE);
     }
     return a != PQEXT_AFF_NONE;
 }
@@ -106,7 +94,7 @@ bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
     case PQEXT_AFF_NUMERIC:
         return true;
     case PQEXT_AFF_BLOB:
-        return !is_u64(&c->type);
+        return !pq_type_is_u64(&c->type);
     case PQEXT_AFF_TEXT:
         return literal && op != PQEXT_IN &&
                (sqlite3_value_type(literal) == SQLITE_TEXT ||

@@ -217,11 +217,6 @@ static void sort_ranges(PqextStoredForm *f)
 
 /* ---- which form a leaf has ------------------------------------------------ */
 
-static bool is_unsigned(const PqType *t)
-{
-    return t->logical == PQ_TYPE_INT && !t->is_signed;
-}
-
 /* Integers whose text is not in the order of the integers beyond some limits. */
 static void limit(Search *s, int64_t least, int64_t most, PqextStoredForm *out)
 {
@@ -264,8 +259,7 @@ static PqextForm integer_form(const Search *s)
 
     switch (s->type->logical) {
     case PQ_TYPE_INT:
-        return is_unsigned(s->type) && s->type->physical == PQ_INT64
-                   ? PQEXT_FORM_CELLS : s->form;
+        return pq_type_is_u64(s->type) ? PQEXT_FORM_CELLS : s->form;
     case PQ_TYPE_DECIMAL:
         return o->decimal_text ? PQEXT_FORM_CELLS : s->form;
     case PQ_TYPE_TIMESTAMP:
@@ -288,8 +282,8 @@ static PqextForm choose_form(Search *s)
     switch (t->physical) {
     case PQ_INT32:
         s->form = PQEXT_FORM_I32;
-        s->least = is_unsigned(t) ? 0 : INT32_MIN;
-        s->most = is_unsigned(t) ? UINT32_MAX : INT32_MAX;
+        s->least = pq_type_is_unsigned(t) ? 0 : INT32_MIN;
+        s->most = pq_type_is_unsigned(t) ? UINT32_MAX : INT32_MAX;
         return integer_form(s);
     case PQ_INT64:
         s->form = PQEXT_FORM_I64;

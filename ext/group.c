@@ -80,8 +80,7 @@ static bool can_group(const PqextTable *t, uint32_t column)
     const PqType *type = &t->table->columns[column].type;
 
     return pqext_filter_affinity(t, column) != PQEXT_AFF_NONE &&
-           !(type->logical == PQ_TYPE_INT && !type->is_signed &&
-             type->bit_width == 64);
+           !pq_type_is_u64(type);
 }
 
 bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others)

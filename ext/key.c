@@ -21,14 +21,6 @@ enum {
 
 /* ---- which columns ------------------------------------------------------ */
 
-static bool is_text(const PqextTable *t, const PqType *type)
-{
-    return type->logical == PQ_TYPE_STRING || type->logical == PQ_TYPE_ENUM ||
-           type->logical == PQ_TYPE_JSON ||
-           (type->logical == PQ_TYPE_NONE &&
-            type->physical == PQ_BYTE_ARRAY && t->values.binary_as_string);
-}
-
 /* Types of which pqsql_stored_values knows every value that is equal to an
 ** operand, and that are given as it takes them to be. */
 bool pqext_key_can(const PqextTable *t, uint32_t column)
@@ -49,7 +41,7 @@ bool pqext_key_can(const PqextTable *t, uint32_t column)
     }
     switch (type->logical) {
     case PQ_TYPE_INT:
-        return type->is_signed || type->bit_width < 64;
+        return !pq_type_is_u64(type);
     case PQ_TYPE_DECIMAL:
         return !t->values.decimal_text;
     case PQ_TYPE_TIMESTAMP:
@@ -255,7 +247,7 @@ static PqRc find(PqextCursor *c, sqlite3_value *v, uint32_t most, bool *known)
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
-    if (is_text(c->table, type)) {
+    if (pqext_is_string(c->table, type)) {
         return find_text(c, v, most, known);
     }
     PQ_TRY(pqsql_stored_values(v, type, &c->arena, &stored, &c->e));
@@ -409,7 +401,8 @@ static PqRc make_index(PqextCursor *c, int column)
     PqRc rc;
 
     if (type->physical == PQ_BYTE_ARRAY || type->physical == PQ_FIXED) {
-        spec.hash = is_text(c->table, type) ? hash_text : pq_key_hash_bytes;
+        spec.hash = pqext_is_string(c->table, type) ? hash_text
+                                                    : pq_key_hash_bytes;
     }
     PQ_TRY(note_files(c));
     PQ_TRY(pq_scan_start(c->scan, NULL, 0, pqext_cursor_skips, c, &c->e));

@@ -8,14 +8,6 @@
 
 /* ---- forms ---------------------------------------------------------------- */
 
-static bool is_text(const PqextTable *t, const PqType *type)
-{
-    return type->logical == PQ_TYPE_STRING || type->logical == PQ_TYPE_ENUM ||
-           type->logical == PQ_TYPE_JSON ||
-           (type->logical == PQ_TYPE_NONE &&
-            type->physical == PQ_BYTE_ARRAY && t->values.binary_as_string);
-}
-
 static bool is_integer(const PqType *type)
 {
     return type->physical == PQ_INT32 || type->physical == PQ_INT64;
@@ -49,7 +41,7 @@ static PqextKeyForm form_of(const PqextTable *t, const PqType *type,
                             bool *domain)
 {
     *domain = false;
-    if (is_text(t, type)) {
+    if (pqext_is_string(t, type)) {
         return PQEXT_FORM_OF_TEXTS;
     }
     switch (type->logical) {
@@ -65,7 +57,7 @@ static PqextKeyForm form_of(const PqextTable *t, const PqType *type,
         *domain = true;
         return PQEXT_FORM_OF_INTS;
     case PQ_TYPE_INT:
-        *domain = !type->is_signed && type->bit_width == 64;
+        *domain = pq_type_is_u64(type);
         return PQEXT_FORM_OF_INTS;
     case PQ_TYPE_BSON:
         return PQEXT_FORM_OF_BLOBS;
@@ -80,7 +72,7 @@ static PqextKeyForm form_of(const PqextTable *t, const PqType *type,
 
 static int64_t stored_integer(const PqType *type, PqSlice v)
 {
-    bool is_unsigned = type->logical == PQ_TYPE_INT && !type->is_signed;
+    bool is_unsigned = pq_type_is_unsigned(type);
 
     switch (type->physical) {
     case PQ_BOOLEAN:

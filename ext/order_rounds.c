@@ -137,7 +137,7 @@ static PqRc load_source(PqextOrder *o, uint32_t i, PqErr *e)
         s->cell_of = pqsql_column_cells(s->column);
         return PQ_OK;
     }
-    s->is_unsigned = node->type.logical == PQ_TYPE_INT && !node->type.is_signed;
+    s->is_unsigned = pq_type_is_unsigned(&node->type);
     return pq_scan_vector(o->scan, (uint32_t)node->leaf, &s->vector, e);
 }
 

@@ -61,22 +61,9 @@ static PqextValue bytes(PqextClass kind, const void *p, size_t n)
 
 /* ---- which types keep their order -------------------------------------- */
 
-static bool is_real(const PqType *t)
-{
-    return (t->logical == PQ_TYPE_NONE &&
-            (t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE)) ||
-           t->logical == PQ_TYPE_FLOAT16;
-}
-
-static bool is_text(const PqType *t)
-{
-    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
-           t->logical == PQ_TYPE_JSON;
-}
-
 bool pqext_is_string(const PqextTable *t, const PqType *type)
 {
-    return is_text(type) ||
+    return pq_type_is_text(type) ||
            (type->logical == PQ_TYPE_NONE &&
             type->physical == PQ_BYTE_ARRAY && t->values.binary_as_string);
 }
@@ -146,7 +133,7 @@ static bool timestamp_bound(const PqextTable *t, const PqType *type, int64_t v,
 
 static bool integer_bound(const PqType *type, PqSlice v, PqextValue *out)
 {
-    bool is_unsigned = type->logical == PQ_TYPE_INT && !type->is_signed;
+    bool is_unsigned = pq_type_is_unsigned(type);
 
     if (type->physical == PQ_INT32) {
         uint32_t u = pq_load_u32(v.p);
@@ -353,7 +340,8 @@ static bool bounds_refute(const PqextProof *p, const PqLeafBounds *b)
     PqextValue min, max;
     uint32_t i;
 
-    if (p->table->values.nan_text && is_real(type) && b->bounds.n_nans != 0) {
+    if (p->table->values.nan_text && pq_type_is_float(type) &&
+        b->bounds.n_nans != 0) {
         return false;                /* 'NaN' is a text, above any number */
     }
     if (!b->bounds.has_min || !b->bounds.has_max ||
@@ -436,7 +424,7 @@ bool pqext_has_numeric_affinity(const PqextProof *p)
     case PQ_TYPE_TIMESTAMP:
         return p->table->values.timestamp != PQSQL_TIME_TEXT;
     case PQ_TYPE_INT:
-        return t->is_signed || t->bit_width < 64;
+        return !pq_type_is_u64(t);
     case PQ_TYPE_NONE:
         return t->physical != PQ_BYTE_ARRAY && t->physical != PQ_FIXED;
     default:

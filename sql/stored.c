@@ -57,7 +57,7 @@ static PqRc cannot_say(Job *j)
 /* An integer in the physical type, none if it does not fit. */
 static PqRc add_integer(Job *j, int64_t v)
 {
-    bool is_unsigned = j->type->logical == PQ_TYPE_INT && !j->type->is_signed;
+    bool is_unsigned = pq_type_is_unsigned(j->type);
     uint32_t half = (uint32_t)v;
 
     if (j->type->physical == PQ_INT64) {
@@ -379,8 +379,7 @@ static PqRc store(Job *j)
     case PQ_TYPE_TIMESTAMP:
         return store_time(j);
     case PQ_TYPE_INT:
-        return j->type->physical == PQ_INT64 && !j->type->is_signed
-                   ? store_u64(j) : store_integer(j);
+        return pq_type_is_u64(j->type) ? store_u64(j) : store_integer(j);
     default:
         break;
     }

@@ -16,28 +16,16 @@ typedef struct Form {
 #define REALS_BY(make_)     ((Form){&pqsql_f64, pqsql_make_##make_, sizeof(double)})
 #define NUMBERS(make_)      ((Form){&pqsql_number, pqsql_make_##make_, sizeof(PqsqlNumber)})
 
-static bool is_real(const PqType *t)
-{
-    return (t->logical == PQ_TYPE_NONE &&
-            (t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE)) ||
-           t->logical == PQ_TYPE_FLOAT16;
-}
-
-static bool is_unsigned(const PqType *t)
-{
-    return t->logical == PQ_TYPE_INT && !t->is_signed;
-}
-
 static Form form_of_integer(const PqsqlRecipe *r)
 {
     bool wide = r->from.physical == PQ_INT64;
 
-    if (is_real(&r->to)) {
-        return is_unsigned(&r->from)
+    if (pq_type_is_float(&r->to)) {
+        return pq_type_is_unsigned(&r->from)
                    ? (wide ? REALS_BY(reals_u64) : REALS_BY(reals_u32))
                    : (wide ? REALS_BY(reals_i64) : REALS_BY(reals_i32));
     }
-    return is_unsigned(&r->from) ? (wide ? AS_IS(u64) : AS_IS(u32))
+    return pq_type_is_unsigned(&r->from) ? (wide ? AS_IS(u64) : AS_IS(u32))
                                  : (wide ? AS_IS(i64) : AS_IS(i32));
 }
 
@@ -60,20 +48,15 @@ static Form form_of_decimal(const PqsqlRecipe *r)
                            : REALS_BY(decimals_bytes);
 }
 
-static bool is_instant(const PqType *t)
-{
-    return t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
-}
-
 static Form form_of_time(const PqsqlRecipe *r)
 {
-    bool as_number = is_instant(&r->to) &&
+    bool as_number = pq_type_is_instant(&r->to) &&
                      r->options.timestamp != PQSQL_TIME_TEXT;
 
     if (r->from.logical == PQ_TYPE_DATE) {
-        return as_number           ? NUMBERS(instants_dates)
-               : is_instant(&r->to) ? TEXTS(date_timestamps)
-                                    : TEXTS(dates);
+        return as_number                    ? NUMBERS(instants_dates)
+               : pq_type_is_instant(&r->to) ? TEXTS(date_timestamps)
+                                            : TEXTS(dates);
     }
     if (r->from.logical == PQ_TYPE_TIME) {
         return r->from.physical == PQ_INT32 ? TEXTS(times_ms) : TEXTS(times);
@@ -151,16 +134,10 @@ static Form form_of(const PqsqlRecipe *r)
     }
 }
 
-static bool is_text(const PqType *t)
-{
-    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
-           t->logical == PQ_TYPE_JSON;
-}
-
 /* The file's own values are texts. */
 static bool gives_text(const PqsqlRecipe *r)
 {
-    return is_text(&r->from) ||
+    return pq_type_is_text(&r->from) ||
            (r->options.binary_as_string && r->from.logical == PQ_TYPE_NONE &&
             r->from.physical == PQ_BYTE_ARRAY);
 }
@@ -212,7 +189,7 @@ static PqRc choose(PqsqlColumn *c, PqErr *e)
     if (r->node->kind != PQ_NODE_LEAF) {
         return use_json(c, e);
     }
-    if (is_text(&r->to) && !gives_text(r)) {
+    if (pq_type_is_text(&r->to) && !gives_text(r)) {
         r->unquote = true;
         return use_json(c, e);
     }

@@ -37,8 +37,7 @@ PqOrder pq_order_of_type(const PqType *t)
         return PQ_ORDER_SIGNED;
     case PQ_INT32:
     case PQ_INT64:
-        return t->logical == PQ_TYPE_INT && !t->is_signed ? PQ_ORDER_UNSIGNED
-                                                          : PQ_ORDER_SIGNED;
+        return pq_type_is_unsigned(t) ? PQ_ORDER_UNSIGNED : PQ_ORDER_SIGNED;
     case PQ_FLOAT:
     case PQ_DOUBLE:
         return PQ_ORDER_FLOAT;

@@ -114,12 +114,6 @@ static void text_integer(const PqType *t, int64_t v, PqBuf *out)
     text_i64(v, out);
 }
 
-static bool is_text(const PqType *t)
-{
-    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
-           t->logical == PQ_TYPE_JSON;
-}
-
 /* BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY. */
 static void text_bytes(const PqType *t, PqSlice v, PqBuf *out)
 {
@@ -136,7 +130,7 @@ static void text_bytes(const PqType *t, PqSlice v, PqBuf *out)
         text_float(pq_float16_value(bits), out);
     } else if (t->logical == PQ_TYPE_INTERVAL && v.n == 12) {
         pq_buf_add(out, text, pq_time_text_interval(v.p, text));
-    } else if (is_text(t) && pq_utf8_valid(v)) {
+    } else if (pq_type_is_text(t) && pq_utf8_valid(v)) {
         pq_buf_add(out, v.p, v.n);
     } else {
         pq_plain_text_bytes(v, out);

@@ -244,6 +244,34 @@ bool pq_type_equal(const PqType *a, const PqType *b)
             (a->crs && b->crs && strcmp(a->crs, b->crs) == 0));
 }
 
+bool pq_type_is_text(const PqType *t)
+{
+    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
+           t->logical == PQ_TYPE_JSON;
+}
+
+bool pq_type_is_float(const PqType *t)
+{
+    return t->logical == PQ_TYPE_FLOAT16 ||
+           (t->logical == PQ_TYPE_NONE &&
+            (t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE));
+}
+
+bool pq_type_is_instant(const PqType *t)
+{
+    return t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
+}
+
+bool pq_type_is_unsigned(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT && !t->is_signed;
+}
+
+bool pq_type_is_u64(const PqType *t)
+{
+    return pq_type_is_unsigned(t) && t->bit_width == 64;
+}
+
 static void geo_text(const PqType *t, PqBuf *out)
 {
     size_t k = (size_t)t->algorithm;
@@ -268,7 +296,7 @@ void pq_type_text(const PqType *t, PqBuf *out)
         }
         return;
     }
-    if (t->logical == PQ_TYPE_INT && !t->is_signed) {
+    if (pq_type_is_unsigned(t)) {
         pq_buf_text(out, "U");
     }
     pq_buf_text(out, meaning[t->logical].name);

@@ -65,8 +65,7 @@ int64_t pq_key_integer(const PqType *type, const void *stored)
         return wide;
     }
     memcpy(&half, stored, sizeof half);
-    return type->logical == PQ_TYPE_INT && !type->is_signed
-               ? (int64_t)(uint32_t)half : half;
+    return pq_type_is_unsigned(type) ? (int64_t)(uint32_t)half : half;
 }
 
 void pq_key_index_free(PqKeyIndex *x)
@@ -292,8 +291,7 @@ static bool is_plain_integer(const PqType *t)
 {
     return (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
            (t->logical == PQ_TYPE_NONE ||
-            (t->logical == PQ_TYPE_INT &&
-             (t->is_signed || t->bit_width < 64)));
+            (t->logical == PQ_TYPE_INT && !pq_type_is_u64(t)));
 }
 
 static bool is_comparable(const PqNode *node, const PqType *type)

@@ -13,38 +13,15 @@ static bool is_int(const PqType *t)
            (t->logical == PQ_TYPE_NONE || t->logical == PQ_TYPE_INT);
 }
 
-static bool is_unsigned(const PqType *t)
-{
-    return t->logical == PQ_TYPE_INT && !t->is_signed;
-}
-
 static int int_bits(const PqType *t)
 {
     return t->logical == PQ_TYPE_INT ? t->bit_width
            : t->physical == PQ_INT32 ? 32 : 64;
 }
 
-static bool is_float(const PqType *t)
-{
-    return ((t->physical == PQ_FLOAT || t->physical == PQ_DOUBLE) &&
-            t->logical == PQ_TYPE_NONE) ||
-           t->logical == PQ_TYPE_FLOAT16;
-}
-
 static int float_bits(const PqType *t)
 {
     return t->physical == PQ_DOUBLE ? 64 : t->physical == PQ_FLOAT ? 32 : 16;
-}
-
-static bool is_text(const PqType *t)
-{
-    return t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_ENUM ||
-           t->logical == PQ_TYPE_JSON;
-}
-
-static bool is_instant(const PqType *t)
-{
-    return t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
 }
 
 static bool is_bytes(const PqType *t)
@@ -58,24 +35,24 @@ bool pq_table_converts(const PqType *from, const PqType *to)
     if (pq_type_equal(from, to) || from->logical == PQ_TYPE_UNKNOWN) {
         return true;
     }
-    if (is_text(to)) {
-        return to->logical == PQ_TYPE_STRING || is_text(from);
+    if (pq_type_is_text(to)) {
+        return to->logical == PQ_TYPE_STRING || pq_type_is_text(from);
     }
     if (is_int(from) && is_int(to)) {
-        return is_unsigned(from) == is_unsigned(to)
+        return pq_type_is_unsigned(from) == pq_type_is_unsigned(to)
                    ? int_bits(from) <= int_bits(to)
-                   : is_unsigned(from) && int_bits(from) < int_bits(to);
+                   : pq_type_is_unsigned(from) && int_bits(from) < int_bits(to);
     }
-    if (is_float(to)) {
+    if (pq_type_is_float(to)) {
         return is_int(from) ||
-               (is_float(from) && float_bits(from) <= float_bits(to));
+               (pq_type_is_float(from) && float_bits(from) <= float_bits(to));
     }
     if (from->logical == PQ_TYPE_DECIMAL && to->logical == PQ_TYPE_DECIMAL) {
         return from->scale <= to->scale &&
                from->precision - from->scale <= to->precision - to->scale;
     }
-    if (is_instant(to)) {
-        return from->logical == PQ_TYPE_DATE || is_instant(from);
+    if (pq_type_is_instant(to)) {
+        return from->logical == PQ_TYPE_DATE || pq_type_is_instant(from);
     }
     if (from->logical == PQ_TYPE_TIME && to->logical == PQ_TYPE_TIME) {
         return true;
@@ -91,7 +68,7 @@ static bool widen(PqType *type, const PqType *with)
     if (pq_table_converts(with, type)) {
         return true;
     }
-    if (pq_table_converts(type, with) && !is_text(with)) {
+    if (pq_table_converts(type, with) && !pq_type_is_text(with)) {
         *type = *with;
         return true;
     }
@@ -191,7 +168,7 @@ static bool never_null(const PqNode *n)
         return false;
     }
     return n->kind != PQ_NODE_LEAF ||
-           (!is_float(&n->type) && n->type.logical != PQ_TYPE_UNKNOWN);
+           (!pq_type_is_float(&n->type) && n->type.logical != PQ_TYPE_UNKNOWN);
 }
 
 /* ---- declaring --------------------------------------------------------- */

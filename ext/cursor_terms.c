@@ -96,59 +96,10 @@ static PqRc file_term(PqextCursor *c, FileTerm *t, PqextTerm term,
     return PQ_OK;
 }
 
-static bool holds(PqextOp op, int order)
+static bool text_passes(const FileTerm *t, PqSlice text, PqSlice operand)
 {
-    switch (op) {
-    case PQEXT_LT: return order < 0;
-    case PQEXT_LE: return order <= 0;
-    case PQEXT_GT: return order > 0;
-    case PQEXT_GE: return order >= 0;
-    default:       return order == 0;
-    }
-}
-
-/* Is all of it a number, blanks aside, as an affinity sees it? */
-static bool is_number(PqSlice s, double *out)
-{
-    static const char blanks[] = " \t\n\v\f\r";
-    static const char others[] = "+-.0123456789eE";
-    char text[64], *end;
-    size_t i;
-
-    if (s.n == 0 || s.n >= sizeof text) {
-        return false;
-    }
-    for (i = 0; i < s.n; i++) {
-        if (!s.p[i] || (!strchr(blanks, s.p[i]) && !strchr(others, s.p[i]))) {
-            return false;
-        }
-        text[i] = (char)s.p[i];
-    }
-    text[i] = 0;
-    *out = strtod(text, &end);
-    return end != text && end[strspn(end, blanks)] == 0;
-}
-
-/* Texts are compared by their bytes; but a text that looks like a number is
-** compared as one with an operand that comes from a column of numbers, and an
-** operand does not say where it comes from, unless it is a literal. */
-static bool text_passes(PqextOp op, PqSlice text, PqSlice operand, bool literal)
-{
-    double x, y;
-
-    if (holds(op, pq_slice_compare(text, operand))) {
-        return true;
-    }
-    if (literal) {
-        return false;
-    }
-    if (!is_number(text, &x)) {      /* texts come behind numbers */
-        return is_number(operand, &y) && holds(op, 1);
-    }
-    if (!is_number(operand, &y)) {
-        return holds(op, -1);        /* numbers come before texts */
-    }
-    return x == y || holds(op, (x > y) - (x < y));
+    return pqext_texts_may_hold(t->op, text, operand,
+                                pqext_looks_like_number(operand), t->literal);
 }
 
 /* Could a row of this file pass the term? */
@@ -176,9 +127,9 @@ static bool file_passes(const PqextCursor *c, const FileTerm *t,
         number = file->hive[k].integer;
     }
     for (i = 0; i < t->n; i++) {
-        if (t->is_text ? text_passes(t->op, text, t->texts[i], t->literal)
-                       : holds(t->op, (number > t->ints[i]) -
-                                      (number < t->ints[i]))) {
+        if (t->is_text ? text_passes(t, text, t->texts[i])
+                       : pqext_op_holds(t->op, (number > t->ints[i]) -
+                                               (number < t->ints[i]))) {
             return true;
         }
     }

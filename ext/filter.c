@@ -104,71 +104,14 @@ bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
     }
 }
 
-/* ---- texts that look like numbers ---------------------------------------- */
-
-/* 0, or digits without a zero in front: two of those that differ are different
-** numbers, too, if they fit an INTEGER. */
-static bool is_plain_number(PqSlice s)
-{
-    if (s.n == 0 || s.n > 18 || (s.p[0] == '0' && s.n > 1)) {
-        return false;
-    }
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] < '0' || s.p[i] > '9') {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- one value ------------------------------------------------------------ */
-
-static bool holds(PqextOp op, int order)
-{
-    switch (op) {
-    case PQEXT_LT: return order < 0;
-    case PQEXT_LE: return order <= 0;
-    case PQEXT_GT: return order > 0;
-    case PQEXT_GE: return order >= 0;
-    case PQEXT_NE:
-    case PQEXT_IS_NOT: return order != 0;
-    default:       return order == 0;
-    }
-}
-
-/* A text of a text column, and a text given: they are compared as numbers if
-** the one given comes from a column of numbers. */
-static bool text_passes(const PqextFilter *f, PqSlice text, uint32_t i)
-{
-    PqSlice operand = f->operands[i].bytes;
-
-    if (holds(f->op, pq_slice_compare(text, operand))) {
-        return true;
-    }
-    if (f->literal) {
-        return false;
-    }
-    switch (f->op) {
-    case PQEXT_LT:
-    case PQEXT_LE:
-        return pqext_looks_like_number(text);
-    case PQEXT_GT:
-    case PQEXT_GE:
-        return f->looks[i];
-    case PQEXT_EQ:
-    case PQEXT_IN:
-        return f->looks[i] && pqext_looks_like_number(text) &&
-               !(is_plain_number(text) && is_plain_number(operand));
-    default:
-        return false;
-    }
-}
 
 /* A text of a text column, and a number given: compared as texts or as
 ** numbers, depending on where it comes from. */
 static bool text_passes_number(const PqextFilter *f, PqSlice text)
 {
-    return (f->op != PQEXT_EQ && f->op != PQEXT_IN) || pqext_looks_like_number(text);
+    return (f->op != PQEXT_EQ && f->op != PQEXT_IN) ||
+           pqext_looks_like_number(text);
 }
 
 static bool operand_passes(const PqextFilter *f, const PqextValue *v,
@@ -181,7 +124,8 @@ static bool operand_passes(const PqextFilter *f, const PqextValue *v,
             return text_passes_number(f, v->bytes);
         }
         if (operand->kind == PQEXT_TEXT) {
-            return text_passes(f, v->bytes, i);
+            return pqext_texts_may_hold(f->op, v->bytes, operand->bytes,
+                                        f->looks[i], f->literal);
         }
     }
     if (f->affinity == PQEXT_AFF_BLOB &&
@@ -189,7 +133,7 @@ static bool operand_passes(const PqextFilter *f, const PqextValue *v,
         return true;                 /* a UINT64 that is a text, or meets one
                                      ** that may be compared as a number     */
     }
-    return holds(f->op, pqext_value_compare(v, operand));
+    return pqext_op_holds(f->op, pqext_value_compare(v, operand));
 }
 
 bool pqext_filter_passes(const PqextFilter *f, const PqextValue *v)
@@ -216,24 +160,6 @@ bool pqext_filter_passes(const PqextFilter *f, const PqextValue *v)
 bool pqext_filter_passes_null(const PqextFilter *f)
 {
     return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT;
-}
-
-bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out)
-{
-    *out = (PqextValue){.kind = PQEXT_NUMBER, .i = cell->i, .r = cell->r,
-                        .bytes = cell->bytes};
-    switch (cell->kind) {
-    case PQSQL_NULL:
-        return false;
-    case PQSQL_INTEGER:
-        out->is_int = true;
-        return true;
-    case PQSQL_REAL:
-        return true;
-    default:
-        out->kind = cell->kind == PQSQL_TEXT ? PQEXT_TEXT : PQEXT_BLOB;
-        return true;
-    }
 }
 
 bool pqext_filter_passes_cell(const PqextFilter *f, const PqsqlCell *cell)
@@ -276,36 +202,16 @@ PqRc pqext_filter_operand(PqextFilter *f, PqextOp op, sqlite3_value *v,
                           PqErr *e)
 {
     PqextValue *to = &f->operands[f->n];
-    int type = f->affinity == PQEXT_AFF_NUMERIC ? sqlite3_value_numeric_type(v)
-                                                : sqlite3_value_type(v);
 
-    if (type == SQLITE_NULL || op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL) {
+    if (sqlite3_value_type(v) == SQLITE_NULL || op == PQEXT_IS_NULL ||
+        op == PQEXT_NOT_NULL) {
         return PQ_OK;
     }
     f->op = op == PQEXT_IS ? PQEXT_EQ : op;
-    if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
-        *to = (PqextValue){.kind = PQEXT_NUMBER,
-                           .is_int = type == SQLITE_INTEGER};
-        if (to->is_int) {
-            to->i = sqlite3_value_int64(v);
-        } else {
-            to->r = sqlite3_value_double(v);
-        }
-    } else {
-        const void *at = type == SQLITE_TEXT
-                             ? (const void *)sqlite3_value_text(v)
-                             : sqlite3_value_blob(v);
-        size_t n = (size_t)sqlite3_value_bytes(v);
-        char *copy = pq_arena_text(f->arena, at, n, e);
-
-        if (!copy) {
-            return e->rc;
-        }
-        *to = (PqextValue){.kind = type == SQLITE_TEXT ? PQEXT_TEXT
-                                                       : PQEXT_BLOB,
-                           .bytes = pq_slice(copy, n)};
-        f->looks[f->n] = type == SQLITE_TEXT && pqext_looks_like_number(to->bytes);
-    }
+    PQ_TRY(pqext_value_take(v, f->affinity == PQEXT_AFF_NUMERIC, f->arena, to,
+                            e));
+    f->looks[f->n] = to->kind == PQEXT_TEXT &&
+                     pqext_looks_like_number(to->bytes);
     f->n++;
     if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
         pqext_pattern_init(&f->pattern, to->kind == PQEXT_TEXT ? to->bytes

@@ -106,8 +106,6 @@ PqRc pqext_filter_operand(PqextFilter *f, PqextOp op, sqlite3_value *v,
 bool pqext_filter_passes(const PqextFilter *f, const PqextValue *v);
 bool pqext_filter_passes_null(const PqextFilter *f);
 
-/* False: NULL.  Its bytes are the cell's. */
-bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out);
 bool pqext_filter_passes_cell(const PqextFilter *f, const PqsqlCell *cell);
 
 /* filter_apply.c: the engine's question. */

@@ -142,29 +142,16 @@ static uint32_t hash_number(double v)
     return pq_key_hash_bytes(pq_slice(&v, sizeof v));
 }
 
-/* Numbers written at length or with an exponent are found by any number. */
-enum { ODD_NUMBER = 1, NUMBER_ROOM = 64 };
-
-static bool is_odd(PqSlice s)
-{
-    return s.n >= NUMBER_ROOM || memchr(s.p, 'e', s.n) ||
-           memchr(s.p, 'E', s.n);
-}
-
-static double number_of(PqSlice s)
-{
-    char text[NUMBER_ROOM];
-
-    memcpy(text, s.p, s.n);
-    text[s.n] = 0;
-    return strtod(text, NULL);
-}
+/* Numbers that are not read here (pqext_number_of) are found by any number. */
+enum { ODD_NUMBER = 1 };
 
 static uint32_t hash_text(PqSlice key)
 {
+    double v;
+
     return !pqext_looks_like_number(key) ? pq_key_hash_bytes(key)
-           : is_odd(key)                 ? ODD_NUMBER
-                                         : hash_number(number_of(key));
+           : pqext_number_of(key, &v)    ? hash_number(v)
+                                         : ODD_NUMBER;
 }
 
 /* An integer that a double holds, written in whatever way: other numbers may be
@@ -192,10 +179,9 @@ static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
             *out = pq_key_hash_bytes(text);
             return true;
         }
-        if (is_odd(text)) {
+        if (!pqext_number_of(text, &d)) {
             return false;
         }
-        d = number_of(text);
         break;
     default:
         return false;

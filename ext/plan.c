@@ -184,6 +184,15 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     return collation && sqlite3_stricmp(collation, "BINARY") == 0;
 }
 
+/* What constraint i compares with, where it is a literal; else NULL. */
+static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
+{
+    sqlite3_value *literal = NULL;
+
+    return sqlite3_vtab_rhs_value(info, i, &literal) == SQLITE_OK ? literal
+                                                                  : NULL;
+}
+
 /* SQLite heeds "omit" of the first sixteen arguments and terms only. */
 enum { OMITTED_AT_MOST = 16 };
 
@@ -191,15 +200,11 @@ enum { OMITTED_AT_MOST = 16 };
 static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                      int n, PqextTerm term)
 {
-    sqlite3_value *literal = NULL;
-
     if (!term.by_value || i >= OMITTED_AT_MOST || n > OMITTED_AT_MOST) {
         return false;
     }
-    if (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK) {
-        literal = NULL;
-    }
-    return pqext_filter_is_exact(t, (uint32_t)term.column, term.op, literal);
+    return pqext_filter_is_exact(t, (uint32_t)term.column, term.op,
+                                 literal_of(info, i));
 }
 
 /* What a term leaves to be given, as a share of all rows. */
@@ -288,13 +293,6 @@ static bool is_limit(int op)
            op == SQLITE_INDEX_CONSTRAINT_OFFSET;
 }
 
-static bool is_literal(sqlite3_index_info *info, int i)
-{
-    sqlite3_value *literal = NULL;
-
-    return sqlite3_vtab_rhs_value(info, i, &literal) == SQLITE_OK && literal;
-}
-
 static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
 {
     if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
@@ -302,7 +300,7 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     }
     term.exact = is_exact(p->t, info, i, p->n + 1, term);
     term.literal = term.column != PQEXT_ROWID && !term.by_value &&
-                   is_literal(info, i);
+                   literal_of(info, i) != NULL;
     write_term(p->t, p->text, term, p->n);
     info->aConstraintUsage[i].argvIndex = ++p->n;
     info->aConstraintUsage[i].omit = term.exact;
@@ -312,7 +310,7 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     p->one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
     p->all_exact &= term.exact || term.column == PQEXT_ROWID;
     p->guarded |= (term.op == PQEXT_EQ || term.op == PQEXT_IS) &&
-                  !is_literal(info, i);
+                  !literal_of(info, i);
 }
 
 static void take_terms(Plan *p, sqlite3_index_info *info)

@@ -5,60 +5,6 @@
 
 #include <math.h>
 
-/* ---- values ------------------------------------------------------------ */
-
-/* Exact, whatever the size of the integer. */
-static int compare_int_real(int64_t i, double r)
-{
-    int64_t whole;
-
-    if (r >= 9223372036854775808.0) return -1;
-    if (r < -9223372036854775808.0) return 1;
-    whole = (int64_t)r;
-    if (i != whole) {
-        return i < whole ? -1 : 1;
-    }
-    return r > (double)whole ? -1 : r < (double)whole;
-}
-
-static int compare_numbers(const PqextValue *a, const PqextValue *b)
-{
-    if (a->is_int && b->is_int) {
-        return (a->i > b->i) - (a->i < b->i);
-    }
-    if (a->is_int) {
-        return compare_int_real(a->i, b->r);
-    }
-    if (b->is_int) {
-        return -compare_int_real(b->i, a->r);
-    }
-    return (a->r > b->r) - (a->r < b->r);
-}
-
-int pqext_value_compare(const PqextValue *a, const PqextValue *b)
-{
-    if (a->kind != b->kind) {
-        return a->kind < b->kind ? -1 : 1;
-    }
-    return a->kind == PQEXT_NUMBER ? compare_numbers(a, b)
-                                   : pq_slice_compare(a->bytes, b->bytes);
-}
-
-static PqextValue integer(int64_t i)
-{
-    return (PqextValue){.kind = PQEXT_NUMBER, .is_int = true, .i = i};
-}
-
-static PqextValue real(double r)
-{
-    return (PqextValue){.kind = PQEXT_NUMBER, .r = r};
-}
-
-static PqextValue bytes(PqextClass kind, const void *p, size_t n)
-{
-    return (PqextValue){.kind = kind, .bytes = pq_slice(p, n)};
-}
-
 /* ---- which types keep their order -------------------------------------- */
 
 bool pqext_is_string(const PqextTable *t, const PqType *type)
@@ -108,6 +54,21 @@ bool pqext_prune_can(const PqextTable *t, uint32_t column, PqextOp op)
 }
 
 /* ---- bounds to values --------------------------------------------------- */
+
+static PqextValue integer(int64_t i)
+{
+    return (PqextValue){.kind = PQEXT_NUMBER, .is_int = true, .i = i};
+}
+
+static PqextValue real(double r)
+{
+    return (PqextValue){.kind = PQEXT_NUMBER, .r = r};
+}
+
+static PqextValue bytes(PqextClass kind, const void *p, size_t n)
+{
+    return (PqextValue){.kind = kind, .bytes = pq_slice(p, n)};
+}
 
 /* Texts of the years 0000 to 9999 sort as their dates do. */
 static bool date_text(const char *text, size_t n, PqextValue *out)
@@ -226,55 +187,6 @@ bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
 }
 
 /* ---- refuting ----------------------------------------------------------- */
-
-static size_t run_of(PqSlice s, size_t at, const char *chars)
-{
-    size_t end = at;
-
-    while (end < s.n && s.p[end] && strchr(chars, s.p[end])) {
-        end++;
-    }
-    return end - at;
-}
-
-static size_t sign_at(PqSlice s, size_t at)
-{
-    return at < s.n && (s.p[at] == '-' || s.p[at] == '+');
-}
-
-/* Blanks, a sign, digits with a point among them, an exponent, blanks: what a
-** numeric affinity makes a number of. */
-bool pqext_looks_like_number(PqSlice s)
-{
-    static const char blanks[] = " \t\n\v\f\r", digits[] = "0123456789";
-    size_t at = run_of(s, 0, blanks), whole, part = 0, power;
-
-    at += sign_at(s, at);
-    whole = run_of(s, at, digits);
-    at += whole;
-    if (at < s.n && s.p[at] == '.') {
-        part = run_of(s, at + 1, digits);
-        at += 1 + part;
-    }
-    if (whole + part == 0) {
-        return false;
-    }
-    if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
-        at += 1 + sign_at(s, at + 1);
-        power = run_of(s, at, digits);
-        at += power;
-        if (power == 0) {
-            return false;
-        }
-    }
-    return at + run_of(s, at, blanks) == s.n;
-}
-
-bool pqext_reads_as_number(const PqextValue *operand)
-{
-    return operand->kind == PQEXT_TEXT && !operand->is_text &&
-           pqext_looks_like_number(operand->bytes);
-}
 
 /* Does a text from min to max look like a number, perhaps? */
 static bool may_hold_numbers(const PqextValue *min, const PqextValue *max)
@@ -432,42 +344,15 @@ bool pqext_has_numeric_affinity(const PqextProof *p)
     }
 }
 
-static PqRc take_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
-{
-    int type = pqext_has_numeric_affinity(p) ? sqlite3_value_numeric_type(v)
-                                       : sqlite3_value_type(v);
-    const void *at;
-    size_t n;
-
-    switch (type) {
-    case SQLITE_INTEGER:
-        p->operands[p->n++] = integer(sqlite3_value_int64(v));
-        return PQ_OK;
-    case SQLITE_FLOAT:
-        p->operands[p->n++] = real(sqlite3_value_double(v));
-        return PQ_OK;
-    default:
-        at = type == SQLITE_TEXT ? (const void *)sqlite3_value_text(v)
-                                 : sqlite3_value_blob(v);
-        n = (size_t)sqlite3_value_bytes(v);
-        at = pq_arena_text(a, at, n, e);
-        if (!at) {
-            return e->rc;
-        }
-        p->operands[p->n] = bytes(type == SQLITE_TEXT ? PQEXT_TEXT
-                                                      : PQEXT_BLOB, at, n);
-        p->operands[p->n++].is_text = p->is_text;
-        return PQ_OK;
-    }
-}
-
 PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
 {
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;                /* true of no row */
     }
-    PQ_TRY(take_operand(p, v, a, e));
-    return pqext_equal_add(p, v, &p->operands[p->n - 1], a, e);
+    PQ_TRY(pqext_value_take(v, pqext_has_numeric_affinity(p), a,
+                            &p->operands[p->n], e));
+    p->operands[p->n].is_text = p->is_text;
+    return pqext_equal_add(p, v, &p->operands[p->n++], a, e);
 }
 
 void pqext_prune_end(PqextProof *p)

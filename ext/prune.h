@@ -25,22 +25,7 @@
 #define PQEXT_PRUNE_H
 
 #include "ext/plan.h"
-
-/* What SQLite compares: the storage classes in their order. */
-typedef enum PqextClass { PQEXT_NUMBER, PQEXT_TEXT, PQEXT_BLOB } PqextClass;
-
-typedef struct PqextValue {
-    PqextClass kind;
-    bool       is_int;               /* PQEXT_NUMBER */
-    int64_t    i;
-    double     r;
-    PqSlice    bytes;
-    bool       is_text;              /* an operand that no affinity but TEXT
-                                     ** touches; see pqext_reads_as_number  */
-} PqextValue;
-
-/* <0, 0, >0, as SQLite's BINARY collation orders; no NaN. */
-int pqext_value_compare(const PqextValue *a, const PqextValue *b);
+#include "ext/value.h"
 
 /* What SQLite would see of a stored value (PLAIN, without a length), such as a
 ** bound; false where that is not in the order of stored values.  Texts are made
@@ -78,14 +63,5 @@ void pqext_prune_end(PqextProof *p);             /* no more operands */
 /* For equal.c. */
 bool pqext_is_string(const PqextTable *t, const PqType *type);
 bool pqext_has_numeric_affinity(const PqextProof *p);
-
-/* An operand is not told what it is compared as.  Against a column of texts,
-** or one without affinity, a text that looks like a number is one when it comes
-** from a column of numbers (a virtual one, or one of a compound SELECT), and
-** then equals all texts of that number.  What is surely compared as it is: a
-** literal (the condition is exact then, or of numbers), a parameter, what a list
-** of IN holds. */
-bool pqext_reads_as_number(const PqextValue *operand);
-bool pqext_looks_like_number(PqSlice text);
 
 #endif

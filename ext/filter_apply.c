@@ -220,7 +220,9 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
     for (uint32_t at = 0; at < d->n; at += AT_ONCE) {
         uint32_t n = d->n - at < AT_ONCE ? d->n - at : AT_ONCE;
 
-        all[(n - 1) / 64] = n % 64 ? ((uint64_t)1 << n % 64) - 1 : ~(uint64_t)0;
+        if (n % 64) {
+            all[n / 64] = ((uint64_t)1 << n % 64) - 1;
+        }
         test_values(f, (const char *)d->values + at * width, n, all, bits);
         for (uint32_t i = 0; i < n; i++) {
             f->passes[at + i] = pq_bit(bits, i);

@@ -134,10 +134,11 @@ static PqRc begin_stream(PqCodecState *s, PqErr *e)
 static PqRc decode_steps(PqCodecState *s, PqSlice frame, uint8_t *out,
                          size_t room, size_t *n_out, PqErr *e)
 {
-    ZSTD_outBuffer to = {out, room, 0};
-    ZSTD_inBuffer from = {frame.p, 0, 0};
+    ZSTD_outBuffer to = {.size = room};
+    ZSTD_inBuffer from = {.src = frame.p};
     size_t expects = 1, asked_at = 0;
 
+    to.dst = out;
     PQ_TRY(begin_stream(s, e));
     while (expects) {
         size_t before = from.pos + to.pos;

@@ -1,15 +1,16 @@
 # make            parquet.so, the extension
 # make demo       from a bare machine: install what is missing, build, show
 # make check      from a bare machine: install, build, every test
-# make unit | tcl | conformance | interop | fuzz-replay | hostile | oracle
-#                 one suite of make check
+# make unit | tcl | conformance | hosts | interop | fuzz-replay | hostile |
+#      oracle | exports    one suite of make check
 # make random     files of other writers by chance; for longer
 #                 SEEDS=1-5000 node test/interop/random.mjs
 # make oracle-long   200,000 random queries against a native copy
 # make fault      every allocation and every read fails once; make check fails
 #                 some of them
 # make asan       everything again under AddressSanitizer and UBSan
-# make fuzz       the long fuzz run; make bench: ratios against peers
+# make fuzz       the long fuzz run; make fuzz-coverage: what its files reach
+# make bench      ratios against peers
 # make lint       floors, names, format, warnings of two compilers, analysis
 # make install    PREFIX=/usr/local; make clean
 #

@@ -142,7 +142,7 @@ static PqRc none_passes(PqScan *s, uint32_t column, const PqLeaf *leaf,
 
     PQ_TRY(pq_scan_enter_leaf(s, leaf->index, s->group, e));
     PQ_TRY(pq_leaf_dictionary(s->leaves[leaf->index].reader, &dict, e));
-    if (!dict || dict->n > MOST_TESTS / tests_per_value(s, column)) {
+    if (!dict || dict->n * tests_per_value(s, column) > MOST_TESTS) {
         return PQ_OK;
     }
     for (i = 0; i < dict->n; i++) {

@@ -134,23 +134,32 @@ static PqRc begin_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
     return PQ_OK;
 }
 
-PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
+static PqRc add_filters(PqextCursor *c)
 {
     uint32_t k;
 
-    PQ_TRY(begin_proofs(c, ranges, n));
     for (k = 0; k < c->n_filters; k++) {
         PQ_TRY(pq_scan_add_filter(c->scan, &c->filters[k].base, &c->e));
     }
+    return PQ_OK;
+}
+
+PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
+{
+    PQ_TRY(begin_proofs(c, ranges, n));
+    PQ_TRY(add_filters(c));
     return c->is_distinct
                ? pq_scan_add_filter(c->scan, &c->distinct->base, &c->e) : PQ_OK;
 }
 
 /* From the start, only the rows of a group, for which the filters have been
-** asked before. */
+** asked before, if that was noted. */
 static PqRc begin_pass(PqextCursor *c)
 {
     PQ_TRY(begin_proofs(c, c->ranges, c->n_ranges));
+    if (!c->groups.noted) {
+        PQ_TRY(add_filters(c));
+    }
     return pq_scan_add_filter(c->scan, pqext_groups_filter(&c->groups), &c->e);
 }
 

@@ -15,7 +15,7 @@ enum {
 
 /* ---- values seen ------------------------------------------------------------- */
 
-static PqSlice entry_bytes(const PqDict *d, uint32_t i)
+PqSlice pqext_entry_bytes(const PqDict *d, uint32_t i)
 {
     size_t width = pq_physical_width(d->type);
     const char *at = (const char *)d->values + i * width;
@@ -92,7 +92,7 @@ static PqRc meet_dictionary(PqextDistinct *d, const PqDict *dict, PqErr *e)
         d->room = dict->n;
     }
     for (uint32_t i = 0; i < dict->n; i++) {
-        d->seen[i] = find(d, entry_bytes(dict, i))->p != NULL;
+        d->seen[i] = find(d, pqext_entry_bytes(dict, i))->p != NULL;
         d->n_seen += d->seen[i];
     }
     d->dict_serial = dict->serial;
@@ -159,7 +159,7 @@ static PqRc pass_entries(PqextDistinct *d, const PqVector *v, uint64_t *keep,
             } else if (valid) {
                 d->seen[id] = 1;
                 d->n_seen++;
-                PQ_TRY(remember(d, entry_bytes(v->dict, id), e));
+                PQ_TRY(remember(d, pqext_entry_bytes(v->dict, id), e));
             } else {
                 d->null_seen = true;
             }

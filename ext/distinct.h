@@ -48,6 +48,9 @@ typedef struct PqextDistinct {
     uint32_t rest[PQ_BATCH_ROWS];
 } PqextDistinct;
 
+/* The bytes of an entry of a dictionary: values that differ differ in them. */
+PqSlice pqext_entry_bytes(const PqDict *d, uint32_t i);
+
 /* The one column that DISTINCT is about, or -1. */
 int pqext_distinct_plan(const PqextTable *t, sqlite3_index_info *info);
 

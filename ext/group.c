@@ -3,6 +3,8 @@
 */
 #include "ext/group.h"
 
+#include "ext/distinct.h"
+
 /* ---- does it pay? --------------------------------------------------------- */
 
 enum { UNKNOWN_ENTRIES = 0, MANY_ENTRIES = 1 << 20 };
@@ -13,28 +15,107 @@ enum { UNKNOWN_ENTRIES = 0, MANY_ENTRIES = 1 << 20 };
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
        MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
 
-static PqRc count_entries(PqScan *scan, uint32_t column, uint32_t *n, PqErr *e)
-{
-    static const PqRowRange first = {0, 1};
-    const PqVector *v;
-    const PqNode *node;
-    bool more;
+/* What the dictionaries of some row groups have, each value once. */
+typedef struct Entries {
+    PqArena  arena;
+    PqSlice  v[MOST_GROUPS];
+    uint32_t n;
+    uint32_t fresh;                  /* that none but the last one has      */
+    bool     many;                   /* or not known                        */
+} Entries;
 
-    *n = MANY_ENTRIES;
-    PQ_TRY(pq_scan_start(scan, &first, 1, NULL, NULL, e));
-    PQ_TRY(pq_scan_next(scan, &more, e));
-    node = more ? pq_scan_node(scan, column) : NULL;
-    if (node && node->kind == PQ_NODE_LEAF) {
-        PQ_TRY(pq_scan_vector(scan, (uint32_t)node->leaf, &v, e));
-        *n = v->dict && v->dict->n < MANY_ENTRIES ? v->dict->n + 1
-                                                  : MANY_ENTRIES;
+static bool has_entry(const Entries *x, PqSlice v)
+{
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (pq_slice_equal(x->v[i], v)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc add_entries(Entries *x, const PqDict *d, PqErr *e)
+{
+    for (uint32_t i = 0; i < d->n; i++) {
+        PqSlice v = pqext_entry_bytes(d, i);
+        char *copy;
+
+        if (has_entry(x, v)) {
+            continue;
+        }
+        if (x->n == MOST_GROUPS) {
+            x->many = true;
+            return PQ_OK;
+        }
+        copy = pq_arena_text(&x->arena, v.p, v.n, e);
+        if (!copy) {
+            return e->rc;
+        }
+        x->v[x->n++] = pq_slice(copy, v.n);
+        x->fresh++;
     }
     return PQ_OK;
 }
 
-/* How many values the column has in its first row group, by its dictionary;
-** MANY_ENTRIES where it has none, or cannot be read: whoever reads it says so
-** better. */
+/* Adds the dictionary of the row group that begins at a row. */
+static PqRc sample(PqScan *scan, uint32_t column, int64_t rowid, Entries *x,
+                   PqErr *e)
+{
+    PqRowRange range = {rowid, rowid + 1};
+    const PqNode *node;
+    const PqVector *v;
+    bool more;
+
+    x->fresh = 0;
+    PQ_TRY(pq_scan_start(scan, &range, 1, NULL, NULL, e));
+    PQ_TRY(pq_scan_next(scan, &more, e));
+    node = more ? pq_scan_node(scan, column) : NULL;
+    if (!node) {
+        return PQ_OK;                /* nothing there but NULL */
+    }
+    x->many = node->kind != PQ_NODE_LEAF;
+    if (!x->many) {
+        PQ_TRY(pq_scan_vector(scan, (uint32_t)node->leaf, &v, e));
+        x->many = !v->dict;
+    }
+    return x->many ? PQ_OK : add_entries(x, v->dict, e);
+}
+
+/* The first row group, one in the middle of the first file, its last one, and
+** the first one of the last file.  Where the last that is looked at has values
+** that the others have not, every row group may: rows lie in the column's
+** order, perhaps. */
+static PqRc count_entries(const PqextTable *t, PqScan *scan, uint32_t n_files,
+                          uint32_t column, uint32_t *n, PqErr *e)
+{
+    const PqFooter *f = t->table->footers[0];
+    uint32_t some[] = {0, f->n_groups / 2, f->n_groups ? f->n_groups - 1 : 0};
+    Entries x = {.n = 0};
+    PqRc rc = PQ_OK;
+    double most;
+
+    pq_arena_init(&x.arena, t->host->engine->mem);
+    x.many = f->n_groups == 0;
+    for (uint32_t i = 0; i < PQ_COUNT(some) && rc == PQ_OK && !x.many; i++) {
+        if (i == 0 || some[i] > some[i - 1]) {
+            rc = sample(scan, column, f->groups[some[i]].first_row, &x, e);
+        }
+    }
+    if (rc == PQ_OK && !x.many && n_files > 1) {
+        rc = sample(scan, column, (int64_t)(n_files - 1) << PQ_ROWID_SHIFT, &x,
+                    e);
+    }
+    pq_arena_free(&x.arena);
+    most = x.n + 1 + (x.n > x.fresh ? x.fresh : 0) *
+                         ((double)f->n_groups * n_files);
+    *n = rc == PQ_OK && !x.many && most < MANY_ENTRIES ? (uint32_t)most
+                                                       : MANY_ENTRIES;
+    return rc;
+}
+
+/* How many values the column has, as far as dictionaries of some row groups
+** tell; MANY_ENTRIES where there are none, or cannot be read: whoever reads
+** them says so better. */
 static uint32_t entries_of(PqextTable *t, uint32_t column)
 {
     PqScanOptions options = {.memory = (size_t)t->options.memory,
@@ -60,7 +141,8 @@ static uint32_t entries_of(PqextTable *t, uint32_t column)
     if (pqext_listing_get(t, &listing) == SQLITE_OK) {
         if (pq_scan_new(t->table, &listing->list, &options, &scan, &e) ==
                 PQ_OK &&
-            count_entries(scan, column, &n, &e) != PQ_OK) {
+            count_entries(t, scan, listing->list.n_files, column, &n, &e) !=
+                PQ_OK) {
             n = MANY_ENTRIES;
         }
         pq_scan_free(scan);
@@ -158,7 +240,7 @@ static PqRc group_of_row(Finder *f, uint32_t row, PqextGroup *out, PqErr *e)
     return PQ_OK;
 }
 
-/* More groups than a byte can name, which the first row group's dictionaries did
+/* More groups than a byte can name, which the dictionaries looked at did
 ** not let expect: slow, for there is a pass for each, but right. */
 static PqRc widen(PqextGroups *g, PqErr *e)
 {
@@ -183,8 +265,8 @@ static PqRc keep_group(Finder *f, PqextGroup group, PqErr *e)
         PQ_TRY(widen(g, e));
     }
     if (g->n == WIDE_NO_GROUP) {
-        return pq_fail(e, PQ_BUDGET, "more than %d groups, but few in the "
-                       "first row group; GROUP BY +column has them sorted",
+        return pq_fail(e, PQ_BUDGET, "more than %d groups, but few where "
+                       "it was looked; GROUP BY +column has them sorted",
                        WIDE_NO_GROUP);
     }
     if (g->n == g->room) {
@@ -329,6 +411,39 @@ static PqRc note_batch(Finder *f, const PqBatch *b, PqErr *e)
     return PQ_OK;
 }
 
+static bool notes_fit(const PqextGroups *g, const PqBatch *b)
+{
+    size_t width = g->wide ? 2 : 1;
+
+    return g->codes.n + b->n_rows * width + g->notes.n +
+               sizeof(PqextNotes) <= g->limit;
+}
+
+/* Notes that do not fit are done without: the passes then ask the conditions
+** again, and compare values. */
+static PqRc see_batch(Finder *f, const PqBatch *b, PqErr *e)
+{
+    PqextGroups *g = f->g;
+
+    if (g->noted && notes_fit(g, b)) {
+        PqRc rc = note_batch(f, b, e);
+
+        if (rc != PQ_BUDGET) {
+            return rc;
+        }
+        pq_err_clear(e);
+    }
+    g->noted = false;
+    pq_buf_free(&g->codes);
+    pq_buf_free(&g->notes);
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        uint32_t code;
+
+        PQ_TRY(code_of_row(f, b->kept ? b->kept[i] : i, &code, e));
+    }
+    return PQ_OK;
+}
+
 /* They are few, as a rule. */
 static void sort_groups(PqextGroups *g)
 {
@@ -350,6 +465,8 @@ PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
                 .arena = a};
     bool more;
 
+    g->load = load;
+    g->cursor = cursor;
     f.group_of = pq_arena_zeros(a, SEEN_ROOM, sizeof *f.group_of, e);
     if (!f.group_of) {
         return e->rc;
@@ -360,7 +477,7 @@ PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
             break;
         }
         PQ_TRY(meet_batch(&f, e));
-        PQ_TRY(note_batch(&f, pq_scan_batch(scan), e));
+        PQ_TRY(see_batch(&f, pq_scan_batch(scan), e));
     }
     sort_groups(g);
     return PQ_OK;
@@ -373,6 +490,8 @@ void pqext_groups_begin(PqextGroups *g, PqMem *mem)
     pqext_groups_free(g);
     g->n = g->room = g->at = g->n_notes = 0;
     g->wide = false;
+    g->noted = true;
+    g->limit = pq_mem_limit(mem) / SHARE_OF_NOTES;
     pq_buf_init(&g->codes, mem, NULL);
     pq_buf_init(&g->notes, mem, NULL);
 }
@@ -399,27 +518,76 @@ static void rows_of_code(const PqextGroups *g, const PqextNotes *notes,
     }
 }
 
+/* The same for a batch that does not have the rows of the one that was noted:
+** what memory allows decides about indexes of pages, and so where batches
+** end. */
+static void rows_of_code_at(const PqextGroups *g, const PqextNotes *notes,
+                            uint32_t code, const PqBatch *b, uint64_t *keep)
+{
+    const uint16_t *wide = (const uint16_t *)(const void *)g->codes.p;
+
+    for (uint32_t i = 0; i < notes->n_rows; i++) {
+        int64_t row = notes->rowid + i - b->rowid;
+        uint32_t is = g->wide ? wide[notes->at + i] : g->codes.p[notes->at + i];
+
+        if (is == code && row >= 0 && row < b->n_rows) {
+            keep[row / 64] |= (uint64_t)1 << row % 64;
+        }
+    }
+}
+
+static void apply_notes(PqextGroups *g, const PqBatch *b, uint64_t *keep)
+{
+    const PqextNotes *notes = (const PqextNotes *)(const void *)g->notes.p;
+    uint32_t code = g->v[g->at].code, i = g->next_note;
+
+    while (i < g->n_notes && notes[i].rowid + notes[i].n_rows <= b->rowid) {
+        i++;
+    }
+    g->next_note = i;
+    memset(keep, 0, (b->n_rows + 63) / 64 * sizeof *keep);
+    for (; i < g->n_notes && notes[i].rowid < b->rowid + b->n_rows; i++) {
+        if (!(notes[i].there[code % 256 / 64] >> code % 64 & 1)) {
+            continue;
+        }
+        if (notes[i].rowid == b->rowid && notes[i].n_rows == b->n_rows) {
+            rows_of_code(g, &notes[i], code, keep);
+        } else {
+            rows_of_code_at(g, &notes[i], code, b, keep);
+        }
+    }
+}
+
+static PqRc apply_values(PqextGroups *g, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    Finder f = {.g = g, .scan = s};
+    uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64;
+    PqextGroup group;
+
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        PQ_TRY(g->load(g->cursor, g->by.column[i], &f.column[i], e));
+    }
+    for (uint32_t w = 0; w < n_words; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+
+            PQ_TRY(group_of_row(&f, row, &group, e));
+            if (compare_groups(g, &group, &g->v[g->at]) != 0) {
+                keep[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+    return PQ_OK;
+}
+
 static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
 {
     PqextGroups *g = (PqextGroups *)base;
-    const PqBatch *b = pq_scan_batch(s);
-    const PqextNotes *notes = (const PqextNotes *)(const void *)g->notes.p;
-    uint32_t code = g->v[g->at].code;
 
-    while (g->next_note < g->n_notes &&
-           notes[g->next_note].rowid < b->rowid) {
-        g->next_note++;
+    if (!g->noted) {
+        return apply_values(g, s, keep, e);
     }
-    notes += g->next_note;
-    if (g->next_note == g->n_notes || notes->rowid != b->rowid ||
-        !(notes->there[code % 256 / 64] >> code % 64 & 1)) {
-        memset(keep, 0, (b->n_rows + 63) / 64 * sizeof *keep);
-        return PQ_OK;
-    }
-    if (notes->n_rows != b->n_rows) {
-        return pq_fail(e, PQ_CHANGED, "changed while it was being read");
-    }
-    rows_of_code(g, notes, code, keep);
+    apply_notes(g, pq_scan_batch(s), keep);
     return PQ_OK;
 }
 

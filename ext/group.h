@@ -17,6 +17,8 @@
 ** SQLite's order, so that an ORDER BY of the same columns has nothing left to
 ** do either.
 **
+** Notes that do not fit memory are done without, at the price of both.
+**
 ** A pass decodes the other columns that are used, so many groups with many
 ** columns would cost more than sorting: pqext_group_pays compares.
 */
@@ -56,6 +58,10 @@ typedef struct PqextGroups {
     uint32_t     at;                 /* the pass                            */
     PqBuf        codes, notes;
     bool         wide;               /* codes are uint16_t, else uint8_t    */
+    bool         noted;              /* else the notes are too many         */
+    size_t       limit;              /* of their bytes                      */
+    PqextLoadColumn load;
+    void        *cursor;
     uint32_t     n_notes, next_note;
 } PqextGroups;
 
@@ -70,8 +76,8 @@ bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others);
 PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
                        void *cursor, PqArena *a, PqErr *e);
 
-/* The filter for pass g->at over the same rows, which are walked as they were
-** then: without the conditions, whose outcome is in the notes. */
+/* The filter for pass g->at over the same rows, alone if g->noted: the outcome
+** of the conditions is in the notes. */
 PqFilter *pqext_groups_filter(PqextGroups *g);
 
 #endif

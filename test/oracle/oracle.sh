@@ -6,6 +6,7 @@
 #                without
 #   where.py     CASES random queries of a table against the same of a native
 #                copy; make check asks 2,000, make oracle-long 200,000
+#   groups.py    GROUP BY where memory is tight against a count in Python
 #   joins.py     ten joins per file against joins of native copies
 #
 # SEED=n repeats a run; without it each run has a new one, which is printed.
@@ -47,12 +48,13 @@ fi
 $python test/oracle/rowids.py "$SO" "$SEED" "${files[@]}" | tee -a "$log"
 $python test/oracle/prune.py "$SO" "$SEED" 40 "${files[@]}" | tee -a "$log"
 $python test/oracle/joins.py "$SO" "$SEED" 10 "${files[@]}" | tee -a "$log"
+$python test/oracle/groups.py "$SO" "$made/groups" | tee -a "$log"
 ask_where | tee -a "$log"
 
 # The sum of the closing lines; one that is missing is a failure.
-awk '/^(rowids|prune|where|joins) \(seed/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 4 - n
+     END { f += 5 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

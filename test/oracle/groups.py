@@ -1,0 +1,121 @@
+"""GROUP BY over files that are not as the plan took them to be.
+
+Rows that are handed over grouped (ext/group.h) are read once per group, by
+notes of the first reading.  Here the second reading is another one: where
+memory is tight, an index of pages that was read the first time is not read
+again, and batches begin elsewhere; and notes that do not fit are not made.
+
+Usage: groups.py EXTENSION FOLDER
+
+What is right is counted here, in Python.
+"""
+import collections
+import os
+import sys
+
+import parquet_file
+from parquet_file import Column
+from rowids import connect
+
+
+def wanted(rows):
+    groups = collections.defaultdict(lambda: [0, 0])
+    for k, n in rows:
+        groups[k][0] += 1
+        groups[k][1] += n
+    return sorted((k, *v) for k, v in groups.items())
+
+
+class Check:
+    def __init__(self, extension):
+        self.extension, self.passed, self.failed = extension, 0, 0
+
+    def ask(self, name, path, sql, rows, may_fail=False, grouped=True):
+        db = connect(self.extension)
+        db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s', "
+                   "memory='1MB', threads=0)" % path)
+        plan = db.execute("EXPLAIN QUERY PLAN " + sql).fetchall()
+        try:
+            got = db.execute(sql).fetchall()
+        except Exception as e:
+            got = None if may_fail and "memory" in str(e) else repr(e)
+        if got is not None:
+            ok = got == wanted(rows) and ("grouped by" in str(plan)) == grouped
+            self.passed, self.failed = self.passed + ok, self.failed + (not ok)
+            if not ok:
+                print("FAIL: %s\n  %s\n  got %.300s\n  not %.300s" % (
+                    name, plan, got, wanted(rows)))
+        db.close()
+
+
+def ask_tight(check, folder):
+    """Each row group ends with a large text, whose page is held while the next
+    one's index of pages is read, if that fits: so many sizes."""
+    n = 1000
+    for size in range(100000, 400000, 25000):
+        path = os.path.join(folder, "tight.parquet")
+        texts = [b"y" * size if i % n == n - 1 else b"x" for i in range(3 * n)]
+        keys = [i // 7 % 2 for i in range(3 * n)]
+        parquet_file.write(path, [
+            Column(["k"], "int64", keys, how={"dictionary"}),
+            Column(["p"], "int64", [i % n for i in range(3 * n)],
+                   how={"statistics", "index", "null_count"}),
+            Column(["s"], "string", texts)], [n] * 3, 1)
+        check.ask("large texts of %d bytes" % size, path,
+                  "SELECT k, count(*), sum(length(s)) FROM t WHERE p >= 11 "
+                  "GROUP BY k",
+                  [(k, len(s)) for i, (k, s) in enumerate(zip(keys, texts))
+                   if i % n >= 11], may_fail=True)
+
+
+def ask_unnoted(check, folder):
+    """The second file is larger than the first lets expect."""
+    rows = []
+    for i, n in enumerate((10, 600000)):
+        keys = [None if j // 100 % 5 == 4 else j // 100 % 5 for j in range(n)]
+        numbers = [j % 10 for j in range(n)]
+        parquet_file.write(os.path.join(folder, "part%d.parquet" % i), [
+            Column(["k"], "int64", keys, how={"dictionary"}),
+            Column(["n"], "int32", numbers, how={"dictionary"})],
+            [n], 10000)
+        rows += [(-1 if k is None else k, m) for k, m in zip(keys, numbers)]
+    path = os.path.join(folder, "part*.parquet")
+    sql = "SELECT ifnull(k, -1), count(*), sum(n) FROM t WHERE %s GROUP BY k"
+    check.ask("more rows than notes", path, sql % "1", rows)
+    check.ask("more rows than notes, and a condition", path, sql % "n < 9",
+              [r for r in rows if r[1] < 9])
+
+
+def ask_clustered(check, folder):
+    """Rows in the order of the column: a row group has few values, each has
+    others, and a reading per value would take all day."""
+    n = 40000
+    for name, starts in (("one file", [0]), ("many files", range(0, n, 1000))):
+        for f in os.listdir(folder):
+            os.remove(os.path.join(folder, f))
+        rows, size = [], n // len(starts)
+        for start in starts:
+            part = [(i // 50, i % 10) for i in range(start, start + size)]
+            parquet_file.write(
+                os.path.join(folder, "c%05d.parquet" % start),
+                [Column(["k"], "int64", [k for k, _ in part],
+                        how={"dictionary"}),
+                 Column(["n"], "int32", [m for _, m in part])],
+                [500] * (size // 500), 500)
+            rows += part
+        check.ask("clustered, " + name, os.path.join(folder, "c*.parquet"),
+                  "SELECT k, count(*), sum(n) FROM t GROUP BY k", rows,
+                  grouped=False)
+
+
+def main():
+    extension, folder = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    check = Check(extension)
+    ask_tight(check, folder)
+    ask_unnoted(check, folder)
+    ask_clustered(check, folder)
+    print("groups: %d passed, %d failed" % (check.passed, check.failed))
+
+
+main()

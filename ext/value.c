@@ -182,12 +182,12 @@ bool pqext_number_of(PqSlice s, double *out)
         minus = minus || c == '-';
         point = point || c == '.';
         if (c >= '0' && c <= '9') {
+            if (n == INTEGER_DIGITS || scale == REAL_DIGITS) {
+                return false;
+            }
             digits = digits * 10 + (c - '0');
             n += digits != 0;
             scale += point;
-        }
-        if (n > INTEGER_DIGITS || scale > REAL_DIGITS) {
-            return false;
         }
     }
     *out = pq_decimal_real_i64(minus ? -digits : digits, scale);

@@ -71,7 +71,7 @@ def ask_tight(check, folder):
 def ask_unnoted(check, folder):
     """The second file is larger than the first lets expect."""
     rows = []
-    for i, n in enumerate((10, 600000)):
+    for i, n in enumerate((10, 1200000)):
         keys = [None if j // 100 % 5 == 4 else j // 100 % 5 for j in range(n)]
         numbers = [j % 10 for j in range(n)]
         parquet_file.write(os.path.join(folder, "part%d.parquet" % i), [

@@ -92,6 +92,13 @@ static bool widen(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
     return b.has_min && b.has_max;
 }
 
+/* A column of a union may come from another file than the first. */
+static bool is_of(const PqNode *node, const PqFooter *f)
+{
+    return (uint32_t)node->leaf < f->schema.n_leaves &&
+           f->schema.leaves[node->leaf].node == node;
+}
+
 /* Integers cannot be more than lie between the bounds; of anything else nothing
 ** is known. */
 double pqext_key_rows(const PqextTable *t, uint32_t column)
@@ -102,7 +109,8 @@ double pqext_key_rows(const PqextTable *t, uint32_t column)
     uint32_t step = f->n_groups / GROUPS_ASKED + 1, i;
     PqArena a;
     bool known = (node->type.physical == PQ_INT32 ||
-                  node->type.physical == PQ_INT64) && f->n_groups > 0;
+                  node->type.physical == PQ_INT64) &&
+                 f->n_groups > 0 && is_of(node, f);
 
     pq_arena_init(&a, t->host->engine->mem);
     for (i = 0; i < f->n_groups && known; i += step) {

@@ -25,7 +25,7 @@
 #define PQEXT_PRUNE_H
 
 #include "ext/plan.h"
-#include "ext/value.h"
+#include "ext/compare.h"
 
 /* What SQLite would see of a stored value (PLAIN, without a length), such as a
 ** bound; false where that is not in the order of stored values.  Texts are made

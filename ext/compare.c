@@ -1,7 +1,7 @@
 /*
-** value.c - SQLite's order of values, and its idea of a number.
+** compare.c - SQLite's order of values, and its idea of a number.
 */
-#include "ext/value.h"
+#include "ext/compare.h"
 
 /* ---- order -------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /*
-** value.h - how SQLite compares one value with another.
+** compare.h - how SQLite compares one value with another.
 **
 ** Filters, proofs and groups ask the same questions of a column's value and an
 ** operand's.  What makes them hard is that an operand is not told what it is
@@ -16,8 +16,8 @@
 ** of numbers), and what a list of IN holds.  Of everything else both have to be
 ** thought of.
 */
-#ifndef PQEXT_VALUE_H
-#define PQEXT_VALUE_H
+#ifndef PQEXT_COMPARE_H
+#define PQEXT_COMPARE_H
 
 #include "ext/plan.h"
 

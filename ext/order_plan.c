@@ -218,11 +218,14 @@ void pqext_order_write(const PqextTable *t, const PqextOrderBy *o,
 bool pqext_order_parse(const char *plan, PqextOrderBy *out)
 {
     const char *z = strstr(plan, order_words);
-    char *end = NULL;
 
     *out = (PqextOrderBy){0};
-    while (z && out->n < PQEXT_ORDER_COLUMNS && (z = strchr(z, '#')) != NULL) {
+    if (!z) {
+        return false;
+    }
+    while (out->n < PQEXT_ORDER_COLUMNS && (z = strchr(z, '#')) != NULL) {
         PqextOrderColumn *c = &out->v[out->n++];
+        char *end;
 
         c->column = (int)strtol(z + 1, &end, 10);
         c->desc = strncmp(end, " desc", 5) == 0;

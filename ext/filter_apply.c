@@ -80,7 +80,7 @@ static void in_ranges(const PqextFilter *f, const void *values, uint32_t n,
                       uint64_t *bits)
 {
     const PqextStoredForm *s = &f->stored;
-    uint64_t more[WORDS];
+    uint64_t more[WORDS] = {0};
     uint32_t i, w, n_words = (n + 63) / 64;
 
     if (s->n == 1) {
@@ -285,7 +285,7 @@ static PqRc apply_cells(PqextFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 static PqRc apply_vector(PqextFilter *f, const PqVector *v, uint64_t *keep,
                          PqErr *e)
 {
-    uint64_t bits[WORDS], wanted[WORDS];
+    uint64_t bits[WORDS], wanted[WORDS] = {0};
     uint64_t nulls = pqext_filter_passes_null(f) ? ~(uint64_t)0 : 0;
     uint32_t w, n_words = (v->n_rows + 63) / 64;
 

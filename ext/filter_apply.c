@@ -83,19 +83,19 @@ static void in_ranges(const PqextFilter *f, const void *values, uint32_t n,
     uint64_t more[WORDS] = {0};
     uint32_t i, w, n_words = (n + 63) / 64;
 
-    if (s->n == 1) {
-        one_range(s, s->ranges, values, n, bits);
-        return;
+    for (w = 0; w < n_words; w++) {
+        uint64_t word = 0;
+
+        for (i = w * 64; i < n && i < w * 64 + 64 && s->n > FEW_RANGES; i++) {
+            word |= (uint64_t)in_some_range(f, values, i) << i % 64;
+        }
+        bits[w] = word;
     }
-    memset(bits, 0, n_words * sizeof *bits);
     for (i = 0; i < s->n && s->n <= FEW_RANGES; i++) {
         one_range(s, &s->ranges[i], values, n, more);
         for (w = 0; w < n_words; w++) {
             bits[w] |= more[w];
         }
-    }
-    for (i = 0; i < n && s->n > FEW_RANGES; i++) {
-        bits[i / 64] |= (uint64_t)in_some_range(f, values, i) << i % 64;
     }
 }
 

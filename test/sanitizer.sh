@@ -28,8 +28,7 @@ sanitizer_tries() {                   # NAME FLAGS COMMAND...
     { timeout 20 "$@" "$program" >"$sanitizer_scratch/said" 2>&1; } 2>/dev/null &&
         return 0
     sanitizer_missing+="${sanitizer_missing:+; }$name does not work here ("
-    sanitizer_missing+=$(grep -aE 'ERROR|FATAL|failed|ptrace' \
-        "$sanitizer_scratch/said" | head -n 1 | cut -c 1-150)")"
+    sanitizer_missing+=$(grep -a . "$sanitizer_scratch/said" | head -n 1 | cut -c 1-150)")"
     return 1
 }
 
@@ -40,22 +39,24 @@ sanitizer() {                         # CC
     local own="-fno-sanitize-recover=all -fno-omit-frame-pointer"
     local both="-fsanitize=address,undefined $own"
     local fixed=(setarch "$(uname -m)" -R)
+    # Its library has to be the first: stdbuf, say, preloads one of its own.
+    local clean=(env -u LD_PRELOAD)
     local leaks=ASAN_OPTIONS=$sanitizer_options:detect_leaks=1
     local none=ASAN_OPTIONS=$sanitizer_options:detect_leaks=0
 
     sanitizer_flags=$both
     sanitizer_build=asan
-    sanitizer_run=(env "$leaks")
+    sanitizer_run=("${clean[@]}" "$leaks")
     sanitizer_tries LeakSanitizer "$both" "${sanitizer_run[@]}" ||
-        { sanitizer_run=(env "$none")
+        { sanitizer_run=("${clean[@]}" "$none")
           sanitizer_tries AddressSanitizer "$both" "${sanitizer_run[@]}"; } ||
-        { sanitizer_run=(env "$none" "${fixed[@]}")
+        { sanitizer_run=("${clean[@]}" "$none" "${fixed[@]}")
           sanitizer_tries "AddressSanitizer at fixed addresses" "$both" \
               "${sanitizer_run[@]}"; } ||
         { sanitizer_flags="-fsanitize=undefined $own"
           sanitizer_build=ubsan
-          sanitizer_run=(env)
-          sanitizer_tries UBSan "$sanitizer_flags" env; } ||
+          sanitizer_run=("${clean[@]}")
+          sanitizer_tries UBSan "$sanitizer_flags" "${clean[@]}"; } ||
         { sanitizer_flags=
           sanitizer_build=plain; }
     rm -rf "$sanitizer_scratch"

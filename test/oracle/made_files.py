@@ -2,6 +2,8 @@
 
     make(folder, seed, block)   random ones; some are folders of parts by hive
                                 keys, or of parts with other columns
+    make_traps(folder, seed, block)
+                                of few values each, where slips are likely
     make_sweep(path, rng, means)
                                 a column of each type, so that one of the means
                                 of leaving something out has something to do
@@ -307,6 +309,84 @@ def write_hive(rng, folder):
                          for i, pool in enumerate(keys))
         os.makedirs("%s/%s" % (folder, where), exist_ok=True)
         write_some(rng, "%s/%s/p%d.parquet" % (folder, where, part), kinds, 40)
+
+
+# ---- traps -----------------------------------------------------------------------
+
+NUMBER_TEXTS = [t.encode() for t in (
+    "5", "7", "9", "10", "05", "5.0", "7 ", " 9", "1x", "abc", "", "~", "-1")]
+ZEROS = [0.0, -0.0, math.nan, 1.0, -1.0]
+SOON_FULL = [10**18 - i for i in range(1, 9)]
+TRAPS = [
+    ("string", NUMBER_TEXTS, {"index", "bloom"}),
+    ("string", NUMBER_TEXTS, {"dictionary", "page_counts"}),
+    ("bytes", NUMBER_TEXTS, {"index"}),
+    ("double", ZEROS, {"one_zero", "ignores_nans", "index"}),
+    ("double", ZEROS, {"bloom", "one_zero"}),
+    ("float", ZEROS, {"bloom", "one_zero"}),
+    ("double", ZEROS, {"dictionary", "page_counts", "ignores_nans"}),
+    ("float", ZEROS[:2] + ZEROS[3:], {"nan_count", "index"}),
+    ("decimal_18_3", SOON_FULL, {"bloom"}),
+    ("uint64", [5, 7, 10, 2**63 - 1, 2**63, 2**64 - 1], {"index", "bloom"}),
+    ("uint32", [0, 5, 7, 9, 2**31 - 1, 2**31, 2**32 - 1], {"index"}),
+    ("int32", list(range(-3, 12)), {"dictionary", "fallback", "page_counts"}),
+    ("int64", list(range(0, 90)), {"bloom"}),
+    ("date", [-719529, -719528, 0, 19723, 19724, 2932896, 2932897], {"index"}),
+]
+TRAPS_OF_UNIONS = [
+    (("timestamp_us", [19723 * DAY * 10**6, 19724 * DAY * 10**6 + 1]),
+     ("date", [19723, 19724])),
+    (("int64", list(range(9))), ("int32", list(range(9)))),
+    (("double", [0.0, -0.0, 5.0, 7.0]), ("float", [0.0, -0.0, 5.0, 7.0])),
+    (("decimal_18_3", [0, 5000, 7000]), ("decimal_9_2", [0, 500, 700])),
+    (("string", NUMBER_TEXTS + [b"2024-01-01"]), ("date", [19723, 19724])),
+]
+
+
+def trap(rng, name, kind, pool, n, how):
+    """A column of few values where slips are likely, in order or in runs."""
+    values = [rng.choice(pool) for _ in range(n)]
+    if rng.random() < 0.5:
+        values.sort(key=lambda v: place(TYPES[kind], v))
+    values = [None if rng.random() < 0.1 else v for v in values]
+    return Column([name], kind, values, False,
+                  how | {"statistics", "null_count"})
+
+
+def write_traps(rng, path):
+    n = rng.randrange(20, 60)
+    columns = [trap(rng, "c%d" % i, kind, pool, n, how)
+               for i, (kind, pool, how) in enumerate(TRAPS)]
+    groups = []
+    while sum(groups) < n:
+        groups.append(min(rng.randrange(1, 7), n - sum(groups)))
+    parquet_file.write(path, rng.sample(columns, 9), groups,
+                       rng.choice([1, 2, 3]))
+
+
+def write_traps_of_unions(rng, folder):
+    os.makedirs(folder)
+    for part in range(3):
+        n = rng.randrange(4, 20)
+        columns = [trap(rng, "c%d" % i, *pair[part > 0], n,
+                        {"index", rng.choice(["bloom", "dictionary"])})
+                   for i, pair in enumerate(TRAPS_OF_UNIONS)]
+        parquet_file.write("%s/p%d.parquet" % (folder, part), columns,
+                           [n // 2, n - n // 2], 2)
+
+
+def make_traps(folder, seed, block):
+    made = []
+    for i in range(16):
+        rng = random.Random("trap %d %d %d" % (seed, block, i))
+        path = "%s/trap_%d_%d" % (folder, block, i)
+        if i % 4 == 3:
+            write_traps_of_unions(rng, path)
+            made.append((path, "union_by_name"))
+        else:
+            write_traps(rng, path + ".parquet")
+            made.append((path + ".parquet", rng.choice(["", "nan=text"])))
+    return made
 
 
 FILES = 60                           # of a block of cases

@@ -296,19 +296,22 @@ class Run:
         numbers = range(block * OTHERS, (block + 1) * OTHERS)
         others = ["%s/other_%d.parquet" % (self.folder, n) for n in numbers]
         self.made = made_files.make(self.folder, self.seed, block)
+        self.traps = made_files.make_traps(self.folder, self.seed, block)
         self.others = [(p, "") for p in others if os.path.exists(p)]
         self.samples = [(p, "") for p in self.files]
 
     def source(self, number, attempt):
         """What table the cases from number * PER_TABLE on are asked of."""
         rng = random.Random("table %d %d %d" % (self.seed, number, attempt))
-        pool = rng.choice([self.made] * 5 + [self.others or self.made] * 2 +
+        pool = rng.choice([self.made] * 4 + [self.traps] * 3 +
+                          [self.others or self.made] * 2 +
                           [self.samples or self.made])
         path, needs = rng.choice(pool)
         options = [needs] if needs else []
         if rng.random() < 0.6:
             some = rng.sample(OPTIONS, rng.randrange(1, 4))
-            named = {o.split("=")[0]: o for o in some}
+            named = {o.split("=")[0]: o for o in some
+                     if o.split("=")[0] not in needs}
             options += sorted(named.values())
         # In UTF-16 texts have another order.
         return path, options, rng, MOST_COLUMNS, \

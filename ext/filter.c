@@ -79,6 +79,14 @@ bool pqext_filter_can(const PqextTable *t, uint32_t column, PqextOp op)
     return a != PQEXT_AFF_NONE;
 }
 
+/* 'NaN' is a text, and SQLite does not tell the collation of <> and IS NOT. */
+static bool may_be_nan(const PqextTable *t, const PqType *type)
+{
+    return t->values.nan_text &&
+           (type->physical == PQ_FLOAT || type->physical == PQ_DOUBLE ||
+            type->logical == PQ_TYPE_FLOAT16);
+}
+
 bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
                            sqlite3_value *literal)
 {
@@ -92,7 +100,8 @@ bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
     }
     switch (pqext_filter_affinity(t, column)) {
     case PQEXT_AFF_NUMERIC:
-        return true;
+        return !may_be_nan(t, &c->type) ||
+               (op != PQEXT_NE && op != PQEXT_IS_NOT);
     case PQEXT_AFF_BLOB:
         return !pq_type_is_u64(&c->type);
     case PQEXT_AFF_TEXT:

@@ -311,10 +311,11 @@ def write_hive(rng, folder):
         write_some(rng, "%s/%s/p%d.parquet" % (folder, where, part), kinds, 40)
 
 
-# ---- traps -----------------------------------------------------------------------
+# ---- traps ----------------------------------------------------------------------
 
 NUMBER_TEXTS = [t.encode() for t in (
-    "5", "7", "9", "10", "05", "5.0", "7 ", " 9", "1x", "abc", "", "~", "-1")]
+    "5", "7", "9", "10", "05", "5.0", "7 ", " 9", "1x", "abc", "", "~", "-1",
+    "ABC", "Abc", "a[b", "a_b", "axb")]
 ZEROS = [0.0, -0.0, math.nan, 1.0, -1.0]
 SOON_FULL = [10**18 - i for i in range(1, 9)]
 TRAPS = [
@@ -328,7 +329,8 @@ TRAPS = [
     ("float", ZEROS[:2] + ZEROS[3:], {"nan_count", "index"}),
     ("decimal_18_3", SOON_FULL, {"bloom"}),
     ("uint64", [5, 7, 10, 2**63 - 1, 2**63, 2**64 - 1], {"index", "bloom"}),
-    ("uint32", [0, 5, 7, 9, 2**31 - 1, 2**31, 2**32 - 1], {"index"}),
+    ("uint32", [0, 5, 7, 9, 20, 30, 2**31 - 1] +
+     [2**31 + i * i for i in range(1, 9)], {"index"}),
     ("int32", list(range(-3, 12)), {"dictionary", "fallback", "page_counts"}),
     ("int64", list(range(0, 90)), {"bloom"}),
     ("date", [-719529, -719528, 0, 19723, 19724, 2932896, 2932897], {"index"}),

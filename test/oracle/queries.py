@@ -20,8 +20,9 @@ def quoted(name):
 
 # ---- values ------------------------------------------------------------------
 
-STRAY = [0, 1, -1, 2024, 2**53, 2**53 + 1, -2**63, 2**63 - 1, 10**15, 0.0, -0.0,
-         0.5, 1e300, -1e300, 9007199254740993.0, 9223372036854775808.0,
+STRAY = [None, None, None, 0, 1, -1, 2024, 2**53, 2**53 + 1, -2**63, 2**63 - 1,
+         10**15, 0.0, -0.0, 0.5, 1e300, -1e300, 9007199254740993.0,
+         9223372036854775808.0,
          -9223372036854775808.0, 5e-324, float("inf"), float("-inf"), "", "0",
          "1", "01", "1.0", " 1", "1 ", "1e0", "1e1", "a", "abc", "ABC", "zzz",
          "2024", "2024-03", "2024-01-01", "-1", "9007199254740993", "\uffff",
@@ -57,6 +58,8 @@ def near(rng, v):
                 v.encode("utf-8", "surrogateescape"), v + ".0"]
         if number is not None:
             some += [number, float(number), number + 1]
+        elif v[:2].isdigit() and v[:2].isascii():
+            some += [int(v[:2]) + 1, int(v[:2]), 9]
         return rng.choice(some)
     return rng.choice([v, v, v, v[:-1], v + b"\x00", v[:-1] + b"\xff",
                        v.decode("utf-8", "surrogateescape")])
@@ -232,7 +235,8 @@ class Maker:
         a, b = sorted((rng.randrange(len(text) + 1),
                        rng.randrange(len(text) + 1)))
         many, one = ("*", "?") if glob else ("%", "_")
-        pattern = rng.choice([
+        pattern = rng.choice(["[a-zA-Z]*", "[0-9]*", "*[a-c0-9]"]) \
+            if glob and rng.random() < 0.3 else rng.choice([
             text, text[:a] + many, many + text[a:], many + text[a:b] + many,
             text[:a] + one + text[a + 1:], text[:a] + many + text[b:],
             text.upper(), text.lower() + many, text.swapcase()[:a] + many,
@@ -471,20 +475,38 @@ class Maker:
                          words, TABLE, column, op, other, inner), None,
                      before=arguments)
 
-    # ---- one term, aimed ------------------------------------------------------
+    # ---- one term, aimed -----------------------------------------------------
 
     def aimed(self):
         """A single term where affinities, zeros and rounding matter."""
         column = self.rng.choice(self.table.columns)
         name = "t." + quoted(column)
-        kind = self.rng.randrange(10)
+        kind = self.rng.randrange(12)
         if kind < 5:
             return self.joined_by(name)
         select = "SELECT t.rowid, %s FROM %s" % (name, T)
-        if kind < 9:
+        if kind < 8:
             return Query(select, self.equal_to_some(column, name))
+        if kind == 8:                # texts are compared with its digits
+            v = self.rng.choice([3, 9, 21, 99, 2025, 0.5, -1])
+            return Query(select, term("%s %s ?" % (name, self.rng.choice(
+                COMPARISONS)), [v]))
         op = self.rng.choice(COMPARISONS)
-        return Query(select, term("%s %s NULL" % (name, op), [])
+        if kind == 9:
+            return Query(select, self.rowid())
+        if kind == 10:
+            text, arguments = self.plain_operand(column)
+            if arguments == [] and text.startswith("'"):
+                text = self.rng.choice([text.upper(), text.lower(),
+                                        text[:-1] + " '"])
+            return Query(select, term("%s %s %s COLLATE %s" % (
+                name, op, text, self.rng.choice(["NOCASE", "RTRIM"])),
+                arguments))
+        if kind == 11 and self.likeable():
+            column = self.likeable()
+            return Query(select, self.simple(column, self.rng.choice(
+                ["LIKE", "LIKE", "GLOB", "NOT LIKE"])))
+        return Query(select, term("%s %s ?" % (name, op), [None])
                      if self.rng.random() < 0.5 else self.simple(column, op))
 
     def joined_by(self, name):
@@ -496,8 +518,9 @@ class Maker:
         if rng.random() < 0.35:
             # An operand of either column may be compared as the other's are.
             source = "(SELECT rowid AS rowid, %s AS x FROM o UNION ALL " \
-                "SELECT rowid + 100, %s FROM o) AS o" % tuple(
-                    rng.choice(OPERANDS) for _ in range(2))
+                "SELECT rowid + 100, %s FROM o) AS o" % rng.choice([
+                    (rng.choice("irn"), rng.choice(["t", "rt"])),
+                    (rng.choice(OPERANDS), rng.choice(OPERANDS))])
             others = ["o.x", "o.x"]
         on = "%s IN (%s, %s)" % (name, *others) if op == "IN" else \
             "%s BETWEEN %s AND %s" % (name, *others) if op == "BETWEEN" else \
@@ -508,7 +531,7 @@ class Maker:
     def equal_to_some(self, column, name):
         """A list of values that are there, each perhaps of another class."""
         rng, parts = self.rng, []
-        for _ in range(rng.choice([1, 1, 1, 2, 6])):
+        for _ in range(rng.choice([1, 1, 1, 2, 6, 14])):
             v = rng.choice(self.table.values[column])
             if isinstance(v, float) and rng.random() < 0.3:
                 v = int(v) if v == v and abs(v) < 1e18 and v == int(v) else -v

@@ -31,7 +31,7 @@ from rowids import connect
 BLOCK = 2000                         # cases that share what was made
 OTHERS = 30                          # files of other writers for each block
 PER_TABLE = 12                       # cases between one table and the next
-AIMED = 3                            # queries of one term beside a case's own
+AIMED = 4                            # queries of one term beside a case's own
 MOST_ROWS = 4500
 MOST_COLUMNS = 14
 OPTIONS = ["timestamp=raw", "timestamp=unixepoch", "decimal=text", "nan=text",
@@ -195,9 +195,9 @@ class Table:
                    abs(r[i + 1]) < 2**40 for r in rows):
                 self.summable.add(c)
         self.db.execute(queries.OPERAND_TABLE)
-        for _ in range(12):
-            v = queries.bindable(queries.near(
-                rng, rng.choice(self.values[rng.choice(self.columns)])))
+        likely = [self.values[rng.choice(self.columns)] for _ in range(9)]
+        for some in likely + [["7", "5", "05", "5.0", "9x", 5, "2024"]] * 3:
+            v = queries.bindable(queries.near(rng, rng.choice(some)))
             sql, arguments = queries.parameter(v)
             self.db.execute("INSERT INTO o SELECT %s" % ", ".join(
                 [sql] * len(queries.OPERANDS)), arguments * 8)

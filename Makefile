@@ -6,6 +6,7 @@
 # make random     files of other writers by chance; for longer
 #                 SEEDS=1-5000 node test/interop/random.mjs
 # make oracle-long   200,000 random queries against a native copy
+# make planted    faults put into the sources that make oracle has to find
 # make fault      every allocation and every read fails once; make check fails
 #                 some of them
 # make asan       everything again under AddressSanitizer and UBSan
@@ -115,6 +116,9 @@ tcl conformance hosts random fuzz-replay hostile oracle exports: all
 oracle-long: all
 	@CASES=200000 bash test/oracle/oracle.sh
 
+planted: all
+	@bash test/oracle/planted.sh
+
 interop: all
 	@bash test/check.sh interop random
 
@@ -149,6 +153,6 @@ clean:
 	rm -rf $(BUILD) $(SO)
 
 .PHONY: all objects demo check unit tcl conformance hosts interop random \
-        fuzz-replay hostile fault oracle oracle-long exports asan fuzz \
+        fuzz-replay hostile fault oracle oracle-long planted exports asan fuzz \
         fuzz-coverage bench lint install clean
 .DELETE_ON_ERROR:

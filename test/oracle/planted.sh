@@ -1,0 +1,286 @@
+#!/usr/bin/env bash
+# planted.sh - does where.py see what it is there for?
+#
+# Faults are put, one at a time, into a copy of the sources, each a slip that
+# somebody could make.  The extension is made again, and the 2,000 cases of one
+# seed have to fail.  A fault that no longer applies fails the run: whoever
+# changed the line has to say where the fault would be now.
+#
+#   planted.sh              all of them
+#   planted.sh NAME...      these
+#
+# Takes a minute for each few faults, so make check does not do it.
+set -u
+cd "$(dirname "$0")/../.."
+
+SEED=${SEED:-1}
+CASES=${CASES:-2000}
+python=python3
+[ -x /usr/bin/python3 ] && python=/usr/bin/python3
+root=$PWD
+build=${BUILD:-build}
+scratch=$root/$build/planted
+samples=(test/samples/*.parquet test/samples/weather)
+caught=0 missed=() broken=()
+
+make --no-print-directory -s all || exit 1
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cp -a Makefile core ext sql "$scratch"
+mkdir "$scratch/build"
+cp -a "$build/core" "$build/ext" "$build/sql" "$scratch/build"
+
+rebuild() {
+    make --no-print-directory -s -C "$scratch" BUILD=build SO=parquet.so \
+        OPT=-O1 WARN=-w parquet.so >"$scratch/make.log" 2>&1
+}
+
+# Changes the one place where FILE has OLD.
+replace() {
+    $python - "$scratch/$1" "$2" "$3" <<'PY'
+import sys
+path, old, new = sys.argv[1:]
+text = open(path).read()
+if text.count(old) != 1:
+    sys.exit("%d places" % text.count(old))
+open(path, "w").write(text.replace(old, new))
+PY
+}
+
+# A failure that tells its case, or a crash.
+fails() {                            # LOG
+    local status
+    rm -rf "$scratch/made"
+    OTHERS=0 FIRST=1 timeout 600 $python test/oracle/where.py \
+        "$scratch/parquet.so" "$SEED" "$CASES" "$scratch/made" \
+        "${samples[@]}" >"$1" 2>&1
+    status=$?
+    grep -q '^FAIL case' "$1" || [ $status -ge 124 ]
+}
+
+plant() {                            # NAME FILE OLD NEW
+    local name=$1 file=$2 log=$scratch/$1.log
+    [ -z "$wanted" ] || [[ " $wanted " == *" $name "* ]] || return
+    if ! replace "$file" "$3" "$4" 2>"$log" || ! rebuild; then
+        echo "cannot be planted   $name: $(tail -n 1 "$log" "$scratch/make.log")"
+        broken+=("$name")
+    else
+        if fails "$log"; then
+            caught=$((caught + 1))
+            printf 'caught       %-40s %s\n' "$name" \
+                "$(grep -m 1 -ao 'case [0-9]* of' "$log")"
+        else
+            printf 'NOT CAUGHT   %s\n' "$name"
+            missed+=("$name")
+        fi
+    fi
+    cp "$root/$file" "$scratch/$file"
+}
+
+wanted="$*"
+if ! rebuild || fails "$scratch/none.log"; then
+    echo "the sources fail as they are:"
+    tail -n 5 "$scratch/make.log" "$scratch/none.log"
+    exit 1
+fi
+
+# ---- bounds ---------------------------------------------------------------------
+
+plant bound-less-equal-is-less ext/prune.c \
+    'case PQEXT_LE: return pqext_value_compare(min, operand) > 0;' \
+    'case PQEXT_LE: return pqext_value_compare(min, operand) >= 0;'
+plant bound-greater-equal-is-greater ext/prune.c \
+    'case PQEXT_GE: return pqext_value_compare(max, operand) < 0;' \
+    'case PQEXT_GE: return pqext_value_compare(max, operand) <= 0;'
+plant bound-equal-excludes-the-end ext/prune.c \
+    'pqext_value_compare(operand, max) > 0;' \
+    'pqext_value_compare(operand, max) >= 0;'
+plant bound-of-a-chunk-with-nan-texts ext/prune.c \
+    'is_real(type) && b->bounds.n_nans != 0' \
+    'is_real(type) && b->bounds.n_nans > 0'
+plant is-null-forgets-nan ext/prune.c \
+    'return b->bounds.n_nulls == 0 &&' \
+    'return b->bounds.n_nulls == 0 ||'
+plant not-null-where-some-are ext/prune.c \
+    'return all_null(p, b);
+    default:' \
+    'return b->bounds.n_nulls > 0;
+    default:'
+plant date-before-the-year-0-is-a-bound ext/prune.c \
+    "n == 0 || text[0] == '-' || text[0] == '+'" 'n == 0'
+plant uint32-bound-is-signed ext/prune.c \
+    'integer(is_unsigned ? (int64_t)u : (int64_t)(int32_t)u)' \
+    'integer((int64_t)(int32_t)u)'
+plant uint64-bound-is-signed ext/prune.c \
+    'return !is_unsigned || out->i >= 0;' 'return true;'
+plant decimal-int32-bound-is-unsigned ext/prune.c \
+    'unscaled = (int32_t)pq_load_u32(v.p);' \
+    'unscaled = (int64_t)pq_load_u32(v.p);'
+plant decimal-bytes-bound-is-unsigned ext/prune.c \
+    '} else if (!pq_decimal_fits_i64(v, &unscaled)) {' \
+    '} else if (!pq_decimal_fits_i64(v, &unscaled) ||
+               (v.n < 8 && (unscaled &= ((int64_t)1 << 8 * v.n) - 1, 0))) {'
+plant bound-operand-without-affinity ext/prune.c \
+    'int type = pqext_has_numeric_affinity(p) ? sqlite3_value_numeric_type(v)' \
+    'int type = 0 ? sqlite3_value_numeric_type(v)'
+plant text-bound-against-a-number ext/prune.c \
+    'return operand->kind == PQEXT_TEXT;' 'return true;'
+plant text-bound-where-texts-are-numbers ext/prune.c \
+    'case PQEXT_LE: return !numbers;' 'case PQEXT_LE: return true;'
+plant text-bound-above-a-number-like-operand ext/prune.c \
+    'case PQEXT_GE: return !pqext_reads_as_number(operand);' \
+    'case PQEXT_GE: return true;'
+plant text-bound-equal-to-a-number-like-operand ext/prune.c \
+    'return !numbers || !pqext_reads_as_number(operand);' 'return true;'
+plant uint64-bound-against-a-number-like-text ext/prune.c \
+    '    if (min->kind == PQEXT_NUMBER) {
+        return !pqext_reads_as_number(operand);' \
+    '    if (min->kind == PQEXT_NUMBER) {
+        return true;'
+plant operand-is-taken-for-a-plain-text ext/prune.c \
+    'is_text = p->is_text;' 'is_text = true;'
+plant half-of-nans-are-all ext/prune.c \
+    'x->n_nans == b->n_values - x->n_nulls' 'true'
+plant bound-of-another-type ext/prune.c \
+    'if (!pq_type_equal(&b->leaf->type, &p->column->type))' 'if (0)'
+
+# ---- Bloom filters and dictionaries ----------------------------------------------
+
+plant bloom-of-a-number-like-text ext/equal.c \
+    'return !pqext_reads_as_number(operand);' 'return true;'
+plant bloom-of-a-number-in-a-text-column ext/equal.c \
+    'return given->logical == PQ_TYPE_INT && operand->is_int;' 'return true;'
+plant bloom-of-another-type ext/equal.c \
+    'return p->hashed && pq_type_equal(&leaf->type, &p->column->type);' \
+    'return p->hashed;'
+plant bloom-asks-for-the-first-only core/scan/scan_bloom.c \
+    'hashes, n, &maybe, e)' 'hashes, 1, &maybe, e)'
+plant bloom-of-one-zero sql/stored.c \
+    'return r == 0 ? add(j, &r, sizeof r) : PQ_OK;' 'return PQ_OK;'
+plant bloom-of-one-zero-of-floats sql/stored.c \
+    'return f == 0 ? add(j, &g, sizeof g) : PQ_OK;' 'return PQ_OK;'
+plant bloom-of-one-decimal sql/stored.c \
+    '    for (; v < end; v++) {' '    if (v < end) {'
+plant bloom-of-an-integer-cut-short sql/stored.c \
+    'if (sqlite3_value_type(j->v) == SQLITE_INTEGER) {
+        *out = sqlite3_value_int64(j->v);' \
+    'if (sqlite3_value_type(j->v) == SQLITE_INTEGER) {
+        *out = (int16_t)sqlite3_value_int64(j->v);'
+plant dictionary-and-plain-pages core/scan/scan_dict.c \
+    'if (!pq_encoding_is_dictionary(pages->v[i].encoding)) {' 'if (0) {'
+plant dictionary-and-plain-pages-listed core/scan/scan_dict.c \
+    'encodings->v[i] != PQ_ENCODING_BIT_PACKED' 'false'
+plant dictionary-misses-its-last core/scan/scan_dict.c \
+    'for (i = 0; i < dict->n; i++) {' 'for (i = 0; i + 1 < dict->n; i++) {'
+plant dictionary-of-nan-texts core/scan/scan_dict.c \
+    'b.bounds.n_nans = 1;' 'b.bounds.all_null = true;'
+
+# ---- pages ------------------------------------------------------------------------
+
+plant page-cut-takes-a-row-more core/scan/scan_prune.c \
+    'PQ_TRY(cut_rows(s, cut, begin, e));' \
+    'PQ_TRY(cut_rows(s, cut, begin + 1, e));'
+plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \
+    'cut_rows(s, cut, group_rows, e);' \
+    'cut_rows(s, cut - 1, group_rows, e);'
+plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \
+    'if (r.end > end) {' 'if (r.end > end && r.begin >= first) {'
+
+# ---- what a filter says of a value --------------------------------------------------
+
+plant null-is-not-equal ext/filter.c \
+    'return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT;' \
+    'return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT || f->op == PQEXT_NE;'
+plant not-equal-to-null ext/filter.c \
+    'if (term.op == PQEXT_NE) {' 'if (0) {'
+plant filter-operand-without-affinity ext/filter.c \
+    'int type = f->affinity == PQEXT_AFF_NUMERIC ? sqlite3_value_numeric_type(v)' \
+    'int type = 0 ? sqlite3_value_numeric_type(v)'
+plant text-is-omitted-without-a-literal ext/filter.c \
+    'return literal && op != PQEXT_IN &&' \
+    'return !literal || op == PQEXT_IN ||'
+plant uint64-is-omitted ext/filter.c \
+    'return !pq_type_is_u64(&c->type);' 'return true;'
+plant number-with-blanks-behind-it ext/prune.c \
+    'return at + run_of(s, at, blanks) == s.n;' 'return at == s.n;'
+plant zeros-in-front-are-ignored ext/filter.c \
+    "s.n > 18 || (s.p[0] == '0' && s.n > 1)" 's.n > 18'
+plant text-greater-than-a-number-like-text ext/filter.c \
+    'return f->looks[i];' 'return false;'
+plant in-forgets-the-last ext/filter.c \
+    'for (uint32_t i = 0; i < f->n; i++) {
+            if (operand_passes' \
+    'for (uint32_t i = 0; i < f->n - (f->n > 1); i++) {
+            if (operand_passes'
+plant is-null-of-a-parameter ext/cursor_terms.c \
+    'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' 'term.op = PQEXT_EQ;'
+
+# ---- ranges of what is stored ---------------------------------------------------------
+
+plant range-less-takes-the-end ext/filter_range.c \
+    '            high--;' '            ;'
+plant range-of-equals-takes-one-more ext/filter_range.c \
+    'high = has_beyond ? beyond - 1 : s->most;' \
+    'high = has_beyond ? beyond : s->most;'
+plant range-of-texts-against-a-number ext/filter_range.c \
+    '(f->operands[i].kind == PQEXT_NUMBER ||' '(false ||'
+plant dates-before-the-year-0-in-ranges ext/filter_range.c \
+    'first_day = -719528' 'first_day = -800000000'
+plant ranges-of-another-type ext/filter_range.c \
+    'if (!pq_type_equal(&leaf->type, &f->column->type)) {' 'if (0) {'
+plant ranges-in-the-list-are-signed ext/filter_apply.c \
+    '? (int64_t)((const uint32_t *)values)[at]' \
+    '? (int64_t)((const int32_t *)values)[at]'
+plant kernel-excludes-the-end core/simd/kernels_scalar.c \
+    'uint32_t span, uint64_t *bits)
+{
+    EACH_BIT(in[i] - low <= span)' \
+    'uint32_t span, uint64_t *bits)
+{
+    EACH_BIT(in[i] - low < span)'
+plant kernel-of-doubles-excludes-the-end core/simd/kernels_avx2.c \
+    '_mm256_cmp_pd(v, high, _CMP_LE_OQ)' '_mm256_cmp_pd(v, high, _CMP_LT_OQ)'
+
+# ---- batches -----------------------------------------------------------------------------
+
+plant dictionary-of-the-chunk-before ext/filter_apply.c \
+    'if (f->dict_serial == d->serial) {' 'if (f->dict_serial) {'
+plant ranges-of-the-file-before ext/filter_apply.c \
+    'if (f->file_serial != pq_scan_file_serial(s)) {' 'if (!f->file_serial) {'
+plant nan-passes-not-equal ext/filter_apply.c \
+    '    if (is_float_form(f->stored.form)) {
+        settle_nans' \
+    '    if (0) {
+        settle_nans'
+plant nulls-of-a-vector-do-not-pass ext/filter_apply.c \
+    '(bits[w] & valid) | (nulls & ~valid)' '(bits[w] & valid)'
+
+# ---- LIKE and GLOB -------------------------------------------------------------------------
+
+plant like-minds-the-case ext/like.c \
+    'return a == b || (!p->glob && fold(a) == fold(b));' 'return a == b;'
+plant like-takes-an-underline-for-itself ext/like.c \
+    "c != '%' && c != '_'" "c != '%'"
+plant glob-takes-a-set-for-itself ext/like.c \
+    "c != '?' && c != '['" "c != '?'"
+
+# ---- the plan, rowids and files ---------------------------------------------------------------
+
+plant collation-is-not-asked ext/plan.c \
+    'return collation && sqlite3_stricmp(collation, "BINARY") == 0;' \
+    'return collation != NULL;'
+plant rowid-less-equal-is-less ext/cursor_terms.c \
+    'cut(r, 0, x < INT64_MAX ? x + 1 : x)' 'cut(r, 0, x)'
+plant rowid-list-misses-the-first ext/cursor_terms.c \
+    'if (x < r->v[k].begin || (n > 0' 'if (x <= r->v[k].begin || (n > 0'
+plant hive-numbers-are-texts ext/cursor_terms.c \
+    'return x == y || holds(op, (x > y) - (x < y));' 'return false;'
+plant hive-list-forgets-the-last ext/cursor_terms.c \
+    'for (i = 0; i < t->n; i++) {
+        if (t->is_text' \
+    'for (i = 0; i + (t->n > 1) < t->n; i++) {
+        if (t->is_text'
+
+echo
+echo "planted: $caught caught, ${#missed[@]} not, ${#broken[@]} could not be planted"
+[ ${#missed[@]} -eq 0 ] && [ ${#broken[@]} -eq 0 ] && [ $caught -gt 0 ]

@@ -71,6 +71,11 @@ PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
 PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
                         sqlite3_value **argv);
 
+/* ... calls visit for an operand, or for each of an IN list. */
+typedef PqRc (*PqextVisitOperand)(PqextCursor *c, void *arg, sqlite3_value *v);
+PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
+                           PqextVisitOperand visit, void *arg);
+
 /* ... whether a file can be skipped (PqSkipFile; arg is the cursor). */
 bool pqext_cursor_skips(void *arg, const PqListedFile *file);
 

@@ -6,8 +6,6 @@
 */
 #include "ext/cursor.h"
 
-#include <stdlib.h>
-
 /* ---- operands ---------------------------------------------------------- */
 
 /* One operand of a file term.  It decides only when it is of the class that
@@ -37,11 +35,8 @@ static PqRc take_operand(PqextCursor *c, FileTerm *t, sqlite3_value *v)
     return PQ_OK;
 }
 
-/* Calls visit for an operand, or for each of an IN list. */
-typedef PqRc (*VisitOperand)(PqextCursor *c, void *arg, sqlite3_value *v);
-
-static PqRc each_operand(PqextCursor *c, PqextOp op, sqlite3_value *v,
-                         VisitOperand visit, void *arg)
+PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
+                           PqextVisitOperand visit, void *arg)
 {
     sqlite3_value *one = NULL;
     int rc;
@@ -81,13 +76,13 @@ static PqRc file_term(PqextCursor *c, FileTerm *t, PqextTerm term,
     t->is_text = column->kind == PQ_COLUMN_FILENAME ||
                  (column->kind == PQ_COLUMN_HIVE &&
                   column->hive_type != PQ_HIVE_INTEGER);
-    PQ_TRY(each_operand(c, term.op, v, count_operand, &n));
+    PQ_TRY(pqext_cursor_operands(c, term.op, v, count_operand, &n));
     t->ints = pq_arena_zeros(&c->arena, n + 1, sizeof *t->ints, &c->e);
     t->texts = pq_arena_zeros(&c->arena, n + 1, sizeof *t->texts, &c->e);
     if (!t->ints || !t->texts) {
         return c->e.rc;
     }
-    PQ_TRY(each_operand(c, term.op, v, keep_operand, t));
+    PQ_TRY(pqext_cursor_operands(c, term.op, v, keep_operand, t));
     t->impossible = t->decides && t->n == 0;
     if (t->is_text && c->table->utf16 && term.op != PQEXT_EQ &&
         term.op != PQEXT_IN) {
@@ -176,7 +171,7 @@ static PqRc bounds_term(PqextCursor *c, PqextTerm term, uint32_t n,
     PqextProof *p = &c->proofs[c->n_proofs++];
 
     PQ_TRY(pqext_prune_begin(c->table, term, n, &c->arena, p, &c->e));
-    PQ_TRY(each_operand(c, term.op, v, prove_operand, p));
+    PQ_TRY(pqext_cursor_operands(c, term.op, v, prove_operand, p));
     pqext_prune_end(p);
     return PQ_OK;
 }
@@ -201,7 +196,7 @@ static PqRc filter_term(PqextCursor *c, PqextTerm term, uint32_t n,
 
     PQ_TRY(pqext_filter_begin(c->table, term, n, pqext_cursor_load, c, &c->arena,
                               o.filter, &c->e));
-    return each_operand(c, term.op, v, filter_operand, &o);
+    return pqext_cursor_operands(c, term.op, v, filter_operand, &o);
 }
 
 /* A program may have its own LIKE.  It cannot come or go while a statement
@@ -223,7 +218,7 @@ static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
     uint32_t n = 0;
 
     term = settled(term, v);
-    PQ_TRY(each_operand(c, term.op, v, count_operand, &n));
+    PQ_TRY(pqext_cursor_operands(c, term.op, v, count_operand, &n));
     if (pqext_prune_can(c->table, (uint32_t)term.column, term.op)) {
         PQ_TRY(bounds_term(c, term, n, v));
     }
@@ -246,12 +241,6 @@ static PqRc keep_rowid(PqextCursor *c, void *arg, sqlite3_value *v)
         }
     }
     return PQ_OK;
-}
-
-static int compare_rowids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Keeps of r what is in [begin, end). */
@@ -279,7 +268,7 @@ static PqRc cut_to_list(PqextCursor *c, PqextRanges *r)
     if (!v) {
         return c->e.rc;
     }
-    qsort(r->list, r->n_list, sizeof *r->list, compare_rowids);
+    pq_sort_i64(r->list, r->n_list);
     for (i = 0; i < r->n_list; i++) {
         int64_t x = r->list[i];
         while (k < r->n && r->v[k].end <= x) {
@@ -309,13 +298,13 @@ static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op, sqlite3_value
 
     if (op == PQEXT_EQ || op == PQEXT_IN) {
         uint32_t n = 0;
-        PQ_TRY(each_operand(c, op, v, count_operand, &n));
+        PQ_TRY(pqext_cursor_operands(c, op, v, count_operand, &n));
         r->list = pq_arena_zeros(&c->arena, n + 1, sizeof *r->list, &c->e);
         r->n_list = 0;
         if (!r->list) {
             return c->e.rc;
         }
-        PQ_TRY(each_operand(c, op, v, keep_rowid, r));
+        PQ_TRY(pqext_cursor_operands(c, op, v, keep_rowid, r));
         return cut_to_list(c, r);
     }
     if (type == SQLITE_NULL) {

@@ -7,7 +7,6 @@
 #include "sql/stored.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     CALLS_FIRST = 2,                 /* before an index is thought of       */
@@ -261,61 +260,41 @@ static PqRc find(PqextCursor *c, sqlite3_value *v, uint32_t most, bool *known)
     return PQ_OK;
 }
 
-static int compare_rowids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
+typedef struct Finding {
+    uint32_t most;
+    bool     known;
+} Finding;
 
-/* In the order of the table, each once. */
-static void sort_rows(PqKeyRows *r)
+static PqRc find_operand(PqextCursor *c, void *arg, sqlite3_value *v)
 {
-    uint32_t i, n = 0;
+    Finding *f = arg;
 
-    if (r->n > 1) {
-        qsort(r->rowid, r->n, sizeof *r->rowid, compare_rowids);
-    }
-    for (i = 0; i < r->n; i++) {
-        if (n == 0 || r->rowid[n - 1] != r->rowid[i]) {
-            r->rowid[n++] = r->rowid[i];
-        }
-    }
-    r->n = n;
+    return f->known && c->key.rows.n <= f->most
+               ? find(c, v, f->most, &f->known) : PQ_OK;
 }
 
 static PqRc find_all(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
     double share = c->table->rows_guess / SHARE;
     double room = (double)c->table->options.memory / ROWS_SHARE / 8;
-    uint32_t most;
-    sqlite3_value *one = NULL;
-    bool known = true;
-    int rc;
+    Finding f = {.known = true};
 
     share = share < room ? share : room;
-    most = share > FEW_ROWS ? (uint32_t)share : FEW_ROWS;
+    f.most = share > FEW_ROWS ? (uint32_t)share : FEW_ROWS;
     c->key.rows.n = 0;
-    if (term.op == PQEXT_EQ) {
-        PQ_TRY(find(c, v, most, &known));
-    } else {
-        for (rc = sqlite3_vtab_in_first(v, &one);
-             rc == SQLITE_OK && one && known && c->key.rows.n <= most;
-             rc = sqlite3_vtab_in_next(v, &one)) {
-            PQ_TRY(find(c, one, most, &known));
-        }
-        if (rc != SQLITE_OK && rc != SQLITE_DONE) {
-            return pq_fail(&c->e, PQ_NOMEM, "the list of IN is not there");
-        }
-    }
-    c->key.picking = known && c->key.rows.n <= most;
+    PQ_TRY(pqext_cursor_operands(c, term.op, v, find_operand, &f));
+    c->key.picking = f.known && c->key.rows.n <= f.most;
     c->key.at = 0;
     c->key.at_once = FIRST_PICK;
-    sort_rows(&c->key.rows);
+    c->key.rows.n = (uint32_t)pq_sort_i64_once(c->key.rows.rowid,
+                                               c->key.rows.n);
     return PQ_OK;
 }
 
 /* ---- when --------------------------------------------------------------- */
 
+/* A text is asked for in UTF-8 first: in a UTF-16 database its bytes move when
+** they are counted as such. */
 static uint64_t look_at(sqlite3_value *v)
 {
     const void *p;
@@ -325,8 +304,10 @@ static uint64_t look_at(sqlite3_value *v)
         return (uint64_t)sqlite3_value_int64(v);
     case SQLITE_TEXT:
     case SQLITE_BLOB:
-        p = sqlite3_value_blob(v);
-        return pq_key_hash_bytes(pq_slice(p, (size_t)sqlite3_value_bytes(v)));
+        p = sqlite3_value_type(v) == SQLITE_TEXT
+                ? (const void *)sqlite3_value_text(v) : sqlite3_value_blob(v);
+        return !p ? 0 : pq_key_hash_bytes(
+                            pq_slice(p, (size_t)sqlite3_value_bytes(v)));
     default:
         return 0;
     }

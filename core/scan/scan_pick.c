@@ -19,9 +19,8 @@
 ** cache has room, all its blocks are kept then, or it would be decompressed
 ** for each.
 */
+#include "core/base/sort.h"
 #include "core/scan/scan_state.h"
-
-#include <stdlib.h>
 
 enum {
     BLOCK_SHIFT = 14,                /* of the rows in a block              */
@@ -97,12 +96,6 @@ PqRc pq_scan_pick_memory(PqScan *s, size_t limit, PqErr *e)
     return PQ_OK;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
 {
     int64_t *sorted = s->pick->sorted;
@@ -121,7 +114,7 @@ static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
         ascending = ascending && (i == 0 || sorted[i] > sorted[i - 1]);
     }
     if (!ascending) {
-        qsort(sorted, n, sizeof *sorted, compare_rows);
+        pq_sort_i64(sorted, n);
     }
     return PQ_OK;
 }

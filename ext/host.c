@@ -103,6 +103,22 @@ bool pqext_host_stop(void *host)
     return says_stop(h->db, quiet ? long_question : "SELECT 1");
 }
 
+sqlite3_stmt *pqext_host_listen(PqextHost *h)
+{
+    sqlite3_stmt *listening = NULL;
+
+    if (sqlite3_prepare_v2(h->db, "SELECT 1", -1, &listening, NULL) ==
+        SQLITE_OK) {
+        sqlite3_step(listening);
+    }
+    return listening;
+}
+
+void pqext_host_settled(sqlite3_stmt *listening)
+{
+    sqlite3_finalize(listening);
+}
+
 int pqext_error(const PqErr *e, char **message)
 {
     if (e->rc == PQ_NOMEM) {

@@ -29,6 +29,13 @@ void pqext_host_release(void *host);     /* fits SQLite's destructors */
 /* For PqScanOptions.stop; arg is the host. */
 bool pqext_host_stop(void *host);
 
+/* While a statement is prepared none is running, and SQLite forgets an interrupt
+** with the next one that begins: with the first question.  So a statement is
+** begun here and left running until pqext_host_settled; listening is NULL when
+** memory is short, which that takes. */
+sqlite3_stmt *pqext_host_listen(PqextHost *h);
+void pqext_host_settled(sqlite3_stmt *listening);
+
 /* A call begins, or rows have been handed over: SQLite itself has run. */
 void pqext_host_spoke(PqextHost *h);
 

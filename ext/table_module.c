@@ -126,6 +126,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
                       sqlite3_vtab **out, char **error)
 {
     PqextTable *t = sqlite3_malloc(sizeof *t);
+    sqlite3_stmt *listening = NULL;
     PqErr e;
     int rc;
 
@@ -149,6 +150,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     pq_engine_allow(host->engine, (size_t)t->options.memory);
     pq_err_init(&e);
     pqext_host_spoke(host);
+    listening = pqext_host_listen(host);
     if (open_files(t, &e) == PQ_OK) {
         rc = pqext_declare(db, t->table, &t->values, &t->n_columns, error);
     } else if (create || e.rc == PQ_NOMEM || e.rc == PQ_STOPPED) {
@@ -157,6 +159,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
         rc = declare_gone(db, t, &e);
     }
 done:
+    pqext_host_settled(listening);
     if (rc != SQLITE_OK) {
         free_table(t);
     } else {

@@ -388,13 +388,17 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
 }
 
 /* The first time a column of the batch is asked for, and every time for one
-** that is made row by row or does not come from pages. */
+** that is made row by row, is the same for all rows of a group, or does not come
+** from pages. */
 static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->columns[i];
 
     if (c->table->table->columns[i].kind != PQ_COLUMN_NODE) {
         result_own(c, ctx, &c->table->table->columns[i]);
+        return SQLITE_OK;
+    }
+    if (c->groups.n > 0 && pqext_groups_result(&c->groups, c->table, i, ctx)) {
         return SQLITE_OK;
     }
     if (!column || column->loaded != c->batch) {

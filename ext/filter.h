@@ -92,6 +92,7 @@ typedef struct PqextFilter {
     uint64_t          dict_serial;
     uint8_t          *passes;
     uint32_t          n_passes, room;
+    uint32_t          n_passing, one;    /* entries that do; one of them    */
 } PqextFilter;
 
 /* The filter for a term; operands are copied into a, which has to stay.  A

@@ -194,7 +194,7 @@ static void test_values(const PqextFilter *f, const void *values, uint32_t n,
 static PqRc room_for_entries(PqextFilter *f, uint32_t n, PqErr *e)
 {
     if (n > f->room) {
-        f->passes = pq_arena_zeros(f->arena, n + n / 2, 1, e);
+        f->passes = pq_arena_zeros(f->arena, n + n / 2 + PQ_TABLE_SLACK, 1, e);
         if (!f->passes) {
             f->room = 0;
             return e->rc;
@@ -215,6 +215,7 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
         return PQ_OK;
     }
     f->dict_serial = 0;
+    f->n_passing = 0;
     memset(all, 0xff, sizeof all);
     PQ_TRY(room_for_entries(f, d->n, e));
     for (uint32_t at = 0; at < d->n; at += AT_ONCE) {
@@ -226,6 +227,10 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
         test_values(f, (const char *)d->values + at * width, n, all, bits);
         for (uint32_t i = 0; i < n; i++) {
             f->passes[at + i] = pq_bit(bits, i);
+            if (f->passes[at + i]) {
+                f->one = at + i;
+                f->n_passing++;
+            }
         }
     }
     f->dict_serial = d->serial;
@@ -235,14 +240,15 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
 static void look_up(const PqextFilter *f, const uint32_t *ids, uint32_t n,
                     const uint64_t *wanted, uint64_t *bits)
 {
-    for (uint32_t at = 0; at < n; at += 64) {
-        uint32_t end = n - at < 64 ? n : at + 64;
-        uint64_t word = 0;
+    const PqKernels *k = pq_kernels();
 
-        for (uint32_t i = at; i < end && wanted[at / 64]; i++) {
-            word |= (uint64_t)f->passes[ids[i]] << (i - at);
-        }
-        bits[at / 64] = word;
+    for (uint32_t at = 0; at < n; at += 64) {
+        uint32_t some = n - at < 64 ? n - at : 64;
+
+        bits[at / 64] = !wanted[at / 64] || f->n_passing == 0 ? 0
+                        : f->n_passing == f->n_passes ? wanted[at / 64]
+                        : f->n_passing == 1 ? k->match64(ids + at, some, f->one)
+                        : k->look_up64(f->passes, ids + at, some);
     }
 }
 

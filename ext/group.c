@@ -199,6 +199,8 @@ typedef struct Finder {
     PqsqlColumn    *column[PQEXT_GROUP_COLUMNS];
     uint32_t        stride[PQEXT_GROUP_COLUMNS];
     bool            by_ids;          /* combinations of ids are few         */
+    const uint32_t *ids[PQEXT_GROUP_COLUMNS];   /* rather than the column's: */
+                                     /* it may have looked them up already  */
     uint64_t        serial[PQEXT_GROUP_COLUMNS];
     uint16_t       *group_of;        /* combinations, of these dictionaries:
                                      ** code + 1, 0 where not seen yet      */
@@ -292,6 +294,7 @@ static PqRc keep_group(Finder *f, PqextGroup group, PqErr *e)
                 return e->rc;
             }
             *s = pq_slice(copy, s->n);
+            group.whole[i] = strlen(copy) == s->n;
         }
     }
     group.code = g->n;
@@ -334,13 +337,14 @@ static PqRc meet_batch(Finder *f, PqErr *e)
         uint64_t serial = 0;
 
         PQ_TRY(f->load(f->cursor, f->g->by.column[i], &f->column[i], e));
-        if (node && node->kind == PQ_NODE_LEAF && f->column[i]->ids) {
+        if (node && node->kind == PQ_NODE_LEAF && node->rep == 0) {
             PQ_TRY(pq_scan_vector(f->scan, (uint32_t)node->leaf, &v, e));
         }
         f->by_ids = f->by_ids && v && v->dict;
         f->stride[i] = (uint32_t)combinations;
         if (f->by_ids) {
             serial = v->dict->serial;
+            f->ids[i] = v->ids;
             combinations *= (uint64_t)v->dict->n + 1;
             f->by_ids = combinations <= SEEN_ROOM;
         }
@@ -361,7 +365,7 @@ static uint32_t combination_of(const Finder *f, uint32_t row)
         const PqsqlColumn *c = f->column[i];
 
         if (!c->valid || pq_bit(c->valid, row)) {
-            code += (c->ids[row] + 1) * f->stride[i];
+            code += (f->ids[i][row] + 1) * f->stride[i];
         }
     }
     return code;
@@ -589,6 +593,43 @@ static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
     }
     apply_notes(g, pq_scan_batch(s), keep);
     return PQ_OK;
+}
+
+static void result_value(sqlite3_context *ctx, const PqextValue *v, bool whole)
+{
+    const char *p = (const char *)v->bytes.p;
+
+    if (v->kind == PQEXT_BLOB) {
+        sqlite3_result_blob64(ctx, p, v->bytes.n, SQLITE_TRANSIENT);
+    } else if (v->kind == PQEXT_TEXT && whole) {
+        sqlite3_result_text(ctx, p, -1, SQLITE_TRANSIENT);
+    } else if (v->kind == PQEXT_TEXT) {
+        pqsql_result_text(ctx, p, v->bytes.n);
+    } else if (v->is_int) {
+        sqlite3_result_int64(ctx, v->i);
+    } else {
+        sqlite3_result_double(ctx, v->r);
+    }
+}
+
+/* JSON has a subtype beside its value. */
+bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
+                         sqlite3_context *ctx)
+{
+    const PqextGroup *group = &g->v[g->at];
+
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        if (g->by.column[i] == (uint32_t)column) {
+            if (t->table->columns[column].type.logical == PQ_TYPE_JSON) {
+                return false;
+            }
+            if (!group->null[i]) {
+                result_value(ctx, &group->value[i], group->whole[i]);
+            }
+            return true;
+        }
+    }
+    return false;
 }
 
 PqFilter *pqext_groups_filter(PqextGroups *g)

@@ -13,7 +13,8 @@
 **
 ** A first pass over these columns alone, with all conditions, finds the groups
 ** and notes for each row the number of its group in a byte; after it, neither
-** the columns nor the conditions are looked at again.  The groups come in
+** the columns nor the conditions are looked at again: what SQLite is given for
+** the columns is the group's own value.  The groups come in
 ** SQLite's order, so that an ORDER BY of the same columns has nothing left to
 ** do either.
 **
@@ -39,6 +40,7 @@ typedef struct PqextGroupBy {
 typedef struct PqextGroup {
     PqextValue value[PQEXT_GROUP_COLUMNS];
     bool       null[PQEXT_GROUP_COLUMNS];
+    bool       whole[PQEXT_GROUP_COLUMNS];   /* of texts: ends at its NUL   */
     uint32_t   code;                 /* its number in the notes             */
 } PqextGroup;
 
@@ -75,6 +77,11 @@ bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others);
 /* Reads the scan, which was just begun, to its end, and gives its groups. */
 PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
                        void *cursor, PqArena *a, PqErr *e);
+
+/* Gives the value that all rows of the pass have in this column; false: it is
+** none of g->by, or has to be taken from the row. */
+bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
+                         sqlite3_context *ctx);
 
 /* The filter for pass g->at over the same rows, alone if g->noted: the outcome
 ** of the conditions is in the notes. */

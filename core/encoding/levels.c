@@ -218,11 +218,6 @@ static uint64_t ones(uint32_t n)
     return ~(uint64_t)0 >> (64 - n);
 }
 
-static uint32_t count_bits(uint64_t v)
-{
-    return (uint32_t)__builtin_popcountll(v);
-}
-
 /* The n (1 to 64) lowest bits of v, to bit at of out. */
 static void put_bits(uint64_t *out, uint32_t at, uint32_t n, uint64_t v)
 {
@@ -285,7 +280,7 @@ PqRc pq_levels_read_valid(PqLevels *l, uint32_t n, uint64_t *out,
             uint64_t v = valid_bits(l, &p, i, some);
 
             put_bits(out, bit_at, some, v);
-            *n_set += count_bits(v);
+            *n_set += l->k->count_bits(&v, 1);
             bit_at += some;
             i += some;
         }
@@ -307,7 +302,9 @@ PqRc pq_levels_skip(PqLevels *l, uint32_t n, uint32_t *n_max, PqErr *e)
         }
         for (uint32_t i = 0; i < p.n; i += 64) {
             uint32_t some = p.n - i < 64 ? p.n - i : 64;
-            *n_max += count_bits(valid_bits(l, &p, i, some));
+            uint64_t v = valid_bits(l, &p, i, some);
+
+            *n_max += l->k->count_bits(&v, 1);
         }
     }
     return PQ_OK;

@@ -2,6 +2,7 @@
 ** scan_filter.c - what filters leave of a batch.
 */
 #include "core/scan/scan_state.h"
+#include "core/simd/kernels.h"
 
 /* A filter's numbers are halved when they reach this, so that it is judged by
 ** what it did lately. */
@@ -26,16 +27,6 @@ PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e)
     return PQ_OK;
 }
 
-static uint32_t count_bits(const uint64_t *bits, uint32_t n_words)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < n_words; i++) {
-        n += (uint32_t)__builtin_popcountll(bits[i]);
-    }
-    return n;
-}
-
 /* What share of the rows it is asked about does a leave, compared with b?
 ** left/asked against left/asked, without dividing. */
 static bool drops_more(const PqFilter *a, const PqFilter *b)
@@ -53,21 +44,10 @@ static void account(PqFilter *f, uint32_t asked, uint32_t left)
     }
 }
 
-static void list_kept(PqScan *s, uint32_t n_words)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < n_words; i++) {
-        for (uint64_t w = s->keep[i]; w; w &= w - 1) {
-            s->kept[n++] = i * 64 + (uint32_t)__builtin_ctzll(w);
-        }
-    }
-    s->batch.n_kept = n;
-}
-
 PqRc pq_scan_filter(PqScan *s, PqErr *e)
 {
     uint32_t n_rows = s->batch.n_rows, n_words = (n_rows + 63) / 64;
+    const PqKernels *k = pq_kernels();
     uint32_t left = n_rows;
 
     s->batch.n_kept = n_rows;
@@ -84,7 +64,7 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
         uint32_t asked = left;
 
         PQ_TRY(f->apply(f, s, s->keep, e));
-        left = count_bits(s->keep, n_words);
+        left = k->count_bits(s->keep, n_words);
         account(f, asked, left);
         if (i > 0 && !f->last && drops_more(f, s->filters[i - 1])) {
             s->filters[i] = s->filters[i - 1];
@@ -92,7 +72,7 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
         }
     }
     s->batch.kept = s->kept;
-    list_kept(s, n_words);
+    s->batch.n_kept = k->list_bits(s->keep, n_words, s->kept);
     s->stats.rows_filtered += n_rows - s->batch.n_kept;
     return PQ_OK;
 }

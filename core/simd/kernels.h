@@ -10,6 +10,8 @@
 
 #include "core/base/bytes.h"
 
+enum { PQ_TABLE_SLACK = 3 };
+
 typedef struct PqKernels {
     const char *name;                /* "scalar", "avx2" */
 
@@ -73,6 +75,15 @@ typedef struct PqKernels {
     /* Bit i of bits, likewise: in[i] == value. */
     void (*equal8)(const uint8_t *in, uint32_t n, uint8_t value,
                    uint64_t *bits);
+
+    /* Bit i, for n <= 64 values: table[in[i]] is 1, else it is 0.  Reads may go
+    ** PQ_TABLE_SLACK bytes behind the entry. */
+    uint64_t (*look_up64)(const uint8_t *table, const uint32_t *in,
+                          uint32_t n);
+
+    /* How many bits are set in n words; and which, to out. */
+    uint32_t (*count_bits)(const uint64_t *bits, uint32_t n);
+    uint32_t (*list_bits)(const uint64_t *bits, uint32_t n, uint32_t *out);
 
     /* Where part begins in text, or NULL; n_part >= 1.  With fold, ASCII
     ** letters are found in either case. */

@@ -583,6 +583,61 @@ AVX2 static void equal8(const uint8_t *in, uint32_t n, uint8_t value,
               32, same_bytes(in + at + i, values))
 }
 
+/* Four bytes are fetched for each entry, of which the lowest counts. */
+AVX2 static uint64_t look_up64(const uint8_t *table, const uint32_t *in,
+                               uint32_t n)
+{
+    uint64_t bits = 0;
+    uint32_t i;
+
+    for (i = 0; i + 8 <= n; i += 8) {
+        __m256i entries = _mm256_i32gather_epi32((const int *)(const void *)
+                                                 table, load(in + i), 1);
+
+        bits |= (uint64_t)(unsigned)_mm256_movemask_ps(
+                    _mm256_castsi256_ps(_mm256_slli_epi32(entries, 31)))
+                << i;
+    }
+    if (i < n) {
+        bits |= pq_kernels_scalar.look_up64(table, in + i, n - i) << i;
+    }
+    return bits;
+}
+
+/* What the compiler makes of this needs popcnt and, for the list, bmi1: any CPU
+** with AVX2 has both. */
+AVX2 static uint32_t count_bits(const uint64_t *bits, uint32_t n)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        count += (uint32_t)__builtin_popcountll(bits[i]);
+    }
+    return count;
+}
+
+__attribute__((target("avx2,popcnt,bmi"))) static uint32_t
+list_bits(const uint64_t *bits, uint32_t n, uint32_t *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t left = bits[i];
+
+        if (left == ~(uint64_t)0) {
+            for (uint32_t k = 0; k < 64; k++) {
+                out[count + k] = i * 64 + k;
+            }
+            count += 64;
+            continue;
+        }
+        for (; left; left &= left - 1) {
+            out[count++] = i * 64 + (uint32_t)__builtin_ctzll(left);
+        }
+    }
+    return count;
+}
+
 /* A byte to look for.  A letter's two forms differ in one bit, which or_with
 ** sets in the text. */
 typedef struct Wanted {
@@ -647,6 +702,9 @@ const PqKernels pq_kernels_avx2 = {
     .between_float = between_float,
     .between_double = between_double,
     .equal8 = equal8,
+    .look_up64 = look_up64,
+    .count_bits = count_bits,
+    .list_bits = list_bits,
     .find = find,
 };
 

@@ -257,6 +257,38 @@ static uint64_t match64(const uint32_t *in, uint32_t n, uint32_t value)
     return bits;
 }
 
+static uint64_t look_up64(const uint8_t *table, const uint32_t *in, uint32_t n)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bits |= (uint64_t)table[in[i]] << i;
+    }
+    return bits;
+}
+
+static uint32_t count_bits(const uint64_t *bits, uint32_t n)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        count += (uint32_t)__builtin_popcountll(bits[i]);
+    }
+    return count;
+}
+
+static uint32_t list_bits(const uint64_t *bits, uint32_t n, uint32_t *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint64_t left = bits[i]; left; left &= left - 1) {
+            out[count++] = i * 64 + (uint32_t)__builtin_ctzll(left);
+        }
+    }
+    return count;
+}
+
 /* From the back: a value never moves down, so what is overwritten has been
 ** moved already. */
 static void spread32(uint32_t *values, const uint64_t *valid, uint32_t n,
@@ -364,5 +396,8 @@ const PqKernels pq_kernels_scalar = {
     .between_float = between_float,
     .between_double = between_double,
     .equal8 = equal8,
+    .look_up64 = look_up64,
+    .count_bits = count_bits,
+    .list_bits = list_bits,
     .find = find,
 };

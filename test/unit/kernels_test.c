@@ -334,6 +334,86 @@ static bool narrow_agrees(const PqKernels *k, uint32_t n)
     return ok;
 }
 
+static bool look_up_agrees(const PqKernels *k, uint32_t n)
+{
+    enum { ENTRIES = 300 };
+    uint8_t *table = exactly(ENTRIES + PQ_TABLE_SLACK);
+    uint8_t *in = exactly(n * sizeof(uint32_t));
+    uint64_t want = 0, got;
+
+    for (uint32_t i = 0; i < ENTRIES + PQ_TABLE_SLACK; i++) {
+        table[i] = i < ENTRIES ? any64() >> 60 & 1 : 0xff;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = any64() % 4 ? (uint32_t)(any64() % ENTRIES) : ENTRIES - 1;
+
+        pq_store_u32(in + 4 * i, id);
+        want |= (uint64_t)table[id] << i;
+    }
+    got = k->look_up64(table, (uint32_t *)(void *)in, n);
+    free(table);
+    free(in);
+    return got == want;
+}
+
+TEST(kernels, look_up_reads_the_entries_and_nothing_behind_the_slack)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n <= 64; n++) {
+            for (int again = 0; again < 4; again++) {
+                CHECK(look_up_agrees(all[j], n));
+            }
+        }
+    }
+}
+
+/* Words of all bits, of none and of some. */
+static bool bits_are_listed(const PqKernels *k, uint32_t n)
+{
+    uint8_t *in = exactly(n * sizeof(uint64_t));
+    uint32_t *want = malloc((n + 1) * 64 * sizeof *want), n_want = 0;
+    Fenced out;
+    bool well;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t kind = any64() >> 62;
+        uint64_t word = kind == 0 ? 0 : kind == 1 ? ~(uint64_t)0
+                        : kind == 2 ? any64() & any64() & any64() : any64();
+
+        pq_store_u64(in + 8 * i, word);
+        for (uint32_t b = 0; b < 64; b++) {
+            if (word >> b & 1) {
+                want[n_want++] = i * 64 + b;
+            }
+        }
+    }
+    out = fenced(n_want * sizeof(uint32_t));
+    well = k->count_bits((uint64_t *)(void *)in, n) == n_want &&
+           k->list_bits((uint64_t *)(void *)in, n,
+                        (uint32_t *)(void *)out.p) == n_want &&
+           memcmp(out.p, want, n_want * sizeof *want) == 0 &&
+           fence_holds(&out);
+    free(in);
+    free(want);
+    free(out.all);
+    return well;
+}
+
+TEST(kernels, set_bits_are_counted_and_listed)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n <= 40; n++) {
+            CHECK(bits_are_listed(all[j], n));
+        }
+    }
+}
+
 static bool match_agrees(const PqKernels *k, uint32_t n, uint32_t value)
 {
     uint8_t *in = exactly(n * sizeof(uint32_t));

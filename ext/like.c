@@ -61,10 +61,11 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob)
     }
 }
 
+/* From the back: texts that differ mostly begin alike (https://). */
 static bool matches_at(const PqextPattern *p, PqSlice part,
                        const unsigned char *at)
 {
-    for (size_t i = 0; i < part.n; i++) {
+    for (size_t i = part.n; i-- > 0;) {
         if (!same(p, part.p[i], at[i])) {
             return false;
         }

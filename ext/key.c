@@ -3,6 +3,8 @@
 */
 #include "ext/key.h"
 
+#include "ext/estimate.h"
+
 #include "ext/cursor.h"
 #include "sql/stored.h"
 
@@ -65,63 +67,7 @@ static bool is_key(const PqextTable *t, PqextTerm term)
 
 /* ---- what it costs ------------------------------------------------------ */
 
-enum { GROUPS_ASKED = 8, BYTES_PER_ROW = 12 };
-
-/* Widens [*min, *max] by the bounds of a row group; false: it has none. */
-static bool widen(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
-                  PqArena *a, double *min, double *max)
-{
-    PqColumnChunk chunk;
-    PqBounds b;
-    PqErr e;
-
-    pq_err_init(&e);
-    if (pq_footer_chunk(f, group, leaf->index, a, &chunk, &e) != PQ_OK) {
-        return false;
-    }
-    b = pq_stats_bounds(f, leaf->index, &chunk.meta_data.statistics,
-                        chunk.meta_data.num_values);
-    if (b.has_min && b.has_max) {
-        double low = (double)pq_key_integer(&leaf->type, b.min.p);
-        double high = (double)pq_key_integer(&leaf->type, b.max.p);
-
-        *min = low < *min ? low : *min;
-        *max = high > *max ? high : *max;
-    }
-    return b.has_min && b.has_max;
-}
-
-/* A column of a union may come from another file than the first. */
-static bool is_of(const PqNode *node, const PqFooter *f)
-{
-    return (uint32_t)node->leaf < f->schema.n_leaves &&
-           f->schema.leaves[node->leaf].node == node;
-}
-
-/* Integers cannot be more than lie between the bounds; of anything else nothing
-** is known. */
-double pqext_key_rows(const PqextTable *t, uint32_t column)
-{
-    const PqNode *node = t->table->columns[column].node;
-    const PqFooter *f = t->table->footers[0];
-    double min = INFINITY, max = -INFINITY, rows;
-    uint32_t step = f->n_groups / GROUPS_ASKED + 1, i;
-    PqArena a;
-    bool known = (node->type.physical == PQ_INT32 ||
-                  node->type.physical == PQ_INT64) &&
-                 f->n_groups > 0 && is_of(node, f);
-
-    pq_arena_init(&a, t->host->engine->mem);
-    for (i = 0; i < f->n_groups && known; i += step) {
-        known = widen(f, i, &f->schema.leaves[node->leaf], &a, &min, &max);
-    }
-    known = known &&
-            widen(f, f->n_groups - 1, &f->schema.leaves[node->leaf], &a, &min,
-                  &max);
-    pq_arena_free(&a);
-    rows = known ? t->rows_guess / (max - min + 1) : 10;
-    return rows > 1 ? rows : 1;
-}
+enum { BYTES_PER_ROW = 12 };
 
 /* Making the index reads the table once, for all calls.  How many there will be
 ** is not known; SQLite takes a table that it has no statistics of for a million
@@ -129,14 +75,14 @@ double pqext_key_rows(const PqextTable *t, uint32_t column)
 ** numbers for finding a row and for making an automatic index, that a native
 ** table with an index is looked up in, row by row of this one, and that a native
 ** table without one asks here. */
-double pqext_key_cost(const PqextTable *t, uint32_t column)
+double pqext_key_cost(PqextTable *t, uint32_t column)
 {
     double rows = t->rows_guess;
 
     if (rows * BYTES_PER_ROW > (double)t->options.memory / 2) {
         return rows * 0.9;
     }
-    return 60 + rows * 2.6e-5 + 3 * pqext_key_rows(t, column);
+    return 60 + rows * 2.6e-5 + 3 * pqext_rows_of_value(t, column);
 }
 
 /* ---- hashes of texts ---------------------------------------------------- */

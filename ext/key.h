@@ -40,12 +40,9 @@ typedef struct PqextKey {
 /* Can an index be made of the column? */
 bool pqext_key_can(const PqextTable *t, uint32_t column);
 
-/* How many rows have a key, as far as the first file tells. */
-double pqext_key_rows(const PqextTable *t, uint32_t column);
-
 /* What a call costs that the index answers, in rows read; as much as a scan,
 ** where memory does not suffice for one. */
-double pqext_key_cost(const PqextTable *t, uint32_t column);
+double pqext_key_cost(PqextTable *t, uint32_t column);
 
 /* Looks at the operands of a call, whose terms c has; makes the index when it
 ** is time.  c->key.picking then says that the rows are known. */

@@ -2,6 +2,7 @@
 ** plan.c - what SQLite asks, and what of it helps.
 */
 #include "ext/distinct.h"
+#include "ext/estimate.h"
 #include "ext/order.h"
 #include "ext/key.h"
 
@@ -207,35 +208,13 @@ static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                                  literal_of(info, i));
 }
 
-/* What a term leaves to be given, as a share of all rows. */
-static double share_given(PqextTerm term)
-{
-    bool equal = term.op == PQEXT_EQ || term.op == PQEXT_IN ||
-                 term.op == PQEXT_IS || term.op == PQEXT_IS_NULL;
-
-    if (term.op == PQEXT_NOT_NULL || term.op == PQEXT_NE ||
-        term.op == PQEXT_IS_NOT) {
-        return 0.95;
-    }
-    return term.column == PQEXT_ROWID ? (equal ? 1e-9 : 0.3)
-                                      : (equal ? 0.1 : 0.4);
-}
-
-/* ... and to be read.  Values help where the rows lie in some order of the
-** column, which is not known here; a join that took them for an index would
-** read the file once per row of the other table. */
-static double share_read(PqextTerm term)
-{
-    return term.by_value ? 0.9 : share_given(term);
-}
-
 /* A column that calls with one key after the other make an index of. */
-static void ask_key(const PqextTable *t, PqextTerm term, double *rows,
+static void ask_key(PqextTable *t, PqextTerm term, double *rows,
                     double *cost)
 {
     if (term.by_value && term.op == PQEXT_EQ &&
         pqext_key_can(t, (uint32_t)term.column)) {
-        double of_key = pqext_key_rows(t, (uint32_t)term.column);
+        double of_key = pqext_rows_of_value(t, (uint32_t)term.column);
         double of_call = pqext_key_cost(t, (uint32_t)term.column);
 
         *rows = *rows < of_key ? *rows : of_key;
@@ -276,10 +255,14 @@ static void consider_groups(PqextTable *t, sqlite3_index_info *info,
     }
 }
 
+enum { ASKED_AT_MOST = 16 };
+
 typedef struct Plan {
     PqextTable  *t;
     sqlite3_str *text;
     int          n;                  /* arguments                           */
+    PqextAsked   asked[ASKED_AT_MOST];
+    uint32_t     n_asked;
     double       rows, read;         /* given, and read                     */
     double       by_key;             /* what a row by its key costs         */
     bool         one_row;
@@ -293,6 +276,14 @@ static bool is_limit(int op)
            op == SQLITE_INDEX_CONSTRAINT_OFFSET;
 }
 
+/* Terms beyond these do not change the guess. */
+static void ask(Plan *p, PqextTerm term, sqlite3_value *operand)
+{
+    if (p->n_asked < ASKED_AT_MOST) {
+        p->asked[p->n_asked++] = (PqextAsked){term, operand};
+    }
+}
+
 static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
 {
     if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
@@ -304,9 +295,7 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     write_term(p->t, p->text, term, p->n);
     info->aConstraintUsage[i].argvIndex = ++p->n;
     info->aConstraintUsage[i].omit = term.exact;
-    p->rows *= share_given(term);
-    p->read *= share_read(term);
-    ask_key(p->t, term, &p->rows, &p->by_key);
+    ask(p, term, literal_of(info, i));
     p->one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
     p->all_exact &= term.exact || term.column == PQEXT_ROWID;
     p->guarded |= (term.op == PQEXT_EQ || term.op == PQEXT_IS) &&
@@ -354,11 +343,23 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     }
 }
 
+static void estimate(Plan *p)
+{
+    PqextShares shares = pqext_estimate(p->t, p->asked, p->n_asked);
+
+    p->rows = p->t->rows_guess * shares.given;
+    p->read = p->t->rows_guess * shares.read;
+    for (uint32_t i = 0; i < p->n_asked; i++) {
+        if (!p->asked[i].operand) {
+            ask_key(p->t, p->asked[i].term, &p->rows, &p->by_key);
+        }
+    }
+}
+
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     PqextTable *t = (PqextTable *)vtab;
-    Plan p = {.t = t, .rows = t->rows_guess, .read = t->rows_guess,
-              .by_key = INFINITY, .all_exact = true};
+    Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
     double columns = 1;
     int rc;
 
@@ -371,6 +372,7 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     info->idxNum = info->colUsed == 0 ? PQEXT_NO_COLUMNS : 0;
     take_terms(&p, info);
     take_shape(&p, info);
+    estimate(&p);
     for (int i = 0; i < 64; i++) {
         columns += (double)(info->colUsed >> i & 1);
     }

@@ -1,11 +1,12 @@
 /*
 ** table_module.c - CREATE VIRTUAL TABLE t USING parquet(...) and its end.
 */
-#include "ext/vtable.h"
+#include "ext/estimate.h"
 
 static void free_table(PqextTable *t)
 {
     pqext_options_free(&t->options);
+    pqext_sample_free(t->sample);
     pq_table_free(t->table);
     sqlite3_free(t->gone);
     sqlite3_free(t->entries);

@@ -32,6 +32,7 @@ typedef struct PqextTable {
     double        rows_guess;        /* of all files                        */
     uint32_t      n_files;           /* when it was opened                  */
     uint32_t     *entries;           /* by column, of a dictionary: group.c */
+    struct PqextSample *sample;      /* of the first file: estimate.c       */
 } PqextTable;
 
 /* table_module.c */

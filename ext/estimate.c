@@ -12,7 +12,7 @@ enum { MOST_GROUPS = 500, LONGEST_TEXT = 64 };
 
 /* What is taken for granted where nothing is known. */
 static const double equal_share = 0.1, range_share = 0.3, null_share = 0.05,
-                    pattern_share = 0.1, in_list = 4;
+                    pattern_share = 0.1, in_list = 4, usual_entries = 1000;
 
 /* A column of one of the groups. */
 typedef struct Summary {
@@ -111,9 +111,19 @@ static double number_of(const PqextValue *v)
     return v->is_int ? (double)v->i : v->r;
 }
 
+static bool uses_dictionary(const PqColumnMetaData *m)
+{
+    for (uint32_t i = 0; i < m->encodings.n; i++) {
+        if (pq_encoding_is_dictionary(m->encodings.v[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* How many different values a chunk has: as many as it counted; not more than
 ** integers lie between its bounds; as many as may be in its dictionary, which
-** lies in front of its data. */
+** lies in front of its data.  Some writers do not say where. */
 static double kinds_of(const PqLeaf *leaf, const PqColumnMetaData *m,
                        const PqBounds *b, double rows)
 {
@@ -136,6 +146,8 @@ static double kinds_of(const PqLeaf *leaf, const PqColumnMetaData *m,
                                 m->dictionary_page_offset);
 
         kinds = bytes / 4 < kinds ? bytes / 4 : kinds;
+    } else if (uses_dictionary(m) && kinds > usual_entries) {
+        kinds = usual_entries;
     }
     return kinds < 1 ? 1 : kinds;
 }
@@ -479,4 +491,17 @@ double pqext_rows_of_value(PqextTable *t, uint32_t column)
     }
     rows = t->rows_guess / kinds;
     return rows > 1 ? rows : 1;
+}
+
+bool pqext_may_have_values(PqextTable *t, uint32_t column, double more_than)
+{
+    PqextSample *s = sample_of(t);
+    const Summary *v = s ? summary_of(t, s, column) : NULL;
+
+    for (uint32_t g = 0; v && g < s->n; g++) {
+        if (v[g].kinds > more_than) {
+            return true;
+        }
+    }
+    return !v;
 }

@@ -4,6 +4,7 @@
 #include "ext/group.h"
 
 #include "ext/distinct.h"
+#include "ext/estimate.h"
 
 /* ---- does it pay? --------------------------------------------------------- */
 
@@ -14,6 +15,10 @@ enum { UNKNOWN_ENTRIES = 0, MANY_ENTRIES = 1 << 20 };
 ** SQLite's sorter, for the row and for each value in it. */
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
        MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
+
+/* A dictionary that lies in so many bytes, at four or more an entry, may have
+** more entries: no row group has one. */
+enum { LIKELY_FEW = 16384 };
 
 /* What the dictionaries of some row groups have, each value once. */
 typedef struct Entries {
@@ -136,6 +141,10 @@ static uint32_t entries_of(PqextTable *t, uint32_t column)
     }
     if (t->entries[column] != UNKNOWN_ENTRIES) {
         return t->entries[column];
+    }
+    if (pqext_may_have_values(t, column, LIKELY_FEW)) {
+        t->entries[column] = MANY_ENTRIES;
+        return MANY_ENTRIES;
     }
     pq_err_init(&e);
     if (pqext_listing_get(t, &listing) == SQLITE_OK) {

@@ -30,10 +30,11 @@ class Check:
     def __init__(self, extension):
         self.extension, self.passed, self.failed = extension, 0, 0
 
-    def ask(self, name, path, sql, rows, may_fail=False, grouped=True):
+    def ask(self, name, path, sql, rows, may_fail=False, grouped=True,
+            memory="1MB"):
         db = connect(self.extension)
         db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s', "
-                   "memory='1MB', threads=0)" % path)
+                   "memory='%s', threads=0)" % (path, memory))
         plan = db.execute("EXPLAIN QUERY PLAN " + sql).fetchall()
         try:
             got = db.execute(sql).fetchall()
@@ -108,6 +109,20 @@ def ask_clustered(check, folder):
                   grouped=False)
 
 
+def ask_uneven(check, folder):
+    """Of five row groups the second has 70,000 values: more than there can be
+    passes."""
+    n = 70000
+    keys = [i if n <= i < 2 * n else i % 3 for i in range(5 * n)]
+    numbers = [i % 10 for i in range(5 * n)]
+    path = os.path.join(folder, "uneven.parquet")
+    parquet_file.write(path, [Column(["k"], "int64", keys, how={"dictionary"}),
+                              Column(["n"], "int32", numbers)], [n] * 5, n)
+    check.ask("a row group of many values", path,
+              "SELECT k, count(*), sum(n) FROM t GROUP BY k",
+              list(zip(keys, numbers)), grouped=False, memory="16MB")
+
+
 def main():
     extension, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
@@ -115,6 +130,7 @@ def main():
     ask_tight(check, folder)
     ask_unnoted(check, folder)
     ask_clustered(check, folder)
+    ask_uneven(check, folder)
     print("groups: %d passed, %d failed" % (check.passed, check.failed))
 
 

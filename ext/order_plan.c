@@ -6,6 +6,9 @@
 ** order.h, by what the footer says; and where SQLite may ask for far more rows
 ** than it says (a term it tests itself, a table that turns out to be the inner
 ** one of a join) its own sorter is better.
+**
+** Of several files only the first one's footer may be open yet.  All are opened
+** for a LIMIT of few rows: that is little beside reading them.
 */
 #include "ext/order.h"
 
@@ -13,6 +16,7 @@
 
 enum {
     FEW_ROWS = PQ_BATCH_ROWS,        /* a LIMIT up to here is one pick      */
+    FEW_OF_FILES = 100,              /* ... each row from another file      */
     FEW_ROUNDS = 32,                 /* over all rows, for columns alone    */
     MOST_OVERLAP = 3,                /* row groups that overlap somewhere   */
     LEAST_GROUPS = 4,                /* ... for each of them                */
@@ -177,13 +181,17 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
     bool limited, pays = false;
     int64_t rows;
 
-    if (t->n_files != 1 || !t->options.trust_stats || distinct > 1 ||
+    if (!t->options.trust_stats || distinct > 1 ||
         !take_columns(t, info, out)) {
         return false;
     }
     rows = limit_of(info, &limited);
     out->only_keys = takes_all_used(out, info->colUsed);
     out->first = rows > 0 && rows <= FEW_ROWS ? (uint32_t)rows : 0;
+    if (t->n_files != 1) {
+        return out->first > 0 && out->first <= FEW_OF_FILES && all_exact &&
+               distinct == 0;
+    }
     if (list_groups(t, out, &groups)) {
         pays = (hardly_overlaps(out, &groups) && (limited || !guarded)) ||
                (out->first > 0 && all_exact && distinct == 0) ||

@@ -163,6 +163,10 @@ static PqRc find_text(PqextCursor *c, sqlite3_value *v, uint32_t most,
     if (sqlite3_value_type(copy) == SQLITE_TEXT) {
         text.p = sqlite3_value_text(copy);
         text.n = (size_t)sqlite3_value_bytes(copy);
+        if (!text.p) {
+            sqlite3_value_free(copy);
+            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+        }
     }
     *known = hash_of_operand(copy, text, &number, &hash);
     sqlite3_value_free(copy);

@@ -134,7 +134,10 @@ static PqRc store_u64(Job *j)
         return is_integer(j, &i) ? add_integer(j, i) : PQ_OK;
     case SQLITE_TEXT:
         z = (const char *)sqlite3_value_text(j->v);
-        v = z ? strtoull(z, &end, 10) : 0;
+        if (!z) {
+            return pq_fail(j->e, PQ_NOMEM, "out of memory");
+        }
+        v = strtoull(z, &end, 10);
         pq_number_text_u64(v, again);
         return v > INT64_MAX && strcmp(z, again) == 0
                    ? add(j, &v, sizeof v) : PQ_OK;
@@ -278,24 +281,25 @@ static PqRc store_decimal(Job *j)
 /* ---- texts and bytes ------------------------------------------------------------ */
 
 /* The operand under the affinity TEXT; NULL: a BLOB, which equals no text. */
-static const char *as_text(Job *j, size_t *n)
+static PqRc take_text(Job *j, const char **z, size_t *n)
 {
-    const char *z;
-
+    *z = NULL;
+    *n = 0;
     if (sqlite3_value_type(j->v) == SQLITE_BLOB) {
-        return NULL;
+        return PQ_OK;
     }
-    z = (const char *)sqlite3_value_text(j->v);
+    *z = (const char *)sqlite3_value_text(j->v);
     *n = (size_t)sqlite3_value_bytes(j->v);
-    return z;
+    return *z ? PQ_OK : pq_fail(j->e, PQ_NOMEM, "out of memory");
 }
 
 static PqRc store_time(Job *j)
 {
+    const char *z;
     size_t n;
-    const char *z = as_text(j, &n);
     int64_t v = 0;
 
+    PQ_TRY(take_text(j, &z, &n));
     if (!z || strlen(z) != n) {
         return PQ_OK;
     }
@@ -320,8 +324,9 @@ static PqRc store_uuid(Job *j)
     uint8_t v[16];
     char again[36];
     size_t n, i, at = 0;
-    const char *z = as_text(j, &n);
+    const char *z;
 
+    PQ_TRY(take_text(j, &z, &n));
     if (!z || n != sizeof again) {
         return PQ_OK;
     }
@@ -339,9 +344,10 @@ static PqRc store_uuid(Job *j)
 
 static PqRc store_text(Job *j)
 {
-    size_t n = 0;
-    const char *z = as_text(j, &n);
+    const char *z;
+    size_t n;
 
+    PQ_TRY(take_text(j, &z, &n));
     return z ? add(j, z, n) : PQ_OK;
 }
 

@@ -133,6 +133,11 @@ const Scenario scenarios[] = {
     {"text as UTF-16, made", "PRAGMA encoding='UTF-16'; CREATE TABLE x(y)",
      TABLE("'$S/duckdb_codec_snappy.parquet'")
      "; SELECT count(*), min(word) FROM t WHERE word > 'b'", DROP, 0},
+    {"text as UTF-16, joined", "PRAGMA encoding='UTF-16'; " TABLE(
+         "'$S/duckdb_codec_snappy.parquet'")
+     "; CREATE TABLE keys AS SELECT word FROM t LIMIT 6",
+     "SELECT count(*), sum(t.i) FROM keys k CROSS JOIN t ON t.word = k.word; "
+     "SELECT count(*) FROM t WHERE word IN (SELECT word FROM keys)", "", 0},
 
     /* without a table */
     {"parquet_rows", "",

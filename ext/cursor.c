@@ -153,9 +153,16 @@ PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
 }
 
 /* From the start, only the rows of a group, for which the filters have been
-** asked before, if that was noted. */
+** asked before, if that was noted; or just one of them. */
 static PqRc begin_pass(PqextCursor *c)
 {
+    const PqextGroup *group = &c->groups.v[c->groups.at];
+    PqRowRange one = {group->first, group->first + 1};
+
+    c->groups.again = false;
+    if (c->groups.by.once) {
+        return pq_scan_start(c->scan, &one, 1, NULL, NULL, &c->e);
+    }
     PQ_TRY(begin_proofs(c, c->ranges, c->n_ranges));
     if (!c->groups.noted) {
         PQ_TRY(add_filters(c));
@@ -168,6 +175,9 @@ static PqRc advance(PqextCursor *c, bool *more)
 {
     if (c->order) {
         return pqext_order_next(c->order, more, &c->e);
+    }
+    if (c->groups.again) {
+        PQ_TRY(begin_pass(c));
     }
     PQ_TRY(pq_scan_next(c->scan, more, &c->e));
     while (!*more && c->groups.at + 1 < c->groups.n) {
@@ -282,6 +292,10 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
     const PqBatch *b = pq_scan_batch(c->scan);
 
     *out = pq_batch_rowid(b, c->row);
+    if (c->groups.n > 0 && c->groups.by.once) {
+        c->groups.by.once = false;   /* rows are not alike for SQLite: all of */
+        c->groups.again = true;      /* this group, and of those to come      */
+    }
     if (c->is_distinct && !c->distinct->out_of_action && !b->rowids) {
         c->n_rows = pqext_distinct_stop(c->distinct, c->row, b->n_rows);
         c->kept = c->distinct->rest;

@@ -268,7 +268,7 @@ static PqRc widen(PqextGroups *g, PqErr *e)
 }
 
 /* Bytes of a value lie in its page until they are copied. */
-static PqRc keep_group(Finder *f, PqextGroup group, PqErr *e)
+static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
 {
     PqextGroups *g = f->g;
 
@@ -307,6 +307,7 @@ static PqRc keep_group(Finder *f, PqextGroup group, PqErr *e)
         }
     }
     group.code = g->n;
+    group.first = rowid;
     g->v[g->n++] = group;
     return PQ_OK;
 }
@@ -329,7 +330,8 @@ static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
         }
     }
     f->last = f->g->n;
-    return keep_group(f, group, e);
+    return keep_group(f, group, pq_batch_rowid(pq_scan_batch(f->scan), row),
+                      e);
 }
 
 /* The columns of the batch; and whether their dictionaries are those of the
@@ -502,7 +504,7 @@ void pqext_groups_begin(PqextGroups *g, PqMem *mem)
 {
     pqext_groups_free(g);
     g->n = g->room = g->at = g->n_notes = 0;
-    g->wide = false;
+    g->wide = g->again = false;
     g->noted = true;
     g->limit = pq_mem_limit(mem) / SHARE_OF_NOTES;
     pq_buf_init(&g->codes, mem, NULL);

@@ -20,6 +20,9 @@
 **
 ** Notes that do not fit memory are done without, at the price of both.
 **
+** SELECT DISTINCT of several columns needs one row of each group: the first pass
+** has seen one.
+**
 ** A pass decodes the other columns that are used, so many groups with many
 ** columns would cost more than sorting: pqext_group_pays compares.
 */
@@ -34,6 +37,7 @@ typedef struct PqextGroupBy {
     uint32_t n;                      /* columns; 0: not grouped             */
     uint32_t column[PQEXT_GROUP_COLUMNS];
     bool     descending[PQEXT_GROUP_COLUMNS];
+    bool     once;                   /* a row of each group will do         */
 } PqextGroupBy;
 
 /* One group: a value per column, or NULL. */
@@ -42,6 +46,7 @@ typedef struct PqextGroup {
     bool       null[PQEXT_GROUP_COLUMNS];
     bool       whole[PQEXT_GROUP_COLUMNS];   /* of texts: ends at its NUL   */
     uint32_t   code;                 /* its number in the notes             */
+    int64_t    first;                /* rowid of a row                      */
 } PqextGroup;
 
 /* Notes about a batch of the first pass that had a row left. */
@@ -58,6 +63,7 @@ typedef struct PqextGroups {
     PqextGroup  *v;
     uint32_t     n, room;
     uint32_t     at;                 /* the pass                            */
+    bool         again;              /* ... is to be begun again, whole     */
     PqBuf        codes, notes;
     bool         wide;               /* codes are uint16_t, else uint8_t    */
     bool         noted;              /* else the notes are too many         */

@@ -91,6 +91,7 @@ bool pqext_plan_term(const char **at, PqextTerm *out)
 }
 
 static const char group_words[] = "grouped by ";
+static const char once_words[] = ", a row of each";
 
 static void write_groups(const PqextTable *t, sqlite3_str *s,
                          const PqextGroupBy *by, int n)
@@ -102,6 +103,9 @@ static void write_groups(const PqextTable *t, sqlite3_str *s,
         sqlite3_str_appendf(s, "#%u%s", by->column[i],
                             by->descending[i] ? " desc" : "");
     }
+    if (by->n > 0 && by->once) {
+        sqlite3_str_appendall(s, once_words);
+    }
 }
 
 bool pqext_plan_groups(const char *at, PqextGroupBy *out)
@@ -111,6 +115,7 @@ bool pqext_plan_groups(const char *at, PqextGroupBy *out)
     if (!begins(at, group_words)) {
         return false;
     }
+    out->once = strstr(at, once_words) != NULL;
     while ((at = strchr(at, '#')) != NULL && out->n < PQEXT_GROUP_COLUMNS) {
         char *end;
 
@@ -227,16 +232,18 @@ static int count_used(sqlite3_uint64 used)
     return __builtin_popcountll(used);
 }
 
-/* Rows with equal values in these columns side by side, and in order. */
+/* Rows with equal values in these columns side by side, and in order; for
+** DISTINCT one of them is enough, unless SQLite may throw it away for another
+** column's sake. */
 static void consider_groups(PqextTable *t, sqlite3_index_info *info,
                             PqextGroupBy *by)
 {
+    bool distinct = sqlite3_vtab_distinct(info) > 1;
     sqlite3_uint64 others = info->colUsed;
     int i;
 
     *by = (PqextGroupBy){0};
-    if (info->nOrderBy < 1 || info->nOrderBy > PQEXT_GROUP_COLUMNS ||
-        sqlite3_vtab_distinct(info) > 1) {
+    if (info->nOrderBy < 1 || info->nOrderBy > PQEXT_GROUP_COLUMNS) {
         return;
     }
     for (i = 0; i < info->nOrderBy; i++) {
@@ -250,7 +257,8 @@ static void consider_groups(PqextTable *t, sqlite3_index_info *info,
         by->descending[by->n++] = info->aOrderBy[i].desc;
         others &= ~((sqlite3_uint64)1 << (column < 63 ? column : 63));
     }
-    if (!pqext_group_pays(t, by, count_used(others))) {
+    by->once = distinct && others == 0;
+    if (distinct > by->once || !pqext_group_pays(t, by, count_used(others))) {
         by->n = 0;
     }
 }

@@ -238,10 +238,15 @@ static PqRc start(PqextCursor *c, const char *plan, int argc,
 {
     PqextOrderBy by;
 
-    c->key.picking = false;
     c->groups.n = c->groups.at = 0;
     pqext_order_free(c->order);
     c->order = NULL;
+    PQ_TRY(pqext_key_again(c, plan, argv));
+    if (pqext_key_is_all(c)) {
+        c->is_distinct = false;
+        pq_scan_drop_terms(c->scan);
+        return next_batch(c);
+    }
     PQ_TRY(pqext_cursor_terms(c, plan, argc, argv));
     PQ_TRY(start_distinct(c, plan));
     if (c->groups.by.n > 0) {

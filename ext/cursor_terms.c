@@ -344,6 +344,9 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
     }
     ranges.v[0].end = INT64_MAX;
     for (i = 0; i < argc && pqext_plan_term(&plan, &term); i++) {
+        if (i == c->key.settled) {
+            continue;
+        }
         if (term.column == PQEXT_ROWID) {
             PQ_TRY(rowid_term(c, &ranges, term.op, argv[i]));
         } else if (term.by_value) {

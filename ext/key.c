@@ -3,12 +3,8 @@
 */
 #include "ext/key.h"
 
-#include "ext/estimate.h"
-
 #include "ext/cursor.h"
 #include "sql/stored.h"
-
-#include <math.h>
 
 enum {
     CALLS_FIRST = 2,                 /* before an index is thought of       */
@@ -20,69 +16,10 @@ enum {
     FIRST_PICK = 64
 };
 
-/* ---- which columns ------------------------------------------------------ */
-
-/* Types of which pqsql_stored_values knows every value that is equal to an
-** operand, and that are given as it takes them to be. */
-bool pqext_key_can(const PqextTable *t, uint32_t column)
-{
-    const PqType *type = &t->table->columns[column].type;
-
-    if (pqext_filter_affinity(t, column) == PQEXT_AFF_NONE) {
-        return false;
-    }
-    switch (type->physical) {
-    case PQ_INT32:
-    case PQ_INT64:
-    case PQ_BYTE_ARRAY:
-    case PQ_FIXED:
-        break;
-    default:
-        return false;
-    }
-    switch (type->logical) {
-    case PQ_TYPE_INT:
-        return !pq_type_is_u64(type);
-    case PQ_TYPE_DECIMAL:
-        return !t->values.decimal_text;
-    case PQ_TYPE_TIMESTAMP:
-        return t->values.timestamp == PQSQL_TIME_TEXT;
-    case PQ_TYPE_NONE:
-    case PQ_TYPE_DATE:
-    case PQ_TYPE_UUID:
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_ENUM:
-    case PQ_TYPE_JSON:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool is_key(const PqextTable *t, PqextTerm term)
 {
     return term.by_value && (term.op == PQEXT_EQ || term.op == PQEXT_IN) &&
            pqext_key_can(t, (uint32_t)term.column);
-}
-
-/* ---- what it costs ------------------------------------------------------ */
-
-enum { BYTES_PER_ROW = 12 };
-
-/* Making the index reads the table once, for all calls.  How many there will be
-** is not known; SQLite takes a table that it has no statistics of for a million
-** rows.  A share of that and what is paid per call make, with SQLite's own
-** numbers for finding a row and for making an automatic index, that a native
-** table with an index is looked up in, row by row of this one, and that a native
-** table without one asks here. */
-double pqext_key_cost(PqextTable *t, uint32_t column)
-{
-    double rows = t->rows_guess;
-
-    if (rows * BYTES_PER_ROW > (double)t->options.memory / 2) {
-        return rows * 0.9;
-    }
-    return 60 + rows * 2.6e-5 + 3 * pqext_rows_of_value(t, column);
 }
 
 /* ---- hashes of texts ---------------------------------------------------- */
@@ -145,8 +82,25 @@ static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
 
 /* ---- finding ------------------------------------------------------------ */
 
-static PqRc find_text(PqextCursor *c, sqlite3_value *v, uint32_t most,
-                      bool *known)
+typedef struct Finding {
+    PqextKey *k;
+    uint32_t  n_keys;
+    bool      known;
+} Finding;
+
+static PqRc find_key(PqextCursor *c, Finding *f, int64_t key)
+{
+    bool known = true;
+
+    f->k->key = key;
+    f->n_keys++;
+    PQ_TRY(pq_key_index_find(f->k->index, key, f->k->most, &f->k->rows, &known,
+                             &c->e));
+    f->known &= known;
+    return PQ_OK;
+}
+
+static PqRc find_text(PqextCursor *c, Finding *f, sqlite3_value *v)
 {
     sqlite3_value *copy;
     uint32_t hash = 0;
@@ -168,77 +122,100 @@ static PqRc find_text(PqextCursor *c, sqlite3_value *v, uint32_t most,
             return pq_fail(&c->e, PQ_NOMEM, "out of memory");
         }
     }
-    *known = hash_of_operand(copy, text, &number, &hash);
+    f->known = hash_of_operand(copy, text, &number, &hash);
     sqlite3_value_free(copy);
-    if (!*known) {
+    if (!f->known) {
         return PQ_OK;
     }
-    PQ_TRY(pq_key_index_find_hash(c->key.index, hash, most, &c->key.rows,
-                                  &c->e));
-    return number ? pq_key_index_find_hash(c->key.index, ODD_NUMBER, most,
-                                           &c->key.rows, &c->e)
-                  : PQ_OK;
+    PQ_TRY(find_key(c, f, hash));
+    return number ? find_key(c, f, ODD_NUMBER) : PQ_OK;
 }
 
-/* The rows of one operand; *known false: they may be others. */
-static PqRc find(PqextCursor *c, sqlite3_value *v, uint32_t most, bool *known)
+/* Without a meaning but its number, so that an integer is what is stored. */
+static bool is_number(const PqType *type)
 {
-    const PqType *type = &c->table->table->columns[c->key.column].type;
+    return (type->physical == PQ_INT32 || type->physical == PQ_INT64) &&
+           (type->logical == PQ_TYPE_NONE || type->logical == PQ_TYPE_INT);
+}
+
+/* The rows of one operand. */
+static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
+{
+    const PqType *type = &c->table->table->columns[f->k->column].type;
     PqsqlStored stored;
     uint32_t i;
 
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
+    if (sqlite3_value_type(v) == SQLITE_INTEGER && is_number(type)) {
+        return find_key(c, f, sqlite3_value_int64(v));
+    }
     if (pqext_is_string(c->table, type)) {
-        return find_text(c, v, most, known);
+        return find_text(c, f, v);
     }
     PQ_TRY(pqsql_stored_values(v, type, &c->arena, &stored, &c->e));
-    *known = stored.known;
-    for (i = 0; i < stored.n && *known; i++) {
+    f->known = stored.known;
+    for (i = 0; i < stored.n && f->known; i++) {
         PqSlice key = stored.plain[i];
 
-        if (type->physical == PQ_INT32 || type->physical == PQ_INT64) {
-            PQ_TRY(pq_key_index_find_integer(c->key.index,
-                                             pq_key_integer(type, key.p), most,
-                                             &c->key.rows, &c->e));
-        } else {
-            PQ_TRY(pq_key_index_find_hash(c->key.index, pq_key_hash_bytes(key),
-                                          most, &c->key.rows, &c->e));
-        }
+        PQ_TRY(find_key(c, f, type->physical == PQ_INT32 ||
+                                      type->physical == PQ_INT64
+                                  ? pq_key_integer(type, key.p)
+                                  : pq_key_hash_bytes(key)));
     }
     return PQ_OK;
 }
-
-typedef struct Finding {
-    uint32_t most;
-    bool     known;
-} Finding;
 
 static PqRc find_operand(PqextCursor *c, void *arg, sqlite3_value *v)
 {
     Finding *f = arg;
 
-    return f->known && c->key.rows.n <= f->most
-               ? find(c, v, f->most, &f->known) : PQ_OK;
+    return f->known && f->k->rows.n <= f->k->most ? find(c, f, v) : PQ_OK;
 }
 
-static PqRc find_all(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+static PqRc find_all(PqextCursor *c, sqlite3_value *v)
 {
-    double share = c->table->rows_guess / SHARE;
-    double room = (double)c->table->options.memory / ROWS_SHARE / 8;
-    Finding f = {.known = true};
+    PqextKey *k = &c->key;
+    Finding f = {.k = k, .known = true};
+    bool exact;
 
-    share = share < room ? share : room;
-    f.most = share > FEW_ROWS ? (uint32_t)share : FEW_ROWS;
-    c->key.rows.n = 0;
-    PQ_TRY(pqext_cursor_operands(c, term.op, v, find_operand, &f));
-    c->key.picking = f.known && c->key.rows.n <= f.most;
-    c->key.at = 0;
-    c->key.at_once = FIRST_PICK;
-    c->key.rows.n = (uint32_t)pq_sort_i64_once(c->key.rows.rowid,
-                                               c->key.rows.n);
+    k->asked = true;
+    k->rows.n = 0;
+    PQ_TRY(pqext_cursor_operands(c, k->term.op, v, find_operand, &f));
+    k->picking = f.known && k->rows.n <= k->most;
+    k->at = 0;
+    k->at_once = FIRST_PICK;
+    exact = pq_key_index_is_exact(k->index);
+    k->settled = k->picking && (exact || !k->term.exact) ? k->arg : -1;
+    k->one_key = exact && f.n_keys == 1;
+    if (k->rows.n > 1) {
+        k->rows.n = (uint32_t)pq_sort_i64_once(k->rows.rowid, k->rows.n);
+    }
     return PQ_OK;
+}
+
+PqRc pqext_key_again(PqextCursor *c, const char *plan, sqlite3_value **argv)
+{
+    PqextKey *k = &c->key;
+
+    k->picking = k->asked = false;
+    k->settled = -1;
+    if (!k->made || plan != k->plan || k->skipped) {
+        return PQ_OK;
+    }
+    k->calls++;
+    pq_arena_reset(&c->arena);
+    c->n_terms = c->n_proofs = c->n_filters = 0;
+    return find_all(c, argv[k->arg]);
+}
+
+bool pqext_key_is_all(const PqextCursor *c)
+{
+    const PqextKey *k = &c->key;
+
+    return k->picking &&
+           (k->rows.n == 0 || (k->alone && k->settled == k->arg));
 }
 
 /* ---- when --------------------------------------------------------------- */
@@ -266,7 +243,7 @@ static uint64_t look_at(sqlite3_value *v)
 /* The term that an index would serve: one whose operand is another in each
 ** call, or else the first that there can be one for. */
 static bool choose_term(PqextCursor *c, const char *plan, int argc,
-                        sqlite3_value **argv, PqextTerm *out, int *arg)
+                        sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
     PqextTerm term;
@@ -281,7 +258,7 @@ static bool choose_term(PqextCursor *c, const char *plan, int argc,
             (k->index && term.column != k->column)) {
             continue;
         }
-        if (i < PQEXT_KEY_TERMS && term.op == PQEXT_EQ && !k->index) {
+        if (i < PQEXT_KEY_TERMS && term.op == PQEXT_EQ && !k->made) {
             uint64_t now = look_at(argv[i]);
 
             k->varies[i] = k->varies[i] || (k->calls > 1 && now != k->seen[i]);
@@ -289,8 +266,8 @@ static bool choose_term(PqextCursor *c, const char *plan, int argc,
         }
         if (!have ||
             (!have_varying && i < PQEXT_KEY_TERMS && k->varies[i])) {
-            *out = term;
-            *arg = i;
+            k->term = term;
+            k->arg = i;
             have_varying = have && i < PQEXT_KEY_TERMS && k->varies[i];
         }
         have = true;
@@ -302,6 +279,7 @@ static bool choose_term(PqextCursor *c, const char *plan, int argc,
 static PqRc note_files(PqextCursor *c)
 {
     const PqListing *l = &c->listing->list;
+    bool any = false;
     uint32_t i;
 
     if (c->n_terms == 0) {
@@ -313,38 +291,59 @@ static PqRc note_files(PqextCursor *c)
     }
     for (i = 0; i < l->n_files; i++) {
         c->key.skipped[i] = pqext_cursor_skips(c, &l->files[i]);
+        any |= c->key.skipped[i];
+    }
+    if (!any) {
+        pq_mem_free(c->key.skipped);
+        c->key.skipped = NULL;
     }
     return PQ_OK;
 }
 
-static PqRc make_index(PqextCursor *c, int column)
+static PqRc new_index(PqextCursor *c)
 {
-    const PqType *type = &c->table->table->columns[column].type;
+    PqextKey *k = &c->key;
+    const PqType *type = &c->table->table->columns[k->term.column].type;
     size_t memory = (size_t)c->table->options.memory;
-    PqKeySpec spec = {.column = (uint32_t)column, .type = type,
-                      .limit = memory / 2};
-    PqRc rc;
+    double most = c->table->rows_guess / SHARE;
+    double room = (double)memory / ROWS_SHARE / 8;
+    PqKeySpec spec = {.column = (uint32_t)k->term.column, .type = type,
+                      .bounds = c->table->options.trust_stats != 0,
+                      .limit = memory / 2, .memory = memory / 8 * 7,
+                      .skip_file = pqext_cursor_skips, .skip_arg = c};
 
     if (type->physical == PQ_BYTE_ARRAY || type->physical == PQ_FIXED) {
         spec.hash = pqext_is_string(c->table, type) ? hash_text
                                                     : pq_key_hash_bytes;
     }
+    most = most < room ? most : room;
+    k->most = most > FEW_ROWS ? (uint32_t)most : FEW_ROWS;
+    k->column = k->term.column;
+    k->rows.mem = pq_scan_mem(c->scan);
+    k->keys = pq_mem_array(k->rows.mem, PQ_BATCH_ROWS, sizeof *k->keys, &c->e);
+    if (!k->keys) {
+        return c->e.rc;
+    }
     PQ_TRY(note_files(c));
-    PQ_TRY(pq_scan_start(c->scan, NULL, 0, pqext_cursor_skips, c, &c->e));
-    rc = pq_key_index_build(c->scan, &spec, &c->key.index, &c->e);
-    c->key.column = column;
-    c->key.refused = c->key.index == NULL;
-    c->key.rows.mem = pq_scan_mem(c->scan);
-    if (rc == PQ_BUDGET) {           /* it can be done without */
-        pq_err_clear(&c->e);
-        pq_where_reset(&c->e);
+    PQ_TRY(pq_key_index_new(c->scan, &spec, &k->index, &c->e));
+    k->refused = k->index == NULL;
+    k->made = k->index && !pq_key_index_is_whole(k->index);
+    return PQ_OK;
+}
+
+/* An index of all rows is made when so much has been read without it. */
+static PqRc make_index(PqextCursor *c)
+{
+    PqextKey *k = &c->key;
+
+    if (k->made || (double)pq_scan_rows_read(c->scan) +
+                           (double)k->calls * ROWS_PER_CALL <
+                       c->table->rows_guess) {
         return PQ_OK;
     }
-    PQ_TRY(rc);
-    return c->key.index
-               ? pq_scan_pick_memory(c->scan, memory / 8 * 7 -
-                                     pq_key_index_bytes(c->key.index), &c->e)
-               : PQ_OK;
+    PQ_TRY(pq_key_index_make(k->index, &k->made, &c->e));
+    k->refused = !k->made;
+    return PQ_OK;
 }
 
 /* Are all files in the index that this call wants? */
@@ -365,23 +364,53 @@ PqRc pqext_key_begin(PqextCursor *c, const char *plan, int argc,
                      sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
-    PqextTerm term;
-    int arg = 0;
 
-    k->picking = false;
+    if (k->asked) {
+        return PQ_OK;
+    }
     k->calls++;
-    if (k->refused || !choose_term(c, plan, argc, argv, &term, &arg)) {
+    k->plan = NULL;
+    if (k->refused || c->scan_counts ||
+        !choose_term(c, plan, argc, argv) || k->calls <= CALLS_FIRST) {
         return PQ_OK;
     }
     if (!k->index) {
-        if (k->calls <= CALLS_FIRST ||
-            (double)pq_scan_rows_read(c->scan) +
-                    (double)k->calls * ROWS_PER_CALL < c->table->rows_guess) {
-            return PQ_OK;
-        }
-        PQ_TRY(make_index(c, term.column));
+        PQ_TRY(new_index(c));
     }
-    return k->index && has_files(c) ? find_all(c, term, argv[arg]) : PQ_OK;
+    if (!k->refused) {
+        PQ_TRY(make_index(c));
+    }
+    if (!k->made || !has_files(c)) {
+        return PQ_OK;
+    }
+    k->plan = plan;
+    k->alone = argc == 1 && !c->is_distinct;
+    return find_all(c, argv[k->arg]);
+}
+
+/* ---- picking ------------------------------------------------------------ */
+
+/* The key of the rows of the batch need not be read. */
+static void preset_key(PqextCursor *c)
+{
+    const PqextKey *k = &c->key;
+    const PqNode *node = pq_scan_node(c->scan, (uint32_t)k->column);
+    uint32_t i, n = pq_scan_batch(c->scan)->n_rows;
+    PqVector v;
+
+    if (!k->one_key || !node || node->kind != PQ_NODE_LEAF) {
+        return;
+    }
+    v = (PqVector){.leaf = &pq_scan_footer(c->scan)->schema.leaves[node->leaf],
+                   .n_rows = n, .n_slots = n, .values = k->keys};
+    for (i = 0; i < n; i++) {
+        if (v.leaf->type.physical == PQ_INT64) {
+            k->keys[i] = k->key;
+        } else {
+            ((int32_t *)k->keys)[i] = (int32_t)k->key;
+        }
+    }
+    pq_scan_preset(c->scan, (uint32_t)node->leaf, &v);
 }
 
 PqRc pqext_key_next(PqextCursor *c, bool *more)
@@ -392,6 +421,10 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
         const int64_t *rowid = k->rows.rowid + k->at;
         uint32_t n = 0;
 
+        *more = k->at < k->rows.n;
+        if (!*more) {
+            return PQ_OK;
+        }
         while (k->at + n < k->rows.n && n < k->at_once &&
                rowid[n] >> PQ_ROWID_SHIFT == rowid[0] >> PQ_ROWID_SHIFT) {
             n++;
@@ -399,12 +432,10 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
         k->at += n;
         k->at_once = k->at_once < PQ_BATCH_ROWS / 4 ? k->at_once * 4
                                                     : PQ_BATCH_ROWS;
-        *more = n > 0;
         PQ_TRY(pq_scan_pick(c->scan, rowid, n, &c->e));
-        if (*more) {
-            PQ_TRY(pq_scan_filter(c->scan, &c->e));
-        }
-    } while (*more && pq_scan_batch(c->scan)->n_kept == 0);
+        preset_key(c);
+        PQ_TRY(pq_scan_filter(c->scan, &c->e));
+    } while (pq_scan_batch(c->scan)->n_kept == 0);
     return PQ_OK;
 }
 
@@ -412,6 +443,7 @@ void pqext_key_forget(PqextKey *k)
 {
     pq_key_index_free(k->index);
     pq_mem_free(k->skipped);
+    pq_mem_free(k->keys);
     pq_mem_free(k->rows.rowid);
     *k = (PqextKey){0};
 }

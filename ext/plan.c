@@ -213,20 +213,6 @@ static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                                  literal_of(info, i));
 }
 
-/* A column that calls with one key after the other make an index of. */
-static void ask_key(PqextTable *t, PqextTerm term, double *rows,
-                    double *cost)
-{
-    if (term.by_value && term.op == PQEXT_EQ &&
-        pqext_key_can(t, (uint32_t)term.column)) {
-        double of_key = pqext_rows_of_value(t, (uint32_t)term.column);
-        double of_call = pqext_key_cost(t, (uint32_t)term.column);
-
-        *rows = *rows < of_key ? *rows : of_key;
-        *cost = *cost < of_call ? *cost : of_call;
-    }
-}
-
 static int count_used(sqlite3_uint64 used)
 {
     return __builtin_popcountll(used);
@@ -351,7 +337,20 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     }
 }
 
-static void estimate(Plan *p)
+/* A column that calls with one key after the other make an index of. */
+static void ask_key(Plan *p, PqextTerm term, uint64_t used)
+{
+    if (term.by_value && term.op == PQEXT_EQ &&
+        pqext_key_can(p->t, (uint32_t)term.column)) {
+        double rows = pqext_rows_of_value(p->t, (uint32_t)term.column);
+        double cost = pqext_key_cost(p->t, (uint32_t)term.column, used);
+
+        p->rows = p->rows < rows ? p->rows : rows;
+        p->by_key = p->by_key < cost ? p->by_key : cost;
+    }
+}
+
+static void estimate(Plan *p, uint64_t used)
 {
     PqextShares shares = pqext_estimate(p->t, p->asked, p->n_asked);
 
@@ -359,7 +358,7 @@ static void estimate(Plan *p)
     p->read = p->t->rows_guess * shares.read;
     for (uint32_t i = 0; i < p->n_asked; i++) {
         if (!p->asked[i].operand) {
-            ask_key(p->t, p->asked[i].term, &p->rows, &p->by_key);
+            ask_key(p, p->asked[i].term, used);
         }
     }
 }
@@ -380,7 +379,7 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     info->idxNum = info->colUsed == 0 ? PQEXT_NO_COLUMNS : 0;
     take_terms(&p, info);
     take_shape(&p, info);
-    estimate(&p);
+    estimate(&p, info->colUsed);
     for (int i = 0; i < 64; i++) {
         columns += (double)(info->colUsed >> i & 1);
     }

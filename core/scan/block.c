@@ -79,6 +79,37 @@ PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
     return PQ_OK;
 }
 
+void pq_narrow_read(const PqNarrow *v, uint32_t n, int64_t *out)
+{
+    const uint8_t *one = v->at;
+    const uint16_t *two = v->at;
+    const uint32_t *four = v->at;
+    uint32_t i;
+
+    switch (v->width) {
+    case 1:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)(v->base + one[i]);
+        }
+        break;
+    case 2:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)(v->base + two[i]);
+        }
+        break;
+    case 4:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)(v->base + four[i]);
+        }
+        break;
+    default:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)pq_narrow_at(v, i);
+        }
+        break;
+    }
+}
+
 /* ---- copying a vector --------------------------------------------------- */
 
 typedef struct Copy {

@@ -64,6 +64,9 @@ static inline uint64_t pq_narrow_at(const PqNarrow *n, uint32_t i)
     }
 }
 
+/* The first n of them. */
+void pq_narrow_read(const PqNarrow *v, uint32_t n, int64_t *out);
+
 /* n numbers as signed ones are compared; at is memory of mem, to be freed. */
 PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
                     PqErr *e);

@@ -3,11 +3,32 @@
 */
 #include "core/scan/key_index.h"
 
-#include "core/scan/block.h"
+#include "core/scan/key_table.h"
+#include "core/scan/scan_state.h"
 
+#include <stdlib.h>
 #include <xxhash.h>
 
-enum { KEYS_PER_BLOCK = 4096 };
+enum {
+    OVERLAP = 3,                     /* row groups in which a key may be    */
+    STEPS = 8,                       /* to find them                        */
+    MOST_PARTS = 1 << 20,
+    PAGE_ROWS = 16384,               /* in a page, where they are skipped   */
+    BYTES_PER_ROW = 12               /* of a table that is being made       */
+};
+
+/* A row group, and its table. */
+typedef struct Part {
+    int64_t     min, max;            /* of its keys                         */
+    int64_t     max_before;          /* ... and of those of the parts before */
+    int64_t     rowid;               /* of the first row                    */
+    uint32_t    group, n_rows;
+    uint32_t    wanted;              /* by so many keys, and was not there  */
+    bool        paged;               /* a scan need not read all of it      */
+    bool        refused;             /* its table would take too much       */
+    bool        used;                /* since the hand passed by            */
+    PqKeyTable *table;               /* NULL: not there                     */
+} Part;
 
 /* Where the rows of a file begin among all. */
 typedef struct FileStart {
@@ -15,44 +36,25 @@ typedef struct FileStart {
     int64_t  rowid;
 } FileStart;
 
-typedef struct KeyBlock {
-    PqNarrow keys;                   /* base: the first                     */
-    uint32_t n;
-} KeyBlock;
-
 struct PqKeyIndex {
-    PqMem     *mem;
-    PqKeySpec  spec;
-    size_t     bytes;
-    uint32_t   n_rows;
-    FileStart *files;
-    uint32_t   n_files, file_room;
-    /* Ascending integers. */
-    bool       sorted;
-    int64_t    pending[KEYS_PER_BLOCK];
-    uint32_t   n_pending;
-    KeyBlock  *blocks;
-    uint32_t   n_blocks, block_room;
-    /* Hashes; 0: NULL. */
-    uint32_t  *heads, *hash, *next;
-    uint32_t   row_room;
-    unsigned   bits;                 /* of the number of heads              */
-    bool       too_large;
+    PqScan     *s;
+    PqMem      *mem;
+    PqKeySpec   spec;
+    bool        whole;
+    /* In parts, by min. */
+    Part       *parts;
+    uint32_t    n_parts, part_room, hand;
+    size_t      bytes;
+    bool        inexact;
+    /* Whole. */
+    PqKeyTable *table;
+    FileStart  *files;
+    uint32_t    n_files, file_room;
 };
 
 uint32_t pq_key_hash_bytes(PqSlice key)
 {
-    return (uint32_t)(XXH3_64bits(key.p, key.n) >> 32) | 1;
-}
-
-static uint32_t hash_integer(int64_t v)
-{
-    return pq_key_hash_bytes(pq_slice(&v, sizeof v));
-}
-
-static uint32_t head_of(const PqKeyIndex *x, uint32_t hash)
-{
-    return hash >> (32 - x->bits);
+    return (uint32_t)(XXH3_64bits(key.p, key.n) >> 32);
 }
 
 int64_t pq_key_integer(const PqType *type, const void *stored)
@@ -72,219 +74,38 @@ void pq_key_index_free(PqKeyIndex *x)
 {
     uint32_t i;
 
-    if (!x) {
-        return;
-    }
-    for (i = 0; i < x->n_blocks; i++) {
-        pq_mem_free(x->blocks[i].keys.at);
-    }
-    pq_mem_free(x->blocks);
-    pq_mem_free(x->files);
-    pq_mem_free(x->heads);
-    pq_mem_free(x->hash);
-    pq_mem_free(x->next);
-    pq_mem_free(x);
-}
-
-size_t pq_key_index_bytes(const PqKeyIndex *x)
-{
-    return x->bytes;
-}
-
-/* ---- the hash table ----------------------------------------------------- */
-
-static void link_row(PqKeyIndex *x, uint32_t row)
-{
-    uint32_t *head;
-
-    if (x->hash[row]) {
-        head = &x->heads[head_of(x, x->hash[row])];
-        x->next[row] = *head;
-        *head = row + 1;
-    }
-}
-
-/* Room for n rows, with about one head for two of them. */
-static PqRc room_for_rows(PqKeyIndex *x, uint64_t n, PqErr *e)
-{
-    unsigned bits = 8;
-    uint32_t row;
-    void *p;
-
-    if (n <= x->row_room) {
-        return PQ_OK;
-    }
-    if (x->row_room > 0 && n < x->row_room + (uint64_t)x->row_room / 2) {
-        n = x->row_room + (uint64_t)x->row_room / 2;
-    }
-    while (bits < 31 && n >> bits > 2) {
-        bits++;
-    }
-    x->bytes = (size_t)n * 8 + ((size_t)4 << bits);
-    x->too_large = n >= UINT32_MAX || x->bytes > x->spec.limit;
-    if (x->too_large) {
-        return PQ_OK;
-    }
-    if (!(p = pq_mem_resize(x->mem, x->hash, n * sizeof *x->hash, e))) {
-        return e->rc;
-    }
-    x->hash = p;
-    if (!(p = pq_mem_resize(x->mem, x->next, n * sizeof *x->next, e))) {
-        return e->rc;
-    }
-    x->next = p;
-    pq_mem_free(x->heads);
-    x->heads = pq_mem_zeros(x->mem, (size_t)1 << bits, sizeof *x->heads, e);
-    if (!x->heads) {
-        return e->rc;
-    }
-    x->bits = bits;
-    x->row_room = (uint32_t)n;
-    for (row = 0; row < x->n_rows; row++) {
-        link_row(x, row);
-    }
-    return PQ_OK;
-}
-
-static PqRc add_hash(PqKeyIndex *x, uint32_t hash, PqErr *e)
-{
-    if (x->n_rows == x->row_room) {
-        PQ_TRY(room_for_rows(x, (uint64_t)x->n_rows + 1, e));
-        if (x->too_large) {
-            return PQ_OK;
+    if (x) {
+        for (i = 0; i < x->n_parts; i++) {
+            pq_key_table_free(x->parts[i].table);
         }
+        pq_key_table_free(x->table);
+        pq_mem_free(x->parts);
+        pq_mem_free(x->files);
+        pq_mem_free(x);
     }
-    x->hash[x->n_rows] = hash;
-    x->next[x->n_rows] = 0;
-    link_row(x, x->n_rows++);
-    return PQ_OK;
 }
 
-/* ---- ascending integers ------------------------------------------------- */
-
-static PqRc end_block(PqKeyIndex *x, PqErr *e)
+bool pq_key_index_is_whole(const PqKeyIndex *x)
 {
-    KeyBlock *b;
-
-    if (x->n_pending == 0) {
-        return PQ_OK;
-    }
-    if (x->n_blocks == x->block_room) {
-        uint32_t room = x->block_room ? x->block_room * 2 : 64;
-        void *p = pq_mem_resize(x->mem, x->blocks, room * sizeof *b, e);
-
-        if (!p) {
-            return e->rc;
-        }
-        x->blocks = p;
-        x->block_room = room;
-    }
-    b = &x->blocks[x->n_blocks];
-    PQ_TRY(pq_narrow_make(&b->keys, x->pending, x->n_pending, x->mem, e));
-    b->n = x->n_pending;
-    x->n_blocks++;
-    x->bytes += sizeof *b + (size_t)b->n * b->keys.width;
-    x->too_large = x->bytes > x->spec.limit;
-    x->n_pending = 0;
-    return PQ_OK;
+    return x->whole;
 }
 
-/* They do not ascend after all: what there is moves to the hash table, for
-** n_rows rows at least. */
-static PqRc give_up_order(PqKeyIndex *x, uint64_t n_rows, PqErr *e)
+bool pq_key_index_is_exact(const PqKeyIndex *x)
 {
-    uint32_t n = x->n_rows, i, k;
-
-    PQ_TRY(end_block(x, e));
-    x->sorted = false;
-    x->n_rows = 0;
-    PQ_TRY(room_for_rows(x, n_rows > n ? n_rows : n + 1, e));
-    for (i = 0; i < x->n_blocks && !x->too_large; i++) {
-        for (k = 0; k < x->blocks[i].n; k++) {
-            PQ_TRY(add_hash(x, hash_integer((int64_t)pq_narrow_at(
-                                   &x->blocks[i].keys, k)), e));
-        }
-    }
-    for (i = 0; i < x->n_blocks; i++) {
-        pq_mem_free(x->blocks[i].keys.at);
-    }
-    x->n_blocks = 0;
-    return PQ_OK;
+    return !x->spec.hash &&
+           (x->whole ? pq_key_table_is_exact(x->table) : !x->inexact);
 }
 
-static int64_t last_key(const PqKeyIndex *x)
+/* Rows that are picked get what the index leaves of the memory. */
+static PqRc share_memory(PqKeyIndex *x, size_t more, PqErr *e)
 {
-    const KeyBlock *b = &x->blocks[x->n_blocks - 1];
+    size_t taken = x->bytes + more;
 
-    return x->n_pending ? x->pending[x->n_pending - 1]
-                        : (int64_t)pq_narrow_at(&b->keys, b->n - 1);
+    return pq_scan_pick_memory(x->s, taken < x->spec.memory
+                                         ? x->spec.memory - taken : 0, e);
 }
 
-static PqRc add_ascending(PqKeyIndex *x, int64_t key, PqErr *e)
-{
-    if (x->n_pending == KEYS_PER_BLOCK) {
-        PQ_TRY(end_block(x, e));
-    }
-    if (x->n_rows == UINT32_MAX - 1) {
-        x->too_large = true;
-        return PQ_OK;
-    }
-    x->pending[x->n_pending++] = key;
-    x->n_rows++;
-    return PQ_OK;
-}
-
-/* ---- building ----------------------------------------------------------- */
-
-static PqRc add_integers(PqKeyIndex *x, const PqVector *v, uint64_t n_rows,
-                         PqErr *e)
-{
-    size_t width = pq_physical_width(v->leaf->type.physical);
-    uint32_t i;
-
-    for (i = 0; i < v->n_rows && !x->too_large; i++) {
-        bool valid = pq_vector_is_valid(v, i);
-        int64_t key = valid ? pq_key_integer(&v->leaf->type,
-                                             pq_vector_at(v, width, i)) : 0;
-
-        if (x->sorted && (!valid || (x->n_rows > 0 && key < last_key(x)))) {
-            PQ_TRY(give_up_order(x, n_rows, e));
-            if (x->too_large) {
-                return PQ_OK;
-            }
-        }
-        PQ_TRY(x->sorted ? add_ascending(x, key, e)
-                         : add_hash(x, valid ? hash_integer(key) : 0, e));
-    }
-    return PQ_OK;
-}
-
-static PqRc add_bytes(PqKeyIndex *x, const PqVector *v, PqErr *e)
-{
-    uint32_t i;
-
-    for (i = 0; i < v->n_rows && !x->too_large; i++) {
-        uint32_t hash = 0;
-
-        if (pq_vector_is_valid(v, i)) {
-            const PqStr *s = pq_vector_at(v, sizeof *s, i);
-            hash = x->spec.hash(pq_slice(s->p, s->n)) | 1;
-        }
-        PQ_TRY(add_hash(x, hash, e));
-    }
-    return PQ_OK;
-}
-
-static PqRc add_nulls(PqKeyIndex *x, uint32_t n, uint64_t n_rows, PqErr *e)
-{
-    if (x->sorted) {
-        PQ_TRY(give_up_order(x, n_rows, e));
-    }
-    for (; n > 0 && !x->too_large; n--) {
-        PQ_TRY(add_hash(x, 0, e));
-    }
-    return PQ_OK;
-}
+/* ---- types ---------------------------------------------------------------- */
 
 /* INT32 and INT64 without a meaning but their number. */
 static bool is_plain_integer(const PqType *t)
@@ -301,8 +122,319 @@ static bool is_comparable(const PqNode *node, const PqType *type)
             (is_plain_integer(&node->type) && is_plain_integer(type)));
 }
 
-static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint64_t n_rows,
-                       PqErr *e)
+/* ---- adding rows to a table ------------------------------------------------ */
+
+static PqRc add_integers(PqKeyTable *t, const PqVector *v, PqErr *e)
+{
+    size_t width = pq_physical_width(v->leaf->type.physical);
+    int64_t keys[PQ_BATCH_ROWS];
+    uint32_t i;
+
+    if (v->leaf->type.physical == PQ_INT64 && !v->dict) {
+        return pq_key_table_add(t, v->values, v->valid, v->n_rows, e);
+    }
+    for (i = 0; i < v->n_rows; i++) {
+        keys[i] = pq_vector_is_valid(v, i)
+                      ? pq_key_integer(&v->leaf->type,
+                                       pq_vector_at(v, width, i)) : 0;
+    }
+    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
+}
+
+static PqRc add_bytes(PqKeyTable *t, const PqVector *v, PqKeyHash hash,
+                      PqErr *e)
+{
+    int64_t keys[PQ_BATCH_ROWS];
+    uint32_t i;
+
+    for (i = 0; i < v->n_rows; i++) {
+        const PqStr *s = pq_vector_at(v, sizeof *s, i);
+
+        keys[i] = pq_vector_is_valid(v, i) ? hash(pq_slice(s->p, s->n)) : 0;
+    }
+    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
+}
+
+/* At most PQ_BATCH_ROWS. */
+static PqRc add_rows(const PqKeyIndex *x, PqKeyTable *t, const PqVector *v,
+                     PqErr *e)
+{
+    return x->spec.hash ? add_bytes(t, v, x->spec.hash, e)
+                        : add_integers(t, v, e);
+}
+
+/* ---- row groups ------------------------------------------------------------ */
+
+static PqRc room_for_part(PqKeyIndex *x, PqErr *e)
+{
+    uint32_t room = x->part_room ? x->part_room * 2 : 16;
+    Part *more;
+
+    if (x->n_parts < x->part_room) {
+        return PQ_OK;
+    }
+    more = pq_mem_resize(x->mem, x->parts, room * sizeof *more, e);
+    if (!more) {
+        return e->rc;
+    }
+    x->parts = more;
+    x->part_room = room;
+    return PQ_OK;
+}
+
+static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
+                       PqArena *a, PqErr *e)
+{
+    const PqFooter *f = x->s->footer;
+    const PqGroup *g = &f->groups[group];
+    PqColumnChunk chunk;
+    PqBounds b;
+    Part *p;
+
+    PQ_TRY(pq_footer_chunk(f, group, leaf->index, a, &chunk, e));
+    b = pq_stats_chunk(f, leaf->index, &chunk.meta_data);
+    if (g->num_rows == 0 || b.all_null) {
+        return PQ_OK;
+    }
+    PQ_TRY(room_for_part(x, e));
+    p = &x->parts[x->n_parts++];
+    *p = (Part){.min = INT64_MIN, .max = INT64_MAX,
+                .rowid = (x->s->file << PQ_ROWID_SHIFT) + g->first_row,
+                .group = group, .n_rows = (uint32_t)g->num_rows,
+                .paged = PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET)};
+    p->refused = g->num_rows >= UINT32_MAX;
+    if (b.has_min) {
+        p->min = pq_key_integer(&leaf->type, b.min.p);
+    }
+    if (b.has_max) {
+        p->max = pq_key_integer(&leaf->type, b.max.p);
+    }
+    return PQ_OK;
+}
+
+/* *can false: the column is something else in this file. */
+static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
+{
+    PqScan *s = x->s;
+    const PqNode *node;
+    PqArena a;
+    uint32_t i;
+    PqRc rc = PQ_OK;
+
+    if (s->file != file) {
+        PQ_TRY(pq_scan_open_file(s, file, e));
+    }
+    node = s->nodes[x->spec.column];
+    *can = !node || is_comparable(node, x->spec.type);
+    pq_arena_init(&a, s->mem);
+    for (i = 0; node && *can && rc == PQ_OK && i < s->footer->n_groups; i++) {
+        pq_arena_reset(&a);
+        rc = list_group(x, &s->footer->schema.leaves[node->leaf], i, &a, e);
+        *can = x->n_parts < MOST_PARTS;
+    }
+    pq_arena_free(&a);
+    return rc;
+}
+
+static int by_min(const void *a, const void *b)
+{
+    const Part *p = a, *q = b;
+
+    return p->min != q->min ? (p->min > q->min) - (p->min < q->min)
+                            : (p->rowid > q->rowid) - (p->rowid < q->rowid);
+}
+
+/* The last part that begins at or before the key; n_parts: none does. */
+static uint32_t last_part(const PqKeyIndex *x, int64_t key)
+{
+    uint32_t low = 0, high = x->n_parts;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (x->parts[mid].min <= key) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low > 0 ? low - 1 : x->n_parts;
+}
+
+/* The next part from i downwards in which the key may be; false: there is none.
+** *steps counts those looked at. */
+static bool next_part(const PqKeyIndex *x, int64_t key, uint32_t *i,
+                      uint64_t *steps)
+{
+    for (; *i < x->n_parts && x->parts[*i].max_before >= key; --*i) {
+        ++*steps;
+        if (x->parts[*i].max >= key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is a key in few of the parts, which are sorted now? */
+static bool hardly_overlap(PqKeyIndex *x)
+{
+    uint64_t most = (uint64_t)x->n_parts + 1, found = 0, steps = 0;
+    int64_t max = INT64_MIN;
+    uint32_t i, k;
+
+    qsort(x->parts, x->n_parts, sizeof *x->parts, by_min);
+    for (i = 0; i < x->n_parts; i++) {
+        max = x->parts[i].max > max ? x->parts[i].max : max;
+        x->parts[i].max_before = max;
+    }
+    for (i = 0; i < x->n_parts; i++) {
+        for (k = i; next_part(x, x->parts[i].min, &k, &steps); k--) {
+            found++;
+        }
+        if (found > OVERLAP * most || steps > STEPS * most) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PqRc list_parts(PqKeyIndex *x, bool *can, PqErr *e)
+{
+    const PqListing *l = x->s->listing;
+    uint32_t i;
+
+    *can = true;
+    for (i = 0; i < l->n_files && *can; i++) {
+        PQ_TRY(pq_read_ctx_poll(&x->s->ctx, e));
+        if (!x->spec.skip_file(x->spec.skip_arg, &l->files[i])) {
+            PQ_TRY(list_file(x, i, can, e));
+        }
+    }
+    x->whole = !x->spec.bounds || x->n_parts >= MOST_PARTS ||
+               !hardly_overlap(x);
+    return PQ_OK;
+}
+
+PqRc pq_key_index_new(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
+                      PqErr *e)
+{
+    PqKeyIndex *x = pq_mem_zeros(s->mem, 1, sizeof *x, e);
+    bool can = true;
+    PqRc rc = PQ_OK;
+
+    *out = NULL;
+    if (!x) {
+        return e->rc;
+    }
+    *x = (PqKeyIndex){.s = s, .mem = s->mem, .spec = *spec,
+                      .whole = spec->hash || !spec->bounds};
+    if (!x->whole) {
+        rc = list_parts(x, &can, e);
+    }
+    if (rc != PQ_OK || !can) {
+        pq_key_index_free(x);
+        return rc;
+    }
+    *out = x;
+    return PQ_OK;
+}
+
+/* ---- tables of row groups -------------------------------------------------- */
+
+/* Drops tables, of those that were not used for longest, until there is room
+** for n bytes more. */
+static void make_room(PqKeyIndex *x, size_t n)
+{
+    uint32_t turns = 0;
+
+    while (x->bytes > 0 && x->bytes + n > x->spec.limit &&
+           turns++ < 2 * x->n_parts) {
+        Part *p = &x->parts[x->hand++ % x->n_parts];
+
+        if (p->table && !p->used) {
+            x->bytes -= pq_key_table_bytes(p->table);
+            pq_key_table_free(p->table);
+            p->table = NULL;
+        }
+        p->used = false;
+    }
+}
+
+static PqRc fill_table(PqKeyIndex *x, const Part *p, PqKeyTable *t, PqErr *e)
+{
+    PqScan *s = x->s;
+    uint32_t file = (uint32_t)(p->rowid >> PQ_ROWID_SHIFT), leaf, row = 0, n;
+    PqVector v;
+
+    if (s->file != file) {
+        PQ_TRY(pq_scan_open_file(s, file, e));
+    }
+    PQ_TRY(pq_scan_check_file(s, e));
+    leaf = (uint32_t)s->nodes[x->spec.column]->leaf;
+    e->where.file = s->listing->files[file].path;
+    s->leaves[leaf].batch = 0;
+    PQ_TRY(pq_scan_enter_leaf(s, leaf, p->group, e));
+    for (; row < p->n_rows && !pq_key_table_is_too_large(t); row += n) {
+        n = p->n_rows - row < PQ_BATCH_ROWS ? p->n_rows - row : PQ_BATCH_ROWS;
+        PQ_TRY(pq_leaf_read(s->leaves[leaf].reader, row, n, &v, e));
+        PQ_TRY(add_rows(x, t, &v, e));
+    }
+    s->stats.rows += p->n_rows;
+    return pq_key_table_end(t, e);
+}
+
+static PqRc try_table(PqKeyIndex *x, const Part *p, PqKeyTable **out, PqErr *e)
+{
+    size_t room = (size_t)p->n_rows * BYTES_PER_ROW;
+
+    make_room(x, room);
+    PQ_TRY(share_memory(x, room, e));
+    PQ_TRY(pq_key_table_new(&x->s->ctx, x->spec.limit, out, e));
+    return fill_table(x, p, *out, e);
+}
+
+static PqRc make_table(PqKeyIndex *x, Part *p, PqErr *e)
+{
+    PqWhere outer = e->where;
+    PqKeyTable *t = NULL;
+    PqRc rc;
+
+    PQ_TRY(pq_read_ctx_poll(&x->s->ctx, e));
+    rc = try_table(x, p, &t, e);
+    p->refused = rc == PQ_BUDGET ||
+                 (rc == PQ_OK && pq_key_table_is_too_large(t));
+    if (rc != PQ_OK || p->refused) {
+        pq_key_table_free(t);
+    } else {
+        p->table = t;
+        x->bytes += pq_key_table_bytes(t);
+        x->inexact |= !pq_key_table_is_exact(t);
+    }
+    if (rc == PQ_BUDGET) {           /* it can be done without */
+        pq_err_clear(e);
+        rc = PQ_OK;
+    }
+    PQ_TRY(rc);
+    e->where = outer;
+    return share_memory(x, 0, e);
+}
+
+/* Makes the table of the part, unless there was less to read so far without
+** it. */
+static PqRc need_table(PqKeyIndex *x, Part *p, PqErr *e)
+{
+    p->wanted += !p->table && p->wanted < p->n_rows;
+    if (!p->table && !p->refused &&
+        (!p->paged || p->wanted > p->n_rows / PAGE_ROWS)) {
+        PQ_TRY(make_table(x, p, e));
+    }
+    p->used = true;
+    return PQ_OK;
+}
+
+/* ---- one table for all rows ------------------------------------------------- */
+
+static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
 {
     if (x->n_files > 0 &&
         x->files[x->n_files - 1].rowid >> PQ_ROWID_SHIFT == b->file) {
@@ -318,64 +450,76 @@ static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint64_t n_rows,
         x->files = p;
         x->file_room = room;
     }
-    x->files[x->n_files++] = (FileStart){x->n_rows, b->rowid};
-    return x->sorted ? PQ_OK : room_for_rows(x, n_rows, e);
-}
-
-static PqRc add_batch(PqKeyIndex *x, PqScan *s, PqErr *e)
-{
-    const PqBatch *b = pq_scan_batch(s);
-    const PqNode *node = pq_scan_node(s, x->spec.column);
-    uint64_t n_rows = x->n_rows + (uint64_t)pq_scan_footer(s)->n_rows;
-    const PqVector *v;
-
-    PQ_TRY(begin_file(x, b, n_rows, e));
-    if (x->too_large) {
-        return PQ_OK;
-    }
-    if (!node) {
-        return add_nulls(x, b->n_rows, n_rows, e);
-    }
-    if (!is_comparable(node, x->spec.type)) {
-        x->too_large = true;
-        return PQ_OK;
-    }
-    PQ_TRY(pq_scan_vector(s, (uint32_t)node->leaf, &v, e));
-    return x->spec.hash ? add_bytes(x, v, e) : add_integers(x, v, n_rows, e);
-}
-
-PqRc pq_key_index_build(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
-                        PqErr *e)
-{
-    PqKeyIndex *x = pq_mem_zeros(pq_scan_mem(s), 1, sizeof *x, e);
-    bool more = true;
-    PqRc rc = PQ_OK;
-
-    *out = NULL;
-    if (!x) {
-        return e->rc;
-    }
-    x->mem = pq_scan_mem(s);
-    x->spec = *spec;
-    x->sorted = spec->hash == NULL;
-    while (more && rc == PQ_OK && !x->too_large) {
-        rc = pq_scan_next(s, &more, e);
-        if (rc == PQ_OK && more) {
-            rc = add_batch(x, s, e);
-        }
-    }
-    if (rc == PQ_OK && x->sorted && !x->too_large) {
-        rc = end_block(x, e);
-    }
-    if (rc != PQ_OK || x->too_large) {
-        pq_key_index_free(x);
-        return rc;
-    }
-    *out = x;
+    x->files[x->n_files++] = (FileStart){row, b->rowid};
     return PQ_OK;
 }
 
-/* ---- finding ------------------------------------------------------------ */
+/* *can false: its type cannot be compared with. */
+static PqRc add_batch(PqKeyIndex *x, uint32_t *row, bool *can, PqErr *e)
+{
+    static const uint64_t none[PQ_BATCH_ROWS / 64];
+    static const int64_t nothing[PQ_BATCH_ROWS];
+    const PqBatch *b = pq_scan_batch(x->s);
+    const PqNode *node = pq_scan_node(x->s, x->spec.column);
+    const PqVector *v;
+
+    PQ_TRY(begin_file(x, b, *row, e));
+    *row += b->n_rows;
+    if (!node) {
+        return pq_key_table_add(x->table, nothing, none, b->n_rows, e);
+    }
+    *can = is_comparable(node, x->spec.type);
+    if (!*can) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_scan_vector(x->s, (uint32_t)node->leaf, &v, e));
+    return add_rows(x, x->table, v, e);
+}
+
+PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e)
+{
+    PqScan *s = x->s;
+    bool more = true, can = true;
+    uint32_t row = 0;
+    PqRc rc;
+
+    *made = false;
+    PQ_TRY(pq_key_table_new(&s->ctx, x->spec.limit, &x->table, e));
+    rc = pq_scan_start(s, NULL, 0, x->spec.skip_file, x->spec.skip_arg, e);
+    while (more && can && rc == PQ_OK &&
+           !pq_key_table_is_too_large(x->table)) {
+        rc = pq_scan_next(s, &more, e);
+        if (rc == PQ_OK && more) {
+            rc = add_batch(x, &row, &can, e);
+        }
+    }
+    if (rc == PQ_OK && can) {
+        rc = pq_key_table_end(x->table, e);
+    }
+    *made = rc == PQ_OK && can && !pq_key_table_is_too_large(x->table);
+    if (!*made) {
+        pq_key_table_free(x->table);
+        x->table = NULL;
+    }
+    if (rc == PQ_BUDGET) {           /* it can be done without */
+        pq_err_clear(e);
+        pq_where_reset(e);
+        return PQ_OK;
+    }
+    PQ_TRY(rc);
+    x->bytes = *made ? pq_key_table_bytes(x->table) : 0;
+    return *made ? share_memory(x, 0, e) : PQ_OK;
+}
+
+/* ---- finding ---------------------------------------------------------------- */
+
+typedef struct Finding {
+    const PqKeyIndex *x;
+    PqKeyRows *rows;
+    uint32_t   most;
+    int64_t    rowid;                /* of a part's first row               */
+    PqErr     *e;
+} Finding;
 
 static int64_t rowid_of(const PqKeyIndex *x, uint32_t row)
 {
@@ -388,91 +532,55 @@ static int64_t rowid_of(const PqKeyIndex *x, uint32_t row)
     return x->files[low].rowid + (row - x->files[low].first);
 }
 
-static PqRc add_row(const PqKeyIndex *x, uint32_t row, PqKeyRows *rows,
-                    PqErr *e)
+static bool hit(void *arg, uint32_t row)
 {
-    if (rows->n == rows->room) {
-        uint32_t room = rows->room ? rows->room * 2 : 64;
-        void *p = pq_mem_resize(rows->mem, rows->rowid,
-                                room * sizeof *rows->rowid, e);
+    Finding *f = arg;
+    PqKeyRows *r = f->rows;
+
+    if (r->n == r->room) {
+        uint32_t room = r->room ? r->room * 2 : 64;
+        void *p = pq_mem_resize(r->mem, r->rowid, room * sizeof *r->rowid,
+                                f->e);
         if (!p) {
-            return e->rc;
+            return false;
         }
-        rows->rowid = p;
-        rows->room = room;
+        r->rowid = p;
+        r->room = room;
     }
-    rows->rowid[rows->n++] = rowid_of(x, row);
-    return PQ_OK;
+    r->rowid[r->n++] = f->x->whole ? rowid_of(f->x, row) : f->rowid + row;
+    return r->n <= f->most;
 }
 
-static PqRc find_sorted(const PqKeyIndex *x, int64_t key, uint32_t most,
-                        PqKeyRows *rows, PqErr *e)
+static PqRc find_in_parts(PqKeyIndex *x, int64_t key, Finding *f, bool *known,
+                          PqErr *e)
 {
-    uint32_t low = 0, high = x->n_blocks, i, k, end;
+    uint32_t i = last_part(x, key);
+    uint64_t steps = 0;
 
-    while (low < high) {             /* the first block that begins at key  */
-        uint32_t mid = low + (high - low) / 2;
+    for (; *known && next_part(x, key, &i, &steps); i--) {
+        Part *p = &x->parts[i];
 
-        if ((int64_t)x->blocks[mid].keys.base < key) {
-            low = mid + 1;
-        } else {
-            high = mid;
+        PQ_TRY(need_table(x, p, e));
+        *known = p->table != NULL;
+        if (p->table) {
+            f->rowid = p->rowid;
+            pq_key_table_find(p->table, key, hit, f);
         }
     }
-    i = low > 0 ? low - 1 : 0;       /* ... but the one before may have it  */
-    for (; i < x->n_blocks && (int64_t)x->blocks[i].keys.base <= key; i++) {
-        const KeyBlock *b = &x->blocks[i];
-
-        for (k = 0, end = b->n; k < end;) {
-            uint32_t mid = k + (end - k) / 2;
-
-            if ((int64_t)pq_narrow_at(&b->keys, mid) < key) {
-                k = mid + 1;
-            } else {
-                end = mid;
-            }
-        }
-        for (; k < b->n && (int64_t)pq_narrow_at(&b->keys, k) == key; k++) {
-            if (rows->n > most) {
-                return PQ_OK;
-            }
-            PQ_TRY(add_row(x, i * KEYS_PER_BLOCK + k, rows, e));
-        }
-    }
-    return PQ_OK;
+    return e->rc;
 }
 
-PqRc pq_key_index_find_hash(const PqKeyIndex *x, uint32_t hash, uint32_t most,
-                            PqKeyRows *rows, PqErr *e)
+PqRc pq_key_index_find(PqKeyIndex *x, int64_t key, uint32_t most,
+                       PqKeyRows *rows, bool *known, PqErr *e)
 {
-    uint32_t row, first = rows->n, i, n;
+    Finding f = {x, rows, most, 0, e};
 
-    hash |= 1;
-    if (x->row_room == 0) {
-        return PQ_OK;
+    *known = true;
+    if (!x->whole) {
+        return find_in_parts(x, key, &f, known, e);
     }
-    for (row = x->heads[head_of(x, hash)]; row > 0; row = x->next[row - 1]) {
-        if (x->hash[row - 1] == hash) {
-            if (rows->n > most) {
-                return PQ_OK;
-            }
-            PQ_TRY(add_row(x, row - 1, rows, e));
-        }
+    if (rows->n <= most) {
+        pq_key_table_find(x->table, key, hit, &f);
     }
-    n = rows->n - first;             /* the last came first */
-    for (i = 0; i < n / 2; i++) {
-        int64_t swap = rows->rowid[first + i];
-
-        rows->rowid[first + i] = rows->rowid[first + n - 1 - i];
-        rows->rowid[first + n - 1 - i] = swap;
-    }
-    return PQ_OK;
-}
-
-PqRc pq_key_index_find_integer(const PqKeyIndex *x, int64_t key, uint32_t most,
-                               PqKeyRows *rows, PqErr *e)
-{
-    return x->sorted ? find_sorted(x, key, most, rows, e)
-                     : pq_key_index_find_hash(x, hash_integer(key), most, rows,
-                                              e);
+    return e->rc;
 }

@@ -1,21 +1,17 @@
 /*
-** key_index.h - which rows have this key?
+** key_index.h - which rows of a table have this key?
 **
 ** An index of one column over the files of a scan, made by reading the column
-** once.  Rows are numbered in the order of the scan.
+** once.  Where the bounds of the row groups hardly overlap, a key is in one or
+** two of them, and an index of each is made when it is first asked for a key
+** within its bounds:
 **
-** Integers that come in ascending order are kept as they are, in blocks (see
-** block.h), and found by bisection:
+**   row group   0          1            2
+**   bounds      [3 .. 70]  [71 .. 140]  [138 .. 200]
+**   table                  made         made            for 100 and 139
 **
-**   keys     0 3 7 7 | 9 12 12 40 | 41 ...
-**
-** Anything else is a hash table: heads of chains, a link and a hash per row.
-** The key itself is not kept, so what is found are the rows that may have it;
-** 32 bits of hash make it rarely more than those that do.
-**
-**   row      0    1    2    3         heads[hash >> shift] = row + 1
-**   hash     a7   31   a7   null
-**   next     0    0    1    0
+** Such tables come and go within the limit.  Otherwise there is one table
+** (key_table.h) for all rows.
 */
 #ifndef PQ_KEY_INDEX_H
 #define PQ_KEY_INDEX_H
@@ -30,33 +26,43 @@ typedef struct PqKeySpec {
     uint32_t      column;            /* of the table, a leaf                */
     const PqType *type;
     PqKeyHash     hash;              /* NULL: INT32 or INT64                */
-    size_t        limit;             /* bytes                               */
+    bool          bounds;            /* are believed                        */
+    size_t        limit;             /* bytes that it may take,             */
+    size_t        memory;            /* together with rows that are picked  */
+    PqSkipFile    skip_file;         /* files that it need not have         */
+    void         *skip_arg;
 } PqKeySpec;
 
 typedef struct PqKeyIndex PqKeyIndex;
 
-/* The scan was started, without filters and proofs, and is read to its end.
-** *out is NULL when the index would take too much, or when a file has a type
-** that its keys cannot be compared with. */
-PqRc pq_key_index_build(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
-                        PqErr *e);
+/* Looks at the bounds.  *out is NULL when a file has a type that its keys
+** cannot be compared with. */
+PqRc pq_key_index_new(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
+                      PqErr *e);
 void pq_key_index_free(PqKeyIndex *x);                   /* x may be NULL */
-size_t pq_key_index_bytes(const PqKeyIndex *x);
+
+/* Is there one table for all rows?  Then it has to be made before a key is
+** asked for: *made false says that it would take too much. */
+bool pq_key_index_is_whole(const PqKeyIndex *x);
+PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e);
+
+/* Are the rows that it finds those of the key?  If not, they may be. */
+bool pq_key_index_is_exact(const PqKeyIndex *x);
 
 /* The integer that a stored value is as a key. */
 int64_t pq_key_integer(const PqType *type, const void *stored);
 
-/* Rowids that are found, ascending for one key. */
+/* Rowids that are found. */
 typedef struct PqKeyRows {
     PqMem   *mem;
     int64_t *rowid;
     uint32_t n, room;
 } PqKeyRows;
 
-/* Appends; stops once there are more than most. */
-PqRc pq_key_index_find_integer(const PqKeyIndex *x, int64_t key, uint32_t most,
-                               PqKeyRows *rows, PqErr *e);
-PqRc pq_key_index_find_hash(const PqKeyIndex *x, uint32_t hash, uint32_t most,
-                            PqKeyRows *rows, PqErr *e);
+/* Appends the rows of a key, a number or a hash; stops once there are more than
+** most.  *known false: there may be others, where it is cheaper to look for
+** them than to make a table, or where there is no room for one. */
+PqRc pq_key_index_find(PqKeyIndex *x, int64_t key, uint32_t most,
+                       PqKeyRows *rows, bool *known, PqErr *e);
 
 #endif

@@ -133,6 +133,12 @@ static void make_room(PqPickCache *c, const PqPickChunk *spared)
     }
 }
 
+void pq_pick_cache_set_limit(PqPickCache *c, size_t limit)
+{
+    c->limit = limit;
+    make_room(c, NULL);
+}
+
 static PqRc keep_dict(PqPickCache *c, PqPickChunk *chunk, const PqVector *v,
                       PqErr *e)
 {

@@ -64,6 +64,9 @@ PqRc pq_pick_cache_keep(PqPickCache *c, PqPickChunk *chunk, uint32_t number,
 /* Is there room for n bytes more, without dropping anything? */
 bool pq_pick_cache_has_room(const PqPickCache *c, size_t n);
 
+/* Drops what is too much. */
+void pq_pick_cache_set_limit(PqPickCache *c, size_t limit);
+
 void pq_pick_cache_empty(PqPickCache *c);
 
 #endif

@@ -198,6 +198,13 @@ PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e)
     return PQ_OK;
 }
 
+void pq_scan_drop_terms(PqScan *s)
+{
+    s->n_proofs = s->n_filters = 0;
+    s->group_known = false;
+    s->may_want_of = -1;
+}
+
 /* ---- row groups and rows ----------------------------------------------- */
 
 uint32_t pq_scan_group_of_row(const PqFooter *f, int64_t row)

@@ -75,6 +75,9 @@ PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e);
 /* ... and so does a filter. */
 PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e);
 
+/* No proofs and filters: for rows that are picked. */
+void pq_scan_drop_terms(PqScan *s);
+
 /* The next batch, or *more false.  With filters, none in which they leave no
 ** row. */
 PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e);

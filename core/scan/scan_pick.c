@@ -27,7 +27,8 @@ enum {
     MOST_BLOCKS = 1 << 16,           /* in a chunk                          */
     MOST_SHIFT = 30,
     BLOCK_SHARE = 64,                /* of memory, that a block may be      */
-    MANY_PICKS = 32,
+    MANY_PICKS = 4,
+    POLL_PICKS = 64,                 /* until the user is asked             */
     PLACE_BITS = 11
 };
 _Static_assert(PQ_BATCH_ROWS <= 1 << PLACE_BITS, "a place in the batch fits");
@@ -36,6 +37,7 @@ _Static_assert(PQ_ROWID_SHIFT + PLACE_BITS < 63, "beside a row");
 typedef struct PqPick {
     PqPickCache *cache;
     uint64_t     n_picks;
+    uint32_t     group;              /* of the last one's first row         */
     int64_t      rowids[PQ_BATCH_ROWS];
     int64_t      sorted[PQ_BATCH_ROWS];  /* row << PLACE_BITS | place       */
 } PqPick;
@@ -92,7 +94,7 @@ static PqRc need_pick(PqScan *s, PqErr *e)
 PqRc pq_scan_pick_memory(PqScan *s, size_t limit, PqErr *e)
 {
     PQ_TRY(need_pick(s, e));
-    s->pick->cache->limit = limit;
+    pq_pick_cache_set_limit(s->pick->cache, limit);
     return PQ_OK;
 }
 
@@ -136,14 +138,18 @@ PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
                        file);
     }
     PQ_TRY(need_pick(s, e));
-    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    PQ_TRY(pq_read_ctx_step(&s->ctx, PQ_STEP_BYTES / POLL_PICKS, e));
     if (s->file != file) {
         PQ_TRY(pq_scan_open_file(s, file, e));
     }
     PQ_TRY(sort_rows(s, rowids, n, e));
     row = rowids[0] - (s->file << PQ_ROWID_SHIFT);
-    group = pq_scan_group_of_row(s->footer, row);
+    group = s->pick->group < s->footer->n_groups ? s->pick->group : 0;
     g = &s->footer->groups[group];
+    if (row < g->first_row || row >= g->first_row + g->num_rows) {
+        s->pick->group = group = pq_scan_group_of_row(s->footer, row);
+        g = &s->footer->groups[group];
+    }
     s->pick->n_picks++;
     s->batch_serial++;
     s->batch = (PqBatch){
@@ -350,10 +356,13 @@ static PqRc walk(Walk *w, bool *more, PqErr *e)
     row = at >> PLACE_BITS;
     w->place = (uint32_t)(at & ((1 << PLACE_BITS) - 1));
     if (row >= w->group_end) {
-        const PqGroup *g;
+        const PqGroup *g = &s->footer->groups[s->batch.group];
 
-        w->group = pq_scan_group_of_row(s->footer, row);
-        g = &s->footer->groups[w->group];
+        w->group = s->batch.group;
+        if (row < g->first_row || row >= g->first_row + g->num_rows) {
+            w->group = pq_scan_group_of_row(s->footer, row);
+            g = &s->footer->groups[w->group];
+        }
         w->group_first = g->first_row;
         w->group_end = g->first_row + g->num_rows;
     }

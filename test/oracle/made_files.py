@@ -412,6 +412,66 @@ def make(folder, seed, block):
     return made
 
 
+# ---- for joins ---------------------------------------------------------------
+
+KEYS = ["int32", "int64", "int8", "uint32", "uint64", "date", "timestamp_us",
+        "decimal_9_2", "decimal_18_3", "decimal_fixed_16", "string", "bytes",
+        "fixed_3", "uuid", "double"]
+
+
+def keys_in_order(rng, kind, n):
+    """... or nearly: neighbours change places, some come twice, some are far
+    from where they should be, some NULL."""
+    values = shaped(rng, kind, n, rng.choice(["sorted"] * 4 + ["few", "any"]))
+    for i in range(1, n):
+        if rng.random() < 0.1:
+            values[i] = values[i - 1]
+    for _ in range(rng.choice([0, 0, 3, n // 10])):
+        i = rng.randrange(n)
+        k = min(n - 1, i + rng.choice([1, 1, 5]))
+        values[i], values[k] = values[k], values[i]
+    if rng.random() < 0.3:
+        values[rng.randrange(n)] = some_value(rng, kind)
+    if rng.random() < 0.4:
+        values = [None if rng.random() < 0.05 else v for v in values]
+    return values
+
+
+def write_keys(rng, path, values, others):
+    """values: by kind; others: kinds."""
+    n = len(next(iter(values.values())))
+    columns = [Column(["k_" + kind], kind, v, False, some_how(rng))
+               for kind, v in values.items()]
+    columns += [some_column(rng, "c%d" % i, n, kind)
+                for i, kind in enumerate(others)]
+    parquet_file.write(path, columns, some_groups(rng, n),
+                       rng.choice([2, 7, 20, 1000]))
+
+
+def make_keys(folder, seed, files):
+    """Files and folders of them, to join by columns that are in order."""
+    made = []
+    for i in range(files):
+        rng = random.Random("keys %d %d" % (seed, i))
+        path = "%s/keys_%d" % (folder, i)
+        n = rng.choice([20, 300, 1500])
+        values = {kind: keys_in_order(rng, kind, n)
+                  for kind in rng.sample(KEYS, 4)}
+        others = rng.sample(KINDS, 2)
+        if i % 3 < 2:
+            made.append(path + ".parquet")
+            write_keys(rng, made[-1], values, others)
+            continue
+        os.makedirs(path)
+        made.append(path)
+        parts = rng.randrange(2, 7)
+        for part in range(parts):
+            write_keys(rng, "%s/p%d.parquet" % (path, part),
+                       {kind: v[n * part // parts:n * (part + 1) // parts]
+                        for kind, v in values.items()}, others)
+    return made
+
+
 # ---- for sweeps --------------------------------------------------------------
 
 GROUP = 24                           # rows of a row group; pages have four

@@ -7,7 +7,8 @@
 #   where.py     CASES random queries of a table against the same of a native
 #                copy; make check asks 2,000, make oracle-long 200,000
 #   groups.py    GROUP BY where memory is tight against a count in Python
-#   joins.py     ten joins per file against joins of native copies
+#   joins.py     ten joins per file, and per made one, against joins of native
+#                copies
 #
 # SEED=n repeats a run; without it each run has a new one, which is printed.
 # SEED=n CASE=m repeats one case of where.py and shows what it asks; files that
@@ -47,7 +48,8 @@ if [ -n "${CASE:-}" ]; then
 fi
 $python test/oracle/rowids.py "$SO" "$SEED" "${files[@]}" | tee -a "$log"
 $python test/oracle/prune.py "$SO" "$SEED" 40 "${files[@]}" | tee -a "$log"
-$python test/oracle/joins.py "$SO" "$SEED" 10 "${files[@]}" | tee -a "$log"
+$python test/oracle/joins.py "$SO" "$SEED" 10 "$made/joins" "${files[@]}" |
+    tee -a "$log"
 $python test/oracle/groups.py "$SO" "$made/groups" | tee -a "$log"
 ask_where | tee -a "$log"
 

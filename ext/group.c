@@ -296,6 +296,7 @@ static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
     for (uint32_t i = 0; i < g->by.n; i++) {
         PqSlice *s = &group.value[i].bytes;
 
+        group.whole[i] = false;
         if (!group.null[i] && group.value[i].kind != PQEXT_NUMBER) {
             char *copy = pq_arena_text(f->arena, s->p, s->n, e);
 

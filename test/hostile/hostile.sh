@@ -2,7 +2,7 @@
 # hostile.sh - truncations and changed bytes of small files, under sanitizers.
 #
 #   hostile.sh          some 10,000 of them, evenly chosen: part of make check
-#   hostile.sh whole    all: part of make fuzz, half an hour
+#   hostile.sh whole    all 560,000: part of make fuzz, two processor hours
 #
 # The files are those of test/hostile and test/samples and, where they are at
 # hand, the official ones, up to 4 KB each.
@@ -47,19 +47,18 @@ if [ "${1:-}" != whole ]; then
 fi
 "${sanitizer_run[@]}" "$build/hostile" list "${files[@]}"
 
-# As many at once as there are processors, every so manieth file for each.
+# As many at once as there are processors, a file each.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-jobs=$(nproc 2>/dev/null || echo 2)
-for ((job = 0; job < jobs; job++)); do
-    mine=()
-    for ((i = job; i < ${#files[@]}; i += jobs)); do
-        mine+=("${files[i]}")
-    done
-    [ ${#mine[@]} -eq 0 ] && continue
-    { "${sanitizer_run[@]}" "$build/hostile" "$every" "${mine[@]}" \
-        >"$scratch/$job.log" 2>&1 ||
-        touch "$scratch/$job.failed"; } &
+harm() {                              # NUMBER, FILE
+    "${sanitizer_run[@]}" "$build/hostile" "$every" "$2" \
+        >"$scratch/$1.log" 2>&1 || touch "$scratch/$1.failed"
+}
+running=0 jobs=$(nproc 2>/dev/null || echo 2)
+for i in "${!files[@]}"; do
+    { harm "$i" "${files[i]}"; } &
+    running=$((running + 1))
+    [ $running -lt "$jobs" ] || { wait -n; running=$((running - 1)); }
 done
 wait
 

@@ -208,8 +208,10 @@ typedef struct Finder {
     PqsqlColumn    *column[PQEXT_GROUP_COLUMNS];
     uint32_t        stride[PQEXT_GROUP_COLUMNS];
     bool            by_ids;          /* combinations of ids are few         */
-    const uint32_t *ids[PQEXT_GROUP_COLUMNS];   /* rather than the column's: */
-                                     /* it may have looked them up already  */
+    /* The vector's, rather than the column's: that may have looked them up
+    ** already, or makes its values row by row. */
+    const uint32_t *ids[PQEXT_GROUP_COLUMNS];
+    const uint64_t *valid[PQEXT_GROUP_COLUMNS];
     uint64_t        serial[PQEXT_GROUP_COLUMNS];
     uint16_t       *group_of;        /* combinations, of these dictionaries:
                                      ** code + 1, 0 where not seen yet      */
@@ -357,6 +359,7 @@ static PqRc meet_batch(Finder *f, PqErr *e)
         if (f->by_ids) {
             serial = v->dict->serial;
             f->ids[i] = v->ids;
+            f->valid[i] = v->valid;
             combinations *= (uint64_t)v->dict->n + 1;
             f->by_ids = combinations <= SEEN_ROOM;
         }
@@ -374,9 +377,7 @@ static uint32_t combination_of(const Finder *f, uint32_t row)
     uint32_t code = 0;
 
     for (uint32_t i = 0; i < f->g->by.n; i++) {
-        const PqsqlColumn *c = f->column[i];
-
-        if (!c->valid || pq_bit(c->valid, row)) {
+        if (!f->valid[i] || pq_bit(f->valid[i], row)) {
             code += (f->ids[i][row] + 1) * f->stride[i];
         }
     }

@@ -418,13 +418,14 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
     PqextKey *k = &c->key;
 
     do {
-        const int64_t *rowid = k->rows.rowid + k->at;
+        const int64_t *rowid;
         uint32_t n = 0;
 
         *more = k->at < k->rows.n;
         if (!*more) {
             return PQ_OK;
         }
+        rowid = k->rows.rowid + k->at;
         while (k->at + n < k->rows.n && n < k->at_once &&
                rowid[n] >> PQ_ROWID_SHIFT == rowid[0] >> PQ_ROWID_SHIFT) {
             n++;

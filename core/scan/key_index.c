@@ -282,7 +282,9 @@ static bool hardly_overlap(PqKeyIndex *x)
     int64_t max = INT64_MIN;
     uint32_t i, k;
 
-    qsort(x->parts, x->n_parts, sizeof *x->parts, by_min);
+    if (x->n_parts > 1) {            /* qsort takes no NULL */
+        qsort(x->parts, x->n_parts, sizeof *x->parts, by_min);
+    }
     for (i = 0; i < x->n_parts; i++) {
         max = x->parts[i].max > max ? x->parts[i].max : max;
         x->parts[i].max_before = max;

@@ -20,6 +20,9 @@ static const char name[] = "BROTLI";
 /* Level 11 is the library's own default and takes a second for a megabyte. */
 enum { DEFAULT_LEVEL = 5 };
 
+/* Of a page that is had in steps. */
+enum { UNPACK_STEP = 1 << 16, UNPACK_PIECE = 1 << 13 };
+
 /* A compressed meta-block of up to 2^24 bytes has at least these bits before
 ** its codes and commands, which may be next to nothing: is last 1, nibbles 2,
 ** length 24, is empty or stored 1, block types 3 * 1, distance parameters 6,
@@ -105,6 +108,73 @@ PqRc pq_brotli_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
     rc = decode(s, lib, in, out, n_out, e);
     BrotliDecoderDestroyInstance(lib);
     return rc;
+}
+
+PqRc pq_brotli_unpack_begin(PqUnpack *u, PqErr *e)
+{
+    PqCodecClaim claim;
+
+    PQ_TRY(pq_brotli_claim(pq_slice(u->feed->p, u->feed->n + u->feed->left),
+                           &claim, e));
+    u->whole = u->n_out > claim.most;
+    if (u->whole) {
+        return PQ_OK;
+    }
+    if (u->lib) {
+        BrotliDecoderDestroyInstance(u->lib);
+    }
+    u->lib = BrotliDecoderCreateInstance(pq_codec_lib_alloc, pq_codec_lib_free,
+                                         u->state);
+    return u->lib ? PQ_OK : pq_codec_fail_memory(name, e);
+}
+
+/* What comes out of some of the bytes that are there, at most up to room.  The
+** library keeps what comes out to itself until it has a window full, or wants
+** more bytes: so it is given few. */
+static BrotliDecoderResult step(PqUnpack *u, size_t room)
+{
+    const uint8_t *from = u->feed->p;
+    uint8_t *to = u->out + u->at;
+    size_t gave = u->feed->n < UNPACK_PIECE ? u->feed->n : UNPACK_PIECE;
+    size_t n = gave, left = room;
+    BrotliDecoderResult result = BrotliDecoderDecompressStream(
+        u->lib, &n, &from, &left, &to, NULL);
+
+    pq_unpack_took(u, gave - n);
+    u->at += room - left;
+    return result;
+}
+
+PqRc pq_brotli_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+{
+    bool all = upto == u->n_out, over = false;
+
+    (void)expect;
+    while (u->at < upto || (all && !over)) {
+        size_t room = u->n_out - u->at;
+        BrotliDecoderResult result;
+
+        PQ_TRY(pq_unpack_feed_some(u, e));
+        result = step(u, room < UNPACK_STEP ? room : UNPACK_STEP);
+        PQ_TRY(e->rc);
+        over = result == BROTLI_DECODER_RESULT_SUCCESS;
+        u->whole =
+            result == BROTLI_DECODER_RESULT_ERROR ||
+            (over && (u->at < u->n_out || u->feed->n + u->feed->left > 0)) ||
+            (result == BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT &&
+             u->feed->n + u->feed->left == 0) ||
+            (result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT && room == 0);
+        if (u->whole) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_stop_poll(u->state->stop, e));
+    }
+    return PQ_OK;
+}
+
+void pq_brotli_unpack_free(PqUnpack *u)
+{
+    BrotliDecoderDestroyInstance(u->lib);
 }
 
 /* The encoder, as distributions build it, ends the process when its allocator

@@ -10,7 +10,7 @@
 #ifndef PQ_CODEC_PARTS_H
 #define PQ_CODEC_PARTS_H
 
-#include "core/codec/codec.h"
+#include "core/codec/unpack.h"
 
 struct PqCodecState {
     PqMem *mem;
@@ -52,11 +52,24 @@ PQ_COLD PqRc pq_codec_fail_memory(const char *codec, PqErr *e);
 ** encode  in.p is not NULL; a level of 0 or less is the codec's default, one
 **         beyond its scale is its highest; out grows only on success
 */
+/* And of the three for steps (unpack.h), for those that have them:
+**
+** begin   there is a feed, of at least one byte
+** more    at < upto <= n_out, upto <= expect; what is wrong with the bytes is
+**         for those to say who decode the whole page: whole is set then
+** free    lib is not NULL
+*/
+PqRc pq_unpack_feed(PqUnpack *u, size_t n, PqErr *e);  /* n, or what is left */
+PqRc pq_unpack_feed_some(PqUnpack *u, PqErr *e);       /* if there is none   */
+void pq_unpack_took(PqUnpack *u, size_t n);
+
 PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
 PqRc pq_snappy_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                       PqErr *e);
 PqRc pq_snappy_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                       PqErr *e);
+PqRc pq_snappy_unpack_begin(PqUnpack *u, PqErr *e);
+PqRc pq_snappy_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
 void pq_snappy_version(PqBuf *out);
 
 PqRc pq_gzip_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
@@ -64,7 +77,13 @@ PqRc pq_gzip_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                     PqErr *e);
 PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e);
+PqRc pq_gzip_unpack_begin(PqUnpack *u, PqErr *e);
+PqRc pq_gzip_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
+void pq_gzip_unpack_free(PqUnpack *u);
 void pq_gzip_version(PqBuf *out);
+
+/* Is it a zlib stream, or a gzip member?  Fails when it is neither. */
+PqRc pq_gzip_find_wrapper(PqSlice in, bool *zlib, PqErr *e);
 
 /* Takes one member (zlib: one zlib stream) from the front of in, puts at most
 ** room bytes to out and their number to *n_out. */
@@ -84,6 +103,9 @@ PqRc pq_brotli_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                       PqErr *e);
 PqRc pq_brotli_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                       PqErr *e);
+PqRc pq_brotli_unpack_begin(PqUnpack *u, PqErr *e);
+PqRc pq_brotli_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
+void pq_brotli_unpack_free(PqUnpack *u);
 void pq_brotli_version(PqBuf *out);
 
 PqRc pq_zstd_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
@@ -91,6 +113,9 @@ PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                     PqErr *e);
 PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e);
+PqRc pq_zstd_unpack_begin(PqUnpack *u, PqErr *e);
+PqRc pq_zstd_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
+void pq_zstd_unpack_free(PqUnpack *u);
 void pq_zstd_free(PqCodecState *s);
 void pq_zstd_version(PqBuf *out);
 
@@ -103,6 +128,8 @@ PqRc pq_lz4_encode_framed(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                           PqErr *e);
 PqRc pq_lz4_encode_raw(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                        PqErr *e);
+PqRc pq_lz4_unpack_begin(PqUnpack *u, PqErr *e);
+PqRc pq_lz4_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
 void pq_lz4_version(PqBuf *out);
 
 #endif

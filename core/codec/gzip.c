@@ -47,7 +47,7 @@ static bool only_zeros(PqSlice s)
 
 /* A zlib header is a multiple of 31; method 8 in the low bits of its first
 ** byte, a window size of 2^15 at most in the high ones. */
-static PqRc find_wrapper(PqSlice in, bool *zlib, PqErr *e)
+PqRc pq_gzip_find_wrapper(PqSlice in, bool *zlib, PqErr *e)
 {
     unsigned a = in.n > 0 ? in.p[0] : 0, b = in.n > 1 ? in.p[1] : 0;
 
@@ -67,7 +67,7 @@ PqRc pq_gzip_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
         bool zlib;
         size_t n = 0;
 
-        PQ_TRY(find_wrapper(in, &zlib, e));
+        PQ_TRY(pq_gzip_find_wrapper(in, &zlib, e));
         PQ_TRY(pq_gzip_inflate(s, zlib, &in, out + at, n_out - at, &n, e));
         at += n;
     } while (!only_zeros(in));

@@ -42,6 +42,10 @@ enum { MOST_PER_BYTE = 255 };
 /* Of a frame, between two questions whether to go on. */
 enum { PIECE = 1 << 16 };
 
+/* Of a page that is had in steps: the first one, and what part of the page
+** they may be in the end. */
+enum { UNPACK_LEAST = 1 << 16, UNPACK_SHARE = 2 };
+
 PqRc pq_lz4_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     (void)e;
@@ -73,6 +77,34 @@ PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
     return (size_t)n == n_out
                ? PQ_OK
                : pq_codec_fail_short(name_raw, (size_t)n, n_out, e);
+}
+
+/* The library can stop, but not go on: each time costs as much as all before.
+** So each is twice as much, and of more than a part it is all. */
+PqRc pq_lz4_unpack_begin(PqUnpack *u, PqErr *e)
+{
+    (void)e;
+    u->whole = u->n_out > (u->feed->n + u->feed->left) * MOST_PER_BYTE;
+    return PQ_OK;
+}
+
+PqRc pq_lz4_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+{
+    size_t want = expect < UNPACK_LEAST ? UNPACK_LEAST : expect;
+    int n;
+
+    (void)upto;
+    want = want < 2 * u->at ? 2 * u->at : want;
+    u->whole = want > u->n_out / UNPACK_SHARE;
+    if (u->whole) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_unpack_feed(u, SIZE_MAX, e));
+    n = LZ4_decompress_safe_partial((const char *)u->feed->p, (char *)u->out,
+                                    (int)u->feed->n, (int)want, (int)want);
+    u->whole = n < 0 || (size_t)n != want;
+    u->at = u->whole ? u->at : want;
+    return pq_stop_poll(u->state->stop, e);
 }
 
 static bool take_u32_be(PqSlice *s, uint32_t *out)

@@ -44,6 +44,11 @@ void pq_zstd_free(PqCodecState *s)
     s->zstd_encoder = NULL;
 }
 
+static bool begins_a_frame(PqSlice s)
+{
+    return s.n >= 4 && pq_load_u32(s.p) == ZSTD_MAGICNUMBER;
+}
+
 /* Takes a frame from the front of rest.  Reads only the headers of its
 ** blocks. */
 static PqRc take_frame(PqSlice *rest, PqSlice *frame, PqErr *e)
@@ -51,7 +56,7 @@ static PqRc take_frame(PqSlice *rest, PqSlice *frame, PqErr *e)
     uint32_t magic = rest->n < 4 ? 0 : pq_load_u32(rest->p);
     size_t n;
 
-    if (magic != ZSTD_MAGICNUMBER &&
+    if (!begins_a_frame(*rest) &&
         (magic & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START) {
         return pq_codec_fail_damaged(name, "no frame begins here", e);
     }
@@ -120,10 +125,8 @@ static PqRc decode_whole(PqCodecState *s, PqSlice frame, uint8_t *out,
     return check(s, *n_out, e);
 }
 
-static PqRc begin_stream(PqCodecState *s, PqErr *e)
+static PqRc begin_stream(const PqCodecState *s, ZSTD_DCtx *lib, PqErr *e)
 {
-    ZSTD_DCtx *lib = s->zstd_decoder;
-
     PQ_TRY(check(s, ZSTD_DCtx_reset(lib, ZSTD_reset_session_only), e));
     PQ_TRY(check(s, ZSTD_DCtx_setParameter(lib, ZSTD_d_stableOutBuffer, 1),
                  e));
@@ -139,7 +142,7 @@ static PqRc decode_steps(PqCodecState *s, PqSlice frame, uint8_t *out,
     size_t expects = 1, asked_at = 0;
 
     to.dst = out;
-    PQ_TRY(begin_stream(s, e));
+    PQ_TRY(begin_stream(s, s->zstd_decoder, e));
     while (expects) {
         size_t before = from.pos + to.pos;
 
@@ -170,17 +173,20 @@ static PqRc decode_frame(PqCodecState *s, PqSlice frame, uint8_t *out,
                               : decode_whole(s, frame, out, room, n_out, e);
 }
 
+static PqRc need_decoder(PqCodecState *s, ZSTD_DCtx **lib, PqErr *e)
+{
+    if (!*lib) {
+        *lib = ZSTD_createDCtx_advanced(lib_memory(s));
+    }
+    return *lib ? PQ_OK : pq_codec_fail_memory(name, e);
+}
+
 PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                     PqErr *e)
 {
     size_t at = 0;
 
-    if (!s->zstd_decoder) {
-        s->zstd_decoder = ZSTD_createDCtx_advanced(lib_memory(s));
-        if (!s->zstd_decoder) {
-            return pq_codec_fail_memory(name, e);
-        }
-    }
+    PQ_TRY(need_decoder(s, &s->zstd_decoder, e));
     while (in.n) {
         PqSlice frame;
         size_t n = 0;
@@ -190,6 +196,65 @@ PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
         at += n;
     }
     return at == n_out ? PQ_OK : pq_codec_fail_short(name, at, n_out, e);
+}
+
+/* One frame that says its size, which is what every writer makes of a page that
+** it has as a whole: then nothing is left to be learnt from the headers of its
+** blocks. */
+PqRc pq_zstd_unpack_begin(PqUnpack *u, PqErr *e)
+{
+    size_t n = u->feed->n + u->feed->left;
+    ZSTD_DCtx *lib = u->lib;
+    PqSlice head;
+    PqRc rc;
+
+    PQ_TRY(pq_unpack_feed(u, ZSTD_FRAMEHEADERSIZE_MAX, e));
+    head = pq_slice(u->feed->p, u->feed->n);
+    u->whole = !begins_a_frame(head) ||
+               ZSTD_getFrameContentSize(head.p, head.n) != u->n_out ||
+               u->n_out > (uint64_t)n / 4 * ZSTD_BLOCKSIZE_MAX;
+    if (u->whole) {
+        return PQ_OK;
+    }
+    rc = need_decoder(u->state, &lib, e);
+    u->lib = lib;
+    PQ_TRY(rc);
+    u->expects = ZSTD_FRAMEHEADERSIZE_MIN(ZSTD_f_zstd1);
+    return begin_stream(u->state, lib, e);
+}
+
+/* A block at a time: the library says how long the next one is. */
+PqRc pq_zstd_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+{
+    ZSTD_outBuffer to = {.size = u->n_out, .pos = u->at};
+    PqFeed *f = u->feed;
+
+    (void)expect;
+    to.dst = u->out;
+    while (u->at < upto || (upto == u->n_out && u->expects)) {
+        ZSTD_inBuffer from = {.pos = 0};
+
+        PQ_TRY(pq_unpack_feed(u, u->expects, e));
+        from.src = f->p;
+        from.size = f->n < u->expects ? f->n : u->expects;
+        u->expects = ZSTD_decompressStream(u->lib, &to, &from);
+        PQ_TRY(e->rc);
+        u->whole = ZSTD_isError(u->expects) || (!from.pos && to.pos == u->at) ||
+                   (!u->expects && to.pos < u->n_out);
+        if (u->whole) {
+            return PQ_OK;
+        }
+        pq_unpack_took(u, from.pos);
+        u->at = to.pos;
+        PQ_TRY(pq_stop_poll(u->state->stop, e));
+    }
+    u->whole = !u->expects && f->n + f->left > 0;
+    return PQ_OK;
+}
+
+void pq_zstd_unpack_free(PqUnpack *u)
+{
+    ZSTD_freeDCtx(u->lib);
 }
 
 PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,

@@ -8,8 +8,10 @@
 **
 ** What a codec has decoded is then compressed by its encoder and decoded once
 ** more: the same bytes must come out.  A claim that is refused must not decode.
+** Then the bytes are unpacked in steps, from a feed that gives no more than it
+** is asked for: what comes must be the same, and what is no page must not end.
 */
-#include "core/codec/codec.h"
+#include "core/codec/unpack.h"
 #include "test/fuzz/door.h"
 
 #include <stdlib.h>
@@ -34,6 +36,65 @@ static void there_and_back(PqCodecState *s, int codec, int level, PqSlice plain,
     }
     pq_buf_free(&packed);
     free(again);
+}
+
+/* ---- in steps ------------------------------------------------------------ */
+
+typedef struct Feeding {
+    PqFeed   feed;
+    uint8_t *block;                  /* what feed.p points into             */
+    PqSlice  rest;                   /* behind that                         */
+} Feeding;
+
+static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
+{
+    Feeding *x = (Feeding *)(void *)f;
+    uint8_t *block = malloc(PQ_FEED_BEFORE + n);
+
+    (void)e;
+    DOOR_CHECK(block != NULL && n > f->n && n <= f->n + f->left);
+    memcpy(block + PQ_FEED_BEFORE, f->p, f->n);
+    memcpy(block + PQ_FEED_BEFORE + f->n, x->rest.p, n - f->n);
+    x->rest.p += n - f->n;
+    f->left -= n - f->n;
+    f->n = n;
+    free(x->block);
+    x->block = block;
+    f->p = block + PQ_FEED_BEFORE;
+    return PQ_OK;
+}
+
+/* whole is what came out, if anything did. */
+static void in_steps(PqCodecState *s, int codec, uint32_t pattern, PqSlice in,
+                     size_t n_out, const uint8_t *whole, PqErr *e)
+{
+    Feeding x = {.feed = {.left = in.n, .more = feed_more}, .rest = in,
+                 .block = malloc(PQ_FEED_BEFORE)};
+    uint8_t *out = malloc(n_out + 1);
+    PqUnpack u = {0};
+
+    DOOR_CHECK(out && x.block);
+    x.feed.p = x.block + PQ_FEED_BEFORE;
+    out[n_out] = 0x5a;
+    if (pq_unpack_begin(&u, s, codec, &x.feed, n_out, e) == PQ_OK) {
+        u.out = out;
+    }
+    while (e->rc == PQ_OK && !u.whole && u.at < n_out) {
+        size_t upto;
+
+        pattern = pattern * 1103515245u + 12345u;
+        upto = u.at + 1 + (pattern >> 8 & (pattern & 128 ? 0x1ffff : 0x3ff));
+        upto = upto < n_out ? upto : n_out;
+        pq_unpack_more(&u, upto, pattern >> 27 & 15 ? 0 : n_out, e);
+        DOOR_CHECK(e->rc != PQ_OK || u.whole || u.at >= upto);
+        DOOR_CHECK(u.at <= n_out && out[n_out] == 0x5a);
+        DOOR_CHECK(!whole || u.at == 0 || memcmp(out, whole, u.at) == 0);
+    }
+    DOOR_CHECK(whole || e->rc != PQ_OK || u.whole);
+    pq_unpack_end(&u);
+    pq_unpack_free(&u);
+    free(x.block);
+    free(out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
@@ -63,6 +124,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         there_and_back(s, codec, level, pq_slice(out, n_out), mem, &e);
     }
     door_check_error(&second, DOOR_FILE);
+    pq_err_clear(&second);
+    if (rc != PQ_BUDGET) {
+        in_steps(s, codec, (uint32_t)(n_out * 31 + n), in, n_out,
+                 rc == PQ_OK ? out : NULL, &second);
+        door_check_error(&second, DOOR_FILE);
+    }
     door_check_error(&e, DOOR_FILE);
     pq_codec_state_free(s);
     door_close(mem);

@@ -1,0 +1,100 @@
+/*
+** unpack.c - which codecs can, and what holds for all of them.
+*/
+#include "core/codec/codec_parts.h"
+
+#include <assert.h>
+
+/* For a library that takes what it is given. */
+enum { SOME = 1 << 14 };
+
+/* What a row says of a codec: see codec_parts.h. */
+typedef struct Kind {
+    PqRc (*begin)(PqUnpack *u, PqErr *e);
+    PqRc (*more)(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
+    void (*free)(PqUnpack *u);
+    bool resumes;
+} Kind;
+
+static const Kind kinds[PQ_CODEC_COUNT] = {
+    [PQ_CODEC_SNAPPY] = {pq_snappy_unpack_begin, pq_snappy_unpack_more, NULL,
+                         false},
+    [PQ_CODEC_GZIP] = {pq_gzip_unpack_begin, pq_gzip_unpack_more,
+                       pq_gzip_unpack_free, false},
+    [PQ_CODEC_BROTLI] = {pq_brotli_unpack_begin, pq_brotli_unpack_more,
+                         pq_brotli_unpack_free, true},
+    [PQ_CODEC_ZSTD] = {pq_zstd_unpack_begin, pq_zstd_unpack_more,
+                       pq_zstd_unpack_free, true},
+    [PQ_CODEC_LZ4_RAW] = {pq_lz4_unpack_begin, pq_lz4_unpack_more, NULL,
+                          false},
+};
+
+bool pq_unpack_can(int codec)
+{
+    return codec >= 0 && codec < PQ_CODEC_COUNT && kinds[codec].begin;
+}
+
+bool pq_unpack_resumes(int codec)
+{
+    return pq_unpack_can(codec) && kinds[codec].resumes;
+}
+
+PqRc pq_unpack_feed(PqUnpack *u, size_t n, PqErr *e)
+{
+    PqFeed *f = u->feed;
+
+    n = n < f->n + f->left ? n : f->n + f->left;
+    return PQ_LIKELY(n <= f->n) ? PQ_OK : f->more(f, n, e);
+}
+
+PqRc pq_unpack_feed_some(PqUnpack *u, PqErr *e)
+{
+    return u->feed->n > 0 ? PQ_OK : pq_unpack_feed(u, SOME, e);
+}
+
+void pq_unpack_took(PqUnpack *u, size_t n)
+{
+    u->feed->p += n;
+    u->feed->n -= n;
+}
+
+PqRc pq_unpack_begin(PqUnpack *u, PqCodecState *s, int codec, PqFeed *feed,
+                     size_t n_out, PqErr *e)
+{
+    if (u->lib_codec != codec) {
+        pq_unpack_free(u);
+    }
+    *u = (PqUnpack){.state = s, .feed = feed, .codec = codec,
+                    .n_out = n_out, .lib = u->lib, .lib_codec = codec};
+    u->whole = !pq_unpack_can(codec) || n_out == 0 || n_out > INT32_MAX ||
+               feed->n + feed->left == 0;
+    if (u->whole) {
+        return PQ_OK;
+    }
+    s->e = e;
+    s->n_out = n_out;
+    return kinds[codec].begin(u, e);
+}
+
+PqRc pq_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+{
+    assert(!u->whole && upto > u->at && upto <= u->n_out);
+    u->state->e = e;
+    u->state->n_out = u->n_out;
+    return kinds[u->codec].more(u, upto, upto > expect ? upto : expect, e);
+}
+
+void pq_unpack_end(PqUnpack *u)
+{
+    u->feed = NULL;
+    u->out = NULL;
+    u->at = u->n_out = 0;
+}
+
+void pq_unpack_free(PqUnpack *u)
+{
+    if (u->lib) {
+        kinds[u->lib_codec].free(u);
+        u->lib = NULL;
+    }
+}

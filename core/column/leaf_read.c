@@ -282,9 +282,9 @@ static PqRc open_page(PqLeafReader *r, PqErr *e)
                                  p->def_bytes, &rest, e));
     } else {
         PQ_TRY(pq_levels_open_v1(&r->rep, p->rep_encoding, r->leaf->max_rep,
-                                 p->n_slots, &rest, e));
+                                 p->n_slots, &rest, NULL, e));
         PQ_TRY(pq_levels_open_v1(&r->def, p->def_encoding, r->leaf->max_def,
-                                 p->n_slots, &rest, e));
+                                 p->n_slots, &rest, NULL, e));
     }
     if (pq_encoding_is_dictionary(p->encoding) && !r->dict.values) {
         return pq_fail(e, PQ_CORRUPT, "a page of dictionary indices, but the "

@@ -79,6 +79,7 @@ static PqRc open_alp(PqDecoder *d, PqErr *e)
         d->left = 0;
         return PQ_OK;
     }
+    PQ_TRY(pq_decoder_want(d, d->p, HEADER, e));
     if (page.n < HEADER) {
         return pq_fail(e, PQ_CORRUPT, "an ALP page of %zu bytes", page.n);
     }
@@ -106,12 +107,15 @@ static PqRc open_alp(PqDecoder *d, PqErr *e)
 }
 
 /* The bytes of vector i: from its offset to that of the next. */
-static PqRc vector_bytes(const PqAlp *a, uint32_t i, PqSlice *out, PqErr *e)
+static PqRc vector_bytes(const PqDecoder *d, uint32_t i, PqSlice *out, PqErr *e)
 {
+    const PqAlp *a = &d->u.alp;
     size_t n_vectors = (size_t)n_vectors_of(a);
     const uint8_t *offset = a->vectors.p + 4 * (size_t)i;
-    size_t begin = pq_load_u32(offset), end = a->vectors.n;
+    size_t begin, end = a->vectors.n;
 
+    PQ_TRY(pq_decoder_want(d, offset, 8, e));
+    begin = pq_load_u32(offset);
     if (i + 1 < n_vectors) {
         end = pq_load_u32(offset + 4);
     }
@@ -120,7 +124,7 @@ static PqRc vector_bytes(const PqAlp *a, uint32_t i, PqSlice *out, PqErr *e)
                        "of %zu", i, begin, end, a->vectors.n);
     }
     *out = pq_slice(a->vectors.p + begin, end - begin);
-    return PQ_OK;
+    return pq_decoder_want(d, out->p, out->n, e);
 }
 
 /* size is that of a value: its frame has the same. */
@@ -177,7 +181,7 @@ static PqRc open_vector(const PqDecoder *d, uint32_t i, Vector *v, PqErr *e)
 
     v->n = size_of_vector(a, i);
     v->end = a->vectors.p + a->vectors.n;
-    PQ_TRY(vector_bytes(a, i, &bytes, e));
+    PQ_TRY(vector_bytes(d, i, &bytes, e));
     PQ_TRY(vector_header(bytes, d->width, v, e));
     return vector_body(bytes, d->width, v, e);
 }

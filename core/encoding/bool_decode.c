@@ -21,7 +21,7 @@ static PqRc read_plain(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                        PqErr *e)
 {
     (void)strings;
-    (void)e;
+    PQ_TRY(pq_decoder_want(d, d->p, (d->u.bit + n + 7) / 8, e));
     d->k->unpack_bools(d->p, d->u.bit, n, out);
     d->u.bit += n;
     return PQ_OK;
@@ -40,6 +40,7 @@ static PqRc open_runs(PqDecoder *d, PqErr *e)
     uint32_t length;
 
     if (rest.n > 0) {
+        PQ_TRY(pq_decoder_want(d, d->p, sizeof length, e));
         PQ_TRY(pq_slice_u32(&rest, &length, e));
         if (length > rest.n) {
             return pq_fail(e, PQ_CORRUPT, "%u bytes of boolean runs in a page "
@@ -48,6 +49,7 @@ static PqRc open_runs(PqDecoder *d, PqErr *e)
         PQ_TRY(pq_slice_take(&rest, length, &runs, e));
     }
     pq_rle_init(&d->u.runs, 1, runs);
+    d->u.runs.arrival = d->arrival;
     return PQ_OK;
 }
 
@@ -63,6 +65,7 @@ static PqRc read_runs(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
 
         PQ_TRY(pq_rle_begin_run(r, e));
         some = n < r->left ? n : r->left;
+        PQ_TRY(pq_rle_want(r, some, e));
         if (r->is_packed) {
             d->k->unpack_bools(r->bits.p, r->bits.at, some, to);
         } else {

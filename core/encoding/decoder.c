@@ -143,6 +143,13 @@ static uint32_t width_in_page(const PqValueShape *s)
 PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
                      size_t n_bytes, PqErr *e)
 {
+    return pq_decoder_open_arriving(d, shape, bytes, n_bytes, NULL, e);
+}
+
+PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
+                              uint8_t *bytes, size_t n_bytes, PqArrival *a,
+                              PqErr *e)
+{
     const char *name = pq_encoding_name(shape->encoding);
 
     assert((unsigned)shape->type < PQ_PHYSICAL_COUNT);
@@ -162,6 +169,7 @@ PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
     d->n_bytes = n_bytes;
     d->p = bytes ? bytes : &d->nothing;
     d->end = d->p + n_bytes;
+    d->arrival = a;
     d->left = shape->n_values;
     d->width = width_in_page(shape);
     return d->kind->open(d, e);

@@ -30,6 +30,7 @@
 #define PQ_DECODER_H
 
 #include "core/base/arena.h"
+#include "core/base/arrival.h"
 
 typedef enum PqPhysical {
     PQ_BOOLEAN = 0,
@@ -80,6 +81,13 @@ PqRc pq_decoder_new(PqMem *mem, PqDecoder **out, PqErr *e);
 void pq_decoder_free(PqDecoder *d);                  /* d may be NULL */
 PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
                      size_t n_bytes, PqErr *e);
+
+/* The same, of bytes that lie at the end of a and come as they are wanted.  As
+** long as some are missing, the values of a PLAIN BYTE_ARRAY page are copied
+** into the arena: ending them where they lie would write to what is there. */
+PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
+                              uint8_t *bytes, size_t n_bytes, PqArrival *a,
+                              PqErr *e);
 
 /* n values to out (n * pq_physical_width bytes, aligned).  strings is used
 ** where values are not in the page; only BYTE_ARRAY and FIXED need it, others

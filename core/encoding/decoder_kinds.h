@@ -26,6 +26,11 @@ typedef struct PqIds {
     uint32_t n_entries;              /* of the dictionary; set for each read */
 } PqIds;
 
+typedef struct PqText {
+    uint32_t next_length;            /* of the value that comes next */
+    size_t   copied;                 /* bytes of values, so far */
+} PqText;
+
 typedef struct PqSplit {
     size_t stride;                   /* values in the page */
     size_t first;                    /* passed so far */
@@ -45,11 +50,12 @@ struct PqDecoder {
     PqValueShape         shape;
     size_t               n_bytes;    /* of the page */
     uint8_t             *p, *end;    /* not yet taken */
+    PqArrival           *arrival;    /* NULL: all bytes are there */
     uint32_t             left;       /* values not yet handed out */
     uint32_t             width;      /* bytes of a value; 0 for BYTE_ARRAY */
     union {
         size_t   bit;                /* PLAIN booleans: passed so far */
-        uint32_t next_length;        /* PLAIN BYTE_ARRAY */
+        PqText   text;               /* PLAIN BYTE_ARRAY */
         PqRle    runs;               /* RLE booleans */
         PqIds    ids;
         PqDelta  delta;
@@ -66,6 +72,13 @@ struct PqDecoder {
 static inline PqSlice pq_decoder_rest(const PqDecoder *d)
 {
     return pq_slice(d->p, (size_t)(d->end - d->p));
+}
+
+/* n bytes from p on are about to be read. */
+static inline PqRc pq_decoder_want(const PqDecoder *d, const uint8_t *p,
+                                   size_t n, PqErr *e)
+{
+    return pq_arrival_want(d->arrival, p, n, e);
 }
 
 extern const PqDecoderKind pq_plain_bool, pq_plain_fixed_size,

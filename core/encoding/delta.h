@@ -19,6 +19,7 @@
 #ifndef PQ_DELTA_H
 #define PQ_DELTA_H
 
+#include "core/base/arrival.h"
 #include "core/encoding/packed.h"
 
 typedef struct PqDelta {
@@ -33,11 +34,13 @@ typedef struct PqDelta {
     uint32_t       n_widths;     /* so many                                 */
     PqPacked       mini;         /* the miniblock being handed out,         */
     uint32_t       mini_left;    /* so many values                          */
+    PqArrival     *arrival;      /* NULL: all bytes are there               */
 } PqDelta;
 
 /* Reads the header.  No bytes are no values.  most is what the page can hold;
-** a header that claims more is corrupt. */
-PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqErr *e);
+** a header that claims more is corrupt.  The bytes may be of what arrives. */
+PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
+                   PqErr *e);
 
 /* n <= left values.  When none is left, rest is what lies behind them. */
 PqRc pq_delta_read32(PqDelta *d, const PqKernels *k, uint32_t n,

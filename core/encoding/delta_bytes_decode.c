@@ -85,7 +85,7 @@ static PqRc read_lengths(PqDecoder *d, PqSlice *rest, PqBuf *out,
     PqDelta delta;
     uint32_t *length, negative = 0;
 
-    PQ_TRY(pq_delta_open(&delta, *rest, d->left, e));
+    PQ_TRY(pq_delta_open(&delta, *rest, d->left, d->arrival, e));
     *count = delta.left;
     PQ_TRY(pq_buf_resize(out, (size_t)delta.left * sizeof *length, e));
     length = (uint32_t *)(void *)out->p;
@@ -141,8 +141,11 @@ static PqRc read_lengths_values(PqDecoder *d, uint32_t n, void *out,
     const uint32_t *length = lengths(d) + d->u.at;
     uint8_t *from = d->p, *const end = d->end;
     PqStr *value = out;
-    uint8_t *to = pq_arena_bytes(strings, sum(length, n) + n + SLACK, e);
+    uint64_t total = sum(length, n);
+    uint8_t *to;
 
+    PQ_TRY(pq_decoder_want(d, from, total, e));
+    to = pq_arena_bytes(strings, total + n + SLACK, e);
     if (!to) {
         return e->rc;
     }
@@ -216,9 +219,11 @@ static PqRc read_prefixed(PqDecoder *d, uint32_t n, void *out,
     uint8_t *from = d->p, *const end = d->end;
     const uint8_t *before = d->previous.p;
     PqStr *value = out;
-    uint8_t *to = pq_arena_bytes(
-        strings, sum(prefix, n) + sum(suffix, n) + n + SLACK, e);
+    uint64_t total = sum(suffix, n);
+    uint8_t *to;
 
+    PQ_TRY(pq_decoder_want(d, from, total, e));
+    to = pq_arena_bytes(strings, sum(prefix, n) + total + n + SLACK, e);
     if (!to) {
         return e->rc;
     }
@@ -249,6 +254,7 @@ static PqRc skip_prefixed(PqDecoder *d, uint32_t n, PqErr *e)
     const uint32_t *suffix = lengths(d) + d->u.at;
     uint8_t *from = d->p;
 
+    PQ_TRY(pq_decoder_want(d, from, sum(suffix, n), e));
     for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(hold_previous(d, prefix[i] + suffix[i], e));
         copy_suffix(d->previous.p + prefix[i], from, d->end, suffix[i]);

@@ -6,7 +6,7 @@
 
 #include "core/encoding/decoder_kinds.h"
 
-enum { CHUNK = 256, WIDEST = 64 };
+enum { CHUNK = 256, WIDEST = 64, LONGEST_VARINT = 10 };
 
 static PqRc check_blocks(uint64_t block, uint64_t minis, PqErr *e)
 {
@@ -36,15 +36,17 @@ static PqRc check_count(const PqDelta *d, uint64_t count, uint64_t block,
     return PQ_OK;
 }
 
-PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqErr *e)
+PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
+                   PqErr *e)
 {
     uint64_t block, minis, count;
     int64_t first;
 
-    *d = (PqDelta){.rest = bytes};
+    *d = (PqDelta){.rest = bytes, .arrival = arrival};
     if (bytes.n == 0) {
         return PQ_OK;
     }
+    PQ_TRY(pq_arrival_want(arrival, bytes.p, 4 * LONGEST_VARINT, e));
     PQ_TRY(pq_slice_varint(&d->rest, &block, e));
     PQ_TRY(pq_slice_varint(&d->rest, &minis, e));
     PQ_TRY(pq_slice_varint(&d->rest, &count, e));
@@ -64,6 +66,8 @@ static PqRc begin_block(PqDelta *d, PqErr *e)
     PqSlice widths;
     int64_t min_delta;
 
+    PQ_TRY(pq_arrival_want(d->arrival, d->rest.p,
+                           LONGEST_VARINT + (size_t)d->per_block, e));
     PQ_TRY(pq_slice_zigzag(&d->rest, &min_delta, e));
     if (d->rest.n < d->per_block) {
         return pq_fail(e, PQ_CORRUPT, "a delta block is cut off: %u widths in "
@@ -92,6 +96,7 @@ static PqRc begin_mini(PqDelta *d, uint32_t left, PqErr *e)
                        "of %u bits in %zu bytes", n, width, d->rest.n);
     }
     n_bytes = n_bytes < d->rest.n ? n_bytes : d->rest.n;
+    PQ_TRY(pq_arrival_want(d->arrival, d->rest.p, (size_t)n_bytes, e));
     d->mini = (PqPacked){.p = d->rest.p, .end = d->rest.p + d->rest.n,
                          .width = width, .at = 0};
     d->mini_left = n;
@@ -197,7 +202,8 @@ PqRc pq_delta_read64(PqDelta *d, const PqKernels *k, uint32_t n,
 
 static PqRc open_delta(PqDecoder *d, PqErr *e)
 {
-    PQ_TRY(pq_delta_open(&d->u.delta, pq_decoder_rest(d), d->left, e));
+    PQ_TRY(pq_delta_open(&d->u.delta, pq_decoder_rest(d), d->left, d->arrival,
+                         e));
     d->left = d->u.delta.left;
     return PQ_OK;
 }

@@ -18,12 +18,14 @@ static PqRc open_ids(PqDecoder *d, PqErr *e)
     if (runs.n == 0) {
         d->left = 0;
     } else {
+        PQ_TRY(pq_decoder_want(d, d->p, 1, e));
         PQ_TRY(pq_slice_u8(&runs, &width, e));
     }
     if (width > PQ_RLE_WIDEST) {
         return pq_fail(e, PQ_CORRUPT, "dictionary ids %u bits wide", width);
     }
     pq_rle_init(&d->u.ids.runs, width, runs);
+    d->u.ids.runs.arrival = d->arrival;
     return PQ_OK;
 }
 

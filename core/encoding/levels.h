@@ -27,9 +27,11 @@ typedef struct PqLevels {
 /* Takes the level bytes from the front of *page.  v1 pages put a 4-byte length
 ** before RLE levels; v2 pages say the length in their header (then n_bytes is
 ** it, and the encoding is RLE).  max is the largest level the schema allows,
-** 0 means there are no bytes. */
+** 0 means there are no bytes.  A v1 page may be arriving; its levels are wanted
+** whole, since values come behind them. */
 PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
-                       uint32_t n_levels, PqSlice *page, PqErr *e);
+                       uint32_t n_levels, PqSlice *page, PqArrival *arrival,
+                       PqErr *e);
 PqRc pq_levels_open_v2(PqLevels *l, uint16_t max, uint32_t n_levels,
                        size_t n_bytes, PqSlice *page, PqErr *e);
 

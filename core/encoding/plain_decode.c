@@ -15,6 +15,10 @@
 */
 #include "core/encoding/decoder_kinds.h"
 
+/* Of a page that is still arriving: what a read may copy, and that all reads
+** may copy one of so many parts of it. */
+enum { COPIED_AT_ONCE = 4 << 20, COPIED_SHARE = 8 };
+
 static PqRc open_fixed_size(PqDecoder *d, PqErr *e)
 {
     size_t n = d->width ? d->n_bytes / d->width : d->left;
@@ -30,7 +34,7 @@ static PqRc read_fixed_size(PqDecoder *d, uint32_t n, void *out,
     size_t n_bytes = (size_t)n * d->width;
 
     (void)strings;
-    (void)e;
+    PQ_TRY(pq_decoder_want(d, d->p, n_bytes, e));
     memcpy(out, d->p, n_bytes);
     d->p += n_bytes;
     return PQ_OK;
@@ -44,7 +48,7 @@ static PqRc read_fixed(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     uint8_t *p = d->p;
 
     (void)strings;
-    (void)e;
+    PQ_TRY(pq_decoder_want(d, p, (size_t)n * width, e));
     for (uint32_t i = 0; i < n; i++, p += width) {
         value[i] = (PqStr){p, width};
     }
@@ -81,8 +85,78 @@ static PQ_COLD PqRc past_the_end(const PqDecoder *d, const uint8_t *p,
 
 static PqRc open_byte_array(PqDecoder *d, PqErr *e)
 {
-    (void)e;
-    d->u.next_length = length_at(d->p, d->end);
+    PQ_TRY(pq_decoder_want(d, d->p, 4, e));
+    d->u.text = (PqText){.next_length = length_at(d->p, d->end)};
+    return PQ_OK;
+}
+
+/* The value at p and the length behind it are wanted. */
+static inline PqRc want_value(const PqDecoder *d, const uint8_t *p,
+                              uint32_t length, PqErr *e)
+{
+    if (PQ_UNLIKELY((int64_t)length > d->end - p - 4)) {
+        return past_the_end(d, p, length, e);
+    }
+    return pq_decoder_want(d, p, (size_t)length + 8, e);
+}
+
+/* Says where n values lie; *total is what they take, each with its NUL. */
+static PqRc locate(PqDecoder *d, uint32_t n, PqStr *value, size_t *total,
+                   PqErr *e)
+{
+    uint32_t length = d->u.text.next_length;
+    uint8_t *p = d->p;
+
+    *total = n;
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(want_value(d, p, length, e));
+        value[i] = (PqStr){p + 4, length};
+        *total += length;
+        p += 4 + (size_t)length;
+        length = length_at(p, d->end);
+    }
+    d->p = p;
+    d->u.text.next_length = length;
+    return PQ_OK;
+}
+
+static void copy_out(PqStr *value, uint32_t n, uint8_t *to)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(to, value[i].p, value[i].n);
+        to[value[i].n] = 0;
+        value[i].p = to;
+        to += value[i].n + 1;
+    }
+}
+
+/* Bytes are still to come: values are copied, unless they have become so many
+** that it is better to have the whole page and leave them where they are. */
+static PqRc read_arriving(PqDecoder *d, uint32_t n, PqStr *value,
+                          PqArena *strings, bool *copied, PqErr *e)
+{
+    PqText before = d->u.text;
+    uint8_t *p = d->p, *to;
+    size_t total;
+
+    *copied = false;
+    PQ_TRY(locate(d, n, value, &total, e));
+    if (total > COPIED_AT_ONCE ||
+        before.copied + total > d->n_bytes / COPIED_SHARE) {
+        PQ_TRY(pq_decoder_want(d, p, d->n_bytes, e));
+    }
+    if (pq_arrival_is_over(d->arrival)) {
+        d->p = p;
+        d->u.text = before;
+        return PQ_OK;
+    }
+    to = pq_arena_bytes(strings, total, e);
+    if (!to) {
+        return e->rc;
+    }
+    copy_out(value, n, to);
+    d->u.text.copied += total;
+    *copied = true;
     return PQ_OK;
 }
 
@@ -91,9 +165,16 @@ static PqRc read_byte_array(PqDecoder *d, uint32_t n, void *out,
 {
     PqStr *value = out;
     uint8_t *p = d->p, *const end = d->end;
-    uint32_t length = d->u.next_length;
+    uint32_t length = d->u.text.next_length;
 
-    (void)strings;
+    if (PQ_UNLIKELY(!pq_arrival_is_over(d->arrival))) {
+        bool copied;
+
+        PQ_TRY(read_arriving(d, n, value, strings, &copied, e));
+        if (copied) {
+            return PQ_OK;
+        }
+    }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t next;
 
@@ -108,7 +189,7 @@ static PqRc read_byte_array(PqDecoder *d, uint32_t n, void *out,
         length = next;
     }
     d->p = p;
-    d->u.next_length = length;
+    d->u.text.next_length = length;
     return PQ_OK;
 }
 
@@ -116,17 +197,15 @@ static PqRc skip_byte_array(PqDecoder *d, uint32_t n, PqErr *e)
 {
     const uint8_t *const end = d->end;
     uint8_t *p = d->p;
-    uint32_t length = d->u.next_length;
+    uint32_t length = d->u.text.next_length;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (PQ_UNLIKELY((int64_t)length > end - p - 4)) {
-            return past_the_end(d, p, length, e);
-        }
+        PQ_TRY(want_value(d, p, length, e));
         p += 4 + (size_t)length;
         length = length_at(p, end);
     }
     d->p = p;
-    d->u.next_length = length;
+    d->u.text.next_length = length;
     return PQ_OK;
 }
 

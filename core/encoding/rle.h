@@ -19,6 +19,7 @@
 #ifndef PQ_RLE_H
 #define PQ_RLE_H
 
+#include "core/base/arrival.h"
 #include "core/encoding/packed.h"
 
 enum { PQ_RLE_WIDEST = 32 };
@@ -30,12 +31,25 @@ typedef struct PqRle {
     bool     is_packed;
     uint32_t value;                  /* of a repeat; may exceed width bits  */
     PqPacked bits;                   /* of a packed run                     */
+    PqArrival *arrival;              /* NULL: all bytes are there           */
 } PqRle;
 
+/* All bytes are there, unless arrival is set to say otherwise. */
 void pq_rle_init(PqRle *r, unsigned width, PqSlice bytes);
 
 /* Makes left > 0: begins the next run when the current one is used up. */
 PqRc pq_rle_begin_run(PqRle *r, PqErr *e);
+
+/* n <= left values of the current run are about to be read: for whoever reads
+** bits himself. */
+static inline PqRc pq_rle_want(const PqRle *r, uint32_t n, PqErr *e)
+{
+    size_t n_bits = (r->bits.at + (size_t)n) * r->width;
+
+    return PQ_LIKELY(!r->arrival) || !r->is_packed
+               ? PQ_OK
+               : pq_arrival_want(r->arrival, r->bits.p, (n_bits + 7) / 8, e);
+}
 
 /* Passes n <= left values of the current run. */
 static inline void pq_rle_pass(PqRle *r, uint32_t n)

@@ -6,6 +6,9 @@
 */
 #include "core/encoding/rle.h"
 
+/* A varint, and the value of a repeat. */
+enum { LONGEST_HEADER = 10 + 4 };
+
 void pq_rle_init(PqRle *r, unsigned width, PqSlice bytes)
 {
     *r = (PqRle){.rest = bytes, .width = width};
@@ -78,6 +81,7 @@ PqRc pq_rle_begin_run(PqRle *r, PqErr *e)
             r->left = UINT32_MAX;
             break;
         }
+        PQ_TRY(pq_arrival_want(r->arrival, r->rest.p, LONGEST_HEADER, e));
         PQ_TRY(read_header(r, &header, e));
         if (header & 1) {
             begin_packed(r, header >> 1);
@@ -110,6 +114,7 @@ PqRc pq_rle_read(PqRle *r, const PqKernels *k, uint32_t n, uint32_t *out,
 
         PQ_TRY(pq_rle_begin_run(r, e));
         some = n < r->left ? n : r->left;
+        PQ_TRY(pq_rle_want(r, some, e));
         if (r->is_packed) {
             pq_packed_read32(&r->bits, k, some, out);
         } else {

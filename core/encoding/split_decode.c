@@ -4,7 +4,8 @@
 **   values  AA BB CC DD   00 11 22 33   A3 B4 C5 D6
 **   page    AA 00 A3  BB 11 B4  CC 22 C5  DD 33 D6
 **
-** Nothing but the size of the page says how far apart the streams are.
+** Nothing but the size of the page says how far apart the streams are, and of
+** a page that is still arriving the last of them is wanted as soon as a value.
 */
 #include "core/encoding/decoder_kinds.h"
 
@@ -31,7 +32,7 @@ static PqRc read_number(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     PqSplit *s = &d->u.split;
 
     (void)strings;
-    (void)e;
+    PQ_TRY(pq_decoder_want(d, d->p, d->n_bytes, e));
     d->k->unsplit(d->p, s->stride, s->first, d->width, n, out);
     s->first += n;
     return PQ_OK;

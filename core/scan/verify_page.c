@@ -91,9 +91,9 @@ static PqRc open_levels(PqChunkCheck *c, PqLevels *rep, PqLevels *def, PqSlice *
                                  p->def_bytes, rest, e);
     }
     PQ_TRY(pq_levels_open_v1(rep, p->rep_encoding, c->leaf->max_rep,
-                             p->n_slots, rest, e));
+                             p->n_slots, rest, NULL, e));
     return pq_levels_open_v1(def, p->def_encoding, c->leaf->max_def,
-                             p->n_slots, rest, e);
+                             p->n_slots, rest, NULL, e);
 }
 
 /* Rows begin with pages wherever something counts on it. */

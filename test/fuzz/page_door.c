@@ -17,8 +17,10 @@
 ** The values are decoded twice: all at once by the kernels of this CPU, and in
 ** pieces, some of them skipped, by the scalar kernels.  What the first has read
 ** the second must not refuse, and the values must be the same.  Levels
-** likewise: as numbers, as bits, and as counts.  In the end values are spread
-** over their slots, as the column reader does it, by both.
+** likewise: as numbers, as bits, and as counts.  A third decoder is asked like
+** the second, and has the bytes of the page come as it wants them: noise until
+** then, and not to be written to.  In the end values are spread over their
+** slots, as the column reader does it, by the first two.
 */
 #include "core/encoding/decoder_kinds.h"
 #include "core/encoding/levels.h"
@@ -83,7 +85,7 @@ static PqRc open_levels(const Page *p, PqLevels *l, size_t n_bytes,
                ? pq_levels_open_v2(l, p->max, p->shape.n_values, n_bytes, body,
                                    e)
                : pq_levels_open_v1(l, level_encodings[p->levels >> 1 & 3],
-                                   p->max, p->shape.n_values, body, e);
+                                   p->max, p->shape.n_values, body, NULL, e);
 }
 
 static bool valid_bit(const uint64_t *bits, uint32_t i)
@@ -167,11 +169,38 @@ done:
 
 /* One decoder with the page it writes to. */
 typedef struct Side {
+    PqArrival  arrival;
+    PqSlice    to_come;
     PqDecoder *d;
     uint8_t   *bytes;
     void      *out;
     PqArena    strings;
 } Side;
+
+static PqRc come(PqArrival *a, size_t n, PqErr *e)
+{
+    Side *s = (Side *)(void *)a;
+    size_t here = (size_t)(a->here - a->begin);
+
+    (void)e;
+    DOOR_CHECK(n > here && n <= s->to_come.n);
+    DOOR_CHECK(memcmp(s->bytes, s->to_come.p, here) == 0);
+    memcpy(a->here, s->to_come.p + here, n - here);
+    a->here = a->begin + n;
+    return PQ_OK;
+}
+
+/* The side's page is one that is still to come. */
+static PqRc open_arriving(const Page *p, Side *s, PqErr *e)
+{
+    if (p->body.n) {
+        memset(s->bytes, 0xa5, p->body.n);
+    }
+    s->to_come = p->body;
+    s->arrival = (PqArrival){s->bytes, s->bytes, s->bytes + p->body.n, come};
+    return pq_decoder_open_arriving(s->d, &p->shape, s->bytes, p->body.n,
+                                    &s->arrival, e);
+}
 
 static bool same_values(const Page *p, const void *a, const void *b, uint32_t n)
 {
@@ -282,13 +311,14 @@ static void spread_both(const Page *p, const void *packed)
 static void values(const Page *p, PqMem *mem, PqErr *e)
 {
     size_t width = pq_physical_width(p->shape.type);
-    Side first, second;
+    Side first, second, third;
     uint32_t n_read = 0;
     PqErr other;
 
     pq_err_init(&other);
     side_open(p, &first, mem, e);
     side_open(p, &second, mem, e);
+    side_open(p, &third, mem, e);
     if (pq_decoder_open(first.d, &p->shape, first.bytes, p->body.n, e) ==
         PQ_OK) {
         if (read_some(p, &first, 0, p->shape.n_values, e) == PQ_OK) {
@@ -303,6 +333,10 @@ static void values(const Page *p, PqMem *mem, PqErr *e)
                                    p->body.n, &other) == PQ_OK);
         values_in_pieces(p, &second, &first, n_read, &other);
         door_check_error(&other, NULL);
+        pq_err_clear(&other);
+        DOOR_CHECK(open_arriving(p, &third, &other) == PQ_OK);
+        values_in_pieces(p, &third, &first, n_read, &other);
+        door_check_error(&other, NULL);
         /* A decoder is used for page after page. */
         pq_err_clear(&other);
         memcpy(second.bytes, p->body.p, p->body.n);
@@ -310,6 +344,7 @@ static void values(const Page *p, PqMem *mem, PqErr *e)
     }
     side_close(&first);
     side_close(&second);
+    side_close(&third);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)

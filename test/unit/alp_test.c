@@ -3,6 +3,7 @@
 ** format, every width and exponent, exceptions, and pages that lie.
 */
 #include "core/encoding/decoder.h"
+#include "test/unit/arriving.h"
 #include "test/unit/encoders.h"
 
 enum { MOST = 5000 };
@@ -120,11 +121,17 @@ static PqRc walk(Test *t, PqDecoder *d, const PqValueShape *s, PqSlice bytes,
 {
     size_t size = pq_physical_width(s->type);
     uint8_t *page = page_copy(bytes), *got = malloc(s->n_values * size + 1);
+    Arriving a;
     Random r = {seed};
     PqRc rc;
 
     *equal = true;
-    PQ_GO(pq_decoder_open(d, s, page, bytes.n, t->e));
+    if (seed % 2 == 0) {
+        PQ_GO(pq_decoder_open(d, s, page, bytes.n, t->e));
+    } else {
+        arriving_begin(&a, page, bytes, seed % 3);
+        PQ_GO(pq_decoder_open_arriving(d, s, page, bytes.n, &a.bytes, t->e));
+    }
     for (uint32_t at = 0; at < s->n_values;) {
         uint32_t n = s->n_values - at, most;
 
@@ -298,6 +305,35 @@ static PqSlice changed(Test *t, size_t at, uint8_t byte)
 
     ((uint8_t *)(uintptr_t)page.p)[at] = byte;
     return page;
+}
+
+/* 20 vectors, and one value of the tenth. */
+TEST(alp, no_vector_behind_the_last_value_is_wanted)
+{
+    enum { N = 20 * 64 };
+    static uint8_t want[N * 8];
+    PqValueShape s = {PQ_DOUBLE, 0, PQ_ENCODING_ALP, N};
+    Vector v = {.exponent = 4, .factor = 3, .width = 20};
+    Random r = {5};
+    PqDecoder *d;
+    uint8_t *page;
+    Arriving a;
+    double got;
+    PqBuf b;
+
+    pq_buf_init(&b, t->mem, t->e);
+    put_page(&b, &r, v, 6, N, 8, want);
+    page = page_copy(pq_buf_view(&b));
+    CHECK_OK(pq_decoder_new(t->mem, &d, t->e));
+    arriving_begin(&a, page, pq_buf_view(&b), 0);
+    CHECK_OK(pq_decoder_open_arriving(d, &s, page, b.n, &a.bytes, t->e));
+    CHECK_OK(pq_decoder_skip(d, 9 * 64 + 30, t->e));
+    CHECK_OK(pq_decoder_read(d, 1, &got, NULL, t->e));
+    CHECK(memcmp(&got, want + (9 * 64 + 30) * 8, 8) == 0);
+    CHECK_INT(a.bytes.here - page, b.n - 10 * ((b.n - 7 - 20 * 4) / 20));
+    pq_decoder_free(d);
+    free(page);
+    pq_buf_free(&b);
 }
 
 TEST(alp, pages_that_lie_are_refused)

@@ -3,9 +3,10 @@
 ** by byte, random pages read and skipped in random steps, and pages that lie.
 **
 ** Pages lie in memory that ends one byte behind them, the room a decoder may
-** use and no more.
+** use and no more.  Each is also read while its bytes arrive.
 */
 #include "core/encoding/decoder.h"
+#include "test/unit/arriving.h"
 #include "test/unit/encoders.h"
 
 enum { MOST = 3000 };
@@ -51,29 +52,39 @@ static bool values_equal(PqPhysical type, const void *got, const void *want,
                : n == 0 || memcmp(got, w, n * width) == 0;
 }
 
-/* One walk over a page; seed 0 reads all at once.  Strings of one read must
-** outlive the arena's next reset only as far as the page itself. */
+/* One walk over a page; seed 0 reads all at once; from ARRIVING on the same,
+** but bytes come as they are wanted.  Strings of one read must outlive the
+** arena's next reset only as far as the page itself. */
+enum { ARRIVING = 100 };
+
 static PqRc walk(PqDecoder *d, PqMem *mem, const Case *c, uint64_t seed,
                  bool *equal, PqErr *e)
 {
     size_t width = pq_physical_width(c->shape.type);
     uint8_t *page = page_copy(c->bytes), *got = malloc(c->n * width + 1);
-    Random r = {seed};
+    Arriving a;
+    Random r = {seed % ARRIVING};
     PqArena arena;
     PqRc rc;
 
     pq_arena_init(&arena, mem);
     *equal = true;
-    PQ_GO(pq_decoder_open(d, &c->shape, page, c->bytes.n, e));
+    if (seed < ARRIVING) {
+        PQ_GO(pq_decoder_open(d, &c->shape, page, c->bytes.n, e));
+    } else {
+        arriving_begin(&a, page, c->bytes, seed % 3 * 7);
+        PQ_GO(pq_decoder_open_arriving(d, &c->shape, page, c->bytes.n,
+                                       &a.bytes, e));
+    }
     for (uint32_t at = 0; at < c->n;) {
         uint32_t n = c->n - at, most;
 
-        if (seed) {
+        if (seed % ARRIVING) {
             most = random_below(&r, 3) ? 20 : 1000;
             most = random_below(&r, most + 1);
             n = n < most ? n : most;
         }
-        if (seed && random_below(&r, 3) == 0) {
+        if (seed % ARRIVING && random_below(&r, 3) == 0) {
             PQ_GO(pq_decoder_skip(d, n, e));
         } else {
             PQ_GO(pq_decoder_read(d, n, got, &arena, e));
@@ -91,6 +102,34 @@ done:
     return rc;
 }
 
+/* How many bytes of the page are there when `skip` values were passed and n
+** were read behind them. */
+static size_t wanted(Test *t, const Case *c, uint32_t skip, uint32_t n)
+{
+    uint8_t *page = page_copy(c->bytes);
+    void *got = malloc(n * pq_physical_width(c->shape.type) + 1);
+    PqDecoder *d;
+    PqArena arena;
+    Arriving a;
+    PqRc rc = pq_decoder_new(t->mem, &d, t->e);
+
+    pq_arena_init(&arena, t->mem);
+    arriving_begin(&a, page, c->bytes, 0);
+    PQ_GO(rc);
+    PQ_GO(pq_decoder_open_arriving(d, &c->shape, page, c->bytes.n, &a.bytes,
+                                   t->e));
+    PQ_GO(pq_decoder_skip(d, skip, t->e));
+    PQ_GO(pq_encoding_is_dictionary(c->shape.encoding)
+              ? pq_decoder_read_ids(d, n, UINT32_MAX, got, t->e)
+              : pq_decoder_read(d, n, got, &arena, t->e));
+done:
+    pq_arena_free(&arena);
+    pq_decoder_free(d);
+    free(got);
+    free(page);
+    return rc == PQ_OK ? (size_t)(a.bytes.here - a.bytes.begin) : SIZE_MAX;
+}
+
 /* The page gives its values however it is walked over. */
 static bool agrees(Test *t, const Case *c)
 {
@@ -100,7 +139,8 @@ static bool agrees(Test *t, const Case *c)
     if (pq_decoder_new(t->mem, &d, t->e) != PQ_OK) {
         return false;
     }
-    for (uint64_t seed = 0; seed < 12; seed++) {
+    for (uint64_t seed = 0; seed < ARRIVING + 12; seed++) {
+        seed = seed == 12 ? ARRIVING : seed;
         if (walk(d, t->mem, c, seed, &equal, t->e) != PQ_OK) {
             test_fail(t, __FILE__, __LINE__, "%s", t->e->text);
             equal = false;
@@ -113,6 +153,17 @@ static bool agrees(Test *t, const Case *c)
     return equal;
 }
 
+/* It ends in the same words while the page arrives. */
+static void read_arriving(Test *t, PqDecoder *d, const Case *c)
+{
+    PqErr e;
+    bool equal;
+
+    pq_err_init(&e);
+    CHECK(walk(d, t->mem, c, ARRIVING, &equal, &e) == t->e->rc);
+    CHECK_TEXT(e.text, t->e->text);
+}
+
 /* A page that fails, when opened or when its n values are read. */
 static PqRc read_all(Test *t, const Case *c)
 {
@@ -122,6 +173,7 @@ static PqRc read_all(Test *t, const Case *c)
 
     if (rc == PQ_OK) {
         rc = walk(d, t->mem, c, 0, &equal, t->e);
+        read_arriving(t, d, c);
     }
     pq_decoder_free(d);
     return rc;
@@ -885,6 +937,131 @@ TEST(decoder, delta_strings_cannot_exceed_the_budget)
 }
 
 /* All kinds at once. */
+
+/* ---- bytes that arrive --------------------------------------------------- */
+
+TEST(decoder, no_byte_behind_the_last_value_of_a_fixed_size_is_wanted)
+{
+    uint8_t bytes[80 * 100] = {0};
+    Case c = a_case(PQ_INT64, PQ_ENCODING_PLAIN, pq_slice(bytes, 8000), NULL,
+                    1000);
+
+    CHECK_INT(wanted(t, &c, 0, 10), 80);
+    CHECK_INT(wanted(t, &c, 300, 1), 2408);
+    CHECK_INT(wanted(t, &c, 300, 0), 0);
+    CHECK_INT(wanted(t, &c, 999, 1), 8000);
+    c.shape = (PqValueShape){PQ_FIXED, 80, PQ_ENCODING_PLAIN, 100};
+    CHECK_INT(wanted(t, &c, 1, 2), 240);
+    c.shape = (PqValueShape){PQ_BOOLEAN, 0, PQ_ENCODING_PLAIN, 64000};
+    CHECK_INT(wanted(t, &c, 9, 8), 3);
+    c.shape = (PqValueShape){PQ_DOUBLE, 0, PQ_ENCODING_BYTE_STREAM_SPLIT,
+                             1000};
+    CHECK_INT(wanted(t, &c, 1, 0), 0);
+    CHECK_INT(wanted(t, &c, 1, 1), 8000);      /* its last byte is there */
+}
+
+/* 1000 strings of 6 bytes: a value and the length behind it. */
+TEST(decoder, of_strings_only_the_length_behind_them_is_wanted)
+{
+    PqStr v[1000];
+    PqBuf b;
+    Case c;
+
+    pq_buf_init(&b, t->mem, t->e);
+    for (uint32_t i = 0; i < 1000; i++) {
+        v[i] = str("string");
+        pq_buf_add(&b, &v[i].n, 4);
+        pq_buf_add(&b, v[i].p, 6);
+    }
+    c = a_case(PQ_BYTE_ARRAY, PQ_ENCODING_PLAIN, pq_buf_view(&b), v, 1000);
+    CHECK_INT(wanted(t, &c, 0, 0), 4);
+    CHECK_INT(wanted(t, &c, 0, 3), 34);
+    CHECK_INT(wanted(t, &c, 700, 3), 7034);
+    CHECK_INT(wanted(t, &c, 700, 150), 8504);
+    /* So many are not copied: they stay where they are, all of them. */
+    CHECK_INT(wanted(t, &c, 0, 200), 10000);
+    b.n = 0;
+    put_lengths(&b, v, 1000);
+    c = a_case(PQ_BYTE_ARRAY, PQ_ENCODING_DELTA_LENGTH_BYTE_ARRAY,
+               pq_buf_view(&b), v, 1000);
+    CHECK(wanted(t, &c, 0, 0) < b.n - 6000 + 10);
+    CHECK_INT(wanted(t, &c, 500, 10), b.n - 6000 + 3060);
+    pq_buf_free(&b);
+}
+
+TEST(decoder, of_runs_only_those_begun_are_wanted)
+{
+    enum { HEADER = 10 + 4 };        /* is looked at whole */
+    uint64_t v[800] = {0};
+    int64_t w[1000];
+    PqBuf b;
+    Case c;
+
+    pq_buf_init(&b, t->mem, t->e);
+    pq_buf_byte(&b, 5);
+    put_groups(&b, v, 800, 5);       /* 2 bytes of header */
+    put_repeat(&b, 1000, 7, 5);
+    put_groups(&b, v, 800, 5);
+    c = a_case(PQ_INT32, PQ_ENCODING_RLE_DICTIONARY, pq_buf_view(&b), NULL,
+               2600);
+    CHECK_INT(wanted(t, &c, 0, 0), 1);
+    CHECK_INT(wanted(t, &c, 0, 1), 1 + HEADER);
+    CHECK_INT(wanted(t, &c, 400, 8), 3 + 408 * 5 / 8);
+    CHECK_INT(wanted(t, &c, 1000, 700), 503 + HEADER);
+    CHECK_INT(wanted(t, &c, 2599, 1), b.n);
+    b.n = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        w[i] = (int64_t)i * i;
+    }
+    put_delta(&b, w, 1000, 128, 4, 64, 0);
+    c = a_case(PQ_INT64, PQ_ENCODING_DELTA_BINARY_PACKED, pq_buf_view(&b), w,
+               1000);
+    CHECK(wanted(t, &c, 0, 0) == 40);
+    CHECK(wanted(t, &c, 100, 100) < b.n * 3 / 10);
+    CHECK(wanted(t, &c, 900, 100) == b.n);
+    pq_buf_free(&b);
+}
+
+static PqRc nothing_comes(PqArrival *a, size_t n, PqErr *e)
+{
+    (void)a;
+    return pq_fail(e, PQ_IO, "byte %zu does not come", n);
+}
+
+/* Whoever reads asks before he looks: else this would be garbage. */
+TEST(decoder, what_does_not_arrive_fails_every_read)
+{
+    static const uint8_t page[64];
+    int tried = 0;
+
+    for (int type = 0; type < PQ_PHYSICAL_COUNT; type++) {
+        for (int encoding = 0; encoding < PQ_ENCODING_COUNT; encoding++) {
+            PqValueShape s = {(PqPhysical)type, 8, encoding, 16};
+            uint8_t *bytes = page_copy(pq_slice(page, sizeof page));
+            PqArrival a = {bytes, bytes, bytes + sizeof page, nothing_comes};
+            PqArena arena;
+            uint64_t out[8];
+            PqDecoder *d;
+            PqRc rc;
+
+            pq_arena_init(&arena, t->mem);
+            CHECK_OK(pq_decoder_new(t->mem, &d, t->e));
+            rc = pq_decoder_open_arriving(d, &s, bytes, sizeof page, &a, t->e);
+            if (rc == PQ_OK) {
+                rc = pq_encoding_is_dictionary(encoding)
+                         ? pq_decoder_read_ids(d, 1, 1, (uint32_t *)out, t->e)
+                         : pq_decoder_read(d, 1, out, &arena, t->e);
+            }
+            tried += rc == PQ_IO;
+            CHECK(rc != PQ_OK);
+            pq_err_clear(t->e);
+            pq_decoder_free(d);
+            pq_arena_free(&arena);
+            free(bytes);
+        }
+    }
+    CHECK_INT(tried, 8 + 2 * 8 + 1 + 2 + 1 + 2 + 5 + 2);
+}
 
 TEST(decoder, noise_never_reads_past_its_end)
 {

@@ -148,7 +148,7 @@ TEST(levels, the_deprecated_encoding_agrees_however_it_is_read)
             page = page_copy(pq_buf_view(&b));
             rest = pq_slice(page, b.n);
             CHECK_OK(pq_levels_open_v1(&l, PQ_ENCODING_BIT_PACKED, maxes[m], n,
-                                       &rest, t->e));
+                                       &rest, NULL, t->e));
             CHECK_INT(rest.n, 0);
             CHECK(all_agree(&l, &r, n, want, t->e));
             free(page);
@@ -163,7 +163,8 @@ TEST(levels, bit_packed_reads_the_example_of_the_format)
     uint16_t got[8];
     PqLevels l;
 
-    CHECK_OK(pq_levels_open_v1(&l, PQ_ENCODING_BIT_PACKED, 7, 8, &page, t->e));
+    CHECK_OK(pq_levels_open_v1(&l, PQ_ENCODING_BIT_PACKED, 7, 8, &page, NULL,
+                               t->e));
     CHECK_INT(page.n, 1);
     CHECK_OK(pq_levels_read(&l, 8, got, t->e));
     for (int i = 0; i < 8; i++) {
@@ -178,7 +179,7 @@ TEST(levels, v1_runs_stand_behind_their_length)
     uint32_t n_set;
     PqLevels l;
 
-    CHECK_OK(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 1, 16, &page, t->e));
+    CHECK_OK(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 1, 16, &page, NULL, t->e));
     CHECK_BYTES(page.p, page.n, "\xaa\xbb", 2);
     CHECK_OK(pq_levels_read_valid(&l, 16, &bits, 0, &n_set, t->e));
     CHECK_INT(bits, 0x1f | 0xb5 << 5 | 7 << 13);
@@ -195,7 +196,7 @@ TEST(levels, a_schema_without_levels_has_no_bytes)
     uint32_t n;
     PqLevels l;
 
-    CHECK_OK(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 0, 30, &page, t->e));
+    CHECK_OK(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 0, 30, &page, NULL, t->e));
     CHECK_INT(page.n, 1);
     CHECK_OK(pq_levels_read(&l, 3, got, t->e));
     CHECK(got[0] == 0 && got[1] == 0 && got[2] == 0);
@@ -233,17 +234,17 @@ TEST(levels, bytes_that_are_not_there_are_corrupt)
     PqLevels l;
 
     page = test_hex(t, "07 00 00 00 0a 01");
-    CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 1, 5, &page, t->e),
+    CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 1, 5, &page, NULL, t->e),
                 PQ_CORRUPT, "7 bytes of levels");
     page = test_hex(t, "07 00 00");
-    CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 1, 5, &page, t->e),
+    CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_RLE, 1, 5, &page, NULL, t->e),
                 PQ_CORRUPT, "4 bytes wanted");
     page = test_hex(t, "07 00 00");
     CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_BIT_PACKED, 3, 13, &page,
-                                  t->e), PQ_CORRUPT, "13 levels of 2 bits");
+                                  NULL, t->e), PQ_CORRUPT, "13 levels of 2 bits");
     page = test_hex(t, "07");
     CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_BIT_PACKED, 65535,
-                                  UINT32_MAX, &page, t->e), PQ_CORRUPT,
+                                  UINT32_MAX, &page, NULL, t->e), PQ_CORRUPT,
                 "4294967295 levels");
     page = test_hex(t, "07");
     CHECK_FAILS(pq_levels_open_v2(&l, 1, 5, 2, &page, t->e), PQ_CORRUPT,
@@ -258,8 +259,9 @@ TEST(levels, other_encodings_are_named)
     PqSlice page = test_hex(t, "00 00 00 00");
     PqLevels l;
 
-    CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_ALP, 1, 1, &page, t->e),
+    CHECK_FAILS(pq_levels_open_v1(&l, PQ_ENCODING_ALP, 1, 1, &page, NULL, t->e),
                 PQ_UNSUPPORTED, "ALP (10)");
-    CHECK_FAILS(pq_levels_open_v1(&l, -5, 1, 1, &page, t->e), PQ_UNSUPPORTED,
+    CHECK_FAILS(pq_levels_open_v1(&l, -5, 1, 1, &page, NULL, t->e),
+                PQ_UNSUPPORTED,
                 "unknown (-5)");
 }

@@ -14,7 +14,8 @@ enum {
     SCAN, TABLE_NAME, FILES, FILES_SKIPPED, ROW_GROUPS, ROW_GROUPS_SKIPPED,
     BY_STATISTICS, BY_BLOOM, BY_PAGES, BY_DICTIONARY,
     PAGES_READ, PAGES_SKIPPED, PAGES_BY_INDEX, NUM_ROWS, ROWS_SKIPPED,
-    ROWS_FILTERED, FILE_BYTES, BYTES_READ, BYTES_BY_KIND, PEAK_MEMORY, N_COLUMNS
+    ROWS_FILTERED, FILE_BYTES, BYTES_READ, BYTES_BY_KIND,
+    BYTES_UNPACKED, PEAK_MEMORY, N_COLUMNS
 };
 
 static const char *const columns[N_COLUMNS] = {
@@ -37,6 +38,7 @@ static const char *const columns[N_COLUMNS] = {
     [FILE_BYTES] = "file_bytes BIGINT",
     [BYTES_READ] = "bytes_read BIGINT",
     [BYTES_BY_KIND] = "bytes_by_kind TEXT",
+    [BYTES_UNPACKED] = "bytes_unpacked BIGINT",
     [PEAK_MEMORY] = "peak_memory BIGINT",
 };
 
@@ -117,6 +119,7 @@ static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
         [ROWS_FILTERED] = row->rows_filtered,
         [FILE_BYTES] = row->file_bytes,
         [BYTES_READ] = row->bytes_read,
+        [BYTES_UNPACKED] = row->bytes_unpacked,
         [PEAK_MEMORY] = row->peak_memory,
     };
 

@@ -11,8 +11,8 @@
 ** not fit (long bounds) makes it grow, up to LARGEST_HEADER. */
 enum { WINDOW = 1 << 16, LARGEST_HEADER = 1 << 24 };
 
-/* A large body is read in calls of this size. */
-enum { READ_BYTES = 4 << 20 };
+/* A checksum is made of pieces of this size. */
+enum { CRC_BYTES = 4 << 20 };
 
 void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
 {
@@ -301,38 +301,49 @@ void pq_chunk_pass(PqChunkReader *r)
     advance(r);
 }
 
-/* n raw bytes of the body from r->body_at on, into out; what the window has is
-** copied, the rest is read. */
-static PqRc read_body(PqChunkReader *r, size_t n, uint8_t *out, PqErr *e)
+static PqModule module_of(const PqChunkReader *r)
 {
-    PqModule m = {r->header.type == PQ_PAGE_DICTIONARY
-                      ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
-                  r->row_group, (int)r->leaf->index, r->page};
-    PqSlice have = windowed(r, r->body_at);
-    size_t at = have.n < n ? have.n : n;
-
-    if (at) {
-        memcpy(out, have.p, at);
-    }
-    while (at < n) {
-        size_t step = n - at < READ_BYTES ? n - at : READ_BYTES;
-
-        PQ_TRY(pq_module_fetch(r->in, &m, r->body_at + at, step, out + at, e));
-        PQ_TRY(pq_read_ctx_step(r->ctx, step, e));
-        at += step;
-    }
-    return PQ_OK;
+    return (PqModule){r->header.type == PQ_PAGE_DICTIONARY
+                          ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
+                      r->row_group, (int)r->leaf->index, r->page};
 }
 
-static PqRc check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
+PqSlice pq_chunk_windowed(const PqChunkReader *r)
+{
+    PqSlice have = windowed(r, r->body_at);
+    size_t n = (size_t)r->header.compressed_page_size;
+
+    return pq_slice(have.p, have.n < n ? have.n : n);
+}
+
+/* The raw bytes of the body, into out; what the window has is copied, the rest
+** is read. */
+static PqRc read_body(PqChunkReader *r, const PqPageBody *body, uint8_t *out,
+                      PqErr *e)
+{
+    PqSlice have = pq_chunk_windowed(r);
+
+    if (have.n) {
+        memcpy(out, have.p, have.n);
+    }
+    return pq_read_ctx_fetch(r->ctx, r->in, &body->module, r->body_at + have.n,
+                             body->n - have.n, out + have.n, e);
+}
+
+bool pq_chunk_has_crc(const PqChunkReader *r)
+{
+    return r->ctx->verify_crc && PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC);
+}
+
+PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
 {
     uLong crc = crc32_z(0, NULL, 0);
 
-    if (!r->ctx->verify_crc || !PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC)) {
+    if (!pq_chunk_has_crc(r)) {
         return PQ_OK;
     }
     while (body.n) {
-        size_t step = body.n < READ_BYTES ? body.n : READ_BYTES;
+        size_t step = body.n < CRC_BYTES ? body.n : CRC_BYTES;
 
         crc = crc32_z(crc, body.p, step);
         PQ_TRY(pq_read_ctx_step(r->ctx, step, e));
@@ -372,7 +383,7 @@ static PqRc level_bytes(PqChunkReader *r, PqPage *page, size_t *n, PqErr *e)
     return PQ_OK;
 }
 
-static void describe(PqChunkReader *r, PqPage *page)
+static void describe_page(PqChunkReader *r, PqPage *page)
 {
     const PqPageHeader *h = &r->header;
 
@@ -396,7 +407,7 @@ static void describe(PqChunkReader *r, PqPage *page)
     }
 }
 
-static bool is_compressed(const PqChunkReader *r)
+static bool is_packed(const PqChunkReader *r)
 {
     if (r->chunk.meta_data.codec == PQ_CODEC_UNCOMPRESSED) {
         return false;
@@ -405,72 +416,86 @@ static bool is_compressed(const PqChunkReader *r)
            r->header.data_page_v2.is_compressed;
 }
 
-/* A page whose values are stored as they are. */
-static PqRc take_stored(PqChunkReader *r, PqPage *page, PqErr *e)
+PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
+                       PqErr *e)
 {
-    size_t n = (size_t)r->header.compressed_page_size;
-
-    PQ_TRY(pq_buf_resize(&page->bytes, n + 1, e));
-    page->bytes.n = n;
-    PQ_TRY(read_body(r, n, page->bytes.p, e));
-    return check_crc(r, pq_buf_view(&page->bytes), e);
+    *body = (PqPageBody){.n = (size_t)r->header.compressed_page_size,
+                         .packed = is_packed(r),
+                         .module = module_of(r)};
+    describe_page(r, page);
+    page->bytes.mem = r->ctx->mem;
+    page->bytes.n = 0;
+    PQ_TRY(level_bytes(r, page, &body->n_levels, e));
+    body->n_out = (body->packed ? (size_t)r->header.uncompressed_page_size
+                                : body->n) - body->n_levels;
+    return PQ_OK;
 }
 
-static PqRc take_packed(PqChunkReader *r, PqPage *page, size_t n_levels,
+/* A page whose values are stored as they are. */
+static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
                         PqErr *e)
 {
-    size_t n = (size_t)r->header.compressed_page_size;
-    size_t n_out = (size_t)r->header.uncompressed_page_size - n_levels;
-    PqSlice body = windowed(r, r->body_at), values;
+    PQ_TRY(pq_buf_resize(&page->bytes, body->n + 1, e));
+    page->bytes.n = body->n;
+    PQ_TRY(read_body(r, body, page->bytes.p, e));
+    return pq_chunk_check_crc(r, pq_buf_view(&page->bytes), e);
+}
 
-    if (body.n < n) {
+static PqRc take_packed(PqChunkReader *r, PqPage *page, const PqPageBody *body,
+                        PqErr *e)
+{
+    PqSlice raw = pq_chunk_windowed(r), values;
+    int codec = r->chunk.meta_data.codec;
+
+    if (raw.n < body->n) {
         PqBuf *packed = &r->ctx->packed;
 
         packed->n = 0;
-        PQ_TRY(pq_buf_resize(packed, n, e));
-        PQ_TRY(read_body(r, n, packed->p, e));
-        body = pq_buf_view(packed);
+        PQ_TRY(pq_buf_resize(packed, body->n, e));
+        PQ_TRY(read_body(r, body, packed->p, e));
+        raw = pq_buf_view(packed);
     }
-    body.n = n;
-    PQ_TRY(check_crc(r, body, e));
-    values = pq_slice(body.p + n_levels, n - n_levels);
+    raw.n = body->n;
+    PQ_TRY(pq_chunk_check_crc(r, raw, e));
+    values = pq_slice(raw.p + body->n_levels, body->n - body->n_levels);
     /* QUIRK: a page of nulls alone may have an empty body instead of the
     ** compressed form of nothing (tests: page_v2_empty_compressed.parquet,
     ** datapage_v2_empty_datapage.snappy.parquet). */
-    if (n_out == 0 || values.n == 0) {
-        if (n_out != 0) {
+    if (body->n_out > 0) {
+        if (values.n == 0) {
             return pq_fail(e, PQ_CORRUPT, "no bytes where %zu are compressed",
-                           n_out);
+                           body->n_out);
         }
-        values.n = 0;
-    } else {
-        PQ_TRY(pq_codec_check_claim(r->chunk.meta_data.codec, values, n_out,
-                                    e));
+        PQ_TRY(pq_codec_check_claim(codec, values, body->n_out, e));
     }
-    page->bytes.n = 0;
-    PQ_TRY(pq_buf_resize(&page->bytes, n_levels + n_out + 1, e));
-    page->bytes.n = n_levels + n_out;
-    if (n_levels) {
-        memcpy(page->bytes.p, body.p, n_levels);
+    PQ_TRY(pq_buf_resize(&page->bytes, body->n_levels + body->n_out + 1, e));
+    page->bytes.n = body->n_levels + body->n_out;
+    if (body->n_levels) {
+        memcpy(page->bytes.p, raw.p, body->n_levels);
     }
-    return n_out == 0 ? PQ_OK
-                      : pq_codec_decode(r->ctx->codec,
-                                        r->chunk.meta_data.codec, values,
-                                        page->bytes.p + n_levels, n_out, e);
+    return body->n_out == 0
+               ? PQ_OK
+               : pq_codec_decode(r->ctx->codec, codec, values,
+                                 page->bytes.p + body->n_levels, body->n_out,
+                                 e);
 }
 
 PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e)
 {
-    size_t n_levels;
+    PqPageBody body;
 
-    describe(r, page);
-    page->bytes.mem = r->ctx->mem;
-    PQ_TRY(level_bytes(r, page, &n_levels, e));
-    PQ_TRY(is_compressed(r) ? take_packed(r, page, n_levels, e)
-                            : take_stored(r, page, e));
+    PQ_TRY(pq_chunk_describe(r, page, &body, e));
+    PQ_TRY(body.packed ? take_packed(r, page, &body, e)
+                       : take_stored(r, page, &body, e));
+    r->ctx->bytes_unpacked += page->bytes.n;
+    pq_chunk_taken(r);
+    return PQ_OK;
+}
+
+void pq_chunk_taken(PqChunkReader *r)
+{
     r->ctx->pages_read++;
     advance(r);
-    return PQ_OK;
 }
 
 void pq_chunk_rest(PqChunkReader *r)

@@ -58,6 +58,15 @@ typedef struct PqChunkReader {
     uint64_t      body_at;
 } PqChunkReader;
 
+/* How the body of a page lies in the file. */
+typedef struct PqPageBody {
+    size_t n;                        /* bytes in the file                   */
+    bool   packed;                   /* all of it but its levels is         */
+    size_t n_levels;                 /* bytes in front that never are (v2)  */
+    size_t n_out;                    /* and what comes behind, unpacked     */
+    PqModule module;
+} PqPageBody;
+
 void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx);
 void pq_chunk_reset(PqChunkReader *r);
 
@@ -76,8 +85,24 @@ PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e);
 /* The body of that page, into *page (its buffer is reused). */
 PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e);
 
-/* Lets go of the bytes that were read for further pages when there are none, and
-** with them of what the header points to. */
+/* The two halves of it, for who takes a page otherwise (page_arrival.h): says
+** what the header says, ... */
+PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
+                       PqErr *e);
+
+/* ... and goes on behind the page. */
+void pq_chunk_taken(PqChunkReader *r);
+
+/* Is body, all of it, what the header's checksum says, if there is one and it
+** is to be looked at? */
+bool pq_chunk_has_crc(const PqChunkReader *r);
+PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e);
+
+/* As much of the body as was read along with its header. */
+PqSlice pq_chunk_windowed(const PqChunkReader *r);
+
+/* Lets go of the bytes that were read for further pages when there are none,
+** and with them of what the header points to. */
 void pq_chunk_rest(PqChunkReader *r);
 
 /* ... or not. */

@@ -17,6 +17,7 @@ PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e)
     memset(r, 0, sizeof *r);
     r->ctx = ctx;
     pq_chunk_init(&r->chunk, ctx);
+    pq_page_arrival_init(&r->arrival, ctx);
     pq_arena_init(&r->dict_strings, ctx->mem);
     pq_arena_init(&r->strings, ctx->mem);
     return pq_decoder_new(ctx->mem, &r->decoder, e);
@@ -48,10 +49,21 @@ void pq_leaf_retire(PqLeafReader *r, PqPage **list)
     }
 }
 
+/* The page is not read any further. */
+static void leave_page(PqLeafReader *r)
+{
+    if (r->page) {
+        r->used_up = r->slots_left == 0 && r->ahead_at == r->ahead_n &&
+                     !r->skipping;
+    }
+    pq_page_arrival_end(&r->arrival);
+}
+
 static void forget_chunk(PqLeafReader *r)
 {
     pq_leaf_ahead_drop(r);
     pq_leaf_retire(r, &r->kept);
+    leave_page(r);
     if (r->page) {
         pq_leaf_retire(r, &r->page);
     }
@@ -89,6 +101,7 @@ void pq_leaf_reader_reset(PqLeafReader *r)
     pq_arena_free(&r->strings);
     pq_decoder_free(r->decoder);
     r->decoder = NULL;
+    pq_page_arrival_reset(&r->arrival);
     pq_chunk_reset(&r->chunk);
 }
 
@@ -274,30 +287,35 @@ static PqRc open_page(PqLeafReader *r, PqErr *e)
     PqPage *p = r->page;
     PqValueShape shape = shape_of(r, p);
     PqSlice rest = pq_buf_view(&p->bytes);
+    PqArrival *arrival = r->arrival.is_open ? &r->arrival.bytes : NULL;
 
     if (p->v2) {
+        PQ_TRY(pq_arrival_want(arrival, rest.p, p->rep_bytes + p->def_bytes,
+                               e));
         PQ_TRY(pq_levels_open_v2(&r->rep, r->leaf->max_rep, p->n_slots,
                                  p->rep_bytes, &rest, e));
         PQ_TRY(pq_levels_open_v2(&r->def, r->leaf->max_def, p->n_slots,
                                  p->def_bytes, &rest, e));
     } else {
         PQ_TRY(pq_levels_open_v1(&r->rep, p->rep_encoding, r->leaf->max_rep,
-                                 p->n_slots, &rest, NULL, e));
+                                 p->n_slots, &rest, arrival, e));
         PQ_TRY(pq_levels_open_v1(&r->def, p->def_encoding, r->leaf->max_def,
-                                 p->n_slots, &rest, NULL, e));
+                                 p->n_slots, &rest, arrival, e));
     }
     if (pq_encoding_is_dictionary(p->encoding) && !r->dict.values) {
         return pq_fail(e, PQ_CORRUPT, "a page of dictionary indices, but the "
                                       "chunk has no dictionary page");
     }
     r->slots_left = p->n_slots;
-    return pq_decoder_open(r->decoder, &shape, p->bytes.p + (p->bytes.n - rest.n),
-                           rest.n, e);
+    return pq_decoder_open_arriving(r->decoder, &shape,
+                                    p->bytes.p + (p->bytes.n - rest.n), rest.n,
+                                    arrival, e);
 }
 
 /* The current page is used up; what the vector took from it stays. */
 static void keep_page(PqLeafReader *r)
 {
+    leave_page(r);
     if (r->page) {
         r->streak = true;
         r->page->next = r->kept;
@@ -363,6 +381,18 @@ static PqRc chunk_is_over(PqLeafReader *r, PqErr *e)
                    (long long)r->row, (long long)r->chunk.group_rows);
 }
 
+/* In parts, as far as one can tell that some will be enough. */
+static PqRc take_body(PqLeafReader *r, PqErr *e)
+{
+    if (r->used_up) {
+        pq_page_arrival_reset(&r->arrival);
+    } else {
+        PQ_TRY(pq_page_arrival_begin(&r->arrival, &r->chunk, r->page,
+                                     r->reads_all, e));
+    }
+    return r->arrival.is_open ? PQ_OK : pq_chunk_take(&r->chunk, r->page, e);
+}
+
 /* Takes the body of the data page whose header was parsed. */
 static PqRc take_page(PqLeafReader *r, PqErr *e)
 {
@@ -372,7 +402,7 @@ static PqRc take_page(PqLeafReader *r, PqErr *e)
         r->ahead.page = NULL;
     } else {
         PQ_TRY(pq_leaf_fresh_page(r, &r->page, e));
-        PQ_TRY(pq_chunk_take(&r->chunk, r->page, e));
+        PQ_TRY(take_body(r, e));
         pq_chunk_rest(&r->chunk);
     }
     PQ_TRY(open_page(r, e));
@@ -481,8 +511,13 @@ static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
             PQ_TRY(take_or_pass(r, to, e));
             continue;
         }
-        k = to - r->row < r->slots_left ? (uint32_t)(to - r->row)
-                                        : r->slots_left;
+        if (to - r->row >= r->slots_left) {
+            r->row += r->slots_left;             /* nothing more of it */
+            r->slots_left = 0;
+            continue;
+        }
+        k = (uint32_t)(to - r->row);
+        r->arrival.slot = r->page->n_slots - r->slots_left + k;
         k = k < AT_ONCE ? k : AT_ONCE;
         set = k;
         if (r->leaf->max_def > 0) {
@@ -502,6 +537,7 @@ static void drop_page(PqLeafReader *r)
 {
     pq_leaf_ahead_drop(r);
     r->streak = r->jumped = false;
+    leave_page(r);
     pq_leaf_retire(r, &r->page);
     r->slots_left = 0;
     r->ahead_at = r->ahead_n = 0;
@@ -559,6 +595,17 @@ static void go_back(PqLeafReader *r, int64_t row)
     }
 }
 
+static PqRc pass_rows(PqLeafReader *r, int64_t n, PqErr *e)
+{
+    PqRc rc;
+
+    r->skipping = true;
+    rc = r->leaf->max_rep > 0 ? pq_leaf_repeat_skip(r, n, e)
+                              : flat_skip(r, n, e);
+    r->skipping = false;
+    return rc;
+}
+
 static PqRc go_to(PqLeafReader *r, int64_t row, PqErr *e)
 {
     go_back(r, row);
@@ -566,11 +613,7 @@ static PqRc go_to(PqLeafReader *r, int64_t row, PqErr *e)
         (r->leaf->max_rep > 0 || row - r->row >= r->slots_left)) {
         PQ_TRY(jump(r, row, e));
     }
-    if (row == r->row) {
-        return PQ_OK;
-    }
-    return r->leaf->max_rep > 0 ? pq_leaf_repeat_skip(r, row - r->row, e)
-                                : flat_skip(r, row - r->row, e);
+    return row == r->row ? PQ_OK : pass_rows(r, row - r->row, e);
 }
 
 PqRc pq_leaf_enter_page(PqLeafReader *r, int64_t row, int64_t *first,
@@ -582,6 +625,7 @@ PqRc pq_leaf_enter_page(PqLeafReader *r, int64_t row, int64_t *first,
         PQ_TRY(jump(r, row, e));
     }
     while (row - r->row >= r->slots_left) {
+        leave_page(r);
         r->row += r->slots_left;
         r->slots_left = 0;
         pq_leaf_retire(r, &r->page);

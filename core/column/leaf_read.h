@@ -22,7 +22,7 @@
 #define PQ_LEAF_READ_H
 
 #include "core/base/pool.h"
-#include "core/column/chunk_read.h"
+#include "core/column/page_arrival.h"
 #include "core/column/vector.h"
 #include "core/encoding/levels.h"
 
@@ -60,9 +60,14 @@ typedef struct PqLeafReader {
     bool          want_levels;       /* def levels, not only valid bits    */
     bool          is_open;
     bool          jumped;            /* to a page, whose header comes next */
+    bool          skipping;          /* rows are passed over now           */
     int64_t       row;               /* the next one                       */
 
     PqPage       *page;              /* being read; NULL: none             */
+    PqPageArrival arrival;           /* open: page comes as it is wanted   */
+    bool          used_up;           /* the page before was, by reading it: */
+                                     /* this one is taken whole             */
+    bool          reads_all;         /* set by whoever asks for every row   */
     PqPage       *kept;              /* pages that the vector points into  */
     PqPage       *spare;             /* their buffers, to be used again    */
     uint32_t      slots_left;        /* in page, beyond the look-ahead     */

@@ -36,6 +36,7 @@ PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
     if (n == 0) {
         return PQ_OK;
     }
+    r->arrival.n_read += n;
     if (pq_encoding_is_dictionary(r->page->encoding)) {
         PQ_TRY(pq_decoder_read_ids(r->decoder, n, r->dict.n, r->space.ids + at,
                                    e));

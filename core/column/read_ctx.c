@@ -3,6 +3,9 @@
 */
 #include "core/column/read_ctx.h"
 
+/* What is read in one call. */
+enum { READ_BYTES = 4 << 20 };
+
 PqRc pq_read_ctx_init(PqReadCtx *ctx, PqMem *mem, PqErr *e)
 {
     memset(ctx, 0, sizeof *ctx);
@@ -24,4 +27,19 @@ void pq_read_ctx_reset(PqReadCtx *ctx)
 PqRc pq_read_ctx_poll(const PqReadCtx *ctx, PqErr *e)
 {
     return pq_stop_poll(&ctx->stop, e);
+}
+
+PqRc pq_read_ctx_fetch(PqReadCtx *ctx, PqInput *in, const PqModule *module,
+                       uint64_t offset, size_t n, uint8_t *out, PqErr *e)
+{
+    while (n > 0) {
+        size_t step = n < READ_BYTES ? n : READ_BYTES;
+
+        PQ_TRY(pq_module_fetch(in, module, offset, step, out, e));
+        PQ_TRY(pq_read_ctx_step(ctx, step, e));
+        offset += step;
+        out += step;
+        n -= step;
+    }
+    return PQ_OK;
 }

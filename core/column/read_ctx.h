@@ -8,6 +8,7 @@
 #define PQ_READ_CTX_H
 
 #include "core/codec/codec.h"
+#include "core/crypto/module.h"
 
 typedef struct PqReadCtx {
     PqMem        *mem;               /* the budget of the scan              */
@@ -17,6 +18,7 @@ typedef struct PqReadCtx {
     size_t        unasked;           /* bytes since the question            */
     bool          verify_crc;
     uint64_t      pages_read, pages_passed;
+    uint64_t      bytes_unpacked;    /* of pages: what came to be there     */
 } PqReadCtx;
 
 /* ctx stays where it is until it is reset. */
@@ -25,6 +27,10 @@ void pq_read_ctx_reset(PqReadCtx *ctx);
 
 /* PQ_STOPPED when the user asked. */
 PqRc pq_read_ctx_poll(const PqReadCtx *ctx, PqErr *e);
+
+/* n raw bytes of a module from offset on; asks on the way. */
+PqRc pq_read_ctx_fetch(PqReadCtx *ctx, PqInput *in, const PqModule *module,
+                       uint64_t offset, size_t n, uint8_t *out, PqErr *e);
 
 /* n bytes have been dealt with: asks when it is time to. */
 static inline PqRc pq_read_ctx_step(PqReadCtx *ctx, size_t n, PqErr *e)

@@ -31,6 +31,7 @@ typedef struct PqScanStats {
     uint64_t file_bytes;             /* the size of the files opened        */
     uint64_t bytes_read;
     uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
+    uint64_t bytes_unpacked;         /* of pages, as much of them as was    */
     size_t   peak_memory;
 } PqScanStats;
 

@@ -95,9 +95,11 @@ static void publish(PqScan *s)
 
     s->stats.pages_read = s->ctx.pages_read;
     s->stats.pages_passed = s->ctx.pages_passed;
+    s->stats.bytes_unpacked = s->ctx.bytes_unpacked;
     for (i = 0; i < PQ_POOL_THREADS; i++) {
         s->stats.pages_read += s->workers[i].pages_read;
         s->stats.pages_passed += s->workers[i].pages_passed;
+        s->stats.bytes_unpacked += s->workers[i].bytes_unpacked;
     }
     s->stats.peak_memory = pq_mem_peak(s->mem);
     if (!s->unlisted) {

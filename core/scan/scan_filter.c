@@ -44,6 +44,16 @@ static void account(PqFilter *f, uint32_t asked, uint32_t left)
     }
 }
 
+static PqRc apply(PqScan *s, PqFilter *f, bool first, PqErr *e)
+{
+    PqRc rc;
+
+    s->first_filter = first;
+    rc = f->apply(f, s, s->keep, e);
+    s->first_filter = false;
+    return rc;
+}
+
 PqRc pq_scan_filter(PqScan *s, PqErr *e)
 {
     uint32_t n_rows = s->batch.n_rows, n_words = (n_rows + 63) / 64;
@@ -63,7 +73,7 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
         PqFilter *f = s->filters[i];
         uint32_t asked = left;
 
-        PQ_TRY(f->apply(f, s, s->keep, e));
+        PQ_TRY(apply(s, f, i == 0, e));
         left = k->count_bits(s->keep, n_words);
         account(f, asked, left);
         if (i > 0 && !f->last && drops_more(f, s->filters[i - 1])) {

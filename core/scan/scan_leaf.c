@@ -162,6 +162,7 @@ PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
         if (l->group != s->batch.group) {
             PQ_TRY(pq_scan_enter_leaf(s, leaf, s->batch.group, e));
         }
+        l->reader->reads_all = s->first_filter;
         PQ_TRY(pq_leaf_read(l->reader, s->batch.group_row, s->batch.n_rows,
                             &l->vector, e));
         look_ahead(s, l, leaf);

@@ -51,6 +51,7 @@ struct PqScan {
     uint32_t         n_proofs;
     PqFilter       **filters;
     uint32_t         n_filters;
+    bool             first_filter;   /* is being asked: about every row     */
     uint64_t         keep[PQ_BATCH_ROWS / 64];
     uint32_t        *kept;           /* PQ_BATCH_ROWS, once there are filters */
 

@@ -22,6 +22,12 @@ const char *folder_samples, *folder_official, *folder_work;
 /* Over a table that is there. */
 #define OVER(name, file, sql) {name, TABLE(file), sql, "", 0}
 
+#define PART(codec) \
+    OVER("a part of a page, " codec, \
+         "'$S/duckdb_large_" codec ".parquet', threads=0", \
+         "SELECT text FROM t LIMIT 3; SELECT max(id), text FROM t; " \
+         "SELECT text FROM t WHERE id IN (9, 97)")
+
 const Scenario scenarios[] = {
     {"loading", "", "SELECT parquet_version() IS NOT NULL", "", FROM_OPEN},
 
@@ -81,6 +87,9 @@ const Scenario scenarios[] = {
     OVER("several files", "'$S/duckdb_codec_*.parquet'",
          "SELECT count(*), sum(i) FROM t; "
          "SELECT i FROM t WHERE filename LIKE '%zstd%' LIMIT 3"),
+
+    /* pages that are larger than what is wanted of them */
+    PART("zstd"), PART("snappy"), PART("gzip"), PART("brotli"), PART("lz4_raw"),
 
     /* pruning and finding */
     OVER("by the page index", "'$S/hyparquet_pages.parquet'",

@@ -121,6 +121,16 @@ for (const codec of
      FROM range(300) r(i)`, `COMPRESSION ${codec}`)
 }
 
+// One page of 300 KB, of which a row may be wanted: small where it is compressed
+// well, so that each of its bytes can be harmed (test/hostile).
+for (const codec of ['snappy', 'gzip', 'zstd', 'brotli', 'lz4_raw']) {
+  await copy(`duckdb_large_${codec}.parquet`,
+    `SELECT i AS id,
+            CASE WHEN i % 50 < 48 THEN repeat('text ', 90) || i // 5 END AS text
+     FROM range(700) r(i)`,
+    `COMPRESSION ${codec}, DICTIONARY_SIZE_LIMIT 1`)
+}
+
 await copy('duckdb_nested.parquet', `
   SELECT i,
     CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN [] WHEN 2 THEN [i, NULL, -i]

@@ -8,13 +8,17 @@
 **   made_page_v1(&m, n_slots, rep, def, encoding, values, n_bytes);
 **   made_end(&m, n_rows);                           footer, open
 **
-** Levels are given as arrays and written as one bit-packed run each.
+** Levels are given as arrays and written as one bit-packed run each.  Pages
+** are compressed, and have a checksum, once m.codec and m.crc say so, which is
+** to be before made_chunk.
 */
 #ifndef MADE_CHUNK_H
 #define MADE_CHUNK_H
 
 #include "core/column/leaf_read.h"
 #include "test/unit/test.h"
+
+#include <zlib.h>
 
 enum { MADE_LEAVES = 4, MADE_PAGES = 64 };
 
@@ -30,6 +34,8 @@ typedef struct MadeFile {
     int64_t         rows[MADE_LEAVES];
     int             types[MADE_LEAVES];
     uint16_t        max_rep, max_def;        /* of the chunk at hand */
+    int             codec;
+    bool            crc;
     PqSource       *source;
     PqInput         in;
     PqFooter       *footer;
@@ -63,6 +69,7 @@ static inline void made_chunk(MadeFile *m, int type, uint16_t max_rep,
                        1u << PQ_COLUMN_COMPRESSED_SIZE |
                        1u << PQ_COLUMN_DATA_PAGE_OFFSET;
     c->meta_data.type = type;
+    c->meta_data.codec = m->codec;
     c->meta_data.data_page_offset = (int64_t)m->bytes.n;
 }
 
@@ -112,15 +119,42 @@ static inline uint32_t made_rows_of(const MadeFile *m, const uint16_t *rep,
     return rows;
 }
 
-static inline void made_page(MadeFile *m, PqPageHeader *h, const PqBuf *body,
+/* The body from byte `from` on becomes what its codec makes of it. */
+static inline void made_packed(MadeFile *m, PqBuf *body, size_t from)
+{
+    PqSlice plain = {body->p + from, body->n - from};
+    PqCodecState *s = NULL;
+    PqBuf packed;
+
+    pq_buf_init(&packed, m->t->mem, m->t->e);
+    if (m->codec != PQ_CODEC_UNCOMPRESSED && pq_buf_ok(body) &&
+        pq_codec_state_new(m->t->mem, &s, m->t->e) == PQ_OK &&
+        pq_codec_encode(s, m->codec, 1, plain, &packed, m->t->e) == PQ_OK) {
+        body->n = from;
+        pq_buf_add(body, packed.p, packed.n);
+    }
+    pq_codec_state_free(s);
+    pq_buf_free(&packed);
+}
+
+static inline void made_page(MadeFile *m, PqPageHeader *h, PqBuf *body,
                              uint32_t n_slots, uint32_t n_rows, bool data)
 {
     int c = m->n_chunks - 1;
-    size_t at = m->bytes.n;
+    const PqDataPageHeaderV2 *v2 = &h->data_page_v2;
+    size_t at = m->bytes.n, n_plain = body->n;
 
+    made_packed(m, body,
+                (size_t)(v2->definition_levels_byte_length +
+                         v2->repetition_levels_byte_length));
+    if (m->crc) {
+        h->has |= 1u << PQ_PAGE_HEADER_CRC;
+        h->crc = (int32_t)crc32_z(0, body->p, body->n);
+    }
     h->has |= 1u << PQ_PAGE_HEADER_TYPE | 1u << PQ_PAGE_HEADER_UNCOMPRESSED |
               1u << PQ_PAGE_HEADER_COMPRESSED;
-    h->uncompressed_page_size = h->compressed_page_size = (int32_t)body->n;
+    h->uncompressed_page_size = (int32_t)n_plain;
+    h->compressed_page_size = (int32_t)body->n;
     pq_format_write_page_header(h, &m->bytes);
     pq_buf_add(&m->bytes, body->p, body->n);
     if (data) {
@@ -168,7 +202,7 @@ static inline void made_page_v2(MadeFile *m, uint32_t n, const uint16_t *rep,
     n_def = made_levels(&body, def, n, m->max_def, false);
     pq_buf_add(&body, values, n_bytes);
     h.data_page_v2 = (PqDataPageHeaderV2){
-        .has = 0x7e, .num_values = (int32_t)n,
+        .has = 0xfe, .num_values = (int32_t)n, .is_compressed = m->codec != 0,
         .num_rows = (int32_t)made_rows_of(m, rep, n), .encoding = encoding,
         .definition_levels_byte_length = (int32_t)n_def,
         .repetition_levels_byte_length = (int32_t)n_rep};

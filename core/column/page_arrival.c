@@ -1,0 +1,287 @@
+/*
+** page_arrival.c
+*/
+#include "core/column/page_arrival.h"
+
+/* What is worth it; what is read ahead of what is wanted; and of a codec that
+** pays for stopping, what part of a page is read before all of it is had. */
+enum { LEAST_BYTES = 1 << 18, AHEAD = 1 << 17, READ_SHARE = 8 };
+
+void pq_page_arrival_init(PqPageArrival *p, PqReadCtx *ctx)
+{
+    memset(p, 0, sizeof *p);
+    p->ctx = ctx;
+    pq_buf_init(&p->window, ctx->mem, NULL);
+}
+
+void pq_page_arrival_end(PqPageArrival *p)
+{
+    if (p->is_open) {
+        pq_unpack_end(&p->unpack);
+        p->is_open = false;
+    }
+}
+
+void pq_page_arrival_reset(PqPageArrival *p)
+{
+    pq_page_arrival_end(p);
+    pq_unpack_free(&p->unpack);
+    pq_buf_free(&p->window);
+}
+
+/* ---- compressed bytes ---------------------------------------------------- */
+
+static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
+{
+    PqPageArrival *p = (PqPageArrival *)(void *)((char *)f -
+                                                 offsetof(PqPageArrival, feed));
+    size_t most = f->n + f->left, want = f->n + AHEAD, n_new;
+
+    want = want < n ? n : want;
+    want = want < most ? want : most;
+    n_new = want - f->n;
+    p->took_window = false;
+    memmove(p->window.p + PQ_FEED_BEFORE, f->p, f->n);
+    p->window.n = PQ_FEED_BEFORE + f->n;
+    f->p = p->window.p + PQ_FEED_BEFORE;
+    PQ_TRY(pq_buf_resize(&p->window, PQ_FEED_BEFORE + want, e));
+    f->p = p->window.p + PQ_FEED_BEFORE;
+    PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module, p->fed, n_new,
+                             f->p + f->n, e));
+    p->fed += n_new;
+    f->n = want;
+    f->left -= n_new;
+    return PQ_OK;
+}
+
+static void change_windows(PqPageArrival *p, PqChunkReader *r)
+{
+    PqBuf mine = p->window;
+
+    p->window = r->window;
+    r->window = mine;
+}
+
+/* Begins with the bytes that were read along with the header: the window they
+** lie in is taken over, if it has nothing for the pages behind. */
+static PqRc begin_feed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
+{
+    PqSlice have = pq_chunk_windowed(r);
+    size_t at;
+
+    p->window.n = 0;
+    p->took_window = have.n && have.p + have.n == r->window.p + r->window.n &&
+                     have.p - r->window.p >= PQ_FEED_BEFORE;
+    if (p->took_window) {
+        at = (size_t)(have.p - r->window.p);
+        change_windows(p, r);
+    } else {
+        at = PQ_FEED_BEFORE;
+        PQ_TRY(pq_buf_resize(&p->window, at + have.n, e));
+        if (have.n) {
+            memcpy(p->window.p + at, have.p, have.n);
+        }
+    }
+    p->feed = (PqFeed){.p = p->window.p + at, .n = have.n,
+                       .left = p->body.n - have.n, .more = feed_more};
+    p->fed = p->body_at + have.n;
+    return PQ_OK;
+}
+
+static PqRc check_crc(PqPageArrival *p, const PqChunkReader *r, PqErr *e)
+{
+    if (!pq_chunk_has_crc(r)) {
+        return PQ_OK;
+    }
+    if (p->feed.left) {
+        PQ_TRY(feed_more(&p->feed, p->body.n, e));
+    }
+    return pq_chunk_check_crc(r, pq_slice(p->feed.p, p->feed.n), e);
+}
+
+static PqRc take_levels(PqPageArrival *p, PqPage *page, PqErr *e)
+{
+    size_t n = p->body.n_levels;
+
+    if (n > p->feed.n) {
+        PQ_TRY(feed_more(&p->feed, n, e));
+    }
+    PQ_TRY(pq_buf_resize(&page->bytes, n, e));
+    if (n) {
+        memcpy(page->bytes.p, p->feed.p, n);
+        p->feed.p += n;
+        p->feed.n -= n;
+    }
+    return PQ_OK;
+}
+
+/* ---- more ---------------------------------------------------------------- */
+
+/* What cannot be had in steps, or not any further.  The bytes that are there
+** become what they are. */
+static PqRc unpack_whole(PqPageArrival *p, PqErr *e)
+{
+    PqBuf *packed = &p->ctx->packed;
+    size_t n = p->body.n - p->body.n_levels;
+
+    packed->n = 0;
+    PQ_TRY(pq_buf_resize(packed, n, e));
+    PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module,
+                             p->body_at + p->body.n_levels, n, packed->p, e));
+    PQ_TRY(pq_codec_check_claim(p->codec, pq_buf_view(packed), p->body.n_out,
+                                e));
+    PQ_TRY(pq_codec_decode(p->ctx->codec, p->codec, pq_buf_view(packed),
+                           p->bytes.begin + p->body.n_levels, p->body.n_out,
+                           e));
+    p->bytes.here = p->bytes.end;
+    return PQ_OK;
+}
+
+/* Who has read many rows will read all; and who goes to a row in the middle of
+** the page will want about half of its bytes. */
+static size_t expected(const PqPageArrival *p)
+{
+    return p->n_read > p->n_slots / READ_SHARE
+               ? p->body.n_out
+               : (size_t)((uint64_t)p->body.n_out * p->slot / p->n_slots);
+}
+
+static PqRc unpack_more(PqPageArrival *p, size_t n, PqErr *e)
+{
+    PQ_TRY(pq_unpack_more(&p->unpack, n - p->body.n_levels, expected(p), e));
+    if (p->unpack.whole) {
+        return unpack_whole(p, e);
+    }
+    p->bytes.here = p->bytes.begin + p->body.n_levels + p->unpack.at;
+    return PQ_OK;
+}
+
+static PqRc read_more(PqPageArrival *p, size_t n, PqErr *e)
+{
+    size_t have = (size_t)(p->bytes.here - p->bytes.begin);
+    size_t most = p->body.n - have, want = n - have;
+
+    want = want < AHEAD ? AHEAD : want;
+    want = want < most ? want : most;
+    PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module,
+                             p->body_at + have, want, p->bytes.here, e));
+    p->bytes.here += want;
+    return PQ_OK;
+}
+
+static PqRc more(PqArrival *a, size_t n, PqErr *e)
+{
+    PqPageArrival *p = (PqPageArrival *)(void *)a;       /* its first part */
+    uint8_t *had = a->here;
+
+    if (p->failed != PQ_OK) {
+        return pq_fail(e, p->failed, "the page could not be had before");
+    }
+    e->where.page = p->number;
+    e->where.offset = (int64_t)p->header_at;
+    p->failed = p->body.packed ? unpack_more(p, n, e) : read_more(p, n, e);
+    p->ctx->bytes_unpacked += (uint64_t)(a->here - had);
+    return p->failed;
+}
+
+/* ---- beginning ----------------------------------------------------------- */
+
+static bool is_worth_it(const PqPageArrival *p, const PqChunkReader *r,
+                        bool all)
+{
+    const PqPageBody *b = &p->body;
+
+    if (p->n_slots == 0 || b->n_levels + b->n_out < LEAST_BYTES ||
+        pq_module_whole(r->in, &b->module) ||
+        pq_mem_used(p->ctx->mem) > pq_mem_limit(p->ctx->mem) / 2) {
+        return false;
+    }
+    return b->packed ? pq_unpack_can(p->codec) &&
+                           (!all || pq_unpack_resumes(p->codec))
+                     : !pq_chunk_has_crc(r);
+}
+
+/* Room for the page, of which here bytes are there. */
+static PqRc begin_bytes(PqPageArrival *p, PqPage *page, size_t here, PqErr *e)
+{
+    size_t n = p->body.n_levels + p->body.n_out;
+
+    PQ_TRY(pq_buf_resize(&page->bytes, n + 1, e));
+    page->bytes.n = n;
+    p->bytes = (PqArrival){.begin = page->bytes.p, .here = page->bytes.p + here,
+                           .end = page->bytes.p + n, .more = more};
+    p->unpack.out = page->bytes.p + p->body.n_levels;
+    p->is_open = true;
+    p->failed = PQ_OK;
+    p->n_read = p->slot = 0;
+    p->ctx->bytes_unpacked += here;
+    return PQ_OK;
+}
+
+static PqRc begin_packed(PqPageArrival *p, PqChunkReader *r, PqPage *page,
+                         PqErr *e)
+{
+    PQ_TRY(begin_feed(p, r, e));
+    PQ_TRY(check_crc(p, r, e));
+    PQ_TRY(take_levels(p, page, e));
+    PQ_TRY(pq_unpack_begin(&p->unpack, p->ctx->codec, p->codec, &p->feed,
+                           p->body.n_out, e));
+    if (!p->unpack.whole) {
+        return begin_bytes(p, page, p->body.n_levels, e);
+    }
+    if (p->took_window) {
+        change_windows(p, r);
+    }
+    return PQ_OK;
+}
+
+static PqRc begin_stored(PqPageArrival *p, const PqChunkReader *r, PqPage *page,
+                         PqErr *e)
+{
+    PqSlice have = pq_chunk_windowed(r);
+
+    PQ_TRY(begin_bytes(p, page, have.n, e));
+    if (have.n) {
+        memcpy(page->bytes.p, have.p, have.n);
+    }
+    return PQ_OK;
+}
+
+static PqRc begin(PqPageArrival *p, PqChunkReader *r, PqPage *page, bool all,
+                  PqErr *e)
+{
+    PQ_TRY(pq_chunk_describe(r, page, &p->body, e));
+    p->in = r->in;
+    p->header_at = r->at;
+    p->body_at = r->body_at;
+    p->codec = r->chunk.meta_data.codec;
+    p->number = page->number;
+    p->n_slots = page->n_slots;
+    if (!is_worth_it(p, r, all)) {
+        return PQ_OK;
+    }
+    return p->body.packed ? begin_packed(p, r, page, e)
+                          : begin_stored(p, r, page, e);
+}
+
+PqRc pq_page_arrival_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
+                           bool all, PqErr *e)
+{
+    PqRc rc;
+
+    pq_page_arrival_end(p);
+    rc = begin(p, r, page, all, e);
+    if (rc == PQ_BUDGET) {           /* whole it may take less */
+        pq_err_clear(e);
+        pq_page_arrival_reset(p);
+        return PQ_OK;
+    }
+    if (rc != PQ_OK) {
+        pq_page_arrival_end(p);
+        return rc;
+    }
+    if (p->is_open) {
+        pq_chunk_taken(r);
+    }
+    return PQ_OK;
+}

@@ -23,8 +23,10 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
     CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$sanitizer_flags" BUILD="$build" \
     "$build/hostile" || exit 1
 
+# But for those of few bytes that stand for pages of megabytes: a harm to one
+# takes seconds, and the codec door harms such pages.
 mapfile -t files < <(find test/hostile test/samples -name '*.parquet' \
-    -size -4097c | sort)
+    ! -name 'duckdb_large_*' -size -4097c | sort)
 skipped=0
 [ -z "$sanitizer_missing" ] || skipped=1
 if [ -d "$official/data" ]; then

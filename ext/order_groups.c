@@ -310,9 +310,11 @@ static PqRc visit_files(Lister *x, PqSkipFile skip, void *arg, Visit visit,
                         PqErr *e)
 {
     PqEngine *engine = x->t->host->engine;
+    PqStop stop = {pqext_host_stop, x->t->host};
     PqRc rc;
 
     for (x->file = 0; x->file < x->l->n_files; x->file++) {
+        PQ_TRY(pq_stop_poll(&stop, e));
         if (skip && skip(arg, &x->l->files[x->file])) {
             continue;
         }

@@ -10,7 +10,17 @@
 
 #include "core/base/bytes.h"
 
-enum { PQ_TABLE_SLACK = 3 };
+enum { PQ_TABLE_SLACK = 3, PQ_PACK_SLACK = 16 };
+
+/* ALP: the integer of a value is value * up * down, rounded; the value of an
+** integer is integer * ten * tenth. */
+typedef struct PqAlpFloat {
+    float up, down, ten, tenth;
+} PqAlpFloat;
+
+typedef struct PqAlpDouble {
+    double up, down, ten, tenth;
+} PqAlpDouble;
 
 typedef struct PqKernels {
     const char *name;                /* "scalar", "avx2" */
@@ -89,6 +99,51 @@ typedef struct PqKernels {
     ** letters are found in either case. */
     const uint8_t *(*find)(const uint8_t *text, size_t n, const uint8_t *part,
                            size_t n_part, bool fold);
+
+    /* For writers: the reverse of unpack.  n values of width bits, none with
+    ** bits beyond, to (n * width + 7) / 8 bytes, the last filled up with
+    ** zeros.  May write PQ_PACK_SLACK bytes of anything behind them. */
+    void (*pack32)(const uint32_t *in, unsigned width, uint32_t n,
+                   uint8_t *out);
+    void (*pack64)(const uint64_t *in, unsigned width, uint32_t n,
+                   uint8_t *out);
+
+    /* Bytes 0/1 to bits, (n + 7) / 8 bytes, the last filled up with zeros. */
+    void (*pack_bools)(const uint8_t *in, uint32_t n, uint8_t *out);
+
+    /* Values to byte streams: out[b*stride + first + i] = in[i*width + b]. */
+    void (*split)(const uint8_t *in, unsigned width, uint32_t n,
+                  size_t stride, size_t first, uint8_t *out);
+
+    /* out[i] = in[i] - in[i - 1], in[0] - last first; wraps.  out is not
+    ** in. */
+    void (*differ32)(const uint32_t *in, uint32_t n, uint32_t last,
+                     uint32_t *out);
+    void (*differ64)(const uint64_t *in, uint32_t n, uint64_t last,
+                     uint64_t *out);
+
+    /* The least of n >= 1 signed values. */
+    int32_t (*least32)(const uint32_t *in, uint32_t n);
+    int64_t (*least64)(const uint64_t *in, uint32_t n);
+
+    /* v[i] -= by; wraps.  Returns the bits that are set in any of them. */
+    uint32_t (*lower32)(uint32_t *v, uint32_t n, uint32_t by);
+    uint64_t (*lower64)(uint64_t *v, uint32_t n, uint64_t by);
+
+    /* Where the first group of eight equal values begins, counting in groups of
+    ** eight; n without what is no whole group if there is none. */
+    uint32_t (*find_repeat)(const uint32_t *in, uint32_t n);
+
+    /* How many of n >= 1 values, from the first on, are equal to it. */
+    uint32_t (*count_repeat)(const uint32_t *in, uint32_t n);
+
+    /* The integers of n <= 65536 values.  The value of out[i] is in[i] in every
+    ** bit, or i is put to exceptions, which has room for n, and out[i] is
+    ** anything.  Returns how many exceptions there are. */
+    uint32_t (*alp_float)(const float *in, uint32_t n, const PqAlpFloat *by,
+                          uint32_t *out, uint16_t *exceptions);
+    uint32_t (*alp_double)(const double *in, uint32_t n, const PqAlpDouble *by,
+                           uint64_t *out, uint16_t *exceptions);
 } PqKernels;
 
 extern const PqKernels pq_kernels_scalar;

@@ -13,17 +13,10 @@
 ** A value and the bits before it fit four bytes up to WIDEST bits; wider ones
 ** are rare (dictionary ids and deltas are small) and stay with the scalar
 ** loop, which takes about a cycle each.
-**
-** Functions carry their instruction set themselves, so that the file needs no
-** compiler flags and the table can be built everywhere and chosen at run time.
 */
-#include "core/simd/kernels.h"
+#include "core/simd/avx2.h"
 
 #if defined(__x86_64__)
-
-#include <immintrin.h>
-
-#define AVX2 __attribute__((target("avx2,popcnt")))
 
 enum { WIDEST = 25 };
 
@@ -83,16 +76,6 @@ AVX2 static inline __m256i group_at(const Unpacker *u, const uint8_t *in)
         v, _mm_loadu_si128((const __m128i *)(const void *)half), 1);
     v = _mm256_shuffle_epi8(v, u->byte);
     return _mm256_and_si256(_mm256_srlv_epi32(v, u->shift), u->mask);
-}
-
-AVX2 static inline __m256i load(const void *p)
-{
-    return _mm256_loadu_si256(p);
-}
-
-AVX2 static inline void store(void *p, __m256i v)
-{
-    _mm256_storeu_si256(p, v);
 }
 
 AVX2 static inline __m256i last_group(const Unpacker *u, const uint8_t *in,
@@ -206,98 +189,6 @@ AVX2 static uint64_t delta64(const uint64_t *packed, uint32_t n, uint64_t last,
     }
     last = (uint64_t)_mm256_extract_epi64(sum, 0);
     return pq_kernels_scalar.delta64(packed, n, last, min_delta, out);
-}
-
-AVX2 static inline __m128i load16(const uint8_t *p)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
-
-AVX2 static inline void store16(uint8_t *p, __m128i v)
-{
-    _mm_storeu_si128((__m128i *)(void *)p, v);
-}
-
-/* 16 values of two streams. */
-AVX2 static void weave2(const uint8_t *in, size_t stride, uint8_t *out)
-{
-    __m128i a = load16(in), b = load16(in + stride);
-
-    store16(out, _mm_unpacklo_epi8(a, b));
-    store16(out + 16, _mm_unpackhi_epi8(a, b));
-}
-
-/* 16 values of four streams: v[0] has values 0 to 3, v[1] 4 to 7, ... */
-AVX2 static inline void weave4(const uint8_t *in, size_t stride, __m128i *v)
-{
-    __m128i a = load16(in), b = load16(in + stride);
-    __m128i c = load16(in + 2 * stride), d = load16(in + 3 * stride);
-    __m128i ab = _mm_unpacklo_epi8(a, b), cd = _mm_unpacklo_epi8(c, d);
-
-    v[0] = _mm_unpacklo_epi16(ab, cd);
-    v[1] = _mm_unpackhi_epi16(ab, cd);
-    ab = _mm_unpackhi_epi8(a, b);
-    cd = _mm_unpackhi_epi8(c, d);
-    v[2] = _mm_unpacklo_epi16(ab, cd);
-    v[3] = _mm_unpackhi_epi16(ab, cd);
-}
-
-/* 16 values of eight streams, each put width bytes behind the one before. */
-AVX2 static void weave8(const uint8_t *in, size_t stride, unsigned width,
-                        uint8_t *out)
-{
-    __m128i low[4], high[4];
-
-    weave4(in, stride, low);
-    weave4(in + 4 * stride, stride, high);
-    for (int i = 0; i < 4; i++, out += 4 * (size_t)width) {
-        __m128i a = _mm_unpacklo_epi32(low[i], high[i]);
-        __m128i b = _mm_unpackhi_epi32(low[i], high[i]);
-
-        _mm_storel_epi64((__m128i *)(void *)out, a);
-        _mm_storel_epi64((__m128i *)(void *)(out + width),
-                         _mm_unpackhi_epi64(a, a));
-        _mm_storel_epi64((__m128i *)(void *)(out + 2 * (size_t)width), b);
-        _mm_storel_epi64((__m128i *)(void *)(out + 3 * (size_t)width),
-                         _mm_unpackhi_epi64(b, b));
-    }
-}
-
-/* 16 values of any width; eight streams at a time, the last eight may overlap
-** those before. */
-AVX2 static void weave(const uint8_t *in, size_t stride, unsigned width,
-                       uint8_t *out)
-{
-    __m128i v[4];
-    unsigned b;
-
-    if (width == 2) {
-        weave2(in, stride, out);
-    } else if (width == 4) {
-        weave4(in, stride, v);
-        for (int i = 0; i < 4; i++) {
-            store16(out + 16 * i, v[i]);
-        }
-    } else {
-        for (b = 0; b + 8 <= width; b += 8) {
-            weave8(in + b * stride, stride, width, out + b);
-        }
-        if (b < width) {
-            b = width - 8;
-            weave8(in + b * stride, stride, width, out + b);
-        }
-    }
-}
-
-AVX2 static void unsplit(const uint8_t *in, size_t stride, size_t first,
-                         unsigned width, uint32_t n, uint8_t *out)
-{
-    if (width == 2 || width == 4 || width >= 8) {
-        for (; n >= 16; n -= 16, first += 16, out += 16 * (size_t)width) {
-            weave(in + first, stride, width, out);
-        }
-    }
-    pq_kernels_scalar.unsplit(in, stride, first, width, n, out);
 }
 
 AVX2 static void unpack_bools(const uint8_t *in, size_t first, uint32_t n,
@@ -689,7 +580,6 @@ const PqKernels pq_kernels_avx2 = {
     .unpack64 = unpack64,
     .delta32 = delta32,
     .delta64 = delta64,
-    .unsplit = unsplit,
     .unpack_bools = unpack_bools,
     .any_at_least = any_at_least,
     .count_zeros = count_zeros,
@@ -706,6 +596,7 @@ const PqKernels pq_kernels_avx2 = {
     .count_bits = count_bits,
     .list_bits = list_bits,
     .find = find,
+    PQ_KERNEL_PARTS_OF(avx2),
 };
 
 #endif

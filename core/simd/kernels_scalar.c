@@ -13,7 +13,7 @@
 ** A value is found by loading eight bytes from the one it begins in; the last
 ** groups, where that would read past the end, go through a padded copy.
 */
-#include "core/simd/kernels.h"
+#include "core/simd/kernels_parts.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
@@ -165,29 +165,6 @@ static uint64_t delta64(const uint64_t *packed, uint32_t n, uint64_t last,
         out[i] = last;
     }
     return last;
-}
-
-/* In blocks whose output stays in the nearest cache while each of the streams
-** walks over it. */
-static void unsplit(const uint8_t *in, size_t stride, size_t first,
-                    unsigned width, uint32_t n, uint8_t *out)
-{
-    enum { BLOCK = 128 };
-
-    while (n > 0) {
-        uint32_t some = n < BLOCK ? n : BLOCK;
-
-        for (unsigned b = 0; b < width; b++) {
-            const uint8_t *stream = in + b * stride + first;
-
-            for (uint32_t i = 0; i < some; i++) {
-                out[(size_t)i * width + b] = stream[i];
-            }
-        }
-        first += some;
-        out += (size_t)some * width;
-        n -= some;
-    }
 }
 
 /* Bit i of byte to byte i of the result: copy the byte everywhere, keep
@@ -383,7 +360,6 @@ const PqKernels pq_kernels_scalar = {
     .unpack64 = unpack64,
     .delta32 = delta32,
     .delta64 = delta64,
-    .unsplit = unsplit,
     .unpack_bools = unpack_bools,
     .any_at_least = any_at_least,
     .count_zeros = count_zeros,
@@ -400,4 +376,5 @@ const PqKernels pq_kernels_scalar = {
     .count_bits = count_bits,
     .list_bits = list_bits,
     .find = find,
+    PQ_KERNEL_PARTS_OF(scalar),
 };

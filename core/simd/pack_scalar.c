@@ -1,0 +1,159 @@
+/*
+** pack_scalar.c - bit packing in plain C, the reverse of what the picture in
+** kernels_scalar.c shows.
+**
+** Eight values of width bits are gathered in as many 64-bit words as they fill.
+** One body, made constant for each width by a switch: every word and every
+** shift is known to the compiler, and the words are registers.
+**
+**   width 20:  word 0   0 1 2 and 4 bits of 3
+**              word 1   the rest of 3, 4 5 and 8 bits of 6
+**              word 2   the rest of 6, 7            20 bytes, 4 of slack
+*/
+#include "core/simd/kernels_parts.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
+
+enum { GROUP = 8, MOST_WORDS = 8 };
+
+_Static_assert(PQ_PACK_SLACK >= 7, "whole words are stored");
+
+INLINE void put_at(uint64_t *word, unsigned width, unsigned i, uint64_t v)
+{
+    unsigned bit = i * width, shift = bit % 64;
+
+    word[bit / 64] |= v << shift;
+    if (shift + width > 64) {
+        word[bit / 64 + 1] |= v >> (64 - shift);
+    }
+}
+
+INLINE void store_at(const uint64_t *word, unsigned width, unsigned i,
+                     uint8_t *out)
+{
+    if (8 * i < width) {
+        pq_store_u64(out + 8 * (size_t)i, word[i]);
+    }
+}
+
+/* By hand: at -O2 the compiler leaves a loop a loop. */
+#define PACK_GROUP(in, width, out)                                       \
+    do {                                                                 \
+        uint64_t word[MOST_WORDS] = {0};                                 \
+                                                                         \
+        put_at(word, width, 0, (in)[0]);                                 \
+        put_at(word, width, 1, (in)[1]);                                 \
+        put_at(word, width, 2, (in)[2]);                                 \
+        put_at(word, width, 3, (in)[3]);                                 \
+        put_at(word, width, 4, (in)[4]);                                 \
+        put_at(word, width, 5, (in)[5]);                                 \
+        put_at(word, width, 6, (in)[6]);                                 \
+        put_at(word, width, 7, (in)[7]);                                 \
+        store_at(word, width, 0, out);                                   \
+        store_at(word, width, 1, out);                                   \
+        store_at(word, width, 2, out);                                   \
+        store_at(word, width, 3, out);                                   \
+        store_at(word, width, 4, out);                                   \
+        store_at(word, width, 5, out);                                   \
+        store_at(word, width, 6, out);                                   \
+        store_at(word, width, 7, out);                                   \
+    } while (0)
+
+/* n < GROUP values, in their own bytes and no more. */
+APART void last32(const uint32_t *in, unsigned width, uint32_t n, uint8_t *out)
+{
+    uint64_t word[MOST_WORDS] = {0};
+
+    for (uint32_t i = 0; i < n; i++) {
+        put_at(word, width, i, in[i]);
+    }
+    memcpy(out, word, (n * width + 7) / 8);
+}
+
+APART void last64(const uint64_t *in, unsigned width, uint32_t n, uint8_t *out)
+{
+    uint64_t word[MOST_WORDS] = {0};
+
+    for (uint32_t i = 0; i < n; i++) {
+        put_at(word, width, i, in[i]);
+    }
+    memcpy(out, word, (n * width + 7) / 8);
+}
+
+INLINE void pack32_width(const uint32_t *in, unsigned width, uint32_t n,
+                         uint8_t *out)
+{
+    for (; n >= GROUP; n -= GROUP, in += GROUP, out += width) {
+        PACK_GROUP(in, width, out);
+    }
+    if (n > 0) {
+        last32(in, width, n, out);
+    }
+}
+
+INLINE void pack64_width(const uint64_t *in, unsigned width, uint32_t n,
+                         uint8_t *out)
+{
+    for (; n >= GROUP; n -= GROUP, in += GROUP, out += width) {
+        PACK_GROUP(in, width, out);
+    }
+    if (n > 0) {
+        last64(in, width, n, out);
+    }
+}
+
+#define CASE(body, w)        \
+    case (w):                \
+        body(in, w, n, out); \
+        break;
+#define CASES(body, w)                                                \
+    CASE(body, (w)) CASE(body, (w) + 1) CASE(body, (w) + 2)           \
+    CASE(body, (w) + 3) CASE(body, (w) + 4) CASE(body, (w) + 5)       \
+    CASE(body, (w) + 6) CASE(body, (w) + 7)
+
+void pq_scalar_pack32(const uint32_t *in, unsigned width, uint32_t n,
+                      uint8_t *out)
+{
+    switch (width) {
+        CASES(pack32_width, 1)
+        CASES(pack32_width, 9)
+        CASES(pack32_width, 17)
+        CASES(pack32_width, 25)
+    }
+}
+
+void pq_scalar_pack64(const uint64_t *in, unsigned width, uint32_t n,
+                      uint8_t *out)
+{
+    switch (width) {
+        CASES(pack64_width, 1)
+        CASES(pack64_width, 9)
+        CASES(pack64_width, 17)
+        CASES(pack64_width, 25)
+        CASES(pack64_width, 33)
+        CASES(pack64_width, 41)
+        CASES(pack64_width, 49)
+        CASES(pack64_width, 57)
+    }
+}
+
+/* Byte i of eight to bit i of the highest byte, which is kept: the factor has a
+** bit for each, none of the products meets another. */
+static uint8_t bytes_to_bits(uint64_t bytes)
+{
+    return (uint8_t)(bytes * UINT64_C(0x0102040810204080) >> 56);
+}
+
+void pq_scalar_pack_bools(const uint8_t *in, uint32_t n, uint8_t *out)
+{
+    uint8_t last[8] = {0};
+
+    for (; n >= 8; n -= 8, in += 8) {
+        *out++ = bytes_to_bits(pq_load_u64(in));
+    }
+    if (n > 0) {
+        memcpy(last, in, n);
+        *out = bytes_to_bits(pq_load_u64(last));
+    }
+}

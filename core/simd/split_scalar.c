@@ -1,0 +1,45 @@
+/*
+** split_scalar.c - byte streams in plain C, both directions: in blocks that
+** stay in the nearest cache while each of the streams walks over them.
+*/
+#include "core/simd/kernels_parts.h"
+
+enum { BLOCK = 128 };
+
+void pq_scalar_unsplit(const uint8_t *in, size_t stride, size_t first,
+                       unsigned width, uint32_t n, uint8_t *out)
+{
+    while (n > 0) {
+        uint32_t some = n < BLOCK ? n : BLOCK;
+
+        for (unsigned b = 0; b < width; b++) {
+            const uint8_t *stream = in + b * stride + first;
+
+            for (uint32_t i = 0; i < some; i++) {
+                out[(size_t)i * width + b] = stream[i];
+            }
+        }
+        first += some;
+        out += (size_t)some * width;
+        n -= some;
+    }
+}
+
+void pq_scalar_split(const uint8_t *in, unsigned width, uint32_t n,
+                     size_t stride, size_t first, uint8_t *out)
+{
+    while (n > 0) {
+        uint32_t some = n < BLOCK ? n : BLOCK;
+
+        for (unsigned b = 0; b < width; b++) {
+            uint8_t *stream = out + b * stride + first;
+
+            for (uint32_t i = 0; i < some; i++) {
+                stream[i] = in[(size_t)i * width + b];
+            }
+        }
+        first += some;
+        in += (size_t)some * width;
+        n -= some;
+    }
+}

@@ -14,38 +14,17 @@
 **
 ** The two products are taken one after the other, each rounded to the type: a
 ** reader that did it otherwise would give other last bits.  There is no sum in
-** it that a compiler could contract with them.  The powers of ten are literals,
-** because pow need not round correctly.
+** it that a compiler could contract with them.
 **
 ** A vector that is wanted as a whole is decoded where its values will be; of
 ** the others a copy is kept, since reads need not end where vectors do.
 */
+#include "core/encoding/alp.h"
 #include "core/encoding/decoder_kinds.h"
 
-#include <float.h>
-
-_Static_assert(FLT_EVAL_METHOD == 0, "each product is rounded to its type");
-
-enum {
-    HEADER = 7,
-    LOG_SMALLEST = 3,
-    LOG_LARGEST = 15,
-    CHUNK = 256,
-};
+enum { CHUNK = 256 };
 
 static const uint32_t NOTHING_HELD = UINT32_MAX;
-
-static const float float_tens[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
-                                   1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
-static const float float_tenths[] = {1e-0f, 1e-1f, 1e-2f, 1e-3f,
-                                     1e-4f, 1e-5f, 1e-6f, 1e-7f,
-                                     1e-8f, 1e-9f, 1e-10f};
-static const double double_tens[] = {
-    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-static const double double_tenths[] = {
-    1e-0,  1e-1,  1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,  1e-8, 1e-9,
-    1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17, 1e-18};
 
 /* One vector, checked: every part of it lies in the page. */
 typedef struct Vector {
@@ -79,8 +58,8 @@ static PqRc open_alp(PqDecoder *d, PqErr *e)
         d->left = 0;
         return PQ_OK;
     }
-    PQ_TRY(pq_decoder_want(d, d->p, HEADER, e));
-    if (page.n < HEADER) {
+    PQ_TRY(pq_decoder_want(d, d->p, PQ_ALP_HEADER, e));
+    if (page.n < PQ_ALP_HEADER) {
         return pq_fail(e, PQ_CORRUPT, "an ALP page of %zu bytes", page.n);
     }
     if (page.p[0] != 0 || page.p[1] != 0) {
@@ -89,8 +68,8 @@ static PqRc open_alp(PqDecoder *d, PqErr *e)
     }
     a->log_size = page.p[2];
     a->count = pq_load_u32(page.p + 3);
-    a->vectors = pq_slice(page.p + HEADER, page.n - HEADER);
-    if (a->log_size < LOG_SMALLEST || a->log_size > LOG_LARGEST) {
+    a->vectors = pq_slice(page.p + PQ_ALP_HEADER, page.n - PQ_ALP_HEADER);
+    if (a->log_size < PQ_ALP_LOG_SMALLEST || a->log_size > PQ_ALP_LOG_LARGEST) {
         return pq_fail(e, PQ_CORRUPT, "ALP vectors of 2^%u values",
                        a->log_size);
     }
@@ -130,7 +109,7 @@ static PqRc vector_bytes(const PqDecoder *d, uint32_t i, PqSlice *out, PqErr *e)
 /* size is that of a value: its frame has the same. */
 static PqRc vector_header(PqSlice bytes, unsigned size, Vector *v, PqErr *e)
 {
-    unsigned most = size == 4 ? PQ_COUNT(float_tens) : PQ_COUNT(double_tens);
+    unsigned most = size == 4 ? PQ_ALP_FLOAT_POWERS : PQ_ALP_DOUBLE_POWERS;
     const uint8_t *p = bytes.p;
 
     if (bytes.n < 5 + (size_t)size) {
@@ -188,8 +167,8 @@ static PqRc open_vector(const PqDecoder *d, uint32_t i, Vector *v, PqErr *e)
 
 static void decode_float(const PqKernels *k, const Vector *v, float *out)
 {
-    const float ten = float_tens[v->factor];
-    const float tenth = float_tenths[v->exponent];
+    const float ten = pq_alp_float_tens[v->factor];
+    const float tenth = pq_alp_float_tenths[v->exponent];
     PqPacked bits = {v->packed, v->end, v->width, 0};
     uint32_t packed[CHUNK], frame = (uint32_t)v->frame;
 
@@ -209,8 +188,8 @@ static void decode_float(const PqKernels *k, const Vector *v, float *out)
 
 static void decode_double(const PqKernels *k, const Vector *v, double *out)
 {
-    const double ten = double_tens[v->factor];
-    const double tenth = double_tenths[v->exponent];
+    const double ten = pq_alp_double_tens[v->factor];
+    const double tenth = pq_alp_double_tenths[v->exponent];
     PqPacked bits = {v->packed, v->end, v->width, 0};
     uint64_t packed[CHUNK];
 

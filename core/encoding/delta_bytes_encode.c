@@ -1,0 +1,170 @@
+/*
+** delta_bytes_encode.c - strings behind all their lengths, and strings without
+** what they share with the one before.  delta_bytes_decode.c has the picture.
+**
+** What the prefixes are is found out once and kept, since the suffixes follow
+** only behind all lengths.
+*/
+#include "core/encoding/encode_parts.h"
+
+static uint32_t length_of(const PqEncodeJob *job, uint32_t i)
+{
+    const PqStr *value = job->values;
+
+    return job->type == PQ_FIXED ? job->width : value[i].n;
+}
+
+/* Suffixes back to back: value i from its prefix[i]-th byte on, all of it
+** without prefixes.  n_bytes is what they are together. */
+static PqRc write_suffixes(const PqEncodeJob *job, PqOut *o,
+                           const uint32_t *prefix, const uint32_t *suffix,
+                           uint64_t n_bytes, PqErr *e)
+{
+    const PqStr *value = job->values;
+    uint8_t *p = pq_out_room(o, (size_t)n_bytes, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < job->n; i++) {
+        if (suffix[i] > 0) {
+            pq_copy_short(p, value[i].p + (prefix ? prefix[i] : 0), suffix[i]);
+        }
+        p += suffix[i];
+    }
+    o->buf->n += (size_t)n_bytes;
+    return PQ_OK;
+}
+
+/* DELTA_LENGTH_BYTE_ARRAY. */
+
+static PqRc encode_lengths(const PqEncodeJob *job, PqOut *o, PqErr *e)
+{
+    uint32_t *length = pq_mem_array(o->buf->mem, job->n, sizeof *length, e);
+    uint64_t n_bytes = 0;
+    PqRc rc;
+
+    if (!length) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < job->n; i++) {
+        length[i] = length_of(job, i);
+        n_bytes += length[i];
+    }
+    PQ_GO(pq_delta_write32(o, length, job->n, e));
+    rc = write_suffixes(job, o, NULL, length, n_bytes, e);
+done:
+    pq_mem_free(length);
+    return rc;
+}
+
+static size_t lengths_size(const PqEncodeJob *job, uint32_t first, uint32_t n)
+{
+    uint32_t length[PQ_DELTA_BLOCK];
+
+    for (uint32_t i = 0; i < n; i++) {
+        length[i] = length_of(job, first + i);
+    }
+    return pq_delta_block_size32(job->k, length, n,
+                                 length_of(job, first - 1));
+}
+
+static PqEncodedSize size_with_lengths(const PqEncodeJob *job)
+{
+    PqEncodedSize size = pq_delta_blocks_size(job, lengths_size);
+
+    size.n_bytes +=
+        pq_delta_header_size(job->n, job->n ? length_of(job, 0) : 0);
+    for (uint32_t i = 0; i < job->n; i++) {
+        size.n_bytes += length_of(job, i);
+    }
+    return size;
+}
+
+/* DELTA_BYTE_ARRAY. */
+
+/* How many bytes a and b have in common, at most n. */
+static uint32_t common(const uint8_t *a, const uint8_t *b, uint32_t n)
+{
+    uint32_t i;
+
+    for (i = 0; i + 8 <= n; i += 8) {
+        uint64_t other = pq_load_u64(a + i) ^ pq_load_u64(b + i);
+
+        if (other) {
+            return i + (uint32_t)__builtin_ctzll(other) / 8;
+        }
+    }
+    while (i < n && a[i] == b[i]) {
+        i++;
+    }
+    return i;
+}
+
+static uint32_t prefix_of(const PqEncodeJob *job, uint32_t i)
+{
+    const PqStr *value = job->values;
+    uint32_t n, before;
+
+    if (i == 0) {
+        return 0;
+    }
+    n = length_of(job, i);
+    before = length_of(job, i - 1);
+    return common(value[i - 1].p, value[i].p, n < before ? n : before);
+}
+
+static PqRc encode_prefixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
+{
+    uint32_t *prefix = pq_mem_array(o->buf->mem, job->n, 2 * sizeof *prefix,
+                                    e);
+    uint64_t n_bytes = 0;
+    uint32_t *suffix;
+    PqRc rc;
+
+    if (!prefix) {
+        return e->rc;
+    }
+    suffix = prefix + job->n;
+    for (uint32_t i = 0; i < job->n; i++) {
+        prefix[i] = prefix_of(job, i);
+        suffix[i] = length_of(job, i) - prefix[i];
+        n_bytes += suffix[i];
+    }
+    PQ_GO(pq_delta_write32(o, prefix, job->n, e));
+    PQ_GO(pq_delta_write32(o, suffix, job->n, e));
+    rc = write_suffixes(job, o, prefix, suffix, n_bytes, e);
+done:
+    pq_mem_free(prefix);
+    return rc;
+}
+
+static size_t prefixed_size(const PqEncodeJob *job, uint32_t first, uint32_t n)
+{
+    uint32_t prefix[PQ_DELTA_BLOCK], suffix[PQ_DELTA_BLOCK];
+    uint32_t before = prefix_of(job, first - 1);
+    size_t n_bytes = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        prefix[i] = prefix_of(job, first + i);
+        suffix[i] = length_of(job, first + i) - prefix[i];
+        n_bytes += suffix[i];
+    }
+    return n_bytes + pq_delta_block_size32(job->k, prefix, n, before) +
+           pq_delta_block_size32(job->k, suffix, n,
+                                 length_of(job, first - 1) - before);
+}
+
+static PqEncodedSize size_prefixed(const PqEncodeJob *job)
+{
+    PqEncodedSize size = pq_delta_blocks_size(job, prefixed_size);
+    uint32_t first = job->n ? length_of(job, 0) : 0;
+
+    size.n_bytes += pq_delta_header_size(job->n, 0) +
+                    pq_delta_header_size(job->n, first) + first;
+    return size;
+}
+
+const PqEncoderKind pq_encode_delta_length = {encode_lengths,
+                                              size_with_lengths};
+const PqEncoderKind pq_encode_delta_prefix = {encode_prefixed, size_prefixed};

@@ -1,0 +1,35 @@
+/*
+** ids_encode.c - the data pages of a dictionary: one byte says how wide the
+** ids are, runs of them follow.
+**
+**   03  03 88 c6 fa                  8 entries: 0 1 2 3 4 5 6 7
+*/
+#include "core/encoding/encode_parts.h"
+
+static unsigned width_of(uint32_t n_entries)
+{
+    return n_entries > 2 ? pq_bits_of(n_entries - 1) : 1;
+}
+
+PqRc pq_encode_ids(const uint32_t *ids, uint32_t n, uint32_t n_entries,
+                   PqBuf *out, PqErr *e)
+{
+    unsigned width = width_of(n_entries);
+    uint8_t *p;
+    PqOut o;
+
+    PQ_TRY(pq_out_begin(&o, out, n, e));
+    p = pq_out_room(&o, 1, e);
+    if (!p) {
+        return e->rc;
+    }
+    *p = (uint8_t)width;
+    out->n++;
+    return pq_out_end(&o, pq_runs_write(&o, ids, n, width, e));
+}
+
+uint64_t pq_encoded_ids_size(const uint32_t *ids, uint32_t n,
+                             uint32_t n_entries)
+{
+    return 1 + pq_runs_size(pq_kernels(), ids, n, width_of(n_entries));
+}

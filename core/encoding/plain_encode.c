@@ -1,0 +1,84 @@
+/*
+** plain_encode.c - PLAIN: values back to back, strings behind their lengths.
+**
+**   numbers      the bytes of the array
+**   FIXED        01 02 03  04 05 06           (fixed length 3)
+**   BYTE_ARRAY   05 00 00 00 h e l l o  00 00 00 00
+*/
+#include "core/encoding/encode_parts.h"
+
+static PqEncodedSize exactly(uint64_t n_bytes)
+{
+    return (PqEncodedSize){n_bytes, true};
+}
+
+static PqEncodedSize fixed_size(const PqEncodeJob *job)
+{
+    return exactly((uint64_t)job->n * job->width);
+}
+
+static PqRc encode_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
+{
+    size_t n_bytes = (size_t)job->n * job->width;
+    uint8_t *p = pq_out_room(o, n_bytes, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    if (n_bytes > 0) {
+        memcpy(p, job->values, n_bytes);
+    }
+    o->buf->n += n_bytes;
+    return PQ_OK;
+}
+
+static PqRc encode_fixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
+{
+    size_t n_bytes = (size_t)job->n * job->width;
+    uint8_t *p = pq_out_room(o, n_bytes, e);
+    const PqStr *value = job->values;
+    uint32_t width = job->width;
+
+    if (!p) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < job->n; i++, p += width) {
+        pq_copy_short(p, value[i].p, width);
+    }
+    o->buf->n += n_bytes;
+    return PQ_OK;
+}
+
+static PqEncodedSize byte_array_size(const PqEncodeJob *job)
+{
+    const PqStr *value = job->values;
+    uint64_t n_bytes = (uint64_t)job->n * 4;
+
+    for (uint32_t i = 0; i < job->n; i++) {
+        n_bytes += value[i].n;
+    }
+    return exactly(n_bytes);
+}
+
+static PqRc encode_byte_array(const PqEncodeJob *job, PqOut *o, PqErr *e)
+{
+    uint64_t n_bytes = byte_array_size(job).n_bytes;
+    uint8_t *p = pq_out_room(o, (size_t)n_bytes, e);
+    const PqStr *value = job->values;
+
+    if (!p) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < job->n; i++) {
+        pq_store_u32(p, value[i].n);
+        pq_copy_short(p + 4, value[i].p, value[i].n);
+        p += 4 + (size_t)value[i].n;
+    }
+    o->buf->n += (size_t)n_bytes;
+    return PQ_OK;
+}
+
+const PqEncoderKind pq_encode_plain_number = {encode_number, fixed_size};
+const PqEncoderKind pq_encode_plain_fixed = {encode_fixed, fixed_size};
+const PqEncoderKind pq_encode_plain_byte_array = {encode_byte_array,
+                                                  byte_array_size};

@@ -1,0 +1,298 @@
+/*
+** rle_encode.c - runs: where they are, then what they take or how they look.
+**
+** Values are walked over in steps, each of some values that are bit-packed and
+** a repeat behind them, either of which may be missing:
+**
+**   width 3   0 1 2 3 4 5 6 7  5 5 5 5 5 5 5 5 5 5
+**             packed: 8        repeat: 10
+**             03 88 c6 fa      14 05
+**
+** Bit-packed values come in groups of eight, so a repeat is looked for where a
+** group begins, and only there: up to seven values of it go into the group it
+** begins in.  Only the last group of all may be filled up.  Packed runs are as
+** long as they can be; a repeat in between has to be worth its own header, its
+** value, and the header of the packed run it interrupts.
+*/
+#include "core/encoding/encode_parts.h"
+
+enum { GROUP = 8, HEADER_MOST = 5 };
+
+typedef struct Step {
+    uint32_t packed, repeat;
+} Step;
+
+static unsigned bytes_of(unsigned width)
+{
+    return (width + 7) / 8;
+}
+
+/* How long a repeat between packed runs has to be. */
+static uint32_t least_repeat(unsigned width)
+{
+    uint32_t least = 8 * (2 + bytes_of(width)) / width + 1;
+
+    return least < GROUP ? GROUP : least;
+}
+
+static uint32_t n_groups(uint32_t n)
+{
+    return (n + GROUP - 1) / GROUP;
+}
+
+static uint64_t packed_header(uint32_t n)
+{
+    return (uint64_t)n_groups(n) << 1 | 1;
+}
+
+static uint64_t size_of_step(Step s, unsigned width)
+{
+    uint64_t size = 0;
+
+    if (s.packed) {
+        size += pq_varint_size(packed_header(s.packed)) +
+                (uint64_t)n_groups(s.packed) * width;
+    }
+    if (s.repeat) {
+        size += pq_varint_size((uint64_t)s.repeat << 1) + bytes_of(width);
+    }
+    return size;
+}
+
+/* The end of all values, less than a group, `same` of them equal. */
+static Step last_step(uint32_t packed, uint32_t n, uint32_t same,
+                      unsigned width)
+{
+    bool repeat = same == n && (packed == 0 || width > 1 + bytes_of(width));
+
+    return repeat ? (Step){packed, n} : (Step){packed + n, 0};
+}
+
+static Step next_step(const PqKernels *k, const uint32_t *v, uint32_t n,
+                      unsigned width)
+{
+    uint32_t least = least_repeat(width), at = 0, same;
+
+    for (;;) {
+        at += k->find_repeat(v + at, n - at);
+        if (at == n) {
+            return (Step){n, 0};
+        }
+        same = k->count_repeat(v + at, n - at);
+        if (n - at < GROUP) {
+            return last_step(at, n - at, same, width);
+        }
+        if (same >= least || same == n) {
+            return (Step){at, same};
+        }
+        at += same / GROUP * GROUP;
+    }
+}
+
+/* Room for a packed run; its header is written. */
+static uint8_t *begin_packed(PqOut *o, uint32_t n, unsigned width, PqErr *e)
+{
+    size_t n_bytes = (size_t)n_groups(n) * width;
+    uint8_t *p = pq_out_room(o, HEADER_MOST + n_bytes + PQ_PACK_SLACK, e);
+    uint8_t *values;
+
+    if (!p) {
+        return NULL;
+    }
+    values = pq_put_varint(p, packed_header(n));
+    o->buf->n += (size_t)(values - p) + n_bytes;
+    return values;
+}
+
+static PqRc write_repeat(PqOut *o, uint32_t n, uint32_t value, unsigned width,
+                         PqErr *e)
+{
+    uint8_t *p = pq_out_room(o, HEADER_MOST + sizeof value, e), *end;
+
+    if (!p) {
+        return e->rc;
+    }
+    end = pq_put_varint(p, (uint64_t)n << 1);
+    pq_store_u32(end, value);
+    o->buf->n += (size_t)(end - p) + bytes_of(width);
+    return PQ_OK;
+}
+
+static PqRc write_packed(PqOut *o, const uint32_t *v, uint32_t n,
+                         unsigned width, PqErr *e)
+{
+    uint8_t *p = begin_packed(o, n, width, e);
+    size_t used = ((size_t)n * width + 7) / 8;
+
+    if (!p) {
+        return e->rc;
+    }
+    o->k->pack32(v, width, n, p);
+    memset(p + used, 0, (size_t)n_groups(n) * width - used);
+    return PQ_OK;
+}
+
+PqRc pq_runs_write(PqOut *o, const uint32_t *v, uint32_t n, unsigned width,
+                   PqErr *e)
+{
+    while (n > 0) {
+        Step s = next_step(o->k, v, n, width);
+
+        if (s.packed) {
+            PQ_TRY(write_packed(o, v, s.packed, width, e));
+        }
+        v += s.packed;
+        if (s.repeat) {
+            PQ_TRY(write_repeat(o, s.repeat, *v, width, e));
+        }
+        v += s.repeat;
+        n -= s.packed + s.repeat;
+    }
+    return PQ_OK;
+}
+
+uint64_t pq_runs_size(const PqKernels *k, const uint32_t *v, uint32_t n,
+                      unsigned width)
+{
+    uint64_t size = 0;
+
+    while (n > 0) {
+        Step s = next_step(k, v, n, width);
+
+        size += size_of_step(s, width);
+        v += s.packed + s.repeat;
+        n -= s.packed + s.repeat;
+    }
+    return size;
+}
+
+/* Single bits: a group is a byte, and 64 of them are looked at together. */
+
+/* A word with its n lowest bits set; n is 1 to 64. */
+static uint64_t ones(uint32_t n)
+{
+    return n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+}
+
+/* n (1 to 64) bits, from bit at on; zeros above. */
+static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint32_t n)
+{
+    unsigned shift = at % 64;
+    uint64_t v = bits[at / 64] >> shift;
+
+    if (shift + n > 64) {
+        v |= bits[at / 64 + 1] << (64 - shift);
+    }
+    return v & ones(n);
+}
+
+/* How many of n >= 1 bits, from the first on, are equal to it. */
+static uint32_t count_equal(const uint64_t *bits, uint64_t at, uint32_t n)
+{
+    bool one = bits[at / 64] >> at % 64 & 1;
+
+    for (uint32_t i = 0; i < n; i += 64) {
+        uint32_t some = n - i < 64 ? n - i : 64;
+        uint64_t v = bits_from(bits, at + i, some);
+
+        v ^= one ? ones(some) : 0;
+        if (v) {
+            return i + (uint32_t)__builtin_ctzll(v);
+        }
+    }
+    return n;
+}
+
+/* The highest bit of each byte that is 0. */
+static uint64_t zero_bytes(uint64_t v)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+    return ~(((v & low) + low) | v | low);
+}
+
+/* Where the first byte of equal bits begins, in whole bytes; n without what is
+** no whole byte if there is none. */
+static uint32_t find_equal(const uint64_t *bits, uint64_t at, uint32_t n)
+{
+    for (uint32_t i = 0; i + 8 <= n;) {
+        uint32_t some = n - i < 64 ? (n - i) / 8 * 8 : 64;
+        uint64_t v = bits_from(bits, at + i, some);
+        uint64_t equal = zero_bytes(v) | zero_bytes(~v);
+
+        equal &= ones(some);
+        if (equal) {
+            return i + (uint32_t)__builtin_ctzll(equal) / 8 * 8;
+        }
+        i += some;
+    }
+    return n / 8 * 8;
+}
+
+static Step next_bit_step(const uint64_t *bits, uint64_t bit_at, uint32_t n)
+{
+    uint32_t least = least_repeat(1), at = 0, same;
+
+    for (;;) {
+        at += find_equal(bits, bit_at + at, n - at);
+        if (at == n) {
+            return (Step){n, 0};
+        }
+        same = count_equal(bits, bit_at + at, n - at);
+        if (n - at < GROUP) {
+            return last_step(at, n - at, same, 1);
+        }
+        if (same >= least || same == n) {
+            return (Step){at, same};
+        }
+        at += same / GROUP * GROUP;
+    }
+}
+
+static PqRc write_packed_bits(PqOut *o, const uint64_t *bits, uint64_t at,
+                              uint32_t n, PqErr *e)
+{
+    uint8_t *p = begin_packed(o, n, 1, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < n; i += 64, p += 8) {
+        pq_store_u64(p, bits_from(bits, at + i, n - i < 64 ? n - i : 64));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_bit_runs_write(PqOut *o, const uint64_t *bits, uint64_t bit_at,
+                       uint32_t n, PqErr *e)
+{
+    while (n > 0) {
+        Step s = next_bit_step(bits, bit_at, n);
+
+        if (s.packed) {
+            PQ_TRY(write_packed_bits(o, bits, bit_at, s.packed, e));
+        }
+        bit_at += s.packed;
+        if (s.repeat) {
+            uint32_t value = bits[bit_at / 64] >> bit_at % 64 & 1;
+            PQ_TRY(write_repeat(o, s.repeat, value, 1, e));
+        }
+        bit_at += s.repeat;
+        n -= s.packed + s.repeat;
+    }
+    return PQ_OK;
+}
+
+uint64_t pq_bit_runs_size(const uint64_t *bits, uint64_t bit_at, uint32_t n)
+{
+    uint64_t size = 0;
+
+    while (n > 0) {
+        Step s = next_bit_step(bits, bit_at, n);
+
+        size += size_of_step(s, 1);
+        bit_at += s.packed + s.repeat;
+        n -= s.packed + s.repeat;
+    }
+    return size;
+}

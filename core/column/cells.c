@@ -1,0 +1,76 @@
+/*
+** cells.c - columns of a slab grow together, one row at a time.
+*/
+#include "core/column/cells.h"
+
+enum { FIRST_ROOM = 64 };
+
+void pq_cells_init(PqCells *c, PqMem *mem)
+{
+    *c = (PqCells){.mem = mem};
+    pq_arena_init(&c->bytes, mem);
+}
+
+void pq_cells_free(PqCells *c)
+{
+    pq_mem_free(c->classes);
+    pq_mem_free(c->cells);
+    pq_arena_free(&c->bytes);
+    pq_cells_init(c, c->mem);
+}
+
+void pq_cells_reset(PqCells *c)
+{
+    c->n = 0;
+    c->n_bytes = 0;
+    pq_arena_reset(&c->bytes);
+}
+
+/* classes may have grown and cells not: room is that of the smaller. */
+static PqRc grow(PqCells *c, PqErr *e)
+{
+    uint32_t room = c->room ? c->room * 2 : FIRST_ROOM;
+    void *p;
+
+    if (c->room > UINT32_MAX / 2) {
+        return pq_fail(e, PQ_USAGE, "more than %u rows at once", c->room);
+    }
+    if (!(p = pq_mem_resize(c->mem, c->classes, room, e))) {
+        return e->rc;
+    }
+    c->classes = p;
+    if (!(p = pq_mem_resize(c->mem, c->cells, room * sizeof *c->cells, e))) {
+        return e->rc;
+    }
+    c->cells = p;
+    c->room = room;
+    return PQ_OK;
+}
+
+PqRc pq_cells_reserve(PqCells *c, PqErr *e)
+{
+    return PQ_LIKELY(c->n < c->room) ? PQ_OK : grow(c, e);
+}
+
+PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p, size_t n,
+                    PqErr *e)
+{
+    uint8_t *to;
+
+    if (n > INT32_MAX - 1) {
+        return pq_fail(e, PQ_USAGE, "a value of %zu bytes: a page of a Parquet "
+                       "file holds no more than 2147483647", n);
+    }
+    to = pq_arena_bytes(&c->bytes, n + 1, e);
+    if (!to) {
+        return e->rc;
+    }
+    if (n) {
+        memcpy(to, p, n);
+    }
+    to[n] = 0;
+    c->cells[c->n].s = (PqStr){to, (uint32_t)n};
+    c->classes[c->n++] = (uint8_t)cls;
+    c->n_bytes += n;
+    return PQ_OK;
+}

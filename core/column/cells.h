@@ -1,0 +1,68 @@
+/*
+** cells.h - rows as a host hands them over, before anyone knows their types.
+**
+** A cell is NULL, an integer, a real, a text or bytes: what SQLite has, and
+** what other hosts of its kind have.  They are collected column by column,
+** some thousand rows at a time (a slab), and leave as leaf batches
+** (leaf_fill.h, nested/json_shred.h) on another thread.
+**
+**   classes   1    3      0     1        PqCellClass, a byte each
+**   cells     17   "abc"  -     -4       PqCell, 16 bytes each
+**
+** Texts and bytes are copied into the column's arena, each with a NUL behind
+** it that is not counted.
+*/
+#ifndef PQ_CELLS_H
+#define PQ_CELLS_H
+
+#include "core/base/arena.h"
+
+typedef enum PqCellClass {
+    PQ_CELL_NULL, PQ_CELL_INT, PQ_CELL_REAL, PQ_CELL_TEXT, PQ_CELL_BLOB,
+    PQ_CELL_CLASSES
+} PqCellClass;
+
+typedef union PqCell {
+    int64_t i;
+    double  r;
+    PqStr   s;                       /* TEXT (UTF-8, unchecked) and BLOB */
+} PqCell;
+
+typedef struct PqCells {             /* one column of a slab */
+    uint8_t *classes;
+    PqCell  *cells;
+    uint32_t n, room;
+    size_t   n_bytes;                /* of texts and bytes */
+    PqArena  bytes;
+    PqMem   *mem;
+} PqCells;
+
+void pq_cells_init(PqCells *c, PqMem *mem);
+void pq_cells_free(PqCells *c);
+void pq_cells_reset(PqCells *c);                     /* keeps its room */
+
+/* Room for one more cell: the caller need not check again. */
+PqRc pq_cells_reserve(PqCells *c, PqErr *e);
+
+static inline void pq_cells_null(PqCells *c)
+{
+    c->classes[c->n++] = PQ_CELL_NULL;
+}
+
+static inline void pq_cells_int(PqCells *c, int64_t v)
+{
+    c->cells[c->n].i = v;
+    c->classes[c->n++] = PQ_CELL_INT;
+}
+
+static inline void pq_cells_real(PqCells *c, double v)
+{
+    c->cells[c->n].r = v;
+    c->classes[c->n++] = PQ_CELL_REAL;
+}
+
+/* cls is PQ_CELL_TEXT or PQ_CELL_BLOB; the bytes are copied. */
+PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p, size_t n,
+                    PqErr *e);
+
+#endif

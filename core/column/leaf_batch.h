@@ -1,0 +1,49 @@
+/*
+** leaf_batch.h - rows of one leaf on their way into a file.
+**
+** Values are the physical type's, in the layout of decoder.h, nulls left out.
+** What stands beside them depends on the leaf:
+**
+**   max_rep 0, max_def 0    nothing: every row has a value
+**   max_rep 0, max_def 1    valid: a bit per row, set where there is a value
+**   else                    def and, with max_rep > 0, rep: a level per entry
+**
+** Texts are borrowed, from the cells they came in, or lie in the arena.
+*/
+#ifndef PQ_LEAF_BATCH_H
+#define PQ_LEAF_BATCH_H
+
+#include "core/meta/schema.h"
+
+typedef struct PqLeafBatch {
+    const PqLeaf *leaf;
+    void     *values;                /* n_values of pq_physical_width each   */
+    uint32_t  n_values, values_room;
+    uint64_t *valid;                 /* see above                            */
+    uint16_t *def, *rep;
+    uint32_t  n_entries, entries_room;   /* rows where max_rep is 0          */
+    uint32_t  n_rows;
+    size_t    n_bytes;               /* of BYTE_ARRAY values, all together   */
+    PqArena   bytes;                 /* of values that had to be made        */
+    PqMem    *mem;
+} PqLeafBatch;
+
+void pq_leaf_batch_init(PqLeafBatch *b, const PqLeaf *leaf, PqMem *mem);
+void pq_leaf_batch_free(PqLeafBatch *b);
+void pq_leaf_batch_reset(PqLeafBatch *b);            /* keeps its room */
+
+/* Whether the batch has a bit per row, or levels. */
+static inline bool pq_leaf_batch_has_valid(const PqLeafBatch *b)
+{
+    return b->leaf->max_rep == 0 && b->leaf->max_def == 1;
+}
+
+static inline bool pq_leaf_batch_has_levels(const PqLeafBatch *b)
+{
+    return b->leaf->max_rep > 0 || b->leaf->max_def > 1;
+}
+
+/* Room for n more entries, each with a value.  New bits of valid are 0. */
+PqRc pq_leaf_batch_reserve(PqLeafBatch *b, uint32_t n, PqErr *e);
+
+#endif

@@ -36,18 +36,6 @@ void pq_leaf_batch_reset(PqLeafBatch *b)
     pq_arena_reset(&b->bytes);
 }
 
-static PqRc resize(PqLeafBatch *b, void *array, size_t n, PqErr *e)
-{
-    void **at = array;
-    void *p = pq_mem_resize(b->mem, *at, n, e);
-
-    if (!p) {
-        return e->rc;
-    }
-    *at = p;
-    return PQ_OK;
-}
-
 static PqRc room_of(uint32_t room, uint32_t n, uint32_t more, uint32_t *out,
                     PqErr *e)
 {
@@ -66,20 +54,30 @@ static PqRc room_of(uint32_t room, uint32_t n, uint32_t more, uint32_t *out,
 
 static PqRc grow_entries(PqLeafBatch *b, uint32_t more, PqErr *e)
 {
-    uint32_t room;
+    uint32_t room = 0;
+    void *p;
 
     PQ_TRY(room_of(b->entries_room, b->n_entries, more, &room, e));
     if (pq_leaf_batch_has_valid(b)) {
         size_t had = valid_bytes(b->entries_room), has = valid_bytes(room);
 
-        PQ_TRY(resize(b, &b->valid, has, e));
+        if (!(p = pq_mem_resize(b->mem, b->valid, has, e))) {
+            return e->rc;
+        }
+        b->valid = p;
         memset((uint8_t *)b->valid + had, 0, has - had);
     }
     if (pq_leaf_batch_has_levels(b)) {
-        PQ_TRY(resize(b, &b->def, room * sizeof *b->def, e));
+        if (!(p = pq_mem_resize(b->mem, b->def, room * sizeof *b->def, e))) {
+            return e->rc;
+        }
+        b->def = p;
     }
     if (b->leaf->max_rep > 0) {
-        PQ_TRY(resize(b, &b->rep, room * sizeof *b->rep, e));
+        if (!(p = pq_mem_resize(b->mem, b->rep, room * sizeof *b->rep, e))) {
+            return e->rc;
+        }
+        b->rep = p;
     }
     b->entries_room = room;
     return PQ_OK;
@@ -87,15 +85,20 @@ static PqRc grow_entries(PqLeafBatch *b, uint32_t more, PqErr *e)
 
 PqRc pq_leaf_batch_reserve(PqLeafBatch *b, uint32_t n, PqErr *e)
 {
-    uint32_t room;
+    uint32_t room = 0;
+    void *p;
 
     if (n > b->entries_room - b->n_entries) {
         PQ_TRY(grow_entries(b, n, e));
     }
     if (n > b->values_room - b->n_values) {
         PQ_TRY(room_of(b->values_room, b->n_values, n, &room, e));
-        PQ_TRY(resize(b, &b->values,
-                      room * pq_physical_width(b->leaf->type.physical), e));
+        p = pq_mem_resize(b->mem, b->values,
+                          room * pq_physical_width(b->leaf->type.physical), e);
+        if (!p) {
+            return e->rc;
+        }
+        b->values = p;
         b->values_room = room;
     }
     return PQ_OK;

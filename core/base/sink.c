@@ -1,0 +1,315 @@
+/*
+** sink.c - local files by pwrite.
+*/
+#define _GNU_SOURCE
+#include "core/base/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What is gathered, and after how much the way to the disk begins. */
+enum { GATHER = 1 << 16, PUSH = 1 << 23 };
+
+struct PqSink {
+    PqMem   *mem;
+    char    *shown;
+    int      fd;
+    bool     failed, scratch;
+    uint64_t written, pushed;        /* with the system; on their way */
+    uint8_t *gathered;               /* GATHER bytes, NULL: none yet */
+    size_t   n_gathered;
+};
+
+/* An error of this file as a whole, wherever in another one the caller is. */
+static PQ_COLD PqRc file_error(const char *shown, const char *what, int err,
+                               PqErr *e)
+{
+    const PqWhere outer = e->where;
+    char buf[128];
+    PqRc rc;
+
+    pq_where_reset(e);
+    e->where.file = shown;
+    if (err == ENOSPC || err == EDQUOT) {
+        rc = pq_fail(e, PQ_IO, "%s: no space left%s", what,
+                     err == EDQUOT ? " in the quota" : "");
+    } else {
+        rc = pq_fail(e, PQ_IO, "%s: %s", what,
+                     strerror_r(err, buf, sizeof buf));
+    }
+    e->where = outer;
+    return rc;
+}
+
+static PQ_COLD PqRc sink_error(PqSink *s, const char *what, int err, PqErr *e)
+{
+    s->failed = true;
+    return file_error(s->shown, what, err, e);
+}
+
+static PqRc check(const PqSink *s, PqErr *e)
+{
+    return PQ_UNLIKELY(s->failed)
+               ? file_error(s->shown, "cannot write after an earlier error",
+                            EIO, e)
+               : PQ_OK;
+}
+
+/* --- opening -------------------------------------------------------------- */
+
+static int create(const char *path)
+{
+    int fd;
+
+    if (pq_fault_here()) {
+        errno = EIO;
+        return -1;
+    }
+    do {
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Where a file system knows no files without names, one loses its name at
+** once. */
+static int create_named_scratch(PqMem *mem, const char *folder, PqErr *e)
+{
+    static const char name[] = "/.parquet-scratch.XXXXXX";
+    size_t n = strlen(folder);
+    char *path = pq_mem_alloc(mem, n + sizeof name, e);
+    int fd, err;
+
+    if (!path) {
+        return -1;
+    }
+    memcpy(path, folder, n);
+    memcpy(path + n, name, sizeof name);
+    fd = mkostemp(path, O_CLOEXEC);
+    err = errno;
+    if (fd >= 0) {
+        unlink(path);
+    }
+    pq_mem_free(path);
+    errno = err;
+    return fd;
+}
+
+static int create_scratch(PqMem *mem, const char *folder, PqErr *e)
+{
+    int fd;
+
+    if (pq_fault_here()) {
+        errno = EIO;
+        return -1;
+    }
+    do {
+        fd = open(folder, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600);
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+        fd = create_named_scratch(mem, folder, e);
+    }
+    return fd;
+}
+
+static PqRc new_sink(PqMem *mem, const char *shown, PqSink **out, PqErr *e)
+{
+    PqSink *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+
+    if (!s) {
+        return e->rc;
+    }
+    s->mem = mem;
+    s->fd = -1;
+    s->shown = pq_mem_text(mem, shown, strlen(shown), e);
+    if (!s->shown) {
+        pq_mem_free(s);
+        return e->rc;
+    }
+    *out = s;
+    return PQ_OK;
+}
+
+PqRc pq_sink_create(PqMem *mem, const char *path, const char *shown,
+                    PqSink **out, PqErr *e)
+{
+    PqSink *s;
+
+    *out = NULL;
+    PQ_TRY(new_sink(mem, shown, &s, e));
+    s->fd = create(path);
+    if (s->fd < 0) {
+        sink_error(s, "cannot create", errno, e);
+        pq_sink_close(s);
+        return e->rc;
+    }
+    *out = s;
+    return PQ_OK;
+}
+
+PqRc pq_sink_scratch(PqMem *mem, const char *folder, PqSink **out, PqErr *e)
+{
+    PqSink *s;
+
+    *out = NULL;
+    PQ_TRY(new_sink(mem, folder, &s, e));
+    s->scratch = true;
+    s->fd = create_scratch(mem, folder, e);
+    if (s->fd < 0) {
+        sink_error(s, "cannot create a temporary file in this folder", errno,
+                   e);
+        pq_sink_close(s);
+        return e->rc;
+    }
+    *out = s;
+    return PQ_OK;
+}
+
+void pq_sink_close(PqSink *s)
+{
+    if (s) {
+        if (s->fd >= 0) {
+            close(s->fd);
+        }
+        pq_mem_free(s->gathered);
+        pq_mem_free(s->shown);
+        pq_mem_free(s);
+    }
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static const char *writing(const PqSink *s)
+{
+    return s->scratch ? "cannot write a temporary file in this folder"
+                      : "cannot write";
+}
+
+/* Only a beginning: that it may fail is for pq_sink_sync to find out. */
+static void push(PqSink *s)
+{
+    if (!s->scratch && s->written - s->pushed >= PUSH) {
+        sync_file_range(s->fd, (off_t)s->pushed,
+                        (off_t)(s->written - s->pushed),
+                        SYNC_FILE_RANGE_WRITE);
+        s->pushed = s->written;
+    }
+}
+
+static PqRc hand_over(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
+{
+    while (n) {
+        size_t some = n < PUSH ? n : PUSH;
+        ssize_t done;
+
+        if (pq_fault_here()) {
+            return sink_error(s, writing(s), ENOSPC, e);
+        }
+        done = pwrite(s->fd, p, some, (off_t)s->written);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            return sink_error(s, writing(s), done < 0 ? errno : ENOSPC, e);
+        }
+        p += done;
+        n -= (size_t)done;
+        s->written += (uint64_t)done;
+        push(s);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_sink_flush(PqSink *s, PqErr *e)
+{
+    size_t n = s->n_gathered;
+
+    PQ_TRY(check(s, e));
+    PQ_TRY(hand_over(s, s->gathered, n, e));
+    s->n_gathered = 0;
+    return PQ_OK;
+}
+
+static PqRc gather(PqSink *s, const void *p, size_t n, PqErr *e)
+{
+    if (!s->gathered && !(s->gathered = pq_mem_alloc(s->mem, GATHER, e))) {
+        s->failed = true;
+        return e->rc;
+    }
+    memcpy(s->gathered + s->n_gathered, p, n);
+    s->n_gathered += n;
+    return PQ_OK;
+}
+
+PqRc pq_sink_write(PqSink *s, const void *p, size_t n, PqErr *e)
+{
+    PQ_TRY(check(s, e));
+    if (!n) {
+        return PQ_OK;
+    }
+    if (n > GATHER - s->n_gathered) {
+        PQ_TRY(pq_sink_flush(s, e));
+    }
+    return n >= GATHER ? hand_over(s, p, n, e) : gather(s, p, n, e);
+}
+
+uint64_t pq_sink_offset(const PqSink *s)
+{
+    return s->written + s->n_gathered;
+}
+
+PqRc pq_sink_sync(PqSink *s, PqErr *e)
+{
+    int rc;
+
+    PQ_TRY(pq_sink_flush(s, e));
+    if (pq_fault_here()) {
+        return sink_error(s, "cannot write to the disk", EIO, e);
+    }
+    do {
+        rc = fsync(s->fd);
+    } while (rc != 0 && errno == EINTR);
+    return rc == 0 ? PQ_OK
+                   : sink_error(s, "cannot write to the disk", errno, e);
+}
+
+/* --- reading back ---------------------------------------------------------- */
+
+PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
+{
+    uint8_t *to = out;
+
+    PQ_TRY(check(s, e));
+    if (n > pq_sink_offset(s) || offset > pq_sink_offset(s) - n) {
+        return pq_fail(e, PQ_USAGE, "%zu bytes wanted at byte %llu, %llu were "
+                       "written", n, (unsigned long long)offset,
+                       (unsigned long long)pq_sink_offset(s));
+    }
+    if (offset + n > s->written) {
+        PQ_TRY(pq_sink_flush(s, e));
+    }
+    while (n) {
+        ssize_t got;
+        if (pq_fault_here()) {
+            return sink_error(s, "cannot read back", EIO, e);
+        }
+        got = pread(s->fd, to, n, (off_t)offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return sink_error(s, "cannot read back", got < 0 ? errno : EIO, e);
+        }
+        to += got;
+        offset += (uint64_t)got;
+        n -= (size_t)got;
+    }
+    return PQ_OK;
+}
+
+int pq_sink_descriptor(const PqSink *s)
+{
+    return s->fd;
+}

@@ -164,6 +164,10 @@ PqRc pq_schema_build(const PqSchemaElementList *elements, PqArena *a,
 ** when there is no memory for the name of a CRS. */
 PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e);
 
+/* The way back: what of an element says its type, LogicalType and the
+** ConvertedType that the specification has for it.  Texts are borrowed. */
+void pq_type_annotate(const PqType *t, PqSchemaElement *el);
+
 /* The element says more about its values than their physical type, understood
 ** or not. */
 bool pq_type_is_annotated(const PqSchemaElement *el);

@@ -11,6 +11,8 @@
 **                             than the ConvertedType beside it
 **   LogicalType with nothing  as if it were not there
 **   ConvertedType alone       as the specification translates it
+**
+** Writers get both from the same tables, read from the other side.
 */
 #include "core/meta/schema.h"
 
@@ -232,6 +234,112 @@ PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e)
     }
     return makes_sense(&t) ? t : bare(el);
 }
+
+/* ---- the way back ---- */
+
+#define HAS(field) (1u << (field))
+
+static PqTimeType to_time(const PqType *t)
+{
+    static const int member[] = {[PQ_MILLIS] = PQ_TIME_UNIT_MILLIS,
+                                 [PQ_MICROS] = PQ_TIME_UNIT_MICROS,
+                                 [PQ_NANOS] = PQ_TIME_UNIT_NANOS};
+
+    return (PqTimeType){.has = HAS(PQ_TIME_TYPE_UTC) | HAS(PQ_TIME_TYPE_UNIT),
+                        .is_adjusted_to_utc = t->utc,
+                        .unit.has = HAS(member[t->unit])};
+}
+
+/* What is the default is left out, so that older readers see nothing new. */
+static PqGeoType to_geo(const PqType *t)
+{
+    PqGeoType geo = {.crs = pq_slice_text(t->crs), .algorithm = t->algorithm};
+
+    geo.has = (t->crs ? HAS(PQ_GEO_TYPE_CRS) : 0) |
+              (t->algorithm ? HAS(PQ_GEO_TYPE_ALGORITHM) : 0);
+    return geo;
+}
+
+/* False where there is none: INTERVAL, and no meaning at all. */
+static bool to_logical(const PqType *t, PqLogicalType *l)
+{
+    switch (t->logical) {
+    case PQ_TYPE_DECIMAL:
+        l->has = HAS(PQ_LOGICAL_DECIMAL);
+        l->decimal = (PqDecimalType){
+            HAS(PQ_DECIMAL_SCALE) | HAS(PQ_DECIMAL_PRECISION), t->scale,
+            t->precision};
+        break;
+    case PQ_TYPE_INT:
+        l->has = HAS(PQ_LOGICAL_INTEGER);
+        l->integer = (PqIntType){
+            HAS(PQ_INT_TYPE_BIT_WIDTH) | HAS(PQ_INT_TYPE_SIGNED),
+            (int8_t)t->bit_width, t->is_signed};
+        break;
+    case PQ_TYPE_TIME:
+        l->has = HAS(PQ_LOGICAL_TIME);
+        l->time = to_time(t);
+        break;
+    case PQ_TYPE_TIMESTAMP:
+        l->has = HAS(PQ_LOGICAL_TIMESTAMP);
+        l->timestamp = to_time(t);
+        break;
+    case PQ_TYPE_GEOMETRY:
+        l->has = HAS(PQ_LOGICAL_GEOMETRY);
+        l->geometry = to_geo(t);
+        break;
+    case PQ_TYPE_GEOGRAPHY:
+        l->has = HAS(PQ_LOGICAL_GEOGRAPHY);
+        l->geography = to_geo(t);
+        break;
+    default:
+        for (size_t i = 0; i < PQ_COUNT(plain); i++) {
+            if (plain[i].logical == t->logical) {
+                l->has = HAS(plain[i].member);
+            }
+        }
+    }
+    return l->has != 0;
+}
+
+/* A local TIME or TIMESTAMP has the ConvertedType of one in UTC: the
+** specification wants it so, for those who never knew the difference. */
+static bool to_converted(const PqType *t, int32_t *out)
+{
+    for (size_t i = 0; t->logical && i < PQ_COUNT(converted); i++) {
+        if (converted[i].logical == t->logical &&
+            converted[i].bit_width == t->bit_width &&
+            converted[i].is_signed == t->is_signed &&
+            converted[i].unit == t->unit) {
+            *out = (int32_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void pq_type_annotate(const PqType *t, PqSchemaElement *el)
+{
+    el->has |= HAS(PQ_SCHEMA_TYPE);
+    el->type = (int32_t)t->physical;
+    if (t->physical == PQ_FIXED) {
+        el->has |= HAS(PQ_SCHEMA_TYPE_LENGTH);
+        el->type_length = (int32_t)t->fixed_length;
+    }
+    if (to_logical(t, &el->logical_type)) {
+        el->has |= HAS(PQ_SCHEMA_LOGICAL);
+    }
+    if (to_converted(t, &el->converted_type)) {
+        el->has |= HAS(PQ_SCHEMA_CONVERTED);
+    }
+    if (t->logical == PQ_TYPE_DECIMAL) {
+        el->has |= HAS(PQ_SCHEMA_SCALE) | HAS(PQ_SCHEMA_PRECISION);
+        el->scale = t->scale;
+        el->precision = t->precision;
+    }
+}
+
+/* ---- questions ---- */
 
 bool pq_type_equal(const PqType *a, const PqType *b)
 {

@@ -7,9 +7,9 @@
 ** Pull: the caller asks for the next token, and what is expected next follows
 ** from the ones before.  RFC 8259, nothing more; what a number is worth, 9e999
 ** for one, is not decided here, and neither is what a second member of the same
-** name means, or whether the bytes of a string are UTF-8.  The depth is limited,
-** so the reader keeps a bit per level and never recurses.  Positions are byte
-** offsets into the text.
+** name means, or whether the bytes of a string are UTF-8.  The depth is
+** limited, so the reader keeps a bit per level and never recurses.  Positions
+** are byte offsets into the text.
 */
 #ifndef PQ_JSON_READ_H
 #define PQ_JSON_READ_H
@@ -50,8 +50,8 @@ void pq_json_read_begin(PqJsonRead *r, PqSlice text, PqArena *a);
 PqRc pq_json_read_next(PqJsonRead *r, PqJsonToken *out, PqErr *e);
 
 /* Past the rest of the value whose beginning was the last token: an array, an
-** object, or a scalar, which has no rest.  *whole (may be NULL) is its text from
-** that beginning on. */
+** object, or a scalar, which has no rest.  *whole (may be NULL) is its text
+** from that beginning on. */
 PqRc pq_json_read_skip(PqJsonRead *r, const PqJsonToken *begin, PqSlice *whole,
                        PqErr *e);
 

@@ -1,0 +1,419 @@
+/*
+** schema_make.c - a list of elements, and which groups of it are open.
+**
+**   id  tags  list  element          elements, depth first
+**       2     1                      children, counted as they come
+**   open:  root, tags -> list        children go to the group on the right
+**
+** A LIST and a MAP are two elements but one step for the caller: children are
+** counted by the repeated group inside, which is all that the group outside
+** ever holds.
+*/
+#include "core/meta/schema_make.h"
+
+#include <math.h>
+
+#define HAS(field) (1u << (field))
+
+enum { FIRST_ROOM = 16, INT32_DIGITS = 9, INT64_DIGITS = 18 };
+
+typedef struct Open {
+    PqNodeKind kind;
+    uint32_t   outer, inner;         /* elements; the same for a STRUCT */
+} Open;
+
+struct PqSchemaMake {
+    PqMem           *mem;
+    PqErr            err;            /* the first failure               */
+    PqArena          texts;
+    PqSchemaElement *el;
+    uint32_t         n, room;
+    uint32_t         depth;          /* 0: not even the root            */
+    Open             open[PQ_SCHEMA_MAX_DEPTH + 1];
+};
+
+PqRc pq_schema_make_new(PqMem *mem, PqSchemaMake **out, PqErr *e)
+{
+    PqSchemaMake *m = pq_mem_alloc(mem, sizeof *m, e);
+
+    *out = m;
+    if (!m) {
+        return e->rc;
+    }
+    m->mem = mem;
+    pq_err_init(&m->err);
+    pq_arena_init(&m->texts, mem);
+    m->el = NULL;
+    m->n = m->room = m->depth = 0;
+    return PQ_OK;
+}
+
+void pq_schema_make_free(PqSchemaMake *m)
+{
+    if (m) {
+        pq_arena_free(&m->texts);
+        pq_mem_free(m->el);
+        pq_mem_free(m);
+    }
+}
+
+/* ---- elements ----------------------------------------------------------- */
+
+/* An element of no repetition, at the end of the list; NULL: m has failed. */
+static PqSchemaElement *append(PqSchemaMake *m, const char *name)
+{
+    PqSchemaElement *el;
+    size_t n = strlen(name);
+
+    if (m->err.rc) {
+        return NULL;
+    }
+    if (m->n == m->room) {
+        uint32_t room = m->room ? m->room * 2 : FIRST_ROOM;
+        void *p = pq_mem_resize(m->mem, m->el, room * sizeof *el, &m->err);
+
+        if (!p) {
+            return NULL;
+        }
+        m->el = p;
+        m->room = room;
+    }
+    el = &m->el[m->n];
+    *el = (PqSchemaElement){.has = HAS(PQ_SCHEMA_NAME)};
+    el->name = pq_slice(pq_arena_text(&m->texts, name, n, &m->err), n);
+    if (!el->name.p) {
+        return NULL;
+    }
+    m->n++;
+    return el;
+}
+
+/* Opens the group that was appended last. */
+static void open_group(PqSchemaMake *m, PqNodeKind kind)
+{
+    PqSchemaElement *el = &m->el[m->n - 1];
+
+    el->has |= HAS(PQ_SCHEMA_NUM_CHILDREN);
+    if (m->depth > PQ_SCHEMA_MAX_DEPTH) {
+        pq_fail(&m->err, PQ_USAGE, "schema nested deeper than %d levels",
+                PQ_SCHEMA_MAX_DEPTH);
+        return;
+    }
+    m->open[m->depth++] = (Open){kind, m->n - 1, m->n - 1};
+}
+
+static const char *default_name(const Open *up, int32_t child)
+{
+    return up->kind == PQ_NODE_LIST  ? "element"
+           : up->kind != PQ_NODE_MAP ? ""
+           : child == 0              ? "key"
+                                     : "value";
+}
+
+/* A child of the group at hand. */
+static PqSchemaElement *add(PqSchemaMake *m, const char *name, bool required,
+                            int32_t field_id)
+{
+    PqSchemaElement *el;
+    int32_t child;
+    Open *up;
+
+    if (m->depth == 0 && append(m, "schema")) {
+        open_group(m, PQ_NODE_STRUCT);
+    }
+    if (m->err.rc) {
+        return NULL;
+    }
+    up = &m->open[m->depth - 1];
+    child = m->el[up->inner].num_children++;
+    el = append(m, name ? name : default_name(up, child));
+    if (!el) {
+        return NULL;
+    }
+    if (up->kind == PQ_NODE_MAP && child == 0) {
+        required = true;
+    }
+    el->has |= HAS(PQ_SCHEMA_REPETITION);
+    el->repetition_type = required ? PQ_REQUIRED : PQ_OPTIONAL;
+    if (field_id >= 0) {
+        el->has |= HAS(PQ_SCHEMA_FIELD_ID);
+        el->field_id = field_id;
+    }
+    return el;
+}
+
+/* The bytes of a two's complement that 10^precision - 1 fits in.  A power of
+** ten is never one of two, so its logarithm is never close enough to a whole
+** number for the rounding to matter. */
+static uint32_t decimal_bytes(int32_t precision)
+{
+    uint32_t bits = (uint32_t)floor(precision * log2(10.0)) + 1;
+
+    return (bits + 1 + 7) / 8;       /* and the sign */
+}
+
+/* What is read with some good will is not written. */
+static bool is_allowed(const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_JSON:
+    case PQ_TYPE_BSON:
+        return t->physical == PQ_BYTE_ARRAY;
+    case PQ_TYPE_DECIMAL:
+        return t->physical == PQ_INT32   ? t->precision <= INT32_DIGITS
+               : t->physical == PQ_INT64 ? t->precision <= INT64_DIGITS
+               : t->physical == PQ_FIXED
+                   ? decimal_bytes(t->precision) <= t->fixed_length
+                   : true;
+    default:
+        return true;
+    }
+}
+
+static PQ_COLD void refuse(PqSchemaMake *m, const char *name,
+                           const PqType *type)
+{
+    PqType bare = {.physical = type->physical,
+                   .fixed_length = type->fixed_length};
+    PqErr none;
+    PqBuf text;
+    size_t n;
+
+    pq_err_init(&none);              /* what fits of the text is enough */
+    pq_buf_init(&text, m->mem, &none);
+    pq_type_text(type, &text);
+    n = text.n;
+    pq_type_text(&bare, &text);
+    pq_fail(&m->err, PQ_USAGE, "%s: %.*s is not stored as %.*s", name, (int)n,
+            (const char *)text.p, (int)(text.n - n),
+            text.p ? (const char *)text.p + n : "");
+    pq_buf_free(&text);
+}
+
+void pq_schema_make_leaf(PqSchemaMake *m, const char *name, const PqType *type,
+                         bool required, int32_t field_id)
+{
+    PqSchemaElement *el = add(m, name, required, field_id);
+    PqType t = *type, is;
+    bool sane = type->physical < PQ_PHYSICAL_COUNT &&
+                type->logical < PQ_TYPE_COUNT && type->unit <= PQ_NANOS &&
+                type->fixed_length <= INT32_MAX;
+
+    if (!el) {
+        return;
+    }
+    t.crs = t.crs && *t.crs ? t.crs : NULL;
+    if (sane && t.crs) {
+        t.crs = pq_arena_text(&m->texts, t.crs, strlen(t.crs), &m->err);
+        if (!t.crs) {
+            return;
+        }
+    }
+    if (!sane) {
+        pq_fail(&m->err, PQ_USAGE, "%s: a type that does not exist",
+                (const char *)el->name.p);
+        return;
+    }
+    pq_type_annotate(&t, el);
+    is = pq_type_of_element(el, &m->texts, &m->err);
+    if (!m->err.rc && !(pq_type_equal(&is, &t) && is_allowed(&t))) {
+        refuse(m, (const char *)el->name.p, type);
+    }
+}
+
+void pq_schema_make_struct(PqSchemaMake *m, const char *name, bool required,
+                           int32_t field_id)
+{
+    if (add(m, name, required, field_id)) {
+        open_group(m, PQ_NODE_STRUCT);
+    }
+}
+
+static void add_repeated(PqSchemaMake *m, const char *name, bool required,
+                         int32_t field_id, PqNodeKind kind)
+{
+    static const struct {
+        int         logical, converted;
+        const char *inner;
+    } shape[] = {
+        [PQ_NODE_LIST] = {PQ_LOGICAL_LIST, PQ_CONVERTED_LIST, "list"},
+        [PQ_NODE_MAP] = {PQ_LOGICAL_MAP, PQ_CONVERTED_MAP, "key_value"},
+    };
+    PqSchemaElement *el = add(m, name, required, field_id);
+
+    if (!el) {
+        return;
+    }
+    open_group(m, kind);
+    el->has |= HAS(PQ_SCHEMA_LOGICAL) | HAS(PQ_SCHEMA_CONVERTED);
+    el->logical_type.has = HAS(shape[kind].logical);
+    el->converted_type = shape[kind].converted;
+    el->num_children = 1;
+    el = append(m, shape[kind].inner);
+    if (el) {
+        el->has |= HAS(PQ_SCHEMA_REPETITION) | HAS(PQ_SCHEMA_NUM_CHILDREN);
+        el->repetition_type = PQ_REPEATED;
+        m->open[m->depth - 1].inner = m->n - 1;
+    }
+}
+
+void pq_schema_make_list(PqSchemaMake *m, const char *name, bool required,
+                         int32_t field_id)
+{
+    add_repeated(m, name, required, field_id, PQ_NODE_LIST);
+}
+
+void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,
+                        int32_t field_id)
+{
+    add_repeated(m, name, required, field_id, PQ_NODE_MAP);
+}
+
+/* ---- the end of groups -------------------------------------------------- */
+
+static void check_children(PqSchemaMake *m, const Open *group)
+{
+    const char *name = (const char *)m->el[group->outer].name.p;
+    int32_t n = m->el[group->inner].num_children;
+
+    if (n == 0) {
+        pq_fail(&m->err, PQ_USAGE, "%s: a group without fields", name);
+    } else if (group->kind == PQ_NODE_LIST && n != 1) {
+        pq_fail(&m->err, PQ_USAGE, "%s: a list of %d kinds of elements", name,
+                (int)n);
+    } else if (group->kind == PQ_NODE_MAP && n > 2) {
+        pq_fail(&m->err, PQ_USAGE, "%s: a map of %d fields, not of a key and "
+                "a value", name, (int)n);
+    }
+}
+
+void pq_schema_make_close(PqSchemaMake *m)
+{
+    if (m->err.rc) {
+        return;
+    }
+    if (m->depth <= 1) {
+        pq_fail(&m->err, PQ_USAGE, "more groups of a schema end than begin");
+        return;
+    }
+    check_children(m, &m->open[--m->depth]);
+}
+
+static PqRc copy_text(PqSlice *s, PqArena *a, PqErr *e)
+{
+    if (s->n) {
+        s->p = (const uint8_t *)pq_arena_text(a, s->p, s->n, e);
+    }
+    return s->n && !s->p ? e->rc : PQ_OK;
+}
+
+static PqRc copy_elements(const PqSchemaMake *m, PqArena *a,
+                          PqSchemaElementList *out, PqErr *e)
+{
+    PqSchemaElement *el = pq_arena_alloc(a, m->n * sizeof *el, e);
+
+    if (!el) {
+        return e->rc;
+    }
+    memcpy(el, m->el, m->n * sizeof *el);
+    for (uint32_t i = 0; i < m->n; i++) {
+        PQ_TRY(copy_text(&el[i].name, a, e));
+        PQ_TRY(copy_text(&el[i].logical_type.geometry.crs, a, e));
+        PQ_TRY(copy_text(&el[i].logical_type.geography.crs, a, e));
+    }
+    *out = (PqSchemaElementList){el, m->n};
+    return PQ_OK;
+}
+
+static PqRc finish(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
+                   PqErr *e)
+{
+    if (m->err.rc) {
+        return pq_fail(e, m->err.rc, "%s", m->err.text);
+    }
+    if (m->depth == 0) {
+        return pq_fail(e, PQ_USAGE, "a schema without columns");
+    }
+    if (m->depth > 1) {
+        return pq_fail(e, PQ_USAGE, "%s: a group that does not end",
+                       (const char *)m->el[m->open[m->depth - 1].outer].name.p);
+    }
+    return copy_elements(m, a, out, e);
+}
+
+PqRc pq_schema_make_end(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
+                        PqErr *e)
+{
+    PqRc rc;
+
+    *out = (PqSchemaElementList){NULL, 0};
+    rc = finish(m, a, out, e);
+    pq_err_clear(&m->err);
+    pq_arena_reset(&m->texts);
+    m->n = m->depth = 0;
+    return rc;
+}
+
+/* ---- physical types and orders ------------------------------------------ */
+
+static void set_decimal(PqType *t)
+{
+    t->physical = t->precision <= INT32_DIGITS   ? PQ_INT32
+                  : t->precision <= INT64_DIGITS ? PQ_INT64
+                                                 : PQ_FIXED;
+    if (t->physical == PQ_FIXED) {
+        t->fixed_length = decimal_bytes(t->precision);
+    }
+}
+
+void pq_schema_make_physical(PqType *type)
+{
+    static const struct { PqPhysical physical; uint32_t length; } of[] = {
+        [PQ_TYPE_STRING] = {PQ_BYTE_ARRAY, 0},
+        [PQ_TYPE_ENUM] = {PQ_BYTE_ARRAY, 0},
+        [PQ_TYPE_JSON] = {PQ_BYTE_ARRAY, 0},
+        [PQ_TYPE_BSON] = {PQ_BYTE_ARRAY, 0},
+        [PQ_TYPE_UUID] = {PQ_FIXED, 16},
+        [PQ_TYPE_INT] = {PQ_INT32, 0},
+        [PQ_TYPE_DECIMAL] = {PQ_INT32, 0},
+        [PQ_TYPE_DATE] = {PQ_INT32, 0},
+        [PQ_TYPE_TIME] = {PQ_INT64, 0},
+        [PQ_TYPE_TIMESTAMP] = {PQ_INT64, 0},
+        [PQ_TYPE_INTERVAL] = {PQ_FIXED, 12},
+        [PQ_TYPE_FLOAT16] = {PQ_FIXED, 2},
+        [PQ_TYPE_UNKNOWN] = {PQ_INT32, 0},
+        [PQ_TYPE_GEOMETRY] = {PQ_BYTE_ARRAY, 0},
+        [PQ_TYPE_GEOGRAPHY] = {PQ_BYTE_ARRAY, 0},
+    };
+    _Static_assert(PQ_COUNT(of) == PQ_TYPE_COUNT, "one row per meaning");
+
+    if (type->logical == PQ_TYPE_NONE) {
+        return;
+    }
+    type->physical = of[type->logical].physical;
+    type->fixed_length = of[type->logical].length;
+    if (type->logical == PQ_TYPE_DECIMAL) {
+        set_decimal(type);
+    } else if (type->logical == PQ_TYPE_INT && type->bit_width == 64) {
+        type->physical = PQ_INT64;
+    } else if (type->logical == PQ_TYPE_TIME && type->unit == PQ_MILLIS) {
+        type->physical = PQ_INT32;
+    }
+}
+
+PqRc pq_schema_make_orders(const PqSchema *schema, const bool *ieee754,
+                           PqArena *a, PqColumnOrderList *out, PqErr *e)
+{
+    PqColumnOrder *order = pq_arena_zeros(a, schema->n_leaves, sizeof *order,
+                                          e);
+
+    *out = (PqColumnOrderList){order, order ? schema->n_leaves : 0};
+    for (uint32_t i = 0; i < out->n; i++) {
+        bool total = ieee754 && ieee754[i] &&
+                     pq_type_is_float(&schema->leaves[i].type);
+        order[i].has = HAS(total ? PQ_ORDER_IEEE754 : PQ_ORDER_TYPE);
+    }
+    return order ? PQ_OK : e->rc;
+}

@@ -78,8 +78,12 @@ $(BUILD)/%.o: %.c
 UNIT_SRC := $(sort $(wildcard test/unit/*.c))
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 
-$(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ)
-	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(CORE_OBJ) $(LIBS)
+# What of sql/ does not know SQLite.
+UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,nearest type_name type_words)
+
+$(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ) $(UNIT_SQL)
+	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(CORE_OBJ) \
+	    $(UNIT_SQL) $(LIBS)
 
 -include $(wildcard test/*/*.mk)
 -include $(CORE_OBJ:.o=.d) $(TOP_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)

@@ -3,6 +3,8 @@
 */
 #include "ext/options.h"
 
+#include "sql/nearest.h"
+
 #include <ctype.h>
 
 typedef enum OptionKind {
@@ -79,34 +81,6 @@ char *pqext_dequote(const char *text)
     return out;
 }
 
-/* Levenshtein distance of short words, without case. */
-static unsigned distance(const char *a, const char *b)
-{
-    enum { LONGEST = 40 };
-    unsigned row[LONGEST + 1], i, j;
-    size_t n = strlen(b);
-
-    if (n > LONGEST || strlen(a) > LONGEST) {
-        return LONGEST;
-    }
-    for (j = 0; j <= n; j++) {
-        row[j] = j;
-    }
-    for (i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (j = 1; j <= n; j++) {
-            unsigned above = row[j];
-            unsigned best = diagonal + (tolower((unsigned char)a[i - 1]) !=
-                                        tolower((unsigned char)b[j - 1]));
-            best = above + 1 < best ? above + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            diagonal = above;
-        }
-    }
-    return row[n];
-}
-
 static int unknown_option(const char *name, char **error)
 {
     const OptionRow *nearest = option_table;
@@ -114,7 +88,7 @@ static int unknown_option(const char *name, char **error)
     size_t i;
 
     for (i = 0; i < PQ_COUNT(option_table); i++) {
-        unsigned d = distance(name, option_table[i].name);
+        unsigned d = pqsql_name_distance(name, option_table[i].name);
         if (d < best) {
             best = d;
             nearest = &option_table[i];

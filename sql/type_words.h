@@ -1,0 +1,43 @@
+/*
+** type_words.h - inside type_name.h: a table of names, and what their arguments
+** mean.
+*/
+#ifndef PQSQL_TYPE_WORDS_H
+#define PQSQL_TYPE_WORDS_H
+
+#include "sql/type_name.h"
+
+typedef enum PqsqlTypeArgs {
+    PQSQL_ARGS_NONE,
+    PQSQL_ARGS_IDLE,                 /* numbers that mean nothing: INT(11)   */
+    PQSQL_ARGS_DIGITS,               /* (precision [, scale]), needed        */
+    PQSQL_ARGS_LENGTH,               /* (bytes): a FIXED                     */
+    PQSQL_ARGS_TIME,                 /* (unit or digits [, UTC])             */
+    PQSQL_ARGS_CRS,                  /* (crs)                                */
+    PQSQL_ARGS_CRS_EDGES,            /* (crs [, algorithm])                  */
+    PQSQL_ARGS_TYPES                 /* LIST, MAP, STRUCT                    */
+} PqsqlTypeArgs;
+
+/* Words that stand behind a declared type for its affinity. */
+enum { PQSQL_SUFFIX_TEXT = 1, PQSQL_SUFFIX_REAL = 2, PQSQL_SUFFIX_BLOB = 4 };
+
+typedef struct PqsqlTypeWord {
+    const char   *name;              /* one word or several                  */
+    PqNodeKind    kind;
+    PqsqlTypeArgs args;
+    unsigned      suffixes;
+    PqType        type;
+} PqsqlTypeWord;
+
+/* NULL: there is no such type. */
+const PqsqlTypeWord *pqsql_type_word(const char *name);
+
+/* A name that may have been meant, or NULL. */
+const char *pqsql_type_word_near(const char *name);
+
+/* What (args) makes of the type; has: there were parentheses at all.  On failure
+** the text is what is wrong, for behind the name. */
+PqRc pqsql_type_arguments(const PqsqlTypeWord *word, PqSlice args, bool has,
+                          PqArena *a, PqType *type, PqErr *e);
+
+#endif

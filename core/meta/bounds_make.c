@@ -1,0 +1,486 @@
+/*
+** bounds_make.c - least and greatest of many values, and how they are written.
+**
+** Numbers are searched as ranks (rank.h), a loop per type that holds nothing
+** but two comparisons.  No loop asks for NaN: ranks beyond infinity give it
+** away afterwards, and only then is the page gone through once more.
+**
+** Texts are searched by their first eight bytes; the rest is looked at where
+** these are equal.  While a page is searched its texts are borrowed; the two
+** that are left are copied.
+*/
+#include "core/meta/bounds_make.h"
+#include "core/text/utf8.h"
+
+#include <assert.h>
+
+void pq_bounds_make_init(PqBoundsMake *b, const PqType *type, PqMem *mem,
+                         PqErr *e)
+{
+    *b = (PqBoundsMake){.type = type, .order = pq_order_of_type(type),
+                        .kind = pq_rank_kind(type)};
+    pq_buf_init(&b->min_bytes, mem, e);
+    pq_buf_init(&b->max_bytes, mem, e);
+}
+
+void pq_bounds_make_free(PqBoundsMake *b)
+{
+    pq_buf_free(&b->min_bytes);
+    pq_buf_free(&b->max_bytes);
+}
+
+void pq_bounds_make_reset(PqBoundsMake *b)
+{
+    b->has = false;
+    b->n_nulls = b->n_nans = 0;
+}
+
+void pq_bounds_make_total(PqBoundsMake *b)
+{
+    if (b->order == PQ_ORDER_FLOAT) {
+        b->order = PQ_ORDER_FLOAT_TOTAL;
+    }
+}
+
+/* ---- numbers ---- */
+
+typedef struct Span { int64_t min, max; } Span;
+
+/* Both loops are made once per kind: flip and floats are constants then. */
+static inline Span span_32(const int32_t *v, uint32_t n, int32_t flip,
+                           bool floats)
+{
+    int32_t min = INT32_MAX, max = INT32_MIN;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        int32_t r = floats ? pq_rank_f32(v[i]) : v[i] ^ flip;
+        min = r < min ? r : min;
+        max = r > max ? r : max;
+    }
+    return (Span){min, max};
+}
+
+static inline Span span_64(const int64_t *v, uint32_t n, int64_t flip,
+                           bool floats)
+{
+    int64_t min = INT64_MAX, max = INT64_MIN;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        int64_t r = floats ? pq_rank_f64(v[i]) : v[i] ^ flip;
+        min = r < min ? r : min;
+        max = r > max ? r : max;
+    }
+    return (Span){min, max};
+}
+
+static Span span_bool(const uint8_t *v, uint32_t n)
+{
+    uint8_t all = 1, any = 0;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        all &= v[i];
+        any |= v[i];
+    }
+    return (Span){all, any};
+}
+
+static Span span_f16(const PqStr *v, uint32_t n)
+{
+    Span s = {INT64_MAX, INT64_MIN};
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        int64_t r = pq_rank_f16(pq_load_u16(v[i].p));
+        s.min = r < s.min ? r : s.min;
+        s.max = r > s.max ? r : s.max;
+    }
+    return s;
+}
+
+static Span span_of(PqRankKind k, const void *values, uint32_t n)
+{
+    switch (k) {
+    case PQ_RANK_BOOL:
+        return span_bool(values, n);
+    case PQ_RANK_I32:
+        return span_32(values, n, 0, false);
+    case PQ_RANK_U32:
+        return span_32(values, n, INT32_MIN, false);
+    case PQ_RANK_F32:
+        return span_32(values, n, 0, true);
+    case PQ_RANK_I64:
+        return span_64(values, n, 0, false);
+    case PQ_RANK_U64:
+        return span_64(values, n, INT64_MIN, false);
+    case PQ_RANK_F64:
+        return span_64(values, n, 0, true);
+    default:
+        return span_f16(values, n);
+    }
+}
+
+static void widen(PqBoundsMake *b, Span s)
+{
+    b->min = b->has && b->min < s.min ? b->min : s.min;
+    b->max = b->has && b->max > s.max ? b->max : s.max;
+    b->has = true;
+}
+
+static void widen_nan(PqBoundsMake *b, Span s, int64_t n)
+{
+    b->nan_min = b->n_nans && b->nan_min < s.min ? b->nan_min : s.min;
+    b->nan_max = b->n_nans && b->nan_max > s.max ? b->nan_max : s.max;
+    b->n_nans += n;
+}
+
+/* Of values among which NaN is known to be. */
+static void add_with_nans(PqBoundsMake *b, const void *values, uint32_t n)
+{
+    int64_t infinity = pq_rank_infinity(b->kind);
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        int64_t r = pq_rank_at(b->kind, values, i);
+        if (pq_rank_is_nan(r, infinity)) {
+            widen_nan(b, (Span){r, r}, 1);
+        } else {
+            widen(b, (Span){r, r});
+        }
+    }
+}
+
+static void add_numbers(PqBoundsMake *b, const void *values, uint32_t n)
+{
+    int64_t infinity = pq_rank_infinity(b->kind);
+    Span s = span_of(b->kind, values, n);
+
+    if (PQ_UNLIKELY(pq_rank_is_nan(s.min, infinity) ||
+                    pq_rank_is_nan(s.max, infinity))) {
+        add_with_nans(b, values, n);
+    } else {
+        widen(b, s);
+    }
+}
+
+/* ---- bytes ---- */
+
+typedef struct Found { const PqStr *min, *max; } Found;
+
+static void find_bytes(const PqStr *v, uint32_t n, uint64_t flip, Found *f)
+{
+    uint64_t least = pq_rank_prefix(*f->min) ^ flip;
+    uint64_t most = pq_rank_prefix(*f->max) ^ flip;
+    const PqStr *min = f->min, *max = f->max;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        uint64_t r = pq_rank_prefix(v[i]) ^ flip;
+        if (PQ_UNLIKELY(r <= least) &&
+            (r < least || pq_rank_compare_rest(v[i], *min) < 0)) {
+            least = r;
+            min = &v[i];
+        }
+        if (PQ_UNLIKELY(r >= most) &&
+            (r > most || pq_rank_compare_rest(v[i], *max) > 0)) {
+            most = r;
+            max = &v[i];
+        }
+    }
+    *f = (Found){min, max};
+}
+
+static void find_decimals(const PqType *t, const PqStr *v, uint32_t n,
+                          Found *f)
+{
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        if (pq_rank_compare_bytes(PQ_RANK_DECIMALS, t, v[i], *f->min) < 0) {
+            f->min = &v[i];
+        } else if (pq_rank_compare_bytes(PQ_RANK_DECIMALS, t, v[i],
+                                         *f->max) > 0) {
+            f->max = &v[i];
+        }
+    }
+}
+
+static PqRc keep(PqBuf *to, PqStr v, PqErr *e)
+{
+    PQ_TRY(pq_buf_resize(to, v.n, e));
+    if (v.n) {
+        memcpy(to->p, v.p, v.n);
+    }
+    return PQ_OK;
+}
+
+static PqStr view(const PqBuf *b)
+{
+    return (PqStr){b->p, (uint32_t)b->n};
+}
+
+static PqRc add_bytes(PqBoundsMake *b, const PqStr *v, uint32_t n, PqErr *e)
+{
+    PqStr min = view(&b->min_bytes), max = view(&b->max_bytes);
+    Found f = b->has ? (Found){&min, &max} : (Found){v, v};
+
+    if (b->kind == PQ_RANK_DECIMALS) {
+        find_decimals(b->type, v, n, &f);
+    } else {
+        find_bytes(v, n, pq_rank_flip(b->kind), &f);
+    }
+    if (f.min != &min) {
+        PQ_TRY(keep(&b->min_bytes, *f.min, e));
+    }
+    if (f.max != &max) {
+        PQ_TRY(keep(&b->max_bytes, *f.max, e));
+    }
+    b->has = true;
+    return PQ_OK;
+}
+
+/* ---- adding ---- */
+
+PqRc pq_bounds_add(PqBoundsMake *b, const void *values, uint32_t n,
+                   int64_t n_nulls, PqErr *e)
+{
+    b->n_nulls += n_nulls;
+    if (n == 0 || b->kind == PQ_RANK_NONE) {
+        return PQ_OK;
+    }
+    if (pq_rank_is_bytes(b->kind)) {
+        return add_bytes(b, values, n, e);
+    }
+    add_numbers(b, values, n);
+    return PQ_OK;
+}
+
+PqRc pq_bounds_add_bounds(PqBoundsMake *b, const PqBoundsMake *page, PqErr *e)
+{
+    assert(b->kind == page->kind && b->order == page->order);
+    b->n_nulls += page->n_nulls;
+    if (page->n_nans) {
+        widen_nan(b, (Span){page->nan_min, page->nan_max}, page->n_nans);
+    }
+    if (!page->has) {
+        return PQ_OK;
+    }
+    if (pq_rank_is_bytes(b->kind)) {
+        PqStr both[2] = {view(&page->min_bytes), view(&page->max_bytes)};
+        return add_bytes(b, both, 2, e);
+    }
+    widen(b, (Span){page->min, page->max});
+    return PQ_OK;
+}
+
+/* ---- writing numbers ---- */
+
+static PqRc write_rank(PqRankKind k, int64_t rank, PqArena *a, PqSlice *out,
+                       PqErr *e)
+{
+    static const uint8_t widths[] = {
+        [PQ_RANK_BOOL] = 1, [PQ_RANK_I32] = 4, [PQ_RANK_U32] = 4,
+        [PQ_RANK_F32] = 4,  [PQ_RANK_I64] = 8, [PQ_RANK_U64] = 8,
+        [PQ_RANK_F64] = 8,  [PQ_RANK_F16] = 2,
+    };
+    uint8_t *p = pq_arena_bytes(a, widths[k], e);
+    int64_t bits = rank;
+
+    if (!p) {
+        return e->rc;
+    }
+    switch (k) {
+    case PQ_RANK_U32:
+        bits = pq_rank_u32((uint32_t)rank);
+        break;
+    case PQ_RANK_F32:
+        bits = pq_rank_f32((int32_t)rank);
+        break;
+    case PQ_RANK_U64:
+        bits = pq_rank_u64((uint64_t)rank);
+        break;
+    case PQ_RANK_F64:
+        bits = pq_rank_f64(rank);
+        break;
+    case PQ_RANK_F16:
+        bits = pq_rank_f16((uint16_t)rank);
+        break;
+    default:
+        break;
+    }
+    memcpy(p, &bits, widths[k]);
+    *out = pq_slice(p, widths[k]);
+    return PQ_OK;
+}
+
+/* -0.0 and 0.0 rank as -1 and 0: a bound that is one of them by value becomes
+** the outer one. */
+static PqRc made_numbers(const PqBoundsMake *b, PqArena *a, PqBoundsMade *out,
+                         PqErr *e)
+{
+    bool zeros = b->order == PQ_ORDER_FLOAT;
+    int64_t min = b->has ? b->min : b->nan_min;
+    int64_t max = b->has ? b->max : b->nan_max;
+
+    out->min_exact = !zeros || min != 0;
+    out->max_exact = !zeros || max != -1;
+    PQ_TRY(write_rank(b->kind, out->min_exact ? min : -1, a, &out->min, e));
+    PQ_TRY(write_rank(b->kind, out->max_exact ? max : 0, a, &out->max, e));
+    out->has_min = out->has_max = true;
+    return PQ_OK;
+}
+
+/* ---- writing bytes ---- */
+
+/* How many bytes of p, which has more than most, stand as its beginning.  Text
+** that is none is cut like bytes, and *text made false. */
+static size_t cut_at(const uint8_t *p, size_t most, bool *text)
+{
+    size_t n = most;
+
+    while (*text && n > 0 && (p[n] & 0xc0) == 0x80) {
+        n--;                         /* in the middle of a character */
+    }
+    *text = *text && pq_utf8_valid(pq_slice(p, n));
+    return *text ? n : most;
+}
+
+/* The next greater character; 0 when there is none. */
+static uint32_t next_character(const uint8_t *p, size_t n)
+{
+    static const uint8_t lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t c = p[0] & lead_bits[n];
+    size_t i;
+
+    for (i = 1; i < n; i++) {
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    c++;
+    return c == 0xd800 ? 0xe000 : c > 0x10ffff ? 0 : c;
+}
+
+static size_t write_character(uint8_t *p, uint32_t c)
+{
+    static const uint8_t leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, i;
+
+    for (i = n; i > 1; i--) {
+        p[i - 1] = (uint8_t)(0x80 | (c & 0x3f));
+        c >>= 6;
+    }
+    p[0] = (uint8_t)(leads[n] | c);
+    return n;
+}
+
+/* Makes valid text of n bytes, room for four more, greater than all that begin
+** with it; returns its new length, at most most, or 0. */
+static size_t raise_text(uint8_t *p, size_t n, size_t most)
+{
+    while (n > 0) {
+        size_t end = n;
+        uint32_t c;
+
+        do {
+            n--;
+        } while ((p[n] & 0xc0) == 0x80);
+        c = next_character(p + n, end - n);
+        if (c) {
+            end = n + write_character(p + n, c);
+            if (end <= most) {
+                return end;
+            }
+        }
+    }
+    return 0;
+}
+
+static size_t raise_bytes(uint8_t *p, size_t n)
+{
+    while (n > 0 && p[n - 1] == 0xff) {
+        n--;
+    }
+    if (n > 0) {
+        p[n - 1]++;
+    }
+    return n;
+}
+
+/* A copy of v in a, cut where it is too long; *exact says whether it is whole,
+** and a max that cannot be cut is not *has. */
+static PqRc write_bytes(const PqBoundsMake *b, const PqBuf *v, size_t most,
+                        bool is_max, PqArena *a, PqSlice *out, bool *has,
+                        bool *exact, PqErr *e)
+{
+    bool may_cut = b->type->logical <= PQ_TYPE_BSON, text;
+    size_t n = v->n;
+    uint8_t *p;
+
+    *exact = n <= most || !may_cut;
+    *has = true;
+    text = !*exact && pq_type_is_text(b->type);
+    n = *exact ? n : cut_at(v->p, most, &text);
+    p = pq_arena_bytes(a, n + 4, e);
+    if (!p) {
+        return e->rc;
+    }
+    if (n) {
+        memcpy(p, v->p, n);
+    }
+    if (is_max && !*exact) {
+        n = text ? raise_text(p, n, most) : raise_bytes(p, n);
+        *has = n > 0;
+    }
+    *out = pq_slice(p, n);
+    return PQ_OK;
+}
+
+PqRc pq_bounds_made(const PqBoundsMake *b, size_t most_bytes, PqArena *a,
+                    PqBoundsMade *out, PqErr *e)
+{
+    *out = (PqBoundsMade){0};
+    if (!b->has && !(b->order == PQ_ORDER_FLOAT_TOTAL && b->n_nans)) {
+        return PQ_OK;
+    }
+    if (!pq_rank_is_bytes(b->kind)) {
+        return made_numbers(b, a, out, e);
+    }
+    PQ_TRY(write_bytes(b, &b->min_bytes, most_bytes, false, a, &out->min,
+                       &out->has_min, &out->min_exact, e));
+    return write_bytes(b, &b->max_bytes, most_bytes, true, a, &out->max,
+                       &out->has_max, &out->max_exact, e);
+}
+
+PqRc pq_bounds_statistics(const PqBoundsMake *b, int64_t n_distinct,
+                          PqArena *a, PqStatistics *out, PqErr *e)
+{
+    PqBoundsMade made;
+
+    PQ_TRY(pq_bounds_made(b, PQ_BOUND_CHUNK_BYTES, a, &made, e));
+    *out = (PqStatistics){
+        .has = 1u << PQ_STATISTICS_NULL_COUNT,
+        .null_count = b->n_nulls,
+        .distinct_count = n_distinct,
+        .min_value = made.min,
+        .max_value = made.max,
+        .is_min_value_exact = made.min_exact,
+        .is_max_value_exact = made.max_exact,
+        .nan_count = b->n_nans,
+    };
+    if (n_distinct >= 0) {
+        out->has |= 1u << PQ_STATISTICS_DISTINCT_COUNT;
+    }
+    if (made.has_min) {
+        out->has |= 1u << PQ_STATISTICS_MIN_VALUE |
+                    1u << PQ_STATISTICS_MIN_EXACT;
+    }
+    if (made.has_max) {
+        out->has |= 1u << PQ_STATISTICS_MAX_VALUE |
+                    1u << PQ_STATISTICS_MAX_EXACT;
+    }
+    if (pq_type_is_float(b->type)) {
+        out->has |= 1u << PQ_STATISTICS_NAN_COUNT;
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,70 @@
+/*
+** bounds_make.h - the statistics of a page or a chunk, as its values go by.
+**
+** Min and max in the order the type has (pq_order_of_type), as the format
+** wants them:
+**
+**   doubles 1.5, NaN, 0.0      min -0.0, not exact; max 1.5; nan_count 1
+**   doubles NaN, NaN           no bounds; nan_count 2
+**   "Blart Versenwald III"     most_bytes 8: min "Blart Ve", max "Blart Vf",
+**                              neither exact
+**
+** NaN is no bound and takes none away: nan_count says that there are some.  A
+** zero bound is widened, min to -0.0 and max to +0.0.  Long texts are cut at
+** the end of a character, long bytes anywhere, the max made greater in its last
+** place (or not written where no place can be).  Numbers, decimals and UUIDs
+** are never cut.  INTERVAL, INT96 and types without an order have no bounds.
+**
+** In IEEE 754's total order, which a caller may ask for, zeros stay what they
+** are, and where all values are NaN the least and greatest NaN are the bounds.
+**
+** Pages are added up to their chunk: pq_bounds_add_bounds.
+*/
+#ifndef PQ_BOUNDS_MAKE_H
+#define PQ_BOUNDS_MAKE_H
+
+#include "core/meta/rank.h"
+
+/* Longest text or bytes that stand as a bound. */
+enum { PQ_BOUND_CHUNK_BYTES = 64, PQ_BOUND_PAGE_BYTES = 32 };
+
+typedef struct PqBoundsMake {
+    const PqType *type;
+    PqOrder    order;                /* NONE: only counts                    */
+    PqRankKind kind;
+    bool       has;                  /* a value was seen that has a bound    */
+    int64_t    n_nulls, n_nans;
+    int64_t    min, max;             /* ranks of numbers                     */
+    int64_t    nan_min, nan_max;     /* of NaN, where n_nans > 0             */
+    PqBuf      min_bytes, max_bytes; /* BYTE_ARRAY and FIXED                 */
+} PqBoundsMake;
+
+/* type is borrowed. */
+void pq_bounds_make_init(PqBoundsMake *b, const PqType *type, PqMem *mem,
+                         PqErr *e);
+void pq_bounds_make_free(PqBoundsMake *b);
+void pq_bounds_make_reset(PqBoundsMake *b);          /* keeps its room */
+
+/* Before the first value: FLOAT, DOUBLE and FLOAT16 in total order. */
+void pq_bounds_make_total(PqBoundsMake *b);
+
+/* n values in the layout of decoder.h; n_nulls entries without a value. */
+PqRc pq_bounds_add(PqBoundsMake *b, const void *values, uint32_t n,
+                   int64_t n_nulls, PqErr *e);
+PqRc pq_bounds_add_bounds(PqBoundsMake *b, const PqBoundsMake *page, PqErr *e);
+
+/* What is written: bounds of at most most_bytes, in a. */
+typedef struct PqBoundsMade {
+    bool    has_min, has_max, min_exact, max_exact;
+    PqSlice min, max;
+} PqBoundsMade;
+
+PqRc pq_bounds_made(const PqBoundsMake *b, size_t most_bytes, PqArena *a,
+                    PqBoundsMade *out, PqErr *e);
+
+/* The Statistics of a chunk: bounds, exactness flags, null_count, nan_count
+** for the floating-point types, distinct_count where n_distinct >= 0. */
+PqRc pq_bounds_statistics(const PqBoundsMake *b, int64_t n_distinct,
+                          PqArena *a, PqStatistics *out, PqErr *e);
+
+#endif

@@ -1,0 +1,183 @@
+/*
+** rank.h - values as integers that grow with them.
+**
+** Who writes compares values by the million, always within one column.  So the
+** order (stats.h) is decided once per column, and a value becomes its rank, an
+** integer that is compared like any other:
+**
+**   INT32, INT64, BOOLEAN      the value                      -5  ->  -5
+**   unsigned                   the top bit inverted     ffffffff  ->  7fffffff
+**   FLOAT, DOUBLE, FLOAT16     the bits; below the sign bit inverted where it
+**                              is set             -0.0, 80000000  ->  -1
+**                                                  0.0, 00000000  ->  0
+**                                                 -1.0, bf800000  ->  -3f800001
+**
+** Floats are ranked in IEEE 754's total order, which is the order by value but
+** for zeros, of which -0.0 is the lesser, and NaN, which is beyond the infinity
+** of its sign.  Texts and bytes have a rank each only by their first eight
+** bytes; behind them the bytes decide.
+*/
+#ifndef PQ_RANK_H
+#define PQ_RANK_H
+
+#include "core/meta/stats.h"
+
+typedef enum PqRankKind {
+    PQ_RANK_NONE,                    /* there is no order                    */
+    PQ_RANK_BOOL,
+    PQ_RANK_I32, PQ_RANK_U32, PQ_RANK_F32,
+    PQ_RANK_I64, PQ_RANK_U64, PQ_RANK_F64,
+    PQ_RANK_F16,
+    PQ_RANK_BYTES,                   /* unsigned bytes                       */
+    PQ_RANK_SIGNED_BYTES,            /* two's complement, all of one length  */
+    PQ_RANK_DECIMALS                 /* two's complement of any length       */
+} PqRankKind;
+
+static inline PqRankKind pq_rank_kind(const PqType *t)
+{
+    bool u = pq_type_is_unsigned(t);
+
+    switch (pq_order_of_type(t)) {
+    case PQ_ORDER_NONE:
+        return PQ_RANK_NONE;
+    case PQ_ORDER_BYTES:
+        return PQ_RANK_BYTES;
+    case PQ_ORDER_SIGNED_BYTES:
+        return t->physical == PQ_FIXED ? PQ_RANK_SIGNED_BYTES
+                                       : PQ_RANK_DECIMALS;
+    default:
+        break;
+    }
+    switch (t->physical) {
+    case PQ_BOOLEAN:
+        return PQ_RANK_BOOL;
+    case PQ_INT32:
+        return u ? PQ_RANK_U32 : PQ_RANK_I32;
+    case PQ_INT64:
+        return u ? PQ_RANK_U64 : PQ_RANK_I64;
+    case PQ_FLOAT:
+        return PQ_RANK_F32;
+    case PQ_DOUBLE:
+        return PQ_RANK_F64;
+    default:
+        return PQ_RANK_F16;
+    }
+}
+
+/* Whether values are PqStr that are compared by their bytes. */
+static inline bool pq_rank_is_bytes(PqRankKind k)
+{
+    return k >= PQ_RANK_BYTES;
+}
+
+/* Inverting is its own inverse: these lead back as well. */
+static inline int32_t pq_rank_f32(int32_t bits)
+{
+    return bits ^ ((bits >> 31) & INT32_MAX);
+}
+
+static inline int64_t pq_rank_f64(int64_t bits)
+{
+    return bits ^ ((bits >> 63) & INT64_MAX);
+}
+
+static inline int64_t pq_rank_f16(uint16_t bits)
+{
+    int16_t v = (int16_t)bits;
+
+    return v ^ ((v >> 15) & INT16_MAX);
+}
+
+static inline int32_t pq_rank_u32(uint32_t v)
+{
+    return (int32_t)(v ^ (uint32_t)1 << 31);
+}
+
+static inline int64_t pq_rank_u64(uint64_t v)
+{
+    return (int64_t)(v ^ (uint64_t)1 << 63);
+}
+
+/* The rank of value number i, of a kind without bytes. */
+static inline int64_t pq_rank_at(PqRankKind k, const void *values, size_t i)
+{
+    switch (k) {
+    case PQ_RANK_BOOL:
+        return ((const uint8_t *)values)[i];
+    case PQ_RANK_I32:
+        return ((const int32_t *)values)[i];
+    case PQ_RANK_U32:
+        return pq_rank_u32(((const uint32_t *)values)[i]);
+    case PQ_RANK_F32:
+        return pq_rank_f32(((const int32_t *)values)[i]);
+    case PQ_RANK_U64:
+        return pq_rank_u64(((const uint64_t *)values)[i]);
+    case PQ_RANK_F64:
+        return pq_rank_f64(((const int64_t *)values)[i]);
+    case PQ_RANK_F16:
+        return pq_rank_f16(pq_load_u16(((const PqStr *)values)[i].p));
+    default:
+        return ((const int64_t *)values)[i];
+    }
+}
+
+/* The rank of infinity; what has no NaN has none beyond this one. */
+static inline int64_t pq_rank_infinity(PqRankKind k)
+{
+    return k == PQ_RANK_F16   ? 0x7c00
+           : k == PQ_RANK_F32 ? 0x7f800000
+           : k == PQ_RANK_F64 ? 0x7ff0000000000000
+                              : INT64_MAX;
+}
+
+static inline bool pq_rank_is_nan(int64_t rank, int64_t infinity)
+{
+    return rank > infinity || rank < ~infinity;
+}
+
+/* The first eight bytes, as many as there are, as a number. */
+static inline uint64_t pq_rank_prefix(PqStr v)
+{
+    uint64_t first = 0;
+    uint32_t i;
+
+    if (PQ_LIKELY(v.n >= 8)) {
+        return __builtin_bswap64(pq_load_u64(v.p));
+    }
+    if (v.n >= 4) {                  /* two halves, which may overlap */
+        return (uint64_t)__builtin_bswap32(pq_load_u32(v.p)) << 32 |
+               (uint64_t)__builtin_bswap32(pq_load_u32(v.p + v.n - 4))
+                   << (64 - 8 * v.n);
+    }
+    for (i = 0; i < v.n; i++) {
+        first |= (uint64_t)v.p[i] << (56 - 8 * i);
+    }
+    return first;
+}
+
+/* What to invert of two prefixes to compare them. */
+static inline uint64_t pq_rank_flip(PqRankKind k)
+{
+    return k == PQ_RANK_SIGNED_BYTES ? (uint64_t)1 << 63 : 0;
+}
+
+/* All bytes, of values whose prefixes are equal. */
+static inline int pq_rank_compare_rest(PqStr a, PqStr b)
+{
+    return pq_slice_compare(pq_slice(a.p, a.n), pq_slice(b.p, b.n));
+}
+
+static inline int pq_rank_compare_bytes(PqRankKind k, const PqType *t,
+                                        PqStr a, PqStr b)
+{
+    uint64_t flip = pq_rank_flip(k);
+    uint64_t x = pq_rank_prefix(a) ^ flip, y = pq_rank_prefix(b) ^ flip;
+
+    if (k == PQ_RANK_DECIMALS) {
+        return pq_order_compare(PQ_ORDER_SIGNED_BYTES, t,
+                                pq_slice(a.p, a.n), pq_slice(b.p, b.n));
+    }
+    return x != y ? (x > y) - (x < y) : pq_rank_compare_rest(a, b);
+}
+
+#endif

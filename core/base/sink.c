@@ -23,8 +23,8 @@ struct PqSink {
 };
 
 /* An error of this file as a whole, wherever in another one the caller is. */
-static PQ_COLD PqRc file_error(const char *shown, const char *what, int err,
-                               PqErr *e)
+PQ_COLD PqRc pq_sink_refused(const char *shown, const char *what, int err,
+                             PqErr *e)
 {
     const PqWhere outer = e->where;
     char buf[128];
@@ -46,14 +46,14 @@ static PQ_COLD PqRc file_error(const char *shown, const char *what, int err,
 static PQ_COLD PqRc sink_error(PqSink *s, const char *what, int err, PqErr *e)
 {
     s->failed = true;
-    return file_error(s->shown, what, err, e);
+    return pq_sink_refused(s->shown, what, err, e);
 }
 
 static PqRc check(const PqSink *s, PqErr *e)
 {
     return PQ_UNLIKELY(s->failed)
-               ? file_error(s->shown, "cannot write after an earlier error",
-                            EIO, e)
+               ? pq_sink_refused(s->shown,
+                                 "cannot write after an earlier error", EIO, e)
                : PQ_OK;
 }
 
@@ -188,9 +188,9 @@ static const char *writing(const PqSink *s)
 }
 
 /* Only a beginning: that it may fail is for pq_sink_sync to find out. */
-static void push(PqSink *s)
+static void push(PqSink *s, uint64_t least)
 {
-    if (!s->scratch && s->written - s->pushed >= PUSH) {
+    if (!s->scratch && s->written - s->pushed >= least) {
         sync_file_range(s->fd, (off_t)s->pushed,
                         (off_t)(s->written - s->pushed),
                         SYNC_FILE_RANGE_WRITE);
@@ -217,18 +217,26 @@ static PqRc hand_over(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
         p += done;
         n -= (size_t)done;
         s->written += (uint64_t)done;
-        push(s);
+        push(s, PUSH);
     }
     return PQ_OK;
 }
 
-PqRc pq_sink_flush(PqSink *s, PqErr *e)
+static PqRc hand_over_gathered(PqSink *s, PqErr *e)
 {
     size_t n = s->n_gathered;
 
-    PQ_TRY(check(s, e));
-    PQ_TRY(hand_over(s, s->gathered, n, e));
     s->n_gathered = 0;
+    return hand_over(s, s->gathered, n, e);
+}
+
+PqRc pq_sink_flush(PqSink *s, PqErr *e)
+{
+    PQ_TRY(check(s, e));
+    PQ_TRY(hand_over_gathered(s, e));
+    pq_mem_free(s->gathered);
+    s->gathered = NULL;
+    push(s, 1);
     return PQ_OK;
 }
 
@@ -250,7 +258,7 @@ PqRc pq_sink_write(PqSink *s, const void *p, size_t n, PqErr *e)
         return PQ_OK;
     }
     if (n > GATHER - s->n_gathered) {
-        PQ_TRY(pq_sink_flush(s, e));
+        PQ_TRY(hand_over_gathered(s, e));
     }
     return n >= GATHER ? hand_over(s, p, n, e) : gather(s, p, n, e);
 }
@@ -288,7 +296,7 @@ PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
                        (unsigned long long)pq_sink_offset(s));
     }
     if (offset + n > s->written) {
-        PQ_TRY(pq_sink_flush(s, e));
+        PQ_TRY(hand_over_gathered(s, e));
     }
     while (n) {
         ssize_t got;

@@ -40,6 +40,8 @@ PqRc pq_sink_scratch(PqMem *mem, const char *folder, PqSink **out, PqErr *e);
 void     pq_sink_close(PqSink *s);
 PqRc     pq_sink_write(PqSink *s, const void *p, size_t n, PqErr *e);
 uint64_t pq_sink_offset(const PqSink *s);            /* bytes so far */
+
+/* Hands everything over and starts it for the disk. */
 PqRc     pq_sink_flush(PqSink *s, PqErr *e);
 PqRc     pq_sink_sync(PqSink *s, PqErr *e);          /* flush and fsync */
 
@@ -48,5 +50,9 @@ PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e);
 
 /* For whoever sets permissions: the sink keeps it. */
 int  pq_sink_descriptor(const PqSink *s);
+
+/* What the system refused, in words: "shown: what: no space left".  For those
+** who make, rename and remove files beside writing them. */
+PqRc pq_sink_refused(const char *shown, const char *what, int err, PqErr *e);
 
 #endif

@@ -1,0 +1,32 @@
+/*
+** random.c - the system's own source, which is never empty after boot.
+*/
+#define _GNU_SOURCE
+#include "core/base/random.h"
+
+#include "core/base/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+PqRc pq_random_fill(void *p, size_t n, PqErr *e)
+{
+    uint8_t *to = p;
+    char buf[128];
+
+    while (n) {
+        ssize_t got = pq_fault_here() ? (errno = EIO, -1)
+                                      : getrandom(to, n, 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return pq_fail(e, PQ_IO, "no random bytes: %s",
+                           strerror_r(errno, buf, sizeof buf));
+        }
+        to += got;
+        n -= (size_t)got;
+    }
+    return PQ_OK;
+}

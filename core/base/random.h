@@ -1,0 +1,12 @@
+/*
+** random.h - bytes that nobody else has drawn: names, keys, nonces.
+*/
+#ifndef PQ_RANDOM_H
+#define PQ_RANDOM_H
+
+#include "core/base/err.h"
+
+/* n random bytes, fit for cryptography. */
+PqRc pq_random_fill(void *p, size_t n, PqErr *e);
+
+#endif

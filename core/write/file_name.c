@@ -1,0 +1,161 @@
+/*
+** file_name.c - a pattern is walked through piece by piece: texts, {i}, {uuid}.
+*/
+#include "core/write/file_name.h"
+
+#include "core/base/random.h"
+#include "core/write/hive_name.h"
+
+#include <stdio.h>
+
+typedef enum Piece { PIECE_END, PIECE_TEXT, PIECE_NUMBER, PIECE_UUID,
+                     PIECE_UNKNOWN } Piece;
+
+/* Takes the next piece from the front of *at; n is its length. */
+static Piece next_piece(const char **at, const char **piece, size_t *n)
+{
+    const char *z = *at;
+    size_t end;
+
+    *piece = z;
+    *n = strcspn(z, "{");
+    if (!*n && *z) {
+        end = strcspn(z, "}");
+        *n = z[end] ? end + 1 : end;
+    }
+    *at = z + *n;
+    return !*z                              ? PIECE_END
+           : *z != '{'                      ? PIECE_TEXT
+           : !strncmp(z, "{i}", 3)          ? PIECE_NUMBER
+           : !strncmp(z, "{uuid}", 6)       ? PIECE_UUID
+                                            : PIECE_UNKNOWN;
+}
+
+bool pq_file_name_ends(PqSlice name)
+{
+    static const char *const endings[] = {".parquet", ".parq"};
+
+    for (size_t i = 0; i < PQ_COUNT(endings); i++) {
+        size_t n = strlen(endings[i]);
+        if (name.n >= n && !memcmp(name.p + name.n - n, endings[i], n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_number(const char *pattern)
+{
+    return strstr(pattern, "{i}") || strstr(pattern, "{uuid}");
+}
+
+/* The pattern without its ending: what a number is put behind. */
+static PqSlice stem(const char *pattern, PqSlice *ending)
+{
+    PqSlice s = pq_slice_text(pattern);
+
+    *ending = pq_slice_text(".parquet");
+    if (pq_file_name_ends(s)) {
+        const char *dot = strrchr(pattern, '.');
+        *ending = pq_slice_text(dot);
+        s.n -= ending->n;
+    }
+    return s;
+}
+
+/* The longest name there may be: the highest number, a UUID. */
+static size_t longest(const char *pattern)
+{
+    const char *at = pattern, *piece;
+    const size_t digits = 20;
+    size_t n, sum = 0;
+    PqSlice ending;
+    Piece p;
+
+    while ((p = next_piece(&at, &piece, &n)) != PIECE_END) {
+        sum += p == PIECE_NUMBER ? digits
+               : p == PIECE_UUID ? PQ_UUID_TEXT - 1
+                                 : n;
+    }
+    stem(pattern, &ending);
+    sum += pq_file_name_ends(pq_slice_text(pattern)) ? 0 : ending.n;
+    return has_number(pattern) ? sum : sum + 1 + digits;
+}
+
+PqRc pq_file_name_check(const char *pattern, PqErr *e)
+{
+    const char *at = pattern, *piece;
+    PqSlice ending;
+    size_t n;
+    Piece p;
+
+    if (!stem(pattern, &ending).n) {
+        return pq_fail(e, PQ_USAGE, "a pattern for file names needs a name");
+    }
+    if (strchr(pattern, '/')) {
+        return pq_fail(e, PQ_USAGE, "the pattern \"%s\" names a folder; folders "
+                       "come from partitions", pattern);
+    }
+    if (*pattern == '.' || *pattern == '_') {
+        return pq_fail(e, PQ_USAGE, "files named by the pattern \"%s\" would be "
+                       "left out by readers, because the names begin with "
+                       "\"%c\"", pattern, *pattern);
+    }
+    while ((p = next_piece(&at, &piece, &n)) != PIECE_END) {
+        if (p == PIECE_UNKNOWN) {
+            return pq_fail(e, PQ_USAGE, "the pattern \"%s\" holds %.*s; there "
+                           "are {i} and {uuid}", pattern, (int)n, piece);
+        }
+    }
+    n = longest(pattern);
+    return n > PQ_NAME_BYTES
+               ? pq_fail(e, PQ_USAGE, "the pattern \"%s\" makes names of %zu "
+                         "bytes, file systems take %d", pattern, n,
+                         PQ_NAME_BYTES)
+               : PQ_OK;
+}
+
+PqRc pq_file_name_uuid(char *out, PqErr *e)
+{
+    uint8_t b[16];
+
+    PQ_TRY(pq_random_fill(b, sizeof b, e));
+    b[6] = (uint8_t)(0x40 | (b[6] & 0x0f));      /* version 4 */
+    b[8] = (uint8_t)(0x80 | (b[8] & 0x3f));      /* variant 1 */
+    snprintf(out, PQ_UUID_TEXT,
+             "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
+             "%02x%02x%02x%02x%02x%02x",
+             b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9],
+             b[10], b[11], b[12], b[13], b[14], b[15]);
+    return PQ_OK;
+}
+
+PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e)
+{
+    const char *at = pattern, *piece;
+    char uuid[PQ_UUID_TEXT];
+    PqSlice rest, ending;
+    size_t n;
+    Piece p;
+
+    rest = stem(pattern, &ending);
+    while (at < (const char *)rest.p + rest.n) {
+        p = next_piece(&at, &piece, &n);
+        if (at > (const char *)rest.p + rest.n) {
+            n = (size_t)((const char *)rest.p + rest.n - piece);
+        }
+        if (p == PIECE_NUMBER) {
+            pq_buf_printf(out, "%llu", (unsigned long long)i);
+        } else if (p == PIECE_UUID) {
+            PQ_TRY(pq_file_name_uuid(uuid, e));
+            pq_buf_text(out, uuid);
+        } else {
+            pq_buf_add(out, piece, n);
+        }
+    }
+    if (!has_number(pattern)) {
+        pq_buf_printf(out, "_%llu", (unsigned long long)i);
+    }
+    pq_buf_add(out, ending.p, ending.n);
+    return pq_buf_ok(out) ? PQ_OK : out->sink->rc;
+}

@@ -1,0 +1,34 @@
+/*
+** file_name.h - names of the files of a copy, from a pattern.
+**
+**   data_{i}              data_0.parquet, data_1.parquet
+**   orders_{uuid}.parq    orders_0b6c8f6e-5d0e-4f55-9d7a-0a3f6f6a2f10.parq
+**   orders                orders_0.parquet
+**
+** {i} counts, {uuid} is random and another one for each file; a pattern
+** without either gets _{i} at its end, and one without an ending that readers
+** look for gets ".parquet".  In names that begin with "." or "_" they do not
+** look, so those are refused.
+*/
+#ifndef PQ_FILE_NAME_H
+#define PQ_FILE_NAME_H
+
+#include "core/base/bytes.h"
+
+/* What is used when no pattern is given. */
+#define PQ_FILE_NAME_PATTERN "data_{i}"
+
+/* PQ_USAGE when no files can be named by it. */
+PqRc pq_file_name_check(const char *pattern, PqErr *e);
+
+/* Appends the name of file i; the pattern has been checked. */
+PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e);
+
+/* Does it end as the files of a folder do: .parquet or .parq? */
+bool pq_file_name_ends(PqSlice name);
+
+/* 36 characters and a NUL: a random UUID, version 4. */
+enum { PQ_UUID_TEXT = 37 };
+PqRc pq_file_name_uuid(char *out, PqErr *e);
+
+#endif

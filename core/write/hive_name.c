@@ -1,0 +1,81 @@
+/*
+** hive_name.c - percent-escapes, and what no folder can be called.
+*/
+#include "core/write/hive_name.h"
+
+static const char null_value[] = "__HIVE_DEFAULT_PARTITION__";
+
+static bool is_escaped(uint8_t c)
+{
+    return c < 0x20 || c == 0x7f || strchr("\"#%'*/:=?\\{[]^", c) != NULL;
+}
+
+static void add(PqBuf *out, PqSlice s, bool first_too)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (is_escaped(s.p[i]) || (first_too && i == 0)) {
+            pq_buf_printf(out, "%%%02X", s.p[i]);
+        } else {
+            pq_buf_byte(out, s.p[i]);
+        }
+    }
+}
+
+static PqRc check(PqSlice key, PqSlice value, PqErr *e)
+{
+    if (!key.n) {
+        return pq_fail(e, PQ_USAGE, "a partition column without a name");
+    }
+    if (memchr(key.p, 0, key.n)) {
+        return pq_fail(e, PQ_USAGE, "a zero byte in the name of a partition "
+                                    "column");
+    }
+    if (value.n && memchr(value.p, 0, value.n)) {
+        return pq_fail(e, PQ_USAGE,
+                       "partition column %.*s: a value with a zero byte has no "
+                       "folder", (int)(key.n < 100 ? key.n : 100),
+                       (const char *)key.p);
+    }
+    return PQ_OK;
+}
+
+/* Only the beginning of what may be very long. */
+static PQ_COLD PqRc too_long(PqSlice key, PqSlice value, size_t n, PqErr *e)
+{
+    const int shown = 40;
+
+    return pq_fail(e, PQ_USAGE,
+                   "partition column %.*s: the folder for \"%.*s%s\" would have "
+                   "a name of %zu bytes, file systems take %d",
+                   key.n < 100 ? (int)key.n : 100, (const char *)key.p,
+                   value.n < (size_t)shown ? (int)value.n : shown,
+                   value.n ? (const char *)value.p : "",
+                   value.n > (size_t)shown ? "..." : "", n, PQ_NAME_BYTES);
+}
+
+PqRc pq_hive_name_add(PqBuf *out, PqSlice key, PqSlice value, PqErr *e)
+{
+    size_t before = out->n, n;
+
+    PQ_TRY(check(key, value, e));
+    if (value.n > PQ_NAME_BYTES) {       /* spares escaping a megabyte */
+        return too_long(key, value, key.n + 1 + value.n, e);
+    }
+    add(out, key, key.p[0] == '.' || key.p[0] == '_');
+    pq_buf_byte(out, '=');
+    if (!value.p || !value.n) {
+        pq_buf_text(out, null_value);
+    } else {
+        add(out, value, pq_slice_is(value, null_value));
+    }
+    pq_buf_byte(out, '/');
+    if (!pq_buf_ok(out)) {
+        return out->sink->rc;
+    }
+    n = out->n - before - 1;
+    if (n > PQ_NAME_BYTES) {
+        out->n = before;
+        return too_long(key, value, n, e);
+    }
+    return PQ_OK;
+}

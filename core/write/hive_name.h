@@ -1,0 +1,33 @@
+/*
+** hive_name.h - the folder of a partition: key=value, as Hive and Spark write
+** it and hive.h reads it.
+**
+**   country  FR                country=FR
+**   when     10:30             when=10%3A30
+**   _id      a/b               %5Fid=a%2Fb
+**   country  null, or ''       country=__HIVE_DEFAULT_PARTITION__
+**
+** Percent-escaped are the bytes those two escape: controls, DEL, and
+**
+**   " # % ' * / : = ? \ { [ ] ^
+**
+** The rest stays as it is, whatever its encoding.  Escaped too is the first
+** byte of a key that begins with "." or "_", because readers leave such folders
+** out, and of a value that is the text __HIVE_DEFAULT_PARTITION__ itself.
+**
+** The empty text has no folder of its own: Hive writes it as null, and Spark
+** refuses to read "country=".  So every text but that one comes back.
+*/
+#ifndef PQ_HIVE_NAME_H
+#define PQ_HIVE_NAME_H
+
+#include "core/base/bytes.h"
+
+/* Names of files and folders longer than that the file systems do not take. */
+enum { PQ_NAME_BYTES = 255 };
+
+/* Appends the folder and a slash.  A value with p NULL is null.  PQ_USAGE when
+** no folder can have the name: too long, a zero byte in it, an empty key. */
+PqRc pq_hive_name_add(PqBuf *out, PqSlice key, PqSlice value, PqErr *e);
+
+#endif

@@ -147,10 +147,10 @@ static BrotliDecoderResult step(PqUnpack *u, size_t room)
 
 PqRc pq_brotli_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
-    bool all = upto == u->n_out, over = false;
+    bool over = false;
 
     (void)expect;
-    while (u->at < upto || (all && !over)) {
+    while (u->at < upto || (u->at == u->n_out && !over)) {
         size_t room = u->n_out - u->at;
         BrotliDecoderResult result;
 

@@ -231,7 +231,7 @@ PqRc pq_zstd_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 
     (void)expect;
     to.dst = u->out;
-    while (u->at < upto || (upto == u->n_out && u->expects)) {
+    while (u->at < upto || (u->at == u->n_out && u->expects)) {
         ZSTD_inBuffer from = {.pos = 0};
 
         PQ_TRY(pq_unpack_feed(u, u->expects, e));

@@ -96,8 +96,10 @@ plant bound-equal-excludes-the-end ext/prune.c \
     'pqext_value_compare(operand, max) > 0;' \
     'pqext_value_compare(operand, max) >= 0;'
 plant bound-of-a-chunk-with-nan-texts ext/prune.c \
-    'is_real(type) && b->bounds.n_nans != 0' \
-    'is_real(type) && b->bounds.n_nans > 0'
+    'pq_type_is_float(type) &&
+        b->bounds.n_nans != 0' \
+    'pq_type_is_float(type) &&
+        b->bounds.n_nans > 0'
 plant is-null-forgets-nan ext/prune.c \
     'return b->bounds.n_nulls == 0 &&' \
     'return b->bounds.n_nulls == 0 ||'
@@ -120,9 +122,9 @@ plant decimal-bytes-bound-is-unsigned ext/prune.c \
     '} else if (!pq_decimal_fits_i64(v, &unscaled)) {' \
     '} else if (!pq_decimal_fits_i64(v, &unscaled) ||
                (v.n < 8 && (unscaled &= ((int64_t)1 << 8 * v.n) - 1, 0))) {'
-plant bound-operand-without-affinity ext/prune.c \
-    'int type = pqext_has_numeric_affinity(p) ? sqlite3_value_numeric_type(v)' \
-    'int type = 0 ? sqlite3_value_numeric_type(v)'
+plant operand-without-affinity ext/compare.c \
+    'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
+    'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'
 plant text-bound-against-a-number ext/prune.c \
     'return operand->kind == PQEXT_TEXT;' 'return true;'
 plant text-bound-where-texts-are-numbers ext/prune.c \
@@ -193,20 +195,16 @@ plant null-is-not-equal ext/filter.c \
     'return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT || f->op == PQEXT_NE;'
 plant not-equal-to-null ext/filter.c \
     'if (term.op == PQEXT_NE) {' 'if (0) {'
-plant filter-operand-without-affinity ext/filter.c \
-    'int type = f->affinity == PQEXT_AFF_NUMERIC ? sqlite3_value_numeric_type(v)' \
-    'int type = 0 ? sqlite3_value_numeric_type(v)'
 plant text-is-omitted-without-a-literal ext/filter.c \
     'return literal && op != PQEXT_IN &&' \
     'return !literal || op == PQEXT_IN ||'
 plant uint64-is-omitted ext/filter.c \
     'return !pq_type_is_u64(&c->type);' 'return true;'
-plant number-with-blanks-behind-it ext/prune.c \
+plant number-with-blanks-behind-it ext/compare.c \
     'return at + run_of(s, at, blanks) == s.n;' 'return at == s.n;'
-plant zeros-in-front-are-ignored ext/filter.c \
-    "s.n > 18 || (s.p[0] == '0' && s.n > 1)" 's.n > 18'
-plant text-greater-than-a-number-like-text ext/filter.c \
-    'return f->looks[i];' 'return false;'
+
+plant text-greater-than-a-number-like-text ext/filter_range.c \
+    '(f->looks[i] && !f->literal &&' '(false && !f->literal &&'
 plant in-forgets-the-last ext/filter.c \
     'for (uint32_t i = 0; i < f->n; i++) {
             if (operand_passes' \
@@ -273,8 +271,9 @@ plant rowid-less-equal-is-less ext/cursor_terms.c \
     'cut(r, 0, x < INT64_MAX ? x + 1 : x)' 'cut(r, 0, x)'
 plant rowid-list-misses-the-first ext/cursor_terms.c \
     'if (x < r->v[k].begin || (n > 0' 'if (x <= r->v[k].begin || (n > 0'
-plant hive-numbers-are-texts ext/cursor_terms.c \
-    'return x == y || holds(op, (x > y) - (x < y));' 'return false;'
+plant numbers-are-texts ext/compare.c \
+    'return !pqext_number_of(text, &x) || !pqext_number_of(operand, &y) ||
+           x == y || pqext_op_holds(op, (x > y) - (x < y));' 'return false;'
 plant hive-list-forgets-the-last ext/cursor_terms.c \
     'for (i = 0; i < t->n; i++) {
         if (t->is_text' \

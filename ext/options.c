@@ -4,6 +4,7 @@
 #include "ext/options.h"
 
 #include "sql/nearest.h"
+#include "sql/size_text.h"
 
 #include <ctype.h>
 
@@ -156,51 +157,9 @@ static bool take_choice(const OptionRow *row, const char *value, int *out)
     return false;
 }
 
-/* Decimal digits; false when there are none or too many. */
-static bool take_digits(const char **at, int64_t *out)
-{
-    const char *z = *at;
-
-    *out = 0;
-    for (; *z >= '0' && *z <= '9'; z++) {
-        if (z - *at > 15) {
-            return false;
-        }
-        *out = *out * 10 + (*z - '0');
-    }
-    if (z == *at) {
-        return false;
-    }
-    *at = z;
-    return true;
-}
-
 static bool take_size(const char *value, int64_t *out)
 {
-    static const struct { const char *unit; int shift; } units[] = {
-        {"", 0}, {"B", 0}, {"KB", 10}, {"MB", 20}, {"GB", 30},
-        {"K", 10}, {"M", 20}, {"G", 30},
-        {"KiB", 10}, {"MiB", 20}, {"GiB", 30},
-    };
-    int64_t n;
-    size_t i;
-
-    if (!take_digits(&value, &n)) {
-        return false;
-    }
-    while (*value == ' ') {
-        value++;
-    }
-    for (i = 0; i < PQ_COUNT(units); i++) {
-        if (sqlite3_stricmp(value, units[i].unit) == 0) {
-            if (n >= (int64_t)1 << (62 - units[i].shift)) {
-                return false;
-            }
-            *out = n << units[i].shift;
-            return *out >= 1 << 20;
-        }
-    }
-    return false;
+    return pqsql_size_parse(value, out) && *out >= 1 << 20;
 }
 
 static bool take_count(const char *value, int64_t *out)
@@ -209,7 +168,7 @@ static bool take_count(const char *value, int64_t *out)
         *out = -1;
         return true;
     }
-    return take_digits(&value, out) && *value == 0 && *out <= 64;
+    return pqsql_size_digits(&value, out) && *value == 0 && *out <= 64;
 }
 
 /* "a, b,c": commas separate, spaces around a name are not part of it, double

@@ -37,7 +37,7 @@ static PqRc wrong(Parse *p, const char *at, const char *fmt, ...)
                    (int)SHOWN, p->text, (size_t)(at - p->text) + 1, why);
 }
 
-/* ---- words ---------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 static void skip_blanks(Parse *p)
 {
@@ -150,7 +150,7 @@ static PqRc no_such_type(Parse *p)
                 : wrong(p, p->at, "there is no type %s", word);
 }
 
-/* ---- quoted names and arguments ---------------------------------------------- */
+/* ---- quoted names and arguments ------------------------------------------ */
 
 /* What a declared type holds as "\thidden" was " hidden": SQLite acts on the
 ** latter (ext/declare.c). */
@@ -245,7 +245,7 @@ static PqRc arguments(Parse *p, PqSlice *out)
     return wrong(p, begin, "the parenthesis is not closed");
 }
 
-/* ---- types --------------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------- */
 
 static PqRc any_type(Parse *p, PqsqlType **out);
 
@@ -257,6 +257,7 @@ static PqRc new_type(Parse *p, PqNodeKind kind, PqsqlType **out)
     }
     (*out)->kind = kind;
     (*out)->height = 1;
+    (*out)->field_id = -1;
     return PQ_OK;
 }
 
@@ -335,7 +336,7 @@ static PqRc parts(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
     if (t->kind == PQ_NODE_LIST && t->n_children != 1) {
         return wrong(p, begin, "a LIST has one type of elements");
     }
-    if (t->kind == PQ_NODE_MAP && t->n_children != 2) {
+    if (t->kind == PQ_NODE_MAP && t->n_children > 2) {
         return wrong(p, begin, "a MAP has a type of keys and one of values");
     }
     return PQ_OK;
@@ -384,6 +385,7 @@ static PqRc leaf(Parse *p, const char *begin, const PqsqlTypeWord *word,
     if (t->type.crs) {
         restore_hidden((char *)(uintptr_t)t->type.crs);
     }
+    pq_schema_make_physical(&t->type);
     take_suffix(p, word, t);
     return PQ_OK;
 }
@@ -471,4 +473,31 @@ PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
         widen(&(*out)->type);
     }
     return PQ_OK;
+}
+
+/* Recursion is as deep as the type is high. */
+void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
+                     PqSchemaMake *m)
+{
+    uint32_t i;
+
+    switch (t->kind) {
+    case PQ_NODE_STRUCT:
+        pq_schema_make_struct(m, name, required, t->field_id);
+        break;
+    case PQ_NODE_LIST:
+        pq_schema_make_list(m, name, required, t->field_id);
+        break;
+    case PQ_NODE_MAP:
+        pq_schema_make_map(m, name, required, t->field_id);
+        break;
+    default:
+        pq_schema_make_leaf(m, name, &t->type, required, t->field_id);
+        return;
+    }
+    for (i = 0; i < t->n_children; i++) {
+        pqsql_type_make(t->child[i], t->child[i]->name, t->child[i]->required,
+                        m);
+    }
+    pq_schema_make_close(m);
 }

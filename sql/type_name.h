@@ -32,6 +32,7 @@ struct PqsqlType {
     PqType      type;                /* LEAF                                 */
     bool        required;            /* NOT NULL stood behind it             */
     const char *name;                /* as a field, else NULL                */
+    int32_t     field_id;            /* -1: none                             */
     PqsqlType **child;
     uint32_t    n_children, height;  /* height: a leaf has 1                 */
 };
@@ -44,5 +45,10 @@ PqRc pqsql_type_parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 ** the text says nothing.  INTEGER and FLOAT are what they are in such a table,
 ** 64 bits wide. */
 PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
+
+/* The type as elements of a schema, below the group at hand; failures are the
+** schema's.  A VARIANT has none: it must not be in there. */
+void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
+                     PqSchemaMake *m);
 
 #endif

@@ -167,7 +167,7 @@ const char *pqsql_type_word_near(const char *name)
     return pqsql_name_is_near(name, best) ? near : NULL;
 }
 
-/* ---- arguments --------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------- */
 
 static PqSlice trimmed(PqSlice s)
 {

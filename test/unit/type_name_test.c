@@ -95,6 +95,7 @@ TEST(type_name, declared_types_are_what_they_were)
         {"GEOGRAPHY(a,b, spherical) BLOB", "GEOGRAPHY(a,b,SPHERICAL)"},
         {"VARIANT TEXT", "VARIANT"}, {"NULL", "UNKNOWN"},
         {"LIST<TEXT>", "LIST<STRING>"},
+        {"MAP<TEXT>", "MAP<STRING>"},
         {"MAP<TEXT, LIST<DECIMAL(5,1)>>", "MAP<STRING, LIST<DECIMAL(5,1)>>"},
         {"STRUCT<a INTEGER, \"b c\" LIST<TEXT>, \"hidden\" U64>",
          "STRUCT<[a] INT32, [b c] LIST<STRING>, [hidden] UINT64>"},
@@ -165,8 +166,8 @@ TEST(type_name, what_is_not_understood_is_said_with_its_place)
         {"LIST<INT", "type LIST<INT, at character 9: a comma or > is missing"},
         {"LIST<INT, INT>", "type LIST<INT, INT>, at character 5: a LIST has one "
                            "type of elements"},
-        {"MAP<INT>", "type MAP<INT>, at character 4: a MAP has a type of keys and "
-                     "one of values"},
+        {"MAP<INT, INT, INT>", "type MAP<INT, INT, INT>, at character 4: a MAP "
+                               "has a type of keys and one of values"},
         {"STRUCT<a>", "type STRUCT<a>, at character 8: the field a has no type"},
         {"STRUCT<a INT, a INT>", "type STRUCT<a INT, a INT>, at character 15: a "
                                  "second field of the name a"},
@@ -246,4 +247,41 @@ TEST(type_name, any_failed_allocation_is_no_memory)
         CHECK_INT(rc, PQ_NOMEM);
     }
     CHECK(n > 1);
+}
+
+TEST(type_name, a_type_becomes_the_elements_of_a_schema)
+{
+    static const char text[] =
+        "STRUCT<a INT NOT NULL, l LIST<TEXT NOT NULL>, m MAP<TEXT, DECIMAL(20,2)>>";
+    static const struct { const char *name; int repetition, type; } want[] = {
+        {"schema", -1, -1}, {"s", PQ_REQUIRED, -1},
+        {"a", PQ_REQUIRED, PQ_INT32}, {"l", PQ_OPTIONAL, -1},
+        {"list", PQ_REPEATED, -1}, {"element", PQ_REQUIRED, PQ_BYTE_ARRAY},
+        {"m", PQ_OPTIONAL, -1}, {"key_value", PQ_REPEATED, -1},
+        {"key", PQ_REQUIRED, PQ_BYTE_ARRAY}, {"value", PQ_OPTIONAL, PQ_FIXED},
+    };
+    PqSchemaElementList made = {0};
+    PqSchemaMake *m = NULL;
+    PqsqlType *type;
+    PqArena a;
+    size_t i;
+
+    pq_arena_init(&a, t->mem);
+    CHECK_OK(pq_schema_make_new(t->mem, &m, t->e));
+    CHECK_OK(pqsql_type_parse(text, &a, &type, t->e));
+    type->child[0]->field_id = 7;
+    pqsql_type_make(type, "s", true, m);
+    CHECK_OK(pq_schema_make_end(m, &a, &made, t->e));
+    CHECK_INT(made.n, PQ_COUNT(want));
+    for (i = 0; i < made.n; i++) {
+        const PqSchemaElement *el = &made.v[i];
+
+        CHECK(pq_slice_is(el->name, want[i].name));
+        CHECK_INT(PQ_HAS(el, PQ_SCHEMA_REPETITION) ? el->repetition_type : -1,
+                  want[i].repetition);
+        CHECK_INT(PQ_HAS(el, PQ_SCHEMA_TYPE) ? el->type : -1, want[i].type);
+    }
+    CHECK_INT(made.v[2].field_id, 7);
+    pq_schema_make_free(m);
+    pq_arena_free(&a);
 }

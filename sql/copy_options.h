@@ -1,0 +1,95 @@
+/*
+** copy_options.h - the third argument of parquet_copy_to.
+**
+**   {"compression": "zstd", "types": {"price": "DECIMAL(10,2)"},
+**    "columns": {"id": {"bloom": {"ndv": 1e6}, "dictionary": false}}}
+**
+** A JSON object, as json_object() makes them: true may be 1, sizes may be
+** texts ("64MB"), null is as if the key were not there.  What the names stand
+** for in a query is not known here.
+*/
+#ifndef PQSQL_COPY_OPTIONS_H
+#define PQSQL_COPY_OPTIONS_H
+
+#include "core/parquet.h"
+
+/* A setting that nobody made; -1 may mean something. */
+enum { PQSQL_UNSAID = -2 };
+
+typedef enum PqsqlCompatibility {
+    PQSQL_STANDARD, PQSQL_MODERN, PQSQL_LEGACY
+} PqsqlCompatibility;
+
+/* Settings of all columns, or of one. */
+typedef struct PqsqlChunkSettings {
+    int     codec, encoding;         /* encoding -1: chosen                  */
+    int64_t level;
+    int     dictionary;              /* PqDictionaryUse                      */
+    int     bloom;                   /* PqBloomUse                           */
+    double  bloom_fpp;
+    int64_t bloom_values;
+    int     statistics;
+    int64_t page_version;
+    int64_t page_rows, page_bytes;
+    int     float_order;             /* 1: IEEE 754 total order              */
+    int     timestamp;               /* of numbers: 0 unixepoch, 1 raw       */
+} PqsqlChunkSettings;
+
+typedef struct PqsqlColumnSettings {
+    const char        *column;
+    PqsqlChunkSettings chunk;
+} PqsqlColumnSettings;
+
+typedef struct PqsqlNamed {          /* types: value is text                 */
+    const char *name, *value;
+    int64_t     number;              /* field_ids                            */
+} PqsqlNamed;
+
+typedef struct PqsqlNamedList {
+    PqsqlNamed *v;
+    uint32_t    n;
+} PqsqlNamedList;
+
+typedef struct PqsqlSortName {
+    const char *column;
+    bool        descending, nulls_first;
+} PqsqlSortName;
+
+typedef struct PqsqlCopyOptions {
+    int      compatibility;          /* PqsqlCompatibility                   */
+    PqsqlChunkSettings chunk;
+    PqsqlColumnSettings *columns;
+    uint32_t n_columns;
+    int64_t  row_group_rows, row_group_bytes;
+    int64_t  file_rows, file_bytes;  /* 0: no rolling                        */
+    int64_t  memory;
+    int64_t  threads;                /* -1: as many as are worth having      */
+    PqsqlNamedList types, field_ids;
+    int      null_misfits;
+    bool     has_not_null;           /* the list may be empty                */
+    PqsqlNamedList not_null;
+    bool     sorting_said;           /* sorting_columns is a list            */
+    int      sorting_none;
+    PqsqlSortName *sorting;
+    uint32_t n_sorting;
+    PqsqlNamedList partition_by;
+    const char *filename_pattern;
+    int      overwrite;              /* error, replace, append; or unsaid    */
+    PqSlice  params;                 /* JSON; empty: none                    */
+    bool     params_are_named;
+    PqKeyValueList key_values;
+    const char *created_by;
+    int      progress;
+} PqsqlCopyOptions;
+
+/* json may be NULL: everything is as by default.  PQ_USAGE with the option and
+** what it takes.  All that out holds lies in a, or in json. */
+PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
+                              PqsqlCopyOptions *out, PqErr *e);
+
+/* How the chunks of a column are to be written; NULL: of one that has no
+** settings of its own. */
+PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
+                                        const PqsqlColumnSettings *column);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+** size_text.c
+*/
+#include "sql/size_text.h"
+
+#include "sql/nearest.h"
+
+bool pqsql_size_digits(const char **at, int64_t *out)
+{
+    const char *z = *at;
+
+    *out = 0;
+    for (; *z >= '0' && *z <= '9'; z++) {
+        if (z - *at > 15) {
+            return false;
+        }
+        *out = *out * 10 + (*z - '0');
+    }
+    if (z == *at) {
+        return false;
+    }
+    *at = z;
+    return true;
+}
+
+bool pqsql_size_parse(const char *text, int64_t *out)
+{
+    static const struct { const char *unit; int shift; } units[] = {
+        {"", 0}, {"B", 0}, {"KB", 10}, {"MB", 20}, {"GB", 30},
+        {"K", 10}, {"M", 20}, {"G", 30},
+        {"KiB", 10}, {"MiB", 20}, {"GiB", 30},
+    };
+    int64_t n;
+    size_t i;
+
+    if (!pqsql_size_digits(&text, &n)) {
+        return false;
+    }
+    while (*text == ' ') {
+        text++;
+    }
+    for (i = 0; i < PQ_COUNT(units); i++) {
+        if (pqsql_same_name(text, units[i].unit)) {
+            if (n >= (int64_t)1 << (62 - units[i].shift)) {
+                return false;
+            }
+            *out = n << units[i].shift;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,17 @@
+/*
+** size_text.h - sizes as people write them: 64MB, 4 GiB, 1048576.
+*/
+#ifndef PQSQL_SIZE_TEXT_H
+#define PQSQL_SIZE_TEXT_H
+
+#include "core/parquet.h"
+
+/* Decimal digits, fewer than 17; *at moves behind them.  False when there are
+** none or too many. */
+bool pqsql_size_digits(const char **at, int64_t *out);
+
+/* A number of bytes, with a unit of 1024s or without.  False where the text is
+** something else. */
+bool pqsql_size_parse(const char *text, int64_t *out);
+
+#endif

@@ -33,9 +33,14 @@ void pq_leaf_batch_free(PqLeafBatch *b);
 void pq_leaf_batch_reset(PqLeafBatch *b);            /* keeps its room */
 
 /* Whether the batch has a bit per row, or levels. */
+static inline bool pq_leaf_has_valid(const PqLeaf *leaf)
+{
+    return leaf->max_rep == 0 && leaf->max_def == 1;
+}
+
 static inline bool pq_leaf_batch_has_valid(const PqLeafBatch *b)
 {
-    return b->leaf->max_rep == 0 && b->leaf->max_def == 1;
+    return pq_leaf_has_valid(b->leaf);
 }
 
 static inline bool pq_leaf_batch_has_levels(const PqLeafBatch *b)

@@ -1,0 +1,124 @@
+/*
+** chunk_out.c - a finished chunk goes into the file.
+**
+**   [dictionary page] page page page ...      then, behind all chunks of the
+**   ^ dictionary_page_offset                  row group, the Bloom filter, and
+**                     ^ data_page_offset      behind all row groups the indexes
+*/
+#include "core/column/chunk_write_parts.h"
+
+uint64_t pq_chunk_write_bytes(const PqChunkWrite *w)
+{
+    return w->pages.n_bytes;
+}
+
+size_t pq_chunk_write_in_memory(const PqChunkWrite *w)
+{
+    return w->pages.recent.n;
+}
+
+PqRc pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e)
+{
+    return pq_page_store_spill(&w->pages, scratch, e);
+}
+
+/* The encodings that occur: of levels, of the dictionary page, of pages. */
+static PqRc encodings(const PqChunkWrite *w, PqArena *a,
+                      PqColumnMetaData *out, PqErr *e)
+{
+    const int data_page = w->o.page_v2 ? PQ_PAGE_DATA_V2 : PQ_PAGE_DATA;
+    PqPageEncodingStats *stats = pq_arena_zeros(a, 3, sizeof *stats, e);
+    int32_t *v = pq_arena_alloc(a, 4 * sizeof *v, e);
+    const uint32_t has = 1u << 1 | 1u << 2 | 1u << 3;        /* all three */
+    uint32_t n = 0, n_stats = 0;
+    bool plain = false;
+
+    if (!stats || !v) {
+        return e->rc;
+    }
+    v[n++] = PQ_ENCODING_RLE;
+    if (w->n_dict_pages) {
+        v[n++] = PQ_ENCODING_PLAIN;
+        v[n++] = PQ_ENCODING_RLE_DICTIONARY;
+        plain = true;
+        stats[n_stats++] = (PqPageEncodingStats){
+            has, PQ_PAGE_DICTIONARY, PQ_ENCODING_PLAIN, 1};
+        stats[n_stats++] = (PqPageEncodingStats){
+            has, data_page, PQ_ENCODING_RLE_DICTIONARY,
+            (int32_t)w->n_dict_pages};
+    }
+    if (w->n_direct_pages) {
+        if (w->encoding != PQ_ENCODING_RLE &&
+            !(plain && w->encoding == PQ_ENCODING_PLAIN)) {
+            v[n++] = w->encoding;
+        }
+        stats[n_stats++] = (PqPageEncodingStats){
+            has, data_page, w->encoding, (int32_t)w->n_direct_pages};
+    }
+    out->encodings = (PqI32List){v, n};
+    out->encoding_stats = (PqPageEncodingStatsList){stats, n_stats};
+    return PQ_OK;
+}
+
+static int64_t distinct(const PqChunkWrite *w)
+{
+    return w->n_dict_pages && !w->n_direct_pages ? (int64_t)w->dict.n_entries
+                                                  : -1;
+}
+
+static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
+                       PqErr *e)
+{
+    if (w->o.statistics) {
+        PQ_TRY(pq_bounds_statistics(&w->bounds, distinct(w), a,
+                                    &out->statistics, e));
+        out->has |= 1u << PQ_COLUMN_STATISTICS;
+    }
+    PQ_TRY(pq_index_make_sizes(w->index, &out->size_statistics, e));
+    if (out->size_statistics.has) {
+        out->has |= 1u << PQ_COLUMN_SIZE_STATISTICS;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
+                        PqArena *a, PqColumnMetaData *out, PqErr *e)
+{
+    uint64_t at = pq_sink_offset(to);
+
+    *out = (PqColumnMetaData){
+        .has = 1u << PQ_COLUMN_TYPE | 1u << PQ_COLUMN_ENCODINGS |
+               1u << PQ_COLUMN_CODEC | 1u << PQ_COLUMN_NUM_VALUES |
+               1u << PQ_COLUMN_UNCOMPRESSED_SIZE |
+               1u << PQ_COLUMN_COMPRESSED_SIZE |
+               1u << PQ_COLUMN_DATA_PAGE_OFFSET |
+               1u << PQ_COLUMN_ENCODING_STATS,
+        .type = (int32_t)w->leaf->type.physical,
+        .codec = w->o.codec,
+        .num_values = (int64_t)w->n_entries,
+        .total_uncompressed_size = (int64_t)w->raw_bytes,
+        .total_compressed_size = (int64_t)(w->pages.n_bytes + w->dict_page.n),
+        .data_page_offset = (int64_t)(at + w->dict_page.n),
+    };
+    if (w->dict_page.n) {
+        out->has |= 1u << PQ_COLUMN_DICTIONARY_PAGE_OFFSET;
+        out->dictionary_page_offset = (int64_t)at;
+        PQ_TRY(pq_sink_write(to, w->dict_page.p, w->dict_page.n, e));
+    }
+    w->base = out->data_page_offset;
+    PQ_TRY(pq_page_store_write(&w->pages, scratch, to, e));
+    PQ_TRY(encodings(w, a, out, e));
+    return statistics(w, a, out, e);
+}
+
+PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
+                            PqBuf *offset_index, PqErr *e)
+{
+    return pq_index_make_write(w->index, w->base, column_index, offset_index,
+                               e);
+}
+
+PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqBuf *out, PqErr *e)
+{
+    return w->has_bloom ? pq_bloom_make_write(&w->bloom, out, e) : PQ_OK;
+}

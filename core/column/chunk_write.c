@@ -1,0 +1,427 @@
+/*
+** chunk_write.c - batches in.
+*/
+#include "core/column/chunk_write_parts.h"
+
+enum {
+    HOLD_VALUES = 1 << 17,           /* enough to judge a dictionary by      */
+    EARLY_VALUES = 1 << 14,          /* ... one that hardly repeats itself   */
+    DICT_BYTES = 1 << 20             /* of entries; by name DICT_BYTES_NAMED */
+};
+static const size_t dict_bytes_named = (size_t)DICT_BYTES * 64;
+
+static bool may_have_dictionary(const PqChunkWrite *w)
+{
+    return w->leaf->type.physical != PQ_BOOLEAN &&
+           (w->o.dictionary == PQ_DICTIONARY_ALWAYS ||
+            (w->o.dictionary == PQ_DICTIONARY_AUTO && w->o.encoding < 0));
+}
+
+/* Which columns have a filter is known once they are known not to have a
+** dictionary, unless it is asked for. */
+static bool may_have_bloom(const PqType *t)
+{
+    return t->physical != PQ_BOOLEAN && t->logical != PQ_TYPE_GEOMETRY &&
+           t->logical != PQ_TYPE_GEOGRAPHY && t->logical != PQ_TYPE_UNKNOWN;
+}
+
+/* Values that people look for one by one: numbers that count or name, texts,
+** UUIDs; not measures. */
+static bool is_looked_for(const PqType *t)
+{
+    return t->physical == PQ_INT32 || t->physical == PQ_INT64
+               ? t->logical == PQ_TYPE_NONE || t->logical == PQ_TYPE_INT
+               : t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_UUID;
+}
+
+static PqRc begin(PqChunkWrite *w, PqErr *e)
+{
+    w->state = may_have_dictionary(w) ? PQ_CHUNK_HOLDS : PQ_CHUNK_DIRECT;
+    w->encoding = w->o.encoding;
+    w->scattered = false;
+    w->n_rows = w->n_entries = w->n_nulls = w->raw_bytes = 0;
+    w->n_dict_pages = w->n_direct_pages = 0;
+    w->held.n_entries = w->held.n_values = w->held.n_rows = 0;
+    w->held.n_last = w->held.n_last_new = 0;
+    pq_dict_make_init(&w->dict, &w->leaf->type, w->mem);
+    return pq_index_make_new(w->mem, w->leaf, w->o.statistics, &w->index, e);
+}
+
+static PqRc make_histograms(PqChunkWrite *w, PqErr *e)
+{
+    w->def_histogram = pq_mem_zeros(w->mem, (size_t)w->leaf->max_def + 1,
+                                    sizeof *w->def_histogram, e);
+    w->rep_histogram = pq_mem_zeros(w->mem, (size_t)w->leaf->max_rep + 1,
+                                    sizeof *w->rep_histogram, e);
+    return w->def_histogram && w->rep_histogram ? PQ_OK : e->rc;
+}
+
+PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
+                        const PqChunkOptions *options, uint64_t expected_rows,
+                        PqChunkWrite **out, PqErr *e)
+{
+    PqChunkWrite *w = pq_mem_zeros(mem, 1, sizeof *w, e);
+    PqRc rc;
+
+    *out = NULL;
+    if (!w) {
+        return e->rc;
+    }
+    w->mem = mem;
+    w->leaf = leaf;
+    w->o = *options;
+    w->expected_rows = expected_rows;
+    w->dict_most = options->dictionary == PQ_DICTIONARY_ALWAYS
+                       ? dict_bytes_named : DICT_BYTES;
+    pq_page_store_init(&w->pages, mem);
+    pq_dict_make_init(&w->dict, &leaf->type, mem);
+    pq_buf_init(&w->dict_page, mem, NULL);
+    pq_buf_init(&w->held.ids, mem, NULL);
+    pq_buf_init(&w->held.valid, mem, NULL);
+    pq_buf_init(&w->held.def, mem, NULL);
+    pq_buf_init(&w->held.rep, mem, NULL);
+    pq_bounds_make_init(&w->bounds, &leaf->type, mem, e);
+    pq_bounds_make_init(&w->page_bounds, &leaf->type, mem, e);
+    pq_sorted_make_init(&w->sorted, &leaf->type, mem, e);
+    if (options->ieee754_order && pq_type_is_float(&leaf->type)) {
+        pq_bounds_make_total(&w->bounds);
+        pq_bounds_make_total(&w->page_bounds);
+    }
+    PQ_GO(make_histograms(w, e));
+    PQ_GO(begin(w, e));
+    *out = w;
+    w = NULL;
+    rc = PQ_OK;
+done:
+    pq_chunk_write_free(w);
+    return rc;
+}
+
+static void drop_bloom(PqChunkWrite *w)
+{
+    if (w->has_bloom) {
+        pq_bloom_make_free(&w->bloom);
+        w->has_bloom = false;
+    }
+}
+
+void pq_chunk_write_free(PqChunkWrite *w)
+{
+    if (!w) {
+        return;
+    }
+    drop_bloom(w);
+    pq_index_make_free(w->index);
+    pq_bounds_make_free(&w->bounds);
+    pq_bounds_make_free(&w->page_bounds);
+    pq_sorted_make_free(&w->sorted);
+    pq_dict_make_free(&w->dict);
+    pq_page_store_free(&w->pages);
+    pq_buf_free(&w->dict_page);
+    pq_buf_free(&w->held.ids);
+    pq_buf_free(&w->held.valid);
+    pq_buf_free(&w->held.def);
+    pq_buf_free(&w->held.rep);
+    pq_mem_free(w->def_histogram);
+    pq_mem_free(w->rep_histogram);
+    pq_mem_free(w);
+}
+
+PqRc pq_chunk_write_reset(PqChunkWrite *w, PqErr *e)
+{
+    drop_bloom(w);
+    pq_index_make_free(w->index);
+    w->index = NULL;
+    pq_bounds_make_reset(&w->bounds);
+    pq_sorted_make_reset(&w->sorted);
+    pq_dict_make_free(&w->dict);
+    pq_page_store_reset(&w->pages);
+    w->dict_page.n = 0;
+    return begin(w, e);
+}
+
+/* Values that are not in a dictionary go into a filter from the first one on,
+** so it is made before them. */
+static PqRc want_bloom(PqChunkWrite *w, PqErr *e)
+{
+    const PqType *t = &w->leaf->type;
+    bool wanted = w->o.bloom == PQ_BLOOM_ALWAYS
+                      ? may_have_bloom(t)
+                      : w->o.bloom == PQ_BLOOM_AUTO && w->scattered &&
+                            is_looked_for(t) && w->leaf->max_rep == 0;
+    uint64_t most = w->o.bloom_values ? w->o.bloom_values : w->expected_rows;
+
+    if (!wanted || w->has_bloom) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_bloom_make_init(&w->bloom, most ? most : 1,
+                              w->o.bloom_fpp > 0 ? w->o.bloom_fpp : 0.01,
+                              w->mem, e));
+    w->has_bloom = true;
+    return PQ_OK;
+}
+
+/* From here on pages are written without the dictionary.  Entries it has are
+** in the filter as well. */
+static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
+                      PqWriteCtx *ctx, PqErr *e)
+{
+    w->scattered = w->scattered || (w->state != PQ_CHUNK_DIRECT && n > 0);
+    w->state = PQ_CHUNK_DIRECT;
+    PQ_TRY(pq_chunk_choose_encoding(w, values, n, ctx, e));
+    PQ_TRY(want_bloom(w, e));
+    if (w->has_bloom && w->n_dict_pages) {
+        pq_bloom_make_add(&w->bloom, &w->leaf->type, w->dict.entries,
+                          w->dict.n_entries);
+    }
+    return PQ_OK;
+}
+
+static PqRc hold(PqBuf *b, const void *p, size_t n, PqErr *e)
+{
+    PQ_TRY(pq_buf_reserve(b, n, e));
+    if (n) {
+        memcpy(b->p + b->n, p, n);
+    }
+    b->n += n;
+    return PQ_OK;
+}
+
+/* Bits [from, from + n) of valid behind the n_rows that are held. */
+static PqRc hold_valid(PqHeld *h, const PqPageRows *r, PqErr *e)
+{
+    size_t words = ((size_t)h->n_entries + r->n_entries + 63) / 64;
+    size_t had = h->valid.n;
+
+    PQ_TRY(pq_buf_resize(&h->valid, words * 8, e));
+    memset(h->valid.p + had, 0, h->valid.n - had);
+    for (uint32_t i = 0; i < r->n_entries; ) {
+        uint32_t at = r->valid_at + i, to = h->n_entries + i;
+        uint32_t n = 64 - (at % 64 > to % 64 ? at % 64 : to % 64);
+        uint64_t bits = r->valid[at / 64] >> at % 64, word;
+
+        n = n < r->n_entries - i ? n : r->n_entries - i;
+        bits &= n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+        word = pq_load_u64(h->valid.p + to / 64 * 8) | bits << to % 64;
+        pq_store_u64(h->valid.p + to / 64 * 8, word);
+        i += n;
+    }
+    return PQ_OK;
+}
+
+static PqRc hold_rows(PqChunkWrite *w, const PqPageRows *r, PqErr *e)
+{
+    PqHeld *h = &w->held;
+
+    if (r->valid) {
+        PQ_TRY(hold_valid(h, r, e));
+    }
+    if (r->def) {
+        PQ_TRY(hold(&h->def, r->def, r->n_entries * sizeof *r->def, e));
+    }
+    if (r->rep) {
+        PQ_TRY(hold(&h->rep, r->rep, r->n_entries * sizeof *r->rep, e));
+    }
+    PQ_TRY(hold(&h->ids, r->ids, r->n_values * sizeof *r->ids, e));
+    h->n_entries += r->n_entries;
+    h->n_values += r->n_values;
+    h->n_rows += r->n_rows;
+    return PQ_OK;
+}
+
+/* The values of what is held, from the dictionary. */
+static PqRc gather(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
+{
+    PQ_TRY(pq_buf_resize(&ctx->values,
+                         w->held.n_values *
+                             pq_physical_width(w->leaf->type.physical), e));
+    if (w->held.n_values) {
+        pq_dict_make_values(&w->dict, (const void *)w->held.ids.p,
+                            w->held.n_values, ctx->values.p);
+    }
+    return PQ_OK;
+}
+
+static void forget_held(PqChunkWrite *w)
+{
+    PqHeld *h = &w->held;
+
+    h->ids.n = h->valid.n = h->def.n = h->rep.n = 0;
+    h->n_entries = h->n_values = h->n_rows = 0;
+    pq_buf_free(&h->ids);
+    pq_buf_free(&h->valid);
+    pq_buf_free(&h->def);
+    pq_buf_free(&h->rep);
+}
+
+/* What is held becomes pages, of one kind or the other. */
+static PqRc decide(PqChunkWrite *w, bool is_all, bool hopeless,
+                   PqWriteCtx *ctx, PqErr *e)
+{
+    PqHeld *h = &w->held;
+    const uint32_t *ids = (const void *)h->ids.p;
+    PqPageRows rows;
+    bool keep = false;
+
+    PQ_TRY(gather(w, ctx, e));
+    if (!hopeless && h->n_values) {
+        PQ_TRY(pq_chunk_choose_dictionary(w, ctx->values.p, ids, h->n_values,
+                                          is_all, ctx, &keep, e));
+    }
+    if (keep) {
+        w->state = PQ_CHUNK_DICTIONARY;
+    } else {
+        PQ_TRY(go_direct(w, ctx->values.p, h->n_values, ctx, e));
+    }
+    rows = (PqPageRows){
+        .valid = pq_leaf_has_valid(w->leaf) ? (const void *)h->valid.p : NULL,
+        .def = (const void *)h->def.p,
+        .rep = (const void *)h->rep.p,
+        .values = ctx->values.p,
+        .ids = keep ? ids : NULL,
+        .n_entries = h->n_entries,
+        .n_values = h->n_values,
+        .n_rows = h->n_rows,
+    };
+    PQ_TRY(pq_page_write_rows(w, &rows, ctx, e));
+    forget_held(w);
+    if (!keep) {
+        pq_dict_make_free(&w->dict);
+    }
+    return PQ_OK;
+}
+
+/* Ids of a batch, to ctx->ids; *fits: the dictionary took all of it. */
+static PqRc look_up(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
+                    bool *fits, PqErr *e)
+{
+    uint32_t had = w->dict.n_entries, n_done;
+
+    PQ_TRY(pq_buf_resize(&ctx->ids, b->n_values * sizeof(uint32_t), e));
+    PQ_TRY(pq_dict_make_ids(&w->dict, b->values, b->n_values, w->dict_most,
+                            (void *)ctx->ids.p, &n_done, e));
+    *fits = n_done == b->n_values;
+    w->held.n_last = b->n_values;
+    w->held.n_last_new = w->dict.n_entries - had;
+    return PQ_OK;
+}
+
+static PqPageRows rows_of(const PqLeafBatch *b, const void *ids)
+{
+    return (PqPageRows){
+        .valid = b->valid, .def = b->def, .rep = b->rep, .values = b->values,
+        .ids = ids, .n_entries = b->n_entries, .n_values = b->n_values,
+        .n_rows = b->n_rows,
+    };
+}
+
+/* Most of the first values were new. */
+static bool hardly_repeats(const PqChunkWrite *w)
+{
+    return w->o.dictionary != PQ_DICTIONARY_ALWAYS &&
+           w->held.n_values >= EARLY_VALUES &&
+           w->dict.n_entries > w->held.n_values / 10 * 7;
+}
+
+static PqRc hold_batch(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
+                       PqErr *e)
+{
+    PqPageRows rows;
+    bool fits;
+
+    PQ_TRY(look_up(w, b, ctx, &fits, e));
+    if (!fits) {                     /* this batch is not among what is held */
+        bool had = w->held.n_rows > 0;
+
+        if (had) {
+            PQ_TRY(decide(w, false, hardly_repeats(w), ctx, e));
+        }
+        if (!had || w->state == PQ_CHUNK_DICTIONARY) {
+            PQ_TRY(go_direct(w, b->values, b->n_values, ctx, e));
+            if (!had) {
+                pq_dict_make_free(&w->dict);
+            }
+        }
+        rows = rows_of(b, NULL);
+        return pq_page_write_rows(w, &rows, ctx, e);
+    }
+    rows = rows_of(b, ctx->ids.p);
+    PQ_TRY(hold_rows(w, &rows, e));
+    if (hardly_repeats(w)) {
+        return decide(w, false, true, ctx, e);
+    }
+    return w->held.n_entries >= HOLD_VALUES
+               ? decide(w, false, false, ctx, e) : PQ_OK;
+}
+
+static bool may_be_sorted(const PqLeaf *leaf)
+{
+    return leaf->max_rep == 0 && leaf->max_def <= 1;
+}
+
+const PqSortedMake *pq_chunk_write_sorted(const PqChunkWrite *w)
+{
+    return may_be_sorted(w->leaf) ? &w->sorted : NULL;
+}
+
+PqRc pq_chunk_write_batch(PqChunkWrite *w, const PqLeafBatch *b,
+                          PqWriteCtx *ctx, PqErr *e)
+{
+    PqPageRows rows = rows_of(b, NULL);
+    bool fits;
+
+    if (may_be_sorted(w->leaf)) {
+        PQ_TRY(pq_sorted_make_add(&w->sorted, b->values, b->valid, b->n_rows,
+                                  e));
+    }
+    if (w->state == PQ_CHUNK_HOLDS) {
+        return hold_batch(w, b, ctx, e);
+    }
+    if (w->state == PQ_CHUNK_DICTIONARY) {
+        PQ_TRY(look_up(w, b, ctx, &fits, e));
+        if (fits) {
+            rows = rows_of(b, ctx->ids.p);
+            return pq_page_write_rows(w, &rows, ctx, e);
+        }
+        PQ_TRY(go_direct(w, b->values, b->n_values, ctx, e));
+    } else if (w->n_nulls == w->n_entries) {     /* the first values */
+        w->encoding = w->o.encoding;
+        PQ_TRY(go_direct(w, b->values, b->n_values, ctx, e));
+    }
+    return pq_page_write_rows(w, &rows, ctx, e);
+}
+
+/* A filter of the dictionary alone, where one is asked for by name; and none
+** where the order of the values is filter enough. */
+static PqRc settle_bloom(PqChunkWrite *w, PqErr *e)
+{
+    bool descending, nulls_first;
+
+    if (w->o.bloom == PQ_BLOOM_AUTO && may_be_sorted(w->leaf) &&
+        pq_sorted_made(&w->sorted, &descending, &nulls_first)) {
+        drop_bloom(w);
+    }
+    if (w->o.bloom == PQ_BLOOM_ALWAYS && !w->has_bloom && w->n_dict_pages) {
+        uint64_t expected = w->expected_rows;
+
+        w->expected_rows = w->dict.n_entries;
+        PQ_TRY(want_bloom(w, e));
+        w->expected_rows = expected;
+        if (w->has_bloom) {
+            pq_bloom_make_add(&w->bloom, &w->leaf->type, w->dict.entries,
+                              w->dict.n_entries);
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_chunk_write_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
+{
+    if (w->state == PQ_CHUNK_HOLDS && w->held.n_rows) {
+        PQ_TRY(decide(w, true, false, ctx, e));
+    }
+    if (w->n_dict_pages) {
+        PQ_TRY(pq_page_write_dictionary(w, ctx, e));
+    }
+    return settle_bloom(w, e);
+}

@@ -1,0 +1,274 @@
+/*
+** dict_make.c - one loop per width of value, made from one body.
+**
+** Integers are hashed by a multiplication whose upper half is taken, texts by
+** the library's hash.  Growing the table moves slots by the hashes they hold,
+** so no value is looked at again.
+*/
+#include "core/column/dict_make.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { FIRST_SLOTS = 1024, FREE = -1 };
+
+void pq_dict_make_init(PqDictMake *d, const PqType *type, PqMem *mem)
+{
+    *d = (PqDictMake){.physical = type->physical, .mem = mem,
+                      .fixed_length = type->fixed_length};
+    pq_arena_init(&d->bytes, mem);
+}
+
+void pq_dict_make_free(PqDictMake *d)
+{
+    pq_mem_free(d->entries);
+    pq_mem_free(d->slots);
+    pq_arena_free(&d->bytes);
+    d->entries = NULL;
+    d->slots = NULL;
+    d->n_entries = d->room = d->mask = 0;
+    d->n_plain = 0;
+}
+
+static PqRc grow_slots(PqDictMake *d, PqErr *e)
+{
+    uint32_t n = d->slots ? (d->mask + 1) * 2 : FIRST_SLOTS;
+    PqDictSlot *slots = pq_mem_array(d->mem, n, sizeof *slots, e);
+
+    if (!slots) {
+        return e->rc;
+    }
+    memset(slots, 0xff, n * sizeof *slots);
+    for (uint32_t i = 0; d->slots && i <= d->mask; i++) {
+        if (d->slots[i].id != (uint32_t)FREE) {
+            uint32_t at = d->slots[i].hash & (n - 1);
+
+            while (slots[at].id != (uint32_t)FREE) {
+                at = (at + 1) & (n - 1);
+            }
+            slots[at] = d->slots[i];
+        }
+    }
+    pq_mem_free(d->slots);
+    d->slots = slots;
+    d->mask = n - 1;
+    return PQ_OK;
+}
+
+static PqRc grow_entries(PqDictMake *d, PqErr *e)
+{
+    uint32_t room = d->room ? d->room * 2 : FIRST_SLOTS / 2;
+    void *p = pq_mem_resize(d->mem, d->entries,
+                            room * pq_physical_width(d->physical), e);
+
+    if (!p) {
+        return e->rc;
+    }
+    d->entries = p;
+    d->room = room;
+    return PQ_OK;
+}
+
+/* Room for one more entry and its slot. */
+static PqRc reserve(PqDictMake *d, PqErr *e)
+{
+    if (d->n_entries == d->room) {
+        PQ_TRY(grow_entries(d, e));
+    }
+    if (!d->slots || d->n_entries >= d->mask / 2) {
+        PQ_TRY(grow_slots(d, e));
+    }
+    return PQ_OK;
+}
+
+static inline uint32_t hash_u64(uint64_t v)
+{
+    v *= 0x9e3779b97f4a7c15u;
+    return (uint32_t)(v >> 32) ^ (uint32_t)(v >> 61);
+}
+
+static inline uint32_t hash_u32(uint32_t v)
+{
+    return hash_u64((uint64_t)v + 1);
+}
+
+static inline uint32_t hash_str(PqStr v)
+{
+    return (uint32_t)XXH3_64bits(v.p, v.n);
+}
+
+typedef struct PqRaw96 { uint8_t b[12]; } PqRaw96;
+
+static inline uint32_t hash_96(PqRaw96 v)
+{
+    return (uint32_t)XXH3_64bits(v.b, sizeof v.b);
+}
+
+static inline bool same_u64(uint64_t a, uint64_t b) { return a == b; }
+static inline bool same_u32(uint32_t a, uint32_t b) { return a == b; }
+
+static inline bool same_str(PqStr a, PqStr b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool same_96(PqRaw96 a, PqRaw96 b)
+{
+    return memcmp(a.b, b.b, sizeof a.b) == 0;
+}
+
+static PqRc keep_u64(PqDictMake *d, uint64_t *v, PqErr *e)
+{
+    (void)d; (void)v; (void)e;
+    return PQ_OK;
+}
+
+static PqRc keep_u32(PqDictMake *d, uint32_t *v, PqErr *e)
+{
+    (void)d; (void)v; (void)e;
+    return PQ_OK;
+}
+
+static PqRc keep_96(PqDictMake *d, PqRaw96 *v, PqErr *e)
+{
+    (void)d; (void)v; (void)e;
+    return PQ_OK;
+}
+
+static PqRc keep_str(PqDictMake *d, PqStr *v, PqErr *e)
+{
+    uint8_t *to = pq_arena_bytes(&d->bytes, v->n, e);
+
+    if (!to) {
+        return e->rc;
+    }
+    if (v->n) {
+        memcpy(to, v->p, v->n);
+    }
+    v->p = to;
+    return PQ_OK;
+}
+
+static inline size_t plain_u64(const PqDictMake *d, uint64_t v)
+{
+    (void)d; (void)v;
+    return 8;
+}
+
+static inline size_t plain_u32(const PqDictMake *d, uint32_t v)
+{
+    (void)d; (void)v;
+    return 4;
+}
+
+static inline size_t plain_96(const PqDictMake *d, PqRaw96 v)
+{
+    (void)d; (void)v;
+    return 12;
+}
+
+static inline size_t plain_str(const PqDictMake *d, PqStr v)
+{
+    return d->physical == PQ_FIXED ? v.n : (size_t)v.n + 4;
+}
+
+#define IDS_OF(name, Type)                                                    \
+static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
+                       size_t most, uint32_t *ids, uint32_t *n_done,          \
+                       PqErr *e)                                              \
+{                                                                             \
+    const Type *v = values;                                                   \
+                                                                              \
+    *n_done = 0;                                                              \
+    for (uint32_t i = 0; i < n; i++) {                                        \
+        uint32_t hash, at;                                                    \
+                                                                              \
+        if (i > 0 && same_##name(v[i], v[i - 1])) {                           \
+            ids[i] = ids[i - 1];                                              \
+            continue;                                                         \
+        }                                                                     \
+        if (PQ_UNLIKELY(d->n_entries == d->room ||                            \
+                        d->n_entries >= d->mask / 2)) {                       \
+            PQ_TRY(reserve(d, e));                                            \
+        }                                                                     \
+        hash = hash_##name(v[i]);                                             \
+        at = hash & d->mask;                                                  \
+        while (d->slots[at].id != (uint32_t)FREE &&                           \
+               (d->slots[at].hash != hash ||                                  \
+                !same_##name(((const Type *)d->entries)[d->slots[at].id],     \
+                             v[i]))) {                                        \
+            at = (at + 1) & d->mask;                                          \
+        }                                                                     \
+        if (d->slots[at].id == (uint32_t)FREE) {                              \
+            Type kept = v[i];                                                 \
+            size_t plain = plain_##name(d, kept);                             \
+                                                                              \
+            if (plain > most || d->n_plain > most - plain) {                  \
+                *n_done = i;                                                  \
+                return PQ_OK;                                                 \
+            }                                                                 \
+            PQ_TRY(keep_##name(d, &kept, e));                                 \
+            ((Type *)d->entries)[d->n_entries] = kept;                        \
+            d->slots[at] = (PqDictSlot){hash, d->n_entries++};                \
+            d->n_plain += plain;                                              \
+        }                                                                     \
+        ids[i] = d->slots[at].id;                                             \
+    }                                                                         \
+    *n_done = n;                                                              \
+    return PQ_OK;                                                             \
+}
+
+IDS_OF(u32, uint32_t)
+IDS_OF(u64, uint64_t)
+IDS_OF(96, PqRaw96)
+IDS_OF(str, PqStr)
+
+PqRc pq_dict_make_ids(PqDictMake *d, const void *values, uint32_t n,
+                      size_t most_plain, uint32_t *ids, uint32_t *n_done,
+                      PqErr *e)
+{
+    switch (d->physical) {
+    case PQ_INT32:
+    case PQ_FLOAT:
+        return ids_u32(d, values, n, most_plain, ids, n_done, e);
+    case PQ_INT64:
+    case PQ_DOUBLE:
+        return ids_u64(d, values, n, most_plain, ids, n_done, e);
+    case PQ_INT96:
+        return ids_96(d, values, n, most_plain, ids, n_done, e);
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return ids_str(d, values, n, most_plain, ids, n_done, e);
+    default:
+        return pq_fail(e, PQ_USAGE, "no dictionary of %s",
+                       pq_physical_name((int)d->physical));
+    }
+}
+
+#define VALUES_OF(name, Type)                                                 \
+static void values_##name(const PqDictMake *d, const uint32_t *ids,           \
+                          uint32_t n, void *values)                           \
+{                                                                             \
+    const Type *entries = d->entries;                                         \
+    Type *v = values;                                                         \
+                                                                              \
+    for (uint32_t i = 0; i < n; i++) {                                        \
+        v[i] = entries[ids[i]];                                               \
+    }                                                                         \
+}
+
+VALUES_OF(u32, uint32_t)
+VALUES_OF(u64, uint64_t)
+VALUES_OF(96, PqRaw96)
+VALUES_OF(str, PqStr)
+
+void pq_dict_make_values(const PqDictMake *d, const uint32_t *ids, uint32_t n,
+                         void *values)
+{
+    switch (pq_physical_width(d->physical)) {
+    case 4:  values_u32(d, ids, n, values); break;
+    case 8:  values_u64(d, ids, n, values); break;
+    case 12: values_96(d, ids, n, values); break;
+    default: values_str(d, ids, n, values); break;
+    }
+}

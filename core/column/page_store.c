@@ -1,0 +1,83 @@
+/*
+** page_store.c
+*/
+#include "core/column/page_store.h"
+
+enum { FIRST_ROOM = 16, PIECE = 1 << 16, KEEP = 1 << 20 };
+
+void pq_page_store_init(PqPageStore *s, PqMem *mem)
+{
+    *s = (PqPageStore){.mem = mem};
+    pq_buf_init(&s->recent, mem, NULL);
+}
+
+void pq_page_store_free(PqPageStore *s)
+{
+    pq_buf_free(&s->recent);
+    pq_mem_free(s->spilled);
+    pq_page_store_init(s, s->mem);
+}
+
+void pq_page_store_reset(PqPageStore *s)
+{
+    if (s->recent.room > KEEP) {
+        pq_buf_free(&s->recent);
+    }
+    s->recent.n = 0;
+    s->n_spilled = 0;
+    s->n_bytes = 0;
+}
+
+PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e)
+{
+    PQ_TRY(pq_buf_reserve(&s->recent, bytes.n, e));
+    if (bytes.n) {
+        memcpy(s->recent.p + s->recent.n, bytes.p, bytes.n);
+    }
+    s->recent.n += bytes.n;
+    s->n_bytes += bytes.n;
+    return PQ_OK;
+}
+
+PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e)
+{
+    if (s->recent.n == 0) {
+        return PQ_OK;
+    }
+    if (s->n_spilled == s->spilled_room) {
+        uint32_t room = s->spilled_room ? s->spilled_room * 2 : FIRST_ROOM;
+        void *p = pq_mem_resize(s->mem, s->spilled, room * sizeof *s->spilled,
+                                e);
+        if (!p) {
+            return e->rc;
+        }
+        s->spilled = p;
+        s->spilled_room = room;
+    }
+    s->spilled[s->n_spilled] =
+        (PqSpilled){pq_sink_offset(scratch), s->recent.n};
+    PQ_TRY(pq_sink_write(scratch, s->recent.p, s->recent.n, e));
+    s->n_spilled++;
+    pq_buf_free(&s->recent);
+    return PQ_OK;
+}
+
+PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
+                         PqErr *e)
+{
+    uint8_t piece[PIECE];
+
+    for (uint32_t i = 0; i < s->n_spilled; i++) {
+        PqSpilled at = s->spilled[i];
+
+        while (at.n) {
+            size_t n = at.n < PIECE ? at.n : PIECE;
+
+            PQ_TRY(pq_sink_read(scratch, at.offset, n, piece, e));
+            PQ_TRY(pq_sink_write(to, piece, n, e));
+            at.offset += n;
+            at.n -= n;
+        }
+    }
+    return pq_sink_write(to, s->recent.p, s->recent.n, e);
+}

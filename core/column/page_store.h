@@ -1,0 +1,43 @@
+/*
+** page_store.h - finished pages that wait for their row group to be written.
+**
+** A row group lies in the file column by column, and its rows come row by row:
+** so the pages of every column are kept until the last one is finished.  What
+** does not fit into memory goes to a scratch file, oldest first, and comes back
+** when the row group is written; the bytes are the same either way.
+**
+**   spilled  [offset 0, 40 kB] [offset 96000, 12 kB]     in the scratch file
+**   recent   the pages behind them                      in memory
+*/
+#ifndef PQ_PAGE_STORE_H
+#define PQ_PAGE_STORE_H
+
+#include "core/base/sink.h"
+
+typedef struct PqSpilled {
+    uint64_t offset;
+    size_t   n;
+} PqSpilled;
+
+typedef struct PqPageStore {
+    PqBuf      recent;
+    PqSpilled *spilled;
+    uint32_t   n_spilled, spilled_room;
+    uint64_t   n_bytes;              /* of all pages                         */
+    PqMem     *mem;
+} PqPageStore;
+
+void pq_page_store_init(PqPageStore *s, PqMem *mem);
+void pq_page_store_free(PqPageStore *s);
+void pq_page_store_reset(PqPageStore *s);            /* keeps some room */
+
+PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e);
+
+/* What is in memory goes behind what is in scratch; the memory is freed. */
+PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e);
+
+/* Everything, in order, to the end of a file. */
+PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
+                         PqErr *e);
+
+#endif

@@ -1,0 +1,382 @@
+/*
+** page_write.c - where pages end, and what one consists of.
+**
+**   v1   header | pack(rep levels, def levels, values)
+**   v2   header | rep levels | def levels | pack(values), or values
+**
+** A page holds whole rows.  Of a row that alone is larger than a page should be
+** one page is made.
+*/
+#include "core/column/chunk_write_parts.h"
+
+#include <zlib.h>
+
+/* Set bits among n from bit `at` on. */
+static uint32_t count_valid(const uint64_t *valid, uint32_t at, uint32_t n)
+{
+    uint32_t count = 0;
+
+    while (n) {
+        uint32_t left = 64 - at % 64, step = n < left ? n : left;
+        uint64_t word = valid[at / 64] >> at % 64;
+
+        if (step < 64) {
+            word &= ((uint64_t)1 << step) - 1;
+        }
+        count += (uint32_t)__builtin_popcountll(word);
+        at += step;
+        n -= step;
+    }
+    return count;
+}
+
+/* Bytes that values take, for the purpose of ending pages. */
+static size_t value_bytes(const PqChunkWrite *w, const PqPageRows *r,
+                          uint32_t i)
+{
+    if (r->ids) {
+        return 2;
+    }
+    return w->leaf->type.physical == PQ_BYTE_ARRAY
+               ? (size_t)((const PqStr *)(const void *)r->values)[i].n + 4
+           : w->leaf->type.physical == PQ_FIXED
+               ? w->leaf->type.fixed_length
+               : pq_physical_width(w->leaf->type.physical);
+}
+
+/* Rows, entries and values of the next page. */
+typedef struct Cut { uint32_t n_rows, n_entries, n_values; } Cut;
+
+/* Of a leaf without levels but one, whose values have one size. */
+static Cut cut_even(const PqChunkWrite *w, const PqPageRows *r)
+{
+    size_t width = value_bytes(w, r, 0);
+    uint32_t most = w->o.page_rows, n;
+
+    if (width && w->o.page_bytes / width < most) {
+        most = (uint32_t)(w->o.page_bytes / width);
+    }
+    n = r->n_rows < most || most == 0 ? r->n_rows : most;
+    if (most == 0) {
+        n = 1;
+    }
+    return (Cut){n, n, r->valid ? count_valid(r->valid, r->valid_at, n) : n};
+}
+
+static bool has_value(const PqChunkWrite *w, const PqPageRows *r, uint32_t i)
+{
+    if (r->def) {
+        return r->def[i] == w->leaf->max_def;
+    }
+    if (r->valid) {
+        uint32_t at = r->valid_at + i;
+        return r->valid[at / 64] >> at % 64 & 1;
+    }
+    return true;
+}
+
+/* Of any leaf: entry by entry, until a row is one too many. */
+static Cut cut_uneven(const PqChunkWrite *w, const PqPageRows *r)
+{
+    Cut at = {0}, cut = {0};
+    size_t n_bytes = 0;
+
+    while (at.n_entries < r->n_entries) {
+        if (!r->rep || r->rep[at.n_entries] == 0) {
+            cut = at;
+            if (at.n_rows &&
+                (at.n_rows >= w->o.page_rows || n_bytes >= w->o.page_bytes)) {
+                return cut;
+            }
+            at.n_rows++;
+        }
+        if (has_value(w, r, at.n_entries)) {
+            size_t n = value_bytes(w, r, at.n_values++);
+
+            if (cut.n_rows && n_bytes + n > w->o.page_bytes) {
+                return cut;
+            }
+            n_bytes += n;
+        }
+        n_bytes += r->rep ? 1 : 0;
+        at.n_entries++;
+    }
+    return at;
+}
+
+/* The histograms of levels, and how many texts' bytes there are. */
+static void measure(PqChunkWrite *w, const PqPageRows *r, PqIndexPage *page)
+{
+    const PqLeaf *leaf = w->leaf;
+
+    if (leaf->max_def > 1 || leaf->max_rep > 0) {
+        memset(w->def_histogram, 0,
+               ((size_t)leaf->max_def + 1) * sizeof *w->def_histogram);
+        for (uint32_t i = 0; i < r->n_entries; i++) {
+            w->def_histogram[r->def[i]]++;
+        }
+        page->def_histogram = leaf->max_def ? w->def_histogram : NULL;
+    }
+    if (leaf->max_rep > 0) {
+        memset(w->rep_histogram, 0,
+               ((size_t)leaf->max_rep + 1) * sizeof *w->rep_histogram);
+        for (uint32_t i = 0; i < r->n_entries; i++) {
+            w->rep_histogram[r->rep[i]]++;
+        }
+        page->rep_histogram = w->rep_histogram;
+    }
+    if (leaf->type.physical == PQ_BYTE_ARRAY) {
+        const PqStr *s = (const void *)r->values;
+
+        for (uint32_t i = 0; i < r->n_values; i++) {
+            page->n_text_bytes += s[i].n;
+        }
+    }
+}
+
+static PqRc write_levels(const PqChunkWrite *w, const PqPageRows *r,
+                         PqLevelsIn in, PqBuf *out, uint32_t *n_rep,
+                         uint32_t *n_def, PqErr *e)
+{
+    size_t start = out->n;
+
+    PQ_TRY(pq_encode_levels(r->rep, r->n_entries, w->leaf->max_rep, in, out,
+                            e));
+    *n_rep = (uint32_t)(out->n - start);
+    start = out->n;
+    if (r->def || w->leaf->max_def == 0) {
+        PQ_TRY(pq_encode_levels(r->def, r->n_entries, w->leaf->max_def, in,
+                                out, e));
+    } else {
+        PQ_TRY(pq_encode_valid(r->valid, r->valid_at, r->n_entries, in, out,
+                               e));
+    }
+    *n_def = (uint32_t)(out->n - start);
+    return PQ_OK;
+}
+
+static PqRc write_values(const PqChunkWrite *w, const PqPageRows *r,
+                         PqBuf *out, PqErr *e)
+{
+    PqValueShape shape = pq_chunk_shape(w, w->encoding, r->n_values);
+
+    return r->ids ? pq_encode_ids(r->ids, r->n_values, w->dict.n_entries, out,
+                                  e)
+                  : pq_encode(&shape, r->values, out, e);
+}
+
+/* ctx->body to ctx->packed; levels of n bytes in front stay as they are. */
+static PqRc pack_body(const PqChunkWrite *w, PqWriteCtx *ctx, size_t n_levels,
+                      bool *is_compressed, PqErr *e)
+{
+    PqSlice body = pq_slice(ctx->body.p + n_levels, ctx->body.n - n_levels);
+
+    ctx->packed.n = 0;
+    PQ_TRY(pq_buf_reserve(&ctx->packed, n_levels, e));
+    if (n_levels) {
+        memcpy(ctx->packed.p, ctx->body.p, n_levels);
+    }
+    ctx->packed.n = n_levels;
+    *is_compressed = w->o.codec != PQ_CODEC_UNCOMPRESSED && body.n > 0;
+    PQ_TRY(pq_write_ctx_pack(ctx, *is_compressed ? w->o.codec
+                                                 : PQ_CODEC_UNCOMPRESSED,
+                             w->o.level, body, &ctx->packed, e));
+    return PQ_OK;
+}
+
+/* A page of v2 may say that it is not packed. */
+static PqRc unpack_vain(PqWriteCtx *ctx, size_t n_levels, bool *is_compressed,
+                        PqErr *e)
+{
+    if (!*is_compressed || ctx->packed.n < ctx->body.n) {
+        return PQ_OK;
+    }
+    *is_compressed = false;
+    ctx->packed.n = n_levels;
+    return pq_write_ctx_pack(ctx, PQ_CODEC_UNCOMPRESSED, 0,
+                             pq_slice(ctx->body.p + n_levels,
+                                      ctx->body.n - n_levels),
+                             &ctx->packed, e);
+}
+
+/* The header is written to ctx->body, which has done its service. */
+static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
+                     size_t n_raw, PqBuf *out, size_t *n_header, PqErr *e)
+{
+    h->has |= 1u << PQ_PAGE_HEADER_TYPE | 1u << PQ_PAGE_HEADER_UNCOMPRESSED |
+              1u << PQ_PAGE_HEADER_COMPRESSED | 1u << PQ_PAGE_HEADER_CRC;
+    h->uncompressed_page_size = (int32_t)n_raw;
+    h->compressed_page_size = (int32_t)ctx->packed.n;
+    h->crc = (int32_t)(uint32_t)crc32_z(crc32_z(0, NULL, 0), ctx->packed.p,
+                                        ctx->packed.n);
+    if (n_raw > INT32_MAX || ctx->packed.n > INT32_MAX) {
+        return pq_fail(e, PQ_USAGE, "a page of %zu bytes: the format holds no "
+                       "more than 2147483647; fewer rows in a page may help "
+                       "(page_rows)", n_raw);
+    }
+    ctx->body.n = 0;
+    ctx->body.sink = e;
+    pq_format_write_page_header(h, &ctx->body);
+    if (!pq_buf_ok(&ctx->body)) {
+        return e->rc;
+    }
+    *n_header = ctx->body.n;
+    w->raw_bytes += *n_header + n_raw;
+    if (out) {
+        PQ_TRY(pq_buf_reserve(out, ctx->body.n + ctx->packed.n, e));
+        memcpy(out->p + out->n, ctx->body.p, ctx->body.n);
+        memcpy(out->p + out->n + ctx->body.n, ctx->packed.p, ctx->packed.n);
+        out->n += ctx->body.n + ctx->packed.n;
+        return PQ_OK;
+    }
+    PQ_TRY(pq_page_store_add(&w->pages, pq_buf_view(&ctx->body), e));
+    return pq_page_store_add(&w->pages, pq_buf_view(&ctx->packed), e);
+}
+
+static void describe(const PqChunkWrite *w, const PqPageRows *r,
+                     PqPageHeader *h, const uint32_t n_levels[2],
+                     bool is_compressed)
+{
+    int encoding = r->ids ? PQ_ENCODING_RLE_DICTIONARY : w->encoding;
+
+    if (w->o.page_v2) {
+        h->type = PQ_PAGE_DATA_V2;
+        h->has |= 1u << PQ_PAGE_HEADER_DATA_V2;
+        h->data_page_v2 = (PqDataPageHeaderV2){
+            .has = 1u << PQ_DATA_PAGE_V2_NUM_VALUES |
+                   1u << PQ_DATA_PAGE_V2_NUM_NULLS |
+                   1u << PQ_DATA_PAGE_V2_NUM_ROWS |
+                   1u << PQ_DATA_PAGE_V2_ENCODING |
+                   1u << PQ_DATA_PAGE_V2_DEFINITION_LENGTH |
+                   1u << PQ_DATA_PAGE_V2_REPETITION_LENGTH |
+                   1u << PQ_DATA_PAGE_V2_IS_COMPRESSED,
+            .num_values = (int32_t)r->n_entries,
+            .num_nulls = (int32_t)(r->n_entries - r->n_values),
+            .num_rows = (int32_t)r->n_rows,
+            .encoding = encoding,
+            .repetition_levels_byte_length = (int32_t)n_levels[0],
+            .definition_levels_byte_length = (int32_t)n_levels[1],
+            .is_compressed = is_compressed,
+        };
+        return;
+    }
+    h->type = PQ_PAGE_DATA;
+    h->has |= 1u << PQ_PAGE_HEADER_DATA;
+    h->data_page = (PqDataPageHeader){
+        .has = 1u << PQ_DATA_PAGE_NUM_VALUES | 1u << PQ_DATA_PAGE_ENCODING |
+               1u << PQ_DATA_PAGE_DEFINITION | 1u << PQ_DATA_PAGE_REPETITION,
+        .num_values = (int32_t)r->n_entries,
+        .encoding = encoding,
+        .definition_level_encoding = PQ_ENCODING_RLE,
+        .repetition_level_encoding = PQ_ENCODING_RLE,
+    };
+}
+
+/* Bounds, index and filter, for a page that takes n_bytes from offset on. */
+static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
+                      size_t n_bytes, PqErr *e)
+{
+    PqIndexPage page = {
+        .first_row = (int64_t)w->n_rows,
+        .offset = offset,
+        .n_bytes = (int32_t)n_bytes,
+        .all_null = r->n_values == 0,
+        .bounds = &w->page_bounds,
+    };
+    int64_t n_nulls = (int64_t)r->n_entries - r->n_values;
+
+    measure(w, r, &page);
+    pq_bounds_make_reset(&w->page_bounds);
+    PQ_TRY(pq_bounds_add(&w->page_bounds, r->values, r->n_values, n_nulls, e));
+    PQ_TRY(pq_bounds_add_bounds(&w->bounds, &w->page_bounds, e));
+    PQ_TRY(pq_index_make_add(w->index, &page, e));
+    if (w->has_bloom && !r->ids) {
+        pq_bloom_make_add(&w->bloom, &w->leaf->type, r->values, r->n_values);
+    }
+    w->n_rows += r->n_rows;
+    w->n_entries += r->n_entries;
+    w->n_nulls += (uint64_t)n_nulls;
+    *(r->ids ? &w->n_dict_pages : &w->n_direct_pages) += 1;
+    return PQ_OK;
+}
+
+static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
+                       PqErr *e)
+{
+    PqPageHeader h = {0};
+    PqLevelsIn in = w->o.page_v2 ? PQ_LEVELS_V2 : PQ_LEVELS_V1;
+    uint32_t n_levels[2];
+    size_t n_header, n_raw, n_plain;
+    int64_t offset = (int64_t)w->pages.n_bytes;
+    bool is_compressed;
+
+    PQ_TRY(pq_stop_poll(&ctx->stop, e));
+    ctx->body.n = 0;
+    PQ_TRY(write_levels(w, r, in, &ctx->body, &n_levels[0], &n_levels[1], e));
+    PQ_TRY(write_values(w, r, &ctx->body, e));
+    n_raw = ctx->body.n;
+    n_plain = w->o.page_v2 ? (size_t)n_levels[0] + n_levels[1] : 0;
+    PQ_TRY(pack_body(w, ctx, n_plain, &is_compressed, e));
+    if (w->o.page_v2) {
+        PQ_TRY(unpack_vain(ctx, n_plain, &is_compressed, e));
+    }
+    describe(w, r, &h, n_levels, is_compressed);
+    PQ_TRY(add_page(w, ctx, &h, n_raw, NULL, &n_header, e));
+    return note_page(w, r, offset, n_header + ctx->packed.n, e);
+}
+
+/* The rows behind a page. */
+static void advance(const PqChunkWrite *w, PqPageRows *r, Cut cut)
+{
+    r->valid_at += cut.n_entries;
+    r->def += r->def ? cut.n_entries : 0;
+    r->rep += r->rep ? cut.n_entries : 0;
+    r->values += cut.n_values * pq_physical_width(w->leaf->type.physical);
+    r->ids += r->ids ? cut.n_values : 0;
+    r->n_entries -= cut.n_entries;
+    r->n_values -= cut.n_values;
+    r->n_rows -= cut.n_rows;
+}
+
+PqRc pq_page_write_rows(PqChunkWrite *w, const PqPageRows *rows,
+                        PqWriteCtx *ctx, PqErr *e)
+{
+    PqPageRows rest = *rows;
+    bool even = !rows->def &&
+                (rows->ids || w->leaf->type.physical != PQ_BYTE_ARRAY);
+
+    while (rest.n_rows) {
+        Cut cut = even ? cut_even(w, &rest) : cut_uneven(w, &rest);
+        PqPageRows page = rest;
+
+        page.n_rows = cut.n_rows;
+        page.n_entries = cut.n_entries;
+        page.n_values = cut.n_values;
+        PQ_TRY(write_page(w, &page, ctx, e));
+        advance(w, &rest, cut);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_page_write_dictionary(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
+{
+    PqValueShape shape = pq_chunk_shape(w, PQ_ENCODING_PLAIN,
+                                        w->dict.n_entries);
+    PqPageHeader h = {
+        .has = 1u << PQ_PAGE_HEADER_DICTIONARY,
+        .type = PQ_PAGE_DICTIONARY,
+        .dictionary_page = {
+            .has = 1u << PQ_DICTIONARY_NUM_VALUES |
+                   1u << PQ_DICTIONARY_ENCODING,
+            .num_values = (int32_t)w->dict.n_entries,
+            .encoding = PQ_ENCODING_PLAIN,
+        },
+    };
+    size_t n_header;
+    bool is_compressed;
+
+    ctx->body.n = 0;
+    PQ_TRY(pq_encode(&shape, w->dict.entries, &ctx->body, e));
+    PQ_TRY(pack_body(w, ctx, 0, &is_compressed, e));
+    return add_page(w, ctx, &h, ctx->body.n, &w->dict_page, &n_header, e);
+}

@@ -1,0 +1,40 @@
+/*
+** write_ctx.c
+*/
+#include "core/column/write_ctx.h"
+
+PqRc pq_write_ctx_init(PqWriteCtx *ctx, PqMem *mem, PqErr *e)
+{
+    *ctx = (PqWriteCtx){.mem = mem};
+    pq_buf_init(&ctx->body, mem, NULL);
+    pq_buf_init(&ctx->packed, mem, NULL);
+    pq_buf_init(&ctx->trial, mem, NULL);
+    pq_buf_init(&ctx->values, mem, NULL);
+    pq_buf_init(&ctx->ids, mem, NULL);
+    return pq_codec_state_new(mem, &ctx->codec, e);
+}
+
+void pq_write_ctx_reset(PqWriteCtx *ctx)
+{
+    pq_codec_state_free(ctx->codec);
+    ctx->codec = NULL;
+    pq_buf_free(&ctx->body);
+    pq_buf_free(&ctx->packed);
+    pq_buf_free(&ctx->trial);
+    pq_buf_free(&ctx->values);
+    pq_buf_free(&ctx->ids);
+}
+
+PqRc pq_write_ctx_pack(PqWriteCtx *ctx, int codec, int level, PqSlice in,
+                       PqBuf *out, PqErr *e)
+{
+    if (codec != PQ_CODEC_UNCOMPRESSED) {
+        return pq_codec_encode(ctx->codec, codec, level, in, out, e);
+    }
+    PQ_TRY(pq_buf_reserve(out, in.n, e));
+    if (in.n) {
+        memcpy(out->p + out->n, in.p, in.n);
+    }
+    out->n += in.n;
+    return PQ_OK;
+}

@@ -1,0 +1,199 @@
+/*
+** folder_walk.c - readdir, a folder at a time, the names of the folders in it
+** waiting in a buffer.
+*/
+#define _GNU_SOURCE
+#include "core/write/folder_walk.h"
+
+#include "core/base/sink.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+/* Deeper is a loop, or nothing a copy has made. */
+enum { DEEPEST = 100 };
+
+typedef struct Walk {
+    const PqFolderWalk *how;
+    PqMem              *mem;
+    PqBuf               path;        /* a NUL behind its n bytes */
+} Walk;
+
+static const char *path_of(const Walk *w)
+{
+    return (const char *)w->path.p;
+}
+
+PqRc pq_folder_join(PqBuf *out, const char *folder, const char *name, PqErr *e)
+{
+    size_t n_folder = strcmp(folder, ".") ? strlen(folder) : 0;
+    size_t n_name = strlen(name);
+
+    PQ_TRY(pq_buf_reserve(out, n_folder + n_name + 2, e));
+    if (n_folder) {
+        memcpy(out->p + out->n, folder, n_folder);
+        out->n += n_folder;
+        if (folder[n_folder - 1] != '/') {
+            out->p[out->n++] = '/';
+        }
+    }
+    memcpy(out->p + out->n, name, n_name + 1);
+    out->n += n_name;
+    return PQ_OK;
+}
+
+/* The path grows by name; cut takes it back. */
+static PqRc enter(Walk *w, const char *name, PqErr *e)
+{
+    size_t n = strlen(name);
+    PqBuf *b = &w->path;
+
+    PQ_TRY(pq_buf_reserve(b, n + 2, e));
+    if (b->n && b->p[b->n - 1] != '/') {
+        b->p[b->n++] = '/';
+    }
+    memcpy(b->p + b->n, name, n + 1);
+    b->n += n;
+    return PQ_OK;
+}
+
+static void cut(Walk *w, size_t n)
+{
+    w->path.n = n;
+    w->path.p[n] = 0;
+}
+
+/* False when it is gone. */
+static bool kind_of(const char *path, const struct dirent *d, PqEntryKind *out)
+{
+    struct stat st;
+    bool link = d->d_type == DT_LNK;
+
+    *out = d->d_type == DT_DIR ? PQ_ENTRY_FOLDER : PQ_ENTRY_FILE;
+    if (d->d_type == DT_UNKNOWN) {
+        if (lstat(path, &st) != 0) {
+            return false;
+        }
+        link = S_ISLNK(st.st_mode);
+        *out = S_ISDIR(st.st_mode) ? PQ_ENTRY_FOLDER : PQ_ENTRY_FILE;
+    }
+    if (link && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        *out = PQ_ENTRY_LINK;
+    }
+    return true;
+}
+
+static PqRc see(const Walk *w, PqEntryKind kind, PqErr *e)
+{
+    const char *slash = strrchr(path_of(w), '/');
+
+    return w->how->see(w->how->arg, kind, path_of(w),
+                       slash ? slash + 1 : path_of(w), e);
+}
+
+static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders,
+                      PqErr *e)
+{
+    const char *name = d->d_name;
+    size_t n = w->path.n;
+    PqEntryKind kind;
+    PqRc rc = PQ_OK;
+
+    if (!strcmp(name, ".") || !strcmp(name, "..")) {
+        return PQ_OK;
+    }
+    PQ_TRY(enter(w, name, e));
+    if (!kind_of(path_of(w), d, &kind)) {
+        cut(w, n);
+        return PQ_OK;
+    }
+    if (kind == PQ_ENTRY_FILE) {
+        rc = see(w, kind, e);
+    } else if (w->how->deep && *name != '.' && *name != '_') {
+        if (kind == PQ_ENTRY_LINK) {
+            rc = see(w, kind, e);
+        } else {
+            pq_buf_add(folders, name, strlen(name) + 1);
+            rc = pq_buf_ok(folders) ? PQ_OK : e->rc;
+        }
+    }
+    cut(w, n);
+    return rc;
+}
+
+static const char *place_of(const Walk *w)
+{
+    return w->path.n ? path_of(w) : ".";
+}
+
+/* The files, and into folders the names of the folders. */
+static PqRc read_folder(Walk *w, PqBuf *folders, PqErr *e)
+{
+    DIR *dir = pq_fault_here() ? (errno = EIO, NULL) : opendir(place_of(w));
+    const struct dirent *d;
+    uint32_t n = 0;
+    PqRc rc = PQ_OK;
+    int err;
+
+    if (!dir) {
+        return errno == ENOENT ? PQ_OK
+                               : pq_sink_refused(place_of(w),
+                                                 "cannot open the folder",
+                                                 errno, e);
+    }
+    while (errno = 0, (d = readdir(dir)) != NULL) {
+        if (++n % 128 == 0) {
+            PQ_GO(pq_stop_poll(w->how->stop, e));
+        }
+        PQ_GO(see_entry(w, d, folders, e));
+    }
+    err = errno;
+    if (err) {
+        rc = pq_sink_refused(place_of(w), "cannot read the folder", err, e);
+    }
+done:
+    closedir(dir);
+    return rc;
+}
+
+static PqRc walk(Walk *w, int depth, PqErr *e)
+{
+    size_t n = w->path.n;
+    PqBuf folders;
+    PqRc rc;
+
+    if (depth > DEEPEST) {
+        return pq_fail(e, PQ_UNSUPPORTED, "%s: folders deeper than %d levels",
+                       path_of(w), DEEPEST);
+    }
+    pq_buf_init(&folders, w->mem, e);
+    PQ_GO(pq_stop_poll(w->how->stop, e));
+    PQ_GO(read_folder(w, &folders, e));
+    for (size_t i = 0; i < folders.n;) {
+        const char *name = (const char *)folders.p + i;
+
+        PQ_GO(enter(w, name, e));
+        PQ_GO(walk(w, depth + 1, e));
+        cut(w, n);
+        i += strlen(name) + 1;
+    }
+    rc = depth ? see(w, PQ_ENTRY_FOLDER, e) : PQ_OK;
+done:
+    pq_buf_free(&folders);
+    return rc;
+}
+
+PqRc pq_folder_walk(PqMem *mem, const char *root, const PqFolderWalk *how,
+                    PqErr *e)
+{
+    Walk w = {.how = how, .mem = mem};
+    PqRc rc;
+
+    pq_buf_init(&w.path, mem, e);
+    PQ_GO(pq_folder_join(&w.path, root, "", e));
+    PQ_GO(walk(&w, 0, e));
+done:
+    pq_buf_free(&w.path);
+    return rc;
+}

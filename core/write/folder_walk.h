@@ -1,0 +1,42 @@
+/*
+** folder_walk.h - what lies in a folder and below it, as a copy sees it.
+**
+**   out/                       the root itself is not shown
+**     _metadata                PQ_ENTRY_FILE
+**     country=DE/              after what is in it, as PQ_ENTRY_FOLDER
+**       data_0.parquet         PQ_ENTRY_FILE
+**     archive -> /mnt/old      PQ_ENTRY_LINK: to a folder, not entered
+**     .git/ _temporary/        left out, as by readers
+**
+** Links to files, and whatever else is no folder, are files.  What disappears
+** while the folder is read is not there.  A folder is read to its end before
+** the walk goes on below it, so one descriptor is open at a time, and whoever
+** is shown an entry may remove it.
+*/
+#ifndef PQ_FOLDER_WALK_H
+#define PQ_FOLDER_WALK_H
+
+#include "core/base/bytes.h"
+#include "core/base/stop.h"
+
+typedef enum PqEntryKind { PQ_ENTRY_FILE, PQ_ENTRY_LINK, PQ_ENTRY_FOLDER }
+    PqEntryKind;
+
+/* path is borrowed and begins with root; name is its last part.  What see
+** returns other than PQ_OK ends the walk. */
+typedef struct PqFolderWalk {
+    PqRc (*see)(void *arg, PqEntryKind kind, const char *path,
+                const char *name, PqErr *e);
+    void  *arg;
+    bool   deep;                     /* false: the files of root only */
+    const PqStop *stop;              /* may be NULL */
+} PqFolderWalk;
+
+PqRc pq_folder_walk(PqMem *mem, const char *root, const PqFolderWalk *w,
+                    PqErr *e);
+
+/* Appends folder, a slash where one is needed, and name, and puts a NUL behind
+** them that does not count.  Nothing stands for ".". */
+PqRc pq_folder_join(PqBuf *out, const char *folder, const char *name, PqErr *e);
+
+#endif

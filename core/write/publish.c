@@ -1,0 +1,438 @@
+/*
+** publish.c - a copy is opened, its files are made, and it is given up.
+*/
+#define _GNU_SOURCE
+#include "core/write/publish_parts.h"
+
+#include "core/write/file_name.h"
+#include "core/write/folder_walk.h"
+#include "core/write/hive_name.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* --- what the target is ---------------------------------------------------------- */
+
+static PqRc refuse(const PqPublish *p, const char *what, PqErr *e)
+{
+    const PqWhere outer = e->where;
+    PqRc rc;
+
+    pq_where_reset(e);
+    e->where.file = p->shown;
+    rc = pq_fail(e, PQ_USAGE, "%s", what);
+    e->where = outer;
+    return rc;
+}
+
+/* One link further; relative to the folder the link lies in. */
+static PqRc follow_link(PqPublish *p, PqErr *e)
+{
+    char to[4096], *folder;
+    ssize_t n = readlink(p->target, to, sizeof to - 1);
+
+    if (n < 0) {
+        return pq_sink_refused(p->shown, "cannot follow the link", errno, e);
+    }
+    to[n] = 0;
+    folder = pub_folder_of(p, p->target, e);
+    if (!folder) {
+        return e->rc;
+    }
+    p->target = *to == '/' ? pq_arena_text(&p->arena, to, (size_t)n, e)
+                           : pub_join(p, folder, to, e);
+    return p->target ? PQ_OK : e->rc;
+}
+
+/* The target without links; *there tells whether it exists. */
+static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
+{
+    enum { MOST_LINKS = 40 };
+    struct stat st;
+
+    for (int i = 0; i < MOST_LINKS; i++) {
+        *there = lstat(p->target, &st) == 0;
+        if (!*there && errno != ENOENT) {
+            return pq_sink_refused(p->shown, "cannot write", errno, e);
+        }
+        if (!*there || S_ISREG(st.st_mode)) {
+            return PQ_OK;
+        }
+        if (!S_ISLNK(st.st_mode)) {
+            return refuse(p, S_ISDIR(st.st_mode) ? "is a folder, not a file"
+                                                 : "is a device, not a file",
+                          e);
+        }
+        PQ_TRY(follow_link(p, e));
+    }
+    return pq_sink_refused(p->shown, "cannot follow the link", ELOOP, e);
+}
+
+static PqRc need_folder(const PqPublish *p, const char *folder, PqErr *e)
+{
+    struct stat st;
+
+    if (stat(folder, &st) != 0) {
+        return errno == ENOENT
+                   ? refuse(p, "the folder it would be in does not exist", e)
+                   : pq_sink_refused(p->shown, "the folder it would be in "
+                                     "cannot be used", errno, e);
+    }
+    return S_ISDIR(st.st_mode)
+               ? PQ_OK : refuse(p, "would be in something that is no folder",
+                                e);
+}
+
+static PqRc open_file(PqPublish *p, PqErr *e)
+{
+    const char *name;
+    PubFolder *folder;
+    bool there;
+
+    if (p->target[strlen(p->target) - 1] == '/') {
+        return refuse(p, "is the name of a folder, not of a file", e);
+    }
+    if (p->overwrite == PQ_OVERWRITE_APPEND) {
+        return refuse(p, "one file cannot be appended to", e);
+    }
+    PQ_TRY(find_file(p, &there, e));
+    name = pub_last_part(p->target);
+    if (strlen(name) > PQ_NAME_BYTES) {
+        return pq_sink_refused(p->shown, "cannot write", ENAMETOOLONG, e);
+    }
+    if (there && p->overwrite == PQ_OVERWRITE_ERROR) {
+        return refuse(p, "exists; the option overwrite says what to do with it", e);
+    }
+    if (there && access(p->target, W_OK) != 0) {
+        return pq_sink_refused(p->shown, "cannot replace", errno, e);
+    }
+    if (!(p->root = pub_folder_of(p, p->target, e))) {
+        return e->rc;
+    }
+    PQ_TRY(need_folder(p, p->root, e));
+    return pub_folder_note(p, p->root, &folder, e);
+}
+
+/* A Parquet file below the folder, or a link that may lead to some. */
+static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
+                     const char *name, PqErr *e)
+{
+    const PqPublish *p = arg;
+
+    if (kind == PQ_ENTRY_FILE &&
+        (*name == '.' || *name == '_' ||
+         !pq_file_name_ends(pq_slice_text(name)))) {
+        return PQ_OK;
+    }
+    if (kind == PQ_ENTRY_FOLDER) {
+        return PQ_OK;
+    }
+    refuse(p, "the folder is not empty", e);
+    pq_err_hint(e, "there is %s; the option overwrite says what to do with it", path);
+    return e->rc;
+}
+
+static PqRc open_folder(PqPublish *p, PqErr *e)
+{
+    PqFolderWalk none = {see_none, p, true, p->stop};
+    PubFolder *folder;
+    struct stat st;
+    size_t n = strlen(p->target);
+
+    while (n > 1 && p->target[n - 1] == '/') {
+        p->target[--n] = 0;
+    }
+    p->root = p->target;
+    if (stat(p->root, &st) == 0) {
+        if (!S_ISDIR(st.st_mode)) {
+            return refuse(p, "is a file, not a folder", e);
+        }
+        PQ_TRY(pub_folder_note(p, p->root, &folder, e));
+    } else if (errno != ENOENT) {
+        return pq_sink_refused(p->shown, "cannot write", errno, e);
+    } else {
+        char *above = pub_folder_of(p, p->root, e);
+        if (!above) {
+            return e->rc;
+        }
+        PQ_TRY(need_folder(p, above, e));
+        PQ_TRY(pub_folder_make(p, p->root, &folder, e));
+    }
+    return p->overwrite == PQ_OVERWRITE_ERROR
+               ? pq_folder_walk(p->mem, p->root, &none, e) : PQ_OK;
+}
+
+static PqRc open_any(PqPublish *p, const char *target, PqErr *e)
+{
+    if (!*target) {
+        return pq_fail(e, PQ_USAGE, "no file or folder is named to write to");
+    }
+    p->shown = pq_arena_text(&p->arena, target, strlen(target), e);
+    p->target = pq_arena_text(&p->arena, target, strlen(target), e);
+    if (!p->shown || !p->target) {
+        return e->rc;
+    }
+    PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));
+    PQ_TRY(pub_lock_take(p, e));
+    pub_lock_clean(p);
+    return PQ_OK;
+}
+
+PqRc pq_publish_open(PqMem *mem, const char *target, bool is_folder,
+                     PqOverwrite overwrite, const PqStop *stop,
+                     PqPublish **out, PqErr *e)
+{
+    PqPublish *p = pq_mem_zeros(mem, 1, sizeof *p, e);
+
+    *out = NULL;
+    if (!p) {
+        return e->rc;
+    }
+    p->mem = mem;
+    pq_arena_init(&p->arena, mem);
+    p->stop = stop;
+    p->is_folder = is_folder;
+    p->overwrite = overwrite;
+    p->lock_fd = -1;
+    if (open_any(p, target, e) != PQ_OK) {
+        pq_publish_free(p);
+        return e->rc;
+    }
+    *out = p;
+    return PQ_OK;
+}
+
+/* --- files ------------------------------------------------------------------------ */
+
+/* Parts that are names: a name that leads out of the folder, or that spells a
+** path in a second way, is the caller's mistake. */
+static PqRc check_name(const char *name, PqErr *e)
+{
+    for (const char *part = name;; part++) {
+        size_t n = strcspn(part, "/");
+
+        if (!n || (n <= 2 && !strncmp(part, "..", n))) {
+            return pq_fail(e, PQ_USAGE, "no file can be called \"%s\"", name);
+        }
+        if (n > PQ_NAME_BYTES) {
+            return pq_fail(e, PQ_USAGE, "\"%.*s...\" is a name of %zu bytes, "
+                           "file systems take %d", 40, part, n, PQ_NAME_BYTES);
+        }
+        part += n;
+        if (!*part) {
+            return PQ_OK;
+        }
+    }
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0;
+}
+
+/* The old file's permissions, before there is something to be read.  Where its
+** group cannot be kept, members of another one get no more than everybody. */
+static void keep_mode(const PubFile *f)
+{
+    int fd = pq_sink_descriptor(f->sink);
+    struct stat old, now;
+    mode_t mode;
+
+    if (stat(f->path, &old) != 0 || !S_ISREG(old.st_mode) ||
+        fstat(fd, &now) != 0) {
+        return;
+    }
+    mode = old.st_mode & 0777;
+    if (old.st_uid != now.st_uid || old.st_gid != now.st_gid) {
+        bool kept = fchown(fd, old.st_uid, old.st_gid) == 0 ||
+                    (old.st_gid != now.st_gid &&
+                     fchown(fd, (uid_t)-1, old.st_gid) == 0) ||
+                    old.st_gid == now.st_gid;
+        mode &= kept ? 0777 : (0707 | (mode & 07) << 3);
+    }
+    if (fchmod(fd, mode) != 0) {
+        return;                      /* a file system without permissions */
+    }
+}
+
+/* Somebody who cleans may have found the new folder empty. */
+static PqRc create(PqPublish *p, PubFile *f, PqErr *e)
+{
+    enum { MOST_TRIES = 10 };
+
+    for (int i = 0;; i++) {
+        PqRc rc = pq_sink_create(p->mem, f->temp, f->shown, &f->sink, e);
+        if (rc != PQ_IO || i == MOST_TRIES || !p->is_folder ||
+            exists(f->folder->path)) {
+            return rc;
+        }
+        pq_err_clear(e);
+        PQ_TRY(pub_folder_remake(p, f->folder->path, e));
+    }
+}
+
+static PqRc make_names(PqPublish *p, PubFile *f, const char *name, PqErr *e)
+{
+    char *folder;
+
+    f->path = name ? pub_join(p, p->root, name, e) : p->target;
+    f->shown = name ? f->path : p->shown;
+    f->temp = f->path ? pub_temp_name(p, f->path, e) : NULL;
+    folder = f->temp ? pub_folder_of(p, f->path, e) : NULL;
+    return folder ? pub_folder_make(p, folder, &f->folder, e) : e->rc;
+}
+
+static PqRc make_file(PqPublish *p, const char *name, bool *taken,
+                      PqSink **out, PqErr *e)
+{
+    PubFile *f = pq_arena_zeros(&p->arena, 1, sizeof *f, e);
+    struct stat st;
+
+    if (!f) {
+        return e->rc;
+    }
+    PQ_TRY(make_names(p, f, name, e));
+    if (exists(f->temp) ||
+        (p->overwrite == PQ_OVERWRITE_APPEND && exists(f->path))) {
+        *taken = true;
+        return PQ_OK;
+    }
+    if (stat(f->path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return pq_sink_refused(f->shown, "cannot be a file", EISDIR, e);
+    }
+    PQ_TRY(pub_list_add(p, &p->files, f, e));
+    if (create(p, f, e) != PQ_OK) {
+        p->files.n--;
+        return e->rc;
+    }
+    if (p->overwrite == PQ_OVERWRITE_REPLACE) {
+        keep_mode(f);
+    }
+    *out = f->sink;
+    return PQ_OK;
+}
+
+PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
+                     PqSink **out, PqErr *e)
+{
+    bool ignored;
+
+    taken = taken ? taken : &ignored;
+    *taken = false;
+    *out = NULL;
+    if (!name != !p->is_folder) {
+        return pq_fail(e, PQ_USAGE, "a copy to one file has one file, one into "
+                                    "a folder has names");
+    }
+    PQ_TRY(pq_stop_poll(p->stop, e));
+    if (name) {
+        PQ_TRY(check_name(name, e));
+    }
+    return make_file(p, name, taken, out, e);
+}
+
+PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e)
+{
+    uint32_t i = p->files.n;
+    PubFile *f = NULL;
+
+    while (i && (!f || f->sink != s)) {
+        f = p->files.item[--i];
+    }
+    assert(f && f->sink == s && !f->done);
+    PQ_TRY(pq_sink_flush(s, e));
+    if (p->n_waiting == PUB_WAITING) {
+        PQ_TRY(pub_sync_waiting(p, e));
+    }
+    f->done = true;
+    p->waiting[p->n_waiting++] = f;
+    return PQ_OK;
+}
+
+/* --- giving up --------------------------------------------------------------------- */
+
+static void close_sinks(PqPublish *p)
+{
+    for (uint32_t i = 0; i < p->files.n; i++) {
+        PubFile *f = p->files.item[i];
+        pq_sink_close(f->sink);
+        f->sink = NULL;
+    }
+}
+
+/* A name that is free again, or was never taken. */
+static bool gone(char **path)
+{
+    if (*path && (pub_unlink(*path) == 0 || errno == ENOENT)) {
+        *path = NULL;
+    }
+    return !*path;
+}
+
+/* What lies deeper comes later in the list.  The root waits for the lock. */
+static void remove_folders(PqPublish *p)
+{
+    for (uint32_t i = p->folders.n; i-- > 0;) {
+        PubFolder *f = p->folders.item[i];
+        bool goes = p->committed ? f->emptied : f->made;
+
+        if (goes && strcmp(f->path, p->root) != 0 && pub_rmdir(f->path) == 0) {
+            f->made = f->emptied = false;
+            f->changed = false;
+        }
+    }
+}
+
+bool pub_remove_rest(PqPublish *p)
+{
+    bool all = true;
+
+    for (uint32_t i = 0; i < p->files.n; i++) {
+        PubFile *f = p->files.item[i];
+        if (f->state == (p->committed ? PUB_SWAPPED : PUB_TEMP)) {
+            all = gone(&f->temp) && all;
+        }
+    }
+    for (uint32_t i = 0; i < p->old.n; i++) {
+        PubOld *o = p->old.item[i];
+        if (o->hidden && p->committed) {
+            all = gone(&o->temp) && all;
+        }
+    }
+    remove_folders(p);
+    return all;
+}
+
+static void remove_root(PqPublish *p)
+{
+    for (uint32_t i = 0; i < p->folders.n; i++) {
+        PubFolder *f = p->folders.item[i];
+        if (f->made && !strcmp(f->path, p->root)) {
+            pub_rmdir(f->path);
+        }
+    }
+}
+
+void pq_publish_free(PqPublish *p)
+{
+    if (!p) {
+        return;
+    }
+    close_sinks(p);
+    if (pub_remove_rest(p)) {
+        pub_lock_remove(p);
+    }
+    pub_lock_leave(p);
+    if (!p->committed) {
+        remove_root(p);
+    }
+    pq_mem_free(p->folders.item);
+    pq_mem_free(p->files.item);
+    pq_mem_free(p->old.item);
+    pq_arena_free(&p->arena);
+    pq_mem_free(p);
+}

@@ -1,0 +1,339 @@
+/*
+** publish_commit.c - the last pass: everything to the disk, then everything to
+** its name, then away with the old.
+**
+** What can be taken back is done first and taken back when something fails:
+**
+**   the file     before           done                taken back
+**   new name     .b.ID.tmp, -     -, b                the same the other way
+**   replaced     .b.ID.tmp, b     .b.ID.tmp, b with   the same again
+**                                 places changed
+**   removed      c                .c.ID.tmp           the same the other way
+**
+** After the folders are on the disk all that is left is to remove what has a
+** temporary name, and that is no longer a reason to fail.
+*/
+#define _GNU_SOURCE
+#include "core/write/publish_parts.h"
+
+#include "core/write/file_name.h"
+#include "core/write/folder_walk.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+void (*pq_publish_step_hook)(const char *step);
+
+static void step(const char *name)
+{
+    if (pq_publish_step_hook) {
+        pq_publish_step_hook(name);
+    }
+}
+
+PqRc pub_sync_waiting(PqPublish *p, PqErr *e)
+{
+    for (; p->n_waiting; p->n_waiting--) {
+        PubFile *f = p->waiting[p->n_waiting - 1];
+
+        PQ_TRY(pq_stop_poll(p->stop, e));
+        step("sync");
+        PQ_TRY(pq_sink_sync(f->sink, e));
+        pq_sink_close(f->sink);
+        f->sink = NULL;
+    }
+    return PQ_OK;
+}
+
+static PqRc check_done(const PqPublish *p, PqErr *e)
+{
+    for (uint32_t i = 0; i < p->files.n; i++) {
+        const PubFile *f = p->files.item[i];
+        if (!f->done) {
+            return pq_fail(e, PQ_USAGE, "%s is not complete", f->shown);
+        }
+    }
+    return PQ_OK;
+}
+
+/* --- what replace takes away ----------------------------------------------------- */
+
+/* Files that readers take for the folder's data, or for words about it. */
+static bool is_replaced(const char *name)
+{
+    PqSlice s = pq_slice_text(name);
+
+    if (*name == '.' && s.n > 5 && !strcmp(name + s.n - 4, ".crc")) {
+        s = pq_slice(name + 1, s.n - 5);             /* .NAME.crc */
+    }
+    return pq_slice_is(s, "_metadata") || pq_slice_is(s, "_common_metadata") ||
+           (*s.p != '.' && *s.p != '_' && pq_file_name_ends(s));
+}
+
+static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
+{
+    PubOld *o = pq_arena_zeros(&p->arena, 1, sizeof *o, e);
+    char *folder;
+
+    if (!o || !(o->path = pq_arena_text(&p->arena, path, strlen(path), e)) ||
+        !(o->temp = pub_temp_name(p, path, e)) ||
+        !(folder = pub_folder_of(p, path, e))) {
+        return e->rc;
+    }
+    if (lstat(path, &o->st) != 0) {
+        return PQ_OK;                /* it is gone */
+    }
+    PQ_TRY(pub_folder_note(p, folder, &o->folder, e));
+    return pub_list_add(p, &p->old, o, e);
+}
+
+static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
+                    const char *name, PqErr *e)
+{
+    PqPublish *p = arg;
+
+    if (kind == PQ_ENTRY_LINK) {
+        return pq_fail(e, PQ_USAGE, "%s: cannot be replaced, because %s is a "
+                       "link to another folder", p->shown, path);
+    }
+    return kind == PQ_ENTRY_FILE && is_replaced(name) ? add_old(p, path, e)
+                                                      : PQ_OK;
+}
+
+static PqRc list_old(PqPublish *p, PqErr *e)
+{
+    PqFolderWalk walk = {see_old, p, true, p->stop};
+    const char *name = p->is_folder ? "_metadata" : pub_last_part(p->target);
+    char *path;
+
+    step("list");
+    if (p->overwrite == PQ_OVERWRITE_REPLACE && p->is_folder) {
+        return pq_folder_walk(p->mem, p->root, &walk, e);
+    }
+    if (p->overwrite == PQ_OVERWRITE_ERROR) {
+        return PQ_OK;
+    }
+    if (!p->is_folder) {
+        name = pq_arena_printf(&p->arena, e, ".%s.crc", name);
+    }
+    path = name ? pub_join(p, p->root, name, e) : NULL;
+    return path ? add_old(p, path, e) : e->rc;
+}
+
+/* --- names, there and back -------------------------------------------------------- */
+
+static bool not_known(int err)
+{
+    return err == EINVAL || err == ENOSYS || err == EOPNOTSUPP;
+}
+
+/* rename that replaces nothing; without the help of a file system that does not
+** know that, somebody quick might be replaced after all. */
+static int rename_to_new(const char *from, const char *to)
+{
+    struct stat st;
+    int rc = pub_rename(from, to, RENAME_NOREPLACE);
+
+    if (rc != 0 && not_known(errno)) {
+        if (lstat(to, &st) == 0) {
+            errno = EEXIST;
+            return -1;
+        }
+        rc = pub_rename(from, to, 0);
+    }
+    return rc;
+}
+
+/* Changes places with what has the name, or takes it when it is free.  One of
+** the two works unless somebody else changes that between two looks. */
+static int put(const PqPublish *p, PubFile *f)
+{
+    enum { MOST_TRIES = 10 };
+    int rc = -1;
+
+    for (int i = 0; i < MOST_TRIES && rc != 0; i++) {
+        if (p->overwrite == PQ_OVERWRITE_REPLACE) {
+            rc = pub_rename(f->temp, f->path, RENAME_EXCHANGE);
+            f->state = rc == 0 ? PUB_SWAPPED : f->state;
+            if (rc != 0 && not_known(errno)) {
+                struct stat st;
+                bool over = lstat(f->path, &st) == 0;
+
+                rc = pub_rename(f->temp, f->path, 0);
+                f->state = rc != 0 ? f->state : over ? PUB_OVER : PUB_NAMED;
+                return rc;
+            }
+            if (rc == 0 || errno != ENOENT) {
+                return rc;
+            }
+        }
+        rc = rename_to_new(f->temp, f->path);
+        f->state = rc == 0 ? PUB_NAMED : f->state;
+        if (rc != 0 && (errno != EEXIST ||
+                        p->overwrite != PQ_OVERWRITE_REPLACE)) {
+            return rc;
+        }
+    }
+    return rc;
+}
+
+static PqRc put_all(PqPublish *p, PqErr *e)
+{
+    for (uint32_t i = 0; i < p->files.n; i++) {
+        PubFile *f = p->files.item[i];
+
+        step("rename");
+        f->folder->changed = true;
+        if (put(p, f) != 0) {
+            return errno == EEXIST
+                       ? pq_fail(e, PQ_IO, "%s: was made by somebody else while "
+                                 "this copy ran", f->shown)
+                       : pq_sink_refused(f->shown, "cannot rename to this",
+                                         errno, e);
+        }
+    }
+    return PQ_OK;
+}
+
+/* Not the file that was listed: a new one has its name. */
+static bool is_another(const PubOld *o)
+{
+    struct stat st;
+
+    return lstat(o->path, &st) != 0 ||
+           (st.st_ino != o->st.st_ino &&
+            (st.st_mtim.tv_sec != o->st.st_mtim.tv_sec ||
+             st.st_mtim.tv_nsec != o->st.st_mtim.tv_nsec));
+}
+
+static PqRc hide_old(PqPublish *p, PqErr *e)
+{
+    for (uint32_t i = 0; i < p->old.n; i++) {
+        PubOld *o = p->old.item[i];
+
+        step("hide");
+        if (is_another(o)) {
+            continue;
+        }
+        o->folder->changed = true;
+        if (rename_to_new(o->path, o->temp) != 0) {
+            return pq_sink_refused(o->path, "cannot take the old file away",
+                                   errno, e);
+        }
+        o->hidden = true;
+    }
+    return PQ_OK;
+}
+
+static PqRc sync_folders(PqPublish *p, PqErr *e)
+{
+    for (uint32_t i = 0; i < p->folders.n; i++) {
+        const PubFolder *f = p->folders.item[i];
+        if (f->changed) {
+            step("folders");
+            PQ_TRY(pub_sync_folder(f->path, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* False when it could not be. */
+static bool take_back(PubFile *f)
+{
+    bool back = f->state == PUB_TEMP || f->state == PUB_OVER ||
+                pub_rename(f->path, f->temp, f->state == PUB_SWAPPED
+                                                 ? RENAME_EXCHANGE : 0) == 0;
+    if (back && f->state != PUB_OVER) {
+        f->state = PUB_TEMP;
+    }
+    return back && f->state == PUB_TEMP;
+}
+
+/* Also on the disk, so that a crash soon after does not show half of it. */
+static void take_all_back(PqPublish *p, PqErr *e)
+{
+    bool all = true;
+    PqErr ignored;
+
+    for (uint32_t i = p->old.n; i-- > 0;) {
+        PubOld *o = p->old.item[i];
+        if (o->hidden) {
+            o->hidden = rename_to_new(o->temp, o->path) != 0;
+            all = all && !o->hidden;
+        }
+    }
+    for (uint32_t i = p->files.n; i-- > 0;) {
+        all = take_back(p->files.item[i]) && all;
+    }
+    pq_err_init(&ignored);
+    sync_folders(p, &ignored);
+    if (!all && p->is_folder) {
+        pq_err_hint(e, "some files of %s are new and some are old now, each of "
+                    "them whole; old ones may be called .NAME.%s.tmp", p->shown,
+                    p->id);
+    } else if (!all) {
+        pq_err_hint(e, "the file is the new one, and complete");
+    }
+}
+
+/* --- the pass ----------------------------------------------------------------------- */
+
+/* Of folders that replace has emptied, the ones above may be empty then. */
+static PqRc note_emptied(PqPublish *p, PqErr *e)
+{
+    size_t n_root = strlen(p->root);
+
+    for (uint32_t i = 0; p->is_folder && i < p->old.n; i++) {
+        PubOld *o = p->old.item[i];
+        PubFolder *f = o->folder;
+
+        while (strlen(f->path) > n_root && strcmp(f->path, p->root) != 0 &&
+               !f->emptied) {
+            char *above = pub_folder_of(p, f->path, e);
+            f->emptied = true;
+            if (!above) {
+                return e->rc;
+            }
+            PQ_TRY(pub_folder_note(p, above, &f, e));
+            f->changed = true;
+        }
+    }
+    return PQ_OK;
+}
+
+/* Before a lock goes, its temporary names have to be gone for good. */
+static void remove_all(PqPublish *p)
+{
+    PqErr ignored;
+
+    step("remove");
+    if (pub_remove_rest(p)) {
+        pq_err_init(&ignored);
+        if (p->old.n) {
+            sync_folders(p, &ignored);
+        }
+        step("unlock");
+        pub_lock_remove(p);
+    }
+}
+
+PqRc pq_publish_commit(PqPublish *p, PqErr *e)
+{
+    PqRc rc;
+
+    PQ_TRY(check_done(p, e));
+    PQ_TRY(pub_sync_waiting(p, e));
+    PQ_TRY(list_old(p, e));
+    PQ_TRY(note_emptied(p, e));
+    PQ_TRY(pq_stop_poll(p->stop, e));
+    PQ_GO(put_all(p, e));
+    PQ_GO(hide_old(p, e));
+    PQ_GO(sync_folders(p, e));
+    p->committed = true;
+    remove_all(p);
+done:
+    if (rc != PQ_OK) {
+        take_all_back(p, e);
+    }
+    return rc;
+}

@@ -1,0 +1,267 @@
+/*
+** publish_folder.c - the folders of a copy, and its steps on the file system.
+**
+** Folders are kept in the order of their paths, so one is found by halving, and
+** what lies in a folder comes after it: removed from the back, each is empty
+** when its turn comes.
+*/
+#define _GNU_SOURCE
+#include "core/write/publish_parts.h"
+
+#include "core/write/folder_walk.h"
+#include "core/write/hive_name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bool fails_here(void)
+{
+    if (pq_fault_here()) {
+        errno = EIO;
+        return true;
+    }
+    return false;
+}
+
+int pub_mkdir(const char *path)
+{
+    return fails_here() ? -1 : mkdir(path, 0777);
+}
+
+int pub_unlink(const char *path)
+{
+    return fails_here() ? -1 : unlink(path);
+}
+
+int pub_rmdir(const char *path)
+{
+    return fails_here() ? -1 : rmdir(path);
+}
+
+int pub_rename(const char *from, const char *to, unsigned flags)
+{
+    return fails_here() ? -1
+           : flags      ? renameat2(AT_FDCWD, from, AT_FDCWD, to, flags)
+                        : rename(from, to);
+}
+
+/* Some file systems have no fsync for folders, and say EINVAL. */
+PqRc pub_sync_folder(const char *path, PqErr *e)
+{
+    int fd = fails_here() ? -1
+                          : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int rc, err;
+
+    if (fd < 0) {
+        return pq_sink_refused(path, "cannot open the folder", errno, e);
+    }
+    do {
+        rc = fails_here() ? -1 : fsync(fd);
+    } while (rc != 0 && errno == EINTR);
+    err = errno;
+    close(fd);
+    return rc == 0 || err == EINVAL
+               ? PQ_OK
+               : pq_sink_refused(path, "cannot write the folder to the disk",
+                                 err, e);
+}
+
+/* --- names ------------------------------------------------------------------- */
+
+char *pub_join(PqPublish *p, const char *folder, const char *name, PqErr *e)
+{
+    return !strcmp(folder, ".")
+               ? pq_arena_text(&p->arena, name, strlen(name), e)
+               : pq_arena_printf(&p->arena, e, "%s%s%s", folder,
+                                 folder[strlen(folder) - 1] == '/' ? "" : "/",
+                                 name);
+}
+
+const char *pub_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+char *pub_folder_of(PqPublish *p, const char *path, PqErr *e)
+{
+    size_t n = (size_t)(pub_last_part(path) - path);
+
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    return n ? pq_arena_text(&p->arena, path, n, e)
+             : pq_arena_text(&p->arena, ".", 1, e);
+}
+
+/* The same name always gives the same one, a name too long to be lengthened
+** too: it is cut, and a hash of all of it stands for what was cut. */
+char *pub_temp_name(PqPublish *p, const char *path, PqErr *e)
+{
+    const char *name = pub_last_part(path);
+    size_t n = strlen(name), room = PQ_NAME_BYTES - strlen("..") -
+                                    strlen(p->id) - strlen(".tmp");
+    uint64_t hash = 0xcbf29ce484222325u;
+    int n_folder = (int)(name - path);
+
+    if (n <= room) {
+        return pq_arena_printf(&p->arena, e, "%.*s.%s.%s.tmp", n_folder, path,
+                               name, p->id);
+    }
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ (uint8_t)name[i]) * 0x100000001b3u;
+    }
+    return pq_arena_printf(&p->arena, e, "%.*s.%.*s~%016llx.%s.tmp", n_folder,
+                           path, (int)room - 17, name,
+                           (unsigned long long)hash, p->id);
+}
+
+bool pub_is_temp(const char *name, const char *id)
+{
+    char end[PUB_ID_TEXT + 8];
+    size_t n = strlen(name), n_end;
+
+    n_end = (size_t)snprintf(end, sizeof end, ".%s.tmp", id);
+    return *name == '.' && n > n_end && !strcmp(name + n - n_end, end);
+}
+
+PqRc pub_list_add(PqPublish *p, PubList *l, void *item, PqErr *e)
+{
+    if (l->n == l->room) {
+        uint32_t room = l->room ? l->room * 2 : 16;
+        void **grown = l->room > UINT32_MAX / 4 ? NULL
+                       : pq_mem_resize(p->mem, l->item,
+                                       room * sizeof *grown, e);
+        if (!grown) {
+            return pq_fail(e, PQ_UNSUPPORTED, "more than %u files", l->n);
+        }
+        l->item = grown;
+        l->room = room;
+    }
+    l->item[l->n++] = item;
+    return PQ_OK;
+}
+
+/* --- folders ------------------------------------------------------------------ */
+
+/* Where path is, or would be. */
+static uint32_t place_of(const PqPublish *p, const char *path, bool *found)
+{
+    uint32_t low = 0, high = p->folders.n;
+
+    *found = false;
+    while (low < high && !*found) {
+        uint32_t mid = low + (high - low) / 2;
+        const PubFolder *f = p->folders.item[mid];
+        int c = strcmp(path, f->path);
+
+        if (c > 0) {
+            low = mid + 1;
+        } else {
+            *found = c == 0;
+            high = *found ? high : mid;
+            low = *found ? mid : low;
+        }
+    }
+    return low;
+}
+
+PqRc pub_folder_note(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
+{
+    bool found;
+    uint32_t at = place_of(p, path, &found);
+    PubList *l = &p->folders;
+    PubFolder *f;
+
+    if (found) {
+        *out = l->item[at];
+        return PQ_OK;
+    }
+    f = pq_arena_zeros(&p->arena, 1, sizeof *f, e);
+    if (!f || !(f->path = pq_arena_text(&p->arena, path, strlen(path), e))) {
+        return e->rc;
+    }
+    PQ_TRY(pub_list_add(p, l, f, e));
+    memmove(l->item + at + 1, l->item + at,
+            (l->n - 1 - at) * sizeof *l->item);
+    l->item[at] = f;
+    *out = f;
+    return PQ_OK;
+}
+
+static PqRc above(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
+{
+    char *folder = pub_folder_of(p, path, e);
+
+    return folder ? pub_folder_note(p, folder, out, e) : e->rc;
+}
+
+/* Makes one, unless it is there. */
+static PqRc make_one(PqPublish *p, PubFolder *f, PqErr *e)
+{
+    struct stat st;
+    PubFolder *up;
+
+    if (pub_mkdir(f->path) == 0) {
+        f->made = true;
+        PQ_TRY(above(p, f->path, &up, e));
+        up->changed = true;
+        return PQ_OK;
+    }
+    if (errno != EEXIST) {
+        return pq_sink_refused(f->path, "cannot make the folder", errno, e);
+    }
+    if (stat(f->path, &st) != 0) {
+        return pq_sink_refused(f->path, "is there and is no folder", errno, e);
+    }
+    return S_ISDIR(st.st_mode)
+               ? PQ_OK
+               : pq_sink_refused(f->path, "is there and is no folder", ENOTDIR,
+                                 e);
+}
+
+/* Each part of the path behind the root, which is there or was made. */
+PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
+{
+    size_t n_root = strlen(p->root), n = strlen(path);
+    char *part;
+    bool found;
+
+    place_of(p, path, &found);
+    if (found) {
+        return pub_folder_note(p, path, out, e);
+    }
+    part = pq_arena_text(&p->arena, path, n, e);
+    if (!part) {
+        return e->rc;
+    }
+    for (size_t i = strcmp(p->root, ".") ? n_root : 1; i <= n; i++) {
+        if (part[i] == '/' || !part[i]) {
+            part[i] = 0;
+            place_of(p, part, &found);
+            PQ_TRY(pub_folder_note(p, part, out, e));
+            if (!found) {
+                PQ_TRY(make_one(p, *out, e));
+            }
+            part[i] = path[i];
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pub_folder_remake(PqPublish *p, const char *path, PqErr *e)
+{
+    for (uint32_t i = 0; i < p->folders.n; i++) {
+        PubFolder *f = p->folders.item[i];
+        size_t n = strlen(f->path);
+
+        if (!strncmp(path, f->path, n) && (!path[n] || path[n] == '/') &&
+            strlen(f->path) >= strlen(p->root)) {
+            PQ_TRY(make_one(p, f, e));
+        }
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,31 @@
+/*
+** folder_tree.h - a folder of its own for a test, and what lies in it as one
+** text:
+**
+**   "a=1/f.parquet:old e/ x:1"       files with what is in them, sorted, folders
+**                                    that are empty with a slash
+*/
+#ifndef FOLDER_TREE_H
+#define FOLDER_TREE_H
+
+enum { TREE_TEXT = 1 << 16 };
+
+typedef struct FolderTree {
+    char root[256];
+    int  before;                     /* the working directory */
+} FolderTree;
+
+/* The new folder is the working directory until the end. */
+void tree_begin(FolderTree *t, const char *files);
+void tree_end(FolderTree *t);
+
+/* Makes what files says, as above. */
+void tree_make(const char *files);
+
+/* Removes everything in the working directory. */
+void tree_clear(void);
+
+/* What lies below the folder; valid until the next call. */
+const char *tree_text(const char *folder);
+
+#endif

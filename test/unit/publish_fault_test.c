@@ -1,0 +1,268 @@
+/*
+** publish_fault_test.c - every point of a copy fails once, is interrupted once,
+** and is the end of the process once.
+**
+** What lies there afterwards is all old or all new, without anything beside;
+** of a killed copy into a folder, each file is old or new, and what lies beside
+** is gone after the next copy.
+*/
+#define _GNU_SOURCE
+#include "core/write/publish.h"
+#include "test/unit/folder_tree.h"
+#include "test/unit/test.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* One copy, what was there before it, and after it. */
+typedef struct Copy {
+    const char *target;
+    bool        is_folder;
+    PqOverwrite overwrite;
+    const char *names;               /* of the files, each holds "new" */
+    const char *before, *after;
+} Copy;
+
+static const Copy copies[] = {
+    {"d/a", false, PQ_OVERWRITE_ERROR, "a", "d/b:b", "d/a:new d/b:b"},
+    {"d/a", false, PQ_OVERWRITE_REPLACE, "a", "d/a:old d/b:b",
+     "d/a:new d/b:b"},
+    {"d/a", false, PQ_OVERWRITE_REPLACE, "a", "d/.a.crc:sum d/a:old",
+     "d/a:new"},
+    {"out", true, PQ_OVERWRITE_ERROR, "a=1/x.parquet a=2/b=3/x.parquet", "b:b",
+     "b:b out/a=1/x.parquet:new out/a=2/b=3/x.parquet:new"},
+    {"out", true, PQ_OVERWRITE_APPEND, "a=1/y.parquet a=2/y.parquet",
+     "out/_metadata:m out/a=1/x.parquet:old",
+     "out/a=1/x.parquet:old out/a=1/y.parquet:new out/a=2/y.parquet:new"},
+    {"out", true, PQ_OVERWRITE_REPLACE,
+     "a=1/x.parquet a=3/b=1/y.parquet z.parquet",
+     "out/_metadata:m out/a=1/x.parquet:old out/a=1/y.parquet:old "
+     "out/a=2/b=1/x.parquet:old out/b:b out/z.parquet:old",
+     "out/a=1/x.parquet:new out/a=3/b=1/y.parquet:new out/b:b "
+     "out/z.parquet:new"},
+};
+
+static PqRc put(PqPublish *p, const char *name, PqErr *e)
+{
+    bool taken;
+    PqSink *s;
+
+    PQ_TRY(pq_publish_file(p, name, &taken, &s, e));
+    if (taken) {
+        return pq_fail(e, PQ_USAGE, "%s is taken", name);
+    }
+    PQ_TRY(pq_sink_write(s, "n", 1, e));
+    PQ_TRY(pq_sink_flush(s, e));
+    PQ_TRY(pq_sink_write(s, "ew", 2, e));
+    return pq_publish_done(p, s, e);
+}
+
+static PqRc run(const Copy *c, PqMem *mem, const PqStop *stop, PqErr *e)
+{
+    const char *names = c->names;
+    PqPublish *p = NULL;
+    char name[100];
+    size_t n;
+    PqRc rc;
+
+    PQ_GO(pq_publish_open(mem, c->target, c->is_folder, c->overwrite, stop, &p,
+                          e));
+    for (; *names; names += n + (names[n] == ' ')) {
+        n = strcspn(names, " ");
+        snprintf(name, sizeof name, "%.*s", (int)n, names);
+        PQ_GO(put(p, c->is_folder ? name : NULL, e));
+    }
+    PQ_GO(pq_publish_commit(p, e));
+done:
+    pq_publish_free(p);
+    return rc;
+}
+
+/* Points of c until one run passes none. */
+static void fail_each(Test *t, const Copy *c)
+{
+    int64_t nth = 0;
+    PqRc rc;
+
+    do {
+        tree_make(c->before);
+        pq_fault_set(++nth);
+        rc = run(c, t->mem, NULL, t->e);
+        bool passed = pq_fault_count() < nth;
+        pq_fault_set(0);
+        CHECK_TEXT(tree_text("."), rc == PQ_OK ? c->after : c->before);
+        CHECK(rc == PQ_OK || t->e->text[0]);
+        CHECK_INT(pq_mem_used(t->mem), 0);
+        pq_err_clear(t->e);
+        tree_clear();
+        if (passed) {
+            break;
+        }
+    } while (nth < 10000);
+    CHECK(nth > 20 && nth < 10000);
+}
+
+TEST(publish_fault, a_failing_point_leaves_all_old_or_all_new_and_no_litter)
+{
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(copies) && !t->failed; i++) {
+        fail_each(t, &copies[i]);
+    }
+    tree_end(&d);
+}
+
+/* --- interrupts ------------------------------------------------------------------- */
+
+static bool count_down(void *arg)
+{
+    int *left = arg;
+
+    return --*left == 0;
+}
+
+TEST(publish_fault, an_interrupt_leaves_everything_as_it_was)
+{
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(copies); i++) {
+        int asked = 0, stopped = 0, left;
+        do {
+            PqStop stop = {count_down, &left};
+            PqRc rc;
+
+            left = ++asked;
+            tree_make(copies[i].before);
+            rc = run(&copies[i], t->mem, &stop, t->e);
+            CHECK(rc == PQ_OK || (rc == PQ_STOPPED && left <= 0));
+            stopped += rc == PQ_STOPPED;
+            CHECK_TEXT(tree_text("."),
+                       rc == PQ_OK ? copies[i].after : copies[i].before);
+            pq_err_clear(t->e);
+            tree_clear();
+        } while (left <= 0);
+        CHECK(stopped >= 3);
+    }
+    tree_end(&d);
+}
+
+/* --- the end of the process ---------------------------------------------------------- */
+
+static int steps_left;
+
+static void die_here(const char *step)
+{
+    (void)step;
+    if (--steps_left == 0) {
+        raise(SIGKILL);
+    }
+}
+
+/* True when it was killed. */
+static bool run_and_die(const Copy *c, int step)
+{
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        PqMem *mem = pq_mem_new(1 << 24);
+        PqErr e;
+        pq_err_init(&e);
+        steps_left = step;
+        pq_publish_step_hook = die_here;
+        _exit(mem && run(c, mem, NULL, &e) == PQ_OK ? 0 : 1);
+    }
+    return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
+}
+
+/* Every file that has a name is whole. */
+static bool is_whole(const char *tree)
+{
+    char text[TREE_TEXT], *word, *state;
+
+    snprintf(text, sizeof text, "%s", tree);
+    for (word = strtok_r(text, " ", &state); word;
+         word = strtok_r(NULL, " ", &state)) {
+        const char *slash = strrchr(word, '/');
+        const char *name = slash ? slash + 1 : word;
+        const char *colon = strchr(word, ':');
+        if (*name != '.' && colon && strcmp(colon, ":new") != 0 &&
+            strcmp(colon, ":old") != 0 && strcmp(colon, ":b") != 0 &&
+            strcmp(colon, ":m") != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TEST(publish_fault, a_killed_copy_leaves_whole_files_and_the_next_one_cleans)
+{
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(copies); i++) {
+        Copy again = copies[i];
+        int step = 1;
+
+        again.overwrite = PQ_OVERWRITE_REPLACE;
+        for (tree_make(again.before); run_and_die(&copies[i], step); step++) {
+            CHECK(strstr(tree_text("."), ".lock:"));
+            CHECK(is_whole(tree_text(".")));
+            if (!again.is_folder) {
+                CHECK(strstr(tree_text("."), "a:old") ||
+                      strstr(tree_text("."), "a:new") ||
+                      !strstr(again.before, "a:old"));
+            }
+            CHECK_OK(run(&again, t->mem, NULL, t->e));
+            CHECK(!strstr(tree_text("."), ".lock:"));
+            CHECK(!strstr(tree_text("."), ".tmp:"));
+            if (copies[i].overwrite != PQ_OVERWRITE_APPEND) {
+                CHECK_TEXT(tree_text("."), copies[i].after);
+            }
+            tree_clear();
+            tree_make(again.before);
+        }
+        CHECK(step > 4);
+        CHECK_TEXT(tree_text("."), copies[i].after);
+        tree_clear();
+    }
+    tree_end(&d);
+}
+
+/* --- no space ------------------------------------------------------------------------ */
+
+/* A limit on the size of files stands for a full disk; SIGXFSZ would end the
+** process. */
+TEST(publish_fault, a_file_that_cannot_grow_leaves_the_old_one)
+{
+    char *big = calloc(1, 1 << 20);
+    struct rlimit before, now;
+    PqPublish *p;
+    FolderTree d;
+    PqSink *s;
+
+    tree_begin(&d, "a:old");
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    now = before;
+    now.rlim_cur = 100000;
+    CHECK(big && setrlimit(RLIMIT_FSIZE, &now) == 0);
+    CHECK_OK(pq_publish_open(t->mem, "a", false, PQ_OVERWRITE_REPLACE, NULL,
+                             &p, t->e));
+    CHECK_OK(pq_publish_file(p, NULL, NULL, &s, t->e));
+    CHECK_FAILS(pq_sink_write(s, big, 1 << 20, t->e), PQ_IO,
+                "a: cannot write: File too large");
+    CHECK_FAILS(pq_publish_done(p, s, t->e), PQ_IO, "a: cannot write after");
+    CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE, "a is not complete");
+    pq_publish_free(p);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    CHECK_TEXT(tree_text("."), "a:old");
+    free(big);
+    tree_end(&d);
+}

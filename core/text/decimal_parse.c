@@ -1,0 +1,303 @@
+/*
+** decimal_parse.c - DECIMAL from exact text and from a REAL.
+**
+** A number is digits * 10^exponent; unscaled it is digits * 10^(exponent +
+** scale), which has to be an integer:
+**
+**   12.345   scale 4   12345 * 10^1
+**   12.300   scale 1   12300 * 10^-2: two zeros go, 123
+**   12.345   scale 2   FINER
+**
+** How many digits that has is known before it is computed, and so whether the
+** precision allows it.  Up to 38 digits are computed in 128 bits; more of them
+** by Horner's rule over 32-bit limbs, nine digits at a time, as many as
+** PQ_DECIMAL_BYTES hold.
+*/
+#include "core/text/number_scan.h"
+#include "core/text/number_text.h"
+
+#include <assert.h>
+#include <math.h>
+
+__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef __int128 Signed;
+
+enum {
+    WIDE_DIGITS = 38,
+    LIMBS_MAX = PQ_DECIMAL_BYTES / 4,
+    DIGITS_MAX = 9864,               /* more never fit PQ_DECIMAL_BYTES      */
+    STEP_DIGITS = 9
+};
+
+/* x at this scale is an integer of no more digits than precision: its exponent
+** becomes what its digits still have to be multiplied with. */
+static PqParse put_to_scale(PqNumber *x, int32_t precision, int32_t scale)
+{
+    x->exponent += scale;
+    if (x->n == 0) {
+        return PQ_PARSE_OK;
+    }
+    if (x->exponent < 0) {
+        pq_number_scan_strip(x, -x->exponent);
+        if (x->exponent < 0) {
+            return PQ_PARSE_FINER;
+        }
+    }
+    return (int64_t)x->n + x->exponent > precision ? PQ_PARSE_RANGE
+                                                   : PQ_PARSE_OK;
+}
+
+static Wide times_ten_to(Wide v, int64_t k)
+{
+    for (; k > PQ_SCAN_SMALL; k -= PQ_SCAN_SMALL) {
+        v *= pq_scan_ten_to[PQ_SCAN_SMALL];
+    }
+    return v * pq_scan_ten_to[k];
+}
+
+/* A number put to scale, of WIDE_DIGITS at most. */
+static Signed wide_of(const PqNumber *x)
+{
+    const uint8_t *p;
+    Wide v = x->small;
+    size_t left;
+
+    if (x->n == 0) {
+        return 0;
+    }
+    if (x->n > PQ_SCAN_SMALL) {
+        v = 0;
+        for (p = x->first, left = x->n; left; p++) {
+            if (*p != '.') {
+                v = v * 10 + (uint8_t)(*p - '0');
+                left--;
+            }
+        }
+    }
+    v = times_ten_to(v, x->exponent);
+    return x->negative ? -(Signed)v : (Signed)v;
+}
+
+static bool is_wide(const PqNumber *x)
+{
+    return x->n == 0 || (int64_t)x->n + x->exponent <= WIDE_DIGITS;
+}
+
+PqParse pq_decimal_parse_i64(PqSlice text, int32_t precision, int32_t scale,
+                             int64_t *out)
+{
+    PqParse parse;
+    PqNumber x;
+    Signed v;
+
+    if (!pq_number_scan(text, &x)) {
+        return PQ_PARSE_NOT;
+    }
+    parse = put_to_scale(&x, precision, scale);
+    if (parse != PQ_PARSE_OK || !is_wide(&x)) {
+        return parse == PQ_PARSE_OK ? PQ_PARSE_RANGE : parse;
+    }
+    v = wide_of(&x);
+    *out = (int64_t)v;
+    return *out == v ? PQ_PARSE_OK : PQ_PARSE_RANGE;
+}
+
+/* ---- bytes --------------------------------------------------------------- */
+
+/* The n bytes at p without those at the front that only repeat the sign, moved
+** to the front. */
+static size_t fewest(uint8_t *p, size_t n)
+{
+    size_t skip = 0;
+
+    while (skip + 1 < n && ((p[skip] == 0x00 && p[skip + 1] < 0x80) ||
+                            (p[skip] == 0xff && p[skip + 1] >= 0x80))) {
+        skip++;
+    }
+    memmove(p, p + skip, n - skip);
+    return n - skip;
+}
+
+static size_t put_wide(Signed v, uint8_t *out)
+{
+    uint64_t high = (uint64_t)((Wide)v >> 64), low = (uint64_t)v;
+    bool is_short = v == (int64_t)v;
+
+    if (!is_short) {
+        pq_store_u64(out, __builtin_bswap64(high));
+        out += sizeof high;
+    }
+    pq_store_u64(out, __builtin_bswap64(low));
+    return is_short ? fewest(out, sizeof low)
+                    : fewest(out - sizeof high, sizeof high + sizeof low);
+}
+
+/* Little-endian limbs. */
+typedef struct Big {
+    uint32_t limb[LIMBS_MAX];
+    size_t   n;
+} Big;
+
+/* b = b * by + carry; false: it has no room. */
+static bool big_append(Big *b, uint32_t by, uint64_t carry)
+{
+    size_t i;
+
+    for (i = 0; i < b->n; i++) {
+        carry += (uint64_t)b->limb[i] * by;
+        b->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry) {
+        if (b->n == LIMBS_MAX) {
+            return false;
+        }
+        b->limb[b->n++] = (uint32_t)carry;
+    }
+    return true;
+}
+
+static bool big_of(const PqNumber *x, Big *b)
+{
+    size_t left = x->n + (size_t)x->exponent, i = 0;
+    const uint8_t *p = x->first;
+
+    b->n = 0;
+    while (left) {
+        uint32_t step = 0;
+        size_t k = left % STEP_DIGITS ? left % STEP_DIGITS : STEP_DIGITS;
+
+        left -= k;
+        for (uint64_t j = k; j; j--, i++) {
+            uint8_t digit = '0';     /* behind the digits: the exponent */
+
+            if (i < x->n) {
+                p += *p == '.';
+                digit = *p++;
+            }
+            step = step * 10 + (uint8_t)(digit - '0');
+        }
+        if (!big_append(b, (uint32_t)pq_scan_ten_to[k], step)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Two's complement; false: it needs a byte more than there is room for. */
+static bool put_big(const Big *b, bool negative, uint8_t *out, size_t *n)
+{
+    size_t at = b->n * 4, i;
+    uint32_t carry = negative;
+
+    for (i = 0; i < b->n; i++, at -= 4) {
+        uint64_t limb = negative ? (uint64_t)(uint32_t)~b->limb[i] + carry
+                                 : b->limb[i];
+
+        carry = (uint32_t)(limb >> 32);
+        out[at - 1] = (uint8_t)limb;
+        out[at - 2] = (uint8_t)(limb >> 8);
+        out[at - 3] = (uint8_t)(limb >> 16);
+        out[at - 4] = (uint8_t)(limb >> 24);
+    }
+    *n = b->n * 4;
+    if ((out[0] >= 0x80) == negative) {
+        *n = fewest(out, *n);
+        return true;
+    }
+    if (*n == PQ_DECIMAL_BYTES) {
+        return false;
+    }
+    memmove(out + 1, out, *n);       /* the sign needs a bit of its own */
+    out[0] = negative ? 0xff : 0x00;
+    ++*n;
+    return true;
+}
+
+PqParse pq_decimal_parse_bytes(PqSlice text, int32_t precision, int32_t scale,
+                               uint8_t out[PQ_DECIMAL_BYTES], size_t *n)
+{
+    PqParse parse;
+    PqNumber x;
+    Big b;
+
+    if (!pq_number_scan(text, &x)) {
+        return PQ_PARSE_NOT;
+    }
+    parse = put_to_scale(&x, precision < DIGITS_MAX ? precision : DIGITS_MAX,
+                         scale);
+    if (parse != PQ_PARSE_OK) {
+        return parse;
+    }
+    if (is_wide(&x)) {
+        *n = put_wide(wide_of(&x), out);
+        return PQ_PARSE_OK;
+    }
+    return big_of(&x, &b) && put_big(&b, x.negative, out, n) ? PQ_PARSE_OK
+                                                             : PQ_PARSE_RANGE;
+}
+
+/* ---- REAL ---------------------------------------------------------------- */
+
+/* By the digits of its text; v is finite. */
+static PqParse real_by_text(double v, int32_t precision, int32_t scale,
+                            int64_t *out)
+{
+    char text[PQ_NUMBER_TEXT_ROOM];
+    size_t n = pq_number_text_double(v, text);
+    int64_t drop, size;
+    uint64_t unit;
+    PqNumber x;
+
+    pq_number_scan(pq_slice(text, n), &x);
+    if (x.n) {
+        pq_number_scan_strip(&x, (int64_t)x.n);
+    }
+    drop = -(x.exponent + scale);
+    if (x.n == 0 || drop > (int64_t)x.n) {
+        *out = 0;                    /* less than half of the last place */
+        return PQ_PARSE_OK;
+    }
+    if ((int64_t)x.n - drop > precision) {
+        return PQ_PARSE_RANGE;
+    }
+    if (drop <= 0) {
+        size = (int64_t)(x.small * pq_scan_ten_to[-drop]);
+    } else {
+        unit = pq_scan_ten_to[drop];
+        size = (int64_t)(x.small / unit + (x.small % unit >= unit / 2));
+    }
+    *out = x.negative ? -size : size;
+    return size < (int64_t)pq_scan_ten_to[precision] ? PQ_PARSE_OK
+                                                     : PQ_PARSE_RANGE;
+}
+
+/*
+** v * 10^scale is off by less than |it| * 2^-52, from rounding the product and
+** from v not being quite its text.  Unless that leaves open on which side of a
+** half it is, and there are less than 15 digits, no text is needed.
+*/
+PqParse pq_decimal_parse_real(double v, int32_t precision, int32_t scale,
+                              int64_t *out)
+{
+    double product, size, whole;
+
+    assert(precision <= PQ_DECIMAL_REAL_DIGITS && scale <= precision);
+    if (isnan(v)) {
+        return PQ_PARSE_NOT;
+    }
+    product = v * (double)pq_scan_ten_to[scale];
+    size = fabs(product);
+    if (size >= (double)pq_scan_ten_to[precision]) {
+        return PQ_PARSE_RANGE;
+    }
+    whole = (double)(int64_t)size;
+    if (fabs(size - whole - 0.5) <= size * 0x1p-51) {
+        return real_by_text(v, precision, scale, out);
+    }
+    *out = (int64_t)size + (size - whole > 0.5);
+    *out = product < 0 ? -*out : *out;
+    return *out < (int64_t)pq_scan_ten_to[precision] &&
+                   *out > -(int64_t)pq_scan_ten_to[precision]
+               ? PQ_PARSE_OK : PQ_PARSE_RANGE;
+}

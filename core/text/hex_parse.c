@@ -1,0 +1,80 @@
+/*
+** hex_parse.c - digits are only looked at all together: whether one of them was
+** none shows at the end.
+*/
+#include "core/text/hex_parse.h"
+
+enum { ODD = 0x100, UUID_TEXT = 36 };
+
+/* One more than the digit is worth, 0: it is none.  Digits and letters mix at
+** random in a UUID: asking which it is would cost more than a look. */
+static const uint8_t digit_of[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+    ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+    ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+    ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+
+/* Beyond a byte: it is none. */
+static inline unsigned nibble(uint8_t c)
+{
+    return digit_of[c] - 1u;
+}
+
+/* The byte of two digits, more than a byte: they are none. */
+static inline unsigned pair(const uint8_t *p)
+{
+    return nibble(p[0]) << 4 | nibble(p[1]);
+}
+
+PqParse pq_hex_parse(PqSlice text, uint8_t *out)
+{
+    unsigned bad = text.n & 1 ? ODD : 0;
+    size_t i;
+
+    for (i = 0; i < text.n / 2; i++) {
+        unsigned v = pair(text.p + 2 * i);
+
+        bad |= v;
+        out[i] = (uint8_t)v;
+    }
+    return bad > 0xff ? PQ_PARSE_NOT : PQ_PARSE_OK;
+}
+
+/* 8-4-4-4-12, as UUIDs are mostly written. */
+static bool usual_uuid(const uint8_t *p, uint8_t out[16])
+{
+    static const uint8_t at[16] = {0,  2,  4,  6,  9,  11, 14, 16,
+                                   19, 21, 24, 26, 28, 30, 32, 34};
+    unsigned bad = 0;
+    int i;
+
+    for (i = 0; i < 16; i++) {
+        unsigned v = pair(p + at[i]);
+
+        bad |= v;
+        out[i] = (uint8_t)v;
+    }
+    return bad <= 0xff && p[8] == '-' && p[13] == '-' && p[18] == '-' &&
+           p[23] == '-';
+}
+
+PqParse pq_uuid_parse(PqSlice text, uint8_t out[16])
+{
+    PqSlice s = pq_parse_trim(text);
+    size_t i, at = 0;
+
+    if (s.n == UUID_TEXT && usual_uuid(s.p, out)) {
+        return PQ_PARSE_OK;
+    }
+    if (s.n >= 2 && s.p[0] == '{' && s.p[s.n - 1] == '}') {
+        s = pq_slice(s.p + 1, s.n - 2);
+    }
+    for (i = 0; i < 16; i++) {
+        at += i && i % 2 == 0 && at < s.n && s.p[at] == '-';
+        if (s.n < at + 2 || pq_hex_parse(pq_slice(s.p + at, 2), out + i)) {
+            return PQ_PARSE_NOT;
+        }
+        at += 2;
+    }
+    return at == s.n ? PQ_PARSE_OK : PQ_PARSE_NOT;
+}

@@ -1,0 +1,53 @@
+/*
+** parse.h - what reading a value from its text comes to.
+*/
+#ifndef PQ_PARSE_H
+#define PQ_PARSE_H
+
+#include "core/base/bytes.h"
+
+typedef enum PqParse {
+    PQ_PARSE_OK,
+    PQ_PARSE_NOT,                    /* it is no such thing                  */
+    PQ_PARSE_RANGE,                  /* it is one, but beyond what fits      */
+    PQ_PARSE_FINER                   /* it has a part too small to be kept   */
+} PqParse;
+
+static inline bool pq_parse_is_digit(uint8_t c)
+{
+    return (uint8_t)(c - '0') < 10;
+}
+
+/* What SQL takes for a blank. */
+static inline bool pq_parse_is_blank(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Without the blanks before and behind. */
+static inline PqSlice pq_parse_trim(PqSlice s)
+{
+    while (s.n && pq_parse_is_blank(s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n && pq_parse_is_blank(s.p[s.n - 1])) {
+        s.n--;
+    }
+    return s;
+}
+
+/* word is in lower case, s in any. */
+static inline bool pq_parse_is_word(PqSlice s, const char *word)
+{
+    size_t i;
+
+    for (i = 0; i < s.n && word[i]; i++) {
+        if ((s.p[i] | 0x20) != word[i]) {
+            return false;
+        }
+    }
+    return i == s.n && !word[i];
+}
+
+#endif

@@ -1,0 +1,357 @@
+/*
+** leaf_fill.c - kinds of types, nulls of columns, texts of misfits.
+**
+**   cells     17  NULL  'x'  5       into an optional INT32, null_misfits
+**   valid      1   0     0   1       all set first; a NULL takes its bit away
+**   values    17   5
+*/
+#include "core/column/leaf_fill_parts.h"
+
+#include "core/text/number_parse.h"
+#include "core/text/number_text.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* ---- the kind of a type -------------------------------------------------- */
+
+static const PqFillKind *kind_of_integer(const PqType *t)
+{
+    return t->physical == PQ_INT32   ? &pq_fill_i32
+           : pq_type_is_unsigned(t) ? &pq_fill_u64
+                                    : &pq_fill_i64;
+}
+
+static const PqFillKind *kind_of_physical(const PqType *t)
+{
+    switch (t->physical) {
+    case PQ_BOOLEAN:
+        return &pq_fill_boolean;
+    case PQ_INT32:
+    case PQ_INT64:
+        return kind_of_integer(t);
+    case PQ_INT96:
+        return &pq_fill_int96;
+    case PQ_FLOAT:
+        return &pq_fill_float;
+    case PQ_DOUBLE:
+        return &pq_fill_double;
+    default:
+        return &pq_fill_bytes_or_text;
+    }
+}
+
+static const PqFillKind *kind_of(const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+        return &pq_fill_string;
+    case PQ_TYPE_JSON:
+        return &pq_fill_json;
+    case PQ_TYPE_UUID:
+        return &pq_fill_uuid;
+    case PQ_TYPE_INT:
+        return kind_of_integer(t);
+    case PQ_TYPE_DECIMAL:
+        return t->physical == PQ_INT32   ? &pq_fill_decimal_i32
+               : t->physical == PQ_INT64 ? &pq_fill_decimal_i64
+                                         : &pq_fill_decimal_bytes;
+    case PQ_TYPE_DATE:
+        return &pq_fill_date;
+    case PQ_TYPE_TIME:
+        return t->physical == PQ_INT32 ? &pq_fill_time_i32
+                                       : &pq_fill_time_i64;
+    case PQ_TYPE_TIMESTAMP:
+        return &pq_fill_timestamp;
+    case PQ_TYPE_INTERVAL:
+        return &pq_fill_interval;
+    case PQ_TYPE_FLOAT16:
+        return &pq_fill_float16;
+    case PQ_TYPE_UNKNOWN:
+        return &pq_fill_unknown;
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return &pq_fill_blob;
+    default:
+        return kind_of_physical(t);
+    }
+}
+
+static void set_integer_range(PqFill *f)
+{
+    const PqType *t = f->type;
+    unsigned bits = t->logical == PQ_TYPE_INT ? t->bit_width
+                    : t->physical == PQ_INT32 ? 32 : 64;
+
+    if (t->physical == PQ_BOOLEAN) {
+        f->low = 0;
+        f->high = 1;
+    } else if (bits < 64) {
+        int64_t all = (int64_t)1 << bits;
+        bool is_unsigned = pq_type_is_unsigned(t);
+
+        f->low = is_unsigned ? 0 : -(all / 2);
+        f->high = is_unsigned ? all - 1 : all / 2 - 1;
+    }
+}
+
+/* 10^k, 0: it does not fit 64 bits. */
+static int64_t ten_to(int32_t k)
+{
+    int64_t v = 1;
+
+    if (k < 0 || k > 18) {
+        return 0;
+    }
+    for (; k > 0; k--) v *= 10;
+    return v;
+}
+
+/* Which integers, times unit, have no more digits than the precision, nor more
+** bits than 64. */
+static void set_decimal_range(PqFill *f)
+{
+    int64_t end = ten_to(f->type->precision - f->type->scale);
+
+    f->unit = ten_to(f->type->scale);
+    if (f->unit == 0) {
+        f->low = f->high = 0;
+        return;
+    }
+    f->low = INT64_MIN / f->unit;
+    f->high = INT64_MAX / f->unit;
+    if (end && end - 1 < f->high) {
+        f->low = -(end - 1);
+        f->high = end - 1;
+    }
+}
+
+static PqFill fill_of(PqLeafBatch *b, const PqFillRules *rules, PqErr *e)
+{
+    PqFill f = {.type = &b->leaf->type, .rules = rules, .b = b, .e = e,
+                .low = INT64_MIN, .high = INT64_MAX};
+
+    if (f.type->logical == PQ_TYPE_DECIMAL) {
+        set_decimal_range(&f);
+    } else if (f.type->logical == PQ_TYPE_TIME ||
+               f.type->logical == PQ_TYPE_TIMESTAMP) {
+        f.unit = pq_unit_per_second(f.type->unit);
+    } else {
+        set_integer_range(&f);
+    }
+    return f;
+}
+
+/* ---- misfits ------------------------------------------------------------- */
+
+enum { SHOWN = 60 };                 /* bytes of a text, half as many of a
+                                     ** BLOB                                 */
+
+static void show_text(PqStr s, PqBuf *out)
+{
+    size_t n = s.n <= SHOWN ? s.n : SHOWN;
+
+    while (n < s.n && n && (s.p[n] & 0xc0) == 0x80) {
+        n--;                         /* not within a character */
+    }
+    pq_buf_byte(out, '\'');
+    for (size_t i = 0; i < n; i++) {
+        if (s.p[i]) {
+            pq_buf_byte(out, s.p[i]);
+        } else {
+            pq_buf_text(out, "\\x00");
+        }
+    }
+    pq_buf_text(out, n < s.n ? "...'" : "'");
+}
+
+static void show_blob(PqStr s, PqBuf *out)
+{
+    size_t n = s.n <= SHOWN / 2 ? s.n : SHOWN / 2;
+
+    pq_buf_text(out, "x'");
+    for (size_t i = 0; i < n; i++) {
+        pq_buf_printf(out, "%02x", s.p[i]);
+    }
+    pq_buf_text(out, n < s.n ? "...'" : "'");
+}
+
+/* The cell as one would write it in SQL. */
+static void show(PqCellClass cls, const PqCell *cell, PqBuf *out)
+{
+    char text[PQ_NUMBER_TEXT_ROOM];
+
+    switch (cls) {
+    case PQ_CELL_INT:
+        pq_buf_add(out, text, pq_number_text_i64(cell->i, text));
+        break;
+    case PQ_CELL_REAL:
+        if (isnan(cell->r)) {
+            pq_buf_text(out, "NaN");
+        } else {
+            pq_buf_add(out, text, pq_number_text_double(cell->r, text));
+        }
+        break;
+    case PQ_CELL_TEXT:
+        show_text(cell->s, out);
+        break;
+    case PQ_CELL_BLOB:
+        show_blob(cell->s, out);
+        break;
+    default:
+        pq_buf_text(out, "NULL");
+        break;
+    }
+}
+
+static uint32_t length_of(const PqType *t)
+{
+    return t->physical == PQ_INT96 ? 12 : t->fixed_length;
+}
+
+/* What is behind the value in the message. */
+static void say_why(const PqFill *f, PqFit fit, const PqCell *cell,
+                    PqBuf *out)
+{
+    const PqType *t = f->type;
+    size_t article;
+
+    switch (fit) {
+    case PQ_FIT_NULL:
+        pq_buf_text(out, " in a column that is NOT NULL");
+        return;
+    case PQ_FIT_LENGTH:
+        pq_buf_printf(out, " has %u bytes, and not the %u of ", cell->s.n,
+                      length_of(t));
+        break;
+    case PQ_FIT_UTF8:
+        pq_buf_text(out, " is not UTF-8, as it has to be in ");
+        break;
+    case PQ_FIT_REAL:
+        pq_buf_printf(out, " is a REAL: those are exact for %d digits; give "
+                      "it as TEXT to ", (int)PQ_DECIMAL_REAL_DIGITS);
+        break;
+    case PQ_FIT_RANGE:
+        pq_buf_text(out, " does not fit ");
+        break;
+    case PQ_FIT_FINER:
+        pq_buf_text(out, " is finer than ");
+        break;
+    default:
+        article = out->n + strlen(" is not a");
+        pq_buf_text(out, " is not a ");
+        pq_type_text(t, out);
+        if (pq_buf_ok(out) && strchr("AEIO", out->p[article + 1])) {
+            out->n = article;
+            pq_buf_text(out, "n ");
+            pq_type_text(t, out);
+        }
+        return;
+    }
+    pq_type_text(t, out);
+}
+
+/* f->e has the error of a cell that does not fit, or had one before. */
+static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
+{
+    char why[PQ_ERR_TEXT] = "";
+    PqBuf text;
+
+    if (fit == PQ_FIT_FAILED) {
+        return f->e->rc;
+    }
+    if (fit == PQ_FIT_JSON) {
+        memcpy(why, f->e->text, sizeof why);
+        pq_err_clear(f->e);
+    }
+    pq_buf_init(&text, f->b->mem, f->e);
+    show(cls, cell, &text);
+    say_why(f, fit, cell, &text);
+    if (why[0]) {
+        pq_buf_printf(&text, ": %s", why);
+    }
+    if (pq_buf_ok(&text)) {
+        pq_fail(f->e, PQ_USAGE, "%.*s", (int)text.n, (const char *)text.p);
+    }
+    pq_buf_free(&text);
+    return f->e->rc;
+}
+
+/* ---- filling ------------------------------------------------------------- */
+
+/* Sets n bits from the one at `from` on, or takes them away. */
+static void set_bits(uint64_t *bits, uint32_t from, uint32_t n, bool on)
+{
+    while (n) {
+        uint32_t at = from % 64, k = 64 - at < n ? 64 - at : n;
+        uint64_t mask = (k == 64 ? UINT64_MAX : ((uint64_t)1 << k) - 1) << at;
+
+        bits[from / 64] = on ? bits[from / 64] | mask
+                             : bits[from / 64] & ~mask;
+        from += k;
+        n -= k;
+    }
+}
+
+static void *values_end(const PqLeafBatch *b)
+{
+    return (uint8_t *)b->values +
+           b->n_values * pq_physical_width(b->leaf->type.physical);
+}
+
+static void count_values(PqLeafBatch *b, const PqFill *f, uint32_t n)
+{
+    b->n_values += n;
+    if (f->type->physical == PQ_BYTE_ARRAY) {
+        b->n_bytes += f->n_bytes;
+    }
+}
+
+PqRc pq_leaf_fill(PqLeafBatch *b, const PqCells *c, uint32_t from, uint32_t n,
+                  const PqFillRules *rules, uint32_t *misfit, PqErr *e)
+{
+    PqFill f = fill_of(b, rules, e);
+    uint32_t done, n_values;
+
+    assert(b->leaf->max_rep == 0 && b->leaf->max_def <= 1);
+    assert(from <= c->n && n <= c->n - from);
+    if (n == 0) {
+        return PQ_OK;
+    }
+    *misfit = from;
+    PQ_TRY(pq_leaf_batch_reserve(b, n, e));
+    if (b->valid) {
+        set_bits(b->valid, b->n_entries, n, true);
+    }
+    done = kind_of(f.type)->run(&f, c->classes + from, c->cells + from, n,
+                                b->n_entries, values_end(b), &n_values);
+    if (done < n) {
+        if (b->valid) {
+            set_bits(b->valid, b->n_entries, n, false);
+        }
+        *misfit = from + done;
+        return fail(&f, f.fit, (PqCellClass)c->classes[from + done],
+                    &c->cells[from + done]);
+    }
+    count_values(b, &f, n_values);
+    b->n_entries += n;
+    b->n_rows += n;
+    return PQ_OK;
+}
+
+PqRc pq_leaf_fill_one(PqLeafBatch *b, PqCellClass cls, const PqCell *cell,
+                      const PqFillRules *rules, PqErr *e)
+{
+    PqFill f = fill_of(b, rules, e);
+    PqFit fit;
+
+    assert(cls != PQ_CELL_NULL && b->n_values < b->values_room);
+    fit = kind_of(f.type)->one(&f, cls, cell, values_end(b));
+    if (fit != PQ_FITS) {
+        return fail(&f, fit, cls, cell);
+    }
+    count_values(b, &f, 1);
+    return PQ_OK;
+}

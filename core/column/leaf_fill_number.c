@@ -1,0 +1,228 @@
+/*
+** leaf_fill_number.c - BOOLEAN, integers and floating point.
+*/
+#include "core/column/leaf_fill_parts.h"
+#include "core/text/number_parse.h"
+
+#include <math.h>
+
+/* ---- integers ------------------------------------------------------------ */
+
+static PqFit in_range(const PqFill *f, int64_t v)
+{
+    return v >= f->low && v <= f->high ? PQ_FITS : PQ_FIT_RANGE;
+}
+
+/* A number with a fraction is no integer; where it lies does not matter. */
+static PqFit whole(PqParse parse)
+{
+    return parse == PQ_PARSE_FINER ? PQ_FIT_NOT : (PqFit)parse;
+}
+
+static PQ_COLD PqFit other_integer(const PqFill *f, PqCellClass cls,
+                                   const PqCell *cell, int64_t *out)
+{
+    PqFit fit;
+
+    switch (cls) {
+    case PQ_CELL_INT:
+        *out = cell->i;
+        break;
+    case PQ_CELL_REAL:
+        if (!pq_fill_is_whole(cell->r, out)) {
+            return fabs(cell->r) >= 0x1p63 ? PQ_FIT_RANGE : PQ_FIT_NOT;
+        }
+        break;
+    case PQ_CELL_TEXT:
+        fit = whole(pq_number_parse_i64(pq_fill_slice(cell), out));
+        if (fit != PQ_FITS) {
+            return fit;
+        }
+        break;
+    default:
+        return PQ_FIT_NOT;
+    }
+    return in_range(f, *out);
+}
+
+static inline PqFit one_i32(PqFill *f, PqCellClass cls, const PqCell *cell,
+                            void *out)
+{
+    int64_t v = cell->i;
+
+    if (PQ_UNLIKELY(cls != PQ_CELL_INT || v < f->low || v > f->high)) {
+        PqFit fit = other_integer(f, cls, cell, &v);
+
+        if (fit != PQ_FITS) {
+            return fit;
+        }
+    }
+    *(uint32_t *)out = (uint32_t)v;
+    return PQ_FITS;
+}
+PQ_FILL_KIND(i32, int32_t)
+
+static inline PqFit one_i64(PqFill *f, PqCellClass cls, const PqCell *cell,
+                            void *out)
+{
+    if (PQ_UNLIKELY(cls != PQ_CELL_INT)) {
+        return other_integer(f, cls, cell, out);
+    }
+    *(int64_t *)out = cell->i;
+    return PQ_FITS;
+}
+PQ_FILL_KIND(i64, int64_t)
+
+static PQ_COLD PqFit other_u64(PqCellClass cls, const PqCell *cell,
+                               uint64_t *out)
+{
+    switch (cls) {
+    case PQ_CELL_INT:
+        return PQ_FIT_RANGE;         /* negative */
+    case PQ_CELL_REAL:
+        if (!(cell->r >= 0 && cell->r < 0x1p64)) {
+            return isnan(cell->r) ? PQ_FIT_NOT : PQ_FIT_RANGE;
+        }
+        *out = (uint64_t)cell->r;
+        return (double)*out == cell->r ? PQ_FITS : PQ_FIT_NOT;
+    case PQ_CELL_TEXT:
+        return whole(pq_number_parse_u64(pq_fill_slice(cell), out));
+    default:
+        return PQ_FIT_NOT;
+    }
+}
+
+static inline PqFit one_u64(PqFill *f, PqCellClass cls, const PqCell *cell,
+                            void *out)
+{
+    (void)f;
+    if (PQ_UNLIKELY(cls != PQ_CELL_INT || cell->i < 0)) {
+        return other_u64(cls, cell, out);
+    }
+    *(uint64_t *)out = (uint64_t)cell->i;
+    return PQ_FITS;
+}
+PQ_FILL_KIND(u64, uint64_t)
+
+static PQ_COLD PqFit other_boolean(PqFill *f, PqCellClass cls,
+                                   const PqCell *cell, uint8_t *out)
+{
+    static const char *const words[][2] = {
+        {"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"},
+        {"off", "on"}};
+    int64_t v;
+    PqFit fit;
+
+    if (cls == PQ_CELL_TEXT) {
+        PqSlice s = pq_parse_trim(pq_fill_slice(cell));
+
+        for (size_t i = 0; i < 2 * PQ_COUNT(words); i++) {
+            if (pq_parse_is_word(s, words[i / 2][i % 2])) {
+                *out = i % 2;
+                return PQ_FITS;
+            }
+        }
+    }
+    fit = other_integer(f, cls, cell, &v);
+    *out = fit == PQ_FITS && v == 1;
+    return fit == PQ_FIT_RANGE ? PQ_FIT_NOT : fit;
+}
+
+static inline PqFit one_boolean(PqFill *f, PqCellClass cls,
+                                const PqCell *cell, void *out)
+{
+    if (PQ_UNLIKELY(cls != PQ_CELL_INT || (uint64_t)cell->i > 1)) {
+        return other_boolean(f, cls, cell, out);
+    }
+    *(uint8_t *)out = (uint8_t)cell->i;
+    return PQ_FITS;
+}
+PQ_FILL_KIND(boolean, uint8_t)
+
+/* ---- floating point ------------------------------------------------------ */
+
+static PQ_COLD PqFit other_double(PqCellClass cls, const PqCell *cell,
+                                  double *out)
+{
+    switch (cls) {
+    case PQ_CELL_INT:
+        *out = (double)cell->i;
+        return PQ_FITS;
+    case PQ_CELL_REAL:
+        *out = cell->r;
+        return PQ_FITS;
+    case PQ_CELL_TEXT:
+        return (PqFit)pq_number_parse_double(pq_fill_slice(cell), out);
+    default:
+        return PQ_FIT_NOT;
+    }
+}
+
+static inline PqFit one_double(PqFill *f, PqCellClass cls, const PqCell *cell,
+                               void *out)
+{
+    (void)f;
+    if (PQ_UNLIKELY(cls != PQ_CELL_REAL)) {
+        return other_double(cls, cell, out);
+    }
+    *(double *)out = cell->r;
+    return PQ_FITS;
+}
+PQ_FILL_KIND(double, double)
+
+/* Each class by itself: by way of a double some would be rounded twice. */
+static PQ_COLD PqFit other_float(PqCellClass cls, const PqCell *cell,
+                                 float *out)
+{
+    switch (cls) {
+    case PQ_CELL_INT:
+        *out = (float)cell->i;
+        return PQ_FITS;
+    case PQ_CELL_REAL:
+        *out = (float)cell->r;       /* infinite, or it would be here not */
+        return isinf(cell->r) || isnan(cell->r) ? PQ_FITS : PQ_FIT_RANGE;
+    case PQ_CELL_TEXT:
+        return (PqFit)pq_number_parse_float(pq_fill_slice(cell), out);
+    default:
+        return PQ_FIT_NOT;
+    }
+}
+
+static inline PqFit one_float(PqFill *f, PqCellClass cls, const PqCell *cell,
+                              void *out)
+{
+    /* From here on a finite double rounds to an infinite float. */
+    const double beyond = 0x1.ffffffp127;
+
+    (void)f;
+    if (PQ_UNLIKELY(cls != PQ_CELL_REAL || !(fabs(cell->r) < beyond))) {
+        return other_float(cls, cell, out);
+    }
+    *(float *)out = (float)cell->r;
+    return PQ_FITS;
+}
+PQ_FILL_KIND(float, float)
+
+/* A text is read as a double first. */
+static PqFit one_float16(PqFill *f, PqCellClass cls, const PqCell *cell,
+                         void *out)
+{
+    double v = 0;
+    PqFit fit = other_double(cls, cell, &v);
+    uint16_t bits;
+    uint8_t *p;
+
+    if (fit != PQ_FITS) {
+        return fit;
+    }
+    if (!pq_float16_bits(v, &bits)) {
+        return PQ_FIT_RANGE;
+    }
+    if (!(p = pq_fill_bytes(f, sizeof bits, out))) {
+        return PQ_FIT_FAILED;
+    }
+    p[0] = (uint8_t)bits;
+    p[1] = (uint8_t)(bits >> 8);
+    return PQ_FITS;
+}
+PQ_FILL_KIND(float16, PqStr)

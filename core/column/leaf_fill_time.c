@@ -1,0 +1,251 @@
+/*
+** leaf_fill_time.c - DATE, TIME, TIMESTAMP, INT96 and INTERVAL.
+**
+** Numbers come as seconds or as what is stored (number_time).  A REAL of
+** seconds is taken apart before it becomes units, because what is behind its
+** point has digits to spare then:
+**
+**   1709300700.123456   1709300700 and 0.123456001..., 123456 us
+*/
+#include "core/column/leaf_fill_parts.h"
+#include "core/text/time_parse.h"
+
+#include <math.h>
+
+enum { DAY_SECONDS = 86400, BILLION = 1000000000, INT96_SIZE = 12 };
+
+/* Beyond this many seconds nothing fits, and nothing below overflows. */
+#define SECONDS_MAX 0x1p60
+
+static PqFit fits_day(const PqFill *f, int64_t v)
+{
+    return v >= 0 && v < DAY_SECONDS * f->unit ? PQ_FITS : PQ_FIT_RANGE;
+}
+
+static PqFit fits_i32(int64_t v)
+{
+    return v == (int32_t)v ? PQ_FITS : PQ_FIT_RANGE;
+}
+
+/* Whole seconds and units, 0 <= part < unit, the nearest. */
+static PqFit split(double r, int64_t unit, int64_t *seconds, int64_t *part)
+{
+    double whole = floor(r);
+
+    if (isnan(r)) {
+        return PQ_FIT_NOT;
+    }
+    if (!(fabs(r) < SECONDS_MAX)) {
+        return PQ_FIT_RANGE;
+    }
+    *seconds = (int64_t)whole;
+    *part = (int64_t)floor((r - whole) * (double)unit + 0.5);
+    if (*part == unit) {
+        *part = 0;
+        ++*seconds;
+    }
+    return PQ_FITS;
+}
+
+/* A number that is what is stored. */
+static PqFit stored(PqCellClass cls, const PqCell *cell, int64_t *out)
+{
+    if (cls == PQ_CELL_INT) {
+        *out = cell->i;
+        return PQ_FITS;
+    }
+    return pq_fill_is_whole(cell->r, out) ? PQ_FITS : PQ_FIT_NOT;
+}
+
+static bool is_number(PqCellClass cls)
+{
+    return cls == PQ_CELL_INT || cls == PQ_CELL_REAL;
+}
+
+static bool is_raw(const PqFill *f)
+{
+    return f->rules->number_time == PQ_NUMBER_TIME_RAW;
+}
+
+/* ---- DATE ---------------------------------------------------------------- */
+
+static PQ_COLD PqFit date_of_number(const PqFill *f, PqCellClass cls,
+                                    const PqCell *cell, int32_t *out)
+{
+    int64_t v;
+    PqFit fit = stored(cls, cell, &v);
+
+    if (fit != PQ_FITS && !is_raw(f)) {
+        return isfinite(cell->r) ? PQ_FIT_FINER : PQ_FIT_NOT;
+    }
+    if (fit == PQ_FITS && !is_raw(f)) {
+        fit = v % DAY_SECONDS ? PQ_FIT_FINER : PQ_FITS;
+        v /= DAY_SECONDS;
+    }
+    *out = fit == PQ_FITS ? (int32_t)v : 0;
+    return fit == PQ_FITS ? fits_i32(v) : fit;
+}
+
+static inline PqFit one_date(PqFill *f, PqCellClass cls, const PqCell *cell,
+                             void *out)
+{
+    if (PQ_LIKELY(cls == PQ_CELL_TEXT)) {
+        return (PqFit)pq_time_parse_date(pq_fill_slice(cell), out);
+    }
+    return is_number(cls) ? date_of_number(f, cls, cell, out) : PQ_FIT_NOT;
+}
+PQ_FILL_KIND(date, int32_t)
+
+/* ---- TIME ---------------------------------------------------------------- */
+
+static PQ_COLD PqFit time_of_number(const PqFill *f, PqCellClass cls,
+                                    const PqCell *cell, int64_t *out)
+{
+    int64_t seconds, part = 0;
+    PqFit fit = PQ_FITS;
+
+    if (is_raw(f)) {
+        fit = stored(cls, cell, out);
+        return fit == PQ_FITS ? fits_day(f, *out) : fit;
+    }
+    if (cls == PQ_CELL_INT) {
+        seconds = cell->i;
+    } else {
+        fit = split(cell->r, f->unit, &seconds, &part);
+    }
+    if (fit != PQ_FITS || seconds < 0 || seconds >= DAY_SECONDS) {
+        return fit == PQ_FITS ? PQ_FIT_RANGE : fit;
+    }
+    *out = seconds * f->unit + part;
+    return PQ_FITS;
+}
+
+static inline PqFit one_time_i64(PqFill *f, PqCellClass cls,
+                                 const PqCell *cell, void *out)
+{
+    if (PQ_LIKELY(cls == PQ_CELL_TEXT)) {
+        return (PqFit)pq_time_parse_time(pq_fill_slice(cell), f->type->unit,
+                                         f->rules->nanos_may_lose, out);
+    }
+    return is_number(cls) ? time_of_number(f, cls, cell, out) : PQ_FIT_NOT;
+}
+PQ_FILL_KIND(time_i64, int64_t)
+
+static inline PqFit one_time_i32(PqFill *f, PqCellClass cls,
+                                 const PqCell *cell, void *out)
+{
+    int64_t v = 0;
+    PqFit fit = one_time_i64(f, cls, cell, &v);
+
+    *(int32_t *)out = (int32_t)v;
+    return fit == PQ_FITS ? fits_i32(v) : fit;
+}
+PQ_FILL_KIND(time_i32, int32_t)
+
+/* ---- TIMESTAMP and INT96 ------------------------------------------------- */
+
+static PQ_COLD PqFit stamp_of_real(const PqFill *f, double r, int64_t *out)
+{
+    int64_t seconds, part;
+    PqFit fit = split(r, f->unit, &seconds, &part);
+
+    if (fit == PQ_FITS &&
+        (__builtin_mul_overflow(seconds, f->unit, out) ||
+         __builtin_add_overflow(*out, part, out))) {
+        return PQ_FIT_RANGE;
+    }
+    return fit;
+}
+
+static inline PqFit one_timestamp(PqFill *f, PqCellClass cls,
+                                  const PqCell *cell, void *out)
+{
+    if (PQ_LIKELY(cls == PQ_CELL_TEXT)) {
+        return (PqFit)pq_time_parse_timestamp(pq_fill_slice(cell),
+                                              f->type->unit,
+                                              f->rules->nanos_may_lose, out);
+    }
+    if (!is_number(cls)) {
+        return PQ_FIT_NOT;
+    }
+    if (is_raw(f)) {
+        return stored(cls, cell, out);
+    }
+    if (cls == PQ_CELL_REAL) {
+        return stamp_of_real(f, cell->r, out);
+    }
+    return __builtin_mul_overflow(cell->i, f->unit, (int64_t *)out)
+               ? PQ_FIT_RANGE : PQ_FITS;
+}
+PQ_FILL_KIND(timestamp, int64_t)
+
+static PqFit int96_of_number(const PqFill *f, PqCellClass cls,
+                             const PqCell *cell, uint8_t out[INT96_SIZE])
+{
+    int64_t seconds, nanos = 0;
+    PqFit fit = PQ_FITS;
+
+    if (is_raw(f)) {
+        fit = stored(cls, cell, &seconds);
+        if (fit == PQ_FITS) {
+            nanos = seconds % BILLION;
+            seconds = seconds / BILLION - (nanos < 0);
+            nanos += nanos < 0 ? BILLION : 0;
+        }
+    } else if (cls == PQ_CELL_INT) {
+        seconds = cell->i;
+    } else {
+        fit = split(cell->r, BILLION, &seconds, &nanos);
+    }
+    return fit == PQ_FITS ? (PqFit)pq_time_parse_instant96(
+                                seconds, (uint32_t)nanos, out)
+                          : fit;
+}
+
+static PqFit one_int96(PqFill *f, PqCellClass cls, const PqCell *cell,
+                       void *out)
+{
+    switch (cls) {
+    case PQ_CELL_TEXT:
+        return (PqFit)pq_time_parse_int96(pq_fill_slice(cell),
+                                          f->rules->nanos_may_lose, out);
+    case PQ_CELL_BLOB:
+        if (cell->s.n != INT96_SIZE) {
+            return PQ_FIT_LENGTH;
+        }
+        memcpy(out, cell->s.p, INT96_SIZE);
+        return PQ_FITS;
+    default:
+        return int96_of_number(f, cls, cell, out);
+    }
+}
+PQ_FILL_KIND(int96, PqFill96)
+
+/* ---- INTERVAL ------------------------------------------------------------ */
+
+static PqFit one_interval(PqFill *f, PqCellClass cls, const PqCell *cell,
+                          void *out)
+{
+    enum { INTERVAL_SIZE = 12 };
+    uint8_t v[INTERVAL_SIZE], *p;
+    PqFit fit;
+
+    if (cls == PQ_CELL_BLOB) {
+        *(PqStr *)out = cell->s;
+        return cell->s.n == INTERVAL_SIZE ? PQ_FITS : PQ_FIT_LENGTH;
+    }
+    if (cls != PQ_CELL_TEXT) {
+        return PQ_FIT_NOT;
+    }
+    fit = (PqFit)pq_time_parse_interval(pq_fill_slice(cell),
+                                        f->rules->nanos_may_lose, v);
+    if (fit != PQ_FITS) {
+        return fit;
+    }
+    if (!(p = pq_fill_bytes(f, sizeof v, out))) {
+        return PQ_FIT_FAILED;
+    }
+    memcpy(p, v, sizeof v);
+    return PQ_FITS;
+}
+PQ_FILL_KIND(interval, PqStr)

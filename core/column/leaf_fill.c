@@ -218,6 +218,10 @@ static void say_why(const PqFill *f, PqFit fit, const PqCell *cell,
     const PqType *t = f->type;
     size_t article;
 
+    if (fit == PQ_FIT_NOT && t->logical == PQ_TYPE_UNKNOWN) {
+        pq_buf_text(out, " in a column that is always NULL");
+        return;
+    }
     switch (fit) {
     case PQ_FIT_NULL:
         pq_buf_text(out, " in a column that is NOT NULL");

@@ -1,0 +1,170 @@
+/*
+** shred_plan.c - from the nodes of a schema to those that take JSON.
+**
+** Members mostly come in the order of the fields, so the field expected next is
+** compared first.  A struct of few fields is then searched from end to end, one
+** of many has a table.
+*/
+#include "core/nested/shred_plan.h"
+
+#include <xxhash.h>
+
+enum { FEW = 8 };                    /* fields compared one by one */
+
+static PqShredTakes takes_of(const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_JSON:
+        return PQ_SHRED_DOCUMENT;
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_UUID:
+    case PQ_TYPE_INTERVAL:
+    case PQ_TYPE_UNKNOWN:
+        return PQ_SHRED_TEXT;
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return PQ_SHRED_TIME;
+    case PQ_TYPE_INT:
+    case PQ_TYPE_DECIMAL:
+    case PQ_TYPE_FLOAT16:
+        return PQ_SHRED_NUMBER;
+    default:
+        break;
+    }
+    return t->physical == PQ_INT96 ? PQ_SHRED_TIME
+           : t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED
+               ? PQ_SHRED_HEX
+               : PQ_SHRED_NUMBER;
+}
+
+/* ---- fields by name ----------------------------------------------------- */
+
+static PqRc plan_places(PqJsonShred *s, PqShredNode *n, PqErr *e)
+{
+    uint32_t size = 4 * FEW;
+
+    while (size < 2 * n->n_children) size *= 2;
+    n->places = pq_arena_zeros(&s->arena, size, sizeof *n->places, e);
+    if (!n->places) {
+        return e->rc;
+    }
+    n->n_places = size;
+    for (uint32_t i = 0; i < n->n_children; i++) {
+        PqSlice name = n->child[i].name;
+        uint64_t at = XXH3_64bits(name.p, name.n) & (size - 1);
+
+        while (n->places[at]) {
+            at = (at + 1) & (size - 1);
+        }
+        n->places[at] = i + 1;
+    }
+    return PQ_OK;
+}
+
+PqShredNode *pq_shred_plan_field(const PqShredNode *n, PqSlice name,
+                                       uint32_t expected)
+{
+    uint64_t at;
+
+    if (PQ_LIKELY(expected < n->n_children) &&
+        PQ_LIKELY(pq_slice_equal(n->child[expected].name, name))) {
+        return &n->child[expected];
+    }
+    if (!n->places) {
+        for (uint32_t i = 0; i < n->n_children; i++) {
+            if (pq_slice_equal(n->child[i].name, name)) {
+                return &n->child[i];
+            }
+        }
+        return NULL;
+    }
+    at = XXH3_64bits(name.p, name.n) & (n->n_places - 1);
+    for (; n->places[at]; at = (at + 1) & (n->n_places - 1)) {
+        PqShredNode *child = &n->child[n->places[at] - 1];
+        if (pq_slice_equal(child->name, name)) {
+            return child;
+        }
+    }
+    return NULL;
+}
+
+/* ---- nodes -------------------------------------------------------------- */
+
+static PqRc plan_children(PqJsonShred *s, const PqNode *node,
+                          const PqNode *root, PqShredNode *out, PqErr *e)
+{
+    out->n_children = node->n_children;
+    out->child = pq_arena_zeros(&s->arena, node->n_children,
+                                sizeof *out->child, e);
+    if (!out->child) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        PQ_TRY(pq_shred_plan_node(s, node->child[i], root, &out->child[i], e));
+    }
+    return node->kind == PQ_NODE_STRUCT && node->n_children > FEW
+               ? plan_places(s, out, e) : PQ_OK;
+}
+
+PqRc pq_shred_plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,
+                        PqShredNode *out, PqErr *e)
+{
+    *out = (PqShredNode){
+        .kind = node->kind, .required = node->required,
+        .null_def = (uint16_t)(node->def_present - !node->required),
+        .present = node->def_present, .repeated_rep = node->repeated_rep,
+        .rep = node->rep, .first_leaf = node->first_leaf - root->first_leaf,
+        .n_leaves = node->n_leaves, .name = pq_slice_text(node->name)};
+    switch (node->kind) {
+    case PQ_NODE_LEAF:
+        out->takes = takes_of(&node->type);
+        return PQ_OK;
+    case PQ_NODE_VARIANT:
+        return pq_fail(e, PQ_UNSUPPORTED, "%s: a VARIANT is not written",
+                       node->path);
+    default:
+        return plan_children(s, node, root, out, e);
+    }
+}
+
+PqRc pq_json_shred_new(PqMem *mem, const PqSchema *schema, const PqNode *node,
+                       const PqFillRules *rules, PqJsonShred **out, PqErr *e)
+{
+    PqJsonShred *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+    PqRc rc;
+
+    (void)schema;
+    *out = NULL;
+    if (!s) {
+        return e->rc;
+    }
+    s->mem = mem;
+    pq_arena_init(&s->arena, mem);
+    pq_arena_init(&s->scratch, mem);
+    pq_err_init(&s->err);
+    s->rules = *rules;
+    s->null_misfits = rules->null_misfits;
+    s->rules.null_misfits = false;
+    s->mark = pq_arena_zeros(&s->arena, node->n_leaves, sizeof *s->mark, e);
+    if (!s->mark) {
+        rc = e->rc;
+        goto done;
+    }
+    PQ_GO(pq_shred_plan_node(s, node, node, &s->root, e));
+    *out = s;
+    s = NULL;
+done:
+    pq_json_shred_free(s);
+    return rc;
+}
+
+void pq_json_shred_free(PqJsonShred *s)
+{
+    if (s) {
+        pq_arena_free(&s->arena);
+        pq_arena_free(&s->scratch);
+        pq_mem_free(s);
+    }
+}

@@ -128,20 +128,21 @@ static void set_decimal_range(PqFill *f)
     }
 }
 
-static PqFill fill_of(PqLeafBatch *b, const PqFillRules *rules, PqErr *e)
+/* Made where it stays: to hand back a struct just written takes longer than to
+** fill in one value. */
+static void begin_fill(PqFill *f, PqLeafBatch *b, const PqFillRules *rules,
+                       PqErr *e)
 {
-    PqFill f = {.type = &b->leaf->type, .rules = rules, .b = b, .e = e,
-                .low = INT64_MIN, .high = INT64_MAX};
-
-    if (f.type->logical == PQ_TYPE_DECIMAL) {
-        set_decimal_range(&f);
-    } else if (f.type->logical == PQ_TYPE_TIME ||
-               f.type->logical == PQ_TYPE_TIMESTAMP) {
-        f.unit = pq_unit_per_second(f.type->unit);
+    *f = (PqFill){.type = &b->leaf->type, .rules = rules, .b = b, .e = e,
+                  .low = INT64_MIN, .high = INT64_MAX};
+    if (f->type->logical == PQ_TYPE_DECIMAL) {
+        set_decimal_range(f);
+    } else if (f->type->logical == PQ_TYPE_TIME ||
+               f->type->logical == PQ_TYPE_TIMESTAMP) {
+        f->unit = pq_unit_per_second(f->type->unit);
     } else {
-        set_integer_range(&f);
+        set_integer_range(f);
     }
-    return f;
 }
 
 /* ---- misfits ------------------------------------------------------------- */
@@ -316,9 +317,10 @@ static void count_values(PqLeafBatch *b, const PqFill *f, uint32_t n)
 PqRc pq_leaf_fill(PqLeafBatch *b, const PqCells *c, uint32_t from, uint32_t n,
                   const PqFillRules *rules, uint32_t *misfit, PqErr *e)
 {
-    PqFill f = fill_of(b, rules, e);
     uint32_t done, n_values;
+    PqFill f;
 
+    begin_fill(&f, b, rules, e);
     assert(b->leaf->max_rep == 0 && b->leaf->max_def <= 1);
     assert(from <= c->n && n <= c->n - from);
     if (n == 0) {
@@ -348,9 +350,10 @@ PqRc pq_leaf_fill(PqLeafBatch *b, const PqCells *c, uint32_t from, uint32_t n,
 PqRc pq_leaf_fill_one(PqLeafBatch *b, PqCellClass cls, const PqCell *cell,
                       const PqFillRules *rules, PqErr *e)
 {
-    PqFill f = fill_of(b, rules, e);
+    PqFill f;
     PqFit fit;
 
+    begin_fill(&f, b, rules, e);
     assert(cls != PQ_CELL_NULL && b->n_values < b->values_room);
     fit = kind_of(f.type)->one(&f, cls, cell, values_end(b));
     if (fit != PQ_FITS) {

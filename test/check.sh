@@ -34,6 +34,8 @@ random      | test/interop/random.mjs  | 300 | run_interop random random.mjs
 fuzz-replay | test/fuzz/replay.sh      | 300 | bash test/fuzz/replay.sh
 hostile     | test/hostile/hostile.sh  | 300 | bash test/hostile/hostile.sh
 fault       | test/fault/fault.sh      | 300 | bash test/fault/fault.sh
+kill        | test/fault/kill/kill.sh  | 300 | bash test/fault/kill/kill.sh
+full-disk   | test/fault/kill/full_disk.sh | 60 | bash test/fault/kill/full_disk.sh
 oracle      | test/oracle/oracle.sh    | 600 | run_oracle
 "
 

@@ -1,0 +1,85 @@
+/*
+** kill_driver.c - a copy without a query, for kill.sh and full_disk.sh to end
+** at any moment.
+**
+**   kill_driver file   out.parquet  7  8000000     that many bytes, made from 7
+**   kill_driver folder out          7  8000000     in 24 files of 8 partitions;
+**                                                  which, depends on the 7
+**
+** What was there is replaced.  Exits with 1 and the message on stderr when the
+** copy fails.
+*/
+#include "core/write/publish.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { AT_ONCE = 10000, PARTITIONS = 8, FILES = 3 };
+
+static PqRc fill(PqPublish *p, const char *name, unsigned from, size_t n,
+                 PqErr *e)
+{
+    uint8_t bytes[AT_ONCE];
+    uint32_t x = from * 2654435761u + 1;
+    bool taken;
+    PqSink *s;
+
+    PQ_TRY(pq_publish_file(p, name, &taken, &s, e));
+    while (n) {
+        size_t some = n < AT_ONCE ? n : AT_ONCE;
+
+        for (size_t i = 0; i < some; i++) {
+            x ^= x << 13;
+            x ^= x >> 17;
+            x ^= x << 5;
+            bytes[i] = (uint8_t)x;
+        }
+        PQ_TRY(pq_sink_write(s, bytes, some, e));
+        n -= some;
+    }
+    return pq_publish_done(p, s, e);
+}
+
+static PqRc fill_folder(PqPublish *p, unsigned from, size_t n, PqErr *e)
+{
+    char name[100];
+
+    for (unsigned i = 0; i < PARTITIONS * FILES; i++) {
+        snprintf(name, sizeof name, "part=%u/data_%u.parquet",
+                 i / FILES + from % 2 * PARTITIONS / 2, i % FILES);
+        PQ_TRY(fill(p, name, from + i, n / (PARTITIONS * FILES), e));
+    }
+    return PQ_OK;
+}
+
+int main(int argc, char **argv)
+{
+    PqMem *mem = pq_mem_new((size_t)1 << 26);
+    PqPublish *p = NULL;
+    bool is_folder;
+    unsigned from;
+    size_t n;
+    PqErr e;
+    PqRc rc;
+
+    if (argc != 5 || !mem) {
+        fprintf(stderr, "kill_driver file|folder TARGET NUMBER BYTES\n");
+        return 2;
+    }
+    pq_err_init(&e);
+    is_folder = !strcmp(argv[1], "folder");
+    from = (unsigned)atoi(argv[3]);
+    n = (size_t)atol(argv[4]);
+    PQ_GO(pq_publish_open(mem, argv[2], is_folder, PQ_OVERWRITE_REPLACE, NULL,
+                          &p, &e));
+    PQ_GO(is_folder ? fill_folder(p, from, n, &e)
+                    : fill(p, NULL, from, n, &e));
+    PQ_GO(pq_publish_commit(p, &e));
+done:
+    pq_publish_free(p);
+    pq_mem_release(mem);
+    if (rc != PQ_OK) {
+        fprintf(stderr, "%s\n", e.text);
+    }
+    return rc != PQ_OK;
+}

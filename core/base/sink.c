@@ -268,6 +268,25 @@ uint64_t pq_sink_offset(const PqSink *s)
     return s->written + s->n_gathered;
 }
 
+/* An error is told once, here or by fsync, so here it has to count.  That a
+** file system cannot wait for a part is none. */
+PqRc pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e)
+{
+    const unsigned how = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+                         SYNC_FILE_RANGE_WAIT_AFTER;
+    const uint64_t some = PUSH / 2;
+
+    PQ_TRY(check(s, e));
+    for (uint64_t at = 0; at < s->written; at += some) {
+        PQ_TRY(pq_stop_poll(stop, e));
+        if (sync_file_range(s->fd, (off_t)at, (off_t)some, how) != 0 &&
+            (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
+            return sink_error(s, "cannot write to the disk", errno, e);
+        }
+    }
+    return PQ_OK;
+}
+
 PqRc pq_sink_sync(PqSink *s, PqErr *e)
 {
     int rc;

@@ -22,6 +22,7 @@
 #define PQ_SINK_H
 
 #include "core/base/bytes.h"
+#include "core/base/stop.h"
 
 typedef struct PqSink PqSink;
 
@@ -44,6 +45,11 @@ uint64_t pq_sink_offset(const PqSink *s);            /* bytes so far */
 /* Hands everything over and starts it for the disk. */
 PqRc     pq_sink_flush(PqSink *s, PqErr *e);
 PqRc     pq_sink_sync(PqSink *s, PqErr *e);          /* flush and fsync */
+
+/* Waits in steps until what was flushed is on the disk, so that pq_sink_sync,
+** which nobody can interrupt, has little left to do.  It replaces nothing: only
+** fsync makes the file safe.  stop may be NULL. */
+PqRc     pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e);
 
 /* n bytes that were written before. */
 PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e);

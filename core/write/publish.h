@@ -51,7 +51,6 @@
 #define PQ_PUBLISH_H
 
 #include "core/base/sink.h"
-#include "core/base/stop.h"
 
 typedef enum PqOverwrite {
     PQ_OVERWRITE_ERROR,              /* something is there: refuse            */

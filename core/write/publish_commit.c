@@ -38,6 +38,7 @@ PqRc pub_sync_waiting(PqPublish *p, PqErr *e)
 
         PQ_TRY(pq_stop_poll(p->stop, e));
         step("sync");
+        PQ_TRY(pq_sink_settle(f->sink, p->stop, e));
         PQ_TRY(pq_sink_sync(f->sink, e));
         pq_sink_close(f->sink);
         f->sink = NULL;

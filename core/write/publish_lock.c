@@ -129,9 +129,9 @@ void pub_lock_leave(PqPublish *p)
 /* Errors are nobody's concern here: what cannot be removed stays for the next
 ** copy. */
 typedef struct Cleaning {
-    const char *id;                  /* of the lock that is cleaned up after */
-    PqBuf       locks;               /* names, a NUL behind each             */
-    bool        all;                 /* nothing was left                     */
+    char  id[PUB_ID_TEXT];           /* of the lock that is cleaned up after */
+    PqBuf locks;                     /* names, a NUL behind each             */
+    bool  all;                       /* nothing was left                     */
 } Cleaning;
 
 /* The id in the name of a lock, NULL when it is none. */
@@ -197,14 +197,12 @@ static void clean_one(PqPublish *p, Cleaning *c, const char *name, PqErr *e)
 {
     const char *id = lock_id(name, of_folder);
     PqFolderWalk walk = {see_temp, c, id != NULL, p->stop};
-    char own_id[PUB_ID_TEXT];
     char *path;
     int fd;
 
-    snprintf(own_id, sizeof own_id, "%s", id ? id : lock_id(name, of_file));
-    c->id = own_id;
+    snprintf(c->id, sizeof c->id, "%s", id ? id : lock_id(name, of_file));
     c->all = true;
-    if (!strcmp(own_id, p->id) || !(path = pub_join(p, p->root, name, e))) {
+    if (!strcmp(c->id, p->id) || !(path = pub_join(p, p->root, name, e))) {
         return;
     }
     fd = lock_of_the_dead(path);

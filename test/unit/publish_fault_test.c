@@ -11,6 +11,7 @@
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -81,9 +82,19 @@ done:
     return rc;
 }
 
+/* The lowest descriptor that is free. */
+static int descriptor(void)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    close(fd);
+    return fd;
+}
+
 /* Points of c until one run passes none. */
 static void fail_each(Test *t, const Copy *c)
 {
+    const int free_before = descriptor();
     int64_t nth = 0;
     PqRc rc;
 
@@ -96,6 +107,7 @@ static void fail_each(Test *t, const Copy *c)
         CHECK_TEXT(tree_text("."), rc == PQ_OK ? c->after : c->before);
         CHECK(rc == PQ_OK || t->e->text[0]);
         CHECK_INT(pq_mem_used(t->mem), 0);
+        CHECK_INT(descriptor(), free_before);
         pq_err_clear(t->e);
         tree_clear();
         if (passed) {

@@ -106,6 +106,8 @@ TEST(sink, pieces_of_every_size_lie_in_the_file_in_order)
     CHECK_OK(pq_sink_create(t->mem, place.path, "shown", &s, t->e));
     n = write_pieces(s, t->e);
     CHECK_INT(pq_sink_offset(s), n);
+    CHECK_OK(pq_sink_flush(s, t->e));
+    CHECK_OK(pq_sink_settle(s, NULL, t->e));
     CHECK_OK(pq_sink_sync(s, t->e));
     pq_sink_close(s);
 

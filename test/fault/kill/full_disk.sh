@@ -50,8 +50,11 @@ try() {                               # NAME TARGET OLD NEW OPTIONS-OF-MOUNT
         return                        # too small for OLD
     fi
     if message=$(in_it "$4" 2>&1); then
-        [ "$(tree)" = "$new" ] && passed=$((passed + 1)) ||
+        if [ "$(tree)" = "$new" ]; then
+            passed=$((passed + 1))
+        else
             fail "$name, $options: not what NEW writes: $(tree | head -5)"
+        fi
     else
         refused=$((refused + 1))
         if [ "$(tree)" != "$old" ]; then

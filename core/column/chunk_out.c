@@ -66,6 +66,21 @@ static int64_t distinct(const PqChunkWrite *w)
                                                   : -1;
 }
 
+/* The histograms lie in the index, which does not stay. */
+static PqRc keep(PqI64List *list, PqArena *a, PqErr *e)
+{
+    int64_t *v = pq_arena_alloc(a, (list->n + (size_t)1) * sizeof *v, e);
+
+    if (!v) {
+        return e->rc;
+    }
+    if (list->n) {
+        memcpy(v, list->v, list->n * sizeof *v);
+    }
+    list->v = v;
+    return PQ_OK;
+}
+
 static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
                        PqErr *e)
 {
@@ -76,6 +91,10 @@ static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
     }
     PQ_TRY(pq_index_make_sizes(w->index, &out->size_statistics, e));
     if (out->size_statistics.has) {
+        PqSizeStatistics *sizes = &out->size_statistics;
+
+        PQ_TRY(keep(&sizes->repetition_level_histogram, a, e));
+        PQ_TRY(keep(&sizes->definition_level_histogram, a, e));
         out->has |= 1u << PQ_COLUMN_SIZE_STATISTICS;
     }
     return PQ_OK;

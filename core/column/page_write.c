@@ -217,7 +217,8 @@ static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
     ctx->body.n = 0;
     ctx->body.sink = e;
     pq_format_write_page_header(h, &ctx->body);
-    if (!pq_buf_ok(&ctx->body)) {
+    ctx->body.sink = NULL;           /* e does not stay */
+    if (e->rc != PQ_OK) {
         return e->rc;
     }
     *n_header = ctx->body.n;
@@ -306,7 +307,7 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
     PqPageHeader h = {0};
     PqLevelsIn in = w->o.page_v2 ? PQ_LEVELS_V2 : PQ_LEVELS_V1;
     uint32_t n_levels[2];
-    size_t n_header, n_raw, n_plain;
+    size_t n_header = 0, n_raw, n_plain;
     int64_t offset = (int64_t)w->pages.n_bytes;
     bool is_compressed;
 
@@ -372,7 +373,7 @@ PqRc pq_page_write_dictionary(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
             .encoding = PQ_ENCODING_PLAIN,
         },
     };
-    size_t n_header;
+    size_t n_header = 0;
     bool is_compressed;
 
     ctx->body.n = 0;

@@ -111,7 +111,6 @@ static PqRc keep_indexes(PqFileWrite *f, PqChunkWrite *w, PqErr *e)
 {
     size_t column = f->column_indexes.n, offset = f->offset_indexes.n;
 
-    f->column_indexes.sink = f->offset_indexes.sink = e;
     PQ_TRY(pq_chunk_write_indexes(w, &f->column_indexes, &f->offset_indexes,
                                   e));
     f->pieces[f->n_pieces++] = (Piece){column, f->column_indexes.n - column};

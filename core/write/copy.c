@@ -1,0 +1,421 @@
+/*
+** copy.c - the plan, rows in, which output they go to.
+*/
+#include "core/write/copy_parts.h"
+#include "core/write/file_name.h"
+#include "core/write/hive_name.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum {
+    SLAB_BYTES = 8 << 20,            /* of texts in a slab, at most          */
+    LEAST_ROWS = 64,                 /* in a slab, however wide              */
+    ASK_ROWS = 256                   /* between looks at the memory          */
+};
+
+/* A slab is a page of every column; two of them, and as many leaf batches, are
+** to fit into a quarter of the memory. */
+static void size_slabs(PqCopy *c)
+{
+    size_t limit = pq_mem_limit(c->mem) / 16;
+    size_t row = c->plan.n_columns * (sizeof(PqCell) + 1);
+    uint32_t most = 1;
+
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        uint32_t rows = c->plan.columns[i].options.page_rows;
+
+        most = rows > most ? rows : most;
+    }
+    c->slab_bytes = limit < SLAB_BYTES ? limit : SLAB_BYTES;
+    c->slab_rows = limit / row < most ? (uint32_t)(limit / row) : most;
+    c->slab_rows = c->slab_rows < LEAST_ROWS ? LEAST_ROWS : c->slab_rows;
+}
+
+/* Bounds are in the order of their type, but for those that have none. */
+static PqRc make_orders(PqCopy *c, PqErr *e)
+{
+    uint32_t n = c->schema.n_leaves;
+    PqColumnOrder *orders = pq_arena_zeros(&c->arena, n + (size_t)1,
+                                           sizeof *orders, e);
+
+    if (!orders) {
+        return e->rc;
+    }
+    for (uint32_t k = 0; k < c->plan.n_columns; k++) {
+        const PqNode *node = c->schema.root->child[k];
+        bool by_name = c->plan.columns[k].options.ieee754_order;
+
+        for (uint32_t i = 0; i < node->n_leaves; i++) {
+            uint32_t leaf = node->first_leaf + i;
+            bool total = by_name && pq_type_is_float(
+                                        &c->schema.leaves[leaf].type);
+
+            orders[leaf].has = 1u << (total ? PQ_ORDER_IEEE754
+                                            : PQ_ORDER_TYPE);
+        }
+    }
+    c->shape.orders = orders;
+    return PQ_OK;
+}
+
+static PqRc make_sorting(PqCopy *c, PqErr *e)
+{
+    uint32_t n = c->plan.n_sorting_by;
+    size_t room = (size_t)c->schema.n_leaves + n + 1;
+
+    c->claims = pq_arena_alloc(&c->arena, room * sizeof *c->claims, e);
+    c->sorting_leaves = pq_arena_alloc(&c->arena,
+                                       room * sizeof *c->sorting_leaves, e);
+    if (!c->claims || !c->sorting_leaves) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const PqNode *node =
+            c->schema.root->child[c->plan.sorting_by[i].column];
+
+        if (node->kind != PQ_NODE_LEAF ||
+            pq_order_of_type(&node->type) == PQ_ORDER_NONE) {
+            return pq_fail(e, PQ_USAGE, "sorting_columns: column %s has a type "
+                           "without an order", node->name);
+        }
+        c->sorting_leaves[i] = &c->schema.leaves[node->first_leaf];
+    }
+    return PQ_OK;
+}
+
+static PqRc make_shape(PqCopy *c, PqErr *e)
+{
+    PqSliceList *paths;
+
+    PQ_TRY(pq_schema_build(c->plan.schema, &c->arena, &c->schema, e));
+    if (c->schema.root->n_children != c->plan.n_columns ||
+        c->plan.n_columns == 0) {
+        return pq_fail(e, PQ_USAGE, "a copy needs a column at least");
+    }
+    PQ_TRY(pq_file_write_paths(c->plan.schema, c->schema.n_leaves, &c->arena,
+                               &paths, e));
+    PQ_TRY(make_orders(c, e));
+    PQ_TRY(make_sorting(c, e));
+    c->shape.elements = c->plan.schema;
+    c->shape.schema = &c->schema;
+    c->shape.paths = paths;
+    c->shape.key_values = c->plan.key_values;
+    c->shape.n_key_values = c->plan.n_key_values;
+    c->shape.created_by = c->plan.created_by;
+    return PQ_OK;
+}
+
+PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
+{
+    PqCopy *c = pq_mem_zeros(plan->mem, 1, sizeof *c, e);
+    PqRc rc;
+
+    *out = NULL;
+    if (!c) {
+        return e->rc;
+    }
+    c->plan = *plan;
+    c->mem = plan->mem;
+    pq_arena_init(&c->arena, c->mem);
+    pq_buf_init(&c->key, c->mem, NULL);
+    pthread_mutex_init(&c->lock, NULL);
+    if (!c->plan.filename_pattern) {
+        c->plan.filename_pattern = PQ_FILE_NAME_PATTERN;
+    }
+    PQ_GO(pq_file_name_check(c->plan.filename_pattern, e));
+    PQ_GO(make_shape(c, e));
+    size_slabs(c);
+    PQ_GO(pq_pool_new(c->mem, plan->threads, &c->pool, e));
+    PQ_GO(pq_publish_open(c->mem, plan->path, plan->is_folder,
+                          plan->overwrite, plan->stop, &c->publish, e));
+    *out = c;
+    c = NULL;
+done:
+    pq_copy_free(c);
+    return rc;
+}
+
+void pq_copy_free(PqCopy *c)
+{
+    if (!c) {
+        return;
+    }
+    c->stopped = true;
+    for (uint32_t i = 0; i < c->n_outs; i++) {
+        pq_copy_out_free(c->outs[i]);
+    }
+    pq_pool_free(c->pool);
+    for (size_t i = 0; i < PQ_COUNT(c->workers); i++) {
+        pq_write_ctx_reset(&c->workers[i].ctx);
+    }
+    pq_sink_close(c->scratch);
+    pq_publish_free(c->publish);
+    pq_mem_free(c->outs);
+    pq_mem_free(c->slots);
+    pq_mem_free(c->keys);
+    pq_buf_free(&c->key);
+    pq_arena_free(&c->arena);
+    pthread_mutex_destroy(&c->lock);
+    pq_mem_free(c);
+}
+
+static PqRc add_out(PqCopy *c, const char *folder, PqSlice key, PqErr *e)
+{
+    if (c->n_outs == c->outs_room) {
+        uint32_t room = c->outs_room ? c->outs_room * 2 : 8;
+        void *p;
+
+        if (!(p = pq_mem_resize(c->mem, c->outs, room * sizeof *c->outs, e))) {
+            return e->rc;
+        }
+        c->outs = p;
+        if (!(p = pq_mem_resize(c->mem, c->keys, room * sizeof *c->keys, e))) {
+            return e->rc;
+        }
+        c->keys = p;
+        c->outs_room = room;
+    }
+    PQ_TRY(pq_copy_out_new(c, folder, &c->outs[c->n_outs], e));
+    c->keys[c->n_outs++] = key;
+    return PQ_OK;
+}
+
+static uint32_t hash_of(PqSlice key)
+{
+    return (uint32_t)XXH3_64bits(key.p, key.n);
+}
+
+static PqRc grow_slots(PqCopy *c, PqErr *e)
+{
+    uint32_t n = c->slots ? (c->mask + 1) * 2 : 64;
+    uint32_t *slots = pq_mem_zeros(c->mem, n, sizeof *slots, e);
+
+    if (!slots) {
+        return e->rc;
+    }
+    pq_mem_free(c->slots);
+    c->slots = slots;
+    c->mask = n - 1;
+    for (uint32_t i = 0; i < c->n_outs; i++) {
+        uint32_t at = hash_of(c->keys[i]) & c->mask;
+
+        while (c->slots[at]) {
+            at = (at + 1) & c->mask;
+        }
+        c->slots[at] = i + 1;
+    }
+    return PQ_OK;
+}
+
+/* A new partition: its folder is country=DE/year=2024/. */
+static PqRc add_partition(PqCopy *c, const PqSlice *keys, uint32_t slot,
+                          PqErr *e)
+{
+    uint8_t *key = pq_arena_bytes(&c->arena, c->key.n, e);
+    char *folder = NULL;
+    PqBuf b;
+
+    pq_buf_init(&b, c->mem, e);
+    for (uint32_t i = 0; key && i < c->plan.n_partition; i++) {
+        if (pq_hive_name_add(&b, pq_slice_text(c->plan.partition_names[i]),
+                             keys[i], e) != PQ_OK) {
+            break;
+        }
+    }
+    if (e->rc == PQ_OK) {
+        folder = pq_arena_text(&c->arena, b.p, b.n, e);
+    }
+    pq_buf_free(&b);
+    if (!folder) {
+        return e->rc;
+    }
+    memcpy(key, c->key.p, c->key.n);
+    PQ_TRY(add_out(c, folder, pq_slice(key, c->key.n), e));
+    c->slots[slot] = c->n_outs;
+    return PQ_OK;
+}
+
+/* Keys as one: length and bytes of each, null apart from empty. */
+static PqRc join_keys(PqCopy *c, const PqSlice *keys, PqErr *e)
+{
+    c->key.sink = e;
+    c->key.n = 0;
+    for (uint32_t i = 0; i < c->plan.n_partition; i++) {
+        pq_buf_varint(&c->key, keys[i].p ? keys[i].n + 1 : 0);
+        pq_buf_add(&c->key, keys[i].p, keys[i].n);
+    }
+    return pq_buf_ok(&c->key) ? PQ_OK : e->rc;
+}
+
+static PqRc find_partition(PqCopy *c, const PqSlice *keys, PqErr *e)
+{
+    PqSlice key;
+    uint32_t at;
+
+    PQ_TRY(join_keys(c, keys, e));
+    key = pq_buf_view(&c->key);
+    if (!c->slots || c->n_outs >= c->mask / 2) {
+        PQ_TRY(grow_slots(c, e));
+    }
+    at = hash_of(key) & c->mask;
+    while (c->slots[at] && !pq_slice_equal(c->keys[c->slots[at] - 1], key)) {
+        at = (at + 1) & c->mask;
+    }
+    if (!c->slots[at]) {
+        PQ_TRY(add_partition(c, keys, at, e));
+    }
+    c->at = c->outs[c->slots[at] - 1];
+    return PQ_OK;
+}
+
+PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e)
+{
+    PqSlab *s;
+
+    if (c->plan.n_partition) {
+        PQ_TRY(find_partition(c, keys, e));
+    } else if (!c->at) {
+        PQ_TRY(add_out(c, NULL, pq_slice(NULL, 0), e));
+        c->at = c->outs[0];
+    }
+    s = &c->at->slabs[c->at->filling];
+    if (!s->columns || s->n_rows == s->columns[0].room ||
+        (c->plan.n_partition && s->n_rows == s->numbers_room)) {
+        PQ_TRY(pq_copy_slab_reserve(c->at, e));
+    }
+    *columns = s->columns;
+    return PQ_OK;
+}
+
+/* The output with the most to give. */
+static PqCopyOut *largest(const PqCopy *c, size_t *n_bytes)
+{
+    PqCopyOut *out = NULL;
+
+    *n_bytes = 0;
+    for (uint32_t i = 0; i < c->n_outs; i++) {
+        size_t n = pq_copy_out_bytes(c->outs[i]);
+
+        if (n > *n_bytes) {
+            *n_bytes = n;
+            out = c->outs[i];
+        }
+    }
+    return out;
+}
+
+/* Partitions hold rows until there are enough for a row group.  Where memory
+** does not last that long, the largest are written as they are. */
+static PqRc relieve(PqCopy *c, PqErr *e)
+{
+    size_t limit = pq_mem_limit(c->mem), n_bytes;
+
+    if (!c->plan.n_partition || pq_mem_used(c->mem) < limit / 2) {
+        return PQ_OK;
+    }
+    while (pq_mem_used(c->mem) > limit / 4) {
+        PqCopyOut *o = largest(c, &n_bytes);
+        uint64_t rows;
+
+        if (!o) {
+            return PQ_OK;
+        }
+        rows = o->group_rows + o->slabs[o->filling].n_rows;
+        PQ_TRY(pq_copy_out_end_group(o, e));
+        pq_copy_out_slim(o);
+        c->progress.small_groups += rows < c->plan.row_group_rows / 16;
+    }
+    return PQ_OK;
+}
+
+/* Texts in the slab: a page of large values may hold few of them. */
+static bool is_heavy(const PqCopy *c, const PqSlab *s)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        n += s->columns[i].n_bytes;
+    }
+    return n >= c->slab_bytes;
+}
+
+PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
+{
+    PqCopyOut *o = c->at;
+    PqSlab *s = &o->slabs[o->filling];
+
+    c->progress.rows++;
+    if (s->numbers) {
+        s->numbers[s->n_rows] = c->progress.rows;
+    } else if (s->n_rows == 0) {
+        s->first = c->progress.rows;
+    }
+    s->n_rows++;
+    if (s->n_rows >= pq_copy_out_left(o) || is_heavy(c, s)) {
+        PQ_TRY(pq_copy_out_submit(o, e));
+    }
+    if (++c->unasked >= ASK_ROWS) {
+        c->unasked = 0;
+        PQ_TRY(relieve(c, e));
+    }
+    return PQ_OK;
+}
+
+/* One cell behind another slab's. */
+static PqRc copy_cell(PqCells *to, const PqCells *from, uint32_t i, PqErr *e)
+{
+    switch (from->classes[i]) {
+    case PQ_CELL_NULL:
+        pq_cells_null(to);
+        return PQ_OK;
+    case PQ_CELL_INT:
+        pq_cells_int(to, from->cells[i].i);
+        return PQ_OK;
+    case PQ_CELL_REAL:
+        pq_cells_real(to, from->cells[i].r);
+        return PQ_OK;
+    default:
+        return pq_cells_bytes(to, (PqCellClass)from->classes[i],
+                              from->cells[i].s.p, from->cells[i].s.n, e);
+    }
+}
+
+PqRc pq_copy_cells(PqCopy *c, const PqCells *columns, uint32_t from, uint32_t n,
+                   PqErr *e)
+{
+    for (uint32_t row = from; row < from + n; row++) {
+        PqCells *to;
+
+        PQ_TRY(pq_copy_row(c, NULL, &to, e));
+        for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+            PQ_TRY(copy_cell(&to[i], &columns[i], row, e));
+        }
+        PQ_TRY(pq_copy_row_end(c, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_copy_finish(PqCopy *c, PqErr *e)
+{
+    if (!c->plan.n_partition && c->n_outs == 0) {
+        PQ_TRY(add_out(c, NULL, pq_slice(NULL, 0), e));
+    }
+    for (uint32_t i = 0; i < c->n_outs; i++) {
+        PQ_TRY(pq_copy_out_end_file(c->outs[i], e));
+        pq_copy_out_slim(c->outs[i]);
+    }
+    return pq_publish_commit(c->publish, e);
+}
+
+bool pq_copy_misfit(const PqCopy *c, uint32_t *column, uint64_t *row)
+{
+    *column = c->failed_column;
+    *row = c->failed_row;
+    return c->failed && c->misfit;
+}
+
+PqCopyProgress pq_copy_progress(const PqCopy *c)
+{
+    return c->progress;
+}

@@ -1,0 +1,87 @@
+/*
+** copy.h - rows in, files out.
+**
+** The host appends cells to the columns of a slab, ends each row, and hands
+** slabs over; what happens to them (types, encoding, compression, pages, row
+** groups, files) happens in the pool, a column at a time.
+**
+**   rows -> PqCells (slab)  -> leaf batches -> pages -> row group -> file
+**           host's thread      pool            pool     host's thread
+**
+** A slab is filled while the one before is worked on.  With partitions every
+** partition has its own slab, and its own files.
+*/
+#ifndef PQ_COPY_H
+#define PQ_COPY_H
+
+#include "core/base/pool.h"
+#include "core/column/cells.h"
+#include "core/column/chunk_options.h"
+#include "core/column/leaf_fill.h"
+#include "core/write/publish.h"
+#include "core/write/sorting.h"
+
+/* A column of the files; columns that are partition keys are not among them. */
+typedef struct PqCopyColumn {
+    PqFillRules    rules;
+    PqChunkOptions options;          /* of each leaf below it                */
+} PqCopyColumn;
+
+typedef enum PqSorting { PQ_SORTING_AUTO, PQ_SORTING_NONE, PQ_SORTING_GIVEN }
+    PqSorting;
+
+typedef struct PqCopyPlan {
+    const char   *path;
+    bool          is_folder;
+    PqOverwrite   overwrite;
+    const PqSchemaElementList *schema;       /* root's children: the columns */
+    const PqCopyColumn *columns;
+    uint32_t      n_columns;
+    const char *const *partition_names;
+    uint32_t      n_partition;
+    const char   *filename_pattern;          /* {i}, {uuid}; NULL: data_{i}  */
+    uint64_t      row_group_rows, row_group_bytes;
+    uint64_t      file_rows, file_bytes;     /* 0: no rolling                */
+    PqSorting     sorting;
+    const PqSortingBy *sorting_by;
+    uint32_t      n_sorting_by;
+    const PqKeyValue *key_values;
+    uint32_t      n_key_values;
+    const char   *created_by;
+    const PqStop *stop;
+    unsigned      threads;
+    PqMem        *mem;
+} PqCopyPlan;
+
+typedef struct PqCopy PqCopy;
+
+PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
+
+/* The cells of the row to come: n_columns of them, to each of which exactly
+** one cell is appended before pq_copy_row_end.  With partitions, keys are the
+** texts of this row's partition columns (p NULL: null); they choose the
+** slab. */
+PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e);
+PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
+
+/* Rows [from, from + n) of cells that were collected before the types were
+** known; they are copied.  Without partitions. */
+PqRc pq_copy_cells(PqCopy *c, const PqCells *columns, uint32_t from, uint32_t n,
+                   PqErr *e);
+
+/* Writes what is left and publishes.  A copy without rows is a file without row
+** groups, or a folder without files. */
+PqRc pq_copy_finish(PqCopy *c, PqErr *e);
+void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
+
+/* Where a value did not fit: column of the plan, and row of the copy from 1.
+** False when what failed was something else. */
+bool pq_copy_misfit(const PqCopy *c, uint32_t *column, uint64_t *row);
+
+typedef struct PqCopyProgress {
+    uint64_t rows, bytes;
+    uint32_t files, row_groups, small_groups;
+} PqCopyProgress;
+PqCopyProgress pq_copy_progress(const PqCopy *c);
+
+#endif

@@ -1,0 +1,346 @@
+/*
+** copy_out.c - row groups and files of one output.
+*/
+#include "core/write/copy_parts.h"
+#include "core/write/file_name.h"
+
+PqRc pq_copy_out_new(PqCopy *c, const char *folder, PqCopyOut **out, PqErr *e)
+{
+    PqCopyOut *o = pq_mem_zeros(c->mem, 1, sizeof *o, e);
+
+    *out = o;
+    if (!o) {
+        return e->rc;
+    }
+    o->copy = c;
+    o->folder = folder;
+    return PQ_OK;
+}
+
+/* Nothing of the row group is left, and no job is queued. */
+static void free_work(PqCopyOut *o)
+{
+    PqCopy *c = o->copy;
+
+    for (uint32_t i = 0; o->chunks && i < c->schema.n_leaves; i++) {
+        pq_chunk_write_free(o->chunks[i]);
+    }
+    for (uint32_t i = 0; o->batches && i < c->schema.n_leaves; i++) {
+        pq_leaf_batch_free(&o->batches[i]);
+    }
+    for (uint32_t i = 0; o->shreds && i < c->plan.n_columns; i++) {
+        pq_json_shred_free(o->shreds[i]);
+    }
+    pq_mem_free(o->chunks);
+    pq_mem_free(o->batches);
+    pq_mem_free(o->shreds);
+    pq_mem_free(o->jobs);
+    o->chunks = NULL;
+    o->batches = NULL;
+    o->shreds = NULL;
+    o->jobs = NULL;
+    pq_copy_slab_free(c, &o->slabs[0]);
+    pq_copy_slab_free(c, &o->slabs[1]);
+}
+
+void pq_copy_out_slim(PqCopyOut *o)
+{
+    free_work(o);
+}
+
+void pq_copy_out_free(PqCopyOut *o)
+{
+    if (o) {
+        PqErr ignored;
+
+        pq_err_init(&ignored);
+        pq_copy_slab_wait(o, &ignored);
+        free_work(o);
+        pq_sorting_check_free(o->sorting);
+        pq_file_write_free(o->file);
+        pq_mem_free(o);
+    }
+}
+
+size_t pq_copy_out_bytes(const PqCopyOut *o)
+{
+    size_t n = pq_copy_slab_bytes(o->copy, &o->slabs[0]) +
+               pq_copy_slab_bytes(o->copy, &o->slabs[1]);
+
+    for (uint32_t i = 0; o->chunks && i < o->copy->schema.n_leaves; i++) {
+        n += o->chunks[i] ? pq_chunk_write_in_memory(o->chunks[i]) : 0;
+    }
+    return n;
+}
+
+uint32_t pq_copy_out_left(const PqCopyOut *o)
+{
+    const PqCopyPlan *p = &o->copy->plan;
+    uint64_t left = p->row_group_rows - o->group_rows;
+
+    if (p->file_rows && p->file_rows - o->file_rows < left) {
+        left = p->file_rows - o->file_rows;
+    }
+    return left < o->copy->slab_rows ? (uint32_t)left : o->copy->slab_rows;
+}
+
+/* country=DE/data_0.parquet; the next number where there is such a file. */
+static PqRc begin_file(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    bool taken = true;
+    PqBuf name;
+    PqRc rc = PQ_OK;
+
+    pq_buf_init(&name, c->mem, e);
+    while (taken) {
+        name.n = 0;
+        if (c->plan.is_folder) {
+            pq_buf_text(&name, o->folder ? o->folder : "");
+            PQ_GO(pq_file_name_add(&name, c->plan.filename_pattern,
+                                   o->n_files++, e));
+            pq_buf_byte(&name, 0);
+        }
+        if (!pq_buf_ok(&name)) {
+            rc = e->rc;
+            goto done;
+        }
+        PQ_GO(pq_publish_file(c->publish,
+                              c->plan.is_folder ? (const char *)name.p : NULL,
+                              &taken, &o->sink, e));
+    }
+    c->progress.files++;
+    rc = pq_file_write_new(c->mem, &c->shape, o->sink, &o->file, e);
+done:
+    pq_buf_free(&name);
+    return rc;
+}
+
+/* The pages of the row group at hand; some columns may still hold values. */
+static uint64_t group_bytes(const PqCopyOut *o)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; o->chunks && i < o->copy->schema.n_leaves; i++) {
+        n += pq_chunk_write_bytes(o->chunks[i]);
+    }
+    return n;
+}
+
+static PqRc end_file(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+
+    o->ending_file = false;
+    if (!o->file) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_file_write_end(o->file, e));
+    pq_file_write_free(o->file);
+    o->file = NULL;
+    PQ_TRY(pq_publish_done(c->publish, o->sink, e));
+    o->sink = NULL;
+    return PQ_OK;
+}
+
+/* What is said of the order of a row group's rows. */
+static uint32_t sort_claims(PqCopyOut *o)
+{
+    const PqCopyPlan *p = &o->copy->plan;
+
+    if (p->sorting == PQ_SORTING_AUTO) {
+        return pq_sorting_proven(o->chunks, o->copy->schema.n_leaves,
+                                 o->copy->claims);
+    }
+    for (uint32_t i = 0; i < p->n_sorting_by; i++) {
+        o->copy->claims[i] = pq_sorting_claim(
+            o->copy->sorting_leaves[i]->index, p->sorting_by[i].descending,
+            p->sorting_by[i].nulls_first);
+    }
+    return p->n_sorting_by;
+}
+
+/* The jobs that end the group are done. */
+static PqRc write_group(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    uint32_t n_claims;
+    uint64_t before;
+
+    o->ending = false;
+    if (!o->file) {
+        PQ_TRY(begin_file(o, e));
+    }
+    before = pq_file_write_bytes(o->file);
+    n_claims = sort_claims(o);
+    PQ_TRY(pq_file_write_group(o->file, o->chunks, o->ended_rows, c->claims,
+                               n_claims, c->scratch, e));
+    c->progress.row_groups++;
+    c->progress.bytes += pq_file_write_bytes(o->file) - before;
+    for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
+        PQ_TRY(pq_chunk_write_reset(o->chunks[i], e));
+    }
+    if (!c->plan.n_partition) {      /* nobody else has pages there */
+        pq_sink_close(c->scratch);
+        c->scratch = NULL;
+    }
+    return o->ending_file ? end_file(o, e) : PQ_OK;
+}
+
+/* Were the rows promised in an order?  Then they are in it. */
+static PqRc check_sorting(PqCopyOut *o, const PqSlab *slab, PqErr *e)
+{
+    const PqCopy *c = o->copy;
+    uint32_t row;
+
+    if (c->plan.sorting != PQ_SORTING_GIVEN) {
+        return PQ_OK;
+    }
+    if (!o->sorting) {
+        PQ_TRY(pq_sorting_check_new(c->mem, c->plan.sorting_by,
+                                    c->sorting_leaves, c->plan.n_sorting_by,
+                                    &o->sorting, e));
+    }
+    PQ_TRY(pq_sorting_check_rows(o->sorting, o->batches, slab->n_rows, &row,
+                                 e));
+    return row == slab->n_rows
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "row %llu is not in the order that "
+                         "sorting_columns promises: an ORDER BY in the query "
+                         "would put it there",
+                         (unsigned long long)(slab->numbers
+                                                  ? slab->numbers[row]
+                                                  : slab->first + row));
+}
+
+/* The slab that was worked on is done with; so is the row group, perhaps. */
+static PqRc settle(PqCopyOut *o, PqErr *e)
+{
+    bool worked = o->working, ends = o->ending;
+    PqSlab *done = &o->slabs[!o->filling];
+
+    PQ_TRY(pq_copy_slab_wait(o, e));
+    if (worked && done->n_rows) {
+        PQ_TRY(check_sorting(o, done, e));
+        for (uint32_t i = 0; i < o->copy->plan.n_columns; i++) {
+            pq_cells_reset(&done->columns[i]);
+        }
+        for (uint32_t i = 0; i < o->copy->schema.n_leaves; i++) {
+            pq_leaf_batch_reset(&o->batches[i]);
+        }
+        done->n_rows = 0;
+    }
+    return worked && ends ? write_group(o, e) : PQ_OK;
+}
+
+/* Ends the group behind the rows that were handed over. */
+static void mark_end(PqCopyOut *o)
+{
+    o->ended_rows = o->group_rows;
+    o->group_rows = 0;
+}
+
+PqRc pq_copy_out_end_group(PqCopyOut *o, PqErr *e)
+{
+    if (o->slabs[o->filling].n_rows) {
+        PQ_TRY(pq_copy_out_submit(o, e));
+    }
+    PQ_TRY(settle(o, e));
+    if (o->group_rows == 0) {
+        return PQ_OK;
+    }
+    mark_end(o);
+    PQ_TRY(pq_copy_slab_start(o, NULL, true, e));
+    return settle(o, e);
+}
+
+PqRc pq_copy_out_end_file(PqCopyOut *o, PqErr *e)
+{
+    if (!o->copy->plan.is_folder && !o->file) {  /* even if it has no rows */
+        PQ_TRY(pq_copy_out_end_group(o, e));
+        if (!o->file) {
+            PQ_TRY(begin_file(o, e));
+        }
+    }
+    PQ_TRY(pq_copy_out_end_group(o, e));
+    o->file_rows = 0;
+    return end_file(o, e);
+}
+
+/* Sizes are known once the jobs are done: looked at here, between slabs. */
+static PqRc end_by_size(PqCopyOut *o, PqErr *e)
+{
+    const PqCopyPlan *p = &o->copy->plan;
+    uint64_t group = group_bytes(o);
+    uint64_t file = group + (o->file ? pq_file_write_bytes(o->file) : 0);
+    bool full = p->file_bytes && file >= p->file_bytes;
+
+    if (o->group_rows == 0 || (group < p->row_group_bytes && !full)) {
+        return PQ_OK;
+    }
+    mark_end(o);
+    if (full) {
+        o->ending_file = true;
+        o->file_rows = 0;
+    }
+    PQ_TRY(pq_copy_slab_start(o, NULL, true, e));
+    PQ_TRY(pq_copy_slab_wait(o, e));
+    return write_group(o, e);
+}
+
+/* Beside the files, where there has to be room for as much anyway. */
+static PqRc open_scratch(PqCopy *c, PqErr *e)
+{
+    const char *path = c->plan.path, *slash = strrchr(path, '/');
+    char *folder = c->plan.is_folder ? pq_arena_printf(&c->arena, e, "%s", path)
+                   : slash > path    ? pq_arena_text(&c->arena, path,
+                                                     (size_t)(slash - path), e)
+                                     : pq_arena_printf(&c->arena, e, "%s",
+                                                       slash ? "/" : ".");
+
+    return folder ? pq_sink_scratch(c->mem, folder, &c->scratch, e) : e->rc;
+}
+
+/* Finished pages beyond half of the memory go to the scratch file. */
+static PqRc spill(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    size_t limit = pq_mem_limit(c->mem);
+
+    if (c->plan.n_partition || !o->chunks ||
+        pq_mem_used(c->mem) < limit / 2) {
+        return PQ_OK;
+    }
+    if (!c->scratch) {
+        PQ_TRY(open_scratch(c, e));
+    }
+    for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
+        PQ_TRY(pq_chunk_write_spill(o->chunks[i], c->scratch, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_copy_out_submit(PqCopyOut *o, PqErr *e)
+{
+    const PqCopyPlan *p = &o->copy->plan;
+    PqSlab *slab = &o->slabs[o->filling];
+    uint32_t n_rows = slab->n_rows;
+    bool ends;
+
+    PQ_TRY(settle(o, e));
+    PQ_TRY(end_by_size(o, e));
+    PQ_TRY(spill(o, e));
+    o->group_rows += n_rows;
+    o->file_rows += n_rows;
+    ends = o->group_rows >= p->row_group_rows;
+    if (p->file_rows && o->file_rows >= p->file_rows) {
+        o->ending_file = ends = true;
+        o->file_rows = 0;
+    }
+    if (ends) {
+        mark_end(o);
+    }
+    PQ_TRY(pq_copy_slab_start(o, slab, ends, e));
+    o->filling = !o->filling;
+    return PQ_OK;
+}

@@ -1,0 +1,292 @@
+/*
+** copy_slab.c - a slab's cells become pages, a column at a time.
+*/
+#include "core/write/copy_parts.h"
+
+#include <assert.h>
+
+void pq_copy_slab_free(PqCopy *c, PqSlab *s)
+{
+    for (uint32_t i = 0; s->columns && i < c->plan.n_columns; i++) {
+        pq_cells_free(&s->columns[i]);
+    }
+    pq_mem_free(s->columns);
+    pq_mem_free(s->numbers);
+    *s = (PqSlab){0};
+}
+
+size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; s->columns && i < c->plan.n_columns; i++) {
+        n += s->columns[i].n_bytes +
+             s->columns[i].room * (sizeof(PqCell) + 1);
+    }
+    return n;
+}
+
+static PqRc make_columns(PqCopy *c, PqSlab *s, PqErr *e)
+{
+    s->columns = pq_mem_array(c->mem, c->plan.n_columns, sizeof *s->columns,
+                              e);
+    if (!s->columns) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        pq_cells_init(&s->columns[i], c->mem);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_copy_slab_reserve(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    PqSlab *s = &o->slabs[o->filling];
+
+    if (!s->columns) {
+        PQ_TRY(make_columns(c, s, e));
+    }
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        PQ_TRY(pq_cells_reserve(&s->columns[i], e));
+    }
+    if (c->plan.n_partition && s->n_rows == s->numbers_room) {
+        uint32_t room = s->numbers_room ? s->numbers_room * 2 : 16;
+        void *p = pq_mem_resize(c->mem, s->numbers, room * sizeof *s->numbers,
+                                e);
+        if (!p) {
+            return e->rc;
+        }
+        s->numbers = p;
+        s->numbers_room = room;
+    }
+    return PQ_OK;
+}
+
+static uint64_t row_number(const PqSlab *s, uint32_t row)
+{
+    return s->numbers ? s->numbers[row] : s->first + row;
+}
+
+/* Of several failures the one in the first row, of those in the first column,
+** is kept: which it is does not hang on which thread was faster. */
+static void note_failure(const PqColumnJob *j, const PqErr *e, bool misfit,
+                         uint32_t row)
+{
+    PqCopy *c = j->out->copy;
+    uint64_t number = j->slab && misfit ? row_number(j->slab, row)
+                                        : UINT64_MAX;
+
+    assert(e->rc != PQ_OK);
+    pthread_mutex_lock(&c->lock);
+    if (!c->failed || number < c->failed_row ||
+        (number == c->failed_row && j->column < c->failed_column)) {
+        c->failed = true;
+        c->misfit = misfit;
+        c->failed_row = number;
+        c->failed_column = j->column;
+        c->failure = *e;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+static PqRc fill(PqColumnJob *j, const PqNode *node, uint32_t *misfit,
+                 PqErr *e)
+{
+    PqCopyOut *o = j->out;
+    const PqCells *cells = &j->slab->columns[j->column];
+    const PqFillRules *rules = &o->copy->plan.columns[j->column].rules;
+    PqLeafBatch *batches = &o->batches[node->first_leaf];
+
+    if (node->kind == PQ_NODE_LEAF) {
+        return pq_leaf_fill(batches, cells, 0, j->slab->n_rows, rules, misfit,
+                            e);
+    }
+    if (!o->shreds[j->column]) {
+        PQ_TRY(pq_json_shred_new(o->copy->mem, &o->copy->schema, node, rules,
+                                 &o->shreds[j->column], e));
+    }
+    return pq_json_shred_fill(o->shreds[j->column], batches, cells, 0,
+                              j->slab->n_rows, misfit, e);
+}
+
+static PqRc write_leaves(PqColumnJob *j, const PqNode *node, PqWriteCtx *ctx,
+                         PqErr *e)
+{
+    PqCopyOut *o = j->out;
+
+    for (uint32_t i = 0; i < node->n_leaves; i++) {
+        uint32_t leaf = node->first_leaf + i;
+
+        e->where.column = o->copy->schema.leaves[leaf].path;
+        if (j->slab) {
+            PQ_TRY(pq_chunk_write_batch(o->chunks[leaf], &o->batches[leaf],
+                                        ctx, e));
+        }
+        if (j->ends) {
+            PQ_TRY(pq_chunk_write_end(o->chunks[leaf], ctx, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* The host's thread may ask whoever can interrupt; the others only look whether
+** somebody has. */
+static bool is_stopped(void *copy)
+{
+    return ((PqCopy *)copy)->stopped;
+}
+
+static bool host_is_stopped(void *copy)
+{
+    PqCopy *c = copy;
+    const PqStop *stop = c->plan.stop;
+
+    if (!c->stopped && stop && stop->asked && stop->asked(stop->arg)) {
+        c->stopped = true;
+    }
+    return c->stopped;
+}
+
+static PqRc make_ready(PqCopy *c, PqCopyWorker *w, PqErr *e)
+{
+    if (w->ready) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_write_ctx_init(&w->ctx, c->mem, e));
+    w->ctx.stop = (PqStop){w == &c->workers[0] ? host_is_stopped : is_stopped,
+                           c};
+    w->ready = true;
+    return PQ_OK;
+}
+
+static void work(PqColumnJob *j, PqCopyWorker *w)
+{
+    PqCopyOut *o = j->out;
+    const PqNode *node = o->copy->schema.root->child[j->column];
+    uint32_t misfit = 0;
+    PqErr e;
+
+    pq_err_init(&e);
+    if (make_ready(o->copy, w, &e) != PQ_OK) {
+        note_failure(j, &e, false, 0);
+    } else if (j->slab && fill(j, node, &misfit, &e) != PQ_OK) {
+        note_failure(j, &e, e.rc == PQ_USAGE, misfit);
+    } else if (write_leaves(j, node, &w->ctx, &e) != PQ_OK) {
+        note_failure(j, &e, false, 0);
+    }
+}
+
+static void run(PqJob *job, int thread)
+{
+    PqColumnJob *j = (PqColumnJob *)(void *)job;
+    PqCopy *c = j->out->copy;
+
+    if (!c->stopped) {
+        work(j, &c->workers[thread + 1]);
+    }
+}
+
+static PqRc make_work(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    uint32_t n_leaves = c->schema.n_leaves;
+
+    if (!o->batches) {
+        o->batches = pq_mem_array(c->mem, n_leaves + (size_t)1,
+                                  sizeof *o->batches, e);
+        if (!o->batches) {
+            return e->rc;
+        }
+        for (uint32_t i = 0; i < n_leaves; i++) {
+            pq_leaf_batch_init(&o->batches[i], &c->schema.leaves[i], c->mem);
+        }
+    }
+    if (!o->shreds) {
+        o->shreds = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->shreds,
+                                 e);
+    }
+    if (!o->jobs) {
+        o->jobs = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->jobs, e);
+    }
+    if (!o->shreds || !o->jobs) {
+        return e->rc;
+    }
+    if (o->chunks) {
+        return PQ_OK;
+    }
+    o->chunks = pq_mem_zeros(c->mem, n_leaves + (size_t)1, sizeof *o->chunks,
+                             e);
+    if (!o->chunks) {
+        return e->rc;
+    }
+    for (uint32_t k = 0; k < c->plan.n_columns; k++) {
+        const PqNode *node = c->schema.root->child[k];
+
+        for (uint32_t i = 0; i < node->n_leaves; i++) {
+            uint32_t leaf = node->first_leaf + i;
+
+            PQ_TRY(pq_chunk_write_new(c->mem, &c->schema.leaves[leaf],
+                                      &c->plan.columns[k].options,
+                                      c->plan.row_group_rows,
+                                      &o->chunks[leaf], e));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e)
+{
+    PqCopy *c = o->copy;
+
+    PQ_TRY(make_work(o, e));
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        o->jobs[i] = (PqColumnJob){.job.run = run, .out = o, .slab = slab,
+                                   .column = i, .ends = ends};
+        pq_pool_add(c->pool, &o->jobs[i].job);
+    }
+    o->working = true;
+    o->ending = ends;
+    return PQ_OK;
+}
+
+/* Waiting is where the user is heard; what is running then is waited for all
+** the same, since it works on what is freed behind it. */
+static PqRc wait_for(PqCopy *c, PqJob *job, PqErr *e)
+{
+    enum { ASK_MS = 20 };
+    PqRc rc = PQ_OK;
+
+    while (!pq_pool_wait_for(c->pool, job, ASK_MS)) {
+        if (rc == PQ_OK) {
+            rc = pq_stop_poll(c->plan.stop, e);
+            c->stopped = c->stopped || rc != PQ_OK;
+        }
+    }
+    return rc;
+}
+
+PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    PqRc rc = PQ_OK;
+
+    if (!o->working) {
+        return PQ_OK;
+    }
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        PqRc one = wait_for(c, &o->jobs[i].job, e);
+
+        if (rc == PQ_OK && one == PQ_OK) {
+            one = pq_stop_poll(c->plan.stop, e);
+            c->stopped = c->stopped || one != PQ_OK;
+        }
+        rc = rc == PQ_OK ? one : rc;
+    }
+    o->working = false;
+    if (rc == PQ_OK && c->failed) {
+        *e = c->failure;
+        rc = e->rc;
+    }
+    return rc;
+}

@@ -14,6 +14,7 @@
 #include "core/column/chunk_read.h"
 #include "core/column/page_crc.h"
 #include "core/column/vector.h"
+#include "core/encoding/encoder.h"
 #include "core/meta/bloom.h"
 #include "core/meta/footer.h"
 #include "core/meta/page_index.h"
@@ -21,6 +22,7 @@
 #include "core/meta/schema_make.h"
 #include "core/meta/stats.h"
 #include "core/nested/json_rows.h"
+#include "core/nested/json_shred.h"
 #include "core/scan/parts.h"
 #include "core/scan/key_index.h"
 #include "core/scan/scan.h"
@@ -31,5 +33,6 @@
 #include "core/text/number_text.h"
 #include "core/text/time_text.h"
 #include "core/variant/variant.h"
+#include "core/write/copy.h"
 
 #endif

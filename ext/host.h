@@ -11,7 +11,10 @@
 #define PQEXT_HOST_H
 
 #include "core/parquet.h"
+#include "sql/copy_origin.h"
 #include "sql/sqlite.h"
+
+struct PqextTable;
 
 typedef struct PqextHost {
     sqlite3      *db;
@@ -20,6 +23,8 @@ typedef struct PqextHost {
     int64_t       asked;             /* when SQLite was, in ms              */
     uint32_t      unasked;           /* how often it was not, since then    */
     int64_t       quiet_since;       /* no rows since then; 0: they come    */
+    struct PqextTable *tables;       /* that are connected: tables.c        */
+    PqsqlCopyHost copies;
 } PqextHost;
 
 int  pqext_host_new(sqlite3 *db, PqextHost **out, char **error);
@@ -48,6 +53,7 @@ void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
 /* Each part of the extension registers itself with these. */
 int pqext_register_table(sqlite3 *db, PqextHost *h);
 int pqext_register_attach(sqlite3 *db, PqextHost *h);
+int pqext_register_copy(sqlite3 *db, PqextHost *h);
 int pqext_register_rows(sqlite3 *db, PqextHost *h);
 int pqext_register_looking(sqlite3 *db, PqextHost *h);   /* parquet_schema ... */
 

@@ -5,11 +5,13 @@
 
 static void free_table(PqextTable *t)
 {
+    pqext_tables_remove(t);
     pqext_options_free(&t->options);
     pqext_sample_free(t->sample);
     pq_table_free(t->table);
     sqlite3_free(t->gone);
     sqlite3_free(t->entries);
+    sqlite3_free(t->schema);
     sqlite3_free(t->name);
     pqext_host_release(t->host);
     sqlite3_free(t);
@@ -138,6 +140,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     memset(t, 0, sizeof *t);
     t->host = host;
     pqext_host_hold(host);
+    t->schema = sqlite3_mprintf("%s", argv[1]);
     t->name = sqlite3_mprintf("%s", argv[2]);
     rc = pqext_options_parse(&t->options, argc - 3, argv + 3, error);
     if (rc != SQLITE_OK) {
@@ -164,6 +167,7 @@ done:
     if (rc != SQLITE_OK) {
         free_table(t);
     } else {
+        pqext_tables_add(t);
         *out = &t->base;
     }
     return rc;

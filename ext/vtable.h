@@ -2,6 +2,7 @@
 ** vtable.h - the virtual table, between its files.
 **
 **   table_module.c  create, connect, drop; a listing per statement
+**   tables.c        which tables there are, for a copy of one
 **   plan.c          xBestIndex: constraints become a plan, written as text
 **   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
 **                   become rows (cursor_terms.c: its terms)
@@ -24,7 +25,8 @@ typedef struct PqextTable {
     PqsqlOptions  values;
     PqTable      *table;             /* NULL: the files could not be opened */
     char         *gone;              /* ... and why                         */
-    char         *name;
+    char         *schema, *name;
+    struct PqextTable *next;         /* of the connection's                 */
     PqextListing *now;               /* while cursors are open              */
     uint32_t      n_cursors;
     uint32_t      n_columns;         /* declared                            */
@@ -34,6 +36,10 @@ typedef struct PqextTable {
     uint32_t     *entries;           /* by column, of a dictionary: group.c */
     struct PqextSample *sample;      /* of the first file: estimate.c       */
 } PqextTable;
+
+/* tables.c: the connection's list of them */
+void pqext_tables_add(PqextTable *t);
+void pqext_tables_remove(PqextTable *t);         /* may not be in it */
 
 /* table_module.c */
 int  pqext_listing_get(PqextTable *t, PqextListing **out);

@@ -455,6 +455,15 @@ static void widen(PqType *t)
     }
 }
 
+static bool holds_variant(const PqsqlType *t)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_children && !holds_variant(t->child[i]); i++) {
+    }
+    return t->kind == PQ_NODE_VARIANT || i < t->n_children;
+}
+
 PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
 {
     PqErr why;
@@ -469,7 +478,9 @@ PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
     if (rc != PQ_OK) {
         return pq_fail(e, rc, "%s", why.text);
     }
-    if ((*out)->kind == PQ_NODE_LEAF) {
+    if (holds_variant(*out)) {
+        *out = NULL;
+    } else if ((*out)->kind == PQ_NODE_LEAF) {
         widen(&(*out)->type);
     }
     return PQ_OK;

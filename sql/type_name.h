@@ -42,8 +42,8 @@ struct PqsqlType {
 PqRc pqsql_type_parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 
 /* A hint, from a table whose values were never held to it: *out is NULL where
-** the text says nothing.  INTEGER and FLOAT are what they are in such a table,
-** 64 bits wide. */
+** the text says nothing, or VARIANT.  INTEGER and FLOAT are what they are in
+** such a table, 64 bits wide. */
 PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 
 /* The type as elements of a schema, below the group at hand; failures are the

@@ -185,6 +185,7 @@ TEST(type_name, a_hint_that_is_not_understood_says_nothing)
     static const char *const pairs[][2] = {
         {"", "-"}, {"xyzzy", "-"}, {"DECIMAL", "-"}, {"LIST<", "-"},
         {"INTEGER PRIMARY KEY", "-"}, {"DATE TEXT", "DATE"},
+        {"VARIANT", "-"}, {"STRUCT<a INT, b LIST<VARIANT>>", "-"},
     };
     check_all(t, pairs, PQ_COUNT(pairs), true);
 }

@@ -1,0 +1,159 @@
+/*
+** copy_plan.c
+*/
+#include "sql/copy_plan.h"
+
+#include "sql/functions.h"
+
+_Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
+               PQ_OVERWRITE_APPEND == 2, "words of the option overwrite");
+
+bool pqsql_copy_plan_is_folder(const PqsqlCopyOptions *o, const char *path)
+{
+    size_t n = strlen(path);
+
+    return o->partition_by.n > 0 || o->file_rows > 0 || o->file_bytes > 0 ||
+           o->filename_pattern || o->overwrite == PQ_OVERWRITE_APPEND ||
+           (n > 0 && path[n - 1] == '/');
+}
+
+/* Where a column of the query is among those of the plan: without the keys. */
+static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
+{
+    uint32_t n = 0;
+    int32_t i;
+
+    for (i = 0; i < column; i++) {
+        n += !columns->v[i].is_key;
+    }
+    return n;
+}
+
+static PqRc plan_columns(const PqsqlCopyColumns *columns,
+                         const PqsqlCopyOptions *o, PqArena *a,
+                         PqCopyPlan *out, PqErr *e)
+{
+    PqCopyColumn *v = pq_arena_zeros(a, columns->n, sizeof *v, e);
+    const char **keys = pq_arena_zeros(a, columns->n, sizeof *keys, e);
+    uint32_t i;
+
+    if (!v || !keys) {
+        return e->rc;
+    }
+    for (i = 0; i < columns->n; i++) {
+        const PqsqlCopyColumn *c = &columns->v[i];
+
+        if (!c->is_key) {
+            v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk};
+        }
+    }
+    for (i = 0; i < o->partition_by.n; i++) {
+        int32_t k = pqsql_copy_types_column(columns, "partition_by",
+                                            o->partition_by.v[i].name, e);
+
+        if (k < 0) {
+            return e->rc;
+        }
+        keys[i] = columns->v[k].name;
+    }
+    out->columns = v;
+    out->partition_names = keys;
+    out->n_partition = o->partition_by.n;
+    return PQ_OK;
+}
+
+static PqRc plan_sorting(const PqsqlCopyColumns *columns,
+                         const PqsqlCopyOptions *o, PqArena *a,
+                         PqCopyPlan *out, PqErr *e)
+{
+    PqSortingBy *by;
+    uint32_t i;
+
+    out->sorting = o->sorting_none   ? PQ_SORTING_NONE
+                   : o->sorting_said ? PQ_SORTING_GIVEN : PQ_SORTING_AUTO;
+    if (!o->sorting_said) {
+        return PQ_OK;
+    }
+    by = pq_arena_zeros(a, o->n_sorting, sizeof *by, e);
+    if (!by) {
+        return e->rc;
+    }
+    for (i = 0; i < o->n_sorting; i++) {
+        const PqsqlSortName *s = &o->sorting[i];
+        int32_t k = pqsql_copy_types_column(columns, "sorting_columns",
+                                            s->column, e);
+
+        if (k < 0) {
+            return e->rc;
+        }
+        if (columns->v[k].is_key) {
+            return pq_fail(e, PQ_USAGE, "sorting_columns: %s is in partition_by, "
+                           "and not in the files", s->column);
+        }
+        if (columns->v[k].type->kind != PQ_NODE_LEAF) {
+            return pq_fail(e, PQ_USAGE, "sorting_columns: %s is nested, and has "
+                           "no order", s->column);
+        }
+        by[i] = (PqSortingBy){place(columns, k), s->descending, s->nulls_first};
+    }
+    out->sorting_by = by;
+    out->n_sorting_by = o->n_sorting;
+    return PQ_OK;
+}
+
+/* An encoding by name has to be one of the column's type. */
+static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < columns->n; i++) {
+        const PqsqlCopyColumn *c = &columns->v[i];
+
+        if (!c->is_key && c->chunk.encoding >= 0 &&
+            c->type->kind == PQ_NODE_LEAF &&
+            !pq_encodes(c->chunk.encoding, c->type->type.physical)) {
+            return pq_fail(e, PQ_USAGE, "column %s: there is no %s of %s",
+                           c->name, pq_encoding_name(c->chunk.encoding),
+                           pq_physical_name((int)c->type->type.physical));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
+                     const PqsqlCopyOptions *o, const char *path,
+                     const PqStop *stop, PqMem *mem, PqArena *a,
+                     PqCopyPlan *out, PqErr *e)
+{
+    PqSchemaElementList *schema = pq_arena_zeros(a, 1, sizeof *schema, e);
+    bool is_folder = pqsql_copy_plan_is_folder(o, path);
+
+    if (!schema) {
+        return e->rc;
+    }
+    *out = (PqCopyPlan){
+        .path = path,
+        .is_folder = is_folder,
+        .overwrite = o->overwrite != PQSQL_UNSAID ? (PqOverwrite)o->overwrite
+                     : is_folder ? PQ_OVERWRITE_ERROR : PQ_OVERWRITE_REPLACE,
+        .filename_pattern = o->filename_pattern,
+        .row_group_rows = (uint64_t)o->row_group_rows,
+        .row_group_bytes = (uint64_t)o->row_group_bytes,
+        .file_rows = (uint64_t)o->file_rows,
+        .file_bytes = (uint64_t)o->file_bytes,
+        .key_values = o->key_values.v,
+        .n_key_values = o->key_values.n,
+        .created_by = o->created_by ? o->created_by
+                                    : "parquet.so for SQLite version "
+                                      PQSQL_VERSION,
+        .stop = stop,
+        .threads = o->threads < 0 ? pq_pool_spare_processors()
+                                  : (unsigned)o->threads,
+        .mem = mem,
+    };
+    PQ_TRY(check_encodings(columns, e));
+    PQ_TRY(pqsql_copy_types_schema(columns, o, mem, a, schema, e));
+    out->schema = schema;
+    PQ_TRY(plan_columns(columns, o, a, out, e));
+    return plan_sorting(columns, o, a, out, e);
+}

@@ -1,0 +1,18 @@
+/*
+** copy_plan.h - options and settled types to what core/write/copy.h takes.
+*/
+#ifndef PQSQL_COPY_PLAN_H
+#define PQSQL_COPY_PLAN_H
+
+#include "sql/copy_types.h"
+
+/* All that the plan points to lies in a, but for path and stop. */
+PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
+                     const PqsqlCopyOptions *o, const char *path,
+                     const PqStop *stop, PqMem *mem, PqArena *a,
+                     PqCopyPlan *out, PqErr *e);
+
+/* Does the copy make a folder of files? */
+bool pqsql_copy_plan_is_folder(const PqsqlCopyOptions *o, const char *path);
+
+#endif

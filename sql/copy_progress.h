@@ -1,0 +1,42 @@
+/*
+** copy_progress.h - a line on stderr, for who waits for a copy.
+**
+**   12,582,912 rows, 215.3 MB, 0:24, 524,288 rows/s
+**
+** Rewritten once a second, and a last time at the end.
+*/
+#ifndef PQSQL_COPY_PROGRESS_H
+#define PQSQL_COPY_PROGRESS_H
+
+#include "core/parquet.h"
+
+typedef struct PqsqlCopyProgress {
+    bool     shown;
+    int64_t  start, last;            /* in ms                                */
+    uint32_t unasked;                /* rows since the clock was             */
+    uint32_t width;                  /* of the line before                   */
+    PqMem   *mem;
+} PqsqlCopyProgress;
+
+void pqsql_copy_progress_begin(PqsqlCopyProgress *p, bool shown, PqMem *mem);
+
+/* The line, if it is time. */
+void pqsql_copy_progress_write(PqsqlCopyProgress *p, const PqCopy *copy,
+                               uint64_t n_rows);
+
+/* One more row; copy is NULL while rows are only gathered. */
+static inline void pqsql_copy_progress_row(PqsqlCopyProgress *p,
+                                           const PqCopy *copy, uint64_t n_rows)
+{
+    enum { ROWS_PER_LOOK = 32 };
+
+    if (p->shown && ++p->unasked >= ROWS_PER_LOOK) {
+        p->unasked = 0;
+        pqsql_copy_progress_write(p, copy, n_rows);
+    }
+}
+
+void pqsql_copy_progress_end(PqsqlCopyProgress *p, const PqCopy *copy,
+                             uint64_t n_rows);
+
+#endif

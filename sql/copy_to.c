@@ -1,0 +1,468 @@
+/*
+** copy_to.c - rows of a query into files.
+**
+**   prepare -> types -> [ rows gathered -> types settled ] -> rows -> publish
+**
+** The query is stepped on the thread that called; a row is one call for each
+** column's value and one append.  What becomes of the cells is core/write's
+** business, on its own threads.
+**
+** Values of a row are looked at as sqlite3_value: their functions take no lock,
+** those of columns take one each.  That is allowed where the connection's mutex
+** is held, and it is: by the statement that called.
+*/
+#include "sql/copy_to.h"
+
+#include "sql/copy_plan.h"
+#include "sql/copy_progress.h"
+#include "sql/copy_query.h"
+#include "sql/copy_values.h"
+
+#include <stdio.h>
+
+/* Rows are gathered until this part of the memory is used; cells grow by
+** doubling. */
+enum { GATHER_SHARE = 8 };
+
+typedef struct Run {
+    sqlite3       *db;
+    const PqsqlCopyHost *host;
+    const char    *path;
+    PqMem         *mem;
+    PqArena        arena;
+    PqsqlCopyOptions o;
+    sqlite3_stmt  *query;
+    PqsqlCopyColumns columns;
+    uint32_t      *keys;             /* n_keys columns of the query          */
+    PqSlice       *key_texts;
+    PqCells       *gathered;         /* a column each; or NULL               */
+    PqCopy        *copy;
+    uint64_t       n_rows;
+    PqsqlCopyProgress progress;
+    int            code;             /* SQLite's, of a query that failed     */
+    PqErr          e;
+} Run;
+
+/* ---- rows ------------------------------------------------------------------------ */
+
+static PqRc no_memory(PqErr *e)
+{
+    return pq_fail(e, PQ_NOMEM, "out of memory");
+}
+
+/* *more: there is a row. */
+static PqRc step(Run *r, bool *more)
+{
+    int rc = sqlite3_step(r->query);
+    char before[64];
+
+    *more = rc == SQLITE_ROW;
+    if (rc == SQLITE_ROW || rc == SQLITE_DONE) {
+        return PQ_OK;
+    }
+    r->code = sqlite3_extended_errcode(r->db);
+    snprintf(before, sizeof before, "the query failed behind %llu rows: ",
+             (unsigned long long)r->n_rows);
+    return pqsql_copy_query_error(r->db, &r->e, before);
+}
+
+static PqRc append_bytes(PqCells *c, PqCellClass cls, const void *p, int n,
+                         PqErr *e)
+{
+    return p || n == 0 ? pq_cells_bytes(c, cls, p, (size_t)n, e) : no_memory(e);
+}
+
+static inline PqRc append(PqCells *c, sqlite3_value *v, PqErr *e)
+{
+    const void *p;
+
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        pq_cells_int(c, sqlite3_value_int64(v));
+        return PQ_OK;
+    case SQLITE_FLOAT:
+        pq_cells_real(c, sqlite3_value_double(v));
+        return PQ_OK;
+    case SQLITE_TEXT:
+        p = sqlite3_value_text(v);
+        return p ? append_bytes(c, PQ_CELL_TEXT, p, sqlite3_value_bytes(v), e)
+                 : no_memory(e);
+    case SQLITE_BLOB:
+        p = sqlite3_value_blob(v);
+        return append_bytes(c, PQ_CELL_BLOB, p, sqlite3_value_bytes(v), e);
+    default:
+        pq_cells_null(c);
+        return PQ_OK;
+    }
+}
+
+/* The text that is in a folder's name; p NULL: null. */
+static PqRc key_text(Run *r, uint32_t column, PqSlice *out)
+{
+    sqlite3_value *v = sqlite3_column_value(r->query, (int)column);
+
+    *out = (PqSlice){0};
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    if (sqlite3_value_type(v) == SQLITE_BLOB) {
+        return pq_fail(&r->e, PQ_USAGE, "partition_by, column %s, row %llu: a "
+                       "BLOB has no text for a folder",
+                       r->columns.v[column].name,
+                       (unsigned long long)r->n_rows + 1);
+    }
+    out->p = sqlite3_value_text(v);
+    out->n = (size_t)sqlite3_value_bytes(v);
+    return out->p ? PQ_OK : no_memory(&r->e);
+}
+
+static PqRc copy_row(Run *r)
+{
+    const PqsqlCopyColumn *c = r->columns.v;
+    int n = (int)r->columns.n, i;
+    PqCells *to;
+    uint32_t k;
+
+    for (k = 0; k < r->o.partition_by.n; k++) {
+        PQ_TRY(key_text(r, r->keys[k], &r->key_texts[k]));
+    }
+    PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
+    for (i = 0; i < n; i++) {
+        if (!c[i].is_key) {
+            PQ_TRY(append(to++, sqlite3_column_value(r->query, i), &r->e));
+        }
+    }
+    PQ_TRY(pq_copy_row_end(r->copy, &r->e));
+    pqsql_copy_progress_row(&r->progress, r->copy, ++r->n_rows);
+    return PQ_OK;
+}
+
+/* ---- gathering ------------------------------------------------------------------- */
+
+static PqRc gather_row(Run *r)
+{
+    uint32_t i;
+
+    for (i = 0; i < r->columns.n; i++) {
+        PqCells *to = &r->gathered[i];
+        PqSlice text;
+
+        PQ_TRY(pq_cells_reserve(to, &r->e));
+        if (!r->columns.v[i].is_key) {
+            PQ_TRY(append(to, sqlite3_column_value(r->query, (int)i), &r->e));
+            continue;
+        }
+        PQ_TRY(key_text(r, i, &text));
+        if (text.p) {
+            PQ_TRY(pq_cells_bytes(to, PQ_CELL_TEXT, text.p, text.n, &r->e));
+        } else {
+            pq_cells_null(to);
+        }
+    }
+    pqsql_copy_progress_row(&r->progress, NULL, ++r->n_rows);
+    return PQ_OK;
+}
+
+static PqRc gather(Run *r, bool *more)
+{
+    size_t most = pq_mem_limit(r->mem) / GATHER_SHARE;
+    uint32_t i;
+
+    r->gathered = pq_mem_array(r->mem, r->columns.n, sizeof *r->gathered,
+                               &r->e);
+    if (!r->gathered) {
+        return r->e.rc;
+    }
+    for (i = 0; i < r->columns.n; i++) {
+        pq_cells_init(&r->gathered[i], r->mem);
+    }
+    for (;;) {
+        PQ_TRY(step(r, more));
+        if (!*more) {
+            return PQ_OK;
+        }
+        PQ_TRY(gather_row(r));
+        if (r->n_rows >= (uint64_t)r->o.row_group_rows ||
+            pq_mem_used(r->mem) > most) {
+            return PQ_OK;
+        }
+    }
+}
+
+static void forget_gathered(Run *r)
+{
+    uint32_t i;
+
+    for (i = 0; r->gathered && i < r->columns.n; i++) {
+        pq_cells_free(&r->gathered[i]);
+    }
+    pq_mem_free(r->gathered);
+    r->gathered = NULL;
+}
+
+static PqRc settle(Run *r)
+{
+    uint32_t i;
+
+    for (i = 0; i < r->columns.n; i++) {
+        PqsqlCopyColumn *c = &r->columns.v[i];
+
+        if (!c->is_key && (!c->type || c->is_hint)) {
+            PQ_TRY(pqsql_copy_values_settle(c, &r->gathered[i], &r->o,
+                                            &r->host->stop, r->mem, &r->arena,
+                                            &r->e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* A gathered cell once more. */
+static PqRc hand_over(PqCells *to, const PqCells *from, uint32_t row, PqErr *e)
+{
+    const PqCell *cell = &from->cells[row];
+
+    switch (from->classes[row]) {
+    case PQ_CELL_NULL:
+        pq_cells_null(to);
+        return PQ_OK;
+    case PQ_CELL_INT:
+        pq_cells_int(to, cell->i);
+        return PQ_OK;
+    case PQ_CELL_REAL:
+        pq_cells_real(to, cell->r);
+        return PQ_OK;
+    default:
+        return pq_cells_bytes(to, (PqCellClass)from->classes[row], cell->s.p,
+                              cell->s.n, e);
+    }
+}
+
+static PqRc copy_gathered(Run *r)
+{
+    uint32_t n = r->gathered[0].n, row, i, k;
+    PqCells *to;
+
+    for (row = 0; row < n; row++) {
+        for (k = 0; k < r->o.partition_by.n; k++) {
+            const PqCells *key = &r->gathered[r->keys[k]];
+            PqStr text = key->cells[row].s;
+
+            r->key_texts[k] = key->classes[row] == PQ_CELL_NULL
+                                  ? (PqSlice){0} : pq_slice(text.p, text.n);
+        }
+        PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
+        for (i = 0; i < r->columns.n; i++) {
+            if (!r->columns.v[i].is_key) {
+                PQ_TRY(hand_over(to++, &r->gathered[i], row, &r->e));
+            }
+        }
+        PQ_TRY(pq_copy_row_end(r->copy, &r->e));
+    }
+    forget_gathered(r);
+    return PQ_OK;
+}
+
+/* ---- a copy ---------------------------------------------------------------------- */
+
+static PqRc find_keys(Run *r)
+{
+    uint32_t n = r->o.partition_by.n, i;
+
+    r->keys = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->keys, &r->e);
+    r->key_texts = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->key_texts,
+                                  &r->e);
+    for (i = 0; i < n && r->e.rc == PQ_OK; i++) {
+        r->keys[i] = (uint32_t)pqsql_copy_types_column(
+            &r->columns, "partition_by", r->o.partition_by.v[i].name, &r->e);
+    }
+    return r->e.rc;
+}
+
+static PqRc open_copy(Run *r)
+{
+    PqCopyPlan plan;
+
+    PQ_TRY(pqsql_copy_plan(&r->columns, &r->o, r->path, &r->host->stop, r->mem,
+                           &r->arena, &plan, &r->e));
+    return pq_copy_open(&plan, &r->copy, &r->e);
+}
+
+static PqRc copy_rows(Run *r)
+{
+    bool more = true;
+
+    if (!r->columns.settled) {
+        PQ_TRY(gather(r, &more));
+        PQ_TRY(settle(r));
+    }
+    PQ_TRY(open_copy(r));
+    if (r->gathered) {
+        PQ_TRY(copy_gathered(r));
+    }
+    while (more) {
+        PQ_TRY(step(r, &more));
+        if (more) {
+            PQ_TRY(copy_row(r));
+        }
+    }
+    return pq_copy_finish(r->copy, &r->e);
+}
+
+/* What is wrong with a value is known where it was written, which value it was
+** is known here. */
+static void place_misfit(Run *r)
+{
+    const PqsqlCopyColumn *c = r->columns.v;
+    bool is_null = strncmp(r->e.text, "NULL ", 5) == 0;
+    uint32_t column, i;
+    uint64_t row;
+    PqErr why = r->e;
+
+    if (!r->copy || !pq_copy_misfit(r->copy, &column, &row)) {
+        return;
+    }
+    for (i = 0; c[i].is_key || column-- > 0; i++) {
+    }
+    c += i;
+    pq_err_clear(&r->e);
+    pq_where_reset(&r->e);
+    pq_fail(&r->e, PQ_USAGE, "column %s, row %llu: %s", c->name,
+            (unsigned long long)row, why.text);
+    if (is_null && c->required && !c->may_undo) {
+        return;
+    }
+    if (is_null && c->required) {
+        pq_err_hint(&r->e, "write {\"not_null\": []}");
+    } else if (c->remedy) {
+        pq_err_hint(&r->e, "%s", c->remedy);
+    } else {
+        pq_err_hint(&r->e, "write {\"types\": {\"%s\": \"%s\"}}", c->name,
+                    c->type->kind == PQ_NODE_LEAF &&
+                            pq_type_is_text(&c->type->type)
+                        ? "BLOB" : "TEXT");
+    }
+}
+
+/* Row groups that memory made small cost a reader of the files dearly. */
+static void warn_of_small_groups(Run *r)
+{
+    PqCopyProgress p = pq_copy_progress(r->copy);
+
+    if (p.small_groups) {
+        sqlite3_log(SQLITE_WARNING, "parquet_copy_to: %s: %u of %u row groups "
+                    "are small, for want of memory: ORDER BY the columns of "
+                    "partition_by, or give it more than {\"memory\": %lld}",
+                    r->path, p.small_groups, p.row_groups,
+                    (long long)r->o.memory);
+    }
+}
+
+static PqRc run(Run *r, const char *sql, const char *options)
+{
+    PqRc rc;
+
+    PQ_TRY(pqsql_copy_options_parse(options, &r->arena, &r->o, &r->e));
+    pq_mem_set_limit(r->mem, (size_t)r->o.memory);
+    pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
+    PQ_TRY(pqsql_copy_query_open(r->db, sql, &r->o, r->mem, &r->query, &r->e));
+    PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
+                                 &r->columns, &r->e));
+    PQ_TRY(find_keys(r));
+    rc = copy_rows(r);
+    pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
+    if (rc == PQ_OK) {
+        warn_of_small_groups(r);
+    } else {
+        place_misfit(r);
+    }
+    return rc;
+}
+
+/* ---- the function ----------------------------------------------------------------- */
+
+static void result(sqlite3_context *ctx, const Run *r)
+{
+    if (r->e.rc == PQ_OK) {
+        sqlite3_result_int64(ctx, (sqlite3_int64)r->n_rows);
+    } else if (r->e.rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_error(ctx, r->e.text, -1);
+        if (r->e.rc == PQ_STOPPED) {
+            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+        } else if (r->code) {
+            sqlite3_result_error_code(ctx, r->code);
+        }
+    }
+}
+
+static bool take_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
+                           const char **texts)
+{
+    static const char *const names[] = {"query", "path", "options"};
+    int i;
+
+    for (i = 0; i < argc; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL && i == 2) {
+            continue;
+        }
+        if (sqlite3_value_type(argv[i]) != SQLITE_TEXT) {
+            char *why = sqlite3_mprintf("parquet_copy_to(query, path [, "
+                                        "options]): the %s is no text",
+                                        names[i]);
+            sqlite3_result_error(ctx, why ? why : "out of memory", -1);
+            sqlite3_free(why);
+            return false;
+        }
+        texts[i] = (const char *)sqlite3_value_text(argv[i]);
+        if (!texts[i]) {
+            sqlite3_result_error_nomem(ctx);
+            return false;
+        }
+    }
+    if (texts[1][0] == 0) {
+        sqlite3_result_error(ctx, "parquet_copy_to: the path is empty", -1);
+        return false;
+    }
+    return true;
+}
+
+static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    enum { MEMORY_OF_OPTIONS = 16 << 20 };
+    const char *texts[3] = {0};
+    Run r = {.db = sqlite3_context_db_handle(ctx),
+             .host = sqlite3_user_data(ctx)};
+
+    if (!take_arguments(ctx, argc, argv, texts)) {
+        return;
+    }
+    r.mem = pq_mem_new(MEMORY_OF_OPTIONS);
+    if (!r.mem) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    r.path = texts[1];
+    r.host->begins(r.host->arg);
+    pq_err_init(&r.e);
+    pq_arena_init(&r.arena, r.mem);
+    run(&r, texts[0], texts[2]);
+    result(ctx, &r);
+    pq_copy_free(r.copy);
+    forget_gathered(&r);
+    sqlite3_finalize(r.query);
+    pq_arena_free(&r.arena);
+    pq_mem_release(r.mem);
+}
+
+int pqsql_register_copy(sqlite3 *db, const PqsqlCopyHost *host)
+{
+    int rc = SQLITE_OK, i;
+
+    for (i = 2; i <= 3 && rc == SQLITE_OK; i++) {
+        rc = sqlite3_create_function_v2(
+            db, "parquet_copy_to", i, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+            (void *)(uintptr_t)host, copy_to, NULL, NULL, NULL);
+    }
+    return rc;
+}

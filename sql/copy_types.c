@@ -1,0 +1,385 @@
+/*
+** copy_types.c - types from names and tables; settled ones to a schema.
+*/
+#include "sql/copy_types.h"
+
+#include "sql/nearest.h"
+
+/* ---- names ------------------------------------------------------------------------ */
+
+int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
+                                const char *option, const char *name, PqErr *e)
+{
+    const char *near = NULL;
+    unsigned best = UINT32_MAX;
+    uint32_t i;
+
+    for (i = 0; i < columns->n; i++) {
+        if (strcmp(columns->v[i].name, name) == 0) {
+            return (int32_t)i;
+        }
+    }
+    for (i = 0; i < columns->n; i++) {
+        unsigned d = pqsql_name_distance(columns->v[i].name, name);
+
+        if (pqsql_same_name(columns->v[i].name, name)) {
+            return (int32_t)i;
+        }
+        if (d < best) {
+            best = d;
+            near = columns->v[i].name;
+        }
+    }
+    if (near && pqsql_name_is_near(name, best)) {
+        pq_fail(e, PQ_USAGE, "%s: the query has no column %s; did you mean %s?",
+                option, name, near);
+    } else {
+        pq_fail(e, PQ_USAGE, "%s: the query has no column %s", option, name);
+    }
+    return -1;
+}
+
+/* A column that is written into files. */
+static PqsqlCopyColumn *written(PqsqlCopyColumns *columns, const char *option,
+                                const char *name, PqErr *e)
+{
+    int32_t i = pqsql_copy_types_column(columns, option, name, e);
+
+    if (i >= 0 && columns->v[i].is_key) {
+        pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: it is a folder's name, "
+                "and not in the files", option, name);
+        return NULL;
+    }
+    return i < 0 ? NULL : &columns->v[i];
+}
+
+static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
+                       PqErr *e)
+{
+    uint32_t n = (uint32_t)sqlite3_column_count(query), i, k;
+
+    *out = (PqsqlCopyColumns){.n = n};
+    out->v = pq_arena_zeros(a, n, sizeof *out->v, e);
+    if (!out->v) {
+        return e->rc;
+    }
+    for (i = 0; i < n; i++) {
+        const char *name = sqlite3_column_name(query, (int)i);
+
+        if (!name) {
+            return pq_fail(e, PQ_NOMEM, "out of memory");
+        }
+        out->v[i].name = pq_arena_text(a, name, strlen(name), e);
+        if (!out->v[i].name) {
+            return e->rc;
+        }
+        for (k = 0; k < i; k++) {
+            if (strcmp(out->v[k].name, name) == 0) {
+                return pq_fail(e, PQ_USAGE, "two columns of the query are called "
+                               "%s: give one another name with AS", name);
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- what is known before the query runs ------------------------------------------ */
+
+static PqRc find_keys(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
+                      PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->partition_by.n; i++) {
+        const char *name = o->partition_by.v[i].name;
+        int32_t k = pqsql_copy_types_column(out, "partition_by", name, e);
+
+        if (k < 0) {
+            return e->rc;
+        }
+        if (out->v[k].is_key) {
+            return pq_fail(e, PQ_USAGE, "partition_by: %s twice", name);
+        }
+        out->v[k].is_key = true;
+    }
+    return o->partition_by.n < out->n
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "partition_by: no column is left for the "
+                         "files");
+}
+
+static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                         PqArena *a, PqsqlCopyColumns *out, PqErr *e)
+{
+    bool is_plain = pqsql_copy_origin_is_plain(sqlite3_sql(query));
+    uint32_t i;
+
+    for (i = 0; i < out->n; i++) {
+        PqsqlCopyColumn *c = &out->v[i];
+        PqsqlOrigin origin;
+
+        if (c->is_key) {
+            continue;
+        }
+        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origin, e));
+        c->type = origin.type;
+        c->is_hint = origin.is_hint;
+        c->required = c->may_undo = origin.required;
+        c->rules.number_time = origin.number_time;
+        c->remedy = origin.remedy;
+    }
+    return PQ_OK;
+}
+
+static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
+                       PqsqlCopyColumns *out, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->types.n; i++) {
+        const PqsqlNamed *one = &o->types.v[i];
+        PqsqlCopyColumn *c = written(out, "types", one->name, e);
+        PqErr why;
+
+        if (!c) {
+            return e->rc;
+        }
+        pq_err_init(&why);
+        if (pqsql_type_parse(one->value, a, &c->type, &why) != PQ_OK) {
+            return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
+        }
+        c->is_hint = false;
+        c->is_explicit = true;
+        c->required = c->required || c->type->required;
+        c->may_undo = c->may_undo && !c->type->required;
+        c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
+        c->remedy = NULL;
+    }
+    return PQ_OK;
+}
+
+static PqRc take_not_null(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
+                          PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < out->n && o->has_not_null; i++) {
+        PqsqlCopyColumn *c = &out->v[i];
+
+        c->required = c->required && !c->may_undo;
+    }
+    for (i = 0; i < o->not_null.n; i++) {
+        PqsqlCopyColumn *c = written(out, "not_null", o->not_null.v[i].name, e);
+
+        if (!c) {
+            return e->rc;
+        }
+        c->required = true;
+        c->may_undo = false;
+    }
+    return PQ_OK;
+}
+
+static void set_time(int setting, PqFillRules *rules)
+{
+    if (setting != PQSQL_UNSAID) {
+        rules->number_time = setting ? PQ_NUMBER_TIME_RAW
+                                     : PQ_NUMBER_TIME_EPOCH;
+    }
+}
+
+static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
+                          PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < out->n; i++) {
+        out->v[i].chunk = pqsql_copy_options_chunk(o, NULL);
+        out->v[i].rules.null_misfits = o->null_misfits != 0;
+        set_time(o->chunk.timestamp, &out->v[i].rules);
+    }
+    for (i = 0; i < o->n_columns; i++) {
+        const PqsqlColumnSettings *s = &o->columns[i];
+        PqsqlCopyColumn *c = written(out, "columns", s->column, e);
+
+        if (!c) {
+            return e->rc;
+        }
+        c->chunk = pqsql_copy_options_chunk(o, s);
+        set_time(s->chunk.timestamp, &c->rules);
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                           const PqsqlCopyOptions *o, PqArena *a,
+                           PqsqlCopyColumns *out, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(find_names(query, a, out, e));
+    PQ_TRY(find_keys(o, out, e));
+    PQ_TRY(find_origins(host, query, a, out, e));
+    PQ_TRY(take_types(o, a, out, e));
+    PQ_TRY(take_not_null(o, out, e));
+    PQ_TRY(take_settings(o, out, e));
+    out->settled = true;
+    for (i = 0; i < out->n; i++) {
+        PqsqlCopyColumn *c = &out->v[i];
+
+        if (c->type && !c->is_hint) {
+            PQ_TRY(pqsql_copy_types_adapt(o, c, e));
+        }
+        out->settled = out->settled && (c->is_key || (c->type && !c->is_hint));
+    }
+    return PQ_OK;
+}
+
+/* ---- levels of compatibility ------------------------------------------------------ */
+
+static void legacy_integer(PqType *t)
+{
+    if (t->bit_width == 64) {
+        *t = (PqType){.logical = PQ_TYPE_DECIMAL, .precision = 20};
+    } else {
+        t->bit_width = (uint8_t)(t->bit_width * 2);
+        t->is_signed = true;
+    }
+}
+
+static PqRc legacy_leaf(const char *column, PqType *t, PqErr *e)
+{
+    switch (t->logical) {
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        t->unit = t->unit == PQ_NANOS ? PQ_MICROS : t->unit;
+        break;
+    case PQ_TYPE_INT:
+        if (!t->is_signed) {
+            legacy_integer(t);
+        }
+        break;
+    case PQ_TYPE_UUID:
+        *t = (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
+        break;
+    case PQ_TYPE_FLOAT16:
+        *t = (PqType){.physical = PQ_FLOAT};
+        break;
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return pq_fail(e, PQ_USAGE, "column %s: readers of legacy files know no "
+                       "geometries; write {\"types\": {\"%s\": \"BLOB\"}}",
+                       column, column);
+    default:
+        break;
+    }
+    pq_schema_make_physical(t);
+    return PQ_OK;
+}
+
+/* Recursion is as deep as the type is high. */
+static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
+                  PqsqlType *type, PqErr *e)
+{
+    uint32_t i;
+
+    if (type->kind == PQ_NODE_VARIANT) {
+        return pq_fail(e, PQ_USAGE, "column %s: this version does not write "
+                       "VARIANT; write {\"types\": {\"%s\": \"JSON\"}}",
+                       c->name, c->name);
+    }
+    for (i = 0; i < type->n_children; i++) {
+        PQ_TRY(adapt(o, c, type->child[i], e));
+    }
+    if (type->kind != PQ_NODE_LEAF || c->is_explicit) {
+        return PQ_OK;
+    }
+    if (type->type.logical == PQ_TYPE_UNKNOWN &&
+        o->compatibility != PQSQL_MODERN) {
+        type->type = (PqType){.physical = PQ_BYTE_ARRAY,
+                              .logical = PQ_TYPE_STRING};
+    }
+    return o->compatibility == PQSQL_LEGACY
+               ? legacy_leaf(c->name, &type->type, e) : PQ_OK;
+}
+
+PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
+                            PqErr *e)
+{
+    return adapt(o, c, c->type, e);
+}
+
+/* ---- the schema ------------------------------------------------------------------- */
+
+/* The part of a type that a path leads to, NULL for none: fields by their names,
+** element, key and value by these. */
+static PqsqlType *part_of(PqsqlType *t, const char *path)
+{
+    size_t n = strcspn(path, ".");
+    uint32_t i;
+
+    for (i = 0; i < t->n_children; i++) {
+        const char *name = t->kind == PQ_NODE_STRUCT ? t->child[i]->name
+                           : t->kind == PQ_NODE_LIST ? "element"
+                           : i == 0                  ? "key" : "value";
+
+        if (strcmp(name, path) == 0) {
+            return t->child[i];
+        }
+        if (path[n] && strlen(name) == n && memcmp(name, path, n) == 0) {
+            return part_of(t->child[i], path + n + 1);
+        }
+    }
+    return NULL;
+}
+
+static PqRc set_field_ids(const PqsqlCopyColumns *columns,
+                          const PqsqlCopyOptions *o, PqErr *e)
+{
+    uint32_t i, k;
+
+    for (i = 0; i < o->field_ids.n; i++) {
+        const char *path = o->field_ids.v[i].name;
+        PqsqlType *found = NULL;
+
+        for (k = 0; k < columns->n && !found; k++) {
+            const PqsqlCopyColumn *c = &columns->v[k];
+            size_t n = strlen(c->name);
+
+            if (!c->is_key && strcmp(path, c->name) == 0) {
+                found = c->type;
+            } else if (!c->is_key && strncmp(path, c->name, n) == 0 &&
+                       path[n] == '.') {
+                found = part_of(c->type, path + n + 1);
+            }
+        }
+        if (!found) {
+            return pq_fail(e, PQ_USAGE, "field_ids: there is no %s in what is "
+                           "written", path);
+        }
+        found->field_id = (int32_t)o->field_ids.v[i].number;
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
+                             const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
+                             PqSchemaElementList *out, PqErr *e)
+{
+    PqSchemaMake *m = NULL;
+    uint32_t i;
+    PqRc rc;
+
+    PQ_TRY(set_field_ids(columns, o, e));
+    PQ_TRY(pq_schema_make_new(mem, &m, e));
+    for (i = 0; i < columns->n; i++) {
+        const PqsqlCopyColumn *c = &columns->v[i];
+
+        if (!c->is_key) {
+            pqsql_type_make(c->type, c->name, c->required, m);
+        }
+    }
+    rc = pq_schema_make_end(m, a, out, e);
+    pq_schema_make_free(m);
+    return rc;
+}

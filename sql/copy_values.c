@@ -1,0 +1,295 @@
+/*
+** copy_values.c - hints are tried with what will write the values later, so
+** what fits here fits there.
+*/
+#include "sql/copy_values.h"
+
+#define HAS(cls) (1u << (cls))
+#define EXACT_IN_DOUBLE ((int64_t)1 << 53)
+
+enum { STEP_ROWS = 8192 };
+
+/* Which classes there are, NULL left out. */
+static unsigned classes_of(const PqCells *cells)
+{
+    unsigned seen = 0;
+    uint32_t i;
+
+    for (i = 0; i < cells->n; i++) {
+        seen |= HAS(cells->classes[i]);
+    }
+    return seen & ~HAS(PQ_CELL_NULL);
+}
+
+/* The classes that a column declared as this type has when it is meant. */
+static unsigned classes_for(const PqsqlType *type)
+{
+    const PqType *t = &type->type;
+    unsigned numbers = HAS(PQ_CELL_INT) | HAS(PQ_CELL_REAL);
+
+    if (type->kind != PQ_NODE_LEAF) {
+        return HAS(PQ_CELL_TEXT);
+    }
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_JSON:
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+    case PQ_TYPE_INTERVAL:
+        return HAS(PQ_CELL_TEXT);
+    case PQ_TYPE_UUID:
+        return HAS(PQ_CELL_TEXT) | HAS(PQ_CELL_BLOB);
+    case PQ_TYPE_INT:
+        return HAS(PQ_CELL_INT) | (pq_type_is_u64(t) ? HAS(PQ_CELL_TEXT) : 0);
+    case PQ_TYPE_DECIMAL:
+        return numbers | HAS(PQ_CELL_TEXT);
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return HAS(PQ_CELL_BLOB);
+    case PQ_TYPE_NONE:
+        return t->physical == PQ_DOUBLE ? numbers
+               : t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED
+                   ? HAS(PQ_CELL_BLOB)
+               : t->physical == PQ_INT96 ? HAS(PQ_CELL_TEXT)
+                                         : HAS(PQ_CELL_INT);
+    default:
+        return 0;                    /* FLOAT16 would lose what it is given */
+    }
+}
+
+/* Of these classes every value fits. */
+static bool takes_all(const PqsqlType *type, unsigned seen)
+{
+    const PqType *t = &type->type;
+
+    return seen == 0 ||
+           (type->kind == PQ_NODE_LEAF && t->logical == PQ_TYPE_NONE &&
+            ((t->physical == PQ_INT64 && seen == HAS(PQ_CELL_INT)) ||
+             (t->physical == PQ_DOUBLE && seen == HAS(PQ_CELL_REAL)) ||
+             (t->physical == PQ_BYTE_ARRAY && seen == HAS(PQ_CELL_BLOB))));
+}
+
+/* ---- trying ------------------------------------------------------------------------ */
+
+typedef struct Trial {
+    PqArena      arena;
+    PqSchema     schema;
+    const PqNode *node;
+    PqLeafBatch *batches;
+    PqJsonShred *shred;
+    PqFillRules  rules;
+} Trial;
+
+static PqRc begin_trial(Trial *t, const PqsqlCopyColumn *c, PqMem *mem,
+                        PqErr *e)
+{
+    PqSchemaElementList elements;
+    PqSchemaMake *m = NULL;
+    uint32_t i;
+    PqRc rc;
+
+    *t = (Trial){.rules = c->rules};
+    t->rules.null_misfits = false;
+    pq_arena_init(&t->arena, mem);
+    PQ_TRY(pq_schema_make_new(mem, &m, e));
+    pqsql_type_make(c->type, c->name, false, m);
+    rc = pq_schema_make_end(m, &t->arena, &elements, e);
+    pq_schema_make_free(m);
+    PQ_TRY(rc);
+    PQ_TRY(pq_schema_build(&elements, &t->arena, &t->schema, e));
+    t->node = t->schema.root->child[0];
+    t->batches = pq_arena_zeros(&t->arena, t->schema.n_leaves,
+                                sizeof *t->batches, e);
+    if (!t->batches) {
+        return e->rc;
+    }
+    for (i = 0; i < t->schema.n_leaves; i++) {
+        pq_leaf_batch_init(&t->batches[i], &t->schema.leaves[i], mem);
+    }
+    return t->node->kind == PQ_NODE_LEAF
+               ? PQ_OK
+               : pq_json_shred_new(mem, &t->schema, t->node, &t->rules,
+                                   &t->shred, e);
+}
+
+static void end_trial(Trial *t)
+{
+    uint32_t i;
+
+    pq_json_shred_free(t->shred);
+    for (i = 0; t->batches && i < t->schema.n_leaves; i++) {
+        pq_leaf_batch_free(&t->batches[i]);
+    }
+    pq_arena_free(&t->arena);
+}
+
+/* REALs come back from the decimals that they became: of as many digits as there
+** are, which is all that a REAL can be in a DECIMAL, these are integers. */
+static bool decimals_are_exact(const PqLeafBatch *b, const PqCells *cells,
+                               uint32_t from, uint32_t n)
+{
+    const PqType *t = &b->leaf->type;
+    uint32_t i, k = 0;
+
+    for (i = from; i < from + n; i++) {
+        int64_t v;
+
+        if (cells->classes[i] == PQ_CELL_NULL) {
+            continue;
+        }
+        if (cells->classes[i] == PQ_CELL_REAL && t->physical != PQ_FIXED) {
+            v = t->physical == PQ_INT32 ? ((const int32_t *)b->values)[k]
+                                        : ((const int64_t *)b->values)[k];
+            if (pq_decimal_real_i64(v, t->scale) != cells->cells[i].r) {
+                return false;
+            }
+        }
+        k++;
+    }
+    return true;
+}
+
+static PqRc try_rows(Trial *t, const PqCells *cells, uint32_t from, uint32_t n,
+                     bool *fits, PqErr *e)
+{
+    uint32_t i, misfit;
+    PqErr why;
+
+    for (i = 0; i < t->schema.n_leaves; i++) {
+        pq_leaf_batch_reset(&t->batches[i]);
+    }
+    pq_err_init(&why);
+    if (t->shred) {
+        pq_json_shred_fill(t->shred, t->batches, cells, from, n, &misfit, &why);
+    } else {
+        pq_leaf_fill(t->batches, cells, from, n, &t->rules, &misfit, &why);
+    }
+    *fits = why.rc == PQ_OK;
+    if (*fits && t->node->type.logical == PQ_TYPE_DECIMAL) {
+        *fits = decimals_are_exact(t->batches, cells, from, n);
+    }
+    return why.rc == PQ_OK || why.rc == PQ_USAGE
+               ? PQ_OK : pq_fail(e, why.rc, "%s", why.text);
+}
+
+static PqRc hint_fits(const PqsqlCopyColumn *c, const PqCells *cells,
+                      unsigned seen, const PqStop *stop, PqMem *mem,
+                      bool *fits, PqErr *e)
+{
+    uint32_t at = 0;
+    Trial t;
+    PqRc rc;
+
+    *fits = (seen & ~classes_for(c->type)) == 0;
+    if (!*fits || takes_all(c->type, seen)) {
+        return PQ_OK;
+    }
+    PQ_GO(begin_trial(&t, c, mem, e));
+    while (at < cells->n && *fits) {
+        uint32_t n = cells->n - at < STEP_ROWS ? cells->n - at : STEP_ROWS;
+
+        PQ_GO(try_rows(&t, cells, at, n, fits, e));
+        PQ_GO(pq_stop_poll(stop, e));
+        at += n;
+    }
+done:
+    end_trial(&t);
+    return rc;
+}
+
+/* ---- deciding ---------------------------------------------------------------------- */
+
+static const char *class_name(uint8_t cls)
+{
+    static const char *const names[] = {"NULL", "INTEGER", "REAL", "TEXT",
+                                        "BLOB"};
+
+    return names[cls];
+}
+
+static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, PqErr *e)
+{
+    uint32_t first = 0, other;
+
+    while (cells->classes[first] == PQ_CELL_NULL) {
+        first++;
+    }
+    other = first;
+    while ((cells->classes[other] == PQ_CELL_BLOB) ==
+               (cells->classes[first] == PQ_CELL_BLOB) ||
+           cells->classes[other] == PQ_CELL_NULL) {
+        other++;
+    }
+    return pq_fail(e, PQ_USAGE, "column %s has %s in row %u and %s in row %u: "
+                   "write {\"types\": {\"%s\": \"BLOB\"}}, or another type that "
+                   "takes both", c->name, class_name(cells->classes[first]),
+                   first + 1, class_name(cells->classes[other]), other + 1,
+                   c->name);
+}
+
+/* An integer that no DOUBLE is, among REALs. */
+static bool loses_integers(const PqCells *cells, unsigned seen)
+{
+    uint32_t i;
+
+    for (i = 0; i < cells->n && seen & HAS(PQ_CELL_INT); i++) {
+        int64_t v = cells->cells[i].i;
+
+        if (cells->classes[i] == PQ_CELL_INT &&
+            (v < -EXACT_IN_DOUBLE || v > EXACT_IN_DOUBLE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc by_values(PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
+                      const PqsqlCopyOptions *o, PqErr *e)
+{
+    PqType *t = &c->type->type;
+
+    *t = (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
+    if (seen == 0 && !c->required && o->compatibility == PQSQL_MODERN) {
+        *t = (PqType){.physical = PQ_INT32, .logical = PQ_TYPE_UNKNOWN};
+    } else if (seen == HAS(PQ_CELL_INT)) {
+        *t = (PqType){.physical = PQ_INT64};
+    } else if (seen && !(seen & (HAS(PQ_CELL_TEXT) | HAS(PQ_CELL_BLOB)))) {
+        *t = (PqType){.physical = PQ_DOUBLE};
+        if (loses_integers(cells, seen)) {
+            return pq_fail(e, PQ_USAGE, "column %s has REALs, and INTEGERs that "
+                           "no DOUBLE holds: write {\"types\": {\"%s\": "
+                           "\"DOUBLE\"}} to take the nearest", c->name, c->name);
+        }
+    } else if (seen == HAS(PQ_CELL_BLOB)) {
+        t->logical = PQ_TYPE_NONE;
+    } else if (seen & HAS(PQ_CELL_BLOB)) {
+        return mixed(c, cells, e);
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
+                              const PqsqlCopyOptions *o, const PqStop *stop,
+                              PqMem *mem, PqArena *a, PqErr *e)
+{
+    unsigned seen = classes_of(cells);
+    bool fits = false;
+
+    if (c->type) {
+        PQ_TRY(hint_fits(c, cells, seen, stop, mem, &fits, e));
+    }
+    if (!fits) {
+        c->type = pq_arena_zeros(a, 1, sizeof *c->type, e);
+        if (!c->type) {
+            return e->rc;
+        }
+        *c->type = (PqsqlType){.kind = PQ_NODE_LEAF, .field_id = -1,
+                               .height = 1};
+        PQ_TRY(by_values(c, cells, seen, o, e));
+    }
+    c->is_hint = false;
+    return pqsql_copy_types_adapt(o, c, e);
+}

@@ -25,8 +25,8 @@ page file | core/simd
 "
 
 # By name: foo_encode.c, foo_make.c, foo_write.c, ...
-writes='(_encode|_make|_choose|_out|_store|_fill[a-z_]*|_batch|write_ctx|encoder|'
-writes="${writes}alp_plan|cells|sorted|chunk_write|page_write)[.]c\$|"
+writes='(_make|_choose|_out|_store|_fill[a-z_]*|_batch|write_ctx|'
+writes="${writes}cells|sorted|chunk_write|page_write)[.]c\$|"
 writes="${writes}simd/(pack|write)_"
 
 # "executed lines path" of each source file of a folder.

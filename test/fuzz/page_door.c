@@ -20,9 +20,11 @@
 ** likewise: as numbers, as bits, and as counts.  A third decoder is asked like
 ** the second, and has the bytes of the page come as it wants them: noise until
 ** then, and not to be written to.  In the end values are spread over their
-** slots, as the column reader does it, by the first two.
+** slots, as the column reader does it, by the first two; and what was read, be
+** it levels, ids or values, is encoded in every way there is, and read again.
 */
 #include "core/encoding/decoder_kinds.h"
+#include "core/encoding/encoder.h"
 #include "core/encoding/levels.h"
 #include "test/fuzz/door.h"
 
@@ -131,11 +133,55 @@ static void levels_in_pieces(const Page *p, PqLevels *l, const uint16_t *want,
     }
 }
 
+/* Written as either version has them, they are the same levels. */
+static void levels_again(const Page *p, const uint16_t *all, PqMem *mem)
+{
+    uint32_t n = p->shape.n_values, i;
+    uint16_t *got = malloc((n + 1u) * sizeof *got);
+    uint16_t max = 0;
+
+    DOOR_CHECK(got != NULL);
+    for (i = 0; i < n; i++) {
+        max = all[i] > max ? all[i] : max;
+    }
+    for (int v2 = 0; v2 < 2 && max; v2++) {
+        PqLevels l;
+        PqSlice body;
+        PqBuf b;
+        PqErr e;
+
+        pq_err_init(&e);
+        pq_buf_init(&b, mem, &e);
+        DOOR_CHECK(pq_encode_levels(all, n, max, v2 ? PQ_LEVELS_V2
+                                                    : PQ_LEVELS_V1,
+                                    &b, &e) == PQ_OK);
+        body = pq_buf_view(&b);
+        DOOR_CHECK((v2 ? pq_levels_open_v2(&l, max, n, body.n, &body, &e)
+                       : pq_levels_open_v1(&l, PQ_ENCODING_RLE, max, n, &body,
+                                           NULL, &e)) == PQ_OK);
+        DOOR_CHECK(pq_levels_read(&l, n, got, &e) == PQ_OK);
+        DOOR_CHECK(memcmp(got, all, n * sizeof *got) == 0);
+        if (max == 1) {
+            size_t before = b.n;
+
+            DOOR_CHECK(pq_encode_valid(p->valid, 0, n, v2 ? PQ_LEVELS_V2
+                                                          : PQ_LEVELS_V1,
+                                       &b, &e) == PQ_OK);
+            DOOR_CHECK(p->max != 1 ||
+                       (b.n == 2 * before &&
+                        memcmp(b.p, b.p + before, before) == 0));
+        }
+        pq_buf_free(&b);
+    }
+    free(got);
+}
+
 /* Takes one kind of levels from the front of *body; *n_set of them are max. */
 static PqRc levels(const Page *p, size_t n_bytes, PqSlice *body,
-                   uint32_t *n_set, PqErr *e)
+                   uint32_t *n_set, PqMem *mem, PqErr *e)
 {
     PqSlice again = *body;
+    uint16_t got_one[1];
     uint16_t *all = malloc((p->shape.n_values + 1u) * sizeof *all);
     PqErr second;
     PqLevels l;
@@ -150,13 +196,14 @@ static PqRc levels(const Page *p, size_t n_bytes, PqSlice *body,
     if (rc == PQ_OK) {
         l.k = &pq_kernels_scalar;
         levels_in_pieces(p, &l, all, &second);
-        DOOR_CHECK(pq_levels_read(&l, 1, all, &second) != PQ_OK);
+        DOOR_CHECK(pq_levels_read(&l, 1, got_one, &second) != PQ_OK);
         for (*n_set = i = 0; i < p->shape.n_values; i++) {
             bool set = all[i] == p->max;
             *n_set += set;
             p->valid[i / 64] &= ~((uint64_t)1 << i % 64);
             p->valid[i / 64] |= (uint64_t)set << i % 64;
         }
+        levels_again(p, all, mem);
     } else {
         pq_levels_skip(&l, p->shape.n_values, n_set, &second);
     }
@@ -308,6 +355,59 @@ static void spread_both(const Page *p, const void *packed)
     free(b);
 }
 
+/* Values, or ids, as a page of this encoding, and back. */
+static void encode_one(const Page *p, int encoding, const void *values,
+                       PqMem *mem)
+{
+    Page q = *p;
+    bool ids = pq_encoding_is_dictionary(encoding);
+    PqEncodedSize size = {0};
+    Side back;
+    PqBuf b;
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_buf_init(&b, mem, &e);
+    q.shape.encoding = encoding;
+    if (ids) {
+        size = (PqEncodedSize){pq_encoded_ids_size(values, p->shape.n_values,
+                                                   p->n_entries), true};
+        pq_encode_ids(values, p->shape.n_values, p->n_entries, &b, &e);
+    } else {
+        size = pq_encoded_size(&q.shape, values);
+        pq_encode(&q.shape, values, &b, &e);
+    }
+    if (e.rc == PQ_OK) {
+        DOOR_CHECK(!size.is_exact || size.n_bytes == b.n);
+        q.body = pq_buf_view(&b);
+        side_open(&q, &back, mem, &e);
+        DOOR_CHECK(pq_decoder_open(back.d, &q.shape, back.bytes, q.body.n,
+                                   &e) == PQ_OK);
+        if (read_some(&q, &back, 0, q.shape.n_values, &e) == PQ_OK) {
+            DOOR_CHECK(ids ? memcmp(back.out, values, q.shape.n_values *
+                                                      sizeof(uint32_t)) == 0
+                           : same_values(&q, back.out, values,
+                                         q.shape.n_values));
+        }
+        side_close(&back);
+    }
+    DOOR_CHECK(e.rc == PQ_OK || e.rc == PQ_BUDGET || e.rc == PQ_NOMEM);
+    pq_buf_free(&b);
+}
+
+static void encode_again(const Page *p, const void *values, PqMem *mem)
+{
+    if (pq_encoding_is_dictionary(p->shape.encoding)) {
+        encode_one(p, PQ_ENCODING_RLE_DICTIONARY, values, mem);
+        return;
+    }
+    for (int encoding = 0; encoding < PQ_ENCODING_COUNT; encoding++) {
+        if (pq_encodes(encoding, p->shape.type)) {
+            encode_one(p, encoding, values, mem);
+        }
+    }
+}
+
 static void values(const Page *p, PqMem *mem, PqErr *e)
 {
     size_t width = pq_physical_width(p->shape.type);
@@ -327,6 +427,9 @@ static void values(const Page *p, PqMem *mem, PqErr *e)
         if (n_read && p->levels & 16 && (width == 4 || width == 8) &&
             !pq_encoding_is_dictionary(p->shape.encoding)) {
             spread_both(p, first.out);
+        }
+        if (n_read) {
+            encode_again(p, first.out, mem);
         }
         second.d->k = &pq_kernels_scalar;
         DOOR_CHECK(pq_decoder_open(second.d, &p->shape, second.bytes,
@@ -357,10 +460,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 
     e.where.file = DOOR_FILE;
     if (p.levels & 8) {
-        rc = levels(&p, p.rep_bytes, &p.body, &n_set, &e);
+        rc = levels(&p, p.rep_bytes, &p.body, &n_set, mem, &e);
     }
     if (rc == PQ_OK && p.levels & 16) {
-        rc = levels(&p, p.def_bytes, &p.body, &n_set, &e);
+        rc = levels(&p, p.def_bytes, &p.body, &n_set, mem, &e);
         p.shape.n_values = rc == PQ_OK ? n_set : 0;
     }
     if (rc == PQ_OK) {

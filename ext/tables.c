@@ -47,7 +47,7 @@ static const PqextTable *find(const PqextHost *h, const char *schema,
 static bool is_required(const PqextTable *t, const PqColumn *c)
 {
     return c->not_null ||
-           (c->kind == PQ_COLUMN_NODE && !c->hidden && c->node == c->root &&
+           (c->kind == PQ_COLUMN_NODE && !c->node->parent &&
             c->node->required && t->n_files == 1 &&
             c->node->kind == PQ_NODE_LEAF && pq_type_is_float(&c->type));
 }

@@ -192,6 +192,9 @@ static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
     if (out->type->kind == PQ_NODE_LEAF &&
         out->type->type.logical == PQ_TYPE_DECIMAL && !s->values.decimal_text) {
         out->remedy = "make the table that it comes from with decimal=text";
+    } else if (out->type->kind == PQ_NODE_LEAF && !s->values.nan_text &&
+               pq_type_is_float(&out->type->type)) {
+        out->remedy = "make the table that it comes from with nan=text";
     }
     return PQ_OK;
 }

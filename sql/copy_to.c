@@ -328,10 +328,12 @@ static void place_misfit(Run *r)
     pq_where_reset(&r->e);
     pq_fail(&r->e, PQ_USAGE, "column %s, row %llu: %s", c->name,
             (unsigned long long)row, why.text);
-    if (is_null && c->required && !c->may_undo) {
+    if (is_null && !c->may_undo) {
         return;
     }
-    if (is_null && c->required) {
+    if (is_null && c->remedy) {
+        pq_err_hint(&r->e, "%s, or write {\"not_null\": []}", c->remedy);
+    } else if (is_null) {
         pq_err_hint(&r->e, "write {\"not_null\": []}");
     } else if (c->remedy) {
         pq_err_hint(&r->e, "%s", c->remedy);

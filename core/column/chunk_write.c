@@ -38,7 +38,6 @@ static PqRc begin(PqChunkWrite *w, PqErr *e)
 {
     w->state = may_have_dictionary(w) ? PQ_CHUNK_HOLDS : PQ_CHUNK_DIRECT;
     w->encoding = w->o.encoding;
-    w->scattered = false;
     w->n_rows = w->n_entries = w->n_nulls = w->raw_bytes = 0;
     w->n_dict_pages = w->n_direct_pages = 0;
     w->held.n_entries = w->held.n_values = w->held.n_rows = 0;
@@ -140,23 +139,49 @@ PqRc pq_chunk_write_reset(PqChunkWrite *w, PqErr *e)
     return begin(w, e);
 }
 
+/* A filter that nobody asked for may add so little to its chunk. */
+enum { BLOOM_SHARE = 32, BLOOM_LEAST = 1000 };
+static const double bloom_fpp = 0.01, bloom_auto_fpp = 0.05;
+
+/* Could it be that little?  It takes 0.8 bytes for each distinct value, of which
+** there are as many among all as among those that were held; packed they take
+** no more than they are. */
+static bool may_be_cheap(const PqChunkWrite *w, const void *values, uint32_t n)
+{
+    const PqStr *s = values;
+    double n_bytes = (double)pq_physical_width(w->leaf->type.physical) * n;
+    double distinct = w->held.n_values
+                          ? (double)w->dict.n_entries / w->held.n_values : 0;
+
+    if (w->leaf->type.physical == PQ_BYTE_ARRAY) {
+        n_bytes = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            n_bytes += s[i].n;
+        }
+    }
+    return n > 0 && 0.8 * distinct * n <= n_bytes / BLOOM_SHARE;
+}
+
+static bool wants_bloom(const PqChunkWrite *w)
+{
+    return w->o.bloom == PQ_BLOOM_ALWAYS
+               ? may_have_bloom(&w->leaf->type)
+               : w->o.bloom == PQ_BLOOM_AUTO && is_looked_for(&w->leaf->type) &&
+                     w->leaf->max_rep == 0;
+}
+
 /* Values that are not in a dictionary go into a filter from the first one on,
 ** so it is made before them. */
-static PqRc want_bloom(PqChunkWrite *w, PqErr *e)
+static PqRc make_bloom(PqChunkWrite *w, uint64_t most, PqErr *e)
 {
-    const PqType *t = &w->leaf->type;
-    bool wanted = w->o.bloom == PQ_BLOOM_ALWAYS
-                      ? may_have_bloom(t)
-                      : w->o.bloom == PQ_BLOOM_AUTO && w->scattered &&
-                            is_looked_for(t) && w->leaf->max_rep == 0;
-    uint64_t most = w->o.bloom_values ? w->o.bloom_values : w->expected_rows;
+    double fpp = w->o.bloom_fpp > 0 ? w->o.bloom_fpp
+                 : w->o.bloom == PQ_BLOOM_AUTO ? bloom_auto_fpp : bloom_fpp;
 
-    if (!wanted || w->has_bloom) {
+    if (w->has_bloom) {
         return PQ_OK;
     }
-    PQ_TRY(pq_bloom_make_init(&w->bloom, most ? most : 1,
-                              w->o.bloom_fpp > 0 ? w->o.bloom_fpp : 0.01,
-                              w->mem, e));
+    most = w->o.bloom_values ? w->o.bloom_values : most;
+    PQ_TRY(pq_bloom_make_init(&w->bloom, most ? most : 1, fpp, w->mem, e));
     w->has_bloom = true;
     return PQ_OK;
 }
@@ -166,10 +191,14 @@ static PqRc want_bloom(PqChunkWrite *w, PqErr *e)
 static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
                       PqWriteCtx *ctx, PqErr *e)
 {
-    w->scattered = w->scattered || (w->state != PQ_CHUNK_DIRECT && n > 0);
+    bool from_dictionary = w->state != PQ_CHUNK_DIRECT && n > 0;
+
     w->state = PQ_CHUNK_DIRECT;
     PQ_TRY(pq_chunk_choose_encoding(w, values, n, ctx, e));
-    PQ_TRY(want_bloom(w, e));
+    if (wants_bloom(w) && (w->o.bloom == PQ_BLOOM_ALWAYS ||
+                           (from_dictionary && may_be_cheap(w, values, n)))) {
+        PQ_TRY(make_bloom(w, w->expected_rows, e));
+    }
     if (w->has_bloom && w->n_dict_pages) {
         pq_bloom_make_add(&w->bloom, &w->leaf->type, w->dict.entries,
                           w->dict.n_entries);
@@ -391,26 +420,32 @@ PqRc pq_chunk_write_batch(PqChunkWrite *w, const PqLeafBatch *b,
     return pq_page_write_rows(w, &rows, ctx, e);
 }
 
-/* A filter of the dictionary alone, where one is asked for by name; and none
-** where the order of the values is filter enough. */
-static PqRc settle_bloom(PqChunkWrite *w, PqErr *e)
+static bool is_sorted(const PqChunkWrite *w)
 {
     bool descending, nulls_first;
 
-    if (w->o.bloom == PQ_BLOOM_AUTO && may_be_sorted(w->leaf) &&
-        pq_sorted_made(&w->sorted, &descending, &nulls_first)) {
-        drop_bloom(w);
-    }
-    if (w->o.bloom == PQ_BLOOM_ALWAYS && !w->has_bloom && w->n_dict_pages) {
-        uint64_t expected = w->expected_rows;
+    return may_be_sorted(w->leaf) &&
+           pq_sorted_made(&w->sorted, &descending, &nulls_first);
+}
 
-        w->expected_rows = w->dict.n_entries;
-        PQ_TRY(want_bloom(w, e));
-        w->expected_rows = expected;
-        if (w->has_bloom) {
-            pq_bloom_make_add(&w->bloom, &w->leaf->type, w->dict.entries,
-                              w->dict.n_entries);
-        }
+/* The filter of a dictionary is made from its entries.  One that nobody asked
+** for goes again where the order of the values does as well, or where it is too
+** large for what it filters. */
+static PqRc settle_bloom(PqChunkWrite *w, PqErr *e)
+{
+    bool is_auto = w->o.bloom == PQ_BLOOM_AUTO;
+    uint64_t n_bytes = w->pages.n_bytes + w->dict_page.n;
+
+    if (!w->has_bloom && w->n_dict_pages && !w->n_direct_pages &&
+        wants_bloom(w) && (!is_auto || w->dict.n_entries >= BLOOM_LEAST)) {
+        PQ_TRY(make_bloom(w, w->dict.n_entries, e));
+        pq_bloom_make_add(&w->bloom, &w->leaf->type, w->dict.entries,
+                          w->dict.n_entries);
+    }
+    if (w->has_bloom && is_auto &&
+        (is_sorted(w) ||
+         pq_bloom_make_fold(&w->bloom) > n_bytes / BLOOM_SHARE)) {
+        drop_bloom(w);
     }
     return PQ_OK;
 }

@@ -49,7 +49,6 @@ struct PqChunkWrite {
     PqSortedMake   sorted;
     PqBloomMake    bloom;
     bool           has_bloom;
-    bool           scattered;        /* too many values for a dictionary     */
     int64_t       *def_histogram, *rep_histogram;    /* of the page at hand */
     int64_t        base;             /* of the first page, in the file       */
     uint64_t       n_rows, n_entries, n_nulls, raw_bytes;

@@ -216,6 +216,14 @@ static void fold(PqBloomMake *b)
     b->n_blocks /= 2;
 }
 
+size_t pq_bloom_make_fold(PqBloomMake *b)
+{
+    while (b->n_blocks > 1 && passes(b, 2) <= b->fpp) {
+        fold(b);
+    }
+    return (size_t)b->n_blocks * BLOCK;
+}
+
 PqRc pq_bloom_make_write(PqBloomMake *b, PqBuf *out, PqErr *e)
 {
     PqBloomFilterHeader h = {
@@ -227,10 +235,7 @@ PqRc pq_bloom_make_write(PqBloomMake *b, PqBuf *out, PqErr *e)
     };
     PqErr *to = out->sink;
 
-    while (b->n_blocks > 1 && passes(b, 2) <= b->fpp) {
-        fold(b);
-    }
-    h.num_bytes = (int32_t)(b->n_blocks * BLOCK);
+    h.num_bytes = (int32_t)pq_bloom_make_fold(b);
     out->sink = e;
     pq_format_write_bloom_header(&h, out);
     pq_buf_add(out, b->blocks, (size_t)b->n_blocks * BLOCK);

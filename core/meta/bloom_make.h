@@ -43,6 +43,9 @@ void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
 ** from its bits. */
 double pq_bloom_make_passes(const PqBloomMake *b);
 
+/* Makes it as small as fpp allows; gives its bytes. */
+size_t pq_bloom_make_fold(PqBloomMake *b);
+
 /* Folds; appends header and blocks as the file has them. */
 PqRc pq_bloom_make_write(PqBloomMake *b, PqBuf *out, PqErr *e);
 

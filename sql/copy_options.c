@@ -471,7 +471,7 @@ PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
         .dictionary = PQ_DICTIONARY_AUTO,
         .bloom = PQ_BLOOM_AUTO,
         .statistics = true,
-        .page_rows = 20000,
+        .page_rows = 25000,
         .page_bytes = 1 << 20,
     };
 

@@ -101,21 +101,42 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
     return PQ_OK;
 }
 
-/* An encoding by name has to be one of the column's type. */
+/* Is there a leaf below t that has the encoding? */
+static bool is_encoded(const PqsqlType *t, int encoding)
+{
+    uint32_t i;
+
+    if (t->kind == PQ_NODE_LEAF) {
+        return pq_encodes(encoding, t->type.physical);
+    }
+    for (i = 0; i < t->n_children; i++) {
+        if (is_encoded(t->child[i], encoding)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An encoding by name has to be one of the column's type; where that is nested,
+** of a leaf. */
 static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
 {
     uint32_t i;
 
     for (i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
+        int encoding = c->chunk.encoding;
 
-        if (!c->is_key && c->chunk.encoding >= 0 &&
-            c->type->kind == PQ_NODE_LEAF &&
-            !pq_encodes(c->chunk.encoding, c->type->type.physical)) {
-            return pq_fail(e, PQ_USAGE, "column %s: there is no %s of %s",
-                           c->name, pq_encoding_name(c->chunk.encoding),
-                           pq_physical_name((int)c->type->type.physical));
+        if (c->is_key || encoding < 0 || is_encoded(c->type, encoding)) {
+            continue;
         }
+        if (c->type->kind != PQ_NODE_LEAF) {
+            return pq_fail(e, PQ_USAGE, "column %s: there is no %s of any of its "
+                           "leaves", c->name, pq_encoding_name(encoding));
+        }
+        return pq_fail(e, PQ_USAGE, "column %s: there is no %s of %s", c->name,
+                       pq_encoding_name(encoding),
+                       pq_physical_name((int)c->type->type.physical));
     }
     return PQ_OK;
 }

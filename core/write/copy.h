@@ -24,7 +24,8 @@
 /* A column of the files; columns that are partition keys are not among them. */
 typedef struct PqCopyColumn {
     PqFillRules    rules;
-    PqChunkOptions options;          /* of each leaf below it                */
+    PqChunkOptions options;          /* of each leaf below it; an encoding of
+                                     ** those that have it, when nested      */
 } PqCopyColumn;
 
 typedef enum PqSorting { PQ_SORTING_AUTO, PQ_SORTING_NONE, PQ_SORTING_GIVEN }

@@ -3,6 +3,8 @@
 */
 #include "core/write/copy_parts.h"
 
+#include "core/encoding/encoder.h"
+
 #include <assert.h>
 
 void pq_copy_slab_free(PqCopy *c, PqSlab *s)
@@ -225,10 +227,15 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
 
         for (uint32_t i = 0; i < node->n_leaves; i++) {
             uint32_t leaf = node->first_leaf + i;
+            PqChunkOptions options = c->plan.columns[k].options;
 
+            if (node->kind != PQ_NODE_LEAF && options.encoding >= 0 &&
+                !pq_encodes(options.encoding,
+                            c->schema.leaves[leaf].type.physical)) {
+                options.encoding = -1;
+            }
             PQ_TRY(pq_chunk_write_new(c->mem, &c->schema.leaves[leaf],
-                                      &c->plan.columns[k].options,
-                                      c->plan.row_group_rows,
+                                      &options, c->plan.row_group_rows,
                                       &o->chunks[leaf], e));
         }
     }

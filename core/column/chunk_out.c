@@ -27,11 +27,11 @@ static PqRc encodings(const PqChunkWrite *w, PqArena *a,
                       PqColumnMetaData *out, PqErr *e)
 {
     const int data_page = w->o.page_v2 ? PQ_PAGE_DATA_V2 : PQ_PAGE_DATA;
-    PqPageEncodingStats *stats = pq_arena_zeros(a, 3, sizeof *stats, e);
-    int32_t *v = pq_arena_alloc(a, 4 * sizeof *v, e);
+    PqPageEncodingStats *stats =
+        pq_arena_zeros(a, PQ_ENCODING_COUNT + 2, sizeof *stats, e);
+    int32_t *v = pq_arena_alloc(a, (PQ_ENCODING_COUNT + 3) * sizeof *v, e);
     const uint32_t has = 1u << 1 | 1u << 2 | 1u << 3;        /* all three */
     uint32_t n = 0, n_stats = 0;
-    bool plain = false;
 
     if (!stats || !v) {
         return e->rc;
@@ -40,20 +40,22 @@ static PqRc encodings(const PqChunkWrite *w, PqArena *a,
     if (w->n_dict_pages) {
         v[n++] = PQ_ENCODING_PLAIN;
         v[n++] = PQ_ENCODING_RLE_DICTIONARY;
-        plain = true;
         stats[n_stats++] = (PqPageEncodingStats){
             has, PQ_PAGE_DICTIONARY, PQ_ENCODING_PLAIN, 1};
         stats[n_stats++] = (PqPageEncodingStats){
             has, data_page, PQ_ENCODING_RLE_DICTIONARY,
             (int32_t)w->n_dict_pages};
     }
-    if (w->n_direct_pages) {
-        if (w->encoding != PQ_ENCODING_RLE &&
-            !(plain && w->encoding == PQ_ENCODING_PLAIN)) {
-            v[n++] = w->encoding;
+    for (int32_t i = 0; i < PQ_ENCODING_COUNT; i++) {
+        if (w->n_pages_of[i] == 0) {
+            continue;
         }
         stats[n_stats++] = (PqPageEncodingStats){
-            has, data_page, w->encoding, (int32_t)w->n_direct_pages};
+            has, data_page, i, (int32_t)w->n_pages_of[i]};
+        if (i != PQ_ENCODING_RLE &&
+            !(i == PQ_ENCODING_PLAIN && w->n_dict_pages)) {
+            v[n++] = i;
+        }
     }
     out->encodings = (PqI32List){v, n};
     out->encoding_stats = (PqPageEncodingStatsList){stats, n_stats};

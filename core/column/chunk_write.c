@@ -40,6 +40,7 @@ static PqRc begin(PqChunkWrite *w, PqErr *e)
     w->encoding = w->o.encoding;
     w->n_rows = w->n_entries = w->n_nulls = w->raw_bytes = 0;
     w->n_dict_pages = w->n_direct_pages = 0;
+    memset(w->n_pages_of, 0, sizeof w->n_pages_of);
     w->held.n_entries = w->held.n_values = w->held.n_rows = 0;
     w->held.n_last = w->held.n_last_new = 0;
     pq_dict_make_init(&w->dict, &w->leaf->type, w->mem);

@@ -53,6 +53,8 @@ struct PqChunkWrite {
     int64_t        base;             /* of the first page, in the file       */
     uint64_t       n_rows, n_entries, n_nulls, raw_bytes;
     uint32_t       n_dict_pages, n_direct_pages;
+    uint32_t       n_pages_of[PQ_ENCODING_COUNT];    /* of the direct ones: pages
+                                     ** of nulls alone come before a choice  */
 };
 
 /* Some rows: of a batch, of what is held, of a page. */

@@ -318,7 +318,12 @@ static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
     w->n_rows += r->n_rows;
     w->n_entries += r->n_entries;
     w->n_nulls += (uint64_t)n_nulls;
-    *(r->ids ? &w->n_dict_pages : &w->n_direct_pages) += 1;
+    if (r->ids) {
+        w->n_dict_pages++;
+    } else {
+        w->n_direct_pages++;
+        w->n_pages_of[w->encoding]++;
+    }
     return PQ_OK;
 }
 

@@ -1,7 +1,7 @@
 """A Parquet table says what a native copy of it says.
 
-Random files are made (made_files.py, and pool.mjs for other writers) or taken
-from the samples; each becomes a virtual table with random options, and a copy
+Random files are made (made_files.py, and pool.mjs for other writers), or taken
+from the samples, or copies of these (own_files.py); each becomes a virtual table with random options, and a copy
 in an ordinary table of the same declared types, hidden columns included.
 Random queries (queries.py) have to give the same rows of both, value by value
 and class by class; and the same as with trust_stats=off.
@@ -24,6 +24,7 @@ import subprocess
 import sys
 
 import made_files
+import own_files
 import queries
 from queries import quoted
 from rowids import connect
@@ -299,11 +300,19 @@ class Run:
         self.traps = made_files.make_traps(self.folder, self.seed, block)
         self.others = [(p, "") for p in others if os.path.exists(p)]
         self.samples = [(p, "") for p in self.files]
+        self.own, failures = own_files.make(
+            self.folder, self.seed, block, self.extension,
+            self.made + self.traps + self.others + self.samples)
+        self.passed += own_files.COPIES - len(failures)
+        for words in failures:
+            self.failed += 1
+            print("FAIL case of seed %d: %s" % (self.seed, words))
 
     def source(self, number, attempt):
         """What table the cases from number * PER_TABLE on are asked of."""
         rng = random.Random("table %d %d %d" % (self.seed, number, attempt))
         pool = rng.choice([self.made] * 4 + [self.traps] * 3 +
+                          [self.own or self.made] * 3 +
                           [self.others or self.made] * 2 +
                           [self.samples or self.made])
         path, needs = rng.choice(pool)

@@ -392,6 +392,38 @@ static PqRc take_all(PqsqlOptionRead *r, PqsqlCopyOptions *out)
     }
 }
 
+/* The level that is said, of the codec that it is for. */
+static PqRc check_level(const PqsqlCopyOptions *o, const PqsqlColumnSettings *c,
+                        PqErr *e)
+{
+    int64_t level = c ? c->chunk.level : o->chunk.level;
+    int codec = pqsql_copy_options_chunk(o, c).codec;
+    int most = pq_codec_levels(codec);
+    const char *before = c ? "columns." : "", *column = c ? c->column : "";
+
+    if (level == PQSQL_UNSAID || level <= most) {
+        return PQ_OK;
+    }
+    return most ? pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s%s%s"
+                          "compression_level: %s has levels from 1 to %d, not "
+                          "%lld", before, column, c ? "." : "",
+                          pq_codec_name(codec), most, (long long)level)
+                : pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s%s%s"
+                          "compression_level: %s has no levels", before, column,
+                          c ? "." : "", pq_codec_name(codec));
+}
+
+static PqRc check_levels(const PqsqlCopyOptions *o, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(check_level(o, NULL, e));
+    for (i = 0; i < o->n_columns; i++) {
+        PQ_TRY(check_level(o, &o->columns[i], e));
+    }
+    return PQ_OK;
+}
+
 PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                               PqsqlCopyOptions *out, PqErr *e)
 {
@@ -413,7 +445,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
         pq_err_clear(e);
         return pq_fail(e, PQ_USAGE, "parquet_copy_to: options: %s", why.text);
     }
-    return e->rc;
+    return e->rc == PQ_OK ? check_levels(out, e) : e->rc;
 }
 
 static void overlay(const PqsqlChunkSettings *s, PqChunkOptions *out)

@@ -14,6 +14,7 @@
 
 typedef struct PqCodec {
     const char *name;
+    int         levels;
     PqRc (*claim)(PqSlice in, PqCodecClaim *claim, PqErr *e);
     PqRc (*decode)(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                    PqErr *e);
@@ -53,18 +54,20 @@ static PqRc stored_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
 }
 
 static const PqCodec codec_table[] = {
-    [PQ_CODEC_UNCOMPRESSED] = {"UNCOMPRESSED", stored_claim, stored_decode,
+    [PQ_CODEC_UNCOMPRESSED] = {"UNCOMPRESSED", 0, stored_claim, stored_decode,
                                stored_encode},
-    [PQ_CODEC_SNAPPY] = {"SNAPPY", pq_snappy_claim, pq_snappy_decode,
+    [PQ_CODEC_SNAPPY] = {"SNAPPY", 0, pq_snappy_claim, pq_snappy_decode,
                          pq_snappy_encode},
-    [PQ_CODEC_GZIP] = {"GZIP", pq_gzip_claim, pq_gzip_decode, pq_gzip_encode},
-    [PQ_CODEC_LZO] = {"LZO", NULL, NULL, NULL},
-    [PQ_CODEC_BROTLI] = {"BROTLI", pq_brotli_claim, pq_brotli_decode,
+    [PQ_CODEC_GZIP] = {"GZIP", 9, pq_gzip_claim, pq_gzip_decode,
+                       pq_gzip_encode},
+    [PQ_CODEC_LZO] = {"LZO", 0, NULL, NULL, NULL},
+    [PQ_CODEC_BROTLI] = {"BROTLI", 11, pq_brotli_claim, pq_brotli_decode,
                          pq_brotli_encode},
-    [PQ_CODEC_LZ4] = {"LZ4", pq_lz4_claim, pq_lz4_decode_framed,
+    [PQ_CODEC_LZ4] = {"LZ4", 12, pq_lz4_claim, pq_lz4_decode_framed,
                       pq_lz4_encode_framed},
-    [PQ_CODEC_ZSTD] = {"ZSTD", pq_zstd_claim, pq_zstd_decode, pq_zstd_encode},
-    [PQ_CODEC_LZ4_RAW] = {"LZ4_RAW", pq_lz4_claim, pq_lz4_decode_raw,
+    [PQ_CODEC_ZSTD] = {"ZSTD", 22, pq_zstd_claim, pq_zstd_decode,
+                       pq_zstd_encode},
+    [PQ_CODEC_LZ4_RAW] = {"LZ4_RAW", 12, pq_lz4_claim, pq_lz4_decode_raw,
                           pq_lz4_encode_raw},
 };
 _Static_assert(PQ_COUNT(codec_table) == PQ_CODEC_COUNT, "one row per codec");
@@ -76,6 +79,11 @@ const char *pq_codec_name(int codec)
 {
     return codec >= 0 && codec < PQ_CODEC_COUNT ? codec_table[codec].name
                                                 : NULL;
+}
+
+int pq_codec_levels(int codec)
+{
+    return pq_codec_name(codec) ? codec_table[codec].levels : 0;
 }
 
 static const PqCodec *find(int codec, PqErr *e)

@@ -53,6 +53,9 @@ PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e);
 PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
                      size_t n_out, PqErr *e);
 
+/* A codec's levels are 1 to this; 0: it has none. */
+int pq_codec_levels(int codec);
+
 /* Appends the compressed bytes to out, or nothing.  A level of 0 or less is
 ** the codec's default, one beyond its scale its highest. */
 PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,

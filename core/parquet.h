@@ -34,5 +34,6 @@
 #include "core/text/time_text.h"
 #include "core/variant/variant.h"
 #include "core/write/copy.h"
+#include "core/write/file_name.h"
 
 #endif

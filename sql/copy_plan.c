@@ -17,6 +17,23 @@ bool pqsql_copy_plan_is_folder(const PqsqlCopyOptions *o, const char *path)
            (n > 0 && path[n - 1] == '/');
 }
 
+PqRc pqsql_copy_plan_publish(const PqsqlCopyOptions *o, const char *path,
+                             const PqStop *stop, PqMem *mem, PqPublish **out,
+                             PqErr *e)
+{
+    bool is_folder = pqsql_copy_plan_is_folder(o, path);
+    PqOverwrite overwrite = o->overwrite != PQSQL_UNSAID
+                                ? (PqOverwrite)o->overwrite
+                            : is_folder ? PQ_OVERWRITE_ERROR
+                                        : PQ_OVERWRITE_REPLACE;
+
+    *out = NULL;
+    if (o->filename_pattern) {
+        PQ_TRY(pq_file_name_check(o->filename_pattern, e));
+    }
+    return pq_publish_open(mem, path, is_folder, overwrite, stop, out, e);
+}
+
 /* Where a column of the query is among those of the plan: without the keys. */
 static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
 {
@@ -147,16 +164,13 @@ PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
                      PqCopyPlan *out, PqErr *e)
 {
     PqSchemaElementList *schema = pq_arena_zeros(a, 1, sizeof *schema, e);
-    bool is_folder = pqsql_copy_plan_is_folder(o, path);
 
     if (!schema) {
         return e->rc;
     }
     *out = (PqCopyPlan){
         .path = path,
-        .is_folder = is_folder,
-        .overwrite = o->overwrite != PQSQL_UNSAID ? (PqOverwrite)o->overwrite
-                     : is_folder ? PQ_OVERWRITE_ERROR : PQ_OVERWRITE_REPLACE,
+        .is_folder = pqsql_copy_plan_is_folder(o, path),
         .filename_pattern = o->filename_pattern,
         .row_group_rows = (uint64_t)o->row_group_rows,
         .row_group_bytes = (uint64_t)o->row_group_bytes,

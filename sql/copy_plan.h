@@ -6,7 +6,14 @@
 
 #include "sql/copy_types.h"
 
-/* All that the plan points to lies in a, but for path and stop. */
+/* What can be known of the path, before the query runs: it can be written, and
+** overwrite allows it. */
+PqRc pqsql_copy_plan_publish(const PqsqlCopyOptions *o, const char *path,
+                             const PqStop *stop, PqMem *mem, PqPublish **out,
+                             PqErr *e);
+
+/* All that the plan points to lies in a, but for path and stop; publish is the
+** caller's to fill in. */
 PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
                      const PqsqlCopyOptions *o, const char *path,
                      const PqStop *stop, PqMem *mem, PqArena *a,

@@ -1,7 +1,8 @@
 /*
 ** copy_to.c - rows of a query into files.
 **
-**   prepare -> types -> [ rows gathered -> types settled ] -> rows -> publish
+**   prepare -> types -> path -> [ rows gathered -> types settled ]
+**   -> rows -> publish
 **
 ** The query is stepped on the thread that called; a row is one call for each
 ** column's value and one append.  What becomes of the cells is core/write's
@@ -36,6 +37,7 @@ typedef struct Run {
     uint32_t      *keys;             /* n_keys columns of the query          */
     PqSlice       *key_texts;
     PqCells       *gathered;         /* a column each; or NULL               */
+    PqPublish     *publish;          /* the copy's, once there is one        */
     PqCopy        *copy;
     uint64_t       n_rows;
     PqsqlCopyProgress progress;
@@ -284,6 +286,8 @@ static PqRc open_copy(Run *r)
 
     PQ_TRY(pqsql_copy_plan(&r->columns, &r->o, r->path, &r->host->stop, r->mem,
                            &r->arena, &plan, &r->e));
+    plan.publish = r->publish;
+    r->publish = NULL;
     return pq_copy_open(&plan, &r->copy, &r->e);
 }
 
@@ -370,6 +374,8 @@ static PqRc run(Run *r, const char *sql, const char *options)
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
                                  &r->columns, &r->e));
     PQ_TRY(find_keys(r));
+    PQ_TRY(pqsql_copy_plan_publish(&r->o, r->path, &r->host->stop, r->mem,
+                                   &r->publish, &r->e));
     rc = copy_rows(r);
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
@@ -451,6 +457,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     run(&r, texts[0], texts[2]);
     result(ctx, &r);
     pq_copy_free(r.copy);
+    pq_publish_free(r.publish);
     forget_gathered(&r);
     sqlite3_finalize(r.query);
     pq_arena_free(&r.arena);

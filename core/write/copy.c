@@ -113,9 +113,11 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
 
     *out = NULL;
     if (!c) {
+        pq_publish_free(plan->publish);
         return e->rc;
     }
     c->plan = *plan;
+    c->publish = plan->publish;
     c->mem = plan->mem;
     pq_arena_init(&c->arena, c->mem);
     pq_buf_init(&c->key, c->mem, NULL);
@@ -123,12 +125,9 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
     if (!c->plan.filename_pattern) {
         c->plan.filename_pattern = PQ_FILE_NAME_PATTERN;
     }
-    PQ_GO(pq_file_name_check(c->plan.filename_pattern, e));
     PQ_GO(make_shape(c, e));
     size_slabs(c);
     PQ_GO(pq_pool_new(c->mem, plan->threads, &c->pool, e));
-    PQ_GO(pq_publish_open(c->mem, plan->path, plan->is_folder,
-                          plan->overwrite, plan->stop, &c->publish, e));
     *out = c;
     c = NULL;
 done:

@@ -34,13 +34,14 @@ typedef enum PqSorting { PQ_SORTING_AUTO, PQ_SORTING_NONE, PQ_SORTING_GIVEN }
 typedef struct PqCopyPlan {
     const char   *path;
     bool          is_folder;
-    PqOverwrite   overwrite;
+    PqPublish    *publish;                   /* opened for that path         */
     const PqSchemaElementList *schema;       /* root's children: the columns */
     const PqCopyColumn *columns;
     uint32_t      n_columns;
     const char *const *partition_names;
     uint32_t      n_partition;
-    const char   *filename_pattern;          /* {i}, {uuid}; NULL: data_{i}  */
+    const char   *filename_pattern;          /* {i}, {uuid}; NULL: data_{i};
+                                             ** pq_file_name_check'd         */
     uint64_t      row_group_rows, row_group_bytes;
     uint64_t      file_rows, file_bytes;     /* 0: no rolling                */
     PqSorting     sorting;
@@ -56,6 +57,8 @@ typedef struct PqCopyPlan {
 
 typedef struct PqCopy PqCopy;
 
+/* Takes plan->publish.  It is opened before the query's first row is asked for,
+** which may come hours after it: what cannot be written is known by then. */
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 
 /* The cells of the row to come: n_columns of them, to each of which exactly

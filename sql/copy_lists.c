@@ -347,6 +347,7 @@ PqRc pqsql_take_field_ids(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         "numbers by column: {\"id\": 1, \"tags.element\": 2}";
 
     PQ_TRY(need_object(r, t, wanted));
+    r->copy->has_field_ids = true;
     for (;;) {
         PqsqlNamed one = {0};
         PqJsonToken v;

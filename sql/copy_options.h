@@ -64,7 +64,9 @@ typedef struct PqsqlCopyOptions {
     int64_t  file_rows, file_bytes;  /* 0: no rolling                        */
     int64_t  memory;
     int64_t  threads;                /* -1: as many as are worth having      */
-    PqsqlNamedList types, field_ids;
+    PqsqlNamedList types;
+    bool     has_field_ids;          /* the list may be empty                */
+    PqsqlNamedList field_ids;
     int      null_misfits;
     bool     has_not_null;           /* the list may be empty                */
     PqsqlNamedList not_null;

@@ -129,6 +129,7 @@ static PqRc type_of_node(const PqNode *n, const PqsqlOptions *values,
 
     PQ_TRY(new_type(a, n->kind, out, e));
     (*out)->required = n->required;
+    (*out)->field_id = n->field_id;
     if (n->kind == PQ_NODE_LEAF) {
         return type_of_leaf(&n->type, values, a, *out, e);
     }
@@ -177,6 +178,9 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
         type = (PqType){.physical = PQ_INT32, .logical = PQ_TYPE_DATE};
     }
     PQ_TRY(new_type(a, PQ_NODE_LEAF, out, e));
+    if (c->kind == PQ_COLUMN_NODE) {
+        (*out)->field_id = c->node->field_id;
+    }
     return type_of_leaf(&type, &s->values, a, *out, e);
 }
 

@@ -1,5 +1,5 @@
 /*
-** copy_types.c - types from names and tables; settled ones to a schema.
+** copy_types.c - types from names and tables.
 */
 #include "sql/copy_types.h"
 
@@ -139,15 +139,18 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
     for (i = 0; i < o->types.n; i++) {
         const PqsqlNamed *one = &o->types.v[i];
         PqsqlCopyColumn *c = written(out, "types", one->name, e);
+        int32_t field_id;
         PqErr why;
 
         if (!c) {
             return e->rc;
         }
+        field_id = c->type ? c->type->field_id : -1;
         pq_err_init(&why);
         if (pqsql_type_parse(one->value, a, &c->type, &why) != PQ_OK) {
             return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
         }
+        c->type->field_id = field_id;
         c->is_hint = false;
         c->is_explicit = true;
         c->required = c->required || c->type->required;
@@ -307,79 +310,4 @@ PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
                             PqErr *e)
 {
     return adapt(o, c, c->type, e);
-}
-
-/* ---- the schema ------------------------------------------------------------------- */
-
-/* The part of a type that a path leads to, NULL for none: fields by their names,
-** element, key and value by these. */
-static PqsqlType *part_of(PqsqlType *t, const char *path)
-{
-    size_t n = strcspn(path, ".");
-    uint32_t i;
-
-    for (i = 0; i < t->n_children; i++) {
-        const char *name = t->kind == PQ_NODE_STRUCT ? t->child[i]->name
-                           : t->kind == PQ_NODE_LIST ? "element"
-                           : i == 0                  ? "key" : "value";
-
-        if (strcmp(name, path) == 0) {
-            return t->child[i];
-        }
-        if (path[n] && strlen(name) == n && memcmp(name, path, n) == 0) {
-            return part_of(t->child[i], path + n + 1);
-        }
-    }
-    return NULL;
-}
-
-static PqRc set_field_ids(const PqsqlCopyColumns *columns,
-                          const PqsqlCopyOptions *o, PqErr *e)
-{
-    uint32_t i, k;
-
-    for (i = 0; i < o->field_ids.n; i++) {
-        const char *path = o->field_ids.v[i].name;
-        PqsqlType *found = NULL;
-
-        for (k = 0; k < columns->n && !found; k++) {
-            const PqsqlCopyColumn *c = &columns->v[k];
-            size_t n = strlen(c->name);
-
-            if (!c->is_key && strcmp(path, c->name) == 0) {
-                found = c->type;
-            } else if (!c->is_key && strncmp(path, c->name, n) == 0 &&
-                       path[n] == '.') {
-                found = part_of(c->type, path + n + 1);
-            }
-        }
-        if (!found) {
-            return pq_fail(e, PQ_USAGE, "field_ids: there is no %s in what is "
-                           "written", path);
-        }
-        found->field_id = (int32_t)o->field_ids.v[i].number;
-    }
-    return PQ_OK;
-}
-
-PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
-                             const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
-                             PqSchemaElementList *out, PqErr *e)
-{
-    PqSchemaMake *m = NULL;
-    uint32_t i;
-    PqRc rc;
-
-    PQ_TRY(set_field_ids(columns, o, e));
-    PQ_TRY(pq_schema_make_new(mem, &m, e));
-    for (i = 0; i < columns->n; i++) {
-        const PqsqlCopyColumn *c = &columns->v[i];
-
-        if (!c->is_key) {
-            pqsql_type_make(c->type, c->name, c->required, m);
-        }
-    }
-    rc = pq_schema_make_end(m, a, out, e);
-    pq_schema_make_free(m);
-    return rc;
 }

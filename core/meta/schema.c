@@ -311,6 +311,8 @@ static PqNode *add_node(Build *b, uint32_t i, PqNode *up, PqNodeKind kind,
     n->n_leaves = it->n_leaves;
     n->element = i;
     n->required = repetition(&b->el[i]) != PQ_OPTIONAL;
+    n->field_id = PQ_HAS(&b->el[i], PQ_SCHEMA_FIELD_ID) ? b->el[i].field_id
+                                                        : -1;
     if (up) {
         n->parent = up == b->out->root ? NULL : up;
         up->child[up->n_children++] = n;

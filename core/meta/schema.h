@@ -129,6 +129,7 @@ typedef struct PqNode {
     uint32_t       first_leaf, n_leaves; /* leaves at or below            */
     uint32_t       element;              /* index in the flattened schema */
     bool           required;             /* not optional itself           */
+    int32_t        field_id;             /* -1: none                      */
     PqType         type;                 /* LEAF                          */
 } PqNode;
 

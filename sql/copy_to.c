@@ -250,7 +250,7 @@ static PqRc copy_gathered(Run *r)
             PqStr text = key->cells[row].s;
 
             r->key_texts[k] = key->classes[row] == PQ_CELL_NULL
-                                  ? (PqSlice){0} : pq_slice(text.p, text.n);
+                                  ? pq_slice(NULL, 0) : pq_slice(text.p, text.n);
         }
         PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
         for (i = 0; i < r->columns.n; i++) {

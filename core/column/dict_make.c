@@ -117,24 +117,6 @@ static inline bool same_96(PqRaw96 a, PqRaw96 b)
     return memcmp(a.b, b.b, sizeof a.b) == 0;
 }
 
-static PqRc keep_u64(PqDictMake *d, uint64_t *v, PqErr *e)
-{
-    (void)d; (void)v; (void)e;
-    return PQ_OK;
-}
-
-static PqRc keep_u32(PqDictMake *d, uint32_t *v, PqErr *e)
-{
-    (void)d; (void)v; (void)e;
-    return PQ_OK;
-}
-
-static PqRc keep_96(PqDictMake *d, PqRaw96 *v, PqErr *e)
-{
-    (void)d; (void)v; (void)e;
-    return PQ_OK;
-}
-
 static PqRc keep_str(PqDictMake *d, PqStr *v, PqErr *e)
 {
     uint8_t *to = pq_arena_bytes(&d->bytes, v->n, e);
@@ -172,7 +154,8 @@ static inline size_t plain_str(const PqDictMake *d, PqStr v)
     return d->physical == PQ_FIXED ? v.n : (size_t)v.n + 4;
 }
 
-#define IDS_OF(name, Type)                                                    \
+/* keep: what an entry needs to outlive the values it came with. */
+#define IDS_OF(name, Type, keep)                                              \
 static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
                        size_t most, uint32_t *ids, uint32_t *n_done,          \
                        PqErr *e)                                              \
@@ -207,7 +190,7 @@ static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
                 *n_done = i;                                                  \
                 return PQ_OK;                                                 \
             }                                                                 \
-            PQ_TRY(keep_##name(d, &kept, e));                                 \
+            PQ_TRY(keep);                                                     \
             ((Type *)d->entries)[d->n_entries] = kept;                        \
             d->slots[at] = (PqDictSlot){hash, d->n_entries++};                \
             d->n_plain += plain;                                              \
@@ -218,10 +201,10 @@ static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
     return PQ_OK;                                                             \
 }
 
-IDS_OF(u32, uint32_t)
-IDS_OF(u64, uint64_t)
-IDS_OF(96, PqRaw96)
-IDS_OF(str, PqStr)
+IDS_OF(u32, uint32_t, PQ_OK)
+IDS_OF(u64, uint64_t, PQ_OK)
+IDS_OF(96, PqRaw96, PQ_OK)
+IDS_OF(str, PqStr, keep_str(d, &kept, e))
 
 PqRc pq_dict_make_ids(PqDictMake *d, const void *values, uint32_t n,
                       size_t most_plain, uint32_t *ids, uint32_t *n_done,

@@ -127,6 +127,7 @@ static inline uint8_t *pq_fill_bytes(PqFill *f, size_t n, PqStr *out)
 /* Whole and within 64 bits. */
 static inline bool pq_fill_is_whole(double r, int64_t *out)
 {
+    // cppcheck-suppress incorrectLogicOperator
     if (!(r >= -0x1p63 && r < 0x1p63)) {
         return false;
     }

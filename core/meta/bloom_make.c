@@ -194,7 +194,7 @@ static double passes(const PqBloomMake *b, uint32_t step)
         }
         sum += product;
     }
-    return ldexp(sum, -5 * WORDS) / (b->n_blocks / step);
+    return ldexp(sum, -5 * WORDS) / (double)(b->n_blocks / step);
 }
 
 double pq_bloom_make_passes(const PqBloomMake *b)

@@ -41,6 +41,7 @@ static Bits look_at(const uint64_t *valid, uint32_t n)
 
     for (i = 0; i < n; i += 64) {
         uint32_t some = n - i < 64 ? n - i : 64;
+        // cppcheck-suppress shiftTooManyBits
         uint64_t word = valid[i / 64] & UINT64_MAX >> (64 - some);
         if (!word) {
             continue;
@@ -106,7 +107,7 @@ static void add_numbers(PqSortedMake *s, const void *values, uint32_t n)
         s->ascending = s->ascending && !falls;
         s->descending = s->descending && !rises;
         s->has_value = true;
-        s->last = ranks[some - 1];
+        s->last = ranks[some - 1];   // cppcheck-suppress negativeIndex
         /* Of sorted ranks only the first and the last can be a NaN's. */
         if (pq_rank_is_nan(ranks[0], infinity) ||
             pq_rank_is_nan(s->last, infinity)) {

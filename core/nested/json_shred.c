@@ -327,7 +327,7 @@ static PqRc shred_text(PqJsonShred *s, PqStr text)
     PqJsonToken token;
 
     pq_json_read_begin(&read, pq_slice(text.p, text.n), &s->scratch);
-    s->read = &read;
+    s->read = &read;                 // cppcheck-suppress autoVariables
     s->copies = false;
     PQ_TRY(next(s, NULL, &token));
     PQ_TRY(shred_value(s, &s->root, &token, 0, NULL));

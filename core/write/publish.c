@@ -319,7 +319,7 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken,
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
                      PqSink **out, PqErr *e)
 {
-    bool ignored;
+    bool ignored = false;
 
     taken = taken ? taken : &ignored;
     *taken = false;

@@ -47,5 +47,17 @@ SELECT row_group_id AS rg, path_in_schema, encodings, compression,
        total_compressed_size AS size, stats_min_value AS min
 FROM parquet_metadata('test/samples/trips.parquet') LIMIT 8;
 
+-- The rows of any query become files: one, or a folder for each key.
+SELECT parquet_copy_to('SELECT id, pickup, payment, fare FROM trips ORDER BY id',
+                       'build/demo/sorted.parquet') AS rows;
+SELECT parquet_copy_to('SELECT * FROM trips', 'build/demo/by_payment',
+                       '{"partition_by": ["payment"], "overwrite": "replace",
+                         "types": {"fare": "DECIMAL(8,2)"}}') AS rows;
+SELECT path_in_schema, encodings, stats_min_value AS min, stats_max_value AS max
+FROM parquet_metadata('build/demo/sorted.parquet');
+CREATE VIRTUAL TABLE temp.paid USING parquet('build/demo/by_payment');
+SELECT payment, count(*) AS trips, sum(fare) AS fare FROM paid GROUP BY payment;
+SELECT count(*) AS findings FROM parquet_verify('build/demo/**');
+
 .mode list
 SELECT parquet_version();

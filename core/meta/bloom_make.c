@@ -146,6 +146,38 @@ static void insert(uint32_t *blocks, uint32_t n_blocks, uint64_t hash)
     }
 }
 
+/* Is there a zero among n values of a floating-point type? */
+static bool has_zero(const PqType *type, const void *values, uint32_t n)
+{
+    const uint32_t *floats = values;
+    const uint64_t *doubles = values;
+    const PqStr *halves = values;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        if (type->physical == PQ_FLOAT    ? floats[i] << 1 == 0
+            : type->physical == PQ_DOUBLE ? doubles[i] << 1 == 0
+                                          : !halves[i].p[0] &&
+                                                !(halves[i].p[1] & 0x7f)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* +0 and -0 are equal and hash differently: who looks for one finds the other,
+** without having to know. */
+static void add_zeros(PqBloomMake *b, const PqType *type)
+{
+    size_t width = type->physical == PQ_FIXED
+                       ? 2 : pq_physical_width(type->physical);
+    uint8_t zero[8] = {0};
+
+    insert(b->blocks, b->n_blocks, hash_bytes(zero, width));
+    zero[width - 1] = 0x80;
+    insert(b->blocks, b->n_blocks, hash_bytes(zero, width));
+}
+
 void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
                        uint32_t n)
 {
@@ -159,6 +191,9 @@ void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
         for (i = 0; i < some; i++) {
             insert(blocks, n_blocks, hashes[i]);
         }
+    }
+    if (pq_type_is_float(type) && has_zero(type, values, n)) {
+        add_zeros(b, type);
     }
 }
 

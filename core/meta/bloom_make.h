@@ -35,7 +35,8 @@ PqRc pq_bloom_make_init(PqBloomMake *b, uint64_t most_values, double fpp,
 void pq_bloom_make_free(PqBloomMake *b);
 
 /* XXH64 of the PLAIN bytes of n values in the layout of decoder.h, and into
-** the filter.  BOOLEAN, of which PLAIN packs eight in a byte, has one each. */
+** the filter.  BOOLEAN, of which PLAIN packs eight in a byte, has one each; of
+** the zeros of FLOAT, DOUBLE and FLOAT16 each brings the other. */
 void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
                        uint32_t n);
 

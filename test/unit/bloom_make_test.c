@@ -68,6 +68,40 @@ TEST(bloom_make, values_of_all_types_are_found)
     }
 }
 
+TEST(bloom_make, a_zero_is_found_under_either_sign)
+{
+    static const float zero = 0, minus_zero = -0.0f;
+    static const double zeros[] = {1.5, -0.0};
+    static const uint8_t half[] = {0x00, 0x80};
+    const PqStr halves[] = {{half, 2}};
+    const PqType single = {.physical = PQ_FLOAT};
+    const PqType twice = {.physical = PQ_DOUBLE};
+    const PqType short_float = {.physical = PQ_FIXED, .fixed_length = 2,
+                                .logical = PQ_TYPE_FLOAT16};
+    const struct { const PqType *type; const void *values; uint32_t n; } given[] = {
+        {&single, &zero, 1}, {&twice, zeros, 2}, {&short_float, halves, 1},
+    };
+    double minus = -0.0, plus = 0;
+
+    for (size_t i = 0; i < PQ_COUNT(given); i++) {
+        PqBloomMake b;
+        Asked a;
+
+        CHECK_OK(pq_bloom_make_init(&b, 10, 0.01, t->mem, t->e));
+        pq_bloom_make_add(&b, given[i].type, given[i].values, given[i].n);
+        CHECK_OK(ask(t, &b, &a));
+        if (i == 0) {
+            CHECK(passes(t, &a, &zero, 4) && passes(t, &a, &minus_zero, 4));
+        } else if (i == 1) {
+            CHECK(passes(t, &a, &plus, 8) && passes(t, &a, &minus, 8));
+        } else {
+            CHECK(passes(t, &a, "\0\0", 2) && passes(t, &a, half, 2));
+        }
+        asked_free(&a);
+        pq_bloom_make_free(&b);
+    }
+}
+
 /* filter_insert and block_insert of the specification, bit by bit. */
 static void spec_insert(uint8_t *blocks, uint32_t n_blocks, uint64_t h)
 {

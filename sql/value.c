@@ -151,6 +151,7 @@ static PqRc use_json(PqsqlColumn *c, PqErr *e)
         .map_entries = r->options.map_entries,
         .strict_utf8 = r->options.invalid_utf8 == PQSQL_UTF8_ERROR,
         .binary_as_string = r->options.binary_as_string,
+        .nan_text = r->options.nan_text,
     };
 
     r->vectors = pq_mem_zeros(r->mem, r->node->n_leaves + 1u,

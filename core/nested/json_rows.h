@@ -10,7 +10,7 @@
 **
 ** What the text looks like is said in the README ("Inside JSON"): minified,
 ** fields in schema order, temporal values as text, DECIMAL exact, BLOB as
-** upper-case hex, NaN null, +-Inf +-9e999, a FLOAT with the fewest digits.
+** upper-case hex, NaN null unless texts are wanted, +-Inf +-9e999, a FLOAT with the fewest digits.
 */
 #ifndef PQ_JSON_ROWS_H
 #define PQ_JSON_ROWS_H
@@ -23,6 +23,7 @@ typedef struct PqJsonOptions {
     bool strict_utf8;                /* a row with a text that is not UTF-8
                                      ** fails, else it has U+FFFD there    */
     bool binary_as_string;           /* BYTE_ARRAY without a logical type  */
+    bool nan_text;                   /* "NaN" and "-NaN", else null        */
 } PqJsonOptions;
 
 typedef struct PqJsonRows PqJsonRows;

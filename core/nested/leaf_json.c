@@ -127,6 +127,42 @@ static void print_double(const PqType *type, const void *value, PqBuf *out)
     pq_json_scalar_double(*(const double *)value, out);
 }
 
+/* NaN as the top level has it where texts are wanted. */
+static bool printed_nan(double v, PqBuf *out)
+{
+    if (!isnan(v)) {
+        return false;
+    }
+    pq_buf_text(out, signbit(v) ? "\"-NaN\"" : "\"NaN\"");
+    return true;
+}
+
+static void print_float_or_nan(const PqType *type, const void *value,
+                               PqBuf *out)
+{
+    if (!printed_nan((double)*(const float *)value, out)) {
+        print_float(type, value, out);
+    }
+}
+
+static void print_float16_or_nan(const PqType *type, const void *value,
+                                 PqBuf *out)
+{
+    PqSlice s = slice_of(value);
+
+    if (!printed_nan((double)pq_float16_value(pq_load_u16(s.p)), out)) {
+        print_float16(type, value, out);
+    }
+}
+
+static void print_double_or_nan(const PqType *type, const void *value,
+                                PqBuf *out)
+{
+    if (!printed_nan(*(const double *)value, out)) {
+        print_double(type, value, out);
+    }
+}
+
 static void print_string(const PqType *type, const void *value, PqBuf *out)
 {
     (void)type;
@@ -185,7 +221,9 @@ static PqLeafPrint printer_bytes(const PqType *type,
     case PQ_TYPE_DECIMAL:  return print_decimal_bytes;
     case PQ_TYPE_UUID:     return fixed == 16 ? print_uuid : print_hex;
     case PQ_TYPE_INTERVAL: return fixed == 12 ? print_interval : print_hex;
-    case PQ_TYPE_FLOAT16:  return fixed == 2 ? print_float16 : print_hex;
+    case PQ_TYPE_FLOAT16:
+        return fixed != 2          ? print_hex
+               : options->nan_text ? print_float16_or_nan : print_float16;
     case PQ_TYPE_NONE:
         return options->binary_as_string && !fixed ? print_string : print_hex;
     default:               return print_hex;
@@ -202,8 +240,10 @@ static PqLeafPrint printer(const PqType *type, const PqJsonOptions *options)
     case PQ_INT32:   return printer_i32(type);
     case PQ_INT64:   return printer_i64(type);
     case PQ_INT96:   return print_int96;
-    case PQ_FLOAT:   return print_float;
-    case PQ_DOUBLE:  return print_double;
+    case PQ_FLOAT:
+        return options->nan_text ? print_float_or_nan : print_float;
+    case PQ_DOUBLE:
+        return options->nan_text ? print_double_or_nan : print_double;
     default:         return printer_bytes(type, options);
     }
 }

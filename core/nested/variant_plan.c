@@ -57,12 +57,13 @@ static bool may_be_shredded(const PqType *t)
     }
 }
 
-/* Binary in a Variant is binary, whatever is said of other columns. */
+/* Binary in a Variant is binary, whatever is said of other columns; and NaN is
+** no text. */
 static void init_leaf(Plan *p, uint32_t leaf, const PqNode *node)
 {
     PqJsonOptions options = p->j->options;
 
-    options.binary_as_string = false;
+    options.binary_as_string = options.nan_text = false;
     pq_leaf_json_init(&p->j->leaf[leaf], node, &options, &p->j->malformed,
                       p->j->arena.mem);
 }

@@ -229,7 +229,8 @@ static double passes(const PqBloomMake *b, uint32_t step)
         }
         sum += product;
     }
-    return ldexp(sum, -5 * WORDS) / (double)(b->n_blocks / step);
+    block = b->n_blocks / step;      /* as many were looked at */
+    return ldexp(sum, -5 * WORDS) / block;
 }
 
 double pq_bloom_make_passes(const PqBloomMake *b)

@@ -176,8 +176,19 @@ PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
     return c->decode(s, in, n_out ? out : &nowhere, n_out, e);
 }
 
+bool pq_codec_has_searches(int codec, int level)
+{
+    return codec == PQ_CODEC_ZSTD && pq_zstd_has_searches(level);
+}
+
 PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,
                      PqBuf *out, PqErr *e)
+{
+    return pq_codec_encode_by(s, codec, level, PQ_SEARCH_LEVEL, in, out, e);
+}
+
+PqRc pq_codec_encode_by(PqCodecState *s, int codec, int level, PqSearch search,
+                        PqSlice in, PqBuf *out, PqErr *e)
 {
     const PqCodec *c = find(codec, e);
 
@@ -186,6 +197,7 @@ PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,
     }
     PQ_TRY(check_size(c, in.n, e));
     s->e = e;
+    s->search = search;
     return c->encode(s, level, in.n ? in : pq_slice(no_bytes, 0), out, e);
 }
 

@@ -17,6 +17,7 @@ struct PqCodecState {
     PqErr *e;                          /* of the call under way */
     size_t n_out;                      /* announced in the call under way */
     const PqStop *stop;                /* NULL: nobody is asked */
+    PqSearch search;                   /* of the call under way */
     void  *inflater;                   /* gzip_libdeflate.c */
     struct ZSTD_DCtx_s *zstd_decoder;
     struct ZSTD_CCtx_s *zstd_encoder;
@@ -111,6 +112,7 @@ void pq_brotli_version(PqBuf *out);
 PqRc pq_zstd_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
 PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                     PqErr *e);
+bool pq_zstd_has_searches(int level);
 PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e);
 PqRc pq_zstd_unpack_begin(PqUnpack *u, PqErr *e);

@@ -257,6 +257,46 @@ void pq_zstd_unpack_free(PqUnpack *u)
     ZSTD_freeDCtx(u->lib);
 }
 
+static int level_of(int level)
+{
+    return level <= 0 ? ZSTD_CLEVEL_DEFAULT
+           : level > ZSTD_maxCLevel() ? ZSTD_maxCLevel() : level;
+}
+
+/* The levels that look matches up in two tables, for long ones and short ones.
+** Those below are fast anyway, and those above weigh matches against each
+** other. */
+bool pq_zstd_has_searches(int level)
+{
+    return ZSTD_getCParams(level_of(level), 0, 0).strategy == ZSTD_dfast;
+}
+
+/* Tables that stay in the processor's nearest cache.  What they forget is far
+** back, and a match there that is short takes more bits than it saves. */
+static const struct Search {
+    int hash_log, chain_log, strategy, least_match;  /* 0: the level's */
+} searches[] = {
+    [PQ_SEARCH_LEVEL] = {0, 0, 0, 0},
+    [PQ_SEARCH_NEAR] = {14, 13, 0, 0},
+    [PQ_SEARCH_FAST] = {13, 0, ZSTD_fast, 5},
+};
+_Static_assert(PQ_COUNT(searches) == PQ_SEARCH_COUNT, "one row per search");
+
+/* Every number is within what the library takes. */
+static void set_search(ZSTD_CCtx *lib, int level, PqSearch search)
+{
+    const struct Search *how = &searches[search];
+
+    ZSTD_CCtx_reset(lib, ZSTD_reset_session_and_parameters);
+    ZSTD_CCtx_setParameter(lib, ZSTD_c_compressionLevel, level_of(level));
+    if (pq_zstd_has_searches(level)) {
+        ZSTD_CCtx_setParameter(lib, ZSTD_c_hashLog, how->hash_log);
+        ZSTD_CCtx_setParameter(lib, ZSTD_c_chainLog, how->chain_log);
+        ZSTD_CCtx_setParameter(lib, ZSTD_c_strategy, how->strategy);
+        ZSTD_CCtx_setParameter(lib, ZSTD_c_minMatch, how->least_match);
+    }
+}
+
 PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e)
 {
@@ -269,9 +309,8 @@ PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
         }
     }
     PQ_TRY(pq_buf_reserve(out, bound, e));
-    level = level <= 0 ? ZSTD_CLEVEL_DEFAULT : level;
-    n = ZSTD_compressCCtx(s->zstd_encoder, out->p + out->n, bound, in.p, in.n,
-                          level > ZSTD_maxCLevel() ? ZSTD_maxCLevel() : level);
+    set_search(s->zstd_encoder, level, s->search);
+    n = ZSTD_compress2(s->zstd_encoder, out->p + out->n, bound, in.p, in.n);
     if (ZSTD_isError(n)) {             /* nothing else is left to go wrong */
         return pq_codec_fail_memory(name, e);
     }

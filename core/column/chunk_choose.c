@@ -48,7 +48,7 @@ static PqRc packed_size(const PqChunkWrite *w, PqWriteCtx *ctx, size_t *out,
     if (w->o.codec == PQ_CODEC_UNCOMPRESSED || ctx->body.n == 0) {
         return PQ_OK;
     }
-    PQ_TRY(pq_write_ctx_pack(ctx, w->o.codec, w->o.level,
+    PQ_TRY(pq_write_ctx_pack(ctx, w->o.codec, w->o.level, PQ_SEARCH_LEVEL,
                              pq_buf_view(&ctx->body), &ctx->trial, e));
     *out = ctx->trial.n;
     return PQ_OK;
@@ -108,6 +108,31 @@ PqRc pq_chunk_choose_encoding(PqChunkWrite *w, const void *values, uint32_t n,
     }
     return best(w, values, n < SAMPLE ? n : SAMPLE, ctx, &w->encoding,
                 &n_bytes, e);
+}
+
+/* The search that packs the beginning of the page smallest, or one that is
+** faster and almost as good. */
+PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
+                            PqErr *e)
+{
+    enum { LEAST = 1 << 12, MOST = 1 << 19, ALMOST = 64 };
+    size_t smallest = SIZE_MAX;
+
+    if (w->search >= 0 || body.n < LEAST ||
+        !pq_codec_has_searches(w->o.codec, w->o.level)) {
+        return PQ_OK;
+    }
+    body.n = body.n < MOST ? body.n : MOST;
+    for (int i = PQ_SEARCH_COUNT - 1; i >= 0; i--) {     /* the fastest first */
+        ctx->trial.n = 0;
+        PQ_TRY(pq_write_ctx_pack(ctx, w->o.codec, w->o.level, (PqSearch)i, body,
+                                 &ctx->trial, e));
+        if (ctx->trial.n < smallest - smallest / ALMOST) {
+            smallest = ctx->trial.n;
+            w->search = i;
+        }
+    }
+    return PQ_OK;
 }
 
 /* How large the dictionary will have become: what it is, and for all values to

@@ -38,6 +38,7 @@ static PqRc begin(PqChunkWrite *w, PqErr *e)
 {
     w->state = may_have_dictionary(w) ? PQ_CHUNK_HOLDS : PQ_CHUNK_DIRECT;
     w->encoding = w->o.encoding;
+    w->search = -1;
     w->n_rows = w->n_entries = w->n_nulls = w->raw_bytes = 0;
     w->n_dict_pages = w->n_direct_pages = 0;
     memset(w->n_pages_of, 0, sizeof w->n_pages_of);
@@ -195,6 +196,7 @@ static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
     bool from_dictionary = w->state != PQ_CHUNK_DIRECT && n > 0;
 
     w->state = PQ_CHUNK_DIRECT;
+    w->search = -1;
     PQ_TRY(pq_chunk_choose_encoding(w, values, n, ctx, e));
     if (wants_bloom(w) && (w->o.bloom == PQ_BLOOM_ALWAYS ||
                            (from_dictionary && may_be_cheap(w, values, n)))) {

@@ -39,6 +39,7 @@ struct PqChunkWrite {
     PqChunkState   state;
     int            encoding;         /* of values outside the dictionary; -1:
                                      ** not chosen yet                       */
+    int            search;           /* PqSearch of data pages; -1: likewise */
     PqDictMake     dict;
     size_t         dict_most;        /* bytes of its entries, PLAIN          */
     PqHeld         held;
@@ -83,6 +84,10 @@ PqRc pq_chunk_choose_encoding(PqChunkWrite *w, const void *values, uint32_t n,
 PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
                                 const uint32_t *ids, uint32_t n, bool is_all,
                                 PqWriteCtx *ctx, bool *keep, PqErr *e);
+
+/* w->search, from a page of values that is to be packed. */
+PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
+                            PqErr *e);
 
 /* Of all sizes, the options' and the type's. */
 static inline PqValueShape pq_chunk_shape(const PqChunkWrite *w, int encoding,

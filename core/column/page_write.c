@@ -187,8 +187,8 @@ static PqRc write_values(const PqChunkWrite *w, const PqPageRows *r,
 }
 
 /* ctx->body to ctx->packed; levels of n bytes in front stay as they are. */
-static PqRc pack_body(const PqChunkWrite *w, PqWriteCtx *ctx, size_t n_levels,
-                      bool *is_compressed, PqErr *e)
+static PqRc pack_body(const PqChunkWrite *w, PqSearch search, PqWriteCtx *ctx,
+                      size_t n_levels, bool *is_compressed, PqErr *e)
 {
     PqSlice body = pq_slice(ctx->body.p + n_levels, ctx->body.n - n_levels);
 
@@ -201,7 +201,7 @@ static PqRc pack_body(const PqChunkWrite *w, PqWriteCtx *ctx, size_t n_levels,
     *is_compressed = w->o.codec != PQ_CODEC_UNCOMPRESSED && body.n > 0;
     PQ_TRY(pq_write_ctx_pack(ctx, *is_compressed ? w->o.codec
                                                  : PQ_CODEC_UNCOMPRESSED,
-                             w->o.level, body, &ctx->packed, e));
+                             w->o.level, search, body, &ctx->packed, e));
     return PQ_OK;
 }
 
@@ -215,6 +215,7 @@ static PqRc unpack_vain(PqWriteCtx *ctx, size_t n_levels, bool *is_compressed,
     *is_compressed = false;
     ctx->packed.n = n_levels;
     return pq_write_ctx_pack(ctx, PQ_CODEC_UNCOMPRESSED, 0,
+                             PQ_SEARCH_LEVEL,
                              pq_slice(ctx->body.p + n_levels,
                                       ctx->body.n - n_levels),
                              &ctx->packed, e);
@@ -343,7 +344,10 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
     PQ_TRY(write_values(w, r, &ctx->body, e));
     n_raw = ctx->body.n;
     n_plain = w->o.page_v2 ? (size_t)n_levels[0] + n_levels[1] : 0;
-    PQ_TRY(pack_body(w, ctx, n_plain, &is_compressed, e));
+    PQ_TRY(pq_chunk_choose_search(
+        w, pq_slice(ctx->body.p + n_plain, n_raw - n_plain), ctx, e));
+    PQ_TRY(pack_body(w, w->search < 0 ? PQ_SEARCH_LEVEL : (PqSearch)w->search,
+                     ctx, n_plain, &is_compressed, e));
     if (w->o.page_v2) {
         PQ_TRY(unpack_vain(ctx, n_plain, &is_compressed, e));
     }
@@ -406,6 +410,6 @@ PqRc pq_page_write_dictionary(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
 
     ctx->body.n = 0;
     PQ_TRY(pq_encode(&shape, w->dict.entries, &ctx->body, e));
-    PQ_TRY(pack_body(w, ctx, 0, &is_compressed, e));
+    PQ_TRY(pack_body(w, PQ_SEARCH_LEVEL, ctx, 0, &is_compressed, e));
     return add_page(w, ctx, &h, ctx->body.n, &w->dict_page, &n_header, e);
 }

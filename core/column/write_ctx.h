@@ -21,8 +21,8 @@ typedef struct PqWriteCtx {
 PqRc pq_write_ctx_init(PqWriteCtx *ctx, PqMem *mem, PqErr *e);
 void pq_write_ctx_reset(PqWriteCtx *ctx);
 
-/* out[0..n) as the codec packs it, behind what is in out. */
-PqRc pq_write_ctx_pack(PqWriteCtx *ctx, int codec, int level, PqSlice in,
-                       PqBuf *out, PqErr *e);
+/* in as the codec packs it, behind what is in out. */
+PqRc pq_write_ctx_pack(PqWriteCtx *ctx, int codec, int level, PqSearch search,
+                       PqSlice in, PqBuf *out, PqErr *e);
 
 #endif

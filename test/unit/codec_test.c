@@ -67,6 +67,92 @@ done:
     free(out);
 }
 
+static size_t packed_by(PqCodecState *s, PqSearch search, PqSlice in,
+                        PqBuf *packed, PqErr *e)
+{
+    packed->n = 0;
+    return pq_codec_encode_by(s, PQ_CODEC_ZSTD, 0, search, in, packed, e) ==
+                   PQ_OK ? packed->n : SIZE_MAX;
+}
+
+TEST(codec, however_an_encoder_searches_the_bytes_come_back)
+{
+    static const size_t sizes[] = {0, 1, 4097, 1 << 20};
+    static const int levels[] = {0, 1, 3, 4, 5, 1000};
+    uint8_t *in = malloc(1 << 20), *out = malloc(1 << 20);
+    PqCodecState *s = NULL;
+    PqBuf packed;
+
+    pq_buf_init(&packed, t->mem, t->e);
+    fill(in, 1 << 20, 7);
+    CHECK_CODEC(0, pq_codec_state_new(t->mem, &s, t->e) == PQ_OK);
+    for (size_t i = 0; i < PQ_COUNT(codecs) * PQ_COUNT(levels); i++) {
+        int c = codecs[i / PQ_COUNT(levels)];
+        int level = levels[i % PQ_COUNT(levels)];
+        for (size_t k = 0; k < PQ_COUNT(sizes) * PQ_SEARCH_COUNT; k++) {
+            size_t n = level == 1000 ? sizes[k % 3]
+                                     : sizes[k / PQ_SEARCH_COUNT];
+            packed.n = 0;
+            CHECK_CODEC(c, pq_codec_encode_by(s, c, level,
+                                              (PqSearch)(k % PQ_SEARCH_COUNT),
+                                              pq_slice(n ? in : NULL, n),
+                                              &packed, t->e) == PQ_OK);
+            CHECK_CODEC(c, pq_codec_decode(s, c, pq_buf_view(&packed),
+                                           n ? out : NULL, n,
+                                           t->e) == PQ_OK);
+            CHECK_CODEC(c, memcmp(in, out, n) == 0);
+        }
+    }
+done:
+    pq_codec_state_free(s);
+    pq_buf_free(&packed);
+    free(in);
+    free(out);
+}
+
+TEST(codec, only_levels_of_two_tables_have_searches)
+{
+    CHECK(pq_codec_has_searches(PQ_CODEC_ZSTD, 0));
+    CHECK(pq_codec_has_searches(PQ_CODEC_ZSTD, 3));
+    CHECK(!pq_codec_has_searches(PQ_CODEC_ZSTD, 1));
+    CHECK(!pq_codec_has_searches(PQ_CODEC_ZSTD, 5));
+    CHECK(!pq_codec_has_searches(PQ_CODEC_ZSTD, 1000));
+    CHECK(!pq_codec_has_searches(PQ_CODEC_GZIP, 3));
+}
+
+/* The table of codec.h, as far as it can be made from nothing: counting numbers
+** pack best where little is remembered, and what comes back from afar where
+** much is. */
+TEST(codec, what_is_best_remembered_depends_on_the_bytes)
+{
+    enum { N = 1 << 20 };
+    uint8_t *in = malloc(N);
+    PqCodecState *s = NULL;
+    size_t level, near, fast;
+    PqBuf packed;
+
+    pq_buf_init(&packed, t->mem, t->e);
+    CHECK_CODEC(0, pq_codec_state_new(t->mem, &s, t->e) == PQ_OK);
+    for (size_t i = 0; i < N / 8; i++) {
+        pq_store_u64(in + i * 8, i);
+    }
+    level = packed_by(s, PQ_SEARCH_LEVEL, pq_slice(in, N), &packed, t->e);
+    near = packed_by(s, PQ_SEARCH_NEAR, pq_slice(in, N), &packed, t->e);
+    fast = packed_by(s, PQ_SEARCH_FAST, pq_slice(in, N), &packed, t->e);
+    CHECK_CODEC(PQ_CODEC_ZSTD, fast < near && near < level);
+    fill(in, N / 4, 11);
+    for (size_t i = 1; i < 4; i++) {
+        memcpy(in + i * (N / 4), in, N / 4);
+    }
+    level = packed_by(s, PQ_SEARCH_LEVEL, pq_slice(in, N), &packed, t->e);
+    near = packed_by(s, PQ_SEARCH_NEAR, pq_slice(in, N), &packed, t->e);
+    CHECK_CODEC(PQ_CODEC_ZSTD, level < near);
+done:
+    pq_codec_state_free(s);
+    pq_buf_free(&packed);
+    free(in);
+}
+
 TEST(codec, noise_survives_every_codec)
 {
     enum { N = 200001 };

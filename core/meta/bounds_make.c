@@ -440,7 +440,8 @@ PqRc pq_bounds_made(const PqBoundsMake *b, size_t most_bytes, PqArena *a,
                     PqBoundsMade *out, PqErr *e)
 {
     *out = (PqBoundsMade){0};
-    if (!b->has && !(b->order == PQ_ORDER_FLOAT_TOTAL && b->n_nans)) {
+    if (b->order == PQ_ORDER_FLOAT_TOTAL ? !b->has && !b->n_nans
+                                         : !b->has || b->n_nans) {
         return PQ_OK;
     }
     if (!pq_rank_is_bytes(b->kind)) {

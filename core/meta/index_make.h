@@ -1,8 +1,8 @@
 /*
 ** index_make.h - column index and offset index of a chunk, page by page.
 **
-** A page whose bounds cannot be written (nothing but NaN in it, or a max that
-** cannot be cut) takes the column index of its chunk away, as the format wants
+** A page whose bounds cannot be written (NaN is in it, or a max that cannot be
+** cut) takes the column index of its chunk away, as the format wants
 ** it: there is no placeholder for "any value".  Types without an order have no
 ** column index.  The offset index is always written.
 **

@@ -91,7 +91,8 @@ static const char *judge(const PqBoundsMade *b, const MadeValues *m,
     int64_t min = search(m, false, only_nans);
     int64_t max = search(m, true, only_nans);
 
-    if (order == PQ_ORDER_NONE || min < 0) {
+    if (order == PQ_ORDER_NONE || min < 0 ||
+        (order != PQ_ORDER_FLOAT_TOTAL && count_nans(m) > 0)) {
         return b->has_min || b->has_max ? "bounds of nothing" : NULL;
     }
     if (!b->has_min || !b->has_max) {
@@ -228,7 +229,7 @@ TEST(bounds_make, zeros_are_widened_in_the_order_of_the_type_only)
     pq_arena_free(&a);
 }
 
-TEST(bounds_make, nan_is_counted_and_is_no_bound)
+TEST(bounds_make, nan_is_counted_and_takes_the_bounds_away)
 {
     uint64_t bits[4] = {0x7ff8000000000000, 0x3ff0000000000000,
                         0xfff8000000000001, 0x4000000000000000};
@@ -242,11 +243,14 @@ TEST(bounds_make, nan_is_counted_and_is_no_bound)
     CHECK_INT(s.nan_count, 2);
     CHECK_INT(s.null_count, 3);
     CHECK_INT(s.has >> PQ_STATISTICS_DISTINCT_COUNT & 1, 0);
-    CHECK(pq_load_u64(s.min_value.p) == bits[1]);
-    CHECK(pq_load_u64(s.max_value.p) == bits[3]);
+    CHECK_INT(s.has, HAS(PQ_STATISTICS_NULL_COUNT) |
+                         HAS(PQ_STATISTICS_NAN_COUNT));
     CHECK_OK(doubles(t, v, 1, false, &a, &s));
     CHECK_INT(s.has, HAS(PQ_STATISTICS_NULL_COUNT) |
                          HAS(PQ_STATISTICS_NAN_COUNT));
+    CHECK_OK(doubles(t, v, 4, true, &a, &s));
+    CHECK(pq_load_u64(s.min_value.p) == bits[1]);
+    CHECK(pq_load_u64(s.max_value.p) == bits[3]);
     v[1] = v[2];
     CHECK_OK(doubles(t, v, 2, true, &a, &s));
     CHECK(pq_load_u64(s.min_value.p) == bits[2]);

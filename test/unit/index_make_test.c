@@ -238,12 +238,10 @@ static bool can_have(const Chunk *c, const PqColumnIndex *x)
     PqOrder order = pq_order_of_type(&c->c.leaf.type);
 
     for (uint32_t i = 0; i < c->n_pages; i++) {
-        uint32_t nans = 0;
         for (uint32_t k = 0; k < made[i].n; k++) {
-            nans += made_is_nan(&made[i], k);
-        }
-        if (nans > 0 && nans == made[i].n && !c->total) {
-            return false;
+            if (made_is_nan(&made[i], k) && !c->total) {
+                return false;
+            }
         }
     }
     return order != PQ_ORDER_NONE &&

@@ -5,6 +5,8 @@
 #      oracle | exports    one suite of make check
 # make random     files of other writers by chance; for longer
 #                 SEEDS=1-5000 node test/interop/random.mjs
+# make written    files of parquet_copy_to in the hands of others; every cell:
+#                 node test/interop/written.mjs whole
 # make oracle-long   200,000 random queries against a native copy
 # make planted    faults put into the sources that make oracle has to find
 # make fault      every allocation and every read fails once; make check fails
@@ -115,7 +117,7 @@ check:
 unit:
 	@bash test/check.sh $@
 
-tcl conformance hosts random fuzz-replay hostile oracle exports: all
+tcl conformance hosts random written fuzz-replay hostile oracle exports: all
 	@bash test/check.sh $@
 
 oracle-long: all
@@ -157,7 +159,7 @@ install: $(SO)
 clean:
 	rm -rf $(BUILD) $(SO)
 
-.PHONY: all objects demo check unit tcl conformance hosts interop random \
+.PHONY: all objects demo check unit tcl conformance hosts interop random written \
         fuzz-replay hostile fault oracle oracle-long planted exports asan fuzz \
         fuzz-coverage bench lint install clean
 .DELETE_ON_ERROR:

@@ -31,6 +31,7 @@ conformance | test/conformance.py      | 300 | run_conformance
 hosts       | test/interop/hosts.sh    | 120 | bash test/interop/hosts.sh
 interop     | test/interop/compare.mjs | 300 | run_interop interop compare.mjs
 random      | test/interop/random.mjs  | 300 | run_interop random random.mjs
+written     | test/interop/written.mjs | 300 | run_interop written written.mjs
 fuzz-replay | test/fuzz/replay.sh      | 300 | bash test/fuzz/replay.sh
 hostile     | test/hostile/hostile.sh  | 300 | bash test/hostile/hostile.sh
 fault       | test/fault/fault.sh      | 300 | bash test/fault/fault.sh

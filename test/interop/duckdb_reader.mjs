@@ -12,11 +12,12 @@ async function connect() {
 
 const quoted = name => '"' + name.replaceAll('"', '""') + '"'
 
-export async function read(file) {
+export async function read(file, { columns } = {}) {
   if (!connection) await connect()
   const from = `read_parquet('${file.replaceAll("'", "''")}',
     hive_partitioning = false)`
-  const shape = await connection.run(`SELECT * FROM ${from} LIMIT 0`)
+  const shape = await connection.run(
+    `SELECT ${columns?.map(quoted).join(', ') ?? '*'} FROM ${from} LIMIT 0`)
   const names = shape.columnNames()
   const types = shape.columnTypes()
   const list = types.map((type, i) => isVariant(type)

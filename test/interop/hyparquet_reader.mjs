@@ -10,7 +10,7 @@ import { compressors } from 'hyparquet-compressors'
 import { dateText, hex, intervalText, number, time, timestampText, utf8 }
   from './texts.mjs'
 
-export async function read(path) {
+export async function read(path, { columns: only } = {}) {
   const fd = openSync(path)
   try {
     const file = {
@@ -28,11 +28,12 @@ export async function read(path) {
     bare(tree, meant, false)
     let rows = []
     await parquetRead({
-      file, metadata, compressors, utf8: false, geoparquet: false,
+      file, metadata, compressors, utf8: false, geoparquet: false, columns: only,
       parsers: { timestampFromNanoseconds: nanos => nanos },
       onComplete: all => { rows = all }
     })
     const columns = tree.children
+      .filter(c => !only || only.includes(c.element.name))
     return {
       names: columns.map(c => c.element.name),
       rows: Array.from(rows, row => columns.map((c, i) =>
@@ -110,7 +111,7 @@ function convert(v, node, meant, asElement = false) {
 function keyValue(text, element) {
   switch (element.type) {
     case 'BOOLEAN': return text === 'true'
-    case 'INT64': return BigInt(text)
+    case 'INT64': case 'INT96': return BigInt(text)
     case 'INT32': case 'FLOAT': case 'DOUBLE': return Number(text)
     default: return element.converted_type ? text
       : Uint8Array.from(text === '' ? [] : text.split(','), Number)

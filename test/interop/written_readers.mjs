@@ -1,0 +1,74 @@
+// written_readers.mjs - what each foreign reader is known to do with a cell,
+// looked at by hand.  It has to be exactly that: a reader that learns something
+// fails the test until its line here is gone.
+import { hex, time, timestampText } from './texts.mjs'
+
+export const readers = ['duckdb', 'hyparquet', 'wasm']
+export const titles = { duckdb: 'DuckDB', hyparquet: 'hyparquet',
+  wasm: 'parquet-wasm (arrow-rs)' }
+
+const MICRO = 1000n, NANOS = 1000000000n
+const asBytes = v => ['blob', hex(v.plain)]
+
+// Towards zero, as integers are divided.
+const stampInMicros = v =>
+  ['text', timestampText(v.rank / MICRO, 1000000n)]
+// Of a day and the nanoseconds in it only these are cut.
+const int96InMicros = v => ['text', timestampText(
+  (v.rank - (v.rank % MICRO + MICRO) % MICRO) / MICRO, 1000000n)]
+const timeInMicros = v => time(v.rank / MICRO, 1000000n)
+
+// Values of a type that a reader shows as something else; loses says that this
+// proves nothing about the rest of the value.
+export const shown = [
+  { reader: 'wasm', type: /^(ENUM|UUID)$/, as: 'bytes', say: asBytes },
+  { reader: 'wasm', type: /^INTERVAL$/, as: 'without months', loses: true,
+    say: v => ['text', v.want[1].replace(/^P\d+M/, 'P').replace(/^P$/, 'PT0S')] },
+  { reader: 'wasm', type: /^TIMESTAMP_96 far$/, loses: true,
+    as: 'nanoseconds in 64 bits, wrapped around',
+    say: v => ['text', timestampText(BigInt.asIntN(64, v.rank), NANOS)] },
+  { reader: 'duckdb', type: /^TIMESTAMPTZ_NS$/, loses: true, as: 'microseconds',
+    say: stampInMicros },
+  { reader: 'duckdb', type: /^TIMESTAMP_96/, loses: true, as: 'microseconds',
+    say: int96InMicros },
+  { reader: 'duckdb', type: /^TIMETZ_NS$/, loses: true, as: 'microseconds',
+    say: timeInMicros }
+]
+
+export const shownBy = (reader, type) =>
+  shown.find(s => s.reader === reader && s.type.test(type))
+
+// Cells that a reader refuses, and with what words; or reads wrong.
+export const refused = [
+  { reader: 'duckdb', when: c => c.type === 'BSON',
+    says: /Unsupported converted type/, why: 'no BSON' },
+  { reader: 'duckdb', when: c => c.encoding === 'BYTE_STREAM_SPLIT' &&
+    !/^(FLOAT|DOUBLE)$/.test(c.type),
+  says: /only supported for FLOAT or DOUBLE/,
+  why: 'BYTE_STREAM_SPLIT of FLOAT and DOUBLE only' },
+  { reader: 'duckdb', when: c => c.encoding === 'ALP', says: /Invalid data/,
+    why: 'no ALP' },
+  { reader: 'duckdb', when: c => c.type === 'DECIMAL(76,20)', wrong: true,
+    says: /"real"/, as: 'as DOUBLE', why: 'DECIMAL of more than 38 digits is a DOUBLE' },
+  { reader: 'hyparquet', when: c => c.encoding === 'ALP',
+    says: /unsupported encoding/, why: 'no ALP' },
+  { reader: 'wasm', when: c => c.encoding === 'ALP',
+    says: /Unexpected Encoding/, why: 'no ALP' }
+]
+
+export const refusedBy = (reader, cell) =>
+  refused.find(r => r.reader === reader && r.when(cell))
+
+// --- queries with WHERE ------------------------------------------------------------
+
+// DuckDB hashes its own value of what it looks for, and not what is stored: an
+// equality finds less than there is where a column has a Bloom filter, DuckDB's
+// own files included.  No column of these types gets a filter unasked.
+export const misled = type => /^(BLOB.*|FLOAT16|DECIMAL\(76,20\))$/.test(type)
+
+// The same in parquet_bloom_probe, of more types; queries do not ask there.
+export const isProbed = type =>
+  !misled(type) && !/^(DECIMAL|TIME_MS|TIMESTAMP\w*_MS|TIMESTAMPTZ_NS)/.test(type)
+
+// hyparquet takes the empty bounds of a page without a value for those of a day.
+export const readsPageIndex = type => !/^(DATE|TIMESTAMP)/.test(type)

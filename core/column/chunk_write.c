@@ -34,20 +34,6 @@ static bool is_looked_for(const PqType *t)
                : t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_UUID;
 }
 
-static PqRc begin(PqChunkWrite *w, PqErr *e)
-{
-    w->state = may_have_dictionary(w) ? PQ_CHUNK_HOLDS : PQ_CHUNK_DIRECT;
-    w->encoding = w->o.encoding;
-    w->search = -1;
-    w->n_rows = w->n_entries = w->n_nulls = w->raw_bytes = 0;
-    w->n_dict_pages = w->n_direct_pages = 0;
-    memset(w->n_pages_of, 0, sizeof w->n_pages_of);
-    w->held.n_entries = w->held.n_values = w->held.n_rows = 0;
-    w->held.n_last = w->held.n_last_new = 0;
-    pq_dict_make_init(&w->dict, &w->leaf->type, w->mem);
-    return pq_index_make_new(w->mem, w->leaf, w->o.statistics, &w->index, e);
-}
-
 static PqRc make_histograms(PqChunkWrite *w, PqErr *e)
 {
     w->def_histogram = pq_mem_zeros(w->mem, (size_t)w->leaf->max_def + 1,
@@ -72,6 +58,9 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
     w->leaf = leaf;
     w->o = *options;
     w->expected_rows = expected_rows;
+    w->state = may_have_dictionary(w) ? PQ_CHUNK_HOLDS : PQ_CHUNK_DIRECT;
+    w->encoding = options->encoding;
+    w->search = -1;
     w->dict_most = options->dictionary == PQ_DICTIONARY_ALWAYS
                        ? dict_bytes_named : DICT_BYTES;
     pq_page_store_init(&w->pages, mem);
@@ -89,7 +78,7 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
         pq_bounds_make_total(&w->page_bounds);
     }
     PQ_GO(make_histograms(w, e));
-    PQ_GO(begin(w, e));
+    PQ_GO(pq_index_make_new(mem, leaf, options->statistics, &w->index, e));
     *out = w;
     w = NULL;
     rc = PQ_OK;
@@ -126,19 +115,6 @@ void pq_chunk_write_free(PqChunkWrite *w)
     pq_mem_free(w->def_histogram);
     pq_mem_free(w->rep_histogram);
     pq_mem_free(w);
-}
-
-PqRc pq_chunk_write_reset(PqChunkWrite *w, PqErr *e)
-{
-    drop_bloom(w);
-    pq_index_make_free(w->index);
-    w->index = NULL;
-    pq_bounds_make_reset(&w->bounds);
-    pq_sorted_make_reset(&w->sorted);
-    pq_dict_make_free(&w->dict);
-    pq_page_store_reset(&w->pages);
-    w->dict_page.n = 0;
-    return begin(w, e);
 }
 
 /* A filter that nobody asked for may add so little to its chunk. */

@@ -63,7 +63,4 @@ PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqBuf *out, PqErr *e);
 ** in an optional group. */
 const PqSortedMake *pq_chunk_write_sorted(const PqChunkWrite *w);
 
-/* For the next row group. */
-PqRc pq_chunk_write_reset(PqChunkWrite *w, PqErr *e);
-
 #endif

@@ -3,7 +3,7 @@
 */
 #include "core/column/page_store.h"
 
-enum { FIRST_ROOM = 16, PIECE = 1 << 16, KEEP = 1 << 20 };
+enum { FIRST_ROOM = 16, PIECE = 1 << 16 };
 
 void pq_page_store_init(PqPageStore *s, PqMem *mem)
 {
@@ -16,16 +16,6 @@ void pq_page_store_free(PqPageStore *s)
     pq_buf_free(&s->recent);
     pq_mem_free(s->spilled);
     pq_page_store_init(s, s->mem);
-}
-
-void pq_page_store_reset(PqPageStore *s)
-{
-    if (s->recent.room > KEEP) {
-        pq_buf_free(&s->recent);
-    }
-    s->recent.n = 0;
-    s->n_spilled = 0;
-    s->n_bytes = 0;
 }
 
 PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e)

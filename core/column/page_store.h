@@ -29,7 +29,6 @@ typedef struct PqPageStore {
 
 void pq_page_store_init(PqPageStore *s, PqMem *mem);
 void pq_page_store_free(PqPageStore *s);
-void pq_page_store_reset(PqPageStore *s);            /* keeps some room */
 
 PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e);
 

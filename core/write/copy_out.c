@@ -4,6 +4,8 @@
 #include "core/write/copy_parts.h"
 #include "core/write/file_name.h"
 
+#include <assert.h>
+
 PqRc pq_copy_out_new(PqCopy *c, const char *folder, PqCopyOut **out, PqErr *e)
 {
     PqCopyOut *o = pq_mem_zeros(c->mem, 1, sizeof *o, e);
@@ -17,25 +19,31 @@ PqRc pq_copy_out_new(PqCopy *c, const char *folder, PqCopyOut **out, PqErr *e)
     return PQ_OK;
 }
 
+static void free_chunks(const PqCopy *c, PqChunkWrite ***chunks)
+{
+    for (uint32_t i = 0; *chunks && i < c->schema.n_leaves; i++) {
+        pq_chunk_write_free((*chunks)[i]);
+    }
+    pq_mem_free(*chunks);
+    *chunks = NULL;
+}
+
 /* Nothing of the row group is left, and no job is queued. */
 static void free_work(PqCopyOut *o)
 {
     PqCopy *c = o->copy;
 
-    for (uint32_t i = 0; o->chunks && i < c->schema.n_leaves; i++) {
-        pq_chunk_write_free(o->chunks[i]);
-    }
+    free_chunks(c, &o->chunks);
+    free_chunks(c, &o->ended.chunks);
     for (uint32_t i = 0; o->batches && i < c->schema.n_leaves; i++) {
         pq_leaf_batch_free(&o->batches[i]);
     }
     for (uint32_t i = 0; o->shreds && i < c->plan.n_columns; i++) {
         pq_json_shred_free(o->shreds[i]);
     }
-    pq_mem_free(o->chunks);
     pq_mem_free(o->batches);
     pq_mem_free(o->shreds);
     pq_mem_free(o->jobs);
-    o->chunks = NULL;
     o->batches = NULL;
     o->shreds = NULL;
     o->jobs = NULL;
@@ -131,7 +139,6 @@ static PqRc end_file(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
 
-    o->ending_file = false;
     if (!o->file) {
         return PQ_OK;
     }
@@ -149,7 +156,7 @@ static uint32_t sort_claims(PqCopyOut *o)
     const PqCopyPlan *p = &o->copy->plan;
 
     if (p->sorting == PQ_SORTING_AUTO) {
-        return pq_sorting_proven(o->chunks, o->copy->schema.n_leaves,
+        return pq_sorting_proven(o->ended.chunks, o->copy->schema.n_leaves,
                                  o->copy->claims);
     }
     for (uint32_t i = 0; i < p->n_sorting_by; i++) {
@@ -160,31 +167,31 @@ static uint32_t sort_claims(PqCopyOut *o)
     return p->n_sorting_by;
 }
 
-/* The jobs that end the group are done. */
+/* The row group that has ended, if it is not in the file yet. */
 static PqRc write_group(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
     uint32_t n_claims;
     uint64_t before;
 
-    o->ending = false;
+    if (!o->ended.chunks) {
+        return PQ_OK;
+    }
     if (!o->file) {
         PQ_TRY(begin_file(o, e));
     }
     before = pq_file_write_bytes(o->file);
     n_claims = sort_claims(o);
-    PQ_TRY(pq_file_write_group(o->file, o->chunks, o->ended_rows, c->claims,
-                               n_claims, c->scratch, e));
+    PQ_TRY(pq_file_write_group(o->file, o->ended.chunks, o->ended.n_rows,
+                               c->claims, n_claims, c->scratch, e));
     c->progress.row_groups++;
     c->progress.bytes += pq_file_write_bytes(o->file) - before;
-    for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
-        PQ_TRY(pq_chunk_write_reset(o->chunks[i], e));
-    }
+    free_chunks(c, &o->ended.chunks);
     if (!c->plan.n_partition) {      /* nobody else has pages there */
         pq_sink_close(c->scratch);
         c->scratch = NULL;
     }
-    return o->ending_file ? end_file(o, e) : PQ_OK;
+    return o->ended.ends_file ? end_file(o, e) : PQ_OK;
 }
 
 /* Were the rows promised in an order?  Then they are in it. */
@@ -213,10 +220,11 @@ static PqRc check_sorting(PqCopyOut *o, const PqSlab *slab, PqErr *e)
                                                   : slab->first + row));
 }
 
-/* The slab that was worked on is done with; so is the row group, perhaps. */
+/* The slab that was worked on is done with; so is the row group, perhaps, whose
+** chunks then wait to be written. */
 static PqRc settle(PqCopyOut *o, PqErr *e)
 {
-    bool worked = o->working, ends = o->ending;
+    bool worked = o->working;
     PqSlab *done = &o->slabs[!o->filling];
 
     PQ_TRY(pq_copy_slab_wait(o, e));
@@ -230,13 +238,19 @@ static PqRc settle(PqCopyOut *o, PqErr *e)
         }
         done->n_rows = 0;
     }
-    return worked && ends ? write_group(o, e) : PQ_OK;
+    if (worked && o->ending) {
+        assert(!o->ended.chunks);
+        o->ended = (PqEndedGroup){o->chunks, o->ending_rows, o->ending_file};
+        o->chunks = NULL;
+        o->ending = o->ending_file = false;
+    }
+    return PQ_OK;
 }
 
 /* Ends the group behind the rows that were handed over. */
 static void mark_end(PqCopyOut *o)
 {
-    o->ended_rows = o->group_rows;
+    o->ending_rows = o->group_rows;
     o->group_rows = 0;
 }
 
@@ -246,12 +260,14 @@ PqRc pq_copy_out_end_group(PqCopyOut *o, PqErr *e)
         PQ_TRY(pq_copy_out_submit(o, e));
     }
     PQ_TRY(settle(o, e));
+    PQ_TRY(write_group(o, e));
     if (o->group_rows == 0) {
         return PQ_OK;
     }
     mark_end(o);
     PQ_TRY(pq_copy_slab_start(o, NULL, true, e));
-    return settle(o, e);
+    PQ_TRY(settle(o, e));
+    return write_group(o, e);
 }
 
 PqRc pq_copy_out_end_file(PqCopyOut *o, PqErr *e)
@@ -284,8 +300,7 @@ static PqRc end_by_size(PqCopyOut *o, PqErr *e)
         o->file_rows = 0;
     }
     PQ_TRY(pq_copy_slab_start(o, NULL, true, e));
-    PQ_TRY(pq_copy_slab_wait(o, e));
-    return write_group(o, e);
+    return settle(o, e);
 }
 
 /* Beside the files, where there has to be room for as much anyway. */
@@ -320,6 +335,8 @@ static PqRc spill(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
+/* A row group that has ended is written while the pool works on the rows behind
+** it: its chunks are not theirs. */
 PqRc pq_copy_out_submit(PqCopyOut *o, PqErr *e)
 {
     const PqCopyPlan *p = &o->copy->plan;
@@ -342,5 +359,5 @@ PqRc pq_copy_out_submit(PqCopyOut *o, PqErr *e)
     }
     PQ_TRY(pq_copy_slab_start(o, slab, ends, e));
     o->filling = !o->filling;
-    return PQ_OK;
+    return write_group(o, e);
 }

@@ -8,7 +8,8 @@
 ** An output is a file that is being written, or the sequence of files of one
 ** partition: rows are collected in one of its two slabs while the other is
 ** worked on.  Its row group is worked on by one job per column; the jobs of one
-** slab are all done before those of the next begin.
+** slab are all done before those of the next begin.  A row group that ends is
+** written while those of the next one begin.
 */
 #ifndef PQ_COPY_PARTS_H
 #define PQ_COPY_PARTS_H
@@ -34,8 +35,16 @@ typedef struct PqColumnJob {
     PqCopyOut *out;
     PqSlab    *slab;                 /* NULL: no rows                        */
     uint32_t   column;
+    size_t     weight;               /* how long it may take                 */
     bool       ends;                 /* the row group, with these rows       */
 } PqColumnJob;
+
+/* A row group that only has to be written. */
+typedef struct PqEndedGroup {
+    PqChunkWrite **chunks;           /* NULL: there is none                  */
+    uint64_t      n_rows;
+    bool          ends_file;
+} PqEndedGroup;
 
 struct PqCopyOut {
     PqCopy       *copy;
@@ -44,6 +53,7 @@ struct PqCopyOut {
     PqFileWrite  *file;
     uint32_t      n_files;
     PqChunkWrite **chunks;           /* n_leaves; NULL: none yet             */
+    PqEndedGroup  ended;
     PqLeafBatch  *batches;           /* likewise                             */
     PqJsonShred **shreds;            /* n_columns, where they are nested     */
     PqColumnJob  *jobs;
@@ -53,7 +63,7 @@ struct PqCopyOut {
     bool          working, ending;   /* jobs are queued; they end the group  */
     bool          ending_file;       /* ... and the file                     */
     uint64_t      group_rows;        /* handed over since it began           */
-    uint64_t      ended_rows;        /* of the group that ends               */
+    uint64_t      ending_rows;       /* of the group that ends               */
     uint64_t      file_rows;         /* handed over since the file began     */
 };
 

@@ -6,6 +6,7 @@
 #include "core/encoding/encoder.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 void pq_copy_slab_free(PqCopy *c, PqSlab *s)
 {
@@ -242,14 +243,29 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
+static int heaviest_first(const void *a, const void *b)
+{
+    const PqColumnJob *x = a, *y = b;
+
+    return x->weight != y->weight ? (x->weight < y->weight) -
+                                        (x->weight > y->weight)
+                                  : (x->column > y->column) -
+                                        (x->column < y->column);
+}
+
+/* Long texts take the longest: begun last, they would be waited for by all. */
 PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e)
 {
     PqCopy *c = o->copy;
 
     PQ_TRY(make_work(o, e));
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {
-        o->jobs[i] = (PqColumnJob){.job.run = run, .out = o, .slab = slab,
-                                   .column = i, .ends = ends};
+        o->jobs[i] = (PqColumnJob){
+            .job.run = run, .out = o, .slab = slab, .column = i,
+            .weight = slab ? slab->columns[i].n_bytes : 0, .ends = ends};
+    }
+    qsort(o->jobs, c->plan.n_columns, sizeof *o->jobs, heaviest_first);
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
         pq_pool_add(c->pool, &o->jobs[i].job);
     }
     o->working = true;
@@ -273,21 +289,32 @@ static PqRc wait_for(PqCopy *c, PqJob *job, PqErr *e)
     return rc;
 }
 
-PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
+/* Does what nobody has begun, and passes by what somebody has. */
+static PqRc help(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
     PqRc rc = PQ_OK;
 
+    for (uint32_t i = 0; i < c->plan.n_columns && rc == PQ_OK; i++) {
+        pq_pool_wait_for(c->pool, &o->jobs[i].job, 0);
+        rc = pq_stop_poll(c->plan.stop, e);
+    }
+    c->stopped = c->stopped || rc != PQ_OK;
+    return rc;
+}
+
+PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    PqRc rc;
+
     if (!o->working) {
         return PQ_OK;
     }
+    rc = help(o, e);
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {
         PqRc one = wait_for(c, &o->jobs[i].job, e);
 
-        if (rc == PQ_OK && one == PQ_OK) {
-            one = pq_stop_poll(c->plan.stop, e);
-            c->stopped = c->stopped || one != PQ_OK;
-        }
         rc = rc == PQ_OK ? one : rc;
     }
     o->working = false;

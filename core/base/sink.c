@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <assert.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is gathered, and after how much the way to the disk begins. */
@@ -15,8 +17,11 @@ enum { GATHER = 1 << 16, PUSH = 1 << 23 };
 struct PqSink {
     PqMem   *mem;
     char    *shown;
-    int      fd;
+    char    *path;                   /* NULL: scratch                 */
+    int      fd;                     /* -1: paused                    */
     bool     failed, scratch;
+    dev_t    device;                 /* of the file, once it was      */
+    ino_t    inode;                  /* paused                        */
     uint64_t written, pushed;        /* with the system; on their way */
     uint8_t *gathered;               /* GATHER bytes, NULL: none yet */
     size_t   n_gathered;
@@ -139,6 +144,11 @@ PqRc pq_sink_create(PqMem *mem, const char *path, const char *shown,
 
     *out = NULL;
     PQ_TRY(new_sink(mem, shown, &s, e));
+    s->path = pq_mem_text(mem, path, strlen(path), e);
+    if (!s->path) {
+        pq_sink_close(s);
+        return e->rc;
+    }
     s->fd = create(path);
     if (s->fd < 0) {
         sink_error(s, "cannot create", errno, e);
@@ -174,9 +184,67 @@ void pq_sink_close(PqSink *s)
             close(s->fd);
         }
         pq_mem_free(s->gathered);
+        pq_mem_free(s->path);
         pq_mem_free(s->shown);
         pq_mem_free(s);
     }
+}
+
+/* --- pausing -------------------------------------------------------------- */
+
+/* The file with the descriptor: still the one that was paused? */
+static bool is_same(const PqSink *s)
+{
+    struct stat st;
+
+    return fstat(s->fd, &st) == 0 && st.st_dev == s->device &&
+           st.st_ino == s->inode && st.st_size == (off_t)s->written;
+}
+
+static PqRc wake(PqSink *s, PqErr *e)
+{
+    if (pq_fault_here()) {
+        return sink_error(s, "cannot open again", EIO, e);
+    }
+    do {
+        s->fd = open(s->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+    } while (s->fd < 0 && errno == EINTR);
+    if (s->fd < 0) {
+        return sink_error(s, "cannot open again", errno, e);
+    }
+    return is_same(s) ? PQ_OK
+                      : sink_error(s, "somebody else has changed it", ESTALE,
+                                   e);
+}
+
+/* A descriptor to work with. */
+static PqRc awake(PqSink *s, PqErr *e)
+{
+    return PQ_LIKELY(s->fd >= 0) ? PQ_OK : wake(s, e);
+}
+
+/* What a later fsync has to say of pages written before, it says through any
+** descriptor of the file. */
+PqRc pq_sink_pause(PqSink *s, PqErr *e)
+{
+    struct stat st;
+
+    assert(!s->scratch);
+    PQ_TRY(pq_sink_flush(s, e));
+    if (s->fd < 0) {
+        return PQ_OK;
+    }
+    if (fstat(s->fd, &st) != 0) {
+        return sink_error(s, "cannot write", errno, e);
+    }
+    s->device = st.st_dev;
+    s->inode = st.st_ino;
+    if (close(s->fd) != 0 && errno != EINTR) {
+        s->fd = -1;
+        return sink_error(s, "cannot write", errno, e);
+    }
+    s->fd = -1;
+    return PQ_OK;
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -200,6 +268,9 @@ static void push(PqSink *s, uint64_t least)
 
 static PqRc hand_over(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
+    if (n) {
+        PQ_TRY(awake(s, e));
+    }
     while (n) {
         size_t some = n < PUSH ? n : PUSH;
         ssize_t done;
@@ -277,6 +348,7 @@ PqRc pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e)
     const uint64_t some = PUSH / 2;
 
     PQ_TRY(check(s, e));
+    PQ_TRY(awake(s, e));
     for (uint64_t at = 0; at < s->written; at += some) {
         PQ_TRY(pq_stop_poll(stop, e));
         if (sync_file_range(s->fd, (off_t)at, (off_t)some, how) != 0 &&
@@ -292,6 +364,7 @@ PqRc pq_sink_sync(PqSink *s, PqErr *e)
     int rc;
 
     PQ_TRY(pq_sink_flush(s, e));
+    PQ_TRY(awake(s, e));
     if (pq_fault_here()) {
         return sink_error(s, "cannot write to the disk", EIO, e);
     }
@@ -317,6 +390,7 @@ PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
     if (offset + n > s->written) {
         PQ_TRY(hand_over_gathered(s, e));
     }
+    PQ_TRY(awake(s, e));
     while (n) {
         ssize_t got;
         if (pq_fault_here()) {

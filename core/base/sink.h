@@ -16,6 +16,10 @@
 ** "no space left" where that is it.  Every write, fsync and creation passes a
 ** fault point (mem.h).
 **
+** Who writes many files side by side pauses those that have to wait: a paused
+** sink has neither a descriptor nor a buffer, and its next write opens the file
+** again and looks whether it is still the same.
+**
 ** Used by one thread at a time.
 */
 #ifndef PQ_SINK_H
@@ -46,6 +50,10 @@ uint64_t pq_sink_offset(const PqSink *s);            /* bytes so far */
 PqRc     pq_sink_flush(PqSink *s, PqErr *e);
 PqRc     pq_sink_sync(PqSink *s, PqErr *e);          /* flush and fsync */
 
+/* Hands everything over, and gives back the descriptor and the memory until s is
+** used again.  Not for a scratch file, which has no name to be opened by. */
+PqRc     pq_sink_pause(PqSink *s, PqErr *e);
+
 /* Waits in steps until what was flushed is on the disk, so that pq_sink_sync,
 ** which nobody can interrupt, has little left to do.  It replaces nothing: only
 ** fsync makes the file safe.  stop may be NULL. */
@@ -54,7 +62,7 @@ PqRc     pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e);
 /* n bytes that were written before. */
 PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e);
 
-/* For whoever sets permissions: the sink keeps it. */
+/* For whoever sets permissions: the sink keeps it.  -1 while it is paused. */
 int  pq_sink_descriptor(const PqSink *s);
 
 /* What the system refused, in words: "shown: what: no space left".  For those

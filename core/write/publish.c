@@ -235,8 +235,10 @@ static bool exists(const char *path)
 }
 
 /* The old file's permissions, before there is something to be read.  Where its
-** group cannot be kept, members of another one get no more than everybody. */
-static void keep_mode(const PubFile *f)
+** group cannot be kept, members of another one get no more than everybody.  A
+** sink that was paused has to open the file again, so that it becomes read-only
+** comes last. */
+static void keep_mode(PubFile *f)
 {
     int fd = pq_sink_descriptor(f->sink);
     struct stat old, now;
@@ -254,9 +256,8 @@ static void keep_mode(const PubFile *f)
                     old.st_gid == now.st_gid;
         mode &= kept ? 0777 : (0707 | (mode & 07) << 3);
     }
-    if (fchmod(fd, mode) != 0) {
-        return;                      /* a file system without permissions */
-    }
+    f->mode = mode;
+    f->read_only = fchmod(fd, mode | S_IWUSR) == 0 && !(mode & S_IWUSR);
 }
 
 /* Somebody who cleans may have found the new folder empty. */

@@ -39,6 +39,10 @@ PqRc pub_sync_waiting(PqPublish *p, PqErr *e)
         PQ_TRY(pq_stop_poll(p->stop, e));
         step("sync");
         PQ_TRY(pq_sink_settle(f->sink, p->stop, e));
+        if (f->read_only && fchmod(pq_sink_descriptor(f->sink), f->mode) != 0) {
+            return pq_sink_refused(f->shown, "cannot keep its permissions",
+                                   errno, e);
+        }
         PQ_TRY(pq_sink_sync(f->sink, e));
         pq_sink_close(f->sink);
         f->sink = NULL;

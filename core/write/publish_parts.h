@@ -35,6 +35,8 @@ typedef struct PubFile {
     PubFolder *folder;
     PqSink    *sink;                 /* NULL: on the disk                    */
     bool       done;
+    bool       read_only;            /* the mode to be has no write for us   */
+    mode_t     mode;
     PubState   state;
 } PubFile;
 

@@ -165,6 +165,77 @@ TEST(sink, what_was_not_flushed_is_given_up)
     end(&place);
 }
 
+/* The lowest descriptor that is free. */
+static int descriptor(void)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    close(fd);
+    return fd;
+}
+
+TEST(sink, a_paused_sink_holds_nothing_and_goes_on_where_it_was)
+{
+    Place place = begin();
+    const int free_before = descriptor();
+    char back[10] = {0};
+    size_t idle;
+    PqSink *s;
+    FILE *f;
+
+    CHECK_OK(pq_sink_create(t->mem, place.path, "shown", &s, t->e));
+    idle = pq_mem_used(t->mem);
+    CHECK_OK(pq_sink_write(s, "abc", 3, t->e));
+    CHECK(pq_mem_used(t->mem) > idle);
+    CHECK_OK(pq_sink_pause(s, t->e));
+    CHECK_INT(descriptor(), free_before);
+    CHECK_INT(pq_mem_used(t->mem), idle);
+    CHECK_INT(pq_sink_offset(s), 3);
+    CHECK_OK(pq_sink_pause(s, t->e));
+    CHECK_OK(pq_sink_flush(s, t->e));
+    CHECK_INT(descriptor(), free_before);
+    CHECK_OK(pq_sink_write(s, "def", 3, t->e));
+    CHECK_OK(pq_sink_pause(s, t->e));
+    CHECK_OK(pq_sink_read(s, 2, 3, back, t->e));
+    CHECK_TEXT(back, "cde");
+    CHECK_OK(pq_sink_pause(s, t->e));
+    CHECK_OK(pq_sink_settle(s, NULL, t->e));
+    CHECK_OK(pq_sink_pause(s, t->e));
+    CHECK_OK(pq_sink_sync(s, t->e));
+    pq_sink_close(s);
+    f = fopen(place.path, "rb");
+    CHECK(f && fread(back, 1, sizeof back, f) == 6);
+    CHECK_BYTES(back, 6, "abcdef", 6);
+    fclose(f);
+    end(&place);
+}
+
+TEST(sink, a_paused_sink_does_not_write_to_another_file)
+{
+    Place place = begin();
+    PqSink *s;
+
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(pq_sink_create(t->mem, place.path, "shown", &s, t->e));
+        CHECK_OK(pq_sink_write(s, "abc", 3, t->e));
+        CHECK_OK(pq_sink_pause(s, t->e));
+        if (i == 0) {                /* longer than it was */
+            CHECK(truncate(place.path, 5) == 0);
+        } else {
+            unlink(place.path);
+        }
+        if (i == 1) {                /* a link to somewhere else */
+            CHECK(symlink("/dev/null", place.path) == 0);
+        }
+        CHECK_OK(pq_sink_write(s, "def", 3, t->e));
+        CHECK_FAILS(pq_sink_flush(s, t->e), PQ_IO, "shown: ");
+        CHECK_FAILS(pq_sink_sync(s, t->e), PQ_IO, "after an earlier error");
+        pq_sink_close(s);
+        unlink(place.path);
+    }
+    end(&place);
+}
+
 TEST(sink, a_scratch_file_has_no_name_and_is_read_back)
 {
     Place place = begin();

@@ -103,7 +103,8 @@ static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
 }
 
 PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
-                        PqArena *a, PqColumnMetaData *out, PqErr *e)
+                        const PqStop *stop, PqArena *a, PqColumnMetaData *out,
+                        PqErr *e)
 {
     uint64_t at = pq_sink_offset(to);
 
@@ -127,7 +128,7 @@ PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
         PQ_TRY(pq_sink_write(to, w->dict_page.p, w->dict_page.n, e));
     }
     w->base = out->data_page_offset;
-    PQ_TRY(pq_page_store_write(&w->pages, scratch, to, e));
+    PQ_TRY(pq_page_store_write(&w->pages, scratch, to, stop, e));
     PQ_TRY(encodings(w, a, out, e));
     return statistics(w, a, out, e);
 }

@@ -49,9 +49,10 @@ PqRc   pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e);
 
 /* After the end: dictionary page and pages to the end of a file, and what the
 ** footer says of them, in a.  The indexes' and the filter's places are not in
-** it yet.  scratch may be NULL when nothing was spilled. */
+** it yet.  scratch may be NULL when nothing was spilled; stop may be NULL. */
 PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
-                        PqArena *a, PqColumnMetaData *out, PqErr *e);
+                        const PqStop *stop, PqArena *a, PqColumnMetaData *out,
+                        PqErr *e);
 
 /* Behind that: the bytes of both indexes, and of the Bloom filter; empty where
 ** there is none. */

@@ -52,8 +52,22 @@ PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
+/* What was not spilled may be large where the memory is. */
+static PqRc write_recent(const PqPageStore *s, PqSink *to, const PqStop *stop,
                          PqErr *e)
+{
+    for (size_t at = 0; at < s->recent.n; at += PQ_STEP_BYTES) {
+        size_t left = s->recent.n - at;
+
+        PQ_TRY(pq_stop_poll(stop, e));
+        PQ_TRY(pq_sink_write(to, s->recent.p + at,
+                             left < PQ_STEP_BYTES ? left : PQ_STEP_BYTES, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
+                         const PqStop *stop, PqErr *e)
 {
     uint8_t piece[PIECE];
 
@@ -63,11 +77,12 @@ PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
         while (at.n) {
             size_t n = at.n < PIECE ? at.n : PIECE;
 
+            PQ_TRY(pq_stop_poll(stop, e));
             PQ_TRY(pq_sink_read(scratch, at.offset, n, piece, e));
             PQ_TRY(pq_sink_write(to, piece, n, e));
             at.offset += n;
             at.n -= n;
         }
     }
-    return pq_sink_write(to, s->recent.p, s->recent.n, e);
+    return write_recent(s, to, stop, e);
 }

@@ -35,8 +35,8 @@ PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e);
 /* What is in memory goes behind what is in scratch; the memory is freed. */
 PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e);
 
-/* Everything, in order, to the end of a file. */
+/* Everything, in order, to the end of a file.  stop may be NULL. */
 PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
-                         PqErr *e);
+                         const PqStop *stop, PqErr *e);
 
 #endif

@@ -103,6 +103,7 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     c->shape.key_values = c->plan.key_values;
     c->shape.n_key_values = c->plan.n_key_values;
     c->shape.created_by = c->plan.created_by;
+    c->shape.stop = c->plan.stop;
     return PQ_OK;
 }
 

@@ -5,28 +5,26 @@
 
 static const char magic[4] = {'P', 'A', 'R', '1'};
 
-/* A row group that is in the file, but for the footer. */
+/* A row group that is in the file, but for the footer.  Of its chunks there are
+** three pieces each, all in the order of the file: the thrift bytes of the
+** ColumnChunk, without the places of its indexes, and both indexes. */
 typedef struct Group {
-    uint64_t         n_rows;
-    PqColumnChunk   *chunks;
-    PqSortingColumnList sorting;
-    uint64_t         offset, packed, raw;
+    uint64_t n_rows, offset, packed, raw;
+    uint32_t n_sorting;
 } Group;
 
-/* Where an index lies in the buffer of its kind. */
-typedef struct Piece { size_t at, n; } Piece;
+typedef enum Piece { CHUNK, COLUMN_INDEX, OFFSET_INDEX, PIECES } Piece;
 
 struct PqFileWrite {
     PqMem      *mem;
     const PqFileShape *shape;
     PqSink     *to;
-    PqArena     arena;
     Group      *groups;
     uint32_t    n_groups, groups_room;
     uint64_t    n_rows;
-    PqBuf       column_indexes, offset_indexes;
-    Piece      *pieces;              /* two per chunk: column, offset index  */
-    size_t      n_pieces, pieces_room;
+    PqBuf       bytes[PIECES];
+    PqBuf       lengths;             /* uint32_t, PIECES for each chunk      */
+    PqBuf       sorting;             /* PqSortingColumn, of all groups       */
 };
 
 PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
@@ -41,9 +39,11 @@ PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
     f->mem = mem;
     f->shape = shape;
     f->to = to;
-    pq_arena_init(&f->arena, mem);
-    pq_buf_init(&f->column_indexes, mem, NULL);
-    pq_buf_init(&f->offset_indexes, mem, NULL);
+    for (int i = 0; i < PIECES; i++) {
+        pq_buf_init(&f->bytes[i], mem, NULL);
+    }
+    pq_buf_init(&f->lengths, mem, NULL);
+    pq_buf_init(&f->sorting, mem, NULL);
     if (pq_sink_write(to, magic, sizeof magic, e) != PQ_OK) {
         pq_file_write_free(f);
         return e->rc;
@@ -55,11 +55,12 @@ PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
 void pq_file_write_free(PqFileWrite *f)
 {
     if (f) {
-        pq_buf_free(&f->column_indexes);
-        pq_buf_free(&f->offset_indexes);
-        pq_mem_free(f->pieces);
+        for (int i = 0; i < PIECES; i++) {
+            pq_buf_free(&f->bytes[i]);
+        }
+        pq_buf_free(&f->lengths);
+        pq_buf_free(&f->sorting);
         pq_mem_free(f->groups);
-        pq_arena_free(&f->arena);
         pq_mem_free(f);
     }
 }
@@ -79,73 +80,85 @@ uint32_t pq_file_write_groups(const PqFileWrite *f)
     return f->n_groups;
 }
 
+size_t pq_file_write_memory(const PqFileWrite *f)
+{
+    size_t n = sizeof *f + f->groups_room * sizeof *f->groups +
+               f->lengths.room + f->sorting.room;
+
+    for (int i = 0; i < PIECES; i++) {
+        n += f->bytes[i].room;
+    }
+    return n;
+}
+
 static PqRc room_for_group(PqFileWrite *f, PqErr *e)
 {
-    size_t n = f->n_pieces + 2 * (size_t)f->shape->schema->n_leaves;
-    void *p;
-
     if (f->n_groups == f->groups_room) {
         uint32_t room = f->groups_room ? f->groups_room * 2 : 4;
+        void *p = pq_mem_resize(f->mem, f->groups, room * sizeof *f->groups,
+                                e);
 
-        if (!(p = pq_mem_resize(f->mem, f->groups, room * sizeof *f->groups,
-                                e))) {
+        if (!p) {
             return e->rc;
         }
         f->groups = p;
         f->groups_room = room;
     }
-    if (n > f->pieces_room) {
-        size_t room = n > 2 * f->pieces_room ? n : 2 * f->pieces_room;
-
-        if (!(p = pq_mem_resize(f->mem, f->pieces, room * sizeof *f->pieces,
-                                e))) {
-            return e->rc;
-        }
-        f->pieces = p;
-        f->pieces_room = room;
-    }
     return PQ_OK;
 }
 
-static PqRc keep_indexes(PqFileWrite *f, PqChunkWrite *w, PqErr *e)
+static PqRc push(PqBuf *b, const void *p, size_t n, PqErr *e)
 {
-    size_t column = f->column_indexes.n, offset = f->offset_indexes.n;
-
-    PQ_TRY(pq_chunk_write_indexes(w, &f->column_indexes, &f->offset_indexes,
-                                  e));
-    f->pieces[f->n_pieces++] = (Piece){column, f->column_indexes.n - column};
-    f->pieces[f->n_pieces++] = (Piece){offset, f->offset_indexes.n - offset};
+    PQ_TRY(pq_buf_reserve(b, n, e));
+    if (n) {
+        memcpy(b->p + b->n, p, n);
+    }
+    b->n += n;
     return PQ_OK;
 }
 
 static PqRc write_chunk(PqFileWrite *f, PqChunkWrite *w, uint32_t leaf,
-                        PqSink *scratch, Group *g, PqErr *e)
+                        PqSink *scratch, PqArena *a, Group *g,
+                        PqColumnChunk *c, PqErr *e)
 {
-    PqColumnChunk *c = &g->chunks[leaf];
-
-    e->where.column = f->shape->schema->leaves[leaf].path;
-    PQ_TRY(pq_chunk_write_out(w, scratch, f->to, &f->arena, &c->meta_data, e));
+    PQ_TRY(pq_chunk_write_out(w, scratch, f->to, f->shape->stop, a,
+                              &c->meta_data, e));
     c->has = 1u << PQ_CHUNK_FILE_OFFSET | 1u << PQ_CHUNK_META_DATA;
     c->meta_data.has |= 1u << PQ_COLUMN_PATH;
     c->meta_data.path_in_schema = f->shape->paths[leaf];
     g->packed += (uint64_t)c->meta_data.total_compressed_size;
     g->raw += (uint64_t)c->meta_data.total_uncompressed_size;
-    PQ_TRY(keep_indexes(f, w, e));
-    e->where.column = NULL;
     return PQ_OK;
 }
 
-static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks, Group *g,
-                         PqErr *e)
+static PqRc write_chunks(PqFileWrite *f, PqChunkWrite *const *chunks,
+                         PqSink *scratch, PqArena *a, Group *g,
+                         PqColumnChunk *out, PqErr *e)
+{
+    const PqSchema *schema = f->shape->schema;
+    const char *outer = e->where.column;
+    PqRc rc = PQ_OK;
+
+    for (uint32_t i = 0; i < schema->n_leaves && rc == PQ_OK; i++) {
+        e->where.column = schema->leaves[i].path;
+        rc = write_chunk(f, chunks[i], i, scratch, a, g, &out[i], e);
+    }
+    e->where.column = outer;         /* the schema need not outlive e */
+    return rc;
+}
+
+static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
+                         PqColumnChunk *out, PqErr *e)
 {
     PqBuf b;
     PqRc rc = PQ_OK;
 
     pq_buf_init(&b, f->mem, e);
     for (uint32_t i = 0; i < f->shape->schema->n_leaves; i++) {
-        PqColumnMetaData *m = &g->chunks[i].meta_data;
+        PqColumnMetaData *m = &out[i].meta_data;
 
         b.n = 0;
+        PQ_GO(pq_stop_poll(f->shape->stop, e));
         PQ_GO(pq_chunk_write_bloom(chunks[i], &b, e));
         if (b.n) {
             m->has |= 1u << PQ_COLUMN_BLOOM_OFFSET |
@@ -160,106 +173,145 @@ done:
     return rc;
 }
 
+/* A chunk and its indexes, until the end of the file. */
+static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
+                       PqErr *e)
+{
+    size_t had[PIECES];
+
+    for (int i = 0; i < PIECES; i++) {
+        had[i] = f->bytes[i].n;
+    }
+    f->bytes[CHUNK].sink = e;
+    pq_format_write_chunk(c, &f->bytes[CHUNK]);
+    f->bytes[CHUNK].sink = NULL;     /* e does not stay */
+    PQ_TRY(e->rc);
+    PQ_TRY(pq_chunk_write_indexes(w, &f->bytes[COLUMN_INDEX],
+                                  &f->bytes[OFFSET_INDEX], e));
+    for (int i = 0; i < PIECES; i++) {
+        uint32_t n = (uint32_t)(f->bytes[i].n - had[i]);
+
+        PQ_TRY(push(&f->lengths, &n, sizeof n, e));
+    }
+    return PQ_OK;
+}
+
 PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
                          uint64_t n_rows, const PqSortingColumn *sorting,
                          uint32_t n_sorting, PqSink *scratch, PqErr *e)
 {
     uint32_t n_leaves = f->shape->schema->n_leaves;
-    Group g = {.n_rows = n_rows, .offset = pq_sink_offset(f->to)};
+    Group g = {.n_rows = n_rows, .offset = pq_sink_offset(f->to),
+               .n_sorting = n_sorting};
+    PqColumnChunk *made;
+    PqArena a;
+    PqRc rc;
 
-    g.chunks = pq_arena_zeros(&f->arena, n_leaves ? n_leaves : 1,
-                              sizeof *g.chunks, e);
-    g.sorting.v = pq_arena_alloc(&f->arena,
-                                 (n_sorting + 1) * sizeof *sorting, e);
-    if (!g.chunks || !g.sorting.v) {
-        return e->rc;
-    }
-    g.sorting.n = n_sorting;
-    if (n_sorting) {
-        memcpy(g.sorting.v, sorting, n_sorting * sizeof *sorting);
-    }
-    PQ_TRY(room_for_group(f, e));
+    pq_arena_init(&a, f->mem);
+    made = pq_arena_zeros(&a, n_leaves + (size_t)1, sizeof *made, e);
+    PQ_GO(made ? PQ_OK : e->rc);
+    PQ_GO(room_for_group(f, e));
+    PQ_GO(push(&f->sorting, sorting, n_sorting * sizeof *sorting, e));
+    PQ_GO(write_chunks(f, chunks, scratch, &a, &g, made, e));
+    PQ_GO(write_blooms(f, chunks, made, e));
     for (uint32_t i = 0; i < n_leaves; i++) {
-        PQ_TRY(write_chunk(f, chunks[i], i, scratch, &g, e));
+        PQ_GO(keep_chunk(f, chunks[i], &made[i], e));
     }
-    PQ_TRY(write_blooms(f, chunks, &g, e));
     f->groups[f->n_groups++] = g;
     f->n_rows += n_rows;
+done:
+    pq_arena_free(&a);
+    return rc;
+}
+
+/* ---- the end ---- */
+
+/* Where the pieces of the next chunk lie: in the buffers, and its indexes in
+** the file. */
+typedef struct Walk {
+    const uint32_t *length;          /* PIECES of them                       */
+    size_t   at[PIECES];
+    uint64_t base[PIECES];           /* of the indexes                       */
+} Walk;
+
+static void place(const Walk *w, PqColumnChunk *c)
+{
+    if (w->length[COLUMN_INDEX]) {
+        c->has |= 1u << PQ_CHUNK_COLUMN_INDEX_OFFSET |
+                  1u << PQ_CHUNK_COLUMN_INDEX_LENGTH;
+        c->column_index_offset =
+            (int64_t)(w->base[COLUMN_INDEX] + w->at[COLUMN_INDEX]);
+        c->column_index_length = (int32_t)w->length[COLUMN_INDEX];
+    }
+    if (w->length[OFFSET_INDEX]) {
+        c->has |= 1u << PQ_CHUNK_OFFSET_INDEX_OFFSET |
+                  1u << PQ_CHUNK_OFFSET_INDEX_LENGTH;
+        c->offset_index_offset =
+            (int64_t)(w->base[OFFSET_INDEX] + w->at[OFFSET_INDEX]);
+        c->offset_index_length = (int32_t)w->length[OFFSET_INDEX];
+    }
+}
+
+/* The next chunk with its places, as the footer takes it: as bytes, in a. */
+static PqRc next_chunk(const PqFileWrite *f, Walk *w, PqArena *scratch,
+                       PqBuf *b, PqArena *a, PqSlice *out, PqErr *e)
+{
+    PqSlice kept = pq_slice(f->bytes[CHUNK].p + w->at[CHUNK],
+                            w->length[CHUNK]);
+    PqColumnChunk c;
+    uint8_t *p;
+
+    pq_arena_reset(scratch);
+    PQ_TRY(pq_format_read_chunk(&kept, scratch, &c, e));
+    place(w, &c);
+    b->n = 0;
+    pq_format_write_chunk(&c, b);
+    if (!pq_buf_ok(b) || !(p = pq_arena_bytes(a, b->n, e))) {
+        return e->rc;
+    }
+    memcpy(p, b->p, b->n);
+    *out = pq_slice(p, b->n);
+    for (int i = 0; i < PIECES; i++) {
+        w->at[i] += w->length[i];
+    }
+    w->length += PIECES;
     return PQ_OK;
 }
 
-/* All indexes of one kind; which is 0 for column, 1 for offset indexes. */
-static PqRc write_indexes(PqFileWrite *f, const PqBuf *bytes, size_t which,
-                          PqErr *e)
-{
-    uint64_t base = pq_sink_offset(f->to);
-    uint32_t n_leaves = f->shape->schema->n_leaves;
-
-    for (uint32_t g = 0; g < f->n_groups; g++) {
-        for (uint32_t i = 0; i < n_leaves; i++) {
-            PqColumnChunk *c = &f->groups[g].chunks[i];
-            Piece p = f->pieces[2 * ((size_t)g * n_leaves + i) + which];
-
-            if (p.n == 0) {
-                continue;
-            }
-            if (which == 0) {
-                c->has |= 1u << PQ_CHUNK_COLUMN_INDEX_OFFSET |
-                          1u << PQ_CHUNK_COLUMN_INDEX_LENGTH;
-                c->column_index_offset = (int64_t)(base + p.at);
-                c->column_index_length = (int32_t)p.n;
-            } else {
-                c->has |= 1u << PQ_CHUNK_OFFSET_INDEX_OFFSET |
-                          1u << PQ_CHUNK_OFFSET_INDEX_LENGTH;
-                c->offset_index_offset = (int64_t)(base + p.at);
-                c->offset_index_length = (int32_t)p.n;
-            }
-        }
-    }
-    return pq_sink_write(f->to, bytes->p, bytes->n, e);
-}
-
-/* The chunks of a group as bytes, which is how the footer takes them. */
-static PqRc chunk_bytes(PqFileWrite *f, Group *g, PqSliceList *out, PqErr *e)
+static PqRc group_chunks(const PqFileWrite *f, Walk *w, PqArena *a,
+                         PqSliceList *out, PqErr *e)
 {
     uint32_t n_leaves = f->shape->schema->n_leaves;
+    PqArena scratch;
     PqBuf b;
     PqRc rc = PQ_OK;
 
+    pq_arena_init(&scratch, f->mem);
     pq_buf_init(&b, f->mem, e);
-    out->v = pq_arena_alloc(&f->arena, (n_leaves + 1) * sizeof *out->v, e);
     out->n = n_leaves;
-    if (!out->v) {
-        rc = e->rc;
-        goto done;
-    }
+    out->v = pq_arena_alloc(a, (n_leaves + (size_t)1) * sizeof *out->v, e);
+    PQ_GO(out->v ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n_leaves; i++) {
-        uint8_t *p;
-
-        b.n = 0;
-        pq_format_write_chunk(&g->chunks[i], &b);
-        if (!pq_buf_ok(&b) || !(p = pq_arena_bytes(&f->arena, b.n, e))) {
-            rc = e->rc;
-            goto done;
-        }
-        memcpy(p, b.p, b.n);
-        out->v[i] = pq_slice(p, b.n);
+        PQ_GO(next_chunk(f, w, &scratch, &b, a, &out->v[i], e));
     }
 done:
+    pq_arena_free(&scratch);
     pq_buf_free(&b);
     return rc;
 }
 
-static PqRc row_groups(PqFileWrite *f, PqRowGroupList *out, PqErr *e)
+static PqRc row_groups(const PqFileWrite *f, Walk *w, PqArena *a,
+                       PqRowGroupList *out, PqErr *e)
 {
-    out->v = pq_arena_zeros(&f->arena, f->n_groups + (size_t)1,
-                            sizeof *out->v, e);
+    PqSortingColumn *sorting = (void *)f->sorting.p;
+
+    out->v = pq_arena_zeros(a, f->n_groups + (size_t)1, sizeof *out->v, e);
     out->n = f->n_groups;
     if (!out->v) {
         return e->rc;
     }
     for (uint32_t i = 0; i < f->n_groups; i++) {
-        Group *g = &f->groups[i];
+        const Group *g = &f->groups[i];
         PqRowGroup *to = &out->v[i];
 
         *to = (PqRowGroup){
@@ -268,19 +320,22 @@ static PqRc row_groups(PqFileWrite *f, PqRowGroupList *out, PqErr *e)
                    1u << PQ_ROW_GROUP_COMPRESSED,
             .total_byte_size = (int64_t)g->raw,
             .num_rows = (int64_t)g->n_rows,
-            .sorting_columns = g->sorting,
+            .sorting_columns = {sorting, g->n_sorting},
             .file_offset = (int64_t)g->offset,
             .total_compressed_size = (int64_t)g->packed,
             .ordinal = (int16_t)i,
         };
-        to->has |= g->sorting.n ? 1u << PQ_ROW_GROUP_SORTING : 0;
+        to->has |= g->n_sorting ? 1u << PQ_ROW_GROUP_SORTING : 0;
         to->has |= i <= INT16_MAX ? 1u << PQ_ROW_GROUP_ORDINAL : 0;
-        PQ_TRY(chunk_bytes(f, g, &to->columns, e));
+        sorting += g->n_sorting;
+        PQ_TRY(pq_stop_poll(f->shape->stop, e));
+        PQ_TRY(group_chunks(f, w, a, &to->columns, e));
     }
     return PQ_OK;
 }
 
-static PqRc describe(PqFileWrite *f, PqFileMetaData *out, PqErr *e)
+static PqRc describe(const PqFileWrite *f, Walk *w, PqArena *a,
+                     PqFileMetaData *out, PqErr *e)
 {
     const PqFileShape *s = f->shape;
 
@@ -296,25 +351,24 @@ static PqRc describe(PqFileWrite *f, PqFileMetaData *out, PqErr *e)
         .column_orders = {(PqColumnOrder *)s->orders, s->schema->n_leaves},
     };
     out->has |= s->n_key_values ? 1u << PQ_FILE_KEY_VALUES : 0;
-    return row_groups(f, &out->row_groups, e);
+    return row_groups(f, w, a, &out->row_groups, e);
 }
 
-PqRc pq_file_write_end(PqFileWrite *f, PqErr *e)
+static PqRc write_indexes(PqFileWrite *f, Walk *w, Piece which, PqErr *e)
 {
-    PqFileMetaData file;
+    w->base[which] = pq_sink_offset(f->to);
+    return pq_sink_write(f->to, f->bytes[which].p, f->bytes[which].n, e);
+}
+
+static PqRc write_footer(PqFileWrite *f, const PqFileMetaData *file, PqErr *e)
+{
     uint8_t tail[8];
     PqBuf b;
     PqRc rc;
 
     pq_buf_init(&b, f->mem, e);
-    PQ_GO(write_indexes(f, &f->column_indexes, 0, e));
-    PQ_GO(write_indexes(f, &f->offset_indexes, 1, e));
-    PQ_GO(describe(f, &file, e));
-    pq_format_write_file(&file, &b);
-    if (!pq_buf_ok(&b)) {
-        rc = e->rc;
-        goto done;
-    }
+    pq_format_write_file(file, &b);
+    PQ_GO(pq_buf_ok(&b) ? PQ_OK : e->rc);
     if (b.n > INT32_MAX) {
         rc = pq_fail(e, PQ_USAGE, "a footer of %zu bytes: the format holds no "
                      "more than 2147483647; larger row groups, or several "
@@ -327,6 +381,23 @@ PqRc pq_file_write_end(PqFileWrite *f, PqErr *e)
     PQ_GO(pq_sink_write(f->to, tail, sizeof tail, e));
 done:
     pq_buf_free(&b);
+    return rc;
+}
+
+PqRc pq_file_write_end(PqFileWrite *f, PqErr *e)
+{
+    Walk w = {.length = (const void *)f->lengths.p};
+    PqFileMetaData file;
+    PqArena a;
+    PqRc rc;
+
+    pq_arena_init(&a, f->mem);
+    PQ_GO(write_indexes(f, &w, COLUMN_INDEX, e));
+    PQ_GO(write_indexes(f, &w, OFFSET_INDEX, e));
+    PQ_GO(describe(f, &w, &a, &file, e));
+    PQ_GO(write_footer(f, &file, e));
+done:
+    pq_arena_free(&a);
     return rc;
 }
 

@@ -9,8 +9,8 @@
 **   FileMetaData | length | PAR1
 **
 ** Indexes stand together at the end because a reader wants many of them and
-** nothing between them.  What the footer says is kept until then, a few hundred
-** bytes per chunk.
+** nothing between them.  They and what the footer says are kept until then, as
+** bytes: two or three hundred for each chunk.
 */
 #ifndef PQ_FILE_WRITE_H
 #define PQ_FILE_WRITE_H
@@ -26,6 +26,7 @@ typedef struct PqFileShape {
     const PqKeyValue  *key_values;
     uint32_t           n_key_values;
     const char        *created_by;
+    const PqStop      *stop;         /* asked on the way; may be NULL        */
 } PqFileShape;
 
 typedef struct PqFileWrite PqFileWrite;
@@ -46,6 +47,9 @@ PqRc pq_file_write_end(PqFileWrite *f, PqErr *e);
 uint64_t pq_file_write_rows(const PqFileWrite *f);
 uint64_t pq_file_write_bytes(const PqFileWrite *f);
 uint32_t pq_file_write_groups(const PqFileWrite *f);
+
+/* What is kept until the end. */
+size_t   pq_file_write_memory(const PqFileWrite *f);
 
 /* path_in_schema of each leaf, and the order of its bounds; in a. */
 PqRc pq_file_write_paths(const PqSchemaElementList *elements, uint32_t n_leaves,

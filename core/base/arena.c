@@ -49,6 +49,16 @@ void pq_arena_reset(PqArena *a)
     }
 }
 
+size_t pq_arena_memory(const PqArena *a)
+{
+    size_t n = 0;
+
+    for (const PqArenaBlock *b = a->blocks; b; b = b->next) {
+        n += sizeof *b + b->n;
+    }
+    return n;
+}
+
 static PqRc add_block(PqArena *a, size_t at_least, PqErr *e)
 {
     size_t n = a->blocks ? a->blocks->n * 2 : FIRST_BLOCK;

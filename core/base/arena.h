@@ -24,6 +24,9 @@ void pq_arena_init(PqArena *a, PqMem *mem);
 void pq_arena_free(PqArena *a);
 void pq_arena_reset(PqArena *a);
 
+/* Bytes of all blocks. */
+size_t pq_arena_memory(const PqArena *a);
+
 /* 8-aligned, not initialised. */
 void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e);
 void *pq_arena_zeros(PqArena *a, size_t count, size_t size, PqErr *e);

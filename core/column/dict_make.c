@@ -1,16 +1,18 @@
 /*
 ** dict_make.c - one loop per width of value, made from one body.
 **
-** Integers are hashed by a multiplication whose upper half is taken, texts by
-** the library's hash.  Growing the table moves slots by the hashes they hold,
-** so no value is looked at again.
+** Integers are hashed by a multiplication, of which the upper bits depend on all
+** bits below them: those are the hash, and the uppermost of them the slot.  (The
+** bits of whole numbers as doubles end in forty zeros, and so does their
+** product.)  Texts have the library's hash.  Growing the table moves slots by
+** the hashes they hold, so no value is looked at again.
 */
 #include "core/column/dict_make.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { FIRST_SLOTS = 1024, FREE = -1 };
+enum { FIRST_SLOT_BITS = 7, FREE = -1, MOST_LOOKS = 1000 };
 
 void pq_dict_make_init(PqDictMake *d, const PqType *type, PqMem *mem)
 {
@@ -26,13 +28,28 @@ void pq_dict_make_free(PqDictMake *d)
     pq_arena_free(&d->bytes);
     d->entries = NULL;
     d->slots = NULL;
-    d->n_entries = d->room = d->mask = 0;
+    d->n_entries = d->room = d->mask = d->shift = 0;
     d->n_plain = 0;
+}
+
+void pq_dict_make_seal(PqDictMake *d)
+{
+    pq_mem_free(d->slots);
+    d->slots = NULL;
+    d->mask = d->shift = 0;
+}
+
+size_t pq_dict_make_memory(const PqDictMake *d)
+{
+    return d->room * pq_physical_width(d->physical) +
+           (d->slots ? (d->mask + (size_t)1) * sizeof *d->slots : 0) +
+           pq_arena_memory(&d->bytes);
 }
 
 static PqRc grow_slots(PqDictMake *d, PqErr *e)
 {
-    uint32_t n = d->slots ? (d->mask + 1) * 2 : FIRST_SLOTS;
+    uint32_t shift = d->slots ? d->shift - 1 : 32 - FIRST_SLOT_BITS;
+    uint32_t n = 1u << (32 - shift);
     PqDictSlot *slots = pq_mem_array(d->mem, n, sizeof *slots, e);
 
     if (!slots) {
@@ -41,7 +58,7 @@ static PqRc grow_slots(PqDictMake *d, PqErr *e)
     memset(slots, 0xff, n * sizeof *slots);
     for (uint32_t i = 0; d->slots && i <= d->mask; i++) {
         if (d->slots[i].id != (uint32_t)FREE) {
-            uint32_t at = d->slots[i].hash & (n - 1);
+            uint32_t at = d->slots[i].hash >> shift;
 
             while (slots[at].id != (uint32_t)FREE) {
                 at = (at + 1) & (n - 1);
@@ -52,12 +69,13 @@ static PqRc grow_slots(PqDictMake *d, PqErr *e)
     pq_mem_free(d->slots);
     d->slots = slots;
     d->mask = n - 1;
+    d->shift = shift;
     return PQ_OK;
 }
 
 static PqRc grow_entries(PqDictMake *d, PqErr *e)
 {
-    uint32_t room = d->room ? d->room * 2 : FIRST_SLOTS / 2;
+    uint32_t room = d->room ? d->room * 2 : 1u << (FIRST_SLOT_BITS - 1);
     void *p = pq_mem_resize(d->mem, d->entries,
                             room * pq_physical_width(d->physical), e);
 
@@ -69,27 +87,29 @@ static PqRc grow_entries(PqDictMake *d, PqErr *e)
     return PQ_OK;
 }
 
+/* Slots are at most five eighths full; without any there is no room. */
+static inline bool is_full(const PqDictMake *d)
+{
+    return d->n_entries == d->room || d->n_entries >= d->mask / 8 * 5;
+}
+
 /* Room for one more entry and its slot. */
 static PqRc reserve(PqDictMake *d, PqErr *e)
 {
     if (d->n_entries == d->room) {
         PQ_TRY(grow_entries(d, e));
     }
-    if (!d->slots || d->n_entries >= d->mask / 2) {
-        PQ_TRY(grow_slots(d, e));
-    }
-    return PQ_OK;
+    return is_full(d) ? grow_slots(d, e) : PQ_OK;
 }
 
 static inline uint32_t hash_u64(uint64_t v)
 {
-    v *= 0x9e3779b97f4a7c15u;
-    return (uint32_t)(v >> 32) ^ (uint32_t)(v >> 61);
+    return (uint32_t)(v * 0x9e3779b97f4a7c15u >> 32);
 }
 
 static inline uint32_t hash_u32(uint32_t v)
 {
-    return hash_u64((uint64_t)v + 1);
+    return v * 0x9e3779b9u;
 }
 
 static inline uint32_t hash_str(PqStr v)
@@ -164,23 +184,26 @@ static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
                                                                               \
     *n_done = 0;                                                              \
     for (uint32_t i = 0; i < n; i++) {                                        \
-        uint32_t hash, at;                                                    \
+        uint32_t hash, at, n_looks = 0;                                       \
                                                                               \
         if (i > 0 && same_##name(v[i], v[i - 1])) {                           \
             ids[i] = ids[i - 1];                                              \
             continue;                                                         \
         }                                                                     \
-        if (PQ_UNLIKELY(d->n_entries == d->room ||                            \
-                        d->n_entries >= d->mask / 2)) {                       \
+        if (PQ_UNLIKELY(is_full(d))) {                                        \
             PQ_TRY(reserve(d, e));                                            \
         }                                                                     \
         hash = hash_##name(v[i]);                                             \
-        at = hash & d->mask;                                                  \
+        at = hash >> d->shift;                                                \
         while (d->slots[at].id != (uint32_t)FREE &&                           \
                (d->slots[at].hash != hash ||                                  \
                 !same_##name(((const Type *)d->entries)[d->slots[at].id],     \
                              v[i]))) {                                        \
             at = (at + 1) & d->mask;                                          \
+            if (PQ_UNLIKELY(++n_looks == MOST_LOOKS)) {                       \
+                *n_done = i;                                                  \
+                return PQ_OK;                                                 \
+            }                                                                 \
         }                                                                     \
         if (d->slots[at].id == (uint32_t)FREE) {                              \
             Type kept = v[i];                                                 \

@@ -54,7 +54,8 @@ function convert(data, i, field) {
     }
     case 'Int': return ['int', String(values[i])]
     case 'Float': return floating(values[i], type.precision)
-    case 'Decimal': return ['dec', unscaled(values, i, type.bitWidth / 32), type.scale]
+    case 'Decimal':
+      return ['dec', unscaled(values, i, type.bitWidth / 32), type.scale]
     case 'Utf8': case 'LargeUtf8': return ['text', utf8(bytes(data, i))]
     case 'Binary': case 'LargeBinary': case 'FixedSizeBinary':
       return ['blob', hex(bytes(data, i))]
@@ -92,7 +93,9 @@ const wide = (values, i) =>
 
 function unscaled(values, i, words) {
   let v = 0n
-  for (let w = words - 1; w >= 0; w--) v = v << 32n | BigInt(values[i * words + w] >>> 0)
+  for (let w = words - 1; w >= 0; w--) {
+    v = v << 32n | BigInt(values[i * words + w] >>> 0)
+  }
   return String(BigInt.asIntN(32 * words, v))
 }
 

@@ -45,7 +45,7 @@ function test(truth, ...what) {
   if (shown++ < 100) console.log('FAIL', what.join(': '))
 }
 
-// --- the cells ---------------------------------------------------------------------
+// --- the cells ---------------------------------------------------------------
 
 const processes = Object.fromEntries(readers.map(r =>
   [r, new Process('written_worker.mjs', r)]))
@@ -105,19 +105,35 @@ function checkRefusals() {
   }
 }
 
-// --- queries that skip ---------------------------------------------------------------
+// A file is asked for as what it is not: each of the checks has to see that.
+async function checkTheChecks() {
+  const cell = { type: 'INTEGER', encoding: 'PLAIN', codec: 'snappy', version: 1,
+    shape: 'list', nulls: 'optional' }
+  const other = { ...cell, nulls: 'required' }
+  const path = writer.write({ name: 'planted', cells: [cell] })
+  for (const r of readers) {
+    const [answer] = await askCells(processes[r], path, [['c0', other]])
+    test(/^row \d+: /.test(answer.wrong), 'nothing is wrong for', titles[r])
+  }
+  const wrong = await facts.ask({ file: path, cells: [other] })
+  for (const what of ['schema', 'null count', 'min', 'max', 'level histogram',
+    'null counts of pages', 'number of values', 'the Bloom filter lost']) {
+    test(wrong.some(w => w.includes(what)), 'no fact is wrong:', what)
+  }
+}
+
+// --- queries that skip -------------------------------------------------------
 
 async function checkFilters() {
   const filters = new Process('written_filters.mjs')
   let asked = 0, skipped = 0
   for (const type of types.filter(t => t.order !== 'none')) {
     const { path, names } = writer.writeSorted(type)
-    const reads = reader => {
-      const list = names.filter(encoding =>
-        !(refusedBy(reader, { type: type.key, encoding, shape: 'flat' })?.says &&
-          !refusedBy(reader, { type: type.key, encoding, shape: 'flat' }).wrong))
-      return list.length && type.key !== 'BSON' ? list : undefined
-    }
+    const reads = reader => type.key === 'BSON' ? undefined
+      : names.filter(encoding => {
+        const rule = refusedBy(reader, { type: type.key, encoding, shape: 'flat' })
+        return !rule || rule.wrong
+      })
     const answer = await filters.ask({ file: path, isProbed: isProbed(type.key),
       usePageIndex: readsPageIndex(type.key),
       names: { duckdb: reads('duckdb'), hyparquet: reads('hyparquet') } })
@@ -143,7 +159,7 @@ async function checkFilters() {
   console.log(`\n${asked} queries, ${skipped} of them skipped something`)
 }
 
-// --- tables --------------------------------------------------------------------------
+// --- tables ------------------------------------------------------------------
 
 // Of the cells with one thing in common: how many a reader reads.
 function table(title, key) {
@@ -179,11 +195,12 @@ function unproven() {
   return [...by.keys()]
 }
 
-// --- all of it -------------------------------------------------------------------------
+// --- all of it ---------------------------------------------------------------
 
 for (const file of filesOf(mode)) {
   if (file.name.includes(only)) await checkFile(file)
 }
+if (!only) await checkTheChecks()
 for (const p of [...Object.values(processes), facts]) p.stop()
 table('type', c => c.type)
 table('encoding', c => c.encoding)

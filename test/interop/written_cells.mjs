@@ -11,14 +11,16 @@
 import { encodings, types } from './written_types.mjs'
 import { nullabilities, shapes } from './written_shapes.mjs'
 
-export const codecs = ['uncompressed', 'snappy', 'gzip', 'brotli', 'lz4_raw', 'zstd']
+export const codecs =
+  ['uncompressed', 'snappy', 'gzip', 'brotli', 'lz4_raw', 'zstd']
 export const versions = [1, 2]
 
-const typical = ['BOOLEAN', 'INTEGER', 'BIGINT', 'TIMESTAMP_96', 'FLOAT', 'DOUBLE',
-  'TEXT', 'BLOB(5)']
+const typical = ['BOOLEAN', 'INTEGER', 'BIGINT', 'TIMESTAMP_96', 'FLOAT',
+  'DOUBLE', 'TEXT', 'BLOB(5)']
 const waysOf = shape => Object.keys(nullabilities)
   .filter(n => shape !== 'flat' || n !== 'mixed')
-const places = codecs.flatMap(codec => versions.map(version => ({ codec, version })))
+const places = codecs.flatMap(codec =>
+  versions.map(version => ({ codec, version })))
 
 // Of UNKNOWN there is nothing but NULL.
 const exists = c => c.type !== 'UNKNOWN' ||
@@ -66,6 +68,11 @@ function* core() {
   }
 }
 
+// Columns that are to have a Bloom filter; of these types none has.
+export const asksBloom = cell => cell.shape !== 'struct'
+export const mayHaveBloom = type =>
+  !/^(BOOLEAN|GEOMETRY|GEOGRAPHY|UNKNOWN)$/.test(type.name)
+
 export const nameOf = c => [c.type, c.encoding, c.codec, `v${c.version}`, c.nulls,
   c.shape].join(' / ')
 
@@ -73,7 +80,9 @@ export const nameOf = c => [c.type, c.encoding, c.codec, `v${c.version}`, c.null
 export function filesOf(mode) {
   const files = new Map()
   for (const c of mode === 'whole' ? whole() : core()) {
-    const name = `${c.type} ${c.encoding === 'ALP' ? 'ALP ' : ''}${c.codec} v${c.version}`.replace(/[^\w]+/g, '_')
+    const alp = c.encoding === 'ALP' ? 'ALP ' : ''
+    const name = `${c.type} ${alp}${c.codec} v${c.version}`
+      .replace(/[^\w]+/g, '_')
     if (!files.has(name)) {
       files.set(name, { name, type: c.type, codec: c.codec, version: c.version,
         cells: [] })

@@ -9,6 +9,7 @@ import { readBloomFilter, sbbfContains } from './node_modules/hyparquet/src/bloo
 import { deserializeTCompactProtocol as thrift }
   from './node_modules/hyparquet/src/thrift.js'
 import { xxhash64 } from './node_modules/hyparquet/src/xxhash.js'
+import { asksBloom, mayHaveBloom } from './written_cells.mjs'
 import { checkBounds, checkOrder, leastAndMost } from './written_bounds.mjs'
 import { checkSchema } from './written_schema.mjs'
 import { leaves, nodeOf, PAGE, ROW_GROUP, ROWS, rowsOf, shred }
@@ -30,7 +31,8 @@ export function facts(path, cells) {
   const footer = thrift(at(bytes.length - 8 - view.getUint32(bytes.length - 8, true)))
   const wrong = []
   const expect = (truth, ...what) => {
-    if (!truth) wrong.push(what.map(w => typeof w === 'string' ? w : show(w)).join(' '))
+    if (truth) return
+    wrong.push(what.map(w => typeof w === 'string' ? w : show(w)).join(' '))
   }
 
   const columns = cells.flatMap((cell, i) => {
@@ -118,7 +120,8 @@ function checkChunk(c) {
   }
   pages.forEach((p, i) => checkPage(c, p, i))
   if (def > 0 && cell.nulls === 'optional' && pages.length > 2) {
-    expect(pages.some(p => !valuesOf(p.rows).length), 'no page without a value', pages.map(p => p.n))
+    expect(pages.some(p => !valuesOf(p.rows).length), 'no page without a value',
+      pages.map(p => p.n))
   }
   checkColumnIndex(c, pages, values)
   checkBloom(c, values)
@@ -218,8 +221,9 @@ const absent = Array.from({ length: PROBES }, (_, i) =>
 
 function checkBloom({ chunk, column, at, expect }, values) {
   const meta = chunk.field_3
-  if (!column.cell.bloom || !values.length) return
-  expect(meta.field_14 !== undefined, 'no Bloom filter')
+  const has = asksBloom(column.cell) && mayHaveBloom(column.type) &&
+    values.length > 0
+  expect(has === (meta.field_14 !== undefined), 'a Bloom filter or none')
   if (meta.field_14 === undefined) return
   const reader = at(meta.field_14)
   const filter = readBloomFilter(reader)

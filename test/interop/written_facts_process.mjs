@@ -11,5 +11,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (e) {
     wrong = [e.stack]
   }
-  process.stdout.write(JSON.stringify(wrong.slice(0, 20)) + '\n')
+  process.stdout.write(JSON.stringify(wrong.slice(0, 200)) + '\n')
 }

@@ -90,10 +90,11 @@ async function metadata(file, names, out) {
     out.asked++
     if (Number(values) !== Number(all) ||
         Number(nulls) !== Number(all) - Number(present)) {
-      out.wrong.push(`DuckDB: ${name}, row group ${group}: ${values} values, ${nulls} nulls`)
+      out.wrong.push(`DuckDB: ${name}, row group ${group}: ${values} values, ` +
+        `${nulls} nulls`)
     }
     const [[type]] = await query(`SELECT any_value(typeof(${name})) FROM copied`)
-    if (!/^(DECIMAL|DATE|[A-Z]*INT[A-Z]*|DOUBLE|FLOAT|BOOLEAN)\b/.test(type)) continue
+    if (!/^(DECIMAL|DATE|\w*INT\w*|DOUBLE|FLOAT|BOOLEAN)\b/.test(type)) continue
     for (const [bound, op] of [[min, '<'], [max, '>']]) {
       if (bound === null) continue
       const [[beyond]] = await query(`SELECT count(*) FROM copied WHERE ${where} AND
@@ -101,7 +102,8 @@ async function metadata(file, names, out) {
         AND ${name}::VARCHAR <> 'nan'`)
       out.asked++
       if (Number(beyond)) {
-        out.wrong.push(`DuckDB: ${name}, row group ${group}: ${beyond} values ${op} ${bound}`)
+        out.wrong.push(`DuckDB: ${name}, row group ${group}: ${beyond} values ` +
+          `${op} ${bound}`)
       }
     }
   }
@@ -150,7 +152,8 @@ async function hyparquet(path, names, out, { usePageIndex }) {
   }
 }
 
-const show = x => JSON.stringify(x, (_, v) => typeof v === 'bigint' ? String(v) : v)
+const show = x =>
+  JSON.stringify(x, (_, v) => typeof v === 'bigint' ? String(v) : v)
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { file, names, ...more } = JSON.parse(line)

@@ -87,8 +87,9 @@ const files = [
   {
     name: 'no statistics', query: 'SELECT 5 AS a',
     options: { statistics: false }, rows: [[int(5)]],
-    check: m => m.row_groups[0].columns[0].meta_data.statistics?.min_value === undefined &&
-      m.row_groups[0].columns[0].column_index_offset === undefined || 'bounds'
+    check: ({ row_groups: [{ columns: [c] }] }) =>
+      c.meta_data.statistics?.min_value === undefined &&
+      c.column_index_offset === undefined || 'bounds'
   },
   {
     name: 'bounds in the order of IEEE 754',
@@ -126,7 +127,8 @@ function inLegacy(t, v) {
 function source(writer, folder, { list, values }) {
   const names = list.map((_, i) => `c${i}`)
   writer.db.exec(`DROP TABLE IF EXISTS source; CREATE TABLE source(${names})`)
-  const insert = writer.db.prepare(`INSERT INTO source VALUES(${names.map(() => '?')})`)
+  const insert = writer.db.prepare(
+    `INSERT INTO source VALUES(${names.map(() => '?')})`)
   writer.db.transaction(() => values[0].forEach((_, r) =>
     insert.run(values.map(v => v[r]?.sql ?? null))))()
   const path = join(folder, 'source.parquet')
@@ -194,7 +196,8 @@ async function checkFolders({ writer, folder, test }) {
     THEN NULL ELSE 'y' END AS b FROM s`, parts, { partition_by: ['a', 'b'] })
   const found = await ask(`SELECT count(*), sum(i), count(DISTINCT a), count(b),
       count(*) FILTER (a = i % 7),
-      count(*) FILTER (b IS NOT DISTINCT FROM CASE i % 3 WHEN 0 THEN 'x/ä=1' WHEN 2 THEN 'y' END)
+      count(*) FILTER (b IS NOT DISTINCT FROM
+        CASE i % 3 WHEN 0 THEN 'x/ä=1' WHEN 2 THEN 'y' END)
     FROM read_parquet('${parts}/*/*/*.parquet', hive_partitioning = true)`)
   test(found === JSON.stringify([MANY, MANY * (MANY - 1) / 2, 7, MANY * 2 / 3, MANY,
     MANY].map(String)).replace(/^/, '[') + ']', 'partitions in DuckDB', found)

@@ -59,7 +59,7 @@ export const refused = [
 export const refusedBy = (reader, cell) =>
   refused.find(r => r.reader === reader && r.when(cell))
 
-// --- queries with WHERE ------------------------------------------------------------
+// --- queries with WHERE ------------------------------------------------------
 
 // DuckDB hashes its own value of what it looks for, and not what is stored: an
 // equality finds less than there is where a column has a Bloom filter, DuckDB's

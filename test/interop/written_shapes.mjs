@@ -62,7 +62,7 @@ export function typeText(node, within = false) {
   return text + (within && node.required ? ' NOT NULL' : '')
 }
 
-// --- rows --------------------------------------------------------------------------
+// --- rows --------------------------------------------------------------------
 
 const hash = text => [...text].reduce((h, c) =>
   Math.imul(h, 31) + c.codePointAt(0) | 0, 7)
@@ -77,7 +77,8 @@ class Supply {
     if (type.nan && !isKey) this.first.splice(3, 0, type.nan)
     if (isKey) this.first = this.first.filter(v => !Object.is(v.rank, -0))
     this.pool = this.first.length
-      ? [...this.first.slice(0, 6), ...Array.from({ length: 10 }, () => this.fresh())]
+      ? [...this.first.slice(0, 6),
+        ...Array.from({ length: 10 }, () => this.fresh())]
       : []
     this.run = 0
   }
@@ -134,10 +135,11 @@ export function rowsOf(cell) {
   }
 
   return Array.from({ length: ROWS }, (_, r) =>
-    r >= NULLS_FROM && r < NULLS_TO && !node.required ? null : make(node, r < NULLS_FROM))
+    r >= NULLS_FROM && r < NULLS_TO && !node.required ? null
+      : make(node, r < NULLS_FROM))
 }
 
-// --- said three times --------------------------------------------------------------
+// --- said three times --------------------------------------------------------
 
 export function json(v, node) {
   if (v === null) return 'null'

@@ -19,7 +19,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const BEGIN = '<!-- made by test/interop/written_table.mjs -->'
 const END = '<!-- as far as here -->'
 
-// --- who -----------------------------------------------------------------------------
+// --- who ---------------------------------------------------------------------
 
 const packages = JSON.parse(readFileSync(join(here, 'package.json'))).dependencies
 const wasm = createRequire(import.meta.url).resolve('parquet-wasm')
@@ -32,12 +32,12 @@ const tested = {
 }
 const cited = { arrow: 'Arrow C++, pyarrow', java: 'parquet-java', polars: 'Polars' }
 
-// --- what ------------------------------------------------------------------------------
+// --- what --------------------------------------------------------------------
 // cells: those that stand for the option; since: [reader, version] of the cited
 // page, for the tested ones too; cited: 'yes' where it names no version.
 
-const cell = more => ({ type: 'INTEGER', encoding: 'PLAIN', codec: 'zstd', version: 1,
-  shape: 'flat', nulls: 'optional', ...more })
+const cell = more => ({ type: 'INTEGER', encoding: 'PLAIN', codec: 'zstd',
+  version: 1, shape: 'flat', nulls: 'optional', ...more })
 const of = (encoding, ...types) => types.map(type => cell({ encoding, type }))
 const codec = (name, more) => ({ option: `compression: ${name}`,
   cells: [cell({ codec: name })], ...more })
@@ -89,15 +89,15 @@ const options = [
     polars: 'no' },
   { option: 'UUID', cells: of('PLAIN', 'UUID'), arrow: 'no', java: 'yes',
     polars: 'yes' },
-  { option: 'BSON', cells: of('PLAIN', 'BSON'), says: { hyparquet: 'as bytes' }, arrow: 'no', java: 'as bytes',
-    polars: 'no' },
+  { option: 'BSON', cells: of('PLAIN', 'BSON'), says: { hyparquet: 'as bytes' },
+    arrow: 'no', java: 'as bytes', polars: 'no' },
   { option: 'GEOMETRY, GEOGRAPHY', since: { duckdb: '1.4.0', hyparquet: '1.19.0',
     wasm: '57.0.0' }, cells: of('PLAIN', 'GEOMETRY', 'GEOGRAPHY'), arrow: '21.0.0',
   java: '1.16.0', polars: 'yes' },
   { option: 'UNKNOWN', cells: of('PLAIN', 'UNKNOWN'), ...everybody }
 ]
 
-// --- the table ---------------------------------------------------------------------------
+// --- the table ---------------------------------------------------------------
 
 const unique = list => [...new Set(list)]
 

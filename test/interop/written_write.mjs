@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { encodings } from './written_types.mjs'
+import { asksBloom } from './written_cells.mjs'
 import { nodeOf, PAGE, ROW_GROUP, ROWS, rowsOf, sql, typeText }
   from './written_shapes.mjs'
 
@@ -11,7 +12,9 @@ const SORTED_PAGE = 20
 // NaN is the greatest there is, as in DuckDB.
 function compare(a, b) {
   if (a instanceof Uint8Array) return Buffer.compare(a, b)
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b)
+  if (Number.isNaN(a) || Number.isNaN(b)) {
+    return Number.isNaN(a) - Number.isNaN(b)
+  }
   return a < b ? -1 : a > b ? 1 : 0
 }
 
@@ -53,7 +56,7 @@ export class Writer {
       types: Object.fromEntries(names.map((n, i) => [n, typeText(nodes[i])])),
       columns: Object.fromEntries(names.map((n, i) => [n, {
         encoding: file.cells[i].encoding,
-        bloom: file.cells[i].type !== 'UNKNOWN' && file.cells[i].shape !== 'struct'
+        bloom: asksBloom(file.cells[i])
       }]))
     })
     return path

@@ -430,7 +430,7 @@ static double unknown_read(const PqextAsked *asked, uint32_t n)
 PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n)
 {
     PqextShares out = {1, unknown_read(asked, n)};
-    double given[MOST_GROUPS + 1], rows = 0, read = 0;
+    double given[MOST_GROUPS + 1] = {0}, rows = 0, read = 0;
     bool none[MOST_GROUPS + 1] = {false};
     PqextSample *s = sample_of(t);
     PqArena scratch;

@@ -318,7 +318,7 @@ static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
 /* The group of a row, which may be a new one, in f->last. */
 static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
 {
-    PqextGroup group;
+    PqextGroup group = {0};
     uint32_t i;
 
     PQ_TRY(group_of_row(f, row, &group, e));
@@ -579,7 +579,7 @@ static PqRc apply_values(PqextGroups *g, PqScan *s, uint64_t *keep, PqErr *e)
 {
     Finder f = {.g = g, .scan = s};
     uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64;
-    PqextGroup group;
+    PqextGroup group = {0};
 
     for (uint32_t i = 0; i < g->by.n; i++) {
         PQ_TRY(g->load(g->cursor, g->by.column[i], &f.column[i], e));

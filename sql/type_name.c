@@ -111,6 +111,7 @@ static const PqsqlTypeWord *take_name(Parse *p)
     char name[NAME_WORDS * WORD_ROOM] = "", next[WORD_ROOM];
     const PqsqlTypeWord *found = NULL;
     const char *z = p->at, *end;
+    size_t n = 0;
     int i;
 
     for (i = 0; i < NAME_WORDS; i++) {
@@ -120,10 +121,8 @@ static const PqsqlTypeWord *take_name(Parse *p)
         if (end == z) {
             break;
         }
-        if (i) {
-            strcat(name, " ");
-        }
-        strcat(name, next);
+        n += (size_t)snprintf(name + n, sizeof name - n, "%s%s", i ? " " : "",
+                              next);
         longer = pqsql_type_word(name);
         if (longer) {
             found = longer;

@@ -200,7 +200,7 @@ static PqRc need_piece(PqUnpack *u, size_t n, Piece *out, PqErr *e)
 /* To where `at` is in the page.  A length of its own is written in front. */
 static void decode_piece(PqUnpack *u, size_t at, Piece piece)
 {
-    size_t came = piece.n_out, length = piece.n_out;
+    size_t came = piece.n_out, length = came;
     uint8_t *from = u->feed->p;
     unsigned varint = 1;
 

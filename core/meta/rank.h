@@ -73,12 +73,12 @@ static inline bool pq_rank_is_bytes(PqRankKind k)
 /* Inverting is its own inverse: these lead back as well. */
 static inline int32_t pq_rank_f32(int32_t bits)
 {
-    return bits ^ ((bits >> 31) & INT32_MAX);
+    return bits ^ (bits < 0 ? INT32_MAX : 0);
 }
 
 static inline int64_t pq_rank_f64(int64_t bits)
 {
-    return bits ^ ((bits >> 63) & INT64_MAX);
+    return bits ^ (bits < 0 ? INT64_MAX : 0);
 }
 
 static inline int64_t pq_rank_f16(uint16_t bits)

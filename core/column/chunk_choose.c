@@ -13,7 +13,7 @@
 */
 #include "core/column/chunk_write_parts.h"
 
-enum { SAMPLE = 20000 };
+enum { SAMPLE_BYTES = 1 << 20 };
 
 /* What may be chosen, PLAIN first: it wins where nothing is smaller. */
 static const int8_t standard[PQ_PHYSICAL_COUNT][4] = {
@@ -38,6 +38,23 @@ static const int8_t modern[PQ_PHYSICAL_COUNT][4] = {
                        PQ_ENCODING_DELTA_BYTE_ARRAY, -1},
     [PQ_FIXED] = {PQ_ENCODING_PLAIN, PQ_ENCODING_DELTA_BYTE_ARRAY, -1},
 };
+
+/* How many of n values are a sample: one at least, however large. */
+static uint32_t sample_of(const PqChunkWrite *w, const void *values, uint32_t n)
+{
+    const PqStr *s = values;
+    uint32_t n_most = n < PQ_CHUNK_SAMPLE ? n : PQ_CHUNK_SAMPLE, i;
+    size_t n_bytes = 0;
+
+    if (w->leaf->type.physical != PQ_BYTE_ARRAY &&
+        w->leaf->type.physical != PQ_FIXED) {
+        return n_most;
+    }
+    for (i = 0; i < n_most && n_bytes < SAMPLE_BYTES; i++) {
+        n_bytes += s[i].n;
+    }
+    return i;
+}
 
 /* ctx->body as the codec packs it. */
 static PqRc packed_size(const PqChunkWrite *w, PqWriteCtx *ctx, size_t *out,
@@ -106,7 +123,7 @@ PqRc pq_chunk_choose_encoding(PqChunkWrite *w, const void *values, uint32_t n,
         w->encoding = may[0];
         return PQ_OK;
     }
-    return best(w, values, n < SAMPLE ? n : SAMPLE, ctx, &w->encoding,
+    return best(w, values, sample_of(w, values, n), ctx, &w->encoding,
                 &n_bytes, e);
 }
 
@@ -151,8 +168,7 @@ PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
                                 PqWriteCtx *ctx, bool *keep, PqErr *e)
 {
     const PqHeld *h = &w->held;
-    uint32_t n_entries = w->dict.n_entries < SAMPLE ? w->dict.n_entries
-                                                    : SAMPLE;
+    uint32_t n_entries = sample_of(w, w->dict.entries, w->dict.n_entries);
     double per_row = h->n_rows ? (double)h->n_values / h->n_rows : 1;
     double n_total = is_all ? h->n_values
                             : (double)w->expected_rows * per_row, growth;
@@ -166,7 +182,7 @@ PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
     if (n_total < h->n_values) {
         n_total = h->n_values;
     }
-    n = n < SAMPLE ? n : SAMPLE;
+    n = sample_of(w, values, n);
     PQ_TRY(best(w, values, n, ctx, &encoding, &as_values, e));
     PQ_TRY(encoded_size(w, PQ_ENCODING_PLAIN, w->dict.entries, n_entries, ctx,
                         &entries, e));

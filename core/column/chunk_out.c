@@ -12,17 +12,29 @@ uint64_t pq_chunk_write_bytes(const PqChunkWrite *w)
     return w->pages.n_bytes;
 }
 
-size_t pq_chunk_write_in_memory(const PqChunkWrite *w)
+size_t pq_chunk_write_memory(const PqChunkWrite *w)
 {
-    return w->pages.recent.n;
+    return sizeof *w + w->pages.recent.room + w->hashes.recent.room +
+           w->dict_page.room + pq_chunk_write_dictionary_memory(w);
+}
+
+size_t pq_chunk_write_dictionary_memory(const PqChunkWrite *w)
+{
+    const PqHeld *h = &w->held;
+
+    return h->ids.room + h->valid.room + h->def.room + h->rep.room +
+           pq_dict_make_memory(&w->dict);
 }
 
 PqRc pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e)
 {
+    PQ_TRY(pq_page_store_spill(&w->hashes, scratch, e));
     return pq_page_store_spill(&w->pages, scratch, e);
 }
 
-/* The encodings that occur: of levels, of the dictionary page, of pages. */
+/* The encodings that occur: of levels, of the dictionary page, of pages.  Those
+** of pages may be two: before the first value of a chunk there is nothing to
+** choose by. */
 static PqRc encodings(const PqChunkWrite *w, PqArena *a,
                       PqColumnMetaData *out, PqErr *e)
 {
@@ -138,9 +150,4 @@ PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
 {
     return pq_index_make_write(w->index, w->base, column_index, offset_index,
                                e);
-}
-
-PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqBuf *out, PqErr *e)
-{
-    return w->has_bloom ? pq_bloom_make_write(&w->bloom, out, e) : PQ_OK;
 }

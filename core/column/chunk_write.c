@@ -17,23 +17,6 @@ static bool may_have_dictionary(const PqChunkWrite *w)
             (w->o.dictionary == PQ_DICTIONARY_AUTO && w->o.encoding < 0));
 }
 
-/* Which columns have a filter is known once they are known not to have a
-** dictionary, unless it is asked for. */
-static bool may_have_bloom(const PqType *t)
-{
-    return t->physical != PQ_BOOLEAN && t->logical != PQ_TYPE_GEOMETRY &&
-           t->logical != PQ_TYPE_GEOGRAPHY && t->logical != PQ_TYPE_UNKNOWN;
-}
-
-/* Values that people look for one by one: numbers that count or name, texts,
-** UUIDs; not measures. */
-static bool is_looked_for(const PqType *t)
-{
-    return t->physical == PQ_INT32 || t->physical == PQ_INT64
-               ? t->logical == PQ_TYPE_NONE || t->logical == PQ_TYPE_INT
-               : t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_UUID;
-}
-
 static PqRc make_histograms(PqChunkWrite *w, PqErr *e)
 {
     w->def_histogram = pq_mem_zeros(w->mem, (size_t)w->leaf->max_def + 1,
@@ -64,15 +47,16 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
     w->dict_most = options->dictionary == PQ_DICTIONARY_ALWAYS
                        ? dict_bytes_named : DICT_BYTES;
     pq_page_store_init(&w->pages, mem);
+    pq_page_store_init(&w->hashes, mem);
     pq_dict_make_init(&w->dict, &leaf->type, mem);
     pq_buf_init(&w->dict_page, mem, NULL);
     pq_buf_init(&w->held.ids, mem, NULL);
     pq_buf_init(&w->held.valid, mem, NULL);
     pq_buf_init(&w->held.def, mem, NULL);
     pq_buf_init(&w->held.rep, mem, NULL);
-    pq_bounds_make_init(&w->bounds, &leaf->type, mem, e);
-    pq_bounds_make_init(&w->page_bounds, &leaf->type, mem, e);
-    pq_sorted_make_init(&w->sorted, &leaf->type, mem, e);
+    pq_bounds_make_init(&w->bounds, &leaf->type, mem);
+    pq_bounds_make_init(&w->page_bounds, &leaf->type, mem);
+    pq_sorted_make_init(&w->sorted, &leaf->type, mem);
     if (options->ieee754_order && pq_type_is_float(&leaf->type)) {
         pq_bounds_make_total(&w->bounds);
         pq_bounds_make_total(&w->page_bounds);
@@ -87,20 +71,12 @@ done:
     return rc;
 }
 
-static void drop_bloom(PqChunkWrite *w)
-{
-    if (w->has_bloom) {
-        pq_bloom_make_free(&w->bloom);
-        w->has_bloom = false;
-    }
-}
-
 void pq_chunk_write_free(PqChunkWrite *w)
 {
     if (!w) {
         return;
     }
-    drop_bloom(w);
+    pq_page_store_free(&w->hashes);
     pq_index_make_free(w->index);
     pq_bounds_make_free(&w->bounds);
     pq_bounds_make_free(&w->page_bounds);
@@ -117,55 +93,7 @@ void pq_chunk_write_free(PqChunkWrite *w)
     pq_mem_free(w);
 }
 
-/* A filter that nobody asked for may add so little to its chunk. */
-enum { BLOOM_SHARE = 32, BLOOM_LEAST = 1000 };
-static const double bloom_fpp = 0.01, bloom_auto_fpp = 0.05;
-
-/* Could it be that little?  It takes 0.8 bytes for each distinct value, of which
-** there are as many among all as among those that were held; packed they take
-** no more than they are. */
-static bool may_be_cheap(const PqChunkWrite *w, const void *values, uint32_t n)
-{
-    const PqStr *s = values;
-    double n_bytes = (double)pq_physical_width(w->leaf->type.physical) * n;
-    double distinct = w->held.n_values
-                          ? (double)w->dict.n_entries / w->held.n_values : 0;
-
-    if (w->leaf->type.physical == PQ_BYTE_ARRAY) {
-        n_bytes = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            n_bytes += s[i].n;
-        }
-    }
-    return n > 0 && 0.8 * distinct * n <= n_bytes / BLOOM_SHARE;
-}
-
-static bool wants_bloom(const PqChunkWrite *w)
-{
-    return w->o.bloom == PQ_BLOOM_ALWAYS
-               ? may_have_bloom(&w->leaf->type)
-               : w->o.bloom == PQ_BLOOM_AUTO && is_looked_for(&w->leaf->type) &&
-                     w->leaf->max_rep == 0;
-}
-
-/* Values that are not in a dictionary go into a filter from the first one on,
-** so it is made before them. */
-static PqRc make_bloom(PqChunkWrite *w, uint64_t most, PqErr *e)
-{
-    double fpp = w->o.bloom_fpp > 0 ? w->o.bloom_fpp
-                 : w->o.bloom == PQ_BLOOM_AUTO ? bloom_auto_fpp : bloom_fpp;
-
-    if (w->has_bloom) {
-        return PQ_OK;
-    }
-    most = w->o.bloom_values ? w->o.bloom_values : most;
-    PQ_TRY(pq_bloom_make_init(&w->bloom, most ? most : 1, fpp, w->mem, e));
-    w->has_bloom = true;
-    return PQ_OK;
-}
-
-/* From here on pages are written without the dictionary.  Entries it has are
-** in the filter as well. */
+/* From here on pages are written without the dictionary. */
 static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
                       PqWriteCtx *ctx, PqErr *e)
 {
@@ -173,16 +101,9 @@ static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
 
     w->state = PQ_CHUNK_DIRECT;
     w->search = -1;
+    pq_dict_make_seal(&w->dict);
     PQ_TRY(pq_chunk_choose_encoding(w, values, n, ctx, e));
-    if (wants_bloom(w) && (w->o.bloom == PQ_BLOOM_ALWAYS ||
-                           (from_dictionary && may_be_cheap(w, values, n)))) {
-        PQ_TRY(make_bloom(w, w->expected_rows, e));
-    }
-    if (w->has_bloom && w->n_dict_pages) {
-        pq_bloom_make_add(&w->bloom, &w->leaf->type, w->dict.entries,
-                          w->dict.n_entries);
-    }
-    return PQ_OK;
+    return pq_chunk_bloom_begin(w, from_dictionary, values, n, ctx, e);
 }
 
 static PqRc hold(PqBuf *b, const void *p, size_t n, PqErr *e)
@@ -237,17 +158,26 @@ static PqRc hold_rows(PqChunkWrite *w, const PqPageRows *r, PqErr *e)
     return PQ_OK;
 }
 
-/* The values of what is held, from the dictionary. */
-static PqRc gather(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
+/* The values of n ids, to ctx->values. */
+static PqRc gather(const PqChunkWrite *w, const uint32_t *ids, uint32_t n,
+                   PqWriteCtx *ctx, PqErr *e)
 {
     PQ_TRY(pq_buf_resize(&ctx->values,
-                         w->held.n_values *
-                             pq_physical_width(w->leaf->type.physical), e));
-    if (w->held.n_values) {
-        pq_dict_make_values(&w->dict, (const void *)w->held.ids.p,
-                            w->held.n_values, ctx->values.p);
+                         n * pq_physical_width(w->leaf->type.physical), e));
+    if (n) {
+        pq_dict_make_values(&w->dict, ids, n, ctx->values.p);
     }
     return PQ_OK;
+}
+
+void pq_chunk_write_lighten(PqChunkWrite *w)
+{
+    w->dict_most = 0;
+}
+
+bool pq_chunk_write_is_light(const PqChunkWrite *w)
+{
+    return w->dict_most == 0;
 }
 
 static void forget_held(PqChunkWrite *w)
@@ -262,36 +192,52 @@ static void forget_held(PqChunkWrite *w)
     pq_buf_free(&h->rep);
 }
 
-/* What is held becomes pages, of one kind or the other. */
-static PqRc decide(PqChunkWrite *w, bool is_all, bool hopeless,
-                   PqWriteCtx *ctx, PqErr *e)
+/* What is held becomes pages, of one kind or the other: a page's rows at a time,
+** so that the values of all of them are never there at once. */
+static PqRc write_held(PqChunkWrite *w, bool as_ids, PqWriteCtx *ctx, PqErr *e)
 {
-    PqHeld *h = &w->held;
-    const uint32_t *ids = (const void *)h->ids.p;
-    PqPageRows rows;
-    bool keep = false;
-
-    PQ_TRY(gather(w, ctx, e));
-    if (!hopeless && h->n_values) {
-        PQ_TRY(pq_chunk_choose_dictionary(w, ctx->values.p, ids, h->n_values,
-                                          is_all, ctx, &keep, e));
-    }
-    if (keep) {
-        w->state = PQ_CHUNK_DICTIONARY;
-    } else {
-        PQ_TRY(go_direct(w, ctx->values.p, h->n_values, ctx, e));
-    }
-    rows = (PqPageRows){
+    const PqHeld *h = &w->held;
+    PqPageRows rest = {
         .valid = pq_leaf_has_valid(w->leaf) ? (const void *)h->valid.p : NULL,
         .def = (const void *)h->def.p,
         .rep = (const void *)h->rep.p,
-        .values = ctx->values.p,
-        .ids = keep ? ids : NULL,
+        .ids = (const void *)h->ids.p,
         .n_entries = h->n_entries,
         .n_values = h->n_values,
         .n_rows = h->n_rows,
     };
-    PQ_TRY(pq_page_write_rows(w, &rows, ctx, e));
+
+    while (rest.n_rows) {
+        PqPageRows rows = pq_page_rows_take(w, &rest, w->o.page_rows
+                                                          ? w->o.page_rows : 1);
+
+        PQ_TRY(gather(w, rows.ids, rows.n_values, ctx, e));
+        rows.values = ctx->values.p;
+        rows.ids = as_ids ? rows.ids : NULL;
+        PQ_TRY(pq_page_write_rows(w, &rows, ctx, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc decide(PqChunkWrite *w, bool is_all, bool hopeless,
+                   PqWriteCtx *ctx, PqErr *e)
+{
+    const uint32_t *ids = (const void *)w->held.ids.p;
+    uint32_t n = w->held.n_values < PQ_CHUNK_SAMPLE ? w->held.n_values
+                                                    : PQ_CHUNK_SAMPLE;
+    bool keep = false;
+
+    PQ_TRY(gather(w, ids, n, ctx, e));
+    if (!hopeless && n) {
+        PQ_TRY(pq_chunk_choose_dictionary(w, ctx->values.p, ids, n, is_all,
+                                          ctx, &keep, e));
+    }
+    if (keep) {
+        w->state = PQ_CHUNK_DICTIONARY;
+    } else {
+        PQ_TRY(go_direct(w, ctx->values.p, n, ctx, e));
+    }
+    PQ_TRY(write_held(w, keep, ctx, e));
     forget_held(w);
     if (!keep) {
         pq_dict_make_free(&w->dict);
@@ -399,36 +345,6 @@ PqRc pq_chunk_write_batch(PqChunkWrite *w, const PqLeafBatch *b,
     return pq_page_write_rows(w, &rows, ctx, e);
 }
 
-static bool is_sorted(const PqChunkWrite *w)
-{
-    bool descending, nulls_first;
-
-    return may_be_sorted(w->leaf) &&
-           pq_sorted_made(&w->sorted, &descending, &nulls_first);
-}
-
-/* The filter of a dictionary is made from its entries.  One that nobody asked
-** for goes again where the order of the values does as well, or where it is too
-** large for what it filters. */
-static PqRc settle_bloom(PqChunkWrite *w, PqErr *e)
-{
-    bool is_auto = w->o.bloom == PQ_BLOOM_AUTO;
-    uint64_t n_bytes = w->pages.n_bytes + w->dict_page.n;
-
-    if (!w->has_bloom && w->n_dict_pages && !w->n_direct_pages &&
-        wants_bloom(w) && (!is_auto || w->dict.n_entries >= BLOOM_LEAST)) {
-        PQ_TRY(make_bloom(w, w->dict.n_entries, e));
-        pq_bloom_make_add(&w->bloom, &w->leaf->type, w->dict.entries,
-                          w->dict.n_entries);
-    }
-    if (w->has_bloom && is_auto &&
-        (is_sorted(w) ||
-         pq_bloom_make_fold(&w->bloom) > n_bytes / BLOOM_SHARE)) {
-        drop_bloom(w);
-    }
-    return PQ_OK;
-}
-
 PqRc pq_chunk_write_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
 {
     if (w->state == PQ_CHUNK_HOLDS && w->held.n_rows) {
@@ -437,5 +353,5 @@ PqRc pq_chunk_write_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
     if (w->n_dict_pages) {
         PQ_TRY(pq_page_write_dictionary(w, ctx, e));
     }
-    return settle_bloom(w, e);
+    return pq_chunk_bloom_end(w, ctx, e);
 }

@@ -43,9 +43,17 @@ PqRc pq_chunk_write_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e);
 /* Bytes of the pages that are finished; for a row group's size. */
 uint64_t pq_chunk_write_bytes(const PqChunkWrite *w);
 
-/* How many of them are in memory, and could be elsewhere. */
-size_t pq_chunk_write_in_memory(const PqChunkWrite *w);
+/* Memory that w has: of pages, which could be elsewhere, of values that are
+** held, of dictionary and filter. */
+size_t pq_chunk_write_memory(const PqChunkWrite *w);
 PqRc   pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e);
+
+/* Of this memory what a dictionary takes, with the values that wait for the
+** decision; and it grows no further: from the next value on that is not in it,
+** the row group is written without. */
+size_t pq_chunk_write_dictionary_memory(const PqChunkWrite *w);
+void   pq_chunk_write_lighten(PqChunkWrite *w);
+bool   pq_chunk_write_is_light(const PqChunkWrite *w);       /* it was told */
 
 /* After the end: dictionary page and pages to the end of a file, and what the
 ** footer says of them, in a.  The indexes' and the filter's places are not in
@@ -58,7 +66,8 @@ PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
 ** there is none. */
 PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
                             PqBuf *offset_index, PqErr *e);
-PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqBuf *out, PqErr *e);
+PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
+                          PqBuf *out, PqErr *e);
 
 /* The order its rows prove to be in, or NULL where the leaf lies in a list or
 ** in an optional group. */

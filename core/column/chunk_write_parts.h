@@ -4,7 +4,8 @@
 **   chunk_write.c    batches in, the dictionary, what is held, the end
 **   chunk_choose.c   which encoding
 **   page_write.c     where pages end, and what one consists of
-**   chunk_out.c      into the file: metadata, indexes, filter
+**   chunk_bloom.c    the Bloom filter
+**   chunk_out.c      into the file: metadata, indexes
 */
 #ifndef PQ_CHUNK_WRITE_PARTS_H
 #define PQ_CHUNK_WRITE_PARTS_H
@@ -12,7 +13,6 @@
 #include "core/column/chunk_write.h"
 #include "core/column/dict_make.h"
 #include "core/encoding/encoder.h"
-#include "core/meta/bloom_make.h"
 #include "core/meta/index_make.h"
 
 typedef enum PqChunkState {
@@ -48,7 +48,7 @@ struct PqChunkWrite {
     PqIndexMake   *index;
     PqBoundsMake   bounds, page_bounds;
     PqSortedMake   sorted;
-    PqBloomMake    bloom;
+    PqPageStore    hashes;           /* of a filter: uint64_t of each value  */
     bool           has_bloom;
     int64_t       *def_histogram, *rep_histogram;    /* of the page at hand */
     int64_t        base;             /* of the first page, in the file       */
@@ -63,7 +63,7 @@ typedef struct PqPageRows {
     const uint64_t *valid;           /* from bit valid_at on                 */
     uint32_t        valid_at;
     const uint16_t *def, *rep;
-    const uint8_t  *values;
+    const uint8_t  *values;          /* NULL: of what is held                */
     const uint32_t *ids;             /* NULL: written as values              */
     uint32_t        n_entries, n_values, n_rows;
 } PqPageRows;
@@ -72,8 +72,15 @@ typedef struct PqPageRows {
 PqRc pq_page_write_rows(PqChunkWrite *w, const PqPageRows *rows,
                         PqWriteCtx *ctx, PqErr *e);
 
+/* The first n rows, or all there are; *rows is what is behind them. */
+PqPageRows pq_page_rows_take(const PqChunkWrite *w, PqPageRows *rows,
+                             uint32_t n);
+
 /* A header in front of a body that is packed already. */
 PqRc pq_page_write_dictionary(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e);
+
+/* How many values are looked at, at most, to choose by. */
+enum { PQ_CHUNK_SAMPLE = 20000 };
 
 /* w->encoding, from n values. */
 PqRc pq_chunk_choose_encoding(PqChunkWrite *w, const void *values, uint32_t n,
@@ -88,6 +95,18 @@ PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
 /* w->search, from a page of values that is to be packed. */
 PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
                             PqErr *e);
+
+/* Values that are not in a dictionary go into a filter from the first one on, so
+** this comes before them, with some of them; entries that the dictionary has go
+** in as well. */
+PqRc pq_chunk_bloom_begin(PqChunkWrite *w, bool from_dictionary,
+                          const void *values, uint32_t n, PqWriteCtx *ctx,
+                          PqErr *e);
+PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
+                        PqWriteCtx *ctx, PqErr *e);
+
+/* After the last value. */
+PqRc pq_chunk_bloom_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e);
 
 /* Of all sizes, the options' and the type's. */
 static inline PqValueShape pq_chunk_shape(const PqChunkWrite *w, int encoding,

@@ -26,6 +26,17 @@ static size_t valid_bytes(uint32_t n_entries)
     return ((size_t)n_entries + 63) / 64 * sizeof(uint64_t);
 }
 
+size_t pq_leaf_batch_memory(const PqLeafBatch *b)
+{
+    size_t entry = (pq_leaf_batch_has_levels(b) ? sizeof *b->def : 0) +
+                   (b->leaf->max_rep > 0 ? sizeof *b->rep : 0);
+
+    return b->values_room * pq_physical_width(b->leaf->type.physical) +
+           b->entries_room * entry +
+           (pq_leaf_batch_has_valid(b) ? valid_bytes(b->entries_room) : 0) +
+           pq_arena_memory(&b->bytes);
+}
+
 void pq_leaf_batch_reset(PqLeafBatch *b)
 {
     if (b->valid) {

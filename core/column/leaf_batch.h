@@ -48,6 +48,9 @@ static inline bool pq_leaf_batch_has_levels(const PqLeafBatch *b)
     return b->leaf->max_rep > 0 || b->leaf->max_def > 1;
 }
 
+/* What its arrays and texts of its own take. */
+size_t pq_leaf_batch_memory(const PqLeafBatch *b);
+
 /* Room for n more entries, each with a value.  New bits of valid are 0. */
 PqRc pq_leaf_batch_reserve(PqLeafBatch *b, uint32_t n, PqErr *e);
 

@@ -52,37 +52,49 @@ PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e)
     return PQ_OK;
 }
 
-/* What was not spilled may be large where the memory is. */
-static PqRc write_recent(const PqPageStore *s, PqSink *to, const PqStop *stop,
-                         PqErr *e)
+static PqRc each_spilled(PqSpilled at, PqSink *scratch, const PqStop *stop,
+                         PqPageTake take, void *arg, PqErr *e)
 {
+    uint64_t piece[PIECE / 8];
+
+    while (at.n) {
+        size_t n = at.n < PIECE ? at.n : PIECE;
+
+        PQ_TRY(pq_stop_poll(stop, e));
+        PQ_TRY(pq_sink_read(scratch, at.offset, n, piece, e));
+        PQ_TRY(take(arg, pq_slice(piece, n), e));
+        at.offset += n;
+        at.n -= n;
+    }
+    return PQ_OK;
+}
+
+/* What was not spilled may be large where the memory is. */
+PqRc pq_page_store_each(const PqPageStore *s, PqSink *scratch,
+                        const PqStop *stop, PqPageTake take, void *arg,
+                        PqErr *e)
+{
+    for (uint32_t i = 0; i < s->n_spilled; i++) {
+        PQ_TRY(each_spilled(s->spilled[i], scratch, stop, take, arg, e));
+    }
     for (size_t at = 0; at < s->recent.n; at += PQ_STEP_BYTES) {
         size_t left = s->recent.n - at;
 
         PQ_TRY(pq_stop_poll(stop, e));
-        PQ_TRY(pq_sink_write(to, s->recent.p + at,
-                             left < PQ_STEP_BYTES ? left : PQ_STEP_BYTES, e));
+        PQ_TRY(take(arg, pq_slice(s->recent.p + at,
+                                  left < PQ_STEP_BYTES ? left : PQ_STEP_BYTES),
+                    e));
     }
     return PQ_OK;
+}
+
+static PqRc write_piece(void *to, PqSlice piece, PqErr *e)
+{
+    return pq_sink_write(to, piece.p, piece.n, e);
 }
 
 PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
                          const PqStop *stop, PqErr *e)
 {
-    uint8_t piece[PIECE];
-
-    for (uint32_t i = 0; i < s->n_spilled; i++) {
-        PqSpilled at = s->spilled[i];
-
-        while (at.n) {
-            size_t n = at.n < PIECE ? at.n : PIECE;
-
-            PQ_TRY(pq_stop_poll(stop, e));
-            PQ_TRY(pq_sink_read(scratch, at.offset, n, piece, e));
-            PQ_TRY(pq_sink_write(to, piece, n, e));
-            at.offset += n;
-            at.n -= n;
-        }
-    }
-    return write_recent(s, to, stop, e);
+    return pq_page_store_each(s, scratch, stop, write_piece, to, e);
 }

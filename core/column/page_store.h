@@ -1,5 +1,6 @@
 /*
-** page_store.h - finished pages that wait for their row group to be written.
+** page_store.h - finished pages that wait for their row group to be written, and
+** what else is only wanted then.
 **
 ** A row group lies in the file column by column, and its rows come row by row:
 ** so the pages of every column are kept until the last one is finished.  What
@@ -28,7 +29,7 @@ typedef struct PqPageStore {
 } PqPageStore;
 
 void pq_page_store_init(PqPageStore *s, PqMem *mem);
-void pq_page_store_free(PqPageStore *s);
+void pq_page_store_free(PqPageStore *s);             /* and makes it empty */
 
 PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e);
 
@@ -38,5 +39,12 @@ PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e);
 /* Everything, in order, to the end of a file.  stop may be NULL. */
 PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
                          const PqStop *stop, PqErr *e);
+
+/* The same piece by piece, to take.  Pieces end at multiples of eight bytes if
+** what was added does. */
+typedef PqRc (*PqPageTake)(void *arg, PqSlice piece, PqErr *e);
+PqRc pq_page_store_each(const PqPageStore *s, PqSink *scratch,
+                        const PqStop *stop, PqPageTake take, void *arg,
+                        PqErr *e);
 
 #endif

@@ -297,7 +297,7 @@ static void describe(const PqChunkWrite *w, const PqPageRows *r,
 
 /* Bounds, index and filter, for a page that takes n_bytes from offset on. */
 static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
-                      size_t n_bytes, PqErr *e)
+                      size_t n_bytes, PqWriteCtx *ctx, PqErr *e)
 {
     PqIndexPage page = {
         .first_row = (int64_t)w->n_rows,
@@ -314,7 +314,7 @@ static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
     PQ_TRY(pq_bounds_add_bounds(&w->bounds, &w->page_bounds, e));
     PQ_TRY(pq_index_make_add(w->index, &page, e));
     if (w->has_bloom && !r->ids) {
-        pq_bloom_make_add(&w->bloom, &w->leaf->type, r->values, r->n_values);
+        PQ_TRY(pq_chunk_bloom_add(w, r->values, r->n_values, ctx, e));
     }
     w->n_rows += r->n_rows;
     w->n_entries += r->n_entries;
@@ -353,20 +353,48 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
     }
     describe(w, r, &h, n_levels, is_compressed);
     PQ_TRY(add_page(w, ctx, &h, n_raw, NULL, &n_header, e));
-    return note_page(w, r, offset, n_header + ctx->packed.n, e);
+    return note_page(w, r, offset, n_header + ctx->packed.n, ctx, e);
 }
 
-/* The rows behind a page. */
-static void advance(const PqChunkWrite *w, PqPageRows *r, Cut cut)
+/* The rows in front of a cut, and in *r those behind it. */
+static PqPageRows take(const PqChunkWrite *w, PqPageRows *r, Cut cut)
 {
+    size_t width = pq_physical_width(w->leaf->type.physical);
+    PqPageRows front = *r;
+
+    front.n_rows = cut.n_rows;
+    front.n_entries = cut.n_entries;
+    front.n_values = cut.n_values;
     r->valid_at += cut.n_entries;
     r->def += r->def ? cut.n_entries : 0;
     r->rep += r->rep ? cut.n_entries : 0;
-    r->values += cut.n_values * pq_physical_width(w->leaf->type.physical);
+    r->values += r->values ? cut.n_values * width : 0;
     r->ids += r->ids ? cut.n_values : 0;
     r->n_entries -= cut.n_entries;
     r->n_values -= cut.n_values;
     r->n_rows -= cut.n_rows;
+    return front;
+}
+
+PqPageRows pq_page_rows_take(const PqChunkWrite *w, PqPageRows *rows,
+                             uint32_t n)
+{
+    Cut at = {0};
+
+    if (n >= rows->n_rows) {
+        at = (Cut){rows->n_rows, rows->n_entries, rows->n_values};
+        return take(w, rows, at);
+    }
+    while (at.n_entries < rows->n_entries) {
+        bool begins = !rows->rep || rows->rep[at.n_entries] == 0;
+
+        if (begins && at.n_rows == n) {
+            break;
+        }
+        at.n_rows += begins;
+        at.n_values += has_value(w, rows, at.n_entries++);
+    }
+    return take(w, rows, at);
 }
 
 PqRc pq_page_write_rows(PqChunkWrite *w, const PqPageRows *rows,
@@ -380,13 +408,9 @@ PqRc pq_page_write_rows(PqChunkWrite *w, const PqPageRows *rows,
     while (rest.n_rows) {
         Cut cut = even ? cut_even(w, &rest, share)
                        : cut_uneven(w, &rest, share);
-        PqPageRows page = rest;
+        PqPageRows page = take(w, &rest, cut);
 
-        page.n_rows = cut.n_rows;
-        page.n_entries = cut.n_entries;
-        page.n_values = cut.n_values;
         PQ_TRY(write_page(w, &page, ctx, e));
-        advance(w, &rest, cut);
     }
     return PQ_OK;
 }

@@ -167,33 +167,56 @@ static bool has_zero(const PqType *type, const void *values, uint32_t n)
 
 /* +0 and -0 are equal and hash differently: who looks for one finds the other,
 ** without having to know. */
-static void add_zeros(PqBloomMake *b, const PqType *type)
+static void hash_zeros(const PqType *type, uint64_t *hashes)
 {
-    size_t width = type->physical == PQ_FIXED
-                       ? 2 : pq_physical_width(type->physical);
+    size_t width = type->physical == PQ_FIXED    ? 2
+                   : type->physical == PQ_FLOAT ? 4 : 8;
     uint8_t zero[8] = {0};
 
-    insert(b->blocks, b->n_blocks, hash_bytes(zero, width));
+    hashes[0] = hash_bytes(zero, width);
     zero[width - 1] = 0x80;
-    insert(b->blocks, b->n_blocks, hash_bytes(zero, width));
+    hashes[1] = hash_bytes(zero, width);
+}
+
+static bool wants_zeros(const PqType *type, const void *values, uint32_t n)
+{
+    return pq_type_is_float(type) && has_zero(type, values, n);
+}
+
+uint32_t pq_bloom_make_hash(const PqType *type, const void *values, uint32_t n,
+                            uint64_t *hashes)
+{
+    hash_values(type, values, 0, n, hashes);
+    if (wants_zeros(type, values, n)) {
+        hash_zeros(type, hashes + n);
+        n += PQ_BLOOM_MORE;
+    }
+    return n;
+}
+
+void pq_bloom_make_add_hashes(PqBloomMake *b, const uint64_t *hashes, size_t n)
+{
+    uint32_t *blocks = b->blocks, n_blocks = b->n_blocks;
+
+    for (size_t i = 0; i < n; i++) {
+        insert(blocks, n_blocks, hashes[i]);
+    }
 }
 
 void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
                        uint32_t n)
 {
-    uint32_t *blocks = b->blocks, n_blocks = b->n_blocks;
     uint64_t hashes[BATCH];
-    uint32_t at, i;
+    uint32_t at;
 
     for (at = 0; at < n; at += BATCH) {
         uint32_t some = n - at < BATCH ? n - at : BATCH;
         hash_values(type, values, at, some, hashes);
-        for (i = 0; i < some; i++) {
-            insert(blocks, n_blocks, hashes[i]);
-        }
+        pq_bloom_make_add_hashes(b, hashes, some);
     }
-    if (pq_type_is_float(type) && has_zero(type, values, n)) {
-        add_zeros(b, type);
+    if (wants_zeros(type, values, n)) {
+        hash_zeros(type, hashes);
+        pq_bloom_make_add_hashes(b, hashes, PQ_BLOOM_MORE);
     }
 }
 

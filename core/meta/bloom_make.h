@@ -40,6 +40,14 @@ void pq_bloom_make_free(PqBloomMake *b);
 void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
                        uint32_t n);
 
+/* The same in two steps, for whoever makes the filter when it is known how many
+** values there are: hashes has room for n and PQ_BLOOM_MORE; gives how many they
+** are. */
+enum { PQ_BLOOM_MORE = 2 };
+uint32_t pq_bloom_make_hash(const PqType *type, const void *values, uint32_t n,
+                            uint64_t *hashes);
+void pq_bloom_make_add_hashes(PqBloomMake *b, const uint64_t *hashes, size_t n);
+
 /* The share of values that are not there which the filter lets pass: counted
 ** from its bits. */
 double pq_bloom_make_passes(const PqBloomMake *b);

@@ -14,13 +14,12 @@
 
 #include <assert.h>
 
-void pq_bounds_make_init(PqBoundsMake *b, const PqType *type, PqMem *mem,
-                         PqErr *e)
+void pq_bounds_make_init(PqBoundsMake *b, const PqType *type, PqMem *mem)
 {
     *b = (PqBoundsMake){.type = type, .order = pq_order_of_type(type),
                         .kind = pq_rank_kind(type)};
-    pq_buf_init(&b->min_bytes, mem, e);
-    pq_buf_init(&b->max_bytes, mem, e);
+    pq_buf_init(&b->min_bytes, mem, NULL);
+    pq_buf_init(&b->max_bytes, mem, NULL);
 }
 
 void pq_bounds_make_free(PqBoundsMake *b)

@@ -44,8 +44,7 @@ typedef struct PqBoundsMake {
 } PqBoundsMake;
 
 /* type is borrowed. */
-void pq_bounds_make_init(PqBoundsMake *b, const PqType *type, PqMem *mem,
-                         PqErr *e);
+void pq_bounds_make_init(PqBoundsMake *b, const PqType *type, PqMem *mem);
 void pq_bounds_make_free(PqBoundsMake *b);
 void pq_bounds_make_reset(PqBoundsMake *b);          /* keeps its room */
 

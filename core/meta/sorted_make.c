@@ -8,11 +8,10 @@
 
 enum { RUN = 256 };
 
-void pq_sorted_make_init(PqSortedMake *s, const PqType *type, PqMem *mem,
-                         PqErr *e)
+void pq_sorted_make_init(PqSortedMake *s, const PqType *type, PqMem *mem)
 {
     *s = (PqSortedMake){.type = type, .kind = pq_rank_kind(type)};
-    pq_buf_init(&s->last_bytes, mem, e);
+    pq_buf_init(&s->last_bytes, mem, NULL);
     pq_sorted_make_reset(s);
 }
 

@@ -31,8 +31,7 @@ typedef struct PqSortedMake {
 } PqSortedMake;
 
 /* type is borrowed. */
-void pq_sorted_make_init(PqSortedMake *s, const PqType *type, PqMem *mem,
-                         PqErr *e);
+void pq_sorted_make_init(PqSortedMake *s, const PqType *type, PqMem *mem);
 void pq_sorted_make_free(PqSortedMake *s);
 void pq_sorted_make_reset(PqSortedMake *s);          /* keeps its room */
 

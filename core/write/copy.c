@@ -11,7 +11,8 @@
 enum {
     SLAB_BYTES = 8 << 20,            /* of texts in a slab, at most          */
     LEAST_ROWS = 64,                 /* in a slab, however wide              */
-    ASK_ROWS = 256                   /* between looks at the memory          */
+    ASK_ROWS = 256,                  /* between looks at the memory          */
+    THREAD_BYTES = 24 << 20          /* of all memory, for each thread       */
 };
 
 /* A slab is a page of every column; two of them, and as many leaf batches, are
@@ -84,6 +85,15 @@ static PqRc make_sorting(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
+/* Several files need names. */
+static PqRc check_plan(const PqCopyPlan *p, PqErr *e)
+{
+    return !p->is_folder && (p->n_partition || p->file_rows || p->file_bytes)
+               ? pq_fail(e, PQ_USAGE, "partitions, and files that follow upon "
+                         "each other, are written into a folder")
+               : PQ_OK;
+}
+
 static PqRc make_shape(PqCopy *c, PqErr *e)
 {
     PqSliceList *paths;
@@ -107,6 +117,14 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
+/* A thread works with a few pages and the state of a codec. */
+static unsigned threads(const PqCopyPlan *plan)
+{
+    size_t most = pq_mem_limit(plan->mem) / THREAD_BYTES;
+
+    return plan->threads < most ? plan->threads : (unsigned)most;
+}
+
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
 {
     PqCopy *c = pq_mem_zeros(plan->mem, 1, sizeof *c, e);
@@ -126,9 +144,10 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
     if (!c->plan.filename_pattern) {
         c->plan.filename_pattern = PQ_FILE_NAME_PATTERN;
     }
+    PQ_GO(check_plan(plan, e));
     PQ_GO(make_shape(c, e));
     size_slabs(c);
-    PQ_GO(pq_pool_new(c->mem, plan->threads, &c->pool, e));
+    PQ_GO(pq_pool_new(c->mem, threads(plan), &c->pool, e));
     *out = c;
     c = NULL;
 done:
@@ -239,13 +258,17 @@ static PqRc add_partition(PqCopy *c, const PqSlice *keys, uint32_t slot,
 /* Keys as one: length and bytes of each, null apart from empty. */
 static PqRc join_keys(PqCopy *c, const PqSlice *keys, PqErr *e)
 {
+    PqRc rc;
+
     c->key.sink = e;
     c->key.n = 0;
     for (uint32_t i = 0; i < c->plan.n_partition; i++) {
         pq_buf_varint(&c->key, keys[i].p ? keys[i].n + 1 : 0);
         pq_buf_add(&c->key, keys[i].p, keys[i].n);
     }
-    return pq_buf_ok(&c->key) ? PQ_OK : e->rc;
+    rc = pq_buf_ok(&c->key) ? PQ_OK : e->rc;
+    c->key.sink = NULL;              /* e does not stay */
+    return rc;
 }
 
 static PqRc find_partition(PqCopy *c, const PqSlice *keys, PqErr *e)
@@ -269,75 +292,113 @@ static PqRc find_partition(PqCopy *c, const PqSlice *keys, PqErr *e)
     return PQ_OK;
 }
 
+/* A copy that has failed once stays so: rows are missing. */
+static PqRc over(PqCopy *c, PqRc rc)
+{
+    c->is_over = c->is_over || rc != PQ_OK;
+    return rc;
+}
+
 PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e)
 {
     PqSlab *s;
 
+    if (c->is_over) {
+        return pq_fail(e, PQ_USAGE, "a copy that is over takes no rows");
+    }
     if (c->plan.n_partition) {
-        PQ_TRY(find_partition(c, keys, e));
+        PQ_TRY(over(c, find_partition(c, keys, e)));
     } else if (!c->at) {
-        PQ_TRY(add_out(c, NULL, pq_slice(NULL, 0), e));
+        PQ_TRY(over(c, add_out(c, NULL, pq_slice(NULL, 0), e)));
         c->at = c->outs[0];
     }
     s = &c->at->slabs[c->at->filling];
     if (!s->columns || s->n_rows == s->columns[0].room ||
         (c->plan.n_partition && s->n_rows == s->numbers_room)) {
-        PQ_TRY(pq_copy_slab_reserve(c->at, e));
+        PQ_TRY(over(c, pq_copy_slab_reserve(c->at, e)));
     }
     *columns = s->columns;
     return PQ_OK;
 }
 
 /* The output with the most to give. */
-static PqCopyOut *largest(const PqCopy *c, size_t *n_bytes)
+static PqCopyOut *largest(const PqCopy *c,
+                          size_t (*n_bytes)(const PqCopyOut *o))
 {
     PqCopyOut *out = NULL;
+    size_t most = 0;
 
-    *n_bytes = 0;
     for (uint32_t i = 0; i < c->n_outs; i++) {
-        size_t n = pq_copy_out_bytes(c->outs[i]);
+        size_t n = n_bytes(c->outs[i]);
 
-        if (n > *n_bytes) {
-            *n_bytes = n;
+        if (n > most) {
+            most = n;
             out = c->outs[i];
         }
     }
     return out;
 }
 
+static PqRc end_early(PqCopy *c, PqCopyOut *o, PqErr *e)
+{
+    uint64_t rows = o->group_rows + o->aside_rows +
+                    o->slabs[o->filling].n_rows;
+
+    PQ_TRY(pq_copy_out_end_group(o, e));
+    pq_copy_out_slim(o);
+    c->progress.small_groups += rows < c->plan.row_group_rows / 16;
+    return PQ_OK;
+}
+
 /* Partitions hold rows until there are enough for a row group.  Where memory
-** does not last that long, the largest are written as they are. */
+** does not last that long, those that wait are put aside; and where most of it
+** is in pages and dictionaries, the largest row groups are written as they are.
+** What is known of these stays until the file's end: where that becomes too
+** much, files end as well. */
 static PqRc relieve(PqCopy *c, PqErr *e)
 {
-    size_t limit = pq_mem_limit(c->mem), n_bytes;
+    size_t limit = pq_mem_limit(c->mem);
+    PqCopyOut *o;
 
-    if (!c->plan.n_partition || pq_mem_used(c->mem) < limit / 2) {
+    while (pq_mem_used(c->mem) > limit / 4 &&
+           (o = largest(c, pq_copy_out_bytes))) {
+        size_t waiting = pq_copy_slab_bytes(c, &o->slabs[o->filling]);
+
+        PQ_TRY(waiting > pq_copy_out_bytes(o) / 2 ? pq_copy_spill_rows(o, e)
+                                                  : end_early(c, o, e));
+    }
+    if (pq_mem_used(c->mem) < limit / 8 * 3) {
         return PQ_OK;
     }
-    while (pq_mem_used(c->mem) > limit / 4) {
-        PqCopyOut *o = largest(c, &n_bytes);
-        uint64_t rows;
-
-        if (!o) {
-            return PQ_OK;
-        }
-        rows = o->group_rows + o->slabs[o->filling].n_rows;
-        PQ_TRY(pq_copy_out_end_group(o, e));
-        pq_copy_out_slim(o);
-        c->progress.small_groups += rows < c->plan.row_group_rows / 16;
+    while (pq_mem_used(c->mem) > limit / 4 &&
+           (o = largest(c, pq_copy_out_file_bytes))) {
+        PQ_TRY(pq_copy_out_end_file(o, e));
     }
     return PQ_OK;
 }
 
-/* Texts in the slab: a page of large values may hold few of them. */
-static bool is_heavy(const PqCopy *c, const PqSlab *s)
+/* Not after each row, unless rows are large. */
+static PqRc look_at_memory(PqCopy *c, PqErr *e)
 {
-    size_t n = 0;
+    size_t limit = pq_mem_limit(c->mem), used = pq_mem_used(c->mem);
 
-    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
-        n += s->columns[i].n_bytes;
+    if (used < limit / 2 ||
+        (c->unasked < ASK_ROWS && used < c->used_before + limit / 16)) {
+        return PQ_OK;
     }
-    return n >= c->slab_bytes;
+    PQ_TRY(relieve(c, e));
+    c->unasked = 0;
+    c->used_before = pq_mem_used(c->mem);
+    return PQ_OK;
+}
+
+/* The rows that are aside come first, and the last of them may not be enough. */
+static PqRc hand_over(PqCopyOut *o, PqErr *e)
+{
+    if (!o->n_pieces) {
+        return pq_copy_out_submit(o, e);
+    }
+    return pq_copy_spill_back(o, e);
 }
 
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
@@ -352,14 +413,11 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
         s->first = c->progress.rows;
     }
     s->n_rows++;
-    if (s->n_rows >= pq_copy_out_left(o) || is_heavy(c, s)) {
-        PQ_TRY(pq_copy_out_submit(o, e));
+    if (pq_copy_out_is_full(o) || o->aside_rows + s->n_rows >= c->slab_rows) {
+        PQ_TRY(over(c, hand_over(o, e)));
     }
-    if (++c->unasked >= ASK_ROWS) {
-        c->unasked = 0;
-        PQ_TRY(relieve(c, e));
-    }
-    return PQ_OK;
+    c->unasked++;
+    return c->plan.n_partition ? over(c, look_at_memory(c, e)) : PQ_OK;
 }
 
 /* One cell behind another slab's. */
@@ -389,14 +447,14 @@ PqRc pq_copy_cells(PqCopy *c, const PqCells *columns, uint32_t from, uint32_t n,
 
         PQ_TRY(pq_copy_row(c, NULL, &to, e));
         for (uint32_t i = 0; i < c->plan.n_columns; i++) {
-            PQ_TRY(copy_cell(&to[i], &columns[i], row, e));
+            PQ_TRY(over(c, copy_cell(&to[i], &columns[i], row, e)));
         }
         PQ_TRY(pq_copy_row_end(c, e));
     }
     return PQ_OK;
 }
 
-PqRc pq_copy_finish(PqCopy *c, PqErr *e)
+static PqRc finish(PqCopy *c, PqErr *e)
 {
     if (!c->plan.n_partition && c->n_outs == 0) {
         PQ_TRY(add_out(c, NULL, pq_slice(NULL, 0), e));
@@ -406,6 +464,19 @@ PqRc pq_copy_finish(PqCopy *c, PqErr *e)
         pq_copy_out_slim(c->outs[i]);
     }
     return pq_publish_commit(c->publish, e);
+}
+
+PqRc pq_copy_finish(PqCopy *c, PqErr *e)
+{
+    PqRc rc;
+
+    if (c->is_over) {
+        return pq_fail(e, PQ_USAGE, "a copy that is over has nothing to "
+                                    "finish");
+    }
+    rc = finish(c, e);
+    c->is_over = true;
+    return rc;
 }
 
 bool pq_copy_misfit(const PqCopy *c, uint32_t *column, uint64_t *row)

@@ -49,6 +49,7 @@ static void free_work(PqCopyOut *o)
     o->jobs = NULL;
     pq_copy_slab_free(c, &o->slabs[0]);
     pq_copy_slab_free(c, &o->slabs[1]);
+    o->kept = 0;
 }
 
 void pq_copy_out_slim(PqCopyOut *o)
@@ -62,7 +63,7 @@ void pq_copy_out_free(PqCopyOut *o)
         PqErr ignored;
 
         pq_err_init(&ignored);
-        pq_copy_slab_wait(o, &ignored);
+        pq_copy_slab_join(o, &ignored);
         free_work(o);
         pq_sorting_check_free(o->sorting);
         pq_file_write_free(o->file);
@@ -72,16 +73,27 @@ void pq_copy_out_free(PqCopyOut *o)
 
 size_t pq_copy_out_bytes(const PqCopyOut *o)
 {
-    size_t n = pq_copy_slab_bytes(o->copy, &o->slabs[0]) +
-               pq_copy_slab_bytes(o->copy, &o->slabs[1]);
-
-    for (uint32_t i = 0; o->chunks && i < o->copy->schema.n_leaves; i++) {
-        n += o->chunks[i] ? pq_chunk_write_in_memory(o->chunks[i]) : 0;
-    }
-    return n;
+    return pq_copy_slab_bytes(o->copy, &o->slabs[0]) +
+           pq_copy_slab_bytes(o->copy, &o->slabs[1]) + o->kept;
 }
 
-uint32_t pq_copy_out_left(const PqCopyOut *o)
+size_t pq_copy_out_file_bytes(const PqCopyOut *o)
+{
+    return o->file ? pq_file_write_memory(o->file) : 0;
+}
+
+/* No job is queued, so that nobody changes what is counted. */
+static void weigh(PqCopyOut *o)
+{
+    o->kept = 0;
+    for (uint32_t i = 0; o->chunks && i < o->copy->schema.n_leaves; i++) {
+        o->kept += pq_chunk_write_memory(o->chunks[i]) +
+                   pq_leaf_batch_memory(&o->batches[i]);
+    }
+}
+
+/* How many rows the slab at hand may have. */
+static uint32_t most_rows(const PqCopyOut *o)
 {
     const PqCopyPlan *p = &o->copy->plan;
     uint64_t left = p->row_group_rows - o->group_rows;
@@ -90,6 +102,23 @@ uint32_t pq_copy_out_left(const PqCopyOut *o)
         left = p->file_rows - o->file_rows;
     }
     return left < o->copy->slab_rows ? (uint32_t)left : o->copy->slab_rows;
+}
+
+/* Texts in the slab: a page of large values may hold few of them. */
+static bool is_heavy(const PqCopyOut *o)
+{
+    const PqSlab *s = &o->slabs[o->filling];
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < o->copy->plan.n_columns; i++) {
+        n += s->columns[i].n_bytes;
+    }
+    return n >= o->copy->slab_bytes;
+}
+
+bool pq_copy_out_is_full(const PqCopyOut *o)
+{
+    return o->slabs[o->filling].n_rows >= most_rows(o) || is_heavy(o);
 }
 
 /* country=DE/data_0.parquet; the next number where there is such a file. */
@@ -124,13 +153,13 @@ done:
     return rc;
 }
 
-/* The pages of the row group at hand; some columns may still hold values. */
-static uint64_t group_bytes(const PqCopyOut *o)
+/* The pages of a row group; some columns may still hold values. */
+static uint64_t bytes_of(const PqCopyOut *o, PqChunkWrite *const *chunks)
 {
     uint64_t n = 0;
 
-    for (uint32_t i = 0; o->chunks && i < o->copy->schema.n_leaves; i++) {
-        n += pq_chunk_write_bytes(o->chunks[i]);
+    for (uint32_t i = 0; chunks && i < o->copy->schema.n_leaves; i++) {
+        n += pq_chunk_write_bytes(chunks[i]);
     }
     return n;
 }
@@ -191,7 +220,10 @@ static PqRc write_group(PqCopyOut *o, PqErr *e)
         pq_sink_close(c->scratch);
         c->scratch = NULL;
     }
-    return o->ended.ends_file ? end_file(o, e) : PQ_OK;
+    if (o->ended.ends_file) {
+        return end_file(o, e);
+    }
+    return c->plan.n_partition ? pq_sink_pause(o->sink, e) : PQ_OK;
 }
 
 /* Were the rows promised in an order?  Then they are in it. */
@@ -244,6 +276,9 @@ static PqRc settle(PqCopyOut *o, PqErr *e)
         o->chunks = NULL;
         o->ending = o->ending_file = false;
     }
+    if (worked) {
+        weigh(o);
+    }
     return PQ_OK;
 }
 
@@ -256,6 +291,7 @@ static void mark_end(PqCopyOut *o)
 
 PqRc pq_copy_out_end_group(PqCopyOut *o, PqErr *e)
 {
+    PQ_TRY(pq_copy_spill_back(o, e));
     if (o->slabs[o->filling].n_rows) {
         PQ_TRY(pq_copy_out_submit(o, e));
     }
@@ -283,15 +319,22 @@ PqRc pq_copy_out_end_file(PqCopyOut *o, PqErr *e)
     return end_file(o, e);
 }
 
-/* Sizes are known once the jobs are done: looked at here, between slabs. */
+/* Sizes are known once the jobs are done: looked at here, between slabs.  A file
+** that is full may have no rows but those that are written, or about to be. */
 static PqRc end_by_size(PqCopyOut *o, PqErr *e)
 {
     const PqCopyPlan *p = &o->copy->plan;
-    uint64_t group = group_bytes(o);
-    uint64_t file = group + (o->file ? pq_file_write_bytes(o->file) : 0);
+    uint64_t group = bytes_of(o, o->chunks);
+    uint64_t file = group + bytes_of(o, o->ended.chunks) +
+                    (o->file ? pq_file_write_bytes(o->file) : 0);
     bool full = p->file_bytes && file >= p->file_bytes;
 
-    if (o->group_rows == 0 || (group < p->row_group_bytes && !full)) {
+    if (o->group_rows == 0) {
+        o->file_rows = full ? 0 : o->file_rows;
+        o->ended.ends_file = o->ended.ends_file || full;
+        return full && !o->ended.chunks ? end_file(o, e) : PQ_OK;
+    }
+    if (group < p->row_group_bytes && !full) {
         return PQ_OK;
     }
     mark_end(o);
@@ -304,16 +347,54 @@ static PqRc end_by_size(PqCopyOut *o, PqErr *e)
 }
 
 /* Beside the files, where there has to be room for as much anyway. */
-static PqRc open_scratch(PqCopy *c, PqErr *e)
+PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
 {
     const char *path = c->plan.path, *slash = strrchr(path, '/');
-    char *folder = c->plan.is_folder ? pq_arena_printf(&c->arena, e, "%s", path)
-                   : slash > path    ? pq_arena_text(&c->arena, path,
-                                                     (size_t)(slash - path), e)
-                                     : pq_arena_printf(&c->arena, e, "%s",
-                                                       slash ? "/" : ".");
+    size_t n = c->plan.is_folder ? strlen(path)
+               : slash > path    ? (size_t)(slash - path)
+                                 : 1;
+    char *folder;
 
-    return folder ? pq_sink_scratch(c->mem, folder, &c->scratch, e) : e->rc;
+    if (c->scratch) {
+        return PQ_OK;
+    }
+    folder = pq_mem_text(c->mem, c->plan.is_folder || slash ? path : ".", n, e);
+    if (!folder) {
+        return e->rc;
+    }
+    pq_sink_scratch(c->mem, folder, &c->scratch, e);
+    pq_mem_free(folder);
+    return e->rc;
+}
+
+/* Dictionaries are what cannot be spilled: beyond a quarter of the memory the
+** largest grow no further.  Which those are depends on the rows alone, and not
+** on how far each thread is. */
+static void lighten(PqCopyOut *o)
+{
+    const PqCopy *c = o->copy;
+    size_t most = pq_mem_limit(c->mem) / 4, sum = 0;
+
+    for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
+        sum += pq_chunk_write_dictionary_memory(o->chunks[i]);
+    }
+    while (sum > most) {
+        size_t largest = 0, n;
+        uint32_t which = 0;
+
+        for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
+            n = pq_chunk_write_dictionary_memory(o->chunks[i]);
+            if (n > largest && !pq_chunk_write_is_light(o->chunks[i])) {
+                largest = n;
+                which = i;
+            }
+        }
+        if (!largest) {
+            return;
+        }
+        pq_chunk_write_lighten(o->chunks[which]);
+        sum -= largest;
+    }
 }
 
 /* Finished pages beyond half of the memory go to the scratch file. */
@@ -322,13 +403,14 @@ static PqRc spill(PqCopyOut *o, PqErr *e)
     PqCopy *c = o->copy;
     size_t limit = pq_mem_limit(c->mem);
 
-    if (c->plan.n_partition || !o->chunks ||
-        pq_mem_used(c->mem) < limit / 2) {
+    if (c->plan.n_partition || !o->chunks) {
         return PQ_OK;
     }
-    if (!c->scratch) {
-        PQ_TRY(open_scratch(c, e));
+    lighten(o);
+    if (pq_mem_used(c->mem) < limit / 2) {
+        return PQ_OK;
     }
+    PQ_TRY(pq_copy_scratch(c, e));
     for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
         PQ_TRY(pq_chunk_write_spill(o->chunks[i], c->scratch, e));
     }

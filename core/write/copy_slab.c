@@ -23,8 +23,8 @@ size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s)
     size_t n = 0;
 
     for (uint32_t i = 0; s->columns && i < c->plan.n_columns; i++) {
-        n += s->columns[i].n_bytes +
-             s->columns[i].room * (sizeof(PqCell) + 1);
+        n += s->columns[i].room * (sizeof(PqCell) + 1) +
+             pq_arena_memory(&s->columns[i].bytes);
     }
     return n;
 }
@@ -73,7 +73,7 @@ static uint64_t row_number(const PqSlab *s, uint32_t row)
 
 /* Of several failures the one in the first row, of those in the first column,
 ** is kept: which it is does not hang on which thread was faster. */
-static void note_failure(const PqColumnJob *j, const PqErr *e, bool misfit,
+static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
                          uint32_t row)
 {
     PqCopy *c = j->out->copy;
@@ -82,6 +82,7 @@ static void note_failure(const PqColumnJob *j, const PqErr *e, bool misfit,
 
     assert(e->rc != PQ_OK);
     pthread_mutex_lock(&c->lock);
+    j->out->failed = true;
     if (!c->failed || number < c->failed_row ||
         (number == c->failed_row && j->column < c->failed_column)) {
         c->failed = true;
@@ -303,7 +304,7 @@ static PqRc help(PqCopyOut *o, PqErr *e)
     return rc;
 }
 
-PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
+PqRc pq_copy_slab_join(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
     PqRc rc;
@@ -318,9 +319,73 @@ PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
         rc = rc == PQ_OK ? one : rc;
     }
     o->working = false;
-    if (rc == PQ_OK && c->failed) {
-        *e = c->failure;
-        rc = e->rc;
-    }
     return rc;
+}
+
+/* Rows of a slab, when it is known that a later one fails: the first that does
+** not fit is to be found, nothing of them is written. */
+static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    PqSlab *slab = &o->slabs[o->filling];
+
+    if (!c->misfit || !slab->n_rows || row_number(slab, 0) > c->failed_row) {
+        return PQ_OK;
+    }
+    PQ_TRY(make_work(o, e));
+    for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
+        pq_leaf_batch_reset(&o->batches[i]);
+    }
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        PqColumnJob job = {.out = o, .slab = slab, .column = i};
+        uint32_t misfit = 0;
+        PqErr here;
+
+        PQ_TRY(pq_stop_poll(c->plan.stop, e));
+        pq_err_init(&here);
+        if (fill(&job, c->schema.root->child[i], &misfit, &here) ==
+            PQ_USAGE) {
+            note_failure(&job, &here, true, misfit);
+        }
+    }
+    return PQ_OK;
+}
+
+/* Those that wait in the slab, and those that are aside. */
+static PqRc look_at_waiting(PqCopyOut *o, PqErr *e)
+{
+    PQ_TRY(look_at_slab(o, e));
+    return o->copy->misfit ? pq_copy_spill_show(o, look_at_slab, e) : PQ_OK;
+}
+
+/* The first of all failures; its place is in its text already. */
+static PqRc tell_failure(PqCopy *c, PqErr *e)
+{
+    const PqWhere outer = e->where;
+
+    for (uint32_t i = 0; i < c->n_outs; i++) {
+        PQ_TRY(pq_copy_slab_join(c->outs[i], e));
+    }
+    for (uint32_t i = 0; i < c->n_outs; i++) {
+        PqErr ignored;
+
+        pq_err_init(&ignored);
+        if (look_at_waiting(c->outs[i], &ignored) == PQ_STOPPED) {
+            break;
+        }
+    }
+    *e = c->failure;
+    e->where = outer;
+    return e->rc;
+}
+
+PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
+{
+    if (!o->working) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_copy_slab_join(o, e));
+    return o->failed          ? tell_failure(o->copy, e)
+           : o->copy->stopped ? pq_fail(e, PQ_STOPPED, "interrupted")
+                              : PQ_OK;
 }

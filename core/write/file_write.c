@@ -148,7 +148,7 @@ static PqRc write_chunks(PqFileWrite *f, PqChunkWrite *const *chunks,
 }
 
 static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
-                         PqColumnChunk *out, PqErr *e)
+                         PqSink *scratch, PqColumnChunk *out, PqErr *e)
 {
     PqBuf b;
     PqRc rc = PQ_OK;
@@ -158,8 +158,7 @@ static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
         PqColumnMetaData *m = &out[i].meta_data;
 
         b.n = 0;
-        PQ_GO(pq_stop_poll(f->shape->stop, e));
-        PQ_GO(pq_chunk_write_bloom(chunks[i], &b, e));
+        PQ_GO(pq_chunk_write_bloom(chunks[i], scratch, f->shape->stop, &b, e));
         if (b.n) {
             m->has |= 1u << PQ_COLUMN_BLOOM_OFFSET |
                       1u << PQ_COLUMN_BLOOM_LENGTH;
@@ -213,7 +212,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     PQ_GO(room_for_group(f, e));
     PQ_GO(push(&f->sorting, sorting, n_sorting * sizeof *sorting, e));
     PQ_GO(write_chunks(f, chunks, scratch, &a, &g, made, e));
-    PQ_GO(write_blooms(f, chunks, made, e));
+    PQ_GO(write_blooms(f, chunks, scratch, made, e));
     for (uint32_t i = 0; i < n_leaves; i++) {
         PQ_GO(keep_chunk(f, chunks[i], &made[i], e));
     }

@@ -59,7 +59,7 @@ static PqRc add_in_parts(Test *t, PqBoundsMake *b, const MadeValues *m,
     PqBoundsMake page;
     PqRc rc = PQ_OK;
 
-    pq_bounds_make_init(&page, m->type, t->mem, t->e);
+    pq_bounds_make_init(&page, m->type, t->mem);
     if (total) {
         pq_bounds_make_total(&page);
     }
@@ -146,7 +146,7 @@ static const char *check_made(Test *t, const PqType *type, uint32_t n,
 
     made_values(&made, type, n, r);
     pq_arena_init(&a, t->mem);
-    pq_bounds_make_init(&maker, type, t->mem, t->e);
+    pq_bounds_make_init(&maker, type, t->mem);
     if (total) {
         pq_bounds_make_total(&maker);
     }
@@ -196,7 +196,7 @@ static PqRc doubles(Test *t, const double *v, uint32_t n, bool total,
     PqBoundsMake b;
     PqRc rc;
 
-    pq_bounds_make_init(&b, &type, t->mem, t->e);
+    pq_bounds_make_init(&b, &type, t->mem);
     if (total) {
         pq_bounds_make_total(&b);
     }
@@ -267,7 +267,7 @@ static PqRc cut(Test *t, PqType type, PqSlice value, size_t most, PqArena *a,
     PqBoundsMake b;
     PqRc rc;
 
-    pq_bounds_make_init(&b, &type, t->mem, t->e);
+    pq_bounds_make_init(&b, &type, t->mem);
     rc = pq_bounds_add(&b, &v, 1, 0, t->e);
     if (rc == PQ_OK) {
         rc = pq_bounds_made(&b, most, a, out, t->e);
@@ -386,7 +386,7 @@ TEST(bounds_make, keeps_nothing_that_is_borrowed)
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    pq_bounds_make_init(&b, &type, t->mem, t->e);
+    pq_bounds_make_init(&b, &type, t->mem);
     CHECK_OK(pq_bounds_add(&b, &v, 1, 0, t->e));
     memset(text, 'z', 6);
     CHECK_OK(pq_bounds_made(&b, 64, &a, &out, t->e));
@@ -410,7 +410,7 @@ TEST(bounds_make, an_allocation_that_fails_fails_cleanly)
         PqArena a;
 
         pq_arena_init(&a, t->mem);
-        pq_bounds_make_init(&b, &type, t->mem, t->e);
+        pq_bounds_make_init(&b, &type, t->mem);
         pq_fault_set(nth);
         rc = pq_bounds_add(&b, v, 2, 0, t->e);
         if (rc == PQ_OK) {

@@ -107,7 +107,7 @@ static PqRc make_page(Test *t, const Chunk *c, uint32_t i, PqIndexMake *m)
     for (uint32_t k = 0; k < made[i].n; k++) {
         page.n_text_bytes += (int64_t)made[i].plain[k].n;
     }
-    pq_bounds_make_init(&b, &leaf->type, t->mem, t->e);
+    pq_bounds_make_init(&b, &leaf->type, t->mem);
     if (c->total) {
         pq_bounds_make_total(&b);
     }
@@ -359,7 +359,7 @@ static PqRc add_text(Test *t, PqIndexMake *m, const PqLeaf *leaf,
     PqBoundsMake b;
     PqRc rc;
 
-    pq_bounds_make_init(&b, &leaf->type, t->mem, t->e);
+    pq_bounds_make_init(&b, &leaf->type, t->mem);
     page.bounds = &b;
     rc = pq_bounds_add(&b, &v, text != NULL, !text, t->e);
     if (rc == PQ_OK) {

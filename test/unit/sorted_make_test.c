@@ -143,7 +143,7 @@ TEST(sorted_make, claims_are_those_that_hold_row_by_row)
             Rows r;
 
             random_rows(&r, &made_types[i], &random);
-            pq_sorted_make_init(&s, &made_types[i], t->mem, t->e);
+            pq_sorted_make_init(&s, &made_types[i], t->mem);
             CHECK_OK(add(&s, &r, 1 + random_below(&random, ROWS), t->e));
             for (int claim = 0; claim < 4; claim++) {
                 bool descending = claim & 1, first = claim & 2;
@@ -192,7 +192,7 @@ TEST(sorted_make, of_several_claims_one_is_chosen)
         bool descending, nulls_first;
         PqSortedMake s;
 
-        pq_sorted_make_init(&s, &type, t->mem, t->e);
+        pq_sorted_make_init(&s, &type, t->mem);
         CHECK_OK(pq_sorted_make_add(&s, want[i].v, &want[i].valid,
                                     want[i].n_rows, t->e));
         CHECK_INT(pq_sorted_made(&s, &descending, &nulls_first),
@@ -214,7 +214,7 @@ TEST(sorted_make, the_last_text_is_kept_and_not_borrowed)
     PqStr v = {text, 2}, w = {less, 2};
     PqSortedMake s;
 
-    pq_sorted_make_init(&s, &type, t->mem, t->e);
+    pq_sorted_make_init(&s, &type, t->mem);
     CHECK_OK(pq_sorted_make_add(&s, &v, NULL, 1, t->e));
     memset(text, 'a', 2);
     CHECK_OK(pq_sorted_make_add(&s, &w, NULL, 1, t->e));

@@ -1,0 +1,159 @@
+/*
+** chunk_bloom.c - the Bloom filter of a chunk.
+**
+** A filter is made once it is known how many values there are: until then their
+** hashes are kept, which, other than a filter, can be spilled.
+**
+**   values  ->  hashes, 8 bytes each  ->  filter of as many blocks as they ask
+**               (memory or scratch)       for, folded
+**
+** A filter for a million values that was made beforehand would be two megabytes
+** in each column of each open partition, however few come.
+*/
+#include "core/column/chunk_write_parts.h"
+#include "core/meta/bloom_make.h"
+
+static bool may_have_bloom(const PqType *t)
+{
+    return t->physical != PQ_BOOLEAN && t->logical != PQ_TYPE_GEOMETRY &&
+           t->logical != PQ_TYPE_GEOGRAPHY && t->logical != PQ_TYPE_UNKNOWN;
+}
+
+/* Values that people look for one by one: numbers that count or name, texts,
+** UUIDs; not measures. */
+static bool is_looked_for(const PqType *t)
+{
+    return t->physical == PQ_INT32 || t->physical == PQ_INT64
+               ? t->logical == PQ_TYPE_NONE || t->logical == PQ_TYPE_INT
+               : t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_UUID;
+}
+
+static bool is_wanted(const PqChunkWrite *w)
+{
+    return w->o.bloom == PQ_BLOOM_ALWAYS
+               ? may_have_bloom(&w->leaf->type)
+               : w->o.bloom == PQ_BLOOM_AUTO && is_looked_for(&w->leaf->type) &&
+                     w->leaf->max_rep == 0;
+}
+
+/* A filter that nobody asked for may add so little to its chunk. */
+enum { SHARE = 32, LEAST_ENTRIES = 1000 };
+static const double default_fpp = 0.01, auto_fpp = 0.05;
+
+/* Could it be that little?  It takes 0.8 bytes for each distinct value, of which
+** there are as many among all as among those that were held; packed they take
+** no more than they are. */
+static bool may_be_cheap(const PqChunkWrite *w, const void *values, uint32_t n)
+{
+    const PqStr *s = values;
+    double n_bytes = (double)pq_physical_width(w->leaf->type.physical) * n;
+    double distinct = w->held.n_values
+                          ? (double)w->dict.n_entries / w->held.n_values : 0;
+
+    if (w->leaf->type.physical == PQ_BYTE_ARRAY) {
+        n_bytes = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            n_bytes += s[i].n;
+        }
+    }
+    return n > 0 && 0.8 * distinct * n <= n_bytes / SHARE;
+}
+
+PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
+                        PqWriteCtx *ctx, PqErr *e)
+{
+    size_t most = ((size_t)n + PQ_BLOOM_MORE) * sizeof(uint64_t);
+
+    if (!n) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_buf_resize(&ctx->trial, most, e));
+    n = pq_bloom_make_hash(&w->leaf->type, values, n, (void *)ctx->trial.p);
+    return pq_page_store_add(&w->hashes,
+                             pq_slice(ctx->trial.p, n * sizeof(uint64_t)), e);
+}
+
+PqRc pq_chunk_bloom_begin(PqChunkWrite *w, bool from_dictionary,
+                          const void *values, uint32_t n, PqWriteCtx *ctx,
+                          PqErr *e)
+{
+    if (w->has_bloom || !is_wanted(w) ||
+        (w->o.bloom != PQ_BLOOM_ALWAYS &&
+         !(from_dictionary && may_be_cheap(w, values, n)))) {
+        return PQ_OK;
+    }
+    w->has_bloom = true;
+    return w->n_dict_pages ? pq_chunk_bloom_add(w, w->dict.entries,
+                                                w->dict.n_entries, ctx, e)
+                           : PQ_OK;
+}
+
+static bool is_sorted(const PqChunkWrite *w)
+{
+    const PqSortedMake *sorted = pq_chunk_write_sorted(w);
+    bool descending, nulls_first;
+
+    return sorted && pq_sorted_made(sorted, &descending, &nulls_first);
+}
+
+/* The filter of a dictionary is made from its entries.  One that nobody asked
+** for goes again where the order of the values does as well. */
+PqRc pq_chunk_bloom_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
+{
+    bool is_auto = w->o.bloom == PQ_BLOOM_AUTO;
+
+    if (is_auto && is_sorted(w)) {
+        w->has_bloom = false;
+        pq_page_store_free(&w->hashes);
+        return PQ_OK;
+    }
+    if (w->has_bloom || !w->n_dict_pages || w->n_direct_pages ||
+        !is_wanted(w) || (is_auto && w->dict.n_entries < LEAST_ENTRIES)) {
+        return PQ_OK;
+    }
+    w->has_bloom = true;
+    return pq_chunk_bloom_add(w, w->dict.entries, w->dict.n_entries, ctx, e);
+}
+
+/* --- the filter ----------------------------------------------------------- */
+
+static PqRc take_hashes(void *bloom, PqSlice piece, PqErr *e)
+{
+    (void)e;
+    pq_bloom_make_add_hashes(bloom, (const void *)piece.p,
+                             piece.n / sizeof(uint64_t));
+    return PQ_OK;
+}
+
+static PqRc make(PqChunkWrite *w, PqBloomMake *b, PqErr *e)
+{
+    uint64_t n = w->hashes.n_bytes / sizeof(uint64_t);
+    double fpp = w->o.bloom_fpp > 0            ? w->o.bloom_fpp
+                 : w->o.bloom == PQ_BLOOM_AUTO ? auto_fpp : default_fpp;
+
+    n = w->o.bloom_values ? w->o.bloom_values : n;
+    return pq_bloom_make_init(b, n ? n : 1, fpp, w->mem, e);
+}
+
+/* One that nobody asked for is left out where it is too large for what it
+** filters. */
+PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
+                          PqBuf *out, PqErr *e)
+{
+    uint64_t n_bytes = w->pages.n_bytes + w->dict_page.n;
+    PqBloomMake b;
+    PqRc rc;
+
+    if (!w->has_bloom) {
+        return PQ_OK;
+    }
+    PQ_TRY(make(w, &b, e));
+    PQ_GO(pq_page_store_each(&w->hashes, scratch, stop, take_hashes, &b, e));
+    if (pq_bloom_make_fold(&b) <= n_bytes / SHARE ||
+        w->o.bloom == PQ_BLOOM_ALWAYS) {
+        PQ_GO(pq_bloom_make_write(&b, out, e));
+    }
+done:
+    pq_bloom_make_free(&b);
+    return rc;
+}

@@ -1,0 +1,246 @@
+/*
+** copy_spill.c - rows of partitions that wait, in the scratch file.
+**
+** Thousands of partitions that take turns have few rows each when memory is
+** used up.  Written as they are they would become thousands of tiny row groups;
+** so they are put aside as cells, and come back, in their order, when there are
+** enough of them or no more come.
+**
+**   scratch   [FR: -, rows] [DE: -, rows] [FR: 0, rows] ...
+**   a piece   PqPiece, row ...
+**   row       number, cell of each column
+**   cell      class, and by it nothing, 8 bytes, or length and bytes
+**
+** A piece is what was in a slab; its rows come behind those that were handed
+** over and in front of those in the slab.  It says where the piece before it
+** lies, so that an output remembers the last alone, however many there are.
+*/
+#include "core/write/copy_parts.h"
+
+/* --- there ---------------------------------------------------------------- */
+
+static void put_cell(PqBuf *b, const PqCells *from, uint32_t row)
+{
+    const PqCell *cell = &from->cells[row];
+    uint8_t cls = from->classes[row];
+
+    pq_buf_byte(b, cls);
+    switch (cls) {
+    case PQ_CELL_NULL:
+        break;
+    case PQ_CELL_INT:
+    case PQ_CELL_REAL:
+        pq_buf_add(b, cell, sizeof(uint64_t));
+        break;
+    default:
+        pq_buf_add(b, &cell->s.n, sizeof cell->s.n);
+        pq_buf_add(b, cell->s.p, cell->s.n);
+        break;
+    }
+}
+
+static PqRc put_rows(const PqCopy *c, const PqSlab *s, PqBuf *b, PqErr *e)
+{
+    b->sink = e;
+    for (uint32_t row = 0; row < s->n_rows; row++) {
+        pq_buf_add(b, &s->numbers[row], sizeof *s->numbers);
+        for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+            put_cell(b, &s->columns[i], row);
+        }
+    }
+    b->sink = NULL;                  /* e does not stay */
+    return e->rc;
+}
+
+static PqRc write_piece(PqCopyOut *o, const PqSlab *s, PqBuf *b, PqErr *e)
+{
+    PqCopy *c = o->copy;
+    PqPiece p = {.before = o->last_piece, .n_rows = s->n_rows,
+                 .first = s->numbers[0]};
+    uint64_t at;
+
+    PQ_TRY(put_rows(c, s, b, e));
+    PQ_TRY(pq_copy_scratch(c, e));
+    at = pq_sink_offset(c->scratch);
+    p.n_bytes = b->n;
+    PQ_TRY(pq_sink_write(c->scratch, &p, sizeof p, e));
+    PQ_TRY(pq_sink_write(c->scratch, b->p, b->n, e));
+    o->last_piece = at;
+    o->n_pieces++;
+    o->aside_rows += s->n_rows;
+    c->n_aside += s->n_rows;
+    return PQ_OK;
+}
+
+PqRc pq_copy_spill_rows(PqCopyOut *o, PqErr *e)
+{
+    PqSlab *s = &o->slabs[o->filling];
+    PqBuf b;
+    PqRc rc = PQ_OK;
+
+    pq_buf_init(&b, o->copy->mem, NULL);
+    if (s->n_rows) {
+        rc = write_piece(o, s, &b, e);
+    }
+    pq_buf_free(&b);
+    pq_copy_slab_free(o->copy, s);
+    return rc;
+}
+
+/* --- and back ------------------------------------------------------------- */
+
+static PqRc take_cell(PqSlice *b, PqCells *to, PqErr *e)
+{
+    uint8_t cls;
+    uint32_t n;
+    PqSlice s;
+    PqCell cell;
+
+    PQ_TRY(pq_slice_u8(b, &cls, e));
+    switch (cls) {
+    case PQ_CELL_NULL:
+        pq_cells_null(to);
+        return PQ_OK;
+    case PQ_CELL_INT:
+    case PQ_CELL_REAL:
+        PQ_TRY(pq_slice_take(b, sizeof(uint64_t), &s, e));
+        memcpy(&cell, s.p, s.n);
+        if (cls == PQ_CELL_INT) {
+            pq_cells_int(to, cell.i);
+        } else {
+            pq_cells_real(to, cell.r);
+        }
+        return PQ_OK;
+    default:
+        PQ_TRY(pq_slice_u32(b, &n, e));
+        PQ_TRY(pq_slice_take(b, n, &s, e));
+        return pq_cells_bytes(to, (PqCellClass)cls, s.p, s.n, e);
+    }
+}
+
+/* The next row of a piece, behind those in the slab that is filled. */
+static PqRc take_row(PqCopyOut *o, PqSlice *b, PqErr *e)
+{
+    PqSlab *s = &o->slabs[o->filling];
+
+    PQ_TRY(pq_copy_slab_reserve(o, e));
+    PQ_TRY(pq_slice_u64(b, &s->numbers[s->n_rows], e));
+    for (uint32_t i = 0; i < o->copy->plan.n_columns; i++) {
+        PQ_TRY(take_cell(b, &s->columns[i], e));
+    }
+    s->n_rows++;
+    return PQ_OK;
+}
+
+/* The offsets of all pieces in their order, in b. */
+static PqRc list_pieces(PqCopyOut *o, PqBuf *b, PqErr *e)
+{
+    uint64_t *offsets, at = o->last_piece;
+    PqPiece p;
+
+    PQ_TRY(pq_buf_resize(b, o->n_pieces * sizeof *offsets, e));
+    offsets = (void *)b->p;
+    for (uint64_t i = o->n_pieces; i-- > 0; at = p.before) {
+        PQ_TRY(pq_stop_poll(o->copy->plan.stop, e));
+        PQ_TRY(pq_sink_read(o->copy->scratch, at, sizeof p, &p, e));
+        offsets[i] = at;
+    }
+    return PQ_OK;
+}
+
+static PqRc read_piece(PqCopyOut *o, uint64_t at, PqPiece *p, PqBuf *b,
+                       PqErr *e)
+{
+    PqSink *scratch = o->copy->scratch;
+
+    PQ_TRY(pq_stop_poll(o->copy->plan.stop, e));
+    PQ_TRY(pq_sink_read(scratch, at, sizeof *p, p, e));
+    PQ_TRY(pq_buf_resize(b, p->n_bytes, e));
+    return pq_sink_read(scratch, at + sizeof *p, p->n_bytes, b->p, e);
+}
+
+/* Rows of a piece go to the slab; take is asked after each and at its end. */
+typedef PqRc (*Take)(PqCopyOut *o, bool ends, void *arg, PqErr *e);
+
+static PqRc each_row(PqCopyOut *o, uint64_t at, PqBuf *b, Take take, void *arg,
+                     PqErr *e)
+{
+    PqSlice rest;
+    PqPiece p;
+
+    PQ_TRY(read_piece(o, at, &p, b, e));
+    rest = pq_buf_view(b);
+    for (uint64_t row = 0; row < p.n_rows; row++) {
+        PQ_TRY(take_row(o, &rest, e));
+        PQ_TRY(take(o, row + 1 == p.n_rows, arg, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc each_piece(PqCopyOut *o, Take take, void *arg, PqErr *e)
+{
+    PqBuf list, b;
+    PqRc rc;
+
+    pq_buf_init(&list, o->copy->mem, NULL);
+    pq_buf_init(&b, o->copy->mem, NULL);
+    PQ_GO(list_pieces(o, &list, e));
+    for (uint64_t i = 0; i < o->n_pieces; i++) {
+        PQ_GO(each_row(o, ((const uint64_t *)(void *)list.p)[i], &b, take, arg,
+                       e));
+    }
+done:
+    pq_buf_free(&list);
+    pq_buf_free(&b);
+    return rc;
+}
+
+static PqRc submit_if_full(PqCopyOut *o, bool ends, void *arg, PqErr *e)
+{
+    (void)ends;
+    (void)arg;
+    return pq_copy_out_is_full(o) ? pq_copy_out_submit(o, e) : PQ_OK;
+}
+
+PqRc pq_copy_spill_back(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+
+    if (!o->n_pieces) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_copy_spill_rows(o, e));            /* behind the others */
+    PQ_TRY(each_piece(o, submit_if_full, NULL, e));
+    c->n_aside -= o->aside_rows;
+    o->aside_rows = 0;
+    o->n_pieces = 0;
+    if (c->n_aside == 0) {                       /* nobody's rows are left */
+        pq_sink_close(c->scratch);
+        c->scratch = NULL;
+    }
+    return PQ_OK;
+}
+
+typedef struct Look {
+    PqRc (*at)(PqCopyOut *o, PqErr *e);
+} Look;
+
+static PqRc look_at_end(PqCopyOut *o, bool ends, void *arg, PqErr *e)
+{
+    const Look *look = arg;
+
+    if (ends) {
+        PQ_TRY(look->at(o, e));
+        pq_copy_slab_free(o->copy, &o->slabs[o->filling]);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_copy_spill_show(PqCopyOut *o, PqRc (*look)(PqCopyOut *o, PqErr *e),
+                        PqErr *e)
+{
+    Look arg = {look};
+
+    pq_copy_slab_free(o->copy, &o->slabs[o->filling]);
+    return each_piece(o, look_at_end, &arg, e);
+}

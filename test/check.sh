@@ -25,7 +25,7 @@ export check_seed=20261122
 # name | file that makes it exist | seconds | command
 suites="
 exports     | test/lint/exports.sh     |  30 | bash test/lint/exports.sh
-unit        | test/unit/test_main.c    | 120 | run_unit
+unit        | test/unit/test_main.c    | 300 | run_unit
 tcl         | tcl/all.tcl              | 300 | tclsh tcl/all.tcl
 conformance | test/conformance.py      | 300 | run_conformance
 hosts       | test/interop/hosts.sh    | 120 | bash test/interop/hosts.sh

@@ -14,68 +14,19 @@
 import { join } from 'node:path'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { makeData } from './data.mjs'
+import { copyParts } from './copies.mjs'
+import { measure, medians, digits, milliseconds, line, title, verdict, pair,
+         limit } from './measure.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
-import { queries, makeProbes, lineitemColumns, trivialColumns, touchAll,
-         countAll, takeAll }
+import { queries, ownQueries, makeProbes, lineitemColumns, trivialColumns,
+         touchAll, countAll, takeAll }
   from './queries.mjs'
 
 const build = process.env.BUILD ?? 'build'
 const extension = './' + (process.env.SO ?? 'parquet.so')
 const only = new RegExp(process.env.BENCH ?? '')
-const repeat = Number(process.env.REPEAT ?? 5)
-const limit = Number(process.env.LIMIT ?? 60)
 const folder = join(build, 'bench')
 const file = name => join(folder, `${name}.parquet`)
-
-// --- measuring and printing -------------------------------------------------
-
-const median = list => list.sort((a, b) => a - b)[list.length >> 1]
-
-// Runs all of them in turn; of each the medians of wall, cpu and main.  One that
-// was stopped is not run again, and its times are NaN.
-async function measure(sides) {
-  const answers = sides.map(() => [])
-  const stopped = sides.map(() => false)
-  for (let k = 0; k <= repeat; k++) {
-    for (const [i, side] of sides.entries()) {
-      if (stopped[i]) continue
-      const answer = await side()
-      stopped[i] = answer.stopped ?? false
-      if (k > 0) answers[i].push(answer)
-    }
-  }
-  const of = (list, what) => median(list.map(answer => answer[what]))
-  return answers.map((list, i) => stopped[i]
-    ? { wall: NaN, cpu: NaN, main: NaN }
-    : { wall: of(list, 'wall'), cpu: of(list, 'cpu'), main: of(list, 'main') })
-}
-
-const medians = async (what, sides) =>
-  (await measure(sides)).map(times => times[what])
-
-const digits = x => x === undefined || Number.isNaN(x) ? '' :
-  x < 0.1 ? x.toFixed(3) : x < 10 ? x.toFixed(2) : x.toFixed(1)
-const milliseconds = us => Number.isNaN(us) ? `> ${limit} s`
-  : us >= 1e5 ? `${(us / 1e3).toFixed(0)} ms` : `${(us / 1e3).toFixed(1)} ms`
-
-function line(name, cells) {
-  console.log(name.padEnd(46) + cells.map(c => String(c).padStart(11)).join(''))
-}
-
-function title(text, heads = []) {
-  console.log()
-  line(text, heads)
-  console.log('-'.repeat(46 + 11 * heads.length))
-}
-
-const verdict = (ratio, target) =>
-  target === undefined ? '' : ratio <= target ? 'yes' : 'NO'
-
-async function pair(name, ours, theirs, target, what = 'cpu') {
-  const [a, b] = await medians(what, [ours, theirs])
-  line(name, [milliseconds(a), milliseconds(b), digits(a / b), target ?? '',
-              verdict(a / b, target)])
-}
 
 // --- the tables -------------------------------------------------------------
 
@@ -306,7 +257,28 @@ parts['queries against DuckDB and a native table'] = async name => {
   await native.close()
 }
 
-await makeData(folder)
+// Each side reads the rows as it writes them.  In processor time, without other
+// threads.
+parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
+  title(name, ['ours', 'DuckDB 1T', 'ratio', 'target', 'met'])
+  const sqlite = new SQLite(build, extension)
+  await declare(sqlite, ['events_own', 'lineitem_own'])
+  const duck = await duckWithViews(1, ['events', 'lineitem'])
+  for (const each of [sqlite, duck]) await each.run(makeProbes)
+  await sqlite.limit(limit)
+  const { value: url } = await sqlite.run(
+    'SELECT url FROM events_own WHERE id = 7654321')
+  for (const [what, table, query, target, how] of ownQueries(url)) {
+    await pair(what, () => sqlite[how ?? 'run'](query(`${table}_own`)),
+               () => duck.run(query(table)), target)
+  }
+  duck.close()
+  await sqlite.close()
+}
+
+Object.assign(parts, copyParts({ build, extension, folder, file, openNative }))
+
+await makeData(folder, build, extension)
 for (const [name, part] of Object.entries(parts)) {
   if (only.test(name)) await part(name)
 }

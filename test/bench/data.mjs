@@ -4,13 +4,15 @@
 // Everything follows from row numbers, so every machine measures the same
 // bytes.  DuckDB writes row groups of 122,880 rows, each chunk one page, no
 // page index, all columns OPTIONAL; REQUIRED ones and row groups of 1,000 rows
-// come from hyparquet-writer.
+// come from hyparquet-writer.  Files called own are DuckDB's rows as we write
+// them, and made again with every new extension.
 import { createRequire } from 'node:module'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync,
          writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { SQLite } from './peers.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const packages = createRequire(join(here, '../interop/package.json'))
@@ -131,6 +133,21 @@ function writeGroups(path) {
 
 const foreign = { numbers_required: writeRequired, groups: writeGroups }
 
+const own = {
+  lineitem: { compression: 'snappy' },
+  events: { compression: 'zstd', columns: { url: { bloom: true } } }
+}
+
+async function writeOwn(path, folder, name, build, extension) {
+  const sqlite = new SQLite(build, extension)
+  await sqlite.open()
+  await sqlite.run(`CREATE VIRTUAL TABLE temp.t
+    USING parquet('${join(folder, name)}.parquet')`)
+  await sqlite.run(`SELECT parquet_copy_to('SELECT * FROM t', '${path}',
+    '${JSON.stringify(own[name])}')`)
+  await sqlite.close()
+}
+
 const hashOf = text => createHash('sha256').update(text).digest('hex')
 
 async function make(folder, name, recipe, write) {
@@ -144,7 +161,7 @@ async function make(folder, name, recipe, write) {
   writeFileSync(note, hashOf(recipe))
 }
 
-export async function makeData(folder) {
+export async function makeData(folder, build, extension) {
   mkdirSync(folder, { recursive: true })
   const instance = await DuckDBInstance.create(':memory:')
   const duck = await instance.connect()
@@ -159,8 +176,14 @@ export async function makeData(folder) {
   }
   duck.closeSync()
   instance.closeSync()
+  for (const [name, options] of Object.entries(own)) {
+    await make(folder, `${name}_own`, made[name].join() +
+      JSON.stringify(options) + hashOf(readFileSync(extension)),
+      path => writeOwn(path, folder, name, build, extension))
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await makeData(process.argv[2] ?? 'build/bench')
+  await makeData(process.argv[2] ?? 'build/bench', process.env.BUILD ?? 'build',
+                 './' + (process.env.SO ?? 'parquet.so'))
 }

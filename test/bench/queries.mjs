@@ -56,6 +56,21 @@ export const queries = [
     t => `SELECT sum(user_id) FROM probes JOIN ${t} ON ${t}.id = probes.id`, 1]
 ]
 
+// The same of files that we wrote: what, of which table, how it is asked, the
+// target against DuckDB's file in DuckDB, and whether values are taken.
+export function ownQueries(url) {
+  const own = { 'point by sorted id': 0.01, '10k rows by id': 0.05 }
+  const bloom = [
+    ['url equality, Bloom filter hit', 'events',
+      t => `SELECT id FROM ${t} WHERE url = '${url}'`, 0.45],
+    ['url equality, Bloom filter miss', 'events',
+      t => `SELECT id FROM ${t} WHERE url = '${url}x'`, 0.12]]
+  const rest = queries.filter(([, table]) => table !== 'wide')
+    .map(([what, table, query, target, , how]) =>
+      [what, table, query, own[what] ?? target, how])
+  return [...rest.slice(0, 2), ...bloom, ...rest.slice(2)]
+}
+
 export const makeProbes = `CREATE TEMP TABLE probes(id INTEGER PRIMARY KEY);
   INSERT INTO probes WITH RECURSIVE n(i) AS
     (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)

@@ -194,9 +194,10 @@ static void close_leaf(Reading *x)
     pq_leaf_reader_reset(&x->r);
 }
 
-static void close_file(Reading *x)
+static void close_file(Test *t, Reading *x)
 {
     pq_read_ctx_reset(&x->ctx);
+    pq_where_reset(t->e);            /* the name is the file's */
     made_free(&x->m);
 }
 
@@ -295,7 +296,7 @@ TEST(page_arrival, a_row_anywhere_is_itself_for_every_codec_and_encoding)
                                    (codecs[i] || !x.m.crc)));
                 close_leaf(&x);
             }
-            close_file(&x);
+            close_file(t, &x);
         }
     }
 }
@@ -512,7 +513,7 @@ TEST(page_arrival, where_memory_is_short_pages_are_taken_whole)
         CHECK_KIND(x, read_rows(t, &x, N - 10, 10) == PQ_OK);
         close_leaf(&x);
         pq_mem_set_limit(t->mem, limit);
-        close_file(&x);
+        close_file(t, &x);
     }
 }
 
@@ -544,6 +545,6 @@ TEST(page_arrival, every_allocation_and_every_read_may_fail)
             CHECK_OK(pq_read_ctx_init(&x.ctx, t->mem, t->e));
             CHECK_KIND(x, nth == 1 || pq_mem_used(t->mem) == used);
         }
-        close_file(&x);
+        close_file(t, &x);
     }
 }

@@ -55,7 +55,10 @@ proc check {name what got wanted} {
         incr ::counts(failed)
         puts "! $name"
         puts "    ran:    [string trim $what]"
-        puts "    wanted: [list {*}$wanted]"
+        if {[catch {list {*}$wanted} list]} {    # a pattern need not be one
+            set list $wanted
+        }
+        puts "    wanted: $list"
         puts "    got:    $got"
     }
 }

@@ -53,6 +53,17 @@ static PqsqlCopyColumn *written(PqsqlCopyColumns *columns, const char *option,
     return i < 0 ? NULL : &columns->v[i];
 }
 
+/* Half of the readers do not tell a from A either, and refuse the file. */
+static PqRc same_names(const char *a, const char *b, PqErr *e)
+{
+    return strcmp(a, b) == 0
+               ? pq_fail(e, PQ_USAGE, "two columns of the query are called "
+                         "\"%s\": give one another name with AS", a)
+               : pq_fail(e, PQ_USAGE, "two columns of the query are called "
+                         "\"%s\" and \"%s\", which is one name to many readers: "
+                         "give one another name with AS", a, b);
+}
+
 static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
                        PqErr *e)
 {
@@ -74,9 +85,8 @@ static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
             return e->rc;
         }
         for (k = 0; k < i; k++) {
-            if (strcmp(out->v[k].name, name) == 0) {
-                return pq_fail(e, PQ_USAGE, "two columns of the query are called "
-                               "%s: give one another name with AS", name);
+            if (pqsql_same_name(out->v[k].name, name)) {
+                return same_names(out->v[k].name, name, e);
             }
         }
     }

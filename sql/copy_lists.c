@@ -121,6 +121,12 @@ PqRc pqsql_take_use(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
                          : pqsql_option_wrong(r, t, "true, false or auto");
 }
 
+static PqRc no_member(PqsqlOptionRead *r, const char *name, const char *wanted)
+{
+    return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: it takes %s, "
+                   "and no \"%s\"", r->before, r->name, wanted, name);
+}
+
 /* true, false, auto, or {"ndv": 1000000, "fpp": 0.01}. */
 PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
@@ -143,6 +149,9 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         PQ_TRY(pqsql_option_key(r, &name));
         if (!name) {
             return PQ_OK;
+        }
+        if (!pqsql_same_name(name, "ndv") && !pqsql_same_name(name, "fpp")) {
+            return no_member(r, name, wanted);
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
         if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number)) {
@@ -248,9 +257,10 @@ static PqRc sort_object(PqsqlOptionRead *r, PqsqlSortName *out)
             }
         } else if (pqsql_same_name(name, "descending")) {
             good = pqsql_option_switch(&v, &descending);
+        } else if (pqsql_same_name(name, "nulls_first")) {
+            good = pqsql_option_switch(&v, &nulls_first);
         } else {
-            good = pqsql_same_name(name, "nulls_first") &&
-                   pqsql_option_switch(&v, &nulls_first);
+            return no_member(r, name, wanted);
         }
         if (!good) {
             return pqsql_option_wrong(r, &v, wanted);

@@ -275,6 +275,10 @@ static void nearest(const PqsqlOptionRow *rows, size_t n, const char *name,
     for (i = 0; i < n; i++) {
         unsigned d = pqsql_name_distance(name, rows[i].name);
 
+        if (d > 1 && (pqsql_name_has_part(rows[i].name, name) ||
+                      pqsql_name_has_part(name, rows[i].name))) {
+            d = 1;                   /* level, overwrite_mode */
+        }
         if (d < *best) {
             *best = d;
             *near = rows[i].name;
@@ -282,21 +286,53 @@ static void nearest(const PqsqlOptionRow *rows, size_t n, const char *name,
     }
 }
 
+static void list_names(const PqsqlOptionRow *rows, size_t n, PqBuf *out)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        if (rows[i].kind != PQSQL_OPTION_LATER) {
+            pq_buf_text(out, out->n ? ", " : "");
+            pq_buf_text(out, rows[i].name);
+        }
+    }
+}
+
+static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
+{
+    PqBuf all;
+
+    pq_buf_init(&all, r->a->mem, r->e);
+    list_names(chunk_rows, PQ_COUNT(chunk_rows), &all);
+    if (!of_column) {
+        list_names(copy_rows, PQ_COUNT(copy_rows), &all);
+    }
+    if (pq_buf_ok(&all)) {
+        pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; there "
+                "are %.*s", r->before, name, (int)all.n, (const char *)all.p);
+    }
+    pq_buf_free(&all);
+    return r->e->rc;
+}
+
 static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
 {
     const char *near = NULL;
     unsigned best = UINT32_MAX;
 
+    if (of_column && find(copy_rows, PQ_COUNT(copy_rows), name)) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: %s is for "
+                       "the whole copy, and stands beside \"columns\"",
+                       r->before, name, name);
+    }
     nearest(chunk_rows, PQ_COUNT(chunk_rows), name, &near, &best);
     if (!of_column) {
         nearest(copy_rows, PQ_COUNT(copy_rows), name, &near, &best);
     }
-    if (pqsql_name_is_near(name, best)) {
-        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
-                       "%s%s; did you mean %s?", r->before, name, near);
-    }
-    return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; the "
-                   "README lists them", r->before, name);
+    return pqsql_name_is_near(name, best)
+               ? pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
+                         "%s%s; did you mean %s?", r->before, name, near)
+               : name_all(r, name, of_column);
 }
 
 /* The member whose key was the last token; null leaves all as it is. */

@@ -84,7 +84,7 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
                          PqCopyPlan *out, PqErr *e)
 {
     PqSortingBy *by;
-    uint32_t i;
+    uint32_t i, b;
 
     out->sorting = o->sorting_none   ? PQ_SORTING_NONE
                    : o->sorting_said ? PQ_SORTING_GIVEN : PQ_SORTING_AUTO;
@@ -110,6 +110,12 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
         if (columns->v[k].type->kind != PQ_NODE_LEAF) {
             return pq_fail(e, PQ_USAGE, "sorting_columns: %s is nested, and has "
                            "no order", s->column);
+        }
+        for (b = 0; b < i; b++) {
+            if (by[b].column == place(columns, k)) {
+                return pq_fail(e, PQ_USAGE, "sorting_columns: %s twice",
+                               s->column);
+            }
         }
         by[i] = (PqSortingBy){place(columns, k), s->descending, s->nulls_first};
     }

@@ -89,7 +89,7 @@ static PqRc give_ids(const PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
     return PQ_OK;
 }
 
-/* ---- ids that are taken over --------------------------------------------- */
+/* ---- an id is there once -------------------------------------------------- */
 
 /* The types that have an id, in the order of the schema: counted where v is
 ** NULL. */
@@ -119,9 +119,10 @@ static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
     return n;
 }
 
-/* Sorted by the id, and then by the place. */
-static PqRc keep_first_ids(const PqsqlCopyColumns *columns, PqArena *a,
-                           PqErr *e)
+/* Sorted by the id, and then by the place.  Of those that were taken over the
+** first keeps it. */
+static PqRc keep_first_ids(const PqsqlCopyColumns *columns, bool given,
+                           PqArena *a, PqErr *e)
 {
     uint32_t n = all_with_ids(columns, NULL), i;
     PqsqlType **types = pq_arena_zeros(a, (size_t)n + 1, sizeof *types, e);
@@ -136,6 +137,10 @@ static PqRc keep_first_ids(const PqsqlCopyColumns *columns, PqArena *a,
     }
     pq_sort_i64(keys, n);
     for (i = 1; i < n; i++) {
+        if (keys[i] >> 32 == keys[i - 1] >> 32 && given) {
+            return pq_fail(e, PQ_USAGE, "field_ids: %lld is given twice",
+                           (long long)(keys[i] >> 32));
+        }
         if (keys[i] >> 32 == keys[i - 1] >> 32) {
             types[(uint32_t)keys[i]]->field_id = -1;
         }
@@ -153,8 +158,10 @@ PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
     uint32_t i;
     PqRc rc;
 
-    PQ_TRY(o->has_field_ids ? give_ids(columns, o, e)
-                            : keep_first_ids(columns, a, e));
+    if (o->has_field_ids) {
+        PQ_TRY(give_ids(columns, o, e));
+    }
+    PQ_TRY(keep_first_ids(columns, o->has_field_ids, a, e));
     PQ_TRY(pq_schema_make_new(mem, &m, e));
     for (i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];

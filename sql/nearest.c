@@ -50,3 +50,18 @@ bool pqsql_name_is_near(const char *word, unsigned distance)
 
     return distance <= (n < 4 ? 1 : n < 6 ? 2u : 3u);
 }
+
+bool pqsql_name_has_part(const char *name, const char *part)
+{
+    enum { LEAST = 4 };
+    size_t n = strlen(part), i;
+
+    for (; n >= LEAST && strlen(name) >= n; name++) {
+        for (i = 0; i < n && lower(name[i]) == lower(part[i]); i++) {
+        }
+        if (i == n) {
+            return true;
+        }
+    }
+    return false;
+}

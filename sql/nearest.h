@@ -18,4 +18,7 @@ unsigned pqsql_name_distance(const char *a, const char *b);
 /* So near that a message should ask for it, given how long the word is. */
 bool pqsql_name_is_near(const char *word, unsigned distance);
 
+/* Is part in name, and long enough to be no accident? */
+bool pqsql_name_has_part(const char *name, const char *part);
+
 #endif

@@ -153,7 +153,9 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
         {"{} x", "malformed JSON"},
         {"{\"compresion\": 1}", "there is no option compresion; did you mean "
                                 "compression?"},
-        {"{\"qwertz\": 1}", "there is no option qwertz; the README lists them"},
+        {"{\"qwertz\": 1}", "there is no option qwertz; there are compression, "},
+        {"{\"level\": 1}", "no option level; did you mean compression_level?"},
+        {"{\"overwrite_mode\": 1}", "did you mean overwrite?"},
         {"{\"compression\": \"lzo\"}", "option compression: it takes zstd, snappy, "
             "gzip, brotli, lz4_raw or uncompressed, not lzo"},
         {"{\"compression\": {}}", "option compression: it takes zstd"},
@@ -179,7 +181,13 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
         {"{\"not_null\": [1]}", "it takes names of columns"},
         {"{\"columns\": {\"a\": {\"blom\": 1}}}", "there is no option columns.a."
                                                   "blom; did you mean bloom?"},
-        {"{\"columns\": {\"a\": {\"memory\": 1}}}", "no option columns.a.memory"},
+        {"{\"columns\": {\"a\": {\"memory\": 1}}}", "option columns.a.memory: "
+            "memory is for the whole copy, and stands beside \"columns\""},
+        {"{\"columns\": {\"a\": {\"rows\": 1}}}", "columns.a.rows; did you mean "
+                                                  "page_rows?"},
+        {"{\"bloom\": {\"nvd\": 5}}", "option bloom: it takes true, false, auto, "
+            "or {\"ndv\": 1000000, \"fpp\": 0.01}, and no \"nvd\""},
+        {"{\"sorting_columns\": [{\"colum\": \"a\"}]}", "and no \"colum\""},
         {"{\"columns\": {\"a\": {\"bloom\": {\"fpp\": 2}}}}",
          "option columns.a.bloom: it takes true, false, auto, or"},
         {"{\"columns\": {\"a\": {\"encoding\": \"BIT_PACKED\"}}}",

@@ -215,10 +215,10 @@ static PqRc one_page(Test *t, Reading *x, const char *name, int codec)
     return open_leaf(t, x, 1);
 }
 
-static void end(Reading *x)
+static void end(Test *t, Reading *x)
 {
     close_leaf(x);
-    close_file(x);
+    close_file(t, x);
 }
 
 /* Are these the rows from `row` on? */
@@ -329,7 +329,7 @@ TEST(page_arrival, a_walk_over_pages_meets_every_row)
                 row = random_below(&r, N);
             }
         }
-        end(&x);
+        end(t, &x);
     }
 }
 
@@ -364,7 +364,7 @@ TEST(page_arrival, little_more_than_the_rows_need_is_read_and_unpacked)
         /* Prefixes and lengths lie in front of all the texts. */
         CHECK_KIND(x, parts ? unpacked < all / 2 : unpacked == all);
         CHECK_KIND(x, !parts || codec == PQ_CODEC_LZ4_RAW || read < packed / 2);
-        end(&x);
+        end(t, &x);
     }
 }
 
@@ -384,7 +384,7 @@ TEST(page_arrival, a_page_behind_one_that_was_used_up_is_taken_whole)
     CHECK(!x.r.arrival.is_open);
     CHECK_OK(read_rows(t, &x, 2 * N + 10, 20));       /* passed, not read */
     CHECK(x.r.arrival.is_open);
-    end(&x);
+    end(t, &x);
 }
 
 TEST(page_arrival, who_reads_all_is_not_made_to_pay_for_stopping)
@@ -399,7 +399,7 @@ TEST(page_arrival, who_reads_all_is_not_made_to_pay_for_stopping)
                           (codecs[i] == PQ_CODEC_UNCOMPRESSED ||
                            codecs[i] == PQ_CODEC_BROTLI ||
                            codecs[i] == PQ_CODEC_ZSTD));
-        end(&x);
+        end(t, &x);
     }
 }
 
@@ -432,7 +432,7 @@ TEST(page_arrival, a_checksum_is_looked_at_before_the_first_row)
         CHECK_OK(open_leaf(t, &x, 1));
         CHECK_KIND(x, read_rows(t, &x, 0, 1) == PQ_OK);
         CHECK_KIND(x, x.r.arrival.is_open);
-        end(&x);
+        end(t, &x);
     }
 }
 
@@ -454,7 +454,7 @@ TEST(page_arrival, damage_is_told_when_its_rows_are_wanted)
         CHECK_FAILS(read_rows(t, &x, N - 1000, 1000), PQ_CORRUPT,
                     "row group 0, column v, page 0, byte 4: ");
         CHECK_FAILS(read_rows(t, &x, N - 1000, 1000), PQ_CORRUPT, "");
-        end(&x);
+        end(t, &x);
     }
 }
 
@@ -473,7 +473,7 @@ TEST(page_arrival, a_page_cut_by_the_end_of_its_stream_is_told)
         x.r.arrival.feed.left -= 5000;       /* as if the header had said so */
         x.r.arrival.body.n -= 5000;
         CHECK_FAILS(read_rows(t, &x, N - 1, 1), PQ_CORRUPT, "damaged");
-        end(&x);
+        end(t, &x);
     }
 }
 
@@ -495,7 +495,7 @@ TEST(page_arrival, what_comes_can_be_stopped)
             CHECK_KIND(x, read_rows(t, &x, N - 10, 10) == PQ_STOPPED);
         }
         pq_err_clear(t->e);
-        end(&x);
+        end(t, &x);
     }
 }
 

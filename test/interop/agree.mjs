@@ -92,7 +92,11 @@ function inside(v, node, path, ways) {
     case 'int': return when(token === v[1])
     case 'dec': return when(token === decimalText(v[1], v[2]))
     case 'real': case 'float': {
-      if (v[1] === 'NaN') return when(node.type === 'null')
+      if (v[1] === 'NaN') {                          // its sign is lost
+        return when(ways.nan === 'text'
+          ? node.type === 'string' && /^-?NaN$/.test(node.value)
+          : node.type === 'null')
+      }
       const x = Number(token)
       return when(Object.is(v[0] === 'float' ? Math.fround(x) : x, Number(v[1])))
     }

@@ -52,6 +52,12 @@ static void free_work(PqCopyOut *o)
     o->kept = 0;
 }
 
+void pq_copy_out_give_up(PqCopyOut *o)
+{
+    free_chunks(o->copy, &o->chunks);
+    free_chunks(o->copy, &o->ended.chunks);
+}
+
 void pq_copy_out_slim(PqCopyOut *o)
 {
     free_work(o);

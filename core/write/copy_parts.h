@@ -169,4 +169,7 @@ size_t pq_copy_out_bytes(const PqCopyOut *o);
 size_t pq_copy_out_file_bytes(const PqCopyOut *o);
 void   pq_copy_out_slim(PqCopyOut *o);           /* after the group's end */
 
+/* Nothing is written any more: row groups go, rows stay. */
+void   pq_copy_out_give_up(PqCopyOut *o);
+
 #endif

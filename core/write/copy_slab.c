@@ -191,7 +191,8 @@ static void run(PqJob *job, int thread)
     }
 }
 
-static PqRc make_work(PqCopyOut *o, PqErr *e)
+/* Where the values of a slab go. */
+static PqRc make_batches(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
     uint32_t n_leaves = c->schema.n_leaves;
@@ -210,17 +211,15 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
         o->shreds = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->shreds,
                                  e);
     }
-    if (!o->jobs) {
-        o->jobs = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->jobs, e);
-    }
-    if (!o->shreds || !o->jobs) {
-        return e->rc;
-    }
-    if (o->chunks) {
-        return PQ_OK;
-    }
-    o->chunks = pq_mem_zeros(c->mem, n_leaves + (size_t)1, sizeof *o->chunks,
-                             e);
+    return o->shreds ? PQ_OK : e->rc;
+}
+
+static PqRc make_chunks(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+
+    o->chunks = pq_mem_zeros(c->mem, c->schema.n_leaves + (size_t)1,
+                             sizeof *o->chunks, e);
     if (!o->chunks) {
         return e->rc;
     }
@@ -242,6 +241,20 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
         }
     }
     return PQ_OK;
+}
+
+static PqRc make_work(PqCopyOut *o, PqErr *e)
+{
+    PqCopy *c = o->copy;
+
+    PQ_TRY(make_batches(o, e));
+    if (!o->jobs) {
+        o->jobs = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->jobs, e);
+        if (!o->jobs) {
+            return e->rc;
+        }
+    }
+    return o->chunks ? PQ_OK : make_chunks(o, e);
 }
 
 static int heaviest_first(const void *a, const void *b)
@@ -332,7 +345,7 @@ static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
     if (!c->misfit || !slab->n_rows || row_number(slab, 0) > c->failed_row) {
         return PQ_OK;
     }
-    PQ_TRY(make_work(o, e));
+    PQ_TRY(make_batches(o, e));
     for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
         pq_leaf_batch_reset(&o->batches[i]);
     }
@@ -366,6 +379,9 @@ static PqRc tell_failure(PqCopy *c, PqErr *e)
     for (uint32_t i = 0; i < c->n_outs; i++) {
         PQ_TRY(pq_copy_slab_join(c->outs[i], e));
     }
+    for (uint32_t i = 0; i < c->n_outs; i++) {   /* room to look around */
+        pq_copy_out_give_up(c->outs[i]);
+    }
     for (uint32_t i = 0; i < c->n_outs; i++) {
         PqErr ignored;
 
@@ -373,6 +389,7 @@ static PqRc tell_failure(PqCopy *c, PqErr *e)
         if (look_at_waiting(c->outs[i], &ignored) == PQ_STOPPED) {
             break;
         }
+        pq_copy_out_slim(c->outs[i]);
     }
     *e = c->failure;
     e->where = outer;

@@ -238,3 +238,108 @@ TEST(copy, a_row_group_may_be_larger_than_the_memory)
     copied_end(&c);
     tree_end(&d);
 }
+
+/* --- what does not fit ---------------------------------------------------- */
+
+static void check_misfit(Test *t, Copied *c, uint64_t row)
+{
+    CHECK_FAILS(copied_run(c, t->e), PQ_USAGE, "bad");
+    CHECK(c->misfit);
+    CHECK_INT(c->misfit_column, 4);
+    CHECK_INT(c->misfit_row, row + 1);
+    CHECK(!t->e->where.column);      /* which may point into the copy */
+}
+
+TEST(copy, the_first_row_that_does_not_fit_is_told)
+{
+    static const uint64_t rows[] = {0, 1, 999, 25000, 40017, 59999};
+    FolderTree d;
+    Copied c;
+
+    tree_begin(&d, "x.parquet:old");
+    for (size_t i = 0; i < PQ_COUNT(rows) && !t->failed; i++) {
+        copied_begin(t, &c, "x.parquet", 60000, true);
+        c.plan.threads = (unsigned)i % 3;
+        c.plan.row_group_rows = 9000;
+        c.bad_row = rows[i];
+        check_misfit(t, &c, rows[i]);
+        copied_end(&c);
+        CHECK_TEXT(tree_text("."), "x.parquet:old");
+    }
+    tree_end(&d);
+}
+
+/* Every row behind it does not fit either, in whichever partition: some of them
+** are handed over first, others wait in memory or in the scratch file. */
+TEST(copy, the_first_row_of_all_partitions_is_told)
+{
+    static const uint64_t rows[] = {0, 7, 5003, 19998, 29999};
+    FolderTree d;
+    Copied c;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < 4 * PQ_COUNT(rows) && !t->failed; i++) {
+        copied_begin(t, &c, "out", 30000, false);
+        copied_partition(&c, i < 2 * PQ_COUNT(rows) ? 5 : 400);
+        if (i >= 2 * PQ_COUNT(rows)) {
+            copied_memory(&c, (size_t)3 << 20);
+        }
+        c.columns[0].options.page_rows = i % 2 ? 20000 : 100;
+        for (int k = 0; k < COPIED_COLUMNS; k++) {
+            c.columns[k].options.page_rows = i % 2 ? 20000 : 100;
+            c.columns[k].options.codec = PQ_CODEC_UNCOMPRESSED;
+        }
+        c.plan.threads = (unsigned)i % 3;
+        c.bad_row = rows[i % PQ_COUNT(rows)];
+        check_misfit(t, &c, c.bad_row);
+        copied_end(&c);
+        CHECK_TEXT(tree_text("."), "/");
+    }
+    tree_end(&d);
+}
+
+/* --- interrupts ----------------------------------------------------------- */
+
+static bool count_down(void *arg)
+{
+    int *left = arg;
+
+    return --*left <= 0;
+}
+
+TEST(copy, an_interrupt_is_heard_whoever_asks)
+{
+    FolderTree d;
+    Copied c;
+
+    tree_begin(&d, "");
+    for (int parts = 0; parts < 9; parts += 8) {
+        for (unsigned threads = 0; threads < 3; threads += 2) {
+            int asked = 1, left = 0;
+
+            for (; left <= 0 && !t->failed; asked += asked / 4 + 1) {
+                PqStop stop = {count_down, &left};
+                PqRc rc;
+
+                tree_make("x.parquet:old");
+                copied_begin(t, &c, parts ? "out" : "x.parquet", 3000, true);
+                if (parts) {
+                    copied_partition(&c, (uint32_t)parts);
+                }
+                c.plan.row_group_rows = 1000;
+                c.plan.stop = &stop;
+                c.plan.threads = threads;
+                left = asked;
+                rc = copied_run(&c, t->e);
+                CHECK(rc == (left > 0 ? PQ_OK : PQ_STOPPED));
+                CHECK(rc == PQ_OK ||
+                      !strcmp(tree_text("."), "x.parquet:old"));
+                pq_err_clear(t->e);
+                copied_end(&c);
+                tree_clear();
+            }
+            CHECK(asked > 10);
+        }
+    }
+    tree_end(&d);
+}

@@ -10,7 +10,7 @@
 # make oracle-long   200,000 random queries against a native copy
 # make planted    faults put into the sources that make oracle has to find
 # make fault      every allocation and every read fails once; make check fails
-#                 some of them
+#                 some of them; copies are killed at 200 moments each
 # make asan       everything again under AddressSanitizer and UBSan
 # make fuzz       the long fuzz run; make fuzz-coverage: what its files reach
 # make bench      ratios against peers
@@ -131,6 +131,8 @@ interop: all
 
 fault: all
 	@bash test/fault/fault.sh whole
+	@bash test/fault/kill/kill.sh
+	@MOMENTS=200 STEPS=12 bash test/fault/kill/shell.sh
 
 asan:
 	@bash test/setup.sh build test

@@ -37,6 +37,7 @@ hostile     | test/hostile/hostile.sh  | 300 | bash test/hostile/hostile.sh
 fault       | test/fault/fault.sh      | 300 | bash test/fault/fault.sh
 kill        | test/fault/kill/kill.sh  | 300 | bash test/fault/kill/kill.sh
 full-disk   | test/fault/kill/full_disk.sh | 60 | bash test/fault/kill/full_disk.sh
+kill-shell  | test/fault/kill/shell.sh | 600 | MOMENTS=20 bash test/fault/kill/shell.sh
 oracle      | test/oracle/oracle.sh    | 600 | run_oracle
 "
 

@@ -11,7 +11,10 @@
 */
 #include "core/meta/schema_make.h"
 
+#include "core/text/utf8.h"
+
 #include <math.h>
+#include <xxhash.h>
 
 #define HAS(field) (1u << (field))
 
@@ -77,6 +80,10 @@ static PqSchemaElement *append(PqSchemaMake *m, const char *name)
         }
         m->el = p;
         m->room = room;
+    }
+    if (!pq_utf8_valid(pq_slice(name, n))) {     /* readers fail on it */
+        pq_fail(&m->err, PQ_USAGE, "the name \"%s\" is not UTF-8", name);
+        return NULL;
     }
     el = &m->el[m->n];
     *el = (PqSchemaElement){.has = HAS(PQ_SCHEMA_NAME)};
@@ -273,12 +280,51 @@ void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,
 
 /* ---- the end of groups -------------------------------------------------- */
 
+/* The element behind all that is below el. */
+static uint32_t behind(const PqSchemaMake *m, uint32_t el)
+{
+    int64_t left = 1;
+
+    for (; left > 0; el++) {
+        left += m->el[el].num_children - 1;
+    }
+    return el;
+}
+
+/* As JSON, which is how its values come, a struct has a name once.  Open
+** addressing, element numbers in each place; none is 0, the root. */
+static void check_names(PqSchemaMake *m, const Open *group)
+{
+    uint32_t n = (uint32_t)m->el[group->inner].num_children, size = 8;
+    uint32_t *place, i, el = group->inner + 1;
+
+    while (size < 2 * n) size *= 2;
+    place = pq_mem_zeros(m->mem, size, sizeof *place, &m->err);
+    for (i = 0; place && i < n && !m->err.rc; i++, el = behind(m, el)) {
+        PqSlice name = m->el[el].name;
+        uint64_t at = XXH3_64bits(name.p, name.n) & (size - 1);
+
+        while (place[at] && !pq_slice_equal(m->el[place[at]].name, name)) {
+            at = (at + 1) & (size - 1);
+        }
+        if (place[at]) {
+            pq_fail(&m->err, PQ_USAGE, "%s: a second field of the name %s",
+                    (const char *)m->el[group->outer].name.p,
+                    (const char *)name.p);
+        }
+        place[at] = el;
+    }
+    pq_mem_free(place);
+}
+
 static void check_children(PqSchemaMake *m, const Open *group)
 {
     const char *name = (const char *)m->el[group->outer].name.p;
     int32_t n = m->el[group->inner].num_children;
 
-    if (n == 0) {
+    if (group->kind == PQ_NODE_STRUCT && n > 1) {
+        check_names(m, group);
+    } else if (n == 0) {
         pq_fail(&m->err, PQ_USAGE, "%s: a group without fields", name);
     } else if (group->kind == PQ_NODE_LIST && n != 1) {
         pq_fail(&m->err, PQ_USAGE, "%s: a list of %d kinds of elements", name,
@@ -330,6 +376,9 @@ static PqRc copy_elements(const PqSchemaMake *m, PqArena *a,
 static PqRc finish(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
                    PqErr *e)
 {
+    if (!m->err.rc && m->depth == 1) {
+        check_children(m, &m->open[0]);
+    }
     if (m->err.rc) {
         return pq_fail(e, m->err.rc, "%s", m->err.text);
     }

@@ -17,9 +17,9 @@
 ** pq_schema_build reads, and what the footer says.
 **
 ** Refused are, with PQ_USAGE: a type on a physical type that the specification
-** does not have for it, a struct without fields (readers fail on it), a list of
-** other than one element, a map of other than a key and, perhaps, a value, and
-** groups that do not end.
+** does not have for it, a struct without fields (readers fail on it) or with two
+** of one name, a list of other than one element, a map of other than a key and,
+** perhaps, a value, groups that do not end, and names that are not UTF-8.
 */
 #ifndef PQ_SCHEMA_MAKE_H
 #define PQ_SCHEMA_MAKE_H

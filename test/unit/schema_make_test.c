@@ -189,16 +189,25 @@ static const struct {
      "GEOGRAPHY(OGC:CRS83,KARNEY)"},
 };
 
+/* A leaf of each, whose names differ. */
+static void make_each(PqSchemaMake *make, size_t i, bool required)
+{
+    PqType type = each[i].type;
+    char name[16];
+
+    snprintf(name, sizeof name, "c%zu", i);
+    pq_schema_make_physical(&type);
+    pq_schema_make_leaf(make, name, &type, required, (int32_t)i);
+}
+
 TEST(schema_make, every_type_comes_back_with_its_parameters)
 {
     PqSchemaMake *make = begin_make(t);
     uint32_t seen = 0;
 
     for (size_t i = 0; i < PQ_COUNT(each); i++) {
-        PqType type = each[i].type;
-        seen |= 1u << type.logical;
-        pq_schema_make_physical(&type);
-        pq_schema_make_leaf(make, each[i].text, &type, i % 2, (int32_t)i);
+        seen |= 1u << each[i].type.logical;
+        make_each(make, i, i % 2);
     }
     CHECK_INT(seen, (1u << PQ_TYPE_COUNT) - 1);
     CHECK_OK(there_and_back(t, make));
@@ -232,9 +241,7 @@ TEST(schema_make, the_older_annotation_alone_says_the_same)
     PqSchemaMake *make = begin_make(t);
 
     for (size_t i = 0; i < PQ_COUNT(each); i++) {
-        PqType type = each[i].type;
-        pq_schema_make_physical(&type);
-        pq_schema_make_leaf(make, "c", &type, false, -1);
+        make_each(make, i, false);
     }
     CHECK_OK(there_and_back(t, make));
     for (size_t i = 0; i < PQ_COUNT(each); i++) {
@@ -358,6 +365,52 @@ TEST(schema_make, groups_of_the_wrong_shape_are_refused)
     end_make(make);
 }
 
+/* Many fields, and the name of the last. */
+static void make_fields(PqSchemaMake *make, int n, const char *last)
+{
+    char name[16];
+
+    pq_schema_make_struct(make, "s", true, -1);
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "f%d", i);
+        if (i % 3) {
+            pq_schema_make_leaf(make, name, &int64, true, -1);
+        } else {
+            pq_schema_make_list(make, name, true, -1);
+            pq_schema_make_leaf(make, "f7", &int64, true, -1);
+            pq_schema_make_close(make);
+        }
+    }
+    pq_schema_make_leaf(make, last, &int64, true, -1);
+    pq_schema_make_close(make);
+}
+
+TEST(schema_make, names_are_utf8_and_occur_once_in_a_struct)
+{
+    PqSchemaMake *make = begin_make(t);
+
+    pq_schema_make_leaf(make, "caf\xc3", &int64, true, -1);
+    CHECK_INT(there_and_back(t, make), PQ_USAGE);
+    CHECK_TEXT(t->e->text, "the name \"caf\\xc3\" is not UTF-8");
+    pq_err_clear(t->e);
+    for (int n = 1; n < 100; n += 7) {
+        char last[16];
+
+        make_fields(make, n, "f");
+        CHECK_OK(there_and_back(t, make));
+        snprintf(last, sizeof last, "f%d", n / 2);
+        make_fields(make, n, last);
+        CHECK_INT(there_and_back(t, make), PQ_USAGE);
+        CHECK(strstr(t->e->text, "s: a second field of the name f"));
+        pq_err_clear(t->e);
+    }
+    pq_schema_make_leaf(make, "s", &int64, true, -1);
+    make_fields(make, 3, "f");
+    CHECK_INT(there_and_back(t, make), PQ_USAGE);
+    CHECK_TEXT(t->e->text, "schema: a second field of the name s");
+    end_make(make);
+}
+
 TEST(schema_make, each_allocation_may_fail)
 {
     int64_t points = 1;
@@ -374,8 +427,11 @@ TEST(schema_make, each_allocation_may_fail)
         rc = pq_schema_make_new(t->mem, &make, t->e);
         if (rc == PQ_OK) {
             for (int i = 0; i < 40; i++) {
-                pq_schema_make_list(make, "a list of a long enough name", true,
-                                    -1);
+                char name[40];
+
+                snprintf(name, sizeof name, "a list of a long enough name %d",
+                         i);
+                pq_schema_make_list(make, name, true, -1);
                 pq_schema_make_leaf(make, NULL, &geo, true, -1);
                 pq_schema_make_close(make);
             }

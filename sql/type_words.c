@@ -184,12 +184,16 @@ static PqSlice trimmed(PqSlice s)
 /* What comes before the next comma, or everything. */
 static PqSlice next_argument(PqSlice *rest)
 {
-    const uint8_t *comma = rest->n ? memchr(rest->p, ',', rest->n) : NULL;
-    size_t n = comma ? (size_t)(comma - rest->p) : rest->n;
-    PqSlice one = {rest->p, n};
+    const uint8_t *comma;
+    PqSlice one = *rest;
 
-    rest->p += comma ? n + 1 : n;
-    rest->n -= comma ? n + 1 : n;
+    if (rest->n == 0) {              /* there may be no bytes at all */
+        return one;
+    }
+    comma = memchr(rest->p, ',', rest->n);
+    one.n = comma ? (size_t)(comma - rest->p) : rest->n;
+    rest->p += one.n + (comma != NULL);
+    rest->n -= one.n + (comma != NULL);
     return trimmed(one);
 }
 

@@ -420,40 +420,6 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
     return c->plan.n_partition ? over(c, look_at_memory(c, e)) : PQ_OK;
 }
 
-/* One cell behind another slab's. */
-static PqRc copy_cell(PqCells *to, const PqCells *from, uint32_t i, PqErr *e)
-{
-    switch (from->classes[i]) {
-    case PQ_CELL_NULL:
-        pq_cells_null(to);
-        return PQ_OK;
-    case PQ_CELL_INT:
-        pq_cells_int(to, from->cells[i].i);
-        return PQ_OK;
-    case PQ_CELL_REAL:
-        pq_cells_real(to, from->cells[i].r);
-        return PQ_OK;
-    default:
-        return pq_cells_bytes(to, (PqCellClass)from->classes[i],
-                              from->cells[i].s.p, from->cells[i].s.n, e);
-    }
-}
-
-PqRc pq_copy_cells(PqCopy *c, const PqCells *columns, uint32_t from, uint32_t n,
-                   PqErr *e)
-{
-    for (uint32_t row = from; row < from + n; row++) {
-        PqCells *to;
-
-        PQ_TRY(pq_copy_row(c, NULL, &to, e));
-        for (uint32_t i = 0; i < c->plan.n_columns; i++) {
-            PQ_TRY(over(c, copy_cell(&to[i], &columns[i], row, e)));
-        }
-        PQ_TRY(pq_copy_row_end(c, e));
-    }
-    return PQ_OK;
-}
-
 static PqRc finish(PqCopy *c, PqErr *e)
 {
     if (!c->plan.n_partition && c->n_outs == 0) {

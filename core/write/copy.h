@@ -68,11 +68,6 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
-/* Rows [from, from + n) of cells that were collected before the types were
-** known; they are copied.  Without partitions. */
-PqRc pq_copy_cells(PqCopy *c, const PqCells *columns, uint32_t from, uint32_t n,
-                   PqErr *e);
-
 /* Writes what is left and publishes.  A copy without rows is a file without row
 ** groups, or a folder without files. */
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);

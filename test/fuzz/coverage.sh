@@ -25,7 +25,7 @@ page file | core/simd
 "
 
 # By name: foo_encode.c, foo_make.c, foo_write.c, ...
-writes='(_make|_choose|_out|_store|_fill[a-z_]*|_batch|write_ctx|'
+writes='(_make|_shred|shred_[a-z]+|_choose|_out|_store|_fill[a-z_]*|_batch|write_ctx|'
 writes="${writes}cells|sorted|chunk_write|page_write)[.]c\$|"
 writes="${writes}simd/(pack|write)_"
 

@@ -11,10 +11,11 @@
 **   group 7        [....90]       cannot beat 91: this one and all behind it
 **   group 6      [...88]          are not read
 **
-** The same bounds, those of pages included, rule out what earlier rounds have
-** given.  So memory is bounded, whatever the number of rows, and what is read
-** depends on how much the row groups overlap; whether that pays is decided
-** when the statement is prepared (order_plan.c):
+** Within a row group its pages are gone to likewise, if an index has their
+** bounds.  The same bounds rule out what earlier rounds have given.  So memory
+** is bounded, whatever the number of rows, and what is read depends on how much
+** the row groups overlap; whether that pays is decided when the statement is
+** prepared (order_plan.c):
 **
 **   the row groups hardly overlap       a file sorted by the column, or nearly
 **   a LIMIT of not too many rows        one round finds them
@@ -75,7 +76,7 @@ typedef struct PqextOrderGroup {
 typedef struct PqextOrderGroups {
     PqArena          arena;
     PqextOrderGroup *v;
-    uint32_t         n;
+    uint32_t         n, room;
     int64_t          key_bytes;      /* of the columns, unpacked            */
 } PqextOrderGroups;
 
@@ -97,6 +98,17 @@ bool pqext_order_bound(const PqextTable *t, const PqextOrderColumn *c,
 bool pqext_order_ends(const PqextTable *t, const PqextOrderColumn *c,
                       const PqLeafBounds *b, char *best_room, char *worst_room,
                       PqextKeyValue *best, PqextKeyValue *worst);
+
+/* ... as the ends of g, which lie in a. */
+PqRc pqext_order_group_ends(const PqextTable *t, const PqextOrderColumn *c,
+                            const PqLeafBounds *b, PqArena *a,
+                            PqextOrderGroup *g, PqErr *e);
+
+/* Best first; those of which nothing is known before them. */
+void pqext_order_groups_sort(PqextOrderGroups *g, bool desc);
+
+/* One more, which is all zero; NULL: no memory. */
+PqextOrderGroup *pqext_order_groups_more(PqextOrderGroups *g, PqErr *e);
 
 /* ---- order_rounds.c ---- */
 

@@ -180,7 +180,7 @@ typedef struct Lister {
     PqextOrderGroups *out;
     const PqNode    **nodes;
     PqFooter         *f;
-    uint32_t          file, room;
+    uint32_t          file;
 } Lister;
 
 static const PqLeaf *leaf_of(const Lister *x, const PqextOrderColumn *c)
@@ -191,12 +191,29 @@ static const PqLeaf *leaf_of(const Lister *x, const PqextOrderColumn *c)
                ? &x->f->schema.leaves[node->leaf] : NULL;
 }
 
-/* A value of a group outlives its footer. */
+/* A value of a group outlives what it was made from. */
 static PqRc keep_value(PqArena *a, PqextKeyValue *v, PqErr *e)
 {
     if (v->kind >= PQEXT_KEY_TEXT) {
         v->as.p = (const uint8_t *)pq_arena_text(a, v->as.p, v->n, e);
         return v->as.p ? PQ_OK : e->rc;
+    }
+    return PQ_OK;
+}
+
+PqRc pqext_order_group_ends(const PqextTable *t, const PqextOrderColumn *c,
+                            const PqLeafBounds *b, PqArena *a,
+                            PqextOrderGroup *g, PqErr *e)
+{
+    char best_room[PQEXT_BOUND_ROOM], worst_room[PQEXT_BOUND_ROOM];
+
+    g->known = pq_type_equal(&b->leaf->type,
+                             &t->table->columns[c->column].type) &&
+               pqext_order_ends(t, c, b, best_room, worst_room, &g->best,
+                                &g->worst);
+    if (g->known) {
+        PQ_TRY(keep_value(a, &g->best, e));
+        PQ_TRY(keep_value(a, &g->worst, e));
     }
     return PQ_OK;
 }
@@ -254,7 +271,6 @@ static PqRc group_ends(Lister *x, PqextOrderGroup *g, uint32_t group,
                        PqArena *scratch, PqErr *e)
 {
     const PqextOrderColumn *c = &x->o->v[0];
-    char best_room[PQEXT_BOUND_ROOM], worst_room[PQEXT_BOUND_ROOM];
     const PqLeaf *leaf = leaf_of(x, c);
     PqLeafBounds b;
 
@@ -272,15 +288,7 @@ static PqRc group_ends(Lister *x, PqextOrderGroup *g, uint32_t group,
         return PQ_OK;
     }
     PQ_TRY(chunk_bounds(x, leaf, group, scratch, &b, e));
-    g->known = pq_type_equal(&leaf->type,
-                             &x->t->table->columns[c->column].type) &&
-               pqext_order_ends(x->t, c, &b, best_room, worst_room, &g->best,
-                                &g->worst);
-    if (g->known) {
-        PQ_TRY(keep_value(&x->out->arena, &g->best, e));
-        PQ_TRY(keep_value(&x->out->arena, &g->worst, e));
-    }
-    return PQ_OK;
+    return pqext_order_group_ends(x->t, c, &b, &x->out->arena, g, e);
 }
 
 /* Calls visit for every row group of the files, with x set to its file. */
@@ -334,23 +342,34 @@ static PqRc visit_forms(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
     return PQ_OK;
 }
 
+PqextOrderGroup *pqext_order_groups_more(PqextOrderGroups *g, PqErr *e)
+{
+    PqextOrderGroup *more;
+
+    if (g->n == g->room) {
+        g->room = g->room ? g->room * 2 : 64;
+        more = pq_mem_resize(g->arena.mem, g->v, g->room * sizeof *more, e);
+        if (!more) {
+            return NULL;
+        }
+        g->v = more;
+    }
+    more = &g->v[g->n++];
+    memset(more, 0, sizeof *more);
+    return more;
+}
+
 static PqRc visit_ends(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
 {
     const PqGroup *of = &x->f->groups[group];
     int64_t first = ((int64_t)x->file << PQ_ROWID_SHIFT) + of->first_row;
-    PqextOrderGroup *more, *g;
+    PqextOrderGroup *g = pqext_order_groups_more(x->out, e);
 
-    if (x->out->n == x->room) {
-        x->room = x->room ? x->room * 2 : 64;
-        more = pq_mem_resize(x->out->arena.mem, x->out->v,
-                             x->room * sizeof *more, e);
-        if (!more) {
-            return e->rc;
-        }
-        x->out->v = more;
+    if (!g) {
+        return e->rc;
     }
-    g = &x->out->v[x->out->n++];
-    *g = (PqextOrderGroup){.begin = first, .end = first + of->num_rows};
+    g->begin = first;
+    g->end = first + of->num_rows;
     return group_ends(x, g, group, scratch, e);
 }
 
@@ -380,6 +399,14 @@ static int compare_descending(const void *pa, const void *pb)
                ? -compare_groups(a, b) : compare_groups(a, b);
 }
 
+void pqext_order_groups_sort(PqextOrderGroups *g, bool desc)
+{
+    if (g->n > 1) {
+        qsort(g->v, g->n, sizeof *g->v,
+              desc ? compare_descending : compare_ascending);
+    }
+}
+
 PqRc pqext_order_groups(const PqextTable *t, const PqListing *l,
                         PqSkipFile skip, void *arg, PqextOrderBy *o,
                         PqextOrderGroups *out, PqErr *e)
@@ -402,10 +429,7 @@ PqRc pqext_order_groups(const PqextTable *t, const PqListing *l,
     PQ_GO(visit_files(&x, skip, arg, visit_forms, e));
     out->key_bytes = 0;
     PQ_GO(visit_files(&x, skip, arg, visit_ends, e));
-    if (out->n > 1) {
-        qsort(out->v, out->n, sizeof *out->v,
-              o->v[0].desc ? compare_descending : compare_ascending);
-    }
+    pqext_order_groups_sort(out, o->v[0].desc);
 done:
     pq_mem_free(x.nodes);
     return rc;
@@ -416,5 +440,5 @@ void pqext_order_groups_free(PqextOrderGroups *g)
     pq_mem_free(g->v);
     pq_arena_free(&g->arena);
     g->v = NULL;
-    g->n = 0;
+    g->n = g->room = 0;
 }

@@ -539,8 +539,8 @@ PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
         .dictionary = PQ_DICTIONARY_AUTO,
         .bloom = PQ_BLOOM_AUTO,
         .statistics = true,
-        .page_rows = 25000,
-        .page_bytes = 1 << 20,
+        .page_rows = 20000,
+        .page_bytes = 1 << 16,
     };
 
     overlay(&o->chunk, &out);

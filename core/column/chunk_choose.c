@@ -13,6 +13,8 @@
 */
 #include "core/column/chunk_write_parts.h"
 
+#include <math.h>
+
 enum { SAMPLE_BYTES = 1 << 20 };
 
 /* What may be chosen, PLAIN first: it wins where nothing is smaller. */
@@ -152,15 +154,20 @@ PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
     return PQ_OK;
 }
 
-/* How large the dictionary will have become: what it is, and for all values to
-** come half of the growth seen last, since growth slackens. */
+/* How many times as large the dictionary will have become.  Of the values last
+** seen a share was new.  Were all values equally likely, from m different ones,
+** that share would be exp(-n / m) after n of them. */
 static double grown(const PqChunkWrite *w, double n_to_come)
 {
     const PqHeld *h = &w->held;
-    double rate = h->n_last ? (double)h->n_last_new / h->n_last : 0;
+    double share = h->n_last ? (double)h->n_last_new / h->n_last : 0;
+    double more = share * n_to_come, m;
 
-    return 1 + rate * n_to_come / 2 / (w->dict.n_entries ? w->dict.n_entries
-                                                         : 1);
+    if (share > 0 && share < 1) {
+        m = h->n_values / -log(share);
+        more = share * m * (1 - exp(-n_to_come / m));
+    }
+    return 1 + more / (w->dict.n_entries ? w->dict.n_entries : 1);
 }
 
 PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,

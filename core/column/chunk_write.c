@@ -3,9 +3,11 @@
 */
 #include "core/column/chunk_write_parts.h"
 
+#include <math.h>
+
 enum {
     HOLD_VALUES = 1 << 17,           /* enough to judge a dictionary by      */
-    EARLY_VALUES = 1 << 14,          /* ... one that hardly repeats itself   */
+    EARLY_VALUES = 1 << 14,          /* ... one that would grow too large    */
     DICT_BYTES = 1 << 20             /* of entries; by name DICT_BYTES_NAMED */
 };
 static const size_t dict_bytes_named = (size_t)DICT_BYTES * 64;
@@ -269,12 +271,18 @@ static PqPageRows rows_of(const PqLeafBatch *b, const void *ids)
     };
 }
 
-/* Most of the first values were new. */
-static bool hardly_repeats(const PqChunkWrite *w)
+/* Are more of the values new than if they were drawn from as many as the
+** dictionary may hold?  From m equally likely values, n draws bring
+** m * (1 - exp(-n / m)) different ones. */
+static bool outgrows(const PqChunkWrite *w)
 {
-    return w->o.dictionary != PQ_DICTIONARY_ALWAYS &&
-           w->held.n_values >= EARLY_VALUES &&
-           w->dict.n_entries > w->held.n_values / 10 * 7;
+    double n = w->held.n_values, entries = w->dict.n_entries, m;
+
+    if (w->o.dictionary == PQ_DICTIONARY_ALWAYS || n < EARLY_VALUES) {
+        return false;
+    }
+    m = (double)w->dict_most * entries / (double)(w->dict.n_plain + 1);
+    return m <= entries || entries > m * (1 - exp(-n / m));
 }
 
 static PqRc hold_batch(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
@@ -288,7 +296,7 @@ static PqRc hold_batch(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
         bool had = w->held.n_rows > 0;
 
         if (had) {
-            PQ_TRY(decide(w, false, hardly_repeats(w), ctx, e));
+            PQ_TRY(decide(w, false, outgrows(w), ctx, e));
         }
         if (!had || w->state == PQ_CHUNK_DICTIONARY) {
             PQ_TRY(go_direct(w, b->values, b->n_values, ctx, e));
@@ -301,7 +309,7 @@ static PqRc hold_batch(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
     }
     rows = rows_of(b, ctx->ids.p);
     PQ_TRY(hold_rows(w, &rows, e));
-    if (hardly_repeats(w)) {
+    if (outgrows(w)) {
         return decide(w, false, true, ctx, e);
     }
     return w->held.n_entries >= HOLD_VALUES

@@ -8,8 +8,8 @@
 ** come, a piece of them is written both ways and packed both ways, and what
 ** would be smaller for the whole chunk is taken: the dictionary, which then
 ** goes on until it has grown too large (pages behind that are without), or the
-** best of the encodings the options allow.  A dictionary that hardly repeats
-** itself is given up after the first thousands.
+** best of the encodings the options allow.  A dictionary whose first thousands of
+** values show that it would grow too large is given up then.
 **
 ** Pages end at rows: at page_rows of them, at page_bytes, or where a batch ends.
 ** Beside the pages grow the bounds, the indexes, the filter and the sizes.

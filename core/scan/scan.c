@@ -177,6 +177,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
     s->stopped = false;
     s->skip_file = skip_file;
     s->skip_arg = arg;
+    s->came_back = false;
     s->n_proofs = s->n_filters = 0;
     s->group_known = false;
     s->may_want_of = -1;
@@ -372,11 +373,22 @@ PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
     return PQ_OK;
 }
 
+void pq_scan_come_back(PqScan *s)
+{
+    s->came_back = true;
+}
+
 void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows)
 {
     s->stats.groups += n;
     s->stats.groups_skipped += n;
     s->stats.groups_by[PQ_BY_STATISTICS] += n;
+    s->stats.rows_skipped += (uint64_t)rows;
+}
+
+void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows)
+{
+    s->stats.pages_refuted += n;
     s->stats.rows_skipped += (uint64_t)rows;
 }
 

@@ -125,9 +125,22 @@ void pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v);
 PqRc pq_scan_dictionary(PqScan *s, uint32_t leaf, const PqDict **out,
                         bool *nulls, PqErr *e);
 
-/* Counts n row groups of so many rows as skipped by statistics: whoever uses the
-** scan found no need to go to them. */
+/* The pages of a column in the row group of a row, as rowids and bounds; nothing
+** is visited where no indexes hold.  For who wants pages in an order of his own:
+** before pq_scan_start. */
+typedef PqRc (*PqPageVisit)(void *arg, PqRowRange rows, const PqLeafBounds *b,
+                            PqErr *e);
+PqRc pq_scan_visit_pages(PqScan *s, uint32_t column, int64_t rowid,
+                         PqPageVisit visit, void *arg, PqErr *e);
+
+/* After a start: the row group that its rows lie in was come to before, and is
+** not counted again. */
+void pq_scan_come_back(PqScan *s);
+
+/* Counts n row groups of so many rows as skipped by statistics, or n pages as
+** skipped by an index: whoever uses the scan found no need to go to them. */
 void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows);
+void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 
 /* From now on, until the next file, vectors of the leaf have levels even if it
 ** is not part of a nested column; what was handed out of it is gone. */

@@ -100,46 +100,6 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
     return s->may_want;
 }
 
-/* The page indexes of a leaf; *n_pages 0: none that hold. */
-static PqRc load_indexes(PqScan *s, const PqLeaf *leaf, PqArena *a,
-                         PqOffsetIndex *offsets, PqColumnIndex *bounds,
-                         uint32_t *n_pages, PqErr *e)
-{
-    PqWhere outer = e->where;
-    PqColumnChunk chunk;
-    PqRc rc;
-
-    *n_pages = 0;
-    PQ_TRY(pq_footer_chunk(s->footer, s->group, leaf->index, a, &chunk, e));
-    if (!PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET) ||
-        (PQ_HAS(&chunk, PQ_CHUNK_FILE_PATH) && chunk.file_path.n > 0)) {
-        return PQ_OK;
-    }
-    rc = pq_page_index_offsets(&s->in, &chunk, (int)s->group, leaf->index,
-                               s->footer->groups[s->group].num_rows, a,
-                               offsets, e);
-    if (rc == PQ_OK && offsets->page_locations.n > 1) {
-        rc = pq_page_index_bounds(&s->in, &chunk, (int)s->group, leaf->index,
-                                  leaf, offsets->page_locations.n, a, bounds,
-                                  e);
-        if (rc == PQ_OK && bounds->null_pages.n == offsets->page_locations.n) {
-            *n_pages = offsets->page_locations.n;
-        }
-    }
-    return pq_scan_forgive(rc, outer, e);
-}
-
-static bool page_is_refuted(const PqScan *s, const PqProof *p,
-                            const PqLeaf *leaf, const PqColumnIndex *index,
-                            uint32_t page, int64_t n_rows)
-{
-    PqLeafBounds b = {.leaf = leaf, .n_values = n_rows};
-
-    b.bounds = pq_stats_page(s->footer, leaf->index, index, page);
-    b.bounds.all_null = b.bounds.all_null && b.bounds.n_nulls == n_rows;
-    return p->refutes(p, &b, n_rows);
-}
-
 /* Takes the rows [first, end) out of the live ranges, which are sorted.  Each
 ** cut makes at most one range more. */
 static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
@@ -173,31 +133,30 @@ static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
 static PqRc cut_pages(PqScan *s, const PqProof *p, PqArena *a, PqErr *e)
 {
     const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[0]);
-    int64_t group_rows = s->footer->groups[s->group].num_rows, cut = -1;
-    PqOffsetIndex offsets = {0};
-    PqColumnIndex bounds = {0};
-    uint32_t n_pages, i;
+    int64_t cut = -1;
+    PqScanPages pages;
+    uint32_t i;
 
     if (!leaf || p->n_columns != 1) {
         return PQ_OK;
     }
-    PQ_TRY(load_indexes(s, leaf, a, &offsets, &bounds, &n_pages, e));
-    for (i = 0; i < n_pages; i++) {
-        const PqPageLocation *at = &offsets.page_locations.v[i];
-        int64_t begin = at->first_row_index;
-        int64_t end = i + 1 < n_pages ? at[1].first_row_index : group_rows;
-        bool refuted = page_is_refuted(s, p, leaf, &bounds, i, end - begin);
+    PQ_TRY(pq_scan_pages_load(s, s->group, leaf, a, &pages, e));
+    for (i = 0; i < pages.n; i++) {
+        PqLeafBounds bounds;
+        PqRowRange rows = pq_scan_page(s, &pages, i, &bounds);
+        bool refuted = p->refutes(p, &bounds, rows.end - rows.begin);
 
-        s->stats.pages_refuted += refuted;
+        s->stats.pages_refuted += refuted && !s->came_back;
         if (refuted && cut < 0) {
-            cut = begin;             /* neighbours are cut in one go */
+            cut = rows.begin;        /* neighbours are cut in one go */
         }
         if (cut >= 0 && !refuted) {
-            PQ_TRY(cut_rows(s, cut, begin, e));
+            PQ_TRY(cut_rows(s, cut, rows.begin, e));
             cut = -1;
         }
     }
-    return cut < 0 ? PQ_OK : cut_rows(s, cut, group_rows, e);
+    return cut < 0 ? PQ_OK
+                   : cut_rows(s, cut, s->footer->groups[s->group].num_rows, e);
 }
 
 static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
@@ -208,8 +167,8 @@ static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
     return PQ_OK;
 }
 
-/* Asks every proof in every way, until one says no. */
-static PqRc ask_all(PqScan *s, PqArena *a, PqErr *e)
+/* Asks every proof in every way, until one says no: *by. */
+static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
 {
     static const PqScanRefute ways[PQ_PROOF_KIND_COUNT] = {
         [PQ_BY_STATISTICS] = refute_group,
@@ -226,7 +185,7 @@ static PqRc ask_all(PqScan *s, PqArena *a, PqErr *e)
             PQ_TRY(ways[kind](s, s->proofs[i], a, &refuted, e));
             if (refuted) {
                 s->group_refuted = true;
-                s->stats.groups_by[kind]++;
+                *by = kind;
                 return PQ_OK;
             }
         }
@@ -248,15 +207,18 @@ static uint64_t rows_left(const PqScan *s)
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
 {
     const PqGroup *g = &s->footer->groups[s->group];
+    bool is_new = !s->came_back;
     const char *outer = e->where.file;
+    uint32_t by = PQ_BY_STATISTICS;
     PqArena arena;
     PqRc rc = PQ_OK;
 
     s->group_known = true;
     s->group_refuted = false;
     s->n_live = 0;
-    s->stats.groups++;
+    s->stats.groups += is_new;
     if (s->n_proofs == 0) {
+        s->came_back = false;
         return PQ_OK;
     }
     e->where.file = pq_source_path(s->in.source);
@@ -269,10 +231,14 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
     }
     s->live[0] = (PqRowRange){0, g->num_rows};
     s->n_live = 1;
-    PQ_GO(ask_all(s, &arena, e));
-    s->stats.groups_skipped += s->group_refuted;
-    s->stats.rows_skipped += (uint64_t)g->num_rows - rows_left(s);
+    PQ_GO(ask_all(s, &arena, &by, e));
+    if (is_new) {
+        s->stats.groups_skipped += s->group_refuted;
+        s->stats.groups_by[by] += s->group_refuted;
+        s->stats.rows_skipped += (uint64_t)g->num_rows - rows_left(s);
+    }
 done:
+    s->came_back = false;
     e->where.file = outer;
     pq_arena_free(&arena);
     return rc;

@@ -4,6 +4,7 @@
 **   scan.c        begins, walks, hands out batches
 **   scan_file.c   opens and closes the files it comes to
 **   scan_prune.c  leaves out what cannot be wanted, by bounds,
+**   scan_pages.c  ... page by page,
 **   scan_bloom.c  ... by Bloom filters
 **   scan_dict.c   ... and by dictionaries
 **   scan_filter.c leaves out rows of a batch
@@ -70,6 +71,7 @@ struct PqScan {
     bool             may_want;
     bool             group_refuted;
     bool             group_known;    /* group_refuted is of group           */
+    bool             came_back;      /* the group to come was counted before */
     PqRowRange      *live;           /* rows of the group that may be       */
     uint32_t         n_live;         /* wanted, where there are proofs      */
     PqScanLeaf        *leaves;
@@ -107,6 +109,23 @@ PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
 /* Do the statistics of a row group of this file leave a chance that rows of it
 ** are wanted?  For reading ahead. */
 bool pq_scan_may_want(PqScan *s, uint32_t group);
+
+/* scan_pages.c: the pages of a leaf in a row group of this file, n 0 where no
+** indexes hold; in a. */
+typedef struct PqScanPages {
+    const PqLeaf *leaf;
+    int64_t       group_rows;
+    PqOffsetIndex offsets;
+    PqColumnIndex bounds;
+    uint32_t      n;
+} PqScanPages;
+
+PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                        PqArena *a, PqScanPages *out, PqErr *e);
+
+/* ... the rows of one of them, in the row group, and their bounds. */
+PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
+                        PqLeafBounds *out);
 
 /* The first run of rows of the group, from `row` on, that may be wanted; false:
 ** none is left. */

@@ -233,6 +233,29 @@ TEST(chunk_write, values_that_hardly_repeat_have_no_dictionary)
     tree_end(&d);
 }
 
+/* Nearly all of the first values are new; of all values a tenth are. */
+TEST(chunk_write, many_values_that_fit_a_dictionary_have_one)
+{
+    enum { ROWS = 1000000, DIFFERENT = 100000 };
+    PqChunkOptions o = options();
+    PqColumnMetaData m;
+    WrittenColumn c;
+    Random r = {7};
+    FolderTree d;
+
+    tree_begin(&d, "");
+    written_empty(t, &c, &int64, WRITTEN_REQUIRED, ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        ints(&c)[i] = random_below(&r, DIFFERENT) * INT64_C(1000003);
+    }
+    m = write_and_check(t, &c, &o);
+    CHECK_INT(m.encoding_stats.n, 2);
+    CHECK(written_has(&m, PQ_ENCODING_RLE_DICTIONARY));
+    CHECK(m.total_compressed_size < 3500000);
+    written_free(&c);
+    tree_end(&d);
+}
+
 TEST(chunk_write, nulls_before_the_first_value_choose_nothing)
 {
     PqChunkOptions o = options();

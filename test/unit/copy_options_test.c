@@ -32,8 +32,8 @@ TEST(copy_options, defaults_are_what_readers_of_today_take)
     CHECK_INT(c.codec, PQ_CODEC_ZSTD);
     CHECK_INT(c.encoding, -1);
     CHECK(!c.modern && !c.page_v2 && !c.ieee754_order && c.statistics);
-    CHECK_INT(c.page_rows, 25000);
-    CHECK_INT(c.page_bytes, 1 << 20);
+    CHECK_INT(c.page_rows, 20000);
+    CHECK_INT(c.page_bytes, 1 << 16);
     pq_arena_free(&p.arena);
 }
 

@@ -1,0 +1,94 @@
+/*
+** scan_pages.c - the pages of a column in a row group, by the indexes that
+** hold.
+*/
+#include "core/scan/scan_state.h"
+
+PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                        PqArena *a, PqScanPages *out, PqErr *e)
+{
+    int64_t n_rows = s->footer->groups[group].num_rows;
+    PqWhere outer = e->where;
+    PqColumnChunk chunk;
+    uint32_t n;
+    PqRc rc;
+
+    *out = (PqScanPages){.leaf = leaf, .group_rows = n_rows};
+    PQ_TRY(pq_footer_chunk(s->footer, group, leaf->index, a, &chunk, e));
+    if (!PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET) ||
+        (PQ_HAS(&chunk, PQ_CHUNK_FILE_PATH) && chunk.file_path.n > 0)) {
+        return PQ_OK;
+    }
+    rc = pq_page_index_offsets(&s->in, &chunk, (int)group, leaf->index, n_rows,
+                               a, &out->offsets, e);
+    n = out->offsets.page_locations.n;
+    if (rc == PQ_OK && n > 1) {
+        rc = pq_page_index_bounds(&s->in, &chunk, (int)group, leaf->index,
+                                  leaf, n, a, &out->bounds, e);
+        out->n = rc == PQ_OK && out->bounds.null_pages.n == n ? n : 0;
+    }
+    return pq_scan_forgive(rc, outer, e);
+}
+
+PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
+                        PqLeafBounds *out)
+{
+    const PqPageLocation *at = &p->offsets.page_locations.v[page];
+    PqRowRange rows = {at->first_row_index,
+                       page + 1 < p->n ? at[1].first_row_index
+                                       : p->group_rows};
+    int64_t n_rows = rows.end - rows.begin;
+
+    *out = (PqLeafBounds){.leaf = p->leaf, .n_values = n_rows};
+    out->bounds = pq_stats_page(s->footer, p->leaf->index, &p->bounds, page);
+    out->bounds.all_null = out->bounds.all_null &&
+                           out->bounds.n_nulls == n_rows;
+    return rows;
+}
+
+static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
+                        const PqLeaf *leaf, PqArena *a, PqPageVisit visit,
+                        void *arg, PqErr *e)
+{
+    PqScanPages pages;
+
+    PQ_TRY(pq_scan_pages_load(s, group, leaf, a, &pages, e));
+    for (uint32_t i = 0; i < pages.n; i++) {
+        PqLeafBounds bounds;
+        PqRowRange rows = pq_scan_page(s, &pages, i, &bounds);
+
+        rows.begin += first_rowid;
+        rows.end += first_rowid;
+        PQ_TRY(visit(arg, rows, &bounds, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_scan_visit_pages(PqScan *s, uint32_t column, int64_t rowid,
+                         PqPageVisit visit, void *arg, PqErr *e)
+{
+    int64_t file = rowid >> PQ_ROWID_SHIFT, first = file << PQ_ROWID_SHIFT;
+    const char *outer = e->where.file;
+    const PqLeaf *leaf;
+    uint32_t group;
+    PqArena a;
+    PqRc rc;
+
+    if (s->file != file) {
+        PQ_TRY(pq_scan_open_file(s, (uint32_t)file, e));
+    }
+    leaf = pq_scan_proof_leaf(s, column);
+    if (!leaf) {
+        return PQ_OK;
+    }
+    group = pq_scan_group_of_row(s->footer, rowid - first);
+    e->where.file = pq_source_path(s->in.source);
+    pq_arena_init(&a, s->mem);
+    rc = visit_pages(s, group, first + s->footer->groups[group].first_row,
+                     leaf, &a, visit, arg, e);
+    pq_arena_free(&a);
+    if (rc == PQ_OK) {
+        e->where.file = outer;
+    }
+    return rc;
+}

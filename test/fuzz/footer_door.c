@@ -13,7 +13,8 @@
 ** Whatever the footer leads to is read: each chunk's metadata, its bounds, its
 ** page indexes and the bounds of every page, its Bloom filter, the header of
 ** its first page.  Structs that were read are written, read and written again:
-** the bytes of both must be the same.
+** the bytes of both must be the same.  So are types, which become annotations
+** and types again, and the schema: what can be made of its tree is that tree.
 */
 #include "core/parquet.h"
 #include "test/fuzz/door.h"
@@ -29,7 +30,7 @@ typedef struct Look {
     PqErr    *e;
 } Look;
 
-enum { MOST_ZEROS = 1 << 18, MOST_PRINTED = 1 << 16 };
+enum { MOST_ZEROS = 1 << 18, MOST_PRINTED = 1 << 16, MOST_MADE = 2000 };
 
 /* ---- the file ----------------------------------------------------------- */
 
@@ -235,6 +236,102 @@ static void look_at_chunk(Look *l, uint32_t group, uint32_t leaf)
     settle(l);
 }
 
+/* Whatever a type was read from, it is written so that it is read again. */
+static void annotate_again(Look *l, const PqType *type)
+{
+    PqSchemaElement el = {0};
+    PqType again;
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_type_annotate(type, &el);
+    again = pq_type_of_element(&el, &l->arena, &e);
+    DOOR_CHECK(e.rc != PQ_OK || pq_type_equal(type, &again));
+    DOOR_CHECK(pq_type_is_annotated(&el) == (type->logical != PQ_TYPE_NONE));
+}
+
+/* ---- making the schema --------------------------------------------------- */
+
+/* false: there is a Variant, which is not made this way. */
+static bool make_node(const PqNode *n, PqSchemaMake *m)
+{
+    uint32_t i;
+
+    switch (n->kind) {
+    case PQ_NODE_LEAF:
+        pq_schema_make_leaf(m, n->name, &n->type, n->required, n->field_id);
+        return true;
+    case PQ_NODE_STRUCT:
+        pq_schema_make_struct(m, n->name, n->required, n->field_id);
+        break;
+    case PQ_NODE_LIST:
+        pq_schema_make_list(m, n->name, n->required, n->field_id);
+        break;
+    case PQ_NODE_MAP:
+        pq_schema_make_map(m, n->name, n->required, n->field_id);
+        break;
+    default:
+        return false;
+    }
+    for (i = 0; i < n->n_children; i++) {
+        if (!make_node(n->child[i], m)) {
+            return false;
+        }
+    }
+    pq_schema_make_close(m);
+    return true;
+}
+
+/* A key is required, whatever it was. */
+static void same_node(const PqNode *a, const PqNode *b, bool is_key)
+{
+    uint32_t i;
+
+    DOOR_CHECK(a->kind == b->kind && a->n_children == b->n_children);
+    DOOR_CHECK(strcmp(a->name, b->name) == 0);
+    DOOR_CHECK(b->required == (is_key || a->required));
+    DOOR_CHECK(a->field_id < 0 || a->field_id == b->field_id);
+    DOOR_CHECK(a->kind != PQ_NODE_LEAF || pq_type_equal(&a->type, &b->type));
+    for (i = 0; i < a->n_children; i++) {
+        same_node(a->child[i], b->child[i], a->kind == PQ_NODE_MAP && i == 0);
+    }
+}
+
+static void make_again(Look *l)
+{
+    const PqNode *root = l->f->schema.root;
+    PqSchemaElementList elements;
+    PqColumnOrderList orders;
+    PqSchemaMake *m = NULL;
+    PqSchema made;
+    bool whole = true;
+    uint32_t i;
+
+    if (l->f->schema.n_elements > MOST_MADE ||
+        pq_schema_make_new(l->mem, &m, l->e) != PQ_OK) {
+        return;
+    }
+    for (i = 0; i < root->n_children && whole; i++) {
+        whole = make_node(root->child[i], m);
+    }
+    if (whole && pq_schema_make_end(m, &l->arena, &elements, l->e) == PQ_OK &&
+        pq_schema_build(&elements, &l->arena, &made, l->e) == PQ_OK) {
+        DOOR_CHECK(made.root->n_children == root->n_children);
+        for (i = 0; i < root->n_children; i++) {
+            same_node(root->child[i], made.root->child[i], false);
+        }
+        if (pq_schema_make_orders(&made, NULL, &l->arena, &orders, l->e) ==
+            PQ_OK) {
+            DOOR_CHECK(orders.n == made.n_leaves);
+        }
+    }
+    DOOR_CHECK(l->e->rc == PQ_OK || l->e->rc == PQ_USAGE ||
+               l->e->rc == PQ_BUDGET);
+    pq_schema_make_free(m);
+    door_check_error(l->e, NULL);    /* what cannot be made lies in no file */
+    pq_err_clear(l->e);
+}
+
 static void look_at_leaf(Look *l, uint32_t leaf)
 {
     const PqLeaf *of = &l->f->schema.leaves[leaf];
@@ -244,7 +341,8 @@ static void look_at_leaf(Look *l, uint32_t leaf)
     pq_type_is_annotated(&l->f->schema.elements[of->node->element]);
     pq_order_of_leaf(l->f, leaf);
     pq_order_is_doubtful(l->f, leaf);
-    DOOR_CHECK(leaf == 0 || pq_type_equal(&of->type, &of->type));
+    DOOR_CHECK(pq_type_equal(&of->type, &of->type));
+    annotate_again(l, &of->type);
     DOOR_CHECK(of->index == leaf && of->node->leaf == (int32_t)leaf);
     settle(l);
 }
@@ -258,6 +356,7 @@ static void look_around(Look *l)
     for (leaf = 0; leaf < l->f->schema.n_leaves; leaf++) {
         look_at_leaf(l, leaf);
     }
+    make_again(l);
     for (group = 0; group < l->f->n_groups; group++) {
         if (n == 0) {
             pq_arena_reset(&l->arena);

@@ -366,10 +366,10 @@ static PqPageRows take(const PqChunkWrite *w, PqPageRows *r, Cut cut)
     front.n_entries = cut.n_entries;
     front.n_values = cut.n_values;
     r->valid_at += cut.n_entries;
-    r->def += r->def ? cut.n_entries : 0;
-    r->rep += r->rep ? cut.n_entries : 0;
-    r->values += r->values ? cut.n_values * width : 0;
-    r->ids += r->ids ? cut.n_values : 0;
+    r->def = r->def ? r->def + cut.n_entries : NULL;
+    r->rep = r->rep ? r->rep + cut.n_entries : NULL;
+    r->values = r->values ? r->values + cut.n_values * width : NULL;
+    r->ids = r->ids ? r->ids + cut.n_values : NULL;
     r->n_entries -= cut.n_entries;
     r->n_values -= cut.n_values;
     r->n_rows -= cut.n_rows;

@@ -303,6 +303,7 @@ static PqRc row_groups(const PqFileWrite *f, Walk *w, PqArena *a,
                        PqRowGroupList *out, PqErr *e)
 {
     PqSortingColumn *sorting = (void *)f->sorting.p;
+    uint64_t n_sorting = 0;          /* of the groups before */
 
     out->v = pq_arena_zeros(a, f->n_groups + (size_t)1, sizeof *out->v, e);
     out->n = f->n_groups;
@@ -319,14 +320,15 @@ static PqRc row_groups(const PqFileWrite *f, Walk *w, PqArena *a,
                    1u << PQ_ROW_GROUP_COMPRESSED,
             .total_byte_size = (int64_t)g->raw,
             .num_rows = (int64_t)g->n_rows,
-            .sorting_columns = {sorting, g->n_sorting},
+            .sorting_columns = {g->n_sorting ? sorting + n_sorting : NULL,
+                                g->n_sorting},
             .file_offset = (int64_t)g->offset,
             .total_compressed_size = (int64_t)g->packed,
             .ordinal = (int16_t)i,
         };
         to->has |= g->n_sorting ? 1u << PQ_ROW_GROUP_SORTING : 0;
         to->has |= i <= INT16_MAX ? 1u << PQ_ROW_GROUP_ORDINAL : 0;
-        sorting += g->n_sorting;
+        n_sorting += g->n_sorting;
         PQ_TRY(pq_stop_poll(f->shape->stop, e));
         PQ_TRY(group_chunks(f, w, a, &to->columns, e));
     }

@@ -3,8 +3,10 @@
 #
 # Each door is built for gcov, replays its corpus, and what that executed of the
 # module behind it is printed: 85 % of the lines at least, or it fails.  Two doors
-# lead to the kernels: pages and filters.  Doors are for what reads; files that
-# only write lie behind none and are left out.
+# lead to the kernels: pages and filters.
+#
+# Some modules have two halves, one that reads files and one that makes them, and
+# behind a door lies one of them.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -14,29 +16,31 @@ export MAKEFLAGS=
 make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC=gcc \
     OPT="-O0 -g" EXTRA=--coverage BUILD="$build" replay-doors || exit 1
 
-# doors | folders of their module
+# doors | folders of their module | which half
 modules="
-footer    | core/thrift core/meta
-page      | core/encoding
-nested    | core/nested core/variant
-codec     | core/codec
-file      | core/column core/scan
-page file | core/simd
+footer    | core/thrift core/meta              | reads
+page      | core/encoding                      | reads
+nested    | core/nested core/variant           | reads
+codec     | core/codec                         | whole
+file      | core/column core/scan              | reads
+page file | core/simd                          | reads
+fill      | core/column core/meta core/nested  | writes
+fill      | core/text                          | whole
 "
 
-# By name: foo_encode.c, foo_make.c, foo_write.c, ...
+# The files of the half that writes: foo_make.c, foo_write.c, ...
 writes='(_make|_shred|shred_[a-z]+|_choose|_out|_store|_fill[a-z_]*|_batch|write_ctx|'
-writes="${writes}cells|sorted|chunk_write|page_write)[.]c\$|"
+writes="${writes}cells|sorted|chunk_bloom|chunk_write|page_write)[.]c\$|"
 writes="${writes}simd/(pack|write)_"
 
-# "executed lines path" of each source file of a folder.
+# "executed lines path" of each source file of a half of a folder.
 lines_of() {
     local object
     for object in "$build/$1"/*.gcda; do
         gcov -n -o "${object%/*}" "$object" 2>/dev/null
-    done | awk -v folder="$1/" -v writes="$writes" '
+    done | awk -v folder="$1/" -v half="$2" -v writes="$writes" '
         /^File / { gsub(/\047/, "", $2); path = $2 }
-        path ~ writes { path = "" }
+        half != "whole" && (path ~ writes) != (half == "writes") { path = "" }
         /^Lines executed:/ && index(path, folder) == 1 && path ~ /\.c$/ {
             split($2, part, /[:%]/)
             printf "%d %d %s\n", part[2] * $4 / 100 + 0.5, $4, path
@@ -45,22 +49,23 @@ lines_of() {
 }
 
 status=0
-while IFS='|' read -r doors folders; do
+while IFS='|' read -r doors folders half; do
     [ -n "$doors" ] || continue
+    half=${half// /}
     find "$build" -name '*.gcda' -delete
     for door in $doors; do
         "$build/replay/$door" test/fuzz/corpus/"$door"/* >/dev/null || status=1
     done
     for folder in $folders; do
-        [ -n "${VERBOSE:-}" ] && lines_of "$folder" |
+        [ -n "${VERBOSE:-}" ] && lines_of "$folder" "$half" |
             awk '{ printf "  %5.1f %%  %s\n", 100 * $1 / $2, $3 }'
-        lines_of "$folder" | awk -v door="$door" -v folder="$folder" \
-            -v least=$least '
+        lines_of "$folder" "$half" | awk -v door="$door" -v folder="$folder" \
+            -v half="${half/whole/}" -v least=$least '
             { hit += $1; all += $2 }
             END {
                 p = all ? 100 * hit / all : 0
-                printf "coverage: %-6s %-13s %5.1f %% of %d lines\n", door,
-                       folder, p, all
+                printf "coverage: %-6s %-13s %-6s %5.1f %% of %d lines\n",
+                       door, folder, half, p, all
                 exit p < least
             }' || status=1
     done

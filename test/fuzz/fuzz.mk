@@ -5,9 +5,14 @@
 #
 # fuzz.sh and replay.sh say with which sanitizers, in a BUILD of their own.
 
-DOORS     := page codec footer nested file
+DOORS     := page codec footer nested file fill
 DOOR_OBJ  := $(DOORS:%=$(BUILD)/test/fuzz/%_door.o)
 DOOR_PART := $(BUILD)/test/fuzz/door.o
+
+# What the doors to the writing half are made of.
+ROWS_PART := $(BUILD)/test/fuzz/door_rows.o $(BUILD)/test/fuzz/door_cells.o
+FILL_PART := $(patsubst %,$(BUILD)/test/fuzz/%.o,fill_read door_texts door_json)
+$(BUILD)/fuzz/fill $(BUILD)/replay/fill: $(ROWS_PART) $(FILL_PART)
 
 # Only the file door goes through SQLite.
 $(BUILD)/fuzz/file $(BUILD)/replay/file: $(TOP_OBJ)
@@ -29,4 +34,5 @@ fuzz-doors: $(DOORS:%=$(BUILD)/fuzz/%)
 replay-doors: $(DOORS:%=$(BUILD)/replay/%)
 .PHONY: fuzz-doors replay-doors
 
--include $(DOOR_OBJ:.o=.d) $(DOOR_PART:.o=.d) $(BUILD)/test/fuzz/replay.d
+-include $(DOOR_OBJ:.o=.d) $(DOOR_PART:.o=.d) $(ROWS_PART:.o=.d) \
+    $(FILL_PART:.o=.d) $(BUILD)/test/fuzz/replay.d

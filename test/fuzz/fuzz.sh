@@ -14,10 +14,12 @@ cd "$(dirname "$0")/../.."
 clang=${FUZZ_CC:-clang}
 build=${BUILD:-build}/fuzz
 seconds=${FUZZ_SECONDS:-600}
-doors=${FUZZ_DOORS:-page codec footer nested file}
+doors=${FUZZ_DOORS:-page codec footer nested file fill}
 flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 flags="$flags -fno-omit-frame-pointer"
 export MAKEFLAGS=
+# As in replay.sh.
+export ASAN_OPTIONS=detect_stack_use_after_return=1
 
 make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC="$clang" \
     OPT="-O1 -gline-tables-only" EXTRA="$flags" BUILD="$build" fuzz-doors ||

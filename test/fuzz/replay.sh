@@ -7,6 +7,8 @@ set -u
 cd "$(dirname "$0")/../.."
 
 . test/sanitizer.sh
+# An error that is told to a PqErr that is gone: nothing else would see it.
+sanitizer_options+=:detect_stack_use_after_return=1
 sanitizer "${CC:-gcc}"
 build=${BUILD:-build}/$sanitizer_build
 export MAKEFLAGS=

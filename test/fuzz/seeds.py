@@ -2,6 +2,7 @@
 """seeds.py - inputs to begin with, for each fuzz door, out of Parquet files.
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/file
+                             OUT/fill
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -469,6 +470,119 @@ def made_columns(seeds):
                           bytes([10, damage]) + rest)
 
 
+# ---- what is written ---------------------------------------------------------
+
+def noise(n, *seed):
+    """n bytes that are always the same."""
+    out, i = b'', 0
+    while len(out) < n:
+        out += hashlib.sha1(repr((seed, i)).encode()).digest()
+        i += 1
+    return out[:n]
+
+
+OPTIONAL, REQUIRED = 0, 8
+STRUCT, LISTS, MAPS = 4, 5, 6
+
+
+def column_leaf(logical, detail=0, digits=0, null=OPTIONAL):
+    return bytes([null, logical, detail, digits])
+
+
+def column_group(kind, children, null=OPTIONAL):
+    return bytes([kind | null | len(children) - 1 << 4]) + b''.join(children)
+
+
+def chunk_options(codec=4, level=0, encoding=0, flags=0, rules=2, page_rows=0,
+                  page_bytes=0, bloom=0, times=0, batch=0, memory=0, spill=0,
+                  stop=0):
+    return struct.pack('<BBBBHHBBBBB', codec | level << 3, encoding, flags,
+                       rules, page_rows, page_bytes, bloom, times | batch << 3,
+                       memory, spill, stop)
+
+
+FLAT = [column_leaf(0, kind, 2) for kind in range(8)] + \
+    [column_leaf(logical) for logical in (1, 2, 3, 4, 5, 11, 12, 13, 14, 15)] + \
+    [column_leaf(6, detail) for detail in range(8)] + \
+    [column_leaf(7, 2, digits) for digits in (4, 8, 17, 20, 37)] + \
+    [column_leaf(7, 128 | kind, 5) for kind in (1, 2, 6, 7)] + \
+    [column_leaf(8)] + [column_leaf(kind, unit | utc) for kind in (9, 10)
+                        for unit in range(3) for utc in (0, 4)]
+
+DEEP = [
+    column_group(LISTS, [column_leaf(0, 2)]),
+    column_group(LISTS, [column_leaf(1, 0, 0, REQUIRED)], REQUIRED),
+    column_group(LISTS, [column_group(LISTS, [column_leaf(9)])]),
+    column_group(MAPS, [column_leaf(1), column_leaf(0, 5)]),
+    column_group(MAPS, [column_leaf(6, 6)]),
+    column_group(MAPS, [column_group(LISTS, [column_leaf(8)]),
+                        column_leaf(7, 2, 20)]),
+    column_group(STRUCT, [column_leaf(1), column_leaf(0, 6), column_leaf(3),
+                          column_leaf(10, 1)]),
+    column_group(STRUCT, [column_group(STRUCT, [column_leaf(5), column_leaf(
+        0, 0)]), column_group(LISTS, [column_leaf(12)])], REQUIRED),
+    column_group(LISTS, [column_group(STRUCT, [column_leaf(1), column_group(
+        MAPS, [column_leaf(1), column_leaf(11)])])]),
+]
+
+TEXTS = [
+    '0', '-12', ' 9223372036854775807 ', '18446744073709551615', '1.50e1',
+    '-0.0', '1e999', '123456789.123456789', '.5', '5.', '1e-400', '0.30000001',
+    'NaN', '-inf', 'Infinity', '2024-02-29', '-0001-12-31', '+10000-01-01',
+    '2024-03-01 12:34:56.789012345+02:00', '1969-12-31T23:59:59Z', '24:00',
+    '2024-12-31 24:00', '23:59:59.999999999', '13:45:00 +0530', '86400000',
+    'P1Y2M3W4DT5H6M7.89S', 'PT0S', '00112233-4455-6677-8899-aabbccddeeff',
+    '{00112233445566778899AABBCCDDEEFF}', 'deadBEEF',
+    '{"a":[1,-2.5e3,true,null,"x\\n\\u00e9\\ud83d\\ude00"],"b":{}}', '[[[]]]',
+    '"\\ud800"', '\u00e9\u20ac', '99999999999999999999999999999999999999',
+]
+
+
+def made_texts(seeds):
+    for i, text in enumerate(TEXTS):
+        for digits, scale in ((3, 1), (8, 2), (17, 17), (37, 9)):
+            seeds.put('fill', b'\0' + noise(8, 'text', i, digits) +
+                      bytes([digits, scale]) + text.encode())
+
+
+def cells_of(*seed):
+    """Mostly made for their column, of bytes that are mostly small."""
+    out = b''
+    for i in range(16):
+        body = noise(20, *seed, i)
+        if i % 4:
+            body = bytes(b & 63 for b in body)
+        out += bytes([7 if i % 5 else body[0]]) + body
+    return out
+
+
+def made_fills(seeds):
+    made_texts(seeds)
+    for i, column in enumerate(FLAT + DEEP):
+        cells = cells_of('fill', i)
+        ways = [
+            chunk_options(),
+            chunk_options(1, flags=5 | 1 << 4, rules=3, page_rows=5, batch=1),
+            chunk_options(2, 3, flags=2 << 4 | 2 << 6, page_bytes=64, batch=6),
+            chunk_options(3, 2, flags=2 | 8, memory=20, batch=2),
+            chunk_options(5, flags=9 | 2 << 6, rules=6, bloom=2, spill=1,
+                          batch=2, times=4),
+            chunk_options(0, flags=4, rules=10, times=6, batch=4, stop=9),
+        ]
+        if i % 6 == 0:
+            ways += [chunk_options(4, 1, rules=10, batch=7 * (i % 12 // 6),
+                                   flags=i & 4, spill=240 | i % 4),
+                     chunk_options(4, rules=10, flags=2 << 6 | 2 << 4,
+                                   spill=242, batch=4)]
+        for way in ways:
+            seeds.put('fill', b'\1' + column + way + cells)
+        for encoding in range(1, 12):
+            if i % 2 == encoding % 2:
+                seeds.put('fill', b'\1' + column + chunk_options(
+                    6 * (i & 1), encoding=encoding, flags=encoding & 4,
+                    batch=encoding % 8) + cells)
+
+
 def variant(seeds, path):
     with open(path, 'rb') as f, open(path[:-8] + 'value', 'rb') as g:
         metadata, value = f.read(), g.read()
@@ -491,6 +605,7 @@ def main():
     made_pages(seeds)
     made_alp(seeds)
     made_codecs(seeds)
+    made_fills(seeds)
 
 
 if __name__ == '__main__':

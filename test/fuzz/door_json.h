@@ -1,0 +1,17 @@
+/*
+** door_json.h - two JSON texts of a node: what was given, and what came back.
+**
+** Values may be written differently: numbers, texts, a map as an object or as
+** pairs, fields in any order, absent or twice. What may not differ is where
+** there is something and where there is nothing: nulls, and how many elements
+** and entries.
+*/
+#ifndef DOOR_JSON_H
+#define DOOR_JSON_H
+
+#include "test/fuzz/door.h"
+
+/* given fits the node; back is as pq_json_rows_write has it, with pairs. */
+void door_check_json(const PqNode *n, PqSlice given, PqSlice back, PqMem *mem);
+
+#endif

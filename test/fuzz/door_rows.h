@@ -1,0 +1,55 @@
+/*
+** door_rows.h - what the doors to the writing half share: cells into batches,
+** and rows that were read against those.
+*/
+#ifndef DOOR_ROWS_H
+#define DOOR_ROWS_H
+
+#include "test/fuzz/door_cells.h"
+
+/* Batches of a column's leaves, and who fills them. */
+typedef struct DoorFill {
+    const PqSchema *schema;
+    const PqNode   *node;
+    const PqFillRules *rules;
+    PqMem          *mem;
+    PqLeafBatch    *batches;         /* of its leaves, from the first on */
+    PqJsonShred    *shred;           /* NULL: a leaf */
+} DoorFill;
+
+PqRc door_fill_open(DoorFill *f, const PqSchema *schema, const PqNode *node,
+                    const PqFillRules *rules, PqMem *mem, PqErr *e);
+void door_fill_close(DoorFill *f);
+void door_fill_reset(DoorFill *f);
+
+/* Cells [from, from + n).  Those that do not fit are left out, marked in
+** left_out (a byte per cell, or NULL), and *misfit is the first of them (from +
+** n: none); the text of each is looked at.  Fails only for want of memory. */
+PqRc door_fill_cells(DoorFill *f, const PqCells *c, uint32_t from, uint32_t n,
+                     uint8_t *left_out, uint32_t *misfit, PqErr *e);
+
+/* A place in a batch: before a row. */
+typedef struct DoorAt { uint32_t entry, value; } DoorAt;
+
+/* Behind the next row. */
+DoorAt door_row_behind(const PqLeafBatch *b, DoorAt at);
+
+/* The slots of a row from *slot on are the entries of the row at `at`. */
+void door_check_row(const PqLeafBatch *b, DoorAt at, const PqVector *v,
+                    uint32_t *slot);
+
+/* A value of the batch, and whether another is the same, bit for bit. */
+const void *door_value(const PqLeafBatch *b, uint32_t i);
+bool door_same_value(const PqLeafBatch *b, uint32_t i, const void *other);
+
+/* Both hold the same. */
+void door_check_batches(const PqLeafBatch *a, const PqLeafBatch *b);
+
+/* pq_verify finds nothing in a file that is whole. */
+PqRc door_verify(PqMem *mem, PqInput *in, const PqFooter *f, PqErr *e);
+
+/* What a test can make fail at will: says yes when it has been asked so often. */
+typedef struct DoorStop { uint32_t left; } DoorStop;  /* 0: never */
+bool door_stop_asked(void *stop);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+** door_texts.h - the texts that a user writes, to whatever reads one.
+**
+**   0  bits      8 bytes: a number of any kind, which is printed and read
+**   8  digits    precision - 1, of a DECIMAL
+**   9  scale
+**  10  the rest  a text
+**
+** The text goes to every reader of core/text. What one has understood is
+** printed and read again, and is the same; a number is what strtod says.
+*/
+#ifndef DOOR_TEXTS_H
+#define DOOR_TEXTS_H
+
+#include "test/fuzz/door.h"
+
+void door_texts(PqSlice in);
+
+#endif

@@ -93,6 +93,7 @@ typedef struct PqextFilter {
     uint8_t          *passes;
     uint32_t          n_passes, room;
     uint32_t          n_passing, one;    /* entries that do; one of them    */
+    uint32_t          few[8];            /* likewise: a bit each, of 256    */
 } PqextFilter;
 
 /* The filter for a term; operands are copied into a, which has to stay.  A

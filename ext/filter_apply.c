@@ -8,7 +8,7 @@
 
 /* ---- arrays of values ------------------------------------------------------ */
 
-enum { AT_ONCE = PQ_BATCH_ROWS, WORDS = AT_ONCE / 64, FEW_RANGES = 8 };
+enum { AT_ONCE = PQ_BATCH_ROWS, WORDS = AT_ONCE / 64, FEW_RANGES = 8, FEW = 256 };
 
 static void one_range(const PqextStoredForm *f, const PqextRange *r,
                       const void *values, uint32_t n, uint64_t *bits)
@@ -234,6 +234,12 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
         }
     }
     f->dict_serial = d->serial;
+    if (d->n <= FEW) {
+        memset(f->few, 0, sizeof f->few);
+        for (uint32_t i = 0; i < d->n; i++) {
+            f->few[i / 32] |= (uint32_t)f->passes[i] << i % 32;
+        }
+    }
     return PQ_OK;
 }
 
@@ -248,6 +254,8 @@ static void look_up(const PqextFilter *f, const uint32_t *ids, uint32_t n,
         bits[at / 64] = !wanted[at / 64] || f->n_passing == 0 ? 0
                         : f->n_passing == f->n_passes ? wanted[at / 64]
                         : f->n_passing == 1 ? k->match64(ids + at, some, f->one)
+                        : f->n_passes <= FEW
+                            ? k->look_up_few64(f->few, ids + at, some)
                         : k->look_up64(f->passes, ids + at, some);
     }
 }

@@ -12,6 +12,7 @@
 ** some hundredths of a second is left to zlib, which can be stopped.
 */
 #include "core/codec/codec_parts.h"
+#include "core/codec/crc.h"
 
 #include <libdeflate.h>
 
@@ -90,4 +91,9 @@ PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
 const char *pq_gzip_inflate_version(void)
 {
     return "libdeflate " LIBDEFLATE_VERSION_STRING;
+}
+
+uint32_t pq_crc32(uint32_t crc, PqSlice v)
+{
+    return v.n ? libdeflate_crc32(crc, v.p, v.n) : crc;
 }

@@ -3,6 +3,9 @@
 ** installed.  The other choice is gzip_libdeflate.c.
 */
 #include "core/codec/codec_parts.h"
+#include "core/codec/crc.h"
+
+#include <zlib.h>
 
 void pq_gzip_inflate_free(PqCodecState *s)
 {
@@ -18,4 +21,9 @@ PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
 const char *pq_gzip_inflate_version(void)
 {
     return "zlib";
+}
+
+uint32_t pq_crc32(uint32_t crc, PqSlice v)
+{
+    return v.n ? (uint32_t)crc32_z(crc, v.p, v.n) : crc;
 }

@@ -3,9 +3,8 @@
 */
 #include "core/column/chunk_read.h"
 
+#include "core/codec/crc.h"
 #include "core/meta/writer.h"
-
-#include <zlib.h>
 
 /* A window holds a header and, with luck, several pages.  A header that does
 ** not fit (long bounds) makes it grow, up to LARGEST_HEADER. */
@@ -337,7 +336,7 @@ bool pq_chunk_has_crc(const PqChunkReader *r)
 
 PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
 {
-    uLong crc = crc32_z(0, NULL, 0);
+    uint32_t crc = 0;
 
     if (!pq_chunk_has_crc(r)) {
         return PQ_OK;
@@ -345,12 +344,12 @@ PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
     while (body.n) {
         size_t step = body.n < CRC_BYTES ? body.n : CRC_BYTES;
 
-        crc = crc32_z(crc, body.p, step);
+        crc = pq_crc32(crc, pq_slice(body.p, step));
         PQ_TRY(pq_read_ctx_step(r->ctx, step, e));
         body.p += step;
         body.n -= step;
     }
-    if ((uint32_t)crc != (uint32_t)r->header.crc) {
+    if (crc != (uint32_t)r->header.crc) {
         return pq_fail(e, PQ_CORRUPT,
                        "the page's checksum is %08x, its header says %08x; "
                        "the option checksum=off reads it all the same",

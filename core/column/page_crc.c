@@ -3,7 +3,7 @@
 */
 #include "core/column/page_crc.h"
 
-#include <zlib.h>
+#include "core/codec/crc.h"
 
 enum { PIECE = 1 << 16 };
 
@@ -15,7 +15,7 @@ PqRc pq_page_crc(PqChunkReader *r, uint32_t *crc, PqErr *e)
     size_t left = (size_t)r->header.compressed_page_size;
     uint8_t *piece = pq_mem_alloc(r->ctx->mem, left < PIECE ? left : PIECE, e);
     uint64_t at = r->body_at;
-    uLong sum = crc32_z(0, NULL, 0);
+    uint32_t sum = 0;
     PqRc rc = PQ_OK;
 
     if (!piece) {
@@ -25,11 +25,11 @@ PqRc pq_page_crc(PqChunkReader *r, uint32_t *crc, PqErr *e)
         size_t n = left < PIECE ? left : PIECE;
 
         PQ_GO(pq_module_fetch(r->in, &m, at, n, piece, e));
-        sum = crc32_z(sum, piece, n);
+        sum = pq_crc32(sum, pq_slice(piece, n));
         at += n;
         left -= n;
     }
-    *crc = (uint32_t)sum;
+    *crc = sum;
 done:
     pq_mem_free(piece);
     return rc;

@@ -13,7 +13,7 @@
 */
 #include "core/column/chunk_write_parts.h"
 
-#include <zlib.h>
+#include "core/codec/crc.h"
 
 /* Set bits among n from bit `at` on. */
 static uint32_t count_valid(const uint64_t *valid, uint32_t at, uint32_t n)
@@ -229,8 +229,7 @@ static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
               1u << PQ_PAGE_HEADER_COMPRESSED | 1u << PQ_PAGE_HEADER_CRC;
     h->uncompressed_page_size = (int32_t)n_raw;
     h->compressed_page_size = (int32_t)ctx->packed.n;
-    h->crc = (int32_t)(uint32_t)crc32_z(crc32_z(0, NULL, 0), ctx->packed.p,
-                                        ctx->packed.n);
+    h->crc = (int32_t)pq_crc32(0, pq_buf_view(&ctx->packed));
     if (n_raw > INT32_MAX || ctx->packed.n > INT32_MAX) {
         return pq_fail(e, PQ_USAGE, "a page of %zu bytes: the format holds no "
                        "more than 2147483647; fewer rows in a page may help "

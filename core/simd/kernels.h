@@ -91,6 +91,10 @@ typedef struct PqKernels {
     uint64_t (*look_up64)(const uint8_t *table, const uint32_t *in,
                           uint32_t n);
 
+    /* Likewise: bit in[i] of the 256 bits of table; every in[i] is below. */
+    uint64_t (*look_up_few64)(const uint32_t *table, const uint32_t *in,
+                              uint32_t n);
+
     /* How many bits are set in n words; and which, to out. */
     uint32_t (*count_bits)(const uint64_t *bits, uint32_t n);
     uint32_t (*list_bits)(const uint64_t *bits, uint32_t n, uint32_t *out);

@@ -495,6 +495,31 @@ AVX2 static uint64_t look_up64(const uint8_t *table, const uint32_t *in,
     return bits;
 }
 
+/* The word of a bit is found by a permutation of all eight, without going to
+** memory. */
+AVX2 static uint64_t look_up_few64(const uint32_t *table, const uint32_t *in,
+                                   uint32_t n)
+{
+    const __m256i words = load(table), low = _mm256_set1_epi32(31);
+    uint64_t bits = 0;
+    uint32_t i;
+
+    for (i = 0; i + 8 <= n; i += 8) {
+        __m256i at = load(in + i);
+        __m256i word = _mm256_permutevar8x32_epi32(words,
+                                                   _mm256_srli_epi32(at, 5));
+        /* The bit to the uppermost place: 31 - at % 32 to the left. */
+        __m256i bit = _mm256_sllv_epi32(word, _mm256_andnot_si256(at, low));
+
+        bits |= (uint64_t)(unsigned)_mm256_movemask_ps(
+                    _mm256_castsi256_ps(bit)) << i;
+    }
+    if (i < n) {
+        bits |= pq_kernels_scalar.look_up_few64(table, in + i, n - i) << i;
+    }
+    return bits;
+}
+
 /* What the compiler makes of this needs popcnt and, for the list, bmi1: any CPU
 ** with AVX2 has both. */
 AVX2 static uint32_t count_bits(const uint64_t *bits, uint32_t n)
@@ -593,6 +618,7 @@ const PqKernels pq_kernels_avx2 = {
     .between_double = between_double,
     .equal8 = equal8,
     .look_up64 = look_up64,
+    .look_up_few64 = look_up_few64,
     .count_bits = count_bits,
     .list_bits = list_bits,
     .find = find,

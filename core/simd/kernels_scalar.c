@@ -244,6 +244,17 @@ static uint64_t look_up64(const uint8_t *table, const uint32_t *in, uint32_t n)
     return bits;
 }
 
+static uint64_t look_up_few64(const uint32_t *table, const uint32_t *in,
+                              uint32_t n)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bits |= (uint64_t)(table[in[i] / 32] >> in[i] % 32 & 1) << i;
+    }
+    return bits;
+}
+
 static uint32_t count_bits(const uint64_t *bits, uint32_t n)
 {
     uint32_t count = 0;
@@ -373,6 +384,7 @@ const PqKernels pq_kernels_scalar = {
     .between_double = between_double,
     .equal8 = equal8,
     .look_up64 = look_up64,
+    .look_up_few64 = look_up_few64,
     .count_bits = count_bits,
     .list_bits = list_bits,
     .find = find,

@@ -279,6 +279,39 @@ static bool look_up_agrees(const PqKernels *k, uint32_t n)
     return got == want;
 }
 
+static bool look_up_few_agrees(const PqKernels *k, uint32_t n)
+{
+    uint8_t *table = exactly(32), *in = exactly(n * sizeof(uint32_t));
+    uint64_t want = 0, got;
+
+    for (uint32_t i = 0; i < 32; i++) {
+        table[i] = (uint8_t)any64();
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = (uint32_t)(any64() % 256);
+
+        pq_store_u32(in + 4 * i, at);
+        want |= (uint64_t)(table[at / 8] >> at % 8 & 1) << i;
+    }
+    got = k->look_up_few64((uint32_t *)(void *)table,
+                           (uint32_t *)(void *)in, n);
+    free(table);
+    free(in);
+    return got == want;
+}
+
+TEST(kernels, look_up_of_a_few_entries)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n <= 64; n++) {
+            CHECK(look_up_few_agrees(all[j], n));
+        }
+    }
+}
+
 TEST(kernels, look_up_reads_the_entries_and_nothing_behind_the_slack)
 {
     const PqKernels *const *all;

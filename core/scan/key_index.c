@@ -13,7 +13,8 @@ enum {
     OVERLAP = 3,                     /* row groups in which a key may be    */
     STEPS = 8,                       /* to find them                        */
     MOST_PARTS = 1 << 20,
-    PAGE_ROWS = 16384,               /* in a page, where they are skipped   */
+    ROWS_PER_KEY = 1 << 16,          /* of a part, for each key that wants   */
+                                     /* its table, where rows are skipped    */
     BYTES_PER_ROW = 12               /* of a table that is being made       */
 };
 
@@ -427,7 +428,7 @@ static PqRc need_table(PqKeyIndex *x, Part *p, PqErr *e)
 {
     p->wanted += !p->table && p->wanted < p->n_rows;
     if (!p->table && !p->refused &&
-        (!p->paged || p->wanted > p->n_rows / PAGE_ROWS)) {
+        (!p->paged || p->wanted > p->n_rows / ROWS_PER_KEY)) {
         PQ_TRY(make_table(x, p, e));
     }
     p->used = true;

@@ -3,6 +3,8 @@
 */
 #include "core/base/mem.h"
 
+#include "core/base/shelf.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,42 @@ bool pq_fault_here(void)
     }
     return atomic_fetch_add(&fault_seen, 1) + 1 == fault_at;
 }
+
+/* Where memory is watched, what was freed is not given out again. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MEMORY_IS_WATCHED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define MEMORY_IS_WATCHED
+#endif
+
+#ifdef MEMORY_IS_WATCHED
+static void *take(size_t n)
+{
+    return malloc(n);
+}
+
+static void give_back(void *p, size_t n)
+{
+    (void)n;
+    free(p);
+}
+#else
+static void *take(size_t n)
+{
+    void *p = pq_shelf_take(n);
+
+    return p ? p : malloc(n);
+}
+
+static void give_back(void *p, size_t n)
+{
+    if (!pq_shelf_put(p, n)) {
+        free(p);
+    }
+}
+#endif
 
 PqMem *pq_mem_new(size_t limit)
 {
@@ -90,7 +128,7 @@ void *pq_mem_lib_alloc(void *mem, size_t n)
     if (n > SIZE_MAX - sizeof *b || !charge(m, n + sizeof *b)) {
         return NULL;
     }
-    b = pq_fault_here() ? NULL : malloc(n + sizeof *b);
+    b = pq_fault_here() ? NULL : take(n + sizeof *b);
     if (!b) {
         atomic_fetch_sub(&m->used, n + sizeof *b);
         return NULL;
@@ -112,7 +150,7 @@ void pq_mem_free(void *p)
     b = (Block *)p - 1;
     m = b->mem;
     atomic_fetch_sub(&m->used, b->n + sizeof *b);
-    free(b);
+    give_back(b, b->n + sizeof *b);
     let_go(m);
 }
 

@@ -3,6 +3,8 @@
 */
 #include "core/scan/engine.h"
 
+#include "core/base/shelf.h"
+
 struct PqFooterEntry {
     PqFooterEntry *newer, *older;    /* by last use                        */
     PqFooterEntry *next;             /* in its bucket                      */
@@ -24,6 +26,7 @@ PqRc pq_engine_new(PqEngine **out, PqErr *e)
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     (*out)->mem = mem;
+    pq_shelf_open();
     return PQ_OK;
 }
 
@@ -110,6 +113,7 @@ void pq_engine_free(PqEngine *g)
         }
         pq_mem_free(g);
         pq_mem_release(mem);
+        pq_shelf_close();
     }
 }
 

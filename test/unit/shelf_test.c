@@ -1,0 +1,113 @@
+/*
+** shelf_test.c - blocks come back, within limits, and go with the last who has
+** the shelf open.
+*/
+#include "core/base/shelf.h"
+#include "test/unit/test.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { KB = 1024, BLOCK = 100 * KB };
+
+TEST(shelf, takes_nothing_unless_open)
+{
+    void *p = malloc(BLOCK);
+
+    CHECK(!pq_shelf_put(p, BLOCK));
+    CHECK(!pq_shelf_take(BLOCK));
+    free(p);
+}
+
+TEST(shelf, gives_what_fits_and_is_not_much_larger)
+{
+    void *p = malloc(BLOCK), *q = malloc(2 * BLOCK);
+
+    pq_shelf_open();
+    CHECK(pq_shelf_put(q, 2 * BLOCK));
+    CHECK(pq_shelf_put(p, BLOCK));
+    CHECK(!pq_shelf_take(BLOCK + 1));
+    CHECK(!pq_shelf_take(BLOCK / 2));
+    CHECK(pq_shelf_take(BLOCK - KB) == p);
+    CHECK(!pq_shelf_take(BLOCK));
+    CHECK(pq_shelf_take(2 * BLOCK) == q);
+    free(p);
+    free(q);
+    pq_shelf_close();
+}
+
+TEST(shelf, leaves_small_and_huge_blocks_alone)
+{
+    void *small = malloc(KB), *huge = malloc(3000 * KB);
+
+    pq_shelf_open();
+    CHECK(!pq_shelf_put(small, KB));
+    CHECK(!pq_shelf_put(huge, 3000 * KB));
+    pq_shelf_close();
+    free(small);
+    free(huge);
+}
+
+TEST(shelf, holds_no_more_than_it_says)
+{
+    size_t n_taken = 0;
+
+    pq_shelf_open();
+    for (int i = 0; i < 100; i++) {
+        void *p = malloc(1500 * KB);
+
+        if (!pq_shelf_put(p, 1500 * KB)) {
+            free(p);
+        }
+    }
+    for (void *p; (p = pq_shelf_take(1500 * KB)); n_taken++) {
+        free(p);
+    }
+    CHECK_INT(n_taken, 2);
+    pq_shelf_close();
+}
+
+TEST(shelf, is_emptied_by_the_last_who_closes_it)
+{
+    pq_shelf_open();
+    pq_shelf_open();
+    CHECK(pq_shelf_put(malloc(BLOCK), BLOCK));
+    pq_shelf_close();
+    CHECK(pq_shelf_put(malloc(BLOCK), BLOCK));
+    pq_shelf_close();
+    pq_shelf_open();
+    CHECK(!pq_shelf_take(BLOCK));
+    pq_shelf_close();
+}
+
+static void *put_and_take(void *seed)
+{
+    unsigned x = *(unsigned *)seed;
+
+    for (int i = 0; i < 20000; i++) {
+        size_t n = (32 + (x = x * 1103515245 + 12345) % 64) * (size_t)KB;
+        unsigned char *p = pq_shelf_take(n);
+
+        p = p ? p : malloc(n);
+        p[0] = p[n - 1] = (unsigned char)i;
+        if (!pq_shelf_put(p, n)) {
+            free(p);
+        }
+    }
+    return NULL;
+}
+
+TEST(shelf, serves_several_threads)
+{
+    pthread_t threads[4];
+    unsigned seeds[4] = {1, 2, 3, 4};
+
+    pq_shelf_open();
+    for (int i = 0; i < 4; i++) {
+        CHECK(pthread_create(&threads[i], NULL, put_and_take, &seeds[i]) == 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    pq_shelf_close();
+}

@@ -26,6 +26,7 @@ file      | core/column core/scan              | reads
 page file | core/simd                          | reads
 fill      | core/column core/meta core/nested  | writes
 fill      | core/text                          | whole
+copy      | core/write                         | whole
 "
 
 # The files of the half that writes: foo_make.c, foo_write.c, ...

@@ -48,8 +48,8 @@ void door_check_batches(const PqLeafBatch *a, const PqLeafBatch *b);
 /* pq_verify finds nothing in a file that is whole. */
 PqRc door_verify(PqMem *mem, PqInput *in, const PqFooter *f, PqErr *e);
 
-/* What a test can make fail at will: says yes when it has been asked so often. */
-typedef struct DoorStop { uint32_t left; } DoorStop;  /* 0: never */
+/* A PqStop that says yes when it has been asked so often; 0: never. */
+typedef struct DoorStop { uint32_t left; } DoorStop;
 bool door_stop_asked(void *stop);
 
 #endif

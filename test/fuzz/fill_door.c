@@ -10,17 +10,17 @@
 **                    shape   bits 0-2: 4 STRUCT, 5 LIST, 6 MAP, else a leaf;
 **                            bit 3: required; bits 4-5: fields of a STRUCT - 1
 **                options   13 bytes, see options_of
-**                the rest  cells (door_rows.h); all of them many times over,
+**                the rest  cells (door_cells.h); all of them many times over,
 **                          perhaps, each time a little different
 **
 ** Cells become batches, all at once and in pieces, and the pieces become a
 ** file, with as little memory as the input says, asked to stop where it says
-** so. What came to its end is read again, forwards and by leaps: each value
-** and level is what was in the batches.  Nothing verifies as wrong. And the rows
-** as JSON, or a leaf's values as texts, are the same cells again.
+** so.  What came to its end is read again, forwards and by leaps: each value
+** and level is what was in the batches.  Nothing verifies as wrong.  And the
+** rows as JSON, or a leaf's values as texts, are the same cells again.
 **
-** An error is told to a PqErr that is gone when the next call comes, as it is in
-** a copy: who keeps it writes where nothing is.
+** An error is told to a PqErr that is gone when the next call comes, as it is
+** in a copy: who keeps it writes where nothing is.
 */
 #include "core/write/file_write.h"
 #include "core/write/sorting.h"
@@ -229,7 +229,7 @@ done:
     return said(c, &e);
 }
 
-/* One at a time, which is how a shredder fills its leaves, they are the same. */
+/* One at a time, as a shredder fills its leaves, they are the same. */
 static void fill_one_by_one(FillColumn *c)
 {
     PqLeafBatch b;
@@ -254,7 +254,8 @@ static void fill_one_by_one(FillColumn *c)
             door_check_error(&e, NULL);
         }
     }
-    DOOR_CHECK(b.n_values == n_values && n_values <= c->all.batches[0].n_values);
+    DOOR_CHECK(b.n_values == n_values);
+    DOOR_CHECK(n_values <= c->all.batches[0].n_values);
     b.n_rows = b.n_entries = n_values;
     for (i = 0; i < n_values; i++) {
         DOOR_CHECK(door_same_value(&b, i, door_value(&c->all.batches[0], i)));

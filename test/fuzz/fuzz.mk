@@ -5,18 +5,21 @@
 #
 # fuzz.sh and replay.sh say with which sanitizers, in a BUILD of their own.
 
-DOORS     := page codec footer nested file fill
+DOORS     := page codec footer nested file fill copy
 DOOR_OBJ  := $(DOORS:%=$(BUILD)/test/fuzz/%_door.o)
 DOOR_PART := $(BUILD)/test/fuzz/door.o
 
-# What the doors to the writing half are made of.
+# More than one file: the doors to what writes.
 ROWS_PART := $(BUILD)/test/fuzz/door_rows.o $(BUILD)/test/fuzz/door_cells.o
 FILL_PART := $(patsubst %,$(BUILD)/test/fuzz/%.o,fill_read door_texts door_json)
+COPY_PART := $(BUILD)/test/fuzz/copy_check.o
 $(BUILD)/fuzz/fill $(BUILD)/replay/fill: $(ROWS_PART) $(FILL_PART)
+$(BUILD)/fuzz/copy $(BUILD)/replay/copy: $(ROWS_PART) $(COPY_PART)
 
-# Only the file door goes through SQLite.
-$(BUILD)/fuzz/file $(BUILD)/replay/file: $(TOP_OBJ)
-$(BUILD)/fuzz/file $(BUILD)/replay/file: DOOR_LIBS = -lsqlite3
+# These go through SQLite.
+SQL_DOORS := $(foreach d,file copy,$(BUILD)/fuzz/$(d) $(BUILD)/replay/$(d))
+$(SQL_DOORS): $(TOP_OBJ)
+$(SQL_DOORS): DOOR_LIBS = -lsqlite3
 
 $(DOORS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/test/fuzz/%_door.o \
         $(DOOR_PART) $(CORE_OBJ)
@@ -35,4 +38,4 @@ replay-doors: $(DOORS:%=$(BUILD)/replay/%)
 .PHONY: fuzz-doors replay-doors
 
 -include $(DOOR_OBJ:.o=.d) $(DOOR_PART:.o=.d) $(ROWS_PART:.o=.d) \
-    $(FILL_PART:.o=.d) $(BUILD)/test/fuzz/replay.d
+    $(FILL_PART:.o=.d) $(COPY_PART:.o=.d) $(BUILD)/test/fuzz/replay.d

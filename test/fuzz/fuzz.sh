@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 clang=${FUZZ_CC:-clang}
 build=${BUILD:-build}/fuzz
 seconds=${FUZZ_SECONDS:-600}
-doors=${FUZZ_DOORS:-page codec footer nested file fill}
+doors=${FUZZ_DOORS:-page codec footer nested file fill copy}
 flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 flags="$flags -fno-omit-frame-pointer"
 export MAKEFLAGS=
@@ -25,8 +25,9 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC="$clang" \
     OPT="-O1 -gline-tables-only" EXTRA="$flags" BUILD="$build" fuzz-doors ||
     exit 1
 
-# Engine budgets are 64 MB; functions that look inside have their own of 256.
-limit_of() { [ "$1" = file ] && echo 300 || echo 80; }
+# Engine budgets are 64 MB; functions that look inside, and copies, have their
+# own of 256.
+limit_of() { case $1 in file | copy) echo 300 ;; *) echo 80 ;; esac; }
 
 status=0
 for door in $doors; do

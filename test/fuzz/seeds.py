@@ -2,7 +2,7 @@
 """seeds.py - inputs to begin with, for each fuzz door, out of Parquet files.
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/file
-                             OUT/fill
+                             OUT/fill OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -583,6 +583,128 @@ def made_fills(seeds):
                     batch=encoding % 8) + cells)
 
 
+OPTIONS = [
+    '', '{}', '{"compression":"zstd","compression_level":3}',
+    '{"compatibility":"modern","page_rows":7,"page_version":2}',
+    '{"compatibility":"legacy","on_mismatch":"null"}',
+    '{"partition_by":["a"],"memory":"1MB"}',
+    '{"partition_by":["b c","a"],"row_group_rows":3}',
+    '{"partition_by":"K=%","file_rows":5,"filename_pattern":"p_{uuid}"}',
+    '{"file_rows":4,"row_group_rows":2,"on_mismatch":"null"}',
+    '{"file_bytes":2000,"page_bytes":"100B","filename_pattern":"x{i}.parq"}',
+    '{"row_group_bytes":1000,"memory":"2MB","dictionary":false}',
+    '{"sorting_columns":["id"],"statistics":false,"threads":2}',
+    '{"sorting_columns":[{"column":"id","descending":false,'
+    '"nulls_first":true}],"threads":0}',
+    '{"sorting_columns":false,"bloom":true,"encoding":"PLAIN"}',
+    '{"overwrite":"append","filename_pattern":"n","file_rows":10}',
+    '{"overwrite":"replace","partition_by":["a"]}',
+    '{"overwrite":"error","created_by":"me","kv_metadata":{"k":"v","l":[1]}}',
+    '{"types":{"a":"LIST<INTEGER>","b c":"STRUCT<x TEXT, y DOUBLE>",'
+    '"K=%":"MAP<TEXT, DECIMAL(20,3)>"},"on_mismatch":"null"}',
+    '{"types":{"a":"TIMESTAMP_NS","b c":"DECIMAL(30,5)","K=%":"UUID"},'
+    '"timestamp":"raw","on_mismatch":"null"}',
+    '{"types":{"a":"FLOAT NOT NULL","id":"INTEGER"},"not_null":["a"],'
+    '"float_order":"ieee754"}',
+    '{"field_ids":{"id":1,"a":2},"not_null":[],"bloom":{"fpp":0.1}}',
+    '{"columns":{"a":{"encoding":"DELTA_BINARY_PACKED","compression":"gzip",'
+    '"bloom":{"ndv":100,"fpp":0.5}},"id":{"dictionary":true}},'
+    '"progress":false}',
+    '{"columns":{"a":{"timestamp":"raw","page_rows":2}},"params":[1,"x"]}',
+]
+
+DECLARED = [
+    '', 'INTEGER', 'TEXT', 'REAL', 'BLOB', 'DATE TEXT', 'TIMESTAMP TEXT',
+    'DECIMAL(10,2) TEXT', 'LIST<BIGINT>', 'STRUCT<a INTEGER, b TEXT>',
+    'MAP<TEXT, INTEGER>', 'U64 BLOB', 'TIME_NS TEXT', 'UUID TEXT',
+    'FLOAT16 REAL', 'JSON TEXT', 'VARIANT TEXT', 'BLOB(4)', 'INTERVAL',
+    'varchar(20)', 'timestamp(nanos, utc)', 'INT[] NOT NULL',
+    'GEOGRAPHY(EPSG:4326, spherical) BLOB', 'ENUM TEXT', 'BOOLEAN',
+]
+
+
+def made_copies(seeds):
+    for text in OPTIONS + DECLARED:
+        seeds.put('copy', b'\0' + text.encode())
+    for i, text in enumerate(OPTIONS):
+        for mode in (1, 3, 5, 7 | 8, 16 | 1):
+            n = 1 + (i + mode) % 4
+            declared = [DECLARED[(i * 7 + mode * 3 + k * 5) % len(DECLARED)]
+                        for k in range(n)]
+            columns = bytes([n - 1]) + b''.join(
+                bytes([len(d)]) + d.encode() for d in declared)
+            cells = b''.join(
+                noise(60, 'copy', i, mode) if k % 3 else bytes(
+                    [7, 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 1, k])
+                for k in range(8))
+            seeds.put('copy', bytes([mode]) + struct.pack('<H', len(text)) +
+                      text.encode() + bytes([0, 0, 0, (0, 0, 3, 20)[i % 4]]) +
+                      columns + cells)
+
+
+def letters(n, *seed):
+    return bytes([4, n]) + bytes(97 + b % 26 for b in noise(n, *seed))
+
+
+def well_behaved(mode, text, fault, times, last=False, *seed):
+    """Rows of four columns whose values fit, but for the last, perhaps."""
+    cells = b''
+    for k in range(8):
+        cells += bytes([4, 1, 97 + k % 3]) + letters(255, *seed, k)
+        cells += b'\1\7' if last else letters(200, *seed, k, 1)
+        cells += b'\1\2' if k % 4 else b'\0'
+    cells += b'\4\1a\4\1x\4\2no\1\2' if last else b''
+    columns = bytes([3]) + b'\4TEXT\4TEXT\0\7INTEGER'
+    return bytes([mode]) + struct.pack('<H', len(text)) + text.encode() + \
+        struct.pack('<BHB', 0, fault, times) + columns + cells
+
+
+def made_spills(seeds):
+    """More rows than the least memory holds, in some folders."""
+    for i, (more, last) in enumerate((
+            ('', 0), (',"row_group_rows":64', 0), (',"row_group_rows":100000', 0),
+            (',"types":{"K=%":"INTEGER"}', 1), (',"file_bytes":30000', 0),
+            (',"sorting_columns":["id"],"overwrite":"append"', 0),
+            (',"types":{"K=%":"DATE"},"on_mismatch":"null"', 1))):
+        for keys in ('"a"', '"a","_e"', ''):
+            text = '{"memory":1048576,"threads":0' + more
+            text += ',"partition_by":[%s]}' % keys if keys else '}'
+            seeds.put('copy', well_behaved(1 | (i & 1) << 2, text, 0, 255, last,
+                                           'spill', i))
+
+
+def made_twice(seeds):
+    """Files over files, or beside them, where something was before."""
+    for overwrite in ('replace', 'append', 'error'):
+        for more in ('', ',"partition_by":["_e"],"filename_pattern":"{uuid}"',
+                     ',"partition_by":["a"]', ',"file_rows":3'):
+            text = '{"threads":0,"overwrite":"%s"%s}' % (overwrite, more)
+            for before in range(4):
+                for mode in (5, 7):
+                    seeds.put('copy', well_behaved(
+                        mode | before << 5, text, 0, 0, False, 'twice'))
+            for fault in range(3, 760, 5 if overwrite == 'replace' else 97):
+                seeds.put('copy', well_behaved(7 | fault % 2 << 5, text,
+                                               fault, 0, False, 'fault'))
+
+
+KEYS = ['', 'a/b', '%41', 'x=y', '{}', '_c', '__HIVE_DEFAULT_PARTITION__', '..',
+        '"', 'a' * 250, '2024-01-01', '-7', '\u00e9', 'a\\b', '*?[1]^#', ' ']
+
+
+def made_keys(seeds):
+    for text in ('{"partition_by":["a"]}', '{"partition_by":["b c","a"]}',
+                 '{"partition_by":["_e","K=%"]}'):
+        cells = b''
+        for i, key in enumerate(KEYS):
+            a, b = key.encode(), KEYS[i * 7 % len(KEYS)].encode()
+            cells += b''.join(bytes([4, len(k)]) + k for k in (a, b, b, a))
+            cells += b'\0\1\5\0' + bytes([4, len(a)]) + a
+        for mode in (1, 3):
+            seeds.put('copy', bytes([mode]) + struct.pack('<H', len(text)) +
+                      text.encode() + b'\0\0\0\0\3' + b'\4TEXT' * 4 + cells)
+
+
 def variant(seeds, path):
     with open(path, 'rb') as f, open(path[:-8] + 'value', 'rb') as g:
         metadata, value = f.read(), g.read()
@@ -606,6 +728,10 @@ def main():
     made_alp(seeds)
     made_codecs(seeds)
     made_fills(seeds)
+    made_copies(seeds)
+    made_spills(seeds)
+    made_twice(seeds)
+    made_keys(seeds)
 
 
 if __name__ == '__main__':

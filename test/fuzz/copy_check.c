@@ -4,7 +4,7 @@
 */
 #include "core/scan/scan.h"
 #include "sql/nearest.h"
-#include "test/fuzz/copy_parts.h"
+#include "test/fuzz/copy_door.h"
 
 #include <stdlib.h>
 

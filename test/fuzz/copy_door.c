@@ -24,7 +24,7 @@
 */
 #define _XOPEN_SOURCE 700
 #include "sql/type_name.h"
-#include "test/fuzz/copy_parts.h"
+#include "test/fuzz/copy_door.h"
 
 #include <ftw.h>
 #include <stdio.h>

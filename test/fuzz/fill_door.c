@@ -25,7 +25,7 @@
 #include "core/write/file_write.h"
 #include "core/write/sorting.h"
 #include "test/fuzz/door_texts.h"
-#include "test/fuzz/fill_parts.h"
+#include "test/fuzz/fill_door.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include "core/column/leaf_read.h"
 #include "core/text/parse.h"
 #include "test/fuzz/door_json.h"
-#include "test/fuzz/fill_parts.h"
+#include "test/fuzz/fill_door.h"
 
 #include <math.h>
 #include <stdlib.h>

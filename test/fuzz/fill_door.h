@@ -1,11 +1,11 @@
 /*
-** fill_parts.h - what the two halves of the door `fill` share.
+** fill_door.h - what the two halves of the door `fill` share.
 **
 **   fill_door.c   bytes to a column, and the column to a file
 **   fill_read.c   the file to rows, and rows to the cells they came from
 */
-#ifndef FILL_PARTS_H
-#define FILL_PARTS_H
+#ifndef FILL_DOOR_H
+#define FILL_DOOR_H
 
 #include "core/column/chunk_write.h"
 #include "test/fuzz/door_rows.h"

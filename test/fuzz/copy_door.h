@@ -1,11 +1,11 @@
 /*
-** copy_parts.h - what the two halves of the door `copy` share.
+** copy_door.h - what the two halves of the door `copy` share.
 **
 **   copy_door.c    bytes to a table, and the table to files
 **   copy_check.c   what is in the files
 */
-#ifndef COPY_PARTS_H
-#define COPY_PARTS_H
+#ifndef COPY_DOOR_H
+#define COPY_DOOR_H
 
 #include "sql/copy_options.h"
 #include "test/fuzz/door_rows.h"

@@ -16,7 +16,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 
-SO=${SO:-$PWD/parquet.so}
+SO=$(realpath "${SO:-parquet.so}")
 SEED=${SEED:-$(date +%s)}
 CASES=${CASES:-2000}
 python=python3

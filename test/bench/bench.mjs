@@ -179,20 +179,31 @@ parts['opening 2,000 row groups x 20 columns'] = async name => {
   await sqlite.close()
 }
 
+// What one statement takes at most, in MB, in a process of its own, above what
+// that had before it knew of the file; with the default options.
+async function peakOf(table, sql, how, before) {
+  const sqlite = new SQLite(build, extension)
+  await sqlite.open()
+  if (before) await sqlite.run(before)
+  await sqlite.must('peak')
+  const { now } = await sqlite.must('memory')
+  await sqlite.run(`CREATE VIRTUAL TABLE temp.${table}
+                    USING parquet('${file(table)}')`)
+  await sqlite.limit(limit)
+  await sqlite[how](sql)
+  const { peak } = await sqlite.must('memory')
+  await sqlite.close()
+  return (peak - now) / 1024
+}
+
 parts['peak memory above the baseline'] = async name => {
   title(name, ['MB', 'target', 'met', 'max page'])
   for (const [table, target] of [['lineitem_pages', 40], ['events_pages', 40],
     ['numbers', 40], ['numbers_required', 40], ['groups', 40],
     ['nested', 40], ['wide'], ['lineitem'], ['events']]) {
+    const mb = await peakOf(table, `SELECT * FROM ${table}`, 'take')
     const sqlite = new SQLite(build, extension)
     await sqlite.open()
-    await sqlite.must('peak')
-    const { now } = await sqlite.must('memory')
-    await sqlite.run(`CREATE VIRTUAL TABLE temp.t
-                      USING parquet('${file(table)}')`)
-    await sqlite.take('SELECT * FROM t')
-    const { peak } = await sqlite.must('memory')
-    const mb = (peak - now) / 1024
     const page = (await sqlite.run(`SELECT max(uncompressed_size)
       FROM parquet_pages('${file(table)}')`)).value
     line(`all columns of ${table}`,
@@ -224,7 +235,8 @@ function largeStrings() {
 }
 
 parts['queries against DuckDB and a native table'] = async name => {
-  title(name, ['ours', 'DuckDB 1T', 'target', '2T, wall', 'native', 'target'])
+  title(name, ['ours', 'DuckDB 1T', 'target', '2T, wall', 'native', 'target',
+               'peak MB'])
   const tables = ['events', 'lineitem', 'wide']
   const sqlite = new SQLite(build, extension), native = await openNative()
   await declare(sqlite, tables)
@@ -240,7 +252,9 @@ parts['queries against DuckDB and a native table'] = async name => {
     const [d, e] = await medians('wall', [() => ask(threaded(table)),
                                           () => two.run(query(table))])
     line(what, [milliseconds(a), digits(a / b), target ?? '', digits(d / e),
-                c ? digits(a / c) : '', nativeTarget ?? ''])
+                c ? digits(a / c) : '', nativeTarget ?? '',
+                digits(await peakOf(table, query(table), how ?? 'run',
+                                    makeProbes))])
     if (Number.isNaN(a)) console.log(`  stopped after ${limit} s`)
   }
   const query = `SELECT url FROM 'x' WHERE id = 7654321`
@@ -260,7 +274,7 @@ parts['queries against DuckDB and a native table'] = async name => {
 // Each side reads the rows as it writes them.  In processor time, without other
 // threads.
 parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
-  title(name, ['ours', 'DuckDB 1T', 'ratio', 'target', 'met'])
+  title(name, ['ours', 'DuckDB 1T', 'ratio', 'target', 'met', 'peak MB'])
   const sqlite = new SQLite(build, extension)
   await declare(sqlite, ['events_own', 'lineitem_own'])
   const duck = await duckWithViews(1, ['events', 'lineitem'])
@@ -269,8 +283,10 @@ parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
   const { value: url } = await sqlite.run(
     'SELECT url FROM events_own WHERE id = 7654321')
   for (const [what, table, query, target, how] of ownQueries(url)) {
-    await pair(what, () => sqlite[how ?? 'run'](query(`${table}_own`)),
-               () => duck.run(query(table)), target)
+    const own = `${table}_own`, ask = query(own)
+    const peak = await peakOf(own, ask, how ?? 'run', makeProbes)
+    await pair(what, () => sqlite[how ?? 'run'](ask),
+               () => duck.run(query(table)), target, 'cpu', [digits(peak)])
   }
   duck.close()
   await sqlite.close()

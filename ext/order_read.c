@@ -123,16 +123,25 @@ static PqRc visit(void *arg, PqRowRange rows, const PqLeafBounds *b, PqErr *e)
 }
 
 /* The pages of the first column in a row group, best first; none where no
-** indexes hold. */
+** indexes hold, or where they are too many for the memory. */
 static PqRc find_pages(PqextOrder *o, const PqextOrderGroup *g, PqErr *e)
 {
     const PqextOrderColumn *c = &o->by.v[0];
     Pages p = {o->c->table, c, &o->pages};
+    PqWhere outer = e->where;
+    PqRc rc;
 
     o->pages.n = 0;
     pq_arena_reset(&o->pages.arena);
-    PQ_TRY(pq_scan_visit_pages(o->scan, (uint32_t)c->column, g->begin, visit,
-                               &p, e));
+    rc = pq_scan_visit_pages(o->scan, (uint32_t)c->column, g->begin, visit, &p,
+                             e);
+    if (rc == PQ_BUDGET) {
+        pq_err_clear(e);
+        e->where = outer;
+        pqext_order_groups_free(&o->pages);
+        return PQ_OK;
+    }
+    PQ_TRY(rc);
     pqext_order_groups_sort(&o->pages, c->desc);
     return PQ_OK;
 }

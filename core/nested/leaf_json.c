@@ -305,7 +305,6 @@ PqRc pq_leaf_json_begin(PqLeafCursor *c, const PqVector *v, PqErr *e)
     c->at = 0;
     c->n_slots = v->n_slots;
     c->spans = NULL;
-    c->texts.sink = e;
     if (v->dict && c->worth_keeping && v->dict->n &&
         v->dict->n <= KEEP_ENTRIES) {
         return begin_spans(c, v->dict, e);
@@ -331,6 +330,7 @@ void pq_leaf_json_put_new(PqLeafCursor *c, uint32_t id, PqBuf *out)
     bool keep = !c->malformed || pq_leaf_json_check(c, value);
 
     c->print(c->type, value, out);
+    c->texts.sink = out->sink;       /* of this call: the last may be gone */
     if (keep && pq_buf_ok(out) && out->n - start <= KEEP_BYTES - at) {
         pq_buf_add(&c->texts, out->p + start, out->n - start);
         c->spans[id] = (PqLeafSpan){(uint32_t)at, (uint32_t)(c->texts.n - at)};

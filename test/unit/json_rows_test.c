@@ -660,3 +660,31 @@ TEST(json_rows, every_allocation_may_fail)
     }
     CHECK(nth > 5);
 }
+
+/* A dictionary's texts are kept from call to call; errors are not. */
+TEST(json_rows, an_error_goes_to_the_call_that_met_it)
+{
+    const PqStr *texts;
+    PqRc rc = PQ_NOMEM;
+    int64_t nth;
+    uint32_t n;
+    Rows f;
+
+    for (nth = 1; rc != PQ_OK && !t->failed; nth++) {
+        PqErr write;
+
+        OPEN(map_to_int);
+        rows_texts(&f, 0, "0111", "3333", TEXTS("a", "b", "a", "c"));
+        rows_make_dictionary(&f, 0, 1);
+        rows_ints(&f, 1, "0111", "3333", INTS(1, 2, 3, 4));
+        CHECK_OK(rows_begin(&f, 1));
+        pq_err_init(&write);
+        pq_fault_set(nth);
+        rc = pq_json_rows_write(f.plan, 0, 1, SIZE_MAX, &n, &texts, &write);
+        pq_fault_set(0);
+        CHECK_INT(write.rc, rc);
+        CHECK_INT(t->e->rc, PQ_OK);
+        rows_close(&f);
+    }
+    CHECK(nth > 4);
+}

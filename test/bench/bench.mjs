@@ -271,24 +271,31 @@ parts['queries against DuckDB and a native table'] = async name => {
   await native.close()
 }
 
-// Each side reads the rows as it writes them.  In processor time, without other
-// threads.
+// Each side reads the rows as it writes them.
 parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
-  title(name, ['ours', 'DuckDB 1T', 'ratio', 'target', 'met', 'peak MB'])
+  title(name, ['ours', 'DuckDB 1T', 'ratio', 'target', 'met', '2T, wall',
+               'peak MB'])
   const sqlite = new SQLite(build, extension)
   await declare(sqlite, ['events_own', 'lineitem_own'])
-  const duck = await duckWithViews(1, ['events', 'lineitem'])
-  for (const each of [sqlite, duck]) await each.run(makeProbes)
+  const one = await duckWithViews(1, ['events', 'lineitem'])
+  const two = await duckWithViews(2, ['events', 'lineitem'])
+  for (const each of [sqlite, one, two]) await each.run(makeProbes)
   await sqlite.limit(limit)
   const { value: url } = await sqlite.run(
     'SELECT url FROM events_own WHERE id = 7654321')
   for (const [what, table, query, target, how] of ownQueries(url)) {
-    const own = `${table}_own`, ask = query(own)
-    const peak = await peakOf(own, ask, how ?? 'run', makeProbes)
-    await pair(what, () => sqlite[how ?? 'run'](ask),
-               () => duck.run(query(table)), target, 'cpu', [digits(peak)])
+    const own = `${table}_own`
+    const ask = t => sqlite[how ?? 'run'](query(t))
+    const [a, b] = await medians('cpu', [() => ask(own),
+                                         () => one.run(query(table))])
+    const [c, d] = await medians('wall', [() => ask(threaded(own)),
+                                          () => two.run(query(table))])
+    line(what, [milliseconds(a), milliseconds(b), digits(a / b), target,
+      verdict(a / b, target), digits(c / d),
+      digits(await peakOf(own, query(own), how ?? 'run', makeProbes))])
   }
-  duck.close()
+  one.close()
+  two.close()
   await sqlite.close()
 }
 

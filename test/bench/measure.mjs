@@ -44,9 +44,8 @@ export function title(text, heads = []) {
 export const verdict = (ratio, target) =>
   target === undefined ? '' : ratio <= target ? 'yes' : 'NO'
 
-export async function pair(name, ours, theirs, target, what = 'cpu',
-                           more = []) {
+export async function pair(name, ours, theirs, target, what = 'cpu') {
   const [a, b] = await medians(what, [ours, theirs])
   line(name, [milliseconds(a), milliseconds(b), digits(a / b), target ?? '',
-              verdict(a / b, target), ...more])
+              verdict(a / b, target)])
 }

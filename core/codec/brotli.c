@@ -23,6 +23,18 @@ enum { DEFAULT_LEVEL = 5 };
 /* Of a page that is had in steps. */
 enum { UNPACK_STEP = 1 << 16, UNPACK_PIECE = 1 << 13 };
 
+/* The highest levels work on 256 KiB at a time, and the two that weigh all
+** matches against each other afterwards on 8 MiB again, to divide them into
+** kinds of text: seconds in which nobody can be asked.  So those blocks are of
+** 64 KiB, and meta-blocks of 256 KiB, which makes a large page of source code
+** one percent larger, and hardly one of numbers. */
+enum {
+    LARGE_BLOCKS_LEVEL = 9, ZOPFLI_LEVEL = 10,
+    PACK_STEP = 1 << BROTLI_MIN_INPUT_BLOCK_BITS, PACK_META_BLOCK = 1 << 18,
+    STEP = 1 << 18,                    /* of the levels below */
+    FASTEST_LEVEL = 1, FASTEST_STEP = 1 << 22     /* which begins anew */
+};
+
 /* A compressed meta-block of up to 2^24 bytes has at least these bits before
 ** its codes and commands, which may be next to nothing: is last 1, nibbles 2,
 ** length 24, is empty or stored 1, block types 3 * 1, distance parameters 6,
@@ -179,7 +191,9 @@ void pq_brotli_unpack_free(PqUnpack *u)
 
 /* The encoder, as distributions build it, ends the process when its allocator
 ** returns NULL.  So ours does not: it leaves through longjmp, past a library
-** that holds nothing but memory, and what that had borrowed is on a list. */
+** that holds nothing but memory, and what that had borrowed is on a list.
+** Memory is asked for between all that takes long, so this is also where to
+** ask whether to go on. */
 typedef struct Loan {
     struct Loan *next, **from;         /* what points to this one */
 } Loan;
@@ -195,8 +209,12 @@ typedef struct Encoder {
 static void *borrow(void *encoder, size_t n)
 {
     Encoder *c = encoder;
-    Loan *loan = pq_codec_lib_alloc(c->state, n + sizeof *loan);
+    Loan *loan;
 
+    if (pq_stop_poll(c->state->stop, c->state->e) != PQ_OK) {
+        longjmp(c->refused, 1);
+    }
+    loan = pq_codec_lib_alloc(c->state, n + sizeof *loan);
     if (!loan) {
         longjmp(c->refused, 1);
     }
@@ -223,25 +241,53 @@ static void give_back(void *encoder, void *p)
 
 /* Whatever room the sink has is filled, piece by piece: the library promises
 ** no bound for an encoder that was given parameters. */
-static PqRc encode_all(BrotliEncoderState *lib, PqSlice in, PqBuf *out,
-                       PqErr *e)
+static PqRc encode_step(BrotliEncoderState *lib, BrotliEncoderOperation what,
+                        PqSlice in, PqBuf *out, PqErr *e)
 {
     size_t step = in.n / 4 + 1024;
 
-    while (!BrotliEncoderIsFinished(lib)) {
+    do {
         size_t room;
         uint8_t *at;
 
         PQ_TRY(pq_buf_reserve(out, step, e));
         room = out->room - out->n;
         at = out->p + out->n;
-        if (!BrotliEncoderCompressStream(lib, BROTLI_OPERATION_FINISH, &in.n,
-                                         &in.p, &room, &at, NULL)) {
+        if (!BrotliEncoderCompressStream(lib, what, &in.n, &in.p, &room, &at,
+                                         NULL)) {
             return pq_codec_fail_memory(name, e);
         }
         out->n = out->room - room;
-    }
+    } while (in.n || BrotliEncoderHasMoreOutput(lib));
     return PQ_OK;
+}
+
+static PqRc encode_all(BrotliEncoderState *lib, const PqStop *stop,
+                       uint32_t level, PqSlice in, PqBuf *out, PqErr *e)
+{
+    size_t step = level <= FASTEST_LEVEL       ? FASTEST_STEP
+                  : level < LARGE_BLOCKS_LEVEL ? STEP
+                                               : PACK_STEP;
+    size_t in_block = 0;
+
+    for (;;) {
+        size_t n = in.n < step ? in.n : step;
+        bool is_last = n == in.n, ends;
+
+        in_block += n;
+        ends = level >= ZOPFLI_LEVEL && in_block >= PACK_META_BLOCK;
+        PQ_TRY(encode_step(lib, is_last ? BROTLI_OPERATION_FINISH
+                                : ends  ? BROTLI_OPERATION_FLUSH
+                                        : BROTLI_OPERATION_PROCESS,
+                           pq_slice(in.p, n), out, e));
+        if (is_last) {
+            return PQ_OK;
+        }
+        in.p += n;
+        in.n -= n;
+        in_block = ends ? 0 : in_block;
+        PQ_TRY(pq_stop_poll(stop, e));
+    }
 }
 
 static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
@@ -250,7 +296,7 @@ static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
     BrotliEncoderState *lib;
 
     if (setjmp(c->refused)) {
-        return pq_codec_fail_memory(name, e);
+        return pq_codec_fail_memory(name, e);  /* or what was said before */
     }
     lib = BrotliEncoderCreateInstance(borrow, give_back, c);
     if (!lib) {
@@ -258,7 +304,11 @@ static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
     }
     BrotliEncoderSetParameter(lib, BROTLI_PARAM_QUALITY, level);
     BrotliEncoderSetParameter(lib, BROTLI_PARAM_SIZE_HINT, (uint32_t)in.n);
-    return encode_all(lib, in, out, e);
+    if (level >= LARGE_BLOCKS_LEVEL && in.n > PACK_STEP) {
+        BrotliEncoderSetParameter(lib, BROTLI_PARAM_LGBLOCK,
+                                  BROTLI_MIN_INPUT_BLOCK_BITS);
+    }
+    return encode_all(lib, c->state->stop, level, in, out, e);
 }
 
 /* The loans are all there is to the library's state: taking them back is the

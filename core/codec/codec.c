@@ -237,8 +237,13 @@ PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e)
 void *pq_codec_lib_alloc(void *state, size_t n)
 {
     PqCodecState *s = state;
+    void *p = pq_mem_alloc(s->mem, n, s->e);
 
-    return pq_mem_alloc(s->mem, n, s->e);
+    if (p && pq_codec_touch(s, p, n, s->e) != PQ_OK) {
+        pq_mem_free(p);
+        return NULL;
+    }
+    return p;
 }
 
 void pq_codec_lib_free(void *state, void *p)

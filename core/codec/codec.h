@@ -37,11 +37,14 @@ typedef struct PqCodecState PqCodecState;
 PqRc pq_codec_state_new(PqMem *mem, PqCodecState **out, PqErr *e);
 void pq_codec_state_free(PqCodecState *s);               /* s may be NULL */
 
-/* Decoding asks stop between steps, where there is more than one: large pages
-** are decompressed piece by piece, straight to where they go.  stop is
-** borrowed for good; NULL, as in the beginning: nobody is asked.
+/* Decoding and encoding ask stop between steps, where there is more than one:
+** large pages are decompressed piece by piece, straight to where they go, and
+** compressed in pieces that know what was before them.  A step is what takes
+** less than a tenth of a second at the level asked for, so it depends on the
+** level what comes out.  stop is borrowed for good; NULL, as in the beginning:
+** nobody is asked.
 **
-** Not in steps: SNAPPY, LZ4_RAW and raw LZ4 blocks, which their libraries only
+** Not decoded in steps: SNAPPY, LZ4_RAW and raw LZ4 blocks, which their libraries only
 ** decode whole, at about a gigabyte a second. */
 void pq_codec_watch(PqCodecState *s, const PqStop *stop);
 
@@ -56,7 +59,8 @@ PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
 /* A codec's levels are 1 to this; 0: it has none. */
 int pq_codec_levels(int codec);
 
-/* Appends the compressed bytes to out, or nothing.  A level of 0 or less is
+/* Appends the compressed bytes to out, or nothing; PQ_STOPPED where stop says
+** so.  A level of 0 or less is
 ** the codec's default, one beyond its scale its highest. */
 PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,
                      PqBuf *out, PqErr *e);

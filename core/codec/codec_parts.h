@@ -3,9 +3,9 @@
 ** functions each codec has, and the wording of failures.
 **
 ** Libraries allocate through pq_codec_lib_alloc, whose opaque pointer is the
-** PqCodecState.  A refusal is reported to the PqErr of the call under way, so
-** whatever the library makes of it afterwards, the first failure wins and the
-** user reads how much memory was missing, not "brotli error -26".
+** PqCodecState.  A refusal, or a stop, is reported to the PqErr of the call
+** under way, so whatever the library makes of it afterwards, the first failure
+** wins and the user reads how much memory was missing, not "brotli error -26".
 */
 #ifndef PQ_CODEC_PARTS_H
 #define PQ_CODEC_PARTS_H
@@ -29,8 +29,10 @@ typedef struct PqCodecClaim {
     uint64_t least, most;
 } PqCodecClaim;
 
-/* For what is decoded in one go: the memory of a large page is taken from the
-** system beforehand and in steps, which is most of the time it takes. */
+/* For what is done in one go: a large piece of memory is taken from the system
+** beforehand and in steps, which is most of the time it takes.  A page that is
+** decoded whole, and the tables of an encoder, which are half a gigabyte at the
+** highest level of zstd. */
 PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e);
 
 void *pq_codec_lib_alloc(void *state, size_t n);

@@ -21,6 +21,9 @@
 
 static const char name[] = "GZIP";
 
+/* Level 9 may take a second for a megabyte. */
+enum { PACK_STEP = 1 << 14 };
+
 enum { WINDOW_BITS = 15, GZIP_WRAPPER = 16, MEMORY_LEVEL = 8 };
 
 /* Deflate says at most 258 bytes with one length code and one distance code,
@@ -79,6 +82,27 @@ static void *lib_alloc(void *state, unsigned count, unsigned size)
     return pq_codec_lib_alloc(state, (size_t)count * size);
 }
 
+/* The same bytes come out, however few go in at a time. */
+static PqRc deflate_steps(z_stream *z, const PqStop *stop, PqSlice in, PqErr *e)
+{
+    for (;;) {
+        size_t n = in.n < PACK_STEP ? in.n : PACK_STEP;
+        int flush = n == in.n ? Z_FINISH : Z_NO_FLUSH;
+
+        z->next_in = in.p;
+        z->avail_in = (uInt)n;
+        if (deflate(z, flush) != (flush == Z_FINISH ? Z_STREAM_END : Z_OK)) {
+            return pq_fail(e, PQ_USAGE, "%s: zlib passes its own bound", name);
+        }
+        if (flush == Z_FINISH) {
+            return PQ_OK;
+        }
+        in.p += n;
+        in.n -= n;
+        PQ_TRY(pq_stop_poll(stop, e));
+    }
+}
+
 PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e)
 {
@@ -94,15 +118,9 @@ PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
     }
     bound = deflateBound(&z, (uLong)in.n);
     PQ_GO(pq_buf_reserve(out, bound, e));
-    z.next_in = in.p;
-    z.avail_in = (uInt)in.n;
     z.next_out = out->p + out->n;
     z.avail_out = (uInt)bound;
-    if (deflate(&z, Z_FINISH) != Z_STREAM_END) {
-        rc = pq_fail(e, PQ_USAGE, "%s: zlib passes its own bound of %lu bytes",
-                     name, bound);
-        goto done;
-    }
+    PQ_GO(deflate_steps(&z, s->stop, in, e));
     out->n += z.total_out;
 done:
     deflateEnd(&z);

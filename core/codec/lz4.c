@@ -30,7 +30,6 @@
 
 #include <lz4.h>
 #include <lz4frame.h>
-#include <lz4hc.h>
 
 static const char name[] = "LZ4";
 static const char name_raw[] = "LZ4_RAW";
@@ -239,105 +238,6 @@ PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
                        name, n_out);
     }
     return PQ_OK;
-}
-
-/* Levels as in the lz4 tool: up to 2 fast, from 3 on high compression, which
-** needs more working memory. */
-typedef struct Encoder {
-    void *work;
-    int   level;
-} Encoder;
-
-static PqRc encoder_init(Encoder *c, PqCodecState *s, int level, PqErr *e)
-{
-    int n = level < LZ4HC_CLEVEL_MIN ? LZ4_sizeofState()
-                                     : LZ4_sizeofStateHC();
-
-    c->level = level;
-    c->work = pq_mem_alloc(s->mem, (size_t)n, e);
-    return c->work ? PQ_OK : e->rc;
-}
-
-/* Appends a block; 0 bytes of input become one byte. */
-static PqRc encode_block(Encoder *c, PqSlice in, PqBuf *out, PqErr *e)
-{
-    int bound = LZ4_compressBound((int)in.n), n;
-    const char *from = (const char *)in.p;
-    char *to;
-
-    if (bound == 0) {
-        return pq_fail(e, PQ_USAGE, "%s: %zu bytes are too much for one block",
-                       name_raw, in.n);
-    }
-    PQ_TRY(pq_buf_reserve(out, (size_t)bound, e));
-    to = (char *)out->p + out->n;
-    n = c->level < LZ4HC_CLEVEL_MIN
-            ? LZ4_compress_fast_extState(c->work, from, to, (int)in.n, bound, 1)
-            : LZ4_compress_HC_extStateHC(c->work, from, to, (int)in.n, bound,
-                                         c->level);
-    if (n <= 0) {                      /* the bound leaves no other reason */
-        return pq_codec_fail_memory(name_raw, e);
-    }
-    out->n += (size_t)n;
-    return PQ_OK;
-}
-
-PqRc pq_lz4_encode_raw(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                       PqErr *e)
-{
-    Encoder c;
-    PqRc rc;
-
-    PQ_TRY(encoder_init(&c, s, level, e));
-    rc = encode_block(&c, in, out, e);
-    pq_mem_free(c.work);
-    return rc;
-}
-
-static void store_u32_be(uint8_t *p, size_t v)
-{
-    p[0] = (uint8_t)(v >> 24);
-    p[1] = (uint8_t)(v >> 16);
-    p[2] = (uint8_t)(v >> 8);
-    p[3] = (uint8_t)v;
-}
-
-static PqRc encode_group(Encoder *c, PqSlice in, PqBuf *out, PqErr *e)
-{
-    size_t head = out->n;
-
-    PQ_TRY(pq_buf_reserve(out, 8, e));
-    out->n += 8;
-    PQ_TRY(encode_block(c, in, out, e));
-    store_u32_be(out->p + head, in.n);
-    store_u32_be(out->p + head + 4, out->n - head - 8);
-    return PQ_OK;
-}
-
-/* As Hadoop writes it: its reader has a buffer of 256 KiB for a block. */
-enum { GROUP_BYTES = 128 * 1024 };
-
-PqRc pq_lz4_encode_framed(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                          PqErr *e)
-{
-    size_t start = out->n;
-    Encoder c;
-    PqRc rc;
-
-    PQ_TRY(encoder_init(&c, s, level, e));
-    do {
-        PqSlice group = {in.p, in.n < GROUP_BYTES ? in.n : GROUP_BYTES};
-
-        PQ_GO(encode_group(&c, group, out, e));
-        in.p += group.n;
-        in.n -= group.n;
-    } while (in.n);
-done:
-    if (rc != PQ_OK) {
-        out->n = start;
-    }
-    pq_mem_free(c.work);
-    return rc;
 }
 
 void pq_lz4_version(PqBuf *out)

@@ -31,6 +31,10 @@ enum {
     ENCODER_BYTES = 224 * 1024         /* see encoder_bytes */
 };
 
+/* Compressed in one call, which takes a hundredth of a second; and how long a
+** length may be. */
+enum { PACK_WHOLE = 4 << 20, MOST_LENGTH = 5 };
+
 PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     size_t n;
@@ -288,22 +292,70 @@ static PqRc pay_for_encoder(PqCodecState *s, size_t n, void **paid, PqErr *e)
     return *paid ? PQ_OK : e->rc;
 }
 
+static PqRc encode_whole(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,
+                         PqErr *e)
+{
+    snappy_status failed;
+    void *paid;
+
+    PQ_TRY(pay_for_encoder(s, encoder_bytes(in.n), &paid, e));
+    failed = snappy_compress((const char *)in.p, in.n, (char *)out, n);
+    pq_mem_free(paid);
+    return failed ? pq_codec_fail_memory(name, e) : PQ_OK;
+}
+
+/* How long something is, in front of it. */
+static size_t put_length(uint8_t *p, size_t n)
+{
+    size_t i = 0;
+
+    for (; n >= 0x80; n >>= 7) {
+        p[i++] = (uint8_t)(n | 0x80);
+    }
+    p[i++] = (uint8_t)n;
+    return i;
+}
+
+/* The library compresses 64 KiB at a time, and nothing of one block says
+** anything of another: so the elements of two streams behind each other are
+** those of one.  Each comes with its own length, which is made to lie where the
+** bytes in front of it are, and these are put there again. */
+static PqRc encode_steps(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,
+                         PqErr *e)
+{
+    size_t at = put_length(out, in.n);
+
+    while (in.n) {
+        uint8_t length[MOST_LENGTH], kept[MOST_LENGTH];
+        size_t step = in.n < PQ_STEP_BYTES ? in.n : PQ_STEP_BYTES;
+        size_t n_length = put_length(length, step);
+        size_t came = snappy_max_compressed_length(step);
+
+        at -= n_length;
+        memcpy(kept, out + at, n_length);
+        PQ_TRY(encode_whole(s, pq_slice(in.p, step), out + at, &came, e));
+        memcpy(out + at, kept, n_length);
+        at += came;
+        in.p += step;
+        in.n -= step;
+        PQ_TRY(pq_stop_poll(s->stop, e));
+    }
+    *n = at;
+    return PQ_OK;
+}
+
 PqRc pq_snappy_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                       PqErr *e)
 {
     size_t n = snappy_max_compressed_length(in.n);
-    snappy_status failed;
-    void *paid;
+    size_t of_step = snappy_max_compressed_length(PQ_STEP_BYTES);
+    bool whole = in.n <= PACK_WHOLE;
 
     (void)level;                       /* there is only one */
-    PQ_TRY(pq_buf_reserve(out, n, e));
-    PQ_TRY(pay_for_encoder(s, encoder_bytes(in.n), &paid, e));
-    failed = snappy_compress((const char *)in.p, in.n,
-                             (char *)out->p + out->n, &n);
-    pq_mem_free(paid);
-    if (failed) {
-        return pq_codec_fail_memory(name, e);
-    }
+    PQ_TRY(pq_buf_reserve(out, whole ? n : MOST_LENGTH + of_step *
+                                           (in.n / PQ_STEP_BYTES + 1), e));
+    PQ_TRY(whole ? encode_whole(s, in, out->p + out->n, &n, e)
+                 : encode_steps(s, in, out->p + out->n, &n, e));
     out->n += n;
     return PQ_OK;
 }

@@ -12,6 +12,8 @@
 ** A large page is decoded by the library's stream, given its frame in pieces:
 ** told that the output stays where it is, it too writes straight into the page
 ** and keeps no window; only a block cut by a piece is put together beside it.
+** One is written in steps as well, by the library's stream, which keeps a window
+** for it.
 **
 ** The library may also know the frames that earlier versions of zstd wrote,
 ** with code that allocates outside the budget and that nobody reads any more.
@@ -297,10 +299,63 @@ static void set_search(ZSTD_CCtx *lib, int level, PqSearch search)
     }
 }
 
+/* What is compressed in one call, and the steps beyond that.  The highest
+** levels weigh all matches against each other, up to two seconds for a
+** megabyte: a block is ended for each of their steps, which makes a large page
+** of source code one percent larger.  The others end blocks where they like. */
+typedef struct Pace {
+    size_t            whole, step;
+    ZSTD_EndDirective each;
+} Pace;
+
+static Pace pace_of(int level)
+{
+    switch (ZSTD_getCParams(level_of(level), 0, 0).strategy) {
+    case ZSTD_fast:
+    case ZSTD_dfast:
+        return (Pace){8 << 20, 1 << 20, ZSTD_e_continue};
+    case ZSTD_greedy:
+    case ZSTD_lazy:
+    case ZSTD_lazy2:
+        return (Pace){1 << 20, 1 << 17, ZSTD_e_continue};
+    case ZSTD_btlazy2:
+        return (Pace){1 << 18, 1 << 17, ZSTD_e_continue};
+    default:
+        return (Pace){1 << 16, 1 << 15, ZSTD_e_flush};
+    }
+}
+
+/* The size goes into the frame's header, as that of a page in one call does. */
+static size_t encode_steps(ZSTD_CCtx *lib, const PqStop *stop, Pace pace,
+                           PqSlice in, ZSTD_outBuffer *to, PqErr *e)
+{
+    size_t left = ZSTD_CCtx_setPledgedSrcSize(lib, in.n);
+    bool is_last;
+
+    do {
+        ZSTD_inBuffer from = {.src = in.p};
+
+        from.size = in.n < pace.step ? in.n : pace.step;
+        is_last = from.size == in.n;
+        do {
+            left = ZSTD_compressStream2(lib, to, &from,
+                                        is_last ? ZSTD_e_end : pace.each);
+        } while (!ZSTD_isError(left) &&
+                 (from.pos < from.size ||
+                  (left && (is_last || pace.each == ZSTD_e_flush))));
+        in.p += from.size;
+        in.n -= from.size;
+    } while (!is_last && !ZSTD_isError(left) &&
+             pq_stop_poll(stop, e) == PQ_OK);
+    return left;
+}
+
 PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e)
 {
-    size_t bound = ZSTD_compressBound(in.n), n;
+    ZSTD_outBuffer to = {.size = ZSTD_compressBound(in.n)};
+    Pace pace = pace_of(level);
+    size_t n;
 
     if (!s->zstd_encoder) {
         s->zstd_encoder = ZSTD_createCCtx_advanced(lib_memory(s));
@@ -308,13 +363,20 @@ PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
             return pq_codec_fail_memory(name, e);
         }
     }
-    PQ_TRY(pq_buf_reserve(out, bound, e));
+    PQ_TRY(pq_buf_reserve(out, to.size, e));
+    to.dst = out->p + out->n;
     set_search(s->zstd_encoder, level, s->search);
-    n = ZSTD_compress2(s->zstd_encoder, out->p + out->n, bound, in.p, in.n);
+    if (in.n <= pace.whole) {
+        n = to.pos = ZSTD_compress2(s->zstd_encoder, to.dst, to.size, in.p,
+                                    in.n);
+    } else {
+        n = encode_steps(s->zstd_encoder, s->stop, pace, in, &to, e);
+    }
+    PQ_TRY(e->rc);
     if (ZSTD_isError(n)) {             /* nothing else is left to go wrong */
         return pq_codec_fail_memory(name, e);
     }
-    out->n += n;
+    out->n += to.pos;
     return PQ_OK;
 }
 

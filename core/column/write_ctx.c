@@ -11,7 +11,9 @@ PqRc pq_write_ctx_init(PqWriteCtx *ctx, PqMem *mem, PqErr *e)
     pq_buf_init(&ctx->trial, mem, NULL);
     pq_buf_init(&ctx->values, mem, NULL);
     pq_buf_init(&ctx->ids, mem, NULL);
-    return pq_codec_state_new(mem, &ctx->codec, e);
+    PQ_TRY(pq_codec_state_new(mem, &ctx->codec, e));
+    pq_codec_watch(ctx->codec, &ctx->stop);
+    return PQ_OK;
 }
 
 void pq_write_ctx_reset(PqWriteCtx *ctx)

@@ -9,8 +9,9 @@
 
 typedef struct PqWriteCtx {
     PqMem        *mem;
-    PqStop        stop;              /* asked before each page; whoever has
-                                     ** the ctx sets it                      */
+    PqStop        stop;              /* asked before each page, and while one
+                                     ** is compressed; whoever has the ctx
+                                     ** sets it                              */
     PqCodecState *codec;
     PqBuf         body, packed;      /* of the page at hand                  */
     PqBuf         trial;             /* what might be written                */

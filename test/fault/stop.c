@@ -2,7 +2,7 @@
 ** stop.c - how long it takes to stop.
 **
 ** Statements that take many seconds over a folder of the same file under
-** thousands of names.  After a while comes sqlite3_interrupt from another
+** thousands of names, and copies of large texts by the slowest codecs.  After a while comes sqlite3_interrupt from another
 ** thread, or the progress handler says so, or Ctrl-C is typed in the shell;
 ** then the statement has MOST_MS to end, with SQLITE_INTERRUPT, and the
 ** connection is as good as before.  On a busy machine a process may not run at
@@ -214,9 +214,9 @@ static void type(int shell, const char *text)
     }
 }
 
-static double ctrl_c(const char *so, bool *answers)
+static double ctrl_c(const char *so, const char *sql, bool *answers)
 {
-    char line[1500];
+    char line[1500], *expanded = fault_expand(sql);
     double ms;
     int shell;
     pid_t child = forkpty(&shell, NULL, NULL, NULL);
@@ -228,10 +228,8 @@ static double ctrl_c(const char *so, bool *answers)
     snprintf(line, sizeof line, ".load %s\nSELECT 'loa' || 'ded';\n", so);
     type(shell, line);
     wait_for(shell, "loaded", 5000);
-    snprintf(line, sizeof line, "CREATE VIRTUAL TABLE temp.t USING "
-             "parquet('%s/many');\nSELECT sum(length(route)) FROM t;\n",
-             folder_work);
-    type(shell, line);
+    type(shell, expanded);
+    sqlite3_free(expanded);
     wait_for(shell, "never said", 400);
     type(shell, "\003");
     ms = wait_for(shell, "nterrupt", 20000);
@@ -245,7 +243,7 @@ static double ctrl_c(const char *so, bool *answers)
     return ms;
 }
 
-static void stop_shell(const char *so)
+static void stop_shell(const char *so, const char *what, const char *sql)
 {
     double best = -1;
     bool answers = false;
@@ -256,14 +254,50 @@ static void stop_shell(const char *so)
         return;
     }
     for (i = 0; i < TRIES && (best < 0 || best > MOST_MS); i++) {
-        double ms = ctrl_c(so, &answers);
+        double ms = ctrl_c(so, sql, &answers);
         best = ms >= 0 && (best < 0 || ms < best) ? ms : best;
     }
-    printf("%8.1f ms  Ctrl-C in the shell\n", best);
+    printf("%8.1f ms  Ctrl-C in the shell, %s\n", best, what);
     if (best < 0 || best > MOST_MS || !answers) {
-        fault_failed("Ctrl-C in the shell%s", answers ? "" : ", which is gone");
+        fault_failed("Ctrl-C in the shell, %s%s", what,
+                     answers ? "" : ", which is gone");
     } else {
         fault_passed();
+    }
+}
+
+/* ---- copies -------------------------------------------------------------- */
+
+/* Eight texts of two megabytes, which are one page. */
+#define MAKE_TEXTS                                                          \
+    "CREATE TABLE texts AS WITH RECURSIVE "                                 \
+    "n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 350000), "       \
+    "words(x) AS (SELECT group_concat('w' || (i * (i % 613) % 5003), ' ') " \
+    "FROM n) SELECT i || x AS x FROM words, n WHERE i <= 8;"
+
+#define COPY_TEXTS "SELECT parquet_copy_to('SELECT x FROM texts', "         \
+    "'$W/texts.parquet', '{\"compression\": \"%s\", "                       \
+    "\"compression_level\": %d, \"threads\": %d, \"dictionary\": false, "    \
+    "\"page_bytes\": \"16MB\", \"memory\": \"1GB\"}')"
+
+static void stop_copies(void)
+{
+    static const struct { const char *codec; int level; } slowest[] = {
+        {"gzip", 9}, {"brotli", 9}, {"brotli", 11}, {"lz4_raw", 12},
+        {"zstd", 19}, {"zstd", 22},
+    };
+    size_t i;
+
+    if (sqlite3_exec(db, MAKE_TEXTS, NULL, NULL, NULL) != SQLITE_OK) {
+        fault_failed("%s", sqlite3_errmsg(db));
+    }
+    for (i = 0; i < COUNT(slowest) * 3; i++) {
+        int threads = i % 3 == 2 ? 2 : 0;
+        char sql[500];
+
+        snprintf(sql, sizeof sql, COPY_TEXTS, slowest[i / 3].codec,
+                 slowest[i / 3].level, threads);
+        measure(sql, i % 3 == 1);
     }
 }
 
@@ -287,7 +321,7 @@ void fault_stop(const char *shared_object)
         "CREATE VIRTUAL TABLE temp.x USING parquet('$W/many', union_by_name)",
         "SELECT parquet_attach('$W/many')",
     };
-    char *sql;
+    char *sql, copy[1500];
     size_t i;
 
     if (!make_names("many", "trips.parquet") ||
@@ -312,10 +346,16 @@ void fault_stop(const char *shared_object)
     for (i = 0; i < COUNT(statements); i++) {
         measure(statements[i], true);
     }
+    stop_copies();
     alarm(0);
     if (sqlite3_close(db) != SQLITE_OK) {
         fault_failed("a connection does not close");
     }
     stop_preparing();
-    stop_shell(shared_object);
+    stop_shell(shared_object, "reading",
+               "CREATE VIRTUAL TABLE temp.t USING parquet('$W/many');\n"
+               "SELECT sum(length(route)) FROM t;\n");
+    snprintf(copy, sizeof copy, "%s\n" COPY_TEXTS ";\n", MAKE_TEXTS, "brotli",
+             11, 1);
+    stop_shell(shared_object, "compressing", copy);
 }

@@ -40,15 +40,20 @@ static bool is_wanted(const PqChunkWrite *w)
 enum { SHARE = 32, LEAST_ENTRIES = 1000 };
 static const double default_fpp = 0.01, auto_fpp = 0.05;
 
+/* What such a filter takes for each value; and how much too much is certain. */
+#define BYTES_PER_VALUE 0.8
+#define MARGIN          1.25
+
 /* Could it be that little?  It takes 0.8 bytes for each distinct value, of which
 ** there are as many among all as among those that were held; packed they take
 ** no more than they are. */
-static bool may_be_cheap(const PqChunkWrite *w, const void *values, uint32_t n)
+static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
 {
     const PqStr *s = values;
     double n_bytes = (double)pq_physical_width(w->leaf->type.physical) * n;
-    double distinct = w->held.n_values
-                          ? (double)w->dict.n_entries / w->held.n_values : 0;
+
+    w->distinct = w->held.n_values
+                      ? (double)w->dict.n_entries / w->held.n_values : 0;
 
     if (w->leaf->type.physical == PQ_BYTE_ARRAY) {
         n_bytes = 0;
@@ -56,7 +61,19 @@ static bool may_be_cheap(const PqChunkWrite *w, const void *values, uint32_t n)
             n_bytes += s[i].n;
         }
     }
-    return n > 0 && 0.8 * distinct * n <= n_bytes / SHARE;
+    return n > 0 && BYTES_PER_VALUE * w->distinct * n <= n_bytes / SHARE;
+}
+
+/* Some pages tell how small the values are when they are packed, and so whether
+** the hashes of the others are worth their while. */
+static bool turns_out_dear(const PqChunkWrite *w)
+{
+    enum { PAGES = 8 };
+    double n = (double)w->hashes.n_bytes / sizeof(uint64_t);
+
+    return w->o.bloom == PQ_BLOOM_AUTO && w->n_direct_pages == PAGES &&
+           BYTES_PER_VALUE * w->distinct * n >
+               (double)w->pages.n_bytes / SHARE * MARGIN;
 }
 
 PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
@@ -65,6 +82,11 @@ PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
     size_t most = ((size_t)n + PQ_BLOOM_MORE) * sizeof(uint64_t);
 
     if (!n) {
+        return PQ_OK;
+    }
+    if (turns_out_dear(w)) {
+        w->has_bloom = false;
+        pq_page_store_free(&w->hashes);
         return PQ_OK;
     }
     PQ_TRY(pq_buf_resize(&ctx->trial, most, e));

@@ -188,6 +188,18 @@ static PqRc advance(PqextCursor *c, bool *more)
     return PQ_OK;
 }
 
+/* The batch at hand is what rows are given from. */
+static void take_batch(PqextCursor *c)
+{
+    const PqBatch *b = pq_scan_batch(c->scan);
+
+    pqext_host_spoke(c->table->host);
+    meet_batch(c);
+    c->n_rows = b->n_kept;
+    c->kept = b->kept;
+    c->row = c->kept ? c->kept[0] : 0;
+}
+
 static PqRc next_batch(PqextCursor *c)
 {
     bool more;
@@ -197,13 +209,7 @@ static PqRc next_batch(PqextCursor *c)
     pq_where_reset(&c->e);
     PQ_TRY(c->key.picking ? pqext_key_next(c, &more) : advance(c, &more));
     if (more) {
-        const PqBatch *b = pq_scan_batch(c->scan);
-
-        pqext_host_spoke(c->table->host);
-        meet_batch(c);
-        c->n_rows = b->n_kept;
-        c->kept = b->kept;
-        c->row = c->kept ? c->kept[0] : 0;
+        take_batch(c);
     }
     return PQ_OK;
 }
@@ -296,6 +302,12 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
     PqextCursor *c = (PqextCursor *)cursor;
     const PqBatch *b = pq_scan_batch(c->scan);
 
+    if (c->order && pqext_order_is_bound(c->order)) {
+        if (pqext_order_find_row(c->order, &c->e) != PQ_OK) {
+            return report(c);
+        }
+        take_batch(c);
+    }
     *out = pq_batch_rowid(b, c->row);
     if (c->groups.n > 0 && c->groups.by.once) {
         c->groups.by.once = false;   /* rows are not alike for SQLite: all of */

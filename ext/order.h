@@ -70,6 +70,7 @@ bool pqext_order_parse(const char *plan, PqextOrderBy *out);
 typedef struct PqextOrderGroup {
     int64_t       begin, end;        /* rowids                              */
     bool          known;             /* best and worst are                  */
+    bool          occurs;            /* the best is the value of some row   */
     PqextKeyValue best, worst;       /* of the first column                 */
 } PqextOrderGroup;
 
@@ -120,5 +121,10 @@ void pqext_order_free(PqextOrder *o);                    /* o may be NULL */
 
 /* Makes the next rows the batch of the cursor's scan. */
 PqRc pqext_order_next(PqextOrder *o, bool *more, PqErr *e);
+
+/* max(x) may be the bound that the best row group has for it: then it is not
+** known which row that is, until someone asks and the batch becomes that row. */
+bool pqext_order_is_bound(const PqextOrder *o);
+PqRc pqext_order_find_row(PqextOrder *o, PqErr *e);
 
 #endif

@@ -215,6 +215,8 @@ PqRc pqext_order_group_ends(const PqextTable *t, const PqextOrderColumn *c,
         PQ_TRY(keep_value(a, &g->best, e));
         PQ_TRY(keep_value(a, &g->worst, e));
     }
+    g->occurs = g->known && g->best.kind != PQEXT_KEY_NULL &&
+                (c->desc ? b->bounds.max_exact : b->bounds.min_exact);
     return PQ_OK;
 }
 

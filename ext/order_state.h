@@ -53,6 +53,7 @@ struct PqextOrder {
     uint32_t          n_rounds;
     bool              complete;      /* no key is behind this round's       */
     bool              running;       /* a run of rows is being read         */
+    bool              is_bound;      /* the row that is given is not known  */
     PqextOrderSource  sources[PQEXT_ORDER_COLUMNS];
     PqextOrderGiven  *given;         /* one per column                      */
     PqextKeyValue     candidate[PQEXT_ORDER_COLUMNS];

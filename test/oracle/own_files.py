@@ -107,6 +107,7 @@ def copy_one(rng, db, source, target):
         db.execute("SELECT parquet_copy_to(?, ?, ?)",
                    (query, target, json.dumps(o))).fetchall()
     except sqlite3.OperationalError as error:
+        db.execute(query).fetchall()     # is it the source?  make() goes on
         right = REFUSED.search(str(error)) or \
             ("union" in needs and REFUSED_OF_UNIONS.search(str(error)))
         return None if right else "%s\n  %s" % (what, error)

@@ -218,7 +218,8 @@ def ask(db, query, table):
     sql, arguments = query.sql(table)
     note("%s\nwith %r\n" % (sql, arguments))
     # SQLite 3.40's automatic index of a native table loses rows under RTRIM.
-    db.execute("PRAGMA automatic_index = %d" % ("o.rt" not in sql))
+    db.execute("PRAGMA automatic_index = %d" %
+               ("o.rt" not in sql and "RTRIM" not in sql))
     db.set_progress_handler(Patience(), 100_000)
     try:
         return db.execute(sql, arguments).fetchall()

@@ -355,15 +355,16 @@ def trap(rng, name, kind, pool, n, how):
                   how | {"statistics", "null_count"})
 
 
-def write_traps(rng, path):
-    n = rng.randrange(20, 60)
+def write_traps(rng, path, long):
+    """Long: pages of more values than are tested at once."""
+    n = rng.randrange(130, 400) if long else rng.randrange(20, 60)
     columns = [trap(rng, "c%d" % i, kind, pool, n, how)
                for i, (kind, pool, how) in enumerate(TRAPS)]
-    groups = []
+    groups = [n] if long else []
     while sum(groups) < n:
         groups.append(min(rng.randrange(1, 7), n - sum(groups)))
     parquet_file.write(path, rng.sample(columns, 9), groups,
-                       rng.choice([1, 2, 3]))
+                       1000 if long else rng.choice([1, 2, 3]))
 
 
 def write_traps_of_unions(rng, folder):
@@ -386,7 +387,7 @@ def make_traps(folder, seed, block):
             write_traps_of_unions(rng, path)
             made.append((path, "union_by_name"))
         else:
-            write_traps(rng, path + ".parquet")
+            write_traps(rng, path + ".parquet", i % 4 == 2)
             made.append((path + ".parquet", rng.choice(["", "nan=text"])))
     return made
 

@@ -180,11 +180,10 @@ plant dictionary-of-nan-texts core/scan/scan_dict.c \
 # ---- pages ------------------------------------------------------------------------
 
 plant page-cut-takes-a-row-more core/scan/scan_prune.c \
-    'PQ_TRY(cut_rows(s, cut, begin, e));' \
-    'PQ_TRY(cut_rows(s, cut, begin + 1, e));'
+    'PQ_TRY(cut_rows(s, cut, rows.begin, e));' \
+    'PQ_TRY(cut_rows(s, cut, rows.begin + 1, e));'
 plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \
-    'cut_rows(s, cut, group_rows, e);' \
-    'cut_rows(s, cut - 1, group_rows, e);'
+    ': cut_rows(s, cut, s->footer->' ': cut_rows(s, cut - 1, s->footer->'
 plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \
     'if (r.end > end) {' 'if (r.end > end && r.begin >= first) {'
 

@@ -149,9 +149,11 @@ def smaller(condition):
 class Maker:
     """Makes queries about one table.
 
-    columns: names; values: some of each by name; plain: the columns that LIKE
-    may look at: not REALs, since -0.0 is another text in a native table, and
-    since SQLite makes ranges of a GLOB '1.5e-*' that REALs are never in.
+    columns: names; values: some of each by name; number_texts: texts that look
+    like numbers, by name; zeros: columns of REALs that have one; plain: the
+    columns that LIKE may look at: not REALs, since -0.0 is another text in a
+    native table, and since SQLite makes ranges of a GLOB '1.5e-*' that REALs are
+    never in.
     """
 
     def __init__(self, rng, table):
@@ -481,7 +483,11 @@ class Maker:
         """A single term where affinities, zeros and rounding matter."""
         column = self.rng.choice(self.table.columns)
         name = "t." + quoted(column)
-        kind = self.rng.randrange(12)
+        kind = self.rng.randrange(15)
+        if kind > 12 and self.table.number_texts:
+            return self.text_as_number()
+        if kind == 12 and self.table.zeros:
+            return self.equal_to_zero()
         if kind < 5:
             return self.joined_by(name)
         select = "SELECT t.rowid, %s FROM %s" % (name, T)
@@ -531,7 +537,7 @@ class Maker:
     def equal_to_some(self, column, name):
         """A list of values that are there, each perhaps of another class."""
         rng, parts = self.rng, []
-        for _ in range(rng.choice([1, 1, 1, 2, 6, 14])):
+        for _ in range(rng.choice([1, 1, 1, 2, 6, 14, 40])):
             v = rng.choice(self.table.values[column])
             if isinstance(v, float) and rng.random() < 0.3:
                 v = int(v) if v == v and abs(v) < 1e18 and v == int(v) else -v
@@ -547,6 +553,66 @@ class Maker:
                                       parts[0][0]), arguments)
         return term("%s IN (%s)" % (name, ", ".join(p[0] for p in parts)),
                     arguments)
+
+    def equal_to_zero(self):
+        """Of which there are two."""
+        rng, column = self.rng, self.rng.choice(self.table.zeros)
+        name = "t." + quoted(column)
+        words, n = rng.choice([("%s = %s", 1), ("%s = %s", 1), ("%s IS %s", 1),
+                               ("%s IN (%s)", 1), ("%s IN (%s)", 3)])
+        parts = []
+        for _ in range(n):
+            v = rng.choice([0, 0.0, -0.0, "0", "-0.0"]) if not parts else \
+                self.value(column)
+            text = literal(v)
+            parts.append((text, []) if text is not None and
+                         rng.random() < 0.5 else parameter(v))
+        return Query("SELECT t.rowid, %s FROM %s" % (name, T), term(
+            words % (name, ", ".join(p[0] for p in parts)),
+            [a for p in parts for a in p[1]]))
+
+    def text_as_number(self):
+        """A text column held against numbers.  '05' is 5 where the other side
+        is a column or a CAST of numbers, and is not where that is a literal,
+        a parameter, or one of a list."""
+        rng = self.rng
+        column = rng.choice(list(self.table.number_texts))
+        texts = self.table.number_texts[column]
+        name = "t." + quoted(column)
+
+        def operand():
+            number = float(rng.choice(texts))
+            if number == int(number) and rng.random() < 0.8:
+                number = int(number)
+            v = bindable(rng.choice([number] * 4 + [str(number), near(
+                rng, number)]))
+            text = literal(v)
+            sql, arguments = (text, []) if text is not None and \
+                rng.random() < 0.5 else parameter(v)
+            if rng.random() < 0.6:
+                sql = "CAST(%s AS %s)" % (sql, rng.choice(
+                    ["INTEGER", "INTEGER", "REAL", "NUMERIC"]))
+            return sql, arguments
+        if rng.random() < 0.3:
+            # A text that is compared as a number: the column it comes from
+            # has its affinity from the first of its rows.
+            parts = [operand(), parameter(rng.choice(texts))]
+            return Query("SELECT t.rowid, o.x FROM (SELECT CAST(%s AS %s) AS x "
+                         "UNION ALL SELECT %s) AS o CROSS JOIN %s" % (
+                             parts[0][0], rng.choice(["INTEGER", "NUMERIC"]),
+                             parts[1][0], T),
+                         term(name + rng.choice([" = o.x", " IS o.x",
+                                                 " IN (o.x, NULL)"]), []),
+                         before=parts[0][1] + parts[1][1])
+        kind = rng.randrange(8)
+        parts = [operand() for _ in range([1, 1, 1, 1, 3, 2, 3, 1][kind])]
+        listed = ", ".join(p[0] for p in parts)
+        if kind == 5:
+            listed = " UNION ALL SELECT ".join(p[0] for p in parts)
+        words = {4: "%s IN (%s)", 5: "%s IN (SELECT %s)", 6: "%s IN (%s)",
+                 7: "%s IS %s"}.get(kind, "%s = %s")
+        return Query("SELECT t.rowid, %s FROM %s" % (name, T), term(
+            words % (name, listed), [a for p in parts for a in p[1]]))
 
     def swept(self, column, op):
         """A term by which something ought to be left out: its operands are

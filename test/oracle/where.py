@@ -142,6 +142,11 @@ def wanted(name):
         name.lower() not in ("rowid", "oid", "_rowid_")
 
 
+def is_number_text(v):
+    return isinstance(v, str) and \
+        re.fullmatch(r"\s*[-+]?\d{1,15}(\.\d{0,9})?\s*", v, re.A)
+
+
 class Table:
     """A file as t, as off (trust_stats=off) and as copy.
 
@@ -184,8 +189,14 @@ class Table:
             "off." + quoted(c) for c in self.columns)).fetchall()
         self.rowids = [r[0] for r in rows]
         self.plain, self.summable, self.middle = set(), set(), {}
+        self.number_texts, self.zeros = {}, []
         few = rng.sample(rows, min(len(rows), 60))
         for i, c in enumerate(self.columns):
+            some = [r[i + 1] for r in rows if is_number_text(r[i + 1])]
+            if some:
+                self.number_texts[c] = some[:200]
+            if any(isinstance(r[i + 1], float) and r[i + 1] == 0 for r in rows):
+                self.zeros.append(c)
             self.values[c] = [r[i + 1] for r in few] or [None]
             self.middle[c] = [r[i + 1] for r in rows[len(rows) // 4:
                                                      len(rows) // 2]

@@ -6,9 +6,9 @@
 //
 // What the three foreign readers of the tests do is taken from the rules of
 // written_readers.mjs, which hold for every cell or fail the suite `written`.
-// What others do is cited: the data behind Apache's page on implementations,
-// parquet.apache.org/docs/file-format/implementationstatus, as of January 2026;
-// and for float_order pola-rs/polars#27893.
+// What others do, and since when, is cited: written_cited.json says it and where
+// it is to be found.  A version is the first release that has the change named
+// there.  A cell of which neither is known is "unknown".
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -30,97 +30,111 @@ const tested = {
   hyparquet: `hyparquet ${packages.hyparquet}`,
   wasm: `arrow-rs ${rust}`
 }
-const cited = { arrow: 'Arrow C++, pyarrow', java: 'parquet-java', polars: 'Polars' }
+const { sources, cited, since } =
+  JSON.parse(readFileSync(join(here, 'written_cited.json')))
 
 // --- what --------------------------------------------------------------------
-// cells: those that stand for the option; since: [reader, version] of the cited
-// page, for the tested ones too; cited: 'yes' where it names no version.
+// cells: those that stand for the option; says: of a reader that shows them as
+// something else without the tests' knowing.
 
 const cell = more => ({ type: 'INTEGER', encoding: 'PLAIN', codec: 'zstd',
   version: 1, shape: 'flat', nulls: 'optional', ...more })
 const of = (encoding, ...types) => types.map(type => cell({ encoding, type }))
-const codec = (name, more) => ({ option: `compression: ${name}`,
-  cells: [cell({ codec: name })], ...more })
-const everybody = { arrow: 'yes', java: 'yes', polars: 'yes' }
+const codec = name => ({ option: `compression: ${name}`,
+  cells: [cell({ codec: name })] })
 
 const options = [
-  codec('uncompressed', everybody), codec('snappy', everybody),
-  codec('gzip', everybody), codec('zstd', everybody), codec('brotli', everybody),
-  codec('lz4_raw', everybody),
-  { option: 'page_version: 2', cells: [cell({ version: 2 })], ...everybody },
-  { option: 'encoding: PLAIN, RLE_DICTIONARY', ...everybody,
+  codec('uncompressed'), codec('snappy'),
+  codec('gzip'), codec('zstd'), codec('brotli'),
+  codec('lz4_raw'),
+  { option: 'page_version: 2', cells: [cell({ version: 2 })] },
+  { option: 'encoding: PLAIN, RLE_DICTIONARY',
     cells: [...of('PLAIN', 'TEXT'), ...of('RLE_DICTIONARY', 'INTEGER')] },
-  { option: 'RLE', cells: of('RLE', 'BOOLEAN'), ...everybody },
-  { option: 'DELTA_BINARY_PACKED', since: { duckdb: '1.2.0' }, ...everybody,
+  { option: 'RLE', cells: of('RLE', 'BOOLEAN') },
+  { option: 'DELTA_BINARY_PACKED',
     cells: of('DELTA_BINARY_PACKED', 'INTEGER', 'BIGINT') },
-  { option: 'DELTA_LENGTH_BYTE_ARRAY', ...everybody,
+  { option: 'DELTA_LENGTH_BYTE_ARRAY',
     cells: of('DELTA_LENGTH_BYTE_ARRAY', 'TEXT') },
-  { option: 'DELTA_BYTE_ARRAY', ...everybody,
+  { option: 'DELTA_BYTE_ARRAY',
     cells: of('DELTA_BYTE_ARRAY', 'TEXT', 'BLOB(5)') },
-  { option: 'BYTE_STREAM_SPLIT of FLOAT, DOUBLE', since: { wasm: '52.2.0' },
-    cells: of('BYTE_STREAM_SPLIT', 'FLOAT', 'DOUBLE'),
-    arrow: '16.0.0', java: 'yes', polars: 'yes' },
-  { option: 'BYTE_STREAM_SPLIT of other types', since: { wasm: '53.0.0' },
-    cells: of('BYTE_STREAM_SPLIT', 'INTEGER', 'BIGINT', 'BLOB(5)', 'DECIMAL(38,10)'),
-    arrow: '16.0.0', java: 'yes', polars: 'no' },
-  { option: 'ALP', cells: of('ALP', 'FLOAT', 'DOUBLE'), java: 'no', polars: 'no' },
-  { option: 'float_order: ieee754', cells: of('PLAIN', 'DOUBLE'),
-    polars: 'not 1.41.2' },
-  { option: 'types: integers, FLOAT, DOUBLE, DATE, TEXT, BLOB', ...everybody,
+  { option: 'BYTE_STREAM_SPLIT of FLOAT, DOUBLE',
+    cells: of('BYTE_STREAM_SPLIT', 'FLOAT', 'DOUBLE') },
+  { option: 'BYTE_STREAM_SPLIT of other types',
+    cells: of('BYTE_STREAM_SPLIT', 'INTEGER', 'BIGINT', 'BLOB(5)', 'DECIMAL(38,10)') },
+  { option: 'ALP', cells: of('ALP', 'FLOAT', 'DOUBLE') },
+  { option: 'float_order: ieee754', cells: of('PLAIN', 'DOUBLE') },
+  { option: 'types: integers, FLOAT, DOUBLE, DATE, TEXT, BLOB',
     cells: of('PLAIN', 'TINYINT', 'U64', 'FLOAT', 'DOUBLE', 'DATE', 'TEXT', 'BLOB') },
-  { option: 'LIST, MAP, STRUCT', ...everybody,
+  { option: 'LIST, MAP, STRUCT',
     cells: ['list of lists', 'map of lists of structs'].map(shape => cell({ shape })) },
-  { option: 'DECIMAL, 38 digits and fewer', ...everybody,
+  { option: 'DECIMAL, 38 digits and fewer',
     cells: of('PLAIN', 'DECIMAL(9,2)', 'DECIMAL(18,6)', 'DECIMAL(38,10)') },
   { option: 'DECIMAL, 39 digits and more', cells: of('PLAIN', 'DECIMAL(76,20)') },
-  { option: 'FLOAT16', since: { duckdb: '1.3.0', wasm: '49.0.0' },
-    cells: of('PLAIN', 'FLOAT16'), arrow: '15.0.0', java: 'as bytes', polars: 'yes' },
-  { option: 'TIME, TIMESTAMP', ...everybody,
+  { option: 'FLOAT16',
+    cells: of('PLAIN', 'FLOAT16') },
+  { option: 'TIME, TIMESTAMP',
     cells: of('PLAIN', 'TIME_MS', 'TIMETZ', 'TIMESTAMP_MS', 'TIMESTAMPTZ', 'TIME_NS',
       'TIMESTAMP_NS') },
   { option: 'TIMETZ_NS, TIMESTAMPTZ_NS', cells: of('PLAIN', 'TIMETZ_NS',
-    'TIMESTAMPTZ_NS'), ...everybody },
-  { option: 'INT96', cells: of('PLAIN', 'TIMESTAMP_96'), ...everybody },
-  { option: 'INTERVAL', cells: of('PLAIN', 'INTERVAL'), arrow: 'yes',
-    java: 'as bytes', polars: 'yes' },
-  { option: 'ENUM', cells: of('PLAIN', 'ENUM'), arrow: 'no', java: 'yes',
-    polars: 'yes' },
-  { option: 'JSON', cells: of('PLAIN', 'JSON'), arrow: '18.0.0', java: 'as bytes',
-    polars: 'no' },
-  { option: 'UUID', cells: of('PLAIN', 'UUID'), arrow: 'no', java: 'yes',
-    polars: 'yes' },
-  { option: 'BSON', cells: of('PLAIN', 'BSON'), says: { hyparquet: 'as bytes' },
-    arrow: 'no', java: 'as bytes', polars: 'no' },
-  { option: 'GEOMETRY, GEOGRAPHY', since: { duckdb: '1.4.0', hyparquet: '1.19.0',
-    wasm: '57.0.0' }, cells: of('PLAIN', 'GEOMETRY', 'GEOGRAPHY'), arrow: '21.0.0',
-  java: '1.16.0', polars: 'yes' },
-  { option: 'UNKNOWN', cells: of('PLAIN', 'UNKNOWN'), ...everybody }
+    'TIMESTAMPTZ_NS') },
+  { option: 'INT96', cells: of('PLAIN', 'TIMESTAMP_96') },
+  { option: 'INTERVAL', cells: of('PLAIN', 'INTERVAL') },
+  { option: 'ENUM', cells: of('PLAIN', 'ENUM') },
+  { option: 'JSON', cells: of('PLAIN', 'JSON') },
+  { option: 'UUID', cells: of('PLAIN', 'UUID') },
+  { option: 'BSON', cells: of('PLAIN', 'BSON'), says: { hyparquet: 'as bytes' } },
+  { option: 'GEOMETRY, GEOGRAPHY', cells: of('PLAIN', 'GEOMETRY', 'GEOGRAPHY') },
+  { option: 'UNKNOWN', cells: of('PLAIN', 'UNKNOWN') }
 ]
 
 // --- the table ---------------------------------------------------------------
 
 const unique = list => [...new Set(list)]
 
-function word(reader, { cells, since, says }) {
-  if (says?.[reader]) return says[reader]
-  const said = unique(cells.map(c => {
+const linked = ([words, source]) => {
+  if (!sources[source]) throw new Error(`no source ${source}`)
+  return `[${words}][${source}]`
+}
+
+function proven(reader, { option, cells, says }) {
+  const said = says?.[reader] ? [says[reader]] : unique(cells.map(c => {
     const rule = refusedBy(reader, c)
     if (rule) return rule.wrong ? rule.as : 'no'
     const view = shownBy(reader, c.type)
     return view ? `as ${view.as}`.replace(/^as (without)/, '$1') : 'yes'
   }))
-  return said.join(', ') + (since?.[reader] ? `, since ${since[reader]}*` : '')
+  const from = since[reader][option]
+  return `tested: ${said.join(', ')}` +
+    (from ? `, ${linked([`since ${from[0]}`, from[1]])}` : '')
 }
 
-const citation = v => v === undefined ? '' : /^\d/.test(v) ? `since ${v}*` : `${v}*`
+function citation(reader, { option }) {
+  const said = cited[reader].cells[option]
+  return said ? linked(said) : 'unknown'
+}
+
+// Every line of the file is about an option that there is, and of use.
+function check() {
+  const known = options.map(o => o.option)
+  const named = [...Object.values(cited).map(r => r.cells), ...Object.values(since)]
+  const strange = named.flatMap(Object.keys).filter(o => !known.includes(o))
+  const used = named.flatMap(c => Object.values(c).map(v => v[1]))
+  const idle = Object.keys(sources).filter(k => !used.includes(k))
+  if (strange.length || idle.length) {
+    throw new Error(`written_cited.json: ${[...strange, ...idle].join(', ')}`)
+  }
+}
 
 export function table() {
   const line = cells => `| ${cells.join(' | ')} |`.replace(/ +\|/g, ' |')
+  const others = Object.keys(cited)
+  check()
   return [
-    line(['', ...readers.map(r => tested[r]), ...Object.values(cited)]),
-    line(Array(1 + readers.length + Object.keys(cited).length).fill('---')),
-    ...options.map(o => line([o.option, ...readers.map(r => word(r, o)),
-      ...Object.keys(cited).map(r => citation(o[r]))]))
+    line(['', ...readers.map(r => tested[r]), ...others.map(r => cited[r].title)]),
+    line(Array(1 + readers.length + others.length).fill('---')),
+    ...options.map(o => line([o.option, ...readers.map(r => proven(r, o)),
+      ...others.map(r => citation(r, o))])),
+    '', ...Object.entries(sources).map(([key, url]) => `[${key}]: ${url}`)
   ].join('\n')
 }
 

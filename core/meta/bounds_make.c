@@ -7,7 +7,7 @@
 **
 ** Texts are searched by their first eight bytes; the rest is looked at where
 ** these are equal.  While a page is searched its texts are borrowed; the two
-** that are left are copied.
+** that are left are copied, as much of them as a bound may show.
 */
 #include "core/meta/bounds_make.h"
 #include "core/text/utf8.h"
@@ -206,11 +206,19 @@ static void find_decimals(const PqType *t, const PqStr *v, uint32_t n,
     }
 }
 
-static PqRc keep(PqBuf *to, PqStr v, PqErr *e)
+static bool may_cut(const PqBoundsMake *b)
 {
-    PQ_TRY(pq_buf_resize(to, v.n, e));
-    if (v.n) {
-        memcpy(to->p, v.p, v.n);
+    return b->type->logical <= PQ_TYPE_BSON;
+}
+
+static PqRc keep(const PqBoundsMake *b, PqBuf *to, PqStr v, PqErr *e)
+{
+    size_t most = PQ_BOUND_MOST_BYTES + 1;
+    size_t n = may_cut(b) && v.n > most ? most : v.n;
+
+    PQ_TRY(pq_buf_resize(to, n, e));
+    if (n) {
+        memcpy(to->p, v.p, n);
     }
     return PQ_OK;
 }
@@ -231,10 +239,10 @@ static PqRc add_bytes(PqBoundsMake *b, const PqStr *v, uint32_t n, PqErr *e)
         find_bytes(v, n, pq_rank_flip(b->kind), &f);
     }
     if (f.min != &min) {
-        PQ_TRY(keep(&b->min_bytes, *f.min, e));
+        PQ_TRY(keep(b, &b->min_bytes, *f.min, e));
     }
     if (f.max != &max) {
-        PQ_TRY(keep(&b->max_bytes, *f.max, e));
+        PQ_TRY(keep(b, &b->max_bytes, *f.max, e));
     }
     b->has = true;
     return PQ_OK;
@@ -412,11 +420,11 @@ static PqRc write_bytes(const PqBoundsMake *b, const PqBuf *v, size_t most,
                         bool is_max, PqArena *a, PqSlice *out, bool *has,
                         bool *exact, PqErr *e)
 {
-    bool may_cut = b->type->logical <= PQ_TYPE_BSON, text;
     size_t n = v->n;
     uint8_t *p;
+    bool text;
 
-    *exact = n <= most || !may_cut;
+    *exact = n <= most || !may_cut(b);
     *has = true;
     text = !*exact && pq_type_is_text(b->type);
     n = *exact ? n : cut_at(v->p, most, &text);
@@ -438,6 +446,7 @@ static PqRc write_bytes(const PqBoundsMake *b, const PqBuf *v, size_t most,
 PqRc pq_bounds_made(const PqBoundsMake *b, size_t most_bytes, PqArena *a,
                     PqBoundsMade *out, PqErr *e)
 {
+    assert(most_bytes <= PQ_BOUND_MOST_BYTES);
     *out = (PqBoundsMade){0};
     if (b->order == PQ_ORDER_FLOAT_TOTAL ? !b->has && !b->n_nans
                                          : !b->has || b->n_nans) {

@@ -32,6 +32,10 @@
 /* Longest text or bytes that stand as a bound. */
 enum { PQ_BOUND_CHUNK_BYTES = 64, PQ_BOUND_PAGE_BYTES = 32 };
 
+/* Nobody may ask for more: of longer texts and bytes that may be cut no more is
+** kept than shows that they are. */
+enum { PQ_BOUND_MOST_BYTES = 4095 };
+
 typedef struct PqBoundsMake {
     const PqType *type;
     PqOrder    order;                /* NONE: only counts                    */

@@ -6,7 +6,10 @@
 */
 #include "core/meta/sorted_make.h"
 
-enum { RUN = 256 };
+enum {
+    RUN = 256,
+    KEPT_BYTES = 1 << 16             /* no claim is worth more memory */
+};
 
 void pq_sorted_make_init(PqSortedMake *s, const PqType *type, PqMem *mem)
 {
@@ -128,6 +131,9 @@ static PqRc add_bytes(PqSortedMake *s, const PqStr *v, uint32_t n, PqErr *e)
         last = v[i];
     }
     s->has_value = true;
+    if (last.n > KEPT_BYTES) {
+        refute_all(s);
+    }
     if (!s->ascending && !s->descending) {
         return PQ_OK;
     }

@@ -11,7 +11,8 @@
 **
 ** The order is that of pq_order_compare, but for zeros: -0.0 stands before 0.0,
 ** which is sorted by any reading of the format.  NaN has no place that readers
-** agree on and ends all claims.  Types without an order have none.
+** agree on and ends all claims.  Types without an order have none, and neither
+** have values of many kilobytes.
 **
 ** Once nothing is left to refute, rows cost nothing.
 */

@@ -424,3 +424,33 @@ TEST(bounds_make, an_allocation_that_fails_fails_cleanly)
     }
     CHECK(nth > 3);
 }
+
+TEST(bounds_make, of_long_values_only_what_can_be_written_is_kept)
+{
+    enum { LONG = 1 << 20 };
+    static const PqType type = {.physical = PQ_BYTE_ARRAY,
+                                .logical = PQ_TYPE_STRING};
+    uint8_t *text = malloc(2 * LONG);
+    PqStr v[2] = {{text, LONG}, {text + LONG, LONG}};
+    PqBoundsMake page, chunk;
+    PqBoundsMade out;
+    PqArena a;
+
+    CHECK(text);
+    memset(text, 'x', 2 * LONG);
+    text[LONG - 1] = 'w';            /* where nobody keeps it */
+    text[LONG] = 'y';
+    pq_arena_init(&a, t->mem);
+    pq_bounds_make_init(&page, &type, t->mem);
+    pq_bounds_make_init(&chunk, &type, t->mem);
+    CHECK_OK(pq_bounds_add(&page, v, 2, 0, t->e));
+    CHECK_OK(pq_bounds_add_bounds(&chunk, &page, t->e));
+    CHECK(pq_mem_used(t->mem) < LONG / 4);
+    CHECK_OK(pq_bounds_made(&chunk, 3, &a, &out, t->e));
+    CHECK(pq_slice_is(out.min, "xxx") && !out.min_exact);
+    CHECK(pq_slice_is(out.max, "yxy") && !out.max_exact);
+    pq_bounds_make_free(&page);
+    pq_bounds_make_free(&chunk);
+    pq_arena_free(&a);
+    free(text);
+}

@@ -223,3 +223,20 @@ TEST(sorted_make, the_last_text_is_kept_and_not_borrowed)
     CHECK(s.ascending && s.descending && !s.has_value);
     pq_sorted_make_free(&s);
 }
+
+TEST(sorted_make, of_long_values_nothing_is_claimed_and_nothing_kept)
+{
+    enum { LONG = 1 << 20 };
+    static const PqType type = {.physical = PQ_BYTE_ARRAY};
+    uint8_t *text = calloc(1, LONG);
+    PqStr v = {text, LONG};
+    PqSortedMake s;
+
+    CHECK(text);
+    pq_sorted_make_init(&s, &type, t->mem);
+    CHECK_OK(pq_sorted_make_add(&s, &v, NULL, 1, t->e));
+    CHECK(pq_sorted_make_is_over(&s));
+    CHECK(pq_mem_used(t->mem) < LONG / 4);
+    pq_sorted_make_free(&s);
+    free(text);
+}

@@ -14,6 +14,7 @@
 */
 #include "sql/copy_to.h"
 
+#include "sql/copy_misfit.h"
 #include "sql/copy_plan.h"
 #include "sql/copy_progress.h"
 #include "sql/copy_query.h"
@@ -118,6 +119,20 @@ static PqRc key_text(Run *r, uint32_t column, PqSlice *out)
     return out->p ? PQ_OK : no_memory(&r->e);
 }
 
+/* A value that memory or the format has no room for. */
+static PqRc place_large(Run *r, uint32_t column, uint64_t row)
+{
+    PqErr why = r->e;
+
+    if (why.rc != PQ_BUDGET && why.rc != PQ_USAGE) {
+        return why.rc;
+    }
+    pq_err_clear(&r->e);
+    return pq_fail(&r->e, why.rc, "column %s, row %llu: %s",
+                   r->columns.v[column].name, (unsigned long long)row,
+                   why.text);
+}
+
 static PqRc copy_row(Run *r)
 {
     const PqsqlCopyColumn *c = r->columns.v;
@@ -130,8 +145,10 @@ static PqRc copy_row(Run *r)
     }
     PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
     for (i = 0; i < n; i++) {
-        if (!c[i].is_key) {
-            PQ_TRY(append(to++, sqlite3_column_value(r->query, i), &r->e));
+        if (!c[i].is_key &&
+            PQ_UNLIKELY(append(to++, sqlite3_column_value(r->query, i),
+                               &r->e) != PQ_OK)) {
+            return place_large(r, (uint32_t)i, r->n_rows + 1);
         }
     }
     PQ_TRY(pq_copy_row_end(r->copy, &r->e));
@@ -151,7 +168,10 @@ static PqRc gather_row(Run *r)
 
         PQ_TRY(pq_cells_reserve(to, &r->e));
         if (!r->columns.v[i].is_key) {
-            PQ_TRY(append(to, sqlite3_column_value(r->query, (int)i), &r->e));
+            if (append(to, sqlite3_column_value(r->query, (int)i), &r->e) !=
+                PQ_OK) {
+                return place_large(r, i, r->n_rows + 1);
+            }
             continue;
         }
         PQ_TRY(key_text(r, i, &text));
@@ -254,8 +274,9 @@ static PqRc copy_gathered(Run *r)
         }
         PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
         for (i = 0; i < r->columns.n; i++) {
-            if (!r->columns.v[i].is_key) {
-                PQ_TRY(hand_over(to++, &r->gathered[i], row, &r->e));
+            if (!r->columns.v[i].is_key &&
+                hand_over(to++, &r->gathered[i], row, &r->e) != PQ_OK) {
+                return place_large(r, i, (uint64_t)row + 1);
             }
         }
         PQ_TRY(pq_copy_row_end(r->copy, &r->e));
@@ -317,35 +338,12 @@ static PqRc copy_rows(Run *r)
 static void place_misfit(Run *r)
 {
     const PqsqlCopyColumn *c = r->columns.v;
-    bool is_null = strncmp(r->e.text, "NULL ", 5) == 0;
-    uint32_t column, i;
-    uint64_t row;
-    PqErr why = r->e;
+    PqCopyMisfit misfit;
 
-    if (!r->copy || !pq_copy_misfit(r->copy, &column, &row)) {
-        return;
-    }
-    for (i = 0; c[i].is_key || column-- > 0; i++) {
-    }
-    c += i;
-    pq_err_clear(&r->e);
-    pq_where_reset(&r->e);
-    pq_fail(&r->e, PQ_USAGE, "column %s, row %llu: %s", c->name,
-            (unsigned long long)row, why.text);
-    if (is_null && !c->may_undo) {
-        return;
-    }
-    if (is_null && c->remedy) {
-        pq_err_hint(&r->e, "%s, or write {\"not_null\": []}", c->remedy);
-    } else if (is_null) {
-        pq_err_hint(&r->e, "write {\"not_null\": []}");
-    } else if (c->remedy) {
-        pq_err_hint(&r->e, "%s", c->remedy);
-    } else {
-        pq_err_hint(&r->e, "write {\"types\": {\"%s\": \"%s\"}}", c->name,
-                    c->type->kind == PQ_NODE_LEAF &&
-                            pq_type_is_text(&c->type->type)
-                        ? "BLOB" : "TEXT");
+    if (r->copy && pq_copy_misfit(r->copy, &misfit)) {
+        for (; c->is_key || misfit.column-- > 0; c++) {
+        }
+        pqsql_copy_misfit_tell(c, &misfit, &r->e);
     }
 }
 
@@ -404,6 +402,17 @@ static void result(sqlite3_context *ctx, const Run *r)
     }
 }
 
+static bool refuse_argument(sqlite3_context *ctx, const char *name,
+                            const char *what)
+{
+    char *why = sqlite3_mprintf("parquet_copy_to(query, path [, options]): the "
+                                "%s %s", name, what);
+
+    sqlite3_result_error(ctx, why ? why : "out of memory", -1);
+    sqlite3_free(why);
+    return false;
+}
+
 static bool take_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
                            const char **texts)
 {
@@ -415,17 +424,15 @@ static bool take_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
             continue;
         }
         if (sqlite3_value_type(argv[i]) != SQLITE_TEXT) {
-            char *why = sqlite3_mprintf("parquet_copy_to(query, path [, "
-                                        "options]): the %s is no text",
-                                        names[i]);
-            sqlite3_result_error(ctx, why ? why : "out of memory", -1);
-            sqlite3_free(why);
-            return false;
+            return refuse_argument(ctx, names[i], "is no text");
         }
         texts[i] = (const char *)sqlite3_value_text(argv[i]);
         if (!texts[i]) {
             sqlite3_result_error_nomem(ctx);
             return false;
+        }
+        if (strlen(texts[i]) != (size_t)sqlite3_value_bytes(argv[i])) {
+            return refuse_argument(ctx, names[i], "has a NUL in it");
         }
     }
     if (texts[1][0] == 0) {

@@ -64,6 +64,17 @@ static PqRc same_names(const char *a, const char *b, PqErr *e)
                          "give one another name with AS", a, b);
 }
 
+static PqRc quote(const char *name, PqArena *a, const char **out, PqErr *e)
+{
+    PqBuf text;
+
+    pq_buf_init(&text, a->mem, e);
+    pq_json_text_string(pq_slice_text(name), &text);
+    *out = pq_buf_ok(&text) ? pq_arena_text(a, text.p, text.n, e) : NULL;
+    pq_buf_free(&text);
+    return e->rc;
+}
+
 static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
                        PqErr *e)
 {
@@ -84,6 +95,7 @@ static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
         if (!out->v[i].name) {
             return e->rc;
         }
+        PQ_TRY(quote(name, a, &out->v[i].quoted, e));
         for (k = 0; k < i; k++) {
             if (pqsql_same_name(out->v[k].name, name)) {
                 return same_names(out->v[k].name, name, e);
@@ -260,7 +272,7 @@ static void legacy_integer(PqType *t)
     }
 }
 
-static PqRc legacy_leaf(const char *column, PqType *t, PqErr *e)
+static PqRc legacy_leaf(const PqsqlCopyColumn *c, PqType *t, PqErr *e)
 {
     switch (t->logical) {
     case PQ_TYPE_TIME:
@@ -281,8 +293,8 @@ static PqRc legacy_leaf(const char *column, PqType *t, PqErr *e)
     case PQ_TYPE_GEOMETRY:
     case PQ_TYPE_GEOGRAPHY:
         return pq_fail(e, PQ_USAGE, "column %s: readers of legacy files know no "
-                       "geometries; write {\"types\": {\"%s\": \"BLOB\"}}",
-                       column, column);
+                       "geometries; write {\"types\": {%s: \"BLOB\"}}",
+                       c->name, c->quoted);
     default:
         break;
     }
@@ -298,8 +310,8 @@ static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
 
     if (type->kind == PQ_NODE_VARIANT) {
         return pq_fail(e, PQ_USAGE, "column %s: this version does not write "
-                       "VARIANT; write {\"types\": {\"%s\": \"JSON\"}}",
-                       c->name, c->name);
+                       "VARIANT; write {\"types\": {%s: \"JSON\"}}",
+                       c->name, c->quoted);
     }
     for (i = 0; i < type->n_children; i++) {
         PQ_TRY(adapt(o, c, type->child[i], e));
@@ -313,7 +325,7 @@ static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
                               .logical = PQ_TYPE_STRING};
     }
     return o->compatibility == PQSQL_LEGACY
-               ? legacy_leaf(c->name, &type->type, e) : PQ_OK;
+               ? legacy_leaf(c, &type->type, e) : PQ_OK;
 }
 
 PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,

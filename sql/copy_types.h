@@ -19,6 +19,7 @@
 
 typedef struct PqsqlCopyColumn {
     const char    *name;
+    const char    *quoted;           /* the name as JSON, to be shown        */
     bool           is_key;           /* of the partitions: has no type       */
     PqsqlType     *type;             /* NULL: to be settled                  */
     bool           is_hint;          /* likewise                             */

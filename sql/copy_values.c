@@ -224,10 +224,10 @@ static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, PqErr *e)
         other++;
     }
     return pq_fail(e, PQ_USAGE, "column %s has %s in row %u and %s in row %u: "
-                   "write {\"types\": {\"%s\": \"BLOB\"}}, or another type that "
+                   "write {\"types\": {%s: \"BLOB\"}}, or another type that "
                    "takes both", c->name, class_name(cells->classes[first]),
                    first + 1, class_name(cells->classes[other]), other + 1,
-                   c->name);
+                   c->quoted);
 }
 
 /* An integer that no DOUBLE is, among REALs. */
@@ -260,8 +260,9 @@ static PqRc by_values(PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
         *t = (PqType){.physical = PQ_DOUBLE};
         if (loses_integers(cells, seen)) {
             return pq_fail(e, PQ_USAGE, "column %s has REALs, and INTEGERs that "
-                           "no DOUBLE holds: write {\"types\": {\"%s\": "
-                           "\"DOUBLE\"}} to take the nearest", c->name, c->name);
+                           "no DOUBLE holds: write {\"types\": {%s: "
+                           "\"DOUBLE\"}} to take the nearest", c->name,
+                           c->quoted);
         }
     } else if (seen == HAS(PQ_CELL_BLOB)) {
         t->logical = PQ_TYPE_NONE;

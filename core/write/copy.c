@@ -445,10 +445,9 @@ PqRc pq_copy_finish(PqCopy *c, PqErr *e)
     return rc;
 }
 
-bool pq_copy_misfit(const PqCopy *c, uint32_t *column, uint64_t *row)
+bool pq_copy_misfit(const PqCopy *c, PqCopyMisfit *out)
 {
-    *column = c->failed_column;
-    *row = c->failed_row;
+    *out = (PqCopyMisfit){c->failed_column, c->failed_row, c->failed_class};
     return c->failed && c->misfit;
 }
 

@@ -69,13 +69,19 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
 /* Writes what is left and publishes.  A copy without rows is a file without row
-** groups, or a folder without files. */
+** groups; of one with partitions an empty folder. */
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 
-/* Where a value did not fit: column of the plan, and row of the copy from 1.
-** False when what failed was something else. */
-bool pq_copy_misfit(const PqCopy *c, uint32_t *column, uint64_t *row);
+/* A value that did not fit. */
+typedef struct PqCopyMisfit {
+    uint32_t    column;              /* of the plan                          */
+    uint64_t    row;                 /* of the copy, from 1                  */
+    PqCellClass cls;
+} PqCopyMisfit;
+
+/* False when what failed was something else. */
+bool pq_copy_misfit(const PqCopy *c, PqCopyMisfit *out);
 
 typedef struct PqCopyProgress {
     uint64_t rows, bytes;

@@ -153,6 +153,7 @@ static PqRc begin_file(PqCopyOut *o, PqErr *e)
                               &taken, &o->sink, e));
     }
     c->progress.files++;
+    o->begun = true;
     rc = pq_file_write_new(c->mem, &c->shape, o->sink, &o->file, e);
 done:
     pq_buf_free(&name);
@@ -237,6 +238,8 @@ static PqRc check_sorting(PqCopyOut *o, const PqSlab *slab, PqErr *e)
 {
     const PqCopy *c = o->copy;
     uint32_t row;
+    PqBuf why;
+    PqRc rc;
 
     if (c->plan.sorting != PQ_SORTING_GIVEN) {
         return PQ_OK;
@@ -246,16 +249,20 @@ static PqRc check_sorting(PqCopyOut *o, const PqSlab *slab, PqErr *e)
                                     c->sorting_leaves, c->plan.n_sorting_by,
                                     &o->sorting, e));
     }
-    PQ_TRY(pq_sorting_check_rows(o->sorting, o->batches, slab->n_rows, &row,
-                                 e));
-    return row == slab->n_rows
-               ? PQ_OK
-               : pq_fail(e, PQ_USAGE, "row %llu is not in the order that "
-                         "sorting_columns promises: an ORDER BY in the query "
-                         "would put it there",
-                         (unsigned long long)(slab->numbers
-                                                  ? slab->numbers[row]
-                                                  : slab->first + row));
+    pq_buf_init(&why, c->mem, e);
+    rc = pq_sorting_check_rows(o->sorting, o->batches, slab->n_rows, &row, &why,
+                               e);
+    pq_buf_byte(&why, 0);
+    if (rc == PQ_OK && row < slab->n_rows && pq_buf_ok(&why)) {
+        uint64_t number = slab->numbers ? slab->numbers[row]
+                                        : slab->first + row;
+
+        pq_fail(e, PQ_USAGE, "row %llu is not in the order that sorting_columns "
+                "promises: %s; an ORDER BY in the query would put it there",
+                (unsigned long long)number, (const char *)why.p);
+    }
+    pq_buf_free(&why);
+    return e->rc;
 }
 
 /* The slab that was worked on is done with; so is the row group, perhaps, whose
@@ -314,13 +321,10 @@ PqRc pq_copy_out_end_group(PqCopyOut *o, PqErr *e)
 
 PqRc pq_copy_out_end_file(PqCopyOut *o, PqErr *e)
 {
-    if (!o->copy->plan.is_folder && !o->file) {  /* even if it has no rows */
-        PQ_TRY(pq_copy_out_end_group(o, e));
-        if (!o->file) {
-            PQ_TRY(begin_file(o, e));
-        }
-    }
     PQ_TRY(pq_copy_out_end_group(o, e));
+    if (!o->begun) {                 /* even if it has no rows */
+        PQ_TRY(begin_file(o, e));
+    }
     o->file_rows = 0;
     return end_file(o, e);
 }

@@ -59,7 +59,8 @@ struct PqCopyOut {
     const char   *folder;            /* of the partition, or NULL            */
     PqSink       *sink;              /* NULL: no file is begun               */
     PqFileWrite  *file;
-    uint32_t      n_files;
+    uint32_t      n_files;           /* names that were tried                */
+    bool          begun;             /* a file, at least                     */
     PqChunkWrite **chunks;           /* n_leaves; NULL: none yet             */
     PqEndedGroup  ended;
     PqLeafBatch  *batches;           /* likewise                             */
@@ -117,6 +118,7 @@ struct PqCopy {
     PqErr          failure;          /* the first in the order of rows       */
     uint64_t       failed_row;
     uint32_t       failed_column;
+    PqCellClass    failed_class;             /* of a misfit                  */
     bool           failed, misfit;
     _Atomic bool   stopped;          /* jobs give up                         */
 };

@@ -71,6 +71,11 @@ static uint64_t row_number(const PqSlab *s, uint32_t row)
     return s->numbers ? s->numbers[row] : s->first + row;
 }
 
+static PqCellClass class_of(const PqColumnJob *j, uint32_t row)
+{
+    return (PqCellClass)j->slab->columns[j->column].classes[row];
+}
+
 /* Of several failures the one in the first row, of those in the first column,
 ** is kept: which it is does not hang on which thread was faster. */
 static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
@@ -89,6 +94,7 @@ static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
         c->misfit = misfit;
         c->failed_row = number;
         c->failed_column = j->column;
+        c->failed_class = j->slab && misfit ? class_of(j, row) : PQ_CELL_NULL;
         c->failure = *e;
     }
     pthread_mutex_unlock(&c->lock);

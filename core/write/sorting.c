@@ -2,6 +2,7 @@
 ** sorting.c
 */
 #include "core/write/sorting.h"
+#include "core/meta/plain_text.h"
 
 PqSortingColumn pq_sorting_claim(uint32_t leaf, bool descending,
                                  bool nulls_first)
@@ -125,8 +126,39 @@ static PqRc keep(Key *k, bool null, PqSlice v, PqErr *e)
     return PQ_OK;
 }
 
+static void tell_value(const PqType *t, bool null, PqSlice v, PqBuf *out)
+{
+    enum { LONGEST = 40 };           /* of texts and bytes */
+    bool is_cut = !null && v.n > LONGEST && t->logical <= PQ_TYPE_BSON;
+
+    if (null) {
+        pq_buf_text(out, "NULL");
+        return;
+    }
+    v.n = is_cut ? LONGEST : v.n;
+    if (is_cut && t->physical == PQ_FIXED) {
+        pq_plain_text_bytes(v, out);
+    } else {
+        pq_plain_text(t, v, out);
+    }
+    pq_buf_text(out, is_cut ? "..." : "");
+}
+
+static void tell(const Key *k, bool null, PqSlice v, PqBuf *why)
+{
+    const PqType *t = &k->leaf->type;
+
+    pq_buf_text(why, "column ");
+    pq_buf_text(why, k->leaf->path);
+    pq_buf_text(why, ", ");
+    tell_value(t, null, v, why);
+    pq_buf_text(why, " behind ");
+    tell_value(t, k->last_null, pq_buf_view(&k->last), why);
+}
+
 PqRc pq_sorting_check_rows(PqSortingCheck *s, const PqLeafBatch *batches,
-                           uint32_t n_rows, uint32_t *unsorted, PqErr *e)
+                           uint32_t n_rows, uint32_t *unsorted, PqBuf *why,
+                           PqErr *e)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         s->keys[i].at = 0;
@@ -143,6 +175,7 @@ PqRc pq_sorting_check_rows(PqSortingCheck *s, const PqLeafBatch *batches,
             order = order ? order : compare(k, &s->by[i], null, v);
             if (order > 0) {
                 *unsorted = row;
+                tell(k, null, v, why);
                 return PQ_OK;
             }
             PQ_TRY(keep(k, null, v, e));

@@ -34,8 +34,10 @@ PqRc pq_sorting_check_new(PqMem *mem, const PqSortingBy *by,
 void pq_sorting_check_free(PqSortingCheck *s);       /* s may be NULL */
 
 /* n_rows more, in the batches of all leaves.  *unsorted is the first row that
-** should stand in front of the one before it, or n_rows. */
+** should stand in front of the one before it, or n_rows; by what, why is told:
+** "column a, 3 behind 5". */
 PqRc pq_sorting_check_rows(PqSortingCheck *s, const PqLeafBatch *batches,
-                           uint32_t n_rows, uint32_t *unsorted, PqErr *e);
+                           uint32_t n_rows, uint32_t *unsorted, PqBuf *why,
+                           PqErr *e);
 
 #endif

@@ -223,7 +223,7 @@ PqRc copied_run(Copied *c, PqErr *e)
     PQ_TRY(pq_copy_open(&c->plan, &copy, e));
     rc = add_rows(c, copy, e);
     c->progress = pq_copy_progress(copy);
-    c->misfit = pq_copy_misfit(copy, &c->misfit_column, &c->misfit_row);
+    c->misfit = pq_copy_misfit(copy, &c->which);
     pq_copy_free(copy);
     c->peak = pq_mem_peak(c->plan.mem);
     if (pq_mem_used(c->plan.mem) != 0) {

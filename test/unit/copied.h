@@ -37,8 +37,7 @@ typedef struct Copied {
     PqCopyProgress progress;         /* after the run                        */
     size_t       peak;
     bool         misfit;
-    uint32_t     misfit_column;
-    uint64_t     misfit_row;
+    PqCopyMisfit which;
     int          most_descriptors;   /* open at once, as seen between rows   */
 } Copied;
 

@@ -113,7 +113,9 @@ static void check_table(Test *t, Table *x, uint32_t cut)
     uint32_t want = x->n_rows, got = x->n_rows;
     PqLeafBatch b[KEYS];
     PqSortingCheck *s;
+    PqBuf why;
 
+    pq_buf_init(&why, t->mem, t->e);
     for (uint32_t i = x->n_rows; --i > 0;) {
         want = compare_rows(x, i - 1, i) > 0 ? i : want;
     }
@@ -122,7 +124,8 @@ static void check_table(Test *t, Table *x, uint32_t cut)
         uint32_t from = part ? cut : 0, to = part ? x->n_rows : cut, row;
 
         make_batches(t, x, b, from, to);
-        CHECK_OK(pq_sorting_check_rows(s, b, to - from, &row, t->e));
+        CHECK_OK(pq_sorting_check_rows(s, b, to - from, &row, &why,
+                                       t->e));
         got = row < to - from ? from + row : got;
         for (uint32_t k = 0; k < KEYS; k++) {
             pq_leaf_batch_free(&b[k]);
@@ -130,6 +133,8 @@ static void check_table(Test *t, Table *x, uint32_t cut)
     }
     pq_sorting_check_free(s);
     CHECK_INT(got, want);
+    CHECK(got == x->n_rows ? why.n == 0 : why.n > 0);
+    pq_buf_free(&why);
 }
 
 TEST(sorting, the_first_row_out_of_order_is_found)
@@ -187,7 +192,8 @@ TEST(sorting, a_promise_is_kept_or_the_copy_fails)
         c.plan.threads = threads;
         c.plan.row_group_rows = 7000;
         CHECK_FAILS(promise(t, &c, &falling, 1), PQ_USAGE,
-                    "row 2 is not in the order that sorting_columns");
+                    "row 2 is not in the order that sorting_columns promises: "
+                    "column id, 1 behind 0; an ORDER BY");
         CHECK_FAILS(promise(t, &c, booleans, 2), PQ_USAGE,
                     "is not in the order that sorting_columns");
         CHECK_TEXT(tree_text("."), "x.parquet:old");

@@ -154,6 +154,9 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
             return no_member(r, name, wanted);
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
         if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number)) {
             return pqsql_option_wrong(r, &v, wanted);
         }
@@ -250,6 +253,9 @@ static PqRc sort_object(PqsqlOptionRead *r, PqsqlSortName *out)
             break;
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
         if (pqsql_same_name(name, "column")) {
             good = v.kind == PQ_JSON_STRING;
             if (good) {
@@ -321,7 +327,10 @@ PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     return PQ_OK;
 }
 
-/* ---- objects ------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------
+
+** As everywhere in the options a member that is null is as if it were not
+** there. */
 
 static PqRc need_object(PqsqlOptionRead *r, const PqJsonToken *t,
                         const char *wanted)
@@ -343,6 +352,9 @@ PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
             return PQ_OK;
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
         if (v.kind != PQ_JSON_STRING) {
             return pqsql_option_wrong(r, &v, wanted);
         }
@@ -368,6 +380,9 @@ PqRc pqsql_take_field_ids(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
             return PQ_OK;
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
         if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number) ||
             number < 0 || number > INT32_MAX ||
             number != (double)(int64_t)number) {
@@ -396,6 +411,9 @@ PqRc pqsql_take_columns(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
             return PQ_OK;
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
         PQ_TRY(need_object(r, &v, wanted));
         more = grown(r, o->columns, o->n_columns, sizeof *more);
         if (!more) {
@@ -443,6 +461,9 @@ PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         }
         one.key = pq_slice_text(name);
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
         one.value = v.text;
         if (v.kind != PQ_JSON_STRING) {
             PQ_TRY(pq_json_read_skip(&r->json, &v, &one.value, r->e));

@@ -90,8 +90,8 @@ static const char *takes(const PqsqlOptionRow *row, char *room, size_t n)
     case PQSQL_OPTION_TEXT:
         return "a text";
     case PQSQL_OPTION_SIZE:
-        snprintf(room, n, "a number of bytes, such as 64MB, of at least %lld",
-                 (long long)row->least);
+        snprintf(room, n, "a number of bytes, such as 64MB, from %lld to %lld",
+                 (long long)row->least, (long long)row->most);
         return room;
     default:
         snprintf(room, n, "%sa number from %lld to %lld",

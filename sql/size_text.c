@@ -27,8 +27,8 @@ bool pqsql_size_parse(const char *text, int64_t *out)
 {
     static const struct { const char *unit; int shift; } units[] = {
         {"", 0}, {"B", 0}, {"KB", 10}, {"MB", 20}, {"GB", 30},
-        {"K", 10}, {"M", 20}, {"G", 30},
-        {"KiB", 10}, {"MiB", 20}, {"GiB", 30},
+        {"TB", 40}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40},
+        {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40},
     };
     int64_t n;
     size_t i;

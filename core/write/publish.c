@@ -61,9 +61,10 @@ static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
             return PQ_OK;
         }
         if (!S_ISLNK(st.st_mode)) {
-            return refuse(p, S_ISDIR(st.st_mode) ? "is a folder, not a file"
-                                                 : "is a device, not a file",
-                          e);
+            return refuse(p, S_ISDIR(st.st_mode)
+                                 ? "is a folder, not a file; with a / behind it "
+                                   "the files are made in there"
+                                 : "is a device, not a file", e);
         }
         PQ_TRY(follow_link(p, e));
     }

@@ -167,7 +167,7 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
         {"{\"row_group_rows\": 1e99}", "it takes a number from 1 to"},
         {"{\"row_group_rows\": true}", "it takes a number from 1 to"},
         {"{\"memory\": \"1KB\"}", "option memory: it takes a number of bytes, such "
-                                  "as 64MB, of at least 1048576, not 1KB"},
+                                  "as 64MB, from 1048576 to 1125899906842624, not 1KB"},
         {"{\"threads\": 65}", "option threads: it takes auto or a number from 0 "
                               "to 64, not 65"},
         {"{\"compatibility\": \"old\"}", "option compatibility: it takes standard, "

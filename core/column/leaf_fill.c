@@ -88,7 +88,7 @@ static void set_integer_range(PqFill *f)
     if (t->physical == PQ_BOOLEAN) {
         f->low = 0;
         f->high = 1;
-    } else if (bits < 64) {
+    } else if (bits <= 32) {
         int64_t all = (int64_t)1 << bits;
         bool is_unsigned = pq_type_is_unsigned(t);
 

@@ -332,6 +332,9 @@ static size_t encode_steps(ZSTD_CCtx *lib, const PqStop *stop, Pace pace,
     size_t left = ZSTD_CCtx_setPledgedSrcSize(lib, in.n);
     bool is_last;
 
+    if (ZSTD_isError(left)) {
+        return left;
+    }
     do {
         ZSTD_inBuffer from = {.src = in.p};
 

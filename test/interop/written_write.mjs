@@ -52,6 +52,7 @@ export class Writer {
     const path = join(this.folder, file.name + '.parquet')
     this.copy('SELECT * FROM source', path, {
       compression: file.codec, page_version: file.version, page_rows: PAGE,
+      page_bytes: '1MB',
       row_group_rows: ROW_GROUP, not_null: names.filter((_, i) => nodes[i].required),
       types: Object.fromEntries(names.map((n, i) => [n, typeText(nodes[i])])),
       columns: Object.fromEntries(names.map((n, i) => [n, {

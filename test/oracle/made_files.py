@@ -505,6 +505,24 @@ def dealt(rng, kind):
     return out + [None] * (GROUP // 2)
 
 
+# Pages of more values than are tested at once, without a dictionary, and texts
+# that look like patterns.
+LONG = [("double", [i / 4 for i in range(-9, 30)]),
+        ("float", [i / 4 for i in range(-9, 30)]),
+        ("int64", list(range(-9, 30))), ("int32", list(range(-9, 30))),
+        ("string", [b"a[b", b"a_b", b"axb", b"a%b", b"a*b", b"a?b", b"AXB",
+                    b"", b"b"])]
+
+
+def make_long(path, rng):
+    n = rng.randrange(130, 400)
+    columns = [Column([kind], kind,
+                      [None if rng.random() < 0.1 else rng.choice(values)
+                       for _ in range(n)], False, {"statistics", "null_count"})
+               for kind, values in LONG]
+    parquet_file.write(path, columns, [n], 1000)
+
+
 def make_sweep(path, rng, means):
     columns = []
     for kind in TYPES:

@@ -298,6 +298,10 @@ def shrunk(db, query, ours_of):
 
 # ---- all cases ---------------------------------------------------------------
 
+ENDS = ["<=", "<=", ">=", "=", "BETWEEN"]
+PATTERNS = ["a[[]b", "a[x_]b", "[ab]*", "a[^x]b", "a_b", "a%b", "a*b", "a?b"]
+
+
 class Run:
     def __init__(self, extension, seed, folder, files):
         self.extension, self.seed, self.folder = extension, seed, folder
@@ -445,9 +449,29 @@ class Run:
                 self.one(table, maker.swept(column, op), number)
         return min(end, first + len(cells))
 
+    def long_pages(self, first):
+        """Ranges that end at a value that is there, and patterns.  They have no
+        number among the cases: the file of a failure says which they are."""
+        rng = random.Random("long %d %d" % (self.seed, first))
+        path = "%s/long_%d.parquet" % (self.folder, first)
+        made_files.make_long(path, rng)
+        table = self.table(path, [], rng)
+        maker = queries.Maker(rng, table)
+        for k, column in enumerate(table.columns * 4):
+            if column == "string":
+                term = queries.term("t.string %s ?" % rng.choice(
+                    ["GLOB", "GLOB", "LIKE"]), [rng.choice(PATTERNS)])
+            else:
+                term = maker.simple(column, rng.choice(ENDS),
+                                    maker.plain_operand)
+            self.one(table, queries.Query("SELECT t.rowid, t.%s FROM %s AS t" % (
+                quoted(column), queries.TABLE), term), -1 - k)
+
     def block(self, first, end, only):
         self.begin_block(first // BLOCK)
         number = first
+        if only is None:
+            self.long_pages(first)
         for means in made_files.SWEEPS:
             number = self.sweep(number, end, only, means)
         while number < end:

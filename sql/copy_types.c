@@ -153,6 +153,41 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
     return PQ_OK;
 }
 
+/* Which units the times of a type have, a bit each; raw numbers of an INT96 are
+** nanoseconds.  Recursion is as deep as the type is high. */
+static unsigned units_of(const PqsqlType *t)
+{
+    unsigned units = 0;
+    uint32_t i;
+
+    for (i = 0; i < t->n_children; i++) {
+        units |= units_of(t->child[i]);
+    }
+    if (t->kind != PQ_NODE_LEAF) {
+        return units;
+    }
+    return t->type.logical == PQ_TYPE_TIME || t->type.logical == PQ_TYPE_TIMESTAMP
+               ? 1u << t->type.unit
+           : t->type.physical == PQ_INT96 ? 1u << PQ_NANOS : 0;
+}
+
+/* PqFillRules.stored_unit of a column whose values were in the units of one type,
+** and which is written as another. */
+static int64_t stored_unit(unsigned were, unsigned are)
+{
+    unsigned unit;
+
+    if (were == 0) {
+        return 0;
+    }
+    for (unit = 0; were != 1u << unit; unit++) {
+        if (were < 1u << unit) {
+            return PQ_STORED_UNIT_UNKNOWN;
+        }
+    }
+    return were == are ? 0 : pq_unit_per_second((PqUnit)unit);
+}
+
 static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
                        PqsqlCopyColumns *out, PqErr *e)
 {
@@ -162,12 +197,14 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
         const PqsqlNamed *one = &o->types.v[i];
         PqsqlCopyColumn *c = written(out, "types", one->name, e);
         int32_t field_id;
+        unsigned units;
         PqErr why;
 
         if (!c) {
             return e->rc;
         }
         field_id = c->type ? c->type->field_id : -1;
+        units = c->type && !c->is_hint ? units_of(c->type) : 0;
         pq_err_init(&why);
         if (pqsql_type_parse(one->value, a, &c->type, &why) != PQ_OK) {
             return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
@@ -177,7 +214,10 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
         c->is_explicit = true;
         c->required = c->required || c->type->required;
         c->may_undo = c->may_undo && !c->type->required;
-        c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
+        c->rules.stored_unit = stored_unit(units, units_of(c->type));
+        if (units == 0) {
+            c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
+        }
         c->remedy = NULL;
     }
     return PQ_OK;
@@ -236,6 +276,19 @@ static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
     return PQ_OK;
 }
 
+/* Times of a Parquet table come in its units, whatever they are written in. */
+static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
+                         PqErr *e)
+{
+    unsigned units = units_of(c->type);
+
+    PQ_TRY(pqsql_copy_types_adapt(o, c, e));
+    if (units_of(c->type) != units) {
+        c->rules.stored_unit = stored_unit(units, units_of(c->type));
+    }
+    return PQ_OK;
+}
+
 PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
                            const PqsqlCopyOptions *o, PqArena *a,
                            PqsqlCopyColumns *out, PqErr *e)
@@ -253,7 +306,7 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
         PqsqlCopyColumn *c = &out->v[i];
 
         if (c->type && !c->is_hint) {
-            PQ_TRY(pqsql_copy_types_adapt(o, c, e));
+            PQ_TRY(adapt_source(o, c, e));
         }
         out->settled = out->settled && (c->is_key || (c->type && !c->is_hint));
     }

@@ -52,7 +52,15 @@ typedef struct PqFillRules {
     bool         null_misfits;
     bool         nanos_may_lose;     /* a finer time is cut to the unit;
                                      ** otherwise a misfit                   */
+    int64_t      stored_unit;        /* what the second has of what is given
+                                     ** as it was stored, which are raw
+                                     ** numbers and the digits of a TIME
+                                     ** outside the day.  0: as many as the
+                                     ** type has; PQ_STORED_UNIT_UNKNOWN: a
+                                     ** misfit                               */
 } PqFillRules;
+
+#define PQ_STORED_UNIT_UNKNOWN (-1)
 
 /* Appends cells [from, from + n) to a batch of a leaf that is a column of its
 ** own: max_rep 0, max_def at most 1.  On failure the batch is as it was, and

@@ -47,14 +47,46 @@ static PqFit split(double r, int64_t unit, int64_t *seconds, int64_t *part)
     return PQ_FITS;
 }
 
-/* A number that is what is stored. */
-static PqFit stored(PqCellClass cls, const PqCell *cell, int64_t *out)
+static PqFit whole(PqCellClass cls, const PqCell *cell, int64_t *out)
 {
     if (cls == PQ_CELL_INT) {
         *out = cell->i;
         return PQ_FITS;
     }
     return pq_fill_is_whole(cell->r, out) ? PQ_FITS : PQ_FIT_NOT;
+}
+
+/* From what it was stored in to a unit of `unit` per second. */
+static PQ_COLD PqFit from_stored(const PqFill *f, int64_t unit, int64_t *v)
+{
+    int64_t from = f->rules->stored_unit, tick;
+
+    if (from == 0 || from == unit) {
+        return PQ_FITS;
+    }
+    if (from == PQ_STORED_UNIT_UNKNOWN) {
+        return PQ_FIT_NOT;
+    }
+    if (from < unit) {
+        return __builtin_mul_overflow(*v, unit / from, v) ? PQ_FIT_RANGE
+                                                          : PQ_FITS;
+    }
+    tick = from / unit;
+    if (*v % tick && !f->rules->nanos_may_lose) {
+        return PQ_FIT_FINER;
+    }
+    *v = *v / tick - (*v % tick < 0);
+    return PQ_FITS;
+}
+
+/* A number that is what was stored. */
+static PqFit stored(const PqFill *f, int64_t unit, PqCellClass cls,
+                    const PqCell *cell, int64_t *out)
+{
+    PqFit fit = whole(cls, cell, out);
+
+    return fit == PQ_FITS && f->rules->stored_unit ? from_stored(f, unit, out)
+                                                   : fit;
 }
 
 static bool is_number(PqCellClass cls)
@@ -73,10 +105,13 @@ static PQ_COLD PqFit date_of_number(const PqFill *f, PqCellClass cls,
                                     const PqCell *cell, int32_t *out)
 {
     int64_t v;
-    PqFit fit = stored(cls, cell, &v);
+    PqFit fit = whole(cls, cell, &v);
 
     if (fit != PQ_FITS && !is_raw(f)) {
         return isfinite(cell->r) ? PQ_FIT_FINER : PQ_FIT_NOT;
+    }
+    if (is_raw(f) && f->rules->stored_unit) {
+        return PQ_FIT_NOT;           /* no days were stored                  */
     }
     if (fit == PQ_FITS && !is_raw(f)) {
         fit = v % DAY_SECONDS ? PQ_FIT_FINER : PQ_FITS;
@@ -105,7 +140,7 @@ static PQ_COLD PqFit time_of_number(const PqFill *f, PqCellClass cls,
     PqFit fit = PQ_FITS;
 
     if (is_raw(f)) {
-        fit = stored(cls, cell, out);
+        fit = stored(f, f->unit, cls, cell, out);
         return fit == PQ_FITS ? fits_day(f, *out) : fit;
     }
     if (cls == PQ_CELL_INT) {
@@ -124,8 +159,11 @@ static inline PqFit one_time_i64(PqFill *f, PqCellClass cls,
                                  const PqCell *cell, void *out)
 {
     if (PQ_LIKELY(cls == PQ_CELL_TEXT)) {
-        return (PqFit)pq_time_parse_time(pq_fill_slice(cell), f->type->unit,
-                                         f->rules->nanos_may_lose, out);
+        PqFit fit = (PqFit)pq_time_parse_time(
+            pq_fill_slice(cell), f->type->unit, f->rules->nanos_may_lose, out);
+
+        return fit == PQ_FITS && fits_day(f, *(int64_t *)out) != PQ_FITS
+                   ? from_stored(f, f->unit, out) : fit;
     }
     return is_number(cls) ? time_of_number(f, cls, cell, out) : PQ_FIT_NOT;
 }
@@ -169,7 +207,7 @@ static inline PqFit one_timestamp(PqFill *f, PqCellClass cls,
         return PQ_FIT_NOT;
     }
     if (is_raw(f)) {
-        return stored(cls, cell, out);
+        return stored(f, f->unit, cls, cell, out);
     }
     if (cls == PQ_CELL_REAL) {
         return stamp_of_real(f, cell->r, out);
@@ -186,7 +224,7 @@ static PqFit int96_of_number(const PqFill *f, PqCellClass cls,
     PqFit fit = PQ_FITS;
 
     if (is_raw(f)) {
-        fit = stored(cls, cell, &seconds);
+        fit = stored(f, BILLION, cls, cell, &seconds);
         if (fit == PQ_FITS) {
             nanos = seconds % BILLION;
             seconds = seconds / BILLION - (nanos < 0);

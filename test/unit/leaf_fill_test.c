@@ -56,10 +56,10 @@ static PqType decimal(PqPhysical physical, uint32_t length, int32_t precision,
                     .scale = scale};
 }
 
-static const PqFillRules usual = {PQ_NUMBER_TIME_EPOCH, false, false};
-static const PqFillRules raw = {PQ_NUMBER_TIME_RAW, false, false};
-static const PqFillRules cut = {PQ_NUMBER_TIME_EPOCH, false, true};
-static const PqFillRules nulls = {PQ_NUMBER_TIME_EPOCH, true, false};
+static const PqFillRules usual = {PQ_NUMBER_TIME_EPOCH, false, false, 0};
+static const PqFillRules raw = {PQ_NUMBER_TIME_RAW, false, false, 0};
+static const PqFillRules cut = {PQ_NUMBER_TIME_EPOCH, false, true, 0};
+static const PqFillRules nulls = {PQ_NUMBER_TIME_EPOCH, true, false, 0};
 
 typedef struct Value {
     PqCellClass cls;
@@ -544,6 +544,36 @@ TEST(leaf_fill, numbers_are_seconds_or_what_is_stored)
 
 /* timestamp=unixepoch gives the double nearest to count / per second; half of its
 ** last bit is less than half a unit up to 2^52 units. */
+TEST(leaf_fill, what_was_stored_in_another_unit_is_converted)
+{
+    static const PqFillRules
+        nanos = {PQ_NUMBER_TIME_RAW, false, false, 1000000000},
+        cut_nanos = {PQ_NUMBER_TIME_RAW, false, true, 1000000000},
+        millis = {PQ_NUMBER_TIME_RAW, false, false, 1000},
+        mixed = {PQ_NUMBER_TIME_RAW, false, false, PQ_STORED_UNIT_UNKNOWN};
+
+    CHECK_INT(stored_by(t, &t_stamp, integer(1704067200123456000), &nanos),
+              1704067200123456);
+    CHECK_INT(stored_by(t, &t_stamp, integer(-1000), &nanos), -1);
+    CHECK_TEXT(misfit_by(t, &t_stamp, integer(1001), &nanos),
+               "1001 is finer than TIMESTAMP(MICROS,UTC)");
+    CHECK_INT(stored_by(t, &t_stamp, integer(-1), &cut_nanos), -1);
+    CHECK_INT(stored_by(t, &t_stamp, integer(1500), &millis), 1500000);
+    CHECK_TEXT(misfit_by(t, &t_stamp, integer(INT64_MAX), &millis),
+               "9223372036854775807 does not fit TIMESTAMP(MICROS,UTC)");
+    CHECK_TEXT(misfit_by(t, &t_stamp, integer(5), &mixed),
+               "5 is not a TIMESTAMP(MICROS,UTC)");
+    CHECK_TEXT(misfit_by(t, &t_date, integer(5), &millis), "5 is not a DATE");
+    CHECK_INT(stored_by(t, &t_time, text("86400000000000"), &nanos),
+              86400000000);
+    CHECK_INT(stored_by(t, &t_time, text("-2000"), &nanos), -2);
+    CHECK_TEXT(misfit_by(t, &t_time, text("86400000000001"), &nanos),
+               "'86400000000001' is finer than TIME(MICROS)");
+    CHECK_TEXT(misfit_by(t, &t_time, text("86400000000"), &mixed),
+               "'86400000000' is not a TIME(MICROS)");
+    CHECK_INT(stored_by(t, &t_time, text("13:45:00"), &mixed), 49500000000);
+}
+
 TEST(leaf_fill, seconds_as_a_real_come_back_to_the_unit)
 {
     uint64_t random = 88172645463325252;

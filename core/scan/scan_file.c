@@ -93,15 +93,10 @@ static void share_leaves(PqScan *s)
     }
 }
 
-PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
+static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
 {
-    const char *path = s->listing->files[file].path;
     uint32_t i;
 
-    PQ_TRY(pq_scan_check_file(s, e));
-    pq_scan_close_file(s);
-    PQ_TRY(pq_engine_open(s->table->engine, path, &s->in.source, &s->footer,
-                          e));
     s->file = file;
     s->file_serial++;
     s->stats.files++;
@@ -117,4 +112,22 @@ PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
     PQ_TRY(pq_table_map(s->table, s->footer, path, file == 0, s->nodes, e));
     share_leaves(s);
     return PQ_OK;
+}
+
+/* A file that could not be entered is not the one that is open: whoever forgives
+** the failure and comes again begins anew. */
+PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
+{
+    const char *path = s->listing->files[file].path;
+    PqRc rc;
+
+    PQ_TRY(pq_scan_check_file(s, e));
+    pq_scan_close_file(s);
+    PQ_TRY(pq_engine_open(s->table->engine, path, &s->in.source, &s->footer,
+                          e));
+    rc = enter_file(s, file, path, e);
+    if (rc != PQ_OK) {
+        pq_scan_close_file(s);
+    }
+    return rc;
 }

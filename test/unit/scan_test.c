@@ -168,6 +168,43 @@ TEST(scan, ranges_of_rowids_choose_rows_and_files)
     place_end(&p);
 }
 
+static PqRc visit_nothing(void *arg, PqRowRange rows, const PqLeafBounds *b,
+                          PqErr *e)
+{
+    (void)arg;
+    (void)rows;
+    (void)b;
+    (void)e;
+    return PQ_OK;
+}
+
+/* Whoever asks for pages forgives a lack of memory, and reads without them. */
+TEST(scan, a_file_whose_opening_failed_is_opened_by_the_next_who_comes)
+{
+    int64_t n, sum;
+    bool failed = true;
+
+    for (int64_t nth = 1; failed; nth++) {
+        Place p;
+        PqRc rc;
+
+        place_begin(&p);
+        write_file(t, &p, "a.parquet", 0);
+        CHECK_OK(place_open(t, &p, "a.parquet"));
+        pq_fault_set(nth);
+        rc = pq_scan_visit_pages(p.scan, 0, 0, visit_nothing, NULL, t->e);
+        failed = pq_fault_count() >= nth;
+        pq_fault_set(0);
+        CHECK(rc == (failed ? PQ_NOMEM : PQ_OK));
+        pq_err_clear(t->e);
+        CHECK_OK(pq_scan_start(p.scan, NULL, 0, NULL, NULL, t->e));
+        CHECK_OK(sum_all(t, &p, &n, &sum));
+        CHECK_INT(n, 100);
+        CHECK_INT(sum, 4950);
+        place_end(&p);
+    }
+}
+
 /* No value above 100: true when the largest is not. */
 static bool none_above_100(const PqProof *proof, const PqLeafBounds *b,
                            int64_t n_rows)

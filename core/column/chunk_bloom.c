@@ -46,7 +46,8 @@ static const double default_fpp = 0.01, auto_fpp = 0.05;
 
 /* Could it be that little?  It takes 0.8 bytes for each distinct value, of which
 ** there are as many among all as among those that were held; packed they take
-** no more than they are. */
+** no more than they are.  Where none are held, because a dictionary was full, it
+** could: the share is not known, taken as 0, and the end decides. */
 static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
 {
     const PqStr *s = values;
@@ -65,15 +66,20 @@ static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
 }
 
 /* Some pages tell how small the values are when they are packed, and so whether
-** the hashes of the others are worth their while. */
-static bool turns_out_dear(const PqChunkWrite *w)
+** the hashes of the others are worth their while.  Asked once, with the page of
+** the n values to come among them. */
+static bool turns_out_dear(PqChunkWrite *w, uint32_t n)
 {
     enum { PAGES = 8 };
-    double n = (double)w->hashes.n_bytes / sizeof(uint64_t);
+    double all = (double)w->hashes.n_bytes / sizeof(uint64_t) + n;
 
-    return w->o.bloom == PQ_BLOOM_AUTO && w->n_direct_pages == PAGES &&
-           BYTES_PER_VALUE * w->distinct * n >
-               (double)w->pages.n_bytes / SHARE * MARGIN;
+    if (w->o.bloom != PQ_BLOOM_AUTO || w->is_weighed ||
+        w->n_direct_pages < PAGES) {
+        return false;
+    }
+    w->is_weighed = true;
+    return BYTES_PER_VALUE * w->distinct * all >
+           (double)w->pages.n_bytes / SHARE * MARGIN;
 }
 
 PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
@@ -84,7 +90,7 @@ PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
     if (!n) {
         return PQ_OK;
     }
-    if (turns_out_dear(w)) {
+    if (turns_out_dear(w, n)) {
         w->has_bloom = false;
         pq_page_store_free(&w->hashes);
         return PQ_OK;

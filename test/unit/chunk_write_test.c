@@ -426,6 +426,16 @@ static bool has_bloom(Test *t, WrittenColumn *c, const PqChunkOptions *o)
     return PQ_HAS(&m, PQ_COLUMN_BLOOM_OFFSET);
 }
 
+/* A text that does not pack well, another for each seed. */
+static void noise(uint8_t *p, uint32_t n, uint64_t seed)
+{
+    Random r = {(seed + 1) * UINT64_C(0x9e3779b97f4a7c15)};
+
+    for (uint32_t k = 0; k < n; k++) {
+        p[k] = (uint8_t)(' ' + random_below(&r, 95));
+    }
+}
+
 /* Of 40,000 texts of so many bytes each, all different or each twice. */
 static bool texts_have_bloom(Test *t, uint32_t n_bytes, uint32_t times)
 {
@@ -440,13 +450,9 @@ static bool texts_have_bloom(Test *t, uint32_t n_bytes, uint32_t times)
     }
     written_empty(t, &c, &text, WRITTEN_REQUIRED, ROWS);
     for (uint32_t i = 0; i < ROWS; i++) {
-        uint64_t seed = (i / times + 1) * UINT64_C(0x9e3779b97f4a7c15);
         uint8_t *p = bytes + (size_t)i * n_bytes;
-        Random r = {seed};
 
-        for (uint32_t k = 0; k < n_bytes; k++) {
-            p[k] = (uint8_t)(' ' + random_below(&r, 95));
-        }
+        noise(p, n_bytes, i / times);
         ((PqStr *)(void *)c.values)[i] = (PqStr){p, n_bytes};
     }
     has = has_bloom(t, &c, &o);
@@ -463,6 +469,49 @@ TEST(chunk_write, a_filter_that_nobody_asked_for_is_cheap)
     CHECK(texts_have_bloom(t, 100, 1));
     CHECK(texts_have_bloom(t, 100, 2));
     CHECK(!texts_have_bloom(t, 12, 1));
+    tree_end(&d);
+}
+
+/* Texts that pack well, for eight pages; NULLs for so many; texts that do not. */
+static bool has_bloom_after(Test *t, uint32_t n_null_pages)
+{
+    enum { PAGE = 2500, FRONT = 8 * PAGE, BEHIND = 60000, BYTES = 100 };
+    uint32_t n_nulls = n_null_pages * PAGE, n = FRONT + BEHIND, i;
+    PqChunkOptions o = options();
+    uint8_t *bytes = calloc(n, BYTES);
+    WrittenColumn c;
+    bool has;
+
+    if (!bytes) {
+        abort();
+    }
+    o.codec = PQ_CODEC_ZSTD;
+    o.page_rows = PAGE;
+    written_empty(t, &c, &text, WRITTEN_OPTIONAL, n + n_nulls);
+    c.n_values = n;
+    for (i = 0; i < n_nulls; i++) {
+        c.def[FRONT + i] = 0;
+    }
+    for (i = 0; i < n; i++) {
+        uint8_t *p = bytes + (size_t)i * BYTES;
+
+        noise(p, i < FRONT ? 4 : BYTES, i);
+        ((PqStr *)(void *)c.values)[i] = (PqStr){p, i < FRONT ? 40 : BYTES};
+    }
+    has = has_bloom(t, &c, &o);
+    written_free(&c);
+    free(bytes);
+    return has;
+}
+
+TEST(chunk_write, a_filter_that_turns_out_dear_is_given_up_before_nulls_or_after)
+{
+    FolderTree d;
+
+    tree_begin(&d, "");
+    CHECK(!has_bloom_after(t, 0));
+    CHECK(!has_bloom_after(t, 1));
+    CHECK(!has_bloom_after(t, 3));
     tree_end(&d);
 }
 

@@ -625,6 +625,15 @@ static void result_value(sqlite3_context *ctx, const PqextValue *v, bool whole)
     }
 }
 
+/* Of zeros there are two, which are one group. */
+static bool is_zero(const PqextGroup *group, uint32_t i)
+{
+    const PqextValue *v = &group->value[i];
+
+    return !group->null[i] && v->kind == PQEXT_NUMBER && !v->is_int &&
+           v->r == 0;
+}
+
 /* JSON has a subtype beside its value. */
 bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
                          sqlite3_context *ctx)
@@ -633,7 +642,8 @@ bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
 
     for (uint32_t i = 0; i < g->by.n; i++) {
         if (g->by.column[i] == (uint32_t)column) {
-            if (t->table->columns[column].type.logical == PQ_TYPE_JSON) {
+            if (t->table->columns[column].type.logical == PQ_TYPE_JSON ||
+                is_zero(group, i)) {
                 return false;
             }
             if (!group->null[i]) {

@@ -46,7 +46,7 @@ static const double default_fpp = 0.01, auto_fpp = 0.05;
 
 /* Could it be that little?  It takes 0.8 bytes for each distinct value, of which
 ** there are as many among all as among those that were held; packed they take
-** no more than they are.  Where none are held, because a dictionary was full, it
+** no more than they are.  Where none are held, as a dictionary was full, it
 ** could: the share is not known, taken as 0, and the end decides. */
 static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
 {

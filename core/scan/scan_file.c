@@ -114,8 +114,8 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
     return PQ_OK;
 }
 
-/* A file that could not be entered is not the one that is open: whoever forgives
-** the failure and comes again begins anew. */
+/* A file that could not be entered is closed again: whoever forgives the failure
+** and comes once more begins anew. */
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
 {
     const char *path = s->listing->files[file].path;

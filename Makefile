@@ -81,8 +81,8 @@ UNIT_SRC := $(sort $(wildcard test/unit/*.c))
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 
 # What of sql/ does not know SQLite.
-UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy_lists copy_options nearest \
-              size_text type_name type_words)
+UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy_elsewhere copy_lists \
+              copy_options nearest size_text type_name type_words)
 
 $(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ) $(UNIT_SQL)
 	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(CORE_OBJ) \

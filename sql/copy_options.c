@@ -6,6 +6,7 @@
 */
 #include "sql/copy_options.h"
 
+#include "sql/copy_elsewhere.h"
 #include "sql/copy_lists.h"
 #include "sql/nearest.h"
 #include "sql/size_text.h"
@@ -267,21 +268,31 @@ static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
     return NULL;
 }
 
+/* The name with the fewest letters to change comes first; where none is near,
+** the one that has a part in common: level, overwrite_mode. */
+typedef struct Near {
+    const char *name, *by_part;
+    unsigned    distance;
+} Near;
+
 static void nearest(const PqsqlOptionRow *rows, size_t n, const char *name,
-                    const char **near, unsigned *best)
+                    Near *near)
 {
     size_t i;
 
     for (i = 0; i < n; i++) {
         unsigned d = pqsql_name_distance(name, rows[i].name);
 
-        if (d > 1 && (pqsql_name_has_part(rows[i].name, name) ||
-                      pqsql_name_has_part(name, rows[i].name))) {
-            d = 1;                   /* level, overwrite_mode */
+        if (rows[i].kind == PQSQL_OPTION_LATER) {
+            continue;
         }
-        if (d < *best) {
-            *best = d;
-            *near = rows[i].name;
+        if (d < near->distance) {
+            near->distance = d;
+            near->name = rows[i].name;
+        }
+        if (!near->by_part && (pqsql_name_has_part(rows[i].name, name) ||
+                               pqsql_name_has_part(name, rows[i].name))) {
+            near->by_part = rows[i].name;
         }
     }
 }
@@ -315,24 +326,34 @@ static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
     return r->e->rc;
 }
 
+/* What was probably meant, NULL: who knows. */
+static const char *probably(const char *name, bool of_column)
+{
+    Near near = {.distance = UINT32_MAX};
+
+    nearest(chunk_rows, PQ_COUNT(chunk_rows), name, &near);
+    if (!of_column) {
+        nearest(copy_rows, PQ_COUNT(copy_rows), name, &near);
+    }
+    return pqsql_name_is_near(name, near.distance) ? near.name : near.by_part;
+}
+
 static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
 {
-    const char *near = NULL;
-    unsigned best = UINT32_MAX;
+    const PqsqlElsewhere *known = pqsql_copy_elsewhere(name);
+    const char *option = known ? known->option : name, *meant;
 
-    if (of_column && find(copy_rows, PQ_COUNT(copy_rows), name)) {
+    if (of_column && find(copy_rows, PQ_COUNT(copy_rows), option)) {
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: %s is for "
                        "the whole copy, and stands beside \"columns\"",
-                       r->before, name, name);
+                       r->before, name, option);
     }
-    nearest(chunk_rows, PQ_COUNT(chunk_rows), name, &near, &best);
-    if (!of_column) {
-        nearest(copy_rows, PQ_COUNT(copy_rows), name, &near, &best);
-    }
-    return pqsql_name_is_near(name, best)
-               ? pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
-                         "%s%s; did you mean %s?", r->before, name, near)
-               : name_all(r, name, of_column);
+    meant = !known       ? probably(name, of_column)
+            : known->meant ? known->meant
+                           : known->option;
+    return meant ? pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
+                           "%s%s; did you mean %s?", r->before, name, meant)
+                 : name_all(r, name, of_column);
 }
 
 /* The member whose key was the last token; null leaves all as it is. */

@@ -2,6 +2,7 @@
 ** copy_options_test.c - what the options of a copy are, and what is said of
 ** those that are none.
 */
+#include "sql/copy_elsewhere.h"
 #include "sql/copy_options.h"
 #include "test/unit/test.h"
 
@@ -205,6 +206,97 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
         Parsed p;
 
         CHECK_FAILS(parse(t, &p, pairs[i][0]), PQ_USAGE, pairs[i][1]);
+        pq_arena_free(&p.arena);
+    }
+}
+
+TEST(copy_options, a_slip_of_the_pen_finds_the_name_that_was_meant)
+{
+    static const char *const names[] = {
+        "compatibility", "row_group_rows", "row_group_bytes", "memory",
+        "threads", "types", "on_mismatch", "not_null", "columns",
+        "sorting_columns", "partition_by", "filename_pattern", "overwrite",
+        "file_rows", "file_bytes", "params", "kv_metadata", "field_ids",
+        "created_by", "progress", "compression", "compression_level",
+        "encoding", "dictionary", "bloom", "statistics", "page_version",
+        "page_rows", "page_bytes", "float_order", "timestamp",
+    };
+    size_t i, k;
+
+    for (i = 0; i < PQ_COUNT(names); i++) {
+        size_t n = strlen(names[i]);
+
+        for (k = 0; k < n; k++) {    /* a letter is left out, or is wrong */
+            char without[100], wrong[100], said[100];
+            Parsed p;
+
+            snprintf(without, sizeof without, "{\"%.*s%s\": 1}", (int)k,
+                     names[i], names[i] + k + 1);
+            snprintf(wrong, sizeof wrong, "{\"%.*sq%s\": 1}", (int)k, names[i],
+                     names[i] + k + 1);
+            snprintf(said, sizeof said, "did you mean %s?", names[i]);
+            CHECK_FAILS(parse(t, &p, without), PQ_USAGE, said);
+            pq_arena_free(&p.arena);
+            CHECK_FAILS(parse(t, &p, wrong), PQ_USAGE, said);
+            pq_arena_free(&p.arena);
+        }
+    }
+}
+
+TEST(copy_options, names_of_other_tools_find_the_option_here)
+{
+    static const char *const pairs[][2] = {
+        {"{\"codec\": 1}", "there is no option codec; did you mean "
+                           "compression?"},
+        {"{\"row_group_size\": 1}", "did you mean row_group_rows?"},
+        {"{\"rowGroupSize\": 1}", "did you mean row_group_rows?"},
+        {"{\"parquet.block.size\": 1}", "did you mean row_group_bytes?"},
+        {"{\"append\": 1}", "did you mean \"overwrite\": \"append\"?"},
+        {"{\"sort_by\": 1}", "did you mean sorting_columns, which promises "
+                             "the order that an ORDER BY in the query makes?"},
+        {"{\"partition-cols\": 1}", "did you mean partition_by?"},
+        {"{\"schema\": 1}", "did you mean types?"},
+        {"{\"use_dictionary\": 1}", "did you mean dictionary?"},
+        {"{\"columns\": {\"a\": {\"codec\": 1}}}",
+         "there is no option columns.a.codec; did you mean compression?"},
+        {"{\"columns\": {\"a\": {\"dtype\": 1}}}", "option columns.a.dtype: "
+            "types is for the whole copy, and stands beside \"columns\""},
+    };
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(pairs); i++) {
+        Parsed p;
+
+        CHECK_FAILS(parse(t, &p, pairs[i][0]), PQ_USAGE, pairs[i][1]);
+        pq_arena_free(&p.arena);
+    }
+}
+
+/* So that no name there is one that is taken, or leads to none. */
+TEST(copy_options, what_is_meant_by_names_of_other_tools_is_an_option)
+{
+    static const char *const names[] = {
+        "codec", "zstd_level", "row_group_size", "block_size", "page_size",
+        "data_page_row_count_limit", "file_size", "rows_per_file", "append",
+        "mode", "order_by", "partition_cols", "file_prefix", "dtypes",
+        "required", "strict", "use_byte_stream_split", "version",
+        "key_value_metadata", "bind", "n_jobs", "verbose", "writer",
+    };
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(names); i++) {
+        const PqsqlElsewhere *known = pqsql_copy_elsewhere(names[i]);
+        char json[100], said[100];
+        Parsed p;
+
+        CHECK(known);
+        snprintf(json, sizeof json, "{\"%s\": null}", known->option);
+        CHECK_OK(parse(t, &p, json));
+        pq_arena_free(&p.arena);
+        snprintf(json, sizeof json, "{\"%s\": null}", names[i]);
+        snprintf(said, sizeof said, "did you mean %s",
+                 known->meant ? known->meant : known->option);
+        CHECK_FAILS(parse(t, &p, json), PQ_USAGE, said);
         pq_arena_free(&p.arena);
     }
 }

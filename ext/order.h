@@ -78,7 +78,7 @@ typedef struct PqextOrderGroups {
     PqArena          arena;
     PqextOrderGroup *v;
     uint32_t         n, room;
-    int64_t          key_bytes;      /* of the columns, unpacked            */
+    int64_t          key_bytes;      /* of columns looked at, unpacked       */
 } PqextOrderGroups;
 
 /* The row groups of the files that are not skipped, best first; chooses the
@@ -107,6 +107,9 @@ PqRc pqext_order_group_ends(const PqextTable *t, const PqextOrderColumn *c,
 
 /* Best first; those of which nothing is known before them. */
 void pqext_order_groups_sort(PqextOrderGroups *g, bool desc);
+
+/* None again. */
+void pqext_order_groups_clear(PqextOrderGroups *g);
 
 /* One more, which is all zero; NULL: no memory. */
 PqextOrderGroup *pqext_order_groups_more(PqextOrderGroups *g, PqErr *e);

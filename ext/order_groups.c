@@ -235,113 +235,10 @@ static PqRc chunk_bounds(Lister *x, const PqLeaf *leaf, uint32_t group,
     return PQ_OK;
 }
 
-/* Does the file's leaf have the form, as far as row group number group
-** goes? */
-static PqRc check_form(Lister *x, PqextOrderColumn *c, uint32_t group,
-                       PqArena *scratch, PqErr *e)
+void pqext_order_groups_clear(PqextOrderGroups *g)
 {
-    const PqLeaf *leaf = leaf_of(x, c);
-    char room[PQEXT_BOUND_ROOM];
-    PqLeafBounds b;
-    PqextValue v;
-    bool domain;
-
-    if (c->form == PQEXT_FORM_OF_CELLS || c->form == PQEXT_FORM_OF_ROWIDS ||
-        !x->nodes[c->column]) {
-        return PQ_OK;                /* what there is not is NULL */
-    }
-    if (!leaf || !pq_type_equal(&leaf->type,
-                                &x->t->table->columns[c->column].type)) {
-        c->form = PQEXT_FORM_OF_CELLS;
-        return PQ_OK;
-    }
-    form_of(x->t, &leaf->type, &domain);
-    if (!domain) {
-        return PQ_OK;
-    }
-    PQ_TRY(chunk_bounds(x, leaf, group, scratch, &b, e));
-    if (!b.bounds.all_null &&
-        (!b.bounds.has_min || !b.bounds.has_max ||
-         !pqext_bound_value(x->t, &leaf->type, b.bounds.min, room, &v) ||
-         !pqext_bound_value(x->t, &leaf->type, b.bounds.max, room, &v))) {
-        c->form = PQEXT_FORM_OF_CELLS;
-    }
-    return PQ_OK;
-}
-
-static PqRc group_ends(Lister *x, PqextOrderGroup *g, uint32_t group,
-                       PqArena *scratch, PqErr *e)
-{
-    const PqextOrderColumn *c = &x->o->v[0];
-    const PqLeaf *leaf = leaf_of(x, c);
-    PqLeafBounds b;
-
-    if (c->form == PQEXT_FORM_OF_ROWIDS) {
-        g->best = (PqextKeyValue){.kind = PQEXT_KEY_INT,
-                                  .as.i = c->desc ? g->end - 1 : g->begin};
-        g->worst = g->best;
-        g->worst.as.i = c->desc ? g->begin : g->end - 1;
-        g->known = true;
-        return PQ_OK;
-    }
-    if (!leaf) {
-        g->best = g->worst = (PqextKeyValue){.kind = PQEXT_KEY_NULL};
-        g->known = !x->nodes[c->column];
-        return PQ_OK;
-    }
-    PQ_TRY(chunk_bounds(x, leaf, group, scratch, &b, e));
-    return pqext_order_group_ends(x->t, c, &b, &x->out->arena, g, e);
-}
-
-/* Calls visit for every row group of the files, with x set to its file. */
-typedef PqRc (*Visit)(Lister *x, uint32_t group, PqArena *scratch, PqErr *e);
-
-static PqRc visit_file(Lister *x, Visit visit, PqErr *e)
-{
-    PqArena scratch;
-    PqRc rc = PQ_OK;
-    uint32_t i;
-
-    pq_arena_init(&scratch, x->out->arena.mem);
-    PQ_GO(pq_table_map(x->t->table, x->f, x->l->files[x->file].path,
-                       x->file == 0, x->nodes, e));
-    for (i = 0; i < x->f->n_groups; i++) {
-        if (x->f->groups[i].num_rows > 0) {
-            PQ_GO(visit(x, i, &scratch, e));
-            pq_arena_reset(&scratch);
-        }
-    }
-done:
-    pq_arena_free(&scratch);
-    return rc;
-}
-
-static PqRc visit_files(Lister *x, PqSkipFile skip, void *arg, Visit visit,
-                        PqErr *e)
-{
-    PqEngine *engine = x->t->host->engine;
-    PqStop stop = {pqext_host_stop, x->t->host};
-    PqRc rc;
-
-    for (x->file = 0; x->file < x->l->n_files; x->file++) {
-        PQ_TRY(pq_stop_poll(&stop, e));
-        if (skip && skip(arg, &x->l->files[x->file])) {
-            continue;
-        }
-        PQ_TRY(pq_engine_footer(engine, x->l->files[x->file].path, &x->f, e));
-        rc = visit_file(x, visit, e);
-        pq_footer_release(x->f);
-        PQ_TRY(rc);
-    }
-    return PQ_OK;
-}
-
-static PqRc visit_forms(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
-{
-    for (uint32_t i = 0; i < x->o->n; i++) {
-        PQ_TRY(check_form(x, &x->o->v[i], group, scratch, e));
-    }
-    return PQ_OK;
+    g->n = 0;
+    pq_arena_reset(&g->arena);
 }
 
 PqextOrderGroup *pqext_order_groups_more(PqextOrderGroups *g, PqErr *e)
@@ -361,7 +258,67 @@ PqextOrderGroup *pqext_order_groups_more(PqextOrderGroups *g, PqErr *e)
     return more;
 }
 
-static PqRc visit_ends(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
+/* Are all values of a row group within the domain in which the form's order is
+** SQLite's? */
+static bool in_domain(const Lister *x, const PqLeafBounds *b)
+{
+    const PqType *type = &b->leaf->type;
+    char room[PQEXT_BOUND_ROOM];
+    PqextValue v;
+
+    return b->bounds.all_null ||
+           (b->bounds.has_min && b->bounds.has_max &&
+            pqext_bound_value(x->t, type, b->bounds.min, room, &v) &&
+            pqext_bound_value(x->t, type, b->bounds.max, room, &v));
+}
+
+/* The ends of a row group where its file has no bounds to look up. */
+static bool ends_are_known(const Lister *x, const PqextOrderColumn *c,
+                           const PqLeaf *leaf, PqextOrderGroup *g)
+{
+    if (c->form == PQEXT_FORM_OF_ROWIDS) {
+        g->best = (PqextKeyValue){.kind = PQEXT_KEY_INT,
+                                  .as.i = c->desc ? g->end - 1 : g->begin};
+        g->worst = g->best;
+        g->worst.as.i = c->desc ? g->begin : g->end - 1;
+        g->known = true;
+    } else if (!leaf) {              /* what there is not is NULL */
+        g->best = g->worst = (PqextKeyValue){.kind = PQEXT_KEY_NULL};
+        g->known = !x->nodes[c->column];
+    }
+    return !leaf;
+}
+
+/* Sees whether a column's form holds for one more row group, g; of the first
+** column, where g begins and ends. */
+static PqRc visit_column(Lister *x, PqextOrderColumn *c, uint32_t group,
+                         PqextOrderGroup *g, PqArena *scratch, PqErr *e)
+{
+    const PqLeaf *leaf = leaf_of(x, c);
+    bool is_first = c == x->o->v, domain = false;
+    PqLeafBounds b;
+
+    if (c->form != PQEXT_FORM_OF_CELLS && c->form != PQEXT_FORM_OF_ROWIDS &&
+        x->nodes[c->column]) {
+        if (leaf && pq_type_equal(&leaf->type,
+                                  &x->t->table->columns[c->column].type)) {
+            form_of(x->t, &leaf->type, &domain);
+        } else {
+            c->form = PQEXT_FORM_OF_CELLS;
+        }
+    }
+    if (is_first ? ends_are_known(x, c, leaf, g) : !domain) {
+        return PQ_OK;
+    }
+    PQ_TRY(chunk_bounds(x, leaf, group, scratch, &b, e));
+    if (domain && !in_domain(x, &b)) {
+        c->form = PQEXT_FORM_OF_CELLS;
+    }
+    return is_first ? pqext_order_group_ends(x->t, c, &b, &x->out->arena, g, e)
+                    : PQ_OK;
+}
+
+static PqRc visit_group(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
 {
     const PqGroup *of = &x->f->groups[group];
     int64_t first = ((int64_t)x->file << PQ_ROWID_SHIFT) + of->first_row;
@@ -372,7 +329,49 @@ static PqRc visit_ends(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
     }
     g->begin = first;
     g->end = first + of->num_rows;
-    return group_ends(x, g, group, scratch, e);
+    for (uint32_t i = 0; i < x->o->n; i++) {
+        PQ_TRY(visit_column(x, &x->o->v[i], group, g, scratch, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc visit_file(Lister *x, PqErr *e)
+{
+    PqArena scratch;
+    PqRc rc = PQ_OK;
+    uint32_t i;
+
+    pq_arena_init(&scratch, x->out->arena.mem);
+    PQ_GO(pq_table_map(x->t->table, x->f, x->l->files[x->file].path,
+                       x->file == 0, x->nodes, e));
+    for (i = 0; i < x->f->n_groups; i++) {
+        if (x->f->groups[i].num_rows > 0) {
+            PQ_GO(visit_group(x, i, &scratch, e));
+            pq_arena_reset(&scratch);
+        }
+    }
+done:
+    pq_arena_free(&scratch);
+    return rc;
+}
+
+static PqRc visit_files(Lister *x, PqSkipFile skip, void *arg, PqErr *e)
+{
+    PqEngine *engine = x->t->host->engine;
+    PqStop stop = {pqext_host_stop, x->t->host};
+    PqRc rc;
+
+    for (x->file = 0; x->file < x->l->n_files; x->file++) {
+        PQ_TRY(pq_stop_poll(&stop, e));
+        if (skip && skip(arg, &x->l->files[x->file])) {
+            continue;
+        }
+        PQ_TRY(pq_engine_footer(engine, x->l->files[x->file].path, &x->f, e));
+        rc = visit_file(x, e);
+        pq_footer_release(x->f);
+        PQ_TRY(rc);
+    }
+    return PQ_OK;
 }
 
 /* Those of which nothing is known first, then the best first. */
@@ -414,6 +413,7 @@ PqRc pqext_order_groups(const PqextTable *t, const PqListing *l,
                         PqextOrderGroups *out, PqErr *e)
 {
     Lister x = {.t = t, .l = l, .o = o, .out = out};
+    PqextKeyForm form;
     PqRc rc = PQ_OK;
     bool domain;
 
@@ -428,9 +428,12 @@ PqRc pqext_order_groups(const PqextTable *t, const PqListing *l,
     if (!x.nodes) {
         return e->rc;
     }
-    PQ_GO(visit_files(&x, skip, arg, visit_forms, e));
-    out->key_bytes = 0;
-    PQ_GO(visit_files(&x, skip, arg, visit_ends, e));
+    do {                             /* a form given up changes all ends */
+        form = o->v[0].form;
+        pqext_order_groups_clear(out);
+        out->key_bytes = 0;
+        PQ_GO(visit_files(&x, skip, arg, e));
+    } while (o->v[0].form != form);
     pqext_order_groups_sort(out, o->v[0].desc);
 done:
     pq_mem_free(x.nodes);

@@ -192,9 +192,11 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
         return out->first > 0 && out->first <= FEW_OF_FILES && all_exact &&
                distinct == 0;
     }
+    if (out->first > 0 && all_exact && distinct == 0) {
+        return true;                 /* whatever the bounds are */
+    }
     if (list_groups(t, out, &groups)) {
         pays = (hardly_overlaps(out, &groups) && (limited || !guarded)) ||
-               (out->first > 0 && all_exact && distinct == 0) ||
                (out->only_keys && !guarded && distinct == 0 &&
                 fits_as_keys(t, out, &groups));
     }

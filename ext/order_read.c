@@ -131,8 +131,7 @@ static PqRc find_pages(PqextOrder *o, const PqextOrderGroup *g, PqErr *e)
     PqWhere outer = e->where;
     PqRc rc;
 
-    o->pages.n = 0;
-    pq_arena_reset(&o->pages.arena);
+    pqext_order_groups_clear(&o->pages);
     rc = pq_scan_visit_pages(o->scan, (uint32_t)c->column, g->begin, visit, &p,
                              e);
     if (rc == PQ_BUDGET) {

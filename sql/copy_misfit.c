@@ -17,7 +17,6 @@ static bool is_time(const PqType *t)
            t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
 }
 
-/* Texts that STRING and ENUM refuse are not UTF-8. */
 static const char *type_that_takes(const PqsqlType *type, PqCellClass cls)
 {
     const PqType *t = &type->type;
@@ -27,8 +26,7 @@ static const char *type_that_takes(const PqsqlType *type, PqCellClass cls)
     case PQ_CELL_BLOB:
         return "BLOB";
     case PQ_CELL_TEXT:
-        return is_leaf && (t->logical == PQ_TYPE_STRING ||
-                           t->logical == PQ_TYPE_ENUM) ? "BLOB" : "TEXT";
+        return "TEXT";
     case PQ_CELL_REAL:
         return is_leaf && is_number(t) ? "DOUBLE" : "TEXT";
     default:

@@ -77,7 +77,7 @@ void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 typedef struct PqCopyMisfit {
     uint32_t    column;              /* of the plan                          */
     uint64_t    row;                 /* of the copy, from 1                  */
-    PqCellClass cls;
+    PqCellClass cls;                 /* BLOB of a text that is not UTF-8     */
 } PqCopyMisfit;
 
 /* False when what failed was something else. */

@@ -4,6 +4,7 @@
 #include "core/write/copy_parts.h"
 
 #include "core/encoding/encoder.h"
+#include "core/text/utf8.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -71,9 +72,16 @@ static uint64_t row_number(const PqSlab *s, uint32_t row)
     return s->numbers ? s->numbers[row] : s->first + row;
 }
 
+/* A text that is not UTF-8 counts as the BLOB it is: that is what can be advised
+** to write it as. */
 static PqCellClass class_of(const PqColumnJob *j, uint32_t row)
 {
-    return (PqCellClass)j->slab->columns[j->column].classes[row];
+    const PqCells *cells = &j->slab->columns[j->column];
+    PqCellClass cls = (PqCellClass)cells->classes[row];
+    PqStr s = cells->cells[row].s;
+
+    return cls == PQ_CELL_TEXT && !pq_utf8_valid(pq_slice(s.p, s.n))
+               ? PQ_CELL_BLOB : cls;
 }
 
 /* Of several failures the one in the first row, of those in the first column,

@@ -196,6 +196,11 @@ static PqRc to_cell(PqJsonShred *s, PqLeafBatch *b, const PqShredNode *n,
         return PQ_OK;
     }
     if (is_number && n->takes == PQ_SHRED_TIME &&
+        pq_number_parse_i64(token->text, &cell->i) == PQ_PARSE_OK) {
+        *cls = PQ_CELL_INT;          /* nanoseconds: more than a REAL holds  */
+        return PQ_OK;
+    }
+    if (is_number && n->takes == PQ_SHRED_TIME &&
         pq_number_parse_double(token->text, &cell->r) == PQ_PARSE_OK) {
         *cls = PQ_CELL_REAL;
         return PQ_OK;

@@ -60,35 +60,57 @@ static bool is_named(const char *sql, const char *table)
     return false;
 }
 
+/* The word at z, cut where it is longer than any that is looked for; returns what
+** is behind it, or behind one character, quoted piece or comment that is none. */
+static const char *take_word(const char *z, char word[8])
+{
+    const char *end = skip_quoted(z);
+    size_t n;
+
+    word[0] = 0;
+    if (end > z) {
+        return end;
+    }
+    for (; is_letter(*end); end++) {
+    }
+    n = (size_t)(end - z) < 7 ? (size_t)(end - z) : 7;
+    memcpy(word, z, n);
+    word[n] = 0;
+    return n ? end : end + 1;
+}
+
 bool pqsql_copy_origin_is_plain(const char *sql)
 {
     static const char *const joins[] = {"LEFT", "RIGHT", "FULL", "UNION"};
-    const char *z = sql;
     int n_selects = 0;
+    char word[8];
+    size_t i;
 
-    while (*z) {
-        const char *end = skip_quoted(z);
-        char word[8] = "";
-        size_t i;
-
-        if (end == z) {
-            for (; is_letter(*end); end++) {
-                if (end - z < (ptrdiff_t)sizeof word - 1) {
-                    word[end - z] = *end;
-                    word[end - z + 1] = 0;
-                }
+    while (*sql) {
+        sql = take_word(sql, word);
+        n_selects += pqsql_same_name(word, "SELECT");
+        for (i = 0; i < PQ_COUNT(joins); i++) {
+            if (pqsql_same_name(word, joins[i])) {
+                return false;
             }
-            n_selects += pqsql_same_name(word, "SELECT") && end - z == 6;
-            for (i = 0; i < PQ_COUNT(joins); i++) {
-                if (pqsql_same_name(word, joins[i])) {
-                    return false;
-                }
-            }
-            end += end == z;
         }
-        z = end;
     }
     return n_selects == 1;
+}
+
+/* SQLite tells the origin of the first SELECT of a UNION, and rows come from all
+** of them. */
+static bool has_union(const char *sql)
+{
+    char word[8];
+
+    while (*sql) {
+        sql = take_word(sql, word);
+        if (pqsql_same_name(word, "UNION")) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- Parquet tables ------------------------------------------------------------- */
@@ -254,7 +276,12 @@ PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
     if (table && schema && column) {
         is_plain = is_plain && is_named(sqlite3_sql(query), table);
         if (host->source(host->arg, schema, table, column, &source)) {
-            return from_source(&source, is_plain, a, out, e);
+            PQ_TRY(from_source(&source, is_plain, a, out, e));
+            if (out->number_time == PQ_NUMBER_TIME_RAW &&
+                has_union(sqlite3_sql(query))) {
+                out->unit_is_unknown = true;
+            }
+            return PQ_OK;
         }
         out->required = is_plain && is_not_null(sqlite3_db_handle(query),
                                                 schema, table, column);

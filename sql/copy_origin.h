@@ -44,6 +44,7 @@ typedef struct PqsqlOrigin {
     bool         is_hint;
     bool         required;
     PqNumberTime number_time;
+    bool         unit_is_unknown;    /* of raw numbers: not all are from there */
     const char  *remedy;             /* of values that do not fit, or NULL   */
 } PqsqlOrigin;
 

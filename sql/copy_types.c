@@ -149,6 +149,7 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
         c->required = c->may_undo = origin.required;
         c->rules.number_time = origin.number_time;
         c->remedy = origin.remedy;
+        c->unit_is_unknown = origin.unit_is_unknown;
     }
     return PQ_OK;
 }
@@ -245,11 +246,13 @@ static PqRc take_not_null(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
     return PQ_OK;
 }
 
-static void set_time(int setting, PqFillRules *rules)
+static void set_time(int setting, PqsqlCopyColumn *c)
 {
     if (setting != PQSQL_UNSAID) {
-        rules->number_time = setting ? PQ_NUMBER_TIME_RAW
-                                     : PQ_NUMBER_TIME_EPOCH;
+        c->rules.number_time = setting ? PQ_NUMBER_TIME_RAW
+                                       : PQ_NUMBER_TIME_EPOCH;
+        c->rules.stored_unit = c->unit_is_unknown ? 0 : c->rules.stored_unit;
+        c->unit_is_unknown = false;
     }
 }
 
@@ -261,7 +264,7 @@ static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
     for (i = 0; i < out->n; i++) {
         out->v[i].chunk = pqsql_copy_options_chunk(o, NULL);
         out->v[i].rules.null_misfits = o->null_misfits != 0;
-        set_time(o->chunk.timestamp, &out->v[i].rules);
+        set_time(o->chunk.timestamp, &out->v[i]);
     }
     for (i = 0; i < o->n_columns; i++) {
         const PqsqlColumnSettings *s = &o->columns[i];
@@ -271,7 +274,7 @@ static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
             return e->rc;
         }
         c->chunk = pqsql_copy_options_chunk(o, s);
-        set_time(s->chunk.timestamp, &c->rules);
+        set_time(s->chunk.timestamp, c);
     }
     return PQ_OK;
 }
@@ -285,6 +288,11 @@ static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
     PQ_TRY(pqsql_copy_types_adapt(o, c, e));
     if (units_of(c->type) != units) {
         c->rules.stored_unit = stored_unit(units, units_of(c->type));
+    }
+    if (c->unit_is_unknown && units) {
+        c->rules.stored_unit = PQ_STORED_UNIT_UNKNOWN;
+        c->remedy = "its rows come from several SELECTs: write {\"timestamp\": "
+                    "\"raw\"} where all numbers are in the unit of the type";
     }
     return PQ_OK;
 }

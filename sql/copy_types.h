@@ -27,6 +27,7 @@ typedef struct PqsqlCopyColumn {
     bool           required;
     bool           may_undo;         /* nobody asked for required by name    */
     const char    *remedy;           /* of misfits, or NULL                  */
+    bool           unit_is_unknown;  /* of raw numbers, if nothing is said   */
     PqFillRules    rules;
     PqChunkOptions chunk;
 } PqsqlCopyColumn;

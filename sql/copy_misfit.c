@@ -30,6 +30,9 @@ static const char *type_that_takes(const PqsqlType *type, PqCellClass cls)
     case PQ_CELL_REAL:
         return is_leaf && is_number(t) ? "DOUBLE" : "TEXT";
     default:
+        if (is_leaf && t->logical == PQ_TYPE_NONE && t->physical == PQ_DOUBLE) {
+            return "DOUBLE";         /* by name it takes the nearest         */
+        }
         return is_leaf && is_number(t) && t->logical != PQ_TYPE_DECIMAL &&
                        t->physical != PQ_FLOAT && t->physical != PQ_FIXED
                    ? "BIGINT" : "TEXT";

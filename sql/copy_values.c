@@ -93,6 +93,7 @@ static PqRc begin_trial(Trial *t, const PqsqlCopyColumn *c, PqMem *mem,
 
     *t = (Trial){.rules = c->rules};
     t->rules.null_misfits = false;
+    t->rules.exact_numbers = true;
     pq_arena_init(&t->arena, mem);
     PQ_TRY(pq_schema_make_new(mem, &m, e));
     pqsql_type_make(c->type, c->name, false, m);
@@ -126,32 +127,6 @@ static void end_trial(Trial *t)
     pq_arena_free(&t->arena);
 }
 
-/* REALs come back from the decimals that they became: of as many digits as there
-** are, which is all that a REAL can be in a DECIMAL, these are integers. */
-static bool decimals_are_exact(const PqLeafBatch *b, const PqCells *cells,
-                               uint32_t from, uint32_t n)
-{
-    const PqType *t = &b->leaf->type;
-    uint32_t i, k = 0;
-
-    for (i = from; i < from + n; i++) {
-        int64_t v;
-
-        if (cells->classes[i] == PQ_CELL_NULL) {
-            continue;
-        }
-        if (cells->classes[i] == PQ_CELL_REAL && t->physical != PQ_FIXED) {
-            v = t->physical == PQ_INT32 ? ((const int32_t *)b->values)[k]
-                                        : ((const int64_t *)b->values)[k];
-            if (pq_decimal_real_i64(v, t->scale) != cells->cells[i].r) {
-                return false;
-            }
-        }
-        k++;
-    }
-    return true;
-}
-
 static PqRc try_rows(Trial *t, const PqCells *cells, uint32_t from, uint32_t n,
                      bool *fits, PqErr *e)
 {
@@ -168,9 +143,6 @@ static PqRc try_rows(Trial *t, const PqCells *cells, uint32_t from, uint32_t n,
         pq_leaf_fill(t->batches, cells, from, n, &t->rules, &misfit, &why);
     }
     *fits = why.rc == PQ_OK;
-    if (*fits && t->node->type.logical == PQ_TYPE_DECIMAL) {
-        *fits = decimals_are_exact(t->batches, cells, from, n);
-    }
     return why.rc == PQ_OK || why.rc == PQ_USAGE
                ? PQ_OK : pq_fail(e, why.rc, "%s", why.text);
 }
@@ -292,5 +264,6 @@ PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
         PQ_TRY(by_values(c, cells, seen, o, e));
     }
     c->is_hint = false;
+    c->rules.exact_numbers = true;   /* nobody asked for the type            */
     return pqsql_copy_types_adapt(o, c, e);
 }

@@ -58,6 +58,9 @@ typedef struct PqFillRules {
                                      ** outside the day.  0: as many as the
                                      ** type has; PQ_STORED_UNIT_UNKNOWN: a
                                      ** misfit                               */
+    bool         exact_numbers;      /* a REAL that a DECIMAL would round is a
+                                     ** misfit, and so is an INT that is no
+                                     ** DOUBLE                               */
 } PqFillRules;
 
 #define PQ_STORED_UNIT_UNKNOWN (-1)

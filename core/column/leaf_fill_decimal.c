@@ -12,13 +12,19 @@
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 
+/* A REAL is exact when it comes back from the DECIMAL. */
 static PqFit from_real(const PqFill *f, double r, int64_t *out)
 {
+    PqFit fit;
+
     if (f->type->precision > PQ_DECIMAL_REAL_DIGITS) {
         return PQ_FIT_REAL;
     }
-    return (PqFit)pq_decimal_parse_real(r, f->type->precision, f->type->scale,
-                                        out);
+    fit = (PqFit)pq_decimal_parse_real(r, f->type->precision, f->type->scale,
+                                       out);
+    return fit == PQ_FITS && f->rules->exact_numbers &&
+                   pq_decimal_real_i64(*out, f->type->scale) != r
+               ? PQ_FIT_FINER : fit;
 }
 
 static inline PqFit one_decimal_i64(PqFill *f, PqCellClass cls,

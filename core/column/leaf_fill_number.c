@@ -158,11 +158,21 @@ static PQ_COLD PqFit other_double(PqCellClass cls, const PqCell *cell,
     }
 }
 
+static bool is_double(int64_t v)
+{
+    int64_t back;
+
+    return pq_fill_is_whole((double)v, &back) && back == v;
+}
+
 static inline PqFit one_double(PqFill *f, PqCellClass cls, const PqCell *cell,
                                void *out)
 {
-    (void)f;
     if (PQ_UNLIKELY(cls != PQ_CELL_REAL)) {
+        if (cls == PQ_CELL_INT && f->rules->exact_numbers &&
+            !is_double(cell->i)) {
+            return PQ_FIT_RANGE;
+        }
         return other_double(cls, cell, out);
     }
     *(double *)out = cell->r;

@@ -42,6 +42,20 @@ static bool is_key(const Copying *c, const char *name)
     return false;
 }
 
+/* Does "types" say what the column is? */
+static bool is_typed(const Copying *c, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->o.types.n; i++) {
+        const char *typed = c->o.types.v[i].name;
+        if (strcmp(typed, name) == 0 || pqsql_same_name(typed, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Of a number that is a time, in this column. */
 static PqNumberTime number_time(const Copying *c, const char *name)
 {
@@ -87,7 +101,8 @@ static PqRc expect(Check *k, uint32_t i, PqErr *e)
                  (node->type.logical == PQ_TYPE_NONE ||
                   node->type.logical == PQ_TYPE_INT));
     k->rules[i] = (PqFillRules){number_time(k->c, node->name),
-                                k->c->o.null_misfits != 0, false, 0};
+                                k->c->o.null_misfits != 0, false, 0,
+                                !is_typed(k->c, node->name)};
     PQ_TRY(door_fill_open(&x->fill, schema, node, &k->rules[i], k->c->mem, e));
     k->n++;
     PQ_TRY(door_fill_cells(&x->fill, cells, 0, cells->n, NULL, &misfit, e));

@@ -56,10 +56,10 @@ static PqType decimal(PqPhysical physical, uint32_t length, int32_t precision,
                     .scale = scale};
 }
 
-static const PqFillRules usual = {PQ_NUMBER_TIME_EPOCH, false, false, 0};
-static const PqFillRules raw = {PQ_NUMBER_TIME_RAW, false, false, 0};
-static const PqFillRules cut = {PQ_NUMBER_TIME_EPOCH, false, true, 0};
-static const PqFillRules nulls = {PQ_NUMBER_TIME_EPOCH, true, false, 0};
+static const PqFillRules usual = {PQ_NUMBER_TIME_EPOCH, false, false, 0, false};
+static const PqFillRules raw = {PQ_NUMBER_TIME_RAW, false, false, 0, false};
+static const PqFillRules cut = {PQ_NUMBER_TIME_EPOCH, false, true, 0, false};
+static const PqFillRules nulls = {PQ_NUMBER_TIME_EPOCH, true, false, 0, false};
 
 typedef struct Value {
     PqCellClass cls;
@@ -547,10 +547,11 @@ TEST(leaf_fill, numbers_are_seconds_or_what_is_stored)
 TEST(leaf_fill, what_was_stored_in_another_unit_is_converted)
 {
     static const PqFillRules
-        nanos = {PQ_NUMBER_TIME_RAW, false, false, 1000000000},
-        cut_nanos = {PQ_NUMBER_TIME_RAW, false, true, 1000000000},
-        millis = {PQ_NUMBER_TIME_RAW, false, false, 1000},
-        mixed = {PQ_NUMBER_TIME_RAW, false, false, PQ_STORED_UNIT_UNKNOWN};
+        nanos = {PQ_NUMBER_TIME_RAW, false, false, 1000000000, false},
+        cut_nanos = {PQ_NUMBER_TIME_RAW, false, true, 1000000000, false},
+        millis = {PQ_NUMBER_TIME_RAW, false, false, 1000, false},
+        mixed = {PQ_NUMBER_TIME_RAW, false, false, PQ_STORED_UNIT_UNKNOWN,
+                 false};
 
     CHECK_INT(stored_by(t, &t_stamp, integer(1704067200123456000), &nanos),
               1704067200123456);

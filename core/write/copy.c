@@ -11,7 +11,6 @@
 enum {
     SLAB_BYTES = 8 << 20,            /* of texts in a slab, at most          */
     LEAST_ROWS = 64,                 /* in a slab, however wide              */
-    ASK_ROWS = 256,                  /* between looks at the memory          */
     THREAD_BYTES = 24 << 20          /* of all memory, for each thread       */
 };
 
@@ -173,6 +172,7 @@ void pq_copy_free(PqCopy *c)
     pq_mem_free(c->outs);
     pq_mem_free(c->slots);
     pq_mem_free(c->keys);
+    pq_mem_free(c->weights);
     pq_buf_free(&c->key);
     pq_arena_free(&c->arena);
     pthread_mutex_destroy(&c->lock);
@@ -193,6 +193,11 @@ static PqRc add_out(PqCopy *c, const char *folder, PqSlice key, PqErr *e)
             return e->rc;
         }
         c->keys = p;
+        if (!(p = pq_mem_resize(c->mem, c->weights, room * sizeof *c->weights,
+                                e))) {
+            return e->rc;
+        }
+        c->weights = p;
         c->outs_room = room;
     }
     PQ_TRY(pq_copy_out_new(c, folder, &c->outs[c->n_outs], e));
@@ -321,77 +326,6 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e)
     return PQ_OK;
 }
 
-/* The output with the most to give. */
-static PqCopyOut *largest(const PqCopy *c,
-                          size_t (*n_bytes)(const PqCopyOut *o))
-{
-    PqCopyOut *out = NULL;
-    size_t most = 0;
-
-    for (uint32_t i = 0; i < c->n_outs; i++) {
-        size_t n = n_bytes(c->outs[i]);
-
-        if (n > most) {
-            most = n;
-            out = c->outs[i];
-        }
-    }
-    return out;
-}
-
-static PqRc end_early(PqCopy *c, PqCopyOut *o, PqErr *e)
-{
-    uint64_t rows = o->group_rows + o->aside_rows +
-                    o->slabs[o->filling].n_rows;
-
-    PQ_TRY(pq_copy_out_end_group(o, e));
-    pq_copy_out_slim(o);
-    c->progress.small_groups += rows < c->plan.row_group_rows / 16;
-    return PQ_OK;
-}
-
-/* Partitions hold rows until there are enough for a row group.  Where memory
-** does not last that long, those that wait are put aside; and where most of it
-** is in pages and dictionaries, the largest row groups are written as they are.
-** What is known of these stays until the file's end: where that becomes too
-** much, files end as well. */
-static PqRc relieve(PqCopy *c, PqErr *e)
-{
-    size_t limit = pq_mem_limit(c->mem);
-    PqCopyOut *o;
-
-    while (pq_mem_used(c->mem) > limit / 4 &&
-           (o = largest(c, pq_copy_out_bytes))) {
-        size_t waiting = pq_copy_slab_bytes(c, &o->slabs[o->filling]);
-
-        PQ_TRY(waiting > pq_copy_out_bytes(o) / 2 ? pq_copy_spill_rows(o, e)
-                                                  : end_early(c, o, e));
-    }
-    if (pq_mem_used(c->mem) < limit / 8 * 3) {
-        return PQ_OK;
-    }
-    while (pq_mem_used(c->mem) > limit / 4 &&
-           (o = largest(c, pq_copy_out_file_bytes))) {
-        PQ_TRY(pq_copy_out_end_file(o, e));
-    }
-    return PQ_OK;
-}
-
-/* Not after each row, unless rows are large. */
-static PqRc look_at_memory(PqCopy *c, PqErr *e)
-{
-    size_t limit = pq_mem_limit(c->mem), used = pq_mem_used(c->mem);
-
-    if (used < limit / 2 ||
-        (c->unasked < ASK_ROWS && used < c->used_before + limit / 16)) {
-        return PQ_OK;
-    }
-    PQ_TRY(relieve(c, e));
-    c->unasked = 0;
-    c->used_before = pq_mem_used(c->mem);
-    return PQ_OK;
-}
-
 /* The rows that are aside come first, and the last of them may not be enough. */
 static PqRc hand_over(PqCopyOut *o, PqErr *e)
 {
@@ -417,7 +351,7 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
         PQ_TRY(over(c, hand_over(o, e)));
     }
     c->unasked++;
-    return c->plan.n_partition ? over(c, look_at_memory(c, e)) : PQ_OK;
+    return c->plan.n_partition ? over(c, pq_copy_relieve(c, e)) : PQ_OK;
 }
 
 static PqRc finish(PqCopy *c, PqErr *e)

@@ -3,6 +3,7 @@
 **
 **   copy.c         the plan, rows in, which output they go to
 **   copy_slab.c    a slab's cells become pages, a column at a time
+**   copy_relieve.c which partitions give memory back when it gets tight
 **   copy_spill.c   rows of partitions that wait, in the scratch file
 **   copy_out.c     row groups and files of one output
 **
@@ -87,6 +88,12 @@ typedef struct PqCopyWorker {
     bool       ready;
 } PqCopyWorker;
 
+/* What an output could give back. */
+typedef struct PqCopyWeight {
+    size_t   n_bytes;
+    uint32_t out;
+} PqCopyWeight;
+
 struct PqCopy {
     PqCopyPlan     plan;
     PqMem         *mem;
@@ -106,6 +113,7 @@ struct PqCopy {
     uint32_t      *slots;            /* partitions by key: number in outs + 1 */
     uint32_t       mask;
     PqSlice       *keys;             /* of each output                       */
+    PqCopyWeight  *weights;          /* room for one of each                 */
     PqBuf          key;              /* of the row at hand                   */
     PqCopyOut     *at;               /* where the row at hand goes           */
     uint32_t       slab_rows;
@@ -148,6 +156,10 @@ PqRc pq_copy_out_submit(PqCopyOut *o, PqErr *e);
 
 /* c->scratch, from now on. */
 PqRc pq_copy_scratch(PqCopy *c, PqErr *e);
+
+/* copy_relieve.c: makes room where rows of partitions use up the memory; not
+** after each row, unless rows are large. */
+PqRc pq_copy_relieve(PqCopy *c, PqErr *e);
 
 /* copy_spill.c: puts aside the rows of the slab that is filled, and frees it. */
 PqRc pq_copy_spill_rows(PqCopyOut *o, PqErr *e);

@@ -344,3 +344,28 @@ TEST(copy, an_interrupt_is_heard_whoever_asks)
     }
     tree_end(&d);
 }
+
+static bool count_up(void *arg)
+{
+    ++*(int *)arg;
+    return false;
+}
+
+/* Each of them takes its time, and there may be many thousand. */
+TEST(copy, an_interrupt_is_heard_between_partitions_that_are_put_aside)
+{
+    FolderTree d;
+    Copied c;
+    int asked = 0;
+    PqStop stop = {count_up, &asked};
+
+    tree_begin(&d, "");
+    copied_begin(t, &c, "out", 300000, false);
+    copied_memory(&c, (size_t)16 << 20);
+    copied_partition(&c, 2000);
+    c.plan.stop = &stop;
+    run_and_check(t, &c, 2000);
+    CHECK(asked > 600000);           /* 480000, were it not */
+    copied_end(&c);
+    tree_end(&d);
+}

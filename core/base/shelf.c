@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LEAST_BYTES = 1 << 15, MOST_BYTES = 2 << 20, ALL_BYTES = 4 << 20,
@@ -14,7 +15,7 @@ enum {
 };
 
 typedef struct Place {
-    void  *p;                        /* NULL: empty                         */
+    void  *p;
     size_t n;
 } Place;
 
@@ -23,17 +24,19 @@ typedef struct Place {
 static struct {
     pthread_mutex_t lock;
     _Atomic unsigned n_open;
-    Place           places[PLACES];
+    Place           places[PLACES];  /* the first has lain there longest    */
+    unsigned        n;
     size_t          n_bytes;
-    unsigned        next;            /* to be thrown out                    */
 } shelf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void *clear(Place *at)
+static void *clear(unsigned i)
 {
-    void *p = at->p;
+    void *p = shelf.places[i].p;
 
-    shelf.n_bytes -= at->n;
-    *at = (Place){0};
+    shelf.n_bytes -= shelf.places[i].n;
+    shelf.n--;
+    memmove(&shelf.places[i], &shelf.places[i + 1],
+            (shelf.n - i) * sizeof *shelf.places);
     return p;
 }
 
@@ -45,11 +48,18 @@ void pq_shelf_open(void)
 static void clear_unless_open(void)
 {
     if (shelf.n_open == 0 && pthread_mutex_trylock(&shelf.lock) == 0) {
-        for (unsigned i = 0; i < PLACES; i++) {
-            free(clear(&shelf.places[i]));
+        while (shelf.n > 0) {
+            free(clear(shelf.n - 1));
         }
         pthread_mutex_unlock(&shelf.lock);
     }
+}
+
+/* Meanwhile the last engine may have gone, and not got the lock. */
+static void unlock(void)
+{
+    pthread_mutex_unlock(&shelf.lock);
+    clear_unless_open();
 }
 
 void pq_shelf_close(void)
@@ -58,59 +68,67 @@ void pq_shelf_close(void)
     clear_unless_open();
 }
 
+/* The smallest that has room for n bytes, and not many more; shelf.n: none. */
+static unsigned find(size_t n)
+{
+    unsigned best = shelf.n;
+
+    for (unsigned i = 0; i < shelf.n; i++) {
+        size_t has = shelf.places[i].n;
+
+        if (has >= n && has - n <= n / SLACK &&
+            (best == shelf.n || has < shelf.places[best].n)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* A block will be given back as one of the size that was asked for: the rest
+** would be memory that nobody counts, and more of it each time. */
+static void *cut(void *p, size_t n)
+{
+    void *less = realloc(p, n);
+
+    return less ? less : p;
+}
+
 void *pq_shelf_take(size_t n)
 {
-    Place *best = NULL;
-    void *p;
+    void *p = NULL;
+    size_t has = 0;
+    unsigned at;
 
     if (n < LEAST_BYTES || n > MOST_BYTES ||
         pthread_mutex_trylock(&shelf.lock) != 0) {
         return NULL;
     }
-    for (unsigned i = 0; i < PLACES; i++) {
-        Place *at = &shelf.places[i];
-
-        if (at->p && at->n >= n && at->n - n <= n / SLACK &&
-            (!best || at->n < best->n)) {
-            best = at;
-        }
+    at = find(n);
+    if (at < shelf.n) {
+        has = shelf.places[at].n;
+        p = clear(at);
     }
-    p = best ? clear(best) : NULL;
-    pthread_mutex_unlock(&shelf.lock);
-    return p;
-}
-
-/* An empty place, or one of the others in turn. */
-static Place *find_place(void)
-{
-    for (unsigned i = 0; i < PLACES; i++) {
-        if (!shelf.places[i].p) {
-            return &shelf.places[i];
-        }
-    }
-    shelf.next = (shelf.next + 1) % PLACES;
-    return &shelf.places[shelf.next];
+    unlock();
+    return has > n ? cut(p, n) : p;
 }
 
 bool pq_shelf_put(void *p, size_t n)
 {
-    bool taken;
-    void *out;
-    Place *at;
+    void *out[PLACES];
+    unsigned n_out = 0;
 
     if (n < LEAST_BYTES || n > MOST_BYTES || shelf.n_open == 0 ||
         pthread_mutex_trylock(&shelf.lock) != 0) {
         return false;
     }
-    at = find_place();
-    out = clear(at);
-    taken = shelf.n_bytes + n <= ALL_BYTES;
-    if (taken) {
-        *at = (Place){p, n};
-        shelf.n_bytes += n;
+    while (shelf.n == PLACES || shelf.n_bytes + n > ALL_BYTES) {
+        out[n_out++] = clear(0);
     }
-    pthread_mutex_unlock(&shelf.lock);
-    free(out);
-    clear_unless_open();             /* the last engine may have gone */
-    return taken;
+    shelf.places[shelf.n++] = (Place){p, n};
+    shelf.n_bytes += n;
+    unlock();
+    while (n_out > 0) {
+        free(out[--n_out]);
+    }
+    return true;
 }

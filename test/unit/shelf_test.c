@@ -5,6 +5,7 @@
 #include "core/base/shelf.h"
 #include "test/unit/test.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -21,17 +22,18 @@ TEST(shelf, takes_nothing_unless_open)
 
 TEST(shelf, gives_what_fits_and_is_not_much_larger)
 {
-    void *p = malloc(BLOCK), *q = malloc(2 * BLOCK);
+    void *p = malloc(BLOCK), *q = malloc(2 * BLOCK), *less;
 
     pq_shelf_open();
     CHECK(pq_shelf_put(q, 2 * BLOCK));
     CHECK(pq_shelf_put(p, BLOCK));
     CHECK(!pq_shelf_take(BLOCK + 1));
     CHECK(!pq_shelf_take(BLOCK / 2));
-    CHECK(pq_shelf_take(BLOCK - KB) == p);
+    less = pq_shelf_take(BLOCK - KB);
+    CHECK(less != NULL);
     CHECK(!pq_shelf_take(BLOCK));
     CHECK(pq_shelf_take(2 * BLOCK) == q);
-    free(p);
+    free(less);
     free(q);
     pq_shelf_close();
 }
@@ -64,6 +66,43 @@ TEST(shelf, holds_no_more_than_it_says)
         free(p);
     }
     CHECK_INT(n_taken, 2);
+    pq_shelf_close();
+}
+
+TEST(shelf, keeps_what_came_last)
+{
+    enum { LARGE = 2000 * KB, N_SMALL = 20, LEAST = 64 * KB };
+
+    pq_shelf_open();
+    CHECK(pq_shelf_put(malloc(LARGE), LARGE));
+    CHECK(pq_shelf_put(malloc(LARGE), LARGE));
+    for (int i = 0; i < N_SMALL; i++) {
+        CHECK(pq_shelf_put(malloc(LEAST), LEAST));
+    }
+    CHECK(!pq_shelf_take(LARGE));
+    for (int i = 0; i < 16; i++) {
+        void *p = pq_shelf_take(LEAST);
+
+        CHECK(p != NULL);
+        free(p);
+    }
+    CHECK(!pq_shelf_take(LEAST));
+    pq_shelf_close();
+}
+
+TEST(shelf, a_block_is_no_larger_than_it_says)
+{
+    size_t n = 2000 * KB;
+    void *p = malloc(n);
+
+    pq_shelf_open();
+    for (; n > BLOCK; n -= n / 8) {
+        CHECK(pq_shelf_put(p, n));
+        p = pq_shelf_take(n - n / 8);
+        CHECK(p != NULL);
+    }
+    CHECK(malloc_usable_size(p) < 2 * BLOCK);
+    free(p);
     pq_shelf_close();
 }
 

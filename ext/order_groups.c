@@ -243,15 +243,16 @@ void pqext_order_groups_clear(PqextOrderGroups *g)
 
 PqextOrderGroup *pqext_order_groups_more(PqextOrderGroups *g, PqErr *e)
 {
+    uint32_t room = g->room ? g->room * 2 : 64;
     PqextOrderGroup *more;
 
     if (g->n == g->room) {
-        g->room = g->room ? g->room * 2 : 64;
-        more = pq_mem_resize(g->arena.mem, g->v, g->room * sizeof *more, e);
+        more = pq_mem_resize(g->arena.mem, g->v, room * sizeof *more, e);
         if (!more) {
             return NULL;
         }
         g->v = more;
+        g->room = room;
     }
     more = &g->v[g->n++];
     memset(more, 0, sizeof *more);

@@ -122,27 +122,44 @@ static PqRc visit(void *arg, PqRowRange rows, const PqLeafBounds *b, PqErr *e)
     return pqext_order_group_ends(p->t, p->c, b, &p->out->arena, g, e);
 }
 
+static void forget_pages(PqextOrder *o)
+{
+    pqext_order_groups_free(&o->pages);
+    pq_mem_free(o->some);
+    o->some = NULL;
+}
+
+static PqRc list_pages(PqextOrder *o, const PqextOrderGroup *g, PqErr *e)
+{
+    const PqextOrderColumn *c = &o->by.v[0];
+    Pages p = {o->c->table, c, &o->pages};
+
+    PQ_TRY(pq_scan_visit_pages(o->scan, (uint32_t)c->column, g->begin, visit,
+                               &p, e));
+    o->some = pq_mem_array(o->mem, o->pages.n, sizeof *o->some, e);
+    if (!o->some) {
+        return e->rc;
+    }
+    pqext_order_groups_sort(&o->pages, c->desc);
+    return PQ_OK;
+}
+
 /* The pages of the first column in a row group, best first; none where no
 ** indexes hold, or where they are too many for the memory. */
 static PqRc find_pages(PqextOrder *o, const PqextOrderGroup *g, PqErr *e)
 {
-    const PqextOrderColumn *c = &o->by.v[0];
-    Pages p = {o->c->table, c, &o->pages};
     PqWhere outer = e->where;
     PqRc rc;
 
-    pqext_order_groups_clear(&o->pages);
-    rc = pq_scan_visit_pages(o->scan, (uint32_t)c->column, g->begin, visit, &p,
-                             e);
+    forget_pages(o);
+    rc = list_pages(o, g, e);
     if (rc == PQ_BUDGET) {
         pq_err_clear(e);
         e->where = outer;
-        pqext_order_groups_free(&o->pages);
-        return PQ_OK;
+        forget_pages(o);
+        rc = PQ_OK;
     }
-    PQ_TRY(rc);
-    pqext_order_groups_sort(&o->pages, c->desc);
-    return PQ_OK;
+    return rc;
 }
 
 /* The next of the pages that are of interest, most of them at most, as they lie
@@ -171,13 +188,7 @@ static PqRc read_pages(PqextOrder *o, PqErr *e)
 {
     uint32_t at = 0, most = 1, n = 0, n_read = 0;
     int64_t n_rows = 0;
-    PqRowRange *some = pq_mem_resize(o->mem, o->some,
-                                     o->pages.n * sizeof *some, e);
 
-    if (!some) {
-        return e->rc;
-    }
-    o->some = some;
     for (;; most *= 2) {
         pqext_keys_tighten(&o->keys);
         n = some_pages(o, most, &at);
@@ -201,14 +212,18 @@ static bool wants_few(const PqextOrder *o, const PqextOrderGroup *g)
            o->keys.most < (g->end - g->begin) / FEW_SHARE;
 }
 
+/* Afterwards the memory of the pages is for the rows that were found. */
 PqRc pqext_order_read_group(PqextOrder *o, const PqextOrderGroup *g, PqErr *e)
 {
     PqRowRange all = {g->begin, g->end};
+    PqRc rc;
 
     if (wants_few(o, g)) {
         PQ_TRY(find_pages(o, g, e));
         if (o->pages.n > 1) {
-            return read_pages(o, e);
+            rc = read_pages(o, e);
+            forget_pages(o);
+            return rc;
         }
     }
     return read_ranges(o, &all, 1, false, e);

@@ -44,8 +44,8 @@ void pq_codec_state_free(PqCodecState *s);               /* s may be NULL */
 ** level what comes out.  stop is borrowed for good; NULL, as in the beginning:
 ** nobody is asked.
 **
-** Not decoded in steps: SNAPPY, LZ4_RAW and raw LZ4 blocks, which their libraries only
-** decode whole, at about a gigabyte a second. */
+** Not decoded in steps: SNAPPY, LZ4_RAW and raw LZ4 blocks, which their
+** libraries only decode whole, at about a gigabyte a second. */
 void pq_codec_watch(PqCodecState *s, const PqStop *stop);
 
 /* Could in decompress to n_out bytes?  Cheap, before allocating; also where a

@@ -2,9 +2,9 @@
 ** copy_check.c - the rows of the files against those of the table: see
 ** copy_door.c.
 */
-#include "core/scan/scan.h"
 #include "sql/nearest.h"
 #include "test/fuzz/copy_door.h"
+#include "test/unit/every_batch.h"
 
 #include <stdlib.h>
 
@@ -172,9 +172,10 @@ static PqRc check_leaves(Check *k, PqScan *s, uint32_t i, const int64_t *ids,
     return PQ_OK;
 }
 
-static PqRc check_batch(Check *k, PqScan *s, PqErr *e)
+static PqRc check_batch(void *check, PqScan *s, PqErr *e)
 {
     const PqBatch *b = pq_scan_batch(s);
+    Check *k = check;
     int64_t ids[PQ_BATCH_ROWS];
     const PqVector *v;
     uint32_t i, row;
@@ -197,27 +198,6 @@ static PqRc check_batch(Check *k, PqScan *s, PqErr *e)
         PQ_TRY(check_leaves(k, s, i, ids, b->n_rows, e));
     }
     return PQ_OK;
-}
-
-static PqRc scan_all(Check *k, PqErr *e)
-{
-    PqScanOptions so = {.memory = 64 << 20, .checksum = true, .name = "door"};
-    PqScan *s = NULL;
-    bool more;
-    PqRc rc;
-
-    PQ_GO(pq_scan_new(k->table, &k->listing, &so, &s, e));
-    PQ_GO(pq_scan_start(s, NULL, 0, NULL, NULL, e));
-    for (;;) {
-        PQ_GO(pq_scan_next(s, &more, e));
-        if (!more) {
-            break;
-        }
-        PQ_GO(check_batch(k, s, e));
-    }
-done:
-    pq_scan_free(s);
-    return rc;
 }
 
 static PqRc verify_file(Check *k, const char *path, PqErr *e)
@@ -251,7 +231,7 @@ static PqRc check_files(Check *k, PqEngine *engine, PqErr *e)
                                      ->name));
         PQ_TRY(expect(k, i, e));
     }
-    return scan_all(k, e);
+    return every_batch(k->table, &k->listing, check_batch, k, e);
 }
 
 void copy_check(Copying *c)

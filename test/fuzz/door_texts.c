@@ -229,27 +229,28 @@ static void interval(const uint8_t v[12])
     DOOR_CHECK(memcmp(v, again, 12) == 0);
 }
 
+typedef PqParse (*ReadTime)(PqSlice text, PqUnit unit, bool may_cut,
+                            int64_t *out);
+
 /* What is read exactly is read the same where a part may be cut. */
-static void times_of_unit(const Texts *t, PqUnit unit)
+static void time_of_text(PqSlice text, PqUnit unit, ReadTime read,
+                         void (*check)(int64_t v, PqUnit unit))
 {
     int64_t v, cut;
 
-    if (pq_time_parse_time(t->text, unit, true, &cut) == PQ_PARSE_OK) {
-        clock_of(cut, unit);
+    if (read(text, unit, true, &cut) == PQ_PARSE_OK) {
+        check(cut, unit);
     }
-    if (pq_time_parse_time(t->text, unit, false, &v) == PQ_PARSE_OK) {
-        DOOR_CHECK(pq_time_parse_time(t->text, unit, true, &cut) ==
-                   PQ_PARSE_OK);
+    if (read(text, unit, false, &v) == PQ_PARSE_OK) {
+        DOOR_CHECK(read(text, unit, true, &cut) == PQ_PARSE_OK);
         DOOR_CHECK(v == cut);
     }
-    if (pq_time_parse_timestamp(t->text, unit, true, &cut) == PQ_PARSE_OK) {
-        timestamp(cut, unit);
-    }
-    if (pq_time_parse_timestamp(t->text, unit, false, &v) == PQ_PARSE_OK) {
-        DOOR_CHECK(pq_time_parse_timestamp(t->text, unit, true, &cut) ==
-                   PQ_PARSE_OK);
-        DOOR_CHECK(v == cut);
-    }
+}
+
+static void times_of_unit(const Texts *t, PqUnit unit)
+{
+    time_of_text(t->text, unit, pq_time_parse_time, clock_of);
+    time_of_text(t->text, unit, pq_time_parse_timestamp, timestamp);
     clock_of((int64_t)(t->bits % (uint64_t)(86400 * pq_unit_per_second(unit))),
              unit);
     timestamp((int64_t)t->bits, unit);

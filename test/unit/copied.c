@@ -5,7 +5,7 @@
 #include "test/unit/copied.h"
 
 #include "core/meta/schema_make.h"
-#include "core/scan/scan.h"
+#include "test/unit/every_batch.h"
 #include "test/unit/written_chunk.h"
 
 #include <fcntl.h>
@@ -317,9 +317,10 @@ static PqRc check_column(PqScan *s, uint32_t column,
     return PQ_OK;
 }
 
-static PqRc check_batch(Check *k, PqScan *s, PqErr *e)
+static PqRc check_batch(void *check, PqScan *s, PqErr *e)
 {
     const PqBatch *b = pq_scan_batch(s);
+    Check *k = check;
     int64_t ids[PQ_BATCH_ROWS];
     const PqVector *v;
 
@@ -337,28 +338,6 @@ static PqRc check_batch(Check *k, PqScan *s, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc check_scan(Check *k, const PqTable *table,
-                       const PqListing *listing, PqErr *e)
-{
-    PqScanOptions so = {.memory = 64 << 20, .checksum = true, .name = "test"};
-    PqScan *s = NULL;
-    bool more;
-    PqRc rc;
-
-    PQ_GO(pq_scan_new(table, listing, &so, &s, e));
-    PQ_GO(pq_scan_start(s, NULL, 0, NULL, NULL, e));
-    for (;;) {
-        PQ_GO(pq_scan_next(s, &more, e));
-        if (!more) {
-            break;
-        }
-        PQ_GO(check_batch(k, s, e));
-    }
-done:
-    pq_scan_free(s);
-    return rc;
-}
-
 static PqRc check_rows(Check *k, uint32_t *n_files, PqErr *e)
 {
     PqTableOptions to = {0};
@@ -372,7 +351,7 @@ static PqRc check_rows(Check *k, uint32_t *n_files, PqErr *e)
                           e));
     *n_files = (uint32_t)listing.n_files;
     PQ_GO(pq_table_new(engine, &listing, &to, &table, e));
-    PQ_GO(check_scan(k, table, &listing, e));
+    PQ_GO(every_batch(table, &listing, check_batch, k, e));
     for (uint32_t i = 0; i < *n_files; i++) {
         written_verify(k->t, listing.files[i].path);
     }

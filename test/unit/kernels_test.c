@@ -241,6 +241,42 @@ TEST(kernels, any_at_least_finds_one_wherever_it_is)
     }
 }
 
+typedef bool (*Agrees)(const PqKernels *k, uint32_t n);
+
+/* All tables, for every number of what is marked by the bits of a word. */
+static bool words_agree(Agrees agrees, int times)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+    bool ok = true;
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n <= 64; n++) {
+            for (int i = 0; ok && i < times; i++) {
+                ok = agrees(all[j], n);
+            }
+        }
+    }
+    return ok;
+}
+
+/* ... and for lengths of arrays. */
+static bool arrays_agree(Agrees agrees, int times)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+    bool ok = true;
+
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
+            for (int i = 0; ok && i < times; i++) {
+                ok = agrees(all[j], n);
+            }
+        }
+    }
+    return ok;
+}
+
 static bool narrow_agrees(const PqKernels *k, uint32_t n)
 {
     uint8_t *in = exactly(n * sizeof(uint32_t));
@@ -302,28 +338,12 @@ static bool look_up_few_agrees(const PqKernels *k, uint32_t n)
 
 TEST(kernels, look_up_of_a_few_entries)
 {
-    const PqKernels *const *all;
-    size_t n_all = pq_kernels_all(&all);
-
-    for (size_t j = 0; j < n_all; j++) {
-        for (uint32_t n = 0; n <= 64; n++) {
-            CHECK(look_up_few_agrees(all[j], n));
-        }
-    }
+    CHECK(words_agree(look_up_few_agrees, 1));
 }
 
 TEST(kernels, look_up_reads_the_entries_and_nothing_behind_the_slack)
 {
-    const PqKernels *const *all;
-    size_t n_all = pq_kernels_all(&all);
-
-    for (size_t j = 0; j < n_all; j++) {
-        for (uint32_t n = 0; n <= 64; n++) {
-            for (int again = 0; again < 4; again++) {
-                CHECK(look_up_agrees(all[j], n));
-            }
-        }
-    }
+    CHECK(words_agree(look_up_agrees, 4));
 }
 
 /* Words of all bits, of none and of some. */
@@ -388,14 +408,7 @@ static bool match_agrees(const PqKernels *k, uint32_t n, uint32_t value)
 
 TEST(kernels, narrow_keeps_the_low_halves)
 {
-    const PqKernels *const *all;
-    size_t n_all = pq_kernels_all(&all);
-
-    for (size_t j = 0; j < n_all; j++) {
-        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
-            CHECK(narrow_agrees(all[j], n));
-        }
-    }
+    CHECK(arrays_agree(narrow_agrees, 1));
 }
 
 static bool zeros_agree(const PqKernels *k, uint32_t n, uint32_t one_in)
@@ -566,16 +579,7 @@ static bool between_agrees(const PqKernels *k, uint32_t n)
 
 TEST(kernels, between_takes_both_ends_and_no_more)
 {
-    const PqKernels *const *all;
-    size_t n_all = pq_kernels_all(&all);
-
-    for (size_t j = 0; j < n_all; j++) {
-        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
-            for (int again = 0; again < 8; again++) {
-                CHECK(between_agrees(all[j], n));
-            }
-        }
-    }
+    CHECK(arrays_agree(between_agrees, 8));
 }
 
 static bool between_reals_agrees(const PqKernels *k, uint32_t n)
@@ -612,16 +616,7 @@ static bool between_reals_agrees(const PqKernels *k, uint32_t n)
 
 TEST(kernels, between_reals_knows_zeros_infinities_and_nan)
 {
-    const PqKernels *const *all;
-    size_t n_all = pq_kernels_all(&all);
-
-    for (size_t j = 0; j < n_all; j++) {
-        for (uint32_t n = 0; n < MOST; n = next_n(n)) {
-            for (int again = 0; again < 16; again++) {
-                CHECK(between_reals_agrees(all[j], n));
-            }
-        }
-    }
+    CHECK(arrays_agree(between_reals_agrees, 16));
 }
 
 TEST(kernels, equal8_marks_the_equal)

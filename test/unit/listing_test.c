@@ -9,20 +9,16 @@
 #define _GNU_SOURCE
 #include "core/scan/listing.h"
 #include "core/scan/glob.h"
+#include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
 
-#include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT_ROOM = 4096 };
 
-typedef struct Tree {
-    char root[512];
-    int  before;                     /* the working directory */
-} Tree;
+typedef FolderTree Tree;
 
 static void must(bool ok, const char *what)
 {
@@ -32,61 +28,13 @@ static void must(bool ok, const char *what)
     }
 }
 
-/* A file, with the folders it lies in; a name that ends in / is a folder. */
-static void make(const char *path)
-{
-    char part[512];
-
-    for (size_t i = 0; path[i]; i++) {
-        part[i] = path[i];
-        part[i + 1] = 0;
-        if (path[i] == '/') {
-            must(mkdir(part, 0777) == 0 || access(part, F_OK) == 0, part);
-        }
-    }
-    if (path[strlen(path) - 1] != '/') {
-        int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-        must(fd >= 0, path);
-        close(fd);
-    }
-}
-
 /* paths, divided by spaces, in a new folder */
 static Tree tree(const char *paths)
 {
-    const char *tmp = getenv("TMPDIR");
     Tree made;
-    char path[512];
-    size_t n;
 
-    snprintf(made.root, sizeof made.root, "%s/listing_test.XXXXXX",
-             tmp && *tmp ? tmp : "/tmp");
-    must(mkdtemp(made.root) != NULL, made.root);
-    made.before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    must(made.before >= 0 && chdir(made.root) == 0, made.root);
-    for (; *paths; paths += n + (paths[n] == ' ')) {
-        n = strcspn(paths, " ");
-        snprintf(path, sizeof path, "%.*s", (int)n, paths);
-        make(path);
-    }
+    tree_begin(&made, paths);
     return made;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-                      struct FTW *ftw)
-{
-    (void)st;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
-static void end(Tree *made)
-{
-    must(fchdir(made->before) == 0, "working directory");
-    close(made->before);
-    must(nftw(made->root, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0,
-         made->root);
 }
 
 static void add(char *out, const char *text)
@@ -147,7 +95,7 @@ static const char *hive_of(Test *t, const char *folders)
     snprintf(path, sizeof path, "d/%s/f.parquet", folders);
     dir = tree(path);
     text = listed(t, "d", true);
-    end(&dir);
+    tree_end(&dir);
     text += strlen("d/") + strlen(folders) + strlen("/f.parquet");
     return text + (*text == ' ');
 }
@@ -162,7 +110,7 @@ TEST(listing, a_file_is_itself_whatever_its_name)
     CHECK_TEXT(listed(t, "./a.txt", true), "./a.txt");
     CHECK_TEXT(listed(t, "d//_metadata", true), "d//_metadata");
     CHECK_TEXT(listed(t, "d/../.h", true), "d/../.h");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_file_with_glob_characters_is_that_file)
@@ -173,7 +121,7 @@ TEST(listing, a_file_with_glob_characters_is_that_file)
     CHECK_TEXT(listed(t, "what?", false), "what?");
     CHECK_TEXT(listed(t, "d*", false), "d*/x.parquet");
     CHECK_TEXT(listed(t, "a[0-9].parquet", false), "a1.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, what_does_not_exist_is_named)
@@ -187,7 +135,7 @@ TEST(listing, what_does_not_exist_is_named)
     CHECK_TEXT(listed(t, "b[", false),
                "b[: cannot open: No such file or directory");
     CHECK_TEXT(listed(t, "", false), "no file, folder or glob is named");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_folder_is_its_parquet_files_at_any_depth)
@@ -201,7 +149,7 @@ TEST(listing, a_folder_is_its_parquet_files_at_any_depth)
     CHECK_TEXT(listed(t, "d/", false), "d/a.parq d/b.parquet d/x/y/z.parquet");
     CHECK_TEXT(listed(t, "d/x/..", false),
                "d/x/../a.parq d/x/../b.parquet d/x/../x/y/z.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_folder_leaves_out_dots_and_underscores)
@@ -214,7 +162,7 @@ TEST(listing, a_folder_leaves_out_dots_and_underscores)
     CHECK_TEXT(listed(t, "_d", false), "_d/a.parquet");
     CHECK_TEXT(listed(t, ".d", false), ".d/a.parquet");
     CHECK_TEXT(listed(t, ".", false), "./d/a_.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_folder_named_parquet_is_a_folder)
@@ -225,7 +173,7 @@ TEST(listing, a_folder_named_parquet_is_a_folder)
     CHECK_TEXT(listed(t, "d", false), "d/s.parquet/part-0.parquet");
     CHECK_TEXT(listed(t, "d/s.parquet", false), "d/s.parquet/part-0.parquet");
     CHECK_TEXT(listed(t, "d/*.parquet", false), "d/s.parquet/part-0.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_folder_without_parquet_files_is_named)
@@ -234,7 +182,7 @@ TEST(listing, a_folder_without_parquet_files_is_named)
 
     CHECK_TEXT(listed(t, "d", false),
                "d: no *.parquet or *.parq file in this folder or below it");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, order_is_by_the_bytes_of_the_whole_path)
@@ -245,7 +193,7 @@ TEST(listing, order_is_by_the_bytes_of_the_whole_path)
     CHECK_TEXT(listed(t, "d", false),
                "d/B.parquet d/a-b.parquet d/a.parquet d/a/z.parquet "
                "d/b.parquet d/\xc3\xa4.parquet d/\xff.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_name_may_have_any_bytes)
@@ -254,7 +202,7 @@ TEST(listing, a_name_may_have_any_bytes)
 
     CHECK_TEXT(listed(t, "d/*", false),
                "d/\x01\xfe\t.parquet d/\n.parquet d/'\".parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 /* --- globs -------------------------------------------------------------- */
@@ -270,7 +218,7 @@ TEST(listing, a_glob_matches_within_a_component)
     CHECK_TEXT(listed(t, "d/.*", false), "d/.a.parquet");
     CHECK_TEXT(listed(t, "*/b1.parquet", false), "d/b1.parquet");
     CHECK_TEXT(listed(t, "*//./b1*", false), "d/b1.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_glob_that_matches_nothing_is_named)
@@ -284,7 +232,7 @@ TEST(listing, a_glob_that_matches_nothing_is_named)
                "d/a.parquet/*: no file matches this glob");
     CHECK_TEXT(listed(t, "*/a.parquet/x", false),
                "*/a.parquet/x: no file matches this glob");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, two_stars_are_any_number_of_folders)
@@ -300,7 +248,7 @@ TEST(listing, two_stars_are_any_number_of_folders)
                "d/x/a.parquet d/x/y/a.parquet e/x/a.parquet");
     CHECK_TEXT(listed(t, "d/**/b*", false), "d/x/y/b.csv");
     CHECK_TEXT(listed(t, "d/**/.h/*", false), "d/.h/a.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, two_stars_at_the_end_are_the_folder)
@@ -311,7 +259,7 @@ TEST(listing, two_stars_at_the_end_are_the_folder)
     CHECK_TEXT(listed(t, "d/**/**/", false), "d/a.parquet d/x/b.parq");
     CHECK_TEXT(listed(t, "**", false), "d/a.parquet d/x/b.parq e.parquet");
     CHECK_TEXT(listed(t, "*/**", false), "d/a.parquet d/x/b.parq");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, many_two_stars_list_no_file_twice_and_are_quick)
@@ -321,7 +269,7 @@ TEST(listing, many_two_stars_list_no_file_twice_and_are_quick)
     CHECK_TEXT(listed(t, "**/*/**/*/**/*/**/*/**/*/**/*/**/*/**/*/*.parquet",
                       false),
                "a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/f.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_folder_that_a_glob_matches_is_walked)
@@ -337,7 +285,7 @@ TEST(listing, a_folder_that_a_glob_matches_is_walked)
                "d/y=1/a.parquet d/y=2/m=1/b.parquet");
     CHECK_TEXT(listed(t, "d/_*", false), "d/_t/a.parquet");
     CHECK_TEXT(listed(t, "d/z*", false), "d/z*: no file matches this glob");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_glob_that_makes_no_sense_is_refused)
@@ -354,7 +302,7 @@ TEST(listing, a_glob_that_makes_no_sense_is_refused)
     CHECK(strstr(listed(t, deep, false), "a glob of more than 63 parts"));
     deep[2 * PQ_GLOB_PARTS] = 0;
     CHECK(strstr(listed(t, deep, false), "no file matches"));
-    end(&dir);
+    tree_end(&dir);
 }
 
 /* --- links and special files -------------------------------------------- */
@@ -370,7 +318,7 @@ TEST(listing, links_to_files_and_folders_are_followed)
     CHECK_TEXT(listed(t, "d/l*", false), "d/l.parquet d/le/b.parquet");
     CHECK_TEXT(listed(t, "d/**/b*", false), "d/le/b.parquet");
     CHECK_TEXT(listed(t, "d/le", false), "d/le/b.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_link_that_leads_back_is_followed_by_name_only)
@@ -385,7 +333,7 @@ TEST(listing, a_link_that_leads_back_is_followed_by_name_only)
     CHECK_TEXT(listed(t, "d/*/here/*/a.parquet", false),
                "d/x/here/here/a.parquet");
     CHECK_TEXT(listed(t, "d/**/up/x/*.parquet", false), "d/x/up/x/a.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_link_to_nowhere_is_listed_where_a_file_would_be)
@@ -397,7 +345,7 @@ TEST(listing, a_link_to_nowhere_is_listed_where_a_file_would_be)
     must(symlink("nowhere", "d/folder") == 0, "symlink");
     CHECK_TEXT(listed(t, "d", false), "d/a.parquet d/b.parquet d/c.parquet");
     CHECK_TEXT(listed(t, "*/b.parquet", false), "d/b.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, what_is_no_folder_counts_as_a_file)
@@ -407,7 +355,7 @@ TEST(listing, what_is_no_folder_counts_as_a_file)
     must(mkfifo("d/f.parquet", 0666) == 0, "mkfifo");
     CHECK_TEXT(listed(t, "d", false), "d/a.parquet d/f.parquet");
     CHECK_TEXT(listed(t, "d/f.parquet", false), "d/f.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, folders_may_be_deep_but_not_without_end)
@@ -422,9 +370,9 @@ TEST(listing, folders_may_be_deep_but_not_without_end)
     dir = tree(path);
     CHECK_TEXT(listed(t, "**", false), path);
     memcpy(path + 2 * PQ_GLOB_DEPTH, "d/f.parquet", 12);
-    make(path);
+    tree_make(path);
     CHECK(strstr(listed(t, "**", false), "deeper than 100 levels: d/d/"));
-    end(&dir);
+    tree_end(&dir);
 }
 
 /* --- hive --------------------------------------------------------------- */
@@ -444,7 +392,7 @@ TEST(hive, folders_below_the_one_given_are_columns)
     CHECK_TEXT(listed(t, "s/c=FR", false), "s/c=FR/day=2024-02-29/a.parquet");
     CHECK_TEXT(listed(t, "s/c=FR/day=2024-02-29/a.parquet", true),
                "s/c=FR/day=2024-02-29/a.parquet");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(hive, folders_from_the_first_glob_character_are_columns)
@@ -457,7 +405,7 @@ TEST(hive, folders_from_the_first_glob_character_are_columns)
     CHECK_TEXT(listed(t, "s/c=FR/y=7/*", true), "s/c=FR/y=7/a.parquet");
     CHECK_TEXT(listed(t, "s/**/b*", true), "s/c=DE/y=8/b.parquet (c='DE' y=8)");
     CHECK_TEXT(listed(t, "s/c=D*", true), "s/c=DE/y=8/b.parquet (c='DE' y=8)");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(hive, an_integer_is_one_only_as_it_is_printed)
@@ -508,7 +456,7 @@ TEST(hive, a_key_has_the_type_that_all_its_values_have)
                "d/a=3/g.parquet (a=3 b=null c=null e=null) "
                "d/a=__HIVE_DEFAULT_PARTITION__/b=x/c=2024/f.parquet "
                "(a=null b='x' c='2024' e=null)");
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(hive, keys_and_values_are_percent_decoded)
@@ -539,12 +487,12 @@ TEST(hive, more_keys_than_a_table_could_have_are_refused)
 
     for (int i = 0; i < 1001; i++) {
         snprintf(path, sizeof path, "d/k%d=1/f.parquet", i);
-        make(path);
+        tree_make(path);
     }
     CHECK_TEXT(listed(t, "d", true),
                "d: folders named with more than 1000 different keys; hive=off "
                "reads the files without them");
-    end(&dir);
+    tree_end(&dir);
 }
 
 /* --- what the system refuses -------------------------------------------- */
@@ -585,7 +533,7 @@ TEST(listing, a_folder_that_cannot_be_read_is_named)
     must(chmod("d/x/y", 0111) == 0, "chmod");
     as_nobody(t, searchable_folders);
     must(chmod("d/x/y", 0777) == 0, "chmod");
-    end(&dir);
+    tree_end(&dir);
 }
 
 /* Fails every allocation and system call of one listing, one after the other;
@@ -619,7 +567,7 @@ TEST(listing, every_refusal_is_an_error_and_leaves_nothing)
 
     for (int i = 0; i < 100; i++) {
         snprintf(path, sizeof path, "d/a=%d/some_longer_name.parquet", i);
-        make(path);
+        tree_make(path);
     }
     must(symlink("..", "d/a=1/up") == 0, "symlink");
     must(symlink("nowhere", "d/a=1/n.parquet") == 0, "symlink");
@@ -633,7 +581,7 @@ TEST(listing, every_refusal_is_an_error_and_leaves_nothing)
     if (!t->failed) {
         fail_each(t, "d/a=*");
     }
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, a_budget_that_is_too_small_is_an_error)
@@ -644,7 +592,7 @@ TEST(listing, a_budget_that_is_too_small_is_an_error)
     pq_mem_set_limit(t->mem, 500);
     CHECK_FAILS(pq_listing_make("d", true, t->mem, NULL, &l, t->e), PQ_BUDGET, "");
     CHECK(!l.files);
-    end(&dir);
+    tree_end(&dir);
 }
 
 TEST(listing, thousands_of_files_are_all_there_in_order)
@@ -655,7 +603,7 @@ TEST(listing, thousands_of_files_are_all_there_in_order)
 
     for (int i = 0; i < 2000; i++) {
         snprintf(path, sizeof path, "d/part-%05d.parquet", 1999 - i);
-        make(path);
+        tree_make(path);
     }
     CHECK_OK(pq_listing_make("d/part-*.parquet", true, t->mem, NULL, &l, t->e));
     CHECK_INT(l.n_files, 2000);
@@ -664,5 +612,5 @@ TEST(listing, thousands_of_files_are_all_there_in_order)
         CHECK_TEXT(l.files[i].path, path);
     }
     pq_listing_free(&l);
-    end(&dir);
+    tree_end(&dir);
 }

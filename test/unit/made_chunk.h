@@ -122,10 +122,14 @@ static inline uint32_t made_rows_of(const MadeFile *m, const uint16_t *rep,
 /* The body from byte `from` on becomes what its codec makes of it. */
 static inline void made_packed(MadeFile *m, PqBuf *body, size_t from)
 {
-    PqSlice plain = {body->p + from, body->n - from};
+    PqSlice plain = pq_buf_view(body);
     PqCodecState *s = NULL;
     PqBuf packed;
 
+    if (from > 0) {                  /* or there may be no bytes at all */
+        plain.p += from;
+        plain.n -= from;
+    }
     pq_buf_init(&packed, m->t->mem, m->t->e);
     if (m->codec != PQ_CODEC_UNCOMPRESSED && pq_buf_ok(body) &&
         pq_codec_state_new(m->t->mem, &s, m->t->e) == PQ_OK &&

@@ -71,7 +71,11 @@ def make_keys(db, rng, column):
 
 
 def a_join(rng, columns):
-    """SQL with @t for the table, and the column it joins by."""
+    """SQL with @t for the table, and the column it joins by.
+
+    SQLite takes a column that equals something for a constant, of which any row
+    has the max(); but 1 equals the texts "1" and "+1".  A plus tells it to look.
+    """
     name = rng.choice(columns)[0]
     other = quoted(rng.choice(columns)[0])
     c, key = quoted(name), rng.choice("bitnrc")
@@ -90,13 +94,14 @@ def a_join(rng, columns):
         "ON x.%(c)s IN (k.%(k)s, k.o)%(m)s",
         "SELECT k.rowid FROM keys k WHERE EXISTS "
         "(SELECT 1 FROM @t x WHERE x.%(c)s = k.%(k)s%(m)s)",
-        "SELECT k.rowid, (SELECT max(x.%(o)s) FROM @t x "
+        "SELECT k.rowid, (SELECT max(%(p)sx.%(o)s) FROM @t x "
         "WHERE x.%(c)s = k.%(k)s%(m)s) FROM keys k",
         "SELECT k.rowid, x.rowid FROM @t k CROSS JOIN @t x "
         "ON x.%(c)s = k.%(c)s%(n)s WHERE k.rowid < 50",
     ])
     return name, form % {"s": select, "c": c, "k": key, "m": more, "o": other,
-                         "n": "" if " k." in more else more}
+                         "n": "" if " k." in more else more,
+                         "p": "+" if c == other else ""}
 
 
 def exact(rows):

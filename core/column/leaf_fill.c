@@ -238,6 +238,9 @@ static void say_why(const PqFill *f, PqFit fit, const PqCell *cell,
         pq_buf_printf(out, " is a REAL: those are exact for %d digits; give "
                       "it as TEXT to ", (int)PQ_DECIMAL_REAL_DIGITS);
         break;
+    case PQ_FIT_SPELLED:
+        pq_buf_text(out, " would not come back as it is from ");
+        break;
     case PQ_FIT_RANGE:
         pq_buf_text(out, " does not fit ");
         break;

@@ -59,8 +59,9 @@ typedef struct PqFillRules {
                                      ** type has; PQ_STORED_UNIT_UNKNOWN: a
                                      ** misfit                               */
     bool         exact_numbers;      /* a REAL that a DECIMAL would round is a
-                                     ** misfit, and so is an INT that is no
-                                     ** DOUBLE                               */
+                                     ** misfit, and so are an INT that is no
+                                     ** DOUBLE and a TEXT like "05", which a
+                                     ** number is not written as             */
 } PqFillRules;
 
 #define PQ_STORED_UNIT_UNKNOWN (-1)

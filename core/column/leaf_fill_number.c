@@ -3,8 +3,21 @@
 */
 #include "core/column/leaf_fill_parts.h"
 #include "core/text/number_parse.h"
+#include "core/text/number_text.h"
 
 #include <math.h>
+
+/* A text that comes back from the number it was read as: "5", and not "05".  n
+** bytes of spelled are what the number is written as. */
+static PqFit as_spelled(const PqFill *f, const PqCell *cell,
+                        const char *spelled, size_t n)
+{
+    PqSlice text = pq_fill_slice(cell);
+
+    return !f->rules->exact_numbers ||
+                   (text.n == n && memcmp(text.p, spelled, n) == 0)
+               ? PQ_FITS : PQ_FIT_SPELLED;
+}
 
 /* ---- integers ------------------------------------------------------------ */
 
@@ -22,6 +35,7 @@ static PqFit whole(PqParse parse)
 static PQ_COLD PqFit other_integer(const PqFill *f, PqCellClass cls,
                                    const PqCell *cell, int64_t *out)
 {
+    char spelled[PQ_NUMBER_TEXT_ROOM];
     PqFit fit;
 
     switch (cls) {
@@ -35,6 +49,10 @@ static PQ_COLD PqFit other_integer(const PqFill *f, PqCellClass cls,
         break;
     case PQ_CELL_TEXT:
         fit = whole(pq_number_parse_i64(pq_fill_slice(cell), out));
+        if (fit == PQ_FITS) {
+            fit = as_spelled(f, cell, spelled,
+                             pq_number_text_i64(*out, spelled));
+        }
         if (fit != PQ_FITS) {
             return fit;
         }
@@ -73,9 +91,12 @@ static inline PqFit one_i64(PqFill *f, PqCellClass cls, const PqCell *cell,
 }
 PQ_FILL_KIND(i64, int64_t)
 
-static PQ_COLD PqFit other_u64(PqCellClass cls, const PqCell *cell,
-                               uint64_t *out)
+static PQ_COLD PqFit other_u64(const PqFill *f, PqCellClass cls,
+                               const PqCell *cell, uint64_t *out)
 {
+    char spelled[PQ_NUMBER_TEXT_ROOM];
+    PqFit fit;
+
     switch (cls) {
     case PQ_CELL_INT:
         return PQ_FIT_RANGE;         /* negative */
@@ -86,7 +107,10 @@ static PQ_COLD PqFit other_u64(PqCellClass cls, const PqCell *cell,
         *out = (uint64_t)cell->r;
         return (double)*out == cell->r ? PQ_FITS : PQ_FIT_NOT;
     case PQ_CELL_TEXT:
-        return whole(pq_number_parse_u64(pq_fill_slice(cell), out));
+        fit = whole(pq_number_parse_u64(pq_fill_slice(cell), out));
+        return fit != PQ_FITS ? fit
+                              : as_spelled(f, cell, spelled,
+                                           pq_number_text_u64(*out, spelled));
     default:
         return PQ_FIT_NOT;
     }
@@ -95,9 +119,8 @@ static PQ_COLD PqFit other_u64(PqCellClass cls, const PqCell *cell,
 static inline PqFit one_u64(PqFill *f, PqCellClass cls, const PqCell *cell,
                             void *out)
 {
-    (void)f;
     if (PQ_UNLIKELY(cls != PQ_CELL_INT || cell->i < 0)) {
-        return other_u64(cls, cell, out);
+        return other_u64(f, cls, cell, out);
     }
     *(uint64_t *)out = (uint64_t)cell->i;
     return PQ_FITS;
@@ -141,23 +164,6 @@ PQ_FILL_KIND(boolean, uint8_t)
 
 /* ---- floating point ------------------------------------------------------ */
 
-static PQ_COLD PqFit other_double(PqCellClass cls, const PqCell *cell,
-                                  double *out)
-{
-    switch (cls) {
-    case PQ_CELL_INT:
-        *out = (double)cell->i;
-        return PQ_FITS;
-    case PQ_CELL_REAL:
-        *out = cell->r;
-        return PQ_FITS;
-    case PQ_CELL_TEXT:
-        return (PqFit)pq_number_parse_double(pq_fill_slice(cell), out);
-    default:
-        return PQ_FIT_NOT;
-    }
-}
-
 static bool is_double(int64_t v)
 {
     int64_t back;
@@ -165,15 +171,35 @@ static bool is_double(int64_t v)
     return pq_fill_is_whole((double)v, &back) && back == v;
 }
 
+static PQ_COLD PqFit other_double(const PqFill *f, PqCellClass cls,
+                                  const PqCell *cell, double *out)
+{
+    char spelled[PQ_NUMBER_TEXT_ROOM];
+    PqFit fit;
+
+    switch (cls) {
+    case PQ_CELL_INT:
+        *out = (double)cell->i;
+        return !f->rules->exact_numbers || is_double(cell->i) ? PQ_FITS
+                                                              : PQ_FIT_RANGE;
+    case PQ_CELL_REAL:
+        *out = cell->r;
+        return PQ_FITS;
+    case PQ_CELL_TEXT:
+        fit = (PqFit)pq_number_parse_double(pq_fill_slice(cell), out);
+        return fit != PQ_FITS || isnan(*out)
+                   ? fit : as_spelled(f, cell, spelled,
+                                      pq_number_text_double(*out, spelled));
+    default:
+        return PQ_FIT_NOT;
+    }
+}
+
 static inline PqFit one_double(PqFill *f, PqCellClass cls, const PqCell *cell,
                                void *out)
 {
     if (PQ_UNLIKELY(cls != PQ_CELL_REAL)) {
-        if (cls == PQ_CELL_INT && f->rules->exact_numbers &&
-            !is_double(cell->i)) {
-            return PQ_FIT_RANGE;
-        }
-        return other_double(cls, cell, out);
+        return other_double(f, cls, cell, out);
     }
     *(double *)out = cell->r;
     return PQ_FITS;
@@ -218,7 +244,7 @@ static PqFit one_float16(PqFill *f, PqCellClass cls, const PqCell *cell,
                          void *out)
 {
     double v = 0;
-    PqFit fit = other_double(cls, cell, &v);
+    PqFit fit = other_double(f, cls, cell, &v);
     uint16_t bits;
     uint8_t *p;
 

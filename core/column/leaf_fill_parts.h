@@ -27,6 +27,7 @@ typedef enum PqFit {
     PQ_FIT_UTF8,                     /* a text that is none                  */
     PQ_FIT_JSON,                     /* no JSON; the error says why          */
     PQ_FIT_REAL,                     /* a REAL has not the digits            */
+    PQ_FIT_SPELLED,                  /* a number, written in another way     */
     PQ_FIT_NULL,                     /* is NULL                              */
     PQ_FIT_FAILED                    /* no memory; the error says so         */
 } PqFit;

@@ -11,7 +11,7 @@
 #include "ext/key.h"
 
 /* A file-choosing term with its operand, taken out of SQLite's hands. */
-typedef struct FileTerm {
+typedef struct PqextFileTerm {
     int       column;
     PqextOp   op;
     bool      impossible;            /* compared with NULL: no row */
@@ -21,7 +21,8 @@ typedef struct FileTerm {
     int64_t  *ints;                  /* n of them, or texts */
     PqSlice  *texts;
     uint32_t  n;
-} FileTerm;
+    PqextPattern pattern;            /* of LIKE and GLOB */
+} PqextFileTerm;
 
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
@@ -35,7 +36,7 @@ typedef struct PqextCursor {
     uint32_t      row;               /* in the batch                        */
     uint32_t      at, n_rows;        /* of the rows that are given          */
     const uint32_t *kept;            /* which those are, NULL: all          */
-    FileTerm     *terms;
+    PqextFileTerm *terms;
     uint32_t      n_terms;
     PqextProof   *proofs;
     uint32_t      n_proofs;
@@ -75,6 +76,13 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
 typedef PqRc (*PqextVisitOperand)(PqextCursor *c, void *arg, sqlite3_value *v);
 PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
                            PqextVisitOperand visit, void *arg);
+
+/* ... how many these are. */
+PqRc pqext_cursor_count(PqextCursor *c, PqextOp op, sqlite3_value *v,
+                        uint32_t *n);
+
+/* cursor_files.c: one more of c->terms, which have room for it. */
+PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v);
 
 /* ... whether a file can be skipped (PqSkipFile; arg is the cursor). */
 bool pqext_cursor_skips(void *arg, const PqListedFile *file);

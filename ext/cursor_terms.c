@@ -1,39 +1,12 @@
 /*
 ** cursor_terms.c - the terms of a plan, with the operands of one xFilter.
 **
-** Each becomes what the scan understands: files to be skipped, proofs about
-** bounds, filters of rows, ranges of rowids.
+** Each becomes what the scan understands: files to be skipped (cursor_files.c),
+** proofs about bounds, filters of rows, ranges of rowids.
 */
 #include "ext/cursor.h"
 
 /* ---- operands ---------------------------------------------------------- */
-
-/* One operand of a file term.  It decides only when it is of the class that
-** the column's values have; everything else is left to SQLite. */
-static PqRc take_operand(PqextCursor *c, FileTerm *t, sqlite3_value *v)
-{
-    int type = sqlite3_value_type(v);
-
-    if (type == SQLITE_NULL) {
-        return PQ_OK;                /* equal to nothing */
-    }
-    if (t->is_text != (type == SQLITE_TEXT) ||
-        (!t->is_text && type != SQLITE_INTEGER)) {
-        t->decides = false;
-    } else if (t->is_text) {
-        const unsigned char *z = sqlite3_value_text(v);
-        size_t n = (size_t)sqlite3_value_bytes(v);
-        char *copy = z ? pq_arena_text(&c->arena, z, n, &c->e) : NULL;
-
-        if (!copy) {
-            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
-        }
-        t->texts[t->n++] = pq_slice(copy, n);
-    } else {
-        t->ints[t->n++] = sqlite3_value_int64(v);
-    }
-    return PQ_OK;
-}
 
 PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
                            PqextVisitOperand visit, void *arg)
@@ -60,96 +33,11 @@ static PqRc count_operand(PqextCursor *c, void *arg, sqlite3_value *v)
     return PQ_OK;
 }
 
-static PqRc keep_operand(PqextCursor *c, void *arg, sqlite3_value *v)
+PqRc pqext_cursor_count(PqextCursor *c, PqextOp op, sqlite3_value *v,
+                        uint32_t *n)
 {
-    return take_operand(c, arg, v);
-}
-
-static PqRc file_term(PqextCursor *c, FileTerm *t, PqextTerm term,
-                      sqlite3_value *v)
-{
-    const PqColumn *column = &c->table->table->columns[term.column];
-    uint32_t n = 0;
-
-    *t = (FileTerm){.column = term.column, .op = term.op, .decides = true,
-                    .literal = term.literal};
-    t->is_text = column->kind == PQ_COLUMN_FILENAME ||
-                 (column->kind == PQ_COLUMN_HIVE &&
-                  column->hive_type != PQ_HIVE_INTEGER);
-    PQ_TRY(pqext_cursor_operands(c, term.op, v, count_operand, &n));
-    t->ints = pq_arena_zeros(&c->arena, n + 1, sizeof *t->ints, &c->e);
-    t->texts = pq_arena_zeros(&c->arena, n + 1, sizeof *t->texts, &c->e);
-    if (!t->ints || !t->texts) {
-        return c->e.rc;
-    }
-    PQ_TRY(pqext_cursor_operands(c, term.op, v, keep_operand, t));
-    t->impossible = t->decides && t->n == 0;
-    if (t->is_text && c->table->utf16 && term.op != PQEXT_EQ &&
-        term.op != PQEXT_IN) {
-        t->decides = false;          /* UTF-16 has another order */
-    }
-    return PQ_OK;
-}
-
-static bool text_passes(const FileTerm *t, PqSlice text, PqSlice operand)
-{
-    return pqext_texts_may_hold(t->op, text, operand,
-                                pqext_looks_like_number(operand), t->literal);
-}
-
-/* Could a row of this file pass the term? */
-static bool file_passes(const PqextCursor *c, const FileTerm *t,
-                        const PqListedFile *file)
-{
-    const PqColumn *column = &c->table->table->columns[t->column];
-    const PqListing *l = &c->listing->list;
-    PqSlice text = {NULL, 0};
-    int64_t number = file - l->files;
-    uint32_t i, k;
-
-    if (column->kind == PQ_COLUMN_FILENAME) {
-        text = pq_slice_text(file->path);
-    } else if (column->kind == PQ_COLUMN_HIVE) {
-        for (k = 0; k < l->n_keys && strcmp(l->keys[k], column->key); k++) {
-        }
-        if (k == l->n_keys || !file->hive[k].text) {
-            return false;            /* NULL compares with nothing */
-        }
-        if (l->key_types[k] != column->hive_type) {
-            return true;             /* not the table that was declared */
-        }
-        text = pq_slice_text(file->hive[k].text);
-        number = file->hive[k].integer;
-    }
-    for (i = 0; i < t->n; i++) {
-        if (t->is_text ? text_passes(t, text, t->texts[i])
-                       : pqext_op_holds(t->op, (number > t->ints[i]) -
-                                               (number < t->ints[i]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool pqext_cursor_skips(void *arg, const PqListedFile *file)
-{
-    const PqextCursor *c = arg;
-    uint32_t i;
-
-    for (i = 0; i < c->n_terms; i++) {
-        const FileTerm *t = &c->terms[i];
-        if (t->impossible || (t->decides && !file_passes(c, t, file))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- bounds ------------------------------------------------------------ */
-
-static PqRc prove_operand(PqextCursor *c, void *proof, sqlite3_value *v)
-{
-    return pqext_prune_operand(proof, v, &c->arena, &c->e);
+    *n = 0;
+    return pqext_cursor_operands(c, op, v, count_operand, n);
 }
 
 /* IS is = or IS NULL, as its operand says. */
@@ -163,6 +51,26 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
         term.op = PQEXT_NOT_NULL;
     }
     return term;
+}
+
+/* A program may have its own LIKE.  It cannot come or go while a statement
+** runs. */
+static bool has_meaning(PqextCursor *c, PqextOp op)
+{
+    if (op != PQEXT_LIKE && op != PQEXT_GLOB) {
+        return true;
+    }
+    if (c->like_is_builtin < 0) {
+        c->like_is_builtin = pqext_like_is_builtin(c->table->host->db);
+    }
+    return c->like_is_builtin;
+}
+
+/* ---- bounds ------------------------------------------------------------ */
+
+static PqRc prove_operand(PqextCursor *c, void *proof, sqlite3_value *v)
+{
+    return pqext_prune_operand(proof, v, &c->arena, &c->e);
 }
 
 static PqRc bounds_term(PqextCursor *c, PqextTerm term, uint32_t n,
@@ -199,30 +107,16 @@ static PqRc filter_term(PqextCursor *c, PqextTerm term, uint32_t n,
     return pqext_cursor_operands(c, term.op, v, filter_operand, &o);
 }
 
-/* A program may have its own LIKE.  It cannot come or go while a statement
-** runs. */
-static bool may_filter(PqextCursor *c, PqextOp op)
-{
-    if (op != PQEXT_LIKE && op != PQEXT_GLOB) {
-        return true;
-    }
-    if (c->like_is_builtin < 0) {
-        c->like_is_builtin = pqext_like_is_builtin(c->table->host->db);
-    }
-    return c->like_is_builtin;
-}
-
 /* trust_stats=off filters without proofs. */
 static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
-    uint32_t n = 0;
+    uint32_t n;
 
-    term = settled(term, v);
-    PQ_TRY(pqext_cursor_operands(c, term.op, v, count_operand, &n));
+    PQ_TRY(pqext_cursor_count(c, term.op, v, &n));
     if (pqext_prune_can(c->table, (uint32_t)term.column, term.op)) {
         PQ_TRY(bounds_term(c, term, n, v));
     }
-    return may_filter(c, term.op) ? filter_term(c, term, n, v) : PQ_OK;
+    return has_meaning(c, term.op) ? filter_term(c, term, n, v) : PQ_OK;
 }
 
 /* ---- rowids ------------------------------------------------------------ */
@@ -297,8 +191,9 @@ static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op, sqlite3_value
     int64_t x;
 
     if (op == PQEXT_EQ || op == PQEXT_IN) {
-        uint32_t n = 0;
-        PQ_TRY(pqext_cursor_operands(c, op, v, count_operand, &n));
+        uint32_t n;
+
+        PQ_TRY(pqext_cursor_count(c, op, v, &n));
         r->list = pq_arena_zeros(&c->arena, n + 1, sizeof *r->list, &c->e);
         r->n_list = 0;
         if (!r->list) {
@@ -323,13 +218,71 @@ static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op, sqlite3_value
     return PQ_OK;
 }
 
+/* Ranges of many files beyond these are left to SQLite. */
+enum { RANGES_AT_MOST = 1 << 20 };
+
+static void add_range(PqRowRange *v, uint32_t *n, PqRowRange a, PqRowRange b)
+{
+    a.begin = a.begin > b.begin ? a.begin : b.begin;
+    a.end = a.end < b.end ? a.end : b.end;
+    if (a.begin < a.end) {
+        v[(*n)++] = a;
+    }
+}
+
+/* Keeps of r the rows whose numbers in their files are within. */
+static PqRc cut_each_file(PqextCursor *c, PqextRanges *r,
+                          const PqextRanges *within)
+{
+    const int64_t rows = (int64_t)1 << PQ_ROWID_SHIFT;
+    uint64_t n_files = c->listing->list.n_files;
+    uint32_t n = 0;
+    PqRowRange *v;
+
+    if (n_files * within->n + r->n > RANGES_AT_MOST) {
+        return PQ_OK;
+    }
+    v = pq_arena_zeros(&c->arena, n_files * within->n + r->n + 1, sizeof *v,
+                       &c->e);
+    if (!v) {
+        return c->e.rc;
+    }
+    /* Both are in order, and so is what they have in common. */
+    for (uint64_t k = 0, i = 0; k < n_files * within->n && i < r->n;) {
+        int64_t file = (int64_t)(k / within->n) * rows;
+        PqRowRange w = within->v[k % within->n];
+
+        w.begin = file + (w.begin < rows ? w.begin : rows);
+        w.end = file + (w.end < rows ? w.end : rows);
+        add_range(v, &n, w, r->v[i]);
+        if (w.end <= r->v[i].end) {
+            k++;
+        } else {
+            i++;
+        }
+    }
+    r->v = v;
+    r->n = n;
+    return PQ_OK;
+}
+
+static bool is_all(const PqextRanges *r)
+{
+    return r->n == 1 && r->v[0].begin <= 0 && r->v[0].end == INT64_MAX;
+}
+
+static bool is_number_in_file(const PqextCursor *c, int column)
+{
+    return c->table->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
+}
+
 /* ---- all of them ------------------------------------------------------- */
 
 PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
                         sqlite3_value **argv)
 {
     size_t room = (size_t)argc + 1;
-    PqextRanges ranges = {NULL, 1, NULL, 0};
+    PqextRanges ranges = {NULL, 1, NULL, 0}, within = ranges;
     PqextTerm term;
     int i;
 
@@ -339,21 +292,32 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
     c->proofs = pq_arena_zeros(&c->arena, room, sizeof *c->proofs, &c->e);
     c->terms = pq_arena_zeros(&c->arena, room, sizeof *c->terms, &c->e);
     ranges.v = pq_arena_zeros(&c->arena, 1, sizeof *ranges.v, &c->e);
-    if (!c->terms || !c->proofs || !c->filters || !ranges.v) {
+    within.v = pq_arena_zeros(&c->arena, 1, sizeof *within.v, &c->e);
+    if (!c->terms || !c->proofs || !c->filters || !ranges.v || !within.v) {
         return c->e.rc;
     }
-    ranges.v[0].end = INT64_MAX;
+    ranges.v[0].end = within.v[0].end = INT64_MAX;
     for (i = 0; i < argc && pqext_plan_term(&plan, &term); i++) {
         if (i == c->key.settled) {
             continue;
         }
         if (term.column == PQEXT_ROWID) {
             PQ_TRY(rowid_term(c, &ranges, term.op, argv[i]));
-        } else if (term.by_value) {
-            PQ_TRY(value_term(c, term, argv[i]));
-        } else {
-            PQ_TRY(file_term(c, &c->terms[c->n_terms++], term, argv[i]));
+            continue;
         }
+        if (is_number_in_file(c, term.column)) {
+            PQ_TRY(rowid_term(c, &within, term.op, argv[i]));
+            continue;
+        }
+        term = settled(term, argv[i]);
+        if (term.by_value) {
+            PQ_TRY(value_term(c, term, argv[i]));
+        } else if (has_meaning(c, term.op)) {
+            PQ_TRY(pqext_file_term(c, term, argv[i]));
+        }
+    }
+    if (!is_all(&within)) {
+        PQ_TRY(cut_each_file(c, &ranges, &within));
     }
     c->ranges = ranges.v;
     c->n_ranges = ranges.n;

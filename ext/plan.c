@@ -23,6 +23,7 @@ static const char file_words[] = "files by ";
 static const char literal_words[] = "files by literal ";
 static const char value_words[] = "rows by ";
 static const char exact_words[] = "exactly ";
+static const char within_words[] = "rows of files by ";
 
 /* A column's name for people: what could be taken for a part of the plan is
 ** left out.  The number behind it is what is parsed. */
@@ -35,6 +36,12 @@ void pqext_plan_name(sqlite3_str *s, const char *name)
     }
 }
 
+static bool within_files(const PqextTable *t, int column)
+{
+    return column >= 0 && (uint32_t)column < t->table->n_columns &&
+           t->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
+}
+
 static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
                        int n)
 {
@@ -44,6 +51,7 @@ static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
     } else {
         sqlite3_str_appendall(s, term.exact      ? exact_words
                                  : term.by_value ? value_words
+                                 : within_files(t, term.column) ? within_words
                                  : term.literal  ? literal_words
                                                  : file_words);
         pqext_plan_name(s, t->table->columns[term.column].name);
@@ -155,6 +163,20 @@ static bool by_file(const PqextTable *t, int column)
            t->table->columns[column].kind == PQ_COLUMN_FILE_INDEX;
 }
 
+/* LIKE of a number is LIKE of its text. */
+static bool by_text(const PqextTable *t, int column)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    return c->kind == PQ_COLUMN_FILENAME ||
+           (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER);
+}
+
+static bool is_pattern(PqextOp op)
+{
+    return op == PQEXT_LIKE || op == PQEXT_GLOB;
+}
+
 static bool is_declared(const PqextTable *t, int column)
 {
     return column >= 0 && (uint32_t)column < t->table->n_columns;
@@ -176,8 +198,11 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
         return out->op < PQEXT_IS_NULL;
     }
     out->column = info->aConstraint[i].iColumn;
+    if (within_files(t, out->column)) {
+        return out->op < PQEXT_IS_NULL;
+    }
     if (by_file(t, out->column)) {
-        if (out->op >= PQEXT_IS_NULL) {
+        if (is_pattern(out->op) && !by_text(t, out->column)) {
             return false;
         }
     } else if (is_declared(t, out->column) &&

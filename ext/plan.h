@@ -12,6 +12,9 @@
 **   rowid      chooses rows
 **   files by   chooses files; SQLite tests the rows again (files by literal:
 **              the operand has no affinity)
+**   rows of files by
+**              chooses rows by their numbers in each file; SQLite tests them
+**              again
 **   rows by    skips row groups and pages (prune.h), leaves out rows (filter.h);
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not

@@ -273,10 +273,10 @@ plant rowid-list-misses-the-first ext/cursor_terms.c \
 plant numbers-are-texts ext/compare.c \
     'return !pqext_number_of(text, &x) || !pqext_number_of(operand, &y) ||
            x == y || pqext_op_holds(op, (x > y) - (x < y));' 'return false;'
-plant hive-list-forgets-the-last ext/cursor_terms.c \
-    'for (i = 0; i < t->n; i++) {
+plant hive-list-forgets-the-last ext/cursor_files.c \
+    'for (uint32_t i = 0; i < t->n; i++) {
         if (t->is_text' \
-    'for (i = 0; i + (t->n > 1) < t->n; i++) {
+    'for (uint32_t i = 0; i + (t->n > 1) < t->n; i++) {
         if (t->is_text'
 
 echo

@@ -10,7 +10,7 @@ struct PqArenaBlock {
     size_t        n;          /* bytes behind this header */
 };
 
-enum { FIRST_BLOCK = 1000, LARGEST_BLOCK = 1 << 18 };
+enum { FIRST_BLOCK = 112, LARGEST_BLOCK = 1 << 18 };
 
 void pq_arena_init(PqArena *a, PqMem *mem)
 {

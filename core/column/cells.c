@@ -3,7 +3,7 @@
 */
 #include "core/column/cells.h"
 
-enum { FIRST_ROOM = 16 };
+enum { FIRST_ROOM = 4 };
 
 void pq_cells_init(PqCells *c, PqMem *mem)
 {

@@ -33,6 +33,7 @@ REFUSED = re.compile("|".join([
     r"does not fit DECIMAL\(",       # more digits than the file itself allows
     "no text for a folder",          # partitions by BLOBs
     "has no folder",                 # ... by texts with a zero byte
+    "would have a name of",          # ... by texts longer than a folder's name
     "null, where a value is",        # NaN in a list again, in a REQUIRED field
 ]))
 REFUSED_OF_UNIONS = re.compile("|".join([

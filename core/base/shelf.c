@@ -90,7 +90,10 @@ static void *cut(void *p, size_t n)
 {
     void *less = realloc(p, n);
 
-    return less ? less : p;
+    if (!less) {
+        return p;
+    }
+    return less;
 }
 
 void *pq_shelf_take(size_t n)

@@ -59,9 +59,7 @@ PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 
     *t = (PqextFileTerm){.column = term.column, .op = term.op, .decides = true,
                          .literal = term.literal};
-    t->is_text = column->kind == PQ_COLUMN_FILENAME ||
-                 (column->kind == PQ_COLUMN_HIVE &&
-                  column->hive_type != PQ_HIVE_INTEGER);
+    t->is_text = pqext_is_text_of_file(column);
     if (term.op == PQEXT_IS_NULL || term.op == PQEXT_NOT_NULL) {
         return PQ_OK;
     }

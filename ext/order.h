@@ -108,9 +108,6 @@ PqRc pqext_order_group_ends(const PqextTable *t, const PqextOrderColumn *c,
 /* Best first; those of which nothing is known before them. */
 void pqext_order_groups_sort(PqextOrderGroups *g, bool desc);
 
-/* None again. */
-void pqext_order_groups_clear(PqextOrderGroups *g);
-
 /* One more, which is all zero; NULL: no memory. */
 PqextOrderGroup *pqext_order_groups_more(PqextOrderGroups *g, PqErr *e);
 

@@ -235,9 +235,10 @@ static PqRc chunk_bounds(Lister *x, const PqLeaf *leaf, uint32_t group,
     return PQ_OK;
 }
 
-void pqext_order_groups_clear(PqextOrderGroups *g)
+static void clear_groups(PqextOrderGroups *g)
 {
     g->n = 0;
+    g->key_bytes = 0;
     pq_arena_reset(&g->arena);
 }
 
@@ -431,8 +432,7 @@ PqRc pqext_order_groups(const PqextTable *t, const PqListing *l,
     }
     do {                             /* a form given up changes all ends */
         form = o->v[0].form;
-        pqext_order_groups_clear(out);
-        out->key_bytes = 0;
+        clear_groups(out);
         PQ_GO(visit_files(&x, skip, arg, e));
     } while (o->v[0].form != form);
     pqext_order_groups_sort(out, o->v[0].desc);

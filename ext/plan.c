@@ -163,11 +163,8 @@ static bool by_file(const PqextTable *t, int column)
            t->table->columns[column].kind == PQ_COLUMN_FILE_INDEX;
 }
 
-/* LIKE of a number is LIKE of its text. */
-static bool by_text(const PqextTable *t, int column)
+bool pqext_is_text_of_file(const PqColumn *c)
 {
-    const PqColumn *c = &t->table->columns[column];
-
     return c->kind == PQ_COLUMN_FILENAME ||
            (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER);
 }
@@ -202,8 +199,9 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
         return out->op < PQEXT_IS_NULL;
     }
     if (by_file(t, out->column)) {
-        if (is_pattern(out->op) && !by_text(t, out->column)) {
-            return false;
+        if (is_pattern(out->op) &&
+            !pqext_is_text_of_file(&t->table->columns[out->column])) {
+            return false;            /* LIKE of a number is of its text      */
         }
     } else if (is_declared(t, out->column) &&
                pqext_filter_can(t, (uint32_t)out->column, out->op)) {

@@ -57,6 +57,9 @@ typedef struct PqextTerm {
 /* A column's name for people, in a plan. */
 void pqext_plan_name(sqlite3_str *s, const char *name);
 
+/* Is a column that chooses files, and has numbers otherwise, one of texts? */
+bool pqext_is_text_of_file(const PqColumn *c);
+
 /* Takes the next term from *at; false at the end. */
 bool pqext_plan_term(const char **at, PqextTerm *out);
 

@@ -13,6 +13,8 @@
 #include "core/column/chunk_write_parts.h"
 #include "core/meta/bloom_make.h"
 
+#include <math.h>
+
 static bool may_have_bloom(const PqType *t)
 {
     return t->physical != PQ_BOOLEAN && t->logical != PQ_TYPE_GEOMETRY &&
@@ -44,18 +46,42 @@ static const double default_fpp = 0.01, auto_fpp = 0.05;
 #define BYTES_PER_VALUE 0.8
 #define MARGIN          1.25
 
-/* Could it be that little?  It takes 0.8 bytes for each distinct value, of which
-** there are as many among all as among those that were held; packed they take
-** no more than they are.  Where none are held, as a dictionary was full, it
+/* Which share of n_total values are distinct, when n_distinct of the first n of
+** them were?  From m equally likely values n draws bring m * (1 - exp(-n / m))
+** different ones; that share falls with n / m, which is found by halving. */
+static double share_distinct(double n, double n_distinct, double n_total)
+{
+    enum { HALVINGS = 40 };
+    double low = 0, high, m;
+
+    if (n_distinct <= 0 || n_distinct >= n) {
+        return n_distinct > 0;
+    }
+    high = n / n_distinct;
+    for (int i = 0; i < HALVINGS; i++) {
+        double x = (low + high) / 2;
+
+        if ((1 - exp(-x)) / x > n_distinct / n) {
+            low = x;
+        } else {
+            high = x;
+        }
+    }
+    m = n / high;
+    n_total = n_total > n ? n_total : n;
+    return m * (1 - exp(-n_total / m)) / n_total;
+}
+
+/* Could it be that little?  It takes 0.8 bytes for each distinct value; packed
+** they take no more than they are.  Where none was ever in a dictionary it
 ** could: the share is not known, taken as 0, and the end decides. */
 static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
 {
     const PqStr *s = values;
     double n_bytes = (double)pq_physical_width(w->leaf->type.physical) * n;
 
-    w->distinct = w->held.n_values
-                      ? (double)w->dict.n_entries / w->held.n_values : 0;
-
+    w->distinct = share_distinct((double)w->n_looked_up, w->dict.n_entries,
+                                 (double)w->expected_rows);
     if (w->leaf->type.physical == PQ_BYTE_ARRAY) {
         n_bytes = 0;
         for (uint32_t i = 0; i < n; i++) {

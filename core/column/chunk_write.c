@@ -257,6 +257,7 @@ static PqRc look_up(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
     PQ_TRY(pq_dict_make_ids(&w->dict, b->values, b->n_values, w->dict_most,
                             (void *)ctx->ids.p, &n_done, e));
     *fits = n_done == b->n_values;
+    w->n_looked_up += n_done;
     w->held.n_last = b->n_values;
     w->held.n_last_new = w->dict.n_entries - had;
     return PQ_OK;

@@ -50,8 +50,9 @@ struct PqChunkWrite {
     PqSortedMake   sorted;
     PqPageStore    hashes;           /* of a filter: uint64_t of each value  */
     bool           has_bloom, is_weighed;    /* it was asked what it costs */
-    double         distinct;         /* the share of the values held that
-                                     ** were new, for a filter               */
+    double         distinct;         /* the share of the values that are, as
+                                     ** far as was seen, for a filter        */
+    uint64_t       n_looked_up;      /* values that have got ids             */
     int64_t       *def_histogram, *rep_histogram;    /* of the page at hand */
     int64_t        base;             /* of the first page, in the file       */
     uint64_t       n_rows, n_entries, n_nulls, raw_bytes;

@@ -2,7 +2,7 @@
 ** chunk_write_test.c - what goes into a chunk comes out of it, whichever way it
 ** is written; and what is said of it is true.
 */
-#include "core/encoding/encoder.h"
+#include "core/column/chunk_write_parts.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/written_chunk.h"
 
@@ -470,6 +470,61 @@ TEST(chunk_write, a_filter_that_nobody_asked_for_is_cheap)
     CHECK(texts_have_bloom(t, 100, 2));
     CHECK(!texts_have_bloom(t, 12, 1));
     tree_end(&d);
+}
+
+/* How many hashes are kept of 100,000 texts that pack to a few bytes each, of
+** n_different by chance, so long that not even the first batch of them goes into
+** a dictionary. */
+static uint64_t hashes_kept(Test *t, uint32_t n_different)
+{
+    enum { ROWS = 100000, BATCH = 20000, BYTES = 64, NOISE = 8 };
+    static const PqLeaf leaf = {.type = {.physical = PQ_BYTE_ARRAY,
+                                         .logical = PQ_TYPE_STRING}};
+    PqChunkOptions o = options();
+    uint8_t *bytes = calloc(n_different, BYTES);
+    PqStr *values = calloc(BATCH, sizeof *values);
+    PqChunkWrite *w = NULL;
+    uint64_t n_hashes = 0;
+    Random r = {11};
+    PqWriteCtx ctx;
+    PqRc rc = PQ_OK;
+
+    if (!bytes || !values) {
+        abort();
+    }
+    for (uint32_t i = 0; i < n_different; i++) {
+        noise(bytes + (size_t)i * BYTES, NOISE, i);
+    }
+    o.codec = PQ_CODEC_ZSTD;
+    o.page_bytes = 1 << 16;
+    PQ_GO(pq_write_ctx_init(&ctx, t->mem, t->e));
+    PQ_GO(pq_chunk_write_new(t->mem, &leaf, &o, ROWS, &w, t->e));
+    for (uint32_t at = 0, next = 0; at < ROWS; at += BATCH) {
+        PqLeafBatch b = {.leaf = &leaf, .values = values, .n_values = BATCH,
+                         .n_entries = BATCH, .n_rows = BATCH};
+
+        for (uint32_t i = 0; i < BATCH; i++) {
+            uint32_t which = n_different == ROWS ? next++
+                                                 : random_below(&r, n_different);
+            values[i] = (PqStr){bytes + (size_t)which * BYTES, BYTES};
+        }
+        PQ_GO(pq_chunk_write_batch(w, &b, &ctx, t->e));
+    }
+    n_hashes = w->hashes.n_bytes / sizeof(uint64_t);
+    CHECK_INT(w->n_dict_pages, 0);
+done:
+    CHECK_OK(rc);
+    pq_chunk_write_free(w);
+    pq_write_ctx_reset(&ctx);
+    free(bytes);
+    free(values);
+    return n_hashes;
+}
+
+TEST(chunk_write, no_value_is_hashed_for_a_filter_that_will_be_too_large)
+{
+    CHECK_INT(hashes_kept(t, 100000), 0);
+    CHECK_INT(hashes_kept(t, 24000), 100000);
 }
 
 /* Texts that pack well, for eight pages; NULLs for so many; texts that do not. */

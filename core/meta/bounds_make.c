@@ -168,27 +168,94 @@ static void add_numbers(PqBoundsMake *b, const void *values, uint32_t n)
 
 typedef struct Found { const PqStr *min, *max; } Found;
 
-static void find_bytes(const PqStr *v, uint32_t n, uint64_t flip, Found *f)
+/* How many bytes both begin with. */
+static uint32_t common(PqStr a, PqStr b)
 {
-    uint64_t least = pq_rank_prefix(*f->min) ^ flip;
-    uint64_t most = pq_rank_prefix(*f->max) ^ flip;
-    const PqStr *min = f->min, *max = f->max;
+    uint32_t most = a.n < b.n ? a.n : b.n, n = 0;
+
+    while (n + 8 <= most) {
+        uint64_t differ = pq_load_u64(a.p + n) ^ pq_load_u64(b.p + n);
+
+        if (differ) {
+            return n + (uint32_t)__builtin_ctzll(differ) / 8;
+        }
+        n += 8;
+    }
+    while (n < most && a.p[n] == b.p[n]) {
+        n++;
+    }
+    return n;
+}
+
+/* What is between min and max.  Many texts begin with the same bytes, as addresses
+** and times do: what both bounds begin with is passed by, and the eight bytes
+** behind it decide. */
+typedef struct Between {
+    const PqStr *min, *max;
+    uint32_t     skip;
+    uint64_t     least, most;
+    PqRankKind   kind;               /* PQ_RANK_BYTES, or the signed ones */
+} Between;
+
+static inline uint64_t rank_behind(const Between *t, PqStr v)
+{
+    PqStr rest = t->skip ? (PqStr){v.p + t->skip, v.n - t->skip} : v;
+
+    return pq_rank_prefix(rest) ^ pq_rank_flip(t->kind);
+}
+
+static Between between(PqRankKind kind, const PqStr *min, const PqStr *max)
+{
+    Between t = {.min = min, .max = max, .kind = kind,
+                 .skip = kind == PQ_RANK_BYTES ? common(*min, *max) : 0};
+
+    t.least = rank_behind(&t, *min);
+    t.most = rank_behind(&t, *max);
+    return t;
+}
+
+/* A value that the eight bytes do not decide about. */
+static void widen_bytes(Between *t, const PqStr *v)
+{
+    if (pq_rank_compare_bytes(t->kind, NULL, *v, *t->min) < 0) {
+        *t = between(t->kind, v, t->max);
+    } else if (pq_rank_compare_bytes(t->kind, NULL, *v, *t->max) > 0) {
+        *t = between(t->kind, t->min, v);
+    }
+}
+
+static inline bool begins_alike(const Between *t, PqStr v)
+{
+    return t->skip == 0 ||
+           (v.n >= t->skip && memcmp(v.p, t->min->p, t->skip) == 0);
+}
+
+/* A bound that begins as the other does leaves what they have in common as it
+** is. */
+static void find_bytes(PqRankKind kind, const PqStr *v, uint32_t n, Found *f)
+{
+    Between t = between(kind, f->min, f->max);
     uint32_t i;
 
     for (i = 0; i < n; i++) {
-        uint64_t r = pq_rank_prefix(v[i]) ^ flip;
-        if (PQ_UNLIKELY(r <= least) &&
-            (r < least || pq_rank_compare_rest(v[i], *min) < 0)) {
-            least = r;
-            min = &v[i];
+        uint64_t r;
+
+        if (PQ_UNLIKELY(!begins_alike(&t, v[i]))) {
+            widen_bytes(&t, &v[i]);
+            continue;
         }
-        if (PQ_UNLIKELY(r >= most) &&
-            (r > most || pq_rank_compare_rest(v[i], *max) > 0)) {
-            most = r;
-            max = &v[i];
+        r = rank_behind(&t, v[i]);
+        if (r > t.most) {
+            t.most = r;
+            t.max = &v[i];
+        } else if (r < t.least) {
+            t.least = r;
+            t.min = &v[i];
+        } else if (PQ_UNLIKELY(r == t.least || r == t.most)) {
+            widen_bytes(&t, &v[i]);
         }
     }
-    *f = (Found){min, max};
+    *f = (Found){t.min, t.max};
 }
 
 static void find_decimals(const PqType *t, const PqStr *v, uint32_t n,
@@ -236,7 +303,7 @@ static PqRc add_bytes(PqBoundsMake *b, const PqStr *v, uint32_t n, PqErr *e)
     if (b->kind == PQ_RANK_DECIMALS) {
         find_decimals(b->type, v, n, &f);
     } else {
-        find_bytes(v, n, pq_rank_flip(b->kind), &f);
+        find_bytes(b->kind, v, n, &f);
     }
     if (f.min != &min) {
         PQ_TRY(keep(b, &b->min_bytes, *f.min, e));

@@ -187,6 +187,46 @@ TEST(bounds_make, of_random_values_are_those_of_a_search)
     }
 }
 
+/* Texts that begin with the same bytes, or end where others go on, or come in
+** order: each is found by what it has behind the beginning of all. */
+TEST(bounds_make, of_texts_that_begin_alike_are_those_of_a_search)
+{
+    enum { N = 60, MOST = 40 };
+    static const PqType type = {.physical = PQ_BYTE_ARRAY};
+    static uint8_t texts[N][MOST];
+    Random r = {97};
+
+    for (int round = 0; round < 20000 && !t->failed; round++) {
+        uint32_t n = 1 + random_below(&r, N), front = random_below(&r, 20);
+        uint32_t min = 0, max = 0;
+        PqStr v[N];
+        PqBoundsMake b;
+
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t length = random_below(&r, 8) ? front : 0;
+
+            memset(texts[i], round % 3 ? 'h' : 0, MOST);
+            length += random_below(&r, 12);
+            for (uint32_t k = length / 2; k < length; k++) {
+                texts[i][k] = (uint8_t)(random_below(&r, 3) - 1);
+            }
+            if (round % 5 == 0) {    /* in order, or the other way round */
+                texts[i][front] = (uint8_t)(round & 1 ? i : N - i);
+                length = length > front ? length : front + 1;
+            }
+            v[i] = (PqStr){texts[i], length};
+            min = pq_rank_compare_rest(v[i], v[min]) < 0 ? i : min;
+            max = pq_rank_compare_rest(v[i], v[max]) > 0 ? i : max;
+        }
+        pq_bounds_make_init(&b, &type, t->mem);
+        CHECK_OK(pq_bounds_add(&b, v, n / 2, 0, t->e));
+        CHECK_OK(pq_bounds_add(&b, v + n / 2, n - n / 2, 0, t->e));
+        CHECK_BYTES(b.min_bytes.p, b.min_bytes.n, v[min].p, v[min].n);
+        CHECK_BYTES(b.max_bytes.p, b.max_bytes.n, v[max].p, v[max].n);
+        pq_bounds_make_free(&b);
+    }
+}
+
 /* ---- floats ---- */
 
 static PqRc doubles(Test *t, const double *v, uint32_t n, bool total,

@@ -174,8 +174,10 @@ static inline size_t plain_str(const PqDictMake *d, PqStr v)
     return d->physical == PQ_FIXED ? v.n : (size_t)v.n + 4;
 }
 
-/* keep: what an entry needs to outlive the values it came with. */
-#define IDS_OF(name, Type, keep)                                              \
+/* keep: what an entry needs to outlive the values it came with.  ahead: how many
+** values on a slot is asked for, which in a large table is far away; 0 where
+** hashing twice would take longer. */
+#define IDS_OF(name, Type, ahead, keep)                                              \
 static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
                        size_t most, uint32_t *ids, uint32_t *n_done,          \
                        PqErr *e)                                              \
@@ -192,6 +194,10 @@ static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
         }                                                                     \
         if (PQ_UNLIKELY(is_full(d))) {                                        \
             PQ_TRY(reserve(d, e));                                            \
+        }                                                                     \
+        if ((ahead) && i + (ahead) < n) {                                     \
+            __builtin_prefetch(                                               \
+                &d->slots[hash_##name(v[i + (ahead)]) >> d->shift]);          \
         }                                                                     \
         hash = hash_##name(v[i]);                                             \
         at = hash >> d->shift;                                                \
@@ -224,10 +230,10 @@ static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
     return PQ_OK;                                                             \
 }
 
-IDS_OF(u32, uint32_t, PQ_OK)
-IDS_OF(u64, uint64_t, PQ_OK)
-IDS_OF(96, PqRaw96, PQ_OK)
-IDS_OF(str, PqStr, keep_str(d, &kept, e))
+IDS_OF(u32, uint32_t, 8, PQ_OK)
+IDS_OF(u64, uint64_t, 8, PQ_OK)
+IDS_OF(96, PqRaw96, 0, PQ_OK)
+IDS_OF(str, PqStr, 0, keep_str(d, &kept, e))
 
 PqRc pq_dict_make_ids(PqDictMake *d, const void *values, uint32_t n,
                       size_t most_plain, uint32_t *ids, uint32_t *n_done,

@@ -84,6 +84,24 @@ static Cut cut_even(const PqChunkWrite *w, const PqPageRows *r, size_t n_bytes)
     return (Cut){n, n, r->valid ? count_valid(r->valid, r->valid_at, n) : n};
 }
 
+/* Of a leaf without levels but one, whose values are all there and have sizes of
+** their own. */
+static Cut cut_texts(const PqChunkWrite *w, const PqPageRows *r, size_t most)
+{
+    const PqStr *s = (const void *)r->values;
+    uint32_t most_rows = w->o.page_rows, n = 0;
+    size_t n_bytes = 0;
+
+    while (n < r->n_rows) {
+        n_bytes += (size_t)s[n].n + 4;
+        if (n > 0 && (n >= most_rows || n_bytes > most)) {
+            break;
+        }
+        n++;
+    }
+    return (Cut){n, n, n};
+}
+
 static bool has_value(const PqChunkWrite *w, const PqPageRows *r, uint32_t i)
 {
     if (r->def) {
@@ -401,12 +419,14 @@ PqRc pq_page_write_rows(PqChunkWrite *w, const PqPageRows *rows,
 {
     PqPageRows rest = *rows;
     size_t share = even_share(w, rows);
-    bool even = !rows->def &&
-                (rows->ids || w->leaf->type.physical != PQ_BYTE_ARRAY);
+    bool flat = !rows->def;
+    bool even = rows->ids || w->leaf->type.physical != PQ_BYTE_ARRAY;
 
     while (rest.n_rows) {
-        Cut cut = even ? cut_even(w, &rest, share)
-                       : cut_uneven(w, &rest, share);
+        bool full = rest.n_values == rest.n_entries;
+        Cut cut = flat && even   ? cut_even(w, &rest, share)
+                  : flat && full ? cut_texts(w, &rest, share)
+                                 : cut_uneven(w, &rest, share);
         PqPageRows page = take(w, &rest, cut);
 
         PQ_TRY(write_page(w, &page, ctx, e));

@@ -44,7 +44,8 @@ typedef struct PqColumnJob {
     PqCopyOut *out;
     PqSlab    *slab;                 /* NULL: no rows                        */
     uint32_t   column;
-    size_t     weight;               /* how long it may take                 */
+    uint64_t   took;                 /* nanoseconds, with the slab before    */
+    size_t     n_bytes;              /* of texts in this one                 */
     bool       ends;                 /* the row group, with these rows       */
 } PqColumnJob;
 

@@ -1,6 +1,7 @@
 /*
 ** copy_slab.c - a slab's cells become pages, a column at a time.
 */
+#define _POSIX_C_SOURCE 200809L
 #include "core/write/copy_parts.h"
 
 #include "core/encoding/encoder.h"
@@ -8,6 +9,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <time.h>
 
 void pq_copy_slab_free(PqCopy *c, PqSlab *s)
 {
@@ -195,14 +197,24 @@ static void work(PqColumnJob *j, PqCopyWorker *w)
     }
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static void run(PqJob *job, int thread)
 {
     PqColumnJob *j = (PqColumnJob *)(void *)job;
     PqCopy *c = j->out->copy;
+    uint64_t began = now_ns();
 
     if (!c->stopped) {
         work(j, &c->workers[thread + 1]);
     }
+    j->took = now_ns() - began;
 }
 
 /* Where the values of a slab go. */
@@ -271,28 +283,36 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
     return o->chunks ? PQ_OK : make_chunks(o, e);
 }
 
-static int heaviest_first(const void *a, const void *b)
+/* As the slab before had it; of the first it is known that long texts take
+** long. */
+static int longest_first(const void *a, const void *b)
 {
     const PqColumnJob *x = a, *y = b;
 
-    return x->weight != y->weight ? (x->weight < y->weight) -
-                                        (x->weight > y->weight)
-                                  : (x->column > y->column) -
-                                        (x->column < y->column);
+    if (x->took != y->took) {
+        return x->took < y->took ? 1 : -1;
+    }
+    return x->n_bytes != y->n_bytes ? (x->n_bytes < y->n_bytes ? 1 : -1)
+                                    : (x->column > y->column) -
+                                          (x->column < y->column);
 }
 
-/* Long texts take the longest: begun last, they would be waited for by all. */
+/* What takes longest would be waited for by all if it were begun last. */
 PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e)
 {
     PqCopy *c = o->copy;
 
     PQ_TRY(make_work(o, e));
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {
-        o->jobs[i] = (PqColumnJob){
-            .job.run = run, .out = o, .slab = slab, .column = i,
-            .weight = slab ? slab->columns[i].n_bytes : 0, .ends = ends};
+        PqColumnJob *j = &o->jobs[i];
+        uint32_t column = j->out ? j->column : i;
+
+        *j = (PqColumnJob){
+            .job.run = run, .out = o, .slab = slab, .column = column,
+            .took = j->took, .ends = ends,
+            .n_bytes = slab ? slab->columns[column].n_bytes : 0};
     }
-    qsort(o->jobs, c->plan.n_columns, sizeof *o->jobs, heaviest_first);
+    qsort(o->jobs, c->plan.n_columns, sizeof *o->jobs, longest_first);
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {
         pq_pool_add(c->pool, &o->jobs[i].job);
     }

@@ -69,7 +69,7 @@ static bool source(void *host, const char *schema, const char *table,
     return false;
 }
 
-static void begins(void *host)
+static void runs(void *host)
 {
     pqext_host_spoke(host);
 }
@@ -77,6 +77,6 @@ static void begins(void *host)
 int pqext_register_copy(sqlite3 *db, PqextHost *h)
 {
     h->copies = (PqsqlCopyHost){.stop = {pqext_host_stop, h},
-                                .begins = begins, .source = source, .arg = h};
+                                .runs = runs, .source = source, .arg = h};
     return pqsql_register_copy(db, &h->copies);
 }

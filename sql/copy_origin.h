@@ -32,7 +32,8 @@ typedef struct PqsqlSource {
 /* What the connection, in ext/, does for a copy. */
 typedef struct PqsqlCopyHost {
     PqStop stop;
-    void (*begins)(void *arg);       /* a call does                          */
+    void (*runs)(void *arg);         /* a statement does: whoever interrupts
+                                     ** can be heard by it                   */
     /* False: there is no such Parquet table, or column of it. */
     bool (*source)(void *arg, const char *schema, const char *table,
                    const char *column, PqsqlSource *out);

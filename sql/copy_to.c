@@ -35,16 +35,31 @@ typedef struct Run {
     PqsqlCopyOptions o;
     sqlite3_stmt  *query;
     PqsqlCopyColumns columns;
-    uint32_t      *keys;             /* n_keys columns of the query          */
+    uint32_t      *keys;             /* columns of the query: partition_by's */
+    uint32_t      *values;           /* ... and the others'                  */
+    uint32_t       n_values;
     PqSlice       *key_texts;
     PqCells       *gathered;         /* a column each; or NULL               */
     PqPublish     *publish;          /* the copy's, once there is one        */
     PqCopy        *copy;
-    uint64_t       n_rows;
+    uint64_t       n_rows, n_rows_asked;     /* when it was asked to stop */
+    PqStop         stop;
     PqsqlCopyProgress progress;
     int            code;             /* SQLite's, of a query that failed     */
     PqErr          e;
 } Run;
+
+/* Between rows the query runs. */
+static bool is_stopped(void *run)
+{
+    Run *r = run;
+
+    if (r->n_rows != r->n_rows_asked) {
+        r->n_rows_asked = r->n_rows;
+        r->host->runs(r->host->arg);
+    }
+    return r->host->stop.asked(r->host->stop.arg);
+}
 
 /* ---- rows ------------------------------------------------------------------------ */
 
@@ -69,16 +84,26 @@ static PqRc step(Run *r, bool *more)
     return pqsql_copy_query_error(r->db, &r->e, before);
 }
 
-static PqRc append_bytes(PqCells *c, PqCellClass cls, const void *p, int n,
-                         PqErr *e)
+static PqRc append_text(PqCells *c, sqlite3_value *v, PqErr *e)
 {
-    return p || n == 0 ? pq_cells_bytes(c, cls, p, (size_t)n, e) : no_memory(e);
+    const void *p = sqlite3_value_text(v);
+
+    return p ? pq_cells_bytes(c, PQ_CELL_TEXT, p,
+                              (size_t)sqlite3_value_bytes(v), e)
+             : no_memory(e);
+}
+
+static PqRc append_blob(PqCells *c, sqlite3_value *v, PqErr *e)
+{
+    const void *p = sqlite3_value_blob(v);
+    int n = sqlite3_value_bytes(v);
+
+    return p || n == 0 ? pq_cells_bytes(c, PQ_CELL_BLOB, p, (size_t)n, e)
+                       : no_memory(e);
 }
 
 static inline PqRc append(PqCells *c, sqlite3_value *v, PqErr *e)
-{
-    const void *p;
-
+{    pq_cells_expect(c);
     switch (sqlite3_value_type(v)) {
     case SQLITE_INTEGER:
         pq_cells_int(c, sqlite3_value_int64(v));
@@ -87,12 +112,9 @@ static inline PqRc append(PqCells *c, sqlite3_value *v, PqErr *e)
         pq_cells_real(c, sqlite3_value_double(v));
         return PQ_OK;
     case SQLITE_TEXT:
-        p = sqlite3_value_text(v);
-        return p ? append_bytes(c, PQ_CELL_TEXT, p, sqlite3_value_bytes(v), e)
-                 : no_memory(e);
+        return append_text(c, v, e);
     case SQLITE_BLOB:
-        p = sqlite3_value_blob(v);
-        return append_bytes(c, PQ_CELL_BLOB, p, sqlite3_value_bytes(v), e);
+        return append_blob(c, v, e);
     default:
         pq_cells_null(c);
         return PQ_OK;
@@ -135,20 +157,18 @@ static PqRc place_large(Run *r, uint32_t column, uint64_t row)
 
 static PqRc copy_row(Run *r)
 {
-    const PqsqlCopyColumn *c = r->columns.v;
-    int n = (int)r->columns.n, i;
     PqCells *to;
-    uint32_t k;
+    uint32_t i, k;
 
     for (k = 0; k < r->o.partition_by.n; k++) {
         PQ_TRY(key_text(r, r->keys[k], &r->key_texts[k]));
     }
     PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
-    for (i = 0; i < n; i++) {
-        if (!c[i].is_key &&
-            PQ_UNLIKELY(append(to++, sqlite3_column_value(r->query, i),
-                               &r->e) != PQ_OK)) {
-            return place_large(r, (uint32_t)i, r->n_rows + 1);
+    for (i = 0; i < r->n_values; i++) {
+        sqlite3_value *v = sqlite3_column_value(r->query, (int)r->values[i]);
+
+        if (PQ_UNLIKELY(append(&to[i], v, &r->e) != PQ_OK)) {
+            return place_large(r, r->values[i], r->n_rows + 1);
         }
     }
     PQ_TRY(pq_copy_row_end(r->copy, &r->e));
@@ -231,7 +251,7 @@ static PqRc settle(Run *r)
 
         if (!c->is_key && (!c->type || c->is_hint)) {
             PQ_TRY(pqsql_copy_values_settle(c, &r->gathered[i], &r->o,
-                                            &r->host->stop, r->mem, &r->arena,
+                                            &r->stop, r->mem, &r->arena,
                                             &r->e));
         }
     }
@@ -291,6 +311,14 @@ static PqRc find_keys(Run *r)
 {
     uint32_t n = r->o.partition_by.n, i;
 
+    r->values = pq_arena_zeros(&r->arena, r->columns.n, sizeof *r->values,
+                               &r->e);
+    for (i = 0; r->values && i < r->columns.n; i++) {
+        if (!r->columns.v[i].is_key) {
+            r->values[r->n_values++] = i;
+        }
+    }
+
     r->keys = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->keys, &r->e);
     r->key_texts = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->key_texts,
                                   &r->e);
@@ -305,7 +333,7 @@ static PqRc open_copy(Run *r)
 {
     PqCopyPlan plan;
 
-    PQ_TRY(pqsql_copy_plan(&r->columns, &r->o, r->path, &r->host->stop, r->mem,
+    PQ_TRY(pqsql_copy_plan(&r->columns, &r->o, r->path, &r->stop, r->mem,
                            &r->arena, &plan, &r->e));
     plan.publish = r->publish;
     r->publish = NULL;
@@ -372,7 +400,7 @@ static PqRc run(Run *r, const char *sql, const char *options)
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
                                  &r->columns, &r->e));
     PQ_TRY(find_keys(r));
-    PQ_TRY(pqsql_copy_plan_publish(&r->o, r->path, &r->host->stop, r->mem,
+    PQ_TRY(pqsql_copy_plan_publish(&r->o, r->path, &r->stop, r->mem,
                                    &r->publish, &r->e));
     rc = copy_rows(r);
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
@@ -481,7 +509,8 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     r.path = texts[1];
-    r.host->begins(r.host->arg);
+    r.stop = (PqStop){is_stopped, &r};
+    r.host->runs(r.host->arg);
     pq_err_init(&r.e);
     pq_arena_init(&r.arena, r.mem);
     run(&r, texts[0], texts[2]);

@@ -81,17 +81,9 @@ static PqRc add_block(PqArena *a, size_t at_least, PqErr *e)
     return PQ_OK;
 }
 
-uint8_t *pq_arena_bytes(PqArena *a, size_t n, PqErr *e)
+uint8_t *pq_arena_more(PqArena *a, size_t n, PqErr *e)
 {
-    uint8_t *p;
-
-    if ((n > a->left || !a->at) && add_block(a, n, e) != PQ_OK) {
-        return NULL;
-    }
-    p = a->at;
-    a->at += n;
-    a->left -= n;
-    return p;
+    return add_block(a, n, e) == PQ_OK ? pq_arena_bytes(a, n, e) : NULL;
 }
 
 void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e)

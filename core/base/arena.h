@@ -31,8 +31,21 @@ size_t pq_arena_memory(const PqArena *a);
 void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e);
 void *pq_arena_zeros(PqArena *a, size_t count, size_t size, PqErr *e);
 
+/* pq_arena_bytes where the block at hand has no room. */
+uint8_t *pq_arena_more(PqArena *a, size_t n, PqErr *e);
+
 /* Without alignment: for strings. */
-uint8_t *pq_arena_bytes(PqArena *a, size_t n, PqErr *e);
+static inline uint8_t *pq_arena_bytes(PqArena *a, size_t n, PqErr *e)
+{
+    uint8_t *p = a->at;
+
+    if (PQ_UNLIKELY(n > a->left || !p)) {
+        return pq_arena_more(a, n, e);
+    }
+    a->at += n;
+    a->left -= n;
+    return p;
+}
 
 /* A copy with a NUL behind it. */
 char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e);

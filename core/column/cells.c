@@ -52,25 +52,8 @@ PqRc pq_cells_reserve(PqCells *c, PqErr *e)
     return PQ_LIKELY(c->n < c->room) ? PQ_OK : grow(c, e);
 }
 
-PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p, size_t n,
-                    PqErr *e)
+PqRc pq_cells_too_large(size_t n, PqErr *e)
 {
-    uint8_t *to;
-
-    if (n > INT32_MAX - 1) {
-        return pq_fail(e, PQ_USAGE, "a value of %zu bytes: a page of a Parquet "
-                       "file holds no more than 2147483647", n);
-    }
-    to = pq_arena_bytes(&c->bytes, n + 1, e);
-    if (!to) {
-        return e->rc;
-    }
-    if (n) {
-        memcpy(to, p, n);
-    }
-    to[n] = 0;
-    c->cells[c->n].s = (PqStr){to, (uint32_t)n};
-    c->classes[c->n++] = (uint8_t)cls;
-    c->n_bytes += n;
-    return PQ_OK;
+    return pq_fail(e, PQ_USAGE, "a value of %zu bytes: a page of a Parquet file "
+                   "holds no more than 2147483647", n);
 }

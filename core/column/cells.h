@@ -44,6 +44,17 @@ void pq_cells_reset(PqCells *c);                     /* keeps its room */
 /* Room for one more cell: the caller need not check again. */
 PqRc pq_cells_reserve(PqCells *c, PqErr *e);
 
+/* Columns grow in turn, and each is a stream of its own to the processor's
+** caches: more of them than it follows by itself.  What will be written some
+** rows on is asked for now. */
+static inline void pq_cells_expect(const PqCells *c)
+{
+    enum { AHEAD = 16 };
+    uintptr_t at = (uintptr_t)c->cells + (c->n + AHEAD) * sizeof *c->cells;
+
+    __builtin_prefetch((const void *)at, 1);
+}
+
 static inline void pq_cells_null(PqCells *c)
 {
     c->classes[c->n++] = PQ_CELL_NULL;
@@ -61,8 +72,29 @@ static inline void pq_cells_real(PqCells *c, double v)
     c->classes[c->n++] = PQ_CELL_REAL;
 }
 
+PQ_COLD PqRc pq_cells_too_large(size_t n, PqErr *e);
+
 /* cls is PQ_CELL_TEXT or PQ_CELL_BLOB; the bytes are copied. */
-PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p, size_t n,
-                    PqErr *e);
+static inline PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p,
+                                  size_t n, PqErr *e)
+{
+    uint8_t *to;
+
+    if (PQ_UNLIKELY(n > INT32_MAX - 1)) {
+        return pq_cells_too_large(n, e);
+    }
+    to = pq_arena_bytes(&c->bytes, n + 1, e);
+    if (PQ_UNLIKELY(!to)) {
+        return e->rc;
+    }
+    if (n) {
+        memcpy(to, p, n);
+    }
+    to[n] = 0;
+    c->cells[c->n].s = (PqStr){to, (uint32_t)n};
+    c->classes[c->n++] = (uint8_t)cls;
+    c->n_bytes += n;
+    return PQ_OK;
+}
 
 #endif

@@ -407,7 +407,8 @@ static void lighten(PqCopyOut *o)
     }
 }
 
-/* Finished pages beyond half of the memory go to the scratch file. */
+/* Finished pages go to the scratch file before half of the memory is used: what
+** the C library holds beyond what it was asked for has to find room as well. */
 static PqRc spill(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -417,7 +418,7 @@ static PqRc spill(PqCopyOut *o, PqErr *e)
         return PQ_OK;
     }
     lighten(o);
-    if (pq_mem_used(c->mem) < limit / 2) {
+    if (pq_mem_used(c->mem) < limit / 8 * 3) {
         return PQ_OK;
     }
     PQ_TRY(pq_copy_scratch(c, e));

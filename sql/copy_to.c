@@ -103,7 +103,8 @@ static PqRc append_blob(PqCells *c, sqlite3_value *v, PqErr *e)
 }
 
 static inline PqRc append(PqCells *c, sqlite3_value *v, PqErr *e)
-{    pq_cells_expect(c);
+{
+    pq_cells_expect(c);
     switch (sqlite3_value_type(v)) {
     case SQLITE_INTEGER:
         pq_cells_int(c, sqlite3_value_int64(v));
@@ -307,7 +308,8 @@ static PqRc copy_gathered(Run *r)
 
 /* ---- a copy ---------------------------------------------------------------------- */
 
-static PqRc find_keys(Run *r)
+/* Which columns name the folders, and which are in the files. */
+static PqRc divide_columns(Run *r)
 {
     uint32_t n = r->o.partition_by.n, i;
 
@@ -399,7 +401,7 @@ static PqRc run(Run *r, const char *sql, const char *options)
     PQ_TRY(pqsql_copy_query_open(r->db, sql, &r->o, r->mem, &r->query, &r->e));
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
                                  &r->columns, &r->e));
-    PQ_TRY(find_keys(r));
+    PQ_TRY(divide_columns(r));
     PQ_TRY(pqsql_copy_plan_publish(&r->o, r->path, &r->stop, r->mem,
                                    &r->publish, &r->e));
     rc = copy_rows(r);

@@ -42,20 +42,26 @@ typedef struct Run {
     PqCells       *gathered;         /* a column each; or NULL               */
     PqPublish     *publish;          /* the copy's, once there is one        */
     PqCopy        *copy;
-    uint64_t       n_rows, n_rows_asked;     /* when it was asked to stop */
+    uint64_t       n_rows;
     PqStop         stop;
+    unsigned       operations;       /* of the query, when it last counted as
+                                     ** one that runs                        */
     PqsqlCopyProgress progress;
     int            code;             /* SQLite's, of a query that failed     */
     PqErr          e;
 } Run;
 
-/* Between rows the query runs. */
+/* Between rows the query runs, and a progress handler is called for every so many
+** of its operations: a few large rows are too few of them. */
 static bool is_stopped(void *run)
 {
+    enum { ENOUGH = 10000 };         /* what the host's long question runs */
     Run *r = run;
+    unsigned operations = (unsigned)sqlite3_stmt_status(
+        r->query, SQLITE_STMTSTATUS_VM_STEP, 0);
 
-    if (r->n_rows != r->n_rows_asked) {
-        r->n_rows_asked = r->n_rows;
+    if (operations - r->operations >= ENOUGH) {
+        r->operations = operations;
         r->host->runs(r->host->arg);
     }
     return r->host->stop.asked(r->host->stop.arg);
@@ -320,7 +326,6 @@ static PqRc divide_columns(Run *r)
             r->values[r->n_values++] = i;
         }
     }
-
     r->keys = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->keys, &r->e);
     r->key_texts = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->key_texts,
                                   &r->e);

@@ -177,7 +177,7 @@ static inline size_t plain_str(const PqDictMake *d, PqStr v)
 /* keep: what an entry needs to outlive the values it came with.  ahead: how many
 ** values on a slot is asked for, which in a large table is far away; 0 where
 ** hashing twice would take longer. */
-#define IDS_OF(name, Type, ahead, keep)                                              \
+#define IDS_OF(name, Type, ahead, keep)                                       \
 static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
                        size_t most, uint32_t *ids, uint32_t *n_done,          \
                        PqErr *e)                                              \

@@ -5,9 +5,10 @@
 ** but two comparisons.  No loop asks for NaN: ranks beyond infinity give it
 ** away afterwards, and only then is the page gone through once more.
 **
-** Texts are searched by their first eight bytes; the rest is looked at where
-** these are equal.  While a page is searched its texts are borrowed; the two
-** that are left are copied, as much of them as a bound may show.
+** Texts are searched by eight bytes, the first behind what both bounds begin
+** with; the rest is looked at where these are equal.  While a page is searched
+** its texts are borrowed; the two that are left are copied, as much of them as a
+** bound may show.
 */
 #include "core/meta/bounds_make.h"
 #include "core/text/utf8.h"
@@ -187,9 +188,9 @@ static uint32_t common(PqStr a, PqStr b)
     return n;
 }
 
-/* What is between min and max.  Many texts begin with the same bytes, as addresses
-** and times do: what both bounds begin with is passed by, and the eight bytes
-** behind it decide. */
+/* What is between min and max.  Many texts begin with the same bytes, as
+** addresses and times do: what both bounds begin with is passed by, and the eight
+** bytes behind it decide. */
 typedef struct Between {
     const PqStr *min, *max;
     uint32_t     skip;

@@ -288,6 +288,19 @@ static PqRc encode_all(BrotliEncoderState *lib, const PqStop *stop,
     }
 }
 
+/* The least window that all of n bytes are in.  The levels that weigh all matches
+** have eight bytes of memory for each byte of it, 32 MiB unless told. */
+static uint32_t window_bits(size_t n)
+{
+    enum { LEAST = 16, SHORT = 16, MOST = 22 };   /* a window is 16 shorter */
+    uint32_t bits = LEAST;
+
+    while (bits < MOST && ((size_t)1 << bits) - SHORT < n) {
+        bits++;
+    }
+    return bits;
+}
+
 static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
                    PqErr *e)
 {
@@ -302,6 +315,9 @@ static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
     }
     BrotliEncoderSetParameter(lib, BROTLI_PARAM_QUALITY, level);
     BrotliEncoderSetParameter(lib, BROTLI_PARAM_SIZE_HINT, (uint32_t)in.n);
+    if (level >= ZOPFLI_LEVEL) {
+        BrotliEncoderSetParameter(lib, BROTLI_PARAM_LGWIN, window_bits(in.n));
+    }
     if (level >= LARGE_BLOCKS_LEVEL && in.n > PACK_STEP) {
         BrotliEncoderSetParameter(lib, BROTLI_PARAM_LGBLOCK,
                                   BROTLI_MIN_INPUT_BLOCK_BITS);

@@ -477,6 +477,29 @@ TEST(codec, sizes_no_page_can_have_are_refused)
     pq_codec_state_free(s);
 }
 
+/* A window is no larger than what is packed. */
+TEST(codec, the_last_levels_of_brotli_take_little_for_a_page)
+{
+    enum { PAGE = 1 << 16 };
+    uint8_t *in = malloc(PAGE);
+
+    fill(in, PAGE, 3);
+    for (int level = 10; level <= 11; level++) {
+        PqMem *mem = pq_mem_new((size_t)12 << 20);
+        PqCodecState *s = NULL;
+        PqBuf packed;
+
+        pq_buf_init(&packed, mem, NULL);
+        CHECK_OK(pq_codec_state_new(mem, &s, t->e));
+        CHECK_OK(pq_codec_encode(s, PQ_CODEC_BROTLI, level, pq_slice(in, PAGE),
+                                 &packed, t->e));
+        pq_codec_state_free(s);
+        pq_buf_free(&packed);
+        pq_mem_release(mem);
+    }
+    free(in);
+}
+
 TEST(codec, versions_name_every_library)
 {
     static const char *const names[] = {"zstd 1.", "snappy", "lz4 1.",

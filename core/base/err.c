@@ -137,7 +137,9 @@ PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...)
     }
     e->rc = rc;
     e->text[0] = 0;
-    add_place(e, &at);
+    if (rc != PQ_STOPPED) {          /* of which no place is the cause */
+        add_place(e, &at);
+    }
     va_start(ap, fmt);
     add_v(e, &at, fmt, ap);
     va_end(ap);

@@ -281,3 +281,16 @@ TEST(stop, a_listing_gives_up_within_a_folder)
     }
     rmdir(folder);
 }
+
+/* Wherever it was noticed. */
+TEST(stop, it_is_no_columns_fault)
+{
+    Patience none = {0, 0};
+    PqStop stop = {has_gone, &none};
+
+    t->e->where.column = "price";
+    CHECK(pq_stop_poll(&stop, t->e) == PQ_STOPPED);
+    CHECK(strcmp(t->e->text, "interrupted") == 0);
+    t->e->where.column = NULL;
+    pq_err_clear(t->e);
+}

@@ -37,6 +37,7 @@ void pqext_host_release(void *host)
     PqextHost *h = host;
 
     if (--h->holders == 0) {
+        pq_retreat_wait(h->copies.retreat);
         pq_engine_free(h->engine);
         sqlite3_free(h);
     }

@@ -69,7 +69,7 @@ static bool source(void *host, const char *schema, const char *table,
     return false;
 }
 
-static void runs(void *host)
+static void spoke(void *host)
 {
     pqext_host_spoke(host);
 }
@@ -77,6 +77,8 @@ static void runs(void *host)
 int pqext_register_copy(sqlite3 *db, PqextHost *h)
 {
     h->copies = (PqsqlCopyHost){.stop = {pqext_host_stop, h},
-                                .runs = runs, .source = source, .arg = h};
+                                .spoke = spoke,
+                                .source = source,
+                                .arg = h};
     return pqsql_register_copy(db, &h->copies);
 }

@@ -29,15 +29,16 @@ typedef struct PqsqlSource {
     bool            required;
 } PqsqlSource;
 
-/* What the connection, in ext/, does for a copy. */
+/* What the connection, in ext/, does for a copy, and keeps of one. */
 typedef struct PqsqlCopyHost {
     PqStop stop;
-    void (*runs)(void *arg);         /* a statement does: whoever interrupts
-                                     ** can be heard by it                   */
+    void (*spoke)(void *arg);        /* SQLite has run, and would have heard
+                                     ** whoever interrupts                   */
     /* False: there is no such Parquet table, or column of it. */
     bool (*source)(void *arg, const char *schema, const char *table,
                    const char *column, PqsqlSource *out);
     void  *arg;
+    PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
 } PqsqlCopyHost;
 
 typedef struct PqsqlOrigin {

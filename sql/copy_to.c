@@ -28,7 +28,7 @@ enum { GATHER_SHARE = 8 };
 
 typedef struct Run {
     sqlite3       *db;
-    const PqsqlCopyHost *host;
+    PqsqlCopyHost *host;
     const char    *path;
     PqMem         *mem;
     PqArena        arena;
@@ -62,7 +62,7 @@ static bool is_stopped(void *run)
 
     if (operations - r->operations >= ENOUGH) {
         r->operations = operations;
-        r->host->runs(r->host->arg);
+        r->host->spoke(r->host->arg);
     }
     return r->host->stop.asked(r->host->stop.arg);
 }
@@ -496,6 +496,20 @@ static bool is_called_by_name(sqlite3 *db)
     return !any;
 }
 
+/* What an error leaves is gone when it is told; an interrupt is in a hurry. */
+static void end(Run *r)
+{
+    enum { MOST_MS = 40 };
+
+    if (r->e.rc == PQ_STOPPED) {
+        pq_retreat_wait(r->host->retreat);       /* of a copy in the query */
+        r->host->retreat = pq_copy_retreat(r->copy, MOST_MS);
+    } else {
+        pq_copy_free(r->copy);
+    }
+    pq_publish_free(r->publish);
+}
+
 static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     enum { MEMORY_OF_OPTIONS = 16 << 20 };
@@ -515,29 +529,30 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(ctx);
         return;
     }
+    pq_retreat_wait(r.host->retreat);
+    r.host->retreat = NULL;
     r.path = texts[1];
     r.stop = (PqStop){is_stopped, &r};
-    r.host->runs(r.host->arg);
+    r.host->spoke(r.host->arg);
     pq_err_init(&r.e);
     pq_arena_init(&r.arena, r.mem);
     run(&r, texts[0], texts[2]);
     result(ctx, &r);
-    pq_copy_free(r.copy);
-    pq_publish_free(r.publish);
+    end(&r);
     forget_gathered(&r);
     sqlite3_finalize(r.query);
     pq_arena_free(&r.arena);
     pq_mem_release(r.mem);
 }
 
-int pqsql_register_copy(sqlite3 *db, const PqsqlCopyHost *host)
+int pqsql_register_copy(sqlite3 *db, PqsqlCopyHost *host)
 {
     int rc = SQLITE_OK, i;
 
     for (i = 2; i <= 3 && rc == SQLITE_OK; i++) {
         rc = sqlite3_create_function_v2(
             db, "parquet_copy_to", i, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-            (void *)(uintptr_t)host, copy_to, NULL, NULL, NULL);
+            host, copy_to, NULL, NULL, NULL);
     }
     return rc;
 }

@@ -7,6 +7,6 @@
 #include "sql/copy_origin.h"
 
 /* host stays as long as the connection's modules do. */
-int pqsql_register_copy(sqlite3 *db, const PqsqlCopyHost *host);
+int pqsql_register_copy(sqlite3 *db, PqsqlCopyHost *host);
 
 #endif

@@ -170,13 +170,12 @@ static struct timespec in_ms(unsigned ms)
     return t;
 }
 
-void pq_pool_wait(PqPool *p, PqJob *job)
+static bool is_pending(const PqJob *job)
 {
-    while (!pq_pool_wait_for(p, job, 60000)) {
-    }
+    return job->state == PQ_JOB_QUEUED || job->state == PQ_JOB_RUNNING;
 }
 
-bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms)
+static bool in_time(PqPool *p, PqJob *job, unsigned ms, bool may_do_it)
 {
     struct timespec until;
     bool done;
@@ -186,7 +185,7 @@ bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms)
         return true;
     }
     pthread_mutex_lock(&p->lock);
-    if (job->state == PQ_JOB_QUEUED) {
+    if (job->state == PQ_JOB_QUEUED && (may_do_it || p->n_threads == 0)) {
         unqueue(p, job);
         pthread_mutex_unlock(&p->lock);
         job->run(job, -1);
@@ -194,15 +193,31 @@ bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms)
         job->state = PQ_JOB_DONE;
     }
     until = in_ms(ms);
-    while (job->state == PQ_JOB_RUNNING &&
+    while (is_pending(job) &&
            pthread_cond_timedwait(&p->done, &p->lock, &until) == 0) {
     }
-    done = job->state != PQ_JOB_RUNNING;
+    done = !is_pending(job);
     if (done) {
         job->state = PQ_JOB_NONE;
     }
     pthread_mutex_unlock(&p->lock);
     return done;
+}
+
+bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms)
+{
+    return in_time(p, job, ms, true);
+}
+
+bool pq_pool_leave_for(PqPool *p, PqJob *job, unsigned ms)
+{
+    return in_time(p, job, ms, false);
+}
+
+void pq_pool_wait(PqPool *p, PqJob *job)
+{
+    while (!pq_pool_wait_for(p, job, 60000)) {
+    }
 }
 
 void pq_pool_free(PqPool *p)

@@ -51,6 +51,10 @@ void pq_pool_wait(PqPool *p, PqJob *job);
 ** when it is not done, and is still to be waited for. */
 bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms);
 
+/* The same for who has no time: the job is left to the threads, if there is
+** one. */
+bool pq_pool_leave_for(PqPool *p, PqJob *job, unsigned ms);
+
 /* How many threads are worth having beside the host's own. */
 unsigned pq_pool_spare_processors(void);
 

@@ -154,11 +154,9 @@ done:
     return rc;
 }
 
-void pq_copy_free(PqCopy *c)
+/* All but what is on the disk. */
+static void forget(PqCopy *c)
 {
-    if (!c) {
-        return;
-    }
     c->stopped = true;
     for (uint32_t i = 0; i < c->n_outs; i++) {
         pq_copy_out_free(c->outs[i]);
@@ -167,8 +165,6 @@ void pq_copy_free(PqCopy *c)
     for (size_t i = 0; i < PQ_COUNT(c->workers); i++) {
         pq_write_ctx_reset(&c->workers[i].ctx);
     }
-    pq_sink_close(c->scratch);
-    pq_publish_free(c->publish);
     pq_mem_free(c->outs);
     pq_mem_free(c->slots);
     pq_mem_free(c->keys);
@@ -176,7 +172,28 @@ void pq_copy_free(PqCopy *c)
     pq_buf_free(&c->key);
     pq_arena_free(&c->arena);
     pthread_mutex_destroy(&c->lock);
-    pq_mem_free(c);
+}
+
+void pq_copy_free(PqCopy *c)
+{
+    if (c) {
+        forget(c);
+        pq_sink_close(c->scratch);
+        pq_publish_free(c->publish);
+        pq_mem_free(c);
+    }
+}
+
+PqRetreat *pq_copy_retreat(PqCopy *c, unsigned ms)
+{
+    PqRetreat *r = NULL;
+
+    if (c) {
+        forget(c);
+        r = pq_retreat(c->mem, c->publish, c->scratch, ms);
+        pq_mem_free(c);
+    }
+    return r;
 }
 
 static PqRc add_out(PqCopy *c, const char *folder, PqSlice key, PqErr *e)

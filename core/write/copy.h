@@ -19,6 +19,7 @@
 #include "core/column/chunk_options.h"
 #include "core/column/leaf_fill.h"
 #include "core/write/publish.h"
+#include "core/write/retreat.h"
 #include "core/write/sorting.h"
 
 /* A column of the files; columns that are partition keys are not among them. */
@@ -72,6 +73,9 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 ** groups; of one with partitions an empty folder. */
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
+
+/* The same for who has no time: see retreat.h. */
+PqRetreat *pq_copy_retreat(PqCopy *c, unsigned ms);
 
 /* A value that did not fit. */
 typedef struct PqCopyMisfit {

@@ -5,6 +5,7 @@
 #include "core/base/pool.h"
 #include "test/unit/test.h"
 
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,4 +95,48 @@ TEST(pool, a_job_can_be_queued_again)
     }
     pq_pool_free(p);
     CHECK_INT(c.runs, 100);
+}
+
+typedef struct Held {
+    PqJob       job;
+    atomic_bool go;
+    int         by;
+} Held;
+
+static void held_run(PqJob *job, int thread)
+{
+    Held *h = (Held *)job;
+
+    while (!h->go) {
+        usleep(1000);
+    }
+    h->by = thread;
+}
+
+TEST(pool, a_job_that_is_left_to_the_threads_is_done_by_one)
+{
+    Held h = {.job = {.run = held_run}, .by = -2};
+    PqPool *p;
+
+    CHECK_OK(pq_pool_new(t->mem, 1, &p, t->e));
+    pq_pool_add(p, &h.job);
+    CHECK(!pq_pool_leave_for(p, &h.job, 0));
+    CHECK(!pq_pool_leave_for(p, &h.job, 5));
+    h.go = true;
+    CHECK(pq_pool_leave_for(p, &h.job, 60000));
+    CHECK_INT(h.by, 0);
+    pq_pool_free(p);
+}
+
+TEST(pool, a_job_that_is_left_to_no_threads_is_done)
+{
+    Counting c = {.job = {.run = count_run}};
+    PqPool *p;
+
+    CHECK_OK(pq_pool_new(t->mem, 0, &p, t->e));
+    pq_pool_add(p, &c.job);
+    CHECK(pq_pool_leave_for(p, &c.job, 0));
+    CHECK_INT(c.runs, 1);
+    CHECK_INT(c.by, -1);
+    pq_pool_free(p);
 }

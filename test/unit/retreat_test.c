@@ -1,0 +1,121 @@
+/*
+** retreat_test.c - what an interrupted copy made goes without the caller.
+*/
+#define _GNU_SOURCE
+#include "core/write/retreat.h"
+#include "test/unit/folder_tree.h"
+#include "test/unit/test.h"
+
+#include <dirent.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FILES = 3000 };               /* 20 ms and more to remove */
+
+static PqRc begin_many(Test *t, PqPublish **p, PqSink **scratch)
+{
+    char name[40];
+    bool taken;
+    PqSink *s;
+
+    *p = NULL;
+    PQ_TRY(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_REPLACE, NULL, p,
+                           t->e));
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "k=%d/f.parquet", i);
+        PQ_TRY(pq_publish_file(*p, name, &taken, &s, t->e));
+        PQ_TRY(pq_sink_write(s, "half", 4, t->e));
+        PQ_TRY(pq_sink_pause(s, t->e));
+    }
+    return pq_sink_scratch(t->mem, ".", scratch, t->e);
+}
+
+static int open_descriptors(void)
+{
+    DIR *d = opendir("/proc/self/fd");
+    int n = 0;
+
+    while (d && readdir(d)) {
+        n++;
+    }
+    if (d) {
+        closedir(d);
+    }
+    return n;
+}
+
+TEST(retreat, the_caller_does_not_wait_and_all_goes_nevertheless)
+{
+    PqPublish *p;
+    PqSink *scratch;
+    PqRetreat *r;
+    FolderTree d;
+    int before;
+
+    tree_begin(&d, "out/k=1/f.parquet:old");
+    before = open_descriptors();
+    CHECK_OK(begin_many(t, &p, &scratch));
+    CHECK(open_descriptors() > before);
+    r = pq_retreat(t->mem, p, scratch, 0);
+    CHECK(r != NULL);
+    pq_retreat_wait(r);
+    CHECK_TEXT(tree_text("."), "out/k=1/f.parquet:old");
+    CHECK_INT(open_descriptors(), before);
+    tree_end(&d);
+}
+
+TEST(retreat, what_is_done_in_time_needs_no_waiting)
+{
+    PqPublish *p;
+    PqSink *scratch;
+    FolderTree d;
+
+    tree_begin(&d, "x:1");
+    CHECK_OK(begin_many(t, &p, &scratch));
+    CHECK(pq_retreat(t->mem, p, scratch, 60000) == NULL);
+    CHECK_TEXT(tree_text("."), "x:1");
+    CHECK(pq_retreat(t->mem, NULL, NULL, 60000) == NULL);
+    tree_end(&d);
+}
+
+/* The files are the parent's to remove, and it does. */
+TEST(retreat, a_child_that_was_forked_meanwhile_neither_waits_nor_removes)
+{
+    int status = -1;
+    PqPublish *p;
+    PqSink *scratch;
+    PqRetreat *r;
+    FolderTree d;
+    pid_t child;
+
+    tree_begin(&d, "x:1");
+    CHECK_OK(begin_many(t, &p, &scratch));
+    r = pq_retreat(t->mem, p, scratch, 0);
+    child = fork();
+    if (child == 0) {
+        alarm(10);                   /* a hang is a failure, too */
+        pq_retreat_wait(r);
+        _exit(0);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK_INT(status, 0);
+    pq_retreat_wait(r);
+    CHECK_TEXT(tree_text("."), "x:1");
+    tree_end(&d);
+}
+
+TEST(retreat, without_memory_it_is_done_at_once)
+{
+    PqPublish *p;
+    PqSink *scratch;
+    PqMem *none = pq_mem_new(1);
+    FolderTree d;
+
+    CHECK(none != NULL);
+    tree_begin(&d, "x:1");
+    CHECK_OK(begin_many(t, &p, &scratch));
+    CHECK(pq_retreat(none, p, scratch, 0) == NULL);
+    CHECK_TEXT(tree_text("."), "x:1");
+    tree_end(&d);
+    pq_mem_release(none);
+}

@@ -288,17 +288,46 @@ static PqRc encode_all(BrotliEncoderState *lib, const PqStop *stop,
     }
 }
 
-/* The least window that all of n bytes are in.  The levels that weigh all matches
-** have eight bytes of memory for each byte of it, 32 MiB unless told. */
-static uint32_t window_bits(size_t n)
+/* What the library takes beside a window of so many bits.  Those levels that weigh
+** all matches have eight bytes for each byte of it, and twice two megabytes for
+** the matches of a block; those that keep the last places of each hash have a
+** table that does not depend on it, up to 32 MiB; the ring holds it twice. */
+static size_t takes(uint32_t level, uint32_t bits)
+{
+    enum { CHAINED = 5, MORE_HASHES = 7, NODES = 4 << 20 };
+    size_t ring = (size_t)2 << bits;
+
+    return level >= ZOPFLI_LEVEL ? ring + ((size_t)8 << bits) + NODES
+           : level < CHAINED     ? ring
+                                 : ring + ((size_t)4 << ((level < MORE_HASHES
+                                                          ? 14 : 15) +
+                                                         level - 1));
+}
+
+/* The least window that all of n bytes are in, or that the confines allow.  Of
+** 16 bits the library keeps chains instead of tables of last places, which find
+** less: only where it has to be, or where all matches are weighed. */
+static uint32_t window_bits(const PqCodecState *s, uint32_t level, size_t n)
 {
     enum { LEAST = 16, SHORT = 16, MOST = 22 };   /* a window is 16 shorter */
-    uint32_t bits = LEAST;
+    uint32_t bits = level >= ZOPFLI_LEVEL ? LEAST : LEAST + 1;
 
     while (bits < MOST && ((size_t)1 << bits) - SHORT < n) {
         bits++;
     }
+    while (s->confines && bits > LEAST && takes(level, bits) > s->confines) {
+        bits--;
+    }
     return bits;
+}
+
+/* From a megabyte on the library takes tables of four more. */
+static uint32_t size_hint(const PqCodecState *s, size_t n)
+{
+    enum { SHORT = (1 << 20) - 1, ROOM = 16 << 20 };
+    bool is_narrow = s->confines && s->confines < ROOM;
+
+    return is_narrow && n > SHORT ? SHORT : (uint32_t)n;
 }
 
 static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
@@ -314,10 +343,10 @@ static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
         return pq_codec_fail_memory(name, e);
     }
     BrotliEncoderSetParameter(lib, BROTLI_PARAM_QUALITY, level);
-    BrotliEncoderSetParameter(lib, BROTLI_PARAM_SIZE_HINT, (uint32_t)in.n);
-    if (level >= ZOPFLI_LEVEL) {
-        BrotliEncoderSetParameter(lib, BROTLI_PARAM_LGWIN, window_bits(in.n));
-    }
+    BrotliEncoderSetParameter(lib, BROTLI_PARAM_SIZE_HINT,
+                              size_hint(c->state, in.n));
+    BrotliEncoderSetParameter(lib, BROTLI_PARAM_LGWIN,
+                              window_bits(c->state, level, in.n));
     if (level >= LARGE_BLOCKS_LEVEL && in.n > PACK_STEP) {
         BrotliEncoderSetParameter(lib, BROTLI_PARAM_LGBLOCK,
                                   BROTLI_MIN_INPUT_BLOCK_BITS);

@@ -117,6 +117,11 @@ void pq_codec_watch(PqCodecState *s, const PqStop *stop)
     s->stop = stop;
 }
 
+void pq_codec_confine(PqCodecState *s, size_t n_bytes)
+{
+    s->confines = n_bytes;
+}
+
 void pq_codec_state_free(PqCodecState *s)
 {
     if (s) {

@@ -48,6 +48,11 @@ void pq_codec_state_free(PqCodecState *s);               /* s may be NULL */
 ** libraries only decode whole, at about a gigabyte a second. */
 void pq_codec_watch(PqCodecState *s, const PqStop *stop);
 
+/* About what an encoder may take to work with, its output aside.  The highest
+** levels of ZSTD and BROTLI ask for up to forty megabytes for a page of one:
+** with less they look less far back.  0, as in the beginning: all they want. */
+void pq_codec_confine(PqCodecState *s, size_t n_bytes);
+
 /* Could in decompress to n_out bytes?  Cheap, before allocating; also where a
 ** codec that is not here is refused. */
 PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e);

@@ -17,6 +17,7 @@ struct PqCodecState {
     PqErr *e;                          /* of the call under way */
     size_t n_out;                      /* announced in the call under way */
     const PqStop *stop;                /* NULL: nobody is asked */
+    size_t confines;                   /* of an encoder; 0: none */
     PqSearch search;                   /* of the call under way */
     void  *inflater;                   /* gzip_libdeflate.c */
     struct ZSTD_DCtx_s *zstd_decoder;

@@ -299,6 +299,39 @@ static void set_search(ZSTD_CCtx *lib, int level, PqSearch search)
     }
 }
 
+/* Of the tables, and the window that is kept where there are steps, the largest:
+** the logarithm of its size. */
+static unsigned *largest(ZSTD_compressionParameters *p, bool in_steps)
+{
+    unsigned *log = p->hashLog > p->chainLog ? &p->hashLog : &p->chainLog;
+    const unsigned entry = 2;          /* of a table: four bytes */
+
+    return in_steps && p->windowLog > *log + entry ? &p->windowLog : log;
+}
+
+static size_t takes(ZSTD_compressionParameters p, bool in_steps)
+{
+    return in_steps ? ZSTD_estimateCStreamSize_usingCParams(p)
+                    : ZSTD_estimateCCtxSize_usingCParams(p);
+}
+
+static void confine(const PqCodecState *s, int level, size_t n, bool in_steps)
+{
+    enum { LEAST = 15 };
+    ZSTD_CCtx *lib = s->zstd_encoder;
+    ZSTD_compressionParameters p = ZSTD_getCParams(level_of(level), n, 0);
+
+    if (takes(p, in_steps) <= s->confines) {
+        return;
+    }
+    while (takes(p, in_steps) > s->confines && *largest(&p, in_steps) > LEAST) {
+        --*largest(&p, in_steps);
+    }
+    ZSTD_CCtx_setParameter(lib, ZSTD_c_windowLog, (int)p.windowLog);
+    ZSTD_CCtx_setParameter(lib, ZSTD_c_hashLog, (int)p.hashLog);
+    ZSTD_CCtx_setParameter(lib, ZSTD_c_chainLog, (int)p.chainLog);
+}
+
 /* What is compressed in one call, and the steps beyond that.  The highest
 ** levels weigh all matches against each other, up to two seconds for a
 ** megabyte: a block is ended for each of their steps, which makes a large page
@@ -369,6 +402,9 @@ PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
     PQ_TRY(pq_buf_reserve(out, to.size, e));
     to.dst = out->p + out->n;
     set_search(s->zstd_encoder, level, s->search);
+    if (s->confines) {
+        confine(s, level, in.n, in.n > pace.whole);
+    }
     if (in.n <= pace.whole) {
         n = to.pos = ZSTD_compress2(s->zstd_encoder, to.dst, to.size, in.p,
                                     in.n);

@@ -146,7 +146,8 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
     PQ_GO(check_plan(plan, e));
     PQ_GO(make_shape(c, e));
     size_slabs(c);
-    PQ_GO(pq_pool_new(c->mem, threads(plan), &c->pool, e));
+    c->n_threads = threads(plan);
+    PQ_GO(pq_pool_new(c->mem, c->n_threads, &c->pool, e));
     *out = c;
     c = NULL;
 done:

@@ -104,6 +104,7 @@ struct PqCopy {
     const PqLeaf **sorting_leaves;   /* of plan.sorting_by                   */
     PqSortingColumn *claims;         /* room for one of each leaf            */
     PqPool        *pool;
+    unsigned       n_threads;        /* of it, at most                       */
     PqCopyWorker   workers[PQ_POOL_THREADS + 1];
     PqPublish     *publish;
     PqSink        *scratch;          /* for finished pages, or rows of

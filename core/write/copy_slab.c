@@ -168,12 +168,16 @@ static bool host_is_stopped(void *copy)
     return c->stopped;
 }
 
+/* Slabs and batches have a quarter of the memory, finished pages three eighths
+** before they are put aside: the rest is the codecs'. */
 static PqRc make_ready(PqCopy *c, PqCopyWorker *w, PqErr *e)
 {
     if (w->ready) {
         return PQ_OK;
     }
     PQ_TRY(pq_write_ctx_init(&w->ctx, c->mem, e));
+    pq_codec_confine(w->ctx.codec, pq_mem_limit(c->mem) / 4 /
+                                       (c->n_threads + 1));
     w->ctx.stop = (PqStop){w == &c->workers[0] ? host_is_stopped : is_stopped,
                            c};
     w->ready = true;

@@ -500,6 +500,53 @@ TEST(codec, the_last_levels_of_brotli_take_little_for_a_page)
     free(in);
 }
 
+/* confines: 0, or of the encoder. */
+static PqRc pack_within(size_t budget, size_t confines, int codec, int level,
+                        PqSlice in, uint8_t *out, PqErr *e)
+{
+    PqMem *mem = pq_mem_new(budget);
+    PqCodecState *s = NULL;
+    PqBuf packed;
+    PqRc rc;
+
+    pq_buf_init(&packed, mem, NULL);
+    PQ_GO(pq_codec_state_new(mem, &s, e));
+    pq_codec_confine(s, confines);
+    PQ_GO(pq_codec_encode(s, codec, level, in, &packed, e));
+    pq_mem_set_limit(mem, (size_t)1 << 30);
+    PQ_GO(pq_codec_decode(s, codec, pq_buf_view(&packed), out, in.n, e));
+done:
+    pq_codec_state_free(s);
+    pq_buf_free(&packed);
+    pq_mem_release(mem);
+    return rc;
+}
+
+/* Beside four megabytes to work with there is what is put out. */
+TEST(codec, confined_encoders_do_with_less)
+{
+    enum { PAGE = 1 << 20, CONFINES = 4 << 20, BUDGET = 9 << 20 };
+    static const struct { int codec, level; } wide[] = {
+        {PQ_CODEC_BROTLI, 4},  {PQ_CODEC_BROTLI, 7}, {PQ_CODEC_BROTLI, 9},
+        {PQ_CODEC_BROTLI, 10}, {PQ_CODEC_ZSTD, 15},  {PQ_CODEC_ZSTD, 19},
+        {PQ_CODEC_ZSTD, 22}};
+    uint8_t *in = malloc(PAGE), *out = malloc(PAGE);
+    PqSlice page = pq_slice(in, PAGE);
+
+    fill(in, PAGE, 3);
+    for (size_t i = 0; i < PQ_COUNT(wide); i++) {
+        int c = wide[i].codec, level = wide[i].level;
+
+        CHECK_INT(pack_within(BUDGET, 0, c, level, page, out, t->e), PQ_BUDGET);
+        pq_err_clear(t->e);
+        memset(out, 0, PAGE);
+        CHECK_OK(pack_within(BUDGET, CONFINES, c, level, page, out, t->e));
+        CHECK_BYTES(out, PAGE, in, PAGE);
+    }
+    free(in);
+    free(out);
+}
+
 TEST(codec, versions_name_every_library)
 {
     static const char *const names[] = {"zstd 1.", "snappy", "lz4 1.",

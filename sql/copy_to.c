@@ -396,10 +396,23 @@ static void warn_of_small_groups(Run *r)
     }
 }
 
+/* Of the copy before this one, it may have been to the same place. */
+static PqRc await_retreat(Run *r)
+{
+    enum { ASK_MS = 4 };
+
+    while (!pq_retreat_wait_for(r->host->retreat, ASK_MS)) {
+        PQ_TRY(pq_stop_poll(&r->host->stop, &r->e));
+    }
+    r->host->retreat = NULL;
+    return PQ_OK;
+}
+
 static PqRc run(Run *r, const char *sql, const char *options)
 {
     PqRc rc;
 
+    PQ_TRY(await_retreat(r));
     PQ_TRY(pqsql_copy_options_parse(options, &r->arena, &r->o, &r->e));
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
@@ -502,8 +515,7 @@ static void end(Run *r)
     enum { MOST_MS = 40 };
 
     if (r->e.rc == PQ_STOPPED) {
-        pq_retreat_wait(r->host->retreat);       /* of a copy in the query */
-        r->host->retreat = pq_copy_retreat(r->copy, MOST_MS);
+        r->host->retreat = pq_copy_retreat(r->copy, r->host->retreat, MOST_MS);
     } else {
         pq_copy_free(r->copy);
     }
@@ -529,8 +541,6 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    pq_retreat_wait(r.host->retreat);
-    r.host->retreat = NULL;
     r.path = texts[1];
     r.stop = (PqStop){is_stopped, &r};
     r.host->spoke(r.host->arg);

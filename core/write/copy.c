@@ -185,13 +185,13 @@ void pq_copy_free(PqCopy *c)
     }
 }
 
-PqRetreat *pq_copy_retreat(PqCopy *c, unsigned ms)
+PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms)
 {
-    PqRetreat *r = NULL;
+    PqRetreat *r = before;
 
     if (c) {
         forget(c);
-        r = pq_retreat(c->mem, c->publish, c->scratch, ms);
+        r = pq_retreat(c->mem, c->publish, c->scratch, before, ms);
         pq_mem_free(c);
     }
     return r;

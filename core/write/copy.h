@@ -75,7 +75,7 @@ PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 
 /* The same for who has no time: see retreat.h. */
-PqRetreat *pq_copy_retreat(PqCopy *c, unsigned ms);
+PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms);
 
 /* A value that did not fit. */
 typedef struct PqCopyMisfit {

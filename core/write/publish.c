@@ -424,6 +424,9 @@ void pq_publish_free(PqPublish *p)
     if (!p) {
         return;
     }
+    if (!p->committed) {
+        pub_step("give up");
+    }
     close_sinks(p);
     if (pub_remove_rest(p)) {
         pub_lock_remove(p);

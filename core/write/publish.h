@@ -88,7 +88,8 @@ PqRc pq_publish_commit(PqPublish *p, PqErr *e);
 void pq_publish_free(PqPublish *p);
 
 /* For tests: called before each step of the pass with its name, which is one
-** of "sync", "list", "rename", "hide", "folders", "remove", "unlock". */
+** of "sync", "list", "rename", "hide", "folders", "remove", "unlock"; and with
+** "give up" before what was not committed is taken back. */
 extern void (*pq_publish_step_hook)(const char *step);
 
 #endif

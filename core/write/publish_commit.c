@@ -24,7 +24,7 @@
 
 void (*pq_publish_step_hook)(const char *step);
 
-static void step(const char *name)
+void pub_step(const char *name)
 {
     if (pq_publish_step_hook) {
         pq_publish_step_hook(name);
@@ -37,7 +37,7 @@ PqRc pub_sync_waiting(PqPublish *p, PqErr *e)
         PubFile *f = p->waiting[p->n_waiting - 1];
 
         PQ_TRY(pq_stop_poll(p->stop, e));
-        step("sync");
+        pub_step("sync");
         PQ_TRY(pq_sink_settle(f->sink, p->stop, e));
         if (f->read_only && fchmod(pq_sink_descriptor(f->sink), f->mode) != 0) {
             return pq_sink_refused(f->shown, "cannot keep its permissions",
@@ -111,7 +111,7 @@ static PqRc list_old(PqPublish *p, PqErr *e)
     const char *name = p->is_folder ? "_metadata" : pub_last_part(p->target);
     char *path;
 
-    step("list");
+    pub_step("list");
     if (p->overwrite == PQ_OVERWRITE_REPLACE && p->is_folder) {
         return pq_folder_walk(p->mem, p->root, &walk, e);
     }
@@ -187,7 +187,7 @@ static PqRc put_all(PqPublish *p, PqErr *e)
     for (uint32_t i = 0; i < p->files.n; i++) {
         PubFile *f = p->files.item[i];
 
-        step("rename");
+        pub_step("rename");
         f->folder->changed = true;
         if (put(p, f) != 0) {
             return errno == EEXIST
@@ -216,7 +216,7 @@ static PqRc hide_old(PqPublish *p, PqErr *e)
     for (uint32_t i = 0; i < p->old.n; i++) {
         PubOld *o = p->old.item[i];
 
-        step("hide");
+        pub_step("hide");
         if (is_another(o)) {
             continue;
         }
@@ -235,7 +235,7 @@ static PqRc sync_folders(PqPublish *p, PqErr *e)
     for (uint32_t i = 0; i < p->folders.n; i++) {
         const PubFolder *f = p->folders.item[i];
         if (f->changed) {
-            step("folders");
+            pub_step("folders");
             PQ_TRY(pub_sync_folder(f->path, e));
         }
     }
@@ -311,13 +311,13 @@ static void remove_all(PqPublish *p)
 {
     PqErr ignored;
 
-    step("remove");
+    pub_step("remove");
     if (pub_remove_rest(p)) {
         pq_err_init(&ignored);
         if (p->old.n) {
             sync_folders(p, &ignored);
         }
-        step("unlock");
+        pub_step("unlock");
         pub_lock_remove(p);
     }
 }

@@ -116,7 +116,8 @@ void pub_lock_leave(PqPublish *p);   /* there, for the next copy to find */
 ** left. */
 bool pub_remove_rest(PqPublish *p);
 
-/* publish_commit.c: what is done goes to the disk. */
+/* publish_commit.c: tells the hook; what is done goes to the disk. */
+void pub_step(const char *name);
 PqRc pub_sync_waiting(PqPublish *p, PqErr *e);
 
 #endif

@@ -10,6 +10,7 @@ struct PqRetreat {
     PqPool    *pool;
     PqPublish *publish;
     PqSink    *scratch;
+    PqRetreat *before;
 };
 
 static void remove_all(PqJob *job, int thread)
@@ -19,6 +20,7 @@ static void remove_all(PqJob *job, int thread)
     (void)thread;
     pq_publish_free(r->publish);
     pq_sink_close(r->scratch);
+    pq_retreat_wait(r->before);
 }
 
 static void end(PqRetreat *r)
@@ -27,7 +29,8 @@ static void end(PqRetreat *r)
     pq_mem_free(r);
 }
 
-static PqRetreat *begin(PqMem *mem, PqPublish *p, PqSink *scratch)
+static PqRetreat *begin(PqMem *mem, PqPublish *p, PqSink *scratch,
+                        PqRetreat *before)
 {
     PqErr ignored;
     PqRetreat *r;
@@ -43,29 +46,37 @@ static PqRetreat *begin(PqMem *mem, PqPublish *p, PqSink *scratch)
     }
     r->publish = p;
     r->scratch = scratch;
+    r->before = before;
     r->job.run = remove_all;
     pq_pool_add(r->pool, &r->job);
     return r;
 }
 
-PqRetreat *pq_retreat(PqMem *mem, PqPublish *p, PqSink *scratch, unsigned ms)
+bool pq_retreat_wait_for(PqRetreat *r, unsigned ms)
 {
-    PqRetreat *r = begin(mem, p, scratch);
+    bool done = !r || pq_pool_leave_for(r->pool, &r->job, ms);
 
-    if (!r) {
-        pq_publish_free(p);
-        pq_sink_close(scratch);
-    } else if (pq_pool_leave_for(r->pool, &r->job, ms)) {
+    if (r && done) {
         end(r);
-        r = NULL;
     }
-    return r;
+    return done;
 }
 
 void pq_retreat_wait(PqRetreat *r)
 {
-    if (r) {
-        pq_pool_wait(r->pool, &r->job);
-        end(r);
+    while (!pq_retreat_wait_for(r, 60000)) {
     }
+}
+
+PqRetreat *pq_retreat(PqMem *mem, PqPublish *p, PqSink *scratch,
+                      PqRetreat *before, unsigned ms)
+{
+    PqRetreat *r = begin(mem, p, scratch, before);
+
+    if (!r) {
+        pq_publish_free(p);
+        pq_sink_close(scratch);
+        return before;
+    }
+    return pq_retreat_wait_for(r, ms) ? NULL : r;
 }

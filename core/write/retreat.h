@@ -21,10 +21,15 @@ typedef struct PqRetreat PqRetreat;
 
 /* pq_publish_free(p) and pq_sink_close(scratch), either may be NULL.  What is
 ** returned is not done after ms and must be waited for; NULL: all is gone.
+** before, or NULL, is one that is not done either: it is part of this one then.
 ** Where there is no thread to be had that takes as long as it takes. */
-PqRetreat *pq_retreat(PqMem *mem, PqPublish *p, PqSink *scratch, unsigned ms);
+PqRetreat *pq_retreat(PqMem *mem, PqPublish *p, PqSink *scratch,
+                      PqRetreat *before, unsigned ms);
 
 /* r is gone then; it may be NULL. */
 void pq_retreat_wait(PqRetreat *r);
+
+/* False: it is not done after ms, and is still to be waited for. */
+bool pq_retreat_wait_for(PqRetreat *r, unsigned ms);
 
 #endif

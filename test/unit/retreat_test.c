@@ -7,10 +7,34 @@
 #include "test/unit/test.h"
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FILES = 3000 };               /* 20 ms and more to remove */
+enum { FILES = 100 };
+
+/* Until it may, a copy is not given up: unless the test has failed. */
+static atomic_bool may_give_up;
+
+static void hold(const char *step)
+{
+    int ms = strcmp(step, "give up") ? 0 : 20000;
+
+    while (ms-- > 0 && !may_give_up) {
+        usleep(1000);
+    }
+}
+
+static void hold_back(void)
+{
+    may_give_up = false;
+    pq_publish_step_hook = hold;
+}
+
+static void let_go(void)
+{
+    may_give_up = true;
+}
 
 static PqRc begin_many(Test *t, PqPublish **p, PqSink **scratch)
 {
@@ -56,8 +80,10 @@ TEST(retreat, the_caller_does_not_wait_and_all_goes_nevertheless)
     before = open_descriptors();
     CHECK_OK(begin_many(t, &p, &scratch));
     CHECK(open_descriptors() > before);
-    r = pq_retreat(t->mem, p, scratch, 0);
-    CHECK(r != NULL);
+    hold_back();
+    r = pq_retreat(t->mem, p, scratch, NULL, 10);
+    CHECK(r && strstr(tree_text("."), "half"));
+    let_go();
     pq_retreat_wait(r);
     CHECK_TEXT(tree_text("."), "out/k=1/f.parquet:old");
     CHECK_INT(open_descriptors(), before);
@@ -72,9 +98,29 @@ TEST(retreat, what_is_done_in_time_needs_no_waiting)
 
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
-    CHECK(pq_retreat(t->mem, p, scratch, 60000) == NULL);
+    CHECK(pq_retreat(t->mem, p, scratch, NULL, 60000) == NULL);
     CHECK_TEXT(tree_text("."), "x:1");
-    CHECK(pq_retreat(t->mem, NULL, NULL, 60000) == NULL);
+    CHECK(pq_retreat(t->mem, NULL, NULL, NULL, 60000) == NULL);
+    tree_end(&d);
+}
+
+TEST(retreat, one_that_is_not_done_is_part_of_the_next)
+{
+    PqPublish *p;
+    PqSink *scratch;
+    PqRetreat *r;
+    FolderTree d;
+
+    tree_begin(&d, "x:1");
+    CHECK_OK(begin_many(t, &p, &scratch));
+    hold_back();
+    r = pq_retreat(t->mem, p, scratch, NULL, 0);
+    CHECK(r && !pq_retreat_wait_for(r, 5));
+    r = pq_retreat(t->mem, NULL, NULL, r, 0);
+    CHECK(r && !pq_retreat_wait_for(r, 5));
+    let_go();
+    CHECK(pq_retreat_wait_for(r, 60000));
+    CHECK_TEXT(tree_text("."), "x:1");
     tree_end(&d);
 }
 
@@ -90,7 +136,8 @@ TEST(retreat, a_child_that_was_forked_meanwhile_neither_waits_nor_removes)
 
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
-    r = pq_retreat(t->mem, p, scratch, 0);
+    hold_back();
+    r = pq_retreat(t->mem, p, scratch, NULL, 0);
     child = fork();
     if (child == 0) {
         alarm(10);                   /* a hang is a failure, too */
@@ -99,6 +146,8 @@ TEST(retreat, a_child_that_was_forked_meanwhile_neither_waits_nor_removes)
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK_INT(status, 0);
+    CHECK(strstr(tree_text("."), "half"));
+    let_go();
     pq_retreat_wait(r);
     CHECK_TEXT(tree_text("."), "x:1");
     tree_end(&d);
@@ -114,7 +163,7 @@ TEST(retreat, without_memory_it_is_done_at_once)
     CHECK(none != NULL);
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
-    CHECK(pq_retreat(none, p, scratch, 0) == NULL);
+    CHECK(pq_retreat(none, p, scratch, NULL, 0) == NULL);
     CHECK_TEXT(tree_text("."), "x:1");
     tree_end(&d);
     pq_mem_release(none);

@@ -5,6 +5,9 @@
 **   row_groups = row_groups_skipped + those that rows were read of
 **   row_groups_skipped = the four skipped_by_ columns, by what ruled it out
 **
+** notes holds sentences about the scan, such as a comparison that does not mean
+** what it looks like.
+**
 ** A scan is counted when it is over: while one is running, or is kept open by
 ** a statement that was not reset, it is not here.
 */
@@ -15,7 +18,7 @@ enum {
     BY_STATISTICS, BY_BLOOM, BY_PAGES, BY_DICTIONARY,
     PAGES_READ, PAGES_SKIPPED, PAGES_BY_INDEX, NUM_ROWS, ROWS_SKIPPED,
     ROWS_FILTERED, FILE_BYTES, BYTES_READ, BYTES_BY_KIND,
-    BYTES_UNPACKED, PEAK_MEMORY, N_COLUMNS
+    BYTES_UNPACKED, PEAK_MEMORY, NOTES, N_COLUMNS
 };
 
 static const char *const columns[N_COLUMNS] = {
@@ -40,6 +43,7 @@ static const char *const columns[N_COLUMNS] = {
     [BYTES_BY_KIND] = "bytes_by_kind TEXT",
     [BYTES_UNPACKED] = "bytes_unpacked BIGINT",
     [PEAK_MEMORY] = "peak_memory BIGINT",
+    [NOTES] = "notes TEXT",
 };
 
 /* A copy of the numbers, because looking may go on while scans end. */
@@ -128,6 +132,8 @@ static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
     }
     if (i == TABLE_NAME) {
         pqext_give_text(ctx, row->table);
+    } else if (i == NOTES) {
+        pqext_give_text(ctx, row->notes.text[0] ? row->notes.text : NULL);
     } else {
         sqlite3_result_int64(ctx, (int64_t)numbers[i]);
     }

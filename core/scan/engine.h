@@ -20,6 +20,16 @@ typedef enum PqProofKind {
     PQ_PROOF_KIND_COUNT
 } PqProofKind;
 
+/* What a scan has to say to whoever asks about it: notes, each once, with "; "
+** between them.  Where one does not fit, the text ends with "; and more". */
+enum { PQ_NOTES_ROOM = 1024 };
+
+typedef struct PqScanNotes {
+    char text[PQ_NOTES_ROOM];
+} PqScanNotes;
+
+void pq_notes_add(PqScanNotes *n, const char *note);
+
 typedef struct PqScanStats {
     uint64_t serial;
     char     table[64];
@@ -33,6 +43,7 @@ typedef struct PqScanStats {
     uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
     uint64_t bytes_unpacked;         /* of pages, as much of them as was    */
     size_t   peak_memory;
+    PqScanNotes notes;
 } PqScanStats;
 
 enum { PQ_STATS_KEPT = 64 };

@@ -86,6 +86,11 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     return PQ_OK;
 }
 
+void pq_scan_note(PqScan *s, const char *note)
+{
+    pq_notes_add(&s->stats.notes, note);
+}
+
 /* The scan's numbers go where parquet_scan_stats() finds them. */
 static void publish(PqScan *s)
 {

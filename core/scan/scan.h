@@ -146,6 +146,9 @@ void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 ** is not part of a nested column; what was handed out of it is gone. */
 void pq_scan_keep_levels(PqScan *s, uint32_t leaf);
 
+/* A note about the scan for parquet_scan_stats(); see engine.h. */
+void pq_scan_note(PqScan *s, const char *note);
+
 PqMem *pq_scan_mem(const PqScan *s);
 
 /* Rows of all batches so far. */

@@ -84,24 +84,19 @@ char *pqext_dequote(const char *text)
 
 static int unknown_option(const char *name, char **error)
 {
-    const OptionRow *nearest = option_table;
-    unsigned best = 99;
+    PqsqlNearest near = {.word = name};
     size_t i;
 
     for (i = 0; i < PQ_COUNT(option_table); i++) {
-        unsigned d = pqsql_name_distance(name, option_table[i].name);
-        if (d < best) {
-            best = d;
-            nearest = &option_table[i];
-        }
+        pqsql_nearest_look(&near, option_table[i].name);
     }
     if (strchr("'\"`[", name[0])) {
         return fail(error, "parquet: %s: one path, and it comes first, before "
                            "the options", name);
     }
-    if (best <= 3) {
+    if (pqsql_nearest(&near)) {
         return fail(error, "parquet: there is no option %s; did you mean %s?",
-                    name, nearest->name);
+                    name, pqsql_nearest(&near));
     }
     return fail(error, "parquet: there is no option %s; the README lists them",
                 name);

@@ -268,31 +268,13 @@ static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
     return NULL;
 }
 
-/* The name with the fewest letters to change comes first; where none is near,
-** the one that has a part in common: level, overwrite_mode. */
-typedef struct Near {
-    const char *name, *by_part;
-    unsigned    distance;
-} Near;
-
-static void nearest(const PqsqlOptionRow *rows, size_t n, const char *name,
-                    Near *near)
+static void look(const PqsqlOptionRow *rows, size_t n, PqsqlNearest *near)
 {
     size_t i;
 
     for (i = 0; i < n; i++) {
-        unsigned d = pqsql_name_distance(name, rows[i].name);
-
-        if (rows[i].kind == PQSQL_OPTION_LATER) {
-            continue;
-        }
-        if (d < near->distance) {
-            near->distance = d;
-            near->name = rows[i].name;
-        }
-        if (!near->by_part && (pqsql_name_has_part(rows[i].name, name) ||
-                               pqsql_name_has_part(name, rows[i].name))) {
-            near->by_part = rows[i].name;
+        if (rows[i].kind != PQSQL_OPTION_LATER) {
+            pqsql_nearest_look(near, rows[i].name);
         }
     }
 }
@@ -329,13 +311,13 @@ static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
 /* What was probably meant, NULL: who knows. */
 static const char *probably(const char *name, bool of_column)
 {
-    Near near = {.distance = UINT32_MAX};
+    PqsqlNearest near = {.word = name};
 
-    nearest(chunk_rows, PQ_COUNT(chunk_rows), name, &near);
+    look(chunk_rows, PQ_COUNT(chunk_rows), &near);
     if (!of_column) {
-        nearest(copy_rows, PQ_COUNT(copy_rows), name, &near);
+        look(copy_rows, PQ_COUNT(copy_rows), &near);
     }
-    return pqsql_name_is_near(name, near.distance) ? near.name : near.by_part;
+    return pqsql_nearest(&near);
 }
 
 static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)

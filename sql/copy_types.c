@@ -10,8 +10,7 @@
 int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
                                 const char *option, const char *name, PqErr *e)
 {
-    const char *near = NULL;
-    unsigned best = UINT32_MAX;
+    PqsqlNearest near = {.word = name};
     uint32_t i;
 
     for (i = 0; i < columns->n; i++) {
@@ -20,19 +19,14 @@ int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
         }
     }
     for (i = 0; i < columns->n; i++) {
-        unsigned d = pqsql_name_distance(columns->v[i].name, name);
-
         if (pqsql_same_name(columns->v[i].name, name)) {
             return (int32_t)i;
         }
-        if (d < best) {
-            best = d;
-            near = columns->v[i].name;
-        }
+        pqsql_nearest_look(&near, columns->v[i].name);
     }
-    if (near && pqsql_name_is_near(name, best)) {
+    if (pqsql_nearest(&near)) {
         pq_fail(e, PQ_USAGE, "%s: the query has no column %s; did you mean %s?",
-                option, name, near);
+                option, name, pqsql_nearest(&near));
     } else {
         pq_fail(e, PQ_USAGE, "%s: the query has no column %s", option, name);
     }

@@ -1,7 +1,15 @@
 /*
-** nearest.c
+** nearest.c - the distance is that of Damerau and Levenshtein, where a letter is
+** changed once at most ("optimal string alignment").
 */
 #include "sql/nearest.h"
+
+enum {
+    LONGEST = 64,                    /* longer words are near to nothing     */
+    LETTERS_EACH = 4,                /* of the name, for each wrong one      */
+    MOST_WRONG = 3,
+    LEAST_PART = 4
+};
 
 static unsigned lower(char c)
 {
@@ -15,53 +23,91 @@ bool pqsql_same_name(const char *a, const char *b)
     return lower(*a) == lower(*b);
 }
 
-/* One row of the table at a time. */
-unsigned pqsql_name_distance(const char *a, const char *b)
+static bool has_letter(const char *z)
 {
-    enum { LONGEST = 40 };
-    unsigned row[LONGEST + 1], i, j;
+    while (*z && !(lower(*z) >= 'a' && lower(*z) <= 'z') && *z > 0) {
+        z++;
+    }
+    return *z != 0;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Three rows of the table at a time: two are looked back upon.  Both words have
+** LONGEST bytes at most. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned rows[3][LONGEST + 1], i, j;
     size_t n = strlen(b);
 
-    if (n > LONGEST || strlen(a) > LONGEST) {
-        return LONGEST;
-    }
     for (j = 0; j <= n; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
+        unsigned *row = rows[i % 3];
+        const unsigned *above = rows[(i - 1) % 3];
 
         row[0] = i;
         for (j = 1; j <= n; j++) {
-            unsigned above = row[j];
-            unsigned best = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+            bool same = lower(a[i - 1]) == lower(b[j - 1]);
 
-            best = above + 1 < best ? above + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            diagonal = above;
+            row[j] = least(above[j - 1] + !same,
+                           least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1])) {
+                row[j] = least(row[j], rows[(i - 2) % 3][j - 2] + 1);
+            }
         }
     }
-    return row[n];
+    return rows[(i - 1) % 3][n];
 }
 
-bool pqsql_name_is_near(const char *word, unsigned distance)
+static bool is_inside_word(char c)
 {
-    size_t n = strlen(word);
-
-    return distance <= (n < 4 ? 1 : n < 6 ? 2u : 3u);
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
 }
 
-bool pqsql_name_has_part(const char *name, const char *part)
+/* Is part a word of name, or several, and long enough to be no accident? */
+static bool has_part(const char *name, const char *part)
 {
-    enum { LEAST = 4 };
     size_t n = strlen(part), i;
+    char before = 0;
 
-    for (; n >= LEAST && strlen(name) >= n; name++) {
+    for (; n >= LEAST_PART && strlen(name) >= n; before = *name++) {
         for (i = 0; i < n && lower(name[i]) == lower(part[i]); i++) {
         }
-        if (i == n) {
+        if (i == n && !is_inside_word(before) && !is_inside_word(name[n])) {
             return true;
         }
     }
     return false;
+}
+
+void pqsql_nearest_look(PqsqlNearest *n, const char *name)
+{
+    size_t n_word = strlen(n->word), n_name = strlen(name);
+    size_t longer = n_word > n_name ? n_word : n_name;
+    unsigned most = longer / LETTERS_EACH < MOST_WRONG
+                        ? (unsigned)(longer / LETTERS_EACH) : MOST_WRONG;
+    unsigned d;
+
+    if (longer > LONGEST || !has_letter(n->word) || !has_letter(name)) {
+        return;
+    }
+    d = distance(n->word, name);
+    if (d <= most && (!n->near || d < n->distance)) {
+        n->near = name;
+        n->distance = d;
+    }
+    if (!n->by_part && (has_part(name, n->word) || has_part(n->word, name))) {
+        n->by_part = name;
+    }
+}
+
+const char *pqsql_nearest(const PqsqlNearest *n)
+{
+    return n->near ? n->near : n->by_part;
 }

@@ -152,19 +152,13 @@ const PqsqlTypeWord *pqsql_type_word(const char *name)
 
 const char *pqsql_type_word_near(const char *name)
 {
-    const char *near = NULL;
-    unsigned best = UINT32_MAX;
+    PqsqlNearest near = {.word = name};
     size_t i;
 
     for (i = 0; i < PQ_COUNT(words); i++) {
-        unsigned d = pqsql_name_distance(name, words[i].name);
-
-        if (d < best) {
-            best = d;
-            near = words[i].name;
-        }
+        pqsql_nearest_look(&near, words[i].name);
     }
-    return pqsql_name_is_near(name, best) ? near : NULL;
+    return pqsql_nearest(&near);
 }
 
 /* ---- arguments ----------------------------------------------------------- */

@@ -214,9 +214,9 @@ static PqRc next_batch(PqextCursor *c)
     return PQ_OK;
 }
 
-static PqRc start_distinct(PqextCursor *c, const char *plan)
+static PqRc start_distinct(PqextCursor *c, const char *shape)
 {
-    int column = pqext_distinct_parse(plan);
+    int column = pqext_distinct_parse(c->table, shape);
 
     c->is_distinct = column >= 0;
     if (c->distinct) {
@@ -242,6 +242,7 @@ static PqRc start_groups(PqextCursor *c)
 static PqRc start(PqextCursor *c, const char *plan, int argc,
                   sqlite3_value **argv, bool only_keys)
 {
+    const char *shape;
     PqextOrderBy by;
 
     c->groups.n = c->groups.at = 0;
@@ -254,10 +255,11 @@ static PqRc start(PqextCursor *c, const char *plan, int argc,
         return next_batch(c);
     }
     PQ_TRY(pqext_cursor_terms(c, plan, argc, argv));
-    PQ_TRY(start_distinct(c, plan));
+    shape = pqext_plan_shape(c->table, plan);
+    PQ_TRY(start_distinct(c, shape));
     if (c->groups.by.n > 0) {
         PQ_TRY(start_groups(c));
-    } else if (pqext_order_parse(plan, &by)) {
+    } else if (pqext_order_parse(c->table, shape, &by)) {
         by.only_keys = only_keys;
         PQ_TRY(pqext_order_new(c, &by, &c->order, &c->e));
     } else {

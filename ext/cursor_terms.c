@@ -297,7 +297,7 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
         return c->e.rc;
     }
     ranges.v[0].end = within.v[0].end = INT64_MAX;
-    for (i = 0; i < argc && pqext_plan_term(&plan, &term); i++) {
+    for (i = 0; i < argc && pqext_plan_term(c->table, &plan, &term); i++) {
         if (i == c->key.settled) {
             continue;
         }
@@ -321,6 +321,7 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
     }
     c->ranges = ranges.v;
     c->n_ranges = ranges.n;
-    pqext_plan_groups(plan, &c->groups.by);
+    pqext_plan_groups(c->table, pqext_plan_shape(c->table, plan),
+                      &c->groups.by);
     return PQ_OK;
 }

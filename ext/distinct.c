@@ -274,14 +274,14 @@ int pqext_distinct_plan(const PqextTable *t, sqlite3_index_info *info)
 void pqext_distinct_write(const PqextTable *t, int column, sqlite3_str *plan)
 {
     sqlite3_str_appendall(plan, distinct_words);
-    pqext_plan_name(plan, t->table->columns[column].name);
-    sqlite3_str_appendf(plan, "#%d", column);
+    pqext_plan_put_name(plan, t, column);
 }
 
-int pqext_distinct_parse(const char *plan)
+int pqext_distinct_parse(const PqextTable *t, const char *shape)
 {
-    const char *z = strstr(plan, distinct_words);
+    int column;
 
-    z = z ? strchr(z, '#') : NULL;
-    return z ? (int)strtol(z + 1, NULL, 10) : -1;
+    return pqext_plan_take(&shape, distinct_words) &&
+                   pqext_plan_take_name(&shape, t, &column)
+               ? column : -1;
 }

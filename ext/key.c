@@ -250,7 +250,7 @@ static bool choose_term(PqextCursor *c, const char *plan, int argc,
     bool have = false, have_varying = false;
     int i;
 
-    for (i = 0; i < argc && pqext_plan_term(&plan, &term); i++) {
+    for (i = 0; i < argc && pqext_plan_term(c->table, &plan, &term); i++) {
         if (term.column == PQEXT_ROWID) {
             return false;            /* that is fast as it is */
         }

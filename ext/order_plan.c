@@ -213,36 +213,33 @@ void pqext_order_write(const PqextTable *t, const PqextOrderBy *o,
         const PqextOrderColumn *c = &o->v[i];
 
         sqlite3_str_appendall(plan, i > 0 ? ", " : order_words);
-        if (c->column < 0) {
-            sqlite3_str_appendall(plan, "rowid");
-        } else {
-            pqext_plan_name(plan, t->table->columns[c->column].name);
-        }
-        sqlite3_str_appendf(plan, "#%d%s", c->column, c->desc ? " desc" : "");
+        pqext_plan_put_name(plan, t, c->column);
+        sqlite3_str_appendall(plan, c->desc ? pqext_plan_desc : "");
     }
     if (o->first > 0) {
         sqlite3_str_appendf(plan, "%s%u", first_words, o->first);
     }
 }
 
-bool pqext_order_parse(const char *plan, PqextOrderBy *out)
+bool pqext_order_parse(const PqextTable *t, const char *shape,
+                       PqextOrderBy *out)
 {
-    const char *z = strstr(plan, order_words);
-
     *out = (PqextOrderBy){0};
-    if (!z) {
+    if (!pqext_plan_take(&shape, order_words)) {
         return false;
     }
-    while (out->n < PQEXT_ORDER_COLUMNS && (z = strchr(z, '#')) != NULL) {
-        PqextOrderColumn *c = &out->v[out->n++];
-        char *end;
+    do {
+        PqextOrderColumn *c = &out->v[out->n];
 
-        c->column = (int)strtol(z + 1, &end, 10);
-        c->desc = strncmp(end, " desc", 5) == 0;
-        z = end;
-    }
-    z = strstr(plan, first_words);
-    out->first = z ? (uint32_t)strtoul(z + sizeof first_words - 1, NULL, 10)
-                   : 0;
-    return out->n > 0;
+        if (!pqext_plan_take_name(&shape, t, &c->column)) {
+            return false;
+        }
+        c->desc = pqext_plan_take(&shape, pqext_plan_desc);
+        out->n++;
+        if (pqext_plan_take(&shape, first_words)) {
+            out->first = (uint32_t)strtoul(shape, NULL, 10);
+            break;
+        }
+    } while (out->n < PQEXT_ORDER_COLUMNS && pqext_plan_take(&shape, ", "));
+    return true;
 }

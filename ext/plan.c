@@ -10,12 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* None is the beginning of another. */
 static const char *const op_names[] = {
-    [PQEXT_EQ] = "=", [PQEXT_LT] = "<", [PQEXT_LE] = "<=",
-    [PQEXT_GT] = ">", [PQEXT_GE] = ">=", [PQEXT_IN] = "IN",
-    [PQEXT_IS_NULL] = "IS-NULL", [PQEXT_NOT_NULL] = "NOT-NULL",
-    [PQEXT_NE] = "<>", [PQEXT_IS] = "IS", [PQEXT_IS_NOT] = "IS-NOT",
-    [PQEXT_LIKE] = "LIKE", [PQEXT_GLOB] = "GLOB",
+    [PQEXT_EQ] = "= ?", [PQEXT_LT] = "< ?", [PQEXT_LE] = "<= ?",
+    [PQEXT_GT] = "> ?", [PQEXT_GE] = ">= ?", [PQEXT_IN] = "IN ?",
+    [PQEXT_IS_NULL] = "IS NULL", [PQEXT_NOT_NULL] = "IS NOT NULL",
+    [PQEXT_NE] = "<> ?", [PQEXT_IS] = "IS ?", [PQEXT_IS_NOT] = "IS NOT ?",
+    [PQEXT_LIKE] = "LIKE ?", [PQEXT_GLOB] = "GLOB ?",
 };
 
 static const char rowid_words[] = "rowid ";
@@ -25,16 +26,86 @@ static const char value_words[] = "rows by ";
 static const char exact_words[] = "exactly ";
 static const char within_words[] = "rows of files by ";
 
-/* A column's name for people: what could be taken for a part of the plan is
-** left out.  The number behind it is what is parsed. */
-void pqext_plan_name(sqlite3_str *s, const char *name)
+static bool begins(const char *z, const char *words)
 {
-    for (; *name; name++) {
-        if (isalnum((unsigned char)*name) || *name == '_' || *name == '.') {
-            sqlite3_str_appendchar(s, 1, *name);
+    return strncmp(z, words, strlen(words)) == 0;
+}
+
+bool pqext_plan_take(const char **at, const char *words)
+{
+    bool there = begins(*at, words);
+
+    *at += there ? strlen(words) : 0;
+    return there;
+}
+
+/* ---- names ------------------------------------------------------------- */
+
+static const char rowid_name[] = "rowid";
+const char pqext_plan_desc[] = " desc";
+
+static bool is_plain(const char *name)
+{
+    const char *z = name;
+
+    while (isalnum((unsigned char)*z) || *z == '_' || *z == '.' ||
+           (unsigned char)*z >= 0x80) {
+        z++;
+    }
+    return !*z && z > name && sqlite3_stricmp(name, rowid_name) != 0 &&
+           strcmp(name, "first") != 0;       /* "in order of a, first 10" */
+}
+
+void pqext_plan_put_name(sqlite3_str *s, const PqextTable *t, int column)
+{
+    const char *name = column < 0 ? rowid_name : t->table->columns[column].name;
+
+    sqlite3_str_appendf(s, column < 0 || is_plain(name) ? "%s" : "\"%w\"",
+                        name);
+}
+
+/* Where a name that begins at z ends. */
+static const char *end_of_name(const char *z)
+{
+    if (*z != '"') {
+        return z + strcspn(z, " ,");
+    }
+    for (z++; *z && (*z != '"' || z[1] == '"'); z++) {
+        z += *z == '"';
+    }
+    return z + (*z == '"');
+}
+
+/* Is name what is written from z to end? */
+static bool is_name(const char *z, const char *end, const char *name)
+{
+    bool quoted = *z == '"';
+
+    for (z += quoted, end -= quoted; z < end && *name == *z; z++, name++) {
+        z += quoted && *z == '"';
+    }
+    return z == end && !*name;
+}
+
+bool pqext_plan_take_name(const char **at, const PqextTable *t, int *column)
+{
+    const char *z = *at, *end = end_of_name(z);
+
+    *at = end;
+    *column = PQEXT_ROWID;
+    if (is_name(z, end, rowid_name) && *z != '"') {
+        return true;
+    }
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (is_name(z, end, t->table->columns[i].name)) {
+            *column = (int)i;
+            return true;
         }
     }
+    return false;
 }
+
+/* ---- terms ------------------------------------------------------------- */
 
 static bool within_files(const PqextTable *t, int column)
 {
@@ -54,48 +125,59 @@ static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
                                  : within_files(t, term.column) ? within_words
                                  : term.literal  ? literal_words
                                                  : file_words);
-        pqext_plan_name(s, t->table->columns[term.column].name);
-        sqlite3_str_appendf(s, "#%d ", term.column);
+        pqext_plan_put_name(s, t, term.column);
+        sqlite3_str_appendchar(s, 1, ' ');
     }
-    sqlite3_str_appendf(s, "%s ?", op_names[term.op]);
+    sqlite3_str_appendall(s, op_names[term.op]);
 }
 
-static bool begins(const char *z, const char *words)
+static bool take_op(const char **at, PqextOp *out)
 {
-    return strncmp(z, words, strlen(words)) == 0;
-}
-
-bool pqext_plan_term(const char **at, PqextTerm *out)
-{
-    const char *z = *at;
-    size_t n, i;
-
-    *out = (PqextTerm){0};
-    if (strncmp(z, ", ", 2) == 0) {
-        z += 2;
-    }
-    if (begins(z, rowid_words)) {
-        out->column = PQEXT_ROWID;
-        z += sizeof rowid_words - 1;
-    } else if (strchr(z, '#')) {
-        char *end;
-
-        out->exact = begins(z, exact_words);
-        out->literal = begins(z, literal_words);
-        out->by_value = out->exact || begins(z, value_words);
-        out->column = (int)strtol(strchr(z, '#') + 1, &end, 10);
-        z = end + 1;
-    } else {
-        return false;
-    }
-    n = strcspn(z, " ");
-    for (i = 0; i < PQ_COUNT(op_names); i++) {
-        if (strlen(op_names[i]) == n && memcmp(op_names[i], z, n) == 0) {
-            out->op = (PqextOp)i;
+    for (size_t i = 0; i < PQ_COUNT(op_names); i++) {
+        if (pqext_plan_take(at, op_names[i])) {
+            *out = (PqextOp)i;
+            return true;
         }
     }
-    *at = z + n + 2;
+    return false;
+}
+
+bool pqext_plan_term(const PqextTable *t, const char **at, PqextTerm *out)
+{
+    const char *z = *at;
+
+    *out = (PqextTerm){0};
+    pqext_plan_take(&z, ", ");
+    if (pqext_plan_take(&z, rowid_words)) {
+        out->column = PQEXT_ROWID;
+    } else {
+        out->exact = pqext_plan_take(&z, exact_words);
+        out->by_value = out->exact || pqext_plan_take(&z, value_words);
+        if (!out->by_value && !pqext_plan_take(&z, within_words)) {
+            out->literal = pqext_plan_take(&z, literal_words);
+            if (!out->literal && !pqext_plan_take(&z, file_words)) {
+                return false;
+            }
+        }
+        if (!pqext_plan_take_name(&z, t, &out->column) ||
+            !pqext_plan_take(&z, " ")) {
+            return false;
+        }
+    }
+    if (!take_op(&z, &out->op)) {
+        return false;
+    }
+    *at = z;
     return true;
+}
+
+const char *pqext_plan_shape(const PqextTable *t, const char *plan)
+{
+    PqextTerm term;
+
+    while (pqext_plan_term(t, &plan, &term)) {
+    }
+    return plan + (begins(plan, ", ") ? 2 : 0);
 }
 
 static const char group_words[] = "grouped by ";
@@ -107,30 +189,32 @@ static void write_groups(const PqextTable *t, sqlite3_str *s,
     for (uint32_t i = 0; i < by->n; i++) {
         sqlite3_str_appendf(s, "%s%s", n || i ? ", " : "",
                             i ? "" : group_words);
-        pqext_plan_name(s, t->table->columns[by->column[i]].name);
-        sqlite3_str_appendf(s, "#%u%s", by->column[i],
-                            by->descending[i] ? " desc" : "");
+        pqext_plan_put_name(s, t, (int)by->column[i]);
+        sqlite3_str_appendall(s, by->descending[i] ? pqext_plan_desc : "");
     }
     if (by->n > 0 && by->once) {
         sqlite3_str_appendall(s, once_words);
     }
 }
 
-bool pqext_plan_groups(const char *at, PqextGroupBy *out)
+bool pqext_plan_groups(const PqextTable *t, const char *shape,
+                       PqextGroupBy *out)
 {
+    int column;
+
     *out = (PqextGroupBy){0};
-    at += strncmp(at, ", ", 2) == 0 ? 2 : 0;
-    if (!begins(at, group_words)) {
+    if (!pqext_plan_take(&shape, group_words)) {
         return false;
     }
-    out->once = strstr(at, once_words) != NULL;
-    while ((at = strchr(at, '#')) != NULL && out->n < PQEXT_GROUP_COLUMNS) {
-        char *end;
-
-        out->column[out->n] = (uint32_t)strtoul(at + 1, &end, 10);
-        out->descending[out->n++] = begins(end, " desc");
-        at = end;
+    while (out->n < PQEXT_GROUP_COLUMNS && !begins(shape, once_words) &&
+           pqext_plan_take_name(&shape, t, &column) && column >= 0) {
+        out->column[out->n] = (uint32_t)column;
+        out->descending[out->n++] = pqext_plan_take(&shape, pqext_plan_desc);
+        if (begins(shape, once_words) || !pqext_plan_take(&shape, ", ")) {
+            break;
+        }
     }
+    out->once = begins(shape, once_words);
     return out->n > 0;
 }
 
@@ -414,6 +498,10 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
         info->estimatedCost = p.by_key;
     }
     info->idxFlags = p.one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
+    if (sqlite3_str_length(p.text) == 0) {
+        sqlite3_str_appendall(p.text, info->colUsed == 0 ? "counts all rows"
+                                                         : "reads all rows");
+    }
     rc = sqlite3_str_errcode(p.text);
     info->idxStr = sqlite3_str_finish(p.text);
     info->needToFreeIdxStr = info->idxStr != NULL;

@@ -4,10 +4,11 @@
 ** xBestIndex writes it into idxStr, xFilter parses it, and a person sees it in
 ** EXPLAIN QUERY PLAN:
 **
-**   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year#7 >= ?,
-**                                exactly price#2 IN ?, rows by name#3 LIKE ?
+**   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year >= ?,
+**                                exactly price IN ?, rows by "full name" LIKE ?
 **
-** The n-th term takes the n-th argument; what is behind the terms takes none.
+** The n-th term takes the n-th argument; what comes after the terms, the shape,
+** takes none.  Names that are no plain words are in double quotes.
 **
 **   rowid      chooses rows
 **   files by   chooses files; SQLite tests the rows again (files by literal:
@@ -19,11 +20,12 @@
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not
 **   grouped by rows come group by group, and the groups in order (group.h)
-**   in order of ts#1 desc, id#0, first 10
+**   in order of ts desc, id, first 10
 **              rows come so (order.h); as many are probably wanted
 **   distinct   one row of each value of the column will do (distinct.h)
 **
-** An empty plan reads everything.
+**   reads all rows, counts all rows
+**              nothing goes down; the second where no column is wanted
 */
 #ifndef PQEXT_PLAN_H
 #define PQEXT_PLAN_H
@@ -54,16 +56,26 @@ typedef struct PqextTerm {
     bool    literal;                 /* by file: a text is compared as one  */
 } PqextTerm;
 
-/* A column's name for people, in a plan. */
-void pqext_plan_name(sqlite3_str *s, const char *name);
+/* Moves *at past the words, if they come next. */
+bool pqext_plan_take(const char **at, const char *words);
+extern const char pqext_plan_desc[];         /* after the name in an order */
+
+/* A column's name as a plan has it: as it is, or in double quotes; and which
+** column that is, PQEXT_ROWID for the rowid.  *at moves past it. */
+void pqext_plan_put_name(sqlite3_str *s, const PqextTable *t, int column);
+bool pqext_plan_take_name(const char **at, const PqextTable *t, int *column);
 
 /* Is a column that chooses files, and has numbers otherwise, one of texts? */
 bool pqext_is_text_of_file(const PqColumn *c);
 
 /* Takes the next term from *at; false at the end. */
-bool pqext_plan_term(const char **at, PqextTerm *out);
+bool pqext_plan_term(const PqextTable *t, const char **at, PqextTerm *out);
 
-/* ... and behind the terms: true, and *out, where rows are to be grouped. */
-bool pqext_plan_groups(const char *at, struct PqextGroupBy *out);
+/* What comes after the terms. */
+const char *pqext_plan_shape(const PqextTable *t, const char *plan);
+
+/* ... true, and *out, where rows are to be grouped. */
+bool pqext_plan_groups(const PqextTable *t, const char *shape,
+                       struct PqextGroupBy *out);
 
 #endif

@@ -144,3 +144,24 @@ void pqext_result_error(sqlite3_context *ctx, const PqErr *e)
         }
     }
 }
+
+int pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,
+                           const char *function)
+{
+    sqlite3_value *v = NULL;
+
+    if (sqlite3_vtab_rhs_value(info, i, &v) != SQLITE_OK || !v ||
+        sqlite3_value_type(v) != SQLITE_NULL) {
+        return SQLITE_OK;
+    }
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf("%s: the path is NULL", function);
+    return vtab->zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+void pqext_path_was_null(const char *function)
+{
+    sqlite3_log(SQLITE_WARNING, "%s: the path is NULL, so there are no rows; a "
+                                "parameter that is not bound is NULL",
+                function);
+}

@@ -50,6 +50,13 @@ int pqext_error(const PqErr *e, char **message);
 /* The same as the result of a function. */
 void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
 
+/* xBestIndex of a function whose path is constraint i.  The literal NULL is a
+** mistake: SQLITE_ERROR and a message.  A NULL that comes from elsewhere, as in
+** a join, has no rows (pqext_path_was_null says so on the error log). */
+int  pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,
+                            const char *function);
+void pqext_path_was_null(const char *function);
+
 /* Each part of the extension registers itself with these. */
 int pqext_register_table(sqlite3 *db, PqextHost *h);
 int pqext_register_attach(sqlite3 *db, PqextHost *h);

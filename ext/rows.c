@@ -6,8 +6,17 @@
 ** An eponymous table-valued function has the same columns whatever its
 ** argument is; so each row comes as one JSON object, written the way a STRUCT
 ** column is.  Files of a glob need not have the same columns.
+**
+** The folders that a file lies in are columns as in a table (listing.h): each
+** row ends with them, and a column of the file that has a folder's name is left
+** out:
+**
+**   weather/year=2023/city=Oslo/0.parquet
+**   {"day":"2023-01-01","celsius":-7.5,"year":2023,"city":"Oslo"}
 */
 #include "ext/options.h"
+#include "sql/nearest.h"
+#include "sql/path_text.h"
 
 /* The argument is the first hidden column. */
 enum { ROWS_ROW, ROWS_PATH, ROWS_FILENAME, ROWS_FILE_INDEX, ROWS_FILE_ROW };
@@ -31,6 +40,8 @@ typedef struct RowsCursor {
     PqTable         *table;          /* without columns of its own */
     PqScan          *scan;
     PqJsonRows      *json;
+    PqNode           root;           /* of the file, without what folders say */
+    PqBuf            folders;        /* ,"year":2023}                       */
     uint64_t         file_serial;
     const PqVector **vectors;
     uint32_t         row, n_rows;
@@ -91,7 +102,7 @@ static int rows_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
         info->aConstraintUsage[i].omit = 1;
         info->estimatedCost = 1e6;
         info->estimatedRows = 100000;
-        return SQLITE_OK;
+        return pqext_refuse_null_path(vtab, info, i, "parquet_rows");
     }
     if (unusable) {
         return SQLITE_CONSTRAINT;
@@ -121,8 +132,11 @@ static void forget_file(RowsCursor *c)
 {
     pq_json_rows_free(c->json);
     pq_mem_free(c->vectors);
+    pq_mem_free(c->root.child);
+    pq_buf_free(&c->folders);
     c->json = NULL;
     c->vectors = NULL;
+    c->root.child = NULL;
 }
 
 static void clear(RowsCursor *c)
@@ -180,7 +194,7 @@ static PqRc start(RowsCursor *c)
                              .stop = {pqext_host_stop, c->host},
                              .name = "parquet_rows"};
 
-    PQ_TRY(pq_listing_make(c->path, false, c->host->engine->mem,
+    PQ_TRY(pq_listing_make(c->path, true, c->host->engine->mem,
                            &options.stop, &c->list, &c->e));
     c->listed = true;
     PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
@@ -194,15 +208,20 @@ static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
                        const char *plan, int argc, sqlite3_value **argv)
 {
     RowsCursor *c = (RowsCursor *)cursor;
-    const unsigned char *path;
+    const char *path;
 
     (void)idx_num;
     (void)plan;
+    (void)argc;
     clear(c);
     pqext_host_spoke(c->host);
-    path = argc == 1 ? sqlite3_value_text(argv[0]) : NULL;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
+        pqext_path_was_null("parquet_rows");
+        return SQLITE_OK;
+    }
+    path = pqsql_path_of(argv[0], &c->e);
     if (!path) {
-        return SQLITE_OK;            /* no file, no rows */
+        return report(c);
     }
     c->path = sqlite3_mprintf("%s", path);
     if (!c->path) {
@@ -234,6 +253,58 @@ static int rows_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
+static bool is_folder_key(const PqListing *l, const char *name)
+{
+    uint32_t k;
+
+    for (k = 0; k < l->n_keys && !pqsql_same_name(l->keys[k], name); k++) {
+    }
+    return k < l->n_keys;
+}
+
+/* The fields that the file has and no folder. */
+static PqRc take_fields(RowsCursor *c, const PqNode *root, PqMem *mem)
+{
+    uint32_t i;
+
+    c->root = *root;
+    c->root.n_children = 0;
+    c->root.child = pq_mem_array(mem, root->n_children + 1u,
+                                 sizeof *c->root.child, &c->e);
+    for (i = 0; c->root.child && i < root->n_children; i++) {
+        if (!is_folder_key(&c->list, root->child[i]->name)) {
+            c->root.child[c->root.n_children++] = root->child[i];
+        }
+    }
+    return c->root.child ? PQ_OK : c->e.rc;
+}
+
+/* What each row of the file ends with; nothing where no folder has a key. */
+static PqRc take_folders(RowsCursor *c, PqMem *mem)
+{
+    const PqListing *l = &c->list;
+    const PqHiveValue *v = l->files[pq_scan_batch(c->scan)->file].hive;
+    const char *comma = c->root.n_children ? "," : "";
+    PqBuf *b = &c->folders;
+    uint32_t k;
+
+    pq_buf_init(b, mem, &c->e);
+    for (k = 0; k < l->n_keys; k++) {
+        pq_buf_text(b, k ? "," : comma);
+        pq_json_text_string(pq_slice_text(l->keys[k]), b);
+        pq_buf_byte(b, ':');
+        if (!v[k].text) {
+            pq_buf_text(b, "null");
+        } else if (l->key_types[k] == PQ_HIVE_INTEGER) {
+            pq_buf_text(b, v[k].text);
+        } else {
+            pq_json_text_string(pq_slice_text(v[k].text), b);
+        }
+    }
+    pq_buf_text(b, k ? "}" : "");
+    return pq_buf_ok(b) ? PQ_OK : c->e.rc;
+}
+
 /* Plans the JSON of a new file. */
 static PqRc enter_file(RowsCursor *c)
 {
@@ -250,7 +321,9 @@ static PqRc enter_file(RowsCursor *c)
     if (!c->vectors) {
         return c->e.rc;
     }
-    PQ_TRY(pq_json_rows_new(mem, schema->root, &usual, &c->json, &c->e));
+    PQ_TRY(take_fields(c, schema->root, mem));
+    PQ_TRY(take_folders(c, mem));
+    PQ_TRY(pq_json_rows_new(mem, &c->root, &usual, &c->json, &c->e));
     pq_json_rows_watch(c->json, pq_scan_stop(c->scan));
     c->file_serial = pq_scan_file_serial(c->scan);
     return PQ_OK;
@@ -287,6 +360,25 @@ static PqRc text_of_row(RowsCursor *c)
     return PQ_OK;
 }
 
+/* The file's object and, instead of the brace it ends with, what the folders
+** say. */
+static void give_row(RowsCursor *c, sqlite3_context *ctx, PqStr s)
+{
+    size_t n = s.n - 1, more = c->folders.n;
+    char *text;
+
+    if (more == 0) {
+        pqsql_result_text(ctx, s.p, s.n);
+    } else if (!(text = sqlite3_malloc64(n + more))) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        memcpy(text, s.p, n);
+        memcpy(text + n, c->folders.p, more);
+        sqlite3_result_text64(ctx, text, n + more, sqlite3_free, SQLITE_UTF8);
+    }
+    sqlite3_result_subtype(ctx, 'J');
+}
+
 static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
                        int i)
 {
@@ -298,11 +390,8 @@ static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
         if (text_of_row(c) != PQ_OK) {
             pqext_result_error(ctx, &c->e);
             return report(c);
-        } else {
-            PqStr s = c->texts[c->row - c->text_first];
-            pqsql_result_text(ctx, s.p, s.n);
-            sqlite3_result_subtype(ctx, 'J');
         }
+        give_row(c, ctx, c->texts[c->row - c->text_first]);
         break;
     case ROWS_FILENAME:
         sqlite3_result_text(ctx, pq_scan_path(c->scan), -1, SQLITE_TRANSIENT);

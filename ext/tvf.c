@@ -12,6 +12,8 @@
 */
 #include "ext/tvf.h"
 
+#include "sql/path_text.h"
+
 #include <assert.h>
 #include <stdio.h>
 
@@ -114,6 +116,12 @@ static int tvf_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
         }
     }
     info->idxNum = 0;
+    if (given[0] >= 0) {
+        int rc = pqext_refuse_null_path(table, info, given[0], f->name);
+        if (rc != SQLITE_OK) {
+            return rc;
+        }
+    }
     for (i = 0; i < f->n_arguments; i++) {
         if (given[i] >= 0) {
             info->aConstraintUsage[given[i]].argvIndex = ++n;
@@ -300,12 +308,11 @@ static int take_arguments(Cursor *c, sqlite3_value **argv, bool *null)
 
 static PqRc list_files(Cursor *c)
 {
-    const char *pattern = (const char *)sqlite3_value_text(
-        c->look.argument[0]);
+    const char *pattern = pqsql_path_of(c->look.argument[0], &c->e);
     PqStop stop = pqext_look_stop(&c->look);
 
     if (!pattern) {
-        return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+        return c->e.rc;
     }
     return pq_listing_make(pattern, false, c->look.mem, &stop,
                            &c->look.listing, &c->e);
@@ -332,6 +339,9 @@ static int tvf_filter(sqlite3_vtab_cursor *cursor, int mask, const char *text,
         return SQLITE_NOMEM;
     }
     if (null) {
+        if (sqlite3_value_type(c->look.argument[0]) == SQLITE_NULL) {
+            pqext_path_was_null(f->name);
+        }
         return SQLITE_OK;
     }
     c->eof = false;

@@ -12,6 +12,7 @@
 
 #include "sql/describe_text.h"
 #include "sql/describe_tree.h"
+#include "sql/path_text.h"
 
 enum { MEMORY = 256 << 20, LISTED_FILES = 50, LABEL = 18 };
 
@@ -452,14 +453,14 @@ static void result(sqlite3_context *ctx, const Page *p, PqRc rc)
 
 static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    const char *pattern = (const char *)sqlite3_value_text(argv[0]);
+    const char *pattern;
     Page p = {.engine = sqlite3_user_data(ctx)};
 
     (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
         return;
     }
-    p.mem = pattern ? pq_mem_new(MEMORY) : NULL;
+    p.mem = pq_mem_new(MEMORY);
     if (!p.mem) {
         sqlite3_result_error_nomem(ctx);
         return;
@@ -467,7 +468,8 @@ static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pq_err_init(&p.e);
     pq_arena_init(&p.arena, p.mem);
     pq_buf_init(&p.out, p.mem, &p.e);
-    result(ctx, &p, write_page(&p, pattern));
+    pattern = pqsql_path_of(argv[0], &p.e);
+    result(ctx, &p, pattern ? write_page(&p, pattern) : p.e.rc);
     close_file(&p);
     pq_listing_free(&p.listing);
     pq_buf_free(&p.out);

@@ -2,6 +2,7 @@
 #
 #   tclsh tcl/all.tcl                all of them
 #   tclsh tcl/all.tcl values rowid   values.test and rowid.test
+#   tclsh tcl/all.tcl -part 1/2      about half of them
 #
 # Each runs in an interpreter and an empty folder of its own.  A failure prints
 # what was run, what came and what was wanted; a file that dies halfway counts
@@ -41,6 +42,7 @@ proc run_file {test} {
     interp eval run [list set so $::so]
     interp eval run [list set official $::official]
     interp eval run [list set scratch $scratch]
+    interp eval run [list set test_file [file rootname [file tail $test]]]
     cd $scratch
     set died [catch {
         interp eval run [list source -encoding utf-8 $::here/tester.tcl]
@@ -48,6 +50,7 @@ proc run_file {test} {
     } message]
     if {$died} {
         puts "! [file tail $test] died: $message"
+        puts "    alone:  tclsh tcl/all.tcl [file rootname [file tail $test]]"
         puts [interp eval run {set ::errorInfo}]
         if {![interp eval run {info exists counts}]} {
             interp eval run {array set counts {passed 0 failed 0 skipped 0}}
@@ -63,8 +66,39 @@ proc run_file {test} {
     return $counts
 }
 
+# Those that take seconds, the longest first, so that parts are about equal.
+set long {copy_samples copy options copy_files order law joins}
+
+# Dealt out back and forth: 1 2 2 1 1 2 ...
+proc part_of {tests part} {
+    lassign [split $part /] nth parts
+    set names [lmap test $tests {file rootname [file tail $test]}]
+    set first [lmap name $::long {
+        if {$name ni $names} continue
+        set name
+    }]
+    set mine {}
+    set i 0
+    foreach name [concat $first [lmap name $names {
+        if {$name in $first} continue
+        set name
+    }]] {
+        set turn [expr {$i % $parts}]
+        if {$i / $parts % 2} {
+            set turn [expr {$parts - 1 - $turn}]
+        }
+        if {$turn == $nth - 1} {
+            lappend mine [file join $::here $name.test]
+        }
+        incr i
+    }
+    return $mine
+}
+
 set tests [lsort [glob $here/*.test]]
-if {$argc} {
+if {[lindex $argv 0] eq "-part"} {
+    set tests [part_of $tests [lindex $argv 1]]
+} elseif {$argc} {
     set tests [lmap name $argv {file join $here $name.test}]
 }
 lassign {0 0 0} passed failed skipped

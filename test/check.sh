@@ -1,13 +1,22 @@
 #!/usr/bin/env bash
 # check.sh - runs the test suites and adds up what they say.
 #
-#   check.sh                every suite that is in the tree
-#   check.sh tcl fault      these
+#   check.sh                every suite that is in the tree, as many at once as
+#                           there are processors
+#   check.sh tcl fault      these, one after another, and what they say as they
+#                           say it
+#   JOBS=n check.sh ...     n at once
 #
 # A suite is a command that ends with a line "NAME: N passed, N failed, N
 # skipped".  One that dies, hangs, says no such line, or exits with an error
 # while it claims that nothing failed, counts as one failure.  The last line
 # of all is the sum.
+#
+# Everything that a suite has compiled is compiled before the first one starts,
+# so that no two of them compile the same file.  Each has its own folders.
+#
+# A suite says "without samples: WHAT" of what it cannot do without the official
+# sample files.  These lines are told once, together, at the end.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -22,33 +31,47 @@ export PARQUET_TESTING=${PARQUET_TESTING:-$(cd ../shared/parquet-testing \
 # a failure is the change's.  SEED=n draws others, and so do the long runs.
 export check_seed=20261122
 
-# name | file that makes it exist | seconds | command
+# name | file that makes it exist | seconds | what it has compiled | command
+#
+# The seconds are about what it takes: the longest start first, and a suite is
+# stopped only after many times as long.  A name that comes twice is one suite
+# in two parts.
 suites="
-exports     | test/lint/exports.sh     |  30 | bash test/lint/exports.sh
-unit        | test/unit/test_main.c    | 300 | run_unit
-tcl         | tcl/all.tcl              | 300 | tclsh tcl/all.tcl
-conformance | test/conformance.py      | 300 | run_conformance
-hosts       | test/interop/hosts.sh    | 120 | bash test/interop/hosts.sh
-interop     | test/interop/compare.mjs | 300 | run_interop interop compare.mjs
-random      | test/interop/random.mjs  | 300 | run_interop random random.mjs
-written     | test/interop/written.mjs | 300 | run_interop written written.mjs
-fuzz-replay | test/fuzz/replay.sh      | 300 | bash test/fuzz/replay.sh
-hostile     | test/hostile/hostile.sh  | 300 | bash test/hostile/hostile.sh
-fault       | test/fault/fault.sh      | 300 | bash test/fault/fault.sh
-kill        | test/fault/kill/kill.sh  | 300 | bash test/fault/kill/kill.sh
-full-disk   | test/fault/kill/full_disk.sh | 60 | bash test/fault/kill/full_disk.sh
-kill-shell  | test/fault/kill/shell.sh | 600 | MOMENTS=20 bash test/fault/kill/shell.sh
-oracle      | test/oracle/oracle.sh    | 600 | run_oracle
+exports     | test/lint/exports.sh     |   1 |                | bash test/lint/exports.sh
+unit        | test/unit/test_main.c    |  20 | compile_unit   | run_unit 1/2
+unit        | test/unit/test_main.c    |  20 |                | run_unit 2/2
+tcl         | tcl/all.tcl              |  40 |                | tclsh tcl/all.tcl -part 1/2
+tcl         | tcl/all.tcl              |  40 |                | tclsh tcl/all.tcl -part 2/2
+conformance | test/conformance.py      | 100 |                | run_conformance
+hosts       | test/interop/hosts.sh    |   5 |                | bash test/interop/hosts.sh
+interop     | test/interop/compare.mjs |  20 |                | run_interop interop compare.mjs
+random      | test/interop/random.mjs  |  20 |                | run_interop random random.mjs
+written     | test/interop/written.mjs | 100 |                | run_interop written written.mjs
+fuzz-replay | test/fuzz/replay.sh      |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
+hostile     | test/hostile/hostile.sh  |  60 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
+fault       | test/fault/fault.sh      |  60 | compile fault_tests | bash test/fault/fault.sh
+kill        | test/fault/kill/kill.sh  |  60 | compile kill_driver | bash test/fault/kill/kill.sh
+full-disk   | test/fault/kill/full_disk.sh | 10 | compile kill_driver | bash test/fault/kill/full_disk.sh
+kill-shell  | test/fault/kill/shell.sh | 100 |                | MOMENTS=20 bash test/fault/kill/shell.sh
+oracle      | test/oracle/oracle.sh    | 100 |                | run_oracle
 "
 
+compile() {                           # PROGRAM...
+    MAKEFLAGS='' make --no-print-directory -s -j "$(nproc 2>/dev/null ||
+        echo 2)" "${@/#/$BUILD/}"
+}
+
 # One test wants a locale with a decimal comma, which need not be installed.
-run_unit() {
+compile_unit() {
     local german=$BUILD/locale/de_DE.UTF-8
     mkdir -p "$BUILD/locale"
     [ -e "$german" ] || localedef -c -i de_DE -f UTF-8 \
         "$(cd "$BUILD/locale" && pwd)/de_DE.UTF-8" 2>/dev/null
-    make --no-print-directory -s -j "$(nproc)" "$BUILD/unit_tests" &&
-        LOCPATH=$(cd "$BUILD/locale" && pwd) "$BUILD/unit_tests"
+    compile unit_tests
+}
+
+run_unit() {                          # PART
+    LOCPATH=$(cd "$BUILD/locale" && pwd) "$BUILD/unit_tests" -part "$1"
 }
 
 run_conformance() {
@@ -71,24 +94,59 @@ run_interop() {                       # NAME SCRIPT
         node "test/interop/$2"
     fi
 }
-export -f run_unit run_conformance run_interop run_oracle
+export -f compile run_unit run_conformance run_interop run_oracle
+
+# --- the table ---------------------------------------------------------------
 
 trim() { local s=$1; s=${s#"${s%%[! ]*}"}; echo "${s%"${s##*[! ]}"}"; }
 
 wanted="$*"
-total_passed=0 total_failed=0 total_skipped=0
-broken=()
+suite=() seconds=() compiled=() command=() log=()
 logs=$BUILD/check
 mkdir -p "$logs"
 
-count() {                             # NAME STATUS LOG
-    local name=$1 status=$2 line p=0 f=0 s=0
+while IFS='|' read -r name file time compiles runs; do
+    name=$(trim "$name")
+    [ -n "$name" ] && [ -e "$(trim "$file")" ] || continue
+    [ -z "$wanted" ] || [[ " $wanted " == *" $name "* ]] || continue
+    part=1
+    for other in "${suite[@]}"; do
+        [ "$other" != "$name" ] || part=$((part + 1))
+    done
+    log+=("$logs/$name$([ $part -eq 1 ] || echo ".$part").log")
+    suite+=("$name")
+    seconds+=("$(trim "$time")")
+    compiled+=("$(trim "$compiles")")
+    command+=("$(trim "$runs")")
+done <<<"$suites"
+[ ${#suite[@]} -gt 0 ] || { echo "no such suite: $wanted"; exit 1; }
+
+# --- one suite ---------------------------------------------------------------
+
+# A hang has to end, and nothing else: how long that is depends on how long this
+# machine, busy as it is, takes to count.  Half as quick as a machine that
+# counts in 250 ms has twice the time.
+milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+begin=$(milliseconds)
+for ((i = 0; i < 200000; i++)); do :; done
+slowness=$((($(milliseconds) - begin) / 250 + 1))
+
+guarded() {                           # I: the suite, stopped when it hangs
+    exec timeout -k 10 $(((900 + 20 * seconds[$1]) * slowness)) \
+        bash -c "${command[$1]}" </dev/null 2>&1
+}
+
+total_passed=0 total_failed=0 total_skipped=0
+broken=()
+
+count() {                             # I STATUS SECONDS
+    local name=${suite[$1]} status=$2 line p=0 f=0 s=0
     line=$(grep -aE "^$name: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped\$" \
-        "$3" | tail -n 1)
+        "${log[$1]}" | tail -n 1)
     if [ -z "$line" ]; then
         f=1
         case $status in
-        124) echo "$name: stopped, it took too long" ;;
+        124 | 137) echo "$name: stopped after $3 s, as one that hangs" ;;
         *) echo "$name: ended with status $status and without a result" ;;
         esac
     else
@@ -98,32 +156,104 @@ count() {                             # NAME STATUS LOG
             echo "$name: ended with status $status"
         fi
     fi
-    [ "$f" -eq 0 ] || broken+=("$name")
+    [ "$f" -eq 0 ] || broken+=("$1")
     total_passed=$((total_passed + p))
     total_failed=$((total_failed + f))
     total_skipped=$((total_skipped + s))
+    echo "    ($3 s)"
 }
 
-while IFS='|' read -r name file seconds command; do
-    name=$(trim "$name")
-    [ -n "$name" ] && [ -e "$(trim "$file")" ] || continue
-    [ -z "$wanted" ] || [[ " $wanted " == *" $name "* ]] || continue
-    echo "--- $name"
-    start=$SECONDS
-    timeout -k 10 "$(trim "$seconds")" bash -c "$command" </dev/null 2>&1 |
-        tee "$logs/$name.log"
-    count "$name" "${PIPESTATUS[0]}" "$logs/$name.log"
-    echo "    ($((SECONDS - start)) s)"
-done <<<"$suites"
+aloud() {                             # I: what it says as it says it
+    local start=$SECONDS
+    echo "--- ${suite[$1]}"
+    (guarded "$1") | tee "${log[$1]}"
+    count "$1" "${PIPESTATUS[0]}" $((SECONDS - start))
+}
 
-# What failed once more at the end, where a long log is read first.
-for name in "${broken[@]}"; do
-    echo
-    echo "--- $name failed:"
-    grep -aE 'FAIL|WRONG|ERROR|[Ee]rror|failed|not ok' "$logs/$name.log" |
-        cut -c 1-300 | tail -n 12
+start() {                             # I: beside others
+    rm -f "${log[$1]}.status"
+    (
+        (guarded "$1") >"${log[$1]}" &
+        trap 'kill $!' TERM
+        begin=$SECONDS
+        wait $!
+        echo "$? $((SECONDS - begin))" >"${log[$1]}.new"
+        mv "${log[$1]}.new" "${log[$1]}.status"
+    ) &
+}
+
+# Those that have ended: what they said, and what it counts.
+finish() {
+    local i status took
+    for i in "${!running[@]}"; do
+        [ -e "${log[i]}.status" ] || continue
+        read -r status took <"${log[i]}.status"
+        rm "${log[i]}.status"
+        unset "running[$i]"
+        echo "--- ${suite[i]}"
+        grep -av '^without samples: ' "${log[i]}"
+        count "$i" "$status" "$took"
+    done
+}
+
+# Waits until one more has ended.  One that ends without a status was killed.
+next() {
+    local i
+    wait -n
+    if [ $? -eq 127 ]; then
+        for i in "${!running[@]}"; do echo "1 0" >"${log[i]}.status"; done
+    fi
+    finish
+}
+
+# --- all of them -------------------------------------------------------------
+
+for i in "${!suite[@]}"; do
+    [ -n "${compiled[i]}" ] || continue
+    ${compiled[i]} >"${log[i]}" 2>&1 && continue
+    cat "${log[i]}"
+    for k in "${!suite[@]}"; do       # and not what was compiled earlier
+        [ "${suite[k]}" != "${suite[i]}" ] ||
+            command[k]="echo 'FAIL it does not compile'; exit 1"
+    done
 done
 
+jobs=${JOBS:-1}
+[ -n "$wanted" ] || jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+if [ "$jobs" -le 1 ]; then
+    for i in "${!suite[@]}"; do aloud "$i"; done
+else
+    trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM
+    running=()
+    for i in $(for i in "${!suite[@]}"; do echo "${seconds[i]} $i"; done |
+        sort -srn -k 1,1 | cut -d' ' -f2); do
+        start "$i"
+        running[i]=1
+        while [ ${#running[@]} -ge "$jobs" ]; do next; done
+    done
+    while [ ${#running[@]} -gt 0 ]; do next; done
+fi
+
+# --- the end -----------------------------------------------------------------
+
+# What failed once more at the end, where a long log is read first.
+for i in "${broken[@]}"; do
+    echo
+    echo "--- ${suite[i]} failed:"
+    grep -aE 'FAIL|WRONG|ERROR|[Ee]rror|failed|not ok|alone: ' "${log[i]}" |
+        cut -c 1-300 | tail -n 20
+    echo "to run it alone: bash test/check.sh ${suite[i]}"
+done
+
+# "suite (what, what); suite (what)"
+missing=$(for i in "${!suite[@]}"; do
+    sed -n "s/^without samples: /${suite[i]}|/p" "${log[i]}"
+done | sort -u | awk -F'|' '
+    $1 != last { printf "%s%s (", last ? "); " : "", $1; last = $1; comma = "" }
+    { printf "%s%s", comma, $2; comma = ", " }
+    END { if (last) printf ")" }')
 echo
+[ -z "$missing" ] || echo "not tested without the official sample files" \
+    "(PARQUET_TESTING=folder): $missing"
 echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
 [ $total_failed -eq 0 ] && [ $((total_passed + total_skipped)) -gt 0 ]

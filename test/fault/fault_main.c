@@ -158,7 +158,8 @@ static void run_scenarios(const char *only, int only_kind, int64_t most)
             continue;
         }
         if (scenarios[i].flags & OFFICIAL && !*folder_official) {
-            fault_skipped("%s: no official sample files", scenarios[i].name);
+            printf("without samples: %s\n", scenarios[i].name);
+            n_skipped++;
         } else {
             run_scenario(&scenarios[i], only_kind, most, sum);
         }

@@ -2,6 +2,10 @@
 # replay.sh - every input of the corpus through its door, with gcc and the
 # sanitizers as far as they work here; no fuzzer is needed.  Part of make check.
 #
+#   replay.sh          all doors
+#   replay.sh DOOR     one
+#   replay.sh build    only compiles them
+#
 # The objects are those of make asan.
 set -u
 cd "$(dirname "$0")/../.."
@@ -16,10 +20,12 @@ export MAKEFLAGS=
 make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
     CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$sanitizer_flags" BUILD="$build" \
     replay-doors || exit 1
+[ "${1:-}" != build ] || exit 0
 
 passed=0 failed=0
 for folder in test/fuzz/corpus/*/; do
     door=$(basename "$folder")
+    [ -z "${1:-}" ] || [ "$1" = "$door" ] || continue
     inputs=("$folder"*)
     if said=$("${sanitizer_run[@]}" "$build/replay/$door" \
         "${inputs[@]}" 2>&1); then
@@ -28,6 +34,7 @@ for folder in test/fuzz/corpus/*/; do
     else
         printf '%s\n' "$said" | tail -n 60
         echo "$door: FAILED"
+        echo "    alone: bash test/fuzz/replay.sh $door"
         failed=$((failed + 1))
     fi
 done

@@ -193,7 +193,7 @@ for (const file of files) {
 
 if (!args.length) {
   if (!existsSync(official)) {
-    console.log('skipped: no sample files (../shared/parquet-testing)')
+    console.log('without samples: their values')
     skipped++
   }
   const names = files.map(nameOf)

@@ -29,6 +29,8 @@ if [ -d "$samples" ]; then
     mapfile -t official < <(find "$samples/data" "$samples/shredded_variant" \
         -name '*.parquet' ! -name 'large_string_map*' | sort)
     files+=("${official[@]}")
+else
+    echo "without samples: questions of their files"
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

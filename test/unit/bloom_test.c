@@ -285,7 +285,7 @@ static PqRc open_sample(Test *t, const char *name, Filter *f)
     snprintf(path, sizeof path, "%s/%s",
              root ? root : "../shared/parquet-testing", name);
     if (access(path, R_OK) != 0) {
-        t->skipped = "no sample files";
+        t->skipped = NO_SAMPLES;
         return PQ_IO;
     }
     PQ_TRY(filter_build(t, f, 0));

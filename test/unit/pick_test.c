@@ -268,7 +268,7 @@ static void pick_from_all(Test *t, const char *pattern, bool levels,
     size_t i;
 
     if (glob(pattern, 0, NULL, &files) != 0) {
-        t->skipped = "no sample files";
+        t->skipped = NO_SAMPLES;
         return;
     }
     for (i = 0; i < files.gl_pathc && !t->failed; i++) {

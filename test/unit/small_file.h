@@ -52,7 +52,7 @@ static inline PqRc small_open_sample(Test *t, const char *name, Small *s)
     snprintf(path, sizeof path, "%s/%s",
              root ? root : "../shared/parquet-testing", name);
     if (access(path, R_OK) != 0) {
-        t->skipped = "no sample files";
+        t->skipped = NO_SAMPLES;
         return PQ_IO;
     }
     PQ_TRY(pq_source_open(t->mem, path, &s->source, t->e));

@@ -28,6 +28,9 @@ typedef struct Test {
     PqErr       *e;
 } Test;
 
+/* Why a test is skipped that reads the official sample files. */
+#define NO_SAMPLES "no official sample files"
+
 void test_register(Test *t);
 void test_fail(Test *t, const char *file, int line, const char *fmt, ...)
     PQ_PRINTF(4, 5);

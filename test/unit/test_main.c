@@ -1,12 +1,17 @@
 /*
-** test_main.c - runs every unit test, or those whose "suite.name" holds the
-** argument; ends with the counts that make check adds up.
+** test_main.c - runs every unit test, and ends with the counts that make check
+** adds up.
+**
+**   unit_tests               all of them
+**   unit_tests TEXT          those whose "suite.name" holds the text
+**   unit_tests -part 1/2     every second one
 */
 #include "test/unit/test.h"
 
 #include <stdlib.h>
 
 static Test *first;
+static const char *program;
 static int held_count;
 static void *held[256];
 
@@ -25,7 +30,7 @@ void test_fail(Test *t, const char *file, int line, const char *fmt, ...)
     va_start(ap, fmt);
     vprintf(fmt, ap);
     va_end(ap);
-    printf("\n");
+    printf("\n     alone: %s %s.%s\n", program, t->suite, t->name);
 }
 
 static int nibble(char c)
@@ -75,28 +80,63 @@ static void run(Test *t)
     }
 }
 
-int main(int argc, char **argv)
+/* Back into the order of the files. */
+static Test *in_order(void)
 {
-    int passed = 0, failed = 0, skipped = 0;
     Test *t, *reversed = NULL;
 
-    while (first) {                  /* back into the order of the file */
+    while (first) {
         t = first;
         first = t->next;
         t->next = reversed;
         reversed = t;
     }
-    for (t = reversed; t; t = t->next) {
+    return reversed;
+}
+
+static bool is_wanted(const char *name, int argc, char **argv)
+{
+    static int nth;
+    int part, parts;
+
+    if (argc == 3 && strcmp(argv[1], "-part") == 0 &&
+        sscanf(argv[2], "%d/%d", &part, &parts) == 2 && parts > 0) {
+        return nth++ % parts == part - 1;
+    }
+    return argc < 2 || strstr(name, argv[1]);
+}
+
+/* What the official sample files are wanted for is told once for a suite. */
+static void tell_skipped(const Test *t, const char *name)
+{
+    static const char *told = "";
+
+    if (strcmp(t->skipped, NO_SAMPLES) != 0) {
+        printf("skipped: %s: %s\n", name, t->skipped);
+    } else if (strcmp(t->suite, told) != 0) {
+        printf("without samples: %s\n", t->suite);
+        told = t->suite;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int passed = 0, failed = 0, skipped = 0;
+    Test *t;
+
+    program = argv[0];
+    setvbuf(stdout, NULL, _IOLBF, 0);  /* what was said before a crash */
+    for (t = in_order(); t; t = t->next) {
         char name[256];
         snprintf(name, sizeof name, "%s.%s", t->suite, t->name);
-        if (argc > 1 && !strstr(name, argv[1])) {
+        if (!is_wanted(name, argc, argv)) {
             continue;
         }
         run(t);
         if (t->failed) {
             failed++;
         } else if (t->skipped) {
-            printf("skip %s: %s\n", name, t->skipped);
+            tell_skipped(t, name);
             skipped++;
         } else {
             passed++;

@@ -335,7 +335,7 @@ TEST(variant, the_official_values_are_read)
 
         if (!read_part(sample[i].name, "metadata", &meta) ||
             !read_part(sample[i].name, "value", &value)) {
-            t->skipped = "no sample files";
+            t->skipped = NO_SAMPLES;
             return;
         }
         got = json_of(t, pq_slice(meta.p, meta.n), pq_slice(value.p, value.n),
@@ -355,7 +355,7 @@ TEST(variant, no_prefix_of_an_official_value_is_read_beyond_its_end)
     for (size_t i = 0; i < PQ_COUNT(sample); i++) {
         if (!read_part(sample[i].name, "metadata", &meta) ||
             !read_part(sample[i].name, "value", &value)) {
-            t->skipped = "no sample files";
+            t->skipped = NO_SAMPLES;
             return;
         }
         for (size_t n = 0; n < meta.n; n++) {
@@ -389,7 +389,7 @@ TEST(variant, an_official_value_with_a_damaged_byte_is_survived)
     for (size_t i = 0; i < PQ_COUNT(sample); i++) {
         if (!read_part(sample[i].name, "metadata", &meta) ||
             !read_part(sample[i].name, "value", &value)) {
-            t->skipped = "no sample files";
+            t->skipped = NO_SAMPLES;
             return;
         }
         damage(t, &meta, &meta, &value);

@@ -30,6 +30,7 @@
 #include "core/simd/kernels.h"
 #include "core/text/json_read.h"
 #include "core/text/json_text.h"
+#include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 #include "core/text/time_text.h"
 #include "core/variant/variant.h"

@@ -115,53 +115,10 @@ bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out)
 
 /* ---- texts that look like numbers --------------------------------------- */
 
-static size_t run_of(PqSlice s, size_t at, const char *chars)
-{
-    size_t end = at;
-
-    while (end < s.n && s.p[end] && strchr(chars, s.p[end])) {
-        end++;
-    }
-    return end - at;
-}
-
-static size_t sign_at(PqSlice s, size_t at)
-{
-    return at < s.n && (s.p[at] == '-' || s.p[at] == '+');
-}
-
-/* Blanks, a sign, digits with a point among them, an exponent, blanks: what a
-** numeric affinity makes a number of. */
-bool pqext_looks_like_number(PqSlice s)
-{
-    static const char blanks[] = " \t\n\v\f\r", digits[] = "0123456789";
-    size_t at = run_of(s, 0, blanks), whole, part = 0, power;
-
-    at += sign_at(s, at);
-    whole = run_of(s, at, digits);
-    at += whole;
-    if (at < s.n && s.p[at] == '.') {
-        part = run_of(s, at + 1, digits);
-        at += 1 + part;
-    }
-    if (whole + part == 0) {
-        return false;
-    }
-    if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
-        at += 1 + sign_at(s, at + 1);
-        power = run_of(s, at, digits);
-        at += power;
-        if (power == 0) {
-            return false;
-        }
-    }
-    return at + run_of(s, at, blanks) == s.n;
-}
-
 bool pqext_reads_as_number(const PqextValue *operand)
 {
     return operand->kind == PQEXT_TEXT && !operand->is_text &&
-           pqext_looks_like_number(operand->bytes);
+           pqsql_looks_like_number(operand->bytes);
 }
 
 /* As many digits fit an INTEGER, and as many of a fraction a REAL. */
@@ -176,7 +133,7 @@ bool pqext_number_of(PqSlice s, double *out)
     for (size_t i = 0; i < s.n; i++) {
         uint8_t c = s.p[i];
 
-        if (c == 'e' || c == 'E') {
+        if (c == 'e' || c == 'E' || c == 0) {
             return false;
         }
         minus = minus || c == '-';
@@ -207,9 +164,9 @@ bool pqext_texts_may_hold(PqextOp op, PqSlice text, PqSlice operand, bool looks,
         return false;                /* the same text is the same number */
     }
     if (!looks) {
-        return pqext_op_holds(op, -1) && pqext_looks_like_number(text);
+        return pqext_op_holds(op, -1) && pqsql_looks_like_number(text);
     }
-    if (!pqext_looks_like_number(text)) {
+    if (!pqsql_looks_like_number(text)) {
         return pqext_op_holds(op, 1);
     }
     /* Long integers that differ may be the same double. */

@@ -20,6 +20,7 @@
 #define PQEXT_COMPARE_H
 
 #include "ext/plan.h"
+#include "sql/numeric.h"
 
 /* What SQLite compares: the storage classes in their order. */
 typedef enum PqextClass { PQEXT_NUMBER, PQEXT_TEXT, PQEXT_BLOB } PqextClass;
@@ -50,11 +51,10 @@ bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out);
 
 /* ---- texts that look like numbers --------------------------------------- */
 
-bool pqext_looks_like_number(PqSlice text);
 bool pqext_reads_as_number(const PqextValue *operand);
 
 /* What a text that looks like a number is, where everyone reads the same: it
-** has no exponent, and few enough digits.  No locale is asked. */
+** has no exponent, no NUL, and few enough digits.  No locale is asked. */
 bool pqext_number_of(PqSlice text, double *out);
 
 /* May SQLite find it true of a column's text and an operand, be they compared as

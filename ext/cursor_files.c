@@ -125,7 +125,7 @@ static bool text_passes(const PqextFileTerm *t, PqSlice text, PqSlice operand)
         return pqext_pattern_matches(&t->pattern, text);
     }
     return pqext_texts_may_hold(t->op, text, operand,
-                                pqext_looks_like_number(operand), t->literal);
+                                pqsql_looks_like_number(operand), t->literal);
 }
 
 /* Could a row of this file pass the term? */

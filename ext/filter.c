@@ -120,7 +120,7 @@ bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 static bool text_passes_number(const PqextFilter *f, PqSlice text)
 {
     return (f->op != PQEXT_EQ && f->op != PQEXT_IN) ||
-           pqext_looks_like_number(text);
+           pqsql_looks_like_number(text);
 }
 
 static bool operand_passes(const PqextFilter *f, const PqextValue *v,
@@ -220,7 +220,7 @@ PqRc pqext_filter_operand(PqextFilter *f, PqextOp op, sqlite3_value *v,
     PQ_TRY(pqext_value_take(v, f->affinity == PQEXT_AFF_NUMERIC, f->arena, to,
                             e));
     f->looks[f->n] = to->kind == PQEXT_TEXT &&
-                     pqext_looks_like_number(to->bytes);
+                     pqsql_looks_like_number(to->bytes);
     f->n++;
     if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
         pqext_pattern_init(&f->pattern, to->kind == PQEXT_TEXT ? to->bytes

@@ -39,7 +39,7 @@ static uint32_t hash_text(PqSlice key)
 {
     double v;
 
-    return !pqext_looks_like_number(key) ? pq_key_hash_bytes(key)
+    return !pqsql_looks_like_number(key) ? pq_key_hash_bytes(key)
            : pqext_number_of(key, &v)    ? hash_number(v)
                                          : ODD_NUMBER;
 }
@@ -64,7 +64,7 @@ static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
         d = (double)sqlite3_value_int64(v);
         break;
     case SQLITE_TEXT:
-        if (!pqext_looks_like_number(text)) {
+        if (!pqsql_looks_like_number(text)) {
             *number = false;
             *out = pq_key_hash_bytes(text);
             return true;

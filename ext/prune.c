@@ -195,7 +195,7 @@ static bool may_hold_numbers(const PqextValue *min, const PqextValue *max)
         return false;
     }
     return !pq_slice_equal(min->bytes, max->bytes) ||
-           pqext_looks_like_number(min->bytes);
+           pqsql_looks_like_number(min->bytes);
 }
 
 /* Is what none_between says true whatever the operand is compared as?  A number

@@ -3,6 +3,7 @@
 */
 #include "sql/stored.h"
 
+#include "sql/numeric.h"
 #include "sql/stored_time.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 
 typedef struct Job {
     sqlite3_value *v;                /* a copy: reading it may convert it   */
+    PqsqlNumber    number;           /* that it is                          */
     const PqType  *type;
     PqArena       *a;
     PqsqlStored   *out;
@@ -72,24 +74,22 @@ static PqRc add_integer(Job *j, int64_t v)
 
 /* ---- operands ------------------------------------------------------------------ */
 
-/* The operand as a number, under a numeric affinity; false: it is none. */
+/* Is the operand a number, under a numeric affinity? */
 static bool is_number(Job *j)
 {
-    int type = sqlite3_value_numeric_type(j->v);
-
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    j->out->known = !j->number.unsure;
+    return j->number.is_number;
 }
 
 /* ... as an integer; false: it is equal to none of 64 bits. */
-static bool is_integer(Job *j, int64_t *out)
+static bool is_integer(const Job *j, int64_t *out)
 {
-    double r;
+    double r = j->number.r;
 
-    if (sqlite3_value_type(j->v) == SQLITE_INTEGER) {
-        *out = sqlite3_value_int64(j->v);
+    if (j->number.is_int) {
+        *out = j->number.i;
         return true;
     }
-    r = sqlite3_value_double(j->v);
     if (!(r >= -9223372036854775808.0 && r < 9223372036854775808.0) ||
         r != floor(r)) {
         return false;
@@ -99,16 +99,11 @@ static bool is_integer(Job *j, int64_t *out)
 }
 
 /* ... as a REAL; false: it is an integer that no REAL is equal to. */
-static bool is_real(Job *j, double *out)
+static bool is_real(const Job *j, double *out)
 {
-    int64_t i;
-
-    *out = sqlite3_value_double(j->v);
-    if (sqlite3_value_type(j->v) == SQLITE_FLOAT) {
-        return true;
-    }
-    i = sqlite3_value_int64(j->v);
-    return *out < 9223372036854775808.0 && (int64_t)*out == i;
+    *out = j->number.r;
+    return !j->number.is_int ||
+           (*out < 9223372036854775808.0 && (int64_t)*out == j->number.i);
 }
 
 /* ---- numbers ------------------------------------------------------------------- */
@@ -416,7 +411,10 @@ PqRc pqsql_stored_values(sqlite3_value *v, const PqType *type, PqArena *a,
     if (!j.v) {
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
-    rc = store(&j);
+    rc = pqsql_number_of(j.v, &j.number, e);
+    if (rc == PQ_OK) {
+        rc = store(&j);
+    }
     sqlite3_value_free(j.v);
     return rc;
 }

@@ -44,6 +44,7 @@ tcl         | tcl/all.tcl              |  40 |                | tclsh tcl/all.tc
 tcl         | tcl/all.tcl              |  40 |                | tclsh tcl/all.tcl -part 2/2
 conformance | test/conformance.py      | 100 |                | run_conformance
 hosts       | test/interop/hosts.sh    |   5 |                | bash test/interop/hosts.sh
+newest      | test/interop/newest.sh   |  90 | bash test/interop/newest.sh build | bash test/interop/newest.sh
 interop     | test/interop/compare.mjs |  20 |                | run_interop interop compare.mjs
 random      | test/interop/random.mjs  |  20 |                | run_interop random random.mjs
 written     | test/interop/written.mjs | 100 |                | run_interop written written.mjs

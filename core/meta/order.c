@@ -50,7 +50,7 @@ PqOrder pq_order_of_type(const PqType *t)
     }
 }
 
-typedef enum Doubt { DECIMAL_BYTES, DECIMAL_INT32, FLOATS } Doubt;
+typedef enum Doubt { DECIMAL_BYTES, DECIMAL_INT32, FLOATS, ALL } Doubt;
 
 static bool is_doubt(Doubt d, const PqType *t)
 {
@@ -60,8 +60,10 @@ static bool is_doubt(Doubt d, const PqType *t)
                (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED);
     case DECIMAL_INT32:
         return t->logical == PQ_TYPE_DECIMAL && t->physical == PQ_INT32;
-    default:
+    case FLOATS:
         return pq_order_of_type(t) == PQ_ORDER_FLOAT;
+    default:
+        return true;
     }
 }
 
@@ -86,6 +88,13 @@ static const struct {
     /* QUIRK: hyparquet-writer stored bounds of INT32 decimals as floats until
     ** August 2026; it does not write its version. */
     {"hyparquet", PQ_VERSION_ANY, DECIMAL_INT32},
+    /* QUIRK: parquet.js 0.8 and @dsnp/parquetjs 1.8.7 compare what the program
+    ** gave them, before it becomes a value of the column.  No object is greater
+    ** than another, so the first BSON or JSON is both bounds; buffers compare
+    ** as texts; numbers given as texts, as from CSV, go '10' < '2' < '95'.
+    ** Test: bounds_by_parquet_js_are_not_believed. */
+    {"parquet.js", PQ_VERSION_ANY, ALL},
+    {"@dsnp/parquetjs", PQ_VERSION_ANY, ALL},
 };
 
 static bool is_doubtful(const PqFooter *f, const PqType *t)

@@ -521,6 +521,37 @@ TEST(stats, bounds_of_writers_known_to_err_are_not_believed)
     CHECK(NONE(c));
 }
 
+TEST(stats, bounds_by_parquet_js_are_not_believed)
+{
+    static const struct {
+        PqPhysical  physical;
+        PqLogical   logical;
+        const char *min, *max;
+    } of[] = {
+        {PQ_BYTE_ARRAY, PQ_TYPE_BSON, "0500000000", "0500000000"},
+        {PQ_BYTE_ARRAY, PQ_TYPE_JSON, "7b7d", "7b7d"},
+        {PQ_BYTE_ARRAY, PQ_TYPE_NONE, "ff", "ff"},
+        {PQ_BYTE_ARRAY, PQ_TYPE_STRING, "61", "61"},
+        {PQ_INT64, PQ_TYPE_NONE, "0a00000000000000", "5f00000000000000"},
+        {PQ_DOUBLE, PQ_TYPE_NONE, "000000000000f03f", "0000000000000840"},
+    };
+    static const char *const writers[] = {"parquet.js", "@dsnp/parquetjs"};
+
+    for (size_t i = 0; i < PQ_COUNT(of); i++) {
+        Column c;
+
+        column(&c, of[i].physical, of[i].logical, UNSAID);
+        old_bounds(t, &c, of[i].min, of[i].max);
+        by(&c, "parquet-mr version 1.12.0");
+        CHECK(BOTH(c));
+        for (size_t k = 0; k < PQ_COUNT(writers); k++) {
+            by(&c, writers[k]);
+            CHECK(NONE(c));
+            CHECK_INT(pq_order_of_leaf(&c.f, 0), PQ_ORDER_NONE);
+        }
+    }
+}
+
 TEST(stats, strings_of_duckdb_have_bounds_without_column_orders)
 {
     Column c;

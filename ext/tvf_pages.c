@@ -296,7 +296,7 @@ static PqRc give_crc(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
     State *s = l->state;
     uint32_t said = (uint32_t)s->chunk.header.crc, crc;
 
-    if (!PQ_HAS(&s->chunk.header, PQ_PAGE_HEADER_CRC)) {
+    if (!pq_chunk_says_crc(&s->chunk)) {
         return PQ_OK;
     }
     if (i == CRC) {

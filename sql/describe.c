@@ -264,7 +264,7 @@ static PqRc has_checksums(Page *p, bool *out)
                       p->f->groups[0].num_rows, p->f->file.created_by,
                       &p->e) == PQ_OK &&
         pq_chunk_next(&r, &more, &p->e) == PQ_OK && more) {
-        *out = PQ_HAS(&r.header, PQ_PAGE_HEADER_CRC);
+        *out = pq_chunk_says_crc(&r);
     }
     pq_chunk_reset(&r);
     rc = p->e.rc == PQ_NOMEM ? PQ_NOMEM : PQ_OK;

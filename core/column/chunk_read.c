@@ -76,6 +76,8 @@ PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
     r->v2_packed = pq_writer_is(created_by, "parquet-cpp-arrow",
                                 PQ_VERSION(3, 0, 0)) ||
                    pq_writer_is(created_by, "parquet-cpp", PQ_VERSION_ANY);
+    r->zero_crc_is_none = pq_writer_is(created_by, "Parquet.jl",
+                                       PQ_VERSION_ANY);
     r->begin = first_byte(m);
     r->end = r->begin + (uint64_t)m->total_compressed_size;
     if (r->begin >= size && m->num_values > 0) {
@@ -329,9 +331,15 @@ static PqRc read_body(PqChunkReader *r, const PqPageBody *body, uint8_t *out,
                              body->n - have.n, out + have.n, e);
 }
 
+bool pq_chunk_says_crc(const PqChunkReader *r)
+{
+    return PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC) &&
+           (r->header.crc != 0 || !r->zero_crc_is_none);
+}
+
 bool pq_chunk_has_crc(const PqChunkReader *r)
 {
-    return r->ctx->verify_crc && PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC);
+    return r->ctx->verify_crc && pq_chunk_says_crc(r);
 }
 
 PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)

@@ -47,6 +47,7 @@ typedef struct PqChunkReader {
     bool          index_tried;
     bool          by_index;          /* came here by pq_chunk_seek          */
     bool          v2_packed;         /* QUIRK below                         */
+    bool          zero_crc_is_none;  /* ... and the other                   */
     uint64_t      begin, at, end;    /* file offsets; end is only a hint    */
     uint64_t      at_data;           /* of the first data page, 0: unknown  */
     int64_t       slots_seen;        /* in the pages before `at`            */
@@ -73,7 +74,10 @@ void pq_chunk_reset(PqChunkReader *r);
 /* chunk was parsed into r->arena by the caller (pq_footer_chunk), and in is
 ** the file it lies in, by the writer created_by.
 ** QUIRK: parquet-cpp before Arrow 3.0 wrote is_compressed=false into v2 pages
-** that it had compressed (ARROW-10353); theirs always are. */
+** that it had compressed (ARROW-10353); theirs always are.
+** QUIRK: Parquet.jl (0.8.6, which calls itself 0.7.0, and all before) writes a
+** checksum of 0 into every page instead of none.
+** Test: a-checksum-of-0-by-Parquet.jl-is-none. */
 PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
                    int row_group, int64_t group_rows, PqSlice created_by,
                    PqErr *e);
@@ -92,6 +96,9 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
 
 /* ... and goes on behind the page. */
 void pq_chunk_taken(PqChunkReader *r);
+
+/* The header says a checksum, and its writer meant it. */
+bool pq_chunk_says_crc(const PqChunkReader *r);
 
 /* Is body, all of it, what the header's checksum says, if there is one and it
 ** is to be looked at? */

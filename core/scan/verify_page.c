@@ -151,7 +151,7 @@ static PqRc check_crc(PqChunkCheck *c, PqErr *e)
     uint32_t said = (uint32_t)c->r.header.crc, crc;
     const char *right, *wrong;
 
-    if (!PQ_HAS(&c->r.header, PQ_PAGE_HEADER_CRC)) {
+    if (!pq_chunk_says_crc(&c->r)) {
         return PQ_OK;
     }
     PQ_TRY(pq_page_crc(&c->r, &crc, e));

@@ -63,7 +63,12 @@ static void physical_type(const PqType *t, PqBuf *out)
     case PQ_INT96:   pq_buf_text(out, "TIMESTAMP_96"); break;
     case PQ_FLOAT:   pq_buf_text(out, "FLOAT"); break;
     case PQ_DOUBLE:  pq_buf_text(out, "DOUBLE"); break;
-    case PQ_FIXED:   pq_buf_printf(out, "BLOB(%u)", t->fixed_length); break;
+    case PQ_FIXED:
+        pq_buf_text(out, "BLOB");
+        if (t->fixed_length != PQ_NO_LENGTH) {
+            pq_buf_printf(out, "(%u)", t->fixed_length);
+        }
+        break;
     case PQ_BYTE_ARRAY: pq_buf_text(out, "BLOB"); break;
     default:         int_type(t, out); break;
     }

@@ -129,6 +129,10 @@ static PqRc type_of_leaf(const PqType *type, const PqsqlOptions *values,
         values->binary_as_string) {
         out->type.logical = PQ_TYPE_STRING;
     }
+    if (type->physical == PQ_FIXED && type->fixed_length == PQ_NO_LENGTH) {
+        out->type.physical = PQ_BYTE_ARRAY;  /* nulls, as many as there are */
+        out->type.fixed_length = 0;
+    }
     pq_schema_make_physical(&out->type);
     return PQ_OK;
 }

@@ -7,7 +7,7 @@
 #   } -group_rows 2
 #
 # A column is {name type logical values ?repetition?}.  The type is a physical
-# one, FIXED(n) for bytes of one length.  The logical type is empty, one of
+# one, FIXED(n) for bytes of one length, FIXED() where the schema does not say it.  The logical type is empty, one of
 # logical_types below, or {converted NAME} for the old annotation alone.  The
 # repetition is optional, unless it says required.  A value is NULL, what
 # `binary format` takes, a text, or x:HEX for the bytes of the value itself.
@@ -20,6 +20,7 @@
 # which no row need use.  -bloom {name byte} gives it a Bloom filter of 32 such
 # bytes: ff has every value, 00 has none.  -file_path NAME writes a summary file: a footer alone,
 # whose chunks lie in the file NAME that the same call without it writes.
+# -created_by TEXT names the writer, -crc N gives every page this checksum.
 #
 # A struct is {name STRUCT {fields} logical}, mostly with no logical type; a value that is null because a struct
 # around it is null is written NULL@level, with the level of definition.
@@ -166,9 +167,9 @@ proc pqfile::describe {column path level elementsVar leavesVar} {
         return
     }
     set length 0
-    regexp {^(FIXED)\((\d+)\)$} $type -> type length
+    regexp {^(FIXED)\((-?\d*)\)$} $type -> type length
     set e [list 1 i32 [dict get $physical $type]]
-    if {$type eq "FIXED"} {
+    if {$type eq "FIXED" && $length ne {}} {
         lappend e 2 i32 $length
     }
     lappend e 3 i32 [expr {!$required}] 4 binary $bytes
@@ -236,7 +237,7 @@ proc pqfile::dictionary_page {type length entries} {
 }
 
 # A page of values, or of runs of one index each where there are entries.
-proc pqfile::page {type length max values {entries {}}} {
+proc pqfile::page {type length max values {entries {}} {crc {}}} {
     set encoding [expr {[llength $entries] ? 8 : 0}]
     set body [expr {$encoding ? "\x08" : {}}]
     set bits {}
@@ -262,9 +263,12 @@ proc pqfile::page {type length max values {entries {}}} {
     }
     set n [llength $values]
     set size [string length $body]
-    set header [struct [list 1 i32 0 2 i32 $size 3 i32 $size 5 struct \
-        [list 1 i32 $n 2 i32 $encoding 3 i32 3 4 i32 3]]]
-    return $header$body
+    set header [list 1 i32 0 2 i32 $size 3 i32 $size]
+    if {$crc ne {}} {
+        lappend header 4 i32 $crc
+    }
+    lappend header 5 struct [list 1 i32 $n 2 i32 $encoding 3 i32 3 4 i32 3]
+    return [struct $header]$body
 }
 
 proc pqfile::bloom {byte} {
@@ -301,7 +305,8 @@ proc pqfile::statistics {type length values lie} {
 
 proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
-        -dictionary {} -bloom {} -file_path {} -stats {} -lies {}}
+        -dictionary {} -bloom {} -file_path {} -stats {} -lies {}
+        -created_by parquet_file.tcl -crc {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -333,7 +338,8 @@ proc parquet_file {file columns args} {
                 set dict [pqfile::dictionary_page $type $length $entries]
                 lappend encodings 8
             }
-            set page [pqfile::page $type $length $max $part $entries]
+            set page [pqfile::page $type $length $max $part $entries \
+                $option(-crc)]
             set data_offset [expr {$offset + [string length $dict]}]
             set size [string length $dict$page]
             puts -nonewline $f $dict$page
@@ -379,7 +385,7 @@ proc parquet_file {file columns args} {
     if {[llength $kv]} {
         lappend meta 5 list [list struct $kv]
     }
-    lappend meta 6 binary "parquet_file.tcl"
+    lappend meta 6 binary $option(-created_by)
     if {[llength $option(-bounds)] || [llength $option(-stats)]} {
         lappend meta 7 list [list struct [lrepeat [llength $leaves] \
             {1 struct {}}]]

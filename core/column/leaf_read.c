@@ -223,8 +223,9 @@ static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
     PqPage *page = r->dict_page;
     PqValueShape shape = shape_of(r, page);
     uint32_t n = page->n_slots;
+    uint32_t length = r->leaf->type.fixed_length;
     size_t least = r->leaf->type.physical == PQ_FIXED
-                       ? r->leaf->type.fixed_length
+                       ? (length == PQ_NO_LENGTH ? 0 : length)
                    : r->leaf->type.physical == PQ_BYTE_ARRAY ? 4
                    : r->leaf->type.physical == PQ_BOOLEAN    ? 0
                                                              : r->width;

@@ -140,6 +140,52 @@ static uint32_t width_in_page(const PqValueShape *s)
                                       : (uint32_t)physicals[s->type].width;
 }
 
+/* ---- FIXED_LEN_BYTE_ARRAY without a length ------------------------------ */
+
+static PqRc open_nothing(PqDecoder *d, PqErr *e)
+{
+    (void)d;
+    (void)e;
+    return PQ_OK;
+}
+
+static PqRc no_length(PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "the schema does not say how long a value of "
+                                  "this FIXED_LEN_BYTE_ARRAY is; the other "
+                                  "columns can be read");
+}
+
+static PqRc read_no_length(PqDecoder *d, uint32_t n, void *out,
+                           PqArena *strings, PqErr *e)
+{
+    (void)d;
+    (void)n;
+    (void)out;
+    (void)strings;
+    return no_length(e);
+}
+
+static PqRc skip_no_length(PqDecoder *d, uint32_t n, PqErr *e)
+{
+    (void)d;
+    (void)n;
+    return no_length(e);
+}
+
+const PqDecoderKind pq_no_length = {open_nothing, read_no_length,
+                                    skip_no_length};
+
+static const PqDecoderKind *kind_for(const PqValueShape *s)
+{
+    bool unknown = s->type == PQ_FIXED && s->fixed_length == PQ_NO_LENGTH &&
+                   !pq_encoding_is_dictionary(s->encoding);
+
+    return unknown ? &pq_no_length : kinds[s->encoding][s->type];
+}
+
+/* ---- any page ----------------------------------------------------------- */
+
 PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
                      size_t n_bytes, PqErr *e)
 {
@@ -160,11 +206,12 @@ PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
         return pq_fail(e, PQ_CORRUPT, "encoding %s, which is not for %s", name,
                        physicals[shape->type].name);
     }
-    if (n_bytes > INT32_MAX || shape->fixed_length > INT32_MAX) {
+    if (n_bytes > INT32_MAX || (shape->fixed_length > INT32_MAX &&
+                                shape->fixed_length != PQ_NO_LENGTH)) {
         return pq_fail(e, PQ_CORRUPT, "a page of %zu bytes, or a value of %u",
                        n_bytes, shape->fixed_length);
     }
-    d->kind = kinds[shape->encoding][shape->type];
+    d->kind = kind_for(shape);
     d->shape = *shape;
     d->n_bytes = n_bytes;
     d->p = bytes ? bytes : &d->nothing;

@@ -66,6 +66,10 @@ size_t pq_physical_width(PqPhysical type);
 
 typedef struct PqDecoder PqDecoder;
 
+/* The length of a FIXED_LEN_BYTE_ARRAY whose schema says none.  Its nulls can
+** be read; to want a value of it is an error. */
+#define PQ_NO_LENGTH UINT32_MAX
+
 /* What a page says about its values. */
 typedef struct PqValueShape {
     PqPhysical type;

@@ -99,14 +99,6 @@ static PqRc check_leaf(Build *b, uint32_t i)
         return fail_at(b, i, PQ_UNSUPPORTED, "physical type %d",
                        (int)el->type);
     }
-    if (el->type == PQ_FIXED && !PQ_HAS(el, PQ_SCHEMA_TYPE_LENGTH)) {
-        return fail_at(b, i, PQ_CORRUPT,
-                       "FIXED_LEN_BYTE_ARRAY without a length");
-    }
-    if (el->type == PQ_FIXED && el->type_length < 0) {
-        return fail_at(b, i, PQ_CORRUPT, "FIXED_LEN_BYTE_ARRAY of length %d",
-                       (int)el->type_length);
-    }
     return PQ_OK;
 }
 

@@ -93,7 +93,7 @@ typedef enum PqLogical {
 /* What a logical type does not have is 0. */
 typedef struct PqType {
     PqPhysical  physical;
-    uint32_t    fixed_length;            /* of PQ_FIXED                   */
+    uint32_t    fixed_length;            /* of PQ_FIXED; PQ_NO_LENGTH     */
     PqLogical   logical;
     uint8_t     bit_width;               /* PQ_TYPE_INT: 8, 16, 32, 64    */
     bool        is_signed;
@@ -159,8 +159,8 @@ enum { PQ_SCHEMA_MAX_DEPTH = 1000 };
 PqRc pq_schema_build(const PqSchemaElementList *elements, PqArena *a,
                      PqSchema *out, PqErr *e);
 
-/* The type of a leaf, from its schema element, whose physical type and length
-** are valid: LogicalType wins, a ConvertedType alone still works, what does
+/* The type of a leaf, from its schema element, whose physical type is
+** valid: LogicalType wins, a ConvertedType alone still works, what does
 ** not fit the physical type or is not known is PQ_TYPE_NONE.  e->rc is set
 ** when there is no memory for the name of a CRS. */
 PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e);

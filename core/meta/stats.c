@@ -22,8 +22,9 @@ bool pq_stats_fits(const PqType *t, PqSlice v)
     case PQ_INT96:
         return v.n == 12;
     case PQ_FIXED:
-        return v.n == t->fixed_length ||
-               (v.n < t->fixed_length && t->logical <= PQ_TYPE_BSON);
+        return t->fixed_length != PQ_NO_LENGTH &&
+               (v.n == t->fixed_length ||
+                (v.n < t->fixed_length && t->logical <= PQ_TYPE_BSON));
     default:
         return v.n <= UINT32_MAX;
     }

@@ -186,11 +186,17 @@ static void from_converted(const PqSchemaElement *el, PqType *t)
     }
 }
 
+static bool has_no_length(const PqType *t)
+{
+    return t->physical == PQ_FIXED && t->fixed_length == PQ_NO_LENGTH;
+}
+
 /* The parameters are possible, and the physical type can hold the meaning.  A
 ** DECIMAL with more digits than its physical type has is only boastful. */
 static bool makes_sense(const PqType *t)
 {
-    if (!(meaning[t->logical].physical & MAY(t->physical))) {
+    if (!(meaning[t->logical].physical & MAY(t->physical)) ||
+        has_no_length(t)) {
         return false;
     }
     if (meaning[t->logical].length &&
@@ -218,7 +224,10 @@ static PqType bare(const PqSchemaElement *el)
     PqType t = {.physical = (PqPhysical)el->type};
 
     if (t.physical == PQ_FIXED) {
-        t.fixed_length = (uint32_t)el->type_length;
+        t.fixed_length = PQ_HAS(el, PQ_SCHEMA_TYPE_LENGTH) &&
+                                 el->type_length >= 0
+                             ? (uint32_t)el->type_length
+                             : PQ_NO_LENGTH;
     }
     return t;
 }
@@ -399,7 +408,7 @@ void pq_type_text(const PqType *t, PqBuf *out)
 {
     if (t->logical == PQ_TYPE_NONE) {
         pq_buf_text(out, pq_physical_name((int)t->physical));
-        if (t->physical == PQ_FIXED) {
+        if (t->physical == PQ_FIXED && !has_no_length(t)) {
             pq_buf_printf(out, "(%u)", t->fixed_length);
         }
         return;

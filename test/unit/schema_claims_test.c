@@ -79,15 +79,20 @@ TEST(schema, impossible_repetitions_and_types_fail)
     end(m);
 }
 
-TEST(schema, fixed_length_values_need_a_length)
+TEST(schema, fixed_length_values_without_a_length_have_no_meaning)
 {
     begin(t, m);
     root(m, 1);
     leaf(m, PQ_REQUIRED, PQ_FIXED, "a");
-    CHECK_FAILS(build(t, m), PQ_CORRUPT, "\"a\": FIXED_LEN_BYTE_ARRAY without");
+    m->el[1].has |= HAS(PQ_SCHEMA_CONVERTED);
+    m->el[1].converted_type = PQ_CONVERTED_UTF8;
+    SAME("a:LEAF p0 r0 #0");
+    CHECK_INT(m->schema.leaves[0].type.fixed_length, PQ_NO_LENGTH);
+    CHECK_INT(m->schema.leaves[0].type.logical, PQ_TYPE_NONE);
     m->el[1].has |= HAS(PQ_SCHEMA_TYPE_LENGTH);
     m->el[1].type_length = -2;
-    CHECK_FAILS(build(t, m), PQ_CORRUPT, "of length -2");
+    SAME("a:LEAF p0 r0 #0");
+    CHECK_INT(m->schema.leaves[0].type.fixed_length, PQ_NO_LENGTH);
     m->el[1].type_length = 0;
     SAME("a:LEAF p0 r0 #0");
     CHECK_INT(m->schema.leaves[0].type.fixed_length, 0);

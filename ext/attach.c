@@ -2,10 +2,12 @@
 ** attach.c - parquet_attach: a table, or a table per file, by one call.
 **
 **   parquet_attach('trips', 'trips/2024.parquet', 'decimal=text')
+**   parquet_attach('main.trips', 'trips/2024.parquet')
 **   parquet_attach('warehouse')
 **
 ** Tables are made in the temp schema: they are gone with the connection, and
-** nothing is written to the user's database.  With one argument, each file in
+** nothing is written to the user's database.  A name that begins with one of
+** the connection's databases and a dot makes the table there.  With one argument, each file in
 ** the folder becomes a table named after it, and each folder in it that holds
 ** Parquet files becomes one table; a single file becomes a table of its own,
 ** and so does every file that a glob matches.  Returns the names.
@@ -14,23 +16,14 @@
 
 #include <ctype.h>
 
-static bool plain_name(const char *z, size_t n)
-{
-    size_t i;
-
-    for (i = 0; i < n; i++) {
-        if (!isalnum((unsigned char)z[i]) && z[i] != '_') {
-            return false;
-        }
-    }
-    return n > 0;
-}
-
-/* "decimal=text" becomes ", decimal='text'". */
+/* "decimal=text" becomes ", 'decimal'='text'": SQLite's parser is to see texts
+** only.  The quotes that the option would have in CREATE VIRTUAL TABLE may be
+** there. */
 static char *option_sql(const char *text)
 {
-    const char *equals = strchr(text, '=');
-    size_t n = equals ? (size_t)(equals - text) : strlen(text);
+    size_t n = strcspn(text, "=");
+    char *name, *value = NULL, *sql = NULL;
+    const char *rest = text + n;
 
     while (n > 0 && isspace((unsigned char)text[n - 1])) {
         n--;
@@ -39,15 +32,46 @@ static char *option_sql(const char *text)
         text++;
         n--;
     }
-    if (!plain_name(text, n)) {
+    name = sqlite3_mprintf("%.*s", (int)n, text);
+    if (!*rest) {
+        sql = name ? sqlite3_mprintf(", %Q=''", name) : NULL;
+    } else {
+        for (rest++; isspace((unsigned char)*rest); rest++) {
+        }
+        value = *rest == '\'' ? pqext_dequote(rest)
+                              : sqlite3_mprintf("%s", rest);
+        sql = name && value ? sqlite3_mprintf(", %Q=%Q", name, value) : NULL;
+    }
+    sqlite3_free(name);
+    sqlite3_free(value);
+    return sql;
+}
+
+/* What is wrong with an option, NULL: nothing so far.  next: the argument behind
+** it, or NULL. */
+static char *option_fault(sqlite3_value *v, const char *text, const char *next)
+{
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return sqlite3_mprintf("parquet_attach: an option is NULL; options are "
+                               "texts like 'decimal=text'");
+    }
+    if (!text) {
         return NULL;
     }
-    if (!equals) {
-        return sqlite3_mprintf(", %.*s", (int)n, text);
+    if (strlen(text) != (size_t)sqlite3_value_bytes(v)) {
+        return sqlite3_mprintf("parquet_attach: the option %s has a NUL in it",
+                               text);
     }
-    for (equals++; isspace((unsigned char)*equals); equals++) {
+    if (next && !strchr(text, '=') && !strchr(next, '=') &&
+        pqext_option_wants_value(text)) {
+        return sqlite3_mprintf("parquet_attach: an option and its value are one "
+                               "text: '%s=%s'", text, next);
     }
-    return sqlite3_mprintf(", %.*s=%Q", (int)n, text, equals);
+    if (!strchr(text, '=') && (!text[0] || !isalpha((unsigned char)text[0]))) {
+        return sqlite3_mprintf("parquet_attach: '%s' is no option; options are "
+                               "texts like 'decimal=text'", text);
+    }
+    return NULL;
 }
 
 /* NULL after an error, which ctx then has. */
@@ -60,11 +84,19 @@ static char *all_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_str_appendall(s, "");
     for (i = 0; i < argc; i++) {
         const char *text = (const char *)sqlite3_value_text(argv[i]);
-        char *sql = text ? option_sql(text) : NULL;
+        const char *next = i + 1 < argc
+                               ? (const char *)sqlite3_value_text(argv[i + 1])
+                               : NULL;
+        char *fault = option_fault(argv[i], text, next);
+        char *sql = text && !fault ? option_sql(text) : NULL;
 
         if (!sql) {
-            sqlite3_result_error(ctx, "parquet_attach: options are texts like "
-                                      "'decimal=text'", -1);
+            if (fault) {
+                sqlite3_result_error(ctx, fault, -1);
+            } else {
+                sqlite3_result_error_nomem(ctx);
+            }
+            sqlite3_free(fault);
             sqlite3_free(sqlite3_str_finish(s));
             return NULL;
         }
@@ -88,15 +120,52 @@ static void give_error(sqlite3_context *ctx, int rc, const char *error)
     }
 }
 
-static int make_one(sqlite3 *db, const char *name, const char *path,
-                    const char *options, char **error)
+/* How much of name is a database of the connection and the dot behind it. */
+static size_t schema_end(sqlite3 *db, const char *name)
 {
-    char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.\"%w\" USING "
-                                "parquet(%Q%s)", name, path, options);
+    const char *dot = strchr(name, '.');
+    char *schema;
+    bool there;
+
+    if (!dot || dot == name || !dot[1]) {
+        return 0;
+    }
+    schema = sqlite3_mprintf("%.*s", (int)(dot - name), name);
+    there = schema && (sqlite3_stricmp(schema, "temp") == 0 ||
+                       sqlite3_db_readonly(db, schema) >= 0);
+    sqlite3_free(schema);
+    return there ? (size_t)(dot - name) + 1 : 0;
+}
+
+static int make_one(sqlite3 *db, const char *schema, size_t n_schema,
+                    const char *name, const char *path, const char *options,
+                    char **error)
+{
+    char *in = sqlite3_mprintf("%.*s", (int)n_schema, schema);
+    char *sql = in ? sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
+                                     "parquet(%Q%s)", in, name, path, options)
+                   : NULL;
     int rc = sql ? sqlite3_exec(db, sql, NULL, NULL, error) : SQLITE_NOMEM;
 
+    sqlite3_free(in);
     sqlite3_free(sql);
     return rc;
+}
+
+static int make_temp(sqlite3 *db, const char *name, const char *path,
+                     char **error)
+{
+    return make_one(db, "temp", 4, name, path, "", error);
+}
+
+/* "main.trips" is trips in main, where there is a database of that name. */
+static int make_asked(sqlite3 *db, const char *name, const char *path,
+                      const char *options, char **error)
+{
+    size_t n = schema_end(db, name);
+
+    return n ? make_one(db, name, n - 1, name + n, path, options, error)
+             : make_one(db, "temp", 4, name, path, options, error);
 }
 
 /* The part of the path that a table is named after: the last component,
@@ -143,7 +212,7 @@ static int make_named(sqlite3 *db, const char *path, size_t n,
         name = sqlite3_mprintf("%s_%d", stem, i);
     }
     if (rc == SQLITE_OK) {
-        rc = name ? make_one(db, name, part, "", error) : SQLITE_NOMEM;
+        rc = name ? make_temp(db, name, part, error) : SQLITE_NOMEM;
     }
     if (rc == SQLITE_OK) {
         sqlite3_str_appendf(names, "%s%s", sqlite3_str_length(names) ? ", " : "",
@@ -226,6 +295,37 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     sqlite3_free(error);
 }
 
+/* Argument i as a text, or NULL after an error, which ctx then has. */
+static const char *text_of(sqlite3_context *ctx, sqlite3_value **argv, int i,
+                           const char *what)
+{
+    const char *z = (const char *)sqlite3_value_text(argv[i]);
+    const char *fault = NULL;
+    char *message;
+
+    if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
+        fault = "is NULL";
+    } else if (z && !z[0]) {
+        fault = "is empty";
+    } else if (z && strlen(z) != (size_t)sqlite3_value_bytes(argv[i])) {
+        fault = "has a NUL in it";
+    } else if (z) {
+        return z;
+    }
+    message = fault ? sqlite3_mprintf(
+                          "parquet_attach: the %s %s; parquet_attach(name, path "
+                          "[, option ...]) or parquet_attach(folder)", what,
+                          fault)
+                    : NULL;
+    if (message) {
+        sqlite3_result_error(ctx, message, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+    sqlite3_free(message);
+    return NULL;
+}
+
 static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqextHost *h = sqlite3_user_data(ctx);
@@ -233,26 +333,21 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     char *options, *error = NULL;
     int rc;
 
-    if (argc < 1 || !(name = (const char *)sqlite3_value_text(argv[0])) ||
-        name[0] == 0) {
+    if (argc < 1) {
         sqlite3_result_error(ctx, "parquet_attach(name, path [, option ...]) "
                                   "or parquet_attach(folder)", -1);
         return;
     }
-    if (argc == 1) {
+    name = text_of(ctx, argv, 0, argc == 1 ? "path" : "name");
+    if (name && argc == 1) {
         attach_folder(ctx, h, name);
+    }
+    path = name && argc > 1 ? text_of(ctx, argv, 1, "path") : NULL;
+    options = path ? all_options(ctx, argc - 2, argv + 2) : NULL;
+    if (!options) {
         return;
     }
-    path = (const char *)sqlite3_value_text(argv[1]);
-    options = all_options(ctx, argc - 2, argv + 2);
-    if (!path || !options) {
-        if (options) {
-            sqlite3_result_error(ctx, "parquet_attach: the path is NULL", -1);
-        }
-        sqlite3_free(options);
-        return;
-    }
-    rc = make_one(sqlite3_context_db_handle(ctx), name, path, options, &error);
+    rc = make_asked(sqlite3_context_db_handle(ctx), name, path, options, &error);
     sqlite3_free(options);
     if (rc != SQLITE_OK) {
         give_error(ctx, rc, error);

@@ -1,5 +1,5 @@
 /*
-** options.c
+** options.c - arguments to settings, by a table of names.
 */
 #include "ext/options.h"
 
@@ -58,6 +58,26 @@ static int fail(char **error, const char *fmt, ...)
     return *error ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/* Text that is one token in quotes: they do not end before it does. */
+static bool is_quoted(const char *text)
+{
+    char quote = text[0] == '[' ? ']' : text[0];
+    size_t i;
+
+    if (!quote || !strchr("'\"`]", quote)) {
+        return false;
+    }
+    for (i = 1; text[i]; i++) {
+        if (text[i] == quote) {
+            if (text[i + 1] != quote) {
+                return !text[i + 1];
+            }
+            i++;
+        }
+    }
+    return false;
+}
+
 char *pqext_dequote(const char *text)
 {
     size_t n = strlen(text), i, k = 0;
@@ -66,14 +86,11 @@ char *pqext_dequote(const char *text)
     if (!out) {
         return NULL;
     }
-    quote = text[0];
-    if (quote == '[') {
-        quote = ']';
-    }
-    if (n < 2 || !strchr("'\"`]", quote) || text[n - 1] != quote) {
+    if (!is_quoted(text)) {
         memcpy(out, text, n + 1);
         return out;
     }
+    quote = text[n - 1];
     for (i = 1; i + 1 < n; i++) {
         out[k++] = text[i];
         i += text[i] == quote && text[i + 1] == quote;
@@ -82,24 +99,28 @@ char *pqext_dequote(const char *text)
     return out;
 }
 
-static int unknown_option(const char *name, char **error)
+static const OptionRow *find_option(const char *name)
 {
-    PqsqlNearest near = {.word = name};
     size_t i;
 
     for (i = 0; i < PQ_COUNT(option_table); i++) {
-        pqsql_nearest_look(&near, option_table[i].name);
+        if (pqsql_same_name(name, option_table[i].name)) {
+            return &option_table[i];
+        }
     }
-    if (strchr("'\"`[", name[0])) {
-        return fail(error, "parquet: %s: one path, and it comes first, before "
-                           "the options", name);
-    }
-    if (pqsql_nearest(&near)) {
-        return fail(error, "parquet: there is no option %s; did you mean %s?",
-                    name, pqsql_nearest(&near));
-    }
-    return fail(error, "parquet: there is no option %s; the README lists them",
-                name);
+    return NULL;
+}
+
+const char *pqext_option_name(size_t i)
+{
+    return i < PQ_COUNT(option_table) ? option_table[i].name : NULL;
+}
+
+bool pqext_option_wants_value(const char *word)
+{
+    const OptionRow *row = find_option(word);
+
+    return row && row->kind != OPTION_SWITCH;
 }
 
 static int bad_value(const OptionRow *row, const char *value, char **error)
@@ -114,7 +135,7 @@ static int bad_value(const OptionRow *row, const char *value, char **error)
                 row->kind == OPTION_SWITCH  ? "on or off"
                 : row->kind == OPTION_COUNT ? "auto or a number from 0 to 64"
                 : row->kind == OPTION_SIZE
-                    ? "a size of at least 1MB, such as 64MB or 4GB"
+                    ? "a size of at least 1MB, such as '64MB' or '4GB'"
                     : "names, such as 'a,b,c'");
 }
 
@@ -192,6 +213,11 @@ static int take_names(PqextOptions *o, const char *value, char **error)
         while (*z == ' ') {
             z++;
         }
+        if (!*z || *z == ',') {
+            return fail(error, "parquet: columns=%s: a name is missing %s; a "
+                               "column whose name is empty is written \"\"",
+                        value, !*z ? "at the end" : "before a comma");
+        }
         if (*z == '"') {
             for (z++; *z && !(*z == '"' && z[1] != '"'); z++) {
                 z += *z == '"';
@@ -223,23 +249,31 @@ static int take_names(PqextOptions *o, const char *value, char **error)
     return SQLITE_OK;
 }
 
-static int take(PqextOptions *o, const char *name, const char *value,
-                char **error)
+/* What is known of the arguments while they are read. */
+typedef struct Reading {
+    PqextOptions *o;
+    const char   *before;            /* the argument in front, or NULL      */
+    uint32_t      given;             /* a bit per row of the table          */
+    char        **error;
+} Reading;
+
+static int take(Reading *r, const char *name, const char *value)
 {
-    const OptionRow *row = NULL;
+    const OptionRow *row = find_option(name);
+    uint32_t bit = row ? 1u << (row - option_table) : 0;
     bool good = true;
     char *to;
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(option_table) && !row; i++) {
-        if (sqlite3_stricmp(name, option_table[i].name) == 0) {
-            row = &option_table[i];
-        }
-    }
     if (!row) {
-        return unknown_option(name, error);
+        sqlite3_free(*r->error);
+        *r->error = pqext_option_unknown(name, r->before);
+        return *r->error ? SQLITE_ERROR : SQLITE_NOMEM;
     }
-    to = (char *)o + row->offset;
+    if (r->given & bit) {
+        return fail(r->error, "parquet: %s is given twice", row->name);
+    }
+    r->given |= bit;
+    to = (char *)r->o + row->offset;
     switch (row->kind) {
     case OPTION_SWITCH:
         good = (row->offset == AT(hive) && sqlite3_stricmp(value, "auto") == 0)
@@ -256,24 +290,24 @@ static int take(PqextOptions *o, const char *name, const char *value,
         break;
     case OPTION_NAMES:
         if (*value) {
-            return take_names(o, value, error);
+            return take_names(r->o, value, r->error);
         }
         good = false;
         break;
     case OPTION_LATER:
-        return fail(error, "parquet: %s: encrypted files cannot be read by "
-                           "this version", row->name);
+        return fail(r->error, "parquet: %s: encrypted files cannot be read by "
+                              "this version", row->name);
     }
-    return good ? SQLITE_OK : bad_value(row, value, error);
+    return good ? SQLITE_OK : bad_value(row, value, r->error);
 }
 
-/* "name = value" or "name". */
-static int take_argument(PqextOptions *o, const char *text, char **error)
+/* "name = value" or "name", of which the name may be in quotes. */
+static int take_pair(Reading *r, const char *text)
 {
     const char *equals = strchr(text, '=');
     size_t n = equals ? (size_t)(equals - text) : strlen(text);
     const char *rest = equals ? equals + 1 : "";
-    char *name, *value;
+    char *written, *name, *value;
     int rc;
 
     while (n > 0 && isspace((unsigned char)text[n - 1])) {
@@ -282,17 +316,72 @@ static int take_argument(PqextOptions *o, const char *text, char **error)
     while (isspace((unsigned char)*rest)) {
         rest++;
     }
-    name = sqlite3_mprintf("%.*s", (int)n, text);
+    written = sqlite3_mprintf("%.*s", (int)n, text);
+    name = written ? pqext_dequote(written) : NULL;
     value = pqext_dequote(rest);
-    rc = !name || !value ? SQLITE_NOMEM : take(o, name, value, error);
+    rc = !name || !value ? SQLITE_NOMEM : take(r, name, value);
+    sqlite3_free(written);
     sqlite3_free(name);
     sqlite3_free(value);
     return rc;
 }
 
+/* 'memory=1GB' is what parquet_attach takes, and is taken here, too. */
+static int take_argument(Reading *r, const char *text, const char *next)
+{
+    char *plain = pqext_dequote(text);
+    int rc;
+
+    if (!plain) {
+        return SQLITE_NOMEM;
+    }
+    if (next && !strchr(next, '=') && pqext_option_wants_value(plain)) {
+        rc = fail(r->error, "parquet: %s and its value are two arguments; write "
+                            "%s=%s", plain, plain, next);
+    } else if (strchr("'\"`[", text[0]) && !strchr(text, '=')) {
+        rc = fail(r->error, "parquet: %s: one path, and it comes first, before "
+                            "the options", text);
+    } else {
+        rc = take_pair(r, strchr(plain, '=') ? plain : text);
+    }
+    sqlite3_free(plain);
+    return rc;
+}
+
+/* The path as an option, or an option in its place. */
+static int no_path_first(const char *text, char **error)
+{
+    static const char *const words[] = {"path", "file", "files", "filename",
+                                        "source", "glob"};
+    size_t n = strcspn(text, "="), i;
+    char *name;
+    bool is_option;
+
+    if (!text[n] || strchr("'\"`[", text[0])) {
+        return SQLITE_OK;
+    }
+    while (n > 0 && isspace((unsigned char)text[n - 1])) {
+        n--;
+    }
+    name = sqlite3_mprintf("%.*s", (int)n, text);
+    if (!name) {
+        return SQLITE_NOMEM;
+    }
+    is_option = find_option(name) != NULL;
+    for (i = 0; i < PQ_COUNT(words); i++) {
+        is_option = is_option || pqsql_same_name(name, words[i]);
+    }
+    sqlite3_free(name);
+    return is_option ? fail(error, "parquet: %s: the path comes first and has "
+                                   "no name: parquet('trips.parquet', "
+                                   "decimal=text)", text)
+                     : SQLITE_OK;
+}
+
 int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
                         char **error)
 {
+    Reading r = {.o = o, .error = error};
     int i, rc;
 
     memset(o, 0, sizeof *o);
@@ -303,6 +392,10 @@ int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
         return fail(error, "parquet: a file, a glob or a folder is missing: "
                            "USING parquet('trips.parquet')");
     }
+    rc = no_path_first(argv[0], error);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
     o->path = pqext_dequote(argv[0]);
     if (!o->path) {
         return SQLITE_NOMEM;
@@ -311,10 +404,11 @@ int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
         return fail(error, "parquet: the path is empty");
     }
     for (i = 1; i < argc; i++) {
-        rc = take_argument(o, argv[i], error);
+        rc = take_argument(&r, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
         if (rc != SQLITE_OK) {
             return rc;
         }
+        r.before = argv[i];
     }
     return SQLITE_OK;
 }

@@ -1,7 +1,7 @@
 /*
 ** options.h - the arguments of USING parquet(...): a path, then options.
 **
-**   parquet('trips.parquet', union_by_name, decimal=text, memory=1GB)
+**   parquet('trips.parquet', union_by_name, decimal=text, memory='1GB')
 **
 ** SQLite hands each argument over as it was written, quotes and all.  One
 ** table has a row per option: its name, what values it takes, where they go.
@@ -33,6 +33,20 @@ void pqext_options_free(PqextOptions *o);
 
 /* How values look, for sql/value.h. */
 PqsqlOptions pqext_options_values(const PqextOptions *o);
+
+/* The name of option i, NULL behind the last. */
+const char *pqext_option_name(size_t i);
+
+/* Is word the name of an option that is nothing without a value? */
+bool pqext_option_wants_value(const char *word);
+
+/* options_unknown.c: what to write instead of an option that there is not, in a
+** message of SQLite's memory.  before is the argument in front of it, or NULL. */
+char *pqext_option_unknown(const char *name, const char *before);
+
+/* PqTableOptions.unknown_name: columns= has a name that no file has. */
+void pqext_column_unknown(const PqTable *t, const PqListing *l,
+                          const char *name, PqErr *e);
 
 /* The text between the quotes, if any, in memory of SQLite. */
 char *pqext_dequote(const char *text);

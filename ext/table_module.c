@@ -82,6 +82,7 @@ static PqRc open_files(PqextTable *t, PqErr *e)
     PqTableOptions options = {.union_by_name = t->options.union_by_name != 0,
                               .only = t->options.only,
                               .n_only = t->options.n_only,
+                              .unknown_name = pqext_column_unknown,
                               .stop = {pqext_host_stop, t->host}};
     PqextListing *l;
 
@@ -207,6 +208,32 @@ static int rename_table(sqlite3_vtab *vtab, const char *name)
     return SQLITE_OK;
 }
 
+/* Without xUpdate SQLite says that the table may not be modified, and nothing
+** more.  The answer comes from xBegin, before a row is looked for; where the
+** table was made in the same transaction SQLite does not call that, and the
+** first row gets it. */
+static int refuse_writing(sqlite3_vtab *vtab)
+{
+    const PqextTable *t = (const PqextTable *)vtab;
+
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf(
+        "table %s is read-only: its rows are those of Parquet files; "
+        "parquet_copy_to(query, path) writes rows into a file, and CREATE TABLE "
+        "... AS SELECT * FROM \"%w\" makes a table that can be changed",
+        t->name, t->name);
+    return vtab->zErrMsg ? SQLITE_READONLY : SQLITE_NOMEM;
+}
+
+static int refuse_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv,
+                      sqlite3_int64 *rowid)
+{
+    (void)argc;
+    (void)argv;
+    (void)rowid;
+    return refuse_writing(vtab);
+}
+
 static const sqlite3_module table_module = {
     .iVersion = 1,
     .xCreate = create,
@@ -221,6 +248,8 @@ static const sqlite3_module table_module = {
     .xEof = pqext_eof,
     .xColumn = pqext_column,
     .xRowid = pqext_rowid,
+    .xUpdate = refuse_row,
+    .xBegin = refuse_writing,
     .xRename = rename_table,
 };
 

@@ -5,7 +5,7 @@
 */
 #include "sql/copy_elsewhere.h"
 
-#include "core/parquet.h"
+#include "sql/nearest.h"
 
 #define ORDER                                                        \
     "sorting_columns, which promises the order that an ORDER BY in the " \
@@ -86,37 +86,12 @@ static const PqsqlElsewhere names[] = {
     {"writer", "created_by", NULL},
 };
 
-static char next_letter(const char **z)
-{
-    char c;
-
-    while (**z && strchr("_-. ", **z)) {
-        ++*z;
-    }
-    c = **z;
-    *z += c != 0;
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static bool same_words(const char *a, const char *b)
-{
-    char c;
-
-    do {
-        c = next_letter(&a);
-        if (c != next_letter(&b)) {
-            return false;
-        }
-    } while (c);
-    return true;
-}
-
 const PqsqlElsewhere *pqsql_copy_elsewhere(const char *name)
 {
     size_t i;
 
     for (i = 0; i < PQ_COUNT(names); i++) {
-        if (same_words(names[i].known_as, name)) {
+        if (pqsql_same_words(names[i].known_as, name)) {
             return &names[i];
         }
     }

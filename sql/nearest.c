@@ -111,3 +111,28 @@ const char *pqsql_nearest(const PqsqlNearest *n)
 {
     return n->near ? n->near : n->by_part;
 }
+
+static char next_letter(const char **z)
+{
+    char c;
+
+    while (**z && strchr("_-. ", **z)) {
+        ++*z;
+    }
+    c = **z;
+    *z += c != 0;
+    return (char)lower(c);
+}
+
+bool pqsql_same_words(const char *a, const char *b)
+{
+    char c;
+
+    do {
+        c = next_letter(&a);
+        if (c != next_letter(&b)) {
+            return false;
+        }
+    } while (c);
+    return true;
+}

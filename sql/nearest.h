@@ -28,6 +28,9 @@
 /* Equal but for the case of ASCII letters, as SQLite compares names. */
 bool pqsql_same_name(const char *a, const char *b);
 
+/* Equal but for case and the marks between words: rowGroupSize, row-group-size. */
+bool pqsql_same_words(const char *a, const char *b);
+
 /* Only word is the caller's to set.  Names are borrowed until the end. */
 typedef struct PqsqlNearest {
     const char *word;

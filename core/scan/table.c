@@ -478,14 +478,19 @@ static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
 }
 
 static PqRc every_name_is_known(const PqTable *t, const Names *names,
-                                const PqTableOptions *o, PqErr *e)
+                                const PqListing *l, const PqTableOptions *o,
+                                PqErr *e)
 {
     uint32_t i;
 
     for (i = 0; i < o->n_only; i++) {
         if (!*names_find(names, t, o->only[i])) {
-            return pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such "
-                                        "column", o->only[i], t->first_path);
+            pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such column",
+                    o->only[i], t->first_path);
+            if (o->unknown_name) {
+                o->unknown_name(t, l, o->only[i], e);
+            }
+            return e->rc;
         }
     }
     return PQ_OK;
@@ -531,7 +536,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         t->columns[i].not_null = false;      /* not every file was seen */
     }
     PQ_GO(add_hive(t, &names, l, o, e));
-    PQ_GO(every_name_is_known(t, &names, o, e));
+    PQ_GO(every_name_is_known(t, &names, l, o, e));
     PQ_GO(add_hidden(t, &names, e));
 done:
     pq_footer_release(f);

@@ -56,10 +56,15 @@ typedef struct PqTable {
     const char *first_path;
 } PqTable;
 
+/* Adds to an error what may have been meant by a name that is no column. */
+typedef void (*PqUnknownName)(const PqTable *t, const PqListing *l,
+                              const char *name, PqErr *e);
+
 typedef struct PqTableOptions {
     bool        union_by_name;
     const char *const *only;         /* columns=: names, NULL for all       */
     uint32_t    n_only;
+    PqUnknownName unknown_name;      /* asked where only names none, or NULL */
     PqStop      stop;                /* asked between the files of a union  */
 } PqTableOptions;
 

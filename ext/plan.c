@@ -348,7 +348,9 @@ static void consider_groups(PqextTable *t, sqlite3_index_info *info,
         }
         by->column[by->n] = (uint32_t)column;
         by->descending[by->n++] = info->aOrderBy[i].desc;
-        others &= ~((sqlite3_uint64)1 << (column < 63 ? column : 63));
+        if (column < 63) {           /* bit 63: perhaps another one as well  */
+            others &= ~((sqlite3_uint64)1 << column);
+        }
     }
     by->once = distinct && others == 0;
     if (distinct > by->once || !pqext_group_pays(t, by, count_used(others))) {

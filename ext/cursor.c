@@ -28,6 +28,7 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     memset(c, 0, sizeof *c);
     c->table = t;
     c->like_is_builtin = -1;
+    c->beside_outer = -1;
     pq_err_init(&c->e);
     pq_arena_init(&c->arena, t->host->engine->mem);
     c->columns = sqlite3_malloc64((t->n_columns + 1) * sizeof *c->columns);

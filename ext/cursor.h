@@ -50,6 +50,7 @@ typedef struct PqextCursor {
     struct PqextDistinct *distinct;  /* kept for the next time              */
     bool          is_distinct;       /* it is this plan's                   */
     int           like_is_builtin;   /* -1: not asked yet                   */
+    int           beside_outer;      /* an outer join runs; -1: not asked   */
     PqArena       arena;             /* operands                            */
     PqErr         e;
 } PqextCursor;

@@ -5,6 +5,7 @@
 ** proofs about bounds, filters of rows, ranges of rowids.
 */
 #include "ext/cursor.h"
+#include "ext/outer.h"
 
 /* ---- operands ---------------------------------------------------------- */
 
@@ -51,6 +52,19 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
         term.op = PQEXT_NOT_NULL;
     }
     return term;
+}
+
+/* Is the condition perhaps one that must not choose rows (outer.h)?  A cursor
+** belongs to one statement, and its text does not change. */
+static bool may_be_of_on(PqextCursor *c, PqextTerm term)
+{
+    if (term.exact || !pqext_outer_offers(term.op)) {
+        return false;
+    }
+    if (c->beside_outer < 0) {
+        c->beside_outer = pqext_outer_in_statements(c->table->host->db);
+    }
+    return c->beside_outer;
 }
 
 /* A program may have its own LIKE.  It cannot come or go while a statement
@@ -299,6 +313,9 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
     ranges.v[0].end = within.v[0].end = INT64_MAX;
     for (i = 0; i < argc && pqext_plan_term(c->table, &plan, &term); i++) {
         if (i == c->key.settled) {
+            continue;
+        }
+        if (may_be_of_on(c, term)) {
             continue;
         }
         if (term.column == PQEXT_ROWID) {

@@ -5,6 +5,7 @@
 #include "ext/estimate.h"
 #include "ext/order.h"
 #include "ext/key.h"
+#include "ext/outer.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -258,6 +259,17 @@ static bool is_pattern(PqextOp op)
     return op == PQEXT_LIKE || op == PQEXT_GLOB;
 }
 
+/* SQLite offers LIMIT to a table that is all of FROM. */
+static bool is_all_of_from(const sqlite3_index_info *info)
+{
+    for (int i = 0; i < info->nConstraint; i++) {
+        if (info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_declared(const PqextTable *t, int column)
 {
     return column >= 0 && (uint32_t)column < t->table->n_columns;
@@ -313,7 +325,8 @@ enum { OMITTED_AT_MOST = 16 };
 static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                      int n, PqextTerm term)
 {
-    if (!term.by_value || i >= OMITTED_AT_MOST || n > OMITTED_AT_MOST) {
+    if (!term.by_value || i >= OMITTED_AT_MOST || n > OMITTED_AT_MOST ||
+        (pqext_outer_offers(term.op) && !is_all_of_from(info))) {
         return false;
     }
     return pqext_filter_is_exact(t, (uint32_t)term.column, term.op,
@@ -371,6 +384,7 @@ typedef struct Plan {
     bool         one_row;
     bool         all_exact;          /* SQLite tests nothing again          */
     bool         guarded;            /* perhaps by another table's column   */
+    bool         outer_known, outer; /* a view may have an outer join       */
 } Plan;
 
 static bool is_limit(int op)
@@ -405,12 +419,25 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
                   !literal_of(info, i);
 }
 
+/* Could the condition be of the ON of an outer join that a view hides? */
+static bool may_be_of_on(Plan *p, const sqlite3_index_info *info, PqextOp op)
+{
+    if (!pqext_outer_offers(op) || is_all_of_from(info)) {
+        return false;
+    }
+    if (!p->outer_known) {
+        p->outer = pqext_outer_in_schema(p->t);
+        p->outer_known = true;
+    }
+    return p->outer;
+}
+
 static void take_terms(Plan *p, sqlite3_index_info *info)
 {
     PqextTerm term;
 
     for (int i = 0; i < info->nConstraint; i++) {
-        if (useful(p->t, info, i, &term)) {
+        if (useful(p->t, info, i, &term) && !may_be_of_on(p, info, term.op)) {
             take_term(p, info, i, term);
         } else {
             p->all_exact &= is_limit(info->aConstraint[i].op);

@@ -346,7 +346,7 @@ static int tvf_filter(sqlite3_vtab_cursor *cursor, int mask, const char *text,
     }
     c->eof = false;
     c->row = 0;
-    rc = f->n_arguments ? list_files(c) : begin(c);
+    rc = f->n_arguments && !f->takes_paths ? list_files(c) : begin(c);
     return outcome(c, rc == PQ_OK ? step(c) : rc);
 }
 

@@ -48,6 +48,9 @@ typedef struct PqextFunction {
     const char *const *arguments;    /* names of hidden columns; the first,
                                      ** if any, is the file                 */
     int                n_arguments;
+    bool               takes_paths;  /* its first argument is not opened: it
+                                     ** is begun once, whatever is there    */
+    bool               also_scalar;  /* SQL has a function of this name too */
     size_t             state_size;   /* zeros before every begin            */
     bool               takes_unreadable;     /* a file that is no Parquet file
                                      ** is begun all the same, without a
@@ -61,6 +64,12 @@ typedef struct PqextFunction {
 
 int pqext_function_register(sqlite3 *db, PqextHost *h,
                             const PqextFunction *f);
+
+/* wrong_call.c: what a call says that leaves out FROM, or has one too many.
+** shape: how to call it, for a person. */
+int pqext_register_without_from(sqlite3 *db, const char *name,
+                                const char *shape);
+int pqext_register_with_from(sqlite3 *db, const char *name, const char *shape);
 
 /* Asked between pages. */
 PqStop pqext_look_stop(const PqextLook *l);
@@ -79,6 +88,6 @@ PqRc pqext_give_buf(sqlite3_context *ctx, const PqBuf *b, PqErr *e);
 extern const PqextFunction pqext_parquet_schema, pqext_parquet_metadata,
     pqext_parquet_file_metadata, pqext_parquet_kv_metadata,
     pqext_parquet_row_groups, pqext_parquet_pages, pqext_parquet_bloom_probe,
-    pqext_parquet_verify, pqext_parquet_scan_stats;
+    pqext_parquet_verify, pqext_parquet_scan_stats, pqext_parquet_describe;
 
 #endif

@@ -7,6 +7,10 @@
 **
 ** Only footers are read, and one page header: whether there are checksums is
 ** not said anywhere else.
+**
+** A line has at most PQSQL_PAGE_WIDTH characters, paths excepted: the sqlite3
+** shell breaks longer ones in its modes column and box, which would tear the
+** columns of the page apart.
 */
 #include "sql/describe.h"
 
@@ -25,7 +29,7 @@ typedef struct Page {
     PqFooter      *f;
     PqsqlFileSum   sum;
     PqBuf          out;
-    PqErr          e;
+    PqErr         *e;
 } Page;
 
 static void counted(PqBuf *b, int64_t n, const char *one, const char *many)
@@ -43,7 +47,7 @@ static void write_keys(Page *p)
     uint32_t i, width = PQSQL_PAGE_WIDTH;
     PqBuf key;
 
-    pq_buf_init(&key, p->mem, &p->e);
+    pq_buf_init(&key, p->mem, p->e);
     for (i = 0; i < list->n; i++) {
         uint32_t n;
 
@@ -76,12 +80,17 @@ static void write_head(Page *p, const char *path)
     pq_buf_text(b, " in ");
     counted(b, p->f->n_groups, "row group", "row groups");
     pq_buf_text(b, ", ");
-    counted(b, p->f->schema.n_leaves, "column", "columns");
-    pq_buf_text(b, ", ");
+    counted(b, p->f->schema.root->n_children, "column", "columns");
+    if (p->f->schema.n_leaves != p->f->schema.root->n_children) {
+        pq_buf_text(b, " (");
+        counted(b, p->f->schema.n_leaves, "leaf", "leaves");
+        pq_buf_byte(b, ')');
+    }
+    pq_buf_byte(b, '\n');
     pqsql_text_bytes(b, (int64_t)pq_source_size(p->in.source));
-    pq_buf_text(b, " (");
+    pq_buf_text(b, ", ");
     pqsql_text_bytes(b, p->sum.unpacked);
-    pq_buf_text(b, " unpacked)\nwritten by ");
+    pq_buf_text(b, " unpacked\nwritten by ");
     if (PQ_HAS(m, PQ_FILE_CREATED_BY) && m->created_by.n > 0) {
         pqsql_text_cut(b, m->created_by, PQSQL_PAGE_WIDTH - 12);
     } else {
@@ -148,7 +157,7 @@ static void write_names(Page *p, Has has, bool want, size_t line)
             continue;
         }
         if (used + strlen(path) + 16 > PQSQL_PAGE_WIDTH) {
-            pq_buf_printf(&p->out, "%s%u more", named ? ", " : "", left);
+            pq_buf_printf(&p->out, named ? ", %u more" : "%u columns", left);
             return;
         }
         pq_buf_text(&p->out, named ? ", " : "");
@@ -256,20 +265,20 @@ static PqRc has_checksums(Page *p, bool *out)
     if (p->f->n_groups == 0 || p->f->schema.n_leaves == 0) {
         return PQ_OK;
     }
-    PQ_GO(pq_read_ctx_init(&ctx, p->mem, &p->e));
+    PQ_GO(pq_read_ctx_init(&ctx, p->mem, p->e));
     pq_chunk_init(&r, &ctx);
-    if (pq_footer_chunk(p->f, 0, 0, &r.arena, &r.chunk, &p->e) == PQ_OK &&
+    if (pq_footer_chunk(p->f, 0, 0, &r.arena, &r.chunk, p->e) == PQ_OK &&
         r.chunk.file_path.n == 0 &&
         pq_chunk_open(&r, &p->in, &p->f->schema.leaves[0], 0,
                       p->f->groups[0].num_rows, p->f->file.created_by,
-                      &p->e) == PQ_OK &&
-        pq_chunk_next(&r, &more, &p->e) == PQ_OK && more) {
+                      p->e) == PQ_OK &&
+        pq_chunk_next(&r, &more, p->e) == PQ_OK && more) {
         *out = pq_chunk_says_crc(&r);
     }
     pq_chunk_reset(&r);
-    rc = p->e.rc == PQ_NOMEM ? PQ_NOMEM : PQ_OK;
+    rc = p->e->rc == PQ_NOMEM ? PQ_NOMEM : PQ_OK;
     if (rc == PQ_OK) {
-        pq_err_clear(&p->e);
+        pq_err_clear(p->e);
     }
 done:
     pq_read_ctx_reset(&ctx);
@@ -278,9 +287,43 @@ done:
 
 /* ---- what is missing ------------------------------------------------------------- */
 
+/* An entry of the list: as many lines as its words take. */
 static void miss(Page *p, const char *what)
 {
-    pq_buf_printf(&p->out, "  %s\n", what);
+    size_t line = p->out.n;
+
+    pq_buf_text(&p->out, " ");
+    while (*what) {
+        size_t n = strcspn(what, " ");
+        uint32_t used = pqsql_text_width(&p->out, line);
+
+        if (used > 1 && used + 1 + n > PQSQL_PAGE_WIDTH) {
+            pq_buf_byte(&p->out, '\n');
+            line = p->out.n;
+            pq_buf_text(&p->out, "   ");
+        }
+        pq_buf_byte(&p->out, ' ');
+        pq_buf_add(&p->out, what, n);
+        what += n + (what[n] == ' ');
+    }
+    pq_buf_byte(&p->out, '\n');
+}
+
+/* The same of a number and what follows it. */
+static void miss_counted(Page *p, const char *before, int64_t n,
+                         const char *after)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, p->mem, p->e);
+    pq_buf_text(&b, before);
+    pqsql_text_count(&b, n);
+    pq_buf_text(&b, after);
+    pq_buf_byte(&b, 0);
+    if (pq_buf_ok(&b)) {
+        miss(p, (const char *)b.p);
+    }
+    pq_buf_free(&b);
 }
 
 enum { SMALL_GROUP = 5000, LARGE_GROUP = 10000000 };
@@ -290,13 +333,13 @@ static void write_group_sizes(Page *p)
     int64_t mean = p->f->n_groups ? p->f->n_rows / p->f->n_groups : 0;
 
     if (p->f->n_groups > 1 && mean < SMALL_GROUP) {
-        pq_buf_text(&p->out, "  row groups of ");
-        counted(&p->out, mean, "row", "rows");
-        pq_buf_text(&p->out, " on average: much is read to skip little\n");
+        miss_counted(p, "row groups of ", mean,
+                     mean == 1 ? " row on average: much is read to skip little"
+                               : " rows on average: much is read to skip "
+                                 "little");
     } else if (mean > LARGE_GROUP) {
-        pq_buf_text(&p->out, "  row groups of ");
-        counted(&p->out, mean, "row", "rows");
-        pq_buf_text(&p->out, " on average: bounds of row groups skip little\n");
+        miss_counted(p, "row groups of ", mean,
+                     " rows on average: bounds of row groups skip little");
     }
 }
 
@@ -332,12 +375,12 @@ static void write_missing(Page *p, bool checksums)
         }
     }
     if (p->sum.n_encrypted) {
-        pq_buf_printf(&p->out, "  %u column chunks could not be looked into\n",
-                      p->sum.n_encrypted);
+        miss_counted(p, "", p->sum.n_encrypted,
+                     " column chunks could not be looked into");
     }
     if (p->sum.n_elsewhere) {
-        pq_buf_printf(&p->out, "  %u column chunks lie in other files\n",
-                      p->sum.n_elsewhere);
+        miss_counted(p, "", p->sum.n_elsewhere,
+                     " column chunks lie in other files");
     }
     write_group_sizes(p);
 }
@@ -380,7 +423,7 @@ static void close_file(Page *p)
 static PqRc open_file(Page *p, uint32_t i)
 {
     return pq_engine_open(p->engine, p->listing.files[i].path, &p->in.source,
-                          &p->f, &p->e);
+                          &p->f, p->e);
 }
 
 static PqRc write_file(Page *p)
@@ -388,13 +431,13 @@ static PqRc write_file(Page *p)
     const char *path = p->listing.files[0].path;
 
     PQ_TRY(open_file(p, 0));
-    p->e.where.file = path;
-    PQ_TRY(pqsql_describe_sum(p->f, &p->arena, &p->sum, &p->e));
+    p->e->where.file = path;
+    PQ_TRY(pqsql_describe_sum(p->f, &p->arena, &p->sum, p->e));
     write_head(p, path);
     pq_buf_byte(&p->out, '\n');
-    PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, &p->e));
+    PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, p->e));
     PQ_TRY(write_use(p));
-    return pq_buf_ok(&p->out) ? PQ_OK : p->e.rc;
+    return pq_buf_ok(&p->out) ? PQ_OK : p->e->rc;
 }
 
 /* A line per file, the first LISTED_FILES of them. */
@@ -409,7 +452,7 @@ static PqRc write_listing(Page *p)
 
         PQ_TRY(open_file(p, i));
         pqsql_text_count(&p->out, p->f->n_rows);
-        pqsql_text_right(&p->out, mark, 15);
+        pqsql_text_right(&p->out, mark, 13);
         pq_buf_text(&p->out, " rows ");
         mark = p->out.n;
         pqsql_text_bytes(&p->out, (int64_t)pq_source_size(p->in.source));
@@ -420,7 +463,7 @@ static PqRc write_listing(Page *p)
         close_file(p);
     }
     if (n > LISTED_FILES) {
-        pq_buf_printf(&p->out, "%15s ", "");
+        pq_buf_printf(&p->out, "%13s ", "");
         pqsql_text_count(&p->out, n - LISTED_FILES);
         pq_buf_text(&p->out, " more\n");
     }
@@ -430,7 +473,7 @@ static PqRc write_listing(Page *p)
 
 static PqRc write_page(Page *p, const char *pattern)
 {
-    PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, &p->e));
+    PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, p->e));
     if (p->listing.n_files > 1) {
         PQ_TRY(write_listing(p));
     }
@@ -439,42 +482,53 @@ static PqRc write_page(Page *p, const char *pattern)
 
 /* ---- the function ------------------------------------------------------------------ */
 
-static void result(sqlite3_context *ctx, const Page *p, PqRc rc)
+PqRc pqsql_describe(PqEngine *engine, PqMem *mem, sqlite3_value *path,
+                    PqBuf *out, PqErr *e)
 {
-    if (rc == PQ_NOMEM) {
-        sqlite3_result_error_nomem(ctx);
-    } else if (rc != PQ_OK) {
-        sqlite3_result_error(ctx, p->e.text, -1);
-    } else {
-        sqlite3_result_text64(ctx, (const char *)p->out.p, p->out.n,
-                              SQLITE_TRANSIENT, SQLITE_UTF8);
+    Page p = {.engine = engine, .mem = mem, .e = e};
+    const char *pattern;
+    PqRc rc;
+
+    pq_arena_init(&p.arena, mem);
+    pq_buf_init(&p.out, mem, e);
+    pattern = pqsql_path_of(path, e);
+    rc = pattern ? write_page(&p, pattern) : e->rc;
+    close_file(&p);
+    pq_where_reset(e);               /* it borrows a path of the listing */
+    pq_listing_free(&p.listing);
+    pq_arena_free(&p.arena);
+    if (rc != PQ_OK) {
+        pq_buf_free(&p.out);
     }
+    *out = p.out;
+    return rc;
 }
 
 static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    const char *pattern;
-    Page p = {.engine = sqlite3_user_data(ctx)};
+    PqMem *mem;
+    PqBuf out;
+    PqErr e;
+    PqRc rc;
 
     (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
         return;
     }
-    p.mem = pq_mem_new(MEMORY);
-    if (!p.mem) {
+    pq_err_init(&e);
+    mem = pq_mem_new(MEMORY);
+    rc = mem ? pqsql_describe(sqlite3_user_data(ctx), mem, argv[0], &out, &e)
+             : PQ_NOMEM;
+    if (rc == PQ_NOMEM) {
         sqlite3_result_error_nomem(ctx);
-        return;
+    } else if (rc != PQ_OK) {
+        sqlite3_result_error(ctx, e.text, -1);
+    } else {
+        sqlite3_result_text64(ctx, (const char *)out.p, out.n,
+                              SQLITE_TRANSIENT, SQLITE_UTF8);
+        pq_buf_free(&out);
     }
-    pq_err_init(&p.e);
-    pq_arena_init(&p.arena, p.mem);
-    pq_buf_init(&p.out, p.mem, &p.e);
-    pattern = pqsql_path_of(argv[0], &p.e);
-    result(ctx, &p, pattern ? write_page(&p, pattern) : p.e.rc);
-    close_file(&p);
-    pq_listing_free(&p.listing);
-    pq_buf_free(&p.out);
-    pq_arena_free(&p.arena);
-    pq_mem_release(p.mem);
+    pq_mem_release(mem);
 }
 
 int pqsql_register_describe(sqlite3 *db, PqEngine *engine)

@@ -1,13 +1,19 @@
 /*
-** describe_tree.c
+** describe_tree.c - the columns of a file as a tree, two lines for each leaf:
+**
+**   pickup               TIMESTAMP(MICROS)       13.2 kB ######
+**       PLAIN ZSTD 2.5:1, no nulls, 2024-03-01 00:04 .. 2024-03-30 16:30
+**
+** The bar compares what the leaves take in the file: the largest has all of it.
+** A name that is longer than its place has a line of its own.
 */
 #include "sql/describe_tree.h"
 
 #include "sql/describe_text.h"
 
 enum {
-    NAME = 28, TYPE = 20, BAR = 10, SIZE = 8, RATIO = 9,
-    DETAILS = 4,                     /* the second line begins behind this  */
+    NAME = 20, TYPE = 22, SIZE = 8, BAR = 6,
+    DETAILS = 4,                     /* before the second line              */
     DEEPEST = 8                      /* levels that are indented            */
 };
 
@@ -33,17 +39,16 @@ static void indent(Tree *t, uint32_t depth, bool corner, bool last)
     }
 }
 
+/* " 2.5:1": bytes unpacked for each that is stored. */
 static void write_ratio(PqBuf *b, const PqsqlLeafSum *s)
 {
-    size_t mark = b->n;
-
     if (s->stored > 0 && s->unpacked > 0) {
         double ratio = (double)s->unpacked / (double)s->stored;
-        pq_buf_printf(b, ratio < 1000 ? "%.1f : 1" : "%.0fk : 1",
+        pq_buf_printf(b, ratio < 1000 ? "%s%.1f:1" : "%s%.0fk:1",
+                      b->n > 0 ? " " : "",
                       ratio < 1000  ? ratio
                       : ratio < 1e7 ? ratio / 1000 : 9999.);
     }
-    pqsql_text_right(b, mark, RATIO);
 }
 
 static void write_name_and_type(Tree *t, const PqNode *node, uint32_t depth,
@@ -61,7 +66,13 @@ static void write_name_and_type(Tree *t, const PqNode *node, uint32_t depth,
     *line = t->out->n;
     indent(t, depth, true, last);
     used = pqsql_text_width(t->out, *line);
-    pqsql_text_cut(t->out, name, used < NAME ? NAME - used : 0);
+    pqsql_text_cut(t->out, name,
+                   used < PQSQL_PAGE_WIDTH ? PQSQL_PAGE_WIDTH - used : 0);
+    if (pqsql_text_width(t->out, *line) > NAME) {
+        pq_buf_byte(t->out, '\n');
+        *line = t->out->n;
+        indent(t, depth, false, last);
+    }
     pqsql_text_pad(t->out, *line, NAME);
     pq_buf_byte(t->out, ' ');
     pq_buf_init(&type, t->out->mem, t->e);
@@ -92,8 +103,11 @@ static void write_encodings(PqBuf *b, const PqsqlLeafSum *s)
     }
 }
 
+/* Of a leaf in a list the file counts with the nulls the lists that are NULL
+** or have no element. */
 static void write_nulls(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf)
 {
+    const char *null = leaf->max_rep > 0 ? "null or empty" : "null";
     double share;
 
     if (leaf->max_def == 0) {
@@ -101,77 +115,129 @@ static void write_nulls(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf)
     } else if (s->n_nulls < 0) {
         pq_buf_text(b, "nulls not counted");
     } else if (s->n_nulls == 0) {
-        pq_buf_text(b, "no nulls");
+        pq_buf_text(b, leaf->max_rep > 0 ? "none null or empty" : "no nulls");
     } else if (s->n_nulls == s->n_values) {
-        pq_buf_text(b, "all null");
+        pq_buf_printf(b, "all %s", null);
     } else {
         share = 100 * (double)s->n_nulls / (double)s->n_values;
-        pq_buf_printf(b, share < 0.1 ? "<0.1 %% null" : "%.1f %% null",
-                      share > 99.9 ? 99.9 : share);
+        if (share < 0.1) {
+            pq_buf_printf(b, "<0.1 %% %s", null);
+        } else {
+            pq_buf_printf(b, "%.1f %% %s", share > 99.9 ? 99.9 : share, null);
+        }
     }
 }
 
-/* "1 .. 44" in what is left of the line, the longer one cut first. */
-static void write_bounds(Tree *t, const PqsqlLeafSum *s, const PqLeaf *leaf,
-                         size_t line)
-{
-    uint32_t used = pqsql_text_width(t->out, line) + 6, room, low, high;
-    PqBuf min, max;
+/* The lines below the first one of a leaf: pieces, with commas between. */
+typedef struct Details {
+    Tree    *t;
+    uint32_t depth;
+    bool     last;
+    size_t   line;                   /* where the one at hand begins */
+    bool     begun;                  /* it has a piece               */
+} Details;
 
-    pq_buf_init(&min, t->out->mem, t->e);
-    pq_buf_init(&max, t->out->mem, t->e);
+static void next_line(Details *d)
+{
+    PqBuf *out = d->t->out;
+
+    pq_buf_byte(out, '\n');
+    d->line = out->n;
+    indent(d->t, d->depth, false, d->last);
+    pqsql_text_pad(out, d->line, pqsql_text_width(out, d->line) + DETAILS);
+    d->begun = false;
+}
+
+/* How many characters a line of its own has room for, with a comma. */
+static uint32_t room_of_line(Details *d)
+{
+    uint32_t levels = d->depth < DEEPEST ? d->depth : DEEPEST;
+
+    return PQSQL_PAGE_WIDTH - 2 * levels - DETAILS - 1;
+}
+
+static void put_piece(Details *d, PqBuf *piece)
+{
+    PqBuf *out = d->t->out;
+    uint32_t n = pqsql_text_width(piece, 0);
+
+    if (n > 0 && d->begun) {
+        pq_buf_byte(out, ',');
+        if (pqsql_text_width(out, d->line) + 2 + n > PQSQL_PAGE_WIDTH) {
+            next_line(d);
+        } else {
+            pq_buf_byte(out, ' ');
+        }
+    }
+    pqsql_text_cut(out, pq_buf_view(piece), room_of_line(d));
+    d->begun |= n > 0;
+    piece->n = 0;
+}
+
+/* "1 .. 44", of which the longer one is cut first. */
+static void write_bounds(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf,
+                         uint32_t room, PqErr *e)
+{
+    PqBuf min, max;
+    uint32_t low, high;
+
+    pq_buf_init(&min, b->mem, e);
+    pq_buf_init(&max, b->mem, e);
     pq_plain_text(&leaf->type, s->min, &min);
     pq_plain_text(&leaf->type, s->max, &max);
-    room = used + 8 < PQSQL_PAGE_WIDTH ? PQSQL_PAGE_WIDTH - used : 8;
     low = pqsql_text_width(&min, 0);
     high = pqsql_text_width(&max, 0);
+    room -= 5;                       /* for "only ", or " .. " */
     if (low + high > room) {
         low = low < room / 2 ? low : high < room / 2 ? room - high : room / 2;
         high = room - low;
     }
     if (pq_slice_equal(s->min, s->max)) {
-        pq_buf_text(t->out, ", only ");
-        pqsql_text_cut(t->out, pq_buf_view(&min), room - 1);
+        pq_buf_text(b, "only ");
+        pqsql_text_cut(b, pq_buf_view(&min), room);
     } else {
-        pq_buf_text(t->out, ", ");
-        pqsql_text_cut(t->out, pq_buf_view(&min), low);
-        pq_buf_text(t->out, " .. ");
-        pqsql_text_cut(t->out, pq_buf_view(&max), high);
+        pqsql_text_cut(b, pq_buf_view(&min), low);
+        pq_buf_text(b, " .. ");
+        pqsql_text_cut(b, pq_buf_view(&max), high);
     }
     pq_buf_free(&min);
     pq_buf_free(&max);
+}
+
+static void write_details(Details *d, const PqsqlLeafSum *s,
+                          const PqLeaf *leaf)
+{
+    PqBuf piece;
+
+    pq_buf_init(&piece, d->t->out->mem, d->t->e);
+    next_line(d);
+    write_encodings(&piece, s);
+    write_ratio(&piece, s);
+    put_piece(d, &piece);
+    write_nulls(&piece, s, leaf);
+    put_piece(d, &piece);
+    if (s->has_bounds) {
+        write_bounds(&piece, s, leaf, room_of_line(d), d->t->e);
+        put_piece(d, &piece);
+    }
+    pq_buf_free(&piece);
 }
 
 static void write_leaf(Tree *t, const PqNode *node, uint32_t depth, bool last,
                        size_t line)
 {
     const PqsqlLeafSum *s = &t->sum->leaves[node->leaf];
-    const PqLeaf *leaf = &t->sum->f->schema.leaves[node->leaf];
+    Details d = {.t = t, .depth = depth, .last = last};
     size_t mark;
 
     pqsql_text_pad(t->out, line, NAME + 1 + TYPE);
     pq_buf_byte(t->out, ' ');
     mark = t->out->n;
-    pqsql_text_bar(t->out, s->stored, t->largest, BAR);
-    pqsql_text_pad(t->out, mark, BAR + 1);
-    mark = t->out->n;
     pqsql_text_bytes(t->out, s->stored);
-    pqsql_text_right(t->out, mark, SIZE + 1);
-    pq_buf_byte(t->out, ' ');
-    write_ratio(t->out, s);
-    pq_buf_byte(t->out, '\n');
-
-    line = t->out->n;
-    indent(t, depth, false, last);
-    pqsql_text_pad(t->out, line,
-                   pqsql_text_width(t->out, line) + DETAILS);
-    mark = t->out->n;
-    write_encodings(t->out, s);
-    pq_buf_text(t->out, t->out->n > mark ? ", " : "");
-    write_nulls(t->out, s, leaf);
-    if (s->has_bounds) {
-        write_bounds(t, s, leaf, line);
-    }
+    pqsql_text_right(t->out, mark, SIZE);
+    pq_buf_text(t->out, s->stored > 0 ? " " : "");
+    pqsql_text_bar(t->out, s->stored, t->largest, BAR);
+    write_details(&d, s, &t->sum->f->schema.leaves[node->leaf]);
     pq_buf_byte(t->out, '\n');
 }
 
@@ -207,6 +273,11 @@ PqRc pqsql_describe_tree(const PqsqlFileSum *sum, PqBuf *out, PqErr *e)
         if (sum->leaves[i].stored > t.largest) {
             t.largest = sum->leaves[i].stored;
         }
+    }
+    if (sum->f->schema.n_leaves > 1) {
+        pq_buf_text(out, "column, type, size in the file; the bar is its share "
+                         "of\nthe largest; n:1 is how much larger it is "
+                         "unpacked\n\n");
     }
     for (i = 0; i < root->n_children; i++) {
         write_node(&t, root->child[i], 0, i + 1 == root->n_children);

@@ -12,7 +12,7 @@
 
 #include "sql/describe_sum.h"
 
-enum { PQSQL_PAGE_WIDTH = 80 };
+enum { PQSQL_PAGE_WIDTH = 60 };      /* characters */
 
 PqRc pqsql_describe_tree(const PqsqlFileSum *sum, PqBuf *out, PqErr *e);
 

@@ -198,7 +198,7 @@ static void nested_type(const PqNode *n, PqBuf *out)
         pq_buf_text(out, "MAP<");
         break;
     case PQ_NODE_STRUCT:
-        pq_buf_text(out, "STRUCT<");
+        pq_buf_text(out, n->is_file ? "FILE<" : "STRUCT<");
         break;
     }
     for (i = 0; i < n->n_children; i++) {

@@ -155,6 +155,7 @@ static PqRc type_of_node(const PqNode *n, const PqsqlOptions *values,
 
     PQ_TRY(new_type(a, n->kind, out, e));
     (*out)->required = n->required;
+    (*out)->is_file = n->is_file;
     (*out)->field_id = n->field_id;
     if (n->kind == PQ_NODE_LEAF) {
         return type_of_leaf(&n->type, values, a, *out, e);

@@ -76,7 +76,7 @@ static void write_name_and_type(Tree *t, const PqNode *node, uint32_t depth,
     pqsql_text_pad(t->out, *line, NAME);
     pq_buf_byte(t->out, ' ');
     pq_buf_init(&type, t->out->mem, t->e);
-    pq_buf_text(&type, kinds[node->kind]);
+    pq_buf_text(&type, node->is_file ? "FILE" : kinds[node->kind]);
     if (node->kind == PQ_NODE_LEAF) {
         pq_type_text(&node->type, &type);
     }

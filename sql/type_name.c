@@ -304,6 +304,23 @@ static PqRc field(Parse *p, PqsqlType *t)
     return add_child(p, t, child);
 }
 
+static PqRc check_file(Parse *p, const char *at, const PqsqlType *t)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_children; i++) {
+        const PqsqlType *c = t->child[i];
+
+        if (c->kind != PQ_NODE_LEAF || c->required ||
+            !pq_schema_is_file_field(pq_slice_text(c->name), &c->type)) {
+            return wrong(p, at, "the fields of a FILE are some of uri TEXT, "
+                         "offset BIGINT, size BIGINT, content_type TEXT, "
+                         "checksum TEXT, inline BLOB");
+        }
+    }
+    return PQ_OK;
+}
+
 static PqRc parts(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
 {
     const char *begin;
@@ -315,6 +332,7 @@ static PqRc parts(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
         return wrong(p, begin, "%s takes types: %s", word->name,
                      t->kind == PQ_NODE_LIST  ? "LIST<INTEGER>"
                      : t->kind == PQ_NODE_MAP ? "MAP<TEXT, INTEGER>"
+                     : t->is_file             ? "FILE<uri TEXT, size BIGINT>"
                                               : "STRUCT<a INTEGER, b TEXT>");
     }
     close = *begin == '<' ? '>' : ')';
@@ -338,7 +356,7 @@ static PqRc parts(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
     if (t->kind == PQ_NODE_MAP && t->n_children > 2) {
         return wrong(p, begin, "a MAP has a type of keys and one of values");
     }
-    return PQ_OK;
+    return t->is_file ? check_file(p, begin, t) : PQ_OK;
 }
 
 static void take_suffix(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
@@ -422,6 +440,7 @@ static PqRc any_type(Parse *p, PqsqlType **out)
     }
     p->depth++;
     PQ_TRY(new_type(p, word->kind, out));
+    (*out)->is_file = word->is_file;
     PQ_TRY(word->args == PQSQL_ARGS_TYPES ? parts(p, word, *out)
                                           : leaf(p, begin, word, *out));
     PQ_TRY(lists_of(p, out));
@@ -493,7 +512,8 @@ void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
 
     switch (t->kind) {
     case PQ_NODE_STRUCT:
-        pq_schema_make_struct(m, name, required, t->field_id);
+        (t->is_file ? pq_schema_make_file : pq_schema_make_struct)(
+            m, name, required, t->field_id);
         break;
     case PQ_NODE_LIST:
         pq_schema_make_list(m, name, required, t->field_id);

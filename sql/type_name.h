@@ -31,6 +31,7 @@ struct PqsqlType {
                                      ** child; MAP: key and value            */
     PqType      type;                /* LEAF                                 */
     bool        required;            /* NOT NULL stood behind it             */
+    bool        is_file;             /* a STRUCT annotated as FILE           */
     const char *name;                /* as a field, else NULL                */
     int32_t     field_id;            /* -1: none                             */
     PqsqlType **child;

@@ -27,8 +27,9 @@ enum {
     {.physical = PQ_INT64, .logical = PQ_TYPE_TIMESTAMP, .unit = (u), .utc = (z)}
 
 #define LEAF(name, args, suffixes, ...)                              \
-    {name, PQ_NODE_LEAF, PQSQL_ARGS_##args, suffixes, __VA_ARGS__}
-#define NEST(name, kind) {name, PQ_NODE_##kind, PQSQL_ARGS_TYPES, 0, {0}}
+    {name, PQ_NODE_LEAF, PQSQL_ARGS_##args, suffixes, __VA_ARGS__, false}
+#define NEST(name, kind)                                      \
+    {name, PQ_NODE_##kind, PQSQL_ARGS_TYPES, 0, {0}, false}
 
 static const PqsqlTypeWord words[] = {
     LEAF("BOOLEAN", NONE, 0, OF(PQ_BOOLEAN)),
@@ -68,10 +69,11 @@ static const PqsqlTypeWord words[] = {
     LEAF("GEOMETRY", CRS, B, BYTES(PQ_TYPE_GEOMETRY)),
     LEAF("GEOGRAPHY", CRS_EDGES, B, BYTES(PQ_TYPE_GEOGRAPHY)),
     LEAF("NULL", NONE, 0, {.physical = PQ_INT32, .logical = PQ_TYPE_UNKNOWN}),
-    {"VARIANT", PQ_NODE_VARIANT, PQSQL_ARGS_NONE, T | B, {0}},
+    {"VARIANT", PQ_NODE_VARIANT, PQSQL_ARGS_NONE, T | B, {0}, false},
     NEST("LIST", LIST),
     NEST("MAP", MAP),
     NEST("STRUCT", STRUCT),
+    {"FILE", PQ_NODE_STRUCT, PQSQL_ARGS_TYPES, 0, {0}, true},
 
     LEAF("BOOL", NONE, 0, OF(PQ_BOOLEAN)),
     LEAF("INT1", NONE, 0, INT(8, true)),

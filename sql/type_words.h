@@ -27,6 +27,7 @@ typedef struct PqsqlTypeWord {
     PqsqlTypeArgs args;
     unsigned      suffixes;
     PqType        type;
+    bool          is_file;           /* STRUCT                               */
 } PqsqlTypeWord;
 
 /* NULL: there is no such type. */

@@ -47,7 +47,7 @@ namespace eval pqfile {
         TIME {7 2 unit 1 bool} TIMESTAMP {8 2 unit 1 bool}
         INT {10 1 byte 2 bool} UNKNOWN {11} JSON {12} BSON {13} UUID {14}
         FLOAT16 {15} VARIANT {16} GEOMETRY {17 1 binary}
-        GEOGRAPHY {18 1 binary 2 i32} FUTURE {77 1 binary}
+        GEOGRAPHY {18 1 binary 2 i32} FILE {19} FUTURE {77 1 binary}
     }
     variable units {MILLIS 1 MICROS 2 NANOS 3}
 }

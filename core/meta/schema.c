@@ -27,7 +27,8 @@ typedef enum Shape {
     LIST_OF_LAYER,           /* one repeated group around the element */
     LIST_OF_ELEMENT,         /* the repeated child is the element     */
     MAP_OF_LAYER,
-    VARIANT_GROUP
+    VARIANT_GROUP,
+    FILE_GROUP
 } Shape;
 
 /* What is known of an element, beside what it says. */
@@ -251,6 +252,49 @@ static bool is_variant(const Build *b, uint32_t group)
     return metadata && value;
 }
 
+bool pq_schema_is_file_field(PqSlice name, const PqType *type)
+{
+    static const struct {
+        const char *name;
+        PqPhysical  physical;
+        PqLogical   logical;
+    } fields[] = {
+        {"uri", PQ_BYTE_ARRAY, PQ_TYPE_STRING},
+        {"offset", PQ_INT64, PQ_TYPE_NONE},
+        {"size", PQ_INT64, PQ_TYPE_NONE},
+        {"content_type", PQ_BYTE_ARRAY, PQ_TYPE_STRING},
+        {"checksum", PQ_BYTE_ARRAY, PQ_TYPE_STRING},
+        {"inline", PQ_BYTE_ARRAY, PQ_TYPE_NONE},
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(fields); i++) {
+        if (pq_slice_is(name, fields[i].name)) {
+            return type->physical == fields[i].physical &&
+                   type->logical == fields[i].logical;
+        }
+    }
+    return false;
+}
+
+/* Some of the fields of a FILE, and no others. */
+static bool is_file(const Build *b, uint32_t group)
+{
+    uint32_t end = group + b->item[group].size, i;
+
+    for (i = group + 1; i < end; i++) {
+        PqType type;
+
+        if (is_group(&b->el[i]) || repetition(&b->el[i]) != PQ_OPTIONAL) {
+            return false;
+        }
+        type = pq_type_of_element(&b->el[i], b->arena, b->e);
+        if (!pq_schema_is_file_field(b->el[i].name, &type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* QUIRK: LogicalTypes.md knows of files whose maps say MAP_KEY_VALUE, which is
 ** for the layer; test map_key_value_outside_a_map_is_the_map. */
 static Shape shape_of(const Build *b, uint32_t i)
@@ -273,6 +317,10 @@ static Shape shape_of(const Build *b, uint32_t i)
     if (PQ_HAS(el, PQ_SCHEMA_LOGICAL) &&
         PQ_HAS(&el->logical_type, PQ_LOGICAL_VARIANT) && is_variant(b, i)) {
         return VARIANT_GROUP;
+    }
+    if (PQ_HAS(el, PQ_SCHEMA_LOGICAL) &&
+        PQ_HAS(&el->logical_type, PQ_LOGICAL_FILE) && is_file(b, i)) {
+        return FILE_GROUP;
     }
     return PLAIN;
 }
@@ -338,6 +386,7 @@ static PqRc add_group(Build *b, uint32_t i, PqNode *up)
         [LIST_OF_ELEMENT] = {PQ_NODE_LIST, ELEMENT},
         [MAP_OF_LAYER] = {PQ_NODE_MAP, LAYER},
         [VARIANT_GROUP] = {PQ_NODE_VARIANT, FIELD},
+        [FILE_GROUP] = {PQ_NODE_STRUCT, FIELD},
     };
     Shape shape = shape_of(b, i);
     uint32_t room = b->item[i].kids;
@@ -355,6 +404,7 @@ static PqRc add_group(Build *b, uint32_t i, PqNode *up)
         n->repeated_def = b->item[i + 1].def;
         n->repeated_rep = b->item[i + 1].rep;
     }
+    n->is_file = shape == FILE_GROUP;
     b->item[i].node = n;
     return PQ_OK;
 }

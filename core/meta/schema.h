@@ -129,6 +129,7 @@ typedef struct PqNode {
     uint32_t       first_leaf, n_leaves; /* leaves at or below            */
     uint32_t       element;              /* index in the flattened schema */
     bool           required;             /* not optional itself           */
+    bool           is_file;              /* STRUCT: a FILE                */
     int32_t        field_id;             /* -1: none                      */
     PqType         type;                 /* LEAF                          */
 } PqNode;
@@ -158,6 +159,10 @@ enum { PQ_SCHEMA_MAX_DEPTH = 1000 };
 ** borrowed for as long. */
 PqRc pq_schema_build(const PqSchemaElementList *elements, PqArena *a,
                      PqSchema *out, PqErr *e);
+
+/* A leaf of this name and type is a field of a FILE, a struct that refers to
+** bytes, in the row, this file or another. */
+bool pq_schema_is_file_field(PqSlice name, const PqType *type);
 
 /* The type of a leaf, from its schema element, whose physical type is
 ** valid: LogicalType wins, a ConvertedType alone still works, what does

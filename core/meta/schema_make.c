@@ -238,6 +238,18 @@ void pq_schema_make_struct(PqSchemaMake *m, const char *name, bool required,
     }
 }
 
+void pq_schema_make_file(PqSchemaMake *m, const char *name, bool required,
+                         int32_t field_id)
+{
+    PqSchemaElement *el = add(m, name, required, field_id);
+
+    if (el) {
+        el->has |= HAS(PQ_SCHEMA_LOGICAL);
+        el->logical_type.has = HAS(PQ_LOGICAL_FILE);
+        open_group(m, PQ_NODE_STRUCT);
+    }
+}
+
 static void add_repeated(PqSchemaMake *m, const char *name, bool required,
                          int32_t field_id, PqNodeKind kind)
 {

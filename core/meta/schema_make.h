@@ -37,6 +37,8 @@ void pq_schema_make_leaf(PqSchemaMake *m, const char *name, const PqType *type,
                          bool required, int32_t field_id);
 void pq_schema_make_struct(PqSchemaMake *m, const char *name, bool required,
                            int32_t field_id);
+void pq_schema_make_file(PqSchemaMake *m, const char *name, bool required,
+                         int32_t field_id);
 void pq_schema_make_list(PqSchemaMake *m, const char *name, bool required,
                          int32_t field_id);
 void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,

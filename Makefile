@@ -3,6 +3,7 @@
 # make check      from a bare machine: install, build, every test
 # make unit | tcl | conformance | hosts | interop | fuzz-replay | hostile |
 #      oracle | exports    one suite of make check
+# make hosts-all  installs every host that it is tried in, and tries them
 # make random     files of other writers by chance; for longer
 #                 SEEDS=1-5000 node test/interop/random.mjs
 # make written    files of parquet_copy_to in the hands of others; every cell:
@@ -15,7 +16,11 @@
 # make fuzz       the long fuzz run; make fuzz-coverage: what its files reach
 # make bench      ratios against peers
 # make lint       floors, names, format, warnings of two compilers, analysis
+# make dist       parquet.so as one file that needs libc and libm only;
+#                 make dist-arm64, make npm: see dist/dist.mk
 # make install    PREFIX=/usr/local; make clean
+#
+# It says a line for each file that it builds; V=1 shows the commands.
 #
 # Sources are found by their place: core/*/*.c, ext/*.c, sql/*.c make the
 # extension, test/unit/*.c the unit tests.  Other test programs bring their
@@ -33,6 +38,10 @@ EXTRA   ?=
 WERROR  ?=
 
 all: $(SO)
+
+Q      := $(if $(V),,@)
+SILENT := $(findstring s,$(firstword -$(MAKEFLAGS)))
+SAY    = $(if $(V)$(SILENT),,@printf '%-5s %s\n' $(1) $@)
 
 # --- what this machine has ---------------------------------------------------
 
@@ -60,20 +69,27 @@ CORE_OBJ := $(CORE_SRC:%.c=$(BUILD)/%.o)
 TOP_OBJ  := $(TOP_SRC:%.c=$(BUILD)/%.o)
 
 COMPILE = $(CC) -std=c11 $(OPT) -fPIC -fvisibility=hidden -pthread $(WARN) \
+          -ffunction-sections -fdata-sections \
           $(WERROR) -I. $(EXTRA) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 LIBS   += -lzstd -lsnappy -lz -llz4 -lbrotlidec -lbrotlienc -lxxhash \
           -lcrypto -lpthread -lm
-SO_LINK = -shared -Wl,-z,defs -Wl,-z,now \
+# It stays loaded when a connection closes: the next one of the process has it
+# at once, and nothing has to be in order at that moment.
+SO_LINK = -shared -Wl,-soname,parquet.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
           -Wl,--version-script=ext/exports.map
 
 $(SO): $(CORE_OBJ) $(TOP_OBJ) ext/exports.map
 	@mkdir -p $(@D)
-	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) $(SO_LINK) -o $@ $(CORE_OBJ) \
+	$(call SAY,link)
+	$(Q)$(CC) $(OPT) $(EXTRA) $(LDFLAGS) $(SO_LINK) -o $@ $(CORE_OBJ) \
 	    $(TOP_OBJ) $(LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	$(call SAY,cc)
+	$(Q)$(COMPILE) -c -o $@ $<
+
+include dist/dist.mk
 
 # --- unit tests ------------------------------------------------------------------
 
@@ -85,7 +101,8 @@ UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy_elsewhere copy_lists \
               copy_options nearest size_text type_name type_words)
 
 $(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ) $(UNIT_SQL)
-	$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(CORE_OBJ) \
+	$(call SAY,link)
+	$(Q)$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(CORE_OBJ) \
 	    $(UNIT_SQL) $(LIBS)
 
 -include $(wildcard test/*/*.mk)
@@ -106,7 +123,8 @@ PARALLEL := $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 # setup.sh may install a library that changes what is built: hence a second make.
 demo:
 	@bash test/setup.sh build
-	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@echo "building parquet.so"
+	@$(MAKE) -s --no-print-directory $(PARALLEL) all
 	@bash test/demo.sh
 
 check:
@@ -119,6 +137,11 @@ unit:
 
 tcl conformance hosts random written fuzz-replay hostile oracle exports: all
 	@bash test/check.sh $@
+
+hosts-all:
+	@bash test/setup.sh build test dist hosts
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@bash test/interop/hosts.sh all
 
 oracle-long: all
 	@CASES=200000 bash test/oracle/oracle.sh
@@ -155,13 +178,12 @@ lint:
 	@bash test/lint/lint.sh
 
 install: $(SO)
-	install -d $(DESTDIR)$(LIBDIR)
-	install -m 644 $(SO) $(DESTDIR)$(LIBDIR)/parquet.so
+	@DESTDIR=$(DESTDIR) bash dist/install.sh $(SO) $(LIBDIR)
 
 clean:
 	rm -rf $(BUILD) $(SO)
 
-.PHONY: all objects demo check unit tcl conformance hosts interop random written \
-        fuzz-replay hostile fault oracle oracle-long planted exports asan fuzz \
-        fuzz-coverage bench lint install clean
+.PHONY: all objects demo check unit tcl conformance hosts hosts-all interop \
+        random written fuzz-replay hostile fault oracle oracle-long planted \
+        exports asan fuzz fuzz-coverage bench lint install clean
 .DELETE_ON_ERROR:

@@ -1,0 +1,39 @@
+# dist.mk - parquet.so as one file that needs libc and libm only.
+#
+#   make dist          of this machine: build/dist/linux-x64/parquet.so
+#   make dist-arm64    for arm64, cross-built, and tried under qemu
+#   make npm           what of these is there, as packages for npm
+#
+# The objects are those of make.  The distribution's static archives take the
+# place of its shared libraries; the symbols of all of them are hidden, so that
+# a host may hold other versions of the same libraries, and the sections that
+# nothing uses are left out.  Which glibc it then needs is what the archives
+# ask for: needs.sh prints it.
+
+MACHINE  := $(shell $(CC) -dumpmachine)
+PLATFORM := linux-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(firstword \
+              $(subst -, ,$(MACHINE)))))
+DIST     := $(BUILD)/dist/$(PLATFORM)
+DIST_OBJ := $(BUILD)/dist/throw.o
+
+# brotlidec and brotlienc share what is in brotlicommon.
+DIST_LIBS = -Wl,-Bstatic $(filter-out -lpthread -lm,$(LIBS)) -lbrotlicommon \
+            -lstdc++ -Wl,-Bdynamic -static-libgcc -lpthread -lm \
+            $(shell sed -n 's/^ENDS(\(.*\))$$/-Wl,--wrap=\1/p' dist/throw.c)
+
+$(DIST)/parquet.so: $(CORE_OBJ) $(TOP_OBJ) $(DIST_OBJ) ext/exports.map dist/dist.mk
+	@mkdir -p $(@D)
+	$(call SAY,link)
+	$(Q)$(CC) $(OPT) $(EXTRA) $(LDFLAGS) $(SO_LINK) -Wl,--gc-sections \
+	    -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,--build-id=none -s -o $@ \
+	    $(CORE_OBJ) $(TOP_OBJ) $(DIST_OBJ) $(DIST_LIBS)
+
+one-file: $(DIST)/parquet.so
+	@bash dist/needs.sh $<
+
+dist:
+	@bash test/setup.sh build dist
+	@$(MAKE) --no-print-directory $(PARALLEL) one-file
+
+.PHONY: dist one-file
+-include $(DIST_OBJ:.o=.d)

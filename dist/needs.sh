@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# needs.sh FILE - what a library needs of the machine it is loaded on.
+#
+# Prints one line; fails where that is more than libc and libm.  The loader
+# itself (ld-linux) is a part of libc.
+set -eu
+file=$1
+dynamic=$(objdump -p "$file")
+needed=$(awk '$1 == "NEEDED" { print $2 }' <<<"$dynamic")
+more=$(grep -vE '^(libc|libm|ld-linux.*)\.so\.[0-9]+$' <<<"$needed" || true)
+glibc=$(objdump -T "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+
+printf '%s: %d kB, needs %s of glibc %s or newer\n' "$file" \
+    $(($(stat -c %s "$file") / 1000)) "$(paste -sd ' ' <<<"$needed")" \
+    "${glibc#GLIBC_}"
+[ -z "$more" ] || { echo "it needs more than libc and libm: $more" >&2; exit 1; }

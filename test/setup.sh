@@ -3,6 +3,8 @@
 #
 #   setup.sh build          compiler, libraries, the sqlite3 shell
 #   setup.sh build test     and Tcl, Python, Node with the packages of interop
+#   setup.sh build dist     and what make dist links
+#   setup.sh hosts          every host of test/hosts
 #   setup.sh lint           clang and the analysers
 #   setup.sh fuzz           clang with what its fuzzer links
 #
@@ -67,6 +69,29 @@ needs_of_test() {
     need locales test -e /usr/share/i18n/locales/de_DE
 }
 
+archive() { [ -e "$("$(compiler)" -print-file-name="lib$1.a")" ]; }
+
+needs_of_dist() {
+    need g++ archive stdc++
+    need binutils command -v objdump
+}
+
+needs_of_hosts() {
+    need php-cli command -v php
+    need php-sqlite3 php -r 'new SQLite3(":memory:");'
+    need ruby-sqlite3 ruby -rsqlite3 -e 1
+    need libdbd-sqlite3-perl perl -MDBD::SQLite -e 1
+    need r-cran-rsqlite Rscript -e 'library(RSQLite)'
+    need golang-go command -v go
+    need golang-github-mattn-go-sqlite3-dev \
+        test -d /usr/share/gocode/src/github.com/mattn/go-sqlite3
+    need cargo command -v cargo
+    need librust-rusqlite-dev \
+        ls -d /usr/share/cargo/registry/rusqlite-[0-9]*
+    need default-jdk-headless command -v javac
+    need libxerial-sqlite-jdbc-java test -e /usr/share/java/sqlite-jdbc.jar
+}
+
 needs_of_lint() {
     need clang command -v clang
     need clang-format command -v clang-format
@@ -126,17 +151,18 @@ install_missing() {
     return 1
 }
 
-# The foreign readers and writers.  npm ci installs exactly what the lock file
-# says; scripts of packages do not run, but for the one that has to be built.
-node_packages() (
-    cd test/interop || return 1
+# The foreign readers and writers, and npm's hosts.  npm ci installs exactly what
+# the lock file says; scripts of packages do not run, but for the one that has to
+# be built.
+node_packages() (                     # FOLDER COMMAND: what builds that one
+    cd "$1" || return 1
     local stamp=node_modules/.complete
     if [ -e $stamp ] && cmp -s $stamp package-lock.json; then
         return 0
     fi
-    say "installing the packages of test/interop"
+    say "installing the packages of $1"
     quietly npm ci --ignore-scripts --no-audit --no-fund || return 1
-    build_better_sqlite3 || return 1
+    "$2" || return 1
     cp package-lock.json $stamp
 )
 
@@ -148,6 +174,16 @@ build_better_sqlite3() (
     say "building better-sqlite3 (a minute or two)"
     npm_config_nodedir=$(node_headers) quietly npm run build-release &&
         node -e "$works"
+)
+
+build_sqlite3() (
+    cd node_modules/sqlite3 || return 1
+    local works='new (require(".")).Database(":memory:")'
+    timeout 60 npx --no-install prebuild-install -r napi >/dev/null 2>&1 &&
+        node -e "$works" >/dev/null 2>&1 && return 0
+    say "building sqlite3 of npm (two minutes)"
+    npm_config_nodedir=$(node_headers) quietly \
+        npx --no-install node-gyp rebuild && node -e "$works"
 )
 
 quietly() {                           # output only when it fails
@@ -168,6 +204,11 @@ for part in "$@"; do
 done
 install_missing || exit 1
 case " $* " in
-*" test "*) node_packages || say "interop will be reported as failed" ;;
+*" test "*) node_packages test/interop build_better_sqlite3 ||
+    say "interop will be reported as failed" ;;
+esac
+case " $* " in
+*" hosts "*) node_packages test/hosts build_sqlite3 ||
+    say "two of the hosts will be reported as failed" ;;
 esac
 exit 0

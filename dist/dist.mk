@@ -35,5 +35,8 @@ dist:
 	@bash test/setup.sh build dist
 	@$(MAKE) --no-print-directory $(PARALLEL) one-file
 
-.PHONY: dist one-file
+npm: dist
+	@bash dist/pack.sh
+
+.PHONY: dist one-file npm
 -include $(DIST_OBJ:.o=.d)

@@ -1,0 +1,3 @@
+import parquet from './index.cjs'
+
+export const { getLoadablePath, load } = parquet

@@ -7,6 +7,7 @@
 #define PQ_PARQUET_H
 
 #include "core/base/build.h"
+#include "core/base/clock.h"
 #include "core/base/sort.h"
 #include "core/codec/codec.h"
 #include "core/column/cells.h"

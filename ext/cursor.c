@@ -54,8 +54,20 @@ static void forget_columns(PqextCursor *c)
     }
 }
 
+/* What was given so far: all of the batch, or the rows up to the one at hand. */
+static void count_given(PqextCursor *c)
+{
+    c->timer.use.rows += c->at < c->n_rows ? c->at + 1 : c->n_rows;
+    c->at = c->n_rows = 0;
+}
+
 static void close_scan(PqextCursor *c)
 {
+    count_given(c);
+    if (c->scan) {
+        pq_scan_used(c->scan, &c->timer.use);
+    }
+    c->timer = (PqextTimer){0};
     pqext_groups_free(&c->groups);
     pqext_order_free(c->order);
     c->order = NULL;
@@ -92,7 +104,7 @@ static int report(PqextCursor *c)
 
 /* ---- scanning ---------------------------------------------------------- */
 
-static PqRc need_scan(PqextCursor *c, bool counts)
+static PqRc need_scan(PqextCursor *c, bool counts, const char *plan)
 {
     const PqextOptions *o = &c->table->options;
     PqScanOptions options = {
@@ -103,6 +115,7 @@ static PqRc need_scan(PqextCursor *c, bool counts)
         .rows_only = counts,
         .stop = {pqext_host_stop, c->table->host},
         .name = c->table->name,
+        .plan = plan,
     };
 
     if (c->scan && c->scan_counts == counts) {
@@ -205,8 +218,7 @@ static PqRc next_batch(PqextCursor *c)
 {
     bool more;
 
-    c->at = 0;
-    c->n_rows = 0;
+    count_given(c);
     pq_where_reset(&c->e);
     PQ_TRY(c->key.picking ? pqext_key_next(c, &more) : advance(c, &more));
     if (more) {
@@ -276,11 +288,16 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
     PqextCursor *c = (PqextCursor *)cursor;
 
     pqext_host_spoke(c->table->host);
-    if (need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0) != PQ_OK ||
-        start(c, plan ? plan : "", argc, argv,
+    if (need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0, plan) != PQ_OK) {
+        return report(c);
+    }
+    count_given(c);
+    pqext_timer_pass(&c->timer);
+    if (start(c, plan ? plan : "", argc, argv,
               (idx_num & PQEXT_ONLY_KEYS) != 0) != PQ_OK) {
         return report(c);
     }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
     return SQLITE_OK;
 }
 
@@ -292,7 +309,12 @@ int pqext_next(sqlite3_vtab_cursor *cursor)
         c->row = c->kept ? c->kept[c->at] : c->at;
         return SQLITE_OK;
     }
-    return next_batch(c) == PQ_OK ? SQLITE_OK : report(c);
+    pqext_timer_enter(&c->timer);
+    if (next_batch(c) != PQ_OK) {
+        return report(c);
+    }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    return SQLITE_OK;
 }
 
 int pqext_eof(sqlite3_vtab_cursor *cursor)
@@ -436,9 +458,11 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
         return SQLITE_OK;
     }
     if (!column || column->loaded != c->batch) {
+        pqext_timer_enter(&c->timer);
         if (load(c, (uint32_t)i) != PQ_OK) {
             return column_error(c, ctx);
         }
+        pqext_timer_leave(&c->timer, true);
         column = c->columns[i];
     }
     if (column->by_row) {

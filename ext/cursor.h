@@ -9,6 +9,7 @@
 
 #include "ext/group.h"
 #include "ext/key.h"
+#include "ext/timer.h"
 
 /* A file-choosing term with its operand, taken out of SQLite's hands. */
 typedef struct PqextFileTerm {
@@ -52,6 +53,7 @@ typedef struct PqextCursor {
     int           like_is_builtin;   /* -1: not asked yet                   */
     int           beside_outer;      /* an outer join runs; -1: not asked   */
     PqArena       arena;             /* operands                            */
+    PqextTimer    timer;
     PqErr         e;
 } PqextCursor;
 

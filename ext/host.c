@@ -1,10 +1,8 @@
 /*
 ** host.c
 */
-#define _POSIX_C_SOURCE 200809L
 #include "ext/host.h"
 
-#include <time.h>
 
 int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
 {
@@ -43,14 +41,6 @@ void pqext_host_release(void *host)
     }
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static bool says_stop(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *question = NULL;
@@ -86,7 +76,7 @@ static const char long_question[] =
 bool pqext_host_stop(void *host)
 {
     PqextHost *h = host;
-    int64_t now = now_ms();
+    int64_t now = pq_clock_ms();
     bool quiet;
 
     if (h->quiet_since == 0) {

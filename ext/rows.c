@@ -15,6 +15,7 @@
 **   {"day":"2023-01-01","celsius":-7.5,"year":2023,"city":"Oslo"}
 */
 #include "ext/options.h"
+#include "ext/timer.h"
 #include "sql/nearest.h"
 #include "sql/path_text.h"
 
@@ -48,6 +49,7 @@ typedef struct RowsCursor {
     bool             loaded;         /* the batch's vectors are there */
     uint32_t         text_first, text_n;
     const PqStr     *texts;
+    PqextTimer       timer;
     PqErr            e;
 } RowsCursor;
 
@@ -139,8 +141,20 @@ static void forget_file(RowsCursor *c)
     c->root.child = NULL;
 }
 
+/* What was given so far: all of the batch, or the rows up to the one at hand. */
+static void count_given(RowsCursor *c)
+{
+    c->timer.use.rows += c->row < c->n_rows ? c->row + 1 : c->n_rows;
+    c->row = c->n_rows = 0;
+}
+
 static void clear(RowsCursor *c)
 {
+    count_given(c);
+    if (c->scan) {
+        pq_scan_used(c->scan, &c->timer.use);
+    }
+    c->timer = (PqextTimer){0};
     forget_file(c);
     pq_scan_free(c->scan);
     pq_table_free(c->table);
@@ -152,7 +166,6 @@ static void clear(RowsCursor *c)
     c->table = NULL;
     c->listed = false;
     c->path = NULL;
-    c->n_rows = 0;
     c->file_serial = 0;
 }
 
@@ -177,7 +190,7 @@ static PqRc next_batch(RowsCursor *c)
 {
     bool more;
 
-    c->row = c->n_rows = 0;
+    count_given(c);
     c->loaded = false;
     c->text_n = 0;
     PQ_TRY(pq_scan_next(c->scan, &more, &c->e));
@@ -227,7 +240,12 @@ static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
     if (!c->path) {
         return SQLITE_NOMEM;
     }
-    return start(c) == PQ_OK ? SQLITE_OK : report(c);
+    pqext_timer_pass(&c->timer);
+    if (start(c) != PQ_OK) {
+        return report(c);
+    }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    return SQLITE_OK;
 }
 
 static int rows_next(sqlite3_vtab_cursor *cursor)
@@ -237,7 +255,12 @@ static int rows_next(sqlite3_vtab_cursor *cursor)
     if (++c->row < c->n_rows) {
         return SQLITE_OK;
     }
-    return next_batch(c) == PQ_OK ? SQLITE_OK : report(c);
+    pqext_timer_enter(&c->timer);
+    if (next_batch(c) != PQ_OK) {
+        return report(c);
+    }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    return SQLITE_OK;
 }
 
 static int rows_eof(sqlite3_vtab_cursor *cursor)
@@ -348,6 +371,7 @@ static PqRc text_of_row(RowsCursor *c)
     if (c->row - c->text_first < c->text_n) {
         return PQ_OK;
     }
+    pqext_timer_enter(&c->timer);
     c->e.where.file = pq_scan_path(c->scan);
     if (!c->loaded) {
         PQ_TRY(load_batch(c));
@@ -357,6 +381,7 @@ static PqRc text_of_row(RowsCursor *c)
                               &c->text_n, &c->texts, &c->e));
     c->text_first = c->row;
     pq_where_reset(&c->e);
+    pqext_timer_leave(&c->timer, true);
     return PQ_OK;
 }
 

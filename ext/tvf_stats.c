@@ -8,6 +8,14 @@
 ** notes holds sentences about the scan, such as a comparison that does not mean
 ** what it looks like.
 **
+**   ms_reading   in read calls, by all threads
+**   ms_decoding  unpacking, decoding and testing, by all threads
+**   ms_handed_out  from when rows were there until the next were wanted: SQLite,
+**                the program, and the other tables of the statement
+**   passes       how often rows were asked for from the start: once, or by a join
+**                for each row of the table before.  What the other columns count,
+**                they count in all passes together
+**
 ** A scan is counted when it is over: while one is running, or is kept open by
 ** a statement that was not reset, it is not here.
 */
@@ -18,7 +26,8 @@ enum {
     BY_STATISTICS, BY_BLOOM, BY_PAGES, BY_DICTIONARY,
     PAGES_READ, PAGES_SKIPPED, PAGES_BY_INDEX, NUM_ROWS, ROWS_SKIPPED,
     ROWS_FILTERED, FILE_BYTES, BYTES_READ, BYTES_BY_KIND,
-    BYTES_UNPACKED, PEAK_MEMORY, NOTES, N_COLUMNS
+    BYTES_UNPACKED, PEAK_MEMORY, COLUMNS_READ, PASSES, ROWS_GIVEN,
+    MS_READING, MS_DECODING, MS_OUTSIDE, PLAN, NOTES, N_COLUMNS
 };
 
 static const char *const columns[N_COLUMNS] = {
@@ -43,6 +52,13 @@ static const char *const columns[N_COLUMNS] = {
     [BYTES_BY_KIND] = "bytes_by_kind TEXT",
     [BYTES_UNPACKED] = "bytes_unpacked BIGINT",
     [PEAK_MEMORY] = "peak_memory BIGINT",
+    [COLUMNS_READ] = "columns_read BIGINT",
+    [PASSES] = "passes BIGINT",
+    [ROWS_GIVEN] = "rows_handed_out BIGINT",
+    [MS_READING] = "ms_reading DOUBLE",
+    [MS_DECODING] = "ms_decoding DOUBLE",
+    [MS_OUTSIDE] = "ms_handed_out DOUBLE",
+    [PLAN] = "plan TEXT",
     [NOTES] = "notes TEXT",
 };
 
@@ -102,6 +118,13 @@ static PqRc give_kinds(PqextLook *l, sqlite3_context *ctx, PqErr *e)
     return rc;
 }
 
+/* To the microsecond.  What is a difference of two sums can be less than zero
+** by what the clock is late. */
+static void give_ms(sqlite3_context *ctx, int64_t ns)
+{
+    sqlite3_result_double(ctx, ns > 0 ? (double)(ns / 1000) / 1000 : 0);
+}
+
 static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
 {
     const PqScanStats *row = &((const State *)l->state)->row;
@@ -125,6 +148,9 @@ static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
         [BYTES_READ] = row->bytes_read,
         [BYTES_UNPACKED] = row->bytes_unpacked,
         [PEAK_MEMORY] = row->peak_memory,
+        [COLUMNS_READ] = row->leaves_read,
+        [PASSES] = row->passes,
+        [ROWS_GIVEN] = row->rows_given,
     };
 
     if (i == BYTES_BY_KIND) {
@@ -132,6 +158,12 @@ static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
     }
     if (i == TABLE_NAME) {
         pqext_give_text(ctx, row->table);
+    } else if (i == MS_READING || i == MS_DECODING || i == MS_OUTSIDE) {
+        give_ms(ctx, i == MS_READING    ? row->ns_read
+                     : i == MS_DECODING ? row->ns_decoded
+                                        : row->ns_outside);
+    } else if (i == PLAN) {
+        pqext_give_text(ctx, row->plan[0] ? row->plan : NULL);
     } else if (i == NOTES) {
         pqext_give_text(ctx, row->notes.text[0] ? row->notes.text : NULL);
     } else {

@@ -1,33 +1,23 @@
 /*
 ** copy_progress.c
 */
-#define _POSIX_C_SOURCE 200809L
 #include "sql/copy_progress.h"
 
 #include "sql/describe_text.h"
 
 #include <stdio.h>
-#include <time.h>
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 void pqsql_copy_progress_begin(PqsqlCopyProgress *p, bool shown, PqMem *mem)
 {
     *p = (PqsqlCopyProgress){.shown = shown, .mem = mem};
-    p->start = p->last = shown ? now_ms() : 0;
+    p->start = p->last = shown ? pq_clock_ms() : 0;
 }
 
 /* Memory for the line may be wanting: then there is none. */
 static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
                        uint64_t n_rows, const char *behind)
 {
-    int64_t ms = now_ms() - p->start, seconds = ms / 1000;
+    int64_t ms = pq_clock_ms() - p->start, seconds = ms / 1000;
     uint32_t width;
     PqErr e;
     PqBuf b;
@@ -56,7 +46,7 @@ static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
 void pqsql_copy_progress_write(PqsqlCopyProgress *p, const PqCopy *copy,
                                uint64_t n_rows)
 {
-    int64_t now = now_ms();
+    int64_t now = pq_clock_ms();
 
     if (now - p->last >= 1000) {
         p->last = now;

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "core/base/source.h"
 
+#include "core/base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -23,6 +25,7 @@ struct PqSource {
     int               fd;
     PqSlice           bytes;                    /* of a memory source */
     _Atomic uint64_t  bytes_read, reads;
+    _Atomic int64_t   ns_read;                  /* that took             */
 };
 
 static PqFileId id_of(const struct stat *st)
@@ -234,6 +237,8 @@ PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
                     PqErr *e)
 {
     uint64_t size = pq_source_size(s);
+    int64_t began;
+    PqRc rc;
 
     if (offset > size || n > size - offset) {
         return pq_fail(e, PQ_CORRUPT,
@@ -245,7 +250,11 @@ PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
     }
     atomic_fetch_add_explicit(&s->bytes_read, n, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->reads, 1, memory_order_relaxed);
-    return s->kind->read(s, offset, n, out, e);
+    began = pq_clock_ns();
+    rc = s->kind->read(s, offset, n, out, e);
+    atomic_fetch_add_explicit(&s->ns_read, pq_clock_ns() - began,
+                              memory_order_relaxed);
+    return rc;
 }
 
 PqRc pq_source_check(PqSource *s, PqErr *e)
@@ -256,6 +265,11 @@ PqRc pq_source_check(PqSource *s, PqErr *e)
 uint64_t pq_source_bytes_read(const PqSource *s)
 {
     return s->bytes_read;
+}
+
+int64_t pq_source_ns_read(const PqSource *s)
+{
+    return s->ns_read;
 }
 
 uint64_t pq_source_reads(const PqSource *s)

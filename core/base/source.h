@@ -43,6 +43,7 @@ PqRc pq_source_check(PqSource *s, PqErr *e);
 
 /* Bytes read so far, and calls made for them. */
 uint64_t pq_source_bytes_read(const PqSource *s);
+int64_t pq_source_ns_read(const PqSource *s);     /* how long that took */
 uint64_t pq_source_reads(const PqSource *s);
 
 /* Without opening.  PQ_IO when there is no such file. */

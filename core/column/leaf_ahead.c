@@ -16,6 +16,7 @@
 ** Whoever waits for a job asks meanwhile whether to stop; the workers' own
 ** PqStop says what the reader's said last, so the job ends soon as well.
 */
+#include "core/base/clock.h"
 #include "core/column/leaf_read.h"
 
 #include <stddef.h>
@@ -58,11 +59,17 @@ static void run(PqJob *job, int thread)
     PqLeafReader *r = (PqLeafReader *)(void *)((char *)job -
                                                offsetof(PqLeafReader, ahead.job));
     PqReadCtx *own = r->chunk.ctx;
+    int64_t began = pq_clock_ns();
 
     if (thread >= 0) {
         r->chunk.ctx = &r->ahead.workers[thread];
     }
     take_next(r, &r->ahead.e);
+    if (thread >= 0) {
+        r->chunk.ctx->ns_ahead += pq_clock_ns() - began;
+    } else {
+        own->ns_waited -= pq_clock_ns() - began;     /* see settle */
+    }
     r->chunk.ctx = own;
 }
 
@@ -114,15 +121,18 @@ PqRc pq_leaf_read_ahead(PqLeafReader *r, PqErr *e)
 void pq_leaf_ahead_settle(PqLeafReader *r)
 {
     PqAhead *a = &r->ahead;
+    int64_t began;
 
     if (!a->out) {
         return;
     }
+    began = pq_clock_ns();
     while (!pq_pool_wait_for(a->pool, &a->job, WAIT_MS)) {
         if (r->ctx->stop.asked) {
             r->ctx->stop.asked(r->ctx->stop.arg);
         }
     }
+    r->ctx->ns_waited += pq_clock_ns() - began;
     a->out = false;
     a->have = true;
     if (a->e.rc != PQ_OK || !a->more ||

@@ -19,6 +19,8 @@ typedef struct PqReadCtx {
     bool          verify_crc;
     uint64_t      pages_read, pages_passed;
     uint64_t      bytes_unpacked;    /* of pages: what came to be there     */
+    int64_t       ns_ahead;          /* a worker's jobs took                */
+    int64_t       ns_waited;         /* for the jobs of others              */
 } PqReadCtx;
 
 /* ctx stays where it is until it is reset. */

@@ -30,6 +30,9 @@ typedef struct PqScanNotes {
 
 void pq_notes_add(PqScanNotes *n, const char *note);
 
+/* What a plan says of a scan, as far as it is kept. */
+enum { PQ_PLAN_ROOM = 512 };
+
 typedef struct PqScanStats {
     uint64_t serial;
     char     table[64];
@@ -43,6 +46,11 @@ typedef struct PqScanStats {
     uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
     uint64_t bytes_unpacked;         /* of pages, as much of them as was    */
     size_t   peak_memory;
+    uint32_t leaves_read;
+    uint64_t passes, rows_given;     /* PqScanUse                           */
+    int64_t  ns_read, ns_decoded;    /* by all threads                      */
+    int64_t  ns_outside;
+    char     plan[PQ_PLAN_ROOM];     /* of the last pass                    */
     PqScanNotes notes;
 } PqScanStats;
 

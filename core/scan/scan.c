@@ -45,6 +45,16 @@ static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
     return PQ_OK;
 }
 
+static void note_plan(PqScanStats *stats, const char *plan)
+{
+    static const char cut[] = "...";
+    size_t room = sizeof stats->plan;
+
+    if (snprintf(stats->plan, room, "%s", plan) >= (int)room) {
+        memcpy(stats->plan + room - sizeof cut, cut, sizeof cut);
+    }
+}
+
 PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
                  const PqScanOptions *options, PqScan **out, PqErr *e)
 {
@@ -66,6 +76,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->stats.serial = s->unlisted ? 0 : ++table->engine->n_scans;
     snprintf(s->stats.table, sizeof s->stats.table, "%s",
              options->name ? options->name : "");
+    note_plan(&s->stats, options->plan ? options->plan : "");
     if (pq_read_ctx_init(&s->ctx, mem, e) != PQ_OK) {
         pq_scan_free(s);
         return e->rc;
@@ -91,6 +102,14 @@ void pq_scan_note(PqScan *s, const char *note)
     pq_notes_add(&s->stats.notes, note);
 }
 
+void pq_scan_used(PqScan *s, const PqScanUse *use)
+{
+    s->stats.passes += use->passes;
+    s->stats.rows_given += use->rows;
+    s->stats.ns_decoded += use->ns_inside;
+    s->stats.ns_outside += use->ns_outside;
+}
+
 /* The scan's numbers go where parquet_scan_stats() finds them. */
 static void publish(PqScan *s)
 {
@@ -105,6 +124,11 @@ static void publish(PqScan *s)
         s->stats.pages_read += s->workers[i].pages_read;
         s->stats.pages_passed += s->workers[i].pages_passed;
         s->stats.bytes_unpacked += s->workers[i].bytes_unpacked;
+        s->stats.ns_decoded += s->workers[i].ns_ahead;
+    }
+    s->stats.ns_decoded -= s->ctx.ns_waited + s->stats.ns_read;
+    for (uint32_t k = 0; k < s->n_leaves; k++) {
+        s->stats.leaves_read += s->leaves[k].reader != NULL;
     }
     s->stats.peak_memory = pq_mem_peak(s->mem);
     if (!s->unlisted) {

@@ -36,9 +36,16 @@ typedef struct PqScanOptions {
     bool   rows_only;                /* no column will be asked for: batches
                                      ** may be as long as a row group       */
     PqStop stop;
-    const char *name;                /* for the statistics                  */
+    const char *name, *plan;         /* for the statistics                  */
     bool   unlisted;                 /* not a part of them                  */
 } PqScanOptions;
+
+/* What whoever takes the batches knows of a scan.  Inside: from being asked for
+** rows until there are some; outside: from there until the next are wanted. */
+typedef struct PqScanUse {
+    uint64_t passes, rows;           /* rows: of the batches, those taken   */
+    int64_t  ns_inside, ns_outside;
+} PqScanUse;
 
 typedef struct PqBatch {
     uint64_t serial;                 /* differs from the batch before       */
@@ -145,6 +152,9 @@ void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 /* From now on, until the next file, vectors of the leaf have levels even if it
 ** is not part of a nested column; what was handed out of it is gone. */
 void pq_scan_keep_levels(PqScan *s, uint32_t leaf);
+
+/* Adds to the scan's statistics. */
+void pq_scan_used(PqScan *s, const PqScanUse *use);
 
 /* A note about the scan for parquet_scan_stats(); see engine.h. */
 void pq_scan_note(PqScan *s, const char *note);

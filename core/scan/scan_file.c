@@ -12,6 +12,7 @@ static void count_input(PqScan *s, const PqInput *in)
     int i;
 
     s->stats.bytes_read += pq_source_bytes_read(in->source);
+    s->stats.ns_read += pq_source_ns_read(in->source);
     for (i = 0; i < PQ_MODULE_KIND_COUNT; i++) {
         s->stats.bytes_by_kind[i] += in->bytes_by_kind[i];
     }

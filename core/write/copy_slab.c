@@ -2,6 +2,7 @@
 ** copy_slab.c - a slab's cells become pages, a column at a time.
 */
 #define _POSIX_C_SOURCE 200809L
+#include "core/base/clock.h"
 #include "core/write/copy_parts.h"
 
 #include "core/encoding/encoder.h"
@@ -9,7 +10,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 void pq_copy_slab_free(PqCopy *c, PqSlab *s)
 {
@@ -201,24 +201,16 @@ static void work(PqColumnJob *j, PqCopyWorker *w)
     }
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void run(PqJob *job, int thread)
 {
     PqColumnJob *j = (PqColumnJob *)(void *)job;
     PqCopy *c = j->out->copy;
-    uint64_t began = now_ns();
+    int64_t began = pq_clock_ns();
 
     if (!c->stopped) {
         work(j, &c->workers[thread + 1]);
     }
-    j->took = now_ns() - began;
+    j->took = (uint64_t)(pq_clock_ns() - began);
 }
 
 /* Where the values of a slab go. */

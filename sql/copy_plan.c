@@ -3,6 +3,7 @@
 */
 #include "sql/copy_plan.h"
 
+#include "sql/copy_keep.h"
 #include "sql/functions.h"
 
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
@@ -17,21 +18,51 @@ bool pqsql_copy_plan_is_folder(const PqsqlCopyOptions *o, const char *path)
            (n > 0 && path[n - 1] == '/');
 }
 
-PqRc pqsql_copy_plan_publish(const PqsqlCopyOptions *o, const char *path,
-                             const PqStop *stop, PqMem *mem, PqPublish **out,
-                             PqErr *e)
+/* The names of the columns of partition_by, as the query gives them. */
+static PqRc plan_keys(const PqsqlCopyColumns *columns,
+                      const PqsqlCopyOptions *o, PqArena *a,
+                      const char *const **out, PqErr *e)
+{
+    const char **keys = pq_arena_zeros(a, o->partition_by.n + 1u,
+                                       sizeof *keys, e);
+    uint32_t i;
+
+    *out = keys;
+    for (i = 0; keys && i < o->partition_by.n; i++) {
+        int32_t k = pqsql_copy_types_column(columns, "partition_by",
+                                            o->partition_by.v[i].name, e);
+
+        if (k < 0) {
+            return e->rc;
+        }
+        keys[i] = columns->v[k].name;
+    }
+    return e->rc;
+}
+
+PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
+                             const PqsqlCopyOptions *o, const char *path,
+                             const PqPublishHost *host, const PqStop *stop,
+                             PqMem *mem, PqArena *a, PqPublish **out, PqErr *e)
 {
     bool is_folder = pqsql_copy_plan_is_folder(o, path);
-    PqOverwrite overwrite = o->overwrite != PQSQL_UNSAID
-                                ? (PqOverwrite)o->overwrite
-                            : is_folder ? PQ_OVERWRITE_ERROR
-                                        : PQ_OVERWRITE_REPLACE;
+    PqPublishPlan plan = {
+        .target = path,
+        .is_folder = is_folder,
+        .overwrite = o->overwrite != PQSQL_UNSAID ? (PqOverwrite)o->overwrite
+                     : is_folder ? PQ_OVERWRITE_ERROR : PQ_OVERWRITE_PARQUET,
+        .n_keys = o->partition_by.n,
+        .pattern = o->filename_pattern,
+        .host = host,
+        .stop = stop,
+    };
 
     *out = NULL;
+    PQ_TRY(plan_keys(columns, o, a, &plan.keys, e));
     if (o->filename_pattern) {
         PQ_TRY(pq_file_name_check(o->filename_pattern, e));
     }
-    return pq_publish_open(mem, path, is_folder, overwrite, stop, out, e);
+    return pq_publish_open(mem, &plan, out, e);
 }
 
 /* Where a column of the query is among those of the plan: without the keys. */
@@ -51,10 +82,9 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns,
                          PqCopyPlan *out, PqErr *e)
 {
     PqCopyColumn *v = pq_arena_zeros(a, columns->n, sizeof *v, e);
-    const char **keys = pq_arena_zeros(a, columns->n, sizeof *keys, e);
     uint32_t i;
 
-    if (!v || !keys) {
+    if (!v) {
         return e->rc;
     }
     for (i = 0; i < columns->n; i++) {
@@ -64,17 +94,8 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns,
             v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk};
         }
     }
-    for (i = 0; i < o->partition_by.n; i++) {
-        int32_t k = pqsql_copy_types_column(columns, "partition_by",
-                                            o->partition_by.v[i].name, e);
-
-        if (k < 0) {
-            return e->rc;
-        }
-        keys[i] = columns->v[k].name;
-    }
+    PQ_TRY(plan_keys(columns, o, a, &out->partition_names, e));
     out->columns = v;
-    out->partition_names = keys;
     out->n_partition = o->partition_by.n;
     return PQ_OK;
 }
@@ -185,7 +206,7 @@ PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
         .key_values = o->key_values.v,
         .n_key_values = o->key_values.n,
         .created_by = o->created_by ? o->created_by
-                                    : "parquet.so for SQLite version "
+                                    : PQSQL_WRITER " version "
                                       PQSQL_VERSION,
         .stop = stop,
         .threads = o->threads < 0 ? pq_pool_spare_processors()

@@ -7,10 +7,11 @@
 #include "sql/copy_types.h"
 
 /* What can be known of the path, before the query runs: it can be written, and
-** overwrite allows it. */
-PqRc pqsql_copy_plan_publish(const PqsqlCopyOptions *o, const char *path,
-                             const PqStop *stop, PqMem *mem, PqPublish **out,
-                             PqErr *e);
+** overwrite and host allow it. */
+PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
+                             const PqsqlCopyOptions *o, const char *path,
+                             const PqPublishHost *host, const PqStop *stop,
+                             PqMem *mem, PqArena *a, PqPublish **out, PqErr *e);
 
 /* All that the plan points to lies in a, but for path and stop; publish is the
 ** caller's to fill in. */

@@ -14,6 +14,7 @@
 */
 #include "sql/copy_to.h"
 
+#include "sql/copy_keep.h"
 #include "sql/copy_misfit.h"
 #include "sql/copy_plan.h"
 #include "sql/copy_progress.h"
@@ -40,6 +41,7 @@ typedef struct Run {
     uint32_t       n_values;
     PqSlice       *key_texts;
     PqCells       *gathered;         /* a column each; or NULL               */
+    PqsqlCopyKeep  keep;
     PqPublish     *publish;          /* the copy's, once there is one        */
     PqCopy        *copy;
     uint64_t       n_rows;
@@ -420,8 +422,9 @@ static PqRc run(Run *r, const char *sql, const char *options)
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
                                  &r->columns, &r->e));
     PQ_TRY(divide_columns(r));
-    PQ_TRY(pqsql_copy_plan_publish(&r->o, r->path, &r->stop, r->mem,
-                                   &r->publish, &r->e));
+    PQ_TRY(pqsql_copy_plan_publish(&r->columns, &r->o, r->path, &r->keep.host,
+                                   &r->stop, r->mem, &r->arena, &r->publish,
+                                   &r->e));
     rc = copy_rows(r);
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
@@ -543,6 +546,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     r.path = texts[1];
     r.stop = (PqStop){is_stopped, &r};
+    pqsql_copy_keep_init(&r.keep, r.db);
     r.host->spoke(r.host->arg);
     pq_err_init(&r.e);
     pq_arena_init(&r.arena, r.mem);

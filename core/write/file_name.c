@@ -159,3 +159,80 @@ PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e)
     pq_buf_add(out, ending.p, ending.n);
     return pq_buf_ok(out) ? PQ_OK : out->sink->rc;
 }
+
+/* --- the other way round ----------------------------------------------------- */
+
+static size_t count_digits(const char *z)
+{
+    return strspn(z, "0123456789");
+}
+
+static bool is_uuid(const char *z)
+{
+    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+    for (size_t i = 0; form[i]; i++) {
+        if (form[i] == 'x' ? !z[i] || !strchr("0123456789abcdef", z[i])
+                           : z[i] != form[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fits(const char *pattern, const char *name, PqSlice number);
+
+/* As many digits as what follows leaves it, and none in front that is not
+** needed; where the pattern has it twice it is the same one. */
+static bool fits_number(const char *rest, const char *name, PqSlice number)
+{
+    size_t n = *name == '0' ? 1 : count_digits(name);
+
+    if (number.n) {
+        return !strncmp(name, (const char *)number.p, number.n) &&
+               fits(rest, name + number.n, number);
+    }
+    for (n = n > 20 ? 20 : n; n; n--) {
+        if (fits(rest, name + n, pq_slice(name, n))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fits(const char *pattern, const char *name, PqSlice number)
+{
+    const char *at = pattern, *piece;
+    size_t n;
+
+    switch (next_piece(&at, &piece, &n)) {
+    case PIECE_END:
+        return !*name;
+    case PIECE_NUMBER:
+        return fits_number(at, name, number);
+    case PIECE_UUID:
+        return is_uuid(name) && fits(at, name + PQ_UUID_TEXT - 1, number);
+    default:
+        return !strncmp(name, piece, n) && fits(at, name + n, number);
+    }
+}
+
+void pq_file_name_describe(PqBuf *out, const char *pattern)
+{
+    PqSlice ending, rest = stem(pattern, &ending);
+
+    pq_buf_add(out, rest.p, rest.n);
+    pq_buf_text(out, has_number(pattern) ? "" : "_{i}");
+    pq_buf_add(out, ending.p, ending.n);
+}
+
+bool pq_file_name_is_of(const char *pattern, const char *name)
+{
+    char room[2 * PQ_NAME_BYTES];
+    PqSlice ending, rest = stem(pattern, &ending);
+    int n = snprintf(room, sizeof room, "%.*s%s%.*s", (int)rest.n,
+                     (const char *)rest.p, has_number(pattern) ? "" : "_{i}",
+                     (int)ending.n, (const char *)ending.p);
+
+    return n > 0 && (size_t)n < sizeof room && fits(room, name, pq_slice(NULL, 0));
+}

@@ -24,6 +24,12 @@ PqRc pq_file_name_check(const char *pattern, PqErr *e);
 /* Appends the name of file i; the pattern has been checked. */
 PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e);
 
+/* Could pq_file_name_add have made the name, for some i? */
+bool pq_file_name_is_of(const char *pattern, const char *name);
+
+/* Appends what stands for all of them: data_{i}.parquet. */
+void pq_file_name_describe(PqBuf *out, const char *pattern);
+
 /* Does it end as the files of a folder do: .parquet or .parq? */
 bool pq_file_name_ends(PqSlice name);
 

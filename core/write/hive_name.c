@@ -79,3 +79,30 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice key, PqSlice value, PqErr *e)
     }
     return PQ_OK;
 }
+
+static int hex_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool pq_hive_name_is(PqSlice folder, PqSlice key)
+{
+    size_t i = 0, k = 0;
+
+    for (; i < folder.n && folder.p[i] != '='; i++, k++) {
+        uint8_t c = folder.p[i];
+
+        if (c == '%' && i + 2 < folder.n && hex_digit(folder.p[i + 1]) >= 0 &&
+            hex_digit(folder.p[i + 2]) >= 0) {
+            c = (uint8_t)(hex_digit(folder.p[i + 1]) << 4 |
+                          hex_digit(folder.p[i + 2]));
+            i += 2;
+        }
+        if (k == key.n || key.p[k] != c) {
+            return false;
+        }
+    }
+    return k && k == key.n && i < folder.n;
+}

@@ -30,4 +30,8 @@ enum { PQ_NAME_BYTES = 255 };
 ** no folder can have the name: too long, a zero byte in it, an empty key. */
 PqRc pq_hive_name_add(PqBuf *out, PqSlice key, PqSlice value, PqErr *e);
 
+/* Is it the folder of some value of that key, whoever wrote it and whatever it
+** escaped? */
+bool pq_hive_name_is(PqSlice folder, PqSlice key);
+
 #endif

@@ -64,6 +64,10 @@ static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
             return refuse(p, S_ISDIR(st.st_mode)
                                  ? "is a folder, not a file; with a / behind it "
                                    "the files are made in there"
+                             : S_ISFIFO(st.st_mode)
+                                 ? "is a FIFO, not a file"
+                             : S_ISSOCK(st.st_mode)
+                                 ? "is a socket, not a file"
                                  : "is a device, not a file", e);
         }
         PQ_TRY(follow_link(p, e));
@@ -104,8 +108,11 @@ static PqRc open_file(PqPublish *p, PqErr *e)
         return pq_sink_refused(p->shown, "cannot write", ENAMETOOLONG, e);
     }
     if (there && p->overwrite == PQ_OVERWRITE_ERROR) {
-        return refuse(p, "exists; the option overwrite says what to do with it", e);
+        return refuse(p, "exists, and the option overwrite says that it is "
+                         "not to be replaced", e);
     }
+    PQ_TRY(pub_check_replaced(p, p->target, there ? p->target : NULL,
+                              p->shown, e));
     if (there && access(p->target, W_OK) != 0) {
         return pq_sink_refused(p->shown, "cannot replace", errno, e);
     }
@@ -116,32 +123,15 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     return pub_folder_note(p, p->root, &folder, e);
 }
 
-/* A Parquet file below the folder, or a link that may lead to some. */
-static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
-                     const char *name, PqErr *e)
-{
-    const PqPublish *p = arg;
-
-    if (kind == PQ_ENTRY_FILE &&
-        (*name == '.' || *name == '_' ||
-         !pq_file_name_ends(pq_slice_text(name)))) {
-        return PQ_OK;
-    }
-    if (kind == PQ_ENTRY_FOLDER) {
-        return PQ_OK;
-    }
-    refuse(p, "the folder is not empty", e);
-    pq_err_hint(e, "there is %s; the option overwrite says what to do with it", path);
-    return e->rc;
-}
-
 static PqRc open_folder(PqPublish *p, PqErr *e)
 {
-    PqFolderWalk none = {see_none, p, true, p->stop};
     PubFolder *folder;
     struct stat st;
     size_t n = strlen(p->target);
 
+    if (p->overwrite == PQ_OVERWRITE_PARQUET) {
+        p->overwrite = PQ_OVERWRITE_ERROR;
+    }
     while (n > 1 && p->target[n - 1] == '/') {
         p->target[--n] = 0;
     }
@@ -161,29 +151,47 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
         PQ_TRY(need_folder(p, above, e));
         PQ_TRY(pub_folder_make(p, p->root, &folder, e));
     }
-    return p->overwrite == PQ_OVERWRITE_ERROR
-               ? pq_folder_walk(p->mem, p->root, &none, e) : PQ_OK;
+    return pub_check_folder(p, e);
 }
 
-static PqRc open_any(PqPublish *p, const char *target, PqErr *e)
+static PqRc copy_keys(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
-    if (!*target) {
+    p->keys = pq_arena_zeros(&p->arena, plan->n_keys + 1u, sizeof *p->keys, e);
+    for (uint32_t i = 0; p->keys && i < plan->n_keys; i++) {
+        const char *key = plan->keys[i];
+
+        if (!(p->keys[i] = pq_arena_text(&p->arena, key, strlen(key), e))) {
+            return e->rc;
+        }
+        p->n_keys++;
+    }
+    return e->rc;
+}
+
+static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
+{
+    const char *target = plan->target, *pattern = plan->pattern;
+    size_t n = strlen(target);
+
+    if (!n) {
         return pq_fail(e, PQ_USAGE, "no file or folder is named to write to");
     }
-    p->shown = pq_arena_text(&p->arena, target, strlen(target), e);
-    p->target = pq_arena_text(&p->arena, target, strlen(target), e);
-    if (!p->shown || !p->target) {
+    pattern = pattern ? pattern : PQ_FILE_NAME_PATTERN;
+    p->shown = pq_arena_text(&p->arena, target, n, e);
+    p->target = pq_arena_text(&p->arena, target, n, e);
+    p->pattern = pq_arena_text(&p->arena, pattern, strlen(pattern), e);
+    if (!p->shown || !p->target || !p->pattern) {
         return e->rc;
     }
+    PQ_TRY(copy_keys(p, plan, e));
     PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));
     PQ_TRY(pub_lock_take(p, e));
     pub_lock_clean(p);
     return PQ_OK;
 }
 
-PqRc pq_publish_open(PqMem *mem, const char *target, bool is_folder,
-                     PqOverwrite overwrite, const PqStop *stop,
-                     PqPublish **out, PqErr *e)
+PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
+                     PqErr *e)
 {
     PqPublish *p = pq_mem_zeros(mem, 1, sizeof *p, e);
 
@@ -193,11 +201,12 @@ PqRc pq_publish_open(PqMem *mem, const char *target, bool is_folder,
     }
     p->mem = mem;
     pq_arena_init(&p->arena, mem);
-    p->stop = stop;
-    p->is_folder = is_folder;
-    p->overwrite = overwrite;
+    p->stop = plan->stop;
+    p->is_folder = plan->is_folder;
+    p->overwrite = plan->overwrite;
+    p->host = plan->host;
     p->lock_fd = -1;
-    if (open_any(p, target, e) != PQ_OK) {
+    if (open_any(p, plan, e) != PQ_OK) {
         pq_publish_free(p);
         return e->rc;
     }
@@ -293,6 +302,7 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken,
 {
     PubFile *f = pq_arena_zeros(&p->arena, 1, sizeof *f, e);
     struct stat st;
+    bool there;
 
     if (!f) {
         return e->rc;
@@ -303,15 +313,18 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken,
         *taken = true;
         return PQ_OK;
     }
-    if (stat(f->path, &st) == 0 && S_ISDIR(st.st_mode)) {
+    there = stat(f->path, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) {
         return pq_sink_refused(f->shown, "cannot be a file", EISDIR, e);
     }
+    PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown,
+                              e));
     PQ_TRY(pub_list_add(p, &p->files, f, e));
     if (create(p, f, e) != PQ_OK) {
         p->files.n--;
         return e->rc;
     }
-    if (p->overwrite == PQ_OVERWRITE_REPLACE) {
+    if (pub_replaces(p)) {
         keep_mode(f);
     }
     *out = f->sink;

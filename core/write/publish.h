@@ -13,26 +13,49 @@
 ** The last pass, and what is left when something stops in it:
 **
 **   fsync of every file            all as before
+**   what goes is looked for        all as before
 **   new names                      an error: all as before.  A killed process:
 **     replace: the old file of     of a copy to one file the old or the new
-**       the name changes places    one; of a folder some new files beside old
-**       with the new one           ones, each of them whole
+**       the name is looked at      one; of a folder some new files beside old
+**       and changes places with    ones, each of them whole
+**       the new one
 **   replace: other old files
 **     get temporary names
 **   fsync of every folder          an error: all as before
 **   temporary names removed        all new; what cannot be removed is hidden
 **
-** "As before" holds after an error in the second and third step because names
-** that changed places change back.  Where the file system cannot do that
-** (renameat2 with RENAME_EXCHANGE) new files go over old ones, and the error
-** says that the folder holds some of both.
+** "As before" holds after an error because names that changed places change
+** back.  Where the file system cannot do that (renameat2 with RENAME_EXCHANGE)
+** new files go over old ones, and the error says that the folder holds some of
+** both.
 **
-** replace, for a folder, takes away every Parquet file that readers would find
-** in it or below, the _metadata and _common_metadata files that describe them,
-** the checksum files that Hadoop keeps beside files on a local disk
-** (.NAME.crc, which would make the new file of that name unreadable for it),
-** and folders that are empty then.  append takes away the _metadata of the
-** folder, which would hide the new files.
+** What may be replaced.  Nobody is to lose a file that a copy did not make:
+**
+**   there is                       ERROR   PARQUET   REPLACE   ... in a folder
+**   nothing                        new     new       new       new
+**   an empty file, a Parquet file
+**     (a magic at both ends)       no      goes      goes      see below
+**   anything else                  no      no        goes      see below
+**   a database, not open here      no      no        goes      no
+**   a file that the host keeps:
+**     of a database open here      no      no        no        no
+**   a folder, a FIFO, a device     no      no        no        no
+**
+** PARQUET is what a copy to one file does unless it is told otherwise.  All is
+** asked before the first row, and again before the rename.  What a new file has
+** changed places with is looked at once more, and if it may not go they change
+** back: it came in between.  Only who is killed at that moment, or works where
+** RENAME_EXCHANGE is not known, can lose it.
+**
+** replace, for a folder, takes away the files of the dataset, and no others:
+** those in folders of its layout (country=DE/year=2024/: every key, in order)
+** whose names the pattern makes or that the host's writer has written;
+** _metadata and _common_metadata of these folders and of those above; the
+** checksum files that Hadoop keeps beside files on a local disk (.NAME.crc,
+** which would make the new file of that name unreadable for it); and folders
+** that are empty then.  Any other file that readers of the folder would take
+** for data is an error that names the first three.  append takes away the
+** _metadata of the folder, which would hide the new files.
 **
 ** A process that dies leaves its lock file and temporary files.  The next copy
 ** to the same folder (for a copy to one file: to a file in the same folder)
@@ -55,19 +78,54 @@
 typedef enum PqOverwrite {
     PQ_OVERWRITE_ERROR,              /* something is there: refuse            */
     PQ_OVERWRITE_REPLACE,            /* what was there goes, after the rename */
-    PQ_OVERWRITE_APPEND              /* folders: new names beside the old     */
+    PQ_OVERWRITE_APPEND,             /* folders: new names beside the old     */
+    PQ_OVERWRITE_PARQUET             /* a file: goes if it is Parquet, or
+                                     ** empty; else refuse                    */
 } PqOverwrite;
+
+/* What tells what a file is; what is missing of it is 0. */
+typedef struct PqFileEnds {
+    uint64_t size;
+    uint8_t  first[16], last[4];
+} PqFileEnds;
+
+/* Who copies, and what it knows of the files that are there.  path is the name
+** of a file; at is where it lies, which is elsewhere for what a new file has
+** changed places with, and NULL where nothing has the name. */
+typedef struct PqPublishHost {
+    void *arg;
+    /* Words that say whose it is when nobody may replace it, else NULL.  It is
+    ** not opened for that. */
+    const char *(*keeps)(void *arg, const char *path, const char *at);
+    /* Reads the ends of a regular file, where there is one.  Words instead
+    ** when it is of a kind that only goes where the user named it and said so
+    ** ("is a database"), or cannot be read. */
+    const char *(*look)(void *arg, const char *path, const char *at,
+                        PqFileEnds *out);
+    const char *writer;              /* created_by of its files begins so     */
+} PqPublishHost;
+
+/* All of it is copied but for host and stop. */
+typedef struct PqPublishPlan {
+    const char   *target;            /* a file's path, or a folder's          */
+    bool          is_folder;
+    PqOverwrite   overwrite;
+    const char *const *keys;         /* of the folders below, in order        */
+    uint32_t      n_keys;
+    const char   *pattern;           /* of file names; NULL: the usual one    */
+    const PqPublishHost *host;       /* may be NULL: nothing is known         */
+    const PqStop *stop;              /* may be NULL; asked up to the first new
+                                     ** name                                  */
+} PqPublishPlan;
 
 typedef struct PqPublish PqPublish;
 
-/* target: a file's path, or a folder's when is_folder.  Fails early for what
-** cannot end well: a folder that does not exist to hold the file, no
-** permission, a target that is the wrong kind, ERROR with something there (for
-** a folder: a Parquet file in it or below).  target is copied, stop is borrowed
-** and may be NULL; it is asked up to the first new name. */
-PqRc pq_publish_open(PqMem *mem, const char *target, bool is_folder,
-                     PqOverwrite overwrite, const PqStop *stop,
-                     PqPublish **out, PqErr *e);
+/* Fails early for what cannot end well: a folder that does not exist to hold
+** the file, no permission, a target that is the wrong kind or that may not be
+** replaced, ERROR with something there (for a folder: a Parquet file in it or
+** below), REPLACE of a folder with files that are not the dataset's. */
+PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
+                     PqErr *e);
 
 /* A file to be: name is relative to the folder ("country=DE/data_0.parquet"),
 ** NULL for the one file of a copy to a file.  When the name belongs to a file
@@ -88,8 +146,9 @@ PqRc pq_publish_commit(PqPublish *p, PqErr *e);
 void pq_publish_free(PqPublish *p);
 
 /* For tests: called before each step of the pass with its name, which is one
-** of "sync", "list", "rename", "hide", "folders", "remove", "unlock"; and with
-** "give up" before what was not committed is taken back. */
+** of "sync", "list", "rename", "swap", "hide", "folders", "remove", "unlock";
+** "swap" comes after the last look at what is replaced; and with "give up"
+** before what was not committed is taken back. */
 extern void (*pq_publish_step_hook)(const char *step);
 
 #endif

@@ -16,9 +16,6 @@
 #define _GNU_SOURCE
 #include "core/write/publish_parts.h"
 
-#include "core/write/file_name.h"
-#include "core/write/folder_walk.h"
-
 #include <errno.h>
 #include <stdio.h>
 
@@ -61,70 +58,6 @@ static PqRc check_done(const PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
-/* --- what replace takes away ----------------------------------------------------- */
-
-/* Files that readers take for the folder's data, or for words about it. */
-static bool is_replaced(const char *name)
-{
-    PqSlice s = pq_slice_text(name);
-
-    if (*name == '.' && s.n > 5 && !strcmp(name + s.n - 4, ".crc")) {
-        s = pq_slice(name + 1, s.n - 5);             /* .NAME.crc */
-    }
-    return pq_slice_is(s, "_metadata") || pq_slice_is(s, "_common_metadata") ||
-           (*s.p != '.' && *s.p != '_' && pq_file_name_ends(s));
-}
-
-static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
-{
-    PubOld *o = pq_arena_zeros(&p->arena, 1, sizeof *o, e);
-    char *folder;
-
-    if (!o || !(o->path = pq_arena_text(&p->arena, path, strlen(path), e)) ||
-        !(o->temp = pub_temp_name(p, path, e)) ||
-        !(folder = pub_folder_of(p, path, e))) {
-        return e->rc;
-    }
-    if (lstat(path, &o->st) != 0) {
-        return PQ_OK;                /* it is gone */
-    }
-    PQ_TRY(pub_folder_note(p, folder, &o->folder, e));
-    return pub_list_add(p, &p->old, o, e);
-}
-
-static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
-                    const char *name, PqErr *e)
-{
-    PqPublish *p = arg;
-
-    if (kind == PQ_ENTRY_LINK) {
-        return pq_fail(e, PQ_USAGE, "%s: cannot be replaced, because %s is a "
-                       "link to another folder", p->shown, path);
-    }
-    return kind == PQ_ENTRY_FILE && is_replaced(name) ? add_old(p, path, e)
-                                                      : PQ_OK;
-}
-
-static PqRc list_old(PqPublish *p, PqErr *e)
-{
-    PqFolderWalk walk = {see_old, p, true, p->stop};
-    const char *name = p->is_folder ? "_metadata" : pub_last_part(p->target);
-    char *path;
-
-    pub_step("list");
-    if (p->overwrite == PQ_OVERWRITE_REPLACE && p->is_folder) {
-        return pq_folder_walk(p->mem, p->root, &walk, e);
-    }
-    if (p->overwrite == PQ_OVERWRITE_ERROR) {
-        return PQ_OK;
-    }
-    if (!p->is_folder) {
-        name = pq_arena_printf(&p->arena, e, ".%s.crc", name);
-    }
-    path = name ? pub_join(p, p->root, name, e) : NULL;
-    return path ? add_old(p, path, e) : e->rc;
-}
-
 /* --- names, there and back -------------------------------------------------------- */
 
 static bool not_known(int err)
@@ -132,15 +65,21 @@ static bool not_known(int err)
     return err == EINVAL || err == ENOSYS || err == EOPNOTSUPP;
 }
 
+static bool is_there(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0;
+}
+
 /* rename that replaces nothing; without the help of a file system that does not
 ** know that, somebody quick might be replaced after all. */
 static int rename_to_new(const char *from, const char *to)
 {
-    struct stat st;
     int rc = pub_rename(from, to, RENAME_NOREPLACE);
 
     if (rc != 0 && not_known(errno)) {
-        if (lstat(to, &st) == 0) {
+        if (is_there(to)) {
             errno = EEXIST;
             return -1;
         }
@@ -149,37 +88,75 @@ static int rename_to_new(const char *from, const char *to)
     return rc;
 }
 
+/* What the file changed places with may have come after it was last looked at:
+** if it may not go they change back. */
+static PqRc check_swapped(const PqPublish *p, PubFile *f, PqErr *e)
+{
+    PqRc rc = pub_check_replaced(p, f->path, f->temp, f->shown, e);
+
+    if (rc != PQ_OK && pub_rename(f->temp, f->path, RENAME_EXCHANGE) == 0) {
+        f->state = PUB_TEMP;
+    }
+    return rc;
+}
+
+/* Changes places with what has the name.  *rc 0: it is done; else errno says
+** why not, and ENOENT that the name is free. */
+static PqRc swap(const PqPublish *p, PubFile *f, int *rc, PqErr *e)
+{
+    bool there = is_there(f->path);
+
+    PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown, e));
+    pub_step("swap");
+    *rc = pub_rename(f->temp, f->path, RENAME_EXCHANGE);
+    if (*rc == 0) {
+        f->state = PUB_SWAPPED;
+        return check_swapped(p, f, e);
+    }
+    if (not_known(errno) && there) {
+        *rc = pub_rename(f->temp, f->path, 0);
+        f->state = *rc == 0 ? PUB_OVER : f->state;
+    }
+    return PQ_OK;
+}
+
+static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)
+{
+    return err == EEXIST
+               ? pq_fail(e, PQ_IO, "%s: was made by somebody else while this "
+                         "copy ran", f->shown)
+               : pq_sink_refused(f->shown, "cannot rename to this", err, e);
+}
+
 /* Changes places with what has the name, or takes it when it is free.  One of
 ** the two works unless somebody else changes that between two looks. */
-static int put(const PqPublish *p, PubFile *f)
+static PqRc put(const PqPublish *p, PubFile *f, PqErr *e)
 {
     enum { MOST_TRIES = 10 };
     int rc = -1;
 
-    for (int i = 0; i < MOST_TRIES && rc != 0; i++) {
-        if (p->overwrite == PQ_OVERWRITE_REPLACE) {
-            rc = pub_rename(f->temp, f->path, RENAME_EXCHANGE);
-            f->state = rc == 0 ? PUB_SWAPPED : f->state;
-            if (rc != 0 && not_known(errno)) {
-                struct stat st;
-                bool over = lstat(f->path, &st) == 0;
-
-                rc = pub_rename(f->temp, f->path, 0);
-                f->state = rc != 0 ? f->state : over ? PUB_OVER : PUB_NAMED;
-                return rc;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (pub_replaces(p)) {
+            PQ_TRY(swap(p, f, &rc, e));
+            if (rc == 0) {
+                return PQ_OK;
             }
-            if (rc == 0 || errno != ENOENT) {
-                return rc;
+            if (errno != ENOENT && !not_known(errno)) {
+                break;
             }
+        } else {
+            PQ_TRY(pub_check_replaced(p, f->path, NULL, f->shown, e));
         }
         rc = rename_to_new(f->temp, f->path);
-        f->state = rc == 0 ? PUB_NAMED : f->state;
-        if (rc != 0 && (errno != EEXIST ||
-                        p->overwrite != PQ_OVERWRITE_REPLACE)) {
-            return rc;
+        if (rc == 0) {
+            f->state = PUB_NAMED;
+            return PQ_OK;
+        }
+        if (errno != EEXIST || !pub_replaces(p)) {
+            break;
         }
     }
-    return rc;
+    return not_put(f, errno, e);
 }
 
 static PqRc put_all(PqPublish *p, PqErr *e)
@@ -189,23 +166,17 @@ static PqRc put_all(PqPublish *p, PqErr *e)
 
         pub_step("rename");
         f->folder->changed = true;
-        if (put(p, f) != 0) {
-            return errno == EEXIST
-                       ? pq_fail(e, PQ_IO, "%s: was made by somebody else while "
-                                 "this copy ran", f->shown)
-                       : pq_sink_refused(f->shown, "cannot rename to this",
-                                         errno, e);
-        }
+        PQ_TRY(put(p, f, e));
     }
     return PQ_OK;
 }
 
 /* Not the file that was listed: a new one has its name. */
-static bool is_another(const PubOld *o)
+static bool is_another(const PubOld *o, const char *at)
 {
     struct stat st;
 
-    return lstat(o->path, &st) != 0 ||
+    return lstat(at, &st) != 0 ||
            (st.st_ino != o->st.st_ino &&
             (st.st_mtim.tv_sec != o->st.st_mtim.tv_sec ||
              st.st_mtim.tv_nsec != o->st.st_mtim.tv_nsec));
@@ -217,7 +188,7 @@ static PqRc hide_old(PqPublish *p, PqErr *e)
         PubOld *o = p->old.item[i];
 
         pub_step("hide");
-        if (is_another(o)) {
+        if (is_another(o, o->path)) {
             continue;
         }
         o->folder->changed = true;
@@ -226,6 +197,9 @@ static PqRc hide_old(PqPublish *p, PqErr *e)
                                    errno, e);
         }
         o->hidden = true;
+        if (is_another(o, o->temp) && rename_to_new(o->temp, o->path) == 0) {
+            o->hidden = false;       /* it came between the two */
+        }
     }
     return PQ_OK;
 }
@@ -328,7 +302,7 @@ PqRc pq_publish_commit(PqPublish *p, PqErr *e)
 
     PQ_TRY(check_done(p, e));
     PQ_TRY(pub_sync_waiting(p, e));
-    PQ_TRY(list_old(p, e));
+    PQ_TRY(pub_list_old(p, e));
     PQ_TRY(note_emptied(p, e));
     PQ_TRY(pq_stop_poll(p->stop, e));
     PQ_GO(put_all(p, e));

@@ -4,6 +4,7 @@
 **   publish.c          open, files, giving up
 **   publish_folder.c   the folders, and small steps on the file system
 **   publish_lock.c     the lock, and what dead processes left
+**   publish_replace.c  what may be replaced, and what replace takes away
 **   publish_commit.c   the last pass
 */
 #ifndef PQ_PUBLISH_PARTS_H
@@ -64,6 +65,10 @@ struct PqPublish {
     const PqStop *stop;
     PqOverwrite   overwrite;
     bool          is_folder, committed;
+    const char  **keys;              /* of the plan                          */
+    uint32_t      n_keys;
+    const char   *pattern;
+    const PqPublishHost *host;       /* or NULL                              */
     char         *shown;             /* the target as the caller said it     */
     char         *target;            /* links followed, no slash at its end  */
     char         *root;              /* the folder of the lock               */
@@ -110,6 +115,26 @@ PqRc pub_lock_take(PqPublish *p, PqErr *e);
 void pub_lock_clean(PqPublish *p);
 void pub_lock_remove(PqPublish *p);  /* may fail, and be tried again     */
 void pub_lock_leave(PqPublish *p);   /* there, for the next copy to find */
+
+/* publish_replace.c */
+
+/* May what has this name go, when a new file takes it?  at as in PqPublishHost;
+** shown is the name in the error, which says what to do. */
+PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
+                        const char *shown, PqErr *e);
+
+/* Does the copy put its files in the place of others? */
+static inline bool pub_replaces(const PqPublish *p)
+{
+    return p->overwrite == PQ_OVERWRITE_REPLACE ||
+           p->overwrite == PQ_OVERWRITE_PARQUET;
+}
+
+/* Fails where the folder holds what the option overwrite does not allow. */
+PqRc pub_check_folder(PqPublish *p, PqErr *e);
+
+/* p->old: what goes beside the files whose names are taken. */
+PqRc pub_list_old(PqPublish *p, PqErr *e);
 
 /* publish.c: removes temporary names and then folders that are not to stay,
 ** after a commit or instead of one; may be tried again.  False when some are

@@ -214,12 +214,19 @@ static PqRc add_rows(Copied *c, PqCopy *copy, PqErr *e)
 
 PqRc copied_run(Copied *c, PqErr *e)
 {
+    PqPublishPlan publish = {
+        .target = c->plan.path,
+        .is_folder = c->plan.is_folder,
+        .overwrite = PQ_OVERWRITE_REPLACE,
+        .keys = c->plan.partition_names,
+        .n_keys = c->plan.n_partition,
+        .pattern = c->plan.filename_pattern,
+        .stop = c->plan.stop,
+    };
     PqCopy *copy;
     PqRc rc;
 
-    PQ_TRY(pq_publish_open(c->plan.mem, c->plan.path, c->plan.is_folder,
-                           PQ_OVERWRITE_REPLACE, c->plan.stop,
-                           &c->plan.publish, e));
+    PQ_TRY(pq_publish_open(c->plan.mem, &publish, &c->plan.publish, e));
     PQ_TRY(pq_copy_open(&c->plan, &copy, e));
     rc = add_rows(c, copy, e);
     c->progress = pq_copy_progress(copy);

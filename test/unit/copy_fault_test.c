@@ -30,7 +30,7 @@ static const Kind kinds[] = {
     {"x.parquet:old", 700, false, false, 0, 0, 11},
     {"x.parquet:old", 700, true, false, 0, 0, 11},
     {"x.parquet:old", 12000, false, true, 0, 0, 5},
-    {"out/part=p1/data_0.parquet:old out/y.parquet:old", 300, true, false, 3,
+    {"out/part=p1/data_0.parquet:old out/part=p9/data_4.parquet:old", 300, true, false, 3,
      40, 31},
     {"out/part=p1/data_0.parquet:old", 300, false, true, 120, 0, 397},
 };

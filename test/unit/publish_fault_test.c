@@ -18,32 +18,42 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define OLD "PAR1.old.PAR1"          /* what a Parquet file looks like */
+#define META "PAR1.meta.PAR1"
+
 /* One copy, what was there before it, and after it. */
 typedef struct Copy {
     const char *target;
     bool        is_folder;
     PqOverwrite overwrite;
+    uint32_t    n_keys;              /* of a and b                        */
     const char *names;               /* of the files, each holds "new" */
     const char *before, *after;
 } Copy;
 
 static const Copy copies[] = {
-    {"d/a", false, PQ_OVERWRITE_ERROR, "a", "d/b:b", "d/a:new d/b:b"},
-    {"d/a", false, PQ_OVERWRITE_REPLACE, "a", "d/a:old d/b:b",
+    {"d/a", false, PQ_OVERWRITE_ERROR, 0, "a", "d/b:b", "d/a:new d/b:b"},
+    {"d/a", false, PQ_OVERWRITE_REPLACE, 0, "a", "d/a:old d/b:b",
      "d/a:new d/b:b"},
-    {"d/a", false, PQ_OVERWRITE_REPLACE, "a", "d/.a.crc:sum d/a:old",
+    {"d/a", false, PQ_OVERWRITE_REPLACE, 0, "a", "d/.a.crc:crcsum d/a:old",
      "d/a:new"},
-    {"out", true, PQ_OVERWRITE_ERROR, "a=1/x.parquet a=2/b=3/x.parquet", "b:b",
-     "b:b out/a=1/x.parquet:new out/a=2/b=3/x.parquet:new"},
-    {"out", true, PQ_OVERWRITE_APPEND, "a=1/y.parquet a=2/y.parquet",
-     "out/_metadata:m out/a=1/x.parquet:old",
-     "out/a=1/x.parquet:old out/a=1/y.parquet:new out/a=2/y.parquet:new"},
-    {"out", true, PQ_OVERWRITE_REPLACE,
-     "a=1/x.parquet a=3/b=1/y.parquet z.parquet",
-     "out/_metadata:m out/a=1/x.parquet:old out/a=1/y.parquet:old "
-     "out/a=2/b=1/x.parquet:old out/b:b out/z.parquet:old",
-     "out/a=1/x.parquet:new out/a=3/b=1/y.parquet:new out/b:b "
-     "out/z.parquet:new"},
+    {"d/a", false, PQ_OVERWRITE_PARQUET, 0, "a", "d/a:" OLD " d/b:b",
+     "d/a:new d/b:b"},
+    {"out", true, PQ_OVERWRITE_ERROR, 2,
+     "a=1/b=1/data_0.parquet a=2/b=3/data_0.parquet", "b:b",
+     "b:b out/a=1/b=1/data_0.parquet:new out/a=2/b=3/data_0.parquet:new"},
+    {"out", true, PQ_OVERWRITE_APPEND, 1,
+     "a=1/data_1.parquet a=2/data_0.parquet",
+     "out/_metadata:" META " out/a=1/data_0.parquet:old",
+     "out/a=1/data_0.parquet:old out/a=1/data_1.parquet:new "
+     "out/a=2/data_0.parquet:new"},
+    {"out", true, PQ_OVERWRITE_REPLACE, 2,
+     "a=1/b=1/data_0.parquet a=3/b=1/data_1.parquet",
+     "out/_metadata:" META " out/a=1/b=1/.data_0.parquet.crc:crcsum "
+     "out/a=1/b=1/data_0.parquet:old out/a=1/b=1/data_7.parquet:old "
+     "out/a=2/b=1/data_0.parquet:old out/b:b",
+     "out/a=1/b=1/data_0.parquet:new out/a=3/b=1/data_1.parquet:new "
+     "out/b:b"},
 };
 
 static PqRc put(PqPublish *p, const char *name, PqErr *e)
@@ -63,14 +73,17 @@ static PqRc put(PqPublish *p, const char *name, PqErr *e)
 
 static PqRc run(const Copy *c, PqMem *mem, const PqStop *stop, PqErr *e)
 {
+    static const char *const keys[] = {"a", "b"};
+    PqPublishPlan plan = {.target = c->target, .is_folder = c->is_folder,
+                          .overwrite = c->overwrite, .keys = keys,
+                          .n_keys = c->n_keys, .stop = stop};
     const char *names = c->names;
     PqPublish *p = NULL;
     char name[100];
     size_t n;
     PqRc rc;
 
-    PQ_GO(pq_publish_open(mem, c->target, c->is_folder, c->overwrite, stop, &p,
-                          e));
+    PQ_GO(pq_publish_open(mem, &plan, &p, e));
     for (; *names; names += n + (names[n] == ' ')) {
         n = strcspn(names, " ");
         snprintf(name, sizeof name, "%.*s", (int)n, names);
@@ -205,7 +218,7 @@ static bool is_whole(const char *tree)
         const char *colon = strchr(word, ':');
         if (*name != '.' && colon && strcmp(colon, ":new") != 0 &&
             strcmp(colon, ":old") != 0 && strcmp(colon, ":b") != 0 &&
-            strcmp(colon, ":m") != 0) {
+            strcmp(colon, ":" OLD) != 0 && strcmp(colon, ":" META) != 0) {
             return false;
         }
     }
@@ -227,8 +240,9 @@ TEST(publish_fault, a_killed_copy_leaves_whole_files_and_the_next_one_cleans)
             CHECK(is_whole(tree_text(".")));
             if (!again.is_folder) {
                 CHECK(strstr(tree_text("."), "a:old") ||
+                      strstr(tree_text("."), "a:" OLD) ||
                       strstr(tree_text("."), "a:new") ||
-                      !strstr(again.before, "a:old"));
+                      !strstr(again.before, "d/a:"));
             }
             CHECK_OK(run(&again, t->mem, NULL, t->e));
             CHECK(!strstr(tree_text("."), ".lock:"));
@@ -252,6 +266,7 @@ TEST(publish_fault, a_killed_copy_leaves_whole_files_and_the_next_one_cleans)
 ** process. */
 TEST(publish_fault, a_file_that_cannot_grow_leaves_the_old_one)
 {
+    PqPublishPlan plan = {.target = "a", .overwrite = PQ_OVERWRITE_REPLACE};
     char *big = calloc(1, 1 << 20);
     struct rlimit before, now;
     PqPublish *p;
@@ -264,8 +279,7 @@ TEST(publish_fault, a_file_that_cannot_grow_leaves_the_old_one)
     now = before;
     now.rlim_cur = 100000;
     CHECK(big && setrlimit(RLIMIT_FSIZE, &now) == 0);
-    CHECK_OK(pq_publish_open(t->mem, "a", false, PQ_OVERWRITE_REPLACE, NULL,
-                             &p, t->e));
+    CHECK_OK(pq_publish_open(t->mem, &plan, &p, t->e));
     CHECK_OK(pq_publish_file(p, NULL, NULL, &s, t->e));
     CHECK_FAILS(pq_sink_write(s, big, 1 << 20, t->e), PQ_IO,
                 "a: cannot write: File too large");

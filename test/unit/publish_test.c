@@ -3,6 +3,7 @@
 ** leaves.  That everything may fail is in publish_fault_test.c.
 */
 #define _GNU_SOURCE
+#include "core/write/file_name.h"
 #include "core/write/publish.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
@@ -29,13 +30,33 @@ static PqRc put(PqPublish *p, const char *name, const char *content, PqErr *e)
     return pq_publish_done(p, s, e);
 }
 
+/* With as many keys, of a and b. */
+static PqRc begin_keys(Test *t, const char *target, uint32_t n_keys,
+                       PqOverwrite how, PqPublish **out)
+{
+    static const char *const keys[] = {"a", "b"};
+    PqPublishPlan plan = {.target = target, .is_folder = true, .keys = keys,
+                          .n_keys = n_keys, .overwrite = how};
+
+    return pq_publish_open(t->mem, &plan, out, t->e);
+}
+
+static PqRc begin(Test *t, const char *target, bool is_folder, PqOverwrite how,
+                  PqPublish **out)
+{
+    PqPublishPlan plan = {.target = target, .is_folder = is_folder,
+                          .overwrite = how};
+
+    return pq_publish_open(t->mem, &plan, out, t->e);
+}
+
 static PqRc copy_file(Test *t, const char *path, PqOverwrite how,
                       const char *content)
 {
     PqPublish *p = NULL;
     PqRc rc;
 
-    PQ_GO(pq_publish_open(t->mem, path, false, how, NULL, &p, t->e));
+    PQ_GO(begin(t, path, false, how, &p));
     PQ_GO(put(p, NULL, content, t->e));
     PQ_GO(pq_publish_commit(p, t->e));
 done:
@@ -43,16 +64,21 @@ done:
     return rc;
 }
 
-/* names, divided by spaces, each holds "new" */
+/* names, divided by spaces, each holds "new"; the keys are those of the
+** first. */
 static PqRc copy_folder(Test *t, const char *path, PqOverwrite how,
                         const char *names)
 {
     PqPublish *p = NULL;
+    uint32_t n_keys = 0;
     char name[600];
     size_t n;
     PqRc rc;
 
-    PQ_GO(pq_publish_open(t->mem, path, true, how, NULL, &p, t->e));
+    for (n = 0; names[n] && names[n] != ' '; n++) {
+        n_keys += names[n] == '/';
+    }
+    PQ_GO(begin_keys(t, path, n_keys, how, &p));
     for (; *names; names += n + (names[n] == ' ')) {
         n = strcspn(names, " ");
         snprintf(name, sizeof name, "%.*s", (int)n, names);
@@ -79,8 +105,7 @@ TEST(publish, a_file_is_not_there_before_it_is_complete)
     FolderTree d;
 
     tree_begin(&d, "");
-    CHECK_OK(pq_publish_open(t->mem, "a.parquet", false, PQ_OVERWRITE_ERROR,
-                             NULL, &p, t->e));
+    CHECK_OK(begin(t, "a.parquet", false, PQ_OVERWRITE_ERROR, &p));
     CHECK_OK(put(p, NULL, "new", t->e));
     CHECK(strstr(tree_text("."), ".a.parquet."));
     CHECK(access("a.parquet", F_OK) != 0);
@@ -97,9 +122,8 @@ TEST(publish, a_replaced_file_is_the_old_one_to_the_end)
     FolderTree d;
     PqSink *s;
 
-    tree_begin(&d, "d/a:old d/.a.crc:sum d/.b.crc:sum");
-    CHECK_OK(pq_publish_open(t->mem, "d/a", false, PQ_OVERWRITE_REPLACE, NULL,
-                             &p, t->e));
+    tree_begin(&d, "d/a:old d/.a.crc:crcsum d/.b.crc:crcsum");
+    CHECK_OK(begin(t, "d/a", false, PQ_OVERWRITE_REPLACE, &p));
     CHECK_OK(pq_publish_file(p, NULL, NULL, &s, t->e));
     CHECK_OK(pq_sink_write(s, "new", 3, t->e));
     CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE, "d/a is not complete");
@@ -107,7 +131,7 @@ TEST(publish, a_replaced_file_is_the_old_one_to_the_end)
     CHECK(strstr(tree_text("."), "d/a:old"));
     CHECK_OK(pq_publish_commit(p, t->e));
     pq_publish_free(p);
-    CHECK_TEXT(tree_text("d"), ".b.crc:sum a:new");
+    CHECK_TEXT(tree_text("d"), ".b.crc:crcsum a:new");
     tree_end(&d);
 }
 
@@ -118,14 +142,12 @@ TEST(publish, what_is_given_up_leaves_nothing)
     PqSink *s;
 
     tree_begin(&d, "a:old");
-    CHECK_OK(pq_publish_open(t->mem, "a", false, PQ_OVERWRITE_REPLACE, NULL,
-                             &p, t->e));
+    CHECK_OK(begin(t, "a", false, PQ_OVERWRITE_REPLACE, &p));
     CHECK_OK(pq_publish_file(p, NULL, NULL, &s, t->e));
     CHECK_OK(pq_sink_write(s, "new", 3, t->e));
     pq_publish_free(p);
     CHECK_TEXT(tree_text("."), "a:old");
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_ERROR, NULL, &p,
-                             t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_ERROR, &p));
     CHECK_OK(put(p, "a=1/b=2/x", "new", t->e));
     CHECK_OK(put(p, "a=1/y", "new", t->e));
     CHECK(strstr(tree_text("out"), "a=1/b=2/.x."));
@@ -150,13 +172,13 @@ TEST(publish, a_replaced_file_keeps_its_permissions)
 {
     FolderTree d;
 
-    tree_begin(&d, "a:old out/x.parquet:old");
+    tree_begin(&d, "a:old out/data_0.parquet:old");
     chmod("a", 0604);
-    chmod("out/x.parquet", 0620);
+    chmod("out/data_0.parquet", 0620);
     CHECK_OK(copy_file(t, "a", PQ_OVERWRITE_REPLACE, "new"));
     CHECK_INT(mode_of("a"), 0604);
-    CHECK_OK(copy_folder(t, "out", PQ_OVERWRITE_REPLACE, "x.parquet"));
-    CHECK_INT(mode_of("out/x.parquet"), 0620);
+    CHECK_OK(copy_folder(t, "out", PQ_OVERWRITE_REPLACE, "data_0.parquet"));
+    CHECK_INT(mode_of("out/data_0.parquet"), 0620);
     tree_end(&d);
 }
 
@@ -224,6 +246,85 @@ TEST(publish, a_name_as_long_as_names_can_be_works)
     tree_end(&d);
 }
 
+/* --- what may be replaced ------------------------------------------------------- */
+
+TEST(publish, a_copy_replaces_only_parquet_files_and_empty_ones_unless_told)
+{
+    static const struct { const char *content, *says; } cases[] = {
+        {"notes", "a: is there, and is no Parquet file; a copy replaces only"},
+        {"PAR1.cut.off", "a: is there, and is a Parquet file without its end"},
+        {"PAR1PAR1", "a: is there, and is a Parquet file without its end"},
+        {"....PAR1....PAR1", "a: is there, and is no Parquet file"},
+        {"PAR1....PAR2", "a: is there, and is a Parquet file without its end"},
+        {"PAR1....PAR1", NULL},
+        {"PARE....PARE", NULL},
+        {"", NULL},
+    };
+    char tree[60];
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        snprintf(tree, sizeof tree, "a:%s", cases[i].content);
+        tree_make(tree);
+        if (cases[i].says) {
+            CHECK_FAILS(copy_file(t, "a", PQ_OVERWRITE_PARQUET, "new"),
+                        PQ_USAGE, cases[i].says);
+            CHECK_TEXT(tree_text("."), tree);
+            CHECK_OK(copy_file(t, "a", PQ_OVERWRITE_REPLACE, "new"));
+        } else {
+            CHECK_OK(copy_file(t, "a", PQ_OVERWRITE_PARQUET, "new"));
+        }
+        CHECK_TEXT(tree_text("."), "a:new");
+    }
+    tree_end(&d);
+}
+
+/* Somebody else is quick: at a step of the pass a file comes to the name. */
+static const char *comes_at, *comes;
+
+static void somebody_else(const char *step)
+{
+    if (!strcmp(step, comes_at)) {
+        unlink("a");
+        tree_make(comes);
+    }
+}
+
+TEST(publish, what_comes_to_the_name_in_the_last_pass_is_looked_at)
+{
+    static const char *const steps[] = {"sync", "list", "rename", "swap"};
+    static const char *const befores[] = {"", "a:PAR1....PAR1"};
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(steps) * 2; i++) {
+        comes_at = steps[i / 2];
+        comes = "a:mine";
+        tree_make(befores[i % 2]);
+        CHECK_OK(begin(t, "a", false, PQ_OVERWRITE_PARQUET, &p));
+        CHECK_OK(put(p, NULL, "new", t->e));
+        pq_publish_step_hook = somebody_else;
+        CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE,
+                    "a: is there, and is no Parquet file");
+        pq_publish_step_hook = NULL;
+        pq_publish_free(p);
+        CHECK_TEXT(tree_text("."), "a:mine");
+        tree_clear();
+    }
+    comes = "a/b:mine";              /* a folder */
+    CHECK_OK(begin(t, "a", false, PQ_OVERWRITE_REPLACE, &p));
+    CHECK_OK(put(p, NULL, "new", t->e));
+    pq_publish_step_hook = somebody_else;
+    CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE,
+                "a: is there, and is no regular file");
+    pq_publish_step_hook = NULL;
+    pq_publish_free(p);
+    CHECK_TEXT(tree_text("."), "a/b:mine");
+    tree_end(&d);
+}
+
 /* --- folders -------------------------------------------------------------------- */
 
 TEST(publish, a_folder_is_made_with_those_in_it)
@@ -250,31 +351,111 @@ TEST(publish, the_working_directory_is_a_folder_too)
 {
     FolderTree d;
 
-    tree_begin(&d, "a=1/old.parquet:old b=1/old.parquet:old");
+    tree_begin(&d, "a=1/data_0.parquet:old a=2/data_3.parquet:old");
     CHECK_OK(copy_folder(t, ".", PQ_OVERWRITE_REPLACE, "a=1/x.parquet y"));
     CHECK_TEXT(tree_text("."), "a=1/x.parquet:new y:new");
+    CHECK_FAILS(copy_folder(t, ".", PQ_OVERWRITE_REPLACE, "x.parquet"),
+                PQ_USAGE, "because of a=1/x.parquet:");
     tree_end(&d);
 }
 
-TEST(publish, replace_takes_away_what_readers_would_find_and_no_more)
+#define META "PAR1.meta.PAR1"        /* what a Parquet file looks like */
+
+TEST(publish, replace_takes_away_the_files_of_the_dataset_and_no_more)
 {
     FolderTree d;
 
     tree_begin(&d,
-               "out/a=1/x.parquet:old out/a=1/y.parq:old out/a=2/b=1/x.parquet:o"
-               " out/a=3/x.parquet:o out/a=3/README:keep out/_metadata:m "
-               "out/a=2/_common_metadata:m out/_temporary/x.parquet:keep "
-               "out/.hidden/x.parquet:keep out/.x.parquet:keep out/b:keep "
-               "out/a=1/.x.parquet.crc:sum out/a=1/.z.crc:keep out/_y.parquet:k "
-               "out/empty/ out/x.parquet.bak:keep out/_SUCCESS:");
+               "out/a=1/data_0.parquet:old out/a=1/data_17.parquet:old "
+               "out/a=2/data_0.parquet:old out/a=3/data_0.parquet:o "
+               "out/a=3/README:keep out/_metadata:" META " "
+               "out/a=3/_common_metadata:" META " out/a=4/_metadata:keep "
+               "out/c=2/_metadata:" META " "
+               "out/_temporary/x.parquet:keep out/.hidden/x.parquet:keep "
+               "out/.x.parquet:keep out/b:keep out/a=1/.data_0.parquet.crc:crc "
+               "out/a=1/.data_1.parquet.crc:keep out/a=1/.z.crc:crckeep "
+               "out/_y.parquet:k out/empty/ out/x.parquet.bak:keep "
+               "out/_SUCCESS:");
     CHECK_OK(copy_folder(t, "out", PQ_OVERWRITE_REPLACE,
-                         "a=1/x.parquet c=1/x.parquet"));
+                         "a=1/data_0.parquet a=7/data_0.parquet"));
     CHECK_TEXT(tree_text("out"),
                ".hidden/x.parquet:keep .x.parquet:keep _SUCCESS: "
-               "_temporary/x.parquet:keep _y.parquet:k a=1/.z.crc:keep "
-               "a=1/x.parquet:new a=3/README:keep b:keep c=1/x.parquet:new "
-               "empty/ x.parquet.bak:keep");
+               "_temporary/x.parquet:keep _y.parquet:k "
+               "a=1/.data_1.parquet.crc:keep a=1/.z.crc:crckeep "
+               "a=1/data_0.parquet:new a=3/README:keep a=4/_metadata:keep "
+               "a=7/data_0.parquet:new b:keep c=2/_metadata:" META " empty/ "
+               "x.parquet.bak:keep");
     tree_end(&d);
+}
+
+/* What replace would be asked to take away, and may not. */
+TEST(publish, replace_refuses_files_that_no_copy_of_this_layout_makes)
+{
+    static const char *const names[] = {
+        "x.parquet", "data_0.parquet", "a=1/x.parquet", "a=1/data_01.parquet",
+        "a=1/data_.parquet", "a=1/data_0.parq", "a=1/data_0x.parquet",
+        "a=1/b=1/data_0.parquet", "b=1/data_0.parquet", "A=1/data_0.parquet",
+        "aa=1/data_0.parquet", "a/data_0.parquet", "sub/a=1/data_0.parquet",
+        "a=1/sub/data_0.parquet",
+    };
+    PqPublish *p;
+    char tree[200], says[200];
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(names); i++) {
+        snprintf(tree, sizeof tree, "out/%s:keep", names[i]);
+        snprintf(says, sizeof says, "out: is not replaced, because of out/%s: ",
+                 names[i]);
+        tree_make(tree);
+        CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_REPLACE,
+                                "a=1/data_0.parquet"), PQ_USAGE, says);
+        CHECK_TEXT(tree_text("."), tree);
+        tree_clear();
+        CHECK_OK(begin_keys(t, "out", 1, PQ_OVERWRITE_REPLACE, &p));
+        CHECK_OK(put(p, "a=2/data_0.parquet", "new", t->e));
+        tree_make(tree);             /* it comes while the copy runs */
+        CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE, says);
+        pq_publish_free(p);
+        CHECK_TEXT(tree_text("."), tree);
+        tree_clear();
+    }
+    tree_end(&d);
+}
+
+TEST(publish, replace_names_the_first_three_files_that_are_in_the_way)
+{
+    FolderTree d;
+
+    tree_begin(&d, "out/e.parquet:o out/a.parquet:o out/d.parquet:o "
+                   "out/c.parquet:o out/b.parquet:o out/a=%31/data_0.parquet:o");
+    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_REPLACE,
+                            "a=1/data_0.parquet"), PQ_USAGE,
+                "because of out/a.parquet, out/b.parquet, out/c.parquet and 2 "
+                "more: readers of the folder would take these files for data, "
+                "but replace takes away only a=*/data_{i}.parquet and "
+                "_metadata; move the rest away");
+    tree_end(&d);
+}
+
+TEST(publish, a_pattern_tells_its_names_from_others)
+{
+    static const struct { const char *pattern, *yes, *no; } cases[] = {
+        {"data_{i}", "data_12.parquet", "data_12.parq"},
+        {"data_{i}", "data_0.parquet", "data_00.parquet"},
+        {"data", "data_3.parquet", "data.parquet"},
+        {"s-{i}.parq", "s-3.parq", "s-3.parquet"},
+        {"{i}1", "111.parquet", "112.parquet"},
+        {"{i}-{i}", "12-12.parquet", "12-13.parquet"},
+        {"x{uuid}", "x0b6c8f6e-5d0e-4f55-9d7a-0a3f6f6a2f10.parquet",
+         "x0b6c8f6e-5d0e-4f55-9d7a-0a3f6f6a2f1.parquet"},
+    };
+
+    (void)t;
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        CHECK(pq_file_name_is_of(cases[i].pattern, cases[i].yes));
+        CHECK(!pq_file_name_is_of(cases[i].pattern, cases[i].no));
+    }
 }
 
 TEST(publish, replace_keeps_the_old_files_until_all_new_ones_are_done)
@@ -282,14 +463,13 @@ TEST(publish, replace_keeps_the_old_files_until_all_new_ones_are_done)
     PqPublish *p;
     FolderTree d;
 
-    tree_begin(&d, "out/x.parquet:old out/y.parquet:old");
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_REPLACE, NULL,
-                             &p, t->e));
-    CHECK_OK(put(p, "x.parquet", "new", t->e));
-    CHECK_OK(put(p, "z.parquet", "new", t->e));
-    CHECK(strstr(tree_text("out"), " x.parquet:old y.parquet:old"));
+    tree_begin(&d, "out/data_0.parquet:old out/data_1.parquet:old");
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_REPLACE, &p));
+    CHECK_OK(put(p, "data_0.parquet", "new", t->e));
+    CHECK_OK(put(p, "data_2.parquet", "new", t->e));
+    CHECK(strstr(tree_text("out"), " data_0.parquet:old data_1.parquet:old"));
     CHECK_OK(pq_publish_commit(p, t->e));
-    CHECK_TEXT(tree_text("out"), "x.parquet:new z.parquet:new");
+    CHECK_TEXT(tree_text("out"), "data_0.parquet:new data_2.parquet:new");
     pq_publish_free(p);
     tree_end(&d);
 }
@@ -298,17 +478,17 @@ TEST(publish, replace_does_not_follow_links_to_folders)
 {
     FolderTree d;
 
-    tree_begin(&d, "out/x.parquet:old else/y.parquet:old z:old");
-    CHECK(symlink("../z", "out/z.parquet") == 0);
-    CHECK_OK(copy_folder(t, "out", PQ_OVERWRITE_REPLACE, "w.parquet"));
-    CHECK_TEXT(tree_text("."), "else/y.parquet:old out/w.parquet:new z:old");
+    tree_begin(&d, "out/data_0.parquet:old else/data_1.parquet:old z:old");
+    CHECK(symlink("../z", "out/data_2.parquet") == 0);
+    CHECK_OK(copy_folder(t, "out", PQ_OVERWRITE_REPLACE, "data_3.parquet"));
+    CHECK_TEXT(tree_text("."), "else/data_1.parquet:old out/data_3.parquet:new z:old");
     CHECK(symlink("../else", "out/else") == 0);
-    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_REPLACE, "x.parquet"),
+    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_REPLACE, "data_0.parquet"),
                 PQ_USAGE, "out/else is a link to another folder");
-    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_ERROR, "x.parquet"),
+    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_ERROR, "data_0.parquet"),
                 PQ_USAGE, "out: the folder is not empty");
     CHECK_TEXT(tree_text("."),
-               "else/y.parquet:old out/else@ out/w.parquet:new z:old");
+               "else/data_1.parquet:old out/data_3.parquet:new out/else@ z:old");
     tree_end(&d);
 }
 
@@ -317,13 +497,16 @@ TEST(publish, error_refuses_a_folder_that_holds_data)
     FolderTree d;
 
     tree_begin(&d, "out/a=1/x.parq:old ok/_x.parquet:o ok/.x.parquet:o ok/b:b");
-    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_ERROR, "y.parquet"),
+    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_ERROR, "data_1.parquet"),
                 PQ_USAGE, "out: the folder is not empty; there is "
-                          "out/a=1/x.parq;");
+                          "out/a=1/x.parq: {\"overwrite\": \"append\"} writes "
+                          "new files beside what is there, {\"overwrite\": "
+                          "\"replace\"} takes away data_{i}.parquet and "
+                          "_metadata, and nothing else");
     CHECK_TEXT(tree_text("out"), "a=1/x.parq:old");
-    CHECK_OK(copy_folder(t, "ok", PQ_OVERWRITE_ERROR, "y.parquet"));
+    CHECK_OK(copy_folder(t, "ok", PQ_OVERWRITE_ERROR, "data_1.parquet"));
     CHECK_TEXT(tree_text("ok"),
-               ".x.parquet:o _x.parquet:o b:b y.parquet:new");
+               ".x.parquet:o _x.parquet:o b:b data_1.parquet:new");
     tree_end(&d);
 }
 
@@ -334,9 +517,8 @@ TEST(publish, append_takes_new_names_only)
     PqSink *s;
     bool taken;
 
-    tree_begin(&d, "out/a=1/x.parquet:old out/_metadata:old");
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_APPEND, NULL,
-                             &p, t->e));
+    tree_begin(&d, "out/a=1/x.parquet:old out/_metadata:" META);
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &p));
     CHECK_OK(pq_publish_file(p, "a=1/x.parquet", &taken, &s, t->e));
     CHECK(taken && !s);
     CHECK_OK(put(p, "a=1/y.parquet", "new", t->e));
@@ -354,8 +536,7 @@ TEST(publish, a_name_that_somebody_takes_meanwhile_is_not_overwritten)
     FolderTree d;
 
     tree_begin(&d, "");
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_ERROR, NULL, &p,
-                             t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_ERROR, &p));
     CHECK_OK(put(p, "w.parquet", "new", t->e));
     CHECK_OK(put(p, "a=1/x.parquet", "new", t->e));
     tree_make("out/a=1/x.parquet:other");
@@ -376,8 +557,7 @@ TEST(publish, names_that_lead_elsewhere_are_refused)
     bool taken;
 
     tree_begin(&d, "");
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_ERROR, NULL, &p,
-                             t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_ERROR, &p));
     for (size_t i = 0; i < PQ_COUNT(bad); i++) {
         CHECK_FAILS(pq_publish_file(p, bad[i], &taken, &s, t->e), PQ_USAGE,
                     "can be called");
@@ -405,8 +585,7 @@ TEST(publish, thousands_of_files_need_few_descriptors)
     now = before;
     now.rlim_cur = 100;
     CHECK(setrlimit(RLIMIT_NOFILE, &now) == 0);
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_ERROR, NULL, &p,
-                             t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_ERROR, &p));
     for (int i = 0; i < 2000; i++) {
         snprintf(name, sizeof name, "a=%d/b=%d/x.parquet", i % 37, i / 37);
         CHECK_OK(put(p, name, "n", t->e));
@@ -464,11 +643,9 @@ TEST(publish, what_a_living_process_works_on_stays)
     CHECK(access(".f.00000000000000aa.tmp", F_OK) == 0);
     close(fd);
 
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_APPEND, NULL,
-                             &p, t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &p));
     CHECK_OK(put(p, "a=1/x.parquet", "new", t->e));
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_APPEND, NULL,
-                             &q, t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &q));
     CHECK_OK(put(q, "a=1/y.parquet", "new", t->e));
     CHECK_OK(pq_publish_commit(p, t->e));
     CHECK_OK(pq_publish_commit(q, t->e));
@@ -489,11 +666,9 @@ TEST(publish, a_folder_that_another_copy_takes_back_is_made_again)
     bool taken;
 
     tree_begin(&d, "");
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_APPEND, NULL,
-                             &p, t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &p));
     CHECK_OK(put(p, "a=1/x.parquet", "new", t->e));
-    CHECK_OK(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_APPEND, NULL,
-                             &q, t->e));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &q));
     CHECK_OK(put(q, "a=1/y.parquet", "new", t->e));
     pq_publish_free(p);
     tree_make("out/a=2/b=1/x.parquet:other");

@@ -38,15 +38,17 @@ static void let_go(void)
 
 static PqRc begin_many(Test *t, PqPublish **p, PqSink **scratch)
 {
+    static const char *const keys[] = {"k"};
+    PqPublishPlan plan = {.target = "out", .is_folder = true, .keys = keys,
+                          .n_keys = 1, .overwrite = PQ_OVERWRITE_REPLACE};
     char name[40];
     bool taken;
     PqSink *s;
 
     *p = NULL;
-    PQ_TRY(pq_publish_open(t->mem, "out", true, PQ_OVERWRITE_REPLACE, NULL, p,
-                           t->e));
+    PQ_TRY(pq_publish_open(t->mem, &plan, p, t->e));
     for (int i = 0; i < FILES; i++) {
-        snprintf(name, sizeof name, "k=%d/f.parquet", i);
+        snprintf(name, sizeof name, "k=%d/data_0.parquet", i);
         PQ_TRY(pq_publish_file(*p, name, &taken, &s, t->e));
         PQ_TRY(pq_sink_write(s, "half", 4, t->e));
         PQ_TRY(pq_sink_pause(s, t->e));
@@ -76,7 +78,7 @@ TEST(retreat, the_caller_does_not_wait_and_all_goes_nevertheless)
     FolderTree d;
     int before;
 
-    tree_begin(&d, "out/k=1/f.parquet:old");
+    tree_begin(&d, "out/k=1/data_0.parquet:old");
     before = open_descriptors();
     CHECK_OK(begin_many(t, &p, &scratch));
     CHECK(open_descriptors() > before);
@@ -85,7 +87,7 @@ TEST(retreat, the_caller_does_not_wait_and_all_goes_nevertheless)
     CHECK(r && strstr(tree_text("."), "half"));
     let_go();
     pq_retreat_wait(r);
-    CHECK_TEXT(tree_text("."), "out/k=1/f.parquet:old");
+    CHECK_TEXT(tree_text("."), "out/k=1/data_0.parquet:old");
     CHECK_INT(open_descriptors(), before);
     tree_end(&d);
 }

@@ -54,6 +54,9 @@ static PqRc fill_folder(PqPublish *p, unsigned from, size_t n, PqErr *e)
 
 int main(int argc, char **argv)
 {
+    static const char *const keys[] = {"part"};
+    PqPublishPlan plan = {.overwrite = PQ_OVERWRITE_REPLACE, .keys = keys,
+                          .n_keys = 1};
     PqMem *mem = pq_mem_new((size_t)1 << 26);
     PqPublish *p = NULL;
     bool is_folder;
@@ -70,8 +73,9 @@ int main(int argc, char **argv)
     is_folder = !strcmp(argv[1], "folder");
     from = (unsigned)atoi(argv[3]);
     n = (size_t)atol(argv[4]);
-    PQ_GO(pq_publish_open(mem, argv[2], is_folder, PQ_OVERWRITE_REPLACE, NULL,
-                          &p, &e));
+    plan.is_folder = is_folder;
+    plan.target = argv[2];
+    PQ_GO(pq_publish_open(mem, &plan, &p, &e));
     PQ_GO(is_folder ? fill_folder(p, from, n, &e)
                     : fill(p, NULL, from, n, &e));
     PQ_GO(pq_publish_commit(p, &e));

@@ -1,0 +1,487 @@
+/*
+** publish_replace.c - what may be replaced, and what replace takes away.
+**
+** A folder that replace is to empty, with the key country and data_{i}:
+**
+**   _metadata                       goes if it is Parquet
+**   a.parquet                       an error: not in a folder country=...
+**   country=DE/data_0.parquet       goes, whatever is in it
+**   country=DE/part-7.parquet       goes if the writer is the host's own
+**   country=DE/.data_0.parquet.crc  goes
+**   country=DE/notes.txt            stays: no reader takes it for data
+**   country=DE/year=1/x.parquet     an error
+**   .git/ _temporary/               not looked into, as by readers
+**
+** A file that is in the way is an error before a row is read, and again when
+** all of them are written.
+*/
+#define _GNU_SOURCE
+#include "core/write/publish_parts.h"
+
+#include "core/meta/footer.h"
+#include "core/write/file_name.h"
+#include "core/write/folder_walk.h"
+#include "core/write/hive_name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* --- what a file is ---------------------------------------------------------- */
+
+static bool read_ends(int fd, PqFileEnds *out)
+{
+    size_t n = out->size < sizeof out->first ? (size_t)out->size
+                                             : sizeof out->first;
+    size_t n_last = sizeof out->last;
+
+    return !pq_fault_here() &&
+           pread(fd, out->first, n, 0) == (ssize_t)n &&
+           (out->size < n_last ||
+            pread(fd, out->last, n_last, (off_t)(out->size - n_last)) ==
+                (ssize_t)n_last);
+}
+
+/* What a host without a look of its own would do. */
+static const char *look_plainly(const char *at, PqFileEnds *out)
+{
+    int fd = open(at, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+    bool good;
+
+    memset(out, 0, sizeof *out);
+    if (fd < 0) {
+        return "cannot be read";
+    }
+    good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    out->size = good ? (uint64_t)st.st_size : 0;
+    good = good && read_ends(fd, out);
+    close(fd);
+    return good ? NULL : "cannot be read";
+}
+
+static const char *look(const PqPublish *p, const char *path, const char *at,
+                        PqFileEnds *out)
+{
+    return p->host ? p->host->look(p->host->arg, path, at, out)
+           : at    ? look_plainly(at, out) : NULL;
+}
+
+static const char *keeps(const PqPublish *p, const char *path, const char *at)
+{
+    return p->host ? p->host->keeps(p->host->arg, path, at) : NULL;
+}
+
+static bool is_magic(const uint8_t *bytes)
+{
+    return !memcmp(bytes, "PAR1", 4) || !memcmp(bytes, "PARE", 4);
+}
+
+static bool is_parquet(const PqFileEnds *ends)
+{
+    const uint64_t least = 12;       /* both magics and a length */
+
+    return ends->size >= least && is_magic(ends->first) &&
+           is_magic(ends->last);
+}
+
+/* --- one file -------------------------------------------------------------------- */
+
+static PqRc refuse(const char *shown, const char *why, const char *do_this,
+                   PqErr *e)
+{
+    const PqWhere outer = e->where;
+    PqRc rc;
+
+    pq_where_reset(e);
+    e->where.file = shown;
+    rc = pq_fail(e, PQ_USAGE, "%s", why);
+    pq_err_hint(e, "%s", do_this);
+    e->where = outer;
+    return rc;
+}
+
+static PqRc check_content(const PqPublish *p, const char *path, const char *at,
+                          const char *shown, PqErr *e)
+{
+    PqFileEnds ends = {0};
+    const char *why = look(p, path, at, &ends);
+
+    if (p->is_folder) {
+        return why ? refuse(shown, why, "move it away, or copy into another "
+                                        "folder", e) : PQ_OK;
+    }
+    if (!why && ends.size && !is_parquet(&ends)) {
+        why = ends.size >= 4 && is_magic(ends.first)
+                  ? "is there, and is a Parquet file without its end"
+                  : "is there, and is no Parquet file";
+    }
+    return why ? refuse(shown, why, "a copy replaces only Parquet files and "
+                        "empty ones: name another file, or write "
+                        "{\"overwrite\": \"replace\"} to lose this one", e)
+               : PQ_OK;
+}
+
+PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
+                        const char *shown, PqErr *e)
+{
+    const char *why = keeps(p, path, at);
+    struct stat st;
+
+    if (why) {
+        return refuse(shown, why, "name another file", e);
+    }
+    at = at && lstat(at, &st) == 0 ? at : NULL;
+    if (at && !S_ISREG(st.st_mode) &&
+        !(p->is_folder && S_ISLNK(st.st_mode))) {
+        return refuse(shown, "is there, and is no regular file",
+                      "name another file", e);
+    }
+    return p->is_folder || p->overwrite != PQ_OVERWRITE_REPLACE
+               ? check_content(p, path, at, shown, e) : PQ_OK;
+}
+
+/* --- what belongs to the dataset --------------------------------------------------- */
+
+/* The part of a path that is below the root. */
+static const char *below_root(const PqPublish *p, const char *path)
+{
+    size_t n = strcmp(p->root, ".") ? strlen(p->root) : 0;
+
+    while (path[n] == '/') {
+        n++;
+    }
+    return path + n;
+}
+
+/* Are the folders that lead to the file those of the keys, in order?  *all:
+** every key has one. */
+static bool is_in_layout(const PqPublish *p, const char *path, bool *all)
+{
+    const char *part = below_root(p, path), *slash;
+    uint32_t i = 0;
+
+    for (; (slash = strchr(part, '/')) != NULL; part = slash + 1, i++) {
+        if (i == p->n_keys ||
+            !pq_hive_name_is(pq_slice(part, (size_t)(slash - part)),
+                             pq_slice_text(p->keys[i]))) {
+            return false;
+        }
+    }
+    *all = i == p->n_keys;
+    return true;
+}
+
+/* False also when it has no footer, or none that can be read. */
+static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
+                            PqErr *e)
+{
+    const char *writer = p->host ? p->host->writer : NULL;
+    PqFooter *footer = NULL;
+    PqFileEnds ends = {0};
+    PqInput in = {0};
+    PqErr why;
+
+    *is = false;
+    if (!writer || look(p, path, path, &ends) || !is_parquet(&ends)) {
+        return PQ_OK;
+    }
+    pq_err_init(&why);
+    if (pq_source_open(p->mem, path, &in.source, &why) == PQ_OK &&
+        pq_footer_read(&in, p->mem, &footer, &why) == PQ_OK) {
+        PqSlice by = footer->file.created_by;
+        size_t n = strlen(writer);
+
+        *is = by.n >= n && !memcmp(by.p, writer, n);
+    }
+    pq_footer_release(footer);
+    pq_source_close(in.source);
+    return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
+}
+
+/* By its folder and its name, or its writer. */
+static PqRc is_of_dataset(const PqPublish *p, const char *path,
+                          const char *name, bool *is, PqErr *e)
+{
+    bool all = false;
+
+    *is = is_in_layout(p, path, &all) && all;
+    return *is && !pq_file_name_is_of(p->pattern, name)
+               ? is_written_here(p, path, is, e) : PQ_OK;
+}
+
+/* A file of data goes unless it is something that only has such a name. */
+static PqRc goes_as_data(const PqPublish *p, const char *path,
+                         const char *name, bool *goes, PqErr *e)
+{
+    PqFileEnds ends;
+
+    PQ_TRY(is_of_dataset(p, path, name, goes, e));
+    *goes = *goes && !look(p, path, path, &ends);
+    return PQ_OK;
+}
+
+static bool is_data(const char *name)
+{
+    return *name != '.' && *name != '_' &&
+           pq_file_name_ends(pq_slice_text(name));
+}
+
+static bool is_summary(const char *name)
+{
+    return !strcmp(name, "_metadata") || !strcmp(name, "_common_metadata");
+}
+
+/* The name of the file that this is the checksum of; NULL when it is none. */
+static char *summed(PqPublish *p, const char *path, const char *name, PqErr *e)
+{
+    size_t n = strlen(name), n_end = strlen(".crc");
+
+    return *name == '.' && n > n_end + 1 && !strcmp(name + n - n_end, ".crc")
+               ? pq_arena_printf(&p->arena, e, "%.*s%.*s", (int)(name - path),
+                                 path, (int)(n - n_end - 1), name + 1)
+               : NULL;
+}
+
+/* Is the file what its name says?  One that cannot be looked at is an error:
+** left where it is, it would speak of files that are gone. */
+static PqRc is_as_named(const PqPublish *p, const char *path, bool of_checksum,
+                        bool *is, PqErr *e)
+{
+    PqFileEnds ends = {0};
+    struct stat st;
+    const char *why;
+
+    *is = false;
+    if (lstat(path, &st) != 0 || S_ISDIR(st.st_mode) || keeps(p, path, path)) {
+        return PQ_OK;
+    }
+    if ((why = look(p, path, path, &ends)) != NULL) {
+        return refuse(path, why, "move it away", e);
+    }
+    *is = of_checksum ? !memcmp(ends.first, "crc", 3)
+                      : !ends.size || is_parquet(&ends);
+    return PQ_OK;
+}
+
+/* A file beside those of data: does it go with them? */
+static PqRc is_beside(PqPublish *p, const char *path, const char *name,
+                      bool *goes, PqErr *e)
+{
+    const char *of, *of_name;
+    bool all;
+
+    *goes = false;
+    if (!is_in_layout(p, path, &all)) {
+        return PQ_OK;
+    }
+    if (is_summary(name)) {
+        return is_as_named(p, path, false, goes, e);
+    }
+    if (!(of = summed(p, path, name, e))) {
+        return e->rc;
+    }
+    of_name = pub_last_part(of);
+    if (is_summary(of_name)) {
+        *goes = true;
+    } else if (is_data(of_name)) {
+        PQ_TRY(is_of_dataset(p, of, of_name, goes, e));
+    }
+    return *goes ? is_as_named(p, path, true, goes, e) : PQ_OK;
+}
+
+/* --- a folder --------------------------------------------------------------------- */
+
+enum { SHOWN = 3 };
+
+typedef struct Look {
+    PqPublish *p;
+    bool       lists;                /* what goes, into p->old               */
+    uint32_t   n_foreign;
+    char      *foreign[SHOWN];       /* the first by name                    */
+} Look;
+
+static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
+{
+    PubOld *o = pq_arena_zeros(&p->arena, 1, sizeof *o, e);
+    char *folder;
+
+    if (!o || !(o->path = pq_arena_text(&p->arena, path, strlen(path), e)) ||
+        !(o->temp = pub_temp_name(p, path, e)) ||
+        !(folder = pub_folder_of(p, path, e))) {
+        return e->rc;
+    }
+    if (lstat(path, &o->st) != 0) {
+        return PQ_OK;                /* it is gone */
+    }
+    PQ_TRY(pub_folder_note(p, folder, &o->folder, e));
+    return pub_list_add(p, &p->old, o, e);
+}
+
+static PqRc add_foreign(Look *l, const char *path, PqErr *e)
+{
+    uint32_t n = l->n_foreign < SHOWN ? l->n_foreign : SHOWN, i = n;
+    char *copy;
+
+    l->n_foreign++;
+    while (i && strcmp(path, l->foreign[i - 1]) < 0) {
+        i--;
+    }
+    if (i == SHOWN) {
+        return PQ_OK;
+    }
+    if (!(copy = pq_arena_text(&l->p->arena, path, strlen(path), e))) {
+        return e->rc;
+    }
+    n = n < SHOWN ? n : SHOWN - 1;
+    memmove(l->foreign + i + 1, l->foreign + i, (n - i) * sizeof copy);
+    l->foreign[i] = copy;
+    return PQ_OK;
+}
+
+static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
+                    const char *name, PqErr *e)
+{
+    Look *l = arg;
+    const char *why;
+    bool goes = false;
+
+    if (kind == PQ_ENTRY_LINK) {
+        return pq_fail(e, PQ_USAGE, "%s: cannot be replaced, because %s is a "
+                       "link to another folder", l->p->shown, path);
+    }
+    if (kind == PQ_ENTRY_FOLDER) {
+        return PQ_OK;
+    }
+    if (!is_data(name)) {
+        PQ_TRY(is_beside(l->p, path, name, &goes, e));
+        return goes && l->lists ? add_old(l->p, path, e) : PQ_OK;
+    }
+    if ((why = keeps(l->p, path, path)) != NULL) {
+        return refuse(path, why, "copy into another folder", e);
+    }
+    PQ_TRY(goes_as_data(l->p, path, name, &goes, e));
+    return !goes      ? add_foreign(l, path, e)
+           : l->lists ? add_old(l->p, path, e) : PQ_OK;
+}
+
+/* Which files replace takes away: country=<...>/data_{i}.parquet. */
+static const char *describe(PqPublish *p, PqErr *e)
+{
+    const char *text = NULL;
+    PqBuf b;
+
+    pq_buf_init(&b, p->mem, e);
+    for (uint32_t i = 0; i < p->n_keys; i++) {
+        pq_buf_printf(&b, "%.60s=*/", p->keys[i]);
+    }
+    pq_file_name_describe(&b, p->pattern);
+    if (p->host && p->host->writer) {
+        pq_buf_printf(&b, ", other files that were written by \"%s\"%s",
+                      p->host->writer, p->n_keys ? " in such folders"
+                                                 : " directly in it");
+    }
+    pq_buf_text(&b, " and _metadata");
+    if (pq_buf_ok(&b)) {
+        text = pq_arena_text(&p->arena, b.p, b.n, e);
+    }
+    pq_buf_free(&b);
+    return text;
+}
+
+static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)
+{
+    const char *goes = describe(l->p, e), *const *f = (void *)l->foreign;
+    const PqWhere outer = e->where;
+    uint32_t n = l->n_foreign;
+    char more[40] = "";
+
+    if (!goes) {
+        return e->rc;
+    }
+    if (n > SHOWN) {
+        snprintf(more, sizeof more, " and %u more", n - SHOWN);
+    }
+    pq_where_reset(e);
+    e->where.file = l->p->shown;
+    pq_fail(e, PQ_USAGE, "is not replaced, because of %.120s%s%.120s%s%.120s%s: "
+            "readers of the folder would take %s for data, but replace takes "
+            "away only %s", f[0], n > 1 ? ", " : "", n > 1 ? f[1] : "",
+            n > 2 ? ", " : "", n > 2 ? f[2] : "", more,
+            n > 1 ? "these files" : "this file", goes);
+    pq_err_hint(e, "move the rest away, or copy into another folder");
+    e->where = outer;
+    return e->rc;
+}
+
+/* Any file of data below the folder, or a link that may lead to some. */
+static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
+                     const char *name, PqErr *e)
+{
+    Look *l = arg;
+    const char *goes;
+
+    if (kind == PQ_ENTRY_FOLDER || (kind == PQ_ENTRY_FILE && !is_data(name))) {
+        return PQ_OK;
+    }
+    if ((goes = describe(l->p, e)) != NULL) {
+        const PqWhere outer = e->where;
+
+        pq_where_reset(e);
+        e->where.file = l->p->shown;
+        pq_fail(e, PQ_USAGE, "the folder is not empty");
+        pq_err_hint(e, "there is %.200s: {\"overwrite\": \"append\"} writes new "
+                    "files beside what is there, {\"overwrite\": \"replace\"} "
+                    "takes away %s, and nothing else", path, goes);
+        e->where = outer;
+    }
+    return e->rc;
+}
+
+PqRc pub_check_folder(PqPublish *p, PqErr *e)
+{
+    Look l = {.p = p};
+    PqFolderWalk walk = {see_none, &l, true, p->stop};
+
+    if (p->overwrite == PQ_OVERWRITE_APPEND) {
+        return PQ_OK;
+    }
+    walk.see = p->overwrite == PQ_OVERWRITE_ERROR ? see_none : see_old;
+    PQ_TRY(pq_folder_walk(p->mem, p->root, &walk, e));
+    return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
+}
+
+static PqRc list_folder(PqPublish *p, PqErr *e)
+{
+    Look l = {.p = p, .lists = true};
+    PqFolderWalk walk = {see_old, &l, true, p->stop};
+
+    PQ_TRY(pq_folder_walk(p->mem, p->root, &walk, e));
+    return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
+}
+
+PqRc pub_list_old(PqPublish *p, PqErr *e)
+{
+    const char *name = "_metadata";
+    bool goes = false;
+    char *path;
+
+    pub_step("list");
+    if (p->overwrite == PQ_OVERWRITE_REPLACE && p->is_folder) {
+        return list_folder(p, e);
+    }
+    if (p->overwrite == PQ_OVERWRITE_ERROR) {
+        return PQ_OK;
+    }
+    if (!p->is_folder) {
+        name = pq_arena_printf(&p->arena, e, ".%s.crc",
+                               pub_last_part(p->target));
+    }
+    path = name ? pub_join(p, p->root, name, e) : NULL;
+    if (!path) {
+        return e->rc;
+    }
+    PQ_TRY(is_as_named(p, path, !p->is_folder, &goes, e));
+    return goes ? add_old(p, path, e) : PQ_OK;
+}

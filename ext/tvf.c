@@ -426,6 +426,17 @@ void pqext_give_text(sqlite3_context *ctx, const char *z)
 
 void pqext_give_slice(sqlite3_context *ctx, PqSlice s)
 {
+    if (!pq_utf8_valid(s)) {
+        uint8_t *mended = sqlite3_malloc64((sqlite3_uint64)s.n * 3);
+
+        if (!mended) {
+            sqlite3_result_error_nomem(ctx);
+            return;
+        }
+        sqlite3_result_text64(ctx, (char *)mended, pq_utf8_mend(s, mended),
+                              sqlite3_free, SQLITE_UTF8);
+        return;
+    }
     sqlite3_result_text64(ctx, s.n ? (const char *)s.p : "", s.n,
                           SQLITE_TRANSIENT, SQLITE_UTF8);
 }

@@ -76,7 +76,9 @@ PqStop pqext_look_stop(const PqextLook *l);
 
 /* Values of columns. */
 void pqext_give_text(sqlite3_context *ctx, const char *z);    /* NULL: NULL */
-void pqext_give_slice(sqlite3_context *ctx, PqSlice s);       /* as text    */
+void pqext_give_slice(sqlite3_context *ctx, PqSlice s);       /* as text, what
+                                                              ** is no UTF-8
+                                                              ** as U+FFFD  */
 void pqext_give_blob(sqlite3_context *ctx, PqSlice s);
 void pqext_give_i64(sqlite3_context *ctx, bool has, int64_t v);
 /* The name, or the number that has none. */

@@ -6,7 +6,7 @@
 #       {price INT32 {DECIMAL 9 2} {100 250 NULL}}
 #   } -group_rows 2
 #
-# A column is {name type logical values ?repetition?}.  The type is a physical
+# A column is {name type logical values ?repetition?}; its name may be x:HEX.  The type is a physical
 # one, FIXED(n) for bytes of one length, FIXED() where the schema does not say it.  The logical type is empty, one of
 # logical_types below, or {converted NAME} for the old annotation alone.  The
 # repetition is optional, unless it says required.  A value is NULL, what
@@ -155,7 +155,8 @@ proc pqfile::describe {column path level elementsVar leavesVar} {
     lassign $column name type logical values repetition
     set required [expr {$repetition eq "required"}]
     incr level [expr {!$required}]
-    set bytes [encoding convertto utf-8 $name]
+    set bytes [expr {[regexp {^x:([0-9a-f]+)$} $name -> hex]
+        ? [binary format H* $hex] : [encoding convertto utf-8 $name]}]
     lappend path $bytes
     if {$type eq "STRUCT"} {
         lappend elements [list 3 i32 [expr {!$required}] 4 binary $bytes \

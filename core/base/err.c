@@ -65,6 +65,7 @@ static size_t printable(const unsigned char *s)
     if ((s[0] & 0xf0) == 0xe0 && (s[1] & 0xc0) == 0x80 &&
         (s[2] & 0xc0) == 0x80) {
         c = (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+        if (c == 0xfffd) return 3;   /* a name that was not UTF-8 */
         if (c < 0x800 || (c >= 0xd800 && c < 0xf900) || c >= 0xfdd0) return 0;
         return c >= 0x1680 && (c & ~0x7fu) != 0x2000 && c < 0xfe00 ? 3 : 0;
     }

@@ -15,6 +15,7 @@
 ** repeated ELEMENT itself of a list that was written without that layer.
 */
 #include "core/meta/schema.h"
+#include "core/text/utf8.h"
 
 #include <stdio.h>
 
@@ -338,7 +339,7 @@ static PqNode *add_node(Build *b, uint32_t i, PqNode *up, PqNodeKind kind,
         return NULL;
     }
     n->child = pq_arena_zeros(b->arena, room, sizeof *n->child, b->e);
-    n->name = pq_arena_text(b->arena, b->el[i].name.p, b->el[i].name.n, b->e);
+    n->name = pq_utf8_text(b->arena, b->el[i].name, b->e);
     if (!n->child || !n->name) {
         return NULL;
     }
@@ -426,19 +427,25 @@ static PqRc add_path(Build *b, uint32_t i)
     const char *up = b->item[b->item[i].parent].path;
     PqSlice name = b->el[i].name;
     const uint8_t *nul = name.n ? memchr(name.p, 0, name.n) : NULL;
-    size_t n = nul ? (size_t)(nul - name.p) : name.n, n_up = strlen(up);
-    bool dot = b->item[i].parent != 0;
-    char *path = (char *)pq_arena_bytes(b->arena, n_up + dot + n + 1, b->e);
+    size_t n_up = strlen(up), room;
+    bool dot = b->item[i].parent != 0, good;
+    char *path;
 
+    name.n = nul ? (size_t)(nul - name.p) : name.n;
+    good = pq_utf8_valid(name);
+    room = good ? name.n : name.n * 3;
+    path = (char *)pq_arena_bytes(b->arena, n_up + dot + room + 1, b->e);
     if (!path) {
         return b->e->rc;
     }
     memcpy(path, up, n_up);
     path[n_up] = '.';
-    if (n) {
-        memcpy(path + n_up + dot, name.p, n);
+    if (good && name.n) {
+        memcpy(path + n_up + dot, name.p, name.n);
+    } else if (!good) {
+        room = pq_utf8_mend(name, (uint8_t *)path + n_up + dot);
     }
-    path[n_up + dot + n] = 0;
+    path[n_up + dot + room] = 0;
     b->item[i].path = path;
     return PQ_OK;
 }

@@ -111,8 +111,9 @@ typedef enum PqNodeKind {
 
 typedef struct PqNode {
     const char    *name;                 /* of the field in its struct; may be
-                                         ** empty, a duplicate, not UTF-8; a
-                                         ** NUL byte in it ends it here   */
+                                         ** empty or a duplicate; what is not
+                                     ** UTF-8 is U+FFFD, and a NUL byte
+                                     ** in it ends it here            */
     const char    *path;                 /* dotted, of the file's elements
                                          ** with the skipped ones; the root
                                          ** has ""                        */

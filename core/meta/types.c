@@ -15,6 +15,7 @@
 ** Writers get both from the same tables, read from the other side.
 */
 #include "core/meta/schema.h"
+#include "core/text/utf8.h"
 
 /* Of a DECIMAL: beyond what any writer has, and each value would only be a
 ** page of zeros. */
@@ -133,7 +134,7 @@ static void from_geo(const PqGeoType *geo, PqLogical logical, PqArena *a,
 {
     t->logical = logical;
     if (PQ_HAS(geo, PQ_GEO_TYPE_CRS) && geo->crs.n) {
-        t->crs = pq_arena_text(a, geo->crs.p, geo->crs.n, e);
+        t->crs = pq_utf8_text(a, geo->crs, e);
     }
     if (logical == PQ_TYPE_GEOGRAPHY &&
         PQ_HAS(geo, PQ_GEO_TYPE_ALGORITHM)) {

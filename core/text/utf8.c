@@ -25,3 +25,33 @@ bool pq_utf8_valid(PqSlice s)
     }
     return true;
 }
+
+size_t pq_utf8_mend(PqSlice s, uint8_t *out)
+{
+    const uint8_t *p = s.p, *end = s.n ? s.p + s.n : s.p;
+    uint8_t *to = out;
+
+    while (p < end) {
+        bool good;
+        size_t n = pq_utf8_step(p, end, &good);
+
+        memcpy(to, good ? p : (const uint8_t *)"\xef\xbf\xbd", good ? n : 3);
+        to += good ? n : 3;
+        p += n;
+    }
+    return (size_t)(to - out);
+}
+
+char *pq_utf8_text(PqArena *a, PqSlice s, PqErr *e)
+{
+    uint8_t *text;
+
+    if (pq_utf8_valid(s)) {
+        return pq_arena_text(a, s.p, s.n, e);
+    }
+    text = pq_arena_bytes(a, s.n * 3 + 1, e);
+    if (text) {
+        text[pq_utf8_mend(s, text)] = 0;
+    }
+    return (char *)text;
+}

@@ -15,10 +15,18 @@
 #ifndef PQ_UTF8_H
 #define PQ_UTF8_H
 
-#include "core/base/bytes.h"
+#include "core/base/arena.h"
 
 /* True when s is well-formed UTF-8 (no surrogates, no overlong forms). */
 bool pq_utf8_valid(PqSlice s);
+
+/* s as well-formed UTF-8: what is not becomes U+FFFD, once for each longest
+** beginning of a character.  Returns how many bytes that makes; out has room for
+** three times s.n. */
+size_t pq_utf8_mend(PqSlice s, uint8_t *out);
+
+/* The same in the arena, with a NUL behind it; NULL: e says why. */
+char *pq_utf8_text(PqArena *a, PqSlice s, PqErr *e);
 
 /* The length of the character at p (*good), or of the longest beginning of one
 ** that stands there, at least 1.  p < end. */

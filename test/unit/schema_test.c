@@ -436,14 +436,15 @@ TEST(schema, a_file_group_is_a_struct)
 
 /* ---- names ---- */
 
-TEST(schema, names_keep_their_bytes_and_end_at_nul)
+TEST(schema, names_are_utf8_and_end_at_nul)
 {
     begin(t, m);
-    root(m, 5);
+    root(m, 6);
     leaf(m, PQ_REQUIRED, PQ_INT32, "");
     leaf(m, PQ_REQUIRED, PQ_INT32, "a.b\"c");
     leaf(m, PQ_REQUIRED, PQ_INT32, "")->name = pq_slice("x\0y", 3);
-    leaf(m, PQ_REQUIRED, PQ_INT32, "\xff\xfe");
+    leaf(m, PQ_REQUIRED, PQ_INT32, "\xff\xe2\x82");
+    leaf(m, PQ_REQUIRED, PQ_INT32, "")->name = pq_slice("\xe9t\xe9\0\xff", 5);
     group(m, PQ_REQUIRED, "", 2, NO)->name = pq_slice("g\0h", 3);
     leaf(m, PQ_REQUIRED, PQ_INT32, "a");
     leaf(m, PQ_REQUIRED, PQ_INT32, "a")->name = pq_slice(NULL, 0);
@@ -452,8 +453,11 @@ TEST(schema, names_keep_their_bytes_and_end_at_nul)
     CHECK_TEXT(m->schema.leaves[1].path, "a.b\"c");
     CHECK_TEXT(m->schema.leaves[2].node->name, "x");
     CHECK_TEXT(m->schema.leaves[2].path, "x");
-    CHECK_TEXT(m->schema.leaves[3].path, "\xff\xfe");
-    CHECK_TEXT(m->schema.leaves[4].path, "g.a");
-    CHECK_TEXT(m->schema.leaves[5].path, "g.");
+    CHECK_TEXT(m->schema.leaves[3].node->name, "\xef\xbf\xbd\xef\xbf\xbd");
+    CHECK_TEXT(m->schema.leaves[3].path, "\xef\xbf\xbd\xef\xbf\xbd");
+    CHECK_TEXT(m->schema.leaves[4].node->name, "\xef\xbf\xbdt\xef\xbf\xbd");
+    CHECK_TEXT(m->schema.leaves[4].path, "\xef\xbf\xbdt\xef\xbf\xbd");
+    CHECK_TEXT(m->schema.leaves[5].path, "g.a");
+    CHECK_TEXT(m->schema.leaves[6].path, "g.");
     end(m);
 }

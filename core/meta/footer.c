@@ -15,6 +15,8 @@
 */
 #include "core/meta/footer.h"
 
+#include "core/meta/other_format.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 
@@ -28,21 +30,37 @@ static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1};
 
 /* ------------------------------------------------------- finding the bytes */
 
+/* What the file looks like, and what to do with it. */
+static PQ_COLD PqRc other_format(PqInput *in, PqErr *e)
+{
+    uint64_t size = pq_source_size(in->source);
+    uint8_t first[PQ_OTHER_FORMAT_BYTES];
+    size_t n = size < sizeof first ? (size_t)size : sizeof first;
+    const char *what, *to_do;
+
+    PQ_TRY(pq_module_fetch(in, &footer_module, 0, n, first, e));
+    if (n >= MAGIC && memcmp(first, "PAR1", MAGIC) == 0) {
+        pq_fail(e, PQ_CORRUPT, "begins like a Parquet file but does not end "
+                               "like one: it was cut off, or never finished");
+        pq_err_hint(e, "copy or write it again");
+        return e->rc;
+    }
+    what = pq_other_format(pq_slice(first, n), &to_do);
+    if (what) {
+        pq_fail(e, PQ_CORRUPT, "not a Parquet file: it looks like %s", what);
+        pq_err_hint(e, "%s", to_do);
+    }
+    return e->rc;
+}
+
 /* Why a file that does not end in "PAR1" is none of ours. */
 static PQ_COLD PqRc not_parquet(PqInput *in, const uint8_t *magic, PqErr *e)
 {
-    uint8_t first[MAGIC];
-
     if (memcmp(magic, "PARE", MAGIC) == 0) {
         return pq_fail(e, PQ_UNSUPPORTED, "the footer is encrypted; reading "
                                           "this file needs its keys");
     }
-    PQ_TRY(pq_module_fetch(in, &footer_module, 0, MAGIC, first, e));
-    if (memcmp(first, "PAR1", MAGIC) == 0) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "begins like a Parquet file but does not end like one: "
-                       "it was cut off, or never finished");
-    }
+    PQ_TRY(other_format(in, e));
     return pq_fail(e, PQ_CORRUPT, "not a Parquet file (it ends in the bytes "
                                   "%02x %02x %02x %02x, not in \"PAR1\")",
                    magic[0], magic[1], magic[2], magic[3]);
@@ -55,9 +73,12 @@ static PqRc read_tail(PqInput *in, PqBuf *tail, PqErr *e)
     size_t n = size < TAIL_BYTES ? (size_t)size : TAIL_BYTES;
 
     if (size == 0) {
-        return pq_fail(e, PQ_CORRUPT, "the file is empty");
+        pq_fail(e, PQ_CORRUPT, "the file is empty");
+        pq_err_hint(e, "its writer did not finish");
+        return e->rc;
     }
     if (size < MAGIC + ENDING) {
+        PQ_TRY(other_format(in, e));
         return pq_fail(e, PQ_CORRUPT, "not a Parquet file: it has %llu bytes, "
                                       "the shortest one has %d",
                        (unsigned long long)size, MAGIC + ENDING);

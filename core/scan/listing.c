@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "core/scan/listing.h"
 
+#include "core/base/path_hint.h"
+#include "core/scan/folder_hint.h"
 #include "core/scan/glob.h"
 #include "core/scan/hive.h"
 
@@ -30,6 +32,7 @@ static PqRc target_of(const char *pattern, Target *out, PqErr *e)
 {
     struct stat st;
     char buf[128];
+    bool absent;
 
     *out = TARGET_GLOB;
     if (!*pattern) {
@@ -43,8 +46,12 @@ static PqRc target_of(const char *pattern, Target *out, PqErr *e)
         pq_glob_is(pattern)) {
         return PQ_OK;
     }
-    return pq_fail(e, PQ_IO, "cannot open: %s",
-                   strerror_r(errno, buf, sizeof buf));
+    absent = errno == ENOENT;
+    pq_fail(e, PQ_IO, "cannot open: %s", strerror_r(errno, buf, sizeof buf));
+    if (absent) {
+        pq_path_hint(pattern, e);
+    }
+    return e->rc;
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -146,7 +153,21 @@ static PqRc list_file(const char *path, PqListing *l, PqErr *e)
     return copy ? take_paths(l, &one, e) : e->rc;
 }
 
-static PqRc list_matches(const PqGlob *g, bool hive, const char *nothing,
+/* A folder has no parts. */
+static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
+{
+    if (g->n_parts == 0 && !g->only_folders) {
+        pq_fail(e, PQ_IO, "no *.parquet or *.parq file in this folder or below "
+                          "it");
+        pq_folder_hint(pattern, e);
+    } else {
+        pq_fail(e, PQ_IO, "no file matches this glob");
+        pq_path_hint(pattern, e);
+    }
+    return e->rc;
+}
+
+static PqRc list_matches(const PqGlob *g, bool hive, const char *pattern,
                          const PqStop *stop, PqListing *l, PqErr *e)
 {
     PqPaths found = {.arena = &l->arena};
@@ -156,7 +177,7 @@ static PqRc list_matches(const PqGlob *g, bool hive, const char *nothing,
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
     if (!found.n) {
-        rc = pq_fail(e, PQ_IO, "%s", nothing);
+        rc = nothing_found(g, pattern, e);
         goto done;
     }
     PQ_GO(take_paths(l, &found, e));
@@ -180,11 +201,10 @@ static PqRc list(const char *pattern, bool hive, const PqStop *stop,
     }
     if (target == TARGET_FOLDER) {
         pq_glob_folder(pattern, &g);
-        return list_matches(&g, hive, "no *.parquet or *.parq file in this "
-                                      "folder or below it", stop, l, e);
+        return list_matches(&g, hive, pattern, stop, l, e);
     }
     PQ_TRY(pq_glob_parse(pattern, &g, e));
-    return list_matches(&g, hive, "no file matches this glob", stop, l, e);
+    return list_matches(&g, hive, pattern, stop, l, e);
 }
 
 PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,

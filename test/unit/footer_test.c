@@ -261,10 +261,13 @@ TEST(footer, what_the_engine_can_do_without_may_be_absent)
 TEST(footer, files_that_are_no_parquet_files_are_refused_in_words)
 {
     CHECK_FAILS(open_hex(t, ""), PQ_CORRUPT,
-                "small.parquet: the file is empty");
-    CHECK_FAILS(open_hex(t, "50415231"), PQ_CORRUPT, "it has 4 bytes");
-    CHECK_FAILS(open_hex(t, "50415231 00000000 505152"), PQ_CORRUPT,
+                "small.parquet: the file is empty; its writer did not finish");
+    CHECK_FAILS(open_hex(t, "00010203"), PQ_CORRUPT, "it has 4 bytes");
+    CHECK_FAILS(open_hex(t, "00415231 00000000 505152"), PQ_CORRUPT,
                 "it has 11 bytes, the shortest one has 12");
+    CHECK_FAILS(open_hex(t, "50415231"), PQ_CORRUPT, "it was cut off");
+    CHECK_FAILS(open_hex(t, "50415231 00000000 505152"), PQ_CORRUPT,
+                "it was cut off");
     CHECK_FAILS(open_hex(t, "00000000 00000000 64656667"), PQ_CORRUPT,
                 "not a Parquet file (it ends in the bytes 64 65 66 67");
     CHECK_FAILS(open_hex(t, "50415231 00000000 64656667"), PQ_CORRUPT,
@@ -282,7 +285,7 @@ TEST(footer, files_that_are_no_parquet_files_are_refused_in_words)
 TEST(footer, the_place_of_the_caller_is_kept)
 {
     t->e->where.row_group = 7;
-    CHECK_FAILS(open_hex(t, "50415231"), PQ_CORRUPT, "small.parquet: not");
+    CHECK_FAILS(open_hex(t, "00010203"), PQ_CORRUPT, "small.parquet: not");
     CHECK_INT(t->e->where.row_group, 7);
     CHECK(t->e->where.file == NULL);
     pq_where_reset(t->e);

@@ -64,15 +64,20 @@ static void add_hive(const PqListing *l, const PqHiveValue *hive, char *out)
     add(out, l->n_keys ? ")" : "");
 }
 
-/* The listing, or the message of its error. */
+/* The listing, or the message of its error, which may end with this folder. */
 static const char *listed(Test *t, const char *pattern, bool hive)
 {
     static char out[TEXT_ROOM];
+    char *folder;
     PqListing l;
 
     out[0] = 0;
     if (pq_listing_make(pattern, hive, t->mem, NULL, &l, t->e) != PQ_OK) {
         add(out, t->e->text);
+        folder = strstr(out, "from the folder /");
+        if (folder) {
+            strcpy(folder, "from the folder ...");
+        }
         pq_err_clear(t->e);
         return out;
     }
@@ -129,11 +134,13 @@ TEST(listing, what_does_not_exist_is_named)
     Tree dir = tree("a.parquet");
 
     CHECK_TEXT(listed(t, "b.parquet", false),
-               "b.parquet: cannot open: No such file or directory");
+               "b.parquet: cannot open: No such file or directory; "
+               "it was looked for from the folder ...");
     CHECK_TEXT(listed(t, "a.parquet/", false),
                "a.parquet/: cannot open: Not a directory");
     CHECK_TEXT(listed(t, "b[", false),
-               "b[: cannot open: No such file or directory");
+               "b[: cannot open: No such file or directory; it was "
+               "looked for from the folder ...");
     CHECK_TEXT(listed(t, "", false), "no file, folder or glob is named");
     tree_end(&dir);
 }
@@ -181,7 +188,9 @@ TEST(listing, a_folder_without_parquet_files_is_named)
     Tree dir = tree("d/_a.parquet d/b.csv");
 
     CHECK_TEXT(listed(t, "d", false),
-               "d: no *.parquet or *.parq file in this folder or below it");
+               "d: no *.parquet or *.parq file in this folder or below it; it "
+               "holds 1 other name: b.csv; Parquet files that are named "
+               "otherwise are read by a glob: 'd/*'");
     tree_end(&dir);
 }
 
@@ -226,12 +235,17 @@ TEST(listing, a_glob_that_matches_nothing_is_named)
     Tree dir = tree("d/a.parquet");
 
     CHECK_TEXT(listed(t, "d/*.csv", false),
-               "d/*.csv: no file matches this glob");
-    CHECK_TEXT(listed(t, "no/*", false), "no/*: no file matches this glob");
+               "d/*.csv: no file matches this glob; "
+               "it was looked for from the folder ...");
+    CHECK_TEXT(listed(t, "no/*", false),
+               "no/*: no file matches this glob; "
+               "it was looked for from the folder ...");
     CHECK_TEXT(listed(t, "d/a.parquet/*", false),
-               "d/a.parquet/*: no file matches this glob");
+               "d/a.parquet/*: no file matches this glob; "
+               "it was looked for from the folder ...");
     CHECK_TEXT(listed(t, "*/a.parquet/x", false),
-               "*/a.parquet/x: no file matches this glob");
+               "*/a.parquet/x: no file matches this glob; "
+               "it was looked for from the folder ...");
     tree_end(&dir);
 }
 
@@ -284,7 +298,8 @@ TEST(listing, a_folder_that_a_glob_matches_is_walked)
     CHECK_TEXT(listed(t, "d/*/", false),
                "d/y=1/a.parquet d/y=2/m=1/b.parquet");
     CHECK_TEXT(listed(t, "d/_*", false), "d/_t/a.parquet");
-    CHECK_TEXT(listed(t, "d/z*", false), "d/z*: no file matches this glob");
+    CHECK_TEXT(listed(t, "d/z*", false), "d/z*: no file matches this glob; "
+               "it was looked for from the folder ...");
     tree_end(&dir);
 }
 

@@ -1,0 +1,97 @@
+/*
+** path_hint.c
+*/
+#define _GNU_SOURCE
+#include "core/base/path_hint.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* How long the scheme of "https://..." is, 0 where there is none. */
+static size_t scheme_length(const char *path)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)path[n]) ||
+           (n > 0 && strchr("+-.", path[n]) && path[n])) {
+        n++;
+    }
+    return n > 1 && isalpha((unsigned char)path[0]) &&
+                   strncmp(path + n, ":/", 2) == 0
+               ? n : 0;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0'
+           : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10
+                                        : -1;
+}
+
+/* The path that file:///a%20b names. */
+static void decode(const char *url, char *out, size_t room)
+{
+    size_t n = 0;
+
+    while (*url && n + 1 < room) {
+        int high = *url == '%' ? hex_digit(url[1]) : -1;
+        int low = high >= 0 ? hex_digit(url[2]) : -1;
+
+        if (low >= 0 && high + low > 0) {
+            out[n++] = (char)(high << 4 | low);
+            url += 3;
+        } else {
+            out[n++] = *url++;
+        }
+    }
+    out[n] = 0;
+}
+
+static void hint_scheme(const char *path, size_t n, PqErr *e)
+{
+    const char *rest = path + n + 1;
+    char plain[PQ_ERR_TEXT / 2];
+
+    if (n == 4 && strncasecmp(path, "file", n) == 0) {
+        if (strncmp(rest, "//", 2) == 0) {       /* //host/path, no host */
+            rest += strncasecmp(rest + 2, "localhost/", 10) == 0 ? 11 : 2;
+        }
+        decode(rest, plain, sizeof plain);
+        pq_err_hint(e, "write the path alone: '%s'", plain);
+    } else {
+        pq_err_hint(e, "files are local: fetch what %.*s:// names, or mount it, "
+                       "and give its path here", (int)n, path);
+    }
+}
+
+/* What the shell makes of ~ at the begin of a word. */
+static void hint_home(const char *path, PqErr *e)
+{
+    const char *home = getenv("HOME");
+
+    if (path[1] == 0 || path[1] == '/') {
+        pq_err_hint(e, "~ is the shell's: write '%s%s'",
+                    home && *home ? home : "/home/...", path + 1);
+    } else {
+        pq_err_hint(e, "~ is the shell's: write the whole path");
+    }
+}
+
+void pq_path_hint(const char *path, PqErr *e)
+{
+    size_t n = scheme_length(path);
+    char here[PQ_ERR_TEXT / 2];
+
+    if (n > 0) {
+        hint_scheme(path, n, e);
+    } else if (path[0] == '~') {
+        hint_home(path, e);
+    } else if (path[0] != '/' && getcwd(here, sizeof here)) {
+        pq_err_hint(e, "it was looked for from the folder %s", here);
+    }
+}

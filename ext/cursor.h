@@ -52,6 +52,7 @@ typedef struct PqextCursor {
     bool          is_distinct;       /* it is this plan's                   */
     int           like_is_builtin;   /* -1: not asked yet                   */
     int           beside_outer;      /* an outer join runs; -1: not asked   */
+    bool          noticed;           /* its scan has a note: notice.h       */
     PqArena       arena;             /* operands                            */
     PqextTimer    timer;
     PqErr         e;

@@ -4,7 +4,7 @@
 ** Each becomes what the scan understands: files to be skipped (cursor_files.c),
 ** proofs about bounds, filters of rows, ranges of rowids.
 */
-#include "ext/cursor.h"
+#include "ext/notice.h"
 #include "ext/outer.h"
 
 /* ---- operands ---------------------------------------------------------- */
@@ -327,6 +327,7 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
             continue;
         }
         term = settled(term, argv[i]);
+        pqext_notice_operand(c, term, argv[i]);
         if (term.by_value) {
             PQ_TRY(value_term(c, term, argv[i]));
         } else if (has_meaning(c, term.op)) {

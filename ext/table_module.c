@@ -29,6 +29,7 @@ static int make_listing(PqextHost *host, const PqextOptions *o,
         return SQLITE_NOMEM;
     }
     l->holders = 1;
+    l->noticed = false;
     if (pq_listing_make(o->path, o->hive != 0, host->engine->mem, &stop,
                         &l->list, e) != PQ_OK) {
         sqlite3_free(l);

@@ -16,6 +16,7 @@
 typedef struct PqextListing {
     PqListing list;
     uint32_t  holders;
+    bool      noticed;               /* something was said: notice.h        */
 } PqextListing;
 
 typedef struct PqextTable {

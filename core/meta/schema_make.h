@@ -50,8 +50,9 @@ PqRc pq_schema_make_end(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
                         PqErr *e);
 
 /* The physical type that stores a logical one: DECIMAL by its precision (INT32
-** to 9, INT64 to 18, else FIXED of the fewest bytes), UUID FIXED(16), and so
-** on; fills physical and fixed_length.  PQ_TYPE_NONE stays as it is. */
+** to 9, INT64 to 18, FIXED of the fewest bytes to 38, from there on of the
+** fewest that are a multiple of eight), UUID FIXED(16), and so on; fills
+** physical and fixed_length.  PQ_TYPE_NONE stays as it is. */
 void pq_schema_make_physical(PqType *type);
 
 /* The footer's column_orders: that of its type for each leaf, IEEE 754 total

@@ -136,6 +136,14 @@ static const PqNode *same_node(const PqNode *root, const PqNode *like_root,
                  : nth == 0 ? child_named(of, like->name, 0, false) : NULL;
 }
 
+/* A DECIMAL of the same digits is the same type in whatever it is stored. */
+static bool same_leaf(const PqType *a, const PqType *b)
+{
+    return pq_type_equal(a, b) ||
+           (a->logical == PQ_TYPE_DECIMAL && b->logical == PQ_TYPE_DECIMAL &&
+            a->precision == b->precision && a->scale == b->scale);
+}
+
 /* What of a VARIANT is shredded is for each file to choose, and no part of its
 ** value. */
 static bool same_shape(const PqNode *a, const PqNode *b)
@@ -149,7 +157,7 @@ static bool same_shape(const PqNode *a, const PqNode *b)
         return false;
     }
     if (a->kind == PQ_NODE_LEAF) {
-        return pq_type_equal(&a->type, &b->type);
+        return same_leaf(&a->type, &b->type);
     }
     for (i = 0; i < a->n_children; i++) {
         if ((a->kind == PQ_NODE_STRUCT &&

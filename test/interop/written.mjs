@@ -53,16 +53,15 @@ const facts = new Process('written_facts_process.mjs')
 const outcomes = []                    // [cell, { reader: outcome }]
 const applied = new Set()
 
-// 'reads', 'loses', 'refuses' or 'wrong' as it should be, or a failure.
+// 'reads', 'loses' or 'refuses' as it should be, or a failure.
 function outcome(reader, cell, answer) {
   const rule = refusedBy(reader, cell)
   if (rule) {
-    const word = rule.wrong ? 'wrong' : 'error'
-    const right = answer[word] !== undefined && rule.says.test(answer[word])
+    const right = answer.error !== undefined && rule.says.test(answer.error)
     test(right, titles[reader], nameOf(cell),
       `not as expected (${rule.why}): ${JSON.stringify(answer)}`)
     applied.add(rule)
-    return rule.wrong ? 'wrong' : 'refuses'
+    return 'refuses'
   }
   test(answer.wrong === undefined && answer.error === undefined, titles[reader],
     nameOf(cell), answer.wrong ?? answer.error)
@@ -130,10 +129,8 @@ async function checkFilters() {
   for (const type of types.filter(t => t.order !== 'none')) {
     const { path, names } = writer.writeSorted(type)
     const reads = reader => type.key === 'BSON' ? undefined
-      : names.filter(encoding => {
-        const rule = refusedBy(reader, { type: type.key, encoding, shape: 'flat' })
-        return !rule || rule.wrong
-      })
+      : names.filter(encoding =>
+        !refusedBy(reader, { type: type.key, encoding, shape: 'flat' }))
     const answer = await filters.ask({ file: path, isProbed: isProbed(type.key),
       usePageIndex: readsPageIndex(type.key),
       names: { duckdb: reads('duckdb'), hyparquet: reads('hyparquet') } })
@@ -169,7 +166,7 @@ function table(title, key) {
     if (!groups.has(k)) groups.set(k, [])
     groups.get(k).push(by)
   }
-  const words = { loses: 'in part', refuses: 'refused', wrong: 'wrong' }
+  const words = { loses: 'in part', refuses: 'refused' }
   console.log('\n' + [title.padEnd(24), 'cells'.padStart(6),
     ...readers.map(r => '  ' + titles[r].padEnd(26))].join('').trimEnd())
   for (const [k, list] of groups) {

@@ -6,11 +6,12 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { parquetMetadata } from 'hyparquet'
+import { Source } from './random_source.mjs'
 import { Process } from './written_process.mjs'
 import { readers, shownBy, titles } from './written_readers.mjs'
 import { rowsOf } from './written_shapes.mjs'
 import { plain } from './written_plain.mjs'
-import { types } from './written_types.mjs'
+import { decimal, types } from './written_types.mjs'
 
 const MANY = 30000
 
@@ -18,10 +19,8 @@ const int = i => ['int', String(i)]
 const text = s => ['text', s]
 const rows = (n, f) => Array.from({ length: n }, (_, i) => f(i))
 
-// All types in one file, as their columns say; two readers do not know BSON and
-// show DECIMAL of 76 digits as what it is not.
-const all = types.filter(t => t.special && !t.far &&
-  !['BSON', 'DECIMAL(76,20)'].includes(t.key))
+// All types in one file, as their columns say; two readers do not know BSON.
+const all = types.filter(t => t.special && !t.far && t.key !== 'BSON')
 
 const numbers = n => 'WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 ' +
   `FROM s WHERE i + 1 < ${n})`
@@ -98,8 +97,27 @@ const files = [
     rows: [[['real', '1.5']], [['real', 'NaN']], [['real', '-0']]],
     refusedBy: { duckdb: null, hyparquet: null, wasm: null }
   },
+  everyDecimal(),
   ...['standard', 'modern', 'legacy'].flatMap(compatibility => allTypes(compatibility))
 ]
+
+// How long a DECIMAL is hangs on its precision, and how it is read on its length.
+function everyDecimal() {
+  const source = new Source(76)
+  const list = rows(76, i => decimal(i + 1, source.below(i + 2)))
+    .map(t => ({ ...t, key: t.name }))
+  const values = list.map(t =>
+    [...t.special, null, ...rows(20, () => t.random(source))].slice(0, 20))
+  return {
+    name: 'every precision of DECIMAL', list, values, options: {},
+    rows: values[0].map((_, r) => list.map((t, c) => {
+      const v = values[c][r]
+      return v && { of: v, type: t }
+    })),
+    check: m => JSON.stringify(m.schema.slice(1).map(e => e.type_length ?? 0)) ===
+      JSON.stringify(list.map(t => t.length ?? 0)) || 'lengths'
+  }
+}
 
 // A Parquet table keeps its types in a copy, and gets what the level allows.
 function allTypes(compatibility) {

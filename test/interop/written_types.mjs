@@ -111,10 +111,12 @@ function roundHalf(x) {
   return Math.sign(x) * Math.round(a / step) * step
 }
 
-function decimal(precision, scale) {
+// A FIXED of the fewest bytes, beyond 16 of the fewest words.
+export function decimal(precision, scale) {
   const high = 10n ** BigInt(precision) - 1n
   let length = 1
   while (1n << BigInt(8 * length - 1) <= high) length++
+  if (length > 16) length = Math.ceil(length / 8) * 8
   const physical = precision <= 9 ? 'INT32' : precision <= 18 ? 'INT64'
     : 'FIXED_LEN_BYTE_ARRAY'
   const bytes = physical === 'INT32' ? v => little(v, 4)
@@ -306,7 +308,7 @@ export const types = [
     roundHalf, [0, 1, 2 ** -24, 2 ** -14, 65504, 0.0999755859375]),
   logical: { type: 'FLOAT16' } },
   decimal(4, 4), decimal(9, 2), decimal(18, 0), decimal(18, 6), decimal(19, 3),
-  decimal(38, 10), decimal(76, 20),
+  decimal(38, 10), decimal(50, 7), decimal(76, 20),
   { name: 'DATE', physical: 'INT32', order: 'number', converted: 'DATE',
     logical: { type: 'DATE' }, ...ranged(day('0000-01-01'), day('9999-12-31'),
       v => asText(dateText(v), little(v, 4), v)) },

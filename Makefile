@@ -14,7 +14,7 @@
 #                 some of them; copies are killed at 200 moments each
 # make asan       everything again under AddressSanitizer and UBSan
 # make fuzz       the long fuzz run; make fuzz-coverage: what its files reach
-# make bench      ratios against peers
+# make bench      ratios against peers, and how soon a statement stops
 # make lint       floors, names, format, warnings of two compilers, analysis
 # make dist       parquet.so as one file that needs libc and libm only;
 #                 make dist-arm64, make npm: see dist/dist.mk
@@ -172,6 +172,7 @@ fuzz-coverage:
 bench: all
 	@bash test/setup.sh build test
 	@bash test/bench/bench.sh
+	@STOP_MS=100 bash test/fault/fault.sh stop
 
 lint:
 	@bash test/setup.sh build lint

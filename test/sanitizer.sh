@@ -25,7 +25,7 @@ sanitizer_tries() {                   # NAME FLAGS COMMAND...
                 >"$sanitizer_scratch/said" 2>&1 || return 1
     fi
     # The group keeps the shell quiet about a program that aborts.
-    { timeout 20 "$@" "$program" >"$sanitizer_scratch/said" 2>&1; } 2>/dev/null &&
+    { timeout 300 "$@" "$program" >"$sanitizer_scratch/said" 2>&1; } 2>/dev/null &&
         return 0
     sanitizer_missing+="${sanitizer_missing:+; }$name does not work here ("
     sanitizer_missing+=$(grep -a . "$sanitizer_scratch/said" | head -n 1 | cut -c 1-150)")"

@@ -5,6 +5,7 @@
 #                     make check
 #   fault.sh whole    every point, and again under AddressSanitizer, which
 #                     knows of leaks and of memory used after it was freed
+#   fault.sh NAME     one scenario, or "disk", or "stop"
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -41,7 +42,7 @@ run() {                               # FOLDER, options
 }
 
 if [ "${1:-}" != whole ]; then
-    build "$BUILD" && run "$BUILD" -points 100
+    build "$BUILD" && run "$BUILD" -points 100 ${1:+-only "$1"}
     exit
 fi
 

@@ -21,6 +21,7 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
                          const struct sqlite3_api_routines *api);
 
 static long n_passed, n_failed, n_skipped;
+static const char *now = "";         /* what runs: one scenario, disk, stop */
 
 void fault_passed(void)
 {
@@ -34,7 +35,7 @@ void fault_failed(const char *fmt, ...)
     va_start(args, fmt);
     fputs("FAILED ", stdout);
     vprintf(fmt, args);
-    putchar('\n');
+    printf("\n    alone: bash test/fault/fault.sh %s\n", now);
     va_end(args);
     n_failed++;
 }
@@ -157,6 +158,7 @@ static void run_scenarios(const char *only, int only_kind, int64_t most)
         if (only && strcmp(only, scenarios[i].name) != 0) {
             continue;
         }
+        now = scenarios[i].name;
         if (scenarios[i].flags & OFFICIAL && !*folder_official) {
             printf("without samples: %s\n", scenarios[i].name);
             n_skipped++;
@@ -198,9 +200,11 @@ int main(int argc, char **argv)
     folder_work = argv[i + 2];
     fault_memory_begin();
     sqlite3_auto_extension((void (*)(void))sqlite3_parquet_init);
+    now = "disk";
     if (!only || strcmp(only, "disk") == 0) {
         fault_disk();
     }
+    now = "stop";
     if (!only || strcmp(only, "stop") == 0) {
         fault_stop(argv[i + 3]);
     }

@@ -3,7 +3,7 @@
 **
 **   replay/footer FILE...      the last line is how many there were
 **
-** A file that kills the process (a sanitizer, a check of the door, ten seconds
+** A file that kills the process (a sanitizer, a check of the door, ten minutes
 ** without an end) is named on the way out; that is all the more reason why
 ** sanitizers have to abort: ASAN_OPTIONS=abort_on_error=1.
 */
@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_SECONDS = 10 };
+enum { MOST_SECONDS = 600 };
 
 static const char *now = "";
 
 static void last_words(int signal_number)
 {
-    static const char what[] = "\nended by this input: ";
+    static const char what[] = "\nended by this input, which goes through its door alone: ";
 
     if (write(STDERR_FILENO, what, sizeof what - 1) < 0 ||
         write(STDERR_FILENO, now, strlen(now)) < 0 ||

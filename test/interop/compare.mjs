@@ -18,6 +18,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { disagreement } from './agree.mjs'
 import { exceptions, options, refused } from './exceptions.mjs'
+import { SECONDS } from './patience.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
@@ -25,7 +26,6 @@ const extension = resolve(process.env.SO || join(root, 'parquet.so'))
 const official = process.env.PARQUET_TESTING ||
   join(root, '../shared/parquet-testing')
 const foreign = ['duckdb', 'hyparquet']
-const SECONDS = 60
 
 const args = process.argv.slice(2)
 const verbose = args[0] === '-v' && Boolean(args.shift())
@@ -189,6 +189,9 @@ for (const file of files) {
   })
   console.log(row.join('  ').trimEnd())
   if (lines.length) console.log(lines.join('\n'))
+  if (row.includes('NO'.padEnd(8)) || row.some(w => w.startsWith('WRONG'))) {
+    console.log(`    alone: node test/interop/compare.mjs -v ${file}`)
+  }
 }
 
 if (!args.length) {

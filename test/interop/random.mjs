@@ -1,9 +1,10 @@
 // random.mjs - random files of other writers, every value of every row held
 // against what went in.
 //
-//   node random.mjs           a fixed number of seeds and one that is new in
-//                             every run, which is printed
+//   node random.mjs           a fixed number of seeds: the same in every run, so
+//                             that a failure is the change's
 //   SEEDS=7,9 node random.mjs        these;  SEEDS=1000-2999: all of them
+//   SEEDS=new node random.mjs        one that is new, which is printed
 //   KEEP=folder ...                  keeps the files of the cases that fail
 //
 // A seed decides the writer, the columns, the shapes of their values, the
@@ -24,6 +25,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { disagreement } from './agree.mjs'
 import { findings } from './exceptions.mjs'
+import { SECONDS } from './patience.mjs'
 import { tagged } from './sqlite_reader.mjs'
 import { Source } from './random_source.mjs'
 
@@ -32,7 +34,6 @@ const root = join(here, '../..')
 const extension = resolve(process.env.SO || join(root, 'parquet.so'))
 const folder = resolve(root, process.env.BUILD || 'build', 'random')
 const SHORT = 200
-const SECONDS = 60
 
 const quoted = name => '"' + name.replaceAll('"', '""') + '"'
 const literal = text => "'" + text.replaceAll("'", "''") + "'"
@@ -195,15 +196,18 @@ if (process.argv[2] === 'run') {
 // --- all cases -------------------------------------------------------------------
 
 function seeds() {
+  if (process.env.SEEDS === 'new') {
+    const fresh = Math.floor(Math.random() * 1e9) + 1e9
+    console.log(`a seed that is new in this run: SEEDS=${fresh}`)
+    return [fresh]
+  }
   if (process.env.SEEDS) {
     return process.env.SEEDS.split(',').flatMap(part => {
       const [from, to = from] = part.split('-').map(Number)
       return Array.from({ length: to - from + 1 }, (_, i) => from + i)
     })
   }
-  const fresh = Math.floor(Math.random() * 1e9) + 1e9
-  console.log(`a seed that is new in this run: SEEDS=${fresh}`)
-  return [...Array.from({ length: SHORT }, (_, i) => i + 1), fresh]
+  return Array.from({ length: SHORT }, (_, i) => i + 1)
 }
 
 let child, lines
@@ -239,7 +243,8 @@ for (const seed of seeds()) {
     continue
   }
   failed++
-  console.log(`seed ${seed}, ${writer}: ${error}`)
+  console.log(`FAIL seed ${seed}, ${writer}: ${error}`)
+  console.log(`     alone: SEEDS=${seed} node test/interop/random.mjs`)
   if (process.env.SHOW) console.log(made, stack)
 }
 child?.kill()

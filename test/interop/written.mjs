@@ -195,7 +195,12 @@ function unproven() {
 // --- all of it ---------------------------------------------------------------
 
 for (const file of filesOf(mode)) {
-  if (file.name.includes(only)) await checkFile(file)
+  if (!file.name.includes(only)) continue
+  const before = failed
+  await checkFile(file)
+  if (failed > before) {
+    console.log(`     alone: node test/interop/written.mjs ${mode} "${file.name}"`)
+  }
 }
 if (!only) await checkTheChecks()
 for (const p of [...Object.values(processes), facts]) p.stop()

@@ -3,8 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-
-const SECONDS = 100
+import { SECONDS } from './patience.mjs'
 
 export class Process {
   constructor(script, ...args) {

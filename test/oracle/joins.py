@@ -144,6 +144,7 @@ def main():
     made = made_files.make_keys(sys.argv[4], seed, MADE)
     for path in made + sys.argv[5:]:
         db = connect(extension)
+        before = counts["failed"]
         try:
             check(db, path, random.Random("%d %s" % (seed, path)), cases,
                   counts)
@@ -153,6 +154,9 @@ def main():
             if why == "failed":
                 print("FAILED %s: %s" % (path, e))
             counts[why] += 1         # other suites say what is to be read
+        if counts["failed"] > before:
+            print("  alone: python3 %s %s %d %d $(mktemp -d)/joins '%s'" % (
+                sys.argv[0], extension, seed, cases, path))
         db.close()
     print("joins (seed %d): %d passed, %d failed, %d unread, %d too large"
           % (seed, counts["passed"], counts["failed"], counts["unread"],

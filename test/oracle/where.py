@@ -323,6 +323,8 @@ class Run:
         for words in failures:
             self.failed += 1
             print("FAIL case of seed %d: %s" % (self.seed, words))
+            print("  alone: SEED=%d CASE=%d bash test/oracle/oracle.sh" % (
+                self.seed, block * BLOCK))
 
     def source(self, number, attempt):
         """What table the cases from number * PER_TABLE on are asked of."""
@@ -364,6 +366,9 @@ class Run:
         print("FAIL case %s of seed %d: %s\n  %s (%s)\n  %s\n  with %r" % (
             number, self.seed, why, path, ", ".join(options), sql,
             list(arguments)))
+        if number is not None:
+            print("  alone: SEED=%d CASE=%s bash test/oracle/oracle.sh" % (
+                self.seed, number))
         sys.stdout.flush()
         if os.environ.get("FIRST"):
             raise Enough

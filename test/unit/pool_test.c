@@ -71,7 +71,7 @@ TEST(pool, a_forked_child_does_its_jobs_itself)
     pq_pool_wait(p, &before.job);
     child = fork();
     if (child == 0) {
-        alarm(10);                   /* a hang is a failure, too */
+        alarm(600);                  /* a hang is a failure, too */
         pq_pool_add(p, &c.job);
         pq_pool_wait(p, &c.job);
         pq_pool_free(p);
@@ -123,7 +123,7 @@ TEST(pool, a_job_that_is_left_to_the_threads_is_done_by_one)
     CHECK(!pq_pool_leave_for(p, &h.job, 0));
     CHECK(!pq_pool_leave_for(p, &h.job, 5));
     h.go = true;
-    CHECK(pq_pool_leave_for(p, &h.job, 60000));
+    CHECK(pq_pool_leave_for(p, &h.job, 600000));
     CHECK_INT(h.by, 0);
     pq_pool_free(p);
 }

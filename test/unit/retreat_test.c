@@ -13,12 +13,13 @@
 
 enum { FILES = 100 };
 
-/* Until it may, a copy is not given up: unless the test has failed. */
+/* Until it may, a copy is not given up: unless the test has failed, and nobody
+** lets go any more. */
 static atomic_bool may_give_up;
 
 static void hold(const char *step)
 {
-    int ms = strcmp(step, "give up") ? 0 : 20000;
+    int ms = strcmp(step, "give up") ? 0 : 600000;
 
     while (ms-- > 0 && !may_give_up) {
         usleep(1000);
@@ -100,9 +101,9 @@ TEST(retreat, what_is_done_in_time_needs_no_waiting)
 
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
-    CHECK(pq_retreat(t->mem, p, scratch, NULL, 60000) == NULL);
+    CHECK(pq_retreat(t->mem, p, scratch, NULL, 600000) == NULL);
     CHECK_TEXT(tree_text("."), "x:1");
-    CHECK(pq_retreat(t->mem, NULL, NULL, NULL, 60000) == NULL);
+    CHECK(pq_retreat(t->mem, NULL, NULL, NULL, 600000) == NULL);
     tree_end(&d);
 }
 
@@ -121,7 +122,7 @@ TEST(retreat, one_that_is_not_done_is_part_of_the_next)
     r = pq_retreat(t->mem, NULL, NULL, r, 0);
     CHECK(r && !pq_retreat_wait_for(r, 5));
     let_go();
-    CHECK(pq_retreat_wait_for(r, 60000));
+    CHECK(pq_retreat_wait_for(r, 600000));
     CHECK_TEXT(tree_text("."), "x:1");
     tree_end(&d);
 }
@@ -142,7 +143,7 @@ TEST(retreat, a_child_that_was_forked_meanwhile_neither_waits_nor_removes)
     r = pq_retreat(t->mem, p, scratch, NULL, 0);
     child = fork();
     if (child == 0) {
-        alarm(10);                   /* a hang is a failure, too */
+        alarm(600);                  /* a hang is a failure, too */
         pq_retreat_wait(r);
         _exit(0);
     }

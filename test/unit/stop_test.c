@@ -173,7 +173,7 @@ done:
 
 typedef struct Endless {
     PqJob       job;
-    atomic_bool stop;
+    atomic_bool has_begun, stop;
 } Endless;
 
 static void run_until_told(PqJob *job, int thread)
@@ -181,6 +181,7 @@ static void run_until_told(PqJob *job, int thread)
     Endless *x = (Endless *)(void *)job;
 
     (void)thread;
+    atomic_store(&x->has_begun, true);
     while (!atomic_load(&x->stop)) {
         usleep(100);
     }
@@ -194,7 +195,9 @@ TEST(stop, who_waits_for_a_job_can_tell_it_to_end)
 
     CHECK_OK(pq_pool_new(t->mem, 1, &p, t->e));
     pq_pool_add(p, &x.job);
-    usleep(50000);                     /* the thread has it */
+    while (!atomic_load(&x.has_begun)) {
+        usleep(100);                   /* else who waits would do it himself */
+    }
     while (!pq_pool_wait_for(p, &x.job, 5)) {
         waits++;
         atomic_store(&x.stop, waits >= 3);

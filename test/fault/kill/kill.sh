@@ -17,7 +17,11 @@
 # The moments are drawn evenly from the time NEW takes.  At least a quarter of
 # them has to be between the first byte that was written and the first rename;
 # where that is so is seen from what lies there: a temporary file that is not
-# empty, and the old files still under their names.
+# empty, and the old files still under their names.  On a machine that is busy
+# now and idle then they are fewer: then NEW is killed as soon as a number of
+# bytes lie there, drawn evenly from those it writes, until there are enough.
+#
+# SEED=n draws other moments.
 set -u
 cd "$(dirname "$0")/../../.."
 
@@ -80,6 +84,28 @@ phase_of() {                          # STATUS
     fi
 }
 
+bytes_below() { find "$1" -type f -printf '%s\n' | awk '{ n += $1 } END { print n + 0 }'; }
+
+# Two ways to kill NEW; the status is 137 when it was.
+#
+# In the foreground timeout waits until the process is really gone.
+killed_after() {                      # COMMAND SECONDS
+    (cd "$work/at" && exec timeout --foreground -s KILL "$2" \
+        bash -c "exec $1") >/dev/null 2>&1
+}
+# It stands still while somebody looks.
+killed_at() {                         # COMMAND BYTES
+    local pid
+    (cd "$work/at" && exec bash -c "exec $1") >/dev/null 2>&1 &
+    pid=$!
+    while kill -STOP $pid 2>/dev/null; do
+        [ "$(bytes_below "$work/at")" -lt "$2" ] || kill -KILL $pid
+        kill -CONT $pid
+        sleep 0.002
+    done 2>/dev/null
+    wait $pid
+} 2>/dev/null
+
 histogram() {
     sort "$work/phases" | uniq -c | while read -r n _ text; do
         printf '  %4d  %-42s %s\n' "$n" "$text" \
@@ -87,47 +113,58 @@ histogram() {
     done
 }
 
+random() { echo $((RANDOM * 32768 + RANDOM)); }      # below 2^30
+
+# NEW, killed, then a look at what lies there, then OLD.
+moment() {                            # killed_after|killed_at WHEN
+    local status phase when="${1#killed_} $2"
+    "$1" "$command_new" "$2"
+    status=$?
+    if phase=$(phase_of $status) && [ -n "$phase" ]; then
+        echo "$phase" >>"$work/phases"
+    else
+        fail "$name: killed $when, status $status:" \
+             "$(named "$work/at" | head -3) $(hidden "$work/at" | head -3)"
+    fi
+    if ! (cd "$work/at" && bash -c "$command_old" 2>&1); then
+        fail "$name: OLD, NEW was killed $when"
+    elif [ "$(named "$work/at")" != "$old" ] ||
+         [ -n "$(hidden "$work/at")$(empty "$work/at")" ]; then
+        fail "$name: not cleaned, NEW was killed $when:" \
+             "$(hidden "$work/at" | head -3) $(empty "$work/at" | head -3)"
+    elif [ "$1" = killed_after ]; then    # of the others there may be none
+        passed=$((passed + 1))
+    fi
+}
+
+within() { grep -c '^3' "$work/phases"; }
+
 kills() {                             # NAME TARGET OLD NEW
-    local name=$1 command_old=$3 command_new=$4 span i moment status phase n
+    local name=$1 command_old=$3 command_new=$4 span i more old_bytes new_bytes
     target=$2
     rm -rf "$work/at" && mkdir "$work/at" && : >"$work/phases"
     (cd "$work/at" && bash -c "$command_new") || { fail "$name: NEW"; return; }
     new=$(named "$work/at")
+    new_bytes=$(bytes_below "$work/at")
     (cd "$work/at" && bash -c "$command_old") || { fail "$name: OLD"; return; }
     old=$(named "$work/at")
+    old_bytes=$(bytes_below "$work/at")
     [ -n "$old" ] && [ "$old" != "$new" ] ||
         { fail "$name: OLD and NEW are the same"; return; }
     span=$(seconds "$command_new")
     (cd "$work/at" && bash -c "$command_old")
     RANDOM=${SEED:-1}
     for ((i = 1; i <= MOMENTS; i++)); do
-        moment=$(awk -v s="$span" -v r="$((RANDOM * 32768 + RANDOM))" \
-            'BEGIN { printf "%.6f", 0.001 + s * 1.02 * r / 1073741824 }')
-        # In the foreground timeout waits until the process is really gone.
-        (cd "$work/at" && exec timeout --foreground -s KILL "$moment" \
-            bash -c "exec $command_new") >/dev/null 2>&1
-        status=$?
-        if phase=$(phase_of $status) && [ -n "$phase" ]; then
-            echo "$phase" >>"$work/phases"
-        else
-            fail "$name: killed after $moment s, status $status:" \
-                 "$(named "$work/at" | head -3) $(hidden "$work/at" | head -3)"
-        fi
-        if ! (cd "$work/at" && bash -c "$command_old" 2>&1); then
-            fail "$name: OLD after $moment s"
-        elif [ "$(named "$work/at")" != "$old" ] ||
-             [ -n "$(hidden "$work/at")$(empty "$work/at")" ]; then
-            fail "$name: not cleaned after $moment s:" \
-                 "$(hidden "$work/at" | head -3) $(empty "$work/at" | head -3)"
-        else
-            passed=$((passed + 1))
-        fi
+        moment killed_after "$(awk -v s="$span" -v r="$(random)" \
+            'BEGIN { printf "%.6f", 0.001 + s * 1.02 * r / 1073741824 }')"
     done
-    echo "$name: $MOMENTS moments of $span s"
+    for ((more = 0; more < MOMENTS && $(within) < MOMENTS / 4; more++)); do
+        moment killed_at $((old_bytes + 1 + new_bytes * $(random) / 1073741824))
+    done
+    echo "$name: $MOMENTS moments of $span s, and $more of so many bytes"
     histogram
-    n=$(grep -c '^3' "$work/phases")
-    if [ "$n" -lt $((MOMENTS / 4)) ]; then
-        fail "$name: only $n moments between the first write and the rename"
+    if [ "$(within)" -lt $((MOMENTS / 4)) ]; then
+        fail "$name: only $(within) moments between the first write and the rename"
     fi
 }
 

@@ -30,14 +30,18 @@ skip() {
 version=$(sed -n 's/^#define SQLITE_VERSION  *"\(.*\)"$/\1/p' \
     "$source/sqlite3.h")
 
-# The Tcl package wants the hooks that Debian builds in, and so do we what a copy
-# asks about its columns.
+# What Debian's own has, and its Tcl package needs to be loaded.  The shell takes
+# no other library than its own: it has to find that one.
 make_library() {
     local flags=(-DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_PREUPDATE_HOOK
         -DSQLITE_ENABLE_UNLOCK_NOTIFY -DSQLITE_ENABLE_LOAD_EXTENSION
-        -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_UPDATE_DELETE_LIMIT)
+        -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_UPDATE_DELETE_LIMIT
+        -DSQLITE_ENABLE_DBSTAT_VTAB)
 
     mkdir -p "$build/$version"
+    printf '#!/bin/sh\nexec env -u LD_LIBRARY_PATH %s "$@"\n' \
+        "$(type -P sqlite3)" >"$build/$version/sqlite3"
+    chmod +x "$build/$version/sqlite3"
     [ ! -e "$build/$version/libsqlite3.so.0" ] || return 0
     "$CC" -O1 -fPIC -shared -Wl,-soname,libsqlite3.so.0 "${flags[@]}" \
         -o "$build/$version/new.$$" "$source/sqlite3.c" -lm -lpthread -ldl &&
@@ -47,7 +51,7 @@ make_library() {
 make_library || { echo "newest: 0 passed, 1 failed, 0 skipped"; exit 1; }
 [ "${1:-}" != build ] || exit 0
 library=$(cd "$build/$version" && pwd)
-on_newest() { LD_LIBRARY_PATH=$library "$@"; }
+on_newest() { PATH=$library:$PATH LD_LIBRARY_PATH=$library "$@"; }
 
 python=python3
 [ -x /usr/bin/python3 ] && python=/usr/bin/python3

@@ -10,6 +10,21 @@
 
 #include <assert.h>
 
+PqextCursor *pqext_cursor_new(PqextTable *t)
+{
+    PqextCursor *c = sqlite3_malloc(sizeof *c);
+
+    if (c) {
+        memset(c, 0, sizeof *c);
+        c->table = t;
+        c->like_is_builtin = -1;
+        c->beside_outer = -1;
+        pq_err_init(&c->e);
+        pq_arena_init(&c->arena, t->host->engine->mem);
+    }
+    return c;
+}
+
 int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
     PqextTable *t = (PqextTable *)vtab;
@@ -21,25 +36,17 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
         vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
         return SQLITE_ERROR;
     }
-    c = sqlite3_malloc(sizeof *c);
+    c = pqext_cursor_new(t);
     if (!c) {
         return SQLITE_NOMEM;
     }
-    memset(c, 0, sizeof *c);
-    c->table = t;
-    c->like_is_builtin = -1;
-    c->beside_outer = -1;
-    pq_err_init(&c->e);
-    pq_arena_init(&c->arena, t->host->engine->mem);
-    c->columns = sqlite3_malloc64((t->n_columns + 1) * sizeof *c->columns);
-    rc = c->columns ? pqext_listing_get(t, &c->listing) : SQLITE_NOMEM;
+    rc = pqext_listing_get(t, &c->listing);
     if (rc != SQLITE_OK) {
-        sqlite3_free(c->columns);
-        sqlite3_free(c);
+        pqext_cursor_free(c);
         return rc;
     }
-    memset(c->columns, 0, (t->n_columns + 1) * sizeof *c->columns);
     t->n_cursors++;
+    t->host->opened = c;
     *out = &c->base;
     return SQLITE_OK;
 }
@@ -48,7 +55,7 @@ static void forget_columns(PqextCursor *c)
 {
     uint32_t i;
 
-    for (i = 0; i < c->table->n_columns; i++) {
+    for (i = 0; c->columns && i < c->table->n_columns; i++) {
         pqsql_column_free(c->columns[i]);
         c->columns[i] = NULL;
     }
@@ -61,16 +68,24 @@ static void count_given(PqextCursor *c)
     c->at = c->n_rows = 0;
 }
 
-static void close_scan(PqextCursor *c)
+void pqext_cursor_rest(PqextCursor *c)
 {
     count_given(c);
+    pqext_order_free(c->order);
+    c->order = NULL;
+    if (c->scan) {
+        pq_scan_drop_terms(c->scan);
+    }
+}
+
+void pqext_cursor_forget(PqextCursor *c)
+{
+    pqext_cursor_rest(c);
     if (c->scan) {
         pq_scan_used(c->scan, &c->timer.use);
     }
     c->timer = (PqextTimer){0};
     pqext_groups_free(&c->groups);
-    pqext_order_free(c->order);
-    c->order = NULL;
     pqext_distinct_free(c->distinct);
     c->distinct = NULL;
     forget_columns(c);
@@ -79,16 +94,31 @@ static void close_scan(PqextCursor *c)
     c->scan = NULL;
 }
 
+void pqext_cursor_free(PqextCursor *c)
+{
+    while (c) {
+        PqextCursor *next = c->aside;
+
+        pqext_cursor_forget(c);
+        pq_arena_free(&c->arena);
+        pqext_listing_release(c->listing);
+        sqlite3_free(c->columns);
+        sqlite3_free(c);
+        c = next;
+    }
+}
+
 int pqext_close(sqlite3_vtab_cursor *cursor)
 {
     PqextCursor *c = (PqextCursor *)cursor;
+    PqextHost *h = c->table->host;
 
-    close_scan(c);
-    pq_arena_free(&c->arena);
-    pqext_listing_release(c->listing);
+    if (h->opened && h->opened != c && h->opened->table == c->table) {
+        pqext_cursor_inherit(h->opened, c);
+    }
+    h->opened = NULL;
     c->table->n_cursors--;
-    sqlite3_free(c->columns);
-    sqlite3_free(c);
+    pqext_cursor_free(c);
     return SQLITE_OK;
 }
 
@@ -121,7 +151,16 @@ static PqRc need_scan(PqextCursor *c, bool counts, const char *plan)
     if (c->scan && c->scan_counts == counts) {
         return PQ_OK;
     }
-    close_scan(c);
+    pqext_cursor_forget(c);
+    if (!c->columns) {
+        size_t n = (c->table->n_columns + 1) * sizeof *c->columns;
+
+        c->columns = sqlite3_malloc64(n);
+        if (!c->columns) {
+            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+        }
+        memset(c->columns, 0, n);
+    }
     c->scan_counts = counts;
     return pq_scan_new(c->table->table, &c->listing->list, &options, &c->scan,
                        &c->e);
@@ -288,6 +327,8 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
     PqextCursor *c = (PqextCursor *)cursor;
 
     pqext_host_spoke(c->table->host);
+    c->table->host->opened = NULL;
+    pqext_cursor_turn_to(c, plan);
     if (need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0, plan) != PQ_OK) {
         return report(c);
     }

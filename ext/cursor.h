@@ -2,6 +2,7 @@
 ** cursor.h - a cursor, between its two files.
 **
 **   cursor.c        a scan, its batches, and rows out of them
+**   cursor_kept.c   what is kept for the next run of a subquery
 **   cursor_terms.c  the terms of a plan, with the operands of this call
 */
 #ifndef PQEXT_CURSOR_H
@@ -28,6 +29,8 @@ typedef struct PqextFileTerm {
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
     PqextTable   *table;
+    const char   *plan;              /* that this is all about; not read    */
+    struct PqextCursor *aside;       /* what there is for other plans       */
     PqextListing *listing;
     PqScan       *scan;
     bool          scan_counts;       /* it was opened to count rows only    */
@@ -65,6 +68,22 @@ typedef struct PqextRanges {
     int64_t    *list;                /* values of an IN */
     uint32_t    n_list;
 } PqextRanges;
+
+/* cursor.c: one with nothing but its table; NULL: no memory. */
+PqextCursor *pqext_cursor_new(PqextTable *t);
+void pqext_cursor_free(PqextCursor *c);
+
+/* ... gives its scan back, and all that was made with it. */
+void pqext_cursor_forget(PqextCursor *c);
+
+/* ... ends the call at hand. */
+void pqext_cursor_rest(PqextCursor *c);
+
+/* cursor_kept.c: the state at hand is the one for this plan. */
+void pqext_cursor_turn_to(PqextCursor *c, const char *plan);
+
+/* ... all of a cursor that is about to be closed goes to a new one. */
+void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);
 
 /* cursor.c: a column of the batch, for a filter. */
 PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);

@@ -15,6 +15,7 @@
 #include "sql/sqlite.h"
 
 struct PqextTable;
+struct PqextCursor;
 
 typedef struct PqextHost {
     sqlite3      *db;
@@ -24,6 +25,7 @@ typedef struct PqextHost {
     uint32_t      unasked;           /* how often it was not, since then    */
     int64_t       quiet_since;       /* no rows since then; 0: they come    */
     struct PqextTable *tables;       /* that are connected: tables.c        */
+    struct PqextCursor *opened;      /* by the last call, or NULL           */
     PqsqlCopyHost copies;
 } PqextHost;
 

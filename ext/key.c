@@ -440,6 +440,13 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
     return PQ_OK;
 }
 
+void pqext_key_belongs(PqextKey *k, PqextCursor *c)
+{
+    if (k->index) {
+        pq_key_index_skips(k->index, c);
+    }
+}
+
 void pqext_key_forget(PqextKey *k)
 {
     pq_key_index_free(k->index);

@@ -86,6 +86,11 @@ void pq_key_index_free(PqKeyIndex *x)
     }
 }
 
+void pq_key_index_skips(PqKeyIndex *x, void *skip_arg)
+{
+    x->spec.skip_arg = skip_arg;
+}
+
 bool pq_key_index_is_whole(const PqKeyIndex *x)
 {
     return x->whole;

@@ -41,6 +41,9 @@ PqRc pq_key_index_new(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
                       PqErr *e);
 void pq_key_index_free(PqKeyIndex *x);                   /* x may be NULL */
 
+/* From now on skip_file is asked with this. */
+void pq_key_index_skips(PqKeyIndex *x, void *skip_arg);
+
 /* Is there one table for all rows?  Then it has to be made before a key is
 ** asked for: *made false says that it would take too much. */
 bool pq_key_index_is_whole(const PqKeyIndex *x);

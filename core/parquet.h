@@ -26,6 +26,7 @@
 #include "core/nested/json_shred.h"
 #include "core/scan/parts.h"
 #include "core/scan/key_index.h"
+#include "core/scan/left_out.h"
 #include "core/scan/scan.h"
 #include "core/scan/verify.h"
 #include "core/simd/kernels.h"

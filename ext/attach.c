@@ -7,10 +7,12 @@
 **
 ** Tables are made in the temp schema: they are gone with the connection, and
 ** nothing is written to the user's database.  A name that begins with one of
-** the connection's databases and a dot makes the table there.  With one argument, each file in
-** the folder becomes a table named after it, and each folder in it that holds
-** Parquet files becomes one table; a single file becomes a table of its own,
-** and so does every file that a glob matches.  Returns the names.
+** the connection's databases and a dot makes the table there.
+**
+** With one argument, each file in the folder becomes a table named after it,
+** and each folder in it that holds Parquet files becomes one table; a single
+** file becomes a table of its own, and so does every file that a glob matches.
+** Returns the names, and which files or folders could not be read.
 */
 #include "ext/options.h"
 
@@ -240,50 +242,102 @@ static size_t member_end(const char *path, const char *folder)
     return n + strcspn(path + n, "/");
 }
 
+/* What the call answers: the names, then what could not become a table. */
+typedef struct Answer {
+    sqlite3_str *names, *left_out;
+    uint32_t     n_left_out;
+} Answer;
+
+enum { LEFT_OUT_SHOWN = 5 };
+
+static void leave_out(Answer *a, const char *why)
+{
+    if (a->n_left_out++ < LEFT_OUT_SHOWN) {
+        sqlite3_str_appendf(a->left_out, "; left out: %s", why);
+    }
+}
+
+/* One after the other.  A member that fails is no reason to do without those
+** behind it; only where none succeeds *error is what the first one said. */
 static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
-                    sqlite3_str *names, char **error)
+                    Answer *a, char **error)
 {
     const char *last = NULL;
     size_t done = 0;
     uint32_t i;
     int rc = SQLITE_OK;
 
-    for (i = 0; i < l->n_files && rc == SQLITE_OK; i++) {
+    for (i = 0; i < l->n_files; i++) {
         const char *path = l->files[i].path;
         size_t end = member_end(path, folder);
+        char *why = NULL;
 
         if (last && end == done && memcmp(last, path, end) == 0) {
             continue;                /* a further file of the same folder */
         }
         last = path;
         done = end;
-        rc = make_named(db, path, end, names, error);
+        rc = make_named(db, path, end, a->names, &why);
+        if (rc == SQLITE_OK) {
+            continue;
+        }
+        if (rc == SQLITE_ERROR && why) {
+            leave_out(a, why);
+        }
+        if (rc != SQLITE_ERROR || !*error) {
+            sqlite3_free(*error);
+            *error = why;
+            why = NULL;
+        }
+        sqlite3_free(why);
+        if (rc != SQLITE_ERROR) {
+            return rc;
+        }
     }
-    return rc;
+    return sqlite3_str_length(a->names) ? SQLITE_OK : rc;
+}
+
+/* Takes what the answer is made of. */
+static char *answer_text(Answer *a)
+{
+    char *more = sqlite3_str_finish(a->left_out);
+
+    sqlite3_str_appendall(a->names, more ? more : "");
+    sqlite3_free(more);
+    if (a->n_left_out > LEFT_OUT_SHOWN) {
+        sqlite3_str_appendf(a->names, "; and %u more",
+                            a->n_left_out - LEFT_OUT_SHOWN);
+    }
+    return sqlite3_str_finish(a->names);
 }
 
 static void attach_folder(sqlite3_context *ctx, PqextHost *h,
                           const char *folder)
 {
     sqlite3 *db = sqlite3_context_db_handle(ctx);
-    sqlite3_str *names;
     char *error = NULL, *text;
     PqStop stop = {pqext_host_stop, h};
+    Answer a = {.names = NULL};
     PqListing l;
     PqErr e;
+    uint32_t i;
     int rc;
 
     pq_err_init(&e);
     pqext_host_spoke(h);
-    if (pq_listing_make(folder, false, h->engine->mem, &stop, &l, &e) !=
+    if (pq_listing_make_of_rest(folder, false, h->engine->mem, &stop, &l, &e) !=
         PQ_OK) {
         pqext_result_error(ctx, &e);
         return;
     }
-    names = sqlite3_str_new(db);
-    rc = make_all(db, folder, &l, names, &error);
+    a.names = sqlite3_str_new(db);
+    a.left_out = sqlite3_str_new(db);
+    for (i = 0; i < l.left_out.n && i < PQ_LEFT_OUT_SHOWN; i++) {
+        leave_out(&a, l.left_out.v[i].why);
+    }
+    rc = make_all(db, folder, &l, &a, &error);
     pq_listing_free(&l);
-    text = sqlite3_str_finish(names);
+    text = answer_text(&a);
     if (rc != SQLITE_OK) {
         give_error(ctx, rc, error);
         sqlite3_free(text);

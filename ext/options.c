@@ -40,6 +40,7 @@ static const OptionRow option_table[] = {
     {"binary_as_string", OPTION_SWITCH, AT(binary_as_string), {0}},
     {"checksum", OPTION_SWITCH, AT(checksum), {0}},
     {"trust_stats", OPTION_SWITCH, AT(trust_stats), {0}},
+    {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
     {"footer_key", OPTION_LATER, 0, {0}},

@@ -16,7 +16,7 @@ typedef struct PqextOptions {
     char        *path;
     int          hive, union_by_name, checksum, trust_stats;
     int          decimal, timestamp, nan, map, invalid_utf8, variant;
-    int          binary_as_string;
+    int          binary_as_string, ignore_errors;
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
     char        *columns;            /* names, each ended by a NUL */

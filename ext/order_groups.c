@@ -368,10 +368,15 @@ static PqRc visit_files(Lister *x, PqSkipFile skip, void *arg, PqErr *e)
         if (skip && skip(arg, &x->l->files[x->file])) {
             continue;
         }
-        PQ_TRY(pq_engine_footer(engine, x->l->files[x->file].path, &x->f, e));
-        rc = visit_file(x, e);
-        pq_footer_release(x->f);
-        PQ_TRY(rc);
+        rc = pq_engine_footer(engine, x->l->files[x->file].path, &x->f, e);
+        if (rc == PQ_OK) {
+            rc = visit_file(x, e);
+            pq_footer_release(x->f);
+        }
+        if (rc != PQ_OK) {
+            pq_left_out_hint(x->t->table, x->l, e);
+            return rc;
+        }
     }
     return PQ_OK;
 }

@@ -202,6 +202,8 @@ static PqRc next_batch(RowsCursor *c)
 static PqRc start(RowsCursor *c)
 {
     PqTableOptions no_columns = {.only = (const char *const[]){""},
+                                 .left_out_hint = "a table with ignore_errors="
+                                                  "on leaves such files out",
                                  .stop = {pqext_host_stop, c->host}};
     PqScanOptions options = {.memory = ROWS_MEMORY, .checksum = true,
                              .stop = {pqext_host_stop, c->host},

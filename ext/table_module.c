@@ -17,11 +17,28 @@ static void free_table(PqextTable *t)
     sqlite3_free(t);
 }
 
+/* With ignore_errors the files of it have been opened: see left_out.h. */
+static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
+                       PqListing *out, PqErr *e)
+{
+    PqMem *mem = host->engine->mem;
+    PqStop stop = {pqext_host_stop, host};
+
+    if (!o->ignore_errors) {
+        return pq_listing_make(o->path, o->hive != 0, mem, &stop, out, e);
+    }
+    PQ_TRY(pq_listing_make_of_rest(o->path, o->hive != 0, mem, &stop, out, e));
+    if (pq_leave_out(out, host->engine, t, &stop, e) != PQ_OK) {
+        pq_listing_free(out);
+    }
+    return e->rc;
+}
+
+/* t: what the files are to be part of, NULL where that is not known yet. */
 static int make_listing(PqextHost *host, const PqextOptions *o,
-                        PqextListing **out, PqErr *e)
+                        const PqTable *t, PqextListing **out, PqErr *e)
 {
     PqextListing *l = sqlite3_malloc(sizeof *l);
-    PqStop stop = {pqext_host_stop, host};
 
     *out = NULL;
     if (!l) {
@@ -30,8 +47,7 @@ static int make_listing(PqextHost *host, const PqextOptions *o,
     }
     l->holders = 1;
     l->noticed = false;
-    if (pq_listing_make(o->path, o->hive != 0, host->engine->mem, &stop,
-                        &l->list, e) != PQ_OK) {
+    if (list_files(host, o, t, &l->list, e) != PQ_OK) {
         sqlite3_free(l);
         return SQLITE_ERROR;
     }
@@ -57,7 +73,8 @@ int pqext_listing_get(PqextTable *t, PqextListing **out)
         pq_err_init(&e);
         pqext_listing_release(t->now);
         t->now = NULL;
-        if (make_listing(t->host, &t->options, &t->now, &e) != SQLITE_OK) {
+        if (make_listing(t->host, &t->options, t->table, &t->now, &e) !=
+            SQLITE_OK) {
             return pqext_error(&e, &t->base.zErrMsg);
         }
     }
@@ -81,13 +98,16 @@ static double guess_rows(const PqTable *t, const PqListing *l)
 static PqRc open_files(PqextTable *t, PqErr *e)
 {
     PqTableOptions options = {.union_by_name = t->options.union_by_name != 0,
+                              .ignore_errors = t->options.ignore_errors != 0,
+                              .left_out_hint = "ignore_errors=on leaves such "
+                                               "files out",
                               .only = t->options.only,
                               .n_only = t->options.n_only,
                               .unknown_name = pqext_column_unknown,
                               .stop = {pqext_host_stop, t->host}};
     PqextListing *l;
 
-    if (make_listing(t->host, &t->options, &l, e) != SQLITE_OK) {
+    if (make_listing(t->host, &t->options, NULL, &l, e) != SQLITE_OK) {
         return e->rc;
     }
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==

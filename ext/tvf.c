@@ -165,7 +165,9 @@ static void forget_call(Cursor *c)
 
     close_file(c);
     pq_listing_free(&l->listing);
-    l->n_seen = 0;
+    pq_table_free(l->table);
+    l->table = NULL;
+    l->n_seen = l->n_opened = 0;
     for (i = 0; i < PQEXT_TVF_ARGUMENTS; i++) {
         sqlite3_value_free(l->argument[i]);
         l->argument[i] = NULL;
@@ -216,40 +218,75 @@ static PqRc begin(Cursor *c)
     return c->function->begin ? c->function->begin(&c->look, &c->e) : PQ_OK;
 }
 
-/* The file is not one that can be read; its function may live with that. */
+static PqRc begin_without_file(Cursor *c)
+{
+    c->look.unreadable = c->why;
+    pq_err_clear(&c->e);
+    return begin(c);
+}
+
+/* The file does not open.  It is begun without one, left out, or an error. */
 static PqRc no_file(Cursor *c)
 {
-    if (!c->function->takes_unreadable ||
-        (c->e.rc != PQ_CORRUPT && c->e.rc != PQ_UNSUPPORTED)) {
+    PqextUnreadable is = c->function->unreadable;
+    PqextLook *l = &c->look;
+    bool alone = l->listing.n_files + l->listing.left_out.n == 1;
+
+    if (!pq_is_left_out(c->e.rc) ||
+        (alone && (is != PQEXT_ROW_ALWAYS || c->e.rc == PQ_IO))) {
         return c->e.rc;
     }
+    l->unreadable_rc = c->e.rc;
     memcpy(c->why, c->e.text, sizeof c->why);
-    c->look.unreadable = c->why;
-    c->look.unreadable_rc = c->e.rc;
+    if (is != PQEXT_LEFT_OUT) {
+        return begin_without_file(c);
+    }
+    if (l->n_opened == 0 && l->n_seen == l->listing.n_files) {
+        pq_err_hint(&c->e, "no other file can be read, either");
+        return c->e.rc;
+    }
+    sqlite3_log(SQLITE_WARNING, "%s leaves out %s", c->function->name, c->why);
     pq_err_clear(&c->e);
     return PQ_OK;
 }
 
-/* The next file, or *more false. */
+/* A folder that could not be read comes after the files. */
+static PqRc no_folder(Cursor *c, const PqLeftOut *out, uint32_t i)
+{
+    c->look.path = out->v[i].path;
+    return pq_fail(&c->e, PQ_IO, "%s", out->v[i].why);
+}
+
+/* The next file is open and begun, or *more false. */
 static PqRc open_next_file(Cursor *c, bool *more)
 {
     PqextLook *l = &c->look;
+    const PqLeftOut *out = &l->listing.left_out;
+    uint32_t n = l->listing.n_files, i;
 
-    close_file(c);
-    *more = l->n_seen < l->listing.n_files;
-    if (!*more) {
-        return PQ_OK;
-    }
-    if (pqext_host_stop(l->host)) {
-        return pq_fail(&c->e, PQ_STOPPED, "interrupted");
-    }
-    l->path = l->listing.files[l->n_seen++].path;
-    if (pq_engine_open(l->host->engine, l->path, &l->in.source, &l->footer,
-                       &c->e) != PQ_OK) {
+    do {
+        close_file(c);
+        i = l->n_seen;
+        *more = i < n + (out->n < PQ_LEFT_OUT_SHOWN ? out->n
+                                                    : PQ_LEFT_OUT_SHOWN);
+        if (!*more) {
+            return PQ_OK;
+        }
+        if (pqext_host_stop(l->host)) {
+            return pq_fail(&c->e, PQ_STOPPED, "interrupted");
+        }
+        l->n_seen++;
+        l->path = i < n ? l->listing.files[i].path : "";
+        if ((i < n ? pq_engine_open(l->host->engine, l->path, &l->in.source,
+                                    &l->footer, &c->e)
+                   : no_folder(c, out, i - n)) == PQ_OK) {
+            l->n_opened++;
+            c->e.where.file = l->path;
+            return begin(c);
+        }
         PQ_TRY(no_file(c));
-    }
-    c->e.where.file = l->path;
-    return begin(c);
+    } while (!c->begun);
+    return PQ_OK;
 }
 
 static PqRc step(Cursor *c)
@@ -314,8 +351,8 @@ static PqRc list_files(Cursor *c)
     if (!pattern) {
         return c->e.rc;
     }
-    return pq_listing_make(pattern, false, c->look.mem, &stop,
-                           &c->look.listing, &c->e);
+    return pq_listing_make_of_rest(pattern, false, c->look.mem, &stop,
+                                   &c->look.listing, &c->e);
 }
 
 static int tvf_filter(sqlite3_vtab_cursor *cursor, int mask, const char *text,

@@ -36,9 +36,19 @@ typedef struct PqextLook {
     sqlite3_value *argument[PQEXT_TVF_ARGUMENTS];
     void          *state;            /* the function's own                  */
     const char    *unreadable;       /* why the file did not open, else NULL;
-                                     ** see takes_unreadable                */
+                                     ** see PqextUnreadable                 */
     PqRc           unreadable_rc;
+    uint32_t       n_opened;         /* files that did                      */
+    PqTable       *table;            /* of the first of them: tvf_verify.c  */
 } PqextLook;
+
+/* What becomes of a file that does not open.  Where it is the only one, it is an
+** error, but for the last. */
+typedef enum PqextUnreadable {
+    PQEXT_LEFT_OUT,                  /* and told on SQLite's error log      */
+    PQEXT_ROW,                       /* begun all the same, no footer       */
+    PQEXT_ROW_ALWAYS
+} PqextUnreadable;
 
 typedef struct PqextFunction {
     const char        *name;
@@ -52,9 +62,7 @@ typedef struct PqextFunction {
                                      ** is begun once, whatever is there    */
     bool               also_scalar;  /* SQL has a function of this name too */
     size_t             state_size;   /* zeros before every begin            */
-    bool               takes_unreadable;     /* a file that is no Parquet file
-                                     ** is begun all the same, without a
-                                     ** footer, instead of being an error   */
+    PqextUnreadable    unreadable;
     PqRc (*begin)(PqextLook *l, PqErr *e);             /* may be NULL       */
     PqRc (*next)(PqextLook *l, bool *more, PqErr *e);
     PqRc (*column)(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e);

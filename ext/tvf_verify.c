@@ -3,7 +3,8 @@
 ** keeps what it promises.
 **
 ** A file that cannot be opened at all is a finding, too, so that a folder can
-** be verified whole.
+** be verified whole; and so is a file that does not fit the first one, as part of
+** a table without union_by_name.
 */
 #include "ext/tvf.h"
 
@@ -29,9 +30,41 @@ static const char *const columns[N_COLUMNS] = {
 typedef struct State {
     PqVerify        *verify;
     const PqFinding *finding;
-    bool             said;           /* the finding that there is no file    */
-    PqFinding        unreadable;
+    bool             said;           /* what is about the whole file        */
+    PqFinding        whole;
+    char             misfit[PQ_ERR_TEXT];    /* "": it fits the first file  */
 } State;
+
+/* Could the file be part of a table that takes its columns from the first one? */
+static PqRc compare_with_first(PqextLook *l, PqErr *e)
+{
+    PqTableOptions usual = {.stop = pqext_look_stop(l)};
+    PqListing alone = {.files = &l->listing.files[l->n_seen - 1], .n_files = 1};
+    State *s = l->state;
+    const PqNode **nodes;
+    PqErr why;
+    uint32_t i;
+
+    if (l->listing.n_files == 1) {
+        return PQ_OK;
+    }
+    if (!l->table) {
+        PQ_TRY(pq_table_new(l->host->engine, &alone, &usual, &l->table, e));
+        for (i = 0; i < l->table->n_columns; i++) {
+            l->table->columns[i].not_null = false;   /* others may have some */
+        }
+        return PQ_OK;
+    }
+    nodes = pq_mem_zeros(l->mem, l->table->n_columns + 1u, sizeof *nodes, e);
+    if (!nodes) {
+        return e->rc;
+    }
+    pq_err_init(&why);
+    pq_table_map(l->table, l->footer, l->path, false, nodes, &why);
+    memcpy(s->misfit, why.text, sizeof s->misfit);
+    pq_mem_free(nodes);
+    return PQ_OK;
+}
 
 static PqRc verify_begin(PqextLook *l, PqErr *e)
 {
@@ -40,6 +73,7 @@ static PqRc verify_begin(PqextLook *l, PqErr *e)
     if (l->unreadable) {
         return PQ_OK;
     }
+    PQ_TRY(compare_with_first(l, e));
     return pq_verify_new(l->mem, &l->in, l->footer, pqext_look_stop(l),
                          &s->verify, e);
 }
@@ -56,12 +90,21 @@ static PqRc verify_next(PqextLook *l, bool *more, PqErr *e)
     if (l->unreadable) {
         *more = !s->said;
         s->said = true;
-        s->unreadable = (PqFinding){
-            .severity = l->unreadable_rc == PQ_CORRUPT ? PQ_FINDING_ERROR
-                                                       : PQ_FINDING_WARNING,
+        s->whole = (PqFinding){
+            .severity = l->unreadable_rc == PQ_UNSUPPORTED
+                            ? PQ_FINDING_WARNING : PQ_FINDING_ERROR,
             .row_group = -1, .leaf = -1, .page = -1, .offset = -1,
             .what = "file", .message = l->unreadable};
-        s->finding = &s->unreadable;
+        s->finding = &s->whole;
+        return PQ_OK;
+    }
+    if (s->misfit[0] && !s->said) {
+        s->said = *more = true;
+        s->whole = (PqFinding){
+            .severity = PQ_FINDING_WARNING,
+            .row_group = -1, .leaf = -1, .page = -1, .offset = -1,
+            .what = "columns", .message = s->misfit};
+        s->finding = &s->whole;
         return PQ_OK;
     }
     PQ_TRY(pq_verify_next(s->verify, &s->finding, e));
@@ -122,7 +165,7 @@ const PqextFunction pqext_parquet_verify = {
     .arguments = arguments,
     .n_arguments = 1,
     .state_size = sizeof(State),
-    .takes_unreadable = true,
+    .unreadable = PQEXT_ROW_ALWAYS,
     .begin = verify_begin,
     .next = verify_next,
     .column = verify_column,

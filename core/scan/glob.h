@@ -28,7 +28,7 @@
 #ifndef PQ_GLOB_H
 #define PQ_GLOB_H
 
-#include "core/base/arena.h"
+#include "core/scan/listing.h"
 #include "core/base/stop.h"
 
 enum { PQ_GLOB_PARTS = 63, PQ_GLOB_DEPTH = 100 };
@@ -67,6 +67,8 @@ typedef struct PqPaths {
     PqArena     *arena;
     const char **path;
     uint32_t     n, room;
+    PqLeftOut   *left_out;           /* NULL: a folder that cannot be read is
+                                     ** an error, and else noted here       */
 } PqPaths;
 
 /* Is there a glob character in it? */

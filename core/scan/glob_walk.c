@@ -48,6 +48,7 @@ static const char *place_of(const Walk *w)
     return w->path.n ? path_of(w) : ".";
 }
 
+/* PQ_OK where the walk goes on without what is at the path. */
 static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
 {
     const char *outer = e->where.file;
@@ -57,6 +58,11 @@ static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
     e->where.file = place_of(w);
     rc = pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
     e->where.file = outer;
+    if (w->out->left_out) {
+        pq_left_out_add(w->out->left_out, w->out->arena, place_of(w), e->text);
+        pq_err_clear(e);
+        rc = PQ_OK;
+    }
     return rc;
 }
 

@@ -167,21 +167,32 @@ static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
     return e->rc;
 }
 
-static PqRc list_matches(const PqGlob *g, bool hive, const char *pattern,
-                         const PqStop *stop, PqListing *l, PqErr *e)
+/* What is to be made. */
+typedef struct Order {
+    const char   *pattern;
+    bool          hive, of_rest;
+    const PqStop *stop;
+} Order;
+
+static PqRc list_matches(const PqGlob *g, const Order *o, PqListing *l,
+                         PqErr *e)
 {
-    PqPaths found = {.arena = &l->arena};
+    PqPaths found = {.arena = &l->arena,
+                     .left_out = o->of_rest ? &l->left_out : NULL};
+    const PqStop *stop = o->stop;
     PqRc rc;
 
     PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
     if (!found.n) {
-        rc = nothing_found(g, pattern, e);
+        rc = l->left_out.n
+                 ? pq_fail(e, PQ_IO, "%s", l->left_out.v[0].why)
+                 : nothing_found(g, o->pattern, e);
         goto done;
     }
     PQ_GO(take_paths(l, &found, e));
-    if (hive) {
+    if (o->hive) {
         PQ_GO(pq_hive_fill(l, g->base.n, stop, e));
     }
 done:
@@ -189,9 +200,9 @@ done:
     return rc;
 }
 
-static PqRc list(const char *pattern, bool hive, const PqStop *stop,
-                 PqListing *l, PqErr *e)
+static PqRc list(const Order *o, PqListing *l, PqErr *e)
 {
+    const char *pattern = o->pattern;
     Target target;
     PqGlob g;
 
@@ -201,27 +212,42 @@ static PqRc list(const char *pattern, bool hive, const PqStop *stop,
     }
     if (target == TARGET_FOLDER) {
         pq_glob_folder(pattern, &g);
-        return list_matches(&g, hive, pattern, stop, l, e);
+        return list_matches(&g, o, l, e);
     }
     PQ_TRY(pq_glob_parse(pattern, &g, e));
-    return list_matches(&g, hive, pattern, stop, l, e);
+    return list_matches(&g, o, l, e);
 }
 
-PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
-                     const PqStop *stop, PqListing *out, PqErr *e)
+static PqRc make(const Order *o, PqMem *mem, PqListing *out, PqErr *e)
 {
     const char *outer = e->where.file;
     PqRc rc;
 
     *out = (PqListing){0};
     pq_arena_init(&out->arena, mem);
-    e->where.file = *pattern ? pattern : outer;
-    rc = list(pattern, hive, stop, out, e);
+    e->where.file = *o->pattern ? o->pattern : outer;
+    rc = list(o, out, e);
     e->where.file = outer;
     if (rc != PQ_OK) {
         pq_listing_free(out);
     }
     return rc;
+}
+
+PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
+                     const PqStop *stop, PqListing *out, PqErr *e)
+{
+    const Order order = {pattern, hive, false, stop};
+
+    return make(&order, mem, out, e);
+}
+
+PqRc pq_listing_make_of_rest(const char *pattern, bool hive, PqMem *mem,
+                             const PqStop *stop, PqListing *out, PqErr *e)
+{
+    const Order order = {pattern, hive, true, stop};
+
+    return make(&order, mem, out, e);
 }
 
 void pq_listing_free(PqListing *l)

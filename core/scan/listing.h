@@ -48,10 +48,25 @@ typedef struct PqListedFile {
     const PqHiveValue *hive;         /* PqListing.n_keys of them */
 } PqListedFile;
 
+/* What is not in the listing although it belongs there: see left_out.h. */
+enum { PQ_LEFT_OUT_SHOWN = 8 };
+
+typedef struct PqLeftOut {
+    uint32_t    n;
+    struct {                         /* of the first; without memory ""     */
+        const char *path, *why;
+    } v[PQ_LEFT_OUT_SHOWN];
+} PqLeftOut;
+
+/* Both are copied. */
+void pq_left_out_add(PqLeftOut *out, PqArena *a, const char *path,
+                     const char *why);
+
 typedef struct PqListing {
     PqArena       arena;
     PqListedFile *files;
     uint32_t      n_files;
+    PqLeftOut     left_out;
     const char  **keys;              /* in the order the files show them */
     PqHiveType   *key_types;
     uint32_t      n_keys;            /* 0 without hive */
@@ -63,6 +78,10 @@ typedef struct PqListing {
 ** *out is empty and need not be freed. */
 PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e);
+
+/* The same, but a folder that cannot be read is left out and noted. */
+PqRc pq_listing_make_of_rest(const char *pattern, bool hive, PqMem *mem,
+                             const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
 #endif

@@ -1,6 +1,7 @@
 /*
 ** scan.c - the walk over files, row groups and rows.
 */
+#include "core/scan/left_out.h"
 #include "core/scan/scan_state.h"
 
 #include <stdatomic.h>
@@ -77,6 +78,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     snprintf(s->stats.table, sizeof s->stats.table, "%s",
              options->name ? options->name : "");
     note_plan(&s->stats, options->plan ? options->plan : "");
+    pq_left_out_notes(listing, &s->stats.notes);
     if (pq_read_ctx_init(&s->ctx, mem, e) != PQ_OK) {
         pq_scan_free(s);
         return e->rc;

@@ -5,7 +5,10 @@
 ** Whether a file was written to is asked at its row groups and once more when
 ** it is left, so that no statement ends well with rows of two states.
 */
+#include "core/scan/left_out.h"
 #include "core/scan/scan_state.h"
+
+#include <stdio.h>
 
 static void count_input(PqScan *s, const PqInput *in)
 {
@@ -94,6 +97,26 @@ static void share_leaves(PqScan *s)
     }
 }
 
+/* What a table without union_by_name does not show. */
+static void note_surplus(PqScan *s, const char *path)
+{
+    char note[PQ_NOTES_ROOM / 2];
+    const char *name;
+
+    if (s->noted_surplus || s->footer == s->table->footers[0]) {
+        return;
+    }
+    name = pq_table_surplus(s->table, s->footer, s->nodes);
+    if (name) {
+        snprintf(note, sizeof note, "%.200s has a column %.100s that the table "
+                 "has not; %s", path, name,
+                 s->table->union_by_name ? "make the table again to see it"
+                                         : "union_by_name=on shows it");
+        pq_notes_add(&s->stats.notes, note);
+        s->noted_surplus = true;
+    }
+}
+
 static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
 {
     uint32_t i;
@@ -111,6 +134,7 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
         s->leaves[i].levels = s->leaves[i].used = false;
     }
     PQ_TRY(pq_table_map(s->table, s->footer, path, file == 0, s->nodes, e));
+    note_surplus(s, path);
     share_leaves(s);
     return PQ_OK;
 }
@@ -124,10 +148,12 @@ PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
 
     PQ_TRY(pq_scan_check_file(s, e));
     pq_scan_close_file(s);
-    PQ_TRY(pq_engine_open(s->table->engine, path, &s->in.source, &s->footer,
-                          e));
-    rc = enter_file(s, file, path, e);
+    rc = pq_engine_open(s->table->engine, path, &s->in.source, &s->footer, e);
+    if (rc == PQ_OK) {
+        rc = enter_file(s, file, path, e);
+    }
     if (rc != PQ_OK) {
+        pq_left_out_hint(s->table, s->listing, e);
         pq_scan_close_file(s);
     }
     return rc;

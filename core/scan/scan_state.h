@@ -44,6 +44,7 @@ struct PqScan {
     bool             rows_only;
     PqScanStats      stats;
     bool             unlisted;       /* nobody asked for this scan          */
+    bool             noted_surplus;  /* a column that the table has not     */
     PqRowRange      *ranges;
     uint32_t         n_ranges, range;
     PqSkipFile       skip_file;

@@ -1,96 +1,10 @@
 /*
 ** table.c - declaring columns, and finding them again in another file.
 */
-#include "core/scan/table.h"
+#include "core/scan/left_out.h"
+#include "core/scan/table_types.h"
 
 #include <strings.h>
-
-/* ---- types across files ------------------------------------------------ */
-
-static bool is_int(const PqType *t)
-{
-    return (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
-           (t->logical == PQ_TYPE_NONE || t->logical == PQ_TYPE_INT);
-}
-
-static int int_bits(const PqType *t)
-{
-    return t->logical == PQ_TYPE_INT ? t->bit_width
-           : t->physical == PQ_INT32 ? 32 : 64;
-}
-
-static int float_bits(const PqType *t)
-{
-    return t->physical == PQ_DOUBLE ? 64 : t->physical == PQ_FLOAT ? 32 : 16;
-}
-
-static bool is_bytes(const PqType *t)
-{
-    return t->logical == PQ_TYPE_NONE &&
-           (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED);
-}
-
-bool pq_table_converts(const PqType *from, const PqType *to)
-{
-    if (pq_type_equal(from, to) || from->logical == PQ_TYPE_UNKNOWN) {
-        return true;
-    }
-    if (pq_type_is_text(to)) {
-        return to->logical == PQ_TYPE_STRING || pq_type_is_text(from);
-    }
-    if (is_int(from) && is_int(to)) {
-        return pq_type_is_unsigned(from) == pq_type_is_unsigned(to)
-                   ? int_bits(from) <= int_bits(to)
-                   : pq_type_is_unsigned(from) && int_bits(from) < int_bits(to);
-    }
-    if (pq_type_is_float(to)) {
-        return is_int(from) ||
-               (pq_type_is_float(from) && float_bits(from) <= float_bits(to));
-    }
-    if (from->logical == PQ_TYPE_DECIMAL && to->logical == PQ_TYPE_DECIMAL) {
-        return from->scale <= to->scale &&
-               from->precision - from->scale <= to->precision - to->scale;
-    }
-    if (pq_type_is_instant(to)) {
-        return from->logical == PQ_TYPE_DATE || pq_type_is_instant(from);
-    }
-    if (from->logical == PQ_TYPE_TIME && to->logical == PQ_TYPE_TIME) {
-        return true;
-    }
-    return is_bytes(from) && is_bytes(to);
-}
-
-/* The narrowest type both convert to, for union_by_name. */
-static bool widen(PqType *type, const PqType *with)
-{
-    PqType wide;
-
-    if (pq_table_converts(with, type)) {
-        return true;
-    }
-    if (pq_table_converts(type, with) && !pq_type_is_text(with)) {
-        *type = *with;
-        return true;
-    }
-    if (is_int(type) && is_int(with)) {
-        wide = (PqType){.physical = PQ_INT64};
-    } else if (type->logical == PQ_TYPE_DECIMAL &&
-               with->logical == PQ_TYPE_DECIMAL) {
-        int32_t whole = type->precision - type->scale;
-        int32_t other = with->precision - with->scale;
-
-        wide = *type;
-        wide.scale = type->scale > with->scale ? type->scale : with->scale;
-        wide.precision = wide.scale + (whole > other ? whole : other);
-    } else {
-        return false;
-    }
-    if (!pq_table_converts(type, &wide) || !pq_table_converts(with, &wide)) {
-        return false;
-    }
-    *type = wide;
-    return true;
-}
 
 /* ---- finding nodes ----------------------------------------------------- */
 
@@ -406,30 +320,6 @@ static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
     return PQ_OK;
 }
 
-static PqRc types_differ(const PqTable *t, const PqColumn *c,
-                         const PqNode *node, const char *path, PqErr *e)
-{
-    PqBuf declared, found;
-
-    if (c->node->kind != node->kind || node->kind != PQ_NODE_LEAF) {
-        return pq_fail(e, PQ_CHANGED,
-                       "column %s has one nesting in %s and another in %s",
-                       c->name, c->typed_by, path);
-    }
-    pq_buf_init(&declared, t->engine->mem, e);
-    pq_buf_init(&found, t->engine->mem, e);
-    pq_type_text(&c->type, &declared);
-    pq_type_text(&node->type, &found);
-    pq_fail(e, PQ_CHANGED,
-            "column %s is %.*s in %s and %.*s in %s: one does not hold the "
-            "values of the other", c->name, (int)declared.n,
-            (const char *)declared.p, c->typed_by, (int)found.n,
-            (const char *)found.p, path);
-    pq_buf_free(&declared);
-    pq_buf_free(&found);
-    return e->rc;
-}
-
 static PqRc hold(PqTable *t, PqFooter *f, PqErr *e)
 {
     PqFooter **p = pq_mem_resize(t->engine->mem, t->footers,
@@ -443,7 +333,17 @@ static PqRc hold(PqTable *t, PqFooter *f, PqErr *e)
     return PQ_OK;
 }
 
-/* A further file of a union: new columns at the end, types widened. */
+/* Is there a type for what the column has so far and what the node has? */
+static bool fits(const PqColumn *c, const PqNode *node)
+{
+    PqType wide = c->type;
+
+    return c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF
+               ? pq_table_widen(&wide, &node->type) : same_shape(c->node, node);
+}
+
+/* A further file of a union: new columns at the end, types widened.  One that
+** does not fit changes nothing. */
 static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
                   const PqTableOptions *o, PqErr *e)
 {
@@ -452,23 +352,22 @@ static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
     bool used = false;
 
     for (i = 0; i < n; i++) {
-        PqColumn *c = &t->columns[i];
+        const PqColumn *c = &t->columns[i];
         const PqNode *node = same_node(root, c->root, c->node);
 
-        c->not_null = c->not_null && node && never_null(node);
-        if (!node) {
-            continue;
+        if (node && !fits(c, node)) {
+            return pq_table_types_differ(t, c, node, path, e);
         }
-        if (c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF) {
-            PqType before = c->type;
-            if (!widen(&c->type, &node->type)) {
-                return types_differ(t, c, node, path, e);
-            }
-            if (!pq_type_equal(&before, &c->type)) {
-                c->typed_by = path;
-            }
-        } else if (!same_shape(c->node, node)) {
-            return types_differ(t, c, node, path, e);
+    }
+    for (i = 0; i < n; i++) {
+        PqColumn *c = &t->columns[i];
+        const PqNode *node = same_node(root, c->root, c->node);
+        PqType before = c->type;
+
+        c->not_null = c->not_null && node && never_null(node);
+        if (node && node->kind == PQ_NODE_LEAF &&
+            pq_table_widen(&c->type, &node->type) && !pq_type_equal(&before, &c->type)) {
+            c->typed_by = path;
         }
     }
     for (i = 0; i < root->n_children; i++) {
@@ -534,14 +433,19 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
             t->first_path = path;
             PQ_GO(hold(t, f, e));
             PQ_GO(add_fields(t, &names, f->schema.root, o, path, e));
-        } else {
-            PQ_GO(merge(t, &names, f, path, o, e));
+        } else if (merge(t, &names, f, path, o, e) != PQ_OK) {
+            rc = e->rc;
+            if (rc != PQ_CHANGED || !o->ignore_errors) {
+                goto done;
+            }
+            pq_err_clear(e);
         }
         pq_footer_release(f);
         f = NULL;
     }
-    for (i = 0; n < l->n_files && i < t->n_columns; i++) {
-        t->columns[i].not_null = false;      /* not every file was seen */
+    for (i = 0; i < t->n_columns; i++) {     /* not every file was seen */
+        t->columns[i].not_null = t->columns[i].not_null && n == l->n_files &&
+                                 !o->ignore_errors;
     }
     PQ_GO(add_hive(t, &names, l, o, e));
     PQ_GO(every_name_is_known(t, &names, l, o, e));
@@ -564,8 +468,12 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
     }
     t->engine = engine;
     t->union_by_name = options->union_by_name;
+    t->ignore_errors = options->ignore_errors;
+    t->left_out_hint = options->left_out_hint;
+    t->chosen = options->only != NULL;
     pq_arena_init(&t->arena, engine->mem);
     if (declare(t, listing, options, e) != PQ_OK) {
+        pq_left_out_hint(t, listing, e);
         pq_table_free(t);
         return e->rc;
     }
@@ -606,8 +514,10 @@ static PqRc changed(const PqTable *t, const char *path, const char *what,
 {
     return pq_fail(e, PQ_CHANGED,
                    "%s: the columns are no longer those of the table (%s %s%s);"
-                   " drop the table and create it again", path, what, name,
-                   t->union_by_name ? "" : ", taken from the first file");
+                   " drop the table and create it again%s", path, what, name,
+                   t->union_by_name ? "" : ", taken from the first file",
+                   t->union_by_name ? "" : ", with union_by_name=on where the "
+                                           "files differ");
 }
 
 /* Another file has another type, or the very file has one now. */
@@ -616,7 +526,7 @@ static PqRc misfit(const PqTable *t, const PqColumn *c, const PqNode *node,
 {
     return strcmp(c->typed_by, path) == 0
                ? changed(t, path, "of another type is", c->name, e)
-               : types_differ(t, c, node, path, e);
+               : pq_table_types_differ(t, c, node, path, e);
 }
 
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
@@ -625,6 +535,9 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
     const PqNode *root = f->schema.root;
     uint32_t i;
 
+    if (t->ignore_errors) {          /* which may leave out the first one */
+        first = strcmp(path, t->first_path) == 0;
+    }
     for (i = 0; i < t->n_columns; i++) {
         const PqColumn *c = &t->columns[i];
         const PqNode *node;
@@ -654,4 +567,39 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
         nodes[i] = node;
     }
     return PQ_OK;
+}
+
+static bool is_folder_key(const PqTable *t, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_columns; i++) {
+        if (t->columns[i].kind == PQ_COLUMN_HIVE &&
+            strcasecmp(t->columns[i].key, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Columns mostly have one order in all files: each search begins where the last
+** one ended. */
+const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
+                             const PqNode *const *nodes)
+{
+    const PqNode *root = f->schema.root;
+    uint32_t i, at = t->n_columns - 1, left;
+
+    for (i = 0; !t->chosen && i < root->n_children; i++) {
+        for (left = t->n_columns; left > 0; left--) {
+            at = at + 1 < t->n_columns ? at + 1 : 0;
+            if (nodes[at] == root->child[i]) {
+                break;
+            }
+        }
+        if (left == 0 && !is_folder_key(t, root->child[i]->name)) {
+            return root->child[i]->name;
+        }
+    }
+    return NULL;
 }

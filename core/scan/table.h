@@ -53,6 +53,9 @@ typedef struct PqTable {
     PqFooter **footers;              /* held: what the nodes point into     */
     uint32_t   n_footers;
     bool       union_by_name;
+    bool       ignore_errors;        /* a file that does not fit is no error */
+    bool       chosen;               /* columns= was given                  */
+    const char *left_out_hint;       /* see PqTableOptions                  */
     const char *first_path;
 } PqTable;
 
@@ -62,6 +65,10 @@ typedef void (*PqUnknownName)(const PqTable *t, const PqListing *l,
 
 typedef struct PqTableOptions {
     bool        union_by_name;
+    bool        ignore_errors;       /* see left_out.h: the listing has been
+                                     ** through pq_leave_out                */
+    const char *left_out_hint;       /* what an error about one of several
+                                     ** files ends with, or NULL            */
     const char *const *only;         /* columns=: names, NULL for all       */
     uint32_t    n_only;
     PqUnknownName unknown_name;      /* asked where only names none, or NULL */
@@ -75,10 +82,16 @@ void pq_table_free(PqTable *t);
 
 /* Where the columns of t are in a file: nodes[i] for column i, NULL where the
 ** file has none (or the column is not of kind NODE).  PQ_CHANGED when the file
-** is no longer what was declared; first says that it is the file the table
-** takes its columns from. */
+** is no longer what was declared; first says that it is the first file that
+** there is, which the table takes its columns from. */
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e);
+
+/* The first column of the file that no column of the table stands for, because
+** neither its first file has it nor columns= was given; or NULL.  nodes: what
+** pq_table_map has found. */
+const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
+                             const PqNode *const *nodes);
 
 /* Can a value of type from be given as type to without loss of meaning?  See
 ** README, union_by_name. */

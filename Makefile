@@ -152,8 +152,9 @@ planted: all
 interop: all
 	@bash test/check.sh interop random
 
-fault: all
+fault: all $(BUILD)/unit_tests
 	@bash test/fault/fault.sh whole
+	@COPY_FAULT_STEP=1 $(BUILD)/unit_tests copy_fault
 	@bash test/fault/kill/kill.sh
 	@MOMENTS=200 STEPS=12 bash test/fault/kill/shell.sh
 

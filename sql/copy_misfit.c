@@ -11,25 +11,45 @@ static bool is_number(const PqType *t)
             t->physical != PQ_FIXED && t->physical != PQ_INT96);
 }
 
-static bool is_time(const PqType *t)
+static bool is_bytes(const PqType *t)
 {
-    return t->logical == PQ_TYPE_DATE || t->logical == PQ_TYPE_TIME ||
-           t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
+    return t->logical == PQ_TYPE_BSON || t->logical == PQ_TYPE_GEOMETRY ||
+           t->logical == PQ_TYPE_GEOGRAPHY ||
+           (t->logical == PQ_TYPE_NONE &&
+            (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED));
 }
 
-static const char *type_that_takes(const PqsqlType *type, PqCellClass cls)
+static bool is_class_of_number(PqCellClass cls)
 {
-    const PqType *t = &type->type;
-    bool is_leaf = type->kind == PQ_NODE_LEAF;
+    return cls == PQ_CELL_INT || cls == PQ_CELL_REAL;
+}
 
+/* A STRING that nobody asked for, of rows that are NULL. */
+static bool is_empty(const PqsqlCopyColumn *c)
+{
+    return c->type->type.logical == PQ_TYPE_STRING && c->rules.exact_numbers;
+}
+
+/* For the value, and for what the column has had before it; NULL: there is none. */
+static const char *type_that_takes(const PqsqlCopyColumn *c, PqCellClass cls)
+{
+    const PqType *t = &c->type->type;
+    bool is_leaf = c->type->kind == PQ_NODE_LEAF;
+
+    if (is_leaf && is_bytes(t)) {
+        return is_class_of_number(cls) ? NULL : "BLOB";
+    }
     switch (cls) {
     case PQ_CELL_BLOB:
-        return "BLOB";
+        return is_leaf && is_number(t) && !c->is_explicit ? NULL : "BLOB";
     case PQ_CELL_TEXT:
         return "TEXT";
     case PQ_CELL_REAL:
-        return is_leaf && is_number(t) ? "DOUBLE" : "TEXT";
+        return is_leaf && (is_number(t) || is_empty(c)) ? "DOUBLE" : "TEXT";
     default:
+        if (is_leaf && is_empty(c)) {
+            return "BIGINT";
+        }
         if (is_leaf && t->logical == PQ_TYPE_NONE && t->physical == PQ_DOUBLE) {
             return "DOUBLE";         /* by name it takes the nearest         */
         }
@@ -42,12 +62,17 @@ static const char *type_that_takes(const PqsqlType *type, PqCellClass cls)
 static void say_what_to_write(const PqsqlCopyColumn *c, PqCellClass cls,
                               PqErr *e)
 {
-    bool may_be_raw = c->type->kind == PQ_NODE_LEAF && cls == PQ_CELL_INT &&
-                      is_time(&c->type->type) &&
-                      c->rules.number_time == PQ_NUMBER_TIME_EPOCH;
+    bool may_be_raw = cls == PQ_CELL_INT && pqsql_type_is_time(c->type) &&
+                      c->rules.number_time == PQ_NUMBER_TIME_EPOCH &&
+                      !c->rules.exact_numbers;
+    const char *type = type_that_takes(c, cls);
 
-    pq_err_hint(e, "write {\"types\": {%s: \"%s\"}}%s", c->quoted,
-                type_that_takes(c->type, cls),
+    if (!type) {
+        pq_err_hint(e, "no type takes it and the others: CAST it AS TEXT or AS "
+                    "BLOB in the query");
+        return;
+    }
+    pq_err_hint(e, "write {\"types\": {%s: \"%s\"}}%s", c->quoted, type,
                 may_be_raw ? ", or {\"timestamp\": \"raw\"} where numbers are in "
                              "the type's unit and no seconds" : "");
 }
@@ -62,7 +87,7 @@ void pqsql_copy_misfit_tell(const PqsqlCopyColumn *c, const PqCopyMisfit *misfit
     pq_fail(e, PQ_USAGE, "column %s, row %llu: %s", c->name,
             (unsigned long long)misfit->row, why.text);
     if (misfit->cls != PQ_CELL_NULL) {
-        if (c->remedy) {
+        if (c->remedy && is_class_of_number(misfit->cls)) {
             pq_err_hint(e, "%s", c->remedy);
         } else {
             say_what_to_write(c, misfit->cls, e);

@@ -211,12 +211,52 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
     return type_of_leaf(&type, &s->values, a, *out, e);
 }
 
+/* The classes that the values of a column have, as its table hands them out.  In a
+** UNION there may be others, of other tables: a number is one in each of its
+** classes, and a text of a number in a STRING, as in the columns of no table. */
+static unsigned classes_of(const PqType *t, const PqsqlOptions *values)
+{
+    const unsigned text = PQ_CLASS(PQ_CELL_TEXT);
+    const unsigned numbers = PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL);
+
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+        return text | numbers;
+    case PQ_TYPE_INT:
+        return numbers | (pq_type_is_u64(t) ? text : 0);
+    case PQ_TYPE_DECIMAL:
+        return numbers | (values->decimal_text ? text : 0);
+    case PQ_TYPE_FLOAT16:
+        return numbers | (values->nan_text ? text : 0);
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return text | (values->timestamp != PQSQL_TIME_TEXT ? numbers : 0);
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return PQ_CLASS(PQ_CELL_BLOB);
+    case PQ_TYPE_NONE:
+        break;
+    default:
+        return text;
+    }
+    return t->physical == PQ_INT96
+               ? text | (values->timestamp != PQSQL_TIME_TEXT ? numbers : 0)
+           : t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED
+               ? PQ_CLASS(PQ_CELL_BLOB)
+               : numbers | (values->nan_text && pq_type_is_float(t) ? text : 0);
+}
+
 static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
                         PqsqlOrigin *out, PqErr *e)
 {
     PQ_TRY(type_of_source(s, a, &out->type, e));
     out->is_hint = false;
     out->required = s->required && is_plain;
+    out->classes = (uint8_t)(out->type->kind == PQ_NODE_LEAF
+                                 ? classes_of(&out->type->type, &s->values)
+                                 : PQ_CLASS(PQ_CELL_TEXT));
     if (s->values.timestamp == PQSQL_TIME_RAW) {
         out->number_time = PQ_NUMBER_TIME_RAW;
     }

@@ -47,6 +47,7 @@ typedef struct PqsqlOrigin {
     bool         required;
     PqNumberTime number_time;
     bool         unit_is_unknown;    /* of raw numbers: not all are from there */
+    uint8_t      classes;            /* PqFillRules; 0: not known            */
     const char  *remedy;             /* of values that do not fit, or NULL   */
 } PqsqlOrigin;
 

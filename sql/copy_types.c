@@ -142,6 +142,7 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
         c->is_hint = origin.is_hint;
         c->required = c->may_undo = origin.required;
         c->rules.number_time = origin.number_time;
+        c->rules.classes = origin.classes;
         c->remedy = origin.remedy;
         c->unit_is_unknown = origin.unit_is_unknown;
     }
@@ -210,6 +211,7 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
         c->required = c->required || c->type->required;
         c->may_undo = c->may_undo && !c->type->required;
         c->rules.stored_unit = stored_unit(units, units_of(c->type));
+        c->rules.classes = 0;
         if (units == 0) {
             c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
         }
@@ -247,6 +249,9 @@ static void set_time(int setting, PqsqlCopyColumn *c)
                                        : PQ_NUMBER_TIME_EPOCH;
         c->rules.stored_unit = c->unit_is_unknown ? 0 : c->rules.stored_unit;
         c->unit_is_unknown = false;
+        if (c->rules.classes && pqsql_type_is_time(c->type)) {
+            c->rules.classes |= PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL);
+        }
     }
 }
 

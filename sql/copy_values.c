@@ -4,7 +4,9 @@
 */
 #include "sql/copy_values.h"
 
-#define HAS(cls) (1u << (cls))
+#define NUMBERS (PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL))
+#define TEXTS PQ_CLASS(PQ_CELL_TEXT)
+#define BLOBS PQ_CLASS(PQ_CELL_BLOB)
 #define EXACT_IN_DOUBLE ((int64_t)1 << 53)
 
 enum { STEP_ROWS = 8192 };
@@ -16,19 +18,18 @@ static unsigned classes_of(const PqCells *cells)
     uint32_t i;
 
     for (i = 0; i < cells->n; i++) {
-        seen |= HAS(cells->classes[i]);
+        seen |= PQ_CLASS(cells->classes[i]);
     }
-    return seen & ~HAS(PQ_CELL_NULL);
+    return seen & ~PQ_CLASS(PQ_CELL_NULL);
 }
 
 /* The classes that a column declared as this type has when it is meant. */
 static unsigned classes_for(const PqsqlType *type)
 {
     const PqType *t = &type->type;
-    unsigned numbers = HAS(PQ_CELL_INT) | HAS(PQ_CELL_REAL);
 
     if (type->kind != PQ_NODE_LEAF) {
-        return HAS(PQ_CELL_TEXT);
+        return TEXTS;
     }
     switch (t->logical) {
     case PQ_TYPE_STRING:
@@ -38,23 +39,23 @@ static unsigned classes_for(const PqsqlType *type)
     case PQ_TYPE_TIME:
     case PQ_TYPE_TIMESTAMP:
     case PQ_TYPE_INTERVAL:
-        return HAS(PQ_CELL_TEXT);
+        return TEXTS;
     case PQ_TYPE_UUID:
-        return HAS(PQ_CELL_TEXT) | HAS(PQ_CELL_BLOB);
+        return TEXTS | BLOBS;
     case PQ_TYPE_INT:
-        return HAS(PQ_CELL_INT) | (pq_type_is_u64(t) ? HAS(PQ_CELL_TEXT) : 0);
+        return PQ_CLASS(PQ_CELL_INT) | (pq_type_is_u64(t) ? TEXTS : 0);
     case PQ_TYPE_DECIMAL:
-        return numbers | HAS(PQ_CELL_TEXT);
+        return NUMBERS | TEXTS;
     case PQ_TYPE_BSON:
     case PQ_TYPE_GEOMETRY:
     case PQ_TYPE_GEOGRAPHY:
-        return HAS(PQ_CELL_BLOB);
+        return BLOBS;
     case PQ_TYPE_NONE:
-        return t->physical == PQ_DOUBLE ? numbers
+        return t->physical == PQ_DOUBLE ? NUMBERS
                : t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED
-                   ? HAS(PQ_CELL_BLOB)
-               : t->physical == PQ_INT96 ? HAS(PQ_CELL_TEXT)
-                                         : HAS(PQ_CELL_INT);
+                   ? BLOBS
+               : t->physical == PQ_INT96 ? TEXTS
+                                         : PQ_CLASS(PQ_CELL_INT);
     default:
         return 0;                    /* FLOAT16 would lose what it is given */
     }
@@ -67,9 +68,9 @@ static bool takes_all(const PqsqlType *type, unsigned seen)
 
     return seen == 0 ||
            (type->kind == PQ_NODE_LEAF && t->logical == PQ_TYPE_NONE &&
-            ((t->physical == PQ_INT64 && seen == HAS(PQ_CELL_INT)) ||
-             (t->physical == PQ_DOUBLE && seen == HAS(PQ_CELL_REAL)) ||
-             (t->physical == PQ_BYTE_ARRAY && seen == HAS(PQ_CELL_BLOB))));
+            ((t->physical == PQ_INT64 && seen == PQ_CLASS(PQ_CELL_INT)) ||
+             (t->physical == PQ_DOUBLE && seen == PQ_CLASS(PQ_CELL_REAL)) ||
+             (t->physical == PQ_BYTE_ARRAY && seen == BLOBS)));
 }
 
 /* ---- trying ------------------------------------------------------------------------ */
@@ -155,7 +156,9 @@ static PqRc hint_fits(const PqsqlCopyColumn *c, const PqCells *cells,
     Trial t;
     PqRc rc;
 
-    *fits = (seen & ~classes_for(c->type)) == 0;
+    *fits = (seen & ~classes_for(c->type)) == 0 &&
+            !(c->type->type.logical == PQ_TYPE_DECIMAL && seen & NUMBERS &&
+              seen & TEXTS);
     if (!*fits || takes_all(c->type, seen)) {
         return PQ_OK;
     }
@@ -182,7 +185,8 @@ static const char *class_name(uint8_t cls)
     return names[cls];
 }
 
-static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, PqErr *e)
+static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
+                  PqErr *e)
 {
     uint32_t first = 0, other;
 
@@ -195,11 +199,16 @@ static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, PqErr *e)
            cells->classes[other] == PQ_CELL_NULL) {
         other++;
     }
-    return pq_fail(e, PQ_USAGE, "column %s has %s in row %u and %s in row %u: "
-                   "write {\"types\": {%s: \"BLOB\"}}, or another type that "
-                   "takes both", c->name, class_name(cells->classes[first]),
-                   first + 1, class_name(cells->classes[other]), other + 1,
-                   c->quoted);
+    pq_fail(e, PQ_USAGE, "column %s has %s in row %u and %s in row %u",
+            c->name, class_name(cells->classes[first]), first + 1,
+            class_name(cells->classes[other]), other + 1);
+    if (seen & NUMBERS) {
+        pq_err_hint(e, "no type takes both: CAST it AS TEXT or AS BLOB in the "
+                    "query");
+    } else {
+        pq_err_hint(e, "write {\"types\": {%s: \"BLOB\"}}", c->quoted);
+    }
+    return e->rc;
 }
 
 /* An integer that no DOUBLE is, among REALs. */
@@ -207,7 +216,7 @@ static bool loses_integers(const PqCells *cells, unsigned seen)
 {
     uint32_t i;
 
-    for (i = 0; i < cells->n && seen & HAS(PQ_CELL_INT); i++) {
+    for (i = 0; i < cells->n && seen & PQ_CLASS(PQ_CELL_INT); i++) {
         int64_t v = cells->cells[i].i;
 
         if (cells->classes[i] == PQ_CELL_INT &&
@@ -226,9 +235,9 @@ static PqRc by_values(PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
     *t = (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
     if (seen == 0 && !c->required && o->compatibility == PQSQL_MODERN) {
         *t = (PqType){.physical = PQ_INT32, .logical = PQ_TYPE_UNKNOWN};
-    } else if (seen == HAS(PQ_CELL_INT)) {
+    } else if (seen == PQ_CLASS(PQ_CELL_INT)) {
         *t = (PqType){.physical = PQ_INT64};
-    } else if (seen && !(seen & (HAS(PQ_CELL_TEXT) | HAS(PQ_CELL_BLOB)))) {
+    } else if (seen && !(seen & (TEXTS | BLOBS))) {
         *t = (PqType){.physical = PQ_DOUBLE};
         if (loses_integers(cells, seen)) {
             return pq_fail(e, PQ_USAGE, "column %s has REALs, and INTEGERs that "
@@ -236,12 +245,30 @@ static PqRc by_values(PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
                            "\"DOUBLE\"}} to take the nearest", c->name,
                            c->quoted);
         }
-    } else if (seen == HAS(PQ_CELL_BLOB)) {
+    } else if (seen == BLOBS) {
         t->logical = PQ_TYPE_NONE;
-    } else if (seen & HAS(PQ_CELL_BLOB)) {
-        return mixed(c, cells, e);
+    } else if (seen & BLOBS) {
+        return mixed(c, cells, seen, e);
     }
     return PQ_OK;
+}
+
+/* The classes of what comes after the first rows: those with which the first rows
+** would have led to the same type.  A REAL without a fraction is an integer. */
+static unsigned classes_later(const PqsqlType *type, unsigned seen)
+{
+    unsigned classes = classes_for(type);
+
+    if (type->kind != PQ_NODE_LEAF) {
+        return classes;
+    }
+    if (type->type.logical == PQ_TYPE_DECIMAL && seen) {
+        return seen & TEXTS ? TEXTS : NUMBERS;
+    }
+    if (type->type.logical == PQ_TYPE_STRING && seen) {
+        return TEXTS | NUMBERS;
+    }
+    return classes & NUMBERS ? classes | NUMBERS : classes;
 }
 
 PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
@@ -265,5 +292,7 @@ PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
     }
     c->is_hint = false;
     c->rules.exact_numbers = true;   /* nobody asked for the type            */
+    c->rules.classes = (uint8_t)(classes_later(c->type, seen) |
+                                 PQ_CLASS(PQ_CELL_NULL));
     return pqsql_copy_types_adapt(o, c, e);
 }

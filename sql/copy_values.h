@@ -10,6 +10,9 @@
 **                           BLOB                      BYTE_ARRAY
 **                           BLOB and others           an error
 **                           only NULL                 STRING; modern UNKNOWN
+**
+** What comes later has to be of a class on the left of its line, or else it is a
+** misfit: it would come back as something else.
 */
 #ifndef PQSQL_COPY_VALUES_H
 #define PQSQL_COPY_VALUES_H

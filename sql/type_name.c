@@ -504,6 +504,13 @@ PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
     return PQ_OK;
 }
 
+bool pqsql_type_is_time(const PqsqlType *t)
+{
+    return t->kind == PQ_NODE_LEAF &&
+           (t->type.logical == PQ_TYPE_DATE || t->type.logical == PQ_TYPE_TIME ||
+            pq_type_is_instant(&t->type));
+}
+
 /* Recursion is as deep as the type is high. */
 void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
                      PqSchemaMake *m)

@@ -47,6 +47,9 @@ PqRc pqsql_type_parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 ** such a table, 64 bits wide. */
 PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 
+/* A DATE, TIME, TIMESTAMP or INT96: something that a number may stand for. */
+bool pqsql_type_is_time(const PqsqlType *t);
+
 /* The type as elements of a schema, below the group at hand; failures are the
 ** schema's.  A VARIANT has none: it must not be in there. */
 void pqsql_type_make(const PqsqlType *t, const char *name, bool required,

@@ -13,6 +13,8 @@
 #include <assert.h>
 #include <math.h>
 
+#define ALL_CLASSES (PQ_CLASS(PQ_CELL_CLASSES) - 1)
+
 /* ---- the kind of a type -------------------------------------------------- */
 
 static const PqFillKind *kind_of_integer(const PqType *t)
@@ -135,6 +137,8 @@ static void begin_fill(PqFill *f, PqLeafBatch *b, const PqFillRules *rules,
 {
     *f = (PqFill){.type = &b->leaf->type, .rules = rules, .b = b, .e = e,
                   .low = INT64_MIN, .high = INT64_MAX};
+    f->classes = (rules->classes ? rules->classes : ALL_CLASSES) &
+                 ~PQ_CLASS(PQ_CELL_NULL);
     if (f->type->logical == PQ_TYPE_DECIMAL) {
         set_decimal_range(f);
     } else if (f->type->logical == PQ_TYPE_TIME ||
@@ -213,9 +217,12 @@ static uint32_t length_of(const PqType *t)
 }
 
 /* What is behind the value in the message. */
-static void say_why(const PqFill *f, PqFit fit, const PqCell *cell,
-                    PqBuf *out)
+static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
+                    const PqCell *cell, PqBuf *out)
 {
+    static const char *const class_name[PQ_CELL_CLASSES] = {
+        [PQ_CELL_INT] = "an INTEGER", [PQ_CELL_REAL] = "a REAL",
+        [PQ_CELL_TEXT] = "a TEXT", [PQ_CELL_BLOB] = "a BLOB"};
     const PqType *t = f->type;
     size_t article;
 
@@ -240,6 +247,9 @@ static void say_why(const PqFill *f, PqFit fit, const PqCell *cell,
         break;
     case PQ_FIT_SPELLED:
         pq_buf_text(out, " would not come back as it is from ");
+        break;
+    case PQ_FIT_CLASS:
+        pq_buf_printf(out, " is %s in a column of ", class_name[cls]);
         break;
     case PQ_FIT_RANGE:
         pq_buf_text(out, " does not fit ");
@@ -276,7 +286,7 @@ static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
     }
     pq_buf_init(&text, f->b->mem, f->e);
     show(cls, cell, &text);
-    say_why(f, fit, cell, &text);
+    say_why(f, fit, cls, cell, &text);
     if (why[0]) {
         pq_buf_printf(&text, ": %s", why);
     }
@@ -358,7 +368,9 @@ PqRc pq_leaf_fill_one(PqLeafBatch *b, PqCellClass cls, const PqCell *cell,
 
     begin_fill(&f, b, rules, e);
     assert(cls != PQ_CELL_NULL && b->n_values < b->values_room);
-    fit = kind_of(f.type)->one(&f, cls, cell, values_end(b));
+    fit = f.classes >> cls & 1
+              ? kind_of(f.type)->one(&f, cls, cell, values_end(b))
+              : PQ_FIT_CLASS;
     if (fit != PQ_FITS) {
         return fail(&f, fit, cls, cell);
     }

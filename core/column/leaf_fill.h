@@ -12,8 +12,8 @@
 **                        that is such a number; UINT64 also TEXT beyond INT
 **   FLOAT DOUBLE FLOAT16 INT and REAL, the nearest where it is not exact; TEXT
 **                        that is a number, 'NaN', '-NaN', 'inf', ...
-**   DECIMAL(p,s)         INT, TEXT exactly; REAL where p <= 15 (rounded to the
-**                        scale; what has more digits than p is a misfit)
+**   DECIMAL(p,s)         INT, TEXT exactly; REAL rounded to the scale, where
+**                        that has no more digits than 15
 **   DATE TIME TIMESTAMP  TEXT in the forms of time_parse.h; INT and REAL by
 **   INT96                number_time; INT96 also BLOB of 12 bytes
 **   STRING ENUM JSON     TEXT, which has to be UTF-8 and, of a JSON, JSON; INT
@@ -62,9 +62,12 @@ typedef struct PqFillRules {
                                      ** misfit, and so are an INT that is no
                                      ** DOUBLE and a TEXT like "05", which a
                                      ** number is not written as             */
+    uint8_t      classes;            /* PQ_CLASS of each that a column takes,
+                                     ** the others are misfits; 0: all       */
 } PqFillRules;
 
 #define PQ_STORED_UNIT_UNKNOWN (-1)
+#define PQ_CLASS(cls) (1u << (cls))
 
 /* Appends cells [from, from + n) to a batch of a leaf that is a column of its
 ** own: max_rep 0, max_def at most 1.  On failure the batch is as it was, and

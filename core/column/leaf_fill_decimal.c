@@ -12,16 +12,27 @@
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 
-/* A REAL is exact when it comes back from the DECIMAL. */
+#include <math.h>
+
+/*
+** A REAL is exact when it comes back from the DECIMAL, and is only one of them
+** where that has 15 digits or fewer.  Let u be the unscaled value.  DECIMALs of a
+** scale are 1/u of their size apart, doubles 2^-52 of it at most.  So below u =
+** 2^52 the next DECIMAL is more than a double away and has a double of its own:
+** of those that round to this REAL there is one, however many digits the type
+** has.
+*/
 static PqFit from_real(const PqFill *f, double r, int64_t *out)
 {
-    PqFit fit;
+    int32_t precision = f->type->precision;
+    bool wide = precision > PQ_DECIMAL_REAL_DIGITS;
+    PqFit fit = (PqFit)pq_decimal_parse_real(
+        r, wide ? PQ_DECIMAL_REAL_DIGITS : precision, f->type->scale, out);
 
-    if (f->type->precision > PQ_DECIMAL_REAL_DIGITS) {
+    if (fit == PQ_FIT_RANGE && wide &&
+        fabs(r) <= pow(10, precision - f->type->scale)) {
         return PQ_FIT_REAL;
     }
-    fit = (PqFit)pq_decimal_parse_real(r, f->type->precision, f->type->scale,
-                                       out);
     return fit == PQ_FITS && f->rules->exact_numbers &&
                    pq_decimal_real_i64(*out, f->type->scale) != r
                ? PQ_FIT_FINER : fit;

@@ -7,6 +7,13 @@
 
 #include <math.h>
 
+/* Are texts to come back?  A number does as a number: where a column has texts of
+** its own, these stand for what SQLite has no number for. */
+static bool texts_come_back(const PqFill *f)
+{
+    return f->rules->exact_numbers || f->rules->classes;
+}
+
 /* A text that comes back from the number it was read as: "5", and not "05".  n
 ** bytes of spelled are what the number is written as. */
 static PqFit as_spelled(const PqFill *f, const PqCell *cell,
@@ -14,7 +21,7 @@ static PqFit as_spelled(const PqFill *f, const PqCell *cell,
 {
     PqSlice text = pq_fill_slice(cell);
 
-    return !f->rules->exact_numbers ||
+    return !texts_come_back(f) ||
                    (text.n == n && memcmp(text.p, spelled, n) == 0)
                ? PQ_FITS : PQ_FIT_SPELLED;
 }
@@ -109,8 +116,10 @@ static PQ_COLD PqFit other_u64(const PqFill *f, PqCellClass cls,
     case PQ_CELL_TEXT:
         fit = whole(pq_number_parse_u64(pq_fill_slice(cell), out));
         return fit != PQ_FITS ? fit
-                              : as_spelled(f, cell, spelled,
-                                           pq_number_text_u64(*out, spelled));
+               : f->rules->classes && *out <= INT64_MAX
+                   ? PQ_FIT_SPELLED
+                   : as_spelled(f, cell, spelled,
+                                pq_number_text_u64(*out, spelled));
     default:
         return PQ_FIT_NOT;
     }
@@ -187,9 +196,11 @@ static PQ_COLD PqFit other_double(const PqFill *f, PqCellClass cls,
         return PQ_FITS;
     case PQ_CELL_TEXT:
         fit = (PqFit)pq_number_parse_double(pq_fill_slice(cell), out);
-        return fit != PQ_FITS || isnan(*out)
-                   ? fit : as_spelled(f, cell, spelled,
-                                      pq_number_text_double(*out, spelled));
+        return fit != PQ_FITS || isnan(*out) ? fit
+               : f->rules->classes
+                   ? PQ_FIT_SPELLED
+                   : as_spelled(f, cell, spelled,
+                                pq_number_text_double(*out, spelled));
     default:
         return PQ_FIT_NOT;
     }
@@ -207,9 +218,11 @@ static inline PqFit one_double(PqFill *f, PqCellClass cls, const PqCell *cell,
 PQ_FILL_KIND(double, double)
 
 /* Each class by itself: by way of a double some would be rounded twice. */
-static PQ_COLD PqFit other_float(PqCellClass cls, const PqCell *cell,
-                                 float *out)
+static PQ_COLD PqFit other_float(const PqFill *f, PqCellClass cls,
+                                 const PqCell *cell, float *out)
 {
+    PqFit fit;
+
     switch (cls) {
     case PQ_CELL_INT:
         *out = (float)cell->i;
@@ -218,7 +231,9 @@ static PQ_COLD PqFit other_float(PqCellClass cls, const PqCell *cell,
         *out = (float)cell->r;       /* infinite, or it would be here not */
         return isinf(cell->r) || isnan(cell->r) ? PQ_FITS : PQ_FIT_RANGE;
     case PQ_CELL_TEXT:
-        return (PqFit)pq_number_parse_float(pq_fill_slice(cell), out);
+        fit = (PqFit)pq_number_parse_float(pq_fill_slice(cell), out);
+        return fit == PQ_FITS && f->rules->classes && !isnan(*out)
+                   ? PQ_FIT_SPELLED : fit;
     default:
         return PQ_FIT_NOT;
     }
@@ -230,9 +245,8 @@ static inline PqFit one_float(PqFill *f, PqCellClass cls, const PqCell *cell,
     /* From here on a finite double rounds to an infinite float. */
     const double beyond = 0x1.ffffffp127;
 
-    (void)f;
     if (PQ_UNLIKELY(cls != PQ_CELL_REAL || !(fabs(cell->r) < beyond))) {
-        return other_float(cls, cell, out);
+        return other_float(f, cls, cell, out);
     }
     *(float *)out = (float)cell->r;
     return PQ_FITS;

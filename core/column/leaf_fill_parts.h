@@ -28,6 +28,7 @@ typedef enum PqFit {
     PQ_FIT_JSON,                     /* no JSON; the error says why          */
     PQ_FIT_REAL,                     /* a REAL has not the digits            */
     PQ_FIT_SPELLED,                  /* a number, written in another way     */
+    PQ_FIT_CLASS,                    /* of a class that is not taken         */
     PQ_FIT_NULL,                     /* is NULL                              */
     PQ_FIT_FAILED                    /* no memory; the error says so         */
 } PqFit;
@@ -40,6 +41,7 @@ typedef struct PqFill {
     int64_t            low, high;    /* of integers, and of those that become
                                      ** a DECIMAL                            */
     int64_t            unit;         /* per second; what 1 is, unscaled      */
+    unsigned           classes;      /* that are taken; NULL is none of them */
     size_t             n_bytes;      /* of BYTE_ARRAY, put so far            */
     PqFit              fit;          /* of the cell that did not             */
 } PqFill;
@@ -81,14 +83,15 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
                                uint32_t entry, void *out,                    \
                                uint32_t *n_values)                           \
     {                                                                        \
+        const unsigned taken = f->classes;                                   \
         type *to = out;                                                      \
         uint32_t i;                                                          \
                                                                              \
         for (i = 0; i < n; i++) {                                            \
             PqCellClass cls = (PqCellClass)classes[i];                       \
-            PqFit fit = cls == PQ_CELL_NULL                                  \
-                            ? PQ_FIT_NULL                                    \
-                            : one_##name(f, cls, &cells[i], to);             \
+            PqFit fit = taken >> cls & 1                                     \
+                            ? one_##name(f, cls, &cells[i], to)              \
+                        : cls == PQ_CELL_NULL ? PQ_FIT_NULL : PQ_FIT_CLASS;  \
                                                                              \
             if (PQ_LIKELY(fit == PQ_FITS)) {                                 \
                 to++;                                                        \

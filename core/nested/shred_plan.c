@@ -147,6 +147,7 @@ PqRc pq_json_shred_new(PqMem *mem, const PqSchema *schema, const PqNode *node,
     s->rules = *rules;
     s->null_misfits = rules->null_misfits;
     s->rules.null_misfits = false;
+    s->rules.classes = 0;            /* JSON has others                      */
     s->mark = pq_arena_zeros(&s->arena, node->n_leaves, sizeof *s->mark, e);
     if (!s->mark) {
         rc = e->rc;

@@ -275,16 +275,21 @@ static PqParse real_by_text(double v, int32_t precision, int32_t scale,
 /*
 ** v * 10^scale is off by less than |it| * 2^-52, from rounding the product and
 ** from v not being quite its text.  Unless that leaves open on which side of a
-** half it is, and there are less than 15 digits, no text is needed.
+** half it is, and there are less than 15 digits, no text is needed; nor if
+** 10^scale is a double.
 */
 PqParse pq_decimal_parse_real(double v, int32_t precision, int32_t scale,
                               int64_t *out)
 {
     double product, size, whole;
 
-    assert(precision <= PQ_DECIMAL_REAL_DIGITS && scale <= precision);
+    assert(precision <= PQ_DECIMAL_REAL_DIGITS);
     if (isnan(v)) {
         return PQ_PARSE_NOT;
+    }
+    if (scale < 0 || scale > PQ_SCAN_SMALL) {
+        return isinf(v) ? PQ_PARSE_RANGE
+                        : real_by_text(v, precision, scale, out);
     }
     product = v * (double)pq_scan_ten_to[scale];
     size = fabs(product);

@@ -40,7 +40,8 @@ PqParse pq_decimal_parse_bytes(PqSlice text, int32_t precision, int32_t scale,
 
 /* A REAL, taken for the shortest decimal that reads back as it and rounded to
 ** the scale, halves away from zero: 0.125 scale 2 -> 13.  A precision beyond
-** PQ_DECIMAL_REAL_DIGITS, which a REAL does not have, is not for here. */
+** PQ_DECIMAL_REAL_DIGITS, which a REAL does not have, is not for here; the
+** scale may be any. */
 enum { PQ_DECIMAL_REAL_DIGITS = 15 };
 PqParse pq_decimal_parse_real(double v, int32_t precision, int32_t scale,
                               int64_t *out);

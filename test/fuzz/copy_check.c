@@ -102,7 +102,7 @@ static PqRc expect(Check *k, uint32_t i, PqErr *e)
                   node->type.logical == PQ_TYPE_INT));
     k->rules[i] = (PqFillRules){number_time(k->c, node->name),
                                 k->c->o.null_misfits != 0, false, 0,
-                                !is_typed(k->c, node->name)};
+                                !is_typed(k->c, node->name), 0};
     PQ_TRY(door_fill_open(&x->fill, schema, node, &k->rules[i], k->c->mem, e));
     k->n++;
     PQ_TRY(door_fill_cells(&x->fill, cells, 0, cells->n, NULL, &misfit, e));

@@ -235,7 +235,7 @@ static void fill_one_by_one(FillColumn *c)
     PqLeafBatch b;
     uint32_t i, n = c->cells.n < 50 ? c->cells.n : 50;
     const PqFillRules rules = {c->rules.number_time, false,
-                               c->rules.nanos_may_lose, 0, false};
+                               c->rules.nanos_may_lose, 0, false, 0};
     uint32_t n_values = 0;
 
     pq_leaf_batch_init(&b, c->all.batches[0].leaf, c->mem);

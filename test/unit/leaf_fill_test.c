@@ -56,10 +56,10 @@ static PqType decimal(PqPhysical physical, uint32_t length, int32_t precision,
                     .scale = scale};
 }
 
-static const PqFillRules usual = {PQ_NUMBER_TIME_EPOCH, false, false, 0, false};
-static const PqFillRules raw = {PQ_NUMBER_TIME_RAW, false, false, 0, false};
-static const PqFillRules cut = {PQ_NUMBER_TIME_EPOCH, false, true, 0, false};
-static const PqFillRules nulls = {PQ_NUMBER_TIME_EPOCH, true, false, 0, false};
+static const PqFillRules usual = {PQ_NUMBER_TIME_EPOCH, false, false, 0, false, 0};
+static const PqFillRules raw = {PQ_NUMBER_TIME_RAW, false, false, 0, false, 0};
+static const PqFillRules cut = {PQ_NUMBER_TIME_EPOCH, false, true, 0, false, 0};
+static const PqFillRules nulls = {PQ_NUMBER_TIME_EPOCH, true, false, 0, false, 0};
 
 typedef struct Value {
     PqCellClass cls;
@@ -396,9 +396,17 @@ TEST(leaf_fill, a_decimal_over_integers_is_its_unscaled_value)
                "100000000000000 does not fit DECIMAL(18,4)");
     CHECK_TEXT(misfit(t, &d18, integer(INT64_MIN)),
                "-9223372036854775808 does not fit DECIMAL(18,4)");
-    CHECK_TEXT(misfit(t, &d18, real(1.5)),
-               "1.5 is a REAL: those are exact for 15 digits; give it as "
-               "TEXT to DECIMAL(18,4)");
+    CHECK_INT(stored(t, &d18, real(1.5)), 15000);
+    CHECK_INT(stored(t, &d18, real(-99999999999.9999)), -999999999999999);
+    CHECK_TEXT(misfit(t, &d18, real(100000000000.5)),
+               "100000000000.5 is a REAL: those are exact for 15 digits; give "
+               "it as TEXT to DECIMAL(18,4)");
+    CHECK_TEXT(misfit(t, &d18, real(2e14)),
+               "200000000000000.0 does not fit DECIMAL(18,4)");
+    CHECK_TEXT(misfit(t, &d18, real((double)INFINITY)),
+               "9e999 does not fit DECIMAL(18,4)");
+    CHECK_TEXT(misfit(t, &d18, real((double)NAN)),
+               "NaN is not a DECIMAL(18,4)");
     CHECK_INT(stored(t, &d15, real(999999999999999)), 999999999999999);
     CHECK_TEXT(misfit(t, &d15, blob(test_hex(t, "01"))),
                "x'01' is not a DECIMAL(15,0)");
@@ -460,11 +468,62 @@ TEST(leaf_fill, a_decimal_over_bytes_is_big_endian)
     CHECK(is_hex(t, &wide, text("-0.00000000000000000001"),
                  "ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff "
                  "ff"));
-    CHECK_TEXT(misfit(t, &any, real(1.5)),
-               "1.5 is a REAL: those are exact for 15 digits; give it as "
-               "TEXT to DECIMAL(60,2)");
+    CHECK(is_hex(t, &any, real(1.28), "00 80"));
+    CHECK(is_hex(t, &wide, real(-1e-20),
+                 "ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff "
+                 "ff"));
+    CHECK_TEXT(misfit(t, &any, real(1e13)),
+               "10000000000000.0 is a REAL: those are exact for 15 digits; "
+               "give it as TEXT to DECIMAL(60,2)");
     CHECK_TEXT(misfit(t, &wide, integer(INT64_MAX)),
                "9223372036854775807 does not fit DECIMAL(38,20)");
+}
+
+/* Of 15 digits and fewer: the REAL that is nearest to a DECIMAL is that of no
+** other, so it leads back to it, however wide the type and whatever the scale. */
+TEST(leaf_fill, a_real_leads_back_to_its_decimal_in_a_wide_type)
+{
+    uint64_t random = 88172645463325252;
+
+    for (int i = 0; i < 20000; i++) {
+        PqType type = decimal(PQ_INT64, 0, 38, (int32_t)(i % 39));
+        int64_t limit = INT64_C(999999999999999), v;
+
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        for (int k = i % 7; k > 0; k--) limit /= 10;
+        v = i % 100 == 0 ? limit
+                         : (int64_t)(random % (uint64_t)limit) - limit / 2;
+        CHECK_INT(stored(t, &type, real(pq_decimal_real_i64(v, type.scale))),
+                  v);
+        CHECK(pq_decimal_real_i64(v, type.scale) <
+              pq_decimal_real_i64(v + 1, type.scale));
+    }
+}
+
+/* What is no value of the column by itself is none of another type's either. */
+TEST(leaf_fill, a_class_that_a_column_does_not_take_is_a_misfit)
+{
+    static const PqFillRules
+        numbers = {.classes = PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL)},
+        blobs = {.classes = PQ_CLASS(PQ_CELL_BLOB)},
+        texts = {.classes = PQ_CLASS(PQ_CELL_TEXT) | PQ_CLASS(PQ_CELL_NULL)};
+
+    CHECK_INT(stored_by(t, &t_i64, integer(5), &numbers), 5);
+    CHECK_INT(stored_by(t, &t_i64, real(5), &numbers), 5);
+    CHECK_TEXT(misfit_by(t, &t_i64, text("5"), &numbers),
+               "'5' is a TEXT in a column of INT64");
+    CHECK_TEXT(misfit_by(t, &t_double, text("NaN"), &numbers),
+               "'NaN' is a TEXT in a column of DOUBLE");
+    CHECK_TEXT(misfit_by(t, &t_bytes, text("abc"), &blobs),
+               "'abc' is a TEXT in a column of BYTE_ARRAY");
+    CHECK_TEXT(misfit_by(t, &t_string, integer(5), &texts),
+               "5 is an INTEGER in a column of STRING");
+    CHECK_TEXT(misfit_by(t, &t_stamp, real(1.5), &texts),
+               "1.5 is a REAL in a column of TIMESTAMP(MICROS,UTC)");
+    CHECK_TEXT(misfit_by(t, &t_i64, blob(test_hex(t, "01")), &numbers),
+               "x'01' is a BLOB in a column of INT64");
 }
 
 /* ---- temporal ------------------------------------------------------------ */
@@ -547,11 +606,11 @@ TEST(leaf_fill, numbers_are_seconds_or_what_is_stored)
 TEST(leaf_fill, what_was_stored_in_another_unit_is_converted)
 {
     static const PqFillRules
-        nanos = {PQ_NUMBER_TIME_RAW, false, false, 1000000000, false},
-        cut_nanos = {PQ_NUMBER_TIME_RAW, false, true, 1000000000, false},
-        millis = {PQ_NUMBER_TIME_RAW, false, false, 1000, false},
+        nanos = {PQ_NUMBER_TIME_RAW, false, false, 1000000000, false, 0},
+        cut_nanos = {PQ_NUMBER_TIME_RAW, false, true, 1000000000, false, 0},
+        millis = {PQ_NUMBER_TIME_RAW, false, false, 1000, false, 0},
         mixed = {PQ_NUMBER_TIME_RAW, false, false, PQ_STORED_UNIT_UNKNOWN,
-                 false};
+                 false, 0};
 
     CHECK_INT(stored_by(t, &t_stamp, integer(1704067200123456000), &nanos),
               1704067200123456);

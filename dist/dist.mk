@@ -35,8 +35,20 @@ dist:
 	@bash test/setup.sh build dist
 	@$(MAKE) --no-print-directory $(PARALLEL) one-file
 
+# The other machine's archives and programs are in a folder: arm64_root.sh.
+ARM64    := $(BUILD)/dist/linux-arm64
+ARM64_CC := aarch64-linux-gnu-gcc --sysroot=$(CURDIR)/$(ARM64)/root
+
+dist-arm64:
+	@bash test/setup.sh build dist dist-arm64
+	@bash dist/arm64_root.sh $(ARM64)/root
+	@$(MAKE) --no-print-directory $(PARALLEL) CC="$(ARM64_CC)" \
+	    BUILD=$(BUILD)/arm64 DIST=$(ARM64) one-file
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@bash test/dist/arm64.sh $(ARM64) "$(ARM64_CC)"
+
 npm: dist
 	@bash dist/pack.sh
 
-.PHONY: dist one-file npm
+.PHONY: dist dist-arm64 one-file npm
 -include $(DIST_OBJ:.o=.d)

@@ -4,6 +4,7 @@
 #   setup.sh build          compiler, libraries, the sqlite3 shell
 #   setup.sh build test     and Tcl, Python, Node with the packages of interop
 #   setup.sh build dist     and what make dist links
+#   setup.sh dist-arm64     and what make dist-arm64 does
 #   setup.sh hosts          every host of test/hosts
 #   setup.sh lint           clang and the analysers
 #   setup.sh fuzz           clang with what its fuzzer links
@@ -74,6 +75,13 @@ archive() { [ -e "$("$(compiler)" -print-file-name="lib$1.a")" ]; }
 needs_of_dist() {
     need g++ archive stdc++
     need binutils command -v objdump
+}
+
+needs_of_dist-arm64() {
+    need gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+    need g++-aarch64-linux-gnu command -v aarch64-linux-gnu-g++
+    need qemu-user-static \
+        sh -c "command -v qemu-aarch64-static || command -v qemu-aarch64"
 }
 
 needs_of_hosts() {

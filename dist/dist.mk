@@ -10,7 +10,7 @@
 # nothing uses are left out.  Which glibc it then needs is what the archives
 # ask for: needs.sh prints it.
 
-MACHINE  := $(shell $(CC) -dumpmachine)
+MACHINE  := $(shell $(CC) -dumpmachine 2>/dev/null)
 PLATFORM := linux-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(firstword \
               $(subst -, ,$(MACHINE)))))
 DIST     := $(BUILD)/dist/$(PLATFORM)
@@ -48,6 +48,7 @@ dist-arm64:
 	@bash test/dist/arm64.sh $(ARM64) "$(ARM64_CC)"
 
 npm: dist
+	@bash test/setup.sh npm
 	@bash dist/pack.sh
 
 .PHONY: dist dist-arm64 one-file npm

@@ -5,6 +5,7 @@
 #   setup.sh build test     and Tcl, Python, Node with the packages of interop
 #   setup.sh build dist     and what make dist links
 #   setup.sh dist-arm64     and what make dist-arm64 does
+#   setup.sh npm            and what make npm packs with
 #   setup.sh hosts          every host of test/hosts
 #   setup.sh lint           clang and the analysers
 #   setup.sh fuzz           clang with what its fuzzer links
@@ -59,8 +60,7 @@ needs_of_test() {
     need tcl command -v tclsh
     need libsqlite3-tcl tcl_sqlite
     need python3 python_sqlite
-    need nodejs command -v node
-    need npm command -v npm
+    needs_of_npm
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
     # better-sqlite3 is compiled on the spot where its download is out of
     # reach or made for another machine.
@@ -68,6 +68,11 @@ needs_of_test() {
     need libnode-dev test -e "$(node_headers)/include/node/node.h"
     need binutils command -v nm
     need locales test -e /usr/share/i18n/locales/de_DE
+}
+
+needs_of_npm() {
+    need nodejs command -v node
+    need npm command -v npm
 }
 
 archive() { [ -e "$("$(compiler)" -print-file-name="lib$1.a")" ]; }

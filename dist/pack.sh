@@ -20,16 +20,17 @@ pack() {                              # FOLDER: the package that is in it
     (cd "$1" && npm pack --silent --pack-destination "$out")
 }
 
-licenses() {                          # PLATFORM
-    local doc=/usr/share/doc package file
-    [ ! -d "$out/$1/root" ] || doc=$out/$1/root$doc
+licenses() {                          # PLATFORM: of its archives, or of here
+    local package file
     for package in "${linked[@]}"; do
-        for file in "$doc"/$package/copyright; do
-            [ -e "$file" ] || file=/usr/share/doc/${file#"$doc/"}
-            [ -e "$file" ] || { echo "pack.sh: no $file" >&2; return 1; }
-            printf '==== %s\n\n' "$(basename "$(dirname "$file")")"
-            cat "$file"
-        done
+        file=$(compgen -G "$out/$1/root/usr/share/doc/$package/copyright" ||
+            compgen -G "/usr/share/doc/$package/copyright") || {
+            echo "pack.sh: no /usr/share/doc/$package/copyright" >&2
+            return 1
+        }
+        file=$(tail -n 1 <<<"$file")
+        printf '==== %s\n\n' "$(basename "$(dirname "$file")")"
+        cat "$file"
     done
 }
 

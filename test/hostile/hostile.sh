@@ -71,6 +71,9 @@ for log in "$scratch"/*.log; do
     if [ -e "${log%.log}.failed" ]; then
         failed=$((failed + 1))
         tail -n 60 "$log"
+        i=$(basename "$log" .log)
+        echo "FAIL ${files[i]}"
+        echo "    alone: ${sanitizer_run[*]} $build/hostile $every ${files[i]}"
     else
         n=$(sed -n 's/^\([0-9]*\) harms$/\1/p' "$log")
         passed=$((passed + ${n:-0}))

@@ -28,6 +28,8 @@ for (const { name, sql, want, error } of cases) {
   }
   const right = error === undefined ? String(got) === want
     : String(got).startsWith('error: ') && got.includes(error)
-  console.log(right ? 'ok' : 'WRONG', name, ...right ? [] : [JSON.stringify(got)])
+  console.log(right ? 'ok' : 'WRONG', name, ...right ? [] : [
+    `saw ${JSON.stringify(got)}, wanted ${JSON.stringify(error ?? want)}; alone: ` +
+    `SO=${process.env.SO} node test/interop/hosts.mjs`])
 }
 console.log('done')

@@ -55,8 +55,10 @@ def main():
             right = (got or "").startswith("error: ") and case["error"] in got
         else:
             right = got is not None and str(got) == case["want"]
-        print("ok" if right else "WRONG", case["name"],
-              *([] if right else [repr(got)]))
+        print("ok" if right else "WRONG", case["name"], *([] if right else [
+            "saw %r, wanted %r; alone: SO=%s %s %s %s" % (
+                got, case.get("error", case.get("want")), SO, sys.executable,
+                *sys.argv[:2])]))
     print("done")
 
 

@@ -46,8 +46,8 @@ class Check:
             if not ok:
                 print("FAIL: %s\n  %s\n  got %.300s\n  not %.300s" % (
                     name, plan, got, wanted(rows)))
-                print("  alone: python3 %s %s $(mktemp -d)" % (
-                    sys.argv[0], self.extension))
+                print("  alone: %s %s %s $(mktemp -d)" % (
+                    sys.executable, sys.argv[0], self.extension))
         db.close()
 
 

@@ -155,8 +155,8 @@ def main():
                 print("FAILED %s: %s" % (path, e))
             counts[why] += 1         # other suites say what is to be read
         if counts["failed"] > before:
-            print("  alone: python3 %s %s %d %d $(mktemp -d)/joins '%s'" % (
-                sys.argv[0], extension, seed, cases, path))
+            print("  alone: %s %s %s %d %d $(mktemp -d)/joins '%s'" % (
+                sys.executable, sys.argv[0], extension, seed, cases, path))
         db.close()
     print("joins (seed %d): %d passed, %d failed, %d unread, %d too large"
           % (seed, counts["passed"], counts["failed"], counts["unread"],

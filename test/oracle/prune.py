@@ -146,8 +146,8 @@ def main():
             continue
         if problem:
             print("FAIL %s: %s" % (path, problem))
-            print("  alone: python3 %s %s %d %d '%s'" % (
-                sys.argv[0], extension, seed, cases, path))
+            print("  alone: %s %s %s %d %d '%s'" % (
+                sys.executable, sys.argv[0], extension, seed, cases, path))
             failed += 1
         else:
             passed += 1

@@ -109,8 +109,8 @@ def main():
             continue
         if problem:
             print("FAIL %s: %s" % (path, problem))
-            print("  alone: python3 %s %s %d '%s'" % (
-                sys.argv[0], extension, seed, path))
+            print("  alone: %s %s %s %d '%s'" % (
+                sys.executable, sys.argv[0], extension, seed, path))
             failed += 1
         else:
             passed += 1

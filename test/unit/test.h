@@ -35,6 +35,10 @@ void test_register(Test *t);
 void test_fail(Test *t, const char *file, int line, const char *fmt, ...)
     PQ_PRINTF(4, 5);
 
+/* The same bytes, or what was to be seen where they begin to differ. */
+bool test_bytes(Test *t, const char *file, int line, const char *what,
+                PqSlice got, PqSlice want);
+
 /* Bytes from "04 8a ff", spaces ignored; lives until the test ends. */
 PqSlice test_hex(Test *t, const char *hex);
 
@@ -79,9 +83,9 @@ PqSlice test_hex(Test *t, const char *hex);
 
 #define CHECK_BYTES(got, got_n, want, want_n)                          \
     do {                                                               \
-        if ((size_t)(got_n) != (size_t)(want_n) ||                     \
-            memcmp((got), (want), (size_t)(want_n)) != 0) {            \
-            test_fail(t, __FILE__, __LINE__, "%s: other bytes", #got); \
+        if (!test_bytes(t, __FILE__, __LINE__, #got,                   \
+                        pq_slice((got), (size_t)(got_n)),              \
+                        pq_slice((want), (size_t)(want_n)))) {         \
             return;                                                    \
         }                                                              \
     } while (0)

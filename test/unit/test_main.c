@@ -33,6 +33,35 @@ void test_fail(Test *t, const char *file, int line, const char *fmt, ...)
     printf("\n     alone: %s %s.%s\n", program, t->suite, t->name);
 }
 
+/* "n bytes, from at on: 04 8a ff" */
+static void show_bytes(char *out, size_t room, PqSlice s, size_t at)
+{
+    enum { SHOWN = 16 };
+    size_t n = (size_t)snprintf(out, room, "%zu bytes, from %zu on:", s.n, at);
+
+    for (size_t i = at; i < s.n && i < at + SHOWN && n + 4 < room; i++) {
+        n += (size_t)snprintf(out + n, room - n, " %02x", s.p[i]);
+    }
+}
+
+bool test_bytes(Test *t, const char *file, int line, const char *what,
+                PqSlice got, PqSlice want)
+{
+    char saw[120], wanted[120];
+    size_t at = 0;
+
+    if (got.n == want.n && (!got.n || memcmp(got.p, want.p, got.n) == 0)) {
+        return true;
+    }
+    while (at < got.n && at < want.n && got.p[at] == want.p[at]) {
+        at++;
+    }
+    show_bytes(saw, sizeof saw, got, at);
+    show_bytes(wanted, sizeof wanted, want, at);
+    test_fail(t, file, line, "%s is %s, not %s", what, saw, wanted);
+    return false;
+}
+
 static int nibble(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'

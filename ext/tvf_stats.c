@@ -3,7 +3,7 @@
 ** newest first.
 **
 **   row_groups = row_groups_skipped + those that rows were read of
-**   row_groups_skipped = the four skipped_by_ columns, by what ruled it out
+**   row_groups_skipped = the five skipped_by_ columns, by what ruled it out
 **
 ** notes holds sentences about the scan, such as a comparison that does not mean
 ** what it looks like.
@@ -23,9 +23,9 @@
 
 enum {
     SCAN, TABLE_NAME, FILES, FILES_SKIPPED, ROW_GROUPS, ROW_GROUPS_SKIPPED,
-    BY_STATISTICS, BY_BLOOM, BY_PAGES, BY_DICTIONARY,
-    PAGES_READ, PAGES_SKIPPED, PAGES_BY_INDEX, NUM_ROWS, ROWS_SKIPPED,
-    ROWS_FILTERED, FILE_BYTES, BYTES_READ, BYTES_BY_KIND,
+    BY_STATISTICS, BY_BLOOM, BY_PAGES, BY_HEADERS, BY_DICTIONARY,
+    PAGES_READ, PAGES_SKIPPED, PAGES_BY_INDEX, PAGES_BY_HEADER, NUM_ROWS,
+    ROWS_SKIPPED, ROWS_FILTERED, FILE_BYTES, BYTES_READ, BYTES_BY_KIND,
     BYTES_UNPACKED, PEAK_MEMORY, COLUMNS_READ, PASSES, ROWS_GIVEN,
     MS_READING, MS_DECODING, MS_OUTSIDE, PLAN, NOTES, N_COLUMNS
 };
@@ -40,10 +40,12 @@ static const char *const columns[N_COLUMNS] = {
     [BY_STATISTICS] = "skipped_by_statistics BIGINT",
     [BY_BLOOM] = "skipped_by_bloom_filter BIGINT",
     [BY_PAGES] = "skipped_by_page_index BIGINT",
+    [BY_HEADERS] = "skipped_by_page_headers BIGINT",
     [BY_DICTIONARY] = "skipped_by_dictionary BIGINT",
     [PAGES_READ] = "pages_read BIGINT",
     [PAGES_SKIPPED] = "pages_skipped BIGINT",
     [PAGES_BY_INDEX] = "pages_skipped_by_index BIGINT",
+    [PAGES_BY_HEADER] = "pages_skipped_by_header BIGINT",
     [NUM_ROWS] = "num_rows BIGINT",
     [ROWS_SKIPPED] = "rows_skipped BIGINT",
     [ROWS_FILTERED] = "rows_filtered BIGINT",
@@ -137,10 +139,12 @@ static PqRc stats_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
         [BY_STATISTICS] = row->groups_by[PQ_BY_STATISTICS],
         [BY_BLOOM] = row->groups_by[PQ_BY_BLOOM],
         [BY_PAGES] = row->groups_by[PQ_BY_PAGES],
+        [BY_HEADERS] = row->groups_by[PQ_BY_HEADERS],
         [BY_DICTIONARY] = row->groups_by[PQ_BY_DICTIONARY],
         [PAGES_READ] = row->pages_read,
         [PAGES_SKIPPED] = row->pages_passed + row->pages_refuted,
         [PAGES_BY_INDEX] = row->pages_refuted,
+        [PAGES_BY_HEADER] = row->headers_refuted,
         [NUM_ROWS] = row->rows,
         [ROWS_SKIPPED] = row->rows_skipped,
         [ROWS_FILTERED] = row->rows_filtered,

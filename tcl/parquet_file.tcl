@@ -20,13 +20,16 @@
 # which no row need use.  -bloom {name byte} gives it a Bloom filter of 32 such
 # bytes: ff has every value, 00 has none.  -file_path NAME writes a summary file: a footer alone,
 # whose chunks lie in the file NAME that the same call without it writes.
+# -page_rows N makes pages of so many rows; -page_stats {name ...} gives each page
+# of them its bounds and number of NULLs in its header, -page_lies {name {page
+# {min max}}} others, page being counted in the chunk.
 # -created_by TEXT names the writer, -crc N gives every page this checksum.
 #
 # A struct is {name STRUCT {fields} logical}, mostly with no logical type; a value that is null because a struct
 # around it is null is written NULL@level, with the level of definition.
 # Anything else nested comes from test/samples.
 #
-# Pages are PLAIN, uncompressed, version 1, one per chunk.  What the writers in
+# Pages are PLAIN, uncompressed, version 1, mostly one per chunk.  What the writers in
 # test/samples do better is not repeated here: this is for odd values, names
 # and shapes.
 
@@ -238,7 +241,7 @@ proc pqfile::dictionary_page {type length entries} {
 }
 
 # A page of values, or of runs of one index each where there are entries.
-proc pqfile::page {type length max values {entries {}} {crc {}}} {
+proc pqfile::page {type length max values {entries {}} {crc {}} {stats {}}} {
     set encoding [expr {[llength $entries] ? 8 : 0}]
     set body [expr {$encoding ? "\x08" : {}}]
     set bits {}
@@ -268,7 +271,11 @@ proc pqfile::page {type length max values {entries {}} {crc {}}} {
     if {$crc ne {}} {
         lappend header 4 i32 $crc
     }
-    lappend header 5 struct [list 1 i32 $n 2 i32 $encoding 3 i32 3 4 i32 3]
+    set data [list 1 i32 $n 2 i32 $encoding 3 i32 3 4 i32 3]
+    if {[llength $stats]} {
+        lappend data 5 struct $stats
+    }
+    lappend header 5 struct $data
     return [struct $header]$body
 }
 
@@ -307,7 +314,8 @@ proc pqfile::statistics {type length values lie} {
 proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
         -dictionary {} -bloom {} -file_path {} -stats {} -lies {}
-        -created_by parquet_file.tcl -crc {}}
+        -created_by parquet_file.tcl -crc {} -page_rows 1000000000
+        -page_stats {} -page_lies {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -339,8 +347,18 @@ proc parquet_file {file columns args} {
                 set dict [pqfile::dictionary_page $type $length $entries]
                 lappend encodings 8
             }
-            set page [pqfile::page $type $length $max $part $entries \
-                $option(-crc)]
+            set page {}
+            for {set at 0} {$at < $n} {incr at $option(-page_rows)} {
+                set some [lrange $part $at [expr {$at + $option(-page_rows) - 1}]]
+                set lie {}
+                set number [expr {$at / $option(-page_rows)}]
+                if {[dict exists $option(-page_lies) $name $number]} {
+                    set lie [dict get $option(-page_lies) $name $number]
+                }
+                append page [pqfile::page $type $length $max $some $entries \
+                    $option(-crc) [expr {$name in $option(-page_stats)
+                        ? [pqfile::statistics $type $length $some $lie] : {}}]]
+            }
             set data_offset [expr {$offset + [string length $dict]}]
             set size [string length $dict$page]
             puts -nonewline $f $dict$page
@@ -387,7 +405,8 @@ proc parquet_file {file columns args} {
         lappend meta 5 list [list struct $kv]
     }
     lappend meta 6 binary $option(-created_by)
-    if {[llength $option(-bounds)] || [llength $option(-stats)]} {
+    if {[llength $option(-bounds)] || [llength $option(-stats)] ||
+        [llength $option(-page_stats)]} {
         lappend meta 7 list [list struct [lrepeat [llength $leaves] \
             {1 struct {}}]]
     }

@@ -10,6 +10,10 @@
 ** not fit (long bounds) makes it grow, up to LARGEST_HEADER. */
 enum { WINDOW = 1 << 16, LARGEST_HEADER = 1 << 24 };
 
+/* What is read for a header at least, and at most where its page will be passed,
+** unless it is longer. */
+enum { HEADER_BYTES = 256 };
+
 /* A checksum is made of pieces of this size. */
 enum { CRC_BYTES = 4 << 20 };
 
@@ -19,6 +23,12 @@ void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
     r->ctx = ctx;
     pq_arena_init(&r->arena, ctx->mem);
     pq_buf_init(&r->window, ctx->mem, NULL);
+    r->read_ahead = WINDOW;
+}
+
+void pq_chunk_headers_only(PqChunkReader *r, bool only)
+{
+    r->read_ahead = only ? HEADER_BYTES : WINDOW;
 }
 
 void pq_chunk_reset(PqChunkReader *r)
@@ -147,10 +157,10 @@ static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
     uint64_t size = pq_source_size(r->in->source);
     uint64_t left = r->at < size ? size - r->at : 0;
     uint64_t ahead = r->at < r->end ? r->end - r->at : 0;
-    size_t want = n < 256 ? 256 : n;
+    size_t want = n < HEADER_BYTES ? HEADER_BYTES : n;
 
-    if (ahead > WINDOW) {
-        ahead = WINDOW;
+    if (ahead > r->read_ahead) {
+        ahead = r->read_ahead;
     }
     want = ahead > want ? (size_t)ahead : want;
     want = want > left ? (size_t)left : want;
@@ -173,7 +183,7 @@ static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
     PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
                   (int)r->leaf->index, r->page};
     uint64_t size = pq_source_size(r->in->source);
-    size_t want = 256;
+    size_t want = HEADER_BYTES;
 
     for (;;) {
         PqSlice raw = windowed(r, r->at), rest;
@@ -201,7 +211,7 @@ static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
             return rc;
         }
         pq_err_clear(e);             /* perhaps it only was not all there */
-        want = raw.n * 4 > WINDOW ? raw.n * 4 : WINDOW;
+        want = raw.n * 4 > r->read_ahead ? raw.n * 4 : r->read_ahead;
     }
 }
 
@@ -283,8 +293,7 @@ PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e)
     }
 }
 
-/* Past the page whose header was parsed. */
-static void advance(PqChunkReader *r)
+void pq_chunk_step(PqChunkReader *r)
 {
     if (is_data(&r->header)) {
         if (r->at_data == 0) {
@@ -299,7 +308,7 @@ static void advance(PqChunkReader *r)
 void pq_chunk_pass(PqChunkReader *r)
 {
     r->ctx->pages_passed++;
-    advance(r);
+    pq_chunk_step(r);
 }
 
 static PqModule module_of(const PqChunkReader *r)
@@ -502,7 +511,7 @@ PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e)
 void pq_chunk_taken(PqChunkReader *r)
 {
     r->ctx->pages_read++;
-    advance(r);
+    pq_chunk_step(r);
 }
 
 void pq_chunk_rest(PqChunkReader *r)

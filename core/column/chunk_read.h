@@ -54,6 +54,7 @@ typedef struct PqChunkReader {
     int32_t       page;              /* ordinal of the next data page       */
     PqBuf         window;
     uint64_t      window_at;
+    size_t        read_ahead;        /* bytes to read with a header         */
     /* The page whose header was parsed last. */
     PqPageHeader  header;
     uint64_t      body_at;
@@ -114,6 +115,12 @@ void pq_chunk_rest(PqChunkReader *r);
 
 /* ... or not. */
 void pq_chunk_pass(PqChunkReader *r);
+
+/* The same for who only looks at headers: counted nowhere. */
+void pq_chunk_step(PqChunkReader *r);
+
+/* Whether only headers will be wanted, for now: little is read with each. */
+void pq_chunk_headers_only(PqChunkReader *r, bool only);
 
 /* Slots of the data page whose header was parsed last. */
 uint32_t pq_chunk_slots(const PqChunkReader *r);

@@ -360,13 +360,18 @@ static PqRc check_jump(PqLeafReader *r, PqErr *e)
     return PQ_OK;
 }
 
-/* Parses headers up to the next data page; a dictionary on the way is
-** taken. */
-static PqRc next_header(PqLeafReader *r, bool *more, PqErr *e)
+/* Parses headers up to the next data page; a dictionary on the way is taken.
+** passing: the page behind the header will hardly be wanted. */
+static PqRc next_header(PqLeafReader *r, bool passing, bool *more, PqErr *e)
 {
     for (;;) {
         if (!use_ahead(r, more)) {
-            PQ_TRY(pq_chunk_next(&r->chunk, more, e));
+            PqRc rc;
+
+            pq_chunk_headers_only(&r->chunk, passing);
+            rc = pq_chunk_next(&r->chunk, more, e);
+            pq_chunk_headers_only(&r->chunk, false);
+            PQ_TRY(rc);
         }
         if (!*more || r->chunk.header.type != PQ_PAGE_DICTIONARY) {
             return *more && r->jumped ? check_jump(r, e) : PQ_OK;
@@ -425,7 +430,7 @@ PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e)
     bool more;
 
     do {
-        PQ_TRY(next_header(r, &more, e));
+        PQ_TRY(next_header(r, false, &more, e));
         if (!more) {
             return chunk_is_over(r, e);
         }
@@ -489,7 +494,7 @@ static PqRc take_or_pass(PqLeafReader *r, int64_t row, PqErr *e)
 {
     bool more;
 
-    PQ_TRY(next_header(r, &more, e));
+    PQ_TRY(next_header(r, row > r->row, &more, e));
     if (!more) {
         return chunk_is_over(r, e);
     }

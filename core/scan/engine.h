@@ -16,6 +16,7 @@ typedef enum PqProofKind {
     PQ_BY_STATISTICS,
     PQ_BY_BLOOM,
     PQ_BY_PAGES,                     /* the column index                    */
+    PQ_BY_HEADERS,                   /* statistics in page headers          */
     PQ_BY_DICTIONARY,
     PQ_PROOF_KIND_COUNT
 } PqProofKind;
@@ -40,6 +41,8 @@ typedef struct PqScanStats {
     uint64_t groups, groups_skipped;
     uint64_t groups_by[PQ_PROOF_KIND_COUNT];         /* of the skipped ones */
     uint64_t pages_read, pages_passed, pages_refuted;
+    uint64_t headers_refuted;        /* pages, by their own headers; passed
+                                     ** as well                             */
     uint64_t rows, rows_filtered, rows_skipped;
     uint64_t file_bytes;             /* the size of the files opened        */
     uint64_t bytes_read;

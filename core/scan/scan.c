@@ -155,6 +155,7 @@ void pq_scan_free(PqScan *s)
         pq_scan_free_gather(s->leaves[i].gather);
     }
     pq_scan_free_pick(s->pick);
+    pq_scan_free_headers(s);
     for (i = 0; i < PQ_POOL_THREADS; i++) {
         pq_read_ctx_reset(&s->workers[i]);
     }
@@ -419,7 +420,8 @@ void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows)
 
 void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows)
 {
-    s->stats.pages_refuted += n;
+    *(s->visited_headers ? &s->stats.headers_refuted
+                         : &s->stats.pages_refuted) += n;
     s->stats.rows_skipped += (uint64_t)rows;
 }
 

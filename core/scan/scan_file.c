@@ -38,6 +38,7 @@ void pq_scan_close_file(PqScan *s)
             pq_leaf_reader_arena(s->leaves[i].next);
         }
     }
+    pq_scan_forget_headers(s);
     for (part = s->parts.first; part; part = part->next) {
         count_input(s, &part->in);
     }

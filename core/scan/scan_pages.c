@@ -1,6 +1,6 @@
 /*
 ** scan_pages.c - the pages of a column in a row group, by the indexes that
-** hold.
+** hold, or by their headers.
 */
 #include "core/scan/scan_state.h"
 
@@ -30,8 +30,20 @@ PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
     return pq_scan_forgive(rc, outer, e);
 }
 
-PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
-                        PqLeafBounds *out)
+static PqRowRange by_header(const PqScanPages *p, uint32_t page,
+                            PqLeafBounds *out)
+{
+    const PqHeaderPage *h = &p->headers[page];
+    PqRowRange rows = {h->first_row,
+                       page + 1 < p->n ? h[1].first_row : p->group_rows};
+
+    *out = (PqLeafBounds){.leaf = p->leaf, .bounds = h->bounds,
+                          .n_values = rows.end - rows.begin};
+    return rows;
+}
+
+static PqRowRange by_index(const PqScan *s, const PqScanPages *p, uint32_t page,
+                           PqLeafBounds *out)
 {
     const PqPageLocation *at = &p->offsets.page_locations.v[page];
     PqRowRange rows = {at->first_row_index,
@@ -46,6 +58,12 @@ PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
     return rows;
 }
 
+PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
+                        PqLeafBounds *out)
+{
+    return p->headers ? by_header(p, page, out) : by_index(s, p, page, out);
+}
+
 static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
                         const PqLeaf *leaf, PqArena *a, PqPageVisit visit,
                         void *arg, PqErr *e)
@@ -53,6 +71,10 @@ static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
     PqScanPages pages;
 
     PQ_TRY(pq_scan_pages_load(s, group, leaf, a, &pages, e));
+    if (pages.n == 0) {
+        PQ_TRY(pq_scan_headers_load(s, group, leaf, &pages, e));
+    }
+    s->visited_headers = pages.headers != NULL;
     for (uint32_t i = 0; i < pages.n; i++) {
         PqLeafBounds bounds;
         PqRowRange rows = pq_scan_page(s, &pages, i, &bounds);

@@ -7,6 +7,7 @@
 **   statistics     bounds of the whole group, from the footer
 **   Bloom filter   a header and 32 bytes for a value
 **   column index   bounds of each page
+**   page headers   the same, where there is no column index
 **   dictionary     a page, to be decompressed
 **
 ** Pages of different columns need not align: every proof leaves ranges of
@@ -130,23 +131,18 @@ static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc cut_pages(PqScan *s, const PqProof *p, PqArena *a, PqErr *e)
+static PqRc cut_pages(PqScan *s, const PqProof *p, const PqScanPages *pages,
+                      uint64_t *n_refuted, PqErr *e)
 {
-    const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[0]);
     int64_t cut = -1;
-    PqScanPages pages;
     uint32_t i;
 
-    if (!leaf || p->n_columns != 1) {
-        return PQ_OK;
-    }
-    PQ_TRY(pq_scan_pages_load(s, s->group, leaf, a, &pages, e));
-    for (i = 0; i < pages.n; i++) {
+    for (i = 0; i < pages->n; i++) {
         PqLeafBounds bounds;
-        PqRowRange rows = pq_scan_page(s, &pages, i, &bounds);
+        PqRowRange rows = pq_scan_page(s, pages, i, &bounds);
         bool refuted = p->refutes(p, &bounds, rows.end - rows.begin);
 
-        s->stats.pages_refuted += refuted && !s->came_back;
+        *n_refuted += refuted && !s->came_back;
         if (refuted && cut < 0) {
             cut = rows.begin;        /* neighbours are cut in one go */
         }
@@ -159,10 +155,37 @@ static PqRc cut_pages(PqScan *s, const PqProof *p, PqArena *a, PqErr *e)
                    : cut_rows(s, cut, s->footer->groups[s->group].num_rows, e);
 }
 
+/* The leaf whose pages the proof is about, NULL where it is about several. */
+static const PqLeaf *only_leaf(const PqScan *s, const PqProof *p)
+{
+    return p->n_columns == 1 ? pq_scan_proof_leaf(s, p->column[0]) : NULL;
+}
+
 static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
                          bool *refuted, PqErr *e)
 {
-    PQ_TRY(cut_pages(s, p, a, e));
+    const PqLeaf *leaf = only_leaf(s, p);
+    PqScanPages pages;
+
+    if (leaf) {
+        PQ_TRY(pq_scan_pages_load(s, s->group, leaf, a, &pages, e));
+        PQ_TRY(cut_pages(s, p, &pages, &s->stats.pages_refuted, e));
+    }
+    *refuted = s->n_live == 0;
+    return PQ_OK;
+}
+
+static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
+                           bool *refuted, PqErr *e)
+{
+    const PqLeaf *leaf = only_leaf(s, p);
+    PqScanPages pages;
+
+    (void)a;
+    if (leaf) {
+        PQ_TRY(pq_scan_headers_load(s, s->group, leaf, &pages, e));
+        PQ_TRY(cut_pages(s, p, &pages, &s->stats.headers_refuted, e));
+    }
     *refuted = s->n_live == 0;
     return PQ_OK;
 }
@@ -174,6 +197,7 @@ static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
         [PQ_BY_STATISTICS] = refute_group,
         [PQ_BY_BLOOM] = pq_scan_refute_bloom,
         [PQ_BY_PAGES] = refute_pages,
+        [PQ_BY_HEADERS] = refute_headers,
         [PQ_BY_DICTIONARY] = pq_scan_refute_dict,
     };
     uint32_t kind, i;

@@ -5,6 +5,7 @@
 **   scan_file.c   opens and closes the files it comes to
 **   scan_prune.c  leaves out what cannot be wanted, by bounds,
 **   scan_pages.c  ... page by page,
+**   scan_headers.c    by their own headers where there is no index,
 **   scan_bloom.c  ... by Bloom filters
 **   scan_dict.c   ... and by dictionaries
 **   scan_filter.c leaves out rows of a batch
@@ -73,6 +74,9 @@ struct PqScan {
     bool             group_refuted;
     bool             group_known;    /* group_refuted is of group           */
     bool             came_back;      /* the group to come was counted before */
+    struct PqScanHeaders *headers;   /* what was walked; NULL: none         */
+    bool             visited_headers;        /* the last visit of pages was of
+                                     ** their headers                       */
     PqRowRange      *live;           /* rows of the group that may be       */
     uint32_t         n_live;         /* wanted, where there are proofs      */
     PqScanLeaf        *leaves;
@@ -113,16 +117,29 @@ bool pq_scan_may_want(PqScan *s, uint32_t group);
 
 /* scan_pages.c: the pages of a leaf in a row group of this file, n 0 where no
 ** indexes hold; in a. */
+typedef struct PqHeaderPage {
+    int64_t  first_row;              /* in the row group                    */
+    PqBounds bounds;
+} PqHeaderPage;
+
 typedef struct PqScanPages {
     const PqLeaf *leaf;
     int64_t       group_rows;
     PqOffsetIndex offsets;
     PqColumnIndex bounds;
+    const PqHeaderPage *headers;     /* instead of the two                  */
     uint32_t      n;
 } PqScanPages;
 
 PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                         PqArena *a, PqScanPages *out, PqErr *e);
+
+/* scan_headers.c: the same by the statistics in their headers, where there is no
+** index; they stay until the next call. */
+PqRc pq_scan_headers_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                          PqScanPages *out, PqErr *e);
+void pq_scan_forget_headers(PqScan *s);
+void pq_scan_free_headers(PqScan *s);
 
 /* ... the rows of one of them, in the row group, and their bounds. */
 PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,

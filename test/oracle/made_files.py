@@ -14,7 +14,7 @@ import random
 import struct
 
 import parquet_file
-from parquet_file import Column, OUTER, TYPES
+from parquet_file import Column, Lists, OUTER, TYPES
 
 DAY = 86400
 
@@ -221,7 +221,8 @@ def some_how(rng):
     likely = {"statistics": .85, "null_count": .85, "nan_count": .5,
               "ignores_nans": .5, "index": .7, "dictionary": .5, "bloom": .4,
               "fallback": .25, "page_counts": .5, "split": .3,
-              "v2": .4, "gzip": .2, "truncated": .2, "one_zero": .3}
+              "v2": .4, "gzip": .2, "truncated": .2, "one_zero": .3,
+              "headers": .5, "odd_headers": .3}
     return {h for h in Column.HOW if rng.random() < likely[h]}
 
 
@@ -249,7 +250,16 @@ def some_columns(rng, n, kinds=None):
         parent = ("s", [rng.random() < 0.2 for _ in range(n)])
         columns += [some_column(rng, name, n, None, parent)
                     for name in "xy"[:rng.randrange(1, 3)]]
+    if kinds is None and rng.random() < 0.4:
+        columns.append(some_lists(rng, "l", n))
     return columns
+
+
+def some_lists(rng, name, n):
+    """What other columns leave out is passed by, slot by slot."""
+    return Lists(name, [rng.choice([None, [], [i], [i, None, i + 1],
+                                    list(range(i, i + rng.randrange(9)))])
+                        for i in range(n)])
 
 
 def some_groups(rng, n):
@@ -476,7 +486,7 @@ def make_keys(folder, seed, files):
 # ---- for sweeps --------------------------------------------------------------
 
 GROUP = 24                           # rows of a row group; pages have four
-SWEEPS = ["bounds", "bloom", "dictionary"]
+SWEEPS = ["bounds", "headers", "bloom", "dictionary"]
 
 
 def in_order(rng, kind):
@@ -526,9 +536,12 @@ def make_long(path, rng):
 def make_sweep(path, rng, means):
     columns = []
     for kind in TYPES:
-        values = in_order(rng, kind) if means == "bounds" else dealt(rng, kind)
+        pages = means in ("bounds", "headers")
+        values = in_order(rng, kind) if pages else dealt(rng, kind)
         # Bounds of pages would say it before a filter or a dictionary could.
         how = {"statistics", "null_count", "nan_count"}
-        how |= {"index"} if means == "bounds" else {means, "page_counts"}
+        how |= {"index"} if means == "bounds" else {means}
+        how |= {"v2"} if means == "headers" and rng.random() < 0.5 else set()
+        how |= {"page_counts"} if not pages else set()
         columns.append(Column([kind], kind, values, False, how))
     parquet_file.write(path, columns, [GROUP] * 4 + [GROUP // 2], 4)

@@ -182,6 +182,21 @@ plant dictionary-of-nan-texts core/scan/scan_dict.c \
 plant page-cut-takes-a-row-more core/scan/scan_prune.c \
     'PQ_TRY(cut_rows(s, cut, rows.begin, e));' \
     'PQ_TRY(cut_rows(s, cut, rows.begin + 1, e));'
+plant page-by-its-header-has-a-row-more core/scan/scan_pages.c \
+    'page + 1 < p->n ? h[1].first_row : p->group_rows};
+
+    *out = (PqLeafBounds){.leaf = p->leaf, .bounds = h' \
+    'page + 1 < p->n ? h[1].first_row + 1 : p->group_rows};
+
+    *out = (PqLeafBounds){.leaf = p->leaf, .bounds = h'
+plant header-of-the-page-before core/scan/scan_headers.c \
+    'PqHeaderPage page = {.first_row = *row, .bounds' \
+    'PqHeaderPage page = {.first_row = *row ? *row - 1 : 0, .bounds'
+plant headers-of-another-leaf core/scan/scan_headers.c \
+    'if (h->chunk[i].group == group && h->chunk[i].leaf == leaf->index) {' \
+    'if (h->chunk[i].group == group) {'
+plant headers-of-the-file-before core/scan/scan_file.c \
+    'pq_scan_forget_headers(s);' ''
 plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \
     ': cut_rows(s, cut, s->footer->' ': cut_rows(s, cut - 1, s->footer->'
 plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \

@@ -74,7 +74,8 @@ OPS = ["=", "IN", "IS", "order", "<>", "IS NOT", "NOT IN", "IS NULL",
 
 MEANS = ["files_skipped", "skipped_by_statistics", "skipped_by_page_index",
          "skipped_by_bloom_filter", "skipped_by_dictionary",
-         "pages_skipped_by_index", "rows_filtered"]
+         "pages_skipped_by_index", "skipped_by_page_headers",
+         "pages_skipped_by_header", "rows_filtered"]
 
 # What has to be left out at least once in a block of cases: by each means, the
 # types and the operators.
@@ -85,6 +86,7 @@ EXPECTED = {
     "skipped_by_statistics": [(SCALARS + ["float16", "boolean"], BOUNDED),
                               (["int96"], ["IS NULL", "NOT NULL"])],
     "pages_skipped_by_index": [(SCALARS + ["float16"], BOUNDED)],
+    "pages_skipped_by_header": [(SCALARS + ["float16"], BOUNDED)],
     "skipped_by_bloom_filter": [(SCALARS, EQUALITY)],
     "skipped_by_dictionary": [(SCALARS + ["float16"], EQUALITY)],
     "rows_filtered": [
@@ -133,6 +135,14 @@ class Coverage:
             for means, rows in EXPECTED.items()
             for kinds, ops in rows for kind in kinds for op in ops
             if not self.cells[means, kind, op]]
+
+
+def swept(means):
+    """The operators that the means can do something about."""
+    if means == "bounds":
+        return queries.SWEEP
+    return [op for op in queries.SWEEP if GROUPED[op] in (
+        BOUNDED if means == "headers" else EQUALITY)]
 
 
 # ---- one table ---------------------------------------------------------------
@@ -446,7 +456,7 @@ class Run:
             options = options + [self.all_but_int96(path)]
         table = self.table(path, options, rng, 1000)
         cells = [(c, op) for c in table.columns if not c.startswith("file")
-                 for op in (queries.SWEEP if means == "bounds" else EQUALITY)]
+                 for op in swept(means)]
         for number, (column, op) in zip(range(first, end), cells):
             if only is None or number == only:
                 maker = queries.Maker(random.Random(

@@ -1,0 +1,250 @@
+/*
+** scan_headers.c - bounds of pages from their own headers.
+**
+** A chunk without a column index may say in the header of each page what the
+** index would have said of it: pyarrow writes its files so.  The headers are
+** walked before any page is read, a few bytes each, and the pages are asked
+** about as those of an index are (scan_pages.c).
+**
+**   header | body ....... | header | body ....... | header | ...
+**   [seen]                [seen]                  [seen]
+**     rows 0..1999          2000..3999              4000..
+**     min 3, max 90         min 91, max 207         nothing is said
+**
+** Only leaves that are not repeated have a value for each row, and only of
+** those a header says which rows its page has.  Their statistics are believed as
+** far as those of a chunk are (stats.h).  The walk sees the pages that a reader
+** will see, from the same byte on.  It ends where the first data page
+** says nothing, and all of it counts for nothing unless the pages have the rows
+** of the row group.
+**
+** A join asks about the same chunk again and again, and so do several
+** conditions on a column: what was walked is kept until the file is left, or
+** takes too much memory.
+*/
+#include "core/scan/scan_state.h"
+
+enum { MEMORY_SHARE = 16, CHUNKS = 64 };
+
+typedef struct Walked {
+    uint32_t      group, leaf;
+    uint32_t      n;                 /* 0: nothing is said                  */
+    PqHeaderPage *pages;
+} Walked;
+
+typedef struct PqScanHeaders {
+    PqArena  arena;
+    Walked   chunk[CHUNKS];
+    uint32_t n_chunks;
+    PqBuf    pages;                  /* PqHeaderPage, of the walk           */
+} PqScanHeaders;
+
+void pq_scan_forget_headers(PqScan *s)
+{
+    if (s->headers) {
+        pq_arena_reset(&s->headers->arena);
+        s->headers->n_chunks = 0;
+    }
+}
+
+void pq_scan_free_headers(PqScan *s)
+{
+    if (s->headers) {
+        pq_arena_free(&s->headers->arena);
+        pq_buf_free(&s->headers->pages);
+        pq_mem_free(s->headers);
+    }
+}
+
+static PqRc need_headers(PqScan *s, PqErr *e)
+{
+    if (!s->headers) {
+        s->headers = pq_mem_zeros(s->mem, 1, sizeof *s->headers, e);
+        if (!s->headers) {
+            return e->rc;
+        }
+        pq_arena_init(&s->headers->arena, s->mem);
+        pq_buf_init(&s->headers->pages, s->mem, NULL);
+    }
+    return PQ_OK;
+}
+
+static size_t room_for_headers(const PqScan *s)
+{
+    return pq_mem_limit(s->mem) / MEMORY_SHARE;
+}
+
+/* The bytes of a bound outlive the window they were read into. */
+static PqRc keep_bytes(PqArena *a, PqSlice *v, PqErr *e)
+{
+    uint8_t *p;
+
+    if (v->n == 0) {
+        return PQ_OK;
+    }
+    p = pq_arena_bytes(a, v->n, e);
+    if (!p) {
+        return e->rc;
+    }
+    memcpy(p, v->p, v->n);
+    v->p = p;
+    return PQ_OK;
+}
+
+/* What the header that was parsed says of its page.  A v2 header counts the
+** nulls twice: two counts that differ are none. */
+static PqBounds bounds_of_page(const PqScan *s, const PqChunkReader *r)
+{
+    const PqPageHeader *h = &r->header;
+    bool v2 = h->type == PQ_PAGE_DATA_V2;
+    const PqStatistics *st = v2 ? &h->data_page_v2.statistics
+                                : &h->data_page.statistics;
+    PqBounds b = pq_stats_bounds(s->footer, r->leaf->index, st,
+                                 pq_chunk_slots(r));
+
+    if (v2 && b.n_nulls >= 0 && b.n_nulls != h->data_page_v2.num_nulls) {
+        b.n_nulls = -1;
+        b.all_null = false;
+    }
+    return b;
+}
+
+static bool says_nothing(const PqBounds *b)
+{
+    return !b->has_min && !b->has_max && b->n_nulls < 0;
+}
+
+static PqRc add_page(PqScan *s, const PqChunkReader *r, int64_t *row,
+                     bool *useful, PqErr *e)
+{
+    PqScanHeaders *h = s->headers;
+    PqHeaderPage page = {.first_row = *row, .bounds = bounds_of_page(s, r)};
+    size_t n = h->pages.n;
+
+    if (n == 0 && says_nothing(&page.bounds)) {
+        *useful = false;
+        return PQ_OK;
+    }
+    if (pq_chunk_slots(r) == 0) {
+        return PQ_OK;
+    }
+    if (n + pq_arena_memory(&h->arena) > room_for_headers(s)) {
+        return pq_fail(e, PQ_BUDGET, "the bounds of pages are too many");
+    }
+    PQ_TRY(keep_bytes(&h->arena, &page.bounds.min, e));
+    PQ_TRY(keep_bytes(&h->arena, &page.bounds.max, e));
+    PQ_TRY(pq_buf_resize(&h->pages, n + sizeof page, e));
+    memcpy(h->pages.p + n, &page, sizeof page);
+    *row += pq_chunk_slots(r);
+    return PQ_OK;
+}
+
+/* *useful: the headers say something, and of all rows. */
+static PqRc walk_pages(PqScan *s, PqChunkReader *r, bool *useful, PqErr *e)
+{
+    int64_t row = 0;
+    bool more;
+
+    for (;;) {
+        PQ_TRY(pq_chunk_next(r, &more, e));
+        if (!more) {
+            *useful = row == r->group_rows;
+            return PQ_OK;
+        }
+        if (r->header.type != PQ_PAGE_DICTIONARY) {
+            PQ_TRY(add_page(s, r, &row, useful, e));
+            if (!*useful || row > r->group_rows) {
+                *useful = false;
+                return PQ_OK;
+            }
+        }
+        pq_chunk_step(r);
+    }
+}
+
+/* An index is there to be asked; what lies in another file is not looked at for
+** a proof. */
+static bool is_worth_it(const PqChunkReader *r)
+{
+    const PqColumnChunk *c = &r->chunk;
+
+    return !PQ_HAS(c, PQ_CHUNK_COLUMN_INDEX_OFFSET) &&
+           !(PQ_HAS(c, PQ_CHUNK_FILE_PATH) && c->file_path.n > 0) &&
+           c->meta_data.num_values == r->group_rows;
+}
+
+static PqRc walk_chunk(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                       PqChunkReader *r, bool *useful, PqErr *e)
+{
+    int64_t n_rows = s->footer->groups[group].num_rows;
+
+    PQ_TRY(pq_footer_chunk(s->footer, group, leaf->index, &r->arena, &r->chunk,
+                           e));
+    r->group_rows = n_rows;
+    if (!is_worth_it(r)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_chunk_open(r, &s->in, leaf, (int)group, n_rows,
+                         s->footer->file.created_by, e));
+    pq_chunk_enter(r, e);
+    pq_chunk_headers_only(r, true);
+    *useful = true;
+    return walk_pages(s, r, useful, e);
+}
+
+static PqRc walk(PqScan *s, uint32_t group, const PqLeaf *leaf, Walked *w,
+                 PqErr *e)
+{
+    PqScanHeaders *h = s->headers;
+    PqWhere outer = e->where;
+    bool useful = false;
+    PqChunkReader r;
+    PqRc rc;
+
+    h->pages.n = 0;
+    pq_chunk_init(&r, &s->ctx);
+    rc = walk_chunk(s, group, leaf, &r, &useful, e);
+    pq_chunk_reset(&r);
+    useful = useful && rc == PQ_OK;
+    PQ_TRY(pq_scan_forgive(rc, outer, e));
+    *w = (Walked){.group = group, .leaf = leaf->index};
+    if (useful && h->pages.n > 0) {
+        w->pages = pq_arena_zeros(&h->arena, h->pages.n, 1, e);
+        if (!w->pages) {
+            return pq_scan_forgive(e->rc, outer, e);
+        }
+        memcpy(w->pages, h->pages.p, h->pages.n);
+        w->n = (uint32_t)(h->pages.n / sizeof *w->pages);
+    }
+    pq_buf_free(&h->pages);
+    return PQ_OK;
+}
+
+PqRc pq_scan_headers_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                          PqScanPages *out, PqErr *e)
+{
+    PqScanHeaders *h;
+    Walked *w;
+    uint32_t i;
+
+    *out = (PqScanPages){.leaf = leaf,
+                         .group_rows = s->footer->groups[group].num_rows};
+    PQ_TRY(need_headers(s, e));
+    h = s->headers;
+    for (i = 0; i < h->n_chunks; i++) {
+        if (h->chunk[i].group == group && h->chunk[i].leaf == leaf->index) {
+            break;
+        }
+    }
+    if (i == h->n_chunks) {
+        if (i == CHUNKS || pq_arena_memory(&h->arena) > room_for_headers(s) / 2) {
+            pq_scan_forget_headers(s);
+        }
+        PQ_TRY(walk(s, group, leaf, &h->chunk[h->n_chunks], e));
+        i = h->n_chunks++;
+    }
+    w = &h->chunk[i];
+    out->n = w->n;
+    out->headers = w->pages;
+    return PQ_OK;
+}

@@ -195,8 +195,8 @@ build_sqlite3() (
     timeout 60 npx --no-install prebuild-install -r napi >/dev/null 2>&1 &&
         node -e "$works" >/dev/null 2>&1 && return 0
     say "building sqlite3 of npm (two minutes)"
-    npm_config_nodedir=$(node_headers) quietly \
-        npx --no-install node-gyp rebuild && node -e "$works"
+    npm_config_nodedir=$(node_headers) quietly npm run rebuild &&
+        node -e "$works"
 )
 
 quietly() {                           # output only when it fails

@@ -15,7 +15,8 @@ set -u
 cd "$(dirname "$0")/../.."
 
 which=${1:-quick}
-export SO=${SO:-$PWD/parquet.so}
+SO=$(realpath "${SO:-parquet.so}")
+export SO
 passed=0 failed=0 skipped=0
 
 run() {                               # NAME COMMAND...

@@ -127,13 +127,20 @@ static bool has_beside(const char *path, const char *end)
     return has;
 }
 
-/* Reads through f, which is open; its xFileSize may say 0 for 1. */
+/* Reads through f, which is open.  Where its xFileSize says 0 of a file that was
+** not empty it is 1. */
 static bool read_ends(sqlite3_file *f, PqFileEnds *out)
 {
-    sqlite3_int64 size = (sqlite3_int64)out->size;
     const sqlite3_int64 n_last = sizeof out->last;
-    int n = size < (int)sizeof out->first ? (int)size : (int)sizeof out->first;
+    sqlite3_int64 size = 0;
+    int n;
 
+    if (f->pMethods->xFileSize(f, &size) != SQLITE_OK || size < 0) {
+        return false;
+    }
+    size += size == 0;
+    n = size < (int)sizeof out->first ? (int)size : (int)sizeof out->first;
+    out->size = (uint64_t)size;
     return f->pMethods->xRead(f, out->first, n, 0) == SQLITE_OK &&
            (size < n_last || f->pMethods->xRead(f, out->last, (int)n_last,
                                                 size - n_last) == SQLITE_OK);

@@ -210,7 +210,10 @@ static PqRc wake(PqSink *s, PqErr *e)
         s->fd = open(s->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
     } while (s->fd < 0 && errno == EINTR);
     if (s->fd < 0) {
-        return sink_error(s, "cannot open again", errno, e);
+        return sink_error(s, errno == ENOENT
+                                 ? "somebody else has removed it while it was "
+                                   "written"
+                                 : "cannot open again", errno, e);
     }
     return is_same(s) ? PQ_OK
                       : sink_error(s, "somebody else has changed it", ESTALE,

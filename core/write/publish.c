@@ -113,7 +113,7 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     }
     PQ_TRY(pub_check_replaced(p, p->target, there ? p->target : NULL,
                               p->shown, e));
-    if (there && access(p->target, W_OK) != 0) {
+    if (there && access(p->target, W_OK) != 0 && errno != ENOENT) {
         return pq_sink_refused(p->shown, "cannot replace", errno, e);
     }
     if (!(p->root = pub_folder_of(p, p->target, e))) {
@@ -277,11 +277,13 @@ static PqRc create(PqPublish *p, PubFile *f, PqErr *e)
 
     for (int i = 0;; i++) {
         PqRc rc = pq_sink_create(p->mem, f->temp, f->shown, &f->sink, e);
-        if (rc != PQ_IO || i == MOST_TRIES || !p->is_folder ||
-            exists(f->folder->path)) {
+        if (rc != PQ_IO || !p->is_folder || exists(f->folder->path)) {
             return rc;
         }
         pq_err_clear(e);
+        if (i == MOST_TRIES) {
+            return pub_removed(f->shown, e);
+        }
         PQ_TRY(pub_folder_remake(p, f->folder->path, e));
     }
 }
@@ -317,6 +319,7 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken,
     if (there && S_ISDIR(st.st_mode)) {
         return pq_sink_refused(f->shown, "cannot be a file", EISDIR, e);
     }
+    there = there && pub_replaces(p);
     PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown,
                               e));
     PQ_TRY(pub_list_add(p, &p->files, f, e));

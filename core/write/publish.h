@@ -68,7 +68,9 @@
 ** An existing file keeps its permissions, and where the process may its owner.
 ** A link is followed, and the file it leads to is replaced; hard links to the
 ** old file keep the old file.  Two copies that replace the same thing at once
-** end with the files of one, or for a folder some of both, each whole.
+** end with the files of one, or for a folder some of both, each whole.  Copies
+** that append at once all end well: where the name that a file was begun under
+** is another's by now, it takes the next one that is free.
 */
 #ifndef PQ_PUBLISH_H
 #define PQ_PUBLISH_H

@@ -16,6 +16,8 @@
 #define _GNU_SOURCE
 #include "core/write/publish_parts.h"
 
+#include "core/write/file_name.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -41,6 +43,9 @@ PqRc pub_sync_waiting(PqPublish *p, PqErr *e)
                                    errno, e);
         }
         PQ_TRY(pq_sink_sync(f->sink, e));
+        if (fstat(pq_sink_descriptor(f->sink), &f->st) != 0) {
+            return pq_sink_refused(f->shown, "cannot be found", errno, e);
+        }
         pq_sink_close(f->sink);
         f->sink = NULL;
     }
@@ -88,14 +93,58 @@ static int rename_to_new(const char *from, const char *to)
     return rc;
 }
 
+static bool is_of_copy(const PubFile *f, const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && st.st_dev == f->st.st_dev &&
+           st.st_ino == f->st.st_ino;
+}
+
+/* Somebody else has the new file by now, or has removed it.  The old one is
+** theirs as well, unless nothing has its name. */
+static bool leave(PubFile *f)
+{
+    bool left = f->state != PUB_SWAPPED || is_there(f->path) ||
+                rename_to_new(f->temp, f->path) == 0 || errno == EEXIST;
+
+    f->state = left ? PUB_TEMP : f->state;
+    return left;
+}
+
+/* False when it could not be.  What another copy has put in the place of the new
+** file since is not touched. */
+static bool take_back(PubFile *f)
+{
+    unsigned how = f->state == PUB_SWAPPED ? RENAME_EXCHANGE : 0;
+
+    if (f->state == PUB_TEMP || f->state == PUB_OVER) {
+        return f->state == PUB_TEMP;
+    }
+    if (!is_of_copy(f, f->path)) {
+        return leave(f);
+    }
+    if (pub_rename(f->path, f->temp, how) != 0) {
+        return errno == ENOENT && leave(f);
+    }
+    if (!is_of_copy(f, f->temp)) {   /* it came between the two */
+        if (how ? pub_rename(f->temp, f->path, how) != 0
+                : rename_to_new(f->temp, f->path) != 0) {
+            return false;
+        }
+    }
+    f->state = PUB_TEMP;
+    return true;
+}
+
 /* What the file changed places with may have come after it was last looked at:
 ** if it may not go they change back. */
 static PqRc check_swapped(const PqPublish *p, PubFile *f, PqErr *e)
 {
     PqRc rc = pub_check_replaced(p, f->path, f->temp, f->shown, e);
 
-    if (rc != PQ_OK && pub_rename(f->temp, f->path, RENAME_EXCHANGE) == 0) {
-        f->state = PUB_TEMP;
+    if (rc != PQ_OK) {
+        take_back(f);
     }
     return rc;
 }
@@ -122,17 +171,47 @@ static PqRc swap(const PqPublish *p, PubFile *f, int *rc, PqErr *e)
 
 static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)
 {
-    return err == EEXIST
-               ? pq_fail(e, PQ_IO, "%s: was made by somebody else while this "
-                         "copy ran", f->shown)
-               : pq_sink_refused(f->shown, "cannot rename to this", err, e);
+    if (err == EEXIST) {
+        return pq_fail(e, PQ_IO, "%s: was made by somebody else while this copy "
+                       "ran", f->shown);
+    }
+    return err == ENOENT ? pub_removed(f->shown, e)
+                         : pq_sink_refused(f->shown, "cannot rename to this",
+                                           err, e);
+}
+
+/* append: the name was free when the file was begun, and is another copy's
+** now.  The next one that is free. */
+static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
+{
+    PqRc rc = PQ_OK;
+    PqBuf b;
+
+    pq_buf_init(&b, p->mem, e);
+    for (uint64_t i = 0; rc == PQ_OK; i++) {
+        b.n = 0;
+        pq_buf_add(&b, f->path, (size_t)(pub_last_part(f->path) - f->path));
+        PQ_GO(pq_file_name_add(&b, p->pattern, i, e));
+        pq_buf_byte(&b, 0);
+        if (!pq_buf_ok(&b)) {
+            rc = e->rc;
+        } else if (!is_there((const char *)b.p)) {
+            f->path = pq_arena_text(&p->arena, b.p, b.n - 1, e);
+            f->shown = f->path;
+            rc = e->rc;
+            break;
+        }
+    }
+done:
+    pq_buf_free(&b);
+    return rc;
 }
 
 /* Changes places with what has the name, or takes it when it is free.  One of
 ** the two works unless somebody else changes that between two looks. */
-static PqRc put(const PqPublish *p, PubFile *f, PqErr *e)
+static PqRc put(PqPublish *p, PubFile *f, PqErr *e)
 {
-    enum { MOST_TRIES = 10 };
+    enum { MOST_TRIES = 100 };
     int rc = -1;
 
     for (int i = 0; i < MOST_TRIES; i++) {
@@ -152,8 +231,12 @@ static PqRc put(const PqPublish *p, PubFile *f, PqErr *e)
             f->state = PUB_NAMED;
             return PQ_OK;
         }
-        if (errno != EEXIST || !pub_replaces(p)) {
+        if (errno != EEXIST || p->overwrite == PQ_OVERWRITE_ERROR) {
             break;
+        }
+        if (p->overwrite == PQ_OVERWRITE_APPEND) {
+            PQ_TRY(rename_next(p, f, e));
+            errno = EEXIST;
         }
     }
     return not_put(f, errno, e);
@@ -171,15 +254,15 @@ static PqRc put_all(PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
-/* Not the file that was listed: a new one has its name. */
+/* Not the file that was listed: another copy's, which may even have the same
+** number by now. */
 static bool is_another(const PubOld *o, const char *at)
 {
     struct stat st;
 
-    return lstat(at, &st) != 0 ||
-           (st.st_ino != o->st.st_ino &&
-            (st.st_mtim.tv_sec != o->st.st_mtim.tv_sec ||
-             st.st_mtim.tv_nsec != o->st.st_mtim.tv_nsec));
+    return lstat(at, &st) != 0 || st.st_size != o->st.st_size ||
+           st.st_mtim.tv_sec != o->st.st_mtim.tv_sec ||
+           st.st_mtim.tv_nsec != o->st.st_mtim.tv_nsec;
 }
 
 static PqRc hide_old(PqPublish *p, PqErr *e)
@@ -193,6 +276,9 @@ static PqRc hide_old(PqPublish *p, PqErr *e)
         }
         o->folder->changed = true;
         if (rename_to_new(o->path, o->temp) != 0) {
+            if (errno == ENOENT) {
+                continue;
+            }
             return pq_sink_refused(o->path, "cannot take the old file away",
                                    errno, e);
         }
@@ -216,18 +302,6 @@ static PqRc sync_folders(PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
-/* False when it could not be. */
-static bool take_back(PubFile *f)
-{
-    bool back = f->state == PUB_TEMP || f->state == PUB_OVER ||
-                pub_rename(f->path, f->temp, f->state == PUB_SWAPPED
-                                                 ? RENAME_EXCHANGE : 0) == 0;
-    if (back && f->state != PUB_OVER) {
-        f->state = PUB_TEMP;
-    }
-    return back && f->state == PUB_TEMP;
-}
-
 /* Also on the disk, so that a crash soon after does not show half of it. */
 static void take_all_back(PqPublish *p, PqErr *e)
 {
@@ -237,7 +311,8 @@ static void take_all_back(PqPublish *p, PqErr *e)
     for (uint32_t i = p->old.n; i-- > 0;) {
         PubOld *o = p->old.item[i];
         if (o->hidden) {
-            o->hidden = rename_to_new(o->temp, o->path) != 0;
+            o->hidden = rename_to_new(o->temp, o->path) != 0 &&
+                        errno != ENOENT;
             all = all && !o->hidden;
         }
     }

@@ -47,6 +47,12 @@ int pub_rename(const char *from, const char *to, unsigned flags)
                         : rename(from, to);
 }
 
+PqRc pub_removed(const char *shown, PqErr *e)
+{
+    return pq_fail(e, PQ_IO, "%s: was removed by somebody else while this copy "
+                   "ran, or its folder was", shown);
+}
+
 /* Some file systems have no fsync for folders, and say EINVAL. */
 PqRc pub_sync_folder(const char *path, PqErr *e)
 {
@@ -55,7 +61,9 @@ PqRc pub_sync_folder(const char *path, PqErr *e)
     int rc, err;
 
     if (fd < 0) {
-        return pq_sink_refused(path, "cannot open the folder", errno, e);
+        return errno == ENOENT ? pub_removed(path, e)
+                               : pq_sink_refused(path, "cannot open the folder",
+                                                 errno, e);
     }
     do {
         rc = fails_here() ? -1 : fsync(fd);
@@ -212,10 +220,13 @@ static PqRc make_one(PqPublish *p, PubFolder *f, PqErr *e)
         return PQ_OK;
     }
     if (errno != EEXIST) {
-        return pq_sink_refused(f->path, "cannot make the folder", errno, e);
+        return errno == ENOENT ? pub_removed(f->path, e)
+                               : pq_sink_refused(f->path,
+                                                 "cannot make the folder",
+                                                 errno, e);
     }
     if (stat(f->path, &st) != 0) {
-        return pq_sink_refused(f->path, "is there and is no folder", errno, e);
+        return errno == ENOENT ? pub_removed(f->path, e) : pq_sink_refused(f->path, "is there and is no folder", errno, e);
     }
     return S_ISDIR(st.st_mode)
                ? PQ_OK

@@ -39,6 +39,7 @@ typedef struct PubFile {
     bool       read_only;            /* the mode to be has no write for us   */
     mode_t     mode;
     PubState   state;
+    struct stat st;                  /* once it is on the disk               */
 } PubFile;
 
 /* A file that replace takes away, other than by its name. */
@@ -88,6 +89,9 @@ int pub_unlink(const char *path);
 int pub_rmdir(const char *path);
 int pub_rename(const char *from, const char *to, unsigned flags);
 PqRc pub_sync_folder(const char *path, PqErr *e);
+
+/* Somebody else has removed what the copy made, or the folder of it. */
+PqRc pub_removed(const char *shown, PqErr *e);
 
 /* folder/name, and where temporary files of a path are; in the arena. */
 char *pub_join(PqPublish *p, const char *folder, const char *name, PqErr *e);

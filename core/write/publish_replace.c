@@ -61,16 +61,45 @@ static const char *look_plainly(const char *at, PqFileEnds *out)
     return good ? NULL : "cannot be read";
 }
 
+/* *gone: somebody else has taken it away.  Of what changes meanwhile nothing
+** can be said, so it is looked at again. */
 static const char *look(const PqPublish *p, const char *path, const char *at,
-                        PqFileEnds *out)
+                        PqFileEnds *out, bool *gone)
 {
-    return p->host ? p->host->look(p->host->arg, path, at, out)
-           : at    ? look_plainly(at, out) : NULL;
+    enum { MOST_TRIES = 10 };
+    struct stat before, after;
+    const char *why = NULL;
+
+    *gone = false;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (at && lstat(at, &before) != 0) {
+            *gone = errno == ENOENT;
+            return *gone ? NULL : "is there, and cannot be read";
+        }
+        why = p->host ? p->host->look(p->host->arg, path, at, out)
+              : at    ? look_plainly(at, out) : NULL;
+        if (!at || !why) {
+            break;
+        }
+        *gone = lstat(at, &after) != 0 && errno == ENOENT;
+        if (*gone || (before.st_ino == after.st_ino &&
+                      before.st_ctim.tv_nsec == after.st_ctim.tv_nsec)) {
+            break;
+        }
+    }
+    return *gone ? NULL : why;
 }
 
 static const char *keeps(const PqPublish *p, const char *path, const char *at)
 {
     return p->host ? p->host->keeps(p->host->arg, path, at) : NULL;
+}
+
+static bool is_there(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0;
 }
 
 static bool is_magic(const uint8_t *bytes)
@@ -106,8 +135,12 @@ static PqRc check_content(const PqPublish *p, const char *path, const char *at,
                           const char *shown, PqErr *e)
 {
     PqFileEnds ends = {0};
-    const char *why = look(p, path, at, &ends);
+    bool gone;
+    const char *why = look(p, path, at, &ends, &gone);
 
+    if (gone) {
+        return PQ_OK;
+    }
     if (p->is_folder) {
         return why ? refuse(shown, why, "move it away, or copy into another "
                                         "folder", e) : PQ_OK;
@@ -182,9 +215,10 @@ static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
     PqFileEnds ends = {0};
     PqInput in = {0};
     PqErr why;
+    bool gone;
 
     *is = false;
-    if (!writer || look(p, path, path, &ends) || !is_parquet(&ends)) {
+    if (!writer || look(p, path, path, &ends, &gone) || !is_parquet(&ends)) {
         return PQ_OK;
     }
     pq_err_init(&why);
@@ -216,9 +250,10 @@ static PqRc goes_as_data(const PqPublish *p, const char *path,
                          const char *name, bool *goes, PqErr *e)
 {
     PqFileEnds ends;
+    bool gone;
 
     PQ_TRY(is_of_dataset(p, path, name, goes, e));
-    *goes = *goes && !look(p, path, path, &ends);
+    *goes = *goes && !look(p, path, path, &ends, &gone);
     return PQ_OK;
 }
 
@@ -252,15 +287,17 @@ static PqRc is_as_named(const PqPublish *p, const char *path, bool of_checksum,
     PqFileEnds ends = {0};
     struct stat st;
     const char *why;
+    bool gone;
 
     *is = false;
     if (lstat(path, &st) != 0 || S_ISDIR(st.st_mode) || keeps(p, path, path)) {
         return PQ_OK;
     }
-    if ((why = look(p, path, path, &ends)) != NULL) {
+    if ((why = look(p, path, path, &ends, &gone)) != NULL) {
         return refuse(path, why, "move it away", e);
     }
-    *is = of_checksum ? !memcmp(ends.first, "crc", 3)
+    *is = gone          ? false
+          : of_checksum ? !memcmp(ends.first, "crc", 3)
                       : !ends.size || is_parquet(&ends);
     return PQ_OK;
 }
@@ -312,8 +349,9 @@ static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
         !(folder = pub_folder_of(p, path, e))) {
         return e->rc;
     }
-    if (lstat(path, &o->st) != 0) {
-        return PQ_OK;                /* it is gone */
+    if (lstat(path, &o->st) != 0 || is_there(o->temp)) {
+        return PQ_OK;                /* it is gone; or a new file waits there
+                                     ** for this name, and changes places   */
     }
     PQ_TRY(pub_folder_note(p, folder, &o->folder, e));
     return pub_list_add(p, &p->old, o, e);
@@ -362,8 +400,10 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
         return refuse(path, why, "copy into another folder", e);
     }
     PQ_TRY(goes_as_data(l->p, path, name, &goes, e));
-    return !goes      ? add_foreign(l, path, e)
-           : l->lists ? add_old(l->p, path, e) : PQ_OK;
+    if (!goes) {
+        return is_there(path) ? add_foreign(l, path, e) : PQ_OK;
+    }
+    return l->lists ? add_old(l->p, path, e) : PQ_OK;
 }
 
 /* Which files replace takes away: country=<...>/data_{i}.parquet. */

@@ -547,6 +547,116 @@ TEST(publish, a_name_that_somebody_takes_meanwhile_is_not_overwritten)
     tree_end(&d);
 }
 
+/* At the nth time of a step. */
+static int comes_nth;
+
+static void somebody_else_later(const char *step)
+{
+    if (!strcmp(step, comes_at) && --comes_nth == 0) {
+        unlink("out/data_0.parquet");
+        unlink("out/data_7.parquet");
+        tree_make(comes);
+    }
+}
+
+static void commit_beside(Test *t, PqPublish *p, int nth, const char *step,
+                          const char *files)
+{
+    comes_at = step;
+    comes_nth = nth;
+    comes = files;
+    pq_publish_step_hook = somebody_else_later;
+    pq_publish_commit(p, t->e);
+    pq_publish_step_hook = NULL;
+    pq_publish_free(p);
+}
+
+TEST(publish, append_takes_the_next_name_when_another_copy_took_it)
+{
+    PqPublish *p, *q;
+    FolderTree d;
+
+    tree_begin(&d, "out/data_0.parquet:old");
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &p));
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &q));
+    CHECK_OK(put(p, "data_1.parquet", "new", t->e));
+    CHECK_OK(put(p, "data_2.parquet", "new", t->e));
+    CHECK_OK(put(q, "data_1.parquet", "other", t->e));
+    CHECK_OK(put(q, "data_2.parquet", "other", t->e));
+    CHECK_OK(pq_publish_commit(q, t->e));
+    CHECK_OK(pq_publish_commit(p, t->e));
+    pq_publish_free(p);
+    pq_publish_free(q);
+    CHECK_TEXT(tree_text("out"),
+               "data_0.parquet:old data_1.parquet:other data_2.parquet:other "
+               "data_3.parquet:new data_4.parquet:new");
+    tree_end(&d);
+}
+
+TEST(publish, what_another_copy_put_there_since_is_not_taken_back)
+{
+    static const char others[] = "out/data_0.parquet:theirs "
+                                 "out/data_1.parquet:theirs";
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "");
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_ERROR, &p));
+    CHECK_OK(put(p, "data_0.parquet", "new", t->e));
+    CHECK_OK(put(p, "data_1.parquet", "new", t->e));
+    commit_beside(t, p, 2, "rename", others);
+    CHECK(t->e->rc == PQ_IO &&
+          strstr(t->e->text, "data_1.parquet: was made by somebody else while "
+                             "this copy ran"));
+    CHECK_TEXT(tree_text("."), others);
+    tree_end(&d);
+}
+
+TEST(publish, old_files_that_another_copy_took_away_are_no_error)
+{
+    static const struct { const char *comes, *after; } cases[] = {
+        {"", "out/data_1.parquet:new"},
+        {"out/data_7.parquet:theirs",
+         "out/data_1.parquet:new out/data_7.parquet:theirs"},
+        {"out/data_0.parquet:theirs out/data_7.parquet:theirs",
+         "out/data_0.parquet:theirs out/data_1.parquet:new "
+         "out/data_7.parquet:theirs"},
+    };
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        tree_make("out/data_0.parquet:old out/data_1.parquet:old "
+                  "out/data_7.parquet:old");
+        CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_REPLACE, &p));
+        CHECK_OK(put(p, "data_1.parquet", "new", t->e));
+        commit_beside(t, p, 1, "hide", cases[i].comes);
+        CHECK(t->e->rc == PQ_OK);
+        CHECK_TEXT(tree_text("."), cases[i].after);
+        tree_clear();
+    }
+    tree_end(&d);
+}
+
+TEST(publish, a_folder_that_somebody_removes_is_said_to_be_removed)
+{
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "");
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_ERROR, &p));
+    CHECK_OK(put(p, "a=1/x.parquet", "new", t->e));
+    tree_clear();
+    CHECK_FAILS(pq_publish_commit(p, t->e), PQ_IO,
+                "out/a=1/x.parquet: was removed by somebody else while this copy "
+                "ran, or its folder was");
+    CHECK(!strstr(t->e->text, "some files"));
+    pq_publish_free(p);
+    CHECK_TEXT(tree_text("."), "/");
+    tree_end(&d);
+}
+
 TEST(publish, names_that_lead_elsewhere_are_refused)
 {
     static const char *const bad[] = {"", "/a", "a/", "a//b", "../a", "a/..",

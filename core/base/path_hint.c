@@ -52,7 +52,7 @@ static void decode(const char *url, char *out, size_t room)
     out[n] = 0;
 }
 
-static void hint_scheme(const char *path, size_t n, PqErr *e)
+static void hint_scheme(const char *path, size_t n, bool to, PqErr *e)
 {
     const char *rest = path + n + 1;
     char plain[PQ_ERR_TEXT / 2];
@@ -63,6 +63,9 @@ static void hint_scheme(const char *path, size_t n, PqErr *e)
         }
         decode(rest, plain, sizeof plain);
         pq_err_hint(e, "write the path alone: '%s'", plain);
+    } else if (to) {
+        pq_err_hint(e, "files are local: write to a path here, and copy the file "
+                       "to %.*s:// from there", (int)n, path);
     } else {
         pq_err_hint(e, "files are local: fetch what %.*s:// names, or mount it, "
                        "and give its path here", (int)n, path);
@@ -82,16 +85,37 @@ static void hint_home(const char *path, PqErr *e)
     }
 }
 
-void pq_path_hint(const char *path, PqErr *e)
+/* What is wrong with the path itself; false: nothing. */
+static bool hint_path(const char *path, bool to, PqErr *e)
 {
     size_t n = scheme_length(path);
-    char here[PQ_ERR_TEXT / 2];
 
     if (n > 0) {
-        hint_scheme(path, n, e);
+        hint_scheme(path, n, to, e);
     } else if (path[0] == '~') {
         hint_home(path, e);
-    } else if (path[0] != '/' && getcwd(here, sizeof here)) {
+    }
+    return n > 0 || path[0] == '~';
+}
+
+void pq_path_hint(const char *path, PqErr *e)
+{
+    char here[PQ_ERR_TEXT / 2];
+
+    if (!hint_path(path, false, e) && path[0] != '/' &&
+        getcwd(here, sizeof here)) {
         pq_err_hint(e, "it was looked for from the folder %s", here);
+    }
+}
+
+void pq_path_hint_to(const char *path, PqErr *e)
+{
+    char here[PQ_ERR_TEXT / 2] = "";
+
+    if (!hint_path(path, true, e)) {
+        bool relative = path[0] != '/' && getcwd(here, sizeof here);
+
+        pq_err_hint(e, "make it first%s%s", relative ? ", in the folder " : "",
+                    here);
     }
 }

@@ -11,4 +11,7 @@
 ** programs, and a relative path was looked for from some folder. */
 void pq_path_hint(const char *path, PqErr *e);
 
+/* The same of a path that was to be written to: the folder of it is not there. */
+void pq_path_hint_to(const char *path, PqErr *e);
+
 #endif

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "core/write/publish_parts.h"
 
+#include "core/base/path_hint.h"
 #include "core/write/file_name.h"
 #include "core/write/folder_walk.h"
 #include "core/write/hive_name.h"
@@ -75,13 +76,20 @@ static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
     return pq_sink_refused(p->shown, "cannot follow the link", ELOOP, e);
 }
 
+static PQ_COLD PqRc no_folder(const PqPublish *p, PqErr *e)
+{
+    refuse(p, "the folder it would be in does not exist", e);
+    pq_path_hint_to(p->shown, e);
+    return e->rc;
+}
+
 static PqRc need_folder(const PqPublish *p, const char *folder, PqErr *e)
 {
     struct stat st;
 
     if (stat(folder, &st) != 0) {
         return errno == ENOENT
-                   ? refuse(p, "the folder it would be in does not exist", e)
+                   ? no_folder(p, e)
                    : pq_sink_refused(p->shown, "the folder it would be in "
                                      "cannot be used", errno, e);
     }
@@ -147,6 +155,9 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
         char *above = pub_folder_of(p, p->root, e);
         if (!above) {
             return e->rc;
+        }
+        if (!strcmp(p->root, "~")) {     /* nobody wants a folder called so */
+            return no_folder(p, e);
         }
         PQ_TRY(need_folder(p, above, e));
         PQ_TRY(pub_folder_make(p, p->root, &folder, e));

@@ -226,7 +226,10 @@ static PqRc make_one(PqPublish *p, PubFolder *f, PqErr *e)
                                                  errno, e);
     }
     if (stat(f->path, &st) != 0) {
-        return errno == ENOENT ? pub_removed(f->path, e) : pq_sink_refused(f->path, "is there and is no folder", errno, e);
+        return errno == ENOENT ? pub_removed(f->path, e)
+                               : pq_sink_refused(f->path,
+                                                 "is there and is no folder",
+                                                 errno, e);
     }
     return S_ISDIR(st.st_mode)
                ? PQ_OK

@@ -57,6 +57,8 @@ static const PqsqlElsewhere names[] = {
     {"filename_template", "filename_pattern", NULL},
     {"basename_template", "filename_pattern", NULL},
     {"schema", "types", NULL},
+    {"auto_detect", "types", "\"types\": \"auto\""},
+    {"infer_schema", "types", "\"types\": \"auto\""},
     {"dtype", "types", NULL},
     {"dtypes", "types", NULL},
     {"cast", "types", NULL},

@@ -7,6 +7,7 @@
 #include "sql/copy_lists.h"
 
 #include "sql/nearest.h"
+#include "sql/type_name.h"
 
 /* v with room for one more than n. */
 static void *grown(PqsqlOptionRead *r, void *v, uint32_t n, size_t size)
@@ -340,8 +341,13 @@ static PqRc need_object(PqsqlOptionRead *r, const PqJsonToken *t,
 
 PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
-    static const char wanted[] = "types by column: {\"price\": \"DECIMAL(10,2)\"}";
+    static const char wanted[] = "types by column, {\"price\": "
+                                 "\"DECIMAL(10,2)\"}, or \"auto\"";
 
+    if (t->kind == PQ_JSON_STRING && pq_parse_is_word(t->text, "auto")) {
+        r->copy->types_auto = true;
+        return PQ_OK;
+    }
     PQ_TRY(need_object(r, t, wanted));
     for (;;) {
         PqsqlNamed one = {0};
@@ -359,7 +365,14 @@ PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
             return pqsql_option_wrong(r, &v, wanted);
         }
         PQ_TRY(pqsql_option_text(r, &v, &one.value));
-        PQ_TRY(add_named(r, to, &one));
+        if (strcmp(one.name, "*") != 0) {
+            PQ_TRY(add_named(r, to, &one));
+        } else if (pqsql_type_is_auto(one.value)) {
+            r->copy->types_auto = true;
+        } else {
+            return pqsql_option_wrong(r, &v, "\"auto\" for all the others: "
+                                      "{\"zip\": \"TEXT\", \"*\": \"auto\"}");
+        }
     }
 }
 

@@ -30,11 +30,29 @@ static bool is_empty(const PqsqlCopyColumn *c)
     return c->type->type.logical == PQ_TYPE_STRING && c->rules.exact_numbers;
 }
 
+/* For texts of one kind that come after those of another. */
+static const char *type_of_texts(const PqsqlCopyColumn *c, unsigned kinds)
+{
+    const PqType *t = &c->type->type;
+
+    if (kinds & PQ_KIND_REAL && t->logical == PQ_TYPE_NONE &&
+        t->physical == PQ_INT64) {
+        return "DOUBLE";
+    }
+    if (t->logical == PQ_TYPE_TIMESTAMP && t->unit == PQ_MICROS &&
+        kinds & (t->utc ? PQ_KIND_STAMP_UTC_NANOS : PQ_KIND_STAMP_NANOS)) {
+        return t->utc ? "TIMESTAMPTZ_NS" : "TIMESTAMP_NS";
+    }
+    return "TEXT";
+}
+
 /* For the value, and for what the column has had before it; NULL: there is none. */
-static const char *type_that_takes(const PqsqlCopyColumn *c, PqCellClass cls)
+static const char *type_that_takes(const PqsqlCopyColumn *c,
+                                   const PqCopyMisfit *misfit)
 {
     const PqType *t = &c->type->type;
     bool is_leaf = c->type->kind == PQ_NODE_LEAF;
+    PqCellClass cls = misfit->cls;
 
     if (is_leaf && is_bytes(t)) {
         return is_class_of_number(cls) ? NULL : "BLOB";
@@ -43,7 +61,7 @@ static const char *type_that_takes(const PqsqlCopyColumn *c, PqCellClass cls)
     case PQ_CELL_BLOB:
         return is_leaf && is_number(t) && !c->is_explicit ? NULL : "BLOB";
     case PQ_CELL_TEXT:
-        return "TEXT";
+        return c->is_auto ? type_of_texts(c, misfit->kinds) : "TEXT";
     case PQ_CELL_REAL:
         return is_leaf && (is_number(t) || is_empty(c)) ? "DOUBLE" : "TEXT";
     default:
@@ -59,20 +77,21 @@ static const char *type_that_takes(const PqsqlCopyColumn *c, PqCellClass cls)
     }
 }
 
-static void say_what_to_write(const PqsqlCopyColumn *c, PqCellClass cls,
-                              PqErr *e)
+static void say_what_to_write(const PqsqlCopyColumn *c,
+                              const PqCopyMisfit *misfit, PqErr *e)
 {
-    bool may_be_raw = cls == PQ_CELL_INT && pqsql_type_is_time(c->type) &&
+    bool may_be_raw = misfit->cls == PQ_CELL_INT && pqsql_type_is_time(c->type) &&
                       c->rules.number_time == PQ_NUMBER_TIME_EPOCH &&
                       !c->rules.exact_numbers;
-    const char *type = type_that_takes(c, cls);
+    const char *type = type_that_takes(c, misfit);
 
     if (!type) {
         pq_err_hint(e, "no type takes it and the others: CAST it AS TEXT or AS "
                     "BLOB in the query");
         return;
     }
-    pq_err_hint(e, "write {\"types\": {%s: \"%s\"}}%s", c->quoted, type,
+    pq_err_hint(e, "write {\"types\": {%s: \"%s\"%s}}%s", c->quoted, type,
+                c->all_are_auto ? ", \"*\": \"auto\"" : "",
                 may_be_raw ? ", or {\"timestamp\": \"raw\"} where numbers are in "
                              "the type's unit and no seconds" : "");
 }
@@ -90,7 +109,7 @@ void pqsql_copy_misfit_tell(const PqsqlCopyColumn *c, const PqCopyMisfit *misfit
         if (c->remedy && is_class_of_number(misfit->cls)) {
             pq_err_hint(e, "%s", c->remedy);
         } else {
-            say_what_to_write(c, misfit->cls, e);
+            say_what_to_write(c, misfit, e);
         }
     } else if (c->may_undo) {
         pq_err_hint(e, "%s%swrite {\"not_null\": []}", c->remedy ? c->remedy : "",

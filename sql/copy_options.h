@@ -64,7 +64,9 @@ typedef struct PqsqlCopyOptions {
     int64_t  file_rows, file_bytes;  /* 0: no rolling                        */
     int64_t  memory;
     int64_t  threads;                /* -1: as many as are worth having      */
-    PqsqlNamedList types;
+    PqsqlNamedList types;            /* a value may be auto                  */
+    bool     types_auto;             /* ... which those have that are not
+                                     ** among them                           */
     bool     has_field_ids;          /* the list may be empty                */
     PqsqlNamedList field_ids;
     int      null_misfits;

@@ -92,10 +92,15 @@ static PqRc step(Run *r, bool *more)
     return pqsql_copy_query_error(r->db, &r->e, before);
 }
 
-static PqRc append_text(PqCells *c, sqlite3_value *v, PqErr *e)
+static PqRc append_text(PqCells *c, sqlite3_value *v, bool empty_is_null,
+                        PqErr *e)
 {
     const void *p = sqlite3_value_text(v);
 
+    if (p && empty_is_null && sqlite3_value_bytes(v) == 0) {
+        pq_cells_null(c);
+        return PQ_OK;
+    }
     return p ? pq_cells_bytes(c, PQ_CELL_TEXT, p,
                               (size_t)sqlite3_value_bytes(v), e)
              : no_memory(e);
@@ -110,7 +115,8 @@ static PqRc append_blob(PqCells *c, sqlite3_value *v, PqErr *e)
                        : no_memory(e);
 }
 
-static inline PqRc append(PqCells *c, sqlite3_value *v, PqErr *e)
+static inline PqRc append(PqCells *c, sqlite3_value *v,
+                          const PqsqlCopyColumn *column, PqErr *e)
 {
     pq_cells_expect(c);
     switch (sqlite3_value_type(v)) {
@@ -121,7 +127,7 @@ static inline PqRc append(PqCells *c, sqlite3_value *v, PqErr *e)
         pq_cells_real(c, sqlite3_value_double(v));
         return PQ_OK;
     case SQLITE_TEXT:
-        return append_text(c, v, e);
+        return append_text(c, v, column->empty_is_null, e);
     case SQLITE_BLOB:
         return append_blob(c, v, e);
     default:
@@ -176,7 +182,8 @@ static PqRc copy_row(Run *r)
     for (i = 0; i < r->n_values; i++) {
         sqlite3_value *v = sqlite3_column_value(r->query, (int)r->values[i]);
 
-        if (PQ_UNLIKELY(append(&to[i], v, &r->e) != PQ_OK)) {
+        if (PQ_UNLIKELY(append(&to[i], v, &r->columns.v[r->values[i]],
+                               &r->e) != PQ_OK)) {
             return place_large(r, r->values[i], r->n_rows + 1);
         }
     }
@@ -197,8 +204,8 @@ static PqRc gather_row(Run *r)
 
         PQ_TRY(pq_cells_reserve(to, &r->e));
         if (!r->columns.v[i].is_key) {
-            if (append(to, sqlite3_column_value(r->query, (int)i), &r->e) !=
-                PQ_OK) {
+            if (append(to, sqlite3_column_value(r->query, (int)i),
+                       &r->columns.v[i], &r->e) != PQ_OK) {
                 return place_large(r, i, r->n_rows + 1);
             }
             continue;

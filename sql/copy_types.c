@@ -184,6 +184,21 @@ static int64_t stored_unit(unsigned were, unsigned are)
     return were == are ? 0 : pq_unit_per_second((PqUnit)unit);
 }
 
+/* Texts are looked at where they are of no type yet: a column of a Parquet table
+** that is more than a STRING stays that. */
+static void take_auto(PqsqlCopyColumn *c)
+{
+    c->empty_is_null = true;
+    if (c->is_explicit || (c->type && !c->is_hint &&
+                           (c->type->kind != PQ_NODE_LEAF ||
+                            c->type->type.logical != PQ_TYPE_STRING))) {
+        return;
+    }
+    c->is_auto = true;
+    c->is_hint = true;
+    c->remedy = NULL;
+}
+
 static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
                        PqsqlCopyColumns *out, PqErr *e)
 {
@@ -198,6 +213,10 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
 
         if (!c) {
             return e->rc;
+        }
+        if (pqsql_type_is_auto(one->value)) {
+            take_auto(c);
+            continue;
         }
         field_id = c->type ? c->type->field_id : -1;
         units = c->type && !c->is_hint ? units_of(c->type) : 0;
@@ -216,6 +235,12 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
             c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
         }
         c->remedy = NULL;
+    }
+    for (i = 0; i < out->n && o->types_auto; i++) {
+        if (!out->v[i].is_key) {
+            take_auto(&out->v[i]);
+            out->v[i].all_are_auto = true;
+        }
     }
     return PQ_OK;
 }

@@ -24,6 +24,9 @@ typedef struct PqsqlCopyColumn {
     PqsqlType     *type;             /* NULL: to be settled                  */
     bool           is_hint;          /* likewise                             */
     bool           is_explicit;      /* "types" said so                      */
+    bool           is_auto;          /* texts are taken for what they are    */
+    bool           all_are_auto;     /* of the columns that are not named    */
+    bool           empty_is_null;
     bool           required;
     bool           may_undo;         /* nobody asked for required by name    */
     const char    *remedy;           /* of misfits, or NULL                  */

@@ -271,28 +271,130 @@ static unsigned classes_later(const PqsqlType *type, unsigned seen)
     return classes & NUMBERS ? classes | NUMBERS : classes;
 }
 
+/* ---- texts that are taken for what they are --------------------------------------- */
+
+/* The kinds that all texts and numbers are of. */
+static PqRc kinds_of(const PqCells *cells, const PqStop *stop, unsigned *out,
+                     PqErr *e)
+{
+    unsigned kinds = PQ_KIND_ANY;
+    uint32_t i;
+
+    for (i = 0; i < cells->n && kinds; i++) {
+        const PqCell *cell = &cells->cells[i];
+
+        switch (cells->classes[i]) {
+        case PQ_CELL_TEXT:
+            kinds &= pq_text_kinds(pq_slice(cell->s.p, cell->s.n));
+            break;
+        case PQ_CELL_INT:
+            kinds &= PQ_KIND_INTEGER |
+                     (cell->i >= -EXACT_IN_DOUBLE && cell->i <= EXACT_IN_DOUBLE
+                          ? PQ_KIND_REAL : 0u);
+            break;
+        case PQ_CELL_REAL:
+            kinds &= PQ_KIND_REAL;
+            break;
+        case PQ_CELL_BLOB:
+            kinds = 0;
+            break;
+        default:
+            break;
+        }
+        if (i % STEP_ROWS == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
+    }
+    *out = kinds;
+    return PQ_OK;
+}
+
+/* A row for each type that texts may have, the first that they all are goes. */
+static const struct {
+    unsigned kinds;                  /* any of these, of all                 */
+    unsigned later;                  /* ... and of those that come later     */
+    PqType   type;
+} of_kinds[] = {
+    {PQ_KIND_BOOLEAN, PQ_KIND_BOOLEAN, {.physical = PQ_BOOLEAN}},
+    {PQ_KIND_INTEGER, PQ_KIND_INTEGER, {.physical = PQ_INT64}},
+    {PQ_KIND_REAL, PQ_KIND_REAL, {.physical = PQ_DOUBLE}},
+    {PQ_KIND_DATE, PQ_KIND_DATE,
+     {.physical = PQ_INT32, .logical = PQ_TYPE_DATE}},
+    {PQ_KIND_STAMP_MICROS, PQ_KIND_STAMP,
+     {.physical = PQ_INT64, .logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS}},
+    {PQ_KIND_STAMP_NANOS, PQ_KIND_STAMP,
+     {.physical = PQ_INT64, .logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS}},
+    {PQ_KIND_STAMP_UTC_MICROS, PQ_KIND_STAMP_UTC,
+     {.physical = PQ_INT64, .logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS,
+      .utc = true}},
+    {PQ_KIND_STAMP_UTC_NANOS, PQ_KIND_STAMP_UTC,
+     {.physical = PQ_INT64, .logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS,
+      .utc = true}},
+};
+
+/* false: they are texts, or what they are without being looked at. */
+static bool by_kinds(PqsqlCopyColumn *c, unsigned seen, unsigned kinds)
+{
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(of_kinds) && seen; i++) {
+        if (kinds & of_kinds[i].kinds) {
+            c->type->type = of_kinds[i].type;
+            c->rules.text_kinds = (uint8_t)of_kinds[i].later;
+            c->rules.classes = (uint8_t)(
+                PQ_CLASS(PQ_CELL_NULL) |
+                (of_kinds[i].later & (PQ_KIND_INTEGER | PQ_KIND_REAL) ? NUMBERS
+                                                                      : 0));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static PqRc new_leaf(PqArena *a, PqsqlType **out, PqErr *e)
+{
+    int32_t field_id = *out ? (*out)->field_id : -1;
+
+    *out = pq_arena_zeros(a, 1, sizeof **out, e);
+    if (!*out) {
+        return e->rc;
+    }
+    **out = (PqsqlType){.kind = PQ_NODE_LEAF, .field_id = field_id, .height = 1};
+    return PQ_OK;
+}
+
+/* A text's own type says nothing of what it is. */
+static bool is_string(const PqsqlType *t)
+{
+    return t->kind == PQ_NODE_LEAF && t->type.logical == PQ_TYPE_STRING;
+}
+
 PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
                               const PqsqlCopyOptions *o, const PqStop *stop,
                               PqMem *mem, PqArena *a, PqErr *e)
 {
-    unsigned seen = classes_of(cells);
+    unsigned seen = classes_of(cells), kinds = 0;
     bool fits = false;
 
-    if (c->type) {
+    if (c->type && !(c->is_auto && is_string(c->type) && seen)) {
         PQ_TRY(hint_fits(c, cells, seen, stop, mem, &fits, e));
     }
+    if (c->is_auto && !fits) {
+        PQ_TRY(kinds_of(cells, stop, &kinds, e));
+    }
     if (!fits) {
-        c->type = pq_arena_zeros(a, 1, sizeof *c->type, e);
-        if (!c->type) {
-            return e->rc;
+        PQ_TRY(new_leaf(a, &c->type, e));
+        if (!by_kinds(c, seen, kinds)) {
+            PQ_TRY(by_values(c, cells, seen, o, e));
         }
-        *c->type = (PqsqlType){.kind = PQ_NODE_LEAF, .field_id = -1,
-                               .height = 1};
-        PQ_TRY(by_values(c, cells, seen, o, e));
     }
     c->is_hint = false;
     c->rules.exact_numbers = true;   /* nobody asked for the type            */
-    c->rules.classes = (uint8_t)(classes_later(c->type, seen) |
-                                 PQ_CLASS(PQ_CELL_NULL));
+    if (!c->rules.text_kinds) {
+        c->rules.classes = (uint8_t)(classes_later(c->type, seen) |
+                                     PQ_CLASS(PQ_CELL_NULL));
+    }
     return pqsql_copy_types_adapt(o, c, e);
 }

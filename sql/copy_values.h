@@ -11,6 +11,10 @@
 **                           BLOB and others           an error
 **                           only NULL                 STRING; modern UNKNOWN
 **
+** Where texts are to be taken for what they are, those of a kind (text_kind.h)
+** count as such values: INTEGER, REAL, and BOOLEAN, DATE, TIMESTAMP, TIMESTAMPTZ.
+** Empty ones are NULL before they come here.
+**
 ** What comes later has to be of a class on the left of its line, or else it is a
 ** misfit: it would come back as something else.
 */

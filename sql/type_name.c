@@ -504,6 +504,11 @@ PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
     return PQ_OK;
 }
 
+bool pqsql_type_is_auto(const char *text)
+{
+    return pqsql_same_name(text, "auto");
+}
+
 bool pqsql_type_is_time(const PqsqlType *t)
 {
     return t->kind == PQ_NODE_LEAF &&

@@ -47,6 +47,9 @@ PqRc pqsql_type_parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 ** such a table, 64 bits wide. */
 PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 
+/* No type, but that the values shall tell. */
+bool pqsql_type_is_auto(const char *text);
+
 /* A DATE, TIME, TIMESTAMP or INT96: something that a number may stand for. */
 bool pqsql_type_is_time(const PqsqlType *t);
 

@@ -9,6 +9,7 @@
 
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
+#include "core/text/text_kind.h"
 
 #include <assert.h>
 #include <math.h>
@@ -297,6 +298,23 @@ static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
     return f->e->rc;
 }
 
+PQ_COLD PqFit pq_fill_class(const PqFill *f, PqCellClass cls,
+                            const PqCell *cell)
+{
+    double number;
+
+    if (cls != PQ_CELL_TEXT || !f->rules->text_kinds) {
+        return PQ_FIT_CLASS;
+    }
+    if (pq_text_kinds(pq_fill_slice(cell)) & f->rules->text_kinds) {
+        return PQ_FITS;
+    }
+    return f->rules->text_kinds & (PQ_KIND_INTEGER | PQ_KIND_REAL) &&
+                   pq_number_parse_double(pq_fill_slice(cell), &number) ==
+                       PQ_PARSE_OK
+               ? PQ_FIT_SPELLED : PQ_FIT_NOT;
+}
+
 /* ---- filling ------------------------------------------------------------- */
 
 /* Sets n bits from the one at `from` on, or takes them away. */
@@ -368,9 +386,10 @@ PqRc pq_leaf_fill_one(PqLeafBatch *b, PqCellClass cls, const PqCell *cell,
 
     begin_fill(&f, b, rules, e);
     assert(cls != PQ_CELL_NULL && b->n_values < b->values_room);
-    fit = f.classes >> cls & 1
-              ? kind_of(f.type)->one(&f, cls, cell, values_end(b))
-              : PQ_FIT_CLASS;
+    fit = f.classes >> cls & 1 ? PQ_FITS : pq_fill_class(&f, cls, cell);
+    if (fit == PQ_FITS) {
+        fit = kind_of(f.type)->one(&f, cls, cell, values_end(b));
+    }
     if (fit != PQ_FITS) {
         return fail(&f, fit, cls, cell);
     }

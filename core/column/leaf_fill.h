@@ -64,6 +64,8 @@ typedef struct PqFillRules {
                                      ** number is not written as             */
     uint8_t      classes;            /* PQ_CLASS of each that a column takes,
                                      ** the others are misfits; 0: all       */
+    uint8_t      text_kinds;         /* TEXT is none of the classes, but one of
+                                     ** these kinds (text_kind.h) is taken   */
 } PqFillRules;
 
 #define PQ_STORED_UNIT_UNKNOWN (-1)

@@ -7,11 +7,19 @@
 
 #include <math.h>
 
-/* Are texts to come back?  A number does as a number: where a column has texts of
-** its own, these stand for what SQLite has no number for. */
+/* Are texts to come back?  Those that are taken by their kind do as what they are
+** taken for. */
 static bool texts_come_back(const PqFill *f)
 {
-    return f->rules->exact_numbers || f->rules->classes;
+    return (f->rules->exact_numbers || f->rules->classes) &&
+           !f->rules->text_kinds;
+}
+
+/* The texts of such a column stand for what SQLite has no number for: NaN, and
+** integers beyond 2^63. */
+static bool texts_are_others(const PqFill *f)
+{
+    return f->rules->classes && !f->rules->text_kinds;
 }
 
 /* A text that comes back from the number it was read as: "5", and not "05".  n
@@ -116,7 +124,7 @@ static PQ_COLD PqFit other_u64(const PqFill *f, PqCellClass cls,
     case PQ_CELL_TEXT:
         fit = whole(pq_number_parse_u64(pq_fill_slice(cell), out));
         return fit != PQ_FITS ? fit
-               : f->rules->classes && *out <= INT64_MAX
+               : texts_are_others(f) && *out <= INT64_MAX
                    ? PQ_FIT_SPELLED
                    : as_spelled(f, cell, spelled,
                                 pq_number_text_u64(*out, spelled));
@@ -197,7 +205,7 @@ static PQ_COLD PqFit other_double(const PqFill *f, PqCellClass cls,
     case PQ_CELL_TEXT:
         fit = (PqFit)pq_number_parse_double(pq_fill_slice(cell), out);
         return fit != PQ_FITS || isnan(*out) ? fit
-               : f->rules->classes
+               : texts_are_others(f)
                    ? PQ_FIT_SPELLED
                    : as_spelled(f, cell, spelled,
                                 pq_number_text_double(*out, spelled));
@@ -232,7 +240,7 @@ static PQ_COLD PqFit other_float(const PqFill *f, PqCellClass cls,
         return isinf(cell->r) || isnan(cell->r) ? PQ_FITS : PQ_FIT_RANGE;
     case PQ_CELL_TEXT:
         fit = (PqFit)pq_number_parse_float(pq_fill_slice(cell), out);
-        return fit == PQ_FITS && f->rules->classes && !isnan(*out)
+        return fit == PQ_FITS && texts_are_others(f) && !isnan(*out)
                    ? PQ_FIT_SPELLED : fit;
     default:
         return PQ_FIT_NOT;

@@ -61,6 +61,10 @@ typedef struct PqFillKind {
     PqFillRun *run;
 } PqFillKind;
 
+/* A cell that is not NULL, of a class that is not taken: a TEXT may be of a kind
+** that is. */
+PqFit pq_fill_class(const PqFill *f, PqCellClass cls, const PqCell *cell);
+
 /* The bits of all entries are set; does this one become NULL? */
 static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
 {
@@ -89,9 +93,15 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
                                                                              \
         for (i = 0; i < n; i++) {                                            \
             PqCellClass cls = (PqCellClass)classes[i];                       \
-            PqFit fit = taken >> cls & 1                                     \
-                            ? one_##name(f, cls, &cells[i], to)              \
-                        : cls == PQ_CELL_NULL ? PQ_FIT_NULL : PQ_FIT_CLASS;  \
+            PqFit fit = PQ_FITS;                                             \
+                                                                             \
+            if (!(taken >> cls & 1)) {                                       \
+                fit = cls == PQ_CELL_NULL                                    \
+                          ? PQ_FIT_NULL : pq_fill_class(f, cls, &cells[i]);  \
+            }                                                                \
+            if (PQ_LIKELY(fit == PQ_FITS)) {                                 \
+                fit = one_##name(f, cls, &cells[i], to);                     \
+            }                                                                \
                                                                              \
             if (PQ_LIKELY(fit == PQ_FITS)) {                                 \
                 to++;                                                        \

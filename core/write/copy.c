@@ -399,7 +399,8 @@ PqRc pq_copy_finish(PqCopy *c, PqErr *e)
 
 bool pq_copy_misfit(const PqCopy *c, PqCopyMisfit *out)
 {
-    *out = (PqCopyMisfit){c->failed_column, c->failed_row, c->failed_class};
+    *out = (PqCopyMisfit){c->failed_column, c->failed_row, c->failed_class,
+                          c->failed_kinds};
     return c->failed && c->misfit;
 }
 

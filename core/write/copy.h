@@ -77,11 +77,12 @@ void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 /* The same for who has no time: see retreat.h. */
 PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms);
 
-/* A value that did not fit. */
+/* A value that did not fit; kinds: of a TEXT, see text_kind.h. */
 typedef struct PqCopyMisfit {
     uint32_t    column;              /* of the plan                          */
     uint64_t    row;                 /* of the copy, from 1                  */
     PqCellClass cls;                 /* BLOB of a text that is not UTF-8     */
+    unsigned    kinds;
 } PqCopyMisfit;
 
 /* False when what failed was something else. */

@@ -129,6 +129,7 @@ struct PqCopy {
     uint64_t       failed_row;
     uint32_t       failed_column;
     PqCellClass    failed_class;             /* of a misfit                  */
+    unsigned       failed_kinds;
     bool           failed, misfit;
     _Atomic bool   stopped;          /* jobs give up                         */
 };

@@ -6,6 +6,7 @@
 #include "core/write/copy_parts.h"
 
 #include "core/encoding/encoder.h"
+#include "core/text/text_kind.h"
 #include "core/text/utf8.h"
 
 #include <assert.h>
@@ -86,6 +87,13 @@ static PqCellClass class_of(const PqColumnJob *j, uint32_t row)
                ? PQ_CELL_BLOB : cls;
 }
 
+static unsigned kinds_of(const PqColumnJob *j, uint32_t row)
+{
+    PqStr s = j->slab->columns[j->column].cells[row].s;
+
+    return pq_text_kinds(pq_slice(s.p, s.n));
+}
+
 /* Of several failures the one in the first row, of those in the first column,
 ** is kept: which it is does not hang on which thread was faster. */
 static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
@@ -105,6 +113,7 @@ static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
         c->failed_row = number;
         c->failed_column = j->column;
         c->failed_class = j->slab && misfit ? class_of(j, row) : PQ_CELL_NULL;
+        c->failed_kinds = c->failed_class == PQ_CELL_TEXT ? kinds_of(j, row) : 0;
         c->failure = *e;
     }
     pthread_mutex_unlock(&c->lock);

@@ -234,8 +234,8 @@ static void fill_one_by_one(FillColumn *c)
 {
     PqLeafBatch b;
     uint32_t i, n = c->cells.n < 50 ? c->cells.n : 50;
-    const PqFillRules rules = {c->rules.number_time, false,
-                               c->rules.nanos_may_lose, 0, false, 0};
+    const PqFillRules rules = {.number_time = c->rules.number_time,
+                               .nanos_may_lose = c->rules.nanos_may_lose};
     uint32_t n_values = 0;
 
     pq_leaf_batch_init(&b, c->all.batches[0].leaf, c->mem);

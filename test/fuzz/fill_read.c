@@ -163,7 +163,7 @@ static bool text_is_value(const PqNode *n, const PqLeafBatch *b)
 /* The batches' first rows, as another fill of what was printed. */
 static PqRc fill_again(FillColumn *c, const PqCells *printed, PqErr *e)
 {
-    const PqFillRules rules = {PQ_NUMBER_TIME_RAW, false, false, 0, false, 0};
+    const PqFillRules rules = {.number_time = PQ_NUMBER_TIME_RAW};
     DoorFill again;
     uint32_t misfit, i, row;
     PqRc rc;

@@ -611,6 +611,8 @@ OPTIONS = [
     '"bloom":{"ndv":100,"fpp":0.5}},"id":{"dictionary":true}},'
     '"progress":false}',
     '{"columns":{"a":{"timestamp":"raw","page_rows":2}},"params":[1,"x"]}',
+    '{"types":"auto","row_group_rows":3}',
+    '{"types":{"a":"auto","b c":"TEXT","*":"auto"},"on_mismatch":"null"}',
 ]
 
 DECLARED = [

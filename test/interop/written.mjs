@@ -14,6 +14,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOf, nameOf } from './written_cells.mjs'
+import { csvFiles } from './written_csv.mjs'
 import { moreFiles } from './written_more.mjs'
 import { askCells, Process } from './written_process.mjs'
 import { isProbed, misled, readers, readsPageIndex, refused, refusedBy, shownBy,
@@ -214,6 +215,7 @@ if (!only) {
   test(list.every(k => k.endsWith(', ALP')), 'unproven', list.join('; '))
   checkRefusals()
   await moreFiles({ writer, folder, test })
+  await csvFiles({ writer, folder, test })
   await checkFilters()
   for (const rule of refused) {
     test(applied.has(rule), 'a rule for nothing', rule.reader, rule.why)

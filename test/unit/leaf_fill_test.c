@@ -56,10 +56,10 @@ static PqType decimal(PqPhysical physical, uint32_t length, int32_t precision,
                     .scale = scale};
 }
 
-static const PqFillRules usual = {PQ_NUMBER_TIME_EPOCH, false, false, 0, false, 0};
-static const PqFillRules raw = {PQ_NUMBER_TIME_RAW, false, false, 0, false, 0};
-static const PqFillRules cut = {PQ_NUMBER_TIME_EPOCH, false, true, 0, false, 0};
-static const PqFillRules nulls = {PQ_NUMBER_TIME_EPOCH, true, false, 0, false, 0};
+static const PqFillRules usual = {.number_time = PQ_NUMBER_TIME_EPOCH};
+static const PqFillRules raw = {.number_time = PQ_NUMBER_TIME_RAW};
+static const PqFillRules cut = {.nanos_may_lose = true};
+static const PqFillRules nulls = {.null_misfits = true};
 
 typedef struct Value {
     PqCellClass cls;
@@ -606,11 +606,12 @@ TEST(leaf_fill, numbers_are_seconds_or_what_is_stored)
 TEST(leaf_fill, what_was_stored_in_another_unit_is_converted)
 {
     static const PqFillRules
-        nanos = {PQ_NUMBER_TIME_RAW, false, false, 1000000000, false, 0},
-        cut_nanos = {PQ_NUMBER_TIME_RAW, false, true, 1000000000, false, 0},
-        millis = {PQ_NUMBER_TIME_RAW, false, false, 1000, false, 0},
-        mixed = {PQ_NUMBER_TIME_RAW, false, false, PQ_STORED_UNIT_UNKNOWN,
-                 false, 0};
+        nanos = {.number_time = PQ_NUMBER_TIME_RAW, .stored_unit = 1000000000},
+        cut_nanos = {.number_time = PQ_NUMBER_TIME_RAW, .nanos_may_lose = true,
+                     .stored_unit = 1000000000},
+        millis = {.number_time = PQ_NUMBER_TIME_RAW, .stored_unit = 1000},
+        mixed = {.number_time = PQ_NUMBER_TIME_RAW,
+                 .stored_unit = PQ_STORED_UNIT_UNKNOWN};
 
     CHECK_INT(stored_by(t, &t_stamp, integer(1704067200123456000), &nanos),
               1704067200123456);

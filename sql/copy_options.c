@@ -420,7 +420,7 @@ static PqRc take_all(PqsqlOptionRead *r, PqsqlCopyOptions *out)
     PQ_TRY(pq_json_read_next(&r->json, &t, r->e));
     if (t.kind != PQ_JSON_OBJECT) {
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: the options are a JSON "
-                       "object: {\"compression\": \"zstd\"}");
+                       "object, such as {\"compression\": \"zstd\"}");
     }
     for (;;) {
         PQ_TRY(pqsql_option_key(r, &name));
@@ -482,7 +482,11 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
         PqErr why = *e;
 
         pq_err_clear(e);
-        return pq_fail(e, PQ_USAGE, "parquet_copy_to: options: %s", why.text);
+        pq_fail(e, PQ_USAGE, "parquet_copy_to: options: %s", why.text);
+        pq_err_hint(e, "they are a JSON object, such as {\"compression\": "
+                    "\"zstd\"}, or what json_object('compression', 'zstd') "
+                    "makes");
+        return e->rc;
     }
     return e->rc == PQ_OK ? check_levels(out, e) : e->rc;
 }

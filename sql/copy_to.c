@@ -14,6 +14,7 @@
 */
 #include "sql/copy_to.h"
 
+#include "sql/copy_arguments.h"
 #include "sql/copy_keep.h"
 #include "sql/copy_misfit.h"
 #include "sql/copy_plan.h"
@@ -30,6 +31,7 @@ enum { GATHER_SHARE = 8 };
 typedef struct Run {
     sqlite3       *db;
     PqsqlCopyHost *host;
+    PqsqlCopyArguments said;
     const char    *path;
     PqMem         *mem;
     PqArena        arena;
@@ -417,15 +419,26 @@ static PqRc await_retreat(Run *r)
     return PQ_OK;
 }
 
-static PqRc run(Run *r, const char *sql, const char *options)
+static PqRc open_query(Run *r)
+{
+    PqRc rc = pqsql_copy_query_open(r->db, r->said.query, &r->o, r->mem,
+                                    &r->query, &r->e);
+
+    if (rc != PQ_OK) {
+        pqsql_copy_arguments_meant(r->db, &r->said, &r->e);
+    }
+    return rc;
+}
+
+static PqRc run(Run *r)
 {
     PqRc rc;
 
     PQ_TRY(await_retreat(r));
-    PQ_TRY(pqsql_copy_options_parse(options, &r->arena, &r->o, &r->e));
+    PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
-    PQ_TRY(pqsql_copy_query_open(r->db, sql, &r->o, r->mem, &r->query, &r->e));
+    PQ_TRY(open_query(r));
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
                                  &r->columns, &r->e));
     PQ_TRY(divide_columns(r));
@@ -458,46 +471,6 @@ static void result(sqlite3_context *ctx, const Run *r)
             sqlite3_result_error_code(ctx, r->code);
         }
     }
-}
-
-static bool refuse_argument(sqlite3_context *ctx, const char *name,
-                            const char *what)
-{
-    char *why = sqlite3_mprintf("parquet_copy_to(query, path [, options]): the "
-                                "%s %s", name, what);
-
-    sqlite3_result_error(ctx, why ? why : "out of memory", -1);
-    sqlite3_free(why);
-    return false;
-}
-
-static bool take_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
-                           const char **texts)
-{
-    static const char *const names[] = {"query", "path", "options"};
-    int i;
-
-    for (i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL && i == 2) {
-            continue;
-        }
-        if (sqlite3_value_type(argv[i]) != SQLITE_TEXT) {
-            return refuse_argument(ctx, names[i], "is no text");
-        }
-        texts[i] = (const char *)sqlite3_value_text(argv[i]);
-        if (!texts[i]) {
-            sqlite3_result_error_nomem(ctx);
-            return false;
-        }
-        if (strlen(texts[i]) != (size_t)sqlite3_value_bytes(argv[i])) {
-            return refuse_argument(ctx, names[i], "has a NUL in it");
-        }
-    }
-    if (texts[1][0] == 0) {
-        sqlite3_result_error(ctx, "parquet_copy_to: the path is empty", -1);
-        return false;
-    }
-    return true;
 }
 
 /* SQLITE_DIRECTONLY is to keep the function out of what a database brings along,
@@ -535,7 +508,6 @@ static void end(Run *r)
 static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     enum { MEMORY_OF_OPTIONS = 16 << 20 };
-    const char *texts[3] = {0};
     Run r = {.db = sqlite3_context_db_handle(ctx),
              .host = sqlite3_user_data(ctx)};
 
@@ -543,7 +515,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error(ctx, "unsafe use of parquet_copy_to()", -1);
         return;
     }
-    if (!take_arguments(ctx, argc, argv, texts)) {
+    if (!pqsql_copy_arguments(ctx, argc, argv, &r.said)) {
         return;
     }
     r.mem = pq_mem_new(MEMORY_OF_OPTIONS);
@@ -551,13 +523,13 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    r.path = texts[1];
+    r.path = r.said.path;
     r.stop = (PqStop){is_stopped, &r};
     pqsql_copy_keep_init(&r.keep, r.db);
     r.host->spoke(r.host->arg);
     pq_err_init(&r.e);
     pq_arena_init(&r.arena, r.mem);
-    run(&r, texts[0], texts[2]);
+    run(&r);
     result(ctx, &r);
     end(&r);
     forget_gathered(&r);
@@ -568,12 +540,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pqsql_register_copy(sqlite3 *db, PqsqlCopyHost *host)
 {
-    int rc = SQLITE_OK, i;
-
-    for (i = 2; i <= 3 && rc == SQLITE_OK; i++) {
-        rc = sqlite3_create_function_v2(
-            db, "parquet_copy_to", i, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-            host, copy_to, NULL, NULL, NULL);
-    }
-    return rc;
+    return sqlite3_create_function_v2(db, "parquet_copy_to", -1,
+                                      SQLITE_UTF8 | SQLITE_DIRECTONLY, host,
+                                      copy_to, NULL, NULL, NULL);
 }

@@ -115,7 +115,7 @@ void pq_path_hint_to(const char *path, PqErr *e)
     if (!hint_path(path, true, e)) {
         bool relative = path[0] != '/' && getcwd(here, sizeof here);
 
-        pq_err_hint(e, "make it first%s%s", relative ? ", in the folder " : "",
-                    here);
+        pq_err_hint(e, "make it first%s%s", relative
+                        ? "; a path without / in front begins in " : "", here);
     }
 }

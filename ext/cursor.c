@@ -29,7 +29,6 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
     PqextTable *t = (PqextTable *)vtab;
     PqextCursor *c;
-    int rc;
 
     *out = NULL;
     if (!t->table) {
@@ -40,13 +39,14 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     if (!c) {
         return SQLITE_NOMEM;
     }
-    rc = pqext_listing_get(t, &c->listing);
-    if (rc != SQLITE_OK) {
+    if (!t->now && pqext_listing_begin(t, &c->listing, &c->e) != PQ_OK) {
+        int rc = pqext_error(&c->e, &vtab->zErrMsg);
+
         pqext_cursor_free(c);
         return rc;
     }
-    t->n_cursors++;
     t->host->opened = c;
+    t->host->compiled = NULL;
     *out = &c->base;
     return SQLITE_OK;
 }
@@ -117,7 +117,6 @@ int pqext_close(sqlite3_vtab_cursor *cursor)
         pqext_cursor_inherit(h->opened, c);
     }
     h->opened = NULL;
-    c->table->n_cursors--;
     pqext_cursor_free(c);
     return SQLITE_OK;
 }
@@ -329,7 +328,8 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
     pqext_host_spoke(c->table->host);
     c->table->host->opened = NULL;
     pqext_cursor_turn_to(c, plan);
-    if (need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0, plan) != PQ_OK) {
+    if (pqext_listing_join(c->table, plan, &c->listing, &c->e) != PQ_OK ||
+        need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0, plan) != PQ_OK) {
         return report(c);
     }
     count_given(c);

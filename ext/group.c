@@ -128,7 +128,7 @@ static uint32_t entries_of(PqextTable *t, uint32_t column)
                              .stop = {pqext_host_stop, t->host},
                              .unlisted = true};
     uint32_t n = MANY_ENTRIES;
-    PqextListing *listing;
+    PqextListing *listing = NULL;
     PqScan *scan = NULL;
     PqErr e;
 
@@ -147,19 +147,15 @@ static uint32_t entries_of(PqextTable *t, uint32_t column)
         return MANY_ENTRIES;
     }
     pq_err_init(&e);
-    if (pqext_listing_get(t, &listing) == SQLITE_OK) {
-        if (pq_scan_new(t->table, &listing->list, &options, &scan, &e) ==
-                PQ_OK &&
-            count_entries(t, scan, listing->list.n_files, column, &n, &e) !=
-                PQ_OK) {
-            n = MANY_ENTRIES;
-        }
-        pq_scan_free(scan);
-        pqext_listing_release(listing);
-    } else {
-        sqlite3_free(t->base.zErrMsg);
-        t->base.zErrMsg = NULL;
+    if (pqext_listing_make(t->host, &t->options, t->table, &listing,
+                           &e) == PQ_OK &&
+        pq_scan_new(t->table, &listing->list, &options, &scan, &e) == PQ_OK &&
+        count_entries(t, scan, listing->list.n_files, column, &n, &e) !=
+            PQ_OK) {
+        n = MANY_ENTRIES;
     }
+    pq_scan_free(scan);
+    pqext_listing_release(listing);
     pq_err_clear(&e);
     t->entries[column] = n;
     return n;

@@ -26,6 +26,8 @@ typedef struct PqextHost {
     int64_t       quiet_since;       /* no rows since then; 0: they come    */
     struct PqextTable *tables;       /* that are connected: tables.c        */
     struct PqextCursor *opened;      /* by the last call, or NULL           */
+    const void   *compiled;          /* the statement that was, see         */
+    uint64_t      n_compiled;        /* statement.c, and which one it was   */
     PqsqlCopyHost copies;
 } PqextHost;
 

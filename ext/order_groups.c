@@ -368,7 +368,8 @@ static PqRc visit_files(Lister *x, PqSkipFile skip, void *arg, PqErr *e)
         if (skip && skip(arg, &x->l->files[x->file])) {
             continue;
         }
-        rc = pq_engine_footer(engine, x->l->files[x->file].path, &x->f, e);
+        rc = pq_engine_footer(engine, x->l->versions,
+                              x->l->files[x->file].path, &x->f, e);
         if (rc == PQ_OK) {
             rc = visit_file(x, e);
             pq_footer_release(x->f);

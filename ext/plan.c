@@ -533,6 +533,10 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     }
     rc = sqlite3_str_errcode(p.text);
     info->idxStr = sqlite3_str_finish(p.text);
+    if (rc == SQLITE_OK && info->idxStr) {
+        info->idxStr = pqext_statement_sign(t->host, info->idxStr);
+        rc = info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+    }
     info->needToFreeIdxStr = info->idxStr != NULL;
     return rc;
 }

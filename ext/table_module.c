@@ -17,72 +17,6 @@ static void free_table(PqextTable *t)
     sqlite3_free(t);
 }
 
-/* With ignore_errors the files of it have been opened: see left_out.h. */
-static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
-                       PqListing *out, PqErr *e)
-{
-    PqMem *mem = host->engine->mem;
-    PqStop stop = {pqext_host_stop, host};
-
-    if (!o->ignore_errors) {
-        return pq_listing_make(o->path, o->hive != 0, mem, &stop, out, e);
-    }
-    PQ_TRY(pq_listing_make_of_rest(o->path, o->hive != 0, mem, &stop, out, e));
-    if (pq_leave_out(out, host->engine, t, &stop, e) != PQ_OK) {
-        pq_listing_free(out);
-    }
-    return e->rc;
-}
-
-/* t: what the files are to be part of, NULL where that is not known yet. */
-static int make_listing(PqextHost *host, const PqextOptions *o,
-                        const PqTable *t, PqextListing **out, PqErr *e)
-{
-    PqextListing *l = sqlite3_malloc(sizeof *l);
-
-    *out = NULL;
-    if (!l) {
-        pq_fail(e, PQ_NOMEM, "out of memory");
-        return SQLITE_NOMEM;
-    }
-    l->holders = 1;
-    l->noticed = false;
-    if (list_files(host, o, t, &l->list, e) != PQ_OK) {
-        sqlite3_free(l);
-        return SQLITE_ERROR;
-    }
-    *out = l;
-    return SQLITE_OK;
-}
-
-void pqext_listing_release(PqextListing *l)
-{
-    if (l && --l->holders == 0) {
-        pq_listing_free(&l->list);
-        sqlite3_free(l);
-    }
-}
-
-/* The first cursor of a statement lists the files anew; further cursors of the
-** table, while it is open, see the same. */
-int pqext_listing_get(PqextTable *t, PqextListing **out)
-{
-    if (t->n_cursors == 0 || !t->now) {
-        PqErr e;
-
-        pq_err_init(&e);
-        pqext_listing_release(t->now);
-        t->now = NULL;
-        if (make_listing(t->host, &t->options, t->table, &t->now, &e) !=
-            SQLITE_OK) {
-            return pqext_error(&e, &t->base.zErrMsg);
-        }
-    }
-    t->now->holders++;
-    *out = t->now;
-    return SQLITE_OK;
-}
-
 /* Rows of all files, from the footers that have been read. */
 static double guess_rows(const PqTable *t, const PqListing *l)
 {
@@ -107,9 +41,7 @@ static PqRc open_files(PqextTable *t, PqErr *e)
                               .stop = {pqext_host_stop, t->host}};
     PqextListing *l;
 
-    if (make_listing(t->host, &t->options, NULL, &l, e) != SQLITE_OK) {
-        return e->rc;
-    }
+    PQ_TRY(pqext_listing_make(t->host, &t->options, NULL, &l, e));
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
         PQ_OK) {
         t->rows_guess = guess_rows(t->table, &l->list);
@@ -211,7 +143,6 @@ static int disconnect(sqlite3_vtab *vtab)
 {
     PqextTable *t = (PqextTable *)vtab;
 
-    pqext_listing_release(t->now);
     free_table(t);
     return SQLITE_OK;
 }

@@ -1,7 +1,8 @@
 /*
 ** vtable.h - the virtual table, between its files.
 **
-**   table_module.c  create, connect, drop; a listing per statement
+**   table_module.c  create, connect, drop
+**   statement.c     the files as a statement sees them
 **   tables.c        which tables there are, for a copy of one
 **   plan.c          xBestIndex: constraints become a plan, written as text
 **   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
@@ -17,6 +18,9 @@ typedef struct PqextListing {
     PqListing list;
     uint32_t  holders;
     bool      noticed;               /* something was said: notice.h        */
+    uint64_t  compiled;              /* the statement's number; 0: not known */
+    struct PqextTable   *table;      /* that has it among its own, or NULL  */
+    struct PqextListing *next;
 } PqextListing;
 
 typedef struct PqextTable {
@@ -28,8 +32,7 @@ typedef struct PqextTable {
     char         *gone;              /* ... and why                         */
     char         *schema, *name;
     struct PqextTable *next;         /* of the connection's                 */
-    PqextListing *now;               /* while cursors are open              */
-    uint32_t      n_cursors;
+    PqextListing *now;               /* of statements that run              */
     uint32_t      n_columns;         /* declared                            */
     bool          utf16;             /* text is not compared as UTF-8       */
     double        rows_guess;        /* of all files                        */
@@ -42,9 +45,21 @@ typedef struct PqextTable {
 void pqext_tables_add(PqextTable *t);
 void pqext_tables_remove(PqextTable *t);         /* may not be in it */
 
-/* table_module.c */
-int  pqext_listing_get(PqextTable *t, PqextListing **out);
-void pqext_listing_release(PqextListing *l);
+/* statement.c: the files as they are; one that no table knows of.  t: what they
+** are to be part of, NULL where that is not known yet. */
+PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
+                        const PqTable *t, PqextListing **out, PqErr *e);
+void pqext_listing_release(PqextListing *l);             /* l may be NULL */
+
+/* ... for a statement that begins. */
+PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
+
+/* ... of the statement that the plan is of; *l is it already, or NULL. */
+PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
+                        PqErr *e);
+
+/* ... the plan, which is taken over, with what that needs; NULL: no memory. */
+char *pqext_statement_sign(PqextHost *h, char *plan);
 
 /* plan.c */
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);

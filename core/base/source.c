@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct SourceKind {
@@ -75,6 +76,41 @@ PqRc pq_source_identify(const char *path, PqFileId *out, PqErr *e)
     return rc;
 }
 
+static PQ_COLD PqRc written_to(const PqSource *s, PqErr *e)
+{
+    const char *outer = e->where.file;
+
+    e->where.file = s->path;
+    pq_fail(e, PQ_CHANGED, "the file was written to while it was read; run the "
+                           "statement again");
+    e->where.file = outer;
+    return e->rc;
+}
+
+static PqRc file_check(PqSource *s, PqErr *e)
+{
+    const char *outer = e->where.file;
+    struct stat st;
+    PqFileId now;
+
+    if (fstat(s->fd, &st) != 0) {
+        e->where.file = s->path;
+        system_error(e, "cannot examine", errno);
+        e->where.file = outer;
+        return e->rc;
+    }
+    now = id_of(&st);
+    return now.size == s->id.size && now.mtime_ns == s->id.mtime_ns
+               ? PQ_OK : written_to(s, e);
+}
+
+PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e)
+{
+    return s->id.device == id.device && s->id.inode == id.inode &&
+                   s->id.size == id.size && s->id.mtime_ns == id.mtime_ns
+               ? PQ_OK : written_to(s, e);
+}
+
 static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
                       PqErr *e)
 {
@@ -96,27 +132,7 @@ static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
         offset += (uint64_t)got;
         n -= (size_t)got;
     }
-    return PQ_OK;
-}
-
-static PqRc file_check(PqSource *s, PqErr *e)
-{
-    const char *outer = e->where.file;
-    struct stat st;
-    PqRc rc = PQ_OK;
-
-    e->where.file = s->path;
-    if (fstat(s->fd, &st) != 0) {
-        rc = system_error(e, "cannot examine", errno);
-    } else {
-        PqFileId now = id_of(&st);
-        if (now.size != s->id.size || now.mtime_ns != s->id.mtime_ns) {
-            rc = pq_fail(e, PQ_CHANGED, "the file was written to while it was "
-                                        "read; run the statement again");
-        }
-    }
-    e->where.file = outer;
-    return rc;
+    return file_check(s, e);
 }
 
 static void file_close(PqSource *s)
@@ -165,38 +181,101 @@ static PqRc new_source(PqMem *mem, const SourceKind *kind, const char *name,
     return PQ_OK;
 }
 
+/* Times of files are those of the clock's ticks: two writes within one cannot be
+** told apart.  So a file of the tick that is running is waited for, which takes
+** some milliseconds; one that is written to again and again is no file to read.
+** A time that is not of this clock is left alone. */
+enum { TICKS_AT_MOST = 5, WAIT_NS = 500000, TICK_NS = 20000000 };
+
+static int64_t coarse_now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME_COARSE, &t);
+    return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_nsec;
+}
+
+static bool is_of_this_tick(PqFileId id)
+{
+    int64_t now = coarse_now_ns();
+
+    return id.mtime_ns >= now && id.mtime_ns - now < TICK_NS;
+}
+
+static PqRc settle(PqSource *s, PqErr *e)
+{
+    struct timespec wait = {.tv_nsec = WAIT_NS};
+    struct stat st;
+
+    for (int i = 0; is_of_this_tick(s->id); i++) {
+        if (i == TICKS_AT_MOST) {
+            return written_to(s, e);
+        }
+        while (is_of_this_tick(s->id)) {
+            nanosleep(&wait, NULL);
+        }
+        if (fstat(s->fd, &st) != 0) {
+            return system_error(e, "cannot examine", errno);
+        }
+        s->id = id_of(&st);
+    }
+    return PQ_OK;
+}
+
+static PqRc make_source(PqMem *mem, const char *path, int fd, PqSource **out,
+                        PqErr *e)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0) {
+        return system_error(e, "cannot examine", errno);
+    }
+    if (!S_ISREG(st.st_mode)) {
+        return not_regular(&st, e);
+    }
+    PQ_TRY(new_source(mem, &file_kind, path, out, e));
+    (*out)->fd = fd;
+    (*out)->id = id_of(&st);
+    return PQ_OK;
+}
+
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
 {
     const char *outer = e->where.file;
-    struct stat st;
     PqRc rc;
     int fd;
 
     *out = NULL;
     e->where.file = path;
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        rc = system_error(e, "cannot open", errno);
-        goto done;
-    }
-    if (fstat(fd, &st) != 0) {
-        rc = system_error(e, "cannot examine", errno);
-        goto done;
-    }
-    if (!S_ISREG(st.st_mode)) {
-        rc = not_regular(&st, e);
-        goto done;
-    }
-    PQ_GO(new_source(mem, &file_kind, path, out, e));
-    (*out)->fd = fd;
-    (*out)->id = id_of(&st);
-    fd = -1;
-done:
-    if (fd >= 0) {
+    rc = fd < 0 ? system_error(e, "cannot open", errno)
+                : make_source(mem, path, fd, out, e);
+    if (rc != PQ_OK && fd >= 0) {
         close(fd);
+    }
+    if (rc == PQ_OK && (rc = settle(*out, e)) != PQ_OK) {
+        pq_source_close(*out);
+        *out = NULL;
     }
     e->where.file = outer;
     return rc;
+}
+
+PqRc pq_source_again(const PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
+{
+    int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+
+    *out = NULL;
+    if (fd < 0) {
+        return system_error(e, "cannot open", errno);
+    }
+    if (new_source(mem, s->kind, s->path, out, e) != PQ_OK) {
+        close(fd);
+        return e->rc;
+    }
+    (*out)->fd = fd;
+    (*out)->id = s->id;
+    return PQ_OK;
 }
 
 PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,

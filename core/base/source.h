@@ -6,6 +6,11 @@
 ** can be one later; local files are the one that exists.  No mmap: a file
 ** truncated by someone else has to be an error and not a SIGBUS in the host.
 ** Reads may come from several threads at once.
+**
+** What is read is of the version that was opened: after every read the file is
+** asked when it was last written to.  That tells one version from the next, as
+** far as the file system's clock does; a file that was written to within the
+** tick that is running is opened when that has passed.
 */
 #ifndef PQ_SOURCE_H
 #define PQ_SOURCE_H
@@ -28,6 +33,9 @@ PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e);
 /* Borrows p, which must outlive the source: for tests and fuzzers. */
 PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
                            PqSource **out, PqErr *e);
+/* A second source on the file that s has open, whatever is at its path now. */
+PqRc pq_source_again(const PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
+
 void pq_source_close(PqSource *s);                       /* s may be NULL */
 
 const char *pq_source_path(const PqSource *s);
@@ -40,6 +48,9 @@ PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
 /* PQ_CHANGED when the file behind the source was written to or truncated since
 ** it was opened. */
 PqRc pq_source_check(PqSource *s, PqErr *e);
+
+/* PQ_CHANGED when it is another file than this, or was written to since. */
+PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e);
 
 /* Bytes read so far, and calls made for them. */
 uint64_t pq_source_bytes_read(const PqSource *s);

@@ -149,13 +149,20 @@ static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
 PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
                     PqFooter **footer, PqErr *e)
 {
+    return pq_engine_open_version(g, NULL, path, source, footer, e);
+}
+
+PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
+                            const char *path, PqSource **source,
+                            PqFooter **footer, PqErr *e)
+{
     PqFooterEntry *x;
     PqInput in = {0};
     PqRc rc;
 
     *source = NULL;
     *footer = NULL;
-    PQ_TRY(pq_source_open(g->mem, path, source, e));
+    PQ_TRY(pq_versions_open(versions, g->mem, path, source, e));
     x = find(g, path, pq_source_id(*source));
     if (x) {
         unlink_entry(g, x);
@@ -178,11 +185,11 @@ PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
     return PQ_OK;
 }
 
-PqRc pq_engine_footer(PqEngine *g, const char *path, PqFooter **footer,
-                      PqErr *e)
+PqRc pq_engine_footer(PqEngine *g, PqVersions *versions, const char *path,
+                      PqFooter **footer, PqErr *e)
 {
     PqSource *source;
-    PqRc rc = pq_engine_open(g, path, &source, footer, e);
+    PqRc rc = pq_engine_open_version(g, versions, path, &source, footer, e);
 
     pq_source_close(source);
     return rc;

@@ -10,6 +10,7 @@
 
 #include "core/base/pool.h"
 #include "core/meta/footer.h"
+#include "core/scan/versions.h"
 
 /* What left rows out, the cheapest first: the order in which it is asked. */
 typedef enum PqProofKind {
@@ -85,9 +86,14 @@ PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
 PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
                     PqFooter **footer, PqErr *e);
 
+/* ... of the version that a statement reads; versions may be NULL. */
+PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
+                            const char *path, PqSource **source,
+                            PqFooter **footer, PqErr *e);
+
 /* The footer alone. */
-PqRc pq_engine_footer(PqEngine *g, const char *path, PqFooter **footer,
-                      PqErr *e);
+PqRc pq_engine_footer(PqEngine *g, PqVersions *versions, const char *path,
+                      PqFooter **footer, PqErr *e);
 
 /* Drops every footer nobody holds. */
 void pq_engine_forget(PqEngine *g);

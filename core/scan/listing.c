@@ -252,6 +252,7 @@ PqRc pq_listing_make_of_rest(const char *pattern, bool hive, PqMem *mem,
 
 void pq_listing_free(PqListing *l)
 {
+    pq_versions_free(l->versions);
     pq_arena_free(&l->arena);
     *l = (PqListing){0};
 }

@@ -34,6 +34,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/stop.h"
+#include "core/scan/versions.h"
 
 typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT }
     PqHiveType;
@@ -70,6 +71,7 @@ typedef struct PqListing {
     const char  **keys;              /* in the order the files show them */
     PqHiveType   *key_types;
     uint32_t      n_keys;            /* 0 without hive */
+    PqVersions   *versions;          /* of the files; NULL: any */
 } PqListing;
 
 /* PQ_IO with a message that names the pattern when nothing matches, the folder

@@ -77,7 +77,7 @@ static PqRc open_part(PqParts *p, const char *path, PqPart **out, PqErr *e)
     if (!*out) {
         return e->rc;
     }
-    if (pq_source_open(p->mem, path, &(*out)->in.source, e) != PQ_OK) {
+    if (pq_versions_open(p->versions, p->mem, path, &(*out)->in.source, e) != PQ_OK) {
         pq_mem_free(*out);
         return e->rc;
     }

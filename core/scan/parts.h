@@ -15,6 +15,7 @@
 #define PQ_PARTS_H
 
 #include "core/meta/footer.h"
+#include "core/scan/versions.h"
 
 typedef struct PqPart {
     struct PqPart *next;
@@ -24,6 +25,7 @@ typedef struct PqPart {
 
 typedef struct PqParts {
     PqMem   *mem;
+    PqVersions *versions;            /* that are read; NULL: any           */
     PqInput *own;                    /* the file whose footer it is        */
     PqPart  *first;                  /* the one asked for last             */
 } PqParts;

@@ -73,6 +73,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->rows_only = options->rows_only;
     s->file = -1;
     pq_parts_init(&s->parts, mem, &s->in);
+    s->parts.versions = listing->versions;
     s->unlisted = options->unlisted;
     s->stats.serial = s->unlisted ? 0 : ++table->engine->n_scans;
     snprintf(s->stats.table, sizeof s->stats.table, "%s",

@@ -9,6 +9,7 @@
 #   groups.py    GROUP BY where memory is tight against a count in Python
 #   joins.py     ten joins per file, and per made one, against joins of native
 #                copies
+#   versions.py  statements of files that are being replaced and written over
 #
 # SEED=n repeats a run; without it each run has a new one, which is printed.
 # SEED=n CASE=m repeats one case of where.py and shows what it asks; files that
@@ -53,12 +54,14 @@ $python test/oracle/prune.py "$SO" "$SEED" 40 "${files[@]}" | tee -a "$log"
 $python test/oracle/joins.py "$SO" "$SEED" 10 "$made/joins" "${files[@]}" |
     tee -a "$log"
 $python test/oracle/groups.py "$SO" "$made/groups" | tee -a "$log"
+$python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
+    tee -a "$log"
 ask_where | tee -a "$log"
 
 # The sum of the closing lines; one that is missing is a failure.
-awk '/^(rowids|prune|where|joins|groups)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 5 - n
+     END { f += 6 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

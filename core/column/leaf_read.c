@@ -72,7 +72,7 @@ static void forget_chunk(PqLeafReader *r)
     pq_mem_free(r->dict.values);
     r->dict = (PqDict){0};
     pq_arena_reset(&r->dict_strings);
-    r->slots_left = 0;
+    r->slots_left = r->usual_slots = 0;
     r->ahead_at = r->ahead_n = 0;
     r->is_open = r->jumped = false;
     r->streak = false;
@@ -361,7 +361,8 @@ static PqRc check_jump(PqLeafReader *r, PqErr *e)
 }
 
 /* Parses headers up to the next data page; a dictionary on the way is taken.
-** passing: the page behind the header will hardly be wanted. */
+** passing: the page behind the header will hardly be wanted, if it is as long as
+** the one before. */
 static PqRc next_header(PqLeafReader *r, bool passing, bool *more, PqErr *e)
 {
     for (;;) {
@@ -494,10 +495,12 @@ static PqRc take_or_pass(PqLeafReader *r, int64_t row, PqErr *e)
 {
     bool more;
 
-    PQ_TRY(next_header(r, row > r->row, &more, e));
+    PQ_TRY(next_header(r, r->usual_slots && row - r->row >= r->usual_slots,
+                       &more, e));
     if (!more) {
         return chunk_is_over(r, e);
     }
+    r->usual_slots = pq_chunk_slots(&r->chunk);
     if (pq_chunk_slots(&r->chunk) > row - r->row) {
         return take_page(r, e);
     }

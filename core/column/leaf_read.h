@@ -62,6 +62,7 @@ typedef struct PqLeafReader {
     bool          jumped;            /* to a page, whose header comes next */
     bool          skipping;          /* rows are passed over now           */
     int64_t       row;               /* the next one                       */
+    uint32_t      usual_slots;       /* of the last page that was met      */
 
     PqPage       *page;              /* being read; NULL: none             */
     PqPageArrival arrival;           /* open: page comes as it is wanted   */

@@ -243,8 +243,8 @@ fi
 for i in "${broken[@]}"; do
     echo
     echo "--- ${suite[i]} failed:"
-    grep -aE 'FAIL|WRONG|ERROR|[Ee]rror|failed|not ok|alone: ' "${log[i]}" |
-        cut -c 1-300 | tail -n 20
+    grep -aE '^! |FAIL|WRONG|ERROR|[Ee]rror|not ok|alone: |wanted: |got: ' \
+        "${log[i]}" | grep -avE '(^|: )ok ' | cut -c 1-300 | tail -n 30
     echo "to run it alone: bash test/check.sh ${suite[i]}"
 done
 

@@ -66,6 +66,9 @@ enum {
     /* A table whose file could not be read when the schema was is without
     ** columns for as long as the connection lasts. */
     NEEDS_NEW_CONNECTION = 16,
+    /* Of several files one that cannot be read is left out, with a word on the
+    ** log: a read that fails has other rows, and no error. */
+    LEAVES_OUT = 32,
 };
 
 extern const Scenario scenarios[];

@@ -35,7 +35,7 @@ void fault_failed(const char *fmt, ...)
     va_start(args, fmt);
     fputs("FAILED ", stdout);
     vprintf(fmt, args);
-    printf("\n    alone: bash test/fault/fault.sh %s\n", now);
+    printf("\n    alone: bash test/fault/fault.sh \"%s\"\n", now);
     va_end(args);
     n_failed++;
 }

@@ -36,13 +36,13 @@ make_library() {
     local flags=(-DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_PREUPDATE_HOOK
         -DSQLITE_ENABLE_UNLOCK_NOTIFY -DSQLITE_ENABLE_LOAD_EXTENSION
         -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_UPDATE_DELETE_LIMIT
-        -DSQLITE_ENABLE_DBSTAT_VTAB)
+        -DSQLITE_ENABLE_DBSTAT_VTAB -DSQLITE_USE_URI=1)
 
     mkdir -p "$build/$version"
     printf '#!/bin/sh\nexec env -u LD_LIBRARY_PATH %s "$@"\n' \
         "$(type -P sqlite3)" >"$build/$version/sqlite3"
     chmod +x "$build/$version/sqlite3"
-    [ ! -e "$build/$version/libsqlite3.so.0" ] || return 0
+    [ ! "$build/$version/libsqlite3.so.0" -nt "${BASH_SOURCE[0]}" ] || return 0
     "$CC" -O1 -fPIC -shared -Wl,-soname,libsqlite3.so.0 "${flags[@]}" \
         -o "$build/$version/new.$$" "$source/sqlite3.c" -lm -lpthread -ldl &&
         mv "$build/$version/new.$$" "$build/$version/libsqlite3.so.0"

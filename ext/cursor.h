@@ -20,9 +20,10 @@ typedef struct PqextFileTerm {
     bool      decides;               /* false: of a kind that proves nothing */
     bool      is_text;
     bool      literal;               /* the operand has no affinity */
-    int64_t  *ints;                  /* n of them, or texts */
-    PqSlice  *texts;
-    uint32_t  n;
+    int64_t   number;                /* or text; NULL: none of both */
+    PqSlice   text;
+    bool      is_null;
+    const PqextList *list;           /* of IN */
     PqextPattern pattern;            /* of LIKE and GLOB */
 } PqextFileTerm;
 
@@ -56,6 +57,7 @@ typedef struct PqextCursor {
     int           like_is_builtin;   /* -1: not asked yet                   */
     int           beside_outer;      /* an outer join runs; -1: not asked   */
     bool          noticed;           /* its scan has a note: notice.h       */
+    bool          enough;            /* no further operands are wanted      */
     PqArena       arena;             /* operands                            */
     PqextTimer    timer;
     PqErr         e;
@@ -95,14 +97,20 @@ PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
 PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
                         sqlite3_value **argv);
 
-/* ... calls visit for an operand, or for each of an IN list. */
+/* ... calls visit for an operand, or for each of an IN list until c->enough. */
 typedef PqRc (*PqextVisitOperand)(PqextCursor *c, void *arg, sqlite3_value *v);
 PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
                            PqextVisitOperand visit, void *arg);
 
-/* ... how many these are. */
-PqRc pqext_cursor_count(PqextCursor *c, PqextOp op, sqlite3_value *v,
-                        uint32_t *n);
+/* ... the list of an IN, for a column of a numeric affinity or another, and for
+** a proof or NULL.  *whole false: it has more than so many entries, and was not
+** read. */
+PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
+                       uint64_t most, PqextProof *proof, PqextList **out,
+                       bool *whole);
+
+/* ... so many that it is worth it, for a condition that SQLite tests again. */
+uint64_t pqext_cursor_worth(const PqextCursor *c);
 
 /* cursor_files.c: one more of c->terms, which have room for it. */
 PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v);

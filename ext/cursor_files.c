@@ -9,39 +9,41 @@
 
 /* ---- operands ---------------------------------------------------------- */
 
-static PqRc take_operand(PqextCursor *c, void *arg, sqlite3_value *v)
+static bool is_of_class(const PqextFileTerm *t, const PqextValue *v)
 {
-    PqextFileTerm *t = arg;
-    int type = sqlite3_value_type(v);
+    return t->is_text ? v->kind == PQEXT_TEXT
+                      : v->kind == PQEXT_NUMBER && v->is_int;
+}
 
-    if (type == SQLITE_NULL) {
+static PqRc take_operand(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
+{
+    PqextValue x;
+
+    t->is_null = sqlite3_value_type(v) == SQLITE_NULL;
+    if (t->is_null) {
         return PQ_OK;                /* equal to nothing */
     }
-    if (t->is_text != (type == SQLITE_TEXT) ||
-        (!t->is_text && type != SQLITE_INTEGER)) {
-        t->decides = false;
-    } else if (t->is_text) {
-        const unsigned char *z = sqlite3_value_text(v);
-        size_t n = (size_t)sqlite3_value_bytes(v);
-        char *copy = z ? pq_arena_text(&c->arena, z, n, &c->e) : NULL;
-
-        if (!copy) {
-            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
-        }
-        t->texts[t->n++] = pq_slice(copy, n);
-    } else {
-        t->ints[t->n++] = sqlite3_value_int64(v);
+    PQ_TRY(pqext_value_take(v, false, &c->arena, &x, &c->e));
+    t->decides = is_of_class(t, &x);
+    t->number = x.i;
+    t->text = x.bytes;
+    if (t->decides && (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB)) {
+        pqext_pattern_init(&t->pattern, t->text, t->op == PQEXT_GLOB);
     }
     return PQ_OK;
 }
 
-/* The longest literal part of a pattern, see like.h. */
-static PqRc take_pattern(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
+static PqRc take_list(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
 {
-    PQ_TRY(take_operand(c, t, v));
-    if (t->n > 0) {
-        pqext_pattern_init(&t->pattern, t->texts[0], t->op == PQEXT_GLOB);
+    PqextList *list;
+
+    PQ_TRY(pqext_cursor_list(c, v, false, pqext_cursor_worth(c), NULL, &list,
+                             &t->decides));
+    for (uint32_t i = 0; i < list->n && t->decides; i++) {
+        t->decides = is_of_class(t, &list->v[i]);
     }
+    t->is_null = list->n == 0;
+    t->list = list;
     return PQ_OK;
 }
 
@@ -55,7 +57,6 @@ PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
     const PqColumn *column = &c->table->table->columns[term.column];
     PqextFileTerm *t = &c->terms[c->n_terms++];
-    uint32_t n;
 
     *t = (PqextFileTerm){.column = term.column, .op = term.op, .decides = true,
                          .literal = term.literal};
@@ -63,18 +64,8 @@ PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
     if (term.op == PQEXT_IS_NULL || term.op == PQEXT_NOT_NULL) {
         return PQ_OK;
     }
-    PQ_TRY(pqext_cursor_count(c, term.op, v, &n));
-    t->ints = pq_arena_zeros(&c->arena, n + 1, sizeof *t->ints, &c->e);
-    t->texts = pq_arena_zeros(&c->arena, n + 1, sizeof *t->texts, &c->e);
-    if (!t->ints || !t->texts) {
-        return c->e.rc;
-    }
-    if (term.op == PQEXT_LIKE || term.op == PQEXT_GLOB) {
-        PQ_TRY(take_pattern(c, t, v));
-    } else {
-        PQ_TRY(pqext_cursor_operands(c, term.op, v, take_operand, t));
-    }
-    t->impossible = t->decides && t->n == 0;
+    PQ_TRY(term.op == PQEXT_IN ? take_list(c, t, v) : take_operand(c, t, v));
+    t->impossible = t->decides && t->is_null;
     if (t->is_text && c->table->utf16 && needs_order(term.op)) {
         t->decides = false;
     }
@@ -119,13 +110,22 @@ static FileValue value_of(const PqextCursor *c, const PqColumn *column,
                        .number = file - c->listing->list.files};
 }
 
-static bool text_passes(const PqextFileTerm *t, PqSlice text, PqSlice operand)
+static bool text_passes(const PqextFileTerm *t, PqSlice text)
 {
     if (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB) {
         return pqext_pattern_matches(&t->pattern, text);
     }
-    return pqext_texts_may_hold(t->op, text, operand,
-                                pqsql_looks_like_number(operand), t->literal);
+    return pqext_texts_may_hold(t->op, text, t->text,
+                                pqsql_looks_like_number(t->text), t->literal);
+}
+
+/* The texts of a list are compared as they are. */
+static bool list_passes(const PqextFileTerm *t, const FileValue *v)
+{
+    PqextValue x = {.kind = t->is_text ? PQEXT_TEXT : PQEXT_NUMBER,
+                    .is_int = true, .i = v->number, .bytes = v->text};
+
+    return pqext_list_has(t->list, &x);
 }
 
 /* Could a row of this file pass the term? */
@@ -144,14 +144,12 @@ static bool file_passes(const PqextCursor *c, const PqextFileTerm *t,
     if (v.is_other) {
         return true;
     }
-    for (uint32_t i = 0; i < t->n; i++) {
-        if (t->is_text ? text_passes(t, v.text, t->texts[i])
-                       : pqext_op_holds(t->op, (v.number > t->ints[i]) -
-                                               (v.number < t->ints[i]))) {
-            return true;
-        }
+    if (t->list) {
+        return list_passes(t, &v);
     }
-    return false;
+    return t->is_text ? text_passes(t, v.text)
+                      : pqext_op_holds(t->op, (v.number > t->number) -
+                                              (v.number < t->number));
 }
 
 bool pqext_cursor_skips(void *arg, const PqListedFile *file)

@@ -9,36 +9,85 @@
 
 /* ---- operands ---------------------------------------------------------- */
 
+enum { ENTRIES_AT_ONCE = 256 };      /* until the user is asked             */
+
 PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
                            PqextVisitOperand visit, void *arg)
 {
+    PqStop stop = {pqext_host_stop, c->table->host};
     sqlite3_value *one = NULL;
+    uint32_t n = 0;
     int rc;
 
+    c->enough = false;
     if (op != PQEXT_IN) {
         return visit(c, arg, v);
     }
     for (rc = sqlite3_vtab_in_first(v, &one); rc == SQLITE_OK && one;
          rc = sqlite3_vtab_in_next(v, &one)) {
         PQ_TRY(visit(c, arg, one));
+        if (c->enough) {
+            return PQ_OK;
+        }
+        if (++n % ENTRIES_AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(&stop, &c->e));
+        }
     }
     return rc == SQLITE_OK || rc == SQLITE_DONE
                ? PQ_OK : pq_fail(&c->e, PQ_NOMEM, "the list of IN is not there");
 }
 
-static PqRc count_operand(PqextCursor *c, void *arg, sqlite3_value *v)
+typedef struct ListRead {
+    PqextList  *list;
+    PqextProof *proof;
+    uint64_t    most;
+    bool        numeric;
+} ListRead;
+
+static PqRc list_entry(PqextCursor *c, void *arg, sqlite3_value *v)
 {
-    (void)c;
-    (void)v;
-    ++*(uint32_t *)arg;
+    ListRead *r = arg;
+    PqextValue entry;
+
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    c->enough = r->list->n >= r->most;
+    if (c->enough) {
+        return PQ_OK;
+    }
+    PQ_TRY(pqext_value_take(v, r->numeric, &c->arena, &entry, &c->e));
+    entry.is_text = true;
+    PQ_TRY(pqext_list_add(r->list, &entry, &c->arena, &c->e));
+    return r->proof ? pqext_prune_entry(r->proof, v, &entry, &c->arena, &c->e)
+                    : PQ_OK;
+}
+
+PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
+                       uint64_t most, PqextProof *proof, PqextList **out,
+                       bool *whole)
+{
+    ListRead r = {.proof = proof, .most = most, .numeric = numeric};
+
+    *out = r.list = pq_arena_zeros(&c->arena, 1, sizeof *r.list, &c->e);
+    if (!r.list) {
+        return c->e.rc;
+    }
+    PQ_TRY(pqext_cursor_operands(c, PQEXT_IN, v, list_entry, &r));
+    *whole = !c->enough;
+    pqext_list_end(r.list);
     return PQ_OK;
 }
 
-PqRc pqext_cursor_count(PqextCursor *c, PqextOp op, sqlite3_value *v,
-                        uint32_t *n)
+/* A row that SQLite looks up costs it about what an entry of a list costs here.
+** Where files have not been opened yet, their rows are a guess. */
+uint64_t pqext_cursor_worth(const PqextCursor *c)
 {
-    *n = 0;
-    return pqext_cursor_operands(c, op, v, count_operand, n);
+    enum { FEW = 1000, MANY = 100000 };
+    double rows = c->key.picking ? (double)c->key.rows.n : c->table->rows_guess;
+    uint64_t least = !c->key.picking && c->table->n_files > 1 ? MANY : FEW;
+
+    return rows > (double)least ? (uint64_t)rows : least;
 }
 
 /* IS is = or IS NULL, as its operand says. */
@@ -80,75 +129,70 @@ static bool has_meaning(PqextCursor *c, PqextOp op)
     return c->like_is_builtin;
 }
 
-/* ---- bounds ------------------------------------------------------------ */
+/* ---- by value ---------------------------------------------------------- */
 
-static PqRc prove_operand(PqextCursor *c, void *proof, sqlite3_value *v)
+/* The proof of a term; NULL: it has none. trust_stats=off filters without. */
+static PqextProof *new_proof(PqextCursor *c, PqextTerm term)
 {
-    return pqext_prune_operand(proof, v, &c->arena, &c->e);
+    PqextProof *p = NULL;
+
+    if (pqext_prune_can(c->table, (uint32_t)term.column, term.op)) {
+        p = &c->proofs[c->n_proofs++];
+        pqext_prune_begin(c->table, term, p);
+    }
+    return p;
 }
 
-static PqRc bounds_term(PqextCursor *c, PqextTerm term, uint32_t n,
-                        sqlite3_value *v)
+static PqRc filter_term(PqextCursor *c, PqextTerm term, sqlite3_value *v,
+                        const PqextList *list)
 {
-    PqextProof *p = &c->proofs[c->n_proofs++];
-
-    PQ_TRY(pqext_prune_begin(c->table, term, n, &c->arena, p, &c->e));
-    PQ_TRY(pqext_cursor_operands(c, term.op, v, prove_operand, p));
-    pqext_prune_end(p);
-    return PQ_OK;
+    return pqext_filter_begin(c->table, term, v, list, pqext_cursor_load, c,
+                              &c->arena, &c->filters[c->n_filters++], &c->e);
 }
 
-/* ---- filters ----------------------------------------------------------- */
-
-typedef struct FilterOperand {
-    PqextFilter *filter;
-    PqextOp      op;
-} FilterOperand;
-
-static PqRc filter_operand(PqextCursor *c, void *arg, sqlite3_value *v)
-{
-    FilterOperand *o = arg;
-    return pqext_filter_operand(o->filter, o->op, v, &c->e);
-}
-
-static PqRc filter_term(PqextCursor *c, PqextTerm term, uint32_t n,
-                        sqlite3_value *v)
-{
-    FilterOperand o = {&c->filters[c->n_filters++], term.op};
-
-    PQ_TRY(pqext_filter_begin(c->table, term, n, pqext_cursor_load, c, &c->arena,
-                              o.filter, &c->e));
-    return pqext_cursor_operands(c, term.op, v, filter_operand, &o);
-}
-
-/* trust_stats=off filters without proofs. */
 static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
-    uint32_t n;
+    PqextProof *p = new_proof(c, term);
 
-    PQ_TRY(pqext_cursor_count(c, term.op, v, &n));
-    if (pqext_prune_can(c->table, (uint32_t)term.column, term.op)) {
-        PQ_TRY(bounds_term(c, term, n, v));
+    if (p) {
+        PQ_TRY(pqext_prune_operand(p, v, &c->arena, &c->e));
+        pqext_prune_end(p, NULL);
     }
-    return has_meaning(c, term.op) ? filter_term(c, term, n, v) : PQ_OK;
+    return has_meaning(c, term.op) ? filter_term(c, term, v, NULL) : PQ_OK;
+}
+
+/* One that is too long to be read is SQLite's. */
+static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+{
+    PqextAffinity a = pqext_filter_affinity(c->table, (uint32_t)term.column);
+    uint32_t n_proofs = c->n_proofs;
+    PqextProof *p = new_proof(c, term);
+    PqextList *list;
+    bool whole;
+
+    PQ_TRY(pqext_cursor_list(c, v, a == PQEXT_AFF_NUMERIC,
+                             term.exact ? UINT64_MAX : pqext_cursor_worth(c), p,
+                             &list, &whole));
+    if (!whole) {
+        c->n_proofs = n_proofs;
+        return PQ_OK;
+    }
+    if (p) {
+        pqext_prune_end(p, list);
+    }
+    return filter_term(c, term, v, list);
 }
 
 /* ---- rowids ------------------------------------------------------------ */
 
-static PqRc keep_rowid(PqextCursor *c, void *arg, sqlite3_value *v)
+static void keep_rowid(PqextRanges *r, const PqextValue *v)
 {
-    PqextRanges *r = arg;
-
-    (void)c;
-    if (sqlite3_value_numeric_type(v) == SQLITE_INTEGER) {
-        r->list[r->n_list++] = sqlite3_value_int64(v);
-    } else if (sqlite3_value_numeric_type(v) == SQLITE_FLOAT) {
-        double d = sqlite3_value_double(v);
-        if (d >= -9e18 && d <= 9e18 && (double)(int64_t)d == d) {
-            r->list[r->n_list++] = (int64_t)d;
-        }
+    if (v->kind == PQEXT_NUMBER && v->is_int) {
+        r->list[r->n_list++] = v->i;
+    } else if (v->kind == PQEXT_NUMBER && v->r >= -9e18 && v->r <= 9e18 &&
+               (double)(int64_t)v->r == v->r) {
+        r->list[r->n_list++] = (int64_t)v->r;
     }
-    return PQ_OK;
 }
 
 /* Keeps of r what is in [begin, end). */
@@ -199,23 +243,52 @@ static PqRc cut_to_list(PqextCursor *c, PqextRanges *r)
     return PQ_OK;
 }
 
+static PqRc rowid_list(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
+{
+    PqextList *list;
+    bool whole;
+
+    PQ_TRY(pqext_cursor_list(c, v, true, pqext_cursor_worth(c), NULL, &list,
+                             &whole));
+    if (!whole) {
+        return PQ_OK;
+    }
+    r->list = pq_arena_zeros(&c->arena, list->n + 1u, sizeof *r->list, &c->e);
+    r->n_list = 0;
+    if (!r->list) {
+        return c->e.rc;
+    }
+    for (uint32_t i = 0; i < list->n; i++) {
+        keep_rowid(r, &list->v[i]);
+    }
+    return cut_to_list(c, r);
+}
+
+static PqRc rowid_equal(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
+{
+    PqextValue x;
+    int64_t one;
+
+    r->list = &one;
+    r->n_list = 0;
+    if (sqlite3_value_type(v) != SQLITE_NULL) {
+        PQ_TRY(pqext_value_take(v, true, &c->arena, &x, &c->e));
+        keep_rowid(r, &x);
+    }
+    PQ_TRY(cut_to_list(c, r));
+    r->list = NULL;
+    return PQ_OK;
+}
+
 static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op, sqlite3_value *v)
 {
-    int type = sqlite3_value_numeric_type(v);
+    int type;
     int64_t x;
 
     if (op == PQEXT_EQ || op == PQEXT_IN) {
-        uint32_t n;
-
-        PQ_TRY(pqext_cursor_count(c, op, v, &n));
-        r->list = pq_arena_zeros(&c->arena, n + 1, sizeof *r->list, &c->e);
-        r->n_list = 0;
-        if (!r->list) {
-            return c->e.rc;
-        }
-        PQ_TRY(pqext_cursor_operands(c, op, v, keep_rowid, r));
-        return cut_to_list(c, r);
+        return op == PQEXT_IN ? rowid_list(c, r, v) : rowid_equal(c, r, v);
     }
+    type = sqlite3_value_numeric_type(v);
     if (type == SQLITE_NULL) {
         r->n = 0;
     }
@@ -329,7 +402,8 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
         term = settled(term, argv[i]);
         pqext_notice_operand(c, term, argv[i]);
         if (term.by_value) {
-            PQ_TRY(value_term(c, term, argv[i]));
+            PQ_TRY(term.op == PQEXT_IN ? list_term(c, term, argv[i])
+                                       : value_term(c, term, argv[i]));
         } else if (has_meaning(c, term.op)) {
             PQ_TRY(pqext_file_term(c, term, argv[i]));
         }

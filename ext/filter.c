@@ -119,14 +119,12 @@ bool pqext_filter_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 ** numbers, depending on where it comes from. */
 static bool text_passes_number(const PqextFilter *f, PqSlice text)
 {
-    return (f->op != PQEXT_EQ && f->op != PQEXT_IN) ||
-           pqsql_looks_like_number(text);
+    return f->op != PQEXT_EQ || pqsql_looks_like_number(text);
 }
 
-static bool operand_passes(const PqextFilter *f, const PqextValue *v,
-                           uint32_t i)
+static bool operand_passes(const PqextFilter *f, const PqextValue *v)
 {
-    const PqextValue *operand = &f->operands[i];
+    const PqextValue *operand = &f->operand;
 
     if (f->affinity == PQEXT_AFF_TEXT && v->kind == PQEXT_TEXT) {
         if (operand->kind == PQEXT_NUMBER) {
@@ -134,15 +132,34 @@ static bool operand_passes(const PqextFilter *f, const PqextValue *v,
         }
         if (operand->kind == PQEXT_TEXT) {
             return pqext_texts_may_hold(f->op, v->bytes, operand->bytes,
-                                        f->looks[i], f->literal);
+                                        f->looks, f->literal);
         }
     }
     if (f->affinity == PQEXT_AFF_BLOB &&
-        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && f->looks[i]))) {
+        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && f->looks))) {
         return true;                 /* a UINT64 that is a text, or meets one
                                      ** that may be compared as a number     */
     }
     return pqext_op_holds(f->op, pqext_value_compare(v, operand));
+}
+
+/* The same of a list, whose texts are compared as they are. */
+static bool list_passes(const PqextFilter *f, const PqextValue *v)
+{
+    const PqextList *l = f->list;
+
+    if (l->n == 0) {
+        return false;
+    }
+    if (f->affinity == PQEXT_AFF_TEXT && v->kind == PQEXT_TEXT &&
+        pqext_list_has_numbers(l) && pqsql_looks_like_number(v->bytes)) {
+        return true;
+    }
+    if (f->affinity == PQEXT_AFF_BLOB &&
+        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && l->looks))) {
+        return true;
+    }
+    return pqext_list_has(l, v);
 }
 
 bool pqext_filter_passes(const PqextFilter *f, const PqextValue *v)
@@ -156,13 +173,10 @@ bool pqext_filter_passes(const PqextFilter *f, const PqextValue *v)
     case PQEXT_GLOB:
         return v->kind != PQEXT_TEXT ||
                pqext_pattern_matches(&f->pattern, v->bytes);
+    case PQEXT_IN:
+        return list_passes(f, v);
     default:
-        for (uint32_t i = 0; i < f->n; i++) {
-            if (operand_passes(f, v, i)) {
-                return true;
-            }
-        }
-        return false;
+        return f->has_operand && operand_passes(f, v);
     }
 }
 
@@ -181,8 +195,29 @@ bool pqext_filter_passes_cell(const PqextFilter *f, const PqsqlCell *cell)
 
 /* ---- operands ---------------------------------------------------------------- */
 
-PqRc pqext_filter_begin(const PqextTable *t, PqextTerm term,
-                        uint32_t n_operands, PqextLoadColumn load,
+static PqRc take_operand(PqextFilter *f, PqextOp op, sqlite3_value *v, PqErr *e)
+{
+    if (sqlite3_value_type(v) == SQLITE_NULL || op == PQEXT_IS_NULL ||
+        op == PQEXT_NOT_NULL) {
+        return PQ_OK;
+    }
+    f->op = op == PQEXT_IS ? PQEXT_EQ : op;
+    PQ_TRY(pqext_value_take(v, f->affinity == PQEXT_AFF_NUMERIC, f->arena,
+                            &f->operand, e));
+    f->has_operand = true;
+    f->looks = f->operand.kind == PQEXT_TEXT &&
+               pqsql_looks_like_number(f->operand.bytes);
+    if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
+        pqext_pattern_init(&f->pattern,
+                           f->operand.kind == PQEXT_TEXT ? f->operand.bytes
+                                                         : pq_slice("", 0),
+                           op == PQEXT_GLOB);
+    }
+    return PQ_OK;
+}
+
+PqRc pqext_filter_begin(const PqextTable *t, PqextTerm term, sqlite3_value *v,
+                        const PqextList *list, PqextLoadColumn load,
                         void *cursor, PqArena *a, PqextFilter *out, PqErr *e)
 {
     *out = (PqextFilter){
@@ -194,6 +229,7 @@ PqRc pqext_filter_begin(const PqextTable *t, PqextTerm term,
         .op = term.op == PQEXT_IS ? PQEXT_IS_NULL
               : term.op == PQEXT_IS_NOT ? PQEXT_NOT_NULL : term.op,
         .literal = term.exact,
+        .list = list,
         .load = load,
         .cursor = cursor,
         .arena = a,
@@ -201,31 +237,5 @@ PqRc pqext_filter_begin(const PqextTable *t, PqextTerm term,
     if (term.op == PQEXT_NE) {
         out->op = PQEXT_EQ;          /* until an operand comes: none is NULL */
     }
-    out->operands = pq_arena_zeros(a, n_operands + 1u, sizeof *out->operands,
-                                   e);
-    out->looks = pq_arena_zeros(a, n_operands + 1u, sizeof *out->looks, e);
-    return out->operands && out->looks ? PQ_OK : e->rc;
-}
-
-PqRc pqext_filter_operand(PqextFilter *f, PqextOp op, sqlite3_value *v,
-                          PqErr *e)
-{
-    PqextValue *to = &f->operands[f->n];
-
-    if (sqlite3_value_type(v) == SQLITE_NULL || op == PQEXT_IS_NULL ||
-        op == PQEXT_NOT_NULL) {
-        return PQ_OK;
-    }
-    f->op = op == PQEXT_IS ? PQEXT_EQ : op;
-    PQ_TRY(pqext_value_take(v, f->affinity == PQEXT_AFF_NUMERIC, f->arena, to,
-                            e));
-    f->looks[f->n] = to->kind == PQEXT_TEXT &&
-                     pqsql_looks_like_number(to->bytes);
-    f->n++;
-    if (op == PQEXT_LIKE || op == PQEXT_GLOB) {
-        pqext_pattern_init(&f->pattern, to->kind == PQEXT_TEXT ? to->bytes
-                                                 : pq_slice("", 0),
-                           op == PQEXT_GLOB);
-    }
-    return PQ_OK;
+    return term.op == PQEXT_IN ? PQ_OK : take_operand(out, term.op, v, e);
 }

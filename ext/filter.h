@@ -26,6 +26,7 @@
 #define PQEXT_FILTER_H
 
 #include "ext/like.h"
+#include "ext/list.h"
 #include "ext/prune.h"
 
 /* How SQLite compares the values of a column. */
@@ -78,16 +79,18 @@ typedef struct PqextFilter {
     PqextAffinity     affinity;
     PqextOp           op;
     bool              literal;       /* operands have no affinity           */
-    PqextValue       *operands;      /* not NULL ones                       */
-    bool             *looks;         /* ... each: a text like a number      */
-    uint32_t          n;
+    PqextValue        operand;       /* of any but IN, if it is not NULL    */
+    bool              has_operand;
+    bool              looks;         /* ... a text like a number            */
+    const PqextList  *list;          /* of IN                               */
     PqextPattern      pattern;       /* of LIKE and GLOB                    */
     PqextLoadColumn   load;
     void             *cursor;
     PqArena          *arena;
     /* For the leaf that is read now. */
     uint64_t          file_serial;
-    PqextStoredForm   stored;
+    PqextStoredForm   stored, own;   /* own: of the column's own type       */
+    bool              own_is_known;
     /* Entries of the dictionary seen last: a byte each. */
     uint64_t          dict_serial;
     uint8_t          *passes;
@@ -96,13 +99,12 @@ typedef struct PqextFilter {
     uint32_t          few[8];            /* likewise: a bit each, of 256    */
 } PqextFilter;
 
-/* The filter for a term; operands are copied into a, which has to stay.  A
-** literal one is compared as it is.  cursor is load's. */
-PqRc pqext_filter_begin(const PqextTable *t, PqextTerm term,
-                        uint32_t n_operands, PqextLoadColumn load,
+/* The filter for a term whose operand is v, which is copied into a, or list if
+** it is one of IN.  Both have to stay.  A literal one is compared as it is.
+** cursor is load's. */
+PqRc pqext_filter_begin(const PqextTable *t, PqextTerm term, sqlite3_value *v,
+                        const PqextList *list, PqextLoadColumn load,
                         void *cursor, PqArena *a, PqextFilter *out, PqErr *e);
-PqRc pqext_filter_operand(PqextFilter *f, PqextOp op, sqlite3_value *v,
-                          PqErr *e);
 
 /* Would SQLite perhaps say yes? */
 bool pqext_filter_passes(const PqextFilter *f, const PqextValue *v);

@@ -140,15 +140,40 @@ static PqextRange range_of(const Search *s, int64_t low, int64_t high)
     return r;
 }
 
+/* A number that is stored as it is given has one place, which need not be looked
+** for: lists are long.  Zeros have two. */
+static bool has_one_place(const Search *s, const PqextValue *operand,
+                          int64_t *place)
+{
+    if (operand->kind != PQEXT_NUMBER || s->f->affinity == PQEXT_AFF_TEXT) {
+        return false;
+    }
+    if (s->form == PQEXT_FORM_DOUBLE) {
+        *place = place_of_double(operand->r);
+        return !operand->is_int && operand->r != 0;
+    }
+    *place = operand->i;
+    return operand->is_int && s->form != PQEXT_FORM_FLOAT &&
+           (s->type->logical == PQ_TYPE_NONE ||
+            s->type->logical == PQ_TYPE_INT);
+}
+
 /* Places that stand in the filter's relation to an operand, NE meaning those
 ** that do not. */
 static void add_range(const Search *s, const PqextValue *operand,
                       PqextStoredForm *out)
 {
     int64_t from = 0, beyond = 0, low = s->least, high = s->most;
-    bool has_from = first_from(s, operand, false, &from);
-    bool has_beyond = first_from(s, operand, true, &beyond);
+    bool has_from, has_beyond;
 
+    if (s->f->op == PQEXT_IN && has_one_place(s, operand, &from)) {
+        if (from >= low && from <= high) {
+            out->ranges[out->n++] = range_of(s, from, from);
+        }
+        return;
+    }
+    has_from = first_from(s, operand, false, &from);
+    has_beyond = first_from(s, operand, true, &beyond);
     switch (s->f->op) {
     case PQEXT_GE:
     case PQEXT_GT:
@@ -199,13 +224,29 @@ static bool is_float_form(PqextForm form)
     return form == PQEXT_FORM_FLOAT || form == PQEXT_FORM_DOUBLE;
 }
 
-/* Sorted, and each once: different operands may mean the same values. */
+static bool are_sorted(const PqextStoredForm *f)
+{
+    bool real = is_float_form(f->form);
+    uint32_t i = 1;
+
+    while (i < f->n && (real ? f->ranges[i - 1].low.d <= f->ranges[i].low.d
+                             : f->ranges[i - 1].low.i <= f->ranges[i].low.i)) {
+        i++;
+    }
+    return i >= f->n;
+}
+
+/* Sorted, and each once: different operands may mean the same values.  A list
+** comes in order, and so do its ranges. */
 static void sort_ranges(PqextStoredForm *f)
 {
     bool real = is_float_form(f->form);
     uint32_t i, n = 0;
 
-    qsort(f->ranges, f->n, sizeof *f->ranges, real ? by_low_real : by_low_int);
+    if (!are_sorted(f)) {
+        qsort(f->ranges, f->n, sizeof *f->ranges,
+              real ? by_low_real : by_low_int);
+    }
     for (i = 0; i < f->n; i++) {
         if (n == 0 || (real ? f->ranges[i].low.d > f->ranges[n - 1].high.d
                             : f->ranges[i].low.i > f->ranges[n - 1].high.i)) {
@@ -314,27 +355,40 @@ static PqextForm choose_form(Search *s)
 /* No value of a column of texts that has ranges looks like a number.  But a
 ** number given for it may be compared as one or as a text, and a text that
 ** looks like one as well: anything may be true, but equality. */
-static bool is_vague(const PqextFilter *f, uint32_t i)
+static bool is_vague(const PqextFilter *f, const PqextValue *operand)
 {
     return f->affinity == PQEXT_AFF_TEXT &&
-           (f->operands[i].kind == PQEXT_NUMBER ||
-            (f->looks[i] && !f->literal && f->op != PQEXT_EQ &&
-             f->op != PQEXT_IN && f->op != PQEXT_NE &&
-             f->op != PQEXT_IS_NOT));
+           (operand->kind == PQEXT_NUMBER ||
+            (f->looks && !f->literal && f->op != PQEXT_EQ &&
+             f->op != PQEXT_NE && f->op != PQEXT_IS_NOT));
 }
 
-PqRc pqext_filter_store(PqextFilter *f, const PqLeaf *leaf, PqErr *e)
+enum { ENTRIES_AT_ONCE = 256 };
+
+static PqRc add_ranges(const Search *s, const PqextFilter *f,
+                       PqextStoredForm *out, PqErr *e)
+{
+    PqStop stop = {pqext_host_stop, f->table->host};
+
+    for (uint32_t i = 0; i < f->list->n; i++) {
+        if (i % ENTRIES_AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(&stop, e));
+        }
+        if (!is_vague(f, &f->list->v[i])) {
+            add_range(s, &f->list->v[i], out);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc store(PqextFilter *f, const PqLeaf *leaf, PqErr *e)
 {
     Search s = {.f = f, .type = &leaf->type};
     PqextStoredForm *out = &f->stored;
-    bool equality = f->op == PQEXT_EQ || f->op == PQEXT_IN;
+    uint32_t n = f->list ? f->list->n : 1;
     bool negated = f->op == PQEXT_NE || f->op == PQEXT_IS_NOT ||
                    f->op == PQEXT_NOT_NULL;
 
-    *out = (PqextStoredForm){0};
-    if (!pq_type_equal(&leaf->type, &f->column->type)) {
-        return PQ_OK;                /* a union of files: cell by cell */
-    }
     s.form = out->form = choose_form(&s);
     if (out->form == PQEXT_FORM_CELLS || out->form == PQEXT_FORM_BYTES) {
         return PQ_OK;
@@ -342,19 +396,35 @@ PqRc pqext_filter_store(PqextFilter *f, const PqLeaf *leaf, PqErr *e)
     if (f->affinity == PQEXT_AFF_TEXT) {
         limit_times(&s, out);
     }
-    out->ranges = pq_arena_zeros(f->arena, f->n + 1u, sizeof *out->ranges, e);
+    out->ranges = pq_arena_zeros(f->arena, n + 1, sizeof *out->ranges, e);
     if (!out->ranges) {
         return e->rc;
     }
     out->outside = negated;
-    for (uint32_t i = 0; i < f->n; i++) {
-        if (!is_vague(f, i)) {
-            add_range(&s, &f->operands[i], out);
-        } else if (!equality && !negated) {
-            *out = (PqextStoredForm){.form = out->form, .outside = true};
-            return PQ_OK;
-        }
+    if (f->list) {
+        PQ_TRY(add_ranges(&s, f, out, e));
+    } else if (f->has_operand && !is_vague(f, &f->operand)) {
+        add_range(&s, &f->operand, out);
+    } else if (f->has_operand && f->op != PQEXT_EQ && !negated) {
+        *out = (PqextStoredForm){.form = out->form, .outside = true};
+        return PQ_OK;
     }
     sort_ranges(out);
+    return PQ_OK;
+}
+
+/* The form is the same for all files of the column's own type. */
+PqRc pqext_filter_store(PqextFilter *f, const PqLeaf *leaf, PqErr *e)
+{
+    f->stored = (PqextStoredForm){0};
+    if (!pq_type_equal(&leaf->type, &f->column->type)) {
+        return PQ_OK;                /* a union of files: cell by cell */
+    }
+    if (!f->own_is_known) {
+        PQ_TRY(store(f, leaf, e));
+        f->own = f->stored;
+        f->own_is_known = true;
+    }
+    f->stored = f->own;
     return PQ_OK;
 }

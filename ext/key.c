@@ -171,7 +171,10 @@ static PqRc find_operand(PqextCursor *c, void *arg, sqlite3_value *v)
 {
     Finding *f = arg;
 
-    return f->known && f->k->rows.n <= f->k->most ? find(c, f, v) : PQ_OK;
+    /* A list that is too long is scanned with. */
+    f->known = f->known && f->n_keys <= f->k->most;
+    c->enough = !f->known || f->k->rows.n > f->k->most;
+    return c->enough ? PQ_OK : find(c, f, v);
 }
 
 static PqRc find_all(PqextCursor *c, sqlite3_value *v)

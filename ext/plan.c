@@ -318,6 +318,27 @@ static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
                                                                   : NULL;
 }
 
+/* Is the table perhaps gone through again and again?  Its rows then depend on
+** something else: on what another table has to give first, or what is no literal.
+** One that is all of FROM, and in order, is gone through once, or seldom. */
+static bool may_be_repeated(sqlite3_index_info *info)
+{
+    if (is_all_of_from(info) && info->nOrderBy > 0) {
+        return false;
+    }
+    for (int i = 0; i < info->nConstraint; i++) {
+        PqextOp op;
+
+        if (known_op(info->aConstraint[i].op, &op) &&
+            (!info->aConstraint[i].usable ||
+             (op != PQEXT_IS_NULL && op != PQEXT_NOT_NULL &&
+              !sqlite3_vtab_in(info, i, -1) && !literal_of(info, i)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* SQLite heeds "omit" of the first sixteen arguments and terms only. */
 enum { OMITTED_AT_MOST = 16 };
 
@@ -326,8 +347,9 @@ static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                      int n, PqextTerm term)
 {
     if (!term.by_value || i >= OMITTED_AT_MOST || n > OMITTED_AT_MOST ||
-        (pqext_outer_offers(term.op) && !is_all_of_from(info))) {
-        return false;
+        (pqext_outer_offers(term.op) && !is_all_of_from(info)) ||
+        (term.op == PQEXT_IN && may_be_repeated(info))) {
+        return false;                /* a list that is exact has to be read */
     }
     return pqext_filter_is_exact(t, (uint32_t)term.column, term.op,
                                  literal_of(info, i));

@@ -245,12 +245,25 @@ static bool none_between(const PqextProof *p, const PqextValue *min,
     }
 }
 
+/* The same of all entries of a list.  A number may equal any text that looks
+** like one. */
+static bool none_listed_between(const PqextProof *p, const PqextValue *min,
+                                const PqextValue *max)
+{
+    uint32_t at = pqext_list_from(p->list, min);
+
+    if (min->kind == PQEXT_TEXT && pqext_list_has_numbers(p->list)) {
+        return false;
+    }
+    return at == p->list->n ||
+           pqext_value_compare(&p->list->v[at], max) > 0;
+}
+
 static bool bounds_refute(const PqextProof *p, const PqLeafBounds *b)
 {
     char low[PQEXT_BOUND_ROOM], high[PQEXT_BOUND_ROOM];
     const PqType *type = &b->leaf->type;
     PqextValue min, max;
-    uint32_t i;
 
     if (p->table->values.nan_text && pq_type_is_float(type) &&
         b->bounds.n_nans != 0) {
@@ -261,12 +274,8 @@ static bool bounds_refute(const PqextProof *p, const PqLeafBounds *b)
         !pqext_bound_value(p->table, type, b->bounds.max, high, &max)) {
         return false;
     }
-    for (i = 0; i < p->n; i++) {
-        if (!none_between(p, &min, &max, &p->operands[i])) {
-            return false;
-        }
-    }
-    return true;
+    return p->list ? none_listed_between(p, &min, &max)
+                   : none_between(p, &min, &max, &p->operand);
 }
 
 /* NaN is NULL unless it is a text. */
@@ -277,6 +286,12 @@ static bool all_null(const PqextProof *p, const PqLeafBounds *b)
     return x->all_null ||
            (!p->table->values.nan_text && b->n_values > 0 && x->n_nulls >= 0 &&
             x->n_nans > 0 && x->n_nans == b->n_values - x->n_nulls);
+}
+
+/* What is compared with NULL alone is true of nothing. */
+static bool has_no_operand(const PqextProof *p)
+{
+    return p->list ? p->list->n == 0 : !p->has_operand;
 }
 
 static bool refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows)
@@ -294,15 +309,13 @@ static bool refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows)
     case PQEXT_NOT_NULL:
         return all_null(p, b);
     default:
-        return all_null(p, b) || p->n == 0 || bounds_refute(p, b);
+        return all_null(p, b) || has_no_operand(p) || bounds_refute(p, b);
     }
 }
 
 /* ---- operands ----------------------------------------------------------- */
 
-PqRc pqext_prune_begin(const PqextTable *t, PqextTerm term,
-                       uint32_t n_operands, PqArena *a, PqextProof *out,
-                       PqErr *e)
+void pqext_prune_begin(const PqextTable *t, PqextTerm term, PqextProof *out)
 {
     *out = (PqextProof){.table = t, .op = term.op,
                         .column = &t->table->columns[term.column],
@@ -312,11 +325,8 @@ PqRc pqext_prune_begin(const PqextTable *t, PqextTerm term,
     out->base.column[0] = (uint32_t)term.column;
     out->base.refutes = refutes;
     out->base.by_value = term.op < PQEXT_IS_NULL;
-    out->base.n_operands = n_operands;
+    out->base.n_operands = 1;
     pqext_equal_begin(out);
-    out->operands = pq_arena_zeros(a, n_operands + 1u, sizeof *out->operands,
-                                   e);
-    return out->operands ? PQ_OK : e->rc;
 }
 
 /* Columns of numbers make a number of a text that looks like one. */
@@ -346,16 +356,29 @@ bool pqext_has_numeric_affinity(const PqextProof *p)
 
 PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a, PqErr *e)
 {
-    if (sqlite3_value_type(v) == SQLITE_NULL) {
-        return PQ_OK;                /* true of no row */
+    if (sqlite3_value_type(v) == SQLITE_NULL || p->op == PQEXT_IS_NULL ||
+        p->op == PQEXT_NOT_NULL) {
+        return PQ_OK;                /* true of no row, or not looked at */
     }
-    PQ_TRY(pqext_value_take(v, pqext_has_numeric_affinity(p), a,
-                            &p->operands[p->n], e));
-    p->operands[p->n].is_text = p->is_text;
-    return pqext_equal_add(p, v, &p->operands[p->n++], a, e);
+    PQ_TRY(pqext_value_take(v, pqext_has_numeric_affinity(p), a, &p->operand,
+                            e));
+    p->has_operand = true;
+    p->operand.is_text = p->is_text;
+    return pqext_equal_add(p, v, &p->operand, a, e);
 }
 
-void pqext_prune_end(PqextProof *p)
+PqRc pqext_prune_entry(PqextProof *p, sqlite3_value *v, const PqextValue *entry,
+                       PqArena *a, PqErr *e)
 {
+    return pqext_equal_add(p, v, entry, a, e);
+}
+
+/* A list is halved: that takes as many steps as its length has bits. */
+void pqext_prune_end(PqextProof *p, const PqextList *list)
+{
+    p->list = list;
+    for (uint32_t n = list ? list->n : 0; n > 1; n /= 2) {
+        p->base.n_operands++;
+    }
     pqext_equal_end(p);
 }

@@ -25,7 +25,7 @@
 #define PQEXT_PRUNE_H
 
 #include "ext/plan.h"
-#include "ext/compare.h"
+#include "ext/list.h"
 
 /* What SQLite would see of a stored value (PLAIN, without a length), such as a
 ** bound; false where that is not in the order of stored values.  Texts are made
@@ -40,8 +40,9 @@ typedef struct PqextProof {
     const PqColumn     *column;
     PqextOp             op;
     bool                is_text;     /* so are the operands: by the plan */
-    PqextValue         *operands;    /* not NULL ones */
-    uint32_t            n;
+    PqextValue          operand;     /* of any but IN ... */
+    bool                has_operand; /* ... if it is not NULL */
+    const PqextList    *list;        /* of IN */
     uint64_t           *hashes;      /* of the stored values they equal */
     uint32_t            n_hashes, room;
     bool                hashed;      /* the list is complete */
@@ -51,14 +52,14 @@ typedef struct PqextProof {
 ** anything for the operator? */
 bool pqext_prune_can(const PqextTable *t, uint32_t column, PqextOp op);
 
-/* The proof for a term; values of the operands are copied into a.  n_operands
-** is how many there will be at most. */
-PqRc pqext_prune_begin(const PqextTable *t, PqextTerm term,
-                       uint32_t n_operands, PqArena *a, PqextProof *out,
-                       PqErr *e);
+/* The proof for a term, whose operand is copied into a; that of an IN is
+** begun, is told what is added to its list, and ends with it. */
+void pqext_prune_begin(const PqextTable *t, PqextTerm term, PqextProof *out);
 PqRc pqext_prune_operand(PqextProof *p, sqlite3_value *v, PqArena *a,
                          PqErr *e);
-void pqext_prune_end(PqextProof *p);             /* no more operands */
+PqRc pqext_prune_entry(PqextProof *p, sqlite3_value *v, const PqextValue *entry,
+                       PqArena *a, PqErr *e);
+void pqext_prune_end(PqextProof *p, const PqextList *list);
 
 /* For equal.c. */
 bool pqext_is_string(const PqextTable *t, const PqType *type);

@@ -164,10 +164,7 @@ plant bloom-of-one-zero-of-floats sql/stored.c \
 plant bloom-of-one-decimal sql/stored.c \
     '    for (; v < end; v++) {' '    if (v < end) {'
 plant bloom-of-an-integer-cut-short sql/stored.c \
-    'if (sqlite3_value_type(j->v) == SQLITE_INTEGER) {
-        *out = sqlite3_value_int64(j->v);' \
-    'if (sqlite3_value_type(j->v) == SQLITE_INTEGER) {
-        *out = (int16_t)sqlite3_value_int64(j->v);'
+    '*out = j->number.i;' '*out = (int16_t)j->number.i;'
 plant dictionary-and-plain-pages core/scan/scan_dict.c \
     'if (!pq_encoding_is_dictionary(pages->v[i].encoding)) {' 'if (0) {'
 plant dictionary-and-plain-pages-listed core/scan/scan_dict.c \
@@ -214,16 +211,29 @@ plant text-is-omitted-without-a-literal ext/filter.c \
     'return !literal || op == PQEXT_IN ||'
 plant uint64-is-omitted ext/filter.c \
     'return !pq_type_is_u64(&c->type);' 'return true;'
-plant number-with-blanks-behind-it ext/compare.c \
-    'return at + run_of(s, at, blanks) == s.n;' 'return at == s.n;'
+plant number-with-blanks-behind-it sql/numeric.c \
+    'return at + run_of(s, at, blanks);' 'return at;'
 
 plant text-greater-than-a-number-like-text ext/filter_range.c \
-    '(f->looks[i] && !f->literal &&' '(false && !f->literal &&'
-plant in-forgets-the-last ext/filter.c \
-    'for (uint32_t i = 0; i < f->n; i++) {
-            if (operand_passes' \
-    'for (uint32_t i = 0; i < f->n - (f->n > 1); i++) {
-            if (operand_passes'
+    '(f->looks && !f->literal &&' '(false && !f->literal &&'
+plant in-forgets-the-last ext/list.c \
+    'return at < l->n && pqext' 'return at + (l->n > 1) < l->n && pqext'
+plant in-halves-past-the-first ext/list.c \
+    'uint32_t low = 0, high = l->n;' 'uint32_t low = l->n > 1, high = l->n;'
+plant in-list-of-numbers-and-texts-like-them ext/filter.c \
+    'pqext_list_has_numbers(l) && pqsql_looks' 'false && pqsql_looks'
+plant in-list-bounds-exclude-the-end ext/prune.c \
+    'pqext_value_compare(&p->list->v[at], max) > 0;' \
+    'pqext_value_compare(&p->list->v[at], max) >= 0;'
+plant in-list-of-numbers-in-bounds-of-texts ext/prune.c \
+    'min->kind == PQEXT_TEXT && pqext_list_has' 'false && pqext_list_has'
+plant in-list-of-zeros-has-one-place ext/filter_range.c \
+    'return !operand->is_int && operand->r != 0;' 'return !operand->is_int;'
+plant in-list-is-cut-short ext/cursor_terms.c \
+    '    if (!whole) {
+        c->n_proofs = n_proofs;' \
+    '    if (0) {
+        c->n_proofs = n_proofs;'
 plant is-null-of-a-parameter ext/cursor_terms.c \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' 'term.op = PQEXT_EQ;'
 
@@ -235,7 +245,7 @@ plant range-of-equals-takes-one-more ext/filter_range.c \
     'high = has_beyond ? beyond - 1 : s->most;' \
     'high = has_beyond ? beyond : s->most;'
 plant range-of-texts-against-a-number ext/filter_range.c \
-    '(f->operands[i].kind == PQEXT_NUMBER ||' '(false ||'
+    '(operand->kind == PQEXT_NUMBER ||' '(false ||'
 plant dates-before-the-year-0-in-ranges ext/filter_range.c \
     'first_day = -719528' 'first_day = -800000000'
 plant ranges-of-another-type ext/filter_range.c \
@@ -288,11 +298,8 @@ plant rowid-list-misses-the-first ext/cursor_terms.c \
 plant numbers-are-texts ext/compare.c \
     'return !pqext_number_of(text, &x) || !pqext_number_of(operand, &y) ||
            x == y || pqext_op_holds(op, (x > y) - (x < y));' 'return false;'
-plant hive-list-forgets-the-last ext/cursor_files.c \
-    'for (uint32_t i = 0; i < t->n; i++) {
-        if (t->is_text' \
-    'for (uint32_t i = 0; i + (t->n > 1) < t->n; i++) {
-        if (t->is_text'
+plant hive-list-of-one-is-none ext/cursor_files.c \
+    't->is_null = list->n == 0;' 't->is_null = list->n <= 1;'
 
 echo
 echo "planted: $caught caught, ${#missed[@]} not, ${#broken[@]} could not be planted"

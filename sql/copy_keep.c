@@ -146,11 +146,13 @@ static bool read_ends(sqlite3_file *f, PqFileEnds *out)
                                                 size - n_last) == SQLITE_OK);
 }
 
-/* As a database is opened, to read. */
+/* As a database is opened, to read.  The default VFS may be one that makes
+** something else of the bytes; those that lock share what the plain one knows. */
 static bool read_file(const char *at, PqFileEnds *out)
 {
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
-    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    sqlite3_vfs *unix_vfs = sqlite3_vfs_find("unix");
+    sqlite3_vfs *vfs = unix_vfs ? unix_vfs : sqlite3_vfs_find(NULL);
     char *full = realpath(at, NULL);
     const char *name = full ? sqlite3_create_filename(full, "", "", 0, NULL)
                             : NULL;

@@ -282,9 +282,11 @@ TEST(publish, a_copy_replaces_only_parquet_files_and_empty_ones_unless_told)
 
 /* Somebody else is quick: at a step of the pass a file comes to the name. */
 static const char *comes_at, *comes;
+static int swaps;
 
 static void somebody_else(const char *step)
 {
+    swaps += !strcmp(step, "swap");
     if (!strcmp(step, comes_at)) {
         unlink("a");
         tree_make(comes);
@@ -306,8 +308,10 @@ TEST(publish, what_comes_to_the_name_in_the_last_pass_is_looked_at)
         CHECK_OK(begin(t, "a", false, PQ_OVERWRITE_PARQUET, &p));
         CHECK_OK(put(p, NULL, "new", t->e));
         pq_publish_step_hook = somebody_else;
+        swaps = 0;
         CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE,
                     "a: is there, and is no Parquet file");
+        CHECK_INT(swaps, i / 2 == 3);    /* it was not touched */
         pq_publish_step_hook = NULL;
         pq_publish_free(p);
         CHECK_TEXT(tree_text("."), "a:mine");
@@ -636,6 +640,32 @@ TEST(publish, old_files_that_another_copy_took_away_are_no_error)
         CHECK_TEXT(tree_text("."), cases[i].after);
         tree_clear();
     }
+    tree_end(&d);
+}
+
+/* The old file of a name that the copy has taken. */
+static void old_one_back(const char *step)
+{
+    if (!strcmp(step, "hide")) {
+        rename("kept", "out/data_1.parquet");
+    }
+}
+
+TEST(publish, an_old_file_that_somebody_puts_back_is_theirs)
+{
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "out/data_1.parquet:old out/data_7.parquet:old");
+    CHECK(link("out/data_1.parquet", "kept") == 0);
+    CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_REPLACE, &p));
+    CHECK_OK(put(p, "data_1.parquet", "new", t->e));
+    pq_publish_step_hook = old_one_back;
+    CHECK_OK(pq_publish_commit(p, t->e));
+    pq_publish_step_hook = NULL;
+    pq_publish_free(p);
+    CHECK(!strstr(tree_text("out"), ".tmp"));
+    CHECK(!strstr(tree_text("out"), "data_7"));
     tree_end(&d);
 }
 

@@ -5,7 +5,7 @@
 **                  "tags" "LIST<TEXT>", "filename" TEXT HIDDEN)
 **
 ** A declared type has the affinity that stores each value unchanged and
-** compares it as a user means it; the README's table of values lists them.
+** compares it as a user means it; sql/README.md lists them.
 */
 #ifndef PQEXT_DECLARE_H
 #define PQEXT_DECLARE_H

@@ -8,7 +8,7 @@
 **
 **   vector ----load----> values, ids, valid ----get(row)----> sqlite3_result
 **
-** What each type looks like is the table in the README ("Values").
+** What each type looks like is the table in sql/README.md ("Values").
 */
 #ifndef PQSQL_VALUE_H
 #define PQSQL_VALUE_H

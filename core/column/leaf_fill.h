@@ -3,7 +3,7 @@
 **
 ** The way back of sql/value.h: a cell becomes what is stored, so that reading
 ** it again gives the cell (or, where the type says less, what is nearest by the
-** rules of the README's table of types).
+** rules of the table of types in sql/README.md).
 **
 **   leaf                 takes
 **   BOOLEAN              INT 0 and 1, REAL 0.0 and 1.0, TEXT of such a number

@@ -2,7 +2,7 @@
 ** plain_text.h - one PLAIN value as a text for a person.
 **
 ** Bounds, findings and descriptions show values outside any column: this is
-** how.  Texts are those of SQL values (README, "Values") where there is one;
+** how.  Texts are those of SQL values (sql/README.md) where there is one;
 ** a DECIMAL keeps its digits, a BOOLEAN is true or false, and bytes that are
 ** no text are printable ASCII with the rest escaped:
 **

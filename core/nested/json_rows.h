@@ -8,9 +8,10 @@
 ** values.  Each leaf has a cursor (its next slot) and every step asks only the
 ** levels at the cursors.
 **
-** What the text looks like is said in the README ("Inside JSON"): minified,
+** What the text looks like is said in sql/README.md ("Inside JSON"): minified,
 ** fields in schema order, temporal values as text, DECIMAL exact, BLOB as
-** upper-case hex, NaN null unless texts are wanted, +-Inf +-9e999, a FLOAT with the fewest digits.
+** upper-case hex, NaN null unless texts are wanted, +-Inf +-9e999, a FLOAT with
+** the fewest digits.
 */
 #ifndef PQ_JSON_ROWS_H
 #define PQ_JSON_ROWS_H

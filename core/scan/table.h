@@ -94,7 +94,7 @@ const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
                              const PqNode *const *nodes);
 
 /* Can a value of type from be given as type to without loss of meaning?  See
-** README, union_by_name. */
+** sql/README.md, union_by_name. */
 bool pq_table_converts(const PqType *from, const PqType *to);
 
 #endif

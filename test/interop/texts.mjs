@@ -1,5 +1,5 @@
 // texts.mjs - a Parquet value as SQLite should show it, said a second time
-// and independently of the C code: what the README promises under "Values".
+// and independently of the C code: what sql/README.md promises under "Values".
 //
 // A foreign reader hands over typed values (tagged arrays, because they cross
 // a pipe as JSON); agree.mjs holds them against what SQLite returned.

@@ -220,7 +220,7 @@ if (!only) {
   for (const rule of refused) {
     test(applied.has(rule), 'a rule for nothing', rule.reader, rule.why)
   }
-  test(...tableIsCurrent(join(root, 'README.md')))
+  test(...tableIsCurrent(join(root, 'test/README.md')))
 }
 console.log(`written: ${passed} passed, ${failed} failed, 0 skipped`)
 process.exit(failed ? 1 : 0)

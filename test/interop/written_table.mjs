@@ -1,8 +1,8 @@
-// written_table.mjs - the table of the README: what an option makes, and who
+// written_table.mjs - the table of test/README.md: what an option makes, and who
 // reads it.
 //
 //   node written_table.mjs            prints it
-//   node written_table.mjs --write    and puts it into the README
+//   node written_table.mjs --write    and puts it there
 //
 // What the three foreign readers of the tests do is taken from the rules of
 // written_readers.mjs, which hold for every cell or fail the suite `written`.
@@ -148,13 +148,13 @@ const between = text => {
 export function tableIsCurrent(readme) {
   const text = readFileSync(readme, 'utf8'), place = between(text)
   return [place && text.slice(...place).trim() === table(),
-    'the table of the README is old: node test/interop/written_table.mjs --write']
+    'the table of test/README.md is old: node test/interop/written_table.mjs --write']
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   console.log(table())
   if (process.argv[2] === '--write') {
-    const readme = join(here, '../../README.md')
+    const readme = join(here, '../README.md')
     const text = readFileSync(readme, 'utf8'), [from, to] = between(text)
     writeFileSync(readme, `${text.slice(0, from)}\n${table()}\n${text.slice(to)}`)
   }

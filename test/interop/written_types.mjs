@@ -1,4 +1,4 @@
-// written_types.mjs - the value table of the README, as what a copy is asked to
+// written_types.mjs - the value table of sql/README.md, as what a copy is asked to
 // write and what a foreign reader has to find: worked out here, from the format.
 //
 // A type is

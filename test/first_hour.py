@@ -1,0 +1,153 @@
+"""first_hour.py - the first page, as a newcomer meets it.
+
+What README.md shows is pasted where it belongs: its SQL into one sqlite3 shell,
+the rest into bash, Python and Node, in a folder that looks like the source tree
+after make.  A line fails where it says an error, or where a SELECT of the page
+gives no row.  The lines of the table of hosts have to be those of the programs
+in test/hosts, which run in the suite hosts.
+
+    python3 test/first_hour.py            (SO=file: another library)
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SO = os.path.abspath(os.environ.get("SO") or os.path.join(TOP, "parquet.so"))
+MOST = 8000                             # bytes of the page
+HANGS = 600                             # seconds: nobody waits as long
+
+passed = failed = 0
+
+
+def judge(good, name, *said):
+    global passed, failed
+    passed, failed = passed + good, failed + (not good)
+    if not good:
+        print("FAIL", name, *said, sep="\n    ")
+        print("    alone:  python3 test/first_hour.py")
+
+
+def blocks(page):
+    """(language, text) of each fenced block."""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", page, re.M | re.S)
+
+
+def tree(folder):
+    """What the page expects around it: a library, samples, a build folder."""
+    shutil.copy(SO, os.path.join(folder, "parquet.so"))
+    shutil.copytree(os.path.join(TOP, "test/samples"),
+                    os.path.join(folder, "test/samples"))
+    os.mkdir(os.path.join(folder, "build"))
+    os.symlink(os.path.join(TOP, "test/interop/node_modules"),
+               os.path.join(folder, "node_modules"))
+
+
+def run(command, text, folder):
+    return subprocess.run(command, input=text, cwd=folder, timeout=HANGS,
+                          capture_output=True, text=True, errors="replace")
+
+
+def statements(sql):
+    """Lines of the shell, and statements with their comments before them.  What
+    .once sends to a file is a part of it."""
+    at = ""
+    for line in sql.splitlines(keepends=True):
+        at += line
+        if line.startswith(".once"):
+            continue
+        if line.startswith(".") or line.rstrip().endswith(";"):
+            yield at.strip()
+            at = ""
+    if at.strip():
+        yield at.strip()
+
+
+def in_the_shell(sql, folder):
+    """Each statement with a mark after it, so that what it says is known."""
+    marked, list_ = "", list(statements(sql))
+    for i, statement in enumerate(list_):
+        marked += f"{statement}\n.print ===={i}\n"
+    done = run(["sqlite3", "-init", "/dev/null", "-batch", "-bail", ":memory:"],
+               marked, folder)
+    out = re.split(r"^====\d+\n", done.stdout, flags=re.M)
+    for i, statement in enumerate(list_):
+        said = out[i] if i < len(out) else ""
+        first = re.sub(r"^(--.*\n)*", "", statement)
+        asks = first.upper().startswith(("SELECT", "EXPLAIN"))
+        # What goes to a file, and a comparison of equal files, says nothing.
+        silent = "EXCEPT" in first or ".once" in first
+        ran = i + 1 < len(out)
+        judge(ran and (said != "" or not asks or silent), statement,
+              done.stderr.strip() or "it says nothing")
+        if not ran:
+            break
+    return len(list_)
+
+
+def hosts(page):
+    """Every line of the table is in a program of test/hosts."""
+    folder = os.path.join(TOP, "test/hosts")
+    programs = ""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as f:
+                programs += f.read()
+    table = page[page.index("\n## Hosts"):page.index("\n## Options")]
+    lines = [line for row in re.findall(r"^\|(.*)\|$", table, re.M)[2:]
+             for line in re.findall(r"`([^`]*)`", row.split("|")[1])]
+    judge(len(lines) >= 20, "the table of hosts has its lines", str(lines))
+    for line in lines:
+        judge(line.rstrip(")") in programs, f"{line} is in no program of test/hosts")
+
+
+def links(page, folder):
+    """Files that are linked to are there, and the headings in them."""
+    for text, path, heading in re.findall(
+            r"\[([^\]]+)\]\(([\w./]+)?(#[\w-]+)?\)", page):
+        target = os.path.join(folder, path) if path else None
+        there = target is None or os.path.exists(target)
+        if there and heading and target:
+            with open(target, encoding="utf-8") as f:
+                headings = re.findall(r"^#+ (.*)$", f.read(), re.M)
+            there = heading[1:] in [re.sub(r"[^\w -]", "", h).lower()
+                                    .replace(" ", "-") for h in headings]
+        judge(there, f"[{text}]({path}{heading}) leads nowhere")
+
+
+def main():
+    with open(os.path.join(TOP, "README.md"), encoding="utf-8") as f:
+        page = f.read()
+    judge(len(page.encode()) <= MOST,
+          f"the page has {len(page.encode())} bytes, {MOST} at most")
+    all_ = blocks(page)
+    with tempfile.TemporaryDirectory() as folder:
+        tree(folder)
+        sql = "".join(text for language, text in all_ if language == "sql")
+        judge(in_the_shell(sql, folder) > 20, "the page has statements")
+        runners = {"sh": ["bash", "-eu"], "python": [python(), "-"],
+                   "js": ["node", "-"]}
+        for language, text in all_:
+            if language in runners:
+                done = run(runners[language], text, folder)
+                judge(done.returncode == 0 and done.stdout.strip() != "",
+                      text, done.stdout + done.stderr)
+    hosts(page)
+    links(page, TOP)
+    for name in ("sql", "test"):
+        with open(os.path.join(TOP, name, "README.md"), encoding="utf-8") as f:
+            links(f.read(), os.path.join(TOP, name))
+    print(f"first-hour: {passed} passed, {failed} failed, 0 skipped")
+    return failed > 0
+
+
+def python():
+    """One whose sqlite3 loads extensions."""
+    return "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
+
+
+sys.exit(main())

@@ -144,6 +144,17 @@ while IFS='|' read -r name when probe command says; do
     fi
 done <<<"$hosts$refuse"
 
+# What the first page shows of a host is what was run here.
+shown() {
+    sed -n '/^## Hosts/,/^## /p' "$top/README.md" | grep '^|' |
+        cut -d '|' -f 3 | grep -o '`[^`]*`' | tr -d '`'
+}
+unlike=$(shown | while read -r line; do
+    grep -qF -e "$line" host_* HostJava.java "$here/each_host.sh" || echo "$line"
+done)
+judge "README.md shows these programs" \
+    '[ -z "$3" ] && [ "$(shown | wc -l)" -ge 20 ]' "$unlike" "20 lines of them"
+
 # Where all were asked for, setup.sh should have brought them.
 [ ${#absent[@]} -eq 0 ] ||
     echo "$([ "$which" != all ] || echo "WRONG ")not here: ${absent[*]}"

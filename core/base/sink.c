@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "core/base/sink.h"
 
+#include "core/base/source.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <assert.h>
@@ -64,18 +66,25 @@ static PqRc check(const PqSink *s, PqErr *e)
 
 /* --- opening -------------------------------------------------------------- */
 
-static int create(const char *path)
+/* Where there is no descriptor left, files that nobody reads give theirs. */
+static int open_here(const char *path, int flags, mode_t mode)
 {
     int fd;
 
+    do {
+        fd = open(path, flags | O_RDWR | O_CLOEXEC, mode);
+    } while (fd < 0 && (errno == EINTR || (errno == EMFILE &&
+                                           pq_source_make_room())));
+    return fd;
+}
+
+static int create(const char *path)
+{
     if (pq_fault_here()) {
         errno = EIO;
         return -1;
     }
-    do {
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-    } while (fd < 0 && errno == EINTR);
-    return fd;
+    return open_here(path, O_CREAT | O_EXCL | O_NOCTTY, 0666);
 }
 
 /* Where a file system knows no files without names, one loses its name at
@@ -110,9 +119,7 @@ static int create_scratch(PqMem *mem, const char *folder, PqErr *e)
         errno = EIO;
         return -1;
     }
-    do {
-        fd = open(folder, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600);
-    } while (fd < 0 && errno == EINTR);
+    fd = open_here(folder, O_TMPFILE | O_EXCL, 0600);
     if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
         fd = create_named_scratch(mem, folder, e);
     }
@@ -206,9 +213,7 @@ static PqRc wake(PqSink *s, PqErr *e)
     if (pq_fault_here()) {
         return sink_error(s, "cannot open again", EIO, e);
     }
-    do {
-        s->fd = open(s->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
-    } while (s->fd < 0 && errno == EINTR);
+    s->fd = open_here(s->path, O_NOCTTY | O_NOFOLLOW, 0);
     if (s->fd < 0) {
         return sink_error(s, errno == ENOENT
                                  ? "somebody else has removed it while it was "

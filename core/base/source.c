@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -23,11 +24,19 @@ struct PqSource {
     const SourceKind *kind;
     char             *path;
     PqFileId          id;
-    int               fd;
+    pthread_mutex_t   lock;                     /* for fd and n_reading */
+    int               fd;                       /* -1: given back */
+    unsigned          n_reading;
+    PqSource         *newer, *older;            /* of all files, under all_lock */
     PqSlice           bytes;                    /* of a memory source */
     _Atomic uint64_t  bytes_read, reads;
     _Atomic int64_t   ns_read;                  /* that took             */
 };
+
+/* Every file that is open or was, for whoever is in want of a descriptor.
+** all_lock is taken first, and then no lock is waited for. */
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static PqSource *newest;
 
 static PqFileId id_of(const struct stat *st)
 {
@@ -87,13 +96,121 @@ static PQ_COLD PqRc written_to(const PqSource *s, PqErr *e)
     return e->rc;
 }
 
-static PqRc file_check(PqSource *s, PqErr *e)
+static bool same_file(PqFileId a, PqFileId b)
+{
+    return a.device == b.device && a.inode == b.inode && a.size == b.size &&
+           a.mtime_ns == b.mtime_ns;
+}
+
+PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e)
+{
+    return same_file(s->id, id) ? PQ_OK : written_to(s, e);
+}
+
+/* ---- descriptors ------------------------------------------------------------ */
+
+static void enlist(PqSource *s)
+{
+    pthread_mutex_lock(&all_lock);
+    s->older = newest;
+    if (newest) {
+        newest->newer = s;
+    }
+    newest = s;
+    pthread_mutex_unlock(&all_lock);
+}
+
+static void strike(PqSource *s)
+{
+    pthread_mutex_lock(&all_lock);
+    *(s->newer ? &s->newer->older : &newest) = s->older;
+    if (s->older) {
+        s->older->newer = s->newer;
+    }
+    pthread_mutex_unlock(&all_lock);
+}
+
+bool pq_source_make_room(void)
+{
+    PqSource *s;
+    bool any = false;
+
+    pthread_mutex_lock(&all_lock);
+    for (s = newest; s; s = s->older) {
+        if (pthread_mutex_trylock(&s->lock) == 0) {
+            if (s->n_reading == 0 && s->fd >= 0) {
+                close(s->fd);
+                s->fd = -1;
+                any = true;
+            }
+            pthread_mutex_unlock(&s->lock);
+        }
+    }
+    pthread_mutex_unlock(&all_lock);
+    return any;
+}
+
+static int open_path(const char *path)
+{
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    int fd = open(path, flags);
+
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE) &&
+        pq_source_make_room()) {
+        fd = open(path, flags);
+    }
+    return fd;
+}
+
+/* Under s->lock, with a descriptor that was given back. */
+static PqRc open_again(PqSource *s, PqErr *e)
+{
+    struct stat st;
+
+    s->fd = open_path(s->path);
+    if (s->fd < 0) {
+        return errno == ENOENT ? written_to(s, e)
+                               : system_error(e, "cannot open again", errno);
+    }
+    if (fstat(s->fd, &st) != 0 || !same_file(id_of(&st), s->id)) {
+        close(s->fd);
+        s->fd = -1;
+        return written_to(s, e);
+    }
+    return PQ_OK;
+}
+
+/* The descriptor stays until it is let go. */
+static PqRc hold(PqSource *s, int *fd, PqErr *e)
+{
+    PqRc rc = PQ_OK;
+
+    pthread_mutex_lock(&s->lock);
+    if (s->fd < 0) {
+        rc = open_again(s, e);
+    }
+    s->n_reading += rc == PQ_OK;
+    *fd = s->fd;
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+static void let_go(PqSource *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->n_reading--;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- files ---------------------------------------------------------------- */
+
+static PqRc check_version(const PqSource *s, int fd, PqErr *e)
 {
     const char *outer = e->where.file;
     struct stat st;
     PqFileId now;
 
-    if (fstat(s->fd, &st) != 0) {
+    if (fstat(fd, &st) != 0) {
         e->where.file = s->path;
         system_error(e, "cannot examine", errno);
         e->where.file = outer;
@@ -104,20 +221,12 @@ static PqRc file_check(PqSource *s, PqErr *e)
                ? PQ_OK : written_to(s, e);
 }
 
-PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e)
-{
-    return s->id.device == id.device && s->id.inode == id.inode &&
-                   s->id.size == id.size && s->id.mtime_ns == id.mtime_ns
-               ? PQ_OK : written_to(s, e);
-}
-
-static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
-                      PqErr *e)
+static PqRc read_from(int fd, uint64_t offset, size_t n, void *out, PqErr *e)
 {
     uint8_t *to = out;
 
     while (n) {
-        ssize_t got = pread(s->fd, to, n, (off_t)offset);
+        ssize_t got = pread(fd, to, n, (off_t)offset);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -132,12 +241,42 @@ static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
         offset += (uint64_t)got;
         n -= (size_t)got;
     }
-    return file_check(s, e);
+    return PQ_OK;
+}
+
+static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
+                      PqErr *e)
+{
+    PqRc rc;
+    int fd;
+
+    PQ_TRY(hold(s, &fd, e));
+    rc = read_from(fd, offset, n, out, e);
+    if (rc == PQ_OK) {
+        rc = check_version(s, fd, e);
+    }
+    let_go(s);
+    return rc;
+}
+
+static PqRc file_check(PqSource *s, PqErr *e)
+{
+    PqRc rc;
+    int fd;
+
+    PQ_TRY(hold(s, &fd, e));
+    rc = check_version(s, fd, e);
+    let_go(s);
+    return rc;
 }
 
 static void file_close(PqSource *s)
 {
-    close(s->fd);
+    strike(s);
+    if (s->fd >= 0) {
+        close(s->fd);
+    }
+    pthread_mutex_destroy(&s->lock);
 }
 
 static PqRc memory_read(PqSource *s, uint64_t offset, size_t n, void *out,
@@ -181,6 +320,18 @@ static PqRc new_source(PqMem *mem, const SourceKind *kind, const char *name,
     return PQ_OK;
 }
 
+/* The descriptor is the source's. */
+static PqRc new_file(PqMem *mem, const char *path, int fd, PqFileId id,
+                     PqSource **out, PqErr *e)
+{
+    PQ_TRY(new_source(mem, &file_kind, path, out, e));
+    (*out)->fd = fd;
+    (*out)->id = id;
+    pthread_mutex_init(&(*out)->lock, NULL);
+    enlist(*out);
+    return PQ_OK;
+}
+
 /* Times of files are those of the clock's ticks: two writes within one cannot be
 ** told apart.  So a file of the tick that is running is waited for, which takes
 ** some milliseconds; one that is written to again and again is no file to read.
@@ -202,6 +353,17 @@ static bool is_of_this_tick(PqFileId id)
     return id.mtime_ns >= now && id.mtime_ns - now < TICK_NS;
 }
 
+static PqRc examine(PqSource *s, struct stat *st, PqErr *e)
+{
+    PqRc rc;
+    int fd;
+
+    PQ_TRY(hold(s, &fd, e));
+    rc = fstat(fd, st) == 0 ? PQ_OK : system_error(e, "cannot examine", errno);
+    let_go(s);
+    return rc;
+}
+
 static PqRc settle(PqSource *s, PqErr *e)
 {
     struct timespec wait = {.tv_nsec = WAIT_NS};
@@ -214,9 +376,7 @@ static PqRc settle(PqSource *s, PqErr *e)
         while (is_of_this_tick(s->id)) {
             nanosleep(&wait, NULL);
         }
-        if (fstat(s->fd, &st) != 0) {
-            return system_error(e, "cannot examine", errno);
-        }
+        PQ_TRY(examine(s, &st, e));
         s->id = id_of(&st);
     }
     return PQ_OK;
@@ -233,10 +393,7 @@ static PqRc make_source(PqMem *mem, const char *path, int fd, PqSource **out,
     if (!S_ISREG(st.st_mode)) {
         return not_regular(&st, e);
     }
-    PQ_TRY(new_source(mem, &file_kind, path, out, e));
-    (*out)->fd = fd;
-    (*out)->id = id_of(&st);
-    return PQ_OK;
+    return new_file(mem, path, fd, id_of(&st), out, e);
 }
 
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
@@ -247,7 +404,7 @@ PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
 
     *out = NULL;
     e->where.file = path;
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    fd = open_path(path);
     rc = fd < 0 ? system_error(e, "cannot open", errno)
                 : make_source(mem, path, fd, out, e);
     if (rc != PQ_OK && fd >= 0) {
@@ -261,20 +418,23 @@ PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
     return rc;
 }
 
-PqRc pq_source_again(const PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
+PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
 {
-    int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+    int held, fd;
 
     *out = NULL;
+    PQ_TRY(hold(s, &held, e));
+    do {
+        fd = fcntl(held, F_DUPFD_CLOEXEC, 0);
+    } while (fd < 0 && errno == EMFILE && pq_source_make_room());
+    let_go(s);
     if (fd < 0) {
         return system_error(e, "cannot open", errno);
     }
-    if (new_source(mem, s->kind, s->path, out, e) != PQ_OK) {
+    if (new_file(mem, s->path, fd, s->id, out, e) != PQ_OK) {
         close(fd);
         return e->rc;
     }
-    (*out)->fd = fd;
-    (*out)->id = s->id;
     return PQ_OK;
 }
 

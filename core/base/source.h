@@ -11,6 +11,11 @@
 ** asked when it was last written to.  That tells one version from the next, as
 ** far as the file system's clock does; a file that was written to within the
 ** tick that is running is opened when that has passed.
+**
+** A process may have few descriptors, and a statement many cursors, each with a
+** file.  Where the system has none left, files that nobody reads at the moment
+** give theirs back, and are opened again when they are read: then they must be
+** the same as before, or it is PQ_CHANGED.
 */
 #ifndef PQ_SOURCE_H
 #define PQ_SOURCE_H
@@ -34,7 +39,7 @@ PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e);
 PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
                            PqSource **out, PqErr *e);
 /* A second source on the file that s has open, whatever is at its path now. */
-PqRc pq_source_again(const PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
+PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
 
 void pq_source_close(PqSource *s);                       /* s may be NULL */
 
@@ -56,6 +61,10 @@ PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e);
 uint64_t pq_source_bytes_read(const PqSource *s);
 int64_t pq_source_ns_read(const PqSource *s);     /* how long that took */
 uint64_t pq_source_reads(const PqSource *s);
+
+/* After an open that failed with EMFILE or ENFILE: closes what can be opened
+** again; false where there is nothing of the kind. */
+bool pq_source_make_room(void);
 
 /* Without opening.  PQ_IO when there is no such file. */
 PqRc pq_source_identify(const char *path, PqFileId *out, PqErr *e);

@@ -10,6 +10,7 @@
 ** and inode.
 */
 #define _GNU_SOURCE
+#include "core/base/source.h"
 #include "core/scan/glob.h"
 
 #include <dirent.h>
@@ -179,11 +180,17 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
 
 static DIR *open_folder(const Walk *w)
 {
+    DIR *d;
+
     if (pq_fault_here()) {
         errno = EIO;
         return NULL;
     }
-    return opendir(place_of(w));
+    d = opendir(place_of(w));
+    if (!d && (errno == EMFILE || errno == ENFILE) && pq_source_make_room()) {
+        d = opendir(place_of(w));
+    }
+    return d;
 }
 
 /* NULL with errno 0 at the end. */

@@ -77,7 +77,7 @@ static PqRc make_room(PqVersions *v, PqErr *e)
 }
 
 /* One that cannot be held open, for want of descriptors, say, is compared. */
-static void hold(PqVersions *v, uint64_t path, const PqSource *s)
+static void hold(PqVersions *v, uint64_t path, PqSource *s)
 {
     PqErr e;
 
@@ -90,7 +90,7 @@ static void hold(PqVersions *v, uint64_t path, const PqSource *s)
     }
 }
 
-static PqRc meet(PqVersions *v, uint64_t path, const PqSource *s, PqErr *e)
+static PqRc meet(PqVersions *v, uint64_t path, PqSource *s, PqErr *e)
 {
     Version *place;
 

@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* --- what the target is ---------------------------------------------------------- */
@@ -201,6 +202,18 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     return PQ_OK;
 }
 
+static uint32_t most_waiting(void)
+{
+    struct rlimit files;
+    uint64_t n;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
+        return 1;
+    }
+    n = files.rlim_cur / PUB_WAITING_SHARE;
+    return n < 1 ? 1 : n < PUB_WAITING ? (uint32_t)n : PUB_WAITING;
+}
+
 PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
                      PqErr *e)
 {
@@ -217,6 +230,7 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
     p->overwrite = plan->overwrite;
     p->host = plan->host;
     p->lock_fd = -1;
+    p->most_waiting = most_waiting();
     if (open_any(p, plan, e) != PQ_OK) {
         pq_publish_free(p);
         return e->rc;
@@ -281,13 +295,36 @@ static void keep_mode(PubFile *f)
     f->read_only = fchmod(fd, mode | S_IWUSR) == 0 && !(mode & S_IWUSR);
 }
 
+static bool has_descriptor_left(const PqPublish *p)
+{
+    int fd = dup(p->lock_fd);
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd >= 0 || errno != EMFILE;
+}
+
+/* Where the process has no descriptor left, files that wait give theirs. */
+static PqRc create_sink(PqPublish *p, PubFile *f, PqErr *e)
+{
+    PqRc rc = pq_sink_create(p->mem, f->temp, f->shown, &f->sink, e);
+
+    if (rc != PQ_IO || !p->n_waiting || has_descriptor_left(p)) {
+        return rc;
+    }
+    pq_err_clear(e);
+    PQ_TRY(pub_sync_waiting(p, e));
+    return pq_sink_create(p->mem, f->temp, f->shown, &f->sink, e);
+}
+
 /* Somebody who cleans may have found the new folder empty. */
 static PqRc create(PqPublish *p, PubFile *f, PqErr *e)
 {
     enum { MOST_TRIES = 10 };
 
     for (int i = 0;; i++) {
-        PqRc rc = pq_sink_create(p->mem, f->temp, f->shown, &f->sink, e);
+        PqRc rc = create_sink(p, f, e);
         if (rc != PQ_IO || !p->is_folder || exists(f->folder->path)) {
             return rc;
         }
@@ -374,7 +411,7 @@ PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e)
     }
     assert(f && f->sink == s && !f->done);
     PQ_TRY(pq_sink_flush(s, e));
-    if (p->n_waiting == PUB_WAITING) {
+    if (p->n_waiting == p->most_waiting) {
         PQ_TRY(pub_sync_waiting(p, e));
     }
     f->done = true;

@@ -57,8 +57,9 @@ typedef struct PubList {
 } PubList;
 
 /* Files that are done and wait to be synced: many together are much faster
-** than one by one, each descriptor is one. */
-enum { PUB_WAITING = 64, PUB_ID_TEXT = 17 };
+** than one by one.  Each has a descriptor, so that they are no more than a share
+** of those that the process may have. */
+enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17 };
 
 struct PqPublish {
     PqMem        *mem;
@@ -79,7 +80,7 @@ struct PqPublish {
     PubList       folders;           /* by path                              */
     PubList       files, old;
     PubFile      *waiting[PUB_WAITING];
-    uint32_t      n_waiting;
+    uint32_t      n_waiting, most_waiting;
 };
 
 /* publish_folder.c: steps that pass a fault point.  Those with an int are 0, or

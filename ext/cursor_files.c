@@ -128,6 +128,13 @@ static bool list_passes(const PqextFileTerm *t, const FileValue *v)
     return pqext_list_has(t->list, &x);
 }
 
+/* A name that is not UTF-8 has other characters in a UTF-16 database, U+FFFD,
+** and an operand that came from there has them, too. */
+static bool is_kept(const PqextCursor *c, const PqextFileTerm *t, PqSlice text)
+{
+    return !t->is_text || !c->table->utf16 || pq_utf8_valid(text);
+}
+
 /* Could a row of this file pass the term? */
 static bool file_passes(const PqextCursor *c, const PqextFileTerm *t,
                         const PqListedFile *file)
@@ -141,7 +148,7 @@ static bool file_passes(const PqextCursor *c, const PqextFileTerm *t,
     if (v.is_null) {
         return t->op == PQEXT_IS_NOT;        /* what is not NULL, see settled */
     }
-    if (v.is_other) {
+    if (v.is_other || !is_kept(c, t, v.text)) {
         return true;
     }
     if (t->list) {

@@ -3,6 +3,7 @@
 */
 #include "core/scan/left_out.h"
 #include "core/scan/table_types.h"
+#include "core/text/utf8.h"
 
 #include <strings.h>
 
@@ -295,20 +296,21 @@ static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
 
     for (i = 0; i < l->n_keys; i++) {
         char *key = pq_arena_text(&t->arena, l->keys[i], strlen(l->keys[i]), e);
+        const char *name = pq_utf8_text(&t->arena, pq_slice_text(l->keys[i]), e);
         PqColumn *c;
 
-        if (!key) {
+        if (!key || !name) {
             return e->rc;
         }
-        if (!wanted(o, key)) {
+        if (!wanted(o, name)) {
             continue;
         }
-        c = named(names, t, key);
+        c = named(names, t, name);
         if (!c || c->kind == PQ_COLUMN_HIVE) {
             if (!add_column(t, e)) {
                 return e->rc;
             }
-            PQ_TRY(name_it(names, t, key, e));
+            PQ_TRY(name_it(names, t, name, e));
             c = &t->columns[t->n_columns - 1];
         }
         c->kind = PQ_COLUMN_HIVE;

@@ -330,6 +330,9 @@ static PqRc shred_text(PqJsonShred *s, PqStr text)
     s->read = &read;                 // cppcheck-suppress autoVariables
     s->copies = false;
     PQ_TRY(next(s, NULL, &token));
+    if (PQ_UNLIKELY(token.kind == PQ_JSON_NULL && s->rules.exact_numbers)) {
+        return pq_shred_misfit(s, NULL, "JSON's null, which comes back as NULL");
+    }
     PQ_TRY(shred_value(s, &s->root, &token, 0, NULL));
     return next(s, NULL, &token);    /* nothing else may follow */
 }

@@ -29,6 +29,7 @@ typedef struct Page {
     PqFooter      *f;
     PqsqlFileSum   sum;
     PqBuf          out;
+    uint32_t       shown;            /* the file that the page is about     */
     PqErr         *e;
 } Page;
 
@@ -428,9 +429,9 @@ static PqRc open_file(Page *p, uint32_t i)
 
 static PqRc write_file(Page *p)
 {
-    const char *path = p->listing.files[0].path;
+    const char *path = p->listing.files[p->shown].path;
 
-    PQ_TRY(open_file(p, 0));
+    PQ_TRY(open_file(p, p->shown));
     p->e->where.file = path;
     PQ_TRY(pqsql_describe_sum(p->f, &p->arena, &p->sum, p->e));
     write_head(p, path);
@@ -438,6 +439,23 @@ static PqRc write_file(Page *p)
     PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, p->e));
     PQ_TRY(write_use(p));
     return pq_buf_ok(&p->out) ? PQ_OK : p->e->rc;
+}
+
+/* What is no reason to say nothing of the other files. */
+static PqRc write_unreadable(Page *p, uint32_t i)
+{
+    size_t mark = p->out.n;
+
+    if (!pq_is_left_out(p->e->rc)) {
+        return p->e->rc;
+    }
+    pq_err_clear(p->e);
+    pq_buf_text(&p->out, "cannot be read");
+    pqsql_text_right(&p->out, mark, 30);
+    pq_buf_text(&p->out, "  ");
+    pqsql_text_cut(&p->out, pq_slice_text(p->listing.files[i].path), 1000);
+    pq_buf_byte(&p->out, '\n');
+    return PQ_OK;
 }
 
 /* A line per file, the first LISTED_FILES of them. */
@@ -450,7 +468,11 @@ static PqRc write_listing(Page *p)
     for (i = 0; i < n && i < LISTED_FILES; i++) {
         size_t mark = p->out.n;
 
-        PQ_TRY(open_file(p, i));
+        if (open_file(p, i) != PQ_OK) {
+            PQ_TRY(write_unreadable(p, i));
+            continue;
+        }
+        p->shown = p->shown < i ? p->shown : i;
         pqsql_text_count(&p->out, p->f->n_rows);
         pqsql_text_right(&p->out, mark, 13);
         pq_buf_text(&p->out, " rows ");
@@ -467,6 +489,9 @@ static PqRc write_listing(Page *p)
         pqsql_text_count(&p->out, n - LISTED_FILES);
         pq_buf_text(&p->out, " more\n");
     }
+    if (p->shown == UINT32_MAX) {    /* and it says why */
+        p->shown = 0;
+    }
     pq_buf_text(&p->out, "\nthe first of them\n");
     return PQ_OK;
 }
@@ -475,6 +500,7 @@ static PqRc write_page(Page *p, const char *pattern)
 {
     PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, p->e));
     if (p->listing.n_files > 1) {
+        p->shown = UINT32_MAX;
         PQ_TRY(write_listing(p));
     }
     return write_file(p);

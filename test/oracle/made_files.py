@@ -402,6 +402,20 @@ def make_traps(folder, seed, block):
     return made
 
 
+JUNK = [b"", b"PAR1", b"this is a text, and no Parquet file\n",
+        b"PAR1" + bytes(40) + b"\xff\0\0\0PAR1",
+        b"PARE" + bytes(40) + b"\x10\0\0\0PARE"]
+
+
+def add_junk(rng, folder):
+    """Files that ignore_errors leaves out: first, last and in between."""
+    inner = [root for root, _, files in os.walk(folder) if files]
+    for i in range(rng.randrange(1, 4)):
+        with open("%s/%s%d.parquet" % (rng.choice(inner), rng.choice("0p~"), i + 50),
+                  "wb") as f:
+            f.write(rng.choice(JUNK))
+
+
 FILES = 60                           # of a block of cases
 
 
@@ -411,15 +425,20 @@ def make(folder, seed, block):
     for i in range(FILES):
         rng = random.Random("made %d %d %d" % (seed, block, i))
         path = "%s/made_%d_%d" % (folder, block, i)
-        if i % 10 == 8:
-            write_hive(rng, path)
-            made.append((path, "hive, union_by_name"))
-        elif i % 10 == 9:
-            write_union(rng, path)
-            made.append((path, "union_by_name"))
-        else:
+        if i % 10 < 8:
             write_some(rng, path + ".parquet")
             made.append((path + ".parquet", ""))
+            continue
+        options = "union_by_name"
+        if i % 10 == 8:
+            write_hive(rng, path)
+            options = "hive, union_by_name"
+        else:
+            write_union(rng, path)
+        if i % 20 >= 18:
+            add_junk(random.Random("junk %d %d %d" % (seed, block, i)), path)
+            options += ", ignore_errors"
+        made.append((path, options))
     return made
 
 

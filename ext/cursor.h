@@ -73,7 +73,7 @@ typedef struct PqextRanges {
 
 /* cursor.c: one with nothing but its table; NULL: no memory. */
 PqextCursor *pqext_cursor_new(PqextTable *t);
-void pqext_cursor_free(PqextCursor *c);
+void pqext_cursor_free(PqextCursor *c);      /* and what it has set aside */
 
 /* ... gives its scan back, and all that was made with it. */
 void pqext_cursor_forget(PqextCursor *c);

@@ -62,6 +62,7 @@ static void forget_some(PqextCursor *c)
         if (n > MOST_ASIDE || bytes > most) {
             bytes -= bytes_of(state);
             *at = state->aside;
+            state->aside = NULL;     /* that one stays */
             pqext_cursor_free(state);
         } else {
             at = &state->aside;

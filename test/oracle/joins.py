@@ -164,4 +164,5 @@ def main():
     return counts["failed"] > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,6 +9,8 @@
 #   groups.py    GROUP BY where memory is tight against a count in Python
 #   joins.py     ten joins per file, and per made one, against joins of native
 #                copies
+#   statements.py  correlated subqueries and ORs, left in the middle, run again
+#                and in turns, while the file becomes another
 #   versions.py  statements of files that are being replaced and written over
 #
 # SEED=n repeats a run; without it each run has a new one, which is printed.
@@ -54,14 +56,16 @@ $python test/oracle/prune.py "$SO" "$SEED" 40 "${files[@]}" | tee -a "$log"
 $python test/oracle/joins.py "$SO" "$SEED" 10 "$made/joins" "${files[@]}" |
     tee -a "$log"
 $python test/oracle/groups.py "$SO" "$made/groups" | tee -a "$log"
+$python test/oracle/statements.py "$SO" "$SEED" 10 "$made/statements" \
+    "${files[@]}" | tee -a "$log"
 $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
     tee -a "$log"
 ask_where | tee -a "$log"
 
 # The sum of the closing lines; one that is missing is a failure.
-awk '/^(rowids|prune|where|joins|groups|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|statements|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 6 - n
+     END { f += 7 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

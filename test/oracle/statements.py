@@ -1,0 +1,203 @@
+"""Subqueries that run once per row, and statements that are begun, left and run
+again while the file becomes another.
+
+A correlated subquery or a branch of an OR is run for every row of the statement
+around it, by cursors of its own or by one that is kept (ext/cursor_kept.c).  What
+is kept must not show: not in the next run, not in the next execution with other
+parameters, not in another statement that runs at the same time, and not when the
+file at the path is the next version in between.
+
+Usage: statements.py EXTENSION SEED CASES FOLDER FILE...
+Closes with a line of counts.
+"""
+import os
+import random
+import sqlite3
+import sys
+
+from joins import connect, copy, declared, exact, make_keys, quoted
+
+MOST_ROWS = 1200
+
+
+def a_condition(rng, c, o, depth=0):
+    """Of a row x, and of k of the statement around it."""
+    key, other = "k." + rng.choice("bitnrc"), "k." + rng.choice("bitno")
+    some = [
+        "x.%s = %s" % (c, key), "x.%s = %s" % (c, key),
+        "x.%s = %s AND x.rowid %% 2 = 0" % (c, key),
+        "x.%s = %s AND x.%s IS NOT NULL" % (c, key, o),
+        "x.%s = %s OR x.%s = %s" % (c, key, o, other),
+        "x.%s = %s OR x.%s = %s" % (c, key, c, other),
+        "x.%s = %s OR x.rowid = k.rowid OR x.%s = %s" % (c, key, o, other),
+        "(x.%s = %s OR x.%s IS NULL) AND x.rowid > k.rowid" % (c, key, o),
+        "x.%s IN (%s, %s)" % (c, key, other),
+        "x.%s > %s AND x.rowid < 40" % (c, key),
+        "x.rowid = k.rowid * 3",
+        "x.%s = %s AND x.rowid > ?3" % (c, key),
+    ]
+    if depth == 0:
+        inner = a_condition(rng, o, c, 1).replace("k.", "j.").replace(
+            "x.", "y.")
+        some.append("x.%s = %s AND %sEXISTS (SELECT 1 FROM @t y JOIN keys j ON "
+                    "j.rowid = k.rowid WHERE %s)" % (
+                        c, key, rng.choice(["", "NOT "]), inner))
+    return rng.choice(some)
+
+
+def a_subquery(rng, columns):
+    c, o = (quoted(rng.choice(columns)[0]) for _ in range(2))
+    values = {"c": c, "o": o, "w": a_condition(rng, c, o)}
+    return rng.choice([
+        "EXISTS (SELECT 1 FROM @t x WHERE %(w)s)",
+        "NOT EXISTS (SELECT x.%(o)s FROM @t x WHERE %(w)s)",
+        "(SELECT count(*) FROM @t x WHERE %(w)s)",
+        "(SELECT sum(x.rowid) FROM @t x WHERE %(w)s)",
+        "(SELECT max(+x.%(o)s) FROM @t x WHERE %(w)s)",
+        "(SELECT count(x.%(o)s) FROM @t x WHERE %(w)s)",
+        "k.b IN (SELECT x.%(o)s FROM @t x WHERE %(w)s)",
+        "k.t NOT IN (SELECT x.%(c)s FROM @t x WHERE %(w)s)",
+        "(SELECT group_concat(r) FROM (SELECT x.rowid AS r FROM @t x "
+        "WHERE %(w)s ORDER BY x.rowid LIMIT 5))",
+        "(SELECT group_concat(r) FROM (SELECT x.rowid AS r FROM @t x "
+        "WHERE %(w)s ORDER BY x.rowid DESC LIMIT 3))",
+        "(SELECT count(*) FROM (SELECT DISTINCT x.%(o)s FROM @t x "
+        "WHERE %(w)s))",
+        "(SELECT count(*) FROM (SELECT x.%(o)s FROM @t x WHERE %(w)s "
+        "GROUP BY x.%(o)s))",
+        "(SELECT count(*) FROM @t x LEFT JOIN @t z ON z.rowid = x.rowid + 1 "
+        "WHERE %(w)s)",
+    ]) % values
+
+
+def a_statement(rng, columns):
+    if rng.random() < 0.2:
+        c, o = (quoted(rng.choice(columns)[0]) for _ in range(2))
+        return ("SELECT k.rowid, x.rowid FROM keys k CROSS JOIN @t x ON (%s) "
+                "WHERE k.rowid %% ?1 >= ?2 AND ?3 < 9" % a_condition(rng, c, o))
+    some = [a_subquery(rng, columns) for _ in range(rng.choice([1, 1, 1, 2]))]
+    where = "" if rng.random() < 0.7 else " AND " + a_subquery(rng, columns)
+    return ("SELECT k.rowid, %s FROM keys k WHERE k.rowid %% ?1 >= ?2 "
+            "AND ?3 < 9%s" % (", ".join(some), where))
+
+
+def parameters(rng):
+    return [rng.choice([1, 2, 3, 1000]), rng.choice([0, 0, 1]),
+            rng.choice([0, 1, 5, -3])]
+
+
+class Both:
+    """A table whose file is one of two versions, and a copy of each."""
+
+    def __init__(self, extension, path, folder, rng, options):
+        self.db = connect(extension)
+        self.path = os.path.join(folder, "at.parquet")
+        self.versions, self.now = [], None
+        name = path.replace("'", "''")
+        self.db.execute("CREATE VIRTUAL TABLE temp.source USING parquet('%s')"
+                        % name)
+        n = self.db.execute("SELECT count(*) FROM source").fetchone()[0]
+        for v, sql in enumerate(["SELECT * FROM source LIMIT %d" % MOST_ROWS,
+                                 "SELECT * FROM source WHERE rowid %% 3 <> 1 "
+                                 "ORDER BY rowid %% %d LIMIT %d" % (
+                                     rng.choice([2, 5, 1 << 40]), MOST_ROWS)]):
+            made = os.path.join(folder, "version%d" % v)
+            self.db.execute("SELECT parquet_copy_to(?, ?, ?)", (
+                sql, made, '{"row_group_rows": %d, "overwrite": "replace"}' %
+                rng.choice([50, 300, n + 1]))).fetchone()
+            with open(made, "rb") as f:
+                self.versions.append(f.read())
+        self.put(0)
+        self.db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s'%s)" % (
+            self.path, options))
+        self.columns = declared(self.db)
+        for v in (1, 0):
+            self.put(v)
+            copy(self.db, self.columns, MOST_ROWS)
+            self.db.execute("DROP TABLE IF EXISTS copy%d" % v)
+            self.db.execute("ALTER TABLE copy RENAME TO copy%d" % v)
+        copy(self.db, self.columns, MOST_ROWS)       # that keys come from
+
+    def put(self, v):
+        with open(self.path + ".new", "wb") as f:
+            f.write(self.versions[v])
+        os.replace(self.path + ".new", self.path)
+        self.now = v
+
+    def wanted(self, sql, arguments, v=None):
+        return exact(self.db.execute(sql.replace("@t", "copy%d" % (
+            self.now if v is None else v)), arguments))
+
+
+def again(b, rng, sql):
+    """Begun, left in the middle, and run again."""
+    cursor = b.db.cursor()
+    text = sql.replace("@t", "t")
+    cursor.execute(text, parameters(rng))
+    cursor.fetchmany(rng.choice([0, 1, 2, 9]))
+    if rng.random() < 0.5:
+        b.put(1 - b.now)
+    arguments = parameters(rng)
+    cursor.execute(text, arguments)
+    return exact(cursor.fetchall()) == b.wanted(sql, arguments)
+
+
+def in_turns(b, rng, sql, other):
+    """Another statement in the middle, over the next version."""
+    first, second = parameters(rng), parameters(rng)
+    before, cursor = b.now, b.db.cursor()
+    cursor.execute(sql.replace("@t", "t"), first)
+    rows = cursor.fetchmany(rng.choice([1, 2, 5]))
+    if rng.random() < 0.7:
+        b.put(1 - b.now)
+    got = exact(b.db.cursor().execute(other.replace("@t", "t"), second))
+    if got != b.wanted(other, second):
+        return False
+    rows = exact(rows + cursor.fetchall())
+    return rows in [b.wanted(sql, first, v) for v in (before, b.now)]
+
+
+def check(b, rng, cases, counts):
+    for _ in range(cases):
+        make_keys(b.db, rng, rng.choice(b.columns)[0])
+        sql, other = (a_statement(rng, b.columns) for _ in range(2))
+        try:
+            right = again(b, rng, sql) if rng.random() < 0.5 else \
+                in_turns(b, rng, sql, other)
+        except sqlite3.Error as e:
+            if "memory" not in str(e):
+                print("FAILED %s: %s" % (sql, e))
+                raise
+            counts["too large"] += 1
+            continue
+        counts["passed" if right else "failed"] += 1
+        if not right:
+            print("WRONG %s\n  in turns with %s" % (sql, other))
+
+
+def main():
+    extension, seed, cases = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    counts = {"passed": 0, "failed": 0, "unread": 0, "too large": 0}
+    os.makedirs(sys.argv[4])
+    for path in sys.argv[5:]:
+        rng = random.Random("%d %s" % (seed, path))
+        try:
+            b = Both(extension, path, sys.argv[4], rng, rng.choice(
+                ["", "", ", threads=0", ", memory='1MB'", ", trust_stats=off"]))
+        except sqlite3.Error:
+            counts["unread"] += 1    # other suites say what is to be read
+            continue
+        try:
+            check(b, rng, cases, counts)
+        except sqlite3.Error as e:
+            counts["failed"] += 1
+            print("FAILED %s: %s" % (path, e))
+        b.db.close()
+    print("statements (seed %d): %d passed, %d failed, %d unread, %d too large"
+          % (seed, counts["passed"], counts["failed"], counts["unread"],
+             counts["too large"]))
+    return counts["failed"] > 0 or counts["passed"] == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

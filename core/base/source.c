@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@ struct PqSource {
     PqFileId          id;
     pthread_mutex_t   lock;                     /* for fd and n_reading */
     int               fd;                       /* -1: given back */
+    bool              kept;                     /* fd is never closed */
     unsigned          n_reading;
     PqSource         *newer, *older;            /* of all files, under all_lock */
     PqSlice           bytes;                    /* of a memory source */
@@ -138,7 +140,7 @@ bool pq_source_make_room(void)
     pthread_mutex_lock(&all_lock);
     for (s = newest; s; s = s->older) {
         if (pthread_mutex_trylock(&s->lock) == 0) {
-            if (s->n_reading == 0 && s->fd >= 0) {
+            if (s->n_reading == 0 && s->fd >= 0 && !s->kept) {
                 close(s->fd);
                 s->fd = -1;
                 any = true;
@@ -200,6 +202,80 @@ static void let_go(PqSource *s)
     pthread_mutex_lock(&s->lock);
     s->n_reading--;
     pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- databases ------------------------------------------------------------ */
+
+/* Locks of POSIX belong to a process and a file: whoever closes any descriptor
+** of the file ends all of them.  A database of SQLite's that this process has
+** open would lose its locks by our looking at it, and be written to by others
+** at the same time.  So a descriptor of a database stays open for good, and is
+** used again by whoever comes to the file again.  Beyond KEPT_AT_MOST databases
+** there is one for each look. */
+enum { KEPT_AT_MOST = 64 };
+
+static struct {
+    uint64_t device, inode;
+    int      fd;
+} kept[KEPT_AT_MOST];
+static _Atomic unsigned n_kept;                 /* under all_lock to write */
+
+static bool is_database(int fd)
+{
+    static const char magic[] = "SQLite format 3";
+    char first[sizeof magic];
+
+    return pread(fd, first, sizeof first, 0) == (ssize_t)sizeof first &&
+           memcmp(first, magic, sizeof magic) == 0;
+}
+
+static void keep(int fd, const struct stat *st)
+{
+    pthread_mutex_lock(&all_lock);
+    if (n_kept < KEPT_AT_MOST) {
+        kept[n_kept].device = (uint64_t)st->st_dev;
+        kept[n_kept].inode = (uint64_t)st->st_ino;
+        kept[n_kept].fd = fd;
+        n_kept++;
+    }
+    pthread_mutex_unlock(&all_lock);
+}
+
+/* A descriptor of the file that was kept, or -1. */
+static int kept_of(const char *path)
+{
+    struct stat st;
+    int fd = -1;
+
+    if (n_kept == 0 || stat(path, &st) != 0) {
+        return -1;
+    }
+    pthread_mutex_lock(&all_lock);
+    for (unsigned i = 0; i < n_kept && fd < 0; i++) {
+        if (kept[i].device == (uint64_t)st.st_dev &&
+            kept[i].inode == (uint64_t)st.st_ino) {
+            fd = kept[i].fd;
+        }
+    }
+    pthread_mutex_unlock(&all_lock);
+    return fd;
+}
+
+/* What a database in WAL mode has beside it has locks too, and no magic. */
+static bool is_memory_of_database(const char *path)
+{
+    static const char ending[] = "-shm";
+    size_t n = strlen(path), of_name = n - (sizeof ending - 1);
+    char name[PATH_MAX];
+    struct stat st;
+
+    if (n < sizeof ending || n >= sizeof name ||
+        strcmp(path + of_name, ending) != 0) {
+        return false;
+    }
+    memcpy(name, path, of_name);
+    name[of_name] = 0;
+    return stat(name, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* ---- files ---------------------------------------------------------------- */
@@ -273,7 +349,7 @@ static PqRc file_check(PqSource *s, PqErr *e)
 static void file_close(PqSource *s)
 {
     strike(s);
-    if (s->fd >= 0) {
+    if (s->fd >= 0 && !s->kept) {
         close(s->fd);
     }
     pthread_mutex_destroy(&s->lock);
@@ -321,11 +397,12 @@ static PqRc new_source(PqMem *mem, const SourceKind *kind, const char *name,
 }
 
 /* The descriptor is the source's. */
-static PqRc new_file(PqMem *mem, const char *path, int fd, PqFileId id,
-                     PqSource **out, PqErr *e)
+static PqRc new_file(PqMem *mem, const char *path, int fd, bool is_kept,
+                     PqFileId id, PqSource **out, PqErr *e)
 {
     PQ_TRY(new_source(mem, &file_kind, path, out, e));
     (*out)->fd = fd;
+    (*out)->kept = is_kept;
     (*out)->id = id;
     pthread_mutex_init(&(*out)->lock, NULL);
     enlist(*out);
@@ -382,8 +459,9 @@ static PqRc settle(PqSource *s, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc make_source(PqMem *mem, const char *path, int fd, PqSource **out,
-                        PqErr *e)
+/* *is_kept: whether the descriptor was, and whether it is now. */
+static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
+                        PqSource **out, PqErr *e)
 {
     struct stat st;
 
@@ -393,21 +471,31 @@ static PqRc make_source(PqMem *mem, const char *path, int fd, PqSource **out,
     if (!S_ISREG(st.st_mode)) {
         return not_regular(&st, e);
     }
-    return new_file(mem, path, fd, id_of(&st), out, e);
+    if (!*is_kept && is_database(fd)) {
+        *is_kept = true;
+        keep(fd, &st);
+    }
+    return new_file(mem, path, fd, *is_kept, id_of(&st), out, e);
 }
 
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
 {
     const char *outer = e->where.file;
+    int fd = kept_of(path);
+    bool is_kept = fd >= 0;
     PqRc rc;
-    int fd;
 
     *out = NULL;
     e->where.file = path;
-    fd = open_path(path);
-    rc = fd < 0 ? system_error(e, "cannot open", errno)
-                : make_source(mem, path, fd, out, e);
-    if (rc != PQ_OK && fd >= 0) {
+    if (is_memory_of_database(path)) {
+        rc = pq_fail(e, PQ_CORRUPT, "not a Parquet file: the shared memory of "
+                                    "the SQLite database beside it");
+    } else if (!is_kept && (fd = open_path(path)) < 0) {
+        rc = system_error(e, "cannot open", errno);
+    } else {
+        rc = make_source(mem, path, fd, &is_kept, out, e);
+    }
+    if (rc != PQ_OK && fd >= 0 && !is_kept) {
         close(fd);
     }
     if (rc == PQ_OK && (rc = settle(*out, e)) != PQ_OK) {
@@ -431,7 +519,7 @@ PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
     if (fd < 0) {
         return system_error(e, "cannot open", errno);
     }
-    if (new_file(mem, s->path, fd, s->id, out, e) != PQ_OK) {
+    if (new_file(mem, s->path, fd, s->kept, s->id, out, e) != PQ_OK) {
         close(fd);
         return e->rc;
     }

@@ -35,6 +35,7 @@
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 #include "core/text/text_kind.h"
+#include "core/text/time_parse.h"
 #include "core/text/time_text.h"
 #include "core/variant/variant.h"
 #include "core/write/copy.h"

@@ -25,13 +25,16 @@ static PqType type_given(const PqextProof *p)
     return t;
 }
 
-/* FLOAT16 is left out: every one of its values has to be tried. */
+/* FLOAT16 is left out: every one of its values has to be tried.  So is an integer
+** that is stored in 12 bytes. */
 static bool can_hash(const PqextProof *p)
 {
     const PqType *t = &p->column->type;
 
     return (p->op == PQEXT_EQ || p->op == PQEXT_IN) &&
            t->logical != PQ_TYPE_FLOAT16 &&
+           !(pq_type_is_time96(t) &&
+             p->table->values.timestamp != PQSQL_TIME_TEXT) &&
            !(pq_type_is_float(t) && p->table->values.nan_text);
 }
 

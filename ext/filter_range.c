@@ -345,7 +345,8 @@ static PqextForm choose_form(Search *s)
     case PQ_FIXED:
         return t->logical == PQ_TYPE_DECIMAL || t->logical == PQ_TYPE_UUID ||
                        t->logical == PQ_TYPE_FLOAT16 ||
-                       t->logical == PQ_TYPE_INTERVAL
+                       t->logical == PQ_TYPE_INTERVAL ||
+                       t->logical == PQ_TYPE_TIMESTAMP
                    ? PQEXT_FORM_CELLS : PQEXT_FORM_BYTES;
     default:
         return PQEXT_FORM_CELLS;

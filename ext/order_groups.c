@@ -50,6 +50,9 @@ static PqextKeyForm form_of(const PqextTable *t, const PqType *type,
                        (type->scale == 0 || type->precision <= EXACT_DIGITS)
                    ? PQEXT_FORM_OF_INTS : PQEXT_FORM_OF_CELLS;
     case PQ_TYPE_TIMESTAMP:
+        if (!is_integer(type)) {
+            return PQEXT_FORM_OF_CELLS;
+        }
         *domain = t->values.timestamp != PQSQL_TIME_RAW;
         return PQEXT_FORM_OF_INTS;
     case PQ_TYPE_DATE:

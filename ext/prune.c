@@ -92,6 +92,22 @@ static bool timestamp_bound(const PqextTable *t, const PqType *type, int64_t v,
     return date_text(room, pq_time_text_timestamp(v, type->unit, room), out);
 }
 
+static bool time96_bound(const PqextTable *t, const PqType *type, PqSlice v,
+                         char *room, PqextValue *out)
+{
+    int64_t narrow;
+
+    if (v.n != PQ_TIME96_SIZE) {
+        return false;
+    }
+    if (t->values.timestamp == PQSQL_TIME_RAW) {
+        *out = integer(0);
+        return pq_time96_fits_i64(v.p, &narrow) &&
+               timestamp_bound(t, type, narrow, room, out);
+    }
+    return date_text(room, pq_time_text_time96(v.p, type->unit, room), out);
+}
+
 static bool integer_bound(const PqType *type, PqSlice v, PqextValue *out)
 {
     bool is_unsigned = pq_type_is_unsigned(type);
@@ -166,7 +182,10 @@ bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
         *out = bytes(PQEXT_TEXT, room, n);
         return n > 0;
     case PQ_TYPE_TIMESTAMP:
-        return timestamp_bound(t, type, (int64_t)pq_load_u64(v.p), room, out);
+        return type->physical == PQ_FIXED
+                   ? time96_bound(t, type, v, room, out)
+                   : timestamp_bound(t, type, (int64_t)pq_load_u64(v.p), room,
+                                     out);
     case PQ_TYPE_DECIMAL:
         return decimal_bound(type, v, out);
     case PQ_TYPE_INT:

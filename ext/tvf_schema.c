@@ -236,7 +236,7 @@ static void duckdb_type(PqBuf *b, const PqType *t)
         return;
     case PQ_TYPE_TIME:
     case PQ_TYPE_TIMESTAMP:
-        pq_buf_text(b, duckdb_time(t));
+        pq_buf_text(b, pq_type_is_time96(t) ? "BLOB" : duckdb_time(t));
         return;
     case PQ_TYPE_INTERVAL:
         pq_buf_text(b, "INTERVAL");

@@ -360,8 +360,11 @@ static void legacy_integer(PqType *t)
 static PqRc legacy_leaf(const PqsqlCopyColumn *c, PqType *t, PqErr *e)
 {
     switch (t->logical) {
-    case PQ_TYPE_TIME:
     case PQ_TYPE_TIMESTAMP:
+        t->physical = PQ_INT64;
+        t->unit = t->unit == PQ_NANOS ? PQ_MICROS : t->unit;
+        break;
+    case PQ_TYPE_TIME:
         t->unit = t->unit == PQ_NANOS ? PQ_MICROS : t->unit;
         break;
     case PQ_TYPE_INT:

@@ -291,16 +291,19 @@ static PqRc take_text(Job *j, const char **z, size_t *n)
 static PqRc store_time(Job *j)
 {
     const char *z;
+    uint8_t wide[PQ_TIME96_SIZE];
     size_t n;
     int64_t v = 0;
+    bool is_wide = pq_type_is_time96(j->type);
 
     PQ_TRY(take_text(j, &z, &n));
     if (!z || strlen(z) != n) {
         return PQ_OK;
     }
-    switch (pqsql_read_time(j->type, z, &v)) {
+    switch (is_wide ? pqsql_read_time96(j->type, z, wide)
+                    : pqsql_read_time(j->type, z, &v)) {
     case PQSQL_READ_ONE:
-        return add_integer(j, v);
+        return is_wide ? add(j, wide, sizeof wide) : add_integer(j, v);
     case PQSQL_READ_UNKNOWN:
         return cannot_say(j);
     default:

@@ -150,3 +150,26 @@ PqsqlRead pqsql_read_time(const PqType *t, const char *z, int64_t *out)
         return read_timestamp(t, z, out);
     }
 }
+
+/* Years of more digits than are read here have a sign. */
+PqsqlRead pqsql_read_time96(const PqType *t, const char *z,
+                            uint8_t out[PQ_TIME96_SIZE])
+{
+    int64_t per_second = pq_unit_per_second(t->unit), days, part;
+    char again[PQ_TIME_TEXT_ROOM];
+    const char *at = z;
+
+    if (*z == '+' || *z == '-') {
+        return PQSQL_READ_UNKNOWN;
+    }
+    if (!date(&at, &days) || *at++ != ' ' ||
+        !time_of_day(&at, per_second, &part) || *at ||
+        pq_time_parse_wide(days * 86400 + part / per_second,
+                           (uint32_t)(part % per_second *
+                                      (1000000000 / per_second)),
+                           t->unit, false, out) != PQ_PARSE_OK) {
+        return PQSQL_READ_NONE;
+    }
+    pq_time_text_time96(out, t->unit, again);
+    return strcmp(z, again) == 0 ? PQSQL_READ_ONE : PQSQL_READ_NONE;
+}

@@ -15,4 +15,8 @@ typedef enum PqsqlRead {
 /* The stored integer of a DATE, TIME or TIMESTAMP that prints as z. */
 PqsqlRead pqsql_read_time(const PqType *type, const char *z, int64_t *out);
 
+/* The same of a TIMESTAMP in 12 bytes. */
+PqsqlRead pqsql_read_time96(const PqType *type, const char *z,
+                            uint8_t out[PQ_TIME96_SIZE]);
+
 #endif

@@ -281,9 +281,15 @@ static PqRc time_arguments(PqSlice args, PqType *type, PqErr *e)
 
         if (is_word(one, "UTC")) {
             type->utc = true;
+        } else if (is_word(one, "FIXED") &&
+                   type->logical == PQ_TYPE_TIMESTAMP) {
+            type->physical = PQ_FIXED;
+            type->fixed_length = PQ_TIME96_SIZE;
         } else if (!is_word(one, "LOCAL") && !take_unit(one, &type->unit)) {
             return pq_fail(e, PQ_USAGE, "takes MILLIS, MICROS, NANOS or a "
-                           "number of digits, and UTC or LOCAL");
+                           "number of digits, and UTC or LOCAL%s",
+                           type->logical == PQ_TYPE_TIMESTAMP
+                               ? ", and FIXED for 12 bytes instead of 8" : "");
         }
     } while (args.n > 0);
     if (type->logical == PQ_TYPE_TIME) {

@@ -64,6 +64,9 @@ static Form form_of_time(const PqsqlRecipe *r)
     if (r->from.physical == PQ_INT96) {
         return as_number ? NUMBERS(instants_int96) : TEXTS(int96s);
     }
+    if (pq_type_is_time96(&r->from)) {
+        return as_number ? NUMBERS(instants_time96) : TEXTS(time96s);
+    }
     return as_number ? NUMBERS(instants_i64) : TEXTS(timestamps);
 }
 

@@ -69,6 +69,12 @@ PqRc pqsql_make_timestamps(PqsqlRecipe *r, const void *in,
     return pq_time_text_timestamps(in, valid, n, r->from.unit, out, texts, e);
 }
 
+PqRc pqsql_make_time96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                        uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    return pq_time_text_time96s(in, valid, n, r->from.unit, out, texts, e);
+}
+
 PqRc pqsql_make_int96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
                        uint32_t n, void *out, PqArena *texts, PqErr *e)
 {
@@ -339,6 +345,47 @@ PqRc pqsql_make_instants_i64(PqsqlRecipe *r, const void *in,
 
         PQ_TRY(instant(r, seconds, part * (1000000000 / per),
                        (PqsqlNumber *)out + i, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc instant_of_time96(PqsqlRecipe *r, const uint8_t *v, bool as_is,
+                              PqsqlNumber *out, PqErr *e)
+{
+    int64_t seconds;
+    uint32_t nanos;
+    double real;
+
+    *out = (PqsqlNumber){.is_int = true};
+    if (as_is) {
+        return pq_time96_fits_i64(v, &out->i)
+                   ? PQ_OK
+                   : pq_fail(e, PQ_CORRUPT, "a timestamp of more than 64 bits "
+                             "has no INTEGER; timestamp=text reads it");
+    }
+    if (pq_time96_instant(v, r->from.unit, &seconds, &nanos, &real)) {
+        return instant(r, seconds, nanos, out, e);
+    }
+    if (r->options.timestamp == PQSQL_TIME_UNIXEPOCH) {
+        *out = (PqsqlNumber){.d = real};
+        return PQ_OK;
+    }
+    return pq_fail(e, PQ_CORRUPT, "a timestamp of more than 64 bits of seconds; "
+                   "timestamp=text reads it");
+}
+
+PqRc pqsql_make_instants_time96(PqsqlRecipe *r, const void *in,
+                                const uint64_t *valid, uint32_t n, void *out,
+                                PqArena *texts, PqErr *e)
+{
+    bool as_is = r->options.timestamp == PQSQL_TIME_RAW &&
+                 r->to.logical == PQ_TYPE_TIMESTAMP &&
+                 r->from.unit == r->to.unit;
+    const PqStr *v = in;
+
+    UNUSED(texts);
+    EACH_VALID(i) {
+        PQ_TRY(instant_of_time96(r, v[i].p, as_is, (PqsqlNumber *)out + i, e));
     }
     return PQ_OK;
 }

@@ -85,13 +85,14 @@ extern const PqsqlFamily
 
 /* One per computed form; value_make.c. */
 PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,
-    pqsql_make_timestamps, pqsql_make_int96s,
+    pqsql_make_timestamps, pqsql_make_time96s, pqsql_make_int96s,
     pqsql_make_intervals, pqsql_make_uuids, pqsql_make_float16s,
     pqsql_make_decimals_i32, pqsql_make_decimals_i64,
     pqsql_make_decimals_bytes, pqsql_make_decimal_texts_i32,
     pqsql_make_decimal_texts_i64, pqsql_make_decimal_texts_bytes,
     pqsql_make_integers_bytes, pqsql_make_instants_dates,
-    pqsql_make_instants_i64, pqsql_make_instants_int96,
+    pqsql_make_instants_i64, pqsql_make_instants_time96,
+    pqsql_make_instants_int96,
     pqsql_make_date_timestamps, pqsql_make_reals_i32,
     pqsql_make_reals_u32, pqsql_make_reals_i64,
     pqsql_make_reals_u64;

@@ -66,7 +66,7 @@ static const PqFillKind *kind_of(const PqType *t)
         return t->physical == PQ_INT32 ? &pq_fill_time_i32
                                        : &pq_fill_time_i64;
     case PQ_TYPE_TIMESTAMP:
-        return &pq_fill_timestamp;
+        return pq_type_is_time96(t) ? &pq_fill_time96 : &pq_fill_timestamp;
     case PQ_TYPE_INTERVAL:
         return &pq_fill_interval;
     case PQ_TYPE_FLOAT16:

@@ -153,7 +153,7 @@ extern const PqFillKind
     pq_fill_boolean, pq_fill_i32, pq_fill_i64, pq_fill_u64, pq_fill_float,
     pq_fill_double, pq_fill_float16, pq_fill_decimal_i32, pq_fill_decimal_i64,
     pq_fill_decimal_bytes, pq_fill_date, pq_fill_time_i32, pq_fill_time_i64,
-    pq_fill_timestamp, pq_fill_int96, pq_fill_interval, pq_fill_string,
+    pq_fill_timestamp, pq_fill_time96, pq_fill_int96, pq_fill_interval, pq_fill_string,
     pq_fill_json, pq_fill_uuid, pq_fill_bytes_or_text, pq_fill_blob,
     pq_fill_unknown;
 

@@ -217,6 +217,53 @@ static inline PqFit one_timestamp(PqFill *f, PqCellClass cls,
 }
 PQ_FILL_KIND(timestamp, int64_t)
 
+/* 12 bytes hold what an INT96 cannot and 64 bits cannot. */
+static PqFit time96_of_number(const PqFill *f, PqCellClass cls,
+                              const PqCell *cell, uint8_t out[PQ_TIME96_SIZE])
+{
+    int64_t seconds = 0, part = 0;
+    PqFit fit = PQ_FITS;
+
+    if (is_raw(f)) {
+        fit = stored(f, f->unit, cls, cell, &seconds);
+        pq_time96_store(seconds, out);
+        return fit;
+    }
+    if (cls == PQ_CELL_INT) {
+        seconds = cell->i;
+    } else {
+        fit = split(cell->r, f->unit, &seconds, &part);
+    }
+    return fit != PQ_FITS
+               ? fit
+               : (PqFit)pq_time_parse_wide(
+                     seconds, (uint32_t)(part * (BILLION / f->unit)),
+                     f->type->unit, false, out);
+}
+
+static PqFit one_time96(PqFill *f, PqCellClass cls, const PqCell *cell,
+                        void *out)
+{
+    uint8_t v[PQ_TIME96_SIZE], *p;
+    PqFit fit = PQ_FIT_NOT;
+
+    if (cls == PQ_CELL_TEXT) {
+        fit = (PqFit)pq_time_parse_time96(pq_fill_slice(cell), f->type->unit,
+                                          f->rules->nanos_may_lose, v);
+    } else if (is_number(cls)) {
+        fit = time96_of_number(f, cls, cell, v);
+    }
+    if (fit != PQ_FITS) {
+        return fit;
+    }
+    if (!(p = pq_fill_bytes(f, sizeof v, out))) {
+        return PQ_FIT_FAILED;
+    }
+    memcpy(p, v, sizeof v);
+    return PQ_FITS;
+}
+PQ_FILL_KIND(time96, PqStr)
+
 static PqFit int96_of_number(const PqFill *f, PqCellClass cls,
                              const PqCell *cell, uint8_t out[INT96_SIZE])
 {

@@ -259,15 +259,15 @@ static void find_bytes(PqRankKind kind, const PqStr *v, uint32_t n, Found *f)
     *f = (Found){t.min, t.max};
 }
 
-static void find_decimals(const PqType *t, const PqStr *v, uint32_t n,
+static void find_ordered(const PqType *t, const PqStr *v, uint32_t n,
                           Found *f)
 {
     uint32_t i;
 
     for (i = 0; i < n; i++) {
-        if (pq_rank_compare_bytes(PQ_RANK_DECIMALS, t, v[i], *f->min) < 0) {
+        if (pq_rank_compare_bytes(PQ_RANK_ORDERED, t, v[i], *f->min) < 0) {
             f->min = &v[i];
-        } else if (pq_rank_compare_bytes(PQ_RANK_DECIMALS, t, v[i],
+        } else if (pq_rank_compare_bytes(PQ_RANK_ORDERED, t, v[i],
                                          *f->max) > 0) {
             f->max = &v[i];
         }
@@ -301,8 +301,8 @@ static PqRc add_bytes(PqBoundsMake *b, const PqStr *v, uint32_t n, PqErr *e)
     PqStr min = view(&b->min_bytes), max = view(&b->max_bytes);
     Found f = b->has ? (Found){&min, &max} : (Found){v, v};
 
-    if (b->kind == PQ_RANK_DECIMALS) {
-        find_decimals(b->type, v, n, &f);
+    if (b->kind == PQ_RANK_ORDERED) {
+        find_ordered(b->type, v, n, &f);
     } else {
         find_bytes(b->kind, v, n, &f);
     }

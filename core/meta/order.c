@@ -43,8 +43,9 @@ PqOrder pq_order_of_type(const PqType *t)
         return PQ_ORDER_FLOAT;
     case PQ_BYTE_ARRAY:
     case PQ_FIXED:
-        return t->logical == PQ_TYPE_DECIMAL ? PQ_ORDER_SIGNED_BYTES
-                                             : PQ_ORDER_BYTES;
+        return t->logical == PQ_TYPE_DECIMAL   ? PQ_ORDER_SIGNED_BYTES
+               : t->logical == PQ_TYPE_TIMESTAMP ? PQ_ORDER_SIGNED_LITTLE
+                                                 : PQ_ORDER_BYTES;
     default:
         return PQ_ORDER_NONE;
     }
@@ -259,6 +260,16 @@ static int compare_big_endian(PqSlice a, PqSlice b)
     return pq_slice_compare(a, b);
 }
 
+/* A TIMESTAMP in 12 bytes. */
+static int compare_time96(PqSlice a, PqSlice b)
+{
+    int by_high = compare_i64((int32_t)pq_load_u32(a.p + 8),
+                              (int32_t)pq_load_u32(b.p + 8));
+
+    return by_high ? by_high
+                   : compare_u64(pq_load_u64(a.p), pq_load_u64(b.p));
+}
+
 /* INT96: eight bytes of the day's nanoseconds, then the Julian day. */
 static int compare_int96(PqSlice a, PqSlice b)
 {
@@ -283,6 +294,8 @@ int pq_order_compare(PqOrder order, const PqType *t, PqSlice a, PqSlice b)
         return compare_i64(float_key(t, a, 1), float_key(t, b, 1));
     case PQ_ORDER_SIGNED_BYTES:
         return compare_big_endian(a, b);
+    case PQ_ORDER_SIGNED_LITTLE:
+        return compare_time96(a, b);
     case PQ_ORDER_INT96_TIME:
         return compare_int96(a, b);
     default:

@@ -128,6 +128,8 @@ static void text_bytes(const PqType *t, PqSlice v, PqBuf *out)
     } else if (t->logical == PQ_TYPE_FLOAT16 && v.n == 2) {
         bits = pq_load_u16(v.p);
         text_float(pq_float16_value(bits), out);
+    } else if (pq_type_is_time96(t) && v.n == PQ_TIME96_SIZE) {
+        pq_buf_add(out, text, pq_time_text_time96(v.p, t->unit, text));
     } else if (t->logical == PQ_TYPE_INTERVAL && v.n == 12) {
         pq_buf_add(out, text, pq_time_text_interval(v.p, text));
     } else if (pq_type_is_text(t) && pq_utf8_valid(v)) {

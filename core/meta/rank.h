@@ -30,7 +30,9 @@ typedef enum PqRankKind {
     PQ_RANK_F16,
     PQ_RANK_BYTES,                   /* unsigned bytes                       */
     PQ_RANK_SIGNED_BYTES,            /* two's complement, all of one length  */
-    PQ_RANK_DECIMALS                 /* two's complement of any length       */
+    PQ_RANK_ORDERED                  /* only their order compares them: two's
+                                     ** complement of any length, and little-
+                                     ** endian                               */
 } PqRankKind;
 
 static inline PqRankKind pq_rank_kind(const PqType *t)
@@ -44,7 +46,9 @@ static inline PqRankKind pq_rank_kind(const PqType *t)
         return PQ_RANK_BYTES;
     case PQ_ORDER_SIGNED_BYTES:
         return t->physical == PQ_FIXED ? PQ_RANK_SIGNED_BYTES
-                                       : PQ_RANK_DECIMALS;
+                                       : PQ_RANK_ORDERED;
+    case PQ_ORDER_SIGNED_LITTLE:
+        return PQ_RANK_ORDERED;
     default:
         break;
     }
@@ -173,9 +177,9 @@ static inline int pq_rank_compare_bytes(PqRankKind k, const PqType *t,
     uint64_t flip = pq_rank_flip(k);
     uint64_t x = pq_rank_prefix(a) ^ flip, y = pq_rank_prefix(b) ^ flip;
 
-    if (k == PQ_RANK_DECIMALS) {
-        return pq_order_compare(PQ_ORDER_SIGNED_BYTES, t,
-                                pq_slice(a.p, a.n), pq_slice(b.p, b.n));
+    if (k == PQ_RANK_ORDERED) {
+        return pq_order_compare(pq_order_of_type(t), t, pq_slice(a.p, a.n),
+                                pq_slice(b.p, b.n));
     }
     return x != y ? (x > y) - (x < y) : pq_rank_compare_rest(a, b);
 }

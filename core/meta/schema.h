@@ -184,6 +184,7 @@ bool pq_type_equal(const PqType *a, const PqType *b);
 bool pq_type_is_text(const PqType *t);       /* STRING, ENUM, JSON        */
 bool pq_type_is_float(const PqType *t);      /* FLOAT, DOUBLE, FLOAT16    */
 bool pq_type_is_instant(const PqType *t);    /* TIMESTAMP, INT96          */
+bool pq_type_is_time96(const PqType *t);     /* TIMESTAMP in 12 bytes     */
 bool pq_type_is_unsigned(const PqType *t);   /* UINT8 .. UINT64           */
 bool pq_type_is_u64(const PqType *t);        /* UINT64, which int64_t does
                                              ** not hold                  */

@@ -459,7 +459,7 @@ void pq_schema_make_physical(PqType *type)
     };
     _Static_assert(PQ_COUNT(of) == PQ_TYPE_COUNT, "one row per meaning");
 
-    if (type->logical == PQ_TYPE_NONE) {
+    if (type->logical == PQ_TYPE_NONE || pq_type_is_time96(type)) {
         return;
     }
     type->physical = of[type->logical].physical;

@@ -29,6 +29,7 @@ typedef enum PqOrder {
     PQ_ORDER_FLOAT_TOTAL,            /* ... by IEEE 754 total order          */
     PQ_ORDER_BYTES,                  /* unsigned bytes                       */
     PQ_ORDER_SIGNED_BYTES,           /* big-endian two's complement          */
+    PQ_ORDER_SIGNED_LITTLE,          /* little-endian two's complement       */
     PQ_ORDER_INT96_TIME
 } PqOrder;
 

@@ -42,7 +42,7 @@ static const struct {
     [PQ_TYPE_DECIMAL] = {"DECIMAL", INTS | BYTES, 0},
     [PQ_TYPE_DATE] = {"DATE", MAY(PQ_INT32), 0},
     [PQ_TYPE_TIME] = {"TIME", INTS, 0},
-    [PQ_TYPE_TIMESTAMP] = {"TIMESTAMP", MAY(PQ_INT64), 0},
+    [PQ_TYPE_TIMESTAMP] = {"TIMESTAMP", MAY(PQ_INT64) | MAY(PQ_FIXED), 0},
     [PQ_TYPE_INTERVAL] = {"INTERVAL", MAY(PQ_FIXED), 12},
     [PQ_TYPE_FLOAT16] = {"FLOAT16", MAY(PQ_FIXED), 2},
     [PQ_TYPE_UNKNOWN] = {"UNKNOWN", ANY, 0},
@@ -169,11 +169,14 @@ static void from_logical(const PqLogicalType *l, PqArena *a, PqType *t,
     }
 }
 
+/* A TIMESTAMP in 12 bytes is younger than the annotations, and has none. */
 static void from_converted(const PqSchemaElement *el, PqType *t)
 {
     int32_t c = el->converted_type;
 
-    if (c < 0 || (size_t)c >= PQ_COUNT(converted)) {
+    if (c < 0 || (size_t)c >= PQ_COUNT(converted) ||
+        (converted[c].logical == PQ_TYPE_TIMESTAMP &&
+         t->physical != PQ_INT64)) {
         return;
     }
     t->logical = converted[c].logical;
@@ -215,6 +218,8 @@ static bool makes_sense(const PqType *t)
                t->scale <= t->precision && t->scale <= MAX_SCALE;
     case PQ_TYPE_TIME:
         return (t->physical == PQ_INT32) == (t->unit == PQ_MILLIS);
+    case PQ_TYPE_TIMESTAMP:
+        return t->physical == PQ_INT64 || pq_type_is_time96(t);
     default:
         return true;
     }
@@ -316,6 +321,9 @@ static bool to_logical(const PqType *t, PqLogicalType *l)
 ** specification wants it so, for those who never knew the difference. */
 static bool to_converted(const PqType *t, int32_t *out)
 {
+    if (pq_type_is_time96(t)) {
+        return false;
+    }
     for (size_t i = 0; t->logical && i < PQ_COUNT(converted); i++) {
         if (converted[i].logical == t->logical &&
             converted[i].bit_width == t->bit_width &&
@@ -380,6 +388,12 @@ bool pq_type_is_instant(const PqType *t)
     return t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
 }
 
+bool pq_type_is_time96(const PqType *t)
+{
+    return t->logical == PQ_TYPE_TIMESTAMP && t->physical == PQ_FIXED &&
+           t->fixed_length == PQ_TIME96_SIZE;
+}
+
 bool pq_type_is_unsigned(const PqType *t)
 {
     return t->logical == PQ_TYPE_INT && !t->is_signed;
@@ -427,7 +441,9 @@ void pq_type_text(const PqType *t, PqBuf *out)
         break;
     case PQ_TYPE_TIME:
     case PQ_TYPE_TIMESTAMP:
-        pq_buf_printf(out, "(%s%s)", unit_name[t->unit], t->utc ? ",UTC" : "");
+        pq_buf_printf(out, "(%s%s%s)", unit_name[t->unit],
+                      t->utc ? ",UTC" : "",
+                      pq_type_is_time96(t) ? ",FIXED" : "");
         break;
     case PQ_TYPE_GEOMETRY:
     case PQ_TYPE_GEOGRAPHY:

@@ -101,6 +101,11 @@ static void print_timestamp(const PqType *type, const void *value, PqBuf *out)
     pq_json_scalar_timestamp(i64_of(value), type->unit, out);
 }
 
+static void print_time96(const PqType *type, const void *value, PqBuf *out)
+{
+    pq_json_scalar_time96(slice_of(value).p, type->unit, out);
+}
+
 static void print_int96(const PqType *type, const void *value, PqBuf *out)
 {
     (void)type;
@@ -221,6 +226,7 @@ static PqLeafPrint printer_bytes(const PqType *type,
     case PQ_TYPE_DECIMAL:  return print_decimal_bytes;
     case PQ_TYPE_UUID:     return fixed == 16 ? print_uuid : print_hex;
     case PQ_TYPE_INTERVAL: return fixed == 12 ? print_interval : print_hex;
+    case PQ_TYPE_TIMESTAMP: return fixed == 12 ? print_time96 : print_hex;
     case PQ_TYPE_FLOAT16:
         return fixed != 2          ? print_hex
                : options->nan_text ? print_float16_or_nan : print_float16;

@@ -45,7 +45,7 @@ static bool may_be_shredded(const PqType *t)
     case PQ_TYPE_TIME:
         return t->unit == PQ_MICROS;
     case PQ_TYPE_TIMESTAMP:
-        return t->unit != PQ_MILLIS;
+        return t->unit != PQ_MILLIS && t->physical == PQ_INT64;
     case PQ_TYPE_STRING:
     case PQ_TYPE_DECIMAL:
     case PQ_TYPE_DATE:

@@ -407,3 +407,30 @@ PqParse pq_time_parse_int96(PqSlice text, bool cut, uint8_t out[12])
     return parse == PQ_PARSE_OK ? pq_time_parse_instant96(seconds, nanos, out)
                                 : parse;
 }
+
+/* Of any seconds: 2^63 times 10^9 is less than 2^95. */
+PqParse pq_time_parse_wide(int64_t seconds, uint32_t nanos, PqUnit unit,
+                           bool cut, uint8_t out[12])
+{
+    int64_t part;
+    Wide v;
+
+    if (!to_unit(nanos, false, unit, cut, &part)) {
+        return PQ_PARSE_FINER;
+    }
+    v = (Wide)seconds * pq_unit_per_second(unit) + part;
+    pq_store_u64(out, (uint64_t)v);
+    pq_store_u32(out + 8, (uint32_t)(v >> 64));
+    return PQ_PARSE_OK;
+}
+
+PqParse pq_time_parse_time96(PqSlice text, PqUnit unit, bool cut,
+                             uint8_t out[12])
+{
+    int64_t seconds;
+    uint32_t nanos;
+    PqParse parse = parse_stamp(text, cut, &seconds, &nanos);
+
+    return parse == PQ_PARSE_OK
+               ? pq_time_parse_wide(seconds, nanos, unit, cut, out) : parse;
+}

@@ -29,6 +29,8 @@ PqParse pq_time_parse_time(PqSlice text, PqUnit unit, bool cut, int64_t *out);
 PqParse pq_time_parse_timestamp(PqSlice text, PqUnit unit, bool cut,
                                 int64_t *out);
 PqParse pq_time_parse_int96(PqSlice text, bool cut, uint8_t out[12]);
+PqParse pq_time_parse_time96(PqSlice text, PqUnit unit, bool cut,
+                             uint8_t out[12]);
 
 /* P[nY][nM][nW][nD][T[nH][nM][n[.digits]S]]: years count as twelve months,
 ** weeks as seven days, hours and minutes as milliseconds; each of the three
@@ -40,5 +42,7 @@ PqParse pq_time_parse_instant(int64_t seconds, uint32_t nanos, PqUnit unit,
                               bool cut, int64_t *out);
 PqParse pq_time_parse_instant96(int64_t seconds, uint32_t nanos,
                                 uint8_t out[12]);
+PqParse pq_time_parse_wide(int64_t seconds, uint32_t nanos, PqUnit unit,
+                           bool cut, uint8_t out[12]);
 
 #endif

@@ -30,6 +30,7 @@ enum {
     TIMES_ROOM = 19,                 /* 13:45:00.123456789                  */
     TIMESTAMPS_ROOM = 30,            /* -292275055-05-16 16:47:04.192       */
     INT96S_ROOM = 34,                /* +5875190-09-12 23:47:16.854775807   */
+    TIME96S_ROOM = 46,   /* +1255346903226000000-01-01 00:00:00.999, and more */
     CYCLE_DAYS = 146097,
     CYCLE_YEARS = 400,
     EPOCH_IN_CYCLES = 719468,        /* days from 0000-03-01 to 1970-01-01  */
@@ -58,12 +59,9 @@ static char *put_year(int64_t year, char *out)
     return pq_digits_2(out, (uint32_t)size % 100);
 }
 
-/* days since 1970; writes at most DATE_ROOM bytes and no NUL. */
-static char *put_date(int64_t days, char *out)
+/* A day of a cycle, no NUL. */
+static char *put_cycle(int64_t cycle, uint32_t in_cycle, char *out)
 {
-    int64_t from = days + EPOCH_IN_CYCLES;
-    int64_t cycle = (from < 0 ? from - (CYCLE_DAYS - 1) : from) / CYCLE_DAYS;
-    uint32_t in_cycle = (uint32_t)(from - cycle * CYCLE_DAYS);
     uint32_t century = (4 * in_cycle + 3) / CYCLE_DAYS;
     uint32_t in_century = in_cycle - century * CYCLE_DAYS / 4;
     uint32_t year = (4 * in_century + 3) / 1461;
@@ -78,6 +76,15 @@ static char *put_date(int64_t days, char *out)
     out = pq_digits_2(out, after_new_year ? month - 9 : month + 3);
     *out++ = '-';
     return pq_digits_2(out, in_month + 1);
+}
+
+/* days since 1970; writes at most DATE_ROOM bytes and no NUL. */
+static char *put_date(int64_t days, char *out)
+{
+    int64_t from = days + EPOCH_IN_CYCLES;
+    int64_t cycle = (from < 0 ? from - (CYCLE_DAYS - 1) : from) / CYCLE_DAYS;
+
+    return put_cycle(cycle, (uint32_t)(from - cycle * CYCLE_DAYS), out);
 }
 
 typedef struct LastDay {
@@ -190,6 +197,84 @@ static size_t put_int96(LastDay *last, const uint8_t v[12], char *out)
                                 (uint32_t)(nanos % 1000000000), 1000000000,
                                 p));
 }
+
+/* ---- 96 bits ------------------------------------------------------------- */
+
+__extension__ typedef __int128 Wide;
+
+static Wide load_96(const uint8_t v[12])
+{
+    return (Wide)(int32_t)pq_load_u32(v + 8) * ((Wide)1 << 64) +
+           (Wide)pq_load_u64(v);
+}
+
+/* By floor division: 0 <= *rest < by. */
+static Wide divide(Wide v, int64_t by, int64_t *rest)
+{
+    Wide whole = v / by;
+
+    *rest = (int64_t)(v % by);
+    if (*rest < 0) {
+        *rest += by;
+        whole--;
+    }
+    return whole;
+}
+
+/* Milliseconds reach farther than days of 64 bits do: their cycle is counted
+** apart. */
+static size_t put_time96(LastDay *last, const uint8_t v[12],
+                         int64_t per_second, char *out)
+{
+    int64_t rest, in_cycle;
+    Wide day = divide(load_96(v), per_second * DAY_SECONDS, &rest), cycle;
+    char *p;
+
+    if (day == (int32_t)day) {
+        p = put_day(last, (int64_t)day, out);
+    } else {
+        cycle = divide(day + EPOCH_IN_CYCLES, CYCLE_DAYS, &in_cycle);
+        p = put_cycle((int64_t)cycle, (uint32_t)in_cycle, out);
+    }
+    *p++ = ' ';
+    return ended(out, put_clock((uint32_t)(rest / per_second),
+                                (uint32_t)(rest % per_second), per_second, p));
+}
+
+size_t pq_time_text_time96(const uint8_t v[12], PqUnit unit, char *out)
+{
+    LastDay last = {0};
+
+    return put_time96(&last, v, pq_unit_per_second(unit), out);
+}
+
+bool pq_time96_fits_i64(const uint8_t v[12], int64_t *out)
+{
+    Wide wide = load_96(v);
+
+    *out = (int64_t)wide;
+    return *out == wide;
+}
+
+bool pq_time96_instant(const uint8_t v[12], PqUnit unit, int64_t *seconds,
+                       uint32_t *nanos, double *real)
+{
+    int64_t per_second = pq_unit_per_second(unit), part;
+    Wide whole = divide(load_96(v), per_second, &part);
+
+    *seconds = (int64_t)whole;
+    *nanos = (uint32_t)(part * (1000000000 / per_second));
+    *real = (double)whole;
+    return *seconds == whole;
+}
+
+void pq_time96_store(int64_t v, uint8_t out[12])
+{
+    pq_store_u64(out, (uint64_t)v);
+    pq_store_u32(out + 8, v < 0 ? UINT32_MAX : 0);
+}
+
+/* ---- one value ----------------------------------------------------------- */
 
 size_t pq_time_text_date(int32_t days, char *out)
 {
@@ -346,6 +431,22 @@ PqRc pq_time_text_int96s(const uint8_t *v, const uint64_t *valid, uint32_t n,
     for (i = 0; at && i < n; i++) {
         if (has(valid, i)) {
             at = take(&out[i], at, put_int96(&last, v + 12 * (size_t)i, at));
+        }
+    }
+    return at ? PQ_OK : e->rc;
+}
+
+PqRc pq_time_text_time96s(const PqStr *v, const uint64_t *valid, uint32_t n,
+                          PqUnit unit, PqStr *out, PqArena *a, PqErr *e)
+{
+    char *at = batch_room(a, n, TIME96S_ROOM, e);
+    int64_t per_second = pq_unit_per_second(unit);
+    LastDay last = {0};
+    uint32_t i;
+
+    for (i = 0; at && i < n; i++) {
+        if (has(valid, i)) {
+            at = take(&out[i], at, put_time96(&last, v[i].p, per_second, at));
         }
     }
     return at ? PQ_OK : e->rc;

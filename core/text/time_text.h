@@ -17,7 +17,7 @@
 
 typedef enum PqUnit { PQ_MILLIS, PQ_MICROS, PQ_NANOS } PqUnit;
 
-enum { PQ_TIME_TEXT_ROOM = 48 };
+enum { PQ_TIME_TEXT_ROOM = 48, PQ_TIME96_SIZE = 12 };
 
 /* Units in a second: 1000, 1000000, 1000000000. */
 int64_t pq_unit_per_second(PqUnit unit);
@@ -28,6 +28,9 @@ size_t pq_time_text_date(int32_t days, char *out);
 size_t pq_time_text_time(int64_t v, PqUnit unit, char *out);   /* 0: no text */
 size_t pq_time_text_timestamp(int64_t v, PqUnit unit, char *out);
 size_t pq_time_text_int96(const uint8_t v[12], char *out);
+
+/* A TIMESTAMP of 96 bits: little-endian two's complement, units since 1970. */
+size_t pq_time_text_time96(const uint8_t v[12], PqUnit unit, char *out);
 
 /* INTERVAL: little-endian months, days, milliseconds, each unsigned.  P1M,
 ** P14M3DT12.345S; parts that are zero are left out, PT0S when all are. */
@@ -45,6 +48,17 @@ PqRc pq_time_text_timestamps(const int64_t *v, const uint64_t *valid,
                              PqErr *e);
 PqRc pq_time_text_int96s(const uint8_t *v, const uint64_t *valid, uint32_t n,
                          PqStr *out, PqArena *a, PqErr *e);  /* 12 bytes each */
+
+PqRc pq_time_text_time96s(const PqStr *v, const uint64_t *valid, uint32_t n,
+                          PqUnit unit, PqStr *out, PqArena *a, PqErr *e);
+
+/* A TIMESTAMP of 96 bits: as 64 bits, false when it does not fit; and as an
+** instant, seconds since 1970 and 0 <= nanos < 10^9, false where 64 bits are too
+** few for the seconds, of which *real is the nearest number then. */
+bool pq_time96_fits_i64(const uint8_t v[12], int64_t *out);
+bool pq_time96_instant(const uint8_t v[12], PqUnit unit, int64_t *seconds,
+                       uint32_t *nanos, double *real);
+void pq_time96_store(int64_t v, uint8_t out[12]);
 
 /* The instant of an INT96 (nanoseconds in the day, Julian day), split so that
 ** nothing overflows: seconds since 1970 and 0 <= nanos < 10^9.  Nanoseconds

@@ -143,6 +143,19 @@ static inline void pq_json_scalar_timestamp(int64_t v, PqUnit unit, PqBuf *out)
     }
 }
 
+static inline void pq_json_scalar_time96(const uint8_t v[12], PqUnit unit,
+                                         PqBuf *out)
+{
+    uint8_t *p = pq_buf_room(out, PQ_TIME_TEXT_ROOM + 2);
+
+    if (p) {
+        size_t n = pq_time_text_time96(v, unit, (char *)p + 1);
+
+        p[0] = p[n + 1] = '"';
+        out->n += n + 2;
+    }
+}
+
 static inline void pq_json_scalar_int96(const uint8_t v[12], PqBuf *out)
 {
     char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);

@@ -147,6 +147,13 @@ def some_value(rng, kind):
             n = (v.bit_length() + 8) // 8 + (rng.random() < 0.3)
             return v.to_bytes(n, "big", signed=True)
         return v
+    if logical[0] == "TIMESTAMP" and t.physical == parquet_file.FIXED:
+        v = ticks(rng, parquet_file.UNIT_TICKS[logical[1]])
+        if kind.endswith("ns") and rng.random() < 0.2:   # beyond 64 bits
+            v = rng.choice([DAY * parquet_file.UNIT_TICKS[logical[1]] * d + v
+                            for d in (2932896, -719528, -719529, 2932897)] +
+                           [-2**70, 2**95 - 1, -2**95])
+        return v.to_bytes(12, "little", signed=True)
     if logical[0] == "TIMESTAMP":
         return ticks(rng, parquet_file.UNIT_TICKS[logical[1]])
     if logical[0] == "TIME":
@@ -286,7 +293,8 @@ WIDER = [("int64", "int32"), ("int64", "int8"), ("double", "float"),
          ("double", "int64"), ("string", "date"), ("string", "enum"),
          ("decimal_bytes", "decimal_9_2"), ("timestamp_ns", "date"),
          ("timestamp_us", "date"), ("timestamp_ns", "date"),
-         ("string", "date")]
+         ("string", "date"), ("timestamp_96_ns", "timestamp_us"),
+         ("timestamp_us", "timestamp_96_ms"), ("timestamp_96_ms", "date")]
 
 
 def write_union(rng, folder):
@@ -445,6 +453,7 @@ def make(folder, seed, block):
 # ---- for joins ---------------------------------------------------------------
 
 KEYS = ["int32", "int64", "int8", "uint32", "uint64", "date", "timestamp_us",
+        "timestamp_96_ns",
         "decimal_9_2", "decimal_18_3", "decimal_fixed_16", "string", "bytes",
         "fixed_3", "uuid", "double"]
 

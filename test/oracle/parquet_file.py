@@ -133,6 +133,10 @@ def signed_bytes(v):
     return int.from_bytes(v, "big", signed=True)
 
 
+def signed_little(v):
+    return int.from_bytes(v, "little", signed=True)
+
+
 def half(v):
     return struct.unpack("<e", v)[0]
 
@@ -167,6 +171,10 @@ TYPES = {
     "timestamp_ms": Type(INT64, ("TIMESTAMP", "MILLIS", False), identity),
     "timestamp_us": Type(INT64, ("TIMESTAMP", "MICROS", True), identity),
     "timestamp_ns": Type(INT64, ("TIMESTAMP", "NANOS", False), identity),
+    "timestamp_96_ms": Type(FIXED, ("TIMESTAMP", "MILLIS", True),
+                            signed_little, 12),
+    "timestamp_96_ns": Type(FIXED, ("TIMESTAMP", "NANOS", False),
+                            signed_little, 12),
     "int96": Type(INT96),
     "string": Type(BYTE_ARRAY, ("STRING",), identity),
     "enum": Type(BYTE_ARRAY, ("ENUM",), identity),

@@ -26,7 +26,7 @@ caught=0 missed=() broken=()
 make --no-print-directory -s all || exit 1
 rm -rf "$scratch"
 mkdir -p "$scratch"
-cp -a Makefile core ext sql "$scratch"
+cp -a Makefile core ext sql dist "$scratch"
 mkdir "$scratch/build"
 cp -a "$build/core" "$build/ext" "$build/sql" "$scratch/build"
 

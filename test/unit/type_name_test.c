@@ -82,6 +82,7 @@ TEST(type_name, declared_types_are_what_they_were)
         {"TIMETZ_NS TEXT", "TIME(NANOS,UTC)"},
         {"TIMESTAMP TEXT", "TIMESTAMP(MICROS)"},
         {"TIMESTAMP_NS", "TIMESTAMP(NANOS)"},
+        {"TIMESTAMP(NANOS, UTC, FIXED)", "TIMESTAMP(NANOS,UTC,FIXED)"},
         {"TIMESTAMPTZ_MS TEXT", "TIMESTAMP(MILLIS,UTC)"},
         {"TIMESTAMP_96 TEXT", "INT96"}, {"INTERVAL", "INTERVAL"},
         {"TEXT", "STRING"}, {"ENUM TEXT", "ENUM"}, {"JSON TEXT", "JSON"},

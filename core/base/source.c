@@ -511,6 +511,9 @@ PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
     int held, fd;
 
     *out = NULL;
+    if (s->kept) {
+        return new_file(mem, s->path, s->fd, true, s->id, out, e);
+    }
     PQ_TRY(hold(s, &held, e));
     do {
         fd = fcntl(held, F_DUPFD_CLOEXEC, 0);
@@ -519,7 +522,7 @@ PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
     if (fd < 0) {
         return system_error(e, "cannot open", errno);
     }
-    if (new_file(mem, s->path, fd, s->kept, s->id, out, e) != PQ_OK) {
+    if (new_file(mem, s->path, fd, false, s->id, out, e) != PQ_OK) {
         close(fd);
         return e->rc;
     }

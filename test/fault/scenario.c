@@ -128,6 +128,13 @@ const Scenario scenarios[] = {
          "ON t.word = k.v"),
     OVER("by key of nested rows", "'$S/duckdb_nested.parquet'",
          "SELECT b.* FROM t a CROSS JOIN t b ON b.i = a.i"),
+    OVER("in a subquery", "'$S/duckdb_codec_zstd.parquet'",
+         "WITH k(v) AS (VALUES (3), (200), (4), (NULL), (3), (7.0), ('9')) "
+         "SELECT v, EXISTS (SELECT 1 FROM t WHERE t.i = k.v), "
+         "(SELECT max(word) FROM t WHERE t.i = k.v OR t.rowid = k.v) FROM k"),
+    OVER("in a subquery over files", "'$W/three/*.parquet'",
+         "WITH k(v) AS (VALUES (3), (4), (5), (6)) SELECT (SELECT count(*) "
+         "FROM t WHERE file_row_number = k.v OR file_index = k.v) FROM k"),
     OVER("sorted and grouped", "'$S/duckdb_codec_zstd.parquet'",
          "SELECT word, count(*), max(real) FROM t GROUP BY 1 ORDER BY 2, 1"),
     OVER("in order", "'$S/duckdb_groups.parquet'",

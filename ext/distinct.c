@@ -277,7 +277,7 @@ void pqext_distinct_write(const PqextTable *t, int column, sqlite3_str *plan)
     pqext_plan_put_name(plan, t, column);
 }
 
-int pqext_distinct_parse(const PqextTable *t, const char *shape)
+int pqext_distinct_parse(PqextTable *t, const char *shape)
 {
     int column;
 

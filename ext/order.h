@@ -63,7 +63,7 @@ void pqext_order_write(const PqextTable *t, const PqextOrderBy *o,
                        sqlite3_str *plan);
 
 /* ... and back; false: the plan promises none. */
-bool pqext_order_parse(const PqextTable *t, const char *shape,
+bool pqext_order_parse(PqextTable *t, const char *shape,
                        PqextOrderBy *out);
 
 /* ---- order_groups.c ---- */

@@ -221,7 +221,7 @@ void pqext_order_write(const PqextTable *t, const PqextOrderBy *o,
     }
 }
 
-bool pqext_order_parse(const PqextTable *t, const char *shape,
+bool pqext_order_parse(PqextTable *t, const char *shape,
                        PqextOrderBy *out)
 {
     *out = (PqextOrderBy){0};

@@ -88,20 +88,26 @@ static bool is_name(const char *z, const char *end, const char *name)
     return z == end && !*name;
 }
 
-bool pqext_plan_take_name(const char **at, const PqextTable *t, int *column)
+/* A plan is read in every pass, and there may be thousands of columns: the one
+** that was found last for a hash of the name is looked at first. */
+bool pqext_plan_take_name(const char **at, PqextTable *t, int *column)
 {
     const char *z = *at, *end = end_of_name(z);
+    uint32_t *last = &t->named[pq_key_hash_bytes(pq_slice(z, (size_t)(end - z)))
+                               % PQEXT_NAMES_KEPT];
 
     *at = end;
     *column = PQEXT_ROWID;
     if (is_name(z, end, rowid_name) && *z != '"') {
         return true;
     }
-    for (uint32_t i = 0; i < t->n_columns; i++) {
+    for (uint32_t n = 0, i = *last; n < t->n_columns; n++) {
         if (is_name(z, end, t->table->columns[i].name)) {
             *column = (int)i;
+            *last = i;
             return true;
         }
+        i = i + 1 < t->n_columns ? i + 1 : 0;
     }
     return false;
 }
@@ -143,7 +149,7 @@ static bool take_op(const char **at, PqextOp *out)
     return false;
 }
 
-bool pqext_plan_term(const PqextTable *t, const char **at, PqextTerm *out)
+bool pqext_plan_term(PqextTable *t, const char **at, PqextTerm *out)
 {
     const char *z = *at;
 
@@ -172,7 +178,7 @@ bool pqext_plan_term(const PqextTable *t, const char **at, PqextTerm *out)
     return true;
 }
 
-const char *pqext_plan_shape(const PqextTable *t, const char *plan)
+const char *pqext_plan_shape(PqextTable *t, const char *plan)
 {
     PqextTerm term;
 
@@ -198,8 +204,7 @@ static void write_groups(const PqextTable *t, sqlite3_str *s,
     }
 }
 
-bool pqext_plan_groups(const PqextTable *t, const char *shape,
-                       PqextGroupBy *out)
+bool pqext_plan_groups(PqextTable *t, const char *shape, PqextGroupBy *out)
 {
     int column;
 

@@ -63,19 +63,19 @@ extern const char pqext_plan_desc[];         /* after the name in an order */
 /* A column's name as a plan has it: as it is, or in double quotes; and which
 ** column that is, PQEXT_ROWID for the rowid.  *at moves past it. */
 void pqext_plan_put_name(sqlite3_str *s, const PqextTable *t, int column);
-bool pqext_plan_take_name(const char **at, const PqextTable *t, int *column);
+bool pqext_plan_take_name(const char **at, PqextTable *t, int *column);
 
 /* Is a column that chooses files, and has numbers otherwise, one of texts? */
 bool pqext_is_text_of_file(const PqColumn *c);
 
 /* Takes the next term from *at; false at the end. */
-bool pqext_plan_term(const PqextTable *t, const char **at, PqextTerm *out);
+bool pqext_plan_term(PqextTable *t, const char **at, PqextTerm *out);
 
 /* What comes after the terms. */
-const char *pqext_plan_shape(const PqextTable *t, const char *plan);
+const char *pqext_plan_shape(PqextTable *t, const char *plan);
 
 /* ... true, and *out, where rows are to be grouped. */
-bool pqext_plan_groups(const PqextTable *t, const char *shape,
+bool pqext_plan_groups(PqextTable *t, const char *shape,
                        struct PqextGroupBy *out);
 
 #endif

@@ -23,6 +23,8 @@ typedef struct PqextListing {
     struct PqextListing *next;
 } PqextListing;
 
+enum { PQEXT_NAMES_KEPT = 64 };
+
 typedef struct PqextTable {
     sqlite3_vtab  base;              /* SQLite's part: first                */
     PqextHost    *host;
@@ -39,6 +41,7 @@ typedef struct PqextTable {
     uint32_t      n_files;           /* when it was opened                  */
     uint32_t     *entries;           /* by column, of a dictionary: group.c */
     struct PqextSample *sample;      /* of the first file: estimate.c       */
+    uint32_t      named[PQEXT_NAMES_KEPT];   /* columns found last: plan.c  */
 } PqextTable;
 
 /* tables.c: the connection's list of them */

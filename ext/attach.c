@@ -17,10 +17,11 @@
 #include "ext/options.h"
 
 #include <ctype.h>
+#include <unistd.h>
 
 /* "decimal=text" becomes ", 'decimal'='text'": SQLite's parser is to see texts
 ** only.  The quotes that the option would have in CREATE VIRTUAL TABLE may be
-** there. */
+** there.  Double quotes in columns= are those of one name, and stay. */
 static char *option_sql(const char *text)
 {
     size_t n = strcspn(text, "=");
@@ -40,8 +41,9 @@ static char *option_sql(const char *text)
     } else {
         for (rest++; isspace((unsigned char)*rest); rest++) {
         }
-        value = *rest == '\'' ? pqext_dequote(rest)
-                              : sqlite3_mprintf("%s", rest);
+        value = *rest == '"' && name && !sqlite3_stricmp(name, "columns")
+                    ? sqlite3_mprintf("%s", rest)
+                    : pqext_dequote(rest);
         sql = name && value ? sqlite3_mprintf(", %Q=%Q", name, value) : NULL;
     }
     sqlite3_free(name);
@@ -380,6 +382,30 @@ static const char *text_of(sqlite3_context *ctx, sqlite3_value **argv, int i,
     return NULL;
 }
 
+/* What is to be done about it, after what CREATE VIRTUAL TABLE says; *error is
+** NULL where there is no memory for it. */
+static void add_advice(const char *name, const char *path, char **error)
+{
+    char *more = NULL;
+
+    if (!*error) {
+        return;
+    }
+    if (strstr(*error, "already exists")) {
+        more = sqlite3_mprintf("%s; drop it first, or take another name",
+                               *error);
+    } else if (strchr(name, '/') && access(name, F_OK) == 0 &&
+               !strpbrk(path, "*?[") && access(path, F_OK) != 0) {
+        more = sqlite3_mprintf("%s; parquet_attach(name, path [, option ...]): "
+                               "the name of the table comes before '%s'",
+                               *error, name);
+    } else {
+        return;
+    }
+    sqlite3_free(*error);
+    *error = more;
+}
+
 static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqextHost *h = sqlite3_user_data(ctx);
@@ -404,6 +430,7 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     rc = make_asked(sqlite3_context_db_handle(ctx), name, path, options, &error);
     sqlite3_free(options);
     if (rc != SQLITE_OK) {
+        add_advice(name, path, &error);
         give_error(ctx, rc, error);
         sqlite3_free(error);
     } else {

@@ -114,7 +114,8 @@ static const OptionRow *find_option(const char *name)
 
 const char *pqext_option_name(size_t i)
 {
-    return i < PQ_COUNT(option_table) ? option_table[i].name : NULL;
+    return i < PQ_COUNT(option_table) && option_table[i].kind != OPTION_LATER
+               ? option_table[i].name : NULL;
 }
 
 bool pqext_option_wants_value(const char *word)

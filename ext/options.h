@@ -34,7 +34,7 @@ void pqext_options_free(PqextOptions *o);
 /* How values look, for sql/value.h. */
 PqsqlOptions pqext_options_values(const PqextOptions *o);
 
-/* The name of option i, NULL behind the last. */
+/* The name of option i, NULL after the last that does something. */
 const char *pqext_option_name(size_t i);
 
 /* Is word the name of an option that is nothing without a value? */

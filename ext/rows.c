@@ -19,12 +19,14 @@
 #include "sql/nearest.h"
 #include "sql/path_text.h"
 
-/* The argument is the first hidden column. */
-enum { ROWS_ROW, ROWS_PATH, ROWS_FILENAME, ROWS_FILE_INDEX, ROWS_FILE_ROW };
+/* The argument is the first hidden column.  What else a call has lands in the
+** second, and is an error: it would otherwise be a condition on filename. */
+enum { ROWS_ROW, ROWS_PATH, ROWS_OPTION, ROWS_FILENAME, ROWS_FILE_INDEX,
+       ROWS_FILE_ROW };
 
 static const char rows_schema[] =
-    "CREATE TABLE x(row JSON TEXT, path HIDDEN, filename TEXT HIDDEN, "
-    "file_index BIGINT HIDDEN, file_row_number BIGINT HIDDEN)";
+    "CREATE TABLE x(row JSON TEXT, path HIDDEN, option HIDDEN, "
+    "filename TEXT HIDDEN, file_index BIGINT HIDDEN, file_row_number BIGINT HIDDEN)";
 
 typedef struct RowsTable {
     sqlite3_vtab base;
@@ -87,10 +89,25 @@ static int rows_disconnect(sqlite3_vtab *vtab)
     return SQLITE_OK;
 }
 
+/* parquet_rows('a.parquet', 'decimal=text') */
+static int refuse_option(sqlite3_vtab *vtab)
+{
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf(
+        "parquet_rows takes a path, and no options: a table has them: SELECT "
+        "parquet_attach('t', 'a.parquet', 'decimal=text')");
+    return SQLITE_ERROR;
+}
+
 static int rows_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     int i, unusable = 0;
 
+    for (i = 0; i < info->nConstraint; i++) {
+        if (info->aConstraint[i].iColumn == ROWS_OPTION) {
+            return refuse_option(vtab);
+        }
+    }
     for (i = 0; i < info->nConstraint; i++) {
         if (info->aConstraint[i].iColumn != ROWS_PATH ||
             info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {

@@ -14,6 +14,7 @@
 */
 #include "ext/tvf.h"
 
+#include "sql/nearest.h"
 #include "sql/stored.h"
 
 enum {
@@ -50,6 +51,7 @@ static PqRc find_leaf(PqextLook *l, uint32_t *out, PqErr *e)
 {
     const PqSchema *schema = &l->footer->schema;
     const char *name = (const char *)sqlite3_value_text(l->argument[1]);
+    PqsqlNearest near = {.word = name};
     uint32_t i, alike = schema->n_leaves;
 
     if (!name) {
@@ -63,10 +65,13 @@ static PqRc find_leaf(PqextLook *l, uint32_t *out, PqErr *e)
         if (sqlite3_stricmp(schema->leaves[i].path, name) == 0) {
             alike = i;
         }
+        pqsql_nearest_look(&near, schema->leaves[i].path);
     }
     *out = alike;
-    return alike < schema->n_leaves
-               ? PQ_OK
+    return alike < schema->n_leaves ? PQ_OK
+           : pqsql_nearest(&near)
+               ? pq_fail(e, PQ_USAGE, "no column \"%s\"; did you mean %s?", name,
+                         pqsql_nearest(&near))
                : pq_fail(e, PQ_USAGE, "no column \"%s\"; the column path of "
                                       "parquet_schema() has them all", name);
 }

@@ -125,8 +125,8 @@ static PqRc bind_in_order(sqlite3 *db, sqlite3_stmt *query, PqJsonRead *r,
             return PQ_OK;
         }
         if (i == n) {
-            return pq_fail(e, PQ_USAGE, "params: more values than the %d "
-                           "parameters of the query", n);
+            return pq_fail(e, PQ_USAGE, "params: more values than parameters "
+                           "in the query, which has %d", n);
         }
         PQ_TRY(bind_value(db, query, i + 1, r, &t, e));
         bound[i] = true;

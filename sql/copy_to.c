@@ -89,7 +89,7 @@ static PqRc step(Run *r, bool *more)
         return PQ_OK;
     }
     r->code = sqlite3_extended_errcode(r->db);
-    snprintf(before, sizeof before, "the query failed behind %llu rows: ",
+    snprintf(before, sizeof before, "the query failed after %llu rows: ",
              (unsigned long long)r->n_rows);
     return pqsql_copy_query_error(r->db, &r->e, before);
 }

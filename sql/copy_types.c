@@ -5,7 +5,31 @@
 
 #include "sql/nearest.h"
 
+#include <stdio.h>
+
 /* ---- names ------------------------------------------------------------------------ */
+
+/* The names there are, after an error that one of them was meant. */
+static void hint_names(const PqsqlCopyColumns *columns, PqErr *e)
+{
+    enum { AT_MOST = 12, ROOM = 300 };
+    char text[ROOM];
+    size_t n = 0;
+    uint32_t i;
+
+    for (i = 0; i < columns->n && i < AT_MOST; i++) {
+        const char *name = columns->v[i].name;
+        size_t length = strlen(name);
+
+        if (n + length + 3 > ROOM) {
+            break;
+        }
+        n += (size_t)snprintf(text + n, ROOM - n, "%s%s", i ? ", " : "", name);
+    }
+    if (i > 0) {
+        pq_err_hint(e, "it has %s%s", text, i < columns->n ? ", ..." : "");
+    }
+}
 
 int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
                                 const char *option, const char *name, PqErr *e)
@@ -29,6 +53,7 @@ int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
                 option, name, pqsql_nearest(&near));
     } else {
         pq_fail(e, PQ_USAGE, "%s: the query has no column %s", option, name);
+        hint_names(columns, e);
     }
     return -1;
 }

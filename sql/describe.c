@@ -158,7 +158,8 @@ static void write_names(Page *p, Has has, bool want, size_t line)
             continue;
         }
         if (used + strlen(path) + 16 > PQSQL_PAGE_WIDTH) {
-            pq_buf_printf(&p->out, named ? ", %u more" : "%u columns", left);
+            pq_buf_printf(&p->out, named       ? ", %u more"
+                                   : left == 1 ? "%u column" : "%u columns", left);
             return;
         }
         pq_buf_text(&p->out, named ? ", " : "");

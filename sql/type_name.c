@@ -146,7 +146,8 @@ static PqRc no_such_type(Parse *p)
     near = pqsql_type_word_near(word);
     return near ? wrong(p, p->at, "there is no type %s; did you mean %s?", word,
                         near)
-                : wrong(p, p->at, "there is no type %s", word);
+                : wrong(p, p->at, "there is no type %s; BIGINT, DOUBLE, "
+                        "DECIMAL(10,2), TEXT, DATE and TIMESTAMP are some", word);
 }
 
 /* ---- quoted names and arguments ------------------------------------------ */

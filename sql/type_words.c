@@ -238,13 +238,13 @@ static PqRc decimal_arguments(PqSlice args, PqType *type, PqErr *e)
 
     if (!take_numbers(args, digits, 2)) {
         return pq_fail(e, PQ_USAGE, "needs its digits, and how many of them are "
-                       "behind the point: DECIMAL(10,2)");
+                       "after the point: DECIMAL(10,2)");
     }
     if (digits[0] < 1 || digits[0] > MOST_DIGITS) {
         return pq_fail(e, PQ_USAGE, "has from 1 to %d digits", MOST_DIGITS);
     }
     if (digits[1] > digits[0]) {
-        return pq_fail(e, PQ_USAGE, "has more digits behind the point than "
+        return pq_fail(e, PQ_USAGE, "has more digits after the point than "
                        "there are");
     }
     type->precision = (int32_t)digits[0];

@@ -122,8 +122,8 @@ PqRc pq_table_types_differ(const PqTable *t, const PqColumn *c,
     pq_type_text(&c->type, &declared);
     pq_type_text(&node->type, &found);
     pq_fail(e, PQ_CHANGED,
-            "column %s is %.*s in %s and %.*s in %s: one does not hold the "
-            "values of the other", c->name, (int)declared.n,
+            "column %s is %.*s in %s and %.*s in %s: the first does not hold "
+            "the values of the second", c->name, (int)declared.n,
             (const char *)declared.p, c->typed_by, (int)found.n,
             (const char *)found.p, path);
     pq_buf_free(&declared);

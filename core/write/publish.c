@@ -64,8 +64,9 @@ static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
         }
         if (!S_ISLNK(st.st_mode)) {
             return refuse(p, S_ISDIR(st.st_mode)
-                                 ? "is a folder, not a file; with a / behind it "
-                                   "the files are made in there"
+                                 ? "is a folder, not a file; name a file in it, or "
+                                   "end the path in / to write data_0.parquet "
+                                   "and so on into it"
                              : S_ISFIFO(st.st_mode)
                                  ? "is a FIFO, not a file"
                              : S_ISSOCK(st.st_mode)
@@ -147,7 +148,9 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
     p->root = p->target;
     if (stat(p->root, &st) == 0) {
         if (!S_ISDIR(st.st_mode)) {
-            return refuse(p, "is a file, not a folder", e);
+            return refuse(p, "is a file, not a folder; append, partition_by, "
+                             "file_rows, file_bytes and filename_pattern write "
+                             "into a folder: name another path", e);
         }
         PQ_TRY(pub_folder_note(p, p->root, &folder, e));
     } else if (errno != ENOENT) {

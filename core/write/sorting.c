@@ -152,7 +152,7 @@ static void tell(const Key *k, bool null, PqSlice v, PqBuf *why)
     pq_buf_text(why, k->leaf->path);
     pq_buf_text(why, ", ");
     tell_value(t, null, v, why);
-    pq_buf_text(why, " behind ");
+    pq_buf_text(why, " after ");
     tell_value(t, k->last_null, pq_buf_view(&k->last), why);
 }
 

@@ -193,7 +193,7 @@ TEST(sorting, a_promise_is_kept_or_the_copy_fails)
         c.plan.row_group_rows = 7000;
         CHECK_FAILS(promise(t, &c, &falling, 1), PQ_USAGE,
                     "row 2 is not in the order that sorting_columns promises: "
-                    "column id, 1 behind 0; an ORDER BY");
+                    "column id, 1 after 0; an ORDER BY");
         CHECK_FAILS(promise(t, &c, booleans, 2), PQ_USAGE,
                     "is not in the order that sorting_columns");
         CHECK_TEXT(tree_text("."), "x.parquet:old");

@@ -148,13 +148,14 @@ TEST(type_name, what_is_not_understood_is_said_with_its_place)
     static const char *const pairs[][2] = {
         {"", "type : the name of a type is missing"},
         {"INTEGR", "type INTEGR: there is no type INTEGR; did you mean INTEGER?"},
-        {"xyzzy", "type xyzzy: there is no type xyzzy"},
+        {"xyzzy", "type xyzzy: there is no type xyzzy; BIGINT, DOUBLE, "
+                  "DECIMAL(10,2), TEXT, DATE and TIMESTAMP are some"},
         {"LIST<TIMSTAMP>", "type LIST<TIMSTAMP>, at character 6: there is no type "
                            "TIMSTAMP; did you mean TIMESTAMP?"},
         {"INTEGER foo", "type INTEGER foo, at character 9: this is not understood"},
         {"DATE REAL", "type DATE REAL, at character 6: this is not understood"},
         {"DECIMAL", "type DECIMAL: DECIMAL needs its digits, and how many of them "
-                    "are behind the point: DECIMAL(10,2)"},
+                    "are after the point: DECIMAL(10,2)"},
         {"DECIMAL(0,0)", "type DECIMAL(0,0): DECIMAL has from 1 to 76 digits"},
         {"DECIMAL(3,4)", "type DECIMAL(3,4): DECIMAL has more digits behind the "
                          "point than there are"},

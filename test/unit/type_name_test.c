@@ -157,7 +157,7 @@ TEST(type_name, what_is_not_understood_is_said_with_its_place)
         {"DECIMAL", "type DECIMAL: DECIMAL needs its digits, and how many of them "
                     "are after the point: DECIMAL(10,2)"},
         {"DECIMAL(0,0)", "type DECIMAL(0,0): DECIMAL has from 1 to 76 digits"},
-        {"DECIMAL(3,4)", "type DECIMAL(3,4): DECIMAL has more digits behind the "
+        {"DECIMAL(3,4)", "type DECIMAL(3,4): DECIMAL has more digits after the "
                          "point than there are"},
         {"DATE(3)", "type DATE(3): DATE takes nothing in parentheses"},
         {"TIME(10)", "type TIME(10): TIME takes MILLIS, MICROS, NANOS or a number "

@@ -328,7 +328,8 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
     pqext_host_spoke(c->table->host);
     c->table->host->opened = NULL;
     pqext_cursor_turn_to(c, plan);
-    if (pqext_listing_join(c->table, plan, &c->listing, &c->e) != PQ_OK ||
+    if ((!c->scan && pqext_listing_join(c->table, plan, &c->listing, &c->e) !=
+                         PQ_OK) ||
         need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0, plan) != PQ_OK) {
         return report(c);
     }

@@ -8,7 +8,7 @@
 ** Two statements of a connection may run in turns, and what the one began with
 ** is not what the other has to see.  SQLite does not tell a table which statement
 ** calls; but a statement is compiled in one go, and each of its parts is asked
-** about by xBestIndex meanwhile.  So every plan ends, behind its text, in the
+** about by xBestIndex meanwhile.  So every plan has, after the NUL of its text, the
 ** number of the compilation:
 **
 **   "rows by payment#4 LIKE ?" 00 17 00 00 00 00 00 00 00
@@ -132,24 +132,40 @@ PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e)
     return PQ_OK;
 }
 
+static PqextListing *listing_of(const PqextTable *t, uint64_t number)
+{
+    PqextListing *l = t->now;
+
+    while (l && l->compiled != number) {
+        l = l->next;
+    }
+    return l;
+}
+
+/* A listing without a number is of whoever has begun it, as long as several
+** statements run: another cursor of that may have begun one with the number
+** since. */
 PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
                         PqErr *e)
 {
     uint64_t number = number_of(plan);
     PqextListing *found = *l ? *l : t->now;
 
-    if (!*l && number && found && several_run(t->host->db)) {
-        while (found && found->compiled && found->compiled != number) {
-            found = found->next;
-        }
+    if (number && found && found->compiled != number &&
+        several_run(t->host->db)) {
+        found = listing_of(t, number);
+        found = found || !*l || (*l)->compiled ? found : *l;
     }
     if (!found) {
         PQ_TRY(pqext_listing_begin(t, &found, e));
-    } else if (!*l) {
+    } else if (found != *l) {
         found->holders++;
     }
     if (!found->compiled) {
         found->compiled = number;
+    }
+    if (*l && *l != found) {
+        pqext_listing_release(*l);
     }
     *l = found;
     return PQ_OK;

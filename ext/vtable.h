@@ -57,7 +57,8 @@ void pqext_listing_release(PqextListing *l);             /* l may be NULL */
 /* ... for a statement that begins. */
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 
-/* ... of the statement that the plan is of; *l is it already, or NULL. */
+/* ... of the statement that the plan is of, for a cursor without a scan; *l is
+** the one that the cursor has, or NULL. */
 PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
                         PqErr *e);
 

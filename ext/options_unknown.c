@@ -209,8 +209,8 @@ static void look_for_struct(void *arg, const char *name)
     Struct *s = arg;
     size_t n = strlen(name);
 
-    if (!s->name && n > 0 && s->word[n] == '.' &&
-        sqlite3_strnicmp(s->word, name, (int)n) == 0) {
+    if (!s->name && n > 0 && sqlite3_strnicmp(s->word, name, (int)n) == 0 &&
+        s->word[n] == '.') {         /* what is alike is that long */
         s->name = name;
     }
 }

@@ -11,7 +11,7 @@
 ** about by xBestIndex meanwhile.  So every plan has, after the NUL of its text, the
 ** number of the compilation:
 **
-**   "rows by payment#4 LIKE ?" 00 17 00 00 00 00 00 00 00
+**   "rows by payment LIKE ?" 00 17 00 00 00 00 00 00 00
 **
 ** A statement that is being compiled has no SQL yet, and is the newest.  The
 ** number is asked for only where several statements run.

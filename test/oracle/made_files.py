@@ -4,6 +4,8 @@
                                 keys, or of parts with other columns
     make_traps(folder, seed, block)
                                 of few values each, where slips are likely
+    make_wide(folder, seed, block)
+                                of 60 to 140 columns
     make_sweep(path, rng, means)
                                 a column of each type, so that one of the means
                                 of leaving something out has something to do
@@ -333,7 +335,7 @@ def write_hive(rng, folder):
 
 NUMBER_TEXTS = [t.encode() for t in (
     "5", "7", "9", "10", "05", "5.0", "7 ", " 9", "1x", "abc", "", "~", "-1",
-    "ABC", "Abc", "a[b", "a_b", "axb")]
+    "ABC", "Abc", "a[b", "a_b", "axb", "5\x00", "7 \x00x")]
 ZEROS = [0.0, -0.0, math.nan, 1.0, -1.0]
 SOON_FULL = [10**18 - i for i in range(1, 9)]
 TRAPS = [
@@ -422,6 +424,37 @@ def add_junk(rng, folder):
         with open("%s/%s%d.parquet" % (rng.choice(inner), rng.choice("0p~"), i + 50),
                   "wb") as f:
             f.write(rng.choice(JUNK))
+
+
+# ---- wide tables ------------------------------------------------------------------
+
+FEW_VALUES = [("string", [b"a", b"b", b"c"]), ("string", NUMBER_TEXTS[:4]),
+              ("int32", [1, 2, 3, 4]), ("int64", [5, 6]),
+              ("date", [19723, 19724, 19725])]
+WIDE_FILES = 6
+
+
+def write_wide(rng, path):
+    """More columns than SQLite has bits for those that a statement uses, of
+    few values each, so that rows come grouped."""
+    n = rng.randrange(60, 400)
+    columns = []
+    for i in range(rng.randrange(60, 141)):
+        kind, pool = rng.choice(FEW_VALUES)
+        columns.append(trap(rng, "c%d" % i, kind, pool, n,
+                            {"dictionary", "page_counts"}))
+    first = rng.choice([0, n // 2])
+    parquet_file.write(path, columns, [first, n - first] if first else [n],
+                       1000)
+
+
+def make_wide(folder, seed, block):
+    made = []
+    for i in range(WIDE_FILES):
+        path = "%s/wide_%d_%d.parquet" % (folder, block, i)
+        write_wide(random.Random("wide %d %d %d" % (seed, block, i)), path)
+        made.append((path, ""))
+    return made
 
 
 FILES = 60                           # of a block of cases

@@ -28,7 +28,10 @@ STRAY = [None, None, None, 0, 1, -1, 2024, 2**53, 2**53 + 1, -2**63, 2**63 - 1,
          "2024", "2024-03", "2024-01-01", "-1", "9007199254740993", "\uffff",
          "18446744073709551615", "9223372036854775808", "inf", "nan", "NaN",
          "-NaN", "12:00", "1970-01-01 00:00:00", "-0", "0.0", "1x", b"",
-         b"\x00", b"1", b"a", b"abc", b"\xff\xff", "9" * 20, ".5", "1.e0"]
+         b"\x00", b"1", b"a", b"abc", b"\xff\xff", "9" * 20, ".5", "1.e0",
+         "1\x00", "\x00", "5.0\x00x", "2024-01-01T00:00:00Z",
+         "2024-03-01T12:00:00.123+01:00", "1970-01-01T00:00:00",
+         "2000-02-29 12:00:00Z"]
 
 
 def near(rng, v):
@@ -55,7 +58,8 @@ def near(rng, v):
             pass
         some = [v, v, v, v, v[:-1], v + "a", v[:4], v[:7], v[:10], v.lower(),
                 v.upper(), v + " ", " " + v, v + "0", v[:-1] + "~",
-                v.encode("utf-8", "surrogateescape"), v + ".0"]
+                v.encode("utf-8", "surrogateescape"), v + ".0", v + "\x00",
+                v.replace(" ", "T") + "Z"]
         if number is not None:
             some += [number, float(number), number + 1]
         elif v[:2].isdigit() and v[:2].isascii():
@@ -288,7 +292,9 @@ class Maker:
         rng, name = self.rng, "t." + quoted(column)
         sql, arguments = self.operand(column)
         other = "t." + quoted(rng.choice(self.table.columns))
-        kind = rng.randrange(10)
+        kind = rng.randrange(14)
+        if kind > 9:
+            return self.in_many(name)
         if kind == 0:
             return term("%s IN (SELECT %s FROM o)" % (
                 name, rng.choice(OPERANDS)), [])
@@ -319,6 +325,46 @@ class Maker:
                         arguments)
         return term("%s %s (SELECT max(%s) FROM %s)" % (
             name, rng.choice(["=", "<", ">="]), quoted(column), TABLE), [])
+
+    def in_many(self, name):
+        """A list of thousands, perhaps longer than the table; or of what the
+        table itself has."""
+        rng = self.rng
+        other = "t2." + quoted(rng.choice(self.table.columns))
+        some = "v %% %d = %d" % (rng.choice([2, 3, 7, 50]), rng.randrange(3))
+        values = rng.choice([
+            "SELECT v FROM many", "SELECT CAST(v AS %s) FROM many" %
+            rng.choice(CASTS), "SELECT v FROM many WHERE rowid < %d" %
+            rng.choice([2, 9, 100, 1000]),
+            "SELECT v FROM many WHERE typeof(v) = '%s'" % rng.choice(
+                ["text", "blob", "integer", "real"]),
+            "SELECT v FROM many WHERE " + some,
+            "SELECT v FROM many UNION ALL SELECT rowid FROM many",
+            "SELECT %s FROM copy AS t2 WHERE rowid %% 3 = 1" % other,
+            "SELECT %s FROM copy AS t2" % other,
+            "SELECT n.%s FROM o AS n UNION ALL SELECT v FROM many" %
+            rng.choice(OPERANDS)])
+        return term("%s %sIN (%s)" % (name, rng.choice(["", "", "", "NOT "]),
+                                      values), [])
+
+    def between_columns(self):
+        """What only SQLite can test, as no operand comes from elsewhere."""
+        a, b = ("t." + quoted(self.rng.choice(self.table.columns))
+                for _ in range(2))
+        return term("%s %s %s" % (a, self.rng.choice(["<", "<>", ">="]), b), [])
+
+    def about_left(self):
+        """More of the ON of an outer join, about its left table: such a term
+        chooses none of its rows."""
+        rng, words = self.rng, ""
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            column = rng.choice(self.table.columns)
+            sql, arguments = render(self.simple(column, rng.choice(
+                ["<>", "<>", "IS NOT", "IS NOT", "IS NOT NULL", "LIKE", "GLOB",
+                 "=", "<", ">=", "IN", "BETWEEN", "IS", "IS NULL"])))
+            words += " AND " + (sql if not arguments else
+                                "t.%s IS NOT NULL" % quoted(column))
+        return words
 
     def condition(self, depth=0):
         rng = self.rng
@@ -355,7 +401,7 @@ class Maker:
     def sources(self):
         """(FROM clause, condition that joins or None, columns of the other)"""
         rng = self.rng
-        kind = rng.randrange(20)
+        kind = rng.randrange(22)
         if kind < 11:
             return "FROM " + T, None, []
         self.joined = True
@@ -375,10 +421,15 @@ class Maker:
             return "FROM " + T + " JOIN o", term(on, []), ["o.rowid"]
         if kind == 15:
             return "FROM o LEFT JOIN " + T + " ON " + on, None, ["o.rowid"]
-        if kind == 16:
-            return "FROM " + T + " LEFT JOIN o ON " + on, None, ["o.rowid"]
+        if kind in (16, 17):
+            return "FROM " + T + " %s JOIN o ON " % rng.choice(
+                ["LEFT", "LEFT", "LEFT OUTER", "FULL"]) + on + \
+                self.about_left(), None, ["o.rowid"]
+        if kind == 18:
+            return "FROM o RIGHT JOIN " + T + " ON " + on + \
+                self.about_left(), None, ["o.rowid"]
         self.joined = False
-        if kind == 17 and self.table.rowids:
+        if kind == 19 and self.table.rowids:
             return self.with_itself(name, op if op != "IN" else "=")
         return "FROM " + T, None, []
 
@@ -400,6 +451,10 @@ class Maker:
         columns = self.some()
         listed = extra + ["t.rowid"] + ["t." + quoted(c) for c in columns]
         kind = rng.randrange(20)
+        if self.table.is_wide and rng.random() < 0.5:
+            kind = 13                # bit 63 of the columns used
+            if rng.random() < 0.7:
+                where = self.between_columns()
         if kind < 9:
             return Query("SELECT %s %s" % (", ".join(listed), begin), where)
         if kind < 12:
@@ -483,7 +538,10 @@ class Maker:
         """A single term where affinities, zeros and rounding matter."""
         column = self.rng.choice(self.table.columns)
         name = "t." + quoted(column)
-        kind = self.rng.randrange(15)
+        kind = self.rng.randrange(16)
+        if kind == 15:
+            return Query("SELECT t.rowid, %s FROM %s" % (name, T),
+                         self.in_many(name))
         if kind > 12 and self.table.number_texts:
             return self.text_as_number()
         if kind == 12 and self.table.zeros:
@@ -531,6 +589,9 @@ class Maker:
         on = "%s IN (%s, %s)" % (name, *others) if op == "IN" else \
             "%s BETWEEN %s AND %s" % (name, *others) if op == "BETWEEN" else \
             "%s %s %s" % (name, op, others[0])
+        if rng.random() < 0.25:
+            return Query("SELECT o.rowid, t.rowid, %s FROM %s LEFT JOIN %s ON "
+                         "%s" % (name, T, source, on + self.about_left()), None)
         return Query("SELECT o.rowid, t.rowid, %s FROM %s CROSS JOIN %s" % (
             name, source, T), term(on, []))
 

@@ -171,6 +171,7 @@ class Table:
         if len(all_) > most:
             all_ = [c for c in all_ if rng.random() * len(all_) < most] or \
                 all_[:1]
+        self.is_wide = len(declared) > 64
         self.types = {name: type_ for name, type_, _ in all_}
         self.columns = list(self.types)
         self.rowids, self.values = [], {}
@@ -217,12 +218,27 @@ class Table:
                    abs(r[i + 1]) < 2**40 for r in rows):
                 self.summable.add(c)
         self.db.execute(queries.OPERAND_TABLE)
+        self.many(rng)
         likely = [self.values[rng.choice(self.columns)] for _ in range(9)]
         for some in likely + [["7", "5", "05", "5.0", "9x", 5, "2024"]] * 3:
             v = queries.bindable(queries.near(rng, rng.choice(some)))
             sql, arguments = queries.parameter(v)
             self.db.execute("INSERT INTO o SELECT %s" % ", ".join(
                 [sql] * len(queries.OPERANDS)), arguments * 8)
+
+
+    def many(self, rng):
+        """A list of values of all columns, and what is beside them."""
+        self.db.execute("CREATE TEMP TABLE many(v)")
+        for _ in range(rng.choice([20, 300, 300, 3000])):
+            v = rng.choice(self.values[rng.choice(self.columns)])
+            sql, arguments = queries.parameter(queries.bindable(
+                queries.near(rng, v) if rng.random() < 0.3 else v))
+            self.db.execute("INSERT INTO many SELECT " + sql, arguments)
+        if rng.random() < 0.3:       # more than are read of a list at most
+            self.db.execute("INSERT INTO many WITH RECURSIVE n(i) AS (SELECT "
+                            "-2000 UNION ALL SELECT i + 1 FROM n LIMIT 3000) "
+                            "SELECT iif(i % 3, i, ' n' || i) FROM n")
 
 
 def tagged(row):
@@ -323,6 +339,7 @@ class Run:
         numbers = range(block * OTHERS, (block + 1) * OTHERS)
         others = ["%s/other_%d.parquet" % (self.folder, n) for n in numbers]
         self.made = made_files.make(self.folder, self.seed, block)
+        self.wide = made_files.make_wide(self.folder, self.seed, block)
         self.traps = made_files.make_traps(self.folder, self.seed, block)
         self.others = [(p, "") for p in others if os.path.exists(p)]
         self.samples = [(p, "") for p in self.files]
@@ -339,7 +356,7 @@ class Run:
     def source(self, number, attempt):
         """What table the cases from number * PER_TABLE on are asked of."""
         rng = random.Random("table %d %d %d" % (self.seed, number, attempt))
-        pool = rng.choice([self.made] * 4 + [self.traps] * 3 +
+        pool = rng.choice([self.made] * 4 + [self.traps] * 3 + [self.wide] * 2 +
                           [self.own or self.made] * 3 +
                           [self.others or self.made] * 2 +
                           [self.samples or self.made])

@@ -12,6 +12,8 @@
 **   text                       literal text     exact
 **   text                       other text       exact, but for texts and
 **                                               operands that look like numbers
+**   text                       a list of IN     exact, but for texts that look
+**                                               like numbers where it has some
 **   text                       number           kept if it looks like a number
 **   U64                        any              exact up to 2^63-1
 **

@@ -210,6 +210,7 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
                             PqErr *e)
 {
     uint64_t bits[WORDS], all[WORDS];
+    PqStop stop = {pqext_host_stop, f->table->host};
 
     if (f->dict_serial == d->serial) {
         return PQ_OK;
@@ -221,6 +222,7 @@ static PqRc test_dictionary(PqextFilter *f, const PqDict *d, size_t width,
     for (uint32_t at = 0; at < d->n; at += AT_ONCE) {
         uint32_t n = d->n - at < AT_ONCE ? d->n - at : AT_ONCE;
 
+        PQ_TRY(pq_stop_poll(&stop, e));
         if (n % 64) {
             all[n / 64] = ((uint64_t)1 << n % 64) - 1;
         }

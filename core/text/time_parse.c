@@ -19,6 +19,7 @@ enum {
     DATE_SIZE = 10,                  /* 2024-03-01                           */
     STAMP_SIZE = 19,                 /* 2024-03-01 13:45:00                  */
     YEAR_DIGITS = 9,
+    WIDE_YEAR_DIGITS = 18,           /* of 96 bits                           */
     CYCLE_DAYS = 146097,
     CYCLE_YEARS = 400,
     EPOCH_IN_CYCLES = 719468,        /* days from 0000-03-01 to 1970-01-01   */
@@ -27,6 +28,9 @@ enum {
     ZONE_HOURS = 15,                 /* more than any has                    */
     BILLION = 1000000000
 };
+
+/* Beyond what 96 bits of milliseconds reach. */
+static const int64_t WIDE_YEAR_MAX = INT64_C(2000000000000000000);
 
 /* The number of two digits, negative: they are none. */
 static inline int two(const uint8_t *p)
@@ -139,19 +143,29 @@ static bool skip_blanks(Cursor *c)
     return c->p > from;
 }
 
-static PqParse take_date(Cursor *c, int64_t *days)
+/* A year of too many digits is PQ_PARSE_RANGE; where it is one of 96 bits its
+** cycles are in *cycles, and *days has the rest of it. */
+static PqParse take_date(Cursor *c, int64_t *days, int64_t *cycles)
 {
     bool negative = left(c) && *c->p == '-', is_signed;
     int64_t year = 0;
     size_t n = 0;
 
+    *cycles = 0;
+
     is_signed = negative || (left(c) && *c->p == '+');
     c->p += is_signed;
     for (; n < left(c) && pq_parse_is_digit(c->p[n]); n++) {
-        year = n < YEAR_DIGITS ? year * 10 + (c->p[n] - '0') : year;
+        year = n <= WIDE_YEAR_DIGITS && year < WIDE_YEAR_MAX / 10
+                   ? year * 10 + (c->p[n] - '0') : WIDE_YEAR_MAX;
+    }
+    year = negative ? -year : year;
+    if (n > YEAR_DIGITS) {
+        *cycles = year / CYCLE_YEARS;
+        year %= CYCLE_YEARS;
     }
     if (n < 4 || (n > 4 && !is_signed) || left(c) - n < DATE_SIZE - 4 ||
-        !end_date(c->p + n, negative ? -year : year, days)) {
+        !end_date(c->p + n, year, days)) {
         return PQ_PARSE_NOT;
     }
     c->p += n + DATE_SIZE - 4;
@@ -163,6 +177,7 @@ typedef struct Clock {
     int32_t  zone;                   /* seconds ahead of UTC                 */
     uint32_t nanos;
     bool     finer;                  /* there is more behind the nanos       */
+    int64_t  cycles;                 /* of the date, see take_date           */
 } Clock;
 
 /* The digits behind a point. */
@@ -234,14 +249,16 @@ static bool take_clock(Cursor *c, Clock *out)
 /* A date, or a date and a clock. */
 static PqParse take_stamp(Cursor *c, int64_t *days, Clock *clock)
 {
-    PqParse parse = take_date(c, days);
+    int64_t cycles;
+    PqParse parse = take_date(c, days, &cycles);
 
     *clock = (Clock){0};
-    if (parse == PQ_PARSE_NOT || c->p == c->end) {
-        return parse;
+    if (parse != PQ_PARSE_NOT && c->p < c->end &&
+        ((!next_is(c, 'T') && !skip_blanks(c)) || !take_clock(c, clock))) {
+        parse = PQ_PARSE_NOT;
     }
-    return (next_is(c, 'T') || skip_blanks(c)) && take_clock(c, clock)
-               ? parse : PQ_PARSE_NOT;
+    clock->cycles = cycles;
+    return parse;
 }
 
 /* Nanoseconds as units; false: something is left, and may not be cut off. */
@@ -408,29 +425,40 @@ PqParse pq_time_parse_int96(PqSlice text, bool cut, uint8_t out[12])
                                 : parse;
 }
 
-/* Of any seconds: 2^63 times 10^9 is less than 2^95. */
+static PqParse store_wide(Wide v, uint8_t out[12])
+{
+    pq_store_u64(out, (uint64_t)v);
+    pq_store_u32(out + 8, (uint32_t)(v >> 64));
+    return v >> 95 == 0 || v >> 95 == -1 ? PQ_PARSE_OK : PQ_PARSE_RANGE;
+}
+
 PqParse pq_time_parse_wide(int64_t seconds, uint32_t nanos, PqUnit unit,
                            bool cut, uint8_t out[12])
 {
     int64_t part;
-    Wide v;
 
-    if (!to_unit(nanos, false, unit, cut, &part)) {
-        return PQ_PARSE_FINER;
-    }
-    v = (Wide)seconds * pq_unit_per_second(unit) + part;
-    pq_store_u64(out, (uint64_t)v);
-    pq_store_u32(out + 8, (uint32_t)(v >> 64));
-    return PQ_PARSE_OK;
+    return to_unit(nanos, false, unit, cut, &part)
+               ? store_wide((Wide)seconds * pq_unit_per_second(unit) + part,
+                            out)
+               : PQ_PARSE_FINER;
 }
 
 PqParse pq_time_parse_time96(PqSlice text, PqUnit unit, bool cut,
                              uint8_t out[12])
 {
-    int64_t seconds;
-    uint32_t nanos;
-    PqParse parse = parse_stamp(text, cut, &seconds, &nanos);
+    Cursor c = cursor_of(text);
+    int64_t days = 0, part;
+    Clock clock;
+    PqParse parse = take_stamp(&c, &days, &clock);
+    Wide day;
 
-    return parse == PQ_PARSE_OK
-               ? pq_time_parse_wide(seconds, nanos, unit, cut, out) : parse;
+    if (parse == PQ_PARSE_NOT) {
+        return parse;
+    }
+    if (!to_unit(clock.nanos, clock.finer, unit, cut, &part)) {
+        return PQ_PARSE_FINER;
+    }
+    day = (Wide)clock.cycles * CYCLE_DAYS + days;
+    return store_wide((day * DAY_SECONDS + clock.seconds - clock.zone) *
+                              pq_unit_per_second(unit) + part, out);
 }

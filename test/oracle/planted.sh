@@ -181,13 +181,6 @@ plant dictionary-of-nan-texts core/scan/scan_dict.c \
 plant page-cut-takes-a-row-more core/scan/scan_prune.c \
     'PQ_TRY(cut_rows(s, cut, rows.begin, e));' \
     'PQ_TRY(cut_rows(s, cut, rows.begin + 1, e));'
-plant page-by-its-header-has-a-row-more core/scan/scan_pages.c \
-    'page + 1 < p->n ? h[1].first_row : p->group_rows};
-
-    *out = (PqLeafBounds){.leaf = p->leaf, .bounds = h' \
-    'page + 1 < p->n ? h[1].first_row + 1 : p->group_rows};
-
-    *out = (PqLeafBounds){.leaf = p->leaf, .bounds = h'
 plant header-of-the-page-before core/scan/scan_headers.c \
     'PqHeaderPage page = {.first_row = *row, .bounds' \
     'PqHeaderPage page = {.first_row = *row ? *row - 1 : 0, .bounds'

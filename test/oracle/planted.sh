@@ -184,9 +184,6 @@ plant page-cut-takes-a-row-more core/scan/scan_prune.c \
 plant header-of-the-page-before core/scan/scan_headers.c \
     'PqHeaderPage page = {.first_row = *row, .bounds' \
     'PqHeaderPage page = {.first_row = *row ? *row - 1 : 0, .bounds'
-plant headers-of-another-leaf core/scan/scan_headers.c \
-    'if (h->chunk[i].group == group && h->chunk[i].leaf == leaf->index) {' \
-    'if (h->chunk[i].group == group) {'
 plant headers-of-the-file-before core/scan/scan_file.c \
     'pq_scan_forget_headers(s);' ''
 plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \

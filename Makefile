@@ -22,8 +22,8 @@
 #
 # It says a line for each file that it builds; V=1 shows the commands.
 #
-# Sources are found by their place: core/*/*.c, ext/*.c, sql/*.c make the
-# extension, test/unit/*.c the unit tests.  Other test programs bring their
+# Sources are found by their place: core/*/*.c, ext/*/*.c, sql/*/*.c make
+# the extension, test/unit/*.c the unit tests.  Other test programs bring their
 # rules in test/*/*.mk.  BUILD=folder SO=file build beside another build.
 
 BUILD   ?= build
@@ -64,7 +64,7 @@ endif
 # --- the extension -------------------------------------------------------------
 
 CORE_SRC := $(filter-out $(NOT_BUILT),$(sort $(wildcard core/*.c core/*/*.c)))
-TOP_SRC  := $(sort $(wildcard ext/*.c sql/*.c))
+TOP_SRC  := $(sort $(wildcard ext/*.c ext/*/*.c sql/*.c sql/*/*.c))
 CORE_OBJ := $(CORE_SRC:%.c=$(BUILD)/%.o)
 TOP_OBJ  := $(TOP_SRC:%.c=$(BUILD)/%.o)
 
@@ -97,8 +97,9 @@ UNIT_SRC := $(sort $(wildcard test/unit/*.c))
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 
 # What of sql/ does not know SQLite.
-UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy_elsewhere copy_lists \
-              copy_options nearest size_text type_name type_words)
+UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy/copy_elsewhere \
+              copy/copy_option_values copy/copy_options nearest size_text \
+              value/type_name type_words)
 
 $(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ) $(UNIT_SQL)
 	$(call SAY,link)

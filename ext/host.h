@@ -11,7 +11,7 @@
 #define PQEXT_HOST_H
 
 #include "core/parquet.h"
-#include "sql/copy_origin.h"
+#include "sql/copy/copy_origin.h"
 #include "sql/sqlite.h"
 
 struct PqextTable;

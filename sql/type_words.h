@@ -5,7 +5,7 @@
 #ifndef PQSQL_TYPE_WORDS_H
 #define PQSQL_TYPE_WORDS_H
 
-#include "sql/type_name.h"
+#include "sql/value/type_name.h"
 
 typedef enum PqsqlTypeArgs {
     PQSQL_ARGS_NONE,

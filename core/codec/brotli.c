@@ -9,7 +9,7 @@
 ** budget.  The larger windows some versions of the library offer are not part
 ** of the format and stay off.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #include <brotli/decode.h>
 #include <brotli/encode.h>

@@ -10,7 +10,7 @@
 ** page of gigabytes out of kilobytes can be real (brotli), and whether it is
 ** wanted is the budget's decision, when the caller allocates.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 typedef struct PqCodec {
     const char *name;

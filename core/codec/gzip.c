@@ -14,7 +14,7 @@
 ** Deflating is always zlib: it can be given an
 ** allocator, and its output is the one every reader has seen.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #define ZLIB_CONST
 #include <zlib.h>

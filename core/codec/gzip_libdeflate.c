@@ -11,7 +11,7 @@
 ** It decodes a member whole or not at all, so a page that takes it more than
 ** some hundredths of a second is left to zlib, which can be stopped.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 #include "core/codec/crc.h"
 
 #include <libdeflate.h>

@@ -6,7 +6,7 @@
 ** step is one call, and no window is allocated.  Between steps zlib keeps the
 ** last 32 KiB, charged to the budget.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #define ZLIB_CONST
 #include <zlib.h>

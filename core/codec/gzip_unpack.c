@@ -2,7 +2,7 @@
 ** gzip_unpack.c - the first part of a page, by zlib, which can stop where it
 ** is.  For more than a part it would take longer than libdeflate for all.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #define ZLIB_CONST
 #include <zlib.h>

@@ -2,7 +2,7 @@
 ** gzip_zlib.c - every page as large ones are done, where libdeflate is not
 ** installed.  The other choice is gzip_libdeflate.c.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 #include "core/codec/crc.h"
 
 #include <zlib.h>

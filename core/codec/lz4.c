@@ -26,7 +26,7 @@
 ** Test: codec_streams.lz4_reads_a_hadoop_group_of_several_blocks and around it.
 */
 #define LZ4F_STATIC_LINKING_ONLY
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #include <lz4.h>
 #include <lz4frame.h>

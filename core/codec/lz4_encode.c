@@ -20,7 +20,7 @@
 ** Literals are bytes of the page and lie there one behind the other, so those
 ** of a last sequence are only counted until it is known which they belong to.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #include <lz4.h>
 #include <lz4hc.h>

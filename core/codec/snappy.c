@@ -19,7 +19,7 @@
 ** there is no way to pass an allocator, and a failing operator new would end
 ** the process.  See pq_snappy_encode.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #include <snappy-c.h>
 

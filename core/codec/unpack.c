@@ -1,14 +1,14 @@
 /*
 ** unpack.c - which codecs can, and what holds for all of them.
 */
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #include <assert.h>
 
 /* For a library that takes what it is given. */
 enum { SOME = 1 << 14 };
 
-/* What a row says of a codec: see codec_parts.h. */
+/* What a row says of a codec: see codec_inside.h. */
 typedef struct Kind {
     PqRc (*begin)(PqUnpack *u, PqErr *e);
     PqRc (*more)(PqUnpack *u, size_t upto, size_t expect, PqErr *e);

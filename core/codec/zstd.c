@@ -20,7 +20,7 @@
 ** Parquet never had them: only the two magic numbers above are passed on.
 */
 #define ZSTD_STATIC_LINKING_ONLY
-#include "core/codec/codec_parts.h"
+#include "core/codec/codec_inside.h"
 
 #include <zstd.h>
 #include <zstd_errors.h>

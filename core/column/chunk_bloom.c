@@ -10,7 +10,7 @@
 ** A filter for a million values that was made beforehand would be two megabytes
 ** in each column of each open partition, however few come.
 */
-#include "core/column/chunk_write_parts.h"
+#include "core/column/chunk_write_inside.h"
 #include "core/meta/bloom_make.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 **     DELTA_BINARY     36 kB  packed 33 kB      x 50        1.65 MB
 **     dictionary       30 kB  packed 29 kB      x 50 + 10 kB  1.46 MB  <-
 */
-#include "core/column/chunk_write_parts.h"
+#include "core/column/chunk_write_inside.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 **   ^ dictionary_page_offset                  row group, the Bloom filter, and
 **                     ^ data_page_offset      behind all row groups the indexes
 */
-#include "core/column/chunk_write_parts.h"
+#include "core/column/chunk_write_inside.h"
 
 uint64_t pq_chunk_write_bytes(const PqChunkWrite *w)
 {

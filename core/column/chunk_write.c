@@ -1,7 +1,7 @@
 /*
 ** chunk_write.c - batches in.
 */
-#include "core/column/chunk_write_parts.h"
+#include "core/column/chunk_write_inside.h"
 
 #include <math.h>
 

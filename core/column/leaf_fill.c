@@ -5,7 +5,7 @@
 **   valid      1   0     0   1       all set first; a NULL takes its bit away
 **   values    17   5
 */
-#include "core/column/leaf_fill_parts.h"
+#include "core/column/leaf_fill_inside.h"
 
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"

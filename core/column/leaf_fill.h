@@ -1,7 +1,7 @@
 /*
 ** leaf_fill.h - cells to the values of a column without structure.
 **
-** The way back of sql/value.h: a cell becomes what is stored, so that reading
+** The way back of sql/value/value.h: a cell becomes what is stored, so that reading
 ** it again gives the cell (or, where the type says less, what is nearest by the
 ** rules of the table of types in sql/README.md).
 **

@@ -8,7 +8,7 @@
 ** Bytes are two's complement, big-endian: all of them in a FIXED, in a
 ** BYTE_ARRAY as few as there can be.
 */
-#include "core/column/leaf_fill_parts.h"
+#include "core/column/leaf_fill_inside.h"
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 

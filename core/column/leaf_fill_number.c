@@ -1,7 +1,7 @@
 /*
 ** leaf_fill_number.c - BOOLEAN, integers and floating point.
 */
-#include "core/column/leaf_fill_parts.h"
+#include "core/column/leaf_fill_inside.h"
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 

@@ -1,7 +1,7 @@
 /*
 ** leaf_fill_text.c - texts and bytes, borrowed from the cells they are in.
 */
-#include "core/column/leaf_fill_parts.h"
+#include "core/column/leaf_fill_inside.h"
 #include "core/text/hex_parse.h"
 #include "core/text/json_read.h"
 #include "core/text/number_text.h"

@@ -7,7 +7,7 @@
 **
 **   1709300700.123456   1709300700 and 0.123456001..., 123456 us
 */
-#include "core/column/leaf_fill_parts.h"
+#include "core/column/leaf_fill_inside.h"
 #include "core/text/time_parse.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 **   20,000 urls, 1.13 * page_bytes     one page
 **   20,000 urls, 1.4 * page_bytes      two, of 0.7 each
 */
-#include "core/column/chunk_write_parts.h"
+#include "core/column/chunk_write_inside.h"
 
 #include "core/codec/crc.h"
 

@@ -6,7 +6,7 @@
 #define PQ_ALP_PLAN_H
 
 #include "core/encoding/alp.h"
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 enum {
     PQ_ALP_LOG_SIZE = 10,

@@ -2,7 +2,7 @@
 ** bool_encode.c - booleans: PLAIN, one bit each, or RLE, runs of width 1 behind
 ** a 4-byte length.
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 enum { PIECE = 8192 };
 

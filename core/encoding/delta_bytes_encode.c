@@ -5,7 +5,7 @@
 ** What the prefixes are is found out once and kept, since the suffixes follow
 ** only behind all lengths.
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 static uint32_t length_of(const PqEncodeJob *job, uint32_t i)
 {

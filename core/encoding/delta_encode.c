@@ -7,7 +7,7 @@
 ** only measured.  All differences wrap.  What fills up the last miniblock is
 ** zeros, and the miniblocks behind it have width 0.
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 enum {
     MINIS = 4,

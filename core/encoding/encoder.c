@@ -3,7 +3,7 @@
 ** holds for all of them: a page has room for so much, and a call that fails has
 ** appended nothing.
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 #include <assert.h>
 

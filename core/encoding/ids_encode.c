@@ -4,7 +4,7 @@
 **
 **   03  03 88 c6 fa                  8 entries: 0 1 2 3 4 5 6 7
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 static unsigned width_of(uint32_t n_entries)
 {

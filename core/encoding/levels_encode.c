@@ -5,7 +5,7 @@
 **
 ** Levels up to 1, which most are, become bits first.
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 /* The lowest bits of four levels; each product but the four that are wanted
 ** stays below them or is beyond the word. */

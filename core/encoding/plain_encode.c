@@ -5,7 +5,7 @@
 **   FIXED        01 02 03  04 05 06           (fixed length 3)
 **   BYTE_ARRAY   05 00 00 00 h e l l o  00 00 00 00
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 static PqEncodedSize exactly(uint64_t n_bytes)
 {

@@ -14,7 +14,7 @@
 ** long as they can be; a repeat in between has to be worth its own header, its
 ** value, and the header of the packed run it interrupts.
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 enum { GROUP = 8, HEADER_MOST = 5 };
 

@@ -2,7 +2,7 @@
 ** split_encode.c - BYTE_STREAM_SPLIT: all first bytes, then all second bytes...
 ** split_decode.c has the picture.
 */
-#include "core/encoding/encode_parts.h"
+#include "core/encoding/encode_inside.h"
 
 enum { PIECE = 4096, LONGEST_SHORT = 128 };
 

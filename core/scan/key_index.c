@@ -3,8 +3,8 @@
 */
 #include "core/scan/key_index.h"
 
-#include "core/scan/key_table.h"
-#include "core/scan/scan_state.h"
+#include "core/lookup/key_table.h"
+#include "core/scan/scan_inside.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

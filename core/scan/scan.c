@@ -1,8 +1,8 @@
 /*
 ** scan.c - the walk over files, row groups and rows.
 */
-#include "core/scan/left_out.h"
-#include "core/scan/scan_state.h"
+#include "core/files/left_out.h"
+#include "core/scan/scan_inside.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->listing = listing;
     s->rows_only = options->rows_only;
     s->file = -1;
-    pq_parts_init(&s->parts, mem, &s->in);
+    pq_chunk_files_init(&s->parts, mem, &s->in);
     s->parts.versions = listing->versions;
     s->unlisted = options->unlisted;
     s->stats.serial = s->unlisted ? 0 : ++table->engine->n_scans;

@@ -21,7 +21,7 @@
 #include "core/column/leaf_read.h"
 #include "core/scan/row_filter.h"
 #include "core/scan/proof.h"
-#include "core/scan/table.h"
+#include "core/files/table.h"
 
 enum { PQ_BATCH_ROWS = 2048, PQ_ROWID_SHIFT = 40 };
 

@@ -8,7 +8,7 @@
 ** small read beside the row group's pages.
 */
 #include "core/meta/bloom.h"
-#include "core/scan/scan_state.h"
+#include "core/scan/scan_inside.h"
 
 PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
                           bool *refuted, PqErr *e)

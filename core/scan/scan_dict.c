@@ -13,8 +13,8 @@
 ** never the reverse.  The page is taken by the reader that the rows will come
 ** from, which then has it already.
 */
-#include "core/scan/scan_state.h"
-#include "core/scan/tally.h"
+#include "core/scan/scan_inside.h"
+#include "core/meta/tally.h"
 
 enum {
     SMALL = 1 << 16,                 /* bytes: always worth a look           */

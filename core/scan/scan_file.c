@@ -5,8 +5,8 @@
 ** Whether a file was written to is asked at its row groups and once more when
 ** it is left, so that no statement ends well with rows of two states.
 */
-#include "core/scan/left_out.h"
-#include "core/scan/scan_state.h"
+#include "core/files/left_out.h"
+#include "core/scan/scan_inside.h"
 
 #include <stdio.h>
 
@@ -42,7 +42,7 @@ void pq_scan_close_file(PqScan *s)
     for (part = s->parts.first; part; part = part->next) {
         count_input(s, &part->in);
     }
-    pq_parts_close(&s->parts);
+    pq_chunk_files_close(&s->parts);
     if (s->in.source) {
         count_input(s, &s->in);
         pq_source_close(s->in.source);
@@ -59,7 +59,7 @@ PqRc pq_scan_check_file(const PqScan *s, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(pq_source_check(s->in.source, e));
-    return pq_parts_check(&s->parts, s->group, e);
+    return pq_chunk_files_check(&s->parts, s->group, e);
 }
 
 static PqRc leaf_room(PqScan *s, uint32_t n, PqErr *e)

@@ -1,7 +1,7 @@
 /*
 ** scan_filter.c - what filters leave of a batch.
 */
-#include "core/scan/scan_state.h"
+#include "core/scan/scan_inside.h"
 #include "core/simd/kernels.h"
 
 /* A filter's numbers are halved when they reach this, so that it is judged by

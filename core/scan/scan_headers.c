@@ -22,7 +22,7 @@
 ** conditions on a column: what was walked is kept until the file is left, or
 ** takes too much memory.
 */
-#include "core/scan/scan_state.h"
+#include "core/scan/scan_inside.h"
 
 enum { MEMORY_SHARE = 16, CHUNKS = 64 };
 

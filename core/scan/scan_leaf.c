@@ -5,7 +5,7 @@
 ** group, and with threads a second one that takes the first page of the next
 ** row group while this one is used up; at the border they change places.
 */
-#include "core/scan/scan_state.h"
+#include "core/scan/scan_inside.h"
 
 void pq_scan_free_reader(PqLeafReader *r)
 {
@@ -50,7 +50,7 @@ static PqRc open_reader(PqScan *s, PqLeafReader *r, uint32_t leaf,
     PqInput *in;
 
     PQ_TRY(pq_footer_chunk(s->footer, group, leaf, a, chunk, e));
-    PQ_TRY(pq_parts_input(&s->parts, chunk, group, &in, e));
+    PQ_TRY(pq_chunk_files_input(&s->parts, chunk, group, &in, e));
     return pq_leaf_reader_open(r, in, of, (int)group,
                                s->footer->groups[group].num_rows,
                                s->footer->file.created_by,

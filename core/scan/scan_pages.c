@@ -2,7 +2,7 @@
 ** scan_pages.c - the pages of a column in a row group, by the indexes that
 ** hold, or by their headers.
 */
-#include "core/scan/scan_state.h"
+#include "core/scan/scan_inside.h"
 
 PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                         PqArena *a, PqScanPages *out, PqErr *e)

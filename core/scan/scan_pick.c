@@ -20,7 +20,7 @@
 ** for each.
 */
 #include "core/base/sort.h"
-#include "core/scan/scan_state.h"
+#include "core/scan/scan_inside.h"
 
 enum {
     BLOCK_SHIFT = 14,                /* of the rows in a block              */

@@ -20,7 +20,7 @@
 **
 ** An index that does not hold is as none.
 */
-#include "core/scan/scan_state.h"
+#include "core/scan/scan_inside.h"
 
 const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column)
 {

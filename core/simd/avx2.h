@@ -7,7 +7,7 @@
 #ifndef PQ_AVX2_H
 #define PQ_AVX2_H
 
-#include "core/simd/kernels_parts.h"
+#include "core/simd/kernels_inside.h"
 
 #if defined(__x86_64__)
 

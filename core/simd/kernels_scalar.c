@@ -13,7 +13,7 @@
 ** A value is found by loading eight bytes from the one it begins in; the last
 ** groups, where that would read past the end, go through a padded copy.
 */
-#include "core/simd/kernels_parts.h"
+#include "core/simd/kernels_inside.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))

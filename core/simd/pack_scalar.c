@@ -10,7 +10,7 @@
 **              word 1   the rest of 3, 4 5 and 8 bits of 6
 **              word 2   the rest of 6, 7            20 bytes, 4 of slack
 */
-#include "core/simd/kernels_parts.h"
+#include "core/simd/kernels_inside.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))

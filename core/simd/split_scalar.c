@@ -2,7 +2,7 @@
 ** split_scalar.c - byte streams in plain C, both directions: in blocks that
 ** stay in the nearest cache while each of the streams walks over them.
 */
-#include "core/simd/kernels_parts.h"
+#include "core/simd/kernels_inside.h"
 
 enum { BLOCK = 128 };
 

@@ -2,7 +2,7 @@
 ** write_scalar.c - what writers ask of their values, in plain C: differences,
 ** the least, runs, and the integers ALP has for them.
 */
-#include "core/simd/kernels_parts.h"
+#include "core/simd/kernels_inside.h"
 
 void pq_scalar_differ32(const uint32_t *in, uint32_t n, uint32_t last,
                         uint32_t *out)

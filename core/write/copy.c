@@ -1,7 +1,7 @@
 /*
 ** copy.c - the plan, rows in, which output they go to.
 */
-#include "core/write/copy_parts.h"
+#include "core/write/copy_inside.h"
 #include "core/write/file_name.h"
 #include "core/write/hive_name.h"
 

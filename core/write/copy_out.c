@@ -1,7 +1,7 @@
 /*
 ** copy_out.c - row groups and files of one output.
 */
-#include "core/write/copy_parts.h"
+#include "core/write/copy_inside.h"
 #include "core/write/file_name.h"
 
 #include <assert.h>

@@ -10,7 +10,7 @@
 ** There may be many thousand partitions of a few rows each, and each gives back
 ** little: so all are weighed once, and then asked in turn, the heaviest first.
 */
-#include "core/write/copy_parts.h"
+#include "core/write/copy_inside.h"
 
 #include <stdlib.h>
 

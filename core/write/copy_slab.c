@@ -3,7 +3,7 @@
 */
 #define _POSIX_C_SOURCE 200809L
 #include "core/base/clock.h"
-#include "core/write/copy_parts.h"
+#include "core/write/copy_inside.h"
 
 #include "core/encoding/encoder.h"
 #include "core/text/text_kind.h"

@@ -15,7 +15,7 @@
 ** over and in front of those in the slab.  It says where the piece before it
 ** lies, so that an output remembers the last alone, however many there are.
 */
-#include "core/write/copy_parts.h"
+#include "core/write/copy_inside.h"
 
 /* --- there ---------------------------------------------------------------- */
 

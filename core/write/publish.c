@@ -2,7 +2,7 @@
 ** publish.c - a copy is opened, its files are made, and it is given up.
 */
 #define _GNU_SOURCE
-#include "core/write/publish_parts.h"
+#include "core/write/publish_inside.h"
 
 #include "core/base/path_hint.h"
 #include "core/write/file_name.h"

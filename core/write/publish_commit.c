@@ -14,7 +14,7 @@
 ** temporary name, and that is no longer a reason to fail.
 */
 #define _GNU_SOURCE
-#include "core/write/publish_parts.h"
+#include "core/write/publish_inside.h"
 
 #include "core/write/file_name.h"
 

@@ -6,7 +6,7 @@
 ** when its turn comes.
 */
 #define _GNU_SOURCE
-#include "core/write/publish_parts.h"
+#include "core/write/publish_inside.h"
 
 #include "core/write/folder_walk.h"
 #include "core/write/hive_name.h"

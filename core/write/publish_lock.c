@@ -20,7 +20,7 @@
 ** or finds it gone.
 */
 #define _GNU_SOURCE
-#include "core/write/publish_parts.h"
+#include "core/write/publish_inside.h"
 
 #include "core/base/random.h"
 #include "core/write/folder_walk.h"

@@ -16,7 +16,7 @@
 ** all of them are written.
 */
 #define _GNU_SOURCE
-#include "core/write/publish_parts.h"
+#include "core/write/publish_inside.h"
 
 #include "core/meta/footer.h"
 #include "core/write/file_name.h"

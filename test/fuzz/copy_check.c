@@ -3,7 +3,7 @@
 ** copy_door.c.
 */
 #include "sql/nearest.h"
-#include "sql/type_name.h"
+#include "sql/value/type_name.h"
 #include "test/fuzz/copy_door.h"
 #include "test/unit/every_batch.h"
 

@@ -23,7 +23,7 @@
 ** have come while it was taken back.
 */
 #define _XOPEN_SOURCE 700
-#include "sql/type_name.h"
+#include "sql/value/type_name.h"
 #include "test/fuzz/copy_door.h"
 
 #include <ftw.h>

@@ -7,7 +7,7 @@
 #ifndef COPY_DOOR_H
 #define COPY_DOOR_H
 
-#include "sql/copy_options.h"
+#include "sql/copy/copy_options.h"
 #include "test/fuzz/door_rows.h"
 
 #include <sqlite3.h>

@@ -27,7 +27,8 @@ report() {                            # MESSAGE, findings on stdin
 awk '
 BEGIN {
     n = split("base=0 thrift=1 simd=1 codec=2 crypto=2 encoding=2 text=2 " \
-              "geo=2 meta=3 column=4 variant=4 nested=5 write=6 scan=6",
+              "geo=2 meta=3 column=4 variant=4 nested=5 lookup=5 write=6 files=6 " \
+              "scan=7 verify=7",
               pair, " ")
     for (i = 1; i <= n; i++) {
         split(pair[i], kv, "=")

@@ -3,7 +3,8 @@
 
 LINT      := $(BUILD)/lint
 LINT_SRC  := $(CORE_SRC) $(TOP_SRC)
-LINT_HEAD := $(wildcard core/*.h core/*/*.h ext/*.h sql/*.h)
+LINT_HEAD := $(wildcard core/*.h core/*/*.h ext/*.h ext/*/*.h \
+                      sql/*.h sql/*/*.h)
 
 lint-tidy: $(LINT_SRC:%=$(LINT)/%.tidy)
 lint-cppcheck: $(LINT_SRC:%=$(LINT)/%.cppcheck)

@@ -30,8 +30,8 @@ lint_cppcheck() { make_ lint-cppcheck; }
 
 lint_format() {
     local lines differ=0 n file
-    lines=$(cat core/*/*.[ch] ext/*.[ch] sql/*.[ch] 2>/dev/null | wc -l)
-    for file in core/*/*.[ch] ext/*.[ch] sql/*.[ch]; do
+    lines=$(cat core/*/*.[ch] ext/*.[ch] ext/*/*.[ch] sql/*.[ch] sql/*/*.[ch] 2>/dev/null | wc -l)
+    for file in core/*/*.[ch] ext/*.[ch] ext/*/*.[ch] sql/*.[ch] sql/*/*.[ch]; do
         [ -e "$file" ] || continue
         n=$(clang-format "$file" | diff "$file" - | grep -c '^<')
         differ=$((differ + n))

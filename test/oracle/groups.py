@@ -1,6 +1,6 @@
 """GROUP BY over files that are not as the plan took them to be.
 
-Rows that are handed over grouped (ext/group.h) are read once per group, by
+Rows that are handed over grouped (ext/cursor/group.h) are read once per group, by
 notes of the first reading.  Here the second reading is another one: where
 memory is tight, an index of pages that was read the first time is not read
 again, and batches begin elsewhere; and notes that do not fit are not made.

@@ -4,7 +4,7 @@ Every file is joined with tables of keys: values of its own, neighbours of them
 and whatever, in columns of every affinity, in any order, once and often, with a
 second condition or without; and with itself; and by outer joins, also of
 a view.  From the third key on an index
-answers (ext/key.h), which must not show, and neither must it when memory is
+answers (ext/cursor/key.h), which must not show, and neither must it when memory is
 tight.  Beside the files that are given some are made, and folders of them
 (made_files.py), with keys in order or nearly so.
 

@@ -88,84 +88,84 @@ fi
 
 # ---- bounds ---------------------------------------------------------------------
 
-plant bound-less-equal-is-less ext/prune.c \
+plant bound-less-equal-is-less ext/condition/prune.c \
     'case PQEXT_LE: return pqext_value_compare(min, operand) > 0;' \
     'case PQEXT_LE: return pqext_value_compare(min, operand) >= 0;'
-plant bound-greater-equal-is-greater ext/prune.c \
+plant bound-greater-equal-is-greater ext/condition/prune.c \
     'case PQEXT_GE: return pqext_value_compare(max, operand) < 0;' \
     'case PQEXT_GE: return pqext_value_compare(max, operand) <= 0;'
-plant bound-equal-excludes-the-end ext/prune.c \
+plant bound-equal-excludes-the-end ext/condition/prune.c \
     'pqext_value_compare(operand, max) > 0;' \
     'pqext_value_compare(operand, max) >= 0;'
-plant bound-of-a-chunk-with-nan-texts ext/prune.c \
+plant bound-of-a-chunk-with-nan-texts ext/condition/prune.c \
     'pq_type_is_float(type) &&
         b->bounds.n_nans != 0' \
     'pq_type_is_float(type) &&
         b->bounds.n_nans > 0'
-plant is-null-forgets-nan ext/prune.c \
+plant is-null-forgets-nan ext/condition/prune.c \
     'return b->bounds.n_nulls == 0 &&' \
     'return b->bounds.n_nulls == 0 ||'
-plant not-null-where-some-are ext/prune.c \
+plant not-null-where-some-are ext/condition/prune.c \
     'return all_null(p, b);
     default:' \
     'return b->bounds.n_nulls > 0;
     default:'
-plant date-before-the-year-0-is-a-bound ext/prune.c \
+plant date-before-the-year-0-is-a-bound ext/condition/prune.c \
     "n == 0 || text[0] == '-' || text[0] == '+'" 'n == 0'
-plant uint32-bound-is-signed ext/prune.c \
+plant uint32-bound-is-signed ext/condition/prune.c \
     'integer(is_unsigned ? (int64_t)u : (int64_t)(int32_t)u)' \
     'integer((int64_t)(int32_t)u)'
-plant uint64-bound-is-signed ext/prune.c \
+plant uint64-bound-is-signed ext/condition/prune.c \
     'return !is_unsigned || out->i >= 0;' 'return true;'
-plant decimal-int32-bound-is-unsigned ext/prune.c \
+plant decimal-int32-bound-is-unsigned ext/condition/prune.c \
     'unscaled = (int32_t)pq_load_u32(v.p);' \
     'unscaled = (int64_t)pq_load_u32(v.p);'
-plant decimal-bytes-bound-is-unsigned ext/prune.c \
+plant decimal-bytes-bound-is-unsigned ext/condition/prune.c \
     '} else if (!pq_decimal_fits_i64(v, &unscaled)) {' \
     '} else if (!pq_decimal_fits_i64(v, &unscaled) ||
                (v.n < 8 && (unscaled &= ((int64_t)1 << 8 * v.n) - 1, 0))) {'
-plant operand-without-affinity ext/compare.c \
+plant operand-without-affinity ext/condition/compare.c \
     'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
     'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'
-plant text-bound-against-a-number ext/prune.c \
+plant text-bound-against-a-number ext/condition/prune.c \
     'return operand->kind == PQEXT_TEXT;' 'return true;'
-plant text-bound-where-texts-are-numbers ext/prune.c \
+plant text-bound-where-texts-are-numbers ext/condition/prune.c \
     'case PQEXT_LE: return !numbers;' 'case PQEXT_LE: return true;'
-plant text-bound-above-a-number-like-operand ext/prune.c \
+plant text-bound-above-a-number-like-operand ext/condition/prune.c \
     'case PQEXT_GE: return !pqext_reads_as_number(operand);' \
     'case PQEXT_GE: return true;'
-plant text-bound-equal-to-a-number-like-operand ext/prune.c \
+plant text-bound-equal-to-a-number-like-operand ext/condition/prune.c \
     'return !numbers || !pqext_reads_as_number(operand);' 'return true;'
-plant uint64-bound-against-a-number-like-text ext/prune.c \
+plant uint64-bound-against-a-number-like-text ext/condition/prune.c \
     '    if (min->kind == PQEXT_NUMBER) {
         return !pqext_reads_as_number(operand);' \
     '    if (min->kind == PQEXT_NUMBER) {
         return true;'
-plant operand-is-taken-for-a-plain-text ext/prune.c \
+plant operand-is-taken-for-a-plain-text ext/condition/prune.c \
     'is_text = p->is_text;' 'is_text = true;'
-plant half-of-nans-are-all ext/prune.c \
+plant half-of-nans-are-all ext/condition/prune.c \
     'x->n_nans == b->n_values - x->n_nulls' 'true'
-plant bound-of-another-type ext/prune.c \
+plant bound-of-another-type ext/condition/prune.c \
     'if (!pq_type_equal(&b->leaf->type, &p->column->type))' 'if (0)'
 
 # ---- Bloom filters and dictionaries ----------------------------------------------
 
-plant bloom-of-a-number-like-text ext/equal.c \
+plant bloom-of-a-number-like-text ext/condition/equal.c \
     'return !pqext_reads_as_number(operand);' 'return true;'
-plant bloom-of-a-number-in-a-text-column ext/equal.c \
+plant bloom-of-a-number-in-a-text-column ext/condition/equal.c \
     'return given->logical == PQ_TYPE_INT && operand->is_int;' 'return true;'
-plant bloom-of-another-type ext/equal.c \
+plant bloom-of-another-type ext/condition/equal.c \
     'return p->hashed && pq_type_equal(&leaf->type, &p->column->type);' \
     'return p->hashed;'
 plant bloom-asks-for-the-first-only core/scan/scan_bloom.c \
     'hashes, n, &maybe, e)' 'hashes, 1, &maybe, e)'
-plant bloom-of-one-zero sql/stored.c \
+plant bloom-of-one-zero sql/value/stored.c \
     'return r == 0 ? add(j, &r, sizeof r) : PQ_OK;' 'return PQ_OK;'
-plant bloom-of-one-zero-of-floats sql/stored.c \
+plant bloom-of-one-zero-of-floats sql/value/stored.c \
     'return f == 0 ? add(j, &g, sizeof g) : PQ_OK;' 'return PQ_OK;'
-plant bloom-of-one-decimal sql/stored.c \
+plant bloom-of-one-decimal sql/value/stored.c \
     '    for (; v < end; v++) {' '    if (v < end) {'
-plant bloom-of-an-integer-cut-short sql/stored.c \
+plant bloom-of-an-integer-cut-short sql/value/stored.c \
     '*out = j->number.i;' '*out = (int16_t)j->number.i;'
 plant dictionary-and-plain-pages core/scan/scan_dict.c \
     'if (!pq_encoding_is_dictionary(pages->v[i].encoding)) {' 'if (0) {'
@@ -193,54 +193,54 @@ plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \
 
 # ---- what a filter says of a value --------------------------------------------------
 
-plant null-is-not-equal ext/filter.c \
+plant null-is-not-equal ext/condition/filter.c \
     'return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT;' \
     'return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT || f->op == PQEXT_NE;'
-plant not-equal-to-null ext/filter.c \
+plant not-equal-to-null ext/condition/filter.c \
     'if (term.op == PQEXT_NE) {' 'if (0) {'
-plant text-is-omitted-without-a-literal ext/filter.c \
+plant text-is-omitted-without-a-literal ext/condition/filter.c \
     'return literal && op != PQEXT_IN &&' \
     'return !literal || op == PQEXT_IN ||'
-plant uint64-is-omitted ext/filter.c \
+plant uint64-is-omitted ext/condition/filter.c \
     'return !pq_type_is_u64(&c->type);' 'return true;'
-plant number-with-blanks-behind-it sql/numeric.c \
+plant number-with-blanks-behind-it sql/value/numeric.c \
     'return at + run_of(s, at, blanks);' 'return at;'
 
-plant text-greater-than-a-number-like-text ext/filter_range.c \
+plant text-greater-than-a-number-like-text ext/condition/filter_range.c \
     '(f->looks && !f->literal &&' '(false && !f->literal &&'
-plant in-forgets-the-last ext/list.c \
+plant in-forgets-the-last ext/condition/list.c \
     'return at < l->n && pqext' 'return at + (l->n > 1) < l->n && pqext'
-plant in-halves-past-the-first ext/list.c \
+plant in-halves-past-the-first ext/condition/list.c \
     'uint32_t low = 0, high = l->n;' 'uint32_t low = l->n > 1, high = l->n;'
-plant in-list-of-numbers-and-texts-like-them ext/filter.c \
+plant in-list-of-numbers-and-texts-like-them ext/condition/filter.c \
     'pqext_list_has_numbers(l) && pqsql_looks' 'false && pqsql_looks'
-plant in-list-bounds-exclude-the-end ext/prune.c \
+plant in-list-bounds-exclude-the-end ext/condition/prune.c \
     'pqext_value_compare(&p->list->v[at], max) > 0;' \
     'pqext_value_compare(&p->list->v[at], max) >= 0;'
-plant in-list-of-numbers-in-bounds-of-texts ext/prune.c \
+plant in-list-of-numbers-in-bounds-of-texts ext/condition/prune.c \
     'min->kind == PQEXT_TEXT && pqext_list_has' 'false && pqext_list_has'
-plant in-list-is-cut-short ext/cursor_terms.c \
+plant in-list-is-cut-short ext/cursor/cursor_terms.c \
     '    if (!whole) {
         c->n_proofs = n_proofs;' \
     '    if (0) {
         c->n_proofs = n_proofs;'
-plant is-null-of-a-parameter ext/cursor_terms.c \
+plant is-null-of-a-parameter ext/cursor/cursor_terms.c \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' 'term.op = PQEXT_EQ;'
 
 # ---- ranges of what is stored ---------------------------------------------------------
 
-plant range-less-takes-the-end ext/filter_range.c \
+plant range-less-takes-the-end ext/condition/filter_range.c \
     '            high--;' '            ;'
-plant range-of-equals-takes-one-more ext/filter_range.c \
+plant range-of-equals-takes-one-more ext/condition/filter_range.c \
     'high = has_beyond ? beyond - 1 : s->most;' \
     'high = has_beyond ? beyond : s->most;'
-plant range-of-texts-against-a-number ext/filter_range.c \
+plant range-of-texts-against-a-number ext/condition/filter_range.c \
     '(operand->kind == PQEXT_NUMBER ||' '(false ||'
-plant dates-before-the-year-0-in-ranges ext/filter_range.c \
+plant dates-before-the-year-0-in-ranges ext/condition/filter_range.c \
     'first_day = -719528' 'first_day = -800000000'
-plant ranges-of-another-type ext/filter_range.c \
+plant ranges-of-another-type ext/condition/filter_range.c \
     'if (!pq_type_equal(&leaf->type, &f->column->type)) {' 'if (0) {'
-plant ranges-in-the-list-are-signed ext/filter_apply.c \
+plant ranges-in-the-list-are-signed ext/condition/filter_apply.c \
     '? (int64_t)((const uint32_t *)values)[at]' \
     '? (int64_t)((const int32_t *)values)[at]'
 plant kernel-excludes-the-end core/simd/kernels_scalar.c \
@@ -255,42 +255,42 @@ plant kernel-of-doubles-excludes-the-end core/simd/kernels_avx2.c \
 
 # ---- batches -----------------------------------------------------------------------------
 
-plant dictionary-of-the-chunk-before ext/filter_apply.c \
+plant dictionary-of-the-chunk-before ext/condition/filter_apply.c \
     'if (f->dict_serial == d->serial) {' 'if (f->dict_serial) {'
-plant ranges-of-the-file-before ext/filter_apply.c \
+plant ranges-of-the-file-before ext/condition/filter_apply.c \
     'if (f->file_serial != pq_scan_file_serial(s)) {' 'if (!f->file_serial) {'
-plant nan-passes-not-equal ext/filter_apply.c \
+plant nan-passes-not-equal ext/condition/filter_apply.c \
     '    if (is_float_form(f->stored.form)) {
         settle_nans' \
     '    if (0) {
         settle_nans'
-plant nulls-of-a-vector-do-not-pass ext/filter_apply.c \
+plant nulls-of-a-vector-do-not-pass ext/condition/filter_apply.c \
     '(bits[w] & valid) | (nulls & ~valid)' '(bits[w] & valid)'
 
 # ---- LIKE and GLOB -------------------------------------------------------------------------
 
-plant like-minds-the-case ext/like.c \
+plant like-minds-the-case ext/condition/like.c \
     'return a == b || (!p->glob && fold(a) == fold(b));' 'return a == b;'
-plant like-takes-an-underline-for-itself ext/like.c \
+plant like-takes-an-underline-for-itself ext/condition/like.c \
     "c != '%' && c != '_'" "c != '%'"
-plant glob-takes-a-set-for-itself ext/like.c \
+plant glob-takes-a-set-for-itself ext/condition/like.c \
     "c != '?' && c != '['" "c != '?'"
 
 # ---- the plan, rowids and files ---------------------------------------------------------------
 
-plant collation-is-not-asked ext/plan.c \
+plant collation-is-not-asked ext/plan/plan.c \
     'return collation && sqlite3_stricmp(collation, "BINARY") == 0;' \
     'return collation != NULL;'
-plant rowid-less-equal-is-less ext/cursor_terms.c \
+plant rowid-less-equal-is-less ext/cursor/cursor_terms.c \
     'cut(r, 0, x < INT64_MAX ? x + 1 : x)' 'cut(r, 0, x)'
-plant rowid-list-misses-the-first ext/cursor_terms.c \
+plant rowid-list-misses-the-first ext/cursor/cursor_terms.c \
     'if (x < r->v[k].begin || (n > 0' 'if (x <= r->v[k].begin || (n > 0'
-plant numbers-are-texts ext/compare.c \
+plant numbers-are-texts ext/condition/compare.c \
     'return !pqext_number_of(text, &x) || !pqext_number_of(operand, &y) ||
            x == y || pqext_op_holds(op, (x > y) - (x < y));' 'return false;'
-plant hive-list-of-one-is-none ext/cursor_files.c \
+plant hive-list-of-one-is-none ext/cursor/cursor_files.c \
     't->is_null = list->n == 0;' 't->is_null = list->n <= 1;'
-plant bit-63-is-one-column ext/plan.c \
+plant bit-63-is-one-column ext/plan/plan.c \
     'if (column < 63) {           /* bit 63: perhaps another one as well  */
             others &= ~((sqlite3_uint64)1 << column);' \
     '{
@@ -301,12 +301,12 @@ plant bit-63-is-one-column ext/plan.c \
 # SQLite from 3.51.0 on does not need what these take away.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
-    plant outer-joins-are-like-others ext/outer.c \
+    plant outer-joins-are-like-others ext/plan/outer.c \
         'return sqlite3_libversion_number() < FIXED_IN;' 'return false;'
-    plant outer-joins-beside-omission ext/plan.c \
+    plant outer-joins-beside-omission ext/plan/plan.c \
         '(pqext_outer_offers(term.op) && !is_all_of_from(info)) ||' ''
     by=joins
-    plant outer-joins-of-views ext/outer.c \
+    plant outer-joins-of-views ext/plan/outer.c \
         "WHERE type IN ('view', 'trigger')" "WHERE type IN ('trigger')"
     by=where
 fi

@@ -2,7 +2,7 @@
 again while the file becomes another.
 
 A correlated subquery or a branch of an OR is run for every row of the statement
-around it, by cursors of its own or by one that is kept (ext/cursor_kept.c).  What
+around it, by cursors of its own or by one that is kept (ext/cursor/cursor_kept.c).  What
 is kept must not show: not in the next run, not in the next execution with other
 parameters, not in another statement that runs at the same time, and not when the
 file at the path is the next version in between.

@@ -2,7 +2,7 @@
 ** chunk_write_test.c - what goes into a chunk comes out of it, whichever way it
 ** is written; and what is said of it is true.
 */
-#include "core/column/chunk_write_parts.h"
+#include "core/column/chunk_write_inside.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/written_chunk.h"
 

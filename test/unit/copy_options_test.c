@@ -2,8 +2,8 @@
 ** copy_options_test.c - what the options of a copy are, and what is said of
 ** those that are none.
 */
-#include "sql/copy_elsewhere.h"
-#include "sql/copy_options.h"
+#include "sql/copy/copy_elsewhere.h"
+#include "sql/copy/copy_options.h"
 #include "test/unit/test.h"
 
 typedef struct Parsed {

@@ -2,7 +2,7 @@
 ** glob_test.c - one part of a pattern against one name; what patterns find on
 ** a disk is in listing_test.c.
 */
-#include "core/scan/glob.h"
+#include "core/files/glob.h"
 #include "test/unit/test.h"
 
 static bool matches(const char *part, const char *name)

@@ -3,7 +3,7 @@
 ** makes of a folder's name is what the name was made from.
 */
 #include "core/write/hive_name.h"
-#include "core/scan/hive.h"
+#include "core/files/hive.h"
 #include "core/write/file_name.h"
 #include "test/unit/test.h"
 

@@ -2,7 +2,7 @@
 ** key_table_test.c - a key is found in the rows that have it, and in no others,
 ** whatever else comes.
 */
-#include "core/scan/key_table.h"
+#include "core/lookup/key_table.h"
 #include "test/unit/test.h"
 
 #include <stdlib.h>

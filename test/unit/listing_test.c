@@ -7,8 +7,8 @@
 ** path is followed by its values, (country=FR year=null).
 */
 #define _GNU_SOURCE
-#include "core/scan/listing.h"
-#include "core/scan/glob.h"
+#include "core/files/listing.h"
+#include "core/files/glob.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
 

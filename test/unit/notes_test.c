@@ -1,7 +1,7 @@
 /*
 ** notes_test.c - notes of a scan stay within their room, each once.
 */
-#include "core/scan/engine.h"
+#include "core/files/engine.h"
 #include "test/unit/test.h"
 
 TEST(notes, stand_one_after_the_other_and_each_once)

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "core/base/pool.h"
 #include "core/nested/json_rows.h"
-#include "core/scan/listing.h"
+#include "core/files/listing.h"
 #include "core/text/json_text.h"
 #include "test/unit/codec_check.h"
 #include "test/unit/rows_fixture.h"

@@ -1,7 +1,7 @@
 /*
 ** tally_test.c
 */
-#include "core/scan/tally.h"
+#include "core/meta/tally.h"
 #include "test/unit/test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
 ** type_name_test.c - what people and tables call a type, and what it then is.
 */
-#include "sql/type_name.h"
+#include "sql/value/type_name.h"
 #include "test/unit/test.h"
 
 static void write_type(const PqsqlType *t, PqBuf *out)

@@ -9,7 +9,7 @@
 */
 #include "core/meta/bloom.h"
 #include "core/meta/footer.h"
-#include "core/scan/verify.h"
+#include "core/verify/verify.h"
 #include "test/unit/test.h"
 
 #include <zlib.h>

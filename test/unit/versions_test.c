@@ -3,7 +3,7 @@
 ** while a statement reads.
 */
 #define _GNU_SOURCE
-#include "core/scan/versions.h"
+#include "core/files/versions.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
 

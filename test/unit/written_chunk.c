@@ -5,7 +5,7 @@
 
 #include "core/column/leaf_read.h"
 #include "core/meta/schema_make.h"
-#include "core/scan/verify.h"
+#include "core/verify/verify.h"
 #include "core/write/file_write.h"
 
 #include <stdlib.h>

@@ -1,0 +1,132 @@
+/*
+** encode_inside.h - what the encodings share: where they write to, what stands
+** behind a pair of encoding and type, and the two streams of integers that
+** others are made of.
+*/
+#ifndef PQ_ENCODE_INSIDE_H
+#define PQ_ENCODE_INSIDE_H
+
+#include "core/encoding/encoder.h"
+#include "core/simd/kernels.h"
+
+/* Longest varint: 64 bits, seven in a byte. */
+enum { PQ_VARINT_MOST = 10 };
+
+/* Where a call writes to. */
+typedef struct PqOut {
+    PqBuf           *buf;
+    size_t           start;          /* of what this call appends */
+    const PqKernels *k;
+} PqOut;
+
+/* The values of a call to pq_encode. */
+typedef struct PqEncodeJob {
+    PqPhysical       type;
+    uint32_t         n;
+    uint32_t         width;          /* bytes of a value; 0 for BYTE_ARRAY */
+    const void      *values;
+    const PqKernels *k;
+} PqEncodeJob;
+
+typedef struct PqEncoderKind {
+    PqRc          (*encode)(const PqEncodeJob *job, PqOut *o, PqErr *e);
+    PqEncodedSize (*size)(const PqEncodeJob *job);
+} PqEncoderKind;
+
+/* PQ_USAGE when this call cannot append to buf. */
+PqRc pq_out_begin(PqOut *o, PqBuf *buf, uint32_t n_values, PqErr *e);
+
+/* Takes back what was appended when rc is a failure; returns rc. */
+PqRc pq_out_end(PqOut *o, PqRc rc);
+
+/* Room for n bytes behind the end, which the caller writes and adds to
+** o->buf->n; NULL when there is none, or when n more are too many for a
+** page. */
+uint8_t *pq_out_room(PqOut *o, size_t n, PqErr *e);
+
+/* Runs of values of width bits, 1 to 32, and of single bits. */
+PqRc     pq_runs_write(PqOut *o, const uint32_t *v, uint32_t n, unsigned width,
+                       PqErr *e);
+uint64_t pq_runs_size(const PqKernels *k, const uint32_t *v, uint32_t n,
+                      unsigned width);
+PqRc     pq_bit_runs_write(PqOut *o, const uint64_t *bits, uint64_t bit_at,
+                           uint32_t n, PqErr *e);
+uint64_t pq_bit_runs_size(const uint64_t *bits, uint64_t bit_at, uint32_t n);
+
+/* How many bits v has, 0 for 0. */
+static inline unsigned pq_bits_of(uint64_t v)
+{
+    return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+}
+
+/* A whole DELTA_BINARY_PACKED stream. */
+enum { PQ_DELTA_BLOCK = 128 };
+PqRc pq_delta_write32(PqOut *o, const uint32_t *v, uint32_t n, PqErr *e);
+PqRc pq_delta_write64(PqOut *o, const uint64_t *v, uint32_t n, PqErr *e);
+
+/* Sizes: of what stands in front of the blocks, and of one block of n values
+** behind `before`. */
+size_t pq_delta_header_size(uint32_t n, int64_t first);
+size_t pq_delta_block_size32(const PqKernels *k, const uint32_t *v, uint32_t n,
+                             uint32_t before);
+
+/* All values but the first are in blocks; size tells that of the block of n
+** values from the first-th on.  Of many blocks some are asked for. */
+PqEncodedSize pq_delta_blocks_size(
+    const PqEncodeJob *job,
+    size_t (*size)(const PqEncodeJob *job, uint32_t first, uint32_t n));
+
+static inline uint8_t *pq_put_varint(uint8_t *p, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7) {
+        *p++ = (uint8_t)(v | 0x80);
+    }
+    *p++ = (uint8_t)v;
+    return p;
+}
+
+static inline uint64_t pq_zigzag(int64_t v)
+{
+    return (uint64_t)v << 1 ^ (v < 0 ? ~(uint64_t)0 : 0);
+}
+
+static inline size_t pq_varint_size(uint64_t v)
+{
+    return v ? (pq_bits_of(v) + 6) / 7 : 1;
+}
+
+/* memcpy for the short strings most columns have; no byte too many is read or
+** written. */
+static inline void pq_copy_short(uint8_t *to, const uint8_t *from, uint32_t n)
+{
+    if (PQ_UNLIKELY(n > 32)) {
+        memcpy(to, from, n);
+    } else if (n >= 16) {
+        memcpy(to, from, 16);
+        memcpy(to + n - 16, from + n - 16, 16);
+    } else if (n >= 8) {
+        uint64_t low = pq_load_u64(from), high = pq_load_u64(from + n - 8);
+
+        pq_store_u64(to, low);
+        pq_store_u64(to + n - 8, high);
+    } else if (n >= 4) {
+        uint32_t low = pq_load_u32(from), high = pq_load_u32(from + n - 4);
+
+        pq_store_u32(to, low);
+        pq_store_u32(to + n - 4, high);
+    } else if (n > 0) {
+        to[0] = from[0];
+        to[n / 2] = from[n / 2];
+        to[n - 1] = from[n - 1];
+    }
+}
+
+extern const PqEncoderKind pq_encode_plain_bool, pq_encode_plain_number,
+    pq_encode_plain_byte_array, pq_encode_plain_fixed;
+extern const PqEncoderKind pq_encode_rle_bool;
+extern const PqEncoderKind pq_encode_delta_int32, pq_encode_delta_int64;
+extern const PqEncoderKind pq_encode_delta_length, pq_encode_delta_prefix;
+extern const PqEncoderKind pq_encode_split_number, pq_encode_split_fixed;
+extern const PqEncoderKind pq_encode_alp;
+
+#endif

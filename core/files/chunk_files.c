@@ -1,0 +1,123 @@
+/*
+** chunk_files.c - a list, because neighbouring chunks lie in the same file: the one
+** asked for last is at the front.
+*/
+#include "core/files/chunk_files.h"
+
+void pq_chunk_files_init(PqChunkFiles *p, PqMem *mem, PqInput *own)
+{
+    *p = (PqChunkFiles){.mem = mem, .own = own};
+}
+
+void pq_chunk_files_close(PqChunkFiles *p)
+{
+    while (p->first) {
+        PqPart *next = p->first->next;
+
+        pq_source_close(p->first->in.source);
+        pq_mem_free(p->first);
+        p->first = next;
+    }
+}
+
+/* Absolute, or with a step upwards. */
+static bool leads_out(PqSlice name)
+{
+    bool climbs = name.n == 0 || name.p[0] == '/' ||
+                  memchr(name.p, 0, name.n) != NULL;
+    size_t i;
+
+    for (i = 0; i + 1 < name.n; i++) {
+        climbs = climbs || (name.p[i] == '.' && name.p[i + 1] == '.' &&
+                            (i == 0 || name.p[i - 1] == '/') &&
+                            (i + 2 == name.n || name.p[i + 2] == '/'));
+    }
+    return climbs;
+}
+
+static PqRc path_of(const PqChunkFiles *p, PqSlice name, char **out, PqErr *e)
+{
+    const char *own = pq_source_path(p->own->source);
+    const char *slash = strrchr(own, '/');
+    size_t n = slash ? (size_t)(slash - own) + 1 : 0;
+
+    if (leads_out(name)) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "points to a file outside its folder: %.*s",
+                       (int)name.n, (const char *)name.p);
+    }
+    *out = pq_mem_alloc(p->mem, n + name.n + 1, e);
+    if (!*out) {
+        return e->rc;
+    }
+    memcpy(*out, own, n);
+    memcpy(*out + n, name.p, name.n);
+    (*out)[n + name.n] = 0;
+    return PQ_OK;
+}
+
+/* Takes the part out of the list; NULL: it is not open. */
+static PqPart *take_part(PqChunkFiles *p, const char *path)
+{
+    PqPart **at, *found;
+
+    for (at = &p->first; *at; at = &(*at)->next) {
+        if (strcmp(pq_source_path((*at)->in.source), path) == 0) {
+            found = *at;
+            *at = found->next;
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static PqRc open_part(PqChunkFiles *p, const char *path, PqPart **out, PqErr *e)
+{
+    *out = pq_mem_zeros(p->mem, 1, sizeof **out, e);
+    if (!*out) {
+        return e->rc;
+    }
+    if (pq_versions_open(p->versions, p->mem, path, &(*out)->in.source, e) != PQ_OK) {
+        pq_mem_free(*out);
+        return e->rc;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_chunk_files_input(PqChunkFiles *p, const PqColumnChunk *chunk, uint32_t group,
+                    PqInput **out, PqErr *e)
+{
+    PqPart *part;
+    char *path;
+    PqRc rc = PQ_OK;
+
+    *out = p->own;
+    if (chunk->file_path.n == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(path_of(p, chunk->file_path, &path, e));
+    part = take_part(p, path);
+    if (!part) {
+        rc = open_part(p, path, &part, e);
+    }
+    pq_mem_free(path);
+    if (rc == PQ_OK) {
+        part->group = group;
+        part->next = p->first;
+        p->first = part;
+        *out = &part->in;
+    }
+    return rc;
+}
+
+PqRc pq_chunk_files_check(const PqChunkFiles *p, uint32_t group, PqErr *e)
+{
+    const PqPart *part;
+
+    for (part = p->first; part; part = part->next) {
+        if (part->group == group || part->group == group + 1) {
+            PQ_TRY(pq_source_check(part->in.source, e));
+        }
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,196 @@
+/*
+** engine.c - the footer cache.
+*/
+#include "core/files/engine.h"
+
+#include "core/base/shelf.h"
+
+struct PqFooterEntry {
+    PqFooterEntry *newer, *older;    /* by last use                        */
+    PqFooterEntry *next;             /* in its bucket                      */
+    PqFileId       id;
+    PqFooter      *footer;
+    char           path[];
+};
+
+/* Footers nobody is using may stay up to CACHE_BYTES. */
+enum { CACHE_BYTES = 16 << 20, DEFAULT_MEMORY = 256 << 20 };
+
+PqRc pq_engine_new(PqEngine **out, PqErr *e)
+{
+    PqMem *mem = pq_mem_new(DEFAULT_MEMORY);
+
+    *out = mem ? pq_mem_zeros(mem, 1, sizeof **out, e) : NULL;
+    if (!*out) {
+        pq_mem_release(mem);
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    (*out)->mem = mem;
+    pq_shelf_open();
+    return PQ_OK;
+}
+
+void pq_engine_allow(PqEngine *g, size_t bytes)
+{
+    if (bytes > pq_mem_limit(g->mem)) {
+        pq_mem_set_limit(g->mem, bytes);
+    }
+}
+
+PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads)
+{
+    PqErr e;
+
+    pq_err_init(&e);
+    if (n_threads == 0) {
+        return NULL;
+    }
+    if (!g->pool) {                  /* a scan does without, if need be */
+        pq_pool_new(g->mem, n_threads, &g->pool, &e);
+    } else {
+        pq_pool_grow(g->pool, n_threads);
+    }
+    return g->pool;
+}
+
+static uint32_t bucket_of(PqFileId id)
+{
+    uint64_t h = (id.inode ^ id.device << 17) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 56);
+}
+
+static void unlink_entry(PqEngine *g, PqFooterEntry *x)
+{
+    *(x->newer ? &x->newer->older : &g->newest) = x->older;
+    *(x->older ? &x->older->newer : &g->oldest) = x->newer;
+}
+
+static void link_newest(PqEngine *g, PqFooterEntry *x)
+{
+    x->newer = NULL;
+    x->older = g->newest;
+    *(g->newest ? &g->newest->newer : &g->oldest) = x;
+    g->newest = x;
+}
+
+static void drop(PqEngine *g, PqFooterEntry *x)
+{
+    PqFooterEntry **at = &g->bucket[bucket_of(x->id)];
+
+    while (*at != x) {
+        at = &(*at)->next;
+    }
+    *at = x->next;
+    unlink_entry(g, x);
+    pq_footer_release(x->footer);
+    pq_mem_free(x);
+}
+
+static void shrink(PqEngine *g, size_t to)
+{
+    PqFooterEntry *x = g->oldest;
+
+    while (x && pq_mem_used(g->mem) > to) {
+        PqFooterEntry *newer = x->newer;
+        drop(g, x);
+        x = newer;
+    }
+}
+
+void pq_engine_forget(PqEngine *g)
+{
+    shrink(g, 0);
+}
+
+void pq_engine_free(PqEngine *g)
+{
+    if (g) {
+        PqMem *mem = g->mem;
+
+        pq_pool_free(g->pool);
+        while (g->oldest) {
+            drop(g, g->oldest);
+        }
+        pq_mem_free(g);
+        pq_mem_release(mem);
+        pq_shelf_close();
+    }
+}
+
+static PqFooterEntry *find(PqEngine *g, const char *path, PqFileId id)
+{
+    PqFooterEntry *x = g->bucket[bucket_of(id)];
+
+    while (x && !(pq_file_id_equal(x->id, id) && strcmp(x->path, path) == 0)) {
+        x = x->next;
+    }
+    return x;
+}
+
+/* Forgetting to remember is no failure. */
+static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
+{
+    size_t n = strlen(path) + 1;
+    PqFooterEntry *x = pq_mem_lib_alloc(g->mem, sizeof *x + n);
+
+    if (x) {
+        memset(x, 0, sizeof *x);
+        memcpy(x->path, path, n);
+        x->id = id;
+        x->footer = f;
+        pq_footer_hold(f);
+        x->next = g->bucket[bucket_of(id)];
+        g->bucket[bucket_of(id)] = x;
+        link_newest(g, x);
+        shrink(g, CACHE_BYTES);
+    }
+}
+
+PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
+                    PqFooter **footer, PqErr *e)
+{
+    return pq_engine_open_version(g, NULL, path, source, footer, e);
+}
+
+PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
+                            const char *path, PqSource **source,
+                            PqFooter **footer, PqErr *e)
+{
+    PqFooterEntry *x;
+    PqInput in = {0};
+    PqRc rc;
+
+    *source = NULL;
+    *footer = NULL;
+    PQ_TRY(pq_versions_open(versions, g->mem, path, source, e));
+    x = find(g, path, pq_source_id(*source));
+    if (x) {
+        unlink_entry(g, x);
+        link_newest(g, x);
+        *footer = x->footer;
+        pq_footer_hold(*footer);
+        return PQ_OK;
+    }
+    shrink(g, CACHE_BYTES);
+    in.source = *source;
+    e->where.file = pq_source_path(*source);
+    rc = pq_footer_read(&in, g->mem, footer, e);
+    pq_where_reset(e);
+    if (rc != PQ_OK) {
+        pq_source_close(*source);
+        *source = NULL;
+        return rc;
+    }
+    remember(g, path, pq_source_id(*source), *footer);
+    return PQ_OK;
+}
+
+PqRc pq_engine_footer(PqEngine *g, PqVersions *versions, const char *path,
+                      PqFooter **footer, PqErr *e)
+{
+    PqSource *source;
+    PqRc rc = pq_engine_open_version(g, versions, path, &source, footer, e);
+
+    pq_source_close(source);
+    return rc;
+}

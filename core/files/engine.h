@@ -1,0 +1,101 @@
+/*
+** engine.h - what a connection keeps between statements.
+**
+** Footers of files seen before, by path and identity, least recently used
+** ones dropped first; and what the last scans did, for whoever asks why a
+** query was slow.
+*/
+#ifndef PQ_ENGINE_H
+#define PQ_ENGINE_H
+
+#include "core/base/pool.h"
+#include "core/meta/footer.h"
+#include "core/files/versions.h"
+
+/* What left rows out, the cheapest first: the order in which it is asked. */
+typedef enum PqProofKind {
+    PQ_BY_STATISTICS,
+    PQ_BY_BLOOM,
+    PQ_BY_PAGES,                     /* the column index                    */
+    PQ_BY_HEADERS,                   /* statistics in page headers          */
+    PQ_BY_DICTIONARY,
+    PQ_PROOF_KIND_COUNT
+} PqProofKind;
+
+/* What a scan has to say to whoever asks about it: notes, each once, with "; "
+** between them.  Where one does not fit, the text ends with "; and more". */
+enum { PQ_NOTES_ROOM = 1024 };
+
+typedef struct PqScanNotes {
+    char text[PQ_NOTES_ROOM];
+} PqScanNotes;
+
+void pq_notes_add(PqScanNotes *n, const char *note);
+
+/* What a plan says of a scan, as far as it is kept. */
+enum { PQ_PLAN_ROOM = 512 };
+
+typedef struct PqScanStats {
+    uint64_t serial;
+    char     table[64];
+    uint32_t files, files_skipped;
+    uint64_t groups, groups_skipped;
+    uint64_t groups_by[PQ_PROOF_KIND_COUNT];         /* of the skipped ones */
+    uint64_t pages_read, pages_passed, pages_refuted;
+    uint64_t headers_refuted;        /* pages, by their own headers; passed
+                                     ** as well                             */
+    uint64_t rows, rows_filtered, rows_skipped;
+    uint64_t file_bytes;             /* the size of the files opened        */
+    uint64_t bytes_read;
+    uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
+    uint64_t bytes_unpacked;         /* of pages, as much of them as was    */
+    size_t   peak_memory;
+    uint32_t leaves_read;
+    uint64_t passes, rows_given;     /* PqScanUse                           */
+    int64_t  ns_read, ns_decoded;    /* by all threads                      */
+    int64_t  ns_outside;
+    char     plan[PQ_PLAN_ROOM];     /* of the last pass                    */
+    PqScanNotes notes;
+} PqScanStats;
+
+enum { PQ_STATS_KEPT = 64 };
+
+typedef struct PqFooterEntry PqFooterEntry;
+
+typedef struct PqEngine {
+    PqMem         *mem;              /* of the cache and of open tables    */
+    PqPool        *pool;             /* NULL until a scan wants threads     */
+    PqFooterEntry *newest, *oldest;
+    PqFooterEntry *bucket[256];
+    PqScanStats    stats[PQ_STATS_KEPT];
+    uint64_t       n_scans;
+} PqEngine;
+
+PqRc pq_engine_new(PqEngine **out, PqErr *e);
+void pq_engine_free(PqEngine *g);
+
+/* More memory may be used than before: the largest option memory= wins. */
+void pq_engine_allow(PqEngine *g, size_t bytes);
+
+/* The threads that scans share, at least n_threads; NULL where there are to be
+** none, or none are to be had. */
+PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
+
+/* Opens path and gives its footer, read or remembered; both are the
+** caller's: pq_footer_release, pq_source_close. */
+PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
+                    PqFooter **footer, PqErr *e);
+
+/* ... of the version that a statement reads; versions may be NULL. */
+PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
+                            const char *path, PqSource **source,
+                            PqFooter **footer, PqErr *e);
+
+/* The footer alone. */
+PqRc pq_engine_footer(PqEngine *g, PqVersions *versions, const char *path,
+                      PqFooter **footer, PqErr *e);
+
+/* Drops every footer nobody holds. */
+void pq_engine_forget(PqEngine *g);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+** glob.c - patterns against names; nothing here touches a disk.
+*/
+#include "core/files/glob.h"
+
+/* Behind the class that begins at p, or NULL when it is never closed. */
+static const uint8_t *class_end(const uint8_t *p, const uint8_t *end)
+{
+    p++;
+    if (p < end && (*p == '!' || *p == '^')) {
+        p++;
+    }
+    if (p < end && *p == ']') {
+        p++;
+    }
+    while (p < end && *p != ']') {
+        p++;
+    }
+    return p < end ? p + 1 : NULL;
+}
+
+/* c against the class [p, end), brackets included. */
+static bool in_class(const uint8_t *p, const uint8_t *end, uint8_t c)
+{
+    bool outside, found = false;
+
+    p++;
+    end--;
+    outside = *p == '!' || *p == '^';
+    p += outside;
+    while (p < end) {
+        uint8_t low = *p++, high = low;
+        if (end - p >= 2 && *p == '-') {
+            high = p[1];
+            p += 2;
+        }
+        found = found || (low <= c && c <= high);
+    }
+    return found != outside;
+}
+
+/* Behind the element at p, which is no star, when it matches c; else NULL. */
+static const uint8_t *match_one(const uint8_t *p, const uint8_t *end,
+                                uint8_t c)
+{
+    const uint8_t *behind = *p == '[' ? class_end(p, end) : NULL;
+
+    if (behind) {
+        return in_class(p, behind, c) ? behind : NULL;
+    }
+    return *p == '?' || *p == c ? p + 1 : NULL;
+}
+
+/* The latest star alone is ever tried again: what an earlier one could match
+** more of, it can too.  So the work is at most the product of the lengths. */
+bool pq_glob_match(PqSlice part, const char *name)
+{
+    const uint8_t *p = part.p, *end = p + part.n, *star = NULL;
+    const uint8_t *s = (const uint8_t *)name, *again = NULL;
+
+    if (*s == '.' && (p == end || *p != '.')) {
+        return false;
+    }
+    for (;;) {
+        const uint8_t *next = NULL;
+        if (p < end && *p == '*') {
+            star = ++p;
+            again = s;
+            continue;
+        }
+        if (!*s) {
+            return p == end;
+        }
+        if (p < end) {
+            next = match_one(p, end, *s);
+        }
+        if (next) {
+            p = next;
+            s++;
+        } else if (star) {
+            p = star;
+            s = ++again;
+        } else {
+            return false;
+        }
+    }
+}
+
+static PqGlobKind kind_of(PqSlice part)
+{
+    const uint8_t *p = part.p, *end = p + part.n;
+
+    if (pq_slice_is(part, "**")) {
+        return PQ_GLOB_DEEP;
+    }
+    for (; p < end; p++) {
+        if (*p == '*' || *p == '?' || (*p == '[' && class_end(p, end))) {
+            return PQ_GLOB_WILD;
+        }
+    }
+    return PQ_GLOB_NAME;
+}
+
+/* The component at the front of *rest, which has no slash there; the slash
+** behind it stays. */
+static PqSlice component(const char *rest)
+{
+    return pq_slice(rest, strcspn(rest, "/"));
+}
+
+static const char *skip_slashes(const char *p)
+{
+    return p + strspn(p, "/");
+}
+
+/* The first component with a glob character, or the end. */
+static const char *first_glob(const char *pattern)
+{
+    const char *p = skip_slashes(pattern);
+
+    while (*p && kind_of(component(p)) == PQ_GLOB_NAME) {
+        p = skip_slashes(p + component(p).n);
+    }
+    return p;
+}
+
+bool pq_glob_is(const char *pattern)
+{
+    return *first_glob(pattern) != 0;
+}
+
+void pq_glob_folder(const char *path, PqGlob *out)
+{
+    out->base = pq_slice_text(path);
+    out->n_parts = 0;
+    out->only_folders = false;
+}
+
+static PqRc add_part(PqGlob *g, PqSlice text, PqErr *e)
+{
+    PqGlobPart part = {text, kind_of(text)};
+    uint32_t n = g->n_parts;
+
+    if (pq_slice_is(text, ".")) {
+        return PQ_OK;
+    }
+    if (pq_slice_is(text, "..")) {
+        return pq_fail(e, PQ_USAGE, "a glob cannot go up again with ..");
+    }
+    if (part.kind == PQ_GLOB_DEEP && n && g->part[n - 1].kind == part.kind) {
+        return PQ_OK;                /* twice is once */
+    }
+    if (n == PQ_GLOB_PARTS) {
+        return pq_fail(e, PQ_USAGE, "a glob of more than %d parts",
+                       PQ_GLOB_PARTS);
+    }
+    g->part[g->n_parts++] = part;
+    return PQ_OK;
+}
+
+PqRc pq_glob_parse(const char *pattern, PqGlob *out, PqErr *e)
+{
+    const char *p = first_glob(pattern);
+
+    out->base = pq_slice(pattern, (size_t)(p - pattern));
+    out->n_parts = 0;
+    out->only_folders = false;
+    while (*p) {
+        PqSlice text = component(p);
+        PQ_TRY(add_part(out, text, e));
+        p += text.n;
+        out->only_folders = *p || pq_slice_is(text, ".");
+        p = skip_slashes(p);
+    }
+    if (out->n_parts && out->part[out->n_parts - 1].kind == PQ_GLOB_DEEP) {
+        out->n_parts--;
+        out->only_folders = true;
+    }
+    return PQ_OK;
+}
+
+/* Place i, and where a ** there that stands for nothing leads: the part behind
+** it is never another one. */
+static PqGlobPlaces place(const PqGlob *g, uint32_t i)
+{
+    bool deep = i < g->n_parts && g->part[i].kind == PQ_GLOB_DEEP;
+
+    return (PqGlobPlaces)(deep ? 3 : 1) << i;
+}
+
+PqGlobPlaces pq_glob_start(const PqGlob *g)
+{
+    return place(g, 0);
+}
+
+PqGlobPlaces pq_glob_unnamed(const PqGlob *g, PqGlobPlaces at)
+{
+    for (uint32_t i = 0; i < g->n_parts; i++) {
+        if (g->part[i].kind == PQ_GLOB_NAME) {
+            at &= ~((PqGlobPlaces)1 << i);
+        }
+    }
+    return at;
+}
+
+static bool is_parquet(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && (!strcmp(dot, ".parquet") || !strcmp(dot, ".parq"));
+}
+
+/* A folder that only a glob character picked is left out for the same names as
+** one that a walk comes across: "_*" asks for _temporary, "*" does not. */
+static bool may_walk(PqSlice last_part, const char *name)
+{
+    return *name != '_' || last_part.p[0] == '_';
+}
+
+static void step_part(const PqGlob *g, uint32_t i, const char *name,
+                      PqGlobStep *step)
+{
+    const PqGlobPart *part = &g->part[i];
+
+    if (part->kind == PQ_GLOB_DEEP) {
+        step->deep |= *name != '.' ? place(g, i) : 0;
+    } else if (part->kind == PQ_GLOB_NAME
+                   ? pq_slice_is(part->text, name)
+                   : pq_glob_match(part->text, name)) {
+        if (i + 1 < g->n_parts) {
+            step->named |= place(g, i + 1);
+        } else {
+            step->named |= may_walk(part->text, name) ? place(g, i + 1) : 0;
+            step->file = step->file || !g->only_folders;
+        }
+    }
+}
+
+PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name)
+{
+    PqGlobPlaces matched = (PqGlobPlaces)1 << g->n_parts;
+    PqGlobStep step = {0, 0, false};
+
+    for (uint32_t i = 0; i < g->n_parts; i++) {
+        if (at >> i & 1) {
+            step_part(g, i, name, &step);
+        }
+    }
+    if (at & matched && *name != '.' && *name != '_') {
+        step.deep |= matched;
+        step.file = step.file || is_parquet(name);
+    }
+    return step;
+}

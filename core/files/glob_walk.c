@@ -1,0 +1,349 @@
+/*
+** glob_walk.c - from a pattern to the files on the disk that match it.
+**
+** A folder is read to its end and closed before the walk goes on below it, so
+** one descriptor is open at a time; its files are added at once, the names of
+** its folders wait in a buffer.  The kind of an entry comes from the folder
+** where the file system tells it, so a file costs no system call of its own.
+**
+** Folders the walk is in are a chain of frames up the stack, each with device
+** and inode.
+*/
+#define _GNU_SOURCE
+#include "core/base/source.h"
+#include "core/files/glob.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+typedef struct Walk {
+    const PqGlob *glob;
+    PqMem        *mem;
+    PqBuf         path;              /* a NUL behind its n bytes */
+    PqPaths      *out;
+    const PqStop *stop;
+    uint32_t      n_seen;            /* names */
+} Walk;
+
+/* Names between two questions whether to go on: each may be a system call. */
+enum { AT_ONCE = 128 };
+
+typedef struct Folder {
+    const struct Folder *up;
+    dev_t                device;
+    ino_t                inode;
+    int                  depth;
+} Folder;
+
+typedef enum EntryKind { ENTRY_GONE, ENTRY_FILE, ENTRY_FOLDER } EntryKind;
+
+static const char *path_of(const Walk *w)
+{
+    return (const char *)w->path.p;
+}
+
+/* For the system, to which an empty path is nothing at all. */
+static const char *place_of(const Walk *w)
+{
+    return w->path.n ? path_of(w) : ".";
+}
+
+/* PQ_OK where the walk goes on without what is at the path. */
+static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
+{
+    const char *outer = e->where.file;
+    char buf[128];
+    PqRc rc;
+
+    e->where.file = place_of(w);
+    rc = pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
+    e->where.file = outer;
+    if (w->out->left_out) {
+        pq_left_out_add(w->out->left_out, w->out->arena, place_of(w), e->text);
+        pq_err_clear(e);
+        rc = PQ_OK;
+    }
+    return rc;
+}
+
+/* Adds name and, where there is none yet, a slash before it. */
+static PqRc path_add(Walk *w, const char *name, PqErr *e)
+{
+    size_t n = strlen(name);
+    PqBuf *b = &w->path;
+
+    PQ_TRY(pq_buf_reserve(b, n + 2, e));
+    if (b->n && b->p[b->n - 1] != '/') {
+        b->p[b->n++] = '/';
+    }
+    memcpy(b->p + b->n, name, n + 1);
+    b->n += n;
+    return PQ_OK;
+}
+
+static void path_cut(Walk *w, size_t n)
+{
+    w->path.n = n;
+    w->path.p[n] = 0;
+}
+
+static PqRc add_file(Walk *w, PqErr *e)
+{
+    PqPaths *out = w->out;
+
+    if (out->n == out->room) {
+        uint32_t room = out->room ? out->room * 2 : 64;
+        void *p;
+        if (out->room > UINT32_MAX / 2 / sizeof *out->path) {
+            return pq_fail(e, PQ_UNSUPPORTED, "more than %u files", out->n);
+        }
+        p = pq_mem_resize(w->mem, out->path, room * sizeof *out->path, e);
+        if (!p) {
+            return e->rc;
+        }
+        out->path = p;
+        out->room = room;
+    }
+    out->path[out->n] = pq_arena_text(out->arena, w->path.p, w->path.n, e);
+    if (!out->path[out->n]) {
+        return e->rc;
+    }
+    out->n++;
+    return PQ_OK;
+}
+
+static int examine(const Walk *w, bool follow, struct stat *st)
+{
+    if (pq_fault_here()) {
+        errno = EIO;
+        return -1;
+    }
+    return follow ? stat(place_of(w), st) : lstat(place_of(w), st);
+}
+
+static bool is_absence(int err)
+{
+    return err == ENOENT || err == ENOTDIR;
+}
+
+/* What lies at the path.  A link to nowhere is there all the same. */
+static PqRc kind_at_path(const Walk *w, EntryKind *out, PqErr *e)
+{
+    struct stat st;
+
+    *out = ENTRY_FILE;
+    if (examine(w, true, &st) == 0) {
+        *out = S_ISDIR(st.st_mode) ? ENTRY_FOLDER : ENTRY_FILE;
+        return PQ_OK;
+    }
+    if (!is_absence(errno) && errno != ELOOP) {
+        return refused(w, "cannot open", errno, e);
+    }
+    if (examine(w, false, &st) == 0) {
+        return PQ_OK;
+    }
+    *out = ENTRY_GONE;
+    return is_absence(errno) ? PQ_OK : refused(w, "cannot open", errno, e);
+}
+
+/* A name that lies in the folder, or may: type is what the folder says of it.
+** Files that match are added, folders to go into join the names. */
+static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
+                  unsigned char type, PqBuf *names, PqErr *e)
+{
+    PqGlobStep step = pq_glob_step(w->glob, at, name);
+    bool folder = step.named | step.deep;
+    EntryKind kind = type == DT_DIR ? ENTRY_FOLDER : ENTRY_FILE;
+    size_t n = w->path.n;
+
+    if (++w->n_seen % AT_ONCE == 0) {
+        PQ_TRY(pq_stop_poll(w->stop, e));
+    }
+    if (!step.file && (!folder || type == DT_REG)) {
+        return PQ_OK;
+    }
+    PQ_TRY(path_add(w, name, e));
+    if (type == DT_UNKNOWN || type == DT_LNK) {
+        PQ_TRY(kind_at_path(w, &kind, e));
+    }
+    if (kind == ENTRY_FILE && step.file) {
+        PQ_TRY(add_file(w, e));
+    }
+    path_cut(w, n);
+    if (kind == ENTRY_FOLDER && folder) {
+        pq_buf_add(names, name, strlen(name) + 1);
+        return pq_buf_ok(names) ? PQ_OK : e->rc;
+    }
+    return PQ_OK;
+}
+
+static DIR *open_folder(const Walk *w)
+{
+    DIR *d;
+
+    if (pq_fault_here()) {
+        errno = EIO;
+        return NULL;
+    }
+    d = opendir(place_of(w));
+    if (!d && (errno == EMFILE || errno == ENFILE) && pq_source_make_room()) {
+        d = opendir(place_of(w));
+    }
+    return d;
+}
+
+/* NULL with errno 0 at the end. */
+static struct dirent *next_entry(DIR *d)
+{
+    errno = pq_fault_here() ? EIO : 0;
+    return errno ? NULL : readdir(d);
+}
+
+static bool is_dots(const char *name)
+{
+    return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* Every name the folder has. */
+static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
+{
+    DIR *d = open_folder(w);
+    struct dirent *entry;
+    PqRc rc = PQ_OK;
+
+    if (!d) {
+        return is_absence(errno)
+                   ? PQ_OK
+                   : refused(w, "cannot read this folder", errno, e);
+    }
+    while ((entry = next_entry(d)) != NULL) {
+        if (!is_dots(entry->d_name)) {
+            PQ_GO(offer(w, at, entry->d_name, entry->d_type, names, e));
+        }
+    }
+    if (errno) {
+        rc = refused(w, "cannot read this folder", errno, e);
+    }
+done:
+    closedir(d);
+    return rc;
+}
+
+/* Does an earlier place in at want the name that place i wants? */
+static bool is_repeated(const PqGlob *g, PqGlobPlaces at, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++) {
+        if (at >> k & 1 && pq_slice_equal(g->part[k].text, g->part[i].text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The names the pattern wants: the folder may forbid to be read, and a look
+** is cheaper. */
+static PqRc offer_named(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
+{
+    for (uint32_t i = 0; i < w->glob->n_parts; i++) {
+        if (at >> i & 1 && !is_repeated(w->glob, at, i)) {
+            PqSlice text = w->glob->part[i].text;
+            char *name = pq_mem_text(w->mem, text.p, text.n, e);
+            PqRc rc = name ? offer(w, at, name, DT_UNKNOWN, names, e) : e->rc;
+            pq_mem_free(name);
+            PQ_TRY(rc);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc identify(const Walk *w, Folder *here, bool *there, PqErr *e)
+{
+    struct stat st;
+
+    *there = false;
+    if (examine(w, true, &st) != 0) {
+        return is_absence(errno) ? PQ_OK : refused(w, "cannot open", errno, e);
+    }
+    *there = S_ISDIR(st.st_mode);
+    here->device = st.st_dev;
+    here->inode = st.st_ino;
+    return PQ_OK;
+}
+
+static bool is_inside_itself(const Folder *here)
+{
+    for (const Folder *f = here->up; f; f = f->up) {
+        if (f->device == here->device && f->inode == here->inode) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e);
+
+static PqRc visit_each(Walk *w, PqGlobPlaces at, const PqBuf *names,
+                       const Folder *up, PqErr *e)
+{
+    size_t n = w->path.n, i = 0;
+
+    while (i < names->n) {
+        const char *name = (const char *)names->p + i;
+        PQ_TRY(path_add(w, name, e));
+        PQ_TRY(visit(w, pq_glob_step(w->glob, at, name), up, e));
+        path_cut(w, n);
+        i += strlen(name) + 1;
+    }
+    return PQ_OK;
+}
+
+/* The folder at the path, and what is below it. */
+static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
+{
+    Folder here = {.up = up, .depth = up ? up->depth + 1 : 0};
+    PqGlobPlaces at;
+    PqBuf names;
+    bool there;
+    PqRc rc;
+
+    PQ_TRY(pq_stop_poll(w->stop, e));
+    PQ_TRY(identify(w, &here, &there, e));
+    at = step.named | (is_inside_itself(&here) ? 0 : step.deep);
+    if (!there || !at) {
+        return PQ_OK;
+    }
+    if (here.depth > PQ_GLOB_DEPTH) {
+        return pq_fail(e, PQ_UNSUPPORTED, "folders deeper than %d levels: %s",
+                       PQ_GLOB_DEPTH, path_of(w));
+    }
+    pq_buf_init(&names, w->mem, e);
+    if (pq_glob_unnamed(w->glob, at)) {
+        PQ_GO(offer_all(w, at, &names, e));
+    } else {
+        PQ_GO(offer_named(w, at, &names, e));
+    }
+    PQ_GO(visit_each(w, at, &names, &here, e));
+done:
+    pq_buf_free(&names);
+    return rc;
+}
+
+PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
+                  PqPaths *out, PqErr *e)
+{
+    Walk w = {.glob = g, .mem = mem, .out = out, .stop = stop};
+    PqGlobStep start = {.named = pq_glob_start(g)};
+    PqRc rc;
+
+    pq_buf_init(&w.path, mem, e);
+    PQ_GO(pq_buf_reserve(&w.path, g->base.n + 1, e));
+    if (g->base.n) {
+        memcpy(w.path.p, g->base.p, g->base.n);
+    }
+    path_cut(&w, g->base.n);
+    PQ_GO(visit(&w, start, NULL, e));
+done:
+    pq_buf_free(&w.path);
+    return rc;
+}

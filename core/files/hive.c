@@ -1,0 +1,262 @@
+/*
+** hive.c - two passes over the paths: the keys there are, then the values,
+** a row of them per file in one table.
+*/
+#include "core/files/hive.h"
+
+/* The part of a path that is still to be looked at, and the key=value folder
+** that was taken from its front. */
+typedef struct Folders {
+    const char *rest;
+    PqSlice     key, value;
+} Folders;
+
+/* The next key=value folder; what is behind the last slash is the file. */
+static bool next_folder(Folders *f)
+{
+    const char *slash;
+
+    while ((slash = strchr(f->rest, '/')) != NULL) {
+        const char *name = f->rest;
+        size_t n = (size_t)(slash - name);
+        const char *equals = memchr(name, '=', n);
+
+        f->rest = slash + 1;
+        if (equals && equals > name) {
+            f->key = pq_slice(name, (size_t)(equals - name));
+            f->value = pq_slice(equals + 1, (size_t)(slash - equals - 1));
+            return true;
+        }
+    }
+    return false;
+}
+
+static int hex_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* Takes one byte, decoded, from the front of s, which has one. */
+static uint8_t take_byte(PqSlice *s)
+{
+    size_t used = 1;
+    uint8_t c = *s->p;
+
+    if (c == '%' && s->n >= 3) {
+        int high = hex_digit(s->p[1]), low = hex_digit(s->p[2]);
+        if (high >= 0 && low >= 0 && high + low > 0) {
+            c = (uint8_t)(high << 4 | low);
+            used = 3;
+        }
+    }
+    s->p += used;
+    s->n -= used;
+    return c;
+}
+
+static char *decode(PqArena *a, PqSlice s, PqErr *e)
+{
+    char *text = (char *)pq_arena_bytes(a, s.n + 1, e), *to = text;
+
+    if (text) {
+        while (s.n) {
+            *to++ = (char)take_byte(&s);
+        }
+        *to = 0;
+    }
+    return text;
+}
+
+static bool decodes_to(PqSlice s, const char *text)
+{
+    while (s.n && *text) {
+        if (take_byte(&s) != (uint8_t)*text++) {
+            return false;
+        }
+    }
+    return !s.n && !*text;
+}
+
+/* n_keys when it is a new one. */
+static uint32_t find_key(const PqListing *l, PqSlice key)
+{
+    uint32_t i = 0;
+
+    while (i < l->n_keys && !decodes_to(key, l->keys[i])) {
+        i++;
+    }
+    return i;
+}
+
+static PqRc add_key(PqListing *l, PqSlice key, PqErr *e)
+{
+    if (l->n_keys == PQ_HIVE_KEYS) {
+        pq_fail(e, PQ_USAGE, "folders named with more than %d different keys",
+                PQ_HIVE_KEYS);
+        pq_err_hint(e, "hive=off reads the files without them");
+        return e->rc;
+    }
+    if (!l->keys) {
+        l->keys = pq_arena_zeros(&l->arena, PQ_HIVE_KEYS, sizeof *l->keys, e);
+    }
+    if (!l->keys || !(l->keys[l->n_keys] = decode(&l->arena, key, e))) {
+        return e->rc;
+    }
+    l->n_keys++;
+    return PQ_OK;
+}
+
+/* Files between two questions whether to go on. */
+enum { AT_ONCE = 1024 };
+
+static PqRc find_keys(PqListing *l, size_t n_base, const PqStop *stop,
+                      PqErr *e)
+{
+    for (uint32_t i = 0; i < l->n_files; i++) {
+        if (i % AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
+        Folders f = {.rest = l->files[i].path + n_base};
+        while (next_folder(&f)) {
+            if (find_key(l, f.key) == l->n_keys) {
+                PQ_TRY(add_key(l, f.key, e));
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc fill_file(PqListing *l, const char *path, PqHiveValue *row,
+                      PqErr *e)
+{
+    Folders f = {.rest = path};
+
+    while (next_folder(&f)) {
+        PqHiveValue *v = &row[find_key(l, f.key)];
+        v->text = NULL;
+        if (!pq_slice_is(f.value, "__HIVE_DEFAULT_PARTITION__") &&
+            !(v->text = decode(&l->arena, f.value, e))) {
+            return e->rc;
+        }
+    }
+    return PQ_OK;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* An integer as it is printed, and no other spelling of it. */
+static bool to_integer(const char *z, int64_t *out)
+{
+    bool negative = *z == '-';
+    const uint64_t limit = (uint64_t)INT64_MAX + negative;
+    uint64_t v = 0;
+
+    z += negative;
+    if (!is_digit(*z) || (*z == '0' && (z[1] || negative))) {
+        return false;
+    }
+    for (; is_digit(*z); z++) {
+        uint64_t digit = (uint64_t)(*z - '0');
+        if (v > (limit - digit) / 10) {
+            return false;
+        }
+        v = v * 10 + digit;
+    }
+    *out = (int64_t)(negative ? 0 - v : v);
+    return !*z;
+}
+
+static int two_digits(const char *z)
+{
+    return (z[0] - '0') * 10 + (z[1] - '0');
+}
+
+/* A yyyy-mm-dd that is in the calendar. */
+static bool is_date(const char *z)
+{
+    static const uint8_t days[] = {31, 28, 31, 30, 31, 30,
+                                   31, 31, 30, 31, 30, 31};
+    static const char shape[] = "dddd-dd-dd";
+    int year, month, day, last;
+
+    for (size_t i = 0; i < sizeof shape; i++) {
+        if (shape[i] == 'd' ? !is_digit(z[i]) : z[i] != shape[i]) {
+            return false;
+        }
+    }
+    year = two_digits(z) * 100 + two_digits(z + 2);
+    month = two_digits(z + 5);
+    day = two_digits(z + 8);
+    if (month < 1 || month > 12) {
+        return false;
+    }
+    last = days[month - 1];
+    if (month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0)) {
+        last++;
+    }
+    return day >= 1 && day <= last;
+}
+
+/* The type of key k over the rows of the table, and where that is INTEGER the
+** numbers. */
+static PqHiveType type_key(PqHiveValue *table, uint32_t n_rows, uint32_t n_keys,
+                           uint32_t k)
+{
+    bool integer = true, date = true, any = false;
+    int64_t n;
+
+    for (size_t i = 0; i < n_rows && (integer || date); i++) {
+        const char *text = table[i * n_keys + k].text;
+        if (text) {
+            any = true;
+            integer = integer && to_integer(text, &n);
+            date = date && is_date(text);
+        }
+    }
+    if (!any || !integer) {
+        return any && date ? PQ_HIVE_DATE : PQ_HIVE_TEXT;
+    }
+    for (size_t i = 0; i < n_rows; i++) {
+        PqHiveValue *v = &table[i * n_keys + k];
+        if (v->text) {
+            to_integer(v->text, &v->integer);
+        }
+    }
+    return PQ_HIVE_INTEGER;
+}
+
+PqRc pq_hive_fill(PqListing *l, size_t n_base, const PqStop *stop, PqErr *e)
+{
+    PqHiveValue *table;
+
+    PQ_TRY(find_keys(l, n_base, stop, e));
+    if (!l->n_keys) {
+        return PQ_OK;
+    }
+    table = pq_arena_zeros(&l->arena, l->n_files, l->n_keys * sizeof *table, e);
+    l->key_types = table ? pq_arena_zeros(&l->arena, l->n_keys,
+                                          sizeof *l->key_types, e)
+                         : NULL;
+    if (!l->key_types) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < l->n_files; i++) {
+        PqHiveValue *row = table + (size_t)i * l->n_keys;
+        if (i % AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
+        PQ_TRY(fill_file(l, l->files[i].path + n_base, row, e));
+        l->files[i].hive = row;
+    }
+    for (uint32_t k = 0; k < l->n_keys; k++) {
+        PQ_TRY(pq_stop_poll(stop, e));
+        l->key_types[k] = type_key(table, l->n_files, l->n_keys, k);
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,210 @@
+/*
+** left_out.c
+*/
+#include "core/files/left_out.h"
+
+#include "core/files/chunk_files.h"
+
+#include <stdio.h>
+
+bool pq_is_left_out(PqRc rc)
+{
+    return rc == PQ_IO || rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED ||
+           rc == PQ_CHANGED;
+}
+
+void pq_left_out_hint(const PqTable *t, const PqListing *l, PqErr *e)
+{
+    if (t->left_out_hint && l->n_files > 1 && pq_is_left_out(e->rc)) {
+        pq_err_hint(e, "%s", t->left_out_hint);
+    }
+}
+
+static const char *copy_text(PqArena *a, const char *text)
+{
+    const char *copy;
+    PqErr forgiven;
+
+    pq_err_init(&forgiven);
+    copy = pq_arena_text(a, text, strlen(text), &forgiven);
+    return copy ? copy : "";
+}
+
+void pq_left_out_add(PqLeftOut *out, PqArena *a, const char *path,
+                     const char *why)
+{
+    if (out->n < PQ_LEFT_OUT_SHOWN) {
+        out->v[out->n].path = copy_text(a, path);
+        out->v[out->n].why = copy_text(a, why);
+    }
+    out->n++;
+}
+
+void pq_left_out_notes(const PqListing *l, PqScanNotes *notes)
+{
+    enum { SHOWN = 3, ROOM = PQ_NOTES_ROOM / 4 };
+    char note[ROOM];
+    uint32_t i;
+
+    if (l->left_out.n == 0) {
+        return;
+    }
+    snprintf(note, sizeof note, "%u left out by ignore_errors", l->left_out.n);
+    pq_notes_add(notes, note);
+    for (i = 0; i < l->left_out.n && i < SHOWN; i++) {
+        snprintf(note, sizeof note, "%s", l->left_out.v[i].why);
+        pq_notes_add(notes, note);
+    }
+}
+
+/* ---- one file ---------------------------------------------------------------- */
+
+typedef struct Trial {
+    PqEngine      *engine;
+    PqVersions    *versions;
+    const PqTable *table;            /* NULL: opening will do               */
+    const PqNode **nodes;            /* of the table's columns              */
+    PqInput        in;
+    PqFooter      *footer;
+} Trial;
+
+/* Calls visit for each leaf of each row group that the table wants. */
+static PqRc each_chunk(Trial *x,
+                       PqRc (*visit)(Trial *x, const PqColumnChunk *chunk,
+                                     uint32_t group, PqErr *e),
+                       PqErr *e)
+{
+    const PqFooter *f = x->footer;
+    PqArena scratch;
+    uint32_t g, i, leaf;
+    PqRc rc = PQ_OK;
+
+    pq_arena_init(&scratch, x->engine->mem);
+    for (g = 0; g < f->n_groups; g++) {
+        for (i = 0; i < x->table->n_columns; i++) {
+            const PqNode *n = x->nodes[i];
+
+            for (leaf = 0; n && leaf < n->n_leaves; leaf++) {
+                PqColumnChunk chunk;
+
+                PQ_GO(pq_footer_chunk(f, g, n->first_leaf + leaf, &scratch,
+                                      &chunk, e));
+                PQ_GO(visit(x, &chunk, g, e));
+            }
+        }
+        pq_arena_reset(&scratch);
+    }
+done:
+    pq_arena_free(&scratch);
+    return rc;
+}
+
+/* pq_footer_chunk has said what there is to say. */
+static PqRc is_not_encrypted(Trial *x, const PqColumnChunk *chunk,
+                             uint32_t group, PqErr *e)
+{
+    (void)x;
+    (void)chunk;
+    (void)group;
+    (void)e;
+    return PQ_OK;
+}
+
+/* One part is open at a time. */
+static PqRc part_opens(Trial *x, const PqColumnChunk *chunk, uint32_t group,
+                       PqErr *e)
+{
+    PqChunkFiles parts;
+    PqInput *in;
+    PqRc rc;
+
+    pq_chunk_files_init(&parts, x->engine->mem, &x->in);
+    rc = pq_chunk_files_input(&parts, chunk, group, &in, e);
+    pq_chunk_files_close(&parts);
+    return rc;
+}
+
+/* Of a summary all chunks lie in other files, the first one too. */
+static bool is_summary(const Trial *x)
+{
+    PqColumnChunk chunk;
+    PqArena scratch;
+    bool yes;
+    PqErr e;
+
+    if (x->footer->n_groups == 0 || x->footer->schema.n_leaves == 0) {
+        return false;
+    }
+    pq_err_init(&e);
+    pq_arena_init(&scratch, x->engine->mem);
+    yes = pq_footer_chunk(x->footer, 0, 0, &scratch, &chunk, &e) == PQ_OK &&
+          chunk.file_path.n > 0;
+    pq_arena_free(&scratch);
+    return yes;
+}
+
+static PqRc try_columns(Trial *x, const char *path, PqErr *e)
+{
+    PQ_TRY(pq_table_map(x->table, x->footer, path, false, x->nodes, e));
+    if (PQ_HAS(&x->footer->file, PQ_FILE_ENCRYPTION)) {
+        return each_chunk(x, is_not_encrypted, e);
+    }
+    return is_summary(x) ? each_chunk(x, part_opens, e) : PQ_OK;
+}
+
+static PqRc try_file(Trial *x, const char *path, PqErr *e)
+{
+    PqRc rc;
+
+    PQ_TRY(pq_engine_open_version(x->engine, x->versions, path, &x->in.source,
+                                  &x->footer, e));
+    e->where.file = path;
+    rc = x->table ? try_columns(x, path, e) : PQ_OK;
+    pq_where_reset(e);
+    pq_footer_release(x->footer);
+    pq_source_close(x->in.source);
+    x->in = (PqInput){0};
+    return rc;
+}
+
+/* ---- all of them ------------------------------------------------------------- */
+
+static PqRc none_left(const PqListing *l, uint32_t n, PqErr *e)
+{
+    return pq_fail(e, PQ_IO, "none of %u files can be read, ignore_errors=on "
+                             "leaves all of them out; the first: %s", n,
+                   l->left_out.v[0].why);
+}
+
+PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
+                  const PqStop *stop, PqErr *e)
+{
+    uint32_t i, n = l->n_files, kept = 0;
+    Trial x = {.engine = g, .versions = l->versions, .table = t};
+    PqRc rc = PQ_OK;
+
+    if (t) {
+        x.nodes = pq_mem_zeros(g->mem, t->n_columns + 1u, sizeof *x.nodes, e);
+        if (!x.nodes) {
+            return e->rc;
+        }
+    }
+    for (i = 0; i < n; i++) {
+        PQ_GO(pq_stop_poll(stop, e));
+        rc = try_file(&x, l->files[i].path, e);
+        if (rc == PQ_OK) {
+            l->files[kept++] = l->files[i];
+            continue;
+        }
+        if (n == 1 || !pq_is_left_out(rc)) {
+            goto done;
+        }
+        pq_left_out_add(&l->left_out, &l->arena, l->files[i].path, e->text);
+        pq_err_clear(e);
+    }
+    l->n_files = kept;
+    rc = kept ? PQ_OK : none_left(l, n, e);
+done:
+    pq_mem_free(x.nodes);
+    return rc;
+}

@@ -1,0 +1,258 @@
+/*
+** listing.c - what the argument is, and the files it stands for.
+**
+** A file and a folder are seen by looking; only what does not exist is taken
+** for a glob.  A folder is the glob of no parts, so one walk does for both.
+*/
+#define _GNU_SOURCE
+#include "core/files/listing.h"
+
+#include "core/base/path_hint.h"
+#include "core/files/folder_hint.h"
+#include "core/files/glob.h"
+#include "core/files/hive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+typedef enum Target { TARGET_FILE, TARGET_FOLDER, TARGET_GLOB } Target;
+
+static int examine(const char *path, struct stat *st)
+{
+    if (pq_fault_here()) {
+        errno = EIO;
+        return -1;
+    }
+    return stat(path, st);
+}
+
+/* ENAMETOOLONG: a glob may be longer than every name it matches. */
+static PqRc target_of(const char *pattern, Target *out, PqErr *e)
+{
+    struct stat st;
+    char buf[128];
+    bool absent;
+
+    *out = TARGET_GLOB;
+    if (!*pattern) {
+        return pq_fail(e, PQ_USAGE, "no file, folder or glob is named");
+    }
+    if (examine(pattern, &st) == 0) {
+        *out = S_ISDIR(st.st_mode) ? TARGET_FOLDER : TARGET_FILE;
+        return PQ_OK;
+    }
+    if ((errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) &&
+        pq_glob_is(pattern)) {
+        return PQ_OK;
+    }
+    absent = errno == ENOENT;
+    pq_fail(e, PQ_IO, "cannot open: %s", strerror_r(errno, buf, sizeof buf));
+    if (absent) {
+        pq_path_hint(pattern, e);
+    }
+    return e->rc;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Both sorted, into out, which has room for both. */
+static void merge(const char **a, uint32_t n_a, const char **b, uint32_t n_b,
+                  const char **out)
+{
+    uint32_t i = 0, k = 0;
+
+    while (i < n_a && k < n_b) {
+        bool first = compare_paths(&a[i], &b[k]) <= 0;
+        *out++ = first ? a[i++] : b[k++];
+    }
+    memcpy(out, a + i, (n_a - i) * sizeof *out);
+    memcpy(out + (n_a - i), b + k, (n_b - k) * sizeof *out);
+}
+
+/* The runs of found, each sorted, become one. */
+static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
+                       const PqStop *stop, PqErr *e)
+{
+    const char **other = pq_mem_array(mem, found->n, sizeof *other, e);
+    uint32_t n = found->n;
+
+    if (!other) {
+        return e->rc;
+    }
+    for (size_t width = run; width < n; width *= 2) {
+        const char **from = found->path;
+        for (size_t at = 0; at < n; at += 2 * width) {
+            size_t mid = at + width < n ? at + width : n;
+            size_t end = mid + width < n ? mid + width : n;
+            merge(from + at, (uint32_t)(mid - at), from + mid,
+                  (uint32_t)(end - mid), other + at);
+            if (pq_stop_poll(stop, e) != PQ_OK) {
+                pq_mem_free(other);
+                return e->rc;
+            }
+        }
+        found->path = other;
+        found->room = n;
+        other = from;
+    }
+    pq_mem_free(other);
+    return PQ_OK;
+}
+
+/* qsort cannot be stopped, so it gets no more than it does in some hundredths
+** of a second. */
+enum { RUN = 1 << 15 };
+
+static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop,
+                       PqErr *e)
+{
+    for (uint32_t at = 0; at < found->n; at += RUN) {
+        uint32_t n = found->n - at < RUN ? found->n - at : RUN;
+
+        qsort(found->path + at, n, sizeof *found->path, compare_paths);
+        PQ_TRY(pq_stop_poll(stop, e));
+    }
+    return found->n > RUN ? merge_runs(found, RUN, mem, stop, e) : PQ_OK;
+}
+
+/* A folder that changes while it is read may have shown a name twice. */
+static void drop_repeats(PqPaths *found)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < found->n; i++) {
+        if (!n || strcmp(found->path[n - 1], found->path[i]) != 0) {
+            found->path[n++] = found->path[i];
+        }
+    }
+    found->n = n;
+}
+
+static PqRc take_paths(PqListing *l, const PqPaths *found, PqErr *e)
+{
+    l->files = pq_arena_zeros(&l->arena, found->n, sizeof *l->files, e);
+    if (!l->files) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < found->n; i++) {
+        l->files[i].path = found->path[i];
+    }
+    l->n_files = found->n;
+    return PQ_OK;
+}
+
+static PqRc list_file(const char *path, PqListing *l, PqErr *e)
+{
+    const char *copy = pq_arena_text(&l->arena, path, strlen(path), e);
+    PqPaths one = {.path = &copy, .n = 1};
+
+    return copy ? take_paths(l, &one, e) : e->rc;
+}
+
+/* A folder has no parts. */
+static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
+{
+    if (g->n_parts == 0 && !g->only_folders) {
+        pq_fail(e, PQ_IO, "no *.parquet or *.parq file in this folder or below "
+                          "it");
+        pq_folder_hint(pattern, e);
+    } else {
+        pq_fail(e, PQ_IO, "no file matches this glob");
+        pq_path_hint(pattern, e);
+    }
+    return e->rc;
+}
+
+/* What is to be made. */
+typedef struct Order {
+    const char   *pattern;
+    bool          hive, of_rest;
+    const PqStop *stop;
+} Order;
+
+static PqRc list_matches(const PqGlob *g, const Order *o, PqListing *l,
+                         PqErr *e)
+{
+    PqPaths found = {.arena = &l->arena,
+                     .left_out = o->of_rest ? &l->left_out : NULL};
+    const PqStop *stop = o->stop;
+    PqRc rc;
+
+    PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
+    PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
+    drop_repeats(&found);
+    if (!found.n) {
+        rc = l->left_out.n
+                 ? pq_fail(e, PQ_IO, "%s", l->left_out.v[0].why)
+                 : nothing_found(g, o->pattern, e);
+        goto done;
+    }
+    PQ_GO(take_paths(l, &found, e));
+    if (o->hive) {
+        PQ_GO(pq_hive_fill(l, g->base.n, stop, e));
+    }
+done:
+    pq_mem_free(found.path);
+    return rc;
+}
+
+static PqRc list(const Order *o, PqListing *l, PqErr *e)
+{
+    const char *pattern = o->pattern;
+    Target target;
+    PqGlob g;
+
+    PQ_TRY(target_of(pattern, &target, e));
+    if (target == TARGET_FILE) {
+        return list_file(pattern, l, e);
+    }
+    if (target == TARGET_FOLDER) {
+        pq_glob_folder(pattern, &g);
+        return list_matches(&g, o, l, e);
+    }
+    PQ_TRY(pq_glob_parse(pattern, &g, e));
+    return list_matches(&g, o, l, e);
+}
+
+static PqRc make(const Order *o, PqMem *mem, PqListing *out, PqErr *e)
+{
+    const char *outer = e->where.file;
+    PqRc rc;
+
+    *out = (PqListing){0};
+    pq_arena_init(&out->arena, mem);
+    e->where.file = *o->pattern ? o->pattern : outer;
+    rc = list(o, out, e);
+    e->where.file = outer;
+    if (rc != PQ_OK) {
+        pq_listing_free(out);
+    }
+    return rc;
+}
+
+PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
+                     const PqStop *stop, PqListing *out, PqErr *e)
+{
+    const Order order = {pattern, hive, false, stop};
+
+    return make(&order, mem, out, e);
+}
+
+PqRc pq_listing_make_of_rest(const char *pattern, bool hive, PqMem *mem,
+                             const PqStop *stop, PqListing *out, PqErr *e)
+{
+    const Order order = {pattern, hive, true, stop};
+
+    return make(&order, mem, out, e);
+}
+
+void pq_listing_free(PqListing *l)
+{
+    pq_versions_free(l->versions);
+    pq_arena_free(&l->arena);
+    *l = (PqListing){0};
+}

@@ -1,0 +1,607 @@
+/*
+** table.c - declaring columns, and finding them again in another file.
+*/
+#include "core/files/left_out.h"
+#include "core/files/table_types.h"
+#include "core/text/utf8.h"
+
+#include <strings.h>
+
+/* ---- finding nodes ----------------------------------------------------- */
+
+static const PqNode *child_named(const PqNode *of, const char *name,
+                                 uint32_t nth, bool exact)
+{
+    uint32_t i;
+
+    for (i = 0; i < of->n_children; i++) {
+        const char *other = of->child[i]->name;
+        if ((exact ? strcmp(other, name) : strcasecmp(other, name)) == 0 &&
+            nth-- == 0) {
+            return of->child[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t nth_of_its_name(const PqNode *root, const PqNode *node)
+{
+    const PqNode *of = node->parent ? node->parent : root;
+    uint32_t i, nth = 0;
+
+    for (i = 0; of->child[i] != node; i++) {
+        nth += strcmp(of->child[i]->name, node->name) == 0;
+    }
+    return nth;
+}
+
+/* The node under root that has the same names as like has under its root. */
+static const PqNode *same_node(const PqNode *root, const PqNode *like_root,
+                               const PqNode *like)
+{
+    const PqNode *of, *found;
+    uint32_t nth = nth_of_its_name(like_root, like);
+
+    of = like->parent ? same_node(root, like_root, like->parent) : root;
+    if (!of || (of != root && of->kind != PQ_NODE_STRUCT)) {
+        return NULL;
+    }
+    found = child_named(of, like->name, nth, true);
+    return found ? found
+                 : nth == 0 ? child_named(of, like->name, 0, false) : NULL;
+}
+
+/* A DECIMAL of the same digits is the same type in whatever it is stored. */
+static bool same_leaf(const PqType *a, const PqType *b)
+{
+    return pq_type_equal(a, b) ||
+           (a->logical == PQ_TYPE_DECIMAL && b->logical == PQ_TYPE_DECIMAL &&
+            a->precision == b->precision && a->scale == b->scale);
+}
+
+/* What of a VARIANT is shredded is for each file to choose, and no part of its
+** value. */
+static bool same_shape(const PqNode *a, const PqNode *b)
+{
+    uint32_t i;
+
+    if (a->kind == PQ_NODE_VARIANT && b->kind == PQ_NODE_VARIANT) {
+        return true;
+    }
+    if (a->kind != b->kind || a->n_children != b->n_children) {
+        return false;
+    }
+    if (a->kind == PQ_NODE_LEAF) {
+        return same_leaf(&a->type, &b->type);
+    }
+    for (i = 0; i < a->n_children; i++) {
+        if ((a->kind == PQ_NODE_STRUCT &&
+             strcmp(a->child[i]->name, b->child[i]->name) != 0) ||
+            !same_shape(a->child[i], b->child[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Never null in a file whose schema has this node. */
+static bool never_null(const PqNode *n)
+{
+    if (n->kind == PQ_NODE_VARIANT || n->def_present != 0) {
+        return false;
+    }
+    return n->kind != PQ_NODE_LEAF ||
+           (!pq_type_is_float(&n->type) && n->type.logical != PQ_TYPE_UNKNOWN);
+}
+
+/* ---- declaring --------------------------------------------------------- */
+
+static PqColumn *add_column(PqTable *t, PqErr *e)
+{
+    if (t->n_columns == t->room) {
+        uint32_t room = t->room ? t->room * 2 : 64;
+        PqColumn *p = pq_mem_resize(t->engine->mem, t->columns,
+                                    room * sizeof *p, e);
+        if (!p) {
+            return NULL;
+        }
+        t->columns = p;
+        t->room = room;
+    }
+    memset(&t->columns[t->n_columns], 0, sizeof *t->columns);
+    return &t->columns[t->n_columns++];
+}
+
+/* SQLite's names know no case.  Names are looked up in a hash of the columns
+** so far, since files with ten thousand columns exist. */
+typedef struct Names {
+    uint32_t *slot;                  /* column index + 1, 0: empty */
+    uint32_t *taken;                 /* by slot: name_1 to name_N have been
+                                     ** tried for the column there */
+    uint32_t  mask;
+} Names;
+
+static uint32_t name_hash(const char *z)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *z; z++) {
+        unsigned c = (unsigned char)*z;
+        h = (h ^ (c >= 'A' && c <= 'Z' ? c + 32 : c)) * 16777619u;
+    }
+    return h;
+}
+
+static PqRc names_init(Names *names, PqTable *t, size_t n, PqErr *e)
+{
+    size_t room = 16;
+
+    while (room < n * 2) {
+        room *= 2;
+    }
+    names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
+    names->taken = pq_mem_zeros(t->engine->mem, room, sizeof *names->taken, e);
+    names->mask = (uint32_t)(room - 1);
+    return names->slot && names->taken ? PQ_OK : e->rc;
+}
+
+static uint32_t *names_find(const Names *names, const PqTable *t,
+                            const char *name)
+{
+    uint32_t i = name_hash(name) & names->mask;
+
+    while (names->slot[i] &&
+           strcasecmp(t->columns[names->slot[i] - 1].name, name) != 0) {
+        i = (i + 1) & names->mask;
+    }
+    return &names->slot[i];
+}
+
+static PqColumn *named(const Names *names, PqTable *t, const char *name)
+{
+    uint32_t *slot = names_find(names, t, name);
+    return *slot ? &t->columns[*slot - 1] : NULL;
+}
+
+/* Gives the newest column its name, or name_1, name_2, ...: the first that was
+** not tried when this name came before, since columns never go. */
+static PqRc name_it(Names *names, PqTable *t, const char *name, PqErr *e)
+{
+    uint32_t *slot = names_find(names, t, name);
+    uint32_t *taken = &names->taken[slot - names->slot];
+
+    while (*slot) {
+        char *longer = pq_arena_printf(&t->arena, e, "%s_%u", name, ++*taken);
+        if (!longer) {
+            return e->rc;
+        }
+        slot = names_find(names, t, longer);
+        if (!*slot) {
+            name = longer;
+        }
+    }
+    t->columns[t->n_columns - 1].name = name;
+    *slot = t->n_columns;
+    return PQ_OK;
+}
+
+static PqRc add_node(PqTable *t, Names *names, const PqNode *root,
+                     const PqNode *node, const char *name, const char *path,
+                     bool hidden, PqErr *e)
+{
+    PqColumn *c = add_column(t, e);
+
+    if (!c) {
+        return e->rc;
+    }
+    c->kind = PQ_COLUMN_NODE;
+    c->hidden = hidden;
+    c->root = root;
+    c->node = node;
+    c->type = node->type;
+    c->typed_by = path;
+    c->position = UINT32_MAX;
+    c->not_null = !hidden && never_null(node);
+    return name_it(names, t, name, e);
+}
+
+static bool wanted(const PqTableOptions *o, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->n_only; i++) {
+        if (strcasecmp(o->only[i], name) == 0) {
+            return true;
+        }
+    }
+    return o->only == NULL;
+}
+
+static PqRc add_fields(PqTable *t, Names *names, const PqNode *root,
+                       const PqTableOptions *o, const char *path, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < root->n_children; i++) {
+        const PqNode *node = root->child[i];
+        if (wanted(o, node->name)) {
+            PQ_TRY(add_node(t, names, root, node, node->name, path, false, e));
+            t->columns[t->n_columns - 1].position = i;
+            t->columns[t->n_columns - 1].siblings = root->n_children;
+        }
+    }
+    return PQ_OK;
+}
+
+/* The leaves inside a struct that are not below a list: hidden columns. */
+static PqRc add_inner(PqTable *t, Names *names, const PqNode *root,
+                      const PqNode *of, const char *path, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < of->n_children; i++) {
+        const PqNode *node = of->child[i];
+
+        if (node->kind == PQ_NODE_STRUCT) {
+            PQ_TRY(add_inner(t, names, root, node, path, e));
+        } else if (node->kind == PQ_NODE_LEAF && !named(names, t, node->path)) {
+            PQ_TRY(add_node(t, names, root, node, node->path, path, true,
+                            e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
+{
+    static const struct { PqColumnKind kind; const char *name; } own[] = {
+        {PQ_COLUMN_FILENAME, "filename"},
+        {PQ_COLUMN_FILE_INDEX, "file_index"},
+        {PQ_COLUMN_FILE_ROW, "file_row_number"},
+        {PQ_COLUMN_ROW_GROUP, "file_row_group_number"},
+    };
+    uint32_t i, n_visible = t->n_columns;
+
+    for (i = 0; i < PQ_COUNT(own); i++) {
+        PqColumn *c;
+
+        if (named(names, t, own[i].name)) {
+            continue;                /* a data column of that name wins */
+        }
+        if (!(c = add_column(t, e))) {
+            return e->rc;
+        }
+        c->kind = own[i].kind;
+        c->hidden = true;
+        PQ_TRY(name_it(names, t, own[i].name, e));
+    }
+    for (i = 0; i < n_visible; i++) {
+        const PqNode *node = t->columns[i].node;
+        if (t->columns[i].kind == PQ_COLUMN_NODE &&
+            node->kind == PQ_NODE_STRUCT) {
+            PQ_TRY(add_inner(t, names, t->columns[i].root, node,
+                             t->columns[i].typed_by, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* A folder's value wins over a column of the same name in the file, as in
+** other readers: it is what prunes, and writers that store both store the
+** same. */
+static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
+                     const PqTableOptions *o, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < l->n_keys; i++) {
+        char *key = pq_arena_text(&t->arena, l->keys[i], strlen(l->keys[i]), e);
+        const char *name = pq_utf8_text(&t->arena, pq_slice_text(l->keys[i]), e);
+        PqColumn *c;
+
+        if (!key || !name) {
+            return e->rc;
+        }
+        if (!wanted(o, name)) {
+            continue;
+        }
+        c = named(names, t, name);
+        if (!c || c->kind == PQ_COLUMN_HIVE) {
+            if (!add_column(t, e)) {
+                return e->rc;
+            }
+            PQ_TRY(name_it(names, t, name, e));
+            c = &t->columns[t->n_columns - 1];
+        }
+        c->kind = PQ_COLUMN_HIVE;
+        c->node = NULL;
+        c->not_null = false;
+        c->key = key;
+        c->hive_type = l->key_types[i];
+    }
+    return PQ_OK;
+}
+
+static PqRc hold(PqTable *t, PqFooter *f, PqErr *e)
+{
+    PqFooter **p = pq_mem_resize(t->engine->mem, t->footers,
+                                 (t->n_footers + 1) * sizeof *p, e);
+    if (!p) {
+        return e->rc;
+    }
+    t->footers = p;
+    t->footers[t->n_footers++] = f;
+    pq_footer_hold(f);
+    return PQ_OK;
+}
+
+/* Is there a type for what the column has so far and what the node has? */
+static bool fits(const PqColumn *c, const PqNode *node)
+{
+    PqType wide = c->type;
+
+    return c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF
+               ? pq_table_widen(&wide, &node->type) : same_shape(c->node, node);
+}
+
+/* A further file of a union: new columns at the end, types widened.  One that
+** does not fit changes nothing. */
+static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
+                  const PqTableOptions *o, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+    uint32_t i, n = t->n_columns;
+    bool used = false;
+
+    for (i = 0; i < n; i++) {
+        const PqColumn *c = &t->columns[i];
+        const PqNode *node = same_node(root, c->root, c->node);
+
+        if (node && !fits(c, node)) {
+            return pq_table_types_differ(t, c, node, path, e);
+        }
+    }
+    for (i = 0; i < n; i++) {
+        PqColumn *c = &t->columns[i];
+        const PqNode *node = same_node(root, c->root, c->node);
+        PqType before = c->type;
+
+        c->not_null = c->not_null && node && never_null(node);
+        if (node && node->kind == PQ_NODE_LEAF &&
+            pq_table_widen(&c->type, &node->type) && !pq_type_equal(&before, &c->type)) {
+            c->typed_by = path;
+        }
+    }
+    for (i = 0; i < root->n_children; i++) {
+        const PqNode *node = root->child[i];
+
+        if (!wanted(o, node->name) ||
+            (named(names, t, node->name) && nth_of_its_name(root, node) == 0)) {
+            continue;
+        }
+        PQ_TRY(add_node(t, names, root, node, node->name, path, false, e));
+        t->columns[t->n_columns - 1].not_null = false;
+        used = true;
+    }
+    return used ? hold(t, f, e) : PQ_OK;
+}
+
+static PqRc every_name_is_known(const PqTable *t, const Names *names,
+                                const PqListing *l, const PqTableOptions *o,
+                                PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->n_only; i++) {
+        if (!*names_find(names, t, o->only[i])) {
+            pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such column",
+                    o->only[i], t->first_path);
+            if (o->unknown_name) {
+                o->unknown_name(t, l, o->only[i], e);
+            }
+            return e->rc;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
+                    PqErr *e)
+{
+    uint32_t i, n = o->union_by_name ? l->n_files : 1;
+    PqFooter *f = NULL;
+    Names names = {0};
+    size_t n_names = 64;
+    PqRc rc = PQ_OK;
+
+    for (i = 0; i < n; i++) {        /* how many names there may be */
+        PQ_GO(pq_stop_poll(&o->stop, e));
+        PQ_GO(pq_engine_footer(t->engine, NULL, l->files[i].path, &f, e));
+        n_names += 2 * (size_t)f->schema.n_elements;
+        pq_footer_release(f);
+        f = NULL;
+    }
+    PQ_GO(names_init(&names, t, n_names + 2 * l->n_keys, e));
+    for (i = 0; i < n; i++) {
+        const char *path = pq_arena_text(&t->arena, l->files[i].path,
+                                         strlen(l->files[i].path), e);
+        if (!path) {
+            rc = e->rc;
+            goto done;
+        }
+        PQ_GO(pq_stop_poll(&o->stop, e));
+        PQ_GO(pq_engine_footer(t->engine, NULL, path, &f, e));
+        if (i == 0) {
+            t->first_path = path;
+            PQ_GO(hold(t, f, e));
+            PQ_GO(add_fields(t, &names, f->schema.root, o, path, e));
+        } else if (merge(t, &names, f, path, o, e) != PQ_OK) {
+            rc = e->rc;
+            if (rc != PQ_CHANGED || !o->ignore_errors) {
+                goto done;
+            }
+            pq_err_clear(e);
+        }
+        pq_footer_release(f);
+        f = NULL;
+    }
+    for (i = 0; i < t->n_columns; i++) {     /* not every file was seen */
+        t->columns[i].not_null = t->columns[i].not_null && n == l->n_files &&
+                                 !o->ignore_errors;
+    }
+    PQ_GO(add_hive(t, &names, l, o, e));
+    PQ_GO(every_name_is_known(t, &names, l, o, e));
+    PQ_GO(add_hidden(t, &names, e));
+done:
+    pq_footer_release(f);
+    pq_mem_free(names.slot);
+    pq_mem_free(names.taken);
+    return rc;
+}
+
+PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
+                  const PqTableOptions *options, PqTable **out, PqErr *e)
+{
+    PqTable *t = pq_mem_zeros(engine->mem, 1, sizeof *t, e);
+
+    *out = NULL;
+    if (!t) {
+        return e->rc;
+    }
+    t->engine = engine;
+    t->union_by_name = options->union_by_name;
+    t->ignore_errors = options->ignore_errors;
+    t->left_out_hint = options->left_out_hint;
+    t->chosen = options->only != NULL;
+    pq_arena_init(&t->arena, engine->mem);
+    if (declare(t, listing, options, e) != PQ_OK) {
+        pq_left_out_hint(t, listing, e);
+        pq_table_free(t);
+        return e->rc;
+    }
+    *out = t;
+    return PQ_OK;
+}
+
+void pq_table_free(PqTable *t)
+{
+    uint32_t i;
+
+    if (t) {
+        for (i = 0; i < t->n_footers; i++) {
+            pq_footer_release(t->footers[i]);
+        }
+        pq_mem_free(t->footers);
+        pq_mem_free(t->columns);
+        pq_arena_free(&t->arena);
+        pq_mem_free(t);
+    }
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+/* Files of one table mostly have one layout: look at the same place first. */
+static const PqNode *node_of_column(const PqNode *root, const PqColumn *c)
+{
+    const PqNode *there = c->position < root->n_children
+                              ? root->child[c->position] : NULL;
+
+    return there && root->n_children == c->siblings &&
+                   strcmp(there->name, c->node->name) == 0
+               ? there : same_node(root, c->root, c->node);
+}
+
+static PqRc changed(const PqTable *t, const char *path, const char *what,
+                    const char *name, PqErr *e)
+{
+    return pq_fail(e, PQ_CHANGED,
+                   "%s: the columns are no longer those of the table (%s %s%s);"
+                   " drop the table and create it again%s", path, what, name,
+                   t->union_by_name ? "" : ", taken from the first file",
+                   t->union_by_name ? "" : ", with union_by_name=on where the "
+                                           "files differ");
+}
+
+/* Another file has another type, or the very file has one now. */
+static PqRc misfit(const PqTable *t, const PqColumn *c, const PqNode *node,
+                   const char *path, PqErr *e)
+{
+    return strcmp(c->typed_by, path) == 0
+               ? changed(t, path, "of another type is", c->name, e)
+               : pq_table_types_differ(t, c, node, path, e);
+}
+
+PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
+                  bool first, const PqNode **nodes, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+    uint32_t i;
+
+    if (t->ignore_errors) {          /* which may leave out the first one */
+        first = strcmp(path, t->first_path) == 0;
+    }
+    for (i = 0; i < t->n_columns; i++) {
+        const PqColumn *c = &t->columns[i];
+        const PqNode *node;
+
+        nodes[i] = NULL;
+        if (c->kind != PQ_COLUMN_NODE) {
+            continue;
+        }
+        node = f == t->footers[0] && t->n_footers == 1
+                   ? c->node : node_of_column(root, c);
+        if (!node) {
+            if (c->not_null || (first && !t->union_by_name)) {
+                return changed(t, path, "there is no", c->name, e);
+            }
+            continue;
+        }
+        if (c->not_null && !never_null(node)) {
+            return changed(t, path, "now nullable is", c->name, e);
+        }
+        if (c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF) {
+            if (!pq_table_converts(&node->type, &c->type)) {
+                return misfit(t, c, node, path, e);
+            }
+        } else if (node != c->node && !same_shape(c->node, node)) {
+            return misfit(t, c, node, path, e);
+        }
+        nodes[i] = node;
+    }
+    return PQ_OK;
+}
+
+static bool is_folder_key(const PqTable *t, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_columns; i++) {
+        if (t->columns[i].kind == PQ_COLUMN_HIVE &&
+            strcasecmp(t->columns[i].key, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Columns mostly have one order in all files: each search begins where the last
+** one ended. */
+const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
+                             const PqNode *const *nodes)
+{
+    const PqNode *root = f->schema.root;
+    uint32_t i, at = t->n_columns - 1, left;
+
+    for (i = 0; !t->chosen && i < root->n_children; i++) {
+        for (left = t->n_columns; left > 0; left--) {
+            at = at + 1 < t->n_columns ? at + 1 : 0;
+            if (nodes[at] == root->child[i]) {
+                break;
+            }
+        }
+        if (left == 0 && !is_folder_key(t, root->child[i]->name)) {
+            return root->child[i]->name;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,129 @@
+/*
+** versions.c
+*/
+#include "core/files/versions.h"
+
+#include <xxhash.h>
+
+enum { HELD_OPEN = 4, FIRST_ROOM = 16 };
+
+typedef struct Version {
+    uint64_t path;                   /* its hash; 0: none                   */
+    PqFileId id;
+} Version;
+
+struct PqVersions {
+    PqMem    *mem;
+    Version  *v;                     /* an open hash                        */
+    size_t    n, room;               /* a power of two                      */
+    uint64_t  path[HELD_OPEN];
+    PqSource *held[HELD_OPEN];
+    uint32_t  n_held;
+};
+
+PqRc pq_versions_new(PqMem *mem, PqVersions **out, PqErr *e)
+{
+    *out = pq_mem_zeros(mem, 1, sizeof **out, e);
+    if (!*out) {
+        return e->rc;
+    }
+    (*out)->mem = mem;
+    return PQ_OK;
+}
+
+void pq_versions_free(PqVersions *v)
+{
+    if (v) {
+        for (uint32_t i = 0; i < v->n_held; i++) {
+            pq_source_close(v->held[i]);
+        }
+        pq_mem_free(v->v);
+        pq_mem_free(v);
+    }
+}
+
+/* Where the path is, or would be; there is room for one more. */
+static Version *place_of(Version *v, size_t room, uint64_t path)
+{
+    size_t i = path & (room - 1);
+
+    while (v[i].path && v[i].path != path) {
+        i = (i + 1) & (room - 1);
+    }
+    return &v[i];
+}
+
+static PqRc make_room(PqVersions *v, PqErr *e)
+{
+    size_t room = v->room ? v->room * 2 : FIRST_ROOM;
+    Version *more;
+
+    if (v->n * 4 < v->room * 3) {
+        return PQ_OK;
+    }
+    more = pq_mem_zeros(v->mem, room, sizeof *more, e);
+    if (!more) {
+        return e->rc;
+    }
+    for (size_t i = 0; i < v->room; i++) {
+        if (v->v[i].path) {
+            *place_of(more, room, v->v[i].path) = v->v[i];
+        }
+    }
+    pq_mem_free(v->v);
+    v->v = more;
+    v->room = room;
+    return PQ_OK;
+}
+
+/* One that cannot be held open, for want of descriptors, say, is compared. */
+static void hold(PqVersions *v, uint64_t path, PqSource *s)
+{
+    PqErr e;
+
+    if (v->n_held < HELD_OPEN) {
+        pq_err_init(&e);
+        if (pq_source_again(s, v->mem, &v->held[v->n_held], &e) == PQ_OK) {
+            v->path[v->n_held++] = path;
+        }
+        pq_err_clear(&e);
+    }
+}
+
+static PqRc meet(PqVersions *v, uint64_t path, PqSource *s, PqErr *e)
+{
+    Version *place;
+
+    PQ_TRY(make_room(v, e));
+    place = place_of(v->v, v->room, path);
+    if (place->path) {
+        return pq_source_is(s, place->id, e);
+    }
+    *place = (Version){path, pq_source_id(s)};
+    v->n++;
+    hold(v, path, s);
+    return PQ_OK;
+}
+
+PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
+                      PqSource **out, PqErr *e)
+{
+    uint64_t hash;
+    uint32_t i;
+
+    if (!v) {
+        return pq_source_open(mem, path, out, e);
+    }
+    hash = XXH3_64bits(path, strlen(path)) | 1;
+    for (i = 0; i < v->n_held; i++) {
+        if (v->path[i] == hash) {
+            return pq_source_again(v->held[i], mem, out, e);
+        }
+    }
+    PQ_TRY(pq_source_open(mem, path, out, e));
+    if (meet(v, hash, *out, e) != PQ_OK) {
+        pq_source_close(*out);
+        *out = NULL;
+    }
+    return e->rc;
+}

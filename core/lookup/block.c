@@ -1,0 +1,371 @@
+/*
+** block.c
+*/
+#include "core/lookup/block.h"
+
+/* ---- numbers ------------------------------------------------------------ */
+
+static unsigned width_for(uint64_t most)
+{
+    return most == 0            ? 0
+           : most <= UINT8_MAX  ? 1
+           : most <= UINT16_MAX ? 2
+           : most < 1 << 24     ? 3
+           : most <= UINT32_MAX ? 4
+                                : 8;
+}
+
+/* Differences wrap around: two signed numbers may be 2^64 - 1 apart. */
+static void narrow(const PqNarrow *out, const int64_t *v, uint32_t n)
+{
+    uint64_t base = out->base;
+    uint32_t i;
+
+    switch (out->width) {
+    case 0:
+        break;
+    case 1:
+        for (i = 0; i < n; i++) {
+            ((uint8_t *)out->at)[i] = (uint8_t)((uint64_t)v[i] - base);
+        }
+        break;
+    case 2:
+        for (i = 0; i < n; i++) {
+            ((uint16_t *)out->at)[i] = (uint16_t)((uint64_t)v[i] - base);
+        }
+        break;
+    case 3:
+        for (i = 0; i < n; i++) {
+            uint32_t d = (uint32_t)((uint64_t)v[i] - base);
+            uint8_t *to = (uint8_t *)out->at + 3 * (size_t)i;
+
+            to[0] = (uint8_t)d;
+            to[1] = (uint8_t)(d >> 8);
+            to[2] = (uint8_t)(d >> 16);
+        }
+        break;
+    case 4:
+        for (i = 0; i < n; i++) {
+            ((uint32_t *)out->at)[i] = (uint32_t)((uint64_t)v[i] - base);
+        }
+        break;
+    default:
+        for (i = 0; i < n; i++) {
+            ((uint64_t *)out->at)[i] = (uint64_t)v[i] - base;
+        }
+        break;
+    }
+}
+
+PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
+                    PqErr *e)
+{
+    int64_t min = n ? v[0] : 0, max = min;
+    uint32_t i;
+
+    for (i = 1; i < n; i++) {
+        min = v[i] < min ? v[i] : min;
+        max = v[i] > max ? v[i] : max;
+    }
+    *out = (PqNarrow){.base = (uint64_t)min};
+    out->width = width_for((uint64_t)max - (uint64_t)min);
+    if (out->width > 0) {
+        out->at = pq_mem_array(mem, n, out->width, e);
+        if (!out->at) {
+            return e->rc;
+        }
+        narrow(out, v, n);
+    }
+    return PQ_OK;
+}
+
+void pq_narrow_read(const PqNarrow *v, uint32_t n, int64_t *out)
+{
+    const uint8_t *one = v->at;
+    const uint16_t *two = v->at;
+    const uint32_t *four = v->at;
+    uint32_t i;
+
+    switch (v->width) {
+    case 1:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)(v->base + one[i]);
+        }
+        break;
+    case 2:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)(v->base + two[i]);
+        }
+        break;
+    case 4:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)(v->base + four[i]);
+        }
+        break;
+    default:
+        for (i = 0; i < n; i++) {
+            out[i] = (int64_t)pq_narrow_at(v, i);
+        }
+        break;
+    }
+}
+
+/* ---- copying a vector --------------------------------------------------- */
+
+typedef struct Copy {
+    const PqVector *v;
+    size_t   width;                  /* of a value                          */
+    PqBuf   *scratch;
+    PqMem   *mem;
+    PqBlock *b;
+    PqErr   *e;
+} Copy;
+
+/* Room for n numbers. */
+static PqRc numbers(Copy *c, uint32_t n, int64_t **out)
+{
+    c->scratch->n = 0;
+    PQ_TRY(pq_buf_reserve(c->scratch, (size_t)n * sizeof **out, c->e));
+    *out = (int64_t *)(void *)c->scratch->p;
+    return PQ_OK;
+}
+
+static PqRc keep_numbers(Copy *c, const int64_t *v, uint32_t n, PqNarrow *out)
+{
+    PQ_TRY(pq_narrow_make(out, v, n, c->mem, c->e));
+    c->b->n_bytes += (size_t)n * out->width;
+    return PQ_OK;
+}
+
+static PqRc keep_levels(Copy *c, const uint16_t *levels, PqNarrow *out)
+{
+    uint32_t i, n = c->v->n_slots;
+    int64_t *v;
+
+    PQ_TRY(numbers(c, n, &v));
+    for (i = 0; i < n; i++) {
+        v[i] = levels ? levels[i] : 0;
+    }
+    return keep_numbers(c, v, n, out);
+}
+
+static PqRc keep_starts(Copy *c)
+{
+    uint32_t i, row = 0;
+    int64_t *v;
+
+    PQ_TRY(numbers(c, c->v->n_rows + 1, &v));
+    for (i = 0; i < c->v->n_slots; i++) {
+        if (c->v->rep[i] == 0 && row < c->v->n_rows) {
+            v[row++] = i;
+        }
+    }
+    while (row <= c->v->n_rows) {
+        v[row++] = c->v->n_slots;
+    }
+    return keep_numbers(c, v, c->v->n_rows + 1, &c->b->starts);
+}
+
+static PqRc keep_valid(Copy *c)
+{
+    size_t n = ((size_t)c->v->n_slots + 63) / 64 * 8;
+
+    if (!c->v->valid) {
+        return PQ_OK;
+    }
+    c->b->valid = pq_mem_alloc(c->mem, n, c->e);
+    if (!c->b->valid) {
+        return c->e->rc;
+    }
+    memcpy(c->b->valid, c->v->valid, n);
+    c->b->n_bytes += n;
+    return PQ_OK;
+}
+
+/* What lies in slots that are not valid is not to be looked at; they take the
+** number of a slot that is, so that they do not make others wider. */
+static PqRc keep_integers(Copy *c)
+{
+    uint32_t i, n = c->v->n_slots;
+    const int32_t *narrow_ones = c->v->values;
+    const int64_t *wide_ones = c->v->values;
+    const uint32_t *ids = c->b->dict ? c->v->ids : NULL;
+    int64_t *v, last = 0;
+
+    PQ_TRY(numbers(c, n, &v));
+    for (i = 0; i < n && !pq_vector_is_valid(c->v, i); i++) {
+    }
+    if (i < n) {
+        last = ids ? ids[i] : c->width == 4 ? narrow_ones[i] : wide_ones[i];
+    }
+    for (i = 0; i < n; i++) {
+        if (pq_vector_is_valid(c->v, i)) {
+            last = ids ? ids[i] : c->width == 4 ? narrow_ones[i] : wide_ones[i];
+        }
+        v[i] = last;
+    }
+    return keep_numbers(c, v, n, &c->b->numbers);
+}
+
+static PqRc bytes(Copy *c, size_t n)
+{
+    c->b->bytes = pq_mem_alloc(c->mem, n, c->e);
+    c->b->n_bytes += n;
+    return c->b->bytes ? PQ_OK : c->e->rc;
+}
+
+static PqRc keep_texts(Copy *c)
+{
+    const PqStr *s = c->v->values;
+    uint32_t i, n = c->v->n_slots;
+    int64_t *v, at = 0;
+
+    PQ_TRY(numbers(c, n + 1, &v));
+    for (i = 0; i < n; i++) {
+        v[i] = at;
+        at += pq_vector_is_valid(c->v, i) ? s[i].n : 0;
+    }
+    v[n] = at;
+    PQ_TRY(bytes(c, (size_t)at));
+    for (i = 0; i < n; i++) {
+        if (v[i + 1] > v[i]) {
+            memcpy(c->b->bytes + v[i], s[i].p, s[i].n);
+        }
+    }
+    return keep_numbers(c, v, n + 1, &c->b->numbers);
+}
+
+static PqRc keep_others(Copy *c)
+{
+    uint32_t i;
+
+    PQ_TRY(bytes(c, c->v->n_slots * c->width));
+    for (i = 0; i < c->v->n_slots; i++) {
+        uint8_t *to = c->b->bytes + i * c->width;
+
+        if (pq_vector_is_valid(c->v, i)) {
+            memcpy(to, (const char *)c->v->values + i * c->width, c->width);
+        } else {
+            memset(to, 0, c->width);
+        }
+    }
+    return PQ_OK;
+}
+
+static bool is_integer(PqPhysical type)
+{
+    return type == PQ_INT32 || type == PQ_INT64;
+}
+
+static bool is_bytes(PqPhysical type)
+{
+    return type == PQ_BYTE_ARRAY || type == PQ_FIXED;
+}
+
+static PqRc fill(Copy *c)
+{
+    PqPhysical type = c->v->leaf->type.physical;
+
+    PQ_TRY(keep_valid(c));
+    if (c->v->def || c->v->rep) {
+        c->b->has_levels = true;
+        PQ_TRY(keep_levels(c, c->v->def, &c->b->def));
+        PQ_TRY(keep_levels(c, c->v->rep, &c->b->rep));
+    }
+    if (c->v->rep) {
+        PQ_TRY(keep_starts(c));
+    }
+    return c->b->dict || is_integer(type) ? keep_integers(c)
+           : is_bytes(type)               ? keep_texts(c)
+                                          : keep_others(c);
+}
+
+PqRc pq_block_new(const PqVector *v, const PqBlock *dict, PqBuf *scratch,
+                  PqMem *mem, PqBlock **out, PqErr *e)
+{
+    Copy c = {v, pq_physical_width(v->leaf->type.physical), scratch, mem,
+              pq_mem_zeros(mem, 1, sizeof *c.b, e), e};
+
+    *out = NULL;
+    if (!c.b) {
+        return e->rc;
+    }
+    c.b->n_rows = v->n_rows;
+    c.b->n_slots = v->n_slots;
+    c.b->dict = dict;
+    c.b->n_bytes = sizeof *c.b;
+    if (fill(&c) != PQ_OK) {
+        pq_block_free(c.b);
+        return e->rc;
+    }
+    *out = c.b;
+    return PQ_OK;
+}
+
+PqRc pq_block_of_dict(const PqLeaf *leaf, const PqDict *d, PqBuf *scratch,
+                      PqMem *mem, PqBlock **out, PqErr *e)
+{
+    PqVector v = {.leaf = leaf, .n_rows = d->n, .n_slots = d->n,
+                  .values = d->values};
+
+    return pq_block_new(&v, NULL, scratch, mem, out, e);
+}
+
+void pq_block_free(PqBlock *b)
+{
+    if (b) {
+        pq_mem_free(b->valid);
+        pq_mem_free(b->rep.at);
+        pq_mem_free(b->def.at);
+        pq_mem_free(b->starts.at);
+        pq_mem_free(b->numbers.at);
+        pq_mem_free(b->bytes);
+        pq_mem_free(b);
+    }
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+static PqRc text_value(const PqBlock *b, bool ended, uint32_t slot, PqStr *out,
+                       PqArena *texts, PqErr *e)
+{
+    uint64_t from = pq_narrow_at(&b->numbers, slot);
+    size_t n = (size_t)(pq_narrow_at(&b->numbers, slot + 1) - from);
+    uint8_t *p = pq_arena_bytes(texts, n + 1, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    memcpy(p, b->bytes + from, n);
+    if (ended) {
+        p[n] = 0;
+    }
+    *out = (PqStr){p, (uint32_t)n};
+    return PQ_OK;
+}
+
+PqRc pq_block_value(const PqBlock *b, PqPhysical type, uint32_t slot,
+                    void *out, PqArena *texts, PqErr *e)
+{
+    size_t width;
+
+    if (b->dict) {
+        slot = (uint32_t)pq_narrow_at(&b->numbers, slot);
+        b = b->dict;
+    }
+    switch (type) {
+    case PQ_INT32:
+        *(uint32_t *)out = (uint32_t)pq_narrow_at(&b->numbers, slot);
+        return PQ_OK;
+    case PQ_INT64:
+        *(uint64_t *)out = pq_narrow_at(&b->numbers, slot);
+        return PQ_OK;
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return text_value(b, type == PQ_BYTE_ARRAY, slot, out, texts, e);
+    default:
+        width = pq_physical_width(type);
+        memcpy(out, b->bytes + slot * width, width);
+        return PQ_OK;
+    }
+}

@@ -1,0 +1,608 @@
+/*
+** key_table.c
+*/
+#include "core/lookup/key_table.h"
+
+#include "core/lookup/block.h"
+
+enum {
+    KEYS_PER_BLOCK = 4096,
+    DIRECT_SPAN = 2,                 /* numbers for a row, at most          */
+    ROWS_PER_START = 2,
+    MOST_BITS = 31,
+    FOLDED_BYTES = 5                 /* what a folded key takes, and some   */
+};
+
+typedef enum Form { SORTED, DIRECT, HASHED } Form;
+
+struct PqKeyTable {
+    PqReadCtx *ctx;
+    size_t     limit, bytes;
+    Form       form;                 /* so far: SORTED or HASHED            */
+    bool       folded, too_large;
+    uint32_t   n_rows;
+    int64_t    least, most, last;    /* of keys that are not NULL           */
+    PqNarrow  *blocks;
+    uint32_t   n_blocks, block_room;
+    uint64_t  *valid;                /* NULL: every row has a key           */
+    size_t     valid_room;
+    int64_t   *pending;              /* of the block that is being filled   */
+    uint32_t   n_pending;
+    uint32_t  *starts, *rows;
+    unsigned   bits;                 /* HASHED: of the number of starts     */
+};
+
+PqRc pq_key_table_new(PqReadCtx *ctx, size_t limit, PqKeyTable **out, PqErr *e)
+{
+    PqKeyTable *t = pq_mem_zeros(ctx->mem, 1, sizeof *t, e);
+
+    *out = NULL;
+    if (!t) {
+        return e->rc;
+    }
+    t->ctx = ctx;
+    t->limit = limit;
+    t->least = INT64_MAX;
+    t->most = t->last = INT64_MIN;
+    t->pending = pq_mem_array(ctx->mem, KEYS_PER_BLOCK, sizeof *t->pending, e);
+    if (!t->pending) {
+        pq_key_table_free(t);
+        return e->rc;
+    }
+    *out = t;
+    return PQ_OK;
+}
+
+static void free_blocks(PqKeyTable *t)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_blocks; i++) {
+        pq_mem_free(t->blocks[i].at);
+    }
+    pq_mem_free(t->blocks);
+    t->blocks = NULL;
+    t->n_blocks = t->block_room = 0;
+}
+
+static void free_pending(PqKeyTable *t)
+{
+    pq_mem_free(t->pending);
+    pq_mem_free(t->valid);
+    t->pending = NULL;
+    t->valid = NULL;
+}
+
+void pq_key_table_free(PqKeyTable *t)
+{
+    if (t) {
+        free_blocks(t);
+        free_pending(t);
+        pq_mem_free(t->starts);
+        pq_mem_free(t->rows);
+        pq_mem_free(t);
+    }
+}
+
+bool pq_key_table_is_too_large(const PqKeyTable *t)
+{
+    return t->too_large;
+}
+
+size_t pq_key_table_bytes(const PqKeyTable *t)
+{
+    return t->bytes;
+}
+
+bool pq_key_table_is_exact(const PqKeyTable *t)
+{
+    return !t->folded;
+}
+
+/* ---- keys, side by side --------------------------------------------------- */
+
+static int64_t fold(int64_t key)
+{
+    uint64_t h = (uint64_t)key;
+
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    return (int64_t)(h >> 32);
+}
+
+static size_t block_bytes(const PqNarrow *b)
+{
+    return sizeof *b + (size_t)b->width * KEYS_PER_BLOCK;
+}
+
+static void fold_keys(int64_t *keys, uint32_t n)
+{
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        keys[i] = fold(keys[i]);
+    }
+}
+
+/* The rows that block number i has: but for the last, all have as many. */
+static uint32_t rows_of(const PqKeyTable *t, uint32_t i)
+{
+    uint32_t before = i * KEYS_PER_BLOCK;
+
+    return t->n_rows - before < KEYS_PER_BLOCK ? t->n_rows - before
+                                               : KEYS_PER_BLOCK;
+}
+
+static void read_block(const PqKeyTable *t, uint32_t i, int64_t *keys)
+{
+    pq_narrow_read(&t->blocks[i], rows_of(t, i), keys);
+}
+
+/* From now on 32 bits of each key.  The blocks are complete. */
+static PqRc fold_all(PqKeyTable *t, PqErr *e)
+{
+    uint32_t i;
+
+    t->folded = true;
+    for (i = 0; i < t->n_blocks; i++) {
+        PqNarrow *b = &t->blocks[i];
+        uint32_t n = rows_of(t, i);
+
+        read_block(t, i, t->pending);
+        fold_keys(t->pending, n);
+        t->bytes -= block_bytes(b);
+        pq_mem_free(b->at);
+        *b = (PqNarrow){0};
+        PQ_TRY(pq_narrow_make(b, t->pending, n, t->ctx->mem, e));
+        t->bytes += block_bytes(b);
+    }
+    return PQ_OK;
+}
+
+/* There are more bytes than there may be. */
+static PqRc shrink(PqKeyTable *t, PqErr *e)
+{
+    if (t->form == HASHED && !t->folded &&
+        t->bytes / FOLDED_BYTES > t->n_rows) {
+        PQ_TRY(fold_all(t, e));
+    }
+    t->too_large = t->bytes > t->limit;
+    return PQ_OK;
+}
+
+static PqRc end_block(PqKeyTable *t, PqErr *e)
+{
+    PqNarrow *b;
+
+    if (t->n_pending == 0) {
+        return PQ_OK;
+    }
+    if (t->n_blocks == t->block_room) {
+        uint32_t room = t->block_room ? t->block_room * 2 : 32;
+        void *p = pq_mem_resize(t->ctx->mem, t->blocks, room * sizeof *b, e);
+
+        if (!p) {
+            return e->rc;
+        }
+        t->blocks = p;
+        t->block_room = room;
+    }
+    if (t->folded) {
+        fold_keys(t->pending, t->n_pending);
+    }
+    b = &t->blocks[t->n_blocks];
+    PQ_TRY(pq_narrow_make(b, t->pending, t->n_pending, t->ctx->mem, e));
+    t->n_blocks++;
+    t->n_pending = 0;
+    t->bytes += block_bytes(b);
+    return t->bytes > t->limit ? shrink(t, e) : PQ_OK;
+}
+
+/* ---- adding -------------------------------------------------------------- */
+
+/* Room for a bit more than rows up to n, all set. */
+static PqRc room_for_valid(PqKeyTable *t, uint64_t n, PqErr *e)
+{
+    size_t words = (size_t)(n / 64 + 1), room = t->valid_room;
+    uint64_t *p;
+
+    if (words <= room) {
+        return PQ_OK;
+    }
+    words = words > room * 2 ? words : room * 2;
+    p = pq_mem_resize(t->ctx->mem, t->valid, words * sizeof *p, e);
+    if (!p) {
+        return e->rc;
+    }
+    memset(p + room, 0xff, (words - room) * sizeof *p);
+    t->valid = p;
+    t->valid_room = words;
+    return PQ_OK;
+}
+
+/* The row has no key, and takes the one before it for a place. */
+static PqRc add_null(PqKeyTable *t, PqErr *e)
+{
+    PQ_TRY(room_for_valid(t, t->n_rows, e));
+    t->valid[t->n_rows >> 6] &= ~((uint64_t)1 << (t->n_rows & 63));
+    t->form = HASHED;
+    t->pending[t->n_pending++] = t->last == INT64_MIN ? 0 : t->last;
+    t->n_rows++;
+    return PQ_OK;
+}
+
+/* Keys that are valid, as many as the block has room for. */
+static void add_valid(PqKeyTable *t, const int64_t *keys, uint32_t n)
+{
+    int64_t *to = t->pending + t->n_pending;
+    int64_t least = t->least, most = t->most, last = t->last;
+    bool ascending = true;
+    uint32_t i;
+
+    for (i = 0; i < n; i++) {
+        int64_t key = keys[i];
+
+        ascending &= key >= last;
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+        last = key;
+        to[i] = key;
+    }
+    t->least = least;
+    t->most = most;
+    t->last = last;
+    t->n_pending += n;
+    t->n_rows += n;
+    if (!ascending) {
+        t->form = HASHED;
+    }
+}
+
+PqRc pq_key_table_add(PqKeyTable *t, const int64_t *keys, const uint64_t *valid,
+                      uint32_t n, PqErr *e)
+{
+    uint32_t i = 0;
+
+    if (t->n_rows >= UINT32_MAX - n) {
+        t->too_large = true;
+    }
+    PQ_TRY(pq_read_ctx_step(t->ctx, n * sizeof *keys, e));
+    while (i < n && !t->too_large) {
+        uint32_t room = KEYS_PER_BLOCK - t->n_pending, k = 0;
+
+        if (room == 0) {
+            PQ_TRY(end_block(t, e));
+            continue;
+        }
+        while (k < room && i + k < n &&
+               (!valid || valid[(i + k) >> 6] >> ((i + k) & 63) & 1)) {
+            k++;
+        }
+        if (k > 0) {
+            add_valid(t, keys + i, k);
+        } else {
+            PQ_TRY(add_null(t, e));
+            k = 1;
+        }
+        i += k;
+    }
+    return PQ_OK;
+}
+
+/* ---- starts and rows ----------------------------------------------------- */
+
+static uint32_t start_of(const PqKeyTable *t, int64_t key)
+{
+    if (t->form == DIRECT) {
+        return (uint32_t)((uint64_t)key - (uint64_t)t->least);
+    }
+    return (uint32_t)((uint64_t)(t->folded ? key : fold(key)) >>
+                      (32 - t->bits));
+}
+
+static bool has_key(const PqKeyTable *t, uint32_t row)
+{
+    return !t->valid || row / 64 >= t->valid_room ||
+           t->valid[row >> 6] >> (row & 63) & 1;
+}
+
+/* Takes each row with a key, from the last one on, so that the rows of a start
+** come out ascending where they are placed from its end. */
+typedef void (*TakeRow)(PqKeyTable *t, void *arg, uint32_t start, uint32_t row);
+
+static PqRc each_row(PqKeyTable *t, TakeRow take, void *arg, PqErr *e)
+{
+    uint32_t i, k;
+
+    for (i = t->n_blocks; i-- > 0;) {
+        PQ_TRY(pq_read_ctx_step(t->ctx, KEYS_PER_BLOCK * sizeof(int64_t), e));
+        read_block(t, i, t->pending);
+        for (k = rows_of(t, i); k-- > 0;) {
+            uint32_t row = i * KEYS_PER_BLOCK + k;
+
+            if (has_key(t, row)) {
+                take(t, arg, start_of(t, t->pending[k]), row);
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+static void count_row(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+{
+    (void)arg;
+    (void)row;
+    t->starts[start]++;
+}
+
+static void place_row(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+{
+    (void)arg;
+    t->rows[--t->starts[start]] = row;
+}
+
+/* How many there were becomes where they end. */
+static void sum_up(uint32_t *v, size_t n)
+{
+    uint32_t sum = 0;
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        sum += v[i];
+        v[i] = sum;
+    }
+}
+
+/* ---- ... of many rows ---- */
+
+/* Rows that are placed at random lie nowhere in a cache; so they are first put
+** into drawers of neighbouring starts. */
+enum { DRAWERS = 256, MANY_ROWS = 1 << 17 };
+
+typedef struct Entry {
+    uint32_t start, row;
+} Entry;
+
+typedef struct Drawers {
+    unsigned shift;                  /* from a start to its drawer          */
+    uint32_t at[DRAWERS + 1];
+    Entry   *v;
+} Drawers;
+
+static void count_entry(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+{
+    Drawers *d = arg;
+
+    (void)t;
+    (void)row;
+    d->at[start >> d->shift]++;
+}
+
+static void put_entry(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+{
+    Drawers *d = arg;
+
+    (void)t;
+    d->v[--d->at[start >> d->shift]] = (Entry){start, row};
+}
+
+/* The rows of a drawer lie in it ascending. */
+static PqRc empty_drawer(PqKeyTable *t, const Entry *v, uint32_t n,
+                         uint32_t *sum, uint32_t first, size_t n_starts,
+                         PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(pq_read_ctx_step(t->ctx, n * sizeof *v, e));
+    for (i = 0; i < n; i++) {
+        t->starts[v[i].start]++;
+    }
+    for (i = 0; i < n_starts; i++) {
+        *sum += t->starts[first + i];
+        t->starts[first + i] = *sum;
+    }
+    for (i = n; i-- > 0;) {
+        t->rows[--t->starts[v[i].start]] = v[i].row;
+    }
+    return PQ_OK;
+}
+
+static PqRc make_rows_by_drawers(PqKeyTable *t, size_t n_starts, Drawers *d,
+                                 PqErr *e)
+{
+    uint32_t sum = 0, i;
+
+    while (n_starts >> d->shift >= DRAWERS) {
+        d->shift++;
+    }
+    PQ_TRY(each_row(t, count_entry, d, e));
+    sum_up(d->at, DRAWERS + 1);
+    PQ_TRY(each_row(t, put_entry, d, e));
+    for (i = 0; i < DRAWERS; i++) {
+        size_t first = (size_t)i << d->shift, n = (size_t)1 << d->shift;
+
+        if (first <= n_starts) {
+            n = n < n_starts + 1 - first ? n : n_starts + 1 - first;
+            PQ_TRY(empty_drawer(t, d->v + d->at[i], d->at[i + 1] - d->at[i],
+                                &sum, (uint32_t)first, n, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc make_rows(PqKeyTable *t, size_t n_starts, PqErr *e)
+{
+    Drawers d = {0};
+    PqRc rc;
+
+    t->starts = pq_mem_zeros(t->ctx->mem, n_starts + 1, sizeof *t->starts, e);
+    if (!t->starts) {
+        return e->rc;
+    }
+    t->rows = pq_mem_array(t->ctx->mem, t->n_rows, sizeof *t->rows, e);
+    if (!t->rows) {
+        return e->rc;
+    }
+    if (t->n_rows > MANY_ROWS) {     /* without, where there is no room */
+        d.v = pq_mem_lib_alloc(t->ctx->mem, t->n_rows * sizeof *d.v);
+    }
+    if (d.v) {
+        rc = make_rows_by_drawers(t, n_starts, &d, e);
+        pq_mem_free(d.v);
+        return rc;
+    }
+    PQ_TRY(each_row(t, count_row, NULL, e));
+    sum_up(t->starts, n_starts + 1);
+    return each_row(t, place_row, NULL, e);
+}
+
+/* Chooses the form of what is not SORTED, and gives its number of starts. */
+static size_t choose_form(PqKeyTable *t)
+{
+    uint64_t span = (uint64_t)t->most - (uint64_t)t->least;
+
+    if (!t->folded && t->least <= t->most &&
+        span / DIRECT_SPAN < (uint64_t)t->n_rows + 1) {
+        t->form = DIRECT;
+        return (size_t)span + 1;
+    }
+    t->form = HASHED;
+    t->bits = 1;
+    while (t->bits < MOST_BITS && t->n_rows >> t->bits > ROWS_PER_START) {
+        t->bits++;
+    }
+    return (size_t)1 << t->bits;
+}
+
+PqRc pq_key_table_end(PqKeyTable *t, PqErr *e)
+{
+    size_t n_starts, more;
+
+    PQ_TRY(end_block(t, e));
+    if (t->form != SORTED && !t->too_large) {
+        n_starts = choose_form(t);
+        more = (n_starts + 1 + t->n_rows) * sizeof *t->rows;
+        if (t->form == DIRECT && t->bytes + more <= t->limit) {
+            t->bytes = more;
+        } else if (t->form == DIRECT) {
+            t->too_large = true;
+        } else {
+            t->bytes += more;
+            if (t->bytes > t->limit) {
+                PQ_TRY(shrink(t, e));
+            }
+        }
+        if (!t->too_large) {
+            PQ_TRY(make_rows(t, n_starts, e));
+        }
+        if (t->form == DIRECT) {
+            free_blocks(t);
+        }
+    }
+    free_pending(t);
+    return PQ_OK;
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+static bool is_less(const PqNarrow *b, uint32_t i, int64_t key)
+{
+    return (int64_t)pq_narrow_at(b, i) < key;
+}
+
+/* The first of n rows of the block whose key is not less.  Keys mostly lie
+** evenly between the first and `next`, the first behind the block, so the search
+** begins where the key would then be, and widens from there: each step less is
+** a look at memory less. */
+static uint32_t seek(const PqNarrow *b, uint32_t n, int64_t next, int64_t key)
+{
+    uint64_t span = (uint64_t)next - b->base, at = (uint64_t)key - b->base;
+    uint32_t low = 0, high = n, step = 0, i = 0;
+
+    /* All rows before low are less, and none from high on is. */
+    if (key > (int64_t)b->base) {
+        i = at < span ? (uint32_t)((double)at / (double)span * n) : n - 1;
+        i = i < n ? i : n - 1;
+    }
+    if (is_less(b, i, key)) {
+        low = i + 1;
+        for (; high - low > step && is_less(b, low + step, key);
+             step += step + 1) {
+            low += step + 1;
+        }
+        high = high - low > step ? low + step : high;
+    } else {
+        high = i;
+        for (; high > step && !is_less(b, high - 1 - step, key);
+             step += step + 1) {
+            high -= step + 1;
+        }
+        low = high > step ? high - step : 0;
+    }
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (is_less(b, mid, key)) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+static void find_sorted(const PqKeyTable *t, int64_t key, PqKeyHit hit,
+                        void *arg)
+{
+    uint32_t low = 0, high = t->n_blocks, i, k, n;
+
+    while (low < high) {             /* the first block that begins at key  */
+        uint32_t mid = low + (high - low) / 2;
+
+        if ((int64_t)t->blocks[mid].base < key) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    i = low > 0 ? low - 1 : 0;       /* ... but the one before may have it  */
+    for (; i < t->n_blocks && (int64_t)t->blocks[i].base <= key; i++) {
+        int64_t next = i + 1 < t->n_blocks ? (int64_t)t->blocks[i + 1].base
+                                           : t->most;
+        n = rows_of(t, i);
+        for (k = seek(&t->blocks[i], n, next, key);
+             k < n && (int64_t)pq_narrow_at(&t->blocks[i], k) == key; k++) {
+            if (!hit(arg, i * KEYS_PER_BLOCK + k)) {
+                return;
+            }
+        }
+    }
+}
+
+void pq_key_table_find(const PqKeyTable *t, int64_t key, PqKeyHit hit,
+                       void *arg)
+{
+    uint32_t at, end, start;
+
+    if (t->least > t->most ||
+        (!t->folded && (key < t->least || key > t->most))) {
+        return;
+    }
+    if (t->form == SORTED) {
+        find_sorted(t, key, hit, arg);
+        return;
+    }
+    key = t->folded ? fold(key) : key;
+    start = start_of(t, key);
+    end = t->starts[start + 1];
+    for (at = t->starts[start]; at < end; at++) {
+        uint32_t row = t->rows[at];
+
+        if ((t->form == DIRECT ||
+             (int64_t)pq_narrow_at(&t->blocks[row / KEYS_PER_BLOCK],
+                                   row % KEYS_PER_BLOCK) == key) &&
+            !hit(arg, row)) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,345 @@
+/*
+** tally.c - a block of values becomes keys, and keys are compared.
+**
+** Every type of up to eight bytes that has an order is mapped to int64_t so
+** that the keys have that order; what is longer is compared where it lies.
+**
+**   UINT64   v ^ 2^63
+**   DOUBLE   without the sign bit a float is an integer that grows with it,
+**            NaN last: +x is that integer, -x its negative (one less in total
+**            order, where -0 is before +0)
+*/
+#include "core/meta/tally.h"
+
+PqRc pq_tally_init(PqTally *t, const PqLeaf *leaf, PqOrder order, PqMem *mem,
+                   PqErr *e)
+{
+    *t = (PqTally){.leaf = leaf, .order = order};
+    pq_buf_init(&t->min, mem, NULL);
+    pq_buf_init(&t->max, mem, NULL);
+    pq_buf_init(&t->nan_min, mem, NULL);
+    pq_buf_init(&t->nan_max, mem, NULL);
+    t->reps = pq_mem_zeros(mem, leaf->max_rep + 1u, sizeof *t->reps, e);
+    if (!t->reps) {
+        return e->rc;
+    }
+    t->defs = pq_mem_zeros(mem, leaf->max_def + 1u, sizeof *t->defs, e);
+    return t->defs ? PQ_OK : e->rc;
+}
+
+void pq_tally_free(PqTally *t)
+{
+    pq_mem_free(t->reps);
+    pq_mem_free(t->defs);
+    pq_buf_free(&t->min);
+    pq_buf_free(&t->max);
+    pq_buf_free(&t->nan_min);
+    pq_buf_free(&t->nan_max);
+    *t = (PqTally){0};
+}
+
+void pq_tally_restart(PqTally *t)
+{
+    t->n_slots = t->n_rows = t->n_values = t->n_own_nulls = 0;
+    t->n_nans = t->n_bytes = 0;
+    t->has_bounds = t->has_nan_bounds = false;
+    memset(t->reps, 0, (t->leaf->max_rep + 1u) * sizeof *t->reps);
+    memset(t->defs, 0, (t->leaf->max_def + 1u) * sizeof *t->defs);
+}
+
+void pq_tally_levels(PqTally *t, const uint16_t *rep, const uint16_t *def,
+                     uint32_t n)
+{
+    uint16_t max = t->leaf->max_def;
+    uint32_t i, values = n, own = 0, rows = n;
+
+    if (def) {
+        bool optional = !t->leaf->node->required && max > 0;
+
+        values = 0;
+        for (i = 0; i < n; i++) {
+            values += def[i] == max;
+            own += optional && def[i] + 1 == max;
+            t->defs[def[i]]++;
+        }
+    } else {
+        t->defs[0] += n;
+    }
+    if (rep) {
+        rows = 0;
+        for (i = 0; i < n; i++) {
+            rows += rep[i] == 0;
+            t->reps[rep[i]]++;
+        }
+    } else {
+        t->reps[0] += n;
+    }
+    t->n_slots += n;
+    t->n_rows += rows;
+    t->n_values += values;
+    t->n_own_nulls += own;
+}
+
+PqSlice pq_tally_value(const PqType *type, const void *values, uint32_t i)
+{
+    const PqStr *s;
+
+    switch (type->physical) {
+    case PQ_BOOLEAN:
+        return pq_slice((const uint8_t *)values + i, 1);
+    case PQ_INT32:
+    case PQ_FLOAT:
+        return pq_slice((const uint8_t *)values + (size_t)i * 4, 4);
+    case PQ_INT64:
+    case PQ_DOUBLE:
+        return pq_slice((const uint8_t *)values + (size_t)i * 8, 8);
+    case PQ_INT96:
+        return pq_slice((const uint8_t *)values + (size_t)i * 12, 12);
+    default:
+        s = (const PqStr *)values + i;
+        return pq_slice(s->p, s->n);
+    }
+}
+
+/* ---- keys ------------------------------------------------------------------ */
+
+static int64_t float_key(uint64_t bits, int width, int total)
+{
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    int64_t size = (int64_t)(bits & (sign - 1));
+
+    return bits & sign ? -size - total : size;
+}
+
+static void keys_of_floats(const PqTally *t, const void *values, uint32_t n,
+                           int64_t *keys)
+{
+    int total = t->order == PQ_ORDER_FLOAT_TOTAL;
+    uint32_t i;
+
+    if (t->leaf->type.physical == PQ_FLOAT) {
+        const uint32_t *v = values;
+        for (i = 0; i < n; i++) keys[i] = float_key(v[i], 32, total);
+    } else if (t->leaf->type.physical == PQ_DOUBLE) {
+        const uint64_t *v = values;
+        for (i = 0; i < n; i++) keys[i] = float_key(v[i], 64, total);
+    } else {
+        const PqStr *v = values;
+        for (i = 0; i < n; i++) {
+            keys[i] = float_key(pq_load_u16(v[i].p), 16, total);
+        }
+    }
+}
+
+static void keys_of_integers(const PqTally *t, const void *values, uint32_t n,
+                             int64_t *keys)
+{
+    bool is_unsigned = t->order == PQ_ORDER_UNSIGNED;
+    uint32_t i;
+
+    if (t->leaf->type.physical == PQ_BOOLEAN) {
+        const uint8_t *v = values;
+        for (i = 0; i < n; i++) keys[i] = v[i];
+    } else if (t->leaf->type.physical == PQ_INT32) {
+        const int32_t *v = values;
+        for (i = 0; i < n; i++) {
+            keys[i] = is_unsigned ? (int64_t)(uint32_t)v[i] : v[i];
+        }
+    } else {
+        const uint64_t *v = values;
+        uint64_t flip = is_unsigned ? (uint64_t)1 << 63 : 0;
+        for (i = 0; i < n; i++) keys[i] = (int64_t)(v[i] ^ flip);
+    }
+}
+
+/* The key of infinity: what is beyond, on either side, is NaN. */
+static int64_t infinity_key(const PqType *type)
+{
+    switch (type->physical) {
+    case PQ_FLOAT:
+        return 0x7f800000;
+    case PQ_DOUBLE:
+        return 0x7ff0000000000000;
+    default:
+        return 0x7c00;
+    }
+}
+
+/* ---- bounds ------------------------------------------------------------------ */
+
+typedef struct Extremes {
+    uint32_t low, high;              /* indexes; UINT32_MAX: none */
+} Extremes;
+
+enum { NONE = UINT32_MAX };
+
+static void consider(Extremes *x, const int64_t *keys, uint32_t i)
+{
+    if (x->low == NONE || keys[i] < keys[x->low]) {
+        x->low = i;
+    }
+    if (x->high == NONE || keys[i] > keys[x->high]) {
+        x->high = i;
+    }
+}
+
+static uint32_t split_nans(const int64_t *keys, uint32_t n, int64_t infinity,
+                           int total, Extremes *numbers, Extremes *nans)
+{
+    uint32_t i, count = 0;
+
+    for (i = 0; i < n; i++) {
+        bool is_nan = keys[i] > infinity || keys[i] < -infinity - total;
+
+        count += is_nan;
+        consider(is_nan ? nans : numbers, keys, i);
+    }
+    return count;
+}
+
+static PqRc keep(PqBuf *b, PqSlice v, PqErr *e)
+{
+    b->n = 0;
+    PQ_TRY(pq_buf_resize(b, v.n, e));
+    b->n = v.n;
+    if (v.n) {
+        memcpy(b->p, v.p, v.n);
+    }
+    return PQ_OK;
+}
+
+/* Widens the bounds *has, min, max to hold low and high. */
+static PqRc widen(const PqTally *t, PqOrder order, bool *has, PqBuf *min,
+                  PqBuf *max, PqSlice low, PqSlice high, PqErr *e)
+{
+    const PqType *type = &t->leaf->type;
+
+    if (!*has || pq_order_compare(order, type, low, pq_buf_view(min)) < 0) {
+        PQ_TRY(keep(min, low, e));
+    }
+    if (!*has || pq_order_compare(order, type, high, pq_buf_view(max)) > 0) {
+        PQ_TRY(keep(max, high, e));
+    }
+    *has = true;
+    return PQ_OK;
+}
+
+static PqRc tally_floats(PqTally *t, const void *values, uint32_t n, PqErr *e)
+{
+    const PqType *type = &t->leaf->type;
+    Extremes numbers = {NONE, NONE}, nans = {NONE, NONE};
+    int64_t keys[PQ_TALLY_BLOCK];
+
+    keys_of_floats(t, values, n, keys);
+    t->n_nans += split_nans(keys, n, infinity_key(type),
+                            t->order == PQ_ORDER_FLOAT_TOTAL, &numbers, &nans);
+    if (numbers.low != NONE) {
+        PQ_TRY(widen(t, t->order, &t->has_bounds, &t->min, &t->max,
+                     pq_tally_value(type, values, numbers.low),
+                     pq_tally_value(type, values, numbers.high), e));
+    }
+    if (nans.low != NONE) {
+        PQ_TRY(widen(t, PQ_ORDER_FLOAT_TOTAL, &t->has_nan_bounds, &t->nan_min,
+                     &t->nan_max, pq_tally_value(type, values, nans.low),
+                     pq_tally_value(type, values, nans.high), e));
+    }
+    return PQ_OK;
+}
+
+static PqRc tally_integers(PqTally *t, const void *values, uint32_t n,
+                           PqErr *e)
+{
+    const PqType *type = &t->leaf->type;
+    Extremes x = {NONE, NONE};
+    int64_t keys[PQ_TALLY_BLOCK];
+    uint32_t i;
+
+    keys_of_integers(t, values, n, keys);
+    for (i = 0; i < n; i++) {
+        consider(&x, keys, i);
+    }
+    return widen(t, t->order, &t->has_bounds, &t->min, &t->max,
+                 pq_tally_value(type, values, x.low),
+                 pq_tally_value(type, values, x.high), e);
+}
+
+static int compare_bytes(PqSlice a, PqSlice b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int c = n ? memcmp(a.p, b.p, n) : 0;
+
+    return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static PqRc tally_long(PqTally *t, const void *values, uint32_t n, PqErr *e)
+{
+    const PqType *type = &t->leaf->type;
+    PqSlice low = pq_tally_value(type, values, 0), high = low;
+    uint32_t i;
+
+    for (i = 1; i < n; i++) {
+        PqSlice v = pq_tally_value(type, values, i);
+
+        if (t->order == PQ_ORDER_BYTES) {
+            low = compare_bytes(v, low) < 0 ? v : low;
+            high = compare_bytes(v, high) > 0 ? v : high;
+        } else {
+            low = pq_order_compare(t->order, type, v, low) < 0 ? v : low;
+            high = pq_order_compare(t->order, type, v, high) > 0 ? v : high;
+        }
+    }
+    return widen(t, t->order, &t->has_bounds, &t->min, &t->max, low, high, e);
+}
+
+PqRc pq_tally_values(PqTally *t, const void *values, uint32_t n, PqErr *e)
+{
+    uint32_t i;
+
+    if (t->leaf->type.physical == PQ_BYTE_ARRAY) {
+        const PqStr *v = values;
+        for (i = 0; i < n; i++) t->n_bytes += v[i].n;
+    }
+    if (n == 0) {
+        return PQ_OK;
+    }
+    switch (t->order) {
+    case PQ_ORDER_NONE:
+        return PQ_OK;
+    case PQ_ORDER_FLOAT:
+    case PQ_ORDER_FLOAT_TOTAL:
+        return tally_floats(t, values, n, e);
+    case PQ_ORDER_SIGNED:
+    case PQ_ORDER_UNSIGNED:
+        return tally_integers(t, values, n, e);
+    default:
+        return tally_long(t, values, n, e);
+    }
+}
+
+PqRc pq_tally_add(PqTally *t, const PqTally *page, PqErr *e)
+{
+    uint32_t i;
+
+    t->n_slots += page->n_slots;
+    t->n_rows += page->n_rows;
+    t->n_values += page->n_values;
+    t->n_own_nulls += page->n_own_nulls;
+    t->n_nans += page->n_nans;
+    t->n_bytes += page->n_bytes;
+    for (i = 0; i <= t->leaf->max_rep; i++) {
+        t->reps[i] += page->reps[i];
+    }
+    for (i = 0; i <= t->leaf->max_def; i++) {
+        t->defs[i] += page->defs[i];
+    }
+    if (page->has_bounds) {
+        PQ_TRY(widen(t, t->order, &t->has_bounds, &t->min, &t->max,
+                     pq_buf_view(&page->min), pq_buf_view(&page->max), e));
+    }
+    if (page->has_nan_bounds) {
+        PQ_TRY(widen(t, PQ_ORDER_FLOAT_TOTAL, &t->has_nan_bounds, &t->nan_min,
+                     &t->nan_max, pq_buf_view(&page->nan_min),
+                     pq_buf_view(&page->nan_max), e));
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,165 @@
+/*
+** scan_inside.h - inside scan.h: what a scan is, between its files.
+**
+**   scan.c        begins, walks, hands out batches
+**   scan_file.c   opens and closes the files it comes to
+**   scan_prune.c  leaves out what cannot be wanted, by bounds,
+**   scan_pages.c  ... page by page,
+**   scan_headers.c    by their own headers where there is no index,
+**   scan_bloom.c  ... by Bloom filters
+**   scan_dict.c   ... and by dictionaries
+**   scan_filter.c leaves out rows of a batch
+**   scan_leaf.c   decodes the columns that are asked for
+**   scan_pick.c   rows out of order
+*/
+#ifndef PQ_SCAN_INSIDE_H
+#define PQ_SCAN_INSIDE_H
+
+#include "core/files/chunk_files.h"
+#include "core/lookup/pick_cache.h"
+#include "core/scan/scan.h"
+
+/* Lazily decoded, per leaf of the current file. */
+typedef struct PqScanLeaf {
+    PqLeafReader *reader;            /* NULL: never asked for               */
+    int64_t       group;             /* that it is open on, -1: none        */
+    PqLeafReader *next;              /* taking the first page of next_group */
+    int64_t       next_group;
+    bool          streak;            /* groups are being read in order      */
+    uint64_t      batch;             /* serial of the batch in vector       */
+    bool          levels;            /* asked for                           */
+    bool          used;              /* by a column of the table            */
+    PqVector      vector;
+    struct PqGather *gather;         /* arrays of picked rows, or NULL      */
+} PqScanLeaf;
+
+struct PqScan {
+    const PqTable   *table;
+    const PqListing *listing;
+    PqMem           *mem;
+    PqReadCtx        ctx;
+    PqStop           host_stop;      /* asked by the thread of the scan     */
+    _Atomic bool     stopped;        /* it said yes, or nobody wants more   */
+    PqPool          *pool;           /* NULL: nothing is done ahead         */
+    PqReadCtx        workers[PQ_POOL_THREADS];
+    bool             rows_only;
+    PqScanStats      stats;
+    bool             unlisted;       /* nobody asked for this scan          */
+    bool             noted_surplus;  /* a column that the table has not     */
+    PqRowRange      *ranges;
+    uint32_t         n_ranges, range;
+    PqSkipFile       skip_file;
+    void            *skip_arg;
+    const PqProof  **proofs;
+    uint32_t         n_proofs;
+    PqFilter       **filters;
+    uint32_t         n_filters;
+    bool             first_filter;   /* is being asked: about every row     */
+    uint64_t         keep[PQ_BATCH_ROWS / 64];
+    uint32_t        *kept;           /* PQ_BATCH_ROWS, once there are filters */
+
+    int64_t          at;             /* rowid where the next batch begins   */
+    uint32_t         batch_rows;     /* grows from a few to PQ_BATCH_ROWS   */
+    uint64_t         batch_serial;
+    PqBatch          batch;
+
+    int64_t          file;           /* index that is open, -1: none        */
+    uint64_t         file_serial;
+    PqInput          in;
+    PqFooter        *footer;
+    const PqNode   **nodes;          /* one per column of the table         */
+    uint32_t         group;
+    int64_t          may_want_of;    /* group that may_want is about, or -1 */
+    bool             may_want;
+    bool             group_refuted;
+    bool             group_known;    /* group_refuted is of group           */
+    bool             came_back;      /* the group to come was counted before */
+    struct PqScanHeaders *headers;   /* what was walked; NULL: none         */
+    bool             visited_headers;        /* the last visit of pages was of
+                                     ** their headers                       */
+    PqRowRange      *live;           /* rows of the group that may be       */
+    uint32_t         n_live;         /* wanted, where there are proofs      */
+    PqScanLeaf        *leaves;
+    uint32_t         n_leaves;       /* room, of all files so far           */
+    PqChunkFiles            parts;
+    struct PqPick     *pick;         /* NULL: nothing was ever picked       */
+};
+
+/* scan_file.c */
+PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);
+void pq_scan_close_file(PqScan *s);
+
+/* PQ_CHANGED when what the current row group was read from was written to. */
+PqRc pq_scan_check_file(const PqScan *s, PqErr *e);
+
+/* scan_prune.c: asks the proofs about the current row group. */
+PqRc pq_scan_prune_group(PqScan *s, PqErr *e);
+
+/* The leaf that a column of the table is in this file; NULL: none to prove
+** anything with. */
+const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column);
+
+/* What is read for a proof alone and cannot be had costs speed and no more:
+** such an error is cleared, and e is where it was before. */
+PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e);
+
+/* One proof about the current row group; chunks are parsed into a. */
+typedef PqRc (*PqScanRefute)(PqScan *s, const PqProof *p, PqArena *a,
+                             bool *refuted, PqErr *e);
+PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
+                          bool *refuted, PqErr *e);      /* scan_bloom.c */
+PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
+                         bool *refuted, PqErr *e);       /* scan_dict.c  */
+
+/* Do the statistics of a row group of this file leave a chance that rows of it
+** are wanted?  For reading ahead. */
+bool pq_scan_may_want(PqScan *s, uint32_t group);
+
+/* scan_pages.c: the pages of a leaf in a row group of this file, n 0 where no
+** indexes hold; in a. */
+typedef struct PqHeaderPage {
+    int64_t  first_row;              /* in the row group                    */
+    PqBounds bounds;
+} PqHeaderPage;
+
+typedef struct PqScanPages {
+    const PqLeaf *leaf;
+    int64_t       group_rows;
+    PqOffsetIndex offsets;
+    PqColumnIndex bounds;
+    const PqHeaderPage *headers;     /* instead of the two                  */
+    uint32_t      n;
+} PqScanPages;
+
+PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                        PqArena *a, PqScanPages *out, PqErr *e);
+
+/* scan_headers.c: the same by the statistics in their headers, where there is no
+** index; they stay until the next call. */
+PqRc pq_scan_headers_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                          PqScanPages *out, PqErr *e);
+void pq_scan_forget_headers(PqScan *s);
+void pq_scan_free_headers(PqScan *s);
+
+/* ... the rows of one of them, in the row group, and their bounds. */
+PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
+                        PqLeafBounds *out);
+
+/* The first run of rows of the group, from `row` on, that may be wanted; false:
+** none is left. */
+bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
+                       int64_t *end);
+
+/* The row group that holds row, which the file has. */
+uint32_t pq_scan_group_of_row(const PqFooter *f, int64_t row);
+
+/* scan_leaf.c: opens the reader of a leaf on a row group, unless it is. */
+PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e);
+void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
+
+/* scan_pick.c: the vector of a leaf for a batch of picked rows. */
+PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e);
+void pq_scan_free_gather(struct PqGather *g);        /* g may be NULL */
+void pq_scan_free_pick(struct PqPick *p);            /* p may be NULL */
+
+#endif

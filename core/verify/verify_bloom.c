@@ -1,0 +1,82 @@
+/*
+** verify_bloom.c - every value of a chunk has to be found in its filter.
+**
+** Values are asked as they are decoded, those of a dictionary at the end and
+** once each.  The first that is not found is a finding, the others are not.
+*/
+#include "core/verify/verify_inside.h"
+
+enum { BLOCK = 32 };
+
+/* The filter's blocks are read once, and asked in memory. */
+static PqRc read_bloom(PqChunkCheck *c, PqErr *e)
+{
+    PqModule module = {PQ_MODULE_BLOOM_BITS, (int)c->v->group,
+                       (int)c->v->leaf, -1};
+    size_t n = (size_t)c->bloom.n_blocks * BLOCK;
+
+    PQ_TRY(pq_buf_resize(&c->bloom_bits, n, e));
+    PQ_TRY(pq_module_fetch(c->r.in, &module, c->bloom.offset, n,
+                           c->bloom_bits.p, e));
+    PQ_TRY(pq_source_open_memory(c->v->mem, "", pq_slice(c->bloom_bits.p, n),
+                                 &c->bloom_input.source, e));
+    c->bloom.offset = 0;
+    return PQ_OK;
+}
+
+PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e)
+{
+    const PqColumnMetaData *m = &c->r.chunk.meta_data;
+    PqVerify *v = c->v;
+    int64_t length;
+
+    if (pq_bloom_open(c->r.in, &c->r.chunk, (int)v->group, v->leaf, v->mem,
+                      &c->bloom, e) != PQ_OK) {
+        return pq_verify_failure(v, "Bloom filter", e);
+    }
+    if (c->bloom.n_blocks == 0) {
+        return PQ_OK;
+    }
+    length = (int64_t)c->bloom.offset - m->bloom_filter_offset +
+             (int64_t)c->bloom.n_blocks * BLOCK;
+    if (PQ_HAS(m, PQ_COLUMN_BLOOM_LENGTH)) {
+        PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "bloom_filter_length",
+                               length, m->bloom_filter_length,
+                               "the filter has another length", e));
+    }
+    if (read_bloom(c, e) != PQ_OK) {
+        c->bloom.n_blocks = 0;
+        return pq_verify_failure(v, "Bloom filter", e);
+    }
+    return PQ_OK;
+}
+
+static PqRc probe(PqChunkCheck *c, PqSlice value, PqErr *e)
+{
+    const char *text;
+    bool maybe;
+
+    PQ_TRY(pq_bloom_probe(&c->bloom_input, &c->bloom, pq_bloom_hash(value),
+                          &maybe, e));
+    if (maybe) {
+        return PQ_OK;
+    }
+    c->bloom_failed = true;
+    text = pq_verify_value(c->v, &c->leaf->type, value, e);
+    return text ? pq_verify_find(c->v, PQ_FINDING_ERROR, "Bloom filter", text,
+                                 NULL, e, "a value that is there is not found")
+                : e->rc;
+}
+
+PqRc pq_verify_probe(PqChunkCheck *c, const void *values, const uint8_t *used,
+                     uint32_t n, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < n && c->bloom.n_blocks && !c->bloom_failed; i++) {
+        if (!used || used[i]) {
+            PQ_TRY(probe(c, pq_tally_value(&c->leaf->type, values, i), e));
+        }
+    }
+    return PQ_OK;
+}

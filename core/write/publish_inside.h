@@ -1,0 +1,153 @@
+/*
+** publish_inside.h - what the files of publish share:
+**
+**   publish.c          open, files, giving up
+**   publish_folder.c   the folders, and small steps on the file system
+**   publish_lock.c     the lock, and what dead processes left
+**   publish_replace.c  what may be replaced, and what replace takes away
+**   publish_commit.c   the last pass
+*/
+#ifndef PQ_PUBLISH_INSIDE_H
+#define PQ_PUBLISH_INSIDE_H
+
+#include "core/base/arena.h"
+#include "core/write/publish.h"
+
+#include <sys/stat.h>
+
+typedef enum PubState {
+    PUB_TEMP,                        /* under its temporary name             */
+    PUB_NAMED,                       /* under its name, which was free       */
+    PUB_SWAPPED,                     /* ... and the old under the temporary  */
+    PUB_OVER                         /* ... and the old is gone              */
+} PubState;
+
+/* A folder that files of the copy are in, or are taken from, or that lies
+** above one of those; in memory until the end, so pointers to it hold. */
+typedef struct PubFolder {
+    char *path;
+    bool  made;                      /* by this copy                         */
+    bool  changed;                   /* names in it: to be synced            */
+    bool  emptied;                   /* of old files: goes if nothing's left */
+} PubFolder;
+
+typedef struct PubFile {
+    char      *path, *temp, *shown;
+    PubFolder *folder;
+    PqSink    *sink;                 /* NULL: on the disk                    */
+    bool       done;
+    bool       read_only;            /* the mode to be has no write for us   */
+    mode_t     mode;
+    PubState   state;
+    struct stat st;                  /* once it is on the disk               */
+} PubFile;
+
+/* A file that replace takes away, other than by its name. */
+typedef struct PubOld {
+    char        *path, *temp;
+    PubFolder   *folder;
+    struct stat  st;                 /* to know it again                     */
+    bool         hidden;
+} PubOld;
+
+/* Pointers, growing. */
+typedef struct PubList {
+    void   **item;
+    uint32_t n, room;
+} PubList;
+
+/* Files that are done and wait to be synced: many together are much faster
+** than one by one.  Each has a descriptor, so that they are no more than a share
+** of those that the process may have. */
+enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17 };
+
+struct PqPublish {
+    PqMem        *mem;
+    PqArena       arena;
+    const PqStop *stop;
+    PqOverwrite   overwrite;
+    bool          is_folder, committed;
+    const char  **keys;              /* of the plan                          */
+    uint32_t      n_keys;
+    const char   *pattern;
+    const PqPublishHost *host;       /* or NULL                              */
+    char         *shown;             /* the target as the caller said it     */
+    char         *target;            /* links followed, no slash at its end  */
+    char         *root;              /* the folder of the lock               */
+    char          id[PUB_ID_TEXT];
+    char         *lock;              /* path, NULL: not taken                */
+    int           lock_fd;
+    PubList       folders;           /* by path                              */
+    PubList       files, old;
+    PubFile      *waiting[PUB_WAITING];
+    uint32_t      n_waiting, most_waiting;
+};
+
+/* publish_folder.c: steps that pass a fault point.  Those with an int are 0, or
+** -1 and errno. */
+int pub_mkdir(const char *path);
+int pub_unlink(const char *path);
+int pub_rmdir(const char *path);
+int pub_rename(const char *from, const char *to, unsigned flags);
+PqRc pub_sync_folder(const char *path, PqErr *e);
+
+/* Somebody else has removed what the copy made, or the folder of it. */
+PqRc pub_removed(const char *shown, PqErr *e);
+
+/* folder/name, and where temporary files of a path are; in the arena. */
+char *pub_join(PqPublish *p, const char *folder, const char *name, PqErr *e);
+char *pub_temp_name(PqPublish *p, const char *path, PqErr *e);
+const char *pub_last_part(const char *path);
+char *pub_folder_of(PqPublish *p, const char *path, PqErr *e);
+
+/* Is it a temporary file of the copy with this id? */
+bool pub_is_temp(const char *name, const char *id);
+
+PqRc pub_list_add(PqPublish *p, PubList *l, void *item, PqErr *e);
+
+/* The folder with this path, which exists or is made, the ones between root and
+** it as well. */
+PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
+
+/* The folder at path, which exists. */
+PqRc pub_folder_note(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
+
+/* Makes again what somebody else has removed because it was empty. */
+PqRc pub_folder_remake(PqPublish *p, const char *path, PqErr *e);
+
+/* publish_lock.c */
+PqRc pub_lock_take(PqPublish *p, PqErr *e);
+void pub_lock_clean(PqPublish *p);
+void pub_lock_remove(PqPublish *p);  /* may fail, and be tried again     */
+void pub_lock_leave(PqPublish *p);   /* there, for the next copy to find */
+
+/* publish_replace.c */
+
+/* May what has this name go, when a new file takes it?  at as in PqPublishHost;
+** shown is the name in the error, which says what to do. */
+PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
+                        const char *shown, PqErr *e);
+
+/* Does the copy put its files in the place of others? */
+static inline bool pub_replaces(const PqPublish *p)
+{
+    return p->overwrite == PQ_OVERWRITE_REPLACE ||
+           p->overwrite == PQ_OVERWRITE_PARQUET;
+}
+
+/* Fails where the folder holds what the option overwrite does not allow. */
+PqRc pub_check_folder(PqPublish *p, PqErr *e);
+
+/* p->old: what goes beside the files whose names are taken. */
+PqRc pub_list_old(PqPublish *p, PqErr *e);
+
+/* publish.c: removes temporary names and then folders that are not to stay,
+** after a commit or instead of one; may be tried again.  False when some are
+** left. */
+bool pub_remove_rest(PqPublish *p);
+
+/* publish_commit.c: tells the hook; what is done goes to the disk. */
+void pub_step(const char *name);
+PqRc pub_sync_waiting(PqPublish *p, PqErr *e);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+** compare.h - how SQLite compares one value with another.
+**
+** Filters, proofs and groups ask the same questions of a column's value and an
+** operand's.  What makes them hard is that an operand is not told what it is
+** compared as.  Against a column of texts, or one without affinity, a text that
+** looks like a number is one when it comes from a column of numbers (a virtual
+** one, or one of a compound SELECT), and then equals all texts of that number:
+**
+**   column, TEXT    operand    compared as texts    as numbers
+**   '5'             '5.0'      less                 equal
+**   '!'             '5'        less                 more: no number
+**   '10'            '9'        less                 more
+**
+** What is surely compared as it is: a literal (the condition is exact then, or
+** of numbers), and what a list of IN holds.  Of everything else both have to be
+** thought of.
+*/
+#ifndef PQEXT_COMPARE_H
+#define PQEXT_COMPARE_H
+
+#include "ext/plan/plan.h"
+#include "sql/value/numeric.h"
+
+/* What SQLite compares: the storage classes in their order. */
+typedef enum PqextClass { PQEXT_NUMBER, PQEXT_TEXT, PQEXT_BLOB } PqextClass;
+
+typedef struct PqextValue {
+    PqextClass kind;
+    bool       is_int;               /* PQEXT_NUMBER */
+    int64_t    i;
+    double     r;
+    PqSlice    bytes;
+    bool       is_text;              /* an operand that no affinity but TEXT
+                                     ** touches; see pqext_reads_as_number  */
+} PqextValue;
+
+/* <0, 0, >0, as SQLite's BINARY collation orders; no NaN. */
+int pqext_value_compare(const PqextValue *a, const PqextValue *b);
+
+/* Is it so of two values that are in this order? */
+bool pqext_op_holds(PqextOp op, int order);
+
+/* A copy of v, which is not NULL, in a.  numeric: a text that looks like a
+** number becomes one. */
+PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a,
+                      PqextValue *out, PqErr *e);
+
+/* False: NULL.  Its bytes are the cell's. */
+bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out);
+
+/* ---- texts that look like numbers --------------------------------------- */
+
+bool pqext_reads_as_number(const PqextValue *operand);
+
+/* What a text that looks like a number is, where everyone reads the same: it
+** has no exponent, no NUL, and few enough digits.  No locale is asked. */
+bool pqext_number_of(PqSlice text, double *out);
+
+/* May SQLite find it true of a column's text and an operand, be they compared as
+** texts or as numbers?  looks: the operand looks like a number; literal: they
+** are texts. */
+bool pqext_texts_may_hold(PqextOp op, PqSlice text, PqSlice operand, bool looks,
+                          bool literal);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+** like.c
+*/
+#include "ext/condition/like.h"
+
+/* SQLite's limit on patterns, SQLITE_MAX_LIKE_PATTERN_LENGTH. */
+enum { LONGEST = 50000 };
+
+/* What SQLite folds: ASCII letters only. */
+static unsigned fold(unsigned c)
+{
+    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+static bool same(const PqextPattern *p, unsigned a, unsigned b)
+{
+    return a == b || (!p->glob && fold(a) == fold(b));
+}
+
+/* Bytes beyond ASCII are left out: SQLite makes U+FFFD of what is no UTF-8, so
+** that different bytes may be the same to it. */
+static bool is_literal(const PqextPattern *p, unsigned char c)
+{
+    if (c == 0 || c >= 0x80) {
+        return false;
+    }
+    return p->glob ? c != '*' && c != '?' && c != '[' : c != '%' && c != '_';
+}
+
+static PqSlice literal_at(const PqextPattern *p, PqSlice text, size_t at)
+{
+    size_t end = at;
+
+    while (end < text.n && is_literal(p, text.p[end])) {
+        end++;
+    }
+    return pq_slice(text.p + at, end - at);
+}
+
+void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob)
+{
+    size_t at, end = 0;
+
+    *p = (PqextPattern){.glob = glob};
+    if (text.n > LONGEST) {
+        text.n = 0;                  /* SQLite reports it: every row passes */
+    }
+    p->prefix = literal_at(p, text, 0);
+    /* What follows a [ may be the inside of a set. */
+    while (end < text.n && !(glob && text.p[end] == '[') && text.p[end]) {
+        end++;
+    }
+    text.n = end;
+    for (at = 0; at < text.n; at++) {
+        PqSlice part = literal_at(p, text, at);
+
+        if (part.n > p->inside.n) {
+            p->inside = part;
+        }
+        at += part.n;
+    }
+}
+
+/* From the back: texts that differ mostly begin alike (https://). */
+static bool matches_at(const PqextPattern *p, PqSlice part,
+                       const unsigned char *at)
+{
+    for (size_t i = part.n; i-- > 0;) {
+        if (!same(p, part.p[i], at[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const unsigned char *find_inside(const PqextPattern *p,
+                                        const unsigned char *text, size_t n)
+{
+    return pq_kernels()->find(text, n, p->inside.p, p->inside.n, !p->glob);
+}
+
+bool pqext_pattern_matches(const PqextPattern *p, PqSlice text)
+{
+    return text.n >= p->prefix.n && matches_at(p, p->prefix, text.p) &&
+           (p->inside.n <= p->prefix.n ||
+            find_inside(p, text.p, text.n) != NULL);
+}
+
+/* The first text from i on that does not lie right behind the one before it, in
+** one piece of memory: a page's texts do, but for their lengths. */
+static uint32_t end_of_piece(const PqStr *v, uint32_t i, uint32_t n,
+                             const uint64_t *wanted)
+{
+    enum { GAP = 8 };
+    const unsigned char *end = v[i].p + v[i].n;
+
+    for (i++; i < n; i++) {
+        if (pq_bit(wanted, i)) {
+            if (v[i].p < end || v[i].p > end + GAP) {
+                break;
+            }
+            end = v[i].p + v[i].n;
+        }
+    }
+    return i;
+}
+
+static void test_one(const PqextPattern *p, const PqStr *v, uint32_t i,
+                     uint64_t *bits)
+{
+    bool passes = pqext_pattern_matches(p, pq_slice(v[i].p, v[i].n));
+
+    bits[i / 64] |= (uint64_t)passes << i % 64;
+}
+
+/* Texts [i, end) lie in one piece: what is found in it belongs to one of them,
+** or to none if it lies across an end. */
+static void search_piece(const PqextPattern *p, const PqStr *v, uint32_t i,
+                         uint32_t end, const uint64_t *wanted, uint64_t *bits)
+{
+    const unsigned char *at = v[i].p, *stop;
+    uint32_t last = end - 1;
+
+    while (!pq_bit(wanted, last)) {
+        last--;
+    }
+    stop = v[last].p + v[last].n;
+    while ((at = find_inside(p, at, (size_t)(stop - at))) != NULL) {
+        while (!pq_bit(wanted, i) || v[i].p + v[i].n <= at) {
+            i++;
+        }
+        if (at >= v[i].p && at + p->inside.n <= v[i].p + v[i].n) {
+            test_one(p, v, i, bits);
+            at = v[i].p + v[i].n;
+        } else {
+            at++;
+        }
+    }
+}
+
+void pqext_pattern_test(const PqextPattern *p, const PqStr *v, uint32_t n,
+                        const uint64_t *wanted, uint64_t *bits)
+{
+    uint32_t i = 0, end;
+
+    memset(bits, 0, (n + 63) / 64 * sizeof *bits);
+    while (i < n) {
+        if (!pq_bit(wanted, i)) {
+            i++;
+        } else if (p->inside.n <= p->prefix.n) {
+            test_one(p, v, i++, bits);
+        } else {
+            end = end_of_piece(v, i, n, wanted);
+            search_piece(p, v, i, end, wanted, bits);
+            i = end;
+        }
+    }
+}
+
+static bool count_own(sqlite3 *db, const char *sql, int *n)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool ok = false;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+        sqlite3_step(stmt) == SQLITE_ROW) {
+        *n = sqlite3_column_int(stmt, 0);
+        ok = true;
+    }
+    sqlite3_finalize(stmt);
+    return ok;
+}
+
+bool pqext_like_is_builtin(sqlite3 *db)
+{
+    int n = 0;
+
+    return count_own(db, "SELECT count(*) FROM pragma_function_list "
+                         "WHERE name IN ('like', 'glob') AND NOT builtin",
+                     &n) && n == 0;
+}

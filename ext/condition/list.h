@@ -1,0 +1,43 @@
+/*
+** list.h - the list of an IN, to look values up in.
+**
+** SQLite hands a list over in order, each entry once, with the affinity of the
+** comparison applied; so it is read once per call, and halved:
+**
+**   numbers, texts, BLOBs     as SQLite orders them, all compared as they are
+**   3   7.5   'a'   'b'   x'00'
+**
+** SQLite does not say whether a list is the one of the call before, and to find
+** out is to read it.  A list that is longer than there are rows to be tested is
+** not worth that: where the plan lets SQLite test the rows again, it is left to
+** SQLite (cursor_terms.c).
+*/
+#ifndef PQEXT_LIST_H
+#define PQEXT_LIST_H
+
+#include "ext/condition/compare.h"
+
+typedef struct PqextList {
+    PqextValue *v;                   /* ascending, once it is complete      */
+    uint32_t    n, room;
+    bool        looks;               /* a text in it looks like a number    */
+    bool        disordered;
+} PqextList;
+
+/* NULL is equal to nothing and left out.  Bytes of v stay. */
+PqRc pqext_list_add(PqextList *l, const PqextValue *v, PqArena *a, PqErr *e);
+
+/* No more of them. */
+void pqext_list_end(PqextList *l);
+
+/* The first entry that is not less than v; l->n: there is none. */
+uint32_t pqext_list_from(const PqextList *l, const PqextValue *v);
+
+bool pqext_list_has(const PqextList *l, const PqextValue *v);
+
+static inline bool pqext_list_has_numbers(const PqextList *l)
+{
+    return l->n > 0 && l->v[0].kind == PQEXT_NUMBER;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/*
+** notice.h - a comparison that does not mean what it looks like.
+**
+** Dates and times are texts in SQLite, and compared as such.  A text of another
+** form is another text, though a person reads the same instant:
+**
+**   column, as it is given     compared with              and so
+**   2024-03-10 12:00:00        '2024-03-10T12:00:00Z'     less, and never equal
+**   2024-03-10 23:59:59        '2024-03-10T00:00:00'      less: ' ' before 'T'
+**   2024-03-10 (a DATE)        '2024-03-10 00:00:00'      less
+**
+** JavaScript's toISOString() and Python's isoformat() bind the first two.  The
+** rows are those of a native table, so nothing is changed; but it is said, once
+** per statement and table on the error log, and in parquet_scan_stats().
+*/
+#ifndef PQEXT_NOTICE_H
+#define PQEXT_NOTICE_H
+
+#include "ext/cursor/cursor.h"
+
+/* A date and a time of day in a form that no column is given in: with a T
+** between them, or with Z or an offset at the end; or, where only_date, any. */
+bool pqext_is_foreign_time(PqSlice text, bool only_date);
+
+/* Says so, where the operand of the term is such a text. */
+void pqext_notice_operand(PqextCursor *c, PqextTerm term, sqlite3_value *v);
+
+#endif

@@ -1,0 +1,530 @@
+/*
+** cursor.c - rows out of batches.
+**
+** xNext is an increment until the batch is used up; xColumn is a look at
+** whether the column of this batch is loaded, and a call of its getter.
+** Everything else happens once per batch, or per file.
+*/
+#include "ext/cursor/distinct.h"
+#include "ext/order/order.h"
+
+#include <assert.h>
+
+PqextCursor *pqext_cursor_new(PqextTable *t)
+{
+    PqextCursor *c = sqlite3_malloc(sizeof *c);
+
+    if (c) {
+        memset(c, 0, sizeof *c);
+        c->table = t;
+        c->like_is_builtin = -1;
+        c->beside_outer = -1;
+        pq_err_init(&c->e);
+        pq_arena_init(&c->arena, t->host->engine->mem);
+    }
+    return c;
+}
+
+int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
+{
+    PqextTable *t = (PqextTable *)vtab;
+    PqextCursor *c;
+
+    *out = NULL;
+    if (!t->table) {
+        vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
+        return SQLITE_ERROR;
+    }
+    c = pqext_cursor_new(t);
+    if (!c) {
+        return SQLITE_NOMEM;
+    }
+    if (!t->now && pqext_listing_begin(t, &c->listing, &c->e) != PQ_OK) {
+        int rc = pqext_error(&c->e, &vtab->zErrMsg);
+
+        pqext_cursor_free(c);
+        return rc;
+    }
+    t->host->opened = c;
+    t->host->compiled = NULL;
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static void forget_columns(PqextCursor *c)
+{
+    uint32_t i;
+
+    for (i = 0; c->columns && i < c->table->n_columns; i++) {
+        pqsql_column_free(c->columns[i]);
+        c->columns[i] = NULL;
+    }
+}
+
+/* What was given so far: all of the batch, or the rows up to the one at hand. */
+static void count_given(PqextCursor *c)
+{
+    c->timer.use.rows += c->at < c->n_rows ? c->at + 1 : c->n_rows;
+    c->at = c->n_rows = 0;
+}
+
+void pqext_cursor_rest(PqextCursor *c)
+{
+    count_given(c);
+    pqext_order_free(c->order);
+    c->order = NULL;
+    if (c->scan) {
+        pq_scan_drop_terms(c->scan);
+    }
+}
+
+void pqext_cursor_forget(PqextCursor *c)
+{
+    pqext_cursor_rest(c);
+    if (c->scan) {
+        pq_scan_used(c->scan, &c->timer.use);
+    }
+    c->timer = (PqextTimer){0};
+    pqext_groups_free(&c->groups);
+    pqext_distinct_free(c->distinct);
+    c->distinct = NULL;
+    forget_columns(c);
+    pqext_key_forget(&c->key);
+    pq_scan_free(c->scan);
+    c->scan = NULL;
+}
+
+void pqext_cursor_free(PqextCursor *c)
+{
+    while (c) {
+        PqextCursor *next = c->aside;
+
+        pqext_cursor_forget(c);
+        pq_arena_free(&c->arena);
+        pqext_listing_release(c->listing);
+        sqlite3_free(c->columns);
+        sqlite3_free(c);
+        c = next;
+    }
+}
+
+int pqext_close(sqlite3_vtab_cursor *cursor)
+{
+    PqextCursor *c = (PqextCursor *)cursor;
+    PqextHost *h = c->table->host;
+
+    if (h->opened && h->opened != c && h->opened->table == c->table) {
+        pqext_cursor_inherit(h->opened, c);
+    }
+    h->opened = NULL;
+    pqext_cursor_free(c);
+    return SQLITE_OK;
+}
+
+static int report(PqextCursor *c)
+{
+    int rc = pqext_error(&c->e, &c->table->base.zErrMsg);
+
+    pq_err_clear(&c->e);
+    pq_where_reset(&c->e);
+    c->n_rows = 0;
+    return rc;
+}
+
+/* ---- scanning ---------------------------------------------------------- */
+
+static PqRc need_scan(PqextCursor *c, bool counts, const char *plan)
+{
+    const PqextOptions *o = &c->table->options;
+    PqScanOptions options = {
+        .memory = (size_t)o->memory,
+        .checksum = o->checksum != 0,
+        .threads = o->threads < 0 ? pq_pool_spare_processors()
+                                  : (unsigned)o->threads,
+        .rows_only = counts,
+        .stop = {pqext_host_stop, c->table->host},
+        .name = c->table->name,
+        .plan = plan,
+    };
+
+    if (c->scan && c->scan_counts == counts) {
+        return PQ_OK;
+    }
+    pqext_cursor_forget(c);
+    if (!c->columns) {
+        size_t n = (c->table->n_columns + 1) * sizeof *c->columns;
+
+        c->columns = sqlite3_malloc64(n);
+        if (!c->columns) {
+            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+        }
+        memset(c->columns, 0, n);
+    }
+    c->scan_counts = counts;
+    return pq_scan_new(c->table->table, &c->listing->list, &options, &c->scan,
+                       &c->e);
+}
+
+/* Columns are made for a file, and loaded for a batch. */
+static void meet_batch(PqextCursor *c)
+{
+    c->batch = pq_scan_batch(c->scan)->serial;
+    if (c->file_serial != pq_scan_file_serial(c->scan)) {
+        c->file_serial = pq_scan_file_serial(c->scan);
+        forget_columns(c);
+    }
+}
+
+static PqRc begin_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
+{
+    uint32_t k;
+
+    PQ_TRY(pq_scan_start(c->scan, ranges, n, pqext_cursor_skips, c, &c->e));
+    for (k = 0; k < c->n_proofs; k++) {
+        PQ_TRY(pq_scan_add_proof(c->scan, &c->proofs[k].base, &c->e));
+    }
+    return PQ_OK;
+}
+
+static PqRc add_filters(PqextCursor *c)
+{
+    uint32_t k;
+
+    for (k = 0; k < c->n_filters; k++) {
+        PQ_TRY(pq_scan_add_filter(c->scan, &c->filters[k].base, &c->e));
+    }
+    return PQ_OK;
+}
+
+PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
+{
+    PQ_TRY(begin_proofs(c, ranges, n));
+    PQ_TRY(add_filters(c));
+    return c->is_distinct
+               ? pq_scan_add_filter(c->scan, &c->distinct->base, &c->e) : PQ_OK;
+}
+
+/* From the start, only the rows of a group, for which the filters have been
+** asked before, if that was noted; or just one of them. */
+static PqRc begin_pass(PqextCursor *c)
+{
+    const PqextGroup *group = &c->groups.v[c->groups.at];
+    PqRowRange one = {group->first, group->first + 1};
+
+    c->groups.again = false;
+    if (c->groups.by.once) {
+        return pq_scan_start(c->scan, &one, 1, NULL, NULL, &c->e);
+    }
+    PQ_TRY(begin_proofs(c, c->ranges, c->n_ranges));
+    if (!c->groups.noted) {
+        PQ_TRY(add_filters(c));
+    }
+    return pq_scan_add_filter(c->scan, pqext_groups_filter(&c->groups), &c->e);
+}
+
+/* The next batch: in order, in the group at hand or in the next one. */
+static PqRc advance(PqextCursor *c, bool *more)
+{
+    if (c->order) {
+        return pqext_order_next(c->order, more, &c->e);
+    }
+    if (c->groups.again) {
+        PQ_TRY(begin_pass(c));
+    }
+    PQ_TRY(pq_scan_next(c->scan, more, &c->e));
+    while (!*more && c->groups.at + 1 < c->groups.n) {
+        c->groups.at++;
+        PQ_TRY(begin_pass(c));
+        PQ_TRY(pq_scan_next(c->scan, more, &c->e));
+    }
+    return PQ_OK;
+}
+
+/* The batch at hand is what rows are given from. */
+static void take_batch(PqextCursor *c)
+{
+    const PqBatch *b = pq_scan_batch(c->scan);
+
+    pqext_host_spoke(c->table->host);
+    meet_batch(c);
+    c->n_rows = b->n_kept;
+    c->kept = b->kept;
+    c->row = c->kept ? c->kept[0] : 0;
+}
+
+static PqRc next_batch(PqextCursor *c)
+{
+    bool more;
+
+    count_given(c);
+    pq_where_reset(&c->e);
+    PQ_TRY(c->key.picking ? pqext_key_next(c, &more) : advance(c, &more));
+    if (more) {
+        take_batch(c);
+    }
+    return PQ_OK;
+}
+
+static PqRc start_distinct(PqextCursor *c, const char *shape)
+{
+    int column = pqext_distinct_parse(c->table, shape);
+
+    c->is_distinct = column >= 0;
+    if (c->distinct) {
+        pqext_distinct_reset(c->distinct);
+    } else if (c->is_distinct) {
+        PQ_TRY(pqext_distinct_new(pq_scan_mem(c->scan), &c->distinct, &c->e));
+    }
+    if (c->is_distinct) {
+        c->distinct->column = (uint32_t)column;
+    }
+    return PQ_OK;
+}
+
+static PqRc start_groups(PqextCursor *c)
+{
+    PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
+    pqext_groups_begin(&c->groups, pq_scan_mem(c->scan));
+    PQ_TRY(pqext_groups_find(&c->groups, c->scan, pqext_cursor_load, c,
+                             &c->arena, &c->e));
+    return c->groups.n > 0 ? begin_pass(c) : PQ_OK;
+}
+
+static PqRc start(PqextCursor *c, const char *plan, int argc,
+                  sqlite3_value **argv, bool only_keys)
+{
+    const char *shape;
+    PqextOrderBy by;
+
+    c->groups.n = c->groups.at = 0;
+    pqext_order_free(c->order);
+    c->order = NULL;
+    PQ_TRY(pqext_key_again(c, plan, argv));
+    if (pqext_key_is_all(c)) {
+        c->is_distinct = false;
+        pq_scan_drop_terms(c->scan);
+        return next_batch(c);
+    }
+    PQ_TRY(pqext_cursor_terms(c, plan, argc, argv));
+    shape = pqext_plan_shape(c->table, plan);
+    PQ_TRY(start_distinct(c, shape));
+    if (c->groups.by.n > 0) {
+        PQ_TRY(start_groups(c));
+    } else if (pqext_order_parse(c->table, shape, &by)) {
+        by.only_keys = only_keys;
+        PQ_TRY(pqext_order_new(c, &by, &c->order, &c->e));
+    } else {
+        PQ_TRY(pqext_key_begin(c, plan, argc, argv));
+        PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
+    }
+    return next_batch(c);
+}
+
+int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
+                 int argc, sqlite3_value **argv)
+{
+    PqextCursor *c = (PqextCursor *)cursor;
+
+    pqext_host_spoke(c->table->host);
+    c->table->host->opened = NULL;
+    pqext_cursor_turn_to(c, plan);
+    if ((!c->scan && pqext_listing_join(c->table, plan, &c->listing, &c->e) !=
+                         PQ_OK) ||
+        need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0, plan) != PQ_OK) {
+        return report(c);
+    }
+    count_given(c);
+    pqext_timer_pass(&c->timer);
+    if (start(c, plan ? plan : "", argc, argv,
+              (idx_num & PQEXT_ONLY_KEYS) != 0) != PQ_OK) {
+        return report(c);
+    }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    return SQLITE_OK;
+}
+
+int pqext_next(sqlite3_vtab_cursor *cursor)
+{
+    PqextCursor *c = (PqextCursor *)cursor;
+
+    if (PQ_LIKELY(++c->at < c->n_rows)) {
+        c->row = c->kept ? c->kept[c->at] : c->at;
+        return SQLITE_OK;
+    }
+    pqext_timer_enter(&c->timer);
+    if (next_batch(c) != PQ_OK) {
+        return report(c);
+    }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    return SQLITE_OK;
+}
+
+int pqext_eof(sqlite3_vtab_cursor *cursor)
+{
+    return ((PqextCursor *)cursor)->n_rows == 0;
+}
+
+int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
+{
+    PqextCursor *c = (PqextCursor *)cursor;
+    const PqBatch *b = pq_scan_batch(c->scan);
+
+    if (c->order && pqext_order_is_bound(c->order)) {
+        if (pqext_order_find_row(c->order, &c->e) != PQ_OK) {
+            return report(c);
+        }
+        take_batch(c);
+    }
+    *out = pq_batch_rowid(b, c->row);
+    if (c->groups.n > 0 && c->groups.by.once) {
+        c->groups.by.once = false;   /* rows are not alike for SQLite: all of */
+        c->groups.again = true;      /* this group, and of those to come      */
+    }
+    if (c->is_distinct && !c->distinct->out_of_action && !b->rowids) {
+        c->n_rows = pqext_distinct_stop(c->distinct, c->row, b->n_rows);
+        c->kept = c->distinct->rest;
+        c->at = 0;
+    }
+    return SQLITE_OK;
+}
+
+/* ---- columns ----------------------------------------------------------- */
+
+static void result_hive(PqextCursor *c, sqlite3_context *ctx,
+                        const PqColumn *column)
+{
+    const PqListing *l = &c->listing->list;
+    const PqHiveValue *v;
+    uint32_t k;
+
+    for (k = 0; k < l->n_keys && strcmp(l->keys[k], column->key) != 0; k++) {
+    }
+    if (k == l->n_keys) {
+        return;
+    }
+    v = &l->files[pq_scan_batch(c->scan)->file].hive[k];
+    if (v->text && column->hive_type == PQ_HIVE_INTEGER &&
+        l->key_types[k] == PQ_HIVE_INTEGER) {
+        sqlite3_result_int64(ctx, v->integer);
+    } else if (v->text) {
+        sqlite3_result_text(ctx, v->text, -1, SQLITE_TRANSIENT);
+    }
+}
+
+/* The columns that do not come from the file's pages. */
+static void result_own(PqextCursor *c, sqlite3_context *ctx,
+                       const PqColumn *column)
+{
+    const PqBatch *b = pq_scan_batch(c->scan);
+
+    switch (column->kind) {
+    case PQ_COLUMN_FILENAME:
+        sqlite3_result_text(ctx, pq_scan_path(c->scan), -1, SQLITE_TRANSIENT);
+        break;
+    case PQ_COLUMN_FILE_INDEX:
+        sqlite3_result_int64(ctx, b->file);
+        break;
+    case PQ_COLUMN_FILE_ROW:
+        sqlite3_result_int64(ctx, pq_scan_row_in_file(c->scan, c->row));
+        break;
+    case PQ_COLUMN_ROW_GROUP:
+        sqlite3_result_int64(ctx, pq_scan_row_group(c->scan, c->row));
+        break;
+    default:
+        result_hive(c, ctx, column);
+        break;
+    }
+}
+
+/* Where an error would be. */
+static void enter_column(PqextCursor *c, int i)
+{
+    c->e.where.file = pq_scan_path(c->scan);
+    c->e.where.row_group = (int)pq_scan_batch(c->scan)->group;
+    c->e.where.column = c->table->table->columns[i].name;
+}
+
+static PqRc load(PqextCursor *c, uint32_t i)
+{
+    const PqColumn *column = &c->table->table->columns[i];
+
+    enter_column(c, (int)i);
+    if (!c->columns[i]) {
+        PQ_TRY(pqsql_column_new(pq_scan_mem(c->scan), pq_scan_node(c->scan, i),
+                                &column->type, &c->table->values,
+                                &c->columns[i], &c->e));
+    }
+    PQ_TRY(pqsql_column_load(c->columns[i], c->scan, &c->e));
+    c->columns[i]->loaded = c->batch;
+    c->columns[i]->batch = c->columns[i]->by_row ? 0 : c->batch;
+    pq_where_reset(&c->e);
+    return PQ_OK;
+}
+
+/* Filters ask before the batch is SQLite's. */
+PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e)
+{
+    PqextCursor *c = cursor;
+
+    assert(e == &c->e);
+    meet_batch(c);
+    if (!c->columns[i] || c->columns[i]->loaded != c->batch) {
+        PQ_TRY(load(c, i));
+    }
+    *out = c->columns[i];
+    return PQ_OK;
+}
+
+static int column_error(PqextCursor *c, sqlite3_context *ctx)
+{
+    int rc = c->e.rc == PQ_STOPPED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+
+    pqext_result_error(ctx, &c->e);
+    pq_err_clear(&c->e);
+    pq_where_reset(&c->e);
+    return rc;
+}
+
+/* The first time a column of the batch is asked for, and every time for one
+** that is made row by row, is the same for all rows of a group, or does not come
+** from pages. */
+static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
+{
+    PqsqlColumn *column = c->columns[i];
+
+    if (c->table->table->columns[i].kind != PQ_COLUMN_NODE) {
+        result_own(c, ctx, &c->table->table->columns[i]);
+        return SQLITE_OK;
+    }
+    if (c->groups.n > 0 && pqext_groups_result(&c->groups, c->table, i, ctx)) {
+        return SQLITE_OK;
+    }
+    if (!column || column->loaded != c->batch) {
+        pqext_timer_enter(&c->timer);
+        if (load(c, (uint32_t)i) != PQ_OK) {
+            return column_error(c, ctx);
+        }
+        pqext_timer_leave(&c->timer, true);
+        column = c->columns[i];
+    }
+    if (column->by_row) {
+        enter_column(c, i);
+        if (pqsql_column_text_row(column, c->row, &c->e) != PQ_OK) {
+            return column_error(c, ctx);
+        }
+    }
+    column->get(ctx, column, c->row);
+    return SQLITE_OK;
+}
+
+int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i)
+{
+    PqextCursor *c = (PqextCursor *)cursor;
+    const PqsqlColumn *column = c->columns[i];
+
+    if (PQ_UNLIKELY(!column || column->batch != c->batch)) {
+        return slow_column(c, ctx, i);
+    }
+    column->get(ctx, column, c->row);
+    return SQLITE_OK;
+}

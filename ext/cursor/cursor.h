@@ -1,0 +1,121 @@
+/*
+** cursor.h - a cursor, between its two files.
+**
+**   cursor.c        a scan, its batches, and rows out of them
+**   cursor_kept.c   what is kept for the next run of a subquery
+**   cursor_terms.c  the terms of a plan, with the operands of this call
+*/
+#ifndef PQEXT_CURSOR_H
+#define PQEXT_CURSOR_H
+
+#include "ext/cursor/group.h"
+#include "ext/cursor/key.h"
+#include "ext/cursor/timer.h"
+
+/* A file-choosing term with its operand, taken out of SQLite's hands. */
+typedef struct PqextFileTerm {
+    int       column;
+    PqextOp   op;
+    bool      impossible;            /* compared with NULL: no row */
+    bool      decides;               /* false: of a kind that proves nothing */
+    bool      is_text;
+    bool      literal;               /* the operand has no affinity */
+    int64_t   number;                /* or text; NULL: none of both */
+    PqSlice   text;
+    bool      is_null;
+    const PqextList *list;           /* of IN */
+    PqextPattern pattern;            /* of LIKE and GLOB */
+} PqextFileTerm;
+
+typedef struct PqextCursor {
+    sqlite3_vtab_cursor base;        /* SQLite's part: first                */
+    PqextTable   *table;
+    const char   *plan;              /* that this is all about; not read    */
+    struct PqextCursor *aside;       /* what there is for other plans       */
+    PqextListing *listing;
+    PqScan       *scan;
+    bool          scan_counts;       /* it was opened to count rows only    */
+    PqsqlColumn **columns;           /* made when first asked for           */
+    uint64_t      file_serial;       /* that columns are for                */
+    uint64_t      batch;             /* serial, 0 before the first          */
+    uint32_t      row;               /* in the batch                        */
+    uint32_t      at, n_rows;        /* of the rows that are given          */
+    const uint32_t *kept;            /* which those are, NULL: all          */
+    PqextFileTerm *terms;
+    uint32_t      n_terms;
+    PqextProof   *proofs;
+    uint32_t      n_proofs;
+    PqextFilter  *filters;
+    uint32_t      n_filters;
+    PqextKey      key;
+    PqRowRange   *ranges;
+    uint32_t      n_ranges;
+    PqextGroups   groups;            /* by.n 0: rows are not grouped        */
+    struct PqextOrder *order;        /* NULL: they are not in order         */
+    struct PqextDistinct *distinct;  /* kept for the next time              */
+    bool          is_distinct;       /* it is this plan's                   */
+    int           like_is_builtin;   /* -1: not asked yet                   */
+    int           beside_outer;      /* an outer join runs; -1: not asked   */
+    bool          noticed;           /* its scan has a note: notice.h       */
+    bool          enough;            /* no further operands are wanted      */
+    PqArena       arena;             /* operands                            */
+    PqextTimer    timer;
+    PqErr         e;
+} PqextCursor;
+
+/* Rowids: what is left of them, and the list of an IN that cuts them. */
+typedef struct PqextRanges {
+    PqRowRange *v;                   /* sorted, disjoint */
+    uint32_t    n;
+    int64_t    *list;                /* values of an IN */
+    uint32_t    n_list;
+} PqextRanges;
+
+/* cursor.c: one with nothing but its table; NULL: no memory. */
+PqextCursor *pqext_cursor_new(PqextTable *t);
+void pqext_cursor_free(PqextCursor *c);      /* and what it has set aside */
+
+/* ... gives its scan back, and all that was made with it. */
+void pqext_cursor_forget(PqextCursor *c);
+
+/* ... ends the call at hand. */
+void pqext_cursor_rest(PqextCursor *c);
+
+/* cursor_kept.c: the state at hand is the one for this plan. */
+void pqext_cursor_turn_to(PqextCursor *c, const char *plan);
+
+/* ... all of a cursor that is about to be closed goes to a new one. */
+void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);
+
+/* cursor.c: a column of the batch, for a filter. */
+PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
+
+/* ... begins to scan these rows, under the conditions of the plan. */
+PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
+
+/* cursor_terms.c: terms, proofs, filters, ranges and groups of c from a plan. */
+PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
+                        sqlite3_value **argv);
+
+/* ... calls visit for an operand, or for each of an IN list until c->enough. */
+typedef PqRc (*PqextVisitOperand)(PqextCursor *c, void *arg, sqlite3_value *v);
+PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
+                           PqextVisitOperand visit, void *arg);
+
+/* ... the list of an IN, for a column of a numeric affinity or another, and for
+** a proof or NULL.  *whole false: it has more than so many entries, and was not
+** read. */
+PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
+                       uint64_t most, PqextProof *proof, PqextList **out,
+                       bool *whole);
+
+/* ... so many that it is worth it, for a condition that SQLite tests again. */
+uint64_t pqext_cursor_worth(const PqextCursor *c);
+
+/* cursor_files.c: one more of c->terms, which have room for it. */
+PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v);
+
+/* ... whether a file can be skipped (PqSkipFile; arg is the cursor). */
+bool pqext_cursor_skips(void *arg, const PqListedFile *file);
+
+#endif

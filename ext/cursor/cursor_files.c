@@ -1,0 +1,174 @@
+/*
+** cursor_files.c - terms that choose files: by their names, their numbers, and
+** the key=value folders they lie in.
+**
+** A term decides only where its operand is of the class that the column's values
+** have.  SQLite tests the rows of the files that are left again.
+*/
+#include "ext/cursor/cursor.h"
+
+/* ---- operands ---------------------------------------------------------- */
+
+static bool is_of_class(const PqextFileTerm *t, const PqextValue *v)
+{
+    return t->is_text ? v->kind == PQEXT_TEXT
+                      : v->kind == PQEXT_NUMBER && v->is_int;
+}
+
+static PqRc take_operand(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
+{
+    PqextValue x;
+
+    t->is_null = sqlite3_value_type(v) == SQLITE_NULL;
+    if (t->is_null) {
+        return PQ_OK;                /* equal to nothing */
+    }
+    PQ_TRY(pqext_value_take(v, false, &c->arena, &x, &c->e));
+    t->decides = is_of_class(t, &x);
+    t->number = x.i;
+    t->text = x.bytes;
+    if (t->decides && (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB)) {
+        pqext_pattern_init(&t->pattern, t->text, t->op == PQEXT_GLOB);
+    }
+    return PQ_OK;
+}
+
+static PqRc take_list(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
+{
+    PqextList *list;
+
+    PQ_TRY(pqext_cursor_list(c, v, false, pqext_cursor_worth(c), NULL, &list,
+                             &t->decides));
+    for (uint32_t i = 0; i < list->n && t->decides; i++) {
+        t->decides = is_of_class(t, &list->v[i]);
+    }
+    t->is_null = list->n == 0;
+    t->list = list;
+    return PQ_OK;
+}
+
+/* UTF-16 has another order. */
+static bool needs_order(PqextOp op)
+{
+    return op >= PQEXT_LT && op <= PQEXT_GE;
+}
+
+PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+{
+    const PqColumn *column = &c->table->table->columns[term.column];
+    PqextFileTerm *t = &c->terms[c->n_terms++];
+
+    *t = (PqextFileTerm){.column = term.column, .op = term.op, .decides = true,
+                         .literal = term.literal};
+    t->is_text = pqext_is_text_of_file(column);
+    if (term.op == PQEXT_IS_NULL || term.op == PQEXT_NOT_NULL) {
+        return PQ_OK;
+    }
+    PQ_TRY(term.op == PQEXT_IN ? take_list(c, t, v) : take_operand(c, t, v));
+    t->impossible = t->decides && t->is_null;
+    if (t->is_text && c->table->utf16 && needs_order(term.op)) {
+        t->decides = false;
+    }
+    return PQ_OK;
+}
+
+/* ---- files ------------------------------------------------------------- */
+
+/* What a column of this kind is in all rows of a file. */
+typedef struct FileValue {
+    bool    is_null;
+    bool    is_other;                /* not of the table that was declared   */
+    PqSlice text;
+    int64_t number;
+} FileValue;
+
+static FileValue hive_value(const PqextCursor *c, const PqColumn *column,
+                            const PqListedFile *file)
+{
+    const PqListing *l = &c->listing->list;
+    FileValue out = {.is_null = true};
+    uint32_t k;
+
+    for (k = 0; k < l->n_keys && strcmp(l->keys[k], column->key); k++) {
+    }
+    if (k < l->n_keys && file->hive[k].text) {
+        out.is_null = false;
+        out.is_other = l->key_types[k] != column->hive_type;
+        out.text = pq_slice_text(file->hive[k].text);
+        out.number = file->hive[k].integer;
+    }
+    return out;
+}
+
+static FileValue value_of(const PqextCursor *c, const PqColumn *column,
+                          const PqListedFile *file)
+{
+    if (column->kind == PQ_COLUMN_HIVE) {
+        return hive_value(c, column, file);
+    }
+    return (FileValue){.text = pq_slice_text(file->path),
+                       .number = file - c->listing->list.files};
+}
+
+static bool text_passes(const PqextFileTerm *t, PqSlice text)
+{
+    if (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB) {
+        return pqext_pattern_matches(&t->pattern, text);
+    }
+    return pqext_texts_may_hold(t->op, text, t->text,
+                                pqsql_looks_like_number(t->text), t->literal);
+}
+
+/* The texts of a list are compared as they are. */
+static bool list_passes(const PqextFileTerm *t, const FileValue *v)
+{
+    PqextValue x = {.kind = t->is_text ? PQEXT_TEXT : PQEXT_NUMBER,
+                    .is_int = true, .i = v->number, .bytes = v->text};
+
+    return pqext_list_has(t->list, &x);
+}
+
+/* A name that is not UTF-8 has other characters in a UTF-16 database, U+FFFD,
+** and an operand that came from there has them, too. */
+static bool is_kept(const PqextCursor *c, const PqextFileTerm *t, PqSlice text)
+{
+    return !t->is_text || !c->table->utf16 || pq_utf8_valid(text);
+}
+
+/* Could a row of this file pass the term? */
+static bool file_passes(const PqextCursor *c, const PqextFileTerm *t,
+                        const PqListedFile *file)
+{
+    const PqColumn *column = &c->table->table->columns[t->column];
+    FileValue v = value_of(c, column, file);
+
+    if (t->op == PQEXT_IS_NULL || t->op == PQEXT_NOT_NULL) {
+        return v.is_null == (t->op == PQEXT_IS_NULL);
+    }
+    if (v.is_null) {
+        return t->op == PQEXT_IS_NOT;        /* what is not NULL, see settled */
+    }
+    if (v.is_other || !is_kept(c, t, v.text)) {
+        return true;
+    }
+    if (t->list) {
+        return list_passes(t, &v);
+    }
+    return t->is_text ? text_passes(t, v.text)
+                      : pqext_op_holds(t->op, (v.number > t->number) -
+                                              (v.number < t->number));
+}
+
+bool pqext_cursor_skips(void *arg, const PqListedFile *file)
+{
+    const PqextCursor *c = arg;
+
+    for (uint32_t i = 0; i < c->n_terms; i++) {
+        const PqextFileTerm *t = &c->terms[i];
+
+        if (t->impossible || (t->decides && !file_passes(c, t, file))) {
+            return true;
+        }
+    }
+    return false;
+}

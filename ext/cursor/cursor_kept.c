@@ -1,0 +1,120 @@
+/*
+** cursor_kept.c - what a cursor leaves to the next one.
+**
+** A correlated subquery, and each branch of an OR, runs once for every row of
+** the statement around it.  Before 3.50 SQLite opens a cursor for each run, in
+** the place of the one before; since then it keeps the cursor, and asks it with
+** one plan after the other:
+**
+**   before 3.50    open 1  filter 1    open 2  close 1  filter 2    open 3 ...
+**   since          open 1  filter 1            filter 1 ...
+**   OR             filter 1 by a = ?           filter 1 by b = ?   filter 1 ...
+**
+** The scan with its open files and decoded rows, the index of the key and the
+** count of calls that it waits for belong to a plan (SQLite gives the same text
+** at the same place in memory as long as the statement lives).  So a cursor has
+** a state for each plan that it was asked with: one is at hand, the others are
+** set aside.  And a cursor that is closed right after another of its table was
+** opened, with no call between, was replaced by that one, which takes it all.
+**
+** Nothing outlives its statement: at the end of one SQLite closes its cursors
+** and opens none.
+*/
+#include "ext/cursor/distinct.h"
+#include "ext/order/order.h"
+
+enum {
+    MOST_ASIDE = 8,                  /* plans                               */
+    ASIDE_SHARE = 2                  /* of memory, for all that is aside    */
+};
+
+/* Everything of a cursor but its place in SQLite and what it has set aside. */
+static void exchange(PqextCursor *a, PqextCursor *b)
+{
+    sqlite3_vtab_cursor a_base = a->base, b_base = b->base;
+    PqextCursor *a_aside = a->aside, *b_aside = b->aside, other = *a;
+
+    *a = *b;
+    *b = other;
+    a->base = a_base;
+    b->base = b_base;
+    a->aside = a_aside;
+    b->aside = b_aside;
+    pqext_key_belongs(&a->key, a);
+    pqext_key_belongs(&b->key, b);
+}
+
+static size_t bytes_of(const PqextCursor *c)
+{
+    return c->scan ? pq_mem_used(pq_scan_mem(c->scan)) : 0;
+}
+
+/* Forgets those that were set aside first, where all are too much. */
+static void forget_some(PqextCursor *c)
+{
+    size_t most = (size_t)c->table->options.memory / ASIDE_SHARE, bytes = 0;
+    PqextCursor **at = &c->aside;
+
+    for (uint32_t n = 1; *at; n++) {
+        PqextCursor *state = *at;
+
+        bytes += bytes_of(state);
+        if (n > MOST_ASIDE || bytes > most) {
+            bytes -= bytes_of(state);
+            *at = state->aside;
+            state->aside = NULL;     /* that one stays */
+            pqext_cursor_free(state);
+        } else {
+            at = &state->aside;
+        }
+    }
+}
+
+/* The state at hand is set aside; without memory for that it is forgotten. */
+static void set_aside(PqextCursor *c)
+{
+    PqextCursor *state;
+
+    pqext_cursor_rest(c);
+    state = c->scan ? pqext_cursor_new(c->table) : NULL;
+    if (!state) {
+        pqext_cursor_forget(c);
+        return;
+    }
+    state->listing = c->listing;
+    state->listing->holders++;
+    exchange(c, state);
+    state->aside = c->aside;
+    c->aside = state;
+}
+
+void pqext_cursor_turn_to(PqextCursor *c, const char *plan)
+{
+    PqextCursor **at = &c->aside;
+
+    if (c->plan == plan) {
+        return;
+    }
+    set_aside(c);
+    while (*at && (*at)->plan != plan) {
+        at = &(*at)->aside;
+    }
+    if (*at) {
+        PqextCursor *state = *at;
+
+        *at = state->aside;
+        state->aside = NULL;
+        exchange(c, state);
+        pqext_cursor_free(state);
+    }
+    c->plan = plan;
+    forget_some(c);
+}
+
+void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from)
+{
+    pqext_cursor_rest(from);
+    exchange(heir, from);
+    heir->aside = from->aside;
+    from->aside = NULL;
+}

@@ -1,0 +1,419 @@
+/*
+** cursor_terms.c - the terms of a plan, with the operands of one xFilter.
+**
+** Each becomes what the scan understands: files to be skipped (cursor_files.c),
+** proofs about bounds, filters of rows, ranges of rowids.
+*/
+#include "ext/condition/notice.h"
+#include "ext/plan/outer.h"
+
+/* ---- operands ---------------------------------------------------------- */
+
+enum { ENTRIES_AT_ONCE = 256 };      /* until the user is asked             */
+
+PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
+                           PqextVisitOperand visit, void *arg)
+{
+    PqStop stop = {pqext_host_stop, c->table->host};
+    sqlite3_value *one = NULL;
+    uint32_t n = 0;
+    int rc;
+
+    c->enough = false;
+    if (op != PQEXT_IN) {
+        return visit(c, arg, v);
+    }
+    for (rc = sqlite3_vtab_in_first(v, &one); rc == SQLITE_OK && one;
+         rc = sqlite3_vtab_in_next(v, &one)) {
+        PQ_TRY(visit(c, arg, one));
+        if (c->enough) {
+            return PQ_OK;
+        }
+        if (++n % ENTRIES_AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(&stop, &c->e));
+        }
+    }
+    return rc == SQLITE_OK || rc == SQLITE_DONE
+               ? PQ_OK : pq_fail(&c->e, PQ_NOMEM, "the list of IN is not there");
+}
+
+typedef struct ListRead {
+    PqextList  *list;
+    PqextProof *proof;
+    uint64_t    most;
+    bool        numeric;
+} ListRead;
+
+static PqRc list_entry(PqextCursor *c, void *arg, sqlite3_value *v)
+{
+    ListRead *r = arg;
+    PqextValue entry;
+
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    c->enough = r->list->n >= r->most;
+    if (c->enough) {
+        return PQ_OK;
+    }
+    PQ_TRY(pqext_value_take(v, r->numeric, &c->arena, &entry, &c->e));
+    entry.is_text = true;
+    PQ_TRY(pqext_list_add(r->list, &entry, &c->arena, &c->e));
+    return r->proof ? pqext_prune_entry(r->proof, v, &entry, &c->arena, &c->e)
+                    : PQ_OK;
+}
+
+PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
+                       uint64_t most, PqextProof *proof, PqextList **out,
+                       bool *whole)
+{
+    ListRead r = {.proof = proof, .most = most, .numeric = numeric};
+
+    *out = r.list = pq_arena_zeros(&c->arena, 1, sizeof *r.list, &c->e);
+    if (!r.list) {
+        return c->e.rc;
+    }
+    PQ_TRY(pqext_cursor_operands(c, PQEXT_IN, v, list_entry, &r));
+    *whole = !c->enough;
+    pqext_list_end(r.list);
+    return PQ_OK;
+}
+
+/* A row that SQLite looks up costs it about what an entry of a list costs here.
+** Where files have not been opened yet, their rows are a guess. */
+uint64_t pqext_cursor_worth(const PqextCursor *c)
+{
+    enum { FEW = 1000, MANY = 100000 };
+    double rows = c->key.picking ? (double)c->key.rows.n : c->table->rows_guess;
+    uint64_t least = !c->key.picking && c->table->n_files > 1 ? MANY : FEW;
+
+    return rows > (double)least ? (uint64_t)rows : least;
+}
+
+/* IS is = or IS NULL, as its operand says. */
+static PqextTerm settled(PqextTerm term, sqlite3_value *v)
+{
+    bool null = sqlite3_value_type(v) == SQLITE_NULL;
+
+    if (term.op == PQEXT_IS) {
+        term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;
+    } else if (term.op == PQEXT_IS_NOT && null) {
+        term.op = PQEXT_NOT_NULL;
+    }
+    return term;
+}
+
+/* Is the condition perhaps one that must not choose rows (outer.h)?  A cursor
+** belongs to one statement, and its text does not change. */
+static bool may_be_of_on(PqextCursor *c, PqextTerm term)
+{
+    if (term.exact || !pqext_outer_offers(term.op)) {
+        return false;
+    }
+    if (c->beside_outer < 0) {
+        c->beside_outer = pqext_outer_in_statements(c->table->host->db);
+    }
+    return c->beside_outer;
+}
+
+/* A program may have its own LIKE.  It cannot come or go while a statement
+** runs. */
+static bool has_meaning(PqextCursor *c, PqextOp op)
+{
+    if (op != PQEXT_LIKE && op != PQEXT_GLOB) {
+        return true;
+    }
+    if (c->like_is_builtin < 0) {
+        c->like_is_builtin = pqext_like_is_builtin(c->table->host->db);
+    }
+    return c->like_is_builtin;
+}
+
+/* ---- by value ---------------------------------------------------------- */
+
+/* The proof of a term; NULL: it has none. trust_stats=off filters without. */
+static PqextProof *new_proof(PqextCursor *c, PqextTerm term)
+{
+    PqextProof *p = NULL;
+
+    if (pqext_prune_can(c->table, (uint32_t)term.column, term.op)) {
+        p = &c->proofs[c->n_proofs++];
+        pqext_prune_begin(c->table, term, p);
+    }
+    return p;
+}
+
+static PqRc filter_term(PqextCursor *c, PqextTerm term, sqlite3_value *v,
+                        const PqextList *list)
+{
+    return pqext_filter_begin(c->table, term, v, list, pqext_cursor_load, c,
+                              &c->arena, &c->filters[c->n_filters++], &c->e);
+}
+
+static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+{
+    PqextProof *p = new_proof(c, term);
+
+    if (p) {
+        PQ_TRY(pqext_prune_operand(p, v, &c->arena, &c->e));
+        pqext_prune_end(p, NULL);
+    }
+    return has_meaning(c, term.op) ? filter_term(c, term, v, NULL) : PQ_OK;
+}
+
+/* One that is too long to be read is SQLite's. */
+static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+{
+    PqextAffinity a = pqext_filter_affinity(c->table, (uint32_t)term.column);
+    uint32_t n_proofs = c->n_proofs;
+    PqextProof *p = new_proof(c, term);
+    PqextList *list;
+    bool whole;
+
+    PQ_TRY(pqext_cursor_list(c, v, a == PQEXT_AFF_NUMERIC,
+                             term.exact ? UINT64_MAX : pqext_cursor_worth(c), p,
+                             &list, &whole));
+    if (!whole) {
+        c->n_proofs = n_proofs;
+        return PQ_OK;
+    }
+    if (p) {
+        pqext_prune_end(p, list);
+    }
+    return filter_term(c, term, v, list);
+}
+
+/* ---- rowids ------------------------------------------------------------ */
+
+static void keep_rowid(PqextRanges *r, const PqextValue *v)
+{
+    if (v->kind == PQEXT_NUMBER && v->is_int) {
+        r->list[r->n_list++] = v->i;
+    } else if (v->kind == PQEXT_NUMBER && v->r >= -9e18 && v->r <= 9e18 &&
+               (double)(int64_t)v->r == v->r) {
+        r->list[r->n_list++] = (int64_t)v->r;
+    }
+}
+
+/* Keeps of r what is in [begin, end). */
+static void cut(PqextRanges *r, int64_t begin, int64_t end)
+{
+    uint32_t i, n = 0;
+
+    for (i = 0; i < r->n; i++) {
+        PqRowRange x = r->v[i];
+        x.begin = x.begin > begin ? x.begin : begin;
+        x.end = x.end < end ? x.end : end;
+        if (x.begin < x.end) {
+            r->v[n++] = x;
+        }
+    }
+    r->n = n;
+}
+
+/* Keeps of r the rows of the list. */
+static PqRc cut_to_list(PqextCursor *c, PqextRanges *r)
+{
+    PqRowRange *v = pq_arena_zeros(&c->arena, r->n_list + 1u, sizeof *v, &c->e);
+    uint32_t i, k = 0, n = 0;
+
+    if (!v) {
+        return c->e.rc;
+    }
+    pq_sort_i64(r->list, r->n_list);
+    for (i = 0; i < r->n_list; i++) {
+        int64_t x = r->list[i];
+        while (k < r->n && r->v[k].end <= x) {
+            k++;
+        }
+        if (k == r->n || x == INT64_MAX) {
+            break;
+        }
+        if (x < r->v[k].begin || (n > 0 && x < v[n - 1].end)) {
+            continue;                /* not in a range, or twice in the list */
+        }
+        if (n > 0 && v[n - 1].end == x) {
+            v[n - 1].end = x + 1;
+        } else {
+            v[n++] = (PqRowRange){x, x + 1};
+        }
+    }
+    r->v = v;
+    r->n = n;
+    return PQ_OK;
+}
+
+static PqRc rowid_list(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
+{
+    PqextList *list;
+    bool whole;
+
+    PQ_TRY(pqext_cursor_list(c, v, true, pqext_cursor_worth(c), NULL, &list,
+                             &whole));
+    if (!whole) {
+        return PQ_OK;
+    }
+    r->list = pq_arena_zeros(&c->arena, list->n + 1u, sizeof *r->list, &c->e);
+    r->n_list = 0;
+    if (!r->list) {
+        return c->e.rc;
+    }
+    for (uint32_t i = 0; i < list->n; i++) {
+        keep_rowid(r, &list->v[i]);
+    }
+    return cut_to_list(c, r);
+}
+
+static PqRc rowid_equal(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
+{
+    PqextValue x;
+    int64_t one;
+
+    r->list = &one;
+    r->n_list = 0;
+    if (sqlite3_value_type(v) != SQLITE_NULL) {
+        PQ_TRY(pqext_value_take(v, true, &c->arena, &x, &c->e));
+        keep_rowid(r, &x);
+    }
+    PQ_TRY(cut_to_list(c, r));
+    r->list = NULL;
+    return PQ_OK;
+}
+
+static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op, sqlite3_value *v)
+{
+    int type;
+    int64_t x;
+
+    if (op == PQEXT_EQ || op == PQEXT_IN) {
+        return op == PQEXT_IN ? rowid_list(c, r, v) : rowid_equal(c, r, v);
+    }
+    type = sqlite3_value_numeric_type(v);
+    if (type == SQLITE_NULL) {
+        r->n = 0;
+    }
+    if (type != SQLITE_INTEGER) {
+        return PQ_OK;                /* SQLite tests the rows */
+    }
+    x = sqlite3_value_int64(v);
+    switch (op) {
+    case PQEXT_LT: cut(r, 0, x); break;
+    case PQEXT_LE: cut(r, 0, x < INT64_MAX ? x + 1 : x); break;
+    case PQEXT_GT: cut(r, x < INT64_MAX ? x + 1 : x, INT64_MAX); break;
+    default:       cut(r, x, INT64_MAX); break;
+    }
+    return PQ_OK;
+}
+
+/* Ranges of many files beyond these are left to SQLite. */
+enum { RANGES_AT_MOST = 1 << 20 };
+
+static void add_range(PqRowRange *v, uint32_t *n, PqRowRange a, PqRowRange b)
+{
+    a.begin = a.begin > b.begin ? a.begin : b.begin;
+    a.end = a.end < b.end ? a.end : b.end;
+    if (a.begin < a.end) {
+        v[(*n)++] = a;
+    }
+}
+
+/* Keeps of r the rows whose numbers in their files are within. */
+static PqRc cut_each_file(PqextCursor *c, PqextRanges *r,
+                          const PqextRanges *within)
+{
+    const int64_t rows = (int64_t)1 << PQ_ROWID_SHIFT;
+    uint64_t n_files = c->listing->list.n_files;
+    uint32_t n = 0;
+    PqRowRange *v;
+
+    if (n_files * within->n + r->n > RANGES_AT_MOST) {
+        return PQ_OK;
+    }
+    v = pq_arena_zeros(&c->arena, n_files * within->n + r->n + 1, sizeof *v,
+                       &c->e);
+    if (!v) {
+        return c->e.rc;
+    }
+    /* Both are in order, and so is what they have in common. */
+    for (uint64_t k = 0, i = 0; k < n_files * within->n && i < r->n;) {
+        int64_t file = (int64_t)(k / within->n) * rows;
+        PqRowRange w = within->v[k % within->n];
+
+        w.begin = file + (w.begin < rows ? w.begin : rows);
+        w.end = file + (w.end < rows ? w.end : rows);
+        add_range(v, &n, w, r->v[i]);
+        if (w.end <= r->v[i].end) {
+            k++;
+        } else {
+            i++;
+        }
+    }
+    r->v = v;
+    r->n = n;
+    return PQ_OK;
+}
+
+static bool is_all(const PqextRanges *r)
+{
+    return r->n == 1 && r->v[0].begin <= 0 && r->v[0].end == INT64_MAX;
+}
+
+static bool is_number_in_file(const PqextCursor *c, int column)
+{
+    return c->table->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
+}
+
+/* ---- all of them ------------------------------------------------------- */
+
+PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
+                        sqlite3_value **argv)
+{
+    size_t room = (size_t)argc + 1;
+    PqextRanges ranges = {NULL, 1, NULL, 0}, within = ranges;
+    PqextTerm term;
+    int i;
+
+    pq_arena_reset(&c->arena);
+    c->n_terms = c->n_proofs = c->n_filters = 0;
+    c->filters = pq_arena_zeros(&c->arena, room, sizeof *c->filters, &c->e);
+    c->proofs = pq_arena_zeros(&c->arena, room, sizeof *c->proofs, &c->e);
+    c->terms = pq_arena_zeros(&c->arena, room, sizeof *c->terms, &c->e);
+    ranges.v = pq_arena_zeros(&c->arena, 1, sizeof *ranges.v, &c->e);
+    within.v = pq_arena_zeros(&c->arena, 1, sizeof *within.v, &c->e);
+    if (!c->terms || !c->proofs || !c->filters || !ranges.v || !within.v) {
+        return c->e.rc;
+    }
+    ranges.v[0].end = within.v[0].end = INT64_MAX;
+    for (i = 0; i < argc && pqext_plan_term(c->table, &plan, &term); i++) {
+        if (i == c->key.settled) {
+            continue;
+        }
+        if (may_be_of_on(c, term)) {
+            continue;
+        }
+        if (term.column == PQEXT_ROWID) {
+            PQ_TRY(rowid_term(c, &ranges, term.op, argv[i]));
+            continue;
+        }
+        if (is_number_in_file(c, term.column)) {
+            PQ_TRY(rowid_term(c, &within, term.op, argv[i]));
+            continue;
+        }
+        term = settled(term, argv[i]);
+        pqext_notice_operand(c, term, argv[i]);
+        if (term.by_value) {
+            PQ_TRY(term.op == PQEXT_IN ? list_term(c, term, argv[i])
+                                       : value_term(c, term, argv[i]));
+        } else if (has_meaning(c, term.op)) {
+            PQ_TRY(pqext_file_term(c, term, argv[i]));
+        }
+    }
+    if (!is_all(&within)) {
+        PQ_TRY(cut_each_file(c, &ranges, &within));
+    }
+    c->ranges = ranges.v;
+    c->n_ranges = ranges.n;
+    pqext_plan_groups(c->table, pqext_plan_shape(c->table, plan),
+                      &c->groups.by);
+    return PQ_OK;
+}

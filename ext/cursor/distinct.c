@@ -1,0 +1,287 @@
+/*
+** distinct.c
+*/
+#include "ext/cursor/distinct.h"
+
+#include <stdlib.h>
+
+static const char distinct_words[] = "distinct ";
+
+enum {
+    SLOTS = 8192,                    /* of the hash, half of them used      */
+    BYTES = 1 << 20,                 /* of values                           */
+    ENTRIES = 1 << 16                /* of a dictionary worth looking at    */
+};
+
+/* ---- values seen ------------------------------------------------------------- */
+
+PqSlice pqext_entry_bytes(const PqDict *d, uint32_t i)
+{
+    size_t width = pq_physical_width(d->type);
+    const char *at = (const char *)d->values + i * width;
+    const PqStr *s = (const PqStr *)(const void *)at;
+
+    return d->type == PQ_BYTE_ARRAY || d->type == PQ_FIXED
+               ? pq_slice(s->p, s->n) : pq_slice(at, width);
+}
+
+static uint32_t hash(PqSlice v)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+
+    for (size_t i = 0; i < v.n; i++) {
+        h = (h ^ v.p[i]) * 0x100000001b3u;
+    }
+    return (uint32_t)(h ^ h >> 32);
+}
+
+/* Where it is, or would be. */
+static PqSlice *find(const PqextDistinct *d, PqSlice v)
+{
+    uint32_t i = hash(v) % SLOTS;
+
+    while (d->values[i].p &&
+           pq_slice_compare(d->values[i], v) != 0) {
+        i = (i + 1) % SLOTS;
+    }
+    return &d->values[i];
+}
+
+static PqRc remember(PqextDistinct *d, PqSlice v, PqErr *e)
+{
+    PqSlice *at = find(d, v);
+    char *copy;
+
+    if (at->p || d->n_values >= SLOTS / 2 || v.n > BYTES - d->n_bytes) {
+        return PQ_OK;
+    }
+    copy = pq_arena_text(&d->arena, v.p, v.n, e);
+    if (!copy) {
+        return e->rc;
+    }
+    *at = pq_slice(copy, v.n);
+    d->n_values++;
+    d->n_bytes += (uint32_t)v.n;
+    return PQ_OK;
+}
+
+static void forget(PqextDistinct *d)
+{
+    memset(d->values, 0, SLOTS * sizeof *d->values);
+    pq_arena_reset(&d->arena);
+    d->n_values = d->n_bytes = 0;
+}
+
+/* ---- dictionaries ---------------------------------------------------------------- */
+
+static PqRc meet_dictionary(PqextDistinct *d, const PqDict *dict, PqErr *e)
+{
+    if (d->dict_serial == dict->serial) {
+        return PQ_OK;
+    }
+    d->dict_serial = 0;
+    d->n_entries = dict->n;
+    d->n_seen = 0;
+    if (dict->n > d->room) {
+        pq_mem_free(d->seen);
+        d->room = 0;
+        d->seen = pq_mem_alloc(d->mem, dict->n, e);
+        if (!d->seen) {
+            return e->rc;
+        }
+        d->room = dict->n;
+    }
+    for (uint32_t i = 0; i < dict->n; i++) {
+        d->seen[i] = find(d, pqext_entry_bytes(dict, i))->p != NULL;
+        d->n_seen += d->seen[i];
+    }
+    d->dict_serial = dict->serial;
+    return PQ_OK;
+}
+
+static bool is_worth_it(const PqDict *dict)
+{
+    return dict && dict->n <= ENTRIES;
+}
+
+/* A file may have another type for the column; its bytes mean other values. */
+static void meet_file(PqextDistinct *d, PqScan *s, const PqNode *node)
+{
+    const PqLeaf *leaf = &pq_scan_footer(s)->schema.leaves[node->leaf];
+
+    if (d->file_serial != pq_scan_file_serial(s)) {
+        if (d->file_serial != 0) {
+            forget(d);               /* leaf was the file's before */
+        }
+        d->file_serial = pq_scan_file_serial(s);
+        d->leaf = leaf;
+        d->group = -1;
+    }
+}
+
+static PqRc meet_group(PqextDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
+{
+    const PqDict *dict;
+
+    if (d->group == pq_scan_batch(s)->group) {
+        return PQ_OK;
+    }
+    d->group = -1;
+    PQ_TRY(pq_scan_dictionary(s, leaf, &dict, &d->may_have_nulls, e));
+    d->only_entries = is_worth_it(dict);
+    if (d->only_entries) {
+        PQ_TRY(meet_dictionary(d, dict, e));
+    }
+    d->group = pq_scan_batch(s)->group;
+    return PQ_OK;
+}
+
+/* Can no row of the group be a new one? */
+static bool is_done(const PqextDistinct *d)
+{
+    return d->only_entries && d->n_seen == d->n_entries &&
+           (d->null_seen || !d->may_have_nulls);
+}
+
+/* ---- rows ------------------------------------------------------------------------- */
+
+static PqRc pass_entries(PqextDistinct *d, const PqVector *v, uint64_t *keep,
+                         PqErr *e)
+{
+    for (uint32_t w = 0; w < (v->n_rows + 63) / 64; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+            uint32_t id = v->ids[row];
+            bool valid = pq_vector_is_valid(v, row);
+
+            if (valid ? d->seen[id] : d->null_seen) {
+                keep[w] &= ~(left & (0 - left));
+            } else if (valid) {
+                d->seen[id] = 1;
+                d->n_seen++;
+                PQ_TRY(remember(d, pqext_entry_bytes(v->dict, id), e));
+            } else {
+                d->null_seen = true;
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqextDistinct *d = (PqextDistinct *)base;
+    const PqNode *node = pq_scan_node(s, d->column);
+    size_t n = (pq_scan_batch(s)->n_rows + 63) / 64 * sizeof *keep;
+    const PqVector *v;
+
+    if (d->out_of_action || pq_scan_batch(s)->rowids) {
+        return PQ_OK;                /* picked rows have no dictionary */
+    }
+    memcpy(d->before, keep, n);
+    if (!node || node->kind != PQ_NODE_LEAF || node->rep != 0) {
+        return PQ_OK;
+    }
+    meet_file(d, s, node);
+    PQ_TRY(meet_group(d, s, (uint32_t)node->leaf, e));
+    if (is_done(d)) {
+        memset(keep, 0, n);
+        return PQ_OK;
+    }
+    PQ_TRY(pq_scan_vector(s, (uint32_t)node->leaf, &v, e));
+    if (!is_worth_it(v->dict)) {
+        return PQ_OK;
+    }
+    PQ_TRY(meet_dictionary(d, v->dict, e));
+    return pass_entries(d, v, keep, e);
+}
+
+uint32_t pqext_distinct_stop(PqextDistinct *d, uint32_t row, uint32_t n_rows)
+{
+    uint32_t n = 1;
+
+    d->out_of_action = true;
+    d->rest[0] = row;
+    for (uint32_t i = row + 1; i < n_rows; i++) {
+        if (pq_bit(d->before, i)) {
+            d->rest[n++] = i;
+        }
+    }
+    return n;
+}
+
+/* ---- making, freeing, planning ------------------------------------------------------ */
+
+PqRc pqext_distinct_new(PqMem *mem, PqextDistinct **out, PqErr *e)
+{
+    PqextDistinct *d = pq_mem_zeros(mem, 1, sizeof *d, e);
+
+    *out = NULL;
+    if (!d) {
+        return e->rc;
+    }
+    d->base.apply = apply;
+    d->base.last = true;
+    d->mem = mem;
+    d->group = -1;
+    pq_arena_init(&d->arena, mem);
+    d->values = pq_mem_zeros(mem, SLOTS, sizeof *d->values, e);
+    if (!d->values) {
+        pqext_distinct_free(d);
+        return e->rc;
+    }
+    *out = d;
+    return PQ_OK;
+}
+
+void pqext_distinct_reset(PqextDistinct *d)
+{
+    if (d->n_values > 0) {
+        forget(d);
+    }
+    d->out_of_action = d->null_seen = false;
+    d->dict_serial = d->file_serial = 0;
+    d->group = -1;
+}
+
+void pqext_distinct_free(PqextDistinct *d)
+{
+    if (d) {
+        pq_arena_free(&d->arena);
+        pq_mem_free(d->values);
+        pq_mem_free(d->seen);
+        pq_mem_free(d);
+    }
+}
+
+int pqext_distinct_plan(const PqextTable *t, sqlite3_index_info *info)
+{
+    uint64_t used = info->colUsed;
+    int column = used ? __builtin_ctzll(used) : -1;
+    const PqColumn *c;
+
+    if (sqlite3_vtab_distinct(info) < 2 || used == 0 ||
+        (used & (used - 1)) != 0 || column >= 63 ||
+        (uint32_t)column >= t->table->n_columns || !t->options.trust_stats) {
+        return -1;
+    }
+    c = &t->table->columns[column];
+    return c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
+                   c->node->rep == 0
+               ? column : -1;
+}
+
+void pqext_distinct_write(const PqextTable *t, int column, sqlite3_str *plan)
+{
+    sqlite3_str_appendall(plan, distinct_words);
+    pqext_plan_put_name(plan, t, column);
+}
+
+int pqext_distinct_parse(PqextTable *t, const char *shape)
+{
+    int column;
+
+    return pqext_plan_take(&shape, distinct_words) &&
+                   pqext_plan_take_name(&shape, t, &column)
+               ? column : -1;
+}

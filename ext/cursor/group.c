@@ -1,0 +1,659 @@
+/*
+** group.c
+*/
+#include "ext/cursor/group.h"
+
+#include "ext/cursor/distinct.h"
+#include "ext/plan/estimate.h"
+
+/* ---- does it pay? --------------------------------------------------------- */
+
+enum { UNKNOWN_ENTRIES = 0, MANY_ENTRIES = 1 << 20 };
+
+/* Notes take a byte per row, for which a share of the memory has to suffice.
+** Nanoseconds per row, roughly: of reading a column of a page again, and of
+** SQLite's sorter, for the row and for each value in it. */
+enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
+       MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
+
+/* A dictionary that lies in so many bytes, at four or more an entry, may have
+** more entries: no row group has one. */
+enum { LIKELY_FEW = 16384 };
+
+/* What the dictionaries of some row groups have, each value once. */
+typedef struct Entries {
+    PqArena  arena;
+    PqSlice  v[MOST_GROUPS];
+    uint32_t n;
+    uint32_t fresh;                  /* that none but the last one has      */
+    bool     many;                   /* or not known                        */
+} Entries;
+
+static bool has_entry(const Entries *x, PqSlice v)
+{
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (pq_slice_equal(x->v[i], v)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc add_entries(Entries *x, const PqDict *d, PqErr *e)
+{
+    for (uint32_t i = 0; i < d->n; i++) {
+        PqSlice v = pqext_entry_bytes(d, i);
+        char *copy;
+
+        if (has_entry(x, v)) {
+            continue;
+        }
+        if (x->n == MOST_GROUPS) {
+            x->many = true;
+            return PQ_OK;
+        }
+        copy = pq_arena_text(&x->arena, v.p, v.n, e);
+        if (!copy) {
+            return e->rc;
+        }
+        x->v[x->n++] = pq_slice(copy, v.n);
+        x->fresh++;
+    }
+    return PQ_OK;
+}
+
+/* Adds the dictionary of the row group that begins at a row. */
+static PqRc sample(PqScan *scan, uint32_t column, int64_t rowid, Entries *x,
+                   PqErr *e)
+{
+    PqRowRange range = {rowid, rowid + 1};
+    const PqNode *node;
+    const PqVector *v;
+    bool more;
+
+    x->fresh = 0;
+    PQ_TRY(pq_scan_start(scan, &range, 1, NULL, NULL, e));
+    PQ_TRY(pq_scan_next(scan, &more, e));
+    node = more ? pq_scan_node(scan, column) : NULL;
+    if (!node) {
+        return PQ_OK;                /* nothing there but NULL */
+    }
+    x->many = node->kind != PQ_NODE_LEAF;
+    if (!x->many) {
+        PQ_TRY(pq_scan_vector(scan, (uint32_t)node->leaf, &v, e));
+        x->many = !v->dict;
+    }
+    return x->many ? PQ_OK : add_entries(x, v->dict, e);
+}
+
+/* The first row group, one in the middle of the first file, its last one, and
+** the first one of the last file.  Where the last that is looked at has values
+** that the others have not, every row group may: rows lie in the column's
+** order, perhaps. */
+static PqRc count_entries(const PqextTable *t, PqScan *scan, uint32_t n_files,
+                          uint32_t column, uint32_t *n, PqErr *e)
+{
+    const PqFooter *f = t->table->footers[0];
+    uint32_t some[] = {0, f->n_groups / 2, f->n_groups ? f->n_groups - 1 : 0};
+    Entries x = {.n = 0};
+    PqRc rc = PQ_OK;
+    double most;
+
+    pq_arena_init(&x.arena, t->host->engine->mem);
+    x.many = f->n_groups == 0;
+    for (uint32_t i = 0; i < PQ_COUNT(some) && rc == PQ_OK && !x.many; i++) {
+        if (i == 0 || some[i] > some[i - 1]) {
+            rc = sample(scan, column, f->groups[some[i]].first_row, &x, e);
+        }
+    }
+    if (rc == PQ_OK && !x.many && n_files > 1) {
+        rc = sample(scan, column, (int64_t)(n_files - 1) << PQ_ROWID_SHIFT, &x,
+                    e);
+    }
+    pq_arena_free(&x.arena);
+    most = x.n + 1 + (x.n > x.fresh ? x.fresh : 0) *
+                         ((double)f->n_groups * n_files);
+    *n = rc == PQ_OK && !x.many && most < MANY_ENTRIES ? (uint32_t)most
+                                                       : MANY_ENTRIES;
+    return rc;
+}
+
+/* How many values the column has, as far as dictionaries of some row groups
+** tell; MANY_ENTRIES where there are none, or cannot be read: whoever reads
+** them says so better. */
+static uint32_t entries_of(PqextTable *t, uint32_t column)
+{
+    PqScanOptions options = {.memory = (size_t)t->options.memory,
+                             .checksum = t->options.checksum != 0,
+                             .stop = {pqext_host_stop, t->host},
+                             .unlisted = true};
+    uint32_t n = MANY_ENTRIES;
+    PqextListing *listing = NULL;
+    PqScan *scan = NULL;
+    PqErr e;
+
+    if (!t->entries) {
+        t->entries = sqlite3_malloc64((t->n_columns + 1) * sizeof *t->entries);
+        if (!t->entries) {
+            return MANY_ENTRIES;
+        }
+        memset(t->entries, 0, (t->n_columns + 1) * sizeof *t->entries);
+    }
+    if (t->entries[column] != UNKNOWN_ENTRIES) {
+        return t->entries[column];
+    }
+    if (pqext_may_have_values(t, column, LIKELY_FEW)) {
+        t->entries[column] = MANY_ENTRIES;
+        return MANY_ENTRIES;
+    }
+    pq_err_init(&e);
+    if (pqext_listing_make(t->host, &t->options, t->table, &listing,
+                           &e) == PQ_OK &&
+        pq_scan_new(t->table, &listing->list, &options, &scan, &e) == PQ_OK &&
+        count_entries(t, scan, listing->list.n_files, column, &n, &e) !=
+            PQ_OK) {
+        n = MANY_ENTRIES;
+    }
+    pq_scan_free(scan);
+    pqext_listing_release(listing);
+    pq_err_clear(&e);
+    t->entries[column] = n;
+    return n;
+}
+
+/* Equality of its values is decided exactly by a filter, whatever they are. */
+static bool can_group(const PqextTable *t, uint32_t column)
+{
+    const PqType *type = &t->table->columns[column].type;
+
+    return pqext_filter_affinity(t, column) != PQEXT_AFF_NONE &&
+           !pq_type_is_u64(type);
+}
+
+bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others)
+{
+    double groups = 1;
+
+    if (t->rows_guess > (double)t->options.memory / SHARE_OF_NOTES) {
+        return false;
+    }
+    for (uint32_t i = 0; i < by->n; i++) {
+        if (by->column[i] >= t->n_columns || !can_group(t, by->column[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < by->n && groups <= MOST_GROUPS; i++) {
+        groups *= entries_of(t, by->column[i]);
+    }
+    return groups <= MOST_GROUPS &&
+           groups * PASS_COLUMN * n_others < SORT_ROW + SORT_COLUMN * n_others;
+}
+
+/* ---- which groups there are ------------------------------------------------ */
+
+enum { SEEN_ROOM = 1 << 16, FIRST_ROOM = 16, NO_GROUP = UINT8_MAX,
+       WIDE_NO_GROUP = UINT16_MAX };
+
+typedef struct Finder {
+    PqextGroups    *g;
+    PqScan         *scan;
+    PqextLoadColumn load;
+    void           *cursor;
+    PqArena        *arena;
+    /* Of this batch. */
+    PqsqlColumn    *column[PQEXT_GROUP_COLUMNS];
+    uint32_t        stride[PQEXT_GROUP_COLUMNS];
+    bool            by_ids;          /* combinations of ids are few         */
+    /* The vector's, rather than the column's: that may have looked them up
+    ** already, or makes its values row by row. */
+    const uint32_t *ids[PQEXT_GROUP_COLUMNS];
+    const uint64_t *valid[PQEXT_GROUP_COLUMNS];
+    uint64_t        serial[PQEXT_GROUP_COLUMNS];
+    uint16_t       *group_of;        /* combinations, of these dictionaries:
+                                     ** code + 1, 0 where not seen yet      */
+    uint32_t        last;            /* the group of the row before         */
+} Finder;
+
+static int compare_groups(const PqextGroups *g, const PqextGroup *a,
+                          const PqextGroup *b)
+{
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        int order = a->null[i] || b->null[i]
+                        ? (int)b->null[i] - (int)a->null[i]
+                        : pqext_value_compare(&a->value[i], &b->value[i]);
+        if (order != 0) {
+            return g->by.descending[i] ? -order : order;
+        }
+    }
+    return 0;
+}
+
+static PqRc group_of_row(Finder *f, uint32_t row, PqextGroup *out, PqErr *e)
+{
+    PqsqlCellOf cell_of;
+
+    for (uint32_t i = 0; i < f->g->by.n; i++) {
+        PqsqlColumn *c = f->column[i];
+        PqsqlCell cell = {.kind = PQSQL_NULL};
+
+        cell_of = pqsql_column_cells(c);
+        if (!c->valid || pq_bit(c->valid, row)) {
+            if (cell_of) {
+                cell_of(c, c->ids ? c->ids[row] : row, &cell);
+            } else {
+                PQ_TRY(pqsql_column_text_cell(c, row, &cell, e));
+            }
+        }
+        out->null[i] = !pqext_value_of_cell(&cell, &out->value[i]);
+    }
+    return PQ_OK;
+}
+
+/* More groups than a byte can name, which the dictionaries looked at did
+** not let expect: slow, for there is a pass for each, but right. */
+static PqRc widen(PqextGroups *g, PqErr *e)
+{
+    size_t n = g->codes.n;
+    uint16_t *wide;
+
+    PQ_TRY(pq_buf_resize(&g->codes, n * sizeof *wide, e));
+    wide = (uint16_t *)(void *)g->codes.p;
+    for (size_t i = n; i-- > 0;) {
+        wide[i] = g->codes.p[i] == NO_GROUP ? WIDE_NO_GROUP : g->codes.p[i];
+    }
+    g->wide = true;
+    return PQ_OK;
+}
+
+/* Bytes of a value lie in its page until they are copied. */
+static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
+{
+    PqextGroups *g = f->g;
+
+    if (g->n == NO_GROUP && !g->wide) {
+        PQ_TRY(widen(g, e));
+    }
+    if (g->n == WIDE_NO_GROUP) {
+        return pq_fail(e, PQ_BUDGET, "more than %d groups, but few where "
+                       "it was looked; GROUP BY +column has them sorted",
+                       WIDE_NO_GROUP);
+    }
+    if (g->n == g->room) {
+        uint32_t room = g->room ? g->room * 2 : FIRST_ROOM;
+        PqextGroup *v = pq_arena_zeros(f->arena, room, sizeof *v, e);
+
+        if (!v) {
+            return e->rc;
+        }
+        if (g->n > 0) {
+            memcpy(v, g->v, g->n * sizeof *v);
+        }
+        g->v = v;
+        g->room = room;
+    }
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        PqSlice *s = &group.value[i].bytes;
+
+        group.whole[i] = false;
+        if (!group.null[i] && group.value[i].kind != PQEXT_NUMBER) {
+            char *copy = pq_arena_text(f->arena, s->p, s->n, e);
+
+            if (!copy) {
+                return e->rc;
+            }
+            *s = pq_slice(copy, s->n);
+            group.whole[i] = strlen(copy) == s->n;
+        }
+    }
+    group.code = g->n;
+    group.first = rowid;
+    g->v[g->n++] = group;
+    return PQ_OK;
+}
+
+/* The group of a row, which may be a new one, in f->last. */
+static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
+{
+    PqextGroup group = {0};
+    uint32_t i;
+
+    PQ_TRY(group_of_row(f, row, &group, e));
+    if (f->last < f->g->n &&
+        compare_groups(f->g, &group, &f->g->v[f->last]) == 0) {
+        return PQ_OK;
+    }
+    for (i = 0; i < f->g->n; i++) {
+        if (compare_groups(f->g, &group, &f->g->v[i]) == 0) {
+            f->last = i;
+            return PQ_OK;
+        }
+    }
+    f->last = f->g->n;
+    return keep_group(f, group, pq_batch_rowid(pq_scan_batch(f->scan), row),
+                      e);
+}
+
+/* The columns of the batch; and whether their dictionaries are those of the
+** batch before. */
+static PqRc meet_batch(Finder *f, PqErr *e)
+{
+    uint64_t combinations = 1;
+    bool same = f->by_ids;
+
+    f->by_ids = true;
+    for (uint32_t i = 0; i < f->g->by.n; i++) {
+        const PqNode *node = pq_scan_node(f->scan, f->g->by.column[i]);
+        const PqVector *v = NULL;
+        uint64_t serial = 0;
+
+        PQ_TRY(f->load(f->cursor, f->g->by.column[i], &f->column[i], e));
+        if (node && node->kind == PQ_NODE_LEAF && node->rep == 0) {
+            PQ_TRY(pq_scan_vector(f->scan, (uint32_t)node->leaf, &v, e));
+        }
+        f->by_ids = f->by_ids && v && v->dict;
+        f->stride[i] = (uint32_t)combinations;
+        if (f->by_ids) {
+            serial = v->dict->serial;
+            f->ids[i] = v->ids;
+            f->valid[i] = v->valid;
+            combinations *= (uint64_t)v->dict->n + 1;
+            f->by_ids = combinations <= SEEN_ROOM;
+        }
+        same = same && serial == f->serial[i];
+        f->serial[i] = serial;
+    }
+    if (f->by_ids && !same) {
+        memset(f->group_of, 0, SEEN_ROOM * sizeof *f->group_of);
+    }
+    return PQ_OK;
+}
+
+static uint32_t combination_of(const Finder *f, uint32_t row)
+{
+    uint32_t code = 0;
+
+    for (uint32_t i = 0; i < f->g->by.n; i++) {
+        if (!f->valid[i] || pq_bit(f->valid[i], row)) {
+            code += (f->ids[i][row] + 1) * f->stride[i];
+        }
+    }
+    return code;
+}
+
+static PqRc code_of_row(Finder *f, uint32_t row, uint32_t *code, PqErr *e)
+{
+    uint16_t *known = NULL;
+
+    if (f->by_ids) {
+        known = &f->group_of[combination_of(f, row)];
+        if (*known) {
+            *code = *known - 1u;
+            return PQ_OK;
+        }
+    }
+    PQ_TRY(see_row(f, row, e));
+    *code = f->last;
+    if (known) {
+        *known = (uint16_t)(*code + 1);
+    }
+    return PQ_OK;
+}
+
+static PqRc note_batch(Finder *f, const PqBatch *b, PqErr *e)
+{
+    PqextGroups *g = f->g;
+    PqextNotes note = {.rowid = b->rowid, .n_rows = b->n_rows};
+    size_t width = g->wide ? 2 : 1, begin = g->codes.n / width;
+
+    note.at = begin;
+    PQ_TRY(pq_buf_resize(&g->codes, (begin + b->n_rows) * width, e));
+    memset(g->codes.p + begin * width, NO_GROUP, b->n_rows * width);
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        uint32_t row = b->kept ? b->kept[i] : i, code;
+
+        PQ_TRY(code_of_row(f, row, &code, e));
+        if (g->wide) {
+            ((uint16_t *)(void *)g->codes.p)[begin + row] = (uint16_t)code;
+        } else {
+            g->codes.p[begin + row] = (uint8_t)code;
+        }
+        note.there[code % 256 / 64] |= (uint64_t)1 << code % 64;
+    }
+    PQ_TRY(pq_buf_resize(&g->notes, (g->n_notes + 1) * sizeof note, e));
+    memcpy(g->notes.p + g->n_notes++ * sizeof note, &note, sizeof note);
+    return PQ_OK;
+}
+
+static bool notes_fit(const PqextGroups *g, const PqBatch *b)
+{
+    size_t width = g->wide ? 2 : 1;
+
+    return g->codes.n + b->n_rows * width + g->notes.n +
+               sizeof(PqextNotes) <= g->limit;
+}
+
+/* Notes that do not fit are done without: the passes then ask the conditions
+** again, and compare values. */
+static PqRc see_batch(Finder *f, const PqBatch *b, PqErr *e)
+{
+    PqextGroups *g = f->g;
+
+    if (g->noted && notes_fit(g, b)) {
+        PqRc rc = note_batch(f, b, e);
+
+        if (rc != PQ_BUDGET) {
+            return rc;
+        }
+        pq_err_clear(e);
+    }
+    g->noted = false;
+    pq_buf_free(&g->codes);
+    pq_buf_free(&g->notes);
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        uint32_t code;
+
+        PQ_TRY(code_of_row(f, b->kept ? b->kept[i] : i, &code, e));
+    }
+    return PQ_OK;
+}
+
+/* They are few, as a rule. */
+static void sort_groups(PqextGroups *g)
+{
+    for (uint32_t i = 1; i < g->n; i++) {
+        PqextGroup group = g->v[i];
+        uint32_t k = i;
+
+        for (; k > 0 && compare_groups(g, &group, &g->v[k - 1]) < 0; k--) {
+            g->v[k] = g->v[k - 1];
+        }
+        g->v[k] = group;
+    }
+}
+
+PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
+                       void *cursor, PqArena *a, PqErr *e)
+{
+    Finder f = {.g = g, .scan = scan, .load = load, .cursor = cursor,
+                .arena = a};
+    bool more;
+
+    g->load = load;
+    g->cursor = cursor;
+    f.group_of = pq_arena_zeros(a, SEEN_ROOM, sizeof *f.group_of, e);
+    if (!f.group_of) {
+        return e->rc;
+    }
+    for (;;) {
+        PQ_TRY(pq_scan_next(scan, &more, e));
+        if (!more) {
+            break;
+        }
+        PQ_TRY(meet_batch(&f, e));
+        PQ_TRY(see_batch(&f, pq_scan_batch(scan), e));
+    }
+    sort_groups(g);
+    return PQ_OK;
+}
+
+/* ---- passes ------------------------------------------------------------------ */
+
+void pqext_groups_begin(PqextGroups *g, PqMem *mem)
+{
+    pqext_groups_free(g);
+    g->n = g->room = g->at = g->n_notes = 0;
+    g->wide = g->again = false;
+    g->noted = true;
+    g->limit = pq_mem_limit(mem) / SHARE_OF_NOTES;
+    pq_buf_init(&g->codes, mem, NULL);
+    pq_buf_init(&g->notes, mem, NULL);
+}
+
+void pqext_groups_free(PqextGroups *g)
+{
+    pq_buf_free(&g->codes);
+    pq_buf_free(&g->notes);
+}
+
+static void rows_of_code(const PqextGroups *g, const PqextNotes *notes,
+                         uint32_t code, uint64_t *keep)
+{
+    const uint16_t *wide = (const uint16_t *)(void *)g->codes.p + notes->at;
+
+    if (!g->wide) {
+        pq_kernels()->equal8(g->codes.p + notes->at, notes->n_rows,
+                             (uint8_t)code, keep);
+        return;
+    }
+    memset(keep, 0, (notes->n_rows + 63) / 64 * sizeof *keep);
+    for (uint32_t i = 0; i < notes->n_rows; i++) {
+        keep[i / 64] |= (uint64_t)(wide[i] == code) << i % 64;
+    }
+}
+
+/* The same for a batch that does not have the rows of the one that was noted:
+** what memory allows decides about indexes of pages, and so where batches
+** end. */
+static void rows_of_code_at(const PqextGroups *g, const PqextNotes *notes,
+                            uint32_t code, const PqBatch *b, uint64_t *keep)
+{
+    const uint16_t *wide = (const uint16_t *)(const void *)g->codes.p;
+
+    for (uint32_t i = 0; i < notes->n_rows; i++) {
+        int64_t row = notes->rowid + i - b->rowid;
+        uint32_t is = g->wide ? wide[notes->at + i] : g->codes.p[notes->at + i];
+
+        if (is == code && row >= 0 && row < b->n_rows) {
+            keep[row / 64] |= (uint64_t)1 << row % 64;
+        }
+    }
+}
+
+static void apply_notes(PqextGroups *g, const PqBatch *b, uint64_t *keep)
+{
+    const PqextNotes *notes = (const PqextNotes *)(const void *)g->notes.p;
+    uint32_t code = g->v[g->at].code, i = g->next_note;
+
+    while (i < g->n_notes && notes[i].rowid + notes[i].n_rows <= b->rowid) {
+        i++;
+    }
+    g->next_note = i;
+    memset(keep, 0, (b->n_rows + 63) / 64 * sizeof *keep);
+    for (; i < g->n_notes && notes[i].rowid < b->rowid + b->n_rows; i++) {
+        if (!(notes[i].there[code % 256 / 64] >> code % 64 & 1)) {
+            continue;
+        }
+        if (notes[i].rowid == b->rowid && notes[i].n_rows == b->n_rows) {
+            rows_of_code(g, &notes[i], code, keep);
+        } else {
+            rows_of_code_at(g, &notes[i], code, b, keep);
+        }
+    }
+}
+
+static PqRc apply_values(PqextGroups *g, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    Finder f = {.g = g, .scan = s};
+    uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64;
+    PqextGroup group = {0};
+
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        PQ_TRY(g->load(g->cursor, g->by.column[i], &f.column[i], e));
+    }
+    for (uint32_t w = 0; w < n_words; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+
+            PQ_TRY(group_of_row(&f, row, &group, e));
+            if (compare_groups(g, &group, &g->v[g->at]) != 0) {
+                keep[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqextGroups *g = (PqextGroups *)base;
+
+    if (!g->noted) {
+        return apply_values(g, s, keep, e);
+    }
+    apply_notes(g, pq_scan_batch(s), keep);
+    return PQ_OK;
+}
+
+static void result_value(sqlite3_context *ctx, const PqextValue *v, bool whole)
+{
+    const char *p = (const char *)v->bytes.p;
+
+    if (v->kind == PQEXT_BLOB) {
+        sqlite3_result_blob64(ctx, p, v->bytes.n, SQLITE_TRANSIENT);
+    } else if (v->kind == PQEXT_TEXT && whole) {
+        sqlite3_result_text(ctx, p, -1, SQLITE_TRANSIENT);
+    } else if (v->kind == PQEXT_TEXT) {
+        pqsql_result_text(ctx, p, v->bytes.n);
+    } else if (v->is_int) {
+        sqlite3_result_int64(ctx, v->i);
+    } else {
+        sqlite3_result_double(ctx, v->r);
+    }
+}
+
+/* Of zeros there are two, which are one group. */
+static bool is_zero(const PqextGroup *group, uint32_t i)
+{
+    const PqextValue *v = &group->value[i];
+
+    return !group->null[i] && v->kind == PQEXT_NUMBER && !v->is_int &&
+           v->r == 0;
+}
+
+/* JSON has a subtype beside its value. */
+bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
+                         sqlite3_context *ctx)
+{
+    const PqextGroup *group = &g->v[g->at];
+
+    for (uint32_t i = 0; i < g->by.n; i++) {
+        if (g->by.column[i] == (uint32_t)column) {
+            if (t->table->columns[column].type.logical == PQ_TYPE_JSON ||
+                is_zero(group, i)) {
+                return false;
+            }
+            if (!group->null[i]) {
+                result_value(ctx, &group->value[i], group->whole[i]);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+PqFilter *pqext_groups_filter(PqextGroups *g)
+{
+    g->base.apply = apply;
+    g->next_note = 0;
+    return &g->base;
+}

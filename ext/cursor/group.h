@@ -1,0 +1,96 @@
+/*
+** group.h - rows handed over grouped.
+**
+** SQLite sorts the rows of a GROUP BY unless they come with equal ones side by
+** side, and its sorter costs more than everything else together.  Where the
+** columns have few values (dictionaries say so) the rows are read once per
+** group:
+**
+**   GROUP BY flag, status     rows      0 1 2 3 4 5 6 7
+**                             A F  0    .   . .       .     pass 0: 0 2 3 7
+**                             N F  1      .       .         pass 1: 1 5
+**                             N O  2            .   .       pass 2: 4 6
+**
+** A first pass over these columns alone, with all conditions, finds the groups
+** and notes for each row the number of its group in a byte; after it, neither
+** the columns nor the conditions are looked at again: what SQLite is given for
+** the columns is the group's own value.  The groups come in
+** SQLite's order, so that an ORDER BY of the same columns has nothing left to
+** do either.
+**
+** Notes that do not fit memory are done without, at the price of both.
+**
+** SELECT DISTINCT of several columns needs one row of each group: the first pass
+** has seen one.
+**
+** A pass decodes the other columns that are used, so many groups with many
+** columns would cost more than sorting: pqext_group_pays compares.
+*/
+#ifndef PQEXT_GROUP_H
+#define PQEXT_GROUP_H
+
+#include "ext/condition/filter.h"
+
+enum { PQEXT_GROUP_COLUMNS = 4 };
+
+typedef struct PqextGroupBy {
+    uint32_t n;                      /* columns; 0: not grouped             */
+    uint32_t column[PQEXT_GROUP_COLUMNS];
+    bool     descending[PQEXT_GROUP_COLUMNS];
+    bool     once;                   /* a row of each group will do         */
+} PqextGroupBy;
+
+/* One group: a value per column, or NULL. */
+typedef struct PqextGroup {
+    PqextValue value[PQEXT_GROUP_COLUMNS];
+    bool       null[PQEXT_GROUP_COLUMNS];
+    bool       whole[PQEXT_GROUP_COLUMNS];   /* of texts: ends at its NUL   */
+    uint32_t   code;                 /* its number in the notes             */
+    int64_t    first;                /* rowid of a row                      */
+} PqextGroup;
+
+/* Notes about a batch of the first pass that had a row left. */
+typedef struct PqextNotes {
+    int64_t  rowid;                  /* of its first row                    */
+    uint32_t n_rows;
+    size_t   at;                     /* in codes                            */
+    uint64_t there[4];               /* a bit per code, modulo 256          */
+} PqextNotes;
+
+typedef struct PqextGroups {
+    PqFilter     base;               /* the engine's part: first            */
+    PqextGroupBy by;
+    PqextGroup  *v;
+    uint32_t     n, room;
+    uint32_t     at;                 /* the pass                            */
+    bool         again;              /* ... is to be begun again, whole     */
+    PqBuf        codes, notes;
+    bool         wide;               /* codes are uint16_t, else uint8_t    */
+    bool         noted;              /* else the notes are too many         */
+    size_t       limit;              /* of their bytes                      */
+    PqextLoadColumn load;
+    void        *cursor;
+    uint32_t     n_notes, next_note;
+} PqextGroups;
+
+/* Notes are made in mem.  All zeros but for g->by will do before. */
+void pqext_groups_begin(PqextGroups *g, PqMem *mem);
+void pqext_groups_free(PqextGroups *g);
+
+/* Would it be cheaper than sorting, with this many other columns used? */
+bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others);
+
+/* Reads the scan, which was just begun, to its end, and gives its groups. */
+PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
+                       void *cursor, PqArena *a, PqErr *e);
+
+/* Gives the value that all rows of the pass have in this column; false: it is
+** none of g->by, or has to be taken from the row. */
+bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
+                         sqlite3_context *ctx);
+
+/* The filter for pass g->at over the same rows, alone if g->noted: the outcome
+** of the conditions is in the notes. */
+PqFilter *pqext_groups_filter(PqextGroups *g);
+
+#endif

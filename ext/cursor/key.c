@@ -1,0 +1,460 @@
+/*
+** key.c - from an operand to the rows that have it.
+*/
+#include "ext/cursor/key.h"
+
+#include "ext/cursor/cursor.h"
+#include "sql/value/stored.h"
+
+enum {
+    CALLS_FIRST = 2,                 /* before an index is thought of       */
+    ROWS_PER_CALL = 2000,            /* that might be read instead of asking
+                                     ** the proofs about every row group    */
+    FEW_ROWS = 4096,                 /* are always picked                   */
+    SHARE = 8,                       /* more of the table are scanned for   */
+    ROWS_SHARE = 16,                 /* of memory, that their list may take */
+    FIRST_PICK = 64
+};
+
+static bool is_key(const PqextTable *t, PqextTerm term)
+{
+    return term.by_value && (term.op == PQEXT_EQ || term.op == PQEXT_IN) &&
+           pqext_key_can(t, (uint32_t)term.column);
+}
+
+/* ---- hashes of texts ---------------------------------------------------- */
+
+/* Two texts that look like numbers may be compared as such, so all that are the
+** same number have one hash. */
+static uint32_t hash_number(double v)
+{
+    v = v == 0 ? 0 : v;              /* -0 is 0 */
+    return pq_key_hash_bytes(pq_slice(&v, sizeof v));
+}
+
+/* Numbers that are not read here (pqext_number_of) are found by any number. */
+enum { ODD_NUMBER = 1 };
+
+static uint32_t hash_text(PqSlice key)
+{
+    double v;
+
+    return !pqsql_looks_like_number(key) ? pq_key_hash_bytes(key)
+           : pqext_number_of(key, &v)    ? hash_number(v)
+                                         : ODD_NUMBER;
+}
+
+/* An integer that a double holds, written in whatever way: other numbers may be
+** rounded in more than one. */
+static bool is_whole(double v)
+{
+    return v >= -9e15 && v <= 9e15 && v == (double)(int64_t)v;
+}
+
+/* The hash of the operand under any affinity; false: there is none.  *number:
+** it may be compared as one. */
+static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
+                            uint32_t *out)
+{
+    double d;
+
+    *number = true;
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        d = (double)sqlite3_value_int64(v);
+        break;
+    case SQLITE_TEXT:
+        if (!pqsql_looks_like_number(text)) {
+            *number = false;
+            *out = pq_key_hash_bytes(text);
+            return true;
+        }
+        if (!pqext_number_of(text, &d)) {
+            return false;
+        }
+        break;
+    default:
+        return false;
+    }
+    *out = hash_number(d);
+    return is_whole(d);
+}
+
+/* ---- finding ------------------------------------------------------------ */
+
+typedef struct Finding {
+    PqextKey *k;
+    uint32_t  n_keys;
+    bool      known;
+} Finding;
+
+static PqRc find_key(PqextCursor *c, Finding *f, int64_t key)
+{
+    bool known = true;
+
+    f->k->key = key;
+    f->n_keys++;
+    PQ_TRY(pq_key_index_find(f->k->index, key, f->k->most, &f->k->rows, &known,
+                             &c->e));
+    f->known &= known;
+    return PQ_OK;
+}
+
+static PqRc find_text(PqextCursor *c, Finding *f, sqlite3_value *v)
+{
+    sqlite3_value *copy;
+    uint32_t hash = 0;
+    bool number;
+    PqSlice text = {NULL, 0};
+
+    if (sqlite3_value_type(v) == SQLITE_BLOB) {
+        return PQ_OK;                /* equal to no text */
+    }
+    copy = sqlite3_value_dup(v);     /* reading it may convert it */
+    if (!copy) {
+        return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+    }
+    if (sqlite3_value_type(copy) == SQLITE_TEXT) {
+        text.p = sqlite3_value_text(copy);
+        text.n = (size_t)sqlite3_value_bytes(copy);
+        if (!text.p) {
+            sqlite3_value_free(copy);
+            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+        }
+    }
+    f->known = hash_of_operand(copy, text, &number, &hash);
+    sqlite3_value_free(copy);
+    if (!f->known) {
+        return PQ_OK;
+    }
+    PQ_TRY(find_key(c, f, hash));
+    return number ? find_key(c, f, ODD_NUMBER) : PQ_OK;
+}
+
+/* Without a meaning but its number, so that an integer is what is stored. */
+static bool is_number(const PqType *type)
+{
+    return (type->physical == PQ_INT32 || type->physical == PQ_INT64) &&
+           (type->logical == PQ_TYPE_NONE || type->logical == PQ_TYPE_INT);
+}
+
+/* The rows of one operand. */
+static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
+{
+    const PqType *type = &c->table->table->columns[f->k->column].type;
+    PqsqlStored stored;
+    uint32_t i;
+
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    if (sqlite3_value_type(v) == SQLITE_INTEGER && is_number(type)) {
+        return find_key(c, f, sqlite3_value_int64(v));
+    }
+    if (pqext_is_string(c->table, type)) {
+        return find_text(c, f, v);
+    }
+    PQ_TRY(pqsql_stored_values(v, type, &c->arena, &stored, &c->e));
+    f->known = stored.known;
+    for (i = 0; i < stored.n && f->known; i++) {
+        PqSlice key = stored.plain[i];
+
+        PQ_TRY(find_key(c, f, type->physical == PQ_INT32 ||
+                                      type->physical == PQ_INT64
+                                  ? pq_key_integer(type, key.p)
+                                  : pq_key_hash_bytes(key)));
+    }
+    return PQ_OK;
+}
+
+static PqRc find_operand(PqextCursor *c, void *arg, sqlite3_value *v)
+{
+    Finding *f = arg;
+
+    /* A list that is too long is scanned with. */
+    f->known = f->known && f->n_keys <= f->k->most;
+    c->enough = !f->known || f->k->rows.n > f->k->most;
+    return c->enough ? PQ_OK : find(c, f, v);
+}
+
+static PqRc find_all(PqextCursor *c, sqlite3_value *v)
+{
+    PqextKey *k = &c->key;
+    Finding f = {.k = k, .known = true};
+    bool exact;
+
+    k->asked = true;
+    k->rows.n = 0;
+    PQ_TRY(pqext_cursor_operands(c, k->term.op, v, find_operand, &f));
+    k->picking = f.known && k->rows.n <= k->most;
+    k->at = 0;
+    k->at_once = FIRST_PICK;
+    exact = pq_key_index_is_exact(k->index);
+    k->settled = k->picking && (exact || !k->term.exact) ? k->arg : -1;
+    k->one_key = exact && f.n_keys == 1;
+    if (k->rows.n > 1) {
+        k->rows.n = (uint32_t)pq_sort_i64_once(k->rows.rowid, k->rows.n);
+    }
+    return PQ_OK;
+}
+
+PqRc pqext_key_again(PqextCursor *c, const char *plan, sqlite3_value **argv)
+{
+    PqextKey *k = &c->key;
+
+    k->picking = k->asked = false;
+    k->settled = -1;
+    if (!k->made || plan != k->plan || k->skipped) {
+        return PQ_OK;
+    }
+    k->calls++;
+    pq_arena_reset(&c->arena);
+    c->n_terms = c->n_proofs = c->n_filters = 0;
+    return find_all(c, argv[k->arg]);
+}
+
+bool pqext_key_is_all(const PqextCursor *c)
+{
+    const PqextKey *k = &c->key;
+
+    return k->picking &&
+           (k->rows.n == 0 || (k->alone && k->settled == k->arg));
+}
+
+/* ---- when --------------------------------------------------------------- */
+
+/* A text is asked for in UTF-8 first: in a UTF-16 database its bytes move when
+** they are counted as such. */
+static uint64_t look_at(sqlite3_value *v)
+{
+    const void *p;
+
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        return (uint64_t)sqlite3_value_int64(v);
+    case SQLITE_TEXT:
+    case SQLITE_BLOB:
+        p = sqlite3_value_type(v) == SQLITE_TEXT
+                ? (const void *)sqlite3_value_text(v) : sqlite3_value_blob(v);
+        return !p ? 0 : pq_key_hash_bytes(
+                            pq_slice(p, (size_t)sqlite3_value_bytes(v)));
+    default:
+        return 0;
+    }
+}
+
+/* The term that an index would serve: one whose operand is another in each
+** call, or else the first that there can be one for. */
+static bool choose_term(PqextCursor *c, const char *plan, int argc,
+                        sqlite3_value **argv)
+{
+    PqextKey *k = &c->key;
+    PqextTerm term;
+    bool have = false, have_varying = false;
+    int i;
+
+    for (i = 0; i < argc && pqext_plan_term(c->table, &plan, &term); i++) {
+        if (term.column == PQEXT_ROWID) {
+            return false;            /* that is fast as it is */
+        }
+        if (!is_key(c->table, term) ||
+            (k->index && term.column != k->column)) {
+            continue;
+        }
+        if (i < PQEXT_KEY_TERMS && term.op == PQEXT_EQ && !k->made) {
+            uint64_t now = look_at(argv[i]);
+
+            k->varies[i] = k->varies[i] || (k->calls > 1 && now != k->seen[i]);
+            k->seen[i] = now;
+        }
+        if (!have ||
+            (!have_varying && i < PQEXT_KEY_TERMS && k->varies[i])) {
+            k->term = term;
+            k->arg = i;
+            have_varying = have && i < PQEXT_KEY_TERMS && k->varies[i];
+        }
+        have = true;
+    }
+    return have;
+}
+
+/* Which files the index has. */
+static PqRc note_files(PqextCursor *c)
+{
+    const PqListing *l = &c->listing->list;
+    bool any = false;
+    uint32_t i;
+
+    if (c->n_terms == 0) {
+        return PQ_OK;
+    }
+    c->key.skipped = pq_mem_zeros(pq_scan_mem(c->scan), l->n_files, 1, &c->e);
+    if (!c->key.skipped) {
+        return c->e.rc;
+    }
+    for (i = 0; i < l->n_files; i++) {
+        c->key.skipped[i] = pqext_cursor_skips(c, &l->files[i]);
+        any |= c->key.skipped[i];
+    }
+    if (!any) {
+        pq_mem_free(c->key.skipped);
+        c->key.skipped = NULL;
+    }
+    return PQ_OK;
+}
+
+static PqRc new_index(PqextCursor *c)
+{
+    PqextKey *k = &c->key;
+    const PqType *type = &c->table->table->columns[k->term.column].type;
+    size_t memory = (size_t)c->table->options.memory;
+    double most = c->table->rows_guess / SHARE;
+    double room = (double)memory / ROWS_SHARE / 8;
+    PqKeySpec spec = {.column = (uint32_t)k->term.column, .type = type,
+                      .bounds = c->table->options.trust_stats != 0,
+                      .limit = memory / 2, .memory = memory / 8 * 7,
+                      .skip_file = pqext_cursor_skips, .skip_arg = c};
+
+    if (type->physical == PQ_BYTE_ARRAY || type->physical == PQ_FIXED) {
+        spec.hash = pqext_is_string(c->table, type) ? hash_text
+                                                    : pq_key_hash_bytes;
+    }
+    most = most < room ? most : room;
+    k->most = most > FEW_ROWS ? (uint32_t)most : FEW_ROWS;
+    k->column = k->term.column;
+    k->rows.mem = pq_scan_mem(c->scan);
+    k->keys = pq_mem_array(k->rows.mem, PQ_BATCH_ROWS, sizeof *k->keys, &c->e);
+    if (!k->keys) {
+        return c->e.rc;
+    }
+    PQ_TRY(note_files(c));
+    PQ_TRY(pq_key_index_new(c->scan, &spec, &k->index, &c->e));
+    k->refused = k->index == NULL;
+    k->made = k->index && !pq_key_index_is_whole(k->index);
+    return PQ_OK;
+}
+
+/* An index of all rows is made when so much has been read without it. */
+static PqRc make_index(PqextCursor *c)
+{
+    PqextKey *k = &c->key;
+
+    if (k->made || (double)pq_scan_rows_read(c->scan) +
+                           (double)k->calls * ROWS_PER_CALL <
+                       c->table->rows_guess) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_key_index_make(k->index, &k->made, &c->e));
+    k->refused = !k->made;
+    return PQ_OK;
+}
+
+/* Are all files in the index that this call wants? */
+static bool has_files(PqextCursor *c)
+{
+    const PqListing *l = &c->listing->list;
+    uint32_t i;
+
+    for (i = 0; c->key.skipped && i < l->n_files; i++) {
+        if (c->key.skipped[i] && !pqext_cursor_skips(c, &l->files[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+PqRc pqext_key_begin(PqextCursor *c, const char *plan, int argc,
+                     sqlite3_value **argv)
+{
+    PqextKey *k = &c->key;
+
+    if (k->asked) {
+        return PQ_OK;
+    }
+    k->calls++;
+    k->plan = NULL;
+    if (k->refused || c->scan_counts ||
+        !choose_term(c, plan, argc, argv) || k->calls <= CALLS_FIRST) {
+        return PQ_OK;
+    }
+    if (!k->index) {
+        PQ_TRY(new_index(c));
+    }
+    if (!k->refused) {
+        PQ_TRY(make_index(c));
+    }
+    if (!k->made || !has_files(c)) {
+        return PQ_OK;
+    }
+    k->plan = plan;
+    k->alone = argc == 1 && !c->is_distinct;
+    return find_all(c, argv[k->arg]);
+}
+
+/* ---- picking ------------------------------------------------------------ */
+
+/* The key of the rows of the batch need not be read. */
+static void preset_key(PqextCursor *c)
+{
+    const PqextKey *k = &c->key;
+    const PqNode *node = pq_scan_node(c->scan, (uint32_t)k->column);
+    uint32_t i, n = pq_scan_batch(c->scan)->n_rows;
+    PqVector v;
+
+    if (!k->one_key || !node || node->kind != PQ_NODE_LEAF) {
+        return;
+    }
+    v = (PqVector){.leaf = &pq_scan_footer(c->scan)->schema.leaves[node->leaf],
+                   .n_rows = n, .n_slots = n, .values = k->keys};
+    for (i = 0; i < n; i++) {
+        if (v.leaf->type.physical == PQ_INT64) {
+            k->keys[i] = k->key;
+        } else {
+            ((int32_t *)k->keys)[i] = (int32_t)k->key;
+        }
+    }
+    pq_scan_preset(c->scan, (uint32_t)node->leaf, &v);
+}
+
+PqRc pqext_key_next(PqextCursor *c, bool *more)
+{
+    PqextKey *k = &c->key;
+
+    do {
+        const int64_t *rowid;
+        uint32_t n = 0;
+
+        *more = k->at < k->rows.n;
+        if (!*more) {
+            return PQ_OK;
+        }
+        rowid = k->rows.rowid + k->at;
+        while (k->at + n < k->rows.n && n < k->at_once &&
+               rowid[n] >> PQ_ROWID_SHIFT == rowid[0] >> PQ_ROWID_SHIFT) {
+            n++;
+        }
+        k->at += n;
+        k->at_once = k->at_once < PQ_BATCH_ROWS / 4 ? k->at_once * 4
+                                                    : PQ_BATCH_ROWS;
+        PQ_TRY(pq_scan_pick(c->scan, rowid, n, &c->e));
+        preset_key(c);
+        PQ_TRY(pq_scan_filter(c->scan, &c->e));
+    } while (pq_scan_batch(c->scan)->n_kept == 0);
+    return PQ_OK;
+}
+
+void pqext_key_belongs(PqextKey *k, PqextCursor *c)
+{
+    if (k->index) {
+        pq_key_index_skips(k->index, c);
+    }
+}
+
+void pqext_key_forget(PqextKey *k)
+{
+    pq_key_index_free(k->index);
+    pq_mem_free(k->skipped);
+    pq_mem_free(k->keys);
+    pq_mem_free(k->rows.rowid);
+    *k = (PqextKey){0};
+}

@@ -1,0 +1,88 @@
+/*
+** key.h - a join asks for one key after the other.
+**
+** SQLite joins by calling xFilter for each row of the other table.  From the
+** third call on there is an index of the column (core/scan/key_index.h), and
+** rows are picked (pq_scan_pick) instead of looked for.
+**
+**   calls 1, 2   scan
+**   call 3       an index: of the row group that has the key; or of all, once
+**                the calls have cost as much as reading the column
+**   calls 3...   operand -> stored values -> rowids -> batches of picked rows
+**
+** The same plan asked again comes to its rows without any term of it being
+** looked at, where the key is the only one.
+**
+** Rows that are found need not be the ones that are wanted, as long as none is
+** missing: SQLite tests what it was not told to leave, and where it was, and
+** the index does not know the rows for certain, the filter is asked.  An operand
+** that the index cannot answer is scanned for.
+*/
+#ifndef PQEXT_KEY_H
+#define PQEXT_KEY_H
+
+#include "ext/plan/plan.h"
+
+struct PqextCursor;
+
+enum { PQEXT_KEY_TERMS = 8 };
+
+typedef struct PqextKey {
+    uint64_t    calls;
+    bool        refused;             /* it would take too much, or no use   */
+    int         column;              /* of the index                        */
+    PqKeyIndex *index;
+    bool        made;                /* it can be asked                     */
+    uint32_t    most;                /* more rows than these are scanned for */
+    bool       *skipped;             /* files that are not in it; or NULL   */
+    uint64_t    seen[PQEXT_KEY_TERMS];   /* operand of the call before      */
+    bool        varies[PQEXT_KEY_TERMS];
+    const char *plan;                /* the last one, whose key is ...      */
+    PqextTerm   term;
+    int         arg;
+    bool        alone;               /* it has no other term                */
+    /* Of this call. */
+    bool        asked;               /* the index was                       */
+    bool        picking;
+    int         settled;             /* argument whose rows these are, or -1 */
+    bool        one_key;             /* ... and have this key:              */
+    int64_t     key;
+    int64_t    *keys;                /* so many times, for a batch          */
+    PqKeyRows   rows;
+    uint32_t    at, at_once;
+} PqextKey;
+
+/* ---- key_cost.c ---- */
+
+/* Can an index be made of the column? */
+bool pqext_key_can(const PqextTable *t, uint32_t column);
+
+/* What a call costs that the index answers, in SQLite's steps; as much as a
+** scan, where memory does not suffice for one.  used: the columns that are. */
+double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used);
+
+/* ---- key.c ---- */
+
+/* Asks the index, if there is one for this plan, before its terms are looked at.
+** c->key.picking then says that the rows are known. */
+PqRc pqext_key_again(struct PqextCursor *c, const char *plan,
+                     sqlite3_value **argv);
+
+/* There is nothing else to ask about the rows that are known. */
+bool pqext_key_is_all(const struct PqextCursor *c);
+
+/* Looks at the operands of a call, whose terms c has; makes the index when it
+** is time, and asks it. */
+PqRc pqext_key_begin(struct PqextCursor *c, const char *plan, int argc,
+                     sqlite3_value **argv);
+
+/* The next batch of the rows that are known; *more false: no further ones. */
+PqRc pqext_key_next(struct PqextCursor *c, bool *more);
+
+/* It is c's now. */
+void pqext_key_belongs(PqextKey *k, struct PqextCursor *c);
+
+/* The scan is about to be closed. */
+void pqext_key_forget(PqextKey *k);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+** register.c - the functions that look inside files, registered together.
+*/
+#include "ext/functions/tvf.h"
+
+#include "sql/describe/describe.h"
+
+int pqext_register_looking(sqlite3 *db, PqextHost *h)
+{
+    static const PqextFunction *const functions[] = {
+        &pqext_parquet_schema,        &pqext_parquet_metadata,
+        &pqext_parquet_file_metadata, &pqext_parquet_kv_metadata,
+        &pqext_parquet_row_groups,    &pqext_parquet_pages,
+        &pqext_parquet_bloom_probe,   &pqext_parquet_verify,
+        &pqext_parquet_scan_stats,    &pqext_parquet_describe,
+    };
+    static const struct {
+        const char *name, *shape;
+    } scalars[] = {
+        {"parquet_attach", "parquet_attach('NAME', 'FILE')"},
+        {"parquet_copy_to", "parquet_copy_to('SELECT ...', 'FILE')"},
+        {"parquet_version", "parquet_version()"},
+    };
+    int rc = pqsql_register_describe(db, h->engine);
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
+        rc = pqext_function_register(db, h, functions[i]);
+        if (rc == SQLITE_OK && !functions[i]->also_scalar) {
+            rc = pqext_register_without_from(db, functions[i]->name,
+                                             functions[i]->call);
+        }
+    }
+    if (rc == SQLITE_OK) {
+        rc = pqext_register_without_from(db, "parquet_rows",
+                                         "parquet_rows('FILE')");
+    }
+    for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
+        rc = pqext_register_with_from(db, scalars[i].name, scalars[i].shape);
+    }
+    return rc;
+}

@@ -1,0 +1,108 @@
+/*
+** wrong_call.c - functions called in each other's way.
+**
+**   SELECT parquet_schema('f')            parquet_schema gives rows: write
+**                                         SELECT * FROM parquet_schema('f')
+**   SELECT * FROM parquet_copy_to(...)    parquet_copy_to gives one value: write
+**                                         SELECT parquet_copy_to('QUERY', 'FILE')
+**
+** SQLite says "no such function" and "no such table" there, as if the extension
+** were not loaded.  So each name is taken in the other role too, and says how
+** it is called.
+*/
+#include "ext/functions/tvf.h"
+
+/* ---- a table-valued function without FROM --------------------------------- */
+
+/* The call as it was made, with its arguments where they are short. */
+static char *call_again(const char *name, int argc, sqlite3_value **argv)
+{
+    enum { SHORT = 200 };
+    sqlite3_str *s = sqlite3_str_new(NULL);
+    int i;
+
+    sqlite3_str_appendf(s, "%s(", name);
+    for (i = 0; i < argc; i++) {
+        bool number = sqlite3_value_type(argv[i]) == SQLITE_INTEGER ||
+                      sqlite3_value_type(argv[i]) == SQLITE_FLOAT;
+
+        sqlite3_str_appendf(s, number ? "%s%.*s" : "%s%.*Q", i ? ", " : "",
+                            SHORT, sqlite3_value_text(argv[i]));
+    }
+    sqlite3_str_appendchar(s, 1, ')');
+    return sqlite3_str_finish(s);
+}
+
+typedef struct WithoutFrom {
+    const char *name, *shape;        /* constants of the program */
+} WithoutFrom;
+
+static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const WithoutFrom *f = sqlite3_user_data(ctx);
+    char *call = argc > 0 ? call_again(f->name, argc, argv)
+                          : sqlite3_mprintf("%s", f->shape);
+    char *text = call ? sqlite3_mprintf("%s gives rows: write SELECT * FROM %s",
+                                        f->name, call)
+                      : NULL;
+
+    sqlite3_free(call);
+    if (text) {
+        sqlite3_result_error(ctx, text, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+    sqlite3_free(text);
+}
+
+int pqext_register_without_from(sqlite3 *db, const char *name,
+                                const char *shape)
+{
+    WithoutFrom *f = sqlite3_malloc(sizeof *f);
+
+    if (!f) {
+        return SQLITE_NOMEM;
+    }
+    *f = (WithoutFrom){name, shape};
+    return sqlite3_create_function_v2(db, name, -1, SQLITE_UTF8, f,
+                                      without_from, NULL, NULL, sqlite3_free);
+}
+
+/* ---- a scalar function with FROM ------------------------------------------ */
+
+static int with_from(sqlite3 *db, void *shape, int argc,
+                     const char *const *argv, sqlite3_vtab **out, char **error)
+{
+    (void)db;
+    (void)argc;
+    (void)out;
+    *error = sqlite3_mprintf("%s gives one value: write SELECT %s", argv[0],
+                             (const char *)shape);
+    return SQLITE_ERROR;
+}
+
+static int never_planned(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    (void)table;
+    (void)info;
+    return SQLITE_ERROR;
+}
+
+static int nothing_to_free(sqlite3_vtab *table)
+{
+    (void)table;
+    return SQLITE_OK;
+}
+
+int pqext_register_with_from(sqlite3 *db, const char *name, const char *shape)
+{
+    /* No table is ever made of it, so the other methods are not called. */
+    static const sqlite3_module module = {
+        .xConnect = with_from,
+        .xBestIndex = never_planned,
+        .xDisconnect = nothing_to_free,
+    };
+
+    return sqlite3_create_module_v2(db, name, &module, (void *)(size_t)shape,
+                                    NULL);
+}

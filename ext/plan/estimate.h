@@ -1,0 +1,49 @@
+/*
+** estimate.h - how many rows a condition leaves, by what the footer says.
+**
+** SQLite chooses the order of a join, and between a table and an index of
+** another, by how many rows each would give and what that would cost.  The
+** bounds of a sample of row groups tell both:
+**
+**   ts >= '2024-03-01' AND ts < '2024-03-02' AND country = 'FI'
+**
+**   group   ts            country           read  given
+**   0       01-01..02-28  AR..US, 40 kinds  no    0
+**   1       02-28..04-30  AR..US, 40 kinds  yes   1/62 of its rows, of these 1/40
+**
+** Conditions on one column cut an interval out of its bounds; those on several
+** are taken to be independent of one another, within a group.  An operand that
+** is not known yet is taken to be like most values.  All of it are guesses,
+** which decide about speed only.
+*/
+#ifndef PQEXT_ESTIMATE_H
+#define PQEXT_ESTIMATE_H
+
+#include "ext/plan/plan.h"
+
+typedef struct PqextSample PqextSample;
+
+/* A term, and its operand where that is known, else NULL. */
+typedef struct PqextAsked {
+    PqextTerm      term;
+    sqlite3_value *operand;
+} PqextAsked;
+
+/* Shares of all rows: those that pass all of n terms, and those in row groups
+** that have to be read for it. */
+typedef struct PqextShares {
+    double given, read;
+} PqextShares;
+
+PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n);
+
+/* Rows that have one and the same value in a column, on average. */
+double pqext_rows_of_value(PqextTable *t, uint32_t column);
+
+/* Can a row group of the first file have more values than this in a column, or is
+** that not known?  Not a guess, as long as the footer tells the truth. */
+bool pqext_may_have_values(PqextTable *t, uint32_t column, double more_than);
+
+void pqext_sample_free(PqextSample *s);
+
+#endif

@@ -1,0 +1,447 @@
+/*
+** attach.c - parquet_attach: a table, or a table per file, by one call.
+**
+**   parquet_attach('trips', 'trips/2024.parquet', 'decimal=text')
+**   parquet_attach('main.trips', 'trips/2024.parquet')
+**   parquet_attach('warehouse')
+**
+** Tables are made in the temp schema: they are gone with the connection, and
+** nothing is written to the user's database.  A name that begins with one of
+** the connection's databases and a dot makes the table there.
+**
+** With one argument, each file in the folder becomes a table named after it,
+** and each folder in it that holds Parquet files becomes one table; a single
+** file becomes a table of its own, and so does every file that a glob matches.
+** Returns the names, and which files or folders could not be read.
+*/
+#include "ext/table/options.h"
+
+#include <ctype.h>
+#include <unistd.h>
+
+/* "decimal=text" becomes ", 'decimal'='text'": SQLite's parser is to see texts
+** only.  The quotes that the option would have in CREATE VIRTUAL TABLE may be
+** there.  Double quotes in columns= are those of one name, and stay. */
+static char *option_sql(const char *text)
+{
+    size_t n = strcspn(text, "=");
+    char *name, *value = NULL, *sql = NULL;
+    const char *rest = text + n;
+
+    while (n > 0 && isspace((unsigned char)text[n - 1])) {
+        n--;
+    }
+    while (n > 0 && isspace((unsigned char)*text)) {
+        text++;
+        n--;
+    }
+    name = sqlite3_mprintf("%.*s", (int)n, text);
+    if (!*rest) {
+        sql = name ? sqlite3_mprintf(", %Q=''", name) : NULL;
+    } else {
+        for (rest++; isspace((unsigned char)*rest); rest++) {
+        }
+        value = *rest == '"' && name && !sqlite3_stricmp(name, "columns")
+                    ? sqlite3_mprintf("%s", rest)
+                    : pqext_dequote(rest);
+        sql = name && value ? sqlite3_mprintf(", %Q=%Q", name, value) : NULL;
+    }
+    sqlite3_free(name);
+    sqlite3_free(value);
+    return sql;
+}
+
+/* What is wrong with an option, NULL: nothing so far.  next: the argument behind
+** it, or NULL. */
+static char *option_fault(sqlite3_value *v, const char *text, const char *next)
+{
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return sqlite3_mprintf("parquet_attach: an option is NULL; options are "
+                               "texts like 'decimal=text'");
+    }
+    if (!text) {
+        return NULL;
+    }
+    if (strlen(text) != (size_t)sqlite3_value_bytes(v)) {
+        return sqlite3_mprintf("parquet_attach: the option %s has a NUL in it",
+                               text);
+    }
+    if (next && !strchr(text, '=') && !strchr(next, '=') &&
+        pqext_option_wants_value(text)) {
+        return sqlite3_mprintf("parquet_attach: an option and its value are one "
+                               "text: '%s=%s'", text, next);
+    }
+    if (!strchr(text, '=') && (!text[0] || !isalpha((unsigned char)text[0]))) {
+        return sqlite3_mprintf("parquet_attach: '%s' is no option; options are "
+                               "texts like 'decimal=text'", text);
+    }
+    return NULL;
+}
+
+/* NULL after an error, which ctx then has. */
+static char *all_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    sqlite3_str *s = sqlite3_str_new(sqlite3_context_db_handle(ctx));
+    char *options;
+    int i;
+
+    sqlite3_str_appendall(s, "");
+    for (i = 0; i < argc; i++) {
+        const char *text = (const char *)sqlite3_value_text(argv[i]);
+        const char *next = i + 1 < argc
+                               ? (const char *)sqlite3_value_text(argv[i + 1])
+                               : NULL;
+        char *fault = option_fault(argv[i], text, next);
+        char *sql = text && !fault ? option_sql(text) : NULL;
+
+        if (!sql) {
+            if (fault) {
+                sqlite3_result_error(ctx, fault, -1);
+            } else {
+                sqlite3_result_error_nomem(ctx);
+            }
+            sqlite3_free(fault);
+            sqlite3_free(sqlite3_str_finish(s));
+            return NULL;
+        }
+        sqlite3_str_appendall(s, sql);
+        sqlite3_free(sql);
+    }
+    sqlite3_str_appendchar(s, 1, ' ');
+    options = sqlite3_str_finish(s);
+    if (!options) {
+        sqlite3_result_error_nomem(ctx);
+    }
+    return options;
+}
+
+/* The result of a call that failed. */
+static void give_error(sqlite3_context *ctx, int rc, const char *error)
+{
+    sqlite3_result_error(ctx, error ? error : sqlite3_errstr(rc), -1);
+    if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) {
+        sqlite3_result_error_code(ctx, rc);
+    }
+}
+
+/* How much of name is a database of the connection and the dot behind it. */
+static size_t schema_end(sqlite3 *db, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    char *schema;
+    bool there;
+
+    if (!dot || dot == name || !dot[1]) {
+        return 0;
+    }
+    schema = sqlite3_mprintf("%.*s", (int)(dot - name), name);
+    there = schema && (sqlite3_stricmp(schema, "temp") == 0 ||
+                       sqlite3_db_readonly(db, schema) >= 0);
+    sqlite3_free(schema);
+    return there ? (size_t)(dot - name) + 1 : 0;
+}
+
+static int make_one(sqlite3 *db, const char *schema, size_t n_schema,
+                    const char *name, const char *path, const char *options,
+                    char **error)
+{
+    char *in = sqlite3_mprintf("%.*s", (int)n_schema, schema);
+    char *sql = in ? sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
+                                     "parquet(%Q%s)", in, name, path, options)
+                   : NULL;
+    int rc = sql ? sqlite3_exec(db, sql, NULL, NULL, error) : SQLITE_NOMEM;
+
+    sqlite3_free(in);
+    sqlite3_free(sql);
+    return rc;
+}
+
+static int make_temp(sqlite3 *db, const char *name, const char *path,
+                     char **error)
+{
+    return make_one(db, "temp", 4, name, path, "", error);
+}
+
+/* "main.trips" is trips in main, where there is a database of that name. */
+static int make_asked(sqlite3 *db, const char *name, const char *path,
+                      const char *options, char **error)
+{
+    size_t n = schema_end(db, name);
+
+    return n ? make_one(db, name, n - 1, name + n, path, options, error)
+             : make_one(db, "temp", 4, name, path, options, error);
+}
+
+/* The part of the path that a table is named after: the last component,
+** without what its name ends in. */
+static char *table_name(const char *path, size_t n)
+{
+    static const char *const endings[] = {".parquet", ".parq", ".snappy",
+                                          ".gz", ".zstd"};
+    size_t i, from;
+
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    for (from = n; from > 0 && path[from - 1] != '/'; from--) {
+    }
+    for (i = 0; i < PQ_COUNT(endings); i++) {
+        size_t k = strlen(endings[i]);
+        if (n - from > k && memcmp(path + n - k, endings[i], k) == 0) {
+            n -= k;
+        }
+    }
+    return sqlite3_mprintf("%.*s", (int)(n - from), path + from);
+}
+
+/* In any schema: a temp. table would hide the user's own. */
+static bool taken(sqlite3 *db, const char *name)
+{
+    return sqlite3_table_column_metadata(db, NULL, name, NULL, NULL, NULL,
+                                         NULL, NULL, NULL) == SQLITE_OK;
+}
+
+/* Makes a table of path[0..n), its name free of clashes, and notes the name. */
+static int make_named(sqlite3 *db, const char *path, size_t n,
+                      sqlite3_str *names, char **error)
+{
+    char *stem = table_name(path, n), *name = stem;
+    char *part = sqlite3_mprintf("%.*s", (int)n, path);
+    int rc = stem && part ? SQLITE_OK : SQLITE_NOMEM, i;
+
+    for (i = 1; rc == SQLITE_OK && name && taken(db, name); i++) {
+        if (name != stem) {
+            sqlite3_free(name);
+        }
+        name = sqlite3_mprintf("%s_%d", stem, i);
+    }
+    if (rc == SQLITE_OK) {
+        rc = name ? make_temp(db, name, part, error) : SQLITE_NOMEM;
+    }
+    if (rc == SQLITE_OK) {
+        sqlite3_str_appendf(names, "%s%s", sqlite3_str_length(names) ? ", " : "",
+                            name);
+    }
+    if (name != stem) {
+        sqlite3_free(name);
+    }
+    sqlite3_free(stem);
+    sqlite3_free(part);
+    return rc;
+}
+
+/* How much of path names what lies in the folder: the file, or the first folder
+** on the way to it.  What a glob matched lies in no folder of that name. */
+static size_t member_end(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    if (strncmp(path, folder, n) != 0 ||
+        (folder[n - 1] != '/' && path[n] != '/')) {
+        return strlen(path);
+    }
+    n += folder[n - 1] != '/';
+    return n + strcspn(path + n, "/");
+}
+
+/* What the call answers: the names, then what could not become a table. */
+typedef struct Answer {
+    sqlite3_str *names, *left_out;
+    uint32_t     n_left_out;
+} Answer;
+
+enum { LEFT_OUT_SHOWN = 5 };
+
+static void leave_out(Answer *a, const char *why)
+{
+    if (a->n_left_out++ < LEFT_OUT_SHOWN) {
+        sqlite3_str_appendf(a->left_out, "; left out: %s", why);
+    }
+}
+
+/* One after the other.  A member that fails is no reason to do without those
+** behind it; only where none succeeds *error is what the first one said. */
+static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
+                    Answer *a, char **error)
+{
+    const char *last = NULL;
+    size_t done = 0;
+    uint32_t i;
+    int rc = SQLITE_OK;
+
+    for (i = 0; i < l->n_files; i++) {
+        const char *path = l->files[i].path;
+        size_t end = member_end(path, folder);
+        char *why = NULL;
+
+        if (last && end == done && memcmp(last, path, end) == 0) {
+            continue;                /* a further file of the same folder */
+        }
+        last = path;
+        done = end;
+        rc = make_named(db, path, end, a->names, &why);
+        if (rc == SQLITE_OK) {
+            continue;
+        }
+        if (rc == SQLITE_ERROR && why) {
+            leave_out(a, why);
+        }
+        if (rc != SQLITE_ERROR || !*error) {
+            sqlite3_free(*error);
+            *error = why;
+            why = NULL;
+        }
+        sqlite3_free(why);
+        if (rc != SQLITE_ERROR) {
+            return rc;
+        }
+    }
+    return sqlite3_str_length(a->names) ? SQLITE_OK : rc;
+}
+
+/* Takes what the answer is made of. */
+static char *answer_text(Answer *a)
+{
+    char *more = sqlite3_str_finish(a->left_out);
+
+    sqlite3_str_appendall(a->names, more ? more : "");
+    sqlite3_free(more);
+    if (a->n_left_out > LEFT_OUT_SHOWN) {
+        sqlite3_str_appendf(a->names, "; and %u more",
+                            a->n_left_out - LEFT_OUT_SHOWN);
+    }
+    return sqlite3_str_finish(a->names);
+}
+
+static void attach_folder(sqlite3_context *ctx, PqextHost *h,
+                          const char *folder)
+{
+    sqlite3 *db = sqlite3_context_db_handle(ctx);
+    char *error = NULL, *text;
+    PqStop stop = {pqext_host_stop, h};
+    Answer a = {.names = NULL};
+    PqListing l;
+    PqErr e;
+    uint32_t i;
+    int rc;
+
+    pq_err_init(&e);
+    pqext_host_spoke(h);
+    if (pq_listing_make_of_rest(folder, false, h->engine->mem, &stop, &l, &e) !=
+        PQ_OK) {
+        pqext_result_error(ctx, &e);
+        return;
+    }
+    a.names = sqlite3_str_new(db);
+    a.left_out = sqlite3_str_new(db);
+    for (i = 0; i < l.left_out.n && i < PQ_LEFT_OUT_SHOWN; i++) {
+        leave_out(&a, l.left_out.v[i].why);
+    }
+    rc = make_all(db, folder, &l, &a, &error);
+    pq_listing_free(&l);
+    text = answer_text(&a);
+    if (rc != SQLITE_OK) {
+        give_error(ctx, rc, error);
+        sqlite3_free(text);
+    } else if (!text) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    }
+    sqlite3_free(error);
+}
+
+/* Argument i as a text, or NULL after an error, which ctx then has. */
+static const char *text_of(sqlite3_context *ctx, sqlite3_value **argv, int i,
+                           const char *what)
+{
+    const char *z = (const char *)sqlite3_value_text(argv[i]);
+    const char *fault = NULL;
+    char *message;
+
+    if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
+        fault = "is NULL";
+    } else if (z && !z[0]) {
+        fault = "is empty";
+    } else if (z && strlen(z) != (size_t)sqlite3_value_bytes(argv[i])) {
+        fault = "has a NUL in it";
+    } else if (z) {
+        return z;
+    }
+    message = fault ? sqlite3_mprintf(
+                          "parquet_attach: the %s %s; parquet_attach(name, path "
+                          "[, option ...]) or parquet_attach(folder)", what,
+                          fault)
+                    : NULL;
+    if (message) {
+        sqlite3_result_error(ctx, message, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+    sqlite3_free(message);
+    return NULL;
+}
+
+/* What is to be done about it, after what CREATE VIRTUAL TABLE says; *error is
+** NULL where there is no memory for it. */
+static void add_advice(const char *name, const char *path, char **error)
+{
+    char *more = NULL;
+
+    if (!*error) {
+        return;
+    }
+    if (strstr(*error, "already exists")) {
+        more = sqlite3_mprintf("%s; drop it first, or take another name",
+                               *error);
+    } else if (strchr(name, '/') && access(name, F_OK) == 0 &&
+               !strpbrk(path, "*?[") && access(path, F_OK) != 0) {
+        more = sqlite3_mprintf("%s; parquet_attach(name, path [, option ...]): "
+                               "the name of the table comes before '%s'",
+                               *error, name);
+    } else {
+        return;
+    }
+    sqlite3_free(*error);
+    *error = more;
+}
+
+static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqextHost *h = sqlite3_user_data(ctx);
+    const char *name, *path;
+    char *options, *error = NULL;
+    int rc;
+
+    if (argc < 1) {
+        sqlite3_result_error(ctx, "parquet_attach(name, path [, option ...]) "
+                                  "or parquet_attach(folder)", -1);
+        return;
+    }
+    name = text_of(ctx, argv, 0, argc == 1 ? "path" : "name");
+    if (name && argc == 1) {
+        attach_folder(ctx, h, name);
+    }
+    path = name && argc > 1 ? text_of(ctx, argv, 1, "path") : NULL;
+    options = path ? all_options(ctx, argc - 2, argv + 2) : NULL;
+    if (!options) {
+        return;
+    }
+    rc = make_asked(sqlite3_context_db_handle(ctx), name, path, options, &error);
+    sqlite3_free(options);
+    if (rc != SQLITE_OK) {
+        add_advice(name, path, &error);
+        give_error(ctx, rc, error);
+        sqlite3_free(error);
+    } else {
+        sqlite3_result_value(ctx, argv[0]);
+    }
+}
+
+int pqext_register_attach(sqlite3 *db, PqextHost *h)
+{
+    pqext_host_hold(h);
+    return sqlite3_create_function_v2(db, "parquet_attach", -1,
+                                      SQLITE_UTF8 | SQLITE_DIRECTONLY, h,
+                                      attach, NULL, NULL, pqext_host_release);
+}

@@ -1,0 +1,436 @@
+/*
+** options.c - arguments to settings, by a table of names.
+*/
+#include "ext/table/options.h"
+
+#include "sql/nearest.h"
+#include "sql/size_text.h"
+
+#include <ctype.h>
+
+typedef enum OptionKind {
+    OPTION_SWITCH,                   /* bare name, or on/off                */
+    OPTION_CHOICE,                   /* one of the words                    */
+    OPTION_SIZE,                     /* bytes: 64MB                         */
+    OPTION_COUNT,                    /* a number, or auto                   */
+    OPTION_NAMES,                    /* 'a,b,c'                             */
+    OPTION_LATER                     /* known, but not in this version      */
+} OptionKind;
+
+typedef struct OptionRow {
+    const char *name;
+    OptionKind  kind;
+    size_t      offset;
+    const char *words[4];            /* of OPTION_CHOICE: value 0, 1, 2     */
+} OptionRow;
+
+#define AT(field) offsetof(PqextOptions, field)
+
+static const OptionRow option_table[] = {
+    {"hive", OPTION_SWITCH, AT(hive), {0}},
+    {"union_by_name", OPTION_SWITCH, AT(union_by_name), {0}},
+    {"columns", OPTION_NAMES, AT(columns), {0}},
+    {"decimal", OPTION_CHOICE, AT(decimal), {"real", "text"}},
+    {"timestamp", OPTION_CHOICE, AT(timestamp), {"text", "unixepoch", "raw"}},
+    {"nan", OPTION_CHOICE, AT(nan), {"null", "text"}},
+    {"map", OPTION_CHOICE, AT(map), {"object", "entries"}},
+    {"invalid_utf8", OPTION_CHOICE, AT(invalid_utf8),
+     {"text", "blob", "error"}},
+    {"variant", OPTION_CHOICE, AT(variant), {"json"}},
+    {"binary_as_string", OPTION_SWITCH, AT(binary_as_string), {0}},
+    {"checksum", OPTION_SWITCH, AT(checksum), {0}},
+    {"trust_stats", OPTION_SWITCH, AT(trust_stats), {0}},
+    {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
+    {"threads", OPTION_COUNT, AT(threads), {0}},
+    {"memory", OPTION_SIZE, AT(memory), {0}},
+    {"footer_key", OPTION_LATER, 0, {0}},
+    {"column_keys", OPTION_LATER, 0, {0}},
+    {"aad_prefix", OPTION_LATER, 0, {0}},
+};
+
+static int fail(char **error, const char *fmt, ...)
+{
+    va_list ap;
+
+    sqlite3_free(*error);
+    va_start(ap, fmt);
+    *error = sqlite3_vmprintf(fmt, ap);
+    va_end(ap);
+    return *error ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* Text that is one token in quotes: they do not end before it does. */
+static bool is_quoted(const char *text)
+{
+    char quote = text[0] == '[' ? ']' : text[0];
+    size_t i;
+
+    if (!quote || !strchr("'\"`]", quote)) {
+        return false;
+    }
+    for (i = 1; text[i]; i++) {
+        if (text[i] == quote) {
+            if (text[i + 1] != quote) {
+                return !text[i + 1];
+            }
+            i++;
+        }
+    }
+    return false;
+}
+
+char *pqext_dequote(const char *text)
+{
+    size_t n = strlen(text), i, k = 0;
+    char *out = sqlite3_malloc64(n + 1), quote;
+
+    if (!out) {
+        return NULL;
+    }
+    if (!is_quoted(text)) {
+        memcpy(out, text, n + 1);
+        return out;
+    }
+    quote = text[n - 1];
+    for (i = 1; i + 1 < n; i++) {
+        out[k++] = text[i];
+        i += text[i] == quote && text[i + 1] == quote;
+    }
+    out[k] = 0;
+    return out;
+}
+
+static const OptionRow *find_option(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(option_table); i++) {
+        if (pqsql_same_name(name, option_table[i].name)) {
+            return &option_table[i];
+        }
+    }
+    return NULL;
+}
+
+const char *pqext_option_name(size_t i)
+{
+    return i < PQ_COUNT(option_table) && option_table[i].kind != OPTION_LATER
+               ? option_table[i].name : NULL;
+}
+
+bool pqext_option_wants_value(const char *word)
+{
+    const OptionRow *row = find_option(word);
+
+    return row && row->kind != OPTION_SWITCH;
+}
+
+static int bad_value(const OptionRow *row, const char *value, char **error)
+{
+    if (row->kind == OPTION_CHOICE) {
+        const char *const *w = row->words;
+        return fail(error, "parquet: %s=%s: it takes %s%s%s%s%s", row->name,
+                    value, w[0], w[1] ? ", " : "", w[1] ? w[1] : "",
+                    w[2] ? ", " : "", w[2] ? w[2] : "");
+    }
+    return fail(error, "parquet: %s=%s: it takes %s", row->name, value,
+                row->kind == OPTION_SWITCH  ? "on or off"
+                : row->kind == OPTION_COUNT ? "auto or a number from 0 to 64"
+                : row->kind == OPTION_SIZE
+                    ? "a size of at least 1MB, such as '64MB' or '4GB'"
+                    : "names, such as 'a,b,c'");
+}
+
+static bool take_switch(const char *value, int *out)
+{
+    static const char *const yes[] = {"", "on", "true", "yes", "1"};
+    static const char *const no[] = {"off", "false", "no", "0"};
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(yes); i++) {
+        if (sqlite3_stricmp(value, yes[i]) == 0) {
+            *out = 1;
+            return true;
+        }
+    }
+    for (i = 0; i < PQ_COUNT(no); i++) {
+        if (sqlite3_stricmp(value, no[i]) == 0) {
+            *out = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_choice(const OptionRow *row, const char *value, int *out)
+{
+    int i;
+
+    for (i = 0; i < 4 && row->words[i]; i++) {
+        if (sqlite3_stricmp(value, row->words[i]) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_size(const char *value, int64_t *out)
+{
+    return pqsql_size_parse(value, out) && *out >= 1 << 20;
+}
+
+static bool take_count(const char *value, int64_t *out)
+{
+    if (sqlite3_stricmp(value, "auto") == 0) {
+        *out = -1;
+        return true;
+    }
+    return pqsql_size_digits(&value, out) && *value == 0 && *out <= 64;
+}
+
+/* "a, b,c": commas separate, spaces around a name are not part of it, double
+** quotes keep both. */
+static int take_names(PqextOptions *o, const char *value, char **error)
+{
+    size_t n = strlen(value), k = 0;
+    uint32_t count = 1;
+    const char *z;
+    char *out;
+
+    for (z = value; *z; z++) {
+        count += *z == ',';
+    }
+    sqlite3_free(o->columns);
+    sqlite3_free((void *)o->only);
+    o->columns = sqlite3_malloc64(2 * n + 2);
+    o->only = sqlite3_malloc64(count * sizeof *o->only);
+    o->n_only = 0;
+    if (!o->columns || !o->only) {
+        return SQLITE_NOMEM;
+    }
+    for (z = value, out = o->columns; ; z++) {
+        char *begin = out;
+
+        while (*z == ' ') {
+            z++;
+        }
+        if (!*z || *z == ',') {
+            return fail(error, "parquet: columns=%s: a name is missing %s; a "
+                               "column whose name is empty is written \"\"",
+                        value, !*z ? "at the end" : "before a comma");
+        }
+        if (*z == '"') {
+            for (z++; *z && !(*z == '"' && z[1] != '"'); z++) {
+                z += *z == '"';
+                *out++ = *z;
+            }
+            z += *z == '"';
+            while (*z == ' ') {
+                z++;
+            }
+        } else {
+            while (*z && *z != ',') {
+                *out++ = *z++;
+            }
+            while (out > begin && out[-1] == ' ') {
+                out--;
+            }
+        }
+        *out++ = 0;
+        o->only[o->n_only++] = begin;
+        k++;
+        if (*z != ',') {
+            break;
+        }
+    }
+    if (*z) {
+        return fail(error, "parquet: columns=%s: a comma is missing before %s",
+                    value, z);
+    }
+    return SQLITE_OK;
+}
+
+/* What is known of the arguments while they are read. */
+typedef struct Reading {
+    PqextOptions *o;
+    const char   *before;            /* the argument in front, or NULL      */
+    uint32_t      given;             /* a bit per row of the table          */
+    char        **error;
+} Reading;
+
+static int take(Reading *r, const char *name, const char *value)
+{
+    const OptionRow *row = find_option(name);
+    uint32_t bit = row ? 1u << (row - option_table) : 0;
+    bool good = true;
+    char *to;
+
+    if (!row) {
+        sqlite3_free(*r->error);
+        *r->error = pqext_option_unknown(name, r->before);
+        return *r->error ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
+    if (r->given & bit) {
+        return fail(r->error, "parquet: %s is given twice", row->name);
+    }
+    r->given |= bit;
+    to = (char *)r->o + row->offset;
+    switch (row->kind) {
+    case OPTION_SWITCH:
+        good = (row->offset == AT(hive) && sqlite3_stricmp(value, "auto") == 0)
+               || take_switch(value, (int *)to);
+        break;
+    case OPTION_CHOICE:
+        good = take_choice(row, value, (int *)to);
+        break;
+    case OPTION_SIZE:
+        good = take_size(value, (int64_t *)to);
+        break;
+    case OPTION_COUNT:
+        good = take_count(value, (int64_t *)to);
+        break;
+    case OPTION_NAMES:
+        if (*value) {
+            return take_names(r->o, value, r->error);
+        }
+        good = false;
+        break;
+    case OPTION_LATER:
+        return fail(r->error, "parquet: %s: encrypted files cannot be read by "
+                              "this version", row->name);
+    }
+    return good ? SQLITE_OK : bad_value(row, value, r->error);
+}
+
+/* "name = value" or "name", of which the name may be in quotes. */
+static int take_pair(Reading *r, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : strlen(text);
+    const char *rest = equals ? equals + 1 : "";
+    char *written, *name, *value;
+    int rc;
+
+    while (n > 0 && isspace((unsigned char)text[n - 1])) {
+        n--;
+    }
+    while (isspace((unsigned char)*rest)) {
+        rest++;
+    }
+    written = sqlite3_mprintf("%.*s", (int)n, text);
+    name = written ? pqext_dequote(written) : NULL;
+    value = pqext_dequote(rest);
+    rc = !name || !value ? SQLITE_NOMEM : take(r, name, value);
+    sqlite3_free(written);
+    sqlite3_free(name);
+    sqlite3_free(value);
+    return rc;
+}
+
+/* 'memory=1GB' is what parquet_attach takes, and is taken here, too. */
+static int take_argument(Reading *r, const char *text, const char *next)
+{
+    char *plain = pqext_dequote(text);
+    int rc;
+
+    if (!plain) {
+        return SQLITE_NOMEM;
+    }
+    if (next && !strchr(next, '=') && pqext_option_wants_value(plain)) {
+        rc = fail(r->error, "parquet: %s and its value are two arguments; write "
+                            "%s=%s", plain, plain, next);
+    } else if (strchr("'\"`[", text[0]) && !strchr(text, '=')) {
+        rc = fail(r->error, "parquet: %s: one path, and it comes first, before "
+                            "the options", text);
+    } else {
+        rc = take_pair(r, strchr(plain, '=') ? plain : text);
+    }
+    sqlite3_free(plain);
+    return rc;
+}
+
+/* The path as an option, or an option in its place. */
+static int no_path_first(const char *text, char **error)
+{
+    static const char *const words[] = {"path", "file", "files", "filename",
+                                        "source", "glob"};
+    size_t n = strcspn(text, "="), i;
+    char *name;
+    bool is_option;
+
+    if (!text[n] || strchr("'\"`[", text[0])) {
+        return SQLITE_OK;
+    }
+    while (n > 0 && isspace((unsigned char)text[n - 1])) {
+        n--;
+    }
+    name = sqlite3_mprintf("%.*s", (int)n, text);
+    if (!name) {
+        return SQLITE_NOMEM;
+    }
+    is_option = find_option(name) != NULL;
+    for (i = 0; i < PQ_COUNT(words); i++) {
+        is_option = is_option || pqsql_same_name(name, words[i]);
+    }
+    sqlite3_free(name);
+    return is_option ? fail(error, "parquet: %s: the path comes first and has "
+                                   "no name: parquet('trips.parquet', "
+                                   "decimal=text)", text)
+                     : SQLITE_OK;
+}
+
+int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
+                        char **error)
+{
+    Reading r = {.o = o, .error = error};
+    int i, rc;
+
+    memset(o, 0, sizeof *o);
+    o->hive = o->checksum = o->trust_stats = 1;
+    o->threads = -1;
+    o->memory = 256 << 20;
+    if (argc < 1 || argv[0][0] == 0) {
+        return fail(error, "parquet: a file, a glob or a folder is missing: "
+                           "USING parquet('trips.parquet')");
+    }
+    rc = no_path_first(argv[0], error);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    o->path = pqext_dequote(argv[0]);
+    if (!o->path) {
+        return SQLITE_NOMEM;
+    }
+    if (o->path[0] == 0) {
+        return fail(error, "parquet: the path is empty");
+    }
+    for (i = 1; i < argc; i++) {
+        rc = take_argument(&r, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
+        if (rc != SQLITE_OK) {
+            return rc;
+        }
+        r.before = argv[i];
+    }
+    return SQLITE_OK;
+}
+
+void pqext_options_free(PqextOptions *o)
+{
+    sqlite3_free(o->path);
+    sqlite3_free(o->columns);
+    sqlite3_free((void *)o->only);
+    memset(o, 0, sizeof *o);
+}
+
+PqsqlOptions pqext_options_values(const PqextOptions *o)
+{
+    return (PqsqlOptions){
+        .decimal_text = o->decimal != 0,
+        .timestamp = (PqsqlTime)o->timestamp,
+        .nan_text = o->nan != 0,
+        .map_entries = o->map != 0,
+        .invalid_utf8 = (PqsqlUtf8)o->invalid_utf8,
+        .binary_as_string = o->binary_as_string != 0,
+    };
+}

@@ -1,0 +1,54 @@
+/*
+** options.h - the arguments of USING parquet(...): a path, then options.
+**
+**   parquet('trips.parquet', union_by_name, decimal=text, memory='1GB')
+**
+** SQLite hands each argument over as it was written, quotes and all.  One
+** table has a row per option: its name, what values it takes, where they go.
+*/
+#ifndef PQEXT_OPTIONS_H
+#define PQEXT_OPTIONS_H
+
+#include "ext/host.h"
+#include "sql/value/value.h"
+
+typedef struct PqextOptions {
+    char        *path;
+    int          hive, union_by_name, checksum, trust_stats;
+    int          decimal, timestamp, nan, map, invalid_utf8, variant;
+    int          binary_as_string, ignore_errors;
+    int64_t      memory;
+    int64_t      threads;            /* -1: auto */
+    char        *columns;            /* names, each ended by a NUL */
+    const char **only;               /* n_only of them, into columns; NULL:
+                                     ** all */
+    uint32_t     n_only;
+} PqextOptions;
+
+/* argv: the arguments, the path first.  SQLITE_OK, or an error with *error
+** set.  Whatever happens the options can be freed. */
+int  pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
+                         char **error);
+void pqext_options_free(PqextOptions *o);
+
+/* How values look, for sql/value/value.h. */
+PqsqlOptions pqext_options_values(const PqextOptions *o);
+
+/* The name of option i, NULL after the last that does something. */
+const char *pqext_option_name(size_t i);
+
+/* Is word the name of an option that is nothing without a value? */
+bool pqext_option_wants_value(const char *word);
+
+/* options_unknown.c: what to write instead of an option that there is not, in a
+** message of SQLite's memory.  before is the argument in front of it, or NULL. */
+char *pqext_option_unknown(const char *name, const char *before);
+
+/* PqTableOptions.unknown_name: columns= has a name that no file has. */
+void pqext_column_unknown(const PqTable *t, const PqListing *l,
+                          const char *name, PqErr *e);
+
+/* The text between the quotes, if any, in memory of SQLite. */
+char *pqext_dequote(const char *text);
+
+#endif

@@ -1,0 +1,264 @@
+/*
+** options_unknown.c - what to write instead of an option, or of a column in
+** columns=, that there is not.
+**
+** The names are those of DuckDB's read_parquet, of pyarrow, pandas, Polars and
+** Spark, where the search for near names does not find ours by itself.  They
+** are not taken: what they mean differs in what they promise.
+*/
+#include "ext/table/options.h"
+
+#include "sql/nearest.h"
+
+#define ALWAYS_THERE " is a hidden column of every table: SELECT "
+#define IN_QUERY "a query says that: SELECT ... FROM the table "
+
+typedef struct Elsewhere {
+    const char *known_as;
+    const char *option;              /* here, or NULL                        */
+    const char *instead;             /* what to do where it is NULL          */
+} Elsewhere;
+
+static const Elsewhere names[] = {
+    {"hive_partitioning", "hive", NULL},
+    {"partitioning", "hive", NULL},
+    {"partitioned", "hive", NULL},
+    {"hive_types", NULL, "folders that are all integers or dates have that type "
+                         "by themselves; hive=off reads without them"},
+    {"hive_types_autocast", NULL, "folders that are all integers or dates have "
+                                  "that type by themselves"},
+    {"try_parse_hive_dates", NULL, "folders that are all dates are dates by "
+                                   "themselves"},
+    {"hive_schema", NULL, "folders that are all integers or dates have that "
+                          "type by themselves"},
+    {"base_path", NULL, "key=value folders count from the first glob character "
+                        "on, or below the folder that is named"},
+    {"filename", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
+    {"filenames", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
+    {"include_file_paths", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
+    {"file_row_number", NULL,
+     "file_row_number" ALWAYS_THERE "file_row_number, * FROM t"},
+    {"row_index_name", NULL,
+     "file_row_number" ALWAYS_THERE "file_row_number, * FROM t"},
+    {"file_index", NULL, "file_index" ALWAYS_THERE "file_index, * FROM t"},
+    {"merge_schema", "union_by_name", NULL},
+    {"schema_merge", "union_by_name", NULL},
+    {"unify_schemas", "union_by_name", NULL},
+    {"union_all_by_name", "union_by_name", NULL},
+    {"missing_columns", "union_by_name", NULL},
+    {"allow_missing_columns", "union_by_name", NULL},
+    {"extra_columns", "union_by_name", NULL},
+    {"select", "columns", NULL},
+    {"usecols", "columns", NULL},
+    {"projection", "columns", NULL},
+    {"ignore_corrupt_files", "ignore_errors", NULL},
+    {"ignore_missing_files", "ignore_errors", NULL},
+    {"skip_errors", "ignore_errors", NULL},
+    {"on_error", "ignore_errors", NULL},
+    {"strict", "ignore_errors", NULL},
+    {"timestamps", "timestamp", NULL},
+    {"timestamp_as", "timestamp", NULL},
+    {"coerce_int96_timestamp_unit", "timestamp", NULL},
+    {"int96_rebase_mode", "timestamp", NULL},
+    {"datetime_rebase_mode", "timestamp", NULL},
+    {"page_checksum_verification", "checksum", NULL},
+    {"verify_checksum", "checksum", NULL},
+    {"crc", "checksum", NULL},
+    {"use_statistics", "trust_stats", NULL},
+    {"use_threads", "threads", NULL},
+    {"num_threads", "threads", NULL},
+    {"parallel", "threads", NULL},
+    {"n_jobs", "threads", NULL},
+    {"memory_limit", "memory", NULL},
+    {"max_memory", "memory", NULL},
+    {"buffer_size", "memory", NULL},
+    {"encoding", "invalid_utf8", NULL},
+    {"encryption_config", "footer_key", NULL},
+    {"decryption_properties", "footer_key", NULL},
+    {"key", "footer_key", NULL},
+    {"compression", NULL, "a file says itself how it is compressed"},
+    {"codec", NULL, "a file says itself how it is compressed"},
+    {"format", NULL, "the files are Parquet"},
+    {"engine", NULL, "there is one engine"},
+    {"header", NULL, "a file says itself what its columns are"},
+    {"schema", NULL, "a file says itself what its columns are; columns= "
+                     "chooses some of them"},
+    {"types", NULL, "a file says itself what its columns are; CAST in a query "
+                    "changes them"},
+    {"dtype", NULL, "a file says itself what its columns are; CAST in a query "
+                    "changes them"},
+    {"recursive", NULL, "a folder is read to its depths"},
+    {"recursive_file_lookup", NULL, "a folder is read to its depths"},
+    {"path_glob_filter", NULL, "the path itself may be a glob: "
+                               "'folder/**/2024-*.parquet'"},
+    {"glob", NULL, "the path itself may be a glob: "
+                   "'folder/**/2024-*.parquet'"},
+    {"filters", NULL, IN_QUERY "WHERE ..."},
+    {"filter", NULL, IN_QUERY "WHERE ..."},
+    {"where", NULL, IN_QUERY "WHERE ..."},
+    {"limit", NULL, IN_QUERY "LIMIT n"},
+    {"n_rows", NULL, IN_QUERY "LIMIT n"},
+    {"order_by", NULL, IN_QUERY "ORDER BY ..."},
+    {"overwrite", NULL, "that is an option of parquet_copy_to, which writes"},
+    {"partition_by", NULL, "that is an option of parquet_copy_to, which writes"},
+    {"path", NULL, "the path comes first and has no name"},
+    {"file", NULL, "the path comes first and has no name"},
+};
+
+static const Elsewhere *known_elsewhere(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(names); i++) {
+        if (pqsql_same_words(names[i].known_as, name)) {
+            return &names[i];
+        }
+    }
+    return NULL;
+}
+
+/* Ours, written in another way: binaryAsString. */
+static const char *ours(const char *name)
+{
+    PqsqlNearest near = {.word = name};
+    const char *option;
+    size_t i;
+
+    for (i = 0; (option = pqext_option_name(i)) != NULL; i++) {
+        if (pqsql_same_words(option, name)) {
+            return option;
+        }
+        pqsql_nearest_look(&near, option);
+    }
+    return pqsql_nearest(&near);
+}
+
+static char *all_names(const char *name)
+{
+    sqlite3_str *s = sqlite3_str_new(NULL);
+    const char *option;
+    size_t i;
+
+    sqlite3_str_appendf(s, "parquet: there is no option %s; there are", name);
+    for (i = 0; (option = pqext_option_name(i)) != NULL; i++) {
+        sqlite3_str_appendf(s, "%s %s", i ? "," : "", option);
+    }
+    return sqlite3_str_finish(s);
+}
+
+/* columns=a,b is two arguments to SQLite. */
+static bool ends_columns(const char *before)
+{
+    const char *name = before ? before + strspn(before, "'") : "";
+
+    return sqlite3_strnicmp(name, "columns", 7) == 0 && strchr(name, '=') != NULL;
+}
+
+char *pqext_option_unknown(const char *name, const char *before)
+{
+    const Elsewhere *known = known_elsewhere(name);
+    const char *option = known ? known->option : ours(name);
+
+    if (ends_columns(before)) {
+        return sqlite3_mprintf("parquet: there is no option %s; several columns "
+                               "are one text: columns='a,%s'", name, name);
+    }
+    if (known && known->instead) {
+        return sqlite3_mprintf("parquet: there is no option %s: %s", name,
+                               known->instead);
+    }
+    return option ? sqlite3_mprintf("parquet: there is no option %s; did you "
+                                    "mean %s?", name, option)
+                  : all_names(name);
+}
+
+/* ---- names in columns= ------------------------------------------------------- */
+
+enum { NAMED_AT_MOST = 12 };
+
+/* Calls see for each name that columns= may have. */
+static void each_column(const PqTable *t, const PqListing *l,
+                        void (*see)(void *arg, const char *name), void *arg)
+{
+    uint32_t i, k;
+
+    for (i = 0; i < t->n_footers; i++) {
+        const PqNode *root = t->footers[i]->schema.root;
+
+        for (k = 0; k < root->n_children; k++) {
+            see(arg, root->child[k]->name);
+        }
+    }
+    for (k = 0; k < l->n_keys; k++) {
+        see(arg, l->keys[k]);
+    }
+}
+
+static void look(void *near, const char *name)
+{
+    pqsql_nearest_look(near, name);
+}
+
+/* The first column that stands in front of a dot in word. */
+typedef struct Struct {
+    const char *word, *name;
+} Struct;
+
+static void look_for_struct(void *arg, const char *name)
+{
+    Struct *s = arg;
+    size_t n = strlen(name);
+
+    if (!s->name && n > 0 && sqlite3_strnicmp(s->word, name, (int)n) == 0 &&
+        s->word[n] == '.') {         /* what is alike is that long */
+        s->name = name;
+    }
+}
+
+typedef struct Names {
+    sqlite3_str *text;
+    uint32_t     n;
+} Names;
+
+static void add_name(void *arg, const char *name)
+{
+    Names *all = arg;
+
+    if (all->n++ < NAMED_AT_MOST) {
+        sqlite3_str_appendf(all->text, "%s%s", all->n > 1 ? ", " : "", name);
+    }
+}
+
+void pqext_column_unknown(const PqTable *t, const PqListing *l,
+                          const char *name, PqErr *e)
+{
+    static const char *const hidden[] = {"filename", "file_index",
+                                         "file_row_number",
+                                         "file_row_group_number"};
+    PqsqlNearest near = {.word = name};
+    Struct of = {.word = name};
+    Names all = {.text = NULL};
+    char *text;
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(hidden); i++) {
+        if (pqsql_same_name(hidden[i], name)) {
+            pq_err_hint(e, "%s is hidden and always there", hidden[i]);
+            return;
+        }
+    }
+    each_column(t, l, look_for_struct, &of);
+    each_column(t, l, look, &near);
+    if (of.name || pqsql_nearest(&near)) {
+        pq_err_hint(e, "did you mean %s?",
+                    of.name ? of.name : pqsql_nearest(&near));
+        return;
+    }
+    all.text = sqlite3_str_new(NULL);
+    each_column(t, l, add_name, &all);
+    text = sqlite3_str_finish(all.text);
+    if (text) {
+        pq_err_hint(e, "it has %s%s", text, all.n > NAMED_AT_MOST ? ", ..." : "");
+    }
+    sqlite3_free(text);
+}

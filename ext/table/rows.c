@@ -1,0 +1,474 @@
+/*
+** rows.c - parquet_rows(path): rows as JSON, without declaring a table.
+**
+**   SELECT row ->> 'tip' FROM parquet_rows('trips/2024.parquet')
+**
+** An eponymous table-valued function has the same columns whatever its
+** argument is; so each row comes as one JSON object, written the way a STRUCT
+** column is.  Files of a glob need not have the same columns.
+**
+** The folders that a file lies in are columns as in a table (listing.h): each
+** row ends with them, and a column of the file that has a folder's name is left
+** out:
+**
+**   weather/year=2023/city=Oslo/0.parquet
+**   {"day":"2023-01-01","celsius":-7.5,"year":2023,"city":"Oslo"}
+*/
+#include "ext/table/options.h"
+#include "ext/cursor/timer.h"
+#include "sql/nearest.h"
+#include "sql/path_text.h"
+
+/* The argument is the first hidden column.  What else a call has lands in the
+** second, and is an error: it would otherwise be a condition on filename. */
+enum { ROWS_ROW, ROWS_PATH, ROWS_OPTION, ROWS_FILENAME, ROWS_FILE_INDEX,
+       ROWS_FILE_ROW };
+
+static const char rows_schema[] =
+    "CREATE TABLE x(row JSON TEXT, path HIDDEN, option HIDDEN, "
+    "filename TEXT HIDDEN, file_index BIGINT HIDDEN, file_row_number BIGINT HIDDEN)";
+
+typedef struct RowsTable {
+    sqlite3_vtab base;
+    PqextHost   *host;
+} RowsTable;
+
+typedef struct RowsCursor {
+    sqlite3_vtab_cursor base;
+    PqextHost       *host;
+    sqlite3_vtab    *vtab;
+    char            *path;
+    PqListing        list;
+    bool             listed;
+    PqTable         *table;          /* without columns of its own */
+    PqScan          *scan;
+    PqJsonRows      *json;
+    PqNode           root;           /* of the file, without what folders say */
+    PqBuf            folders;        /* ,"year":2023}                       */
+    uint64_t         file_serial;
+    const PqVector **vectors;
+    uint32_t         row, n_rows;
+    bool             loaded;         /* the batch's vectors are there */
+    uint32_t         text_first, text_n;
+    const PqStr     *texts;
+    PqextTimer       timer;
+    PqErr            e;
+} RowsCursor;
+
+enum { ROWS_MEMORY = 256 << 20, TEXT_AT_ONCE = 1 << 20 };
+
+static int rows_connect(sqlite3 *db, void *host, int argc,
+                        const char *const *argv, sqlite3_vtab **out,
+                        char **error)
+{
+    RowsTable *t = sqlite3_malloc(sizeof *t);
+    int rc;
+
+    (void)argc;
+    (void)argv;
+    (void)error;
+    if (!t) {
+        return SQLITE_NOMEM;
+    }
+    memset(t, 0, sizeof *t);
+    t->host = host;
+    rc = sqlite3_declare_vtab(db, rows_schema);
+    if (rc != SQLITE_OK) {
+        sqlite3_free(t);
+        return rc;
+    }
+    pqext_host_hold(host);
+    *out = &t->base;
+    return SQLITE_OK;
+}
+
+static int rows_disconnect(sqlite3_vtab *vtab)
+{
+    pqext_host_release(((RowsTable *)vtab)->host);
+    sqlite3_free(vtab);
+    return SQLITE_OK;
+}
+
+/* parquet_rows('a.parquet', 'decimal=text') */
+static int refuse_option(sqlite3_vtab *vtab)
+{
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf(
+        "parquet_rows takes a path, and no options: a table has them: SELECT "
+        "parquet_attach('t', 'a.parquet', 'decimal=text')");
+    return SQLITE_ERROR;
+}
+
+static int rows_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+{
+    int i, unusable = 0;
+
+    for (i = 0; i < info->nConstraint; i++) {
+        if (info->aConstraint[i].iColumn == ROWS_OPTION) {
+            return refuse_option(vtab);
+        }
+    }
+    for (i = 0; i < info->nConstraint; i++) {
+        if (info->aConstraint[i].iColumn != ROWS_PATH ||
+            info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
+            continue;
+        }
+        if (!info->aConstraint[i].usable) {
+            unusable = 1;
+            continue;
+        }
+        info->aConstraintUsage[i].argvIndex = 1;
+        info->aConstraintUsage[i].omit = 1;
+        info->estimatedCost = 1e6;
+        info->estimatedRows = 100000;
+        return pqext_refuse_null_path(vtab, info, i, "parquet_rows");
+    }
+    if (unusable) {
+        return SQLITE_CONSTRAINT;
+    }
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf("parquet_rows: a file, a glob or a folder "
+                                    "is missing: parquet_rows('a.parquet')");
+    return SQLITE_ERROR;
+}
+
+static int rows_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
+{
+    RowsCursor *c = sqlite3_malloc(sizeof *c);
+
+    if (!c) {
+        return SQLITE_NOMEM;
+    }
+    memset(c, 0, sizeof *c);
+    c->vtab = vtab;
+    c->host = ((RowsTable *)vtab)->host;
+    pq_err_init(&c->e);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static void forget_file(RowsCursor *c)
+{
+    pq_json_rows_free(c->json);
+    pq_mem_free(c->vectors);
+    pq_mem_free(c->root.child);
+    pq_buf_free(&c->folders);
+    c->json = NULL;
+    c->vectors = NULL;
+    c->root.child = NULL;
+}
+
+/* What was given so far: all of the batch, or the rows up to the one at hand. */
+static void count_given(RowsCursor *c)
+{
+    c->timer.use.rows += c->row < c->n_rows ? c->row + 1 : c->n_rows;
+    c->row = c->n_rows = 0;
+}
+
+static void clear(RowsCursor *c)
+{
+    count_given(c);
+    if (c->scan) {
+        pq_scan_used(c->scan, &c->timer.use);
+    }
+    c->timer = (PqextTimer){0};
+    forget_file(c);
+    pq_scan_free(c->scan);
+    pq_table_free(c->table);
+    if (c->listed) {
+        pq_listing_free(&c->list);
+    }
+    sqlite3_free(c->path);
+    c->scan = NULL;
+    c->table = NULL;
+    c->listed = false;
+    c->path = NULL;
+    c->file_serial = 0;
+}
+
+static int rows_close(sqlite3_vtab_cursor *cursor)
+{
+    clear((RowsCursor *)cursor);
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+static int report(RowsCursor *c)
+{
+    int rc = pqext_error(&c->e, &c->vtab->zErrMsg);
+
+    pq_err_clear(&c->e);
+    pq_where_reset(&c->e);
+    c->n_rows = 0;
+    return rc;
+}
+
+static PqRc next_batch(RowsCursor *c)
+{
+    bool more;
+
+    count_given(c);
+    c->loaded = false;
+    c->text_n = 0;
+    PQ_TRY(pq_scan_next(c->scan, &more, &c->e));
+    c->n_rows = more ? pq_scan_batch(c->scan)->n_rows : 0;
+    pqext_host_spoke(c->host);
+    return PQ_OK;
+}
+
+static PqRc start(RowsCursor *c)
+{
+    PqTableOptions no_columns = {.only = (const char *const[]){""},
+                                 .left_out_hint = "a table with ignore_errors="
+                                                  "on leaves such files out",
+                                 .stop = {pqext_host_stop, c->host}};
+    PqScanOptions options = {.memory = ROWS_MEMORY, .checksum = true,
+                             .stop = {pqext_host_stop, c->host},
+                             .name = "parquet_rows"};
+
+    PQ_TRY(pq_listing_make(c->path, true, c->host->engine->mem,
+                           &options.stop, &c->list, &c->e));
+    c->listed = true;
+    PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
+                        &c->e));
+    PQ_TRY(pq_scan_new(c->table, &c->list, &options, &c->scan, &c->e));
+    PQ_TRY(pq_scan_start(c->scan, NULL, 0, NULL, NULL, &c->e));
+    return next_batch(c);
+}
+
+static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
+                       const char *plan, int argc, sqlite3_value **argv)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+    const char *path;
+
+    (void)idx_num;
+    (void)plan;
+    (void)argc;
+    clear(c);
+    pqext_host_spoke(c->host);
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
+        pqext_path_was_null("parquet_rows");
+        return SQLITE_OK;
+    }
+    path = pqsql_path_of(argv[0], &c->e);
+    if (!path) {
+        return report(c);
+    }
+    c->path = sqlite3_mprintf("%s", path);
+    if (!c->path) {
+        return SQLITE_NOMEM;
+    }
+    pqext_timer_pass(&c->timer);
+    if (start(c) != PQ_OK) {
+        return report(c);
+    }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    return SQLITE_OK;
+}
+
+static int rows_next(sqlite3_vtab_cursor *cursor)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+
+    if (++c->row < c->n_rows) {
+        return SQLITE_OK;
+    }
+    pqext_timer_enter(&c->timer);
+    if (next_batch(c) != PQ_OK) {
+        return report(c);
+    }
+    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    return SQLITE_OK;
+}
+
+static int rows_eof(sqlite3_vtab_cursor *cursor)
+{
+    return ((RowsCursor *)cursor)->n_rows == 0;
+}
+
+static int rows_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+
+    *out = pq_scan_batch(c->scan)->rowid + c->row;
+    return SQLITE_OK;
+}
+
+static bool is_folder_key(const PqListing *l, const char *name)
+{
+    uint32_t k;
+
+    for (k = 0; k < l->n_keys && !pqsql_same_name(l->keys[k], name); k++) {
+    }
+    return k < l->n_keys;
+}
+
+/* The fields that the file has and no folder. */
+static PqRc take_fields(RowsCursor *c, const PqNode *root, PqMem *mem)
+{
+    uint32_t i;
+
+    c->root = *root;
+    c->root.n_children = 0;
+    c->root.child = pq_mem_array(mem, root->n_children + 1u,
+                                 sizeof *c->root.child, &c->e);
+    for (i = 0; c->root.child && i < root->n_children; i++) {
+        if (!is_folder_key(&c->list, root->child[i]->name)) {
+            c->root.child[c->root.n_children++] = root->child[i];
+        }
+    }
+    return c->root.child ? PQ_OK : c->e.rc;
+}
+
+/* What each row of the file ends with; nothing where no folder has a key. */
+static PqRc take_folders(RowsCursor *c, PqMem *mem)
+{
+    const PqListing *l = &c->list;
+    const PqHiveValue *v = l->files[pq_scan_batch(c->scan)->file].hive;
+    const char *comma = c->root.n_children ? "," : "";
+    PqBuf *b = &c->folders;
+    uint32_t k;
+
+    pq_buf_init(b, mem, &c->e);
+    for (k = 0; k < l->n_keys; k++) {
+        pq_buf_text(b, k ? "," : comma);
+        pq_json_text_string(pq_slice_text(l->keys[k]), b);
+        pq_buf_byte(b, ':');
+        if (!v[k].text) {
+            pq_buf_text(b, "null");
+        } else if (l->key_types[k] == PQ_HIVE_INTEGER) {
+            pq_buf_text(b, v[k].text);
+        } else {
+            pq_json_text_string(pq_slice_text(v[k].text), b);
+        }
+    }
+    pq_buf_text(b, k ? "}" : "");
+    return pq_buf_ok(b) ? PQ_OK : c->e.rc;
+}
+
+/* Plans the JSON of a new file. */
+static PqRc enter_file(RowsCursor *c)
+{
+    static const PqJsonOptions usual = {0};
+    const PqSchema *schema = &pq_scan_footer(c->scan)->schema;
+    PqMem *mem = pq_scan_mem(c->scan);
+
+    if (c->file_serial == pq_scan_file_serial(c->scan)) {
+        return PQ_OK;
+    }
+    forget_file(c);
+    c->vectors = pq_mem_zeros(mem, schema->n_leaves + 1u, sizeof *c->vectors,
+                              &c->e);
+    if (!c->vectors) {
+        return c->e.rc;
+    }
+    PQ_TRY(take_fields(c, schema->root, mem));
+    PQ_TRY(take_folders(c, mem));
+    PQ_TRY(pq_json_rows_new(mem, &c->root, &usual, &c->json, &c->e));
+    pq_json_rows_watch(c->json, pq_scan_stop(c->scan));
+    c->file_serial = pq_scan_file_serial(c->scan);
+    return PQ_OK;
+}
+
+static PqRc load_batch(RowsCursor *c)
+{
+    uint32_t i;
+
+    PQ_TRY(enter_file(c));
+    for (i = 0; i < pq_scan_footer(c->scan)->schema.n_leaves; i++) {
+        pq_scan_keep_levels(c->scan, i);
+        PQ_TRY(pq_scan_vector(c->scan, i, &c->vectors[i], &c->e));
+    }
+    PQ_TRY(pq_json_rows_begin(c->json, c->vectors, c->n_rows, &c->e));
+    c->loaded = true;
+    return PQ_OK;
+}
+
+static PqRc text_of_row(RowsCursor *c)
+{
+    if (c->row - c->text_first < c->text_n) {
+        return PQ_OK;
+    }
+    pqext_timer_enter(&c->timer);
+    c->e.where.file = pq_scan_path(c->scan);
+    if (!c->loaded) {
+        PQ_TRY(load_batch(c));
+    }
+    c->text_n = 0;
+    PQ_TRY(pq_json_rows_write(c->json, c->row, c->n_rows, TEXT_AT_ONCE,
+                              &c->text_n, &c->texts, &c->e));
+    c->text_first = c->row;
+    pq_where_reset(&c->e);
+    pqext_timer_leave(&c->timer, true);
+    return PQ_OK;
+}
+
+/* The file's object and, instead of the brace it ends with, what the folders
+** say. */
+static void give_row(RowsCursor *c, sqlite3_context *ctx, PqStr s)
+{
+    size_t n = s.n - 1, more = c->folders.n;
+    char *text;
+
+    if (more == 0) {
+        pqsql_result_text(ctx, s.p, s.n);
+    } else if (!(text = sqlite3_malloc64(n + more))) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        memcpy(text, s.p, n);
+        memcpy(text + n, c->folders.p, more);
+        sqlite3_result_text64(ctx, text, n + more, sqlite3_free, SQLITE_UTF8);
+    }
+    sqlite3_result_subtype(ctx, 'J');
+}
+
+static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
+                       int i)
+{
+    RowsCursor *c = (RowsCursor *)cursor;
+    const PqBatch *b = pq_scan_batch(c->scan);
+
+    switch (i) {
+    case ROWS_ROW:
+        if (text_of_row(c) != PQ_OK) {
+            pqext_result_error(ctx, &c->e);
+            return report(c);
+        }
+        give_row(c, ctx, c->texts[c->row - c->text_first]);
+        break;
+    case ROWS_FILENAME:
+        sqlite3_result_text(ctx, pq_scan_path(c->scan), -1, SQLITE_TRANSIENT);
+        break;
+    case ROWS_FILE_INDEX:
+        sqlite3_result_int64(ctx, b->file);
+        break;
+    case ROWS_FILE_ROW:
+        sqlite3_result_int64(ctx, b->file_row + c->row);
+        break;
+    default:
+        sqlite3_result_text(ctx, c->path, -1, SQLITE_TRANSIENT);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+static const sqlite3_module rows_module = {
+    .xConnect = rows_connect,
+    .xBestIndex = rows_best_index,
+    .xDisconnect = rows_disconnect,
+    .xOpen = rows_open,
+    .xClose = rows_close,
+    .xFilter = rows_filter,
+    .xNext = rows_next,
+    .xEof = rows_eof,
+    .xColumn = rows_column,
+    .xRowid = rows_rowid,
+};
+
+int pqext_register_rows(sqlite3 *db, PqextHost *h)
+{
+    pqext_host_hold(h);
+    return sqlite3_create_module_v2(db, "parquet_rows", &rows_module, h,
+                                    pqext_host_release);
+}

@@ -1,0 +1,172 @@
+/*
+** statement.c - the files as one statement sees them.
+**
+** A listing is made when a statement opens its first cursor of a table, and
+** its other cursors of the table share it, and with it the versions of the files
+** (core/files/versions.h).  It goes with the last of them.
+**
+** Two statements of a connection may run in turns, and what the one began with
+** is not what the other has to see.  SQLite does not tell a table which statement
+** calls; but a statement is compiled in one go, and each of its parts is asked
+** about by xBestIndex meanwhile.  So every plan has, after the NUL of its text, the
+** number of the compilation:
+**
+**   "rows by payment LIKE ?" 00 17 00 00 00 00 00 00 00
+**
+** A statement that is being compiled has no SQL yet, and is the newest.  The
+** number is asked for only where several statements run.
+*/
+#include "ext/table/vtable.h"
+
+/* ---- which statement --------------------------------------------------------- */
+
+/* 0: it cannot be told. */
+static uint64_t compilation(PqextHost *h)
+{
+    sqlite3_stmt *s = sqlite3_next_stmt(h->db, NULL);
+
+    if (!s || sqlite3_sql(s)) {
+        return 0;
+    }
+    if (s != h->compiled) {
+        h->compiled = s;
+        h->n_compiled++;
+    }
+    return h->n_compiled;
+}
+
+char *pqext_statement_sign(PqextHost *h, char *plan)
+{
+    uint64_t number = compilation(h);
+    size_t n = strlen(plan) + 1;
+    char *longer = sqlite3_realloc64(plan, n + sizeof number);
+
+    if (!longer) {
+        sqlite3_free(plan);
+        return NULL;
+    }
+    memcpy(longer + n, &number, sizeof number);
+    return longer;
+}
+
+static uint64_t number_of(const char *plan)
+{
+    uint64_t number = 0;
+
+    if (plan) {
+        memcpy(&number, plan + strlen(plan) + 1, sizeof number);
+    }
+    return number;
+}
+
+static bool several_run(sqlite3 *db)
+{
+    sqlite3_stmt *s = NULL;
+    int n = 0;
+
+    while (n < 2 && (s = sqlite3_next_stmt(db, s)) != NULL) {
+        n += sqlite3_stmt_busy(s) != 0;
+    }
+    return n > 1;
+}
+
+/* ---- listings ---------------------------------------------------------------- */
+
+/* With ignore_errors the files of it have been opened: see left_out.h. */
+static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
+                       PqListing *out, PqErr *e)
+{
+    PqMem *mem = host->engine->mem;
+    PqStop stop = {pqext_host_stop, host};
+
+    PQ_TRY(o->ignore_errors
+               ? pq_listing_make_of_rest(o->path, o->hive != 0, mem, &stop, out,
+                                         e)
+               : pq_listing_make(o->path, o->hive != 0, mem, &stop, out, e));
+    PQ_TRY(pq_versions_new(mem, &out->versions, e));
+    return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)
+                            : PQ_OK;
+}
+
+PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
+                        const PqTable *t, PqextListing **out, PqErr *e)
+{
+    PqextListing *l = sqlite3_malloc(sizeof *l);
+
+    *out = NULL;
+    if (!l) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    *l = (PqextListing){.holders = 1};
+    if (list_files(host, o, t, &l->list, e) != PQ_OK) {
+        pqext_listing_release(l);
+        return e->rc;
+    }
+    *out = l;
+    return PQ_OK;
+}
+
+void pqext_listing_release(PqextListing *l)
+{
+    PqextListing **at;
+
+    if (!l || --l->holders > 0) {
+        return;
+    }
+    for (at = l->table ? &l->table->now : NULL; at && *at != l;
+         at = &(*at)->next) {
+    }
+    if (at) {
+        *at = l->next;
+    }
+    pq_listing_free(&l->list);
+    sqlite3_free(l);
+}
+
+PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e)
+{
+    PQ_TRY(pqext_listing_make(t->host, &t->options, t->table, out, e));
+    (*out)->table = t;
+    (*out)->next = t->now;
+    t->now = *out;
+    return PQ_OK;
+}
+
+static PqextListing *listing_of(const PqextTable *t, uint64_t number)
+{
+    PqextListing *l = t->now;
+
+    while (l && l->compiled != number) {
+        l = l->next;
+    }
+    return l;
+}
+
+/* A listing without a number is of whoever has begun it, as long as several
+** statements run: another cursor of that may have begun one with the number
+** since. */
+PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
+                        PqErr *e)
+{
+    uint64_t number = number_of(plan);
+    PqextListing *found = *l ? *l : t->now;
+
+    if (number && found && found->compiled != number &&
+        several_run(t->host->db)) {
+        found = listing_of(t, number);
+        found = found || !*l || (*l)->compiled ? found : *l;
+    }
+    if (!found) {
+        PQ_TRY(pqext_listing_begin(t, &found, e));
+    } else if (found != *l) {
+        found->holders++;
+    }
+    if (!found->compiled) {
+        found->compiled = number;
+    }
+    if (*l && *l != found) {
+        pqext_listing_release(*l);
+    }
+    *l = found;
+    return PQ_OK;
+}

@@ -1,0 +1,213 @@
+/*
+** table_module.c - CREATE VIRTUAL TABLE t USING parquet(...) and its end.
+*/
+#include "ext/plan/estimate.h"
+
+static void free_table(PqextTable *t)
+{
+    pqext_tables_remove(t);
+    pqext_options_free(&t->options);
+    pqext_sample_free(t->sample);
+    pq_table_free(t->table);
+    sqlite3_free(t->gone);
+    sqlite3_free(t->entries);
+    sqlite3_free(t->schema);
+    sqlite3_free(t->name);
+    pqext_host_release(t->host);
+    sqlite3_free(t);
+}
+
+/* Rows of all files, from the footers that have been read. */
+static double guess_rows(const PqTable *t, const PqListing *l)
+{
+    double rows = 0;
+    uint32_t i;
+
+    for (i = 0; i < t->n_footers; i++) {
+        rows += (double)t->footers[i]->n_rows;
+    }
+    return rows / (t->n_footers ? t->n_footers : 1) * l->n_files + 1;
+}
+
+static PqRc open_files(PqextTable *t, PqErr *e)
+{
+    PqTableOptions options = {.union_by_name = t->options.union_by_name != 0,
+                              .ignore_errors = t->options.ignore_errors != 0,
+                              .left_out_hint = "ignore_errors=on leaves such "
+                                               "files out",
+                              .only = t->options.only,
+                              .n_only = t->options.n_only,
+                              .unknown_name = pqext_column_unknown,
+                              .stop = {pqext_host_stop, t->host}};
+    PqextListing *l;
+
+    PQ_TRY(pqext_listing_make(t->host, &t->options, NULL, &l, e));
+    if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
+        PQ_OK) {
+        t->rows_guess = guess_rows(t->table, &l->list);
+        t->n_files = l->list.n_files;
+    }
+    pqext_listing_release(l);
+    return e->rc;
+}
+
+/* A table of the schema whose files cannot be opened can still be dropped: it
+** has one column, and every use says why there are no others.  It is not
+** hidden: SELECT * of no columns is an error of SQLite's own. */
+static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
+{
+    t->gone = sqlite3_mprintf("%s; once that is mended, open the database "
+                              "anew", e->text);
+    if (!t->gone) {
+        return SQLITE_NOMEM;
+    }
+    return sqlite3_declare_vtab(db, "CREATE TABLE x(unavailable)");
+}
+
+static int ask_utf16(sqlite3 *db, bool *yes)
+{
+    sqlite3_stmt *s = NULL;
+    const char *name = NULL;
+    int rc = sqlite3_prepare_v2(db, "PRAGMA encoding", -1, &s, NULL);
+
+    if (rc == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
+        name = (const char *)sqlite3_column_text(s, 0);
+        *yes = name && sqlite3_stricmp(name, "UTF-8") != 0;
+    }
+    sqlite3_finalize(s);
+    return rc == SQLITE_OK && !name ? SQLITE_NOMEM : rc;
+}
+
+static int make_table(sqlite3 *db, PqextHost *host, int argc,
+                      const char *const *argv, bool create,
+                      sqlite3_vtab **out, char **error)
+{
+    PqextTable *t = sqlite3_malloc(sizeof *t);
+    sqlite3_stmt *listening = NULL;
+    PqErr e;
+    int rc;
+
+    *out = NULL;
+    if (!t) {
+        return SQLITE_NOMEM;
+    }
+    memset(t, 0, sizeof *t);
+    t->host = host;
+    pqext_host_hold(host);
+    t->schema = sqlite3_mprintf("%s", argv[1]);
+    t->name = sqlite3_mprintf("%s", argv[2]);
+    rc = pqext_options_parse(&t->options, argc - 3, argv + 3, error);
+    if (rc != SQLITE_OK) {
+        goto done;
+    }
+    t->values = pqext_options_values(&t->options);
+    rc = ask_utf16(db, &t->utf16);
+    if (rc != SQLITE_OK) {
+        goto done;
+    }
+    pq_engine_allow(host->engine, (size_t)t->options.memory);
+    pq_err_init(&e);
+    pqext_host_spoke(host);
+    listening = pqext_host_listen(host);
+    if (open_files(t, &e) == PQ_OK) {
+        rc = pqext_declare(db, t->table, &t->values, &t->n_columns, error);
+    } else if (create || e.rc == PQ_NOMEM || e.rc == PQ_STOPPED) {
+        rc = pqext_error(&e, error);
+    } else {
+        rc = declare_gone(db, t, &e);
+    }
+done:
+    pqext_host_settled(listening);
+    if (rc != SQLITE_OK) {
+        free_table(t);
+    } else {
+        pqext_tables_add(t);
+        *out = &t->base;
+    }
+    return rc;
+}
+
+static int create(sqlite3 *db, void *host, int argc, const char *const *argv,
+                  sqlite3_vtab **out, char **error)
+{
+    return make_table(db, host, argc, argv, true, out, error);
+}
+
+static int connect(sqlite3 *db, void *host, int argc, const char *const *argv,
+                   sqlite3_vtab **out, char **error)
+{
+    return make_table(db, host, argc, argv, false, out, error);
+}
+
+static int disconnect(sqlite3_vtab *vtab)
+{
+    PqextTable *t = (PqextTable *)vtab;
+
+    free_table(t);
+    return SQLITE_OK;
+}
+
+static int rename_table(sqlite3_vtab *vtab, const char *name)
+{
+    PqextTable *t = (PqextTable *)vtab;
+    char *copy = sqlite3_mprintf("%s", name);
+
+    if (!copy) {
+        return SQLITE_NOMEM;
+    }
+    sqlite3_free(t->name);
+    t->name = copy;
+    return SQLITE_OK;
+}
+
+/* Without xUpdate SQLite says that the table may not be modified, and nothing
+** more.  The answer comes from xBegin, before a row is looked for; where the
+** table was made in the same transaction SQLite does not call that, and the
+** first row gets it. */
+static int refuse_writing(sqlite3_vtab *vtab)
+{
+    const PqextTable *t = (const PqextTable *)vtab;
+
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf(
+        "table %s is read-only: its rows are those of Parquet files; "
+        "parquet_copy_to(query, path) writes rows into a file, and CREATE TABLE "
+        "... AS SELECT * FROM \"%w\" makes a table that can be changed",
+        t->name, t->name);
+    return vtab->zErrMsg ? SQLITE_READONLY : SQLITE_NOMEM;
+}
+
+static int refuse_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv,
+                      sqlite3_int64 *rowid)
+{
+    (void)argc;
+    (void)argv;
+    (void)rowid;
+    return refuse_writing(vtab);
+}
+
+static const sqlite3_module table_module = {
+    .iVersion = 1,
+    .xCreate = create,
+    .xConnect = connect,
+    .xBestIndex = pqext_best_index,
+    .xDisconnect = disconnect,
+    .xDestroy = disconnect,
+    .xOpen = pqext_open,
+    .xClose = pqext_close,
+    .xFilter = pqext_filter,
+    .xNext = pqext_next,
+    .xEof = pqext_eof,
+    .xColumn = pqext_column,
+    .xRowid = pqext_rowid,
+    .xUpdate = refuse_row,
+    .xBegin = refuse_writing,
+    .xRename = rename_table,
+};
+
+int pqext_register_table(sqlite3 *db, PqextHost *h)
+{
+    pqext_host_hold(h);
+    return sqlite3_create_module_v2(db, "parquet", &table_module, h,
+                                    pqext_host_release);
+}

@@ -1,0 +1,81 @@
+/*
+** vtable.h - the virtual table, between its files.
+**
+**   table_module.c  create, connect, drop
+**   statement.c     the files as a statement sees them
+**   tables.c        which tables there are, for a copy of one
+**   plan.c          xBestIndex: constraints become a plan, written as text
+**   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
+**                   become rows (cursor_terms.c: its terms)
+*/
+#ifndef PQEXT_VTABLE_H
+#define PQEXT_VTABLE_H
+
+#include "ext/table/declare.h"
+
+/* The files as they were when a statement began; shared by its cursors. */
+typedef struct PqextListing {
+    PqListing list;
+    uint32_t  holders;
+    bool      noticed;               /* something was said: notice.h        */
+    uint64_t  compiled;              /* the statement's number; 0: not known */
+    struct PqextTable   *table;      /* that has it among its own, or NULL  */
+    struct PqextListing *next;
+} PqextListing;
+
+enum { PQEXT_NAMES_KEPT = 64 };
+
+typedef struct PqextTable {
+    sqlite3_vtab  base;              /* SQLite's part: first                */
+    PqextHost    *host;
+    PqextOptions  options;
+    PqsqlOptions  values;
+    PqTable      *table;             /* NULL: the files could not be opened */
+    char         *gone;              /* ... and why                         */
+    char         *schema, *name;
+    struct PqextTable *next;         /* of the connection's                 */
+    PqextListing *now;               /* of statements that run              */
+    uint32_t      n_columns;         /* declared                            */
+    bool          utf16;             /* text is not compared as UTF-8       */
+    double        rows_guess;        /* of all files                        */
+    uint32_t      n_files;           /* when it was opened                  */
+    uint32_t     *entries;           /* by column, of a dictionary: group.c */
+    struct PqextSample *sample;      /* of the first file: estimate.c       */
+    uint32_t      named[PQEXT_NAMES_KEPT];   /* columns found last: plan.c  */
+} PqextTable;
+
+/* tables.c: the connection's list of them */
+void pqext_tables_add(PqextTable *t);
+void pqext_tables_remove(PqextTable *t);         /* may not be in it */
+
+/* statement.c: the files as they are; one that no table knows of.  t: what they
+** are to be part of, NULL where that is not known yet. */
+PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
+                        const PqTable *t, PqextListing **out, PqErr *e);
+void pqext_listing_release(PqextListing *l);             /* l may be NULL */
+
+/* ... for a statement that begins. */
+PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
+
+/* ... of the statement that the plan is of, for a cursor without a scan; *l is
+** the one that the cursor has, or NULL. */
+PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
+                        PqErr *e);
+
+/* ... the plan, which is taken over, with what that needs; NULL: no memory. */
+char *pqext_statement_sign(PqextHost *h, char *plan);
+
+/* plan.c */
+int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
+
+/* cursor.c */
+int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out);
+int pqext_close(sqlite3_vtab_cursor *cursor);
+int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
+                 int argc, sqlite3_value **argv);
+int pqext_next(sqlite3_vtab_cursor *cursor);
+int pqext_eof(sqlite3_vtab_cursor *cursor);
+int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i);
+int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+** copy_arguments.c
+*/
+#include "sql/copy/copy_arguments.h"
+
+#include "sql/nearest.h"
+
+#include <stdio.h>
+
+/* ---- texts ------------------------------------------------------------------- */
+
+static bool refuse(sqlite3_context *ctx, const char *name, const char *what)
+{
+    char *why = sqlite3_mprintf("parquet_copy_to(query, path [, options]): the "
+                                "%s %s", name, what);
+
+    if (why) {
+        sqlite3_result_error(ctx, why, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+    sqlite3_free(why);
+    return false;
+}
+
+static bool take(sqlite3_context *ctx, sqlite3_value *v, const char *name,
+                 const char **out)
+{
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_NULL:
+        return refuse(ctx, name, "is NULL; a parameter that is not bound is "
+                                 "NULL");
+    case SQLITE_BLOB:
+        return refuse(ctx, name, "is a BLOB, and has to be a text");
+    case SQLITE_TEXT:
+        break;
+    default:
+        return refuse(ctx, name, "is a number, and has to be a text");
+    }
+    *out = (const char *)sqlite3_value_text(v);
+    if (!*out) {
+        sqlite3_result_error_nomem(ctx);
+        return false;
+    }
+    return strlen(*out) == (size_t)sqlite3_value_bytes(v) ||
+           refuse(ctx, name, "has a NUL in it, a byte that ends texts");
+}
+
+static bool is_blank(const char *z)
+{
+    return z[strspn(z, " \t\r\n")] == 0;
+}
+
+bool pqsql_copy_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
+                          PqsqlCopyArguments *out)
+{
+    *out = (PqsqlCopyArguments){0};
+    if (argc < 2 || argc > 3) {
+        return refuse(ctx, "call", argc < 2 ? "lacks the path to write to"
+                                            : "has too many arguments");
+    }
+    if (!take(ctx, argv[0], "query", &out->query) ||
+        !take(ctx, argv[1], "path", &out->path) ||
+        (argc == 3 && sqlite3_value_type(argv[2]) != SQLITE_NULL &&
+         !take(ctx, argv[2], "text of the options", &out->options))) {
+        return false;
+    }
+    return !is_blank(out->path) ||
+           refuse(ctx, "path", "is empty: name the file to write");
+}
+
+/* ---- what was meant ------------------------------------------------------------ */
+
+static const char *skip_blanks(const char *z)
+{
+    return z + strspn(z, " \t\r\n(");
+}
+
+/* Does it begin with a word of those that begin a query? */
+static bool begins_query(const char *z)
+{
+    static const char *const words[] = {"SELECT", "WITH", "VALUES"};
+    char word[8];
+    size_t i, n;
+
+    z = skip_blanks(z);
+    n = strspn(z, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    snprintf(word, sizeof word, "%.*s", n < 7 ? (int)n : 7, z);
+    for (i = 0; i < PQ_COUNT(words); i++) {
+        if (pqsql_same_name(word, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Would it be a query?  Nothing of it runs. */
+static bool prepares(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    const char *tail = sql;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &s, &tail);
+    bool good = rc == SQLITE_OK && s && is_blank(tail);
+
+    sqlite3_finalize(s);
+    return good;
+}
+
+/* As it stands, or in quotes where it is a name that needs them. */
+static char *as_select(sqlite3 *db, const char *query)
+{
+    const char *const forms[] = {"SELECT * FROM %s", "SELECT * FROM \"%w\""};
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(forms); i++) {
+        char *sql = sqlite3_mprintf(forms[i], query);
+
+        if (sql && prepares(db, sql)) {
+            return sql;
+        }
+        sqlite3_free(sql);
+    }
+    return NULL;
+}
+
+/* A text in quotes, as it is written in SQL. */
+static void tell_select(const char *select, PqErr *e)
+{
+    char *quoted = sqlite3_mprintf("%Q", select);
+
+    pq_err_clear(e);
+    pq_fail(e, PQ_USAGE, "the query is no SELECT: write %.300s",
+            quoted ? quoted : select);
+    sqlite3_free(quoted);
+}
+
+void pqsql_copy_arguments_meant(sqlite3 *db, const PqsqlCopyArguments *a,
+                                PqErr *e)
+{
+    const char *query = a->query;
+    char *select;
+
+    if (e->rc != PQ_USAGE || is_blank(query) || begins_query(query)) {
+        return;
+    }
+    if ((select = as_select(db, query)) != NULL) {
+        tell_select(select, e);
+        sqlite3_free(select);
+    } else if (begins_query(a->path)) {
+        pq_err_clear(e);
+        pq_fail(e, PQ_USAGE, "the query comes first, and then the path: "
+                "parquet_copy_to('SELECT ...', '%.200s')", query);
+    } else if (pq_file_name_ends(pq_slice_text(query))) {
+        pq_err_clear(e);
+        pq_fail(e, PQ_USAGE, "the query is the name of a file: make a table of "
+                "it, SELECT parquet_attach('t', '%.200s'), and copy 'SELECT * "
+                "FROM t'", query);
+    } else if (!query[strcspn(query, " \t\r\n(;")]) {
+        pq_err_clear(e);
+        pq_fail(e, PQ_USAGE, "the query is no SELECT, and there is no table "
+                "%.200s", query);
+    }
+}

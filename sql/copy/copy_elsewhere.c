@@ -1,0 +1,101 @@
+/*
+** copy_elsewhere.c - names from DuckDB's COPY, Spark's and pandas' writers,
+** pyarrow, Polars and parquet-java.  Those that the search for near names and
+** for parts of them finds by itself (use_dictionary, max_threads) are left out.
+*/
+#include "sql/copy/copy_elsewhere.h"
+
+#include "sql/nearest.h"
+
+#define ORDER                                                        \
+    "sorting_columns, which promises the order that an ORDER BY in the " \
+    "query makes"
+#define APPEND "\"overwrite\": \"append\""
+#define REPLACE "\"overwrite\": \"replace\""
+
+static const PqsqlElsewhere names[] = {
+    {"codec", "compression", NULL},
+    {"zstd_level", "compression_level", NULL},
+    {"row_group_size", "row_group_rows", NULL},
+    {"max_row_group_size", "row_group_rows", NULL},
+    {"max_row_group_length", "row_group_rows", NULL},
+    {"max_rows_per_group", "row_group_rows", NULL},
+    {"row_group_size_bytes", "row_group_bytes", NULL},
+    {"block_size", "row_group_bytes", NULL},
+    {"parquet.block.size", "row_group_bytes", NULL},
+    {"page_size", "page_bytes", NULL},
+    {"data_page_size", "page_bytes", NULL},
+    {"data_page_size_limit", "page_bytes", NULL},
+    {"parquet.page.size", "page_bytes", NULL},
+    {"data_page_row_count_limit", "page_rows", NULL},
+    {"file_size", "file_bytes", NULL},
+    {"file_size_bytes", "file_bytes", NULL},
+    {"max_file_size", "file_bytes", NULL},
+    {"rows_per_file", "file_rows", NULL},
+    {"max_rows_per_file", "file_rows", NULL},
+    {"max_records_per_file", "file_rows", NULL},
+    {"append", "overwrite", APPEND},
+    {"replace", "overwrite", REPLACE},
+    {"force", "overwrite", REPLACE},
+    {"mode", "overwrite", NULL},
+    {"save_mode", "overwrite", NULL},
+    {"if_exists", "overwrite", NULL},
+    {"existing_data_behavior", "overwrite", NULL},
+    {"sort", "sorting_columns", ORDER},
+    {"sort_by", "sorting_columns", ORDER},
+    {"sorted_by", "sorting_columns", ORDER},
+    {"sorted", "sorting_columns", ORDER},
+    {"order_by", "sorting_columns", ORDER},
+    {"sort_columns", "sorting_columns", ORDER},
+    {"partition_cols", "partition_by", NULL},
+    {"partition_columns", "partition_by", NULL},
+    {"partitioned_by", "partition_by", NULL},
+    {"partitioning_columns", "partition_by", NULL},
+    {"hive", "partition_by", NULL},
+    {"file_pattern", "filename_pattern", NULL},
+    {"file_prefix", "filename_pattern", NULL},
+    {"filename_template", "filename_pattern", NULL},
+    {"basename_template", "filename_pattern", NULL},
+    {"schema", "types", NULL},
+    {"auto_detect", "types", "\"types\": \"auto\""},
+    {"infer_schema", "types", "\"types\": \"auto\""},
+    {"dtype", "types", NULL},
+    {"dtypes", "types", NULL},
+    {"cast", "types", NULL},
+    {"casts", "types", NULL},
+    {"coerce_timestamps", "types", NULL},
+    {"use_deprecated_int96_timestamps", "types", NULL},
+    {"required", "not_null", NULL},
+    {"nullable", "not_null", NULL},
+    {"ignore_errors", "on_mismatch", NULL},
+    {"on_error", "on_mismatch", NULL},
+    {"safe", "on_mismatch", NULL},
+    {"strict", "on_mismatch", NULL},
+    {"use_byte_stream_split", "encoding", NULL},
+    {"flavor", "compatibility", NULL},
+    {"version", "compatibility", NULL},
+    {"parquet_version", "compatibility", NULL},
+    {"writer_version", "compatibility", NULL},
+    {"key_value_metadata", "kv_metadata", NULL},
+    {"parameters", "params", NULL},
+    {"bind", "params", NULL},
+    {"args", "params", NULL},
+    {"n_jobs", "threads", NULL},
+    {"parallel", "threads", NULL},
+    {"workers", "threads", NULL},
+    {"verbose", "progress", NULL},
+    {"application", "created_by", NULL},
+    {"writer", "created_by", NULL},
+};
+
+const PqsqlElsewhere *pqsql_copy_elsewhere(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(names); i++) {
+        if (pqsql_same_words(names[i].known_as, name)) {
+            return &names[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,491 @@
+/*
+** copy_option_values.c - options that are names of the format, lists and objects.
+**
+** A list is gathered in place: its array doubles in the arena, what it grew out
+** of stays there.
+*/
+#include "sql/copy/copy_option_values.h"
+
+#include "sql/nearest.h"
+#include "sql/value/type_name.h"
+
+/* v with room for one more than n. */
+static void *grown(PqsqlOptionRead *r, void *v, uint32_t n, size_t size)
+{
+    void *more;
+
+    if (n & (n - 1)) {
+        return v;
+    }
+    more = pq_arena_zeros(r->a, n ? (size_t)n * 2 : 1, size, r->e);
+    if (more && n) {
+        memcpy(more, v, n * size);
+    }
+    return more;
+}
+
+static PqRc add_named(PqsqlOptionRead *r, PqsqlNamedList *list,
+                      const PqsqlNamed *one)
+{
+    PqsqlNamed *v = grown(r, list->v, list->n, sizeof *v);
+
+    if (!v) {
+        return r->e->rc;
+    }
+    list->v = v;
+    v[list->n++] = *one;
+    return PQ_OK;
+}
+
+/* ---- names of the format ------------------------------------------------- */
+
+PqRc pqsql_take_codec(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const struct { const char *name; int codec; } codecs[] = {
+        {"uncompressed", PQ_CODEC_UNCOMPRESSED}, {"none", PQ_CODEC_UNCOMPRESSED},
+        {"snappy", PQ_CODEC_SNAPPY}, {"gzip", PQ_CODEC_GZIP},
+        {"brotli", PQ_CODEC_BROTLI}, {"lz4_raw", PQ_CODEC_LZ4_RAW},
+        {"zstd", PQ_CODEC_ZSTD},
+    };
+    const char *text = "";
+    size_t i;
+
+    if (t->kind == PQ_JSON_STRING) {
+        PQ_TRY(pqsql_option_text(r, t, &text));
+    }
+    for (i = 0; i < PQ_COUNT(codecs); i++) {
+        if (pqsql_same_name(text, codecs[i].name)) {
+            *(int *)to = codecs[i].codec;
+            return PQ_OK;
+        }
+    }
+    return pqsql_option_wrong(r, t, "zstd, snappy, gzip, brotli, lz4_raw or "
+                                    "uncompressed");
+}
+
+/* A dictionary is no encoding of its own here: PqChunkOptions.dictionary. */
+PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    PqsqlChunkSettings *s = to;
+    const char *text = "";
+    int i;
+
+    if (t->kind == PQ_JSON_STRING) {
+        PQ_TRY(pqsql_option_text(r, t, &text));
+    }
+    if (pqsql_same_name(text, "auto")) {
+        s->encoding = -1;
+        return PQ_OK;
+    }
+    if (pqsql_same_name(text, "RLE_DICTIONARY")) {
+        s->dictionary = PQ_DICTIONARY_ALWAYS;
+        return PQ_OK;
+    }
+    for (i = 0; i < PQ_ENCODING_COUNT; i++) {
+        const char *name = pq_encoding_name(i);
+
+        if (name && pqsql_same_name(text, name) &&
+            i != PQ_ENCODING_PLAIN_DICTIONARY && i != PQ_ENCODING_BIT_PACKED) {
+            s->encoding = i;
+            return PQ_OK;
+        }
+    }
+    return pqsql_option_wrong(r, t, "auto, PLAIN, RLE_DICTIONARY, RLE, "
+        "DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, "
+        "BYTE_STREAM_SPLIT or ALP");
+}
+
+/* AUTO is 0, NEVER 1, ALWAYS 2, of dictionaries and of Bloom filters. */
+_Static_assert((int)PQ_BLOOM_AUTO == (int)PQ_DICTIONARY_AUTO &&
+               (int)PQ_BLOOM_NEVER == (int)PQ_DICTIONARY_NEVER &&
+               (int)PQ_BLOOM_ALWAYS == (int)PQ_DICTIONARY_ALWAYS,
+               "one function for both");
+
+static bool is_use(const PqJsonToken *t, int *out)
+{
+    int yes;
+
+    if (t->kind == PQ_JSON_STRING && pq_slice_is(t->text, "auto")) {
+        *out = PQ_DICTIONARY_AUTO;
+        return true;
+    }
+    if (!pqsql_option_switch(t, &yes)) {
+        return false;
+    }
+    *out = yes ? PQ_DICTIONARY_ALWAYS : PQ_DICTIONARY_NEVER;
+    return true;
+}
+
+PqRc pqsql_take_use(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    return is_use(t, to) ? PQ_OK
+                         : pqsql_option_wrong(r, t, "true, false or auto");
+}
+
+static PqRc no_member(PqsqlOptionRead *r, const char *name, const char *wanted)
+{
+    return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: it takes %s, "
+                   "and no \"%s\"", r->before, r->name, wanted, name);
+}
+
+/* true, false, auto, or {"ndv": 1000000, "fpp": 0.01}. */
+PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const char wanted[] =
+        "true, false, auto, or {\"ndv\": 1000000, \"fpp\": 0.01}";
+    PqsqlChunkSettings *s = to;
+
+    if (is_use(t, &s->bloom)) {
+        return PQ_OK;
+    }
+    if (t->kind != PQ_JSON_OBJECT) {
+        return pqsql_option_wrong(r, t, wanted);
+    }
+    s->bloom = PQ_BLOOM_ALWAYS;
+    for (;;) {
+        const char *name;
+        PqJsonToken v;
+        double number = 0;
+
+        PQ_TRY(pqsql_option_key(r, &name));
+        if (!name) {
+            return PQ_OK;
+        }
+        if (!pqsql_same_name(name, "ndv") && !pqsql_same_name(name, "fpp")) {
+            return no_member(r, name, wanted);
+        }
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
+        if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number)) {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+        if (pqsql_same_name(name, "ndv") && number >= 1 && number <= 1e12) {
+            s->bloom_values = (int64_t)number;
+        } else if (pqsql_same_name(name, "fpp") && number > 0 && number < 1) {
+            s->bloom_fpp = number;
+        } else {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+    }
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+/* "a" or ["a", "b"] */
+PqRc pqsql_take_names(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const char wanted[] = "names of columns: [\"a\", \"b\"]";
+    PqsqlNamedList *list = to;
+    PqsqlNamed one = {0};
+    PqJsonToken v = *t;
+
+    if (t->kind == PQ_JSON_STRING) {
+        PQ_TRY(pqsql_option_text(r, t, &one.name));
+        return add_named(r, list, &one);
+    }
+    if (t->kind != PQ_JSON_ARRAY) {
+        return pqsql_option_wrong(r, t, wanted);
+    }
+    for (;;) {
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_ARRAY_END) {
+            return PQ_OK;
+        }
+        if (v.kind != PQ_JSON_STRING) {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+        PQ_TRY(pqsql_option_text(r, &v, &one.name));
+        PQ_TRY(add_named(r, list, &one));
+    }
+}
+
+PqRc pqsql_take_not_null(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    r->copy->has_not_null = true;
+    return pqsql_take_names(r, t, to);
+}
+
+/* " desc" and the like, taken off the end of a name. */
+static bool cut_word(char *z, const char *word)
+{
+    size_t n = strlen(z), k = strlen(word);
+
+    if (n <= k + 1 || z[n - k - 1] != ' ' ||
+        !pqsql_same_name(z + n - k, word)) {
+        return false;
+    }
+    for (n -= k; n > 0 && z[n - 1] == ' '; n--) {
+    }
+    z[n] = 0;
+    return true;
+}
+
+/* "a", "a desc", "a desc nulls last": as in ORDER BY, and with its defaults. */
+static void sort_words(char *z, PqsqlSortName *out)
+{
+    bool first = cut_word(z, "nulls first");
+    bool last = !first && cut_word(z, "nulls last");
+
+    out->descending = cut_word(z, "desc");
+    if (!out->descending) {
+        cut_word(z, "asc");
+    }
+    out->nulls_first = first || (!last && !out->descending);
+    out->column = z;
+}
+
+/* {"column": "a desc", "descending": true, "nulls_first": false}, with the
+** name as it stands. */
+static PqRc sort_object(PqsqlOptionRead *r, PqsqlSortName *out)
+{
+    static const char wanted[] = "{\"column\": \"a\", \"descending\": true, "
+                                 "\"nulls_first\": false}";
+    int descending = 0, nulls_first = PQSQL_UNSAID;
+
+    for (;;) {
+        const char *name;
+        PqJsonToken v;
+        bool good;
+
+        PQ_TRY(pqsql_option_key(r, &name));
+        if (!name) {
+            break;
+        }
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
+        if (pqsql_same_name(name, "column")) {
+            good = v.kind == PQ_JSON_STRING;
+            if (good) {
+                PQ_TRY(pqsql_option_text(r, &v, &out->column));
+            }
+        } else if (pqsql_same_name(name, "descending")) {
+            good = pqsql_option_switch(&v, &descending);
+        } else if (pqsql_same_name(name, "nulls_first")) {
+            good = pqsql_option_switch(&v, &nulls_first);
+        } else {
+            return no_member(r, name, wanted);
+        }
+        if (!good) {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+    }
+    if (!out->column) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s: it takes %s",
+                       r->name, wanted);
+    }
+    out->descending = descending != 0;
+    out->nulls_first = nulls_first == PQSQL_UNSAID ? !out->descending
+                                                   : nulls_first != 0;
+    return PQ_OK;
+}
+
+PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const char wanted[] =
+        "auto, false, or columns: [\"a\", \"b desc nulls last\"]";
+    PqsqlCopyOptions *o = to;
+    PqJsonToken v;
+    int yes;
+
+    if (t->kind == PQ_JSON_STRING && pq_slice_is(t->text, "auto")) {
+        return PQ_OK;
+    }
+    if (pqsql_option_switch(t, &yes) && !yes) {
+        o->sorting_none = 1;
+        return PQ_OK;
+    }
+    if (t->kind != PQ_JSON_ARRAY) {
+        return pqsql_option_wrong(r, t, wanted);
+    }
+    for (;;) {
+        PqsqlSortName *more, one = {0};
+
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_ARRAY_END) {
+            break;
+        }
+        if (v.kind == PQ_JSON_STRING) {
+            PQ_TRY(pqsql_option_text(r, &v, &one.column));
+            sort_words((char *)(uintptr_t)one.column, &one);
+        } else if (v.kind == PQ_JSON_OBJECT) {
+            PQ_TRY(sort_object(r, &one));
+        } else {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+        more = grown(r, o->sorting, o->n_sorting, sizeof *more);
+        if (!more) {
+            return r->e->rc;
+        }
+        o->sorting = more;
+        more[o->n_sorting++] = one;
+    }
+    o->sorting_said = o->n_sorting > 0;
+    o->sorting_none = o->n_sorting == 0;
+    return PQ_OK;
+}
+
+/* ---- objects --------------------------------------------------------------
+
+** As everywhere in the options a member that is null is as if it were not
+** there. */
+
+static PqRc need_object(PqsqlOptionRead *r, const PqJsonToken *t,
+                        const char *wanted)
+{
+    return t->kind == PQ_JSON_OBJECT ? PQ_OK : pqsql_option_wrong(r, t, wanted);
+}
+
+PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const char wanted[] = "types by column, {\"price\": "
+                                 "\"DECIMAL(10,2)\"}, or \"auto\"";
+
+    if (t->kind == PQ_JSON_STRING && pq_parse_is_word(t->text, "auto")) {
+        r->copy->types_auto = true;
+        return PQ_OK;
+    }
+    PQ_TRY(need_object(r, t, wanted));
+    for (;;) {
+        PqsqlNamed one = {0};
+        PqJsonToken v;
+
+        PQ_TRY(pqsql_option_key(r, &one.name));
+        if (!one.name) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
+        if (v.kind != PQ_JSON_STRING) {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+        PQ_TRY(pqsql_option_text(r, &v, &one.value));
+        if (strcmp(one.name, "*") != 0) {
+            PQ_TRY(add_named(r, to, &one));
+        } else if (pqsql_type_is_auto(one.value)) {
+            r->copy->types_auto = true;
+        } else {
+            return pqsql_option_wrong(r, &v, "\"auto\" for all the others: "
+                                      "{\"zip\": \"TEXT\", \"*\": \"auto\"}");
+        }
+    }
+}
+
+PqRc pqsql_take_field_ids(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const char wanted[] =
+        "numbers by column: {\"id\": 1, \"tags.element\": 2}";
+
+    PQ_TRY(need_object(r, t, wanted));
+    r->copy->has_field_ids = true;
+    for (;;) {
+        PqsqlNamed one = {0};
+        PqJsonToken v;
+        double number = -1;
+
+        PQ_TRY(pqsql_option_key(r, &one.name));
+        if (!one.name) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
+        if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number) ||
+            number < 0 || number > INT32_MAX ||
+            number != (double)(int64_t)number) {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+        one.number = (int64_t)number;
+        PQ_TRY(add_named(r, to, &one));
+    }
+}
+
+PqRc pqsql_take_columns(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const char wanted[] =
+        "settings by column: {\"id\": {\"dictionary\": false}}";
+    PqsqlCopyOptions *o = to;
+
+    PQ_TRY(need_object(r, t, wanted));
+    for (;;) {
+        PqsqlColumnSettings *more;
+        const char *name;
+        PqJsonToken v;
+
+        r->name = "columns";
+        PQ_TRY(pqsql_option_key(r, &name));
+        if (!name) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
+        PQ_TRY(need_object(r, &v, wanted));
+        more = grown(r, o->columns, o->n_columns, sizeof *more);
+        if (!more) {
+            return r->e->rc;
+        }
+        o->columns = more;
+        more += o->n_columns++;
+        more->column = name;
+        r->before = pq_arena_printf(r->a, r->e, "columns.%s.", name);
+        if (!r->before) {
+            return r->e->rc;
+        }
+        PQ_TRY(pqsql_take_chunk(r, &more->chunk));
+        r->before = "";
+    }
+}
+
+PqRc pqsql_take_params(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    PqsqlCopyOptions *o = to;
+
+    if (t->kind != PQ_JSON_ARRAY && t->kind != PQ_JSON_OBJECT) {
+        return pqsql_option_wrong(r, t, "values, [1, \"a\"], or values by name, "
+                                        "{\"limit\": 10}");
+    }
+    o->params_are_named = t->kind == PQ_JSON_OBJECT;
+    return pq_json_read_skip(&r->json, t, &o->params, r->e);
+}
+
+/* Texts as they are, anything else as JSON. */
+PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    PqsqlCopyOptions *o = to;
+
+    PQ_TRY(need_object(r, t, "texts by key: {\"source\": \"orders\"}"));
+    for (;;) {
+        PqKeyValue *more, one = {.has = 1u << PQ_KEY_VALUE_KEY |
+                                        1u << PQ_KEY_VALUE_VALUE};
+        const char *name;
+        PqJsonToken v;
+
+        PQ_TRY(pqsql_option_key(r, &name));
+        if (!name) {
+            return PQ_OK;
+        }
+        one.key = pq_slice_text(name);
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_NULL) {
+            continue;
+        }
+        one.value = v.text;
+        if (v.kind != PQ_JSON_STRING) {
+            PQ_TRY(pq_json_read_skip(&r->json, &v, &one.value, r->e));
+        }
+        more = grown(r, o->key_values.v, o->key_values.n, sizeof *more);
+        if (!more) {
+            return r->e->rc;
+        }
+        o->key_values.v = more;
+        more[o->key_values.n++] = one;
+    }
+}

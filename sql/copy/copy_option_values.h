@@ -1,0 +1,72 @@
+/*
+** copy_option_values.h - inside copy_options.h: rows of the table of options, and the
+** values that are more than a number or a word.
+*/
+#ifndef PQSQL_COPY_OPTION_VALUES_H
+#define PQSQL_COPY_OPTION_VALUES_H
+
+#include "sql/copy/copy_options.h"
+
+#include <stdio.h>
+
+typedef struct PqsqlOptionRead {
+    PqJsonRead  json;
+    PqArena    *a;
+    PqErr      *e;
+    PqsqlCopyOptions *copy;
+    const char *before, *name, *behind;      /* where it is, for messages    */
+} PqsqlOptionRead;
+
+/* t began the value, which goes to `to`; it is read to its end. */
+typedef PqRc (*PqsqlOptionTake)(PqsqlOptionRead *r, const PqJsonToken *t,
+                                void *to);
+
+typedef enum PqsqlOptionKind {
+    PQSQL_OPTION_WORDS,              /* int: number of the word              */
+    PQSQL_OPTION_SWITCH,             /* int: 0 or 1                          */
+    PQSQL_OPTION_COUNT,              /* int64_t                              */
+    PQSQL_OPTION_SIZE,               /* int64_t: bytes                       */
+    PQSQL_OPTION_TEXT,               /* const char *                         */
+    PQSQL_OPTION_OTHER,
+    PQSQL_OPTION_LATER               /* known, but not in this version       */
+} PqsqlOptionKind;
+
+typedef struct PqsqlOptionRow {
+    const char     *name;
+    PqsqlOptionKind kind;
+    size_t          offset;
+    int64_t         least, most;
+    bool            or_auto;         /* of COUNT: -1                         */
+    const char     *words[3];
+    PqsqlOptionTake take;
+} PqsqlOptionRow;
+
+/* copy_options.c, for the others */
+PqRc pqsql_option_wrong(PqsqlOptionRead *r, const PqJsonToken *t,
+                        const char *wanted);
+PqRc pqsql_option_text(PqsqlOptionRead *r, const PqJsonToken *t,
+                       const char **out);
+bool pqsql_option_switch(const PqJsonToken *t, int *out);
+bool pqsql_option_real(PqSlice s, double *out);
+
+/* The next key of an object; *name is NULL at its end. */
+PqRc pqsql_option_key(PqsqlOptionRead *r, const char **name);
+
+/* The members of an object that has begun, settings of one column. */
+PqRc pqsql_take_chunk(PqsqlOptionRead *r, PqsqlChunkSettings *out);
+
+/* copy_option_values.c */
+PqRc pqsql_take_codec(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_use(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_field_ids(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_names(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_not_null(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_columns(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_params(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+
+#endif

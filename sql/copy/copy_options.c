@@ -1,0 +1,558 @@
+/*
+** copy_options.c - JSON to settings, by a table of names.
+**
+** A value is taken by its row: what kind it is, how large, which words.  The
+** few that are lists and objects have functions of their own, in copy_option_values.c.
+*/
+#include "sql/copy/copy_options.h"
+
+#include "sql/copy/copy_elsewhere.h"
+#include "sql/copy/copy_option_values.h"
+#include "sql/nearest.h"
+#include "sql/size_text.h"
+
+enum { LEAST_MEMORY = 1 << 20, MOST = INT32_MAX };
+#define HUGE_COUNT ((int64_t)1 << 50)
+
+#define AT(field) offsetof(PqsqlCopyOptions, field)
+#define OF(field) offsetof(PqsqlChunkSettings, field)
+
+#define COUNT(name_, to, least_, most_)                              \
+    {.name = name_, .kind = PQSQL_OPTION_COUNT, .offset = to,        \
+     .least = least_, .most = most_}
+#define SIZE(name_, to, least_, most_)                               \
+    {.name = name_, .kind = PQSQL_OPTION_SIZE, .offset = to,         \
+     .least = least_, .most = most_}
+#define WORDS(name_, to, ...)                                        \
+    {.name = name_, .kind = PQSQL_OPTION_WORDS, .offset = to,        \
+     .words = {__VA_ARGS__}}
+#define OTHER(name_, to, take_)                                      \
+    {.name = name_, .kind = PQSQL_OPTION_OTHER, .offset = to, .take = take_}
+#define SWITCH(name_, to)                                            \
+    {.name = name_, .kind = PQSQL_OPTION_SWITCH, .offset = to}
+#define TEXT(name_, to)                                              \
+    {.name = name_, .kind = PQSQL_OPTION_TEXT, .offset = to}
+#define LATER(name_) {.name = name_, .kind = PQSQL_OPTION_LATER}
+
+static const PqsqlOptionRow copy_rows[] = {
+    WORDS("compatibility", AT(compatibility), "standard", "modern", "legacy"),
+    COUNT("row_group_rows", AT(row_group_rows), 1, MOST),
+    SIZE("row_group_bytes", AT(row_group_bytes), 1, HUGE_COUNT),
+    SIZE("memory", AT(memory), LEAST_MEMORY, HUGE_COUNT),
+    {.name = "threads", .kind = PQSQL_OPTION_COUNT, .offset = AT(threads),
+     .most = 64, .or_auto = true},
+    OTHER("types", AT(types), pqsql_take_types),
+    WORDS("on_mismatch", AT(null_misfits), "error", "null"),
+    OTHER("not_null", AT(not_null), pqsql_take_not_null),
+    OTHER("columns", 0, pqsql_take_columns),
+    OTHER("sorting_columns", 0, pqsql_take_sorting),
+    OTHER("partition_by", AT(partition_by), pqsql_take_names),
+    TEXT("filename_pattern", AT(filename_pattern)),
+    WORDS("overwrite", AT(overwrite), "error", "replace", "append"),
+    COUNT("file_rows", AT(file_rows), 1, HUGE_COUNT),
+    SIZE("file_bytes", AT(file_bytes), 1, HUGE_COUNT),
+    OTHER("params", 0, pqsql_take_params),
+    OTHER("kv_metadata", 0, pqsql_take_key_values),
+    OTHER("field_ids", AT(field_ids), pqsql_take_field_ids),
+    TEXT("created_by", AT(created_by)),
+    SWITCH("progress", AT(progress)),
+    LATER("variant"),
+    LATER("shred"),
+    LATER("encryption"),
+};
+
+static const PqsqlOptionRow chunk_rows[] = {
+    OTHER("compression", OF(codec), pqsql_take_codec),
+    COUNT("compression_level", OF(level), 1, 22),
+    OTHER("encoding", 0, pqsql_take_encoding),
+    OTHER("dictionary", OF(dictionary), pqsql_take_use),
+    OTHER("bloom", 0, pqsql_take_bloom),
+    SWITCH("statistics", OF(statistics)),
+    COUNT("page_version", OF(page_version), 1, 2),
+    COUNT("page_rows", OF(page_rows), 1, MOST),
+    SIZE("page_bytes", OF(page_bytes), 1, MOST),
+    WORDS("float_order", OF(float_order), "type", "ieee754"),
+    WORDS("timestamp", OF(timestamp), "unixepoch", "raw"),
+};
+
+/* ---- values -------------------------------------------------------------- */
+
+static const char *takes(const PqsqlOptionRow *row, char *room, size_t n)
+{
+    const char *const *w = row->words;
+
+    switch (row->kind) {
+    case PQSQL_OPTION_WORDS:
+        snprintf(room, n, "%s%s%s%s%s", w[0], w[2] ? ", " : " or ", w[1],
+                 w[2] ? " or " : "", w[2] ? w[2] : "");
+        return room;
+    case PQSQL_OPTION_SWITCH:
+        return "true or false";
+    case PQSQL_OPTION_TEXT:
+        return "a text";
+    case PQSQL_OPTION_SIZE:
+        snprintf(room, n, "a number of bytes, such as 64MB, from %lld to %lld",
+                 (long long)row->least, (long long)row->most);
+        return room;
+    default:
+        snprintf(room, n, "%sa number from %lld to %lld",
+                 row->or_auto ? "auto or " : "", (long long)row->least,
+                 (long long)row->most);
+        return room;
+    }
+}
+
+static PqRc take_words(PqsqlOptionRead *r, const PqsqlOptionRow *row,
+                       const PqJsonToken *t, int *out, bool *good)
+{
+    const char *text = NULL;
+    int i;
+
+    if (t->kind == PQ_JSON_STRING) {
+        PQ_TRY(pqsql_option_text(r, t, &text));
+    }
+    for (i = 0; text && i < 3 && row->words[i]; i++) {
+        if (pqsql_same_name(text, row->words[i])) {
+            *out = i;
+            *good = true;
+        }
+    }
+    return PQ_OK;
+}
+
+bool pqsql_option_switch(const PqJsonToken *t, int *out)
+{
+    bool yes = t->kind == PQ_JSON_TRUE ||
+               (t->kind == PQ_JSON_NUMBER && pq_slice_is(t->text, "1")) ||
+               (t->kind == PQ_JSON_STRING && (pq_slice_is(t->text, "true") ||
+                                              pq_slice_is(t->text, "on")));
+    bool no = t->kind == PQ_JSON_FALSE ||
+              (t->kind == PQ_JSON_NUMBER && pq_slice_is(t->text, "0")) ||
+              (t->kind == PQ_JSON_STRING && (pq_slice_is(t->text, "false") ||
+                                             pq_slice_is(t->text, "off")));
+
+    if (yes || no) {
+        *out = yes;
+    }
+    return yes || no;
+}
+
+/* Digits, a point, an exponent; good enough for what is no measurement. */
+bool pqsql_option_real(PqSlice s, double *out)
+{
+    double scale = 0, v = 0;
+    int64_t exponent = 0;
+    size_t i = 0, n_digits = 0;
+    bool down = false;
+
+    for (; i < s.n; i++) {
+        if (s.p[i] == '.' && scale == 0) {
+            scale = 1;
+        } else if (s.p[i] >= '0' && s.p[i] <= '9') {
+            v = v * 10 + (s.p[i] - '0');
+            scale *= 10;
+            n_digits++;
+        } else {
+            break;
+        }
+    }
+    if (i < s.n && (s.p[i] | 32) == 'e') {
+        i++;
+        down = i < s.n && s.p[i] == '-';
+        i += i < s.n && (s.p[i] == '-' || s.p[i] == '+');
+        for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && exponent < 400;
+             i++) {
+            exponent = exponent * 10 + (s.p[i] - '0');
+        }
+    }
+    v /= scale > 1 ? scale : 1;
+    for (; exponent > 0; exponent--) {
+        v = down ? v / 10 : v * 10;
+    }
+    *out = v;
+    return i == s.n && n_digits > 0;
+}
+
+/* 1000, 1e6, "1000"; a size also "64MB". */
+static PqRc take_count(PqsqlOptionRead *r, const PqsqlOptionRow *row,
+                       const PqJsonToken *t, int64_t *out, bool *good)
+{
+    const char *text;
+    double v;
+
+    if (t->kind != PQ_JSON_NUMBER && t->kind != PQ_JSON_STRING) {
+        return PQ_OK;
+    }
+    PQ_TRY(pqsql_option_text(r, t, &text));
+    if (row->or_auto && pqsql_same_name(text, "auto")) {
+        *good = true;
+        *out = -1;
+        return PQ_OK;
+    }
+    if (row->kind == PQSQL_OPTION_SIZE) {
+        *good = pqsql_size_parse(text, out);
+    } else {
+        const char *at = text;
+
+        *good = pqsql_size_digits(&at, out) && *at == 0;
+    }
+    if (!*good && t->kind == PQ_JSON_NUMBER && pqsql_option_real(t->text, &v) &&
+        v <= (double)row->most && v == (double)(int64_t)v) {
+        *out = (int64_t)v;
+        *good = true;
+    }
+    *good = *good && *out >= row->least && *out <= row->most;
+    return PQ_OK;
+}
+
+PqRc pqsql_option_wrong(PqsqlOptionRead *r, const PqJsonToken *t,
+                        const char *wanted)
+{
+    int n = t->text.n < 60 ? (int)t->text.n : 60;
+
+    switch (t->kind) {
+    case PQ_JSON_NUMBER:
+    case PQ_JSON_STRING:
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s%s: it takes "
+                       "%s, not %.*s", r->before, r->name, r->behind, wanted, n,
+                       (const char *)t->text.p);
+    default:
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s%s: it takes "
+                       "%s", r->before, r->name, r->behind, wanted);
+    }
+}
+
+static PqRc take_value(PqsqlOptionRead *r, const PqsqlOptionRow *row,
+                       const PqJsonToken *t, void *to)
+{
+    bool good = false;
+    char room[100];
+
+    switch (row->kind) {
+    case PQSQL_OPTION_OTHER:
+        return row->take(r, t, to);
+    case PQSQL_OPTION_LATER:
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s: this version "
+                       "does not write that", row->name);
+    case PQSQL_OPTION_WORDS:
+        PQ_TRY(take_words(r, row, t, to, &good));
+        break;
+    case PQSQL_OPTION_SWITCH:
+        good = pqsql_option_switch(t, to);
+        break;
+    case PQSQL_OPTION_TEXT:
+        if (t->kind == PQ_JSON_STRING) {
+            return pqsql_option_text(r, t, to);
+        }
+        break;
+    default:
+        PQ_TRY(take_count(r, row, t, to, &good));
+        break;
+    }
+    return good ? PQ_OK
+                : pqsql_option_wrong(r, t, takes(row, room, sizeof room));
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
+                                  const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        if (pqsql_same_name(rows[i].name, name)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static void look(const PqsqlOptionRow *rows, size_t n, PqsqlNearest *near)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        if (rows[i].kind != PQSQL_OPTION_LATER) {
+            pqsql_nearest_look(near, rows[i].name);
+        }
+    }
+}
+
+static void list_names(const PqsqlOptionRow *rows, size_t n, PqBuf *out)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        if (rows[i].kind != PQSQL_OPTION_LATER) {
+            pq_buf_text(out, out->n ? ", " : "");
+            pq_buf_text(out, rows[i].name);
+        }
+    }
+}
+
+static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
+{
+    PqBuf all;
+
+    pq_buf_init(&all, r->a->mem, r->e);
+    list_names(chunk_rows, PQ_COUNT(chunk_rows), &all);
+    if (!of_column) {
+        list_names(copy_rows, PQ_COUNT(copy_rows), &all);
+    }
+    if (pq_buf_ok(&all)) {
+        pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; there "
+                "are %.*s", r->before, name, (int)all.n, (const char *)all.p);
+    }
+    pq_buf_free(&all);
+    return r->e->rc;
+}
+
+/* What was probably meant, NULL: who knows. */
+static const char *probably(const char *name, bool of_column)
+{
+    PqsqlNearest near = {.word = name};
+
+    look(chunk_rows, PQ_COUNT(chunk_rows), &near);
+    if (!of_column) {
+        look(copy_rows, PQ_COUNT(copy_rows), &near);
+    }
+    return pqsql_nearest(&near);
+}
+
+static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
+{
+    const PqsqlElsewhere *known = pqsql_copy_elsewhere(name);
+    const char *option = known ? known->option : name, *meant;
+
+    if (of_column && find(copy_rows, PQ_COUNT(copy_rows), option)) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: %s is for "
+                       "the whole copy, and stands beside \"columns\"",
+                       r->before, name, option);
+    }
+    meant = !known       ? probably(name, of_column)
+            : known->meant ? known->meant
+                           : known->option;
+    return meant ? pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
+                           "%s%s; did you mean %s?", r->before, name, meant)
+                 : name_all(r, name, of_column);
+}
+
+/* The member whose key was the last token; null leaves all as it is. */
+static PqRc take_member(PqsqlOptionRead *r, const char *name,
+                        PqsqlCopyOptions *copy, PqsqlChunkSettings *chunk)
+{
+    const PqsqlOptionRow *row = find(chunk_rows, PQ_COUNT(chunk_rows), name);
+    char *base = (char *)chunk;
+    PqJsonToken t;
+
+    if (!row && copy) {
+        row = find(copy_rows, PQ_COUNT(copy_rows), name);
+        base = (char *)copy;
+    }
+    if (!row) {
+        return unknown(r, name, !copy);
+    }
+    r->name = row->name;
+    PQ_TRY(pq_json_read_next(&r->json, &t, r->e));
+    if (t.kind == PQ_JSON_NULL) {
+        return PQ_OK;
+    }
+    return take_value(r, row, &t, base + row->offset);
+}
+
+PqRc pqsql_option_text(PqsqlOptionRead *r, const PqJsonToken *t,
+                       const char **out)
+{
+    *out = pq_arena_text(r->a, t->text.p, t->text.n, r->e);
+    if (*out && strlen(*out) != t->text.n) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: a text "
+                       "with a NUL in it", r->before, r->name);
+    }
+    return *out ? PQ_OK : r->e->rc;
+}
+
+PqRc pqsql_option_key(PqsqlOptionRead *r, const char **name)
+{
+    PqJsonToken t;
+
+    PQ_TRY(pq_json_read_next(&r->json, &t, r->e));
+    if (t.kind == PQ_JSON_OBJECT_END) {
+        *name = NULL;
+        return PQ_OK;
+    }
+    return pqsql_option_text(r, &t, name);
+}
+
+static PqsqlChunkSettings unsaid(void)
+{
+    return (PqsqlChunkSettings){
+        .codec = PQSQL_UNSAID, .encoding = PQSQL_UNSAID, .level = PQSQL_UNSAID,
+        .dictionary = PQSQL_UNSAID, .bloom = PQSQL_UNSAID,
+        .bloom_fpp = PQSQL_UNSAID, .bloom_values = PQSQL_UNSAID,
+        .statistics = PQSQL_UNSAID, .page_version = PQSQL_UNSAID,
+        .page_rows = PQSQL_UNSAID, .page_bytes = PQSQL_UNSAID,
+        .float_order = PQSQL_UNSAID, .timestamp = PQSQL_UNSAID,
+    };
+}
+
+PqRc pqsql_take_chunk(PqsqlOptionRead *r, PqsqlChunkSettings *out)
+{
+    const char *name;
+
+    *out = unsaid();
+    for (;;) {
+        PQ_TRY(pqsql_option_key(r, &name));
+        if (!name) {
+            return PQ_OK;
+        }
+        PQ_TRY(take_member(r, name, NULL, out));
+    }
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static PqRc take_all(PqsqlOptionRead *r, PqsqlCopyOptions *out)
+{
+    const char *name;
+    PqJsonToken t;
+
+    PQ_TRY(pq_json_read_next(&r->json, &t, r->e));
+    if (t.kind != PQ_JSON_OBJECT) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: the options are a JSON "
+                       "object, such as {\"compression\": \"zstd\"}");
+    }
+    for (;;) {
+        PQ_TRY(pqsql_option_key(r, &name));
+        if (!name) {
+            return pq_json_read_next(&r->json, &t, r->e);
+        }
+        PQ_TRY(take_member(r, name, out, &out->chunk));
+    }
+}
+
+/* The level that is said, of the codec that it is for. */
+static PqRc check_level(const PqsqlCopyOptions *o, const PqsqlColumnSettings *c,
+                        PqErr *e)
+{
+    int64_t level = c ? c->chunk.level : o->chunk.level;
+    int codec = pqsql_copy_options_chunk(o, c).codec;
+    int most = pq_codec_levels(codec);
+    const char *before = c ? "columns." : "", *column = c ? c->column : "";
+
+    if (level == PQSQL_UNSAID || level <= most) {
+        return PQ_OK;
+    }
+    return most ? pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s%s%s"
+                          "compression_level: %s has levels from 1 to %d, not "
+                          "%lld", before, column, c ? "." : "",
+                          pq_codec_name(codec), most, (long long)level)
+                : pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s%s%s"
+                          "compression_level: %s has no levels", before, column,
+                          c ? "." : "", pq_codec_name(codec));
+}
+
+static PqRc check_levels(const PqsqlCopyOptions *o, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(check_level(o, NULL, e));
+    for (i = 0; i < o->n_columns; i++) {
+        PQ_TRY(check_level(o, &o->columns[i], e));
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
+                              PqsqlCopyOptions *out, PqErr *e)
+{
+    PqsqlOptionRead r = {.a = a, .e = e, .copy = out, .before = "",
+                         .name = "", .behind = ""};
+
+    *out = (PqsqlCopyOptions){
+        .chunk = unsaid(), .row_group_rows = 1 << 20,
+        .row_group_bytes = 128 << 20, .memory = 256 << 20, .threads = -1,
+        .overwrite = PQSQL_UNSAID,
+    };
+    if (!json) {
+        return PQ_OK;
+    }
+    pq_json_read_begin(&r.json, pq_slice_text(json), a);
+    if (take_all(&r, out) == PQ_CORRUPT) {
+        PqErr why = *e;
+
+        pq_err_clear(e);
+        pq_fail(e, PQ_USAGE, "parquet_copy_to: options: %s", why.text);
+        pq_err_hint(e, "they are a JSON object, such as {\"compression\": "
+                    "\"zstd\"}, or what json_object('compression', 'zstd') "
+                    "makes");
+        return e->rc;
+    }
+    return e->rc == PQ_OK ? check_levels(out, e) : e->rc;
+}
+
+static void overlay(const PqsqlChunkSettings *s, PqChunkOptions *out)
+{
+    if (s->codec != PQSQL_UNSAID) {
+        out->codec = s->codec;
+        out->level = 0;
+    }
+    if (s->level != PQSQL_UNSAID) {
+        out->level = (int)s->level;
+    }
+    if (s->encoding != PQSQL_UNSAID) {
+        out->encoding = s->encoding;
+        out->dictionary = s->encoding < 0 ? PQ_DICTIONARY_AUTO
+                                          : PQ_DICTIONARY_NEVER;
+    }
+    if (s->dictionary != PQSQL_UNSAID) {
+        out->dictionary = (PqDictionaryUse)s->dictionary;
+    }
+    if (s->bloom != PQSQL_UNSAID) {
+        out->bloom = (PqBloomUse)s->bloom;
+    }
+    if (s->bloom_fpp > 0) {
+        out->bloom_fpp = s->bloom_fpp;
+    }
+    if (s->bloom_values != PQSQL_UNSAID) {
+        out->bloom_values = (uint64_t)s->bloom_values;
+    }
+    if (s->statistics != PQSQL_UNSAID) {
+        out->statistics = s->statistics != 0;
+    }
+    if (s->page_version != PQSQL_UNSAID) {
+        out->page_v2 = s->page_version == 2;
+    }
+    if (s->page_rows != PQSQL_UNSAID) {
+        out->page_rows = (uint32_t)s->page_rows;
+    }
+    if (s->page_bytes != PQSQL_UNSAID) {
+        out->page_bytes = (uint32_t)s->page_bytes;
+    }
+    if (s->float_order != PQSQL_UNSAID) {
+        out->ieee754_order = s->float_order != 0;
+    }
+}
+
+PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
+                                        const PqsqlColumnSettings *column)
+{
+    bool legacy = o->compatibility == PQSQL_LEGACY;
+    PqChunkOptions out = {
+        .codec = legacy ? PQ_CODEC_SNAPPY : PQ_CODEC_ZSTD,
+        .level = 0,
+        .encoding = -1,
+        .modern = o->compatibility == PQSQL_MODERN,
+        .dictionary = PQ_DICTIONARY_AUTO,
+        .bloom = PQ_BLOOM_AUTO,
+        .statistics = true,
+        .page_rows = 20000,
+        .page_bytes = 1 << 16,
+    };
+
+    overlay(&o->chunk, &out);
+    if (column) {
+        overlay(&column->chunk, &out);
+    }
+    return out;
+}

@@ -1,0 +1,335 @@
+/*
+** copy_origin.c
+*/
+#include "sql/copy/copy_origin.h"
+
+#include "sql/nearest.h"
+
+/* ---- is the query a plain one? -------------------------------------------------- */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (c >= '0' && c <= '9') || (c & 0x80);
+}
+
+/* Behind a quoted piece or a comment at z; z where there is neither. */
+static const char *skip_quoted(const char *z)
+{
+    const char *begin = z;
+    char quote = *z == '[' ? ']' : *z;
+
+    if (z[0] == '-' && z[1] == '-') {
+        z += strcspn(z, "\n");
+    } else if (z[0] == '/' && z[1] == '*') {
+        z = strstr(z + 2, "*/");
+        return z ? z + 2 : begin + strlen(begin);
+    } else if (strchr("'\"`[", *z)) {
+        for (z++; *z && (*z != quote || (quote != ']' && z[1] == quote)); z++) {
+            z += *z == quote;
+        }
+        z += *z != 0;
+    }
+    return z;
+}
+
+/* Is the table named in the query, or only in a view that is? */
+static bool is_named(const char *sql, const char *table)
+{
+    size_t n = strlen(table);
+    const char *z = sql;
+
+    while (*z) {
+        const char *end = skip_quoted(z), *word = z;
+        size_t length;
+
+        if (end == z) {
+            for (; is_letter(*end); end++) {
+            }
+            length = (size_t)(end - z);
+            end += end == z;
+        } else {
+            word++;
+            length = (size_t)(end - z) < 2 ? 0 : (size_t)(end - z) - 2;
+        }
+        if (length == n && sqlite3_strnicmp(word, table, (int)n) == 0) {
+            return true;
+        }
+        z = end;
+    }
+    return false;
+}
+
+/* The word at z, cut where it is longer than any that is looked for; returns what
+** is behind it, or behind one character, quoted piece or comment that is none. */
+static const char *take_word(const char *z, char word[8])
+{
+    const char *end = skip_quoted(z);
+    size_t n;
+
+    word[0] = 0;
+    if (end > z) {
+        return end;
+    }
+    for (; is_letter(*end); end++) {
+    }
+    n = (size_t)(end - z) < 7 ? (size_t)(end - z) : 7;
+    memcpy(word, z, n);
+    word[n] = 0;
+    return n ? end : end + 1;
+}
+
+bool pqsql_copy_origin_is_plain(const char *sql)
+{
+    static const char *const joins[] = {"LEFT", "RIGHT", "FULL", "UNION"};
+    int n_selects = 0;
+    char word[8];
+    size_t i;
+
+    while (*sql) {
+        sql = take_word(sql, word);
+        n_selects += pqsql_same_name(word, "SELECT");
+        for (i = 0; i < PQ_COUNT(joins); i++) {
+            if (pqsql_same_name(word, joins[i])) {
+                return false;
+            }
+        }
+    }
+    return n_selects == 1;
+}
+
+/* SQLite tells the origin of the first SELECT of a UNION, and rows come from all
+** of them. */
+static bool has_union(const char *sql)
+{
+    char word[8];
+
+    while (*sql) {
+        sql = take_word(sql, word);
+        if (pqsql_same_name(word, "UNION")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Parquet tables ------------------------------------------------------------- */
+
+static PqRc type_of_leaf(const PqType *type, const PqsqlOptions *values,
+                         PqArena *a, PqsqlType *out, PqErr *e)
+{
+    out->type = *type;
+    if (type->crs) {
+        out->type.crs = pq_arena_text(a, type->crs, strlen(type->crs), e);
+        if (!out->type.crs) {
+            return e->rc;
+        }
+    }
+    if (type->logical == PQ_TYPE_NONE && type->physical == PQ_BYTE_ARRAY &&
+        values->binary_as_string) {
+        out->type.logical = PQ_TYPE_STRING;
+    }
+    if (type->physical == PQ_FIXED && type->fixed_length == PQ_NO_LENGTH) {
+        out->type.physical = PQ_BYTE_ARRAY;  /* nulls, as many as there are */
+        out->type.fixed_length = 0;
+    }
+    pq_schema_make_physical(&out->type);
+    return PQ_OK;
+}
+
+static PqRc new_type(PqArena *a, PqNodeKind kind, PqsqlType **out, PqErr *e)
+{
+    *out = pq_arena_zeros(a, 1, sizeof **out, e);
+    if (!*out) {
+        return e->rc;
+    }
+    **out = (PqsqlType){.kind = kind, .field_id = -1, .height = 1};
+    return PQ_OK;
+}
+
+/* Recursion is as deep as the schema: PQ_SCHEMA_MAX_DEPTH. */
+static PqRc type_of_node(const PqNode *n, const PqsqlOptions *values,
+                         PqArena *a, PqsqlType **out, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(new_type(a, n->kind, out, e));
+    (*out)->required = n->required;
+    (*out)->is_file = n->is_file;
+    (*out)->field_id = n->field_id;
+    if (n->kind == PQ_NODE_LEAF) {
+        return type_of_leaf(&n->type, values, a, *out, e);
+    }
+    if (n->kind == PQ_NODE_VARIANT) {
+        return PQ_OK;
+    }
+    (*out)->child = pq_arena_zeros(a, n->n_children, sizeof(PqsqlType *), e);
+    if (!(*out)->child) {
+        return e->rc;
+    }
+    for (i = 0; i < n->n_children; i++) {
+        PqsqlType *child = NULL;
+
+        PQ_TRY(type_of_node(n->child[i], values, a, &child, e));
+        if (n->kind == PQ_NODE_STRUCT) {
+            const char *name = n->child[i]->name;
+
+            child->name = pq_arena_text(a, name, strlen(name), e);
+            if (!child->name) {
+                return e->rc;
+            }
+        }
+        (*out)->child[(*out)->n_children++] = child;
+        if (child->height >= (*out)->height) {
+            (*out)->height = child->height + 1;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
+                           PqErr *e)
+{
+    const PqColumn *c = s->column;
+    PqType type = {.physical = PQ_INT64};
+
+    if (c->kind == PQ_COLUMN_NODE && c->node->kind != PQ_NODE_LEAF) {
+        return type_of_node(c->node, &s->values, a, out, e);
+    }
+    if (c->kind == PQ_COLUMN_NODE) {
+        type = c->type;
+    } else if (c->kind == PQ_COLUMN_FILENAME ||
+               (c->kind == PQ_COLUMN_HIVE && c->hive_type == PQ_HIVE_TEXT)) {
+        type = (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
+    } else if (c->kind == PQ_COLUMN_HIVE && c->hive_type == PQ_HIVE_DATE) {
+        type = (PqType){.physical = PQ_INT32, .logical = PQ_TYPE_DATE};
+    }
+    PQ_TRY(new_type(a, PQ_NODE_LEAF, out, e));
+    if (c->kind == PQ_COLUMN_NODE) {
+        (*out)->field_id = c->node->field_id;
+    }
+    return type_of_leaf(&type, &s->values, a, *out, e);
+}
+
+/* The classes that the values of a column have, as its table hands them out.  In a
+** UNION there may be others, of other tables: a number is one in each of its
+** classes, and a text of a number in a STRING, as in the columns of no table. */
+static unsigned classes_of(const PqType *t, const PqsqlOptions *values)
+{
+    const unsigned text = PQ_CLASS(PQ_CELL_TEXT);
+    const unsigned numbers = PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL);
+
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+        return text | numbers;
+    case PQ_TYPE_INT:
+        return numbers | (pq_type_is_u64(t) ? text : 0);
+    case PQ_TYPE_DECIMAL:
+        return numbers | (values->decimal_text ? text : 0);
+    case PQ_TYPE_FLOAT16:
+        return numbers | (values->nan_text ? text : 0);
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return text | (values->timestamp != PQSQL_TIME_TEXT ? numbers : 0);
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return PQ_CLASS(PQ_CELL_BLOB);
+    case PQ_TYPE_NONE:
+        break;
+    default:
+        return text;
+    }
+    return t->physical == PQ_INT96
+               ? text | (values->timestamp != PQSQL_TIME_TEXT ? numbers : 0)
+           : t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED
+               ? PQ_CLASS(PQ_CELL_BLOB)
+               : numbers | (values->nan_text && pq_type_is_float(t) ? text : 0);
+}
+
+static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
+                        PqsqlOrigin *out, PqErr *e)
+{
+    PQ_TRY(type_of_source(s, a, &out->type, e));
+    out->is_hint = false;
+    out->required = s->required && is_plain;
+    out->classes = (uint8_t)(out->type->kind == PQ_NODE_LEAF
+                                 ? classes_of(&out->type->type, &s->values)
+                                 : PQ_CLASS(PQ_CELL_TEXT));
+    if (s->values.timestamp == PQSQL_TIME_RAW) {
+        out->number_time = PQ_NUMBER_TIME_RAW;
+    }
+    if (out->type->kind == PQ_NODE_LEAF &&
+        out->type->type.logical == PQ_TYPE_DECIMAL && !s->values.decimal_text) {
+        out->remedy = "make the table that it comes from with decimal=text";
+    } else if (out->type->kind == PQ_NODE_LEAF && !s->values.nan_text &&
+               pq_type_is_float(&out->type->type)) {
+        out->remedy = "make the table that it comes from with nan=text";
+    }
+    return PQ_OK;
+}
+
+/* ---- native tables ---------------------------------------------------------------- */
+
+/* A virtual table's NOT NULL is enforced by nobody. */
+static bool is_native(sqlite3 *db, const char *schema, const char *table)
+{
+    char *sql = sqlite3_mprintf(
+        "SELECT rootpage FROM \"%w\".sqlite_schema WHERE type = 'table' AND "
+        "name = %Q COLLATE NOCASE", schema, table);
+    sqlite3_stmt *s = NULL;
+    bool yes = sql && sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK &&
+               sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) > 0;
+
+    sqlite3_finalize(s);
+    sqlite3_free(sql);
+    return yes;
+}
+
+static bool is_not_null(sqlite3 *db, const char *schema, const char *table,
+                        const char *column)
+{
+    int not_null = 0;
+
+    return sqlite3_table_column_metadata(db, schema, table, column, NULL, NULL,
+                                         &not_null, NULL, NULL) == SQLITE_OK &&
+           not_null && is_native(db, schema, table);
+}
+
+/* The functions are in the table of every host that has them, and NULL in that
+** of one that was compiled without. */
+static bool tells_origins(void)
+{
+    return sqlite3_compileoption_used("ENABLE_COLUMN_METADATA") &&
+           sqlite3_column_table_name && sqlite3_column_database_name &&
+           sqlite3_column_origin_name;
+}
+
+PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
+                       bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e)
+{
+    bool tells = tells_origins();
+    const char *table = tells ? sqlite3_column_table_name(query, i) : NULL;
+    const char *schema = tells ? sqlite3_column_database_name(query, i) : NULL;
+    const char *column = tells ? sqlite3_column_origin_name(query, i) : NULL;
+    const char *declared = sqlite3_column_decltype(query, i);
+    PqsqlSource source;
+
+    *out = (PqsqlOrigin){.is_hint = true,
+                         .number_time = PQ_NUMBER_TIME_EPOCH};
+    if (table && schema && column) {
+        is_plain = is_plain && is_named(sqlite3_sql(query), table);
+        if (host->source(host->arg, schema, table, column, &source)) {
+            PQ_TRY(from_source(&source, is_plain, a, out, e));
+            if (out->number_time == PQ_NUMBER_TIME_RAW &&
+                has_union(sqlite3_sql(query))) {
+                out->unit_is_unknown = true;
+            }
+            return PQ_OK;
+        }
+        out->required = is_plain && is_not_null(sqlite3_db_handle(query),
+                                                schema, table, column);
+    }
+    return declared ? pqsql_type_hint(declared, a, &out->type, e) : PQ_OK;
+}

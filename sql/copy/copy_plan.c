@@ -1,0 +1,221 @@
+/*
+** copy_plan.c
+*/
+#include "sql/copy/copy_plan.h"
+
+#include "sql/copy/copy_keep.h"
+#include "sql/functions.h"
+
+_Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
+               PQ_OVERWRITE_APPEND == 2, "words of the option overwrite");
+
+bool pqsql_copy_plan_is_folder(const PqsqlCopyOptions *o, const char *path)
+{
+    size_t n = strlen(path);
+
+    return o->partition_by.n > 0 || o->file_rows > 0 || o->file_bytes > 0 ||
+           o->filename_pattern || o->overwrite == PQ_OVERWRITE_APPEND ||
+           (n > 0 && path[n - 1] == '/');
+}
+
+/* The names of the columns of partition_by, as the query gives them. */
+static PqRc plan_keys(const PqsqlCopyColumns *columns,
+                      const PqsqlCopyOptions *o, PqArena *a,
+                      const char *const **out, PqErr *e)
+{
+    const char **keys = pq_arena_zeros(a, o->partition_by.n + 1u,
+                                       sizeof *keys, e);
+    uint32_t i;
+
+    *out = keys;
+    for (i = 0; keys && i < o->partition_by.n; i++) {
+        int32_t k = pqsql_copy_types_column(columns, "partition_by",
+                                            o->partition_by.v[i].name, e);
+
+        if (k < 0) {
+            return e->rc;
+        }
+        keys[i] = columns->v[k].name;
+    }
+    return e->rc;
+}
+
+PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
+                             const PqsqlCopyOptions *o, const char *path,
+                             const PqPublishHost *host, const PqStop *stop,
+                             PqMem *mem, PqArena *a, PqPublish **out, PqErr *e)
+{
+    bool is_folder = pqsql_copy_plan_is_folder(o, path);
+    PqPublishPlan plan = {
+        .target = path,
+        .is_folder = is_folder,
+        .overwrite = o->overwrite != PQSQL_UNSAID ? (PqOverwrite)o->overwrite
+                     : is_folder ? PQ_OVERWRITE_ERROR : PQ_OVERWRITE_PARQUET,
+        .n_keys = o->partition_by.n,
+        .pattern = o->filename_pattern,
+        .host = host,
+        .stop = stop,
+    };
+
+    *out = NULL;
+    PQ_TRY(plan_keys(columns, o, a, &plan.keys, e));
+    if (o->filename_pattern) {
+        PQ_TRY(pq_file_name_check(o->filename_pattern, e));
+    }
+    return pq_publish_open(mem, &plan, out, e);
+}
+
+/* Where a column of the query is among those of the plan: without the keys. */
+static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
+{
+    uint32_t n = 0;
+    int32_t i;
+
+    for (i = 0; i < column; i++) {
+        n += !columns->v[i].is_key;
+    }
+    return n;
+}
+
+static PqRc plan_columns(const PqsqlCopyColumns *columns,
+                         const PqsqlCopyOptions *o, PqArena *a,
+                         PqCopyPlan *out, PqErr *e)
+{
+    PqCopyColumn *v = pq_arena_zeros(a, columns->n, sizeof *v, e);
+    uint32_t i;
+
+    if (!v) {
+        return e->rc;
+    }
+    for (i = 0; i < columns->n; i++) {
+        const PqsqlCopyColumn *c = &columns->v[i];
+
+        if (!c->is_key) {
+            v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk};
+        }
+    }
+    PQ_TRY(plan_keys(columns, o, a, &out->partition_names, e));
+    out->columns = v;
+    out->n_partition = o->partition_by.n;
+    return PQ_OK;
+}
+
+static PqRc plan_sorting(const PqsqlCopyColumns *columns,
+                         const PqsqlCopyOptions *o, PqArena *a,
+                         PqCopyPlan *out, PqErr *e)
+{
+    PqSortingBy *by;
+    uint32_t i, b;
+
+    out->sorting = o->sorting_none   ? PQ_SORTING_NONE
+                   : o->sorting_said ? PQ_SORTING_GIVEN : PQ_SORTING_AUTO;
+    if (!o->sorting_said) {
+        return PQ_OK;
+    }
+    by = pq_arena_zeros(a, o->n_sorting, sizeof *by, e);
+    if (!by) {
+        return e->rc;
+    }
+    for (i = 0; i < o->n_sorting; i++) {
+        const PqsqlSortName *s = &o->sorting[i];
+        int32_t k = pqsql_copy_types_column(columns, "sorting_columns",
+                                            s->column, e);
+
+        if (k < 0) {
+            return e->rc;
+        }
+        if (columns->v[k].is_key) {
+            return pq_fail(e, PQ_USAGE, "sorting_columns: %s is in partition_by, "
+                           "and not in the files", s->column);
+        }
+        if (columns->v[k].type->kind != PQ_NODE_LEAF) {
+            return pq_fail(e, PQ_USAGE, "sorting_columns: %s is nested, and has "
+                           "no order", s->column);
+        }
+        for (b = 0; b < i; b++) {
+            if (by[b].column == place(columns, k)) {
+                return pq_fail(e, PQ_USAGE, "sorting_columns: %s twice",
+                               s->column);
+            }
+        }
+        by[i] = (PqSortingBy){place(columns, k), s->descending, s->nulls_first};
+    }
+    out->sorting_by = by;
+    out->n_sorting_by = o->n_sorting;
+    return PQ_OK;
+}
+
+/* Is there a leaf below t that has the encoding? */
+static bool is_encoded(const PqsqlType *t, int encoding)
+{
+    uint32_t i;
+
+    if (t->kind == PQ_NODE_LEAF) {
+        return pq_encodes(encoding, t->type.physical);
+    }
+    for (i = 0; i < t->n_children; i++) {
+        if (is_encoded(t->child[i], encoding)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An encoding by name has to be one of the column's type; where that is nested,
+** of a leaf. */
+static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < columns->n; i++) {
+        const PqsqlCopyColumn *c = &columns->v[i];
+        int encoding = c->chunk.encoding;
+
+        if (c->is_key || encoding < 0 || is_encoded(c->type, encoding)) {
+            continue;
+        }
+        if (c->type->kind != PQ_NODE_LEAF) {
+            return pq_fail(e, PQ_USAGE, "column %s: there is no %s of any of its "
+                           "leaves", c->name, pq_encoding_name(encoding));
+        }
+        return pq_fail(e, PQ_USAGE, "column %s: there is no %s of %s", c->name,
+                       pq_encoding_name(encoding),
+                       pq_physical_name((int)c->type->type.physical));
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
+                     const PqsqlCopyOptions *o, const char *path,
+                     const PqStop *stop, PqMem *mem, PqArena *a,
+                     PqCopyPlan *out, PqErr *e)
+{
+    PqSchemaElementList *schema = pq_arena_zeros(a, 1, sizeof *schema, e);
+
+    if (!schema) {
+        return e->rc;
+    }
+    *out = (PqCopyPlan){
+        .path = path,
+        .is_folder = pqsql_copy_plan_is_folder(o, path),
+        .filename_pattern = o->filename_pattern,
+        .row_group_rows = (uint64_t)o->row_group_rows,
+        .row_group_bytes = (uint64_t)o->row_group_bytes,
+        .file_rows = (uint64_t)o->file_rows,
+        .file_bytes = (uint64_t)o->file_bytes,
+        .key_values = o->key_values.v,
+        .n_key_values = o->key_values.n,
+        .created_by = o->created_by ? o->created_by
+                                    : PQSQL_WRITER " version "
+                                      PQSQL_VERSION,
+        .stop = stop,
+        .threads = o->threads < 0 ? pq_pool_spare_processors()
+                                  : (unsigned)o->threads,
+        .mem = mem,
+    };
+    PQ_TRY(check_encodings(columns, e));
+    PQ_TRY(pqsql_copy_types_schema(columns, o, mem, a, schema, e));
+    out->schema = schema;
+    PQ_TRY(plan_columns(columns, o, a, out, e));
+    return plan_sorting(columns, o, a, out, e);
+}

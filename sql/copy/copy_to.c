@@ -1,0 +1,546 @@
+/*
+** copy_to.c - rows of a query into files.
+**
+**   prepare -> types -> path -> [ rows gathered -> types settled ]
+**   -> rows -> publish
+**
+** The query is stepped on the thread that called; a row is one call for each
+** column's value and one append.  What becomes of the cells is core/write's
+** business, on its own threads.
+**
+** Values of a row are looked at as sqlite3_value: their functions take no lock,
+** those of columns take one each.  That is allowed where the connection's mutex
+** is held, and it is: by the statement that called.
+*/
+#include "sql/copy/copy_to.h"
+
+#include "sql/copy/copy_arguments.h"
+#include "sql/copy/copy_keep.h"
+#include "sql/copy/copy_misfit.h"
+#include "sql/copy/copy_plan.h"
+#include "sql/copy/copy_progress.h"
+#include "sql/copy/copy_query.h"
+#include "sql/copy/copy_values.h"
+
+#include <stdio.h>
+
+/* Rows are gathered until this part of the memory is used; cells grow by
+** doubling. */
+enum { GATHER_SHARE = 8 };
+
+typedef struct Run {
+    sqlite3       *db;
+    PqsqlCopyHost *host;
+    PqsqlCopyArguments said;
+    const char    *path;
+    PqMem         *mem;
+    PqArena        arena;
+    PqsqlCopyOptions o;
+    sqlite3_stmt  *query;
+    PqsqlCopyColumns columns;
+    uint32_t      *keys;             /* columns of the query: partition_by's */
+    uint32_t      *values;           /* ... and the others'                  */
+    uint32_t       n_values;
+    PqSlice       *key_texts;
+    PqCells       *gathered;         /* a column each; or NULL               */
+    PqsqlCopyKeep  keep;
+    PqPublish     *publish;          /* the copy's, once there is one        */
+    PqCopy        *copy;
+    uint64_t       n_rows;
+    PqStop         stop;
+    unsigned       operations;       /* of the query, when it last counted as
+                                     ** one that runs                        */
+    PqsqlCopyProgress progress;
+    int            code;             /* SQLite's, of a query that failed     */
+    PqErr          e;
+} Run;
+
+/* Between rows the query runs, and a progress handler is called for every so many
+** of its operations: a few large rows are too few of them. */
+static bool is_stopped(void *run)
+{
+    enum { ENOUGH = 10000 };         /* what the host's long question runs */
+    Run *r = run;
+    unsigned operations = (unsigned)sqlite3_stmt_status(
+        r->query, SQLITE_STMTSTATUS_VM_STEP, 0);
+
+    if (operations - r->operations >= ENOUGH) {
+        r->operations = operations;
+        r->host->spoke(r->host->arg);
+    }
+    return r->host->stop.asked(r->host->stop.arg);
+}
+
+/* ---- rows ------------------------------------------------------------------------ */
+
+static PqRc no_memory(PqErr *e)
+{
+    return pq_fail(e, PQ_NOMEM, "out of memory");
+}
+
+/* *more: there is a row. */
+static PqRc step(Run *r, bool *more)
+{
+    int rc = sqlite3_step(r->query);
+    char before[64];
+
+    *more = rc == SQLITE_ROW;
+    if (rc == SQLITE_ROW || rc == SQLITE_DONE) {
+        return PQ_OK;
+    }
+    r->code = sqlite3_extended_errcode(r->db);
+    snprintf(before, sizeof before, "the query failed after %llu rows: ",
+             (unsigned long long)r->n_rows);
+    return pqsql_copy_query_error(r->db, &r->e, before);
+}
+
+static PqRc append_text(PqCells *c, sqlite3_value *v, bool empty_is_null,
+                        PqErr *e)
+{
+    const void *p = sqlite3_value_text(v);
+
+    if (p && empty_is_null && sqlite3_value_bytes(v) == 0) {
+        pq_cells_null(c);
+        return PQ_OK;
+    }
+    return p ? pq_cells_bytes(c, PQ_CELL_TEXT, p,
+                              (size_t)sqlite3_value_bytes(v), e)
+             : no_memory(e);
+}
+
+static PqRc append_blob(PqCells *c, sqlite3_value *v, PqErr *e)
+{
+    const void *p = sqlite3_value_blob(v);
+    int n = sqlite3_value_bytes(v);
+
+    return p || n == 0 ? pq_cells_bytes(c, PQ_CELL_BLOB, p, (size_t)n, e)
+                       : no_memory(e);
+}
+
+static inline PqRc append(PqCells *c, sqlite3_value *v,
+                          const PqsqlCopyColumn *column, PqErr *e)
+{
+    pq_cells_expect(c);
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        pq_cells_int(c, sqlite3_value_int64(v));
+        return PQ_OK;
+    case SQLITE_FLOAT:
+        pq_cells_real(c, sqlite3_value_double(v));
+        return PQ_OK;
+    case SQLITE_TEXT:
+        return append_text(c, v, column->empty_is_null, e);
+    case SQLITE_BLOB:
+        return append_blob(c, v, e);
+    default:
+        pq_cells_null(c);
+        return PQ_OK;
+    }
+}
+
+/* The text that is in a folder's name; p NULL: null. */
+static PqRc key_text(Run *r, uint32_t column, PqSlice *out)
+{
+    sqlite3_value *v = sqlite3_column_value(r->query, (int)column);
+
+    *out = (PqSlice){0};
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    if (sqlite3_value_type(v) == SQLITE_BLOB) {
+        return pq_fail(&r->e, PQ_USAGE, "partition_by, column %s, row %llu: a "
+                       "BLOB has no text for a folder",
+                       r->columns.v[column].name,
+                       (unsigned long long)r->n_rows + 1);
+    }
+    out->p = sqlite3_value_text(v);
+    out->n = (size_t)sqlite3_value_bytes(v);
+    return out->p ? PQ_OK : no_memory(&r->e);
+}
+
+/* A value that memory or the format has no room for. */
+static PqRc place_large(Run *r, uint32_t column, uint64_t row)
+{
+    PqErr why = r->e;
+
+    if (why.rc != PQ_BUDGET && why.rc != PQ_USAGE) {
+        return why.rc;
+    }
+    pq_err_clear(&r->e);
+    return pq_fail(&r->e, why.rc, "column %s, row %llu: %s",
+                   r->columns.v[column].name, (unsigned long long)row,
+                   why.text);
+}
+
+static PqRc copy_row(Run *r)
+{
+    PqCells *to;
+    uint32_t i, k;
+
+    for (k = 0; k < r->o.partition_by.n; k++) {
+        PQ_TRY(key_text(r, r->keys[k], &r->key_texts[k]));
+    }
+    PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
+    for (i = 0; i < r->n_values; i++) {
+        sqlite3_value *v = sqlite3_column_value(r->query, (int)r->values[i]);
+
+        if (PQ_UNLIKELY(append(&to[i], v, &r->columns.v[r->values[i]],
+                               &r->e) != PQ_OK)) {
+            return place_large(r, r->values[i], r->n_rows + 1);
+        }
+    }
+    PQ_TRY(pq_copy_row_end(r->copy, &r->e));
+    pqsql_copy_progress_row(&r->progress, r->copy, ++r->n_rows);
+    return PQ_OK;
+}
+
+/* ---- gathering ------------------------------------------------------------------- */
+
+static PqRc gather_row(Run *r)
+{
+    uint32_t i;
+
+    for (i = 0; i < r->columns.n; i++) {
+        PqCells *to = &r->gathered[i];
+        PqSlice text;
+
+        PQ_TRY(pq_cells_reserve(to, &r->e));
+        if (!r->columns.v[i].is_key) {
+            if (append(to, sqlite3_column_value(r->query, (int)i),
+                       &r->columns.v[i], &r->e) != PQ_OK) {
+                return place_large(r, i, r->n_rows + 1);
+            }
+            continue;
+        }
+        PQ_TRY(key_text(r, i, &text));
+        if (text.p) {
+            PQ_TRY(pq_cells_bytes(to, PQ_CELL_TEXT, text.p, text.n, &r->e));
+        } else {
+            pq_cells_null(to);
+        }
+    }
+    pqsql_copy_progress_row(&r->progress, NULL, ++r->n_rows);
+    return PQ_OK;
+}
+
+static PqRc gather(Run *r, bool *more)
+{
+    size_t most = pq_mem_limit(r->mem) / GATHER_SHARE;
+    uint32_t i;
+
+    r->gathered = pq_mem_array(r->mem, r->columns.n, sizeof *r->gathered,
+                               &r->e);
+    if (!r->gathered) {
+        return r->e.rc;
+    }
+    for (i = 0; i < r->columns.n; i++) {
+        pq_cells_init(&r->gathered[i], r->mem);
+    }
+    for (;;) {
+        PQ_TRY(step(r, more));
+        if (!*more) {
+            return PQ_OK;
+        }
+        PQ_TRY(gather_row(r));
+        if (r->n_rows >= (uint64_t)r->o.row_group_rows ||
+            pq_mem_used(r->mem) > most) {
+            return PQ_OK;
+        }
+    }
+}
+
+static void forget_gathered(Run *r)
+{
+    uint32_t i;
+
+    for (i = 0; r->gathered && i < r->columns.n; i++) {
+        pq_cells_free(&r->gathered[i]);
+    }
+    pq_mem_free(r->gathered);
+    r->gathered = NULL;
+}
+
+static PqRc settle(Run *r)
+{
+    uint32_t i;
+
+    for (i = 0; i < r->columns.n; i++) {
+        PqsqlCopyColumn *c = &r->columns.v[i];
+
+        if (!c->is_key && (!c->type || c->is_hint)) {
+            PQ_TRY(pqsql_copy_values_settle(c, &r->gathered[i], &r->o,
+                                            &r->stop, r->mem, &r->arena,
+                                            &r->e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* A gathered cell once more. */
+static PqRc hand_over(PqCells *to, const PqCells *from, uint32_t row, PqErr *e)
+{
+    const PqCell *cell = &from->cells[row];
+
+    switch (from->classes[row]) {
+    case PQ_CELL_NULL:
+        pq_cells_null(to);
+        return PQ_OK;
+    case PQ_CELL_INT:
+        pq_cells_int(to, cell->i);
+        return PQ_OK;
+    case PQ_CELL_REAL:
+        pq_cells_real(to, cell->r);
+        return PQ_OK;
+    default:
+        return pq_cells_bytes(to, (PqCellClass)from->classes[row], cell->s.p,
+                              cell->s.n, e);
+    }
+}
+
+static PqRc copy_gathered(Run *r)
+{
+    uint32_t n = r->gathered[0].n, row, i, k;
+    PqCells *to;
+
+    for (row = 0; row < n; row++) {
+        for (k = 0; k < r->o.partition_by.n; k++) {
+            const PqCells *key = &r->gathered[r->keys[k]];
+            PqStr text = key->cells[row].s;
+
+            r->key_texts[k] = key->classes[row] == PQ_CELL_NULL
+                                  ? pq_slice(NULL, 0) : pq_slice(text.p, text.n);
+        }
+        PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
+        for (i = 0; i < r->columns.n; i++) {
+            if (!r->columns.v[i].is_key &&
+                hand_over(to++, &r->gathered[i], row, &r->e) != PQ_OK) {
+                return place_large(r, i, (uint64_t)row + 1);
+            }
+        }
+        PQ_TRY(pq_copy_row_end(r->copy, &r->e));
+    }
+    forget_gathered(r);
+    return PQ_OK;
+}
+
+/* ---- a copy ---------------------------------------------------------------------- */
+
+/* Which columns name the folders, and which are in the files. */
+static PqRc divide_columns(Run *r)
+{
+    uint32_t n = r->o.partition_by.n, i;
+
+    r->values = pq_arena_zeros(&r->arena, r->columns.n, sizeof *r->values,
+                               &r->e);
+    for (i = 0; r->values && i < r->columns.n; i++) {
+        if (!r->columns.v[i].is_key) {
+            r->values[r->n_values++] = i;
+        }
+    }
+    r->keys = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->keys, &r->e);
+    r->key_texts = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->key_texts,
+                                  &r->e);
+    for (i = 0; i < n && r->e.rc == PQ_OK; i++) {
+        r->keys[i] = (uint32_t)pqsql_copy_types_column(
+            &r->columns, "partition_by", r->o.partition_by.v[i].name, &r->e);
+    }
+    return r->e.rc;
+}
+
+static PqRc open_copy(Run *r)
+{
+    PqCopyPlan plan;
+
+    PQ_TRY(pqsql_copy_plan(&r->columns, &r->o, r->path, &r->stop, r->mem,
+                           &r->arena, &plan, &r->e));
+    plan.publish = r->publish;
+    r->publish = NULL;
+    return pq_copy_open(&plan, &r->copy, &r->e);
+}
+
+static PqRc copy_rows(Run *r)
+{
+    bool more = true;
+
+    if (!r->columns.settled) {
+        PQ_TRY(gather(r, &more));
+        PQ_TRY(settle(r));
+    }
+    PQ_TRY(open_copy(r));
+    if (r->gathered) {
+        PQ_TRY(copy_gathered(r));
+    }
+    while (more) {
+        PQ_TRY(step(r, &more));
+        if (more) {
+            PQ_TRY(copy_row(r));
+        }
+    }
+    return pq_copy_finish(r->copy, &r->e);
+}
+
+/* What is wrong with a value is known where it was written, which value it was
+** is known here. */
+static void place_misfit(Run *r)
+{
+    const PqsqlCopyColumn *c = r->columns.v;
+    PqCopyMisfit misfit;
+
+    if (r->copy && pq_copy_misfit(r->copy, &misfit)) {
+        for (; c->is_key || misfit.column-- > 0; c++) {
+        }
+        pqsql_copy_misfit_tell(c, &misfit, &r->e);
+    }
+}
+
+/* Row groups that memory made small cost a reader of the files dearly. */
+static void warn_of_small_groups(Run *r)
+{
+    PqCopyProgress p = pq_copy_progress(r->copy);
+
+    if (p.small_groups) {
+        sqlite3_log(SQLITE_WARNING, "parquet_copy_to: %s: %u of %u row groups "
+                    "are small, for want of memory: ORDER BY the columns of "
+                    "partition_by, or give it more than {\"memory\": %lld}",
+                    r->path, p.small_groups, p.row_groups,
+                    (long long)r->o.memory);
+    }
+}
+
+/* Of the copy before this one, it may have been to the same place. */
+static PqRc await_retreat(Run *r)
+{
+    enum { ASK_MS = 4 };
+
+    while (!pq_retreat_wait_for(r->host->retreat, ASK_MS)) {
+        PQ_TRY(pq_stop_poll(&r->host->stop, &r->e));
+    }
+    r->host->retreat = NULL;
+    return PQ_OK;
+}
+
+static PqRc open_query(Run *r)
+{
+    PqRc rc = pqsql_copy_query_open(r->db, r->said.query, &r->o, r->mem,
+                                    &r->query, &r->e);
+
+    if (rc != PQ_OK) {
+        pqsql_copy_arguments_meant(r->db, &r->said, &r->e);
+    }
+    return rc;
+}
+
+static PqRc run(Run *r)
+{
+    PqRc rc;
+
+    PQ_TRY(await_retreat(r));
+    PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
+    pq_mem_set_limit(r->mem, (size_t)r->o.memory);
+    pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
+    PQ_TRY(open_query(r));
+    PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
+                                 &r->columns, &r->e));
+    PQ_TRY(divide_columns(r));
+    PQ_TRY(pqsql_copy_plan_publish(&r->columns, &r->o, r->path, &r->keep.host,
+                                   &r->stop, r->mem, &r->arena, &r->publish,
+                                   &r->e));
+    rc = copy_rows(r);
+    pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
+    if (rc == PQ_OK) {
+        warn_of_small_groups(r);
+    } else {
+        place_misfit(r);
+    }
+    return rc;
+}
+
+/* ---- the function ----------------------------------------------------------------- */
+
+static void result(sqlite3_context *ctx, const Run *r)
+{
+    if (r->e.rc == PQ_OK) {
+        sqlite3_result_int64(ctx, (sqlite3_int64)r->n_rows);
+    } else if (r->e.rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_error(ctx, r->e.text, -1);
+        if (r->e.rc == PQ_STOPPED) {
+            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+        } else if (r->code) {
+            sqlite3_result_error_code(ctx, r->code);
+        }
+    }
+}
+
+/* SQLITE_DIRECTONLY is to keep the function out of what a database brings along,
+** but SQLite did not look into CHECK constraints for long (3.40 does not).  What
+** runs has to name the function itself. */
+static bool is_called_by_name(sqlite3 *db)
+{
+    sqlite3_stmt *s = NULL;
+    bool any = false;
+
+    while ((s = sqlite3_next_stmt(db, s))) {
+        const char *sql = sqlite3_stmt_busy(s) ? sqlite3_sql(s) : NULL;
+
+        if (sql && sqlite3_strlike("%parquet\\_copy\\_to%", sql, '\\') == 0) {
+            return true;
+        }
+        any = any || sql;
+    }
+    return !any;
+}
+
+/* What an error leaves is gone when it is told; an interrupt is in a hurry. */
+static void end(Run *r)
+{
+    enum { MOST_MS = 40 };
+
+    if (r->e.rc == PQ_STOPPED) {
+        r->host->retreat = pq_copy_retreat(r->copy, r->host->retreat, MOST_MS);
+    } else {
+        pq_copy_free(r->copy);
+    }
+    pq_publish_free(r->publish);
+}
+
+static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    enum { MEMORY_OF_OPTIONS = 16 << 20 };
+    Run r = {.db = sqlite3_context_db_handle(ctx),
+             .host = sqlite3_user_data(ctx)};
+
+    if (!is_called_by_name(r.db)) {
+        sqlite3_result_error(ctx, "unsafe use of parquet_copy_to()", -1);
+        return;
+    }
+    if (!pqsql_copy_arguments(ctx, argc, argv, &r.said)) {
+        return;
+    }
+    r.mem = pq_mem_new(MEMORY_OF_OPTIONS);
+    if (!r.mem) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    r.path = r.said.path;
+    r.stop = (PqStop){is_stopped, &r};
+    pqsql_copy_keep_init(&r.keep, r.db);
+    r.host->spoke(r.host->arg);
+    pq_err_init(&r.e);
+    pq_arena_init(&r.arena, r.mem);
+    run(&r);
+    result(ctx, &r);
+    end(&r);
+    forget_gathered(&r);
+    sqlite3_finalize(r.query);
+    pq_arena_free(&r.arena);
+    pq_mem_release(r.mem);
+}
+
+int pqsql_register_copy(sqlite3 *db, PqsqlCopyHost *host)
+{
+    return sqlite3_create_function_v2(db, "parquet_copy_to", -1,
+                                      SQLITE_UTF8 | SQLITE_DIRECTONLY, host,
+                                      copy_to, NULL, NULL, NULL);
+}

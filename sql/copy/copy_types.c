@@ -1,0 +1,448 @@
+/*
+** copy_types.c - types from names and tables.
+*/
+#include "sql/copy/copy_types.h"
+
+#include "sql/nearest.h"
+
+#include <stdio.h>
+
+/* ---- names ------------------------------------------------------------------------ */
+
+/* The names there are, after an error that one of them was meant. */
+static void hint_names(const PqsqlCopyColumns *columns, PqErr *e)
+{
+    enum { AT_MOST = 12, ROOM = 300 };
+    char text[ROOM];
+    size_t n = 0;
+    uint32_t i;
+
+    for (i = 0; i < columns->n && i < AT_MOST; i++) {
+        const char *name = columns->v[i].name;
+        size_t length = strlen(name);
+
+        if (n + length + 3 > ROOM) {
+            break;
+        }
+        n += (size_t)snprintf(text + n, ROOM - n, "%s%s", i ? ", " : "", name);
+    }
+    if (i > 0) {
+        pq_err_hint(e, "it has %s%s", text, i < columns->n ? ", ..." : "");
+    }
+}
+
+int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
+                                const char *option, const char *name, PqErr *e)
+{
+    PqsqlNearest near = {.word = name};
+    uint32_t i;
+
+    for (i = 0; i < columns->n; i++) {
+        if (strcmp(columns->v[i].name, name) == 0) {
+            return (int32_t)i;
+        }
+    }
+    for (i = 0; i < columns->n; i++) {
+        if (pqsql_same_name(columns->v[i].name, name)) {
+            return (int32_t)i;
+        }
+        pqsql_nearest_look(&near, columns->v[i].name);
+    }
+    if (pqsql_nearest(&near)) {
+        pq_fail(e, PQ_USAGE, "%s: the query has no column %s; did you mean %s?",
+                option, name, pqsql_nearest(&near));
+    } else {
+        pq_fail(e, PQ_USAGE, "%s: the query has no column %s", option, name);
+        hint_names(columns, e);
+    }
+    return -1;
+}
+
+/* A column that is written into files. */
+static PqsqlCopyColumn *written(PqsqlCopyColumns *columns, const char *option,
+                                const char *name, PqErr *e)
+{
+    int32_t i = pqsql_copy_types_column(columns, option, name, e);
+
+    if (i >= 0 && columns->v[i].is_key) {
+        pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: it is a folder's name, "
+                "and not in the files", option, name);
+        return NULL;
+    }
+    return i < 0 ? NULL : &columns->v[i];
+}
+
+/* Half of the readers do not tell a from A either, and refuse the file. */
+static PqRc same_names(const char *a, const char *b, PqErr *e)
+{
+    return strcmp(a, b) == 0
+               ? pq_fail(e, PQ_USAGE, "two columns of the query are called "
+                         "\"%s\": give one another name with AS", a)
+               : pq_fail(e, PQ_USAGE, "two columns of the query are called "
+                         "\"%s\" and \"%s\", which is one name to many readers: "
+                         "give one another name with AS", a, b);
+}
+
+static PqRc quote(const char *name, PqArena *a, const char **out, PqErr *e)
+{
+    PqBuf text;
+
+    pq_buf_init(&text, a->mem, e);
+    pq_json_text_string(pq_slice_text(name), &text);
+    *out = pq_buf_ok(&text) ? pq_arena_text(a, text.p, text.n, e) : NULL;
+    pq_buf_free(&text);
+    return e->rc;
+}
+
+static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
+                       PqErr *e)
+{
+    uint32_t n = (uint32_t)sqlite3_column_count(query), i, k;
+
+    *out = (PqsqlCopyColumns){.n = n};
+    out->v = pq_arena_zeros(a, n, sizeof *out->v, e);
+    if (!out->v) {
+        return e->rc;
+    }
+    for (i = 0; i < n; i++) {
+        const char *name = sqlite3_column_name(query, (int)i);
+
+        if (!name) {
+            return pq_fail(e, PQ_NOMEM, "out of memory");
+        }
+        out->v[i].name = pq_arena_text(a, name, strlen(name), e);
+        if (!out->v[i].name) {
+            return e->rc;
+        }
+        PQ_TRY(quote(name, a, &out->v[i].quoted, e));
+        for (k = 0; k < i; k++) {
+            if (pqsql_same_name(out->v[k].name, name)) {
+                return same_names(out->v[k].name, name, e);
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- what is known before the query runs ------------------------------------------ */
+
+static PqRc find_keys(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
+                      PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->partition_by.n; i++) {
+        const char *name = o->partition_by.v[i].name;
+        int32_t k = pqsql_copy_types_column(out, "partition_by", name, e);
+
+        if (k < 0) {
+            return e->rc;
+        }
+        if (out->v[k].is_key) {
+            return pq_fail(e, PQ_USAGE, "partition_by: %s twice", name);
+        }
+        out->v[k].is_key = true;
+    }
+    return o->partition_by.n < out->n
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "partition_by: no column is left for the "
+                         "files");
+}
+
+static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                         PqArena *a, PqsqlCopyColumns *out, PqErr *e)
+{
+    bool is_plain = pqsql_copy_origin_is_plain(sqlite3_sql(query));
+    uint32_t i;
+
+    for (i = 0; i < out->n; i++) {
+        PqsqlCopyColumn *c = &out->v[i];
+        PqsqlOrigin origin;
+
+        if (c->is_key) {
+            continue;
+        }
+        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origin, e));
+        c->type = origin.type;
+        c->is_hint = origin.is_hint;
+        c->required = c->may_undo = origin.required;
+        c->rules.number_time = origin.number_time;
+        c->rules.classes = origin.classes;
+        c->remedy = origin.remedy;
+        c->unit_is_unknown = origin.unit_is_unknown;
+    }
+    return PQ_OK;
+}
+
+/* Which units the times of a type have, a bit each; raw numbers of an INT96 are
+** nanoseconds.  Recursion is as deep as the type is high. */
+static unsigned units_of(const PqsqlType *t)
+{
+    unsigned units = 0;
+    uint32_t i;
+
+    for (i = 0; i < t->n_children; i++) {
+        units |= units_of(t->child[i]);
+    }
+    if (t->kind != PQ_NODE_LEAF) {
+        return units;
+    }
+    return t->type.logical == PQ_TYPE_TIME || t->type.logical == PQ_TYPE_TIMESTAMP
+               ? 1u << t->type.unit
+           : t->type.physical == PQ_INT96 ? 1u << PQ_NANOS : 0;
+}
+
+/* PqFillRules.stored_unit of a column whose values were in the units of one type,
+** and which is written as another. */
+static int64_t stored_unit(unsigned were, unsigned are)
+{
+    unsigned unit;
+
+    if (were == 0) {
+        return 0;
+    }
+    for (unit = 0; were != 1u << unit; unit++) {
+        if (were < 1u << unit) {
+            return PQ_STORED_UNIT_UNKNOWN;
+        }
+    }
+    return were == are ? 0 : pq_unit_per_second((PqUnit)unit);
+}
+
+/* Texts are looked at where they are of no type yet: a column of a Parquet table
+** that is more than a STRING stays that. */
+static void take_auto(PqsqlCopyColumn *c)
+{
+    c->empty_is_null = true;
+    if (c->is_explicit || (c->type && !c->is_hint &&
+                           (c->type->kind != PQ_NODE_LEAF ||
+                            c->type->type.logical != PQ_TYPE_STRING))) {
+        return;
+    }
+    c->is_auto = true;
+    c->is_hint = true;
+    c->remedy = NULL;
+}
+
+static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
+                       PqsqlCopyColumns *out, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->types.n; i++) {
+        const PqsqlNamed *one = &o->types.v[i];
+        PqsqlCopyColumn *c = written(out, "types", one->name, e);
+        int32_t field_id;
+        unsigned units;
+        PqErr why;
+
+        if (!c) {
+            return e->rc;
+        }
+        if (pqsql_type_is_auto(one->value)) {
+            take_auto(c);
+            continue;
+        }
+        field_id = c->type ? c->type->field_id : -1;
+        units = c->type && !c->is_hint ? units_of(c->type) : 0;
+        pq_err_init(&why);
+        if (pqsql_type_parse(one->value, a, &c->type, &why) != PQ_OK) {
+            return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
+        }
+        c->type->field_id = field_id;
+        c->is_hint = false;
+        c->is_explicit = true;
+        c->required = c->required || c->type->required;
+        c->may_undo = c->may_undo && !c->type->required;
+        c->rules.stored_unit = stored_unit(units, units_of(c->type));
+        c->rules.classes = 0;
+        if (units == 0) {
+            c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
+        }
+        c->remedy = NULL;
+    }
+    for (i = 0; i < out->n && o->types_auto; i++) {
+        if (!out->v[i].is_key) {
+            take_auto(&out->v[i]);
+            out->v[i].all_are_auto = true;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc take_not_null(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
+                          PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < out->n && o->has_not_null; i++) {
+        PqsqlCopyColumn *c = &out->v[i];
+
+        c->required = c->required && !c->may_undo;
+    }
+    for (i = 0; i < o->not_null.n; i++) {
+        PqsqlCopyColumn *c = written(out, "not_null", o->not_null.v[i].name, e);
+
+        if (!c) {
+            return e->rc;
+        }
+        c->required = true;
+        c->may_undo = false;
+    }
+    return PQ_OK;
+}
+
+static void set_time(int setting, PqsqlCopyColumn *c)
+{
+    if (setting != PQSQL_UNSAID) {
+        c->rules.number_time = setting ? PQ_NUMBER_TIME_RAW
+                                       : PQ_NUMBER_TIME_EPOCH;
+        c->rules.stored_unit = c->unit_is_unknown ? 0 : c->rules.stored_unit;
+        c->unit_is_unknown = false;
+        if (c->rules.classes && pqsql_type_is_time(c->type)) {
+            c->rules.classes |= PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL);
+        }
+    }
+}
+
+static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
+                          PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < out->n; i++) {
+        out->v[i].chunk = pqsql_copy_options_chunk(o, NULL);
+        out->v[i].rules.null_misfits = o->null_misfits != 0;
+        set_time(o->chunk.timestamp, &out->v[i]);
+    }
+    for (i = 0; i < o->n_columns; i++) {
+        const PqsqlColumnSettings *s = &o->columns[i];
+        PqsqlCopyColumn *c = written(out, "columns", s->column, e);
+
+        if (!c) {
+            return e->rc;
+        }
+        c->chunk = pqsql_copy_options_chunk(o, s);
+        set_time(s->chunk.timestamp, c);
+    }
+    return PQ_OK;
+}
+
+/* Times of a Parquet table come in its units, whatever they are written in. */
+static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
+                         PqErr *e)
+{
+    unsigned units = units_of(c->type);
+
+    PQ_TRY(pqsql_copy_types_adapt(o, c, e));
+    if (units_of(c->type) != units) {
+        c->rules.stored_unit = stored_unit(units, units_of(c->type));
+    }
+    if (c->unit_is_unknown && units) {
+        c->rules.stored_unit = PQ_STORED_UNIT_UNKNOWN;
+        c->remedy = "its rows come from several SELECTs: write {\"timestamp\": "
+                    "\"raw\"} where all numbers are in the unit of the type";
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                           const PqsqlCopyOptions *o, PqArena *a,
+                           PqsqlCopyColumns *out, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(find_names(query, a, out, e));
+    PQ_TRY(find_keys(o, out, e));
+    PQ_TRY(find_origins(host, query, a, out, e));
+    PQ_TRY(take_types(o, a, out, e));
+    PQ_TRY(take_not_null(o, out, e));
+    PQ_TRY(take_settings(o, out, e));
+    out->settled = true;
+    for (i = 0; i < out->n; i++) {
+        PqsqlCopyColumn *c = &out->v[i];
+
+        if (c->type && !c->is_hint) {
+            PQ_TRY(adapt_source(o, c, e));
+        }
+        out->settled = out->settled && (c->is_key || (c->type && !c->is_hint));
+    }
+    return PQ_OK;
+}
+
+/* ---- levels of compatibility ------------------------------------------------------ */
+
+static void legacy_integer(PqType *t)
+{
+    if (t->bit_width == 64) {
+        *t = (PqType){.logical = PQ_TYPE_DECIMAL, .precision = 20};
+    } else {
+        t->bit_width = (uint8_t)(t->bit_width * 2);
+        t->is_signed = true;
+    }
+}
+
+static PqRc legacy_leaf(const PqsqlCopyColumn *c, PqType *t, PqErr *e)
+{
+    switch (t->logical) {
+    case PQ_TYPE_TIMESTAMP:
+        t->physical = PQ_INT64;
+        t->unit = t->unit == PQ_NANOS ? PQ_MICROS : t->unit;
+        break;
+    case PQ_TYPE_TIME:
+        t->unit = t->unit == PQ_NANOS ? PQ_MICROS : t->unit;
+        break;
+    case PQ_TYPE_INT:
+        if (!t->is_signed) {
+            legacy_integer(t);
+        }
+        break;
+    case PQ_TYPE_UUID:
+        *t = (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
+        break;
+    case PQ_TYPE_FLOAT16:
+        *t = (PqType){.physical = PQ_FLOAT};
+        break;
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return pq_fail(e, PQ_USAGE, "column %s: readers of legacy files know no "
+                       "geometries; write {\"types\": {%s: \"BLOB\"}}",
+                       c->name, c->quoted);
+    default:
+        break;
+    }
+    pq_schema_make_physical(t);
+    return PQ_OK;
+}
+
+/* Recursion is as deep as the type is high. */
+static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
+                  PqsqlType *type, PqErr *e)
+{
+    uint32_t i;
+
+    if (type->kind == PQ_NODE_VARIANT) {
+        return pq_fail(e, PQ_USAGE, "column %s: this version does not write "
+                       "VARIANT; write {\"types\": {%s: \"JSON\"}}",
+                       c->name, c->quoted);
+    }
+    for (i = 0; i < type->n_children; i++) {
+        PQ_TRY(adapt(o, c, type->child[i], e));
+    }
+    if (type->kind != PQ_NODE_LEAF || c->is_explicit) {
+        return PQ_OK;
+    }
+    if (type->type.logical == PQ_TYPE_UNKNOWN &&
+        o->compatibility != PQSQL_MODERN) {
+        type->type = (PqType){.physical = PQ_BYTE_ARRAY,
+                              .logical = PQ_TYPE_STRING};
+    }
+    return o->compatibility == PQSQL_LEGACY
+               ? legacy_leaf(c, &type->type, e) : PQ_OK;
+}
+
+PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
+                            PqErr *e)
+{
+    return adapt(o, c, c->type, e);
+}

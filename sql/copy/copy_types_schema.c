@@ -1,0 +1,176 @@
+/*
+** copy_types_schema.c - settled types to the elements of a schema, with their
+** field ids.
+**
+**   from t, a Parquet table     ids   query                ids written
+**   t(id, name)                 1 2   SELECT * FROM t      1 2
+**                                     SELECT name, id, id AS again   2 1 -
+**   u(id, price)                1 2   SELECT t.*, price    1 2 -
+**
+** A field id is what a table format calls a column by, so it is there once: of
+** columns that come with the same one the first keeps it.  Where ids are given
+** none is taken over: half of one numbering and half of another is neither.
+*/
+#include "sql/copy/copy_types.h"
+
+/* ---- ids that are given -------------------------------------------------- */
+
+/* The part of a type that a path leads to, NULL for none: fields by their names,
+** element, key and value by these. */
+static PqsqlType *part_of(PqsqlType *t, const char *path)
+{
+    size_t n = strcspn(path, ".");
+    uint32_t i;
+
+    for (i = 0; i < t->n_children; i++) {
+        const char *name = t->kind == PQ_NODE_STRUCT ? t->child[i]->name
+                           : t->kind == PQ_NODE_LIST ? "element"
+                           : i == 0                  ? "key" : "value";
+
+        if (strcmp(name, path) == 0) {
+            return t->child[i];
+        }
+        if (path[n] && strlen(name) == n && memcmp(name, path, n) == 0) {
+            return part_of(t->child[i], path + n + 1);
+        }
+    }
+    return NULL;
+}
+
+static PqRc give_id(const PqsqlCopyColumns *columns, const PqsqlNamed *id,
+                    PqErr *e)
+{
+    const char *path = id->name;
+    PqsqlType *found = NULL;
+    uint32_t k;
+
+    for (k = 0; k < columns->n && !found; k++) {
+        const PqsqlCopyColumn *c = &columns->v[k];
+        size_t n = strlen(c->name);
+
+        if (!c->is_key && strcmp(path, c->name) == 0) {
+            found = c->type;
+        } else if (!c->is_key && strncmp(path, c->name, n) == 0 &&
+                   path[n] == '.') {
+            found = part_of(c->type, path + n + 1);
+        }
+    }
+    if (!found) {
+        return pq_fail(e, PQ_USAGE, "field_ids: there is no %s in what is "
+                       "written", path);
+    }
+    found->field_id = (int32_t)id->number;
+    return PQ_OK;
+}
+
+static void forget_ids(PqsqlType *t)
+{
+    uint32_t i;
+
+    t->field_id = -1;
+    for (i = 0; i < t->n_children; i++) {
+        forget_ids(t->child[i]);
+    }
+}
+
+static PqRc give_ids(const PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
+                     PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < columns->n; i++) {
+        if (!columns->v[i].is_key) {
+            forget_ids(columns->v[i].type);
+        }
+    }
+    for (i = 0; i < o->field_ids.n; i++) {
+        PQ_TRY(give_id(columns, &o->field_ids.v[i], e));
+    }
+    return PQ_OK;
+}
+
+/* ---- an id is there once -------------------------------------------------- */
+
+/* The types that have an id, in the order of the schema: counted where v is
+** NULL. */
+static uint32_t with_ids(PqsqlType *t, PqsqlType **v, uint32_t n)
+{
+    uint32_t i;
+
+    if (t->field_id >= 0 && v) {
+        v[n] = t;
+    }
+    n += t->field_id >= 0;
+    for (i = 0; i < t->n_children; i++) {
+        n = with_ids(t->child[i], v, n);
+    }
+    return n;
+}
+
+static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
+{
+    uint32_t n = 0, i;
+
+    for (i = 0; i < columns->n; i++) {
+        if (!columns->v[i].is_key) {
+            n = with_ids(columns->v[i].type, v, n);
+        }
+    }
+    return n;
+}
+
+/* Sorted by the id, and then by the place.  Of those that were taken over the
+** first keeps it. */
+static PqRc keep_first_ids(const PqsqlCopyColumns *columns, bool given,
+                           PqArena *a, PqErr *e)
+{
+    uint32_t n = all_with_ids(columns, NULL), i;
+    PqsqlType **types = pq_arena_zeros(a, (size_t)n + 1, sizeof *types, e);
+    int64_t *keys = pq_arena_zeros(a, (size_t)n + 1, sizeof *keys, e);
+
+    if (!types || !keys) {
+        return e->rc;
+    }
+    all_with_ids(columns, types);
+    for (i = 0; i < n; i++) {
+        keys[i] = (int64_t)types[i]->field_id << 32 | i;
+    }
+    pq_sort_i64(keys, n);
+    for (i = 1; i < n; i++) {
+        if (keys[i] >> 32 == keys[i - 1] >> 32 && given) {
+            return pq_fail(e, PQ_USAGE, "field_ids: %lld is given twice",
+                           (long long)(keys[i] >> 32));
+        }
+        if (keys[i] >> 32 == keys[i - 1] >> 32) {
+            types[(uint32_t)keys[i]]->field_id = -1;
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- the schema ---------------------------------------------------------- */
+
+PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
+                             const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
+                             PqSchemaElementList *out, PqErr *e)
+{
+    PqSchemaMake *m = NULL;
+    uint32_t i;
+    PqRc rc;
+
+    if (o->has_field_ids) {
+        PQ_TRY(give_ids(columns, o, e));
+    }
+    PQ_TRY(keep_first_ids(columns, o->has_field_ids, a, e));
+    PQ_TRY(pq_schema_make_new(mem, &m, e));
+    for (i = 0; i < columns->n; i++) {
+        const PqsqlCopyColumn *c = &columns->v[i];
+
+        if (!c->is_key) {
+            pqsql_type_make(c->type, c->name, c->required, m);
+        }
+    }
+    rc = pq_schema_make_end(m, a, out, e);
+    pq_schema_make_free(m);
+    return rc;
+}

@@ -1,0 +1,565 @@
+/*
+** describe.c - parquet_describe: the page.
+**
+** First what the file is, then its columns as a tree, then what a query can
+** prune with, and what is missing for that.  Of several files (a glob, a
+** folder) there is a line for each and the page of the first.
+**
+** Only footers are read, and one page header: whether there are checksums is
+** not said anywhere else.
+**
+** A line has at most PQSQL_PAGE_WIDTH characters, paths excepted: the sqlite3
+** shell breaks longer ones in its modes column and box, which would tear the
+** columns of the page apart.
+*/
+#include "sql/describe/describe.h"
+
+#include "sql/describe/describe_text.h"
+#include "sql/describe/describe_tree.h"
+#include "sql/path_text.h"
+
+enum { MEMORY = 256 << 20, LISTED_FILES = 50, LABEL = 18 };
+
+typedef struct Page {
+    PqEngine      *engine;
+    PqMem         *mem;
+    PqArena        arena;
+    PqListing      listing;
+    PqInput        in;
+    PqFooter      *f;
+    PqsqlFileSum   sum;
+    PqBuf          out;
+    uint32_t       shown;            /* the file that the page is about     */
+    PqErr         *e;
+} Page;
+
+static void counted(PqBuf *b, int64_t n, const char *one, const char *many)
+{
+    pqsql_text_count(b, n);
+    pq_buf_printf(b, " %s", n == 1 ? one : many);
+}
+
+/* ---- what the file is --------------------------------------------------------- */
+
+/* "metadata: pandas (1.2 kB), geo (2.0 kB)", in lines of the page. */
+static void write_keys(Page *p)
+{
+    const PqKeyValueList *list = &p->f->file.key_value_metadata;
+    uint32_t i, width = PQSQL_PAGE_WIDTH;
+    PqBuf key;
+
+    pq_buf_init(&key, p->mem, p->e);
+    for (i = 0; i < list->n; i++) {
+        uint32_t n;
+
+        key.n = 0;
+        pqsql_text_cut(&key, list->v[i].key, 40);
+        pq_buf_text(&key, " (");
+        pqsql_text_bytes(&key, (int64_t)list->v[i].value.n);
+        pq_buf_text(&key, i + 1 < list->n ? ")," : ")");
+        n = pqsql_text_width(&key, 0) + 1;
+        if (width + n > PQSQL_PAGE_WIDTH) {
+            pq_buf_text(&p->out, i ? "\n         " : "metadata:");
+            width = 9;
+        }
+        pq_buf_byte(&p->out, ' ');
+        pq_buf_add(&p->out, key.p, key.n);
+        width += n;
+    }
+    pq_buf_free(&key);
+    pq_buf_text(&p->out, list->n ? "\n" : "");
+}
+
+static void write_head(Page *p, const char *path)
+{
+    const PqFileMetaData *m = &p->f->file;
+    PqBuf *b = &p->out;
+
+    pqsql_text_cut(b, pq_slice_text(path), 1000);
+    pq_buf_byte(b, '\n');
+    counted(b, p->f->n_rows, "row", "rows");
+    pq_buf_text(b, " in ");
+    counted(b, p->f->n_groups, "row group", "row groups");
+    pq_buf_text(b, ", ");
+    counted(b, p->f->schema.root->n_children, "column", "columns");
+    if (p->f->schema.n_leaves != p->f->schema.root->n_children) {
+        pq_buf_text(b, " (");
+        counted(b, p->f->schema.n_leaves, "leaf", "leaves");
+        pq_buf_byte(b, ')');
+    }
+    pq_buf_byte(b, '\n');
+    pqsql_text_bytes(b, (int64_t)pq_source_size(p->in.source));
+    pq_buf_text(b, ", ");
+    pqsql_text_bytes(b, p->sum.unpacked);
+    pq_buf_text(b, " unpacked\nwritten by ");
+    if (PQ_HAS(m, PQ_FILE_CREATED_BY) && m->created_by.n > 0) {
+        pqsql_text_cut(b, m->created_by, PQSQL_PAGE_WIDTH - 12);
+    } else {
+        pq_buf_text(b, "a writer that does not say its name");
+    }
+    pq_buf_byte(b, '\n');
+    write_keys(p);
+}
+
+/* ---- what a query can use ------------------------------------------------------- */
+
+typedef bool (*Has)(const Page *p, const PqsqlLeafSum *s);
+
+static bool has_bounds(const Page *p, const PqsqlLeafSum *s)
+{
+    return p->f->n_groups > 0 && s->n_bounded == p->f->n_groups;
+}
+
+static bool has_index(const Page *p, const PqsqlLeafSum *s)
+{
+    return p->f->n_groups > 0 && s->n_offset_index == p->f->n_groups;
+}
+
+static bool has_page_bounds(const Page *p, const PqsqlLeafSum *s)
+{
+    return p->f->n_groups > 0 && s->n_column_index == p->f->n_groups;
+}
+
+static bool has_bloom(const Page *p, const PqsqlLeafSum *s)
+{
+    (void)p;
+    return s->n_bloom > 0;
+}
+
+static bool has_dictionary(const Page *p, const PqsqlLeafSum *s)
+{
+    (void)p;
+    return s->n_dictionary > 0;
+}
+
+static uint32_t count_leaves(const Page *p, Has has)
+{
+    uint32_t i, n = 0;
+
+    for (i = 0; i < p->f->schema.n_leaves; i++) {
+        n += has(p, &p->sum.leaves[i]);
+    }
+    return n;
+}
+
+/* Paths of the leaves that have (or lack) it, in what is left of the line. */
+static void write_names(Page *p, Has has, bool want, size_t line)
+{
+    uint32_t n = p->f->schema.n_leaves, i, left = 0, named = 0;
+
+    for (i = 0; i < n; i++) {
+        left += has(p, &p->sum.leaves[i]) == want;
+    }
+    for (i = 0; i < n && left; i++) {
+        const char *path = p->f->schema.leaves[i].path;
+        uint32_t used = pqsql_text_width(&p->out, line);
+
+        if (has(p, &p->sum.leaves[i]) != want) {
+            continue;
+        }
+        if (used + strlen(path) + 16 > PQSQL_PAGE_WIDTH) {
+            pq_buf_printf(&p->out, named       ? ", %u more"
+                                   : left == 1 ? "%u column" : "%u columns", left);
+            return;
+        }
+        pq_buf_text(&p->out, named ? ", " : "");
+        pqsql_text_cut(&p->out, pq_slice_text(path), PQSQL_PAGE_WIDTH);
+        named++;
+        left--;
+    }
+}
+
+static size_t write_label(Page *p, const char *label)
+{
+    size_t line = p->out.n;
+
+    pq_buf_printf(&p->out, "  %s", label);
+    pqsql_text_pad(&p->out, line, LABEL + 2);
+    return line;
+}
+
+static void write_share(Page *p, const char *label, Has has)
+{
+    uint32_t n = p->f->schema.n_leaves, with = count_leaves(p, has);
+    size_t line;
+
+    if (with == 0) {
+        return;
+    }
+    line = write_label(p, label);
+    if (with == n) {
+        pq_buf_text(&p->out, n == 1 ? "the column" : "all columns");
+    } else if (with <= n - with) {
+        write_names(p, has, true, line);
+    } else {
+        pq_buf_text(&p->out, "all but ");
+        write_names(p, has, false, line);
+    }
+    pq_buf_byte(&p->out, '\n');
+}
+
+/* How many row groups claim the same order as the first that claims one. */
+static uint32_t same_order(const Page *p, const PqSortingColumnList **out)
+{
+    const PqSortingColumnList *first = NULL, *list;
+    uint32_t i, k, n = 0;
+
+    for (i = 0; i < p->f->n_groups; i++) {
+        bool same;
+
+        list = &p->f->file.row_groups.v[i].sorting_columns;
+        if (list->n == 0) {
+            continue;
+        }
+        first = first ? first : list;
+        same = list->n == first->n;
+        for (k = 0; same && k < list->n; k++) {
+            same = list->v[k].column_idx == first->v[k].column_idx &&
+                   list->v[k].descending == first->v[k].descending;
+        }
+        n += same;
+    }
+    *out = first;
+    return n;
+}
+
+static void write_order(Page *p)
+{
+    const PqSortingColumnList *list;
+    uint32_t n = same_order(p, &list), i;
+    size_t line;
+
+    if (n == 0) {
+        return;
+    }
+    line = write_label(p, "order of rows");
+    for (i = 0; i < list->n; i++) {
+        int32_t leaf = list->v[i].column_idx;
+
+        if (pqsql_text_width(&p->out, line) > PQSQL_PAGE_WIDTH - 30) {
+            pq_buf_text(&p->out, ", \u2026");
+            break;
+        }
+        pq_buf_text(&p->out, i ? ", " : "");
+        if (leaf >= 0 && (uint32_t)leaf < p->f->schema.n_leaves) {
+            pqsql_text_cut(&p->out,
+                           pq_slice_text(p->f->schema.leaves[leaf].path), 30);
+        } else {
+            pq_buf_printf(&p->out, "column %d", leaf);
+        }
+        pq_buf_text(&p->out, list->v[i].descending ? " DESC" : "");
+    }
+    if (n < p->f->n_groups) {
+        pq_buf_printf(&p->out, " (%u of %u row groups)", n, p->f->n_groups);
+    }
+    pq_buf_byte(&p->out, '\n');
+}
+
+/* Does the first page have a checksum?  What cannot be read has none. */
+static PqRc has_checksums(Page *p, bool *out)
+{
+    PqChunkReader r;
+    PqReadCtx ctx;
+    bool more;
+    PqRc rc;
+
+    *out = false;
+    if (p->f->n_groups == 0 || p->f->schema.n_leaves == 0) {
+        return PQ_OK;
+    }
+    PQ_GO(pq_read_ctx_init(&ctx, p->mem, p->e));
+    pq_chunk_init(&r, &ctx);
+    if (pq_footer_chunk(p->f, 0, 0, &r.arena, &r.chunk, p->e) == PQ_OK &&
+        r.chunk.file_path.n == 0 &&
+        pq_chunk_open(&r, &p->in, &p->f->schema.leaves[0], 0,
+                      p->f->groups[0].num_rows, p->f->file.created_by,
+                      p->e) == PQ_OK &&
+        pq_chunk_next(&r, &more, p->e) == PQ_OK && more) {
+        *out = pq_chunk_says_crc(&r);
+    }
+    pq_chunk_reset(&r);
+    rc = p->e->rc == PQ_NOMEM ? PQ_NOMEM : PQ_OK;
+    if (rc == PQ_OK) {
+        pq_err_clear(p->e);
+    }
+done:
+    pq_read_ctx_reset(&ctx);
+    return rc;
+}
+
+/* ---- what is missing ------------------------------------------------------------- */
+
+/* An entry of the list: as many lines as its words take. */
+static void miss(Page *p, const char *what)
+{
+    size_t line = p->out.n;
+
+    pq_buf_text(&p->out, " ");
+    while (*what) {
+        size_t n = strcspn(what, " ");
+        uint32_t used = pqsql_text_width(&p->out, line);
+
+        if (used > 1 && used + 1 + n > PQSQL_PAGE_WIDTH) {
+            pq_buf_byte(&p->out, '\n');
+            line = p->out.n;
+            pq_buf_text(&p->out, "   ");
+        }
+        pq_buf_byte(&p->out, ' ');
+        pq_buf_add(&p->out, what, n);
+        what += n + (what[n] == ' ');
+    }
+    pq_buf_byte(&p->out, '\n');
+}
+
+/* The same of a number and what follows it. */
+static void miss_counted(Page *p, const char *before, int64_t n,
+                         const char *after)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, p->mem, p->e);
+    pq_buf_text(&b, before);
+    pqsql_text_count(&b, n);
+    pq_buf_text(&b, after);
+    pq_buf_byte(&b, 0);
+    if (pq_buf_ok(&b)) {
+        miss(p, (const char *)b.p);
+    }
+    pq_buf_free(&b);
+}
+
+enum { SMALL_GROUP = 5000, LARGE_GROUP = 10000000 };
+
+static void write_group_sizes(Page *p)
+{
+    int64_t mean = p->f->n_groups ? p->f->n_rows / p->f->n_groups : 0;
+
+    if (p->f->n_groups > 1 && mean < SMALL_GROUP) {
+        miss_counted(p, "row groups of ", mean,
+                     mean == 1 ? " row on average: much is read to skip little"
+                               : " rows on average: much is read to skip "
+                                 "little");
+    } else if (mean > LARGE_GROUP) {
+        miss_counted(p, "row groups of ", mean,
+                     " rows on average: bounds of row groups skip little");
+    }
+}
+
+static void write_missing(Page *p, bool checksums)
+{
+    uint32_t n = p->f->schema.n_leaves;
+
+    pq_buf_text(&p->out, "\nwhat is missing\n");
+    if (count_leaves(p, has_bounds) == 0) {
+        miss(p, "no bounds: no row group can be skipped by its values");
+    }
+    if (count_leaves(p, has_index) == 0) {
+        miss(p, "no page index: a point lookup reads whole chunks");
+    } else if (count_leaves(p, has_page_bounds) == 0) {
+        miss(p, "no bounds of pages: a range reads all pages of its row "
+                "groups");
+    } else if (count_leaves(p, has_index) < n) {
+        miss(p, "no page index for some columns: there a point lookup reads "
+                "whole chunks");
+    }
+    if (count_leaves(p, has_bloom) == 0) {
+        miss(p, "no Bloom filters: equality on scattered values reads every "
+                "row group");
+    }
+    if (p->f->n_groups > 0) {
+        const PqSortingColumnList *list;
+
+        if (same_order(p, &list) == 0) {
+            miss(p, "no order of rows is claimed");
+        }
+        if (!checksums) {
+            miss(p, "no checksums: damage to pages may go unseen");
+        }
+    }
+    if (p->sum.n_encrypted) {
+        miss_counted(p, "", p->sum.n_encrypted,
+                     " column chunks could not be looked into");
+    }
+    if (p->sum.n_elsewhere) {
+        miss_counted(p, "", p->sum.n_elsewhere,
+                     " column chunks lie in other files");
+    }
+    write_group_sizes(p);
+}
+
+static PqRc write_use(Page *p)
+{
+    bool checksums;
+    size_t mark;
+
+    PQ_TRY(has_checksums(p, &checksums));
+    pq_buf_text(&p->out, "\nwhat a query can use\n");
+    mark = p->out.n;
+    write_share(p, "bounds", has_bounds);
+    write_share(p, "page index", has_index);
+    write_share(p, "bounds of pages", has_page_bounds);
+    write_share(p, "dictionaries", has_dictionary);
+    write_share(p, "Bloom filters", has_bloom);
+    write_order(p);
+    if (checksums) {
+        write_label(p, "checksums");
+        pq_buf_text(&p->out, "of pages\n");
+    }
+    if (p->out.n == mark) {
+        pq_buf_text(&p->out, "  nothing\n");
+    }
+    write_missing(p, checksums);
+    return PQ_OK;
+}
+
+/* ---- files ----------------------------------------------------------------------- */
+
+static void close_file(Page *p)
+{
+    pq_footer_release(p->f);
+    pq_source_close(p->in.source);
+    p->f = NULL;
+    p->in = (PqInput){0};
+}
+
+static PqRc open_file(Page *p, uint32_t i)
+{
+    return pq_engine_open(p->engine, p->listing.files[i].path, &p->in.source,
+                          &p->f, p->e);
+}
+
+static PqRc write_file(Page *p)
+{
+    const char *path = p->listing.files[p->shown].path;
+
+    PQ_TRY(open_file(p, p->shown));
+    p->e->where.file = path;
+    PQ_TRY(pqsql_describe_sum(p->f, &p->arena, &p->sum, p->e));
+    write_head(p, path);
+    pq_buf_byte(&p->out, '\n');
+    PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, p->e));
+    PQ_TRY(write_use(p));
+    return pq_buf_ok(&p->out) ? PQ_OK : p->e->rc;
+}
+
+/* What is no reason to say nothing of the other files. */
+static PqRc write_unreadable(Page *p, uint32_t i)
+{
+    size_t mark = p->out.n;
+
+    if (!pq_is_left_out(p->e->rc)) {
+        return p->e->rc;
+    }
+    pq_err_clear(p->e);
+    pq_buf_text(&p->out, "cannot be read");
+    pqsql_text_right(&p->out, mark, 30);
+    pq_buf_text(&p->out, "  ");
+    pqsql_text_cut(&p->out, pq_slice_text(p->listing.files[i].path), 1000);
+    pq_buf_byte(&p->out, '\n');
+    return PQ_OK;
+}
+
+/* A line per file, the first LISTED_FILES of them. */
+static PqRc write_listing(Page *p)
+{
+    uint32_t n = p->listing.n_files, i;
+
+    counted(&p->out, n, "file", "files");
+    pq_buf_byte(&p->out, '\n');
+    for (i = 0; i < n && i < LISTED_FILES; i++) {
+        size_t mark = p->out.n;
+
+        if (open_file(p, i) != PQ_OK) {
+            PQ_TRY(write_unreadable(p, i));
+            continue;
+        }
+        p->shown = p->shown < i ? p->shown : i;
+        pqsql_text_count(&p->out, p->f->n_rows);
+        pqsql_text_right(&p->out, mark, 13);
+        pq_buf_text(&p->out, " rows ");
+        mark = p->out.n;
+        pqsql_text_bytes(&p->out, (int64_t)pq_source_size(p->in.source));
+        pqsql_text_right(&p->out, mark, 9);
+        pq_buf_text(&p->out, "  ");
+        pqsql_text_cut(&p->out, pq_slice_text(p->listing.files[i].path), 1000);
+        pq_buf_byte(&p->out, '\n');
+        close_file(p);
+    }
+    if (n > LISTED_FILES) {
+        pq_buf_printf(&p->out, "%13s ", "");
+        pqsql_text_count(&p->out, n - LISTED_FILES);
+        pq_buf_text(&p->out, " more\n");
+    }
+    if (p->shown == UINT32_MAX) {    /* and it says why */
+        p->shown = 0;
+    }
+    pq_buf_text(&p->out, "\nthe first of them\n");
+    return PQ_OK;
+}
+
+static PqRc write_page(Page *p, const char *pattern)
+{
+    PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, p->e));
+    if (p->listing.n_files > 1) {
+        p->shown = UINT32_MAX;
+        PQ_TRY(write_listing(p));
+    }
+    return write_file(p);
+}
+
+/* ---- the function ------------------------------------------------------------------ */
+
+PqRc pqsql_describe(PqEngine *engine, PqMem *mem, sqlite3_value *path,
+                    PqBuf *out, PqErr *e)
+{
+    Page p = {.engine = engine, .mem = mem, .e = e};
+    const char *pattern;
+    PqRc rc;
+
+    pq_arena_init(&p.arena, mem);
+    pq_buf_init(&p.out, mem, e);
+    pattern = pqsql_path_of(path, e);
+    rc = pattern ? write_page(&p, pattern) : e->rc;
+    close_file(&p);
+    pq_where_reset(e);               /* it borrows a path of the listing */
+    pq_listing_free(&p.listing);
+    pq_arena_free(&p.arena);
+    if (rc != PQ_OK) {
+        pq_buf_free(&p.out);
+    }
+    *out = p.out;
+    return rc;
+}
+
+static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqMem *mem;
+    PqBuf out;
+    PqErr e;
+    PqRc rc;
+
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
+        return;
+    }
+    pq_err_init(&e);
+    mem = pq_mem_new(MEMORY);
+    rc = mem ? pqsql_describe(sqlite3_user_data(ctx), mem, argv[0], &out, &e)
+             : PQ_NOMEM;
+    if (rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else if (rc != PQ_OK) {
+        sqlite3_result_error(ctx, e.text, -1);
+    } else {
+        sqlite3_result_text64(ctx, (const char *)out.p, out.n,
+                              SQLITE_TRANSIENT, SQLITE_UTF8);
+        pq_buf_free(&out);
+    }
+    pq_mem_release(mem);
+}
+
+int pqsql_register_describe(sqlite3 *db, PqEngine *engine)
+{
+    return sqlite3_create_function_v2(db, "parquet_describe", 1, SQLITE_UTF8,
+                                      engine, describe, NULL, NULL, NULL);
+}

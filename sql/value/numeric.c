@@ -1,0 +1,108 @@
+/*
+** numeric.c
+*/
+#include "sql/value/numeric.h"
+
+static const char blanks[] = " \t\n\v\f\r", digits[] = "0123456789";
+
+static size_t run_of(PqSlice s, size_t at, const char *chars)
+{
+    size_t end = at;
+
+    while (end < s.n && s.p[end] && strchr(chars, s.p[end])) {
+        end++;
+    }
+    return end - at;
+}
+
+static size_t sign_at(PqSlice s, size_t at)
+{
+    return at < s.n && (s.p[at] == '-' || s.p[at] == '+');
+}
+
+/* The length of the number in front, with the blanks around it; 0: none.
+** *whole: it is digits alone. */
+static size_t number_in_front(PqSlice s, bool *whole)
+{
+    size_t at = run_of(s, 0, blanks), before, behind = 0, power;
+
+    at += sign_at(s, at);
+    before = run_of(s, at, digits);
+    at += before;
+    *whole = true;
+    if (at < s.n && s.p[at] == '.') {
+        behind = run_of(s, at + 1, digits);
+        at += 1 + behind;
+        *whole = false;
+    }
+    if (before + behind == 0) {
+        return 0;
+    }
+    if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
+        at += 1 + sign_at(s, at + 1);
+        power = run_of(s, at, digits);
+        at += power;
+        *whole = false;
+        if (power == 0) {
+            return 0;
+        }
+    }
+    return at + run_of(s, at, blanks);
+}
+
+/* From 3.53 on a number ends at a NUL, before it a text with one is none. */
+static bool ends_at_nul(PqSlice s, size_t n)
+{
+    return n > 0 && n < s.n && s.p[n] == 0;
+}
+
+bool pqsql_looks_like_number(PqSlice s)
+{
+    bool whole;
+    size_t n = number_in_front(s, &whole);
+
+    return n > 0 && (n == s.n || ends_at_nul(s, n));
+}
+
+static PqSlice without_blanks(PqSlice s)
+{
+    size_t first = run_of(s, 0, blanks), end = s.n;
+
+    while (end > first && memchr(blanks, s.p[end - 1], sizeof blanks - 1)) {
+        end--;
+    }
+    return pq_slice(s.p + first, end - first);
+}
+
+PqRc pqsql_number_of(sqlite3_value *v, PqsqlNumber *out, PqErr *e)
+{
+    int type = sqlite3_value_type(v);
+    const void *text;
+    bool whole = false;
+    PqSlice s;
+    size_t n;
+
+    *out = (PqsqlNumber){.is_number = type == SQLITE_INTEGER ||
+                                      type == SQLITE_FLOAT,
+                         .is_int = type == SQLITE_INTEGER};
+    if (type == SQLITE_TEXT) {
+        text = sqlite3_value_text(v);
+        if (!text) {
+            return pq_fail(e, PQ_NOMEM, "out of memory");
+        }
+        s = pq_slice(text, (size_t)sqlite3_value_bytes(v));
+        n = number_in_front(s, &whole);
+        out->is_number = n > 0 && n == s.n;
+        out->unsure = ends_at_nul(s, n);
+        out->is_int = out->is_number && whole &&
+                      pq_number_parse_i64(without_blanks(s), &out->i) ==
+                          PQ_PARSE_OK;
+    }
+    if (out->is_number) {
+        out->r = sqlite3_value_double(v);
+    }
+    if (type == SQLITE_INTEGER) {
+        out->i = sqlite3_value_int64(v);
+    }
+    return PQ_OK;
+}

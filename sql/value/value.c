@@ -1,0 +1,613 @@
+/*
+** value.c - the table of types: what each becomes, and how.
+*/
+#include "sql/value/value_inside.h"
+
+/* How a leaf is given: computed by make (NULL: as it is), handed out by one of
+** a family of getters. */
+typedef struct Form {
+    const PqsqlFamily *family;
+    PqsqlMake         *make;
+    size_t             width;                 /* of what make makes */
+} Form;
+
+#define AS_IS(get_)         ((Form){&pqsql_##get_, NULL, 0})
+#define TEXTS(make_)        ((Form){&pqsql_clean_text, pqsql_make_##make_, sizeof(PqStr)})
+#define REALS_BY(make_)     ((Form){&pqsql_f64, pqsql_make_##make_, sizeof(double)})
+#define NUMBERS(make_)      ((Form){&pqsql_number, pqsql_make_##make_, sizeof(PqsqlNumber)})
+
+static Form form_of_integer(const PqsqlRecipe *r)
+{
+    bool wide = r->from.physical == PQ_INT64;
+
+    if (pq_type_is_float(&r->to)) {
+        return pq_type_is_unsigned(&r->from)
+                   ? (wide ? REALS_BY(reals_u64) : REALS_BY(reals_u32))
+                   : (wide ? REALS_BY(reals_i64) : REALS_BY(reals_i32));
+    }
+    return pq_type_is_unsigned(&r->from) ? (wide ? AS_IS(u64) : AS_IS(u32))
+                                 : (wide ? AS_IS(i64) : AS_IS(i32));
+}
+
+static Form form_of_decimal(const PqsqlRecipe *r)
+{
+    PqPhysical p = r->from.physical;
+
+    if (r->options.decimal_text) {
+        return p == PQ_INT32   ? TEXTS(decimal_texts_i32)
+               : p == PQ_INT64 ? TEXTS(decimal_texts_i64)
+                               : TEXTS(decimal_texts_bytes);
+    }
+    if (r->to.scale == 0 && r->from.scale == 0) {
+        return p == PQ_INT32   ? AS_IS(i32)
+               : p == PQ_INT64 ? AS_IS(i64)
+                               : NUMBERS(integers_bytes);
+    }
+    return p == PQ_INT32   ? REALS_BY(decimals_i32)
+           : p == PQ_INT64 ? REALS_BY(decimals_i64)
+                           : REALS_BY(decimals_bytes);
+}
+
+static Form form_of_time(const PqsqlRecipe *r)
+{
+    bool as_number = pq_type_is_instant(&r->to) &&
+                     r->options.timestamp != PQSQL_TIME_TEXT;
+
+    if (r->from.logical == PQ_TYPE_DATE) {
+        return as_number                    ? NUMBERS(instants_dates)
+               : pq_type_is_instant(&r->to) ? TEXTS(date_timestamps)
+                                            : TEXTS(dates);
+    }
+    if (r->from.logical == PQ_TYPE_TIME) {
+        return r->from.physical == PQ_INT32 ? TEXTS(times_ms) : TEXTS(times);
+    }
+    if (r->from.physical == PQ_INT96) {
+        return as_number ? NUMBERS(instants_int96) : TEXTS(int96s);
+    }
+    if (pq_type_is_time96(&r->from)) {
+        return as_number ? NUMBERS(instants_time96) : TEXTS(time96s);
+    }
+    return as_number ? NUMBERS(instants_i64) : TEXTS(timestamps);
+}
+
+/* A text that the file says is UTF-8.  FIXED values have no NUL behind them. */
+static Form form_of_string(const PqsqlRecipe *r)
+{
+    if (r->options.invalid_utf8 != PQSQL_UTF8_TEXT) {
+        return AS_IS(utf8_blob);
+    }
+    return r->from.physical == PQ_FIXED ? AS_IS(text_len) : AS_IS(text);
+}
+
+static Form form_of_physical(const PqsqlRecipe *r)
+{
+    switch (r->from.physical) {
+    case PQ_BOOLEAN:
+        return AS_IS(bool);
+    case PQ_INT32:
+    case PQ_INT64:
+        return form_of_integer(r);
+    case PQ_INT96:
+        return form_of_time(r);
+    case PQ_FLOAT:
+        return r->options.nan_text ? AS_IS(f32_nan) : AS_IS(f32);
+    case PQ_DOUBLE:
+        return r->options.nan_text ? AS_IS(f64_nan) : AS_IS(f64);
+    default:
+        return r->options.binary_as_string && r->from.physical == PQ_BYTE_ARRAY
+                   ? form_of_string(r) : AS_IS(blob);
+    }
+}
+
+static Form form_of(const PqsqlRecipe *r)
+{
+    Form f;
+
+    switch (r->from.logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+        return form_of_string(r);
+    case PQ_TYPE_JSON:
+        return r->options.invalid_utf8 == PQSQL_UTF8_TEXT
+                   ? AS_IS(text_subtype) : AS_IS(utf8_blob);
+    case PQ_TYPE_UUID:
+        return TEXTS(uuids);
+    case PQ_TYPE_INT:
+        return form_of_integer(r);
+    case PQ_TYPE_DECIMAL:
+        return form_of_decimal(r);
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return form_of_time(r);
+    case PQ_TYPE_INTERVAL:
+        return TEXTS(intervals);
+    case PQ_TYPE_FLOAT16:
+        f = REALS_BY(float16s);
+        f.family = r->options.nan_text ? &pqsql_f64_nan : f.family;
+        return f;
+    case PQ_TYPE_UNKNOWN:
+        return AS_IS(null);
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return AS_IS(blob);
+    default:
+        return form_of_physical(r);
+    }
+}
+
+/* The file's own values are texts. */
+static bool gives_text(const PqsqlRecipe *r)
+{
+    return pq_type_is_text(&r->from) ||
+           (r->options.binary_as_string && r->from.logical == PQ_TYPE_NONE &&
+            r->from.physical == PQ_BYTE_ARRAY);
+}
+
+/* Made row by row from JSON text: nested columns, and what a union of files
+** declares as TEXT although this file has something else. */
+static PqRc use_json(PqsqlColumn *c, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    PqJsonOptions options = {
+        .map_entries = r->options.map_entries,
+        .strict_utf8 = r->options.invalid_utf8 == PQSQL_UTF8_ERROR,
+        .binary_as_string = r->options.binary_as_string,
+        .nan_text = r->options.nan_text,
+    };
+
+    r->vectors = pq_mem_zeros(r->mem, r->node->n_leaves + 1u,
+                              sizeof *r->vectors, e);
+    if (!r->vectors) {
+        return e->rc;
+    }
+    r->family = r->unquote ? &pqsql_unquoted : &pqsql_json;
+    c->by_row = true;
+    return pq_json_rows_new(r->mem, r->node, &options, &r->json, e);
+}
+
+static PqsqlEntry entry_of(const PqsqlRecipe *r)
+{
+    size_t width = r->make ? r->made_width
+                           : pq_physical_width(r->from.physical);
+
+    if (r->family == &pqsql_text || r->family == &pqsql_clean_text) {
+        return PQSQL_ENTRY_TEXT;
+    }
+    return width == 4   ? PQSQL_ENTRY_4
+           : width == 8 ? PQSQL_ENTRY_8
+                        : PQSQL_ENTRY_OTHER;
+}
+
+static PqRc choose(PqsqlColumn *c, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    Form f;
+
+    if (!r->node || (r->node->kind == PQ_NODE_LEAF &&
+                     r->from.logical == PQ_TYPE_UNKNOWN)) {
+        r->family = &pqsql_null;
+        return PQ_OK;
+    }
+    if (r->node->kind != PQ_NODE_LEAF) {
+        return use_json(c, e);
+    }
+    if (pq_type_is_text(&r->to) && !gives_text(r)) {
+        r->unquote = true;
+        return use_json(c, e);
+    }
+    f = form_of(r);
+    r->family = f.family;
+    r->make = f.make;
+    r->made_width = f.width;
+    r->entry = entry_of(r);
+    return PQ_OK;
+}
+
+PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
+                      const PqsqlOptions *options, PqsqlColumn **out, PqErr *e)
+{
+    PqsqlColumn *c = pq_mem_zeros(mem, 1, sizeof *c, e);
+
+    *out = NULL;
+    if (!c) {
+        return e->rc;
+    }
+    c->recipe = pq_mem_zeros(mem, 1, sizeof *c->recipe, e);
+    if (!c->recipe) {
+        pq_mem_free(c);
+        return e->rc;
+    }
+    c->recipe->mem = mem;
+    c->recipe->node = node;
+    c->recipe->to = *type;
+    c->recipe->options = *options;
+    if (node) {
+        c->recipe->from = node->type;
+    }
+    pq_arena_init(&c->recipe->batch.texts, mem);
+    pq_arena_init(&c->recipe->dict.texts, mem);
+    pq_buf_init(&c->recipe->scratch, mem, NULL);
+    if (choose(c, e) != PQ_OK) {
+        pqsql_column_free(c);
+        return e->rc;
+    }
+    *out = c;
+    return PQ_OK;
+}
+
+static void free_made(PqsqlMade *m)
+{
+    pq_mem_free(m->values);
+    pq_mem_free(m->without);
+    pq_arena_free(&m->texts);
+}
+
+void pqsql_column_free(PqsqlColumn *c)
+{
+    if (c) {
+        PqsqlRecipe *r = c->recipe;
+
+        free_made(&r->batch);
+        free_made(&r->dict);
+        pq_mem_free(r->rows);
+        pq_buf_free(&r->scratch);
+        pq_json_rows_free(r->json);
+        pq_mem_free(r->vectors);
+        pq_mem_free(r);
+        pq_mem_free(c);
+    }
+}
+
+static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
+{
+    c->get = family->get[(c->ids ? 1 : 0) | (c->valid ? 2 : 0)];
+}
+
+/* A dictionary may have millions of entries. */
+enum { MADE_AT_ONCE = 1 << 14 };
+
+static PqRc make_in_steps(PqsqlRecipe *r, PqsqlMade *m, const void *in,
+                          const uint64_t *valid, uint32_t n, PqErr *e)
+{
+    size_t width = pq_physical_width(r->from.physical);
+    uint32_t at = 0;
+
+    while (n - at > MADE_AT_ONCE) {
+        PQ_TRY(r->make(r, (const char *)in + at * width,
+                       valid ? valid + at / 64 : NULL, MADE_AT_ONCE,
+                       (char *)m->values + at * r->made_width, &m->texts, e));
+        PQ_TRY(pq_stop_poll(r->stop, e));
+        at += MADE_AT_ONCE;
+    }
+    return r->make(r, (const char *)in + at * width,
+                   valid ? valid + at / 64 : NULL, n - at,
+                   (char *)m->values + at * r->made_width, &m->texts, e);
+}
+
+/* Room in m for n values. */
+static PqRc made_room(PqsqlRecipe *r, PqsqlMade *m, uint32_t n, PqErr *e)
+{
+    if (n > m->room) {
+        void *p;
+
+        pq_mem_free(m->values);
+        m->values = NULL;
+        m->room = 0;
+        p = pq_mem_array(r->mem, n, r->made_width, e);
+        if (!p) {
+            return e->rc;
+        }
+        m->values = p;
+        m->room = n;
+    }
+    pq_arena_reset(&m->texts);
+    return PQ_OK;
+}
+
+/* Computes n values into m. */
+static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
+                 const uint64_t *valid, uint32_t n, PqErr *e)
+{
+    PQ_TRY(made_room(r, m, n, e));
+    return make_in_steps(r, m, in, valid, n, e);
+}
+
+/* ---- dictionaries -------------------------------------------------------- */
+
+/* Computes entry i of a dictionary. */
+static PqRc make_entry(PqsqlRecipe *r, const PqDict *dict, uint32_t i,
+                       PqErr *e)
+{
+    size_t width = pq_physical_width(dict->type);
+
+    return r->make(r, (const char *)dict->values + i * width, NULL, 1,
+                   (char *)r->dict.values + i * r->made_width, &r->dict.texts,
+                   e);
+}
+
+/* Is the error about a value, and not about memory? */
+static bool is_of_a_value(PqRc rc)
+{
+    return rc == PQ_CHANGED || rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED;
+}
+
+/* Some entry has no SQLite value: each on its own, to know which have not. */
+static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(made_room(r, &r->dict, dict->n, e));
+    r->dict.without = pq_mem_zeros(r->mem, dict->n / 64 + 1,
+                                   sizeof *r->dict.without, e);
+    if (!r->dict.without) {
+        return e->rc;
+    }
+    for (i = 0; i < dict->n; i++) {
+        if (make_entry(r, dict, i, e) == PQ_OK) {
+            continue;
+        }
+        if (!is_of_a_value(e->rc)) {
+            return e->rc;
+        }
+        pq_err_clear(e);
+        r->dict.without[i >> 6] |= UINT64_C(1) << (i & 63);
+    }
+    return PQ_OK;
+}
+
+/* A dictionary may hold what no row is: then the entries that cannot be given
+** fail when a row comes to one. */
+static PqRc make_dict(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
+{
+    r->dict_serial = 0;
+    pq_mem_free(r->dict.without);
+    r->dict.without = NULL;
+    if (make(r, &r->dict, dict->values, NULL, dict->n, e) != PQ_OK) {
+        if (!is_of_a_value(e->rc)) {
+            return e->rc;
+        }
+        pq_err_clear(e);
+        PQ_TRY(make_one_by_one(r, dict, e));
+    }
+    r->dict_serial = dict->serial;
+    return PQ_OK;
+}
+
+/* Fails with the first row of the batch whose value cannot be given, as making
+** that value did. */
+static PqRc check_rows(PqsqlRecipe *r, const PqVector *v, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < v->n_slots; i++) {
+        if (pq_vector_is_valid(v, i) && pq_bit(r->dict.without, v->ids[i])) {
+            return make_entry(r, v->dict, v->ids[i], e);
+        }
+    }
+    return PQ_OK;
+}
+
+/* Do the texts of a dictionary go out without being looked at one by one? */
+static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
+{
+    const PqStr *s = dict->values;
+    uint32_t i;
+
+    if (r->clean_serial != dict->serial) {
+        r->clean_serial = dict->serial;
+        r->clean = true;
+        for (i = 0; i < dict->n && r->clean; i++) {
+            r->clean = s[i].n < INT32_MAX && !memchr(s[i].p, 0, s[i].n);
+        }
+    }
+    return r->clean;
+}
+
+static PqRc room_for_rows(PqsqlRecipe *r, uint32_t n, PqErr *e)
+{
+    if (n > r->rows_room) {
+        pq_mem_free(r->rows);
+        r->rows_room = 0;
+        r->rows = pq_mem_array(r->mem, n,
+                               r->entry == PQSQL_ENTRY_TEXT ? sizeof(PqStr)
+                                                            : sizeof(uint64_t),
+                               e);
+        if (!r->rows) {
+            return e->rc;
+        }
+        r->rows_room = n;
+    }
+    return PQ_OK;
+}
+
+/* Texts have one more behind the last. */
+static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
+                    uint32_t n, void *out)
+{
+    const PqStr *texts = dict;
+    const uint64_t *wide = dict;
+    const uint32_t *narrow = dict;
+    uint32_t i;
+
+    if (entry == PQSQL_ENTRY_TEXT) {
+        PqStr *to = out;
+        for (i = 0; i < n; i++) to[i] = texts[ids[i]];
+        to[n] = (PqStr){NULL, 0};
+    } else if (entry == PQSQL_ENTRY_8) {
+        uint64_t *to = out;
+        for (i = 0; i < n; i++) to[i] = wide[ids[i]];
+    } else {
+        uint32_t *to = out;
+        for (i = 0; i < n; i++) to[i] = narrow[ids[i]];
+    }
+}
+
+/* Looks the ids of a batch up, all in one go, where an entry is small: the CPU
+** then waits for many entries at a time.  Between two getters lies so much of
+** SQLite that it would wait for each alone.  A null has id 0, which a
+** dictionary without entries does not have. */
+static PqRc in_rows(PqsqlColumn *c, const PqVector *v, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    uint32_t n = v->n_slots;
+
+    if (v->dict->n == 0 || r->entry == PQSQL_ENTRY_OTHER) {
+        return PQ_OK;
+    }
+    PQ_TRY(room_for_rows(r, n + 1, e));
+    look_up(r->entry, c->values, v->ids, n, r->rows);
+    c->values = r->rows;
+    c->ids = NULL;
+    choose_getter(c, r->entry == PQSQL_ENTRY_TEXT ? &pqsql_entry_text
+                                                  : r->family);
+    return PQ_OK;
+}
+
+/* The batch has ids into a dictionary. */
+static PqRc load_dictionary(PqsqlColumn *c, const PqVector *v, bool few,
+                            PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+
+    c->ids = v->ids;
+    c->values = v->dict->values;
+    choose_getter(c, r->family);
+    if (r->make) {
+        if (r->dict_serial != v->dict->serial) {
+            PQ_TRY(make_dict(r, v->dict, e));
+        }
+        if (r->dict.without) {
+            PQ_TRY(check_rows(r, v, e));
+        }
+        c->values = r->dict.values;
+    }
+    if (few || (r->family == &pqsql_text && !is_clean(r, v->dict))) {
+        return PQ_OK;
+    }
+    return in_rows(c, v, e);
+}
+
+/* ---- loading --------------------------------------------------------------- */
+
+/* The values that are there and whose rows filters have left so far: the others
+** need not be computed. */
+static const uint64_t *wanted(const PqVector *v, const PqScan *scan,
+                              uint64_t *room)
+{
+    const PqBatch *b = pq_scan_batch(scan);
+
+    if (!b->keep || !v->valid) {
+        return b->keep ? b->keep : v->valid;
+    }
+    for (uint32_t w = 0; w < (b->n_rows + 63) / 64; w++) {
+        room[w] = b->keep[w] & v->valid[w];
+    }
+    return room;
+}
+
+/* Have filters left so few rows that each is best looked at when it is given? */
+static bool few_are_left(const PqScan *scan)
+{
+    const PqBatch *b = pq_scan_batch(scan);
+
+    return b->n_kept < b->n_rows / 8;
+}
+
+static PqRc load_leaf(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    bool few = few_are_left(scan);
+    const PqVector *v;
+
+    PQ_TRY(pq_scan_vector(scan, (uint32_t)r->node->leaf, &v, e));
+    c->valid = v->valid;
+    if (v->dict) {
+        return load_dictionary(c, v, few, e);
+    }
+    c->values = v->values;
+    choose_getter(c, r->family == &pqsql_text && !few &&
+                             pq_vector_is_clean(v)
+                         ? &pqsql_clean_text : r->family);
+    if (r->make) {
+        uint64_t room[PQ_BATCH_ROWS / 64];
+
+        PQ_TRY(make(r, &r->batch, v->values, wanted(v, scan, room),
+                    v->n_slots, e));
+        c->values = r->batch.values;
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+
+    c->valid = NULL;
+    c->ids = NULL;
+    c->values = value;
+    choose_getter(c, r->family);
+    if (r->make) {
+        PQ_TRY(make(r, &r->batch, value, NULL, 1, e));
+        c->values = r->batch.values;
+    }
+    return PQ_OK;
+}
+
+static PqRc load_json(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    uint32_t i;
+
+    for (i = 0; i < r->node->n_leaves; i++) {
+        pq_scan_keep_levels(scan, r->node->first_leaf + i);
+        PQ_TRY(pq_scan_vector(scan, r->node->first_leaf + i, &r->vectors[i],
+                              e));
+    }
+    r->n_rows = pq_scan_batch(scan)->n_rows;
+    r->text_first = r->text_n = 0;
+    pq_json_rows_watch(r->json, r->stop);
+    return pq_json_rows_begin(r->json, r->vectors, r->n_rows, e);
+}
+
+PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    c->valid = NULL;
+    c->ids = NULL;
+    c->recipe->path = pq_scan_path(scan);
+    c->recipe->group = pq_scan_batch(scan)->group;
+    c->recipe->stop = pq_scan_stop(scan);
+    choose_getter(c, c->recipe->family);
+    if (c->recipe->json) {
+        return load_json(c, scan, e);
+    }
+    return c->recipe->family == &pqsql_null ? PQ_OK : load_leaf(c, scan, e);
+}
+
+/* Texts are made some at a time: a row may hold megabytes.  How many depends
+** on whether the last ones were all wanted: a filter may leave few.  Rows that
+** it has gone through already are made anew for SQLite. */
+enum { TEXT_AT_ONCE = 1 << 20 };
+
+PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    uint32_t next = r->text_first + r->text_n, left = r->n_rows - row;
+
+    if (row - r->text_first < r->text_n) {
+        return PQ_OK;
+    }
+    r->text_ahead = row == next || row == 0 ? r->text_ahead * 2 : 1;
+    if (r->text_ahead == 0 || r->text_ahead > left) {
+        r->text_ahead = r->text_ahead ? left : 1;
+    }
+    r->text_n = 0;
+    if (row < next) {
+        PQ_TRY(pq_json_rows_begin(r->json, r->vectors, r->n_rows, e));
+    }
+    PQ_TRY(pq_json_rows_write(r->json, row, row + r->text_ahead, TEXT_AT_ONCE,
+                              &r->text_n, &r->texts, e));
+    r->text_first = row;
+    return PQ_OK;
+}

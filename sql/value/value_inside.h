@@ -1,0 +1,100 @@
+/*
+** value_inside.h - inside value.h: the recipe of a column.
+**
+**   value.c        chooses the recipe, loads batches
+**   value_make.c   whole arrays of computed values (texts, REALs)
+**   value_get.c    one value into a sqlite3_context
+*/
+#ifndef PQSQL_VALUE_INSIDE_H
+#define PQSQL_VALUE_INSIDE_H
+
+#include "sql/value/value.h"
+
+typedef struct PqsqlRecipe PqsqlRecipe;
+
+/* How one form of value is given: [has ids | has nulls * 2]. */
+typedef struct PqsqlFamily {
+    PqsqlGet get[4];
+} PqsqlFamily;
+
+/* Computes out[i] from in[i] for the n slots whose valid bit is set; in is an
+** array of the physical type.  Texts go to texts. */
+typedef PqRc PqsqlMake(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                       uint32_t n, void *out, PqArena *texts, PqErr *e);
+
+/* An array computed from another, kept while it is good. */
+typedef struct PqsqlMade {
+    void     *values;
+    uint32_t  room;
+    PqArena   texts;
+    uint64_t *without;               /* bit per entry of a dictionary that
+                                     ** make has no value for, NULL: none   */
+} PqsqlMade;
+
+/* What the entries of a dictionary are, so that they can be put in rows. */
+typedef enum PqsqlEntry {
+    PQSQL_ENTRY_OTHER, PQSQL_ENTRY_4, PQSQL_ENTRY_8, PQSQL_ENTRY_TEXT
+} PqsqlEntry;
+
+struct PqsqlRecipe {
+    PqMem        *mem;
+    const PqNode *node;
+    PqType        from, to;          /* of the file, as declared           */
+    PqsqlOptions  options;
+    PqsqlMake    *make;              /* NULL: values as they are           */
+    size_t        made_width;
+    const PqsqlFamily *family;
+    PqsqlEntry    entry;
+    PqsqlMade     batch, dict;
+    void         *rows;              /* of a dictionary batch, see in_rows */
+    uint32_t      rows_room;
+    uint64_t      dict_serial;       /* what dict was made from, 0: none   */
+    uint64_t      clean_serial;      /* dictionary whose texts were seen   */
+    bool          clean;             /* ... and hold no NUL                */
+    PqBuf         scratch;
+    const char   *path;              /* where the batch is from, for errors */
+    uint32_t      group;
+    const PqStop *stop;              /* of the scan; NULL: nobody is asked  */
+    /* Nested columns, and anything that is given as JSON text first. */
+    PqJsonRows   *json;
+    const PqVector **vectors;
+    bool          unquote;           /* a scalar's text: without quotes    */
+    uint32_t      n_rows, text_first, text_n, text_ahead;
+    const PqStr  *texts;
+};
+
+/* Made values that are not simply a PqStr or a double. */
+typedef struct PqsqlNumber {
+    bool    is_int, is_null;
+    int64_t i;
+    double  d;
+} PqsqlNumber;
+
+/* The text of a row that was made (pqsql_column_text_row); p NULL: none. */
+PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row);
+
+/* A batch of one value of the physical type, for value_plain.c. */
+PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
+
+/* One per form of value; value_get.c. */
+extern const PqsqlFamily
+    pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
+    pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
+    pqsql_clean_text, pqsql_entry_text, pqsql_text_len, pqsql_text_subtype,
+    pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_number;
+
+/* One per computed form; value_make.c. */
+PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,
+    pqsql_make_timestamps, pqsql_make_time96s, pqsql_make_int96s,
+    pqsql_make_intervals, pqsql_make_uuids, pqsql_make_float16s,
+    pqsql_make_decimals_i32, pqsql_make_decimals_i64,
+    pqsql_make_decimals_bytes, pqsql_make_decimal_texts_i32,
+    pqsql_make_decimal_texts_i64, pqsql_make_decimal_texts_bytes,
+    pqsql_make_integers_bytes, pqsql_make_instants_dates,
+    pqsql_make_instants_i64, pqsql_make_instants_time96,
+    pqsql_make_instants_int96,
+    pqsql_make_date_timestamps, pqsql_make_reals_i32,
+    pqsql_make_reals_u32, pqsql_make_reals_i64,
+    pqsql_make_reals_u64;
+
+#endif

@@ -1,0 +1,443 @@
+/*
+** value_make.c - whole arrays of values that have to be computed.
+**
+** Each function takes an array of the physical type and fills an array of what
+** its getter wants: PqStr, double or PqsqlNumber.
+*/
+#include "sql/value/value_inside.h"
+
+#include <math.h>
+
+#define EACH_VALID(i) \
+    for (uint32_t i = 0; i < n; i++) if (!valid || pq_bit(valid, i))
+
+/* An unused parameter is part of every make function's form. */
+#define UNUSED(x) ((void)(x))
+
+PqRc pqsql_make_dates(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                      uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    UNUSED(r);
+    return pq_time_text_dates(in, valid, n, out, texts, e);
+}
+
+/* A time outside its day has no text and is given as its digits: a column of
+** affinity TEXT stores them as a text. */
+static PqRc times(PqsqlRecipe *r, const int64_t *v, const uint64_t *valid,
+                  uint32_t n, PqStr *out, PqArena *texts, PqErr *e)
+{
+    PQ_TRY(pq_time_text_times(v, valid, n, r->from.unit, out, texts, e));
+    EACH_VALID(i) {
+        if (PQ_UNLIKELY(!out[i].p)) {
+            uint8_t *p = pq_arena_bytes(texts, PQ_NUMBER_TEXT_ROOM, e);
+
+            if (!p) {
+                return e->rc;
+            }
+            out[i].p = p;
+            out[i].n = (uint32_t)pq_number_text_i64(v[i], (char *)p);
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_make_times(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                      uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    return times(r, in, valid, n, out, texts, e);
+}
+
+PqRc pqsql_make_times_ms(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                         uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    const int32_t *v = in;
+    int64_t *wide = pq_arena_alloc(texts, n * sizeof *wide, e);
+
+    if (!wide) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        wide[i] = v[i];
+    }
+    return times(r, wide, valid, n, out, texts, e);
+}
+
+PqRc pqsql_make_timestamps(PqsqlRecipe *r, const void *in,
+                           const uint64_t *valid, uint32_t n, void *out,
+                           PqArena *texts, PqErr *e)
+{
+    return pq_time_text_timestamps(in, valid, n, r->from.unit, out, texts, e);
+}
+
+PqRc pqsql_make_time96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                        uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    return pq_time_text_time96s(in, valid, n, r->from.unit, out, texts, e);
+}
+
+PqRc pqsql_make_int96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                       uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    UNUSED(r);
+    return pq_time_text_int96s(in, valid, n, out, texts, e);
+}
+
+/* A DATE given as a TIMESTAMP. */
+PqRc pqsql_make_date_timestamps(PqsqlRecipe *r, const void *in,
+                                const uint64_t *valid, uint32_t n, void *out,
+                                PqArena *texts, PqErr *e)
+{
+    static const char midnight[] = " 00:00:00";
+    PqStr *text = out;
+
+    UNUSED(r);
+    PQ_TRY(pq_time_text_dates(in, valid, n, text, texts, e));
+    EACH_VALID(i) {
+        uint8_t *p = pq_arena_bytes(texts, text[i].n + sizeof midnight, e);
+        if (!p) {
+            return e->rc;
+        }
+        memcpy(p, text[i].p, text[i].n);
+        memcpy(p + text[i].n, midnight, sizeof midnight);
+        text[i] = (PqStr){p, text[i].n + (uint32_t)sizeof midnight - 1};
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_make_intervals(PqsqlRecipe *r, const void *in,
+                          const uint64_t *valid, uint32_t n, void *out,
+                          PqArena *texts, PqErr *e)
+{
+    const PqStr *v = in;
+    PqStr *text = out;
+
+    UNUSED(r);
+    EACH_VALID(i) {
+        uint8_t *p = pq_arena_bytes(texts, PQ_TIME_TEXT_ROOM, e);
+        if (!p) {
+            return e->rc;
+        }
+        text[i].p = p;
+        text[i].n = (uint32_t)pq_time_text_interval(v[i].p, (char *)p);
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_make_uuids(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                      uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    enum { UUID_TEXT = 36 };
+    const PqStr *v = in;
+    PqStr *text = out;
+    uint8_t *p = pq_arena_bytes(texts, (size_t)n * (UUID_TEXT + 1), e);
+
+    UNUSED(r);
+    if (!p) {
+        return e->rc;
+    }
+    EACH_VALID(i) {
+        pq_uuid_text(v[i].p, (char *)p);
+        p[UUID_TEXT] = 0;
+        text[i] = (PqStr){p, UUID_TEXT};
+        p += UUID_TEXT + 1;
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_make_float16s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
+                         uint32_t n, void *out, PqArena *texts, PqErr *e)
+{
+    const PqStr *v = in;
+    double *d = out;
+
+    UNUSED(r);
+    UNUSED(texts);
+    UNUSED(e);
+    EACH_VALID(i) {
+        d[i] = (double)pq_float16_value(pq_load_u16(v[i].p));
+    }
+    return PQ_OK;
+}
+
+/* ---- decimals ---------------------------------------------------------- */
+
+PqRc pqsql_make_decimals_i32(PqsqlRecipe *r, const void *in,
+                             const uint64_t *valid, uint32_t n, void *out,
+                             PqArena *texts, PqErr *e)
+{
+    UNUSED(texts);
+    UNUSED(e);
+    pq_decimal_reals_i32(in, valid, n, r->from.scale, out);
+    return PQ_OK;
+}
+
+PqRc pqsql_make_decimals_i64(PqsqlRecipe *r, const void *in,
+                             const uint64_t *valid, uint32_t n, void *out,
+                             PqArena *texts, PqErr *e)
+{
+    UNUSED(texts);
+    UNUSED(e);
+    pq_decimal_reals_i64(in, valid, n, r->from.scale, out);
+    return PQ_OK;
+}
+
+PqRc pqsql_make_decimals_bytes(PqsqlRecipe *r, const void *in,
+                               const uint64_t *valid, uint32_t n, void *out,
+                               PqArena *texts, PqErr *e)
+{
+    const PqStr *v = in;
+    double *d = out;
+
+    UNUSED(texts);
+    EACH_VALID(i) {
+        PQ_TRY(pq_decimal_real_bytes(pq_slice(v[i].p, v[i].n), r->from.scale,
+                                     &r->scratch, &d[i], e));
+    }
+    return PQ_OK;
+}
+
+/* Scale 0 over bytes: an INTEGER where it fits, else the nearest REAL. */
+PqRc pqsql_make_integers_bytes(PqsqlRecipe *r, const void *in,
+                               const uint64_t *valid, uint32_t n, void *out,
+                               PqArena *texts, PqErr *e)
+{
+    const PqStr *v = in;
+    PqsqlNumber *number = out;
+
+    UNUSED(texts);
+    EACH_VALID(i) {
+        PqSlice be = pq_slice(v[i].p, v[i].n);
+
+        number[i] = (PqsqlNumber){0};
+        number[i].is_int = pq_decimal_fits_i64(be, &number[i].i);
+        if (!number[i].is_int) {
+            PQ_TRY(pq_decimal_real_bytes(be, 0, &r->scratch, &number[i].d, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* decimal=text: the digits in r->scratch, made as wide as declared, moved to
+** texts. */
+static PqRc keep_decimal(PqsqlRecipe *r, PqStr *out, PqArena *texts, PqErr *e)
+{
+    PqBuf *b = &r->scratch;
+    int32_t k = r->to.scale - r->from.scale;
+
+    if (k > 0 && r->from.scale <= 0) {
+        pq_buf_byte(b, '.');
+    }
+    for (; k > 0; k--) {
+        pq_buf_byte(b, '0');
+    }
+    if (!pq_buf_ok(b)) {
+        return e->rc;
+    }
+    out->p = (uint8_t *)pq_arena_text(texts, b->p, b->n, e);
+    out->n = (uint32_t)b->n;
+    return out->p ? PQ_OK : e->rc;
+}
+
+#define DECIMAL_TEXTS(name, type, write)                                     \
+    PqRc name(PqsqlRecipe *r, const void *in, const uint64_t *valid,         \
+              uint32_t n, void *out, PqArena *texts, PqErr *e)               \
+    {                                                                        \
+        const type *v = in;                                                  \
+                                                                             \
+        r->scratch.sink = e;                                                 \
+        EACH_VALID(i) {                                                      \
+            r->scratch.n = 0;                                                \
+            write;                                                           \
+            PQ_TRY(keep_decimal(r, (PqStr *)out + i, texts, e));             \
+        }                                                                    \
+        return PQ_OK;                                                        \
+    }
+
+DECIMAL_TEXTS(pqsql_make_decimal_texts_i32, int32_t,
+              pq_decimal_text_i64(v[i], r->from.scale, &r->scratch))
+DECIMAL_TEXTS(pqsql_make_decimal_texts_i64, int64_t,
+              pq_decimal_text_i64(v[i], r->from.scale, &r->scratch))
+DECIMAL_TEXTS(pqsql_make_decimal_texts_bytes, PqStr,
+              pq_decimal_text_bytes(pq_slice(v[i].p, v[i].n), r->from.scale,
+                                    &r->scratch))
+
+/* ---- timestamps as numbers --------------------------------------------- */
+
+/* Seconds, rounded once wherever the count of the coarsest unit that is exact
+** is itself an exact double.  The column is NUMERIC: what comes out whole is an
+** INTEGER, as SQLite would store it. */
+static PqsqlNumber unixepoch(int64_t seconds, int64_t nanos)
+{
+    const int64_t exact = (int64_t)1 << 53;
+    PqsqlNumber out = {0};
+    int64_t per = 1000, whole;
+
+    while (nanos % (1000000000 / per) != 0) {
+        per *= 1000;
+    }
+    if (__builtin_mul_overflow(seconds, per, &whole) ||
+        __builtin_add_overflow(whole, nanos / (1000000000 / per), &whole) ||
+        whole > exact || whole < -exact) {
+        out.d = (double)seconds + (double)nanos / 1e9;
+    } else {
+        out.d = (double)whole / (double)per;
+    }
+    out.is_int = nanos == 0 || floor(out.d) == out.d;
+    out.i = nanos == 0 ? seconds : (int64_t)out.d;
+    return out;
+}
+
+/* The instant in the form the options ask for. */
+static PqRc instant(const PqsqlRecipe *r, int64_t seconds, int64_t nanos,
+                    PqsqlNumber *out, PqErr *e)
+{
+    int64_t per = r->to.logical == PQ_TYPE_TIMESTAMP
+                      ? pq_unit_per_second(r->to.unit) : 1000000000;
+    int64_t tick = 1000000000 / per;
+
+    if (r->options.timestamp == PQSQL_TIME_UNIXEPOCH) {
+        *out = unixepoch(seconds, nanos);
+        return PQ_OK;
+    }
+    *out = (PqsqlNumber){.is_int = true};
+    if (nanos % tick != 0 || __builtin_mul_overflow(seconds, per, &out->i) ||
+        __builtin_add_overflow(out->i, nanos / tick, &out->i)) {
+        return pq_fail(e, PQ_CORRUPT,
+                       "an instant of %lld s does not fit the unit that the "
+                       "table was declared with; timestamp=text reads it",
+                       (long long)seconds);
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_make_instants_dates(PqsqlRecipe *r, const void *in,
+                               const uint64_t *valid, uint32_t n, void *out,
+                               PqArena *texts, PqErr *e)
+{
+    const int32_t *v = in;
+
+    UNUSED(texts);
+    EACH_VALID(i) {
+        PQ_TRY(instant(r, (int64_t)v[i] * 86400, 0, (PqsqlNumber *)out + i,
+                       e));
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_make_instants_i64(PqsqlRecipe *r, const void *in,
+                             const uint64_t *valid, uint32_t n, void *out,
+                             PqArena *texts, PqErr *e)
+{
+    const int64_t *v = in;
+    int64_t per = pq_unit_per_second(r->from.unit);
+    bool as_is = r->options.timestamp == PQSQL_TIME_RAW &&
+                 r->to.logical == PQ_TYPE_TIMESTAMP &&
+                 r->from.unit == r->to.unit;
+
+    UNUSED(texts);
+    EACH_VALID(i) {
+        if (as_is) {
+            ((PqsqlNumber *)out)[i] = (PqsqlNumber){.is_int = true, .i = v[i]};
+            continue;
+        }
+        int64_t seconds = v[i] / per - (v[i] % per < 0);
+        int64_t part = v[i] % per + (v[i] % per < 0 ? per : 0);
+
+        PQ_TRY(instant(r, seconds, part * (1000000000 / per),
+                       (PqsqlNumber *)out + i, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc instant_of_time96(PqsqlRecipe *r, const uint8_t *v, bool as_is,
+                              PqsqlNumber *out, PqErr *e)
+{
+    int64_t seconds;
+    uint32_t nanos;
+    double real;
+
+    *out = (PqsqlNumber){.is_int = true};
+    if (as_is) {
+        return pq_time96_fits_i64(v, &out->i)
+                   ? PQ_OK
+                   : pq_fail(e, PQ_CORRUPT, "a timestamp of more than 64 bits "
+                             "has no INTEGER; timestamp=text reads it");
+    }
+    if (pq_time96_instant(v, r->from.unit, &seconds, &nanos, &real)) {
+        return instant(r, seconds, nanos, out, e);
+    }
+    if (r->options.timestamp == PQSQL_TIME_UNIXEPOCH) {
+        *out = (PqsqlNumber){.d = real};
+        return PQ_OK;
+    }
+    return pq_fail(e, PQ_CORRUPT, "a timestamp of more than 64 bits of seconds; "
+                   "timestamp=text reads it");
+}
+
+PqRc pqsql_make_instants_time96(PqsqlRecipe *r, const void *in,
+                                const uint64_t *valid, uint32_t n, void *out,
+                                PqArena *texts, PqErr *e)
+{
+    bool as_is = r->options.timestamp == PQSQL_TIME_RAW &&
+                 r->to.logical == PQ_TYPE_TIMESTAMP &&
+                 r->from.unit == r->to.unit;
+    const PqStr *v = in;
+
+    UNUSED(texts);
+    EACH_VALID(i) {
+        PQ_TRY(instant_of_time96(r, v[i].p, as_is, (PqsqlNumber *)out + i, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_make_instants_int96(PqsqlRecipe *r, const void *in,
+                               const uint64_t *valid, uint32_t n, void *out,
+                               PqArena *texts, PqErr *e)
+{
+    const uint8_t *v = in;
+
+    UNUSED(texts);
+    EACH_VALID(i) {
+        int64_t seconds;
+        uint32_t nanos;
+
+        pq_int96_instant(v + 12 * (size_t)i, &seconds, &nanos);
+        PQ_TRY(instant(r, seconds, nanos, (PqsqlNumber *)out + i, e));
+    }
+    return PQ_OK;
+}
+
+/* ---- integers as REAL --------------------------------------------------- */
+
+static PqRc real_exactly(int64_t v, double *out, PqErr *e)
+{
+    if (v > (int64_t)1 << 53 || v < -((int64_t)1 << 53)) {
+        return pq_fail(e, PQ_CHANGED,
+                       "the integer %lld has no exact REAL, and the table "
+                       "declares the column so because of another file",
+                       (long long)v);
+    }
+    *out = (double)v;
+    return PQ_OK;
+}
+
+#define REALS(name, type)                                                    \
+    PqRc name(PqsqlRecipe *r, const void *in, const uint64_t *valid,         \
+              uint32_t n, void *out, PqArena *texts, PqErr *e)               \
+    {                                                                        \
+        const type *v = in;                                                  \
+                                                                             \
+        UNUSED(r);                                                           \
+        UNUSED(texts);                                                       \
+        EACH_VALID(i) {                                                      \
+            int64_t wide = (int64_t)v[i] < 0 && (type)-1 > 0                 \
+                               ? INT64_MAX : (int64_t)v[i];                  \
+            PQ_TRY(real_exactly(wide, (double *)out + i, e));                \
+        }                                                                    \
+        return PQ_OK;                                                        \
+    }
+
+REALS(pqsql_make_reals_i32, int32_t)
+REALS(pqsql_make_reals_u32, uint32_t)
+REALS(pqsql_make_reals_i64, int64_t)
+REALS(pqsql_make_reals_u64, uint64_t)

@@ -1,0 +1,57 @@
+/*
+** value_plain.c - a bound, or any other single value, on its own.
+*/
+#include "sql/value/value_inside.h"
+
+enum { ROOM_FOR_ONE = 1 << 24 };
+
+/* PLAIN bytes to the physical type; false when they have the wrong size. */
+static bool unpack(const PqType *type, PqSlice v, void *out, PqMem *mem,
+                   PqErr *e)
+{
+    PqStr *s = out;
+
+    switch (type->physical) {
+    case PQ_BYTE_ARRAY:
+        s->p = (uint8_t *)pq_mem_text(mem, v.p, v.n, e);
+        s->n = (uint32_t)v.n;
+        return s->p != NULL;
+    case PQ_FIXED:
+        *s = (PqStr){v.p, (uint32_t)v.n};
+        return v.n == type->fixed_length;
+    default:
+        if (v.n == pq_physical_width(type->physical)) {
+            memcpy(out, v.p, v.n);
+            return true;
+        }
+        return false;
+    }
+}
+
+void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v)
+{
+    static const PqsqlOptions usual = {.decimal_text = true, .nan_text = true};
+    union { PqStr s; int64_t i; double d; uint8_t b[16]; } value = {{0}};
+    PqNode node = {.name = "", .path = "", .kind = PQ_NODE_LEAF,
+                   .type = *type};
+    PqMem *mem = v.n < ROOM_FOR_ONE / 4 ? pq_mem_new(ROOM_FOR_ONE) : NULL;
+    PqsqlColumn *c = NULL;
+    PqErr e;
+
+    pq_err_init(&e);
+    if (mem && unpack(type, v, &value, mem, &e) &&
+        pqsql_column_new(mem, &node, type, &usual, &c, &e) == PQ_OK &&
+        pqsql_column_load_one(c, &value, &e) == PQ_OK) {
+        c->get(ctx, c, 0);
+    } else if (e.rc == PQ_NOMEM || (!mem && v.n < ROOM_FOR_ONE / 4)) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_blob64(ctx, v.n ? (const void *)v.p : "", v.n,
+                              SQLITE_TRANSIENT);
+    }
+    pqsql_column_free(c);
+    if (type->physical == PQ_BYTE_ARRAY) {
+        pq_mem_free((void *)(uintptr_t)value.s.p);
+    }
+    pq_mem_release(mem);
+}

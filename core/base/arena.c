@@ -1,5 +1,10 @@
 /*
-** arena.c
+** arena.c - blocks of doubling size, each handed out from front to back.
+**
+** An allocation moves one pointer; the budget is asked once per block.  What is
+** hard is alignment: strings are packed without gaps, so pq_arena_alloc first
+** moves up to the next multiple of eight.  Sizes come from files, so each one
+** is checked for overflow before it is added to a header.
 */
 #include "core/base/arena.h"
 
@@ -7,7 +12,7 @@
 
 struct PqArenaBlock {
     PqArenaBlock *next;
-    size_t        n;          /* bytes behind this header */
+    size_t        n;          /* bytes after this header */
 };
 
 enum { FIRST_BLOCK = 112, LARGEST_BLOCK = 1 << 18 };

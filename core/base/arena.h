@@ -1,8 +1,8 @@
 /*
-** arena.h - many small things that die together.
+** arena.h - many small allocations that are freed together.
 **
-** Blocks of doubling size, handed out front to back, 8-aligned.  An arena
-** belongs to the thing named after it: a file (footer, schema), a chunk
+** Memory comes in blocks of doubling size, handed out from front to back.  An
+** arena belongs to whatever it serves: a file (footer, schema), a chunk
 ** (dictionary), a batch (strings of a delta page).  pq_arena_reset keeps the
 ** largest block, so a batch after the first allocates nothing.
 */
@@ -15,7 +15,7 @@ typedef struct PqArenaBlock PqArenaBlock;
 
 typedef struct PqArena {
     PqMem        *mem;
-    PqArenaBlock *blocks;     /* the one being filled first */
+    PqArenaBlock *blocks;     /* newest first: that one is being filled */
     uint8_t      *at;
     size_t        left;
 } PqArena;
@@ -31,10 +31,10 @@ size_t pq_arena_memory(const PqArena *a);
 void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e);
 void *pq_arena_zeros(PqArena *a, size_t count, size_t size, PqErr *e);
 
-/* pq_arena_bytes where the block at hand has no room. */
+/* The part of pq_arena_bytes that adds a block. */
 uint8_t *pq_arena_more(PqArena *a, size_t n, PqErr *e);
 
-/* Without alignment: for strings. */
+/* n bytes without alignment, for strings. */
 static inline uint8_t *pq_arena_bytes(PqArena *a, size_t n, PqErr *e)
 {
     uint8_t *p = a->at;
@@ -47,7 +47,7 @@ static inline uint8_t *pq_arena_bytes(PqArena *a, size_t n, PqErr *e)
     return p;
 }
 
-/* A copy with a NUL behind it. */
+/* A copy that ends with a NUL. */
 char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e);
 char *pq_arena_printf(PqArena *a, PqErr *e, const char *fmt, ...)
     PQ_PRINTF(3, 4);

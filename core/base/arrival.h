@@ -1,16 +1,16 @@
 /*
-** arrival.h - bytes that come as they are wanted.
+** arrival.h - bytes that are produced when somebody needs them.
 **
-** A large page is not unpacked in one go: whoever reads it says how far, and
-** is told when that much is there.  Where the bytes will lie, and how many they
-** will be, is known from the beginning, so that pointers into them stay.
+** A large page is not decompressed at once.  A reader says how far it wants to
+** read, and more() produces the bytes up to there.  Where the bytes lie and how
+** many there will be is known from the start, so pointers into them stay valid.
 **
 **   begin               here                   end
 **   [ there ........... | not there yet ........ ]
 **                              ^ want(.., up to here): more() is called
 **
-** What is there must not be written to before all is: what comes may be copied
-** from what came before.
+** Nobody may write to these bytes before all of them are there, because a
+** decompressor copies later bytes from earlier ones.
 */
 #ifndef PQ_ARRIVAL_H
 #define PQ_ARRIVAL_H
@@ -24,13 +24,13 @@ typedef struct PqArrival PqArrival;
 
 struct PqArrival {
     uint8_t *begin, *here, *end;
-    /* Makes the first n bytes be there, of which some are not.  After a failure
-    ** there is no more. */
+    /* Produces bytes until the first n are there; here is before that.  After a
+    ** failure it must not be called again. */
     PqRc (*more)(PqArrival *a, size_t n, PqErr *e);
 };
 
-/* n bytes from p on are wanted, or as many as there will be.  a may be NULL:
-** all bytes are there.  p lies between begin and end. */
+/* Makes sure that n bytes from p on are there, or all up to end.  p lies
+** between begin and end.  When a is NULL, all bytes are there already. */
 static inline PqRc pq_arrival_want(PqArrival *a, const uint8_t *p, size_t n,
                                    PqErr *e)
 {

@@ -1,5 +1,5 @@
 /*
-** build.h - what built this, for parquet_version().
+** build.h - the compiler's name, for parquet_version().
 */
 #ifndef PQ_BUILD_H
 #define PQ_BUILD_H

@@ -2,7 +2,7 @@
 ** bytes.h - borrowed bytes, owned bytes, and reading them in order.
 **
 ** PqSlice is borrowed: someone else keeps the bytes alive.  A slice is also
-** its own cursor: the pq_slice_ verbs take from its front, check every step
+** its own cursor: the pq_slice_ functions take from its front, check every step
 ** and never look past its end.
 **
 ** PqBuf is owned and grows; it is also the sink that writers append to.  The
@@ -35,7 +35,7 @@ typedef struct PqBuf {
     uint8_t *p;
     size_t   n, room;
     PqMem   *mem;
-    PqErr   *sink;       /* where appending reports; see pq_buf_init */
+    PqErr   *sink;       /* receives errors of appending; see pq_buf_init */
 } PqBuf;
 
 static inline uint16_t pq_load_u16(const void *p)
@@ -89,7 +89,7 @@ static inline bool pq_slice_equal(PqSlice a, PqSlice b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* Bytes as unsigned numbers, a prefix before what it begins. */
+/* Compares as unsigned bytes; a prefix sorts before anything longer. */
 int pq_slice_compare(PqSlice a, PqSlice b);
 
 /* Each takes from the front of s, or fails with PQ_CORRUPT and takes
@@ -108,7 +108,7 @@ void pq_buf_free(PqBuf *b);                       /* and makes it empty again */
 PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e);
 PqRc pq_buf_resize(PqBuf *b, size_t n, PqErr *e); /* new bytes are undefined */
 
-/* Room for at least n bytes behind the end, or NULL with the sink's error
+/* Room for at least n bytes after the end, or NULL with the sink's error
 ** set.  The caller writes and then adds to b->n. */
 uint8_t *pq_buf_room(PqBuf *b, size_t n);
 void     pq_buf_add(PqBuf *b, const void *p, size_t n);

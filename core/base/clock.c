@@ -1,5 +1,6 @@
 /*
-** clock.c - the system's monotonic clock.
+** clock.c - the system's monotonic clock, which no change of the date moves.
+** POSIX leaves its starting point open, so only differences mean anything.
 */
 #define _POSIX_C_SOURCE 200809L
 #include "core/base/clock.h"

@@ -1,5 +1,6 @@
 /*
-** clock.h - the time that only moves forward, for telling how long things take.
+** clock.h - a clock that only moves forward, for measuring how long things
+** take.
 */
 #ifndef PQ_CLOCK_H
 #define PQ_CLOCK_H

@@ -1,5 +1,10 @@
 /*
 ** err.c - the one place where the text of an error is put together.
+**
+** It allocates nothing: the text is cut at the size of PqErr.text.  What is
+** hard is that file names, column names and values come from strangers.  So
+** control characters, invalid UTF-8 and invisible characters become \xNN, and a
+** message is always one line that a terminal can show.
 */
 #include "core/base/err.h"
 
@@ -51,8 +56,8 @@ static void add(PqErr *e, size_t *at, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Length of a well-formed printable UTF-8 character at s, 0 if there is none.
-** C1 controls and the invisible separators count as not printable. */
+/* Length of the well-formed printable UTF-8 character at s, 0 if there is none.
+** C1 controls and invisible separators are not printable. */
 static size_t printable(const unsigned char *s)
 {
     unsigned c;
@@ -72,8 +77,8 @@ static size_t printable(const unsigned char *s)
     return 0;
 }
 
-/* A message is one line of printable characters: bytes in [from, *at) that are
-** anything else become \xNN. */
+/* Replaces each byte from `from` on that is not part of a printable character
+** by \xNN. */
 static void make_printable(PqErr *e, size_t from)
 {
     char clean[PQ_ERR_TEXT];
@@ -138,7 +143,7 @@ PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...)
     }
     e->rc = rc;
     e->text[0] = 0;
-    if (rc != PQ_STOPPED) {          /* of which no place is the cause */
+    if (rc != PQ_STOPPED) {          /* an interrupt has no place */
         add_place(e, &at);
     }
     va_start(ap, fmt);

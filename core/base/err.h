@@ -72,7 +72,7 @@ void pq_err_clear(PqErr *e);
 void pq_where_reset(PqErr *e);
 
 /* Returns rc, so that a failing line can return its result.  When e already
-** holds an error, that one's code is returned and nothing else happens. */
+** holds an error, it stays as it is and its code is returned. */
 PQ_COLD PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...) PQ_PRINTF(3, 4);
 
 /* Appends to an error's text: what to do about it. */

@@ -1,5 +1,10 @@
 /*
-** mem.c - the budget, over malloc.
+** mem.c - the budget: malloc with a header of 16 bytes that is charged too.
+**
+** Threads charge at the same time, so a charge is added first and taken back
+** when it passes the limit.  `holders` counts the owner and every live block;
+** whoever is last frees the PqMem, so a block may outlive its owner.  Large
+** blocks that are freed go to the shelf (shelf.h) and are taken from there.
 */
 #include "core/base/mem.h"
 
@@ -43,7 +48,7 @@ bool pq_fault_here(void)
     return atomic_fetch_add(&fault_seen, 1) + 1 == fault_at;
 }
 
-/* Where memory is watched, what was freed is not given out again. */
+/* Under AddressSanitizer there is no shelf: it would hide a use after free. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define MEMORY_IS_WATCHED
@@ -160,7 +165,7 @@ void pq_mem_lib_free(void *mem, void *p)
     pq_mem_free(p);
 }
 
-/* Says which of the two it was, with both numbers. */
+/* Says whether it was the budget or the host that had no memory. */
 static PqRc refuse(PqMem *m, size_t n, PqErr *e)
 {
     size_t used = m->used, limit = m->limit;

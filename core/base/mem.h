@@ -40,7 +40,7 @@ void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e);
 /* p (or NULL) with room for n bytes; on failure p is as it was. */
 void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e);
 
-/* A copy of n bytes with a NUL behind them. */
+/* A copy of n bytes, with a NUL after them. */
 char *pq_mem_text(PqMem *m, const void *p, size_t n, PqErr *e);
 
 /* p may be NULL. */
@@ -51,13 +51,13 @@ size_t pq_mem_peak(const PqMem *m);
 size_t pq_mem_limit(const PqMem *m);
 void   pq_mem_set_limit(PqMem *m, size_t limit);
 
-/* For libraries that bring an allocator parameter: opaque is the PqMem.  They
-** report failure in their own way, so no PqErr; NULL means no. */
+/* For libraries that take an allocator: opaque is the PqMem.  They report
+** failure in their own way, so there is no PqErr, only NULL. */
 void *pq_mem_lib_alloc(void *mem, size_t n);
 void  pq_mem_lib_free(void *mem, void *p);
 
 /* Test hook, 0 = off: the n-th allocation or read from now on fails, once.
-** pq_fault_count tells how many points were passed since it was set. */
+** pq_fault_count tells how many fault points were passed since it was set. */
 void    pq_fault_set(int64_t nth);
 int64_t pq_fault_count(void);
 bool    pq_fault_here(void);

@@ -1,5 +1,9 @@
 /*
-** path_hint.c
+** path_hint.c - what to write instead of a path at which nothing was found.
+**
+** What is hard is to tell a URL from a path, because "a:b" is a valid name: a
+** scheme has at least two letters and ":/" after it.  Texts are built in fixed
+** buffers, so a very long path is cut.
 */
 #define _GNU_SOURCE
 #include "core/base/path_hint.h"
@@ -12,7 +16,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* How long the scheme of "https://..." is, 0 where there is none. */
+/* Length of the scheme of "https://...", 0 if there is none. */
 static size_t scheme_length(const char *path)
 {
     size_t n = 0;
@@ -33,7 +37,7 @@ static int hex_digit(char c)
                                         : -1;
 }
 
-/* The path that file:///a%20b names. */
+/* Replaces %20 and the like, as in file:///a%20b. */
 static void decode(const char *url, char *out, size_t room)
 {
     size_t n = 0;
@@ -64,28 +68,28 @@ static void hint_scheme(const char *path, size_t n, bool to, PqErr *e)
         decode(rest, plain, sizeof plain);
         pq_err_hint(e, "write the path alone: '%s'", plain);
     } else if (to) {
-        pq_err_hint(e, "files are local: write to a path here, and copy the file "
-                       "to %.*s:// from there", (int)n, path);
+        pq_err_hint(e, "only local files are written: write to a local path, "
+                       "then copy the file to %.*s://", (int)n, path);
     } else {
-        pq_err_hint(e, "files are local: fetch what %.*s:// names, or mount it, "
-                       "and give its path here", (int)n, path);
+        pq_err_hint(e, "only local files are read: download or mount what "
+                       "%.*s:// names, and give its local path", (int)n, path);
     }
 }
 
-/* What the shell makes of ~ at the begin of a word. */
+/* A shell expands ~ at the start of a word; here nobody does. */
 static void hint_home(const char *path, PqErr *e)
 {
     const char *home = getenv("HOME");
 
     if (path[1] == 0 || path[1] == '/') {
-        pq_err_hint(e, "~ is the shell's: write '%s%s'",
+        pq_err_hint(e, "only a shell expands ~: write '%s%s'",
                     home && *home ? home : "/home/...", path + 1);
     } else {
-        pq_err_hint(e, "~ is the shell's: write the whole path");
+        pq_err_hint(e, "only a shell expands ~: write the whole path");
     }
 }
 
-/* What is wrong with the path itself; false: nothing. */
+/* Adds what is wrong with the path itself; false if nothing is. */
 static bool hint_path(const char *path, bool to, PqErr *e)
 {
     size_t n = scheme_length(path);
@@ -104,7 +108,7 @@ void pq_path_hint(const char *path, PqErr *e)
 
     if (!hint_path(path, false, e) && path[0] != '/' &&
         getcwd(here, sizeof here)) {
-        pq_err_hint(e, "it was looked for from the folder %s", here);
+        pq_err_hint(e, "relative paths start at %s", here);
     }
 }
 
@@ -115,7 +119,7 @@ void pq_path_hint_to(const char *path, PqErr *e)
     if (!hint_path(path, true, e)) {
         bool relative = path[0] != '/' && getcwd(here, sizeof here);
 
-        pq_err_hint(e, "make it first%s%s", relative
-                        ? "; a path without / in front begins in " : "", here);
+        pq_err_hint(e, "create it first%s%s", relative
+                        ? "; relative paths start at " : "", here);
     }
 }

@@ -1,17 +1,17 @@
 /*
-** path_hint.h - what may be meant by a path that leads nowhere.
+** path_hint.h - what a path at which nothing was found may have meant.
 */
 #ifndef PQ_PATH_HINT_H
 #define PQ_PATH_HINT_H
 
 #include "core/base/err.h"
 
-/* Adds to an error about path, at which nothing was found, what to write instead:
-** "s3://..." is no file here, "file://..." and "~/..." are read by other
-** programs, and a relative path was looked for from some folder. */
+/* Adds to an error about path what to write instead: "s3://..." is not a local
+** file, other programs understand "file://..." and "~/...", and a relative path
+** starts at a folder that the user may not know. */
 void pq_path_hint(const char *path, PqErr *e);
 
-/* The same of a path that was to be written to: the folder of it is not there. */
+/* The same for a path to write to, whose folder does not exist. */
 void pq_path_hint_to(const char *path, PqErr *e);
 
 #endif

@@ -1,5 +1,11 @@
 /*
 ** pool.c - one lock, one queue.
+**
+** A job runs without the lock; its state changes only under it.  Two things are
+** hard.  After a fork the child has no threads, and the lock is in an unknown
+** state, so a forked pool touches neither.  And a waiting thread must never
+** wait for a thread that does not come, so it runs a job itself that none has
+** begun.
 */
 #define _GNU_SOURCE
 #include "core/base/pool.h"
@@ -20,9 +26,9 @@ struct PqPool {
     pthread_t       thread[PQ_POOL_THREADS];
 };
 
-/* In a child of the process that made the pool there are no threads, and the
-** lock is as it happened to be at the fork: nothing of it is touched, and each
-** job is done by whoever adds it. */
+/* A child of the process that made the pool has no threads, and the lock may
+** have been held at the fork.  There nothing of the pool is touched, and the
+** caller of pq_pool_add runs the job. */
 static bool forked(const PqPool *p)
 {
     return p->owner != getpid();
@@ -107,7 +113,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* A thread that cannot be had is done without. */
+/* When a thread cannot be started, the pool goes on with fewer. */
 static void start_threads(PqPool *p)
 {
     sigset_t all, before;
@@ -141,7 +147,7 @@ void pq_pool_add(PqPool *p, PqJob *job)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Takes a queued job out from wherever it is. */
+/* Takes a queued job out of the middle of the queue. */
 static void unqueue(PqPool *p, PqJob *job)
 {
     PqJob **at = &p->first;

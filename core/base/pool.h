@@ -1,11 +1,10 @@
 /*
-** pool.h - a few threads that do what will be needed soon.
+** pool.h - a few threads that work ahead of the reader.
 **
-** A job is queued, and later waited for.  Whoever waits for a job that no
-** thread has begun takes it out of the queue and does it himself: so nothing
-** ever waits for a thread that does not come (there may be none: one
-** processor, a process that forked), and a pool without threads is a slow
-** pool, not a broken one.
+** A job is queued, and later waited for.  If no thread has begun it by then,
+** the waiting thread takes it out of the queue and runs it.  So nothing ever
+** waits for a thread that does not come (with one processor, or after a fork,
+** there is none), and a pool without threads is slow but not broken.
 **
 **   queue:  [job] -> [job] -> [job]        oldest first
 **            ^ a thread takes it            ^ pq_pool_wait takes it
@@ -25,7 +24,7 @@ typedef enum PqJobState { PQ_JOB_NONE, PQ_JOB_QUEUED, PQ_JOB_RUNNING,
 
 typedef struct PqJob PqJob;
 struct PqJob {
-    /* thread: which of the pool's, or -1: the one that waits. */
+    /* thread: the number of the pool's thread; -1 for the waiting thread. */
     void     (*run)(PqJob *job, int thread);
     PqJob     *next;
     PqJobState state;
@@ -35,27 +34,27 @@ typedef struct PqPool PqPool;
 
 PqRc pq_pool_new(PqMem *mem, unsigned n_threads, PqPool **out, PqErr *e);
 
-/* At least n_threads from the next job on. */
+/* From the next job on the pool has at least n_threads. */
 void pq_pool_grow(PqPool *p, unsigned n_threads);
 
-/* Waits for the job at hand; queued ones must be waited for before. */
+/* Waits for running jobs.  Queued ones must have been waited for before. */
 void pq_pool_free(PqPool *p);                            /* p may be NULL */
 
-/* job stays until it was waited for. */
+/* job must stay where it is until it was waited for. */
 void pq_pool_add(PqPool *p, PqJob *job);
 
 /* Returns when the job is done, and makes it PQ_JOB_NONE again. */
 void pq_pool_wait(PqPool *p, PqJob *job);
 
-/* The same, but a thread that has begun the job is given only so long: false
-** when it is not done, and is still to be waited for. */
+/* The same, but waits at most ms for a thread that has begun the job.  Returns
+** false when the job is not done; then it must still be waited for. */
 bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms);
 
-/* The same for who has no time: the job is left to the threads, if there is
-** one. */
+/* The same, but the caller runs the job itself only when there are no
+** threads. */
 bool pq_pool_leave_for(PqPool *p, PqJob *job, unsigned ms);
 
-/* How many threads are worth having beside the host's own. */
+/* How many threads are useful beside the host's own. */
 unsigned pq_pool_spare_processors(void);
 
 #endif

@@ -1,5 +1,8 @@
 /*
-** random.c - the system's own source, which is never empty after boot.
+** random.c - random bytes from getrandom.
+**
+** After boot it always has some, so this never blocks.  A call may be
+** interrupted, or give fewer bytes than asked for; then it is repeated.
 */
 #define _GNU_SOURCE
 #include "core/base/random.h"

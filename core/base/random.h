@@ -1,5 +1,5 @@
 /*
-** random.h - bytes that nobody else has drawn: names, keys, nonces.
+** random.h - random bytes for names, keys and nonces.
 */
 #ifndef PQ_RANDOM_H
 #define PQ_RANDOM_H

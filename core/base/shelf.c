@@ -1,5 +1,10 @@
 /*
-** shelf.c
+** shelf.c - a short list of free blocks, oldest first, searched one by one.
+**
+** What is hard is that it is global.  A process may fork while another thread
+** holds the lock, so nobody waits for it: whoever does not get it goes to
+** malloc or free instead.  And the last engine may close while the lock is
+** held, so whoever unlocks checks once more whether the list has to be emptied.
 */
 #include "core/base/shelf.h"
 
@@ -11,7 +16,7 @@
 enum {
     LEAST_BYTES = 1 << 15, MOST_BYTES = 2 << 20, ALL_BYTES = 4 << 20,
     PLACES = 16,
-    SLACK = 4                        /* a block may be larger by so a part  */
+    SLACK = 4                        /* a block may be larger by a quarter  */
 };
 
 typedef struct Place {
@@ -19,12 +24,10 @@ typedef struct Place {
     size_t n;
 } Place;
 
-/* Nobody waits for the lock: whoever does not get it does without.  (A process
-** may be forked while another thread has it.) */
 static struct {
     pthread_mutex_t lock;
     _Atomic unsigned n_open;
-    Place           places[PLACES];  /* the first has lain there longest    */
+    Place           places[PLACES];  /* oldest first                        */
     unsigned        n;
     size_t          n_bytes;
 } shelf = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -55,7 +58,7 @@ static void clear_unless_open(void)
     }
 }
 
-/* Meanwhile the last engine may have gone, and not got the lock. */
+/* The last engine may have closed in the meantime without getting the lock. */
 static void unlock(void)
 {
     pthread_mutex_unlock(&shelf.lock);
@@ -68,7 +71,8 @@ void pq_shelf_close(void)
     clear_unless_open();
 }
 
-/* The smallest that has room for n bytes, and not many more; shelf.n: none. */
+/* The smallest block with room for n bytes and not many more; shelf.n if there
+** is none. */
 static unsigned find(size_t n)
 {
     unsigned best = shelf.n;
@@ -84,8 +88,8 @@ static unsigned find(size_t n)
     return best;
 }
 
-/* A block will be given back as one of the size that was asked for: the rest
-** would be memory that nobody counts, and more of it each time. */
+/* A block comes back with the size that was asked for.  So a larger one is cut:
+** its rest would be memory that nobody counts. */
 static void *cut(void *p, size_t n)
 {
     void *less = realloc(p, n);

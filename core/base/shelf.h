@@ -1,15 +1,15 @@
 /*
-** shelf.h - large blocks that were given back, for who needs one next.
+** shelf.h - large blocks that were freed, kept for the next allocation.
 **
-** A query takes a few buffers of some hundred kilobytes and gives them back a
-** millisecond later; the C library returns such memory to the system, and the
-** next query pays for every page of it again, which is a quarter of the time of
-** a point lookup.  So the last few are kept here, as long as anyone has the
-** shelf open: an engine, which a connection has.
+** A query takes a few buffers of some hundred kilobytes and frees them a
+** millisecond later.  The C library returns such memory to the system, and the
+** next query pays for every page of it again: a quarter of the time of a point
+** lookup.  So the last few blocks are kept here while the shelf is open.  Each
+** connection has an engine, which opens it.
 **
 **   [ 66 kB | 131 kB | 131 kB | 800 kB |  ...  ]     16 blocks, 4 MB at most
 **
-** What lies here is nobody's: it is in no budget, and it is freed with the last
+** Blocks on the shelf are charged to no budget.  They are freed with the last
 ** engine.  Safe from several threads at once.
 */
 #ifndef PQ_SHELF_H
@@ -21,11 +21,11 @@
 void pq_shelf_open(void);
 void pq_shelf_close(void);
 
-/* A block of malloc with room for n bytes, and not many more; NULL: none. */
+/* A block of malloc with room for n bytes and not many more, or NULL. */
 void *pq_shelf_take(size_t n);
 
-/* Takes over a block of malloc with room for n bytes; false: it was not
-** wanted. */
+/* Takes over a block of malloc with room for n bytes; false if it was not
+** taken. */
 bool pq_shelf_put(void *p, size_t n);
 
 #endif

@@ -1,5 +1,11 @@
 /*
-** sink.c - local files by pwrite.
+** sink.c - local files, written with pwrite.
+**
+** What is hard is to be honest about errors.  The system reports a failed write
+** of earlier data once, in fsync or sync_file_range, so whoever sees it first
+** must remember it: failed is set and stays.  A file that was paused may have
+** been replaced meanwhile, so device, inode and size are compared when it is
+** opened again.
 */
 #define _GNU_SOURCE
 #include "core/base/sink.h"
@@ -13,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is gathered, and after how much the way to the disk begins. */
+/* The size of the buffer, and after how many bytes writing to disk starts. */
 enum { GATHER = 1 << 16, PUSH = 1 << 23 };
 
 struct PqSink {
@@ -24,12 +30,12 @@ struct PqSink {
     bool     failed, scratch;
     dev_t    device;                 /* of the file, once it was      */
     ino_t    inode;                  /* paused                        */
-    uint64_t written, pushed;        /* with the system; on their way */
+    uint64_t written, pushed;        /* to the system; on to the disk */
     uint8_t *gathered;               /* GATHER bytes, NULL: none yet */
     size_t   n_gathered;
 };
 
-/* An error of this file as a whole, wherever in another one the caller is. */
+/* The error names this file only: the caller's place is in another file. */
 PQ_COLD PqRc pq_sink_refused(const char *shown, const char *what, int err,
                              PqErr *e)
 {
@@ -66,7 +72,7 @@ static PqRc check(const PqSink *s, PqErr *e)
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Where there is no descriptor left, files that nobody reads give theirs. */
+/* When no descriptor is left, files that nobody is reading give theirs up. */
 static int open_here(const char *path, int flags, mode_t mode)
 {
     int fd;
@@ -87,8 +93,7 @@ static int create(const char *path)
     return open_here(path, O_CREAT | O_EXCL | O_NOCTTY, 0666);
 }
 
-/* Where a file system knows no files without names, one loses its name at
-** once. */
+/* For file systems without O_TMPFILE: a file that is removed at once. */
 static int create_named_scratch(PqMem *mem, const char *folder, PqErr *e)
 {
     static const char name[] = "/.parquet-scratch.XXXXXX";
@@ -199,7 +204,7 @@ void pq_sink_close(PqSink *s)
 
 /* --- pausing -------------------------------------------------------------- */
 
-/* The file with the descriptor: still the one that was paused? */
+/* Is the file with the descriptor still the one that was paused? */
 static bool is_same(const PqSink *s)
 {
     struct stat st;
@@ -225,14 +230,14 @@ static PqRc wake(PqSink *s, PqErr *e)
                                    e);
 }
 
-/* A descriptor to work with. */
+/* Makes sure that there is a descriptor. */
 static PqRc awake(PqSink *s, PqErr *e)
 {
     return PQ_LIKELY(s->fd >= 0) ? PQ_OK : wake(s, e);
 }
 
-/* What a later fsync has to say of pages written before, it says through any
-** descriptor of the file. */
+/* No error is lost by closing: a later fsync through another descriptor of the
+** file reports it. */
 PqRc pq_sink_pause(PqSink *s, PqErr *e)
 {
     struct stat st;
@@ -263,7 +268,7 @@ static const char *writing(const PqSink *s)
                       : "cannot write";
 }
 
-/* Only a beginning: that it may fail is for pq_sink_sync to find out. */
+/* Only starts the writing.  pq_sink_sync finds out whether it failed. */
 static void push(PqSink *s, uint64_t least)
 {
     if (!s->scratch && s->written - s->pushed >= least) {
@@ -347,8 +352,8 @@ uint64_t pq_sink_offset(const PqSink *s)
     return s->written + s->n_gathered;
 }
 
-/* An error is told once, here or by fsync, so here it has to count.  That a
-** file system cannot wait for a part is none. */
+/* The system reports an error once, here or in fsync, so here it has to count.
+** A file system that cannot wait for part of a file is not an error. */
 PqRc pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e)
 {
     const unsigned how = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |

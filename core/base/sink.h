@@ -1,24 +1,24 @@
 /*
-** sink.h - bytes on their way to a file: source.h the other way round.
+** sink.h - a file that is being written: the counterpart of source.h.
 **
-** Appending only.  A sink gathers what is small, and hands what is large to the
-** system as it is:
+** A sink only appends.  It gathers small writes in a buffer and passes large
+** ones to the system as they are:
 **
 **   write 4  write 20000  write 9 MB    sync
 **   [4 | 20000           ] -> file  -> file -> disk
 **
-** What was handed over begins its way to the disk at once instead of when the
-** system finds the time, so that the wait in pq_sink_sync at the end is short.
+** The system is told to start writing to disk at once, not when it finds the
+** time, so that the wait in pq_sink_sync at the end is short.
 **
-** Errors are sticky: after one that failed no later call succeeds, because
-** what the file holds is then unknown; a second fsync would even claim that all
-** is well.  An error names the file and nothing else of the place, and says
-** "no space left" where that is it.  Every write, fsync and creation passes a
+** Errors are sticky: after a call that failed no later call succeeds, because
+** what the file holds is then unknown.  A second fsync would even report
+** success.  An error names the file but no other place, and says "no space
+** left" when that is the reason.  Every write, fsync and creation passes a
 ** fault point (mem.h).
 **
-** Who writes many files side by side pauses those that have to wait: a paused
-** sink has neither a descriptor nor a buffer, and its next write opens the file
-** again and looks whether it is still the same.
+** A writer of many files at a time pauses those that have to wait.  A paused
+** sink has neither a descriptor nor a buffer.  Its next write opens the file
+** again and checks that it is still the same one.
 **
 ** Used by one thread at a time.
 */
@@ -30,43 +30,42 @@
 
 typedef struct PqSink PqSink;
 
-/* Creates path, which must not exist, with the permissions the process gives
-** its files.  shown is the name in errors and may differ from path.  Both are
-** copied. */
+/* Creates path, which must not exist, with the process's default permissions.
+** shown is the name in errors and may differ from path.  Both are copied. */
 PqRc pq_sink_create(PqMem *mem, const char *path, const char *shown,
                     PqSink **out, PqErr *e);
 
-/* A file without a name in folder, for what does not fit into memory: the
-** system takes it back when it is closed or the process ends.  Read back with
-** pq_sink_read. */
+/* A file without a name in folder, for what does not fit into memory.  The
+** system removes it when it is closed or the process ends.  pq_sink_read reads
+** it back. */
 PqRc pq_sink_scratch(PqMem *mem, const char *folder, PqSink **out, PqErr *e);
 
-/* Gives up what was not flushed.  s may be NULL. */
+/* What was not flushed is lost.  s may be NULL. */
 void     pq_sink_close(PqSink *s);
 PqRc     pq_sink_write(PqSink *s, const void *p, size_t n, PqErr *e);
 uint64_t pq_sink_offset(const PqSink *s);            /* bytes so far */
 
-/* Hands everything over and starts it for the disk. */
+/* Passes everything to the system and starts writing it to disk. */
 PqRc     pq_sink_flush(PqSink *s, PqErr *e);
 PqRc     pq_sink_sync(PqSink *s, PqErr *e);          /* flush and fsync */
 
-/* Hands everything over, and gives back the descriptor and the memory until s is
-** used again.  Not for a scratch file, which has no name to be opened by. */
+/* Flushes, then frees the descriptor and the buffer until s is used again.  Not
+** for a scratch file: without a name it cannot be opened again. */
 PqRc     pq_sink_pause(PqSink *s, PqErr *e);
 
-/* Waits in steps until what was flushed is on the disk, so that pq_sink_sync,
-** which nobody can interrupt, has little left to do.  It replaces nothing: only
+/* Waits in steps until what was flushed is on the disk.  Then pq_sink_sync,
+** which cannot be interrupted, has little left to do.  It is still needed: only
 ** fsync makes the file safe.  stop may be NULL. */
 PqRc     pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e);
 
 /* n bytes that were written before. */
 PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e);
 
-/* For whoever sets permissions: the sink keeps it.  -1 while it is paused. */
+/* For setting permissions.  The sink still owns it.  -1 while it is paused. */
 int  pq_sink_descriptor(const PqSink *s);
 
-/* What the system refused, in words: "shown: what: no space left".  For those
-** who make, rename and remove files beside writing them. */
+/* Reports an errno as "shown: what: no space left".  Also for callers that
+** create, rename and remove files. */
 PqRc pq_sink_refused(const char *shown, const char *what, int err, PqErr *e);
 
 #endif

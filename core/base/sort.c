@@ -1,5 +1,6 @@
 /*
-** sort.c
+** sort.c - qsort of 64-bit integers.  The comparison does not subtract, because
+** the difference of two of them can overflow.
 */
 #include "core/base/sort.h"
 

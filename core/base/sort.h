@@ -1,5 +1,5 @@
 /*
-** sort.h - numbers in order: rowids, mostly.
+** sort.h - sorts integers, mostly rowids.
 */
 #ifndef PQ_SORT_H
 #define PQ_SORT_H
@@ -9,7 +9,7 @@
 
 void pq_sort_i64(int64_t *v, size_t n);
 
-/* ... each once; gives how many are left. */
+/* The same, but removes duplicates; returns how many are left. */
 size_t pq_sort_i64_once(int64_t *v, size_t n);
 
 #endif

@@ -1,5 +1,12 @@
 /*
-** source.c - local files by pread, and bytes in memory.
+** source.c - local files, read with pread, and bytes in memory.
+**
+** Three things are hard.  A file may be written to while it is read: its size
+** and time are compared after each read, and a file whose time stamp is too
+** fresh to tell two writes apart is waited for.  Descriptors may run out: each
+** file keeps its path so that its descriptor can be closed and opened again.
+** And closing a descriptor of an SQLite database would drop the locks that this
+** process holds on it, so those descriptors are never closed.
 */
 #define _GNU_SOURCE
 #include "core/base/source.h"
@@ -32,11 +39,11 @@ struct PqSource {
     PqSource         *newer, *older;            /* of all files, under all_lock */
     PqSlice           bytes;                    /* of a memory source */
     _Atomic uint64_t  bytes_read, reads;
-    _Atomic int64_t   ns_read;                  /* that took             */
+    _Atomic int64_t   ns_read;                  /* time the reads took */
 };
 
-/* Every file that is open or was, for whoever is in want of a descriptor.
-** all_lock is taken first, and then no lock is waited for. */
+/* Every file source, so that pq_source_make_room finds descriptors to close.
+** Whoever holds all_lock waits for no other lock. */
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static PqSource *newest;
 
@@ -164,7 +171,7 @@ static int open_path(const char *path)
     return fd;
 }
 
-/* Under s->lock, with a descriptor that was given back. */
+/* Needs s->lock, after the descriptor was given back. */
 static PqRc open_again(PqSource *s, PqErr *e)
 {
     struct stat st;
@@ -182,7 +189,7 @@ static PqRc open_again(PqSource *s, PqErr *e)
     return PQ_OK;
 }
 
-/* The descriptor stays until it is let go. */
+/* The descriptor stays open until let_go. */
 static PqRc hold(PqSource *s, int *fd, PqErr *e)
 {
     PqRc rc = PQ_OK;
@@ -206,12 +213,12 @@ static void let_go(PqSource *s)
 
 /* ---- databases ------------------------------------------------------------ */
 
-/* Locks of POSIX belong to a process and a file: whoever closes any descriptor
-** of the file ends all of them.  A database of SQLite's that this process has
-** open would lose its locks by our looking at it, and be written to by others
-** at the same time.  So a descriptor of a database stays open for good, and is
-** used again by whoever comes to the file again.  Beyond KEPT_AT_MOST databases
-** there is one for each look. */
+/* POSIX locks belong to a process and a file: closing any descriptor of the
+** file releases all of them.  If this process has an SQLite database open,
+** merely looking at that file here would drop SQLite's locks, and another
+** process could write at the same time.  So a descriptor of a database stays
+** open for good, and is used again when the same file is opened again.  Beyond
+** KEPT_AT_MOST databases each open leaves a new descriptor. */
 enum { KEPT_AT_MOST = 64 };
 
 static struct {
@@ -241,7 +248,7 @@ static void keep(int fd, const struct stat *st)
     pthread_mutex_unlock(&all_lock);
 }
 
-/* A descriptor of the file that was kept, or -1. */
+/* The kept descriptor of the file, or -1. */
 static int kept_of(const char *path)
 {
     struct stat st;
@@ -261,7 +268,8 @@ static int kept_of(const char *path)
     return fd;
 }
 
-/* What a database in WAL mode has beside it has locks too, and no magic. */
+/* The -shm file of a database in WAL mode has locks too, but no magic
+** number. */
 static bool is_memory_of_database(const char *path)
 {
     static const char ending[] = "-shm";
@@ -396,7 +404,7 @@ static PqRc new_source(PqMem *mem, const SourceKind *kind, const char *name,
     return PQ_OK;
 }
 
-/* The descriptor is the source's. */
+/* On success the source owns fd. */
 static PqRc new_file(PqMem *mem, const char *path, int fd, bool is_kept,
                      PqFileId id, PqSource **out, PqErr *e)
 {
@@ -409,10 +417,11 @@ static PqRc new_file(PqMem *mem, const char *path, int fd, bool is_kept,
     return PQ_OK;
 }
 
-/* Times of files are those of the clock's ticks: two writes within one cannot be
-** told apart.  So a file of the tick that is running is waited for, which takes
-** some milliseconds; one that is written to again and again is no file to read.
-** A time that is not of this clock is left alone. */
+/* File times have the resolution of the kernel's clock tick: two writes within
+** one tick cannot be told apart.  So a file written to in the current tick is
+** opened when the tick has passed, some milliseconds later.  A file that is
+** written to in every tick cannot be read.  A time far from this clock's is not
+** waited for. */
 enum { TICKS_AT_MOST = 5, WAIT_NS = 500000, TICK_NS = 20000000 };
 
 static int64_t coarse_now_ns(void)
@@ -459,7 +468,7 @@ static PqRc settle(PqSource *s, PqErr *e)
     return PQ_OK;
 }
 
-/* *is_kept: whether the descriptor was, and whether it is now. */
+/* *is_kept says whether fd is a kept descriptor, before and after the call. */
 static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
                         PqSource **out, PqErr *e)
 {

@@ -2,28 +2,28 @@
 ** source.h - where the bytes of a file come from.
 **
 ** Everything is read through pq_source_read: exactly n bytes or an error.  A
-** source is a table of three functions, so that memory, or an object store,
-** can be one later; local files are the one that exists.  No mmap: a file
-** truncated by someone else has to be an error and not a SIGBUS in the host.
-** Reads may come from several threads at once.
+** source is a table of three functions.  Local files and memory are the two
+** kinds; an object store could be a third.  There is no mmap: when another
+** process truncates a file, that has to be an error and not a SIGBUS in the
+** host.  Several threads may read at once.
 **
-** What is read is of the version that was opened: after every read the file is
-** asked when it was last written to.  That tells one version from the next, as
-** far as the file system's clock does; a file that was written to within the
-** tick that is running is opened when that has passed.
+** All bytes come from the version of the file that was opened: after every read
+** the file's size and time are checked.  That tells versions apart as far as
+** the file system's clock does.  A file that was written to in the current
+** clock tick is opened when the tick has passed.
 **
 ** A process may have few descriptors, and a statement many cursors, each with a
-** file.  Where the system has none left, files that nobody reads at the moment
-** give theirs back, and are opened again when they are read: then they must be
-** the same as before, or it is PQ_CHANGED.
+** file.  When none is left, files that nobody is reading give theirs back.
+** They are opened again for the next read.  A file that is not the same then is
+** PQ_CHANGED.
 */
 #ifndef PQ_SOURCE_H
 #define PQ_SOURCE_H
 
 #include "core/base/bytes.h"
 
-/* Who a file is: two opens of the same path that give equal identities see
-** the same bytes (as far as a file system tells). */
+/* The identity of a file: two opens that give equal identities see the same
+** bytes, as far as the file system can tell. */
 typedef struct PqFileId {
     uint64_t device, inode;
     int64_t  size;
@@ -35,7 +35,7 @@ typedef struct PqSource PqSource;
 /* path is copied.  Refuses what is not a regular file (a FIFO would hang). */
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e);
 
-/* Borrows p, which must outlive the source: for tests and fuzzers. */
+/* Borrows the bytes, which must outlive the source.  For tests and fuzzers. */
 PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
                            PqSource **out, PqErr *e);
 /* A second source on the file that s has open, whatever is at its path now. */
@@ -50,23 +50,22 @@ PqFileId    pq_source_id(const PqSource *s);
 PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
                     PqErr *e);
 
-/* PQ_CHANGED when the file behind the source was written to or truncated since
-** it was opened. */
+/* PQ_CHANGED when the file was written to or truncated since it was opened. */
 PqRc pq_source_check(PqSource *s, PqErr *e);
 
-/* PQ_CHANGED when it is another file than this, or was written to since. */
+/* PQ_CHANGED when s is not the file that id describes, or another version. */
 PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e);
 
-/* Bytes read so far, and calls made for them. */
+/* Bytes read so far, the time that took, and how many reads there were. */
 uint64_t pq_source_bytes_read(const PqSource *s);
-int64_t pq_source_ns_read(const PqSource *s);     /* how long that took */
+int64_t pq_source_ns_read(const PqSource *s);
 uint64_t pq_source_reads(const PqSource *s);
 
-/* After an open that failed with EMFILE or ENFILE: closes what can be opened
-** again; false where there is nothing of the kind. */
+/* For an open that failed with EMFILE or ENFILE: closes descriptors that can be
+** opened again; false if there are none. */
 bool pq_source_make_room(void);
 
-/* Without opening.  PQ_IO when there is no such file. */
+/* Asks the system without opening the file.  PQ_IO when there is none. */
 PqRc pq_source_identify(const char *path, PqFileId *out, PqErr *e);
 
 static inline bool pq_file_id_equal(PqFileId a, PqFileId b)

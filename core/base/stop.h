@@ -1,9 +1,9 @@
 /*
-** stop.h - has the user had enough?
+** stop.h - has the user interrupted the statement?
 **
-** Whoever works for long asks now and then, and gives up with PQ_STOPPED.  The
-** promise is a tenth of a second, so what may take long is done in steps, and
-** a step is what every machine does in a few milliseconds:
+** Long work asks now and then, and gives up with PQ_STOPPED.  The promise is a
+** tenth of a second, so long work is done in steps, and a step takes a few
+** milliseconds on any machine:
 **
 **   [step] ask [step] ask [step] ask ...      PQ_STEP_BYTES each
 **
@@ -21,7 +21,7 @@ typedef struct PqStop {
 
 enum { PQ_STEP_BYTES = 1 << 20 };
 
-/* PQ_STOPPED when the user asked.  stop may be NULL: nobody does. */
+/* PQ_STOPPED when the user has interrupted.  stop may be NULL: never. */
 static inline PqRc pq_stop_poll(const PqStop *stop, PqErr *e)
 {
     return stop && stop->asked && stop->asked(stop->arg)

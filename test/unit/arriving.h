@@ -1,6 +1,7 @@
 /*
-** arriving.h - bytes that are not there before they were wanted: a page is
-** noise until then, and must be as it was when more is wanted.
+** arriving.h - a page whose bytes come only when they are wanted.  Until then
+** it holds noise, and nobody may change what has come before all of it is
+** there.
 */
 #ifndef ARRIVING_H
 #define ARRIVING_H
@@ -12,8 +13,8 @@
 
 typedef struct Arriving {
     PqArrival bytes;
-    PqSlice   from;                  /* what they will be                   */
-    size_t    more;                  /* come with those that are wanted     */
+    PqSlice   from;                  /* the whole page                      */
+    size_t    more;                  /* come beyond those that are wanted   */
     int       asked;
 } Arriving;
 

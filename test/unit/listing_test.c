@@ -74,9 +74,9 @@ static const char *listed(Test *t, const char *pattern, bool hive)
     out[0] = 0;
     if (pq_listing_make(pattern, hive, t->mem, NULL, &l, t->e) != PQ_OK) {
         add(out, t->e->text);
-        folder = strstr(out, "from the folder /");
+        folder = strstr(out, "paths start at /");
         if (folder) {
-            strcpy(folder, "from the folder ...");
+            strcpy(folder, "paths start at ...");
         }
         pq_err_clear(t->e);
         return out;
@@ -135,12 +135,12 @@ TEST(listing, what_does_not_exist_is_named)
 
     CHECK_TEXT(listed(t, "b.parquet", false),
                "b.parquet: cannot open: No such file or directory; "
-               "it was looked for from the folder ...");
+               "relative paths start at ...");
     CHECK_TEXT(listed(t, "a.parquet/", false),
                "a.parquet/: cannot open: Not a directory");
     CHECK_TEXT(listed(t, "b[", false),
-               "b[: cannot open: No such file or directory; it was "
-               "looked for from the folder ...");
+               "b[: cannot open: No such file or directory; "
+               "relative paths start at ...");
     CHECK_TEXT(listed(t, "", false), "no file, folder or glob is named");
     tree_end(&dir);
 }
@@ -236,16 +236,16 @@ TEST(listing, a_glob_that_matches_nothing_is_named)
 
     CHECK_TEXT(listed(t, "d/*.csv", false),
                "d/*.csv: no file matches this glob; "
-               "it was looked for from the folder ...");
+               "relative paths start at ...");
     CHECK_TEXT(listed(t, "no/*", false),
                "no/*: no file matches this glob; "
-               "it was looked for from the folder ...");
+               "relative paths start at ...");
     CHECK_TEXT(listed(t, "d/a.parquet/*", false),
                "d/a.parquet/*: no file matches this glob; "
-               "it was looked for from the folder ...");
+               "relative paths start at ...");
     CHECK_TEXT(listed(t, "*/a.parquet/x", false),
                "*/a.parquet/x: no file matches this glob; "
-               "it was looked for from the folder ...");
+               "relative paths start at ...");
     tree_end(&dir);
 }
 
@@ -299,7 +299,7 @@ TEST(listing, a_folder_that_a_glob_matches_is_walked)
                "d/y=1/a.parquet d/y=2/m=1/b.parquet");
     CHECK_TEXT(listed(t, "d/_*", false), "d/_t/a.parquet");
     CHECK_TEXT(listed(t, "d/z*", false), "d/z*: no file matches this glob; "
-               "it was looked for from the folder ...");
+               "relative paths start at ...");
     tree_end(&dir);
 }
 

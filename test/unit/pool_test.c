@@ -1,5 +1,5 @@
 /*
-** pool_test.c - jobs are done once, by a thread or by whoever waits.
+** pool_test.c - each job is run once, by a thread or by the waiting caller.
 */
 #define _GNU_SOURCE
 #include "core/base/pool.h"

@@ -1,6 +1,6 @@
 /*
-** shelf_test.c - blocks come back, within limits, and go with the last who has
-** the shelf open.
+** shelf_test.c - freed blocks are used again, within limits, and the last one
+** to close the shelf frees them.
 */
 #include "core/base/shelf.h"
 #include "test/unit/test.h"

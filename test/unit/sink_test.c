@@ -1,6 +1,6 @@
 /*
-** sink_test.c - what is written is what lies in the file, and what fails stays
-** failed.
+** sink_test.c - a file holds exactly what was written, and a sink that failed
+** stays failed.
 */
 #define _GNU_SOURCE
 #include "core/base/sink.h"

@@ -1,5 +1,5 @@
 /*
-** source_test.c - files that give their descriptor back, and get one again.
+** source_test.c - files give their descriptor back, and are opened again.
 */
 #define _GNU_SOURCE
 #include "core/base/source.h"

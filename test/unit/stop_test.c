@@ -1,6 +1,6 @@
 /*
-** stop_test.c - work that is told to stop gives up at the next step, and
-** leaves nothing behind.
+** stop_test.c - interrupted work gives up at the next step and leaves nothing
+** behind.
 */
 #define _GNU_SOURCE
 #include "core/base/pool.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Says yes from the n-th question on. */
+/* Says "stop" from the n-th question on. */
 typedef struct Patience {
     int n, asked;
 } Patience;
@@ -26,8 +26,8 @@ static bool has_gone(void *arg)
     return ++p->asked >= p->n;
 }
 
-/* Codecs that decode a large page in steps, and one page for each of them that
-** is large to all of them. */
+/* The codecs that decode a large page in steps, and a size that is large for
+** each of them. */
 static const int stepping[] = {PQ_CODEC_GZIP, PQ_CODEC_BROTLI, PQ_CODEC_LZ4,
                                PQ_CODEC_ZSTD};
 enum { LARGE = (16 << 20) + 12345 };
@@ -70,7 +70,7 @@ TEST(stop, a_large_page_gives_up_at_the_second_step_and_is_whole_without)
                                        t->e) == PQ_STOPPED);
         CHECK_CODEC(c, two.asked == 2);
         pq_err_clear(t->e);
-        stop.arg = &endless;           /* the same state is good for more */
+        stop.arg = &endless;           /* the state can be used again */
         CHECK_CODEC(c, pq_codec_decode(s, c, pq_buf_view(&packed), out, LARGE,
                                        t->e) == PQ_OK);
         CHECK_CODEC(c, memcmp(plain, out, LARGE) == 0);
@@ -93,7 +93,7 @@ done:
     free(out);
 }
 
-/* Each of the first allocations of a decoding in steps fails once. */
+/* Each of the first allocations of decoding in steps fails once. */
 TEST(stop, steps_that_find_no_memory_leave_none_behind)
 {
     uint8_t *plain = malloc(LARGE), *out = malloc(LARGE);
@@ -134,7 +134,7 @@ done:
     free(out);
 }
 
-/* SNAPPY and LZ4_RAW are decoded whole, but may be stopped before. */
+/* SNAPPY and LZ4_RAW are decoded whole, but can be stopped before that. */
 TEST(stop, a_large_page_that_has_no_steps_gives_up_before_it_is_begun)
 {
     static const int whole[] = {PQ_CODEC_SNAPPY, PQ_CODEC_LZ4_RAW};
@@ -196,7 +196,7 @@ TEST(stop, who_waits_for_a_job_can_tell_it_to_end)
     CHECK_OK(pq_pool_new(t->mem, 1, &p, t->e));
     pq_pool_add(p, &x.job);
     while (!atomic_load(&x.has_begun)) {
-        usleep(100);                   /* else who waits would do it himself */
+        usleep(100);                   /* else the waiter would run it */
     }
     while (!pq_pool_wait_for(p, &x.job, 5)) {
         waits++;
@@ -214,8 +214,8 @@ static const Element words[] = {
     GROUP("s", 'r', 1),
     LEAF("w", 'o', .type = PQ_BYTE_ARRAY, .logical = PQ_LOGICAL_STRING)};
 
-/* One character of two bytes, and what is no character, lie across every end of
-** a step. */
+/* A character of two bytes and an invalid one lie across every end of a
+** step. */
 TEST(stop, a_long_text_in_json_is_the_same_in_parts_and_gives_up_between_them)
 {
     enum { LONG_TEXT = 5 * PQ_STEP_BYTES + 77 };
@@ -285,7 +285,7 @@ TEST(stop, a_listing_gives_up_within_a_folder)
     rmdir(folder);
 }
 
-/* Wherever it was noticed. */
+/* An interrupt names no column, wherever it was noticed. */
 TEST(stop, it_is_no_columns_fault)
 {
     Patience none = {0, 0};

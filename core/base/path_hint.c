@@ -102,10 +102,23 @@ static bool hint_path(const char *path, bool to, PqErr *e)
     return n > 0 || path[0] == '~';
 }
 
+/* A shell makes two words of {a,b}. */
+static bool has_braces(const char *path)
+{
+    const char *open = strchr(path, '{');
+    const char *comma = open ? strchr(open, ',') : NULL;
+
+    return comma && strchr(comma, '}');
+}
+
 void pq_path_hint(const char *path, PqErr *e)
 {
     char here[PQ_ERR_TEXT / 2];
 
+    if (has_braces(path)) {
+        pq_err_hint(e, "only a shell expands {a,b}: a glob has * ? [..] "
+                       "and **");
+    }
     if (!hint_path(path, false, e) && path[0] != '/' &&
         getcwd(here, sizeof here)) {
         pq_err_hint(e, "relative paths start at %s", here);

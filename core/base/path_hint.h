@@ -7,8 +7,8 @@
 #include "core/base/err.h"
 
 /* Adds to an error about path what to write instead: "s3://..." is not a local
-** file, other programs understand "file://..." and "~/...", and a relative path
-** starts at a folder that the user may not know. */
+** file, other programs understand "file://...", "~/..." and "{a,b}", and a relative
+** path starts at a folder that the user may not know. */
 void pq_path_hint(const char *path, PqErr *e);
 
 /* The same for a path to write to, whose folder does not exist. */

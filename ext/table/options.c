@@ -350,6 +350,40 @@ static int take_argument(Reading *r, const char *text, const char *next)
     return rc;
 }
 
+/* The end of a text in quotes, or of one character.  An inner quote is written
+** twice, which reads here as two texts. */
+static const char *after_quotes(const char *z)
+{
+    const char *end = strchr("'\"`[", *z) ? strchr(z + 1, *z == '[' ? ']' : *z)
+                                         : NULL;
+
+    return end ? end + 1 : z + 1;
+}
+
+/* The option that follows something else without a comma: "decimal=text" in
+** "'trips.parquet' decimal=text".  NULL: there is none. */
+static const char *option_after(const char *text)
+{
+    const char *z = text;
+
+    while (*z) {
+        size_t n = strcspn(z, "= \t\r\n");
+        size_t blanks = strspn(z + n, " \t\r\n");
+        char word[32];
+
+        if (z > text && isspace((unsigned char)z[-1]) &&
+            z[n + blanks] == '=' && n < sizeof word) {
+            memcpy(word, z, n);
+            word[n] = 0;
+            if (find_option(word)) {
+                return z;
+            }
+        }
+        z = after_quotes(z);
+    }
+    return NULL;
+}
+
 /* The path as an option, or an option in its place. */
 static int no_path_first(const char *text, char **error)
 {
@@ -393,6 +427,12 @@ int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
     if (argc < 1 || argv[0][0] == 0) {
         return fail(error, "parquet: a file, a glob or a folder is missing: "
                            "USING parquet('trips.parquet')");
+    }
+    for (i = 0; i < argc; i++) {
+        const char *option = option_after(argv[i]);
+        if (option) {
+            return fail(error, "parquet: a comma is missing before %s", option);
+        }
     }
     rc = no_path_first(argv[0], error);
     if (rc != SQLITE_OK) {

@@ -1,5 +1,9 @@
 /*
-** cells.c - columns of a slab grow together, one row at a time.
+** cells.c - storage for the cells of one column of a slab.
+**
+** A column has two arrays of the same length, classes and cells, which grow
+** together.  Appending a cell is inline in cells.h; growth, which may fail
+** halfway, is here.
 */
 #include "core/column/cells.h"
 
@@ -26,7 +30,7 @@ void pq_cells_reset(PqCells *c)
     pq_arena_reset(&c->bytes);
 }
 
-/* classes may have grown and cells not: room is that of the smaller. */
+/* If only classes could be enlarged, room stays that of cells. */
 static PqRc grow(PqCells *c, PqErr *e)
 {
     uint32_t room = c->room ? c->room * 2 : FIRST_ROOM;

@@ -1,16 +1,15 @@
 /*
-** cells.h - rows as a host hands them over, before anyone knows their types.
+** cells.h - rows as a host hands them over, before their types are known.
 **
-** A cell is NULL, an integer, a real, a text or bytes: what SQLite has, and
-** what other hosts of its kind have.  They are collected column by column,
-** some thousand rows at a time (a slab), and leave as leaf batches
-** (leaf_fill.h, nested/json_shred.h) on another thread.
+** A cell is NULL, an integer, a real, a text or bytes, as in SQLite.  Cells are
+** collected column by column, a few thousand rows at a time (a slab).  Another
+** thread turns them into leaf batches (leaf_fill.h, nested/json_shred.h).
 **
 **   classes   1    3      0     1        PqCellClass, a byte each
 **   cells     17   "abc"  -     -4       PqCell, 16 bytes each
 **
-** Texts and bytes are copied into the column's arena, each with a NUL behind
-** it that is not counted.
+** Texts and bytes are copied into the column's arena.  Each is followed by a
+** NUL that is not counted.
 */
 #ifndef PQ_CELLS_H
 #define PQ_CELLS_H
@@ -41,12 +40,12 @@ void pq_cells_init(PqCells *c, PqMem *mem);
 void pq_cells_free(PqCells *c);
 void pq_cells_reset(PqCells *c);                     /* keeps its room */
 
-/* Room for one more cell: the caller need not check again. */
+/* Makes room for one more cell; the pq_cells_... below do not check. */
 PqRc pq_cells_reserve(PqCells *c, PqErr *e);
 
-/* Columns grow in turn, and each is a stream of its own to the processor's
-** caches: more of them than it follows by itself.  What will be written some
-** rows on is asked for now. */
+/* Rows are appended to all columns in turn, so each column is a separate stream
+** of writes: more streams than the processor prefetches by itself.  This
+** prefetches the place that will be written some rows later. */
 static inline void pq_cells_expect(const PqCells *c)
 {
     enum { AHEAD = 16 };

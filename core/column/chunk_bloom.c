@@ -1,14 +1,18 @@
 /*
 ** chunk_bloom.c - the Bloom filter of a chunk.
 **
-** A filter is made once it is known how many values there are: until then their
-** hashes are kept, which, other than a filter, can be spilled.
+** A filter is made when the number of values is known.  Until then their hashes
+** are kept.  Unlike a filter, hashes can be spilled to the scratch file.
 **
-**   values  ->  hashes, 8 bytes each  ->  filter of as many blocks as they ask
-**               (memory or scratch)       for, folded
+**   values  ->  hashes, 8 bytes each  ->  filter of as many blocks as they
+**               (memory or scratch)       need, folded
 **
-** A filter for a million values that was made beforehand would be two megabytes
-** in each column of each open partition, however few come.
+** A filter made in advance, for a million values, would take two megabytes in
+** each column of each open partition, however few values come.
+**
+** What is hard: a filter that the user did not ask for must be small compared
+** with its chunk.  How many values are distinct, and how small they get when
+** compressed, has to be estimated before the hashes are collected.
 */
 #include "core/column/chunk_write_inside.h"
 #include "core/meta/bloom_make.h"
@@ -21,8 +25,8 @@ static bool may_have_bloom(const PqType *t)
            t->logical != PQ_TYPE_GEOGRAPHY && t->logical != PQ_TYPE_UNKNOWN;
 }
 
-/* Values that people look for one by one: numbers that count or name, texts,
-** UUIDs; not measures. */
+/* Types whose values are looked up by equality: integers, texts and UUIDs, but
+** not measurements. */
 static bool is_looked_for(const PqType *t)
 {
     return t->physical == PQ_INT32 || t->physical == PQ_INT64
@@ -38,17 +42,19 @@ static bool is_wanted(const PqChunkWrite *w)
                      w->leaf->max_rep == 0;
 }
 
-/* A filter that nobody asked for may add so little to its chunk. */
+/* A filter that nobody asked for may add at most 1/SHARE to its chunk. */
 enum { SHARE = 32, LEAST_ENTRIES = 1000 };
 static const double default_fpp = 0.01, auto_fpp = 0.05;
 
-/* What such a filter takes for each value; and how much too much is certain. */
+/* Bytes of such a filter per distinct value, and how far the estimate must be
+** above the allowed share before the filter is given up early. */
 #define BYTES_PER_VALUE 0.8
 #define MARGIN          1.25
 
-/* Which share of n_total values are distinct, when n_distinct of the first n of
-** them were?  From m equally likely values n draws bring m * (1 - exp(-n / m))
-** different ones; that share falls with n / m, which is found by halving. */
+/* The share of n_total values that are distinct, when n_distinct of the first n
+** were.  n draws from m equally likely values yield m * (1 - exp(-n / m))
+** distinct ones.  That share falls as n / m grows, so n / m is found by
+** bisection. */
 static double share_distinct(double n, double n_distinct, double n_total)
 {
     enum { HALVINGS = 40 };
@@ -72,9 +78,10 @@ static double share_distinct(double n, double n_distinct, double n_total)
     return m * (1 - exp(-n_total / m)) / n_total;
 }
 
-/* Could it be that little?  It takes 0.8 bytes for each distinct value; packed
-** they take no more than they are.  Where none was ever in a dictionary it
-** could: the share is not known, taken as 0, and the end decides. */
+/* Could the filter be small enough?  Compression can only make the values
+** smaller, so their raw size is the limit.  If no value was ever looked up in
+** the dictionary, the distinct share is unknown and taken as 0: the answer is
+** yes, and the size of the finished filter decides. */
 static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
 {
     const PqStr *s = values;
@@ -91,9 +98,9 @@ static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
     return n > 0 && BYTES_PER_VALUE * w->distinct * n <= n_bytes / SHARE;
 }
 
-/* Some pages tell how small the values are when they are packed, and so whether
-** the hashes of the others are worth their while.  Asked once, with the page of
-** the n values to come among them. */
+/* After some pages the packed size of the values is known, and so is whether
+** collecting more hashes is worthwhile.  This is asked once; n is the number of
+** values in the current page, which have no hashes yet. */
 static bool turns_out_dear(PqChunkWrite *w, uint32_t n)
 {
     enum { PAGES = 8 };
@@ -150,8 +157,9 @@ static bool is_sorted(const PqChunkWrite *w)
     return sorted && pq_sorted_made(sorted, &descending, &nulls_first);
 }
 
-/* The filter of a dictionary is made from its entries.  One that nobody asked
-** for goes again where the order of the values does as well. */
+/* The filter of a dictionary chunk is made from the dictionary's entries.  A
+** filter that nobody asked for is dropped if the values are sorted: then the
+** bounds of the pages exclude as much. */
 PqRc pq_chunk_bloom_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
 {
     bool is_auto = w->o.bloom == PQ_BLOOM_AUTO;
@@ -189,8 +197,8 @@ static PqRc make(PqChunkWrite *w, PqBloomMake *b, PqErr *e)
     return pq_bloom_make_init(b, n ? n : 1, fpp, w->mem, e);
 }
 
-/* One that nobody asked for is left out where it is too large for what it
-** filters. */
+/* A filter that nobody asked for is left out if it is too large for its
+** chunk. */
 PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
                           PqBuf *out, PqErr *e)
 {

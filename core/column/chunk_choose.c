@@ -1,10 +1,11 @@
 /*
-** chunk_choose.c - by trying.
+** chunk_choose.c - chooses the encoding of a chunk by trying each.
 **
-** What is best depends on the values and on the codec behind the encoding: a
-** sample is written each way and packed each way, and the sizes are compared.
-** That costs a page or two per chunk and never guesses wrong about what it has
-** seen.
+** Which encoding is best depends on the values and on the codec applied after
+** it.  So a sample is encoded and compressed in each way, and the sizes are
+** compared.  That costs a page or two per chunk and is never wrong about the
+** values it has seen.  What is hard is the rest of the chunk: how far the
+** dictionary will grow is extrapolated (grown).
 **
 **   sample of l_shipdate, 20,000 of 1,000,000 values
 **     PLAIN            80 kB  packed 34 kB      x 50        1.7 MB
@@ -17,7 +18,7 @@
 
 enum { SAMPLE_BYTES = 1 << 20 };
 
-/* What may be chosen, PLAIN first: it wins where nothing is smaller. */
+/* The candidates of each type.  PLAIN comes first: it wins a tie. */
 static const int8_t standard[PQ_PHYSICAL_COUNT][4] = {
     [PQ_BOOLEAN] = {PQ_ENCODING_PLAIN, -1},
     [PQ_INT32] = {PQ_ENCODING_PLAIN, -1},
@@ -41,7 +42,7 @@ static const int8_t modern[PQ_PHYSICAL_COUNT][4] = {
     [PQ_FIXED] = {PQ_ENCODING_PLAIN, PQ_ENCODING_DELTA_BYTE_ARRAY, -1},
 };
 
-/* How many of n values are a sample: one at least, however large. */
+/* How many of n values make a sample: at least one, however large it is. */
 static uint32_t sample_of(const PqChunkWrite *w, const void *values, uint32_t n)
 {
     const PqStr *s = values;
@@ -58,7 +59,7 @@ static uint32_t sample_of(const PqChunkWrite *w, const void *values, uint32_t n)
     return i;
 }
 
-/* ctx->body as the codec packs it. */
+/* The size of ctx->body when packed. */
 static PqRc packed_size(const PqChunkWrite *w, PqWriteCtx *ctx, size_t *out,
                         PqErr *e)
 {
@@ -84,7 +85,8 @@ static PqRc encoded_size(const PqChunkWrite *w, int encoding,
     return packed_size(w, ctx, out, e);
 }
 
-/* The smallest, and its size; of a named encoding just the size. */
+/* The encoding that is smallest, and its size.  If *encoding is already set,
+** just its size. */
 static PqRc best(const PqChunkWrite *w, const void *values, uint32_t n,
                  PqWriteCtx *ctx, int *encoding, size_t *n_bytes, PqErr *e)
 {
@@ -129,8 +131,8 @@ PqRc pq_chunk_choose_encoding(PqChunkWrite *w, const void *values, uint32_t n,
                 &n_bytes, e);
 }
 
-/* The search that packs the beginning of the page smallest, or one that is
-** faster and almost as good. */
+/* Chooses the search that packs the beginning of the page smallest, or a faster
+** one that is almost as good. */
 PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
                             PqErr *e)
 {
@@ -154,9 +156,9 @@ PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
     return PQ_OK;
 }
 
-/* How many times as large the dictionary will have become.  Of the values last
-** seen a share was new.  Were all values equally likely, from m different ones,
-** that share would be exp(-n / m) after n of them. */
+/* The factor by which the dictionary will have grown at the end of the chunk,
+** from the share of new values in the last batch.  If the values were drawn
+** from m equally likely ones, that share would be exp(-n / m) after n draws. */
 static double grown(const PqChunkWrite *w, double n_to_come)
 {
     const PqHeld *h = &w->held;

@@ -1,5 +1,5 @@
 /*
-** chunk_options.h - how the chunks of a column are to be written.
+** chunk_options.h - how the chunks of a column are written.
 */
 #ifndef PQ_CHUNK_OPTIONS_H
 #define PQ_CHUNK_OPTIONS_H
@@ -16,16 +16,18 @@ typedef enum PqBloomUse { PQ_BLOOM_AUTO, PQ_BLOOM_NEVER, PQ_BLOOM_ALWAYS }
 typedef struct PqChunkOptions {
     int      codec, level;           /* PqCodecId; level 0: the default      */
     int      encoding;               /* of values that are not in a
-                                     ** dictionary; -1: chosen               */
-    bool     modern;                 /* what may be chosen: DELTA_*,
-                                     ** BYTE_STREAM_SPLIT, RLE booleans too  */
+                                     ** dictionary; -1: to be chosen         */
+    bool     modern;                 /* DELTA_*, BYTE_STREAM_SPLIT and RLE
+                                     ** booleans may be chosen too           */
     PqDictionaryUse dictionary;
     PqBloomUse bloom;
-    double   bloom_fpp;              /* 0: 0.01                              */
-    uint64_t bloom_values;           /* ndv; 0: as many as there are         */
+    double   bloom_fpp;              /* 0: the default                       */
+    uint64_t bloom_values;           /* expected distinct values; 0: as many
+                                     ** as there are                         */
     bool     statistics;             /* bounds, and the column index         */
     bool     page_v2;
-    bool     ieee754_order;          /* FLOAT, DOUBLE, FLOAT16: by name only */
+    bool     ieee754_order;          /* of FLOAT, DOUBLE, FLOAT16: only if
+                                     ** the user names it                    */
     uint32_t page_rows;
     uint32_t page_bytes;
 } PqChunkOptions;

@@ -1,9 +1,13 @@
 /*
-** chunk_out.c - a finished chunk goes into the file.
+** chunk_out.c - writes a finished chunk into the file.
 **
-**   [dictionary page] page page page ...      then, behind all chunks of the
-**   ^ dictionary_page_offset                  row group, the Bloom filter, and
-**                     ^ data_page_offset      behind all row groups the indexes
+**   [dictionary page] page page page ...      the Bloom filter comes after all
+**   ^ dictionary_page_offset                  chunks of the row group, the
+**                     ^ data_page_offset      indexes after all row groups
+**
+** The metadata must list exactly the encodings that occur, per kind of page:
+** readers decide by that list whether every page of a chunk is a dictionary
+** page, and so whether its dictionary may exclude the row group.
 */
 #include "core/column/chunk_write_inside.h"
 
@@ -32,9 +36,9 @@ PqRc pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e)
     return pq_page_store_spill(&w->pages, scratch, e);
 }
 
-/* The encodings that occur: of levels, of the dictionary page, of pages.  Those
-** of pages may be two: before the first value of a chunk there is nothing to
-** choose by. */
+/* The encodings that occur: of levels, of the dictionary page and of data
+** pages.  Data pages may have two, because pages of nulls that come before the
+** first value are written before there is anything to choose by. */
 static PqRc encodings(const PqChunkWrite *w, PqArena *a,
                       PqColumnMetaData *out, PqErr *e)
 {
@@ -80,7 +84,7 @@ static int64_t distinct(const PqChunkWrite *w)
                                                   : -1;
 }
 
-/* The histograms lie in the index, which does not stay. */
+/* Copies a histogram out of the index, which is freed with the chunk. */
 static PqRc keep(PqI64List *list, PqArena *a, PqErr *e)
 {
     int64_t *v = pq_arena_alloc(a, (list->n + (size_t)1) * sizeof *v, e);

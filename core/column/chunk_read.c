@@ -1,20 +1,25 @@
 /*
 ** chunk_read.c - page headers and page bodies.
+**
+** A page header is Thrift of unknown length, so it is parsed from a window of
+** the file that grows until the header fits.  Every count in it is checked
+** before it sizes anything (check_header, level_bytes, pq_codec_check_claim).
+** Several writers' headers are wrong in known ways: see the QUIRKs.
 */
 #include "core/column/chunk_read.h"
 
 #include "core/codec/crc.h"
 #include "core/meta/writer.h"
 
-/* A window holds a header and, with luck, several pages.  A header that does
-** not fit (long bounds) makes it grow, up to LARGEST_HEADER. */
+/* A window holds a header and often several pages.  A header that does not fit
+** (it has long bounds) makes it grow, up to LARGEST_HEADER. */
 enum { WINDOW = 1 << 16, LARGEST_HEADER = 1 << 24 };
 
-/* What is read for a header at least, and at most where its page will be passed,
-** unless it is longer. */
+/* The least that is read for a header.  Where only headers are wanted, also the
+** most, unless the header is longer. */
 enum { HEADER_BYTES = 256 };
 
-/* A checksum is made of pieces of this size. */
+/* A checksum is computed in pieces of this size. */
 enum { CRC_BYTES = 4 << 20 };
 
 void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
@@ -112,7 +117,7 @@ void pq_chunk_seek(PqChunkReader *r, uint32_t page)
 {
     r->at = (uint64_t)r->index.page_locations.v[page].offset;
     r->page = (int32_t)page;
-    r->by_index = true;              /* slots_seen is not known any more */
+    r->by_index = true;              /* slots_seen is no longer known */
 }
 
 PqRc pq_chunk_load_index(PqChunkReader *r, uint32_t *n_pages, PqErr *e)
@@ -138,7 +143,7 @@ PqRc pq_chunk_load_index(PqChunkReader *r, uint32_t *n_pages, PqErr *e)
     return PQ_OK;
 }
 
-/* Bytes of the file from `at` on that are in the window. */
+/* The part of the window from file offset `at` on. */
 static PqSlice windowed(const PqChunkReader *r, uint64_t at)
 {
     if (at < r->window_at || at >= r->window_at + r->window.n) {
@@ -148,8 +153,8 @@ static PqSlice windowed(const PqChunkReader *r, uint64_t at)
                     (size_t)(r->window_at + r->window.n - at));
 }
 
-/* Puts at least n bytes from r->at on into the window, or what the file has.
-** Reads ahead within the chunk only. */
+/* Reads at least n bytes from r->at on into the window, or what the file has.
+** Reads ahead only within the chunk. */
 static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
 {
     PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
@@ -210,12 +215,12 @@ static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
             want >= LARGEST_HEADER) {
             return rc;
         }
-        pq_err_clear(e);             /* perhaps it only was not all there */
+        pq_err_clear(e);             /* perhaps it was only cut short */
         want = raw.n * 4 > r->read_ahead ? raw.n * 4 : r->read_ahead;
     }
 }
 
-/* The counts of a header, before anything is done with them. */
+/* Checks the counts of a header before anything uses them. */
 static PqRc check_header(PqChunkReader *r, PqErr *e)
 {
     const PqPageHeader *h = &r->header;
@@ -326,8 +331,8 @@ PqSlice pq_chunk_windowed(const PqChunkReader *r)
     return pq_slice(have.p, have.n < n ? have.n : n);
 }
 
-/* The raw bytes of the body, into out; what the window has is copied, the rest
-** is read. */
+/* The raw bytes of the body, into out.  What the window has is copied; the rest
+** is read from the file. */
 static PqRc read_body(PqChunkReader *r, const PqPageBody *body, uint8_t *out,
                       PqErr *e)
 {
@@ -369,13 +374,13 @@ PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
     if (crc != (uint32_t)r->header.crc) {
         return pq_fail(e, PQ_CORRUPT,
                        "the page's checksum is %08x, its header says %08x; "
-                       "the option checksum=off reads it all the same",
+                       "the option checksum=off reads it anyway",
                        (unsigned)crc, (unsigned)r->header.crc);
     }
     return PQ_OK;
 }
 
-/* The part of a v2 body that is stored as it is: the levels. */
+/* The part of a v2 body that is never compressed: the levels. */
 static PqRc level_bytes(PqChunkReader *r, PqPage *page, size_t *n, PqErr *e)
 {
     const PqDataPageHeaderV2 *h = &r->header.data_page_v2;
@@ -447,7 +452,7 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
     return PQ_OK;
 }
 
-/* A page whose values are stored as they are. */
+/* Takes a page that is not compressed. */
 static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
                         PqErr *e)
 {
@@ -474,13 +479,13 @@ static PqRc take_packed(PqChunkReader *r, PqPage *page, const PqPageBody *body,
     raw.n = body->n;
     PQ_TRY(pq_chunk_check_crc(r, raw, e));
     values = pq_slice(raw.p + body->n_levels, body->n - body->n_levels);
-    /* QUIRK: a page of nulls alone may have an empty body instead of the
-    ** compressed form of nothing (tests: page_v2_empty_compressed.parquet,
+    /* QUIRK: a page of nothing but nulls may have an empty body instead of
+    ** compressed zero bytes (tests: page_v2_empty_compressed.parquet,
     ** datapage_v2_empty_datapage.snappy.parquet). */
     if (body->n_out > 0) {
         if (values.n == 0) {
-            return pq_fail(e, PQ_CORRUPT, "no bytes where %zu are compressed",
-                           body->n_out);
+            return pq_fail(e, PQ_CORRUPT, "an empty page body instead of %zu "
+                                          "compressed bytes", body->n_out);
         }
         PQ_TRY(pq_codec_check_claim(codec, values, body->n_out, e));
     }

@@ -1,5 +1,10 @@
 /*
-** chunk_write.c - batches in.
+** chunk_write.c - takes batches; decides whether a chunk keeps a dictionary.
+**
+** A chunk begins by holding rows as dictionary ids (PQ_CHUNK_HOLDS).  The
+** decision turns them into pages of ids or pages of values.  It may come early:
+** the dictionary outgrows its limit, or a batch does not fit into it.  That
+** batch is then not among the held rows, and must be written after them.
 */
 #include "core/column/chunk_write_inside.h"
 
@@ -7,9 +12,11 @@
 
 enum {
     HOLD_VALUES = 1 << 17,           /* enough to judge a dictionary by      */
-    EARLY_VALUES = 1 << 14,          /* ... one that would grow too large    */
-    DICT_BYTES = 1 << 20             /* of entries; by name DICT_BYTES_NAMED */
+    EARLY_VALUES = 1 << 14,          /* enough to see that it will outgrow   */
+                                     /* its limit                            */
+    DICT_BYTES = 1 << 20             /* limit of the entries' bytes          */
 };
+/* The limit where the user asked for a dictionary. */
 static const size_t dict_bytes_named = (size_t)DICT_BYTES * 64;
 
 static bool may_have_dictionary(const PqChunkWrite *w)
@@ -95,7 +102,7 @@ void pq_chunk_write_free(PqChunkWrite *w)
     pq_mem_free(w);
 }
 
-/* From here on pages are written without the dictionary. */
+/* From now on pages are written without the dictionary. */
 static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
                       PqWriteCtx *ctx, PqErr *e)
 {
@@ -118,7 +125,7 @@ static PqRc hold(PqBuf *b, const void *p, size_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* Bits [from, from + n) of valid behind the n_rows that are held. */
+/* Appends the bits of r->valid to those that are held. */
 static PqRc hold_valid(PqHeld *h, const PqPageRows *r, PqErr *e)
 {
     size_t words = ((size_t)h->n_entries + r->n_entries + 63) / 64;
@@ -194,8 +201,8 @@ static void forget_held(PqChunkWrite *w)
     pq_buf_free(&h->rep);
 }
 
-/* What is held becomes pages, of one kind or the other: a page's rows at a time,
-** so that the values of all of them are never there at once. */
+/* Turns what is held into pages of ids or of values.  Values are looked up for
+** one page at a time, so they are never all in memory at once. */
 static PqRc write_held(PqChunkWrite *w, bool as_ids, PqWriteCtx *ctx, PqErr *e)
 {
     const PqHeld *h = &w->held;
@@ -247,7 +254,7 @@ static PqRc decide(PqChunkWrite *w, bool is_all, bool hopeless,
     return PQ_OK;
 }
 
-/* Ids of a batch, to ctx->ids; *fits: the dictionary took all of it. */
+/* The ids of a batch, to ctx->ids.  *fits: the dictionary took all values. */
 static PqRc look_up(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
                     bool *fits, PqErr *e)
 {
@@ -272,9 +279,10 @@ static PqPageRows rows_of(const PqLeafBatch *b, const void *ids)
     };
 }
 
-/* Are more of the values new than if they were drawn from as many as the
-** dictionary may hold?  From m equally likely values, n draws bring
-** m * (1 - exp(-n / m)) different ones. */
+/* Will the dictionary outgrow its limit?  Let m be the number of entries that
+** it may hold.  n draws from m equally likely values yield
+** m * (1 - exp(-n / m)) distinct ones.  If there are more entries already, it
+** will. */
 static bool outgrows(const PqChunkWrite *w)
 {
     double n = w->held.n_values, entries = w->dict.n_entries, m;

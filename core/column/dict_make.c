@@ -1,11 +1,12 @@
 /*
-** dict_make.c - one loop per width of value, made from one body.
+** dict_make.c - the hash table of a dictionary: one loop per width of value,
+** generated from one macro.
 **
-** Integers are hashed by a multiplication, of which the upper bits depend on all
-** bits below them: those are the hash, and the uppermost of them the slot.  (The
-** bits of whole numbers as doubles end in forty zeros, and so does their
-** product.)  Texts have the library's hash.  Growing the table moves slots by
-** the hashes they hold, so no value is looked at again.
+** Integers are hashed by a multiplication.  The upper bits of a product depend
+** on all lower bits, so the upper half is the hash, and its highest bits are
+** the slot.  (The low bits would not do: whole numbers as doubles end in forty
+** zero bits, and so do their products.)  Texts are hashed by xxHash.  Slots
+** keep their hashes, so the table grows without looking at any value again.
 */
 #include "core/column/dict_make.h"
 
@@ -87,7 +88,7 @@ static PqRc grow_entries(PqDictMake *d, PqErr *e)
     return PQ_OK;
 }
 
-/* Slots are at most five eighths full; without any there is no room. */
+/* At most five eighths of the slots are used; without slots it is full. */
 static inline bool is_full(const PqDictMake *d)
 {
     return d->n_entries == d->room || d->n_entries >= d->mask / 8 * 5;
@@ -174,9 +175,9 @@ static inline size_t plain_str(const PqDictMake *d, PqStr v)
     return d->physical == PQ_FIXED ? v.n : (size_t)v.n + 4;
 }
 
-/* keep: what an entry needs to outlive the values it came with.  ahead: how many
-** values on a slot is asked for, which in a large table is far away; 0 where
-** hashing twice would take longer. */
+/* keep: copies what the entry borrows from the values it came with.  ahead: the
+** slot of the value that many places on is prefetched, because the slots of a
+** large table are not in the cache; 0 where hashing twice would take longer. */
 #define IDS_OF(name, Type, ahead, keep)                                       \
 static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
                        size_t most, uint32_t *ids, uint32_t *n_done,          \

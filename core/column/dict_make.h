@@ -1,18 +1,19 @@
 /*
-** dict_make.h - the dictionary of a chunk, as its values go by.
+** dict_make.h - builds the dictionary of a chunk from its values.
 **
-** Every value gets the number of its first occurrence.  Values are equal when
-** their bytes are: -0.0 and 0.0 are two entries, and so are two NaNs.
+** Distinct values are numbered in the order of their first occurrence.  Values
+** are equal when their bytes are: -0.0 and 0.0 are two entries, and so are NaNs
+** with different bits.
 **
 **   values   "DE" "FR" "DE" "DE" "IT"
 **   ids       0    1    0    0    2
 **   entries  "DE" "FR" "IT"
 **
-** Entries are kept in the layout of decoder.h, texts in an arena of the
-** dictionary's own.  The table is open addressing over {hash, id} pairs, at
-** most five eighths full; a value that repeats the one before it is not hashed.
-** A value for which it takes many looks to find its place, as happens by design
-** only, is refused like one that is too large.
+** Entries have the layout of decoder.h; texts are copied into the dictionary's
+** arena.  The table uses open addressing over {hash, id} pairs and is at most
+** five eighths full.  A value that repeats the one before it is not hashed.  A
+** value that takes very many probes to find its slot is refused, as if it were
+** too large: that happens only to values chosen to collide.
 */
 #ifndef PQ_DICT_MAKE_H
 #define PQ_DICT_MAKE_H
@@ -37,20 +38,20 @@ typedef struct PqDictMake {
 void pq_dict_make_init(PqDictMake *d, const PqType *type, PqMem *mem);
 void pq_dict_make_free(PqDictMake *d);
 
-/* The ids of n values.  Stops in front of the value whose entry would make the
-** entries take more than most_plain bytes, or that is refused: *n_done tells how
-** many have got their ids. */
+/* The ids of n values.  Stops before a value that is refused, or whose entry
+** would make the entries larger than most_plain bytes.  *n_done is the number
+** of values that have got ids. */
 PqRc pq_dict_make_ids(PqDictMake *d, const void *values, uint32_t n,
                       size_t most_plain, uint32_t *ids, uint32_t *n_done,
                       PqErr *e);
 
-/* No more ids are asked for: only the entries stay. */
+/* No more ids will be asked for: frees all but the entries. */
 void pq_dict_make_seal(PqDictMake *d);
 
-/* What its entries and slots take. */
+/* The memory of its entries and slots. */
 size_t pq_dict_make_memory(const PqDictMake *d);
 
-/* The values of n ids: the way back. */
+/* The values of n ids. */
 void pq_dict_make_values(const PqDictMake *d, const uint32_t *ids, uint32_t n,
                          void *values);
 

@@ -2,27 +2,27 @@
 ** leaf_ahead.c - the next page, taken while this one is being used.
 **
 ** Reading and decompressing a page costs more than decoding its values, and
-** needs nothing but the chunk reader; so that is what another thread does.
-** There is one page ahead of a reader and never two: while the job is out it
-** owns r->chunk, and whoever wants anything of r->chunk settles first.
+** needs only the chunk reader; so another thread does that.  At most one page
+** is taken ahead.  While the job is out it owns r->chunk: whoever wants to use
+** r->chunk calls pq_leaf_ahead_settle first.
 **
 **   reader   | page 4: decode, decode, decode | page 5: decode ...
 **   job      | read and decompress page 5     | page 6
 **
-** Nothing is done ahead until a page has been used up to its end: a query that
-** looks at a few rows pays for no page it does not need.  Nor when memory is
-** short: the page ahead is the part of a scan that can be done without.
+** Nothing is taken ahead until a page has been read to its end: a query that
+** looks at a few rows does not pay for pages it does not need.  Nor is anything
+** taken ahead when memory is short, because a scan can do without.
 **
-** Whoever waits for a job asks meanwhile whether to stop; the workers' own
-** PqStop says what the reader's said last, so the job ends soon as well.
+** The thread that waits for a job asks every WAIT_MS whether to stop.  The
+** workers' PqStop repeats that answer, so the job ends soon too.
 */
 #include "core/base/clock.h"
 #include "core/column/leaf_read.h"
 
 #include <stddef.h>
 
-/* What a scan holds before it stops reading ahead; how long it waits for a job
-** before it asks whether to. */
+/* The memory of a scan above which it does not read ahead; and how long it
+** waits for a job before it asks whether to stop. */
 enum { AHEAD_BYTES = 24 << 20, WAIT_MS = 10 };
 
 void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers)
@@ -31,7 +31,8 @@ void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers)
     r->ahead.workers = workers;
 }
 
-/* The next data page, or the header of something else. */
+/* Takes the next data page.  Stops at a dictionary that it must not take: only
+** its header is parsed then. */
 static PqRc take_next(PqLeafReader *r, PqErr *e)
 {
     PqAhead *a = &r->ahead;
@@ -150,7 +151,7 @@ void pq_leaf_ahead_drop(PqLeafReader *r)
     }
 }
 
-/* No further page: what was taken ahead counts as still to come. */
+/* Is there no further page?  One that was taken ahead is a further page. */
 bool pq_leaf_at_end(PqLeafReader *r)
 {
     pq_leaf_ahead_settle(r);

@@ -1,5 +1,9 @@
 /*
-** leaf_batch.c
+** leaf_batch.c - the arrays of a leaf batch, and how they grow.
+**
+** Values and entries (levels, valid bits) have separate rooms, because nulls
+** take an entry but no value.  New bits of valid are promised to be 0, so
+** growing clears the added words and a reset clears them all.
 */
 #include "core/column/leaf_batch.h"
 

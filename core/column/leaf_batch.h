@@ -1,14 +1,14 @@
 /*
 ** leaf_batch.h - rows of one leaf on their way into a file.
 **
-** Values are the physical type's, in the layout of decoder.h, nulls left out.
-** What stands beside them depends on the leaf:
+** Values have the physical type and the layout of decoder.h; nulls are left
+** out.  Which other arrays there are depends on the leaf:
 **
 **   max_rep 0, max_def 0    nothing: every row has a value
 **   max_rep 0, max_def 1    valid: a bit per row, set where there is a value
 **   else                    def and, with max_rep > 0, rep: a level per entry
 **
-** Texts are borrowed, from the cells they came in, or lie in the arena.
+** Texts are borrowed from the cells they came in, or lie in the batch's arena.
 */
 #ifndef PQ_LEAF_BATCH_H
 #define PQ_LEAF_BATCH_H
@@ -24,7 +24,7 @@ typedef struct PqLeafBatch {
     uint32_t  n_entries, entries_room;   /* rows where max_rep is 0          */
     uint32_t  n_rows;
     size_t    n_bytes;               /* of BYTE_ARRAY values, all together   */
-    PqArena   bytes;                 /* of values that had to be made        */
+    PqArena   bytes;                 /* of texts that are not borrowed       */
     PqMem    *mem;
 } PqLeafBatch;
 
@@ -32,7 +32,7 @@ void pq_leaf_batch_init(PqLeafBatch *b, const PqLeaf *leaf, PqMem *mem);
 void pq_leaf_batch_free(PqLeafBatch *b);
 void pq_leaf_batch_reset(PqLeafBatch *b);            /* keeps its room */
 
-/* Whether the batch has a bit per row, or levels. */
+/* Does the batch have valid bits?  Does it have levels? */
 static inline bool pq_leaf_has_valid(const PqLeaf *leaf)
 {
     return leaf->max_rep == 0 && leaf->max_def == 1;
@@ -48,10 +48,11 @@ static inline bool pq_leaf_batch_has_levels(const PqLeafBatch *b)
     return b->leaf->max_rep > 0 || b->leaf->max_def > 1;
 }
 
-/* What its arrays and texts of its own take. */
+/* The memory of its arrays and its own texts. */
 size_t pq_leaf_batch_memory(const PqLeafBatch *b);
 
-/* Room for n more entries, each with a value.  New bits of valid are 0. */
+/* Makes room for n more entries, each with a value.  New bits of valid are
+** 0. */
 PqRc pq_leaf_batch_reserve(PqLeafBatch *b, uint32_t n, PqErr *e);
 
 #endif

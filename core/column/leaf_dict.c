@@ -1,14 +1,18 @@
 /*
-** leaf_dict.c - the dictionary of a chunk before any of its rows is read.
+** leaf_dict.c - reads the dictionary of a chunk before any of its rows.
 **
 **   [dictionary page] data page ...
-**   ^ read up to here ^              by whoever asks what values there may be;
-**                                    the rows, if any are wanted, go on from
-**                                    there with the dictionary that is decoded
+**   ^ read up to here ^              to know which values there may be; reading
+**                                    rows goes on from there, with the same
+**                                    decoded dictionary
+**
+** The rows may not be wanted at all.  So nothing after the dictionary page is
+** read, and if the chunk begins without one, the reader stays where it was.
 */
 #include "core/column/leaf_read.h"
 
-/* The window is not to reach beyond the dictionary: no row may be wanted. */
+/* The chunk's end is moved to the first data page meanwhile, so that the window
+** does not read ahead beyond the dictionary. */
 static PqRc meet_dictionary(PqLeafReader *r, PqErr *e)
 {
     uint64_t end = r->chunk.end;

@@ -1,9 +1,12 @@
 /*
-** leaf_fill.c - kinds of types, nulls of columns, texts of misfits.
+** leaf_fill.c - chooses the kind of a type, fills its nulls, words the errors.
 **
 **   cells     17  NULL  'x'  5       into an optional INT32, null_misfits
-**   valid      1   0     0   1       all set first; a NULL takes its bit away
+**   valid      1   0     0   1       all set first; a NULL clears its bit
 **   values    17   5
+**
+** What is hard: a fill that fails must leave the batch as it was, and its error
+** must tell the user which value it was, why it does not fit, and what would.
 */
 #include "core/column/leaf_fill_inside.h"
 
@@ -100,7 +103,7 @@ static void set_integer_range(PqFill *f)
     }
 }
 
-/* 10^k, 0: it does not fit 64 bits. */
+/* 10^k; 0 if it does not fit 64 bits. */
 static int64_t ten_to(int32_t k)
 {
     int64_t v = 1;
@@ -112,8 +115,8 @@ static int64_t ten_to(int32_t k)
     return v;
 }
 
-/* Which integers, times unit, have no more digits than the precision, nor more
-** bits than 64. */
+/* The range of integers that, times unit, have no more digits than the
+** precision and fit 64 bits. */
 static void set_decimal_range(PqFill *f)
 {
     int64_t end = ten_to(f->type->precision - f->type->scale);
@@ -131,8 +134,8 @@ static void set_decimal_range(PqFill *f)
     }
 }
 
-/* Made where it stays: to hand back a struct just written takes longer than to
-** fill in one value. */
+/* Writes to the caller's struct: returning it by value would take longer than
+** filling one value. */
 static void begin_fill(PqFill *f, PqLeafBatch *b, const PqFillRules *rules,
                        PqErr *e)
 {
@@ -184,7 +187,7 @@ static void show_blob(PqStr s, PqBuf *out)
     pq_buf_text(out, n < s.n ? "...'" : "'");
 }
 
-/* The cell as one would write it in SQL. */
+/* The cell as a SQL literal. */
 static void show(PqCellClass cls, const PqCell *cell, PqBuf *out)
 {
     char text[PQ_NUMBER_TEXT_ROOM];
@@ -217,7 +220,7 @@ static uint32_t length_of(const PqType *t)
     return t->physical == PQ_INT96 ? 12 : t->fixed_length;
 }
 
-/* What is behind the value in the message. */
+/* The part of the message that follows the value. */
 static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
                     const PqCell *cell, PqBuf *out)
 {
@@ -236,18 +239,18 @@ static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
         pq_buf_text(out, " in a column that is NOT NULL");
         return;
     case PQ_FIT_LENGTH:
-        pq_buf_printf(out, " has %u bytes, and not the %u of ", cell->s.n,
+        pq_buf_printf(out, " has %u bytes, not the %u of ", cell->s.n,
                       length_of(t));
         break;
     case PQ_FIT_UTF8:
-        pq_buf_text(out, " is not UTF-8, as it has to be in ");
+        pq_buf_text(out, " is not UTF-8, which is required for ");
         break;
     case PQ_FIT_REAL:
-        pq_buf_printf(out, " is a REAL: those are exact for %d digits; give "
-                      "it as TEXT to ", (int)PQ_DECIMAL_REAL_DIGITS);
+        pq_buf_printf(out, " is a REAL, which is exact for %d digits only; "
+                      "give it as TEXT to ", (int)PQ_DECIMAL_REAL_DIGITS);
         break;
     case PQ_FIT_SPELLED:
-        pq_buf_text(out, " would not come back as it is from ");
+        pq_buf_text(out, " would not read back unchanged from ");
         break;
     case PQ_FIT_CLASS:
         pq_buf_printf(out, " is %s in a column of ", class_name[cls]);
@@ -272,7 +275,7 @@ static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
     pq_type_text(t, out);
 }
 
-/* f->e has the error of a cell that does not fit, or had one before. */
+/* Makes the error of a cell that does not fit, unless f->e has one already. */
 static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
 {
     char why[PQ_ERR_TEXT] = "";
@@ -317,7 +320,7 @@ PQ_COLD PqFit pq_fill_class(const PqFill *f, PqCellClass cls,
 
 /* ---- filling ------------------------------------------------------------- */
 
-/* Sets n bits from the one at `from` on, or takes them away. */
+/* Sets or clears n bits from bit `from` on. */
 static void set_bits(uint64_t *bits, uint32_t from, uint32_t n, bool on)
 {
     while (n) {

@@ -5,8 +5,8 @@
 **                  12.345     1235      a REAL is rounded
 **                  '12.34'    1234      a TEXT is not
 **
-** Bytes are two's complement, big-endian: all of them in a FIXED, in a
-** BYTE_ARRAY as few as there can be.
+** Bytes are two's complement, big-endian.  A FIXED is filled to its length; a
+** BYTE_ARRAY has as few bytes as possible.
 */
 #include "core/column/leaf_fill_inside.h"
 #include "core/text/number_parse.h"
@@ -15,12 +15,12 @@
 #include <math.h>
 
 /*
-** A REAL is exact when it comes back from the DECIMAL, and is only one of them
-** where that has 15 digits or fewer.  Let u be the unscaled value.  DECIMALs of a
-** scale are 1/u of their size apart, doubles 2^-52 of it at most.  So below u =
-** 2^52 the next DECIMAL is more than a double away and has a double of its own:
-** of those that round to this REAL there is one, however many digits the type
-** has.
+** A REAL is exact if the DECIMAL reads back as the same REAL.  It stands for
+** exactly one DECIMAL only if that has at most 15 digits.  Why: let u be the
+** unscaled value.  Neighbouring DECIMALs of a scale differ by 1/u of their
+** size, neighbouring doubles by at most 2^-52.  So below u = 2^52 each DECIMAL
+** has a double of its own: only one rounds to this REAL, however many digits
+** the type has.
 */
 static PqFit from_real(const PqFill *f, double r, int64_t *out)
 {
@@ -71,7 +71,7 @@ PQ_FILL_KIND(decimal_i32, int32_t)
 
 /* ---- bytes --------------------------------------------------------------- */
 
-/* n bytes of two's complement as the value. */
+/* n bytes of two's complement become the value. */
 static PqFit put(PqFill *f, const uint8_t *be, size_t n, PqStr *out)
 {
     bool fixed = f->type->physical == PQ_FIXED;

@@ -1,15 +1,15 @@
 /*
-** leaf_fill_inside.h - inside leaf_fill.h: one kind of value after the other.
+** leaf_fill_inside.h - shared by the files that implement leaf_fill.h.
 **
-**   leaf_fill.c          chooses the kind of a type, nulls, misfits
+**   leaf_fill.c          chooses the kind of a type; nulls and misfits
 **   leaf_fill_number.c   BOOLEAN, integers, floating point
 **   leaf_fill_decimal.c  DECIMAL
 **   leaf_fill_time.c     DATE, TIME, TIMESTAMP, INT96, INTERVAL
 **   leaf_fill_text.c     texts and bytes
 **
-** A kind is one function that puts one cell.  A loop over cells is made around
-** each, so that the compiler sees the two together; the common cases of the
-** function come first, and what is rare is a call out of the loop.
+** A kind is one function that stores one cell.  PQ_FILL_KIND generates a loop
+** around it, so that the compiler can inline it.  Common cases come first in
+** the function; rare ones are calls out of the loop.
 */
 #ifndef PQ_LEAF_FILL_INSIDE_H
 #define PQ_LEAF_FILL_INSIDE_H
@@ -17,17 +17,18 @@
 #include "core/column/leaf_fill.h"
 #include "core/text/parse.h"
 
-/* How a cell fits.  The first ones are those of PqParse. */
+/* Whether a cell fits, and why not.  The first values are those of PqParse. */
 typedef enum PqFit {
     PQ_FITS = PQ_PARSE_OK,
     PQ_FIT_NOT = PQ_PARSE_NOT,
     PQ_FIT_RANGE = PQ_PARSE_RANGE,
     PQ_FIT_FINER = PQ_PARSE_FINER,
-    PQ_FIT_LENGTH,                   /* bytes of another length than FIXED's */
-    PQ_FIT_UTF8,                     /* a text that is none                  */
-    PQ_FIT_JSON,                     /* no JSON; the error says why          */
-    PQ_FIT_REAL,                     /* a REAL has not the digits            */
-    PQ_FIT_SPELLED,                  /* a number, written in another way     */
+    PQ_FIT_LENGTH,                   /* its length is not that of the FIXED  */
+    PQ_FIT_UTF8,                     /* a text that is not UTF-8             */
+    PQ_FIT_JSON,                     /* not JSON; the error says why         */
+    PQ_FIT_REAL,                     /* a REAL has too few exact digits      */
+    PQ_FIT_SPELLED,                  /* a number that would be written back  */
+                                     /* differently                          */
     PQ_FIT_CLASS,                    /* of a class that is not taken         */
     PQ_FIT_NULL,                     /* is NULL                              */
     PQ_FIT_FAILED                    /* no memory; the error says so         */
@@ -40,18 +41,20 @@ typedef struct PqFill {
     PqErr             *e;
     int64_t            low, high;    /* of integers, and of those that become
                                      ** a DECIMAL                            */
-    int64_t            unit;         /* per second; what 1 is, unscaled      */
-    unsigned           classes;      /* that are taken; NULL is none of them */
-    size_t             n_bytes;      /* of BYTE_ARRAY, put so far            */
-    PqFit              fit;          /* of the cell that did not             */
+    int64_t            unit;         /* of a time: units per second; of a    */
+                                     /* DECIMAL: 1 as an unscaled value      */
+    unsigned           classes;      /* those taken; never NULL              */
+    size_t             n_bytes;      /* of BYTE_ARRAY values so far          */
+    PqFit              fit;          /* of the cell that did not fit         */
 } PqFill;
 
-/* The value of a cell that is not NULL to out, of the physical type. */
+/* Writes the value of a cell that is not NULL to out, as the physical type. */
 typedef PqFit PqFillOne(PqFill *f, PqCellClass cls, const PqCell *cell,
                         void *out);
 
-/* The values of n cells to out, *n_values of them; entry is the first one's.
-** How many cells were put: less than n, and the next is a misfit. */
+/* Writes the *n_values values of n cells to out; entry is that of the first
+** cell.  Returns how many cells were stored: if less than n, the next one is a
+** misfit. */
 typedef uint32_t PqFillRun(PqFill *f, const uint8_t *classes,
                            const PqCell *cells, uint32_t n, uint32_t entry,
                            void *out, uint32_t *n_values);
@@ -61,11 +64,12 @@ typedef struct PqFillKind {
     PqFillRun *run;
 } PqFillKind;
 
-/* A cell that is not NULL, of a class that is not taken: a TEXT may be of a kind
-** that is. */
+/* Whether a cell of a class that is not taken fits all the same, as a TEXT of a
+** kind that is taken.  The cell is not NULL. */
 PqFit pq_fill_class(const PqFill *f, PqCellClass cls, const PqCell *cell);
 
-/* The bits of all entries are set; does this one become NULL? */
+/* Makes the entry of a cell that does not fit NULL, if it may be: the bits of
+** all entries were set before. */
 static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
 {
     if (!f->b->valid || fit == PQ_FIT_FAILED ||
@@ -80,7 +84,7 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
     return true;
 }
 
-/* pq_fill_<name> around one_<name>, for values of a type. */
+/* Defines pq_fill_<name>, with a loop around one_<name>, for values of type. */
 #define PQ_FILL_KIND(name, type)                                             \
     static uint32_t run_##name(PqFill *f, const uint8_t *classes,            \
                                const PqCell *cells, uint32_t n,              \
@@ -124,8 +128,8 @@ static inline PqSlice pq_fill_slice(const PqCell *cell)
     return pq_slice(cell->s.p, cell->s.n);
 }
 
-/* n bytes that belong to the batch and a NUL behind them, as a value; NULL: no
-** memory. */
+/* n bytes that belong to the batch, followed by a NUL, become the value.  NULL:
+** no memory. */
 static inline uint8_t *pq_fill_bytes(PqFill *f, size_t n, PqStr *out)
 {
     uint8_t *p = pq_arena_bytes(&f->b->bytes, n + 1, f->e);
@@ -138,7 +142,7 @@ static inline uint8_t *pq_fill_bytes(PqFill *f, size_t n, PqStr *out)
     return p;
 }
 
-/* Whole and within 64 bits. */
+/* Is r a whole number within 64 bits? */
 static inline bool pq_fill_is_whole(double r, int64_t *out)
 {
     // cppcheck-suppress incorrectLogicOperator

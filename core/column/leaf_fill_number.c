@@ -1,5 +1,10 @@
 /*
 ** leaf_fill_number.c - BOOLEAN, integers and floating point.
+**
+** INT and REAL are stored inline; TEXT and everything rare takes the cold
+** other_... functions.  What is hard is TEXT under the rules of a typed column:
+** it must read back unchanged, or must be a value that SQLite has no number
+** for (texts_come_back, texts_are_others).
 */
 #include "core/column/leaf_fill_inside.h"
 #include "core/text/number_parse.h"
@@ -7,23 +12,23 @@
 
 #include <math.h>
 
-/* Are texts to come back?  Those that are taken by their kind do as what they are
-** taken for. */
+/* Must texts read back unchanged?  Texts that are taken by their kind read back
+** as what they were taken for. */
 static bool texts_come_back(const PqFill *f)
 {
     return (f->rules->exact_numbers || f->rules->classes) &&
            !f->rules->text_kinds;
 }
 
-/* The texts of such a column stand for what SQLite has no number for: NaN, and
-** integers beyond 2^63. */
+/* Does the column take texts only for values that SQLite has no number for:
+** NaN, and integers from 2^63 on? */
 static bool texts_are_others(const PqFill *f)
 {
     return f->rules->classes && !f->rules->text_kinds;
 }
 
-/* A text that comes back from the number it was read as: "5", and not "05".  n
-** bytes of spelled are what the number is written as. */
+/* Would the number read from the text be written as the same text?  "5" would,
+** "05" not.  The n bytes of spelled are how it would be written. */
 static PqFit as_spelled(const PqFill *f, const PqCell *cell,
                         const char *spelled, size_t n)
 {
@@ -41,7 +46,7 @@ static PqFit in_range(const PqFill *f, int64_t v)
     return v >= f->low && v <= f->high ? PQ_FITS : PQ_FIT_RANGE;
 }
 
-/* A number with a fraction is no integer; where it lies does not matter. */
+/* A number with a fraction is not an integer, whether in range or not. */
 static PqFit whole(PqParse parse)
 {
     return parse == PQ_PARSE_FINER ? PQ_FIT_NOT : (PqFit)parse;
@@ -225,7 +230,8 @@ static inline PqFit one_double(PqFill *f, PqCellClass cls, const PqCell *cell,
 }
 PQ_FILL_KIND(double, double)
 
-/* Each class by itself: by way of a double some would be rounded twice. */
+/* Each class is converted directly: through a double some values would be
+** rounded twice. */
 static PQ_COLD PqFit other_float(const PqFill *f, PqCellClass cls,
                                  const PqCell *cell, float *out)
 {
@@ -236,7 +242,7 @@ static PQ_COLD PqFit other_float(const PqFill *f, PqCellClass cls,
         *out = (float)cell->i;
         return PQ_FITS;
     case PQ_CELL_REAL:
-        *out = (float)cell->r;       /* infinite, or it would be here not */
+        *out = (float)cell->r;       /* infinite, NaN or too large */
         return isinf(cell->r) || isnan(cell->r) ? PQ_FITS : PQ_FIT_RANGE;
     case PQ_CELL_TEXT:
         fit = (PqFit)pq_number_parse_float(pq_fill_slice(cell), out);

@@ -1,5 +1,9 @@
 /*
 ** leaf_fill_text.c - texts and bytes, borrowed from the cells they are in.
+**
+** A STRING must be valid UTF-8.  Most texts are short and ASCII, so that is
+** checked eight bytes at a time before the real check.  Numbers as texts, JSON
+** and UUIDs are the exceptions: they are made in the batch's arena, or parsed.
 */
 #include "core/column/leaf_fill_inside.h"
 #include "core/text/hex_parse.h"
@@ -11,7 +15,7 @@
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
-/* Short texts are most often looked at; no byte behind the last is. */
+/* Tuned for short texts.  No byte after the last is read. */
 static inline bool is_ascii(PqStr s)
 {
     uint64_t seen = 0;
@@ -32,7 +36,7 @@ static inline bool is_ascii(PqStr s)
     return !(seen & HIGH_BITS);
 }
 
-/* As it is, if it has the length of a FIXED. */
+/* Stores s unchanged, if its length fits a FIXED. */
 static inline PqFit put_as_is(PqFill *f, PqStr s, PqStr *out)
 {
     if (f->type->physical == PQ_FIXED && s.n != f->type->fixed_length) {
@@ -90,8 +94,8 @@ static inline PqFit one_string(PqFill *f, PqCellClass cls, const PqCell *cell,
 }
 PQ_FILL_KIND(string, PqStr)
 
-/* What strings with escapes turn into is not needed.  The place of a failure is
-** for its caller to say. */
+/* Is it JSON?  Strings with escapes are decoded into a scratch arena and thrown
+** away.  The caller sets the place of the error. */
 static PqFit check_json(PqFill *f, PqSlice text)
 {
     PqWhere where = f->e->where;

@@ -1,9 +1,9 @@
 /*
 ** leaf_fill_time.c - DATE, TIME, TIMESTAMP, INT96 and INTERVAL.
 **
-** Numbers come as seconds or as what is stored (number_time).  A REAL of
-** seconds is taken apart before it becomes units, because what is behind its
-** point has digits to spare then:
+** A number is seconds, or the stored integer (number_time).  A REAL of seconds
+** is split into whole seconds and a fraction before it is converted to units,
+** because the fraction alone has enough precision to be rounded correctly:
 **
 **   1709300700.123456   1709300700 and 0.123456001..., 123456 us
 */
@@ -14,7 +14,7 @@
 
 enum { DAY_SECONDS = 86400, BILLION = 1000000000, INT96_SIZE = 12 };
 
-/* Beyond this many seconds nothing fits, and nothing below overflows. */
+/* More seconds than this fit no type; fewer fit an int64_t. */
 #define SECONDS_MAX 0x1p60
 
 static PqFit fits_day(const PqFill *f, int64_t v)
@@ -27,7 +27,7 @@ static PqFit fits_i32(int64_t v)
     return v == (int32_t)v ? PQ_FITS : PQ_FIT_RANGE;
 }
 
-/* Whole seconds and units, 0 <= part < unit, the nearest. */
+/* Splits r into whole seconds and the nearest units, 0 <= part < unit. */
 static PqFit split(double r, int64_t unit, int64_t *seconds, int64_t *part)
 {
     double whole = floor(r);
@@ -56,7 +56,7 @@ static PqFit whole(PqCellClass cls, const PqCell *cell, int64_t *out)
     return pq_fill_is_whole(cell->r, out) ? PQ_FITS : PQ_FIT_NOT;
 }
 
-/* From what it was stored in to a unit of `unit` per second. */
+/* Converts *v from the stored unit to `unit` per second. */
 static PQ_COLD PqFit from_stored(const PqFill *f, int64_t unit, int64_t *v)
 {
     int64_t from = f->rules->stored_unit, tick;
@@ -79,7 +79,7 @@ static PQ_COLD PqFit from_stored(const PqFill *f, int64_t unit, int64_t *v)
     return PQ_FITS;
 }
 
-/* A number that is what was stored. */
+/* A number that is the stored integer. */
 static PqFit stored(const PqFill *f, int64_t unit, PqCellClass cls,
                     const PqCell *cell, int64_t *out)
 {
@@ -111,7 +111,7 @@ static PQ_COLD PqFit date_of_number(const PqFill *f, PqCellClass cls,
         return isfinite(cell->r) ? PQ_FIT_FINER : PQ_FIT_NOT;
     }
     if (is_raw(f) && f->rules->stored_unit) {
-        return PQ_FIT_NOT;           /* no days were stored                  */
+        return PQ_FIT_NOT;           /* a time was stored, not days          */
     }
     if (fit == PQ_FITS && !is_raw(f)) {
         fit = v % DAY_SECONDS ? PQ_FIT_FINER : PQ_FITS;
@@ -217,7 +217,7 @@ static inline PqFit one_timestamp(PqFill *f, PqCellClass cls,
 }
 PQ_FILL_KIND(timestamp, int64_t)
 
-/* 12 bytes hold what an INT96 cannot and 64 bits cannot. */
+/* The 12 bytes of a TIME96 hold times that neither an INT96 nor 64 bits can. */
 static PqFit time96_of_number(const PqFill *f, PqCellClass cls,
                               const PqCell *cell, uint8_t out[PQ_TIME96_SIZE])
 {

@@ -1,6 +1,12 @@
 /*
-** leaf_read.c - pages to vectors: everything but what is special about
-** repeated leaves.
+** leaf_read.c - reads pages into vectors.  What is special about repeated
+** leaves is in leaf_repeat.c.
+**
+** The hard part is to know which row comes next while pages are passed, jumped
+** to by the offset index, taken ahead by another thread, or taken in parts.
+** r->row is always the next row; a page that the index promises other rows for
+** than it has is corrupt (check_jump).  Pages and their buffers stay as long as
+** the last vector points into them (r->kept).
 */
 #include "core/column/leaf_read.h"
 
@@ -8,8 +14,8 @@
 
 static _Atomic uint64_t dict_serial;
 
-/* Values of a dictionary, or passed over, between two questions whether to go
-** on. */
+/* How many values are decoded from a dictionary, or skipped, before asking
+** again whether to stop. */
 enum { AT_ONCE = 1 << 16 };
 
 PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e)
@@ -33,7 +39,7 @@ static void free_pages(PqPage *p)
     }
 }
 
-/* Pages that nothing points to any more: one buffer is worth keeping. */
+/* Frees pages that nothing points to any more, but keeps one buffer. */
 void pq_leaf_retire(PqLeafReader *r, PqPage **list)
 {
     while (*list) {
@@ -49,7 +55,7 @@ void pq_leaf_retire(PqLeafReader *r, PqPage **list)
     }
 }
 
-/* The page is not read any further. */
+/* The page will not be read any further. */
 static void leave_page(PqLeafReader *r)
 {
     if (r->page) {
@@ -132,7 +138,8 @@ PqRc pq_leaf_reader_open(PqLeafReader *r, PqInput *in, const PqLeaf *leaf,
     return PQ_OK;
 }
 
-/* Room for n_slots in every array the leaf needs; keeps what is there. */
+/* Makes room for n_slots in every array the leaf needs; keeps their
+** contents. */
 PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e)
 {
     PqSpace *s = &r->space;
@@ -256,9 +263,9 @@ static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
     return PQ_OK;
 }
 
-/* The page whose header was parsed is the dictionary.  When it cannot be had
-** the chunk reader is where it was, as after any page: what failed ahead is
-** tried again. */
+/* The page whose header was parsed is the dictionary.  On failure the chunk
+** reader stays where it was, as with any page: what failed ahead is tried
+** again. */
 PqRc pq_leaf_take_dictionary(PqLeafReader *r, PqErr *e)
 {
     uint64_t at = r->chunk.at;
@@ -313,7 +320,8 @@ static PqRc open_page(PqLeafReader *r, PqErr *e)
                                     arrival, e);
 }
 
-/* The current page is used up; what the vector took from it stays. */
+/* The current page is used up; it is kept for the vector that points into
+** it. */
 static void keep_page(PqLeafReader *r)
 {
     leave_page(r);
@@ -326,9 +334,9 @@ static void keep_page(PqLeafReader *r)
     r->slots_left = 0;
 }
 
-/* Did a job read ahead, and parse the header of what comes next?  One that
-** failed counts for nothing: it left the chunk reader where it was, and what
-** was too much for two pages at a time may do for one. */
+/* Has a job read ahead, and parsed the next header?  A job that failed is
+** ignored: it left the chunk reader where it was, and memory that was too short
+** for two pages at a time may do for one. */
 static bool use_ahead(PqLeafReader *r, bool *more)
 {
     bool have;
@@ -340,9 +348,9 @@ static bool use_ahead(PqLeafReader *r, bool *more)
     return have;
 }
 
-/* A page gone to by the offset index has the rows that the index says, or what
-** is read are other rows than those asked for.  In a repeated leaf only its
-** levels would tell. */
+/* A page reached by the offset index must have as many rows as the index says;
+** otherwise the rows read would not be those asked for.  This is not checked
+** for a repeated leaf, whose rows only its levels tell. */
 static PqRc check_jump(PqLeafReader *r, PqErr *e)
 {
     const PqPageLocationList *pages = &r->chunk.index.page_locations;
@@ -361,8 +369,8 @@ static PqRc check_jump(PqLeafReader *r, PqErr *e)
 }
 
 /* Parses headers up to the next data page; a dictionary on the way is taken.
-** passing: the page behind the header will hardly be wanted, if it is as long as
-** the one before. */
+** passing: the page will probably be passed, because it would be if it were as
+** long as the one before. */
 static PqRc next_header(PqLeafReader *r, bool passing, bool *more, PqErr *e)
 {
     for (;;) {
@@ -388,7 +396,7 @@ static PqRc chunk_is_over(PqLeafReader *r, PqErr *e)
                    (long long)r->row, (long long)r->chunk.group_rows);
 }
 
-/* In parts, as far as one can tell that some will be enough. */
+/* Takes the page in parts, unless all of it is likely to be wanted. */
 static PqRc take_body(PqLeafReader *r, PqErr *e)
 {
     if (r->used_up) {
@@ -442,7 +450,7 @@ PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e)
 
 /* ---- flat leaves ------------------------------------------------------- */
 
-/* Definition levels of k slots from slot `at` on. */
+/* Reads the definition levels of k slots, to slot `at` of the vector. */
 static PqRc flat_levels(PqLeafReader *r, uint32_t at, uint32_t k,
                         uint32_t *n_set, PqErr *e)
 {
@@ -490,7 +498,7 @@ static PqRc flat_read(PqLeafReader *r, uint32_t n, uint32_t *n_set, PqErr *e)
     return PQ_OK;
 }
 
-/* The next page is taken, or passed if it ends before the row. */
+/* Takes the next page, or passes it if it ends before the row. */
 static PqRc take_or_pass(PqLeafReader *r, int64_t row, PqErr *e)
 {
     bool more;
@@ -521,7 +529,7 @@ static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
             continue;
         }
         if (to - r->row >= r->slots_left) {
-            r->row += r->slots_left;             /* nothing more of it */
+            r->row += r->slots_left;             /* the rest of the page */
             r->slots_left = 0;
             continue;
         }
@@ -552,7 +560,7 @@ static void drop_page(PqLeafReader *r)
     r->ahead_at = r->ahead_n = 0;
 }
 
-/* The dictionary has to be known before a page in the middle is read. */
+/* Reads the dictionary before a page in the middle is read. */
 static PqRc dictionary_first(PqLeafReader *r, PqErr *e)
 {
     uint64_t first = (uint64_t)r->chunk.index.page_locations.v[0].offset;
@@ -569,8 +577,8 @@ static PqRc dictionary_first(PqLeafReader *r, PqErr *e)
     return PQ_OK;
 }
 
-/* Goes to row `row`, which is not in the current page, by the offset index if
-** there is one and it saves something. */
+/* Goes to the page of a row that is not in the current page, by the offset
+** index, if there is one and it saves something. */
 static PqRc jump(PqLeafReader *r, int64_t row, PqErr *e)
 {
     uint32_t n_pages, page;
@@ -594,7 +602,7 @@ static PqRc jump(PqLeafReader *r, int64_t row, PqErr *e)
     return PQ_OK;
 }
 
-/* To the beginning, if the row lies behind. */
+/* Goes back to the beginning of the chunk if the row was passed already. */
 static void go_back(PqLeafReader *r, int64_t row)
 {
     if (row < r->row) {

@@ -1,21 +1,21 @@
 /*
 ** leaf_read.h - rows of one leaf, as vectors.
 **
-** A reader walks forward through a chunk: pq_leaf_read asks for n rows from a
-** row on, which may lie anywhere ahead; pages in between are passed without
-** being decompressed, and where there is an offset index they are not even
-** looked at.  Asking for a row behind begins the chunk again.
+** A reader walks forward through a chunk.  pq_leaf_read asks for n rows from
+** any later row on.  Pages in between are passed without being decompressed;
+** where there is an offset index, not even their headers are read.  Asking for
+** an earlier row begins the chunk again.
 **
 **   rows asked for       ......[=========]......
 **   pages            |  a  |  b   |  c  |  d  |
 **                      pass  skip+read read
 **
-** Values are gathered packed, page after page, and spread over the slots once
-** at the end.  A vector stays a dictionary vector (ids) as long as all its
-** pages are dictionary pages; a chunk whose writer gave up on the dictionary
-** half-way has one vector in which the ids so far are looked up.
+** Values are gathered without gaps, page after page, and spread over the slots
+** once at the end.  A vector is a dictionary vector (ids) if all its pages are
+** dictionary pages.  If the writer gave up on the dictionary half-way through a
+** chunk, one vector has pages of both kinds; its ids are then looked up.
 **
-** A flat leaf (not repeated) has as many slots in a page as rows.  For a
+** In a flat leaf (not repeated) a page has as many rows as slots.  In a
 ** repeated one only the levels tell: leaf_repeat.c.
 */
 #ifndef PQ_LEAF_READ_H
@@ -38,7 +38,7 @@ typedef struct PqSpace {
     uint16_t *rep, *def;
 } PqSpace;
 
-/* The page behind the one being read, fetched and decompressed by another
+/* The page after the one being read, fetched and decompressed by another
 ** thread; see leaf_ahead.c. */
 typedef struct PqAhead {
     PqJob      job;
@@ -60,18 +60,18 @@ typedef struct PqLeafReader {
     bool          want_levels;       /* def levels, not only valid bits    */
     bool          is_open;
     bool          jumped;            /* to a page, whose header comes next */
-    bool          skipping;          /* rows are passed over now           */
+    bool          skipping;          /* rows are being skipped now         */
     int64_t       row;               /* the next one                       */
-    uint32_t      usual_slots;       /* of the last page that was met      */
+    uint32_t      usual_slots;       /* of the last page that was seen     */
 
     PqPage       *page;              /* being read; NULL: none             */
-    PqPageArrival arrival;           /* open: page comes as it is wanted   */
-    bool          used_up;           /* the page before was, by reading it: */
-                                     /* this one is taken whole             */
-    bool          reads_all;         /* set by whoever asks for every row   */
+    PqPageArrival arrival;           /* open: page is taken in parts       */
+    bool          used_up;           /* the page before was read to its    */
+                                     /* end: the next is taken whole       */
+    bool          reads_all;         /* set by callers that read every row */
     PqPage       *kept;              /* pages that the vector points into  */
     PqPage       *spare;             /* their buffers, to be used again    */
-    uint32_t      slots_left;        /* in page, beyond the look-ahead     */
+    uint32_t      slots_left;        /* in page, after the look-ahead      */
     PqLevels      rep, def;
     PqDecoder    *decoder;
 
@@ -85,7 +85,7 @@ typedef struct PqLeafReader {
     uint32_t      n_packed;
 
     PqAhead       ahead;
-    bool          streak;            /* pages are being used up in order   */
+    bool          streak;            /* pages are being read in order      */
 
     /* Levels read but not yet handed out, of a repeated leaf. */
     uint16_t     *ahead_rep, *ahead_def;
@@ -95,13 +95,13 @@ typedef struct PqLeafReader {
 PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e);
 void pq_leaf_reader_reset(PqLeafReader *r);
 
-/* Begins a chunk: r->chunk.chunk has been parsed into r->chunk.arena, see
-** pq_leaf_reader_arena.  leaf and in stay until the next open. */
+/* Begins a chunk; r->chunk.chunk has been parsed into r->chunk.arena, see
+** pq_leaf_reader_arena.  leaf and in must stay until the next open. */
 PqRc pq_leaf_reader_open(PqLeafReader *r, PqInput *in, const PqLeaf *leaf,
                          int row_group, int64_t group_rows, PqSlice created_by,
                          bool want_levels, PqErr *e);
 
-/* Forgets the chunk before and gives the arena for the next one's metadata. */
+/* Forgets the current chunk; returns the arena for the metadata of the next. */
 PqArena *pq_leaf_reader_arena(PqLeafReader *r);
 
 /* Rows [row, row + n), all within the row group.  What *out points to stays
@@ -109,28 +109,28 @@ PqArena *pq_leaf_reader_arena(PqLeafReader *r);
 PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                   PqErr *e);
 
-/* Goes to the page that holds the row, of a leaf that is not repeated.  From
-** *first on, which is the page's first row or a later one, to *end it can be
-** read without another page. */
+/* Goes to the page that holds the row; the leaf is not repeated.  Rows from
+** *first to *end can be read without another page; *first may be later than the
+** page's first row. */
 PqRc pq_leaf_enter_page(PqLeafReader *r, int64_t row, int64_t *first,
                         int64_t *end, PqErr *e);
 
-/* leaf_dict.c: the chunk's dictionary, decoded once for whoever asks and for
-** the rows, or NULL: it has none, or it was not met before the pages being
-** read.  It stays until the reader is opened again. */
+/* leaf_dict.c: the chunk's dictionary; reading rows uses the same decoded one.
+** NULL: there is none, or reading has begun and did not need it.  It stays
+** until the reader is opened again. */
 PqRc pq_leaf_dictionary(PqLeafReader *r, const PqDict **out, PqErr *e);
 
-/* Pages may be taken ahead by the threads of pool, each with its own of
-** workers; both stay as long as the reader.  Once the stop of the reader's
-** context has said yes, that of each worker's has to say it, from any
-** thread. */
+/* Pages may be taken ahead by the threads of pool; each thread has its own
+** element of workers.  Both must outlive the reader.  Once the stop of the
+** reader's context has said yes, the stop of each worker must say yes too, from
+** any thread. */
 void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers);
 
-/* The reader was just opened and will be read from the start: fetches its
-** dictionary and first page ahead. */
+/* Takes the dictionary and the first page ahead, for a reader that was just
+** opened and will be read from the start. */
 PqRc pq_leaf_read_ahead(PqLeafReader *r, PqErr *e);
 
-/* Every page of the chunk has been taken, and no job is out. */
+/* Has every page of the chunk been taken, and is no job out? */
 bool pq_leaf_all_taken(const PqLeafReader *r);
 
 /* For leaf_ahead.c. */
@@ -143,8 +143,8 @@ PqRc pq_leaf_ahead_begin(PqLeafReader *r, PqErr *e);
 void pq_leaf_ahead_settle(PqLeafReader *r);
 void pq_leaf_ahead_drop(PqLeafReader *r);
 
-/* leaf_values.c: n more packed values from the page; the packed ones over the
-** slots of the vector. */
+/* leaf_values.c: gathers n more values from the page, without gaps; spreads the
+** gathered ones over the slots of the vector. */
 PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e);
 void pq_leaf_spread(PqLeafReader *r, uint32_t n_slots);
 

@@ -1,16 +1,16 @@
 /*
-** leaf_repeat.c - leaves below a LIST or MAP: rows are where rep is 0.
+** leaf_repeat.c - leaves below a LIST or MAP: a row begins where rep is 0.
 **
-** How many slots a row has is known when the next row's first slot has been
-** seen, which in v1 pages without an offset index may be on the next page: a
-** row may span pages.  So levels are read a block ahead and handed out up to
-** the boundary.
+** How many slots a row has is known only when the first slot of the next row
+** has been seen.  In v1 pages without an offset index that may be on the next
+** page, because a row may span pages.  So levels are read a block ahead and
+** handed out up to the row boundary.
 **
 **   ahead_rep   0 1 1 0 1 | 0 0 1 ...
 **   rows asked  [    2    ]  ^ ahead_at stops here
 **
-** The look-ahead never crosses a page, so the values that belong to what was
-** handed out are always those of the current page.
+** The look-ahead never crosses a page, so the values of the slots handed out
+** are always in the current page.
 */
 #include "core/column/leaf_read.h"
 
@@ -40,7 +40,7 @@ static bool pages_begin_rows(const PqLeafReader *r)
 }
 
 /* Fills the look-ahead when it is used up.  at_row_end: a row may end here, so
-** the end of the chunk is no error, and *over says so. */
+** the end of the chunk is not an error; *over is then true. */
 static PqRc look_ahead(PqLeafReader *r, bool at_row_end, bool *over, PqErr *e)
 {
     uint32_t n;
@@ -74,8 +74,8 @@ static PqRc look_ahead(PqLeafReader *r, bool at_row_end, bool *over, PqErr *e)
     return pq_read_ctx_step(r->ctx, n * r->width, e);
 }
 
-/* From the look-ahead: up to the boundary behind the last of *rows rows that
-** may still begin.  Returns the slots, counts down *rows. */
+/* How many slots of the look-ahead belong to the current row and the next *rows
+** rows.  *rows is decremented for each row that begins. */
 static uint32_t slots_of_rows(const PqLeafReader *r, int64_t *rows)
 {
     uint32_t i = r->ahead_at;

@@ -1,11 +1,16 @@
 /*
-** leaf_values.c - values of a page, gathered packed and then spread over slots.
+** leaf_values.c - gathers the values of pages, then spreads them over the
+** slots.
+**
+** Pages store no values for nulls, so values come without gaps.  A batch may
+** take pages of ids and pages of values: from the first page of values on,
+** everything becomes values, including the ids gathered before.
 */
 #include "core/column/leaf_read.h"
 
 #include "core/simd/kernels.h"
 
-/* Packed ids become packed values, in place of nothing: the arrays differ. */
+/* Looks up n gathered ids, into the array of values. */
 static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
 {
     const uint32_t *ids = r->space.ids + from;
@@ -28,7 +33,6 @@ static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
     }
 }
 
-/* n more packed values from the current page. */
 PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
 {
     uint32_t at = r->n_packed;
@@ -58,7 +62,7 @@ PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* As the kernels' spread32, for values of any width. */
+/* Like the kernels' spread32, for values of any width. */
 static void spread_bytes(char *values, size_t width, const uint64_t *valid,
                          uint32_t n, uint32_t n_set)
 {

@@ -1,10 +1,17 @@
 /*
-** page_arrival.c
+** page_arrival.c - reads and unpacks a page only as far as its values are used.
+**
+** The decoders ask for bytes (PqArrival.more); this feeds compressed bytes to
+** the codec until they are there.  What is hard is to give up well: a page that
+** cannot be unpacked in steps is decoded whole, over the bytes that are there
+** already, and no decoder may notice.  Memory that is too short for the window
+** must not fail what reading the page whole could do.
 */
 #include "core/column/page_arrival.h"
 
-/* What is worth it; what is read ahead of what is wanted; and of a codec that
-** pays for stopping, what part of a page is read before all of it is had. */
+/* The smallest page that is taken in parts; how much is read ahead of what is
+** wanted; and once more than 1/READ_SHARE of the values has been read, all of
+** the page is expected to be used. */
 enum { LEAST_BYTES = 1 << 18, AHEAD = 1 << 17, READ_SHARE = 8 };
 
 void pq_page_arrival_init(PqPageArrival *p, PqReadCtx *ctx)
@@ -62,8 +69,8 @@ static void change_windows(PqPageArrival *p, PqChunkReader *r)
     r->window = mine;
 }
 
-/* Begins with the bytes that were read along with the header: the window they
-** lie in is taken over, if it has nothing for the pages behind. */
+/* Begins with the bytes that were read along with the header.  The window that
+** holds them is taken over, unless it also holds bytes of later pages. */
 static PqRc begin_feed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
 {
     PqSlice have = pq_chunk_windowed(r);
@@ -117,8 +124,8 @@ static PqRc take_levels(PqPageArrival *p, PqPage *page, PqErr *e)
 
 /* ---- more ---------------------------------------------------------------- */
 
-/* What cannot be had in steps, or not any further.  The bytes that are there
-** become what they are. */
+/* Decodes a page that cannot be unpacked in steps, or not any further.  The
+** bytes that are there already are overwritten with the same bytes. */
 static PqRc unpack_whole(PqPageArrival *p, PqErr *e)
 {
     PqBuf *packed = &p->ctx->packed;
@@ -137,8 +144,9 @@ static PqRc unpack_whole(PqPageArrival *p, PqErr *e)
     return PQ_OK;
 }
 
-/* Who has read many rows will read all; and who goes to a row in the middle of
-** the page will want about half of its bytes. */
+/* How many bytes of the page are likely to be wanted.  A reader that has read
+** many rows will read all; one that goes to a row in the middle of the page
+** will want about half of the bytes. */
 static size_t expected(const PqPageArrival *p)
 {
     return p->n_read > p->n_slots / READ_SHARE
@@ -175,7 +183,7 @@ static PqRc more(PqArrival *a, size_t n, PqErr *e)
     uint8_t *had = a->here;
 
     if (p->failed != PQ_OK) {
-        return pq_fail(e, p->failed, "the page could not be had before");
+        return pq_fail(e, p->failed, "the page could not be read before");
     }
     e->where.page = p->number;
     e->where.offset = (int64_t)p->header_at;
@@ -201,7 +209,7 @@ static bool is_worth_it(const PqPageArrival *p, const PqChunkReader *r,
                      : !pq_chunk_has_crc(r);
 }
 
-/* Room for the page, of which here bytes are there. */
+/* Makes room for the page; its first `here` bytes are there already. */
 static PqRc begin_bytes(PqPageArrival *p, PqPage *page, size_t here, PqErr *e)
 {
     size_t n = p->body.n_levels + p->body.n_out;
@@ -271,7 +279,7 @@ PqRc pq_page_arrival_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
 
     pq_page_arrival_end(p);
     rc = begin(p, r, page, all, e);
-    if (rc == PQ_BUDGET) {           /* whole it may take less */
+    if (rc == PQ_BUDGET) {           /* taken whole it may need less */
         pq_err_clear(e);
         pq_page_arrival_reset(p);
         return PQ_OK;

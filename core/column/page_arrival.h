@@ -1,10 +1,10 @@
 /*
-** page_arrival.h - a page of which no more is read and unpacked than is wanted.
+** page_arrival.h - a page that is read and unpacked only as far as needed.
 **
 ** DuckDB writes one page for 122,880 rows, and a query may want one of them.
-** What lies behind the last row wanted is then neither read nor unpacked, where
-** the codec can stop (core/codec/unpack.h): decoders say what they want
-** (core/base/arrival.h) and this brings it.
+** If the codec can stop (core/codec/unpack.h), whatever follows the last row
+** wanted is neither read nor unpacked.  Decoders say which bytes they want
+** (core/base/arrival.h), and this provides them.
 **
 **   file    header | levels (v2) | compressed ................. |
 **                                 [ window ]  ->  read ahead
@@ -12,13 +12,13 @@
 **   page           | levels      | values so far ...|  not yet  |
 **                                                  ^ here
 **
-** It is for the thread that reads the rows, and for one page at a time: a page
-** taken ahead by another thread is taken whole, and so is one behind a page of
-** which everything was used, since that is what will become of it.
+** It is used by the thread that reads the rows, for one page at a time.  A page
+** taken ahead by another thread is taken whole.  So is a page that follows one
+** that was used completely, because it probably will be too.
 **
 ** A page with a checksum is read whole and checked before anything is unpacked.
-** What is wrong behind the last byte wanted goes unnoticed, but for lengths
-** that cannot be: those are looked at in the beginning.
+** Damage after the last byte wanted goes unnoticed, except for impossible
+** lengths: those are checked at the beginning.
 */
 #ifndef PQ_PAGE_ARRIVAL_H
 #define PQ_PAGE_ARRIVAL_H
@@ -31,8 +31,8 @@ typedef struct PqPageArrival {
     PqArrival  bytes;                /* of the page: for decoders; first    */
     PqReadCtx *ctx;
     bool       is_open;
-    /* Kept by whoever reads: values, but for those passed over, and the slot of
-    ** the page that will be wanted, as far as is known. */
+    /* Set by the reader: how many values it has read (not skipped), and the
+    ** slot of the page that it is going to. */
     uint32_t   n_read, slot;
     PqRc       failed;
     PqInput   *in;
@@ -43,21 +43,21 @@ typedef struct PqPageArrival {
     uint32_t   n_slots;
     PqFeed     feed;
     PqBuf      window;               /* compressed bytes                    */
-    bool       took_window;          /* of the chunk reader, as it was      */
-    uint64_t   fed;                  /* file offset behind them             */
+    bool       took_window;          /* it is the chunk reader's, unchanged */
+    uint64_t   fed;                  /* file offset after these bytes       */
     PqUnpack   unpack;
 } PqPageArrival;
 
 void pq_page_arrival_init(PqPageArrival *p, PqReadCtx *ctx);
 void pq_page_arrival_reset(PqPageArrival *p);
 
-/* Begins with the page whose header was parsed, which counts as taken, unless
-** it is too small for this, or cannot be had in parts: then p is not open, and
-** pq_chunk_take is what is left.  all: every row is likely to be wanted. */
+/* Begins with the page whose header was parsed; the page then counts as taken.
+** If it is too small, or cannot be unpacked in steps, p is not open, and the
+** caller uses pq_chunk_take.  all: every row is likely to be wanted. */
 PqRc pq_page_arrival_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
                            bool all, PqErr *e);
 
-/* The page is done with, or its values are: no more of it will come. */
+/* No more of the page will be asked for. */
 void pq_page_arrival_end(PqPageArrival *p);
 
 #endif

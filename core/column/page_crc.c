@@ -1,5 +1,8 @@
 /*
-** page_crc.c
+** page_crc.c - computes the checksum of a page without taking the page.
+**
+** It reads in small pieces into a buffer of its own: a body may be 2 GiB, and
+** the chunk reader stays at the header that was parsed.
 */
 #include "core/column/page_crc.h"
 

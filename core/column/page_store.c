@@ -1,5 +1,9 @@
 /*
-** page_store.c
+** page_store.c - finished pages in memory and in the scratch file.
+**
+** Each spill adds one range of the scratch file, which all columns share; the
+** ranges followed by what is in memory are the pages in order.  Reading them
+** back asks between pieces whether to stop, because it may be gigabytes.
 */
 #include "core/column/page_store.h"
 
@@ -69,7 +73,7 @@ static PqRc each_spilled(PqSpilled at, PqSink *scratch, const PqStop *stop,
     return PQ_OK;
 }
 
-/* What was not spilled may be large where the memory is. */
+/* What is in memory goes in steps too: it may be large. */
 PqRc pq_page_store_each(const PqPageStore *s, PqSink *scratch,
                         const PqStop *stop, PqPageTake take, void *arg,
                         PqErr *e)

@@ -1,14 +1,14 @@
 /*
-** page_store.h - finished pages that wait for their row group to be written, and
-** what else is only wanted then.
+** page_store.h - finished pages, and hashes of values, that wait for their row
+** group to be written.
 **
-** A row group lies in the file column by column, and its rows come row by row:
-** so the pages of every column are kept until the last one is finished.  What
-** does not fit into memory goes to a scratch file, oldest first, and comes back
-** when the row group is written; the bytes are the same either way.
+** Rows come one by one, but a file holds a row group column by column.  So the
+** pages of every column are kept until the last row.  What does not fit into
+** memory goes to a scratch file, oldest first, and is read back when the row
+** group is written.  The bytes are the same either way.
 **
 **   spilled  [offset 0, 40 kB] [offset 96000, 12 kB]     in the scratch file
-**   recent   the pages behind them                      in memory
+**   recent   the pages after them                        in memory
 */
 #ifndef PQ_PAGE_STORE_H
 #define PQ_PAGE_STORE_H
@@ -33,15 +33,15 @@ void pq_page_store_free(PqPageStore *s);             /* and makes it empty */
 
 PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e);
 
-/* What is in memory goes behind what is in scratch; the memory is freed. */
+/* Appends what is in memory to the scratch file, and frees the memory. */
 PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e);
 
-/* Everything, in order, to the end of a file.  stop may be NULL. */
+/* Writes everything, in order, to the end of a file.  stop may be NULL. */
 PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
                          const PqStop *stop, PqErr *e);
 
-/* The same piece by piece, to take.  Pieces end at multiples of eight bytes if
-** what was added does. */
+/* Gives everything, in order, to take, piece by piece.  Pieces end at multiples
+** of eight bytes if everything that was added does. */
 typedef PqRc (*PqPageTake)(void *arg, PqSlice piece, PqErr *e);
 PqRc pq_page_store_each(const PqPageStore *s, PqSink *scratch,
                         const PqStop *stop, PqPageTake take, void *arg,

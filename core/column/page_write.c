@@ -1,12 +1,13 @@
 /*
-** page_write.c - where pages end, and what one consists of.
+** page_write.c - cuts rows into pages and writes them.
 **
 **   v1   header | pack(rep levels, def levels, values)
 **   v2   header | rep levels | def levels | pack(values), or values
 **
-** A page holds whole rows.  Of a row that alone is larger than a page should be
-** one page is made.  Rows that are a little more than pages of page_bytes hold
-** are spread over these, so that none is left with the few at the end:
+** A page holds whole rows; a row that is larger than a page should be gets a
+** page of its own.  If rows need a little more than a whole number of pages,
+** the pages are made evenly larger, or one more is made and all are even, so
+** that the last page is not left with a few rows:
 **
 **   20,000 urls, 1.13 * page_bytes     one page
 **   20,000 urls, 1.4 * page_bytes      two, of 0.7 each
@@ -15,7 +16,7 @@
 
 #include "core/codec/crc.h"
 
-/* Set bits among n from bit `at` on. */
+/* The number of set bits among n from bit `at` on. */
 static uint32_t count_valid(const uint64_t *valid, uint32_t at, uint32_t n)
 {
     uint32_t count = 0;
@@ -34,7 +35,7 @@ static uint32_t count_valid(const uint64_t *valid, uint32_t at, uint32_t n)
     return count;
 }
 
-/* Bytes that values take, for the purpose of ending pages. */
+/* Roughly the bytes of value i, to decide where pages end. */
 static size_t value_bytes(const PqChunkWrite *w, const PqPageRows *r,
                           uint32_t i)
 {
@@ -48,8 +49,8 @@ static size_t value_bytes(const PqChunkWrite *w, const PqPageRows *r,
                : pq_physical_width(w->leaf->type.physical);
 }
 
-/* How many bytes a page of these rows gets: page_bytes, or what makes them come
-** out even, a fifth more at most. */
+/* How many bytes a page of these rows gets: page_bytes, or whatever makes the
+** pages even, at most a fifth more. */
 static size_t even_share(const PqChunkWrite *w, const PqPageRows *r)
 {
     size_t most = w->o.page_bytes ? w->o.page_bytes : 1, total = 0, n;
@@ -68,7 +69,7 @@ static size_t even_share(const PqChunkWrite *w, const PqPageRows *r)
 /* Rows, entries and values of the next page. */
 typedef struct Cut { uint32_t n_rows, n_entries, n_values; } Cut;
 
-/* Of a leaf without levels but one, whose values have one size. */
+/* The next page of a flat leaf whose values all have the same size. */
 static Cut cut_even(const PqChunkWrite *w, const PqPageRows *r, size_t n_bytes)
 {
     size_t width = value_bytes(w, r, 0);
@@ -84,8 +85,7 @@ static Cut cut_even(const PqChunkWrite *w, const PqPageRows *r, size_t n_bytes)
     return (Cut){n, n, r->valid ? count_valid(r->valid, r->valid_at, n) : n};
 }
 
-/* Of a leaf without levels but one, whose values are all there and have sizes of
-** their own. */
+/* The next page of a flat leaf whose values differ in size; none is null. */
 static Cut cut_texts(const PqChunkWrite *w, const PqPageRows *r, size_t most)
 {
     const PqStr *s = (const void *)r->values;
@@ -114,7 +114,7 @@ static bool has_value(const PqChunkWrite *w, const PqPageRows *r, uint32_t i)
     return true;
 }
 
-/* Of any leaf: entry by entry, until a row is one too many. */
+/* The next page of any leaf: counts entry by entry until a row is too many. */
 static Cut cut_uneven(const PqChunkWrite *w, const PqPageRows *r, size_t most)
 {
     Cut at = {0}, cut = {0};
@@ -143,7 +143,7 @@ static Cut cut_uneven(const PqChunkWrite *w, const PqPageRows *r, size_t most)
     return at;
 }
 
-/* The histograms of levels, and how many texts' bytes there are. */
+/* Counts the levels and the bytes of texts, for the index. */
 static void measure(PqChunkWrite *w, const PqPageRows *r, PqIndexPage *page)
 {
     const PqLeaf *leaf = w->leaf;
@@ -204,7 +204,7 @@ static PqRc write_values(const PqChunkWrite *w, const PqPageRows *r,
                   : pq_encode(&shape, r->values, out, e);
 }
 
-/* ctx->body to ctx->packed; levels of n bytes in front stay as they are. */
+/* Packs ctx->body into ctx->packed, except for n_levels bytes in front. */
 static PqRc pack_body(const PqChunkWrite *w, PqSearch search, PqWriteCtx *ctx,
                       size_t n_levels, bool *is_compressed, PqErr *e)
 {
@@ -223,7 +223,8 @@ static PqRc pack_body(const PqChunkWrite *w, PqSearch search, PqWriteCtx *ctx,
     return PQ_OK;
 }
 
-/* A page of v2 may say that it is not packed. */
+/* Stores the values of a v2 page as they are if packing did not shrink them:
+** its header can say so. */
 static PqRc unpack_vain(PqWriteCtx *ctx, size_t n_levels, bool *is_compressed,
                         PqErr *e)
 {
@@ -239,7 +240,8 @@ static PqRc unpack_vain(PqWriteCtx *ctx, size_t n_levels, bool *is_compressed,
                              &ctx->packed, e);
 }
 
-/* The header is written to ctx->body, which has done its service. */
+/* Adds header and packed body to the pages, or to out.  The header is written
+** to ctx->body, which is no longer needed. */
 static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
                      size_t n_raw, PqBuf *out, size_t *n_header, PqErr *e)
 {
@@ -312,7 +314,7 @@ static void describe(const PqChunkWrite *w, const PqPageRows *r,
     };
 }
 
-/* Bounds, index and filter, for a page that takes n_bytes from offset on. */
+/* Adds a page to bounds, index and filter; it takes n_bytes from offset on. */
 static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
                       size_t n_bytes, PqWriteCtx *ctx, PqErr *e)
 {
@@ -373,7 +375,7 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
     return note_page(w, r, offset, n_header + ctx->packed.n, ctx, e);
 }
 
-/* The rows in front of a cut, and in *r those behind it. */
+/* The rows before a cut; *r keeps those after it. */
 static PqPageRows take(const PqChunkWrite *w, PqPageRows *r, Cut cut)
 {
     size_t width = pq_physical_width(w->leaf->type.physical);

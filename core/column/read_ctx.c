@@ -1,9 +1,12 @@
 /*
-** read_ctx.c
+** read_ctx.c - one thread's state for reading columns.
+**
+** The codec holds a pointer to ctx->stop, so a context must not move.  Large
+** reads are cut into steps, so that a query on a slow disk can be interrupted.
 */
 #include "core/column/read_ctx.h"
 
-/* What is read in one call. */
+/* The most that is read in one call. */
 enum { READ_BYTES = 4 << 20 };
 
 PqRc pq_read_ctx_init(PqReadCtx *ctx, PqMem *mem, PqErr *e)

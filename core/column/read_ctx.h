@@ -13,28 +13,30 @@
 typedef struct PqReadCtx {
     PqMem        *mem;               /* the budget of the scan              */
     PqCodecState *codec;
-    PqBuf         packed;            /* compressed bytes of the page at hand */
+    PqBuf         packed;            /* compressed bytes of the current page */
     PqStop        stop;              /* asked between pages and within them */
-    size_t        unasked;           /* bytes since the question            */
+    size_t        unasked;           /* bytes since it was last asked       */
     bool          verify_crc;
     uint64_t      pages_read, pages_passed;
-    uint64_t      bytes_unpacked;    /* of pages: what came to be there     */
-    int64_t       ns_ahead;          /* a worker's jobs took                */
-    int64_t       ns_waited;         /* for the jobs of others              */
+    uint64_t      bytes_unpacked;    /* of pages, as far as unpacked        */
+    int64_t       ns_ahead;          /* time of a worker's jobs             */
+    int64_t       ns_waited;         /* time waiting for workers' jobs      */
 } PqReadCtx;
 
-/* ctx stays where it is until it is reset. */
+/* ctx must not move until it is reset. */
 PqRc pq_read_ctx_init(PqReadCtx *ctx, PqMem *mem, PqErr *e);
 void pq_read_ctx_reset(PqReadCtx *ctx);
 
-/* PQ_STOPPED when the user asked. */
+/* PQ_STOPPED if the user asked to stop. */
 PqRc pq_read_ctx_poll(const PqReadCtx *ctx, PqErr *e);
 
-/* n raw bytes of a module from offset on; asks on the way. */
+/* Reads n raw bytes of a module from offset on; asks whether to stop on the
+** way. */
 PqRc pq_read_ctx_fetch(PqReadCtx *ctx, PqInput *in, const PqModule *module,
                        uint64_t offset, size_t n, uint8_t *out, PqErr *e);
 
-/* n bytes have been dealt with: asks when it is time to. */
+/* n more bytes have been processed: asks whether to stop, every
+** PQ_STEP_BYTES. */
 static inline PqRc pq_read_ctx_step(PqReadCtx *ctx, size_t n, PqErr *e)
 {
     ctx->unasked += n;

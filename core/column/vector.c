@@ -1,15 +1,15 @@
 /*
 ** vector.c - do the texts of a vector hold NUL bytes?
 **
-** Texts come from a page, or from what a decoder wrote, one behind the other
-** with a few bytes between them: a NUL and, in a PLAIN page, what is left of
-** the next length (decoder.h).
+** Texts in a page, or in a decoder's output, lie one after the other with a few
+** bytes between them: a NUL and, in a PLAIN page, the rest of the next length
+** (decoder.h).
 **
 **   h e l l o  00 00 00 00  w o r l d  00 ...
 **   [  text  ] [   gap   ]  [  text ]
 **
-** All zero bytes from the first text to the last are counted, and those in the
-** gaps alone: as many means that no text has one.
+** Zero bytes are counted twice: all from the first text to the last, and those
+** in the gaps.  If the counts are equal, no text has one.
 */
 #include "core/column/vector.h"
 
@@ -20,7 +20,7 @@ enum { WIDEST_GAP = 4, LONG_TEXT = 1000 };
 /* Texts side by side. */
 typedef struct Run {
     const uint8_t *begin, *end;
-    size_t         in_gaps;          /* zero bytes that are of no text */
+    size_t         in_gaps;          /* zero bytes between the texts */
 } Run;
 
 static size_t zeros_in_gap(const uint8_t *p, size_t n)

@@ -12,11 +12,11 @@
 **   values          7  8       -       -       9  -
 **
 ** Values are spaced: the value of slot s is values[s] (or dictionary entry
-** ids[s]), and what lies there is undefined unless valid says so (ids are then
-** 0, so that they can be looked up without asking).
+** ids[s]).  Where valid has no bit the value is undefined, but an id is 0, so
+** that ids can be looked up without testing valid.
 **
-** A vector borrows everything from the reader that filled it and is good until
-** that reader's next call.
+** A vector borrows everything from the reader that filled it.  It is valid
+** until that reader's next call.
 */
 #ifndef PQ_VECTOR_H
 #define PQ_VECTOR_H
@@ -28,8 +28,8 @@ typedef struct PqDict {
     PqPhysical type;
     uint32_t   n;
     void      *values;               /* n values; see decoder.h            */
-    uint64_t   serial;               /* differs between any two of a       */
-                                     /* process: a cache can key on it     */
+    uint64_t   serial;               /* unique in the process: a cache can */
+                                     /* use it as a key                    */
 } PqDict;
 
 typedef struct PqVector {
@@ -62,9 +62,10 @@ static inline const void *pq_vector_at(const PqVector *v, size_t width,
                    : (const char *)v->values + slot * width;
 }
 
-/* Of plain texts (PqStr): is it known that none holds a NUL?  One pass over
-** their bytes, which mostly lie side by side, costs less than a look at each.
-** false too when one is so long that the look costs nothing beside its copy. */
+/* For plain texts (PqStr): is it known that none holds a NUL?  One pass over
+** their bytes, which mostly lie side by side, costs less than searching each.
+** Also false if one is so long that searching it costs little compared with
+** copying it. */
 bool pq_vector_is_clean(const PqVector *v);
 
 #endif

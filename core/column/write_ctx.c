@@ -1,5 +1,7 @@
 /*
-** write_ctx.c
+** write_ctx.c - one thread's state for writing columns.
+**
+** The codec holds a pointer to ctx->stop, so a context must not move.
 */
 #include "core/column/write_ctx.h"
 

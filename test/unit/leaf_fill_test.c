@@ -399,8 +399,8 @@ TEST(leaf_fill, a_decimal_over_integers_is_its_unscaled_value)
     CHECK_INT(stored(t, &d18, real(1.5)), 15000);
     CHECK_INT(stored(t, &d18, real(-99999999999.9999)), -999999999999999);
     CHECK_TEXT(misfit(t, &d18, real(100000000000.5)),
-               "100000000000.5 is a REAL: those are exact for 15 digits; give "
-               "it as TEXT to DECIMAL(18,4)");
+               "100000000000.5 is a REAL, which is exact for 15 digits only; "
+               "give it as TEXT to DECIMAL(18,4)");
     CHECK_TEXT(misfit(t, &d18, real(2e14)),
                "200000000000000.0 does not fit DECIMAL(18,4)");
     CHECK_TEXT(misfit(t, &d18, real((double)INFINITY)),
@@ -473,7 +473,7 @@ TEST(leaf_fill, a_decimal_over_bytes_is_big_endian)
                  "ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff "
                  "ff"));
     CHECK_TEXT(misfit(t, &any, real(1e13)),
-               "10000000000000.0 is a REAL: those are exact for 15 digits; "
+               "10000000000000.0 is a REAL, which is exact for 15 digits only; "
                "give it as TEXT to DECIMAL(60,2)");
     CHECK_TEXT(misfit(t, &wide, integer(INT64_MAX)),
                "9223372036854775807 does not fit DECIMAL(38,20)");
@@ -663,7 +663,7 @@ TEST(leaf_fill, an_int96_is_an_instant_or_its_bytes)
                  blob(test_hex(t, "0102030405060708090a0b0c")),
                  "0102030405060708090a0b0c"));
     CHECK_TEXT(misfit(t, &t_int96, blob(test_hex(t, "01"))),
-               "x'01' has 1 bytes, and not the 12 of INT96");
+               "x'01' has 1 bytes, not the 12 of INT96");
     CHECK_TEXT(misfit(t, &t_int96, text("x")), "'x' is not an INT96");
     CHECK_TEXT(misfit(t, &t_int96, integer(INT64_MAX)),
                "9223372036854775807 does not fit INT96");
@@ -693,7 +693,7 @@ TEST(leaf_fill, an_interval_is_a_text_or_twelve_bytes)
                "'PT0.0001S' is finer than INTERVAL");
     CHECK_TEXT(misfit(t, &t_interval, integer(5)), "5 is not an INTERVAL");
     CHECK_TEXT(misfit(t, &t_interval, blob(test_hex(t, "0102"))),
-               "x'0102' has 2 bytes, and not the 12 of INTERVAL");
+               "x'0102' has 2 bytes, not the 12 of INTERVAL");
 }
 
 /* ---- texts and bytes ----------------------------------------------------- */
@@ -715,7 +715,7 @@ TEST(leaf_fill, a_string_is_utf8_and_numbers_have_their_text)
             bad[at] = '\xff';
             bad[n] = 0;
             CHECK(strstr(misfit(t, &t_string, text(bad)),
-                         "is not UTF-8, as it has to be in STRING"));
+                         "is not UTF-8, which is required for STRING"));
         }
     }
     CHECK_TEXT(stored_text(t, &t_string, integer(-5)), "-5");
@@ -729,7 +729,7 @@ TEST(leaf_fill, a_string_is_utf8_and_numbers_have_their_text)
     CHECK_TEXT(stored_text(t, &t_string3, text("abc")), "abc");
     CHECK_TEXT(stored_text(t, &t_string3, integer(123)), "123");
     CHECK_TEXT(misfit(t, &t_string3, text("abcd")),
-               "'abcd' has 4 bytes, and not the 3 of STRING");
+               "'abcd' has 4 bytes, not the 3 of STRING");
     CHECK(strstr(misfit(t, &t_string3, integer(5)), "not the 3 of STRING"));
 }
 
@@ -766,7 +766,7 @@ TEST(leaf_fill, bytes_are_blobs_or_texts_as_they_are)
     CHECK_INT(put(t, &t_fixed, blob(four), out), 4);
     CHECK_INT(put(t, &t_fixed, text("abcd"), out), 4);
     CHECK_TEXT(misfit(t, &t_fixed, text("abc")),
-               "'abc' has 3 bytes, and not the 4 of FIXED_LEN_BYTE_ARRAY(4)");
+               "'abc' has 3 bytes, not the 4 of FIXED_LEN_BYTE_ARRAY(4)");
     CHECK_TEXT(misfit(t, &t_bytes, integer(1)), "1 is not a BYTE_ARRAY");
     CHECK_INT(put(t, &t_bson, blob(four), out), 4);
     CHECK_TEXT(misfit(t, &t_bson, text("{}")), "'{}' is not a BSON");
@@ -787,7 +787,7 @@ TEST(leaf_fill, a_uuid_is_a_text_or_sixteen_bytes)
     CHECK_TEXT(misfit(t, &t_uuid, text("0011")), "'0011' is not a UUID");
     CHECK_TEXT(misfit(t, &t_uuid, integer(0)), "0 is not a UUID");
     CHECK_TEXT(misfit(t, &t_uuid, blob(test_hex(t, "00"))),
-               "x'00' has 1 bytes, and not the 16 of UUID");
+               "x'00' has 1 bytes, not the 16 of UUID");
 }
 
 TEST(leaf_fill, a_message_shows_the_beginning_of_a_long_value)

@@ -3,6 +3,8 @@
 */
 #include "sql/path_text.h"
 
+#include <unistd.h>
+
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e)
 {
     const char *z;
@@ -20,4 +22,23 @@ const char *pqsql_path_of(sqlite3_value *v, PqErr *e)
         z = NULL;
     }
     return z;
+}
+
+static bool has_table(sqlite3 *db, const char *name, const char *column)
+{
+    return sqlite3_table_column_metadata(db, NULL, name, column, NULL, NULL,
+                                         NULL, NULL, NULL) == SQLITE_OK;
+}
+
+void pqsql_path_hint_table(sqlite3 *db, const char *path, PqErr *e)
+{
+    if (access(path, F_OK) == 0 || !has_table(db, path, NULL)) {
+        return;
+    }
+    if (has_table(db, path, "file_row_group_number")) {
+        pq_err_hint(e, "%.200s is a table: SELECT DISTINCT filename FROM "
+                       "\"%.200s\" gives the paths of its files", path, path);
+    } else {
+        pq_err_hint(e, "%.200s is a table, and this takes a path", path);
+    }
 }

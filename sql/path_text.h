@@ -12,4 +12,8 @@
 ** NUL may name another file than the one that is meant. */
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e);
 
+/* Adds to an error about path, where there is no file: path is the name of a
+** table, if it is, and how the table leads to its files. */
+void pqsql_path_hint_table(sqlite3 *db, const char *path, PqErr *e);
+
 #endif

@@ -347,12 +347,17 @@ static PqRc list_files(Cursor *c)
 {
     const char *pattern = pqsql_path_of(c->look.argument[0], &c->e);
     PqStop stop = pqext_look_stop(&c->look);
+    PqRc rc;
 
     if (!pattern) {
         return c->e.rc;
     }
-    return pq_listing_make_of_rest(pattern, false, c->look.mem, &stop,
-                                   &c->look.listing, &c->e);
+    rc = pq_listing_make_of_rest(pattern, false, c->look.mem, &stop,
+                                 &c->look.listing, &c->e);
+    if (rc == PQ_IO) {
+        pqsql_path_hint_table(c->look.host->db, pattern, &c->e);
+    }
+    return rc;
 }
 
 static int tvf_filter(sqlite3_vtab_cursor *cursor, int mask, const char *text,

@@ -21,8 +21,8 @@ static PqRc describe_begin(PqextLook *l, PqErr *e)
 {
     State *s = l->state;
 
-    PQ_TRY(pqsql_describe(l->host->engine, l->mem, l->argument[0], &s->text,
-                          e));
+    PQ_TRY(pqsql_describe(l->host->db, l->host->engine, l->mem, l->argument[0],
+                          &s->text, e));
     s->rest = pq_buf_view(&s->text);
     return PQ_OK;
 }

@@ -15,6 +15,7 @@
 ** Returns the names, and which files or folders could not be read.
 */
 #include "ext/table/options.h"
+#include "sql/path_text.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -329,6 +330,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     pqext_host_spoke(h);
     if (pq_listing_make_of_rest(folder, false, h->engine->mem, &stop, &l, &e) !=
         PQ_OK) {
+        pqsql_path_hint_table(db, folder, &e);
         pqext_result_error(ctx, &e);
         return;
     }

@@ -225,9 +225,16 @@ static PqRc start(RowsCursor *c)
     PqScanOptions options = {.memory = ROWS_MEMORY, .checksum = true,
                              .stop = {pqext_host_stop, c->host},
                              .name = "parquet_rows"};
+    PqRc rc;
 
-    PQ_TRY(pq_listing_make(c->path, true, c->host->engine->mem,
-                           &options.stop, &c->list, &c->e));
+    rc = pq_listing_make(c->path, true, c->host->engine->mem, &options.stop,
+                         &c->list, &c->e);
+    if (rc != PQ_OK) {
+        if (rc == PQ_IO) {
+            pqsql_path_hint_table(c->host->db, c->path, &c->e);
+        }
+        return rc;
+    }
     c->listed = true;
     PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
                         &c->e));

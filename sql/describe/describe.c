@@ -509,8 +509,8 @@ static PqRc write_page(Page *p, const char *pattern)
 
 /* ---- the function ------------------------------------------------------------------ */
 
-PqRc pqsql_describe(PqEngine *engine, PqMem *mem, sqlite3_value *path,
-                    PqBuf *out, PqErr *e)
+PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
+                    sqlite3_value *path, PqBuf *out, PqErr *e)
 {
     Page p = {.engine = engine, .mem = mem, .e = e};
     const char *pattern;
@@ -520,6 +520,9 @@ PqRc pqsql_describe(PqEngine *engine, PqMem *mem, sqlite3_value *path,
     pq_buf_init(&p.out, mem, e);
     pattern = pqsql_path_of(path, e);
     rc = pattern ? write_page(&p, pattern) : e->rc;
+    if (pattern && rc == PQ_IO) {
+        pqsql_path_hint_table(db, pattern, e);
+    }
     close_file(&p);
     pq_where_reset(e);               /* it borrows a path of the listing */
     pq_listing_free(&p.listing);
@@ -544,7 +547,8 @@ static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     pq_err_init(&e);
     mem = pq_mem_new(MEMORY);
-    rc = mem ? pqsql_describe(sqlite3_user_data(ctx), mem, argv[0], &out, &e)
+    rc = mem ? pqsql_describe(sqlite3_context_db_handle(ctx),
+                              sqlite3_user_data(ctx), mem, argv[0], &out, &e)
              : PQ_NOMEM;
     if (rc == PQ_NOMEM) {
         sqlite3_result_error_nomem(ctx);

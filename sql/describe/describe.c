@@ -438,7 +438,9 @@ static PqRc write_file(Page *p)
     write_head(p, path);
     pq_buf_byte(&p->out, '\n');
     PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, p->e));
-    PQ_TRY(write_use(p));
+    if (p->f->n_rows > 0) {          /* without rows there is no query to help */
+        PQ_TRY(write_use(p));
+    }
     return pq_buf_ok(&p->out) ? PQ_OK : p->e->rc;
 }
 

@@ -114,6 +114,8 @@ static void write_nulls(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf)
         pq_buf_text(b, "never null");
     } else if (s->n_nulls < 0) {
         pq_buf_text(b, "nulls not counted");
+    } else if (s->n_values == 0) {
+        pq_buf_text(b, "no values");
     } else if (s->n_nulls == 0) {
         pq_buf_text(b, leaf->max_rep > 0 ? "none null or empty" : "no nulls");
     } else if (s->n_nulls == s->n_values) {

@@ -12,7 +12,8 @@
 ** With one argument, each file in the folder becomes a table named after it,
 ** and each folder in it that holds Parquet files becomes one table; a single
 ** file becomes a table of its own, and so does every file that a glob matches.
-** Returns the names, and which files or folders could not be read.
+** Returns the names, then which of them were taken and so have got a number, and
+** which files or folders could not be read.
 */
 #include "ext/table/options.h"
 #include "sql/path_text.h"
@@ -202,9 +203,32 @@ static bool taken(sqlite3 *db, const char *name)
                                          NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* What the call answers: the names, then those of them that were not free, then
+** what could not become a table. */
+typedef struct Answer {
+    sqlite3_str *names, *taken, *left_out;
+    uint32_t     n_taken, n_left_out;
+} Answer;
+
+enum { TAKEN_SHOWN = 5, LEFT_OUT_SHOWN = 5 };
+
+static void note_taken(Answer *a, const char *name)
+{
+    if (a->n_taken++ < TAKEN_SHOWN) {
+        sqlite3_str_appendf(a->taken, "%s%s", a->n_taken > 1 ? ", " : "", name);
+    }
+}
+
+static void leave_out(Answer *a, const char *why)
+{
+    if (a->n_left_out++ < LEFT_OUT_SHOWN) {
+        sqlite3_str_appendf(a->left_out, "; left out: %s", why);
+    }
+}
+
 /* Makes a table of path[0..n), its name free of clashes, and notes the name. */
-static int make_named(sqlite3 *db, const char *path, size_t n,
-                      sqlite3_str *names, char **error)
+static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
+                      char **error)
 {
     char *stem = table_name(path, n), *name = stem;
     char *part = sqlite3_mprintf("%.*s", (int)n, path);
@@ -220,8 +244,11 @@ static int make_named(sqlite3 *db, const char *path, size_t n,
         rc = name ? make_temp(db, name, part, error) : SQLITE_NOMEM;
     }
     if (rc == SQLITE_OK) {
-        sqlite3_str_appendf(names, "%s%s", sqlite3_str_length(names) ? ", " : "",
-                            name);
+        sqlite3_str_appendf(a->names, "%s%s",
+                            sqlite3_str_length(a->names) ? ", " : "", name);
+        if (name != stem) {
+            note_taken(a, stem);
+        }
     }
     if (name != stem) {
         sqlite3_free(name);
@@ -245,21 +272,6 @@ static size_t member_end(const char *path, const char *folder)
     return n + strcspn(path + n, "/");
 }
 
-/* What the call answers: the names, then what could not become a table. */
-typedef struct Answer {
-    sqlite3_str *names, *left_out;
-    uint32_t     n_left_out;
-} Answer;
-
-enum { LEFT_OUT_SHOWN = 5 };
-
-static void leave_out(Answer *a, const char *why)
-{
-    if (a->n_left_out++ < LEFT_OUT_SHOWN) {
-        sqlite3_str_appendf(a->left_out, "; left out: %s", why);
-    }
-}
-
 /* One after the other.  A member that fails is no reason to do without those
 ** behind it; only where none succeeds *error is what the first one said. */
 static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
@@ -280,7 +292,7 @@ static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
         }
         last = path;
         done = end;
-        rc = make_named(db, path, end, a->names, &why);
+        rc = make_named(db, path, end, a, &why);
         if (rc == SQLITE_OK) {
             continue;
         }
@@ -303,9 +315,17 @@ static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
 /* Takes what the answer is made of. */
 static char *answer_text(Answer *a)
 {
+    char *taken = sqlite3_str_finish(a->taken);
     char *more = sqlite3_str_finish(a->left_out);
 
+    if (taken) {
+        sqlite3_str_appendf(a->names, "; taken already: %s", taken);
+    }
+    if (a->n_taken > TAKEN_SHOWN) {
+        sqlite3_str_appendf(a->names, " and %u more", a->n_taken - TAKEN_SHOWN);
+    }
     sqlite3_str_appendall(a->names, more ? more : "");
+    sqlite3_free(taken);
     sqlite3_free(more);
     if (a->n_left_out > LEFT_OUT_SHOWN) {
         sqlite3_str_appendf(a->names, "; and %u more",
@@ -335,6 +355,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
         return;
     }
     a.names = sqlite3_str_new(db);
+    a.taken = sqlite3_str_new(db);
     a.left_out = sqlite3_str_new(db);
     for (i = 0; i < l.left_out.n && i < PQ_LEFT_OUT_SHOWN; i++) {
         leave_out(&a, l.left_out.v[i].why);

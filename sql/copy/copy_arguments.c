@@ -51,6 +51,41 @@ static bool is_blank(const char *z)
     return z[strspn(z, " \t\r\n")] == 0;
 }
 
+/* Names of files in formats that a copy does not write. */
+static const struct {
+    const char *ending, *format, *mode;      /* of the sqlite3 shell, or NULL */
+} other_formats[] = {
+    {".csv", "CSV", "csv"},         {".tsv", "TSV", "tabs"},
+    {".json", "JSON", "json"},      {".jsonl", "JSON", NULL},
+    {".ndjson", "JSON", NULL},      {".xlsx", "Excel", NULL},
+    {".arrow", "Arrow", NULL},      {".feather", "Feather", NULL},
+    {".orc", "ORC", NULL},          {".avro", "Avro", NULL},
+};
+
+/* A name that says another format would be a Parquet file that nobody finds. */
+static bool check_ending(sqlite3_context *ctx, const char *path)
+{
+    size_t n = strlen(path), i;
+    char what[200];
+
+    for (i = 0; i < PQ_COUNT(other_formats); i++) {
+        size_t k = strlen(other_formats[i].ending);
+        const char *mode = other_formats[i].mode;
+
+        if (n < k || sqlite3_stricmp(path + n - k, other_formats[i].ending)) {
+            continue;
+        }
+        snprintf(what, sizeof what, "ends in %s, but a copy is Parquet, not %s: "
+                 "write a name that ends in .parquet%s%s%s%s%s", path + n - k,
+                 other_formats[i].format,
+                 mode ? "; the sqlite3 shell writes " : "",
+                 mode ? other_formats[i].format : "", mode ? " with .mode " : "",
+                 mode ? mode : "", mode ? " and .once FILE" : "");
+        return refuse(ctx, "path", what);
+    }
+    return true;
+}
+
 bool pqsql_copy_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
                           PqsqlCopyArguments *out)
 {
@@ -65,8 +100,10 @@ bool pqsql_copy_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
          !take(ctx, argv[2], "text of the options", &out->options))) {
         return false;
     }
-    return !is_blank(out->path) ||
-           refuse(ctx, "path", "is empty: name the file to write");
+    if (is_blank(out->path)) {
+        return refuse(ctx, "path", "is empty: name the file to write");
+    }
+    return check_ending(ctx, out->path);
 }
 
 /* ---- what was meant ------------------------------------------------------------ */

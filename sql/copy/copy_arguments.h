@@ -17,7 +17,8 @@ typedef struct PqsqlCopyArguments {
     const char *options;             /* or NULL                              */
 } PqsqlCopyArguments;
 
-/* The texts live as long as the values do.  False: the result is an error. */
+/* The texts live as long as the values do.  False: the result is an error, also
+** for a path that ends in .csv or as another format does. */
 bool pqsql_copy_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
                           PqsqlCopyArguments *out);
 

@@ -1,13 +1,18 @@
 /*
-** brotli.c
+** brotli.c - decoding in steps, and an encoder that must not fail to allocate.
 **
 **   stream     := window  meta-block+                   RFC 7932
 **   meta-block := last?  length - 1 in 16, 20 or 24 bits  codes  commands
 **
-** The decoder cannot be used twice, so each page makes one; with its window
-** (16 MiB at most, less when the page is smaller) it is charged to the
-** budget.  The larger windows some versions of the library offer are not part
-** of the format and stay off.
+** A decoder cannot be used twice, so each page makes a new one.  It is charged
+** to the budget with its window: 16 MiB at most, less when the page is smaller.
+** The larger windows that some versions of the library offer are not part of
+** the format and stay off.
+**
+** Two things are hard about the encoder.  It ends the process when its
+** allocator fails (see Loan).  And its highest levels work for seconds without
+** a question whether to stop, unless their blocks are made small (see
+** PACK_STEP).
 */
 #include "core/codec/codec_inside.h"
 
@@ -20,26 +25,26 @@ static const char name[] = "BROTLI";
 /* Level 11 is the library's own default and takes a second for a megabyte. */
 enum { DEFAULT_LEVEL = 5 };
 
-/* Of a page that is had in steps. */
+/* Decoding in steps: the most output and input of one. */
 enum { UNPACK_STEP = 1 << 16, UNPACK_PIECE = 1 << 13 };
 
-/* The highest levels work on 256 KiB at a time, and the two that weigh all
-** matches against each other afterwards on 8 MiB again, ten times over, to
-** divide them into kinds of text: seconds in which nobody can be asked.  So
-** those blocks are of 64 KiB, and of the last level of 32, which makes a large
-** page of source code two percent larger, and one of numbers or keys smaller. */
+/* The highest levels work on 256 KiB at a time.  The two that weigh all matches
+** against each other go over 8 MiB ten times more, to divide them into kinds of
+** text.  That takes seconds, during which nobody can be asked.  So their blocks
+** have 64 KiB, and 32 KiB at the last level.  That makes a large page of source
+** code two percent larger, and one of numbers or keys smaller. */
 enum {
     LARGE_BLOCKS_LEVEL = 9, ZOPFLI_LEVEL = 10,
     PACK_STEP = 1 << BROTLI_MIN_INPUT_BLOCK_BITS, PACK_LAST_STEP = 1 << 15,
     STEP = 1 << 18,                    /* of the levels below */
-    FASTEST_LEVEL = 1, FASTEST_STEP = 1 << 22     /* which begins anew */
+    FASTEST_LEVEL = 1, FASTEST_STEP = 1 << 22     /* starts afresh */
 };
 
 /* A compressed meta-block of up to 2^24 bytes has at least these bits before
-** its codes and commands, which may be next to nothing: is last 1, nibbles 2,
+** its codes and commands, which may take almost nothing: is last 1, nibbles 2,
 ** length 24, is empty or stored 1, block types 3 * 1, distance parameters 6,
-** context mode 2, trees 2 * 1.  Shorter lengths and stored meta-blocks buy
-** far less per bit, so this is the price of a byte whatever the mixture. */
+** context mode 2, trees 2 * 1.  Meta-blocks with shorter lengths and stored
+** ones hold far fewer bytes per bit, so this bounds any mixture. */
 enum {
     META_BLOCK_MOST = 1 << 24,
     META_BLOCK_BITS = 1 + 2 + 24 + 1 + 3 + 6 + 2 + 2
@@ -59,8 +64,8 @@ static bool ran_out_of_memory(BrotliDecoderErrorCode code)
            code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
 }
 
-/* Goes on until something else is the matter than a step that is full.  *room
-** is what is left of the page. */
+/* Decodes step by step until the result is not merely a full step.  *room is
+** what is left of the page. */
 static PqRc decode_steps(BrotliDecoderState *lib, const PqStop *stop,
                          PqSlice *in, uint8_t *out, size_t *room,
                          BrotliDecoderResult *result, PqErr *e)
@@ -93,7 +98,7 @@ static PqRc decode(PqCodecState *s, BrotliDecoderState *lib, PqSlice in,
         if (room) {
             return pq_codec_fail_short(name, n_out - room, n_out, e);
         }
-        return in.n ? pq_codec_fail_damaged(name, "bytes behind its end", e)
+        return in.n ? pq_codec_fail_damaged(name, "bytes after its end", e)
                     : PQ_OK;
     case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
         return pq_codec_fail_long(name, n_out, e);
@@ -140,9 +145,9 @@ PqRc pq_brotli_unpack_begin(PqUnpack *u, PqErr *e)
     return u->lib ? PQ_OK : pq_codec_fail_memory(name, e);
 }
 
-/* What comes out of some of the bytes that are there, at most up to room.  The
-** library keeps what comes out to itself until it has a window full, or wants
-** more bytes: so it is given few. */
+/* Decodes some of the bytes that are there, to at most room bytes.  The library
+** keeps its output back until its window is full or it wants more input, so it
+** gets little input at a time. */
 static BrotliDecoderResult step(PqUnpack *u, size_t room)
 {
     const uint8_t *from = u->feed->p;
@@ -190,10 +195,10 @@ void pq_brotli_unpack_free(PqUnpack *u)
 }
 
 /* The encoder, as distributions build it, ends the process when its allocator
-** returns NULL.  So ours does not: it leaves through longjmp, past a library
-** that holds nothing but memory, and what that had borrowed is on a list.
-** Memory is asked for between all that takes long, so this is also where to
-** ask whether to go on. */
+** returns NULL.  So ours never does.  It leaves with longjmp, past a library
+** that holds nothing but memory, and all memory it borrowed is on a list.  The
+** library allocates between all long steps, so the allocator also asks whether
+** to stop. */
 typedef struct Loan {
     struct Loan *next, **from;         /* what points to this one */
 } Loan;
@@ -239,8 +244,8 @@ static void give_back(void *encoder, void *p)
     }
 }
 
-/* Whatever room the sink has is filled, piece by piece: the library promises
-** no bound for an encoder that was given parameters. */
+/* Fills whatever room out has, piece by piece: the library promises no bound
+** for an encoder with parameters. */
 static PqRc encode_step(BrotliEncoderState *lib, BrotliEncoderOperation what,
                         PqSlice in, PqBuf *out, PqErr *e)
 {
@@ -288,10 +293,11 @@ static PqRc encode_all(BrotliEncoderState *lib, const PqStop *stop,
     }
 }
 
-/* What the library takes beside a window of so many bits.  Those levels that weigh
-** all matches have eight bytes for each byte of it, and twice two megabytes for
-** the matches of a block; those that keep the last places of each hash have a
-** table that does not depend on it, up to 32 MiB; the ring holds it twice. */
+/* The memory of the library for a window of so many bits.  The ring holds the
+** window twice.  The levels that weigh all matches have eight bytes for each
+** byte of it, and twice two megabytes for the matches of a block.  The levels
+** that keep the last places of each hash have a table of up to 32 MiB, whatever
+** the window. */
 static size_t takes(uint32_t level, uint32_t bits)
 {
     enum { CHAINED = 5, MORE_HASHES = 7, NODES = 4 << 20 };
@@ -304,9 +310,10 @@ static size_t takes(uint32_t level, uint32_t bits)
                                                          level - 1));
 }
 
-/* The least window that all of n bytes are in, or that the confines allow.  Of
-** 16 bits the library keeps chains instead of tables of last places, which find
-** less: only where it has to be, or where all matches are weighed. */
+/* The smallest window that holds all n bytes, or the largest that the confines
+** allow.  For 16 bits the library keeps chains instead of tables of last
+** places, and these find less.  So 16 bits are used only by the levels that
+** weigh all matches, or when the confines leave no choice. */
 static uint32_t window_bits(const PqCodecState *s, uint32_t level, size_t n)
 {
     enum { LEAST = 16, SHORT = 16, MOST = 22 };   /* a window is 16 shorter */
@@ -321,7 +328,7 @@ static uint32_t window_bits(const PqCodecState *s, uint32_t level, size_t n)
     return bits;
 }
 
-/* From a megabyte on the library takes tables of four more. */
+/* For a megabyte or more the library takes larger tables, by four megabytes. */
 static uint32_t size_hint(const PqCodecState *s, size_t n)
 {
     enum { SHORT = (1 << 20) - 1, ROOM = 16 << 20 };
@@ -354,8 +361,8 @@ static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
     return encode_all(lib, c->state->stop, level, in, out, e);
 }
 
-/* The loans are all there is to the library's state: taking them back is the
-** same as destroying it, and works after a longjmp too. */
+/* The library's state is nothing but loans: freeing them is the same as
+** destroying it, and works after a longjmp too. */
 PqRc pq_brotli_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                       PqErr *e)
 {

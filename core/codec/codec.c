@@ -1,14 +1,14 @@
 /*
-** codec.c - the table, and what holds for every row of it.
+** codec.c - the table of codecs, and the checks that all of them share.
 **
-** Nothing in, nothing out: a page without values may have been compressed to
-** a frame of no bytes or, by writers that saw nothing to compress, to no bytes
-** at all.  Both are read here, so no codec ever sees empty input.
+** A page without values may be stored as a compressed frame that holds nothing,
+** or as no bytes at all.  No bytes are handled here, so no codec ever sees
+** empty input.
 **
-** Why the bounds of pq_codec_check_claim are safe is said where each codec
-** computes them.  They refuse only what the format of the codec rules out; a
-** page of gigabytes out of kilobytes can be real (brotli), and whether it is
-** wanted is the budget's decision, when the caller allocates.
+** What is hard is to refuse impossible sizes but no real ones.  Each codec says
+** where it computes its bounds why they are safe.  They refuse only what the
+** codec's format rules out.  Gigabytes out of kilobytes can be real (brotli);
+** the budget decides whether they fit when the caller allocates.
 */
 #include "core/codec/codec_inside.h"
 
@@ -72,7 +72,7 @@ static const PqCodec codec_table[] = {
 };
 _Static_assert(PQ_COUNT(codec_table) == PQ_CODEC_COUNT, "one row per codec");
 
-/* Where a pointer to no bytes has to point somewhere. */
+/* For libraries that want a valid pointer even to no bytes. */
 static const uint8_t no_bytes[1];
 
 const char *pq_codec_name(int codec)
@@ -91,8 +91,7 @@ static const PqCodec *find(int codec, PqErr *e)
     const char *name = pq_codec_name(codec);
 
     if (!name) {
-        pq_fail(e, PQ_UNSUPPORTED, "compression number %d is not known",
-                codec);
+        pq_fail(e, PQ_UNSUPPORTED, "unknown compression number %d", codec);
         return NULL;
     }
     if (!codec_table[codec].decode) {
@@ -144,20 +143,19 @@ PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e)
     }
     if (n_out < claim.least || n_out > claim.most) {
         return pq_fail(e, PQ_CORRUPT,
-                       "%s: %zu compressed bytes cannot be %zu bytes", c->name,
-                       in.n, n_out);
+                       "%s: %zu compressed bytes cannot decompress to %zu "
+                       "bytes", c->name, in.n, n_out);
     }
     return PQ_OK;
 }
 
-/* A page header has 31 bits for a size, which is also what the libraries can
-** take in one call: every size below fits an int. */
+/* A page header has 31 bits for a size, and the libraries take as much in one
+** call.  After this check every size fits an int. */
 static PqRc check_size(const PqCodec *c, size_t n, PqErr *e)
 {
     if (n > INT32_MAX) {
         return pq_fail(e, PQ_USAGE,
-                       "%s: %zu bytes are more than a page can have", c->name,
-                       n);
+                       "%s: %zu bytes are too many for a page", c->name, n);
     }
     return PQ_OK;
 }
@@ -266,18 +264,18 @@ PqRc pq_codec_fail_short(const char *codec, size_t came, size_t n_out,
                          PqErr *e)
 {
     return pq_fail(e, PQ_CORRUPT,
-                   "%s: %zu bytes come out, %zu were announced", codec, came,
-                   n_out);
+                   "%s: decompresses to %zu bytes, %zu were announced", codec,
+                   came, n_out);
 }
 
 PqRc pq_codec_fail_long(const char *codec, size_t n_out, PqErr *e)
 {
     return pq_fail(e, PQ_CORRUPT,
-                   "%s: more than the announced %zu bytes come out", codec,
-                   n_out);
+                   "%s: decompresses to more than the %zu bytes announced",
+                   codec, n_out);
 }
 
 PqRc pq_codec_fail_memory(const char *codec, PqErr *e)
 {
-    return pq_fail(e, PQ_NOMEM, "%s: the library found no memory", codec);
+    return pq_fail(e, PQ_NOMEM, "%s: the library got no memory", codec);
 }

@@ -3,9 +3,9 @@
 ** functions each codec has, and the wording of failures.
 **
 ** Libraries allocate through pq_codec_lib_alloc, whose opaque pointer is the
-** PqCodecState.  A refusal, or a stop, is reported to the PqErr of the call
-** under way, so whatever the library makes of it afterwards, the first failure
-** wins and the user reads how much memory was missing, not "brotli error -26".
+** PqCodecState.  When it refuses, it reports to the PqErr of the current call.
+** That first failure wins over whatever the library reports afterwards, so the
+** user reads how much memory was missing, not "brotli error -26".
 */
 #ifndef PQ_CODEC_INSIDE_H
 #define PQ_CODEC_INSIDE_H
@@ -14,26 +14,26 @@
 
 struct PqCodecState {
     PqMem *mem;
-    PqErr *e;                          /* of the call under way */
-    size_t n_out;                      /* announced in the call under way */
+    PqErr *e;                          /* of the current call */
+    size_t n_out;                      /* of the current call */
     const PqStop *stop;                /* NULL: nobody is asked */
     size_t confines;                   /* of an encoder; 0: none */
-    PqSearch search;                   /* of the call under way */
+    PqSearch search;                   /* of the current call */
     void  *inflater;                   /* gzip_libdeflate.c */
     struct ZSTD_DCtx_s *zstd_decoder;
     struct ZSTD_CCtx_s *zstd_encoder;
 };
 
-/* How many bytes can come out, as far as the compressed bytes tell without
-** being decoded. */
+/* How many bytes the compressed bytes can decompress to, as far as they tell
+** without being decoded. */
 typedef struct PqCodecClaim {
     uint64_t least, most;
 } PqCodecClaim;
 
-/* For what is done in one go: a large piece of memory is taken from the system
-** beforehand and in steps, which is most of the time it takes.  A page that is
-** decoded whole, and the tables of an encoder, which are half a gigabyte at the
-** highest level of zstd. */
+/* Takes a large piece of memory from the system in steps that can be
+** interrupted, because the call of a library that follows cannot be.  For a
+** page that is decoded in one call, and for the tables of an encoder, which
+** have half a gigabyte at the highest level of zstd. */
 PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e);
 
 void *pq_codec_lib_alloc(void *state, size_t n);
@@ -45,22 +45,22 @@ PQ_COLD PqRc pq_codec_fail_short(const char *codec, size_t came, size_t n_out,
                                  PqErr *e);
 PQ_COLD PqRc pq_codec_fail_long(const char *codec, size_t n_out, PqErr *e);
 
-/* When a library says that it has no memory: usually pq_codec_lib_alloc has
-** reported already, and this returns what it said. */
+/* For a library that says that it has no memory.  Usually pq_codec_lib_alloc
+** has reported already, and this returns that error. */
 PQ_COLD PqRc pq_codec_fail_memory(const char *codec, PqErr *e);
 
-/* The rules of the three, for every codec:
+/* The rules for the three functions of a codec:
 **
 ** claim   in is not empty
 ** decode  neither pointer is NULL, in is not empty, out is filled exactly
 ** encode  in.p is not NULL; a level of 0 or less is the codec's default, one
-**         beyond its scale is its highest; out grows only on success
+**         above its highest is the highest; out grows only on success
 */
-/* And of the three for steps (unpack.h), for those that have them:
+/* And for its three functions for steps (unpack.h), if it has them:
 **
 ** begin   there is a feed, of at least one byte
-** more    at < upto <= n_out, upto <= expect; what is wrong with the bytes is
-**         for those to say who decode the whole page: whole is set then
+** more    at < upto <= n_out, upto <= expect; for damaged bytes it sets whole:
+**         the decoder of the whole page then reports what is wrong
 ** free    lib is not NULL
 */
 PqRc pq_unpack_feed(PqUnpack *u, size_t n, PqErr *e);  /* n, or what is left */
@@ -86,7 +86,7 @@ PqRc pq_gzip_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
 void pq_gzip_unpack_free(PqUnpack *u);
 void pq_gzip_version(PqBuf *out);
 
-/* Is it a zlib stream, or a gzip member?  Fails when it is neither. */
+/* *zlib: a zlib stream, not a gzip member.  Fails when it is neither. */
 PqRc pq_gzip_find_wrapper(PqSlice in, bool *zlib, PqErr *e);
 
 /* Takes one member (zlib: one zlib stream) from the front of in, puts at most
@@ -94,7 +94,7 @@ PqRc pq_gzip_find_wrapper(PqSlice in, bool *zlib, PqErr *e);
 PqRc pq_gzip_inflate_steps(PqCodecState *s, bool zlib, PqSlice *in,
                            uint8_t *out, size_t room, size_t *n_out, PqErr *e);
 
-/* The same as fast as can be had.  Two files define these, and the Makefile
+/* The same, as fast as possible.  Two files define these, and the Makefile
 ** links one of them: gzip_libdeflate.c where libdeflate is installed,
 ** gzip_zlib.c elsewhere. */
 PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,

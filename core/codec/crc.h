@@ -1,13 +1,13 @@
 /*
-** crc.h - the checksum of pages: CRC-32 as in gzip, of the library that is there
-** (gzip_libdeflate.c, gzip_zlib.c).  libdeflate's is several times as fast.
+** crc.h - the checksum of pages: CRC-32 as in gzip, from libdeflate where it is
+** installed and else from zlib.  libdeflate's is several times as fast.
 */
 #ifndef PQ_CRC_H
 #define PQ_CRC_H
 
 #include "core/base/bytes.h"
 
-/* Goes on from crc, 0 in the beginning; v.p may be NULL when v.n is 0. */
+/* Continues from crc, which is 0 at first.  v.p may be NULL when v.n is 0. */
 uint32_t pq_crc32(uint32_t crc, PqSlice v);
 
 #endif

@@ -1,18 +1,17 @@
 /*
-** gzip.c - members, and what stands around them.
+** gzip.c - pages of gzip members or zlib streams, and writing them.
 **
 **   page   := member+ zero*
 **   member := 1f 8b 08 ...  deflate  crc32  length      RFC 1952, gzip
 **           | 78 .. | ...   deflate  adler32            RFC 1950, zlib
 **
-** The format says gzip; zlib streams are found in files too, because the
-** library most readers use takes either.  They cannot be confused: the low
-** four bits of the first byte are f for gzip and 8 for zlib.
+** The format says gzip.  Some files have zlib streams, because the library that
+** most readers use takes either.  They cannot be confused: the low four bits of
+** the first byte are f for gzip and 8 for zlib.
 **
-** Inflating is done by whichever of gzip_libdeflate.c and gzip_zlib.c was
-** linked, one member at a time, and that of a large page by gzip_steps.c.
-** Deflating is always zlib: it can be given an
-** allocator, and its output is the one every reader has seen.
+** Members are inflated one at a time by gzip_libdeflate.c or gzip_zlib.c,
+** whichever was linked, and large ones by gzip_steps.c.  Only zlib deflates: it
+** takes an allocator, and every reader has seen its output.
 */
 #include "core/codec/codec_inside.h"
 
@@ -21,13 +20,14 @@
 
 static const char name[] = "GZIP";
 
-/* Level 9 may take a second for a megabyte. */
+/* Input bytes between two questions whether to stop: level 9 may take a second
+** for a megabyte. */
 enum { PACK_STEP = 1 << 14 };
 
 enum { WINDOW_BITS = 15, GZIP_WRAPPER = 16, MEMORY_LEVEL = 8 };
 
-/* Deflate says at most 258 bytes with one length code and one distance code,
-** and a code has at least one bit: 258 bytes in 2 bits. */
+/* One length code and one distance code stand for at most 258 bytes, and a code
+** has at least one bit: 258 bytes in 2 bits. */
 enum { MOST_PER_BYTE = 258 * 8 / 2 };
 
 PqRc pq_gzip_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
@@ -48,8 +48,8 @@ static bool only_zeros(PqSlice s)
     return i == s.n;
 }
 
-/* A zlib header is a multiple of 31; method 8 in the low bits of its first
-** byte, a window size of 2^15 at most in the high ones. */
+/* A zlib header is a multiple of 31.  The low half of its first byte is method
+** 8, the high half a window size of 2^15 at most. */
 PqRc pq_gzip_find_wrapper(PqSlice in, bool *zlib, PqErr *e)
 {
     unsigned a = in.n > 0 ? in.p[0] : 0, b = in.n > 1 ? in.p[1] : 0;
@@ -82,7 +82,7 @@ static void *lib_alloc(void *state, unsigned count, unsigned size)
     return pq_codec_lib_alloc(state, (size_t)count * size);
 }
 
-/* The same bytes come out, however few go in at a time. */
+/* The output does not depend on how much goes in at a time. */
 static PqRc deflate_steps(z_stream *z, const PqStop *stop, PqSlice in, PqErr *e)
 {
     for (;;) {
@@ -92,7 +92,7 @@ static PqRc deflate_steps(z_stream *z, const PqStop *stop, PqSlice in, PqErr *e)
         z->next_in = in.p;
         z->avail_in = (uInt)n;
         if (deflate(z, flush) != (flush == Z_FINISH ? Z_STREAM_END : Z_OK)) {
-            return pq_fail(e, PQ_USAGE, "%s: zlib passes its own bound", name);
+            return pq_fail(e, PQ_USAGE, "%s: zlib exceeds its own bound", name);
         }
         if (flush == Z_FINISH) {
             return PQ_OK;

@@ -2,25 +2,25 @@
 ** gzip_libdeflate.c - inflate with libdeflate.  The other choice is
 ** gzip_zlib.c.
 **
-** Memory: libdeflate can be given an allocator only for the whole process, and
+** Memory is hard: libdeflate takes an allocator only for the whole process, and
 ** only while nobody in it uses the library.  We are a guest in a process we do
-** not know, so that is not ours to do.  But a decompressor is one block of a
-** fixed size, and decompressing allocates nothing; so a block of that size is
-** taken from the budget beside it, kept as long, and never touched.
+** not know, so we cannot set it.  But a decompressor is one block of a fixed
+** size, and decompressing allocates nothing.  So a block of that size is
+** charged to the budget as long as the decompressor lives, and never touched.
 **
-** It decodes a member whole or not at all, so a page that takes it more than
-** some hundredths of a second is left to zlib, which can be stopped.
+** It decodes a member whole or not at all.  So a page that takes more than some
+** hundredths of a second is left to zlib, which can be stopped.
 */
 #include "core/codec/codec_inside.h"
 #include "core/codec/crc.h"
 
 #include <libdeflate.h>
 
-/* At several hundred megabytes a second. */
+/* Decoded in one call, at several hundred megabytes a second. */
 enum { WHOLE_BYTES = 16 << 20 };
 
-/* Tables for the three codes of a deflate block, 11.3 KiB in 1.14; they
-** follow from the format and have only shrunk over the years. */
+/* Tables for the three codes of a deflate block: 11.3 KiB in version 1.14.
+** Their size follows from the format and has only shrunk over the years. */
 enum { DECOMPRESSOR_BYTES = 12 * 1024 };
 
 typedef struct Inflater {
@@ -87,7 +87,7 @@ PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
     }
 }
 
-/* The library has no function for it: what it was compiled against. */
+/* The version compiled against: the library has no function for its own. */
 const char *pq_gzip_inflate_version(void)
 {
     return "libdeflate " LIBDEFLATE_VERSION_STRING;

@@ -1,10 +1,10 @@
 /*
-** gzip_steps.c - inflate with zlib, a step at a time: for large pages, where
-** the user may have had enough before the end, and without libdeflate for all.
+** gzip_steps.c - inflate with zlib, a step at a time: for large pages, which
+** the user may interrupt, and for all pages where libdeflate is not installed.
 **
-** The whole member is there and the whole room for it, so what fits into one
-** step is one call, and no window is allocated.  Between steps zlib keeps the
-** last 32 KiB, charged to the budget.
+** The whole member is there and the whole room for its output, so a page of one
+** step is one call without a window.  Between steps zlib keeps the last 32 KiB,
+** charged to the budget.
 */
 #include "core/codec/codec_inside.h"
 
@@ -32,8 +32,8 @@ static PqRc fail(const z_stream *z, int result, size_t n_out, PqErr *e)
     return pq_codec_fail_damaged("GZIP", z->msg ? z->msg : zError(result), e);
 }
 
-/* To Z_FINISH a step that is full is Z_BUF_ERROR; with room behind it, that is
-** no error. */
+/* With Z_FINISH a full step returns Z_BUF_ERROR.  As long as there is room
+** after it, that is no error. */
 static PqRc inflate_steps(z_stream *z, const PqStop *stop, size_t room,
                           int *result, PqErr *e)
 {

@@ -1,6 +1,9 @@
 /*
-** gzip_unpack.c - the first part of a page, by zlib, which can stop where it
-** is.  For more than a part it would take longer than libdeflate for all.
+** gzip_unpack.c - the first part of a page, by zlib, which can stop anywhere.
+**
+** What is hard is to know when to give up: libdeflate decodes a whole page in
+** the time zlib takes for a part.  So when more than that part is wanted, or
+** the page is anything but one member with the announced size, whole is set.
 */
 #include "core/codec/codec_inside.h"
 
@@ -11,7 +14,7 @@ enum {
     WINDOW_BITS = 15,
     GZIP_WRAPPER = 16,
     STEP = 1 << 16,
-    SHARE = 4                        /* more than one in so many is all     */
+    SHARE = 4                        /* more than a quarter: decode it all  */
 };
 
 static void *lib_alloc(void *state, unsigned count, unsigned size)
@@ -86,8 +89,7 @@ PqRc pq_gzip_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
         PQ_TRY(e->rc);
         pq_unpack_took(u, f->n - z->avail_in);
         u->at = (size_t)(z->next_out - u->out);
-        /* That is also its end: more was announced. */
-        u->whole = result != Z_OK;
+        u->whole = result != Z_OK;     /* damaged, or it ends too early */
         PQ_TRY(pq_stop_poll(u->state->stop, e));
     }
     return PQ_OK;

@@ -1,6 +1,7 @@
 /*
-** gzip_zlib.c - every page as large ones are done, where libdeflate is not
-** installed.  The other choice is gzip_libdeflate.c.
+** gzip_zlib.c - inflate with zlib, where libdeflate is not installed: every
+** page is decoded in steps, as large ones are.  The other choice is
+** gzip_libdeflate.c.
 */
 #include "core/codec/codec_inside.h"
 #include "core/codec/crc.h"

@@ -22,7 +22,7 @@
 ** and frames for a time; parquet-cpp since 2.0 writes one Hadoop group per
 ** page.  Hadoop itself (parquet-mr) writes a group per 128 KiB, or one group
 ** of several blocks.  A page of no bytes is a group of size 0, alone (Hadoop)
-** or with a block of nothing behind it (parquet-cpp).
+** or with an empty block after it (parquet-cpp).
 ** Test: codec_streams.lz4_reads_a_hadoop_group_of_several_blocks and around it.
 */
 #define LZ4F_STATIC_LINKING_ONLY
@@ -34,15 +34,15 @@
 static const char name[] = "LZ4";
 static const char name_raw[] = "LZ4_RAW";
 
-/* A byte of a block is at most an addition of 255 to a length; everything else
-** in a block says less, and every wrapper only adds bytes. */
+/* A byte of a block adds at most 255 to a length.  Everything else in a block
+** stands for fewer bytes, and the wrappers only add to the compressed size. */
 enum { MOST_PER_BYTE = 255 };
 
-/* Of a frame, between two questions whether to go on. */
+/* Bytes of a frame between two questions whether to stop. */
 enum { PIECE = 1 << 16 };
 
-/* Of a page that is had in steps: the first one, and what part of the page
-** they may be in the end. */
+/* Decoding in steps: the size of the first one, and up to what share of the
+** page it goes on. */
 enum { UNPACK_LEAST = 1 << 16, UNPACK_SHARE = 2 };
 
 PqRc pq_lz4_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
@@ -69,8 +69,8 @@ PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
     n = decode_block(in, out, n_out);
     if (n < 0) {
         return pq_fail(e, PQ_CORRUPT,
-                       "%s: the data is damaged, or more than the announced "
-                       "%zu bytes come out",
+                       "%s: the data is damaged, or decompresses to more than "
+                       "the %zu bytes announced",
                        name_raw, n_out);
     }
     return (size_t)n == n_out
@@ -78,8 +78,9 @@ PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
                : pq_codec_fail_short(name_raw, (size_t)n, n_out, e);
 }
 
-/* The library can stop, but not go on: each time costs as much as all before.
-** So each is twice as much, and of more than a part it is all. */
+/* The library can stop but not go on: each step starts again from the
+** beginning.  So each step is twice as long as the one before, and when more
+** than a share of the page is wanted, all of it is decoded. */
 PqRc pq_lz4_unpack_begin(PqUnpack *u, PqErr *e)
 {
     (void)e;
@@ -118,7 +119,7 @@ static bool take_u32_be(PqSlice *s, uint32_t *out)
     return true;
 }
 
-/* A block with its size before it; gives at least one byte. */
+/* Takes a block with its size before it, of at least one byte. */
 static bool take_sized_block(PqSlice *in, uint8_t *out, size_t room, size_t *n)
 {
     uint32_t n_block;

@@ -6,19 +6,19 @@
 **   last     := token  more of L*  L literals          L in the token's high
 **                                                      half, M in its low one
 **
-** The library compresses a block in one call.  Told that a piece follows the
-** one before it, it also finds what is in that one, but each piece is a block
-** of its own.  What keeps two blocks from being one is the last sequence of the
-** first, which has literals and nothing else: these go to the first sequence of
-** the second.
+** The library compresses a block in one call.  It can also compress a piece so
+** that it refers to the pieces before, but it makes a block of each.  Only one
+** thing keeps two blocks from being one: the last sequence of the first has
+** literals and no match.  These literals are moved to the first sequence of the
+** second block.
 **
 **   "abcdefgh", 12 from 8 back    "vwxyz" | "12345", 6 from 9 back    "67890"
 **   88 6162636465666768 0800             | 52 3132333435 0900
 **                        50 767778797a   |               50 3637383930
 **   88 6162636465666768 0800   a2 767778797a 3132333435 0900   50 3637383930
 **
-** Literals are bytes of the page and lie there one behind the other, so those
-** of a last sequence are only counted until it is known which they belong to.
+** Literals are bytes of the page and lie there side by side.  So those of a
+** last sequence are only counted until the sequence that takes them is known.
 */
 #include "core/codec/codec_inside.h"
 
@@ -27,8 +27,8 @@
 
 static const char name[] = "LZ4_RAW";
 
-/* The highest level takes a third of a second for a megabyte of what is hard
-** on it; the fast ones go through half a gigabyte a second. */
+/* The highest level takes a third of a second for a megabyte of its worst
+** input.  The fast ones take half a gigabyte a second. */
 enum { PIECE = 1 << 17, FAST_WHOLE = 8 << 20, FAST_PIECE = 1 << 20 };
 
 enum { NIBBLE = 15, OFFSET_BYTES = 2 };
@@ -62,7 +62,7 @@ static PqRc encode_block(Encoder *c, PqSlice in, PqBuf *out, PqErr *e)
     char *to;
 
     if (bound == 0) {
-        return pq_fail(e, PQ_USAGE, "%s: %zu bytes are too much for one block",
+        return pq_fail(e, PQ_USAGE, "%s: %zu bytes are too many for one block",
                        name, in.n);
     }
     PQ_TRY(pq_buf_reserve(out, (size_t)bound, e));
@@ -80,7 +80,7 @@ static PqRc encode_block(Encoder *c, PqSlice in, PqBuf *out, PqErr *e)
 
 /* ---- in steps -------------------------------------------------------------- */
 
-/* What a length adds to the half of a token. */
+/* The bytes of a length that does not fit its half of the token. */
 static size_t take_more(const uint8_t **p)
 {
     size_t n = 0;
@@ -97,8 +97,8 @@ static size_t take_length(unsigned half, const uint8_t **p)
     return half == NIBBLE ? NIBBLE + take_more(p) : half;
 }
 
-/* The last sequence of a block, which is the library's own and so needs no
-** distrust; and how many literals it has. */
+/* The last sequence of a block, and how many literals it has.  The library
+** wrote the block, so nothing is checked. */
 static const uint8_t *find_last(PqSlice block, size_t *literals)
 {
     const uint8_t *p = block.p, *end = block.p + block.n;
@@ -132,8 +132,8 @@ static uint8_t *put_literals(uint8_t *to, const uint8_t *from, size_t n,
     return to + n;
 }
 
-/* A piece that is compressed behind those before it.  *pending literals in
-** front of it belong to no sequence yet; afterwards, those at its end. */
+/* Appends a compressed piece.  *pending is the number of literals before the
+** piece that belong to no sequence yet; afterwards, of those at its end. */
 static uint8_t *splice(PqSlice block, const uint8_t *piece, size_t *pending,
                        uint8_t *to)
 {
@@ -141,7 +141,7 @@ static uint8_t *splice(PqSlice block, const uint8_t *piece, size_t *pending,
     size_t first = take_length(*block.p >> 4, &at), literals, n;
     const uint8_t *last = find_last(block, &literals);
 
-    if (last == block.p) {             /* nothing was found in it */
+    if (last == block.p) {             /* it has no match */
         *pending += literals;
         return to;
     }
@@ -245,7 +245,7 @@ static PqRc encode_group(Encoder *c, PqSlice in, PqBuf *out, PqErr *e)
     return PQ_OK;
 }
 
-/* As Hadoop writes it: its reader has a buffer of 256 KiB for a block. */
+/* As Hadoop writes it.  Its reader has a buffer of 256 KiB for a block. */
 enum { GROUP_BYTES = 128 * 1024 };
 
 PqRc pq_lz4_encode_framed(PqCodecState *s, int level, PqSlice in, PqBuf *out,

@@ -1,23 +1,23 @@
 /*
-** snappy.c
+** snappy.c - streams, whole or block by block, and memory that cannot be seen.
 **
 **   stream  := varint(length of the whole)  element*
 **   element := literal | copy of 1..64 bytes from before
 **
-** The length is part of the stream, so a claim is checked exactly.  That the
-** stream could hold so much is checked too: the densest element is a copy of
-** 64 bytes said in 3.
+** The length is part of the stream, so a claim is checked exactly.  Whether the
+** stream can hold so much is checked too: the densest element is a copy of 64
+** bytes in 3.
 **
-** Encoders compress 64 KiB at a time, and look back no further: what begins
-** there is a stream of its own but for the length.  So a page can be had in
-** steps, given where such a block ends, which a walk over its elements tells;
-** to each step the library is shown a length, written over what it took before.
-** The format does not promise any of this: a page that is otherwise is decoded
-** whole.  The walk takes two thirds of the time that decoding does.
+** Encoders compress 64 KiB at a time and look back no further, so such a block
+** is a stream of its own without the length.  That makes steps possible: a walk
+** over its elements finds where a block ends, and a length for the library is
+** written in front of it, over bytes that were taken before.  The format does
+** not promise any of this, so a page that is different is decoded whole.  The
+** walk takes two thirds of the time that decoding takes.
 **
-** Decoding allocates nothing.  Encoding does, behind a C interface over C++:
-** there is no way to pass an allocator, and a failing operator new would end
-** the process.  See pq_snappy_encode.
+** Decoding allocates nothing.  Encoding does, in C++ behind a C interface: it
+** takes no allocator, and a failing operator new would end the process.  See
+** pay_for_encoder.
 */
 #include "core/codec/codec_inside.h"
 
@@ -31,8 +31,8 @@ enum {
     ENCODER_BYTES = 224 * 1024         /* see encoder_bytes */
 };
 
-/* Compressed in one call, which takes a hundredth of a second; and how long a
-** length may be. */
+/* What is compressed in one call, in a hundredth of a second; and the most
+** bytes of a length. */
 enum { PACK_WHOLE = 4 << 20, MOST_LENGTH = 5 };
 
 PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
@@ -71,9 +71,9 @@ PqRc pq_snappy_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
 enum {
     LONGEST_LENGTH = 5,
     BLOCK = 1 << 16,
-    BLOCK_PACKED = BLOCK + BLOCK / 6 + 32,     /* the most it becomes */
+    BLOCK_PACKED = BLOCK + BLOCK / 6 + 32,     /* its largest encoding */
     FIRST_PIECE = 1 << 12,
-    UNPACK_SHARE = 2                   /* beyond it the rest is had at once */
+    UNPACK_SHARE = 2                   /* from half on, the rest at once */
 };
 
 PqRc pq_snappy_unpack_begin(PqUnpack *u, PqErr *e)
@@ -95,7 +95,8 @@ PqRc pq_snappy_unpack_begin(PqUnpack *u, PqErr *e)
     return PQ_OK;
 }
 
-/* Takes an element; says how many bytes come out of it, 0: it is cut off. */
+/* Takes an element.  Returns how many bytes it decodes to, 0 if it is cut
+** off. */
 static size_t pass_element(PqSlice *s)
 {
     unsigned tag = s->p[0], extra;
@@ -133,12 +134,12 @@ static size_t pass_element(PqSlice *s)
 
 /* Elements from the front of a block. */
 typedef struct Piece {
-    size_t n_in, n_out;              /* 0: they are cut off, or no block    */
+    size_t n_in, n_out;              /* 0: cut off, or not a block          */
 } Piece;
 
-/* What each tag stands for. */
+/* The sizes of an element, encoded and decoded, by its first byte. */
 typedef struct Tag {
-    uint8_t n_in, n_out;             /* 0: a literal that says its length   */
+    uint8_t n_in, n_out;             /* 0: a literal with its length after  */
 } Tag;
 
 #define LITERAL(i)  {(i) < 60 ? (i) + 2 : 0, (i) + 1}
@@ -153,8 +154,8 @@ static const Tag tags[256] = {
     TAGS_16(0), TAGS_16(16), TAGS_16(32), TAGS_16(48)
 };
 
-/* Passes elements that the table knows, until n bytes came out of them, or
-** nearly: none that begins here may reach beyond n or the end. */
+/* Passes elements that the table knows, up to nearly n decoded bytes: it stops
+** before an element could reach beyond n or the end. */
 static size_t pass_elements(PqSlice *s, size_t n)
 {
     const uint8_t *p = s->p, *end = s->p + s->n;
@@ -169,8 +170,8 @@ static size_t pass_elements(PqSlice *s, size_t n)
     return n_out;
 }
 
-/* At least n bytes of a block, of which so many are left; n all of them: as
-** the block ends. */
+/* Finds elements that decode to at least n bytes, but no more than a block.
+** For n == BLOCK they end exactly with the block. */
 static Piece find_piece(PqSlice in, size_t n)
 {
     const uint8_t *begin = in.p;
@@ -187,7 +188,7 @@ static Piece find_piece(PqSlice in, size_t n)
     return n_out < n ? (Piece){0, 0} : (Piece){(size_t)(in.p - begin), n_out};
 }
 
-/* The same of what the feed has, which is made to have enough. */
+/* The same in the feed, which brings in bytes if there are too few. */
 static PqRc need_piece(PqUnpack *u, size_t n, Piece *out, PqErr *e)
 {
     PqFeed *f = u->feed;
@@ -201,7 +202,8 @@ static PqRc need_piece(PqUnpack *u, size_t n, Piece *out, PqErr *e)
     return PQ_OK;
 }
 
-/* To where `at` is in the page.  A length of its own is written in front. */
+/* Decodes a piece to byte `at` of the page.  Its length is written before
+** it. */
 static void decode_piece(PqUnpack *u, size_t at, Piece piece)
 {
     size_t came = piece.n_out, length = came;
@@ -222,7 +224,7 @@ static void decode_piece(PqUnpack *u, size_t at, Piece piece)
     u->at = u->whole ? u->at : at + piece.n_out;
 }
 
-/* All from byte `at` of the page on, where a block begins. */
+/* Decodes everything from byte `at` of the page on, where a block begins. */
 static PqRc decode_rest(PqUnpack *u, size_t at, PqErr *e)
 {
     size_t n = u->n_out - at;
@@ -236,8 +238,9 @@ static PqRc decode_rest(PqUnpack *u, size_t at, PqErr *e)
     return PQ_OK;
 }
 
-/* A few rows of many columns are a few bytes of many first blocks, and those
-** are not had as a whole, but ever more of them. */
+/* A query for a few rows of many columns wants a few bytes of many first
+** blocks.  So a first block is not decoded whole at once, but in growing
+** parts. */
 static PqRc decode_block(PqUnpack *u, size_t at, size_t upto, PqErr *e)
 {
     size_t n = BLOCK;
@@ -260,7 +263,7 @@ static PqRc decode_block(PqUnpack *u, size_t at, size_t upto, PqErr *e)
 PqRc pq_snappy_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
     while (u->at < upto && !u->whole) {
-        size_t at = u->at / BLOCK * BLOCK;       /* the feed's first */
+        size_t at = u->at / BLOCK * BLOCK;       /* where the feed is */
 
         if (expect > u->n_out / UNPACK_SHARE || u->n_out - at <= BLOCK) {
             return decode_rest(u, at, e);
@@ -270,19 +273,19 @@ PqRc pq_snappy_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
     return PQ_OK;
 }
 
-/* What the encoder allocates at most, in any version: a hash table of up to
-** 2^15 16-bit entries, a block of up to 64 KiB and its largest compressed
-** form; the table has no more than twice as many entries as the input bytes,
+/* The most that any version of the encoder allocates: a hash table of up to
+** 2^15 entries of 16 bits, a block of up to 64 KiB and its largest compressed
+** form.  The table has at most twice as many entries as there are input bytes,
 ** or 256. */
 static size_t encoder_bytes(size_t n)
 {
     return n < ENCODER_BYTES / 16 ? 8 * n + 1024 : ENCODER_BYTES;
 }
 
-/* Two blocks of the encoder's size are asked for: one is kept during the call
-** and pays for what the library takes unseen; the other goes back to the host
-** just before, so the library finds the room it is about to ask for.  Neither
-** is ever touched. */
+/* Allocates two blocks of the encoder's size.  One is kept during the call: it
+** charges the budget for what the library takes unseen.  The other is freed
+** just before the call, so the host has the memory that the library asks for.
+** Neither is ever touched. */
 static PqRc pay_for_encoder(PqCodecState *s, size_t n, void **paid, PqErr *e)
 {
     void *proof = pq_mem_alloc(s->mem, n, e);
@@ -304,7 +307,7 @@ static PqRc encode_whole(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,
     return failed ? pq_codec_fail_memory(name, e) : PQ_OK;
 }
 
-/* How long something is, in front of it. */
+/* Writes a length as a varint; returns how many bytes that took. */
 static size_t put_length(uint8_t *p, size_t n)
 {
     size_t i = 0;
@@ -316,10 +319,10 @@ static size_t put_length(uint8_t *p, size_t n)
     return i;
 }
 
-/* The library compresses 64 KiB at a time, and nothing of one block says
-** anything of another: so the elements of two streams behind each other are
-** those of one.  Each comes with its own length, which is made to lie where the
-** bytes in front of it are, and these are put there again. */
+/* The library compresses 64 KiB at a time, and no block refers to another.  So
+** the elements of two streams, one after the other, are those of one stream.
+** Each stream begins with its own length.  It overwrites the bytes before it,
+** which are saved and put back. */
 static PqRc encode_steps(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,
                          PqErr *e)
 {

@@ -1,14 +1,19 @@
 /*
-** unpack.c - which codecs can, and what holds for all of them.
+** unpack.c - the table of codecs that decode in steps, and what they share.
+**
+** What is hard is who owns what: u->lib is a library's context, kept for the
+** next page of the same codec and freed when a page of another one comes.  The
+** error and the announced size go into the state before each call, because the
+** library's allocator reports to them.
 */
 #include "core/codec/codec_inside.h"
 
 #include <assert.h>
 
-/* For a library that takes what it is given. */
+/* Bytes to feed to a library that takes any number of them. */
 enum { SOME = 1 << 14 };
 
-/* What a row says of a codec: see codec_inside.h. */
+/* codec_inside.h has the rules for these functions. */
 typedef struct Kind {
     PqRc (*begin)(PqUnpack *u, PqErr *e);
     PqRc (*more)(PqUnpack *u, size_t upto, size_t expect, PqErr *e);

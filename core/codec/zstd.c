@@ -5,19 +5,19 @@
 **   frame := fd2fb528 header block+ [checksum] | 184d2a5x length ignored
 **   block := 3 bytes: last, type, size;  raw | one repeated byte | compressed
 **
-** Both contexts live as long as the state and allocate from the budget.  The
-** whole page is the history a frame may look back to, so there is no window,
-** however large a one the frame asks for.
+** Both contexts live as long as the state and allocate from the budget.  A
+** frame looks back into the page itself, so there is no window, however large a
+** one the frame asks for.
 **
-** A large page is decoded by the library's stream, given its frame in pieces:
-** told that the output stays where it is, it too writes straight into the page
-** and keeps no window; only a block cut by a piece is put together beside it.
-** One is written in steps as well, by the library's stream, which keeps a window
-** for it.
+** A large page is decoded by the library's stream, which gets the frame in
+** pieces.  It is told that the output stays where it is, so it too writes
+** straight into the page and keeps no window.  Only a block that a piece cuts
+** is put together beside it.  A large page is also encoded in steps by the
+** library's stream, which keeps a window for that.
 **
-** The library may also know the frames that earlier versions of zstd wrote,
-** with code that allocates outside the budget and that nobody reads any more.
-** Parquet never had them: only the two magic numbers above are passed on.
+** The library may also know the frames of earlier versions of zstd, with code
+** that allocates outside the budget and that nobody reviews any more.  Parquet
+** never had them: only the two magic numbers above are passed on.
 */
 #define ZSTD_STATIC_LINKING_ONLY
 #include "core/codec/codec_inside.h"
@@ -28,9 +28,9 @@
 static const char name[] = "ZSTD";
 
 enum {
-    WHOLE_BYTES = 4 << 20,             /* is decoded in one call */
-    PIECE = 1024,                      /* of a frame: 32 MiB at the utmost */
-    WINDOW_LOG = 31                    /* what decoding whole allows, too */
+    WHOLE_BYTES = 4 << 20,             /* decoded in one call */
+    PIECE = 1024,                      /* of a frame: at most 32 MiB decoded */
+    WINDOW_LOG = 31                    /* the same as when decoding whole */
 };
 
 static ZSTD_customMem lib_memory(PqCodecState *s)
@@ -51,8 +51,7 @@ static bool begins_a_frame(PqSlice s)
     return s.n >= 4 && pq_load_u32(s.p) == ZSTD_MAGICNUMBER;
 }
 
-/* Takes a frame from the front of rest.  Reads only the headers of its
-** blocks. */
+/* Takes a frame from the front of rest; reads only its blocks' headers. */
 static PqRc take_frame(PqSlice *rest, PqSlice *frame, PqErr *e)
 {
     uint32_t magic = rest->n < 4 ? 0 : pq_load_u32(rest->p);
@@ -69,9 +68,9 @@ static PqRc take_frame(PqSlice *rest, PqSlice *frame, PqErr *e)
     return pq_slice_take(rest, n, frame, e);
 }
 
-/* A block has a header of 3 bytes, and at least one byte behind it unless it
-** is empty; it stands for 128 KiB at most, less when the window is smaller.  A
-** frame that says its size is held to it by the decoder. */
+/* A block has a header of 3 bytes and at least one byte after it, unless it is
+** empty.  It decodes to at most 128 KiB, less when the window is smaller.  When
+** a frame says its size, the decoder checks it. */
 static PqRc claim_frame(PqSlice frame, PqCodecClaim *claim, PqErr *e)
 {
     uint64_t says = ZSTD_getFrameContentSize(frame.p, frame.n);
@@ -79,12 +78,12 @@ static PqRc claim_frame(PqSlice frame, PqCodecClaim *claim, PqErr *e)
     uint64_t blocks = ZSTD_decompressBound(frame.p, frame.n);
 
     if (says == ZSTD_CONTENTSIZE_ERROR || blocks == ZSTD_CONTENTSIZE_ERROR) {
-        return pq_codec_fail_damaged(name, "a frame without a header", e);
+        return pq_codec_fail_damaged(name, "a frame has no valid header", e);
     }
     if (says != ZSTD_CONTENTSIZE_UNKNOWN) {
         if (says > most) {
-            return pq_codec_fail_damaged(name, "a frame that says a size it "
-                                         "cannot have", e);
+            return pq_codec_fail_damaged(name, "a frame claims an impossible "
+                                         "size", e);
         }
         claim->least += says;
     }
@@ -104,7 +103,7 @@ PqRc pq_zstd_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
     return PQ_OK;
 }
 
-/* A size, or one of the library's errors. */
+/* Reports n if it is an error of the library and not a size. */
 static PqRc check(const PqCodecState *s, size_t n, PqErr *e)
 {
     switch (ZSTD_getErrorCode(n)) {
@@ -200,9 +199,9 @@ PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
     return at == n_out ? PQ_OK : pq_codec_fail_short(name, at, n_out, e);
 }
 
-/* One frame that says its size, which is what every writer makes of a page that
-** it has as a whole: then nothing is left to be learnt from the headers of its
-** blocks. */
+/* Decodes one frame that says its size in steps.  Every writer that has the
+** whole page makes such a frame, and then no block headers need to be read
+** beforehand. */
 PqRc pq_zstd_unpack_begin(PqUnpack *u, PqErr *e)
 {
     size_t n = u->feed->n + u->feed->left;
@@ -265,16 +264,16 @@ static int level_of(int level)
            : level > ZSTD_maxCLevel() ? ZSTD_maxCLevel() : level;
 }
 
-/* The levels that look matches up in two tables, for long ones and short ones.
-** Those below are fast anyway, and those above weigh matches against each
-** other. */
+/* True for the levels that look matches up in two tables, for long and for
+** short ones.  The levels below are fast anyway, and those above weigh matches
+** against each other. */
 bool pq_zstd_has_searches(int level)
 {
     return ZSTD_getCParams(level_of(level), 0, 0).strategy == ZSTD_dfast;
 }
 
-/* Tables that stay in the processor's nearest cache.  What they forget is far
-** back, and a match there that is short takes more bits than it saves. */
+/* Tables that fit the CPU's nearest cache.  They forget only what is far back,
+** where a short match takes more bits than it saves. */
 static const struct Search {
     int hash_log, chain_log, strategy, least_match;  /* 0: the level's */
 } searches[] = {
@@ -284,7 +283,7 @@ static const struct Search {
 };
 _Static_assert(PQ_COUNT(searches) == PQ_SEARCH_COUNT, "one row per search");
 
-/* Every number is within what the library takes. */
+/* No result is checked: every number is one that the library takes. */
 static void set_search(ZSTD_CCtx *lib, int level, PqSearch search)
 {
     const struct Search *how = &searches[search];
@@ -299,8 +298,8 @@ static void set_search(ZSTD_CCtx *lib, int level, PqSearch search)
     }
 }
 
-/* Of the tables, and the window that is kept where there are steps, the largest:
-** the logarithm of its size. */
+/* The logarithm of the size of the largest part: one of the tables, or the
+** window that is kept when there are steps. */
 static unsigned *largest(ZSTD_compressionParameters *p, bool in_steps)
 {
     unsigned *log = p->hashLog > p->chainLog ? &p->hashLog : &p->chainLog;
@@ -332,10 +331,10 @@ static void confine(const PqCodecState *s, int level, size_t n, bool in_steps)
     ZSTD_CCtx_setParameter(lib, ZSTD_c_chainLog, (int)p.chainLog);
 }
 
-/* What is compressed in one call, and the steps beyond that.  The highest
-** levels weigh all matches against each other, up to two seconds for a
-** megabyte: a block is ended for each of their steps, which makes a large page
-** of source code one percent larger.  The others end blocks where they like. */
+/* How much is compressed in one call, and the steps when there is more.  The
+** highest levels weigh all matches against each other, for up to two seconds
+** per megabyte.  They end a block with each step, which makes a large page of
+** source code one percent larger.  The others end blocks where they like. */
 typedef struct Pace {
     size_t            whole, step;
     ZSTD_EndDirective each;
@@ -358,7 +357,7 @@ static Pace pace_of(int level)
     }
 }
 
-/* The size goes into the frame's header, as that of a page in one call does. */
+/* The size goes into the frame's header, as it does in one call. */
 static size_t encode_steps(ZSTD_CCtx *lib, const PqStop *stop, Pace pace,
                            PqSlice in, ZSTD_outBuffer *to, PqErr *e)
 {
@@ -412,7 +411,7 @@ PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
         n = encode_steps(s->zstd_encoder, s->stop, pace, in, &to, e);
     }
     PQ_TRY(e->rc);
-    if (ZSTD_isError(n)) {             /* nothing else is left to go wrong */
+    if (ZSTD_isError(n)) {             /* no other error is possible here */
         return pq_codec_fail_memory(name, e);
     }
     out->n += to.pos;

@@ -1,5 +1,10 @@
 /*
-** module.c - reading modules of files that are not encrypted.
+** module.c - reading modules of files that are not encrypted: bytes as they
+** are.
+**
+** What is hard is only the contract: a plain module has no length, so unsealing
+** gives all bytes that are there, and sets *used to 0 because it cannot know
+** where the module ends.
 */
 #include "core/crypto/module.h"
 

@@ -2,20 +2,20 @@
 ** module.h - the one way to read a part of a Parquet file.
 **
 ** The format calls each separately encrypted part a module: the footer, a page
-** header, a page, an index, the two parts of a Bloom filter.  Every byte is
-** read knowing which module it belongs to, because that is what decryption
-** needs, and what a shortcut (32 bytes out of a Bloom filter) has to ask:
-** pq_module_whole says whether a module can only be read whole.
+** header, a page, an index, the two parts of a Bloom filter.  Every read names
+** the module it belongs to, because decryption needs to know.  A shortcut (32
+** bytes out of a Bloom filter) asks pq_module_whole whether the module can be
+** read in parts.
 **
 **   plain file       bytes as they are
 **   encrypted file   length (4) | nonce (12) | ciphertext | tag (16)
 **
-** Reading is in two steps.  pq_module_fetch brings raw bytes from the source
-** (a whole window of them: neighbours are fetched in one call);
+** Reading takes two steps.  pq_module_fetch brings raw bytes from the source, a
+** whole window of them, because neighbours are fetched in one call.
 ** pq_module_unseal turns the front of raw bytes into the plain bytes of one
-** module.  In a plain file that is a view of the same bytes, and since a
-** module's length is then not written anywhere, the view reaches to the end
-** and the caller says how much it used.
+** module.  In a plain file that is a view of the same bytes.  No length of a
+** module is stored there, so the view reaches to the end, and the caller finds
+** out how much of it is the module.
 */
 #ifndef PQ_MODULE_H
 #define PQ_MODULE_H
@@ -42,8 +42,7 @@ typedef struct PqModule {
     int          row_group, column, page;    /* ordinals; -1 where none */
 } PqModule;
 
-/* An open file as the rest of the engine sees it: its bytes, and what it takes
-** to make sense of them. */
+/* An open file as the rest of the engine sees it. */
 typedef struct PqInput {
     PqSource *source;
     _Atomic uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];    /* statistics */
@@ -56,12 +55,12 @@ PqRc pq_module_fetch(PqInput *in, const PqModule *module, uint64_t offset,
                      size_t n, uint8_t *out, PqErr *e);
 
 /* The plain bytes of the module at the front of raw.  *used is how many raw
-** bytes it took, or 0 when that is for the caller to find out (a plain
-** file).  scratch holds the plain bytes where they are not those of raw. */
+** bytes it took, or 0 when the caller has to find out (a plain file).  scratch
+** holds the plain bytes if they are not those of raw. */
 PqRc pq_module_unseal(PqInput *in, const PqModule *module, PqSlice raw,
                       PqBuf *scratch, PqSlice *plain, size_t *used, PqErr *e);
 
-/* True when the module cannot be read in parts. */
+/* True when the module can only be read whole. */
 bool pq_module_whole(const PqInput *in, const PqModule *module);
 
 #endif

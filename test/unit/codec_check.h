@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Names a codec in what a failing CHECK prints. */
+/* Names the codec in the message of a failing CHECK. */
 #define CHECK_CODEC(codec, cond)                                       \
     do {                                                               \
         if (!(cond)) {                                                 \
@@ -35,7 +35,7 @@ static inline bool gives(Test *t, int codec, PqSlice in, PqSlice want)
     return ok;
 }
 
-/* Decodes in to n_out bytes; the caller looks at what comes back. */
+/* Decodes in to n_out bytes; the caller checks the result. */
 static inline PqRc decode(Test *t, int codec, PqSlice in, size_t n_out)
 {
     uint8_t *out = malloc(n_out + 1);
@@ -69,7 +69,7 @@ static inline PqRc decode(Test *t, int codec, PqSlice in, size_t n_out)
 #define LZ4_FRAME "04224d18 60 40 82" \
                   "11000000" LZ4_BLOCK "01000080 21 00000000"
 
-/* One frame: a raw block of "ab", then 128 KiB of 'c' said in one byte. */
+/* One frame: a raw block of "ab", then 128 KiB of 'c' as one repeated byte. */
 #define ZSTD_FRAME "28b52ffd 00 58  100000 6162  030010 63"
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** codec_stop_test.c - large pages are compressed in steps: what comes back is
-** what went in, and whoever may stop it is asked often enough.
+** codec_stop_test.c - large pages are compressed in steps: they decode to what
+** was encoded, and the steps ask often enough whether to stop.
 */
 #include "test/unit/codec_check.h"
 
@@ -8,8 +8,8 @@
 
 enum { MEGABYTE = 1 << 20 };
 
-/* n bytes of which at most that many go by between two questions; about what
-** takes a twentieth of a second at that level. */
+/* n bytes, and the most of them between two questions: about what takes a
+** twentieth of a second at that level. */
 static const struct Pace {
     int codec, level;
     size_t n, most;
@@ -37,8 +37,8 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Words, then noise, then one byte over and over, ..., each for so long that it
-** is many steps, or a few, or a part of one. */
+/* Words, then noise, then one byte over and over, and so on, each for many
+** steps, for a few, or for a part of one. */
 static void fill(uint8_t *p, size_t n, uint32_t seed)
 {
     size_t i = 0;
@@ -149,7 +149,7 @@ done:
     free(in);
 }
 
-/* Pieces that know of each other give about as much as the whole. */
+/* Pieces that refer to each other become about as small as the whole. */
 TEST(codec_stop, little_is_lost_by_steps)
 {
     static const struct { int codec, level; } far_back[] = {
@@ -184,7 +184,7 @@ TEST(codec_stop, little_is_lost_by_steps)
     free(in);
 }
 
-/* Words of a language, which the highest levels think about longest. */
+/* Words of a language, which take the highest levels the longest. */
 static void fill_words(uint8_t *p, size_t n)
 {
     uint32_t seed = 11;
@@ -199,7 +199,7 @@ static void fill_words(uint8_t *p, size_t n)
     }
 }
 
-/* Of this thread: others may want the processor as well. */
+/* CPU time of this thread: other processes may use the CPU too. */
 static double now_ms(void)
 {
     struct timespec now;
@@ -222,10 +222,10 @@ static bool waited(void *arg)
     return false;
 }
 
-/* How often there is a question was counted above; here that they are not all
-** at one end.  A step takes its part of what the page takes in this very run,
-** or twice that where a table is filled; four times in the best of some runs
-** is another step.  What that is in milliseconds, make bench says. */
+/* The tests above count the questions; this one checks that they are spread
+** over the page.  A step takes its share of the time of the page in this very
+** run, or twice that where a table is filled.  Four times that, in the best of
+** some runs, is a failure.  `make bench` measures the milliseconds. */
 TEST(codec_stop, no_step_takes_much_more_than_its_part)
 {
     enum { TIMES = 4, RUNS = 20 };

@@ -83,10 +83,11 @@ TEST(codec_streams, gzip_of_the_wrong_size_says_so)
     PqSlice in = test_hex(t, hello_gzip);
 
     CHECK_FAILS(decode(t, PQ_CODEC_GZIP, in, 25), PQ_CORRUPT,
-                "GZIP: more than the announced 25 bytes come out");
+                "GZIP: decompresses to more than the 25 bytes announced");
     CHECK_FAILS(decode(t, PQ_CODEC_GZIP, in, 27), PQ_CORRUPT,
-                "GZIP: 26 bytes come out, 27 were announced");
-    CHECK_FAILS(decode(t, PQ_CODEC_GZIP, in, 0), PQ_CORRUPT, "GZIP: more");
+                "GZIP: decompresses to 26 bytes, 27 were announced");
+    CHECK_FAILS(decode(t, PQ_CODEC_GZIP, in, 0), PQ_CORRUPT,
+                "GZIP: decompresses to more");
 }
 
 static const char lz4_text[] = "abcdefghabcdefghabcdvwxyz";
@@ -96,9 +97,10 @@ TEST(codec_streams, lz4_raw_is_a_block)
     CHECK_GIVES(PQ_CODEC_LZ4_RAW, test_hex(t, LZ4_BLOCK),
                 pq_slice_text(lz4_text));
     CHECK_FAILS(decode(t, PQ_CODEC_LZ4_RAW, test_hex(t, LZ4_BLOCK), 24),
-                PQ_CORRUPT, "LZ4_RAW: the data is damaged, or more than");
+                PQ_CORRUPT, "LZ4_RAW: the data is damaged, or decompresses");
     CHECK_FAILS(decode(t, PQ_CODEC_LZ4_RAW, test_hex(t, LZ4_BLOCK), 26),
-                PQ_CORRUPT, "LZ4_RAW: 25 bytes come out, 26 were announced");
+                PQ_CORRUPT,
+                "LZ4_RAW: decompresses to 25 bytes, 26 were announced");
     CHECK_GIVES(PQ_CODEC_LZ4_RAW, test_hex(t, "00"), pq_slice(NULL, 0));
 }
 
@@ -149,14 +151,14 @@ TEST(codec_streams, lz4_reads_hadoop_pages_of_no_bytes)
 TEST(codec_streams, lz4_hadoop_framing_must_explain_every_byte)
 {
     static const char *const wrong[] = {
-        "00000019 00000011" LZ4_BLOCK "00",         /* something behind it  */
-        "00000019 00000012" LZ4_BLOCK,              /* block beyond the end */
+        "00000019 00000011" LZ4_BLOCK "00",         /* a byte after it      */
+        "00000019 00000012" LZ4_BLOCK,              /* block past the end   */
         "00000019 00000010" LZ4_BLOCK,              /* block too short      */
         "0000001a 00000011" LZ4_BLOCK,              /* group too large      */
         "00000018 00000011" LZ4_BLOCK,              /* group too small      */
         "00000019 00000000",                        /* a block of no bytes  */
         "00000019 00000000 00000011" LZ4_BLOCK,
-        "00000019 00000001 00 00000011" LZ4_BLOCK,  /* a block of nothing   */
+        "00000019 00000001 00 00000011" LZ4_BLOCK,  /* an empty block       */
         "00000019 ffffffff" LZ4_BLOCK,
         "ffffffff 00000011" LZ4_BLOCK,
         "00000019", "00000019 0000",
@@ -183,9 +185,9 @@ TEST(codec_streams, lz4_reads_frames)
 TEST(codec_streams, lz4_frames_that_are_wrong_are_errors)
 {
     CHECK_FAILS(decode(t, PQ_CODEC_LZ4, test_hex(t, LZ4_FRAME), 25),
-                PQ_CORRUPT, "LZ4: more than the announced 25");
+                PQ_CORRUPT, "LZ4: decompresses to more than the 25");
     CHECK_FAILS(decode(t, PQ_CODEC_LZ4, test_hex(t, LZ4_FRAME), 27),
-                PQ_CORRUPT, "LZ4: 26 bytes come out, 27 were announced");
+                PQ_CORRUPT, "LZ4: decompresses to 26 bytes, 27 were announced");
     CHECK_FAILS(decode(t, PQ_CODEC_LZ4, test_hex(t, LZ4_FRAME "00"), 26),
                 PQ_CORRUPT, "LZ4: the data is damaged (a frame is cut off)");
     CHECK_FAILS(decode(t, PQ_CODEC_LZ4, test_hex(t, LZ4_FRAME "01020304 05"),

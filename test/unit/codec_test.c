@@ -1,6 +1,6 @@
 /*
-** codec_test.c - what comes out is what went in, or an error that names the
-** codec.
+** codec_test.c - decoding gives back what was encoded, or an error that names
+** the codec.
 */
 #include "test/unit/codec_check.h"
 
@@ -120,9 +120,8 @@ TEST(codec, only_levels_of_two_tables_have_searches)
     CHECK(!pq_codec_has_searches(PQ_CODEC_GZIP, 3));
 }
 
-/* The table of codec.h, as far as it can be made from nothing: counting numbers
-** pack best where little is remembered, and what comes back from afar where
-** much is. */
+/* Two rows of the table of codec.h, with made-up pages: counting numbers pack
+** best with small tables, and repetitions from far back with large ones. */
 TEST(codec, what_is_best_remembered_depends_on_the_bytes)
 {
     enum { N = 1 << 20 };
@@ -183,8 +182,8 @@ done:
     free(out);
 }
 
-/* Every way of being wrong has an error that begins with the codec's name,
-** and the state is as good as before. */
+/* Every damage gives an error that begins with the codec's name, and the state
+** can be used again. */
 TEST(codec, damage_is_an_error_and_leaves_the_state_usable)
 {
     enum { N = 3001 };
@@ -227,7 +226,7 @@ done:
     pq_buf_free(&packed);
 }
 
-/* Nothing but the address sanitizer, and the room behind out, can tell. */
+/* Only the address sanitizer and the bytes after out can tell. */
 TEST(codec, garbage_never_writes_past_the_page)
 {
     enum { N = 1500 };
@@ -287,9 +286,9 @@ TEST(codec, a_codec_that_is_not_here_is_named)
     CHECK_FAILS(decode(t, PQ_CODEC_LZO, in, 1), PQ_UNSUPPORTED,
                 "compression LZO is not supported");
     CHECK_FAILS(decode(t, 8, in, 1), PQ_UNSUPPORTED,
-                "compression number 8 is not known");
+                "unknown compression number 8");
     CHECK_FAILS(pq_codec_check_claim(-1, in, 1, t->e), PQ_UNSUPPORTED,
-                "compression number -1 is not known");
+                "unknown compression number -1");
     CHECK_FAILS(pq_codec_check_claim(PQ_CODEC_LZO, in, 1, t->e),
                 PQ_UNSUPPORTED, "LZO");
     pq_buf_init(&out, t->mem, NULL);
@@ -311,7 +310,8 @@ TEST(codec, a_claim_is_refused_where_the_format_rules_it_out)
     CHECK_OK(pq_codec_check_claim(PQ_CODEC_UNCOMPRESSED, four, 4, t->e));
     CHECK_FAILS(pq_codec_check_claim(PQ_CODEC_UNCOMPRESSED, four, 3, t->e),
                 PQ_CORRUPT,
-                "UNCOMPRESSED: 4 compressed bytes cannot be 3 bytes");
+                "UNCOMPRESSED: 4 compressed bytes cannot decompress to 3 "
+                "bytes");
     CHECK_OK(pq_codec_check_claim(PQ_CODEC_SNAPPY, four, 16, t->e));
     CHECK_FAILS(pq_codec_check_claim(PQ_CODEC_SNAPPY, four, 15, t->e),
                 PQ_CORRUPT, "SNAPPY");
@@ -336,15 +336,15 @@ TEST(codec, a_claim_is_refused_where_the_format_rules_it_out)
     CHECK_OK(pq_codec_check_claim(PQ_CODEC_ZSTD, frame, RUN + 2, t->e));
     CHECK_FAILS(pq_codec_check_claim(PQ_CODEC_ZSTD, frame, 2 * RUN + 1, t->e),
                 PQ_CORRUPT, "ZSTD");
-    /* a frame that says 2^40 bytes, and has one block of one */
+    /* a frame that claims 2^40 bytes and has one block of one byte */
     CHECK_FAILS(pq_codec_check_claim(
                     PQ_CODEC_ZSTD,
                     test_hex(t, "28b52ffd e0 0000000000010000 090000 61"), 1,
                     t->e),
-                PQ_CORRUPT, "ZSTD: the data is damaged (a frame that says");
+                PQ_CORRUPT, "ZSTD: the data is damaged (a frame claims");
 }
 
-/* What zeros shrink to is the densest each encoder knows. */
+/* Zeros are the densest data that each encoder can write. */
 TEST(codec, a_claim_of_zeros_is_believed)
 {
     enum { N = 8 << 20 };
@@ -368,7 +368,7 @@ done:
     free(zeros);
 }
 
-/* One round trip with a state of its own; whatever fails, rc says so. */
+/* One round trip with a state of its own; rc says whether it failed. */
 static PqRc round_trip(PqMem *mem, int codec, int level, PqSlice in,
                        uint8_t *out, PqErr *e)
 {
@@ -470,10 +470,10 @@ TEST(codec, sizes_no_page_can_have_are_refused)
     CHECK_OK(pq_codec_state_new(t->mem, &s, t->e));
     CHECK_FAILS(pq_codec_encode(s, PQ_CODEC_ZSTD, 0, pq_slice(&byte, huge),
                                 &out, t->e),
-                PQ_USAGE, "ZSTD: 2147483648 bytes are more");
+                PQ_USAGE, "ZSTD: 2147483648 bytes are too many");
     CHECK_FAILS(pq_codec_decode(s, PQ_CODEC_ZSTD, pq_slice(&byte, 1), &byte,
                                 huge, t->e),
-                PQ_USAGE, "ZSTD: 2147483648 bytes are more");
+                PQ_USAGE, "ZSTD: 2147483648 bytes are too many");
     pq_codec_state_free(s);
 }
 
@@ -522,7 +522,7 @@ done:
     return rc;
 }
 
-/* Beside four megabytes to work with there is what is put out. */
+/* An encoder has its four megabytes of working memory, and its output. */
 TEST(codec, confined_encoders_do_with_less)
 {
     enum { PAGE = 1 << 20, CONFINES = 4 << 20, BUDGET = 9 << 20 };

@@ -1,9 +1,9 @@
 /*
-** unpack_test.c - pages in steps: each codec, as far as it is asked, and what
-** it makes of streams that are odd or damaged.
+** unpack_test.c - pages in steps: each codec decodes as far as it is asked, and
+** handles streams that are unusual or damaged.
 **
-** The feed gives no byte more than it was asked for, and moves what it gave: a
-** codec that looks elsewhere meets a sanitizer.
+** The feed gives no byte more than it was asked for, and moves its bytes each
+** time, so that a sanitizer catches a codec that reads elsewhere.
 */
 #define ZSTD_STATIC_LINKING_ONLY
 #include "core/codec/unpack.h"
@@ -102,7 +102,7 @@ static PqRc page_begin(Page *p)
     return rc;
 }
 
-/* What is there is right. */
+/* The bytes decoded so far are right. */
 static bool page_is_right(const Page *p)
 {
     return p->u.at <= N && memcmp(p->out, p->plain, p->u.at) == 0 &&
@@ -185,7 +185,7 @@ done:
     page_free(&p);
 }
 
-/* One PqUnpack after the other page, as a reader has it. */
+/* One PqUnpack decodes page after page, as a reader uses it. */
 TEST(unpack, what_is_kept_serves_the_next_page_even_of_another_codec)
 {
     PqUnpack u = {0};
@@ -234,8 +234,7 @@ done:
 
 /* ---- streams that are odd ------------------------------------------------ */
 
-/* Nothing that is there is wrong, and nothing else ends well: who decodes the
-** page whole is asked. */
+/* The bytes that are there are right, and every cut stream sets whole. */
 TEST(unpack, cut_streams_never_end)
 {
     Page p = {0};
@@ -265,7 +264,8 @@ done:
     page_free(&p);
 }
 
-/* A damaged stream may still be a stream; then it gives what it gives whole. */
+/* A damaged stream may still be valid; then it gives the same bytes as when it
+** is decoded whole. */
 TEST(unpack, damaged_streams_give_what_they_give_whole)
 {
     uint8_t *again = malloc(N);
@@ -334,7 +334,7 @@ done:
     page_free(&p);
 }
 
-/* Runs a page to its end, or to whole. */
+/* Decodes a page to its end, or until whole is set. */
 static void run(Test *t, Page *p)
 {
     CHECK_OK(page_begin(p));
@@ -356,7 +356,7 @@ TEST(unpack, zstd_frames_that_are_several_or_have_no_size_are_left_whole)
     page_make(t, &p, PQ_CODEC_ZSTD, TEXT);
     pq_buf_add(&p.packed, "\x50\x2a\x4d\x18\x02\0\0\0??", 10);
     run(t, &p);
-    CHECK(p.u.whole && p.u.at == N);     /* at its end it looks behind it */
+    CHECK(p.u.whole && p.u.at == N);     /* it sees the next frame */
     p.packed.n = 0;
     CHECK_OK(pq_codec_encode(p.state, PQ_CODEC_ZSTD, 1, pq_slice(p.plain, 5000),
                              &p.packed, t->e));
@@ -412,7 +412,7 @@ static void put_copy(PqBuf *b, unsigned n, uint32_t offset)
     pq_buf_add(b, &offset, 4);
 }
 
-/* The second 64 KiB are the first again, said as copies from there. */
+/* The second 64 KiB are copies of the first. */
 TEST(unpack, snappy_that_looks_back_beyond_a_block_is_left_whole)
 {
     Page p;

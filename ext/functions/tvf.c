@@ -42,6 +42,19 @@ enum { MEMORY = 256 << 20 };
 
 /* ---- the table ----------------------------------------------------------- */
 
+/* Has it a column "error" after its own? */
+static bool has_error(const PqextFunction *f)
+{
+    return f->n_arguments > 0 && !f->takes_paths &&
+           f->unreadable == PQEXT_ERROR_ROW;
+}
+
+/* The hidden column that is the first argument. */
+static int first_argument(const PqextFunction *f)
+{
+    return f->n_columns + has_error(f);
+}
+
 static char *declaration(const PqextFunction *f)
 {
     sqlite3_str *s = sqlite3_str_new(NULL);
@@ -51,6 +64,7 @@ static char *declaration(const PqextFunction *f)
     for (i = 0; i < f->n_columns; i++) {
         sqlite3_str_appendf(s, "%s%s", i ? ", " : "", f->columns[i]);
     }
+    sqlite3_str_appendall(s, has_error(f) ? ", error TEXT" : "");
     for (i = 0; i < f->n_arguments; i++) {
         sqlite3_str_appendf(s, ", \"%w\" HIDDEN", f->arguments[i]);
     }
@@ -103,7 +117,7 @@ static int tvf_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     int i, n = 0;
 
     for (i = 0; i < info->nConstraint; i++) {
-        int argument = info->aConstraint[i].iColumn - f->n_columns;
+        int argument = info->aConstraint[i].iColumn - first_argument(f);
 
         if (argument < 0 || info->aConstraint[i].op !=
                                 SQLITE_INDEX_CONSTRAINT_EQ) {
@@ -167,7 +181,7 @@ static void forget_call(Cursor *c)
     pq_listing_free(&l->listing);
     pq_table_free(l->table);
     l->table = NULL;
-    l->n_seen = l->n_opened = 0;
+    l->n_seen = 0;
     for (i = 0; i < PQEXT_TVF_ARGUMENTS; i++) {
         sqlite3_value_free(l->argument[i]);
         l->argument[i] = NULL;
@@ -218,36 +232,23 @@ static PqRc begin(Cursor *c)
     return c->function->begin ? c->function->begin(&c->look, &c->e) : PQ_OK;
 }
 
-static PqRc begin_without_file(Cursor *c)
-{
-    c->look.unreadable = c->why;
-    pq_err_clear(&c->e);
-    return begin(c);
-}
-
-/* The file does not open.  It is begun without one, left out, or an error. */
+/* The file does not open: it is a row, it is begun without a footer, or it is an
+** error. */
 static PqRc no_file(Cursor *c)
 {
-    PqextUnreadable is = c->function->unreadable;
+    bool own_rows = c->function->unreadable == PQEXT_BEGUN;
     PqextLook *l = &c->look;
     bool alone = l->listing.n_files + l->listing.left_out.n == 1;
 
     if (!pq_is_left_out(c->e.rc) ||
-        (alone && (is != PQEXT_ROW_ALWAYS || c->e.rc == PQ_IO))) {
+        (alone && (!own_rows || c->e.rc == PQ_IO))) {
         return c->e.rc;
     }
     l->unreadable_rc = c->e.rc;
     memcpy(c->why, c->e.text, sizeof c->why);
-    if (is != PQEXT_LEFT_OUT) {
-        return begin_without_file(c);
-    }
-    if (l->n_opened == 0 && l->n_seen == l->listing.n_files) {
-        pq_err_hint(&c->e, "no other file can be read, either");
-        return c->e.rc;
-    }
-    sqlite3_log(SQLITE_WARNING, "%s leaves out %s", c->function->name, c->why);
+    l->unreadable = c->why;
     pq_err_clear(&c->e);
-    return PQ_OK;
+    return own_rows ? begin(c) : PQ_OK;
 }
 
 /* A folder that could not be read comes after the files. */
@@ -257,36 +258,32 @@ static PqRc no_folder(Cursor *c, const PqLeftOut *out, uint32_t i)
     return pq_fail(&c->e, PQ_IO, "%s", out->v[i].why);
 }
 
-/* The next file is open and begun, or *more false. */
+/* The next file is open and begun, or is one that does not open; or *more is
+** false. */
 static PqRc open_next_file(Cursor *c, bool *more)
 {
     PqextLook *l = &c->look;
     const PqLeftOut *out = &l->listing.left_out;
     uint32_t n = l->listing.n_files, i;
 
-    do {
-        close_file(c);
-        i = l->n_seen;
-        *more = i < n + (out->n < PQ_LEFT_OUT_SHOWN ? out->n
-                                                    : PQ_LEFT_OUT_SHOWN);
-        if (!*more) {
-            return PQ_OK;
-        }
-        if (pqext_host_stop(l->host)) {
-            return pq_fail(&c->e, PQ_STOPPED, "interrupted");
-        }
-        l->n_seen++;
-        l->path = i < n ? l->listing.files[i].path : "";
-        if ((i < n ? pq_engine_open(l->host->engine, l->path, &l->in.source,
-                                    &l->footer, &c->e)
-                   : no_folder(c, out, i - n)) == PQ_OK) {
-            l->n_opened++;
-            c->e.where.file = l->path;
-            return begin(c);
-        }
-        PQ_TRY(no_file(c));
-    } while (!c->begun);
-    return PQ_OK;
+    close_file(c);
+    i = l->n_seen;
+    *more = i < n + (out->n < PQ_LEFT_OUT_SHOWN ? out->n : PQ_LEFT_OUT_SHOWN);
+    if (!*more) {
+        return PQ_OK;
+    }
+    if (pqext_host_stop(l->host)) {
+        return pq_fail(&c->e, PQ_STOPPED, "interrupted");
+    }
+    l->n_seen++;
+    l->path = i < n ? l->listing.files[i].path : "";
+    if ((i < n ? pq_engine_open(l->host->engine, l->path, &l->in.source,
+                                &l->footer, &c->e)
+               : no_folder(c, out, i - n)) != PQ_OK) {
+        return no_file(c);
+    }
+    c->e.where.file = l->path;
+    return begin(c);
 }
 
 static PqRc step(Cursor *c)
@@ -305,6 +302,11 @@ static PqRc step(Cursor *c)
         PQ_TRY(open_next_file(c, &more));
         if (!more) {
             c->eof = true;
+            return PQ_OK;
+        }
+        if (!c->begun) {             /* a row of its own */
+            pqext_host_spoke(c->look.host);
+            c->row++;
             return PQ_OK;
         }
     }
@@ -400,10 +402,14 @@ static int tvf_eof(sqlite3_vtab_cursor *cursor)
 static int tvf_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i)
 {
     Cursor *c = (Cursor *)cursor;
+    int argument = i - first_argument(c->function);
 
-    if (i >= c->function->n_columns) {
-        sqlite3_result_value(ctx,
-                             c->look.argument[i - c->function->n_columns]);
+    if (argument >= 0) {
+        sqlite3_result_value(ctx, c->look.argument[argument]);
+    } else if (i == c->function->n_columns) {
+        pqext_give_text(ctx, c->look.unreadable);
+    } else if (!c->begun) {
+        pqext_give_text(ctx, i == 0 ? c->look.path : NULL);
     } else if (c->function->column(&c->look, i, ctx, &c->e) != PQ_OK) {
         pqext_result_error(ctx, &c->e);
         pq_err_clear(&c->e);

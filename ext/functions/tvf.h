@@ -38,16 +38,18 @@ typedef struct PqextLook {
     const char    *unreadable;       /* why the file did not open, else NULL;
                                      ** see PqextUnreadable                 */
     PqRc           unreadable_rc;
-    uint32_t       n_opened;         /* files that did                      */
     PqTable       *table;            /* of the first of them: tvf_verify.c  */
 } PqextLook;
 
-/* What becomes of a file that does not open.  Where it is the only one, it is an
-** error, but for the last. */
+/* What becomes of a file that does not open.
+**
+** Of several files it is a row of its own: the first column, which is the file's
+** name, and a last column "error" that the function has for this.  Where it is
+** the only file it is an error.  Or the function is begun without a footer, for a
+** single file too, and says in its own rows what is wrong. */
 typedef enum PqextUnreadable {
-    PQEXT_LEFT_OUT,                  /* and told on SQLite's error log      */
-    PQEXT_ROW,                       /* begun all the same, no footer       */
-    PQEXT_ROW_ALWAYS
+    PQEXT_ERROR_ROW,
+    PQEXT_BEGUN
 } PqextUnreadable;
 
 typedef struct PqextFunction {

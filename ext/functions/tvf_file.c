@@ -2,8 +2,7 @@
 ** tvf_file.c - what a footer says about the whole file:
 **
 **   parquet_file_metadata(file)   a row per file; DuckDB's columns, then the
-**                                 number of leaves, and why one of several
-**                                 files does not open
+**                                 number of leaves
 **   parquet_kv_metadata(file)     a row per key-value pair; DuckDB's columns
 **   parquet_row_groups(file)      a row per row group
 */
@@ -35,7 +34,7 @@ static const char *const arguments[] = {"file"};
 enum {
     FILE_NAME, CREATED_BY, NUM_ROWS, NUM_ROW_GROUPS, FORMAT_VERSION,
     ENCRYPTION_ALGORITHM, FOOTER_SIGNING_KEY, FILE_SIZE, FOOTER_SIZE,
-    COLUMN_ORDERS, NUM_COLUMNS, FILE_ERROR, N_FILE_COLUMNS
+    COLUMN_ORDERS, NUM_COLUMNS, N_FILE_COLUMNS
 };
 
 static const char *const file_columns[N_FILE_COLUMNS] = {
@@ -50,7 +49,6 @@ static const char *const file_columns[N_FILE_COLUMNS] = {
     [FOOTER_SIZE] = "footer_size BIGINT",
     [COLUMN_ORDERS] = "column_orders TEXT",
     [NUM_COLUMNS] = "num_columns BIGINT",
-    [FILE_ERROR] = "error TEXT",
 };
 
 static PqRc file_next(PqextLook *l, bool *more, PqErr *e)
@@ -106,13 +104,6 @@ static PqRc file_column(PqextLook *l, int i, sqlite3_context *ctx, PqErr *e)
 {
     const PqFooter *f = l->footer;
 
-    if (i == FILE_ERROR) {
-        pqext_give_text(ctx, l->unreadable);
-        return PQ_OK;
-    }
-    if (i != FILE_NAME && l->unreadable) {
-        return PQ_OK;
-    }
     switch (i) {
     case FILE_NAME:
         pqext_give_text(ctx, l->path);
@@ -162,7 +153,6 @@ const PqextFunction pqext_parquet_file_metadata = {
     .arguments = arguments,
     .n_arguments = 1,
     .state_size = sizeof(State),
-    .unreadable = PQEXT_ROW,
     .next = file_next,
     .column = file_column,
 };

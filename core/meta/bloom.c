@@ -1,15 +1,18 @@
 /*
-** bloom.c - is a value certainly not there?
+** bloom.c - asks a Bloom filter whether a value is certainly absent.
 **
 **   hash 9fd31a20 5bb802c7, 1,024 blocks
-**        |        lower half * each of eight salts, the top five bits: a bit in
-**        |        each of the block's eight words
+**        |        lower half * each of eight salts; the top five bits name a
+**        |        bit in each of the block's eight words
 **        upper half * 1,024 >> 32: block 639
 **
-** A filter is a shortcut, so one of an unknown kind is no filter rather than
-** an error; one that contradicts itself is corrupt, and it is for the caller
-** to go without.  Filters hashed with murmur3 predate the header and fail on
-** it: a bare length does not parse as a BloomFilterHeader.
+** A filter is only a shortcut, so a filter of an unknown kind is ignored.  One
+** that contradicts itself is corrupt, and the caller goes on without it.  Old
+** filters hashed with murmur3 have no header: their bare length does not parse
+** as a BloomFilterHeader, so they fail too.
+**
+** What is hard is to read little: one block for one value, runs of blocks for
+** several, the whole filter only for many or where encryption demands it.
 */
 #include "core/meta/bloom.h"
 
@@ -18,11 +21,11 @@
 enum {
     BLOCK = 32,
     HEADER_WINDOW = 256,             /* the header takes 13 bytes or so      */
-    SEAL = 32,                       /* what encryption adds to the bits, or
-                                     ** more; see module.h                   */
-    /* Of many values: blocks read in one go, blocks in between that are read
-    ** rather than the file asked once more, and how many blocks a value must
-    ** have before the filter is not read whole. */
+    SEAL = 32,                       /* at least what encryption adds to the
+                                     ** bits; see module.h                   */
+    /* For many values: the most blocks of one read; the widest gap that is
+    ** read over instead of reading twice; and the filter is read whole if it
+    ** has fewer than WHOLE blocks per value. */
     RUN = 128,
     GAP = 16,
     WHOLE = 64
@@ -35,7 +38,7 @@ static bool is_known(const PqBloomFilterHeader *h)
            PQ_HAS(&h->compression, PQ_BLOOM_ONLY);
 }
 
-/* Where the blocks are, from the header. */
+/* Finds the blocks, by the header. */
 static PqRc place_blocks(PqInput *in, const PqBloomFilterHeader *h,
                          uint64_t first, PqBloom *out, PqErr *e)
 {
@@ -72,7 +75,7 @@ static PqRc open_at(PqInput *in, uint64_t offset, PqMem *mem, PqBloom *out,
     size_t used, before;
     PqRc rc;
 
-    pq_arena_init(&arena, mem);      /* the struct has no lists: stays empty */
+    pq_arena_init(&arena, mem);      /* stays empty: the struct has no lists */
     pq_buf_init(&scratch, mem, NULL);
     PQ_GO(pq_module_fetch(in, &module, offset, n, window, e));
     PQ_GO(pq_module_unseal(in, &module, pq_slice(window, n), &scratch, &plain,
@@ -119,7 +122,7 @@ void pq_bloom_close(PqBloom *b)
     b->n_blocks = 0;
 }
 
-/* All blocks into b->bits. */
+/* Reads all blocks into b->bits. */
 static PqRc read_whole(PqInput *in, const PqModule *module, PqBloom *b,
                        PqErr *e)
 {
@@ -137,7 +140,7 @@ static PqRc read_whole(PqInput *in, const PqModule *module, PqBloom *b,
     PQ_GO(pq_module_unseal(in, module, pq_buf_view(&raw), &scratch, &plain,
                            &used, e));
     if (plain.n < want) {
-        rc = pq_fail(e, PQ_CORRUPT, "a Bloom filter of %zu bytes holds %zu",
+        rc = pq_fail(e, PQ_CORRUPT, "a Bloom filter of %zu bytes has only %zu",
                      want, plain.n);
         goto done;
     }
@@ -169,8 +172,8 @@ static uint32_t block_of(const PqBloom *b, uint64_t hash)
     return (uint32_t)((hash >> 32) * b->n_blocks >> 32);
 }
 
-/* Reads the blocks of as many of the n hashes as lie close together, the first
-** of them at least, and asks for these; *n_asked is how many they were. */
+/* Probes the first *n_asked of the n hashes, at least one: those whose blocks
+** lie close enough together for one read. */
 static PqRc probe_run(PqInput *in, const PqModule *module, const PqBloom *b,
                       const uint64_t *hashes, uint32_t n, uint32_t *n_asked,
                       bool *maybe, PqErr *e)

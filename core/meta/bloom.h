@@ -4,10 +4,10 @@
 **   header (thrift) | blocks of 32 bytes: eight 32-bit words, one bit set in
 **                     each per value
 **
-** A probe hashes the PLAIN bytes of a value with XXH64 (seed 0), picks a block
-** with the upper half and eight bits with the lower half.  Only that block is
-** read where the file allows it, and for many values the blocks between
-** neighbours with them, or the whole filter when that is less.
+** A probe hashes the PLAIN bytes of a value with XXH64 (seed 0).  The upper
+** half of the hash picks a block, the lower half eight bits in it.  Only that
+** block is read, unless the filter is encrypted.  For many values, neighbouring
+** blocks are read together, or the whole filter if that is less work.
 */
 #ifndef PQ_BLOOM_H
 #define PQ_BLOOM_H
@@ -19,7 +19,7 @@ typedef struct PqBloom {
     uint32_t leaf;
     uint64_t offset;                 /* of the first block; 0: no filter */
     uint32_t n_blocks;
-    PqBuf    bits;                   /* read whole where it has to be    */
+    PqBuf    bits;                   /* all blocks, if read whole        */
 } PqBloom;
 
 /* Reads the header.  out->n_blocks is 0 when the chunk has no filter. */
@@ -31,7 +31,8 @@ void pq_bloom_close(PqBloom *b);
 PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
                     PqErr *e);
 
-/* The same for any of n hashes, which ascend. */
+/* *maybe false: none of the values with these n hashes, in ascending order, is
+** in the chunk. */
 PqRc pq_bloom_probe_any(PqInput *in, PqBloom *b, const uint64_t *hashes,
                         uint32_t n, bool *maybe, PqErr *e);
 

@@ -1,15 +1,15 @@
 /*
-** bloom_make.c - hashes into blocks, and as few blocks as will do.
+** bloom_make.c - puts hashes into blocks, and uses as few blocks as possible.
 **
-** A value that is not there passes a block when the bit it asks for is set in
-** each of the eight words.  With s[i] of a word's 32 bits set that is the
-** product of s[i] / 32; over all blocks, which are asked equally often, the
-** mean of these products is the rate of false positives of this very filter.
+** An absent value passes a block if the bit it asks for is set in each of the
+** eight words.  With s[i] of the 32 bits of word i set, the probability is the
+** product of s[i] / 32.  All blocks are probed equally often, so the mean of
+** these products is the exact false positive rate of this filter.
 **
-** Before any value is there, the same rate is foretold for values spread at
-** random: n values over z blocks fall k into one with the probability of
-** Poisson, n / z expected, and k values leave a bit unset with (31 / 32)^k.
-** That agrees with the table of BloomFilter.md:
+** Before any value is known, the rate is predicted for random hashes.  Of n
+** values over z blocks, the number k in one block is Poisson distributed with
+** mean n / z; k values leave a bit unset with probability (31 / 32)^k.  That
+** agrees with the table of BloomFilter.md:
 **
 **   26,214 values in 1,024 blocks      1.26 %
 **   10.5 bits per value                1 %
@@ -91,8 +91,8 @@ static uint64_t hash_bytes(const void *p, size_t n)
     return XXH64(n ? p : "", n, 0);
 }
 
-/* Hashes of n values from at on.  The widths are constants, so that each loop
-** has the hash of its width and nothing else. */
+/* Hashes of n values from `at` on.  The widths are constants, so that the
+** compiler specializes the hash for each loop. */
 static void hash_values(const PqType *type, const void *values, uint32_t at,
                         uint32_t n, uint64_t *hashes)
 {
@@ -165,8 +165,8 @@ static bool has_zero(const PqType *type, const void *values, uint32_t n)
     return false;
 }
 
-/* +0 and -0 are equal and hash differently: who looks for one finds the other,
-** without having to know. */
+/* +0 and -0 are equal but hash differently.  The filter gets both hashes, so
+** that a probe for either finds the other. */
 static void hash_zeros(const PqType *type, uint64_t *hashes)
 {
     size_t width = type->physical == PQ_FIXED    ? 2
@@ -222,7 +222,7 @@ void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
 
 /* ---- folding ---- */
 
-/* The set bits of two words at once, each count in its half. */
+/* Counts the set bits of two words at once, each count in its half. */
 static uint64_t count_two(uint64_t v)
 {
     v -= v >> 1 & 0x5555555555555555;
@@ -233,7 +233,7 @@ static uint64_t count_two(uint64_t v)
     return v & 0x0000003f0000003f;
 }
 
-/* The rate of false positives, were each step blocks merged to one. */
+/* The false positive rate if every `step` blocks were merged into one. */
 static double passes(const PqBloomMake *b, uint32_t step)
 {
     const uint8_t *bytes = (const uint8_t *)b->blocks;
@@ -252,7 +252,7 @@ static double passes(const PqBloomMake *b, uint32_t step)
         }
         sum += product;
     }
-    block = b->n_blocks / step;      /* as many were looked at */
+    block = b->n_blocks / step;      /* the number of merged blocks */
     return ldexp(sum, -5 * WORDS) / block;
 }
 

@@ -1,14 +1,15 @@
 /*
-** bounds_make.c - least and greatest of many values, and how they are written.
+** bounds_make.c - finds the least and the greatest value, and writes them as
+** bounds.
 **
-** Numbers are searched as ranks (rank.h), a loop per type that holds nothing
-** but two comparisons.  No loop asks for NaN: ranks beyond infinity give it
-** away afterwards, and only then is the page gone through once more.
+** Numbers are compared as ranks (rank.h), in a loop per type with just two
+** comparisons.  No loop tests for NaN: a rank beyond infinity shows afterwards
+** that there was one, and only then is the page searched again, more slowly.
 **
-** Texts are searched by eight bytes, the first behind what both bounds begin
-** with; the rest is looked at where these are equal.  While a page is searched
-** its texts are borrowed; the two that are left are copied, as much of them as a
-** bound may show.
+** Texts are compared by eight bytes: those after the prefix that both bounds
+** share.  The rest is compared only if these are equal.  While a page is
+** searched its texts are borrowed.  Then the two that were found are copied,
+** but no more of them than a bound may show.
 */
 #include "core/meta/bounds_make.h"
 #include "core/text/utf8.h"
@@ -46,7 +47,7 @@ void pq_bounds_make_total(PqBoundsMake *b)
 
 typedef struct Span { int64_t min, max; } Span;
 
-/* Both loops are made once per kind: flip and floats are constants then. */
+/* Both loops are inlined once per kind, where flip and floats are constants. */
 static inline Span span_32(const int32_t *v, uint32_t n, int32_t flip,
                            bool floats)
 {
@@ -136,7 +137,7 @@ static void widen_nan(PqBoundsMake *b, Span s, int64_t n)
     b->n_nans += n;
 }
 
-/* Of values among which NaN is known to be. */
+/* Adds values that are known to include a NaN. */
 static void add_with_nans(PqBoundsMake *b, const void *values, uint32_t n)
 {
     int64_t infinity = pq_rank_infinity(b->kind);
@@ -169,7 +170,7 @@ static void add_numbers(PqBoundsMake *b, const void *values, uint32_t n)
 
 typedef struct Found { const PqStr *min, *max; } Found;
 
-/* How many bytes both begin with. */
+/* The length of the common prefix. */
 static uint32_t common(PqStr a, PqStr b)
 {
     uint32_t most = a.n < b.n ? a.n : b.n, n = 0;
@@ -188,9 +189,9 @@ static uint32_t common(PqStr a, PqStr b)
     return n;
 }
 
-/* What is between min and max.  Many texts begin with the same bytes, as
-** addresses and times do: what both bounds begin with is passed by, and the eight
-** bytes behind it decide. */
+/* A search between min and max.  Many texts share a prefix, as addresses and
+** times do.  So the common prefix of both bounds is skipped, and the eight
+** bytes after it are compared. */
 typedef struct Between {
     const PqStr *min, *max;
     uint32_t     skip;
@@ -215,7 +216,7 @@ static Between between(PqRankKind kind, const PqStr *min, const PqStr *max)
     return t;
 }
 
-/* A value that the eight bytes do not decide about. */
+/* Compares a value that the eight bytes do not decide. */
 static void widen_bytes(Between *t, const PqStr *v)
 {
     if (pq_rank_compare_bytes(t->kind, NULL, *v, *t->min) < 0) {
@@ -231,8 +232,7 @@ static inline bool begins_alike(const Between *t, PqStr v)
            (v.n >= t->skip && memcmp(v.p, t->min->p, t->skip) == 0);
 }
 
-/* A bound that begins as the other does leaves what they have in common as it
-** is. */
+/* A new bound that has the common prefix leaves the prefix as it is. */
 static void find_bytes(PqRankKind kind, const PqStr *v, uint32_t n, Found *f)
 {
     Between t = between(kind, f->min, f->max);
@@ -390,8 +390,8 @@ static PqRc write_rank(PqRankKind k, int64_t rank, PqArena *a, PqSlice *out,
     return PQ_OK;
 }
 
-/* -0.0 and 0.0 rank as -1 and 0: a bound that is one of them by value becomes
-** the outer one. */
+/* -0.0 and 0.0 have the ranks -1 and 0.  In the order by value they are equal,
+** so a zero bound becomes the outer one of the two. */
 static PqRc made_numbers(const PqBoundsMake *b, PqArena *a, PqBoundsMade *out,
                          PqErr *e)
 {
@@ -409,8 +409,9 @@ static PqRc made_numbers(const PqBoundsMake *b, PqArena *a, PqBoundsMade *out,
 
 /* ---- writing bytes ---- */
 
-/* How many bytes of p, which has more than most, stand as its beginning.  Text
-** that is none is cut like bytes, and *text made false. */
+/* Where to cut p, which has more than most bytes.  If *text, it is cut at the
+** end of a character; what is not valid UTF-8 is cut as bytes, and *text is set
+** to false. */
 static size_t cut_at(const uint8_t *p, size_t most, bool *text)
 {
     size_t n = most;
@@ -422,7 +423,7 @@ static size_t cut_at(const uint8_t *p, size_t most, bool *text)
     return *text ? n : most;
 }
 
-/* The next greater character; 0 when there is none. */
+/* The next greater character; 0 if there is none. */
 static uint32_t next_character(const uint8_t *p, size_t n)
 {
     static const uint8_t lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -449,8 +450,8 @@ static size_t write_character(uint8_t *p, uint32_t c)
     return n;
 }
 
-/* Makes valid text of n bytes, room for four more, greater than all that begin
-** with it; returns its new length, at most most, or 0. */
+/* Makes a valid text of n bytes, with room for four more, greater than every
+** text that begins with it.  Returns its new length, at most most, or 0. */
 static size_t raise_text(uint8_t *p, size_t n, size_t most)
 {
     while (n > 0) {
@@ -482,8 +483,8 @@ static size_t raise_bytes(uint8_t *p, size_t n)
     return n;
 }
 
-/* A copy of v in a, cut where it is too long; *exact says whether it is whole,
-** and a max that cannot be cut is not *has. */
+/* Copies v into a, cut if it is too long.  *exact: it is whole.  *has is false
+** for a max that is too long but cannot be cut. */
 static PqRc write_bytes(const PqBoundsMake *b, const PqBuf *v, size_t most,
                         bool is_max, PqArena *a, PqSlice *out, bool *has,
                         bool *exact, PqErr *e)

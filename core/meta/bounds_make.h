@@ -1,39 +1,41 @@
 /*
-** bounds_make.h - the statistics of a page or a chunk, as its values go by.
+** bounds_make.h - computes the statistics of a page or a chunk from its values.
 **
-** Min and max in the order the type has (pq_order_of_type), as the format
-** wants them:
+** Min and max are in the order of the type (pq_order_of_type), in the form that
+** the format asks for:
 **
 **   doubles 1.5, 0.0           min -0.0, not exact; max 1.5; nan_count 0
 **   doubles 1.5, NaN, 0.0      no bounds; nan_count 1
 **   "Blart Versenwald III"     most_bytes 8: min "Blart Ve", max "Blart Vf",
 **                              neither exact
 **
-** NaN is no bound, and takes the others away.  The format would have them, with
-** nan_count to say that there is more; but readers for whom NaN is above all
-** else (DuckDB, Spark) and who do not know nan_count would skip 1.5, NaN, 0.0
-** when they look for what is above 2.  QUIRK: DuckDB 1.5.6, seen by the queries
-** of test/interop/written.mjs.  A zero bound is widened, min to -0.0 and max to
-** +0.0.  Long texts are cut at
-** the end of a character, long bytes anywhere, the max made greater in its last
-** place (or not written where no place can be).  Numbers, decimals and UUIDs
-** are never cut.  INTERVAL, INT96 and types without an order have no bounds.
+** If there is a NaN, no bounds are written.  The format would allow bounds of
+** the other values, with a nan_count.  But some readers sort NaN above all
+** numbers and do not know nan_count (DuckDB, Spark): searching for values above
+** 2, they would skip 1.5, NaN, 0.0.  QUIRK: DuckDB 1.5.6, seen by the queries
+** of test/interop/written.mjs.
 **
-** In IEEE 754's total order, which a caller may ask for, zeros stay what they
-** are, and where all values are NaN the least and greatest NaN are the bounds.
+** A zero bound is widened, min to -0.0 and max to +0.0.  Long texts are cut at
+** the end of a character, long bytes anywhere.  A max that is cut is then made
+** greater in its last place; if no place can be, it is not written.  Numbers,
+** decimals and UUIDs are never cut.  INTERVAL, INT96 and types without an order
+** have no bounds.
 **
-** Pages are added up to their chunk: pq_bounds_add_bounds.
+** A caller may ask for IEEE 754's total order.  Zeros are then not widened, and
+** if all values are NaN, the least and the greatest NaN are the bounds.
+**
+** The bounds of pages are added up to those of the chunk: pq_bounds_add_bounds.
 */
 #ifndef PQ_BOUNDS_MAKE_H
 #define PQ_BOUNDS_MAKE_H
 
 #include "core/meta/rank.h"
 
-/* Longest text or bytes that stand as a bound. */
+/* The longest text or bytes that are written as a bound. */
 enum { PQ_BOUND_CHUNK_BYTES = 64, PQ_BOUND_PAGE_BYTES = 32 };
 
-/* Nobody may ask for more: of longer texts and bytes that may be cut no more is
-** kept than shows that they are. */
+/* The largest most_bytes that may be asked for.  Of longer texts and bytes that
+** may be cut, only one byte more is kept: it shows that they are longer. */
 enum { PQ_BOUND_MOST_BYTES = 4095 };
 
 typedef struct PqBoundsMake {
@@ -55,12 +57,12 @@ void pq_bounds_make_reset(PqBoundsMake *b);          /* keeps its room */
 /* Before the first value: FLOAT, DOUBLE and FLOAT16 in total order. */
 void pq_bounds_make_total(PqBoundsMake *b);
 
-/* n values in the layout of decoder.h; n_nulls entries without a value. */
+/* Adds n values in the layout of decoder.h and n_nulls entries without one. */
 PqRc pq_bounds_add(PqBoundsMake *b, const void *values, uint32_t n,
                    int64_t n_nulls, PqErr *e);
 PqRc pq_bounds_add_bounds(PqBoundsMake *b, const PqBoundsMake *page, PqErr *e);
 
-/* What is written: bounds of at most most_bytes, in a. */
+/* The bounds as they are written, of at most most_bytes each, in a. */
 typedef struct PqBoundsMade {
     bool    has_min, has_max, min_exact, max_exact;
     PqSlice min, max;

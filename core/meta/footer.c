@@ -1,17 +1,17 @@
 /*
-** footer.c - finding the footer, checking it, and one ColumnChunk at a time.
+** footer.c - finds the footer, checks it, and parses single ColumnChunks.
 **
 **   file size 307
-**   byte 114  FileMetaData        length 186, "PAR1" behind it
+**   byte 114  FileMetaData        followed by its length, 186, and "PAR1"
 **   byte 300  ba 00 00 00
 **   byte 304  50 41 52 31
 **
-** The last 64 KiB are read in one go: they hold the whole footer of most files,
-** and only the missing front of it is read for the others.
+** The last 64 KiB are read at once.  They hold the whole footer of most files;
+** of a longer footer, only the missing front is read then.
 **
-** The row groups are the truth about how many rows there are.  FileMetaData has
-** a number of its own, which nobody but a reader of this one number would miss;
-** where the two differ, the groups are what can be read.
+** The number of rows is the sum over the row groups.  FileMetaData has a number
+** of its own, which may be wrong without anyone noticing; the rows of the
+** groups are those that can be read.
 */
 #include "core/meta/footer.h"
 
@@ -22,7 +22,7 @@
 
 enum {
     TAIL_BYTES = 64 << 10,
-    ENDING = 8,                      /* the length and the magic behind it */
+    ENDING = 8,                      /* the length, followed by the magic */
     MAGIC = 4
 };
 
@@ -30,7 +30,7 @@ static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1};
 
 /* ------------------------------------------------------- finding the bytes */
 
-/* What the file looks like, and what to do with it. */
+/* Fails with what the file looks like, if that is known. */
 static PQ_COLD PqRc other_format(PqInput *in, PqErr *e)
 {
     uint64_t size = pq_source_size(in->source);
@@ -53,7 +53,7 @@ static PQ_COLD PqRc other_format(PqInput *in, PqErr *e)
     return e->rc;
 }
 
-/* Why a file that does not end in "PAR1" is none of ours. */
+/* Says why a file that does not end in "PAR1" is not read. */
 static PQ_COLD PqRc not_parquet(PqInput *in, const uint8_t *magic, PqErr *e)
 {
     if (memcmp(magic, "PARE", MAGIC) == 0) {
@@ -66,7 +66,7 @@ static PQ_COLD PqRc not_parquet(PqInput *in, const uint8_t *magic, PqErr *e)
                    magic[0], magic[1], magic[2], magic[3]);
 }
 
-/* The last bytes of the file; there are enough for an ending. */
+/* Reads the last bytes of the file, at least an ending. */
 static PqRc read_tail(PqInput *in, PqBuf *tail, PqErr *e)
 {
     uint64_t size = pq_source_size(in->source);
@@ -87,7 +87,7 @@ static PqRc read_tail(PqInput *in, PqBuf *tail, PqErr *e)
     return pq_module_fetch(in, &footer_module, size - n, n, tail->p, e);
 }
 
-/* The struct into f->bytes, from the tail as far as it reaches. */
+/* Reads the struct into f->bytes; what the tail has of it is copied. */
 static PqRc read_bytes(PqInput *in, PqFooter *f, const PqBuf *tail, PqErr *e)
 {
     uint64_t size = pq_source_size(in->source);
@@ -173,7 +173,7 @@ static PqRc parse(PqFooter *f, PqErr *e)
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
     PQ_TRY(check_groups(f, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {
-        f->file.column_orders.n = 0;         /* which is whose? */
+        f->file.column_orders.n = 0;         /* they match no leaves */
     }
     return PQ_OK;
 }
@@ -227,8 +227,8 @@ void pq_footer_release(PqFooter *f)
 
 /* --------------------------------------------------------- one ColumnChunk */
 
-/* Offsets are in this file, before its footer, or in a file nobody has opened
-** yet, where any offset may be right. */
+/* Offsets must lie in this file, before its footer.  If the chunk is in another
+** file, which is not open yet, any offset may be right. */
 static PqRc check_sizes(const PqFooter *f, const PqColumnChunk *c, PqErr *e)
 {
     const PqColumnMetaData *m = &c->meta_data;

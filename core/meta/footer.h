@@ -3,13 +3,13 @@
 **
 **   ... row groups ... | FileMetaData | length (4) | "PAR1"
 **
-** A footer of 2,000 row groups of 20 columns is 40,000 ColumnChunk structs of
-** which a query needs a few.  So one walk remembers where each lies, skipping
-** its inside, and pq_footer_chunk parses one when it is asked for.
+** A footer of 2,000 row groups of 20 columns has 40,000 ColumnChunk structs,
+** and a query needs a few.  So pq_footer_read only notes where each one lies,
+** and pq_footer_chunk parses one on request.
 **
 ** A PqFooter does not change after pq_footer_read and may be used from several
-** threads; it holds no open file.  Errors name row group and column; the file
-** is the caller's to set once pq_footer_read is through.
+** threads.  It holds no open file.  Errors name row group and column; after
+** pq_footer_read, naming the file is up to the caller.
 */
 #ifndef PQ_FOOTER_H
 #define PQ_FOOTER_H
@@ -28,9 +28,9 @@ typedef struct PqFooter {
     PqArena         arena;
     PqBuf           bytes;               /* the FileMetaData struct         */
     uint64_t        offset;              /* where it lies in the file       */
-    PqFileMetaData  file;                /* row_groups hold as many columns
+    PqFileMetaData  file;                /* row_groups have as many columns
                                          ** as the schema has leaves;
-                                         ** column_orders as many or none   */
+                                         ** column_orders as many, or none  */
     PqSchema        schema;
     PqGroup        *groups;
     uint32_t        n_groups;
@@ -43,16 +43,16 @@ PqRc pq_footer_read(PqInput *in, PqMem *mem, PqFooter **out, PqErr *e);
 void pq_footer_hold(PqFooter *f);
 void pq_footer_release(PqFooter *f);                     /* f may be NULL */
 
-/* The ColumnChunk of a leaf, checked: type agrees with the schema, counts and
-** sizes are not negative, the pages begin before the footer (unless file_path
-** says that they are in another file).  What it points to lies in the footer's
-** bytes and in a.  A chunk whose metadata is encrypted or absent is
-** PQ_UNSUPPORTED.  A dictionary page offset of 0 is made absent. */
+/* The ColumnChunk of a leaf, checked: its type agrees with the schema, counts
+** and sizes are not negative, and the pages begin before the footer (unless
+** file_path says that they are in another file).  What it points to lies in the
+** footer's bytes and in a.  A chunk whose metadata is encrypted or absent is
+** PQ_UNSUPPORTED.  A dictionary page offset of 0 counts as absent. */
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
                      PqArena *a, PqColumnChunk *out, PqErr *e);
 
-/* The value of a key of the file's key-value metadata, or an empty slice with
-** p == NULL. */
+/* The value of a key in the file's key-value metadata; p is NULL if there is
+** none. */
 PqSlice pq_footer_key_value(const PqFooter *f, const char *key);
 
 #endif

@@ -293,8 +293,8 @@ enum {
     PQ_CHUNK_CRYPTO = 8, PQ_CHUNK_ENCRYPTED_META = 9
 };
 
-/* columns are walked but not parsed with the row group: see footer.h.  For
-** writing they are the ColumnChunk structs, serialised. */
+/* columns are not parsed with the row group, only located: see footer.h.  For
+** writing they are serialised ColumnChunk structs. */
 typedef struct PqRowGroup {
     uint32_t            has;
     PqSliceList         columns;             /* the bytes of each ColumnChunk */
@@ -387,8 +387,8 @@ typedef struct PqFileCryptoMetaData {
     PqSlice               key_metadata;
 } PqFileCryptoMetaData;
 
-/* The structs that occur on their own.  Reading advances *bytes past the
-** struct; everything the result points to is in the bytes or the arena. */
+/* The structs that are read and written on their own.  Reading advances *bytes
+** past the struct; what the result points to is in the bytes or the arena. */
 PqRc pq_format_read_file(PqSlice *bytes, PqArena *a, PqFileMetaData *out, PqErr *e);
 PqRc pq_format_read_row_group(PqSlice *bytes, PqArena *a, PqRowGroup *out, PqErr *e);
 PqRc pq_format_read_chunk(PqSlice *bytes, PqArena *a, PqColumnChunk *out, PqErr *e);
@@ -410,15 +410,15 @@ void pq_format_write_column_index(const PqColumnIndex *in, PqBuf *out);
 void pq_format_write_bloom_header(const PqBloomFilterHeader *in, PqBuf *out);
 void pq_format_write_file_crypto(const PqFileCryptoMetaData *in, PqBuf *out);
 
-/* Their tables, for pq_compact_print; those of the structs inside hang off
-** the rows. */
+/* Their tables, for pq_compact_print; their rows lead to the tables of the
+** structs inside. */
 extern const PqThriftStruct pq_format_file, pq_format_row_group,
     pq_format_chunk, pq_format_column_meta, pq_format_page_header,
     pq_format_offset_index, pq_format_column_index, pq_format_bloom_header,
     pq_format_file_crypto;
 
-/* The format's names of enum numbers; NULL for a number it does not have.
-** Types, encodings and codecs have theirs in decoder.h and codec.h. */
+/* The format's names of enum values; NULL for an unknown value.  Those of
+** types, encodings and codecs are in decoder.h and codec.h. */
 const char *pq_format_converted_name(int converted_type);  /* "UTF8"       */
 const char *pq_format_repetition_name(int repetition);     /* "OPTIONAL"   */
 const char *pq_format_page_type_name(int page_type);       /* "DATA_PAGE"  */

@@ -1,5 +1,8 @@
 /*
-** format_names.c - the format's names of its enums' numbers.
+** format_names.c - the names of the format's enum values.
+**
+** For messages and metadata functions.  The numbers come from files, so any
+** number may be asked for: one that the format does not have has no name.
 */
 #include "core/meta/format.h"
 

@@ -1,23 +1,23 @@
 /*
-** format_tables.c - parquet.thrift as rows, in its own order.
+** format_tables.c - parquet.thrift as tables: a row per field, in its order.
 **
 **   {4, INT, REQUIRED, ONE(PqColumnMetaData, codec), .label = pq_codec_name}
 **    |  |    |             |                 |                |
 **    id kind needed        C struct          member           for printing
 **
-** A row is named after its member; where the format's name differs, ONE_AS
-** says it.
+** A row has the name of its member; ONE_AS gives another one where the format
+** does.
 **
-** REQUIRED is what this engine cannot do without, which is less than what the
-** format calls required.  Files that lack one of these are read all the same:
-**   FileMetaData.version, .num_rows       the row groups know better
+** REQUIRED are the fields that this engine cannot do without, fewer than the
+** format requires.  Files that lack one of these are read anyway:
+**   FileMetaData.version, .num_rows       the row groups count the rows
 **   RowGroup.total_byte_size
 **   ColumnChunk.file_offset               deprecated
 **   ColumnMetaData.encodings, .path_in_schema, .total_uncompressed_size
 **                                         the pages and the schema say it;
 **                                         newer writers leave the path out
 **   ColumnIndex.boundary_order            absent: UNORDERED
-**   the members of logical types          a type that lacks one is no type
+**   the members of logical types          a type that lacks one is ignored
 **   the unions of BloomFilterHeader       absent: an unknown kind of filter
 **   SortingColumn.descending, .nulls_first
 */
@@ -55,7 +55,7 @@ enum {
 #define UNION_OF(rows, type, name) \
     {name, rows, PQ_COUNT(rows), sizeof(type), true}
 
-/* Structs that say everything by being there. */
+/* Structs without fields: only their presence matters. */
 static const PqThriftStruct empty = {"empty", NULL, 0, sizeof(PqEmpty), false};
 
 /* ------------------------------------------------------------ statistics */

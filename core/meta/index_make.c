@@ -1,14 +1,17 @@
 /*
-** index_make.c - lists that grow by a page, and what they become.
+** index_make.c - collects the lists of both indexes, page by page, and writes
+** them.
 **
-** Each list is a PqBuf of its elements.  Bounds lie in the arena, cut already:
-** a page costs what it will take in the file, not what its values took.
+** Each list is a PqBuf of its elements.  Bounds lie in the arena and are cut
+** already, so a page costs the memory that it takes in the file.  One page
+** without bounds ends the whole column index, so its lists may be shorter than
+** the number of pages then.
 */
 #include "core/meta/index_make.h"
 
 #include <assert.h>
 
-/* Level histograms of all pages, one behind the other. */
+/* The level histograms of all pages, one after the other. */
 typedef struct Histograms {
     PqBuf    counts;                 /* int64_t; empty: there are none */
     uint32_t n_levels;
@@ -19,8 +22,8 @@ struct PqIndexMake {
     const PqLeaf *leaf;
     PqArena       arena;
     uint32_t      n_pages;
-    bool          has_bounds;        /* still                            */
-    bool          has_last;          /* a page with a value came by      */
+    bool          has_bounds;        /* every page so far has them       */
+    bool          has_last;          /* there was a page with a value    */
     bool          ascending, descending;
     PqSlice       last_min, last_max;
     PqBuf         pages;             /* PqPageLocation                   */
@@ -94,7 +97,7 @@ static PqRc push_histogram(Histograms *h, const int64_t *counts, PqErr *e)
                : PQ_OK;
 }
 
-/* Both bounds move the same way from page to page, or there is no order. */
+/* There is an order only if both bounds move the same way from page to page. */
 static void follow_order(PqIndexMake *m, PqOrder order,
                          const PqBoundsMade *made)
 {
@@ -155,7 +158,7 @@ PqRc pq_index_make_add(PqIndexMake *m, const PqIndexPage *page, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- what they become ---- */
+/* ---- writing ---- */
 
 static PqI64List numbers(const PqBuf *list)
 {
@@ -201,7 +204,7 @@ static PqColumnIndex column_index_of(const PqIndexMake *m)
     return x;
 }
 
-/* The pages where they are in the file. */
+/* The offset index, with the offsets of the pages in the file. */
 static PqRc offset_index_of(PqIndexMake *m, int64_t base, PqOffsetIndex *x,
                             PqErr *e)
 {

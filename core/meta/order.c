@@ -1,12 +1,12 @@
 /*
-** order.c - in which order bounds are bounds.
+** order.c - the order in which the bounds of a column were computed.
 **
-** A chain, and the first missing link ends it: the footer says how the column
-** was ordered, the order is one that its type can have, and its writer is not
-** known to have followed another.
+** Bounds are usable only if all of this holds: the footer says how the column
+** was ordered, the type can have that order, and the writer is not known to
+** have used another one.
 **
-** Floats of all three widths are compared as integers: without its sign bit a
-** float is an integer that grows with it, NaN last.
+** Floats of all three widths are compared as integers.  Without the sign bit,
+** the bits of a float are an integer that grows with it, and NaN comes last.
 **
 **   bits, FLOAT16   3c00   1.0     8000  -0.0    bc00  -1.0    7c01  NaN
 **   by value        3c00           0             -3c00         7c01
@@ -17,7 +17,7 @@
 
 #include <assert.h>
 
-/* ---- what a type, a file and its writer say ---- */
+/* ---- by type, by file, by writer ---- */
 
 PqOrder pq_order_of_type(const PqType *t)
 {
@@ -68,7 +68,7 @@ static bool is_doubt(Doubt d, const PqType *t)
     }
 }
 
-/* Wrong bounds that min > max or a NaN in sight would not give away.
+/* Writers with wrong bounds that cannot be recognized by min > max or by a NaN.
 ** Test: bounds_of_writers_known_to_err_are_not_believed. */
 static const struct {
     const char *app;
@@ -79,20 +79,20 @@ static const struct {
     ** until Arrow 4.0 (PARQUET-1655). */
     {"parquet-cpp", PQ_VERSION_ANY, DECIMAL_BYTES},
     {"parquet-cpp-arrow", PQ_VERSION(4, 0, 0), DECIMAL_BYTES},
-    /* QUIRK: parquet-cpp searched least and greatest in pairs, where a NaN
-    ** swallows its neighbour (PARQUET-1225, PARQUET-1766). */
+    /* QUIRK: parquet-cpp searched min and max in pairs, where a NaN hides its
+    ** neighbour (PARQUET-1225, PARQUET-1766). */
     {"parquet-cpp", PQ_VERSION_ANY, FLOATS},
     /* QUIRK: ClickHouse compared decimals as unsigned until the summer of
-    ** 2025; Polars merges those of pages that way. */
+    ** 2025; Polars merges the bounds of pages that way. */
     {"ClickHouse", PQ_VERSION_ANY, DECIMAL_BYTES},
     {"Polars", PQ_VERSION_ANY, DECIMAL_BYTES},
     /* QUIRK: hyparquet-writer stored bounds of INT32 decimals as floats until
     ** August 2026; it does not write its version. */
     {"hyparquet", PQ_VERSION_ANY, DECIMAL_INT32},
-    /* QUIRK: parquet.js 0.8 and @dsnp/parquetjs 1.8.7 compare what the program
-    ** gave them, before it becomes a value of the column.  No object is greater
-    ** than another, so the first BSON or JSON is both bounds; buffers compare
-    ** as texts; numbers given as texts, as from CSV, go '10' < '2' < '95'.
+    /* QUIRK: parquet.js 0.8 and @dsnp/parquetjs 1.8.7 compare the JavaScript
+    ** values before they are converted.  No object is greater than another, so
+    ** the first BSON or JSON is both bounds.  Buffers compare as texts.
+    ** Numbers given as texts, as from CSV, compare as '10' < '2' < '95'.
     ** Test: bounds_by_parquet_js_are_not_believed. */
     {"parquet.js", PQ_VERSION_ANY, ALL},
     {"@dsnp/parquetjs", PQ_VERSION_ANY, ALL},
@@ -117,7 +117,7 @@ bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf)
     assert(leaf < f->schema.n_leaves);
     if (l->type.logical == PQ_TYPE_NONE &&
         pq_type_is_annotated(&f->schema.elements[l->node->element])) {
-        return true;                 /* who knows how a riddle is ordered */
+        return true;                 /* an unknown type has an unknown order */
     }
     return is_doubtful(f, &l->type);
 }
@@ -162,7 +162,7 @@ PqOrder pq_order_of_leaf(const PqFooter *f, uint32_t leaf)
         return is_ordered_anyway(f, t) ? PQ_ORDER_BYTES : PQ_ORDER_NONE;
     }
     if (orders->n != f->schema.n_leaves) {
-        return PQ_ORDER_NONE;        /* which is whose? */
+        return PQ_ORDER_NONE;        /* they match no leaves */
     }
     return order_said(&orders->v[leaf], t);
 }
@@ -196,7 +196,7 @@ static uint64_t load_unsigned(const PqType *t, PqSlice v)
     return t->physical == PQ_INT32 ? pq_load_u32(v.p) : pq_load_u64(v.p);
 }
 
-/* The bits of a float and how many they are. */
+/* The bits of a float, and their number. */
 static uint64_t load_float(const PqType *t, PqSlice v, int *width)
 {
     switch (t->physical) {
@@ -212,7 +212,8 @@ static uint64_t load_float(const PqType *t, PqSlice v, int *width)
     }
 }
 
-/* See the head of the file; total is 1 in the total order, else 0. */
+/* A key that grows with the float, see the head of the file; total is 1 in the
+** total order, else 0. */
 static int64_t float_key(const PqType *t, PqSlice v, int total)
 {
     int width;
@@ -235,8 +236,8 @@ bool pq_order_is_nan(const PqType *t, PqSlice v)
            infinity[width / 16];
 }
 
-/* Two's complement of different lengths: the shorter is continued to the left
-** with its sign. */
+/* Compares two's complement numbers of any lengths: the shorter one is extended
+** to the left with its sign. */
 static int compare_big_endian(PqSlice a, PqSlice b)
 {
     int a_sign = a.n && a.p[0] & 0x80 ? 0xff : 0;

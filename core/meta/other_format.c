@@ -1,8 +1,8 @@
 /*
-** other_format.c - formats by their first bytes.
+** other_format.c - recognizes other formats by the first bytes of a file.
 **
-** Most are known by a magic number.  What is left is text where all bytes are:
-** JSON begins with a brace, and in CSV the first line has a separator in it.
+** Most have a magic number.  The rest is text if all bytes are: JSON begins
+** with a brace or bracket, and the first line of CSV has a separator in it.
 */
 #include "core/meta/other_format.h"
 

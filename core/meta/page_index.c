@@ -1,22 +1,22 @@
 /*
-** page_index.c - reading the two indexes of a chunk and believing them.
+** page_index.c - reads the two indexes of a chunk and checks them.
 **
 **   OffsetIndex of three pages, 100 rows      offset  size  first row
 **                                                  4   500          0
 **                                                504   480         40
 **                                                984   350         75
 **
-** What is checked is what a reader would stumble over: pages inside the file,
-** rows that ascend from 0, and as many entries in every list as there are
-** pages.  Pages need not lie in the order of their rows.  Whether a bound has
-** the right size for its type is for pq_stats_fits to say, page by page.
+** Checked is everything that readers rely on: pages lie inside the file, first
+** rows ascend from 0, and every list has as many entries as there are pages.
+** Pages need not lie in the order of their rows.  Whether a bound has the right
+** size for its type is checked later, page by page (pq_stats_fits).
 */
 #include "core/meta/page_index.h"
 
 #include <assert.h>
 
-/* The plain bytes of an index, in the arena, because its binaries point into
-** them.  *plain is empty when the chunk has no index. */
+/* Reads and decrypts the bytes of an index.  They lie in the arena, because the
+** parsed index points into them.  *plain is empty if the chunk has no index. */
 static PqRc read_index(PqInput *in, const PqModule *module, int64_t offset,
                        int32_t length, PqArena *a, PqSlice *plain, PqErr *e)
 {
@@ -80,7 +80,7 @@ static PqRc check_pages(const PqInput *in, const PqPageLocationList *pages,
         if (p->first_row_index <= row || p->first_row_index >= group_rows ||
             (i == 0 && p->first_row_index != 0)) {
             return pq_fail(e, PQ_CORRUPT,
-                           "the offset index lets page %u begin at row %lld of "
+                           "in the offset index page %u begins at row %lld of "
                            "%lld, after row %lld",
                            i, (long long)p->first_row_index,
                            (long long)group_rows, (long long)row);
@@ -104,7 +104,7 @@ static PqRc load_offsets(PqInput *in, const PqColumnChunk *chunk,
     PQ_TRY(pq_format_read_offset_index(&bytes, a, out, e));
     PQ_TRY(check_pages(in, &out->page_locations, group_rows, e));
     if (out->unencoded_byte_array_data_bytes.n != out->page_locations.n) {
-        /* Only a hint about sizes: not worth losing the pages. */
+        /* It is only a hint about sizes: the pages are still good. */
         out->unencoded_byte_array_data_bytes = (PqI64List){NULL, 0};
         out->has &= ~(1u << PQ_OFFSET_INDEX_BYTES);
     }
@@ -133,8 +133,8 @@ PqRc pq_page_index_offsets(PqInput *in, const PqColumnChunk *chunk,
     return rc;
 }
 
-/* A list that must have want entries, or may be absent, which an empty one
-** counts as. */
+/* Checks that a list has `want` entries.  One that is not required may be
+** absent or empty. */
 static PqRc check_list(PqColumnIndex *c, int field, uint32_t have,
                        uint64_t want, PqErr *e)
 {
@@ -145,15 +145,15 @@ static PqRc check_list(PqColumnIndex *c, int field, uint32_t have,
         return PQ_OK;
     }
     if (have != want) {
-        return pq_fail(e, PQ_CORRUPT, "the column index has %u %s, %llu belong "
-                                      "to its pages",
+        return pq_fail(e, PQ_CORRUPT, "the column index has %u %s, its pages "
+                                      "need %llu",
                        have, row->name, (unsigned long long)want);
     }
     return PQ_OK;
 }
 
-/* The same for a list of counts.  QUIRK: parquet-mr 1.13.0 writes -1 for a
-** count it does not know; such a list is made absent.
+/* The same for a list of counts.  QUIRK: parquet-mr 1.13.0 writes -1 for an
+** unknown count; the list then counts as absent.
 ** Test: page_index.a_count_of_minus_one_is_not_known */
 static PqRc check_counts(PqColumnIndex *c, int field, PqI64List *counts,
                          uint64_t want, PqErr *e)

@@ -1,5 +1,9 @@
 /*
 ** plain_text.c - one function per kind of value.
+**
+** Values may come from a damaged file, so nothing is assumed of them: a value
+** of the wrong size, a text that is not UTF-8 or a time outside the day falls
+** back to bytes or to the bare number.
 */
 #include "core/meta/plain_text.h"
 
@@ -41,7 +45,7 @@ static void text_u64(uint64_t v, PqBuf *out)
     pq_buf_add(out, text, pq_number_text_u64(v, text));
 }
 
-/* NaN and the infinities have no number: false. */
+/* Writes NaN and the infinities; false for other values. */
 static bool text_odd_float(double v, PqBuf *out)
 {
     if (isnan(v)) {
@@ -139,7 +143,7 @@ static void text_bytes(const PqType *t, PqSlice v, PqBuf *out)
     }
 }
 
-/* What pq_decimal_text_ prints.  Nothing but a hostile file is beyond it. */
+/* Limits of what is printed as a DECIMAL.  Only a hostile file exceeds them. */
 enum { DECIMAL_BYTES = 4096, DECIMAL_SCALE = 10000 };
 
 static bool has_size(const PqType *t, PqSlice v)

@@ -1,10 +1,10 @@
 /*
-** plain_text.h - one PLAIN value as a text for a person.
+** plain_text.h - one PLAIN value as readable text.
 **
-** Bounds, findings and descriptions show values outside any column: this is
-** how.  Texts are those of SQL values (sql/README.md) where there is one;
-** a DECIMAL keeps its digits, a BOOLEAN is true or false, and bytes that are
-** no text are printable ASCII with the rest escaped:
+** For bounds, findings and descriptions, which show values outside any column.
+** A value has the text of its SQL value (sql/README.md) if that is a text.  A
+** DECIMAL keeps its digits, a BOOLEAN is true or false, and bytes that are not
+** text are printable ASCII with the rest escaped:
 **
 **   INT32 DATE      5b 4d 00 00      2024-03-21
 **   DECIMAL(4,1)    f6 ff ff ff      -1.0
@@ -20,7 +20,8 @@
 /* Appends; v is PLAIN without a length. */
 void pq_plain_text(const PqType *t, PqSlice v, PqBuf *out);
 
-/* Appends bytes: printable ASCII but the backslash as it is, else \xNN. */
+/* Appends bytes: printable ASCII except the backslash unchanged, others as
+** \xNN. */
 void pq_plain_text_bytes(PqSlice v, PqBuf *out);
 
 #endif

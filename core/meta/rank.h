@@ -1,9 +1,9 @@
 /*
-** rank.h - values as integers that grow with them.
+** rank.h - maps values to integers that have the same order.
 **
-** Who writes compares values by the million, always within one column.  So the
-** order (stats.h) is decided once per column, and a value becomes its rank, an
-** integer that is compared like any other:
+** A writer compares millions of values, always within one column.  So the order
+** (stats.h) is decided once per column, and each value becomes its rank, a
+** signed integer:
 **
 **   INT32, INT64, BOOLEAN      the value                      -5  ->  -5
 **   unsigned                   the top bit inverted     ffffffff  ->  7fffffff
@@ -12,10 +12,10 @@
 **                                                  0.0, 00000000  ->  0
 **                                                 -1.0, bf800000  ->  -3f800001
 **
-** Floats are ranked in IEEE 754's total order, which is the order by value but
-** for zeros, of which -0.0 is the lesser, and NaN, which is beyond the infinity
-** of its sign.  Texts and bytes have a rank each only by their first eight
-** bytes; behind them the bytes decide.
+** Floats are ranked in IEEE 754's total order.  That is the order by value,
+** except that -0.0 is less than 0.0, and NaN is beyond the infinity of its
+** sign.  Texts and bytes have a rank only by their first eight bytes; if these
+** are equal, the bytes are compared.
 */
 #ifndef PQ_RANK_H
 #define PQ_RANK_H
@@ -30,9 +30,9 @@ typedef enum PqRankKind {
     PQ_RANK_F16,
     PQ_RANK_BYTES,                   /* unsigned bytes                       */
     PQ_RANK_SIGNED_BYTES,            /* two's complement, all of one length  */
-    PQ_RANK_ORDERED                  /* only their order compares them: two's
-                                     ** complement of any length, and little-
-                                     ** endian                               */
+    PQ_RANK_ORDERED                  /* compared by pq_order_compare only:
+                                     ** two's complement of any length, and
+                                     ** little-endian                        */
 } PqRankKind;
 
 static inline PqRankKind pq_rank_kind(const PqType *t)
@@ -68,13 +68,13 @@ static inline PqRankKind pq_rank_kind(const PqType *t)
     }
 }
 
-/* Whether values are PqStr that are compared by their bytes. */
+/* Are values PqStr, compared by their bytes? */
 static inline bool pq_rank_is_bytes(PqRankKind k)
 {
     return k >= PQ_RANK_BYTES;
 }
 
-/* Inverting is its own inverse: these lead back as well. */
+/* Each is its own inverse: it also maps a rank to the value. */
 static inline int32_t pq_rank_f32(int32_t bits)
 {
     return bits ^ (bits < 0 ? INT32_MAX : 0);
@@ -102,7 +102,7 @@ static inline int64_t pq_rank_u64(uint64_t v)
     return (int64_t)(v ^ (uint64_t)1 << 63);
 }
 
-/* The rank of value number i, of a kind without bytes. */
+/* The rank of value i, of a kind that is not bytes. */
 static inline int64_t pq_rank_at(PqRankKind k, const void *values, size_t i)
 {
     switch (k) {
@@ -125,7 +125,7 @@ static inline int64_t pq_rank_at(PqRankKind k, const void *values, size_t i)
     }
 }
 
-/* The rank of infinity; what has no NaN has none beyond this one. */
+/* The rank of infinity; the greatest rank for kinds without NaN. */
 static inline int64_t pq_rank_infinity(PqRankKind k)
 {
     return k == PQ_RANK_F16   ? 0x7c00
@@ -139,7 +139,7 @@ static inline bool pq_rank_is_nan(int64_t rank, int64_t infinity)
     return rank > infinity || rank < ~infinity;
 }
 
-/* The first eight bytes, as many as there are, as a number. */
+/* The first eight bytes as a number; missing ones are 0. */
 static inline uint64_t pq_rank_prefix(PqStr v)
 {
     uint64_t first = 0;
@@ -159,13 +159,13 @@ static inline uint64_t pq_rank_prefix(PqStr v)
     return first;
 }
 
-/* What to invert of two prefixes to compare them. */
+/* The bits to invert in prefixes before they are compared. */
 static inline uint64_t pq_rank_flip(PqRankKind k)
 {
     return k == PQ_RANK_SIGNED_BYTES ? (uint64_t)1 << 63 : 0;
 }
 
-/* All bytes, of values whose prefixes are equal. */
+/* Compares values whose prefixes are equal. */
 static inline int pq_rank_compare_rest(PqStr a, PqStr b)
 {
     return pq_slice_compare(pq_slice(a.p, a.n), pq_slice(b.p, b.n));

@@ -1,18 +1,18 @@
 /*
-** schema.c - from the flattened list to the tree.
+** schema.c - builds the tree of a schema from the flattened list.
 **
 ** Two walks over the elements, both front to back and without recursion.  The
-** first believes nothing: it follows the claimed counts of children, adds up
-** levels, and fails unless list and claims end together.
+** first checks everything: it follows the claimed counts of children, adds up
+** levels, and fails unless the list ends where the claims do.
 **
 **   element    0 root (2)   1 a (1)   2 b   3 c
 **   parent         -            0       1     0
 **   left          2 1 0        1 0
 **
-** The second makes the nodes.  A parent comes before its children, so what an
-** element is for has been decided when it is reached: a FIELD of its parent,
-** the LAYER between a list and its elements, which has no node, or the
-** repeated ELEMENT itself of a list that was written without that layer.
+** The second makes the nodes.  A parent comes before its children, so the role
+** of an element is known when it is reached: a FIELD of its parent; the LAYER
+** between a list and its elements, which has no node; or the repeated ELEMENT
+** itself, in a list that was written without that layer.
 */
 #include "core/meta/schema.h"
 #include "core/text/utf8.h"
@@ -32,17 +32,17 @@ typedef enum Shape {
     FILE_GROUP
 } Shape;
 
-/* What is known of an element, beside what it says. */
+/* What the walks find out about an element. */
 typedef struct Item {
     int32_t     parent;
-    uint32_t    left;                /* children not met yet              */
-    uint32_t    kids;                /* children in all                   */
+    uint32_t    left;                /* children not reached yet          */
+    uint32_t    kids;                /* all children                      */
     uint32_t    size;                /* elements at or below              */
     uint32_t    first_leaf, n_leaves;
     uint16_t    def, rep, depth;
     Role        role;
     const char *path;
-    PqNode     *node;                /* what its children hang from       */
+    PqNode     *node;                /* the parent of its children        */
 } Item;
 
 typedef struct Build {
@@ -60,8 +60,8 @@ static bool is_group(const PqSchemaElement *el)
            (PQ_HAS(el, PQ_SCHEMA_NUM_CHILDREN) && el->num_children > 0);
 }
 
-/* QUIRK: thrift's own readers take a missing repetition for 0, REQUIRED, and
-** so did everybody who read such a file. */
+/* QUIRK: thrift's own readers take a missing repetition for 0, REQUIRED, and so
+** does every reader of such a file. */
 static int repetition(const PqSchemaElement *el)
 {
     return PQ_HAS(el, PQ_SCHEMA_REPETITION) ? el->repetition_type
@@ -232,7 +232,7 @@ static bool is_map(const Build *b, uint32_t repeated)
     return is_group(&b->el[repeated]) && (kids == 1 || kids == 2);
 }
 
-/* metadata, and a value to go with it. */
+/* Does the group have metadata, and a value or a typed_value? */
 static bool is_variant(const Build *b, uint32_t group)
 {
     bool metadata = false, value = false;
@@ -277,7 +277,7 @@ bool pq_schema_is_file_field(PqSlice name, const PqType *type)
     return false;
 }
 
-/* Some of the fields of a FILE, and no others. */
+/* Does the group have only fields of a FILE? */
 static bool is_file(const Build *b, uint32_t group)
 {
     uint32_t end = group + b->item[group].size, i;
@@ -296,8 +296,9 @@ static bool is_file(const Build *b, uint32_t group)
     return true;
 }
 
-/* QUIRK: LogicalTypes.md knows of files whose maps say MAP_KEY_VALUE, which is
-** for the layer; test map_key_value_outside_a_map_is_the_map. */
+/* QUIRK: by LogicalTypes.md there are files whose maps are annotated with
+** MAP_KEY_VALUE, which is for the layer; test
+** map_key_value_outside_a_map_is_the_map. */
 static Shape shape_of(const Build *b, uint32_t i)
 {
     const PqSchemaElement *el = &b->el[i];
@@ -410,7 +411,7 @@ static PqRc add_group(Build *b, uint32_t i, PqNode *up)
     return PQ_OK;
 }
 
-/* A repeated field on its own: a list that is never null, around it. */
+/* Adds the list around a bare repeated field; it is never null. */
 static PqNode *add_bare_list(Build *b, uint32_t i, PqNode *up)
 {
     PqNode *list = add_node(b, i, up, PQ_NODE_LIST, 1);

@@ -1,11 +1,11 @@
 /*
 ** schema.h - the tree of a file's columns, and what each node means.
 **
-** The format stores the tree flattened, depth first, each group saying how
-** many children follow.  Here it becomes nodes with parents, levels, and a
-** kind that is already past the compatibility rules: whoever walks the tree
-** sees LIST, MAP and STRUCT and never asks again whether a repeated group
-** named "array" is an element.
+** The format stores the tree flattened, depth first; each group says how many
+** children follow.  Here it becomes nodes with parents, levels and a kind.  The
+** compatibility rules have been applied: code that walks the tree sees LIST,
+** MAP and STRUCT, and need not know whether a repeated group named "array" is
+** an element.
 **
 **   optional group tags (LIST) {      LIST   def 1  rep 0   -> element
 **     repeated group list {           (skipped: node->repeated_def)
@@ -22,8 +22,8 @@
 ** A bare repeated field (no LIST around it) is a LIST that is never null; its
 ** element has the same name and path.  A node without any leaf at or below it
 ** is a STRUCT, whatever its annotation: nothing in the file says whether it is
-** null, or how long.  An annotation that does not fit the shape of its group
-** is ignored, it never fails the file.
+** null, or how many elements it has.  An annotation that does not fit the shape
+** of its group is ignored; it never fails the file.
 **
 ** Levels.  Every optional or repeated element of the file adds one to the
 ** definition level below it, every repeated one adds one to the repetition
@@ -69,7 +69,7 @@
 #include "core/meta/format.h"
 #include "core/text/time_text.h"
 
-/* What a leaf's values mean, LogicalType and ConvertedType reconciled. */
+/* What a leaf's values mean, from LogicalType and ConvertedType. */
 typedef enum PqLogical {
     PQ_TYPE_NONE,            /* the physical type, also for unknown ones  */
     PQ_TYPE_STRING,
@@ -111,12 +111,12 @@ typedef enum PqNodeKind {
 
 typedef struct PqNode {
     const char    *name;                 /* of the field in its struct; may be
-                                         ** empty or a duplicate; what is not
-                                     ** UTF-8 is U+FFFD, and a NUL byte
-                                     ** in it ends it here            */
-    const char    *path;                 /* dotted, of the file's elements
-                                         ** with the skipped ones; the root
-                                         ** has ""                        */
+                                         ** empty or a duplicate; invalid
+                                         ** UTF-8 became U+FFFD, and a NUL
+                                         ** byte ends it                  */
+    const char    *path;                 /* dotted, with all elements of the
+                                         ** file, also those without a node;
+                                         ** "" for the root               */
     PqNodeKind     kind;
     struct PqNode *parent;               /* NULL: a column of the file, or
                                          ** the root                      */
@@ -161,22 +161,21 @@ enum { PQ_SCHEMA_MAX_DEPTH = 1000 };
 PqRc pq_schema_build(const PqSchemaElementList *elements, PqArena *a,
                      PqSchema *out, PqErr *e);
 
-/* A leaf of this name and type is a field of a FILE, a struct that refers to
-** bytes, in the row, this file or another. */
+/* Is a leaf of this name and type a field of a FILE?  A FILE is a struct that
+** refers to bytes in the row, in this file or in another. */
 bool pq_schema_is_file_field(PqSlice name, const PqType *type);
 
-/* The type of a leaf, from its schema element, whose physical type is
-** valid: LogicalType wins, a ConvertedType alone still works, what does
-** not fit the physical type or is not known is PQ_TYPE_NONE.  e->rc is set
-** when there is no memory for the name of a CRS. */
+/* The type of a leaf, from its schema element, whose physical type is valid.
+** LogicalType wins; a ConvertedType alone is used too.  An annotation that is
+** unknown or does not fit the physical type makes it PQ_TYPE_NONE.  e->rc is
+** set if there is no memory for the name of a CRS. */
 PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e);
 
-/* The way back: what of an element says its type, LogicalType and the
+/* The inverse: sets the physical type of an element, its LogicalType, and the
 ** ConvertedType that the specification has for it.  Texts are borrowed. */
 void pq_type_annotate(const PqType *t, PqSchemaElement *el);
 
-/* The element says more about its values than their physical type, understood
-** or not. */
+/* Does the element have an annotation, understood or not? */
 bool pq_type_is_annotated(const PqSchemaElement *el);
 
 bool pq_type_equal(const PqType *a, const PqType *b);
@@ -186,8 +185,8 @@ bool pq_type_is_float(const PqType *t);      /* FLOAT, DOUBLE, FLOAT16    */
 bool pq_type_is_instant(const PqType *t);    /* TIMESTAMP, INT96          */
 bool pq_type_is_time96(const PqType *t);     /* TIMESTAMP in 12 bytes     */
 bool pq_type_is_unsigned(const PqType *t);   /* UINT8 .. UINT64           */
-bool pq_type_is_u64(const PqType *t);        /* UINT64, which int64_t does
-                                             ** not hold                  */
+bool pq_type_is_u64(const PqType *t);        /* UINT64, which does not fit
+                                             ** an int64_t                */
 
 /* "DECIMAL(10,2)", "TIMESTAMP(MICROS,UTC)", "UINT8", "FIXED_LEN_BYTE_ARRAY(4)"
 ** for messages and parquet_schema. */

@@ -1,13 +1,17 @@
 /*
-** schema_make.c - a list of elements, and which groups of it are open.
+** schema_make.c - builds a list of schema elements, with a stack of open
+** groups.
 **
 **   id  tags  list  element          elements, depth first
 **       2     1                      children, counted as they come
 **   open:  root, tags -> list        children go to the group on the right
 **
-** A LIST and a MAP are two elements but one step for the caller: children are
-** counted by the repeated group inside, which is all that the group outside
-** ever holds.
+** A LIST or MAP is two elements but one step for the caller.  Its children are
+** counted in the inner, repeated group, which is the only child of the outer
+** one.
+**
+** What is written must be what readers understand: a type is refused if reading
+** its element would not give the same type again.
 */
 #include "core/meta/schema_make.h"
 
@@ -65,7 +69,7 @@ void pq_schema_make_free(PqSchemaMake *m)
 
 /* ---- elements ----------------------------------------------------------- */
 
-/* An element of no repetition, at the end of the list; NULL: m has failed. */
+/* Appends an element without a repetition; NULL: m has failed. */
 static PqSchemaElement *append(PqSchemaMake *m, const char *name)
 {
     PqSchemaElement *el;
@@ -120,7 +124,7 @@ static const char *default_name(const Open *up, int32_t child)
                                      : "value";
 }
 
-/* A child of the group at hand. */
+/* Adds a child to the current group. */
 static PqSchemaElement *add(PqSchemaMake *m, const char *name, bool required,
                             int32_t field_id)
 {
@@ -153,8 +157,8 @@ static PqSchemaElement *add(PqSchemaMake *m, const char *name, bool required,
 }
 
 /* The bytes of a two's complement that 10^precision - 1 fits in.  A power of
-** ten is never one of two, so its logarithm is never close enough to a whole
-** number for the rounding to matter. */
+** ten is never a power of two, and its logarithm is never so close to a whole
+** number that rounding would matter. */
 static uint32_t decimal_bytes(int32_t precision)
 {
     uint32_t bits = (uint32_t)floor(precision * log2(10.0)) + 1;
@@ -162,7 +166,7 @@ static uint32_t decimal_bytes(int32_t precision)
     return (bits + 1 + 7) / 8;       /* and the sign */
 }
 
-/* What is read with some good will is not written. */
+/* Stricter than reading, which accepts more than the specification does. */
 static bool is_allowed(const PqType *t)
 {
     switch (t->logical) {
@@ -191,7 +195,7 @@ static PQ_COLD void refuse(PqSchemaMake *m, const char *name,
     PqBuf text;
     size_t n;
 
-    pq_err_init(&none);              /* what fits of the text is enough */
+    pq_err_init(&none);              /* a text cut short is good enough */
     pq_buf_init(&text, m->mem, &none);
     pq_type_text(type, &text);
     n = text.n;
@@ -295,7 +299,7 @@ void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,
 
 /* ---- the end of groups -------------------------------------------------- */
 
-/* The element behind all that is below el. */
+/* The first element after el and everything below it. */
 static uint32_t behind(const PqSchemaMake *m, uint32_t el)
 {
     int64_t left = 1;
@@ -306,8 +310,9 @@ static uint32_t behind(const PqSchemaMake *m, uint32_t el)
     return el;
 }
 
-/* As JSON, which is how its values come, a struct has a name once.  Open
-** addressing, element numbers in each place; none is 0, the root. */
+/* Values of a struct come as JSON, so its names must be unique.  place is a
+** hash table with open addressing of element numbers; 0, the root, means
+** free. */
 static void check_names(PqSchemaMake *m, const Open *group)
 {
     uint32_t n = (uint32_t)m->el[group->inner].num_children, size = 8;
@@ -356,7 +361,7 @@ void pq_schema_make_close(PqSchemaMake *m)
         return;
     }
     if (m->depth <= 1) {
-        pq_fail(&m->err, PQ_USAGE, "more groups of a schema end than begin");
+        pq_fail(&m->err, PQ_USAGE, "more schema groups are closed than opened");
         return;
     }
     check_children(m, &m->open[--m->depth]);
@@ -401,7 +406,7 @@ static PqRc finish(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
         return pq_fail(e, PQ_USAGE, "a schema without columns");
     }
     if (m->depth > 1) {
-        return pq_fail(e, PQ_USAGE, "%s: a group that does not end",
+        return pq_fail(e, PQ_USAGE, "%s: a group that is not closed",
                        (const char *)m->el[m->open[m->depth - 1].outer].name.p);
     }
     return copy_elements(m, a, out, e);
@@ -430,9 +435,10 @@ static void set_decimal(PqType *t)
     if (t->physical == PQ_FIXED) {
         t->fixed_length = decimal_bytes(t->precision);
     }
-    /* QUIRK: DuckDB up to 1.5.6 takes what is longer than 16 bytes eight at a
-    ** time, and a few that are left for eight: it is off by powers of 256.
-    ** Whole words it reads right.  See test/interop/written_more.mjs. */
+    /* QUIRK: DuckDB up to 1.5.6 reads more than 16 bytes in words of eight, and
+    ** takes an incomplete last word for a whole one: the value is off by a
+    ** power of 256.  It reads whole words correctly.  See
+    ** test/interop/written_more.mjs. */
     if (t->fixed_length > WIDE_BYTES) {
         t->fixed_length = (t->fixed_length + 7) / 8 * 8;
     }

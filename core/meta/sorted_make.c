@@ -1,14 +1,15 @@
 /*
-** sorted_make.c - claims, and the rows that refute them.
+** sorted_make.c - finds out whether the rows of a column are sorted.
 **
-** Ranks are compared in pairs, a run at a time, so that a column that is not
-** sorted is done with after its first run.
+** Neighbouring ranks of numbers are compared a run at a time: without branches
+** inside a run, to be fast; a column that is not sorted is given up between
+** runs.
 */
 #include "core/meta/sorted_make.h"
 
 enum {
     RUN = 256,
-    KEPT_BYTES = 1 << 16             /* no claim is worth more memory */
+    KEPT_BYTES = 1 << 16             /* longer values end the search */
 };
 
 void pq_sorted_make_init(PqSortedMake *s, const PqType *type, PqMem *mem)
@@ -32,8 +33,8 @@ void pq_sorted_make_reset(PqSortedMake *s)
 
 /* ---- nulls ---- */
 
-/* How many of n bits are set, and how many stand before the first set one (n
-** when there is none) and behind the last. */
+/* How many of n bits are set; how many are clear before the first set one and
+** after the last; both are n if none is set. */
 typedef struct Bits { uint32_t n_set, n_before, n_behind; } Bits;
 
 static Bits look_at(const uint64_t *valid, uint32_t n)
@@ -77,7 +78,7 @@ static void refute_all(PqSortedMake *s)
     s->ascending = s->descending = false;
 }
 
-/* Ranks in *rises, *falls: whether any pair of neighbours does. */
+/* *rises, *falls: whether any rank is greater or less than the one before. */
 static void compare_ranks(const int64_t *ranks, uint32_t n, int64_t last,
                           bool *rises, bool *falls)
 {
@@ -110,7 +111,7 @@ static void add_numbers(PqSortedMake *s, const void *values, uint32_t n)
         s->descending = s->descending && !rises;
         s->has_value = true;
         s->last = ranks[some - 1];   // cppcheck-suppress negativeIndex
-        /* Of sorted ranks only the first and the last can be a NaN's. */
+        /* If ranks are sorted, a NaN is the first or the last of them. */
         if (pq_rank_is_nan(ranks[0], infinity) ||
             pq_rank_is_nan(s->last, infinity)) {
             refute_all(s);

@@ -1,9 +1,10 @@
 /*
-** stats.c - from what was written to what may be believed.
+** stats.c - decides which written statistics can be trusted.
 **
-** Four steps: choose the pair of bounds and its order, drop what does not have
-** the size of a value, drop NaN, drop both when they contradict each other.
-** Counts are claims too: negative, or more than there are values, is unknown.
+** Four steps: choose the pair of bounds and its order, drop bounds of the wrong
+** size, drop NaN, drop both bounds if they contradict each other.  Counts are
+** claims too: one that is negative, or larger than the number of values, is
+** unknown.
 */
 #include "core/meta/stats.h"
 #include "core/meta/writer.h"
@@ -30,9 +31,9 @@ bool pq_stats_fits(const PqType *t, PqSlice v)
     }
 }
 
-/* QUIRK: parquet-mr before 1.8.1 let the buffer of a bound change after it was
-** noted, so that both often are the last value seen (PARQUET-251); some of
-** those files do not say who wrote them (PARQUET-297).
+/* QUIRK: parquet-mr before 1.8.1 reused the buffer of a bound, so that both
+** bounds are often the last value (PARQUET-251).  Some of those files do not
+** say who wrote them (PARQUET-297).
 ** Test: equal_old_bounds_of_bytes_need_a_writer_that_kept_them. */
 static bool keeps_bytes(PqSlice created_by)
 {
@@ -40,9 +41,9 @@ static bool keeps_bytes(PqSlice created_by)
            !pq_writer_is(created_by, "parquet-mr", PQ_VERSION(1, 8, 1));
 }
 
-/* The deprecated pair was made by signed comparison, of bytes by signed bytes.
-** Where that is not the order of the type it still is a pair of bounds when
-** both are the same value. */
+/* The deprecated pair was made by signed comparison; bytes were compared as
+** signed bytes.  If that is not the order of the type, the pair is still usable
+** when both bounds are the same value. */
 static PqOrder order_of_old_pair(const PqFooter *f, uint32_t leaf,
                                  const PqStatistics *s)
 {
@@ -93,8 +94,8 @@ static bool is_bound(const PqBounds *b, const PqType *t, PqSlice v)
            (b->order != PQ_ORDER_FLOAT || !pq_order_is_nan(t, v));
 }
 
-/* QUIRK: two empty bounds may be what a writer left that gave up on long
-** strings (DuckDB 0.10); a chunk of nothing but empty strings is rarer.
+/* QUIRK: a writer that gave up on long strings may leave two empty bounds
+** (DuckDB 0.10).  That is likelier than a chunk of nothing but empty strings.
 ** Test: two_empty_bounds_are_none. */
 static bool contradict(const PqBounds *b, const PqType *t)
 {
@@ -155,9 +156,9 @@ PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
     return b;
 }
 
-/* The slots of n_values (-1: not known) that are null by the count of slots per
-** definition level, -1 where it does not hold.  A leaf in no list and no
-** optional struct has none. */
+/* The number of null slots, by the counts of slots per definition level; -1 if
+** these are invalid.  n_values: all slots, -1: not known.  A leaf whose max_def
+** is 0 has no nulls. */
 static int64_t nulls_by_levels(const PqLeaf *leaf, const int64_t *slots,
                                size_t n, int64_t n_values)
 {
@@ -191,13 +192,14 @@ PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
         b.all_null = b.n_nulls == m->num_values;
     }
     if (b.all_null && (b.has_min || b.has_max)) {
-        b.n_nulls = -1;              /* one of them is wrong */
+        b.n_nulls = -1;              /* bounds or count must be wrong */
         b.all_null = false;
     }
     return b;
 }
 
-/* Such a page has empty bounds; one that claims both is not to be skipped. */
+/* A null page has empty bounds.  One that also has bounds contradicts itself
+** and is not skipped. */
 static bool is_null_page(const PqColumnIndex *index, uint32_t page)
 {
     return page < index->null_pages.n && index->null_pages.v[page] &&

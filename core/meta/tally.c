@@ -1,8 +1,8 @@
 /*
-** tally.c - a block of values becomes keys, and keys are compared.
+** tally.c - finds bounds by mapping a block of values to keys.
 **
-** Every type of up to eight bytes that has an order is mapped to int64_t so
-** that the keys have that order; what is longer is compared where it lies.
+** Values of up to eight bytes are mapped to int64_t keys that have the same
+** order.  Longer values are compared in place.
 **
 **   UINT64   v ^ 2^63
 **   DOUBLE   without the sign bit a float is an integer that grows with it,
@@ -152,7 +152,7 @@ static void keys_of_integers(const PqTally *t, const void *values, uint32_t n,
     }
 }
 
-/* The key of infinity: what is beyond, on either side, is NaN. */
+/* The key of infinity: keys beyond it, on either side, are NaN. */
 static int64_t infinity_key(const PqType *type)
 {
     switch (type->physical) {

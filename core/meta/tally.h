@@ -1,14 +1,15 @@
 /*
-** tally.h - what is true about the values of a page or a chunk.
+** tally.h - the true statistics of a page or a chunk, to verify the claimed
+** ones.
 **
-** The numbers that statistics claim, computed from decoded levels and values:
+** Computed from decoded levels and values:
 **
 **   slots   1.5  null  NaN  -2.0        n_slots 4, n_values 3, n_nans 1
 **                                       min -2.0, max 1.5
 **
-** NaN takes no part in min and max; the least and the greatest NaN in IEEE 754
-** total order are kept apart, because a column in that order that holds
-** nothing else has them for bounds.
+** min and max ignore NaN.  The least and the greatest NaN in IEEE 754 total
+** order are kept separately: they are the bounds of a column in that order
+** whose values are all NaN.
 */
 #ifndef PQ_TALLY_H
 #define PQ_TALLY_H
@@ -20,8 +21,8 @@ typedef struct PqTally {
     PqOrder       order;             /* NONE: no bounds                     */
     int64_t       n_slots, n_rows;   /* rows that begin here                */
     int64_t       n_values;          /* slots that are not null             */
-    int64_t       n_own_nulls;       /* ... null, though the list or struct
-                                     ** around them is there                */
+    int64_t       n_own_nulls;       /* slots that are null although the list
+                                     ** or struct around them is not        */
     int64_t       n_nans;
     int64_t       n_bytes;           /* of BYTE_ARRAY values                */
     int64_t      *reps, *defs;       /* slots per level                     */
@@ -40,7 +41,7 @@ void pq_tally_restart(PqTally *t);
 void pq_tally_levels(PqTally *t, const uint16_t *rep, const uint16_t *def,
                      uint32_t n);
 
-/* n values that are not null, as a decoder gives them. */
+/* n values that are not null, in the layout of decoder.h. */
 PqRc pq_tally_values(PqTally *t, const void *values, uint32_t n, PqErr *e);
 
 /* Adds what is in page. */

@@ -1,24 +1,24 @@
 /*
 ** types.c - what the values of a leaf mean.
 **
-** A schema element may carry a LogicalType, a ConvertedType, both or none.
-** Each is read into the same PqType; then one table says which physical types
-** a meaning can have.  What does not pass is the bare physical type: a reader
-** that guesses would show numbers that nobody wrote.
+** A schema element may have a LogicalType, a ConvertedType, both or none.  Each
+** is read into the same PqType; then one table says which physical types a
+** logical type can have.  If it does not fit, the leaf has the bare physical
+** type: guessing would show numbers that nobody wrote.
 **
-**   LogicalType known         it wins, a ConvertedType beside it is for others
-**   LogicalType not known     physical type: the writer said something newer
-**                             than the ConvertedType beside it
-**   LogicalType with nothing  as if it were not there
+**   LogicalType known         it wins; a ConvertedType beside it is ignored
+**   LogicalType not known     physical type: the ConvertedType beside it says
+**                             less than the writer meant
+**   LogicalType empty         ignored
 **   ConvertedType alone       as the specification translates it
 **
-** Writers get both from the same tables, read from the other side.
+** Writing uses the same tables in the other direction.
 */
 #include "core/meta/schema.h"
 #include "core/text/utf8.h"
 
-/* Of a DECIMAL: beyond what any writer has, and each value would only be a
-** page of zeros. */
+/* The greatest scale of a DECIMAL.  No writer has a greater one, and each value
+** would be a page of zeros. */
 enum { MAX_SCALE = 32767 };
 
 #define MAY(physical) (1u << (physical))
@@ -26,8 +26,8 @@ enum { MAX_SCALE = 32767 };
 #define INTS (MAY(PQ_INT32) | MAY(PQ_INT64))
 #define ANY ((1u << PQ_PHYSICAL_COUNT) - 1)
 
-/* length: what PQ_FIXED must have, 0: any.  The specification allows text on
-** BYTE_ARRAY only; on FIXED it is just as clear what is meant. */
+/* length: the required length of a PQ_FIXED; 0: any.  The specification allows
+** text only on BYTE_ARRAY; on FIXED it is just as clear what is meant. */
 static const struct {
     const char *name;
     uint32_t    physical, length;
@@ -123,7 +123,7 @@ static void from_time(const PqTimeType *time, PqLogical logical, PqType *t)
     } else if (PQ_HAS(unit, PQ_TIME_UNIT_NANOS)) {
         t->unit = PQ_NANOS;
     } else {
-        return;                      /* a unit of the future */
+        return;                      /* an unknown unit */
     }
     t->logical = logical;
     t->utc = time->is_adjusted_to_utc;
@@ -169,7 +169,7 @@ static void from_logical(const PqLogicalType *l, PqArena *a, PqType *t,
     }
 }
 
-/* A TIMESTAMP in 12 bytes is younger than the annotations, and has none. */
+/* A TIMESTAMP in 12 bytes is newer than ConvertedType and has none. */
 static void from_converted(const PqSchemaElement *el, PqType *t)
 {
     int32_t c = el->converted_type;
@@ -195,8 +195,8 @@ static bool has_no_length(const PqType *t)
     return t->physical == PQ_FIXED && t->fixed_length == PQ_NO_LENGTH;
 }
 
-/* The parameters are possible, and the physical type can hold the meaning.  A
-** DECIMAL with more digits than its physical type has is only boastful. */
+/* Are the parameters possible, and does the physical type fit?  A DECIMAL may
+** claim more digits than its physical type can hold: that is harmless. */
 static bool makes_sense(const PqType *t)
 {
     if (!(meaning[t->logical].physical & MAY(t->physical)) ||
@@ -250,7 +250,7 @@ PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e)
     return makes_sense(&t) ? t : bare(el);
 }
 
-/* ---- the way back ---- */
+/* ---- writing ---- */
 
 #define HAS(field) (1u << (field))
 
@@ -265,7 +265,7 @@ static PqTimeType to_time(const PqType *t)
                         .unit.has = HAS(member[t->unit])};
 }
 
-/* What is the default is left out, so that older readers see nothing new. */
+/* Defaults are left out, so that older readers see nothing new. */
 static PqGeoType to_geo(const PqType *t)
 {
     PqGeoType geo = {.crs = pq_slice_text(t->crs), .algorithm = t->algorithm};
@@ -275,7 +275,7 @@ static PqGeoType to_geo(const PqType *t)
     return geo;
 }
 
-/* False where there is none: INTERVAL, and no meaning at all. */
+/* False if there is none: for INTERVAL and PQ_TYPE_NONE. */
 static bool to_logical(const PqType *t, PqLogicalType *l)
 {
     switch (t->logical) {
@@ -317,8 +317,8 @@ static bool to_logical(const PqType *t, PqLogicalType *l)
     return l->has != 0;
 }
 
-/* A local TIME or TIMESTAMP has the ConvertedType of one in UTC: the
-** specification wants it so, for those who never knew the difference. */
+/* A local TIME or TIMESTAMP gets the ConvertedType of one in UTC: the
+** specification requires it, for readers that do not know the difference. */
 static bool to_converted(const PqType *t, int32_t *out)
 {
     if (pq_type_is_time96(t)) {

@@ -1,11 +1,14 @@
 /*
-** writer.c
+** writer.c - compares created_by with a name and a version.
+**
+** The text is free, so nothing in it is an error: "parquet-cpp" must not match
+** "parquet-cpp-arrow", and a missing or odd version counts as very old.
 */
 #include "core/meta/writer.h"
 
 enum { PART_MAX = 1023 };
 
-/* Up to three numbers with points between them; what is missing is 0. */
+/* Up to three numbers separated by points; missing ones are 0. */
 static uint32_t version_at(PqSlice by, size_t at)
 {
     uint32_t part[3] = {0, 0, 0};

@@ -2,7 +2,7 @@
 ** writer.h - who wrote a file.
 **
 ** The footer's created_by should read "APP version MAJOR.MINOR.PATCH (build
-** ...)".  Known mistakes of known writers hang on it, nothing else does.
+** ...)".  It is used only to work around known mistakes of known writers.
 **
 **   parquet-mr version 1.8.2 (build c652278)   app parquet-mr, 1.8.2
 **   parquet-cpp-arrow version 14.0.2           not parquet-cpp
@@ -17,7 +17,7 @@
     ((uint32_t)(major) << 20 | (uint32_t)(minor) << 10 | (uint32_t)(patch))
 #define PQ_VERSION_ANY UINT32_MAX
 
-/* Written by app in a version before this one. */
+/* Was the file written by app, in a version before this one? */
 bool pq_writer_is(PqSlice created_by, const char *app, uint32_t before);
 
 #endif

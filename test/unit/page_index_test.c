@@ -162,12 +162,12 @@ TEST(page_index, rows_ascend_from_zero_below_the_rows_of_the_group)
 
     paged_init(t, &p);
     p.pages[0].first_row_index = 1;
-    CHECK_FAILS(read_offsets(t, &p, &n), PQ_CORRUPT, "page 0 begin at row 1");
+    CHECK_FAILS(read_offsets(t, &p, &n), PQ_CORRUPT, "page 0 begins at row 1");
     CHECK_INT(n, 0);
     paged_init(t, &p);
     p.pages[2].first_row_index = 40;
     CHECK_FAILS(read_offsets(t, &p, &n), PQ_CORRUPT,
-                "page 2 begin at row 40 of 100, after row 40");
+                "page 2 begins at row 40 of 100, after row 40");
     paged_init(t, &p);
     p.pages[2].first_row_index = ROWS;
     CHECK_FAILS(read_offsets(t, &p, &n), PQ_CORRUPT, "row 100 of 100");
@@ -252,8 +252,8 @@ TEST(page_index, every_list_has_an_entry_for_each_page)
     CHECK_INT(out.has, p.bounds.has);
     p.bounds.null_pages.n = 2;
     CHECK_FAILS(read_bounds(t, &p, &out), PQ_CORRUPT,
-                "column col, byte 1000: the column index has 2 null_pages, 3 "
-                "belong to its pages");
+                "column col, byte 1000: the column index has 2 null_pages, its "
+                "pages need 3");
     CHECK_INT(out.has, 0);
     paged_init(t, &p);
     p.bounds.min_values.n = 2;
@@ -267,7 +267,7 @@ TEST(page_index, every_list_has_an_entry_for_each_page)
     paged_init(t, &p);
     p.bounds.definition_level_histograms.n = 3;
     CHECK_FAILS(read_bounds(t, &p, &out), PQ_CORRUPT,
-                "3 definition_level_histograms, 6 belong");
+                "3 definition_level_histograms, its pages need 6");
 }
 
 TEST(page_index, an_empty_list_of_counts_is_absent)

@@ -345,7 +345,7 @@ TEST(schema_make, groups_of_the_wrong_shape_are_refused)
     pq_schema_make_leaf(make, "x", &int64, false, -1);   /* sticky */
     CHECK_FAILS(ended(t, make), PQ_USAGE, "s: a group without fields");
     pq_schema_make_list(make, "l", false, -1);
-    CHECK_FAILS(ended(t, make), PQ_USAGE, "l: a group that does not end");
+    CHECK_FAILS(ended(t, make), PQ_USAGE, "l: a group that is not closed");
     pq_schema_make_list(make, "l", false, -1);
     pq_schema_make_leaf(make, NULL, &int64, false, -1);
     pq_schema_make_leaf(make, NULL, &int64, false, -1);
@@ -359,7 +359,7 @@ TEST(schema_make, groups_of_the_wrong_shape_are_refused)
     CHECK_FAILS(ended(t, make), PQ_USAGE, "m: a map of 3 fields");
     pq_schema_make_leaf(make, "x", &int64, false, -1);
     pq_schema_make_close(make);
-    CHECK_FAILS(ended(t, make), PQ_USAGE, "more groups");
+    CHECK_FAILS(ended(t, make), PQ_USAGE, "more schema groups");
     for (int i = 0; i < 2 * PQ_SCHEMA_MAX_DEPTH; i++) {
         pq_schema_make_struct(make, "s", false, -1);
     }

@@ -66,6 +66,6 @@ int pqext_register_table(sqlite3 *db, PqextHost *h);
 int pqext_register_attach(sqlite3 *db, PqextHost *h);
 int pqext_register_copy(sqlite3 *db, PqextHost *h);
 int pqext_register_rows(sqlite3 *db, PqextHost *h);
-int pqext_register_looking(sqlite3 *db, PqextHost *h);   /* parquet_schema ... */
+int pqext_register_table_functions(sqlite3 *db, PqextHost *h);
 
 #endif

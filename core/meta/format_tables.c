@@ -100,7 +100,7 @@ static const PqThriftField statistics_rows[] = {
     {8, BOOL, 0, ONE(PqStatistics, is_min_value_exact)},
     {9, INT, 0, ONE(PqStatistics, nan_count)},
 };
-static const PqThriftStruct statistics =
+const PqThriftStruct pq_format_statistics =
     STRUCT_OF(statistics_rows, PqStatistics, "Statistics");
 
 /* ---------------------------------------------------------- logical types */
@@ -194,7 +194,7 @@ static const PqThriftField schema_element_rows[] = {
     {10, STRUCT, 0, ONE_AS(PqSchemaElement, logical_type, "logicalType"),
      &logical_type},
 };
-static const PqThriftStruct schema_element =
+const PqThriftStruct pq_format_schema_element =
     STRUCT_OF(schema_element_rows, PqSchemaElement, "SchemaElement");
 
 /* ----------------------------------------------------------------- pages */
@@ -207,7 +207,7 @@ static const PqThriftField data_page_rows[] = {
      .label = pq_encoding_name},
     {4, INT, REQUIRED, ONE(PqDataPageHeader, repetition_level_encoding),
      .label = pq_encoding_name},
-    {5, STRUCT, 0, ONE(PqDataPageHeader, statistics), &statistics},
+    {5, STRUCT, 0, ONE(PqDataPageHeader, statistics), &pq_format_statistics},
 };
 static const PqThriftStruct data_page =
     STRUCT_OF(data_page_rows, PqDataPageHeader, "DataPageHeader");
@@ -231,7 +231,7 @@ static const PqThriftField data_page_v2_rows[] = {
     {5, INT, REQUIRED, ONE(PqDataPageHeaderV2, definition_levels_byte_length)},
     {6, INT, REQUIRED, ONE(PqDataPageHeaderV2, repetition_levels_byte_length)},
     {7, BOOL, TRUE_IF_ABSENT, ONE(PqDataPageHeaderV2, is_compressed)},
-    {8, STRUCT, 0, ONE(PqDataPageHeaderV2, statistics), &statistics},
+    {8, STRUCT, 0, ONE(PqDataPageHeaderV2, statistics), &pq_format_statistics},
 };
 static const PqThriftStruct data_page_v2 =
     STRUCT_OF(data_page_v2_rows, PqDataPageHeaderV2, "DataPageHeaderV2");
@@ -292,7 +292,7 @@ static const PqThriftField key_value_rows[] = {
     {1, TEXT, REQUIRED, ONE(PqKeyValue, key)},
     {2, TEXT, 0, ONE(PqKeyValue, value)},
 };
-static const PqThriftStruct key_value =
+const PqThriftStruct pq_format_key_value =
     STRUCT_OF(key_value_rows, PqKeyValue, "KeyValue");
 
 static const PqThriftField sorting_column_rows[] = {
@@ -322,11 +322,11 @@ static const PqThriftField column_meta_rows[] = {
     {5, INT, REQUIRED, ONE(PqColumnMetaData, num_values)},
     {6, INT, 0, ONE(PqColumnMetaData, total_uncompressed_size)},
     {7, INT, REQUIRED, ONE(PqColumnMetaData, total_compressed_size)},
-    {8, STRUCTS, 0, MANY(PqColumnMetaData, key_value_metadata), &key_value},
+    {8, STRUCTS, 0, MANY(PqColumnMetaData, key_value_metadata), &pq_format_key_value},
     {9, INT, REQUIRED, ONE(PqColumnMetaData, data_page_offset)},
     {10, INT, 0, ONE(PqColumnMetaData, index_page_offset)},
     {11, INT, 0, ONE(PqColumnMetaData, dictionary_page_offset)},
-    {12, STRUCT, 0, ONE(PqColumnMetaData, statistics), &statistics},
+    {12, STRUCT, 0, ONE(PqColumnMetaData, statistics), &pq_format_statistics},
     {13, STRUCTS, 0, MANY(PqColumnMetaData, encoding_stats),
      &page_encoding_stats},
     {14, INT, 0, ONE(PqColumnMetaData, bloom_filter_offset)},
@@ -392,7 +392,7 @@ static const PqThriftField column_order_rows[] = {
     {3, STRUCT, 0, ONE_AS(PqColumnOrder, int96, "INT96_TIMESTAMP_ORDER"),
      &empty},
 };
-static const PqThriftStruct column_order =
+const PqThriftStruct pq_format_column_order =
     UNION_OF(column_order_rows, PqColumnOrder, "ColumnOrder");
 
 static const PqThriftField page_location_rows[] = {
@@ -447,13 +447,13 @@ static const PqThriftStruct encryption =
 
 static const PqThriftField file_rows[] = {
     {1, INT, 0, ONE(PqFileMetaData, version)},
-    {2, STRUCTS, REQUIRED, MANY(PqFileMetaData, schema), &schema_element},
+    {2, STRUCTS, REQUIRED, MANY(PqFileMetaData, schema), &pq_format_schema_element},
     {3, INT, 0, ONE(PqFileMetaData, num_rows)},
     {4, STRUCTS, REQUIRED, MANY(PqFileMetaData, row_groups),
      &pq_format_row_group},
-    {5, STRUCTS, 0, MANY(PqFileMetaData, key_value_metadata), &key_value},
+    {5, STRUCTS, 0, MANY(PqFileMetaData, key_value_metadata), &pq_format_key_value},
     {6, TEXT, 0, ONE(PqFileMetaData, created_by)},
-    {7, STRUCTS, 0, MANY(PqFileMetaData, column_orders), &column_order},
+    {7, STRUCTS, 0, MANY(PqFileMetaData, column_orders), &pq_format_column_order},
     {8, STRUCT, 0, ONE(PqFileMetaData, encryption_algorithm), &encryption},
     {9, BINARY, 0, ONE(PqFileMetaData, footer_signing_key_metadata)},
 };

@@ -92,4 +92,7 @@ void pq_compact_write(const PqThriftStruct *t, const void *in, PqBuf *out);
 ** structs are counted. */
 void pq_compact_print(const PqThriftStruct *t, const void *in, PqBuf *out);
 
+/* The value of an INT, or of an element of a list of them, in a C struct. */
+int64_t pq_compact_int(const PqThriftField *f, const void *in);
+
 #endif

@@ -39,14 +39,20 @@ static void print_text(PqSlice s, PqBuf *out)
     pq_buf_byte(out, '"');
 }
 
-static void print_int(const PqThriftField *f, const uint8_t *in, PqBuf *out)
+int64_t pq_compact_int(const PqThriftField *f, const void *in)
 {
-    const char *label = NULL;
     int64_t v = 0;
     int unused = 64 - 8 * f->size;
 
     memcpy(&v, in, f->size);
-    v = (int64_t)((uint64_t)v << unused) >> unused;
+    return (int64_t)((uint64_t)v << unused) >> unused;
+}
+
+static void print_int(const PqThriftField *f, const uint8_t *in, PqBuf *out)
+{
+    const char *label = NULL;
+    int64_t v = pq_compact_int(f, in);
+
     if (f->label && v >= INT32_MIN && v <= INT32_MAX) {
         label = f->label((int)v);
     }

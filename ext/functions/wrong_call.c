@@ -1,20 +1,19 @@
 /*
-** wrong_call.c - functions called in each other's way.
+** wrong_call.c - the error when a function is called in the wrong way.
 **
-**   SELECT parquet_schema('f')            parquet_schema gives rows: write
-**                                         SELECT * FROM parquet_schema('f')
-**   SELECT * FROM parquet_copy_to(...)    parquet_copy_to gives one value: write
-**                                         SELECT parquet_copy_to('QUERY', 'FILE')
+**   SELECT parquet_schema('f')
+**       parquet_schema gives rows: write SELECT * FROM parquet_schema('f')
+**   SELECT * FROM parquet_copy_to(...)
+**       parquet_copy_to gives one value: write SELECT parquet_copy_to(...)
 **
-** SQLite says "no such function" and "no such table" there, as if the extension
-** were not loaded.  So each name is taken in the other role too, and says how
-** it is called.
+** Without this, SQLite says "no such function" or "no such table", as if the
+** extension were not loaded.  So each name is registered in the other role too.
 */
-#include "ext/functions/tvf.h"
+#include "ext/functions/table_function.h"
 
-/* ---- a table-valued function without FROM --------------------------------- */
+/* ---- a table-valued function without FROM -------------------------------- */
 
-/* The call as it was made, with its arguments where they are short. */
+/* The call as it was made.  A long argument is cut. */
 static char *call_again(const char *name, int argc, sqlite3_value **argv)
 {
     enum { SHORT = 200 };
@@ -68,7 +67,7 @@ int pqext_register_without_from(sqlite3 *db, const char *name,
                                       without_from, NULL, NULL, sqlite3_free);
 }
 
-/* ---- a scalar function with FROM ------------------------------------------ */
+/* ---- a scalar function with FROM ----------------------------------------- */
 
 static int with_from(sqlite3 *db, void *shape, int argc,
                      const char *const *argv, sqlite3_vtab **out, char **error)
@@ -96,7 +95,7 @@ static int nothing_to_free(sqlite3_vtab *table)
 
 int pqext_register_with_from(sqlite3 *db, const char *name, const char *shape)
 {
-    /* No table is ever made of it, so the other methods are not called. */
+    /* with_from always fails, so the other methods are never called. */
     static const sqlite3_module module = {
         .xConnect = with_from,
         .xBestIndex = never_planned,

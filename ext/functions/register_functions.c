@@ -1,11 +1,14 @@
 /*
-** register.c - the functions that look inside files, registered together.
+** register_functions.c - all table-valued functions, registered together.
+**
+** Each name is also registered in its other role, where it is an error that says
+** how the function is called: wrong_call.c.
 */
-#include "ext/functions/tvf.h"
+#include "ext/functions/table_function.h"
 
 #include "sql/describe/describe.h"
 
-int pqext_register_looking(sqlite3 *db, PqextHost *h)
+int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
 {
     static const PqextFunction *const functions[] = {
         &pqext_parquet_schema,        &pqext_parquet_metadata,

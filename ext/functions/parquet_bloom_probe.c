@@ -1,0 +1,159 @@
+/*
+** parquet_bloom_probe.c - parquet_bloom_probe(file, column, value): what the
+** Bloom filters of a column say about a value, a row per row group.
+**
+**   no          the value is certainly not there
+**   maybe       the value may be there
+**   no filter   the row group has no filter for this column
+**   not known   the value has no single stored form in this column, so there
+**               is nothing to probe for
+**
+** The hard part is that a filter knows stored bytes, and SQL compares values:
+** sql/value/stored.h gives all stored forms that SQLite would compare as equal.
+** A value that the column cannot hold is a "no" without a probe.  Only the
+** blocks of a filter that are probed are read.
+*/
+#include "ext/functions/table_function.h"
+
+#include "sql/nearest.h"
+#include "sql/value/stored.h"
+
+enum { BLOCK_BYTES = 32 };
+
+typedef struct State {
+    PqArena     arena;               /* of the value in this file           */
+    PqArena     chunk_arena;
+    uint32_t    leaf, next;          /* next: the row group after this row's */
+    PqsqlStored value;
+    /* The row. */
+    uint32_t    group;
+    bool        excludes;            /* the answer is "no"                  */
+    const char *answer;
+    int64_t     offset, n_bytes;     /* of the filter; -1: there is none    */
+} State;
+
+/* A leaf by its dotted path, exactly or else as SQLite compares names. */
+static PqRc find_leaf(PqextCall *call, uint32_t *out, PqErr *e)
+{
+    const PqSchema *schema = &call->footer->schema;
+    const char *name = (const char *)sqlite3_value_text(call->argument[1]);
+    PqsqlNearest near = {.word = name};
+    uint32_t i, alike = schema->n_leaves;
+
+    if (!name) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    for (i = schema->n_leaves; i-- > 0;) {
+        if (strcmp(schema->leaves[i].path, name) == 0) {
+            *out = i;
+            return PQ_OK;
+        }
+        if (sqlite3_stricmp(schema->leaves[i].path, name) == 0) {
+            alike = i;
+        }
+        pqsql_nearest_look(&near, schema->leaves[i].path);
+    }
+    *out = alike;
+    return alike < schema->n_leaves ? PQ_OK
+           : pqsql_nearest(&near)
+               ? pq_fail(e, PQ_USAGE, "no column \"%s\"; did you mean %s?",
+                         name, pqsql_nearest(&near))
+               : pq_fail(e, PQ_USAGE, "no column \"%s\"; the column path of "
+                                      "parquet_schema() has them all", name);
+}
+
+static PqRc bloom_begin(PqextCall *call, PqErr *e)
+{
+    State *s = call->state;
+
+    pq_arena_init(&s->arena, call->mem);
+    pq_arena_init(&s->chunk_arena, call->mem);
+    PQ_TRY(find_leaf(call, &s->leaf, e));
+    return pqsql_stored_values(call->argument[2],
+                               &call->footer->schema.leaves[s->leaf].type,
+                               &s->arena, &s->value, e);
+}
+
+static void bloom_end(PqextCall *call)
+{
+    State *s = call->state;
+
+    pq_arena_free(&s->arena);
+    pq_arena_free(&s->chunk_arena);
+}
+
+static PqRc probe(PqextCall *call, PqInput *in, PqBloom *b, PqErr *e)
+{
+    State *s = call->state;
+    bool maybe = false;
+    uint32_t i;
+
+    s->excludes = s->value.known && s->value.n == 0;
+    if (s->excludes || b->n_blocks == 0 || !s->value.known) {
+        s->answer = s->excludes          ? "no"
+                    : b->n_blocks == 0   ? "no filter" : "not known";
+        return PQ_OK;
+    }
+    for (i = 0; i < s->value.n && !maybe; i++) {
+        PQ_TRY(pq_bloom_probe(in, b, pq_bloom_hash(s->value.plain[i]),
+                              &maybe, e));
+    }
+    s->excludes = !maybe;
+    s->answer = maybe ? "maybe" : "no";
+    return PQ_OK;
+}
+
+static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
+{
+    State *s = call->state;
+    PqColumnChunk chunk;
+    uint32_t group = s->next;
+    PqInput *in;
+    PqBloom b;
+    PqRc rc;
+
+    *more = group < call->footer->n_groups;
+    if (!*more) {
+        return PQ_OK;
+    }
+    s->group = s->next++;
+    pq_arena_reset(&s->chunk_arena);
+    e->where.file = call->path;
+    pq_chunk_files_close(&call->parts);
+    PQ_TRY(pq_footer_chunk(call->footer, group, s->leaf, &s->chunk_arena,
+                           &chunk, e));
+    e->where.row_group = (int)group;
+    e->where.column = call->footer->schema.leaves[s->leaf].path;
+    PQ_TRY(pq_chunk_files_input(&call->parts, &chunk, group, &in, e));
+    e->where.file = pq_source_path(in->source);
+    PQ_TRY(pq_bloom_open(in, &chunk, (int)group, s->leaf, call->mem, &b, e));
+    s->offset = b.n_blocks ? (int64_t)b.offset : -1;
+    s->n_bytes = b.n_blocks ? (int64_t)b.n_blocks * BLOCK_BYTES : -1;
+    rc = probe(call, in, &b, e);
+    pq_bloom_close(&b);
+    return rc;
+}
+
+static const PqextColumn columns[] = {
+    {"file_name TEXT", .give = pqext_give_file_name},
+    {"row_group_id BIGINT", PQEXT_MEMBER(State, group)},
+    {"bloom_filter_excludes BOOLEAN", PQEXT_MEMBER(State, excludes)},
+    {"answer TEXT", PQEXT_MEMBER(State, answer)},
+    {"filter_offset BIGINT", PQEXT_MEMBER(State, offset)},
+    {"filter_bytes BIGINT", PQEXT_MEMBER(State, n_bytes)},
+};
+
+static const char *const arguments[] = {"file", "column", "value"};
+
+const PqextFunction pqext_parquet_bloom_probe = {
+    .name = "parquet_bloom_probe",
+    .call = "parquet_bloom_probe('FILE', 'COLUMN', VALUE)",
+    .columns = columns,
+    .n_columns = PQ_COUNT(columns),
+    .arguments = arguments,
+    .n_arguments = 3,
+    .state_size = sizeof(State),
+    .begin = bloom_begin,
+    .next = bloom_next,
+    .end = bloom_end,
+};

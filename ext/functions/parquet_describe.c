@@ -1,0 +1,66 @@
+/*
+** parquet_describe.c - SELECT * FROM parquet_describe(path): a row for each
+** line of the page that the scalar function of that name gives as one text.
+**
+** In its modes column and box, the sqlite3 shell shows such rows as they are,
+** but breaks up a text of many lines.
+*/
+#include "ext/functions/table_function.h"
+
+#include "sql/describe/describe.h"
+
+typedef struct State {
+    PqBuf   text;
+    PqSlice line, rest;
+} State;
+
+static PqRc describe_begin(PqextCall *call, PqErr *e)
+{
+    State *s = call->state;
+
+    PQ_TRY(pqsql_describe(call->host->db, call->host->engine, call->mem,
+                          call->argument[0], &s->text, e));
+    s->rest = pq_buf_view(&s->text);
+    return PQ_OK;
+}
+
+static PqRc describe_next(PqextCall *call, bool *more, PqErr *e)
+{
+    State *s = call->state;
+    const uint8_t *end;
+
+    (void)e;
+    *more = s->rest.n > 0;
+    if (*more) {
+        end = memchr(s->rest.p, '\n', s->rest.n);
+        s->line = pq_slice(s->rest.p, end ? (size_t)(end - s->rest.p)
+                                          : s->rest.n);
+        s->rest.p += s->line.n + (end != NULL);
+        s->rest.n -= s->line.n + (end != NULL);
+    }
+    return PQ_OK;
+}
+
+static void describe_end(PqextCall *call)
+{
+    pq_buf_free(&((State *)call->state)->text);
+}
+
+static const PqextColumn columns[] = {
+    {"line TEXT", PQEXT_AT(State, line), .give = pqext_give_slice},
+};
+
+const PqextFunction pqext_parquet_describe = {
+    .name = "parquet_describe",
+    .call = "parquet_describe('FILE')",
+    .columns = columns,
+    .n_columns = PQ_COUNT(columns),
+    .arguments = pqext_file_argument,
+    .n_arguments = 1,
+    .state_size = sizeof(State),
+    .takes_paths = true,
+    .also_scalar = true,
+    .begin = describe_begin,
+    .next = describe_next,
+    .end = describe_end,
+};

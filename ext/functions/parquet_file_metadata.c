@@ -1,0 +1,98 @@
+/*
+** parquet_file_metadata.c - parquet_file_metadata(file): a row per file.
+**
+** The first columns are DuckDB's; the number of leaves comes after them.
+*/
+#include "ext/functions/table_function.h"
+
+typedef struct State {
+    bool given;                      /* the only row of this file */
+} State;
+
+static PqRc file_next(PqextCall *call, bool *more, PqErr *e)
+{
+    State *s = call->state;
+
+    (void)e;
+    *more = !s->given;
+    s->given = true;
+    return PQ_OK;
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static const void *footer(const PqextCall *call, PqErr *e)
+{
+    (void)e;
+    return call->footer;
+}
+
+static const void *metadata(const PqextCall *call, PqErr *e)
+{
+    (void)e;
+    return &call->footer->file;
+}
+
+static PqRc give_size(const PqextCall *call, const void *value,
+                      sqlite3_context *ctx, PqErr *e)
+{
+    (void)value;
+    (void)e;
+    sqlite3_result_int64(ctx, (int64_t)pq_source_size(call->in.source));
+    return PQ_OK;
+}
+
+static const char *order_text(const PqColumnOrder *o)
+{
+    return PQ_HAS(o, PQ_ORDER_TYPE)
+               ? "ColumnOrder(TYPE_ORDER=TypeDefinedOrder())"
+           : PQ_HAS(o, PQ_ORDER_IEEE754)
+               ? "ColumnOrder(IEEE_754_TOTAL_ORDER=IEEE754TotalOrder())"
+           : PQ_HAS(o, PQ_ORDER_INT96)
+               ? "ColumnOrder(INT96_TIMESTAMP_ORDER=Int96TimestampOrder())"
+               : "ColumnOrder()";
+}
+
+/* A JSON array with an entry per leaf. */
+static void write_orders(const PqextCall *call, const void *value, PqBuf *out)
+{
+    const PqColumnOrderList *orders = value;
+    uint32_t i;
+
+    (void)call;
+    for (i = 0; i < orders->n; i++) {
+        pq_buf_text(out, i ? "\",\"" : "[\"");
+        pq_buf_text(out, order_text(&orders->v[i]));
+    }
+    pq_buf_text(out, orders->n ? "\"]" : "[]");
+}
+
+#define FOOTER(name) .of = footer, PQEXT_MEMBER(PqFooter, name)
+#define FILE_METADATA(field) \
+    .of = metadata, .format = &pq_format_file, .path = {field}
+
+static const PqextColumn columns[] = {
+    {"file_name TEXT", .give = pqext_give_file_name},
+    {"created_by TEXT", FILE_METADATA(PQ_FILE_CREATED_BY)},
+    {"num_rows BIGINT", FOOTER(file.num_rows)},
+    {"num_row_groups BIGINT", FOOTER(n_groups)},
+    {"format_version BIGINT", FILE_METADATA(PQ_FILE_VERSION)},
+    {"encryption_algorithm TEXT", FILE_METADATA(PQ_FILE_ENCRYPTION)},
+    {"footer_signing_key_metadata BLOB", FILE_METADATA(PQ_FILE_SIGNING_KEY)},
+    {"file_size_bytes BIGINT", .give = give_size},
+    {"footer_size BIGINT", FOOTER(bytes.n)},
+    {"column_orders TEXT", FILE_METADATA(PQ_FILE_COLUMN_ORDERS),
+     .write = write_orders},
+    {"num_columns BIGINT", FOOTER(schema.n_leaves)},
+};
+
+const PqextFunction pqext_parquet_file_metadata = {
+    .name = "parquet_file_metadata",
+    .call = "parquet_file_metadata('FILE')",
+    .columns = columns,
+    .n_columns = PQ_COUNT(columns),
+    .arguments = pqext_file_argument,
+    .n_arguments = 1,
+    .state_size = sizeof(State),
+    .next = file_next,
+};

@@ -1,0 +1,309 @@
+/*
+** parquet_schema.c - parquet_schema(file): a row per element of the schema, as
+** the file has it.
+**
+** The first columns are DuckDB's, texts included, so that a query written for
+** one works on the other.  The other columns are what a reader makes of an
+** element: its path, its number among the leaves (the column_id of
+** parquet_metadata), its levels, the type of its values, the CRS of a geometry.
+**
+** The hard part is to spell logical types as DuckDB spells them: its texts come
+** from a Thrift library, and what is absent is "<null>" there.
+*/
+#include "ext/functions/table_function.h"
+
+typedef struct State {
+    uint32_t      next;              /* the element after this row's   */
+    uint32_t      next_leaf;         /* the first leaf after it        */
+    uint32_t      element;
+    const PqLeaf *leaf;              /* NULL: the element has children */
+} State;
+
+static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
+{
+    const PqSchema *schema = &call->footer->schema;
+    State *s = call->state;
+
+    (void)e;
+    *more = s->next < schema->n_elements;
+    if (*more) {
+        s->leaf = NULL;
+        if (s->next_leaf < schema->n_leaves &&
+            schema->leaves[s->next_leaf].node->element == s->next) {
+            s->leaf = &schema->leaves[s->next_leaf++];
+        }
+        s->element = s->next++;
+    }
+    return PQ_OK;
+}
+
+/* ---- logical types, spelled as DuckDB spells them ------------------------ */
+
+static const char *unit_text(const PqTimeUnit *u)
+{
+    if (PQ_HAS(u, PQ_TIME_UNIT_MILLIS)) {
+        return "MILLIS=MilliSeconds(), MICROS=<null>, NANOS=<null>";
+    }
+    if (PQ_HAS(u, PQ_TIME_UNIT_MICROS)) {
+        return "MILLIS=<null>, MICROS=MicroSeconds(), NANOS=<null>";
+    }
+    return PQ_HAS(u, PQ_TIME_UNIT_NANOS)
+               ? "MILLIS=<null>, MICROS=<null>, NANOS=NanoSeconds()"
+               : "MILLIS=<null>, MICROS=<null>, NANOS=<null>";
+}
+
+static void time_type(PqBuf *b, const char *name, const PqTimeType *t)
+{
+    pq_buf_printf(b, "%s(isAdjustedToUTC=%d, unit=TimeUnit(%s))", name,
+                  t->is_adjusted_to_utc, unit_text(&t->unit));
+}
+
+static void geo_type(PqBuf *b, const char *name, const PqGeoType *t, bool edges)
+{
+    pq_buf_printf(b, "%s(crs=", name);
+    if (PQ_HAS(t, PQ_GEO_TYPE_CRS)) {
+        pq_buf_add(b, t->crs.p, t->crs.n);
+    } else {
+        pq_buf_text(b, "<null>");
+    }
+    if (edges) {
+        pq_buf_text(b, ", algorithm=");
+        if (PQ_HAS(t, PQ_GEO_TYPE_ALGORITHM)) {
+            pqext_write_name(pq_format_edges_name(t->algorithm), t->algorithm,
+                             b);
+        } else {
+            pq_buf_text(b, "<null>");
+        }
+    }
+    pq_buf_byte(b, ')');
+}
+
+static const char *const plain_types[32] = {
+    [PQ_LOGICAL_STRING] = "StringType()",
+    [PQ_LOGICAL_MAP] = "MapType()",
+    [PQ_LOGICAL_LIST] = "ListType()",
+    [PQ_LOGICAL_ENUM] = "EnumType()",
+    [PQ_LOGICAL_DATE] = "DateType()",
+    [PQ_LOGICAL_UNKNOWN] = "NullType()",
+    [PQ_LOGICAL_JSON] = "JsonType()",
+    [PQ_LOGICAL_BSON] = "BsonType()",
+    [PQ_LOGICAL_UUID] = "UUIDType()",
+    [PQ_LOGICAL_FLOAT16] = "Float16Type()",
+    [PQ_LOGICAL_FILE] = "FileType()",
+};
+
+static void variant_type(PqBuf *b, const PqVariantType *t)
+{
+    if (PQ_HAS(t, PQ_VARIANT_TYPE_VERSION)) {
+        pq_buf_printf(b, "VariantType(specification_version=%d)",
+                      t->specification_version);
+    } else {
+        pq_buf_text(b, "VariantType(specification_version=<null>)");
+    }
+}
+
+static void write_logical_type(const PqextCall *call, const void *value,
+                               PqBuf *b)
+{
+    const PqLogicalType *t = value;
+    int member = 0;
+
+    (void)call;
+    while (member < 31 && !PQ_HAS(t, member)) {
+        member++;
+    }
+    switch (member) {
+    case PQ_LOGICAL_DECIMAL:
+        pq_buf_printf(b, "DecimalType(scale=%d, precision=%d)",
+                      t->decimal.scale, t->decimal.precision);
+        return;
+    case PQ_LOGICAL_TIME:
+        time_type(b, "TimeType", &t->time);
+        return;
+    case PQ_LOGICAL_TIMESTAMP:
+        time_type(b, "TimestampType", &t->timestamp);
+        return;
+    case PQ_LOGICAL_INTEGER:
+        pq_buf_printf(b, "IntType(bitWidth=%d, isSigned=%d)",
+                      t->integer.bit_width, t->integer.is_signed);
+        return;
+    case PQ_LOGICAL_VARIANT:
+        variant_type(b, &t->variant);
+        return;
+    case PQ_LOGICAL_GEOMETRY:
+        geo_type(b, "GeometryType", &t->geometry, false);
+        return;
+    case PQ_LOGICAL_GEOGRAPHY:
+        geo_type(b, "GeographyType", &t->geography, true);
+        return;
+    default:
+        pq_buf_text(b, plain_types[member] ? plain_types[member]
+                                           : "(unknown)");
+    }
+}
+
+/* ---- the type DuckDB gives a leaf ---------------------------------------- */
+
+static const char *duckdb_integer(const PqType *t)
+{
+    switch (t->bit_width) {
+    case 8:
+        return t->is_signed ? "TINYINT" : "UTINYINT";
+    case 16:
+        return t->is_signed ? "SMALLINT" : "USMALLINT";
+    case 32:
+        return t->is_signed ? "INTEGER" : "UINTEGER";
+    default:
+        return t->is_signed ? "BIGINT" : "UBIGINT";
+    }
+}
+
+static const char *duckdb_physical(const PqType *t)
+{
+    static const char *const names[PQ_PHYSICAL_COUNT] = {
+        [PQ_BOOLEAN] = "BOOLEAN", [PQ_INT32] = "INTEGER",
+        [PQ_INT64] = "BIGINT",    [PQ_INT96] = "TIMESTAMP",
+        [PQ_FLOAT] = "FLOAT",     [PQ_DOUBLE] = "DOUBLE",
+        [PQ_BYTE_ARRAY] = "BLOB", [PQ_FIXED] = "BLOB",
+    };
+
+    return names[t->physical];
+}
+
+static const char *duckdb_time(const PqType *t)
+{
+    if (t->logical == PQ_TYPE_TIME) {
+        return t->utc ? "TIME WITH TIME ZONE"
+               : t->unit == PQ_NANOS ? "TIME_NS" : "TIME";
+    }
+    return t->utc ? "TIMESTAMP WITH TIME ZONE"
+           : t->unit == PQ_NANOS ? "TIMESTAMP_NS" : "TIMESTAMP";
+}
+
+/* What DuckDB cannot hold as a DECIMAL it reads as a DOUBLE. */
+enum { DUCKDB_PRECISION = 38 };
+
+static void duckdb_type(PqBuf *b, const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+        pq_buf_text(b, "VARCHAR");
+        return;
+    case PQ_TYPE_JSON:
+        pq_buf_text(b, "JSON");
+        return;
+    case PQ_TYPE_UUID:
+        pq_buf_text(b, "UUID");
+        return;
+    case PQ_TYPE_INT:
+        pq_buf_text(b, duckdb_integer(t));
+        return;
+    case PQ_TYPE_DECIMAL:
+        if (t->precision > DUCKDB_PRECISION) {
+            pq_buf_text(b, "DOUBLE");
+        } else {
+            pq_buf_printf(b, "DECIMAL(%d,%d)", t->precision, t->scale);
+        }
+        return;
+    case PQ_TYPE_DATE:
+        pq_buf_text(b, "DATE");
+        return;
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        pq_buf_text(b, pq_type_is_time96(t) ? "BLOB" : duckdb_time(t));
+        return;
+    case PQ_TYPE_INTERVAL:
+        pq_buf_text(b, "INTERVAL");
+        return;
+    case PQ_TYPE_FLOAT16:
+        pq_buf_text(b, "FLOAT");
+        return;
+    case PQ_TYPE_UNKNOWN:
+        pq_buf_text(b, "\"NULL\"");
+        return;
+    default:
+        pq_buf_text(b, duckdb_physical(t));
+    }
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static const void *element(const PqextCall *call, PqErr *e)
+{
+    (void)e;
+    return &call->footer->schema
+                .elements[((const State *)call->state)->element];
+}
+
+static const void *leaf(const PqextCall *call, PqErr *e)
+{
+    (void)e;
+    return ((const State *)call->state)->leaf;
+}
+
+/* A text, because DuckDB's is one. */
+static void write_type_length(const PqextCall *call, const void *value,
+                              PqBuf *out)
+{
+    (void)call;
+    pq_buf_printf(out, "%d", *(const int32_t *)value);
+}
+
+static void write_duckdb_type(const PqextCall *call, const void *value,
+                              PqBuf *out)
+{
+    const PqSchemaElement *el = element(call, NULL);
+    PqType type = ((const PqLeaf *)value)->type;
+
+    /* QUIRK: to DuckDB only a LogicalType makes a time one of UTC. */
+    type.utc = type.utc && PQ_HAS(el, PQ_SCHEMA_LOGICAL);
+    duckdb_type(out, &type);
+}
+
+static void write_value_type(const PqextCall *call, const void *value,
+                             PqBuf *out)
+{
+    (void)call;
+    pq_type_text(value, out);
+}
+
+#define ELEMENT(field) \
+    .of = element, .format = &pq_format_schema_element, .path = {field}
+#define LEAF(name) .of = leaf, PQEXT_MEMBER(PqLeaf, name)
+
+static const PqextColumn columns[] = {
+    {"file_name TEXT", .give = pqext_give_file_name},
+    {"name TEXT", ELEMENT(PQ_SCHEMA_NAME)},
+    {"type TEXT", ELEMENT(PQ_SCHEMA_TYPE)},
+    {"type_length TEXT", ELEMENT(PQ_SCHEMA_TYPE_LENGTH),
+     .write = write_type_length},
+    {"repetition_type TEXT", ELEMENT(PQ_SCHEMA_REPETITION)},
+    {"num_children BIGINT", ELEMENT(PQ_SCHEMA_NUM_CHILDREN)},
+    {"converted_type TEXT", ELEMENT(PQ_SCHEMA_CONVERTED)},
+    {"scale BIGINT", ELEMENT(PQ_SCHEMA_SCALE)},
+    {"precision BIGINT", ELEMENT(PQ_SCHEMA_PRECISION)},
+    {"field_id BIGINT", ELEMENT(PQ_SCHEMA_FIELD_ID)},
+    {"logical_type TEXT", ELEMENT(PQ_SCHEMA_LOGICAL),
+     .write = write_logical_type},
+    {"duckdb_type TEXT", .of = leaf, .write = write_duckdb_type},
+    {"column_id BIGINT", PQEXT_MEMBER(State, element)},
+    {"path TEXT", LEAF(path)},
+    {"leaf_id BIGINT", LEAF(index)},
+    {"definition_level BIGINT", LEAF(max_def)},
+    {"repetition_level BIGINT", LEAF(max_rep)},
+    {"value_type TEXT", .of = leaf, PQEXT_AT(PqLeaf, type),
+     .write = write_value_type},
+    {"crs TEXT", LEAF(type.crs)},
+};
+
+const PqextFunction pqext_parquet_schema = {
+    .name = "parquet_schema",
+    .call = "parquet_schema('FILE')",
+    .columns = columns,
+    .n_columns = PQ_COUNT(columns),
+    .arguments = pqext_file_argument,
+    .n_arguments = 1,
+    .state_size = sizeof(State),
+    .next = schema_next,
+};

@@ -1,8 +1,8 @@
 /*
-** avx2.h - what the files of AVX2 kernels have in common.
+** avx2.h - what the files of AVX2 kernels share.
 **
-** Functions carry their instruction set themselves, so that these files need no
-** compiler flags and the table can be built everywhere and chosen at run time.
+** Each function names its instruction set itself.  So these files need no
+** compiler flags: the table is built everywhere and chosen at run time.
 */
 #ifndef PQ_AVX2_H
 #define PQ_AVX2_H

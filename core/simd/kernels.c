@@ -1,9 +1,9 @@
 /*
 ** kernels.c - the one place that asks the CPU.
 **
-** Tables stand in order of what they need; a CPU that runs one runs all before
-** it.  The choice is made once and never changes, so two threads that make it
-** at the same time make the same one.
+** Tables are in the order of what they need: a CPU that runs one runs all
+** before it.  Two threads may choose at the same time, but they choose the
+** same, so no lock is needed.
 */
 #include "core/simd/kernels.h"
 

@@ -1,9 +1,9 @@
 /*
-** kernels.h - the loops that are worth more than one instruction set.
+** kernels.h - the loops that are written for more than one instruction set.
 **
-** pq_kernels() picks one table the first time it is asked; nobody else asks
-** the CPU.  Every table is held against pq_kernels_scalar by the unit tests.
-** No kernel reads or writes outside the ranges given here, unless it says so.
+** The first call of pq_kernels() picks a table; nobody else asks the CPU.  The
+** unit tests compare every table with pq_kernels_scalar.  No kernel reads or
+** writes outside the ranges given here, unless it says so.
 */
 #ifndef PQ_KERNELS_H
 #define PQ_KERNELS_H
@@ -25,9 +25,9 @@ typedef struct PqAlpDouble {
 typedef struct PqKernels {
     const char *name;                /* "scalar", "avx2" */
 
-    /* n values of width bits (0..32, 0..64), least significant bit first,
-    ** from in, which holds at least n_in bytes; n_in is enough for n values.
-    ** Reads stay within n_in. */
+    /* Unpacks n values of width bits (0..32, 0..64), least significant bit
+    ** first.  in has n_in bytes, which is enough for n values; no byte after
+    ** them is read. */
     void (*unpack32)(const uint8_t *in, size_t n_in, unsigned width,
                      uint32_t n, uint32_t *out);
     void (*unpack64)(const uint8_t *in, size_t n_in, unsigned width,
@@ -48,7 +48,7 @@ typedef struct PqKernels {
     void (*unpack_bools)(const uint8_t *in, size_t first, uint32_t n,
                          uint8_t *out);
 
-    /* True when some in[i] >= limit. */
+    /* True when any in[i] >= limit. */
     bool (*any_at_least)(const uint32_t *in, uint32_t n, uint32_t limit);
 
     /* How many of n bytes are 0. */
@@ -68,9 +68,9 @@ typedef struct PqKernels {
     void (*spread64)(uint64_t *values, const uint64_t *valid, uint32_t n,
                      uint32_t n_set);
 
-    /* Bit i of bits, for all n values (the words' other bits are zero):
-    ** (uint)(in[i] - low) <= span, which is low <= in[i] <= low + span for
-    ** signed and for unsigned integers alike. */
+    /* Bit i of bits, for all n values: (uint)(in[i] - low) <= span.  For signed
+    ** and for unsigned integers that is low <= in[i] <= low + span.  The other
+    ** bits of the last word are zero. */
     void (*between32)(const uint32_t *in, uint32_t n, uint32_t low,
                       uint32_t span, uint64_t *bits);
     void (*between64)(const uint64_t *in, uint32_t n, uint64_t low,
@@ -86,41 +86,42 @@ typedef struct PqKernels {
     void (*equal8)(const uint8_t *in, uint32_t n, uint8_t value,
                    uint64_t *bits);
 
-    /* Bit i, for n <= 64 values: table[in[i]] is 1, else it is 0.  Reads may go
-    ** PQ_TABLE_SLACK bytes behind the entry. */
+    /* Bit i, for n <= 64 values: table[in[i]], which is 0 or 1.  Up to
+    ** PQ_TABLE_SLACK bytes after the entry may be read. */
     uint64_t (*look_up64)(const uint8_t *table, const uint32_t *in,
                           uint32_t n);
 
-    /* Likewise: bit in[i] of the 256 bits of table; every in[i] is below. */
+    /* Likewise: bit in[i] of the 256 bits of table; every in[i] < 256. */
     uint64_t (*look_up_few64)(const uint32_t *table, const uint32_t *in,
                               uint32_t n);
 
-    /* How many bits are set in n words; and which, to out. */
+    /* How many bits are set in n words; list_bits also writes which to out. */
     uint32_t (*count_bits)(const uint64_t *bits, uint32_t n);
     uint32_t (*list_bits)(const uint64_t *bits, uint32_t n, uint32_t *out);
 
-    /* Where part begins in text, or NULL; n_part >= 1.  With fold, ASCII
-    ** letters are found in either case. */
+    /* Where part first occurs in text, or NULL; n_part >= 1.  With fold, the
+    ** case of ASCII letters is ignored. */
     const uint8_t *(*find)(const uint8_t *text, size_t n, const uint8_t *part,
                            size_t n_part, bool fold);
 
-    /* For writers: the reverse of unpack.  n values of width bits, none with
-    ** bits beyond, to (n * width + 7) / 8 bytes, the last filled up with
-    ** zeros.  May write PQ_PACK_SLACK bytes of anything behind them. */
+    /* The reverse of unpack: n values, none wider than width bits, to
+    ** (n * width + 7) / 8 bytes.  Unused bits of the last byte are zero.  Up to
+    ** PQ_PACK_SLACK bytes after it may be overwritten with anything. */
     void (*pack32)(const uint32_t *in, unsigned width, uint32_t n,
                    uint8_t *out);
     void (*pack64)(const uint64_t *in, unsigned width, uint32_t n,
                    uint8_t *out);
 
-    /* Bytes 0/1 to bits, (n + 7) / 8 bytes, the last filled up with zeros. */
+    /* Bytes 0/1 to bits: (n + 7) / 8 bytes, unused bits of the last are
+    ** zero. */
     void (*pack_bools)(const uint8_t *in, uint32_t n, uint8_t *out);
 
     /* Values to byte streams: out[b*stride + first + i] = in[i*width + b]. */
     void (*split)(const uint8_t *in, unsigned width, uint32_t n,
                   size_t stride, size_t first, uint8_t *out);
 
-    /* out[i] = in[i] - in[i - 1], in[0] - last first; wraps.  out is not
-    ** in. */
+    /* out[i] = in[i] - in[i - 1], and out[0] = in[0] - last; wraps.  out must
+    ** not be in. */
     void (*differ32)(const uint32_t *in, uint32_t n, uint32_t last,
                      uint32_t *out);
     void (*differ64)(const uint64_t *in, uint32_t n, uint64_t last,
@@ -134,16 +135,16 @@ typedef struct PqKernels {
     uint32_t (*lower32)(uint32_t *v, uint32_t n, uint32_t by);
     uint64_t (*lower64)(uint64_t *v, uint32_t n, uint64_t by);
 
-    /* Where the first group of eight equal values begins, counting in groups of
-    ** eight; n without what is no whole group if there is none. */
+    /* Index of the first group of eight equal values; only multiples of eight
+    ** are looked at.  If there is none: n rounded down to a multiple of 8. */
     uint32_t (*find_repeat)(const uint32_t *in, uint32_t n);
 
-    /* How many of n >= 1 values, from the first on, are equal to it. */
+    /* How many of n >= 1 values, from the start, are equal to the first. */
     uint32_t (*count_repeat)(const uint32_t *in, uint32_t n);
 
-    /* The integers of n <= 65536 values.  The value of out[i] is in[i] in every
-    ** bit, or i is put to exceptions, which has room for n, and out[i] is
-    ** anything.  Returns how many exceptions there are. */
+    /* The integers of n <= 65536 values.  If out[i] does not give back every
+    ** bit of in[i], then i is added to exceptions, which has room for n, and
+    ** out[i] may be anything.  Returns the number of exceptions. */
     uint32_t (*alp_float)(const float *in, uint32_t n, const PqAlpFloat *by,
                           uint32_t *out, uint16_t *exceptions);
     uint32_t (*alp_double)(const double *in, uint32_t n, const PqAlpDouble *by,

@@ -1,17 +1,17 @@
 /*
-** kernels_avx2.c - the same loops, eight values at a time.
+** kernels_avx2.c - the kernels with AVX2, mostly eight values at a time.
 **
 ** Unpacking: the 8 values of a group lie in width bytes.  The group is loaded
-** as two halves of four values, each in its own 128-bit lane; a byte shuffle
-** brings to every 32-bit slot the four bytes its value lies in, a variable
-** shift drops the bits before it and a mask those behind:
+** as two halves of four values, each in its own 128-bit lane.  A byte shuffle
+** brings the four bytes of each value to its 32-bit slot.  Then a shift drops
+** the bits before the value, and a mask those after it:
 **
 **   width 5:  bytes       a b c | c d e       (half 1 begins in byte 20 / 8)
 **             slots       ab ab bc bc | cd de de e.
 **             shifts       0  5  2  7 |  4  1  6  3
 **
-** A value and the bits before it fit four bytes up to WIDEST bits; wider ones
-** are rare (dictionary ids and deltas are small) and stay with the scalar
+** Up to WIDEST bits a value and the bits before it fit four bytes.  Wider
+** values are rare (dictionary ids and deltas are small) and left to the scalar
 ** loop, which takes about a cycle each.
 */
 #include "core/simd/avx2.h"
@@ -20,7 +20,7 @@
 
 enum { WIDEST = 25 };
 
-/* How the slots of one width are filled. */
+/* Which bytes go to which slot, and the shifts, for one width. */
 typedef struct Shuffle {
     uint8_t  byte[32];
     uint32_t shift[8];
@@ -43,7 +43,7 @@ static const Shuffle shuffles[WIDEST + 1] = {
     ROW(21), ROW(22), ROW(23), ROW(24), ROW(25),
 };
 
-/* What a group needs readable: the second half begins in byte width / 2. */
+/* How many bytes a group reads: its second half begins in byte width / 2. */
 static size_t group_reads(unsigned width)
 {
     return width / 2 + 16;
@@ -145,9 +145,9 @@ AVX2 static void unpack64(const uint8_t *in, size_t n_in, unsigned width,
     }
 }
 
-/* Sums within each half, then the first half's total onto the second.  What
-** goes from one group to the next is one addition: the total of a group is
-** known before the sum of those in front of it is. */
+/* Sums up each half, then adds the first half's total to the second.  Only one
+** addition goes from group to group, because the total of a group does not
+** depend on the groups before it. */
 AVX2 static uint32_t delta32(const uint32_t *packed, uint32_t n, uint32_t last,
                              uint32_t min_delta, uint32_t *out)
 {
@@ -243,7 +243,7 @@ AVX2 static size_t count_zeros(const uint8_t *in, size_t n)
     return zeros + pq_kernels_scalar.count_zeros(in, n);
 }
 
-/* The two halves of a pack are interleaved: 0-3 8-11 4-7 12-15. */
+/* A pack gives the order 0-3 8-11 4-7 12-15, which the permutation undoes. */
 AVX2 static void narrow16(const uint32_t *in, uint32_t n, uint16_t *out)
 {
     const __m256i low = _mm256_set1_epi32(0xffff);
@@ -293,8 +293,8 @@ static inline uint64_t flags_of(unsigned bits)
     return v >> 7 & UINT64_C(0x0101010101010101);
 }
 
-/* For each of eight slots, how many slots before it are set: the product adds
-** up the flags, each byte those of itself and below. */
+/* For each of eight slots, how many slots before it are set.  Each byte of the
+** product is the sum of its own flag and of those below. */
 static inline uint64_t ranks_of(uint64_t flags)
 {
     return flags * UINT64_C(0x0101010101010101) - flags;
@@ -312,8 +312,8 @@ AVX2 static inline __m256i eight_slots(const uint32_t *packed, uint64_t flags)
         set);
 }
 
-/* From the back, so that nothing is overwritten before it has moved; done as
-** soon as the values below are where they belong. */
+/* Goes from the back, so that no value is overwritten before it has moved, and
+** ends as soon as all values before are in their places. */
 AVX2 static void spread32(uint32_t *values, const uint64_t *valid, uint32_t n,
                           uint32_t n_set)
 {
@@ -399,8 +399,8 @@ AVX2 static void between32(const uint32_t *in, uint32_t n, uint32_t low,
               8, in_span32(in + at + i, lows, spans))
 }
 
-/* Unsigned order is signed order with the first bit turned over; span comes
-** so turned. */
+/* Flipping the highest bit turns unsigned order into signed order.  span comes
+** with its bit flipped. */
 AVX2 static inline int in_span64(const uint64_t *in, __m256i low, __m256i span)
 {
     const __m256i first = _mm256_set1_epi64x(INT64_MIN);
@@ -474,7 +474,7 @@ AVX2 static void equal8(const uint8_t *in, uint32_t n, uint8_t value,
               32, same_bytes(in + at + i, values))
 }
 
-/* Four bytes are fetched for each entry, of which the lowest counts. */
+/* Fetches four bytes for each entry; only the lowest counts. */
 AVX2 static uint64_t look_up64(const uint8_t *table, const uint32_t *in,
                                uint32_t n)
 {
@@ -495,8 +495,8 @@ AVX2 static uint64_t look_up64(const uint8_t *table, const uint32_t *in,
     return bits;
 }
 
-/* The word of a bit is found by a permutation of all eight, without going to
-** memory. */
+/* All eight words are in one register: a permutation picks the word of each bit
+** without a load. */
 AVX2 static uint64_t look_up_few64(const uint32_t *table, const uint32_t *in,
                                    uint32_t n)
 {
@@ -508,7 +508,7 @@ AVX2 static uint64_t look_up_few64(const uint32_t *table, const uint32_t *in,
         __m256i at = load(in + i);
         __m256i word = _mm256_permutevar8x32_epi32(words,
                                                    _mm256_srli_epi32(at, 5));
-        /* The bit to the uppermost place: 31 - at % 32 to the left. */
+        /* Moves the bit to the top: 31 - at % 32 to the left. */
         __m256i bit = _mm256_sllv_epi32(word, _mm256_andnot_si256(at, low));
 
         bits |= (uint64_t)(unsigned)_mm256_movemask_ps(
@@ -520,8 +520,7 @@ AVX2 static uint64_t look_up_few64(const uint32_t *table, const uint32_t *in,
     return bits;
 }
 
-/* What the compiler makes of this needs popcnt and, for the list, bmi1: any CPU
-** with AVX2 has both. */
+/* Compiled to popcnt, and bmi1 for the list: any CPU with AVX2 has both. */
 AVX2 static uint32_t count_bits(const uint64_t *bits, uint32_t n)
 {
     uint32_t count = 0;
@@ -574,7 +573,8 @@ AVX2 static inline __m256i bytes_like(const uint8_t *at, const Wanted *w)
     return _mm256_cmpeq_epi8(_mm256_or_si256(load(at), w->or_with), w->value);
 }
 
-/* Candidates have its first and its last byte in their places. */
+/* Compares only the first and the last byte of part at 32 places at once, then
+** checks the places where both match. */
 AVX2 static const uint8_t *find(const uint8_t *text, size_t n,
                                 const uint8_t *part, size_t n_part, bool fold)
 {

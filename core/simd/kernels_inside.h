@@ -1,5 +1,5 @@
 /*
-** kernels_inside.h - kernels that have files of their own: pack_*.c, split_*.c,
+** kernels_inside.h - the kernels in files of their own: pack_*.c, split_*.c,
 ** write_*.c.  The tables are in kernels_*.c.
 */
 #ifndef PQ_KERNELS_INSIDE_H
@@ -39,7 +39,7 @@ PQ_KERNEL_PARTS(scalar)
 PQ_KERNEL_PARTS(avx2)
 #endif
 
-/* The lines of a table that name them. */
+/* Their lines in a table. */
 #define PQ_KERNEL_PARTS_OF(of)                      \
     .pack32 = pq_##of##_pack32,                     \
     .pack64 = pq_##of##_pack64,                     \

@@ -1,17 +1,18 @@
 /*
-** kernels_scalar.c - every kernel in plain C: what runs on any CPU, and what
-** the other tables are held against.
+** kernels_scalar.c - every kernel in plain C: it runs on any CPU, and the tests
+** compare the other tables with it.
 **
-** Unpacking is one body, made constant for each width by a switch: eight
-** values of width bits are width bytes, so that inside a group every offset
-** and every shift is known to the compiler.
+** Unpacking is one inline body, expanded for each width by a switch.  Eight
+** values of width bits are width bytes, so within a group the compiler knows
+** every offset and every shift.
 **
 **   width 3:   byte 0    byte 1    byte 2
 **             76543210  76543210  76543210
 **             22111000  54443332  77766655      which value a bit belongs to
 **
-** A value is found by loading eight bytes from the one it begins in; the last
-** groups, where that would read past the end, go through a padded copy.
+** To get a value, eight bytes are loaded from the byte it begins in.  The last
+** groups, where that would read past the end, are copied to a padded buffer
+** first.
 */
 #include "core/simd/kernels_inside.h"
 
@@ -20,7 +21,7 @@
 
 enum { GROUP = 8, WIDEST_LOAD = 9 };
 
-/* Value i of those packed from in on; reads WIDEST_LOAD bytes at most. */
+/* Value i of those packed from in on; reads at most WIDEST_LOAD bytes. */
 INLINE uint64_t value_at(const uint8_t *in, unsigned width, unsigned i)
 {
     unsigned bit = i * width, shift = bit % 8;
@@ -32,7 +33,7 @@ INLINE uint64_t value_at(const uint8_t *in, unsigned width, unsigned i)
     return width == 64 ? v : v & (((uint64_t)1 << width) - 1);
 }
 
-/* Eight values by hand: at -O2 the compiler leaves a loop a loop. */
+/* Eight values, unrolled by hand: at -O2 the compiler does not unroll. */
 #define GROUP_OF(type, in, width, out)           \
     do {                                         \
         (out)[0] = (type)value_at(in, width, 0); \
@@ -45,7 +46,7 @@ INLINE uint64_t value_at(const uint8_t *in, unsigned width, unsigned i)
         (out)[7] = (type)value_at(in, width, 7); \
     } while (0)
 
-/* The values of one group, or fewer, in their own bytes and no more. */
+/* The values of one group or fewer; reads only the bytes they are in. */
 static void last_group(const uint8_t *in, unsigned width, uint32_t n,
                        uint64_t *out)
 {
@@ -167,8 +168,8 @@ static uint64_t delta64(const uint64_t *packed, uint32_t n, uint64_t last,
     return last;
 }
 
-/* Bit i of byte to byte i of the result: copy the byte everywhere, keep
-** another bit in each copy, and let that bit carry to the top. */
+/* Bit i of byte becomes byte i of the result: the byte is copied eight times,
+** each copy keeps another bit, and an addition carries that bit to the top. */
 static uint64_t bits_to_bytes(unsigned byte)
 {
     uint64_t v = byte * UINT64_C(0x0101010101010101);
@@ -277,8 +278,8 @@ static uint32_t list_bits(const uint64_t *bits, uint32_t n, uint32_t *out)
     return count;
 }
 
-/* From the back: a value never moves down, so what is overwritten has been
-** moved already. */
+/* Goes from the back: values only move up, so each one has moved before it is
+** overwritten. */
 static void spread32(uint32_t *values, const uint64_t *valid, uint32_t n,
                      uint32_t n_set)
 {

@@ -10,8 +10,8 @@
 **
 ** Up to 7 bits the first two steps are one multiplication each, of 32 values at
 ** once.  Up to 16 bits all steps are shifts, of eight values at once.  Wider
-** ones are left to the scalar loop: a group then takes three words and more,
-** and what is gained on the way to them is lost in putting them together.
+** values are left to the scalar loop: a group then takes three words or more,
+** and putting these together costs what the steps before would gain.
 */
 #include "core/simd/avx2.h"
 
@@ -19,13 +19,13 @@
 
 enum { WIDEST = 16, MANY = 32, CHUNK = 256 };
 
-/* 8 values to the bits of two words, 4 in each. */
+/* Packs 8 values into two words, 4 in each. */
 AVX2 static inline __m256i fours_of_8(const uint32_t *in, unsigned width)
 {
     const __m256i low = _mm256_set1_epi64x(0xffffffff);
     __m256i v = load(in);
 
-    /* The lower of a pair has no bits left after this shift to the right. */
+    /* This shift to the right moves the lower value of a pair out entirely. */
     v = _mm256_or_si256(
         _mm256_and_si256(v, low),
         _mm256_srl_epi64(v, _mm_cvtsi32_si128((int)(32 - width))));
@@ -46,7 +46,8 @@ AVX2 static inline void pack_8(const uint32_t *in, unsigned width,
     pq_store_u64(out + 8, b >> (64 - 4 * width));
 }
 
-/* 32 values to bytes; four neighbours stay together, in the order of FOURS. */
+/* 32 values to bytes.  Neighbours stay together in fours; permuting by FOURS
+** puts the fours in order. */
 #define FOURS _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)
 
 AVX2 static inline __m256i bytes_of_32(const uint32_t *in)
@@ -71,7 +72,7 @@ AVX2 static inline Packer packer(unsigned width)
     };
 }
 
-/* width is 1 to 7; four stores of 8 bytes. */
+/* width is 1 to 7; stores 8 bytes four times. */
 AVX2 static inline void pack_32(const uint32_t *in, const Packer *p,
                                 unsigned width, uint8_t *out)
 {
@@ -153,7 +154,7 @@ AVX2 void pq_avx2_pack64(const uint64_t *in, unsigned width, uint32_t n,
     pq_scalar_pack64(in, width, n, out);
 }
 
-/* The only bit of each byte to its top, from where they can be had. */
+/* Moves the lowest bit of each byte to its top, where movemask takes it. */
 AVX2 void pq_avx2_pack_bools(const uint8_t *in, uint32_t n, uint8_t *out)
 {
     for (; n >= 32; n -= 32, in += 32, out += 4) {

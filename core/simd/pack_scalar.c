@@ -1,10 +1,10 @@
 /*
-** pack_scalar.c - bit packing in plain C, the reverse of what the picture in
-** kernels_scalar.c shows.
+** pack_scalar.c - bit packing in plain C, the reverse of the picture in
+** kernels_scalar.c.
 **
 ** Eight values of width bits are gathered in as many 64-bit words as they fill.
-** One body, made constant for each width by a switch: every word and every
-** shift is known to the compiler, and the words are registers.
+** One inline body is expanded for each width by a switch, so the compiler knows
+** every word and every shift and keeps the words in registers.
 **
 **   width 20:  word 0   0 1 2 and 4 bits of 3
 **              word 1   the rest of 3, 4 5 and 8 bits of 6
@@ -37,7 +37,7 @@ INLINE void store_at(const uint64_t *word, unsigned width, unsigned i,
     }
 }
 
-/* By hand: at -O2 the compiler leaves a loop a loop. */
+/* Unrolled by hand: at -O2 the compiler does not unroll. */
 #define PACK_GROUP(in, width, out)                                       \
     do {                                                                 \
         uint64_t word[MOST_WORDS] = {0};                                 \
@@ -60,7 +60,7 @@ INLINE void store_at(const uint64_t *word, unsigned width, unsigned i,
         store_at(word, width, 7, out);                                   \
     } while (0)
 
-/* n < GROUP values, in their own bytes and no more. */
+/* n < GROUP values; writes only the bytes they are in. */
 APART void last32(const uint32_t *in, unsigned width, uint32_t n, uint8_t *out)
 {
     uint64_t word[MOST_WORDS] = {0};
@@ -138,8 +138,8 @@ void pq_scalar_pack64(const uint64_t *in, unsigned width, uint32_t n,
     }
 }
 
-/* Byte i of eight to bit i of the highest byte, which is kept: the factor has a
-** bit for each, none of the products meets another. */
+/* Byte i of eight becomes bit i of the product's highest byte.  The factor has
+** a bit for each byte, and no two of their products overlap. */
 static uint8_t bytes_to_bits(uint64_t bytes)
 {
     return (uint8_t)(bytes * UINT64_C(0x0102040810204080) >> 56);

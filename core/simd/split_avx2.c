@@ -1,10 +1,10 @@
 /*
 ** split_avx2.c - byte streams, 16 values at a time.
 **
-** Weaving puts bytes of neighbouring streams side by side, then pairs of them,
-** then fours: eight streams are woven in three rounds.  Unweaving is the same
-** the other way round: values i and i + 8 side by side, those with i + 4 and
-** i + 12, and after four rounds each stream has its 16 bytes in order.
+** Weaving (streams to values) interleaves the bytes of neighbouring streams,
+** then pairs of bytes, then fours: eight streams take three rounds.  Unweaving
+** (values to streams) interleaves values i and i + 8, then these with i + 4 and
+** i + 12, and so on.  After four rounds each stream has its 16 bytes in order.
 **
 **   values     a0 a1 .. a7   b0 b1 .. b7 ...   p0 .. p7      (8 bytes each)
 **   round 1    a0 i0 a1 i1 ...         a and i, b and j, ...
@@ -40,7 +40,7 @@ AVX2 static inline void weave4(const uint8_t *in, size_t stride, __m128i *v)
     v[3] = _mm_unpackhi_epi16(ab, cd);
 }
 
-/* 16 values of eight streams, each put width bytes behind the one before. */
+/* 16 values of eight streams; the values are put width bytes apart. */
 AVX2 static void weave8(const uint8_t *in, size_t stride, unsigned width,
                         uint8_t *out)
 {
@@ -87,7 +87,7 @@ AVX2 static void weave(const uint8_t *in, size_t stride, unsigned width,
     }
 }
 
-/* What 16 values at a time are for. */
+/* The widths for which 16 values at a time are worth it. */
 static inline bool suits(unsigned width)
 {
     return width == 2 || width == 4 || width >= 8;
@@ -116,7 +116,8 @@ AVX2 static void unweave2(const uint8_t *in, size_t stride, uint8_t *out)
                                            _mm_srli_epi16(b, 8)));
 }
 
-/* 16 values of four bytes: those of four values by streams, then of all. */
+/* 16 values of four bytes: four values at a time are put in the order of the
+** streams, then all four fours. */
 AVX2 static void unweave4(const uint8_t *in, size_t stride, uint8_t *out)
 {
     const __m128i by_stream = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10,

@@ -1,6 +1,9 @@
 /*
-** split_scalar.c - byte streams in plain C, both directions: in blocks that
-** stay in the nearest cache while each of the streams walks over them.
+** split_scalar.c - byte streams in plain C, both directions.
+**
+** A stream touches one byte of each value, so going through a page stream by
+** stream would load the values once per stream.  Blocks of values that stay in
+** the nearest cache avoid that.
 */
 #include "core/simd/kernels_inside.h"
 

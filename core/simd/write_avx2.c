@@ -1,9 +1,9 @@
 /*
-** write_avx2.c - what writers ask of their values, four or eight at a time.
+** write_avx2.c - the kernels of writers, four or eight values at a time.
 **
-** AVX2 cannot turn doubles into 64-bit integers.  Adding ROUNDER, 1.5 * 2^52,
-** to a value between -2^51 and 2^51 does: what is below the point no longer
-** fits and is rounded, and the lowest bits of the sum are the integer.
+** AVX2 cannot turn doubles into 64-bit integers.  But adding ROUNDER, 1.5 *
+** 2^52, to a value between -2^51 and 2^51 does: a fraction does not fit any
+** more and is rounded, and the lowest bits of the sum are the integer.
 */
 #include "core/simd/avx2.h"
 
@@ -64,7 +64,7 @@ AVX2 static inline __m256i lesser(__m256i a, __m256i b)
     return _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b));
 }
 
-/* Two at once, since each waits for its last comparison. */
+/* Two minima at once: each has to wait for its last comparison. */
 AVX2 int64_t pq_avx2_least64(const uint64_t *in, uint32_t n)
 {
     __m256i least = _mm256_set1_epi64x((long long)in[0]), other = least;
@@ -118,7 +118,7 @@ AVX2 uint64_t pq_avx2_lower64(uint64_t *v, uint32_t n, uint64_t by)
            pq_scalar_lower64(v, n, by);
 }
 
-/* A bit for each of eight values: is it the one wanted? */
+/* A bit for each of eight values: is it equal to wanted? */
 AVX2 static inline unsigned same_8(const uint32_t *in, __m256i wanted)
 {
     return (unsigned)_mm256_movemask_ps(
@@ -155,7 +155,7 @@ AVX2 uint32_t pq_avx2_count_repeat(const uint32_t *in, uint32_t n)
     return i;
 }
 
-/* The numbers of the bits that are set, from first on. */
+/* Writes the index of each set bit, plus first. */
 static inline uint32_t list_exceptions(unsigned bits, uint32_t first,
                                        uint16_t *out)
 {
@@ -167,7 +167,7 @@ static inline uint32_t list_exceptions(unsigned bits, uint32_t first,
     return n;
 }
 
-/* What the scalar twin finds from value `at` on. */
+/* Adds `at` to the exceptions that the scalar kernel found from there on. */
 static inline uint32_t moved(uint16_t *exceptions, uint32_t n, uint32_t at)
 {
     for (uint32_t i = 0; i < n; i++) {

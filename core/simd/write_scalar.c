@@ -1,6 +1,10 @@
 /*
-** write_scalar.c - what writers ask of their values, in plain C: differences,
-** the least, runs, and the integers ALP has for them.
+** write_scalar.c - the kernels of writers in plain C: differences, the least
+** value, runs, and the integers of ALP.
+**
+** ALP is hard: an integer is good only if it gives back every bit of the value,
+** so both tables have to round exactly alike, and infinities, NaN and -0 must
+** come out as exceptions.
 */
 #include "core/simd/kernels_inside.h"
 
@@ -91,8 +95,8 @@ uint32_t pq_scalar_count_repeat(const uint32_t *in, uint32_t n)
     return i;
 }
 
-/* Added to a double between -2^51 and 2^51, it leaves an integer no room for a
-** fraction: the sum is rounded, and its lowest bits are the integer's. */
+/* Added to a double between -2^51 and 2^51, it leaves no room for a fraction:
+** the sum is rounded, and its lowest bits are the integer. */
 #define ROUNDER 0x1.8p52
 #define ROUNDER_BITS UINT64_C(0x4338000000000000)
 enum { ROUNDER_TOP = 0x433 };            /* sign and exponent of such a sum */
@@ -113,7 +117,7 @@ static uint32_t bits_of_float(float v)
     return bits;
 }
 
-/* The nearest integer, in wrapped bits; the least one for what has none. */
+/* The nearest integer as two's complement; INT32_MIN if v is out of range. */
 static uint32_t nearest32(double v)
 {
     if (v >= INT32_MIN && v <= INT32_MAX) {

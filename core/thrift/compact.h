@@ -14,22 +14,22 @@
 ** byte.  A boolean field has no value bytes: there are two wire types, true
 ** and false.
 **
-** A PqThriftStruct is a C struct described in rows, one per field, ascending
-** by id.  The C struct begins with a uint32_t: bit i says that field i was
-** there.  One reader, one writer and one printer work from the rows, so a
-** field that is in the table exists everywhere.
+** A PqThriftStruct describes a C struct in rows, one per field, ascending by
+** id.  The C struct begins with a uint32_t: bit i says that field i is present.
+** The reader, the writer and the printer all work from the rows, so a field
+** that is in the table exists everywhere.
 **
-** What the reader makes of things
+** How the reader treats unusual input
 **   a field without a row     skipped, whatever its type; sets
 **                             PQ_THRIFT_UNKNOWN
-**   a row, another wire type  likewise; integers of all widths are one type
+**   a field of another type   the same; integers of all widths are one type
 **   a field that comes twice  the last one counts
 **   a number too wide         corrupt
 **   a required row missing    corrupt
-**   a count of elements       a claim: each takes a byte at least, and arrays
-**                             grow as elements are found, from a room that the
-**                             bytes at hand justify
-** Binaries point into the bytes that were read, arrays lie in the arena.
+**   a count of elements       a claim: each element takes at least a byte, and
+**                             an array starts with the room that the bytes left
+**                             justify and grows as elements are found
+** Binaries point into the bytes that were read; arrays are in the arena.
 */
 #ifndef PQ_COMPACT_H
 #define PQ_COMPACT_H
@@ -44,7 +44,7 @@ typedef enum PqThriftKind {
     PQ_THRIFT_TEXT,                /* the same, printed as text             */
     PQ_THRIFT_STRUCT,
     PQ_THRIFT_RAW,                 /* PqSlice of the bytes of a struct,
-                                   ** walked but not read; in lists only    */
+                                   ** skipped but not read; in lists only   */
     PQ_THRIFT_LIST = 16            /* | one of the above                    */
 } PqThriftKind;
 
@@ -80,16 +80,17 @@ struct PqThriftStruct {
                                    ** leaves PQ_THRIFT_UNKNOWN alone        */
 };
 
-/* Takes one struct from the front of *bytes.  When e->where.offset is set, it
-** is that of the front, and errors name the byte behind it that they found. */
+/* Takes one struct from the front of *bytes.  If e->where.offset is set, it is
+** the offset of that front, and an error names the byte at which it was
+** found. */
 PqRc pq_compact_read(const PqThriftStruct *t, PqSlice *bytes, PqArena *a,
                      void *out, PqErr *e);
 
 /* Fields that are not marked as present are not written. */
 void pq_compact_write(const PqThriftStruct *t, const void *in, PqBuf *out);
 
-/* One line of JSON: {"name": value, ...}.  Binaries are hexadecimal, raw
-** structs are counted. */
+/* One line of JSON: {"name": value, ...}.  Binaries are hexadecimal; of raw
+** structs only the number is printed. */
 void pq_compact_print(const PqThriftStruct *t, const void *in, PqBuf *out);
 
 /* The value of an INT, or of an element of a list of them, in a C struct. */

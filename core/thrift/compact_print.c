@@ -3,8 +3,8 @@
 **
 **   {"type": "INT32", "name": "a", "logicalType": {"UNKNOWN": {}}}
 **
-** For people to look at: binaries are hexadecimal ("0x00ff"), text is as it
-** is but for control characters, and numbers that JSON lacks are strings.
+** It is for people: binaries are hexadecimal ("0x00ff"), control characters in
+** text are escaped, and numbers that JSON does not have are strings.
 */
 #include "core/thrift/compact.h"
 

@@ -2,9 +2,10 @@
 ** compact_read.c - bytes to a C struct, by the rows of its table.
 **
 ** Writers send fields in the order of their ids, which is the order of the
-** rows: the search for a row goes on from the last one found and wraps around
-** only for those who do not.  Recursion follows the tables, which are finite;
-** what has no row is skipped with a depth of its own.
+** rows.  So the search for a row goes on after the last one found, and wraps
+** around for writers that use another order.  Recursion needs no limit here: it
+** follows the tables, which are finite.  Skipping what has no row has a limit
+** of its own.
 */
 #include "core/thrift/compact.h"
 #include "core/thrift/wire.h"
@@ -49,8 +50,8 @@ static bool wire_fits(int kind, int wire)
     }
 }
 
-/* Is what follows on the wire what the row expects?  Lists are judged by
-** their first byte; an empty one has no type worth looking at. */
+/* Has the field the type that its row expects?  The first byte of a list tells
+** the type of its elements; that of an empty list does not matter. */
 static bool field_fits(const Reader *r, const PqThriftField *f, int wire)
 {
     if (!(f->kind & PQ_THRIFT_LIST)) {
@@ -94,7 +95,7 @@ static PqRc read_int(Reader *r, const PqThriftStruct *t,
             return broken(r, t, f, "has a number that is too large");
         }
     }
-    memcpy(out, &v, f->size);                 /* the low bytes come first */
+    memcpy(out, &v, f->size);                 /* little-endian: low bytes */
     return PQ_OK;
 }
 
@@ -129,8 +130,8 @@ static PqRc read_raw(Reader *r, const PqThriftField *f, uint8_t *out)
     return PQ_OK;
 }
 
-/* One value, of a field or of a list's element, but not a boolean: the two
-** differ there. */
+/* The value of a field or of a list's element.  Not for booleans, which are
+** stored differently in fields and lists. */
 static PqRc read_value(Reader *r, const PqThriftStruct *t,
                        const PqThriftField *f, int wire, uint8_t *out)
 {
@@ -154,8 +155,8 @@ static PqRc read_value(Reader *r, const PqThriftStruct *t,
     }
 }
 
-/* Room for more elements: at first what four times the bytes left can hold,
-** which is all of them in most files, later twice as much. */
+/* Room for more elements: at first four times as many as fit into the bytes
+** left, which is enough in most files; later twice as many as before. */
 static uint8_t *more_room(Reader *r, const PqThriftField *f, const uint8_t *v,
                           uint32_t have, uint32_t want, uint32_t *room)
 {
@@ -187,7 +188,7 @@ static PqRc read_elements(Reader *r, const PqThriftStruct *t,
             }
         }
         if ((f->kind & ~PQ_THRIFT_LIST) == PQ_THRIFT_BOOL) {
-            v[i] = *r->p++ == 1;           /* false is 2, or 0 with some */
+            v[i] = *r->p++ == 1;           /* false is 2; some write 0 */
         } else {
             PQ_TRY(read_value(r, t, f, wire, v + (size_t)i * f->size));
         }
@@ -234,7 +235,7 @@ static PqRc read_field(Reader *r, const PqThriftStruct *t,
     return read_value(r, t, f, wire, out);
 }
 
-/* The row of id, looking from row *at on. */
+/* The row of id; the search starts at row *at. */
 static const PqThriftField *find(const PqThriftStruct *t, int64_t id,
                                  uint32_t *at)
 {
@@ -247,7 +248,7 @@ static const PqThriftField *find(const PqThriftStruct *t, int64_t id,
             return &t->fields[k];
         }
         if (t->fields[k].id > id && (k == 0 || t->fields[k - 1].id < id)) {
-            break;                             /* it would stand here */
+            break;                             /* it would be here */
         }
     }
     return NULL;

@@ -1,10 +1,11 @@
 /*
-** compact_skip.c - past fields that have no row, and past structs that are
-** only to be found again.
+** compact_skip.c - skips fields that have no row, and structs that are read
+** later.
 **
-** Most of a footer is skipped when a file is opened, so this is a tight walk:
-** a byte per field decides, numbers are passed without being put together, and
-** the usual one-byte number costs a comparison.
+** Most of a footer is skipped when a file is opened, so this has to be fast:
+** one byte per field decides, numbers are not decoded, and the usual number of
+** one byte costs a comparison.  What is skipped may be nested without end, so
+** the depth is limited, and no count may exceed the bytes left.
 */
 #include "core/thrift/compact.h"
 #include "core/thrift/wire.h"
@@ -89,7 +90,7 @@ static const uint8_t *skip_binaries(Walk *w, const uint8_t *p, uint64_t n)
 static const uint8_t *skip_list(Walk *w, const uint8_t *p, int depth);
 static const uint8_t *skip_map(Walk *w, const uint8_t *p, int depth);
 
-/* n values as they lie in a list: booleans take a byte there. */
+/* n values of a list; booleans take a byte there. */
 static const uint8_t *skip_elements(Walk *w, const uint8_t *p, int type,
                                     uint64_t n, int depth)
 {
@@ -219,7 +220,7 @@ static const uint8_t *skip_struct(Walk *w, const uint8_t *p, int depth)
         if (head == 0) {
             return p;
         }
-        if (head < 0x10) {                     /* the id comes separately */
+        if (head < 0x10) {                     /* a long id comes next */
             p = skip_varint(w, p);
         }
         p = p ? skip_value(w, p, head & 15, depth) : NULL;

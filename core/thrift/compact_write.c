@@ -1,5 +1,10 @@
 /*
 ** compact_write.c - a C struct to bytes, by the rows of its table.
+**
+** Fields come in the order of the rows, so most ids take four bits: the
+** distance from the last one.  What is hard are booleans: as a field they have
+** no value byte, since the wire type is the value, but in a list they take a
+** byte.
 */
 #include "core/thrift/compact.h"
 #include "core/thrift/wire.h"

@@ -1,9 +1,9 @@
 /*
-** wire.h - the lowest layer of the compact protocol, inside this folder:
-** types on the wire, varints, and walking past what nobody asked for.
+** wire.h - the lowest layer of the compact protocol, for this folder only:
+** types on the wire, varints, and skipping values.
 **
-** Pointers go from p towards end; every function returns where it got to, or
-** NULL.
+** Each function reads from p and not beyond end.  It returns the first byte
+** that it did not take, or NULL when it fails.
 */
 #ifndef PQ_WIRE_H
 #define PQ_WIRE_H
@@ -12,8 +12,8 @@
 
 typedef enum PqWire {
     PQ_WIRE_STOP = 0,
-    PQ_WIRE_TRUE = 1,              /* the type of booleans in lists, too */
-    PQ_WIRE_FALSE = 2,             /* likewise: writers differ           */
+    PQ_WIRE_TRUE = 1,              /* also the type of a list of booleans, */
+    PQ_WIRE_FALSE = 2,             /* for which some writers use this one  */
     PQ_WIRE_I8 = 3,
     PQ_WIRE_I16 = 4,
     PQ_WIRE_I32 = 5,
@@ -31,7 +31,7 @@ typedef enum PqWire {
 const uint8_t *pq_wire_long_varint(const uint8_t *p, const uint8_t *end,
                                    uint64_t *out);
 
-/* NULL when it is cut off or wider than 64 bits. */
+/* NULL if the varint is cut off or wider than 64 bits. */
 static inline const uint8_t *pq_wire_varint(const uint8_t *p,
                                             const uint8_t *end, uint64_t *out)
 {
@@ -47,8 +47,8 @@ static inline int64_t pq_wire_unzigzag(uint64_t v)
     return (int64_t)(v >> 1 ^ (~(v & 1) + 1));
 }
 
-/* Past the value of a field / past a struct and its stop byte.  *why is what
-** is wrong, behind "this struct ". */
+/* Skip the value of a field, or a struct with its stop byte.  On failure *why
+** says what is wrong, as the rest of a sentence: "is cut off". */
 const uint8_t *pq_wire_skip_field(const uint8_t *p, const uint8_t *end,
                                   int type, const char **why);
 const uint8_t *pq_wire_skip_struct(const uint8_t *p, const uint8_t *end,

@@ -209,7 +209,7 @@ TEST(compact, unknown_fields_of_every_type_are_skipped)
         PqArena a;
         PqRc rc;
 
-        /* as field 29, of which there is no row, before field 2 */
+        /* as field 29, which has no row, before field 2 */
         snprintf(hex, sizeof hex, "%.2s 3a %s 05 04 0e 00", values[i],
                  values[i] + 2);
         rc = read_hex(t, hex, &a, &o);
@@ -610,7 +610,7 @@ TEST(compact, the_printer_shows_what_is_there)
     pq_buf_free(&b);
 }
 
-/* Every prefix fails, and every changed byte ends in something. */
+/* Every prefix fails; a changed byte gives an error or another struct. */
 TEST(compact, damage_ends_in_an_error_or_a_struct)
 {
     Outer o = specimen(), back;

@@ -243,7 +243,7 @@ TEST(kernels, any_at_least_finds_one_wherever_it_is)
 
 typedef bool (*Agrees)(const PqKernels *k, uint32_t n);
 
-/* All tables, for every number of what is marked by the bits of a word. */
+/* Do all tables agree, for 0 to 64 values, which are the bits of a word? */
 static bool words_agree(Agrees agrees, int times)
 {
     const PqKernels *const *all;
@@ -260,7 +260,7 @@ static bool words_agree(Agrees agrees, int times)
     return ok;
 }
 
-/* ... and for lengths of arrays. */
+/* The same for longer arrays. */
 static bool arrays_agree(Agrees agrees, int times)
 {
     const PqKernels *const *all;
@@ -522,7 +522,7 @@ TEST(kernels, the_table_chosen_is_the_best_that_runs_here)
     CHECK(pq_kernels() == pq_kernels());
 }
 
-/* One value of each kind that a range's end can fall on, and any others. */
+/* Values at and next to the ends of ranges, and any others. */
 static uint64_t near_a_range(uint64_t low, uint64_t span)
 {
     switch (any64() >> 61) {
@@ -643,7 +643,7 @@ TEST(kernels, equal8_marks_the_equal)
     }
 }
 
-/* Few letters, so that parts occur; the text ends where memory does. */
+/* Few letters, so that parts occur; the text ends where memory ends. */
 static bool find_agrees(const PqKernels *k, uint32_t n, uint32_t n_part,
                         bool fold)
 {

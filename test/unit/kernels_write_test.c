@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Room for n bytes and what a packer may write behind them. */
+/* Room for n bytes and what a packer may write after them. */
 static Fenced packed_room(size_t n)
 {
     Fenced f = fenced(n + PQ_PACK_SLACK);
@@ -24,7 +24,7 @@ static bool packed_fence_holds(const Fenced *f)
     return fence_holds(&all);
 }
 
-/* The bits behind the last value, up to its byte, are zeros. */
+/* The bits after the last value are zeros up to the end of its byte. */
 static bool padded(const Fenced *f, size_t n_bits)
 {
     return n_bits % 8 == 0 || f->p[f->n - 1] >> n_bits % 8 == 0;
@@ -99,7 +99,7 @@ TEST(kernels, pack64_takes_every_width_at_every_length)
     }
 }
 
-/* All ones: what is carried into a neighbour shows. */
+/* All ones, so that a carry into a neighbour shows. */
 TEST(kernels, the_largest_values_of_a_width_fill_their_bytes)
 {
     const PqKernels *const *all;
@@ -174,7 +174,7 @@ TEST(kernels, bools_pack_to_bits_and_zeros_behind)
     }
 }
 
-/* What lies before and behind in each stream is left alone. */
+/* The bytes before and after, in each stream, are left alone. */
 static bool split_agrees(const PqKernels *k, unsigned width, uint32_t n,
                          size_t before, size_t behind)
 {
@@ -215,7 +215,7 @@ TEST(kernels, split_parts_every_width_to_anywhere)
     }
 }
 
-/* Differences, the least of them, and what is left without it. */
+/* Differences, the least of them, and what remains above it. */
 static bool differ32_agrees(const PqKernels *k, uint32_t n)
 {
     uint8_t *in = exactly(n * sizeof(uint32_t));
@@ -382,7 +382,7 @@ TEST(kernels, a_repeat_is_found_and_counted)
     }
 }
 
-/* Values ALP has integers for, and values it has none for. */
+/* Values for which ALP has an integer, and values for which it has none. */
 static double some_real(void)
 {
     static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e300,

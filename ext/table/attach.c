@@ -57,6 +57,8 @@ static char *option_sql(const char *text)
 ** it, or NULL. */
 static char *option_fault(sqlite3_value *v, const char *text, const char *next)
 {
+    const char *second = text ? pqext_option_after(text) : NULL;
+
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return sqlite3_mprintf("parquet_attach: an option is NULL; options are "
                                "texts like 'decimal=text'");
@@ -72,6 +74,15 @@ static char *option_fault(sqlite3_value *v, const char *text, const char *next)
         pqext_option_wants_value(text)) {
         return sqlite3_mprintf("parquet_attach: an option and its value are one "
                                "text: '%s=%s'", text, next);
+    }
+    if (second) {
+        size_t n = (size_t)(second - text);
+
+        while (n > 0 && strchr(" \t\r\n,", text[n - 1])) {
+            n--;
+        }
+        return sqlite3_mprintf("parquet_attach: each option is a text of its own: "
+                               "'%.*s', '%s'", (int)n, text, second);
     }
     if (!strchr(text, '=') && (!text[0] || !isalpha((unsigned char)text[0]))) {
         return sqlite3_mprintf("parquet_attach: '%s' is no option; options are "

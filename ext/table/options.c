@@ -360,9 +360,7 @@ static const char *after_quotes(const char *z)
     return end ? end + 1 : z + 1;
 }
 
-/* The option that follows something else without a comma: "decimal=text" in
-** "'trips.parquet' decimal=text".  NULL: there is none. */
-static const char *option_after(const char *text)
+const char *pqext_option_after(const char *text)
 {
     const char *z = text;
 
@@ -371,7 +369,7 @@ static const char *option_after(const char *text)
         size_t blanks = strspn(z + n, " \t\r\n");
         char word[32];
 
-        if (z > text && isspace((unsigned char)z[-1]) &&
+        if (z > text && (isspace((unsigned char)z[-1]) || z[-1] == ',') &&
             z[n + blanks] == '=' && n < sizeof word) {
             memcpy(word, z, n);
             word[n] = 0;
@@ -429,7 +427,7 @@ int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
                            "USING parquet('trips.parquet')");
     }
     for (i = 0; i < argc; i++) {
-        const char *option = option_after(argv[i]);
+        const char *option = pqext_option_after(argv[i]);
         if (option) {
             return fail(error, "parquet: a comma is missing before %s", option);
         }

@@ -40,6 +40,10 @@ const char *pqext_option_name(size_t i);
 /* Is word the name of an option that is nothing without a value? */
 bool pqext_option_wants_value(const char *word);
 
+/* The option that follows something else in one text: "decimal=text" in
+** "'trips.parquet' decimal=text".  NULL if there is none. */
+const char *pqext_option_after(const char *text);
+
 /* options_unknown.c: what to write instead of an option that there is not, in a
 ** message of SQLite's memory.  before is the argument in front of it, or NULL. */
 char *pqext_option_unknown(const char *name, const char *before);

@@ -24,10 +24,10 @@ typedef struct PqextHost {
     int64_t       asked;             /* when SQLite was, in ms              */
     uint32_t      unasked;           /* how often it was not, since then    */
     int64_t       quiet_since;       /* no rows since then; 0: they come    */
-    struct PqextTable *tables;       /* that are connected: tables.c        */
+    struct PqextTable *tables;       /* that are connected: table_list.c    */
     struct PqextCursor *opened;      /* by the last call, or NULL           */
     const void   *compiled;          /* the statement that was, see         */
-    uint64_t      n_compiled;        /* statement.c, and which one it was   */
+    uint64_t      n_compiled;        /* statement_files.c; its number       */
     PqsqlCopyHost copies;
 } PqextHost;
 

@@ -26,7 +26,7 @@ typedef struct State {
     uint32_t    leaf, next;          /* next: the row group after this row's */
     PqsqlStored value;
     /* The row. */
-    uint32_t    group;
+    uint32_t    row_group;
     bool        excludes;            /* the answer is "no"                  */
     const char *answer;
     int64_t     offset, n_bytes;     /* of the filter; -1: there is none    */
@@ -107,26 +107,27 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
     PqColumnChunk chunk;
-    uint32_t group = s->next;
+    uint32_t row_group = s->next;
     PqInput *in;
     PqBloom b;
     PqRc rc;
 
-    *more = group < call->footer->n_groups;
+    *more = row_group < call->footer->n_groups;
     if (!*more) {
         return PQ_OK;
     }
-    s->group = s->next++;
+    s->row_group = s->next++;
     pq_arena_reset(&s->chunk_arena);
     e->where.file = call->path;
     pq_chunk_files_close(&call->parts);
-    PQ_TRY(pq_footer_chunk(call->footer, group, s->leaf, &s->chunk_arena,
+    PQ_TRY(pq_footer_chunk(call->footer, row_group, s->leaf, &s->chunk_arena,
                            &chunk, e));
-    e->where.row_group = (int)group;
+    e->where.row_group = (int)row_group;
     e->where.column = call->footer->schema.leaves[s->leaf].path;
-    PQ_TRY(pq_chunk_files_input(&call->parts, &chunk, group, &in, e));
+    PQ_TRY(pq_chunk_files_input(&call->parts, &chunk, row_group, &in, e));
     e->where.file = pq_source_path(in->source);
-    PQ_TRY(pq_bloom_open(in, &chunk, (int)group, s->leaf, call->mem, &b, e));
+    PQ_TRY(pq_bloom_open(in, &chunk, (int)row_group, s->leaf, call->mem, &b,
+                         e));
     s->offset = b.n_blocks ? (int64_t)b.offset : -1;
     s->n_bytes = b.n_blocks ? (int64_t)b.n_blocks * BLOCK_BYTES : -1;
     rc = probe(call, in, &b, e);
@@ -136,7 +137,7 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
 
 static const PqextColumn columns[] = {
     {"file_name TEXT", .give = pqext_give_file_name},
-    {"row_group_id BIGINT", PQEXT_MEMBER(State, group)},
+    {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
     {"bloom_filter_excludes BOOLEAN", PQEXT_MEMBER(State, excludes)},
     {"answer TEXT", PQEXT_MEMBER(State, answer)},
     {"filter_offset BIGINT", PQEXT_MEMBER(State, offset)},

@@ -16,7 +16,7 @@
 
 typedef struct State {
     PqArena       arena;             /* of the chunk                        */
-    uint32_t      group, leaf;
+    uint32_t      row_group, leaf;
     bool          begun;             /* they are of the current row         */
     PqColumnChunk chunk;
 } State;
@@ -45,16 +45,16 @@ static PqRc metadata_next(PqextCall *call, bool *more, PqErr *e)
     s->begun = true;
     if (s->leaf >= f->schema.n_leaves) {
         s->leaf = 0;
-        s->group++;
+        s->row_group++;
     }
-    *more = s->group < f->n_groups && f->schema.n_leaves > 0;
+    *more = s->row_group < f->n_groups && f->schema.n_leaves > 0;
     if (!*more) {
         return PQ_OK;
     }
-    e->where.row_group = (int)s->group;
+    e->where.row_group = (int)s->row_group;
     e->where.column = f->schema.leaves[s->leaf].path;
     pq_arena_reset(&s->arena);
-    bytes = f->file.row_groups.v[s->group].columns.v[s->leaf];
+    bytes = f->file.row_groups.v[s->row_group].columns.v[s->leaf];
     PQ_TRY(pq_format_read_chunk(&bytes, &s->arena, &s->chunk, e));
     e->where.row_group = -1;
     e->where.column = NULL;
@@ -175,7 +175,7 @@ static const void *row_group(const PqextCall *call, PqErr *e)
     const State *s = call->state;
 
     (void)e;
-    return &call->footer->file.row_groups.v[s->group];
+    return &call->footer->file.row_groups.v[s->row_group];
 }
 
 static const void *column_order(const PqextCall *call, PqErr *e)
@@ -222,7 +222,7 @@ static PqRc give_encrypted_with(const PqextCall *call, const void *value,
     return PQ_OK;
 }
 
-#define GROUP(field) \
+#define ROW_GROUP(field) \
     .of = row_group, .format = &pq_format_row_group, .path = {field}
 #define CHUNK(...) \
     .of = chunk, .format = &pq_format_chunk, .path = {__VA_ARGS__}
@@ -233,10 +233,10 @@ static PqRc give_encrypted_with(const PqextCall *call, const void *value,
 
 static const PqextColumn columns[] = {
     {"file_name TEXT", .give = pqext_give_file_name},
-    {"row_group_id BIGINT", PQEXT_MEMBER(State, group)},
-    {"row_group_num_rows BIGINT", GROUP(PQ_ROW_GROUP_ROWS)},
-    {"row_group_num_columns BIGINT", GROUP(PQ_ROW_GROUP_COLUMNS)},
-    {"row_group_bytes BIGINT", GROUP(PQ_ROW_GROUP_BYTES)},
+    {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
+    {"row_group_num_rows BIGINT", ROW_GROUP(PQ_ROW_GROUP_ROWS)},
+    {"row_group_num_columns BIGINT", ROW_GROUP(PQ_ROW_GROUP_COLUMNS)},
+    {"row_group_bytes BIGINT", ROW_GROUP(PQ_ROW_GROUP_BYTES)},
     {"column_id BIGINT", PQEXT_MEMBER(State, leaf)},
     {"file_offset BIGINT", CHUNK(PQ_CHUNK_FILE_OFFSET)},
     {"num_values BIGINT", META(PQ_COLUMN_NUM_VALUES)},
@@ -263,13 +263,13 @@ static const PqextColumn columns[] = {
     {"bloom_filter_length BIGINT", META(PQ_COLUMN_BLOOM_LENGTH)},
     {"min_is_exact BOOLEAN", STATISTICS(PQ_STATISTICS_MIN_EXACT)},
     {"max_is_exact BOOLEAN", STATISTICS(PQ_STATISTICS_MAX_EXACT)},
-    {"row_group_compressed_bytes BIGINT", GROUP(PQ_ROW_GROUP_COMPRESSED)},
+    {"row_group_compressed_bytes BIGINT", ROW_GROUP(PQ_ROW_GROUP_COMPRESSED)},
     {"geo_bbox TEXT", GEO(PQ_GEOSPATIAL_BBOX)},
     {"geo_types TEXT", GEO(PQ_GEOSPATIAL_TYPES), .write = write_geo_types},
     {"stats_nan_count BIGINT", STATISTICS(PQ_STATISTICS_NAN_COUNT)},
     {"column_order TEXT", .of = column_order,
      .format = &pq_format_column_order},
-    {"sorting TEXT", GROUP(PQ_ROW_GROUP_SORTING), .give = give_sorting},
+    {"sorting TEXT", ROW_GROUP(PQ_ROW_GROUP_SORTING), .give = give_sorting},
     {"encoding_stats TEXT", META(PQ_COLUMN_ENCODING_STATS),
      .write = write_encoding_stats},
     {"unencoded_byte_array_bytes BIGINT", SIZES(PQ_SIZE_STATISTICS_BYTES)},

@@ -23,10 +23,10 @@
 typedef struct State {
     PqReadCtx     ctx;
     PqChunkReader chunk;
-    bool          is_open;           /* chunk is that of group and leaf     */
+    bool          is_open;           /* chunk is of row_group and leaf      */
     bool          on_page;           /* a header is parsed, its body not
                                      ** passed                              */
-    uint32_t      group, leaf;
+    uint32_t      row_group, leaf;
     uint32_t      n_indexed;         /* pages of the offset index           */
     int64_t       row;               /* after the pages so far, -1: not known */
     PqArena       index_arena;
@@ -110,13 +110,14 @@ static PqRc open_chunk(PqextCall *call, PqErr *e)
     pq_arena_reset(&s->chunk.arena);
     pq_arena_reset(&s->index_arena);
     s->index_tried = false;
-    PQ_TRY(pq_footer_chunk(f, s->group, s->leaf, &s->chunk.arena, chunk, e));
-    e->where.row_group = (int)s->group;
+    PQ_TRY(pq_footer_chunk(f, s->row_group, s->leaf, &s->chunk.arena, chunk,
+                           e));
+    e->where.row_group = (int)s->row_group;
     e->where.column = f->schema.leaves[s->leaf].path;
-    PQ_TRY(pq_chunk_files_input(&call->parts, chunk, s->group, &in, e));
+    PQ_TRY(pq_chunk_files_input(&call->parts, chunk, s->row_group, &in, e));
     e->where.file = pq_source_path(in->source);
     PQ_TRY(pq_chunk_open(&s->chunk, in, &f->schema.leaves[s->leaf],
-                         (int)s->group, f->groups[s->group].num_rows,
+                         (int)s->row_group, f->groups[s->row_group].num_rows,
                          f->file.created_by, e));
     PQ_TRY(pq_chunk_load_index(&s->chunk, &s->n_indexed, e));
     s->row = 0;
@@ -133,9 +134,9 @@ static bool next_chunk(State *s, const PqFooter *f)
     }
     if (s->leaf >= f->schema.n_leaves) {
         s->leaf = 0;
-        s->group++;
+        s->row_group++;
     }
-    return s->group < f->n_groups && f->schema.n_leaves > 0;
+    return s->row_group < f->n_groups && f->schema.n_leaves > 0;
 }
 
 static void leave_page(State *s)
@@ -232,7 +233,7 @@ static PqRc load_column_index(const PqextCall *call, PqErr *e)
     if (s->index_tried) {
         return PQ_OK;
     }
-    rc = pq_page_index_bounds(s->chunk.in, &s->chunk.chunk, (int)s->group,
+    rc = pq_page_index_bounds(s->chunk.in, &s->chunk.chunk, (int)s->row_group,
                               s->leaf, s->chunk.leaf, s->n_indexed,
                               &s->index_arena, &s->index, e);
     if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED) {
@@ -354,7 +355,7 @@ static PqRc give_crc_ok(const PqextCall *call, const void *value,
 
 static const PqextColumn columns[] = {
     {"file_name TEXT", .give = pqext_give_file_name},
-    {"row_group_id BIGINT", PQEXT_MEMBER(State, group)},
+    {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
     {"column_id BIGINT", PQEXT_MEMBER(State, leaf)},
     {"path_in_schema TEXT", .write = write_path},
     {"page BIGINT", PQEXT_MEMBER(State, page)},

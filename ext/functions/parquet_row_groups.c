@@ -4,7 +4,8 @@
 #include "ext/functions/table_function.h"
 
 typedef struct State {
-    uint32_t next, group;            /* group: this row's; next: after it */
+    uint32_t row_group;              /* of this row         */
+    uint32_t next;                   /* the row group after */
 } State;
 
 static PqRc row_groups_next(PqextCall *call, bool *more, PqErr *e)
@@ -14,7 +15,7 @@ static PqRc row_groups_next(PqextCall *call, bool *more, PqErr *e)
     (void)e;
     *more = s->next < call->footer->n_groups;
     if (*more) {
-        s->group = s->next++;
+        s->row_group = s->next++;
     }
     return PQ_OK;
 }
@@ -26,13 +27,13 @@ static const void *row_group(const PqextCall *call, PqErr *e)
     const State *s = call->state;
 
     (void)e;
-    return &call->footer->file.row_groups.v[s->group];
+    return &call->footer->file.row_groups.v[s->row_group];
 }
 
 static const void *summary(const PqextCall *call, PqErr *e)
 {
     (void)e;
-    return &call->footer->groups[((const State *)call->state)->group];
+    return &call->footer->groups[((const State *)call->state)->row_group];
 }
 
 /* "day, fare.amount DESC, id NULLS LAST": as in ORDER BY, where SQLite puts
@@ -58,20 +59,20 @@ static void write_sorting(const PqextCall *call, const void *value, PqBuf *out)
     }
 }
 
-#define GROUP(field) \
+#define ROW_GROUP(field) \
     .of = row_group, .format = &pq_format_row_group, .path = {field}
 
 static const PqextColumn columns[] = {
     {"file_name TEXT", .give = pqext_give_file_name},
-    {"row_group_id BIGINT", PQEXT_MEMBER(State, group)},
+    {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
     {"first_row BIGINT", .of = summary, PQEXT_MEMBER(PqGroup, first_row)},
-    {"num_rows BIGINT", GROUP(PQ_ROW_GROUP_ROWS)},
-    {"num_columns BIGINT", GROUP(PQ_ROW_GROUP_COLUMNS)},
-    {"total_byte_size BIGINT", GROUP(PQ_ROW_GROUP_BYTES)},
-    {"total_compressed_size BIGINT", GROUP(PQ_ROW_GROUP_COMPRESSED)},
-    {"file_offset BIGINT", GROUP(PQ_ROW_GROUP_FILE_OFFSET)},
-    {"ordinal BIGINT", GROUP(PQ_ROW_GROUP_ORDINAL)},
-    {"sorting_columns TEXT", GROUP(PQ_ROW_GROUP_SORTING),
+    {"num_rows BIGINT", ROW_GROUP(PQ_ROW_GROUP_ROWS)},
+    {"num_columns BIGINT", ROW_GROUP(PQ_ROW_GROUP_COLUMNS)},
+    {"total_byte_size BIGINT", ROW_GROUP(PQ_ROW_GROUP_BYTES)},
+    {"total_compressed_size BIGINT", ROW_GROUP(PQ_ROW_GROUP_COMPRESSED)},
+    {"file_offset BIGINT", ROW_GROUP(PQ_ROW_GROUP_FILE_OFFSET)},
+    {"ordinal BIGINT", ROW_GROUP(PQ_ROW_GROUP_ORDINAL)},
+    {"sorting_columns TEXT", ROW_GROUP(PQ_ROW_GROUP_SORTING),
      .write = write_sorting},
 };
 

@@ -44,7 +44,7 @@ bool pqext_option_wants_value(const char *word);
 ** "'trips.parquet' decimal=text".  NULL if there is none. */
 const char *pqext_option_after(const char *text);
 
-/* options_unknown.c: what to write instead of an option that there is not, in a
+/* unknown_names.c: what to write instead of an option that there is not, in a
 ** message of SQLite's memory.  before is the argument in front of it, or NULL. */
 char *pqext_option_unknown(const char *name, const char *before);
 

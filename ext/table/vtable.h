@@ -2,8 +2,8 @@
 ** vtable.h - the virtual table, between its files.
 **
 **   table_module.c  create, connect, drop
-**   statement.c     the files as a statement sees them
-**   tables.c        which tables there are, for a copy of one
+**   statement_files.c  the files as a statement sees them
+**   table_list.c    which tables there are, for a copy of one
 **   plan.c          xBestIndex: constraints become a plan, written as text
 **   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
 **                   become rows (cursor_terms.c: its terms)
@@ -44,11 +44,11 @@ typedef struct PqextTable {
     uint32_t      named[PQEXT_NAMES_KEPT];   /* columns found last: plan.c  */
 } PqextTable;
 
-/* tables.c: the connection's list of them */
+/* table_list.c: the connection's list of them */
 void pqext_tables_add(PqextTable *t);
 void pqext_tables_remove(PqextTable *t);         /* may not be in it */
 
-/* statement.c: the files as they are; one that no table knows of.  t: what they
+/* statement_files.c: the files as they are; one that no table knows of.  t: what they
 ** are to be part of, NULL where that is not known yet. */
 PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
                         const PqTable *t, PqextListing **out, PqErr *e);

@@ -1,5 +1,5 @@
 /*
-** tables.c - which Parquet tables a connection has, and what a copy of one of
+** table_list.c - which Parquet tables a connection has, and what a copy of one of
 ** their columns has to know.
 **
 ** SQLite tells a copy the schema, table and column that a result column comes

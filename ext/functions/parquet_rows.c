@@ -1,5 +1,5 @@
 /*
-** rows.c - parquet_rows(path): rows as JSON, without declaring a table.
+** parquet_rows.c - parquet_rows(path): rows as JSON, without declaring a table.
 **
 **   SELECT row ->> 'tip' FROM parquet_rows('trips/2024.parquet')
 **
@@ -302,7 +302,7 @@ static int rows_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-static bool is_folder_key(const PqListing *l, const char *name)
+static bool is_folder_column(const PqListing *l, const char *name)
 {
     uint32_t k;
 
@@ -321,14 +321,14 @@ static PqRc take_fields(RowsCursor *c, const PqNode *root, PqMem *mem)
     c->root.child = pq_mem_array(mem, root->n_children + 1u,
                                  sizeof *c->root.child, &c->e);
     for (i = 0; c->root.child && i < root->n_children; i++) {
-        if (!is_folder_key(&c->list, root->child[i]->name)) {
+        if (!is_folder_column(&c->list, root->child[i]->name)) {
             c->root.child[c->root.n_children++] = root->child[i];
         }
     }
     return c->root.child ? PQ_OK : c->e.rc;
 }
 
-/* What each row of the file ends with; nothing where no folder has a key. */
+/* What each row of the file ends with; nothing where no folder is a column. */
 static PqRc take_folders(RowsCursor *c, PqMem *mem)
 {
     const PqListing *l = &c->list;

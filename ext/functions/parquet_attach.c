@@ -1,5 +1,5 @@
 /*
-** attach.c - parquet_attach: a table, or a table per file, by one call.
+** parquet_attach.c - parquet_attach: a table, or a table per file, by one call.
 **
 **   parquet_attach('trips', 'trips/2024.parquet', 'decimal=text')
 **   parquet_attach('main.trips', 'trips/2024.parquet')

@@ -1,5 +1,5 @@
 /*
-** statement.c - the files as one statement sees them.
+** statement_files.c - the files as one statement sees them.
 **
 ** A listing is made when a statement opens its first cursor of a table, and
 ** its other cursors of the table share it, and with it the versions of the files

@@ -1,5 +1,5 @@
 /*
-** options_unknown.c - what to write instead of an option, or of a column in
+** unknown_names.c - what to write instead of an option, or of a column in
 ** columns=, that there is not.
 **
 ** The names are those of DuckDB's read_parquet, of pyarrow, pandas, Polars and

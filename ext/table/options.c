@@ -328,6 +328,8 @@ static int take_pair(Reading *r, const char *text)
     return rc;
 }
 
+#define SEVERAL "a glob or a folder names several files"
+
 /* 'memory=1GB' is what parquet_attach takes, and is taken here, too. */
 static int take_argument(Reading *r, const char *text, const char *next)
 {
@@ -342,7 +344,7 @@ static int take_argument(Reading *r, const char *text, const char *next)
                             "%s=%s", plain, plain, next);
     } else if (strchr("'\"`[", text[0]) && !strchr(text, '=')) {
         rc = fail(r->error, "parquet: %s: one path, and it comes first, before "
-                            "the options", text);
+                            "the options; " SEVERAL, text);
     } else {
         rc = take_pair(r, strchr(plain, '=') ? plain : text);
     }
@@ -431,6 +433,10 @@ int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
         if (option) {
             return fail(error, "parquet: a comma is missing before %s", option);
         }
+    }
+    if (argv[0][0] == '[' && (argv[0][1] == '\'' || argv[0][1] == '"')) {
+        return fail(error, "parquet: %s: one path, not a list; " SEVERAL,
+                    argv[0]);
     }
     rc = no_path_first(argv[0], error);
     if (rc != SQLITE_OK) {

@@ -159,12 +159,6 @@ void pq_mem_free(void *p)
     let_go(m);
 }
 
-void pq_mem_lib_free(void *mem, void *p)
-{
-    (void)mem;
-    pq_mem_free(p);
-}
-
 /* Says whether it was the budget or the host that had no memory. */
 static PqRc refuse(PqMem *m, size_t n, PqErr *e)
 {

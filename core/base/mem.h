@@ -54,7 +54,6 @@ void   pq_mem_set_limit(PqMem *m, size_t limit);
 /* For libraries that take an allocator: opaque is the PqMem.  They report
 ** failure in their own way, so there is no PqErr, only NULL. */
 void *pq_mem_lib_alloc(void *mem, size_t n);
-void  pq_mem_lib_free(void *mem, void *p);
 
 /* Test hook, 0 = off: the n-th allocation or read from now on fails, once.
 ** pq_fault_count tells how many fault points were passed since it was set. */

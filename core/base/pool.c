@@ -220,12 +220,6 @@ bool pq_pool_leave_for(PqPool *p, PqJob *job, unsigned ms)
     return in_time(p, job, ms, false);
 }
 
-void pq_pool_wait(PqPool *p, PqJob *job)
-{
-    while (!pq_pool_wait_for(p, job, 60000)) {
-    }
-}
-
 void pq_pool_free(PqPool *p)
 {
     unsigned i;

@@ -7,7 +7,7 @@
 ** there is none), and a pool without threads is slow but not broken.
 **
 **   queue:  [job] -> [job] -> [job]        oldest first
-**            ^ a thread takes it            ^ pq_pool_wait takes it
+**            ^ a thread takes it            ^ pq_pool_wait_for takes it
 **
 ** Threads are started when the first job comes and stopped by pq_pool_free.
 ** They block every signal: an interrupt belongs to the host's own threads.
@@ -43,11 +43,9 @@ void pq_pool_free(PqPool *p);                            /* p may be NULL */
 /* job must stay where it is until it was waited for. */
 void pq_pool_add(PqPool *p, PqJob *job);
 
-/* Returns when the job is done, and makes it PQ_JOB_NONE again. */
-void pq_pool_wait(PqPool *p, PqJob *job);
-
-/* The same, but waits at most ms for a thread that has begun the job.  Returns
-** false when the job is not done; then it must still be waited for. */
+/* Returns true when the job is done, and makes it PQ_JOB_NONE again.  Waits at
+** most ms for a thread that has begun the job.  Returns false when the job is
+** not done; then it must still be waited for. */
 bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms);
 
 /* The same, but the caller runs the job itself only when there are no

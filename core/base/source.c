@@ -38,7 +38,7 @@ struct PqSource {
     unsigned          n_reading;
     PqSource         *newer, *older;            /* of all files, under all_lock */
     PqSlice           bytes;                    /* of a memory source */
-    _Atomic uint64_t  bytes_read, reads;
+    _Atomic uint64_t  bytes_read;
     _Atomic int64_t   ns_read;                  /* time the reads took */
 };
 
@@ -74,24 +74,6 @@ static PqRc not_regular(const struct stat *st, PqErr *e)
                        : S_ISSOCK(st->st_mode) ? "a socket"
                                                : "a device";
     return pq_fail(e, PQ_IO, "is %s, not a file", what);
-}
-
-PqRc pq_source_identify(const char *path, PqFileId *out, PqErr *e)
-{
-    struct stat st;
-    const char *outer = e->where.file;
-    PqRc rc = PQ_OK;
-
-    e->where.file = path;
-    if (stat(path, &st) != 0) {
-        rc = system_error(e, "cannot open", errno);
-    } else if (!S_ISREG(st.st_mode)) {
-        rc = not_regular(&st, e);
-    } else {
-        *out = id_of(&st);
-    }
-    e->where.file = outer;
-    return rc;
 }
 
 static PQ_COLD PqRc written_to(const PqSource *s, PqErr *e)
@@ -588,7 +570,6 @@ PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
         return system_error(e, "cannot read", EIO);
     }
     atomic_fetch_add_explicit(&s->bytes_read, n, memory_order_relaxed);
-    atomic_fetch_add_explicit(&s->reads, 1, memory_order_relaxed);
     began = pq_clock_ns();
     rc = s->kind->read(s, offset, n, out, e);
     atomic_fetch_add_explicit(&s->ns_read, pq_clock_ns() - began,
@@ -609,9 +590,4 @@ uint64_t pq_source_bytes_read(const PqSource *s)
 int64_t pq_source_ns_read(const PqSource *s)
 {
     return s->ns_read;
-}
-
-uint64_t pq_source_reads(const PqSource *s)
-{
-    return s->reads;
 }

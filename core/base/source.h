@@ -56,17 +56,13 @@ PqRc pq_source_check(PqSource *s, PqErr *e);
 /* PQ_CHANGED when s is not the file that id describes, or another version. */
 PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e);
 
-/* Bytes read so far, the time that took, and how many reads there were. */
+/* Bytes read so far, and the time that took. */
 uint64_t pq_source_bytes_read(const PqSource *s);
 int64_t pq_source_ns_read(const PqSource *s);
-uint64_t pq_source_reads(const PqSource *s);
 
 /* For an open that failed with EMFILE or ENFILE: closes descriptors that can be
 ** opened again; false if there are none. */
 bool pq_source_make_room(void);
-
-/* Asks the system without opening the file.  PQ_IO when there is none. */
-PqRc pq_source_identify(const char *path, PqFileId *out, PqErr *e);
 
 static inline bool pq_file_id_equal(PqFileId a, PqFileId b)
 {

@@ -184,14 +184,8 @@ bool pq_codec_has_searches(int codec, int level)
     return codec == PQ_CODEC_ZSTD && pq_zstd_has_searches(level);
 }
 
-PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,
-                     PqBuf *out, PqErr *e)
-{
-    return pq_codec_encode_by(s, codec, level, PQ_SEARCH_LEVEL, in, out, e);
-}
-
-PqRc pq_codec_encode_by(PqCodecState *s, int codec, int level, PqSearch search,
-                        PqSlice in, PqBuf *out, PqErr *e)
+PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSearch search,
+                     PqSlice in, PqBuf *out, PqErr *e)
 {
     const PqCodec *c = find(codec, e);
 

@@ -62,12 +62,6 @@ PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
 /* A codec's levels are 1 to this number; 0 if it has none. */
 int pq_codec_levels(int codec);
 
-/* Appends the compressed bytes to out, or nothing when it fails; PQ_STOPPED
-** when stop says so.  A level of 0 or less is the codec's default, one above
-** its highest level is the highest. */
-PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSlice in,
-                     PqBuf *out, PqErr *e);
-
 /* How an encoder looks for repetitions.  The level says how hard it tries.  How
 ** far back it should look depends on the bytes, and only trying tells:
 **
@@ -84,8 +78,11 @@ typedef enum PqSearch {
 /* Do the searches differ for this codec at this level? */
 bool pq_codec_has_searches(int codec, int level);
 
-PqRc pq_codec_encode_by(PqCodecState *s, int codec, int level, PqSearch search,
-                        PqSlice in, PqBuf *out, PqErr *e);
+/* Appends the compressed bytes to out, or nothing when it fails; PQ_STOPPED
+** when stop says so.  A level of 0 or less is the codec's default, one above
+** its highest level is the highest. */
+PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSearch search,
+                     PqSlice in, PqBuf *out, PqErr *e);
 
 /* "zstd 1.5.4, snappy, lz4 1.9.4, ..." for parquet_version(). */
 void pq_codec_versions(PqBuf *out);

@@ -33,8 +33,7 @@ PqRc pq_write_ctx_pack(PqWriteCtx *ctx, int codec, int level, PqSearch search,
                        PqSlice in, PqBuf *out, PqErr *e)
 {
     if (codec != PQ_CODEC_UNCOMPRESSED) {
-        return pq_codec_encode_by(ctx->codec, codec, level, search, in, out,
-                                  e);
+        return pq_codec_encode(ctx->codec, codec, level, search, in, out, e);
     }
     PQ_TRY(pq_buf_reserve(out, in.n, e));
     if (in.n) {

@@ -4,8 +4,6 @@
 */
 #include "core/encoding/alp_plan.h"
 
-enum { MEASURED = 8 };               /* vectors, for an estimate */
-
 static uint32_t n_vectors_of(uint32_t n)
 {
     return n / PQ_ALP_SIZE + (n % PQ_ALP_SIZE != 0);
@@ -94,7 +92,7 @@ static PqRc write_header(PqOut *o, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc encode_alp(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_alp(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t offsets = o->buf->n + PQ_ALP_HEADER;
     PqAlpChooser chooser = {0};
@@ -109,22 +107,3 @@ static PqRc encode_alp(const PqEncodeJob *job, PqOut *o, PqErr *e)
     }
     return PQ_OK;
 }
-
-static PqEncodedSize size_alp(const PqEncodeJob *job)
-{
-    uint32_t n_vectors = n_vectors_of(job->n), n_measured = 0;
-    uint32_t step = n_vectors / MEASURED + (n_vectors % MEASURED != 0);
-    PqAlpChooser chooser = {0};
-    uint64_t total = 0;
-    PqAlpVector v;
-
-    for (uint32_t i = 0; i < n_vectors; i += step, n_measured++) {
-        plan_vector(job, &chooser, i, &v);
-        total += size_of_vector(job, &v);
-    }
-    total = n_measured ? total * n_vectors / n_measured : 0;
-    return (PqEncodedSize){PQ_ALP_HEADER + 4 * (uint64_t)n_vectors + total,
-                           step <= 1};
-}
-
-const PqEncoderKind pq_encode_alp = {encode_alp, size_alp};

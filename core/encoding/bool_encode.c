@@ -4,14 +4,7 @@
 */
 #include "core/encoding/encode_inside.h"
 
-enum { PIECE = 8192 };
-
-static PqEncodedSize plain_size(const PqEncodeJob *job)
-{
-    return (PqEncodedSize){((uint64_t)job->n + 7) / 8, true};
-}
-
-static PqRc encode_plain(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_plain_bool(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_bytes = ((size_t)job->n + 7) / 8;
     uint8_t *p = pq_out_room(o, n_bytes, e);
@@ -24,24 +17,7 @@ static PqRc encode_plain(const PqEncodeJob *job, PqOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* Each piece as if it were alone: a run that reaches from one to the next is
-** counted twice. */
-static PqEncodedSize runs_size(const PqEncodeJob *job)
-{
-    PqEncodedSize size = {4, job->n <= PIECE};
-    uint64_t bits[PIECE / 64];
-    const uint8_t *value = job->values;
-
-    for (uint32_t at = 0; at < job->n; at += PIECE) {
-        uint32_t some = job->n - at < PIECE ? job->n - at : PIECE;
-
-        job->k->pack_bools(value + at, some, (uint8_t *)bits);
-        size.n_bytes += pq_bit_runs_size(bits, 0, some);
-    }
-    return size;
-}
-
-static PqRc encode_runs(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_rle_bool(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_words = ((size_t)job->n + 63) / 64;
     uint64_t *bits = pq_mem_array(o->buf->mem, n_words, sizeof *bits, e);
@@ -61,6 +37,3 @@ done:
     pq_mem_free(bits);
     return rc;
 }
-
-const PqEncoderKind pq_encode_plain_bool = {encode_plain, plain_size};
-const PqEncoderKind pq_encode_rle_bool = {encode_runs, runs_size};

@@ -173,15 +173,15 @@ static PqRc skip_no_length(PqDecoder *d, uint32_t n, PqErr *e)
     return no_length(e);
 }
 
-const PqDecoderKind pq_no_length = {open_nothing, read_no_length,
-                                    skip_no_length};
+static const PqDecoderKind of_no_length = {open_nothing, read_no_length,
+                                           skip_no_length};
 
 static const PqDecoderKind *kind_for(const PqValueShape *s)
 {
     bool unknown = s->type == PQ_FIXED && s->fixed_length == PQ_NO_LENGTH &&
                    !pq_encoding_is_dictionary(s->encoding);
 
-    return unknown ? &pq_no_length : kinds[s->encoding][s->type];
+    return unknown ? &of_no_length : kinds[s->encoding][s->type];
 }
 
 /* ---- any page ----------------------------------------------------------- */

@@ -82,7 +82,7 @@ static inline PqRc pq_decoder_want(const PqDecoder *d, const uint8_t *p,
 }
 
 extern const PqDecoderKind pq_plain_bool, pq_plain_fixed_size,
-    pq_plain_byte_array, pq_plain_fixed, pq_no_length;
+    pq_plain_byte_array, pq_plain_fixed;
 extern const PqDecoderKind pq_rle_bool, pq_dictionary_ids;
 extern const PqDecoderKind pq_delta_int32, pq_delta_int64;
 extern const PqDecoderKind pq_delta_length, pq_delta_prefix;

@@ -45,7 +45,5 @@ PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
 /* n <= left values.  When none is left, rest is what lies behind them. */
 PqRc pq_delta_read32(PqDelta *d, const PqKernels *k, uint32_t n,
                      uint32_t *out, PqErr *e);
-PqRc pq_delta_read64(PqDelta *d, const PqKernels *k, uint32_t n,
-                     uint64_t *out, PqErr *e);
 
 #endif

@@ -38,7 +38,7 @@ static PqRc write_suffixes(const PqEncodeJob *job, PqOut *o,
 
 /* DELTA_LENGTH_BYTE_ARRAY. */
 
-static PqRc encode_lengths(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_delta_length(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     uint32_t *length = pq_mem_array(o->buf->mem, job->n, sizeof *length, e);
     uint64_t n_bytes = 0;
@@ -56,29 +56,6 @@ static PqRc encode_lengths(const PqEncodeJob *job, PqOut *o, PqErr *e)
 done:
     pq_mem_free(length);
     return rc;
-}
-
-static size_t lengths_size(const PqEncodeJob *job, uint32_t first, uint32_t n)
-{
-    uint32_t length[PQ_DELTA_BLOCK];
-
-    for (uint32_t i = 0; i < n; i++) {
-        length[i] = length_of(job, first + i);
-    }
-    return pq_delta_block_size32(job->k, length, n,
-                                 length_of(job, first - 1));
-}
-
-static PqEncodedSize size_with_lengths(const PqEncodeJob *job)
-{
-    PqEncodedSize size = pq_delta_blocks_size(job, lengths_size);
-
-    size.n_bytes +=
-        pq_delta_header_size(job->n, job->n ? length_of(job, 0) : 0);
-    for (uint32_t i = 0; i < job->n; i++) {
-        size.n_bytes += length_of(job, i);
-    }
-    return size;
 }
 
 /* DELTA_BYTE_ARRAY. */
@@ -114,7 +91,7 @@ static uint32_t prefix_of(const PqEncodeJob *job, uint32_t i)
     return common(value[i - 1].p, value[i].p, n < before ? n : before);
 }
 
-static PqRc encode_prefixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_delta_prefix(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     uint32_t *prefix = pq_mem_array(o->buf->mem, job->n, 2 * sizeof *prefix,
                                     e);
@@ -138,33 +115,3 @@ done:
     pq_mem_free(prefix);
     return rc;
 }
-
-static size_t prefixed_size(const PqEncodeJob *job, uint32_t first, uint32_t n)
-{
-    uint32_t prefix[PQ_DELTA_BLOCK], suffix[PQ_DELTA_BLOCK];
-    uint32_t before = prefix_of(job, first - 1);
-    size_t n_bytes = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        prefix[i] = prefix_of(job, first + i);
-        suffix[i] = length_of(job, first + i) - prefix[i];
-        n_bytes += suffix[i];
-    }
-    return n_bytes + pq_delta_block_size32(job->k, prefix, n, before) +
-           pq_delta_block_size32(job->k, suffix, n,
-                                 length_of(job, first - 1) - before);
-}
-
-static PqEncodedSize size_prefixed(const PqEncodeJob *job)
-{
-    PqEncodedSize size = pq_delta_blocks_size(job, prefixed_size);
-    uint32_t first = job->n ? length_of(job, 0) : 0;
-
-    size.n_bytes += pq_delta_header_size(job->n, 0) +
-                    pq_delta_header_size(job->n, first) + first;
-    return size;
-}
-
-const PqEncoderKind pq_encode_delta_length = {encode_lengths,
-                                              size_with_lengths};
-const PqEncoderKind pq_encode_delta_prefix = {encode_prefixed, size_prefixed};

@@ -167,8 +167,8 @@ PqRc pq_delta_read32(PqDelta *d, const PqKernels *k, uint32_t n,
     return PQ_OK;
 }
 
-PqRc pq_delta_read64(PqDelta *d, const PqKernels *k, uint32_t n,
-                     uint64_t *out, PqErr *e)
+static PqRc take64(PqDelta *d, const PqKernels *k, uint32_t n, uint64_t *out,
+                   PqErr *e)
 {
     uint32_t at = take_first(d, n), summed = at;
 
@@ -219,7 +219,7 @@ static PqRc read64(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                    PqErr *e)
 {
     (void)strings;
-    return pq_delta_read64(&d->u.delta, d->k, n, out, e);
+    return take64(&d->u.delta, d->k, n, out, e);
 }
 
 /* A value is the sum of all before it, so that passing some means reading
@@ -242,7 +242,7 @@ static PqRc skip64(PqDecoder *d, uint32_t n, PqErr *e)
 
     for (; n > 0 && n < d->u.delta.left; n -= some) {
         some = n < CHUNK ? n : CHUNK;
-        PQ_TRY(pq_delta_read64(&d->u.delta, d->k, some, passed, e));
+        PQ_TRY(take64(&d->u.delta, d->k, some, passed, e));
     }
     return PQ_OK;
 }

@@ -28,10 +28,7 @@ typedef struct PqEncodeJob {
     const PqKernels *k;
 } PqEncodeJob;
 
-typedef struct PqEncoderKind {
-    PqRc          (*encode)(const PqEncodeJob *job, PqOut *o, PqErr *e);
-    PqEncodedSize (*size)(const PqEncodeJob *job);
-} PqEncoderKind;
+typedef PqRc PqEncoder(const PqEncodeJob *job, PqOut *o, PqErr *e);
 
 /* PQ_USAGE when this call cannot append to buf. */
 PqRc pq_out_begin(PqOut *o, PqBuf *buf, uint32_t n_values, PqErr *e);
@@ -45,13 +42,10 @@ PqRc pq_out_end(PqOut *o, PqRc rc);
 uint8_t *pq_out_room(PqOut *o, size_t n, PqErr *e);
 
 /* Runs of values of width bits, 1 to 32, and of single bits. */
-PqRc     pq_runs_write(PqOut *o, const uint32_t *v, uint32_t n, unsigned width,
-                       PqErr *e);
-uint64_t pq_runs_size(const PqKernels *k, const uint32_t *v, uint32_t n,
-                      unsigned width);
-PqRc     pq_bit_runs_write(PqOut *o, const uint64_t *bits, uint64_t bit_at,
-                           uint32_t n, PqErr *e);
-uint64_t pq_bit_runs_size(const uint64_t *bits, uint64_t bit_at, uint32_t n);
+PqRc pq_runs_write(PqOut *o, const uint32_t *v, uint32_t n, unsigned width,
+                   PqErr *e);
+PqRc pq_bit_runs_write(PqOut *o, const uint64_t *bits, uint64_t bit_at,
+                       uint32_t n, PqErr *e);
 
 /* How many bits v has, 0 for 0. */
 static inline unsigned pq_bits_of(uint64_t v)
@@ -60,21 +54,7 @@ static inline unsigned pq_bits_of(uint64_t v)
 }
 
 /* A whole DELTA_BINARY_PACKED stream. */
-enum { PQ_DELTA_BLOCK = 128 };
 PqRc pq_delta_write32(PqOut *o, const uint32_t *v, uint32_t n, PqErr *e);
-PqRc pq_delta_write64(PqOut *o, const uint64_t *v, uint32_t n, PqErr *e);
-
-/* Sizes: of what stands in front of the blocks, and of one block of n values
-** behind `before`. */
-size_t pq_delta_header_size(uint32_t n, int64_t first);
-size_t pq_delta_block_size32(const PqKernels *k, const uint32_t *v, uint32_t n,
-                             uint32_t before);
-
-/* All values but the first are in blocks; size tells that of the block of n
-** values from the first-th on.  Of many blocks some are asked for. */
-PqEncodedSize pq_delta_blocks_size(
-    const PqEncodeJob *job,
-    size_t (*size)(const PqEncodeJob *job, uint32_t first, uint32_t n));
 
 static inline uint8_t *pq_put_varint(uint8_t *p, uint64_t v)
 {
@@ -88,11 +68,6 @@ static inline uint8_t *pq_put_varint(uint8_t *p, uint64_t v)
 static inline uint64_t pq_zigzag(int64_t v)
 {
     return (uint64_t)v << 1 ^ (v < 0 ? ~(uint64_t)0 : 0);
-}
-
-static inline size_t pq_varint_size(uint64_t v)
-{
-    return v ? (pq_bits_of(v) + 6) / 7 : 1;
 }
 
 /* memcpy for the short strings most columns have; no byte too many is read or
@@ -121,12 +96,12 @@ static inline void pq_copy_short(uint8_t *to, const uint8_t *from, uint32_t n)
     }
 }
 
-extern const PqEncoderKind pq_encode_plain_bool, pq_encode_plain_number,
+PqEncoder pq_encode_plain_bool, pq_encode_plain_number,
     pq_encode_plain_byte_array, pq_encode_plain_fixed;
-extern const PqEncoderKind pq_encode_rle_bool;
-extern const PqEncoderKind pq_encode_delta_int32, pq_encode_delta_int64;
-extern const PqEncoderKind pq_encode_delta_length, pq_encode_delta_prefix;
-extern const PqEncoderKind pq_encode_split_number, pq_encode_split_fixed;
-extern const PqEncoderKind pq_encode_alp;
+PqEncoder pq_encode_rle_bool;
+PqEncoder pq_encode_delta_int32, pq_encode_delta_int64;
+PqEncoder pq_encode_delta_length, pq_encode_delta_prefix;
+PqEncoder pq_encode_split_number, pq_encode_split_fixed;
+PqEncoder pq_encode_alp;
 
 #endif

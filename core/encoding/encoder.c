@@ -8,42 +8,42 @@
 #include <assert.h>
 
 /* The same pairs as in decoder.c, but for the ids of a dictionary. */
-static const PqEncoderKind *const
-    kinds[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] = {
+static PqEncoder *const
+    encoders[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] = {
     [PQ_ENCODING_PLAIN] = {
-        [PQ_BOOLEAN] = &pq_encode_plain_bool,
-        [PQ_INT32] = &pq_encode_plain_number,
-        [PQ_INT64] = &pq_encode_plain_number,
-        [PQ_INT96] = &pq_encode_plain_number,
-        [PQ_FLOAT] = &pq_encode_plain_number,
-        [PQ_DOUBLE] = &pq_encode_plain_number,
-        [PQ_BYTE_ARRAY] = &pq_encode_plain_byte_array,
-        [PQ_FIXED] = &pq_encode_plain_fixed,
+        [PQ_BOOLEAN] = pq_encode_plain_bool,
+        [PQ_INT32] = pq_encode_plain_number,
+        [PQ_INT64] = pq_encode_plain_number,
+        [PQ_INT96] = pq_encode_plain_number,
+        [PQ_FLOAT] = pq_encode_plain_number,
+        [PQ_DOUBLE] = pq_encode_plain_number,
+        [PQ_BYTE_ARRAY] = pq_encode_plain_byte_array,
+        [PQ_FIXED] = pq_encode_plain_fixed,
     },
     [PQ_ENCODING_RLE] = {
-        [PQ_BOOLEAN] = &pq_encode_rle_bool,
+        [PQ_BOOLEAN] = pq_encode_rle_bool,
     },
     [PQ_ENCODING_DELTA_BINARY_PACKED] = {
-        [PQ_INT32] = &pq_encode_delta_int32,
-        [PQ_INT64] = &pq_encode_delta_int64,
+        [PQ_INT32] = pq_encode_delta_int32,
+        [PQ_INT64] = pq_encode_delta_int64,
     },
     [PQ_ENCODING_DELTA_LENGTH_BYTE_ARRAY] = {
-        [PQ_BYTE_ARRAY] = &pq_encode_delta_length,
+        [PQ_BYTE_ARRAY] = pq_encode_delta_length,
     },
     [PQ_ENCODING_DELTA_BYTE_ARRAY] = {
-        [PQ_BYTE_ARRAY] = &pq_encode_delta_prefix,
-        [PQ_FIXED] = &pq_encode_delta_prefix,
+        [PQ_BYTE_ARRAY] = pq_encode_delta_prefix,
+        [PQ_FIXED] = pq_encode_delta_prefix,
     },
     [PQ_ENCODING_BYTE_STREAM_SPLIT] = {
-        [PQ_INT32] = &pq_encode_split_number,
-        [PQ_INT64] = &pq_encode_split_number,
-        [PQ_FLOAT] = &pq_encode_split_number,
-        [PQ_DOUBLE] = &pq_encode_split_number,
-        [PQ_FIXED] = &pq_encode_split_fixed,
+        [PQ_INT32] = pq_encode_split_number,
+        [PQ_INT64] = pq_encode_split_number,
+        [PQ_FLOAT] = pq_encode_split_number,
+        [PQ_DOUBLE] = pq_encode_split_number,
+        [PQ_FIXED] = pq_encode_split_fixed,
     },
     [PQ_ENCODING_ALP] = {
-        [PQ_FLOAT] = &pq_encode_alp,
-        [PQ_DOUBLE] = &pq_encode_alp,
+        [PQ_FLOAT] = pq_encode_alp,
+        [PQ_DOUBLE] = pq_encode_alp,
     },
 };
 
@@ -51,7 +51,7 @@ bool pq_encodes(int encoding, PqPhysical type)
 {
     assert((unsigned)type < PQ_PHYSICAL_COUNT);
     return encoding >= 0 && encoding < PQ_ENCODING_COUNT &&
-           kinds[encoding][type];
+           encoders[encoding][type];
 }
 
 PqRc pq_out_begin(PqOut *o, PqBuf *buf, uint32_t n_values, PqErr *e)
@@ -89,20 +89,15 @@ uint8_t *pq_out_room(PqOut *o, size_t n, PqErr *e)
     return b->p + b->n;
 }
 
-static PqEncodeJob job_of(const PqValueShape *s, const void *values)
-{
-    uint32_t width = s->type == PQ_FIXED        ? s->fixed_length
-                     : s->type == PQ_BYTE_ARRAY ? 0
-                     : (uint32_t)pq_physical_width(s->type);
-
-    return (PqEncodeJob){s->type, s->n_values, width, values, pq_kernels()};
-}
-
 PqRc pq_encode(const PqValueShape *shape, const void *values, PqBuf *out,
                PqErr *e)
 {
     const char *name = pq_encoding_name(shape->encoding);
-    PqEncodeJob job = job_of(shape, values);
+    uint32_t width = shape->type == PQ_FIXED        ? shape->fixed_length
+                     : shape->type == PQ_BYTE_ARRAY ? 0
+                     : (uint32_t)pq_physical_width(shape->type);
+    PqEncodeJob job = {shape->type, shape->n_values, width, values,
+                       pq_kernels()};
     PqOut o;
 
     PQ_TRY(pq_out_begin(&o, out, shape->n_values, e));
@@ -113,16 +108,5 @@ PqRc pq_encode(const PqValueShape *shape, const void *values, PqBuf *out,
         return pq_fail(e, PQ_USAGE, "encoding %s, which is not for %s", name,
                        pq_physical_name((int)shape->type));
     }
-    return pq_out_end(&o, kinds[shape->encoding][shape->type]->encode(&job, &o,
-                                                                      e));
-}
-
-PqEncodedSize pq_encoded_size(const PqValueShape *shape, const void *values)
-{
-    PqEncodeJob job = job_of(shape, values);
-    PqEncodedSize size;
-
-    assert(pq_encodes(shape->encoding, shape->type));
-    size = kinds[shape->encoding][shape->type]->size(&job);
-    return (PqEncodedSize){size.n_bytes, size.is_exact};
+    return pq_out_end(&o, encoders[shape->encoding][shape->type](&job, &o, e));
 }

@@ -40,25 +40,11 @@ bool pq_encodes(int encoding, PqPhysical type);
 PqRc pq_encode(const PqValueShape *shape, const void *values, PqBuf *out,
                PqErr *e);
 
-/* What pq_encode would append, in a fraction of the time.  Of many values some
-** are looked at for the encodings whose size depends on what the values are;
-** then the number is an estimate.  The pair must be one of pq_encodes. */
-typedef struct PqEncodedSize {
-    uint64_t n_bytes;
-    bool     is_exact;
-} PqEncodedSize;
-
-PqEncodedSize pq_encoded_size(const PqValueShape *shape, const void *values);
-
 /* A data page of a dictionary of n_entries; every id is less.  The width of
 ** the ids is that of the largest there could be, and at least 1: readers exist
 ** that do not take 0. */
 PqRc pq_encode_ids(const uint32_t *ids, uint32_t n, uint32_t n_entries,
                    PqBuf *out, PqErr *e);
-
-/* What pq_encode_ids would append, exactly. */
-uint64_t pq_encoded_ids_size(const uint32_t *ids, uint32_t n,
-                             uint32_t n_entries);
 
 /* v1 pages have the length of the levels in front of them, v2 pages in their
 ** header. */

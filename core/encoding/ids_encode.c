@@ -6,15 +6,10 @@
 */
 #include "core/encoding/encode_inside.h"
 
-static unsigned width_of(uint32_t n_entries)
-{
-    return n_entries > 2 ? pq_bits_of(n_entries - 1) : 1;
-}
-
 PqRc pq_encode_ids(const uint32_t *ids, uint32_t n, uint32_t n_entries,
                    PqBuf *out, PqErr *e)
 {
-    unsigned width = width_of(n_entries);
+    unsigned width = n_entries > 2 ? pq_bits_of(n_entries - 1) : 1;
     uint8_t *p;
     PqOut o;
 
@@ -26,10 +21,4 @@ PqRc pq_encode_ids(const uint32_t *ids, uint32_t n, uint32_t n_entries,
     *p = (uint8_t)width;
     out->n++;
     return pq_out_end(&o, pq_runs_write(&o, ids, n, width, e));
-}
-
-uint64_t pq_encoded_ids_size(const uint32_t *ids, uint32_t n,
-                             uint32_t n_entries)
-{
-    return 1 + pq_runs_size(pq_kernels(), ids, n, width_of(n_entries));
 }

@@ -7,17 +7,7 @@
 */
 #include "core/encoding/encode_inside.h"
 
-static PqEncodedSize exactly(uint64_t n_bytes)
-{
-    return (PqEncodedSize){n_bytes, true};
-}
-
-static PqEncodedSize fixed_size(const PqEncodeJob *job)
-{
-    return exactly((uint64_t)job->n * job->width);
-}
-
-static PqRc encode_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_plain_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_bytes = (size_t)job->n * job->width;
     uint8_t *p = pq_out_room(o, n_bytes, e);
@@ -32,7 +22,7 @@ static PqRc encode_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc encode_fixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_plain_fixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_bytes = (size_t)job->n * job->width;
     uint8_t *p = pq_out_room(o, n_bytes, e);
@@ -49,23 +39,16 @@ static PqRc encode_fixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
     return PQ_OK;
 }
 
-static PqEncodedSize byte_array_size(const PqEncodeJob *job)
+PqRc pq_encode_plain_byte_array(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
-    const PqStr *value = job->values;
     uint64_t n_bytes = (uint64_t)job->n * 4;
+    const PqStr *value = job->values;
+    uint8_t *p;
 
     for (uint32_t i = 0; i < job->n; i++) {
         n_bytes += value[i].n;
     }
-    return exactly(n_bytes);
-}
-
-static PqRc encode_byte_array(const PqEncodeJob *job, PqOut *o, PqErr *e)
-{
-    uint64_t n_bytes = byte_array_size(job).n_bytes;
-    uint8_t *p = pq_out_room(o, (size_t)n_bytes, e);
-    const PqStr *value = job->values;
-
+    p = pq_out_room(o, (size_t)n_bytes, e);
     if (!p) {
         return e->rc;
     }
@@ -77,8 +60,3 @@ static PqRc encode_byte_array(const PqEncodeJob *job, PqOut *o, PqErr *e)
     o->buf->n += (size_t)n_bytes;
     return PQ_OK;
 }
-
-const PqEncoderKind pq_encode_plain_number = {encode_number, fixed_size};
-const PqEncoderKind pq_encode_plain_fixed = {encode_fixed, fixed_size};
-const PqEncoderKind pq_encode_plain_byte_array = {encode_byte_array,
-                                                  byte_array_size};

@@ -1,5 +1,5 @@
 /*
-** rle_encode.c - runs: where they are, then what they take or how they look.
+** rle_encode.c - runs: where they are, then how they look.
 **
 ** Values are walked over in steps, each of some values that are bit-packed and
 ** a repeat behind them, either of which may be missing:
@@ -43,20 +43,6 @@ static uint32_t n_groups(uint32_t n)
 static uint64_t packed_header(uint32_t n)
 {
     return (uint64_t)n_groups(n) << 1 | 1;
-}
-
-static uint64_t size_of_step(Step s, unsigned width)
-{
-    uint64_t size = 0;
-
-    if (s.packed) {
-        size += pq_varint_size(packed_header(s.packed)) +
-                (uint64_t)n_groups(s.packed) * width;
-    }
-    if (s.repeat) {
-        size += pq_varint_size((uint64_t)s.repeat << 1) + bytes_of(width);
-    }
-    return size;
 }
 
 /* The end of all values, less than a group, `same` of them equal. */
@@ -149,21 +135,6 @@ PqRc pq_runs_write(PqOut *o, const uint32_t *v, uint32_t n, unsigned width,
         n -= s.packed + s.repeat;
     }
     return PQ_OK;
-}
-
-uint64_t pq_runs_size(const PqKernels *k, const uint32_t *v, uint32_t n,
-                      unsigned width)
-{
-    uint64_t size = 0;
-
-    while (n > 0) {
-        Step s = next_step(k, v, n, width);
-
-        size += size_of_step(s, width);
-        v += s.packed + s.repeat;
-        n -= s.packed + s.repeat;
-    }
-    return size;
 }
 
 /* Single bits: a group is a byte, and 64 of them are looked at together. */
@@ -281,18 +252,4 @@ PqRc pq_bit_runs_write(PqOut *o, const uint64_t *bits, uint64_t bit_at,
         n -= s.packed + s.repeat;
     }
     return PQ_OK;
-}
-
-uint64_t pq_bit_runs_size(const uint64_t *bits, uint64_t bit_at, uint32_t n)
-{
-    uint64_t size = 0;
-
-    while (n > 0) {
-        Step s = next_bit_step(bits, bit_at, n);
-
-        size += size_of_step(s, 1);
-        bit_at += s.packed + s.repeat;
-        n -= s.packed + s.repeat;
-    }
-    return size;
 }

@@ -6,12 +6,7 @@
 
 enum { PIECE = 4096, LONGEST_SHORT = 128 };
 
-static PqEncodedSize split_size(const PqEncodeJob *job)
-{
-    return (PqEncodedSize){(uint64_t)job->n * job->width, true};
-}
-
-static PqRc encode_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_split_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_bytes = (size_t)job->n * job->width;
     uint8_t *p = pq_out_room(o, n_bytes, e);
@@ -52,7 +47,7 @@ static void split_short(const PqEncodeJob *job, uint8_t *out)
     }
 }
 
-static PqRc encode_fixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
+PqRc pq_encode_split_fixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_bytes = (size_t)job->n * job->width;
     uint8_t *p = pq_out_room(o, n_bytes, e);
@@ -68,6 +63,3 @@ static PqRc encode_fixed(const PqEncodeJob *job, PqOut *o, PqErr *e)
     o->buf->n += n_bytes;
     return PQ_OK;
 }
-
-const PqEncoderKind pq_encode_split_number = {encode_number, split_size};
-const PqEncoderKind pq_encode_split_fixed = {encode_fixed, split_size};

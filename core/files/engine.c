@@ -97,11 +97,6 @@ static void shrink(PqEngine *g, size_t to)
     }
 }
 
-void pq_engine_forget(PqEngine *g)
-{
-    shrink(g, 0);
-}
-
 void pq_engine_free(PqEngine *g)
 {
     if (g) {

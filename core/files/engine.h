@@ -95,7 +95,4 @@ PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
 PqRc pq_engine_footer(PqEngine *g, PqVersions *versions, const char *path,
                       PqFooter **footer, PqErr *e);
 
-/* Drops every footer nobody holds. */
-void pq_engine_forget(PqEngine *g);
-
 #endif

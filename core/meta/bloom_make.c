@@ -23,7 +23,6 @@
 enum {
     WORDS = 8,
     BLOCK = WORDS * 4,
-    BATCH = 64,                      /* hashes made before they are set */
     CROWD = 400                      /* values in a block that fill it  */
 };
 
@@ -91,14 +90,13 @@ static uint64_t hash_bytes(const void *p, size_t n)
     return XXH64(n ? p : "", n, 0);
 }
 
-/* Hashes of n values from `at` on.  The widths are constants, so that the
-** compiler specializes the hash for each loop. */
-static void hash_values(const PqType *type, const void *values, uint32_t at,
-                        uint32_t n, uint64_t *hashes)
+/* The widths are constants, so that the compiler specializes the hash for each
+** loop. */
+static void hash_values(const PqType *type, const void *values, uint32_t n,
+                        uint64_t *hashes)
 {
-    const uint8_t *p =
-        (const uint8_t *)values + at * pq_physical_width(type->physical);
-    const PqStr *texts = (const PqStr *)values + at;
+    const uint8_t *p = values;
+    const PqStr *texts = values;
     uint32_t i;
 
     switch (type->physical) {
@@ -186,7 +184,7 @@ static bool wants_zeros(const PqType *type, const void *values, uint32_t n)
 uint32_t pq_bloom_make_hash(const PqType *type, const void *values, uint32_t n,
                             uint64_t *hashes)
 {
-    hash_values(type, values, 0, n, hashes);
+    hash_values(type, values, n, hashes);
     if (wants_zeros(type, values, n)) {
         hash_zeros(type, hashes + n);
         n += PQ_BLOOM_MORE;
@@ -203,23 +201,6 @@ void pq_bloom_make_add_hashes(PqBloomMake *b, const uint64_t *hashes, size_t n)
     }
 }
 
-void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
-                       uint32_t n)
-{
-    uint64_t hashes[BATCH];
-    uint32_t at;
-
-    for (at = 0; at < n; at += BATCH) {
-        uint32_t some = n - at < BATCH ? n - at : BATCH;
-        hash_values(type, values, at, some, hashes);
-        pq_bloom_make_add_hashes(b, hashes, some);
-    }
-    if (wants_zeros(type, values, n)) {
-        hash_zeros(type, hashes);
-        pq_bloom_make_add_hashes(b, hashes, PQ_BLOOM_MORE);
-    }
-}
-
 /* ---- folding ---- */
 
 /* Counts the set bits of two words at once, each count in its half. */
@@ -233,32 +214,22 @@ static uint64_t count_two(uint64_t v)
     return v & 0x0000003f0000003f;
 }
 
-/* The false positive rate if every `step` blocks were merged into one. */
-static double passes(const PqBloomMake *b, uint32_t step)
+/* The false positive rate if it were folded once more. */
+static double passes_folded(const PqBloomMake *b)
 {
-    const uint8_t *bytes = (const uint8_t *)b->blocks;
+    const uint8_t *p = (const uint8_t *)b->blocks;
     double sum = 0;
-    uint32_t block, i, k;
 
-    for (block = 0; block < b->n_blocks; block += step) {
+    for (uint32_t block = 0; block < b->n_blocks; block += 2, p += 2 * BLOCK) {
         double product = 1;
-        for (i = 0; i < BLOCK; i += 8) {
-            uint64_t words = 0, counts;
-            for (k = 0; k < step; k++) {
-                words |= pq_load_u64(bytes + (size_t)(block + k) * BLOCK + i);
-            }
-            counts = count_two(words);
+        for (uint32_t i = 0; i < BLOCK; i += 8) {
+            uint64_t counts =
+                count_two(pq_load_u64(p + i) | pq_load_u64(p + BLOCK + i));
             product *= (double)(counts >> 32) * (double)(uint32_t)counts;
         }
         sum += product;
     }
-    block = b->n_blocks / step;      /* the number of merged blocks */
-    return ldexp(sum, -5 * WORDS) / block;
-}
-
-double pq_bloom_make_passes(const PqBloomMake *b)
-{
-    return passes(b, 1);
+    return ldexp(sum, -5 * WORDS) / (b->n_blocks / 2);
 }
 
 static void fold(PqBloomMake *b)
@@ -277,7 +248,7 @@ static void fold(PqBloomMake *b)
 
 size_t pq_bloom_make_fold(PqBloomMake *b)
 {
-    while (b->n_blocks > 1 && passes(b, 2) <= b->fpp) {
+    while (b->n_blocks > 1 && passes_folded(b) <= b->fpp) {
         fold(b);
     }
     return (size_t)b->n_blocks * BLOCK;

@@ -34,22 +34,14 @@ PqRc pq_bloom_make_init(PqBloomMake *b, uint64_t most_values, double fpp,
                         PqMem *mem, PqErr *e);
 void pq_bloom_make_free(PqBloomMake *b);
 
-/* Adds n values in the layout of decoder.h, by XXH64 of their PLAIN bytes.  A
-** BOOLEAN is hashed as one byte, though PLAIN packs eight in one.  A zero of
-** FLOAT, DOUBLE or FLOAT16 also adds the zero of the other sign. */
-void pq_bloom_make_add(PqBloomMake *b, const PqType *type, const void *values,
-                       uint32_t n);
-
-/* The same in two steps, for callers that make the filter when the number of
-** values is known.  hashes has room for n + PQ_BLOOM_MORE; returns how many
-** were written. */
+/* XXH64 of the PLAIN bytes of n values in the layout of decoder.h.  A BOOLEAN is
+** hashed as one byte, though PLAIN packs eight in one.  A zero of FLOAT, DOUBLE
+** or FLOAT16 also adds the zero of the other sign.  hashes has room for
+** n + PQ_BLOOM_MORE; returns how many were written. */
 enum { PQ_BLOOM_MORE = 2 };
 uint32_t pq_bloom_make_hash(const PqType *type, const void *values, uint32_t n,
                             uint64_t *hashes);
 void pq_bloom_make_add_hashes(PqBloomMake *b, const uint64_t *hashes, size_t n);
-
-/* The false positive rate, counted from the bits. */
-double pq_bloom_make_passes(const PqBloomMake *b);
 
 /* Folds the filter as far as fpp allows; returns its bytes. */
 size_t pq_bloom_make_fold(PqBloomMake *b);

@@ -303,16 +303,3 @@ done:
     e->where = outer;
     return rc;
 }
-
-PqSlice pq_footer_key_value(const PqFooter *f, const char *key)
-{
-    const PqKeyValueList *list = &f->file.key_value_metadata;
-    uint32_t i;
-
-    for (i = 0; i < list->n; i++) {
-        if (pq_slice_is(list->v[i].key, key)) {
-            return list->v[i].value;
-        }
-    }
-    return (PqSlice){NULL, 0};
-}

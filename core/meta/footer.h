@@ -51,8 +51,4 @@ void pq_footer_release(PqFooter *f);                     /* f may be NULL */
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
                      PqArena *a, PqColumnChunk *out, PqErr *e);
 
-/* The value of a key in the file's key-value metadata; p is NULL if there is
-** none. */
-PqSlice pq_footer_key_value(const PqFooter *f, const char *key);
-
 #endif

@@ -390,25 +390,19 @@ typedef struct PqFileCryptoMetaData {
 /* The structs that are read and written on their own.  Reading advances *bytes
 ** past the struct; what the result points to is in the bytes or the arena. */
 PqRc pq_format_read_file(PqSlice *bytes, PqArena *a, PqFileMetaData *out, PqErr *e);
-PqRc pq_format_read_row_group(PqSlice *bytes, PqArena *a, PqRowGroup *out, PqErr *e);
 PqRc pq_format_read_chunk(PqSlice *bytes, PqArena *a, PqColumnChunk *out, PqErr *e);
-PqRc pq_format_read_column_meta(PqSlice *bytes, PqArena *a, PqColumnMetaData *out, PqErr *e);
 PqRc pq_format_read_page_header(PqSlice *bytes, PqArena *a, PqPageHeader *out, PqErr *e);
 PqRc pq_format_read_offset_index(PqSlice *bytes, PqArena *a, PqOffsetIndex *out, PqErr *e);
 PqRc pq_format_read_column_index(PqSlice *bytes, PqArena *a, PqColumnIndex *out, PqErr *e);
 PqRc pq_format_read_bloom_header(PqSlice *bytes, PqArena *a, PqBloomFilterHeader *out, PqErr *e);
-PqRc pq_format_read_file_crypto(PqSlice *bytes, PqArena *a, PqFileCryptoMetaData *out, PqErr *e);
 
 /* Writes the fields whose bit is set in has. */
 void pq_format_write_file(const PqFileMetaData *in, PqBuf *out);
-void pq_format_write_row_group(const PqRowGroup *in, PqBuf *out);
 void pq_format_write_chunk(const PqColumnChunk *in, PqBuf *out);
-void pq_format_write_column_meta(const PqColumnMetaData *in, PqBuf *out);
 void pq_format_write_page_header(const PqPageHeader *in, PqBuf *out);
 void pq_format_write_offset_index(const PqOffsetIndex *in, PqBuf *out);
 void pq_format_write_column_index(const PqColumnIndex *in, PqBuf *out);
 void pq_format_write_bloom_header(const PqBloomFilterHeader *in, PqBuf *out);
-void pq_format_write_file_crypto(const PqFileCryptoMetaData *in, PqBuf *out);
 
 /* Their tables, and those of structs inside them that are shown on their own.
 ** The rows lead to the tables of all other structs inside. */

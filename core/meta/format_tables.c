@@ -482,11 +482,8 @@ const PqThriftStruct pq_format_file_crypto =
     }
 
 FRONT_DOOR(file, PqFileMetaData)
-FRONT_DOOR(row_group, PqRowGroup)
 FRONT_DOOR(chunk, PqColumnChunk)
-FRONT_DOOR(column_meta, PqColumnMetaData)
 FRONT_DOOR(page_header, PqPageHeader)
 FRONT_DOOR(offset_index, PqOffsetIndex)
 FRONT_DOOR(column_index, PqColumnIndex)
 FRONT_DOOR(bloom_header, PqBloomFilterHeader)
-FRONT_DOOR(file_crypto, PqFileCryptoMetaData)

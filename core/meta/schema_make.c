@@ -478,18 +478,3 @@ void pq_schema_make_physical(PqType *type)
         type->physical = PQ_INT32;
     }
 }
-
-PqRc pq_schema_make_orders(const PqSchema *schema, const bool *ieee754,
-                           PqArena *a, PqColumnOrderList *out, PqErr *e)
-{
-    PqColumnOrder *order = pq_arena_zeros(a, schema->n_leaves, sizeof *order,
-                                          e);
-
-    *out = (PqColumnOrderList){order, order ? schema->n_leaves : 0};
-    for (uint32_t i = 0; i < out->n; i++) {
-        bool total = ieee754 && ieee754[i] &&
-                     pq_type_is_float(&schema->leaves[i].type);
-        order[i].has = HAS(total ? PQ_ORDER_IEEE754 : PQ_ORDER_TYPE);
-    }
-    return order ? PQ_OK : e->rc;
-}

@@ -58,9 +58,4 @@ PqRc pq_schema_make_end(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
 ** that are a multiple of eight.  PQ_TYPE_NONE is left as it is. */
 void pq_schema_make_physical(PqType *type);
 
-/* The footer's column_orders: for each leaf the order of its type, or IEEE 754
-** total order for a float where ieee754[leaf] is true (NULL: nowhere). */
-PqRc pq_schema_make_orders(const PqSchema *schema, const bool *ieee754,
-                           PqArena *a, PqColumnOrderList *out, PqErr *e);
-
 #endif

@@ -22,6 +22,10 @@ PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
     return p ? PQ_OK : e->rc;
 }
 
+/* Fills *out for node; level: that of json_plan.h. */
+static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
+                      uint16_t level, PqJsonNode *out, PqErr *e);
+
 static PqRc plan_children(PqJsonRows *j, const PqNode *node,
                           const PqNode *root, uint16_t level, PqJsonNode *out,
                           PqErr *e)
@@ -35,7 +39,7 @@ static PqRc plan_children(PqJsonRows *j, const PqNode *node,
         return e->rc;
     }
     for (i = 0; i < node->n_children; i++) {
-        PQ_TRY(pq_json_plan_node(j, node->child[i], root, level,
+        PQ_TRY(plan_node(j, node->child[i], root, level,
                                  &out->child[i], e));
         PQ_TRY(pq_json_plan_label(j, node->child[i]->name,
                                   &out->child[i].label, e));
@@ -43,8 +47,8 @@ static PqRc plan_children(PqJsonRows *j, const PqNode *node,
     return PQ_OK;
 }
 
-PqRc pq_json_plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
-                       uint16_t level, PqJsonNode *out, PqErr *e)
+static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
+                      uint16_t level, PqJsonNode *out, PqErr *e)
 {
     out->kind = node->kind;
     out->level = level;
@@ -94,7 +98,7 @@ PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
         goto done;
     }
     j->n_leaves = node->n_leaves;
-    PQ_GO(pq_json_plan_node(j, node, node, 0, &j->root, e));
+    PQ_GO(plan_node(j, node, node, 0, &j->root, e));
     *out = j;
     j = NULL;
 done:

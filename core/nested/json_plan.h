@@ -98,9 +98,6 @@ struct PqJsonRows {
     PqBuf         key, table;        /* scratch of map_rows.c               */
 };
 
-/* Fills *out for node; level: see above. */
-PqRc pq_json_plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
-                       uint16_t level, PqJsonNode *out, PqErr *e);
 PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
                         PqErr *e);
 PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,

@@ -92,6 +92,9 @@ PqShredNode *pq_shred_plan_field(const PqShredNode *n, PqSlice name,
 
 /* ---- nodes -------------------------------------------------------------- */
 
+static PqRc plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,
+                      PqShredNode *out, PqErr *e);
+
 static PqRc plan_children(PqJsonShred *s, const PqNode *node,
                           const PqNode *root, PqShredNode *out, PqErr *e)
 {
@@ -102,14 +105,14 @@ static PqRc plan_children(PqJsonShred *s, const PqNode *node,
         return e->rc;
     }
     for (uint32_t i = 0; i < node->n_children; i++) {
-        PQ_TRY(pq_shred_plan_node(s, node->child[i], root, &out->child[i], e));
+        PQ_TRY(plan_node(s, node->child[i], root, &out->child[i], e));
     }
     return node->kind == PQ_NODE_STRUCT && node->n_children > FEW
                ? plan_places(s, out, e) : PQ_OK;
 }
 
-PqRc pq_shred_plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,
-                        PqShredNode *out, PqErr *e)
+static PqRc plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,
+                      PqShredNode *out, PqErr *e)
 {
     *out = (PqShredNode){
         .kind = node->kind, .required = node->required,
@@ -153,7 +156,7 @@ PqRc pq_json_shred_new(PqMem *mem, const PqSchema *schema, const PqNode *node,
         rc = e->rc;
         goto done;
     }
-    PQ_GO(pq_shred_plan_node(s, node, node, &s->root, e));
+    PQ_GO(plan_node(s, node, node, &s->root, e));
     *out = s;
     s = NULL;
 done:

@@ -75,9 +75,6 @@ typedef struct PqShredPlace {
     uint32_t index;
 } PqShredPlace;
 
-PqRc pq_shred_plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,
-                        PqShredNode *out, PqErr *e);
-
 /* The field of a STRUCT; expected: the one that would come next in order. */
 PqShredNode *pq_shred_plan_field(const PqShredNode *n, PqSlice name,
                                        uint32_t expected);

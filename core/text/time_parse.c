@@ -346,8 +346,8 @@ PqParse pq_time_parse_time(PqSlice text, PqUnit unit, bool cut, int64_t *out)
     return PQ_PARSE_OK;
 }
 
-PqParse pq_time_parse_instant(int64_t seconds, uint32_t nanos, PqUnit unit,
-                              bool cut, int64_t *out)
+static PqParse parse_instant(int64_t seconds, uint32_t nanos, PqUnit unit,
+                             bool cut, int64_t *out)
 {
     int64_t part;
     Wide v;
@@ -385,13 +385,13 @@ PqParse pq_time_parse_timestamp(PqSlice text, PqUnit unit, bool cut,
         (text.p[DATE_SIZE] == ' ' || text.p[DATE_SIZE] == 'T') &&
         usual_date(text.p, &days) &&
         usual_clock(text.p + DATE_SIZE + 1, &in_day)) {
-        return pq_time_parse_instant(days * DAY_SECONDS + in_day, 0, unit,
+        return parse_instant(days * DAY_SECONDS + in_day, 0, unit,
                                      cut, out);
     }
     PqParse parse = parse_stamp(text, cut, &seconds, &nanos);
 
     return parse == PQ_PARSE_OK
-               ? pq_time_parse_instant(seconds, nanos, unit, cut, out)
+               ? parse_instant(seconds, nanos, unit, cut, out)
                : parse;
 }
 

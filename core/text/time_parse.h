@@ -37,9 +37,7 @@ PqParse pq_time_parse_time96(PqSlice text, PqUnit unit, bool cut,
 ** parts has to fit 32 bits. */
 PqParse pq_time_parse_interval(PqSlice text, bool cut, uint8_t out[12]);
 
-/* An instant, 0 <= nanos < 10^9, as a value of a TIMESTAMP and as an INT96. */
-PqParse pq_time_parse_instant(int64_t seconds, uint32_t nanos, PqUnit unit,
-                              bool cut, int64_t *out);
+/* An instant, 0 <= nanos < 10^9, as an INT96 and as 96 bits of unit. */
 PqParse pq_time_parse_instant96(int64_t seconds, uint32_t nanos,
                                 uint8_t out[12]);
 PqParse pq_time_parse_wide(int64_t seconds, uint32_t nanos, PqUnit unit,

@@ -309,19 +309,6 @@ void pq_int96_instant(const uint8_t v[12], int64_t *seconds, uint32_t *nanos)
     *nanos = (uint32_t)(in_day % 1000000000);
 }
 
-bool pq_int96_to_nanos(const uint8_t v[12], int64_t *out)
-{
-    int64_t day, nanos;
-
-    int96_split(v, &day, &nanos);
-    if (day < 0) {                   /* both parts with the sign of the sum */
-        day++;
-        nanos -= day_nanos;
-    }
-    return !__builtin_mul_overflow(day, day_nanos, out) &&
-           !__builtin_add_overflow(*out, nanos, out);
-}
-
 /* Room for a batch: each texts of every value, NUL included. */
 static char *batch_room(PqArena *a, uint32_t n, size_t each, PqErr *e)
 {

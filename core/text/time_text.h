@@ -65,8 +65,4 @@ void pq_time96_store(int64_t v, uint8_t out[12]);
 ** beyond a day carry over. */
 void pq_int96_instant(const uint8_t v[12], int64_t *seconds, uint32_t *nanos);
 
-/* INT96 to the stored integer "nanoseconds since 1970"; false when it does not
-** fit 64 bits. */
-bool pq_int96_to_nanos(const uint8_t v[12], int64_t *out);
-
 #endif

@@ -16,8 +16,8 @@
 **
 ** A PqThriftStruct describes a C struct in rows, one per field, ascending by
 ** id.  The C struct begins with a uint32_t: bit i says that field i is present.
-** The reader, the writer and the printer all work from the rows, so a field
-** that is in the table exists everywhere.
+** The reader and the writer both work from the rows, so a field that is in the
+** table exists in both.
 **
 ** How the reader treats unusual input
 **   a field without a row     skipped, whatever its type; sets
@@ -41,7 +41,7 @@ typedef enum PqThriftKind {
     PQ_THRIFT_INT,                 /* int8_t .. int64_t, by the row's size  */
     PQ_THRIFT_DOUBLE,
     PQ_THRIFT_BINARY,              /* PqSlice                               */
-    PQ_THRIFT_TEXT,                /* the same, printed as text             */
+    PQ_THRIFT_TEXT,                /* the same, of UTF-8                    */
     PQ_THRIFT_STRUCT,
     PQ_THRIFT_RAW,                 /* PqSlice of the bytes of a struct,
                                    ** skipped but not read; in lists only   */
@@ -67,8 +67,8 @@ typedef struct PqThriftField {
                                    ** list, which is {T *v; uint32_t n;}    */
     const char *name;
     const PqThriftStruct *of;      /* STRUCT, RAW                           */
-    const char *(*label)(int);     /* INT: names of an enum, for printing;
-                                   ** may be NULL and return NULL           */
+    const char *(*label)(int);     /* INT: names of an enum; may be NULL and
+                                   ** return NULL                           */
 } PqThriftField;
 
 struct PqThriftStruct {
@@ -88,10 +88,6 @@ PqRc pq_compact_read(const PqThriftStruct *t, PqSlice *bytes, PqArena *a,
 
 /* Fields that are not marked as present are not written. */
 void pq_compact_write(const PqThriftStruct *t, const void *in, PqBuf *out);
-
-/* One line of JSON: {"name": value, ...}.  Binaries are hexadecimal; of raw
-** structs only the number is printed. */
-void pq_compact_print(const PqThriftStruct *t, const void *in, PqBuf *out);
 
 /* The value of an INT, or of an element of a list of them, in a C struct. */
 int64_t pq_compact_int(const PqThriftField *f, const void *in);

@@ -36,12 +36,12 @@ static void write_zigzag(int64_t v, PqBuf *out)
     pq_buf_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
 
-static int64_t load_int(const uint8_t *in, unsigned size)
+int64_t pq_compact_int(const PqThriftField *f, const void *in)
 {
+    unsigned unused = 64 - 8u * f->size;
     int64_t v = 0;
-    unsigned unused = 64 - 8 * size;
 
-    memcpy(&v, in, size);
+    memcpy(&v, in, f->size);
     return (int64_t)((uint64_t)v << unused) >> unused;
 }
 
@@ -57,7 +57,7 @@ static void write_value(const PqThriftField *f, const uint8_t *in, PqBuf *out)
         if (f->size == 1) {
             pq_buf_byte(out, *in);
         } else {
-            write_zigzag(load_int(in, f->size), out);
+            write_zigzag(pq_compact_int(f, in), out);
         }
         break;
     case PQ_THRIFT_DOUBLE:

@@ -73,8 +73,8 @@ PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_variant_meta_name(const PqVariantMeta *m, uint32_t id, PqSlice *out,
-                          PqErr *e)
+static PqRc name_of(const PqVariantMeta *m, uint32_t id, PqSlice *out,
+                    PqErr *e)
 {
     uint32_t from, to;
 
@@ -133,7 +133,7 @@ PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
 {
     PqSlice before = *name;
 
-    PQ_TRY(pq_variant_meta_name(m, number_at(items->ids, items->id_size, i),
+    PQ_TRY(name_of(m, number_at(items->ids, items->id_size, i),
                                 name, e));
     if (i && pq_slice_equal(*name, before)) {
         return pq_fail(e, PQ_CORRUPT,

@@ -31,19 +31,13 @@ typedef struct PqVariantMeta {
 
 /* Borrows metadata. */
 PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e);
-PqRc pq_variant_meta_name(const PqVariantMeta *m, uint32_t id, PqSlice *out,
-                          PqErr *e);
 
 /* Appends a text or a name as JSON, U+FFFD where it is not UTF-8. */
 void pq_variant_text(const PqVariantMeta *m, PqSlice text, PqBuf *out);
 
-/* Appends the value as JSON text; scalars as json_scalar.h writes them.  Bytes
-** behind the value are ignored.  out->sink is e. */
-PqRc pq_variant_json(const PqVariantMeta *m, PqSlice value, PqBuf *out,
-                     PqErr *e);
-
-/* The same for the value at the front of *value, and takes it from there.
-** depth: how many containers it lies in already. */
+/* Takes the value at the front of *value and appends it as JSON text; scalars
+** as json_scalar.h writes them.  depth: how many containers it lies in already.
+** out->sink is e, and may have failed although this did not. */
 PqRc pq_variant_json_take(const PqVariantMeta *m, PqSlice *value,
                           uint32_t depth, PqBuf *out, PqErr *e);
 

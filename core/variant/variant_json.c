@@ -188,10 +188,3 @@ PqRc pq_variant_json_take(const PqVariantMeta *m, PqSlice *value,
     pq_variant_text(m, text, out);
     return PQ_OK;
 }
-
-PqRc pq_variant_json(const PqVariantMeta *m, PqSlice value, PqBuf *out,
-                     PqErr *e)
-{
-    PQ_TRY(pq_variant_json_take(m, &value, 0, out, e));
-    return pq_buf_ok(out) ? PQ_OK : out->sink->rc;
-}

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+enum { UUID_TEXT = 37 };             /* 36 characters and a NUL */
+
 typedef enum Piece { PIECE_END, PIECE_TEXT, PIECE_NUMBER, PIECE_UUID,
                      PIECE_UNKNOWN } Piece;
 
@@ -74,7 +76,7 @@ static size_t longest(const char *pattern)
 
     while ((p = next_piece(&at, &piece, &n)) != PIECE_END) {
         sum += p == PIECE_NUMBER ? digits
-               : p == PIECE_UUID ? PQ_UUID_TEXT - 1
+               : p == PIECE_UUID ? UUID_TEXT - 1
                                  : n;
     }
     stem(pattern, &ending);
@@ -115,14 +117,15 @@ PqRc pq_file_name_check(const char *pattern, PqErr *e)
                : PQ_OK;
 }
 
-PqRc pq_file_name_uuid(char *out, PqErr *e)
+/* Version 4. */
+static PqRc random_uuid(char *out, PqErr *e)
 {
     uint8_t b[16];
 
     PQ_TRY(pq_random_fill(b, sizeof b, e));
     b[6] = (uint8_t)(0x40 | (b[6] & 0x0f));      /* version 4 */
     b[8] = (uint8_t)(0x80 | (b[8] & 0x3f));      /* variant 1 */
-    snprintf(out, PQ_UUID_TEXT,
+    snprintf(out, UUID_TEXT,
              "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
              "%02x%02x%02x%02x%02x%02x",
              b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9],
@@ -133,7 +136,7 @@ PqRc pq_file_name_uuid(char *out, PqErr *e)
 PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e)
 {
     const char *at = pattern, *piece;
-    char uuid[PQ_UUID_TEXT];
+    char uuid[UUID_TEXT];
     PqSlice rest, ending;
     size_t n;
     Piece p;
@@ -147,7 +150,7 @@ PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e)
         if (p == PIECE_NUMBER) {
             pq_buf_printf(out, "%llu", (unsigned long long)i);
         } else if (p == PIECE_UUID) {
-            PQ_TRY(pq_file_name_uuid(uuid, e));
+            PQ_TRY(random_uuid(uuid, e));
             pq_buf_text(out, uuid);
         } else {
             pq_buf_add(out, piece, n);
@@ -211,7 +214,7 @@ static bool fits(const char *pattern, const char *name, PqSlice number)
     case PIECE_NUMBER:
         return fits_number(at, name, number);
     case PIECE_UUID:
-        return is_uuid(name) && fits(at, name + PQ_UUID_TEXT - 1, number);
+        return is_uuid(name) && fits(at, name + UUID_TEXT - 1, number);
     default:
         return !strncmp(name, piece, n) && fits(at, name + n, number);
     }

@@ -33,8 +33,4 @@ void pq_file_name_describe(PqBuf *out, const char *pattern);
 /* Does it end as the files of a folder do: .parquet or .parq? */
 bool pq_file_name_ends(PqSlice name);
 
-/* 36 characters and a NUL: a random UUID, version 4. */
-enum { PQ_UUID_TEXT = 37 };
-PqRc pq_file_name_uuid(char *out, PqErr *e);
-
 #endif

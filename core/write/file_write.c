@@ -65,19 +65,9 @@ void pq_file_write_free(PqFileWrite *f)
     }
 }
 
-uint64_t pq_file_write_rows(const PqFileWrite *f)
-{
-    return f->n_rows;
-}
-
 uint64_t pq_file_write_bytes(const PqFileWrite *f)
 {
     return pq_sink_offset(f->to);
-}
-
-uint32_t pq_file_write_groups(const PqFileWrite *f)
-{
-    return f->n_groups;
 }
 
 size_t pq_file_write_memory(const PqFileWrite *f)

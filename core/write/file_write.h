@@ -44,9 +44,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
 /* Indexes and footer.  The sink has everything then. */
 PqRc pq_file_write_end(PqFileWrite *f, PqErr *e);
 
-uint64_t pq_file_write_rows(const PqFileWrite *f);
 uint64_t pq_file_write_bytes(const PqFileWrite *f);
-uint32_t pq_file_write_groups(const PqFileWrite *f);
 
 /* What is kept until the end. */
 size_t   pq_file_write_memory(const PqFileWrite *f);

@@ -25,7 +25,7 @@ static const char *path_of(const Walk *w)
     return (const char *)w->path.p;
 }
 
-PqRc pq_folder_join(PqBuf *out, const char *folder, const char *name, PqErr *e)
+static PqRc join(PqBuf *out, const char *folder, const char *name, PqErr *e)
 {
     size_t n_folder = strcmp(folder, ".") ? strlen(folder) : 0;
     size_t n_name = strlen(name);
@@ -191,7 +191,7 @@ PqRc pq_folder_walk(PqMem *mem, const char *root, const PqFolderWalk *how,
     PqRc rc;
 
     pq_buf_init(&w.path, mem, e);
-    PQ_GO(pq_folder_join(&w.path, root, "", e));
+    PQ_GO(join(&w.path, root, "", e));
     PQ_GO(walk(&w, 0, e));
 done:
     pq_buf_free(&w.path);

@@ -35,8 +35,4 @@ typedef struct PqFolderWalk {
 PqRc pq_folder_walk(PqMem *mem, const char *root, const PqFolderWalk *w,
                     PqErr *e);
 
-/* Appends folder, a slash where one is needed, and name, and puts a NUL behind
-** them that does not count.  Nothing stands for ".". */
-PqRc pq_folder_join(PqBuf *out, const char *folder, const char *name, PqErr *e);
-
 #endif

@@ -25,7 +25,7 @@ static bool fails_here(void)
     return false;
 }
 
-int pub_mkdir(const char *path)
+static int pub_mkdir(const char *path)
 {
     return fails_here() ? -1 : mkdir(path, 0777);
 }

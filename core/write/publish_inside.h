@@ -85,7 +85,6 @@ struct PqPublish {
 
 /* publish_folder.c: steps that pass a fault point.  Those with an int are 0, or
 ** -1 and errno. */
-int pub_mkdir(const char *path);
 int pub_unlink(const char *path);
 int pub_rmdir(const char *path);
 int pub_rename(const char *from, const char *to, unsigned flags);

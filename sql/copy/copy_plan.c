@@ -9,7 +9,8 @@
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2, "words of the option overwrite");
 
-bool pqsql_copy_plan_is_folder(const PqsqlCopyOptions *o, const char *path)
+/* Does the copy make a folder of files? */
+static bool makes_folder(const PqsqlCopyOptions *o, const char *path)
 {
     size_t n = strlen(path);
 
@@ -45,7 +46,7 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
                              const PqPublishHost *host, const PqStop *stop,
                              PqMem *mem, PqArena *a, PqPublish **out, PqErr *e)
 {
-    bool is_folder = pqsql_copy_plan_is_folder(o, path);
+    bool is_folder = makes_folder(o, path);
     PqPublishPlan plan = {
         .target = path,
         .is_folder = is_folder,
@@ -197,7 +198,7 @@ PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
     }
     *out = (PqCopyPlan){
         .path = path,
-        .is_folder = pqsql_copy_plan_is_folder(o, path),
+        .is_folder = makes_folder(o, path),
         .filename_pattern = o->filename_pattern,
         .row_group_rows = (uint64_t)o->row_group_rows,
         .row_group_bytes = (uint64_t)o->row_group_bytes,

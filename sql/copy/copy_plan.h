@@ -20,7 +20,4 @@ PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
                      const PqStop *stop, PqMem *mem, PqArena *a,
                      PqCopyPlan *out, PqErr *e);
 
-/* Does the copy make a folder of files? */
-bool pqsql_copy_plan_is_folder(const PqsqlCopyOptions *o, const char *path);
-
 #endif

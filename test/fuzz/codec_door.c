@@ -24,7 +24,7 @@ static void there_and_back(PqCodecState *s, int codec, int level, PqSlice plain,
 
     DOOR_CHECK(again != NULL);
     pq_buf_init(&packed, mem, e);
-    if (pq_codec_encode(s, codec, level, plain, &packed, e) == PQ_OK) {
+    if (pq_codec_encode(s, codec, level, PQ_SEARCH_LEVEL, plain, &packed, e) == PQ_OK) {
         PqSlice in = pq_buf_view(&packed);
         DOOR_CHECK(pq_codec_check_claim(codec, in, plain.n, e) == PQ_OK);
         DOOR_CHECK(pq_codec_decode(s, codec, in, again, plain.n, e) == PQ_OK ||

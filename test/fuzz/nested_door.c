@@ -481,12 +481,14 @@ static void read_variant(Rows *r)
 {
     PqSlice metadata = door_take(&r->in, door_u16(&r->in));
     uint8_t *own = door_copy(metadata), *value = door_copy(r->in);
+    PqSlice rest = pq_slice(value, r->in.n);
     PqVariantMeta m;
     PqBuf out;
 
     pq_buf_init(&out, r->mem, r->e);
     if (pq_variant_meta_open(pq_slice(own, metadata.n), &m, r->e) == PQ_OK &&
-        pq_variant_json(&m, pq_slice(value, r->in.n), &out, r->e) == PQ_OK) {
+        pq_variant_json_take(&m, &rest, 0, &out, r->e) == PQ_OK &&
+        pq_buf_ok(&out)) {
         DOOR_CHECK(out.n > 0 && !memchr(out.p, 0, out.n));
     }
     pq_buf_free(&out);

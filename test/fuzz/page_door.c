@@ -361,7 +361,6 @@ static void encode_one(const Page *p, int encoding, const void *values,
 {
     Page q = *p;
     bool ids = pq_encoding_is_dictionary(encoding);
-    PqEncodedSize size = {0};
     Side back;
     PqBuf b;
     PqErr e;
@@ -370,15 +369,11 @@ static void encode_one(const Page *p, int encoding, const void *values,
     pq_buf_init(&b, mem, &e);
     q.shape.encoding = encoding;
     if (ids) {
-        size = (PqEncodedSize){pq_encoded_ids_size(values, p->shape.n_values,
-                                                   p->n_entries), true};
         pq_encode_ids(values, p->shape.n_values, p->n_entries, &b, &e);
     } else {
-        size = pq_encoded_size(&q.shape, values);
         pq_encode(&q.shape, values, &b, &e);
     }
     if (e.rc == PQ_OK) {
-        DOOR_CHECK(!size.is_exact || size.n_bytes == b.n);
         q.body = pq_buf_view(&b);
         side_open(&q, &back, mem, &e);
         DOOR_CHECK(pq_decoder_open(back.d, &q.shape, back.bytes, q.body.n,

@@ -46,6 +46,35 @@ static bool passes(Test *t, Asked *a, const void *p, size_t n)
                           &maybe, t->e) == PQ_OK && maybe;
 }
 
+static void add(Test *t, PqBloomMake *b, const PqType *type,
+                const void *values, uint32_t n)
+{
+    uint64_t *hashes = pq_mem_array(t->mem, (size_t)n + PQ_BLOOM_MORE,
+                                    sizeof *hashes, t->e);
+
+    CHECK(hashes != NULL);
+    pq_bloom_make_add_hashes(b, hashes,
+                             pq_bloom_make_hash(type, values, n, hashes));
+    pq_mem_free(hashes);
+}
+
+/* The share of values that are not there which the filter lets pass: the mean
+** over its blocks of the chance to meet eight bits that are set. */
+static double rate(const PqBloomMake *b)
+{
+    double sum = 0;
+
+    for (uint32_t block = 0; block < b->n_blocks; block++) {
+        double product = 1;
+
+        for (uint32_t i = 0; i < 8; i++) {
+            product *= __builtin_popcount(b->blocks[block * 8 + i]) / 32.0;
+        }
+        sum += product;
+    }
+    return sum / b->n_blocks;
+}
+
 TEST(bloom_make, values_of_all_types_are_found)
 {
     static MadeValues m;
@@ -57,8 +86,8 @@ TEST(bloom_make, values_of_all_types_are_found)
 
         made_values(&m, &made_types[i], MADE_MOST, &r);
         CHECK_OK(pq_bloom_make_init(&b, MADE_MOST, 0.01, t->mem, t->e));
-        pq_bloom_make_add(&b, m.type, made_from(&m, 0), 77);
-        pq_bloom_make_add(&b, m.type, made_from(&m, 77), MADE_MOST - 77);
+        add(t, &b, m.type, made_from(&m, 0), 77);
+        add(t, &b, m.type, made_from(&m, 77), MADE_MOST - 77);
         CHECK_OK(ask(t, &b, &a));
         for (uint32_t k = 0; k < MADE_MOST; k++) {
             CHECK(passes(t, &a, m.plain[k].p, m.plain[k].n));
@@ -88,7 +117,7 @@ TEST(bloom_make, a_zero_is_found_under_either_sign)
         Asked a;
 
         CHECK_OK(pq_bloom_make_init(&b, 10, 0.01, t->mem, t->e));
-        pq_bloom_make_add(&b, given[i].type, given[i].values, given[i].n);
+        add(t, &b, given[i].type, given[i].values, given[i].n);
         CHECK_OK(ask(t, &b, &a));
         if (i == 0) {
             CHECK(passes(t, &a, &zero, 4) && passes(t, &a, &minus_zero, 4));
@@ -128,7 +157,7 @@ static PqRc add_numbers(Test *t, PqBloomMake *b, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         v[i] = i;
     }
-    pq_bloom_make_add(b, &type, v, (uint32_t)n);
+    add(t, b, &type, v, (uint32_t)n);
     pq_mem_free(v);
     return PQ_OK;
 }
@@ -172,7 +201,7 @@ static bool half_would_not_do(Test *t, const PqBloomMake *b, int64_t n)
         PQ_OK) {
         half.n_blocks = b->n_blocks / 2;
         enough = add_numbers(t, &half, n) != PQ_OK ||
-                 pq_bloom_make_passes(&half) <= b->fpp;
+                 rate(&half) <= b->fpp;
     }
     pq_bloom_make_free(&half);
     return !enough;
@@ -193,7 +222,7 @@ TEST(bloom_make, false_positives_stay_below_what_was_asked_for)
                                         t->mem, t->e));
             CHECK_OK(add_numbers(t, &b, n));
             CHECK_OK(ask(t, &b, &a));
-            said = pq_bloom_make_passes(&b);
+            said = rate(&b);
             for (int64_t i = n; i < n + n_asked; i++) {
                 n_passed += passes(t, &a, &i, 8);
             }
@@ -219,8 +248,8 @@ TEST(bloom_make, rates_counted_are_those_of_the_specification)
         CHECK_OK(pq_bloom_make_init(&b, 26214, 0.0135, t->mem, t->e));
         CHECK_INT(b.n_blocks, 1024);
         CHECK_OK(add_numbers(t, &b, want[k].n));
-        CHECK(pq_bloom_make_passes(&b) > want[k].low);
-        CHECK(pq_bloom_make_passes(&b) < want[k].high);
+        CHECK(rate(&b) > want[k].low);
+        CHECK(rate(&b) < want[k].high);
         pq_bloom_make_free(&b);
     }
 }

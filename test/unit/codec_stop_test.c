@@ -94,9 +94,8 @@ TEST(codec_stop, large_pages_come_back_whole_and_ask_on_the_way)
         fill(in, p->n, (uint32_t)i);
         packed.n = 0;
         pq_codec_watch(s, &stop);
-        CHECK_PACE(p, pq_codec_encode(s, p->codec, p->level,
-                                      pq_slice(in, p->n), &packed,
-                                      t->e) == PQ_OK);
+        CHECK_PACE(p, pq_codec_encode(s, p->codec, p->level, PQ_SEARCH_LEVEL,
+                                      pq_slice(in, p->n), &packed, t->e) == PQ_OK);
         CHECK_PACE(p, a.n >= (p->n - 1) / p->most);
         pq_codec_watch(s, NULL);
         CHECK_PACE(p, gives(t, p->codec, pq_slice(packed.p, packed.n),
@@ -130,16 +129,15 @@ TEST(codec_stop, who_is_stopped_leaves_nothing_and_can_begin_again)
             pq_buf_text(&packed, "kept");
             pq_codec_watch(s, &stop);
             CHECK_PACE(p, pq_codec_encode(s, p->codec, p->level,
-                                          pq_slice(in, p->n), &packed,
-                                          &e) == PQ_STOPPED);
+                                          PQ_SEARCH_LEVEL, pq_slice(in, p->n),
+                                          &packed, &e) == PQ_STOPPED);
             CHECK_PACE(p, a.n == until);
             CHECK_PACE(p, packed.n == 4 && memcmp(packed.p, "kept", 4) == 0);
         }
         pq_codec_watch(s, NULL);
         packed.n = 0;
-        CHECK_PACE(p, pq_codec_encode(s, p->codec, p->level,
-                                      pq_slice(in, 5000), &packed,
-                                      t->e) == PQ_OK);
+        CHECK_PACE(p, pq_codec_encode(s, p->codec, p->level, PQ_SEARCH_LEVEL,
+                                      pq_slice(in, 5000), &packed, t->e) == PQ_OK);
         CHECK_PACE(p, gives(t, p->codec, pq_slice(packed.p, packed.n),
                             pq_slice(in, 5000)));
     }
@@ -171,7 +169,7 @@ TEST(codec_stop, little_is_lost_by_steps)
     for (size_t i = 0; i < PQ_COUNT(far_back); i++) {
         packed.n = 0;
         CHECK(pq_codec_encode(s, far_back[i].codec, far_back[i].level,
-                              pq_slice(in, n), &packed, t->e) == PQ_OK);
+                              PQ_SEARCH_LEVEL, pq_slice(in, n), &packed, t->e) == PQ_OK);
         twice = 30000 + 5000;
         if (packed.n > twice) {
             test_fail(t, __FILE__, __LINE__, "%s %d: %zu bytes",
@@ -248,8 +246,8 @@ TEST(codec_stop, no_step_takes_much_more_than_its_part)
             packed.n = 0;
             pq_codec_watch(s, &stop);
             CHECK_PACE(p, pq_codec_encode(s, p->codec, p->level,
-                                          pq_slice(in, p->n), &packed,
-                                          t->e) == PQ_OK);
+                                          PQ_SEARCH_LEVEL, pq_slice(in, p->n),
+                                          &packed, t->e) == PQ_OK);
             waited(&w);
             part = (w.last - start) / parts;
             least = w.longest < least * part ? w.longest / part : least;

@@ -47,9 +47,9 @@ TEST(codec, every_codec_gives_back_what_it_got)
             }
             packed.n = 0;
             pq_buf_text(&packed, "kept");
-            CHECK_CODEC(c, pq_codec_encode(s, c, level,
-                                           pq_slice(n ? in : NULL, n),
-                                           &packed, t->e) == PQ_OK);
+            CHECK_CODEC(c, pq_codec_encode(s, c, level, PQ_SEARCH_LEVEL,
+                                           pq_slice(n ? in : NULL, n), &packed,
+                                           t->e) == PQ_OK);
             CHECK_CODEC(c, memcmp(packed.p, "kept", 4) == 0);
             CHECK_CODEC(c, c == 0 || n < 4097 || packed.n < n);
             rest = pq_slice(packed.p + 4, packed.n - 4);
@@ -71,7 +71,7 @@ static size_t packed_by(PqCodecState *s, PqSearch search, PqSlice in,
                         PqBuf *packed, PqErr *e)
 {
     packed->n = 0;
-    return pq_codec_encode_by(s, PQ_CODEC_ZSTD, 0, search, in, packed, e) ==
+    return pq_codec_encode(s, PQ_CODEC_ZSTD, 0, search, in, packed, e) ==
                    PQ_OK ? packed->n : SIZE_MAX;
 }
 
@@ -93,10 +93,10 @@ TEST(codec, however_an_encoder_searches_the_bytes_come_back)
             size_t n = level == 1000 ? sizes[k % 3]
                                      : sizes[k / PQ_SEARCH_COUNT];
             packed.n = 0;
-            CHECK_CODEC(c, pq_codec_encode_by(s, c, level,
-                                              (PqSearch)(k % PQ_SEARCH_COUNT),
-                                              pq_slice(n ? in : NULL, n),
-                                              &packed, t->e) == PQ_OK);
+            CHECK_CODEC(c, pq_codec_encode(s, c, level,
+                                           (PqSearch)(k % PQ_SEARCH_COUNT),
+                                           pq_slice(n ? in : NULL, n), &packed,
+                                           t->e) == PQ_OK);
             CHECK_CODEC(c, pq_codec_decode(s, c, pq_buf_view(&packed),
                                            n ? out : NULL, n,
                                            t->e) == PQ_OK);
@@ -169,8 +169,8 @@ TEST(codec, noise_survives_every_codec)
         int c = codecs[i];
 
         packed.n = 0;
-        CHECK_CODEC(c, pq_codec_encode(s, c, 0, pq_slice(in, N), &packed,
-                                       t->e) == PQ_OK);
+        CHECK_CODEC(c, pq_codec_encode(s, c, 0, PQ_SEARCH_LEVEL,
+                                       pq_slice(in, N), &packed, t->e) == PQ_OK);
         CHECK_CODEC(c, pq_codec_decode(s, c, pq_buf_view(&packed), out, N,
                                        t->e) == PQ_OK);
         CHECK_CODEC(c, memcmp(in, out, N) == 0);
@@ -200,8 +200,8 @@ TEST(codec, damage_is_an_error_and_leaves_the_state_usable)
         PqSlice whole;
 
         packed.n = 0;
-        CHECK_CODEC(c, pq_codec_encode(s, c, 0, pq_slice(in, N), &packed,
-                                       t->e) == PQ_OK);
+        CHECK_CODEC(c, pq_codec_encode(s, c, 0, PQ_SEARCH_LEVEL,
+                                       pq_slice(in, N), &packed, t->e) == PQ_OK);
         whole = pq_buf_view(&packed);
         for (size_t n = 0; n < whole.n; n++) {
             PqSlice cut = {whole.p, n};
@@ -243,8 +243,8 @@ TEST(codec, garbage_never_writes_past_the_page)
         size_t n_out = i % 3 ? N : next_random(&seed) % 3000;
 
         packed.n = 0;
-        CHECK_CODEC(c, pq_codec_encode(s, c, 0, pq_slice(in, N), &packed,
-                                       t->e) == PQ_OK);
+        CHECK_CODEC(c, pq_codec_encode(s, c, 0, PQ_SEARCH_LEVEL,
+                                       pq_slice(in, N), &packed, t->e) == PQ_OK);
         for (int k = 0; k < 3; k++) {
             packed.p[next_random(&seed) % packed.n] =
                 (uint8_t)next_random(&seed);
@@ -293,7 +293,8 @@ TEST(codec, a_codec_that_is_not_here_is_named)
                 PQ_UNSUPPORTED, "LZO");
     pq_buf_init(&out, t->mem, NULL);
     CHECK_OK(pq_codec_state_new(t->mem, &s, t->e));
-    CHECK_FAILS(pq_codec_encode(s, PQ_CODEC_LZO, 0, in, &out, t->e),
+    CHECK_FAILS(pq_codec_encode(s, PQ_CODEC_LZO, 0, PQ_SEARCH_LEVEL, in, &out,
+                                t->e),
                 PQ_UNSUPPORTED, "LZO");
     pq_codec_state_free(s);
     CHECK_TEXT(pq_codec_name(PQ_CODEC_LZO), "LZO");
@@ -358,8 +359,8 @@ TEST(codec, a_claim_of_zeros_is_believed)
         int c = codecs[i];
 
         packed.n = 0;
-        CHECK_CODEC(c, pq_codec_encode(s, c, 9, pq_slice(zeros, N), &packed,
-                                       t->e) == PQ_OK);
+        CHECK_CODEC(c, pq_codec_encode(s, c, 9, PQ_SEARCH_LEVEL,
+                                       pq_slice(zeros, N), &packed, t->e) == PQ_OK);
         CHECK_CODEC(c, gives(t, c, pq_buf_view(&packed), pq_slice(zeros, N)));
     }
 done:
@@ -378,7 +379,7 @@ static PqRc round_trip(PqMem *mem, int codec, int level, PqSlice in,
 
     pq_buf_init(&packed, mem, e);
     PQ_GO(pq_codec_state_new(mem, &s, e));
-    PQ_GO(pq_codec_encode(s, codec, level, in, &packed, e));
+    PQ_GO(pq_codec_encode(s, codec, level, PQ_SEARCH_LEVEL, in, &packed, e));
     PQ_GO(pq_codec_decode(s, codec, pq_buf_view(&packed), out, in.n, e));
 done:
     pq_codec_state_free(s);
@@ -468,8 +469,8 @@ TEST(codec, sizes_no_page_can_have_are_refused)
 
     pq_buf_init(&out, t->mem, NULL);
     CHECK_OK(pq_codec_state_new(t->mem, &s, t->e));
-    CHECK_FAILS(pq_codec_encode(s, PQ_CODEC_ZSTD, 0, pq_slice(&byte, huge),
-                                &out, t->e),
+    CHECK_FAILS(pq_codec_encode(s, PQ_CODEC_ZSTD, 0, PQ_SEARCH_LEVEL,
+                                pq_slice(&byte, huge), &out, t->e),
                 PQ_USAGE, "ZSTD: 2147483648 bytes are too many");
     CHECK_FAILS(pq_codec_decode(s, PQ_CODEC_ZSTD, pq_slice(&byte, 1), &byte,
                                 huge, t->e),
@@ -491,8 +492,8 @@ TEST(codec, the_last_levels_of_brotli_take_little_for_a_page)
 
         pq_buf_init(&packed, mem, NULL);
         CHECK_OK(pq_codec_state_new(mem, &s, t->e));
-        CHECK_OK(pq_codec_encode(s, PQ_CODEC_BROTLI, level, pq_slice(in, PAGE),
-                                 &packed, t->e));
+        CHECK_OK(pq_codec_encode(s, PQ_CODEC_BROTLI, level, PQ_SEARCH_LEVEL,
+                                 pq_slice(in, PAGE), &packed, t->e));
         pq_codec_state_free(s);
         pq_buf_free(&packed);
         pq_mem_release(mem);
@@ -512,7 +513,7 @@ static PqRc pack_within(size_t budget, size_t confines, int codec, int level,
     pq_buf_init(&packed, mem, NULL);
     PQ_GO(pq_codec_state_new(mem, &s, e));
     pq_codec_confine(s, confines);
-    PQ_GO(pq_codec_encode(s, codec, level, in, &packed, e));
+    PQ_GO(pq_codec_encode(s, codec, level, PQ_SEARCH_LEVEL, in, &packed, e));
     pq_mem_set_limit(mem, (size_t)1 << 30);
     PQ_GO(pq_codec_decode(s, codec, pq_buf_view(&packed), out, in.n, e));
 done:

@@ -49,11 +49,6 @@ enum { LEFT = 1, RIGHT = 2 };
 #define OF(s, m) \
     .offset = offsetof(s, m), .size = sizeof(*((s *)0)->m.v), .name = #m
 
-static const char *color(int i)
-{
-    return i == 7 ? "SEVEN" : NULL;
-}
-
 static const PqThriftField inner_rows[] = {
     {TINY, PQ_THRIFT_INT, PQ_THRIFT_REQUIRED, AT(Inner, tiny)},
     {FLAG, PQ_THRIFT_BOOL, 0, AT(Inner, flag)},
@@ -70,7 +65,7 @@ static const PqThriftStruct choice_table = {"Choice", choice_rows, 2,
 
 static const PqThriftField outer_rows[] = {
     {SMALL, PQ_THRIFT_INT, 0, AT(Outer, small)},
-    {NUMBER, PQ_THRIFT_INT, 0, AT(Outer, number), .label = color},
+    {NUMBER, PQ_THRIFT_INT, 0, AT(Outer, number)},
     {LARGE, PQ_THRIFT_INT, 0, AT(Outer, large)},
     {REAL, PQ_THRIFT_DOUBLE, 0, AT(Outer, real)},
     {TEXT, PQ_THRIFT_TEXT, 0, AT(Outer, text)},
@@ -584,30 +579,6 @@ TEST(compact, lists_of_fifteen_have_a_length_of_their_own)
     right = pq_slice_equal(pq_buf_view(&b), want);
     pq_buf_free(&b);
     CHECK(right);
-}
-
-TEST(compact, the_printer_shows_what_is_there)
-{
-    Outer o = specimen();
-    PqBuf b;
-
-    o.has &= ~(1u << LONGS);
-    pq_buf_init(&b, t->mem, t->e);
-    pq_compact_print(&outer_table, &o, &b);
-    pq_buf_byte(&b, 0);
-    if (strcmp((const char *)b.p,
-               "{\"small\": -32768, \"number\": \"SEVEN\", "
-               "\"large\": -5000000000, \"real\": -0.25, "
-               "\"text\": \"say \\\"hi\\\"\\u000a\", \"yes\": true, "
-               "\"inner\": {\"tiny\": 3, \"flag\": true}, "
-               "\"choice\": {\"right\": {\"tiny\": -4}}, "
-               "\"bools\": [true, false, true], \"texts\": [\"a\", \"\"], "
-               "\"inners\": [{\"tiny\": 3, \"flag\": true}, {\"tiny\": -4}], "
-               "\"raws\": \"2 x Inner\", \"sure\": false, "
-               "\"bytes\": \"0x00ff\"}") != 0) {
-        test_fail(t, __FILE__, __LINE__, "%s", (const char *)b.p);
-    }
-    pq_buf_free(&b);
 }
 
 /* Every prefix fails; a changed byte gives an error or another struct. */

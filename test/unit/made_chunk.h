@@ -133,7 +133,8 @@ static inline void made_packed(MadeFile *m, PqBuf *body, size_t from)
     pq_buf_init(&packed, m->t->mem, m->t->e);
     if (m->codec != PQ_CODEC_UNCOMPRESSED && pq_buf_ok(body) &&
         pq_codec_state_new(m->t->mem, &s, m->t->e) == PQ_OK &&
-        pq_codec_encode(s, m->codec, 1, plain, &packed, m->t->e) == PQ_OK) {
+        pq_codec_encode(s, m->codec, 1, PQ_SEARCH_LEVEL, plain, &packed,
+                        m->t->e) == PQ_OK) {
         body->n = from;
         pq_buf_add(body, packed.p, packed.n);
     }

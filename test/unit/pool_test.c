@@ -22,6 +22,12 @@ static void count_run(PqJob *job, int thread)
     c->by = thread;
 }
 
+static void wait_for(PqPool *p, PqJob *job)
+{
+    while (!pq_pool_wait_for(p, job, 60000)) {
+    }
+}
+
 static void each_job_runs_once(Test *t, unsigned n_threads)
 {
     enum { JOBS = 500 };
@@ -35,11 +41,11 @@ static void each_job_runs_once(Test *t, unsigned n_threads)
         jobs[i].job.run = count_run;
         pq_pool_add(p, &jobs[i].job);
         if (i >= 20) {
-            pq_pool_wait(p, &jobs[i - 20].job);
+            wait_for(p, &jobs[i - 20].job);
         }
     }
     for (i = JOBS - 1; i >= JOBS - 20; i--) {
-        pq_pool_wait(p, &jobs[i].job);
+        wait_for(p, &jobs[i].job);
     }
     pq_pool_free(p);
     for (i = 0; i < JOBS; i++) {
@@ -68,12 +74,12 @@ TEST(pool, a_forked_child_does_its_jobs_itself)
 
     CHECK_OK(pq_pool_new(t->mem, 2, &p, t->e));
     pq_pool_add(p, &before.job);
-    pq_pool_wait(p, &before.job);
+    wait_for(p, &before.job);
     child = fork();
     if (child == 0) {
         alarm(600);                  /* a hang is a failure, too */
         pq_pool_add(p, &c.job);
-        pq_pool_wait(p, &c.job);
+        wait_for(p, &c.job);
         pq_pool_free(p);
         _exit(c.runs == 1 ? 0 : 1);
     }
@@ -91,7 +97,7 @@ TEST(pool, a_job_can_be_queued_again)
     CHECK_OK(pq_pool_new(t->mem, 1, &p, t->e));
     for (i = 0; i < 100; i++) {
         pq_pool_add(p, &c.job);
-        pq_pool_wait(p, &c.job);
+        wait_for(p, &c.job);
     }
     pq_pool_free(p);
     CHECK_INT(c.runs, 100);

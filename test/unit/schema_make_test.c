@@ -449,28 +449,3 @@ TEST(schema_make, each_allocation_may_fail)
         end_make(make);
     }
 }
-
-TEST(schema_make, orders_are_those_of_the_types_unless_asked_for)
-{
-    PqSchemaMake *make = begin_make(t);
-    PqType half = {.logical = PQ_TYPE_FLOAT16}, real = {.physical = PQ_DOUBLE};
-    bool total[] = {true, true, true, false};
-    PqColumnOrderList orders;
-
-    pq_schema_make_physical(&half);
-    pq_schema_make_leaf(make, "a", &int64, true, -1);
-    pq_schema_make_leaf(make, "b", &half, true, -1);
-    pq_schema_make_leaf(make, "c", &real, true, -1);
-    pq_schema_make_leaf(make, "d", &real, true, -1);
-    CHECK_OK(there_and_back(t, make));
-    CHECK_OK(pq_schema_make_orders(&m->schema, total, &m->arena, &orders,
-                                   t->e));
-    CHECK_INT(orders.n, 4);
-    CHECK_INT(orders.v[0].has, HAS(PQ_ORDER_TYPE));
-    CHECK_INT(orders.v[1].has, HAS(PQ_ORDER_IEEE754));
-    CHECK_INT(orders.v[2].has, HAS(PQ_ORDER_IEEE754));
-    CHECK_INT(orders.v[3].has, HAS(PQ_ORDER_TYPE));
-    CHECK_OK(pq_schema_make_orders(&m->schema, NULL, &m->arena, &orders, t->e));
-    CHECK_INT(orders.v[2].has, HAS(PQ_ORDER_TYPE));
-    end_make(make);
-}

@@ -42,7 +42,8 @@ static PqRc pack_large(int codec, PqMem *mem, PqBuf *packed, uint8_t *plain,
         plain[i] = (uint8_t)(i % 251 + i / 65536);
     }
     PQ_GO(pq_codec_state_new(mem, &s, e));
-    PQ_GO(pq_codec_encode(s, codec, 1, pq_slice(plain, LARGE), packed, e));
+    PQ_GO(pq_codec_encode(s, codec, 1, PQ_SEARCH_LEVEL, pq_slice(plain, LARGE),
+                          packed, e));
 done:
     pq_codec_state_free(s);
     return rc;

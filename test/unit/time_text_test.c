@@ -239,31 +239,6 @@ TEST(time_text, int96_splits_into_seconds_and_nanoseconds)
     CHECK_INT(seconds, (INT32_MIN - INT64_C(2440588)) * 86400);
 }
 
-TEST(time_text, int96_fits_64_bits_exactly_between_1677_and_2262)
-{
-    uint8_t v[12];
-    int64_t nanos;
-
-    int96_bytes(INT64_MAX, 2440588, v);
-    CHECK(pq_int96_to_nanos(v, &nanos) && nanos == INT64_MAX);
-    int96_bytes(INT64_MIN, 2440588, v);
-    CHECK(pq_int96_to_nanos(v, &nanos) && nanos == INT64_MIN);
-    int96_bytes(85636854775807, 2440588 + 106751, v);
-    CHECK(pq_int96_to_nanos(v, &nanos) && nanos == INT64_MAX);
-    int96_bytes(85636854775808, 2440588 + 106751, v);
-    CHECK(!pq_int96_to_nanos(v, &nanos));
-    int96_bytes(763145224192, 2440588 - 106752, v);
-    CHECK(pq_int96_to_nanos(v, &nanos) && nanos == INT64_MIN);
-    int96_bytes(763145224191, 2440588 - 106752, v);
-    CHECK(!pq_int96_to_nanos(v, &nanos));
-    int96_bytes(INT64_MAX, INT32_MAX, v);
-    CHECK(!pq_int96_to_nanos(v, &nanos));
-    int96_bytes(INT64_MIN, INT32_MIN, v);
-    CHECK(!pq_int96_to_nanos(v, &nanos));
-    int96_bytes(-1, 2440588, v);
-    CHECK(pq_int96_to_nanos(v, &nanos) && nanos == -1);
-}
-
 TEST(time_text, an_interval_leaves_out_what_is_zero_and_carries_nothing)
 {
     CHECK_TEXT(interval(0, 0, 0), "PT0S");

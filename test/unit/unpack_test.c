@@ -85,8 +85,8 @@ static void page_make(Test *t, Page *p, int codec, Data kind)
     pq_buf_init(&p->packed, t->mem, t->e);
     make_data(kind, p->plain, N);
     if (pq_codec_state_new(t->mem, &p->state, t->e) == PQ_OK) {
-        pq_codec_encode(p->state, codec, 1, pq_slice(p->plain, N), &p->packed,
-                        t->e);
+        pq_codec_encode(p->state, codec, 1, PQ_SEARCH_LEVEL,
+                        pq_slice(p->plain, N), &p->packed, t->e);
     }
 }
 
@@ -358,9 +358,9 @@ TEST(unpack, zstd_frames_that_are_several_or_have_no_size_are_left_whole)
     run(t, &p);
     CHECK(p.u.whole && p.u.at == N);     /* it sees the next frame */
     p.packed.n = 0;
-    CHECK_OK(pq_codec_encode(p.state, PQ_CODEC_ZSTD, 1, pq_slice(p.plain, 5000),
-                             &p.packed, t->e));
-    CHECK_OK(pq_codec_encode(p.state, PQ_CODEC_ZSTD, 1,
+    CHECK_OK(pq_codec_encode(p.state, PQ_CODEC_ZSTD, 1, PQ_SEARCH_LEVEL,
+                             pq_slice(p.plain, 5000), &p.packed, t->e));
+    CHECK_OK(pq_codec_encode(p.state, PQ_CODEC_ZSTD, 1, PQ_SEARCH_LEVEL,
                              pq_slice(p.plain + 5000, N - 5000), &p.packed,
                              t->e));
     run(t, &p);

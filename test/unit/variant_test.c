@@ -17,7 +17,7 @@ static const char *json_of(Test *t, PqSlice metadata, PqSlice value,
 
     pq_buf_init(out, t->mem, t->e);
     if (pq_variant_meta_open(metadata, &m, t->e) != PQ_OK ||
-        pq_variant_json(&m, value, out, t->e) != PQ_OK) {
+        pq_variant_json_take(&m, &value, 0, out, t->e) != PQ_OK) {
         return NULL;
     }
     pq_buf_byte(out, 0);

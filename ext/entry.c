@@ -1,10 +1,14 @@
 /*
-** entry.c - what .load calls.
+** entry.c - what .load calls: registers everything the extension has.
 **
-** SQLite looks for sqlite3_extension_init, and where there is none for
-** sqlite3_NAME_init, with NAME taken from the name of the file.  Both are
-** here: a program may have a copy under another name, and a build that links
-** the extension in wants a name of its own.
+** SQLite looks for sqlite3_extension_init, and if there is none, for
+** sqlite3_NAME_init with NAME taken from the name of the file.  Both are here.
+** The first works if the file was renamed; the second is for a program that
+** links the extension in, next to others that also have the first name.
+**
+** The hard part is ownership: each module and function that is registered holds
+** the host (host.h), and this function lets go of it at the end.  So a
+** registration that fails midway frees what was made.
 */
 #include <sqlite3ext.h>
 

@@ -1,8 +1,13 @@
 /*
-** host.c
+** host.c - the engine of a connection, its interrupts, and errors for SQLite.
+**
+** The hard part is to notice an interrupt.  sqlite3_is_interrupted is new
+** (3.41), and a progress handler, which many programs use for a time limit, is
+** called only while SQLite runs operations of its own.  So a statement is
+** stepped: it fails if SQLite wants to stop.  pqext_host_stop decides how
+** often, and how long that statement is.
 */
 #include "ext/host.h"
-
 
 int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
 {
@@ -58,15 +63,15 @@ void pqext_host_spoke(PqextHost *h)
     h->quiet_since = 0;
 }
 
-/* A statement that was kept would be in the way of sqlite3_close, which comes
-** before the modules go; so it lives only as long as the question.  Preparing
-** one costs 2 us: pages and batches ask often, SQLite is asked every ASK_MS, or
-** for every ASK_EVERY-th of them.
+/* The statement is prepared each time.  One that was kept would make
+** sqlite3_close fail, which comes before the modules are destroyed.  Preparing
+** costs 2 us.  Pages and batches ask often, so SQLite is asked every ASK_MS, or
+** at every ASK_EVERY-th call.
 **
-** An interrupt stops any statement, the progress handler only one that runs
-** for as many operations as the handler was registered with.  Where rows come,
-** SQLite's own operations count.  Where for QUIET_MS none came, the question is
-** one of 10,000 operations, which take 0.3 ms. */
+** An interrupt stops any statement.  A progress handler stops only a statement
+** that runs for as many operations as it was registered with.  While rows are
+** returned, SQLite's own operations count for that.  If there were no rows for
+** QUIET_MS, the statement is one of 10,000 operations, which takes 0.3 ms. */
 enum { ASK_MS = 4, ASK_EVERY = 64, QUIET_MS = 25 };
 
 static const char long_question[] =

@@ -1,11 +1,11 @@
 /*
 ** host.h - what the extension keeps for one connection.
 **
-** One PqextHost is made when the extension is loaded and shared by its modules
-** and functions; the last of them to be destroyed frees it.  It holds the
-** engine (footers seen before) and knows how a long scan notices that the user
-** interrupted it: stepping any statement asks SQLite the question, which works
-** in every version.
+** One PqextHost is made when the extension is loaded.  Its modules and
+** functions share it, and the last of them to be destroyed frees it.  It has
+** the engine, which remembers footers.  It also tells a long scan that the user
+** interrupted it: stepping any statement shows that, in every version of
+** SQLite.
 */
 #ifndef PQEXT_HOST_H
 #define PQEXT_HOST_H
@@ -21,12 +21,12 @@ typedef struct PqextHost {
     sqlite3      *db;
     PqEngine     *engine;
     uint32_t      holders;
-    int64_t       asked;             /* when SQLite was, in ms              */
-    uint32_t      unasked;           /* how often it was not, since then    */
-    int64_t       quiet_since;       /* no rows since then; 0: they come    */
-    struct PqextTable *tables;       /* that are connected: table_list.c    */
-    struct PqextCursor *opened;      /* by the last call, or NULL           */
-    const void   *compiled;          /* the statement that was, see         */
+    int64_t       asked;             /* when SQLite was asked last, in ms   */
+    uint32_t      unasked;           /* calls without asking since then     */
+    int64_t       quiet_since;       /* no rows since then; 0: there were   */
+    struct PqextTable *tables;       /* the connected ones: table_list.c    */
+    struct PqextCursor *opened;      /* by the last xOpen, or NULL          */
+    const void   *compiled;          /* the statement compiled last: see    */
     uint64_t      n_compiled;        /* statement_files.c; its number       */
     PqsqlCopyHost copies;
 } PqextHost;
@@ -38,14 +38,14 @@ void pqext_host_release(void *host);     /* fits SQLite's destructors */
 /* For PqScanOptions.stop; arg is the host. */
 bool pqext_host_stop(void *host);
 
-/* While a statement is prepared none is running, and SQLite forgets an interrupt
-** with the next one that begins: with the first question.  So a statement is
-** begun here and left running until pqext_host_settled; listening is NULL when
-** memory is short, which that takes. */
+/* While a statement is being prepared, often no other is running.  SQLite then
+** forgets an interrupt when the next statement begins, which would be the first
+** that pqext_host_stop steps.  So one statement is begun here and left running
+** until pqext_host_settled.  NULL: no memory; pqext_host_settled takes that. */
 sqlite3_stmt *pqext_host_listen(PqextHost *h);
 void pqext_host_settled(sqlite3_stmt *listening);
 
-/* A call begins, or rows have been handed over: SQLite itself has run. */
+/* A call begins, or rows were returned: SQLite itself has run. */
 void pqext_host_spoke(PqextHost *h);
 
 /* SQLite's code for an error, and its text into *message (sqlite3_malloc). */
@@ -54,9 +54,9 @@ int pqext_error(const PqErr *e, char **message);
 /* The same as the result of a function. */
 void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
 
-/* xBestIndex of a function whose path is constraint i.  The literal NULL is a
-** mistake: SQLITE_ERROR and a message.  A NULL that comes from elsewhere, as in
-** a join, has no rows (pqext_path_was_null says so on the error log). */
+/* For xBestIndex of a function whose path is constraint i.  The literal NULL is
+** a mistake: SQLITE_ERROR and a message.  A NULL from elsewhere, as in a join,
+** gives no rows; pqext_path_was_null tells the error log. */
 int  pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,
                             const char *function);
 void pqext_path_was_null(const char *function);

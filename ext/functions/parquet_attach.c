@@ -10,10 +10,14 @@
 ** the connection's databases and a dot makes the table there.
 **
 ** With one argument, each file in the folder becomes a table named after it,
-** and each folder in it that holds Parquet files becomes one table; a single
-** file becomes a table of its own, and so does every file that a glob matches.
-** Returns the names, then which of them were taken and so have got a number, and
-** which files or folders could not be read.
+** and each folder in it that holds Parquet files becomes one table.  A single
+** file becomes one table, and so does every file that a glob matches.  The call
+** returns the names.  After them it says which names were taken, so that a
+** number was added, and which files or folders could not be read.
+**
+** The hard part is that the arguments pass through SQL text.  The function runs
+** CREATE VIRTUAL TABLE, so every name, path and option must survive SQLite's
+** parser, and an error of that statement must make sense to the caller here.
 */
 #include "ext/table/options.h"
 #include "sql/path_text.h"
@@ -21,9 +25,9 @@
 #include <ctype.h>
 #include <unistd.h>
 
-/* "decimal=text" becomes ", 'decimal'='text'": SQLite's parser is to see texts
-** only.  The quotes that the option would have in CREATE VIRTUAL TABLE may be
-** there.  Double quotes in columns= are those of one name, and stay. */
+/* "decimal=text" becomes ", 'decimal'='text'", so that SQLite's parser sees
+** only texts.  The option may be quoted as in CREATE VIRTUAL TABLE.  Double
+** quotes in columns= belong to a name, and stay. */
 static char *option_sql(const char *text)
 {
     size_t n = strcspn(text, "=");
@@ -53,8 +57,8 @@ static char *option_sql(const char *text)
     return sql;
 }
 
-/* What is wrong with an option, NULL: nothing so far.  next: the argument behind
-** it, or NULL. */
+/* What is wrong with an option, or NULL.  next: the argument after it, or
+** NULL. */
 static char *option_fault(sqlite3_value *v, const char *text, const char *next)
 {
     const char *second = text ? pqext_option_after(text) : NULL;
@@ -91,7 +95,7 @@ static char *option_fault(sqlite3_value *v, const char *text, const char *next)
     return NULL;
 }
 
-/* NULL after an error, which ctx then has. */
+/* The options as SQL.  NULL after an error, which is the result in ctx. */
 static char *all_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     sqlite3_str *s = sqlite3_str_new(sqlite3_context_db_handle(ctx));
@@ -137,7 +141,8 @@ static void give_error(sqlite3_context *ctx, int rc, const char *error)
     }
 }
 
-/* How much of name is a database of the connection and the dot behind it. */
+/* How many bytes of name are a database of the connection and the dot after
+** it. */
 static size_t schema_end(sqlite3 *db, const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -175,7 +180,7 @@ static int make_temp(sqlite3 *db, const char *name, const char *path,
     return make_one(db, "temp", 4, name, path, "", error);
 }
 
-/* "main.trips" is trips in main, where there is a database of that name. */
+/* "main.trips" is trips in main, if there is a database of that name. */
 static int make_asked(sqlite3 *db, const char *name, const char *path,
                       const char *options, char **error)
 {
@@ -185,8 +190,8 @@ static int make_asked(sqlite3 *db, const char *name, const char *path,
              : make_one(db, "temp", 4, name, path, options, error);
 }
 
-/* The part of the path that a table is named after: the last component,
-** without what its name ends in. */
+/* The part of the path that a table is named after: the last component without
+** its extensions. */
 static char *table_name(const char *path, size_t n)
 {
     static const char *const endings[] = {".parquet", ".parq", ".snappy",
@@ -207,15 +212,15 @@ static char *table_name(const char *path, size_t n)
     return sqlite3_mprintf("%.*s", (int)(n - from), path + from);
 }
 
-/* In any schema: a temp. table would hide the user's own. */
+/* In any schema, because a temp table would hide the user's own table. */
 static bool taken(sqlite3 *db, const char *name)
 {
     return sqlite3_table_column_metadata(db, NULL, name, NULL, NULL, NULL,
                                          NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* What the call answers: the names, then those of them that were not free, then
-** what could not become a table. */
+/* What the call returns: the names of the tables, the names that were taken,
+** and what could not become a table. */
 typedef struct Answer {
     sqlite3_str *names, *taken, *left_out;
     uint32_t     n_taken, n_left_out;
@@ -237,7 +242,7 @@ static void leave_out(Answer *a, const char *why)
     }
 }
 
-/* Makes a table of path[0..n), its name free of clashes, and notes the name. */
+/* Makes a table of path[0..n) under a name that is free, and notes the name. */
 static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
                       char **error)
 {
@@ -269,8 +274,8 @@ static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
     return rc;
 }
 
-/* How much of path names what lies in the folder: the file, or the first folder
-** on the way to it.  What a glob matched lies in no folder of that name. */
+/* How many bytes of path name a member of the folder: the file, or the first
+** folder on the way to it.  If the folder is a glob, the member is the file. */
 static size_t member_end(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
@@ -283,8 +288,8 @@ static size_t member_end(const char *path, const char *folder)
     return n + strcspn(path + n, "/");
 }
 
-/* One after the other.  A member that fails is no reason to do without those
-** behind it; only where none succeeds *error is what the first one said. */
+/* Makes all tables.  A member that fails does not stop the others.  Only if
+** none succeeds is there an error, which is that of the first. */
 static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
                     Answer *a, char **error)
 {
@@ -323,7 +328,7 @@ static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
     return sqlite3_str_length(a->names) ? SQLITE_OK : rc;
 }
 
-/* Takes what the answer is made of. */
+/* Frees the parts of the answer. */
 static char *answer_text(Answer *a)
 {
     char *taken = sqlite3_str_finish(a->taken);
@@ -385,7 +390,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     sqlite3_free(error);
 }
 
-/* Argument i as a text, or NULL after an error, which ctx then has. */
+/* Argument i as a text.  NULL after an error, which is the result in ctx. */
 static const char *text_of(sqlite3_context *ctx, sqlite3_value **argv, int i,
                            const char *what)
 {
@@ -416,8 +421,8 @@ static const char *text_of(sqlite3_context *ctx, sqlite3_value **argv, int i,
     return NULL;
 }
 
-/* What is to be done about it, after what CREATE VIRTUAL TABLE says; *error is
-** NULL where there is no memory for it. */
+/* Adds to the error of CREATE VIRTUAL TABLE what to do about it.  *error
+** becomes NULL if there is no memory for that. */
 static void add_advice(const char *name, const char *path, char **error)
 {
     char *more = NULL;

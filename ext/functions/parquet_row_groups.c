@@ -1,5 +1,7 @@
 /*
 ** parquet_row_groups.c - parquet_row_groups(file): a row per row group.
+**
+** All columns but first_row and the sorting columns are fields of the footer.
 */
 #include "ext/functions/table_function.h"
 

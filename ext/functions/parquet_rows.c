@@ -3,24 +3,29 @@
 **
 **   SELECT row ->> 'tip' FROM parquet_rows('trips/2024.parquet')
 **
-** An eponymous table-valued function has the same columns whatever its
-** argument is; so each row comes as one JSON object, written the way a STRUCT
-** column is.  Files of a glob need not have the same columns.
+** A table-valued function has the same columns for every argument.  So each row
+** is one JSON object, written like a STRUCT column.  The files of a glob need
+** not have the same columns.
 **
-** The folders that a file lies in are columns as in a table (listing.h): each
-** row ends with them, and a column of the file that has a folder's name is left
-** out:
+** As in a table, the folders that a file lies in are columns (listing.h).  They
+** come last in each object.  A column of the file that has the name of a folder
+** is left out:
 **
 **   weather/year=2023/city=Oslo/0.parquet
 **   {"day":"2023-01-01","celsius":-7.5,"year":2023,"city":"Oslo"}
+**
+** The hard part is that the schema changes from file to file while the scan
+** goes on.  The scan is one over a table without columns, and the JSON is
+** planned anew at the first row of each file (enter_file).
 */
 #include "ext/table/options.h"
 #include "ext/cursor/timer.h"
 #include "sql/nearest.h"
 #include "sql/path_text.h"
 
-/* The argument is the first hidden column.  What else a call has lands in the
-** second, and is an error: it would otherwise be a condition on filename. */
+/* The argument is the first hidden column.  A further argument lands in the
+** second, option, and is an error; it would be a condition on filename
+** otherwise. */
 enum { ROWS_ROW, ROWS_PATH, ROWS_OPTION, ROWS_FILENAME, ROWS_FILE_INDEX,
        ROWS_FILE_ROW };
 
@@ -43,7 +48,7 @@ typedef struct RowsCursor {
     PqTable         *table;          /* without columns of its own */
     PqScan          *scan;
     PqJsonRows      *json;
-    PqNode           root;           /* of the file, without what folders say */
+    PqNode           root;           /* of the file, no folder columns  */
     PqBuf            folders;        /* ,"year":2023}                       */
     uint64_t         file_serial;
     const PqVector **vectors;
@@ -158,7 +163,7 @@ static void forget_file(RowsCursor *c)
     c->root.child = NULL;
 }
 
-/* What was given so far: all of the batch, or the rows up to the one at hand. */
+/* Counts the rows given so far: the whole batch, or up to the current row. */
 static void count_given(RowsCursor *c)
 {
     c->timer.use.rows += c->row < c->n_rows ? c->row + 1 : c->n_rows;
@@ -311,7 +316,7 @@ static bool is_folder_column(const PqListing *l, const char *name)
     return k < l->n_keys;
 }
 
-/* The fields that the file has and no folder. */
+/* The fields of the file that are not folder columns. */
 static PqRc take_fields(RowsCursor *c, const PqNode *root, PqMem *mem)
 {
     uint32_t i;
@@ -328,7 +333,7 @@ static PqRc take_fields(RowsCursor *c, const PqNode *root, PqMem *mem)
     return c->root.child ? PQ_OK : c->e.rc;
 }
 
-/* What each row of the file ends with; nothing where no folder is a column. */
+/* The end of each object of the file; empty if no folder is a column. */
 static PqRc take_folders(RowsCursor *c, PqMem *mem)
 {
     const PqListing *l = &c->list;
@@ -411,8 +416,7 @@ static PqRc text_of_row(RowsCursor *c)
     return PQ_OK;
 }
 
-/* The file's object and, instead of the brace it ends with, what the folders
-** say. */
+/* The file's object; the folder columns replace its closing brace. */
 static void give_row(RowsCursor *c, sqlite3_context *ctx, PqStr s)
 {
     size_t n = s.n - 1, more = c->folders.n;

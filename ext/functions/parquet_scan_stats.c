@@ -1,6 +1,6 @@
 /*
-** parquet_scan_stats.c - parquet_scan_stats(): what the scans of this connection
-** did, newest first.
+** parquet_scan_stats.c - parquet_scan_stats(): what the scans of this
+** connection did, newest first.
 **
 **   row_groups_skipped  the sum of the five skipped_by_ columns, which say what
 **                       ruled a row group out; from the other row groups, rows
@@ -9,8 +9,8 @@
 **                  mean what it looks like
 **   ms_reading     in read calls, by all threads
 **   ms_decoding    unpacking, decoding and testing, by all threads
-**   ms_handed_out  from when rows were ready until the next were wanted: SQLite,
-**                  the program, and the other tables of the statement
+**   ms_handed_out  from when rows were ready until the next were asked for:
+**                  SQLite, the program, and the other tables of the statement
 **   passes         how often rows were asked for from the start: once, or by a
 **                  join for each row of the table before.  The other columns
 **                  count all passes together

@@ -3,9 +3,9 @@
 ** that keeps what it promises.
 **
 ** core/verify compares a file with itself.  Two findings are made here, because
-** they are about a folder of files: a file that cannot be opened at all, so that
-** a folder can be verified whole; and a file that does not fit the first one,
-** for a table without union_by_name.
+** they are about several files.  A file that cannot be opened at all is a
+** finding, so that a folder can be verified whole.  So is a file whose columns
+** do not fit those of the first file, for a table without union_by_name.
 */
 #include "ext/functions/table_function.h"
 

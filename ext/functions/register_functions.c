@@ -1,8 +1,8 @@
 /*
 ** register_functions.c - all table-valued functions, registered together.
 **
-** Each name is also registered in its other role, where it is an error that says
-** how the function is called: wrong_call.c.
+** Each name is also registered in its other role, where a call is an error that
+** says how to call the function (wrong_call.c).
 */
 #include "ext/functions/table_function.h"
 

@@ -1,5 +1,15 @@
 /*
-** declare.c
+** declare.c - from columns to the text of CREATE TABLE that SQLite is given.
+**
+** A declared type has two readers.  A person sees the Parquet type in it.
+** SQLite looks for the words that decide its affinity: INT, then CHAR, CLOB and
+** TEXT, then BLOB, then REAL, FLOA and DOUB.  So a word is added where the name
+** alone would give a wrong affinity: "DATE TEXT", "DECIMAL(9,2) REAL".  U64 is
+** not called UBIGINT, because INT in the name would make it an INTEGER.
+**
+** The hard part is that names come from files.  A field may be called "hidden",
+** or hold quotes, commas and brackets, and none of that may change what SQLite
+** reads.
 */
 #include "ext/table/declare.h"
 
@@ -74,7 +84,7 @@ static void physical_type(const PqType *t, PqBuf *out)
     }
 }
 
-/* The type's name, as it also stands inside LIST<...>. */
+/* The type's name, which is also used inside LIST<...>. */
 static void bare_type(const PqType *t, PqBuf *out)
 {
     switch (t->logical) {
@@ -103,7 +113,7 @@ static void bare_type(const PqType *t, PqBuf *out)
     }
 }
 
-/* What follows the name so that the affinity is right. */
+/* The word after the name that makes the affinity right. */
 static const char *suffix(const PqType *t, const PqsqlOptions *o)
 {
     bool instant = t->logical == PQ_TYPE_TIMESTAMP ||
@@ -145,9 +155,10 @@ void pqext_declare_type(const PqType *t, const PqsqlOptions *o, PqBuf *out)
     pq_buf_text(out, suffix(t, o));
 }
 
-/* SQLite looks for the word "hidden" between blanks, or the ends, in a virtual
-** table's types, and takes it away.  A field's name or a coordinate system may
-** hold it: a tab before it is no blank in that sense. */
+/* In a type of a virtual table, SQLite looks for the word "hidden" between
+** blanks, or at an end, and removes it.  The name of a field or of a coordinate
+** system may contain it.  SQLite does not count a tab as a blank there, so the
+** blank before the word becomes a tab. */
 static void part_hidden(PqBuf *type)
 {
     static const char word[] = " hidden";
@@ -163,7 +174,7 @@ static void part_hidden(PqBuf *type)
     }
 }
 
-/* A field's name inside STRUCT<...>.  "hidden" alone has to be in quotes. */
+/* A field's name inside STRUCT<...>.  "hidden" must be in quotes. */
 static void field_name(const char *name, PqBuf *out)
 {
     const char *z = name;
@@ -244,8 +255,8 @@ static void bare_column_type(const PqColumn *c, const PqsqlOptions *o,
     }
 }
 
-/* In quotes where the parser would stumble, HIDDEN within them: SQLite takes
-** the quotes away, and all that follows them. */
+/* In quotes if it has brackets, which the parser would not take.  HIDDEN is
+** inside the quotes, because SQLite drops what follows them. */
 static void column_type(const PqColumn *c, const PqsqlOptions *o,
                         PqBuf *scratch, PqBuf *out)
 {
@@ -279,7 +290,7 @@ static int too_many(const PqTable *t, uint32_t n, int limit, char **error)
     return SQLITE_ERROR;
 }
 
-/* SQLite's parser says SQLITE_ERROR whatever it was. */
+/* SQLite's parser returns SQLITE_ERROR for every error. */
 static int not_declared(sqlite3 *db, const PqTable *t, char **error)
 {
     const char *why = sqlite3_errmsg(db);

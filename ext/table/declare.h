@@ -1,11 +1,11 @@
 /*
-** declare.h - the columns of a table as SQLite's parser wants them.
+** declare.h - declares the columns of a table to SQLite.
 **
 **   CREATE TABLE x("id" BIGINT NOT NULL, "day" DATE TEXT,
 **                  "tags" "LIST<TEXT>", "filename" TEXT HIDDEN)
 **
-** A declared type has the affinity that stores each value unchanged and
-** compares it as a user means it; sql/README.md lists them.
+** A declared type has the affinity that keeps each value unchanged and compares
+** it as a user expects.  sql/README.md lists the types.
 */
 #ifndef PQEXT_DECLARE_H
 #define PQEXT_DECLARE_H
@@ -16,9 +16,9 @@
 void pqext_declare_type(const PqType *type, const PqsqlOptions *options,
                         PqBuf *out);
 
-/* Declares t to SQLite.  *n_declared of its columns fit under the connection's
-** limit on columns: hidden ones are left out first; when the visible ones do
-** not fit, that is an error which says what to do. */
+/* Declares t to SQLite.  *n_declared of its columns fit within the connection's
+** limit on columns.  Hidden columns are left out first.  If the visible ones do
+** not fit, the error says what to do. */
 int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *options,
                   uint32_t *n_declared, char **error);
 

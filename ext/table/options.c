@@ -1,5 +1,15 @@
 /*
-** options.c - arguments to settings, by a table of names.
+** options.c - from the arguments of USING parquet(...) to settings.
+**
+** option_table has a row per option.  The rest is about how people write:
+** SQLite hands over each argument as the text between two commas, so
+**
+**   parquet('t.parquet' decimal=text)       a comma is missing
+**   parquet('t.parquet', columns=a,b)       b is an argument of its own
+**   parquet('t.parquet', 'decimal', 'text') name and value are two arguments
+**   parquet(path='t.parquet')               the path has no name
+**
+** all arrive here and look alike.  Each has an error that says what to write.
 */
 #include "ext/table/options.h"
 
@@ -59,7 +69,7 @@ static int fail(char **error, const char *fmt, ...)
     return *error ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-/* Text that is one token in quotes: they do not end before it does. */
+/* Is the text one token in quotes, which end where the text ends? */
 static bool is_quoted(const char *text)
 {
     char quote = text[0] == '[' ? ']' : text[0];
@@ -189,8 +199,8 @@ static bool take_count(const char *value, int64_t *out)
     return pqsql_size_digits(&value, out) && *value == 0 && *out <= 64;
 }
 
-/* "a, b,c": commas separate, spaces around a name are not part of it, double
-** quotes keep both. */
+/* "a, b,c": commas separate names.  Spaces around a name are not part of it.
+** Within double quotes both are. */
 static int take_names(PqextOptions *o, const char *value, char **error)
 {
     size_t n = strlen(value), k = 0;
@@ -251,10 +261,10 @@ static int take_names(PqextOptions *o, const char *value, char **error)
     return SQLITE_OK;
 }
 
-/* What is known of the arguments while they are read. */
+/* The state of reading the arguments. */
 typedef struct Reading {
     PqextOptions *o;
-    const char   *before;            /* the argument in front, or NULL      */
+    const char   *before;            /* the argument before this, or NULL   */
     uint32_t      given;             /* a bit per row of the table          */
     char        **error;
 } Reading;
@@ -303,7 +313,7 @@ static int take(Reading *r, const char *name, const char *value)
     return good ? SQLITE_OK : bad_value(row, value, r->error);
 }
 
-/* "name = value" or "name", of which the name may be in quotes. */
+/* "name = value" or "name".  The name may be in quotes. */
 static int take_pair(Reading *r, const char *text)
 {
     const char *equals = strchr(text, '=');
@@ -330,7 +340,8 @@ static int take_pair(Reading *r, const char *text)
 
 #define SEVERAL "a glob or a folder names several files"
 
-/* 'memory=1GB' is what parquet_attach takes, and is taken here, too. */
+/* 'memory=1GB' in one pair of quotes is how parquet_attach takes it.  It is
+** accepted here too. */
 static int take_argument(Reading *r, const char *text, const char *next)
 {
     char *plain = pqext_dequote(text);
@@ -352,8 +363,8 @@ static int take_argument(Reading *r, const char *text, const char *next)
     return rc;
 }
 
-/* The end of a text in quotes, or of one character.  An inner quote is written
-** twice, which reads here as two texts. */
+/* The end of a text in quotes, or of one character.  A quote inside is written
+** twice, so that such a text is read as two. */
 static const char *after_quotes(const char *z)
 {
     const char *end = strchr("'\"`[", *z) ? strchr(z + 1, *z == '[' ? ']' : *z)
@@ -384,7 +395,7 @@ const char *pqext_option_after(const char *text)
     return NULL;
 }
 
-/* The path as an option, or an option in its place. */
+/* An error if the first argument is an option, or the path written as one. */
 static int no_path_first(const char *text, char **error)
 {
     static const char *const words[] = {"path", "file", "files", "filename",

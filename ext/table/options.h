@@ -3,8 +3,9 @@
 **
 **   parquet('trips.parquet', union_by_name, decimal=text, memory='1GB')
 **
-** SQLite hands each argument over as it was written, quotes and all.  One
-** table has a row per option: its name, what values it takes, where they go.
+** SQLite hands over each argument as it was written, with its quotes.  One
+** table has a row per option: its name, the values it takes, and where they are
+** kept.
 */
 #ifndef PQEXT_OPTIONS_H
 #define PQEXT_OPTIONS_H
@@ -20,13 +21,13 @@ typedef struct PqextOptions {
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
     char        *columns;            /* names, each ended by a NUL */
-    const char **only;               /* n_only of them, into columns; NULL:
-                                     ** all */
+    const char **only;               /* n_only of them, inside columns;
+                                     ** NULL: all columns */
     uint32_t     n_only;
 } PqextOptions;
 
-/* argv: the arguments, the path first.  SQLITE_OK, or an error with *error
-** set.  Whatever happens the options can be freed. */
+/* argv: the arguments, the path first.  Returns SQLITE_OK, or an error with
+** *error set.  The options can be freed in both cases. */
 int  pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
                          char **error);
 void pqext_options_free(PqextOptions *o);
@@ -34,25 +35,26 @@ void pqext_options_free(PqextOptions *o);
 /* How values look, for sql/value/value.h. */
 PqsqlOptions pqext_options_values(const PqextOptions *o);
 
-/* The name of option i, NULL after the last that does something. */
+/* The name of option i; NULL after the last option that is supported. */
 const char *pqext_option_name(size_t i);
 
-/* Is word the name of an option that is nothing without a value? */
+/* Is word the name of an option that needs a value? */
 bool pqext_option_wants_value(const char *word);
 
 /* The option that follows something else in one text: "decimal=text" in
 ** "'trips.parquet' decimal=text".  NULL if there is none. */
 const char *pqext_option_after(const char *text);
 
-/* unknown_names.c: what to write instead of an option that there is not, in a
-** message of SQLite's memory.  before is the argument in front of it, or NULL. */
+/* unknown_names.c: the message for an option that does not exist, which says
+** what to write instead, in memory of SQLite.  before: the argument before it,
+** or NULL. */
 char *pqext_option_unknown(const char *name, const char *before);
 
-/* PqTableOptions.unknown_name: columns= has a name that no file has. */
+/* For PqTableOptions.unknown_name: columns= has a name that no file has. */
 void pqext_column_unknown(const PqTable *t, const PqListing *l,
                           const char *name, PqErr *e);
 
-/* The text between the quotes, if any, in memory of SQLite. */
+/* The text without its quotes, if it has any, in memory of SQLite. */
 char *pqext_dequote(const char *text);
 
 #endif

@@ -1,26 +1,26 @@
 /*
 ** statement_files.c - the files as one statement sees them.
 **
-** A listing is made when a statement opens its first cursor of a table, and
-** its other cursors of the table share it, and with it the versions of the files
-** (core/files/versions.h).  It goes with the last of them.
+** A listing is made when a statement opens its first cursor of a table.  The
+** other cursors of that table in the statement share it, and with it the
+** versions of the files (core/files/versions.h).  The last of them frees it.
 **
-** Two statements of a connection may run in turns, and what the one began with
-** is not what the other has to see.  SQLite does not tell a table which statement
-** calls; but a statement is compiled in one go, and each of its parts is asked
-** about by xBestIndex meanwhile.  So every plan has, after the NUL of its text, the
-** number of the compilation:
+** The hard part is to know the statement.  Two statements of a connection may
+** run in turns, and each must keep seeing the files that it began with.  SQLite
+** does not tell a table which statement calls.  But a statement is compiled in
+** one go, and xBestIndex is called for each of its parts during that.  So every
+** plan has, after the NUL of its text, the number of the compilation:
 **
 **   "rows by payment LIKE ?" 00 17 00 00 00 00 00 00 00
 **
-** A statement that is being compiled has no SQL yet, and is the newest.  The
-** number is asked for only where several statements run.
+** A statement that is being compiled has no SQL yet, and is the newest of the
+** connection.  The number is compared only while several statements run.
 */
 #include "ext/table/vtable.h"
 
-/* ---- which statement --------------------------------------------------------- */
+/* ---- which statement ----------------------------------------------------- */
 
-/* 0: it cannot be told. */
+/* The number of the compilation that is going on; 0: not known. */
 static uint64_t compilation(PqextHost *h)
 {
     sqlite3_stmt *s = sqlite3_next_stmt(h->db, NULL);
@@ -70,9 +70,9 @@ static bool several_run(sqlite3 *db)
     return n > 1;
 }
 
-/* ---- listings ---------------------------------------------------------------- */
+/* ---- listings ------------------------------------------------------------ */
 
-/* With ignore_errors the files of it have been opened: see left_out.h. */
+/* With ignore_errors, the listed files have been opened (left_out.h). */
 static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
                        PqListing *out, PqErr *e)
 {
@@ -142,9 +142,9 @@ static PqextListing *listing_of(const PqextTable *t, uint64_t number)
     return l;
 }
 
-/* A listing without a number is of whoever has begun it, as long as several
-** statements run: another cursor of that may have begun one with the number
-** since. */
+/* While several statements run, a cursor keeps the listing without a number
+** that it began, unless another cursor of its statement has begun one with the
+** number since. */
 PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
                         PqErr *e)
 {

@@ -1,10 +1,14 @@
 /*
-** table_list.c - which Parquet tables a connection has, and what a copy of one of
-** their columns has to know.
+** table_list.c - the Parquet tables of a connection, and what parquet_copy_to
+** asks about their columns.
 **
 ** SQLite tells a copy the schema, table and column that a result column comes
-** from.  What the column is in its files, and how the table gives it (a
-** timestamp as a text or as the stored integer), the table knows best.
+** from.  Only the table knows what the column is in its files, and how its
+** values are shown: a timestamp may be a text or the stored integer.  The copy
+** writes the column with the type that it had.
+**
+** The hard part is that names are not unique: a table that replaces another of
+** the same name may be connected before the old one is disconnected.
 */
 #include "ext/table/vtable.h"
 
@@ -28,7 +32,7 @@ void pqext_tables_remove(PqextTable *t)
     }
 }
 
-/* A table that was made anew comes before the one that it replaces. */
+/* A table that replaces another comes before it in the list. */
 static const PqextTable *find(const PqextHost *h, const char *schema,
                               const char *name)
 {
@@ -42,8 +46,8 @@ static const PqextTable *find(const PqextHost *h, const char *schema,
     return t;
 }
 
-/* A column of one file that is REQUIRED, but of which a NaN is NULL, is not
-** declared NOT NULL; what is written of it is. */
+/* A REQUIRED column of floats is not declared NOT NULL, because a NaN is NULL.
+** But a copy of a single file writes it as REQUIRED. */
 static bool is_required(const PqextTable *t, const PqColumn *c)
 {
     return c->not_null ||

@@ -1,5 +1,11 @@
 /*
-** table_module.c - CREATE VIRTUAL TABLE t USING parquet(...) and its end.
+** table_module.c - CREATE VIRTUAL TABLE t USING parquet(...): xCreate,
+** xConnect, xDisconnect, and the table of all methods.
+**
+** The hard part is a table in a database file whose Parquet files are gone when
+** the database is opened again.  If xConnect failed, the table could not even
+** be dropped.  So it connects with one column, and every use is the error
+** (declare_gone).
 */
 #include "ext/plan/estimate.h"
 
@@ -17,7 +23,7 @@ static void free_table(PqextTable *t)
     sqlite3_free(t);
 }
 
-/* Rows of all files, from the footers that have been read. */
+/* Estimates the rows of all files from the footers that have been read. */
 static double guess_rows(const PqTable *t, const PqListing *l)
 {
     double rows = 0;
@@ -51,9 +57,9 @@ static PqRc open_files(PqextTable *t, PqErr *e)
     return e->rc;
 }
 
-/* A table of the schema whose files cannot be opened can still be dropped: it
-** has one column, and every use says why there are no others.  It is not
-** hidden: SELECT * of no columns is an error of SQLite's own. */
+/* A table whose files cannot be opened can still be dropped.  It has one
+** column, and every use says why there are no others.  The column is not
+** hidden, because SQLite has an error of its own for SELECT * of no columns. */
 static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
 {
     t->gone = sqlite3_mprintf("%s; once that is mended, open the database "
@@ -160,10 +166,10 @@ static int rename_table(sqlite3_vtab *vtab, const char *name)
     return SQLITE_OK;
 }
 
-/* Without xUpdate SQLite says that the table may not be modified, and nothing
-** more.  The answer comes from xBegin, before a row is looked for; where the
-** table was made in the same transaction SQLite does not call that, and the
-** first row gets it. */
+/* Without xUpdate, SQLite only says that the table may not be modified.  This
+** error says what to do.  xBegin gives it before any row is searched for.
+** SQLite does not call xBegin if the table was made in the same transaction;
+** then the first row gives the error. */
 static int refuse_writing(sqlite3_vtab *vtab)
 {
     const PqextTable *t = (const PqextTable *)vtab;

@@ -1,10 +1,11 @@
 /*
-** unknown_names.c - what to write instead of an option, or of a column in
-** columns=, that there is not.
+** unknown_names.c - the error for an option, or a column in columns=, that does
+** not exist: it says what to write instead.
 **
-** The names are those of DuckDB's read_parquet, of pyarrow, pandas, Polars and
-** Spark, where the search for near names does not find ours by itself.  They
-** are not taken: what they mean differs in what they promise.
+** A misspelt name is found by pqsql_nearest.  The table has the names that
+** other tools use and that are not near ours: those of DuckDB's read_parquet,
+** pyarrow, pandas, Polars and Spark.  They are not accepted as options, because
+** they do not mean quite the same there.
 */
 #include "ext/table/options.h"
 
@@ -15,8 +16,8 @@
 
 typedef struct Elsewhere {
     const char *known_as;
-    const char *option;              /* here, or NULL                        */
-    const char *instead;             /* what to do where it is NULL          */
+    const char *option;              /* our option, or NULL                  */
+    const char *instead;             /* what to do if that is NULL           */
 } Elsewhere;
 
 static const Elsewhere names[] = {
@@ -117,7 +118,7 @@ static const Elsewhere *known_elsewhere(const char *name)
     return NULL;
 }
 
-/* Ours, written in another way: binaryAsString. */
+/* Our option, misspelt or written in another way: binaryAsString. */
 static const char *ours(const char *name)
 {
     PqsqlNearest near = {.word = name};
@@ -146,7 +147,7 @@ static char *all_names(const char *name)
     return sqlite3_str_finish(s);
 }
 
-/* columns=a,b is two arguments to SQLite. */
+/* To SQLite, columns=a,b is two arguments. */
 static bool ends_columns(const char *before)
 {
     const char *name = before ? before + strspn(before, "'") : "";
@@ -172,11 +173,11 @@ char *pqext_option_unknown(const char *name, const char *before)
                   : all_names(name);
 }
 
-/* ---- names in columns= ------------------------------------------------------- */
+/* ---- names in columns= --------------------------------------------------- */
 
 enum { NAMED_AT_MOST = 12 };
 
-/* Calls see for each name that columns= may have. */
+/* Calls see() for each name that columns= may contain. */
 static void each_column(const PqTable *t, const PqListing *l,
                         void (*see)(void *arg, const char *name), void *arg)
 {
@@ -199,7 +200,7 @@ static void look(void *near, const char *name)
     pqsql_nearest_look(near, name);
 }
 
-/* The first column that stands in front of a dot in word. */
+/* The first column that word names before a dot. */
 typedef struct Struct {
     const char *word, *name;
 } Struct;
@@ -210,7 +211,7 @@ static void look_for_struct(void *arg, const char *name)
     size_t n = strlen(name);
 
     if (!s->name && n > 0 && sqlite3_strnicmp(s->word, name, (int)n) == 0 &&
-        s->word[n] == '.') {         /* what is alike is that long */
+        s->word[n] == '.') {         /* equal names have equal lengths */
         s->name = name;
     }
 }

@@ -1,5 +1,5 @@
 /*
-** vtable.h - the virtual table, between its files.
+** vtable.h - the virtual table: what the files that implement it share.
 **
 **   table_module.c  create, connect, drop
 **   statement_files.c  the files as a statement sees them
@@ -13,13 +13,13 @@
 
 #include "ext/table/declare.h"
 
-/* The files as they were when a statement began; shared by its cursors. */
+/* The files as they were when a statement began.  Its cursors share it. */
 typedef struct PqextListing {
     PqListing list;
     uint32_t  holders;
-    bool      noticed;               /* something was said: notice.h        */
+    bool      noticed;               /* a notice was given: notice.h        */
     uint64_t  compiled;              /* the statement's number; 0: not known */
-    struct PqextTable   *table;      /* that has it among its own, or NULL  */
+    struct PqextTable   *table;      /* whose list has it, or NULL          */
     struct PqextListing *next;
 } PqextListing;
 
@@ -34,7 +34,7 @@ typedef struct PqextTable {
     char         *gone;              /* ... and why                         */
     char         *schema, *name;
     struct PqextTable *next;         /* of the connection's                 */
-    PqextListing *now;               /* of statements that run              */
+    PqextListing *now;               /* of the statements that run          */
     uint32_t      n_columns;         /* declared                            */
     bool          utf16;             /* text is not compared as UTF-8       */
     double        rows_guess;        /* of all files                        */
@@ -44,25 +44,27 @@ typedef struct PqextTable {
     uint32_t      named[PQEXT_NAMES_KEPT];   /* columns found last: plan.c  */
 } PqextTable;
 
-/* table_list.c: the connection's list of them */
+/* table_list.c: the tables of a connection. */
 void pqext_tables_add(PqextTable *t);
-void pqext_tables_remove(PqextTable *t);         /* may not be in it */
+void pqext_tables_remove(PqextTable *t);         /* need not be in it */
 
-/* statement_files.c: the files as they are; one that no table knows of.  t: what they
-** are to be part of, NULL where that is not known yet. */
+/* statement_files.c: a listing of the files as they are now, which is in no
+** table's list.  t: the table that they must fit, or NULL if there is none
+** yet. */
 PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
                         const PqTable *t, PqextListing **out, PqErr *e);
 void pqext_listing_release(PqextListing *l);             /* l may be NULL */
 
-/* ... for a statement that begins. */
+/* A listing for a statement that begins, in the table's list. */
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 
-/* ... of the statement that the plan is of, for a cursor without a scan; *l is
-** the one that the cursor has, or NULL. */
+/* The listing of the statement that made the plan, for a cursor without a scan.
+** *l is the one that the cursor has, or NULL. */
 PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
                         PqErr *e);
 
-/* ... the plan, which is taken over, with what that needs; NULL: no memory. */
+/* Adds the number that pqext_listing_join needs to the plan.  Takes the plan.
+** NULL: no memory. */
 char *pqext_statement_sign(PqextHost *h, char *plan);
 
 /* plan.c */

@@ -1,5 +1,10 @@
 /*
-** json_plan.c - from the nodes of a schema to the nodes of a plan.
+** json_plan.c - makes the plan of a nested column from its schema nodes.
+**
+** Everything that does not depend on the row is worked out here once: the
+** levels that matter at each node, the printed names of fields, the function
+** that prints each leaf.  `level` is the hard one: the definition level that is
+** already known when a node is asked for (json_plan.h).
 */
 #include "core/nested/json_plan.h"
 

@@ -1,17 +1,17 @@
 /*
-** json_plan.h - the schema below a column, ready to be walked row after row.
+** json_plan.h - the schema below a column, prepared for printing rows.
 **
-** Levels.  Whoever asks a node to be printed has found its parent to be there,
-** so the definition level at the node's cursors is at least `level`:
+** Levels.  A node is printed only if its parent is there, so the definition
+** level at the node's cursors is at least `level`:
 **
 **   level <= def < present       the node is null
 **   present <= def < repeated    a LIST or MAP without elements
 **   repeated <= def              an element begins, with the element's own
 **                                level being `repeated`
 **
-** The leaves below a node stand at the same place of the record, so each has
-** one slot for a null or an empty list; where they disagree, the file is
-** damaged.  A node that can not be null is not asked.
+** The leaves below a node are at the same place of the record, so each of them
+** has one slot for a null or an empty list.  If they disagree, the file is
+** damaged.  For a node that cannot be null this is not tested.
 **
 ** A VARIANT is printed by variant_rows.c from a plan of its own:
 **
@@ -70,8 +70,8 @@ typedef struct PqJsonNode {
 /* An entry of a MAP in the text being written. */
 typedef struct PqMapEntry {
     size_t   start, end;
-    size_t   key_n;                  /* its key with the quotes; 0: a later */
-                                     /* entry has the same                  */
+    size_t   key_n;                  /* length of its key with the quotes;  */
+                                     /* 0: a later entry has the same key   */
     uint64_t ends;                   /* first and last bytes of the key     */
 } PqMapEntry;
 
@@ -86,12 +86,13 @@ struct PqJsonRows {
     uint32_t      row, n_rows;       /* of the batch                        */
     uint16_t      rep;               /* of the list being printed, 0: none  */
     bool          failed;            /* no rows until the next batch        */
-    const char   *malformed;         /* a leaf of the row being printed     */
-    const char   *bad_leaf;          /* ... and of bad_row                  */
-    uint32_t      bad_row;           /* the last that was, UINT32_MAX: none */
-    const PqStop *stop;              /* NULL: nobody is asked               */
-    size_t        asked_at;          /* length of out at the last question  */
-    PqErr        *e;                 /* of the call under way               */
+    const char   *malformed;         /* path of a leaf with a malformed     */
+                                     /* text in the row being printed       */
+    const char   *bad_leaf;          /* the same of bad_row                 */
+    uint32_t      bad_row;           /* the last such row, UINT32_MAX: none */
+    const PqStop *stop;              /* NULL: never asked                   */
+    size_t        asked_at;          /* length of out when it was asked     */
+    PqErr        *e;                 /* of the current call                 */
     PqBuf         out;
     PqBuf         starts, texts;     /* size_t and PqStr for each row       */
     PqBuf         entries;           /* PqMapEntry, maps within maps        */
@@ -103,30 +104,30 @@ PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
 PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
                      uint16_t level, PqVariantPlan **out, PqErr *e);
 
-/* Prints what stands at the cursors of n and moves them past it. */
+/* Prints the value at the cursors of n and moves them past it. */
 PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n);
 PqRc pq_map_rows_print(PqJsonRows *j, const PqJsonNode *n);
 PqRc pq_variant_rows_print(PqJsonRows *j, const PqVariantPlan *v);
 
-/* Moves past one slot of each leaf, where all of them must have the same
-** thing to say: a level from low to high - 1. */
+/* Moves past one slot of each leaf.  The definition level of each must be
+** from low to high - 1. */
 PqRc pq_json_rows_absent(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
                          uint16_t high);
 
-/* The same for a null.  DuckDB writes a null ARRAY of three as three slots, of
-** which two go on with a list that is not there: they are passed, too. */
+/* The same for a null.  DuckDB writes a null ARRAY of three as three slots; the
+** last two continue a list that is not there.  They are passed too. */
 PqRc pq_json_rows_null(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
                        uint16_t high);
 
-/* Behind an element: is there another one in the same list?  Inside the row
-** all leaves must agree on it. */
+/* After an element: does another one follow in the same list?  All leaves must
+** agree. */
 PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
                         bool *again);
 
 PqRc pq_json_rows_disagree(PqJsonRows *j, uint32_t leaf);
 
-/* Between values: asks whether to go on once a step of text has come.  The text
-** may have become shorter since, which asks once too often. */
+/* Between values: asks whether to stop after every PQ_STEP_BYTES of text.  If
+** the text has become shorter since, it asks once too often. */
 static inline PqRc pq_json_rows_poll(PqJsonRows *j)
 {
     if (PQ_LIKELY(j->out.n - j->asked_at < PQ_STEP_BYTES)) {
@@ -136,8 +137,7 @@ static inline PqRc pq_json_rows_poll(PqJsonRows *j)
     return pq_stop_poll(j->stop, j->e);
 }
 
-/* The definition level at a leaf's cursor; a leaf without levels is always
-** there. */
+/* The definition level at a leaf's cursor; 0 for a leaf without levels. */
 static inline uint16_t pq_json_rows_def(const PqJsonRows *j, uint32_t leaf)
 {
     const PqLeafCursor *c = &j->leaf[leaf];

@@ -1,5 +1,5 @@
 /*
-** json_rows.c - rows of a nested column, one after the other, as JSON text.
+** json_rows.c - prints the rows of a nested column as JSON text.
 **
 **   links: list of { url, tag }        url      rep  def   tag      rep  def
 **
@@ -7,11 +7,11 @@
 **    {"url":"b","tag":"t"}]            b        1    2     t        1    2
 **   null                               -        0    0     -        0    0
 **
-** Printing a node reads the levels at the cursors of its leaves, never behind
-** them: the first leaf says whether the node is there, and behind an element
-** whether another one follows; the other leaves must say the same.  A cursor
-** is only moved onto a slot that was seen to be there, so levels that
-** contradict each other can make nonsense but no read outside a vector.
+** Printing a node reads only the levels at the cursors of its leaves.  The
+** first leaf says whether the node is there, and after an element whether
+** another one follows; the other leaves must say the same.  A cursor only moves
+** to a slot that exists, so contradictory levels may print nonsense but never
+** read outside a vector.
 */
 #include "core/nested/json_plan.h"
 
@@ -55,7 +55,7 @@ PqRc pq_json_rows_null(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
     return PQ_OK;
 }
 
-/* The repetition level at a cursor; behind the last slot a row begins. */
+/* The repetition level at a cursor; 0, a new row, after the last slot. */
 static uint16_t rep_of(const PqLeafCursor *c)
 {
     return c->at < c->n_slots ? c->rep[c->at] : 0;
@@ -79,9 +79,9 @@ PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
     return PQ_OK;
 }
 
-/* What of s is one step.  It ends before a byte that begins a character: no
-** character has more than three bytes that do not, so where there are more of
-** them in a row, the next one belongs to nothing. */
+/* How many bytes of s are one step.  A step ends before a byte that begins a
+** character.  A character has at most three bytes that do not begin one; after
+** more than three in a row, the next one is malformed and may be cut off. */
 static size_t part_of(PqSlice s)
 {
     size_t n = PQ_STEP_BYTES, back = 0;
@@ -162,7 +162,7 @@ static PqRc print_struct(PqJsonRows *j, const PqJsonNode *n)
     return PQ_OK;
 }
 
-/* The elements of a list of leaves, up to the end of the list. */
+/* Prints the elements of a list of leaves. */
 static PqRc print_leaves(PqJsonRows *j, const PqJsonNode *n)
 {
     const PqLeafCursor *c = &j->leaf[n->leaves.first];
@@ -196,7 +196,7 @@ static PqRc print_list(PqJsonRows *j, const PqJsonNode *n)
 {
     uint16_t def;
 
-    if (n->leaves.n == 0) {          /* nothing says how many there are */
+    if (n->leaves.n == 0) {          /* the number of elements is unknown */
         pq_json_scalar_null(&j->out);
         return PQ_OK;
     }
@@ -220,7 +220,7 @@ static PqRc print_list(PqJsonRows *j, const PqJsonNode *n)
 
 PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n)
 {
-    if (!pq_buf_ok(&j->out)) {       /* no room: nothing more to be done */
+    if (!pq_buf_ok(&j->out)) {       /* no room for any more */
         return j->e->rc;
     }
     PQ_TRY(pq_json_rows_poll(j));
@@ -275,7 +275,8 @@ PqRc pq_json_rows_begin(PqJsonRows *j, const PqVector *const *vectors,
     return PQ_OK;
 }
 
-/* Every repeated leaf has to stand where a row begins (or all of them end). */
+/* Every repeated leaf must be where a row begins, or at the end after the last
+** row. */
 static PqRc check_row(PqJsonRows *j)
 {
     bool more = j->row < j->n_rows;
@@ -316,7 +317,7 @@ static PqRc pass_rows(PqJsonRows *j, uint32_t to)
     return check_row(j);
 }
 
-/* Is the whole row null?  Then its slots are passed. */
+/* Is the whole column null in this row?  If so, passes its slots. */
 static PqRc root_is_null(PqJsonRows *j, bool *is_null)
 {
     const PqJsonNode *n = &j->root;
@@ -367,13 +368,13 @@ static PqRc write_rows(PqJsonRows *j, uint32_t from, uint32_t until,
     text = (PqStr *)(void *)j->texts.p;
     for (*n = 0; from + *n < until && (*n == 0 || j->out.n <= n_bytes); ++*n) {
         PQ_TRY(write_row(j, &text[*n], &start[*n]));
-        if (j->malformed) {          /* the rows before it come alone */
+        if (j->malformed) {          /* return only the rows before it */
             j->bad_leaf = j->malformed;
             j->bad_row = from + *n;
             break;
         }
     }
-    for (i = 0; i < *n; i++) {       /* now that the text stays in place */
+    for (i = 0; i < *n; i++) {       /* now that out does not move any more */
         text[i].p = start[i] == SIZE_MAX ? NULL : j->out.p + start[i];
     }
     *texts = text;
@@ -383,8 +384,8 @@ static PqRc write_rows(PqJsonRows *j, uint32_t from, uint32_t until,
 static PQ_COLD PqRc not_utf8(const PqJsonRows *j, PqErr *e)
 {
     return pq_fail(e, PQ_CORRUPT,
-                   "bytes that are not UTF-8 in %s; invalid_utf8=text has "
-                   "U+FFFD for them", j->bad_leaf);
+                   "bytes that are not UTF-8 in %s; invalid_utf8=text replaces "
+                   "them by U+FFFD", j->bad_leaf);
 }
 
 PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,

@@ -1,18 +1,18 @@
 /*
-** json_shred.c - one pass over the JSON of a cell, entries as they come.
+** json_shred.c - shreds the JSON of a cell into entries, in one pass.
 **
 ** The walk follows the schema and takes tokens as it needs them, so its depth
-** is that of the schema, whatever the JSON is.  The name of a place is not kept
-** on the way: each step leaves a link to the one above on the stack, and who
-** has something to complain about follows the links.
+** is that of the schema, whatever the JSON is.  The path of the current place
+** is not kept as text: each step has a link to the one above it on the stack,
+** and an error message follows the links.
 **
-** A member that comes twice undoes its first value.  Nothing was noted for
-** that: the entries of a value at the end of a batch go back to the last one
-** whose repetition level begins it (schema.h).
+** A member that comes twice undoes its first value.  Nothing has to be recorded
+** for that: a value's entries at the end of a batch reach back to the last
+** entry whose repetition level begins the value (schema.h).
 **
 **   x: struct of {a: list of int}       {"a":[1,2],"a":[]}
-**   rep  .. 0 1        def  .. 3 3      behind the second "a":
-**           ^ <= rep of a: from here on the entries are undone
+**   rep  .. 0 1        def  .. 3 3      at the second "a":
+**           ^ <= rep of a: the entries from here on are undone
 */
 #include "core/nested/shred_plan.h"
 
@@ -20,8 +20,8 @@ static PqRc shred_value(PqJsonShred *s, const PqShredNode *n,
                         const PqJsonToken *token, uint16_t rep,
                         const PqShredPlace *at);
 
-/* The next token; a string with escapes goes to where n will have it (NULL: it
-** is a name, and goes nowhere). */
+/* The next token.  A string with escapes is decoded into the arena of leaf n,
+** or into scratch (NULL: it is a name). */
 static inline PqRc next(PqJsonShred *s, const PqShredNode *n,
                         PqJsonToken *token)
 {
@@ -32,7 +32,7 @@ static inline PqRc next(PqJsonShred *s, const PqShredNode *n,
 
 /* ---- entries ------------------------------------------------------------ */
 
-/* An entry without a value for each leaf of n. */
+/* Appends an entry without a value to each leaf of n. */
 static PqRc put_absent(PqJsonShred *s, const PqShredNode *n, uint16_t rep,
                        uint16_t def)
 {
@@ -69,7 +69,7 @@ static void undo_entry(PqLeafBatch *b)
     }
 }
 
-/* The value of n that was shredded last. */
+/* Undoes the last value of n. */
 static PQ_COLD void undo_value(PqJsonShred *s, const PqShredNode *n)
 {
     for (uint32_t i = 0; i < n->n_leaves; i++) {
@@ -90,7 +90,7 @@ static void set_marks(PqJsonShred *s)
     }
 }
 
-/* All batches as they were before the cell. */
+/* Resets all batches to what they were before the cell. */
 static PQ_COLD void undo_cell(PqJsonShred *s)
 {
     for (uint32_t i = 0; i < s->root.n_leaves; i++) {
@@ -186,8 +186,8 @@ static PqRc shred_struct(PqJsonShred *s, const PqShredNode *n,
 
 /* ---- maps --------------------------------------------------------------- */
 
-/* The name of a member is a key that is no leaf: its text is JSON.  The texts
-** in it lie in scratch, and have to be copied. */
+/* A key that is not a leaf: the name of the member is JSON text itself.  Texts
+** in it lie in scratch and must be copied. */
 static PqRc shred_key_text(PqJsonShred *s, const PqShredNode *n, PqSlice text,
                            uint16_t rep, const PqShredPlace *at)
 {
@@ -208,7 +208,7 @@ done:
     return rc;
 }
 
-/* The value behind a key; a map may have no values, then it is null. */
+/* The value that follows a key.  In a map without values it must be null. */
 static PqRc shred_map_value(PqJsonShred *s, const PqShredNode *n,
                             const PqJsonToken *token, uint16_t rep,
                             const PqShredPlace *at)
@@ -243,7 +243,7 @@ static PqRc shred_object(PqJsonShred *s, const PqShredNode *n, uint16_t rep,
     return here.index ? PQ_OK : put_absent(s, n, rep, n->present);
 }
 
-/* [key, value], its beginning was the last token. */
+/* [key, value]; the last token was its beginning. */
 static PqRc shred_pair(PqJsonShred *s, const PqShredNode *n, uint16_t rep,
                        const PqShredPlace *at)
 {
@@ -260,7 +260,7 @@ static PqRc shred_pair(PqJsonShred *s, const PqShredNode *n, uint16_t rep,
     here.index++;
     PQ_TRY(next(s, value, &token));
     if (token.kind == PQ_JSON_ARRAY_END) {
-        return value ? pq_shred_unexpected(s, at, &token, "a value behind the "
+        return value ? pq_shred_unexpected(s, at, &token, "a value after the "
                                            "key")
                      : PQ_OK;
     }
@@ -331,7 +331,8 @@ static PqRc shred_text(PqJsonShred *s, PqStr text)
     s->copies = false;
     PQ_TRY(next(s, NULL, &token));
     if (PQ_UNLIKELY(token.kind == PQ_JSON_NULL && s->rules.exact_numbers)) {
-        return pq_shred_misfit(s, NULL, "JSON's null, which comes back as NULL");
+        return pq_shred_misfit(s, NULL, "JSON's null, which would read back as "
+                                        "NULL");
     }
     PQ_TRY(shred_value(s, &s->root, &token, 0, NULL));
     return next(s, NULL, &token);    /* nothing else may follow */
@@ -356,7 +357,7 @@ static PqRc shred_cell(PqJsonShred *s, PqCellClass cls, const PqCell *cell)
                : put_absent(s, &s->root, 0, s->root.null_def);
 }
 
-/* A cell has failed.  Malformed JSON is a misfit like others. */
+/* A cell has failed.  Malformed JSON is a misfit like any other. */
 static PQ_COLD PqRc take_back(PqJsonShred *s, PqErr *e)
 {
     PqRc rc = s->err.rc == PQ_CORRUPT ? PQ_USAGE : s->err.rc;

@@ -1,11 +1,16 @@
 /*
-** leaf_json.c - one printing function per type of leaf.
+** leaf_json.c - one printing function per type of leaf, and kept texts.
+**
+** Texts of dictionary entries are kept across batches: that is safe because the
+** dictionary's serial is compared.  A malformed text is never kept, because
+** each row that has it must be reported.
 */
 #include "core/nested/leaf_json.h"
 
 enum {
-    KEEP_ENTRIES = 1 << 16,          /* a larger dictionary is not kept     */
-    KEEP_BYTES = 1 << 20             /* nor are texts beyond this           */
+    KEEP_ENTRIES = 1 << 16,          /* of larger dictionaries nothing is   */
+                                     /* kept                                */
+    KEEP_BYTES = 1 << 20             /* the most text that is kept          */
 };
 
 static PqSlice slice_of(const void *value)
@@ -132,7 +137,7 @@ static void print_double(const PqType *type, const void *value, PqBuf *out)
     pq_json_scalar_double(*(const double *)value, out);
 }
 
-/* NaN as the top level has it where texts are wanted. */
+/* Prints NaN with the text it has in a flat column. */
 static bool printed_nan(double v, PqBuf *out)
 {
     if (!isnan(v)) {
@@ -222,7 +227,7 @@ static PqLeafPrint printer_bytes(const PqType *type,
     switch (type->logical) {
     case PQ_TYPE_STRING:
     case PQ_TYPE_ENUM:
-    case PQ_TYPE_JSON:     return print_string;   /* as it is, bad or good */
+    case PQ_TYPE_JSON:     return print_string;   /* valid JSON or not */
     case PQ_TYPE_DECIMAL:  return print_decimal_bytes;
     case PQ_TYPE_UUID:     return fixed == 16 ? print_uuid : print_hex;
     case PQ_TYPE_INTERVAL: return fixed == 12 ? print_interval : print_hex;
@@ -285,7 +290,7 @@ void pq_leaf_json_reset(PqLeafCursor *c)
     c->spans = NULL;
 }
 
-/* spans for the entries of dict, the known ones if they are of dict. */
+/* Begins with the spans of dict: the kept ones if they are of this dict. */
 static PqRc begin_spans(PqLeafCursor *c, const PqDict *dict, PqErr *e)
 {
     bool known = c->span_bytes.n == dict->n * sizeof(PqLeafSpan) &&
@@ -328,7 +333,6 @@ bool pq_leaf_json_check(const PqLeafCursor *c, const void *value)
     return good;
 }
 
-/* A malformed text is not kept: whoever comes to it next has to hear of it. */
 void pq_leaf_json_put_new(PqLeafCursor *c, uint32_t id, PqBuf *out)
 {
     const void *value = c->values + id * c->width;

@@ -1,11 +1,10 @@
 /*
-** leaf_json.h - the values of one leaf as JSON text, slot after slot.
+** leaf_json.h - prints the values of one leaf as JSON text, slot by slot.
 **
-** The function that prints a value is chosen once, from the leaf's type.  The
-** texts of dictionary entries are kept once they were made, as long as the
-** dictionary is small and its texts are short: a column of dates that repeat
-** then costs a copy per value.  Integers and booleans are made faster than
-** they are found.
+** The function that prints a value is chosen once, by the leaf's type.  Texts
+** of dictionary entries are kept if the dictionary is small and its texts are
+** short: a column of repeated dates then costs one copy per value.  Integers
+** and booleans are not kept, because printing them is faster than a lookup.
 */
 #ifndef PQ_LEAF_JSON_H
 #define PQ_LEAF_JSON_H
@@ -27,8 +26,8 @@ typedef struct PqLeafCursor {
     PqLeafPrint     print;
     size_t          width;           /* of a value                          */
     bool            worth_keeping;
-    const char    **malformed;       /* becomes path with a text that is not
-                                     ** UTF-8; NULL: nobody asks            */
+    const char    **malformed;       /* set to path at a text that is not
+                                     ** UTF-8; NULL: not checked            */
     PqLeafPart      part;            /* NULL: a value is never long         */
     /* The batch. */
     const uint16_t *def, *rep;
@@ -36,22 +35,22 @@ typedef struct PqLeafCursor {
     const char     *values;          /* of slots, or of dictionary entries  */
     const uint32_t *ids;
     uint32_t        at, n_slots;
-    /* Texts of the entries of dictionary `serial`. */
+    /* Kept texts of the dictionary `serial`. */
     PqLeafSpan     *spans;           /* NULL: not for this batch            */
     uint64_t        serial;
     PqBuf           span_bytes, texts;
 } PqLeafCursor;
 
-/* malformed: where strict_utf8 asks for it. */
+/* malformed is used only with strict_utf8. */
 void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf,
                        const PqJsonOptions *options, const char **malformed,
                        PqMem *mem);
 void pq_leaf_json_reset(PqLeafCursor *c);
 
-/* A new batch, cursor at its first slot. */
+/* Begins a batch, with the cursor at its first slot. */
 PqRc pq_leaf_json_begin(PqLeafCursor *c, const PqVector *v, PqErr *e);
 
-/* An entry whose text is not known yet: makes, keeps and appends it. */
+/* Makes, keeps and appends the text of a dictionary entry. */
 void pq_leaf_json_put_new(PqLeafCursor *c, uint32_t id, PqBuf *out);
 
 static inline bool pq_leaf_json_is_null(const PqLeafCursor *c, uint32_t slot)
@@ -64,12 +63,12 @@ static inline const void *pq_leaf_json_at(const PqLeafCursor *c, uint32_t slot)
     return c->values + (c->ids ? c->ids[slot] : slot) * c->width;
 }
 
-/* False, and malformed says where, when value is to be UTF-8 and is not. */
+/* False, and *c->malformed is set, if value is not UTF-8. */
 bool pq_leaf_json_check(const PqLeafCursor *c, const void *value);
 
 enum { PQ_LEAF_LONG = 4 << 20 };
 
-/* Is the value of a slot one to be written in parts? */
+/* The value of a slot if it must be written in parts, else NULL. */
 static inline const PqStr *pq_leaf_json_long(const PqLeafCursor *c,
                                              uint32_t slot)
 {

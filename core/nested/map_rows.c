@@ -1,16 +1,16 @@
 /*
-** map_rows.c - a MAP as a JSON object, or as [[key,value],...].
+** map_rows.c - prints a MAP as a JSON object, or as [[key,value],...].
 **
-** Any type may be a key; in JSON it has to be a string.  So a key is printed
-** as a value and then made one:
+** A key may have any type, but in a JSON object it must be a string.  So a key
+** is printed as a value and then made a string:
 **
 **   "a"      stays              1     becomes "1"       null  "null"
 **   [1,2]    becomes "[1,2]"    true  becomes "true"
 **
-** A map in which a key occurs twice means its last entry (the format says
-** so).  Entries are written as they come and remembered; only when the map is
-** complete are keys compared: each with each while they are few, else through
-** a hash table, and only if one occurs twice is the text moved together.
+** If a key occurs twice, its last entry counts (the format says so).  Entries
+** are printed as they come, and their places are noted.  Keys are compared when
+** the map is complete: pairwise if there are few, else through a hash table.
+** Only if a key occurs twice, earlier entries are cut out of the text.
 */
 #include "core/nested/json_plan.h"
 
@@ -23,7 +23,7 @@ static PqMapEntry *entry_at(PqJsonRows *j, size_t i)
     return (PqMapEntry *)(void *)j->entries.p + i;
 }
 
-/* Tells most keys apart; n is at least 2, the quotes. */
+/* A value that differs for most keys; n is at least 2, the quotes. */
 static uint64_t ends_of(const uint8_t *p, size_t n)
 {
     return n < 4 ? pq_load_u16(p) | (uint64_t)pq_load_u16(p + n - 2) << 32
@@ -37,7 +37,8 @@ static inline bool same_key(const PqJsonRows *j, const PqMapEntry *a,
            memcmp(j->out.p + a->start, j->out.p + b->start, a->key_n) == 0;
 }
 
-/* Both return true when some entries are dead: key_n of 0. */
+/* Both mark entries with a later duplicate by a key_n of 0, and tell whether
+** there are any. */
 static bool find_few(PqJsonRows *j, PqMapEntry *entry, size_t n)
 {
     bool found = false;
@@ -55,8 +56,8 @@ static bool find_few(PqJsonRows *j, PqMapEntry *entry, size_t n)
     return found;
 }
 
-/* Open addressing, entry number + 1 in each place.  The seed is an address,
-** so that a file can not bring keys that all fall on one place. */
+/* A hash table with open addressing; each place has an entry's number + 1.  The
+** seed is an address, so that no file can have keys chosen to collide. */
 static PqRc find_many(PqJsonRows *j, PqMapEntry *entry, size_t n, bool *found)
 {
     uint64_t seed = (uint64_t)(uintptr_t)j;
@@ -83,7 +84,7 @@ static PqRc find_many(PqJsonRows *j, PqMapEntry *entry, size_t n, bool *found)
     return PQ_OK;
 }
 
-/* Moves the living entries together. */
+/* Cuts the marked entries out of the text. */
 static void drop_dead(PqJsonRows *j, const PqMapEntry *entry, size_t n)
 {
     size_t i, to = entry[0].start;
@@ -105,7 +106,7 @@ static void drop_dead(PqJsonRows *j, const PqMapEntry *entry, size_t n)
     j->out.n = to;
 }
 
-/* Of entries with the same key, only the last one stays. */
+/* Drops all but the last of the entries with the same key. */
 static PqRc last_one_wins(PqJsonRows *j, size_t base)
 {
     size_t n = j->entries.n / sizeof(PqMapEntry) - base;
@@ -128,7 +129,7 @@ static PqRc last_one_wins(PqJsonRows *j, size_t base)
     return PQ_OK;
 }
 
-/* The text from start on becomes a string. */
+/* Makes the text from start on a string. */
 static PqRc make_string(PqJsonRows *j, size_t start)
 {
     size_t n = j->out.n - start;
@@ -138,7 +139,7 @@ static PqRc make_string(PqJsonRows *j, size_t start)
         return j->e->rc;
     }
     p = j->out.p + start;
-    if (*p == '[' || *p == '{') {    /* may hold quotes: escaped */
+    if (*p == '[' || *p == '{') {    /* may have quotes: escape them */
         j->key.n = 0;
         pq_buf_add(&j->key, p, n);
         j->out.n = start;
@@ -213,7 +214,7 @@ PqRc pq_map_rows_print(PqJsonRows *j, const PqJsonNode *n)
 {
     uint16_t def;
 
-    if (n->leaves.n == 0) {          /* nothing says how many there are */
+    if (n->leaves.n == 0) {          /* the number of entries is unknown */
         pq_json_scalar_null(&j->out);
         return PQ_OK;
     }

@@ -1,13 +1,13 @@
 /*
-** shred_leaf.c - a token of JSON as a cell for its leaf, and where it was when
-** it does not fit.
+** shred_leaf.c - turns a JSON token into a cell for its leaf; names its place
+** if it does not fit.
 **
-** Short integers are read here, in a few steps, which is what most numbers are.
-** All other numbers go on as their text, so that no digit is lost on the way to
-** a DECIMAL or UINT64, and a leaf that is a float rounds once.
+** Most numbers are short integers, which are parsed here.  All other numbers
+** are passed on as text, so that no digit is lost on the way to a DECIMAL or
+** UINT64, and a float is rounded only once.
 **
-** Texts are borrowed from the cell.  With escapes they lie in the arena of the
-** batch they go to: whoever asks for the next token has told the reader so.
+** Texts are borrowed from the cell.  Texts with escapes are decoded into the
+** arena of the leaf's batch (next in json_shred.c).
 */
 #include "core/nested/shred_plan.h"
 #include "core/text/hex_parse.h"
@@ -31,7 +31,7 @@ static bool is_plain_name(PqSlice name)
     return name.n > 0;
 }
 
-/* "$.items[3].price", of a long one the end: "$... .price". */
+/* "$.items[3].price"; of a long path only the end: "$....price". */
 static void place_text(const PqShredPlace *at, char *out, size_t room)
 {
     char step[80], text[256];
@@ -82,7 +82,8 @@ PqRc pq_shred_unexpected(PqJsonShred *s, const PqShredPlace *at,
         snprintf(text, sizeof text, "%s was expected, not an object", wanted);
         break;
     case PQ_JSON_ARRAY_END:
-        snprintf(text, sizeof text, "%s was expected, the array ends", wanted);
+        snprintf(text, sizeof text, "%s was expected, but the array ends",
+                 wanted);
         break;
     default:
         snprintf(text, sizeof text, "%s was expected, not '%.*s%s'", wanted,
@@ -91,7 +92,7 @@ PqRc pq_shred_unexpected(PqJsonShred *s, const PqShredPlace *at,
     return pq_shred_misfit(s, at, text);
 }
 
-/* The leaf has said what is wrong, but not where. */
+/* Adds the place to the leaf's error. */
 static PQ_COLD PqRc leaf_misfit(PqJsonShred *s, const PqShredPlace *at)
 {
     char text[PQ_ERR_TEXT];
@@ -106,7 +107,7 @@ static PQ_COLD PqRc leaf_misfit(PqJsonShred *s, const PqShredPlace *at)
 
 /* ---- cells -------------------------------------------------------------- */
 
-/* -0 is none: it may go to a float. */
+/* -0 does not count as an integer: the leaf may be a float. */
 static bool short_int(PqSlice s, int64_t *out)
 {
     bool negative = s.p[0] == '-';
@@ -154,7 +155,7 @@ static PqRc to_bytes(PqJsonShred *s, PqLeafBatch *b, const PqJsonToken *token,
     if ((token->kind != PQ_JSON_STRING && token->kind != PQ_JSON_KEY) ||
         pq_hex_parse(token->text, to) != PQ_PARSE_OK) {
         return pq_shred_unexpected(s, at, token, "a string of hex digits, two "
-                                   "a byte,");
+                                   "per byte,");
     }
     *cls = PQ_CELL_BLOB;
     cell->s = (PqStr){to, (uint32_t)(token->text.n / 2)};

@@ -1,9 +1,9 @@
 /*
-** shred_plan.c - from the nodes of a schema to those that take JSON.
+** shred_plan.c - makes the plan of a shredder from schema nodes.
 **
 ** Members mostly come in the order of the fields, so the field expected next is
-** compared first.  A struct of few fields is then searched from end to end, one
-** of many has a table.
+** compared first.  After that, a struct of few fields is searched linearly, and
+** one of many fields has a hash table.
 */
 #include "core/nested/shred_plan.h"
 
@@ -150,7 +150,7 @@ PqRc pq_json_shred_new(PqMem *mem, const PqSchema *schema, const PqNode *node,
     s->rules = *rules;
     s->null_misfits = rules->null_misfits;
     s->rules.null_misfits = false;
-    s->rules.classes = 0;            /* JSON has others                      */
+    s->rules.classes = 0;            /* they are about cells, not JSON       */
     s->mark = pq_arena_zeros(&s->arena, node->n_leaves, sizeof *s->mark, e);
     if (!s->mark) {
         rc = e->rc;

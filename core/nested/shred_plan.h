@@ -1,21 +1,21 @@
 /*
-** shred_plan.h - the schema below a column, ready to take JSON.
+** shred_plan.h - the schema below a column, prepared for shredding JSON.
 **
-** Levels.  A value is shredded with the repetition level that its first entry
-** has; the definition level of every entry is known from the node that puts it:
+** Levels.  Shredding a value takes the repetition level of its first entry; the
+** definition level of every entry depends only on the node that appends it:
 **
 **   null_def        an optional node is null, or absent from its STRUCT
 **   present         a LIST or MAP without elements
 **   present         of a LEAF: a value
-**   repeated_rep    of a LIST or MAP: all entries of it but the first
+**   repeated_rep    of a LIST or MAP: all its entries but the first
 **
 **   links: list of { url, tag }        url      rep  def   tag      rep  def
 **   [{"url":"a","tag":null},           a        0    2     -        0    1
 **    {"url":"b","tag":"t"}]            b        1    2     t        1    2
 **   null                               -        0    0     -        0    0
 **
-** So each entry is written once and at once; nothing waits for what comes
-** later, except the fields that an object turns out not to have.
+** So each entry is written at once, and only once.  Only the fields that an
+** object does not have must wait for its end.
 */
 #ifndef PQ_SHRED_PLAN_H
 #define PQ_SHRED_PLAN_H
@@ -23,10 +23,10 @@
 #include "core/nested/json_shred.h"
 #include "core/text/json_read.h"
 
-/* What becomes of a scalar for a leaf. */
+/* How a leaf takes a scalar. */
 typedef enum PqShredTakes {
-    PQ_SHRED_NUMBER,                 /* INT where it is short, else TEXT    */
-    PQ_SHRED_TEXT,                   /* as it is written                    */
+    PQ_SHRED_NUMBER,                 /* INT if it is short, else TEXT       */
+    PQ_SHRED_TEXT,                   /* the text as it is written           */
     PQ_SHRED_TIME,                   /* INT or REAL                         */
     PQ_SHRED_HEX,
     PQ_SHRED_DOCUMENT
@@ -39,14 +39,15 @@ typedef struct PqShredNode {
     uint16_t     null_def, present, repeated_rep, rep;
     uint32_t     first_leaf, n_leaves;   /* of the batches                  */
     PqSlice      name;               /* of the field in its STRUCT          */
-    uint64_t     object;             /* the last object that had the field  */
+    uint64_t     object;             /* number of the last object that had  */
+                                     /* the field                           */
     struct PqShredNode *child;
     uint32_t     n_children;
-    uint32_t    *places, n_places;   /* STRUCT of many fields: child + 1 by
-                                     ** its name, open addressing           */
+    uint32_t    *places, n_places;   /* STRUCT of many fields: hash table
+                                     ** from names to child + 1             */
 } PqShredNode;
 
-/* What of a batch is to stay when a cell fails. */
+/* The state of a batch before a cell, restored if the cell fails. */
 typedef struct PqShredMark {
     uint32_t n_values, n_entries;
     size_t   n_bytes;
@@ -56,42 +57,44 @@ struct PqJsonShred {
     PqMem       *mem;
     PqArena      arena;              /* the plan                            */
     PqShredNode  root;
-    PqFillRules  rules;              /* of leaves: nothing is made NULL     */
+    PqFillRules  rules;              /* of leaves: without null_misfits     */
     bool         null_misfits;
     PqShredMark *mark;               /* for each leaf                       */
-    /* The call under way. */
+    /* The current call. */
     PqLeafBatch *batch;
     PqJsonRead  *read;
-    bool         copies;             /* texts do not lie in the cell        */
-    uint64_t     object;             /* counts all objects ever met         */
+    bool         copies;             /* texts must be copied: they do not   */
+                                     /* lie in the cell                     */
+    uint64_t     object;             /* the number of objects so far        */
     PqArena      scratch;            /* names of members, until the cell ends */
     PqErr        err;                /* of the cell                         */
 };
 
-/* Where in the JSON: the innermost first. */
+/* A place in the JSON, as a linked list from the innermost step. */
 typedef struct PqShredPlace {
     const struct PqShredPlace *up;   /* NULL: $                             */
     PqSlice  name;                   /* p NULL: an index                    */
     uint32_t index;
 } PqShredPlace;
 
-/* The field of a STRUCT; expected: the one that would come next in order. */
+/* The field of that name, or NULL; expected: the field that comes next in
+** order. */
 PqShredNode *pq_shred_plan_field(const PqShredNode *n, PqSlice name,
                                        uint32_t expected);
 
-/* "$.items[3]: TEXT" with what was found instead of what was wanted. */
+/* Fail with "$.items[3]: TEXT"; unexpected says what was wanted and found. */
 PQ_COLD PqRc pq_shred_misfit(PqJsonShred *s, const PqShredPlace *at,
                              const char *text);
 PQ_COLD PqRc pq_shred_unexpected(PqJsonShred *s, const PqShredPlace *at,
                                  const PqJsonToken *found, const char *wanted);
 
-/* A scalar (or, for a JSON leaf, anything but null) as one value and entry of a
-** leaf. */
+/* Appends a scalar (for a JSON leaf, anything but null) as one value and entry
+** of a leaf. */
 PqRc pq_shred_leaf(PqJsonShred *s, const PqShredNode *n,
                    const PqJsonToken *token, uint16_t rep,
                    const PqShredPlace *at);
 
-/* Room for one more entry and value. */
+/* Makes room for one more entry and value. */
 static inline PqRc pq_shred_reserve(PqLeafBatch *b, PqErr *e)
 {
     return PQ_LIKELY(b->n_entries < b->entries_room &&
@@ -100,7 +103,7 @@ static inline PqRc pq_shred_reserve(PqLeafBatch *b, PqErr *e)
                : pq_leaf_batch_reserve(b, 1, e);
 }
 
-/* There is room. */
+/* Appends an entry; pq_shred_reserve made room for it. */
 static inline void pq_shred_entry(PqLeafBatch *b, uint16_t rep, uint16_t def)
 {
     uint32_t i = b->n_entries++;

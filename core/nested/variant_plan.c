@@ -1,8 +1,9 @@
 /*
-** variant_plan.c - which leaves hold which part of a shredded Variant.
+** variant_plan.c - finds out which leaves hold which part of a shredded
+** Variant.
 **
-** Fields are found by name, not by position.  What the specification does not
-** allow as typed_value is refused here, before any row is read.
+** Fields are found by name, not by position.  A typed_value that the
+** specification does not allow is refused here, before any row is read.
 */
 #include "core/nested/json_plan.h"
 
@@ -33,8 +34,8 @@ static void *zeros(Plan *p, size_t count, size_t size)
     return pq_arena_zeros(&p->j->arena, count, size, p->e);
 }
 
-/* The table of shredded value types in VariantShredding.md; a column that is
-** always null does no harm. */
+/* By the table of shredded value types in VariantShredding.md.  UNKNOWN, always
+** null, is harmless. */
 static bool may_be_shredded(const PqType *t)
 {
     switch (t->logical) {
@@ -57,8 +58,8 @@ static bool may_be_shredded(const PqType *t)
     }
 }
 
-/* Binary in a Variant is binary, whatever is said of other columns; and NaN is
-** no text. */
+/* Inside a Variant binary stays binary and NaN is never a text, whatever the
+** options say. */
 static void init_leaf(Plan *p, uint32_t leaf, const PqNode *node)
 {
     PqJsonOptions options = p->j->options;
@@ -134,7 +135,7 @@ static PqRc plan_object(Plan *p, const PqNode *typed, PqVariantGroup *g)
 
 static PqRc plan_typed(Plan *p, const PqNode *typed, PqVariantGroup *g)
 {
-    if (typed->n_leaves == 0) {      /* nothing says whether it is there */
+    if (typed->n_leaves == 0) {      /* it never has a value */
         return PQ_OK;
     }
     g->typed = range_of(p, typed);
@@ -153,7 +154,7 @@ static bool is_binary(const PqNode *node)
     return node->kind == PQ_NODE_LEAF && node->type.physical == PQ_BYTE_ARRAY;
 }
 
-/* Takes the children that a group may have; metadata is NULL below the top. */
+/* Takes the children of a group; metadata is NULL below the top. */
 static PqRc plan_children(Plan *p, const PqNode *node, PqVariantGroup *g,
                           const PqNode **metadata)
 {

@@ -1,25 +1,25 @@
 /*
-** variant_rows.c - a Variant put together again from its columns, as JSON.
+** variant_rows.c - assembles a shredded Variant from its columns, as JSON.
 **
 **   value     typed_value
-**   null      null           missing: a field is left out, else it is null
-**   set       null           the bytes say it
-**   null      set            the column says it
-**   set       set            an object: what is in the columns and what is in
-**                            the bytes; with any other type the file is wrong
+**   null      null           missing: a field is left out, otherwise null
+**   set       null           the value is in the bytes
+**   null      set            the value is in the column
+**   set       set            an object: fields are in the columns and in the
+**                            bytes; with any other type the file is invalid
 **
 **   {"id":1,"tag":"x","zip":"9"}   typed_value.id.typed_value = 1
 **                                  typed_value.zip.typed_value = "9"
 **                                  value = {"tag":"x"}
 **
-** Fields come out in the order of their names, as in a Variant that is not
-** shredded: the text of a value does not depend on how a file shreds it.  That
-** is why the columns of an object are visited by name and not in schema order;
-** each has its own cursor, so any order will do.
+** Fields are printed in the order of their names, as in a Variant that is not
+** shredded: the text of a value must not depend on how a file shreds it.  So
+** the columns of an object are visited by name, not in schema order.  Each has
+** its own cursor, so any order is possible.
 **
-** Where value holds a field that has a column of its own, the column counts,
-** even when it says that the field is missing (the specification leaves that
-** open; a reader that looks at the column alone would answer the same).
+** If value holds a field that has a column of its own, the column counts, even
+** if the field is missing there.  The specification leaves that open; a reader
+** that looks only at the column gives the same answer.
 */
 #include "core/nested/json_plan.h"
 
@@ -34,7 +34,7 @@ typedef struct Row {
 
 static PqRc print_group(Row *r, const PqVariantGroup *g, bool *missing);
 
-/* The slot at the cursor of a binary leaf, passed; .p is NULL for null. */
+/* Takes the value at the cursor of a binary leaf; p is NULL for null. */
 static PqRc take_bytes(Row *r, uint32_t leaf, uint16_t level, PqSlice *out)
 {
     PqLeafCursor *c = &r->j->leaf[leaf];
@@ -82,7 +82,7 @@ static PqRc print_scalar(Row *r, const PqVariantGroup *g)
     return PQ_OK;
 }
 
-/* Elements can not be missing, so one that is becomes null. */
+/* A missing element, which the specification does not allow, becomes null. */
 static PqRc print_element(Row *r, const PqVariantGroup *element)
 {
     bool missing;
@@ -116,7 +116,7 @@ static PqRc print_array(Row *r, const PqVariantGroup *g)
     return PQ_OK;
 }
 
-/* A field that has columns, unless it is missing. */
+/* Prints a field that has columns, unless it is missing. */
 static PqRc print_field(Row *r, const PqVariantField *field, bool *first)
 {
     PqBuf *out = &r->j->out;
@@ -149,7 +149,8 @@ static bool has_column(const PqVariantGroup *g, PqSlice name)
     return false;
 }
 
-/* The fields of g and those of the object at the front of value. */
+/* Prints the fields of g, merged with those of the object at the front of
+** value. */
 static PqRc print_both(Row *r, const PqVariantGroup *g, PqSlice value)
 {
     PqBuf *out = &r->j->out;
@@ -217,7 +218,8 @@ static PqRc print_typed(Row *r, const PqVariantGroup *g, PqSlice value)
                                       : print_scalar(r, g);
 }
 
-/* The pair of a group that is there; *missing: neither is, nothing printed. */
+/* Prints value and typed_value of a group that is present.  *missing: both are
+** null, and nothing was printed. */
 static PqRc print_pair(Row *r, const PqVariantGroup *g, bool *missing)
 {
     PqJsonRows *j = r->j;
@@ -236,15 +238,15 @@ static PqRc print_pair(Row *r, const PqVariantGroup *g, bool *missing)
     return *missing ? PQ_OK : print_bytes(r, value);
 }
 
-/* QUIRK: groups of fields and elements are to be required; one that is
-** optional and null is taken as missing (case-084 of the official samples). */
+/* QUIRK: groups of fields and elements should be required.  One that is
+** optional and null counts as missing (case-084 of the official samples). */
 static PqRc print_group(Row *r, const PqVariantGroup *g, bool *missing)
 {
     PQ_TRY(pq_json_rows_poll(r->j));
     PqJsonRows *j = r->j;
 
     *missing = true;
-    if (!pq_buf_ok(&j->out)) {       /* no room: nothing more to be done */
+    if (!pq_buf_ok(&j->out)) {       /* no room for any more */
         return j->e->rc;
     }
     if (g->leaves.n && g->present > g->level &&

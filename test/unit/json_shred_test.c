@@ -151,8 +151,8 @@ TEST(json_shred, a_map_comes_from_an_object_or_from_pairs)
     CHECK_TEXT(shred_rows(&f, true), "[[\"a\",1],[\"b\",null]]\n"
                "[[\"a\",1],[\"a\",null],[\"\\n\",3]]\n[]\n[]\n\n");
     CHECK(refuses(&f, "[[null,1]]", "$[0][0]: null, where a value is"));
-    CHECK(refuses(&f, "[[\"a\"]]", "$[0]: a value behind the key was"));
-    CHECK(refuses(&f, "[[]]", "$[0]: a key was expected, the array ends"));
+    CHECK(refuses(&f, "[[\"a\"]]", "$[0]: a value after the key was"));
+    CHECK(refuses(&f, "[[]]", "$[0]: a key was expected, but the array"));
     CHECK(refuses(&f, "[[\"a\",1,2]]", "$[0]: more than a key and a value"));
     CHECK(refuses(&f, "[[\"a\",1],5]", "$[1]: [key, value] was expected"));
     CHECK(refuses(&f, "[[\"a\",\"x\"]]", "$[0][1]: "));

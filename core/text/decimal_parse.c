@@ -1,17 +1,17 @@
 /*
-** decimal_parse.c - DECIMAL from exact text and from a REAL.
+** decimal_parse.c - parses a DECIMAL from exact text or from a REAL.
 **
-** A number is digits * 10^exponent; unscaled it is digits * 10^(exponent +
-** scale), which has to be an integer:
+** A number is digits * 10^exponent.  Its unscaled value is
+** digits * 10^(exponent + scale), which must be an integer:
 **
 **   12.345   scale 4   12345 * 10^1
-**   12.300   scale 1   12300 * 10^-2: two zeros go, 123
+**   12.300   scale 1   12300 * 10^-2: two zeros are dropped, 123
 **   12.345   scale 2   FINER
 **
-** How many digits that has is known before it is computed, and so whether the
-** precision allows it.  Up to 38 digits are computed in 128 bits; more of them
-** by Horner's rule over 32-bit limbs, nine digits at a time, as many as
-** PQ_DECIMAL_BYTES hold.
+** The number of its digits, and so whether the precision allows it, is known
+** before it is computed.  Up to 38 digits are computed in 128 bits.  More
+** digits, up to what PQ_DECIMAL_BYTES hold, are computed by Horner's rule over
+** 32-bit limbs, nine digits at a time.
 */
 #include "core/text/number_scan.h"
 #include "core/text/number_text.h"
@@ -29,8 +29,8 @@ enum {
     STEP_DIGITS = 9
 };
 
-/* x at this scale is an integer of no more digits than precision: its exponent
-** becomes what its digits still have to be multiplied with. */
+/* Scales x: afterwards the unscaled value is x's digits * 10^exponent.  Fails
+** if that is not an integer, or has more digits than the precision. */
 static PqParse put_to_scale(PqNumber *x, int32_t precision, int32_t scale)
 {
     x->exponent += scale;
@@ -55,7 +55,7 @@ static Wide times_ten_to(Wide v, int64_t k)
     return v * pq_scan_ten_to[k];
 }
 
-/* A number put to scale, of WIDE_DIGITS at most. */
+/* The value of a scaled number that has at most WIDE_DIGITS digits. */
 static Signed wide_of(const PqNumber *x)
 {
     const uint8_t *p;
@@ -104,8 +104,7 @@ PqParse pq_decimal_parse_i64(PqSlice text, int32_t precision, int32_t scale,
 
 /* ---- bytes --------------------------------------------------------------- */
 
-/* The n bytes at p without those at the front that only repeat the sign, moved
-** to the front. */
+/* Removes leading bytes that only repeat the sign; returns the new length. */
 static size_t fewest(uint8_t *p, size_t n)
 {
     size_t skip = 0;
@@ -138,7 +137,7 @@ typedef struct Big {
     size_t   n;
 } Big;
 
-/* b = b * by + carry; false: it has no room. */
+/* b = b * by + carry; false: there is no room. */
 static bool big_append(Big *b, uint32_t by, uint64_t carry)
 {
     size_t i;
@@ -169,7 +168,7 @@ static bool big_of(const PqNumber *x, Big *b)
 
         left -= k;
         for (uint64_t j = k; j; j--, i++) {
-            uint8_t digit = '0';     /* behind the digits: the exponent */
+            uint8_t digit = '0';     /* the exponent adds zeros */
 
             if (i < x->n) {
                 p += *p == '.';
@@ -184,7 +183,7 @@ static bool big_of(const PqNumber *x, Big *b)
     return true;
 }
 
-/* Two's complement; false: it needs a byte more than there is room for. */
+/* Writes two's complement; false: it needs one byte more than there is. */
 static bool put_big(const Big *b, bool negative, uint8_t *out, size_t *n)
 {
     size_t at = b->n * 4, i;
@@ -239,7 +238,7 @@ PqParse pq_decimal_parse_bytes(PqSlice text, int32_t precision, int32_t scale,
 
 /* ---- REAL ---------------------------------------------------------------- */
 
-/* By the digits of its text; v is finite. */
+/* Parses v, which is finite, by the digits of its text. */
 static PqParse real_by_text(double v, int32_t precision, int32_t scale,
                             int64_t *out)
 {
@@ -273,10 +272,9 @@ static PqParse real_by_text(double v, int32_t precision, int32_t scale,
 }
 
 /*
-** v * 10^scale is off by less than |it| * 2^-52, from rounding the product and
-** from v not being quite its text.  Unless that leaves open on which side of a
-** half it is, and there are less than 15 digits, no text is needed; nor if
-** 10^scale is a double.
+** The product v * 10^scale has a relative error below 2^-52: it is rounded, and
+** v is not exactly its text.  If the product is so close to a half that the
+** error decides which way to round, the digits of the text are used.
 */
 PqParse pq_decimal_parse_real(double v, int32_t precision, int32_t scale,
                               int64_t *out)

@@ -1,20 +1,20 @@
 /*
-** decimal_text.c - DECIMAL to exact text and to the nearest REAL.
+** decimal_text.c - prints a DECIMAL as exact text, and converts it to the
+** nearest REAL.
 **
-** The unscaled integer, of whatever width, becomes limbs of nine digits by
+** The unscaled integer may have any width.  It becomes limbs of nine digits by
 ** Horner's rule over its 32-bit words, the most significant word first.  A
-** negative one is taken as its complement, which is one less than its size:
+** negative integer is complemented, and one is added:
 **
 **   ff fe   ->   complement 00 01   ->   1 + 1   ->   -2
 **
-** That is quadratic in the width, which a file may claim at will; so what is
-** left after the sign's repetitions has a limit, and so has the scale.
+** That is quadratic in the width, and a file may claim any width.  So the width
+** without repeated sign bytes is limited, and so is the scale.
 **
-** A REAL must be the one a correct reader would make of the text.  One
-** division does that when both numbers are exact doubles, one division of
-** 128 by 64 bits when both fit 64; otherwise strtod is given the digits and
-** an exponent, without a point: what a point looks like depends on the
-** locale of the host.
+** A REAL must be what a correct parser makes of the text.  If both numbers are
+** exact doubles, one division does that; if both fit 64 bits, one division of
+** 128 by 64 bits.  Otherwise strtod gets the digits and an exponent, but no
+** decimal point, because that depends on the locale of the host.
 */
 #include "core/text/digits.h"
 #include "core/text/number_text.h"
@@ -82,7 +82,7 @@ static void add_one(Decimal *d)
     d->limb[d->n++] = 1;
 }
 
-/* Without the bytes that only repeat the sign. */
+/* Without leading bytes that only repeat the sign. */
 static PqSlice trim(PqSlice be)
 {
     while (be.n > 1 && ((be.p[0] == 0x00 && be.p[1] < 0x80) ||
@@ -236,7 +236,7 @@ bool pq_decimal_fits_i64(PqSlice be, int64_t *out)
     return true;
 }
 
-/* text has room for all digits and EXPONENT_ROOM. */
+/* The REAL by strtod; text has room for all digits and EXPONENT_ROOM. */
 static double parse(const Decimal *d, int32_t scale, char *text)
 {
     int64_t exponent = -(int64_t)scale;
@@ -255,8 +255,9 @@ static double parse(const Decimal *d, int32_t scale, char *text)
     return strtod(text, NULL);
 }
 
-/* u / d correctly rounded, both above zero: a quotient of at least 63 bits
-** whose last one also stands for the remainder, rounded once. */
+/* u / d correctly rounded; both are above zero.  The quotient has at least 63
+** bits; its last bit is also set if there is a remainder.  It is rounded
+** once. */
 static double divide(uint64_t u, uint64_t d)
 {
     int up = __builtin_clzll(u), down = __builtin_clzll(d);
@@ -276,7 +277,7 @@ static const double exact[] = {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
 };
 
-/* Is it a double, every bit of it? */
+/* Is it exactly a double? */
 static inline bool is_whole(int64_t v)
 {
     const int64_t limit = (int64_t)1 << 53;
@@ -316,7 +317,7 @@ static inline bool has(const uint64_t *valid, uint32_t i)
     return !valid || (valid[i / 64] >> i % 64 & 1);
 }
 
-/* Is one division by a power of ten all there is to do? */
+/* Is one division by a power of ten enough? */
 static bool is_plain_scale(int32_t scale)
 {
     return scale >= 0 && scale < (int32_t)PQ_COUNT(exact);

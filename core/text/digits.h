@@ -1,5 +1,5 @@
 /*
-** digits.h - decimal digits two at a time, for the files of this folder.
+** digits.h - writes decimal digits, two at a time; only for this folder.
 */
 #ifndef PQ_DIGITS_H
 #define PQ_DIGITS_H
@@ -25,7 +25,7 @@ static inline char *pq_digits_3(char *out, uint32_t v)
     return pq_digits_2(out + 1, v % 100);
 }
 
-/* As many digits as v has, at least one, no NUL; returns the end. */
+/* All digits of v, at least one, without a NUL; returns the end. */
 char *pq_digits_u64(char *out, uint64_t v);
 
 #endif

@@ -1,28 +1,28 @@
 /*
 ** float_text.c - the fewest digits that read back as the same number.
 **
-** A finite number is m * 2^e.  What reads back as it is everything between
-** the middles to its neighbours, the middles themselves when m is even (ties
-** go to even).  Counted in quarters of 2^e that is
+** A finite number is m * 2^e.  Everything between the midpoints to its
+** neighbours reads back as that number; the midpoints themselves do too if m is
+** even (ties go to even).  In quarters of 2^e that is
 **
 **   low = 4m - 2         v = 4m         high = 4m + 2
 **
-** with low = 4m - 1 where m is the smallest of its binade, because the
-** neighbour below is nearer there.  All three are multiplied by the same 10^k,
-** so that v lies between 10^16 and 2 * 10^17 (10^8 and 2 * 10^9 for a float);
-** then at least one integer lies between low and high, and the shortest
-** decimal is the integer there with the most zeros at its end:
+** with low = 4m - 1 if m is the smallest of its binade, where the neighbour
+** below is nearer.  All three are multiplied by the same 10^k, so that v lies
+** between 10^16 and 2 * 10^17 (10^8 and 2 * 10^9 for a float).  Then at least
+** one integer lies between low and high, and the shortest decimal is the one
+** with the most trailing zeros:
 **
 **   0.3   low 29999999999999996.1   v 29999999999999998.9
 **        high 30000000000000001.7   -> 30000000000000000   -> 0.3
 **
-** Nothing is approximated.  floor(c * 2^e * 10^k) comes from 128-bit integers
-** for what data usually holds (1e-11 to 1e43) and from a row of 64-bit limbs
-** beyond; c * 5^k fits either exactly, and the bits behind the point are
-** reduced to "some" or "none".
+** Nothing is approximated.  floor(c * 2^e * 10^k) is computed with 128-bit
+** integers for most data (1e-11 to 1e43), and with an array of 64-bit limbs
+** beyond that.  c * 5^k fits either one exactly; of the bits after the point it
+** only matters whether any is set.
 **
-** The road not taken: the tables of Ryu and its kin are faster and ten
-** kilobytes that nobody can check by reading.
+** The road not taken: Ryu and similar algorithms are faster, but need ten
+** kilobytes of tables that nobody can check by reading.
 */
 #include "core/text/digits.h"
 #include "core/text/number_text.h"
@@ -46,13 +46,13 @@ static const uint64_t five_to[FIVES + 1] = {
     298023223876953125, 1490116119384765625, 7450580596923828125
 };
 
-/* An integer, and whether something was cut off behind its point. */
+/* The integer part of a number; more: its fraction is not zero. */
 typedef struct Cut {
     uint64_t whole;
     bool     more;
 } Cut;
 
-/* Little-endian limbs, n of them in use; those behind are zero. */
+/* Little-endian limbs, n of them in use; the others are zero. */
 typedef struct Big {
     uint64_t limb[LIMBS];
     int      n;
@@ -126,8 +126,8 @@ static PQ_COLD Cut scale_tiny(uint64_t c, int e, int k)
     return big_cut(&b, shift);
 }
 
-/* The same with k < 0.  Dividing in steps loses nothing: a floor of a floor is
-** the floor, and a remainder anywhere is a remainder. */
+/* The same with k < 0.  Dividing in steps is exact: the floor of a floor is the
+** floor, and there is a remainder if any step has one. */
 static PQ_COLD Cut scale_huge(uint64_t c, int e, int k)
 {
     bool more = false;
@@ -173,9 +173,9 @@ typedef struct Decimal {
 } Decimal;
 
 /*
-** The shortest decimal of m * 2^e, and of those the nearest; narrow: the
-** neighbour below is at half the distance.  places is how many digits are
-** enough for every number of the type, less one.
+** The shortest decimal of m * 2^e; of several, the nearest.  narrow: the
+** neighbour below is at half the distance.  places: one less than the digits
+** that are enough for every number of the type.
 */
 static Decimal shortest(uint64_t m, int e, bool narrow, int places)
 {

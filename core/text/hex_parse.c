@@ -1,26 +1,28 @@
 /*
-** hex_parse.c - digits are only looked at all together: whether one of them was
-** none shows at the end.
+** hex_parse.c - parses hex digits and UUIDs.
+**
+** There is no branch per digit: an invalid digit sets bits above the byte,
+** which are collected and tested once at the end.
 */
 #include "core/text/hex_parse.h"
 
 enum { ODD = 0x100, UUID_TEXT = 36 };
 
-/* One more than the digit is worth, 0: it is none.  Digits and letters mix at
-** random in a UUID: asking which it is would cost more than a look. */
+/* The value of a hex digit plus one; 0: it is not one.  Digits and letters mix
+** at random in a UUID, so a branch would cost more than this table. */
 static const uint8_t digit_of[256] = {
     ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
     ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
     ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
     ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
 
-/* Beyond a byte: it is none. */
+/* The value of a digit; more than a byte if it is invalid. */
 static inline unsigned nibble(uint8_t c)
 {
     return digit_of[c] - 1u;
 }
 
-/* The byte of two digits, more than a byte: they are none. */
+/* The byte of two digits; more than a byte if one is invalid. */
 static inline unsigned pair(const uint8_t *p)
 {
     return nibble(p[0]) << 4 | nibble(p[1]);
@@ -40,7 +42,7 @@ PqParse pq_hex_parse(PqSlice text, uint8_t *out)
     return bad > 0xff ? PQ_PARSE_NOT : PQ_PARSE_OK;
 }
 
-/* 8-4-4-4-12, as UUIDs are mostly written. */
+/* The usual form 8-4-4-4-12. */
 static bool usual_uuid(const uint8_t *p, uint8_t out[16])
 {
     static const uint8_t at[16] = {0,  2,  4,  6,  9,  11, 14, 16,

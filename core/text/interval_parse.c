@@ -1,11 +1,12 @@
 /*
-** interval_parse.c - INTERVAL from what ISO 8601 has for durations.
+** interval_parse.c - parses an INTERVAL from an ISO 8601 duration.
 **
 **   P1Y2M3DT12.345S
 **   0e 00 00 00  03 00 00 00  39 30 00 00      14 months, 3 days, 12345 ms
 **
-** Letters come in their order, each at most once, the last may have a point
-** before it.
+** Letters come in a fixed order, each at most once.  Only seconds may have a
+** fraction.  A count may have any number of digits: one that is too large for
+** its part must stay too large, and not wrap.
 */
 #include "core/text/time_parse.h"
 
@@ -23,9 +24,9 @@ static const Letter letters[] = {
     {'H', MILLIS, 3600000}, {'M', MILLIS, 60000}, {'S', MILLIS, 1000}
 };
 
-/* A count and the digits behind its point, in thousandths. */
+/* A count and its fraction, in thousandths. */
 typedef struct Count {
-    uint64_t whole;                  /* what is beyond any part stays so     */
+    uint64_t whole;                  /* stops growing beyond 32 bits         */
     uint32_t thousandths;
     bool     has_point, finer;
 } Count;
@@ -57,7 +58,8 @@ static bool take_count(PqSlice *s, Count *out)
     return n > 0;
 }
 
-/* The place of the next letter from `from` on, or their number. */
+/* Takes a letter that is in the table from `from` on.  Returns its index, or
+** the size of the table. */
 static size_t take_letter(PqSlice *s, size_t from)
 {
     for (; s->n && from < PQ_COUNT(letters); from++) {
@@ -67,7 +69,7 @@ static size_t take_letter(PqSlice *s, size_t from)
             return from;
         }
         if (letters[from].part == PARTS) {
-            break;                   /* what is behind a T needs it          */
+            break;                   /* the letters after it need a T        */
         }
     }
     return PQ_COUNT(letters);

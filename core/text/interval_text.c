@@ -1,11 +1,11 @@
 /*
-** interval_text.c - INTERVAL as ISO 8601 writes durations.
+** interval_text.c - prints an INTERVAL as an ISO 8601 duration.
 **
 **   0e 00 00 00  03 00 00 00  39 30 00 00      14 months, 3 days, 12345 ms
 **   P14M3DT12.345S
 **
-** Nothing is carried from one part to the next: how long a month or a day is
-** depends on where it begins.
+** Nothing is carried from one part to the next: the length of a month or a day
+** depends on when it begins.
 */
 #include "core/text/digits.h"
 #include "core/text/time_text.h"

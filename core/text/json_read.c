@@ -1,25 +1,25 @@
 /*
-** json_read.c - one token, and what may stand behind it.
+** json_read.c - reads one token, and remembers what may follow it.
 **
 **   {"a": [1, true], "b": {}}
 **   |    |  |   |  |     |  |
-**   |    |  |   |  |     |  behind the text: PQ_JSON_END
+**   |    |  |   |  |     |  after the text: PQ_JSON_END
 **   |    |  |   |  |     FIRST_KEY     a key, or }
 **   |    |  |   |  MORE                a comma and one more, or the end
 **   |    |  |   MORE
 **   |    |  FIRST_ITEM                 a value, or ]
-**   |    VALUE                         the colon went with the key
+**   |    VALUE                         the colon was read with the key
 **   FIRST_KEY
 **
-** Between two tokens the reader knows what it expects next, how deep it is,
-** and of each level whether it is an object: nothing else, so beginning anew
-** costs nothing.  A comma or colon is read with what follows or precedes it.
+** Between two tokens the reader knows only what it expects next, its depth, and
+** for each level whether it is an object.  So beginning a new text costs
+** nothing.  A comma is read with the token after it, a colon with the key
+** before it.
 **
-** Strings are looked at eight bytes at a time.  Almost all of them have no
-** escape, and are handed out where they stand; bytes beyond ASCII are not
-** examined, whether a text is UTF-8 is asked by whoever stores it.  Half a
-** surrogate pair is refused: there are no bytes for it, and U+FFFD would be
-** another text than the one that was meant.
+** Strings are searched eight bytes at a time.  Most have no escape and are
+** returned in place.  Bytes beyond ASCII are not examined: whoever stores a
+** text checks that it is UTF-8.  Half a surrogate pair is refused: UTF-8 cannot
+** represent it, and U+FFFD would be a different text.
 */
 #include "core/text/json_read.h"
 
@@ -41,7 +41,7 @@ static PQ_COLD PqRc malformed(size_t at, const char *what, PqErr *e)
     return pq_fail(e, PQ_CORRUPT, "malformed JSON at byte %zu: %s", at, what);
 }
 
-/* Something else stands at r->at than what was wanted. */
+/* Fails because what is at r->at is not what was wanted. */
 static PQ_COLD PqRc unexpected(const PqJsonRead *r, const char *wanted,
                                PqErr *e)
 {
@@ -49,7 +49,7 @@ static PQ_COLD PqRc unexpected(const PqJsonRead *r, const char *wanted,
 
     if (r->at == r->text.n) {
         return pq_fail(e, PQ_CORRUPT, "malformed JSON at byte %zu: the text "
-                       "ends, %s was expected", r->at, wanted);
+                       "ends, but %s was expected", r->at, wanted);
     }
     c = r->text.p[r->at];
     if (c > ' ' && c < 0x7f) {
@@ -60,8 +60,8 @@ static PQ_COLD PqRc unexpected(const PqJsonRead *r, const char *wanted,
                    "expected, not the byte 0x%02x", r->at, wanted, c);
 }
 
-/* The next byte that is no blank, 0 at the end (and where it is a NUL, which
-** nothing begins with either). */
+/* Skips blanks and returns the next byte; 0 at the end.  A NUL is 0 too, and no
+** token begins with one. */
 static inline uint8_t look(PqJsonRead *r)
 {
     const uint8_t *p = r->text.p;
@@ -77,8 +77,8 @@ static inline uint8_t look(PqJsonRead *r)
 
 /* ---- strings ------------------------------------------------------------ */
 
-/* Behind the quote at r->at - 1: where the next quote, backslash or control
-** character is, or the end. */
+/* The place of the first quote, backslash or control character from at on, or
+** the end. */
 static inline size_t plain_end(const PqJsonRead *r, size_t at)
 {
     const uint8_t *p = r->text.p;
@@ -90,7 +90,7 @@ static inline size_t plain_end(const PqJsonRead *r, size_t at)
         uint64_t odd = (((x - EACH(0x20u)) & ~x) |
                         ((quote - EACH(1u)) & ~quote) |
                         ((slash - EACH(1u)) & ~slash)) & EACH(0x80u);
-        if (odd) {                   /* only those above may be false ones */
+        if (odd) {                   /* the lowest bit is never a false one */
             return at + (size_t)__builtin_ctzll(odd) / 8;
         }
         at += 8;
@@ -101,7 +101,7 @@ static inline size_t plain_end(const PqJsonRead *r, size_t at)
     return at;
 }
 
-/* Four hex digits, -1 where they are not. */
+/* The value of four hex digits; -1: they are not. */
 static int32_t hex4(const uint8_t *p, const uint8_t *end)
 {
     int32_t v = 0;
@@ -143,8 +143,8 @@ static uint8_t *put_utf8(uint8_t *to, int32_t c)
     return to;
 }
 
-/* The character of the \u whose digits are at *p, which moves behind them;
-** -1 where there is none. */
+/* The character of a \u escape whose digits are at *p; -1 if it is invalid.  *p
+** moves past it. */
 static int32_t escaped_char(const uint8_t **p, const uint8_t *end)
 {
     int32_t high = hex4(*p, end), low;
@@ -164,8 +164,8 @@ static int32_t escaped_char(const uint8_t **p, const uint8_t *end)
     return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* What the escape at p stands for, as bytes in to; returns their number, 0
-** where it is none.  *p moves behind it. */
+/* Decodes the escape at *p to UTF-8; returns its length, 0 if the escape is
+** invalid.  *p moves past it. */
 static size_t read_escape(const uint8_t **p, const uint8_t *end, uint8_t to[4])
 {
     static const uint8_t letter[0x80] = {
@@ -184,8 +184,8 @@ static size_t read_escape(const uint8_t **p, const uint8_t *end, uint8_t to[4])
     return code < 0 ? 0 : (size_t)(put_utf8(to, code) - to);
 }
 
-/* s without its escapes, to a place of s->n bytes: no character is longer than
-** its escape.  to NULL: are they well formed? */
+/* Decodes the escapes of s into to, which has room for s->n bytes: no character
+** is longer than its escape.  to NULL: only checks the escapes. */
 static PqRc unescape(const PqJsonRead *r, PqSlice *s, uint8_t *to, PqErr *e)
 {
     const uint8_t *p = s->p, *end = s->p + s->n;
@@ -223,7 +223,8 @@ static PqRc unescape(const PqJsonRead *r, PqSlice *s, uint8_t *to, PqErr *e)
     return PQ_OK;
 }
 
-/* The string whose quote is at r->at.  raw: as it is written. */
+/* Reads the string whose quote is at r->at.  raw: its escapes are checked but
+** not decoded. */
 static PqRc read_string(PqJsonRead *r, bool raw, PqSlice *out, PqErr *e)
 {
     size_t begin = r->at + 1, at = begin;
@@ -233,7 +234,7 @@ static PqRc read_string(PqJsonRead *r, bool raw, PqSlice *out, PqErr *e)
     for (;;) {
         at = plain_end(r, at);
         if (PQ_UNLIKELY(at == r->text.n)) {
-            return malformed(begin - 1, "a string without an end", e);
+            return malformed(begin - 1, "an unterminated string", e);
         }
         if (PQ_LIKELY(r->text.p[at] == '"')) {
             break;
@@ -244,7 +245,7 @@ static PqRc read_string(PqJsonRead *r, bool raw, PqSlice *out, PqErr *e)
         escapes = true;
         at += 2;
         if (at >= r->text.n) {
-            return malformed(begin - 1, "a string without an end", e);
+            return malformed(begin - 1, "an unterminated string", e);
         }
     }
     r->at = at + 1;
@@ -388,7 +389,7 @@ static PqRc read_key(PqJsonRead *r, uint8_t c, bool raw, PqJsonToken *out,
     return PQ_OK;
 }
 
-/* Behind a value inside of an array or object. */
+/* After a value inside an array or object. */
 static PqRc read_more(PqJsonRead *r, uint8_t c, bool raw, PqJsonToken *out,
                       PqErr *e)
 {

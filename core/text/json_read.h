@@ -1,15 +1,14 @@
 /*
-** json_read.h - JSON text, one token after the other.
+** json_read.h - reads JSON text, one token after the other.
 **
 **   {"a":[1,"x\n"]}      OBJECT  KEY a  ARRAY  NUMBER 1  STRING x<LF>
 **   0    5 6 8    14     ARRAY_END  OBJECT_END  END
 **
-** Pull: the caller asks for the next token, and what is expected next follows
-** from the ones before.  RFC 8259, nothing more; what a number is worth, 9e999
-** for one, is not decided here, and neither is what a second member of the same
-** name means, or whether the bytes of a string are UTF-8.  The depth is
-** limited, so the reader keeps a bit per level and never recurses.  Positions
-** are byte offsets into the text.
+** The caller pulls tokens.  The grammar is RFC 8259 and nothing more.  Not
+** decided here: the value of a number (9e999), the meaning of a second member
+** of the same name, and whether the bytes of a string are UTF-8.  The depth is
+** limited: the reader keeps a bit per level and never recurses.  Positions are
+** byte offsets into the text.
 */
 #ifndef PQ_JSON_READ_H
 #define PQ_JSON_READ_H
@@ -38,20 +37,20 @@ typedef struct PqJsonRead {
     PqSlice  text;
     size_t   at;
     PqArena *arena;                  /* for strings with escapes             */
-    uint32_t depth;                  /* of arrays and objects around         */
-    uint32_t expects;                /* inside json_read.c                   */
+    uint32_t depth;                  /* open arrays and objects              */
+    uint32_t expects;                /* private to json_read.c               */
     uint64_t is_object[(PQ_JSON_DEPTH + 63) / 64];
 } PqJsonRead;
 
 void pq_json_read_begin(PqJsonRead *r, PqSlice text, PqArena *a);
 
-/* PQ_CORRUPT with "malformed JSON at byte N: ..." where it is none; a failed
-** reader is not asked again. */
+/* The next token; PQ_CORRUPT with "malformed JSON at byte N: ..." if there is
+** none.  Do not call it again after a failure. */
 PqRc pq_json_read_next(PqJsonRead *r, PqJsonToken *out, PqErr *e);
 
-/* Past the rest of the value whose beginning was the last token: an array, an
-** object, or a scalar, which has no rest.  *whole (may be NULL) is its text
-** from that beginning on. */
+/* Skips the rest of the value that the last token, begin, began: an array or an
+** object; a scalar has no rest.  *whole is the text of the whole value; whole
+** may be NULL. */
 PqRc pq_json_read_skip(PqJsonRead *r, const PqJsonToken *begin, PqSlice *whole,
                        PqErr *e);
 

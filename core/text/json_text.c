@@ -1,19 +1,20 @@
 /*
-** json_text.c - the inside of a JSON string is almost always what it was.
+** json_text.c - writes JSON strings, hex and UUIDs.
 **
 **   in    a b c " d e f 0a     ff  g
 **   out   a b c \ " d e f \ n  ef bf bd  g          (and a quote at each end)
 **
-** So the text is cut into runs that may stay and single bytes that may not.  A
-** run is found eight bytes at a time; characters beyond ASCII belong to it
-** when they are well formed.  U+2028 and DEL stay: JSON allows them.
+** Most bytes of a JSON string are copied unchanged.  So the text is divided
+** into runs that are copied and single bytes that are escaped.  A run is
+** searched eight bytes at a time; well-formed characters beyond ASCII belong to
+** it.  U+2028 and DEL are copied: JSON allows them.
 */
 #include "core/text/json_text.h"
 
 #define EACH(byte) ((byte) * UINT64_C(0x0101010101010101))
 
-/* The high bit of each byte of x that needs a look; above the first of them
-** there may be false ones. */
+/* Sets the high bit of each byte of x that may need an escape.  The lowest one
+** is always right; higher ones may be false. */
 static inline uint64_t not_plain(uint64_t x)
 {
     uint64_t quote = x ^ EACH('"'), slash = x ^ EACH('\\');
@@ -27,7 +28,7 @@ static inline bool is_plain(uint8_t c)
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Where the bytes that may stay end. */
+/* The end of the run that is copied. */
 static const uint8_t *run_end(const uint8_t *p, const uint8_t *end)
 {
     bool good;
@@ -72,7 +73,7 @@ static void put_escape(uint8_t c, PqBuf *out)
     }
 }
 
-/* What stands at p and may not stay; returns what comes behind it. */
+/* Writes the escape or U+FFFD for what is at p; returns the place after it. */
 static const uint8_t *put_odd(const uint8_t *p, const uint8_t *end, PqBuf *out)
 {
     bool good;
@@ -85,7 +86,7 @@ static const uint8_t *put_odd(const uint8_t *p, const uint8_t *end, PqBuf *out)
     return p + pq_utf8_step(p, end, &good);
 }
 
-/* From p, whose first run goes up to stop. */
+/* Writes everything from p on; the first run ends at stop. */
 static void put_runs(const uint8_t *p, const uint8_t *stop, const uint8_t *end,
                      PqBuf *out)
 {

@@ -1,20 +1,20 @@
 /*
-** json_text.h - JSON strings, hex, UUIDs.
+** json_text.h - writes JSON strings, hex and UUIDs.
 */
 #ifndef PQ_JSON_TEXT_H
 #define PQ_JSON_TEXT_H
 
 #include "core/text/utf8.h"
 
-/* Appends "..." with what JSON wants escaped; malformed bytes become U+FFFD,
-** one for each maximal ill-formed prefix. */
+/* Appends s in quotes, escaped as JSON requires.  Malformed UTF-8 becomes
+** U+FFFD, one for each maximal ill-formed prefix. */
 void pq_json_text_string(PqSlice s, PqBuf *out);
 
-/* The same without the quotes, for a part of a string: one that does not end
-** within a character. */
+/* The same without the quotes, for a part of a string that does not end within
+** a character. */
 void pq_json_text_part(PqSlice s, PqBuf *out);
 
-/* Appends s between quotes when it is known to need no escapes. */
+/* Appends s in quotes; s is known to need no escapes. */
 void pq_json_text_plain(PqSlice s, PqBuf *out);
 
 /* Appends upper-case hex without quotes. */

@@ -1,14 +1,13 @@
 /*
-** number_parse.c - integers and floating point numbers from text.
+** number_parse.c - parses integers and floating point numbers.
 **
-** Integers and most REALs need nothing but the digits in 64 bits.  What has
-** more of them goes to strtod without its point, because what a point looks
-** like depends on the locale of the host:
+** For integers and most REALs the digits fit 64 bits.  More digits go to
+** strtod, but without the point, which depends on the locale of the host:
 **
 **   123456789012345678901.5   ->   1234567890123456789015e-1
 **
-** No double needs more than 767 digits to be told from the middle to its
-** neighbour; of those behind it only counts whether one is not zero.
+** 767 digits are enough to tell any double from the midpoint to its neighbour.
+** Of the digits after those, it only matters whether one is not zero.
 */
 #include "core/text/number_scan.h"
 #include "core/text/number_text.h"
@@ -19,7 +18,7 @@
 enum {
     EXPONENT_MAX = 1000000000,
     DIGITS_ENOUGH = 800,
-    INFINITE = 999                   /* the exponent from which on it is     */
+    INFINITE = 999                   /* from this exponent on: infinity      */
 };
 
 const uint64_t pq_scan_ten_to[PQ_SCAN_SMALL + 1] = {
@@ -29,7 +28,7 @@ const uint64_t pq_scan_ten_to[PQ_SCAN_SMALL + 1] = {
     100000000000000000u, 1000000000000000000u, 10000000000000000000u
 };
 
-/* Digits to the end of them; zeros before the first other one do not count. */
+/* Takes digits; leading zeros do not count. */
 static inline const uint8_t *take_digits(const uint8_t *p, const uint8_t *end,
                                          PqNumber *x)
 {
@@ -44,7 +43,7 @@ static inline const uint8_t *take_digits(const uint8_t *p, const uint8_t *end,
     return p;
 }
 
-/* e [sign] digits, up to the end of the text. */
+/* Takes e [sign] digits, up to the end of the text. */
 static bool take_exponent(const uint8_t *p, const uint8_t *end, PqNumber *x)
 {
     bool negative = false;
@@ -112,7 +111,7 @@ void pq_number_scan_strip(PqNumber *x, int64_t most)
     if (x->n <= PQ_SCAN_SMALL) {
         x->small /= pq_scan_ten_to[n];
     } else {
-        x->small = 0;                /* of more digits it wraps, as before */
+        x->small = 0;                /* wraps if there are still too many */
         for (p = x->first, left = x->n - n; left; p++) {
             if (*p != '.') {
                 x->small = x->small * 10 + (uint64_t)(*p - '0');
@@ -126,7 +125,7 @@ void pq_number_scan_strip(PqNumber *x, int64_t most)
 
 /* ---- integers ------------------------------------------------------------ */
 
-/* The size of the number as an integer. */
+/* The number without its sign, as an integer. */
 static PqParse size_of(PqNumber *x, uint64_t *out)
 {
     *out = 0;
@@ -203,7 +202,7 @@ static bool is_special(PqSlice text, double *out)
 
 enum { LONG_ROOM = DIGITS_ENOUGH + 32 };
 
-/* The digits, those that matter, and the exponent, for strtod. */
+/* The digits that matter and the exponent, for strtod. */
 static const char *plain_text(const PqNumber *x, char room[LONG_ROOM])
 {
     const uint8_t *p = x->first;
@@ -227,7 +226,7 @@ static const char *plain_text(const PqNumber *x, char room[LONG_ROOM])
         }
         i++;
     }
-    if (more) {                      /* something behind the last digit      */
+    if (more) {                      /* a digit that was left out is not 0   */
         *to++ = '1';
         exponent--;
     }
@@ -236,7 +235,7 @@ static const char *plain_text(const PqNumber *x, char room[LONG_ROOM])
     return room;
 }
 
-/* Is it so large that it is meant to be infinite? */
+/* Is it so large that it stands for infinity? */
 static bool is_infinite(const PqNumber *x)
 {
     return (int64_t)x->n + x->exponent - 1 >= INFINITE;
@@ -286,8 +285,8 @@ PqParse pq_number_parse_float(PqSlice text, float *out)
 **   double  s eeeeeeeeeee mmm...   52 bits of mantissa, bias 1023
 **   half    s eeeee mmmmmmmmmm     bias 15
 **
-** The bits that a half has no room for are a fraction of its last one.  What
-** rounds up to the next power of two carries into the exponent, as it should.
+** The bits that a half has no room for decide how its last bit is rounded.
+** Rounding up to the next power of two carries into the exponent, as it should.
 */
 bool pq_float16_bits(double v, uint16_t *out)
 {

@@ -1,11 +1,10 @@
 /*
-** number_parse.h - numbers and decimals from text, the way back of
-** number_text.h.
+** number_parse.h - parses numbers and decimals: the inverse of number_text.h.
 **
-**   [sign] digits [. digits] [e [sign] digits]     blanks around it are fine
+**   [sign] digits [. digits] [e [sign] digits]     blanks around it are allowed
 **
 ** with a digit on at least one side of the point.  Nothing depends on the
-** locale, and nothing goes by way of a double that is not one:
+** locale, and only a double is computed as a double:
 **
 **   9007199254740993.0  as an integer        9007199254740993
 **   1.50e1              as an integer        15
@@ -21,32 +20,33 @@
 PqParse pq_number_parse_i64(PqSlice text, int64_t *out);
 PqParse pq_number_parse_u64(PqSlice text, uint64_t *out);
 
-/* The nearest, ties to even.  NaN, -NaN, inf and infinity in any case and with
-** a sign are read too; from 1e999 on a number is infinity, as it is written to
-** JSON, and one below that and too large is PQ_PARSE_RANGE. */
+/* The nearest, ties to even.  NaN, inf and infinity are read too, in any case
+** and with a sign.  From 1e999 on a number is infinity, which is written to
+** JSON like that.  A number that is too large but below 1e999 is
+** PQ_PARSE_RANGE. */
 PqParse pq_number_parse_double(PqSlice text, double *out);
 PqParse pq_number_parse_float(PqSlice text, float *out);
 
-/* The unscaled value of a DECIMAL(precision, scale), exactly: digits behind the
-** scale have to be zeros. */
+/* The exact unscaled value of a DECIMAL(precision, scale): digits beyond the
+** scale must be zeros. */
 PqParse pq_decimal_parse_i64(PqSlice text, int32_t precision, int32_t scale,
                              int64_t *out);
 
-/* The same of any size: two's complement, big-endian, the fewest bytes that
-** hold it (one for 0).  A value that needs more is PQ_PARSE_RANGE. */
+/* The same for any size: two's complement, big-endian, in the fewest bytes (one
+** for 0).  A value that needs more than PQ_DECIMAL_BYTES is PQ_PARSE_RANGE. */
 enum { PQ_DECIMAL_BYTES = 4096 };
 PqParse pq_decimal_parse_bytes(PqSlice text, int32_t precision, int32_t scale,
                                uint8_t out[PQ_DECIMAL_BYTES], size_t *n);
 
-/* A REAL, taken for the shortest decimal that reads back as it and rounded to
-** the scale, halves away from zero: 0.125 scale 2 -> 13.  A precision beyond
-** PQ_DECIMAL_REAL_DIGITS, which a REAL does not have, is not for here; the
-** scale may be any. */
+/* A REAL as a DECIMAL: the shortest decimal that reads back as the same REAL is
+** rounded to the scale, halves away from zero: 0.125 scale 2 -> 13.  The
+** precision is at most PQ_DECIMAL_REAL_DIGITS, because a REAL is not exact for
+** more; any scale is allowed. */
 enum { PQ_DECIMAL_REAL_DIGITS = 15 };
 PqParse pq_decimal_parse_real(double v, int32_t precision, int32_t scale,
                               int64_t *out);
 
-/* IEEE 754 half precision, the nearest, ties to even; false: it is finite, and
+/* IEEE 754 half precision, the nearest, ties to even; false: v is finite but
 ** too large. */
 bool pq_float16_bits(double v, uint16_t *out);
 

@@ -1,5 +1,7 @@
 /*
-** number_text.c - integers to text, and half precision to single.
+** number_text.c - prints integers, and converts half precision to single.
+**
+** Digits are written in pairs from a table, which halves the divisions.
 */
 #include "core/text/digits.h"
 #include "core/text/number_text.h"
@@ -51,7 +53,7 @@ size_t pq_number_text_i64(int64_t v, char *out)
 **   half    s eeeee  mmmmmmmmmm           bias 15
 **   single  s eeeeeeee mmmmmmmmmm 0...    bias 127
 **
-** Every half is a single, so nothing is rounded.
+** Every half fits a single exactly, so nothing is rounded.
 */
 float pq_float16_value(uint16_t bits)
 {

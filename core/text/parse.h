@@ -1,5 +1,5 @@
 /*
-** parse.h - what reading a value from its text comes to.
+** parse.h - the result of parsing a value, and small helpers.
 */
 #ifndef PQ_PARSE_H
 #define PQ_PARSE_H
@@ -8,9 +8,9 @@
 
 typedef enum PqParse {
     PQ_PARSE_OK,
-    PQ_PARSE_NOT,                    /* it is no such thing                  */
-    PQ_PARSE_RANGE,                  /* it is one, but beyond what fits      */
-    PQ_PARSE_FINER                   /* it has a part too small to be kept   */
+    PQ_PARSE_NOT,                    /* the text is not such a value         */
+    PQ_PARSE_RANGE,                  /* it is one, but too large or small    */
+    PQ_PARSE_FINER                   /* it has more digits than can be kept  */
 } PqParse;
 
 static inline bool pq_parse_is_digit(uint8_t c)
@@ -18,13 +18,13 @@ static inline bool pq_parse_is_digit(uint8_t c)
     return (uint8_t)(c - '0') < 10;
 }
 
-/* What SQL takes for a blank. */
+/* The characters that SQL counts as blanks. */
 static inline bool pq_parse_is_blank(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Without the blanks before and behind. */
+/* Without leading and trailing blanks. */
 static inline PqSlice pq_parse_trim(PqSlice s)
 {
     while (s.n && pq_parse_is_blank(s.p[0])) {

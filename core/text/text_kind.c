@@ -1,5 +1,9 @@
 /*
-** text_kind.c - the forms are looked at here, the values by those who read them.
+** text_kind.c - recognizes the kind of a text.
+**
+** The form is checked here, more strictly than the parsers do.  The value is
+** checked by the parser, so that a text of a kind is sure to be accepted when
+** it is stored.
 */
 #include "core/text/text_kind.h"
 
@@ -20,7 +24,7 @@ static size_t digits_from(PqSlice s, size_t at)
     return i - at;
 }
 
-/* -0 is an integer without its sign, and a REAL with it. */
+/* -0 is only a REAL: an integer would lose its sign. */
 static unsigned integer_kinds(PqSlice s)
 {
     const int64_t exact = (int64_t)1 << EXACT_BITS;
@@ -33,7 +37,7 @@ static unsigned integer_kinds(PqSlice s)
            (v >= -exact && v <= exact ? PQ_KIND_REAL : 0);
 }
 
-/* A number that is too small for a double is none: it would become 0. */
+/* A number that is too small for a double does not count: it would become 0. */
 static bool is_real(PqSlice s, size_t n_digits)
 {
     double v;
@@ -85,7 +89,7 @@ static unsigned number_kinds(PqSlice s)
 
 /* ---- times ----------------------------------------------------------------- */
 
-/* HH:MM behind a date, below 24:00. */
+/* HH:MM, below 24:00. */
 static bool is_minute(const uint8_t *p)
 {
     return pq_parse_is_digit(p[0]) && pq_parse_is_digit(p[1]) && p[2] == ':' &&

@@ -1,17 +1,18 @@
 /*
-** text_kind.h - what a text by itself is taken for, where nobody said its type.
+** text_kind.h - guesses the type of a text where none was given.
 **
 **   2024  -5  0            INTEGER, and REAL up to 2^53
-**   1.50  .5  -1e5         REAL: the nearest double, which has to be finite
+**   1.50  .5  -1e5         REAL: the nearest double, which must be finite
 **   true  FALSE            BOOLEAN
 **   2024-03-01             DATE
-**   2024-03-01 13:45       STAMP, a T between date and clock as well; which of
-**   2024-03-01T13:45:00.5  the units hold it is told: MICROS, NANOS or both
+**   2024-03-01 13:45       STAMP, with a blank or T between date and clock; by
+**   2024-03-01T13:45:00.5  the units that hold it exactly: MICROS, NANOS or
+** both
 **   ... 13:45:00Z  +01:00  STAMP_UTC, likewise
 **
-** Anything else is a text: an empty one, one with blanks around it, 007 and +5,
-** whose spelling says more than a number does, integers of more than 64 bits,
-** NaN, inf, 30 February, 24:00.
+** Anything else is a text: an empty one; one with blanks around it; 007 and +5,
+** whose spelling a number would lose; integers of more than 64 bits; NaN, inf,
+** 30 February, 24:00.
 */
 #ifndef PQ_TEXT_KIND_H
 #define PQ_TEXT_KIND_H
@@ -32,7 +33,7 @@ enum {
     PQ_KIND_ANY = 255
 };
 
-/* All the kinds that it is of; 0: none. */
+/* All kinds that the text has; 0: none. */
 unsigned pq_text_kinds(PqSlice text);
 
 #endif

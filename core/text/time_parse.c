@@ -1,11 +1,11 @@
 /*
-** time_parse.c - dates, times and timestamps from text.
+** time_parse.c - parses dates, times and timestamps.
 **
-** Columns mostly hold one form, 2024-03-01 or 2024-03-01 13:45:00, so these two
-** are looked at first, digit pairs at fixed places; everything else goes part
-** by part.
+** Columns mostly have one form, 2024-03-01 or 2024-03-01 13:45:00.  So these
+** two are tried first, with digit pairs at fixed places.  Everything else is
+** parsed part by part.
 **
-** Days are counted as time_text.c does, in cycles of 400 years that begin in
+** Days are counted as in time_text.c, in cycles of 400 years that begin in
 ** March:
 **
 **   2024-03-01   year 24 of cycle 5, day 0 of the year
@@ -25,14 +25,14 @@ enum {
     EPOCH_IN_CYCLES = 719468,        /* days from 0000-03-01 to 1970-01-01   */
     DAY_SECONDS = 86400,
     JULIAN_EPOCH = 2440588,          /* the Julian day of 1970-01-01         */
-    ZONE_HOURS = 15,                 /* more than any has                    */
+    ZONE_HOURS = 15,                 /* more than any zone has               */
     BILLION = 1000000000
 };
 
-/* Beyond what 96 bits of milliseconds reach. */
+/* Beyond the range of 96 bits of milliseconds. */
 static const int64_t WIDE_YEAR_MAX = INT64_C(2000000000000000000);
 
-/* The number of two digits, negative: they are none. */
+/* The number of two digits; negative: they are not digits. */
 static inline int two(const uint8_t *p)
 {
     unsigned tens = (unsigned)p[0] - '0', ones = (unsigned)p[1] - '0';
@@ -68,7 +68,7 @@ static inline bool is_day(int64_t year, int month, int day)
             (day == 29 && is_leap(year)));
 }
 
-/* -MM-DD behind a year. */
+/* Parses -MM-DD after a year. */
 static inline bool end_date(const uint8_t *p, int64_t year, int64_t *days)
 {
     int month = two(p + 1), day = two(p + 4);
@@ -80,7 +80,7 @@ static inline bool end_date(const uint8_t *p, int64_t year, int64_t *days)
     return true;
 }
 
-/* DATE_SIZE bytes without a sign. */
+/* Parses DATE_SIZE bytes, without a sign. */
 static inline bool usual_date(const uint8_t *p, int64_t *days)
 {
     int century = two(p), rest = two(p + 2);
@@ -89,7 +89,7 @@ static inline bool usual_date(const uint8_t *p, int64_t *days)
            end_date(p + 4, century * 100 + rest, days);
 }
 
-/* HH:MM:SS, below 24:00:00. */
+/* Parses HH:MM:SS, below 24:00:00. */
 static inline bool usual_clock(const uint8_t *p, int32_t *seconds)
 {
     int h = two(p), m = two(p + 3), s = two(p + 6);
@@ -143,8 +143,8 @@ static bool skip_blanks(Cursor *c)
     return c->p > from;
 }
 
-/* A year of too many digits is PQ_PARSE_RANGE; where it is one of 96 bits its
-** cycles are in *cycles, and *days has the rest of it. */
+/* A year of more than YEAR_DIGITS is PQ_PARSE_RANGE.  For a TIMESTAMP of 96
+** bits that may still fit: *cycles are its whole cycles, and *days the rest. */
 static PqParse take_date(Cursor *c, int64_t *days, int64_t *cycles)
 {
     bool negative = left(c) && *c->p == '-', is_signed;
@@ -173,14 +173,15 @@ static PqParse take_date(Cursor *c, int64_t *days, int64_t *cycles)
 }
 
 typedef struct Clock {
-    int32_t  seconds;                /* in the day, up to all of it          */
+    int32_t  seconds;                /* in the day, up to DAY_SECONDS        */
     int32_t  zone;                   /* seconds ahead of UTC                 */
     uint32_t nanos;
-    bool     finer;                  /* there is more behind the nanos       */
+    bool     finer;                  /* there are non-zero digits after      */
+                                     /* the nanos                            */
     int64_t  cycles;                 /* of the date, see take_date           */
 } Clock;
 
-/* The digits behind a point. */
+/* Takes the digits after a point. */
 static bool take_fraction(Cursor *c, uint32_t *nanos, bool *finer)
 {
     const uint8_t *from = c->p;
@@ -196,7 +197,7 @@ static bool take_fraction(Cursor *c, uint32_t *nanos, bool *finer)
     return c->p > from;
 }
 
-/* Z, +HH, +HHMM, +HH:MM or nothing, to the end. */
+/* Takes Z, +HH, +HHMM, +HH:MM or nothing; the text must end there. */
 static bool take_zone(Cursor *c, int32_t *zone)
 {
     bool behind;
@@ -224,7 +225,7 @@ static bool take_zone(Cursor *c, int32_t *zone)
     return h <= ZONE_HOURS && m < 60 && c->p == c->end;
 }
 
-/* To the end. */
+/* Takes a clock and a zone; the text must end there. */
 static bool take_clock(Cursor *c, Clock *out)
 {
     int h, m, s = 0;
@@ -246,7 +247,7 @@ static bool take_clock(Cursor *c, Clock *out)
     return take_zone(c, &out->zone);
 }
 
-/* A date, or a date and a clock. */
+/* Takes a date, or a date and a clock. */
 static PqParse take_stamp(Cursor *c, int64_t *days, Clock *clock)
 {
     int64_t cycles;
@@ -261,7 +262,8 @@ static PqParse take_stamp(Cursor *c, int64_t *days, Clock *clock)
     return parse;
 }
 
-/* Nanoseconds as units; false: something is left, and may not be cut off. */
+/* Converts nanoseconds to units; false: there is a remainder, and cut is not
+** set. */
 static bool to_unit(uint32_t nanos, bool finer, PqUnit unit, bool cut,
                     int64_t *out)
 {
@@ -293,7 +295,7 @@ PqParse pq_time_parse_date(PqSlice text, int32_t *days)
     return day == *days ? PQ_PARSE_OK : PQ_PARSE_RANGE;
 }
 
-/* A number is the text of a TIME outside its day. */
+/* Parses the text of a TIME outside its day, which is a number. */
 static PqParse parse_outside(PqSlice text, PqUnit unit, int64_t *out)
 {
     PqSlice s = pq_parse_trim(text);

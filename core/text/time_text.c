@@ -1,24 +1,24 @@
 /*
-** time_text.c - dates, times and timestamps to text.
+** time_text.c - prints dates, times and timestamps.
 **
-** A timestamp is a day, by floor division, and what is left of it, which is
-** never negative:
+** A timestamp is divided into a day, by floor division, and the time of that
+** day, which is never negative:
 **
 **   -1 ms   ->   day -1, 86399999 ms   ->   1969-12-31 23:59:59.999
 **
-** Days are counted within 400-year cycles that begin on the first of March, so
-** that the leap day is the last of its year, of its century and of its cycle:
+** Days are counted in 400-year cycles that begin on the first of March.  So the
+** leap day is the last day of its year, its century and its cycle:
 **
 **   cycle    146097 days   400 years       day 0 of cycle 0: 0000-03-01
 **   century   36524 days   one more in the last
 **   year        365 days   one more in every fourth
 **   month    31 30 31 30 31 31 30 31 30 31 31 (28 or 29): 153 days in five
 **
-** (4 * day + 3) / (4 * length) with a length of 146097 / 4 or 1461 / 4 gives
-** the century and the year without asking which of them are the longer ones.
+** (4 * day + 3) / (4 * length), with a length of 146097 / 4 or 1461 / 4, gives
+** the century and the year without testing which of them are longer.
 **
-** A column mostly stays on one day for a while, so the text of the last day is
-** kept.  A batch takes its room once, for the longest texts its type can have,
+** Neighbouring timestamps are often of the same day, so the text of the last
+** day is kept.  A batch allocates room once, for the longest texts of its type,
 ** and fills it without gaps.
 */
 #include "core/text/digits.h"
@@ -138,7 +138,7 @@ static inline char *put_clock(uint32_t seconds, uint32_t fraction,
     return put_fraction(fraction, per_second, out);
 }
 
-/* The length of the text between out and end, which gets its NUL. */
+/* Ends the text from out to end with a NUL; returns its length. */
 static inline size_t ended(char *out, char *end)
 {
     *end = 0;
@@ -221,8 +221,8 @@ static Wide divide(Wide v, int64_t by, int64_t *rest)
     return whole;
 }
 
-/* Milliseconds reach farther than days of 64 bits do: their cycle is counted
-** apart. */
+/* The days of 96 bits of milliseconds do not fit 64 bits, so cycles are counted
+** separately. */
 static size_t put_time96(LastDay *last, const uint8_t v[12],
                          int64_t per_second, char *out)
 {
@@ -309,7 +309,7 @@ void pq_int96_instant(const uint8_t v[12], int64_t *seconds, uint32_t *nanos)
     *nanos = (uint32_t)(in_day % 1000000000);
 }
 
-/* Room for a batch: each texts of every value, NUL included. */
+/* Room for a batch of n texts of at most `each` bytes, NULs included. */
 static char *batch_room(PqArena *a, uint32_t n, size_t each, PqErr *e)
 {
     return (char *)pq_arena_bytes(a, n * each + DATE_ROOM, e);
@@ -320,7 +320,7 @@ static inline bool has(const uint64_t *valid, uint32_t i)
     return !valid || (valid[i / 64] >> i % 64 & 1);
 }
 
-/* Text of n bytes at `at`; returns where the next begins. */
+/* *out is the text of n bytes at `at`; returns where the next one begins. */
 static inline char *take(PqStr *out, char *at, size_t n)
 {
     *out = (PqStr){(const uint8_t *)at, (uint32_t)n};

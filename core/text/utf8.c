@@ -1,5 +1,9 @@
 /*
-** utf8.c - most text is ASCII, so sixteen bytes of that are one step.
+** utf8.c - checks UTF-8, and replaces what is malformed.
+**
+** Most text is ASCII, so sixteen ASCII bytes are one step.  What counts as one
+** malformed piece is decided by pq_utf8_step alone, so that all printers put
+** U+FFFD in the same places.
 */
 #include "core/text/utf8.h"
 

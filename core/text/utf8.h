@@ -1,7 +1,7 @@
 /*
-** utf8.h - one character at a time, and whether bytes are UTF-8.
+** utf8.h - is a text UTF-8, and the steps from character to character.
 **
-**   lead     second   more          what the bounds keep out
+**   lead     second   more          what the bounds exclude
 **   00..7f
 **   c2..df   80..bf                 c0, c1: overlong
 **   e0       a0..bf   80..bf        overlong
@@ -17,19 +17,18 @@
 
 #include "core/base/arena.h"
 
-/* True when s is well-formed UTF-8 (no surrogates, no overlong forms). */
+/* Is s well-formed UTF-8 (no surrogates, no overlong forms)? */
 bool pq_utf8_valid(PqSlice s);
 
-/* s as well-formed UTF-8: what is not becomes U+FFFD, once for each longest
-** beginning of a character.  Returns how many bytes that makes; out has room for
-** three times s.n. */
+/* Writes s as well-formed UTF-8: each maximal ill-formed prefix becomes U+FFFD.
+** Returns the new length; out has room for three times s.n. */
 size_t pq_utf8_mend(PqSlice s, uint8_t *out);
 
-/* The same in the arena, with a NUL behind it; NULL: e says why. */
+/* The same in the arena, followed by a NUL; NULL: e says why. */
 char *pq_utf8_text(PqArena *a, PqSlice s, PqErr *e);
 
-/* The length of the character at p (*good), or of the longest beginning of one
-** that stands there, at least 1.  p < end. */
+/* The length of the character at p; or, if *good is false, of the maximal
+** ill-formed prefix there, at least 1.  p < end. */
 static inline size_t pq_utf8_step(const uint8_t *p, const uint8_t *end,
                                   bool *good)
 {

@@ -1,9 +1,9 @@
 /*
-** json_scalar.h - one scalar value as JSON text.
+** json_scalar.h - prints one scalar value as JSON text.
 **
-** The same value must have the same text whether it comes from a leaf of a
-** nested column, from the bytes of a Variant, or from a shredded part of one;
-** so there is one place that writes it:
+** A value must have the same text whether it comes from a leaf of a nested
+** column, from the bytes of a Variant, or from a shredded part of one.  So only
+** this file writes it:
 **
 **   numbers     as numbers; NaN is null, an infinity 9e999 with its sign
 **   DECIMAL     a number with all its digits
@@ -11,8 +11,8 @@
 **               the stored integer
 **   BLOB        upper-case hex, quoted
 **
-** Everything appends to a buffer whose error is sticky (bytes.h).  Inline,
-** because these run once per value.
+** Everything appends to a buffer whose error is sticky (bytes.h).  The
+** functions are inline because they run once per value.
 */
 #ifndef PQ_JSON_SCALAR_H
 #define PQ_JSON_SCALAR_H
@@ -23,7 +23,7 @@
 
 #include <math.h>
 
-/* pq_buf_room without a call when there is room. */
+/* pq_buf_room, but without a call if there is room. */
 static inline char *pq_json_scalar_room(PqBuf *out, size_t n)
 {
     if (PQ_LIKELY(out->room - out->n >= n && pq_buf_ok(out))) {
@@ -106,7 +106,7 @@ static inline void pq_json_scalar_float(float v, PqBuf *out)
     }
 }
 
-/* The texts of time_text.h between quotes. */
+/* The texts of time_text.h in quotes. */
 static inline void pq_json_scalar_date(int32_t days, PqBuf *out)
 {
     char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);

@@ -1,5 +1,5 @@
 /*
-** variant.c - taking a Variant apart: names, objects, arrays.
+** variant.c - takes a Variant apart: names, objects, arrays.
 **
 **   metadata  01 02 00 02 05  i d  n a m     version 1, sizes of one byte:
 **             |  |  |  |  |                  two names, at 0..2 and 2..5
@@ -10,13 +10,15 @@
 **             |  n
 **             basic type 2 (object), all sizes one byte
 **
-** The last offset is the size of all items together.
+** The last offset is the total size of all items.  Everything is a claim of the
+** file: each number is checked before it is used as an offset, a size or an id.
 */
 #include "core/variant/variant.h"
 
 enum { VERSION = 1, OBJECT = 2, ARRAY = 3 };
 
-/* Little-endian, size 1..4; item i of a list that was checked to hold it. */
+/* Number i of a list, little-endian, of size 1..4; the list was checked to have
+** it. */
 static uint32_t number_at(PqSlice list, uint32_t size, uint32_t i)
 {
     const uint8_t *p = list.p + (size_t)i * size;
@@ -37,7 +39,7 @@ static PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out, PqErr *e)
     return PQ_OK;
 }
 
-/* A list of n numbers; n is a claim. */
+/* Takes a list of n numbers; n is a claim. */
 static PqRc take_list(PqSlice *s, uint64_t n, uint32_t size, const char *what,
                       PqSlice *out, PqErr *e)
 {
@@ -64,7 +66,7 @@ PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
     }
     out->offset_size = (header >> 6 & 3u) + 1;
     PQ_TRY(take_number(&metadata, out->offset_size, &out->n_names, e));
-    if (out->n_names == 0) {         /* some leave out the only offset */
+    if (out->n_names == 0) {         /* some writers omit the only offset */
         return PQ_OK;
     }
     PQ_TRY(take_list(&metadata, (uint64_t)out->n_names + 1, out->offset_size,
@@ -125,9 +127,9 @@ PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e)
     return pq_slice_take(value, n_bytes, &out->values, e);
 }
 
-/* QUIRK: fields are to be ordered by the bytes of their names, but a writer
-** may order by UTF-16 units, as Java compares strings, which differs beyond
-** U+D7FF.  So order is not checked; equal neighbours are refused. */
+/* QUIRK: fields should be ordered by the bytes of their names.  But a writer
+** may order them by UTF-16 units, as Java compares strings, which differs
+** beyond U+D7FF.  So order is not checked; equal neighbours are refused. */
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e)
 {

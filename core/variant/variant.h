@@ -4,15 +4,15 @@
 **   metadata := header | dictionary size | offsets | bytes    (field names)
 **   value    := one byte (basic type, type info) | ...
 **
-** A value refers to names by number, so the two travel together.  Nothing in
+** A value refers to names by number, so the two belong together.  Nothing in
 ** them is trusted: offsets, sizes and ids are checked before use, and nesting
 ** deeper than PQ_VARIANT_MAX_DEPTH is an error.
 **
-** The items of an object or array may be stored in any order, so each has an
-** offset of its own; a hostile value lets all of them point at the same bytes,
+** The items of an object or array may be stored in any order, so each has its
+** own offset.  In a hostile value all offsets may point at the same bytes,
 ** level after level, and 200 bytes become 2^50 values.  But items of a real
-** value never share bytes, so the bytes that the items take together may not
-** exceed the bytes there are (left): work stays linear in the input.
+** value never share bytes.  So the total size of the items may not exceed the
+** bytes there are (left), and the work stays linear in the input.
 */
 #ifndef PQ_VARIANT_H
 #define PQ_VARIANT_H
@@ -26,23 +26,22 @@ typedef struct PqVariantMeta {
     uint32_t offset_size;            /* 1..4 */
     PqSlice  offsets, names;
     bool    *malformed;              /* set by a text that is not UTF-8;
-                                     ** NULL: nobody asks                */
+                                     ** NULL: not checked                */
 } PqVariantMeta;
 
 /* Borrows metadata. */
 PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e);
 
-/* Appends a text or a name as JSON, U+FFFD where it is not UTF-8. */
+/* Appends a text or a name as JSON; invalid UTF-8 becomes U+FFFD. */
 void pq_variant_text(const PqVariantMeta *m, PqSlice text, PqBuf *out);
 
 /* Takes the value at the front of *value and appends it as JSON text; scalars
-** as json_scalar.h writes them.  depth: how many containers it lies in already.
-** out->sink is e, and may have failed although this did not. */
+** are written by json_scalar.h.  depth: the number of containers around it.
+** out->sink is e; writing to out may have failed even if this returns PQ_OK. */
 PqRc pq_variant_json_take(const PqVariantMeta *m, PqSlice *value,
                           uint32_t depth, PqBuf *out, PqErr *e);
 
-/* What is in an object or an array: the fields in the order of their names,
-** the elements in theirs. */
+/* The items of an object, in the order of their names, or of an array. */
 typedef struct PqVariantItems {
     bool     is_object;
     uint32_t n;
@@ -53,11 +52,11 @@ typedef struct PqVariantItems {
 
 bool pq_variant_is_object(PqSlice value);
 
-/* value: an object or array at its front, else it is PQ_CORRUPT; *value is
-** advanced past it. */
+/* Opens the object or array at the front of *value, which is advanced past it;
+** anything else is PQ_CORRUPT. */
 PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e);
 
-/* *name: the name of field i - 1, and becomes that of field i. */
+/* *name is the name of field i - 1, or empty, and becomes that of field i. */
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e);
 

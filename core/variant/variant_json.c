@@ -1,8 +1,9 @@
 /*
-** variant_json.c - a Variant value as JSON text.
+** variant_json.c - prints a Variant value as JSON text.
 **
-** One pass over the value, depth first, nothing remembered but the position;
-** each call takes what it prints from the front of its slice.
+** One pass over the value, depth first.  Each call takes what it prints from
+** the front of its slice; nothing else is remembered.  The recursion is limited
+** by PQ_VARIANT_MAX_DEPTH.
 */
 #include "core/variant/json_scalar.h"
 #include "core/variant/variant.h"
@@ -16,7 +17,7 @@ typedef enum Primitive {
     V_TIMESTAMP_NANOS, V_UUID, V_COUNT
 } Primitive;
 
-/* Bytes behind the first; of BINARY and STRING, those that hold the length. */
+/* Bytes after the first; for BINARY and STRING the bytes of the length. */
 static const uint8_t fixed_size[V_COUNT] = {
     [V_INT8] = 1, [V_INT16] = 2, [V_INT32] = 4, [V_INT64] = 8, [V_DOUBLE] = 8,
     [V_DECIMAL4] = 1 + 4, [V_DECIMAL8] = 1 + 8, [V_DECIMAL16] = 1 + 16,
@@ -27,7 +28,7 @@ static const uint8_t fixed_size[V_COUNT] = {
 
 enum { MAX_SCALE = 38 };
 
-/* p: scale, then the unscaled value, little-endian, n bytes. */
+/* p: the scale, then the unscaled value, n bytes little-endian. */
 static PqRc print_decimal(const uint8_t *p, uint32_t n, PqBuf *out, PqErr *e)
 {
     uint8_t be[16];
@@ -165,7 +166,7 @@ PqRc pq_variant_json_take(const PqVariantMeta *m, PqSlice *value,
     PqSlice text;
     uint8_t first;
 
-    if (!pq_buf_ok(out)) {           /* no room: nothing more to be done */
+    if (!pq_buf_ok(out)) {           /* no room for any more */
         return out->sink->rc;
     }
     if (depth > PQ_VARIANT_MAX_DEPTH) {

@@ -161,7 +161,7 @@ TEST(json_read, strings_of_every_length_end_at_their_quote)
                      at + 1);
             CHECK(fails(t, text, want));
             CHECK_TEXT(tokens_of(t, text, (size_t)at + 1),
-                       "!4 malformed JSON at byte 0: a string without an end");
+                       "!4 malformed JSON at byte 0: an unterminated string");
         }
     }
 }
@@ -176,16 +176,16 @@ TEST(json_read, malformed_strings_are_refused_where_they_break)
     CHECK(fails(t, "\"\\ud83c\\u0041\"", "half a surrogate pair"));
     CHECK(fails(t, "\"\\udf55\"", "half a surrogate pair"));
     CHECK(fails(t, "\"\\ud83c\\ud83c\"", "half a surrogate pair"));
-    CHECK(fails(t, "\"\\", "byte 0: a string without an end"));
-    CHECK(fails(t, "\"\\\"", "byte 0: a string without an end"));
+    CHECK(fails(t, "\"\\", "byte 0: an unterminated string"));
+    CHECK(fails(t, "\"\\\"", "byte 0: an unterminated string"));
     CHECK(fails(t, "\"a\nb\"", "byte 2: a control character"));
 }
 
 TEST(json_read, what_is_out_of_place_is_named_with_its_place)
 {
-    CHECK(fails(t, "", "at byte 0: the text ends, a value was expected"));
+    CHECK(fails(t, "", "at byte 0: the text ends, but a value was expected"));
     CHECK(fails(t, "  ", "at byte 2: the text ends"));
-    CHECK(fails(t, "[1", "at byte 2: the text ends, a comma or ] was"));
+    CHECK(fails(t, "[1", "at byte 2: the text ends, but a comma or ] was"));
     CHECK(fails(t, "[1,]", "at byte 3: a value was expected, not ]"));
     CHECK(fails(t, "[,1]", "at byte 1: a value was expected, not ,"));
     CHECK(fails(t, "[1 2]", "at byte 3: a comma or ] was expected, not 2"));

@@ -809,7 +809,7 @@ TEST(leaf_fill, a_message_shows_the_beginning_of_a_long_value)
     t->e->where.column = "when";
     CHECK_TEXT(misfit(t, &t_json, text("{")),
                "column when: '{' is not a JSON: malformed JSON at byte 1: "
-               "the text ends, the name of a member was expected");
+               "the text ends, but the name of a member was expected");
     pq_where_reset(t->e);
 }
 

@@ -285,6 +285,27 @@ static void result_member(sqlite3_context *ctx, PqextMember member,
     }
 }
 
+bool pqext_columns_exist(const PqextColumn *columns, int n)
+{
+    int i, k;
+    uint32_t row;
+
+    for (i = 0; i < n; i++) {
+        const PqThriftStruct *t = columns[i].format;
+
+        for (k = 0; k < PQEXT_PATH_STEPS && columns[i].path[k]; k++) {
+            for (row = 0; t && row < t->n_fields &&
+                          t->fields[row].id != columns[i].path[k]; row++) {
+            }
+            if (!t || row == t->n_fields) {
+                return false;
+            }
+            t = t->fields[row].of;
+        }
+    }
+    return true;
+}
+
 /* ---- a column ------------------------------------------------------------ */
 
 PqRc pqext_column_value(const PqextColumn *c, const PqextCall *call,

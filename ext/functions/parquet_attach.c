@@ -89,7 +89,7 @@ static char *option_fault(sqlite3_value *v, const char *text, const char *next)
                                "'%.*s', '%s'", (int)n, text, second);
     }
     if (!strchr(text, '=') && (!text[0] || !isalpha((unsigned char)text[0]))) {
-        return sqlite3_mprintf("parquet_attach: '%s' is no option; options are "
+        return sqlite3_mprintf("parquet_attach: '%s' is not an option; options are "
                                "texts like 'decimal=text'", text);
     }
     return NULL;
@@ -431,7 +431,7 @@ static void add_advice(const char *name, const char *path, char **error)
         return;
     }
     if (strstr(*error, "already exists")) {
-        more = sqlite3_mprintf("%s; drop it first, or take another name",
+        more = sqlite3_mprintf("%s; drop it first, or choose another name",
                                *error);
     } else if (strchr(name, '/') && access(name, F_OK) == 0 &&
                !strpbrk(path, "*?[") && access(path, F_OK) != 0) {

@@ -58,8 +58,8 @@ static PqRc find_leaf(PqextCall *call, uint32_t *out, PqErr *e)
            : pqsql_nearest(&near)
                ? pq_fail(e, PQ_USAGE, "no column \"%s\"; did you mean %s?",
                          name, pqsql_nearest(&near))
-               : pq_fail(e, PQ_USAGE, "no column \"%s\"; the column path of "
-                                      "parquet_schema() has them all", name);
+               : pq_fail(e, PQ_USAGE, "no column \"%s\"; parquet_schema() "
+                                      "lists them in its column path", name);
 }
 
 static PqRc bloom_begin(PqextCall *call, PqErr *e)

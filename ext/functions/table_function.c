@@ -461,6 +461,7 @@ int pqext_function_register(sqlite3 *db, PqextHost *h,
     Module *m = sqlite3_malloc(sizeof *m);
 
     assert(f->n_arguments <= PQEXT_MAX_ARGUMENTS);
+    assert(pqext_columns_exist(f->columns, f->n_columns));
     if (!m) {
         return SQLITE_NOMEM;
     }

@@ -93,6 +93,10 @@ typedef struct PqextColumn {
                        int64_t: PQEXT_I64, const char *: PQEXT_STRING,      \
                        char *: PQEXT_CHARS)
 
+/* Does each path lead to a field that the tables of the format have?  One that
+** does not would be NULL in every file. */
+bool pqext_columns_exist(const PqextColumn *columns, int n);
+
 PqRc pqext_column_value(const PqextColumn *c, const PqextCall *call,
                         sqlite3_context *ctx, PqErr *e);
 

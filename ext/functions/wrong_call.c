@@ -2,9 +2,9 @@
 ** wrong_call.c - the error when a function is called in the wrong way.
 **
 **   SELECT parquet_schema('f')
-**       parquet_schema gives rows: write SELECT * FROM parquet_schema('f')
+**       parquet_schema returns rows: write SELECT * FROM parquet_schema('f')
 **   SELECT * FROM parquet_copy_to(...)
-**       parquet_copy_to gives one value: write SELECT parquet_copy_to(...)
+**       parquet_copy_to returns one value: write SELECT parquet_copy_to(...)
 **
 ** Without this, SQLite says "no such function" or "no such table", as if the
 ** extension were not loaded.  So each name is registered in the other role too.
@@ -41,7 +41,7 @@ static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const WithoutFrom *f = sqlite3_user_data(ctx);
     char *call = argc > 0 ? call_again(f->name, argc, argv)
                           : sqlite3_mprintf("%s", f->shape);
-    char *text = call ? sqlite3_mprintf("%s gives rows: write SELECT * FROM %s",
+    char *text = call ? sqlite3_mprintf("%s returns rows: write SELECT * FROM %s",
                                         f->name, call)
                       : NULL;
 
@@ -75,7 +75,7 @@ static int with_from(sqlite3 *db, void *shape, int argc,
     (void)db;
     (void)argc;
     (void)out;
-    *error = sqlite3_mprintf("%s gives one value: write SELECT %s", argv[0],
+    *error = sqlite3_mprintf("%s returns one value: write SELECT %s", argv[0],
                              (const char *)shape);
     return SQLITE_ERROR;
 }

@@ -62,8 +62,8 @@ static PqRc open_files(PqextTable *t, PqErr *e)
 ** hidden, because SQLite has an error of its own for SELECT * of no columns. */
 static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
 {
-    t->gone = sqlite3_mprintf("%s; once that is mended, open the database "
-                              "anew", e->text);
+    t->gone = sqlite3_mprintf("%s; after fixing that, open the database "
+                              "again", e->text);
     if (!t->gone) {
         return SQLITE_NOMEM;
     }

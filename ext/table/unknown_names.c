@@ -12,7 +12,11 @@
 #include "sql/nearest.h"
 
 #define ALWAYS_THERE " is a hidden column of every table: SELECT "
-#define IN_QUERY "a query says that: SELECT ... FROM the table "
+#define HIVE_TYPES \
+    "folders that are all integers or all dates get that type automatically"
+#define RECORDED "each file records "
+#define SUBFOLDERS "a folder is always read with its subfolders"
+#define IN_QUERY "write it in the query: SELECT ... FROM the table "
 
 typedef struct Elsewhere {
     const char *known_as;
@@ -24,16 +28,12 @@ static const Elsewhere names[] = {
     {"hive_partitioning", "hive", NULL},
     {"partitioning", "hive", NULL},
     {"partitioned", "hive", NULL},
-    {"hive_types", NULL, "folders that are all integers or dates have that type "
-                         "by themselves; hive=off reads without them"},
-    {"hive_types_autocast", NULL, "folders that are all integers or dates have "
-                                  "that type by themselves"},
-    {"try_parse_hive_dates", NULL, "folders that are all dates are dates by "
-                                   "themselves"},
-    {"hive_schema", NULL, "folders that are all integers or dates have that "
-                          "type by themselves"},
-    {"base_path", NULL, "key=value folders count from the first glob character "
-                        "on, or below the folder that is named"},
+    {"hive_types", NULL, HIVE_TYPES "; hive=off reads without them"},
+    {"hive_types_autocast", NULL, HIVE_TYPES},
+    {"try_parse_hive_dates", NULL, HIVE_TYPES},
+    {"hive_schema", NULL, HIVE_TYPES},
+    {"base_path", NULL, "key=value folders become columns from the first glob "
+                        "character on, or below the folder that is given"},
     {"filename", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
     {"filenames", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
     {"include_file_paths", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
@@ -77,19 +77,16 @@ static const Elsewhere names[] = {
     {"encryption_config", "footer_key", NULL},
     {"decryption_properties", "footer_key", NULL},
     {"key", "footer_key", NULL},
-    {"compression", NULL, "a file says itself how it is compressed"},
-    {"codec", NULL, "a file says itself how it is compressed"},
+    {"compression", NULL, RECORDED "how it is compressed"},
+    {"codec", NULL, RECORDED "how it is compressed"},
     {"format", NULL, "the files are Parquet"},
     {"engine", NULL, "there is one engine"},
-    {"header", NULL, "a file says itself what its columns are"},
-    {"schema", NULL, "a file says itself what its columns are; columns= "
-                     "chooses some of them"},
-    {"types", NULL, "a file says itself what its columns are; CAST in a query "
-                    "changes them"},
-    {"dtype", NULL, "a file says itself what its columns are; CAST in a query "
-                    "changes them"},
-    {"recursive", NULL, "a folder is read to its depths"},
-    {"recursive_file_lookup", NULL, "a folder is read to its depths"},
+    {"header", NULL, RECORDED "its columns"},
+    {"schema", NULL, RECORDED "its columns; columns= chooses some of them"},
+    {"types", NULL, RECORDED "its types; CAST in a query changes them"},
+    {"dtype", NULL, RECORDED "its types; CAST in a query changes them"},
+    {"recursive", NULL, SUBFOLDERS},
+    {"recursive_file_lookup", NULL, SUBFOLDERS},
     {"path_glob_filter", NULL, "the path itself may be a glob: "
                                "'folder/**/2024-*.parquet'"},
     {"glob", NULL, "the path itself may be a glob: "
@@ -152,7 +149,8 @@ static bool ends_columns(const char *before)
 {
     const char *name = before ? before + strspn(before, "'") : "";
 
-    return sqlite3_strnicmp(name, "columns", 7) == 0 && strchr(name, '=') != NULL;
+    return sqlite3_strnicmp(name, "columns", 7) == 0 &&
+           strchr(name, '=') != NULL;
 }
 
 char *pqext_option_unknown(const char *name, const char *before)
@@ -244,7 +242,7 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
 
     for (i = 0; i < PQ_COUNT(hidden); i++) {
         if (pqsql_same_name(hidden[i], name)) {
-            pq_err_hint(e, "%s is hidden and always there", hidden[i]);
+            pq_err_hint(e, "%s is a hidden column of every table", hidden[i]);
             return;
         }
     }
@@ -259,7 +257,8 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
     each_column(t, l, add_name, &all);
     text = sqlite3_str_finish(all.text);
     if (text) {
-        pq_err_hint(e, "it has %s%s", text, all.n > NAMED_AT_MOST ? ", ..." : "");
+        pq_err_hint(e, "it has %s%s", text,
+                    all.n > NAMED_AT_MOST ? ", ..." : "");
     }
     sqlite3_free(text);
 }

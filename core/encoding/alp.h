@@ -1,7 +1,7 @@
 /*
-** alp.h - what both sides of ALP have to agree on: the sizes in a page, and the
-** powers of ten, which are literals because pow need not round correctly.
-** alp_decode.c has the picture.
+** alp.h - what the encoder and the decoder of ALP share: the sizes in a page
+** and the powers of ten.  Those are literals, because pow() need not round
+** correctly.  alp_decode.c has the picture.
 */
 #ifndef PQ_ALP_H
 #define PQ_ALP_H

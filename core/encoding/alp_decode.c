@@ -12,12 +12,12 @@
 **   -> 15000 15000 25000 3335 -> 1500.0 1500.0 2500.0 333.5
 **   one exception, position 1: NaN -> 1500.0 NaN 2500.0 333.5
 **
-** The two products are taken one after the other, each rounded to the type: a
-** reader that did it otherwise would give other last bits.  There is no sum in
-** it that a compiler could contract with them.
+** What is hard is to get every last bit right: the two products are computed
+** one after the other, each rounded to the type.  There is no sum that a
+** compiler could fuse with them.
 **
-** A vector that is wanted as a whole is decoded where its values will be; of
-** the others a copy is kept, since reads need not end where vectors do.
+** A vector that is wanted whole is decoded straight into the output.  Any other
+** is decoded into a buffer and kept, since a read may end in the middle of it.
 */
 #include "core/encoding/alp.h"
 #include "core/encoding/decoder_kinds.h"
@@ -60,11 +60,12 @@ static PqRc open_alp(PqDecoder *d, PqErr *e)
     }
     PQ_TRY(pq_decoder_want(d, d->p, PQ_ALP_HEADER, e));
     if (page.n < PQ_ALP_HEADER) {
-        return pq_fail(e, PQ_CORRUPT, "an ALP page of %zu bytes", page.n);
+        return pq_fail(e, PQ_CORRUPT, "an ALP page of %zu bytes is too short",
+                       page.n);
     }
     if (page.p[0] != 0 || page.p[1] != 0) {
         return pq_fail(e, PQ_UNSUPPORTED, "ALP mode %u with integer encoding "
-                       "%u", page.p[0], page.p[1]);
+                       "%u is not supported", page.p[0], page.p[1]);
     }
     a->log_size = page.p[2];
     a->count = pq_load_u32(page.p + 3);
@@ -106,14 +107,15 @@ static PqRc vector_bytes(const PqDecoder *d, uint32_t i, PqSlice *out, PqErr *e)
     return pq_decoder_want(d, out->p, out->n, e);
 }
 
-/* size is that of a value: its frame has the same. */
+/* size is that of a value; the frame has the same size. */
 static PqRc vector_header(PqSlice bytes, unsigned size, Vector *v, PqErr *e)
 {
     unsigned most = size == 4 ? PQ_ALP_FLOAT_POWERS : PQ_ALP_DOUBLE_POWERS;
     const uint8_t *p = bytes.p;
 
     if (bytes.n < 5 + (size_t)size) {
-        return pq_fail(e, PQ_CORRUPT, "an ALP vector of %zu bytes", bytes.n);
+        return pq_fail(e, PQ_CORRUPT, "an ALP vector of %zu bytes is too short",
+                       bytes.n);
     }
     v->exponent = p[0];
     v->factor = p[1];
@@ -217,7 +219,7 @@ static void decode(const PqDecoder *d, const Vector *v, void *out)
     }
 }
 
-/* All of vector i to out. */
+/* Decodes all of vector i to out. */
 static PqRc read_vector(PqDecoder *d, uint32_t i, void *out, PqErr *e)
 {
     Vector v;

@@ -1,6 +1,9 @@
 /*
-** alp_encode.c - ALP pages, of vectors of 1024 values.  alp_decode.c has the
-** picture, alp_plan.c says how values become integers.
+** alp_encode.c - writes ALP pages, in vectors of 1024 values.
+**
+** The hard part, which integers to write, is in alp_plan.c; alp_decode.c has
+** the picture.  Here the offset of each vector is filled in when the vector is
+** written, because its size depends on its values.
 */
 #include "core/encoding/alp_plan.h"
 

@@ -2,20 +2,20 @@
 ** alp_plan.c - which power of ten makes integers of a vector's values.
 **
 **   1500.0 NaN 2500.0 333.5         exponent 14, factor 13: by 10
-**   -> 15000 (15000) 25000 3335     an exception does as its neighbours do
+**   -> 15000 (15000) 25000 3335     an exception gets a neighbour's integer
 **   -> 3335 + 11665 11665 21665 0   15 bits each, and NaN as it is
 **
-** Each vector may have its own exponent and factor.  A few of its values decide:
-** those that served the vectors before are tried, and when they do not serve,
-** all there are.
+** What is hard is to choose an exponent and a factor for each vector in little
+** time.  A sample of its values decides.  The choices of the vectors before are
+** tried first; if none of them is good enough, a search tries all.
 **
-** How many decimals values have is the difference of the two.  For each number
-** of decimals there are as many choices as exponents, which differ in how often
-** the two products miss a value by its last bit: 10^-14 as a double is as good
-** as exact, and so is, less well, 10^-6 as a float.  These are tried first; and
-** since each decimal more takes more bits, a search ends soon where it can end
-** well.  Where values are no decimals it ends badly, and after two of that kind
-** there is no other in the page.
+** Exponent minus factor is the number of decimals of the values.  For one
+** number of decimals any large enough exponent would do.  They differ in how
+** often the two products miss a value by its last bit: 10^-14 as a double is
+** nearly exact, and so, less nearly, is 10^-6 as a float.  These are tried
+** first.  Each further decimal takes more bits, so a search of values that are
+** decimals ends soon.  For values that are not decimals every search is in
+** vain, so after two such searches the page has no more.
 */
 #include "core/encoding/alp_plan.h"
 
@@ -102,7 +102,7 @@ static bool is_hopeless(PqPhysical type, const uint8_t *value)
     }
 }
 
-/* Some of n values from all over, without the hopeless. */
+/* A sample of n values, evenly spread, without the hopeless ones. */
 static uint32_t take_sample(const PqEncodeJob *job, const uint8_t *values,
                             uint32_t n, uint8_t *out)
 {
@@ -145,7 +145,7 @@ static void try(Search *s, unsigned exponent, unsigned factor)
     }
 }
 
-/* With the exponent that misses fewest. */
+/* Tries the exponent that misses the fewest values. */
 static void try_likely(Search *s, unsigned decimals)
 {
     unsigned e = s->job->type == PQ_FLOAT ? LIKELY_FLOAT_EXPONENT
@@ -181,13 +181,13 @@ static void keep(PqAlpChooser *c, PqAlpChoice choice)
     c->kept[at] = choice;
 }
 
-/* One exception in eight is what a choice may have that serves... */
+/* A choice is good enough with one exception in eight or less... */
 static bool serves(const Search *s)
 {
     return s->best_exceptions <= s->n / 8;
 }
 
-/* ... unless a decimal less serves better. */
+/* ... unless one decimal less costs fewer bits. */
 static bool serves_well(Search *s)
 {
     unsigned decimals = (unsigned)(s->best.exponent - s->best.factor);

@@ -1,6 +1,6 @@
 /*
-** alp_plan.h - a vector of ALP before it is written: as which integers its
-** values are seen, and which of them cannot be.
+** alp_plan.h - a vector of ALP before it is written: the integers of its
+** values, and the exceptions, which have none.
 */
 #ifndef PQ_ALP_PLAN_H
 #define PQ_ALP_PLAN_H
@@ -23,20 +23,20 @@ typedef struct PqAlpVector {
     uint32_t    n, n_exceptions;
     unsigned    width;
     uint64_t    frame;
-    uint16_t    exceptions[PQ_ALP_SIZE]; /* where they are */
-    union {                              /* what is above the frame */
+    uint16_t    exceptions[PQ_ALP_SIZE]; /* their positions */
+    union {                              /* integers minus the frame */
         uint32_t v32[PQ_ALP_SIZE];
         uint64_t v64[PQ_ALP_SIZE];
     } u;
 } PqAlpVector;
 
-/* The choices that served the vectors before; starts as zeros. */
+/* Choices that were good for earlier vectors; starts as zeros. */
 typedef struct PqAlpChooser {
     PqAlpChoice kept[PQ_ALP_KEPT];
     unsigned    n_kept, n_searches, n_in_vain;
 } PqAlpChooser;
 
-/* n (1 to PQ_ALP_SIZE) values of job->type. */
+/* Plans n (1 to PQ_ALP_SIZE) values of job->type. */
 void pq_alp_plan(const PqEncodeJob *job, PqAlpChooser *c, const void *values,
                  uint32_t n, PqAlpVector *v);
 

@@ -1,5 +1,7 @@
 /*
-** alp_powers.c - the powers of ten, rounded by the compiler.
+** alp_powers.c - the powers of ten and their inverses.  They are literals, so
+** the compiler rounds each of them correctly; computing them would add up
+** errors.
 */
 #include "core/encoding/alp.h"
 

@@ -1,6 +1,6 @@
 /*
-** bool_decode.c - booleans: PLAIN, one bit each, or RLE, runs of width 1
-** behind a 4-byte length.
+** bool_decode.c - booleans: PLAIN, one bit each, or RLE, runs of width 1 after
+** a length of 4 bytes.
 **
 **   PLAIN  b5 01                     1 0 1 0 1 1 0 1  1
 **   RLE    04 00 00 00  0a 01 03 b5  1 1 1 1 1  1 0 1 0 1 1 0 1

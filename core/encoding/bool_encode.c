@@ -1,6 +1,9 @@
 /*
-** bool_encode.c - booleans: PLAIN, one bit each, or RLE, runs of width 1 behind
-** a 4-byte length.
+** bool_encode.c - booleans: PLAIN, one bit each, or RLE, runs of width 1 after
+** a length of 4 bytes.
+**
+** Values are a byte each and runs are found in bits, 64 at a time, so RLE packs
+** them to bits first.  bool_decode.c has the picture.
 */
 #include "core/encoding/encode_inside.h"
 

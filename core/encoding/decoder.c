@@ -1,6 +1,11 @@
 /*
-** decoder.c - the names of encodings and types, and which pairs of them can be
-** decoded by whom.
+** decoder.c - the names of encodings and types, and the table of decoders for
+** each pair of them.
+**
+** Checks that all decoders need are done here once: no more values are read
+** than the page has left, and a pair that the format does not allow is corrupt.
+** A FIXED_LEN_BYTE_ARRAY without a length in the schema gets a decoder that
+** opens, so that nulls can be read, and fails for the first value.
 */
 #include "core/encoding/decoder_kinds.h"
 
@@ -42,7 +47,7 @@ _Static_assert(PQ_COUNT(physicals) == PQ_PHYSICAL_COUNT, "one row per type");
             &(kind)                                                    \
     }
 
-/* The pairs of Encodings.md; what is empty the format does not allow. */
+/* The pairs of Encodings.md; the format does not allow the others. */
 static const PqDecoderKind *const kinds[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] =
 {
     [PQ_ENCODING_PLAIN] = {
@@ -132,7 +137,7 @@ void pq_decoder_free(PqDecoder *d)
     }
 }
 
-/* What a value takes in a page where all take the same. */
+/* Bytes of a value in the page; 0 for values of different lengths. */
 static uint32_t width_in_page(const PqValueShape *s)
 {
     return s->type == PQ_FIXED        ? s->fixed_length
@@ -200,16 +205,17 @@ PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
 
     assert((unsigned)shape->type < PQ_PHYSICAL_COUNT);
     if (!name) {
-        return pq_fail(e, PQ_UNSUPPORTED, "encoding %d", shape->encoding);
+        return pq_fail(e, PQ_UNSUPPORTED, "unknown encoding %d",
+                       shape->encoding);
     }
     if (!kinds[shape->encoding][shape->type]) {
-        return pq_fail(e, PQ_CORRUPT, "encoding %s, which is not for %s", name,
+        return pq_fail(e, PQ_CORRUPT, "encoding %s is not allowed for %s", name,
                        physicals[shape->type].name);
     }
     if (n_bytes > INT32_MAX || (shape->fixed_length > INT32_MAX &&
                                 shape->fixed_length != PQ_NO_LENGTH)) {
-        return pq_fail(e, PQ_CORRUPT, "a page of %zu bytes, or a value of %u",
-                       n_bytes, shape->fixed_length);
+        return pq_fail(e, PQ_CORRUPT, "a page of %zu bytes or a value of %u "
+                       "bytes is too large", n_bytes, shape->fixed_length);
     }
     d->kind = kind_for(shape);
     d->shape = *shape;

@@ -15,13 +15,13 @@
 ** byte that is not counted, so that they can be handed out as C strings: the
 ** bytes of the page are owned and writable, and a PLAIN decoder ends each
 ** value by overwriting the first byte of the next length, which it has read by
-** then.  So the page needs one byte of room behind its end.
+** then.  So the page needs one byte of room after its end.
 **
 **   PLAIN page:   05 00 00 00  h e l l o  05 00 00 00  w o r l d  (room)
 **   after:        05 00 00 00  h e l l o  00 00 00 00  w o r l d  00
 **
-** What was read from such a page can therefore not be read again by opening it
-** once more: whoever keeps a page keeps its values, not its bytes.
+** So such a page cannot be opened and read a second time: a cache has to keep
+** its values, not its bytes.
 **
 ** Dictionary pages are decoded with PQ_ENCODING_PLAIN; RLE_DICTIONARY data
 ** pages yield indices by pq_decoder_read_ids.
@@ -66,8 +66,8 @@ size_t pq_physical_width(PqPhysical type);
 
 typedef struct PqDecoder PqDecoder;
 
-/* The length of a FIXED_LEN_BYTE_ARRAY whose schema says none.  Its nulls can
-** be read; to want a value of it is an error. */
+/* The length of a FIXED_LEN_BYTE_ARRAY for which the schema has none.  Its
+** nulls can be read; reading a value is an error. */
 #define PQ_NO_LENGTH UINT32_MAX
 
 /* What a page says about its values. */
@@ -79,24 +79,24 @@ typedef struct PqValueShape {
 } PqValueShape;
 
 /* A decoder is made once per column and opened on page after page, so that its
-** scratch memory is kept.  bytes is borrowed, written to (see above), and must
+** working memory is kept.  bytes is borrowed, written to (see above), and must
 ** stay until the next open. */
 PqRc pq_decoder_new(PqMem *mem, PqDecoder **out, PqErr *e);
 void pq_decoder_free(PqDecoder *d);                  /* d may be NULL */
 PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
                      size_t n_bytes, PqErr *e);
 
-/* The same, of bytes that lie at the end of a and come as they are wanted.  As
-** long as some are missing, the values of a PLAIN BYTE_ARRAY page are copied
-** into the arena: ending them where they lie would write to what is there. */
+/* The same for bytes that are the end of a and are produced on demand.  As long
+** as some are missing, the values of a PLAIN BYTE_ARRAY page are copied into
+** the arena, because a NUL after a value in the page would change its bytes. */
 PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
                               uint8_t *bytes, size_t n_bytes, PqArrival *a,
                               PqErr *e);
 
-/* n values to out (n * pq_physical_width bytes, aligned).  strings is used
-** where values are not in the page; only BYTE_ARRAY and FIXED need it, others
-** may pass NULL.  Strings of DELTA_BYTE_ARRAY can be far larger than their page:
-** a read allocates all of its own at once, or fails with PQ_BUDGET. */
+/* n values to out (n * pq_physical_width bytes, aligned).  strings holds values
+** that cannot point into the page; only BYTE_ARRAY and FIXED need it, others
+** may pass NULL.  Strings of DELTA_BYTE_ARRAY can be far larger than their
+** page: a read allocates all it needs at once, or fails with PQ_BUDGET. */
 PqRc pq_decoder_read(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                      PqErr *e);
 

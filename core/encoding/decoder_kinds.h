@@ -1,10 +1,11 @@
 /*
-** decoder_kinds.h - what stands behind a PqDecoder: one kind per pair of
-** encoding and physical type, each in the file of its encoding.
+** decoder_kinds.h - the inside of a PqDecoder: one kind per pair of encoding
+** and physical type, each in the file of its encoding.
 **
-** decoder.c holds the table, and checks once for all kinds that no more values
-** are asked for than are left; a kind whose bytes tell how many values there
-** are lowers left when it is opened, the others notice when they run out.
+** decoder.c has the table, and checks for all kinds that no more values are
+** asked for than are left.  A kind that can tell from its bytes how many values
+** there are lowers `left` when it is opened.  The others fail when they run
+** out.
 */
 #ifndef PQ_DECODER_KINDS_H
 #define PQ_DECODER_KINDS_H
@@ -13,7 +14,7 @@
 #include "core/encoding/delta.h"
 #include "core/encoding/rle.h"
 
-/* n is at least 1 and at most left; decoder.c counts left down. */
+/* n is at least 1 and at most left; decoder.c subtracts it from left. */
 typedef struct PqDecoderKind {
     PqRc (*open)(PqDecoder *d, PqErr *e);
     PqRc (*read)(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
@@ -65,8 +66,8 @@ struct PqDecoder {
     } u;
     PqBuf lengths, prefixes;         /* delta strings: uint32_t each */
     PqBuf previous;                  /* DELTA_BYTE_ARRAY: the value before */
-    PqBuf vector;                    /* ALP: the vector values come from */
-    uint8_t nothing;                 /* where a page without bytes lies */
+    PqBuf vector;                    /* ALP: a decoded vector */
+    uint8_t nothing;                 /* p of a page without bytes */
 };
 
 static inline PqSlice pq_decoder_rest(const PqDecoder *d)
@@ -74,7 +75,7 @@ static inline PqSlice pq_decoder_rest(const PqDecoder *d)
     return pq_slice(d->p, (size_t)(d->end - d->p));
 }
 
-/* n bytes from p on are about to be read. */
+/* Makes sure that n bytes from p on are there. */
 static inline PqRc pq_decoder_want(const PqDecoder *d, const uint8_t *p,
                                    size_t n, PqErr *e)
 {

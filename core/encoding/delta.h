@@ -10,11 +10,11 @@
 **   08 01 08 0e         block 8, 1 miniblock, 8 values, first 7
 **   03 02  c0 3f        min_delta -2, width 2, 0 0 0 3 3 3 3 and padding
 **
-** All sums wrap.  Stricter writers than readers: blocks ought to be multiples
-** of 128 and miniblocks of 32, but anything whose miniblocks end at a byte is
-** read; the widths of miniblocks without values are ignored, as is what fills
-** up the last one, be it there or not; INT32 may be packed wider than 32 bits,
-** since only the low half of a sum counts.
+** All sums wrap.  Reading allows more than the format: blocks should be
+** multiples of 128 values and miniblocks of 32, but any miniblocks that end at
+** a byte are read.  The widths of miniblocks without values are ignored.  So is
+** the padding of the last miniblock, which may be missing.  INT32 may be packed
+** in more than 32 bits, since only the low half of a sum counts.
 */
 #ifndef PQ_DELTA_H
 #define PQ_DELTA_H
@@ -23,7 +23,7 @@
 #include "core/encoding/packed.h"
 
 typedef struct PqDelta {
-    PqSlice        rest;         /* behind the miniblocks begun so far      */
+    PqSlice        rest;         /* bytes after the current miniblock       */
     uint32_t       left;         /* values not handed out                   */
     bool           at_first;     /* the next value is last, from the header */
     uint64_t       last;
@@ -37,12 +37,12 @@ typedef struct PqDelta {
     PqArrival     *arrival;      /* NULL: all bytes are there               */
 } PqDelta;
 
-/* Reads the header.  No bytes are no values.  most is what the page can hold;
-** a header that claims more is corrupt.  The bytes may be of what arrives. */
+/* Reads the header.  No bytes mean no values.  A header that claims more than
+** `most` values is corrupt.  With an arrival, bytes are produced on demand. */
 PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
                    PqErr *e);
 
-/* n <= left values.  When none is left, rest is what lies behind them. */
+/* Reads n <= left values.  When none is left, rest is what comes after them. */
 PqRc pq_delta_read32(PqDelta *d, const PqKernels *k, uint32_t n,
                      uint32_t *out, PqErr *e);
 

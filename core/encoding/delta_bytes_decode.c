@@ -1,6 +1,6 @@
 /*
-** delta_bytes_decode.c - strings whose lengths stand together, and strings as
-** what they share with the one before and what they do not.
+** delta_bytes_decode.c - strings with all lengths first, and strings as a
+** prefix of the value before and a suffix.
 **
 **   DELTA_LENGTH_BYTE_ARRAY  lengths  5 5           (DELTA_BINARY_PACKED)
 **                            bytes    HelloWorld
@@ -10,18 +10,18 @@
 **   -> axis axle babble babyhood
 **
 ** The bytes begin where the lengths end, so all lengths are decoded when the
-** page is opened, and all that can be said against them is said then: none is
-** negative, together they are no longer than what is there, no prefix is longer
-** than the value it is taken from.  Reading has nothing left to check.
+** page is opened.  They are also checked then: none is negative, together they
+** are no longer than the bytes that are there, and no prefix is longer than the
+** value before.  Reading has nothing left to check.
 **
-** Values lie in the caller's arena, each with its NUL.  They can be very much
-** larger than the page (a value may repeat all of the one before), which is the
-** arena's budget to refuse: the size of a read is summed up before it is begun.
-** The last value is kept here, since the arena may be gone by the next read.
+** Values are in the caller's arena, each with its NUL.  They can be far larger
+** than the page, because a value may repeat all of the one before.  So the size
+** of a read is summed up first, and the arena's budget may refuse it.  A copy
+** of the last value is kept, since the arena may be gone by the next read.
 */
 #include "core/encoding/decoder_kinds.h"
 
-/* Room behind what is written, and behind what a value is copied from. */
+/* Room after what is written, and after what a value is copied from. */
 enum { SLACK = 32 };
 
 static inline uint32_t *lengths(const PqDecoder *d)
@@ -34,10 +34,10 @@ static inline uint32_t *prefixes(const PqDecoder *d)
     return (uint32_t *)(void *)d->prefixes.p;
 }
 
-/* Most strings are short, and a call to memcpy takes longer than they do: where
-** there is room, a fixed size is copied, whatever the length.  A prefix may lie
-** less than that in front of where it goes; what is copied beyond its length is
-** as good as any. */
+/* Most strings are short, and a call to memcpy takes longer than copying them.
+** So where there is room, a fixed size is copied, whatever the length.  A
+** prefix may overlap its target then, but what is copied beyond its length does
+** not matter. */
 static inline void copy16(uint8_t *to, const uint8_t *from)
 {
     uint64_t low = pq_load_u64(from), high = pq_load_u64(from + 8);
@@ -55,8 +55,9 @@ static inline void copy_prefix(uint8_t *to, const uint8_t *from, uint32_t n)
     }
 }
 
-/* No more than 16 at once: the next prefix is read from here very soon, and a
-** CPU waits when a load meets several stores it has not finished. */
+/* At most 16 bytes, in two stores: the next prefix is loaded from here very
+** soon, and a load that overlaps several unfinished stores makes the CPU
+** wait. */
 static inline void copy_suffix(uint8_t *to, const uint8_t *from,
                                const uint8_t *end, uint32_t n)
 {
@@ -78,7 +79,8 @@ static inline void copy_string(uint8_t *to, const uint8_t *from,
     }
 }
 
-/* All integers of a delta stream at the front of *rest, none negative. */
+/* Takes a delta stream from the front of *rest; none of its integers may be
+** negative. */
 static PqRc read_lengths(PqDecoder *d, PqSlice *rest, PqBuf *out,
                          uint32_t *count, const char *what, PqErr *e)
 {
@@ -112,7 +114,7 @@ static uint64_t sum(const uint32_t *v, uint32_t n)
     return total;
 }
 
-/* The lengths from *rest on, then d->p at the bytes. */
+/* Reads the lengths at the front of rest; d->p then points to the bytes. */
 static PqRc open_suffixes(PqDecoder *d, PqSlice rest, PqErr *e)
 {
     uint32_t count;
@@ -176,13 +178,13 @@ static PqRc check_prefixes(const PqDecoder *d, PqErr *e)
 
     for (uint32_t i = 0; i < d->left; i++) {
         if (prefix[i] > before) {
-            return pq_fail(e, PQ_CORRUPT, "%u bytes of a value of %u are "
-                           "repeated", prefix[i], before);
+            return pq_fail(e, PQ_CORRUPT, "a prefix of %u bytes of a value of "
+                           "%u", prefix[i], before);
         }
         before = prefix[i] + suffix[i];
         if (d->shape.type == PQ_FIXED && before != d->width) {
             return pq_fail(e, PQ_CORRUPT, "a value of %u bytes in a column of "
-                           "%u", before, d->width);
+                           "values of %u bytes", before, d->width);
         }
     }
     return PQ_OK;
@@ -203,7 +205,7 @@ static PqRc open_prefixed(PqDecoder *d, PqErr *e)
     return check_prefixes(d, e);
 }
 
-/* Makes d->previous hold n bytes, those it has included, and its slack. */
+/* Makes room for n bytes and the slack in d->previous; keeps its bytes. */
 static PqRc hold_previous(PqDecoder *d, uint32_t n, PqErr *e)
 {
     size_t want = (size_t)n + SLACK;
@@ -246,8 +248,7 @@ static PqRc read_prefixed(PqDecoder *d, uint32_t n, void *out,
     return PQ_OK;
 }
 
-/* Each value overwrites the end of the one before: nothing is copied but the
-** suffixes. */
+/* Only suffixes are copied: each value overwrites the end of the one before. */
 static PqRc skip_prefixed(PqDecoder *d, uint32_t n, PqErr *e)
 {
     const uint32_t *prefix = prefixes(d) + d->u.at;

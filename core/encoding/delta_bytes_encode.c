@@ -1,9 +1,10 @@
 /*
-** delta_bytes_encode.c - strings behind all their lengths, and strings without
-** what they share with the one before.  delta_bytes_decode.c has the picture.
+** delta_bytes_encode.c - strings after all their lengths, and strings without
+** the prefix they share with the value before.  delta_bytes_decode.c has the
+** picture.
 **
-** What the prefixes are is found out once and kept, since the suffixes follow
-** only behind all lengths.
+** The prefixes are computed once and kept, since the suffixes come only after
+** all lengths.
 */
 #include "core/encoding/encode_inside.h"
 
@@ -14,8 +15,8 @@ static uint32_t length_of(const PqEncodeJob *job, uint32_t i)
     return job->type == PQ_FIXED ? job->width : value[i].n;
 }
 
-/* Suffixes back to back: value i from its prefix[i]-th byte on, all of it
-** without prefixes.  n_bytes is what they are together. */
+/* Suffixes back to back: value i from its prefix[i]-th byte on.  When prefix is
+** NULL, all of it.  n_bytes is the sum of suffix. */
 static PqRc write_suffixes(const PqEncodeJob *job, PqOut *o,
                            const uint32_t *prefix, const uint32_t *suffix,
                            uint64_t n_bytes, PqErr *e)

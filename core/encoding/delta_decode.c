@@ -1,6 +1,10 @@
 /*
-** delta_decode.c - miniblocks are unpacked where the values will be, and summed
-** up block by block: a call to a kernel costs as much as a dozen values.
+** delta_decode.c - reads DELTA_BINARY_PACKED streams.
+**
+** Miniblocks are unpacked straight into the output and summed up there.  Speed
+** is hard, because a call to a kernel costs as much as a dozen values: so sums
+** are done once per block, not once per miniblock.  A stream also says its own
+** sizes, and each of them is checked against the bytes that are there.
 */
 #include "core/encoding/delta.h"
 
@@ -20,8 +24,8 @@ static PqRc check_blocks(uint64_t block, uint64_t minis, PqErr *e)
     return PQ_OK;
 }
 
-/* Even a block of equal deltas has its min_delta and its widths, so that a
-** count too large for its page never sizes anything. */
+/* Even a block of equal deltas takes a byte of min_delta and its widths.  So a
+** count that is too large for the bytes fails before anything is allocated. */
 static PqRc check_count(const PqDelta *d, uint64_t count, uint64_t block,
                         uint32_t most, PqErr *e)
 {
@@ -80,7 +84,7 @@ static PqRc begin_block(PqDelta *d, PqErr *e)
     return PQ_OK;
 }
 
-/* The next miniblock, of at most `left` values that count. */
+/* Begins the next miniblock; only its first `left` values count. */
 static PqRc begin_mini(PqDelta *d, uint32_t left, PqErr *e)
 {
     unsigned width = *d->widths++;
@@ -105,7 +109,7 @@ static PqRc begin_mini(PqDelta *d, uint32_t left, PqErr *e)
     return PQ_OK;
 }
 
-/* Narrows what is packed wider than its type. */
+/* Unpacks values that are packed in more bits than their type has. */
 static void unpack_wide(PqDelta *d, const PqKernels *k, uint32_t n,
                         uint32_t *out)
 {
@@ -222,8 +226,8 @@ static PqRc read64(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     return take64(&d->u.delta, d->k, n, out, e);
 }
 
-/* A value is the sum of all before it, so that passing some means reading
-** them; passing all there are does not. */
+/* A value is a sum of all deltas before it, so values are skipped by reading
+** them.  Only when all the rest is skipped nothing needs to be read. */
 static PqRc skip32(PqDecoder *d, uint32_t n, PqErr *e)
 {
     uint32_t passed[CHUNK], some;

@@ -2,9 +2,9 @@
 ** delta_encode.c - integers as differences, in blocks of 128 and miniblocks of
 ** 32 values, the sizes every reader takes.  delta.h has the picture.
 **
-** A block is planned first: its deltas, the least of them, what is left above
-** the least, and how wide that is in each miniblock.  Then it is written.  All
-** differences wrap.  What fills up the last miniblock is zeros, and the
+** A block is planned first: its deltas, the least of them, each delta minus the
+** least, and how many bits these need in each miniblock.  Then it is written.
+** All differences wrap.  The last miniblock is padded with zeros, and the
 ** miniblocks after it have width 0.
 */
 #include "core/encoding/encode_inside.h"
@@ -23,7 +23,7 @@ typedef struct Block {
     size_t  n_packed;                /* bytes */
 } Block;
 
-/* The width of a miniblock that has these bits. */
+/* Sets the width of a miniblock; bits are those set in any of its values. */
 static void add_mini(Block *b, unsigned mini, uint64_t bits)
 {
     unsigned width = pq_bits_of(bits);
@@ -37,7 +37,7 @@ static uint32_t in_mini(uint32_t n, uint32_t at)
     return n - at < PER_MINI ? n - at : PER_MINI;
 }
 
-/* rest receives n values and the zeros that fill up the last miniblock. */
+/* rest receives n values, padded with zeros to a whole miniblock. */
 static Block plan32(const PqKernels *k, const uint32_t *v, uint32_t n,
                     uint32_t before, uint32_t *rest)
 {
@@ -72,7 +72,7 @@ static Block plan64(const PqKernels *k, const uint64_t *v, uint32_t n,
     return b;
 }
 
-/* Room for the block; its head is written, the miniblocks are not. */
+/* Makes room for the block and writes its head; the miniblocks come next. */
 static uint8_t *begin_block(PqOut *o, const Block *b, PqErr *e)
 {
     uint8_t *p = pq_out_room(

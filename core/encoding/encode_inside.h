@@ -1,7 +1,7 @@
 /*
-** encode_inside.h - what the encodings share: where they write to, what stands
-** behind a pair of encoding and type, and the two streams of integers that
-** others are made of.
+** encode_inside.h - what the encoders share: where they write to, the functions
+** of a pair of encoding and type, and the two streams of integers that other
+** encodings use, runs and deltas.
 */
 #ifndef PQ_ENCODE_INSIDE_H
 #define PQ_ENCODE_INSIDE_H
@@ -33,12 +33,12 @@ typedef PqRc PqEncoder(const PqEncodeJob *job, PqOut *o, PqErr *e);
 /* PQ_USAGE when this call cannot append to buf. */
 PqRc pq_out_begin(PqOut *o, PqBuf *buf, uint32_t n_values, PqErr *e);
 
-/* Takes back what was appended when rc is a failure; returns rc. */
+/* Removes what was appended if rc is a failure; returns rc. */
 PqRc pq_out_end(PqOut *o, PqRc rc);
 
-/* Room for n bytes behind the end, which the caller writes and adds to
-** o->buf->n; NULL when there is none, or when n more are too many for a
-** page. */
+/* Room for n bytes after the end, which the caller writes and adds to
+** o->buf->n.  NULL when there is none, or when a page cannot have n bytes
+** more. */
 uint8_t *pq_out_room(PqOut *o, size_t n, PqErr *e);
 
 /* Runs of values of width bits, 1 to 32, and of single bits. */
@@ -70,8 +70,8 @@ static inline uint64_t pq_zigzag(int64_t v)
     return (uint64_t)v << 1 ^ (v < 0 ? ~(uint64_t)0 : 0);
 }
 
-/* memcpy for the short strings most columns have; no byte too many is read or
-** written. */
+/* memcpy for the short strings that most columns have.  It reads and writes
+** exactly n bytes. */
 static inline void pq_copy_short(uint8_t *to, const uint8_t *from, uint32_t n)
 {
     if (PQ_UNLIKELY(n > 32)) {

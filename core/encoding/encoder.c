@@ -1,13 +1,13 @@
 /*
-** encoder.c - which pairs of encoding and type are written by whom, and what
-** holds for all of them: a page has room for so much, and a call that fails has
-** appended nothing.
+** encoder.c - the table of encoders for each pair of encoding and type, and
+** what all of them share: a page has a limit, and a call that fails appends
+** nothing.
 */
 #include "core/encoding/encode_inside.h"
 
 #include <assert.h>
 
-/* The same pairs as in decoder.c, but for the ids of a dictionary. */
+/* The same pairs as in decoder.c, except dictionary ids. */
 static PqEncoder *const
     encoders[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] = {
     [PQ_ENCODING_PLAIN] = {
@@ -61,7 +61,8 @@ PqRc pq_out_begin(PqOut *o, PqBuf *buf, uint32_t n_values, PqErr *e)
         return buf->sink->rc;
     }
     if (n_values > PQ_ENCODE_MOST) {
-        return pq_fail(e, PQ_USAGE, "%u values for one page", n_values);
+        return pq_fail(e, PQ_USAGE, "%u values are too many for one page",
+                       n_values);
     }
     return PQ_OK;
 }
@@ -102,10 +103,10 @@ PqRc pq_encode(const PqValueShape *shape, const void *values, PqBuf *out,
 
     PQ_TRY(pq_out_begin(&o, out, shape->n_values, e));
     if (!name) {
-        return pq_fail(e, PQ_USAGE, "encoding %d", shape->encoding);
+        return pq_fail(e, PQ_USAGE, "unknown encoding %d", shape->encoding);
     }
     if (!pq_encodes(shape->encoding, shape->type)) {
-        return pq_fail(e, PQ_USAGE, "encoding %s, which is not for %s", name,
+        return pq_fail(e, PQ_USAGE, "encoding %s is not allowed for %s", name,
                        pq_physical_name((int)shape->type));
     }
     return pq_out_end(&o, encoders[shape->encoding][shape->type](&job, &o, e));

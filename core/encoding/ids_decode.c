@@ -4,9 +4,9 @@
 **
 **   03  03 88 c6 fa                  width 3: 0 1 2 3 4 5 6 7
 **
-** A page whose values are all null may have no bytes at all.  Whether ids are
-** entries of the dictionary is asked once per read: repeats may hold more than
-** their width allows, so no width makes the question needless.
+** A page whose values are all null may have no bytes at all.  Each read checks
+** that its ids are entries of the dictionary.  No width makes that check
+** unnecessary, because the value of a repeat may exceed its width.
 */
 #include "core/encoding/decoder_kinds.h"
 

@@ -3,6 +3,8 @@
 ** ids are, runs of them follow.
 **
 **   03  03 88 c6 fa                  8 entries: 0 1 2 3 4 5 6 7
+**
+** rle_encode.c does the hard part.
 */
 #include "core/encoding/encode_inside.h"
 

@@ -1,10 +1,10 @@
 /*
-** levels.c - levels come in pieces, and every reader takes pieces.
+** levels.c - reads levels in pieces: as numbers, as bits, or only to skip them.
 **
-** A piece is what can be had at once: part of a repeat, some unpacked values,
-** or, for the readers that only ask "is it max", bits as they lie in the page
-** (a column that is merely optional has one bit per level, and the bit is the
-** answer).
+** A piece is part of a repeat or some unpacked values.  For readers that only
+** ask "is it max" it may also be bits as they lie in the page: a column that is
+** optional but not nested has one bit per level, and the bit is the answer.
+** Then a long run needs no array of levels.
 **
 **   max 1:  0a 01  03 b5 0f      repeat 5 x 1, bits 10101101 11110000
 */
@@ -158,7 +158,7 @@ static PqRc check_piece(const PqLevels *l, const Piece *p, PqErr *e)
     return PQ_OK;
 }
 
-/* At most `most` of the levels; bits_do says whether BITS are welcome. */
+/* At most `most` levels.  bits_do: the piece may be BITS. */
 static PqRc next_piece(PqLevels *l, bool bits_do, uint32_t most, Piece *p,
                        PqErr *e)
 {
@@ -186,7 +186,7 @@ static PqRc check_left(const PqLevels *l, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* What has been written is copied to what has not, ever more of it. */
+/* Copies what is written so far after itself, each time twice as much. */
 static void repeat(uint16_t value, uint32_t n, uint16_t *out)
 {
     size_t done = n < 16 ? n : 16, some;
@@ -222,7 +222,7 @@ static uint64_t ones(uint32_t n)
     return ~(uint64_t)0 >> (64 - n);
 }
 
-/* The n (1 to 64) lowest bits of v, to bit at of out. */
+/* Writes the n (1 to 64) lowest bits of v from bit at of out on. */
 static void put_bits(uint64_t *out, uint32_t at, uint32_t n, uint64_t v)
 {
     uint64_t mask = ones(n);
@@ -257,7 +257,7 @@ static uint64_t take_bits(const uint8_t *p, size_t at, uint32_t n)
     return v & ones(n);
 }
 
-/* Up to 64 levels of a piece, from the i-th on, as bits: is it max? */
+/* Up to 64 levels of a piece, from the i-th on: a bit is set if it is max. */
 static uint64_t valid_bits(const PqLevels *l, const Piece *p, uint32_t i,
                            uint32_t n)
 {

@@ -3,12 +3,13 @@
 **
 **   max 1:  1 1 1 1 1 1 1 1 1 1 0      v1  03 00 00 00  05 ff 03
 **
-** Levels up to 1, which most are, become bits first.
+** Most columns have a max of 1.  Their levels are packed to bits first, because
+** runs of bits are found 64 at a time.
 */
 #include "core/encoding/encode_inside.h"
 
-/* The lowest bits of four levels; each product but the four that are wanted
-** stays below them or is beyond the word. */
+/* The lowest bits of four levels.  The factor moves one bit of each level to
+** bits 48 to 51; all other products are below these or beyond the word. */
 static uint64_t bits_of_4(const uint16_t *levels)
 {
     return pq_load_u64(levels) * UINT64_C(0x0001000200040008) >> 48 & 0xf;

@@ -1,5 +1,10 @@
 /*
-** packed.c - what is left of a group, then whole groups.
+** packed.c - reads bit-packed integers: first what is left of a group of eight,
+** then whole groups.
+**
+** Kernels begin at a group.  So for the rest of a group, the group is unpacked
+** from its start into a small array, and only the values still wanted are
+** copied.
 */
 #include "core/encoding/packed.h"
 
@@ -8,7 +13,7 @@ static size_t readable(const PqPacked *b)
     return (size_t)(b->end - b->p);
 }
 
-/* How many of n values belong to the group that was begun before. */
+/* How many of n values are in the group that is partly read. */
 static uint32_t begun(const PqPacked *b, uint32_t n)
 {
     uint32_t some = b->at ? 8 - b->at : 0;

@@ -1,15 +1,15 @@
 /*
 ** packed.h - bit-packed integers, taken a few at a time.
 **
-** Values lie back to back, least significant bit first, width bits each; eight
-** of them fill width bytes, so a place in the stream is the group of eight the
-** next value is in, and how many of that group are gone.
+** Values lie back to back, least significant bit first, width bits each.  Eight
+** of them fill width bytes.  So a position in the stream is the group of eight
+** that the next value is in, and how many of that group were read.
 **
 **   width 3, after 2 values:   p -> 88 c6 fa     at = 2
 **
-** The kernels begin at a whole byte, which is why at is not simply a bit.  end
-** is how far may be read, not where the values end: the wider the kernels'
-** loads may be, the faster.  Counting the values is the caller's part.
+** The kernels begin at a whole byte, so `at` counts values and not bits.  `end`
+** is how far bytes may be read, not where the values end: kernels are faster
+** when they may load beyond the values.  The caller counts the values.
 */
 #ifndef PQ_PACKED_H
 #define PQ_PACKED_H

@@ -6,17 +6,17 @@
 **
 **   p -> 05 00 00 00  h e l l o  03 00 00 00  a b c
 **
-** Reading a value ends it with a NUL, and that NUL lies on the first byte of
-** the next length.  So a length is always read before the value in front of it
-** is ended, and the one that p points to is kept in next_length: its bytes may
-** be gone already.  Skipping ends nothing, but moves next_length all the same.
+** Reading a value puts a NUL after it, which overwrites the first byte of the
+** next length.  So a length is always read before the NUL is written, and the
+** length at p is kept in next_length: its bytes may be overwritten already.
+** Skipping writes no NUL, but also reads next_length.
 **
 ** Booleans are in bool_decode.c.
 */
 #include "core/encoding/decoder_kinds.h"
 
-/* Of a page that is still arriving: what a read may copy, and that all reads
-** may copy one of so many parts of it. */
+/* While a page is arriving: how much one read may copy, and what share of the
+** page (one eighth) all reads may copy. */
 enum { COPIED_AT_ONCE = 4 << 20, COPIED_SHARE = 8 };
 
 static PqRc open_fixed_size(PqDecoder *d, PqErr *e)
@@ -63,8 +63,8 @@ static PqRc skip_fixed_size(PqDecoder *d, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* The length at p, if there is room for one; a value without room for its
-** length fails when it is wanted. */
+/* The length at p, or 0 when the page ends before it: then reading the value
+** fails. */
 static inline uint32_t length_at(const uint8_t *p, const uint8_t *end)
 {
     return PQ_LIKELY(end - p >= 4) ? pq_load_u32(p) : 0;
@@ -90,7 +90,7 @@ static PqRc open_byte_array(PqDecoder *d, PqErr *e)
     return PQ_OK;
 }
 
-/* The value at p and the length behind it are wanted. */
+/* Makes sure that the value at p and the length after it are there. */
 static inline PqRc want_value(const PqDecoder *d, const uint8_t *p,
                               uint32_t length, PqErr *e)
 {
@@ -100,7 +100,7 @@ static inline PqRc want_value(const PqDecoder *d, const uint8_t *p,
     return pq_decoder_want(d, p, (size_t)length + 8, e);
 }
 
-/* Says where n values lie; *total is what they take, each with its NUL. */
+/* Finds n values; *total is their size, each with its NUL. */
 static PqRc locate(PqDecoder *d, uint32_t n, PqStr *value, size_t *total,
                    PqErr *e)
 {
@@ -130,8 +130,8 @@ static void copy_out(PqStr *value, uint32_t n, uint8_t *to)
     }
 }
 
-/* Bytes are still to come: values are copied, unless they have become so many
-** that it is better to have the whole page and leave them where they are. */
+/* While bytes are still to come, values are copied.  When that becomes too
+** much, all of the page is wanted, and values can stay in it. */
 static PqRc read_arriving(PqDecoder *d, uint32_t n, PqStr *value,
                           PqArena *strings, bool *copied, PqErr *e)
 {

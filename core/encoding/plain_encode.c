@@ -1,5 +1,5 @@
 /*
-** plain_encode.c - PLAIN: values back to back, strings behind their lengths.
+** plain_encode.c - PLAIN: values back to back, each string after its length.
 **
 **   numbers      the bytes of the array
 **   FIXED        01 02 03  04 05 06           (fixed length 3)

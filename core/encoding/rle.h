@@ -9,12 +9,12 @@
 **             03 88 c6 fa  0 1 2 3 4 5 6 7
 **
 ** Writers pad the last group to eight, so a run may hold more values than its
-** page; the surplus is ignored, and so is the absence of padding: a packed run
-** that is cut off has the values that are wholly there.  Values of width 0 are
-** zeros without end, whether or not a writer troubled to write runs of them.
+** page; the surplus is ignored.  Padding may also be missing: a packed run that
+** is cut off has the values whose bits are all there.  Values of width 0 are an
+** endless run of zeros, whether or not a writer wrote runs for them.
 **
-** The decoder is pulled, not pushed: the caller knows its room, and may want
-** to see a repeat unexpanded.
+** The caller pulls values from the decoder: it knows how much room it has, and
+** may want to see a repeat without expanding it.
 */
 #ifndef PQ_RLE_H
 #define PQ_RLE_H
@@ -34,14 +34,14 @@ typedef struct PqRle {
     PqArrival *arrival;              /* NULL: all bytes are there           */
 } PqRle;
 
-/* All bytes are there, unless arrival is set to say otherwise. */
+/* Sets arrival to NULL: all bytes are there.  The caller may set it. */
 void pq_rle_init(PqRle *r, unsigned width, PqSlice bytes);
 
 /* Makes left > 0: begins the next run when the current one is used up. */
 PqRc pq_rle_begin_run(PqRle *r, PqErr *e);
 
-/* n <= left values of the current run are about to be read: for whoever reads
-** bits himself. */
+/* Makes sure that n <= left values of the current run are there: for callers
+** that read r->bits themselves. */
 static inline PqRc pq_rle_want(const PqRle *r, uint32_t n, PqErr *e)
 {
     size_t n_bits = (r->bits.at + (size_t)n) * r->width;
@@ -51,7 +51,7 @@ static inline PqRc pq_rle_want(const PqRle *r, uint32_t n, PqErr *e)
                : pq_arrival_want(r->arrival, r->bits.p, (n_bits + 7) / 8, e);
 }
 
-/* Passes n <= left values of the current run. */
+/* Skips n <= left values of the current run. */
 static inline void pq_rle_pass(PqRle *r, uint32_t n)
 {
     r->left -= n;

@@ -1,8 +1,9 @@
 /*
-** rle_decode.c - begins runs and hands out what is in them.
+** rle_decode.c - reads runs: begins each one and copies out its values.
 **
-** Every run takes at least one byte of the stream, an empty one too, so that
-** any stream ends; and no count of a run sizes anything.
+** Hostile counts are what is hard.  Each run takes at least one byte of the
+** stream, even an empty one, so every stream ends.  And nothing is allocated by
+** the count of a run, which may claim 2^63 values.
 */
 #include "core/encoding/rle.h"
 
@@ -60,7 +61,7 @@ static void begin_packed(PqRle *r, uint64_t groups)
     if (groups <= r->rest.n / r->width) {
         n = (size_t)groups * r->width;
         n_values = groups * 8;
-    } else {                          /* cut off: what is wholly there */
+    } else {                          /* cut off: only complete values */
         n = r->rest.n;
         n_values = (uint64_t)n * 8 / r->width;
     }
@@ -92,7 +93,7 @@ PqRc pq_rle_begin_run(PqRle *r, PqErr *e)
     return PQ_OK;
 }
 
-/* What has been written is copied to what has not, ever more of it. */
+/* Copies what is written so far after itself, each time twice as much. */
 static void repeat(uint32_t value, uint32_t n, uint32_t *out)
 {
     size_t done = n < 16 ? n : 16, some;

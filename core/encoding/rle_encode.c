@@ -1,18 +1,18 @@
 /*
-** rle_encode.c - runs: where they are, then how they look.
+** rle_encode.c - finds runs, then writes them.
 **
-** Values are walked over in steps, each of some values that are bit-packed and
-** a repeat behind them, either of which may be missing:
+** Values are walked over in steps.  Each step is some bit-packed values and a
+** repeat after them, either of which may be missing:
 **
 **   width 3   0 1 2 3 4 5 6 7  5 5 5 5 5 5 5 5 5 5
 **             packed: 8        repeat: 10
 **             03 88 c6 fa      14 05
 **
-** Bit-packed values come in groups of eight, so a repeat is looked for where a
-** group begins, and only there: up to seven values of it go into the group it
-** begins in.  Only the last group of all may be filled up.  Packed runs are as
-** long as they can be; a repeat in between has to be worth its own header, its
-** value, and the header of the packed run it interrupts.
+** Bit-packed values come in groups of eight, so a repeat is only looked for
+** where a group begins; up to seven of its values go into the group before.
+** Only the last group of all may be padded.  Packed runs are as long as
+** possible: a repeat between two has to save more than its header, its value,
+** and the header of the second packed run.
 */
 #include "core/encoding/encode_inside.h"
 
@@ -27,7 +27,7 @@ static unsigned bytes_of(unsigned width)
     return (width + 7) / 8;
 }
 
-/* How long a repeat between packed runs has to be. */
+/* The shortest repeat between packed runs that saves bytes. */
 static uint32_t least_repeat(unsigned width)
 {
     uint32_t least = 8 * (2 + bytes_of(width)) / width + 1;
@@ -45,7 +45,8 @@ static uint64_t packed_header(uint32_t n)
     return (uint64_t)n_groups(n) << 1 | 1;
 }
 
-/* The end of all values, less than a group, `same` of them equal. */
+/* The last step: n values are left, less than a group, and the first `same` of
+** them are equal. */
 static Step last_step(uint32_t packed, uint32_t n, uint32_t same,
                       unsigned width)
 {
@@ -75,7 +76,7 @@ static Step next_step(const PqKernels *k, const uint32_t *v, uint32_t n,
     }
 }
 
-/* Room for a packed run; its header is written. */
+/* Makes room for a packed run and writes its header. */
 static uint8_t *begin_packed(PqOut *o, uint32_t n, unsigned width, PqErr *e)
 {
     size_t n_bytes = (size_t)n_groups(n) * width;
@@ -137,7 +138,7 @@ PqRc pq_runs_write(PqOut *o, const uint32_t *v, uint32_t n, unsigned width,
     return PQ_OK;
 }
 
-/* Single bits: a group is a byte, and 64 of them are looked at together. */
+/* Single bits: a group is a byte, and 64 bits are looked at together. */
 
 /* A word with its n lowest bits set; n is 1 to 64. */
 static uint64_t ones(uint32_t n)
@@ -157,7 +158,7 @@ static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint32_t n)
     return v & ones(n);
 }
 
-/* How many of n >= 1 bits, from the first on, are equal to it. */
+/* How many of n >= 1 bits, from the start, are equal to the first. */
 static uint32_t count_equal(const uint64_t *bits, uint64_t at, uint32_t n)
 {
     bool one = bits[at / 64] >> at % 64 & 1;
@@ -182,8 +183,8 @@ static uint64_t zero_bytes(uint64_t v)
     return ~(((v & low) + low) | v | low);
 }
 
-/* Where the first byte of equal bits begins, in whole bytes; n without what is
-** no whole byte if there is none. */
+/* Index of the first byte of equal bits; only multiples of eight bits are
+** looked at.  If there is none: n rounded down to a multiple of 8. */
 static uint32_t find_equal(const uint64_t *bits, uint64_t at, uint32_t n)
 {
     for (uint32_t i = 0; i + 8 <= n;) {

@@ -4,8 +4,9 @@
 **   values  AA BB CC DD   00 11 22 33   A3 B4 C5 D6
 **   page    AA 00 A3  BB 11 B4  CC 22 C5  DD 33 D6
 **
-** Nothing but the size of the page says how far apart the streams are, and of
-** a page that is still arriving the last of them is wanted as soon as a value.
+** Only the size of the page says how far apart the streams are.  Every value
+** has a byte in the last stream, so even the first value wants all of a page
+** that is still arriving.
 */
 #include "core/encoding/decoder_kinds.h"
 

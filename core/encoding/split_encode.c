@@ -1,6 +1,9 @@
 /*
 ** split_encode.c - BYTE_STREAM_SPLIT: all first bytes, then all second bytes...
 ** split_decode.c has the picture.
+**
+** Numbers lie side by side, as the kernel wants them.  Values of FIXED are only
+** pointers: short ones are gathered first, long ones are read where they are.
 */
 #include "core/encoding/encode_inside.h"
 
@@ -19,7 +22,7 @@ PqRc pq_encode_split_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* Long values, wherever they lie: a byte of each at a time. */
+/* Long values stay where they are: a byte of each at a time. */
 static void split_long(const PqEncodeJob *job, uint8_t *out)
 {
     const PqStr *value = job->values;
@@ -31,7 +34,7 @@ static void split_long(const PqEncodeJob *job, uint8_t *out)
     }
 }
 
-/* Short ones are put side by side first, some at a time. */
+/* Short values are copied side by side first, some at a time. */
 static void split_short(const PqEncodeJob *job, uint8_t *out)
 {
     const PqStr *value = job->values;

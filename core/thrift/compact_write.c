@@ -2,7 +2,7 @@
 ** compact_write.c - a C struct to bytes, by the rows of its table.
 **
 ** Fields come in the order of the rows, so most ids take four bits: the
-** distance from the last one.  What is hard are booleans: as a field they have
+** distance from the last one.  Booleans are what is hard: as a field they have
 ** no value byte, since the wire type is the value, but in a list they take a
 ** byte.
 */

@@ -1,6 +1,6 @@
 /*
 ** alp_test.c - ALP pages through a PqDecoder: the worked examples of the
-** format, every width and exponent, exceptions, and pages that lie.
+** format, every width and exponent, exceptions, and hostile pages.
 */
 #include "core/encoding/decoder.h"
 #include "test/unit/arriving.h"
@@ -8,8 +8,8 @@
 
 enum { MOST = 5000 };
 
-/* The same powers in the same order, from the decimal text of each: what a
-** decoder must reproduce bit by bit. */
+/* The same powers in the same order, made from their decimal texts.  A decoder
+** must give the same bits. */
 static double as_double(int64_t v, unsigned exponent, unsigned factor)
 {
     char ten[8], tenth[8];
@@ -43,7 +43,8 @@ static bool is_exception(const Vector *v, uint32_t i)
     return v->step && i % v->step == v->step - 1;
 }
 
-/* Puts a vector and what it should give, exceptions as NaN with a payload. */
+/* Appends a vector and its expected values; exceptions are NaNs with a
+** payload. */
 static void put_vector(PqBuf *b, Random *r, const Vector *v, uint32_t n,
                        unsigned size, uint8_t *want)
 {
@@ -92,7 +93,7 @@ static void put_header(PqBuf *b, unsigned log_size, uint32_t n)
     pq_buf_add(b, &n, 4);
 }
 
-/* A page of n values in vectors like v, the frame wandering. */
+/* A page of n values in vectors like v, each with another frame. */
 static void put_page(PqBuf *b, Random *r, Vector v, unsigned log_size,
                      uint32_t n, unsigned size, uint8_t *want)
 {

@@ -1,9 +1,9 @@
 /*
 ** decoder_test.c - each encoding of each type: the examples of the format byte
-** by byte, random pages read and skipped in random steps, and pages that lie.
+** by byte, random pages read and skipped in random steps, and hostile pages.
 **
-** Pages lie in memory that ends one byte behind them, the room a decoder may
-** use and no more.  Each is also read while its bytes arrive.
+** The memory of a page ends one byte after it: that byte is all the room a
+** decoder may use.  Each page is also read while its bytes arrive.
 */
 #include "core/encoding/decoder.h"
 #include "test/unit/arriving.h"
@@ -52,9 +52,9 @@ static bool values_equal(PqPhysical type, const void *got, const void *want,
                : n == 0 || memcmp(got, w, n * width) == 0;
 }
 
-/* One walk over a page; seed 0 reads all at once; from ARRIVING on the same,
-** but bytes come as they are wanted.  Strings of one read must outlive the
-** arena's next reset only as far as the page itself. */
+/* One walk over a page.  Seed 0 reads all at once.  Seeds from ARRIVING on do
+** the same while bytes arrive.  Strings of a read are checked before the
+** arena's next reset. */
 enum { ARRIVING = 100 };
 
 static PqRc walk(PqDecoder *d, PqMem *mem, const Case *c, uint64_t seed,
@@ -102,8 +102,8 @@ done:
     return rc;
 }
 
-/* How many bytes of the page are there when `skip` values were passed and n
-** were read behind them. */
+/* How many bytes of the page are there after `skip` values were skipped and
+** then n read. */
 static size_t wanted(Test *t, const Case *c, uint32_t skip, uint32_t n)
 {
     uint8_t *page = page_copy(c->bytes);
@@ -130,7 +130,7 @@ done:
     return rc == PQ_OK ? (size_t)(a.bytes.here - a.bytes.begin) : SIZE_MAX;
 }
 
-/* The page gives its values however it is walked over. */
+/* The page gives its values in whatever steps it is read. */
 static bool agrees(Test *t, const Case *c)
 {
     PqDecoder *d;
@@ -153,7 +153,7 @@ static bool agrees(Test *t, const Case *c)
     return equal;
 }
 
-/* It ends in the same words while the page arrives. */
+/* The message is the same while the page arrives. */
 static void read_arriving(Test *t, PqDecoder *d, const Case *c)
 {
     PqErr e;
@@ -215,7 +215,7 @@ static void put_noise(PqBuf *b, Random *r, size_t n)
     }
 }
 
-/* Random strings; they lie in b, which must not grow afterwards. */
+/* Random strings in b, which must not grow afterwards. */
 static void make_strings(Test *t, PqBuf *b, Random *r, PqStr *v, uint32_t n,
                          uint32_t longest)
 {
@@ -249,9 +249,9 @@ TEST(decoder, pairs_the_format_does_not_know_are_named)
         PqRc rc;
         const char *text;
     } bad[] = {
-        {PQ_INT32, PQ_ENCODING_ALP, PQ_CORRUPT, "ALP, which is not for INT32"},
+        {PQ_INT32, PQ_ENCODING_ALP, PQ_CORRUPT, "ALP is not allowed for INT32"},
         {PQ_INT96, PQ_ENCODING_DELTA_BINARY_PACKED, PQ_CORRUPT, "for INT96"},
-        {PQ_INT32, PQ_ENCODING_RLE, PQ_CORRUPT, "RLE, which is not for INT32"},
+        {PQ_INT32, PQ_ENCODING_RLE, PQ_CORRUPT, "RLE is not allowed for INT32"},
         {PQ_BOOLEAN, PQ_ENCODING_BIT_PACKED, PQ_CORRUPT, "BIT_PACKED"},
         {PQ_FIXED, PQ_ENCODING_DELTA_LENGTH_BYTE_ARRAY, PQ_CORRUPT, "FIXED"},
         {PQ_BYTE_ARRAY, PQ_ENCODING_BYTE_STREAM_SPLIT, PQ_CORRUPT, "SPLIT"},
@@ -628,7 +628,7 @@ static void check_delta(Test *t, const int64_t *v, uint32_t n, size_t block,
     c = a_case(PQ_INT32, PQ_ENCODING_DELTA_BINARY_PACKED, pq_buf_view(&b),
                narrow, n);
     CHECK(agrees(t, &c));
-    b.n = 0;                         /* 33 bits are too many, and do no harm */
+    b.n = 0;                         /* 33 bits are too many but harmless */
     put_delta(&b, wide, n, block, minis, 64, filler);
     c.bytes = pq_buf_view(&b);
     CHECK(agrees(t, &c));
@@ -870,8 +870,8 @@ TEST(decoder, delta_strings_that_lie_are_corrupt)
         {{0, 0}, {2, 3}, "5 bytes of strings where 4 are left"},
         {{0, 0}, {INT32_MAX, INT32_MAX}, "4294967294 bytes of strings"},
         {{0, -1}, {2, 2}, "a negative prefix length"},
-        {{1, 0}, {2, 2}, "1 bytes of a value of 0 are repeated"},
-        {{0, 3}, {2, 2}, "3 bytes of a value of 2 are repeated"},
+        {{1, 0}, {2, 2}, "a prefix of 1 bytes of a value of 0"},
+        {{0, 3}, {2, 2}, "a prefix of 3 bytes of a value of 2"},
         {{0, INT32_MAX}, {2, 2}, "2147483647 bytes of a value of 2"},
     };
     PqStr none[2] = {{NULL, 0}};
@@ -899,8 +899,8 @@ TEST(decoder, delta_strings_need_a_suffix_for_each_prefix)
     CHECK_FAILS(read_all(t, &c), PQ_CORRUPT, "2 prefixes and 1 suffixes");
 }
 
-/* A long first value, repeated whole by all the others: a page of kilobytes
-** that is gigabytes of values. */
+/* A long first value that all others repeat: a page of kilobytes with gigabytes
+** of values. */
 TEST(decoder, delta_strings_cannot_exceed_the_budget)
 {
     enum { LONG = 1 << 20 };
@@ -960,7 +960,7 @@ TEST(decoder, no_byte_behind_the_last_value_of_a_fixed_size_is_wanted)
     CHECK_INT(wanted(t, &c, 1, 1), 8000);      /* its last byte is there */
 }
 
-/* 1000 strings of 6 bytes: a value and the length behind it. */
+/* 1000 strings of 6 bytes: a value and the length after it. */
 TEST(decoder, of_strings_only_the_length_behind_them_is_wanted)
 {
     PqStr v[1000];
@@ -978,7 +978,7 @@ TEST(decoder, of_strings_only_the_length_behind_them_is_wanted)
     CHECK_INT(wanted(t, &c, 0, 3), 34);
     CHECK_INT(wanted(t, &c, 700, 3), 7034);
     CHECK_INT(wanted(t, &c, 700, 150), 8504);
-    /* So many are not copied: they stay where they are, all of them. */
+    /* So many are not copied: all of them stay where they are. */
     CHECK_INT(wanted(t, &c, 0, 200), 10000);
     b.n = 0;
     put_lengths(&b, v, 1000);
@@ -991,7 +991,7 @@ TEST(decoder, of_strings_only_the_length_behind_them_is_wanted)
 
 TEST(decoder, of_runs_only_those_begun_are_wanted)
 {
-    enum { HEADER = 10 + 4 };        /* is looked at whole */
+    enum { HEADER = 10 + 4 };        /* is wanted whole */
     uint64_t v[800] = {0};
     int64_t w[1000];
     PqBuf b;
@@ -1028,7 +1028,7 @@ static PqRc nothing_comes(PqArrival *a, size_t n, PqErr *e)
     return pq_fail(e, PQ_IO, "byte %zu does not come", n);
 }
 
-/* Whoever reads asks before he looks: else this would be garbage. */
+/* A reader must want bytes before it reads them: else this is garbage. */
 TEST(decoder, what_does_not_arrive_fails_every_read)
 {
     static const uint8_t page[64];

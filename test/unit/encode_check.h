@@ -1,6 +1,6 @@
 /*
-** encode_check.h - for tests of encoders: a page is encoded behind other bytes
-** and gives its values back bit for bit.
+** encode_check.h - for tests of encoders: a page is encoded after other bytes
+** and decodes to its values bit for bit.
 */
 #ifndef ENCODE_CHECK_H
 #define ENCODE_CHECK_H
@@ -8,14 +8,14 @@
 #include "core/encoding/encoder.h"
 #include "test/unit/encoders.h"
 
-/* Lengths around everything that is done in eights, blocks and vectors. */
+/* Lengths around multiples of eight, of blocks and of vectors. */
 static const uint32_t encode_lengths[] = {
     0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 130, 256, 257,
     1023, 1024, 1025, 2049, 70000};
 
 enum { ENCODE_LONGEST = 70000 };
 
-/* Leaves some bytes, which the next page goes behind. */
+/* Leaves some bytes, so that the next page does not begin at 0. */
 static inline void encode_cut(PqBuf *b, Random *r)
 {
     b->n = random_below(r, b->n < 40 ? (uint32_t)b->n + 1 : 40);
@@ -38,7 +38,7 @@ static inline bool encode_values_equal(const PqValueShape *s, const void *got,
     return true;
 }
 
-/* Whether the page gives these values and no others. */
+/* Does the page decode to these values and no others? */
 static inline PqRc encode_gives(Test *t, const PqValueShape *s, PqSlice page,
                                 const void *want, bool *equal)
 {
@@ -62,7 +62,7 @@ done:
     return rc;
 }
 
-/* Appends a page to out; says what is wrong with it. */
+/* Appends a page to out; if it is wrong, the test fails and says why. */
 static inline bool encode_is_right(Test *t, const PqValueShape *s,
                                    const void *values, PqBuf *out)
 {

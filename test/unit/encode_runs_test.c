@@ -1,7 +1,7 @@
 /*
-** encode_runs_test.c - what is written as runs: ids, levels, booleans.  That
-** they come back, that repeats are found, and that no stream is longer than its
-** values bit-packed, but for a few bytes.
+** encode_runs_test.c - ids, levels and booleans, which are written as runs.
+** They decode to the same values, repeats are found, and no stream is more than
+** a few bytes longer than its values bit-packed.
 */
 #include "core/encoding/levels.h"
 #include "test/unit/encode_check.h"
@@ -71,7 +71,7 @@ TEST(encoder, an_id_is_as_wide_as_the_largest_and_never_nothing)
     CHECK(are_ids(t, 9, UINT32_MAX, "20  12 00 00 00 00"));
 }
 
-/* Between packed runs a repeat has to pay for two headers and its value. */
+/* Between packed runs a repeat has to save two headers and its value. */
 TEST(encoder, a_repeat_that_would_not_pay_stays_packed)
 {
     for (uint32_t i = 0; i < 100; i++) {
@@ -89,7 +89,7 @@ TEST(encoder, a_repeat_that_would_not_pay_stays_packed)
     CHECK(are_ids(t, 24, 16, "04  03 10 32 54 76  10 03  03 10 32 54 76"));
 }
 
-/* A repeat counts from where a group of eight begins. */
+/* A repeat is counted from the start of a group of eight. */
 TEST(encoder, the_values_before_a_repeat_fill_their_group)
 {
     fill_ids(0, 40, 9);
@@ -113,7 +113,7 @@ TEST(encoder, the_last_values_are_a_repeat_where_that_is_shorter)
     CHECK(are_ids(t, 11, 2, "01  05 aa 07"));
 }
 
-/* Random values in runs of random lengths, some of them none. */
+/* Random values in runs of random lengths, some of one value. */
 static void make_ids(Random *r, uint32_t n, unsigned width, uint32_t longest)
 {
     for (uint32_t at = 0; at < n;) {
@@ -272,8 +272,8 @@ TEST(encoder, levels_of_one_bit_are_written_like_any_others)
     pq_buf_free(&b);
 }
 
-/* The three ways to the runs of single bits give the same ones, and those are
-** what the general way gives. */
+/* Runs of single bits can be written in three ways.  All give the same bytes as
+** the general way. */
 TEST(encoder, bits_levels_booleans_and_ids_have_the_same_runs)
 {
     static const uint32_t longest[] = {1, 3, 9, 24, 40, 90, 2000};

@@ -1,7 +1,7 @@
 /*
 ** encode_values_test.c - values of every type through every encoding and back,
-** of every length, width and kind; where the format leaves no choice, the bytes
-** are those of the encoders the decoders are tested with.
+** of every length, width and kind.  Where the format leaves no choice, the
+** bytes are the same as from the simple encoders in encoders.h.
 */
 #include "test/unit/encode_check.h"
 
@@ -32,7 +32,7 @@ static void make_ints(Random *r, Kind kind, size_t size, uint32_t n, void *out)
         case ANY:
             v = random_u64(r);
             break;
-        case EXTREMES:                   /* whose deltas wrap */
+        case EXTREMES:                   /* their deltas wrap */
             v = (uint64_t)(size == 4 ? INT32_MAX : INT64_MAX);
             v += random_below(r, 2);
             break;
@@ -121,7 +121,7 @@ TEST(encoder, deltas_of_every_width_take_that_width)
             }
             pq_buf_init(&b, t->mem, t->e);
             CHECK(encode_is_right(t, &s, numbers, &b));
-            /* Deltas that use the sign are seen from their negative least. */
+            /* At full width the least delta is negative. */
             if (width < 8 * size) {
                 CHECK_INT(b.n, 6 + 5 + 128 * width / 8);
             } else {
@@ -132,7 +132,7 @@ TEST(encoder, deltas_of_every_width_take_that_width)
     }
 }
 
-/* Kinds of reals: decimals, those among others, any bits at all. */
+/* Kinds of reals: decimals, decimals among others, any bits at all. */
 static double some_double(Random *r, int kind)
 {
     static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, 1e308, 5e-324,

@@ -1,7 +1,7 @@
 /*
 ** encoder_test.c - the examples of the format byte for byte, and what all
-** encodings have in common: pairs that are none, memory that runs out, pages
-** that would be too large.
+** encodings share: pairs that are not allowed, memory that runs out, pages that
+** would be too large.
 */
 #include "test/unit/encode_check.h"
 
@@ -10,7 +10,7 @@ static PqStr str(const char *z)
     return (PqStr){(const uint8_t *)z, (uint32_t)strlen(z)};
 }
 
-/* The page is exactly these bytes, and is read back. */
+/* The page is exactly these bytes, and decodes to its values. */
 static bool is_page(Test *t, PqPhysical type, uint32_t fixed_length,
                     int encoding, const void *values, uint32_t n,
                     const char *hex)
@@ -107,8 +107,9 @@ TEST(encoder, byte_streams_are_those_of_the_format)
                   "aa 00 a3 bb 11 b4 cc 22 c5 dd 33 d6"));
 }
 
-/* The exponent is ours to choose; the format's has the same difference from
-** its factor, 1, and all that follows is the same. */
+/* The encoder may choose the exponent.  The example of the format has another
+** one, but exponent minus factor is 1 in both, so all other bytes are the
+** same. */
 TEST(encoder, alp_is_that_of_the_format_from_the_frame_on)
 {
     PqSlice want = test_hex(t, "00 00 0a 04 00 00 00  04 00 00 00"
@@ -166,11 +167,11 @@ TEST(encoder, pairs_the_format_does_not_know_are_refused)
         int         type, encoding;
         const char *text;
     } bad[] = {
-        {PQ_INT32, PQ_ENCODING_ALP, "encoding ALP, which is not for INT32"},
+        {PQ_INT32, PQ_ENCODING_ALP, "encoding ALP is not allowed for INT32"},
         {PQ_INT96, PQ_ENCODING_DELTA_BINARY_PACKED, "for INT96"},
-        {PQ_INT32, PQ_ENCODING_RLE, "encoding RLE, which is not for INT32"},
-        {PQ_BOOLEAN, PQ_ENCODING_BIT_PACKED, "BIT_PACKED, which is not"},
-        {PQ_INT64, PQ_ENCODING_RLE_DICTIONARY, "RLE_DICTIONARY, which is not"},
+        {PQ_INT32, PQ_ENCODING_RLE, "encoding RLE is not allowed for INT32"},
+        {PQ_BOOLEAN, PQ_ENCODING_BIT_PACKED, "BIT_PACKED is not allowed"},
+        {PQ_INT64, PQ_ENCODING_RLE_DICTIONARY, "RLE_DICTIONARY is not"},
         {PQ_FIXED, PQ_ENCODING_DELTA_LENGTH_BYTE_ARRAY, "for FIXED"},
         {PQ_BYTE_ARRAY, PQ_ENCODING_BYTE_STREAM_SPLIT, "for BYTE_ARRAY"},
         {PQ_INT32, 1, "encoding 1"},
@@ -248,7 +249,8 @@ static void make_some(PqPhysical type)
     }
 }
 
-/* Each allocation fails once: the buffer is as it was, and serves again. */
+/* Each allocation fails once: the buffer is as it was, and can be used
+** again. */
 static bool survives(Test *t, const PqValueShape *s)
 {
     PqRc rc = PQ_NOMEM;
@@ -362,7 +364,7 @@ TEST(encoder, what_no_page_can_hold_is_refused_before_it_is_made)
                 "more than 2147483647 bytes");
     s = (PqValueShape){PQ_BOOLEAN, 0, PQ_ENCODING_PLAIN, INT32_MAX};
     CHECK_FAILS(pq_encode(&s, "", &b, t->e), PQ_USAGE,
-                "2147483647 values for one page");
+                "2147483647 values are too many");
     CHECK_INT(b.n, 0);
     pq_buf_free(&b);
 }

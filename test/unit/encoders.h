@@ -31,7 +31,7 @@ static inline uint64_t random_bits(Random *r, unsigned width)
     return width ? random_u64(r) >> (64 - width) : 0;
 }
 
-/* A copy of bytes with exactly one byte behind it, freed by the caller. */
+/* A copy of bytes with exactly one byte after it, freed by the caller. */
 static inline uint8_t *page_copy(PqSlice bytes)
 {
     uint8_t *p = malloc(bytes.n + 1);
@@ -46,7 +46,7 @@ static inline uint8_t *page_copy(PqSlice bytes)
     return p;
 }
 
-/* Least significant bit first, the last byte filled with zeros. */
+/* Least significant bit first, the last byte padded with zeros. */
 static inline void put_packed(PqBuf *b, const uint64_t *v, size_t n,
                               unsigned width)
 {
@@ -75,7 +75,7 @@ static inline void put_repeat(PqBuf *b, uint64_t count, uint64_t value,
     }
 }
 
-/* n values, filled up to groups of eight with zeros. */
+/* n values, padded with zeros to groups of eight. */
 static inline void put_groups(PqBuf *b, const uint64_t *v, size_t n,
                               unsigned width)
 {
@@ -100,7 +100,7 @@ static inline void put_runs(PqBuf *b, Random *r, uint64_t *v, size_t n,
 
         some = some < n - at ? some : n - at;
         if (!repeat && at + some < n) {
-            some = (some + 7) / 8 * 8;         /* only the last is filled up */
+            some = (some + 7) / 8 * 8;         /* only the last is padded */
             some = some < n - at ? some : n - at;
         }
         v[at] = random_bits(r, width);
@@ -173,7 +173,7 @@ static inline void put_delta_block(PqBuf *b, const int64_t *v, size_t n,
     free(packed);
 }
 
-/* DELTA_BINARY_PACKED; filler fills what readers must not look at. */
+/* DELTA_BINARY_PACKED; filler goes where readers must not look. */
 static inline void put_delta(PqBuf *b, const int64_t *v, size_t n,
                              size_t block, size_t minis, unsigned bits,
                              uint8_t filler)

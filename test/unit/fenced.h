@@ -28,8 +28,8 @@ static inline void fill(uint8_t *p, size_t n)
     }
 }
 
-/* n random bytes with nothing behind them, so that a sanitizer sees a read
-** too far. */
+/* n random bytes at the end of their memory, so that a sanitizer sees a read
+** beyond them. */
 static inline uint8_t *exactly(size_t n)
 {
     uint8_t *p = malloc(n ? n : 1);

@@ -48,7 +48,7 @@ static void put_level_runs(PqBuf *b, Random *r, uint64_t *v, uint32_t n,
     }
 }
 
-/* One step of n levels, in one of the three ways there are. */
+/* Reads n levels in one of the three ways. */
 static bool step_agrees(PqLevels *l, Random *r, uint32_t n,
                         const uint64_t *want, PqErr *e)
 {

@@ -1,7 +1,7 @@
 /*
-** arriving.h - a page whose bytes come only when they are wanted.  Until then
-** it holds noise, and nobody may change what has come before all of it is
-** there.
+** arriving.h - a page whose bytes arrive only when they are wanted.  Until then
+** it has random bytes, and until all of it is there nobody may change the bytes
+** that have arrived.
 */
 #ifndef ARRIVING_H
 #define ARRIVING_H

@@ -1,6 +1,6 @@
 /*
-** bloom_make_test.c - filters that were made, asked by the reading side, and
-** held against one that the letter of the specification makes.
+** bloom_make_test.c - filters as they are written, probed by the reading side
+** and compared with filters made literally by the specification.
 */
 #include "core/meta/bloom_make.h"
 #include "test/unit/made_values.h"
@@ -58,8 +58,8 @@ static void add(Test *t, PqBloomMake *b, const PqType *type,
     pq_mem_free(hashes);
 }
 
-/* The share of values that are not there which the filter lets pass: the mean
-** over its blocks of the chance to meet eight bits that are set. */
+/* The false positive rate: the mean over the blocks of the probability to find
+** eight bits that are set. */
 static double rate(const PqBloomMake *b)
 {
     double sum = 0;
@@ -191,7 +191,7 @@ TEST(bloom_make, a_folded_filter_is_the_one_made_at_its_size)
     }
 }
 
-/* Of the numbers below n in half as many blocks as b has. */
+/* For the numbers below n: would half as many blocks as b has be too few? */
 static bool half_would_not_do(Test *t, const PqBloomMake *b, int64_t n)
 {
     PqBloomMake half;

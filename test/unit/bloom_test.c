@@ -1,6 +1,6 @@
 /*
-** bloom_test.c - Bloom filters, against filters made here after the letter of
-** the specification and against those of sample files.
+** bloom_test.c - probes of Bloom filters: of filters made here literally by the
+** specification, and of those of sample files.
 */
 #include "core/meta/bloom.h"
 #include "test/unit/small_file.h"
@@ -85,7 +85,7 @@ TEST(bloom, the_hash_is_xxh64_with_seed_0)
     CHECK(pq_bloom_hash(pq_slice_text("abc")) == 0x44bc2cf5ad770999);
 }
 
-/* 7 is no power of two: the specification asks for none. */
+/* 7 is not a power of two: the specification does not require one. */
 TEST(bloom, what_was_inserted_is_always_found_and_the_rest_rarely)
 {
     static const uint32_t sizes[] = {1, 2, 7, 64, 1024};
@@ -137,7 +137,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of n_blocks, n hashes; inserted: which of them is there, -1 none. */
+/* A filter of n_blocks blocks, probed with n hashes; inserted: the index of the
+** one that is in it, -1 none. */
 static void check_any(Test *t, uint32_t n_blocks, uint32_t n, int inserted,
                       uint64_t most_bytes)
 {
@@ -273,7 +274,7 @@ TEST(bloom, a_changed_header_ends_in_an_error_or_a_filter)
     CHECK(opened > 10);
 }
 
-/* A sample that is a filter and nothing else, placed behind 16 bytes. */
+/* A sample that is a filter and nothing else, placed after 16 bytes. */
 static PqRc open_sample(Test *t, const char *name, Filter *f)
 {
     const char *root = getenv("PARQUET_TESTING");

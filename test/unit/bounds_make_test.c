@@ -1,6 +1,6 @@
 /*
-** bounds_make_test.c - bounds of random values of each type, against a search
-** value by value, and believed by the reading side; and cuts, one by one.
+** bounds_make_test.c - bounds of random values of each type, compared with a
+** search value by value and accepted by the reading side; and each kind of cut.
 */
 #include "core/meta/bounds_make.h"
 #include "core/text/utf8.h"
@@ -10,8 +10,8 @@ static MadeValues made;
 
 /* ---- against a search ---- */
 
-/* The least (the greatest) of the values that are NaN or that are not, by
-** total order where there are floats; none: -1. */
+/* The index of the least or greatest value, either among NaNs or among the
+** others; floats in total order; -1: there is none. */
 static int64_t search(const MadeValues *m, bool greatest, bool nans)
 {
     PqOrder order = made_is_float(m->type) ? PQ_ORDER_FLOAT_TOTAL
@@ -52,7 +52,7 @@ static bool occurs(const MadeValues *m, PqSlice v)
     return false;
 }
 
-/* In parts, each of them bounds of its own that are added up. */
+/* Adds the values in parts, each with its own bounds, which are added up. */
 static PqRc add_in_parts(Test *t, PqBoundsMake *b, const MadeValues *m,
                          bool total, Random *r)
 {
@@ -79,7 +79,7 @@ static PqRc add_in_parts(Test *t, PqBoundsMake *b, const MadeValues *m,
     return rc;
 }
 
-/* Of these values: the bounds are the right ones, whole. */
+/* Checks that the bounds of these values are right and not cut. */
 static const char *judge(const PqBoundsMade *b, const MadeValues *m,
                          bool total)
 {
@@ -109,7 +109,7 @@ static const char *judge(const PqBoundsMade *b, const MadeValues *m,
     return NULL;
 }
 
-/* The reading side believes all of it. */
+/* Checks that the reading side accepts all of it. */
 static const char *believe(const PqStatistics *s, const PqBoundsMade *b,
                            const MadeValues *m, bool total, int64_t n_nulls)
 {
@@ -187,8 +187,8 @@ TEST(bounds_make, of_random_values_are_those_of_a_search)
     }
 }
 
-/* Texts that begin with the same bytes, or end where others go on, or come in
-** order: each is found by what it has behind the beginning of all. */
+/* Texts that share a prefix, or are prefixes of others, or are sorted: they are
+** told apart by the bytes after the common prefix. */
 TEST(bounds_make, of_texts_that_begin_alike_are_those_of_a_search)
 {
     enum { N = 60, MOST = 40 };

@@ -1,6 +1,6 @@
 /*
-** chunk_write_test.c - what goes into a chunk comes out of it, whichever way it
-** is written; and what is said of it is true.
+** chunk_write_test.c - a chunk reads back as it was written, with all options;
+** and its metadata is true.
 */
 #include "core/column/chunk_write_inside.h"
 #include "test/unit/folder_tree.h"
@@ -17,7 +17,7 @@ static PqChunkOptions options(void)
                             .page_bytes = 1 << 20};
 }
 
-/* A name for what is tried, in front of a failure. */
+/* A name for the case, put before a failure's text. */
 static void say(const PqChunkOptions *o, const PqType *type, int shape,
                 int contents, uint32_t n_rows)
 {
@@ -30,7 +30,7 @@ static void say(const PqChunkOptions *o, const PqType *type, int shape,
            o->page_bytes, (int)o->bloom, o->ieee754_order);
 }
 
-/* The encodings that are named are those that were asked for. */
+/* The metadata names the encodings that were asked for. */
 static void check_encodings(Test *t, WrittenColumn *c, const PqChunkOptions *o)
 {
     PqColumnMetaData m = written_meta(t, c, path);
@@ -76,7 +76,7 @@ static bool holds(const PqType *type, int shape, int contents)
            (shape != WRITTEN_REQUIRED && contents == WRITTEN_NULLS);
 }
 
-/* Codec, page sizes and filters by chance. */
+/* Random codec, page sizes and filters. */
 static void vary(PqChunkOptions *o, Random *r)
 {
     static const int codecs[] = {PQ_CODEC_UNCOMPRESSED, PQ_CODEC_SNAPPY,
@@ -146,7 +146,7 @@ static int64_t *ints(const WrittenColumn *c)
     return (int64_t *)(void *)c->values;
 }
 
-/* Written, checked; what the footer says of it. */
+/* Writes and checks the column; returns its metadata. */
 static PqColumnMetaData write_and_check(Test *t, WrittenColumn *c,
                                         const PqChunkOptions *o)
 {
@@ -158,7 +158,7 @@ static PqColumnMetaData write_and_check(Test *t, WrittenColumn *c,
     return written_meta(t, c, path);
 }
 
-/* Of the many rows first some repeat themselves, and then none does. */
+/* Many rows: the first values repeat, the later ones never do. */
 TEST(chunk_write, a_dictionary_that_grows_too_large_is_left_in_the_middle)
 {
     enum { ROWS = 500000, REPEATED = 200000 };
@@ -233,7 +233,7 @@ TEST(chunk_write, values_that_hardly_repeat_have_no_dictionary)
     tree_end(&d);
 }
 
-/* Nearly all of the first values are new; of all values a tenth are. */
+/* Nearly all of the first values are new, but only a tenth of all values. */
 TEST(chunk_write, many_values_that_fit_a_dictionary_have_one)
 {
     enum { ROWS = 1000000, DIFFERENT = 100000 };
@@ -426,7 +426,7 @@ static bool has_bloom(Test *t, WrittenColumn *c, const PqChunkOptions *o)
     return PQ_HAS(&m, PQ_COLUMN_BLOOM_OFFSET);
 }
 
-/* A text that does not pack well, another for each seed. */
+/* A text that does not compress well, different for each seed. */
 static void noise(uint8_t *p, uint32_t n, uint64_t seed)
 {
     Random r = {(seed + 1) * UINT64_C(0x9e3779b97f4a7c15)};
@@ -436,7 +436,7 @@ static void noise(uint8_t *p, uint32_t n, uint64_t seed)
     }
 }
 
-/* Of 40,000 texts of so many bytes each, all different or each twice. */
+/* 40,000 texts of so many bytes each, all different or each twice. */
 static bool texts_have_bloom(Test *t, uint32_t n_bytes, uint32_t times)
 {
     enum { ROWS = 40000 };
@@ -472,9 +472,9 @@ TEST(chunk_write, a_filter_that_nobody_asked_for_is_cheap)
     tree_end(&d);
 }
 
-/* How many hashes are kept of 100,000 texts that pack to a few bytes each, of
-** n_different by chance, so long that not even the first batch of them goes into
-** a dictionary. */
+/* How many hashes are kept of 100,000 texts that compress to a few bytes each.
+** They are chosen from n_different ones, and so long that not even the first
+** batch fits a dictionary. */
 static void keep_hashes(Test *t, uint32_t n_different, uint64_t *n_hashes)
 {
     enum { ROWS = 100000, BATCH = 20000, BYTES = 64, NOISE = 8 };
@@ -532,7 +532,8 @@ TEST(chunk_write, no_value_is_hashed_for_a_filter_that_will_be_too_large)
     CHECK_INT(n_hashes, 100000);
 }
 
-/* Texts that pack well, for eight pages; NULLs for so many; texts that do not. */
+/* Eight pages of texts that compress well, as many of NULLs, then texts that do
+** not compress. */
 static bool has_bloom_after(Test *t, uint32_t n_null_pages)
 {
     enum { PAGE = 2500, FRONT = 8 * PAGE, BEHIND = 60000, BYTES = 100 };

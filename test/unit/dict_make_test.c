@@ -11,7 +11,7 @@ static bool same_plain(PqSlice a, PqSlice b)
     return pq_slice_equal(a, b);
 }
 
-/* By comparing each value with all before it. */
+/* The ids, by comparing each value with all before it. */
 static void check_ids(Test *t, const MadeValues *m, const uint32_t *ids,
                       const PqDictMake *d)
 {
@@ -120,7 +120,7 @@ TEST(dict_make, the_value_that_does_not_fit_is_the_first_without_an_id)
     }
 }
 
-/* Values that want the same places are refused: these are not. */
+/* Values that all hash to the same places are refused: these do not. */
 static bool all_fit(Test *t, const PqType *type, const void *values, uint32_t n)
 {
     uint32_t *ids = malloc(n * sizeof *ids), n_done = 0;
@@ -169,8 +169,8 @@ TEST(dict_make, values_that_are_alike_in_their_low_bits_find_their_places)
     free(ints);
 }
 
-/* The factor of the hash has an inverse: so whoever knows it has values that
-** all want one place. */
+/* The factor of the hash has an inverse.  With it one can construct values that
+** all hash to one place. */
 TEST(dict_make, values_made_to_collide_are_refused_soon)
 {
     enum { N = 200000 };

@@ -1,11 +1,11 @@
 /*
-** footer_test.c - opening files, and ColumnChunks.
+** footer_test.c - opening files, and parsing ColumnChunks.
 */
 #include "test/unit/small_file.h"
 
-/* A file of three row groups with columns a (INT64) and b (optional
-** BYTE_ARRAY), 10, 0 and 5 rows, 1,000 bytes of nothing for pages.  Tests
-** change what they like before build. */
+/* A file of three row groups of 10, 0 and 5 rows, with columns a (INT64) and b
+** (optional BYTE_ARRAY), and 1,000 zero bytes for pages.  Tests change what
+** they need before build. */
 typedef struct Built {
     PqSchemaElement elements[3];
     PqRowGroup      groups[3];
@@ -134,7 +134,7 @@ static PqRc open_built(Test *t, Built *b)
     return rc;
 }
 
-/* The same, and a chunk. */
+/* The same, and parses a chunk. */
 static PqRc chunk_of_built(Test *t, Built *b, uint32_t group, uint32_t leaf)
 {
     PqColumnChunk c;
@@ -468,7 +468,7 @@ TEST(footer, a_required_field_of_a_chunk_is_missed_when_it_is_asked_for)
     small_close(&s);
 }
 
-/* Opens and, when that works, asks for everything. */
+/* Opens and, if that works, asks for everything. */
 static bool survive(Test *t, PqSlice bytes)
 {
     PqArena a;
@@ -491,7 +491,7 @@ static bool survive(Test *t, PqSlice bytes)
     return opened;
 }
 
-/* The struct cut to its first i bytes, with an ending that fits. */
+/* The struct cut to its first i bytes, with a matching ending. */
 TEST(footer, a_truncated_footer_never_opens)
 {
     PqSlice file = test_hex(t, WALKTHROUGH);

@@ -80,8 +80,8 @@ TEST(format, every_row_fits_its_struct)
     }
 }
 
-/* Fills the struct with something different in each field, two elements in a
-** list.  Union members get only the one that which says. */
+/* Fills each field of the struct with something different, and lists with two
+** elements.  Of a union only member number `which` is filled. */
 static void fill(const PqThriftStruct *s, uint8_t *out, PqArena *a,
                  unsigned *which, PqErr *e)
 {
@@ -201,7 +201,7 @@ static bool same_struct(const PqThriftStruct *s, const uint8_t *a,
     return same;
 }
 
-/* Written and read it is what it was, and written again the same bytes. */
+/* Written and read, it is the same; written again, the bytes are the same. */
 static bool round_trips(const PqThriftStruct *s, unsigned which, PqArena *a,
                         PqErr *e)
 {

@@ -1,6 +1,6 @@
 /*
-** index_make_test.c - indexes made page by page, read back by the reading side
-** and held against the values of each page.
+** index_make_test.c - indexes made page by page, read by the reading side and
+** compared with the values of each page.
 */
 #include "core/meta/index_make.h"
 #include "test/unit/made_values.h"
@@ -28,7 +28,7 @@ static void read_free(Read *r)
     pq_buf_free(&r->file);
 }
 
-/* BASE bytes and all the pages could take, then both indexes. */
+/* BASE bytes, room for all the pages, then both indexes. */
 static PqRc read_back(Test *t, PqIndexMake *m, const PqLeaf *leaf, Read *r)
 {
     PqColumnChunk chunk = {0};
@@ -154,7 +154,7 @@ static const char *judge_places(const Chunk *c, const PqOffsetIndex *x)
     return NULL;
 }
 
-/* Whether no value of the page is beyond its bounds. */
+/* Are all values of the page within its bounds? */
 static const char *judge_page(const Chunk *c, uint32_t i,
                               const PqColumnIndex *x)
 {
@@ -232,7 +232,7 @@ static bool moves(const PqColumnIndex *x, const Chunk *c, int way)
     return true;
 }
 
-/* Whether there has to be a column index. */
+/* Must there be a column index? */
 static bool can_have(const Chunk *c, const PqColumnIndex *x)
 {
     PqOrder order = pq_order_of_type(&c->c.leaf.type);

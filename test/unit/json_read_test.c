@@ -1,5 +1,5 @@
 /*
-** json_read_test.c
+** json_read_test.c - tokens of good and of malformed JSON, listed on one line.
 */
 #include "core/text/json_read.h"
 #include "test/unit/test.h"
@@ -30,8 +30,8 @@ static void print_token(const PqJsonToken *k, PqBuf *out)
     pq_buf_byte(out, ' ');
 }
 
-/* text lies at the end of its own allocation: a look behind it is seen by the
-** sanitizer. */
+/* text lies at the end of its own allocation, so that the sanitizer sees a read
+** beyond it. */
 static const char *tokens_of(Test *t, const void *text, size_t n)
 {
     static char line[4096];
@@ -319,8 +319,8 @@ TEST(json_read, no_memory_for_an_escape_is_an_error)
     pq_arena_free(&a);
 }
 
-/* Any bytes at all end in a token or an error, and what is accepted is accepted
-** again with blanks around its tokens. */
+/* Random bytes give tokens or an error; what is accepted is also accepted with
+** blanks around its tokens. */
 TEST(json_read, random_bytes_end_well)
 {
     static const char alphabet[] = "[]{}:,\"\\ 01-.eEtrufalsn\n";

@@ -617,8 +617,8 @@ TEST(json_rows, no_levels_lead_outside_the_vectors)
     rows_close(&f);
 }
 
-/* Plan, begin and write with the nth allocation failing; true when all of it
-** went well. */
+/* Plan, begin and write, with the nth allocation failing; true if all of it
+** succeeded. */
 static bool goes_well(Test *t, Rows *f, int64_t nth)
 {
     const PqStr *texts;

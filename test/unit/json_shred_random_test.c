@@ -1,10 +1,10 @@
 /*
-** json_shred_random_test.c - random schemas, random JSON for them, and the same
-** JSON back from the levels.
+** json_shred_random_test.c - random JSON for random schemas is shredded, and
+** printed again from the levels.
 **
-** For each value two texts are made: `in`, with blanks, escapes, members in any
-** order, absent or twice, maps as objects or pairs; and `want`, as json_rows.h
-** prints it.  Between good rows stand damaged ones, of which nothing may stay.
+** For each value two texts are made.  `in` has blanks, escapes, members in any
+** order, absent or twice, maps as objects or pairs.  `want` is what json_rows.h
+** prints.  Between good rows there are damaged ones, which must leave nothing.
 */
 #include "core/meta/schema_make.h"
 #include "core/text/json_text.h"
@@ -170,7 +170,7 @@ static void make_list(Random *r, const PqNode *n, PqBuf *in, PqBuf *want)
     pq_buf_text(want, "]");
 }
 
-/* As the name of a member. */
+/* A key as the name of a member. */
 static void put_key(const PqNode *key, const PqBuf *text, PqBuf *in)
 {
     PqSlice s = pq_buf_view(text);
@@ -308,7 +308,7 @@ static void make_value(Random *r, const PqNode *n, PqBuf *in, PqBuf *want)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* A beginning, or with a byte that JSON has nowhere, perhaps behind a good
+/* Cuts the text, or puts in a byte that JSON never has, perhaps after a good
 ** part. */
 static bool refuses_damaged(Random *r, Shred *f, PqBuf *in)
 {

@@ -1,5 +1,5 @@
 /*
-** json_shred_test.c - levels worked out by hand, and what does not fit.
+** json_shred_test.c - JSON and its levels, worked out by hand; and misfits.
 */
 #include "test/unit/rows_fixture.h"
 #include "test/unit/shred_fixture.h"
@@ -16,7 +16,7 @@
 #define LIST .logical = PQ_LOGICAL_LIST
 #define MAP .logical = PQ_LOGICAL_MAP
 
-/* Each row fails with a text that holds why, and changes nothing. */
+/* Each row fails with a text that contains why, and changes nothing. */
 static bool refuses(Shred *f, const char *json, const char *why)
 {
     char before[8000];
@@ -464,8 +464,8 @@ TEST(json_shred, scalars_become_what_their_leaves_store)
     }
 }
 
-/* Text of the cell is borrowed, text with escapes has its own place: both stay
-** when the shredder has gone on to other cells. */
+/* A text is borrowed from its cell; a text with escapes is in the arena.  Both
+** stay when the shredder has gone on to other cells. */
 TEST(json_shred, texts_stay_as_long_as_the_cells)
 {
     Rows rows;

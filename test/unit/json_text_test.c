@@ -1,5 +1,5 @@
 /*
-** json_text_test.c
+** json_text_test.c - JSON strings, hex and UUIDs, at every length and offset.
 */
 #include "core/text/json_text.h"
 #include "test/unit/test.h"

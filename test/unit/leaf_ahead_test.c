@@ -1,6 +1,6 @@
 /*
-** leaf_ahead_test.c - pages taken by another thread, and what becomes of those
-** that could not be taken.
+** leaf_ahead_test.c - pages taken ahead by another thread; what fails there is
+** tried again by the reader.
 */
 #include "test/unit/made_chunk.h"
 
@@ -87,8 +87,8 @@ TEST(leaf_ahead, a_dictionary_and_a_page_are_taken_before_they_are_asked_for)
     end(&x);
 }
 
-/* The budget lets the page of the dictionary in, and not its values: the row
-** group before still has its own. */
+/* The budget has room for the dictionary page but not for its values, because
+** the row group before still has its own. */
 TEST(leaf_ahead, a_dictionary_that_did_not_fit_ahead_is_read_when_it_does)
 {
     PqVector v;

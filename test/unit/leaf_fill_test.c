@@ -1,7 +1,7 @@
 /*
 ** leaf_fill_test.c - every row of the table of types: what it takes, what it
-** refuses and in which words, and that what reading gives writes the same value
-** again.
+** refuses and with which message.  A value that was read is written as the same
+** value.
 */
 #include "core/column/leaf_fill.h"
 #include "core/text/json_text.h"
@@ -168,7 +168,7 @@ static int put(Test *t, const PqType *type, Value v, uint8_t out[4200])
     return put_by(t, type, v, &usual, out);
 }
 
-/* As an integer of its width, INT64_MIN + 1 and a failure where it has none. */
+/* The stored value as an integer; INT64_MIN + 1 and a failure if it is none. */
 static int64_t stored_by(Test *t, const PqType *type, Value v,
                          const PqFillRules *rules)
 {
@@ -479,8 +479,8 @@ TEST(leaf_fill, a_decimal_over_bytes_is_big_endian)
                "9223372036854775807 does not fit DECIMAL(38,20)");
 }
 
-/* Of 15 digits and fewer: the REAL that is nearest to a DECIMAL is that of no
-** other, so it leads back to it, however wide the type and whatever the scale. */
+/* With at most 15 digits, the REAL nearest to a DECIMAL is not the nearest to
+** any other.  So it leads back to that DECIMAL, for any precision and scale. */
 TEST(leaf_fill, a_real_leads_back_to_its_decimal_in_a_wide_type)
 {
     uint64_t random = 88172645463325252;
@@ -502,7 +502,8 @@ TEST(leaf_fill, a_real_leads_back_to_its_decimal_in_a_wide_type)
     }
 }
 
-/* What is no value of the column by itself is none of another type's either. */
+/* A cell that does not fit the column itself does not fit other types
+** either. */
 TEST(leaf_fill, a_class_that_a_column_does_not_take_is_a_misfit)
 {
     static const PqFillRules
@@ -601,8 +602,8 @@ TEST(leaf_fill, numbers_are_seconds_or_what_is_stored)
                "NaN is not a TIMESTAMP(MICROS,UTC)");
 }
 
-/* timestamp=unixepoch gives the double nearest to count / per second; half of its
-** last bit is less than half a unit up to 2^52 units. */
+/* timestamp=unixepoch gives the double nearest to count / per_second.  Up to
+** 2^52 units, half of its last bit is less than half a unit. */
 TEST(leaf_fill, what_was_stored_in_another_unit_is_converted)
 {
     static const PqFillRules

@@ -1,5 +1,5 @@
 /*
-** leaf_read_test.c - pages to vectors, on chunks that no writer writes.
+** leaf_read_test.c - reads pages into vectors, of chunks made by hand.
 */
 #include "test/unit/made_chunk.h"
 
@@ -202,7 +202,8 @@ TEST(leaf_read, an_offset_index_that_does_not_hold_is_as_none)
     close_leaf(&x);
 }
 
-/* A dictionary, a page of indices, then the writer gives up on it. */
+/* A dictionary, a page of indices, then a page of values: the writer gave up on
+** the dictionary. */
 static void fallback(Reading *x)
 {
     static const int32_t dict[] = {70, 71, 72, 73};

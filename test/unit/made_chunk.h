@@ -1,6 +1,6 @@
 /*
-** made_chunk.h - a column chunk, page by page, in a file that exists only in
-** memory: for what no writer at hand writes.
+** made_chunk.h - builds a column chunk, page by page, in a file that exists
+** only in memory: for chunks that no available writer writes.
 **
 **   MadeFile m;
 **   made_begin(t, &m, schema elements, n);          one row group
@@ -8,9 +8,9 @@
 **   made_page_v1(&m, n_slots, rep, def, encoding, values, n_bytes);
 **   made_end(&m, n_rows);                           footer, open
 **
-** Levels are given as arrays and written as one bit-packed run each.  Pages
-** are compressed, and have a checksum, once m.codec and m.crc say so, which is
-** to be before made_chunk.
+** Levels are given as arrays and written as one bit-packed run each.  Pages are
+** compressed and have a checksum if m.codec and m.crc say so; set these before
+** made_chunk.
 */
 #ifndef MADE_CHUNK_H
 #define MADE_CHUNK_H
@@ -119,7 +119,7 @@ static inline uint32_t made_rows_of(const MadeFile *m, const uint16_t *rep,
     return rows;
 }
 
-/* The body from byte `from` on becomes what its codec makes of it. */
+/* Compresses the body from byte `from` on. */
 static inline void made_packed(MadeFile *m, PqBuf *body, size_t from)
 {
     PqSlice plain = pq_buf_view(body);
@@ -231,7 +231,7 @@ static inline void made_dictionary(MadeFile *m, uint32_t n, const void *values,
     pq_buf_free(&body);
 }
 
-/* An index page: nobody has ever seen one, and readers pass over it. */
+/* An index page.  No known writer writes one; readers pass over it. */
 static inline void made_index_page(MadeFile *m)
 {
     PqPageHeader h = {.has = 1u << PQ_PAGE_HEADER_INDEX, .type = PQ_PAGE_INDEX};
@@ -257,7 +257,7 @@ static inline void made_offset_index(MadeFile *m, int c)
     m->chunk[c].offset_index_length = (int32_t)(m->bytes.n - at);
 }
 
-/* Writes the footer around the chunks; file_path, if any, goes into each. */
+/* Writes the footer of the chunks; file_path, if any, goes into each. */
 static inline void made_footer(MadeFile *m, int64_t n_rows,
                                const char *file_path)
 {

@@ -1,7 +1,6 @@
 /*
-** made_schema.h - for tests of schemas: put together element by element, and
-** the tree that comes out printed on one line, so that a test reads like the
-** table in schema.h:
+** made_schema.h - for tests of schemas: builds a schema element by element and
+** prints its tree on one line, so that a test reads like the table in schema.h:
 **
 **   a:LIST p1 r0 [2 1](element:LEAF p3 r1 #0)
 **   name:kind, def_present, rep, [repeated_def repeated_rep], (children), leaf
@@ -128,7 +127,7 @@ static inline void print(const PqNode *n, PqBuf *out)
     pq_buf_text(out, ")");
 }
 
-/* The columns, "; " between them. */
+/* The columns, separated by "; ". */
 static inline const char *columns_text(const PqSchema *s, PqBuf *text)
 {
     text->n = 0;

@@ -1,11 +1,11 @@
 /*
-** made_values.h - for tests of what is made beside the values: a type of each
-** order, random values of it in the layout of decoder.h with the PLAIN bytes of
-** each beside them, and a footer of one such column for the reading side.
+** made_values.h - for tests of bounds, indexes and filters: a type of each
+** order, random values of it in the layout of decoder.h, their PLAIN bytes, and
+** a footer of one such column for the reading side.
 **
-** The values are chosen where orders and cuts go wrong: zeros of both signs,
-** infinities, NaN, top bits, bytes ff, characters before and behind the
-** surrogates, the last character there is, one common beginning.
+** The values are those where orders and cuts go wrong: zeros of both signs,
+** infinities, NaN, top bits, bytes ff, characters before and after the
+** surrogates, the last character of all, one common prefix.
 */
 #ifndef MADE_VALUES_H
 #define MADE_VALUES_H
@@ -42,8 +42,7 @@ static const PqType made_types[] = {
     {.physical = PQ_INT32, .logical = PQ_TYPE_UNKNOWN},
 };
 
-/* A footer that says of its only column that it has its type's order, or the
-** total order. */
+/* A footer of one column, in the order of its type or in total order. */
 typedef struct MadeColumn {
     PqFooter        f;
     PqSchemaElement el;
@@ -83,7 +82,7 @@ static inline bool made_is_float(const PqType *t)
     return pq_order_of_type(t) == PQ_ORDER_FLOAT;
 }
 
-/* A number near to where its order turns. */
+/* A random number near to where its order wraps. */
 static inline uint64_t made_number(const PqType *t, size_t width, Random *r)
 {
     uint64_t top = (uint64_t)1 << (8 * width - 1);
@@ -180,7 +179,7 @@ static inline void made_values(MadeValues *m, const PqType *type, uint32_t n,
     }
 }
 
-/* From value number i on, as a writer gets them. */
+/* The values from i on, as a writer gets them. */
 static inline const void *made_from(const MadeValues *m, uint32_t i)
 {
     return m->values.bytes + i * pq_physical_width(m->type->physical);

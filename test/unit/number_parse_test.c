@@ -1,6 +1,6 @@
 /*
-** number_parse_test.c - what number_text.h writes is read back, and the C
-** library is the witness for the rest.
+** number_parse_test.c - what number_text.h writes is read back; the rest is
+** compared with the C library.
 */
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
@@ -160,7 +160,7 @@ TEST(number_parse, reals_are_those_of_the_c_library)
 
 TEST(number_parse, a_digit_behind_hundreds_of_others_decides_a_tie)
 {
-    /* 1 + 2^-53, the middle between 1 and its neighbour. */
+    /* 1 + 2^-53, the midpoint between 1 and its neighbour. */
     char text[2000] = "1.00000000000000011102230246251565404236316680908203125";
     size_t n = strlen(text);
     double d;
@@ -206,7 +206,7 @@ TEST(number_parse, words_and_overflow_have_their_values)
     CHECK_INT(pq_number_parse_float(pq_slice_text("-inf"), &f), PQ_PARSE_OK);
     CHECK(isinf(f) && f < 0);
     CHECK_INT(pq_number_parse_float(pq_slice_text("x"), &f), PQ_PARSE_NOT);
-    /* By way of a double it would be rounded twice, and up. */
+    /* Through a double it would be rounded twice, and up. */
     CHECK_INT(pq_number_parse_float(
                   pq_slice_text("1.00000005960464477539062500000001"), &f),
               PQ_PARSE_OK);

@@ -1,6 +1,6 @@
 /*
-** number_text_test.c - integers, decimals, and the shortest floats, which the
-** C library's snprintf and strtod judge digit count by digit count.
+** number_text_test.c - integers, decimals, and the shortest floats, compared
+** with the C library's snprintf and strtod for each number of digits.
 */
 #include "core/text/number_text.h"
 #include "test/unit/test.h"
@@ -120,7 +120,7 @@ TEST(number_text, floats_have_the_digits_of_a_float)
     CHECK_TEXT(single(-HUGE_VALF), "-9e999");
 }
 
-/* The digits of text without zeros at either end, no sign, no point. */
+/* The digits of text, without zeros at either end, sign and point. */
 static int significant(const char *text)
 {
     const char *p;

@@ -1,7 +1,6 @@
 /*
-** page_arrival_test.c - rows of large pages, of which no more is read and
-** unpacked than they need: each codec with each encoding, and whatever can be
-** wrong with the bytes.
+** page_arrival_test.c - rows of large pages, which are read and unpacked only
+** as far as needed: each codec with each encoding, and every kind of damage.
 */
 #include "test/unit/encoders.h"
 #include "test/unit/made_chunk.h"
@@ -55,7 +54,7 @@ static PqStr text_of(int64_t row, char *z)
     return (PqStr){(const uint8_t *)z, n + n % 11};
 }
 
-/* Their values, row after row but for those that are null. */
+/* Their values, row by row, without those that are null. */
 static void put_values(const struct Kind *k, int64_t first, bool nulls,
                        PqBuf *out)
 {
@@ -124,7 +123,7 @@ typedef struct Reading {
     PqLeafReader r;
 } Reading;
 
-/* All entries are there, those that are used and many that are not. */
+/* The dictionary has all entries, used ones and many that are not. */
 static void put_dictionary(Reading *x)
 {
     int64_t entries[ENTRIES];
@@ -201,7 +200,7 @@ static void close_file(Test *t, Reading *x)
     made_free(&x->m);
 }
 
-/* A page of such values, ready to be read. */
+/* Opens a page of such values for reading. */
 static PqRc one_page(Test *t, Reading *x, const char *name, int codec)
 {
     const struct Kind *k = kinds;
@@ -254,7 +253,7 @@ static bool rows_are(const Reading *x, const PqVector *v, int64_t row,
     return true;
 }
 
-/* Reads n rows, which have to be right. */
+/* Reads and checks n rows. */
 static PqRc read_rows(Test *t, Reading *x, int64_t row, uint32_t n)
 {
     PqVector v;
@@ -276,7 +275,7 @@ static PqRc read_rows(Test *t, Reading *x, int64_t row, uint32_t n)
 
 /* ---- right rows, wherever they are --------------------------------------- */
 
-/* Version, nulls and checksum take turns, so that each meets the others. */
+/* Version, nulls and checksum vary, so that all combinations occur. */
 TEST(page_arrival, a_row_anywhere_is_itself_for_every_codec_and_encoding)
 {
     static const int64_t rows[] = {0, 1, 8191, 8192, N / 3, N / 2, N - 3};
@@ -301,7 +300,7 @@ TEST(page_arrival, a_row_anywhere_is_itself_for_every_codec_and_encoding)
     }
 }
 
-/* Random runs of rows, and random gaps, and now and then back. */
+/* Random runs of rows with random gaps; sometimes it goes back. */
 TEST(page_arrival, a_walk_over_pages_meets_every_row)
 {
     for (size_t i = 0; i < PQ_COUNT(codecs) * PQ_COUNT(kinds); i++) {
@@ -436,8 +435,8 @@ TEST(page_arrival, a_checksum_is_looked_at_before_the_first_row)
     }
 }
 
-/* Behind what is wanted damage goes unnoticed; where it is wanted it does not,
-** and the error says where. */
+/* Damage after the bytes that are wanted goes unnoticed.  In bytes that are
+** wanted it is an error that names the place. */
 TEST(page_arrival, damage_is_told_when_its_rows_are_wanted)
 {
     static const int in[] = {PQ_CODEC_SNAPPY, PQ_CODEC_GZIP, PQ_CODEC_BROTLI,
@@ -499,8 +498,8 @@ TEST(page_arrival, what_comes_can_be_stopped)
     }
 }
 
-/* Less than half of what there is must be in use for a page to come in parts,
-** and what parts take beside it must not fail a page that is had whole. */
+/* A page is taken in parts only if less than half of the budget is in use.  If
+** the memory that parts need is not there, the page is taken whole. */
 TEST(page_arrival, where_memory_is_short_pages_are_taken_whole)
 {
     for (size_t i = 0; i < PQ_COUNT(codecs); i++) {

@@ -352,7 +352,7 @@ TEST(page_index, find_gives_the_page_that_holds_the_row)
     CHECK_INT(pq_page_index_find(&index, 99), 0);
 }
 
-/* Every chunk of a sample file: its indexes hold. */
+/* The indexes of every chunk of a sample file are valid. */
 static uint32_t count_pages(Test *t, const char *name)
 {
     uint32_t g, l, pages = 0;

@@ -1,5 +1,6 @@
 /*
-** plain_text_test.c
+** plain_text_test.c - PLAIN values as text, of the right size and of wrong
+** ones.
 */
 #include "core/meta/plain_text.h"
 #include "test/unit/test.h"

@@ -1,5 +1,6 @@
 /*
-** rows_fixture.h - a column from a list of elements and levels by hand.
+** rows_fixture.h - a column made of a list of elements and levels given by
+** hand.
 **
 **   static const Element tags[] = {
 **       GROUP("root", 'r', 1),
@@ -61,8 +62,8 @@ typedef struct Rows {
 #define LEAF(name_, repetition_, ...)                                  \
     {.name = name_, .repetition = repetition_, __VA_ARGS__}
 
-/* The first child of the root is the column.  plan is NULL and t->e set when
-** it can not be planned. */
+/* The first child of the root is the column.  If it cannot be planned, plan is
+** NULL and t->e is set. */
 void rows_open(Test *t, Rows *f, const Element *el, size_t n, bool entries);
 void rows_close(Rows *f);
 

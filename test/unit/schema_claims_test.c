@@ -1,6 +1,6 @@
 /*
-** schema_claims_test.c - schemas as they must not be: counts that do not add
-** up, types that do not exist, depths and sizes beyond reason.
+** schema_claims_test.c - invalid schemas: counts that do not add up, types that
+** do not exist, unreasonable depths and sizes.
 */
 #include "test/unit/made_schema.h"
 

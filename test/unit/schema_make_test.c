@@ -1,5 +1,6 @@
 /*
-** schema_make_test.c - what is made is what is read again.
+** schema_make_test.c - a schema that was made reads back the same; and what is
+** refused.
 */
 #include "core/meta/schema_make.h"
 #include "core/meta/footer.h"
@@ -24,7 +25,7 @@ static void end_make(PqSchemaMake *make)
     end(m);
 }
 
-/* Ended, written, read and built. */
+/* Ends the schema, writes it, reads it and builds the tree. */
 static PqRc there_and_back(Test *t, PqSchemaMake *make)
 {
     PqFileMetaData file = {.has = HAS(PQ_FILE_VERSION) |
@@ -189,7 +190,7 @@ static const struct {
      "GEOGRAPHY(OGC:CRS83,KARNEY)"},
 };
 
-/* A leaf of each, whose names differ. */
+/* A leaf of each, with different names. */
 static void make_each(PqSchemaMake *make, size_t i, bool required)
 {
     PqType type = each[i].type;
@@ -235,7 +236,7 @@ TEST(schema_make, every_type_comes_back_with_its_parameters)
     end_make(make);
 }
 
-/* A reader that knows of no LogicalType sees what it can. */
+/* A reader that does not know LogicalType sees the ConvertedType. */
 TEST(schema_make, the_older_annotation_alone_says_the_same)
 {
     PqSchemaMake *make = begin_make(t);
@@ -261,8 +262,8 @@ TEST(schema_make, the_older_annotation_alone_says_the_same)
     end_make(make);
 }
 
-/* LogicalTypes.md: n bytes hold floor(log10(2^(8n - 1) - 1)) digits.  Beyond 16
-** bytes there are whole words, for DuckDB's sake. */
+/* LogicalTypes.md: n bytes hold floor(log10(2^(8n - 1) - 1)) digits.  Lengths
+** beyond 16 bytes are multiples of eight, for DuckDB. */
 TEST(schema_make, a_decimal_takes_the_fewest_bytes)
 {
     static const int digits[] = {0,  2,  4,  6,  9,  11, 14, 16, 18, 21, 23,

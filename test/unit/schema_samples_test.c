@@ -1,12 +1,12 @@
 /*
-** schema_samples_test.c - schemas and bounds of the official sample files:
-** what several writers made of lists, maps and NaN.
+** schema_samples_test.c - schemas and bounds of the official sample files: how
+** several writers wrote lists, maps and NaN.
 */
 #include "core/meta/stats.h"
 #include "test/unit/made_schema.h"
 #include "test/unit/small_file.h"
 
-/* The columns of a sample file are want. */
+/* Checks that the columns of a sample file are want. */
 static void check_tree(Test *t, const char *name, const char *want)
 {
     char path[200];

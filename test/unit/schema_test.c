@@ -1,5 +1,5 @@
 /*
-** schema_test.c - schemas as they are in the wild: the table of schema.h and
+** schema_test.c - schemas as real files have them: the table of schema.h, and
 ** the compatibility rules of LogicalTypes.md, one by one.
 */
 #include "test/unit/made_schema.h"

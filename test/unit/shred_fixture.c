@@ -93,7 +93,7 @@ typedef struct Spaced {
     char     *values;
 } Spaced;
 
-/* Values as a reader has them, with gaps where there are none. */
+/* Values as a reader has them, with gaps for nulls. */
 static void space_out(const PqLeafBatch *b, Spaced *out)
 {
     size_t width = pq_physical_width(b->leaf->type.physical);

@@ -1,5 +1,6 @@
 /*
-** shred_fixture.h - JSON into the batches of a column, and out of them again.
+** shred_fixture.h - shreds JSON into the batches of a column, and prints it
+** from them again.
 **
 **   shred_open(t, &f, schema, NULL);
 **   shred_row(&f, "[7,null]");
@@ -34,11 +35,11 @@ void shred_open(Test *t, Shred *f, const PqSchema *schema,
                 const PqFillRules *rules);
 void shred_close(Shred *f);
 
-/* json NULL: the cell is. */
+/* json NULL: the cell is NULL. */
 void shred_row(Shred *f, const char *json);
 
-/* What was added since the last time.  A misfit is passed: the next call goes
-** on behind it. */
+/* Shreds the rows added since the last call.  After a misfit, the next call
+** goes on with the row after it. */
 PqRc shred_fill(Shred *f);
 
 const char *shred_levels(Shred *f, uint32_t leaf);

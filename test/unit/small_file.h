@@ -1,5 +1,5 @@
 /*
-** small_file.h - for tests of the footer and what hangs off it: a worked
+** small_file.h - for tests of the footer and what it refers to: a worked
 ** example, sample files if there are any, and files built by hand.
 */
 #ifndef SMALL_FILE_H
@@ -26,7 +26,7 @@
     "2076657273696f6e20302e32332e30286275696c642029191c1c000000ba"    \
     "00000050415231"
 
-/* An open file; close it with small_close whatever became of it. */
+/* An open file; close it with small_close, also after a failure. */
 typedef struct Small {
     PqSource *source;
     PqInput   in;
@@ -42,7 +42,7 @@ static inline PqRc small_open(Test *t, PqSlice bytes, Small *s)
     return pq_footer_read(&s->in, t->mem, &s->footer, t->e);
 }
 
-/* name below the sample files; sets t->skipped when there are none. */
+/* Opens a sample file by its name; sets t->skipped if there are none. */
 static inline PqRc small_open_sample(Test *t, const char *name, Small *s)
 {
     const char *root = getenv("PARQUET_TESTING");

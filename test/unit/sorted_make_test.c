@@ -1,6 +1,6 @@
 /*
-** sorted_make_test.c - claims of being sorted, against comparing each row with
-** the one before it.
+** sorted_make_test.c - is a column sorted: compared with a check of each row
+** against the one before it.
 */
 #include "core/meta/sorted_make.h"
 #include "test/unit/made_values.h"
@@ -9,7 +9,7 @@ enum { ROWS = MADE_MOST };
 
 static MadeValues made;
 
-/* Rows: a bit each, values for those that are set. */
+/* Rows: a bit for each, and values for the bits that are set. */
 typedef struct Rows {
     uint32_t n;
     uint64_t valid[ROWS / 64 + 1];
@@ -20,7 +20,7 @@ static bool is_valid(const Rows *r, uint32_t row)
     return r->valid[row / 64] >> row % 64 & 1;
 }
 
-/* Whether row b (value -1: null) may stand behind row a. */
+/* May row b come after row a?  value -1: null. */
 static bool may_follow(int64_t a, int64_t b, bool descending, bool nulls_first)
 {
     PqOrder order = made_is_float(made.type) ? PQ_ORDER_FLOAT_TOTAL
@@ -109,7 +109,7 @@ static void random_rows(Rows *r, const PqType *type, Random *random)
     put_in_order(random);
 }
 
-/* Added in parts of step rows. */
+/* Adds the rows in parts of `step` rows. */
 static PqRc add(PqSortedMake *s, const Rows *r, uint32_t step, PqErr *e)
 {
     uint32_t value = 0;

@@ -1,8 +1,8 @@
 /*
-** stats_test.c - which bounds are believed, and in which order.
+** stats_test.c - which bounds are trusted, and in which order they are.
 **
-** A footer of one column is put together by hand: its type, who wrote it, and
-** what column_orders says.
+** A footer of one column is made by hand: its type, its writer, and its
+** column_orders.
 */
 #include "core/meta/stats.h"
 #include "core/meta/writer.h"

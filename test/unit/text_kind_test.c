@@ -1,6 +1,6 @@
 /*
-** text_kind_test.c - each form, what is next to it, and that an INTEGER and a DATE
-** are spelled as they are written again.
+** text_kind_test.c - each form and its near misses; and an INTEGER or DATE is
+** spelled as it will be written again.
 */
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
@@ -80,7 +80,7 @@ TEST(text_kind, a_text_is_what_its_form_says)
     CHECK_INT(pq_text_kinds(pq_slice("true\0", 5)), 0);
 }
 
-/* Texts of a few letters by chance: what is claimed of them holds. */
+/* Random texts of a few letters: the kinds that are claimed are true. */
 TEST(text_kind, what_is_claimed_holds)
 {
     static const char letters[] = "00112459-+.:eETZ ";

@@ -1,6 +1,6 @@
 /*
-** time_parse_test.c - what time_text.h writes is read back; forms and their
-** limits are listed.
+** time_parse_test.c - what time_text.h writes is read back; the forms and their
+** limits, one by one.
 */
 #include "core/text/hex_parse.h"
 #include "core/text/json_text.h"
@@ -16,7 +16,7 @@ static uint64_t random_bits(void)
     return random_state ^= random_state << 17;
 }
 
-/* Small, large, and everything between. */
+/* A random number of a random size. */
 static int64_t random_i64(void)
 {
     return (int64_t)random_bits() >> (random_bits() % 64);

@@ -1,6 +1,6 @@
 /*
-** time_text_test.c - the calendar is counted out day by day; the C library
-** and the format's own examples are the other witnesses.
+** time_text_test.c - compared with a calendar counted day by day, with the C
+** library, and with the format's own examples.
 */
 #define _POSIX_C_SOURCE 200809L      /* gmtime_r */
 

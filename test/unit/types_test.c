@@ -1,5 +1,5 @@
 /*
-** types_test.c - what an element's annotations make of its values.
+** types_test.c - the type that an element's annotations give its values.
 */
 #include "core/meta/schema.h"
 #include "test/unit/test.h"

@@ -1,5 +1,5 @@
 /*
-** variant_rows_test.c - shredded Variants, by the tables of their
+** variant_rows_test.c - shredded Variants, from the tables of the
 ** specification.
 */
 #include "test/unit/rows_fixture.h"
@@ -142,7 +142,7 @@ TEST(variant_rows, elements_that_leaves_count_differently_are_corrupt)
     rows_close(&f);
 }
 
-/* Fields out of order, so that order must come from the names. */
+/* The fields are not in order, so that the order must come from the names. */
 static const Element event[] = {
     GROUP("root", 'r', 1), GROUP("event", 'o', 3, VARIANT), METADATA, VALUE,
     GROUP("typed_value", 'o', 2), GROUP("event_type", 'r', 2), VALUE,
@@ -163,7 +163,7 @@ static void all_names(Test *t, PqSlice m[8])
     }
 }
 
-/* The rows of the specification's table that are valid, without its texts. */
+/* The valid rows of the specification's table. */
 TEST(variant_rows, an_object_whose_fields_have_columns)
 {
     PqSlice m[8];

@@ -1,6 +1,6 @@
 /*
-** variant_test.c - the binary Variant, by the bytes of its specification and
-** by the official pairs of metadata and value.
+** variant_test.c - the binary Variant: bytes from the specification, and the
+** official pairs of metadata and value.
 */
 #include "core/variant/variant.h"
 #include "test/unit/test.h"
@@ -9,7 +9,7 @@
 
 #define NO_NAMES "01 00 00"
 
-/* The value as JSON; NULL and t->e when it has none.  Lives in out. */
+/* The value as JSON, in out; NULL and t->e if it is invalid. */
 static const char *json_of(Test *t, PqSlice metadata, PqSlice value,
                            PqBuf *out)
 {
@@ -309,7 +309,7 @@ static PqSlice exact(Test *t, const uint8_t *p, size_t n)
     return pq_slice(copy, n);
 }
 
-/* Whatever the bytes are, there is a text or an error. */
+/* Any bytes give a text or an error. */
 static void survive(Test *t, const uint8_t *meta, size_t n_meta,
                     const uint8_t *value, size_t n_value)
 {

@@ -1,5 +1,5 @@
 /*
-** vector_test.c - which texts are known to hold no NUL.
+** vector_test.c - finds vectors of texts in which no text has a NUL.
 */
 #include "test/unit/test.h"
 
@@ -28,7 +28,7 @@ static uint32_t any_length(void)
     return any(4) ? any(30) : some[any(PQ_COUNT(some))];
 }
 
-/* n texts as a PLAIN page has them; nul: one of them has one. */
+/* n texts as in a PLAIN page; nul: one of them has a NUL. */
 static size_t write_page(uint8_t *to, uint32_t n, uint32_t nul)
 {
     size_t at = 0;
@@ -47,7 +47,8 @@ static size_t write_page(uint8_t *to, uint32_t n, uint32_t nul)
     return at;
 }
 
-/* Reads it in two goes with a skip between, so that there is a wide gap. */
+/* Reads it in two parts with a skip between them, so that there is a wide
+** gap. */
 static PqRc read_page(Test *t, uint8_t *page, size_t size, uint32_t n,
                       uint32_t skip, PqStr *out, PqArena *a)
 {
@@ -112,7 +113,7 @@ TEST(vector, texts_are_clean_exactly_when_none_holds_a_nul)
 
 TEST(vector, a_nul_behind_one_text_is_not_taken_for_one_in_the_next)
 {
-    /* Without a gap, with one of a byte, in buffers far from each other. */
+    /* Texts without a gap, with a gap of one byte, and in distant buffers. */
     static const uint8_t close[] = "abcd\0ef", other[] = "g\0h";
     PqStr text[] = {{close, 2}, {close + 2, 2}, {close + 5, 2}, {other, 1}};
     PqVector v = {.n_slots = 4, .values = text};

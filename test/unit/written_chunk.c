@@ -58,7 +58,7 @@ static void *room_for(size_t n, size_t size)
     return p;
 }
 
-/* An entry of the next row, or of the same; def is that of the leaf. */
+/* Adds an entry of the next row, or of the same row. */
 static void add_entry(WrittenColumn *c, uint16_t rep, uint16_t def)
 {
     c->rep[c->n_entries] = rep;
@@ -105,7 +105,7 @@ static void make_rows(WrittenColumn *c, WrittenContents contents,
 
 /* --- values --------------------------------------------------------------- */
 
-/* n bytes that rise with i, or do not: at p. */
+/* Writes value i, of n bytes, to p. */
 static void count_up(const PqType *t, uint8_t *p, size_t n, uint64_t i)
 {
     bool texts = t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED;
@@ -227,7 +227,7 @@ static Cut next_cut(const WrittenColumn *c, Cut at, uint32_t n_rows)
     return at;
 }
 
-/* The batch borrows the arrays; a copy of its bits is made. */
+/* The batch borrows the arrays, but its valid bits are copied. */
 static PqRc write_batch(const WrittenColumn *c, Cut from, Cut to,
                         PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
 {
@@ -365,7 +365,7 @@ static bool same_value(const WrittenColumn *c, uint32_t i, const void *got)
     return memcmp(want, got, width) == 0;
 }
 
-/* The slots of v against what was written, from *at on. */
+/* Compares the slots of v with what was written, from *at on. */
 static void compare(Test *t, const WrittenColumn *c, const PqVector *v,
                     Cut *at)
 {

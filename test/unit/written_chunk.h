@@ -50,8 +50,8 @@ void written_make(Test *t, WrittenColumn *c, const PqType *type,
                   WrittenShape shape, WrittenContents contents,
                   uint32_t n_rows, Random *r);
 
-/* The same with values that the caller fills in: n_rows of them, in a required
-** column, zeroed. */
+/* The same for a required column of n_rows values, all zero, which the caller
+** then fills in. */
 void written_empty(Test *t, WrittenColumn *c, const PqType *type,
                    WrittenShape shape, uint32_t n_rows);
 void written_free(WrittenColumn *c);
@@ -63,13 +63,13 @@ PqRc written_write(Test *t, const WrittenColumn *c, const PqChunkOptions *o,
 /* Reads every row, in steps that do not fit the batches. */
 void written_check(Test *t, const WrittenColumn *c, const char *path);
 
-/* The footer's words about the only chunk, in the arena of c. */
+/* The metadata of the only chunk, in the arena of c. */
 PqColumnMetaData written_meta(Test *t, WrittenColumn *c, const char *path);
 
-/* Does it name the encoding? */
+/* Does the metadata name the encoding? */
 bool written_has(const PqColumnMetaData *m, int encoding);
 
-/* The pages: rows, entries and bytes of each, at most most of them; their
+/* Rows, entries and bytes of each page, of at most `most` pages; returns their
 ** number. */
 typedef struct WrittenPage {
     int     type, encoding;
@@ -78,7 +78,7 @@ typedef struct WrittenPage {
 uint32_t written_pages(Test *t, const char *path, WrittenPage *pages,
                        uint32_t most);
 
-/* For any file: what pq_verify finds first fails the test. */
+/* For any file: the first finding of pq_verify fails the test. */
 void written_verify(Test *t, const char *path);
 
 #endif

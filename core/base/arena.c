@@ -86,6 +86,21 @@ static PqRc add_block(PqArena *a, size_t at_least, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pq_arena_grow_array(PqArena *a, void *v, size_t n, size_t size, PqErr *e)
+{
+    void *p, *more = pq_arena_zeros(a, n ? n * 2 : 1, size, e);
+
+    if (!more) {
+        return e->rc;
+    }
+    if (n) {
+        memcpy(&p, v, sizeof p);     /* a pointer to whatever, as its bytes */
+        memcpy(more, p, n * size);
+    }
+    memcpy(v, &more, sizeof more);
+    return PQ_OK;
+}
+
 uint8_t *pq_arena_more(PqArena *a, size_t n, PqErr *e)
 {
     return add_block(a, n, e) == PQ_OK ? pq_arena_bytes(a, n, e) : NULL;

@@ -31,6 +31,14 @@ size_t pq_arena_memory(const PqArena *a);
 void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e);
 void *pq_arena_zeros(PqArena *a, size_t count, size_t size, PqErr *e);
 
+/* Room for one more than n elements in an array that has grown this way from
+** n = 0, when v was NULL: its room is the next power of two.  The smaller arrays
+** stay in the arena. */
+#define PQ_ARENA_GROW(a, v, n, e)       \
+    ((n) & ((n) - 1) ? PQ_OK            \
+                     : pq_arena_grow_array(a, &(v), n, sizeof *(v), e))
+PqRc pq_arena_grow_array(PqArena *a, void *v, size_t n, size_t size, PqErr *e);
+
 /* The part of pq_arena_bytes that adds a block. */
 uint8_t *pq_arena_more(PqArena *a, size_t n, PqErr *e);
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIRST_ROOM = 4 };             /* elements of an array that grows */
+
 struct PqMem {
     _Atomic size_t used, peak, limit;
     _Atomic size_t holders;          /* the owner, and every live block */
@@ -229,6 +231,36 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
     }
     moved->n = n;
     return moved + 1;
+}
+
+PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
+                         PqErr *e)
+{
+    void *p;
+
+    if (size && count > SIZE_MAX / 2 / size) {
+        return refuse(m, SIZE_MAX / 2, e);
+    }
+    memcpy(&p, v, sizeof p);         /* a pointer to whatever, as its bytes */
+    p = pq_mem_resize(m, p, count * size, e);
+    if (!p) {
+        return e->rc;
+    }
+    memcpy(v, &p, sizeof p);
+    return PQ_OK;
+}
+
+PqRc pq_mem_grow_array(PqMem *m, void *v, uint32_t *room, size_t size,
+                       PqErr *e)
+{
+    uint32_t more = *room ? *room * 2 : FIRST_ROOM;
+
+    if (*room > UINT32_MAX / 2) {
+        return refuse(m, SIZE_MAX / 2, e);
+    }
+    PQ_TRY(pq_mem_resize_array(m, v, more, size, e));
+    *room = more;
+    return PQ_OK;
 }
 
 char *pq_mem_text(PqMem *m, const void *p, size_t n, PqErr *e)

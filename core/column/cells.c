@@ -7,8 +7,6 @@
 */
 #include "core/column/cells.h"
 
-enum { FIRST_ROOM = 4 };
-
 void pq_cells_init(PqCells *c, PqMem *mem)
 {
     *c = (PqCells){.mem = mem};
@@ -33,22 +31,10 @@ void pq_cells_reset(PqCells *c)
 /* If only classes could be enlarged, room stays that of cells. */
 static PqRc grow(PqCells *c, PqErr *e)
 {
-    uint32_t room = c->room ? c->room * 2 : FIRST_ROOM;
-    void *p;
+    uint32_t room = c->room;
 
-    if (c->room > UINT32_MAX / 2) {
-        return pq_fail(e, PQ_USAGE, "more than %u rows at once", c->room);
-    }
-    if (!(p = pq_mem_resize(c->mem, c->classes, room, e))) {
-        return e->rc;
-    }
-    c->classes = p;
-    if (!(p = pq_mem_resize(c->mem, c->cells, room * sizeof *c->cells, e))) {
-        return e->rc;
-    }
-    c->cells = p;
-    c->room = room;
-    return PQ_OK;
+    PQ_TRY(PQ_GROW(c->mem, c->classes, c->n, room, e));
+    return PQ_GROW(c->mem, c->cells, c->n, c->room, e);
 }
 
 PqRc pq_cells_reserve(PqCells *c, PqErr *e)

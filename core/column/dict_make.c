@@ -77,13 +77,9 @@ static PqRc grow_slots(PqDictMake *d, PqErr *e)
 static PqRc grow_entries(PqDictMake *d, PqErr *e)
 {
     uint32_t room = d->room ? d->room * 2 : 1u << (FIRST_SLOT_BITS - 1);
-    void *p = pq_mem_resize(d->mem, d->entries,
-                            room * pq_physical_width(d->physical), e);
 
-    if (!p) {
-        return e->rc;
-    }
-    d->entries = p;
+    PQ_TRY(pq_mem_resize_array(d->mem, &d->entries, room,
+                               pq_physical_width(d->physical), e));
     d->room = room;
     return PQ_OK;
 }

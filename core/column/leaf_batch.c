@@ -70,29 +70,19 @@ static PqRc room_of(uint32_t room, uint32_t n, uint32_t more, uint32_t *out,
 static PqRc grow_entries(PqLeafBatch *b, uint32_t more, PqErr *e)
 {
     uint32_t room = 0;
-    void *p;
 
     PQ_TRY(room_of(b->entries_room, b->n_entries, more, &room, e));
     if (pq_leaf_batch_has_valid(b)) {
         size_t had = valid_bytes(b->entries_room), has = valid_bytes(room);
 
-        if (!(p = pq_mem_resize(b->mem, b->valid, has, e))) {
-            return e->rc;
-        }
-        b->valid = p;
+        PQ_TRY(pq_mem_resize_array(b->mem, &b->valid, has, 1, e));
         memset((uint8_t *)b->valid + had, 0, has - had);
     }
     if (pq_leaf_batch_has_levels(b)) {
-        if (!(p = pq_mem_resize(b->mem, b->def, room * sizeof *b->def, e))) {
-            return e->rc;
-        }
-        b->def = p;
+        PQ_TRY(PQ_RESIZE(b->mem, b->def, room, e));
     }
     if (b->leaf->max_rep > 0) {
-        if (!(p = pq_mem_resize(b->mem, b->rep, room * sizeof *b->rep, e))) {
-            return e->rc;
-        }
-        b->rep = p;
+        PQ_TRY(PQ_RESIZE(b->mem, b->rep, room, e));
     }
     b->entries_room = room;
     return PQ_OK;
@@ -101,19 +91,15 @@ static PqRc grow_entries(PqLeafBatch *b, uint32_t more, PqErr *e)
 PqRc pq_leaf_batch_reserve(PqLeafBatch *b, uint32_t n, PqErr *e)
 {
     uint32_t room = 0;
-    void *p;
 
     if (n > b->entries_room - b->n_entries) {
         PQ_TRY(grow_entries(b, n, e));
     }
     if (n > b->values_room - b->n_values) {
         PQ_TRY(room_of(b->values_room, b->n_values, n, &room, e));
-        p = pq_mem_resize(b->mem, b->values,
-                          room * pq_physical_width(b->leaf->type.physical), e);
-        if (!p) {
-            return e->rc;
-        }
-        b->values = p;
+        PQ_TRY(pq_mem_resize_array(
+            b->mem, &b->values, room,
+            pq_physical_width(b->leaf->type.physical), e));
         b->values_room = room;
     }
     return PQ_OK;

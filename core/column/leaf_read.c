@@ -144,7 +144,7 @@ PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e)
 {
     PqSpace *s = &r->space;
     size_t room = n_slots;
-    void *p;
+    PqMem *mem = r->ctx->mem;
 
     if (n_slots <= s->room) {
         return PQ_OK;
@@ -156,28 +156,13 @@ PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e)
     if (room > UINT32_MAX - 64) {
         return pq_fail(e, PQ_BUDGET, "%zu values in one batch", room);
     }
-    if (!(p = pq_mem_resize(r->ctx->mem, s->values, room * r->width, e))) {
-        return e->rc;
-    }
-    s->values = p;
-    if (!(p = pq_mem_resize(r->ctx->mem, s->ids, room * 4, e))) {
-        return e->rc;
-    }
-    s->ids = p;
-    if (!(p = pq_mem_resize(r->ctx->mem, s->valid, room / 8, e))) {
-        return e->rc;
-    }
-    memset((char *)p + s->room / 8, 0, (room - s->room) / 8);
-    s->valid = p;
+    PQ_TRY(pq_mem_resize_array(mem, &s->values, room, r->width, e));
+    PQ_TRY(PQ_RESIZE(mem, s->ids, room, e));
+    PQ_TRY(PQ_RESIZE(mem, s->valid, room / 64, e));
+    memset((char *)s->valid + s->room / 8, 0, (room - s->room) / 8);
     if (r->want_levels) {
-        if (!(p = pq_mem_resize(r->ctx->mem, s->def, room * 2, e))) {
-            return e->rc;
-        }
-        s->def = p;
-        if (!(p = pq_mem_resize(r->ctx->mem, s->rep, room * 2, e))) {
-            return e->rc;
-        }
-        s->rep = p;
+        PQ_TRY(PQ_RESIZE(mem, s->def, room, e));
+        PQ_TRY(PQ_RESIZE(mem, s->rep, room, e));
     }
     s->room = (uint32_t)room;
     return PQ_OK;

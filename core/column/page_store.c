@@ -7,7 +7,7 @@
 */
 #include "core/column/page_store.h"
 
-enum { FIRST_ROOM = 16, PIECE = 1 << 16 };
+enum { PIECE = 1 << 16 };
 
 void pq_page_store_init(PqPageStore *s, PqMem *mem)
 {
@@ -38,16 +38,7 @@ PqRc pq_page_store_spill(PqPageStore *s, PqSink *scratch, PqErr *e)
     if (s->recent.n == 0) {
         return PQ_OK;
     }
-    if (s->n_spilled == s->spilled_room) {
-        uint32_t room = s->spilled_room ? s->spilled_room * 2 : FIRST_ROOM;
-        void *p = pq_mem_resize(s->mem, s->spilled, room * sizeof *s->spilled,
-                                e);
-        if (!p) {
-            return e->rc;
-        }
-        s->spilled = p;
-        s->spilled_room = room;
-    }
+    PQ_TRY(PQ_GROW(s->mem, s->spilled, s->n_spilled, s->spilled_room, e));
     s->spilled[s->n_spilled] =
         (PqSpilled){pq_sink_offset(scratch), s->recent.n};
     PQ_TRY(pq_sink_write(scratch, s->recent.p, s->recent.n, e));

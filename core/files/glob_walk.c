@@ -92,19 +92,7 @@ static PqRc add_file(Walk *w, PqErr *e)
 {
     PqPaths *out = w->out;
 
-    if (out->n == out->room) {
-        uint32_t room = out->room ? out->room * 2 : 64;
-        void *p;
-        if (out->room > UINT32_MAX / 2 / sizeof *out->path) {
-            return pq_fail(e, PQ_UNSUPPORTED, "more than %u files", out->n);
-        }
-        p = pq_mem_resize(w->mem, out->path, room * sizeof *out->path, e);
-        if (!p) {
-            return e->rc;
-        }
-        out->path = p;
-        out->room = room;
-    }
+    PQ_TRY(PQ_GROW(w->mem, out->path, out->n, out->room, e));
     out->path[out->n] = pq_arena_text(out->arena, w->path.p, w->path.n, e);
     if (!out->path[out->n]) {
         return e->rc;

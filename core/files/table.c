@@ -98,15 +98,8 @@ static bool never_null(const PqNode *n)
 
 static PqColumn *add_column(PqTable *t, PqErr *e)
 {
-    if (t->n_columns == t->room) {
-        uint32_t room = t->room ? t->room * 2 : 64;
-        PqColumn *p = pq_mem_resize(t->engine->mem, t->columns,
-                                    room * sizeof *p, e);
-        if (!p) {
-            return NULL;
-        }
-        t->columns = p;
-        t->room = room;
+    if (PQ_GROW(t->engine->mem, t->columns, t->n_columns, t->room, e) != PQ_OK) {
+        return NULL;
     }
     memset(&t->columns[t->n_columns], 0, sizeof *t->columns);
     return &t->columns[t->n_columns++];
@@ -324,12 +317,7 @@ static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
 
 static PqRc hold(PqTable *t, PqFooter *f, PqErr *e)
 {
-    PqFooter **p = pq_mem_resize(t->engine->mem, t->footers,
-                                 (t->n_footers + 1) * sizeof *p, e);
-    if (!p) {
-        return e->rc;
-    }
-    t->footers = p;
+    PQ_TRY(PQ_RESIZE(t->engine->mem, t->footers, t->n_footers + 1u, e));
     t->footers[t->n_footers++] = f;
     pq_footer_hold(f);
     return PQ_OK;

@@ -177,16 +177,7 @@ static PqRc end_block(PqKeyTable *t, PqErr *e)
     if (t->n_pending == 0) {
         return PQ_OK;
     }
-    if (t->n_blocks == t->block_room) {
-        uint32_t room = t->block_room ? t->block_room * 2 : 32;
-        void *p = pq_mem_resize(t->ctx->mem, t->blocks, room * sizeof *b, e);
-
-        if (!p) {
-            return e->rc;
-        }
-        t->blocks = p;
-        t->block_room = room;
-    }
+    PQ_TRY(PQ_GROW(t->ctx->mem, t->blocks, t->n_blocks, t->block_room, e));
     if (t->folded) {
         fold_keys(t->pending, t->n_pending);
     }
@@ -204,18 +195,13 @@ static PqRc end_block(PqKeyTable *t, PqErr *e)
 static PqRc room_for_valid(PqKeyTable *t, uint64_t n, PqErr *e)
 {
     size_t words = (size_t)(n / 64 + 1), room = t->valid_room;
-    uint64_t *p;
 
     if (words <= room) {
         return PQ_OK;
     }
     words = words > room * 2 ? words : room * 2;
-    p = pq_mem_resize(t->ctx->mem, t->valid, words * sizeof *p, e);
-    if (!p) {
-        return e->rc;
-    }
-    memset(p + room, 0xff, (words - room) * sizeof *p);
-    t->valid = p;
+    PQ_TRY(PQ_RESIZE(t->ctx->mem, t->valid, words, e));
+    memset(t->valid + room, 0xff, (words - room) * sizeof *t->valid);
     t->valid_room = words;
     return PQ_OK;
 }

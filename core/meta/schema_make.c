@@ -23,7 +23,7 @@
 #define HAS(field) (1u << (field))
 
 enum {
-    FIRST_ROOM = 16, INT32_DIGITS = 9, INT64_DIGITS = 18,
+    INT32_DIGITS = 9, INT64_DIGITS = 18,
     WIDE_BYTES = 16                  /* of 38 digits                         */
 };
 
@@ -78,15 +78,8 @@ static PqSchemaElement *append(PqSchemaMake *m, const char *name)
     if (m->err.rc) {
         return NULL;
     }
-    if (m->n == m->room) {
-        uint32_t room = m->room ? m->room * 2 : FIRST_ROOM;
-        void *p = pq_mem_resize(m->mem, m->el, room * sizeof *el, &m->err);
-
-        if (!p) {
-            return NULL;
-        }
-        m->el = p;
-        m->room = room;
+    if (PQ_GROW(m->mem, m->el, m->n, m->room, &m->err) != PQ_OK) {
+        return NULL;
     }
     if (!pq_utf8_valid(pq_slice(name, n))) {     /* readers fail on it */
         pq_fail(&m->err, PQ_USAGE, "the name \"%s\" is not UTF-8", name);

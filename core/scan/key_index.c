@@ -171,23 +171,6 @@ static PqRc add_rows(const PqKeyIndex *x, PqKeyTable *t, const PqVector *v,
 
 /* ---- row groups ------------------------------------------------------------ */
 
-static PqRc room_for_part(PqKeyIndex *x, PqErr *e)
-{
-    uint32_t room = x->part_room ? x->part_room * 2 : 16;
-    Part *more;
-
-    if (x->n_parts < x->part_room) {
-        return PQ_OK;
-    }
-    more = pq_mem_resize(x->mem, x->parts, room * sizeof *more, e);
-    if (!more) {
-        return e->rc;
-    }
-    x->parts = more;
-    x->part_room = room;
-    return PQ_OK;
-}
-
 static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
                        PqArena *a, PqErr *e)
 {
@@ -202,7 +185,7 @@ static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
     if (g->num_rows == 0 || b.all_null) {
         return PQ_OK;
     }
-    PQ_TRY(room_for_part(x, e));
+    PQ_TRY(PQ_GROW(x->mem, x->parts, x->n_parts, x->part_room, e));
     p = &x->parts[x->n_parts++];
     *p = (Part){.min = INT64_MIN, .max = INT64_MAX,
                 .rowid = (x->s->file << PQ_ROWID_SHIFT) + g->first_row,
@@ -448,16 +431,7 @@ static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
         x->files[x->n_files - 1].rowid >> PQ_ROWID_SHIFT == b->file) {
         return PQ_OK;
     }
-    if (x->n_files == x->file_room) {
-        uint32_t room = x->file_room ? x->file_room * 2 : 4;
-        void *p = pq_mem_resize(x->mem, x->files, room * sizeof *x->files, e);
-
-        if (!p) {
-            return e->rc;
-        }
-        x->files = p;
-        x->file_room = room;
-    }
+    PQ_TRY(PQ_GROW(x->mem, x->files, x->n_files, x->file_room, e));
     x->files[x->n_files++] = (FileStart){row, b->rowid};
     return PQ_OK;
 }
@@ -545,15 +519,8 @@ static bool hit(void *arg, uint32_t row)
     Finding *f = arg;
     PqKeyRows *r = f->rows;
 
-    if (r->n == r->room) {
-        uint32_t room = r->room ? r->room * 2 : 64;
-        void *p = pq_mem_resize(r->mem, r->rowid, room * sizeof *r->rowid,
-                                f->e);
-        if (!p) {
-            return false;
-        }
-        r->rowid = p;
-        r->room = room;
+    if (PQ_GROW(r->mem, r->rowid, r->n, r->room, f->e) != PQ_OK) {
+        return false;
     }
     r->rowid[r->n++] = f->x->whole ? rowid_of(f->x, row) : f->rowid + row;
     return r->n <= f->most;

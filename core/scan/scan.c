@@ -222,12 +222,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
 
 PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e)
 {
-    const PqProof **more = pq_mem_resize(s->mem, s->proofs,
-                                         (s->n_proofs + 1) * sizeof *more, e);
-    if (!more) {
-        return e->rc;
-    }
-    s->proofs = more;
+    PQ_TRY(PQ_RESIZE(s->mem, s->proofs, s->n_proofs + 1u, e));
     s->proofs[s->n_proofs++] = p;
     s->group_known = false;
     s->may_want_of = -1;

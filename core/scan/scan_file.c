@@ -64,17 +64,11 @@ PqRc pq_scan_check_file(const PqScan *s, PqErr *e)
 
 static PqRc leaf_room(PqScan *s, uint32_t n, PqErr *e)
 {
-    PqScanLeaf *p;
-
     if (n <= s->n_leaves) {
         return PQ_OK;
     }
-    p = pq_mem_resize(s->mem, s->leaves, n * sizeof *p, e);
-    if (!p) {
-        return e->rc;
-    }
-    memset(p + s->n_leaves, 0, (n - s->n_leaves) * sizeof *p);
-    s->leaves = p;
+    PQ_TRY(PQ_RESIZE(s->mem, s->leaves, n, e));
+    memset(s->leaves + s->n_leaves, 0, (n - s->n_leaves) * sizeof *s->leaves);
     s->n_leaves = n;
     return PQ_OK;
 }

@@ -10,12 +10,7 @@ enum { FILTER_MEMORY = 1 << 16 };
 
 PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e)
 {
-    PqFilter **more = pq_mem_resize(s->mem, s->filters,
-                                    (s->n_filters + 1) * sizeof *more, e);
-    if (!more) {
-        return e->rc;
-    }
-    s->filters = more;
+    PQ_TRY(PQ_RESIZE(s->mem, s->filters, s->n_filters + 1u, e));
     if (!s->kept) {
         s->kept = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *s->kept, e);
         if (!s->kept) {

@@ -13,28 +13,13 @@
 
 /* ---- findings ---------------------------------------------------------------- */
 
-static PqRc more_room(PqVerify *v, PqErr *e)
-{
-    uint32_t room = v->room ? v->room * 2 : 16;
-    PqFinding *p = pq_mem_resize(v->mem, v->findings, room * sizeof *p, e);
-
-    if (!p) {
-        return e->rc;
-    }
-    v->findings = p;
-    v->room = room;
-    return PQ_OK;
-}
-
 static PqRc add_finding(PqVerify *v, PqSeverity severity, const char *what,
                         const char *expected, const char *found,
                         const char *message, PqErr *e)
 {
     bool in_chunk = v->begun && v->leaf < v->f->schema.n_leaves;
 
-    if (v->n == v->room) {
-        PQ_TRY(more_room(v, e));
-    }
+    PQ_TRY(PQ_GROW(v->mem, v->findings, v->n, v->room, e));
     v->findings[v->n++] = (PqFinding){
         .severity = severity,
         .row_group = v->begun ? (int)v->group : -1,

@@ -199,25 +199,11 @@ PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms)
 
 static PqRc add_out(PqCopy *c, const char *folder, PqSlice key, PqErr *e)
 {
-    if (c->n_outs == c->outs_room) {
-        uint32_t room = c->outs_room ? c->outs_room * 2 : 8;
-        void *p;
+    uint32_t room = c->outs_room, same = room;
 
-        if (!(p = pq_mem_resize(c->mem, c->outs, room * sizeof *c->outs, e))) {
-            return e->rc;
-        }
-        c->outs = p;
-        if (!(p = pq_mem_resize(c->mem, c->keys, room * sizeof *c->keys, e))) {
-            return e->rc;
-        }
-        c->keys = p;
-        if (!(p = pq_mem_resize(c->mem, c->weights, room * sizeof *c->weights,
-                                e))) {
-            return e->rc;
-        }
-        c->weights = p;
-        c->outs_room = room;
-    }
+    PQ_TRY(PQ_GROW(c->mem, c->outs, c->n_outs, room, e));
+    PQ_TRY(PQ_GROW(c->mem, c->keys, c->n_outs, same, e));
+    PQ_TRY(PQ_GROW(c->mem, c->weights, c->n_outs, c->outs_room, e));
     PQ_TRY(pq_copy_out_new(c, folder, &c->outs[c->n_outs], e));
     c->keys[c->n_outs++] = key;
     return PQ_OK;

@@ -57,17 +57,9 @@ PqRc pq_copy_slab_reserve(PqCopyOut *o, PqErr *e)
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {
         PQ_TRY(pq_cells_reserve(&s->columns[i], e));
     }
-    if (c->plan.n_partition && s->n_rows == s->numbers_room) {
-        uint32_t room = s->numbers_room ? s->numbers_room * 2 : 16;
-        void *p = pq_mem_resize(c->mem, s->numbers, room * sizeof *s->numbers,
-                                e);
-        if (!p) {
-            return e->rc;
-        }
-        s->numbers = p;
-        s->numbers_room = room;
-    }
-    return PQ_OK;
+    return c->plan.n_partition ? PQ_GROW(c->mem, s->numbers, s->n_rows,
+                                         s->numbers_room, e)
+                               : PQ_OK;
 }
 
 static uint64_t row_number(const PqSlab *s, uint32_t row)

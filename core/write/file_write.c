@@ -81,22 +81,6 @@ size_t pq_file_write_memory(const PqFileWrite *f)
     return n;
 }
 
-static PqRc room_for_group(PqFileWrite *f, PqErr *e)
-{
-    if (f->n_groups == f->groups_room) {
-        uint32_t room = f->groups_room ? f->groups_room * 2 : 4;
-        void *p = pq_mem_resize(f->mem, f->groups, room * sizeof *f->groups,
-                                e);
-
-        if (!p) {
-            return e->rc;
-        }
-        f->groups = p;
-        f->groups_room = room;
-    }
-    return PQ_OK;
-}
-
 static PqRc push(PqBuf *b, const void *p, size_t n, PqErr *e)
 {
     PQ_TRY(pq_buf_reserve(b, n, e));
@@ -199,7 +183,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     pq_arena_init(&a, f->mem);
     made = pq_arena_zeros(&a, n_leaves + (size_t)1, sizeof *made, e);
     PQ_GO(made ? PQ_OK : e->rc);
-    PQ_GO(room_for_group(f, e));
+    PQ_GO(PQ_GROW(f->mem, f->groups, f->n_groups, f->groups_room, e));
     PQ_GO(push(&f->sorting, sorting, n_sorting * sizeof *sorting, e));
     PQ_GO(write_chunks(f, chunks, scratch, &a, &g, made, e));
     PQ_GO(write_blooms(f, chunks, scratch, made, e));

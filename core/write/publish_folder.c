@@ -138,17 +138,7 @@ bool pub_is_temp(const char *name, const char *id)
 
 PqRc pub_list_add(PqPublish *p, PubList *l, void *item, PqErr *e)
 {
-    if (l->n == l->room) {
-        uint32_t room = l->room ? l->room * 2 : 16;
-        void **grown = l->room > UINT32_MAX / 4 ? NULL
-                       : pq_mem_resize(p->mem, l->item,
-                                       room * sizeof *grown, e);
-        if (!grown) {
-            return pq_fail(e, PQ_UNSUPPORTED, "more than %u files", l->n);
-        }
-        l->item = grown;
-        l->room = room;
-    }
+    PQ_TRY(PQ_GROW(p->mem, l->item, l->n, l->room, e));
     l->item[l->n++] = item;
     return PQ_OK;
 }

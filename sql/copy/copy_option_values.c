@@ -9,31 +9,11 @@
 #include "sql/nearest.h"
 #include "sql/value/type_name.h"
 
-/* v with room for one more than n. */
-static void *grown(PqsqlOptionRead *r, void *v, uint32_t n, size_t size)
-{
-    void *more;
-
-    if (n & (n - 1)) {
-        return v;
-    }
-    more = pq_arena_zeros(r->a, n ? (size_t)n * 2 : 1, size, r->e);
-    if (more && n) {
-        memcpy(more, v, n * size);
-    }
-    return more;
-}
-
 static PqRc add_named(PqsqlOptionRead *r, PqsqlNamedList *list,
                       const PqsqlNamed *one)
 {
-    PqsqlNamed *v = grown(r, list->v, list->n, sizeof *v);
-
-    if (!v) {
-        return r->e->rc;
-    }
-    list->v = v;
-    v[list->n++] = *one;
+    PQ_TRY(PQ_ARENA_GROW(r->a, list->v, list->n, r->e));
+    list->v[list->n++] = *one;
     return PQ_OK;
 }
 
@@ -302,7 +282,7 @@ PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         return pqsql_option_wrong(r, t, wanted);
     }
     for (;;) {
-        PqsqlSortName *more, one = {0};
+        PqsqlSortName one = {0};
 
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
         if (v.kind == PQ_JSON_ARRAY_END) {
@@ -316,12 +296,8 @@ PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         } else {
             return pqsql_option_wrong(r, &v, wanted);
         }
-        more = grown(r, o->sorting, o->n_sorting, sizeof *more);
-        if (!more) {
-            return r->e->rc;
-        }
-        o->sorting = more;
-        more[o->n_sorting++] = one;
+        PQ_TRY(PQ_ARENA_GROW(r->a, o->sorting, o->n_sorting, r->e));
+        o->sorting[o->n_sorting++] = one;
     }
     o->sorting_said = o->n_sorting > 0;
     o->sorting_none = o->n_sorting == 0;
@@ -428,12 +404,8 @@ PqRc pqsql_take_columns(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
             continue;
         }
         PQ_TRY(need_object(r, &v, wanted));
-        more = grown(r, o->columns, o->n_columns, sizeof *more);
-        if (!more) {
-            return r->e->rc;
-        }
-        o->columns = more;
-        more += o->n_columns++;
+        PQ_TRY(PQ_ARENA_GROW(r->a, o->columns, o->n_columns, r->e));
+        more = &o->columns[o->n_columns++];
         more->column = name;
         r->before = pq_arena_printf(r->a, r->e, "columns.%s.", name);
         if (!r->before) {
@@ -463,8 +435,8 @@ PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 
     PQ_TRY(need_object(r, t, "texts by key: {\"source\": \"orders\"}"));
     for (;;) {
-        PqKeyValue *more, one = {.has = 1u << PQ_KEY_VALUE_KEY |
-                                        1u << PQ_KEY_VALUE_VALUE};
+        PqKeyValue one = {.has = 1u << PQ_KEY_VALUE_KEY |
+                                1u << PQ_KEY_VALUE_VALUE};
         const char *name;
         PqJsonToken v;
 
@@ -481,11 +453,7 @@ PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         if (v.kind != PQ_JSON_STRING) {
             PQ_TRY(pq_json_read_skip(&r->json, &v, &one.value, r->e));
         }
-        more = grown(r, o->key_values.v, o->key_values.n, sizeof *more);
-        if (!more) {
-            return r->e->rc;
-        }
-        o->key_values.v = more;
-        more[o->key_values.n++] = one;
+        PQ_TRY(PQ_ARENA_GROW(r->a, o->key_values.v, o->key_values.n, r->e));
+        o->key_values.v[o->key_values.n++] = one;
     }
 }

@@ -15,7 +15,6 @@ typedef struct Job {
     const PqType  *type;
     PqArena       *a;
     PqsqlStored   *out;
-    uint32_t       room;
     PqErr         *e;
 } Job;
 
@@ -26,19 +25,7 @@ static PqRc add(Job *j, const void *p, size_t n)
 {
     uint8_t *copy;
 
-    if (j->out->n == j->room) {
-        uint32_t room = j->room ? j->room * 2 : 2;
-        PqSlice *more = pq_arena_zeros(j->a, room, sizeof *more, j->e);
-
-        if (!more) {
-            return j->e->rc;
-        }
-        if (j->out->n) {
-            memcpy(more, j->out->plain, j->out->n * sizeof *more);
-        }
-        j->out->plain = more;
-        j->room = room;
-    }
+    PQ_TRY(PQ_ARENA_GROW(j->a, j->out->plain, j->out->n, j->e));
     copy = pq_arena_bytes(j->a, n + 1, j->e);
     if (!copy) {
         return j->e->rc;

@@ -261,21 +261,9 @@ static PqRc new_type(Parse *p, PqNodeKind kind, PqsqlType **out)
     return PQ_OK;
 }
 
-/* Room grows by doubling; what it grew out of stays in the arena. */
 static PqRc add_child(Parse *p, PqsqlType *t, PqsqlType *child)
 {
-    if ((t->n_children & (t->n_children - 1)) == 0) {
-        uint32_t room = t->n_children ? t->n_children * 2 : 1;
-        PqsqlType **more = pq_arena_zeros(p->a, room, sizeof(PqsqlType *), p->e);
-
-        if (!more) {
-            return p->e->rc;
-        }
-        if (t->n_children) {
-            memcpy(more, t->child, t->n_children * sizeof(PqsqlType *));
-        }
-        t->child = more;
-    }
+    PQ_TRY(PQ_ARENA_GROW(p->a, t->child, t->n_children, p->e));
     t->child[t->n_children++] = child;
     t->height = child->height >= t->height ? child->height + 1 : t->height;
     return PQ_OK;

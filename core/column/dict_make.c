@@ -3,10 +3,10 @@
 ** generated from one macro.
 **
 ** Integers are hashed by a multiplication.  The upper bits of a product depend
-** on all lower bits, so the upper half is the hash, and its highest bits are
-** the slot.  (The low bits would not do: whole numbers as doubles end in forty
-** zero bits, and so do their products.)  Texts are hashed by xxHash.  Slots
-** keep their hashes, so the table grows without looking at any value again.
+** on all lower bits, so they are the hash, and the highest of them the slot.
+** (The low bits would not do: whole numbers as doubles end in forty zero bits,
+** and so do their products.)  Texts are hashed by xxHash.  Slots keep their
+** hashes, so the table grows without looking at any value again.
 */
 #include "core/column/dict_make.h"
 

@@ -2,8 +2,8 @@
 ** leaf_json.c - one printing function per type of leaf, and kept texts.
 **
 ** Texts of dictionary entries are kept across batches: that is safe because the
-** dictionary's serial is compared.  A malformed text is never kept, because
-** each row that has it must be reported.
+** dictionary's serial is compared.  With strict_utf8 a malformed text is never
+** kept, because each row that has it must be reported.
 */
 #include "core/nested/leaf_json.h"
 

@@ -1,17 +1,18 @@
 /*
-** hive.c - two passes over the paths: the keys there are, then the values,
-** a row of them per file in one table.
+** hive.c - two passes over the paths: the first finds the columns, the
+** second the values, a row of them per file in one table.
 */
 #include "core/files/hive.h"
 
-/* The part of a path that is still to be looked at, and the key=value folder
-** that was taken from its front. */
+/* The rest of a path, and the key=value folder that was taken from its
+** front. */
 typedef struct Folders {
     const char *rest;
-    PqSlice     key, value;
+    PqSlice     name, value;
 } Folders;
 
-/* The next key=value folder; what is behind the last slash is the file. */
+/* Takes the next key=value folder.  What follows the last slash is the
+** file. */
 static bool next_folder(Folders *f)
 {
     const char *slash;
@@ -23,7 +24,7 @@ static bool next_folder(Folders *f)
 
         f->rest = slash + 1;
         if (equals && equals > name) {
-            f->key = pq_slice(name, (size_t)(equals - name));
+            f->name = pq_slice(name, (size_t)(equals - name));
             f->value = pq_slice(equals + 1, (size_t)(slash - equals - 1));
             return true;
         }
@@ -80,40 +81,49 @@ static bool decodes_to(PqSlice s, const char *text)
     return !s.n && !*text;
 }
 
-/* n_keys when it is a new one. */
-static uint32_t find_key(const PqListing *l, PqSlice key)
+/* n_folder_columns when it is a new one. */
+static uint32_t find_column(const PqListing *l, PqSlice name)
 {
     uint32_t i = 0;
 
-    while (i < l->n_keys && !decodes_to(key, l->keys[i])) {
+    while (i < l->n_folder_columns &&
+           !decodes_to(name, l->folder_columns[i])) {
         i++;
     }
     return i;
 }
 
-static PqRc add_key(PqListing *l, PqSlice key, PqErr *e)
+static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
 {
-    if (l->n_keys == PQ_HIVE_KEYS) {
-        pq_fail(e, PQ_USAGE, "folders named with more than %d different keys",
-                PQ_HIVE_KEYS);
+    const char **to;
+
+    if (l->n_folder_columns == PQ_HIVE_COLUMNS) {
+        pq_fail(e, PQ_USAGE,
+                "key=value folders with more than %d different keys",
+                PQ_HIVE_COLUMNS);
         pq_err_hint(e, "hive=off reads the files without them");
         return e->rc;
     }
-    if (!l->keys) {
-        l->keys = pq_arena_zeros(&l->arena, PQ_HIVE_KEYS, sizeof *l->keys, e);
+    if (!l->folder_columns) {
+        l->folder_columns = pq_arena_zeros(&l->arena, PQ_HIVE_COLUMNS,
+                                           sizeof *l->folder_columns, e);
     }
-    if (!l->keys || !(l->keys[l->n_keys] = decode(&l->arena, key, e))) {
+    if (!l->folder_columns) {
         return e->rc;
     }
-    l->n_keys++;
+    to = &l->folder_columns[l->n_folder_columns];
+    if (!(*to = decode(&l->arena, name, e))) {
+        return e->rc;
+    }
+    l->n_folder_columns++;
     return PQ_OK;
 }
 
 /* Files between two questions whether to go on. */
 enum { AT_ONCE = 1024 };
 
-static PqRc find_keys(PqListing *l, size_t n_base, const PqStop *stop,
-                      PqErr *e)
+static PqRc find_columns(PqListing *l, size_t n_base, const PqStop *stop,
+                         PqErr *e)
 {
     for (uint32_t i = 0; i < l->n_files; i++) {
         if (i % AT_ONCE == 0) {
@@ -121,8 +131,8 @@ static PqRc find_keys(PqListing *l, size_t n_base, const PqStop *stop,
         }
         Folders f = {.rest = l->files[i].path + n_base};
         while (next_folder(&f)) {
-            if (find_key(l, f.key) == l->n_keys) {
-                PQ_TRY(add_key(l, f.key, e));
+            if (find_column(l, f.name) == l->n_folder_columns) {
+                PQ_TRY(add_column(l, f.name, e));
             }
         }
     }
@@ -135,7 +145,7 @@ static PqRc fill_file(PqListing *l, const char *path, PqHiveValue *row,
     Folders f = {.rest = path};
 
     while (next_folder(&f)) {
-        PqHiveValue *v = &row[find_key(l, f.key)];
+        PqHiveValue *v = &row[find_column(l, f.name)];
         v->text = NULL;
         if (!pq_slice_is(f.value, "__HIVE_DEFAULT_PARTITION__") &&
             !(v->text = decode(&l->arena, f.value, e))) {
@@ -203,16 +213,16 @@ static bool is_date(const char *z)
     return day >= 1 && day <= last;
 }
 
-/* The type of key k over the rows of the table, and where that is INTEGER the
+/* The type of column k over the rows of the table.  For INTEGER it fills in the
 ** numbers. */
-static PqHiveType type_key(PqHiveValue *table, uint32_t n_rows, uint32_t n_keys,
-                           uint32_t k)
+static PqHiveType type_column(PqHiveValue *table, uint32_t n_rows,
+                              uint32_t n_columns, uint32_t k)
 {
     bool integer = true, date = true, any = false;
     int64_t n;
 
     for (size_t i = 0; i < n_rows && (integer || date); i++) {
-        const char *text = table[i * n_keys + k].text;
+        const char *text = table[i * n_columns + k].text;
         if (text) {
             any = true;
             integer = integer && to_integer(text, &n);
@@ -223,7 +233,7 @@ static PqHiveType type_key(PqHiveValue *table, uint32_t n_rows, uint32_t n_keys,
         return any && date ? PQ_HIVE_DATE : PQ_HIVE_TEXT;
     }
     for (size_t i = 0; i < n_rows; i++) {
-        PqHiveValue *v = &table[i * n_keys + k];
+        PqHiveValue *v = &table[i * n_columns + k];
         if (v->text) {
             to_integer(v->text, &v->integer);
         }
@@ -235,28 +245,30 @@ PqRc pq_hive_fill(PqListing *l, size_t n_base, const PqStop *stop, PqErr *e)
 {
     PqHiveValue *table;
 
-    PQ_TRY(find_keys(l, n_base, stop, e));
-    if (!l->n_keys) {
+    PQ_TRY(find_columns(l, n_base, stop, e));
+    if (!l->n_folder_columns) {
         return PQ_OK;
     }
-    table = pq_arena_zeros(&l->arena, l->n_files, l->n_keys * sizeof *table, e);
-    l->key_types = table ? pq_arena_zeros(&l->arena, l->n_keys,
-                                          sizeof *l->key_types, e)
-                         : NULL;
-    if (!l->key_types) {
+    table = pq_arena_zeros(&l->arena, l->n_files,
+                           l->n_folder_columns * sizeof *table, e);
+    l->folder_types = table ? pq_arena_zeros(&l->arena, l->n_folder_columns,
+                                             sizeof *l->folder_types, e)
+                            : NULL;
+    if (!l->folder_types) {
         return e->rc;
     }
     for (uint32_t i = 0; i < l->n_files; i++) {
-        PqHiveValue *row = table + (size_t)i * l->n_keys;
+        PqHiveValue *row = table + (size_t)i * l->n_folder_columns;
         if (i % AT_ONCE == 0) {
             PQ_TRY(pq_stop_poll(stop, e));
         }
         PQ_TRY(fill_file(l, l->files[i].path + n_base, row, e));
         l->files[i].hive = row;
     }
-    for (uint32_t k = 0; k < l->n_keys; k++) {
+    for (uint32_t k = 0; k < l->n_folder_columns; k++) {
         PQ_TRY(pq_stop_poll(stop, e));
-        l->key_types[k] = type_key(table, l->n_files, l->n_keys, k);
+        l->folder_types[k] = type_column(table, l->n_files,
+                                         l->n_folder_columns, k);
     }
     return PQ_OK;
 }

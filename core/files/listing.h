@@ -27,7 +27,8 @@
 **                                  -> country 'FR', day DATE
 **   sales/country=FR/[a-z]*  sales/country=FR/a.parquet      -> no column
 **
-** See hive.h for what they hold.  A file that lacks a key has NULL.
+** See hive.h for what they hold.  A file without a folder for a column has
+** NULL.
 */
 #ifndef PQ_LISTING_H
 #define PQ_LISTING_H
@@ -46,7 +47,7 @@ typedef struct PqHiveValue {
 
 typedef struct PqListedFile {
     const char        *path;
-    const PqHiveValue *hive;         /* PqListing.n_keys of them */
+    const PqHiveValue *hive;         /* PqListing.n_folder_columns of them */
 } PqListedFile;
 
 /* What is not in the listing although it belongs there: see left_out.h. */
@@ -68,9 +69,9 @@ typedef struct PqListing {
     PqListedFile *files;
     uint32_t      n_files;
     PqLeftOut     left_out;
-    const char  **keys;              /* in the order the files show them */
-    PqHiveType   *key_types;
-    uint32_t      n_keys;            /* 0 without hive */
+    const char  **folder_columns;    /* names, in the order of the files */
+    PqHiveType   *folder_types;
+    uint32_t      n_folder_columns;  /* 0 without hive */
     PqVersions   *versions;          /* of the files; NULL: any */
 } PqListing;
 

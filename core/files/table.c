@@ -287,12 +287,13 @@ static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
 {
     uint32_t i;
 
-    for (i = 0; i < l->n_keys; i++) {
-        char *key = pq_arena_text(&t->arena, l->keys[i], strlen(l->keys[i]), e);
-        const char *name = pq_utf8_text(&t->arena, pq_slice_text(l->keys[i]), e);
+    for (i = 0; i < l->n_folder_columns; i++) {
+        PqSlice column = pq_slice_text(l->folder_columns[i]);
+        char *folder_column = pq_arena_text(&t->arena, column.p, column.n, e);
+        const char *name = pq_utf8_text(&t->arena, column, e);
         PqColumn *c;
 
-        if (!key || !name) {
+        if (!folder_column || !name) {
             return e->rc;
         }
         if (!wanted(o, name)) {
@@ -309,8 +310,8 @@ static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
         c->kind = PQ_COLUMN_HIVE;
         c->node = NULL;
         c->not_null = false;
-        c->key = key;
-        c->hive_type = l->key_types[i];
+        c->folder_column = folder_column;
+        c->hive_type = l->folder_types[i];
     }
     return PQ_OK;
 }
@@ -409,7 +410,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
-    PQ_GO(names_init(&names, t, n_names + 2 * l->n_keys, e));
+    PQ_GO(names_init(&names, t, n_names + 2 * l->n_folder_columns, e));
     for (i = 0; i < n; i++) {
         const char *path = pq_arena_text(&t->arena, l->files[i].path,
                                          strlen(l->files[i].path), e);
@@ -559,13 +560,13 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
     return PQ_OK;
 }
 
-static bool is_folder_key(const PqTable *t, const char *name)
+static bool is_folder_column(const PqTable *t, const char *name)
 {
     uint32_t i;
 
     for (i = 0; i < t->n_columns; i++) {
         if (t->columns[i].kind == PQ_COLUMN_HIVE &&
-            strcasecmp(t->columns[i].key, name) == 0) {
+            strcasecmp(t->columns[i].folder_column, name) == 0) {
             return true;
         }
     }
@@ -587,7 +588,7 @@ const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
                 break;
             }
         }
-        if (left == 0 && !is_folder_key(t, root->child[i]->name)) {
+        if (left == 0 && !is_folder_column(t, root->child[i]->name)) {
             return root->child[i]->name;
         }
     }

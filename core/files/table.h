@@ -41,7 +41,7 @@ typedef struct PqColumn {
     uint32_t      position, siblings; /* NODE at top level: where it was    */
     PqType        type;              /* NODE that is a leaf: widened        */
     const char   *typed_by;          /* path of the file that said so       */
-    const char   *key;               /* HIVE                                */
+    const char   *folder_column;     /* HIVE: its name in the folders       */
     PqHiveType    hive_type;
 } PqColumn;
 

@@ -138,7 +138,7 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
     c->publish = plan->publish;
     c->mem = plan->mem;
     pq_arena_init(&c->arena, c->mem);
-    pq_buf_init(&c->key, c->mem, NULL);
+    pq_buf_init(&c->partition, c->mem, NULL);
     pthread_mutex_init(&c->lock, NULL);
     if (!c->plan.filename_pattern) {
         c->plan.filename_pattern = PQ_FILE_NAME_PATTERN;
@@ -168,9 +168,9 @@ static void forget(PqCopy *c)
     }
     pq_mem_free(c->outs);
     pq_mem_free(c->slots);
-    pq_mem_free(c->keys);
+    pq_mem_free(c->partitions);
     pq_mem_free(c->weights);
-    pq_buf_free(&c->key);
+    pq_buf_free(&c->partition);
     pq_arena_free(&c->arena);
     pthread_mutex_destroy(&c->lock);
 }
@@ -197,21 +197,21 @@ PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms)
     return r;
 }
 
-static PqRc add_out(PqCopy *c, const char *folder, PqSlice key, PqErr *e)
+static PqRc add_out(PqCopy *c, const char *folder, PqSlice partition, PqErr *e)
 {
     uint32_t room = c->outs_room, same = room;
 
     PQ_TRY(PQ_GROW(c->mem, c->outs, c->n_outs, room, e));
-    PQ_TRY(PQ_GROW(c->mem, c->keys, c->n_outs, same, e));
+    PQ_TRY(PQ_GROW(c->mem, c->partitions, c->n_outs, same, e));
     PQ_TRY(PQ_GROW(c->mem, c->weights, c->n_outs, c->outs_room, e));
     PQ_TRY(pq_copy_out_new(c, folder, &c->outs[c->n_outs], e));
-    c->keys[c->n_outs++] = key;
+    c->partitions[c->n_outs++] = partition;
     return PQ_OK;
 }
 
-static uint32_t hash_of(PqSlice key)
+static uint32_t hash_of(PqSlice partition)
 {
-    return (uint32_t)XXH3_64bits(key.p, key.n);
+    return (uint32_t)XXH3_64bits(partition.p, partition.n);
 }
 
 static PqRc grow_slots(PqCopy *c, PqErr *e)
@@ -226,7 +226,7 @@ static PqRc grow_slots(PqCopy *c, PqErr *e)
     c->slots = slots;
     c->mask = n - 1;
     for (uint32_t i = 0; i < c->n_outs; i++) {
-        uint32_t at = hash_of(c->keys[i]) & c->mask;
+        uint32_t at = hash_of(c->partitions[i]) & c->mask;
 
         while (c->slots[at]) {
             at = (at + 1) & c->mask;
@@ -237,17 +237,17 @@ static PqRc grow_slots(PqCopy *c, PqErr *e)
 }
 
 /* A new partition: its folder is country=DE/year=2024/. */
-static PqRc add_partition(PqCopy *c, const PqSlice *keys, uint32_t slot,
+static PqRc add_partition(PqCopy *c, const PqSlice *values, uint32_t slot,
                           PqErr *e)
 {
-    uint8_t *key = pq_arena_bytes(&c->arena, c->key.n, e);
+    uint8_t *partition = pq_arena_bytes(&c->arena, c->partition.n, e);
     char *folder = NULL;
     PqBuf b;
 
     pq_buf_init(&b, c->mem, e);
-    for (uint32_t i = 0; key && i < c->plan.n_partition; i++) {
+    for (uint32_t i = 0; partition && i < c->plan.n_partition; i++) {
         if (pq_hive_name_add(&b, pq_slice_text(c->plan.partition_names[i]),
-                             keys[i], e) != PQ_OK) {
+                             values[i], e) != PQ_OK) {
             break;
         }
     }
@@ -258,44 +258,45 @@ static PqRc add_partition(PqCopy *c, const PqSlice *keys, uint32_t slot,
     if (!folder) {
         return e->rc;
     }
-    memcpy(key, c->key.p, c->key.n);
-    PQ_TRY(add_out(c, folder, pq_slice(key, c->key.n), e));
+    memcpy(partition, c->partition.p, c->partition.n);
+    PQ_TRY(add_out(c, folder, pq_slice(partition, c->partition.n), e));
     c->slots[slot] = c->n_outs;
     return PQ_OK;
 }
 
-/* Keys as one: length and bytes of each, null apart from empty. */
-static PqRc join_keys(PqCopy *c, const PqSlice *keys, PqErr *e)
+/* Values as one: length and bytes of each, null apart from empty. */
+static PqRc join_values(PqCopy *c, const PqSlice *values, PqErr *e)
 {
     PqRc rc;
 
-    c->key.sink = e;
-    c->key.n = 0;
+    c->partition.sink = e;
+    c->partition.n = 0;
     for (uint32_t i = 0; i < c->plan.n_partition; i++) {
-        pq_buf_varint(&c->key, keys[i].p ? keys[i].n + 1 : 0);
-        pq_buf_add(&c->key, keys[i].p, keys[i].n);
+        pq_buf_varint(&c->partition, values[i].p ? values[i].n + 1 : 0);
+        pq_buf_add(&c->partition, values[i].p, values[i].n);
     }
-    rc = pq_buf_ok(&c->key) ? PQ_OK : e->rc;
-    c->key.sink = NULL;              /* e does not stay */
+    rc = pq_buf_ok(&c->partition) ? PQ_OK : e->rc;
+    c->partition.sink = NULL;        /* e does not stay */
     return rc;
 }
 
-static PqRc find_partition(PqCopy *c, const PqSlice *keys, PqErr *e)
+static PqRc find_partition(PqCopy *c, const PqSlice *values, PqErr *e)
 {
-    PqSlice key;
+    PqSlice partition;
     uint32_t at;
 
-    PQ_TRY(join_keys(c, keys, e));
-    key = pq_buf_view(&c->key);
+    PQ_TRY(join_values(c, values, e));
+    partition = pq_buf_view(&c->partition);
     if (!c->slots || c->n_outs >= c->mask / 2) {
         PQ_TRY(grow_slots(c, e));
     }
-    at = hash_of(key) & c->mask;
-    while (c->slots[at] && !pq_slice_equal(c->keys[c->slots[at] - 1], key)) {
+    at = hash_of(partition) & c->mask;
+    while (c->slots[at] &&
+           !pq_slice_equal(c->partitions[c->slots[at] - 1], partition)) {
         at = (at + 1) & c->mask;
     }
     if (!c->slots[at]) {
-        PQ_TRY(add_partition(c, keys, at, e));
+        PQ_TRY(add_partition(c, values, at, e));
     }
     c->at = c->outs[c->slots[at] - 1];
     return PQ_OK;
@@ -308,7 +309,7 @@ static PqRc over(PqCopy *c, PqRc rc)
     return rc;
 }
 
-PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e)
+PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e)
 {
     PqSlab *s;
 
@@ -316,7 +317,7 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e)
         return pq_fail(e, PQ_USAGE, "a copy that is over takes no rows");
     }
     if (c->plan.n_partition) {
-        PQ_TRY(over(c, find_partition(c, keys, e)));
+        PQ_TRY(over(c, find_partition(c, values, e)));
     } else if (!c->at) {
         PQ_TRY(over(c, add_out(c, NULL, pq_slice(NULL, 0), e)));
         c->at = c->outs[0];

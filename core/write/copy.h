@@ -22,7 +22,7 @@
 #include "core/write/retreat.h"
 #include "core/write/sorting.h"
 
-/* A column of the files; columns that are partition keys are not among them. */
+/* A column of the files.  Partition columns are not among them. */
 typedef struct PqCopyColumn {
     PqFillRules    rules;
     PqChunkOptions options;          /* of each leaf below it; an encoding of
@@ -63,10 +63,10 @@ typedef struct PqCopy PqCopy;
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 
 /* The cells of the row to come: n_columns of them, to each of which exactly
-** one cell is appended before pq_copy_row_end.  With partitions, keys are the
+** one cell is appended before pq_copy_row_end.  With partitions, values are the
 ** texts of this row's partition columns (p NULL: null); they choose the
 ** slab. */
-PqRc pq_copy_row(PqCopy *c, const PqSlice *keys, PqCells **columns, PqErr *e);
+PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
 /* Writes what is left and publishes.  A copy without rows is a file without row

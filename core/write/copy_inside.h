@@ -112,11 +112,11 @@ struct PqCopy {
     uint64_t       n_aside;          /* rows that lie there                  */
     PqCopyOut    **outs;
     uint32_t       n_outs, outs_room;
-    uint32_t      *slots;            /* partitions by key: number in outs + 1 */
+    uint32_t      *slots;            /* by partition: number in outs + 1     */
     uint32_t       mask;
-    PqSlice       *keys;             /* of each output                       */
+    PqSlice       *partitions;       /* of each output                       */
     PqCopyWeight  *weights;          /* room for one of each                 */
-    PqBuf          key;              /* of the row at hand                   */
+    PqBuf          partition;        /* of the row at hand                   */
     PqCopyOut     *at;               /* where the row at hand goes           */
     uint32_t       slab_rows;
     size_t         slab_bytes;

@@ -21,47 +21,47 @@ static void add(PqBuf *out, PqSlice s, bool first_too)
     }
 }
 
-static PqRc check(PqSlice key, PqSlice value, PqErr *e)
+static PqRc check(PqSlice column, PqSlice value, PqErr *e)
 {
-    if (!key.n) {
+    if (!column.n) {
         return pq_fail(e, PQ_USAGE, "a partition column without a name");
     }
-    if (memchr(key.p, 0, key.n)) {
+    if (memchr(column.p, 0, column.n)) {
         return pq_fail(e, PQ_USAGE, "a zero byte in the name of a partition "
                                     "column");
     }
     if (value.n && memchr(value.p, 0, value.n)) {
         return pq_fail(e, PQ_USAGE,
                        "partition column %.*s: a value with a zero byte has no "
-                       "folder", (int)(key.n < 100 ? key.n : 100),
-                       (const char *)key.p);
+                       "folder", (int)(column.n < 100 ? column.n : 100),
+                       (const char *)column.p);
     }
     return PQ_OK;
 }
 
 /* Only the beginning of what may be very long. */
-static PQ_COLD PqRc too_long(PqSlice key, PqSlice value, size_t n, PqErr *e)
+static PQ_COLD PqRc too_long(PqSlice column, PqSlice value, size_t n, PqErr *e)
 {
     const int shown = 40;
 
     return pq_fail(e, PQ_USAGE,
                    "partition column %.*s: the folder for \"%.*s%s\" would have "
                    "a name of %zu bytes, file systems take %d",
-                   key.n < 100 ? (int)key.n : 100, (const char *)key.p,
+                   column.n < 100 ? (int)column.n : 100, (const char *)column.p,
                    value.n < (size_t)shown ? (int)value.n : shown,
                    value.n ? (const char *)value.p : "",
                    value.n > (size_t)shown ? "..." : "", n, PQ_NAME_BYTES);
 }
 
-PqRc pq_hive_name_add(PqBuf *out, PqSlice key, PqSlice value, PqErr *e)
+PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e)
 {
     size_t before = out->n, n;
 
-    PQ_TRY(check(key, value, e));
+    PQ_TRY(check(column, value, e));
     if (value.n > PQ_NAME_BYTES) {       /* spares escaping a megabyte */
-        return too_long(key, value, key.n + 1 + value.n, e);
+        return too_long(column, value, column.n + 1 + value.n, e);
     }
-    add(out, key, key.p[0] == '.' || key.p[0] == '_');
+    add(out, column, column.p[0] == '.' || column.p[0] == '_');
     pq_buf_byte(out, '=');
     if (!value.p || !value.n) {
         pq_buf_text(out, null_value);
@@ -75,7 +75,7 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice key, PqSlice value, PqErr *e)
     n = out->n - before - 1;
     if (n > PQ_NAME_BYTES) {
         out->n = before;
-        return too_long(key, value, n, e);
+        return too_long(column, value, n, e);
     }
     return PQ_OK;
 }
@@ -87,7 +87,7 @@ static int hex_digit(uint8_t c)
            : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-bool pq_hive_name_is(PqSlice folder, PqSlice key)
+bool pq_hive_name_is(PqSlice folder, PqSlice column)
 {
     size_t i = 0, k = 0;
 
@@ -100,9 +100,9 @@ bool pq_hive_name_is(PqSlice folder, PqSlice key)
                           hex_digit(folder.p[i + 2]));
             i += 2;
         }
-        if (k == key.n || key.p[k] != c) {
+        if (k == column.n || column.p[k] != c) {
             return false;
         }
     }
-    return k && k == key.n && i < folder.n;
+    return k && k == column.n && i < folder.n;
 }

@@ -1,6 +1,6 @@
 /*
-** hive_name.h - the folder of a partition: key=value, as Hive and Spark write
-** it and hive.h reads it.
+** hive_name.h - the folder of a partition: key=value, as Hive and Spark
+** write it and hive.h reads it.
 **
 **   country  FR                country=FR
 **   when     10:30             when=10%3A30
@@ -11,9 +11,9 @@
 **
 **   " # % ' * / : = ? \ { [ ] ^
 **
-** The rest stays as it is, whatever its encoding.  Escaped too is the first
-** byte of a key that begins with "." or "_", because readers leave such folders
-** out, and of a value that is the text __HIVE_DEFAULT_PARTITION__ itself.
+** The rest stays as it is, whatever its encoding.  The first byte
+** of a name that begins with "." or "_" is escaped too, because readers leave
+** such folders out.  So is that of the text __HIVE_DEFAULT_PARTITION__ itself.
 **
 ** The empty text has no folder of its own: Hive writes it as null, and Spark
 ** refuses to read "country=".  So every text but that one comes back.
@@ -27,11 +27,11 @@
 enum { PQ_NAME_BYTES = 255 };
 
 /* Appends the folder and a slash.  A value with p NULL is null.  PQ_USAGE when
-** no folder can have the name: too long, a zero byte in it, an empty key. */
-PqRc pq_hive_name_add(PqBuf *out, PqSlice key, PqSlice value, PqErr *e);
+** no folder can have the name: too long, a zero byte in it, an empty column. */
+PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e);
 
-/* Is it the folder of some value of that key, whoever wrote it and whatever it
-** escaped? */
-bool pq_hive_name_is(PqSlice folder, PqSlice key);
+/* Is it the folder of some value of that column, whoever wrote it and whichever
+** bytes were escaped? */
+bool pq_hive_name_is(PqSlice folder, PqSlice column);
 
 #endif

@@ -171,14 +171,16 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
 
 static PqRc copy_keys(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
-    p->keys = pq_arena_zeros(&p->arena, plan->n_keys + 1u, sizeof *p->keys, e);
-    for (uint32_t i = 0; p->keys && i < plan->n_keys; i++) {
-        const char *key = plan->keys[i];
+    p->folder_columns = pq_arena_zeros(&p->arena, plan->n_folder_columns + 1u,
+                                       sizeof *p->folder_columns, e);
+    for (uint32_t i = 0; p->folder_columns && i < plan->n_folder_columns; i++) {
+        PqSlice column = pq_slice_text(plan->folder_columns[i]);
 
-        if (!(p->keys[i] = pq_arena_text(&p->arena, key, strlen(key), e))) {
+        if (!(p->folder_columns[i] = pq_arena_text(&p->arena, column.p,
+                                                   column.n, e))) {
             return e->rc;
         }
-        p->n_keys++;
+        p->n_folder_columns++;
     }
     return e->rc;
 }

@@ -48,7 +48,7 @@
 ** RENAME_EXCHANGE is not known, can lose it.
 **
 ** replace, for a folder, takes away the files of the dataset, and no others:
-** those in folders of its layout (country=DE/year=2024/: every key, in order)
+** those in folders of its layout (country=DE/year=2024/: all columns, in order)
 ** whose names the pattern makes or that the host's writer has written;
 ** _metadata and _common_metadata of these folders and of those above; the
 ** checksum files that Hadoop keeps beside files on a local disk (.NAME.crc,
@@ -112,8 +112,8 @@ typedef struct PqPublishPlan {
     const char   *target;            /* a file's path, or a folder's          */
     bool          is_folder;
     PqOverwrite   overwrite;
-    const char *const *keys;         /* of the folders below, in order        */
-    uint32_t      n_keys;
+    const char *const *folder_columns; /* of the folders below, in order      */
+    uint32_t      n_folder_columns;
     const char   *pattern;           /* of file names; NULL: the usual one    */
     const PqPublishHost *host;       /* may be NULL: nothing is known         */
     const PqStop *stop;              /* may be NULL; asked up to the first new

@@ -67,8 +67,8 @@ struct PqPublish {
     const PqStop *stop;
     PqOverwrite   overwrite;
     bool          is_folder, committed;
-    const char  **keys;              /* of the plan                          */
-    uint32_t      n_keys;
+    const char  **folder_columns;    /* of the plan                          */
+    uint32_t      n_folder_columns;
     const char   *pattern;
     const PqPublishHost *host;       /* or NULL                              */
     char         *shown;             /* the target as the caller said it     */

@@ -1,7 +1,7 @@
 /*
 ** publish_replace.c - what may be replaced, and what replace takes away.
 **
-** A folder that replace is to empty, with the key country and data_{i}:
+** A folder that replace is to empty, with the column country and data_{i}:
 **
 **   _metadata                       goes if it is Parquet
 **   a.parquet                       an error: not in a folder country=...
@@ -188,21 +188,21 @@ static const char *below_root(const PqPublish *p, const char *path)
     return path + n;
 }
 
-/* Are the folders that lead to the file those of the keys, in order?  *all:
-** every key has one. */
+/* Are the folders that lead to the file those of the columns, in order?  *all:
+** every column has one. */
 static bool is_in_layout(const PqPublish *p, const char *path, bool *all)
 {
     const char *part = below_root(p, path), *slash;
     uint32_t i = 0;
 
     for (; (slash = strchr(part, '/')) != NULL; part = slash + 1, i++) {
-        if (i == p->n_keys ||
+        if (i == p->n_folder_columns ||
             !pq_hive_name_is(pq_slice(part, (size_t)(slash - part)),
-                             pq_slice_text(p->keys[i]))) {
+                             pq_slice_text(p->folder_columns[i]))) {
             return false;
         }
     }
-    *all = i == p->n_keys;
+    *all = i == p->n_folder_columns;
     return true;
 }
 
@@ -413,13 +413,13 @@ static const char *describe(PqPublish *p, PqErr *e)
     PqBuf b;
 
     pq_buf_init(&b, p->mem, e);
-    for (uint32_t i = 0; i < p->n_keys; i++) {
-        pq_buf_printf(&b, "%.60s=*/", p->keys[i]);
+    for (uint32_t i = 0; i < p->n_folder_columns; i++) {
+        pq_buf_printf(&b, "%.60s=*/", p->folder_columns[i]);
     }
     pq_file_name_describe(&b, p->pattern);
     if (p->host && p->host->writer) {
         pq_buf_printf(&b, ", other files that were written by \"%s\"%s",
-                      p->host->writer, p->n_keys ? " in such folders"
+                      p->host->writer, p->n_folder_columns ? " in such folders"
                                                  : " directly in it");
     }
     pq_buf_text(&b, " and _metadata");

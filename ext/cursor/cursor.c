@@ -397,14 +397,15 @@ static void result_hive(PqextCursor *c, sqlite3_context *ctx,
     const PqHiveValue *v;
     uint32_t k;
 
-    for (k = 0; k < l->n_keys && strcmp(l->keys[k], column->key) != 0; k++) {
+    for (k = 0; k < l->n_folder_columns &&
+                strcmp(l->folder_columns[k], column->folder_column); k++) {
     }
-    if (k == l->n_keys) {
+    if (k == l->n_folder_columns) {
         return;
     }
     v = &l->files[pq_scan_batch(c->scan)->file].hive[k];
     if (v->text && column->hive_type == PQ_HIVE_INTEGER &&
-        l->key_types[k] == PQ_HIVE_INTEGER) {
+        l->folder_types[k] == PQ_HIVE_INTEGER) {
         sqlite3_result_int64(ctx, v->integer);
     } else if (v->text) {
         sqlite3_result_text(ctx, v->text, -1, SQLITE_TRANSIENT);

@@ -89,11 +89,12 @@ static FileValue hive_value(const PqextCursor *c, const PqColumn *column,
     FileValue out = {.is_null = true};
     uint32_t k;
 
-    for (k = 0; k < l->n_keys && strcmp(l->keys[k], column->key); k++) {
+    for (k = 0; k < l->n_folder_columns &&
+                strcmp(l->folder_columns[k], column->folder_column); k++) {
     }
-    if (k < l->n_keys && file->hive[k].text) {
+    if (k < l->n_folder_columns && file->hive[k].text) {
         out.is_null = false;
-        out.is_other = l->key_types[k] != column->hive_type;
+        out.is_other = l->folder_types[k] != column->hive_type;
         out.text = pq_slice_text(file->hive[k].text);
         out.number = file->hive[k].integer;
     }

@@ -311,9 +311,10 @@ static bool is_folder_column(const PqListing *l, const char *name)
 {
     uint32_t k;
 
-    for (k = 0; k < l->n_keys && !pqsql_same_name(l->keys[k], name); k++) {
+    for (k = 0; k < l->n_folder_columns &&
+                !pqsql_same_name(l->folder_columns[k], name); k++) {
     }
-    return k < l->n_keys;
+    return k < l->n_folder_columns;
 }
 
 /* The fields of the file that are not folder columns. */
@@ -343,13 +344,13 @@ static PqRc take_folders(RowsCursor *c, PqMem *mem)
     uint32_t k;
 
     pq_buf_init(b, mem, &c->e);
-    for (k = 0; k < l->n_keys; k++) {
+    for (k = 0; k < l->n_folder_columns; k++) {
         pq_buf_text(b, k ? "," : comma);
-        pq_json_text_string(pq_slice_text(l->keys[k]), b);
+        pq_json_text_string(pq_slice_text(l->folder_columns[k]), b);
         pq_buf_byte(b, ':');
         if (!v[k].text) {
             pq_buf_text(b, "null");
-        } else if (l->key_types[k] == PQ_HIVE_INTEGER) {
+        } else if (l->folder_types[k] == PQ_HIVE_INTEGER) {
             pq_buf_text(b, v[k].text);
         } else {
             pq_json_text_string(pq_slice_text(v[k].text), b);

@@ -188,8 +188,8 @@ static void each_column(const PqTable *t, const PqListing *l,
             see(arg, root->child[k]->name);
         }
     }
-    for (k = 0; k < l->n_keys; k++) {
-        see(arg, l->keys[k]);
+    for (k = 0; k < l->n_folder_columns; k++) {
+        see(arg, l->folder_columns[k]);
     }
 }
 

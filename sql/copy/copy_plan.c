@@ -20,23 +20,23 @@ static bool makes_folder(const PqsqlCopyOptions *o, const char *path)
 }
 
 /* The names of the columns of partition_by, as the query gives them. */
-static PqRc plan_keys(const PqsqlCopyColumns *columns,
-                      const PqsqlCopyOptions *o, PqArena *a,
-                      const char *const **out, PqErr *e)
+static PqRc plan_partition(const PqsqlCopyColumns *columns,
+                           const PqsqlCopyOptions *o, PqArena *a,
+                           const char *const **out, PqErr *e)
 {
-    const char **keys = pq_arena_zeros(a, o->partition_by.n + 1u,
-                                       sizeof *keys, e);
+    const char **names = pq_arena_zeros(a, o->partition_by.n + 1u,
+                                        sizeof *names, e);
     uint32_t i;
 
-    *out = keys;
-    for (i = 0; keys && i < o->partition_by.n; i++) {
+    *out = names;
+    for (i = 0; names && i < o->partition_by.n; i++) {
         int32_t k = pqsql_copy_types_column(columns, "partition_by",
                                             o->partition_by.v[i].name, e);
 
         if (k < 0) {
             return e->rc;
         }
-        keys[i] = columns->v[k].name;
+        names[i] = columns->v[k].name;
     }
     return e->rc;
 }
@@ -52,28 +52,29 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
         .is_folder = is_folder,
         .overwrite = o->overwrite != PQSQL_UNSAID ? (PqOverwrite)o->overwrite
                      : is_folder ? PQ_OVERWRITE_ERROR : PQ_OVERWRITE_PARQUET,
-        .n_keys = o->partition_by.n,
+        .n_folder_columns = o->partition_by.n,
         .pattern = o->filename_pattern,
         .host = host,
         .stop = stop,
     };
 
     *out = NULL;
-    PQ_TRY(plan_keys(columns, o, a, &plan.keys, e));
+    PQ_TRY(plan_partition(columns, o, a, &plan.folder_columns, e));
     if (o->filename_pattern) {
         PQ_TRY(pq_file_name_check(o->filename_pattern, e));
     }
     return pq_publish_open(mem, &plan, out, e);
 }
 
-/* Where a column of the query is among those of the plan: without the keys. */
+/* The place of a column of the query in the plan, which has no columns of
+** partition_by. */
 static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
 {
     uint32_t n = 0;
     int32_t i;
 
     for (i = 0; i < column; i++) {
-        n += !columns->v[i].is_key;
+        n += !columns->v[i].is_partition;
     }
     return n;
 }
@@ -91,11 +92,11 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns,
     for (i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
-        if (!c->is_key) {
+        if (!c->is_partition) {
             v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk};
         }
     }
-    PQ_TRY(plan_keys(columns, o, a, &out->partition_names, e));
+    PQ_TRY(plan_partition(columns, o, a, &out->partition_names, e));
     out->columns = v;
     out->n_partition = o->partition_by.n;
     return PQ_OK;
@@ -125,7 +126,7 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
         if (k < 0) {
             return e->rc;
         }
-        if (columns->v[k].is_key) {
+        if (columns->v[k].is_partition) {
             return pq_fail(e, PQ_USAGE, "sorting_columns: %s is in partition_by, "
                            "and not in the files", s->column);
         }
@@ -172,7 +173,7 @@ static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
         const PqsqlCopyColumn *c = &columns->v[i];
         int encoding = c->chunk.encoding;
 
-        if (c->is_key || encoding < 0 || is_encoded(c->type, encoding)) {
+        if (c->is_partition || encoding < 0 || is_encoded(c->type, encoding)) {
             continue;
         }
         if (c->type->kind != PQ_NODE_LEAF) {

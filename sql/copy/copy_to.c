@@ -38,10 +38,10 @@ typedef struct Run {
     PqsqlCopyOptions o;
     sqlite3_stmt  *query;
     PqsqlCopyColumns columns;
-    uint32_t      *keys;             /* columns of the query: partition_by's */
+    uint32_t      *partition_columns; /* columns of the query: partition_by's */
     uint32_t      *values;           /* ... and the others'                  */
     uint32_t       n_values;
-    PqSlice       *key_texts;
+    PqSlice       *partition_texts;
     PqCells       *gathered;         /* a column each; or NULL               */
     PqsqlCopyKeep  keep;
     PqPublish     *publish;          /* the copy's, once there is one        */
@@ -139,7 +139,7 @@ static inline PqRc append(PqCells *c, sqlite3_value *v,
 }
 
 /* The text that is in a folder's name; p NULL: null. */
-static PqRc key_text(Run *r, uint32_t column, PqSlice *out)
+static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
 {
     sqlite3_value *v = sqlite3_column_value(r->query, (int)column);
 
@@ -178,9 +178,10 @@ static PqRc copy_row(Run *r)
     uint32_t i, k;
 
     for (k = 0; k < r->o.partition_by.n; k++) {
-        PQ_TRY(key_text(r, r->keys[k], &r->key_texts[k]));
+        PQ_TRY(partition_text(r, r->partition_columns[k],
+                              &r->partition_texts[k]));
     }
-    PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
+    PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
     for (i = 0; i < r->n_values; i++) {
         sqlite3_value *v = sqlite3_column_value(r->query, (int)r->values[i]);
 
@@ -205,14 +206,14 @@ static PqRc gather_row(Run *r)
         PqSlice text;
 
         PQ_TRY(pq_cells_reserve(to, &r->e));
-        if (!r->columns.v[i].is_key) {
+        if (!r->columns.v[i].is_partition) {
             if (append(to, sqlite3_column_value(r->query, (int)i),
                        &r->columns.v[i], &r->e) != PQ_OK) {
                 return place_large(r, i, r->n_rows + 1);
             }
             continue;
         }
-        PQ_TRY(key_text(r, i, &text));
+        PQ_TRY(partition_text(r, i, &text));
         if (text.p) {
             PQ_TRY(pq_cells_bytes(to, PQ_CELL_TEXT, text.p, text.n, &r->e));
         } else {
@@ -267,7 +268,7 @@ static PqRc settle(Run *r)
     for (i = 0; i < r->columns.n; i++) {
         PqsqlCopyColumn *c = &r->columns.v[i];
 
-        if (!c->is_key && (!c->type || c->is_hint)) {
+        if (!c->is_partition && (!c->type || c->is_hint)) {
             PQ_TRY(pqsql_copy_values_settle(c, &r->gathered[i], &r->o,
                                             &r->stop, r->mem, &r->arena,
                                             &r->e));
@@ -304,15 +305,15 @@ static PqRc copy_gathered(Run *r)
 
     for (row = 0; row < n; row++) {
         for (k = 0; k < r->o.partition_by.n; k++) {
-            const PqCells *key = &r->gathered[r->keys[k]];
-            PqStr text = key->cells[row].s;
+            const PqCells *cells = &r->gathered[r->partition_columns[k]];
+            PqStr text = cells->cells[row].s;
 
-            r->key_texts[k] = key->classes[row] == PQ_CELL_NULL
+            r->partition_texts[k] = cells->classes[row] == PQ_CELL_NULL
                                   ? pq_slice(NULL, 0) : pq_slice(text.p, text.n);
         }
-        PQ_TRY(pq_copy_row(r->copy, r->key_texts, &to, &r->e));
+        PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
         for (i = 0; i < r->columns.n; i++) {
-            if (!r->columns.v[i].is_key &&
+            if (!r->columns.v[i].is_partition &&
                 hand_over(to++, &r->gathered[i], row, &r->e) != PQ_OK) {
                 return place_large(r, i, (uint64_t)row + 1);
             }
@@ -333,15 +334,16 @@ static PqRc divide_columns(Run *r)
     r->values = pq_arena_zeros(&r->arena, r->columns.n, sizeof *r->values,
                                &r->e);
     for (i = 0; r->values && i < r->columns.n; i++) {
-        if (!r->columns.v[i].is_key) {
+        if (!r->columns.v[i].is_partition) {
             r->values[r->n_values++] = i;
         }
     }
-    r->keys = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->keys, &r->e);
-    r->key_texts = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->key_texts,
-                                  &r->e);
+    r->partition_columns = pq_arena_zeros(&r->arena, n + 1u,
+                                          sizeof *r->partition_columns, &r->e);
+    r->partition_texts = pq_arena_zeros(&r->arena, n + 1u,
+                                        sizeof *r->partition_texts, &r->e);
     for (i = 0; i < n && r->e.rc == PQ_OK; i++) {
-        r->keys[i] = (uint32_t)pqsql_copy_types_column(
+        r->partition_columns[i] = (uint32_t)pqsql_copy_types_column(
             &r->columns, "partition_by", r->o.partition_by.v[i].name, &r->e);
     }
     return r->e.rc;
@@ -387,7 +389,7 @@ static void place_misfit(Run *r)
     PqCopyMisfit misfit;
 
     if (r->copy && pq_copy_misfit(r->copy, &misfit)) {
-        for (; c->is_key || misfit.column-- > 0; c++) {
+        for (; c->is_partition || misfit.column-- > 0; c++) {
         }
         pqsql_copy_misfit_tell(c, &misfit, &r->e);
     }

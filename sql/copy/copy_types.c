@@ -64,7 +64,7 @@ static PqsqlCopyColumn *written(PqsqlCopyColumns *columns, const char *option,
 {
     int32_t i = pqsql_copy_types_column(columns, option, name, e);
 
-    if (i >= 0 && columns->v[i].is_key) {
+    if (i >= 0 && columns->v[i].is_partition) {
         pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: it is a folder's name, "
                 "and not in the files", option, name);
         return NULL;
@@ -126,7 +126,7 @@ static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
 
 /* ---- what is known before the query runs ------------------------------------------ */
 
-static PqRc find_keys(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
+static PqRc find_partition(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
                       PqErr *e)
 {
     uint32_t i;
@@ -138,10 +138,10 @@ static PqRc find_keys(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
         if (k < 0) {
             return e->rc;
         }
-        if (out->v[k].is_key) {
+        if (out->v[k].is_partition) {
             return pq_fail(e, PQ_USAGE, "partition_by: %s twice", name);
         }
-        out->v[k].is_key = true;
+        out->v[k].is_partition = true;
     }
     return o->partition_by.n < out->n
                ? PQ_OK
@@ -159,7 +159,7 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
         PqsqlCopyColumn *c = &out->v[i];
         PqsqlOrigin origin;
 
-        if (c->is_key) {
+        if (c->is_partition) {
             continue;
         }
         PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origin, e));
@@ -262,7 +262,7 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
         c->remedy = NULL;
     }
     for (i = 0; i < out->n && o->types_auto; i++) {
-        if (!out->v[i].is_key) {
+        if (!out->v[i].is_partition) {
             take_auto(&out->v[i]);
             out->v[i].all_are_auto = true;
         }
@@ -353,7 +353,7 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
     uint32_t i;
 
     PQ_TRY(find_names(query, a, out, e));
-    PQ_TRY(find_keys(o, out, e));
+    PQ_TRY(find_partition(o, out, e));
     PQ_TRY(find_origins(host, query, a, out, e));
     PQ_TRY(take_types(o, a, out, e));
     PQ_TRY(take_not_null(o, out, e));
@@ -365,7 +365,8 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
         if (c->type && !c->is_hint) {
             PQ_TRY(adapt_source(o, c, e));
         }
-        out->settled = out->settled && (c->is_key || (c->type && !c->is_hint));
+        out->settled = out->settled &&
+                       (c->is_partition || (c->type && !c->is_hint));
     }
     return PQ_OK;
 }

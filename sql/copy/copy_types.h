@@ -20,7 +20,7 @@
 typedef struct PqsqlCopyColumn {
     const char    *name;
     const char    *quoted;           /* the name as JSON, to be shown        */
-    bool           is_key;           /* of the partitions: has no type       */
+    bool           is_partition;     /* a folder's name has it, and no type  */
     PqsqlType     *type;             /* NULL: to be settled                  */
     bool           is_hint;          /* likewise                             */
     bool           is_explicit;      /* "types" said so                      */
@@ -38,7 +38,7 @@ typedef struct PqsqlCopyColumn {
 typedef struct PqsqlCopyColumns {
     PqsqlCopyColumn *v;
     uint32_t n;
-    bool     settled;                /* every column that is no key          */
+    bool     settled;                /* all columns that are no partition    */
 } PqsqlCopyColumns;
 
 /* The columns of a prepared query, with all that is known before it runs.  Every
@@ -57,7 +57,7 @@ int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
 PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
                             PqErr *e);
 
-/* The elements of the file's schema, keys left out. */
+/* The elements of the file's schema, without the columns of partitions. */
 PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
                              const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
                              PqSchemaElementList *out, PqErr *e);

@@ -48,9 +48,9 @@ static PqRc give_id(const PqsqlCopyColumns *columns, const PqsqlNamed *id,
         const PqsqlCopyColumn *c = &columns->v[k];
         size_t n = strlen(c->name);
 
-        if (!c->is_key && strcmp(path, c->name) == 0) {
+        if (!c->is_partition && strcmp(path, c->name) == 0) {
             found = c->type;
-        } else if (!c->is_key && strncmp(path, c->name, n) == 0 &&
+        } else if (!c->is_partition && strncmp(path, c->name, n) == 0 &&
                    path[n] == '.') {
             found = part_of(c->type, path + n + 1);
         }
@@ -79,7 +79,7 @@ static PqRc give_ids(const PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
     uint32_t i;
 
     for (i = 0; i < columns->n; i++) {
-        if (!columns->v[i].is_key) {
+        if (!columns->v[i].is_partition) {
             forget_ids(columns->v[i].type);
         }
     }
@@ -112,7 +112,7 @@ static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
     uint32_t n = 0, i;
 
     for (i = 0; i < columns->n; i++) {
-        if (!columns->v[i].is_key) {
+        if (!columns->v[i].is_partition) {
             n = with_ids(columns->v[i].type, v, n);
         }
     }
@@ -166,7 +166,7 @@ PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
     for (i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
-        if (!c->is_key) {
+        if (!c->is_partition) {
             pqsql_type_make(c->type, c->name, c->required, m);
         }
     }

@@ -31,13 +31,13 @@ typedef struct Check {
     uint64_t  n_rows;
 } Check;
 
-static bool is_key(const Copying *c, const char *name)
+static bool is_partition(const Copying *c, const char *name)
 {
     uint32_t i;
 
     for (i = 0; i < c->o.partition_by.n; i++) {
-        const char *key = c->o.partition_by.v[i].name;
-        if (strcmp(key, name) == 0 || pqsql_same_name(key, name)) {
+        const char *column = c->o.partition_by.v[i].name;
+        if (strcmp(column, name) == 0 || pqsql_same_name(column, name)) {
             return true;
         }
     }
@@ -206,11 +206,12 @@ static void check_folder(Check *k, uint32_t row, uint32_t file)
     uint32_t i, j, at;
 
     for (i = 0; i < c->n_columns; i++) {
-        if (!is_key(c, copy_names[i])) {
+        if (!is_partition(c, copy_names[i])) {
             continue;
         }
-        for (at = j = 0; j < k->listing.n_keys; j++) {
-            at = strcmp(k->listing.keys[j], copy_names[i]) == 0 ? j + 1 : at;
+        for (at = j = 0; j < k->listing.n_folder_columns; j++) {
+            at = strcmp(k->listing.folder_columns[j], copy_names[i]) ? at
+                                                                     : j + 1;
         }
         DOOR_CHECK(at > 0);
         DOOR_CHECK(same_key(&c->texts[i], row,
@@ -297,8 +298,8 @@ static PqRc check_files(Check *k, PqEngine *engine, PqErr *e)
     }
     PQ_TRY(pq_table_new(engine, &k->listing, &to, &k->table, e));
     for (i = 0; i < k->table->footers[0]->schema.root->n_children; i++) {
-        DOOR_CHECK(!is_key(k->c, k->table->footers[0]->schema.root->child[i]
-                                     ->name));
+        DOOR_CHECK(!is_partition(k->c, k->table->footers[0]->schema.root
+                                     ->child[i]->name));
         PQ_TRY(expect(k, i, e));
     }
     return every_batch(k->table, &k->listing, check_batch, k, e);

@@ -218,8 +218,8 @@ PqRc copied_run(Copied *c, PqErr *e)
         .target = c->plan.path,
         .is_folder = c->plan.is_folder,
         .overwrite = PQ_OVERWRITE_REPLACE,
-        .keys = c->plan.partition_names,
-        .n_keys = c->plan.n_partition,
+        .folder_columns = c->plan.partition_names,
+        .n_folder_columns = c->plan.n_partition,
         .pattern = c->plan.filename_pattern,
         .stop = c->plan.stop,
     };

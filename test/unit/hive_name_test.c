@@ -41,8 +41,9 @@ static bool comes_back(Test *t, const char *key, const char *value)
     snprintf(path, sizeof path, "%sf.parquet", of(t, key, value));
     file.path = path;
     pq_arena_init(&l.arena, t->mem);
-    same = pq_hive_fill(&l, 0, NULL, t->e) == PQ_OK && l.n_keys == 1 &&
-           !strcmp(l.keys[0], key) &&
+    same = pq_hive_fill(&l, 0, NULL, t->e) == PQ_OK &&
+           l.n_folder_columns == 1 &&
+           !strcmp(l.folder_columns[0], key) &&
            (file.hive[0].text ? value && !strcmp(file.hive[0].text, value)
                               : !value || !*value);
     pq_arena_free(&l.arena);

@@ -46,22 +46,22 @@ static void add_hive(const PqListing *l, const PqHiveValue *hive, char *out)
 {
     char number[32];
 
-    for (uint32_t k = 0; k < l->n_keys; k++) {
+    for (uint32_t k = 0; k < l->n_folder_columns; k++) {
         add(out, k ? " " : " (");
-        add(out, l->keys[k]);
+        add(out, l->folder_columns[k]);
         add(out, "=");
         if (!hive[k].text) {
             add(out, "null");
-        } else if (l->key_types[k] == PQ_HIVE_INTEGER) {
+        } else if (l->folder_types[k] == PQ_HIVE_INTEGER) {
             snprintf(number, sizeof number, "%lld", (long long)hive[k].integer);
             add(out, number);
         } else {
-            add(out, l->key_types[k] == PQ_HIVE_DATE ? "date:" : "'");
+            add(out, l->folder_types[k] == PQ_HIVE_DATE ? "date:" : "'");
             add(out, hive[k].text);
-            add(out, l->key_types[k] == PQ_HIVE_DATE ? "" : "'");
+            add(out, l->folder_types[k] == PQ_HIVE_DATE ? "" : "'");
         }
     }
-    add(out, l->n_keys ? ")" : "");
+    add(out, l->n_folder_columns ? ")" : "");
 }
 
 /* The listing, or the message of its error, which may end with this folder. */
@@ -505,8 +505,8 @@ TEST(hive, more_keys_than_a_table_could_have_are_refused)
         tree_make(path);
     }
     CHECK_TEXT(listed(t, "d", true),
-               "d: folders named with more than 1000 different keys; hive=off "
-               "reads the files without them");
+               "d: key=value folders with more than 1000 different keys; "
+               "hive=off reads the files without them");
     tree_end(&dir);
 }
 

@@ -26,7 +26,7 @@ typedef struct Copy {
     const char *target;
     bool        is_folder;
     PqOverwrite overwrite;
-    uint32_t    n_keys;              /* of a and b                        */
+    uint32_t    n_columns;           /* of a and b                        */
     const char *names;               /* of the files, each holds "new" */
     const char *before, *after;
 } Copy;
@@ -73,10 +73,10 @@ static PqRc put(PqPublish *p, const char *name, PqErr *e)
 
 static PqRc run(const Copy *c, PqMem *mem, const PqStop *stop, PqErr *e)
 {
-    static const char *const keys[] = {"a", "b"};
+    static const char *const columns[] = {"a", "b"};
     PqPublishPlan plan = {.target = c->target, .is_folder = c->is_folder,
-                          .overwrite = c->overwrite, .keys = keys,
-                          .n_keys = c->n_keys, .stop = stop};
+                          .overwrite = c->overwrite, .folder_columns = columns,
+                          .n_folder_columns = c->n_columns, .stop = stop};
     const char *names = c->names;
     PqPublish *p = NULL;
     char name[100];

@@ -30,13 +30,14 @@ static PqRc put(PqPublish *p, const char *name, const char *content, PqErr *e)
     return pq_publish_done(p, s, e);
 }
 
-/* With as many keys, of a and b. */
-static PqRc begin_keys(Test *t, const char *target, uint32_t n_keys,
-                       PqOverwrite how, PqPublish **out)
+/* With as many folder columns, of a and b. */
+static PqRc begin_folders(Test *t, const char *target, uint32_t n_columns,
+                           PqOverwrite how, PqPublish **out)
 {
-    static const char *const keys[] = {"a", "b"};
-    PqPublishPlan plan = {.target = target, .is_folder = true, .keys = keys,
-                          .n_keys = n_keys, .overwrite = how};
+    static const char *const columns[] = {"a", "b"};
+    PqPublishPlan plan = {.target = target, .is_folder = true,
+                          .folder_columns = columns,
+                          .n_folder_columns = n_columns, .overwrite = how};
 
     return pq_publish_open(t->mem, &plan, out, t->e);
 }
@@ -64,21 +65,21 @@ done:
     return rc;
 }
 
-/* names, divided by spaces, each holds "new"; the keys are those of the
+/* names, divided by spaces, each holds "new"; the columns are those of the
 ** first. */
 static PqRc copy_folder(Test *t, const char *path, PqOverwrite how,
                         const char *names)
 {
     PqPublish *p = NULL;
-    uint32_t n_keys = 0;
+    uint32_t n_columns = 0;
     char name[600];
     size_t n;
     PqRc rc;
 
     for (n = 0; names[n] && names[n] != ' '; n++) {
-        n_keys += names[n] == '/';
+        n_columns += names[n] == '/';
     }
-    PQ_GO(begin_keys(t, path, n_keys, how, &p));
+    PQ_GO(begin_folders(t, path, n_columns, how, &p));
     for (; *names; names += n + (names[n] == ' ')) {
         n = strcspn(names, " ");
         snprintf(name, sizeof name, "%.*s", (int)n, names);
@@ -416,7 +417,7 @@ TEST(publish, replace_refuses_files_that_no_copy_of_this_layout_makes)
                                 "a=1/data_0.parquet"), PQ_USAGE, says);
         CHECK_TEXT(tree_text("."), tree);
         tree_clear();
-        CHECK_OK(begin_keys(t, "out", 1, PQ_OVERWRITE_REPLACE, &p));
+        CHECK_OK(begin_folders(t, "out", 1, PQ_OVERWRITE_REPLACE, &p));
         CHECK_OK(put(p, "a=2/data_0.parquet", "new", t->e));
         tree_make(tree);             /* it comes while the copy runs */
         CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE, says);

@@ -39,9 +39,10 @@ static void let_go(void)
 
 static PqRc begin_many(Test *t, PqPublish **p, PqSink **scratch)
 {
-    static const char *const keys[] = {"k"};
-    PqPublishPlan plan = {.target = "out", .is_folder = true, .keys = keys,
-                          .n_keys = 1, .overwrite = PQ_OVERWRITE_REPLACE};
+    static const char *const columns[] = {"k"};
+    PqPublishPlan plan = {.target = "out", .is_folder = true,
+                          .folder_columns = columns, .n_folder_columns = 1,
+                          .overwrite = PQ_OVERWRITE_REPLACE};
     char name[40];
     bool taken;
     PqSink *s;

@@ -54,9 +54,10 @@ static PqRc fill_folder(PqPublish *p, unsigned from, size_t n, PqErr *e)
 
 int main(int argc, char **argv)
 {
-    static const char *const keys[] = {"part"};
-    PqPublishPlan plan = {.overwrite = PQ_OVERWRITE_REPLACE, .keys = keys,
-                          .n_keys = 1};
+    static const char *const columns[] = {"part"};
+    PqPublishPlan plan = {.overwrite = PQ_OVERWRITE_REPLACE,
+                          .folder_columns = columns,
+                          .n_folder_columns = 1};
     PqMem *mem = pq_mem_new((size_t)1 << 26);
     PqPublish *p = NULL;
     bool is_folder;

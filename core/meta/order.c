@@ -5,14 +5,14 @@
 ** was ordered, the type can have that order, and the writer is not known to
 ** have used another one.
 **
-** Floats of all three widths are compared as integers.  Without the sign bit,
-** the bits of a float are an integer that grows with it, and NaN comes last.
+** Floats of all three widths are compared by their ranks (rank.h), which are in
+** total order.
 **
 **   bits, FLOAT16   3c00   1.0     8000  -0.0    bc00  -1.0    7c01  NaN
 **   by value        3c00           0             -3c00         7c01
 **   total order     3c00           -1            -3c01         7c01
 */
-#include "core/meta/stats.h"
+#include "core/meta/rank.h"
 #include "core/meta/writer.h"
 
 #include <assert.h>
@@ -196,44 +196,29 @@ static uint64_t load_unsigned(const PqType *t, PqSlice v)
     return t->physical == PQ_INT32 ? pq_load_u32(v.p) : pq_load_u64(v.p);
 }
 
-/* The bits of a float, and their number. */
-static uint64_t load_float(const PqType *t, PqSlice v, int *width)
+static int64_t float_rank(const PqType *t, PqSlice v)
 {
     switch (t->physical) {
     case PQ_FLOAT:
-        *width = 32;
-        return pq_load_u32(v.p);
+        return pq_rank_f32((int32_t)pq_load_u32(v.p));
     case PQ_DOUBLE:
-        *width = 64;
-        return pq_load_u64(v.p);
+        return pq_rank_f64((int64_t)pq_load_u64(v.p));
     default:
-        *width = 16;
-        return pq_load_u16(v.p);
+        return pq_rank_f16(pq_load_u16(v.p));
     }
 }
 
-/* A key that grows with the float, see the head of the file; total is 1 in the
-** total order, else 0. */
-static int64_t float_key(const PqType *t, PqSlice v, int total)
+/* By value -0.0 is 0.0, so all negative ranks move up by one. */
+static int64_t value_rank(const PqType *t, PqSlice v)
 {
-    int width;
-    uint64_t bits = load_float(t, v, &width);
-    uint64_t sign = (uint64_t)1 << (width - 1);
-    int64_t size = (int64_t)(bits & (sign - 1));
+    int64_t rank = float_rank(t, v);
 
-    return bits & sign ? -size - total : size;
+    return rank + (rank < 0);
 }
 
 bool pq_order_is_nan(const PqType *t, PqSlice v)
 {
-    static const uint64_t infinity[] = {
-        [16 / 16] = 0x7c00, [32 / 16] = 0x7f800000,
-        [64 / 16] = 0x7ff0000000000000};
-    int width;
-    uint64_t bits = load_float(t, v, &width);
-
-    return (bits & (((uint64_t)1 << (width - 1)) - 1)) >
-           infinity[width / 16];
+    return pq_rank_is_nan(float_rank(t, v), pq_rank_infinity(pq_rank_kind(t)));
 }
 
 /* Compares two's complement numbers of any lengths: the shorter one is extended
@@ -290,9 +275,9 @@ int pq_order_compare(PqOrder order, const PqType *t, PqSlice a, PqSlice b)
     case PQ_ORDER_UNSIGNED:
         return compare_u64(load_unsigned(t, a), load_unsigned(t, b));
     case PQ_ORDER_FLOAT:
-        return compare_i64(float_key(t, a, 0), float_key(t, b, 0));
+        return compare_i64(value_rank(t, a), value_rank(t, b));
     case PQ_ORDER_FLOAT_TOTAL:
-        return compare_i64(float_key(t, a, 1), float_key(t, b, 1));
+        return compare_i64(float_rank(t, a), float_rank(t, b));
     case PQ_ORDER_SIGNED_BYTES:
         return compare_big_endian(a, b);
     case PQ_ORDER_SIGNED_LITTLE:

@@ -1,15 +1,13 @@
 /*
-** tally.c - finds bounds by mapping a block of values to keys.
+** tally.c - finds the bounds of a block of values.
 **
-** Values of up to eight bytes are mapped to int64_t keys that have the same
-** order.  Longer values are compared in place.
-**
-**   UINT64   v ^ 2^63
-**   DOUBLE   without the sign bit a float is an integer that grows with it,
-**            NaN last: +x is that integer, -x its negative (one less in total
-**            order, where -0 is before +0)
+** Values of up to eight bytes are compared by their ranks (rank.h), which are
+** in total order: of two zeros, -0.0 is the lower and 0.0 the upper bound.  Longer
+** values are compared in place.
 */
 #include "core/meta/tally.h"
+
+#include "core/meta/rank.h"
 
 PqRc pq_tally_init(PqTally *t, const PqLeaf *leaf, PqOrder order, PqMem *mem,
                    PqErr *e)
@@ -101,70 +99,6 @@ PqSlice pq_tally_value(const PqType *type, const void *values, uint32_t i)
     }
 }
 
-/* ---- keys ------------------------------------------------------------------ */
-
-static int64_t float_key(uint64_t bits, int width, int total)
-{
-    uint64_t sign = (uint64_t)1 << (width - 1);
-    int64_t size = (int64_t)(bits & (sign - 1));
-
-    return bits & sign ? -size - total : size;
-}
-
-static void keys_of_floats(const PqTally *t, const void *values, uint32_t n,
-                           int64_t *keys)
-{
-    int total = t->order == PQ_ORDER_FLOAT_TOTAL;
-    uint32_t i;
-
-    if (t->leaf->type.physical == PQ_FLOAT) {
-        const uint32_t *v = values;
-        for (i = 0; i < n; i++) keys[i] = float_key(v[i], 32, total);
-    } else if (t->leaf->type.physical == PQ_DOUBLE) {
-        const uint64_t *v = values;
-        for (i = 0; i < n; i++) keys[i] = float_key(v[i], 64, total);
-    } else {
-        const PqStr *v = values;
-        for (i = 0; i < n; i++) {
-            keys[i] = float_key(pq_load_u16(v[i].p), 16, total);
-        }
-    }
-}
-
-static void keys_of_integers(const PqTally *t, const void *values, uint32_t n,
-                             int64_t *keys)
-{
-    bool is_unsigned = t->order == PQ_ORDER_UNSIGNED;
-    uint32_t i;
-
-    if (t->leaf->type.physical == PQ_BOOLEAN) {
-        const uint8_t *v = values;
-        for (i = 0; i < n; i++) keys[i] = v[i];
-    } else if (t->leaf->type.physical == PQ_INT32) {
-        const int32_t *v = values;
-        for (i = 0; i < n; i++) {
-            keys[i] = is_unsigned ? (int64_t)(uint32_t)v[i] : v[i];
-        }
-    } else {
-        const uint64_t *v = values;
-        uint64_t flip = is_unsigned ? (uint64_t)1 << 63 : 0;
-        for (i = 0; i < n; i++) keys[i] = (int64_t)(v[i] ^ flip);
-    }
-}
-
-/* The key of infinity: keys beyond it, on either side, are NaN. */
-static int64_t infinity_key(const PqType *type)
-{
-    switch (type->physical) {
-    case PQ_FLOAT:
-        return 0x7f800000;
-    case PQ_DOUBLE:
-        return 0x7ff0000000000000;
-    default:
-        return 0x7c00;
-    }
-}
-
 /* ---- bounds ------------------------------------------------------------------ */
 
 typedef struct Extremes {
@@ -173,28 +107,14 @@ typedef struct Extremes {
 
 enum { NONE = UINT32_MAX };
 
-static void consider(Extremes *x, const int64_t *keys, uint32_t i)
+static void consider(Extremes *x, const int64_t *ranks, uint32_t i)
 {
-    if (x->low == NONE || keys[i] < keys[x->low]) {
+    if (x->low == NONE || ranks[i] < ranks[x->low]) {
         x->low = i;
     }
-    if (x->high == NONE || keys[i] > keys[x->high]) {
+    if (x->high == NONE || ranks[i] > ranks[x->high]) {
         x->high = i;
     }
-}
-
-static uint32_t split_nans(const int64_t *keys, uint32_t n, int64_t infinity,
-                           int total, Extremes *numbers, Extremes *nans)
-{
-    uint32_t i, count = 0;
-
-    for (i = 0; i < n; i++) {
-        bool is_nan = keys[i] > infinity || keys[i] < -infinity - total;
-
-        count += is_nan;
-        consider(is_nan ? nans : numbers, keys, i);
-    }
-    return count;
 }
 
 static PqRc keep(PqBuf *b, PqSlice v, PqErr *e)
@@ -224,15 +144,22 @@ static PqRc widen(const PqTally *t, PqOrder order, bool *has, PqBuf *min,
     return PQ_OK;
 }
 
-static PqRc tally_floats(PqTally *t, const void *values, uint32_t n, PqErr *e)
+/* Values that have ranks.  Of kinds other than floats none is NaN. */
+static PqRc tally_ranks(PqTally *t, const void *values, uint32_t n, PqErr *e)
 {
     const PqType *type = &t->leaf->type;
+    PqRankKind kind = pq_rank_kind(type);
+    int64_t infinity = pq_rank_infinity(kind), ranks[PQ_TALLY_BLOCK];
     Extremes numbers = {NONE, NONE}, nans = {NONE, NONE};
-    int64_t keys[PQ_TALLY_BLOCK];
 
-    keys_of_floats(t, values, n, keys);
-    t->n_nans += split_nans(keys, n, infinity_key(type),
-                            t->order == PQ_ORDER_FLOAT_TOTAL, &numbers, &nans);
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_nan;
+
+        ranks[i] = pq_rank_at(kind, values, i);
+        is_nan = pq_rank_is_nan(ranks[i], infinity);
+        t->n_nans += is_nan;
+        consider(is_nan ? &nans : &numbers, ranks, i);
+    }
     if (numbers.low != NONE) {
         PQ_TRY(widen(t, t->order, &t->has_bounds, &t->min, &t->max,
                      pq_tally_value(type, values, numbers.low),
@@ -246,31 +173,6 @@ static PqRc tally_floats(PqTally *t, const void *values, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc tally_integers(PqTally *t, const void *values, uint32_t n,
-                           PqErr *e)
-{
-    const PqType *type = &t->leaf->type;
-    Extremes x = {NONE, NONE};
-    int64_t keys[PQ_TALLY_BLOCK];
-    uint32_t i;
-
-    keys_of_integers(t, values, n, keys);
-    for (i = 0; i < n; i++) {
-        consider(&x, keys, i);
-    }
-    return widen(t, t->order, &t->has_bounds, &t->min, &t->max,
-                 pq_tally_value(type, values, x.low),
-                 pq_tally_value(type, values, x.high), e);
-}
-
-static int compare_bytes(PqSlice a, PqSlice b)
-{
-    size_t n = a.n < b.n ? a.n : b.n;
-    int c = n ? memcmp(a.p, b.p, n) : 0;
-
-    return c ? c : (a.n > b.n) - (a.n < b.n);
-}
-
 static PqRc tally_long(PqTally *t, const void *values, uint32_t n, PqErr *e)
 {
     const PqType *type = &t->leaf->type;
@@ -281,8 +183,8 @@ static PqRc tally_long(PqTally *t, const void *values, uint32_t n, PqErr *e)
         PqSlice v = pq_tally_value(type, values, i);
 
         if (t->order == PQ_ORDER_BYTES) {
-            low = compare_bytes(v, low) < 0 ? v : low;
-            high = compare_bytes(v, high) > 0 ? v : high;
+            low = pq_slice_compare(v, low) < 0 ? v : low;
+            high = pq_slice_compare(v, high) > 0 ? v : high;
         } else {
             low = pq_order_compare(t->order, type, v, low) < 0 ? v : low;
             high = pq_order_compare(t->order, type, v, high) > 0 ? v : high;
@@ -307,10 +209,9 @@ PqRc pq_tally_values(PqTally *t, const void *values, uint32_t n, PqErr *e)
         return PQ_OK;
     case PQ_ORDER_FLOAT:
     case PQ_ORDER_FLOAT_TOTAL:
-        return tally_floats(t, values, n, e);
     case PQ_ORDER_SIGNED:
     case PQ_ORDER_UNSIGNED:
-        return tally_integers(t, values, n, e);
+        return tally_ranks(t, values, n, e);
     default:
         return tally_long(t, values, n, e);
     }

@@ -30,6 +30,7 @@
 #include "core/scan/scan.h"
 #include "core/verify/verify.h"
 #include "core/simd/kernels.h"
+#include "core/text/hex_parse.h"
 #include "core/text/json_read.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"

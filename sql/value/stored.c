@@ -4,7 +4,6 @@
 #include "sql/value/stored.h"
 
 #include "sql/value/numeric.h"
-#include "sql/value/stored_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ typedef struct Job {
 } Job;
 
 /* More values than these are not worth listing. */
-enum { MOST = 256 };
+enum { MOST = 256, UUID_TEXT = 36 };
 
 static PqRc add(Job *j, const void *p, size_t n)
 {
@@ -262,78 +261,104 @@ static PqRc store_decimal(Job *j)
 
 /* ---- texts and bytes ------------------------------------------------------------ */
 
-/* The operand under the affinity TEXT; NULL: a BLOB, which equals no text. */
-static PqRc take_text(Job *j, const char **z, size_t *n)
+/* The operand under the affinity TEXT; p is NULL for a BLOB, which equals no
+** text. */
+static PqRc take_text(Job *j, PqSlice *out)
 {
-    *z = NULL;
-    *n = 0;
+    *out = (PqSlice){NULL, 0};
     if (sqlite3_value_type(j->v) == SQLITE_BLOB) {
         return PQ_OK;
     }
-    *z = (const char *)sqlite3_value_text(j->v);
-    *n = (size_t)sqlite3_value_bytes(j->v);
-    return *z ? PQ_OK : pq_fail(j->e, PQ_NOMEM, "out of memory");
+    out->p = sqlite3_value_text(j->v);
+    out->n = (size_t)sqlite3_value_bytes(j->v);
+    return out->p ? PQ_OK : pq_fail(j->e, PQ_NOMEM, "out of memory");
 }
 
-static PqRc store_time(Job *j)
+/* Was value parsed from the text it has?  Other texts parse, too:
+** "2024-03-01 13:45:00.5" does, but its value is printed with ".500". */
+static bool is_text(PqSlice text, const char *of_value, size_t n)
 {
-    const char *z;
-    uint8_t wide[PQ_TIME96_SIZE];
+    return pq_slice_equal(text, pq_slice(of_value, n));
+}
+
+static PqRc store_date(Job *j, PqSlice text)
+{
+    char again[PQ_TIME_TEXT_ROOM];
+    int32_t days;
+
+    return pq_time_parse_date(text, &days) == PQ_PARSE_OK &&
+                   is_text(text, again, pq_time_text_date(days, again))
+               ? add_integer(j, days) : PQ_OK;
+}
+
+/* A TIME outside its day is printed as a number. */
+static PqRc store_clock(Job *j, PqSlice text)
+{
+    char again[PQ_TIME_TEXT_ROOM];
+    PqUnit unit = j->type->unit;
+    int64_t v;
     size_t n;
-    int64_t v = 0;
-    bool is_wide = pq_type_is_time96(j->type);
 
-    PQ_TRY(take_text(j, &z, &n));
-    if (!z || strlen(z) != n) {
+    if (pq_time_parse_time(text, unit, false, &v) != PQ_PARSE_OK) {
         return PQ_OK;
     }
-    switch (is_wide ? pqsql_read_time96(j->type, z, wide)
-                    : pqsql_read_time(j->type, z, &v)) {
-    case PQSQL_READ_ONE:
-        return is_wide ? add(j, wide, sizeof wide) : add_integer(j, v);
-    case PQSQL_READ_UNKNOWN:
-        return cannot_say(j);
-    default:
-        return PQ_OK;
+    n = pq_time_text_time(v, unit, again);
+    n = n ? n : pq_number_text_i64(v, again);
+    return is_text(text, again, n) ? add_integer(j, v) : PQ_OK;
+}
+
+static PqRc store_timestamp(Job *j, PqSlice text)
+{
+    char again[PQ_TIME_TEXT_ROOM];
+    PqUnit unit = j->type->unit;
+    uint8_t wide[PQ_TIME96_SIZE];
+    int64_t v;
+
+    if (pq_type_is_time96(j->type)) {
+        return pq_time_parse_time96(text, unit, false, wide) == PQ_PARSE_OK &&
+                       is_text(text, again,
+                               pq_time_text_time96(wide, unit, again))
+                   ? add(j, wide, sizeof wide) : PQ_OK;
     }
+    return pq_time_parse_timestamp(text, unit, false, &v) == PQ_PARSE_OK &&
+                   is_text(text, again,
+                           pq_time_text_timestamp(v, unit, again))
+               ? add_integer(j, v) : PQ_OK;
 }
 
-static int hex_digit(char c)
+static PqRc store_uuid(Job *j, PqSlice text)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                                                 : -1;
-}
-
-static PqRc store_uuid(Job *j)
-{
+    char again[UUID_TEXT];
     uint8_t v[16];
-    char again[36];
-    size_t n, i, at = 0;
-    const char *z;
 
-    PQ_TRY(take_text(j, &z, &n));
-    if (!z || n != sizeof again) {
+    if (pq_uuid_parse(text, v) != PQ_PARSE_OK) {
         return PQ_OK;
-    }
-    for (i = 0; i < 16; i++) {
-        at += z[at] == '-';
-        if (hex_digit(z[at]) < 0 || hex_digit(z[at + 1]) < 0) {
-            return PQ_OK;
-        }
-        v[i] = (uint8_t)(hex_digit(z[at]) << 4 | hex_digit(z[at + 1]));
-        at += 2;
     }
     pq_uuid_text(v, again);
-    return memcmp(z, again, sizeof again) == 0 ? add(j, v, sizeof v) : PQ_OK;
+    return is_text(text, again, sizeof again) ? add(j, v, sizeof v) : PQ_OK;
 }
 
-static PqRc store_text(Job *j)
+/* A type whose values are given as texts. */
+static PqRc store_as_text(Job *j)
 {
-    const char *z;
-    size_t n;
+    PqSlice text;
 
-    PQ_TRY(take_text(j, &z, &n));
-    return z ? add(j, z, n) : PQ_OK;
+    PQ_TRY(take_text(j, &text));
+    if (!text.p) {
+        return PQ_OK;
+    }
+    switch (j->type->logical) {
+    case PQ_TYPE_UUID:
+        return store_uuid(j, text);
+    case PQ_TYPE_DATE:
+        return store_date(j, text);
+    case PQ_TYPE_TIME:
+        return store_clock(j, text);
+    case PQ_TYPE_TIMESTAMP:
+        return store_timestamp(j, text);
+    default:
+        return add(j, text.p, text.n);
+    }
 }
 
 static PqRc store_bytes(Job *j)
@@ -358,17 +383,15 @@ static PqRc store(Job *j)
     case PQ_TYPE_STRING:
     case PQ_TYPE_ENUM:
     case PQ_TYPE_JSON:
-        return store_text(j);
     case PQ_TYPE_UUID:
-        return store_uuid(j);
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return store_as_text(j);
     case PQ_TYPE_FLOAT16:
         return store_float16(j);
     case PQ_TYPE_DECIMAL:
         return store_decimal(j);
-    case PQ_TYPE_DATE:
-    case PQ_TYPE_TIME:
-    case PQ_TYPE_TIMESTAMP:
-        return store_time(j);
     case PQ_TYPE_INT:
         return pq_type_is_u64(j->type) ? store_u64(j) : store_integer(j);
     default:

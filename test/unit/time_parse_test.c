@@ -133,6 +133,33 @@ TEST(time_parse, int96_and_intervals_come_back_from_their_text)
     }
 }
 
+TEST(time_parse, timestamps_of_96_bits_come_back_from_their_text)
+{
+    static const struct { uint64_t low; uint32_t high; } edges[] = {
+        {0, 0x80000000}, {UINT64_MAX, 0x7fffffff}, {UINT64_MAX, UINT32_MAX},
+        {0, 0}, {INT64_MAX, 0}, {(uint64_t)1 << 63, 0},
+    };
+    char text[PQ_TIME_TEXT_ROOM];
+    uint8_t v[PQ_TIME96_SIZE], got[PQ_TIME96_SIZE];
+
+    random_state = 2463534242;
+    for (uint32_t i = 0; i < 100000; i++) {
+        PqUnit unit = (PqUnit)(i % 3);
+        bool edge = i / 3 < PQ_COUNT(edges);
+        uint32_t high = edge ? edges[i / 3].high
+                             : (uint32_t)((int64_t)random_bits() >>
+                                          (32 + random_bits() % 32));
+        size_t n;
+
+        pq_store_u64(v, edge ? edges[i / 3].low : random_bits());
+        pq_store_u32(v + 8, high);
+        n = pq_time_text_time96(v, unit, text);
+        CHECK_INT(pq_time_parse_time96(pq_slice(text, n), unit, false, got),
+                  PQ_PARSE_OK);
+        CHECK_BYTES(got, PQ_TIME96_SIZE, v, PQ_TIME96_SIZE);
+    }
+}
+
 TEST(time_parse, a_date_is_read_in_these_forms_and_no_others)
 {
     static const char *const good[] = {

@@ -9,7 +9,8 @@
 #define _GNU_SOURCE
 #include "core/files/folder_hint.h"
 
-#include <dirent.h>
+#include "core/base/folder.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,18 +42,18 @@ static void add(Names *names, const char *name)
 /* Not every name of a folder of millions, and no more than begins the list. */
 static bool read_names(const char *folder, Names *names)
 {
-    DIR *d = opendir(folder);
+    DIR *d = pq_folder_open(folder);
     struct dirent *entry;
 
     if (!d) {
         return false;
     }
     while (names->n + names->n_hidden < SEEN_AT_MOST &&
-           (entry = readdir(d)) != NULL) {
+           (entry = pq_folder_next(d)) != NULL) {
         const char *name = entry->d_name;
 
         if (*name == '.' || *name == '_') {
-            names->n_hidden += strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+            names->n_hidden++;
         } else {
             add(names, name);
         }

@@ -10,10 +10,9 @@
 ** and inode.
 */
 #define _GNU_SOURCE
-#include "core/base/source.h"
+#include "core/base/folder.h"
 #include "core/files/glob.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -43,10 +42,9 @@ static const char *path_of(const Walk *w)
     return (const char *)w->path.p;
 }
 
-/* For the system, to which an empty path is nothing at all. */
 static const char *place_of(const Walk *w)
 {
-    return w->path.n ? path_of(w) : ".";
+    return pq_folder_place(&w->path);
 }
 
 /* PQ_OK where the walk goes on without what is at the path. */
@@ -65,27 +63,6 @@ static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
         rc = PQ_OK;
     }
     return rc;
-}
-
-/* Adds name and, where there is none yet, a slash before it. */
-static PqRc path_add(Walk *w, const char *name, PqErr *e)
-{
-    size_t n = strlen(name);
-    PqBuf *b = &w->path;
-
-    PQ_TRY(pq_buf_reserve(b, n + 2, e));
-    if (b->n && b->p[b->n - 1] != '/') {
-        b->p[b->n++] = '/';
-    }
-    memcpy(b->p + b->n, name, n + 1);
-    b->n += n;
-    return PQ_OK;
-}
-
-static void path_cut(Walk *w, size_t n)
-{
-    w->path.n = n;
-    w->path.p[n] = 0;
 }
 
 static PqRc add_file(Walk *w, PqErr *e)
@@ -151,14 +128,14 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
     if (!step.file && (!folder || type == DT_REG)) {
         return PQ_OK;
     }
-    PQ_TRY(path_add(w, name, e));
+    PQ_TRY(pq_folder_enter(&w->path, name, e));
     if (type == DT_UNKNOWN || type == DT_LNK) {
         PQ_TRY(kind_at_path(w, &kind, e));
     }
     if (kind == ENTRY_FILE && step.file) {
         PQ_TRY(add_file(w, e));
     }
-    path_cut(w, n);
+    pq_folder_leave(&w->path, n);
     if (kind == ENTRY_FOLDER && folder) {
         pq_buf_add(names, name, strlen(name) + 1);
         return pq_buf_ok(names) ? PQ_OK : e->rc;
@@ -166,37 +143,10 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
     return PQ_OK;
 }
 
-static DIR *open_folder(const Walk *w)
-{
-    DIR *d;
-
-    if (pq_fault_here()) {
-        errno = EIO;
-        return NULL;
-    }
-    d = opendir(place_of(w));
-    if (!d && (errno == EMFILE || errno == ENFILE) && pq_source_make_room()) {
-        d = opendir(place_of(w));
-    }
-    return d;
-}
-
-/* NULL with errno 0 at the end. */
-static struct dirent *next_entry(DIR *d)
-{
-    errno = pq_fault_here() ? EIO : 0;
-    return errno ? NULL : readdir(d);
-}
-
-static bool is_dots(const char *name)
-{
-    return !strcmp(name, ".") || !strcmp(name, "..");
-}
-
 /* Every name the folder has. */
 static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
 {
-    DIR *d = open_folder(w);
+    DIR *d = pq_folder_open(place_of(w));
     struct dirent *entry;
     PqRc rc = PQ_OK;
 
@@ -205,10 +155,8 @@ static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
                    ? PQ_OK
                    : refused(w, "cannot read this folder", errno, e);
     }
-    while ((entry = next_entry(d)) != NULL) {
-        if (!is_dots(entry->d_name)) {
-            PQ_GO(offer(w, at, entry->d_name, entry->d_type, names, e));
-        }
+    while ((entry = pq_folder_next(d)) != NULL) {
+        PQ_GO(offer(w, at, entry->d_name, entry->d_type, names, e));
     }
     if (errno) {
         rc = refused(w, "cannot read this folder", errno, e);
@@ -278,9 +226,9 @@ static PqRc visit_each(Walk *w, PqGlobPlaces at, const PqBuf *names,
 
     while (i < names->n) {
         const char *name = (const char *)names->p + i;
-        PQ_TRY(path_add(w, name, e));
+        PQ_TRY(pq_folder_enter(&w->path, name, e));
         PQ_TRY(visit(w, pq_glob_step(w->glob, at, name), up, e));
-        path_cut(w, n);
+        pq_folder_leave(&w->path, n);
         i += strlen(name) + 1;
     }
     return PQ_OK;
@@ -329,7 +277,7 @@ PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
     if (g->base.n) {
         memcpy(w.path.p, g->base.p, g->base.n);
     }
-    path_cut(&w, g->base.n);
+    pq_folder_leave(&w.path, g->base.n);
     PQ_GO(visit(&w, start, NULL, e));
 done:
     pq_buf_free(&w.path);

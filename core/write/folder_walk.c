@@ -5,9 +5,9 @@
 #define _GNU_SOURCE
 #include "core/write/folder_walk.h"
 
+#include "core/base/folder.h"
 #include "core/base/sink.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -25,43 +25,9 @@ static const char *path_of(const Walk *w)
     return (const char *)w->path.p;
 }
 
-static PqRc join(PqBuf *out, const char *folder, const char *name, PqErr *e)
+static const char *place_of(const Walk *w)
 {
-    size_t n_folder = strcmp(folder, ".") ? strlen(folder) : 0;
-    size_t n_name = strlen(name);
-
-    PQ_TRY(pq_buf_reserve(out, n_folder + n_name + 2, e));
-    if (n_folder) {
-        memcpy(out->p + out->n, folder, n_folder);
-        out->n += n_folder;
-        if (folder[n_folder - 1] != '/') {
-            out->p[out->n++] = '/';
-        }
-    }
-    memcpy(out->p + out->n, name, n_name + 1);
-    out->n += n_name;
-    return PQ_OK;
-}
-
-/* The path grows by name; cut takes it back. */
-static PqRc enter(Walk *w, const char *name, PqErr *e)
-{
-    size_t n = strlen(name);
-    PqBuf *b = &w->path;
-
-    PQ_TRY(pq_buf_reserve(b, n + 2, e));
-    if (b->n && b->p[b->n - 1] != '/') {
-        b->p[b->n++] = '/';
-    }
-    memcpy(b->p + b->n, name, n + 1);
-    b->n += n;
-    return PQ_OK;
-}
-
-static void cut(Walk *w, size_t n)
-{
-    w->path.n = n;
-    w->path.p[n] = 0;
+    return pq_folder_place(&w->path);
 }
 
 /* False when it is gone. */
@@ -100,12 +66,9 @@ static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders,
     PqEntryKind kind;
     PqRc rc = PQ_OK;
 
-    if (!strcmp(name, ".") || !strcmp(name, "..")) {
-        return PQ_OK;
-    }
-    PQ_TRY(enter(w, name, e));
+    PQ_TRY(pq_folder_enter(&w->path, name, e));
     if (!kind_of(path_of(w), d, &kind)) {
-        cut(w, n);
+        pq_folder_leave(&w->path, n);
         return PQ_OK;
     }
     if (kind == PQ_ENTRY_FILE) {
@@ -118,19 +81,14 @@ static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders,
             rc = pq_buf_ok(folders) ? PQ_OK : e->rc;
         }
     }
-    cut(w, n);
+    pq_folder_leave(&w->path, n);
     return rc;
-}
-
-static const char *place_of(const Walk *w)
-{
-    return w->path.n ? path_of(w) : ".";
 }
 
 /* The files, and into folders the names of the folders. */
 static PqRc read_folder(Walk *w, PqBuf *folders, PqErr *e)
 {
-    DIR *dir = pq_fault_here() ? (errno = EIO, NULL) : opendir(place_of(w));
+    DIR *dir = pq_folder_open(place_of(w));
     const struct dirent *d;
     uint32_t n = 0;
     PqRc rc = PQ_OK;
@@ -142,7 +100,7 @@ static PqRc read_folder(Walk *w, PqBuf *folders, PqErr *e)
                                                  "cannot open the folder",
                                                  errno, e);
     }
-    while (errno = 0, (d = readdir(dir)) != NULL) {
+    while ((d = pq_folder_next(dir)) != NULL) {
         if (++n % 128 == 0) {
             PQ_GO(pq_stop_poll(w->how->stop, e));
         }
@@ -173,9 +131,9 @@ static PqRc walk(Walk *w, int depth, PqErr *e)
     for (size_t i = 0; i < folders.n;) {
         const char *name = (const char *)folders.p + i;
 
-        PQ_GO(enter(w, name, e));
+        PQ_GO(pq_folder_enter(&w->path, name, e));
         PQ_GO(walk(w, depth + 1, e));
-        cut(w, n);
+        pq_folder_leave(&w->path, n);
         i += strlen(name) + 1;
     }
     rc = depth ? see(w, PQ_ENTRY_FOLDER, e) : PQ_OK;
@@ -191,7 +149,7 @@ PqRc pq_folder_walk(PqMem *mem, const char *root, const PqFolderWalk *how,
     PqRc rc;
 
     pq_buf_init(&w.path, mem, e);
-    PQ_GO(join(&w.path, root, "", e));
+    PQ_GO(pq_folder_enter(&w.path, strcmp(root, ".") ? root : "", e));
     PQ_GO(walk(&w, 0, e));
 done:
     pq_buf_free(&w.path);

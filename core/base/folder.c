@@ -1,0 +1,67 @@
+/*
+** folder.c - opendir, readdir, and a path that grows and shrinks.
+**
+** What is hard: readdir tells its end from an error by errno alone, so errno
+** is set before each call.
+*/
+#define _GNU_SOURCE
+#include "core/base/folder.h"
+
+#include "core/base/source.h"
+
+#include <errno.h>
+
+DIR *pq_folder_open(const char *path)
+{
+    DIR *d;
+
+    if (pq_fault_here()) {
+        errno = EIO;
+        return NULL;
+    }
+    d = opendir(path);
+    if (!d && (errno == EMFILE || errno == ENFILE) && pq_source_make_room()) {
+        d = opendir(path);
+    }
+    return d;
+}
+
+static bool is_dots(const char *name)
+{
+    return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+struct dirent *pq_folder_next(DIR *d)
+{
+    struct dirent *entry;
+
+    do {
+        errno = pq_fault_here() ? EIO : 0;
+        entry = errno ? NULL : readdir(d);
+    } while (entry && is_dots(entry->d_name));
+    return entry;
+}
+
+PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e)
+{
+    size_t n = strlen(name);
+
+    PQ_TRY(pq_buf_reserve(path, n + 2, e));
+    if (path->n && path->p[path->n - 1] != '/') {
+        path->p[path->n++] = '/';
+    }
+    memcpy(path->p + path->n, name, n + 1);
+    path->n += n;
+    return PQ_OK;
+}
+
+void pq_folder_leave(PqBuf *path, size_t n)
+{
+    path->n = n;
+    path->p[n] = 0;
+}
+
+const char *pq_folder_place(const PqBuf *path)
+{
+    return path->n ? (const char *)path->p : ".";
+}

@@ -1,0 +1,36 @@
+/*
+** folder.h - reads the names in a folder, and the path of a walk through
+** folders.
+**
+** A walk reads a folder to its end and closes it before it goes on below, so
+** one descriptor is open at a time.  The path is a PqBuf with a NUL after its n
+** bytes:
+**
+**   n = path->n;                            data
+**   pq_folder_enter(path, "year=2024", e)   data/year=2024
+**   pq_folder_leave(path, n)                data
+*/
+#ifndef PQ_FOLDER_H
+#define PQ_FOLDER_H
+
+#include "core/base/bytes.h"
+
+#include <dirent.h>
+
+/* NULL and errno.  Descriptors of sources are closed when there are too many. */
+DIR *pq_folder_open(const char *path);
+
+/* The next entry other than "." and ".."; NULL at the end, with errno 0, or
+** with another errno. */
+struct dirent *pq_folder_next(DIR *d);
+
+/* Adds name and, where there is none yet, a slash before it. */
+PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e);
+
+/* Shortens the path to n bytes. */
+void pq_folder_leave(PqBuf *path, size_t n);
+
+/* The path for the system, to which an empty one would be nothing at all. */
+const char *pq_folder_place(const PqBuf *path);
+
+#endif

@@ -1,6 +1,9 @@
 /*
-** chunk_files.c - a list, because neighbouring chunks lie in the same file: the one
-** asked for last is at the front.
+** chunk_files.c - opens the files that a summary file names.
+**
+** The open parts are a list with the last used one in front: neighbouring
+** chunks lie in the same file.  What is hard is that the names come from the
+** file and may be hostile, so none may lead out of the summary's folder.
 */
 #include "core/files/chunk_files.h"
 
@@ -20,7 +23,7 @@ void pq_chunk_files_close(PqChunkFiles *p)
     }
 }
 
-/* Absolute, or with a step upwards. */
+/* Is it absolute, or does it go up with ".."? */
 static bool leads_out(PqSlice name)
 {
     bool climbs = name.n == 0 || name.p[0] == '/' ||
@@ -56,7 +59,7 @@ static PqRc path_of(const PqChunkFiles *p, PqSlice name, char **out, PqErr *e)
     return PQ_OK;
 }
 
-/* Takes the part out of the list; NULL: it is not open. */
+/* Takes the part out of the list; NULL when it is not open. */
 static PqPart *take_part(PqChunkFiles *p, const char *path)
 {
     PqPart **at, *found;

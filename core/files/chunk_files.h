@@ -1,15 +1,15 @@
 /*
-** chunk_files.h - the files that the chunks of a file lie in.
+** chunk_files.h - the files that hold the chunks of a file.
 **
-** Mostly that is the file itself.  A summary file (_metadata) is a footer
-** alone, whose chunks name another file each:
+** Mostly that is the file itself.  A summary file (_metadata) is only a footer;
+** each of its chunks names another file:
 **
 **   sales/_metadata    group 0    file_path "year=2023/0.parquet"
 **                      group 1    file_path "year=2024/0.parquet"
 **
-** A name is relative to the folder of the summary and does not lead out of it.
-** Parts are opened as chunks ask for them and stay open until pq_chunk_files_close:
-** readers hold on to them.
+** A name is relative to the folder of the summary and must not lead out of it.
+** A part is opened when a chunk needs it.  It stays open until
+** pq_chunk_files_close, because readers keep using it.
 */
 #ifndef PQ_CHUNK_FILES_H
 #define PQ_CHUNK_FILES_H
@@ -19,27 +19,27 @@
 
 typedef struct PqPart {
     struct PqPart *next;
-    uint32_t       group;            /* that last asked for it             */
+    uint32_t       group;            /* the last one that asked for it     */
     PqInput        in;
 } PqPart;
 
 typedef struct PqChunkFiles {
     PqMem   *mem;
-    PqVersions *versions;            /* that are read; NULL: any           */
-    PqInput *own;                    /* the file whose footer it is        */
-    PqPart  *first;                  /* the one asked for last             */
+    PqVersions *versions;            /* of the statement; NULL: any        */
+    PqInput *own;                    /* the file that has the footer       */
+    PqPart  *first;                  /* the one that was used last         */
 } PqChunkFiles;
 
-/* own is borrowed, and may be open yet or not. */
+/* own is borrowed; it need not be open yet. */
 void pq_chunk_files_init(PqChunkFiles *p, PqMem *mem, PqInput *own);
 void pq_chunk_files_close(PqChunkFiles *p);             /* parts, not own */
 
-/* Where a chunk of a row group lies. */
+/* The file that holds a chunk of a row group. */
 PqRc pq_chunk_files_input(PqChunkFiles *p, const PqColumnChunk *chunk, uint32_t group,
                     PqInput **out, PqErr *e);
 
-/* PQ_CHANGED when a part that this row group was read from, or the next one
-** (readers run ahead), was written to since it was opened. */
+/* PQ_CHANGED when a part has been written to since it was opened.  Checks the
+** parts of this row group and of the next one, because readers run ahead. */
 PqRc pq_chunk_files_check(const PqChunkFiles *p, uint32_t group, PqErr *e);
 
 #endif

@@ -1,5 +1,10 @@
 /*
-** engine.c - the footer cache.
+** engine.c - the footer cache, and the pool of threads that scans share.
+**
+** An entry is found by path and identity (device, inode, size, times), so a
+** file that was replaced never gets its old footer.  Footers are counted: one
+** that is in use outlives its entry.  Only memory decides what is dropped:
+** after each new footer the oldest entries go until CACHE_BYTES are left.
 */
 #include "core/files/engine.h"
 
@@ -13,7 +18,7 @@ struct PqFooterEntry {
     char           path[];
 };
 
-/* Footers nobody is using may stay up to CACHE_BYTES. */
+/* Unused footers may stay as long as memory in use is within CACHE_BYTES. */
 enum { CACHE_BYTES = 16 << 20, DEFAULT_MEMORY = 256 << 20 };
 
 PqRc pq_engine_new(PqEngine **out, PqErr *e)
@@ -45,7 +50,7 @@ PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads)
     if (n_threads == 0) {
         return NULL;
     }
-    if (!g->pool) {                  /* a scan does without, if need be */
+    if (!g->pool) {                  /* on failure, scans use no threads */
         pq_pool_new(g->mem, n_threads, &g->pool, &e);
     } else {
         pq_pool_grow(g->pool, n_threads);
@@ -122,7 +127,7 @@ static PqFooterEntry *find(PqEngine *g, const char *path, PqFileId id)
     return x;
 }
 
-/* Forgetting to remember is no failure. */
+/* Without memory the footer is just not cached. */
 static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
 {
     size_t n = strlen(path) + 1;

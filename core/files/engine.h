@@ -1,9 +1,9 @@
 /*
 ** engine.h - what a connection keeps between statements.
 **
-** Footers of files seen before, by path and identity, least recently used
-** ones dropped first; and what the last scans did, for whoever asks why a
-** query was slow.
+** It keeps the footers of files that were read, by path and identity; the least
+** recently used ones are dropped first.  It also keeps what the last scans did,
+** for users who ask why a query was slow.
 */
 #ifndef PQ_ENGINE_H
 #define PQ_ENGINE_H
@@ -12,7 +12,7 @@
 #include "core/meta/footer.h"
 #include "core/files/versions.h"
 
-/* What left rows out, the cheapest first: the order in which it is asked. */
+/* The proofs that skip rows, cheapest first.  They are tried in this order. */
 typedef enum PqProofKind {
     PQ_BY_STATISTICS,
     PQ_BY_BLOOM,
@@ -22,8 +22,8 @@ typedef enum PqProofKind {
     PQ_PROOF_KIND_COUNT
 } PqProofKind;
 
-/* What a scan has to say to whoever asks about it: notes, each once, with "; "
-** between them.  Where one does not fit, the text ends with "; and more". */
+/* Remarks of a scan for its user: each note once, with "; " between them.  When
+** one does not fit, the text ends with "; and more". */
 enum { PQ_NOTES_ROOM = 1024 };
 
 typedef struct PqScanNotes {
@@ -32,7 +32,7 @@ typedef struct PqScanNotes {
 
 void pq_notes_add(PqScanNotes *n, const char *note);
 
-/* What a plan says of a scan, as far as it is kept. */
+/* The bytes that are kept of the text of a scan's plan. */
 enum { PQ_PLAN_ROOM = 512 };
 
 typedef struct PqScanStats {
@@ -42,13 +42,13 @@ typedef struct PqScanStats {
     uint64_t groups, groups_skipped;
     uint64_t groups_by[PQ_PROOF_KIND_COUNT];         /* of the skipped ones */
     uint64_t pages_read, pages_passed, pages_refuted;
-    uint64_t headers_refuted;        /* pages, by their own headers; passed
-                                     ** as well                             */
+    uint64_t headers_refuted;        /* pages, by their own headers; they
+                                     ** count as passed too                 */
     uint64_t rows, rows_filtered, rows_skipped;
     uint64_t file_bytes;             /* the size of the files opened        */
     uint64_t bytes_read;
     uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
-    uint64_t bytes_unpacked;         /* of pages, as much of them as was    */
+    uint64_t bytes_unpacked;         /* decompressed, of pages              */
     size_t   peak_memory;
     uint32_t leaves_read;
     uint64_t passes, rows_given;     /* PqScanUse                           */
@@ -74,19 +74,19 @@ typedef struct PqEngine {
 PqRc pq_engine_new(PqEngine **out, PqErr *e);
 void pq_engine_free(PqEngine *g);
 
-/* More memory may be used than before: the largest option memory= wins. */
+/* Raises the memory limit, never lowers it: the largest memory= option wins. */
 void pq_engine_allow(PqEngine *g, size_t bytes);
 
-/* The threads that scans share, at least n_threads; NULL where there are to be
-** none, or none are to be had. */
+/* The threads that scans share, at least n_threads.  NULL when n_threads is 0,
+** or when no thread can be started. */
 PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
 
-/* Opens path and gives its footer, read or remembered; both are the
-** caller's: pq_footer_release, pq_source_close. */
+/* Opens path and returns its footer, from the file or from the cache.  The
+** caller must release both: pq_footer_release, pq_source_close. */
 PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
                     PqFooter **footer, PqErr *e);
 
-/* ... of the version that a statement reads; versions may be NULL. */
+/* The same, for the version that a statement reads; versions may be NULL. */
 PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
                             const char *path, PqSource **source,
                             PqFooter **footer, PqErr *e);

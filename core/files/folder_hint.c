@@ -1,10 +1,11 @@
 /*
-** folder_hint.c - the first names of a folder, by their bytes.
+** folder_hint.c - the first names of a folder, sorted by their bytes.
 **
 **   it holds 1204 other names: a.csv, b.csv, c.csv, ...
 **
-** Names that begin with "." or "_" are what a listing leaves out; only where
-** there is nothing else are they spoken of.
+** A listing leaves out names that begin with "." or "_".  The hint mentions
+** them only when there are no others.  A folder may hold millions of names, so
+** only SEEN_AT_MOST are read and only SHOWN are kept.
 */
 #define _GNU_SOURCE
 #include "core/files/folder_hint.h"
@@ -39,7 +40,7 @@ static void add(Names *names, const char *name)
     snprintf(names->first[i], sizeof names->first[i], "%s", name);
 }
 
-/* Not every name of a folder of millions, and no more than begins the list. */
+/* Reads up to SEEN_AT_MOST names; false when the folder cannot be read. */
 static bool read_names(const char *folder, Names *names)
 {
     DIR *d = pq_folder_open(folder);
@@ -81,7 +82,7 @@ void pq_folder_hint(const char *folder, PqErr *e)
                 names.n > 1 ? ", " : "", names.first[1],
                 names.n > 2 ? ", " : "", names.first[2],
                 names.n > SHOWN ? ", ..." : "");
-    pq_err_hint(e, "Parquet files that are named otherwise are read by a glob: "
+    pq_err_hint(e, "to read Parquet files with other names, use a glob: "
                    "'%.200s%s*'", folder,
                 folder[strlen(folder) - 1] == '/' ? "" : "/");
 }

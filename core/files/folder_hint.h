@@ -1,13 +1,13 @@
 /*
-** folder_hint.h - what a folder holds in which no Parquet file was found.
+** folder_hint.h - the hint about a folder in which no Parquet file was found.
 */
 #ifndef PQ_FOLDER_HINT_H
 #define PQ_FOLDER_HINT_H
 
 #include "core/base/err.h"
 
-/* Adds to an error about the folder what is in it, and how files whose names end
-** otherwise are read. */
+/* Adds to an error what the folder holds, and how to read Parquet files with
+** other names. */
 void pq_folder_hint(const char *folder, PqErr *e);
 
 #endif

@@ -1,9 +1,13 @@
 /*
-** glob.c - patterns against names; nothing here touches a disk.
+** glob.c - matches patterns with names; nothing here touches a disk.
+**
+** Two things are hard.  A match must not take exponential time, whatever the
+** number of stars (see pq_glob_match).  And ** makes one folder stand at
+** several places of the pattern, so a step maps a set of places to a set.
 */
 #include "core/files/glob.h"
 
-/* Behind the class that begins at p, or NULL when it is never closed. */
+/* The end of the class that begins at p, or NULL when it is never closed. */
 static const uint8_t *class_end(const uint8_t *p, const uint8_t *end)
 {
     p++;
@@ -19,7 +23,7 @@ static const uint8_t *class_end(const uint8_t *p, const uint8_t *end)
     return p < end ? p + 1 : NULL;
 }
 
-/* c against the class [p, end), brackets included. */
+/* Is c in the class [p, end), which includes its brackets? */
 static bool in_class(const uint8_t *p, const uint8_t *end, uint8_t c)
 {
     bool outside, found = false;
@@ -39,7 +43,7 @@ static bool in_class(const uint8_t *p, const uint8_t *end, uint8_t c)
     return found != outside;
 }
 
-/* Behind the element at p, which is no star, when it matches c; else NULL. */
+/* The end of the element at p, which is no star, if it matches c; else NULL. */
 static const uint8_t *match_one(const uint8_t *p, const uint8_t *end,
                                 uint8_t c)
 {
@@ -51,8 +55,9 @@ static const uint8_t *match_one(const uint8_t *p, const uint8_t *end,
     return *p == '?' || *p == c ? p + 1 : NULL;
 }
 
-/* The latest star alone is ever tried again: what an earlier one could match
-** more of, it can too.  So the work is at most the product of the lengths. */
+/* Only the latest star is ever tried again: any bytes that an earlier star
+** could take in addition, the latest can take too.  So the work is at most the
+** product of the lengths. */
 bool pq_glob_match(PqSlice part, const char *name)
 {
     const uint8_t *p = part.p, *end = p + part.n, *star = NULL;
@@ -101,8 +106,7 @@ static PqGlobKind kind_of(PqSlice part)
     return PQ_GLOB_NAME;
 }
 
-/* The component at the front of *rest, which has no slash there; the slash
-** behind it stays. */
+/* The first component of rest, which does not begin with a slash. */
 static PqSlice component(const char *rest)
 {
     return pq_slice(rest, strcspn(rest, "/"));
@@ -145,10 +149,11 @@ static PqRc add_part(PqGlob *g, PqSlice text, PqErr *e)
         return PQ_OK;
     }
     if (pq_slice_is(text, "..")) {
-        return pq_fail(e, PQ_USAGE, "a glob cannot go up again with ..");
+        return pq_fail(e, PQ_USAGE,
+                       "a glob cannot have .. after a glob character");
     }
     if (part.kind == PQ_GLOB_DEEP && n && g->part[n - 1].kind == part.kind) {
-        return PQ_OK;                /* twice is once */
+        return PQ_OK;                /* two in a row mean the same as one */
     }
     if (n == PQ_GLOB_PARTS) {
         return pq_fail(e, PQ_USAGE, "a glob of more than %d parts",
@@ -179,8 +184,8 @@ PqRc pq_glob_parse(const char *pattern, PqGlob *out, PqErr *e)
     return PQ_OK;
 }
 
-/* Place i, and where a ** there that stands for nothing leads: the part behind
-** it is never another one. */
+/* Place i, and when part i is a ** also place i + 1, since ** may match no
+** folder.  Part i + 1 is never a ** again. */
 static PqGlobPlaces place(const PqGlob *g, uint32_t i)
 {
     bool deep = i < g->n_parts && g->part[i].kind == PQ_GLOB_DEEP;
@@ -210,8 +215,8 @@ static bool is_parquet(const char *name)
     return dot && (!strcmp(dot, ".parquet") || !strcmp(dot, ".parq"));
 }
 
-/* A folder that only a glob character picked is left out for the same names as
-** one that a walk comes across: "_*" asks for _temporary, "*" does not. */
+/* The walk skips folders that begin with "_".  So does a glob, unless its part
+** begins with "_" too: "_*" matches _temporary, "*" does not. */
 static bool may_walk(PqSlice last_part, const char *name)
 {
     return *name != '_' || last_part.p[0] == '_';

@@ -4,26 +4,27 @@
 **   base      part 0   part 1   part 2            place 3
 **   ./data/   y=*      **       [a-c]?.parquet    matched
 **
-** Within a part * is any bytes, ? one byte, [a-c] one of a range, [!a-c] and
-** [^a-c] one outside it; "]" as the first of a class is itself, a "[" that is
-** never closed is itself.  A part that is ** is any number of folders, none
-** included.  Everything is bytes: no locale, no case, no escape.  A name that
-** begins with "." is matched only by a part that begins with one.
+** Within a part, * matches any bytes, ? one byte, [a-c] one byte of the range,
+** [!a-c] and [^a-c] one byte outside it.  "]" as the first of a class stands
+** for itself, and so does a "[" that is never closed.  A part that is just **
+** matches any number of folders, or none.  Everything is bytes: no locale, no
+** case folding, no escapes.  A name that begins with "." is matched only by a
+** part that begins with ".".
 **
-** A folder may be in several places of a pattern at once (** may go on or be
-** done), so the walk carries a set of places, bit i for "part i is next", and
-** visits every folder once however many ** there are:
+** A folder may be at several places of a pattern at once, because ** may go on
+** or end there.  So the walk carries a set of places, bit i for "part i is
+** next", and visits every folder once, whatever the number of **:
 **
 **   the parts ** b *.parquet against a/b/c.parquet
 **   {0,1}  a->  {0,1}  b->  {0,1,2}  c.parquet->  part 2 was the last
 **
-** The set also tells named places, reached by a part that names this folder,
-** from deep ones, reached by going on: links that lead back to a folder the
-** walk is in are followed by name and not by going on, so no walk is endless.
+** A place is either named, reached by a part that matches this folder's name,
+** or deep, reached by going on with **.  A link back to a folder that the walk
+** is in is followed only at named places, so every walk ends.
 **
-** A folder with every part behind it is walked for Parquet files: that is all
-** there is to a pattern of no parts, a plain folder.  A ** at the end is that
-** walk too.
+** In a folder that matched all parts the walk looks for Parquet files, at any
+** depth.  A plain folder is a pattern of no parts, and a ** at the end of a
+** pattern means the same walk.
 */
 #ifndef PQ_GLOB_H
 #define PQ_GLOB_H
@@ -55,26 +56,26 @@ typedef struct PqGlob {
 /* Places of a pattern, bit n_parts for "matched". */
 typedef uint64_t PqGlobPlaces;
 
-/* What an entry with some name is to the folder it lies in. */
+/* What the pattern makes of an entry with some name. */
 typedef struct PqGlobStep {
     PqGlobPlaces named, deep;        /* as a folder: where it continues */
-    bool         file;               /* as a file: it is one of those */
+    bool         file;               /* as a file: it matches */
 } PqGlobStep;
 
-/* The paths found, in an arena, in no order; the array is the caller's to
-** free with pq_mem_free. */
+/* The paths that were found, in no order.  The texts are in the arena; the
+** caller frees the array with pq_mem_free. */
 typedef struct PqPaths {
     PqArena     *arena;
     const char **path;
     uint32_t     n, room;
-    PqLeftOut   *left_out;           /* NULL: a folder that cannot be read is
-                                     ** an error, and else noted here       */
+    PqLeftOut   *left_out;           /* folders that cannot be read; NULL:
+                                     ** such a folder is an error           */
 } PqPaths;
 
 /* Is there a glob character in it? */
 bool pq_glob_is(const char *pattern);
 
-/* PQ_USAGE when it has too many parts, or ".." behind a glob character. */
+/* PQ_USAGE when it has too many parts, or ".." after a glob character. */
 PqRc pq_glob_parse(const char *pattern, PqGlob *out, PqErr *e);
 
 /* The pattern of no parts. */
@@ -83,19 +84,18 @@ void pq_glob_folder(const char *path, PqGlob *out);
 /* The places at the base. */
 PqGlobPlaces pq_glob_start(const PqGlob *g);
 
-/* The places among at that a folder has to be read for; the others know the
-** name they want. */
+/* The places in at whose part is no plain name: for these, the names in the
+** folder have to be read. */
 PqGlobPlaces pq_glob_unnamed(const PqGlob *g, PqGlobPlaces at);
 
 PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name);
 
-/* One part that is not ** against one name. */
+/* Does a name match one part, which is not **? */
 bool pq_glob_match(PqSlice part, const char *name);
 
-/* stop is asked every few entries and may be NULL.
-**
-** Adds every file that matches.  That nothing does is no error; a folder that
-** cannot be read, or that lies more than PQ_GLOB_DEPTH below the base, is. */
+/* Adds every file that matches; there may be none.  A folder that cannot be
+** read, or that lies more than PQ_GLOB_DEPTH below the base, is an error.
+** stop is asked every few entries and may be NULL. */
 PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
                   PqPaths *out, PqErr *e);
 

@@ -1,13 +1,14 @@
 /*
-** glob_walk.c - from a pattern to the files on the disk that match it.
+** glob_walk.c - finds the files on the disk that match a pattern.
 **
-** A folder is read to its end and closed before the walk goes on below it, so
-** one descriptor is open at a time; its files are added at once, the names of
-** its folders wait in a buffer.  The kind of an entry comes from the folder
-** where the file system tells it, so a file costs no system call of its own.
+** A folder is read to its end and closed before the walk goes below it, so only
+** one descriptor is open at a time.  Its files are added at once; the names of
+** its folders wait in a buffer.  Most file systems tell the kind of an entry
+** along with its name, so a file costs no system call of its own.
 **
-** Folders the walk is in are a chain of frames up the stack, each with device
-** and inode.
+** What is hard is that links make loops.  The folders that the walk is in are a
+** chain of frames on the stack, each with device and inode; a folder that is in
+** the chain already is not entered by **.
 */
 #define _GNU_SOURCE
 #include "core/base/folder.h"
@@ -19,13 +20,13 @@
 typedef struct Walk {
     const PqGlob *glob;
     PqMem        *mem;
-    PqBuf         path;              /* a NUL behind its n bytes */
+    PqBuf         path;              /* a NUL follows its n bytes */
     PqPaths      *out;
     const PqStop *stop;
-    uint32_t      n_seen;            /* names */
+    uint32_t      n_seen;            /* names so far */
 } Walk;
 
-/* Names between two questions whether to go on: each may be a system call. */
+/* Stop is polled after so many names; each may take a system call. */
 enum { AT_ONCE = 128 };
 
 typedef struct Folder {
@@ -47,7 +48,8 @@ static const char *place_of(const Walk *w)
     return pq_folder_place(&w->path);
 }
 
-/* PQ_OK where the walk goes on without what is at the path. */
+/* The path cannot be read: the error, or PQ_OK when it is only noted as left
+** out and the walk goes on. */
 static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
 {
     const char *outer = e->where.file;
@@ -92,7 +94,7 @@ static bool is_absence(int err)
     return err == ENOENT || err == ENOTDIR;
 }
 
-/* What lies at the path.  A link to nowhere is there all the same. */
+/* What lies at the path.  A link to nowhere counts as a file. */
 static PqRc kind_at_path(const Walk *w, EntryKind *out, PqErr *e)
 {
     struct stat st;
@@ -112,8 +114,8 @@ static PqRc kind_at_path(const Walk *w, EntryKind *out, PqErr *e)
     return is_absence(errno) ? PQ_OK : refused(w, "cannot open", errno, e);
 }
 
-/* A name that lies in the folder, or may: type is what the folder says of it.
-** Files that match are added, folders to go into join the names. */
+/* Takes a name that is, or may be, in the folder at the path; type is d_type.
+** A file that matches is added.  A folder to go into is added to names. */
 static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
                   unsigned char type, PqBuf *names, PqErr *e)
 {
@@ -143,7 +145,7 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
     return PQ_OK;
 }
 
-/* Every name the folder has. */
+/* Offers every name in the folder. */
 static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
 {
     DIR *d = pq_folder_open(place_of(w));
@@ -177,8 +179,8 @@ static bool is_repeated(const PqGlob *g, PqGlobPlaces at, uint32_t i)
     return false;
 }
 
-/* The names the pattern wants: the folder may forbid to be read, and a look
-** is cheaper. */
+/* Offers only the names that the pattern asks for.  That is cheaper than
+** reading the folder, and works for a folder that may not be read. */
 static PqRc offer_named(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
 {
     for (uint32_t i = 0; i < w->glob->n_parts; i++) {
@@ -234,7 +236,7 @@ static PqRc visit_each(Walk *w, PqGlobPlaces at, const PqBuf *names,
     return PQ_OK;
 }
 
-/* The folder at the path, and what is below it. */
+/* Visits the folder at the path and all below it. */
 static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
 {
     Folder here = {.up = up, .depth = up ? up->depth + 1 : 0};

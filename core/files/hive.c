@@ -1,6 +1,10 @@
 /*
-** hive.c - two passes over the paths: the first finds the columns, the
-** second the values, a row of them per file in one table.
+** hive.c - finds the folder columns of a listing, their values and types.
+**
+** Two passes over the paths: the first finds the columns, the second the
+** values, a row of them per file in one table.  The type of a column needs all
+** values of all files.  Listings may have millions of files, so every loop over
+** files can be stopped.
 */
 #include "core/files/hive.h"
 
@@ -40,7 +44,7 @@ static int hex_digit(uint8_t c)
                                   : -1;
 }
 
-/* Takes one byte, decoded, from the front of s, which has one. */
+/* Takes one byte from the front of s, which is not empty, and decodes it. */
 static uint8_t take_byte(PqSlice *s)
 {
     size_t used = 1;
@@ -81,7 +85,7 @@ static bool decodes_to(PqSlice s, const char *text)
     return !s.n && !*text;
 }
 
-/* n_folder_columns when it is a new one. */
+/* The index of the column; n_folder_columns for a new one. */
 static uint32_t find_column(const PqListing *l, PqSlice name)
 {
     uint32_t i = 0;
@@ -119,7 +123,7 @@ static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
     return PQ_OK;
 }
 
-/* Files between two questions whether to go on. */
+/* Stop is polled after so many files. */
 enum { AT_ONCE = 1024 };
 
 static PqRc find_columns(PqListing *l, size_t n_base, const PqStop *stop,
@@ -160,7 +164,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* An integer as it is printed, and no other spelling of it. */
+/* Accepts an integer only as it is printed, in no other spelling. */
 static bool to_integer(const char *z, int64_t *out)
 {
     bool negative = *z == '-';
@@ -187,7 +191,7 @@ static int two_digits(const char *z)
     return (z[0] - '0') * 10 + (z[1] - '0');
 }
 
-/* A yyyy-mm-dd that is in the calendar. */
+/* Is it a yyyy-mm-dd of the calendar? */
 static bool is_date(const char *z)
 {
     static const uint8_t days[] = {31, 28, 31, 30, 31, 30,

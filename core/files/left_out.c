@@ -1,5 +1,9 @@
 /*
-** left_out.c
+** left_out.c - tries every file of a listing, and keeps those that open.
+**
+** What is hard is how far to look.  The footer is always read.  Columns are
+** looked up when there is a table.  Only encrypted files and summaries need
+** each chunk looked at: one column may be encrypted, one part may be missing.
 */
 #include "core/files/left_out.h"
 
@@ -62,7 +66,7 @@ void pq_left_out_notes(const PqListing *l, PqScanNotes *notes)
 typedef struct Trial {
     PqEngine      *engine;
     PqVersions    *versions;
-    const PqTable *table;            /* NULL: opening will do               */
+    const PqTable *table;            /* NULL: opening is enough             */
     const PqNode **nodes;            /* of the table's columns              */
     PqInput        in;
     PqFooter      *footer;
@@ -99,7 +103,7 @@ done:
     return rc;
 }
 
-/* pq_footer_chunk has said what there is to say. */
+/* pq_footer_chunk has failed already if the chunk is encrypted. */
 static PqRc is_not_encrypted(Trial *x, const PqColumnChunk *chunk,
                              uint32_t group, PqErr *e)
 {
@@ -124,7 +128,7 @@ static PqRc part_opens(Trial *x, const PqColumnChunk *chunk, uint32_t group,
     return rc;
 }
 
-/* Of a summary all chunks lie in other files, the first one too. */
+/* All chunks of a summary lie in other files, so the first one tells. */
 static bool is_summary(const Trial *x)
 {
     PqColumnChunk chunk;
@@ -171,7 +175,7 @@ static PqRc try_file(Trial *x, const char *path, PqErr *e)
 
 static PqRc none_left(const PqListing *l, uint32_t n, PqErr *e)
 {
-    return pq_fail(e, PQ_IO, "none of %u files can be read, ignore_errors=on "
+    return pq_fail(e, PQ_IO, "none of %u files can be read: ignore_errors=on "
                              "leaves all of them out; the first: %s", n,
                    l->left_out.v[0].why);
 }

@@ -1,20 +1,20 @@
 /*
-** left_out.h - files that a table does without: ignore_errors=on.
+** left_out.h - the files that a table skips with ignore_errors=on.
 **
-** Which files those are is decided when a statement begins, together with the
-** listing, and by opening each file of it: what is left in the listing then are
-** files that opened.  So every reader of the listing (rows, counts, orders, groups,
-** an index of keys) sees the same files, and knows nothing of this.
+** They are chosen when a statement begins, together with the listing: each file
+** is opened, and those that fail are taken out.  So every reader of the listing
+** (rows, counts, sorting, groups, the index of a join) sees the same files and
+** need not know about this.
 **
-**   left out                                           why
-**   what cannot be opened, and folders that cannot be  PQ_IO
-**   what is no Parquet file, or has a damaged footer   PQ_CORRUPT
-**   what is encrypted, as far as the table wants it    PQ_UNSUPPORTED
-**   what has other columns than the table can take     PQ_CHANGED
-**   a summary (_metadata) of which a file is missing   PQ_IO
+**   left out                                               why
+**   files and folders that cannot be opened                PQ_IO
+**   files that are not Parquet or have a damaged footer    PQ_CORRUPT
+**   files that encrypt a column of the table               PQ_UNSUPPORTED
+**   files with columns that do not fit the table           PQ_CHANGED
+**   a summary (_metadata) if one of its files is missing   PQ_IO
 **
-** Damage behind the footer stays an error: when it is found, rows of that file
-** may have been handed out.
+** Damage outside the footer stays an error: when it is found, rows of that file
+** may already have been returned.
 */
 #ifndef PQ_LEFT_OUT_H
 #define PQ_LEFT_OUT_H
@@ -24,17 +24,17 @@
 /* Is this an error for which a file can be left out? */
 bool pq_is_left_out(PqRc rc);
 
-/* Takes the files out of the listing that cannot be read as part of t, or, where
-** t is NULL, not opened.  PQ_OK; or an error: there is no file left, or one that
-** has nothing to do with files. */
+/* Takes the files out of the listing that cannot be read as part of t.  With t
+** NULL, takes out those that cannot be opened.  Fails when no file is left, and
+** for errors that are not about one file. */
 PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
                   const PqStop *stop, PqErr *e);
 
-/* Adds to an error about one of several files how to do without it: t says it,
-** see PqTableOptions. */
+/* Adds the hint how to leave the file out to an error about one of several
+** files (PqTableOptions.left_out_hint). */
 void pq_left_out_hint(const PqTable *t, const PqListing *l, PqErr *e);
 
-/* Says of the scan which files were left out. */
+/* Notes for the scan which files were left out. */
 void pq_left_out_notes(const PqListing *l, PqScanNotes *notes);
 
 #endif

@@ -1,8 +1,11 @@
 /*
-** listing.c - what the argument is, and the files it stands for.
+** listing.c - tells whether the argument is a file, a folder or a glob, and
+** lists its files.
 **
-** A file and a folder are seen by looking; only what does not exist is taken
-** for a glob.  A folder is the glob of no parts, so one walk does for both.
+** Only an argument that does not exist is taken as a glob.  A folder is a glob
+** of no parts, so one walk serves both.  What is hard is size: a listing may
+** have millions of paths, and qsort cannot be stopped, so they are sorted in
+** runs and merged.
 */
 #define _GNU_SOURCE
 #include "core/files/listing.h"
@@ -27,7 +30,7 @@ static int examine(const char *path, struct stat *st)
     return stat(path, st);
 }
 
-/* ENAMETOOLONG: a glob may be longer than every name it matches. */
+/* ENAMETOOLONG: a glob may be longer than any name that it matches. */
 static PqRc target_of(const char *pattern, Target *out, PqErr *e)
 {
     struct stat st;
@@ -36,7 +39,7 @@ static PqRc target_of(const char *pattern, Target *out, PqErr *e)
 
     *out = TARGET_GLOB;
     if (!*pattern) {
-        return pq_fail(e, PQ_USAGE, "no file, folder or glob is named");
+        return pq_fail(e, PQ_USAGE, "no file, folder or glob is given");
     }
     if (examine(pattern, &st) == 0) {
         *out = S_ISDIR(st.st_mode) ? TARGET_FOLDER : TARGET_FILE;
@@ -59,7 +62,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Both sorted, into out, which has room for both. */
+/* Merges a and b, which are sorted, into out, which has room for both. */
 static void merge(const char **a, uint32_t n_a, const char **b, uint32_t n_b,
                   const char **out)
 {
@@ -73,7 +76,7 @@ static void merge(const char **a, uint32_t n_a, const char **b, uint32_t n_b,
     memcpy(out + (n_a - i), b + k, (n_b - k) * sizeof *out);
 }
 
-/* The runs of found, each sorted, become one. */
+/* Merges the sorted runs of found into one. */
 static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
                        const PqStop *stop, PqErr *e)
 {
@@ -103,8 +106,8 @@ static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
     return PQ_OK;
 }
 
-/* qsort cannot be stopped, so it gets no more than it does in some hundredths
-** of a second. */
+/* qsort cannot be stopped, so it never gets more paths than it sorts in some
+** hundredths of a second. */
 enum { RUN = 1 << 15 };
 
 static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop,
@@ -119,7 +122,7 @@ static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop,
     return found->n > RUN ? merge_runs(found, RUN, mem, stop, e) : PQ_OK;
 }
 
-/* A folder that changes while it is read may have shown a name twice. */
+/* A folder that changes while it is read may return a name twice. */
 static void drop_repeats(PqPaths *found)
 {
     uint32_t n = 0;
@@ -153,7 +156,7 @@ static PqRc list_file(const char *path, PqListing *l, PqErr *e)
     return copy ? take_paths(l, &one, e) : e->rc;
 }
 
-/* A folder has no parts. */
+/* A pattern without parts is a folder. */
 static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
 {
     if (g->n_parts == 0 && !g->only_folders) {
@@ -167,7 +170,7 @@ static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
     return e->rc;
 }
 
-/* What is to be made. */
+/* Which listing is wanted. */
 typedef struct Order {
     const char   *pattern;
     bool          hive, of_rest;

@@ -1,34 +1,34 @@
 /*
-** listing.h - which files a table is made of, right now.
+** listing.h - which files a table has at this moment.
 **
 ** The argument of a table is a file, a folder, or a glob:
 **
 **   trips.parquet            that file, whatever its name ends in
 **   trips                    (a folder) every *.parquet and *.parq below it;
-**                            names that begin with "." or "_" are left out,
-**                            folders likewise
+**                            files and folders that begin with "." or "_" are
+**                            left out
 **   trips/2024-*.parquet     * ? [..] within a component, ** any number of
 **                            folders; see glob.h
 **
-** An argument that names something that exists is that thing even if it holds
-** glob characters.  A glob stands for what it matches: a file, and a folder
-** as if it had been given itself, so sales/year=202* is read to its depths.
+** If a file or folder of that very name exists, the argument means it, even if
+** it has glob characters.  A glob means the files it matches, and all files
+** below the folders it matches, so sales/year=202* is read at any depth.
 **
-** Paths begin as the argument does ("./x" stays "./x", relative stays
-** relative), are sorted by their bytes, and none occurs twice.  What is not a
-** folder counts as a file, sockets and links to nowhere included: opening one
-** says what it is, leaving it out would lose rows in silence.  A file that
-** disappears while the folder is read is not there.
+** Paths begin like the argument ("./x" stays "./x", relative stays relative),
+** are sorted by their bytes, and are unique.  Everything that is not a folder
+** counts as a file, even sockets and links to nowhere: opening one gives an
+** error, while leaving it out would silently lose rows.  A file that disappears
+** while the folder is read is left out.
 **
-** With hive, key=value folders become columns: those below the folder given,
-** or from the first component of a glob that holds a glob character:
+** With hive, key=value folders become columns.  Those below the given folder
+** count, or those from the first component with a glob character on:
 **
 **   sales                    sales/country=FR/day=2024-03-01/a.parquet
 **                                  -> country 'FR', day DATE
 **   sales/country=FR/[a-z]*  sales/country=FR/a.parquet      -> no column
 **
-** See hive.h for what they hold.  A file without a folder for a column has
-** NULL.
+** See hive.h for their types and values.  A column is NULL in a file whose path
+** lacks its folder.
 */
 #ifndef PQ_LISTING_H
 #define PQ_LISTING_H
@@ -50,12 +50,12 @@ typedef struct PqListedFile {
     const PqHiveValue *hive;         /* PqListing.n_folder_columns of them */
 } PqListedFile;
 
-/* What is not in the listing although it belongs there: see left_out.h. */
+/* Files that belong in the listing but cannot be read: see left_out.h. */
 enum { PQ_LEFT_OUT_SHOWN = 8 };
 
 typedef struct PqLeftOut {
     uint32_t    n;
-    struct {                         /* of the first; without memory ""     */
+    struct {                         /* the first ones; "" without memory   */
         const char *path, *why;
     } v[PQ_LEFT_OUT_SHOWN];
 } PqLeftOut;
@@ -75,10 +75,10 @@ typedef struct PqListing {
     PqVersions   *versions;          /* of the files; NULL: any */
 } PqListing;
 
-/* PQ_IO with a message that names the pattern when nothing matches, the folder
-** holds no such file, or something cannot be read; the folder that cannot be
-** read is named itself.  stop is asked now and then and may be NULL.  On failure
-** *out is empty and need not be freed. */
+/* PQ_IO when nothing matches, the folder has no such file, or something cannot
+** be read.  The message names the pattern, or the folder that cannot be read.
+** stop is asked now and then and may be NULL.  On failure *out is empty and
+** need not be freed. */
 PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e);
 

@@ -1,17 +1,16 @@
 /*
-** notes.c - what a scan has to say (engine.h).
+** notes.c - collects the remarks of a scan in one text (engine.h).
 **
 **   "first note; second note; and more"
 **
-** There is always room left for the last words, so that a reader sees that
-** something is missing.  A first note that is too long for the whole room loses
-** its end.
+** Room is always kept for the last words, so that a reader sees that something
+** is missing.  A first note that is longer than the whole room is cut.
 */
 #include "core/files/engine.h"
 
 static const char between[] = "; ", last_words[] = "; and more";
 
-/* The note is one of those in text. */
+/* Is the note one of those in text? */
 static bool is_there(const char *text, const char *note)
 {
     size_t n = strlen(note);
@@ -34,7 +33,7 @@ static bool is_full(const char *text, size_t n)
     return n >= last && strcmp(text + n - last, last_words) == 0;
 }
 
-/* As many bytes as there are whole characters in the first n. */
+/* How many of the first n bytes are whole characters. */
 static size_t whole_characters(const char *text, size_t n)
 {
     while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) {

@@ -1,5 +1,12 @@
 /*
-** table.c - declaring columns, and finding them again in another file.
+** table.c - declares the columns of a table, and finds them in other files.
+**
+** Names are hard.  SQLite's names ignore case and must be unique, but a file
+** may have one name twice, or names that differ in case, and inner leaves,
+** folders and hidden columns join them.  Duplicates become name_1, name_2, ...
+** Later files must map to the same columns even if their order or their types
+** differ.  Files with ten thousand columns exist, so lookups are hashed or
+** begin where the last one ended.
 */
 #include "core/files/left_out.h"
 #include "core/files/table_types.h"
@@ -51,7 +58,7 @@ static const PqNode *same_node(const PqNode *root, const PqNode *like_root,
                  : nth == 0 ? child_named(of, like->name, 0, false) : NULL;
 }
 
-/* A DECIMAL of the same digits is the same type in whatever it is stored. */
+/* DECIMALs of the same digits are one type, however they are stored. */
 static bool same_leaf(const PqType *a, const PqType *b)
 {
     return pq_type_equal(a, b) ||
@@ -59,8 +66,7 @@ static bool same_leaf(const PqType *a, const PqType *b)
             a->precision == b->precision && a->scale == b->scale);
 }
 
-/* What of a VARIANT is shredded is for each file to choose, and no part of its
-** value. */
+/* Each file may shred a VARIANT in its own way; the value is the same. */
 static bool same_shape(const PqNode *a, const PqNode *b)
 {
     uint32_t i;
@@ -84,7 +90,7 @@ static bool same_shape(const PqNode *a, const PqNode *b)
     return true;
 }
 
-/* Never null in a file whose schema has this node. */
+/* Is the value never null in a file whose schema has this node? */
 static bool never_null(const PqNode *n)
 {
     if (n->kind == PQ_NODE_VARIANT || n->def_present != 0) {
@@ -105,12 +111,11 @@ static PqColumn *add_column(PqTable *t, PqErr *e)
     return &t->columns[t->n_columns++];
 }
 
-/* SQLite's names know no case.  Names are looked up in a hash of the columns
-** so far, since files with ten thousand columns exist. */
+/* The names of the columns so far, as a hash that ignores case like SQLite. */
 typedef struct Names {
     uint32_t *slot;                  /* column index + 1, 0: empty */
-    uint32_t *taken;                 /* by slot: name_1 to name_N have been
-                                     ** tried for the column there */
+    uint32_t *taken;                 /* by slot: name_1 to name_N were tried
+                                     ** for the column in it */
     uint32_t  mask;
 } Names;
 
@@ -156,8 +161,9 @@ static PqColumn *named(const Names *names, PqTable *t, const char *name)
     return *slot ? &t->columns[*slot - 1] : NULL;
 }
 
-/* Gives the newest column its name, or name_1, name_2, ...: the first that was
-** not tried when this name came before, since columns never go. */
+/* Gives the newest column its name, or the first free one of name_1, name_2 and
+** so on.  Columns are never removed, so numbers that were tried before are not
+** tried again. */
 static PqRc name_it(Names *names, PqTable *t, const char *name, PqErr *e)
 {
     uint32_t *slot = names_find(names, t, name);
@@ -259,7 +265,7 @@ static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
         PqColumn *c;
 
         if (named(names, t, own[i].name)) {
-            continue;                /* a data column of that name wins */
+            continue;                /* a column of the data wins */
         }
         if (!(c = add_column(t, e))) {
             return e->rc;
@@ -279,9 +285,9 @@ static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
     return PQ_OK;
 }
 
-/* A folder's value wins over a column of the same name in the file, as in
-** other readers: it is what prunes, and writers that store both store the
-** same. */
+/* A folder's value wins over a column of the same name in the file, as in other
+** readers: conditions on it skip files, and a writer that stores both stores
+** the same value. */
 static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
                      const PqTableOptions *o, PqErr *e)
 {
@@ -324,7 +330,7 @@ static PqRc hold(PqTable *t, PqFooter *f, PqErr *e)
     return PQ_OK;
 }
 
-/* Is there a type for what the column has so far and what the node has? */
+/* Is there a type that holds the values of both? */
 static bool fits(const PqColumn *c, const PqNode *node)
 {
     PqType wide = c->type;
@@ -333,8 +339,8 @@ static bool fits(const PqColumn *c, const PqNode *node)
                ? pq_table_widen(&wide, &node->type) : same_shape(c->node, node);
 }
 
-/* A further file of a union: new columns at the end, types widened.  One that
-** does not fit changes nothing. */
+/* Adds a further file to a union: types are widened, new columns go to the end.
+** A file that does not fit changes nothing. */
 static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
                   const PqTableOptions *o, PqErr *e)
 {
@@ -403,7 +409,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
     size_t n_names = 64;
     PqRc rc = PQ_OK;
 
-    for (i = 0; i < n; i++) {        /* how many names there may be */
+    for (i = 0; i < n; i++) {        /* counts the names, for the hash */
         PQ_GO(pq_stop_poll(&o->stop, e));
         PQ_GO(pq_engine_footer(t->engine, NULL, l->files[i].path, &f, e));
         n_names += 2 * (size_t)f->schema.n_elements;
@@ -434,7 +440,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
-    for (i = 0; i < t->n_columns; i++) {     /* not every file was seen */
+    for (i = 0; i < t->n_columns; i++) {     /* holds only if all were seen */
         t->columns[i].not_null = t->columns[i].not_null && n == l->n_files &&
                                  !o->ignore_errors;
     }
@@ -489,7 +495,8 @@ void pq_table_free(PqTable *t)
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* Files of one table mostly have one layout: look at the same place first. */
+/* Files of one table mostly have the same layout, so the same place is tried
+** first. */
 static const PqNode *node_of_column(const PqNode *root, const PqColumn *c)
 {
     const PqNode *there = c->position < root->n_children
@@ -504,19 +511,19 @@ static PqRc changed(const PqTable *t, const char *path, const char *what,
                     const char *name, PqErr *e)
 {
     return pq_fail(e, PQ_CHANGED,
-                   "%s: the columns are no longer those of the table (%s %s%s);"
-                   " drop the table and create it again%s", path, what, name,
-                   t->union_by_name ? "" : ", taken from the first file",
-                   t->union_by_name ? "" : ", with union_by_name=on where the "
-                                           "files differ");
+                   "%s: the columns are no longer those of the table%s (column "
+                   "%s %s); drop the table and create it again%s", path,
+                   t->union_by_name ? "" : ", taken from the first file", name,
+                   what, t->union_by_name ? "" : ", with union_by_name=on if "
+                                                 "the files differ");
 }
 
-/* Another file has another type, or the very file has one now. */
+/* The types differ: in another file, or because this very file changed. */
 static PqRc misfit(const PqTable *t, const PqColumn *c, const PqNode *node,
                    const char *path, PqErr *e)
 {
     return strcmp(c->typed_by, path) == 0
-               ? changed(t, path, "of another type is", c->name, e)
+               ? changed(t, path, "has another type", c->name, e)
                : pq_table_types_differ(t, c, node, path, e);
 }
 
@@ -526,7 +533,7 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
     const PqNode *root = f->schema.root;
     uint32_t i;
 
-    if (t->ignore_errors) {          /* which may leave out the first one */
+    if (t->ignore_errors) {          /* the first file may be left out */
         first = strcmp(path, t->first_path) == 0;
     }
     for (i = 0; i < t->n_columns; i++) {
@@ -541,12 +548,12 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                    ? c->node : node_of_column(root, c);
         if (!node) {
             if (c->not_null || (first && !t->union_by_name)) {
-                return changed(t, path, "there is no", c->name, e);
+                return changed(t, path, "is missing", c->name, e);
             }
             continue;
         }
         if (c->not_null && !never_null(node)) {
-            return changed(t, path, "now nullable is", c->name, e);
+            return changed(t, path, "can be NULL now", c->name, e);
         }
         if (c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF) {
             if (!pq_table_converts(&node->type, &c->type)) {
@@ -573,8 +580,8 @@ static bool is_folder_column(const PqTable *t, const char *name)
     return false;
 }
 
-/* Columns mostly have one order in all files: each search begins where the last
-** one ended. */
+/* All files mostly have the same order of columns, so each search begins where
+** the last one ended. */
 const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
                              const PqNode *const *nodes)
 {

@@ -1,10 +1,10 @@
 /*
 ** table.h - the columns of a set of files.
 **
-** A table is declared once, from the first file (or with union_by_name from
-** all), and then read from whatever files are there at each statement.  This
-** is the registry of its columns: the ones a user sees, the hidden ones, and
-** for each where its values come from.
+** A table is declared once, from the first file, or with union_by_name from all
+** files.  Each statement then reads the files that are there at its start.
+** This is the registry of the columns: the visible ones, the hidden ones, and
+** where the values of each come from.
 **
 **   kind       hidden  from
 **   NODE       no      a field of the file's schema: a leaf, or JSON of a
@@ -13,8 +13,8 @@
 **   HIVE       no      a folder named key=value
 **   FILENAME FILE_INDEX FILE_ROW ROW_GROUP   hidden, from the scan itself
 **
-** pq_table_map finds, in one file, the node of each column: by name, or at
-** once where the file has the very schema the table was declared from.
+** pq_table_map finds the node of each column in one file: by name, or without
+** searching in the file that the table was declared from.
 */
 #ifndef PQ_TABLE_H
 #define PQ_TABLE_H
@@ -37,10 +37,10 @@ typedef struct PqColumn {
     bool          hidden;
     bool          not_null;          /* proven by every file                */
     const char   *name;              /* as declared: unique without case    */
-    const PqNode *root, *node;       /* in the schema it was declared from  */
-    uint32_t      position, siblings; /* NODE at top level: where it was    */
-    PqType        type;              /* NODE that is a leaf: widened        */
-    const char   *typed_by;          /* path of the file that said so       */
+    const PqNode *root, *node;       /* in the schema that declared it      */
+    uint32_t      position, siblings; /* its place at the top of that schema */
+    PqType        type;              /* of a leaf: fits all files (a union) */
+    const char   *typed_by;          /* path of the file it was taken from  */
     const char   *folder_column;     /* HIVE: its name in the folders       */
     PqHiveType    hive_type;
 } PqColumn;
@@ -50,7 +50,7 @@ typedef struct PqTable {
     PqArena    arena;
     PqColumn  *columns;
     uint32_t   n_columns, room;
-    PqFooter **footers;              /* held: what the nodes point into     */
+    PqFooter **footers;              /* held: the nodes point into them     */
     uint32_t   n_footers;
     bool       union_by_name;
     bool       ignore_errors;        /* a file that does not fit is no error */
@@ -59,19 +59,20 @@ typedef struct PqTable {
     const char *first_path;
 } PqTable;
 
-/* Adds to an error what may have been meant by a name that is no column. */
+/* Adds a hint to an error: which column may have been meant by name. */
 typedef void (*PqUnknownName)(const PqTable *t, const PqListing *l,
                               const char *name, PqErr *e);
 
 typedef struct PqTableOptions {
     bool        union_by_name;
-    bool        ignore_errors;       /* see left_out.h: the listing has been
-                                     ** through pq_leave_out                */
-    const char *left_out_hint;       /* what an error about one of several
-                                     ** files ends with, or NULL            */
+    bool        ignore_errors;       /* the listing has been through
+                                     ** pq_leave_out (left_out.h)           */
+    const char *left_out_hint;       /* added to an error about one of
+                                     ** several files; or NULL              */
     const char *const *only;         /* columns=: names, NULL for all       */
     uint32_t    n_only;
-    PqUnknownName unknown_name;      /* asked where only names none, or NULL */
+    PqUnknownName unknown_name;      /* called for an unknown name in only;
+                                     ** or NULL                             */
     PqStop      stop;                /* asked between the files of a union  */
 } PqTableOptions;
 
@@ -80,20 +81,20 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
                   const PqTableOptions *options, PqTable **out, PqErr *e);
 void pq_table_free(PqTable *t);
 
-/* Where the columns of t are in a file: nodes[i] for column i, NULL where the
-** file has none (or the column is not of kind NODE).  PQ_CHANGED when the file
-** is no longer what was declared; first says that it is the first file that
-** there is, which the table takes its columns from. */
+/* Finds the columns of t in a file: nodes[i] is for column i, NULL when the
+** file lacks it or its kind is not NODE.  PQ_CHANGED when the file does not fit
+** the declared columns.  first: it is the first file of the listing, from which
+** a table without union_by_name takes its columns, so it must have all. */
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e);
 
-/* The first column of the file that no column of the table stands for, because
-** neither its first file has it nor columns= was given; or NULL.  nodes: what
-** pq_table_map has found. */
+/* The name of the file's first column that the table lacks because the first
+** file lacks it; NULL when there is none, or with columns=.  nodes come from
+** pq_table_map. */
 const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
                              const PqNode *const *nodes);
 
-/* Can a value of type from be given as type to without loss of meaning?  See
+/* Can a value of type from be returned as type to without losing meaning?  See
 ** sql/README.md, union_by_name. */
 bool pq_table_converts(const PqType *from, const PqType *to);
 

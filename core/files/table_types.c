@@ -1,5 +1,9 @@
 /*
-** table_types.c
+** table_types.c - which types convert without loss, and the type for both.
+**
+** It is not enough that one of two types converts to the other: UINT32 and
+** INT32 need INT64, DECIMAL(4,2) and DECIMAL(5,0) need DECIMAL(7,2).  INT64 and
+** UINT64 have no type that holds both.
 */
 #include "core/files/table_types.h"
 
@@ -87,7 +91,8 @@ bool pq_table_widen(PqType *type, const PqType *with)
     return true;
 }
 
-/* What can be done about a column that is c in one file and node in another. */
+/* Adds what can be done about a column that is c in one file and node in
+** another. */
 static PQ_COLD void hint_type(const PqTable *t, const PqColumn *c,
                               const PqNode *node, PqErr *e)
 {
@@ -122,8 +127,8 @@ PqRc pq_table_types_differ(const PqTable *t, const PqColumn *c,
     pq_type_text(&c->type, &declared);
     pq_type_text(&node->type, &found);
     pq_fail(e, PQ_CHANGED,
-            "column %s is %.*s in %s and %.*s in %s: the first does not hold "
-            "the values of the second", c->name, (int)declared.n,
+            "column %s is %.*s in %s and %.*s in %s: the first type cannot "
+            "hold the values of the second", c->name, (int)declared.n,
             (const char *)declared.p, c->typed_by, (int)found.n,
             (const char *)found.p, path);
     pq_buf_free(&declared);

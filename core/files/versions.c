@@ -1,5 +1,9 @@
 /*
-** versions.c
+** versions.c - remembers each file that a statement opens, and compares.
+**
+** A statement may read a million files and a process may open only some
+** thousand, so few files are held open.  The rest is an open hash of 64-bit
+** hashes and identities, without the paths.
 */
 #include "core/files/versions.h"
 
@@ -42,7 +46,7 @@ void pq_versions_free(PqVersions *v)
     }
 }
 
-/* Where the path is, or would be; there is room for one more. */
+/* The slot of the path, or the empty one for it.  There is always one. */
 static Version *place_of(Version *v, size_t room, uint64_t path)
 {
     size_t i = path & (room - 1);
@@ -76,7 +80,7 @@ static PqRc make_room(PqVersions *v, PqErr *e)
     return PQ_OK;
 }
 
-/* One that cannot be held open, for want of descriptors, say, is compared. */
+/* A file that cannot be held open, for lack of descriptors, is compared. */
 static void hold(PqVersions *v, uint64_t path, PqSource *s)
 {
     PqErr e;

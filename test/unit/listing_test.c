@@ -141,7 +141,7 @@ TEST(listing, what_does_not_exist_is_named)
     CHECK_TEXT(listed(t, "b[", false),
                "b[: cannot open: No such file or directory; "
                "relative paths start at ...");
-    CHECK_TEXT(listed(t, "", false), "no file, folder or glob is named");
+    CHECK_TEXT(listed(t, "", false), "no file, folder or glob is given");
     tree_end(&dir);
 }
 
@@ -189,8 +189,8 @@ TEST(listing, a_folder_without_parquet_files_is_named)
 
     CHECK_TEXT(listed(t, "d", false),
                "d: no *.parquet or *.parq file in this folder or below it; it "
-               "holds 1 other name: b.csv; Parquet files that are named "
-               "otherwise are read by a glob: 'd/*'");
+               "holds 1 other name: b.csv; to read Parquet files with other "
+               "names, use a glob: 'd/*'");
     tree_end(&dir);
 }
 
@@ -309,7 +309,7 @@ TEST(listing, a_glob_that_makes_no_sense_is_refused)
     char deep[256] = "";
 
     CHECK_TEXT(listed(t, "*/../d/*", false),
-               "*/../d/*: a glob cannot go up again with ..");
+               "*/../d/*: a glob cannot have .. after a glob character");
     CHECK_TEXT(listed(t, "d/../*/a.parquet", false), "d/../d/a.parquet");
     for (int i = 0; i < PQ_GLOB_PARTS + 1; i++) {
         strcat(deep, "*/");

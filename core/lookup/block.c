@@ -1,5 +1,9 @@
 /*
-** block.c
+** block.c - copies a vector into a block, and reads single values out of it.
+**
+** One rule serves integers, ids, offsets and levels: store the distance from
+** the smallest in the fewest bytes.  Two things are hard: distances may wrap
+** around, and a slot without a value must not make the others wider.
 */
 #include "core/lookup/block.h"
 
@@ -15,7 +19,7 @@ static unsigned width_for(uint64_t most)
                                 : 8;
 }
 
-/* Differences wrap around: two signed numbers may be 2^64 - 1 apart. */
+/* Unsigned, because two signed numbers may be 2^64 - 1 apart. */
 static void narrow(const PqNarrow *out, const int64_t *v, uint32_t n)
 {
     uint64_t base = out->base;
@@ -121,7 +125,7 @@ typedef struct Copy {
     PqErr   *e;
 } Copy;
 
-/* Room for n numbers. */
+/* Makes room for n numbers in the scratch buffer. */
 static PqRc numbers(Copy *c, uint32_t n, int64_t **out)
 {
     c->scratch->n = 0;
@@ -182,8 +186,8 @@ static PqRc keep_valid(Copy *c)
     return PQ_OK;
 }
 
-/* What lies in slots that are not valid is not to be looked at; they take the
-** number of a slot that is, so that they do not make others wider. */
+/* The contents of an invalid slot mean nothing.  It gets the number of a valid
+** slot, so that it does not make the others wider. */
 static PqRc keep_integers(Copy *c)
 {
     uint32_t i, n = c->v->n_slots;

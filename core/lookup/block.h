@@ -1,10 +1,10 @@
 /*
-** block.h - decoded rows of a leaf, kept small, to be read in any order.
+** block.h - decoded rows of a leaf in little memory, readable in any order.
 **
-** A block has what a vector has (column/vector.h), owns it, and takes as few
-** bytes as its values allow: a number is its distance from the smallest of the
-** block in 0, 1, 2, 3, 4 or 8 bytes; texts lie end to end with the offsets as such
-** numbers; a dictionary's ids are such numbers too.
+** A block holds what a vector holds (column/vector.h), owns it, and takes as
+** few bytes as the values allow.  A number is stored as its distance from the
+** smallest one in the block, in 0, 1, 2, 3, 4 or 8 bytes.  Texts lie end to
+** end; their offsets are such numbers, and so are the ids of a dictionary.
 **
 **   INT64      1700000000000  1700000000003  1700000000250
 **   numbers    base 1700000000000, one byte each: 0 3 250
@@ -12,7 +12,7 @@
 **   STRING     "ab"  ""  "cde"
 **   numbers    0 2 2 5        bytes  a b c d e
 **
-** A dictionary is a block as well, of one slot per entry.
+** A dictionary is a block too, with one slot per entry.
 */
 #ifndef PQ_BLOCK_H
 #define PQ_BLOCK_H
@@ -21,7 +21,7 @@
 
 typedef struct PqNarrow {
     uint64_t base;
-    unsigned width;                  /* bytes of each; 0: all are base      */
+    unsigned width;                  /* bytes each; 0: all are equal to base */
     void    *at;
 } PqNarrow;
 
@@ -29,18 +29,18 @@ typedef struct PqBlock {
     uint32_t  n_rows, n_slots;
     bool      has_levels;
     uint64_t *valid;                 /* bit per slot; NULL: all valid       */
-    PqNarrow  rep, def;              /* where has_levels                    */
-    PqNarrow  starts;                /* of the rows, n_rows + 1; where the  */
+    PqNarrow  rep, def;              /* if has_levels                       */
+    PqNarrow  starts;                /* of the rows, n_rows + 1; if the     */
                                      /* leaf is repeated                    */
     const struct PqBlock *dict;      /* borrowed; NULL: values of its own   */
     PqNarrow  numbers;               /* values, ids or offsets, see above   */
-    uint8_t  *bytes;                 /* of texts, and of types that are no  */
-                                     /* integers, width each                */
-    size_t    n_bytes;               /* that all this takes                 */
+    uint8_t  *bytes;                 /* texts; or values of types that are  */
+                                     /* no integers, width each             */
+    size_t    n_bytes;               /* the memory that all this takes      */
 } PqBlock;
 
-/* A copy of v.  dict is the block of v's dictionary, if it has one.  scratch is
-** a buffer to be used again. */
+/* Makes a copy of v.  dict is the block of v's dictionary, if it has one.
+** scratch is a buffer that calls share. */
 PqRc pq_block_new(const PqVector *v, const PqBlock *dict, PqBuf *scratch,
                   PqMem *mem, PqBlock **out, PqErr *e);
 PqRc pq_block_of_dict(const PqLeaf *leaf, const PqDict *d, PqBuf *scratch,
@@ -64,15 +64,15 @@ static inline uint64_t pq_narrow_at(const PqNarrow *n, uint32_t i)
     }
 }
 
-/* The first n of them. */
+/* Reads the first n numbers. */
 void pq_narrow_read(const PqNarrow *v, uint32_t n, int64_t *out);
 
-/* n numbers as signed ones are compared; at is memory of mem, to be freed. */
+/* Stores n numbers, which count as signed.  The caller frees out->at. */
 PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
                     PqErr *e);
 
-/* The value of a slot that is valid, of the physical type, to *out.  Texts are
-** copied into texts, BYTE_ARRAY ones with a NUL behind them. */
+/* Writes the value of a valid slot to *out, as the physical type.  Texts are
+** copied into texts; those of BYTE_ARRAY end with a NUL. */
 PqRc pq_block_value(const PqBlock *b, PqPhysical type, uint32_t slot,
                     void *out, PqArena *texts, PqErr *e);
 

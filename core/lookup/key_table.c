@@ -1,5 +1,12 @@
 /*
-** key_table.c
+** key_table.c - builds the table in one pass, and chooses its form at the end.
+**
+** Keys are first kept in order, in blocks, which is the SORTED form.  The first
+** key out of order makes the table HASHED or DIRECT: a sum over the number of
+** rows per start says where each start's rows go.  What is hard is the memory
+** limit: the blocks shrink when keys are folded, and a table that is too large
+** even then is given up.  In large tables the rows are sorted into drawers
+** first, because placing them at random would miss the cache each time.
 */
 #include "core/lookup/key_table.h"
 
@@ -7,10 +14,10 @@
 
 enum {
     KEYS_PER_BLOCK = 4096,
-    DIRECT_SPAN = 2,                 /* numbers for a row, at most          */
+    DIRECT_SPAN = 2,                 /* numbers per row, at most            */
     ROWS_PER_START = 2,
     MOST_BITS = 31,
-    FOLDED_BYTES = 5                 /* what a folded key takes, and some   */
+    FOLDED_BYTES = 5                 /* a folded key takes a bit less       */
 };
 
 typedef enum Form { SORTED, DIRECT, HASHED } Form;
@@ -21,7 +28,7 @@ struct PqKeyTable {
     Form       form;                 /* so far: SORTED or HASHED            */
     bool       folded, too_large;
     uint32_t   n_rows;
-    int64_t    least, most, last;    /* of keys that are not NULL           */
+    int64_t    least, most, last;    /* key so far that is not NULL         */
     PqNarrow  *blocks;
     uint32_t   n_blocks, block_room;
     uint64_t  *valid;                /* NULL: every row has a key           */
@@ -124,7 +131,7 @@ static void fold_keys(int64_t *keys, uint32_t n)
     }
 }
 
-/* The rows that block number i has: but for the last, all have as many. */
+/* The number of rows in block i; only the last block may not be full. */
 static uint32_t rows_of(const PqKeyTable *t, uint32_t i)
 {
     uint32_t before = i * KEYS_PER_BLOCK;
@@ -138,7 +145,8 @@ static void read_block(const PqKeyTable *t, uint32_t i, int64_t *keys)
     pq_narrow_read(&t->blocks[i], rows_of(t, i), keys);
 }
 
-/* From now on 32 bits of each key.  The blocks are complete. */
+/* Folds all keys, those of the blocks now and later ones as they come.  No
+** block is pending. */
 static PqRc fold_all(PqKeyTable *t, PqErr *e)
 {
     uint32_t i;
@@ -159,7 +167,8 @@ static PqRc fold_all(PqKeyTable *t, PqErr *e)
     return PQ_OK;
 }
 
-/* There are more bytes than there may be. */
+/* The table is larger than its limit: folds the keys if that helps, or gives
+** up. */
 static PqRc shrink(PqKeyTable *t, PqErr *e)
 {
     if (t->form == HASHED && !t->folded &&
@@ -191,7 +200,7 @@ static PqRc end_block(PqKeyTable *t, PqErr *e)
 
 /* ---- adding -------------------------------------------------------------- */
 
-/* Room for a bit more than rows up to n, all set. */
+/* Makes room for the valid bits of rows up to n; new bits are set. */
 static PqRc room_for_valid(PqKeyTable *t, uint64_t n, PqErr *e)
 {
     size_t words = (size_t)(n / 64 + 1), room = t->valid_room;
@@ -206,7 +215,7 @@ static PqRc room_for_valid(PqKeyTable *t, uint64_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* The row has no key, and takes the one before it for a place. */
+/* A row without a key stores the previous key, which keeps the block narrow. */
 static PqRc add_null(PqKeyTable *t, PqErr *e)
 {
     PQ_TRY(room_for_valid(t, t->n_rows, e));
@@ -217,7 +226,7 @@ static PqRc add_null(PqKeyTable *t, PqErr *e)
     return PQ_OK;
 }
 
-/* Keys that are valid, as many as the block has room for. */
+/* Adds n keys, none of them NULL; the block has room for them. */
 static void add_valid(PqKeyTable *t, const int64_t *keys, uint32_t n)
 {
     int64_t *to = t->pending + t->n_pending;
@@ -292,8 +301,8 @@ static bool has_key(const PqKeyTable *t, uint32_t row)
            t->valid[row >> 6] >> (row & 63) & 1;
 }
 
-/* Takes each row with a key, from the last one on, so that the rows of a start
-** come out ascending where they are placed from its end. */
+/* Called for each row that has a key, from the last row to the first.  Rows of
+** one start are placed from its end backwards, so they end up ascending. */
 typedef void (*TakeRow)(PqKeyTable *t, void *arg, uint32_t start, uint32_t row);
 
 static PqRc each_row(PqKeyTable *t, TakeRow take, void *arg, PqErr *e)
@@ -327,7 +336,7 @@ static void place_row(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
     t->rows[--t->starts[start]] = row;
 }
 
-/* How many there were becomes where they end. */
+/* Turns counts into end positions. */
 static void sum_up(uint32_t *v, size_t n)
 {
     uint32_t sum = 0;
@@ -339,10 +348,10 @@ static void sum_up(uint32_t *v, size_t n)
     }
 }
 
-/* ---- ... of many rows ---- */
+/* ---- starts and rows of large tables ---- */
 
-/* Rows that are placed at random lie nowhere in a cache; so they are first put
-** into drawers of neighbouring starts. */
+/* Placing many rows at random misses the cache each time.  So they are first
+** put into drawers, each for a range of starts. */
 enum { DRAWERS = 256, MANY_ROWS = 1 << 17 };
 
 typedef struct Entry {
@@ -372,7 +381,7 @@ static void put_entry(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
     d->v[--d->at[start >> d->shift]] = (Entry){start, row};
 }
 
-/* The rows of a drawer lie in it ascending. */
+/* Places the rows of a drawer, which are ascending. */
 static PqRc empty_drawer(PqKeyTable *t, const Entry *v, uint32_t n,
                          uint32_t *sum, uint32_t first, size_t n_starts,
                          PqErr *e)
@@ -429,7 +438,7 @@ static PqRc make_rows(PqKeyTable *t, size_t n_starts, PqErr *e)
     if (!t->rows) {
         return e->rc;
     }
-    if (t->n_rows > MANY_ROWS) {     /* without, where there is no room */
+    if (t->n_rows > MANY_ROWS) {     /* no memory: then without drawers */
         d.v = pq_mem_lib_alloc(t->ctx->mem, t->n_rows * sizeof *d.v);
     }
     if (d.v) {
@@ -442,7 +451,7 @@ static PqRc make_rows(PqKeyTable *t, size_t n_starts, PqErr *e)
     return each_row(t, place_row, NULL, e);
 }
 
-/* Chooses the form of what is not SORTED, and gives its number of starts. */
+/* Chooses DIRECT or HASHED, and returns the number of starts. */
 static size_t choose_form(PqKeyTable *t)
 {
     uint64_t span = (uint64_t)t->most - (uint64_t)t->least;
@@ -496,16 +505,16 @@ static bool is_less(const PqNarrow *b, uint32_t i, int64_t key)
     return (int64_t)pq_narrow_at(b, i) < key;
 }
 
-/* The first of n rows of the block whose key is not less.  Keys mostly lie
-** evenly between the first and `next`, the first behind the block, so the search
-** begins where the key would then be, and widens from there: each step less is
-** a look at memory less. */
+/* The first of n rows in the block whose key is not less than key.  `next` is
+** the first key of the next block.  Keys mostly lie evenly in between, so the
+** search starts where the key would then be, and widens from there.  That takes
+** fewer steps than a binary search, and each step is an access to memory. */
 static uint32_t seek(const PqNarrow *b, uint32_t n, int64_t next, int64_t key)
 {
     uint64_t span = (uint64_t)next - b->base, at = (uint64_t)key - b->base;
     uint32_t low = 0, high = n, step = 0, i = 0;
 
-    /* All rows before low are less, and none from high on is. */
+    /* Rows before low are less; rows from high on are not. */
     if (key > (int64_t)b->base) {
         i = at < span ? (uint32_t)((double)at / (double)span * n) : n - 1;
         i = i < n ? i : n - 1;
@@ -542,7 +551,7 @@ static void find_sorted(const PqKeyTable *t, int64_t key, PqKeyHit hit,
 {
     uint32_t low = 0, high = t->n_blocks, i, k, n;
 
-    while (low < high) {             /* the first block that begins at key  */
+    while (low < high) {             /* first block with no first key less  */
         uint32_t mid = low + (high - low) / 2;
 
         if ((int64_t)t->blocks[mid].base < key) {
@@ -551,7 +560,7 @@ static void find_sorted(const PqKeyTable *t, int64_t key, PqKeyHit hit,
             high = mid;
         }
     }
-    i = low > 0 ? low - 1 : 0;       /* ... but the one before may have it  */
+    i = low > 0 ? low - 1 : 0;       /* the block before may have it too    */
     for (; i < t->n_blocks && (int64_t)t->blocks[i].base <= key; i++) {
         int64_t next = i + 1 < t->n_blocks ? (int64_t)t->blocks[i + 1].base
                                            : t->most;

@@ -1,5 +1,9 @@
 /*
-** pick_cache.c
+** pick_cache.c - a cache of blocks within a limit of bytes.
+**
+** What is hard is what a block needs: ids mean nothing without the dictionary
+** of their chunk.  So a chunk is freed only with its last block, and it is
+** spared while a block is being added to it.
 */
 #include "core/lookup/pick_cache.h"
 
@@ -83,7 +87,7 @@ void pq_pick_cache_done(PqPickCache *c, PqPickChunk *chunk)
 
 /* ---- blocks ------------------------------------------------------------- */
 
-/* ... and the chunk, unless it is spared. */
+/* Drops a block, and its chunk if that has no other and is not spared. */
 static void drop(PqPickCache *c, PqPickBlock *b, const PqPickChunk *spared)
 {
     c->hand = b->next == b ? NULL : b->next;
@@ -120,7 +124,8 @@ bool pq_pick_cache_has_room(const PqPickCache *c, size_t n)
     return c->used < c->limit && n <= c->limit - c->used;
 }
 
-/* One block may be more than the limit: then it is alone. */
+/* Makes room for a new block, which is not in the ring yet: even a block that
+** is larger than the limit is kept, alone. */
 static void make_room(PqPickCache *c, const PqPickChunk *spared)
 {
     while (c->hand && c->used > c->limit) {
@@ -148,7 +153,7 @@ static PqRc keep_dict(PqPickCache *c, PqPickChunk *chunk, const PqVector *v,
         c->used += chunk->dict->n_bytes;
     }
     if (chunk->dict->n_slots != v->dict->n) {
-        return pq_fail(e, PQ_CHANGED, "the dictionary is not the one it was");
+        return pq_fail(e, PQ_CHANGED, "the dictionary has changed");
     }
     return PQ_OK;
 }
@@ -174,7 +179,7 @@ PqRc pq_pick_cache_keep(PqPickCache *c, PqPickChunk *chunk, uint32_t number,
     make_room(c, chunk);
     b->chunk = chunk;
     b->number = number;
-    if (c->hand) {                   /* last in the round */
+    if (c->hand) {                   /* the hand reaches it last */
         b->next = c->hand;
         b->before = c->hand->before;
         b->before->next = b;

@@ -6,9 +6,10 @@
 **   |   -    | block  |   -    | block  |       '-': not decoded, or dropped
 **   +--------+--------+--------+--------+--
 **
-** All blocks stand in a ring.  When there is no room for one more, the hand
-** goes round: a block that was used since it last came by is spared once.
-** A chunk lives as long as any of its blocks, and its dictionary with it.
+** All blocks form a ring (the "clock" algorithm).  When there is no room for
+** one more, the hand goes round and drops blocks.  A block that was used since
+** the hand last passed it is spared once.  A chunk and its dictionary live as
+** long as any of its blocks.
 */
 #ifndef PQ_PICK_CACHE_H
 #define PQ_PICK_CACHE_H
@@ -45,26 +46,26 @@ typedef struct PqPickCache {
 PqRc pq_pick_cache_new(PqMem *mem, size_t limit, PqPickCache **out, PqErr *e);
 void pq_pick_cache_free(PqPickCache *c);                 /* c may be NULL */
 
-/* NULL: not there. */
+/* NULL when it is not in the cache. */
 PqPickChunk *pq_pick_cache_find(const PqPickCache *c, uint32_t file,
                                 uint32_t group, uint32_t leaf);
 
-/* A chunk without blocks, for n_rows rows; pq_pick_cache_done forgets it if
-** none has come. */
+/* Adds a chunk of n_rows rows without blocks.  pq_pick_cache_done removes it if
+** it still has none. */
 PqRc pq_pick_cache_add(PqPickCache *c, uint32_t file, uint32_t group,
                        uint32_t leaf, int64_t n_rows, unsigned shift,
                        PqPickChunk **out, PqErr *e);
 void pq_pick_cache_done(PqPickCache *c, PqPickChunk *chunk);
 
-/* Keeps v as block number of the chunk, others go if need be, but none of this
-** chunk's dictionary. */
+/* Keeps v as block `number` of the chunk.  Other blocks are dropped if there is
+** no room, but never the dictionary of this chunk. */
 PqRc pq_pick_cache_keep(PqPickCache *c, PqPickChunk *chunk, uint32_t number,
                         const PqVector *v, PqErr *e);
 
 /* Is there room for n bytes more, without dropping anything? */
 bool pq_pick_cache_has_room(const PqPickCache *c, size_t n);
 
-/* Drops what is too much. */
+/* Drops blocks until the rest fits. */
 void pq_pick_cache_set_limit(PqPickCache *c, size_t limit);
 
 void pq_pick_cache_empty(PqPickCache *c);

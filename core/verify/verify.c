@@ -3,7 +3,9 @@
 **
 **   file | group 0: chunk chunk chunk, group | group 1: chunk ...
 **
-** Each step gathers its findings, which are then handed out before the next.
+** Each step collects its findings, which are returned before the next step.
+** What is hard is to go on after damage: an error that the file caused becomes
+** a finding, and only other errors end the walk.
 */
 #include "core/verify/verify_inside.h"
 
@@ -72,7 +74,7 @@ PqRc pq_verify_count(PqVerify *v, PqSeverity severity, const char *what,
                  : e->rc;
 }
 
-/* What the file is not to blame for ends the verification. */
+/* Is it an error that the file did not cause?  It ends the verification. */
 static bool is_fatal(PqRc rc)
 {
     return rc == PQ_NOMEM || rc == PQ_STOPPED || rc == PQ_IO ||
@@ -94,7 +96,7 @@ PqRc pq_verify_failure(PqVerify *v, const char *what, PqErr *e)
                           corrupt ? "" : "not verified: ", text);
 }
 
-/* Bounds may be long; a person needs the beginning. */
+/* Bounds may be long; the beginning is enough for a person. */
 enum { LONGEST = 200 };
 
 const char *pq_verify_value(PqVerify *v, const PqType *type, PqSlice value,
@@ -129,13 +131,13 @@ static PqRc check_file(PqVerify *v, PqErr *e)
     const PqFileMetaData *m = &v->f->file;
 
     PQ_TRY(pq_verify_count(v, PQ_FINDING_ERROR, "num_rows", v->f->n_rows,
-                           m->num_rows, "the row groups have another number "
-                           "of rows than the file", e));
+                           m->num_rows, "the row groups together have a "
+                           "different number of rows", e));
     if (PQ_HAS(m, PQ_FILE_COLUMN_ORDERS) &&
         m->column_orders.n != v->f->schema.n_leaves) {
         return pq_verify_find(v, PQ_FINDING_WARNING, "column_orders", NULL,
-                              NULL, e, "not one for each column: bounds "
-                              "cannot be used");
+                              NULL, e, "there is not one for each column, so "
+                              "bounds cannot be used");
     }
     return PQ_OK;
 }
@@ -144,8 +146,8 @@ static PqRc check_file(PqVerify *v, PqErr *e)
 
 typedef struct Sums {
     int64_t uncompressed, compressed, begin;
-    bool    known;                   /* all chunks say                      */
-    bool    here;                    /* and are in this file                */
+    bool    known;                   /* for all chunks                      */
+    bool    here;                    /* all chunks are in this file         */
 } Sums;
 
 static PqRc add_chunk(PqVerify *v, uint32_t leaf, PqArena *a, Sums *sums,
@@ -159,7 +161,7 @@ static PqRc add_chunk(PqVerify *v, uint32_t leaf, PqArena *a, Sums *sums,
         if (is_fatal(e->rc)) {
             return e->rc;
         }
-        pq_err_clear(e);             /* said where the chunk was verified */
+        pq_err_clear(e);             /* verifying the chunk reported it */
         return PQ_OK;
     }
     sums->here = sums->here && c.file_path.n == 0;
@@ -217,20 +219,20 @@ static PqRc check_group(PqVerify *v, PqErr *e)
         sums.begin < INT64_MAX) {
         PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "file_offset",
                                sums.begin, g->file_offset,
-                               "the first page of the row group lies "
-                               "elsewhere", e));
+                               "the first page of the row group is at "
+                               "another offset", e));
     }
     if (PQ_HAS(g, PQ_ROW_GROUP_ORDINAL)) {
         PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "ordinal",
                                (int16_t)v->group, g->ordinal,
-                               "not the number of the row group", e));
+                               "this is not the number of the row group", e));
     }
     return v->group_whole ? pq_verify_sorting(v, e) : PQ_OK;
 }
 
 /* ---- the walk -------------------------------------------------------------------- */
 
-/* To the next place; false behind the last. */
+/* Moves to the next place; false after the last one. */
 static bool move(PqVerify *v)
 {
     if (!v->begun) {
@@ -259,7 +261,7 @@ static PqRc check_here(PqVerify *v, PqErr *e)
     return rc;
 }
 
-/* Room was kept for this one: it is behind the last that is shown. */
+/* The finding that counts the others.  There is always room for it. */
 static PqRc say_left_out(PqVerify *v, PqErr *e)
 {
     const char *message;
@@ -317,7 +319,7 @@ PqRc pq_verify_new(PqMem *mem, PqInput *in, const PqFooter *f, PqStop stop,
         return e->rc;
     }
     v->ctx.stop = stop;
-    v->ctx.verify_crc = false;       /* a finding of its own */
+    v->ctx.verify_crc = false;       /* it is checked here, as a finding */
     *out = v;
     return PQ_OK;
 }

@@ -1,14 +1,15 @@
 /*
-** verify_bloom.c - every value of a chunk has to be found in its filter.
+** verify_bloom.c - looks up every value of a chunk in its Bloom filter.
 **
-** Values are asked as they are decoded, those of a dictionary at the end and
-** once each.  The first that is not found is a finding, the others are not.
+** Values are looked up as they are decoded.  Those of a dictionary are looked
+** up at the end, once each and only if they occur.  Only the first value that
+** the filter lacks is a finding: damage would give one for each value.
 */
 #include "core/verify/verify_inside.h"
 
 enum { BLOCK = 32 };
 
-/* The filter's blocks are read once, and asked in memory. */
+/* Reads all blocks of the filter into memory. */
 static PqRc read_bloom(PqChunkCheck *c, PqErr *e)
 {
     PqModule module = {PQ_MODULE_BLOOM_BITS, (int)c->v->group,
@@ -42,7 +43,7 @@ PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e)
     if (PQ_HAS(m, PQ_COLUMN_BLOOM_LENGTH)) {
         PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "bloom_filter_length",
                                length, m->bloom_filter_length,
-                               "the filter has another length", e));
+                               "the filter has a different length", e));
     }
     if (read_bloom(c, e) != PQ_OK) {
         c->bloom.n_blocks = 0;
@@ -64,7 +65,7 @@ static PqRc probe(PqChunkCheck *c, PqSlice value, PqErr *e)
     c->bloom_failed = true;
     text = pq_verify_value(c->v, &c->leaf->type, value, e);
     return text ? pq_verify_find(c->v, PQ_FINDING_ERROR, "Bloom filter", text,
-                                 NULL, e, "a value that is there is not found")
+                                 NULL, e, "the filter lacks a value")
                 : e->rc;
 }
 

@@ -1,8 +1,9 @@
 /*
-** verify_chunk.c - a chunk: its pages in order, then what was said about it.
+** verify_chunk.c - checks the pages of a chunk in order, then its metadata.
 **
-** A page that fails is passed by; then nothing is said about the chunk as a
-** whole, because what is missing is not known.
+** A page that fails is skipped.  Then counts and bounds of the whole chunk are
+** not checked, because the contents of that page are unknown.  What is hard is
+** to know the habits of writers, marked QUIRK, that spoil no answer.
 */
 #include "core/verify/verify_inside.h"
 
@@ -98,8 +99,8 @@ static PqRc compare_counts(PqChunkCheck *c, PageCounts truth, PageCounts claim,
         if (truth[type][encoding] == claim[type][encoding]) {
             continue;
         }
-        message = pq_arena_printf(&c->v->arena, e, "another number of %s with "
-                                  "%s", pq_format_page_type_name(type),
+        message = pq_arena_printf(&c->v->arena, e, "a different number of %s "
+                                  "with %s", pq_format_page_type_name(type),
                                   pq_encoding_name(encoding));
         if (!message) {
             return e->rc;
@@ -172,7 +173,7 @@ static PqRc check_encodings(PqChunkCheck *c, PqErr *e)
 }
 
 /* QUIRK: parquet-mr and parquet-cpp before 1.3 leave the header of the
-** dictionary page out of both totals (PARQUET-816): a warning like others. */
+** dictionary page out of both totals (PARQUET-816).  That is a warning too. */
 static PqRc check_sizes(PqChunkCheck *c, PqErr *e)
 {
     const PqColumnMetaData *m = &c->r.chunk.meta_data;
@@ -180,20 +181,20 @@ static PqRc check_sizes(PqChunkCheck *c, PqErr *e)
 
     PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "total_compressed_size",
                            c->stored, m->total_compressed_size,
-                           "the pages have another size", e));
+                           "the pages have a different size", e));
     PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "total_uncompressed_size",
                            c->unpacked, m->total_uncompressed_size,
-                           "the pages have another size when unpacked", e));
+                           "the decompressed pages have a different size", e));
     if (c->n_pages > 0 && m->data_page_offset != (int64_t)c->at_dict) {
         PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "data_page_offset",
                                (int64_t)c->first_data, m->data_page_offset,
-                               "the first data page lies elsewhere", e));
+                               "the first data page is at another offset", e));
     }
     if (c->at_dict && !PQ_HAS(m, PQ_COLUMN_DICTIONARY_PAGE_OFFSET)) {
         return pq_verify_find(v, PQ_FINDING_WARNING, "dictionary_page_offset",
                               pq_verify_number(v, (int64_t)c->at_dict, e),
-                              NULL, e, "there is a dictionary page, but this "
-                              "does not say where");
+                              NULL, e, "there is a dictionary page, but its "
+                              "offset is missing");
     }
     return PQ_OK;
 }
@@ -205,15 +206,15 @@ static PqRc check_rows(PqChunkCheck *c, PqErr *e)
 
     PQ_TRY(pq_verify_count(v, PQ_FINDING_ERROR, "num_values",
                            c->of_chunk.n_slots, m->num_values,
-                           "the pages have another number of values", e));
+                           "the pages have a different number of values", e));
     return pq_verify_count(v, PQ_FINDING_ERROR, "num_rows",
                            c->of_chunk.n_rows,
                            v->f->groups[v->group].num_rows,
-                           "the chunk has another number of rows than its row "
-                           "group", e);
+                           "the chunk and its row group have different numbers "
+                           "of rows", e);
 }
 
-/* Counted only where the dictionary makes it cheap. */
+/* Distinct values are counted only when a dictionary makes that cheap. */
 static PqRc check_distinct(PqChunkCheck *c, PqErr *e)
 {
     const PqStatistics *s = &c->r.chunk.meta_data.statistics;
@@ -227,7 +228,7 @@ static PqRc check_distinct(PqChunkCheck *c, PqErr *e)
         (s->distinct_count <= 0 && c->of_chunk.n_values > 0)) {
         return pq_verify_count(c->v, PQ_FINDING_ERROR, "distinct_count",
                                c->of_chunk.n_values, s->distinct_count,
-                               "cannot be, with so many values", e);
+                               "impossible with this number of values", e);
     }
     for (i = 0; i < c->n_dict; i++) {
         used += c->dict_used[i];
@@ -240,7 +241,8 @@ static PqRc check_distinct(PqChunkCheck *c, PqErr *e)
     }
     return pq_verify_count(c->v, PQ_FINDING_WARNING, "distinct_count", used,
                            s->distinct_count,
-                           "another number of dictionary entries occurs", e);
+                           "a different number of dictionary entries "
+                           "occurs", e);
 }
 
 static PqRc check_page_counts(PqChunkCheck *c, PqErr *e)
@@ -248,13 +250,13 @@ static PqRc check_page_counts(PqChunkCheck *c, PqErr *e)
     if (c->offsets.page_locations.n) {
         PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "offset index",
                                c->n_pages, c->offsets.page_locations.n,
-                               "the chunk has another number of pages", e));
+                               "the chunk has a different number of pages", e));
     }
     return PQ_OK;
 }
 
-/* QUIRK: bounds without column orders are of no order that is known (DuckDB
-** before 1.5).  Said once for the file. */
+/* QUIRK: DuckDB before 1.5 writes bounds without column orders, so their order
+** is unknown.  Reported once per file. */
 static PqRc check_orders(PqChunkCheck *c, PqErr *e)
 {
     PqVerify *v = c->v;
@@ -270,7 +272,7 @@ static PqRc check_orders(PqChunkCheck *c, PqErr *e)
                           "the footer has none");
 }
 
-/* All pages have been seen and none has failed. */
+/* Checks the chunk as a whole, after all its pages were decoded. */
 static PqRc judge_chunk(PqChunkCheck *c, PqErr *e)
 {
     const PqColumnMetaData *m = &c->r.chunk.meta_data;
@@ -278,7 +280,7 @@ static PqRc judge_chunk(PqChunkCheck *c, PqErr *e)
     c->v->page = -1;
     c->v->offset = -1;
     PQ_TRY(check_rows(c, e));
-    if (m->num_values > 0) {         /* else nobody reads its pages */
+    if (m->num_values > 0) {         /* otherwise nobody reads its pages */
         PQ_TRY(check_sizes(c, e));
         PQ_TRY(check_encodings(c, e));
     }
@@ -292,7 +294,7 @@ static PqRc judge_chunk(PqChunkCheck *c, PqErr *e)
                                      e);
 }
 
-/* The end that the metadata names has come before all the values have. */
+/* The chunk ends, according to its metadata, before all its values. */
 static PqRc ends_early(PqChunkCheck *c, PqErr *e)
 {
     c->whole = false;

@@ -5,7 +5,7 @@
 **   verify_chunk.c   a chunk: its pages in order, then its metadata
 **   verify_page.c    one page, decoded and counted
 **   verify_bloom.c   the filter of a chunk
-**   verify_stats.c   what was said about them, against a tally
+**   verify_stats.c   statistics and indexes, compared with a tally
 **   verify_sort.c    the order of rows
 */
 #ifndef PQ_VERIFY_INSIDE_H
@@ -21,39 +21,40 @@
 struct PqVerify {
     PqMem          *mem;
     PqInput        *in;
-    PqChunkFiles         parts;           /* of the row group at hand             */
+    PqChunkFiles    parts;           /* of the current row group             */
     const PqFooter *f;
     PqReadCtx       ctx;
     /* The walk: leaf n_leaves stands for the row group as a whole. */
     bool            begun;
     uint32_t        group, leaf;
     bool            group_whole;     /* all its chunks were decoded          */
-    bool            orders_missed;   /* said once                            */
-    /* What was found at this step. */
+    bool            orders_missed;   /* the finding was reported             */
+    /* The findings of this step. */
     PqArena         arena;
     PqFinding      *findings;
     uint32_t        n, room, shown;
     int64_t         left_out;
-    int             page;            /* where the checks are, -1             */
+    int             page;            /* that is being checked, or -1         */
     int64_t         offset;
 };
 
-/* A finding at the place where the checks are.  expected and found are in
-** v->arena or literals; NULL where there is nothing to compare. */
+/* Adds a finding at the current place.  expected and found are literals or in
+** v->arena, or NULL when there is nothing to compare. */
 PqRc pq_verify_find(PqVerify *v, PqSeverity severity, const char *what,
                     const char *expected, const char *found, PqErr *e,
                     const char *fmt, ...) PQ_PRINTF(7, 8);
 
-/* A finding if the numbers differ. */
+/* Adds a finding if the numbers differ. */
 PqRc pq_verify_count(PqVerify *v, PqSeverity severity, const char *what,
                      int64_t expected, int64_t found, const char *message,
                      PqErr *e);
 
-/* The error e becomes a finding and is forgotten, unless it is one that ends
-** the verification: then it is returned. */
+/* Turns the error e into a finding and clears it.  An error that ends the
+** verification is returned instead. */
 PqRc pq_verify_failure(PqVerify *v, const char *what, PqErr *e);
 
-/* Texts in v->arena; NULL and e->rc when there is no memory. */
+/* These return texts in v->arena, or NULL with e set when there is no
+** memory. */
 const char *pq_verify_value(PqVerify *v, const PqType *type, PqSlice value,
                             PqErr *e);
 const char *pq_verify_number(PqVerify *v, int64_t n, PqErr *e);
@@ -67,7 +68,7 @@ typedef struct PqChunkCheck {
     const PqLeaf  *leaf;
     PqChunkReader  r;
     PqDecoder     *decoder;
-    int64_t        header_bytes;     /* of the page at hand                  */
+    int64_t        header_bytes;     /* of the current page                  */
     PqPage         page, dict_page;
     PqArena        strings, dict_strings;
     size_t         width;            /* of a value                           */
@@ -78,8 +79,8 @@ typedef struct PqChunkCheck {
     bool           whole;            /* no page has failed                   */
     PqTally        of_page, of_chunk;
     uint32_t       n_pages;          /* data pages so far                    */
-    uint64_t       first_data;       /* where the first of them lies, 0      */
-    uint64_t       at_dict;          /* where the dictionary lies, 0         */
+    uint64_t       first_data;       /* offset of the first one, or 0        */
+    uint64_t       at_dict;          /* offset of the dictionary page, or 0  */
     int64_t        stored, unpacked; /* bytes, headers included              */
     int32_t        counts[PQ_PAGE_TYPES][PQ_ENCODING_COUNT];
     PqArena        index_arena;
@@ -88,8 +89,8 @@ typedef struct PqChunkCheck {
     PqBloom        bloom;            /* n_blocks 0: none                     */
     PqBuf          bloom_bits;
     PqInput        bloom_input;
-    bool           bloom_failed;     /* said once                            */
-    /* A block. */
+    bool           bloom_failed;     /* the finding was reported             */
+    /* Room for a block of values. */
     uint16_t      *reps, *defs;
     uint32_t      *ids;
     void          *values;
@@ -99,24 +100,24 @@ PqRc pq_verify_chunk(PqVerify *v, PqErr *e);
 
 /* ---- verify_page.c ---- */
 
-/* The page whose header was parsed last; moves behind it. */
+/* Checks the page whose header was parsed last, and moves to its end. */
 PqRc pq_verify_page(PqChunkCheck *c, PqErr *e);
 
 /* ---- verify_bloom.c ---- */
 
 PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e);
 
-/* Asks for n values of a decoded array; used, if not NULL, says which of them
-** occur. */
+/* Looks up n decoded values in the filter; only those marked in used, if that
+** is not NULL. */
 PqRc pq_verify_probe(PqChunkCheck *c, const void *values, const uint8_t *used,
                      uint32_t n, PqErr *e);
 
 /* ---- verify_stats.c ---- */
 
-/* The order that the file says the bounds of a leaf have. */
+/* The order of a leaf's bounds, according to the file. */
 PqOrder pq_verify_order(const PqFooter *f, uint32_t leaf);
 
-/* What the statistics are of: names for "what". */
+/* Which statistics are checked, as names for "what" in findings. */
 typedef struct PqClaim {
     const char *min, *max, *old_min, *old_max, *nulls, *nans;
     bool        whole_chunk;
@@ -129,16 +130,17 @@ PqRc pq_verify_statistics(PqVerify *v, const PqStatistics *s,
                           PqErr *e);
 PqRc pq_verify_size_statistics(PqVerify *v, const PqSizeStatistics *s,
                                const PqTally *truth, PqErr *e);
-/* Entry number page of a column index. */
+/* Checks entry `page` of a column index. */
 PqRc pq_verify_index_entry(PqVerify *v, const PqColumnIndex *x, uint32_t page,
                            const PqTally *truth, PqErr *e);
-/* boundary_order. */
+/* Checks boundary_order. */
 PqRc pq_verify_index_order(PqVerify *v, const PqColumnIndex *x,
                            const PqLeaf *leaf, PqErr *e);
 
 /* ---- verify_sort.c ---- */
 
-/* The row group's rows are in the order of its sorting columns. */
+/* Checks whether the row group's rows are in the order of its sorting
+** columns. */
 PqRc pq_verify_sorting(PqVerify *v, PqErr *e);
 
 #endif

@@ -1,11 +1,12 @@
 /*
-** verify_page.c - a page is read, decoded and counted.
+** verify_page.c - reads, decodes and counts a page.
 **
 **   header -> checksum -> body -> levels, values -> tally
 **                                                   | statistics of the page
 **                                                   | its entries in the indexes
 **
-** Pages are decoded a block of values at a time, whatever they claim to hold.
+** Pages are decoded a block of values at a time, so a page that claims to hold
+** billions needs no more memory than others.
 */
 #include "core/verify/verify_inside.h"
 
@@ -25,8 +26,8 @@ static PqRc decode_dictionary(PqChunkCheck *c, PqErr *e)
                           page->n_slots};
     size_t bits = page->bytes.n * 8;
 
-    /* The claim is checked before it sizes anything: the least that a value
-    ** takes is a bit, and nothing is shorter than that. */
+    /* The claim is checked before memory is allocated for it: a value takes at
+    ** least one bit. */
     if (page->n_slots > bits && (c->leaf->type.physical != PQ_FIXED ||
                                  c->leaf->type.fixed_length != 0)) {
         return pq_fail(e, PQ_CORRUPT, "a dictionary of %u values in %zu bytes",
@@ -61,7 +62,7 @@ static PqRc look_up(PqChunkCheck *c, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* The next n values, none of them null. */
+/* Decodes the next n values, none of them null. */
 static PqRc take_values(PqChunkCheck *c, uint32_t n, PqErr *e)
 {
     bool by_id = pq_encoding_is_dictionary(c->page.encoding);
@@ -96,20 +97,20 @@ static PqRc open_levels(PqChunkCheck *c, PqLevels *rep, PqLevels *def, PqSlice *
                              p->n_slots, rest, NULL, e);
 }
 
-/* Rows begin with pages wherever something counts on it. */
+/* Pages must begin with a new row if something relies on that. */
 static PqRc check_first_level(PqChunkCheck *c, PqErr *e)
 {
     if (c->leaf->max_rep == 0 || c->reps[0] == 0) {
         return PQ_OK;
     }
     if (c->n_pages > 0 && !c->page.v2 && c->offsets.page_locations.n == 0) {
-        return PQ_OK;                /* rows may span old pages */
+        return PQ_OK;                /* rows may span such pages */
     }
     return pq_verify_find(c->v, PQ_FINDING_ERROR, "repetition levels", "0",
                           NULL, e, "the page begins in the middle of a row");
 }
 
-/* The body of the page is in c->page. */
+/* Decodes the body of the page, which is in c->page, and counts it. */
 static PqRc tally_page(PqChunkCheck *c, PqErr *e)
 {
     PqSlice rest = pq_buf_view(&c->page.bytes);
@@ -179,24 +180,25 @@ static PqRc check_location(PqChunkCheck *c, PqErr *e)
     at = &pages->v[c->n_pages];
     PQ_TRY(pq_verify_count(v, PQ_FINDING_ERROR, "offset index offset",
                            c->v->offset, at->offset,
-                           "the page lies elsewhere", e));
+                           "the page is at another offset", e));
     PQ_TRY(pq_verify_count(v, PQ_FINDING_ERROR,
                            "offset index compressed_page_size",
                            c->header_bytes +
                                c->r.header.compressed_page_size,
                            at->compressed_page_size,
-                           "the page and its header have another size", e));
+                           "the page and its header have a different size", e));
     if (c->whole) {
         PQ_TRY(pq_verify_count(v, PQ_FINDING_ERROR,
                                "offset index first_row_index",
                                c->of_chunk.n_rows, at->first_row_index,
-                               "the page begins with another row", e));
+                               "the page begins with a different row", e));
     }
     if (c->n_pages < sizes->n && c->leaf->type.physical == PQ_BYTE_ARRAY) {
         return pq_verify_count(v, PQ_FINDING_WARNING,
                                "offset index unencoded_byte_array_data_bytes",
                                c->of_page.n_bytes, sizes->v[c->n_pages],
-                               "the values have another number of bytes", e);
+                               "the values have a different number of "
+                               "bytes", e);
     }
     return PQ_OK;
 }
@@ -212,10 +214,10 @@ static PqRc check_header(PqChunkCheck *c, PqErr *e)
     }
     PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "page num_rows", t->n_rows,
                            h->data_page_v2.num_rows,
-                           "another number of rows begins in the page", e));
+                           "a different number of rows begins in the page", e));
     PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "page num_nulls",
                            t->n_slots - t->n_values, h->data_page_v2.num_nulls,
-                           "another number of nulls", e));
+                           "a different number of nulls", e));
     return pq_verify_statistics(c->v, &h->data_page_v2.statistics, t,
                                 &pq_verify_of_page, e);
 }
@@ -257,7 +259,7 @@ static PqRc take_data(PqChunkCheck *c, PqErr *e)
     return tally_page(c, e);
 }
 
-/* A data page has been decoded into c->of_page. */
+/* Compares a data page, which was decoded into c->of_page, with its claims. */
 static PqRc judge_page(PqChunkCheck *c, PqErr *e)
 {
     PQ_TRY(check_location(c, e));
@@ -287,7 +289,7 @@ PqRc pq_verify_page(PqChunkCheck *c, PqErr *e)
         pq_encoding_is_dictionary(c->r.header.type == PQ_PAGE_DATA_V2
                                       ? c->r.header.data_page_v2.encoding
                                       : c->r.header.data_page.encoding)) {
-        pq_chunk_pass(&c->r);        /* its dictionary was a finding */
+        pq_chunk_pass(&c->r);        /* that its dictionary failed was found */
         c->n_pages++;
         return PQ_OK;
     }

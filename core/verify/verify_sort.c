@@ -5,10 +5,11 @@
 **                              b  c     a  b  b      each row not before the
 **                                                    one above it
 **
-** The columns are read side by side, a batch at a time; the last row of a
-** batch is kept for the first of the next.  Columns that have no order, or
-** several values per row, end the list: behind them nothing can be said.
-** NaN has no place that writers agree on, so it is equal to everything.
+** The columns are read side by side, a batch at a time.  The last row of a
+** batch is kept, to be compared with the first row of the next.  A column that
+** has no order, or several values per row, ends the list: the columns after it
+** cannot be checked.  Writers do not agree where NaN belongs, so it is equal to
+** everything.
 */
 #include "core/verify/verify_inside.h"
 
@@ -50,7 +51,7 @@ static bool is_nan(const Key *k, PqSlice v)
     return k->order == PQ_ORDER_FLOAT && pq_order_is_nan(&k->leaf->type, v);
 }
 
-/* Where b belongs: behind a (< 0), before it (> 0), either (0). */
+/* < 0 when b belongs after a, > 0 when it belongs before a, 0 for either. */
 static int compare(const Key *k, PqSlice a, PqSlice b)
 {
     int c;
@@ -66,7 +67,7 @@ static int compare(const Key *k, PqSlice a, PqSlice b)
     return k->descending ? -c : c;
 }
 
-/* The row before `row` of the batch; row 0 has the one that was kept. */
+/* The value of the row before `row`; for row 0 the one that was kept. */
 static PqSlice value_before(const Key *k, uint32_t row)
 {
     if (row > 0) {
@@ -121,7 +122,8 @@ static PqRc open_key(Sorting *s, Key *k, PqErr *e)
                                v->f->file.created_by, false, e);
 }
 
-/* Compares until a row is out of order: *at is that row, -1 if there is none. */
+/* Compares until a row is out of order: *at is that row, -1 if there is
+** none. */
 static PqRc compare_rows(Sorting *s, int64_t *at, PqErr *e)
 {
     int64_t rows = s->v->f->groups[s->v->group].num_rows, row;
@@ -199,8 +201,8 @@ PqRc pq_verify_sorting(PqVerify *v, PqErr *e)
     if (at >= 0) {
         rc = pq_verify_find(v, PQ_FINDING_ERROR, "sorting_columns", NULL,
                             pq_verify_number(v, at, e), e,
-                            "this row of the row group belongs before the one "
-                            "above it");
+                            "this row of the row group belongs before the "
+                            "previous one");
     }
 done:
     for (i = 0; i < s.n; i++) {

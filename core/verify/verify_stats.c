@@ -1,13 +1,13 @@
 /*
-** verify_stats.c - bounds, counts and histograms against the truth.
+** verify_stats.c - compares bounds, counts and histograms with the values.
 **
-** Bounds are judged in the order the file says they have, whoever wrote them:
-** here the values are known, so no writer needs to be doubted.
+** Bounds are compared in the order that the file says they have.  Readers doubt
+** the bounds of some writers; here the values are known, so no doubt is needed.
 **
 **   values 3..17   min 3   max 17   fine
 **                  min 4            error: 3 lies below it
-**                  min 2            fine, unless it claims to be exact; of a
-**                                   number in a whole chunk it is a warning
+**                  min 2            fine, unless it claims to be exact; a
+**                                   warning for the numbers of a whole chunk
 */
 #include "core/verify/verify_inside.h"
 
@@ -50,7 +50,7 @@ typedef struct Bound {
     bool        is_max;
     PqOrder     order;
     PqSlice     claim;
-    bool        exact, inexact;      /* said to be; neither: not said         */
+    bool        exact, inexact;      /* as the file says; neither: not said   */
     bool        of_chunk;
 } Bound;
 
@@ -84,7 +84,7 @@ static PqRc compare_bound(PqVerify *v, const Bound *b, const PqType *type,
     }
     if (c < 0 && b->exact) {
         return differs(v, PQ_FINDING_ERROR, b, type, truth,
-                       "said to be exact, but no value is equal to it", e);
+                       "claims to be exact, but no value is equal to it", e);
     }
     if (c < 0 && b->of_chunk && !b->inexact && has_fixed_width(type)) {
         return differs(v, PQ_FINDING_WARNING, b, type, truth,
@@ -100,12 +100,12 @@ static PqRc check_nan_bound(PqVerify *v, const Bound *b, const PqTally *t,
 
     if (b->order != PQ_ORDER_FLOAT_TOTAL) {
         return pq_verify_find(v, PQ_FINDING_WARNING, b->what, NULL, "nan", e,
-                              "NaN is no bound in this order");
+                              "NaN cannot be a bound in this order");
     }
     if (t->has_bounds || !t->has_nan_bounds) {
         return pq_verify_find(v, PQ_FINDING_ERROR, b->what, NULL, "nan", e,
-                              "NaN is a bound only where there is nothing "
-                              "else");
+                              "NaN can only be a bound if there is no other "
+                              "value");
     }
     return compare_bound(v, b, &t->leaf->type, pq_buf_view(truth), e);
 }
@@ -119,8 +119,8 @@ static PqRc check_bound(PqVerify *v, const Bound *b, const PqTally *t,
     if (!pq_stats_fits(type, b->claim)) {
         wrong = pq_verify_value(v, type, b->claim, e);
         return wrong ? pq_verify_find(v, PQ_FINDING_ERROR, b->what, NULL,
-                                      wrong, e, "%zu bytes are no value of "
-                                      "this type", b->claim.n)
+                                      wrong, e, "%zu bytes cannot be a value "
+                                      "of this type", b->claim.n)
                      : e->rc;
     }
     if ((b->order == PQ_ORDER_FLOAT || b->order == PQ_ORDER_FLOAT_TOTAL) &&
@@ -130,8 +130,8 @@ static PqRc check_bound(PqVerify *v, const Bound *b, const PqTally *t,
     if (!t->has_bounds) {
         wrong = pq_verify_value(v, type, b->claim, e);
         return wrong ? pq_verify_find(v, PQ_FINDING_WARNING, b->what, NULL,
-                                      wrong, e, "a bound, but there is no "
-                                      "value to be bounded")
+                                      wrong, e, "there is a bound, but no "
+                                      "value")
                      : e->rc;
     }
     return compare_bound(v, b, type, pq_buf_view(b->is_max ? &t->max
@@ -140,8 +140,8 @@ static PqRc check_bound(PqVerify *v, const Bound *b, const PqTally *t,
 
 /* ---- counts -------------------------------------------------------------------- */
 
-/* QUIRK: inside lists and structs some writers count every slot without a
-** value, others only the nulls that are really there. */
+/* QUIRK: inside lists and structs, some writers count every slot without a
+** value, others only the nulls of the leaf itself. */
 static PqRc check_nulls(PqVerify *v, const char *what, int64_t claim,
                         const PqTally *t, PqErr *e)
 {
@@ -152,7 +152,7 @@ static PqRc check_nulls(PqVerify *v, const char *what, int64_t claim,
         return PQ_OK;
     }
     return pq_verify_count(v, PQ_FINDING_ERROR, what, all, claim,
-                           "another number of nulls", e);
+                           "a different number of nulls", e);
 }
 
 static bool has_nans(const PqTally *t)
@@ -164,7 +164,7 @@ static PqRc check_nans(PqVerify *v, const char *what, int64_t claim,
                        const PqTally *t, PqErr *e)
 {
     return has_nans(t) ? pq_verify_count(v, PQ_FINDING_ERROR, what, t->n_nans,
-                                         claim, "another number of NaNs", e)
+                                         claim, "a different number of NaNs", e)
                        : PQ_OK;
 }
 
@@ -197,8 +197,8 @@ static PqRc check_new_pair(PqVerify *v, const PqStatistics *s,
     return PQ_OK;
 }
 
-/* The deprecated pair is in signed order, whatever the type: only where that
-** is the order of the type can it be held against a tally. */
+/* The deprecated pair is in signed order, whatever the type.  It is compared
+** only if the type has that order too. */
 static PqRc check_old_pair(PqVerify *v, const PqStatistics *s,
                            const PqTally *t, const PqClaim *claim, PqErr *e)
 {
@@ -258,8 +258,8 @@ static PqRc check_histogram(PqVerify *v, const char *what,
                                       : NULL;
 
             return wrong ? pq_verify_find(v, PQ_FINDING_ERROR, what, right,
-                                          wrong, e, "another number of level "
-                                          "%u", i)
+                                          wrong, e, "a different number of "
+                                          "level %u", i)
                          : e->rc;
         }
     }
@@ -270,11 +270,11 @@ static PqRc check_list(PqVerify *v, const char *what, const PqI64List *claim,
                        const int64_t *truth, uint32_t n, PqErr *e)
 {
     if (claim->n == 0) {
-        return PQ_OK;                /* as good as absent */
+        return PQ_OK;                /* the same as absent */
     }
     if (claim->n != n) {
         return pq_verify_count(v, PQ_FINDING_ERROR, what, n, claim->n,
-                               "another number of levels", e);
+                               "a different number of levels", e);
     }
     return check_histogram(v, what, claim->v, truth, n, e);
 }
@@ -290,7 +290,8 @@ PqRc pq_verify_size_statistics(PqVerify *v, const PqSizeStatistics *s,
                                "unencoded_byte_array_data_bytes",
                                truth->n_bytes,
                                s->unencoded_byte_array_data_bytes,
-                               "the values have another number of bytes", e));
+                               "the values have a different number of "
+                               "bytes", e));
     }
     PQ_TRY(check_list(v, "repetition_level_histogram",
                       &s->repetition_level_histogram, truth->reps,
@@ -356,7 +357,7 @@ PqRc pq_verify_index_entry(PqVerify *v, const PqColumnIndex *x, uint32_t page,
     return PQ_OK;
 }
 
-/* Is list in the direction, entries without a value left out? */
+/* Is the list in this direction, not counting entries without a value? */
 static bool in_order(const PqColumnIndex *x, const PqSliceList *list,
                      const PqType *type, PqOrder order, bool descending)
 {

@@ -12,74 +12,22 @@
 ** The second makes the nodes.  A parent comes before its children, so the role
 ** of an element is known when it is reached: a FIELD of its parent; the LAYER
 ** between a list and its elements, which has no node; or the repeated ELEMENT
-** itself, in a list that was written without that layer.
+** itself, in a list that was written without that layer.  Which it is say the
+** rules of list_map_rules.c.
 */
-#include "core/meta/schema.h"
+#include "core/meta/schema_inside.h"
 #include "core/text/utf8.h"
 
 #include <stdio.h>
 
 enum { NO_ELEMENT = -1 };
 
-typedef enum Role { FIELD, LAYER, ELEMENT } Role;
-
-typedef enum Shape {
-    PLAIN,                   /* the children are fields               */
-    LIST_OF_LAYER,           /* one repeated group around the element */
-    LIST_OF_ELEMENT,         /* the repeated child is the element     */
-    MAP_OF_LAYER,
-    VARIANT_GROUP,
-    FILE_GROUP
-} Shape;
-
-/* What the walks find out about an element. */
-typedef struct Item {
-    int32_t     parent;
-    uint32_t    left;                /* children not reached yet          */
-    uint32_t    kids;                /* all children                      */
-    uint32_t    size;                /* elements at or below              */
-    uint32_t    first_leaf, n_leaves;
-    uint16_t    def, rep, depth;
-    Role        role;
-    const char *path;
-    PqNode     *node;                /* the parent of its children        */
-} Item;
-
-typedef struct Build {
-    const PqSchemaElement *el;
-    uint32_t               n;
-    Item                  *item;
-    PqArena               *arena;
-    PqSchema              *out;
-    PqErr                 *e;
-} Build;
-
-static bool is_group(const PqSchemaElement *el)
-{
-    return !PQ_HAS(el, PQ_SCHEMA_TYPE) ||
-           (PQ_HAS(el, PQ_SCHEMA_NUM_CHILDREN) && el->num_children > 0);
-}
-
-/* QUIRK: thrift's own readers take a missing repetition for 0, REQUIRED, and so
-** does every reader of such a file. */
-static int repetition(const PqSchemaElement *el)
-{
-    return PQ_HAS(el, PQ_SCHEMA_REPETITION) ? el->repetition_type
-                                            : PQ_REQUIRED;
-}
-
-static bool is_leaf_of(const PqSchemaElement *el, PqPhysical type)
-{
-    return !is_group(el) && el->type == (int32_t)type &&
-           repetition(el) != PQ_REPEATED;
-}
-
 /* ---- the first walk: claims ---- */
 
-static PqRc fail_at(Build *b, uint32_t i, PqRc rc, const char *fmt, ...)
+static PqRc fail_at(PqSchemaBuild *b, uint32_t i, PqRc rc, const char *fmt, ...)
     PQ_PRINTF(4, 5);
 
-static PqRc fail_at(Build *b, uint32_t i, PqRc rc, const char *fmt, ...)
+static PqRc fail_at(PqSchemaBuild *b, uint32_t i, PqRc rc, const char *fmt, ...)
 {
     PqSlice name = b->el[i].name;
     char what[120];
@@ -93,7 +41,7 @@ static PqRc fail_at(Build *b, uint32_t i, PqRc rc, const char *fmt, ...)
                    name.n ? (const char *)name.p : "", what);
 }
 
-static PqRc check_leaf(Build *b, uint32_t i)
+static PqRc check_leaf(PqSchemaBuild *b, uint32_t i)
 {
     const PqSchemaElement *el = &b->el[i];
 
@@ -104,7 +52,7 @@ static PqRc check_leaf(Build *b, uint32_t i)
     return PQ_OK;
 }
 
-static PqRc check_element(Build *b, uint32_t i)
+static PqRc check_element(PqSchemaBuild *b, uint32_t i)
 {
     const PqSchemaElement *el = &b->el[i];
     int32_t kids = PQ_HAS(el, PQ_SCHEMA_NUM_CHILDREN) ? el->num_children : 0;
@@ -117,21 +65,21 @@ static PqRc check_element(Build *b, uint32_t i)
                        "claims %d children, %u elements are left", (int)kids,
                        b->n - 1 - i);
     }
-    if (i > 0 && (repetition(el) < PQ_REQUIRED ||
-                  repetition(el) > PQ_REPEATED)) {
+    if (i > 0 && (pq_schema_repetition(el) < PQ_REQUIRED ||
+                  pq_schema_repetition(el) > PQ_REPEATED)) {
         return fail_at(b, i, PQ_CORRUPT, "repetition type %d",
-                       repetition(el));
+                       pq_schema_repetition(el));
     }
     b->item[i].kids = b->item[i].left = (uint32_t)kids;
-    return is_group(el) ? PQ_OK : check_leaf(b, i);
+    return pq_schema_is_group(el) ? PQ_OK : check_leaf(b, i);
 }
 
 /* Levels grow by at most one per element, so the depth limits them too. */
-static PqRc add_levels(Build *b, uint32_t i)
+static PqRc add_levels(PqSchemaBuild *b, uint32_t i)
 {
-    Item *it = &b->item[i];
-    const Item *up = &b->item[it->parent];
-    int r = repetition(&b->el[i]);
+    PqSchemaItem *it = &b->item[i];
+    const PqSchemaItem *up = &b->item[it->parent];
+    int r = pq_schema_repetition(&b->el[i]);
 
     it->def = (uint16_t)(up->def + (r != PQ_REQUIRED));
     it->rep = (uint16_t)(up->rep + (r == PQ_REPEATED));
@@ -144,29 +92,29 @@ static PqRc add_levels(Build *b, uint32_t i)
     return PQ_OK;
 }
 
-static void count_leaves(Build *b)
+static void count_leaves(PqSchemaBuild *b)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < b->n; i++) {
         b->item[i].first_leaf = n;
-        b->item[i].n_leaves = !is_group(&b->el[i]);
+        b->item[i].n_leaves = !pq_schema_is_group(&b->el[i]);
         b->item[i].size = 1;
         n += b->item[i].n_leaves;
     }
     for (uint32_t i = b->n; i-- > 1;) {
-        Item *up = &b->item[b->item[i].parent];
+        PqSchemaItem *up = &b->item[b->item[i].parent];
         up->n_leaves += b->item[i].n_leaves;
         up->size += b->item[i].size;
     }
 }
 
-static PqRc follow_claims(Build *b)
+static PqRc follow_claims(PqSchemaBuild *b)
 {
     int32_t at = 0;                  /* the group being filled */
 
     PQ_TRY(check_element(b, 0));
-    if (!is_group(&b->el[0])) {
+    if (!pq_schema_is_group(&b->el[0])) {
         return pq_fail(b->e, PQ_CORRUPT,
                        "the root of the schema is not a group");
     }
@@ -184,7 +132,7 @@ static PqRc follow_claims(Build *b)
         b->item[i].parent = at;
         PQ_TRY(check_element(b, i));
         PQ_TRY(add_levels(b, i));
-        at = is_group(&b->el[i]) ? (int32_t)i : at;
+        at = pq_schema_is_group(&b->el[i]) ? (int32_t)i : at;
     }
     for (; at != NO_ELEMENT; at = b->item[at].parent) {
         if (b->item[at].left) {
@@ -198,142 +146,13 @@ static PqRc follow_claims(Build *b)
     return PQ_OK;
 }
 
-/* ---- what a group is ---- */
-
-static bool says(const PqSchemaElement *el, int logical, int converted)
-{
-    if (PQ_HAS(el, PQ_SCHEMA_LOGICAL) && el->logical_type.has != 0) {
-        return PQ_HAS(&el->logical_type, logical);
-    }
-    return PQ_HAS(el, PQ_SCHEMA_CONVERTED) && el->converted_type == converted;
-}
-
-/* LogicalTypes.md, "Backward-compatibility rules" of lists: the repeated
-** field is the element (rules 1 to 4), or the one field in it is (rule 5). */
-static bool is_element(const Build *b, uint32_t list, uint32_t repeated)
-{
-    const PqSchemaElement *el = &b->el[repeated];
-    PqSlice name = b->el[list].name;
-
-    if (!is_group(el) || b->item[repeated].kids != 1 ||
-        repetition(&b->el[repeated + 1]) == PQ_REPEATED) {
-        return true;
-    }
-    return pq_slice_is(el->name, "array") ||
-           (el->name.n == name.n + 6 &&
-            (name.n == 0 || memcmp(el->name.p, name.p, name.n) == 0) &&
-            memcmp(el->name.p + name.n, "_tuple", 6) == 0);
-}
-
-static bool is_map(const Build *b, uint32_t repeated)
-{
-    uint32_t kids = b->item[repeated].kids;
-
-    return is_group(&b->el[repeated]) && (kids == 1 || kids == 2);
-}
-
-/* Does the group have metadata, and a value or a typed_value? */
-static bool is_variant(const Build *b, uint32_t group)
-{
-    bool metadata = false, value = false;
-    uint32_t end = group + b->item[group].size;
-
-    for (uint32_t i = group + 1; i < end; i += b->item[i].size) {
-        if (pq_slice_is(b->el[i].name, "metadata")) {
-            metadata = is_leaf_of(&b->el[i], PQ_BYTE_ARRAY);
-        } else if (pq_slice_is(b->el[i].name, "value")) {
-            value = is_leaf_of(&b->el[i], PQ_BYTE_ARRAY);
-            if (!value) {
-                return false;
-            }
-        } else if (pq_slice_is(b->el[i].name, "typed_value")) {
-            value = true;
-        }
-    }
-    return metadata && value;
-}
-
-bool pq_schema_is_file_field(PqSlice name, const PqType *type)
-{
-    static const struct {
-        const char *name;
-        PqPhysical  physical;
-        PqLogical   logical;
-    } fields[] = {
-        {"uri", PQ_BYTE_ARRAY, PQ_TYPE_STRING},
-        {"offset", PQ_INT64, PQ_TYPE_NONE},
-        {"size", PQ_INT64, PQ_TYPE_NONE},
-        {"content_type", PQ_BYTE_ARRAY, PQ_TYPE_STRING},
-        {"checksum", PQ_BYTE_ARRAY, PQ_TYPE_STRING},
-        {"inline", PQ_BYTE_ARRAY, PQ_TYPE_NONE},
-    };
-
-    for (size_t i = 0; i < PQ_COUNT(fields); i++) {
-        if (pq_slice_is(name, fields[i].name)) {
-            return type->physical == fields[i].physical &&
-                   type->logical == fields[i].logical;
-        }
-    }
-    return false;
-}
-
-/* Does the group have only fields of a FILE? */
-static bool is_file(const Build *b, uint32_t group)
-{
-    uint32_t end = group + b->item[group].size, i;
-
-    for (i = group + 1; i < end; i++) {
-        PqType type;
-
-        if (is_group(&b->el[i]) || repetition(&b->el[i]) != PQ_OPTIONAL) {
-            return false;
-        }
-        type = pq_type_of_element(&b->el[i], b->arena, b->e);
-        if (!pq_schema_is_file_field(b->el[i].name, &type)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* QUIRK: by LogicalTypes.md there are files whose maps are annotated with
-** MAP_KEY_VALUE, which is for the layer; test
-** map_key_value_outside_a_map_is_the_map. */
-static Shape shape_of(const Build *b, uint32_t i)
-{
-    const PqSchemaElement *el = &b->el[i];
-    bool one_repeated = b->item[i].kids == 1 &&
-                        repetition(&b->el[i + 1]) == PQ_REPEATED;
-
-    if (b->item[i].n_leaves == 0) {
-        return PLAIN;
-    }
-    if (one_repeated && says(el, PQ_LOGICAL_LIST, PQ_CONVERTED_LIST)) {
-        return is_element(b, i, i + 1) ? LIST_OF_ELEMENT : LIST_OF_LAYER;
-    }
-    if (one_repeated && is_map(b, i + 1) &&
-        (says(el, PQ_LOGICAL_MAP, PQ_CONVERTED_MAP) ||
-         says(el, PQ_LOGICAL_MAP, PQ_CONVERTED_MAP_KEY_VALUE))) {
-        return MAP_OF_LAYER;
-    }
-    if (PQ_HAS(el, PQ_SCHEMA_LOGICAL) &&
-        PQ_HAS(&el->logical_type, PQ_LOGICAL_VARIANT) && is_variant(b, i)) {
-        return VARIANT_GROUP;
-    }
-    if (PQ_HAS(el, PQ_SCHEMA_LOGICAL) &&
-        PQ_HAS(&el->logical_type, PQ_LOGICAL_FILE) && is_file(b, i)) {
-        return FILE_GROUP;
-    }
-    return PLAIN;
-}
-
 /* ---- the second walk: nodes ---- */
 
 /* A node for element i below up (NULL: the root), with room for children. */
-static PqNode *add_node(Build *b, uint32_t i, PqNode *up, PqNodeKind kind,
-                        uint32_t room)
+static PqNode *add_node(PqSchemaBuild *b, uint32_t i, PqNode *up,
+                        PqNodeKind kind, uint32_t room)
 {
-    const Item *it = &b->item[i];
+    const PqSchemaItem *it = &b->item[i];
     PqNode *n = pq_arena_zeros(b->arena, 1, sizeof *n, b->e);
 
     if (!n) {
@@ -352,7 +171,7 @@ static PqNode *add_node(Build *b, uint32_t i, PqNode *up, PqNodeKind kind,
     n->first_leaf = it->first_leaf;
     n->n_leaves = it->n_leaves;
     n->element = i;
-    n->required = repetition(&b->el[i]) != PQ_OPTIONAL;
+    n->required = pq_schema_repetition(&b->el[i]) != PQ_OPTIONAL;
     n->field_id = PQ_HAS(&b->el[i], PQ_SCHEMA_FIELD_ID) ? b->el[i].field_id
                                                         : -1;
     if (up) {
@@ -362,7 +181,7 @@ static PqNode *add_node(Build *b, uint32_t i, PqNode *up, PqNodeKind kind,
     return n;
 }
 
-static PqRc add_leaf(Build *b, uint32_t i, PqNode *up)
+static PqRc add_leaf(PqSchemaBuild *b, uint32_t i, PqNode *up)
 {
     PqNode *n = add_node(b, i, up, PQ_NODE_LEAF, 0);
 
@@ -377,42 +196,42 @@ static PqRc add_leaf(Build *b, uint32_t i, PqNode *up)
     return b->e->rc;
 }
 
-static PqRc add_group(Build *b, uint32_t i, PqNode *up)
+static PqRc add_group(PqSchemaBuild *b, uint32_t i, PqNode *up)
 {
     static const struct {
         PqNodeKind kind;
-        Role       role;             /* of the children */
+        PqSchemaRole       role;             /* of the children */
     } made[] = {
-        [PLAIN] = {PQ_NODE_STRUCT, FIELD},
-        [LIST_OF_LAYER] = {PQ_NODE_LIST, LAYER},
-        [LIST_OF_ELEMENT] = {PQ_NODE_LIST, ELEMENT},
-        [MAP_OF_LAYER] = {PQ_NODE_MAP, LAYER},
-        [VARIANT_GROUP] = {PQ_NODE_VARIANT, FIELD},
-        [FILE_GROUP] = {PQ_NODE_STRUCT, FIELD},
+        [PQ_SHAPE_PLAIN] = {PQ_NODE_STRUCT, PQ_ROLE_FIELD},
+        [PQ_SHAPE_LIST_OF_LAYER] = {PQ_NODE_LIST, PQ_ROLE_LAYER},
+        [PQ_SHAPE_LIST_OF_ELEMENT] = {PQ_NODE_LIST, PQ_ROLE_ELEMENT},
+        [PQ_SHAPE_MAP_OF_LAYER] = {PQ_NODE_MAP, PQ_ROLE_LAYER},
+        [PQ_SHAPE_VARIANT] = {PQ_NODE_VARIANT, PQ_ROLE_FIELD},
+        [PQ_SHAPE_FILE] = {PQ_NODE_STRUCT, PQ_ROLE_FIELD},
     };
-    Shape shape = shape_of(b, i);
+    PqSchemaShape shape = pq_schema_shape(b, i);
     uint32_t room = b->item[i].kids;
     PqNode *n;
 
-    if (made[shape].role == LAYER) {
+    if (made[shape].role == PQ_ROLE_LAYER) {
         room = b->item[i + 1].kids;
     }
     n = add_node(b, i, up, made[shape].kind, room);
     if (!n) {
         return b->e->rc;
     }
-    if (made[shape].role != FIELD) {
+    if (made[shape].role != PQ_ROLE_FIELD) {
         b->item[i + 1].role = made[shape].role;
         n->repeated_def = b->item[i + 1].def;
         n->repeated_rep = b->item[i + 1].rep;
     }
-    n->is_file = shape == FILE_GROUP;
+    n->is_file = shape == PQ_SHAPE_FILE;
     b->item[i].node = n;
     return PQ_OK;
 }
 
 /* Adds the list around a bare repeated field; it is never null. */
-static PqNode *add_bare_list(Build *b, uint32_t i, PqNode *up)
+static PqNode *add_bare_list(PqSchemaBuild *b, uint32_t i, PqNode *up)
 {
     PqNode *list = add_node(b, i, up, PQ_NODE_LIST, 1);
 
@@ -423,7 +242,7 @@ static PqNode *add_bare_list(Build *b, uint32_t i, PqNode *up)
     return list;
 }
 
-static PqRc add_path(Build *b, uint32_t i)
+static PqRc add_path(PqSchemaBuild *b, uint32_t i)
 {
     const char *up = b->item[b->item[i].parent].path;
     PqSlice name = b->el[i].name;
@@ -451,27 +270,28 @@ static PqRc add_path(Build *b, uint32_t i)
     return PQ_OK;
 }
 
-static PqRc add_element(Build *b, uint32_t i)
+static PqRc add_element(PqSchemaBuild *b, uint32_t i)
 {
-    Item *it = &b->item[i];
+    PqSchemaItem *it = &b->item[i];
     PqNode *up = b->item[it->parent].node;
 
     PQ_TRY(add_path(b, i));
-    if (it->role == LAYER) {
+    if (it->role == PQ_ROLE_LAYER) {
         it->node = up;
         return PQ_OK;
     }
-    if (it->role == FIELD && repetition(&b->el[i]) == PQ_REPEATED &&
-        it->n_leaves) {
+    if (it->role == PQ_ROLE_FIELD && it->n_leaves &&
+        pq_schema_repetition(&b->el[i]) == PQ_REPEATED) {
         up = add_bare_list(b, i, up);
         if (!up) {
             return b->e->rc;
         }
     }
-    return is_group(&b->el[i]) ? add_group(b, i, up) : add_leaf(b, i, up);
+    return pq_schema_is_group(&b->el[i]) ? add_group(b, i, up)
+                                         : add_leaf(b, i, up);
 }
 
-static PqRc add_nodes(Build *b)
+static PqRc add_nodes(PqSchemaBuild *b)
 {
     PqSchema *s = b->out;
 
@@ -496,8 +316,8 @@ static PqRc add_nodes(Build *b)
 PqRc pq_schema_build(const PqSchemaElementList *elements, PqArena *a,
                      PqSchema *out, PqErr *e)
 {
-    Build b = {.el = elements->v, .n = elements->n, .arena = a, .out = out,
-               .e = e};
+    PqSchemaBuild b = {.el = elements->v, .n = elements->n, .arena = a,
+                       .out = out, .e = e};
     PqRc rc;
 
     *out = (PqSchema){.elements = elements->v, .n_elements = elements->n};

@@ -4,7 +4,7 @@
 #include "sql/value/type_name.h"
 
 #include "sql/nearest.h"
-#include "sql/type_words.h"
+#include "sql/value/type_words.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,220 @@
+/*
+** type_arguments.c - what stands in parentheses behind the name of a type:
+** DECIMAL(10,2), TIMESTAMP(MICROS, UTC), BLOB(16), GEOGRAPHY(crs, karney).
+**
+** What is hard is GEOGRAPHY: a coordinate system may hold commas, so the
+** algorithm is looked for after the last one.
+*/
+#include "sql/value/type_words.h"
+
+#include "sql/nearest.h"
+
+enum { MOST_DIGITS = 76 };
+
+static PqSlice trimmed(PqSlice s)
+{
+    while (s.n > 0 && s.p[0] <= ' ') {
+        s.p++;
+        s.n--;
+    }
+    while (s.n > 0 && s.p[s.n - 1] <= ' ') {
+        s.n--;
+    }
+    return s;
+}
+
+/* What comes before the next comma, or everything. */
+static PqSlice next_argument(PqSlice *rest)
+{
+    const uint8_t *comma;
+    PqSlice one = *rest;
+
+    if (rest->n == 0) {              /* there may be no bytes at all */
+        return one;
+    }
+    comma = memchr(rest->p, ',', rest->n);
+    one.n = comma ? (size_t)(comma - rest->p) : rest->n;
+    rest->p += one.n + (comma != NULL);
+    rest->n -= one.n + (comma != NULL);
+    return trimmed(one);
+}
+
+static bool take_number(PqSlice s, uint32_t *out)
+{
+    size_t i;
+
+    *out = 0;
+    for (i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9' || i > 8) {
+            return false;
+        }
+        *out = *out * 10 + (s.p[i] - '0');
+    }
+    return s.n > 0;
+}
+
+/* Numbers, up to as many as there is room for; what is not there stays. */
+static bool take_numbers(PqSlice args, uint32_t *out, uint32_t most)
+{
+    uint32_t i = 0;
+
+    do {
+        if (i == most || !take_number(next_argument(&args), &out[i++])) {
+            return false;
+        }
+    } while (args.n > 0);
+    return true;
+}
+
+static bool is_word(PqSlice s, const char *word)
+{
+    char copy[16];
+
+    if (s.n == 0 || s.n >= sizeof copy) {
+        return false;
+    }
+    memcpy(copy, s.p, s.n);
+    copy[s.n] = 0;
+    return pqsql_same_name(copy, word);
+}
+
+static PqRc decimal_arguments(PqSlice args, PqType *type, PqErr *e)
+{
+    uint32_t digits[2] = {0, 0};
+
+    if (!take_numbers(args, digits, 2)) {
+        return pq_fail(e, PQ_USAGE, "needs its digits, and how many of them are "
+                       "after the point: DECIMAL(10,2)");
+    }
+    if (digits[0] < 1 || digits[0] > MOST_DIGITS) {
+        return pq_fail(e, PQ_USAGE, "has from 1 to %d digits", MOST_DIGITS);
+    }
+    if (digits[1] > digits[0]) {
+        return pq_fail(e, PQ_USAGE, "has more digits after the point than "
+                       "there are");
+    }
+    type->precision = (int32_t)digits[0];
+    type->scale = (int32_t)digits[1];
+    return PQ_OK;
+}
+
+static bool take_unit(PqSlice s, PqUnit *out)
+{
+    static const struct { const char *word; PqUnit unit; } units[] = {
+        {"MILLIS", PQ_MILLIS}, {"MICROS", PQ_MICROS}, {"NANOS", PQ_NANOS},
+        {"MS", PQ_MILLIS},     {"US", PQ_MICROS},     {"NS", PQ_NANOS},
+    };
+    uint32_t digits;
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(units); i++) {
+        if (is_word(s, units[i].word)) {
+            *out = units[i].unit;
+            return true;
+        }
+    }
+    if (!take_number(s, &digits) || digits > 9) {
+        return false;
+    }
+    *out = digits <= 3 ? PQ_MILLIS : digits <= 6 ? PQ_MICROS : PQ_NANOS;
+    return true;
+}
+
+static PqRc time_arguments(PqSlice args, PqType *type, PqErr *e)
+{
+    do {
+        PqSlice one = next_argument(&args);
+
+        if (is_word(one, "UTC")) {
+            type->utc = true;
+        } else if (is_word(one, "FIXED") &&
+                   type->logical == PQ_TYPE_TIMESTAMP) {
+            type->physical = PQ_FIXED;
+            type->fixed_length = PQ_TIME96_SIZE;
+        } else if (!is_word(one, "LOCAL") && !take_unit(one, &type->unit)) {
+            return pq_fail(e, PQ_USAGE, "takes MILLIS, MICROS, NANOS or a "
+                           "number of digits, and UTC or LOCAL%s",
+                           type->logical == PQ_TYPE_TIMESTAMP
+                               ? ", and FIXED for 12 bytes instead of 8" : "");
+        }
+    } while (args.n > 0);
+    if (type->logical == PQ_TYPE_TIME) {
+        type->physical = type->unit == PQ_MILLIS ? PQ_INT32 : PQ_INT64;
+    }
+    return PQ_OK;
+}
+
+static PqRc length_argument(PqSlice args, PqType *type, PqErr *e)
+{
+    uint32_t n = 0;
+
+    if (!take_numbers(args, &n, 1) || n == 0) {
+        return pq_fail(e, PQ_USAGE, "takes a number of bytes: BLOB(16)");
+    }
+    type->physical = PQ_FIXED;
+    type->fixed_length = n;
+    return PQ_OK;
+}
+
+/* The last argument where it is one of the algorithms; a crs may hold commas. */
+static PqRc edges_argument(PqSlice *args, PqType *type, PqErr *e)
+{
+    static const char *const algorithms[] = {"spherical", "vincenty", "thomas",
+                                             "andoyer", "karney"};
+    size_t n = args->n, i;
+    PqSlice last;
+
+    while (n > 0 && args->p[n - 1] != ',') {
+        n--;
+    }
+    last = trimmed(pq_slice(args->p + n, args->n - n));
+    for (i = 0; i < PQ_COUNT(algorithms); i++) {
+        if (is_word(last, algorithms[i])) {
+            type->algorithm = (int32_t)i;
+            args->n = n ? n - 1 : 0;
+            return PQ_OK;
+        }
+    }
+    return n == 0 ? PQ_OK
+                  : pq_fail(e, PQ_USAGE, "takes a coordinate system and one of "
+                            "spherical, vincenty, thomas, andoyer, karney");
+}
+
+static PqRc crs_argument(PqSlice crs, PqArena *a, PqType *type, PqErr *e)
+{
+    crs = trimmed(crs);
+    if (crs.n == 0 || pq_slice_is(crs, "OGC:CRS84")) {
+        return PQ_OK;
+    }
+    type->crs = pq_arena_text(a, crs.p, crs.n, e);
+    return type->crs ? PQ_OK : e->rc;
+}
+
+PqRc pqsql_type_arguments(const PqsqlTypeWord *word, PqSlice args, bool has,
+                          PqArena *a, PqType *type, PqErr *e)
+{
+    uint32_t idle[2];
+
+    if (word->args == PQSQL_ARGS_DIGITS) {
+        return decimal_arguments(args, type, e);
+    }
+    if (!has) {
+        return PQ_OK;
+    }
+    switch (word->args) {
+    case PQSQL_ARGS_IDLE:
+        return take_numbers(args, idle, 2)
+                   ? PQ_OK : pq_fail(e, PQ_USAGE, "takes a number at most");
+    case PQSQL_ARGS_LENGTH:
+        return length_argument(args, type, e);
+    case PQSQL_ARGS_TIME:
+        return time_arguments(args, type, e);
+    case PQSQL_ARGS_CRS_EDGES:
+        PQ_TRY(edges_argument(&args, type, e));
+        return crs_argument(args, a, type, e);
+    case PQSQL_ARGS_CRS:
+        return crs_argument(args, a, type, e);
+    default:
+        return pq_fail(e, PQ_USAGE, "takes nothing in parentheses");
+    }
+}

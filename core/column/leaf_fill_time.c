@@ -241,10 +241,24 @@ static PqFit time96_of_number(const PqFill *f, PqCellClass cls,
                      f->type->unit, false, out);
 }
 
+static PqFit put_twelve(PqFill *f, PqFit fit, const uint8_t v[12], void *out)
+{
+    uint8_t *p;
+
+    if (fit != PQ_FITS) {
+        return fit;
+    }
+    if (!(p = pq_fill_bytes(f, 12, out))) {
+        return PQ_FIT_FAILED;
+    }
+    memcpy(p, v, 12);
+    return PQ_FITS;
+}
+
 static PqFit one_time96(PqFill *f, PqCellClass cls, const PqCell *cell,
                         void *out)
 {
-    uint8_t v[PQ_TIME96_SIZE], *p;
+    uint8_t v[PQ_TIME96_SIZE];
     PqFit fit = PQ_FIT_NOT;
 
     if (cls == PQ_CELL_TEXT) {
@@ -253,14 +267,7 @@ static PqFit one_time96(PqFill *f, PqCellClass cls, const PqCell *cell,
     } else if (is_number(cls)) {
         fit = time96_of_number(f, cls, cell, v);
     }
-    if (fit != PQ_FITS) {
-        return fit;
-    }
-    if (!(p = pq_fill_bytes(f, sizeof v, out))) {
-        return PQ_FIT_FAILED;
-    }
-    memcpy(p, v, sizeof v);
-    return PQ_FITS;
+    return put_twelve(f, fit, v, out);
 }
 PQ_FILL_KIND(time96, PqStr)
 
@@ -312,7 +319,7 @@ static PqFit one_interval(PqFill *f, PqCellClass cls, const PqCell *cell,
                           void *out)
 {
     enum { INTERVAL_SIZE = 12 };
-    uint8_t v[INTERVAL_SIZE], *p;
+    uint8_t v[INTERVAL_SIZE];
     PqFit fit;
 
     if (cls == PQ_CELL_BLOB) {
@@ -324,13 +331,6 @@ static PqFit one_interval(PqFill *f, PqCellClass cls, const PqCell *cell,
     }
     fit = (PqFit)pq_time_parse_interval(pq_fill_slice(cell),
                                         f->rules->nanos_may_lose, v);
-    if (fit != PQ_FITS) {
-        return fit;
-    }
-    if (!(p = pq_fill_bytes(f, sizeof v, out))) {
-        return PQ_FIT_FAILED;
-    }
-    memcpy(p, v, sizeof v);
-    return PQ_FITS;
+    return put_twelve(f, fit, v, out);
 }
 PQ_FILL_KIND(interval, PqStr)

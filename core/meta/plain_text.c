@@ -152,20 +152,8 @@ static bool has_size(const PqType *t, PqSlice v)
         (t->scale > DECIMAL_SCALE || v.n > DECIMAL_BYTES)) {
         return false;
     }
-    switch (t->physical) {
-    case PQ_BOOLEAN:
-        return v.n == 1;
-    case PQ_INT32:
-    case PQ_FLOAT:
-        return v.n == 4;
-    case PQ_INT64:
-    case PQ_DOUBLE:
-        return v.n == 8;
-    case PQ_INT96:
-        return v.n == 12;
-    default:
-        return true;
-    }
+    return t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED ||
+           v.n == pq_physical_width(t->physical);
 }
 
 void pq_plain_text(const PqType *t, PqSlice v, PqBuf *out)

@@ -12,22 +12,15 @@
 bool pq_stats_fits(const PqType *t, PqSlice v)
 {
     switch (t->physical) {
-    case PQ_BOOLEAN:
-        return v.n == 1 && v.p[0] <= 1;
-    case PQ_INT32:
-    case PQ_FLOAT:
-        return v.n == 4;
-    case PQ_INT64:
-    case PQ_DOUBLE:
-        return v.n == 8;
-    case PQ_INT96:
-        return v.n == 12;
+    case PQ_BYTE_ARRAY:
+        return v.n <= UINT32_MAX;
     case PQ_FIXED:
         return t->fixed_length != PQ_NO_LENGTH &&
                (v.n == t->fixed_length ||
                 (v.n < t->fixed_length && t->logical <= PQ_TYPE_BSON));
     default:
-        return v.n <= UINT32_MAX;
+        return v.n == pq_physical_width(t->physical) &&
+               (t->physical != PQ_BOOLEAN || v.p[0] <= 1);
     }
 }
 

@@ -80,23 +80,12 @@ void pq_tally_levels(PqTally *t, const uint16_t *rep, const uint16_t *def,
 
 PqSlice pq_tally_value(const PqType *type, const void *values, uint32_t i)
 {
-    const PqStr *s;
+    size_t width = pq_physical_width(type->physical);
+    const PqStr *s = values;
 
-    switch (type->physical) {
-    case PQ_BOOLEAN:
-        return pq_slice((const uint8_t *)values + i, 1);
-    case PQ_INT32:
-    case PQ_FLOAT:
-        return pq_slice((const uint8_t *)values + (size_t)i * 4, 4);
-    case PQ_INT64:
-    case PQ_DOUBLE:
-        return pq_slice((const uint8_t *)values + (size_t)i * 8, 8);
-    case PQ_INT96:
-        return pq_slice((const uint8_t *)values + (size_t)i * 12, 12);
-    default:
-        s = (const PqStr *)values + i;
-        return pq_slice(s->p, s->n);
-    }
+    return type->physical == PQ_BYTE_ARRAY || type->physical == PQ_FIXED
+               ? pq_slice(s[i].p, s[i].n)
+               : pq_slice((const uint8_t *)values + i * width, width);
 }
 
 /* ---- bounds ------------------------------------------------------------------ */

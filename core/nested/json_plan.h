@@ -106,7 +106,9 @@ PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
 
 /* Prints the value at the cursors of n and moves them past it. */
 PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n);
-PqRc pq_map_rows_print(PqJsonRows *j, const PqJsonNode *n);
+
+/* The entries of a MAP that has some, without the brackets. */
+PqRc pq_map_rows_entries(PqJsonRows *j, const PqJsonNode *n);
 PqRc pq_variant_rows_print(PqJsonRows *j, const PqVariantPlan *v);
 
 /* Moves past one slot of each leaf.  The definition level of each must be

@@ -192,8 +192,10 @@ static PqRc print_elements(PqJsonRows *j, const PqJsonNode *n)
     }
 }
 
-static PqRc print_list(PqJsonRows *j, const PqJsonNode *n)
+/* A LIST or a MAP. */
+static PqRc print_repeated(PqJsonRows *j, const PqJsonNode *n)
 {
+    bool object = n->kind == PQ_NODE_MAP && !j->options.map_entries;
     uint16_t def;
 
     if (n->leaves.n == 0) {          /* the number of elements is unknown */
@@ -205,16 +207,18 @@ static PqRc print_list(PqJsonRows *j, const PqJsonNode *n)
         pq_json_scalar_null(&j->out);
         return pq_json_rows_null(j, n->leaves, n->level, n->present);
     }
-    pq_json_scalar_byte(&j->out, '[');
+    pq_json_scalar_byte(&j->out, object ? '{' : '[');
     if (def < n->repeated_def) {
         PQ_TRY(pq_json_rows_absent(j, n->leaves, n->present,
                                    n->repeated_def));
+    } else if (n->kind == PQ_NODE_MAP) {
+        PQ_TRY(pq_map_rows_entries(j, n));
     } else if (n->child->kind == PQ_NODE_LEAF) {
         PQ_TRY(print_leaves(j, n));
     } else {
         PQ_TRY(print_elements(j, n));
     }
-    pq_json_scalar_byte(&j->out, ']');
+    pq_json_scalar_byte(&j->out, object ? '}' : ']');
     return PQ_OK;
 }
 
@@ -227,8 +231,8 @@ PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n)
     switch (n->kind) {
     case PQ_NODE_LEAF:   return print_leaf(j, n);
     case PQ_NODE_STRUCT: return print_struct(j, n);
-    case PQ_NODE_LIST:   return print_list(j, n);
-    case PQ_NODE_MAP:    return pq_map_rows_print(j, n);
+    case PQ_NODE_LIST:
+    case PQ_NODE_MAP:    return print_repeated(j, n);
     default:             return pq_variant_rows_print(j, n->variant);
     }
 }

@@ -188,7 +188,7 @@ static PqRc print_pair(PqJsonRows *j, const PqJsonNode *n)
     return PQ_OK;
 }
 
-static PqRc print_entries(PqJsonRows *j, const PqJsonNode *n)
+PqRc pq_map_rows_entries(PqJsonRows *j, const PqJsonNode *n)
 {
     size_t base = j->entries.n / sizeof(PqMapEntry);
     bool again;
@@ -207,29 +207,5 @@ static PqRc print_entries(PqJsonRows *j, const PqJsonNode *n)
         PQ_TRY(last_one_wins(j, base));
         j->entries.n = base * sizeof(PqMapEntry);
     }
-    return PQ_OK;
-}
-
-PqRc pq_map_rows_print(PqJsonRows *j, const PqJsonNode *n)
-{
-    uint16_t def;
-
-    if (n->leaves.n == 0) {          /* the number of entries is unknown */
-        pq_json_scalar_null(&j->out);
-        return PQ_OK;
-    }
-    def = pq_json_rows_def(j, n->leaves.first);
-    if (def < n->present) {
-        pq_json_scalar_null(&j->out);
-        return pq_json_rows_null(j, n->leaves, n->level, n->present);
-    }
-    pq_json_scalar_byte(&j->out, j->options.map_entries ? '[' : '{');
-    if (def < n->repeated_def) {
-        PQ_TRY(pq_json_rows_absent(j, n->leaves, n->present,
-                                   n->repeated_def));
-    } else {
-        PQ_TRY(print_entries(j, n));
-    }
-    pq_json_scalar_byte(&j->out, j->options.map_entries ? ']' : '}');
     return PQ_OK;
 }

@@ -70,13 +70,6 @@ static bool not_known(int err)
     return err == EINVAL || err == ENOSYS || err == EOPNOTSUPP;
 }
 
-static bool is_there(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) == 0;
-}
-
 /* rename that replaces nothing; without the help of a file system that does not
 ** know that, somebody quick might be replaced after all. */
 static int rename_to_new(const char *from, const char *to)
@@ -84,7 +77,7 @@ static int rename_to_new(const char *from, const char *to)
     int rc = pub_rename(from, to, RENAME_NOREPLACE);
 
     if (rc != 0 && not_known(errno)) {
-        if (is_there(to)) {
+        if (pub_is_there(to)) {
             errno = EEXIST;
             return -1;
         }
@@ -105,7 +98,7 @@ static bool is_of_copy(const PubFile *f, const char *path)
 ** theirs as well, unless nothing has its name. */
 static bool leave(PubFile *f)
 {
-    bool left = f->state != PUB_SWAPPED || is_there(f->path) ||
+    bool left = f->state != PUB_SWAPPED || pub_is_there(f->path) ||
                 rename_to_new(f->temp, f->path) == 0 || errno == EEXIST;
 
     f->state = left ? PUB_TEMP : f->state;
@@ -153,7 +146,7 @@ static PqRc check_swapped(const PqPublish *p, PubFile *f, PqErr *e)
 ** why not, and ENOENT that the name is free. */
 static PqRc swap(const PqPublish *p, PubFile *f, int *rc, PqErr *e)
 {
-    bool there = is_there(f->path);
+    bool there = pub_is_there(f->path);
 
     PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown, e));
     pub_step("swap");
@@ -195,7 +188,7 @@ static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
         pq_buf_byte(&b, 0);
         if (!pq_buf_ok(&b)) {
             rc = e->rc;
-        } else if (!is_there((const char *)b.p)) {
+        } else if (!pub_is_there((const char *)b.p)) {
             f->path = pq_arena_text(&p->arena, b.p, b.n - 1, e);
             f->shown = f->path;
             rc = e->rc;

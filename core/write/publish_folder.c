@@ -35,6 +35,13 @@ int pub_unlink(const char *path)
     return fails_here() ? -1 : unlink(path);
 }
 
+bool pub_is_there(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0;
+}
+
 int pub_rmdir(const char *path)
 {
     return fails_here() ? -1 : rmdir(path);

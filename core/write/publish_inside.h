@@ -88,6 +88,7 @@ struct PqPublish {
 int pub_unlink(const char *path);
 int pub_rmdir(const char *path);
 int pub_rename(const char *from, const char *to, unsigned flags);
+bool pub_is_there(const char *path);         /* a link to nowhere is, too */
 PqRc pub_sync_folder(const char *path, PqErr *e);
 
 /* Somebody else has removed what the copy made, or the folder of it. */

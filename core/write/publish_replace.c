@@ -95,13 +95,6 @@ static const char *keeps(const PqPublish *p, const char *path, const char *at)
     return p->host ? p->host->keeps(p->host->arg, path, at) : NULL;
 }
 
-static bool is_there(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) == 0;
-}
-
 static bool is_magic(const uint8_t *bytes)
 {
     return !memcmp(bytes, "PAR1", 4) || !memcmp(bytes, "PARE", 4);
@@ -349,7 +342,7 @@ static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
         !(folder = pub_folder_of(p, path, e))) {
         return e->rc;
     }
-    if (lstat(path, &o->st) != 0 || is_there(o->temp)) {
+    if (lstat(path, &o->st) != 0 || pub_is_there(o->temp)) {
         return PQ_OK;                /* it is gone; or a new file waits there
                                      ** for this name, and changes places   */
     }
@@ -401,7 +394,7 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
     }
     PQ_TRY(goes_as_data(l->p, path, name, &goes, e));
     if (!goes) {
-        return is_there(path) ? add_foreign(l, path, e) : PQ_OK;
+        return pub_is_there(path) ? add_foreign(l, path, e) : PQ_OK;
     }
     return l->lists ? add_old(l->p, path, e) : PQ_OK;
 }

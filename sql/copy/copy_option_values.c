@@ -315,6 +315,19 @@ static PqRc need_object(PqsqlOptionRead *r, const PqJsonToken *t,
     return t->kind == PQ_JSON_OBJECT ? PQ_OK : pqsql_option_wrong(r, t, wanted);
 }
 
+/* Takes the next member that is not null; *name is NULL at the end. */
+static PqRc next_member(PqsqlOptionRead *r, const char **name, PqJsonToken *v)
+{
+    do {
+        PQ_TRY(pqsql_option_key(r, name));
+        if (!*name) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_json_read_next(&r->json, v, r->e));
+    } while (v->kind == PQ_JSON_NULL);
+    return PQ_OK;
+}
+
 PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
     static const char wanted[] = "types by column, {\"price\": "
@@ -329,13 +342,9 @@ PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         PqsqlNamed one = {0};
         PqJsonToken v;
 
-        PQ_TRY(pqsql_option_key(r, &one.name));
+        PQ_TRY(next_member(r, &one.name, &v));
         if (!one.name) {
             return PQ_OK;
-        }
-        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
-        if (v.kind == PQ_JSON_NULL) {
-            continue;
         }
         if (v.kind != PQ_JSON_STRING) {
             return pqsql_option_wrong(r, &v, wanted);
@@ -364,13 +373,9 @@ PqRc pqsql_take_field_ids(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         PqJsonToken v;
         double number = -1;
 
-        PQ_TRY(pqsql_option_key(r, &one.name));
+        PQ_TRY(next_member(r, &one.name, &v));
         if (!one.name) {
             return PQ_OK;
-        }
-        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
-        if (v.kind == PQ_JSON_NULL) {
-            continue;
         }
         if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number) ||
             number < 0 || number > INT32_MAX ||
@@ -395,13 +400,9 @@ PqRc pqsql_take_columns(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         PqJsonToken v;
 
         r->name = "columns";
-        PQ_TRY(pqsql_option_key(r, &name));
+        PQ_TRY(next_member(r, &name, &v));
         if (!name) {
             return PQ_OK;
-        }
-        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
-        if (v.kind == PQ_JSON_NULL) {
-            continue;
         }
         PQ_TRY(need_object(r, &v, wanted));
         PQ_TRY(PQ_ARENA_GROW(r->a, o->columns, o->n_columns, r->e));
@@ -440,15 +441,11 @@ PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         const char *name;
         PqJsonToken v;
 
-        PQ_TRY(pqsql_option_key(r, &name));
+        PQ_TRY(next_member(r, &name, &v));
         if (!name) {
             return PQ_OK;
         }
         one.key = pq_slice_text(name);
-        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
-        if (v.kind == PQ_JSON_NULL) {
-            continue;
-        }
         one.value = v.text;
         if (v.kind != PQ_JSON_STRING) {
             PQ_TRY(pq_json_read_skip(&r->json, &v, &one.value, r->e));

@@ -81,6 +81,8 @@ def condition(rng, columns, samples, arguments, depth=0):
     kind = rng.randrange(14)
     if kind > 9:                     # a value that is absent, most likely
         v = rng.choice(samples[column])
+        if isinstance(v, str) and any("\ud800" <= c <= "\udfff" for c in v):
+            v = v.encode("utf-8", "surrogateescape")         # not a text
         arguments.append(v + "!" if isinstance(v, str) else
                          v + b"!" if isinstance(v, bytes) else
                          v + 0.25 if isinstance(v, float) else

@@ -6,7 +6,6 @@
 
 #include "core/base/path_hint.h"
 #include "core/write/file_name.h"
-#include "core/write/folder_walk.h"
 #include "core/write/hive_name.h"
 
 #include <assert.h>

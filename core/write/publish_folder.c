@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
-#include "core/write/folder_walk.h"
 #include "core/write/hive_name.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /*
-** copy.c - the plan, rows in, which output they go to.
+** copy.c - opens a copy, takes its rows, and chooses the output of each.
+**
+** Sizes are hard.  Slabs are as large as a page of each column, but all slabs,
+** batches and threads must fit into shares of the memory limit, for any number
+** of columns and partitions.  A partition is found by a hash of its values.
 */
 #include "core/write/copy_inside.h"
 #include "core/write/file_name.h"
@@ -11,11 +15,11 @@
 enum {
     SLAB_BYTES = 8 << 20,            /* of texts in a slab, at most          */
     LEAST_ROWS = 64,                 /* in a slab, however wide              */
-    THREAD_BYTES = 24 << 20          /* of all memory, for each thread       */
+    THREAD_BYTES = 24 << 20          /* of the memory limit, for each thread */
 };
 
-/* A slab is a page of every column; two of them, and as many leaf batches, are
-** to fit into a quarter of the memory. */
+/* A slab has rows for one page of every column.  Two slabs, and two sets of
+** leaf batches, must fit into a quarter of the memory. */
 static void size_slabs(PqCopy *c)
 {
     size_t limit = pq_mem_limit(c->mem) / 16;
@@ -32,7 +36,7 @@ static void size_slabs(PqCopy *c)
     c->slab_rows = c->slab_rows < LEAST_ROWS ? LEAST_ROWS : c->slab_rows;
 }
 
-/* Bounds are in the order of their type, but for those that have none. */
+/* The order of each leaf's bounds: that of its type, if the type has one. */
 static PqRc make_orders(PqCopy *c, PqErr *e)
 {
     uint32_t n = c->schema.n_leaves;
@@ -84,12 +88,12 @@ static PqRc make_sorting(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
-/* Several files need names. */
+/* Only a folder can hold several files. */
 static PqRc check_plan(const PqCopyPlan *p, PqErr *e)
 {
     return !p->is_folder && (p->n_partition || p->file_rows || p->file_bytes)
-               ? pq_fail(e, PQ_USAGE, "partitions, and files that follow upon "
-                         "each other, are written into a folder")
+               ? pq_fail(e, PQ_USAGE, "partitions and several files need a "
+                         "folder")
                : PQ_OK;
 }
 
@@ -100,7 +104,7 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     PQ_TRY(pq_schema_build(c->plan.schema, &c->arena, &c->schema, e));
     if (c->schema.root->n_children != c->plan.n_columns ||
         c->plan.n_columns == 0) {
-        return pq_fail(e, PQ_USAGE, "a copy needs a column at least");
+        return pq_fail(e, PQ_USAGE, "a copy needs at least one column");
     }
     PQ_TRY(pq_file_write_paths(c->plan.schema, c->schema.n_leaves, &c->arena,
                                &paths, e));
@@ -116,7 +120,7 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
-/* A thread works with a few pages and the state of a codec. */
+/* Each thread needs memory for a few pages and the state of a codec. */
 static unsigned threads(const PqCopyPlan *plan)
 {
     size_t most = pq_mem_limit(plan->mem) / THREAD_BYTES;
@@ -155,7 +159,7 @@ done:
     return rc;
 }
 
-/* All but what is on the disk. */
+/* Frees all memory; files stay as they are. */
 static void forget(PqCopy *c)
 {
     c->stopped = true;
@@ -264,7 +268,8 @@ static PqRc add_partition(PqCopy *c, const PqSlice *values, uint32_t slot,
     return PQ_OK;
 }
 
-/* Values as one: length and bytes of each, null apart from empty. */
+/* Joins the values to one text: length and bytes of each.  Null differs from
+** empty. */
 static PqRc join_values(PqCopy *c, const PqSlice *values, PqErr *e)
 {
     PqRc rc;
@@ -276,7 +281,7 @@ static PqRc join_values(PqCopy *c, const PqSlice *values, PqErr *e)
         pq_buf_add(&c->partition, values[i].p, values[i].n);
     }
     rc = pq_buf_ok(&c->partition) ? PQ_OK : e->rc;
-    c->partition.sink = NULL;        /* e does not stay */
+    c->partition.sink = NULL;        /* e may be gone by the next call */
     return rc;
 }
 
@@ -302,7 +307,7 @@ static PqRc find_partition(PqCopy *c, const PqSlice *values, PqErr *e)
     return PQ_OK;
 }
 
-/* A copy that has failed once stays so: rows are missing. */
+/* After a failure the copy is over, because rows are missing. */
 static PqRc over(PqCopy *c, PqRc rc)
 {
     c->is_over = c->is_over || rc != PQ_OK;
@@ -314,7 +319,7 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e)
     PqSlab *s;
 
     if (c->is_over) {
-        return pq_fail(e, PQ_USAGE, "a copy that is over takes no rows");
+        return pq_fail(e, PQ_USAGE, "a copy that has ended takes no rows");
     }
     if (c->plan.n_partition) {
         PQ_TRY(over(c, find_partition(c, values, e)));
@@ -331,7 +336,8 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e)
     return PQ_OK;
 }
 
-/* The rows that are aside come first, and the last of them may not be enough. */
+/* Rows that are aside come before those of the slab.  The last of all rows may
+** then not fill a slab, and stay in it. */
 static PqRc hand_over(PqCopyOut *o, PqErr *e)
 {
     if (!o->n_pieces) {
@@ -376,8 +382,8 @@ PqRc pq_copy_finish(PqCopy *c, PqErr *e)
     PqRc rc;
 
     if (c->is_over) {
-        return pq_fail(e, PQ_USAGE, "a copy that is over has nothing to "
-                                    "finish");
+        return pq_fail(e, PQ_USAGE, "a copy that has ended cannot be "
+                                    "finished");
     }
     rc = finish(c, e);
     c->is_over = true;

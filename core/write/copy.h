@@ -1,15 +1,15 @@
 /*
 ** copy.h - rows in, files out.
 **
-** The host appends cells to the columns of a slab, ends each row, and hands
-** slabs over; what happens to them (types, encoding, compression, pages, row
-** groups, files) happens in the pool, a column at a time.
+** The host appends cells to the columns of a slab and ends each row.  A full
+** slab goes to the pool, which does the rest a column at a time: types,
+** encodings, compression, pages.
 **
 **   rows -> PqCells (slab)  -> leaf batches -> pages -> row group -> file
 **           host's thread      pool            pool     host's thread
 **
-** A slab is filled while the one before is worked on.  With partitions every
-** partition has its own slab, and its own files.
+** A slab is filled while the pool works on the previous one.  Every partition
+** has its own slabs and its own files.
 */
 #ifndef PQ_COPY_H
 #define PQ_COPY_H
@@ -25,8 +25,8 @@
 /* A column of the files.  Partition columns are not among them. */
 typedef struct PqCopyColumn {
     PqFillRules    rules;
-    PqChunkOptions options;          /* of each leaf below it; an encoding of
-                                     ** those that have it, when nested      */
+    PqChunkOptions options;          /* of each leaf below it; an encoding
+                                     ** only of leaves that support it       */
 } PqCopyColumn;
 
 typedef enum PqSorting { PQ_SORTING_AUTO, PQ_SORTING_NONE, PQ_SORTING_GIVEN }
@@ -42,7 +42,7 @@ typedef struct PqCopyPlan {
     const char *const *partition_names;
     uint32_t      n_partition;
     const char   *filename_pattern;          /* {i}, {uuid}; NULL: data_{i};
-                                             ** pq_file_name_check'd         */
+                                             ** was checked, see file_name.h */
     uint64_t      row_group_rows, row_group_bytes;
     uint64_t      file_rows, file_bytes;     /* 0: no rolling                */
     PqSorting     sorting;
@@ -58,34 +58,35 @@ typedef struct PqCopyPlan {
 
 typedef struct PqCopy PqCopy;
 
-/* Takes plan->publish.  It is opened before the query's first row is asked for,
-** which may come hours after it: what cannot be written is known by then. */
+/* Takes plan->publish.  That is opened before the first row of the query, which
+** may take hours to come, so that a target that cannot be written fails
+** early. */
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 
-/* The cells of the row to come: n_columns of them, to each of which exactly
-** one cell is appended before pq_copy_row_end.  With partitions, values are the
-** texts of this row's partition columns (p NULL: null); they choose the
-** slab. */
+/* Begins a row.  The caller appends one cell to each of the n_columns columns
+** and then calls pq_copy_row_end.  With partitions, values are the texts of the
+** row's partition columns (p NULL: null); they choose the slab. */
 PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
-/* Writes what is left and publishes.  A copy without rows is a file without row
-** groups; of one with partitions an empty folder. */
+/* Writes the remaining rows and publishes.  A copy without rows makes a file
+** without row groups; with partitions it makes an empty folder. */
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 
-/* The same for who has no time: see retreat.h. */
+/* The same for a caller who cannot wait: see retreat.h. */
 PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms);
 
-/* A value that did not fit; kinds: of a TEXT, see text_kind.h. */
+/* A value that did not fit its column; kinds of a TEXT are those of
+** text_kind.h. */
 typedef struct PqCopyMisfit {
     uint32_t    column;              /* of the plan                          */
     uint64_t    row;                 /* of the copy, from 1                  */
-    PqCellClass cls;                 /* BLOB of a text that is not UTF-8     */
+    PqCellClass cls;                 /* BLOB for a text that is not UTF-8    */
     unsigned    kinds;
 } PqCopyMisfit;
 
-/* False when what failed was something else. */
+/* False when the copy failed for another reason. */
 bool pq_copy_misfit(const PqCopy *c, PqCopyMisfit *out);
 
 typedef struct PqCopyProgress {

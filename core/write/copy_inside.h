@@ -2,16 +2,16 @@
 ** copy_inside.h - what the files behind copy.h share.
 **
 **   copy.c         the plan, rows in, which output they go to
-**   copy_slab.c    a slab's cells become pages, a column at a time
+**   copy_slab.c    turns a slab's cells into pages, a column at a time
 **   copy_relieve.c which partitions give memory back when it gets tight
 **   copy_spill.c   rows of partitions that wait, in the scratch file
 **   copy_out.c     row groups and files of one output
 **
 ** An output is a file that is being written, or the sequence of files of one
-** partition: rows are collected in one of its two slabs while the other is
-** worked on.  Its row group is worked on by one job per column; the jobs of one
-** slab are all done before those of the next begin.  A row group that ends is
-** written while those of the next one begin.
+** partition.  Rows are collected in one of its two slabs while the pool works
+** on the other, with one job per column.  All jobs of one slab end before those
+** of the next begin.  A row group that has ended is written to the file while
+** the jobs of the next one run.
 */
 #ifndef PQ_COPY_INSIDE_H
 #define PQ_COPY_INSIDE_H
@@ -24,15 +24,15 @@
 
 typedef struct PqSlab {
     PqCells  *columns;               /* n_columns; NULL: none yet            */
-    uint64_t *numbers;               /* of each row, with partitions         */
+    uint64_t *numbers;               /* of the rows; only with partitions    */
     uint32_t  numbers_room;
-    uint64_t  first;                 /* number of the first row, without     */
+    uint64_t  first;                 /* without: number of the first row     */
     uint32_t  n_rows;
 } PqSlab;
 
-/* Rows that are put aside; see copy_spill.c. */
+/* Rows that were put aside; see copy_spill.c. */
 typedef struct PqPiece {
-    uint64_t before;                 /* offset of the piece before           */
+    uint64_t before;                 /* offset of the previous piece         */
     uint64_t n_bytes, n_rows;
     uint64_t first;                  /* number of its first row              */
 } PqPiece;
@@ -44,12 +44,12 @@ typedef struct PqColumnJob {
     PqCopyOut *out;
     PqSlab    *slab;                 /* NULL: no rows                        */
     uint32_t   column;
-    uint64_t   took;                 /* nanoseconds, with the slab before    */
-    size_t     n_bytes;              /* of texts in this one                 */
-    bool       ends;                 /* the row group, with these rows       */
+    uint64_t   took;                 /* nanoseconds, for the previous slab   */
+    size_t     n_bytes;              /* of texts in this slab                */
+    bool       ends;                 /* these rows end the row group         */
 } PqColumnJob;
 
-/* A row group that only has to be written. */
+/* A row group whose chunks are complete, but not in the file yet. */
 typedef struct PqEndedGroup {
     PqChunkWrite **chunks;           /* NULL: there is none                  */
     uint64_t      n_rows;
@@ -62,22 +62,22 @@ struct PqCopyOut {
     PqSink       *sink;              /* NULL: no file is begun               */
     PqFileWrite  *file;
     uint32_t      n_files;           /* names that were tried                */
-    bool          begun;             /* a file, at least                     */
+    bool          begun;             /* at least one file                    */
     PqChunkWrite **chunks;           /* n_leaves; NULL: none yet             */
     PqEndedGroup  ended;
     PqLeafBatch  *batches;           /* likewise                             */
-    PqJsonShred **shreds;            /* n_columns, where they are nested     */
+    PqJsonShred **shreds;            /* n_columns; NULL where not nested     */
     PqColumnJob  *jobs;
-    PqSortingCheck *sorting;         /* of what was promised, or NULL        */
+    PqSortingCheck *sorting;         /* if an order was promised, or NULL    */
     PqSlab        slabs[2];
     int           filling;           /* which slab gets the rows             */
-    uint64_t      aside_rows;        /* in front of those in that slab       */
-    uint64_t      n_pieces, last_piece;      /* ... and where they lie       */
+    uint64_t      aside_rows;        /* put aside, before those in that slab */
+    uint64_t      n_pieces, last_piece;      /* ... and where they are       */
     bool          working, ending;   /* jobs are queued; they end the group  */
     bool          ending_file;       /* ... and the file                     */
-    bool          failed;            /* one of them; read behind the wait    */
-    size_t        kept;              /* memory of its chunks and batches, as
-                                     ** it was when jobs were last waited for */
+    bool          failed;            /* a job; read after waiting for them   */
+    size_t        kept;              /* memory of its chunks and batches when
+                                     ** jobs were last waited for            */
     uint64_t      group_rows;        /* handed over since it began           */
     uint64_t      ending_rows;       /* of the group that ends               */
     uint64_t      file_rows;         /* handed over since the file began     */
@@ -89,7 +89,7 @@ typedef struct PqCopyWorker {
     bool       ready;
 } PqCopyWorker;
 
-/* What an output could give back. */
+/* The memory that an output could give back. */
 typedef struct PqCopyWeight {
     size_t   n_bytes;
     uint32_t out;
@@ -102,29 +102,29 @@ struct PqCopy {
     PqSchema       schema;
     PqFileShape    shape;
     const PqLeaf **sorting_leaves;   /* of plan.sorting_by                   */
-    PqSortingColumn *claims;         /* room for one of each leaf            */
+    PqSortingColumn *claims;         /* room for one per leaf                */
     PqPool        *pool;
-    unsigned       n_threads;        /* of it, at most                       */
+    unsigned       n_threads;        /* of the pool, at most                 */
     PqCopyWorker   workers[PQ_POOL_THREADS + 1];
     PqPublish     *publish;
     PqSink        *scratch;          /* for finished pages, or rows of
                                      ** partitions; or NULL                  */
-    uint64_t       n_aside;          /* rows that lie there                  */
+    uint64_t       n_aside;          /* rows in it                           */
     PqCopyOut    **outs;
     uint32_t       n_outs, outs_room;
     uint32_t      *slots;            /* by partition: number in outs + 1     */
     uint32_t       mask;
-    PqSlice       *partitions;       /* of each output                       */
-    PqCopyWeight  *weights;          /* room for one of each                 */
-    PqBuf          partition;        /* of the row at hand                   */
-    PqCopyOut     *at;               /* where the row at hand goes           */
+    PqSlice       *partitions;       /* the joined values of each output     */
+    PqCopyWeight  *weights;          /* room for one per output              */
+    PqBuf          partition;        /* joined values of the current row     */
+    PqCopyOut     *at;               /* where the current row goes           */
     uint32_t       slab_rows;
     size_t         slab_bytes;
     uint32_t       unasked;          /* rows since memory was relieved       */
-    size_t         used_before;      /* as it was then                       */
+    size_t         used_before;      /* memory in use then                   */
     PqCopyProgress progress;
     bool           is_over;          /* finished, or failed                  */
-    pthread_mutex_t lock;            /* of what follows                      */
+    pthread_mutex_t lock;            /* of all below                         */
     PqErr          failure;          /* the first in the order of rows       */
     uint64_t       failed_row;
     uint32_t       failed_column;
@@ -134,59 +134,60 @@ struct PqCopy {
     _Atomic bool   stopped;          /* jobs give up                         */
 };
 
-/* The slab that is filled, with room for one more row. */
+/* Makes room for one more row in the slab that is being filled. */
 PqRc pq_copy_slab_reserve(PqCopyOut *o, PqErr *e);
 void pq_copy_slab_free(PqCopy *c, PqSlab *s);
 size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s);
 
-/* Queues the jobs of a slab (NULL: of none), or waits for them.  Of failures the
-** first in the order of the rows is told, so they are waited for in all
-** outputs. */
+/* Queue the jobs of a slab (NULL: without rows), and wait for them.  After a
+** failure, the wait is for the jobs of all outputs, because the failure of the
+** first row is the one to report. */
 PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e);
 PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e);
 
-/* Waits, whatever became of them. */
+/* Waits for the jobs, even if they fail. */
 PqRc pq_copy_slab_join(PqCopyOut *o, PqErr *e);
 
 PqRc pq_copy_out_new(PqCopy *c, const char *folder, PqCopyOut **out, PqErr *e);
 void pq_copy_out_free(PqCopyOut *o);
 
-/* The slab at hand has as many rows, or bytes, as are handed over at once. */
+/* Has the slab that is being filled enough rows or bytes to be handed over? */
 bool pq_copy_out_is_full(const PqCopyOut *o);
 
-/* Hands over the slab that is filled; no rows are aside. */
+/* Hands over the slab that is being filled.  No rows may be aside. */
 PqRc pq_copy_out_submit(PqCopyOut *o, PqErr *e);
 
-/* c->scratch, from now on. */
+/* Opens c->scratch, unless it is open. */
 PqRc pq_copy_scratch(PqCopy *c, PqErr *e);
 
-/* copy_relieve.c: makes room where rows of partitions use up the memory; not
-** after each row, unless rows are large. */
+/* copy_relieve.c: called after each row; makes room when the rows of partitions
+** use up the memory. */
 PqRc pq_copy_relieve(PqCopy *c, PqErr *e);
 
-/* copy_spill.c: puts aside the rows of the slab that is filled, and frees it. */
+/* copy_spill.c: puts aside the rows of the slab that is being filled, and frees
+** it. */
 PqRc pq_copy_spill_rows(PqCopyOut *o, PqErr *e);
 
-/* Brings back all that are aside, hands over what is full, and leaves the rest
-** in the slab. */
+/* Brings back all rows that are aside.  Full slabs are handed over, the rest
+** stays in the slab. */
 PqRc pq_copy_spill_back(PqCopyOut *o, PqErr *e);
 
-/* For a copy that has failed: shows the rows that are aside, piece by piece, in
-** the slab instead of what is in there. */
+/* For a copy that has failed: puts the rows that are aside into the slab, piece
+** by piece, in place of its own rows, and calls look. */
 PqRc pq_copy_spill_show(PqCopyOut *o, PqRc (*look)(PqCopyOut *o, PqErr *e),
                         PqErr *e);
 
-/* The row group ends here, and is written; or the file as well. */
+/* End the row group, and with the second also the file, and write it. */
 PqRc pq_copy_out_end_group(PqCopyOut *o, PqErr *e);
 PqRc pq_copy_out_end_file(PqCopyOut *o, PqErr *e);
 
-/* Memory that ending the row group, or the file, and slimming would give
-** back. */
+/* The memory that ending the row group, or the file, and pq_copy_out_slim would
+** give back. */
 size_t pq_copy_out_bytes(const PqCopyOut *o);
 size_t pq_copy_out_file_bytes(const PqCopyOut *o);
 void   pq_copy_out_slim(PqCopyOut *o);           /* after the group's end */
 
-/* Nothing is written any more: row groups go, rows stay. */
+/* Frees the row groups but keeps the rows: nothing will be written any more. */
 void   pq_copy_out_give_up(PqCopyOut *o);
 
 #endif

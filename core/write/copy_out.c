@@ -1,5 +1,11 @@
 /*
-** copy_out.c - row groups and files of one output.
+** copy_out.c - begins and ends the row groups and files of one output.
+**
+** What is hard is that sizes are known late: pages have a size only when the
+** jobs of a slab are done, so row_group_bytes and file_bytes are looked at
+** between slabs.  A row group that has ended waits in `ended`, and is written
+** while jobs work on the next rows.  Memory is kept in bounds here too: large
+** dictionaries stop growing, and finished pages go to the scratch file.
 */
 #include "core/write/copy_inside.h"
 #include "core/write/file_name.h"
@@ -28,7 +34,7 @@ static void free_chunks(const PqCopy *c, PqChunkWrite ***chunks)
     *chunks = NULL;
 }
 
-/* Nothing of the row group is left, and no job is queued. */
+/* Frees the row group and all that the jobs need.  No job may be queued. */
 static void free_work(PqCopyOut *o)
 {
     PqCopy *c = o->copy;
@@ -88,7 +94,7 @@ size_t pq_copy_out_file_bytes(const PqCopyOut *o)
     return o->file ? pq_file_write_memory(o->file) : 0;
 }
 
-/* No job is queued, so that nobody changes what is counted. */
+/* Counts the memory.  No job may be queued, since jobs change it. */
 static void weigh(PqCopyOut *o)
 {
     o->kept = 0;
@@ -98,7 +104,7 @@ static void weigh(PqCopyOut *o)
     }
 }
 
-/* How many rows the slab at hand may have. */
+/* How many rows the slab that is being filled may have. */
 static uint32_t most_rows(const PqCopyOut *o)
 {
     const PqCopyPlan *p = &o->copy->plan;
@@ -110,7 +116,8 @@ static uint32_t most_rows(const PqCopyOut *o)
     return left < o->copy->slab_rows ? (uint32_t)left : o->copy->slab_rows;
 }
 
-/* Texts in the slab: a page of large values may hold few of them. */
+/* Does the slab hold many bytes of text?  Large values fill a page with few
+** rows. */
 static bool is_heavy(const PqCopyOut *o)
 {
     const PqSlab *s = &o->slabs[o->filling];
@@ -127,7 +134,7 @@ bool pq_copy_out_is_full(const PqCopyOut *o)
     return o->slabs[o->filling].n_rows >= most_rows(o) || is_heavy(o);
 }
 
-/* country=DE/data_0.parquet; the next number where there is such a file. */
+/* Begins country=DE/data_0.parquet, or takes the next number if that exists. */
 static PqRc begin_file(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -160,7 +167,7 @@ done:
     return rc;
 }
 
-/* The pages of a row group; some columns may still hold values. */
+/* The bytes of a row group's finished pages; chunks may hold more values. */
 static uint64_t bytes_of(const PqCopyOut *o, PqChunkWrite *const *chunks)
 {
     uint64_t n = 0;
@@ -186,7 +193,7 @@ static PqRc end_file(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* What is said of the order of a row group's rows. */
+/* Fills in the sorting columns of a row group; returns how many. */
 static uint32_t sort_claims(PqCopyOut *o)
 {
     const PqCopyPlan *p = &o->copy->plan;
@@ -203,7 +210,7 @@ static uint32_t sort_claims(PqCopyOut *o)
     return p->n_sorting_by;
 }
 
-/* The row group that has ended, if it is not in the file yet. */
+/* Writes the row group that has ended, if there is one. */
 static PqRc write_group(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -223,7 +230,7 @@ static PqRc write_group(PqCopyOut *o, PqErr *e)
     c->progress.row_groups++;
     c->progress.bytes += pq_file_write_bytes(o->file) - before;
     free_chunks(c, &o->ended.chunks);
-    if (!c->plan.n_partition) {      /* nobody else has pages there */
+    if (!c->plan.n_partition) {      /* only this output has pages there */
         pq_sink_close(c->scratch);
         c->scratch = NULL;
     }
@@ -233,7 +240,7 @@ static PqRc write_group(PqCopyOut *o, PqErr *e)
     return c->plan.n_partition ? pq_sink_pause(o->sink, e) : PQ_OK;
 }
 
-/* Were the rows promised in an order?  Then they are in it. */
+/* Checks the order of the rows, if one was promised. */
 static PqRc check_sorting(PqCopyOut *o, const PqSlab *slab, PqErr *e)
 {
     const PqCopy *c = o->copy;
@@ -265,8 +272,8 @@ static PqRc check_sorting(PqCopyOut *o, const PqSlab *slab, PqErr *e)
     return e->rc;
 }
 
-/* The slab that was worked on is done with; so is the row group, perhaps, whose
-** chunks then wait to be written. */
+/* Waits for the jobs and empties their slab.  If they ended the row group, its
+** chunks now wait to be written. */
 static PqRc settle(PqCopyOut *o, PqErr *e)
 {
     bool worked = o->working;
@@ -295,7 +302,7 @@ static PqRc settle(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* Ends the group behind the rows that were handed over. */
+/* Ends the group after the rows that were handed over. */
 static void mark_end(PqCopyOut *o)
 {
     o->ending_rows = o->group_rows;
@@ -329,8 +336,10 @@ PqRc pq_copy_out_end_file(PqCopyOut *o, PqErr *e)
     return end_file(o, e);
 }
 
-/* Sizes are known once the jobs are done: looked at here, between slabs.  A file
-** that is full may have no rows but those that are written, or about to be. */
+/* Ends the row group, or the file, when it is large enough.  Called between
+** slabs, because sizes are known when the jobs are done.  When the file is
+** full, all its rows may be written already, or be in the row group that
+** waits. */
 static PqRc end_by_size(PqCopyOut *o, PqErr *e)
 {
     const PqCopyPlan *p = &o->copy->plan;
@@ -356,7 +365,8 @@ static PqRc end_by_size(PqCopyOut *o, PqErr *e)
     return settle(o, e);
 }
 
-/* Beside the files, where there has to be room for as much anyway. */
+/* The scratch file is in the folder of the files, which needs as much room
+** anyway. */
 PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
 {
     const char *path = c->plan.path, *slash = strrchr(path, '/');
@@ -377,9 +387,9 @@ PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
     return e->rc;
 }
 
-/* Dictionaries are what cannot be spilled: beyond a quarter of the memory the
-** largest grow no further.  Which those are depends on the rows alone, and not
-** on how far each thread is. */
+/* Dictionaries cannot be spilled.  When they take more than a quarter of the
+** memory, the largest ones stop growing.  Which ones depends only on the rows,
+** not on the speed of threads. */
 static void lighten(PqCopyOut *o)
 {
     const PqCopy *c = o->copy;
@@ -407,8 +417,8 @@ static void lighten(PqCopyOut *o)
     }
 }
 
-/* Finished pages go to the scratch file before half of the memory is used: what
-** the C library holds beyond what it was asked for has to find room as well. */
+/* Finished pages go to the scratch file before half of the memory is used,
+** because the C library holds more memory than it was asked for. */
 static PqRc spill(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -428,8 +438,8 @@ static PqRc spill(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* A row group that has ended is written while the pool works on the rows behind
-** it: its chunks are not theirs. */
+/* A row group that has ended is written while the pool works on the next rows,
+** which have chunks of their own. */
 PqRc pq_copy_out_submit(PqCopyOut *o, PqErr *e)
 {
     const PqCopyPlan *p = &o->copy->plan;

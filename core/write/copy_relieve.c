@@ -1,22 +1,22 @@
 /*
-** copy_relieve.c - partitions within the memory.
+** copy_relieve.c - keeps the partitions of a copy within the memory limit.
 **
-** Partitions hold rows until there are enough for a row group.  Where memory
-** does not last that long, those that wait are put aside (copy_spill.c); and
-** where most of it is in pages and dictionaries, the largest row groups are
-** written as they are.  What is known of these stays until the file's end: where
-** that becomes too much, files end as well.
+** Partitions hold rows until there are enough for a row group.  When memory
+** runs short, waiting rows are put aside (copy_spill.c).  An output that has
+** more in pages and dictionaries ends its row group early instead.  The
+** metadata of row groups stays in memory until the file ends; when that becomes
+** too much, files end early too.
 **
 ** There may be many thousand partitions of a few rows each, and each gives back
-** little: so all are weighed once, and then asked in turn, the heaviest first.
+** little.  So all are weighed once, and then asked in turn, heaviest first.
 */
 #include "core/write/copy_inside.h"
 
 #include <stdlib.h>
 
-enum { ASK_ROWS = 256 };             /* between two looks at the memory      */
+enum { ASK_ROWS = 256 };             /* rows between two looks at the memory */
 
-/* Heaviest first, and where two weigh the same that which came first. */
+/* Heaviest first; of equal weights the one that was added first. */
 static int compare_weights(const void *pa, const void *pb)
 {
     const PqCopyWeight *a = pa, *b = pb;
@@ -25,7 +25,7 @@ static int compare_weights(const void *pa, const void *pb)
                                     : (a->out > b->out) - (a->out < b->out);
 }
 
-/* Outputs that have anything to give; how many they are. */
+/* Lists the outputs that have anything to give, and returns how many. */
 static uint32_t weigh(PqCopy *c, size_t (*n_bytes)(const PqCopyOut *o))
 {
     uint32_t n = 0;
@@ -63,7 +63,7 @@ static PqRc give_rows_or_group(PqCopyOut *o, PqErr *e)
                                               : end_early(c, o, e);
 }
 
-/* Asks one after the other to give, until a quarter of the memory is used. */
+/* Lets outputs give memory back, until only a quarter of the limit is used. */
 static PqRc ask(PqCopy *c, size_t (*n_bytes)(const PqCopyOut *o),
                 PqRc (*give)(PqCopyOut *o, PqErr *e), PqErr *e)
 {

@@ -1,5 +1,10 @@
 /*
-** copy_slab.c - a slab's cells become pages, a column at a time.
+** copy_slab.c - turns a slab's cells into pages, with one job per column.
+**
+** Failures are hard: columns run on several threads and slabs of several
+** partitions wait, but the same query must always report the same row and
+** column.  So after a failure all jobs are waited for, rows that were not tried
+** yet are tried, and the first row that does not fit is reported.
 */
 #define _POSIX_C_SOURCE 200809L
 #include "core/base/clock.h"
@@ -67,8 +72,8 @@ static uint64_t row_number(const PqSlab *s, uint32_t row)
     return s->numbers ? s->numbers[row] : s->first + row;
 }
 
-/* A text that is not UTF-8 counts as the BLOB it is: that is what can be advised
-** to write it as. */
+/* A text that is not UTF-8 counts as a BLOB, because the error advises to write
+** it as one. */
 static PqCellClass class_of(const PqColumnJob *j, uint32_t row)
 {
     const PqCells *cells = &j->slab->columns[j->column];
@@ -86,8 +91,8 @@ static unsigned kinds_of(const PqColumnJob *j, uint32_t row)
     return pq_text_kinds(pq_slice(s.p, s.n));
 }
 
-/* Of several failures the one in the first row, of those in the first column,
-** is kept: which it is does not hang on which thread was faster. */
+/* Keeps the failure of the first row, and there of the first column, so that it
+** does not depend on the speed of threads. */
 static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
                          uint32_t row)
 {
@@ -151,8 +156,8 @@ static PqRc write_leaves(PqColumnJob *j, const PqNode *node, PqWriteCtx *ctx,
     return PQ_OK;
 }
 
-/* The host's thread may ask whoever can interrupt; the others only look whether
-** somebody has. */
+/* Only the host's thread may ask the host whether to stop.  The other threads
+** see what it was told. */
 static bool is_stopped(void *copy)
 {
     return ((PqCopy *)copy)->stopped;
@@ -169,8 +174,8 @@ static bool host_is_stopped(void *copy)
     return c->stopped;
 }
 
-/* Slabs and batches have a quarter of the memory, finished pages three eighths
-** before they are put aside: the rest is the codecs'. */
+/* Slabs and batches may take a quarter of the memory, finished pages three
+** eighths before they are put aside.  The rest is for the codecs. */
 static PqRc make_ready(PqCopy *c, PqCopyWorker *w, PqErr *e)
 {
     if (w->ready) {
@@ -214,7 +219,7 @@ static void run(PqJob *job, int thread)
     j->took = (uint64_t)(pq_clock_ns() - began);
 }
 
-/* Where the values of a slab go. */
+/* Makes the batches that take the values of a slab. */
 static PqRc make_batches(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -280,8 +285,8 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
     return o->chunks ? PQ_OK : make_chunks(o, e);
 }
 
-/* As the slab before had it; of the first it is known that long texts take
-** long. */
+/* Longest first, by the time that the columns took in the previous slab.  For
+** the first slab, long texts count as long. */
 static int longest_first(const void *a, const void *b)
 {
     const PqColumnJob *x = a, *y = b;
@@ -294,7 +299,7 @@ static int longest_first(const void *a, const void *b)
                                           (x->column < y->column);
 }
 
-/* What takes longest would be waited for by all if it were begun last. */
+/* The longest jobs begin first: begun last, they would keep all waiting. */
 PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -318,8 +323,8 @@ PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e)
     return PQ_OK;
 }
 
-/* Waiting is where the user is heard; what is running then is waited for all
-** the same, since it works on what is freed behind it. */
+/* Waits for a job, and asks meanwhile whether to stop.  A running job is waited
+** for even then, because it works on memory that is freed next. */
 static PqRc wait_for(PqCopy *c, PqJob *job, PqErr *e)
 {
     enum { ASK_MS = 20 };
@@ -334,7 +339,7 @@ static PqRc wait_for(PqCopy *c, PqJob *job, PqErr *e)
     return rc;
 }
 
-/* Does what nobody has begun, and passes by what somebody has. */
+/* Runs the jobs that no thread has begun. */
 static PqRc help(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -366,8 +371,8 @@ PqRc pq_copy_slab_join(PqCopyOut *o, PqErr *e)
     return rc;
 }
 
-/* Rows of a slab, when it is known that a later one fails: the first that does
-** not fit is to be found, nothing of them is written. */
+/* Tries the rows of a slab that come before a row that failed, to find the
+** first one that does not fit.  Nothing is written. */
 static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -395,14 +400,14 @@ static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* Those that wait in the slab, and those that are aside. */
+/* Tries the rows in the slab, and those that are aside. */
 static PqRc look_at_waiting(PqCopyOut *o, PqErr *e)
 {
     PQ_TRY(look_at_slab(o, e));
     return o->copy->misfit ? pq_copy_spill_show(o, look_at_slab, e) : PQ_OK;
 }
 
-/* The first of all failures; its place is in its text already. */
+/* Reports the first of all failures.  Its text already names the place. */
 static PqRc tell_failure(PqCopy *c, PqErr *e)
 {
     const PqWhere outer = e->where;
@@ -410,7 +415,7 @@ static PqRc tell_failure(PqCopy *c, PqErr *e)
     for (uint32_t i = 0; i < c->n_outs; i++) {
         PQ_TRY(pq_copy_slab_join(c->outs[i], e));
     }
-    for (uint32_t i = 0; i < c->n_outs; i++) {   /* room to look around */
+    for (uint32_t i = 0; i < c->n_outs; i++) {   /* makes room for the tries */
         pq_copy_out_give_up(c->outs[i]);
     }
     for (uint32_t i = 0; i < c->n_outs; i++) {

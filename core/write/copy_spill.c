@@ -1,23 +1,23 @@
 /*
-** copy_spill.c - rows of partitions that wait, in the scratch file.
+** copy_spill.c - keeps waiting rows of partitions in the scratch file.
 **
-** Thousands of partitions that take turns have few rows each when memory is
-** used up.  Written as they are they would become thousands of tiny row groups;
-** so they are put aside as cells, and come back, in their order, when there are
-** enough of them or no more come.
+** When memory runs short, thousands of partitions may have a few rows each.
+** Written then, they would become thousands of tiny row groups.  So they are
+** put aside as cells.  They come back in their order when there are enough of
+** them, or when the query ends.
 **
 **   scratch   [FR: -, rows] [DE: -, rows] [FR: 0, rows] ...
 **   a piece   PqPiece, row ...
 **   row       number, cell of each column
 **   cell      class, and by it nothing, 8 bytes, or length and bytes
 **
-** A piece is what was in a slab; its rows come behind those that were handed
-** over and in front of those in the slab.  It says where the piece before it
-** lies, so that an output remembers the last alone, however many there are.
+** A piece holds the rows of a slab.  They come after the rows that were handed
+** over, and before those that are now in the slab.  Each piece has the offset
+** of the previous one, so an output only remembers its last piece.
 */
 #include "core/write/copy_inside.h"
 
-/* --- there ---------------------------------------------------------------- */
+/* --- putting aside -------------------------------------------------------- */
 
 static void put_cell(PqBuf *b, const PqCells *from, uint32_t row)
 {
@@ -48,7 +48,7 @@ static PqRc put_rows(const PqCopy *c, const PqSlab *s, PqBuf *b, PqErr *e)
             put_cell(b, &s->columns[i], row);
         }
     }
-    b->sink = NULL;                  /* e does not stay */
+    b->sink = NULL;                  /* e may be gone by the next call */
     return e->rc;
 }
 
@@ -87,7 +87,7 @@ PqRc pq_copy_spill_rows(PqCopyOut *o, PqErr *e)
     return rc;
 }
 
-/* --- and back ------------------------------------------------------------- */
+/* --- bringing back -------------------------------------------------------- */
 
 static PqRc take_cell(PqSlice *b, PqCells *to, PqErr *e)
 {
@@ -118,7 +118,7 @@ static PqRc take_cell(PqSlice *b, PqCells *to, PqErr *e)
     }
 }
 
-/* The next row of a piece, behind those in the slab that is filled. */
+/* Appends the next row of a piece to the slab that is being filled. */
 static PqRc take_row(PqCopyOut *o, PqSlice *b, PqErr *e)
 {
     PqSlab *s = &o->slabs[o->filling];
@@ -132,7 +132,7 @@ static PqRc take_row(PqCopyOut *o, PqSlice *b, PqErr *e)
     return PQ_OK;
 }
 
-/* The offsets of all pieces in their order, in b. */
+/* Lists the offsets of all pieces, in the order of the rows, in b. */
 static PqRc list_pieces(PqCopyOut *o, PqBuf *b, PqErr *e)
 {
     uint64_t *offsets, at = o->last_piece;
@@ -159,7 +159,8 @@ static PqRc read_piece(PqCopyOut *o, uint64_t at, PqPiece *p, PqBuf *b,
     return pq_sink_read(scratch, at + sizeof *p, p->n_bytes, b->p, e);
 }
 
-/* Rows of a piece go to the slab; take is asked after each and at its end. */
+/* Called after each row that is appended to the slab; ends says that it was the
+** last of its piece. */
 typedef PqRc (*Take)(PqCopyOut *o, bool ends, void *arg, PqErr *e);
 
 static PqRc each_row(PqCopyOut *o, uint64_t at, PqBuf *b, Take take, void *arg,
@@ -209,12 +210,12 @@ PqRc pq_copy_spill_back(PqCopyOut *o, PqErr *e)
     if (!o->n_pieces) {
         return PQ_OK;
     }
-    PQ_TRY(pq_copy_spill_rows(o, e));            /* behind the others */
+    PQ_TRY(pq_copy_spill_rows(o, e));            /* these are the last */
     PQ_TRY(each_piece(o, submit_if_full, NULL, e));
     c->n_aside -= o->aside_rows;
     o->aside_rows = 0;
     o->n_pieces = 0;
-    if (c->n_aside == 0) {                       /* nobody's rows are left */
+    if (c->n_aside == 0) {                       /* of any output */
         pq_sink_close(c->scratch);
         c->scratch = NULL;
     }

@@ -1,5 +1,9 @@
 /*
-** file_name.c - a pattern is walked through piece by piece: texts, {i}, {uuid}.
+** file_name.c - makes names from a pattern, and recognizes them.
+**
+** A pattern is a sequence of pieces: texts, {i}, {uuid}.  Recognizing is the
+** hard part, since a replaced folder loses the files that match: digits after
+** {i} may belong to the text, and numbers have no leading zeros.
 */
 #include "core/write/file_name.h"
 
@@ -51,7 +55,7 @@ static bool has_number(const char *pattern)
     return strstr(pattern, "{i}") || strstr(pattern, "{uuid}");
 }
 
-/* The pattern without its ending: what a number is put behind. */
+/* The pattern without its ending; a number is put after it. */
 static PqSlice stem(const char *pattern, PqSlice *ending)
 {
     PqSlice s = pq_slice_text(pattern);
@@ -65,7 +69,7 @@ static PqSlice stem(const char *pattern, PqSlice *ending)
     return s;
 }
 
-/* The longest name there may be: the highest number, a UUID. */
+/* The length of the longest name: with the highest number, and a UUID. */
 static size_t longest(const char *pattern)
 {
     const char *at = pattern, *piece;
@@ -105,14 +109,14 @@ PqRc pq_file_name_check(const char *pattern, PqErr *e)
     }
     while ((p = next_piece(&at, &piece, &n)) != PIECE_END) {
         if (p == PIECE_UNKNOWN) {
-            return pq_fail(e, PQ_USAGE, "the pattern \"%s\" holds %.*s; there "
-                           "are {i} and {uuid}", pattern, (int)n, piece);
+            return pq_fail(e, PQ_USAGE, "the pattern \"%s\" has %.*s; only {i} "
+                           "and {uuid} are known", pattern, (int)n, piece);
         }
     }
     n = longest(pattern);
     return n > PQ_NAME_BYTES
                ? pq_fail(e, PQ_USAGE, "the pattern \"%s\" makes names of %zu "
-                         "bytes, file systems take %d", pattern, n,
+                         "bytes, file systems allow %d", pattern, n,
                          PQ_NAME_BYTES)
                : PQ_OK;
 }
@@ -163,7 +167,7 @@ PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e)
     return pq_buf_ok(out) ? PQ_OK : out->sink->rc;
 }
 
-/* --- the other way round ----------------------------------------------------- */
+/* --- recognizing names -------------------------------------------------------- */
 
 static size_t count_digits(const char *z)
 {
@@ -185,8 +189,8 @@ static bool is_uuid(const char *z)
 
 static bool fits(const char *pattern, const char *name, PqSlice number);
 
-/* As many digits as what follows leaves it, and none in front that is not
-** needed; where the pattern has it twice it is the same one. */
+/* Tries all numbers of digits, since more digits may follow in the pattern.
+** There is no leading zero.  A second {i} must be the same number. */
 static bool fits_number(const char *rest, const char *name, PqSlice number)
 {
     size_t n = *name == '0' ? 1 : count_digits(name);

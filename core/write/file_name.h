@@ -1,24 +1,24 @@
 /*
-** file_name.h - names of the files of a copy, from a pattern.
+** file_name.h - names for the files of a copy, from a pattern.
 **
 **   data_{i}              data_0.parquet, data_1.parquet
 **   orders_{uuid}.parq    orders_0b6c8f6e-5d0e-4f55-9d7a-0a3f6f6a2f10.parq
 **   orders                orders_0.parquet
 **
-** {i} counts, {uuid} is random and another one for each file; a pattern
-** without either gets _{i} at its end, and one without an ending that readers
-** look for gets ".parquet".  In names that begin with "." or "_" they do not
-** look, so those are refused.
+** {i} counts; {uuid} is a new random one for each file.  A pattern without
+** either gets _{i} at its end.  One that does not end in .parquet or .parq, as
+** readers expect, gets ".parquet".  Names that begin with "." or "_" are
+** refused, because readers skip them.
 */
 #ifndef PQ_FILE_NAME_H
 #define PQ_FILE_NAME_H
 
 #include "core/base/bytes.h"
 
-/* What is used when no pattern is given. */
+/* The pattern when none is given. */
 #define PQ_FILE_NAME_PATTERN "data_{i}"
 
-/* PQ_USAGE when no files can be named by it. */
+/* PQ_USAGE when files cannot be named by it. */
 PqRc pq_file_name_check(const char *pattern, PqErr *e);
 
 /* Appends the name of file i; the pattern has been checked. */
@@ -27,10 +27,11 @@ PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e);
 /* Could pq_file_name_add have made the name, for some i? */
 bool pq_file_name_is_of(const char *pattern, const char *name);
 
-/* Appends what stands for all of them: data_{i}.parquet. */
+/* Appends the full pattern, for messages: data_{i}.parquet. */
 void pq_file_name_describe(PqBuf *out, const char *pattern);
 
-/* Does it end as the files of a folder do: .parquet or .parq? */
+/* Does it end in .parquet or .parq, like the files that a folder is read
+** for? */
 bool pq_file_name_ends(PqSlice name);
 
 #endif

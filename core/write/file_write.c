@@ -1,13 +1,18 @@
 /*
-** file_write.c
+** file_write.c - writes row groups as they come, then indexes and footer.
+**
+** What is hard is memory: a file may have a million chunks.  The metadata of a
+** chunk is kept as thrift bytes, but the offsets of its indexes are not known
+** before the end.  So each chunk is parsed again when the footer is written,
+** completed, and serialized once more.
 */
 #include "core/write/file_write.h"
 
 static const char magic[4] = {'P', 'A', 'R', '1'};
 
-/* A row group that is in the file, but for the footer.  Of its chunks there are
-** three pieces each, all in the order of the file: the thrift bytes of the
-** ColumnChunk, without the places of its indexes, and both indexes. */
+/* A row group that is in the file but not in the footer yet.  Three pieces are
+** kept for each of its chunks, in the order of the file: the thrift bytes of
+** the ColumnChunk, without the offsets of its indexes, and both indexes. */
 typedef struct Group {
     uint64_t n_rows, offset, packed, raw;
     uint32_t n_sorting;
@@ -146,7 +151,7 @@ done:
     return rc;
 }
 
-/* A chunk and its indexes, until the end of the file. */
+/* Keeps a chunk's metadata and its indexes until the end of the file. */
 static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
                        PqErr *e)
 {
@@ -157,7 +162,7 @@ static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
     }
     f->bytes[CHUNK].sink = e;
     pq_format_write_chunk(c, &f->bytes[CHUNK]);
-    f->bytes[CHUNK].sink = NULL;     /* e does not stay */
+    f->bytes[CHUNK].sink = NULL;     /* e may be gone by the next call */
     PQ_TRY(e->rc);
     PQ_TRY(pq_chunk_write_indexes(w, &f->bytes[COLUMN_INDEX],
                                   &f->bytes[OFFSET_INDEX], e));
@@ -199,8 +204,8 @@ done:
 
 /* ---- the end ---- */
 
-/* Where the pieces of the next chunk lie: in the buffers, and its indexes in
-** the file. */
+/* The positions of the next chunk's pieces in the buffers, and of its indexes
+** in the file. */
 typedef struct Walk {
     const uint32_t *length;          /* PIECES of them                       */
     size_t   at[PIECES];
@@ -225,7 +230,8 @@ static void place(const Walk *w, PqColumnChunk *c)
     }
 }
 
-/* The next chunk with its places, as the footer takes it: as bytes, in a. */
+/* Completes the next chunk with the offsets of its indexes; the bytes for the
+** footer are in a. */
 static PqRc next_chunk(const PqFileWrite *f, Walk *w, PqArena *scratch,
                        PqBuf *b, PqArena *a, PqSlice *out, PqErr *e)
 {
@@ -318,7 +324,7 @@ static PqRc describe(const PqFileWrite *f, Walk *w, PqArena *a,
         .has = 1u << PQ_FILE_VERSION | 1u << PQ_FILE_SCHEMA |
                1u << PQ_FILE_NUM_ROWS | 1u << PQ_FILE_ROW_GROUPS |
                1u << PQ_FILE_CREATED_BY | 1u << PQ_FILE_COLUMN_ORDERS,
-        .version = 1,                /* as the format wants it of any writer */
+        .version = 1,                /* the format asks all writers for it   */
         .schema = *s->elements,
         .num_rows = (int64_t)f->n_rows,
         .key_value_metadata = {(PqKeyValue *)s->key_values, s->n_key_values},
@@ -345,9 +351,9 @@ static PqRc write_footer(PqFileWrite *f, const PqFileMetaData *file, PqErr *e)
     pq_format_write_file(file, &b);
     PQ_GO(pq_buf_ok(&b) ? PQ_OK : e->rc);
     if (b.n > INT32_MAX) {
-        rc = pq_fail(e, PQ_USAGE, "a footer of %zu bytes: the format holds no "
-                     "more than 2147483647; larger row groups, or several "
-                     "files, make it smaller", b.n);
+        rc = pq_fail(e, PQ_USAGE, "a footer of %zu bytes: the format allows "
+                     "2147483647; larger row groups, or several files, make it "
+                     "smaller", b.n);
         goto done;
     }
     pq_store_u32(tail, (uint32_t)b.n);

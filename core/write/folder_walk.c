@@ -1,6 +1,10 @@
 /*
-** folder_walk.c - readdir, a folder at a time, the names of the folders in it
-** waiting in a buffer.
+** folder_walk.c - shows all entries below a folder, each folder after its
+** contents.
+**
+** A folder is read to its end, and the names of its folders wait in a buffer.
+** What is hard is that others change the folders meanwhile: an entry that is
+** gone is no error, and links to folders are shown but never entered.
 */
 #define _GNU_SOURCE
 #include "core/write/folder_walk.h"
@@ -11,13 +15,13 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-/* Deeper is a loop, or nothing a copy has made. */
+/* No copy makes deeper folders; deeper ones are a loop. */
 enum { DEEPEST = 100 };
 
 typedef struct Walk {
     const PqFolderWalk *how;
     PqMem              *mem;
-    PqBuf               path;        /* a NUL behind its n bytes */
+    PqBuf               path;        /* a NUL follows its n bytes */
 } Walk;
 
 static const char *path_of(const Walk *w)
@@ -85,7 +89,7 @@ static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders,
     return rc;
 }
 
-/* The files, and into folders the names of the folders. */
+/* Shows the files, and puts the names of the folders into folders. */
 static PqRc read_folder(Walk *w, PqBuf *folders, PqErr *e)
 {
     DIR *dir = pq_folder_open(place_of(w));

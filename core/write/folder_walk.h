@@ -1,5 +1,5 @@
 /*
-** folder_walk.h - what lies in a folder and below it, as a copy sees it.
+** folder_walk.h - the files and folders below a folder, as a copy sees them.
 **
 **   out/                       the root itself is not shown
 **     _metadata                PQ_ENTRY_FILE
@@ -8,10 +8,10 @@
 **     archive -> /mnt/old      PQ_ENTRY_LINK: to a folder, not entered
 **     .git/ _temporary/        left out, as by readers
 **
-** Links to files, and whatever else is no folder, are files.  What disappears
-** while the folder is read is not there.  A folder is read to its end before
-** the walk goes on below it, so one descriptor is open at a time, and whoever
-** is shown an entry may remove it.
+** Links to files, and everything else that is not a folder, are files.  What
+** disappears while the folder is read is left out.  A folder is read to its end
+** before the walk goes below it.  So only one descriptor is open at a time, and
+** see may remove the entry that it is shown.
 */
 #ifndef PQ_FOLDER_WALK_H
 #define PQ_FOLDER_WALK_H
@@ -22,8 +22,8 @@
 typedef enum PqEntryKind { PQ_ENTRY_FILE, PQ_ENTRY_LINK, PQ_ENTRY_FOLDER }
     PqEntryKind;
 
-/* path is borrowed and begins with root; name is its last part.  What see
-** returns other than PQ_OK ends the walk. */
+/* path is borrowed and begins with root; name is its last part.  The walk ends
+** when see returns anything but PQ_OK. */
 typedef struct PqFolderWalk {
     PqRc (*see)(void *arg, PqEntryKind kind, const char *path,
                 const char *name, PqErr *e);

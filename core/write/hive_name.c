@@ -1,5 +1,10 @@
 /*
-** hive_name.c - percent-escapes, and what no folder can be called.
+** hive_name.c - makes a folder's name from a column and a value, and recognizes
+** it.
+**
+** What is hard is that other programs read the names: the escapes must be those
+** of Hive and Spark, and names that they would skip must not occur.  Values
+** come from a query, so one may be a megabyte or hold a zero byte.
 */
 #include "core/write/hive_name.h"
 
@@ -39,14 +44,14 @@ static PqRc check(PqSlice column, PqSlice value, PqErr *e)
     return PQ_OK;
 }
 
-/* Only the beginning of what may be very long. */
+/* The error shows only the beginning of the value, which may be very long. */
 static PQ_COLD PqRc too_long(PqSlice column, PqSlice value, size_t n, PqErr *e)
 {
     const int shown = 40;
 
     return pq_fail(e, PQ_USAGE,
                    "partition column %.*s: the folder for \"%.*s%s\" would have "
-                   "a name of %zu bytes, file systems take %d",
+                   "a name of %zu bytes, file systems allow %d",
                    column.n < 100 ? (int)column.n : 100, (const char *)column.p,
                    value.n < (size_t)shown ? (int)value.n : shown,
                    value.n ? (const char *)value.p : "",
@@ -58,7 +63,7 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e)
     size_t before = out->n, n;
 
     PQ_TRY(check(column, value, e));
-    if (value.n > PQ_NAME_BYTES) {       /* spares escaping a megabyte */
+    if (value.n > PQ_NAME_BYTES) {       /* avoids escaping a megabyte */
         return too_long(column, value, column.n + 1 + value.n, e);
     }
     add(out, column, column.p[0] == '.' || column.p[0] == '_');

@@ -7,23 +7,23 @@
 **   _id      a/b               %5Fid=a%2Fb
 **   country  null, or ''       country=__HIVE_DEFAULT_PARTITION__
 **
-** Percent-escaped are the bytes those two escape: controls, DEL, and
+** The bytes that those two escape are percent-escaped: controls, DEL, and
 **
 **   " # % ' * / : = ? \ { [ ] ^
 **
-** The rest stays as it is, whatever its encoding.  The first byte
-** of a name that begins with "." or "_" is escaped too, because readers leave
-** such folders out.  So is that of the text __HIVE_DEFAULT_PARTITION__ itself.
+** The rest stays as it is, whatever its encoding.  The first byte of a name
+** that begins with "." or "_" is escaped too, because readers leave such
+** folders out.  So is that of the text __HIVE_DEFAULT_PARTITION__ itself.
 **
 ** The empty text has no folder of its own: Hive writes it as null, and Spark
-** refuses to read "country=".  So every text but that one comes back.
+** refuses to read "country=".  Every other text is read back as it was.
 */
 #ifndef PQ_HIVE_NAME_H
 #define PQ_HIVE_NAME_H
 
 #include "core/base/bytes.h"
 
-/* Names of files and folders longer than that the file systems do not take. */
+/* The longest name of a file or folder that file systems allow. */
 enum { PQ_NAME_BYTES = 255 };
 
 /* Appends the folder and a slash.  A value with p NULL is null.  PQ_USAGE when

@@ -1,5 +1,10 @@
 /*
-** publish.c - a copy is opened, its files are made, and it is given up.
+** publish.c - opens a copy, makes its files, and gives it up.
+**
+** What is hard is that the target may be anything, and may change at any time:
+** a link, a device, a folder that somebody removes meanwhile.  So all that can
+** be wrong is checked before the first row.  The file system is asked again at
+** each step, and whatever was made is on a list, to be removed.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -28,7 +33,7 @@ static PqRc refuse(const PqPublish *p, const char *what, PqErr *e)
     return rc;
 }
 
-/* One link further; relative to the folder the link lies in. */
+/* Follows one link, which is relative to its own folder. */
 static PqRc follow_link(PqPublish *p, PqErr *e)
 {
     char to[4096], *folder;
@@ -47,7 +52,7 @@ static PqRc follow_link(PqPublish *p, PqErr *e)
     return p->target ? PQ_OK : e->rc;
 }
 
-/* The target without links; *there tells whether it exists. */
+/* Follows the links of the target; *there tells whether it exists. */
 static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
 {
     enum { MOST_LINKS = 40 };
@@ -95,7 +100,7 @@ static PqRc need_folder(const PqPublish *p, const char *folder, PqErr *e)
                                      "cannot be used", errno, e);
     }
     return S_ISDIR(st.st_mode)
-               ? PQ_OK : refuse(p, "would be in something that is no folder",
+               ? PQ_OK : refuse(p, "would be in something that is not a folder",
                                 e);
 }
 
@@ -117,8 +122,8 @@ static PqRc open_file(PqPublish *p, PqErr *e)
         return pq_sink_refused(p->shown, "cannot write", ENAMETOOLONG, e);
     }
     if (there && p->overwrite == PQ_OVERWRITE_ERROR) {
-        return refuse(p, "exists, and the option overwrite says that it is "
-                         "not to be replaced", e);
+        return refuse(p, "exists, and the option overwrite says not to "
+                         "replace it", e);
     }
     PQ_TRY(pub_check_replaced(p, p->target, there ? p->target : NULL,
                               p->shown, e));
@@ -159,7 +164,7 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
         if (!above) {
             return e->rc;
         }
-        if (!strcmp(p->root, "~")) {     /* nobody wants a folder called so */
+        if (!strcmp(p->root, "~")) {     /* nobody wants such a folder */
             return no_folder(p, e);
         }
         PQ_TRY(need_folder(p, above, e));
@@ -190,7 +195,7 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     size_t n = strlen(target);
 
     if (!n) {
-        return pq_fail(e, PQ_USAGE, "no file or folder is named to write to");
+        return pq_fail(e, PQ_USAGE, "no file or folder to write to is given");
     }
     pattern = pattern ? pattern : PQ_FILE_NAME_PATTERN;
     p->shown = pq_arena_text(&p->arena, target, n, e);
@@ -245,8 +250,8 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
 
 /* --- files ------------------------------------------------------------------------ */
 
-/* Parts that are names: a name that leads out of the folder, or that spells a
-** path in a second way, is the caller's mistake. */
+/* Each part of the path must be a plain name: none may lead out of the folder,
+** or spell a path in a second way. */
 static PqRc check_name(const char *name, PqErr *e)
 {
     for (const char *part = name;; part++) {
@@ -257,7 +262,7 @@ static PqRc check_name(const char *name, PqErr *e)
         }
         if (n > PQ_NAME_BYTES) {
             return pq_fail(e, PQ_USAGE, "\"%.*s...\" is a name of %zu bytes, "
-                           "file systems take %d", 40, part, n, PQ_NAME_BYTES);
+                           "file systems allow %d", 40, part, n, PQ_NAME_BYTES);
         }
         part += n;
         if (!*part) {
@@ -273,10 +278,10 @@ static bool exists(const char *path)
     return lstat(path, &st) == 0;
 }
 
-/* The old file's permissions, before there is something to be read.  Where its
-** group cannot be kept, members of another one get no more than everybody.  A
-** sink that was paused has to open the file again, so that it becomes read-only
-** comes last. */
+/* Sets the old file's permissions while the new file is still empty.  If its
+** group cannot be kept, members of the new group get no more than everybody.
+** The file becomes read-only only at the end, because a sink that was paused
+** has to open it again. */
 static void keep_mode(PubFile *f)
 {
     int fd = pq_sink_descriptor(f->sink);
@@ -309,7 +314,8 @@ static bool has_descriptor_left(const PqPublish *p)
     return fd >= 0 || errno != EMFILE;
 }
 
-/* Where the process has no descriptor left, files that wait give theirs. */
+/* When the process has no descriptor left, the files that wait are synced and
+** closed. */
 static PqRc create_sink(PqPublish *p, PubFile *f, PqErr *e)
 {
     PqRc rc = pq_sink_create(p->mem, f->temp, f->shown, &f->sink, e);
@@ -322,7 +328,8 @@ static PqRc create_sink(PqPublish *p, PubFile *f, PqErr *e)
     return pq_sink_create(p->mem, f->temp, f->shown, &f->sink, e);
 }
 
-/* Somebody who cleans may have found the new folder empty. */
+/* Another copy that cleans up may have removed the folder while it was
+** empty. */
 static PqRc create(PqPublish *p, PubFile *f, PqErr *e)
 {
     enum { MOST_TRIES = 10 };
@@ -434,7 +441,7 @@ static void close_sinks(PqPublish *p)
     }
 }
 
-/* A name that is free again, or was never taken. */
+/* Removes a temporary name; true if there is none left. */
 static bool gone(char **path)
 {
     if (*path && (pub_unlink(*path) == 0 || errno == ENOENT)) {
@@ -443,7 +450,7 @@ static bool gone(char **path)
     return !*path;
 }
 
-/* What lies deeper comes later in the list.  The root waits for the lock. */
+/* Deeper folders come later in the list.  The root has to wait for the lock. */
 static void remove_folders(PqPublish *p)
 {
     for (uint32_t i = p->folders.n; i-- > 0;) {

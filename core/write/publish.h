@@ -6,14 +6,14 @@
 **   out/country=DE/data_0.parquet                       after the last pass
 **
 ** A PqPublish is one copy, to one file or into a folder.  It makes temporary
-** files beside where they will be, and the folders for that.  Until the last
-** pass nothing that was there before is touched; what fails, or is given up,
-** takes everything back, the folders included.
+** files next to their final places, and the folders for them.  Until the last
+** pass nothing that existed before is touched.  A copy that fails or is given
+** up removes everything it made, including folders.
 **
 ** The last pass, and what is left when something stops in it:
 **
 **   fsync of every file            all as before
-**   what goes is looked for        all as before
+**   files to remove are listed     all as before
 **   new names                      an error: all as before.  A killed process:
 **     replace: the old file of     of a copy to one file the old or the new
 **       the name is looked at      one; of a folder some new files beside old
@@ -25,11 +25,11 @@
 **   temporary names removed        all new; what cannot be removed is hidden
 **
 ** "As before" holds after an error because names that changed places change
-** back.  Where the file system cannot do that (renameat2 with RENAME_EXCHANGE)
-** new files go over old ones, and the error says that the folder holds some of
-** both.
+** back.  If the file system cannot do that (renameat2 with RENAME_EXCHANGE),
+** new files overwrite old ones, and the error says that the folder holds some
+** of both.
 **
-** What may be replaced.  Nobody is to lose a file that a copy did not make:
+** What may be replaced.  Nobody may lose a file that a copy did not make:
 **
 **   there is                       ERROR   PARQUET   REPLACE   ... in a folder
 **   nothing                        new     new       new       new
@@ -41,36 +41,38 @@
 **     of a database open here      no      no        no        no
 **   a folder, a FIFO, a device     no      no        no        no
 **
-** PARQUET is what a copy to one file does unless it is told otherwise.  All is
-** asked before the first row, and again before the rename.  What a new file has
-** changed places with is looked at once more, and if it may not go they change
-** back: it came in between.  Only who is killed at that moment, or works where
-** RENAME_EXCHANGE is not known, can lose it.
+** PARQUET is the default for a copy to one file.  All this is checked before
+** the first row, and again before the rename.  When a new file has changed
+** places with an old one, the old one is checked once more, because it may have
+** been put there in between.  If it may not be replaced, they change back.  It
+** can be lost only if the process is killed at that moment, or if the file
+** system has no RENAME_EXCHANGE.
 **
-** replace, for a folder, takes away the files of the dataset, and no others:
+** replace, for a folder, removes the files of the dataset, and no others:
 ** those in folders of its layout (country=DE/year=2024/: all columns, in order)
 ** whose names the pattern makes or that the host's writer has written;
 ** _metadata and _common_metadata of these folders and of those above; the
 ** checksum files that Hadoop keeps beside files on a local disk (.NAME.crc,
 ** which would make the new file of that name unreadable for it); and folders
-** that are empty then.  Any other file that readers of the folder would take
-** for data is an error that names the first three.  append takes away the
+** that are then empty.  Any other file that readers of the folder would take
+** for data is an error that names the first three.  append removes the
 ** _metadata of the folder, which would hide the new files.
 **
 ** A process that dies leaves its lock file and temporary files.  The next copy
 ** to the same folder (for a copy to one file: to a file in the same folder)
-** removes them: it may where it gets the lock.  Lock files are made first and
-** removed last, so there is no temporary file without one, and nothing is
-** removed that another process may be working on.  Where the file system has
-** no locks nothing is removed; where locks end at the machine (NFS mounted with
-** local_lock) a copy must not run on two machines into the same folder.
+** removes them if it gets the lock.  Lock files are made first and removed
+** last, so there is no temporary file without one, and nothing is removed that
+** another process may be working on.  If the file system has no locks, nothing
+** is removed.  If locks do not reach other machines (NFS mounted with
+** local_lock), two machines must not copy into the same folder at once.
 **
-** An existing file keeps its permissions, and where the process may its owner.
-** A link is followed, and the file it leads to is replaced; hard links to the
-** old file keep the old file.  Two copies that replace the same thing at once
-** end with the files of one, or for a folder some of both, each whole.  Copies
-** that append at once all end well: where the name that a file was begun under
-** is another's by now, it takes the next one that is free.
+** A new file gets the permissions of the file it replaces, and its owner if the
+** process may set it.  A link is followed, and the file it leads to is
+** replaced; hard links to the old file keep the old file.  After two copies
+** that replace the same thing at once, the files are those of one copy, or for
+** a folder some of both, each whole.  Copies that append at once all succeed:
+** if another copy took the name of a file meanwhile, the file gets the next
+** free one.
 */
 #ifndef PQ_PUBLISH_H
 #define PQ_PUBLISH_H
@@ -78,36 +80,36 @@
 #include "core/base/sink.h"
 
 typedef enum PqOverwrite {
-    PQ_OVERWRITE_ERROR,              /* something is there: refuse            */
-    PQ_OVERWRITE_REPLACE,            /* what was there goes, after the rename */
+    PQ_OVERWRITE_ERROR,              /* refuse if something is there          */
+    PQ_OVERWRITE_REPLACE,            /* old files go, after the rename        */
     PQ_OVERWRITE_APPEND,             /* folders: new names beside the old     */
-    PQ_OVERWRITE_PARQUET             /* a file: goes if it is Parquet, or
-                                     ** empty; else refuse                    */
+    PQ_OVERWRITE_PARQUET             /* one file: replace it if it is Parquet
+                                     ** or empty, else refuse                 */
 } PqOverwrite;
 
-/* What tells what a file is; what is missing of it is 0. */
+/* The bytes that tell what kind of file it is; 0 where the file is shorter. */
 typedef struct PqFileEnds {
     uint64_t size;
     uint8_t  first[16], last[4];
 } PqFileEnds;
 
-/* Who copies, and what it knows of the files that are there.  path is the name
-** of a file; at is where it lies, which is elsewhere for what a new file has
-** changed places with, and NULL where nothing has the name. */
+/* The program that copies, and what it knows about existing files.  path is the
+** name of a file; at is where it is now.  That differs from path after a new
+** file has changed places with it, and is NULL when no file has the name. */
 typedef struct PqPublishHost {
     void *arg;
-    /* Words that say whose it is when nobody may replace it, else NULL.  It is
-    ** not opened for that. */
+    /* For a file that must never be replaced, words that say why; else NULL.
+    ** The file is not opened. */
     const char *(*keeps)(void *arg, const char *path, const char *at);
-    /* Reads the ends of a regular file, where there is one.  Words instead
-    ** when it is of a kind that only goes where the user named it and said so
-    ** ("is a database"), or cannot be read. */
+    /* Reads the ends of a regular file, if there is one, and returns NULL.
+    ** Returns words ("is a database") for a file that is replaced only if the
+    ** user named it and asked for that, or that cannot be read. */
     const char *(*look)(void *arg, const char *path, const char *at,
                         PqFileEnds *out);
     const char *writer;              /* created_by of its files begins so     */
 } PqPublishHost;
 
-/* All of it is copied but for host and stop. */
+/* Everything but host and stop is copied. */
 typedef struct PqPublishPlan {
     const char   *target;            /* a file's path, or a folder's          */
     bool          is_folder;
@@ -116,41 +118,42 @@ typedef struct PqPublishPlan {
     uint32_t      n_folder_columns;
     const char   *pattern;           /* of file names; NULL: the usual one    */
     const PqPublishHost *host;       /* may be NULL: nothing is known         */
-    const PqStop *stop;              /* may be NULL; asked up to the first new
-                                     ** name                                  */
+    const PqStop *stop;              /* may be NULL; asked until files get
+                                     ** their final names                     */
 } PqPublishPlan;
 
 typedef struct PqPublish PqPublish;
 
-/* Fails early for what cannot end well: a folder that does not exist to hold
-** the file, no permission, a target that is the wrong kind or that may not be
-** replaced, ERROR with something there (for a folder: a Parquet file in it or
-** below), REPLACE of a folder with files that are not the dataset's. */
+/* Fails early if the copy cannot succeed: the folder for the file is missing,
+** there is no permission, the target is of the wrong kind or may not be
+** replaced; with ERROR, something is there (for a folder: a Parquet file in it
+** or below); with REPLACE, the folder has files that are not the dataset's. */
 PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
                      PqErr *e);
 
-/* A file to be: name is relative to the folder ("country=DE/data_0.parquet"),
-** NULL for the one file of a copy to a file.  When the name belongs to a file
-** of this copy, or with APPEND to any file, *taken says so and no sink is made;
-** taken may be NULL for a copy to a file.  The sink is the publication's:
-** pq_sink_write it, pq_publish_done when it is complete. */
+/* Begins a file.  name is relative to the folder ("country=DE/data_0.parquet"),
+** or NULL for a copy to one file.  If a file of this copy has the name, or with
+** APPEND any file, *taken is set and no sink is made; taken may be NULL for a
+** copy to one file.  p owns the sink: write to it with pq_sink_write, and end
+** it with pq_publish_done. */
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
                      PqSink **out, PqErr *e);
 
-/* The file is complete: s is gone, its descriptor soon. */
+/* The file is complete.  s must not be used any more; its descriptor is closed
+** soon. */
 PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e);
 
-/* The last pass, once every file is done.  After a failure all is as it was,
-** or the message says otherwise; p must still be freed. */
+/* The last pass, after every file is done.  After a failure all is as it was,
+** unless the message says otherwise.  p must still be freed. */
 PqRc pq_publish_commit(PqPublish *p, PqErr *e);
 
-/* Takes back what was not committed.  p may be NULL. */
+/* Removes what was not committed.  p may be NULL. */
 void pq_publish_free(PqPublish *p);
 
 /* For tests: called before each step of the pass with its name, which is one
-** of "sync", "list", "rename", "swap", "hide", "folders", "remove", "unlock";
-** "swap" comes after the last look at what is replaced; and with "give up"
-** before what was not committed is taken back. */
+** of "sync", "list", "rename", "swap", "hide", "folders", "remove", "unlock".
+** "swap" comes after the last check of the old file.  Called with "give up"
+** before what was not committed is removed. */
 extern void (*pq_publish_step_hook)(const char *step);
 
 #endif

@@ -1,17 +1,20 @@
 /*
-** publish_commit.c - the last pass: everything to the disk, then everything to
-** its name, then away with the old.
+** publish_commit.c - the last pass: syncs all files, gives them their names,
+** and removes the old ones.
 **
-** What can be taken back is done first and taken back when something fails:
+** The steps that can be undone come first, and are undone if one fails:
 **
-**   the file     before           done                taken back
-**   new name     .b.ID.tmp, -     -, b                the same the other way
-**   replaced     .b.ID.tmp, b     .b.ID.tmp, b with   the same again
+**   the file     before           done                undone by
+**   new name     .b.ID.tmp, -     -, b                renaming it back
+**   replaced     .b.ID.tmp, b     .b.ID.tmp, b with   the same swap again
 **                                 places changed
-**   removed      c                .c.ID.tmp           the same the other way
+**   removed      c                .c.ID.tmp           renaming it back
 **
-** After the folders are on the disk all that is left is to remove what has a
-** temporary name, and that is no longer a reason to fail.
+** After the folders are synced, only temporary names have to be removed, and
+** that is no longer a reason to fail.
+**
+** What is hard is that other copies may work on the same names at the same
+** time.  Each step checks, before or after it, whose file it moves.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -70,8 +73,8 @@ static bool not_known(int err)
     return err == EINVAL || err == ENOSYS || err == EOPNOTSUPP;
 }
 
-/* rename that replaces nothing; without the help of a file system that does not
-** know that, somebody quick might be replaced after all. */
+/* Renames without replacing anything.  If the file system cannot do that, the
+** name is only checked first, and a file that comes in between is replaced. */
 static int rename_to_new(const char *from, const char *to)
 {
     int rc = pub_rename(from, to, RENAME_NOREPLACE);
@@ -94,8 +97,9 @@ static bool is_of_copy(const PubFile *f, const char *path)
            st.st_ino == f->st.st_ino;
 }
 
-/* Somebody else has the new file by now, or has removed it.  The old one is
-** theirs as well, unless nothing has its name. */
+/* Somebody else replaced or removed the new file.  If nothing has its name, the
+** old file gets it back.  Otherwise the old file is removed with the other
+** temporary names. */
 static bool leave(PubFile *f)
 {
     bool left = f->state != PUB_SWAPPED || pub_is_there(f->path) ||
@@ -105,8 +109,8 @@ static bool leave(PubFile *f)
     return left;
 }
 
-/* False when it could not be.  What another copy has put in the place of the new
-** file since is not touched. */
+/* Undoes what was done to the file; false if it cannot.  A file that another
+** copy has put in its place since is not touched. */
 static bool take_back(PubFile *f)
 {
     unsigned how = f->state == PUB_SWAPPED ? RENAME_EXCHANGE : 0;
@@ -120,7 +124,7 @@ static bool take_back(PubFile *f)
     if (pub_rename(f->path, f->temp, how) != 0) {
         return errno == ENOENT && leave(f);
     }
-    if (!is_of_copy(f, f->temp)) {   /* it came between the two */
+    if (!is_of_copy(f, f->temp)) {   /* another file came in between */
         if (how ? pub_rename(f->temp, f->path, how) != 0
                 : rename_to_new(f->temp, f->path) != 0) {
             return false;
@@ -130,8 +134,8 @@ static bool take_back(PubFile *f)
     return true;
 }
 
-/* What the file changed places with may have come after it was last looked at:
-** if it may not go they change back. */
+/* The old file may have been put there after the last check.  If it may not be
+** replaced, the two change back. */
 static PqRc check_swapped(const PqPublish *p, PubFile *f, PqErr *e)
 {
     PqRc rc = pub_check_replaced(p, f->path, f->temp, f->shown, e);
@@ -142,8 +146,8 @@ static PqRc check_swapped(const PqPublish *p, PubFile *f, PqErr *e)
     return rc;
 }
 
-/* Changes places with what has the name.  *rc 0: it is done; else errno says
-** why not, and ENOENT that the name is free. */
+/* Changes places with the file that has the name.  *rc is 0 when that is done;
+** otherwise errno says why not, ENOENT that the name is free. */
 static PqRc swap(const PqPublish *p, PubFile *f, int *rc, PqErr *e)
 {
     bool there = pub_is_there(f->path);
@@ -173,8 +177,8 @@ static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)
                                            err, e);
 }
 
-/* append: the name was free when the file was begun, and is another copy's
-** now.  The next one that is free. */
+/* append: another copy took the name after the file was begun.  Takes the next
+** one that is free. */
 static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
 {
     PqRc rc = PQ_OK;
@@ -200,8 +204,8 @@ done:
     return rc;
 }
 
-/* Changes places with what has the name, or takes it when it is free.  One of
-** the two works unless somebody else changes that between two looks. */
+/* Changes places with the file that has the name, or takes the name if it is
+** free.  One of the two works unless somebody else changes that in between. */
 static PqRc put(PqPublish *p, PubFile *f, PqErr *e)
 {
     enum { MOST_TRIES = 100 };
@@ -247,8 +251,8 @@ static PqRc put_all(PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
-/* Not the file that was listed: another copy's, which may even have the same
-** number by now. */
+/* Is it no longer the file that was listed?  The inode number alone does not
+** tell, since a new file may have got it. */
 static bool is_another(const PubOld *o, const char *at)
 {
     struct stat st;
@@ -272,12 +276,12 @@ static PqRc hide_old(PqPublish *p, PqErr *e)
             if (errno == ENOENT) {
                 continue;
             }
-            return pq_sink_refused(o->path, "cannot take the old file away",
+            return pq_sink_refused(o->path, "cannot move the old file away",
                                    errno, e);
         }
         o->hidden = true;
         if (is_another(o, o->temp) && rename_to_new(o->temp, o->path) == 0) {
-            o->hidden = false;       /* it came between the two */
+            o->hidden = false;       /* another file came in between */
         }
     }
     return PQ_OK;
@@ -295,7 +299,8 @@ static PqRc sync_folders(PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
-/* Also on the disk, so that a crash soon after does not show half of it. */
+/* Undoes all steps.  Folders are synced too, so that a crash soon after does
+** not show half of it. */
 static void take_all_back(PqPublish *p, PqErr *e)
 {
     bool all = true;
@@ -325,7 +330,7 @@ static void take_all_back(PqPublish *p, PqErr *e)
 
 /* --- the pass ----------------------------------------------------------------------- */
 
-/* Of folders that replace has emptied, the ones above may be empty then. */
+/* The folders above those that replace empties may become empty as well. */
 static PqRc note_emptied(PqPublish *p, PqErr *e)
 {
     size_t n_root = strlen(p->root);
@@ -348,7 +353,7 @@ static PqRc note_emptied(PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
-/* Before a lock goes, its temporary names have to be gone for good. */
+/* The lock may only go when its temporary names are removed and synced. */
 static void remove_all(PqPublish *p)
 {
     PqErr ignored;

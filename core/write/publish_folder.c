@@ -1,9 +1,9 @@
 /*
 ** publish_folder.c - the folders of a copy, and its steps on the file system.
 **
-** Folders are kept in the order of their paths, so one is found by halving, and
-** what lies in a folder comes after it: removed from the back, each is empty
-** when its turn comes.
+** Folders are kept in the order of their paths, so one is found by binary
+** search.  A folder comes before all that is in it: removed from the back, each
+** is empty when its turn comes.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -59,7 +59,7 @@ PqRc pub_removed(const char *shown, PqErr *e)
                    "ran, or its folder was", shown);
 }
 
-/* Some file systems have no fsync for folders, and say EINVAL. */
+/* Some file systems cannot fsync folders, and return EINVAL. */
 PqRc pub_sync_folder(const char *path, PqErr *e)
 {
     int fd = fails_here() ? -1
@@ -111,8 +111,8 @@ char *pub_folder_of(PqPublish *p, const char *path, PqErr *e)
              : pq_arena_text(&p->arena, ".", 1, e);
 }
 
-/* The same name always gives the same one, a name too long to be lengthened
-** too: it is cut, and a hash of all of it stands for what was cut. */
+/* A name always gets the same temporary name.  One that would become too long
+** is cut, and a hash of the whole name replaces the rest. */
 char *pub_temp_name(PqPublish *p, const char *path, PqErr *e)
 {
     const char *name = pub_last_part(path);
@@ -151,7 +151,7 @@ PqRc pub_list_add(PqPublish *p, PubList *l, void *item, PqErr *e)
 
 /* --- folders ------------------------------------------------------------------ */
 
-/* Where path is, or would be. */
+/* The position of path in the list, or where it would be. */
 static uint32_t place_of(const PqPublish *p, const char *path, bool *found)
 {
     uint32_t low = 0, high = p->folders.n;
@@ -203,7 +203,7 @@ static PqRc above(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
     return folder ? pub_folder_note(p, folder, out, e) : e->rc;
 }
 
-/* Makes one, unless it is there. */
+/* Makes one folder, unless it exists. */
 static PqRc make_one(PqPublish *p, PubFolder *f, PqErr *e)
 {
     struct stat st;
@@ -224,16 +224,16 @@ static PqRc make_one(PqPublish *p, PubFolder *f, PqErr *e)
     if (stat(f->path, &st) != 0) {
         return errno == ENOENT ? pub_removed(f->path, e)
                                : pq_sink_refused(f->path,
-                                                 "is there and is no folder",
+                                                 "exists and is not a folder",
                                                  errno, e);
     }
     return S_ISDIR(st.st_mode)
                ? PQ_OK
-               : pq_sink_refused(f->path, "is there and is no folder", ENOTDIR,
+               : pq_sink_refused(f->path, "exists and is not a folder", ENOTDIR,
                                  e);
 }
 
-/* Each part of the path behind the root, which is there or was made. */
+/* Makes each folder between the root, which exists, and path. */
 PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
 {
     size_t n_root = strlen(p->root), n = strlen(path);

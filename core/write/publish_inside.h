@@ -2,9 +2,9 @@
 ** publish_inside.h - what the files of publish share:
 **
 **   publish.c          open, files, giving up
-**   publish_folder.c   the folders, and small steps on the file system
+**   publish_folder.c   the folders, and single steps on the file system
 **   publish_lock.c     the lock, and what dead processes left
-**   publish_replace.c  what may be replaced, and what replace takes away
+**   publish_replace.c  what may be replaced, and what replace removes
 **   publish_commit.c   the last pass
 */
 #ifndef PQ_PUBLISH_INSIDE_H
@@ -22,13 +22,13 @@ typedef enum PubState {
     PUB_OVER                         /* ... and the old is gone              */
 } PubState;
 
-/* A folder that files of the copy are in, or are taken from, or that lies
-** above one of those; in memory until the end, so pointers to it hold. */
+/* A folder that gets or loses files, or one above such a folder.  It stays in
+** memory until the end, so pointers to it stay valid. */
 typedef struct PubFolder {
     char *path;
     bool  made;                      /* by this copy                         */
-    bool  changed;                   /* names in it: to be synced            */
-    bool  emptied;                   /* of old files: goes if nothing's left */
+    bool  changed;                   /* names in it; must be synced          */
+    bool  emptied;                   /* lost files; removed if empty         */
 } PubFolder;
 
 typedef struct PubFile {
@@ -36,17 +36,17 @@ typedef struct PubFile {
     PubFolder *folder;
     PqSink    *sink;                 /* NULL: on the disk                    */
     bool       done;
-    bool       read_only;            /* the mode to be has no write for us   */
+    bool       read_only;            /* its final mode forbids us to write   */
     mode_t     mode;
     PubState   state;
     struct stat st;                  /* once it is on the disk               */
 } PubFile;
 
-/* A file that replace takes away, other than by its name. */
+/* An old file that replace removes, although no new file takes its name. */
 typedef struct PubOld {
     char        *path, *temp;
     PubFolder   *folder;
-    struct stat  st;                 /* to know it again                     */
+    struct stat  st;                 /* to recognize it                      */
     bool         hidden;
 } PubOld;
 
@@ -56,9 +56,9 @@ typedef struct PubList {
     uint32_t n, room;
 } PubList;
 
-/* Files that are done and wait to be synced: many together are much faster
-** than one by one.  Each has a descriptor, so that they are no more than a share
-** of those that the process may have. */
+/* At most so many files that are done wait to be synced; many together are much
+** faster than one by one.  Each has a descriptor, so they are also limited to a
+** share of the descriptors that the process may have. */
 enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17 };
 
 struct PqPublish {
@@ -71,7 +71,7 @@ struct PqPublish {
     uint32_t      n_folder_columns;
     const char   *pattern;
     const PqPublishHost *host;       /* or NULL                              */
-    char         *shown;             /* the target as the caller said it     */
+    char         *shown;             /* the target as the caller wrote it    */
     char         *target;            /* links followed, no slash at its end  */
     char         *root;              /* the folder of the lock               */
     char          id[PUB_ID_TEXT];
@@ -83,18 +83,18 @@ struct PqPublish {
     uint32_t      n_waiting, most_waiting;
 };
 
-/* publish_folder.c: steps that pass a fault point.  Those with an int are 0, or
-** -1 and errno. */
+/* publish_folder.c: steps that pass a fault point.  Those that return int
+** return 0, or -1 with errno. */
 int pub_unlink(const char *path);
 int pub_rmdir(const char *path);
 int pub_rename(const char *from, const char *to, unsigned flags);
 bool pub_is_there(const char *path);         /* a link to nowhere is, too */
 PqRc pub_sync_folder(const char *path, PqErr *e);
 
-/* Somebody else has removed what the copy made, or the folder of it. */
+/* The error: somebody else removed what the copy made, or its folder. */
 PqRc pub_removed(const char *shown, PqErr *e);
 
-/* folder/name, and where temporary files of a path are; in the arena. */
+/* folder/name, and the temporary name of a path; in the arena. */
 char *pub_join(PqPublish *p, const char *folder, const char *name, PqErr *e);
 char *pub_temp_name(PqPublish *p, const char *path, PqErr *e);
 const char *pub_last_part(const char *path);
@@ -105,26 +105,25 @@ bool pub_is_temp(const char *name, const char *id);
 
 PqRc pub_list_add(PqPublish *p, PubList *l, void *item, PqErr *e);
 
-/* The folder with this path, which exists or is made, the ones between root and
-** it as well. */
+/* Finds or makes the folder with this path, and all between it and the root. */
 PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 
-/* The folder at path, which exists. */
+/* Notes the folder at path, which exists. */
 PqRc pub_folder_note(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 
-/* Makes again what somebody else has removed because it was empty. */
+/* Makes a folder again that somebody else removed because it was empty. */
 PqRc pub_folder_remake(PqPublish *p, const char *path, PqErr *e);
 
 /* publish_lock.c */
 PqRc pub_lock_take(PqPublish *p, PqErr *e);
 void pub_lock_clean(PqPublish *p);
 void pub_lock_remove(PqPublish *p);  /* may fail, and be tried again     */
-void pub_lock_leave(PqPublish *p);   /* there, for the next copy to find */
+void pub_lock_leave(PqPublish *p);   /* for the next copy to clean up    */
 
 /* publish_replace.c */
 
-/* May what has this name go, when a new file takes it?  at as in PqPublishHost;
-** shown is the name in the error, which says what to do. */
+/* Fails when a new file may not replace the one with this name.  at is that of
+** PqPublishHost; shown is the name for the error, which says what to do. */
 PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
                         const char *shown, PqErr *e);
 
@@ -135,18 +134,18 @@ static inline bool pub_replaces(const PqPublish *p)
            p->overwrite == PQ_OVERWRITE_PARQUET;
 }
 
-/* Fails where the folder holds what the option overwrite does not allow. */
+/* Fails if the folder holds files that the option overwrite does not allow. */
 PqRc pub_check_folder(PqPublish *p, PqErr *e);
 
-/* p->old: what goes beside the files whose names are taken. */
+/* Fills p->old: the files to remove whose names no new file takes. */
 PqRc pub_list_old(PqPublish *p, PqErr *e);
 
-/* publish.c: removes temporary names and then folders that are not to stay,
-** after a commit or instead of one; may be tried again.  False when some are
-** left. */
+/* publish.c: removes temporary names, and then folders that must not stay,
+** after a commit or instead of one.  False when some are left; may be tried
+** again. */
 bool pub_remove_rest(PqPublish *p);
 
-/* publish_commit.c: tells the hook; what is done goes to the disk. */
+/* publish_commit.c: calls the hook; syncs the files that wait. */
 void pub_step(const char *name);
 PqRc pub_sync_waiting(PqPublish *p, PqErr *e);
 

@@ -1,14 +1,14 @@
 /*
-** publish_lock.c - who is alive: lock files, and what dead processes left.
+** publish_lock.c - lock files, and what dead processes left.
 **
 **   .parquet-file.ID.lock      a copy to one file in this folder
 **   .parquet-folder.ID.lock    a copy into this folder; its temporary files
 **                              may be in any folder below
 **
-** The lock is flock: it goes when the process goes, however it does.  Between
-** making a lock file and locking it somebody may come who cleans, and takes it
-** for a leftover.  So after locking one looks whether the name still means the
-** file that was locked, and if not begins again with another name:
+** The lock is flock, which ends when the process ends, for whatever reason.
+** Between making a lock file and locking it, a copy that cleans up may take it
+** for a leftover.  So after locking, the maker checks whether the name still
+** means the file that it locked.  If not, it starts again with another name:
 **
 **   maker    make  .                      lock: fails, begin again
 **   cleaner        lock  look: the same   remove
@@ -16,8 +16,8 @@
 **   maker    make  .                                lock  look: gone, again
 **   cleaner        lock  look: the same  remove close
 **
-** Two cleaners: one gets the lock, the other takes the file for a living one's,
-** or finds it gone.
+** Of two cleaners, one gets the lock.  The other thinks that the owner lives,
+** or finds the file gone.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -60,7 +60,8 @@ static int make_file(const char *path)
     return fd;
 }
 
-/* *taken false: begin again.  A file system without locks is used without. */
+/* *taken is false when it must be tried again.  On a file system without locks
+** the file is used unlocked. */
 static PqRc try_to_take(PqPublish *p, bool *taken, PqErr *e)
 {
     uint64_t id;
@@ -108,7 +109,7 @@ PqRc pub_lock_take(PqPublish *p, PqErr *e)
                                    EAGAIN, e);
 }
 
-/* Removed while it is held: afterwards nobody can take it for a leftover. */
+/* The file is removed while it is locked, so nobody takes it for a leftover. */
 void pub_lock_remove(PqPublish *p)
 {
     if (p->lock && (pub_unlink(p->lock) == 0 || errno == ENOENT)) {
@@ -126,15 +127,14 @@ void pub_lock_leave(PqPublish *p)
 
 /* --- what the dead left ---------------------------------------------------------- */
 
-/* Errors are nobody's concern here: what cannot be removed stays for the next
-** copy. */
+/* Errors are ignored here: what cannot be removed stays for the next copy. */
 typedef struct Cleaning {
     char  id[PUB_ID_TEXT];           /* of the lock that is cleaned up after */
-    PqBuf locks;                     /* names, a NUL behind each             */
+    PqBuf locks;                     /* names, a NUL after each              */
     bool  all;                       /* nothing was left                     */
 } Cleaning;
 
-/* The id in the name of a lock, NULL when it is none. */
+/* The id in the name of a lock; NULL for other names. */
 static const char *lock_id(const char *name, const char *begin)
 {
     size_t n = strlen(begin), n_id = PUB_ID_TEXT - 1;
@@ -158,8 +158,8 @@ static PqRc see_lock(void *arg, PqEntryKind kind, const char *path,
     return e->rc;
 }
 
-/* A folder that holds nothing now was made for what is removed here, or holds
-** nothing that anybody misses. */
+/* Removes temporary files of the id, and folders that are empty: they were made
+** for such files, or nobody misses them. */
 static PqRc see_temp(void *arg, PqEntryKind kind, const char *path,
                      const char *name, PqErr *e)
 {
@@ -176,8 +176,8 @@ static PqRc see_temp(void *arg, PqEntryKind kind, const char *path,
     return PQ_OK;
 }
 
-/* -1 when somebody lives who holds it, or that cannot be told.  A lock over a
-** network needs a file that is open for writing. */
+/* Locks the file of a dead process; -1 when the owner lives, or may live.  A
+** lock over a network needs a file that is open for writing. */
 static int lock_of_the_dead(const char *path)
 {
     const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;

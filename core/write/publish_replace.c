@@ -1,19 +1,19 @@
 /*
-** publish_replace.c - what may be replaced, and what replace takes away.
+** publish_replace.c - what may be replaced, and what replace removes.
 **
-** A folder that replace is to empty, with the column country and data_{i}:
+** What is hard is to remove a whole dataset, but nothing else.  For example
+** with the folder column country and the pattern data_{i}:
 **
 **   _metadata                       goes if it is Parquet
 **   a.parquet                       an error: not in a folder country=...
-**   country=DE/data_0.parquet       goes, whatever is in it
-**   country=DE/part-7.parquet       goes if the writer is the host's own
+**   country=DE/data_0.parquet       goes, whatever it contains
+**   country=DE/part-7.parquet       goes if the host's writer wrote it
 **   country=DE/.data_0.parquet.crc  goes
 **   country=DE/notes.txt            stays: no reader takes it for data
 **   country=DE/year=1/x.parquet     an error
-**   .git/ _temporary/               not looked into, as by readers
+**   .git/ _temporary/               not entered, like in readers
 **
-** A file that is in the way is an error before a row is read, and again when
-** all of them are written.
+** All is checked before the first row, and again after the last.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -43,7 +43,7 @@ static bool read_ends(int fd, PqFileEnds *out)
                 (ssize_t)n_last);
 }
 
-/* What a host without a look of its own would do. */
+/* Reads the ends of a file when there is no host. */
 static const char *look_plainly(const char *at, PqFileEnds *out)
 {
     int fd = open(at, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -61,8 +61,8 @@ static const char *look_plainly(const char *at, PqFileEnds *out)
     return good ? NULL : "cannot be read";
 }
 
-/* *gone: somebody else has taken it away.  Of what changes meanwhile nothing
-** can be said, so it is looked at again. */
+/* *gone says that somebody else removed it.  If the file changes meanwhile, it
+** is read again. */
 static const char *look(const PqPublish *p, const char *path, const char *at,
                         PqFileEnds *out, bool *gone)
 {
@@ -74,7 +74,7 @@ static const char *look(const PqPublish *p, const char *path, const char *at,
     for (int i = 0; i < MOST_TRIES; i++) {
         if (at && lstat(at, &before) != 0) {
             *gone = errno == ENOENT;
-            return *gone ? NULL : "is there, and cannot be read";
+            return *gone ? NULL : "exists, but cannot be read";
         }
         why = p->host ? p->host->look(p->host->arg, path, at, out)
               : at    ? look_plainly(at, out) : NULL;
@@ -140,8 +140,8 @@ static PqRc check_content(const PqPublish *p, const char *path, const char *at,
     }
     if (!why && ends.size && !is_parquet(&ends)) {
         why = ends.size >= 4 && is_magic(ends.first)
-                  ? "is there, and is a Parquet file without its end"
-                  : "is there, and is no Parquet file";
+                  ? "exists and is a Parquet file without its end"
+                  : "exists and is not a Parquet file";
     }
     return why ? refuse(shown, why, "a copy replaces only Parquet files and "
                         "empty ones: name another file, or write "
@@ -161,7 +161,7 @@ PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
     at = at && lstat(at, &st) == 0 ? at : NULL;
     if (at && !S_ISREG(st.st_mode) &&
         !(p->is_folder && S_ISLNK(st.st_mode))) {
-        return refuse(shown, "is there, and is no regular file",
+        return refuse(shown, "exists and is not a regular file",
                       "name another file", e);
     }
     return p->is_folder || p->overwrite != PQ_OVERWRITE_REPLACE
@@ -181,8 +181,8 @@ static const char *below_root(const PqPublish *p, const char *path)
     return path + n;
 }
 
-/* Are the folders that lead to the file those of the columns, in order?  *all:
-** every column has one. */
+/* Are the folders on the path those of the folder columns, in order?  *all says
+** that every column has one. */
 static bool is_in_layout(const PqPublish *p, const char *path, bool *all)
 {
     const char *part = below_root(p, path), *slash;
@@ -199,7 +199,7 @@ static bool is_in_layout(const PqPublish *p, const char *path, bool *all)
     return true;
 }
 
-/* False also when it has no footer, or none that can be read. */
+/* Did the host's writer write it?  False also if it has no readable footer. */
 static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
                             PqErr *e)
 {
@@ -227,7 +227,7 @@ static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
     return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
 }
 
-/* By its folder and its name, or its writer. */
+/* Does it belong to the dataset, by its folder and its name or its writer? */
 static PqRc is_of_dataset(const PqPublish *p, const char *path,
                           const char *name, bool *is, PqErr *e)
 {
@@ -238,7 +238,7 @@ static PqRc is_of_dataset(const PqPublish *p, const char *path,
                ? is_written_here(p, path, is, e) : PQ_OK;
 }
 
-/* A file of data goes unless it is something that only has such a name. */
+/* A data file goes, unless its contents are something else, like a database. */
 static PqRc goes_as_data(const PqPublish *p, const char *path,
                          const char *name, bool *goes, PqErr *e)
 {
@@ -261,7 +261,7 @@ static bool is_summary(const char *name)
     return !strcmp(name, "_metadata") || !strcmp(name, "_common_metadata");
 }
 
-/* The name of the file that this is the checksum of; NULL when it is none. */
+/* The name of the file whose checksum this is; NULL for other files. */
 static char *summed(PqPublish *p, const char *path, const char *name, PqErr *e)
 {
     size_t n = strlen(name), n_end = strlen(".crc");
@@ -272,8 +272,8 @@ static char *summed(PqPublish *p, const char *path, const char *name, PqErr *e)
                : NULL;
 }
 
-/* Is the file what its name says?  One that cannot be looked at is an error:
-** left where it is, it would speak of files that are gone. */
+/* Is the file what its name says?  A file that cannot be read is an error: left
+** there, it would describe files that are gone. */
 static PqRc is_as_named(const PqPublish *p, const char *path, bool of_checksum,
                         bool *is, PqErr *e)
 {
@@ -295,7 +295,7 @@ static PqRc is_as_named(const PqPublish *p, const char *path, bool of_checksum,
     return PQ_OK;
 }
 
-/* A file beside those of data: does it go with them? */
+/* Does a file that is not data go together with the data files? */
 static PqRc is_beside(PqPublish *p, const char *path, const char *name,
                       bool *goes, PqErr *e)
 {
@@ -327,9 +327,9 @@ enum { SHOWN = 3 };
 
 typedef struct Look {
     PqPublish *p;
-    bool       lists;                /* what goes, into p->old               */
+    bool       lists;                /* files that go, into p->old           */
     uint32_t   n_foreign;
-    char      *foreign[SHOWN];       /* the first by name                    */
+    char      *foreign[SHOWN];       /* the first ones by name               */
 } Look;
 
 static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
@@ -343,8 +343,8 @@ static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
         return e->rc;
     }
     if (lstat(path, &o->st) != 0 || pub_is_there(o->temp)) {
-        return PQ_OK;                /* it is gone; or a new file waits there
-                                     ** for this name, and changes places   */
+        return PQ_OK;                /* it is gone; or a new file will take
+                                     ** its name and change places          */
     }
     PQ_TRY(pub_folder_note(p, folder, &o->folder, e));
     return pub_list_add(p, &p->old, o, e);
@@ -399,7 +399,8 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
     return l->lists ? add_old(l->p, path, e) : PQ_OK;
 }
 
-/* Which files replace takes away: country=<...>/data_{i}.parquet. */
+/* The files that replace removes, as a pattern:
+** country=<...>/data_{i}.parquet. */
 static const char *describe(PqPublish *p, PqErr *e)
 {
     const char *text = NULL;
@@ -439,8 +440,8 @@ static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)
     pq_where_reset(e);
     e->where.file = l->p->shown;
     pq_fail(e, PQ_USAGE, "is not replaced, because of %.120s%s%.120s%s%.120s%s: "
-            "readers of the folder would take %s for data, but replace takes "
-            "away only %s", f[0], n > 1 ? ", " : "", n > 1 ? f[1] : "",
+            "readers of the folder would take %s for data, but replace removes "
+            "only %s", f[0], n > 1 ? ", " : "", n > 1 ? f[1] : "",
             n > 2 ? ", " : "", n > 2 ? f[2] : "", more,
             n > 1 ? "these files" : "this file", goes);
     pq_err_hint(e, "move the rest away, or copy into another folder");
@@ -448,7 +449,7 @@ static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)
     return e->rc;
 }
 
-/* Any file of data below the folder, or a link that may lead to some. */
+/* Fails for a data file below the folder, or a link that may lead to some. */
 static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
                      const char *name, PqErr *e)
 {
@@ -466,7 +467,7 @@ static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
         pq_fail(e, PQ_USAGE, "the folder is not empty");
         pq_err_hint(e, "there is %.200s: {\"overwrite\": \"append\"} writes new "
                     "files beside what is there, {\"overwrite\": \"replace\"} "
-                    "takes away %s, and nothing else", path, goes);
+                    "removes %s, and nothing else", path, goes);
         e->where = outer;
     }
     return e->rc;

@@ -1,16 +1,16 @@
 /*
-** retreat.h - what an interrupted copy made is removed behind its caller's back.
+** retreat.h - removes in the background what an interrupted copy made.
 **
-** A file system takes a while to forget ten thousand names, or a file of some
-** gigabytes that is on its way to the disk: longer than somebody who has
-** pressed Ctrl-C should wait.  So a thread does it.
+** A file system needs some time to remove ten thousand names, or a file of
+** gigabytes that is still on its way to the disk.  Somebody who has pressed
+** Ctrl-C should not wait that long, so a thread does it.
 **
 **   interrupted -> pq_retreat -> the statement ends, after ms at the latest
 **                      |
 **                      thread: names, folders, lock ... -> pq_retreat_wait
 **
-** Until it is done the temporary names are there, with the lock beside them: the
-** state that any other process sees anyway while a copy runs.
+** Until it is done, the temporary files and their lock are still there.  Other
+** processes see the same while a copy runs.
 */
 #ifndef PQ_RETREAT_H
 #define PQ_RETREAT_H
@@ -19,17 +19,18 @@
 
 typedef struct PqRetreat PqRetreat;
 
-/* pq_publish_free(p) and pq_sink_close(scratch), either may be NULL.  What is
-** returned is not done after ms and must be waited for; NULL: all is gone.
-** before, or NULL, is one that is not done either: it is part of this one then.
-** Where there is no thread to be had that takes as long as it takes. */
+/* Does pq_publish_free(p) and pq_sink_close(scratch); either may be NULL.
+** Returns NULL when all is removed within ms.  Otherwise it returns a retreat
+** that must be waited for.  before, or NULL, is an earlier one that is not
+** done; the new one includes it.  Without a thread the call takes as long as
+** the removal does. */
 PqRetreat *pq_retreat(PqMem *mem, PqPublish *p, PqSink *scratch,
                       PqRetreat *before, unsigned ms);
 
-/* r is gone then; it may be NULL. */
+/* Waits, and frees r, which may be NULL. */
 void pq_retreat_wait(PqRetreat *r);
 
-/* False: it is not done after ms, and is still to be waited for. */
+/* False when it is not done after ms; it must still be waited for. */
 bool pq_retreat_wait_for(PqRetreat *r, unsigned ms);
 
 #endif

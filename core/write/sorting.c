@@ -1,5 +1,10 @@
 /*
-** sorting.c
+** sorting.c - declares sorted columns, and checks a promised order.
+**
+** The check compares each row with the previous one, which may be in an earlier
+** slab or row group, so the values of the last row are copied.  Nulls take part
+** in the order, but a batch stores no value for them, so each column counts its
+** own position.
 */
 #include "core/write/sorting.h"
 #include "core/meta/plain_text.h"
@@ -15,8 +20,8 @@ PqSortingColumn pq_sorting_claim(uint32_t leaf, bool descending,
     };
 }
 
-/* Of a column that holds one value, or none, nothing is said: it is sorted in
-** every way there is. */
+/* A column that holds only one value, or none, is not declared: it is sorted in
+** every order. */
 uint32_t pq_sorting_proven(PqChunkWrite *const *chunks, uint32_t n,
                            PqSortingColumn *out)
 {
@@ -37,16 +42,16 @@ uint32_t pq_sorting_proven(PqChunkWrite *const *chunks, uint32_t n,
 typedef struct Key {
     const PqLeaf *leaf;
     PqOrder       order;
-    PqBuf         last;              /* PLAIN, of the row before             */
+    PqBuf         last;              /* PLAIN, of the previous row           */
     bool          last_null;
-    uint32_t      at;                /* value of the row at hand             */
+    uint32_t      at;                /* value of the current row             */
 } Key;
 
 struct PqSortingCheck {
     const PqSortingBy *by;
     Key     *keys;
     uint32_t n;
-    bool     any;                    /* there is a row before                */
+    bool     any;                    /* there is a previous row              */
 };
 
 PqRc pq_sorting_check_new(PqMem *mem, const PqSortingBy *by,
@@ -100,7 +105,7 @@ static PqSlice value(const PqLeafBatch *b, uint32_t i)
     return pq_slice(p, width);
 }
 
-/* <0: the row before stands in front, as it should. */
+/* < 0 when the previous row belongs before this one, as it should. */
 static int compare(const Key *k, const PqSortingBy *by, bool null, PqSlice v)
 {
     int c;

@@ -1,11 +1,10 @@
 /*
-** sorting.h - sorting_columns of the row groups: proven, or promised and held
-** to it.
+** sorting.h - sorting_columns of row groups: observed, or promised and checked.
 **
-** A file may say by which columns the rows of a row group are sorted.  Where
-** nobody asked for it, that is said of columns which prove to be sorted each
-** on its own: then the rows are sorted by all of them, one after the other, as
-** well.  Where it was promised, every row is compared with the one before.
+** A file may declare by which columns the rows of a row group are sorted.  By
+** default the columns are declared that are observed to be sorted, each on its
+** own; the rows are then also sorted by all of them in turn.  If the user
+** promised an order, every row is compared with the previous one.
 */
 #ifndef PQ_SORTING_H
 #define PQ_SORTING_H
@@ -20,14 +19,15 @@ typedef struct PqSortingBy {
 PqSortingColumn pq_sorting_claim(uint32_t leaf, bool descending,
                                  bool nulls_first);
 
-/* Writes a claim per leaf at most, gives how many: chunks has n leaves. */
+/* Writes at most a claim per leaf and returns how many.  chunks has n
+** leaves. */
 uint32_t pq_sorting_proven(PqChunkWrite *const *chunks, uint32_t n,
                            PqSortingColumn *out);
 
-/* The row before, by the columns of a promise. */
+/* Checks a promised order; holds the previous row's values. */
 typedef struct PqSortingCheck PqSortingCheck;
 
-/* leaves: of each of n columns; borrowed, as by. */
+/* leaves has the leaf of each of n columns; leaves and by are borrowed. */
 PqRc pq_sorting_check_new(PqMem *mem, const PqSortingBy *by,
                           const PqLeaf *const *leaves, uint32_t n,
                           PqSortingCheck **out, PqErr *e);

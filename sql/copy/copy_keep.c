@@ -193,19 +193,19 @@ static const char *look(void *arg, const char *path, const char *at,
         return NULL;
     }
     if (stat(at, &st) != 0 || !S_ISREG(st.st_mode)) {
-        return "is there, and cannot be read";
+        return "exists, but cannot be read";
     }
     out->size = (uint64_t)st.st_size;
     if (has_beside(path, "-wal") || has_beside(path, "-journal")) {
-        return "is there, and has the -wal or -journal of an SQLite database "
+        return "exists and has the -wal or -journal of an SQLite database "
                "beside it";
     }
     if (st.st_size == 0) {
         return NULL;
     }
-    return !read_file(at, out) ? "is there, and cannot be read to see what it is"
+    return !read_file(at, out) ? "exists, but cannot be read to see what it is"
            : memcmp(out->first, magic, sizeof magic) == 0
-               ? "is there, and is an SQLite database" : NULL;
+               ? "exists and is an SQLite database" : NULL;
 }
 
 void pqsql_copy_keep_init(PqsqlCopyKeep *k, sqlite3 *db)

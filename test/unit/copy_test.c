@@ -172,7 +172,7 @@ TEST(copy, one_file_is_not_several)
     tree_begin(&d, "");
     copied_begin(t, &c, "x.parquet", 10, true);
     c.plan.file_rows = 3;
-    CHECK_FAILS(copied_run(&c, t->e), PQ_USAGE, "into a folder");
+    CHECK_FAILS(copied_run(&c, t->e), PQ_USAGE, "need a folder");
     copied_end(&c);
     CHECK(access("x.parquet", F_OK) != 0);
     tree_end(&d);

@@ -108,7 +108,7 @@ TEST(hive_name, names_no_folder_can_have_are_refused)
     CHECK_TEXT(of(t, "p", text),
                "partition column p: the folder for "
                "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\" would have a "
-               "name of 256 bytes, file systems take 255");
+               "name of 256 bytes, file systems allow 255");
     memset(text, ':', 100);
     text[100] = 0;
     CHECK(strstr(of(t, "p", text), "of 302 bytes"));
@@ -171,9 +171,9 @@ TEST(file_name, patterns_that_cannot_be_are_refused)
     CHECK(strstr(file(t, "a/b", 0), "names a folder"));
     CHECK(strstr(file(t, "_a", 0), "left out by readers"));
     CHECK(strstr(file(t, ".a", 0), "left out by readers"));
-    CHECK(strstr(file(t, "a{n}b", 0), "holds {n}; there are {i}"));
-    CHECK(strstr(file(t, "a{", 0), "holds {; there are {i}"));
-    CHECK(strstr(file(t, "{{i}", 0), "holds {{i}; there"));
+    CHECK(strstr(file(t, "a{n}b", 0), "has {n}; only {i} and {uuid}"));
+    CHECK(strstr(file(t, "a{", 0), "has {; only {i} and {uuid}"));
+    CHECK(strstr(file(t, "{{i}", 0), "has {{i}; only"));
     memset(text, 'x', sizeof text);
     strcpy(text + 227, "{i}");
     CHECK_INT(strlen(file(t, text, UINT64_MAX)), 255);

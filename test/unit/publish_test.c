@@ -252,11 +252,11 @@ TEST(publish, a_name_as_long_as_names_can_be_works)
 TEST(publish, a_copy_replaces_only_parquet_files_and_empty_ones_unless_told)
 {
     static const struct { const char *content, *says; } cases[] = {
-        {"notes", "a: is there, and is no Parquet file; a copy replaces only"},
-        {"PAR1.cut.off", "a: is there, and is a Parquet file without its end"},
-        {"PAR1PAR1", "a: is there, and is a Parquet file without its end"},
-        {"....PAR1....PAR1", "a: is there, and is no Parquet file"},
-        {"PAR1....PAR2", "a: is there, and is a Parquet file without its end"},
+        {"notes", "a: exists and is not a Parquet file; a copy replaces only"},
+        {"PAR1.cut.off", "a: exists and is a Parquet file without its end"},
+        {"PAR1PAR1", "a: exists and is a Parquet file without its end"},
+        {"....PAR1....PAR1", "a: exists and is not a Parquet file"},
+        {"PAR1....PAR2", "a: exists and is a Parquet file without its end"},
         {"PAR1....PAR1", NULL},
         {"PARE....PARE", NULL},
         {"", NULL},
@@ -311,7 +311,7 @@ TEST(publish, what_comes_to_the_name_in_the_last_pass_is_looked_at)
         pq_publish_step_hook = somebody_else;
         swaps = 0;
         CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE,
-                    "a: is there, and is no Parquet file");
+                    "a: exists and is not a Parquet file");
         CHECK_INT(swaps, i / 2 == 3);    /* it was not touched */
         pq_publish_step_hook = NULL;
         pq_publish_free(p);
@@ -323,7 +323,7 @@ TEST(publish, what_comes_to_the_name_in_the_last_pass_is_looked_at)
     CHECK_OK(put(p, NULL, "new", t->e));
     pq_publish_step_hook = somebody_else;
     CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE,
-                "a: is there, and is no regular file");
+                "a: exists and is not a regular file");
     pq_publish_step_hook = NULL;
     pq_publish_free(p);
     CHECK_TEXT(tree_text("."), "a/b:mine");
@@ -348,7 +348,7 @@ TEST(publish, a_folder_is_made_with_those_in_it)
     CHECK_FAILS(copy_folder(t, "out/z", PQ_OVERWRITE_REPLACE, "a"), PQ_USAGE,
                 "out/z: is a file, not a folder");
     CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_APPEND, "z/a"), PQ_IO,
-                "out/z: is there and is no folder");
+                "out/z: exists and is not a folder");
     tree_end(&d);
 }
 
@@ -438,7 +438,7 @@ TEST(publish, replace_names_the_first_three_files_that_are_in_the_way)
                             "a=1/data_0.parquet"), PQ_USAGE,
                 "because of out/a.parquet, out/b.parquet, out/c.parquet and 2 "
                 "more: readers of the folder would take these files for data, "
-                "but replace takes away only a=*/data_{i}.parquet and "
+                "but replace removes only a=*/data_{i}.parquet and "
                 "_metadata; move the rest away");
     tree_end(&d);
 }
@@ -506,7 +506,7 @@ TEST(publish, error_refuses_a_folder_that_holds_data)
                 PQ_USAGE, "out: the folder is not empty; there is "
                           "out/a=1/x.parq: {\"overwrite\": \"append\"} writes "
                           "new files beside what is there, {\"overwrite\": "
-                          "\"replace\"} takes away data_{i}.parquet and "
+                          "\"replace\"} removes data_{i}.parquet and "
                           "_metadata, and nothing else");
     CHECK_TEXT(tree_text("out"), "a=1/x.parq:old");
     CHECK_OK(copy_folder(t, "ok", PQ_OVERWRITE_ERROR, "data_1.parquet"));
@@ -670,7 +670,7 @@ TEST(publish, an_old_file_that_somebody_puts_back_is_theirs)
     tree_end(&d);
 }
 
-TEST(publish, a_folder_that_somebody_removes_is_said_to_be_removed)
+TEST(publish, a_folder_that_somebody_removed_is_an_error_that_says_so)
 {
     PqPublish *p;
     FolderTree d;

@@ -180,8 +180,11 @@ static PqRc begin_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
     uint32_t k;
 
     PQ_TRY(pq_scan_start(c->scan, ranges, n, pqext_cursor_skips, c, &c->e));
-    for (k = 0; k < c->n_proofs; k++) {
-        PQ_TRY(pq_scan_add_proof(c->scan, &c->proofs[k].base, &c->e));
+    for (k = 0; k < c->n_conditions; k++) {
+        if (pqext_condition_proves(&c->conditions[k])) {
+            PQ_TRY(pq_scan_add_proof(c->scan, &c->conditions[k].base.proof,
+                                     &c->e));
+        }
     }
     return PQ_OK;
 }
@@ -190,8 +193,9 @@ static PqRc add_filters(PqextCursor *c)
 {
     uint32_t k;
 
-    for (k = 0; k < c->n_filters; k++) {
-        PQ_TRY(pq_scan_add_filter(c->scan, &c->filters[k].base, &c->e));
+    for (k = 0; k < c->n_conditions; k++) {
+        PQ_TRY(pq_scan_add_filter(c->scan, &c->conditions[k].base.filter,
+                                  &c->e));
     }
     return PQ_OK;
 }

@@ -43,10 +43,8 @@ typedef struct PqextCursor {
     const uint32_t *kept;            /* which those are, NULL: all          */
     PqextFileTerm *terms;
     uint32_t      n_terms;
-    PqextProof   *proofs;
-    uint32_t      n_proofs;
-    PqextFilter  *filters;
-    uint32_t      n_filters;
+    PqextCondition *conditions;
+    uint32_t      n_conditions;
     PqextKey      key;
     PqRowRange   *ranges;
     uint32_t      n_ranges;
@@ -93,7 +91,7 @@ PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
 /* ... begins to scan these rows, under the conditions of the plan. */
 PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
 
-/* cursor_terms.c: terms, proofs, filters, ranges and groups of c from a plan. */
+/* cursor_terms.c: terms, conditions, ranges and groups of c from a plan. */
 PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
                         sqlite3_value **argv);
 
@@ -102,12 +100,10 @@ typedef PqRc (*PqextVisitOperand)(PqextCursor *c, void *arg, sqlite3_value *v);
 PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
                            PqextVisitOperand visit, void *arg);
 
-/* ... the list of an IN, for a column of a numeric affinity or another, and for
-** a proof or NULL.  *whole false: it has more than so many entries, and was not
-** read. */
+/* ... the list of an IN, for a column of a numeric affinity or another.  *whole
+** false: it has more than so many entries, and was not read. */
 PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
-                       uint64_t most, PqextProof *proof, PqextList **out,
-                       bool *whole);
+                       uint64_t most, PqextList **out, bool *whole);
 
 /* ... so many that it is worth it, for a condition that SQLite tests again. */
 uint64_t pqext_cursor_worth(const PqextCursor *c);

@@ -37,7 +37,7 @@ static PqRc take_list(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
 {
     PqextList *list;
 
-    PQ_TRY(pqext_cursor_list(c, v, false, pqext_cursor_worth(c), NULL, &list,
+    PQ_TRY(pqext_cursor_list(c, v, false, pqext_cursor_worth(c), &list,
                              &t->decides));
     for (uint32_t i = 0; i < list->n && t->decides; i++) {
         t->decides = is_of_class(t, &list->v[i]);

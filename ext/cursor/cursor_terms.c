@@ -2,7 +2,7 @@
 ** cursor_terms.c - the terms of a plan, with the operands of one xFilter.
 **
 ** Each becomes what the scan understands: files to be skipped (cursor_files.c),
-** proofs about bounds, filters of rows, ranges of rowids.
+** conditions on values, ranges of rowids.
 */
 #include "ext/condition/notice.h"
 #include "ext/plan/outer.h"
@@ -38,10 +38,9 @@ PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
 }
 
 typedef struct ListRead {
-    PqextList  *list;
-    PqextProof *proof;
-    uint64_t    most;
-    bool        numeric;
+    PqextList *list;
+    uint64_t   most;
+    bool       numeric;
 } ListRead;
 
 static PqRc list_entry(PqextCursor *c, void *arg, sqlite3_value *v)
@@ -57,17 +56,13 @@ static PqRc list_entry(PqextCursor *c, void *arg, sqlite3_value *v)
         return PQ_OK;
     }
     PQ_TRY(pqext_value_take(v, r->numeric, &c->arena, &entry, &c->e));
-    entry.is_text = true;
-    PQ_TRY(pqext_list_add(r->list, &entry, &c->arena, &c->e));
-    return r->proof ? pqext_prune_entry(r->proof, v, &entry, &c->arena, &c->e)
-                    : PQ_OK;
+    return pqext_list_add(r->list, &entry, &c->arena, &c->e);
 }
 
 PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
-                       uint64_t most, PqextProof *proof, PqextList **out,
-                       bool *whole)
+                       uint64_t most, PqextList **out, bool *whole)
 {
-    ListRead r = {.proof = proof, .most = most, .numeric = numeric};
+    ListRead r = {.most = most, .numeric = numeric};
 
     *out = r.list = pq_arena_zeros(&c->arena, 1, sizeof *r.list, &c->e);
     if (!r.list) {
@@ -131,56 +126,30 @@ static bool has_meaning(PqextCursor *c, PqextOp op)
 
 /* ---- by value ---------------------------------------------------------- */
 
-/* The proof of a term; NULL: it has none. trust_stats=off filters without. */
-static PqextProof *new_proof(PqextCursor *c, PqextTerm term)
+static PqRc add_condition(PqextCursor *c, PqextTerm term, sqlite3_value *v,
+                          const PqextList *list)
 {
-    PqextProof *p = NULL;
-
-    if (pqext_prune_can(c->table, (uint32_t)term.column, term.op)) {
-        p = &c->proofs[c->n_proofs++];
-        pqext_prune_begin(c->table, term, p);
-    }
-    return p;
-}
-
-static PqRc filter_term(PqextCursor *c, PqextTerm term, sqlite3_value *v,
-                        const PqextList *list)
-{
-    return pqext_filter_begin(c->table, term, v, list, pqext_cursor_load, c,
-                              &c->arena, &c->filters[c->n_filters++], &c->e);
+    return pqext_condition_begin(c->table, term, v, list, pqext_cursor_load, c,
+                                 &c->arena, &c->conditions[c->n_conditions++],
+                                 &c->e);
 }
 
 static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
-    PqextProof *p = new_proof(c, term);
-
-    if (p) {
-        PQ_TRY(pqext_prune_operand(p, v, &c->arena, &c->e));
-        pqext_prune_end(p, NULL);
-    }
-    return has_meaning(c, term.op) ? filter_term(c, term, v, NULL) : PQ_OK;
+    return has_meaning(c, term.op) ? add_condition(c, term, v, NULL) : PQ_OK;
 }
 
 /* One that is too long to be read is SQLite's. */
 static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
-    PqextAffinity a = pqext_filter_affinity(c->table, (uint32_t)term.column);
-    uint32_t n_proofs = c->n_proofs;
-    PqextProof *p = new_proof(c, term);
+    PqextAffinity a = pqext_affinity(c->table, (uint32_t)term.column);
     PqextList *list;
     bool whole;
 
     PQ_TRY(pqext_cursor_list(c, v, a == PQEXT_AFF_NUMERIC,
-                             term.exact ? UINT64_MAX : pqext_cursor_worth(c), p,
+                             term.exact ? UINT64_MAX : pqext_cursor_worth(c),
                              &list, &whole));
-    if (!whole) {
-        c->n_proofs = n_proofs;
-        return PQ_OK;
-    }
-    if (p) {
-        pqext_prune_end(p, list);
-    }
-    return filter_term(c, term, v, list);
+    return whole ? add_condition(c, term, v, list) : PQ_OK;
 }
 
 /* ---- rowids ------------------------------------------------------------ */
@@ -248,7 +217,7 @@ static PqRc rowid_list(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
     PqextList *list;
     bool whole;
 
-    PQ_TRY(pqext_cursor_list(c, v, true, pqext_cursor_worth(c), NULL, &list,
+    PQ_TRY(pqext_cursor_list(c, v, true, pqext_cursor_worth(c), &list,
                              &whole));
     if (!whole) {
         return PQ_OK;
@@ -374,13 +343,13 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
     int i;
 
     pq_arena_reset(&c->arena);
-    c->n_terms = c->n_proofs = c->n_filters = 0;
-    c->filters = pq_arena_zeros(&c->arena, room, sizeof *c->filters, &c->e);
-    c->proofs = pq_arena_zeros(&c->arena, room, sizeof *c->proofs, &c->e);
+    c->n_terms = c->n_conditions = 0;
+    c->conditions = pq_arena_zeros(&c->arena, room, sizeof *c->conditions,
+                                   &c->e);
     c->terms = pq_arena_zeros(&c->arena, room, sizeof *c->terms, &c->e);
     ranges.v = pq_arena_zeros(&c->arena, 1, sizeof *ranges.v, &c->e);
     within.v = pq_arena_zeros(&c->arena, 1, sizeof *within.v, &c->e);
-    if (!c->terms || !c->proofs || !c->filters || !ranges.v || !within.v) {
+    if (!c->terms || !c->conditions || !ranges.v || !within.v) {
         return c->e.rc;
     }
     ranges.v[0].end = within.v[0].end = INT64_MAX;

@@ -21,7 +21,7 @@
 #ifndef PQEXT_DISTINCT_H
 #define PQEXT_DISTINCT_H
 
-#include "ext/condition/prune.h"
+#include "ext/plan/plan.h"
 
 typedef struct PqextDistinct {
     PqFilter base;                   /* the engine's part: first            */

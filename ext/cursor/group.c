@@ -166,7 +166,7 @@ static bool can_group(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
 
-    return pqext_filter_affinity(t, column) != PQEXT_AFF_NONE &&
+    return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
            !pq_type_is_u64(type);
 }
 

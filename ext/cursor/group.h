@@ -29,7 +29,7 @@
 #ifndef PQEXT_GROUP_H
 #define PQEXT_GROUP_H
 
-#include "ext/condition/filter.h"
+#include "ext/condition/sqlite_condition.h"
 
 enum { PQEXT_GROUP_COLUMNS = 4 };
 

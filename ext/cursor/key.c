@@ -4,7 +4,6 @@
 #include "ext/cursor/key.h"
 
 #include "ext/cursor/cursor.h"
-#include "sql/value/stored.h"
 
 enum {
     CALLS_FIRST = 2,                 /* before an index is thought of       */
@@ -138,12 +137,49 @@ static bool is_number(const PqType *type)
            (type->logical == PQ_TYPE_NONE || type->logical == PQ_TYPE_INT);
 }
 
+/* The rows of a value that the column may store. */
+static PqRc find_place(PqextCursor *c, Finding *f, const PqType *type,
+                       PqPlace place)
+{
+    uint8_t room[PQ_PLACE_ROOM];
+    PqSlice stored;
+
+    if (type->physical == PQ_INT32 || type->physical == PQ_INT64) {
+        return find_key(c, f, (int64_t)place);
+    }
+    stored = pq_place_stored(type, place, room);
+    f->known = stored.p != NULL;
+    return f->known ? find_key(c, f, pq_key_hash_bytes(stored)) : PQ_OK;
+}
+
+static PqRc find_wanted(PqextCursor *c, Finding *f, const PqType *type,
+                        const PqWanted *w)
+{
+    uint32_t n;
+
+    f->known = pq_wanted_can_list(w, &n);
+    for (uint32_t i = 0; i < w->n && f->known; i++) {
+        if (w->form == PQ_WANTED_BYTES) {
+            PQ_TRY(find_key(c, f, pq_key_hash_bytes(w->byte_spans[i].from)));
+            continue;
+        }
+        for (PqPlace p = w->spans[i].first; f->known; p++) {
+            PQ_TRY(find_place(c, f, type, p));
+            if (p == w->spans[i].last) {
+                break;
+            }
+        }
+    }
+    return PQ_OK;
+}
+
 /* The rows of one operand. */
 static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
 {
     const PqType *type = &c->table->table->columns[f->k->column].type;
-    PqsqlStored stored;
-    uint32_t i;
+    PqextAffinity a = pqext_affinity(c->table, (uint32_t)f->k->column);
+    PqextValue operand;
+    PqWanted wanted;
 
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
@@ -154,17 +190,11 @@ static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
     if (pqext_is_string(c->table, type)) {
         return find_text(c, f, v);
     }
-    PQ_TRY(pqsql_stored_values(v, type, &c->arena, &stored, &c->e));
-    f->known = stored.known;
-    for (i = 0; i < stored.n && f->known; i++) {
-        PqSlice key = stored.plain[i];
-
-        PQ_TRY(find_key(c, f, type->physical == PQ_INT32 ||
-                                      type->physical == PQ_INT64
-                                  ? pq_key_integer(type, key.p)
-                                  : pq_key_hash_bytes(key)));
-    }
-    return PQ_OK;
+    PQ_TRY(pqext_value_take(v, a == PQEXT_AFF_NUMERIC, &c->arena, &operand,
+                            &c->e));
+    PQ_TRY(pqext_condition_equal(c->table, type, &operand, f->k->term.exact,
+                                 &c->arena, &wanted, &c->e));
+    return find_wanted(c, f, type, &wanted);
 }
 
 static PqRc find_operand(PqextCursor *c, void *arg, sqlite3_value *v)
@@ -209,7 +239,7 @@ PqRc pqext_key_again(PqextCursor *c, const char *plan, sqlite3_value **argv)
     }
     k->calls++;
     pq_arena_reset(&c->arena);
-    c->n_terms = c->n_proofs = c->n_filters = 0;
+    c->n_terms = c->n_conditions = 0;
     return find_all(c, argv[k->arg]);
 }
 

@@ -9,14 +9,14 @@
 **               is nothing to probe for
 **
 ** The hard part is that a filter knows stored bytes, and SQL compares values:
-** sql/value/stored.h gives all stored forms that SQLite would compare as equal.
+** a condition "= value" gives all stored values that SQLite would find equal.
 ** A value that the column cannot hold is a "no" without a probe.  Only the
 ** blocks of a filter that are probed are read.
 */
+#include "ext/condition/sqlite_condition.h"
 #include "ext/functions/table_function.h"
 
 #include "sql/nearest.h"
-#include "sql/value/stored.h"
 
 enum { BLOCK_BYTES = 32 };
 
@@ -24,7 +24,9 @@ typedef struct State {
     PqArena     arena;               /* of the value in this file           */
     PqArena     chunk_arena;
     uint32_t    leaf, next;          /* next: the row group after this row's */
-    PqsqlStored value;
+    bool        known;               /* the value is equal to these alone:  */
+    uint64_t   *hashes;
+    uint32_t    n_hashes;
     /* The row. */
     uint32_t    row_group;
     bool        excludes;            /* the answer is "no"                  */
@@ -62,6 +64,70 @@ static PqRc find_leaf(PqextCall *call, uint32_t *out, PqErr *e)
                                       "lists them in its column path", name);
 }
 
+static PqRc take_text(sqlite3_value *v, PqArena *a, PqextValue *out, PqErr *e)
+{
+    const char *z = (const char *)sqlite3_value_text(v);
+    size_t n = (size_t)sqlite3_value_bytes(v);
+    char *copy = z ? pq_arena_text(a, z, n, e) : NULL;
+
+    if (!copy) {
+        return z ? e->rc : pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    *out = (PqextValue){.kind = PQEXT_TEXT, .bytes = pq_slice(copy, n)};
+    return PQ_OK;
+}
+
+/* The value as the column's affinity makes it: a number of a text, for a column
+** of numbers, and the other way round.  *known false: versions of SQLite
+** differ. */
+static PqRc take_value(sqlite3_value *v, PqextAffinity affinity, PqArena *a,
+                       PqextValue *out, bool *known, PqErr *e)
+{
+    PqsqlNumber n;
+
+    PQ_TRY(pqsql_number_of(v, &n, e));
+    *known = affinity != PQEXT_AFF_NUMERIC || !n.unsure;
+    if (affinity == PQEXT_AFF_NUMERIC && n.is_number) {
+        *out = (PqextValue){.kind = PQEXT_NUMBER, .is_int = n.is_int, .i = n.i,
+                            .r = n.r};
+        return PQ_OK;
+    }
+    return affinity == PQEXT_AFF_TEXT &&
+                   sqlite3_value_type(v) != SQLITE_BLOB
+               ? take_text(v, a, out, e)
+               : pqext_value_take(v, false, a, out, e);
+}
+
+/* The hashes of the values that are equal to the argument. */
+static PqRc list_value(PqextCall *call, const PqType *type, PqErr *e)
+{
+    State *s = call->state;
+    PqextTable defaults = {.host = call->host};
+    PqextValue value;
+    PqWanted wanted;
+    sqlite3_value *v;
+    PqRc rc;
+
+    if (sqlite3_value_type(call->argument[2]) == SQLITE_NULL) {
+        s->known = true;             /* it is equal to nothing */
+        return PQ_OK;
+    }
+    v = sqlite3_value_dup(call->argument[2]);   /* reading it may convert it */
+    if (!v) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    rc = take_value(v, pqext_meaning(&defaults, type).affinity, &s->arena,
+                    &value, &s->known, e);
+    sqlite3_value_free(v);
+    if (rc != PQ_OK || !s->known) {
+        return rc;
+    }
+    PQ_TRY(pqext_condition_equal(&defaults, type, &value, true, &s->arena,
+                                 &wanted, e));
+    return pq_wanted_hashes(&wanted, type, &s->arena, &s->hashes, &s->n_hashes,
+                            &s->known, e);
+}
+
 static PqRc bloom_begin(PqextCall *call, PqErr *e)
 {
     State *s = call->state;
@@ -69,9 +135,7 @@ static PqRc bloom_begin(PqextCall *call, PqErr *e)
     pq_arena_init(&s->arena, call->mem);
     pq_arena_init(&s->chunk_arena, call->mem);
     PQ_TRY(find_leaf(call, &s->leaf, e));
-    return pqsql_stored_values(call->argument[2],
-                               &call->footer->schema.leaves[s->leaf].type,
-                               &s->arena, &s->value, e);
+    return list_value(call, &call->footer->schema.leaves[s->leaf].type, e);
 }
 
 static void bloom_end(PqextCall *call)
@@ -86,18 +150,14 @@ static PqRc probe(PqextCall *call, PqInput *in, PqBloom *b, PqErr *e)
 {
     State *s = call->state;
     bool maybe = false;
-    uint32_t i;
 
-    s->excludes = s->value.known && s->value.n == 0;
-    if (s->excludes || b->n_blocks == 0 || !s->value.known) {
+    s->excludes = s->known && s->n_hashes == 0;
+    if (s->excludes || b->n_blocks == 0 || !s->known) {
         s->answer = s->excludes          ? "no"
                     : b->n_blocks == 0   ? "no filter" : "not known";
         return PQ_OK;
     }
-    for (i = 0; i < s->value.n && !maybe; i++) {
-        PQ_TRY(pq_bloom_probe(in, b, pq_bloom_hash(s->value.plain[i]),
-                              &maybe, e));
-    }
+    PQ_TRY(pq_bloom_probe_any(in, b, s->hashes, s->n_hashes, &maybe, e));
     s->excludes = !maybe;
     s->answer = maybe ? "maybe" : "no";
     return PQ_OK;

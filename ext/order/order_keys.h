@@ -23,7 +23,7 @@
 #ifndef PQEXT_ORDER_KEYS_H
 #define PQEXT_ORDER_KEYS_H
 
-#include "ext/condition/prune.h"
+#include "ext/condition/meaning.h"
 
 enum { PQEXT_ORDER_COLUMNS = 8 };
 

@@ -48,7 +48,7 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
 
         if (column >= 0 &&
             ((uint32_t)column >= t->table->n_columns ||
-             !pqext_prune_can(t, (uint32_t)column, PQEXT_LT) ||
+             !pqext_has_order(t, (uint32_t)column) ||
              (t->values.nan_text &&
               is_real(&t->table->columns[column].type)))) {
             return false;

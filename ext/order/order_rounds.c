@@ -185,8 +185,8 @@ static bool bound_will_do(const PqextOrder *o)
 
     return o->n_rounds == 0 && o->by.only_keys && o->by.n == 1 &&
            o->next_most == 1 && o->by.v[0].form == PQEXT_FORM_OF_INTS &&
-           o->groups.n > 0 && best->occurs && c->n_proofs == 0 &&
-           c->n_filters == 0 && !c->is_distinct && c->n_ranges == 1 &&
+           o->groups.n > 0 && best->occurs && c->n_conditions == 0 &&
+           !c->is_distinct && c->n_ranges == 1 &&
            c->ranges[0].begin <= 0 && c->ranges[0].end == INT64_MAX;
 }
 

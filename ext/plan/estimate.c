@@ -3,7 +3,7 @@
 */
 #include "ext/plan/estimate.h"
 
-#include "ext/condition/prune.h"
+#include "ext/condition/meaning.h"
 
 #include <math.h>
 
@@ -341,8 +341,8 @@ static void cut(Cut *c, const Summary *s, PqextOp op, const PqextValue *v)
 static bool operand_of(const PqextTable *t, const PqextAsked *a, PqArena *arena,
                        PqextValue *out)
 {
-    PqextProof column = {.table = t,
-                         .column = &t->table->columns[a->term.column]};
+    bool numeric = pqext_affinity(t, (uint32_t)a->term.column) ==
+                   PQEXT_AFF_NUMERIC;
     PqErr e;
     bool known;
 
@@ -350,8 +350,7 @@ static bool operand_of(const PqextTable *t, const PqextAsked *a, PqArena *arena,
         return false;
     }
     pq_err_init(&e);
-    known = pqext_value_take(a->operand, pqext_has_numeric_affinity(&column),
-                             arena, out, &e) == PQ_OK;
+    known = pqext_value_take(a->operand, numeric, arena, out, &e) == PQ_OK;
     pq_err_clear(&e);
     return known;
 }

@@ -12,48 +12,22 @@
 ** rows, and so does this.
 */
 #include "ext/plan/estimate.h"
-#include "ext/condition/filter.h"
+#include "ext/condition/meaning.h"
 #include "ext/cursor/key.h"
 
 #include <math.h>
 
-/* Types of which pqsql_stored_values knows every value that is equal to an
-** operand, and that are given as it takes them to be. */
+/* Types of which every value that is equal to an operand can be listed.  There
+** would be two of a zero, and of a UINT64 there may be a number or a text. */
 bool pqext_key_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
 
-    if (pqext_filter_affinity(t, column) == PQEXT_AFF_NONE) {
-        return false;
-    }
-    switch (type->physical) {
-    case PQ_INT32:
-    case PQ_INT64:
-    case PQ_BYTE_ARRAY:
-    case PQ_FIXED:
-        break;
-    default:
-        return false;
-    }
-    switch (type->logical) {
-    case PQ_TYPE_INT:
-        return !pq_type_is_u64(type);
-    case PQ_TYPE_DECIMAL:
-        return !t->values.decimal_text;
-    case PQ_TYPE_TIMESTAMP:
-        return t->values.timestamp == PQSQL_TIME_TEXT;
-    case PQ_TYPE_NONE:
-    case PQ_TYPE_DATE:
-    case PQ_TYPE_UUID:
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_ENUM:
-    case PQ_TYPE_JSON:
-        return true;
-    default:
-        return false;
-    }
+    return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
+           pqext_meaning(t, type).order != PQ_WANTED_CELLS &&
+           type->physical != PQ_BOOLEAN && !pq_type_is_float(type) &&
+           !pq_type_is_u64(type);
 }
-
 
 /* ---- what the file says ---------------------------------------------------- */
 

@@ -305,7 +305,7 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
             return false;            /* LIKE of a number is of its text      */
         }
     } else if (is_declared(t, out->column) &&
-               pqext_filter_can(t, (uint32_t)out->column, out->op)) {
+               pqext_condition_can(t, (uint32_t)out->column, out->op)) {
         out->by_value = true;
     } else {
         return false;
@@ -356,7 +356,7 @@ static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
         (term.op == PQEXT_IN && may_be_repeated(info))) {
         return false;                /* a list that is exact has to be read */
     }
-    return pqext_filter_is_exact(t, (uint32_t)term.column, term.op,
+    return pqext_condition_is_exact(t, (uint32_t)term.column, term.op,
                                  literal_of(info, i));
 }
 

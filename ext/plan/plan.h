@@ -16,7 +16,7 @@
 **   rows of files by
 **              chooses rows by their numbers in each file; SQLite tests them
 **              again
-**   rows by    skips row groups and pages (prune.h), leaves out rows (filter.h);
+**   rows by    skips row groups and pages, leaves out rows (sqlite_condition.h);
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not
 **   grouped by rows come group by group, and the groups in order (group.h)

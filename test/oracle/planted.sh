@@ -86,87 +86,115 @@ if ! rebuild || fails "$scratch/none.log"; then
     exit 1
 fi
 
-# ---- bounds ---------------------------------------------------------------------
+# ---- what is wanted, and bounds -----------------------------------------------------
 
-plant bound-less-equal-is-less ext/condition/prune.c \
-    'case PQEXT_LE: return pqext_value_compare(min, operand) > 0;' \
-    'case PQEXT_LE: return pqext_value_compare(min, operand) >= 0;'
-plant bound-greater-equal-is-greater ext/condition/prune.c \
-    'case PQEXT_GE: return pqext_value_compare(max, operand) < 0;' \
-    'case PQEXT_GE: return pqext_value_compare(max, operand) <= 0;'
-plant bound-equal-excludes-the-end ext/condition/prune.c \
-    'pqext_value_compare(operand, max) > 0;' \
-    'pqext_value_compare(operand, max) >= 0;'
-plant bound-of-a-chunk-with-nan-texts ext/condition/prune.c \
-    'pq_type_is_float(type) &&
-        b->bounds.n_nans != 0' \
-    'pq_type_is_float(type) &&
-        b->bounds.n_nans > 0'
-plant is-null-forgets-nan ext/condition/prune.c \
-    'return b->bounds.n_nulls == 0 &&' \
-    'return b->bounds.n_nulls == 0 ||'
-plant not-null-where-some-are ext/condition/prune.c \
-    'return all_null(p, b);
-    default:' \
-    'return b->bounds.n_nulls > 0;
-    default:'
-plant date-before-the-year-0-is-a-bound ext/condition/prune.c \
-    "n == 0 || text[0] == '-' || text[0] == '+'" 'n == 0'
-plant uint32-bound-is-signed ext/condition/prune.c \
-    'integer(is_unsigned ? (int64_t)u : (int64_t)(int32_t)u)' \
-    'integer((int64_t)(int32_t)u)'
-plant uint64-bound-is-signed ext/condition/prune.c \
-    'return !is_unsigned || out->i >= 0;' 'return true;'
-plant decimal-int32-bound-is-unsigned ext/condition/prune.c \
-    'unscaled = (int32_t)pq_load_u32(v.p);' \
-    'unscaled = (int64_t)pq_load_u32(v.p);'
-plant decimal-bytes-bound-is-unsigned ext/condition/prune.c \
-    '} else if (!pq_decimal_fits_i64(v, &unscaled)) {' \
-    '} else if (!pq_decimal_fits_i64(v, &unscaled) ||
-               (v.n < 8 && (unscaled &= ((int64_t)1 << 8 * v.n) - 1, 0))) {'
+plant less-equal-is-less ext/condition/compile.c \
+    'first_from(s, operand, or_equal, &end)' 'first_from(s, operand, false, &end)'
+plant greater-equal-is-greater ext/condition/compile.c \
+    'first_from(s, operand, !or_equal, &first)' \
+    'first_from(s, operand, true, &first)'
+plant less-takes-the-end ext/condition/compile.c \
+    'pq_wanted_add(out, s->least, end - 1);' 'pq_wanted_add(out, s->least, end);'
+plant equal-takes-one-more ext/condition/compile.c \
+    'out->last = after - 1;' 'out->last = after;'
+plant guess-is-trusted ext/condition/compile.c \
+    '            *low += 1;' '            *low += 2;'
+plant zero-has-one-place ext/condition/compile.c \
+    'return !operand->is_int && operand->r != 0;' 'return !operand->is_int;'
+plant nan-is-not-null ext/condition/compile.c \
+    'out->nans = pqext_condition_passes_null(c);' 'out->nans = false;'
+plant nans-are-one-text ext/condition/compile.c \
+    'out->bounded = out->beyond = one != other;' ''
+plant dates-after-the-year-9999-in-order ext/condition/meaning.c \
+    'last_day = 2932896' 'last_day = 800000000'
 plant operand-without-affinity ext/condition/compare.c \
     'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
     'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'
-plant text-bound-against-a-number ext/condition/prune.c \
-    'return operand->kind == PQEXT_TEXT;' 'return true;'
-plant text-bound-where-texts-are-numbers ext/condition/prune.c \
-    'case PQEXT_LE: return !numbers;' 'case PQEXT_LE: return true;'
-plant text-bound-above-a-number-like-operand ext/condition/prune.c \
-    'case PQEXT_GE: return !pqext_reads_as_number(operand);' \
-    'case PQEXT_GE: return true;'
-plant text-bound-equal-to-a-number-like-operand ext/condition/prune.c \
-    'return !numbers || !pqext_reads_as_number(operand);' 'return true;'
-plant uint64-bound-against-a-number-like-text ext/condition/prune.c \
-    '    if (min->kind == PQEXT_NUMBER) {
-        return !pqext_reads_as_number(operand);' \
-    '    if (min->kind == PQEXT_NUMBER) {
-        return true;'
-plant operand-is-taken-for-a-plain-text ext/condition/prune.c \
-    'is_text = p->is_text;' 'is_text = true;'
-plant half-of-nans-are-all ext/condition/prune.c \
-    'x->n_nans == b->n_values - x->n_nulls' 'true'
-plant bound-of-another-type ext/condition/prune.c \
-    'if (!pq_type_equal(&b->leaf->type, &p->column->type))' 'if (0)'
-
+plant number-is-more-than-no-text ext/condition/compile.c \
+    'if (kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER) {' 'if (0) {'
+plant texts-are-no-numbers ext/condition/compile.c \
+    '!c->literal && (c->op == PQEXT_LT || c->op == PQEXT_LE ||' \
+    '!c->literal && (false ||'
+plant text-above-a-number-like-operand ext/condition/compile.c \
+    'if (may_be_number && (c->op == PQEXT_GT || c->op == PQEXT_GE)) {' 'if (0) {'
+plant text-equal-to-a-number-like-operand ext/condition/compile.c \
+    '(may_be_number && !is_order &&' '(false && !is_order &&'
+plant date-and-a-number ext/condition/compile.c \
+    '(operand->kind == PQEXT_NUMBER ||' '(false ||'
+plant date-and-a-number-like-text ext/condition/compile.c \
+    '(c->looks && !c->literal && c->op != PQEXT_EQ &&' \
+    '(false && !c->literal && c->op != PQEXT_EQ &&'
+plant uint64-and-a-number-like-text ext/condition/compile.c \
+    'return c->affinity == PQEXT_AFF_BLOB && c->looks && !c->literal;' \
+    'return false;'
+plant uint64-beyond-is-one-number ext/condition/compile.c \
+    'return c->affinity == PQEXT_AFF_BLOB && (operand->is_int || c->literal);' \
+    'return true;'
+plant operand-is-taken-for-a-literal ext/condition/sqlite_condition.c \
+    '.literal = term.exact,' '.literal = true,'
+plant list-of-numbers-and-texts-like-them ext/condition/compile.c \
+    'if (kind == PQEXT_TEXT && pqext_list_has_numbers(l)) {' 'if (0) {'
+plant wanted-of-another-type ext/condition/compile.c \
+    'if (!pq_type_equal(type, &c->type)) {' 'if (0) {'
+plant wanted-of-the-file-before core/scan/condition.c \
+    'if (c->compiled && pq_type_equal(&c->type, type)) {' 'if (c->compiled) {'
+plant uint32-is-signed core/meta/place.c \
+    '*out = is_unsigned ? (PqPlace)u : (PqPlace)(int32_t)u;' \
+    '*out = (PqPlace)(int32_t)u;'
+plant uint64-is-signed core/meta/place.c \
+    '*out = is_unsigned ? (PqPlace)u : (PqPlace)(int64_t)u;' \
+    '*out = (PqPlace)(int64_t)u;'
+plant int32-is-unsigned core/meta/place.c \
+    '*out = is_unsigned ? (PqPlace)u : (PqPlace)(int32_t)u;' \
+    '*out = (PqPlace)u;'
+plant decimal-of-bytes-is-unsigned core/meta/place.c \
+    'return integer_of_bytes(v, true, out);' \
+    'return integer_of_bytes(v, false, out);'
+plant bounds-exclude-the-end core/scan/wanted.c \
+    'return at < w->n && w->spans[at].first <= max;' \
+    'return at < w->n && w->spans[at].first < max;'
+plant bounds-of-texts-exclude-the-end core/scan/wanted.c \
+    'pq_slice_compare(w->byte_spans[at].from, b->max) <= 0);' \
+    'pq_slice_compare(w->byte_spans[at].from, b->max) < 0);'
+plant bounds-beyond-the-limits core/scan/wanted.c \
+    'return w->bounded && w->beyond && (min < w->least || max > w->most);' \
+    'return false;'
+plant chunk-with-nans-that-are-wanted core/scan/wanted.c \
+    '(w->nans && b->n_nans != 0)' '(w->nans && false)'
+plant chunk-with-nulls-that-are-wanted core/scan/wanted.c \
+    '(w->nulls && b->n_nulls != 0)' '(w->nulls && b->all_null)'
+plant some-null-is-all-null core/scan/wanted.c \
+    'if (b->all_null || all_nan' 'if (b->n_nulls > 0 || all_nan'
+plant half-of-nans-are-all core/scan/wanted.c \
+    'b->n_nans == n_values - b->n_nulls;' 'true;'
+plant the-last-span-is-forgotten core/scan/wanted.c \
+    'static uint32_t span_from(const PqWanted *w, PqPlace place)
+{
+    uint32_t low = 0, high = w->n;' \
+    'static uint32_t span_from(const PqWanted *w, PqPlace place)
+{
+    uint32_t low = 0, high = w->n - (w->n > 1);'
+plant the-first-span-is-forgotten core/scan/wanted.c \
+    'static uint32_t byte_span_from(const PqWanted *w, PqSlice v)
+{
+    uint32_t low = 0,' \
+    'static uint32_t byte_span_from(const PqWanted *w, PqSlice v)
+{
+    uint32_t low = w->n > 1,'
 # ---- Bloom filters and dictionaries ----------------------------------------------
 
-plant bloom-of-a-number-like-text ext/condition/equal.c \
-    'return !pqext_reads_as_number(operand);' 'return true;'
-plant bloom-of-a-number-in-a-text-column ext/condition/equal.c \
-    'return given->logical == PQ_TYPE_INT && operand->is_int;' 'return true;'
-plant bloom-of-another-type ext/condition/equal.c \
-    'return p->hashed && pq_type_equal(&leaf->type, &p->column->type);' \
-    'return p->hashed;'
+plant bloom-of-another-type core/scan/condition.c \
+    'if (!c->hashed || !pq_type_equal(&c->hashed_type, &leaf->type)) {' \
+    'if (!c->hashed) {'
+plant bloom-of-one-value-of-a-span core/scan/wanted.c \
+    'if (place == s->last) {' 'if (true) {'
+plant bloom-of-an-integer-cut-short core/meta/place.c \
+    'return lowest_first(place, t->physical == PQ_INT32 ? 4 : 8, room);' \
+    'return lowest_first((int16_t)place, t->physical == PQ_INT32 ? 4 : 8, room);'
+plant bloom-beyond-the-limits core/scan/wanted.c \
+    '(w->bounded && w->beyond) || w->n > MOST_VALUES' 'w->n > MOST_VALUES'
 plant bloom-asks-for-the-first-only core/scan/scan_bloom.c \
     'hashes, n, &maybe, e)' 'hashes, 1, &maybe, e)'
-plant bloom-of-one-zero sql/value/stored.c \
-    'return r == 0 ? add(j, &r, sizeof r) : PQ_OK;' 'return PQ_OK;'
-plant bloom-of-one-zero-of-floats sql/value/stored.c \
-    'return f == 0 ? add(j, &g, sizeof g) : PQ_OK;' 'return PQ_OK;'
-plant bloom-of-one-decimal sql/value/stored.c \
-    '    for (; v < end; v++) {' '    if (v < end) {'
-plant bloom-of-an-integer-cut-short sql/value/stored.c \
-    '*out = j->number.i;' '*out = (int16_t)j->number.i;'
 plant dictionary-and-plain-pages core/scan/scan_dict.c \
     'if (!pq_encoding_is_dictionary(pages->v[i].encoding)) {' 'if (0) {'
 plant dictionary-and-plain-pages-listed core/scan/scan_dict.c \
@@ -191,58 +219,42 @@ plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \
 plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \
     'if (r.end > end) {' 'if (r.end > end && r.begin >= first) {'
 
-# ---- what a filter says of a value --------------------------------------------------
+# ---- what a condition says of a value ------------------------------------------------
 
-plant null-is-not-equal ext/condition/filter.c \
-    'return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT;' \
-    'return f->op == PQEXT_IS_NULL || f->op == PQEXT_IS_NOT || f->op == PQEXT_NE;'
-plant not-equal-to-null ext/condition/filter.c \
+plant null-is-not-equal ext/condition/sqlite_condition.c \
+    'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT;' \
+    'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT || c->op == PQEXT_NE;'
+plant not-equal-to-null ext/condition/sqlite_condition.c \
     'if (term.op == PQEXT_NE) {' 'if (0) {'
-plant text-is-omitted-without-a-literal ext/condition/filter.c \
+plant text-is-omitted-without-a-literal ext/condition/sqlite_condition.c \
     'return literal && op != PQEXT_IN &&' \
     'return !literal || op == PQEXT_IN ||'
-plant uint64-is-omitted ext/condition/filter.c \
+plant uint64-is-omitted ext/condition/sqlite_condition.c \
     'return !pq_type_is_u64(&c->type);' 'return true;'
 plant number-with-blanks-behind-it sql/value/numeric.c \
     'return at + run_of(s, at, blanks);' 'return at;'
-
-plant text-greater-than-a-number-like-text ext/condition/filter_range.c \
-    '(f->looks && !f->literal &&' '(false && !f->literal &&'
 plant in-forgets-the-last ext/condition/list.c \
     'return at < l->n && pqext' 'return at + (l->n > 1) < l->n && pqext'
 plant in-halves-past-the-first ext/condition/list.c \
     'uint32_t low = 0, high = l->n;' 'uint32_t low = l->n > 1, high = l->n;'
-plant in-list-of-numbers-and-texts-like-them ext/condition/filter.c \
-    'pqext_list_has_numbers(l) && pqsql_looks' 'false && pqsql_looks'
-plant in-list-bounds-exclude-the-end ext/condition/prune.c \
-    'pqext_value_compare(&p->list->v[at], max) > 0;' \
-    'pqext_value_compare(&p->list->v[at], max) >= 0;'
-plant in-list-of-numbers-in-bounds-of-texts ext/condition/prune.c \
-    'min->kind == PQEXT_TEXT && pqext_list_has' 'false && pqext_list_has'
 plant in-list-is-cut-short ext/cursor/cursor_terms.c \
-    '    if (!whole) {
-        c->n_proofs = n_proofs;' \
-    '    if (0) {
-        c->n_proofs = n_proofs;'
+    'return whole ? add_condition(c, term, v, list) : PQ_OK;' \
+    'return add_condition(c, term, v, list);'
 plant is-null-of-a-parameter ext/cursor/cursor_terms.c \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' 'term.op = PQEXT_EQ;'
 
-# ---- ranges of what is stored ---------------------------------------------------------
+# ---- values in spans --------------------------------------------------------------------
 
-plant range-less-takes-the-end ext/condition/filter_range.c \
-    '            high--;' '            ;'
-plant range-of-equals-takes-one-more ext/condition/filter_range.c \
-    'high = has_beyond ? beyond - 1 : s->most;' \
-    'high = has_beyond ? beyond : s->most;'
-plant range-of-texts-against-a-number ext/condition/filter_range.c \
-    '(operand->kind == PQEXT_NUMBER ||' '(false ||'
-plant dates-before-the-year-0-in-ranges ext/condition/filter_range.c \
-    'first_day = -719528' 'first_day = -800000000'
-plant ranges-of-another-type ext/condition/filter_range.c \
-    'if (!pq_type_equal(&leaf->type, &f->column->type)) {' 'if (0) {'
-plant ranges-in-the-list-are-signed ext/condition/filter_apply.c \
-    '? (int64_t)((const uint32_t *)values)[at]' \
-    '? (int64_t)((const int32_t *)values)[at]'
+plant values-in-spans-are-signed core/scan/wanted_values.c \
+    '? (PqPlace)((const uint32_t *)values)[i]' \
+    '? (PqPlace)((const int32_t *)values)[i]'
+plant gaps-begin-too-early core/scan/wanted_values.c \
+    'w->spans[n_gaps].last + 1' 'w->spans[n_gaps].last'
+plant values-beyond-the-limits core/scan/condition.c \
+    'if (!c->wanted.bounded || !c->wanted.beyond) {' 'if (true) {'
+plant spans-wider-than-the-condition core/scan/condition.c \
+    '    if (!c->holds(c, pq_slice(s->p, s->n))) {' \
+    '    if (c->holds(c, pq_slice(s->p, s->n))) {'
 plant kernel-excludes-the-end core/simd/kernels_scalar.c \
     'uint32_t span, uint64_t *bits)
 {
@@ -255,16 +267,11 @@ plant kernel-of-doubles-excludes-the-end core/simd/kernels_avx2.c \
 
 # ---- batches -----------------------------------------------------------------------------
 
-plant dictionary-of-the-chunk-before ext/condition/filter_apply.c \
-    'if (f->dict_serial == d->serial) {' 'if (f->dict_serial) {'
-plant ranges-of-the-file-before ext/condition/filter_apply.c \
-    'if (f->file_serial != pq_scan_file_serial(s)) {' 'if (!f->file_serial) {'
-plant nan-passes-not-equal ext/condition/filter_apply.c \
-    '    if (is_float_form(f->stored.form)) {
-        settle_nans' \
-    '    if (0) {
-        settle_nans'
-plant nulls-of-a-vector-do-not-pass ext/condition/filter_apply.c \
+plant dictionary-of-the-chunk-before core/scan/condition.c \
+    'if (c->dict_serial == d->serial) {' 'if (c->dict_serial) {'
+plant nan-passes-not-equal core/scan/wanted_values.c \
+    'has_kernel(type) && (gaps || w->nans)' 'has_kernel(type) && w->nans'
+plant nulls-of-a-vector-do-not-pass core/scan/condition.c \
     '(bits[w] & valid) | (nulls & ~valid)' '(bits[w] & valid)'
 
 # ---- LIKE and GLOB -------------------------------------------------------------------------

@@ -1,0 +1,315 @@
+/*
+** condition.c - a condition asked about bounds, and about batches.
+**
+** Compiling may fail for want of memory.  A proof then says "maybe"; the filter
+** is asked about the same rows afterwards, and reports the failure.
+*/
+#include "core/scan/condition.h"
+
+#include "core/scan/scan.h"
+#include "core/simd/kernels.h"
+
+#include <stddef.h>
+
+/* ---- what is wanted ------------------------------------------------------------- */
+
+static PqRc meet_type(PqCondition *c, const PqType *type, PqErr *e)
+{
+    if (c->compiled && pq_type_equal(&c->type, type)) {
+        return PQ_OK;
+    }
+    c->compiled = false;
+    c->dict_serial = 0;
+    PQ_TRY(c->compile(c, type, &c->wanted, e));
+    c->type = *type;
+    c->compiled = true;
+    return PQ_OK;
+}
+
+/* The same where an error is nothing but a lost chance. */
+static bool meets_type(PqCondition *c, const PqType *type)
+{
+    PqRc rc;
+    PqErr e;
+
+    pq_err_init(&e);
+    rc = meet_type(c, type, &e);
+    pq_err_clear(&e);
+    return rc == PQ_OK;
+}
+
+/* ---- proofs ---------------------------------------------------------------------- */
+
+/* Scans borrow proofs as const; what is compiled is kept in them nevertheless. */
+static PqCondition *of_proof(const PqProof *p)
+{
+    return (PqCondition *)(uintptr_t)((const char *)p -
+                                      offsetof(PqCondition, proof));
+}
+
+/* One value is all there is, and no span as wide as the condition. */
+static bool fails_alone(const PqCondition *c, const PqBounds *b)
+{
+    return c->wanted.form == PQ_WANTED_BYTES && !c->wanted.exact && c->holds &&
+           b->has_min && b->has_max && pq_slice_equal(b->min, b->max) &&
+           !c->holds(c, b->min);
+}
+
+static bool refutes(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
+{
+    PqCondition *c = of_proof(p);
+
+    (void)n_rows;
+    return meets_type(c, &b->leaf->type) &&
+           (!pq_wanted_meets(&c->wanted, &c->type, &b->bounds, b->n_values) ||
+            (b->n_values == 1 && fails_alone(c, &b->bounds)));
+}
+
+static bool hashes(const PqProof *p, const PqLeaf *leaf, const uint64_t **out,
+                   uint32_t *n)
+{
+    PqCondition *c = of_proof(p);
+    PqErr e;
+
+    if (!meets_type(c, &leaf->type)) {
+        return false;
+    }
+    if (!c->hashed || !pq_type_equal(&c->hashed_type, &leaf->type)) {
+        pq_err_init(&e);
+        c->hashes_known = pq_wanted_hashes(&c->wanted, &c->type, c->arena,
+                                           &c->hashes, &c->n_hashes,
+                                           &c->hashes_known, &e) == PQ_OK &&
+                          c->hashes_known;
+        pq_err_clear(&e);
+        c->hashed = true;
+        c->hashed_type = leaf->type;
+    }
+    *out = c->hashes;
+    *n = c->n_hashes;
+    return c->hashes_known;
+}
+
+/* ---- values ----------------------------------------------------------------------- */
+
+enum { AT_ONCE = PQ_WANTED_AT_ONCE, WORDS = AT_ONCE / 64, FEW = 256 };
+
+/* Those texts whose span is wider than the condition are asked about. */
+static void ask_about(const PqCondition *c, const PqStr *texts, uint32_t n,
+                      uint64_t *bits)
+{
+    uint64_t holding[WORDS];
+
+    if (c->hold) {
+        c->hold(c, texts, n, bits, holding);
+        memcpy(bits, holding, (n + 63) / 64 * sizeof *bits);
+        return;
+    }
+    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
+        for (uint64_t left = bits[w]; left; left &= left - 1) {
+            const PqStr *s = &texts[w * 64 + (uint32_t)__builtin_ctzll(left)];
+
+            if (!c->holds(c, pq_slice(s->p, s->n))) {
+                bits[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+}
+
+/* At most AT_ONCE values. */
+static void test_values(const PqCondition *c, const void *values, uint32_t n,
+                        const uint64_t *asked, uint64_t *bits)
+{
+    pq_wanted_test(&c->wanted, &c->type, values, n, asked, bits);
+    if (c->wanted.form == PQ_WANTED_BYTES && !c->wanted.exact && c->holds) {
+        ask_about(c, values, n, bits);
+    }
+}
+
+static void set_all(uint64_t *bits, uint32_t n)
+{
+    memset(bits, 0xff, (n + 63) / 64 * sizeof *bits);
+    if (n % 64 > 0) {
+        bits[n / 64] = ((uint64_t)1 << n % 64) - 1;
+    }
+}
+
+/* ---- dictionaries ------------------------------------------------------------------ */
+
+static PqRc room_for_entries(PqCondition *c, uint32_t n, PqErr *e)
+{
+    if (n > c->room) {
+        c->passes = pq_arena_zeros(c->arena, n + n / 2 + PQ_TABLE_SLACK, 1, e);
+        if (!c->passes) {
+            c->room = 0;
+            return e->rc;
+        }
+        c->room = n + n / 2;
+    }
+    c->n_passes = n;
+    return PQ_OK;
+}
+
+static void note_entries(PqCondition *c, uint32_t at, uint32_t n,
+                         const uint64_t *bits)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        c->passes[at + i] = pq_bit(bits, i);
+        if (c->passes[at + i]) {
+            c->one = at + i;
+            c->n_passing++;
+        }
+    }
+}
+
+/* Marks the entries that pass, once per dictionary. */
+static PqRc meet_dictionary(PqCondition *c, const PqDict *d, size_t width,
+                            const PqStop *stop, PqErr *e)
+{
+    uint64_t bits[WORDS], all[WORDS];
+
+    if (c->dict_serial == d->serial) {
+        return PQ_OK;
+    }
+    c->dict_serial = 0;
+    c->n_passing = 0;
+    PQ_TRY(room_for_entries(c, d->n, e));
+    for (uint32_t at = 0; at < d->n; at += AT_ONCE) {
+        uint32_t n = d->n - at < AT_ONCE ? d->n - at : AT_ONCE;
+
+        PQ_TRY(pq_stop_poll(stop, e));
+        set_all(all, n);
+        test_values(c, (const char *)d->values + at * width, n, all, bits);
+        note_entries(c, at, n, bits);
+    }
+    c->dict_serial = d->serial;
+    if (d->n <= FEW) {
+        memset(c->few, 0, sizeof c->few);
+        for (uint32_t i = 0; i < d->n; i++) {
+            c->few[i / 32] |= (uint32_t)c->passes[i] << i % 32;
+        }
+    }
+    return PQ_OK;
+}
+
+static void look_up(const PqCondition *c, const uint32_t *ids, uint32_t n,
+                    const uint64_t *asked, uint64_t *bits)
+{
+    const PqKernels *k = pq_kernels();
+
+    for (uint32_t at = 0; at < n; at += 64) {
+        uint32_t some = n - at < 64 ? n - at : 64;
+
+        bits[at / 64] = !asked[at / 64] || c->n_passing == 0 ? 0
+                        : c->n_passing == c->n_passes ? asked[at / 64]
+                        : c->n_passing == 1 ? k->match64(ids + at, some, c->one)
+                        : c->n_passes <= FEW
+                            ? k->look_up_few64(c->few, ids + at, some)
+                        : k->look_up64(c->passes, ids + at, some);
+    }
+}
+
+/* ---- batches ------------------------------------------------------------------------ */
+
+static void asked_of(const PqVector *v, const uint64_t *keep, uint64_t *asked)
+{
+    for (uint32_t w = 0; w < (v->n_rows + 63) / 64; w++) {
+        asked[w] = keep[w] & (v->valid ? v->valid[w] : ~(uint64_t)0);
+    }
+}
+
+static PqRc apply_vector(PqCondition *c, PqScan *s, const PqVector *v,
+                         uint64_t *keep, PqErr *e)
+{
+    uint64_t bits[WORDS], asked[WORDS];
+    uint64_t nulls = c->wanted.nulls ? ~(uint64_t)0 : 0;
+
+    asked_of(v, keep, asked);
+    if (v->dict) {
+        PQ_TRY(meet_dictionary(c, v->dict,
+                               pq_physical_width(c->type.physical),
+                               pq_scan_stop(s), e));
+        look_up(c, v->ids, v->n_rows, asked, bits);
+    } else {
+        test_values(c, v->values, v->n_rows, asked, bits);
+    }
+    for (uint32_t w = 0; w < (v->n_rows + 63) / 64; w++) {
+        uint64_t valid = v->valid ? v->valid[w] : ~(uint64_t)0;
+
+        keep[w] &= (bits[w] & valid) | (nulls & ~valid);
+    }
+    return PQ_OK;
+}
+
+static bool dictionary_holds(const PqCondition *c, const PqDict *d)
+{
+    size_t width = pq_physical_width(c->type.physical);
+    uint64_t all[WORDS];
+
+    for (uint32_t at = 0; at < d->n; at += AT_ONCE) {
+        uint32_t n = d->n - at < AT_ONCE ? d->n - at : AT_ONCE;
+
+        set_all(all, n);
+        if (!pq_wanted_bounds_hold(&c->wanted, &c->type,
+                                   (const char *)d->values + at * width, n,
+                                   all)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Has the batch values outside the limits, which may be wanted?  A dictionary is
+** looked at whole. */
+static bool needs_cells(const PqCondition *c, const PqVector *v,
+                        const uint64_t *keep)
+{
+    uint64_t asked[WORDS];
+
+    if (!c->wanted.bounded || !c->wanted.beyond) {
+        return false;
+    }
+    if (v->dict) {
+        return c->dict_serial != v->dict->serial &&
+               !dictionary_holds(c, v->dict);
+    }
+    asked_of(v, keep, asked);
+    return !pq_wanted_bounds_hold(&c->wanted, &c->type, v->values, v->n_rows,
+                                  asked);
+}
+
+static PqRc apply_leaf(PqCondition *c, PqScan *s, uint32_t leaf, uint64_t *keep,
+                       PqErr *e)
+{
+    const PqVector *v;
+
+    PQ_TRY(meet_type(c, &pq_scan_footer(s)->schema.leaves[leaf].type, e));
+    if (c->wanted.form == PQ_WANTED_CELLS) {
+        return c->cells(c, s, keep, e);
+    }
+    PQ_TRY(pq_scan_vector(s, leaf, &v, e));
+    return needs_cells(c, v, keep) ? c->cells(c, s, keep, e)
+                                   : apply_vector(c, s, v, keep, e);
+}
+
+/* A file without the column has NULL in all its rows, whatever its type is. */
+static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqCondition *c = (PqCondition *)(void *)((char *)f -
+                                             offsetof(PqCondition, filter));
+    const PqNode *node = pq_scan_node(s, c->proof.column[0]);
+
+    if (!node || node->kind != PQ_NODE_LEAF) {
+        return c->cells(c, s, keep, e);
+    }
+    return apply_leaf(c, s, (uint32_t)node->leaf, keep, e);
+}
+
+void pq_condition_init(PqCondition *c, uint32_t column, bool by_value,
+                       uint32_t n_operands, PqArena *a)
+{
+    c->proof = (PqProof){.name = "bounds", .n_columns = 1, .column = {column},
+                         .refutes = refutes, .hashes = hashes,
+                         .by_value = by_value, .n_operands = n_operands};
+    c->filter = (PqFilter){.apply = apply};
+    c->arena = a;
+}

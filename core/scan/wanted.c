@@ -1,0 +1,353 @@
+/*
+** wanted.c - spans of stored values: made, joined, and met by bounds.
+**
+** The rule for all of it: a value that is wanted is never said not to be.  So
+** bounds that are missing are those of the type, and what is outside of the
+** limits is met as long as it may be wanted.
+*/
+#include "core/scan/wanted.h"
+
+#include "core/meta/bloom.h"
+
+#include <stdlib.h>
+
+/* ---- making ------------------------------------------------------------------- */
+
+PqRc pq_wanted_begin(PqWanted *w, PqWantedForm form, const PqType *type,
+                     uint32_t n, PqArena *a, PqErr *e)
+{
+    *w = (PqWanted){.form = form};
+    if (form == PQ_WANTED_PLACES) {
+        pq_place_ends(type, &w->least, &w->most);
+        w->spans = pq_arena_zeros(a, n + 1u, sizeof *w->spans, e);
+        return w->spans ? PQ_OK : e->rc;
+    }
+    if (form == PQ_WANTED_BYTES) {
+        w->byte_spans = pq_arena_zeros(a, n + 1u, sizeof *w->byte_spans, e);
+        return w->byte_spans ? PQ_OK : e->rc;
+    }
+    return PQ_OK;
+}
+
+void pq_wanted_add(PqWanted *w, PqPlace first, PqPlace last)
+{
+    if (first <= last) {
+        w->spans[w->n++] = (PqSpan){first, last};
+    }
+}
+
+void pq_wanted_add_value(PqWanted *w, PqSlice v)
+{
+    w->byte_spans[w->n++] = (PqByteSpan){.from = v, .to = pq_bytes_after(v),
+                                         .single = true};
+}
+
+void pq_wanted_add_bytes(PqWanted *w, PqSlice from, PqSlice to)
+{
+    if (pq_slice_compare(from, to) < 0) {
+        w->byte_spans[w->n++] = (PqByteSpan){.from = from, .to = to};
+    }
+}
+
+void pq_wanted_add_bytes_from(PqWanted *w, PqSlice from)
+{
+    w->byte_spans[w->n++] = (PqByteSpan){.from = from, .endless = true};
+}
+
+void pq_wanted_add_all(PqWanted *w)
+{
+    if (w->form == PQ_WANTED_PLACES) {
+        pq_wanted_add(w, w->least, w->most);
+    } else if (w->form == PQ_WANTED_BYTES) {
+        pq_wanted_add_bytes_from(w, pq_slice("", 0));
+    }
+}
+
+/* ---- in order ------------------------------------------------------------------- */
+
+static int by_first(const void *a, const void *b)
+{
+    PqPlace x = ((const PqSpan *)a)->first, y = ((const PqSpan *)b)->first;
+
+    return (x > y) - (x < y);
+}
+
+static int by_from(const void *a, const void *b)
+{
+    return pq_slice_compare(((const PqByteSpan *)a)->from,
+                            ((const PqByteSpan *)b)->from);
+}
+
+/* A list comes in order, and so do its spans. */
+static bool is_ascending(const PqWanted *w)
+{
+    for (uint32_t i = 1; i < w->n; i++) {
+        if (w->spans ? by_first(&w->spans[i - 1], &w->spans[i]) > 0
+                     : by_from(&w->byte_spans[i - 1], &w->byte_spans[i]) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Neighbours as well: between two spans there is a gap. */
+static void join_places(PqWanted *w)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < w->n; i++) {
+        PqSpan s = w->spans[i];
+
+        if (n > 0 && (s.first <= w->spans[n - 1].last ||
+                      s.first - 1 == w->spans[n - 1].last)) {
+            PqSpan *before = &w->spans[n - 1];
+            before->last = s.last > before->last ? s.last : before->last;
+        } else {
+            w->spans[n++] = s;
+        }
+    }
+    w->n = n;
+}
+
+/* Does s begin before b ends? */
+static bool overlap(const PqByteSpan *b, const PqByteSpan *s)
+{
+    return b->endless || pq_slice_compare(s->from, b->to) < 0;
+}
+
+static void join_bytes(PqWanted *w)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < w->n; i++) {
+        PqByteSpan s = w->byte_spans[i];
+        PqByteSpan *before = n > 0 ? &w->byte_spans[n - 1] : NULL;
+
+        if (!before || !overlap(before, &s)) {
+            w->byte_spans[n++] = s;
+        } else if (s.endless ||
+                   (!before->endless &&
+                    pq_slice_compare(s.to, before->to) > 0)) {
+            before->to = s.to;
+            before->endless = s.endless;
+            before->single = false;
+        }
+    }
+    w->n = n;
+}
+
+void pq_wanted_end(PqWanted *w)
+{
+    if (w->n < 2) {
+        return;
+    }
+    if (!is_ascending(w)) {
+        if (w->spans) {
+            qsort(w->spans, w->n, sizeof *w->spans, by_first);
+        } else {
+            qsort(w->byte_spans, w->n, sizeof *w->byte_spans, by_from);
+        }
+    }
+    if (w->spans) {
+        join_places(w);
+    } else {
+        join_bytes(w);
+    }
+}
+
+/* ---- meeting -------------------------------------------------------------------- */
+
+/* The first span that does not end before a place, or w->n. */
+static uint32_t span_from(const PqWanted *w, PqPlace place)
+{
+    uint32_t low = 0, high = w->n;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (w->spans[middle].last < place) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static uint32_t byte_span_from(const PqWanted *w, PqSlice v)
+{
+    uint32_t low = 0, high = w->n;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const PqByteSpan *s = &w->byte_spans[middle];
+
+        if (!s->endless && pq_slice_compare(s->to, v) <= 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool is_beyond(const PqWanted *w, PqPlace min, PqPlace max)
+{
+    return w->bounded && w->beyond && (min < w->least || max > w->most);
+}
+
+static bool meets_places(const PqWanted *w, const PqType *type,
+                         const PqBounds *b)
+{
+    PqPlace min, max, place;
+    uint32_t at;
+
+    pq_place_ends(type, &min, &max);
+    if (b->has_min && pq_place_of(type, b->min, &place)) {
+        min = place;
+    }
+    if (b->has_max && pq_place_of(type, b->max, &place)) {
+        max = place;
+    }
+    if (is_beyond(w, min, max)) {
+        return true;
+    }
+    at = span_from(w, min);
+    return at < w->n && w->spans[at].first <= max;
+}
+
+static bool meets_bytes(const PqWanted *w, const PqBounds *b)
+{
+    uint32_t at = b->has_min ? byte_span_from(w, b->min) : 0;
+
+    return at < w->n &&
+           (!b->has_max ||
+            pq_slice_compare(w->byte_spans[at].from, b->max) <= 0);
+}
+
+/* All values that are not null are NaN. */
+static bool all_nan(const PqBounds *b, int64_t n_values)
+{
+    return n_values > 0 && b->n_nulls >= 0 && b->n_nans > 0 &&
+           b->n_nans == n_values - b->n_nulls;
+}
+
+bool pq_wanted_meets(const PqWanted *w, const PqType *type, const PqBounds *b,
+                     int64_t n_values)
+{
+    if ((w->nulls && b->n_nulls != 0) || (w->nans && b->n_nans != 0)) {
+        return true;
+    }
+    if (b->all_null || all_nan(b, n_values)) {
+        return false;
+    }
+    switch (w->form) {
+    case PQ_WANTED_PLACES:
+        return meets_places(w, type, b);
+    case PQ_WANTED_BYTES:
+        return meets_bytes(w, b);
+    default:
+        return true;
+    }
+}
+
+bool pq_wanted_has_place(const PqWanted *w, PqPlace place)
+{
+    uint32_t at = span_from(w, place);
+
+    return at < w->n && w->spans[at].first <= place;
+}
+
+bool pq_wanted_has_bytes(const PqWanted *w, PqSlice v)
+{
+    uint32_t at;
+
+    if (w->n == 1 && w->byte_spans[0].single) {
+        return pq_slice_equal(w->byte_spans[0].from, v);
+    }
+    at = byte_span_from(w, v);
+    return at < w->n && pq_slice_compare(w->byte_spans[at].from, v) <= 0;
+}
+
+/* ---- single values --------------------------------------------------------------- */
+
+/* With more values than these a filter as they are written nearly always says
+** "maybe" to one of them. */
+enum { MOST_VALUES = 4096 };
+
+bool pq_wanted_can_list(const PqWanted *w, uint32_t *n)
+{
+    *n = 0;
+    if (w->form == PQ_WANTED_CELLS || w->nulls || w->nans ||
+        (w->bounded && w->beyond) || w->n > MOST_VALUES) {
+        return false;
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        unsigned __int128 more = 0;  /* than one */
+
+        if (w->form == PQ_WANTED_PLACES) {
+            more = (unsigned __int128)w->spans[i].last -
+                   (unsigned __int128)w->spans[i].first;
+        } else if (!w->byte_spans[i].single) {
+            return false;
+        }
+        if (more >= MOST_VALUES - *n) {
+            return false;
+        }
+        *n += (uint32_t)more + 1;
+    }
+    return true;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* False: the places can be stored in more than one way. */
+static bool hash_span(const PqSpan *s, const PqType *type, uint64_t *out,
+                      uint32_t *n)
+{
+    uint8_t room[PQ_PLACE_ROOM];
+
+    for (PqPlace place = s->first;; place++) {
+        PqSlice v = pq_place_stored(type, place, room);
+
+        if (!v.p) {
+            return false;
+        }
+        out[(*n)++] = pq_bloom_hash(v);
+        if (place == s->last) {
+            return true;
+        }
+    }
+}
+
+PqRc pq_wanted_hashes(const PqWanted *w, const PqType *type, PqArena *a,
+                      uint64_t **out, uint32_t *n, bool *known, PqErr *e)
+{
+    uint32_t most;
+
+    *n = 0;
+    *known = pq_wanted_can_list(w, &most);
+    if (!*known) {
+        return PQ_OK;
+    }
+    *out = pq_arena_zeros(a, most + 1u, sizeof **out, e);
+    if (!*out) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < w->n && *known; i++) {
+        if (w->form == PQ_WANTED_PLACES) {
+            *known = hash_span(&w->spans[i], type, *out, n);
+        } else {
+            (*out)[(*n)++] = pq_bloom_hash(w->byte_spans[i].from);
+        }
+    }
+    if (*n > 1) {
+        qsort(*out, *n, sizeof **out, by_hash);
+    }
+    return PQ_OK;
+}

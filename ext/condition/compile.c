@@ -1,0 +1,617 @@
+/*
+** compile.c - an operand becomes spans of stored values.
+**
+** A stored number becomes the value that SQLite sees by a function that never
+** falls (a later day is a later text), so "less than the operand" is true from
+** the least place up to some other one.  Which one is found by halving: the
+** function is asked, not turned round.
+**
+**   day >= '2024-03'     DATE    19783 ..           2024-03-01 and later
+**   price = 0.1          DECIMAL(9,2)  10 .. 10
+**   price <> 0.105       DECIMAL(9,2)  all: nothing rounds to it
+**   x <= 9007199254740993.0      INT64   .. 9007199254740993
+**
+** Texts are spans as they are, unless one of the two may be compared as a number
+** (compare.h).  No text that looks like a number begins with a byte behind '9':
+** these texts are one more span, of which each is then asked about.
+**
+**   name < 'k', 'k' from another column    ["" .. ":") ["" .. "k")
+*/
+#include "ext/condition/sqlite_condition.h"
+
+#include <stdlib.h>
+
+/* Texts that look like numbers are before this. */
+static const char behind_numbers[] = ":";
+
+typedef struct Search {
+    const PqextCondition *c;
+    const PqType *type;
+    PqPlace       least, most;
+} Search;
+
+/* ---- halving --------------------------------------------------------------------- */
+
+static bool is_reached(const Search *s, PqPlace place,
+                       const PqextValue *operand, bool more)
+{
+    char room[PQEXT_BOUND_ROOM];
+    PqextValue v;
+
+    pqext_value_at(s->c->table, s->type, place, room, &v);
+    return pqext_value_compare(&v, operand) >= (int)more;
+}
+
+/* place + by, or the last place. */
+static PqPlace up(const Search *s, PqPlace place, unsigned __int128 by)
+{
+    unsigned __int128 left = (unsigned __int128)s->most -
+                             (unsigned __int128)place;
+
+    return by < left ? place + (PqPlace)by : s->most;
+}
+
+static PqPlace down(const Search *s, PqPlace place, unsigned __int128 by)
+{
+    unsigned __int128 left = (unsigned __int128)place -
+                             (unsigned __int128)s->least;
+
+    return by < left ? place - (PqPlace)by : s->least;
+}
+
+/* Narrows [*low, *high], with a place that is reached in it, going away from the
+** guess in growing steps.  False: none is reached. */
+static bool surround(const Search *s, const PqextValue *operand, bool more,
+                     PqPlace *low, PqPlace *high)
+{
+    const unsigned widest = 120;
+    unsigned shift = 0;
+    PqPlace guess;
+
+    if (!pqext_guess_place(s->c->table, s->type, operand, &guess)) {
+        return is_reached(s, *high, operand, more);
+    }
+    guess = guess < *low ? *low : guess > *high ? *high : guess;
+    if (is_reached(s, guess, operand, more)) {
+        for (*high = guess; *high > *low; shift += shift < widest ? 4 : 0) {
+            PqPlace next = down(s, *high, (unsigned __int128)1 << shift);
+
+            if (!is_reached(s, next, operand, more)) {
+                *low = next + 1;
+                return true;
+            }
+            *high = next;
+        }
+        return true;
+    }
+    for (*low = guess; *low < s->most; shift += shift < widest ? 4 : 0) {
+        PqPlace next = up(s, *low, (unsigned __int128)1 << shift);
+
+        if (is_reached(s, next, operand, more)) {
+            *low += 1;
+            *high = next;
+            return true;
+        }
+        *low = next;
+    }
+    return false;
+}
+
+/* The first place whose value is not less than the operand, or is more than it;
+** false: there is none. */
+static bool first_from(const Search *s, const PqextValue *operand, bool more,
+                       PqPlace *out)
+{
+    PqPlace low = s->least, high = s->most;
+
+    if (!surround(s, operand, more, &low, &high)) {
+        return false;
+    }
+    while (low < high) {
+        PqPlace middle = low + (PqPlace)(((unsigned __int128)high -
+                                          (unsigned __int128)low) / 2);
+
+        if (is_reached(s, middle, operand, more)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    *out = low;
+    return true;
+}
+
+/* ---- spans of places ------------------------------------------------------------- */
+
+/* A number that is stored as it is given has one place, which need not be looked
+** for: lists are long.  Zeros have two. */
+static bool has_one_place(const Search *s, const PqextValue *operand,
+                          PqPlace *place)
+{
+    if (operand->kind != PQEXT_NUMBER ||
+        s->c->affinity != PQEXT_AFF_NUMERIC) {
+        return false;
+    }
+    if (s->type->physical == PQ_DOUBLE) {
+        *place = pq_double_place(operand->r);
+        return !operand->is_int && operand->r != 0;
+    }
+    *place = operand->i;
+    return operand->is_int && s->type->physical != PQ_FLOAT &&
+           (s->type->logical == PQ_TYPE_NONE ||
+            s->type->logical == PQ_TYPE_INT);
+}
+
+/* The places whose values are equal to the operand; false: there are none. */
+static bool equal_places(const Search *s, const PqextValue *operand,
+                         PqSpan *out)
+{
+    PqPlace after;
+
+    if (has_one_place(s, operand, &out->first)) {
+        out->last = out->first;
+        return out->first >= s->least && out->first <= s->most;
+    }
+    if (!first_from(s, operand, false, &out->first)) {
+        return false;
+    }
+    if (!first_from(s, operand, true, &after)) {
+        out->last = s->most;
+        return true;
+    }
+    out->last = after - 1;
+    return after > out->first;
+}
+
+static void add_less(const Search *s, const PqextValue *operand, bool or_equal,
+                     PqWanted *out)
+{
+    PqPlace end;
+
+    if (!first_from(s, operand, or_equal, &end)) {
+        pq_wanted_add(out, s->least, s->most);
+    } else if (end > s->least) {
+        pq_wanted_add(out, s->least, end - 1);
+    }
+}
+
+static void add_more(const Search *s, const PqextValue *operand, bool or_equal,
+                     PqWanted *out)
+{
+    PqPlace first;
+
+    if (first_from(s, operand, !or_equal, &first)) {
+        pq_wanted_add(out, first, s->most);
+    }
+}
+
+static void add_others(const Search *s, const PqextValue *operand,
+                       PqWanted *out)
+{
+    PqSpan equal;
+
+    if (!equal_places(s, operand, &equal)) {
+        pq_wanted_add(out, s->least, s->most);
+        return;
+    }
+    if (equal.first > s->least) {
+        pq_wanted_add(out, s->least, equal.first - 1);
+    }
+    if (equal.last < s->most) {
+        pq_wanted_add(out, equal.last + 1, s->most);
+    }
+}
+
+static void add_equal(const Search *s, const PqextValue *operand, PqWanted *out)
+{
+    PqSpan equal;
+
+    if (equal_places(s, operand, &equal)) {
+        pq_wanted_add(out, equal.first, equal.last);
+    }
+}
+
+static void add_places(const Search *s, PqextOp op, const PqextValue *operand,
+                       PqWanted *out)
+{
+    switch (op) {
+    case PQEXT_LT:
+    case PQEXT_LE:
+        add_less(s, operand, op == PQEXT_LE, out);
+        break;
+    case PQEXT_GT:
+    case PQEXT_GE:
+        add_more(s, operand, op == PQEXT_GE, out);
+        break;
+    case PQEXT_NE:
+    case PQEXT_IS_NOT:
+        add_others(s, operand, out);
+        break;
+    default:
+        add_equal(s, operand, out);
+        break;
+    }
+}
+
+/* ---- beyond the limits ------------------------------------------------------------ */
+
+/* Years that have another number of digits are written with a sign, a TIME
+** outside of its day as its number, a UINT64 above 2^63-1 as its digits. */
+static void text_beyond(const Search *s, PqPlace place, char *room,
+                        PqextValue *out)
+{
+    if (s->type->logical == PQ_TYPE_TIME) {
+        pq_number_text_i64((int64_t)place, room);
+    } else if (s->type->logical == PQ_TYPE_INT) {
+        pq_number_text_u64((uint64_t)place, room);
+    } else {
+        pqext_value_at(s->c->table, s->type, place, room, out);
+        return;
+    }
+    *out = (PqextValue){.kind = PQEXT_TEXT, .bytes = pq_slice_text(room)};
+}
+
+static bool place_beyond(const Search *s, const PqextValue *operand,
+                         PqPlace *out)
+{
+    int64_t i = 0;
+    uint64_t u = 0;
+    bool found;
+
+    if (s->type->logical == PQ_TYPE_TIME) {
+        found = pq_number_parse_i64(operand->bytes, &i) == PQ_PARSE_OK;
+        *out = i;
+    } else if (s->type->logical == PQ_TYPE_INT) {
+        found = pq_number_parse_u64(operand->bytes, &u) == PQ_PARSE_OK;
+        *out = u;
+    } else {
+        found = pqext_guess_place(s->c->table, s->type, operand, out);
+    }
+    return found && (*out < s->least || *out > s->most);
+}
+
+/* The one value outside of the limits that has this text, if there is one. */
+static void add_text_beyond(const Search *s, const PqextValue *operand,
+                            PqWanted *out)
+{
+    char room[PQEXT_BOUND_ROOM];
+    PqPlace place, least, most;
+    PqextValue v;
+
+    pq_place_ends(s->type, &least, &most);
+    if (place_beyond(s, operand, &place) && place >= least && place <= most) {
+        text_beyond(s, place, room, &v);
+        if (pq_slice_equal(v.bytes, operand->bytes)) {
+            pq_wanted_add(out, place, place);
+        }
+    }
+}
+
+/* Are all values outside of the limits known that are equal to the operand?  A
+** text that may be compared as a number may be equal to several, and so may a
+** REAL: a condition between it and a column without affinity makes numbers of
+** UINT64s that are texts.  A DECIMAL of more than 64 bits is a larger REAL. */
+static bool add_beyond(const Search *s, const PqextValue *operand,
+                       PqWanted *out)
+{
+    const PqextCondition *c = s->c;
+
+    if (c->affinity == PQEXT_AFF_NUMERIC) {
+        return is_reached(s, s->most, operand, true) &&
+               !is_reached(s, s->least, operand, false);
+    }
+    switch (operand->kind) {
+    case PQEXT_NUMBER:
+        return c->affinity == PQEXT_AFF_BLOB && (operand->is_int || c->literal);
+    case PQEXT_TEXT:
+        if (c->looks && !c->literal) {
+            return false;
+        }
+        add_text_beyond(s, operand, out);
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* ---- of a type that has places ------------------------------------------------------ */
+
+/* Dates and UUIDs are texts that do not look like numbers.  But a number given
+** for one may be compared as a number or as a text, and a text that looks like
+** a number as well: anything may be true, but equality. */
+static bool is_vague(const PqextCondition *c, const PqextValue *operand)
+{
+    return c->affinity == PQEXT_AFF_TEXT &&
+           (operand->kind == PQEXT_NUMBER ||
+            (c->looks && !c->literal && c->op != PQEXT_EQ &&
+             c->op != PQEXT_NE && c->op != PQEXT_IS_NOT));
+}
+
+/* A UINT64 is a number or a text, and meets a text that may be compared as a
+** number.  The texts of a list are compared as they are. */
+static bool is_mixed(const PqextCondition *c)
+{
+    return c->affinity == PQEXT_AFF_BLOB && c->looks && !c->literal;
+}
+
+/* "=", and each entry of IN. */
+static void add_equal_and_beyond(const Search *s, const PqextValue *operand,
+                                 PqWanted *out)
+{
+    add_equal(s, operand, out);
+    if (out->bounded && !add_beyond(s, operand, out)) {
+        out->beyond = true;
+    }
+}
+
+enum { ENTRIES_AT_ONCE = 256 };
+
+static PqRc add_list(const Search *s, PqWanted *out, PqErr *e)
+{
+    const PqextList *l = s->c->list;
+    PqStop stop = {pqext_host_stop, s->c->table->host};
+
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (i % ENTRIES_AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(&stop, e));
+        }
+        if (is_vague(s->c, &l->v[i])) {
+            out->beyond = true;
+        } else {
+            add_equal_and_beyond(s, &l->v[i], out);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc compile_places(const PqextCondition *c, const PqType *type,
+                           const PqextMeaning *m, PqWanted *out, PqErr *e)
+{
+    Search s = {.c = c, .type = type};
+    bool vague;
+
+    vague = !c->list && is_vague(c, &c->operand);
+    if (is_mixed(c) || (vague && c->op != PQEXT_EQ)) {
+        pq_wanted_add_all(out);
+        return PQ_OK;
+    }
+    if (m->bounded) {
+        out->bounded = true;
+        out->least = m->least;
+        out->most = m->most;
+    }
+    s.least = out->least;
+    s.most = out->most;
+    if (c->list) {
+        PQ_TRY(add_list(&s, out, e));
+    } else if (c->op == PQEXT_EQ && !vague) {
+        add_equal_and_beyond(&s, &c->operand, out);
+    } else {
+        out->beyond = true;
+        if (!vague) {
+            add_places(&s, c->op, &c->operand, out);
+        }
+    }
+    pq_wanted_end(out);
+    return PQ_OK;
+}
+
+/* ---- of texts and bytes --------------------------------------------------------------- */
+
+static void add_numbers(PqWanted *out)
+{
+    out->exact = false;
+    pq_wanted_add_bytes(out, pq_slice("", 0), pq_slice_text(behind_numbers));
+}
+
+/* All values have one length, and this is another. */
+static bool has_other_length(const PqextCondition *c, PqSlice operand)
+{
+    return c->type.physical == PQ_FIXED &&
+           c->type.fixed_length != PQ_NO_LENGTH &&
+           operand.n != c->type.fixed_length;
+}
+
+static void add_single(const PqextCondition *c, PqSlice operand, PqWanted *out)
+{
+    if (!has_other_length(c, operand)) {
+        pq_wanted_add_value(out, operand);
+    }
+}
+
+/* Two texts, or two BLOBs, compared as they are. */
+static void add_bytes(const PqextCondition *c, PqWanted *out)
+{
+    PqSlice operand = c->operand.bytes;
+    PqSlice start = pq_slice("", 0), after = pq_bytes_after(operand);
+
+    switch (c->op) {
+    case PQEXT_LT:
+        pq_wanted_add_bytes(out, start, operand);
+        break;
+    case PQEXT_LE:
+        pq_wanted_add_bytes(out, start, after);
+        break;
+    case PQEXT_GT:
+        pq_wanted_add_bytes_from(out, after);
+        break;
+    case PQEXT_GE:
+        pq_wanted_add_bytes_from(out, operand);
+        break;
+    case PQEXT_NE:
+    case PQEXT_IS_NOT:
+        pq_wanted_add_bytes(out, start, operand);
+        pq_wanted_add_bytes_from(out, after);
+        break;
+    default:
+        add_single(c, operand, out);
+        break;
+    }
+}
+
+/* A text that is perhaps a number, against a column of texts: which of these
+** may be compared as numbers, and what does that add? */
+static void add_text(const PqextCondition *c, PqWanted *out)
+{
+    bool may_be_number = c->looks && !c->literal;
+    bool is_order = c->op == PQEXT_LT || c->op == PQEXT_LE ||
+                    c->op == PQEXT_GT || c->op == PQEXT_GE;
+
+    if (may_be_number && (c->op == PQEXT_GT || c->op == PQEXT_GE)) {
+        out->exact = false;          /* what is no number is more than one */
+        pq_wanted_add_all(out);
+        return;
+    }
+    add_bytes(c, out);
+    if (!c->literal && (c->op == PQEXT_LT || c->op == PQEXT_LE ||
+                        (may_be_number && !is_order &&
+                         c->op != PQEXT_NE && c->op != PQEXT_IS_NOT))) {
+        add_numbers(out);
+    }
+}
+
+/* All texts that match begin alike. */
+static PqRc add_pattern(const PqextCondition *c, PqWanted *out, PqErr *e)
+{
+    PqSlice prefix = c->pattern.prefix;
+    char *end;
+
+    out->exact = false;
+    if (c->op == PQEXT_LIKE || prefix.n == 0) {
+        pq_wanted_add_all(out);
+        return PQ_OK;
+    }
+    end = pq_arena_text(c->base.arena, prefix.p, prefix.n, e);
+    if (!end) {
+        return e->rc;
+    }
+    end[prefix.n - 1]++;             /* it is ASCII */
+    pq_wanted_add_bytes(out, prefix, pq_slice(end, prefix.n));
+    return PQ_OK;
+}
+
+static PqRc add_entries(const PqextCondition *c, PqextClass kind, PqWanted *out,
+                        PqErr *e)
+{
+    const PqextList *l = c->list;
+    PqStop stop = {pqext_host_stop, c->table->host};
+
+    if (kind == PQEXT_TEXT && pqext_list_has_numbers(l)) {
+        add_numbers(out);
+    }
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (i % ENTRIES_AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(&stop, e));
+        }
+        if (l->v[i].kind == kind) {
+            add_single(c, l->v[i].bytes, out);
+        }
+    }
+    return PQ_OK;
+}
+
+/* An operand of another class than the column's values. */
+static void add_other_class(const PqextCondition *c, PqextClass kind,
+                            PqWanted *out)
+{
+    if (kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER) {
+        if (c->op == PQEXT_EQ) {
+            add_numbers(out);
+        } else {
+            out->exact = false;
+            pq_wanted_add_all(out);
+        }
+    } else if (pqext_op_holds(c->op, kind < c->operand.kind ? -1 : 1)) {
+        pq_wanted_add_all(out);
+    }
+}
+
+static PqRc compile_bytes(const PqextCondition *c, PqWanted *out, PqErr *e)
+{
+    PqextClass kind = c->affinity == PQEXT_AFF_TEXT ? PQEXT_TEXT : PQEXT_BLOB;
+
+    out->exact = true;
+    if (c->list) {
+        PQ_TRY(add_entries(c, kind, out, e));
+    } else if (c->op == PQEXT_LIKE || c->op == PQEXT_GLOB) {
+        PQ_TRY(add_pattern(c, out, e));
+    } else if (c->operand.kind != kind) {
+        add_other_class(c, kind, out);
+    } else if (kind == PQEXT_TEXT) {
+        add_text(c, out);
+    } else {
+        add_bytes(c, out);
+    }
+    pq_wanted_end(out);
+    return PQ_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+/* NaN is NULL, or one of two texts.  If one of these is wanted and the other is
+** not, they are asked about: no NaN is within the limits. */
+static void add_nans(const PqextCondition *c, PqWanted *out)
+{
+    static const PqextValue nan = {.kind = PQEXT_TEXT,
+                                   .bytes = {(const uint8_t *)"NaN", 3}};
+    static const PqextValue minus = {.kind = PQEXT_TEXT,
+                                     .bytes = {(const uint8_t *)"-NaN", 4}};
+    bool one, other;
+
+    if (!c->table->values.nan_text) {
+        out->nans = pqext_condition_passes_null(c);
+        return;
+    }
+    one = pqext_condition_passes(c, &nan);
+    other = pqext_condition_passes(c, &minus);
+    out->nans = one || other;
+    out->bounded = out->beyond = one != other;
+}
+
+static PqRc compile(PqextCondition *c, const PqType *type, PqWanted *out,
+                    PqErr *e)
+{
+    PqextMeaning m = pqext_meaning(c->table, type);
+    uint32_t n = c->list ? c->list->n + 1 : 2;
+    bool all = c->op == PQEXT_NOT_NULL;
+    bool none = c->op == PQEXT_IS_NULL ||
+                type->logical == PQ_TYPE_UNKNOWN ||
+                (c->list ? c->list->n == 0 : !c->has_operand && !all);
+
+    PQ_TRY(pq_wanted_begin(out, none && m.order == PQ_WANTED_CELLS
+                                    ? PQ_WANTED_BYTES : m.order,
+                           type, n, c->base.arena, e));
+    out->nulls = pqext_condition_passes_null(c);
+    out->exact = true;
+    if (pq_type_is_float(type)) {
+        add_nans(c, out);
+    }
+    if (all) {
+        pq_wanted_add_all(out);
+    } else if (!none && m.order == PQ_WANTED_PLACES) {
+        return compile_places(c, type, &m, out, e);
+    } else if (!none && m.order == PQ_WANTED_BYTES) {
+        return compile_bytes(c, out, e);
+    }
+    return PQ_OK;
+}
+
+/* In a union of files a column may have another type, whose values are converted:
+** these are asked about one by one. */
+PqRc pqext_condition_compile(PqCondition *base, const PqType *type,
+                             PqWanted *out, PqErr *e)
+{
+    PqextCondition *c = (PqextCondition *)base;
+
+    if (!pq_type_equal(type, &c->type)) {
+        *out = (PqWanted){.form = PQ_WANTED_CELLS, .nans = true,
+                          .nulls = pqext_condition_passes_null(c)};
+        return PQ_OK;
+    }
+    if (!c->known) {
+        PQ_TRY(compile(c, type, &c->wanted, e));
+        c->known = true;
+    }
+    *out = c->wanted;
+    return PQ_OK;
+}

@@ -1,0 +1,354 @@
+/*
+** meaning.c - stored values as SQLite sees them, and roughly back.
+**
+** Only one direction has to be right: from the place of a stored value to what
+** SQLite is given (pqext_value_at), which never falls as the place grows.  The
+** way back is a guess, from which the search for an operand begins.
+*/
+#include "ext/condition/meaning.h"
+
+#include <math.h>
+
+enum { SECONDS_PER_DAY = 86400, UUID_TEXT = 36 };
+
+/* 0000-01-01 and 9999-12-31, in days since 1970. */
+static const int64_t first_day = -719528, last_day = 2932896;
+
+/* ---- the table ----------------------------------------------------------------- */
+
+bool pqext_is_string(const PqextTable *t, const PqType *type)
+{
+    return pq_type_is_text(type) ||
+           (type->logical == PQ_TYPE_NONE &&
+            type->physical == PQ_BYTE_ARRAY && t->values.binary_as_string);
+}
+
+static PqextMeaning in_order(PqextAffinity affinity, PqWantedForm order)
+{
+    return (PqextMeaning){.affinity = affinity, .order = order};
+}
+
+static PqextMeaning within(PqextAffinity affinity, PqPlace least, PqPlace most)
+{
+    return (PqextMeaning){.affinity = affinity, .order = PQ_WANTED_PLACES,
+                          .bounded = true, .least = least, .most = most};
+}
+
+/* What 64 bits hold; narrower types need no limits. */
+static PqextMeaning within_64_bits(PqextAffinity affinity, const PqType *type)
+{
+    PqPlace least, most;
+
+    pq_place_ends(type, &least, &most);
+    return least < INT64_MIN || most > INT64_MAX
+               ? within(affinity, INT64_MIN, INT64_MAX)
+               : in_order(affinity, PQ_WANTED_PLACES);
+}
+
+static PqPlace greater(PqPlace a, PqPlace b)
+{
+    return a > b ? a : b;
+}
+
+static PqPlace smaller(PqPlace a, PqPlace b)
+{
+    return a < b ? a : b;
+}
+
+/* Texts of the years 0000 to 9999 sort as their dates do. */
+static PqextMeaning days(const PqType *type, PqPlace units_per_day)
+{
+    PqPlace least, most;
+
+    pq_place_ends(type, &least, &most);
+    return within(PQEXT_AFF_TEXT, greater(least, first_day * units_per_day),
+                  smaller(most, (last_day + 1) * units_per_day - 1));
+}
+
+static PqextMeaning meaning_of_timestamp(const PqextTable *t,
+                                         const PqType *type)
+{
+    switch (t->values.timestamp) {
+    case PQSQL_TIME_TEXT:
+        return days(type, (PqPlace)SECONDS_PER_DAY *
+                              pq_unit_per_second(type->unit));
+    case PQSQL_TIME_RAW:
+        return within_64_bits(PQEXT_AFF_NUMERIC, type);
+    default:
+        return in_order(PQEXT_AFF_NUMERIC, PQ_WANTED_CELLS);
+    }
+}
+
+static PqextMeaning meaning_of_physical(const PqextTable *t,
+                                        const PqType *type)
+{
+    switch (type->physical) {
+    case PQ_INT96:
+        return in_order(t->values.timestamp == PQSQL_TIME_TEXT
+                            ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC,
+                        PQ_WANTED_CELLS);
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return in_order(PQEXT_AFF_BLOB, PQ_WANTED_BYTES);
+    default:
+        return in_order(PQEXT_AFF_NUMERIC, PQ_WANTED_PLACES);
+    }
+}
+
+static PqextMeaning meaning_of(const PqextTable *t, const PqType *type)
+{
+    if (pqext_is_string(t, type)) {
+        return in_order(PQEXT_AFF_TEXT, PQ_WANTED_BYTES);
+    }
+    switch (type->logical) {
+    case PQ_TYPE_DATE:
+        return days(type, 1);
+    case PQ_TYPE_TIME:
+        return within(PQEXT_AFF_TEXT, 0,
+                      (PqPlace)SECONDS_PER_DAY *
+                              pq_unit_per_second(type->unit) - 1);
+    case PQ_TYPE_TIMESTAMP:
+        return meaning_of_timestamp(t, type);
+    case PQ_TYPE_UUID:
+        return in_order(PQEXT_AFF_TEXT, PQ_WANTED_PLACES);
+    case PQ_TYPE_DECIMAL:
+        return t->values.decimal_text
+                   ? in_order(PQEXT_AFF_TEXT, PQ_WANTED_CELLS)
+                   : within_64_bits(PQEXT_AFF_NUMERIC, type);
+    case PQ_TYPE_INT:
+        return pq_type_is_u64(type)
+                   ? within(PQEXT_AFF_BLOB, 0, INT64_MAX)
+                   : in_order(PQEXT_AFF_NUMERIC, PQ_WANTED_PLACES);
+    case PQ_TYPE_FLOAT16:
+        return in_order(PQEXT_AFF_NUMERIC, PQ_WANTED_PLACES);
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return in_order(PQEXT_AFF_BLOB, PQ_WANTED_BYTES);
+    case PQ_TYPE_NONE:
+        return meaning_of_physical(t, type);
+    default:
+        return in_order(PQEXT_AFF_NONE, PQ_WANTED_CELLS);
+    }
+}
+
+/* UTF-16 has another order, and bytes that are no text another class. */
+PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
+{
+    PqextMeaning m = meaning_of(t, type);
+
+    return m.affinity == PQEXT_AFF_TEXT &&
+                   (t->utf16 || t->values.invalid_utf8 != PQSQL_UTF8_TEXT)
+               ? in_order(PQEXT_AFF_NONE, PQ_WANTED_CELLS) : m;
+}
+
+static bool is_own_leaf(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
+           c->node->rep == 0;
+}
+
+PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    return is_own_leaf(c) ? pqext_meaning(t, &c->type).affinity
+                          : PQEXT_AFF_NONE;
+}
+
+bool pqext_has_order(const PqextTable *t, uint32_t column)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    return t->options.trust_stats && is_own_leaf(c) &&
+           pqext_meaning(t, &c->type).order != PQ_WANTED_CELLS;
+}
+
+/* ---- from places to values ------------------------------------------------------ */
+
+static PqextValue integer(int64_t i)
+{
+    return (PqextValue){.kind = PQEXT_NUMBER, .is_int = true, .i = i};
+}
+
+static PqextValue real(double r)
+{
+    return (PqextValue){.kind = PQEXT_NUMBER, .r = r};
+}
+
+static PqextValue bytes(PqextClass kind, const void *p, size_t n)
+{
+    return (PqextValue){.kind = kind, .bytes = pq_slice(p, n)};
+}
+
+/* A fraction adds digits to what would else be the whole text, and 3, 6 or 9 of
+** them compare as the fractions do: texts sort as instants. */
+static PqextValue timestamp(const PqextTable *t, const PqType *type,
+                            PqPlace place, char *room)
+{
+    uint8_t wide[PQ_PLACE_ROOM];
+
+    if (t->values.timestamp == PQSQL_TIME_RAW) {
+        return integer((int64_t)place);
+    }
+    if (pq_type_is_time96(type)) {
+        pq_place_stored(type, place, wide);
+        return bytes(PQEXT_TEXT, room,
+                     pq_time_text_time96(wide, type->unit, room));
+    }
+    return bytes(PQEXT_TEXT, room,
+                 pq_time_text_timestamp((int64_t)place, type->unit, room));
+}
+
+static PqextValue number(const PqType *type, PqPlace place)
+{
+    switch (type->physical) {
+    case PQ_FLOAT:
+        return real((double)pq_float_at((int64_t)place));
+    case PQ_DOUBLE:
+        return real(pq_double_at((int64_t)place));
+    default:
+        return integer((int64_t)place);
+    }
+}
+
+void pqext_value_at(const PqextTable *t, const PqType *type, PqPlace place,
+                    char *room, PqextValue *out)
+{
+    uint8_t stored[PQ_PLACE_ROOM];
+
+    switch (type->logical) {
+    case PQ_TYPE_DATE:
+        *out = bytes(PQEXT_TEXT, room,
+                     pq_time_text_date((int32_t)place, room));
+        return;
+    case PQ_TYPE_TIME:
+        *out = bytes(PQEXT_TEXT, room,
+                     pq_time_text_time((int64_t)place, type->unit, room));
+        return;
+    case PQ_TYPE_TIMESTAMP:
+        *out = timestamp(t, type, place, room);
+        return;
+    case PQ_TYPE_UUID:
+        pq_uuid_text(pq_place_stored(type, place, stored).p, room);
+        *out = bytes(PQEXT_TEXT, room, UUID_TEXT);
+        return;
+    case PQ_TYPE_DECIMAL:
+        *out = type->scale == 0
+                   ? integer((int64_t)place)
+                   : real(pq_decimal_real_i64((int64_t)place, type->scale));
+        return;
+    case PQ_TYPE_FLOAT16:
+        *out = real((double)pq_float16_value(pq_float16_at((int64_t)place)));
+        return;
+    default:
+        *out = number(type, place);
+    }
+}
+
+bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
+                       char *room, PqextValue *out)
+{
+    PqextMeaning m = pqext_meaning(t, type);
+    PqPlace place, least, most;
+
+    if (m.order == PQ_WANTED_BYTES) {
+        *out = bytes(pqext_is_string(t, type) ? PQEXT_TEXT : PQEXT_BLOB, v.p,
+                     v.n);
+        return true;
+    }
+    if (m.order == PQ_WANTED_CELLS || !pq_place_of(type, v, &place)) {
+        return false;
+    }
+    pq_place_ends(type, &least, &most);
+    if (m.bounded) {
+        least = m.least;
+        most = m.most;
+    }
+    if (place < least || place > most) {
+        return false;
+    }
+    pqext_value_at(t, type, place, room, out);
+    return true;
+}
+
+/* ---- and roughly back ------------------------------------------------------------ */
+
+static bool guess_time(const PqType *type, PqSlice text, PqPlace *out)
+{
+    uint8_t wide[PQ_TIME96_SIZE];
+    int64_t v = 0;
+    int32_t day = 0;
+    PqParse said;
+
+    if (type->logical == PQ_TYPE_DATE) {
+        said = pq_time_parse_date(text, &day);
+        *out = day;
+    } else if (type->logical == PQ_TYPE_TIME) {
+        said = pq_time_parse_time(text, type->unit, true, &v);
+        *out = v;
+    } else if (pq_type_is_time96(type)) {
+        said = pq_time_parse_time96(text, type->unit, true, wide);
+        return said == PQ_PARSE_OK &&
+               pq_place_of(type, pq_slice(wide, sizeof wide), out);
+    } else {
+        said = pq_time_parse_timestamp(text, type->unit, true, &v);
+        *out = v;
+    }
+    return said == PQ_PARSE_OK;
+}
+
+/* Not beyond what a place holds. */
+static PqPlace nearest_place(double r)
+{
+    const double most = 1e38;
+
+    return (PqPlace)(r > most ? most : r < -most ? -most : r);
+}
+
+static bool guess_number(const PqType *type, const PqextValue *v, PqPlace *out)
+{
+    double r = v->is_int ? (double)v->i : v->r;
+    uint16_t half;
+
+    if (type->logical == PQ_TYPE_DECIMAL && (type->scale != 0 || !v->is_int)) {
+        *out = nearest_place(nearbyint(r * pow(10, type->scale)));
+    } else if (type->physical == PQ_DOUBLE) {
+        *out = pq_double_place(r);
+    } else if (type->physical == PQ_FLOAT) {
+        *out = pq_float_place((float)r);
+    } else if (type->logical == PQ_TYPE_FLOAT16) {
+        if (!pq_float16_bits(r, &half)) {
+            return false;
+        }
+        *out = pq_rank_f16(half);
+    } else {
+        *out = v->is_int ? (PqPlace)v->i : nearest_place(r);
+    }
+    return true;
+}
+
+bool pqext_guess_place(const PqextTable *t, const PqType *type,
+                       const PqextValue *v, PqPlace *out)
+{
+    uint8_t uuid[16];
+
+    if (v->kind == PQEXT_NUMBER) {
+        return pqext_meaning(t, type).affinity != PQEXT_AFF_TEXT &&
+               guess_number(type, v, out);
+    }
+    if (v->kind != PQEXT_TEXT) {
+        return false;
+    }
+    switch (type->logical) {
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return guess_time(type, v->bytes, out);
+    case PQ_TYPE_UUID:
+        return pq_uuid_parse(v->bytes, uuid) == PQ_PARSE_OK &&
+               pq_place_of(type, pq_slice(uuid, sizeof uuid), out);
+    default:
+        return false;
+    }
+}

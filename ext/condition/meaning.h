@@ -1,0 +1,69 @@
+/*
+** meaning.h - what the stored values of a column mean to SQLite.
+**
+** One table says for each type how SQLite compares what it is given of it, and
+** whether that is in the order of what is stored:
+**
+**   type                      affinity  order    limits
+**   integers, BOOLEAN         numeric   places
+**   UINT64                    none      places   0 .. 2^63-1; above they are texts
+**   FLOAT16, FLOAT, DOUBLE    numeric   places   (NaN is NULL, or 'NaN')
+**   DECIMAL                   numeric   places   64 bits
+**     decimal=text            text      none
+**   DATE, TIME, TIMESTAMP     text      places   years 0000 .. 9999; the day
+**     timestamp=raw           numeric   places   64 bits
+**     timestamp=unixepoch     numeric   none     (rounded to the nearest REAL)
+**   UUID                      text      places
+**   STRING, ENUM, JSON        text      bytes
+**   BLOBs                     none      bytes
+**   INT96                     either    none
+**
+** In a database that is UTF-16 texts have another order than their bytes, so
+** nothing is known of columns of texts.
+*/
+#ifndef PQEXT_MEANING_H
+#define PQEXT_MEANING_H
+
+#include "ext/condition/compare.h"
+
+/* How SQLite compares the values of a column. */
+typedef enum PqextAffinity {
+    PQEXT_AFF_NONE,                  /* its values cannot be filtered       */
+    PQEXT_AFF_NUMERIC, PQEXT_AFF_TEXT, PQEXT_AFF_BLOB
+} PqextAffinity;
+
+typedef struct PqextMeaning {
+    PqextAffinity affinity;
+    PqWantedForm  order;             /* CELLS: none that is known           */
+    bool          bounded;           /* places outside of these have another */
+    PqPlace       least, most;
+} PqextMeaning;
+
+PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type);
+
+/* The affinity of a column of the table; NONE too where it is no leaf of its
+** own. */
+PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column);
+
+/* Are values of the column given in the order in which they are stored, so that
+** bounds of it can be believed and say something? */
+bool pqext_has_order(const PqextTable *t, uint32_t column);
+
+bool pqext_is_string(const PqextTable *t, const PqType *type);
+
+/* What SQLite would see of the value at a place within the limits of a type
+** that has places.  Texts are made in room. */
+enum { PQEXT_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
+void pqext_value_at(const PqextTable *t, const PqType *type, PqPlace place,
+                    char *room, PqextValue *out);
+
+/* The same of a stored value (PLAIN, without a length), such as a bound; false
+** where that is not in the order of stored values. */
+bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
+                       char *room, PqextValue *out);
+
+/* About where the values lie that are equal to an operand; false: anywhere. */
+bool pqext_guess_place(const PqextTable *t, const PqType *type,
+                       const PqextValue *operand, PqPlace *out);
+
+#endif

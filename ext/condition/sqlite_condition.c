@@ -1,0 +1,293 @@
+/*
+** sqlite_condition.c - what a condition means for one value, and for a batch that is
+** asked about value by value.
+**
+** compile.c says the same in spans of stored values.  The two must agree: what
+** passes here has to lie in a span there.
+*/
+#include "ext/condition/sqlite_condition.h"
+
+/* ---- which columns ------------------------------------------------------- */
+
+static bool is_pattern(PqextOp op)
+{
+    return op == PQEXT_LIKE || op == PQEXT_GLOB;
+}
+
+bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op)
+{
+    const PqColumn *c = &t->table->columns[column];
+    PqextAffinity a = pqext_affinity(t, column);
+
+    return is_pattern(op) ? a == PQEXT_AFF_TEXT &&
+                                (pq_type_is_text(&c->type) ||
+                                 c->type.logical == PQ_TYPE_NONE)
+                          : a != PQEXT_AFF_NONE;
+}
+
+/* 'NaN' is a text, and SQLite does not tell the collation of <> and IS NOT. */
+static bool may_be_nan(const PqextTable *t, const PqType *type)
+{
+    return t->values.nan_text && pq_type_is_float(type);
+}
+
+bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
+                              sqlite3_value *literal)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    if (is_pattern(op)) {
+        return false;
+    }
+    if (op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL) {
+        return true;
+    }
+    switch (pqext_affinity(t, column)) {
+    case PQEXT_AFF_NUMERIC:
+        return !may_be_nan(t, &c->type) ||
+               (op != PQEXT_NE && op != PQEXT_IS_NOT);
+    case PQEXT_AFF_BLOB:
+        return !pq_type_is_u64(&c->type);
+    case PQEXT_AFF_TEXT:
+        return literal && op != PQEXT_IN &&
+               (sqlite3_value_type(literal) == SQLITE_TEXT ||
+                sqlite3_value_type(literal) == SQLITE_BLOB);
+    default:
+        return false;
+    }
+}
+
+/* ---- one value ------------------------------------------------------------ */
+
+/* A text of a text column, and a number given: compared as texts or as
+** numbers, depending on where it comes from. */
+static bool text_passes_number(const PqextCondition *c, PqSlice text)
+{
+    return c->op != PQEXT_EQ || pqsql_looks_like_number(text);
+}
+
+static bool operand_passes(const PqextCondition *c, const PqextValue *v)
+{
+    const PqextValue *operand = &c->operand;
+
+    if (c->affinity == PQEXT_AFF_TEXT && v->kind == PQEXT_TEXT) {
+        if (operand->kind == PQEXT_NUMBER) {
+            return text_passes_number(c, v->bytes);
+        }
+        if (operand->kind == PQEXT_TEXT) {
+            return pqext_texts_may_hold(c->op, v->bytes, operand->bytes,
+                                        c->looks, c->literal);
+        }
+    }
+    if (c->affinity == PQEXT_AFF_BLOB &&
+        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && c->looks))) {
+        return true;                 /* a UINT64 that is a text, or meets one
+                                     ** that may be compared as a number     */
+    }
+    return pqext_op_holds(c->op, pqext_value_compare(v, operand));
+}
+
+/* The same of a list, whose texts are compared as they are. */
+static bool list_passes(const PqextCondition *c, const PqextValue *v)
+{
+    const PqextList *l = c->list;
+
+    if (l->n == 0) {
+        return false;
+    }
+    if (c->affinity == PQEXT_AFF_TEXT && v->kind == PQEXT_TEXT &&
+        pqext_list_has_numbers(l) && pqsql_looks_like_number(v->bytes)) {
+        return true;
+    }
+    if (c->affinity == PQEXT_AFF_BLOB &&
+        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && l->looks))) {
+        return true;
+    }
+    return pqext_list_has(l, v);
+}
+
+bool pqext_condition_passes(const PqextCondition *c, const PqextValue *v)
+{
+    switch (c->op) {
+    case PQEXT_IS_NULL:
+        return false;
+    case PQEXT_NOT_NULL:
+        return true;
+    case PQEXT_LIKE:
+    case PQEXT_GLOB:
+        return v->kind != PQEXT_TEXT ||
+               pqext_pattern_matches(&c->pattern, v->bytes);
+    case PQEXT_IN:
+        return list_passes(c, v);
+    default:
+        return c->has_operand && operand_passes(c, v);
+    }
+}
+
+bool pqext_condition_passes_null(const PqextCondition *c)
+{
+    return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT;
+}
+
+/* ---- what the engine asks ------------------------------------------------------ */
+
+static bool holds(const PqCondition *base, PqSlice text)
+{
+    const PqextCondition *c = (const PqextCondition *)base;
+    PqextValue v = {.kind = c->affinity == PQEXT_AFF_TEXT ? PQEXT_TEXT
+                                                          : PQEXT_BLOB,
+                    .bytes = text};
+
+    return pqext_condition_passes(c, &v);
+}
+
+static void hold_pattern(const PqCondition *base, const PqStr *texts,
+                         uint32_t n, const uint64_t *asked, uint64_t *bits)
+{
+    pqext_pattern_test(&((const PqextCondition *)base)->pattern, texts, n,
+                       asked, bits);
+}
+
+static bool passes_cell(const PqextCondition *c, const PqsqlCell *cell)
+{
+    PqextValue v;
+
+    return pqext_value_of_cell(cell, &v) ? pqext_condition_passes(c, &v)
+                                         : pqext_condition_passes_null(c);
+}
+
+/* Each row that is left, as SQLite would see it. */
+static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqextCondition *c = (PqextCondition *)base;
+    uint32_t n = pq_scan_batch(s)->n_rows;
+    PqsqlColumn *column;
+    PqsqlCellOf cell_of;
+    PqsqlCell cell;
+
+    PQ_TRY(c->load(c->cursor, c->column, &column, e));
+    cell_of = pqsql_column_cells(column);
+    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+
+            if (column->valid && !pq_bit(column->valid, row)) {
+                cell.kind = PQSQL_NULL;
+            } else if (cell_of) {
+                cell_of(column, column->ids ? column->ids[row] : row, &cell);
+            } else {
+                PQ_TRY(pqsql_column_text_cell(column, row, &cell, e));
+            }
+            if (!passes_cell(c, &cell)) {
+                keep[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- operands ---------------------------------------------------------------- */
+
+static void set_operand(PqextCondition *c, const PqextValue *v)
+{
+    c->operand = *v;
+    c->has_operand = true;
+    c->looks = v->kind == PQEXT_TEXT && pqsql_looks_like_number(v->bytes);
+}
+
+static PqRc take_operand(PqextCondition *c, PqextOp op, sqlite3_value *v,
+                         PqErr *e)
+{
+    PqextValue operand;
+
+    if (sqlite3_value_type(v) == SQLITE_NULL || op == PQEXT_IS_NULL ||
+        op == PQEXT_NOT_NULL) {
+        return PQ_OK;
+    }
+    c->op = op == PQEXT_IS ? PQEXT_EQ : op;
+    PQ_TRY(pqext_value_take(v, c->affinity == PQEXT_AFF_NUMERIC, c->base.arena,
+                            &operand, e));
+    set_operand(c, &operand);
+    if (is_pattern(op)) {
+        pqext_pattern_init(&c->pattern,
+                           c->operand.kind == PQEXT_TEXT ? c->operand.bytes
+                                                         : pq_slice("", 0),
+                           op == PQEXT_GLOB);
+        c->base.hold = hold_pattern;
+    }
+    return PQ_OK;
+}
+
+static bool is_of_null(PqextOp op)
+{
+    return op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL || op == PQEXT_IS_NOT;
+}
+
+/* A list is halved: that takes as many steps as its length has bits. */
+static uint32_t steps(const PqextList *list)
+{
+    uint32_t n_steps = 1;
+
+    for (uint32_t n = list ? list->n : 0; n > 1; n /= 2) {
+        n_steps++;
+    }
+    return n_steps;
+}
+
+PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
+                           sqlite3_value *v, const PqextList *list,
+                           PqextLoadColumn load, void *cursor, PqArena *a,
+                           PqextCondition *out, PqErr *e)
+{
+    *out = (PqextCondition){
+        .base = {.compile = pqext_condition_compile, .holds = holds,
+                 .cells = cells},
+        .table = t,
+        .type = t->table->columns[term.column].type,
+        .column = (uint32_t)term.column,
+        .affinity = pqext_affinity(t, (uint32_t)term.column),
+        .op = term.op == PQEXT_IS ? PQEXT_IS_NULL
+              : term.op == PQEXT_IS_NOT ? PQEXT_NOT_NULL : term.op,
+        .literal = term.exact,
+        .list = list,
+        .load = load,
+        .cursor = cursor,
+    };
+    if (term.op == PQEXT_NE) {
+        out->op = PQEXT_EQ;          /* until an operand comes: none is NULL */
+    }
+    pq_condition_init(&out->base, out->column, !is_of_null(term.op),
+                      steps(list), a);
+    return term.op == PQEXT_IN ? PQ_OK : take_operand(out, term.op, v, e);
+}
+
+PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,
+                           const PqextValue *operand, bool literal, PqArena *a,
+                           PqWanted *out, PqErr *e)
+{
+    PqextCondition c = {.base.arena = a, .table = t, .type = *type,
+                        .affinity = pqext_meaning(t, type).affinity,
+                        .op = PQEXT_EQ, .literal = literal};
+
+    set_operand(&c, operand);
+    return pqext_condition_compile(&c.base, type, out, e);
+}
+
+/* Conditions that leave out a few values, or look inside of texts, hardly ever
+** rule out a page, and to ask would be to read its index. */
+bool pqext_condition_proves(const PqextCondition *c)
+{
+    if (!c->table->options.trust_stats) {
+        return false;
+    }
+    switch (c->op) {
+    case PQEXT_NE:
+    case PQEXT_IS_NOT:
+    case PQEXT_LIKE:
+        return false;
+    case PQEXT_GLOB:
+        return c->pattern.prefix.n > 0;
+    default:
+        return true;
+    }
+}

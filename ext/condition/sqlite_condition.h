@@ -1,0 +1,88 @@
+/*
+** sqlite_condition.h - a condition of SQLite's, made into one of the engine's.
+**
+** A term of the plan and its operand become what is wanted of the values that a
+** leaf stores (core/scan/wanted.h); compile.c does that, and the engine does all
+** the rest: bounds, Bloom filters, dictionaries, batches, join keys.  A filter
+** says "no" or "perhaps": no only where SQLite would say so.  How sure it can be
+** depends on the affinity under which SQLite compares, which is known for the
+** column and, unless it is a literal, unknown for the operand:
+**
+**   column                     operand          the filter is
+**   numbers (numeric affinity) any              exact: the affinity wins
+**   BLOB                       any              exact: none changes a BLOB
+**   text                       literal text     exact
+**   text                       other text       exact, but for texts and
+**                                               operands that look like numbers
+**   text                       a list of IN     exact, but for texts that look
+**                                               like numbers where it has some
+**   text                       number           kept if it looks like a number
+**   U64                        any              exact up to 2^63-1
+**
+** Where it is exact whatever the operand turns out to be, the plan takes the
+** condition off SQLite's hands (pqext_condition_is_exact).
+*/
+#ifndef PQEXT_SQLITE_CONDITION_H
+#define PQEXT_SQLITE_CONDITION_H
+
+#include "ext/condition/like.h"
+#include "ext/condition/list.h"
+#include "ext/condition/meaning.h"
+
+/* Can a condition on the column be the engine's at all? */
+bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op);
+
+/* Is it exact for every operand, or for this one if it is known? */
+bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
+                              sqlite3_value *literal);
+
+/* Gives the cursor's column, loaded for the batch. */
+typedef PqRc (*PqextLoadColumn)(void *cursor, uint32_t column,
+                                PqsqlColumn **out, PqErr *e);
+
+typedef struct PqextCondition {
+    PqCondition       base;          /* the engine's part: first            */
+    const PqextTable *table;
+    PqType            type;          /* of the column                       */
+    uint32_t          column;
+    PqextAffinity     affinity;
+    PqextOp           op;
+    bool              literal;       /* operands have no affinity           */
+    PqextValue        operand;       /* of any but IN, if it is not NULL    */
+    bool              has_operand;
+    bool              looks;         /* ... a text like a number            */
+    const PqextList  *list;          /* of IN                               */
+    PqextPattern      pattern;       /* of LIKE and GLOB                    */
+    PqextLoadColumn   load;
+    void             *cursor;
+    /* Compiled for the column's own type. */
+    bool              known;
+    PqWanted          wanted;
+} PqextCondition;
+
+/* The condition of a term whose operand is v, which is copied into a, or list if
+** it is one of IN.  Both have to stay.  A literal one is compared as it is.
+** cursor is load's. */
+PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
+                           sqlite3_value *v, const PqextList *list,
+                           PqextLoadColumn load, void *cursor, PqArena *a,
+                           PqextCondition *out, PqErr *e);
+
+/* The same of "=" and one value, for a leaf of this type in no table: to list
+** what is wanted.  A literal one is compared as it is. */
+PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,
+                           const PqextValue *operand, bool literal, PqArena *a,
+                           PqWanted *out, PqErr *e);
+
+/* Can bounds ever rule it out, so that it is worth being a proof? */
+bool pqext_condition_proves(const PqextCondition *c);
+
+/* Would SQLite perhaps say yes? */
+bool pqext_condition_passes(const PqextCondition *c, const PqextValue *v);
+bool pqext_condition_passes_null(const PqextCondition *c);
+
+/* compile.c: PqCondition.compile. */
+PqRc pqext_condition_compile(PqCondition *c, const PqType *type, PqWanted *out,
+                             PqErr *e);
+
+#endif

@@ -1,5 +1,5 @@
 /*
-** functions.c - parquet_version(), and where the other functions are named.
+** functions.c - parquet_version(), and the list of the other functions.
 */
 #include "sql/functions.h"
 

@@ -7,7 +7,7 @@
 #include "core/parquet.h"
 #include "sql/sqlite.h"
 
-/* engine stays as long as the connection's modules do. */
+/* engine must live as long as the connection's modules. */
 int pqsql_register_functions(sqlite3 *db, PqEngine *engine);
 
 /* The extension's own version. */

@@ -1,6 +1,8 @@
 /*
-** nearest.c - the distance is that of Damerau and Levenshtein, where a letter is
-** changed once at most ("optimal string alignment").
+** nearest.c - finds the name that was probably meant.
+**
+** The distance is that of Damerau and Levenshtein, in the form that changes
+** each letter at most once ("optimal string alignment").
 */
 #include "sql/nearest.h"
 
@@ -36,8 +38,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Three rows of the table at a time: two are looked back upon.  Both words have
-** LONGEST bytes at most. */
+/* Keeps three rows of the table, since a row needs the two before it.  Both
+** words have at most LONGEST bytes. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned rows[3][LONGEST + 1], i, j;
@@ -70,7 +72,7 @@ static bool is_inside_word(char c)
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* Is part a word of name, or several, and long enough to be no accident? */
+/* Is part one word of name, or several, and long enough to be no accident? */
 static bool has_part(const char *name, const char *part)
 {
     size_t n = strlen(part), i;

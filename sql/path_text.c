@@ -1,5 +1,9 @@
 /*
-** path_text.c
+** path_text.c - reads a path from an argument, and recognizes a table's name.
+**
+** The name of a table in place of a path is a common mistake.  Only a table
+** with the hidden column filename, a Parquet table, gets the advice how to go
+** on.
 */
 #include "sql/path_text.h"
 
@@ -39,6 +43,6 @@ void pqsql_path_hint_table(sqlite3 *db, const char *path, PqErr *e)
         pq_err_hint(e, "%.200s is a table: SELECT DISTINCT filename FROM "
                        "\"%.200s\" gives the paths of its files", path, path);
     } else {
-        pq_err_hint(e, "%.200s is a table, and this takes a path", path);
+        pq_err_hint(e, "%.200s is a table, but this takes a path", path);
     }
 }

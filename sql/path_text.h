@@ -7,13 +7,13 @@
 #include "core/parquet.h"
 #include "sql/sqlite.h"
 
-/* The text of v, which lives as long as v does; or NULL and an error: the value
-** is NULL, it holds a NUL byte, or memory is short.  What would be cut off at a
-** NUL may name another file than the one that is meant. */
+/* The text of v, which lives as long as v.  NULL and an error when v is NULL,
+** holds a NUL byte, or there is no memory.  A path that is cut at a NUL may
+** name another file, so it is refused. */
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e);
 
-/* Adds to an error about path, where there is no file: path is the name of a
-** table, if it is, and how the table leads to its files. */
+/* Adds a hint to the error that there is no file path: if a table has that
+** name, how to get the paths of its files. */
 void pqsql_path_hint_table(sqlite3 *db, const char *path, PqErr *e);
 
 #endif

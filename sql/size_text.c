@@ -1,5 +1,8 @@
 /*
-** size_text.c
+** size_text.c - parses sizes like 64MB.
+**
+** Units are multiples of 1024 with and without the i.  At most 16 digits are
+** read, and the product is checked, so nothing overflows.
 */
 #include "sql/size_text.h"
 

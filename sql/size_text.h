@@ -6,12 +6,12 @@
 
 #include "core/parquet.h"
 
-/* Decimal digits, fewer than 17; *at moves behind them.  False when there are
-** none or too many. */
+/* Reads up to 16 decimal digits and moves *at past them.  False when there are
+** none or more. */
 bool pqsql_size_digits(const char **at, int64_t *out);
 
-/* A number of bytes, with a unit of 1024s or without.  False where the text is
-** something else. */
+/* Reads a number of bytes, with a unit (of 1024s) or without.  False when the
+** text is something else. */
 bool pqsql_size_parse(const char *text, int64_t *out);
 
 #endif

@@ -1,16 +1,16 @@
 /*
-** describe.c - parquet_describe: the page.
+** describe.c - parquet_describe: composes the page.
 **
-** First what the file is, then its columns as a tree, then what a query can
-** prune with, and what is missing for that.  Of several files (a glob, a
-** folder) there is a line for each and the page of the first.
+** First comes what the file is, then its columns as a tree, then what a query
+** can use to skip data, and what is missing for that.  For several files (a
+** glob, a folder) there is a line for each, and the page of the first.
 **
-** Only footers are read, and one page header: whether there are checksums is
-** not said anywhere else.
+** Only footers and one page header are read.  The page header tells whether
+** there are checksums, and nothing else does.
 **
-** A line has at most PQSQL_PAGE_WIDTH characters, paths excepted: the sqlite3
-** shell breaks longer ones in its modes column and box, which would tear the
-** columns of the page apart.
+** What is hard is to fit the lines: all but paths have at most PQSQL_PAGE_WIDTH
+** characters, because the sqlite3 shell breaks longer ones in its modes column
+** and box.
 */
 #include "sql/describe/describe.h"
 
@@ -95,7 +95,7 @@ static void write_head(Page *p, const char *path)
     if (PQ_HAS(m, PQ_FILE_CREATED_BY) && m->created_by.n > 0) {
         pqsql_text_cut(b, m->created_by, PQSQL_PAGE_WIDTH - 12);
     } else {
-        pq_buf_text(b, "a writer that does not say its name");
+        pq_buf_text(b, "an unknown writer");
     }
     pq_buf_byte(b, '\n');
     write_keys(p);
@@ -142,7 +142,7 @@ static uint32_t count_leaves(const Page *p, Has has)
     return n;
 }
 
-/* Paths of the leaves that have (or lack) it, in what is left of the line. */
+/* Lists the leaves that have it (or lack it), as many as fit into the line. */
 static void write_names(Page *p, Has has, bool want, size_t line)
 {
     uint32_t n = p->f->schema.n_leaves, i, left = 0, named = 0;
@@ -198,7 +198,7 @@ static void write_share(Page *p, const char *label, Has has)
     pq_buf_byte(&p->out, '\n');
 }
 
-/* How many row groups claim the same order as the first that claims one. */
+/* How many row groups declare the same order as the first that declares one. */
 static uint32_t same_order(const Page *p, const PqSortingColumnList **out)
 {
     const PqSortingColumnList *first = NULL, *list;
@@ -255,7 +255,7 @@ static void write_order(Page *p)
     pq_buf_byte(&p->out, '\n');
 }
 
-/* Does the first page have a checksum?  What cannot be read has none. */
+/* Does the first page have a checksum?  False if it cannot be read. */
 static PqRc has_checksums(Page *p, bool *out)
 {
     PqChunkReader r;
@@ -289,7 +289,7 @@ done:
 
 /* ---- what is missing ------------------------------------------------------------- */
 
-/* An entry of the list: as many lines as its words take. */
+/* Writes an entry of the list, in as many lines as its words need. */
 static void miss(Page *p, const char *what)
 {
     size_t line = p->out.n;
@@ -311,7 +311,7 @@ static void miss(Page *p, const char *what)
     pq_buf_byte(&p->out, '\n');
 }
 
-/* The same of a number and what follows it. */
+/* Writes an entry that has a number in it. */
 static void miss_counted(Page *p, const char *before, int64_t n,
                          const char *after)
 {
@@ -370,19 +370,19 @@ static void write_missing(Page *p, bool checksums)
         const PqSortingColumnList *list;
 
         if (same_order(p, &list) == 0) {
-            miss(p, "no order of rows is claimed");
+            miss(p, "no order of rows is declared");
         }
         if (!checksums) {
-            miss(p, "no checksums: damage to pages may go unseen");
+            miss(p, "no checksums: damage to pages may go unnoticed");
         }
     }
     if (p->sum.n_encrypted) {
         miss_counted(p, "", p->sum.n_encrypted,
-                     " column chunks could not be looked into");
+                     " column chunks cannot be read");
     }
     if (p->sum.n_elsewhere) {
         miss_counted(p, "", p->sum.n_elsewhere,
-                     " column chunks lie in other files");
+                     " column chunks are in other files");
     }
     write_group_sizes(p);
 }
@@ -438,13 +438,14 @@ static PqRc write_file(Page *p)
     write_head(p, path);
     pq_buf_byte(&p->out, '\n');
     PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, p->e));
-    if (p->f->n_rows > 0) {          /* without rows there is no query to help */
+    if (p->f->n_rows > 0) {          /* no rows: nothing to be skipped */
         PQ_TRY(write_use(p));
     }
     return pq_buf_ok(&p->out) ? PQ_OK : p->e->rc;
 }
 
-/* What is no reason to say nothing of the other files. */
+/* Writes the line of a file that cannot be read, if the others can still be
+** described. */
 static PqRc write_unreadable(Page *p, uint32_t i)
 {
     size_t mark = p->out.n;
@@ -492,7 +493,7 @@ static PqRc write_listing(Page *p)
         pqsql_text_count(&p->out, n - LISTED_FILES);
         pq_buf_text(&p->out, " more\n");
     }
-    if (p->shown == UINT32_MAX) {    /* and it says why */
+    if (p->shown == UINT32_MAX) {    /* none opens: the first gives the error */
         p->shown = 0;
     }
     pq_buf_text(&p->out, "\nthe first of them\n");
@@ -526,7 +527,7 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
         pqsql_path_hint_table(db, pattern, e);
     }
     close_file(&p);
-    pq_where_reset(e);               /* it borrows a path of the listing */
+    pq_where_reset(e);               /* it borrows a path from the listing */
     pq_listing_free(&p.listing);
     pq_arena_free(&p.arena);
     if (rc != PQ_OK) {

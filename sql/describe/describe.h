@@ -7,12 +7,12 @@
 #include "core/parquet.h"
 #include "sql/sqlite.h"
 
-/* The text, lines that end with \n, about a file, a glob or a folder.  On
-** success out is the caller's to free; it allocates from mem. */
+/* Writes the text, in lines that end with \n, about a file, a glob or a folder.
+** out allocates from mem; on success the caller frees it. */
 PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
                     sqlite3_value *path, PqBuf *out, PqErr *e);
 
-/* engine stays as long as the connection's modules do. */
+/* engine must live as long as the connection's modules. */
 int pqsql_register_describe(sqlite3 *db, PqEngine *engine);
 
 #endif

@@ -1,9 +1,13 @@
 /*
-** describe_sum.c
+** describe_sum.c - sums the metadata of column chunks.
+**
+** Two things are hard: sizes are claims, so sums must not overflow, and a
+** column may lack bounds or counts in only some row groups, which spoils the
+** sum.
 */
 #include "sql/describe/describe_sum.h"
 
-/* Sizes are claims: a sum of them stops at the end of 64 bits. */
+/* Sizes are claims, so their sum stops at the end of 64 bits. */
 static void add(int64_t *sum, int64_t n)
 {
     if (__builtin_add_overflow(*sum, n, sum)) {
@@ -105,7 +109,7 @@ static PqRc add_chunk(PqsqlFileSum *sum, uint32_t leaf, const PqColumnChunk *c,
                       sum->arena, e);
 }
 
-/* A chunk that cannot be read is left out, it is no reason to say nothing. */
+/* A chunk whose metadata cannot be read is left out. */
 static PqRc add_group(PqsqlFileSum *sum, uint32_t group, PqArena *a, PqErr *e)
 {
     uint32_t leaf;

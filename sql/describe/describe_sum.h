@@ -1,11 +1,11 @@
 /*
-** describe_sum.h - inside describe.h: what all row groups of a file say about
-** its columns, taken together.
+** describe_sum.h - inside describe.h: the metadata of a column, summed over all
+** row groups of a file.
 **
-**   bounds     only where every row group that has values has believable ones
-**   nulls      only where every row group counts them
-**   encodings  of values; those of levels and dictionaries are left out where
-**              the file tells them apart
+**   bounds     only if every row group that has values has credible bounds
+**   nulls      only if every row group counts them
+**   encodings  of values; without those of levels and dictionaries if the file
+**              tells them apart
 */
 #ifndef PQSQL_DESCRIBE_SUM_H
 #define PQSQL_DESCRIBE_SUM_H

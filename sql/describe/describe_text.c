@@ -1,5 +1,8 @@
 /*
-** describe_text.c
+** describe_text.c - numbers, sizes, bars and cut texts for the page.
+**
+** Texts come from the file and may hold anything: invalid UTF-8, and control
+** characters that would act on the terminal.
 */
 #include "sql/describe/describe_text.h"
 
@@ -47,7 +50,7 @@ static bool is_shown(const uint8_t *p, size_t n)
 void pqsql_text_cut(PqBuf *b, PqSlice s, uint32_t width)
 {
     const uint8_t *p = s.p, *end = s.n ? s.p + s.n : s.p;
-    size_t mark = b->n, last = b->n;   /* last: where the last character is */
+    size_t mark = b->n, last = b->n;   /* last: start of the last character */
     uint32_t n = 0;
 
     while (p < end) {

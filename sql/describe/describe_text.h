@@ -14,20 +14,20 @@ void pqsql_text_count(PqBuf *b, int64_t n);
 /* "215.3 MB": three digits or so, at most eight characters. */
 void pqsql_text_bytes(PqBuf *b, int64_t n);
 
-/* s in at most width characters, "..." (one character) where it was cut;
-** what a terminal would act on is shown as U+FFFD. */
+/* Appends s in at most width characters, with "..." (one character) if it was
+** cut.  Characters that a terminal would act on become U+FFFD. */
 void pqsql_text_cut(PqBuf *b, PqSlice s, uint32_t width);
 
-/* part of whole as a bar of at most width blocks. */
+/* Appends a bar of at most width blocks that shows part of whole. */
 void pqsql_text_bar(PqBuf *b, int64_t part, int64_t whole, uint32_t width);
 
-/* Characters of what was appended since mark. */
+/* The number of characters that were appended since mark. */
 uint32_t pqsql_text_width(const PqBuf *b, size_t mark);
 
-/* Blanks, so that since mark there are width characters. */
+/* Appends blanks until there are width characters since mark. */
 void pqsql_text_pad(PqBuf *b, size_t mark, uint32_t width);
 
-/* Shifts what was appended since mark to the right end of width characters. */
+/* Right-aligns what was appended since mark in width characters. */
 void pqsql_text_right(PqBuf *b, size_t mark, uint32_t width);
 
 #endif

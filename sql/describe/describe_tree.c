@@ -1,11 +1,11 @@
 /*
-** describe_tree.c - the columns of a file as a tree, two lines for each leaf:
+** describe_tree.c - writes the columns as a tree, two lines or more for a leaf:
 **
 **   pickup               TIMESTAMP(MICROS)       13.2 kB ######
 **       PLAIN ZSTD 2.5:1, no nulls, 2024-03-01 00:04 .. 2024-03-30 16:30
 **
-** The bar compares what the leaves take in the file: the largest has all of it.
-** A name that is longer than its place has a line of its own.
+** The bar compares the sizes of leaves in the file; the largest leaf has a full
+** bar.  A name that is longer than its place has a line of its own.
 */
 #include "sql/describe/describe_tree.h"
 
@@ -22,10 +22,10 @@ typedef struct Tree {
     PqBuf              *out;
     PqErr              *e;
     int64_t             largest;     /* leaf, in bytes stored               */
-    char                open[DEEPEST];   /* a sibling follows, per level    */
+    char                open[DEEPEST];   /* per level: a sibling follows    */
 } Tree;
 
-/* The lines to the left; last: of its siblings. */
+/* Draws the lines to the left; last says that it is the last sibling. */
 static void indent(Tree *t, uint32_t depth, bool corner, bool last)
 {
     uint32_t shown = depth < DEEPEST ? depth : DEEPEST, i;
@@ -39,7 +39,7 @@ static void indent(Tree *t, uint32_t depth, bool corner, bool last)
     }
 }
 
-/* " 2.5:1": bytes unpacked for each that is stored. */
+/* " 2.5:1": decompressed bytes per stored byte. */
 static void write_ratio(PqBuf *b, const PqsqlLeafSum *s)
 {
     if (s->stored > 0 && s->unpacked > 0) {
@@ -103,8 +103,8 @@ static void write_encodings(PqBuf *b, const PqsqlLeafSum *s)
     }
 }
 
-/* Of a leaf in a list the file counts with the nulls the lists that are NULL
-** or have no element. */
+/* For a leaf in a list, the file's count of nulls includes lists that are NULL
+** or empty. */
 static void write_nulls(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf)
 {
     const char *null = leaf->max_rep > 0 ? "null or empty" : "null";
@@ -135,7 +135,7 @@ typedef struct Details {
     Tree    *t;
     uint32_t depth;
     bool     last;
-    size_t   line;                   /* where the one at hand begins */
+    size_t   line;                   /* start of the current line    */
     bool     begun;                  /* it has a piece               */
 } Details;
 
@@ -150,7 +150,7 @@ static void next_line(Details *d)
     d->begun = false;
 }
 
-/* How many characters a line of its own has room for, with a comma. */
+/* How many characters fit into a new line, with a comma. */
 static uint32_t room_of_line(Details *d)
 {
     uint32_t levels = d->depth < DEEPEST ? d->depth : DEEPEST;
@@ -176,7 +176,7 @@ static void put_piece(Details *d, PqBuf *piece)
     piece->n = 0;
 }
 
-/* "1 .. 44", of which the longer one is cut first. */
+/* "1 .. 44"; the longer one is cut first. */
 static void write_bounds(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf,
                          uint32_t room, PqErr *e)
 {
@@ -249,7 +249,7 @@ static void write_node(Tree *t, const PqNode *node, uint32_t depth, bool last)
     uint32_t i;
 
     if (!pq_buf_ok(t->out)) {
-        return;                      /* no memory: nothing will be shown */
+        return;                      /* no memory: the page is discarded */
     }
     write_name_and_type(t, node, depth, last, &line);
     if (node->kind == PQ_NODE_LEAF) {

@@ -1,5 +1,8 @@
 /*
-** numeric.c
+** numeric.c - recognizes texts that are numbers to SQLite, and reads them.
+**
+** Texts are recognized and integers parsed here.  The value of a REAL is asked
+** of SQLite, because only SQLite knows which one it takes as the nearest.
 */
 #include "sql/value/numeric.h"
 
@@ -20,8 +23,8 @@ static size_t sign_at(PqSlice s, size_t at)
     return at < s.n && (s.p[at] == '-' || s.p[at] == '+');
 }
 
-/* The length of the number in front, with the blanks around it; 0: none.
-** *whole: it is digits alone. */
+/* The length of the number at the front, with the blanks around it; 0 if there
+** is none.  *whole says that it has only digits. */
 static size_t number_in_front(PqSlice s, bool *whole)
 {
     size_t at = run_of(s, 0, blanks), before, behind = 0, power;
@@ -50,7 +53,7 @@ static size_t number_in_front(PqSlice s, bool *whole)
     return at + run_of(s, at, blanks);
 }
 
-/* From 3.53 on a number ends at a NUL, before it a text with one is none. */
+/* Since 3.53 a number may end at a NUL.  Before, a text with a NUL is none. */
 static bool ends_at_nul(PqSlice s, size_t n)
 {
     return n > 0 && n < s.n && s.p[n] == 0;

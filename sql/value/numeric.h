@@ -1,13 +1,14 @@
 /*
-** numeric.h - what SQLite makes of a value under a numeric affinity.
+** numeric.h - the number that SQLite makes of a value under a numeric affinity.
 **
 **   ' 12 '    INTEGER 12          '1e2'    REAL 100.0
 **   '12.0'    REAL 12.0           '12x'    TEXT, no number
 **   '9223372036854775808'         REAL, it does not fit
 **
-** sqlite3_value_numeric_type says the same, but not of a copy: SQLite 3.53
-** locks the database that a value belongs to, and what sqlite3_value_dup made
-** belongs to none.  And it turns the value itself into the number.
+** sqlite3_value_numeric_type does the same, but cannot be used for a copy of a
+** value: SQLite 3.53 locks the database that the value belongs to, and a copy
+** from sqlite3_value_dup belongs to none.  It would also change the value
+** itself into the number.
 */
 #ifndef PQSQL_NUMERIC_H
 #define PQSQL_NUMERIC_H
@@ -15,9 +16,9 @@
 #include "core/parquet.h"
 #include "sql/sqlite.h"
 
-/* Blanks, a sign, digits with a point among them, an exponent, blanks: what a
-** numeric affinity makes a number of.  SQLite 3.53 does so too where a NUL and
-** anything follows, which no older one does: such a text may be a number. */
+/* Does a numeric affinity make a number of it: blanks, a sign, digits with a
+** point among them, an exponent, blanks?  SQLite 3.53 also accepts a NUL and
+** anything after it, and older versions do not.  True for such a text too. */
 bool pqsql_looks_like_number(PqSlice text);
 
 typedef struct PqsqlNumber {
@@ -25,7 +26,7 @@ typedef struct PqsqlNumber {
     bool    unsure;                  /* versions of SQLite differ           */
     bool    is_int;
     int64_t i;
-    double  r;                       /* also of an integer, the nearest     */
+    double  r;                       /* for an integer, the nearest         */
 } PqsqlNumber;
 
 /* v is a copy: asking for its text may convert it. */

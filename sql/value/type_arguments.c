@@ -1,5 +1,5 @@
 /*
-** type_arguments.c - what stands in parentheses behind the name of a type:
+** type_arguments.c - the arguments in parentheses after the name of a type:
 ** DECIMAL(10,2), TIMESTAMP(MICROS, UTC), BLOB(16), GEOGRAPHY(crs, karney).
 **
 ** What is hard is GEOGRAPHY: a coordinate system may hold commas, so the
@@ -23,13 +23,13 @@ static PqSlice trimmed(PqSlice s)
     return s;
 }
 
-/* What comes before the next comma, or everything. */
+/* Takes the text before the next comma, or all of it. */
 static PqSlice next_argument(PqSlice *rest)
 {
     const uint8_t *comma;
     PqSlice one = *rest;
 
-    if (rest->n == 0) {              /* there may be no bytes at all */
+    if (rest->n == 0) {              /* rest->p may be NULL */
         return one;
     }
     comma = memchr(rest->p, ',', rest->n);
@@ -53,7 +53,7 @@ static bool take_number(PqSlice s, uint32_t *out)
     return s.n > 0;
 }
 
-/* Numbers, up to as many as there is room for; what is not there stays. */
+/* Reads at most so many numbers; missing ones leave out unchanged. */
 static bool take_numbers(PqSlice args, uint32_t *out, uint32_t most)
 {
     uint32_t i = 0;
@@ -83,15 +83,15 @@ static PqRc decimal_arguments(PqSlice args, PqType *type, PqErr *e)
     uint32_t digits[2] = {0, 0};
 
     if (!take_numbers(args, digits, 2)) {
-        return pq_fail(e, PQ_USAGE, "needs its digits, and how many of them are "
-                       "after the point: DECIMAL(10,2)");
+        return pq_fail(e, PQ_USAGE, "needs the number of digits, and how many "
+                       "of them are after the point: DECIMAL(10,2)");
     }
     if (digits[0] < 1 || digits[0] > MOST_DIGITS) {
         return pq_fail(e, PQ_USAGE, "has from 1 to %d digits", MOST_DIGITS);
     }
     if (digits[1] > digits[0]) {
-        return pq_fail(e, PQ_USAGE, "has more digits after the point than "
-                       "there are");
+        return pq_fail(e, PQ_USAGE, "has more digits after the point than in "
+                       "total");
     }
     type->precision = (int32_t)digits[0];
     type->scale = (int32_t)digits[1];
@@ -156,7 +156,7 @@ static PqRc length_argument(PqSlice args, PqType *type, PqErr *e)
     return PQ_OK;
 }
 
-/* The last argument where it is one of the algorithms; a crs may hold commas. */
+/* Takes the last argument if it is an algorithm.  A crs may hold commas. */
 static PqRc edges_argument(PqSlice *args, PqType *type, PqErr *e)
 {
     static const char *const algorithms[] = {"spherical", "vincenty", "thomas",
@@ -204,7 +204,7 @@ PqRc pqsql_type_arguments(const PqsqlTypeWord *word, PqSlice args, bool has,
     switch (word->args) {
     case PQSQL_ARGS_IDLE:
         return take_numbers(args, idle, 2)
-                   ? PQ_OK : pq_fail(e, PQ_USAGE, "takes a number at most");
+                   ? PQ_OK : pq_fail(e, PQ_USAGE, "takes at most a number");
     case PQSQL_ARGS_LENGTH:
         return length_argument(args, type, e);
     case PQSQL_ARGS_TIME:

@@ -1,5 +1,9 @@
 /*
 ** type_name.c - the parser of type names.
+**
+** Two things are hard.  Names have several words (DOUBLE PRECISION) that may be
+** followed by words of a suffix, so the longest name wins.  And the text comes
+** from a user or a file, so recursion is limited and errors say where.
 */
 #include "sql/value/type_name.h"
 
@@ -62,8 +66,8 @@ static bool in_word(char c)
            (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
 }
 
-/* The word at z, behind blanks, into out (cut where it is too long); returns its
-** end, z where there is none. */
+/* Copies the word at z, after blanks, into out (cut if it is too long).
+** Returns its end, or z if there is none. */
 static const char *peek_word(const char *z, char out[WORD_ROOM])
 {
     const char *begin = z;
@@ -104,8 +108,8 @@ static bool take_words(Parse *p, const char *a, const char *b, const char *c)
     return false;
 }
 
-/* The name of a type has up to NAME_WORDS words: the most of them that are one.
-** NULL where the first alone is none. */
+/* Takes the longest name of a type, of up to NAME_WORDS words.  NULL if there
+** is none. */
 static const PqsqlTypeWord *take_name(Parse *p)
 {
     char name[NAME_WORDS * WORD_ROOM] = "", next[WORD_ROOM];
@@ -152,8 +156,8 @@ static PqRc no_such_type(Parse *p)
 
 /* ---- quoted names and arguments ------------------------------------------ */
 
-/* What a declared type holds as "\thidden" was " hidden": SQLite acts on the
-** latter (ext/table/declare.c). */
+/* A declared type has "\thidden" in place of " hidden", because SQLite acts on
+** the latter (ext/table/declare.c). */
 static void restore_hidden(char *z)
 {
     char *at;
@@ -168,7 +172,7 @@ static void restore_hidden(char *z)
     }
 }
 
-/* p stands on the quote. */
+/* Takes a quoted name; p is at the quote. */
 static PqRc quoted_name(Parse *p, const char **out)
 {
     const char *begin = p->at, *end = begin + 1;
@@ -213,7 +217,7 @@ static PqRc field_name(Parse *p, const char **out)
     return *out ? PQ_OK : p->e->rc;
 }
 
-/* Behind the string at z, which may be one of JSON: a coordinate system. */
+/* The end of the string at z, which may be one of JSON: a coordinate system. */
 static const char *string_end(const char *z)
 {
     for (z++; *z && *z != '"'; z++) {
@@ -222,7 +226,7 @@ static const char *string_end(const char *z)
     return *z ? z + 1 : z;
 }
 
-/* (...): up to the parenthesis that closes it. */
+/* Takes (...), up to the matching parenthesis. */
 static PqRc arguments(Parse *p, PqSlice *out)
 {
     const char *begin = p->at, *z = p->at;
@@ -280,7 +284,7 @@ static PqRc field(Parse *p, PqsqlType *t)
     PQ_TRY(field_name(p, &name));
     for (i = 0; i < t->n_children; i++) {
         if (strcmp(t->child[i]->name, name) == 0) {
-            return wrong(p, begin, "a second field of the name %s", name);
+            return wrong(p, begin, "a second field with the name %s", name);
         }
     }
     take(p, ':');
@@ -396,7 +400,7 @@ static PqRc leaf(Parse *p, const char *begin, const PqsqlTypeWord *word,
     return PQ_OK;
 }
 
-/* INTEGER[][]: a list of lists. */
+/* Takes the [] of INTEGER[][], a list of lists. */
 static PqRc lists_of(Parse *p, PqsqlType **out)
 {
     while (take(p, '[')) {
@@ -411,7 +415,7 @@ static PqRc lists_of(Parse *p, PqsqlType **out)
     return PQ_OK;
 }
 
-/* Recursion, by way of parts, is as deep as PQSQL_TYPE_DEPTH. */
+/* Recurses through parts, to a depth of at most PQSQL_TYPE_DEPTH. */
 static PqRc any_type(Parse *p, PqsqlType **out)
 {
     const PqsqlTypeWord *word;
@@ -452,7 +456,8 @@ PqRc pqsql_type_parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
     return *p.at ? wrong(&p, p.at, "this is not understood") : PQ_OK;
 }
 
-/* INTEGER and FLOAT as a table that was never held to them means them. */
+/* Makes INTEGER and FLOAT as wide as they are in a table that does not enforce
+** types. */
 static void widen(PqType *t)
 {
     if (t->logical == PQ_TYPE_NONE && t->physical == PQ_INT32) {

@@ -1,5 +1,5 @@
 /*
-** type_name.h - the name of a type to the type.
+** type_name.h - parses the name of a type.
 **
 **   TIMESTAMP_NS TEXT                     what a Parquet table declares
 **   timestamp(nanos, utc)                 what people write
@@ -11,10 +11,9 @@
 **           | STRUCT "<" field { "," field } ">"                  also ROW
 **   field  := name [ ":" ] type           name bare, or in "" or ``
 **
-** Upper and lower case are the same.  The words behind a name are the suffix
-** that gave the declared type its affinity, or WITH TIME ZONE.  A type can be
-** a command or a hint: a command that is not understood is an error, a hint
-** says nothing then.
+** Case does not matter.  The words after a name are the suffix that gave the
+** declared type its affinity, or WITH TIME ZONE.  A type can be a command or a
+** hint.  A command that is not understood is an error; such a hint is ignored.
 **
 ** No type is higher than PQSQL_TYPE_DEPTH.
 */
@@ -30,31 +29,31 @@ struct PqsqlType {
     PqNodeKind  kind;                /* STRUCT: children have names; LIST: one
                                      ** child; MAP: key and value            */
     PqType      type;                /* LEAF                                 */
-    bool        required;            /* NOT NULL stood behind it             */
+    bool        required;            /* NOT NULL followed it                 */
     bool        is_file;             /* a STRUCT annotated as FILE           */
-    const char *name;                /* as a field, else NULL                */
+    const char *name;                /* of a field, else NULL                */
     int32_t     field_id;            /* -1: none                             */
     PqsqlType **child;
     uint32_t    n_children, height;  /* height: a leaf has 1                 */
 };
 
-/* A command.  PQ_USAGE with what is wrong, and where in the text.  All that
-** *out holds lies in a. */
+/* Parses a command.  PQ_USAGE with what is wrong, and where in the text.  *out
+** is allocated in a. */
 PqRc pqsql_type_parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 
-/* A hint, from a table whose values were never held to it: *out is NULL where
-** the text says nothing, or VARIANT.  INTEGER and FLOAT are what they are in
-** such a table, 64 bits wide. */
+/* Parses a hint, the declared type of a table that does not enforce it.  *out
+** is NULL when the text means nothing, or VARIANT.  INTEGER and FLOAT have 64
+** bits, as in such a table. */
 PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 
-/* No type, but that the values shall tell. */
+/* Is it "auto": the values decide the type? */
 bool pqsql_type_is_auto(const char *text);
 
-/* A DATE, TIME, TIMESTAMP or INT96: something that a number may stand for. */
+/* Is it a DATE, TIME, TIMESTAMP or INT96, which a number may stand for? */
 bool pqsql_type_is_time(const PqsqlType *t);
 
-/* The type as elements of a schema, below the group at hand; failures are the
-** schema's.  A VARIANT has none: it must not be in there. */
+/* Adds the type to a schema, below the current group; failures are kept in the
+** schema.  There must be no VARIANT in it. */
 void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
                      PqSchemaMake *m);
 

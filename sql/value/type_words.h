@@ -1,6 +1,6 @@
 /*
-** type_words.h - inside type_name.h: a table of names, and what their arguments
-** mean.
+** type_words.h - inside type_name.h: the table of names, and the kinds of their
+** arguments.
 */
 #ifndef PQSQL_TYPE_WORDS_H
 #define PQSQL_TYPE_WORDS_H
@@ -10,7 +10,7 @@
 typedef enum PqsqlTypeArgs {
     PQSQL_ARGS_NONE,
     PQSQL_ARGS_IDLE,                 /* numbers that mean nothing: INT(11)   */
-    PQSQL_ARGS_DIGITS,               /* (precision [, scale]), needed        */
+    PQSQL_ARGS_DIGITS,               /* (precision [, scale]), required      */
     PQSQL_ARGS_LENGTH,               /* (bytes): a FIXED                     */
     PQSQL_ARGS_TIME,                 /* (unit or digits [, UTC])             */
     PQSQL_ARGS_CRS,                  /* (crs)                                */
@@ -18,7 +18,7 @@ typedef enum PqsqlTypeArgs {
     PQSQL_ARGS_TYPES                 /* LIST, MAP, STRUCT                    */
 } PqsqlTypeArgs;
 
-/* Words that stand behind a declared type for its affinity. */
+/* Words that follow a declared type to give it its affinity. */
 enum { PQSQL_SUFFIX_TEXT = 1, PQSQL_SUFFIX_REAL = 2, PQSQL_SUFFIX_BLOB = 4 };
 
 typedef struct PqsqlTypeWord {
@@ -30,14 +30,14 @@ typedef struct PqsqlTypeWord {
     bool          is_file;           /* STRUCT                               */
 } PqsqlTypeWord;
 
-/* NULL: there is no such type. */
+/* NULL when there is no such type. */
 const PqsqlTypeWord *pqsql_type_word(const char *name);
 
 /* A name that may have been meant, or NULL. */
 const char *pqsql_type_word_near(const char *name);
 
-/* What (args) makes of the type; has: there were parentheses at all.  On failure
-** the text is what is wrong, for behind the name. */
+/* Applies the arguments to the type; has says that there were parentheses.  On
+** failure the text is to be put after the name of the type. */
 PqRc pqsql_type_arguments(const PqsqlTypeWord *word, PqSlice args, bool has,
                           PqArena *a, PqType *type, PqErr *e);
 

@@ -1,14 +1,18 @@
 /*
-** value.c - the table of types: what each becomes, and how.
+** value.c - chooses for each type what it becomes in SQLite, and loads batches.
+**
+** What is hard is speed with dictionaries: an entry is computed once for many
+** rows, but a dictionary may have millions of entries that no row has, and an
+** entry without a value must fail only if a row has it.
 */
 #include "sql/value/value_inside.h"
 
-/* How a leaf is given: computed by make (NULL: as it is), handed out by one of
-** a family of getters. */
+/* The form of a leaf's values: computed by make (NULL: used as they are), and
+** returned by one of a family of getters. */
 typedef struct Form {
     const PqsqlFamily *family;
     PqsqlMake         *make;
-    size_t             width;                 /* of what make makes */
+    size_t             width;                 /* of a computed value */
 } Form;
 
 #define AS_IS(get_)         ((Form){&pqsql_##get_, NULL, 0})
@@ -70,7 +74,7 @@ static Form form_of_time(const PqsqlRecipe *r)
     return as_number ? NUMBERS(instants_i64) : TEXTS(timestamps);
 }
 
-/* A text that the file says is UTF-8.  FIXED values have no NUL behind them. */
+/* A text that the file says is UTF-8.  No NUL follows FIXED values. */
 static Form form_of_string(const PqsqlRecipe *r)
 {
     if (r->options.invalid_utf8 != PQSQL_UTF8_TEXT) {
@@ -137,7 +141,7 @@ static Form form_of(const PqsqlRecipe *r)
     }
 }
 
-/* The file's own values are texts. */
+/* Are the file's own values texts? */
 static bool gives_text(const PqsqlRecipe *r)
 {
     return pq_type_is_text(&r->from) ||
@@ -145,8 +149,9 @@ static bool gives_text(const PqsqlRecipe *r)
             r->from.physical == PQ_BYTE_ARRAY);
 }
 
-/* Made row by row from JSON text: nested columns, and what a union of files
-** declares as TEXT although this file has something else. */
+/* Values are made row by row from JSON text: for nested columns, and for a
+** column that a union of files declares as TEXT while this file has another
+** type. */
 static PqRc use_json(PqsqlColumn *c, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
@@ -265,7 +270,7 @@ static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
     c->get = family->get[(c->ids ? 1 : 0) | (c->valid ? 2 : 0)];
 }
 
-/* A dictionary may have millions of entries. */
+/* Stop is polled after so many entries; a dictionary may have millions. */
 enum { MADE_AT_ONCE = 1 << 14 };
 
 static PqRc make_in_steps(PqsqlRecipe *r, PqsqlMade *m, const void *in,
@@ -286,7 +291,7 @@ static PqRc make_in_steps(PqsqlRecipe *r, PqsqlMade *m, const void *in,
                    (char *)m->values + at * r->made_width, &m->texts, e);
 }
 
-/* Room in m for n values. */
+/* Makes room in m for n values. */
 static PqRc made_room(PqsqlRecipe *r, PqsqlMade *m, uint32_t n, PqErr *e)
 {
     if (n > m->room) {
@@ -333,7 +338,7 @@ static bool is_of_a_value(PqRc rc)
     return rc == PQ_CHANGED || rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED;
 }
 
-/* Some entry has no SQLite value: each on its own, to know which have not. */
+/* Some entry has no SQLite value.  Computes each on its own, to know which. */
 static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
 {
     uint32_t i;
@@ -357,8 +362,8 @@ static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
     return PQ_OK;
 }
 
-/* A dictionary may hold what no row is: then the entries that cannot be given
-** fail when a row comes to one. */
+/* A dictionary may hold entries that no row has.  An entry without a SQLite
+** value therefore fails only when a row has it. */
 static PqRc make_dict(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
 {
     r->dict_serial = 0;
@@ -375,8 +380,8 @@ static PqRc make_dict(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
     return PQ_OK;
 }
 
-/* Fails with the first row of the batch whose value cannot be given, as making
-** that value did. */
+/* Fails for the first row of the batch that has no SQLite value, with the error
+** of computing it. */
 static PqRc check_rows(PqsqlRecipe *r, const PqVector *v, PqErr *e)
 {
     uint32_t i;
@@ -389,7 +394,7 @@ static PqRc check_rows(PqsqlRecipe *r, const PqVector *v, PqErr *e)
     return PQ_OK;
 }
 
-/* Do the texts of a dictionary go out without being looked at one by one? */
+/* Do the texts of a dictionary have no NUL, so that getters need not look? */
 static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
 {
     const PqStr *s = dict->values;
@@ -422,7 +427,7 @@ static PqRc room_for_rows(PqsqlRecipe *r, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* Texts have one more behind the last. */
+/* Copies the entries of n rows; texts get one more after the last row. */
 static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
                     uint32_t n, void *out)
 {
@@ -444,10 +449,10 @@ static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
     }
 }
 
-/* Looks the ids of a batch up, all in one go, where an entry is small: the CPU
-** then waits for many entries at a time.  Between two getters lies so much of
-** SQLite that it would wait for each alone.  A null has id 0, which a
-** dictionary without entries does not have. */
+/* Looks up all ids of a batch at once if entries are small.  The CPU then waits
+** for many entries at a time.  Between two getters SQLite does so much that it
+** would wait for each entry alone.  A null has id 0, which a dictionary without
+** entries lacks. */
 static PqRc in_rows(PqsqlColumn *c, const PqVector *v, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
@@ -491,8 +496,8 @@ static PqRc load_dictionary(PqsqlColumn *c, const PqVector *v, bool few,
 
 /* ---- loading --------------------------------------------------------------- */
 
-/* The values that are there and whose rows filters have left so far: the others
-** need not be computed. */
+/* The values that have to be computed: not null, and in rows that filters have
+** left. */
 static const uint64_t *wanted(const PqVector *v, const PqScan *scan,
                               uint64_t *room)
 {
@@ -507,7 +512,7 @@ static const uint64_t *wanted(const PqVector *v, const PqScan *scan,
     return room;
 }
 
-/* Have filters left so few rows that each is best looked at when it is given? */
+/* Have filters left so few rows that each is best looked up in its getter? */
 static bool few_are_left(const PqScan *scan)
 {
     const PqBatch *b = pq_scan_batch(scan);
@@ -585,9 +590,10 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
     return c->recipe->family == &pqsql_null ? PQ_OK : load_leaf(c, scan, e);
 }
 
-/* Texts are made some at a time: a row may hold megabytes.  How many depends
-** on whether the last ones were all wanted: a filter may leave few.  Rows that
-** it has gone through already are made anew for SQLite. */
+/* Texts are made for some rows at a time, because a row may hold megabytes.
+** How many depends on whether the last ones were all used, since a filter may
+** leave few rows.  Rows that the filter has read already are made again for
+** SQLite. */
 enum { TEXT_AT_ONCE = 1 << 20 };
 
 PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)

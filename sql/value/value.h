@@ -1,10 +1,10 @@
 /*
 ** value.h - the one place where a Parquet value becomes a SQLite value.
 **
-** A PqsqlColumn is made for a column of one file and loaded batch by batch:
-** whatever has to be computed (a date's text, a decimal's REAL) is computed
-** for the whole batch in one call, or once per entry of a dictionary, so that
-** handing out a row is a call of the getter that the batch asks for.
+** A PqsqlColumn is made for a column of one file and loaded batch by batch.
+** Whatever has to be computed (a date's text, a decimal's REAL) is computed for
+** the whole batch in one call, or once per entry of a dictionary.  Returning
+** the value of a row is then only a call of the batch's getter.
 **
 **   vector ----load----> values, ids, valid ----get(row)----> sqlite3_result
 **
@@ -32,37 +32,37 @@ typedef struct PqsqlOptions {
 
 typedef struct PqsqlColumn PqsqlColumn;
 
-/* Gives the value of a row of the batch; the error of one that has no SQLite
-** value goes into the context. */
+/* Returns the value of a row in the batch through ctx, or the error if it has
+** no SQLite value. */
 typedef void (*PqsqlGet)(sqlite3_context *ctx, const PqsqlColumn *c,
                          uint32_t row);
 
 struct PqsqlColumn {
-    /* What the current batch looks like. */
+    /* The current batch. */
     const uint64_t *valid;           /* bit per row, NULL: none is null    */
     const uint32_t *ids;             /* row -> value, NULL: the row itself */
     const void     *values;
     PqsqlGet        get;
     uint64_t        batch, loaded;   /* the caller's marks                  */
     bool            by_row;          /* ask pqsql_column_text_row first     */
-    /* How it gets there: value.c. */
+    /* How values are made: value.c. */
     struct PqsqlRecipe *recipe;
 };
 
-/* node: of the file being read, NULL when it has no such column (all NULL).
-** type: as declared, which may be wider than the file's. */
+/* node is the column's in the file, or NULL when the file lacks it (all NULL).
+** type is the declared one, which may be wider than the file's. */
 PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
                       const PqsqlOptions *options, PqsqlColumn **out,
                       PqErr *e);
 void pqsql_column_free(PqsqlColumn *c);
 
-/* The rows of the scan's batch. */
+/* Loads the rows of the scan's batch. */
 PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e);
 
-/* A value that is made row by row (JSON text) may fail; others cannot. */
+/* Makes the text of a row when by_row is set (JSON); this may fail. */
 PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e);
 
-/* What SQLite would see of it. */
+/* A value as SQLite would see it. */
 typedef enum PqsqlClass {            /* the storage classes in their order  */
     PQSQL_NULL, PQSQL_INTEGER, PQSQL_REAL, PQSQL_TEXT, PQSQL_BLOB
 } PqsqlClass;
@@ -72,23 +72,23 @@ typedef struct PqsqlCell {
     int64_t    i;
     double     r;
     PqSlice    bytes;
-    char       room[PQ_NUMBER_TEXT_ROOM];    /* bytes may lie here         */
+    char       room[PQ_NUMBER_TEXT_ROOM];    /* the bytes may be here      */
 } PqsqlCell;
 
-/* Gives value number i of the batch that is loaded: c->ids says which one a row
-** has, and c->valid whether it has one. */
+/* Returns value i of the loaded batch.  c->ids says which value a row has, and
+** c->valid whether it has one. */
 typedef void (*PqsqlCellOf)(const PqsqlColumn *c, uint32_t i, PqsqlCell *out);
 
-/* NULL: the column has none (texts that are made row by row, and bytes that may
-** turn out to be no text). */
+/* NULL for columns that have no such function: texts that are made row by row,
+** and bytes that may not be valid text. */
 PqsqlCellOf pqsql_column_cells(const PqsqlColumn *c);
 
-/* The text of a row of such a column; it may fail. */
+/* The text of a row, for a column whose texts are made row by row; may fail. */
 PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
                             PqErr *e);
 
-/* One value on its own, as bounds and dictionary entries have it: PLAIN bytes
-** without a length. */
+/* Returns a single value, a bound or a dictionary entry: PLAIN bytes without a
+** length. */
 void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);
 
 /* NUL-terminated or not, any length. */

@@ -1,9 +1,9 @@
 /*
-** value_cell.c - what SQLite would see of a value, without SQLite.
+** value_cell.c - a value as SQLite would see it, without calling SQLite.
 **
-** Whoever decides about rows before SQLite does (a filter, an order) has to
-** decide about the very values that SQLite would be given.  So a cell is taken
-** from where a getter takes it, family by family.
+** Code that decides about rows before SQLite (a filter, a sort) must use the
+** very values that SQLite would get.  So each family of getters has one
+** function here that reads the same place.
 */
 #include "sql/value/value_inside.h"
 
@@ -15,7 +15,7 @@ static void set_int(PqsqlCell *out, int64_t v)
     out->i = v;
 }
 
-/* SQLite makes NULL of a NaN. */
+/* SQLite turns NaN into NULL. */
 static void set_real(PqsqlCell *out, double v)
 {
     out->kind = isnan(v) ? PQSQL_NULL : PQSQL_REAL;

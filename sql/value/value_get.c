@@ -1,19 +1,19 @@
 /*
-** value_get.c - handing one value to SQLite.
+** value_get.c - returns one value to SQLite.
 **
-** Text goes out as a C string: SQLite measures it, and what it copies ends in
-** a NUL, so that sqlite3_value_text has nothing left to do.  A length without
-** a terminator would cost three times as much as soon as anything reads the
-** value.  A text that holds a NUL byte needs its length all the same.
-** Everything is copied (SQLITE_TRANSIENT): max(), GROUP BY and DISTINCT keep
-** values across rows without asking.
+** Text is returned as a C string.  SQLite measures it and copies the NUL too,
+** so that sqlite3_value_text has nothing left to do.  A length without a
+** terminator would cost three times as much as soon as something reads the
+** value.  Only a text that holds a NUL byte is returned with its length.
+** Everything is copied (SQLITE_TRANSIENT), because max(), GROUP BY and DISTINCT
+** keep values across rows.
 */
 #include "sql/value/value_inside.h"
 
 #include <math.h>
 
-/* Each form of value is given in four ways, so that a row costs no question
-** that its batch has answered: are there nulls, are there ids? */
+/* Each form of value has four getters, so that questions about the batch are
+** not asked again for each row: are there nulls, are there ids? */
 #define FAMILY(name)                                                         \
     static void name##_dense(sqlite3_context *ctx, const PqsqlColumn *c,     \
                              uint32_t row)                                   \
@@ -47,11 +47,11 @@ void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n)
     sqlite3_result_text64(ctx, n ? p : "", n, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/* A long text or blob is copied here and not by SQLite, which could not be
+/* Longer texts and blobs are copied here, because SQLite's copying cannot be
 ** stopped. */
 enum { LONG = 8 << 20 };
 
-/* NULL with the reason in ctx. */
+/* Returns NULL with the reason in ctx. */
 static char *copy_in_steps(sqlite3_context *ctx, const PqStop *stop, PqStr s,
                            bool *has_nul)
 {
@@ -234,7 +234,7 @@ static inline void one_text(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(text)
 
-/* Known to hold no NUL: computed, or looked at once in a dictionary. */
+/* Texts without NUL: computed ones, or a dictionary's that was looked at. */
 static inline void one_clean_text(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
@@ -248,9 +248,9 @@ static inline void one_clean_text(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(clean_text)
 
-/* The same, with one more behind the last.  Entries of a dictionary lie anywhere
-** in it: the next row's is asked of the memory while SQLite is busy with the
-** other columns of this one. */
+/* The same, with one more after the last.  Entries of a dictionary may be
+** anywhere in memory.  The next row's entry is prefetched while SQLite is busy
+** with the other columns of this row. */
 static inline void one_entry_text(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {

@@ -12,26 +12,26 @@
 
 typedef struct PqsqlRecipe PqsqlRecipe;
 
-/* How one form of value is given: [has ids | has nulls * 2]. */
+/* The getters for one form of value: [has ids | has nulls * 2]. */
 typedef struct PqsqlFamily {
     PqsqlGet get[4];
 } PqsqlFamily;
 
-/* Computes out[i] from in[i] for the n slots whose valid bit is set; in is an
-** array of the physical type.  Texts go to texts. */
+/* Computes out[i] from in[i] for those of the n slots whose valid bit is set.
+** in is an array of the physical type.  The bytes of texts go to texts. */
 typedef PqRc PqsqlMake(PqsqlRecipe *r, const void *in, const uint64_t *valid,
                        uint32_t n, void *out, PqArena *texts, PqErr *e);
 
-/* An array computed from another, kept while it is good. */
+/* An array that was computed from another one, kept while it is valid. */
 typedef struct PqsqlMade {
     void     *values;
     uint32_t  room;
     PqArena   texts;
-    uint64_t *without;               /* bit per entry of a dictionary that
-                                     ** make has no value for, NULL: none   */
+    uint64_t *without;               /* a bit for each entry of a dictionary
+                                     ** that has no value; NULL: none       */
 } PqsqlMade;
 
-/* What the entries of a dictionary are, so that they can be put in rows. */
+/* The form of a dictionary's entries, for copying them into rows. */
 typedef enum PqsqlEntry {
     PQSQL_ENTRY_OTHER, PQSQL_ENTRY_4, PQSQL_ENTRY_8, PQSQL_ENTRY_TEXT
 } PqsqlEntry;
@@ -41,24 +41,24 @@ struct PqsqlRecipe {
     const PqNode *node;
     PqType        from, to;          /* of the file, as declared           */
     PqsqlOptions  options;
-    PqsqlMake    *make;              /* NULL: values as they are           */
+    PqsqlMake    *make;              /* NULL: values are used as they are  */
     size_t        made_width;
     const PqsqlFamily *family;
     PqsqlEntry    entry;
     PqsqlMade     batch, dict;
     void         *rows;              /* of a dictionary batch, see in_rows */
     uint32_t      rows_room;
-    uint64_t      dict_serial;       /* what dict was made from, 0: none   */
-    uint64_t      clean_serial;      /* dictionary whose texts were seen   */
-    bool          clean;             /* ... and hold no NUL                */
+    uint64_t      dict_serial;       /* dictionary of dict; 0: none        */
+    uint64_t      clean_serial;      /* dictionary whose texts were looked at */
+    bool          clean;             /* ... and have no NUL                */
     PqBuf         scratch;
-    const char   *path;              /* where the batch is from, for errors */
+    const char   *path;              /* of the batch's file, for errors    */
     uint32_t      group;
     const PqStop *stop;              /* of the scan; NULL: nobody is asked  */
-    /* Nested columns, and anything that is given as JSON text first. */
+    /* For nested columns, and all others that become JSON text first. */
     PqJsonRows   *json;
     const PqVector **vectors;
-    bool          unquote;           /* a scalar's text: without quotes    */
+    bool          unquote;           /* a scalar: quotes are taken off     */
     uint32_t      n_rows, text_first, text_n, text_ahead;
     const PqStr  *texts;
 };
@@ -70,10 +70,10 @@ typedef struct PqsqlNumber {
     double  d;
 } PqsqlNumber;
 
-/* The text of a row that was made (pqsql_column_text_row); p NULL: none. */
+/* The text that pqsql_column_text_row made for a row; p NULL: none. */
 PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row);
 
-/* A batch of one value of the physical type, for value_plain.c. */
+/* Loads a batch of one value of the physical type, for value_plain.c. */
 PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 
 /* One per form of value; value_get.c. */

@@ -1,8 +1,8 @@
 /*
-** value_make.c - whole arrays of values that have to be computed.
+** value_make.c - computes whole arrays of values.
 **
-** Each function takes an array of the physical type and fills an array of what
-** its getter wants: PqStr, double or PqsqlNumber.
+** Each function takes an array of the physical type and fills an array of the
+** type that its getter reads: PqStr, double or PqsqlNumber.
 */
 #include "sql/value/value_inside.h"
 
@@ -11,7 +11,7 @@
 #define EACH_VALID(i) \
     for (uint32_t i = 0; i < n; i++) if (!valid || pq_bit(valid, i))
 
-/* An unused parameter is part of every make function's form. */
+/* All make functions have the same parameters, so some are unused. */
 #define UNUSED(x) ((void)(x))
 
 PqRc pqsql_make_dates(PqsqlRecipe *r, const void *in, const uint64_t *valid,
@@ -21,8 +21,8 @@ PqRc pqsql_make_dates(PqsqlRecipe *r, const void *in, const uint64_t *valid,
     return pq_time_text_dates(in, valid, n, out, texts, e);
 }
 
-/* A time outside its day has no text and is given as its digits: a column of
-** affinity TEXT stores them as a text. */
+/* A time outside its day has no text, so its digits are returned: a column of
+** affinity TEXT would store them as a text. */
 static PqRc times(PqsqlRecipe *r, const int64_t *v, const uint64_t *valid,
                   uint32_t n, PqStr *out, PqArena *texts, PqErr *e)
 {
@@ -82,7 +82,7 @@ PqRc pqsql_make_int96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
     return pq_time_text_int96s(in, valid, n, out, texts, e);
 }
 
-/* A DATE given as a TIMESTAMP. */
+/* A DATE returned as a TIMESTAMP. */
 PqRc pqsql_make_date_timestamps(PqsqlRecipe *r, const void *in,
                                 const uint64_t *valid, uint32_t n, void *out,
                                 PqArena *texts, PqErr *e)
@@ -196,7 +196,7 @@ PqRc pqsql_make_decimals_bytes(PqsqlRecipe *r, const void *in,
     return PQ_OK;
 }
 
-/* Scale 0 over bytes: an INTEGER where it fits, else the nearest REAL. */
+/* Bytes with scale 0: an INTEGER if it fits, else the nearest REAL. */
 PqRc pqsql_make_integers_bytes(PqsqlRecipe *r, const void *in,
                                const uint64_t *valid, uint32_t n, void *out,
                                PqArena *texts, PqErr *e)
@@ -217,8 +217,8 @@ PqRc pqsql_make_integers_bytes(PqsqlRecipe *r, const void *in,
     return PQ_OK;
 }
 
-/* decimal=text: the digits in r->scratch, made as wide as declared, moved to
-** texts. */
+/* decimal=text: pads the digits in r->scratch to the declared width, and copies
+** them to texts. */
 static PqRc keep_decimal(PqsqlRecipe *r, PqStr *out, PqArena *texts, PqErr *e)
 {
     PqBuf *b = &r->scratch;
@@ -263,9 +263,9 @@ DECIMAL_TEXTS(pqsql_make_decimal_texts_bytes, PqStr,
 
 /* ---- timestamps as numbers --------------------------------------------- */
 
-/* Seconds, rounded once wherever the count of the coarsest unit that is exact
-** is itself an exact double.  The column is NUMERIC: what comes out whole is an
-** INTEGER, as SQLite would store it. */
+/* Seconds, rounded only once if the count of the coarsest exact unit is an
+** exact double.  The column is NUMERIC: a whole number becomes an INTEGER, as
+** SQLite would store it. */
 static PqsqlNumber unixepoch(int64_t seconds, int64_t nanos)
 {
     const int64_t exact = (int64_t)1 << 53;
@@ -287,7 +287,7 @@ static PqsqlNumber unixepoch(int64_t seconds, int64_t nanos)
     return out;
 }
 
-/* The instant in the form the options ask for. */
+/* The instant in the form that the options ask for. */
 static PqRc instant(const PqsqlRecipe *r, int64_t seconds, int64_t nanos,
                     PqsqlNumber *out, PqErr *e)
 {
@@ -413,8 +413,8 @@ static PqRc real_exactly(int64_t v, double *out, PqErr *e)
 {
     if (v > (int64_t)1 << 53 || v < -((int64_t)1 << 53)) {
         return pq_fail(e, PQ_CHANGED,
-                       "the integer %lld has no exact REAL, and the table "
-                       "declares the column so because of another file",
+                       "the integer %lld has no exact REAL, but the table "
+                       "declares the column REAL because of another file",
                        (long long)v);
     }
     *out = (double)v;

@@ -1,11 +1,16 @@
 /*
-** value_plain.c - a bound, or any other single value, on its own.
+** value_plain.c - returns a single value, such as a bound or a dictionary
+** entry.
+**
+** It makes a column of one row, so that a bound looks exactly like a value of
+** the table.  Bounds come from the file: one of the wrong size for its type, or
+** a huge one, is returned as a BLOB.
 */
 #include "sql/value/value_inside.h"
 
 enum { ROOM_FOR_ONE = 1 << 24 };
 
-/* PLAIN bytes to the physical type; false when they have the wrong size. */
+/* Converts PLAIN bytes to the physical type; false for a wrong size. */
 static bool unpack(const PqType *type, PqSlice v, void *out, PqMem *mem,
                    PqErr *e)
 {

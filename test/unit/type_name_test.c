@@ -154,11 +154,11 @@ TEST(type_name, what_is_not_understood_is_said_with_its_place)
                            "TIMSTAMP; did you mean TIMESTAMP?"},
         {"INTEGER foo", "type INTEGER foo, at character 9: this is not understood"},
         {"DATE REAL", "type DATE REAL, at character 6: this is not understood"},
-        {"DECIMAL", "type DECIMAL: DECIMAL needs its digits, and how many of them "
-                    "are after the point: DECIMAL(10,2)"},
+        {"DECIMAL", "type DECIMAL: DECIMAL needs the number of digits, and how "
+                    "many of them are after the point: DECIMAL(10,2)"},
         {"DECIMAL(0,0)", "type DECIMAL(0,0): DECIMAL has from 1 to 76 digits"},
         {"DECIMAL(3,4)", "type DECIMAL(3,4): DECIMAL has more digits after the "
-                         "point than there are"},
+                         "point than in total"},
         {"DATE(3)", "type DATE(3): DATE takes nothing in parentheses"},
         {"TIME(10)", "type TIME(10): TIME takes MILLIS, MICROS, NANOS or a number "
                      "of digits, and UTC or LOCAL"},
@@ -172,7 +172,7 @@ TEST(type_name, what_is_not_understood_is_said_with_its_place)
                                "has a type of keys and one of values"},
         {"STRUCT<a>", "type STRUCT<a>, at character 8: the field a has no type"},
         {"STRUCT<a INT, a INT>", "type STRUCT<a INT, a INT>, at character 15: a "
-                                 "second field of the name a"},
+                                 "second field with the name a"},
         {"STRUCT<\"a INT>", "type STRUCT<\"a INT>, at character 8: the quote is "
                             "not closed"},
         {"GEOMETRY(a(b BLOB", "type GEOMETRY(a(b BLOB, at character 9: the "

@@ -1,5 +1,8 @@
 /*
-** copy_arguments.c
+** copy_arguments.c - checks the arguments, and recognizes common mistakes.
+**
+** Mistakes are recognized by trying: a text that begins like a query is
+** prepared, and never run; a name is prepared as SELECT * FROM it.
 */
 #include "sql/copy/copy_arguments.h"
 
@@ -31,11 +34,11 @@ static bool take(sqlite3_context *ctx, sqlite3_value *v, const char *name,
         return refuse(ctx, name, "is NULL; a parameter that is not bound is "
                                  "NULL");
     case SQLITE_BLOB:
-        return refuse(ctx, name, "is a BLOB, and has to be a text");
+        return refuse(ctx, name, "is a BLOB, but must be a text");
     case SQLITE_TEXT:
         break;
     default:
-        return refuse(ctx, name, "is a number, and has to be a text");
+        return refuse(ctx, name, "is a number, but must be a text");
     }
     *out = (const char *)sqlite3_value_text(v);
     if (!*out) {
@@ -43,7 +46,7 @@ static bool take(sqlite3_context *ctx, sqlite3_value *v, const char *name,
         return false;
     }
     return strlen(*out) == (size_t)sqlite3_value_bytes(v) ||
-           refuse(ctx, name, "has a NUL in it, a byte that ends texts");
+           refuse(ctx, name, "has a NUL in it, which ends a text");
 }
 
 static bool is_blank(const char *z)
@@ -51,7 +54,7 @@ static bool is_blank(const char *z)
     return z[strspn(z, " \t\r\n")] == 0;
 }
 
-/* Names of files in formats that a copy does not write. */
+/* Endings of files in formats that a copy does not write. */
 static const struct {
     const char *ending, *format, *mode;      /* of the sqlite3 shell, or NULL */
 } other_formats[] = {
@@ -62,7 +65,7 @@ static const struct {
     {".orc", "ORC", NULL},          {".avro", "Avro", NULL},
 };
 
-/* A name that says another format would be a Parquet file that nobody finds. */
+/* A Parquet file whose name says another format would confuse its readers. */
 static bool check_ending(sqlite3_context *ctx, const char *path)
 {
     size_t n = strlen(path), i;
@@ -113,7 +116,7 @@ static const char *skip_blanks(const char *z)
     return z + strspn(z, " \t\r\n(");
 }
 
-/* Does it begin with a word of those that begin a query? */
+/* Does it begin with a word that begins a query? */
 static bool begins_query(const char *z)
 {
     static const char *const words[] = {"SELECT", "WITH", "VALUES"};
@@ -131,7 +134,7 @@ static bool begins_query(const char *z)
     return false;
 }
 
-/* Would it be a query?  Nothing of it runs. */
+/* Can it be prepared as a query?  It is not run. */
 static bool prepares(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *s = NULL;
@@ -143,7 +146,7 @@ static bool prepares(sqlite3 *db, const char *sql)
     return good;
 }
 
-/* As it stands, or in quotes where it is a name that needs them. */
+/* SELECT * FROM the name, which is put in quotes if it needs them. */
 static char *as_select(sqlite3 *db, const char *query)
 {
     const char *const forms[] = {"SELECT * FROM %s", "SELECT * FROM \"%w\""};
@@ -160,13 +163,13 @@ static char *as_select(sqlite3 *db, const char *query)
     return NULL;
 }
 
-/* A text in quotes, as it is written in SQL. */
+/* The error that shows the query to write, as a text in SQL. */
 static void tell_select(const char *select, PqErr *e)
 {
     char *quoted = sqlite3_mprintf("%Q", select);
 
     pq_err_clear(e);
-    pq_fail(e, PQ_USAGE, "the query is no SELECT: write %.300s",
+    pq_fail(e, PQ_USAGE, "the query is not a SELECT: write %.300s",
             quoted ? quoted : select);
     sqlite3_free(quoted);
 }
@@ -194,7 +197,7 @@ void pqsql_copy_arguments_meant(sqlite3 *db, const PqsqlCopyArguments *a,
                 "FROM t'", query);
     } else if (!query[strcspn(query, " \t\r\n(;")]) {
         pq_err_clear(e);
-        pq_fail(e, PQ_USAGE, "the query is no SELECT, and there is no table "
+        pq_fail(e, PQ_USAGE, "the query is not a SELECT, and there is no table "
                 "%.200s", query);
     }
 }

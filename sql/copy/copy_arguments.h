@@ -1,6 +1,6 @@
 /*
-** copy_arguments.h - what parquet_copy_to is called with, and what was meant
-** where that is something else.
+** copy_arguments.h - the arguments of parquet_copy_to, and what was probably
+** meant if they are wrong.
 **
 **   parquet_copy_to('trips', 'x.parquet')     a table's name: write
 **                                             'SELECT * FROM trips'
@@ -17,13 +17,14 @@ typedef struct PqsqlCopyArguments {
     const char *options;             /* or NULL                              */
 } PqsqlCopyArguments;
 
-/* The texts live as long as the values do.  False: the result is an error, also
-** for a path that ends in .csv or as another format does. */
+/* Takes the texts, which live as long as the values.  Returns false when it has
+** set an error in ctx; a path that ends in .csv or like another format is
+** one. */
 bool pqsql_copy_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
                           PqsqlCopyArguments *out);
 
-/* The error of a query that SQLite refuses: e says what it is instead, and is
-** left alone where that is not known. */
+/* For a query that SQLite refuses: sets e to say what the query seems to be, or
+** leaves e as it is. */
 void pqsql_copy_arguments_meant(sqlite3 *db, const PqsqlCopyArguments *a,
                                 PqErr *e);
 

@@ -1,7 +1,9 @@
 /*
-** copy_elsewhere.c - names from DuckDB's COPY, Spark's and pandas' writers,
-** pyarrow, Polars and parquet-java.  Those that the search for near names and
-** for parts of them finds by itself (use_dictionary, max_threads) are left out.
+** copy_elsewhere.c - the table of other tools' names: DuckDB's COPY, the
+** writers of Spark and pandas, pyarrow, Polars and parquet-java.
+**
+** Names that the search for near names finds by itself (use_dictionary,
+** max_threads) are not in the table.
 */
 #include "sql/copy/copy_elsewhere.h"
 

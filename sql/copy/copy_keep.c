@@ -1,5 +1,9 @@
 /*
-** copy_keep.c - the databases of a connection, and the beginnings of files.
+** copy_keep.c - recognizes the files of SQLite databases.
+**
+** Names are hard: a database may be reached by links, its -wal need not exist
+** yet, and a database without a row may be an empty file.  Files are compared
+** by device and inode, names by folder and last part.
 */
 #define _GNU_SOURCE
 #include "sql/copy/copy_keep.h"
@@ -34,7 +38,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The same name in the same folder. */
+/* Are they the same name in the same folder? */
 static bool is_same_name(const char *a, const char *b)
 {
     struct stat folder_a, folder_b;
@@ -44,7 +48,7 @@ static bool is_same_name(const char *a, const char *b)
            is_same(&folder_a, &folder_b);
 }
 
-/* at is NULL: nothing has the name path. */
+/* Is it the file `of`?  at is NULL when no file has the name path. */
 static bool is_the_file(const char *of, const char *path, const char *at)
 {
     struct stat it, own;
@@ -54,7 +58,8 @@ static bool is_the_file(const char *of, const char *path, const char *at)
             is_same(&it, &own));
 }
 
-/* A link is followed: what lies beside a database does so beside the file. */
+/* Is it the database or one of the files beside it?  Links are followed,
+** because SQLite puts those files beside the file itself. */
 static bool is_of_database(const char *file, const char *path, const char *at)
 {
     static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
@@ -96,7 +101,8 @@ static const char *keeps(void *arg, const char *path, const char *at)
 
 /* ---- other files --------------------------------------------------------------------- */
 
-/* my.db-wal, where there is a my.db: what is put there belongs to it. */
+/* Is it named like my.db-wal, with a my.db beside it, to which it would
+** belong? */
 static bool is_named_beside(const char *path)
 {
     static const char *const ends[] = {"-wal", "-shm", "-journal"};
@@ -127,8 +133,8 @@ static bool has_beside(const char *path, const char *end)
     return has;
 }
 
-/* Reads through f, which is open.  Where its xFileSize says 0 of a file that was
-** not empty it is 1. */
+/* Reads through f, which is open.  A file that was not empty, but whose
+** xFileSize is 0, gets size 1. */
 static bool read_ends(sqlite3_file *f, PqFileEnds *out)
 {
     const sqlite3_int64 n_last = sizeof out->last;
@@ -146,8 +152,8 @@ static bool read_ends(sqlite3_file *f, PqFileEnds *out)
                                                 size - n_last) == SQLITE_OK);
 }
 
-/* As a database is opened, to read.  The default VFS may be one that makes
-** something else of the bytes; those that lock share what the plain one knows. */
+/* Opens the file like a database, to read it.  The default VFS may translate
+** the bytes, so the plain one is used; VFSes that lock share its knowledge. */
 static bool read_file(const char *at, PqFileEnds *out)
 {
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
@@ -176,8 +182,8 @@ static bool read_file(const char *at, PqFileEnds *out)
     return good;
 }
 
-/* An empty file may be a database all of whose rows are in its WAL.  The locks on
-** a WAL's index are not the VFS's to know, so it is not opened. */
+/* An empty file may be a database whose rows are all in its WAL.  The VFS does
+** not know the locks on a WAL's index, so the WAL is not opened. */
 static const char *look(void *arg, const char *path, const char *at,
                         PqFileEnds *out)
 {

@@ -1,5 +1,8 @@
 /*
-** copy_misfit.c
+** copy_misfit.c - finds the type to advise for a value that does not fit.
+**
+** What is hard is that the type must take the column's earlier values too.  Of
+** these only the type is known that they led to, and of texts their kinds.
 */
 #include "sql/copy/copy_misfit.h"
 
@@ -24,13 +27,13 @@ static bool is_class_of_number(PqCellClass cls)
     return cls == PQ_CELL_INT || cls == PQ_CELL_REAL;
 }
 
-/* A STRING that nobody asked for, of rows that are NULL. */
+/* Is it a STRING only because all rows so far are NULL? */
 static bool is_empty(const PqsqlCopyColumn *c)
 {
     return c->type->type.logical == PQ_TYPE_STRING && c->rules.exact_numbers;
 }
 
-/* For texts of one kind that come after those of another. */
+/* The type for texts of one kind that come after texts of another kind. */
 static const char *type_of_texts(const PqsqlCopyColumn *c, unsigned kinds)
 {
     const PqType *t = &c->type->type;
@@ -46,7 +49,8 @@ static const char *type_of_texts(const PqsqlCopyColumn *c, unsigned kinds)
     return "TEXT";
 }
 
-/* For the value, and for what the column has had before it; NULL: there is none. */
+/* The type that takes the value and all earlier ones; NULL when there is
+** none. */
 static const char *type_that_takes(const PqsqlCopyColumn *c,
                                    const PqCopyMisfit *misfit)
 {
@@ -69,7 +73,7 @@ static const char *type_that_takes(const PqsqlCopyColumn *c,
             return "BIGINT";
         }
         if (is_leaf && t->logical == PQ_TYPE_NONE && t->physical == PQ_DOUBLE) {
-            return "DOUBLE";         /* by name it takes the nearest         */
+            return "DOUBLE";         /* if asked for, it takes the nearest   */
         }
         return is_leaf && is_number(t) && t->logical != PQ_TYPE_DECIMAL &&
                        t->physical != PQ_FLOAT && t->physical != PQ_FIXED
@@ -92,8 +96,8 @@ static void say_what_to_write(const PqsqlCopyColumn *c,
     }
     pq_err_hint(e, "write {\"types\": {%s: \"%s\"%s}}%s", c->quoted, type,
                 c->all_are_auto ? ", \"*\": \"auto\"" : "",
-                may_be_raw ? ", or {\"timestamp\": \"raw\"} where numbers are in "
-                             "the type's unit and no seconds" : "");
+                may_be_raw ? ", or {\"timestamp\": \"raw\"} if numbers are in "
+                             "the type's unit and not seconds" : "");
 }
 
 void pqsql_copy_misfit_tell(const PqsqlCopyColumn *c, const PqCopyMisfit *misfit,

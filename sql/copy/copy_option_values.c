@@ -1,8 +1,9 @@
 /*
-** copy_option_values.c - options that are names of the format, lists and objects.
+** copy_option_values.c - options that are names of the format, lists or
+** objects.
 **
-** A list is gathered in place: its array doubles in the arena, what it grew out
-** of stays there.
+** Each function reads one kind of value and says in one text what it accepts.
+** Lists grow in the arena, where their old arrays stay.
 */
 #include "sql/copy/copy_option_values.h"
 
@@ -43,7 +44,7 @@ PqRc pqsql_take_codec(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
                                     "uncompressed");
 }
 
-/* A dictionary is no encoding of its own here: PqChunkOptions.dictionary. */
+/* A dictionary is not an encoding here, but PqChunkOptions.dictionary. */
 PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
     PqsqlChunkSettings *s = to;
@@ -75,7 +76,7 @@ PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         "BYTE_STREAM_SPLIT or ALP");
 }
 
-/* AUTO is 0, NEVER 1, ALWAYS 2, of dictionaries and of Bloom filters. */
+/* AUTO is 0, NEVER 1, ALWAYS 2, for dictionaries and for Bloom filters. */
 _Static_assert((int)PQ_BLOOM_AUTO == (int)PQ_DICTIONARY_AUTO &&
                (int)PQ_BLOOM_NEVER == (int)PQ_DICTIONARY_NEVER &&
                (int)PQ_BLOOM_ALWAYS == (int)PQ_DICTIONARY_ALWAYS,
@@ -105,7 +106,7 @@ PqRc pqsql_take_use(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 static PqRc no_member(PqsqlOptionRead *r, const char *name, const char *wanted)
 {
     return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: it takes %s, "
-                   "and no \"%s\"", r->before, r->name, wanted, name);
+                   "but no \"%s\"", r->before, r->name, wanted, name);
 }
 
 /* true, false, auto, or {"ndv": 1000000, "fpp": 0.01}. */
@@ -187,7 +188,7 @@ PqRc pqsql_take_not_null(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     return pqsql_take_names(r, t, to);
 }
 
-/* " desc" and the like, taken off the end of a name. */
+/* Removes " desc" and the like from the end of a name. */
 static bool cut_word(char *z, const char *word)
 {
     size_t n = strlen(z), k = strlen(word);
@@ -202,7 +203,7 @@ static bool cut_word(char *z, const char *word)
     return true;
 }
 
-/* "a", "a desc", "a desc nulls last": as in ORDER BY, and with its defaults. */
+/* "a", "a desc", "a desc nulls last": as in ORDER BY, with its defaults. */
 static void sort_words(char *z, PqsqlSortName *out)
 {
     bool first = cut_word(z, "nulls first");
@@ -216,8 +217,8 @@ static void sort_words(char *z, PqsqlSortName *out)
     out->column = z;
 }
 
-/* {"column": "a desc", "descending": true, "nulls_first": false}, with the
-** name as it stands. */
+/* {"column": "a desc", "descending": true, "nulls_first": false}; here "a desc"
+** is the whole name. */
 static PqRc sort_object(PqsqlOptionRead *r, PqsqlSortName *out)
 {
     static const char wanted[] = "{\"column\": \"a\", \"descending\": true, "
@@ -306,8 +307,7 @@ PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 
 /* ---- objects --------------------------------------------------------------
 
-** As everywhere in the options a member that is null is as if it were not
-** there. */
+** As everywhere in the options, a member that is null is ignored. */
 
 static PqRc need_object(PqsqlOptionRead *r, const PqJsonToken *t,
                         const char *wanted)
@@ -429,7 +429,7 @@ PqRc pqsql_take_params(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     return pq_json_read_skip(&r->json, t, &o->params, r->e);
 }
 
-/* Texts as they are, anything else as JSON. */
+/* Texts are stored as they are, other values as JSON. */
 PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
     PqsqlCopyOptions *o = to;

@@ -1,5 +1,5 @@
 /*
-** copy_option_values.h - inside copy_options.h: rows of the table of options, and the
+** copy_option_values.h - inside copy_options.h: the table of options, and
 ** values that are more than a number or a word.
 */
 #ifndef PQSQL_COPY_OPTION_VALUES_H
@@ -17,7 +17,7 @@ typedef struct PqsqlOptionRead {
     const char *before, *name, *behind;      /* where it is, for messages    */
 } PqsqlOptionRead;
 
-/* t began the value, which goes to `to`; it is read to its end. */
+/* Reads a value, which begins with t, to its end, and stores it in to. */
 typedef PqRc (*PqsqlOptionTake)(PqsqlOptionRead *r, const PqJsonToken *t,
                                 void *to);
 
@@ -36,12 +36,12 @@ typedef struct PqsqlOptionRow {
     PqsqlOptionKind kind;
     size_t          offset;
     int64_t         least, most;
-    bool            or_auto;         /* of COUNT: -1                         */
+    bool            or_auto;         /* COUNT: "auto" is -1                  */
     const char     *words[3];
     PqsqlOptionTake take;
 } PqsqlOptionRow;
 
-/* copy_options.c, for the others */
+/* copy_options.c */
 PqRc pqsql_option_wrong(PqsqlOptionRead *r, const PqJsonToken *t,
                         const char *wanted);
 PqRc pqsql_option_text(PqsqlOptionRead *r, const PqJsonToken *t,
@@ -49,10 +49,10 @@ PqRc pqsql_option_text(PqsqlOptionRead *r, const PqJsonToken *t,
 bool pqsql_option_switch(const PqJsonToken *t, int *out);
 bool pqsql_option_real(PqSlice s, double *out);
 
-/* The next key of an object; *name is NULL at its end. */
+/* Reads the next key of an object; *name is NULL at its end. */
 PqRc pqsql_option_key(PqsqlOptionRead *r, const char **name);
 
-/* The members of an object that has begun, settings of one column. */
+/* Reads the members of an object that has begun: the settings of a column. */
 PqRc pqsql_take_chunk(PqsqlOptionRead *r, PqsqlChunkSettings *out);
 
 /* copy_option_values.c */

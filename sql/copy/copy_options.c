@@ -1,8 +1,10 @@
 /*
-** copy_options.c - JSON to settings, by a table of names.
+** copy_options.c - turns JSON into settings, by a table of names.
 **
-** A value is taken by its row: what kind it is, how large, which words.  The
-** few that are lists and objects have functions of their own, in copy_option_values.c.
+** The row of an option says which kind of value it takes, how large, or which
+** words.  Lists and objects have functions of their own, in
+** copy_option_values.c.  Half of the file is there for mistakes: every error
+** names the option, what it takes, and the option that was probably meant.
 */
 #include "sql/copy/copy_options.h"
 
@@ -137,7 +139,8 @@ bool pqsql_option_switch(const PqJsonToken *t, int *out)
     return yes || no;
 }
 
-/* Digits, a point, an exponent; good enough for what is no measurement. */
+/* Reads digits, a point and an exponent.  The last bit may be off, which does
+** not matter for options. */
 bool pqsql_option_real(PqSlice s, double *out)
 {
     double scale = 0, v = 0;
@@ -173,7 +176,7 @@ bool pqsql_option_real(PqSlice s, double *out)
     return i == s.n && n_digits > 0;
 }
 
-/* 1000, 1e6, "1000"; a size also "64MB". */
+/* Takes 1000, 1e6, "1000"; for a size also "64MB". */
 static PqRc take_count(PqsqlOptionRead *r, const PqsqlOptionRow *row,
                        const PqJsonToken *t, int64_t *out, bool *good)
 {
@@ -308,7 +311,7 @@ static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
     return r->e->rc;
 }
 
-/* What was probably meant, NULL: who knows. */
+/* What was probably meant, or NULL. */
 static const char *probably(const char *name, bool of_column)
 {
     PqsqlNearest near = {.word = name};
@@ -327,7 +330,7 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
 
     if (of_column && find(copy_rows, PQ_COUNT(copy_rows), option)) {
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: %s is for "
-                       "the whole copy, and stands beside \"columns\"",
+                       "the whole copy: write it next to \"columns\"",
                        r->before, name, option);
     }
     meant = !known       ? probably(name, of_column)
@@ -338,7 +341,7 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
                  : name_all(r, name, of_column);
 }
 
-/* The member whose key was the last token; null leaves all as it is. */
+/* Takes the member whose key was the last token; null changes nothing. */
 static PqRc take_member(PqsqlOptionRead *r, const char *name,
                         PqsqlCopyOptions *copy, PqsqlChunkSettings *chunk)
 {
@@ -431,7 +434,7 @@ static PqRc take_all(PqsqlOptionRead *r, PqsqlCopyOptions *out)
     }
 }
 
-/* The level that is said, of the codec that it is for. */
+/* Checks the level against the codec that it is for. */
 static PqRc check_level(const PqsqlCopyOptions *o, const PqsqlColumnSettings *c,
                         PqErr *e)
 {

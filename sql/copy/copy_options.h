@@ -4,25 +4,25 @@
 **   {"compression": "zstd", "types": {"price": "DECIMAL(10,2)"},
 **    "columns": {"id": {"bloom": {"ndv": 1e6}, "dictionary": false}}}
 **
-** A JSON object, as json_object() makes them: true may be 1, sizes may be
-** texts ("64MB"), null is as if the key were not there.  What the names stand
-** for in a query is not known here.
+** A JSON object, as json_object() makes it: true may be 1, sizes may be texts
+** ("64MB"), and a member that is null is ignored.  Names of columns are not
+** checked here.
 */
 #ifndef PQSQL_COPY_OPTIONS_H
 #define PQSQL_COPY_OPTIONS_H
 
 #include "core/parquet.h"
 
-/* A setting that nobody made; -1 may mean something. */
+/* A setting that was not given; -1 may have a meaning. */
 enum { PQSQL_UNSAID = -2 };
 
 typedef enum PqsqlCompatibility {
     PQSQL_STANDARD, PQSQL_MODERN, PQSQL_LEGACY
 } PqsqlCompatibility;
 
-/* Settings of all columns, or of one. */
+/* The settings of all columns, or of one. */
 typedef struct PqsqlChunkSettings {
-    int     codec, encoding;         /* encoding -1: chosen                  */
+    int     codec, encoding;         /* encoding -1: chosen automatically    */
     int64_t level;
     int     dictionary;              /* PqDictionaryUse                      */
     int     bloom;                   /* PqBloomUse                           */
@@ -63,22 +63,22 @@ typedef struct PqsqlCopyOptions {
     int64_t  row_group_rows, row_group_bytes;
     int64_t  file_rows, file_bytes;  /* 0: no rolling                        */
     int64_t  memory;
-    int64_t  threads;                /* -1: as many as are worth having      */
+    int64_t  threads;                /* -1: as many as help                  */
     PqsqlNamedList types;            /* a value may be auto                  */
-    bool     types_auto;             /* ... which those have that are not
-                                     ** among them                           */
+    bool     types_auto;             /* columns that are not in types have
+                                     ** auto                                 */
     bool     has_field_ids;          /* the list may be empty                */
     PqsqlNamedList field_ids;
     int      null_misfits;
     bool     has_not_null;           /* the list may be empty                */
     PqsqlNamedList not_null;
-    bool     sorting_said;           /* sorting_columns is a list            */
+    bool     sorting_said;           /* sorting_columns was given as a list  */
     int      sorting_none;
     PqsqlSortName *sorting;
     uint32_t n_sorting;
     PqsqlNamedList partition_by;
     const char *filename_pattern;
-    int      overwrite;              /* error, replace, append; or unsaid    */
+    int      overwrite;              /* error, replace, append or UNSAID     */
     PqSlice  params;                 /* JSON; empty: none                    */
     bool     params_are_named;
     PqKeyValueList key_values;
@@ -86,12 +86,12 @@ typedef struct PqsqlCopyOptions {
     int      progress;
 } PqsqlCopyOptions;
 
-/* json may be NULL: everything is as by default.  PQ_USAGE with the option and
-** what it takes.  All that out holds lies in a, or in json. */
+/* json may be NULL: all options have their defaults.  PQ_USAGE names the option
+** and what it takes.  out points into a and into json. */
 PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                               PqsqlCopyOptions *out, PqErr *e);
 
-/* How the chunks of a column are to be written; NULL: of one that has no
+/* How to write the chunks of a column.  NULL stands for a column that has no
 ** settings of its own. */
 PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
                                         const PqsqlColumnSettings *column);

@@ -1,5 +1,10 @@
 /*
-** copy_origin.c
+** copy_origin.c - finds the origin of a result column, and its type there.
+**
+** What is hard is to know when the origin can be trusted.  SQLite tells only
+** the origin of the first SELECT of a UNION, and NOT NULL of a table says
+** nothing about the rows of an outer join.  So the query's text is searched for
+** words that may change rows; strings and comments in it are skipped.
 */
 #include "sql/copy/copy_origin.h"
 
@@ -13,7 +18,7 @@ static bool is_letter(char c)
            (c >= '0' && c <= '9') || (c & 0x80);
 }
 
-/* Behind a quoted piece or a comment at z; z where there is neither. */
+/* The end of a quoted piece or a comment at z; z if there is neither. */
 static const char *skip_quoted(const char *z)
 {
     const char *begin = z;
@@ -33,7 +38,7 @@ static const char *skip_quoted(const char *z)
     return z;
 }
 
-/* Is the table named in the query, or only in a view that is? */
+/* Is the table named in the query itself, and not only in a view? */
 static bool is_named(const char *sql, const char *table)
 {
     size_t n = strlen(table);
@@ -60,8 +65,9 @@ static bool is_named(const char *sql, const char *table)
     return false;
 }
 
-/* The word at z, cut where it is longer than any that is looked for; returns what
-** is behind it, or behind one character, quoted piece or comment that is none. */
+/* Copies the word at z, cut if it is longer than any that is looked for, and
+** returns its end.  If there is no word, returns the end of the character,
+** quoted piece or comment at z. */
 static const char *take_word(const char *z, char word[8])
 {
     const char *end = skip_quoted(z);
@@ -98,8 +104,8 @@ bool pqsql_copy_origin_is_plain(const char *sql)
     return n_selects == 1;
 }
 
-/* SQLite tells the origin of the first SELECT of a UNION, and rows come from all
-** of them. */
+/* SQLite tells the origin of the first SELECT of a UNION, but rows come from
+** all of them. */
 static bool has_union(const char *sql)
 {
     char word[8];
@@ -130,7 +136,7 @@ static PqRc type_of_leaf(const PqType *type, const PqsqlOptions *values,
         out->type.logical = PQ_TYPE_STRING;
     }
     if (type->physical == PQ_FIXED && type->fixed_length == PQ_NO_LENGTH) {
-        out->type.physical = PQ_BYTE_ARRAY;  /* nulls, as many as there are */
+        out->type.physical = PQ_BYTE_ARRAY;  /* all values are null */
         out->type.fixed_length = 0;
     }
     pq_schema_make_physical(&out->type);
@@ -211,9 +217,9 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
     return type_of_leaf(&type, &s->values, a, *out, e);
 }
 
-/* The classes that the values of a column have, as its table hands them out.  In a
-** UNION there may be others, of other tables: a number is one in each of its
-** classes, and a text of a number in a STRING, as in the columns of no table. */
+/* The classes of the values that the table returns for a column.  A UNION may
+** add values of other tables: numbers of either class fit a numeric column, and
+** numbers become texts in a STRING, as in columns that have no table. */
 static unsigned classes_of(const PqType *t, const PqsqlOptions *values)
 {
     const unsigned text = PQ_CLASS(PQ_CELL_TEXT);
@@ -272,7 +278,7 @@ static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
 
 /* ---- native tables ---------------------------------------------------------------- */
 
-/* A virtual table's NOT NULL is enforced by nobody. */
+/* Is it a native table?  Nobody enforces the NOT NULL of a virtual table. */
 static bool is_native(sqlite3 *db, const char *schema, const char *table)
 {
     char *sql = sqlite3_mprintf(
@@ -297,8 +303,8 @@ static bool is_not_null(sqlite3 *db, const char *schema, const char *table,
            not_null && is_native(db, schema, table);
 }
 
-/* The functions are in the table of every host that has them, and NULL in that
-** of one that was compiled without. */
+/* In a host that was compiled without these functions, their entries are
+** NULL. */
 static bool tells_origins(void)
 {
     return sqlite3_compileoption_used("ENABLE_COLUMN_METADATA") &&

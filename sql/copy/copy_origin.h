@@ -1,20 +1,20 @@
 /*
-** copy_origin.h - where a column of a query comes from, and what is known of it
-** there.
+** copy_origin.h - which table a column of a query comes from, and what is known
+** about it there.
 **
-** SQLite can tell the table and column that a result column is taken from,
-** through views and subqueries, where it was compiled with
-** SQLITE_ENABLE_COLUMN_METADATA (distributions do that).
+** SQLite can tell the table and column of a result column, even through views
+** and subqueries, if it was compiled with SQLITE_ENABLE_COLUMN_METADATA, as
+** distributions do.
 **
 **   from                     type                        required
 **   a Parquet table          the file's own              as declared
 **   a native table           its declared type, a hint   as declared
 **   an expression            nothing                     no
 **
-** Without that option a declared type is all there is, and a hint.  NOT NULL
-** holds for the rows of a table, not for those of a LEFT JOIN, a UNION or a
-** subquery: it counts where the query is a plain one.  Where that is still
-** wrong, a NULL is an error that says what to write, never a wrong value.
+** Without that option only the declared type is known, as a hint.  NOT NULL
+** holds for the rows of a table, but not for those of a LEFT JOIN, a UNION or a
+** subquery, so it counts only in a plain query.  If that is still wrong, a NULL
+** is an error that says what to write, never a wrong value.
 */
 #ifndef PQSQL_COPY_ORIGIN_H
 #define PQSQL_COPY_ORIGIN_H
@@ -24,17 +24,17 @@
 
 /* A column of a Parquet table. */
 typedef struct PqsqlSource {
-    const PqColumn *column;          /* as long as no other statement runs   */
+    const PqColumn *column;          /* valid until another statement runs   */
     PqsqlOptions    values;
     bool            required;
 } PqsqlSource;
 
-/* What the connection, in ext/, does for a copy, and keeps of one. */
+/* What the connection, in ext/, does for a copy, and keeps of it. */
 typedef struct PqsqlCopyHost {
     PqStop stop;
-    void (*spoke)(void *arg);        /* SQLite has run, and would have heard
-                                     ** whoever interrupts                   */
-    /* False: there is no such Parquet table, or column of it. */
+    void (*spoke)(void *arg);        /* called after SQLite has run, which
+                                     ** notices interrupts by itself         */
+    /* False when there is no such Parquet table, or no such column in it. */
     bool (*source)(void *arg, const char *schema, const char *table,
                    const char *column, PqsqlSource *out);
     void  *arg;
@@ -46,15 +46,15 @@ typedef struct PqsqlOrigin {
     bool         is_hint;
     bool         required;
     PqNumberTime number_time;
-    bool         unit_is_unknown;    /* of raw numbers: not all are from there */
-    uint8_t      classes;            /* PqFillRules; 0: not known            */
-    const char  *remedy;             /* of values that do not fit, or NULL   */
+    bool         unit_is_unknown;    /* raw numbers may have other origins   */
+    uint8_t      classes;            /* see PqFillRules; 0: not known        */
+    const char  *remedy;             /* advice for values that do not fit    */
 } PqsqlOrigin;
 
-/* Does NOT NULL of its tables hold for the rows of the query? */
+/* Does NOT NULL of the query's tables hold for its rows? */
 bool pqsql_copy_origin_is_plain(const char *sql);
 
-/* Column i of a prepared statement; what out holds lies in a. */
+/* Finds the origin of column i of a prepared statement; out points into a. */
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e);
 

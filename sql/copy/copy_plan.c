@@ -1,5 +1,9 @@
 /*
-** copy_plan.c
+** copy_plan.c - makes the plan of a copy from options and settled types.
+**
+** Columns of partition_by are in the query but not in the files, so the numbers
+** of columns differ.  Settings that only the types can contradict are checked
+** here: encodings, and columns to sort by.
 */
 #include "sql/copy/copy_plan.h"
 
@@ -163,8 +167,8 @@ static bool is_encoded(const PqsqlType *t, int encoding)
     return false;
 }
 
-/* An encoding by name has to be one of the column's type; where that is nested,
-** of a leaf. */
+/* An encoding that was asked for must exist for the column's type, or for one
+** of its leaves. */
 static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
 {
     uint32_t i;
@@ -177,10 +181,10 @@ static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
             continue;
         }
         if (c->type->kind != PQ_NODE_LEAF) {
-            return pq_fail(e, PQ_USAGE, "column %s: there is no %s of any of its "
-                           "leaves", c->name, pq_encoding_name(encoding));
+            return pq_fail(e, PQ_USAGE, "column %s: there is no %s for any of "
+                           "its leaves", c->name, pq_encoding_name(encoding));
         }
-        return pq_fail(e, PQ_USAGE, "column %s: there is no %s of %s", c->name,
+        return pq_fail(e, PQ_USAGE, "column %s: there is no %s for %s", c->name,
                        pq_encoding_name(encoding),
                        pq_physical_name((int)c->type->type.physical));
     }

@@ -1,20 +1,21 @@
 /*
-** copy_plan.h - options and settled types to what core/write/copy.h takes.
+** copy_plan.h - turns options and settled types into the plan of
+** core/write/copy.h.
 */
 #ifndef PQSQL_COPY_PLAN_H
 #define PQSQL_COPY_PLAN_H
 
 #include "sql/copy/copy_types.h"
 
-/* What can be known of the path, before the query runs: it can be written, and
-** overwrite and host allow it. */
+/* Opens the publication before the query runs: fails if the path cannot be
+** written, or if overwrite or host forbid it. */
 PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
                              const PqsqlCopyOptions *o, const char *path,
                              const PqPublishHost *host, const PqStop *stop,
                              PqMem *mem, PqArena *a, PqPublish **out, PqErr *e);
 
-/* All that the plan points to lies in a, but for path and stop; publish is the
-** caller's to fill in. */
+/* Makes the plan.  It points into a, except for path and stop; the caller fills
+** in publish. */
 PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
                      const PqsqlCopyOptions *o, const char *path,
                      const PqStop *stop, PqMem *mem, PqArena *a,

@@ -1,5 +1,7 @@
 /*
-** copy_progress.c
+** copy_progress.c - writes the line of progress.
+**
+** A shorter line is padded to cover the previous one.
 */
 #include "sql/copy/copy_progress.h"
 
@@ -13,7 +15,7 @@ void pqsql_copy_progress_begin(PqsqlCopyProgress *p, bool shown, PqMem *mem)
     p->start = p->last = shown ? pq_clock_ms() : 0;
 }
 
-/* Memory for the line may be wanting: then there is none. */
+/* Without memory for it, the line is not written. */
 static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
                        uint64_t n_rows, const char *behind)
 {

@@ -1,5 +1,5 @@
 /*
-** copy_progress.h - a line on stderr, for who waits for a copy.
+** copy_progress.h - a line on stderr that shows the progress of a copy.
 **
 **   12,582,912 rows, 215.3 MB, 0:24, 524,288 rows/s
 **
@@ -13,18 +13,18 @@
 typedef struct PqsqlCopyProgress {
     bool     shown;
     int64_t  start, last;            /* in ms                                */
-    uint32_t unasked;                /* rows since the clock was             */
-    uint32_t width;                  /* of the line before                   */
+    uint32_t unasked;                /* rows since the clock was read        */
+    uint32_t width;                  /* of the previous line                 */
     PqMem   *mem;
 } PqsqlCopyProgress;
 
 void pqsql_copy_progress_begin(PqsqlCopyProgress *p, bool shown, PqMem *mem);
 
-/* The line, if it is time. */
+/* Writes the line if a second has passed. */
 void pqsql_copy_progress_write(PqsqlCopyProgress *p, const PqCopy *copy,
                                uint64_t n_rows);
 
-/* One more row; copy is NULL while rows are only gathered. */
+/* Counts a row; copy is NULL while rows are only gathered. */
 static inline void pqsql_copy_progress_row(PqsqlCopyProgress *p,
                                            const PqCopy *copy, uint64_t n_rows)
 {

@@ -1,5 +1,9 @@
 /*
-** copy_query.c - one SELECT, and the values of its parameters.
+** copy_query.c - prepares one SELECT, and binds its parameters.
+**
+** What is hard is to refuse what looks like a query to SQLite: a PRAGMA returns
+** rows and counts as read-only, but may change the connection.  A parameter
+** without a value is an error here, while SQLite would take it as NULL.
 */
 #include "sql/copy/copy_query.h"
 
@@ -17,7 +21,8 @@ PqRc pqsql_copy_query_error(sqlite3 *db, PqErr *e, const char *before)
 
 /* ---- parameters ------------------------------------------------------------------- */
 
-/* JSON's digits as SQLite reads them: it alone knows which REAL is nearest. */
+/* Binds a number as SQLite reads the digits, because only SQLite knows which
+** REAL it takes as the nearest. */
 static PqRc bind_number(sqlite3 *db, sqlite3_stmt *query, int i, PqSlice digits,
                         PqErr *e)
 {
@@ -70,7 +75,7 @@ static PqRc bind_value(sqlite3 *db, sqlite3_stmt *query, int i, PqJsonRead *r,
     return rc == SQLITE_OK ? PQ_OK : pqsql_copy_query_error(db, e, "params: ");
 }
 
-/* :name, @name or $name; the sign may stand in the options too. */
+/* Finds :name, @name or $name; the options may have the sign too. */
 static int named_parameter(sqlite3_stmt *query, const char *name)
 {
     int n = sqlite3_bind_parameter_count(query), i;
@@ -133,7 +138,7 @@ static PqRc bind_in_order(sqlite3 *db, sqlite3_stmt *query, PqJsonRead *r,
     }
 }
 
-/* A parameter that nobody gave a value is NULL to SQLite, and an error here. */
+/* Fails for a parameter without a value. */
 static PqRc all_bound(sqlite3_stmt *query, const bool *bound, int n, PqErr *e)
 {
     int i;
@@ -202,8 +207,8 @@ static PqRc no_tail(sqlite3 *db, const char *tail, PqErr *e)
     return PQ_OK;
 }
 
-/* PRAGMA gives rows and changes nothing either, as SQLite sees it; what it does
-** for the connection it does all the same. */
+/* To SQLite, a PRAGMA returns rows and changes nothing; but it may change the
+** connection. */
 static bool is_pragma(const char *sql)
 {
     char word[8] = "";
@@ -236,8 +241,8 @@ static PqRc is_query(sqlite3_stmt *s, const char *sql, PqErr *e)
     }
     if (sqlite3_stmt_isexplain(s) || is_pragma(sql) ||
         !sqlite3_stmt_readonly(s) || sqlite3_column_count(s) == 0) {
-        return pq_fail(e, PQ_USAGE, "the query is no SELECT: what is copied are "
-                       "the rows of one");
+        return pq_fail(e, PQ_USAGE, "the query is not a SELECT: a copy takes "
+                       "the rows of a SELECT");
     }
     return PQ_OK;
 }

@@ -1,5 +1,5 @@
 /*
-** copy_query.h - the first argument of parquet_copy_to, ready to be stepped.
+** copy_query.h - prepares the query of parquet_copy_to.
 */
 #ifndef PQSQL_COPY_QUERY_H
 #define PQSQL_COPY_QUERY_H
@@ -7,13 +7,13 @@
 #include "sql/copy/copy_options.h"
 #include "sql/sqlite.h"
 
-/* One statement that gives rows and changes nothing, its parameters bound to
-** those of the options.  PQ_USAGE with what it is instead. */
+/* Prepares one statement that returns rows and changes nothing, and binds its
+** parameters to the option params.  PQ_USAGE says what is wrong with it. */
 PqRc pqsql_copy_query_open(sqlite3 *db, const char *sql,
                            const PqsqlCopyOptions *o, PqMem *mem,
                            sqlite3_stmt **out, PqErr *e);
 
-/* The error at hand of the connection, as ours. */
+/* Turns the current error of the connection into ours. */
 PqRc pqsql_copy_query_error(sqlite3 *db, PqErr *e, const char *before);
 
 #endif

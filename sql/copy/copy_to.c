@@ -1,16 +1,16 @@
 /*
-** copy_to.c - rows of a query into files.
+** copy_to.c - parquet_copy_to: writes the rows of a query into files.
 **
-**   prepare -> types -> path -> [ rows gathered -> types settled ]
+**   prepare -> types -> path -> [ gather rows -> settle types ]
 **   -> rows -> publish
 **
-** The query is stepped on the thread that called; a row is one call for each
-** column's value and one append.  What becomes of the cells is core/write's
-** business, on its own threads.
+** The query is stepped on the calling thread.  A row takes, for each column,
+** one call for the value and one append.  core/write does the rest on its own
+** threads.
 **
-** Values of a row are looked at as sqlite3_value: their functions take no lock,
-** those of columns take one each.  That is allowed where the connection's mutex
-** is held, and it is: by the statement that called.
+** Values are read as sqlite3_value, because those functions take no lock, while
+** the functions for columns take one each.  That is allowed while the
+** connection's mutex is held, and the calling statement holds it.
 */
 #include "sql/copy/copy_to.h"
 
@@ -24,8 +24,8 @@
 
 #include <stdio.h>
 
-/* Rows are gathered until this part of the memory is used; cells grow by
-** doubling. */
+/* Rows are gathered until one in so many bytes of the memory is used; cells
+** grow by doubling. */
 enum { GATHER_SHARE = 8 };
 
 typedef struct Run {
@@ -38,28 +38,28 @@ typedef struct Run {
     PqsqlCopyOptions o;
     sqlite3_stmt  *query;
     PqsqlCopyColumns columns;
-    uint32_t      *partition_columns; /* columns of the query: partition_by's */
-    uint32_t      *values;           /* ... and the others'                  */
+    uint32_t      *partition_columns; /* numbers in the query of partition_by */
+    uint32_t      *values;           /* ... and of the other columns         */
     uint32_t       n_values;
     PqSlice       *partition_texts;
     PqCells       *gathered;         /* a column each; or NULL               */
     PqsqlCopyKeep  keep;
-    PqPublish     *publish;          /* the copy's, once there is one        */
+    PqPublish     *publish;          /* the copy takes it when it is opened  */
     PqCopy        *copy;
     uint64_t       n_rows;
     PqStop         stop;
-    unsigned       operations;       /* of the query, when it last counted as
-                                     ** one that runs                        */
+    unsigned       operations;       /* the query's, when it last counted as
+                                     ** running                              */
     PqsqlCopyProgress progress;
-    int            code;             /* SQLite's, of a query that failed     */
+    int            code;             /* SQLite's, if the query failed        */
     PqErr          e;
 } Run;
 
-/* Between rows the query runs, and a progress handler is called for every so many
-** of its operations: a few large rows are too few of them. */
+/* SQLite calls a progress handler after a number of operations of the query.  A
+** few large rows are too few operations, so the copy asks itself then. */
 static bool is_stopped(void *run)
 {
-    enum { ENOUGH = 10000 };         /* what the host's long question runs */
+    enum { ENOUGH = 10000 };         /* operations of the host's question */
     Run *r = run;
     unsigned operations = (unsigned)sqlite3_stmt_status(
         r->query, SQLITE_STMTSTATUS_VM_STEP, 0);
@@ -78,7 +78,7 @@ static PqRc no_memory(PqErr *e)
     return pq_fail(e, PQ_NOMEM, "out of memory");
 }
 
-/* *more: there is a row. */
+/* Steps the query; *more says that there is a row. */
 static PqRc step(Run *r, bool *more)
 {
     int rc = sqlite3_step(r->query);
@@ -138,7 +138,7 @@ static inline PqRc append(PqCells *c, sqlite3_value *v,
     }
 }
 
-/* The text that is in a folder's name; p NULL: null. */
+/* The text for a folder's name; p NULL: null. */
 static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
 {
     sqlite3_value *v = sqlite3_column_value(r->query, (int)column);
@@ -158,7 +158,8 @@ static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
     return out->p ? PQ_OK : no_memory(&r->e);
 }
 
-/* A value that memory or the format has no room for. */
+/* Adds the place to the error about a value that is too large for the memory or
+** for the format. */
 static PqRc place_large(Run *r, uint32_t column, uint64_t row)
 {
     PqErr why = r->e;
@@ -277,7 +278,7 @@ static PqRc settle(Run *r)
     return PQ_OK;
 }
 
-/* A gathered cell once more. */
+/* Appends a gathered cell to the copy. */
 static PqRc hand_over(PqCells *to, const PqCells *from, uint32_t row, PqErr *e)
 {
     const PqCell *cell = &from->cells[row];
@@ -326,7 +327,7 @@ static PqRc copy_gathered(Run *r)
 
 /* ---- a copy ---------------------------------------------------------------------- */
 
-/* Which columns name the folders, and which are in the files. */
+/* Divides the columns into those that name folders and those in the files. */
 static PqRc divide_columns(Run *r)
 {
     uint32_t n = r->o.partition_by.n, i;
@@ -381,8 +382,8 @@ static PqRc copy_rows(Run *r)
     return pq_copy_finish(r->copy, &r->e);
 }
 
-/* What is wrong with a value is known where it was written, which value it was
-** is known here. */
+/* The writer knows what is wrong with a value; the name of its column is known
+** here. */
 static void place_misfit(Run *r)
 {
     const PqsqlCopyColumn *c = r->columns.v;
@@ -395,21 +396,22 @@ static void place_misfit(Run *r)
     }
 }
 
-/* Row groups that memory made small cost a reader of the files dearly. */
+/* Warns that lack of memory made row groups small, which makes reading slow. */
 static void warn_of_small_groups(Run *r)
 {
     PqCopyProgress p = pq_copy_progress(r->copy);
 
     if (p.small_groups) {
         sqlite3_log(SQLITE_WARNING, "parquet_copy_to: %s: %u of %u row groups "
-                    "are small, for want of memory: ORDER BY the columns of "
+                    "are small for lack of memory: ORDER BY the columns of "
                     "partition_by, or give it more than {\"memory\": %lld}",
                     r->path, p.small_groups, p.row_groups,
                     (long long)r->o.memory);
     }
 }
 
-/* Of the copy before this one, it may have been to the same place. */
+/* Waits for the removal of an earlier copy, which may have had the same
+** path. */
 static PqRc await_retreat(Run *r)
 {
     enum { ASK_MS = 4 };
@@ -475,9 +477,9 @@ static void result(sqlite3_context *ctx, const Run *r)
     }
 }
 
-/* SQLITE_DIRECTONLY is to keep the function out of what a database brings along,
-** but SQLite did not look into CHECK constraints for long (3.40 does not).  What
-** runs has to name the function itself. */
+/* SQLITE_DIRECTONLY keeps a database's schema from calling the function, but
+** older versions of SQLite (3.40) do not check CHECK constraints.  So some
+** running statement must name the function in its own text. */
 static bool is_called_by_name(sqlite3 *db)
 {
     sqlite3_stmt *s = NULL;
@@ -494,7 +496,8 @@ static bool is_called_by_name(sqlite3 *db)
     return !any;
 }
 
-/* What an error leaves is gone when it is told; an interrupt is in a hurry. */
+/* After an error, all files are removed before it is reported.  After an
+** interrupt they are removed in the background. */
 static void end(Run *r)
 {
     enum { MOST_MS = 40 };

@@ -6,7 +6,7 @@
 
 #include "sql/copy/copy_origin.h"
 
-/* host stays as long as the connection's modules do. */
+/* host must live as long as the connection's modules. */
 int pqsql_register_copy(sqlite3 *db, PqsqlCopyHost *host);
 
 #endif

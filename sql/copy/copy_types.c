@@ -1,5 +1,10 @@
 /*
-** copy_types.c - types from names and tables.
+** copy_types.c - the types of columns, as far as they are known before the
+** query runs.
+**
+** Several sources may speak about a column: the options by name and for all,
+** the Parquet table that it comes from, its declared type.  The order in which
+** they are applied here is the rule of copy_types.h.
 */
 #include "sql/copy/copy_types.h"
 
@@ -9,7 +14,7 @@
 
 /* ---- names ------------------------------------------------------------------------ */
 
-/* The names there are, after an error that one of them was meant. */
+/* Adds the names of the columns to an error about an unknown one. */
 static void hint_names(const PqsqlCopyColumns *columns, PqErr *e)
 {
     enum { AT_MOST = 12, ROOM = 300 };
@@ -58,7 +63,7 @@ int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
     return -1;
 }
 
-/* A column that is written into files. */
+/* Finds a column that is written into files. */
 static PqsqlCopyColumn *written(PqsqlCopyColumns *columns, const char *option,
                                 const char *name, PqErr *e)
 {
@@ -72,7 +77,7 @@ static PqsqlCopyColumn *written(PqsqlCopyColumns *columns, const char *option,
     return i < 0 ? NULL : &columns->v[i];
 }
 
-/* Half of the readers do not tell a from A either, and refuse the file. */
+/* Many readers do not tell a from A either, and refuse the file. */
 static PqRc same_names(const char *a, const char *b, PqErr *e)
 {
     return strcmp(a, b) == 0
@@ -174,8 +179,8 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
     return PQ_OK;
 }
 
-/* Which units the times of a type have, a bit each; raw numbers of an INT96 are
-** nanoseconds.  Recursion is as deep as the type is high. */
+/* The units of the times in a type, a bit each.  Raw numbers of an INT96 are
+** nanoseconds.  Recursion is as deep as the type. */
 static unsigned units_of(const PqsqlType *t)
 {
     unsigned units = 0;
@@ -192,8 +197,8 @@ static unsigned units_of(const PqsqlType *t)
            : t->type.physical == PQ_INT96 ? 1u << PQ_NANOS : 0;
 }
 
-/* PqFillRules.stored_unit of a column whose values were in the units of one type,
-** and which is written as another. */
+/* PqFillRules.stored_unit for values in the unit of one type that are written
+** as another. */
 static int64_t stored_unit(unsigned were, unsigned are)
 {
     unsigned unit;
@@ -209,8 +214,8 @@ static int64_t stored_unit(unsigned were, unsigned are)
     return were == are ? 0 : pq_unit_per_second((PqUnit)unit);
 }
 
-/* Texts are looked at where they are of no type yet: a column of a Parquet table
-** that is more than a STRING stays that. */
+/* Applies "auto".  A column of a Parquet table that has a type other than
+** STRING keeps it. */
 static void take_auto(PqsqlCopyColumn *c)
 {
     c->empty_is_null = true;
@@ -328,7 +333,8 @@ static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
     return PQ_OK;
 }
 
-/* Times of a Parquet table come in its units, whatever they are written in. */
+/* Numbers for times come in the units of their Parquet table, whatever unit is
+** written. */
 static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
                          PqErr *e)
 {
@@ -406,8 +412,8 @@ static PqRc legacy_leaf(const PqsqlCopyColumn *c, PqType *t, PqErr *e)
         break;
     case PQ_TYPE_GEOMETRY:
     case PQ_TYPE_GEOGRAPHY:
-        return pq_fail(e, PQ_USAGE, "column %s: readers of legacy files know no "
-                       "geometries; write {\"types\": {%s: \"BLOB\"}}",
+        return pq_fail(e, PQ_USAGE, "column %s: readers of legacy files do not "
+                       "know geometries; write {\"types\": {%s: \"BLOB\"}}",
                        c->name, c->quoted);
     default:
         break;
@@ -416,7 +422,7 @@ static PqRc legacy_leaf(const PqsqlCopyColumn *c, PqType *t, PqErr *e)
     return PQ_OK;
 }
 
-/* Recursion is as deep as the type is high. */
+/* Recursion is as deep as the type. */
 static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
                   PqsqlType *type, PqErr *e)
 {

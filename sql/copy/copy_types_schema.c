@@ -1,5 +1,5 @@
 /*
-** copy_types_schema.c - settled types to the elements of a schema, with their
+** copy_types_schema.c - turns settled types into the elements of a schema, with
 ** field ids.
 **
 **   from t, a Parquet table     ids   query                ids written
@@ -7,16 +7,17 @@
 **                                     SELECT name, id, id AS again   2 1 -
 **   u(id, price)                1 2   SELECT t.*, price    1 2 -
 **
-** A field id is what a table format calls a column by, so it is there once: of
-** columns that come with the same one the first keeps it.  Where ids are given
-** none is taken over: half of one numbering and half of another is neither.
+** Table formats identify a column by its field id, so an id must be unique: of
+** several columns that come with the same id, the first keeps it.  If the
+** option field_ids is given, no ids are taken over, because two numberings do
+** not mix.
 */
 #include "sql/copy/copy_types.h"
 
-/* ---- ids that are given -------------------------------------------------- */
+/* ---- ids from the option ------------------------------------------------- */
 
-/* The part of a type that a path leads to, NULL for none: fields by their names,
-** element, key and value by these. */
+/* The part of a type that a path leads to, or NULL.  A path has the names of
+** fields, and element, key and value. */
 static PqsqlType *part_of(PqsqlType *t, const char *path)
 {
     size_t n = strcspn(path, ".");
@@ -56,8 +57,8 @@ static PqRc give_id(const PqsqlCopyColumns *columns, const PqsqlNamed *id,
         }
     }
     if (!found) {
-        return pq_fail(e, PQ_USAGE, "field_ids: there is no %s in what is "
-                       "written", path);
+        return pq_fail(e, PQ_USAGE, "field_ids: there is no column or field %s",
+                       path);
     }
     found->field_id = (int32_t)id->number;
     return PQ_OK;
@@ -89,10 +90,10 @@ static PqRc give_ids(const PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
     return PQ_OK;
 }
 
-/* ---- an id is there once -------------------------------------------------- */
+/* ---- ids are unique ------------------------------------------------------ */
 
-/* The types that have an id, in the order of the schema: counted where v is
-** NULL. */
+/* Lists the types that have an id, in the order of the schema; only counts them
+** if v is NULL. */
 static uint32_t with_ids(PqsqlType *t, PqsqlType **v, uint32_t n)
 {
     uint32_t i;
@@ -119,8 +120,8 @@ static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
     return n;
 }
 
-/* Sorted by the id, and then by the place.  Of those that were taken over the
-** first keeps it. */
+/* Sorts by id and then by place, to find ids that occur twice.  Of ids that
+** were taken over, the first stays. */
 static PqRc keep_first_ids(const PqsqlCopyColumns *columns, bool given,
                            PqArena *a, PqErr *e)
 {

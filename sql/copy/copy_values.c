@@ -1,6 +1,9 @@
 /*
-** copy_values.c - hints are tried with what will write the values later, so
-** what fits here fits there.
+** copy_values.c - decides the type of a column by its gathered values.
+**
+** Hints are tried with the code that writes values later, so what fits here
+** fits there.  What is hard is to know what later rows may bring: a type also
+** fixes the classes of values that it takes from then on.
 */
 #include "sql/copy/copy_values.h"
 
@@ -11,7 +14,7 @@
 
 enum { STEP_ROWS = 8192 };
 
-/* Which classes there are, NULL left out. */
+/* The classes that occur, without NULL. */
 static unsigned classes_of(const PqCells *cells)
 {
     unsigned seen = 0;
@@ -23,7 +26,7 @@ static unsigned classes_of(const PqCells *cells)
     return seen & ~PQ_CLASS(PQ_CELL_NULL);
 }
 
-/* The classes that a column declared as this type has when it is meant. */
+/* The classes that values have if the declared type is meant seriously. */
 static unsigned classes_for(const PqsqlType *type)
 {
     const PqType *t = &type->type;
@@ -57,11 +60,11 @@ static unsigned classes_for(const PqsqlType *type)
                : t->physical == PQ_INT96 ? TEXTS
                                          : PQ_CLASS(PQ_CELL_INT);
     default:
-        return 0;                    /* FLOAT16 would lose what it is given */
+        return 0;                    /* FLOAT16 would lose digits */
     }
 }
 
-/* Of these classes every value fits. */
+/* Does every value of these classes fit? */
 static bool takes_all(const PqsqlType *type, unsigned seen)
 {
     const PqType *t = &type->type;
@@ -211,7 +214,7 @@ static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
     return e->rc;
 }
 
-/* An integer that no DOUBLE is, among REALs. */
+/* Is there, among REALs, an integer that no DOUBLE represents? */
 static bool loses_integers(const PqCells *cells, unsigned seen)
 {
     uint32_t i;
@@ -253,8 +256,9 @@ static PqRc by_values(PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
     return PQ_OK;
 }
 
-/* The classes of what comes after the first rows: those with which the first rows
-** would have led to the same type.  A REAL without a fraction is an integer. */
+/* The classes that later rows may have: those with which the first rows would
+** have led to the same type.  A REAL without a fraction counts as an
+** integer. */
 static unsigned classes_later(const PqsqlType *type, unsigned seen)
 {
     unsigned classes = classes_for(type);
@@ -271,9 +275,9 @@ static unsigned classes_later(const PqsqlType *type, unsigned seen)
     return classes & NUMBERS ? classes | NUMBERS : classes;
 }
 
-/* ---- texts that are taken for what they are --------------------------------------- */
+/* ---- "auto": kinds of texts ---------------------------------------------- */
 
-/* The kinds that all texts and numbers are of. */
+/* The kinds that all texts and numbers have in common. */
 static PqRc kinds_of(const PqCells *cells, const PqStop *stop, unsigned *out,
                      PqErr *e)
 {
@@ -309,10 +313,11 @@ static PqRc kinds_of(const PqCells *cells, const PqStop *stop, unsigned *out,
     return PQ_OK;
 }
 
-/* A row for each type that texts may have, the first that they all are goes. */
+/* A row for each type that texts may become; the first that all fit is
+** taken. */
 static const struct {
-    unsigned kinds;                  /* any of these, of all                 */
-    unsigned later;                  /* ... and of those that come later     */
+    unsigned kinds;                  /* all have one of these                */
+    unsigned later;                  /* ... and later ones one of these      */
     PqType   type;
 } of_kinds[] = {
     {PQ_KIND_BOOLEAN, PQ_KIND_BOOLEAN, {.physical = PQ_BOOLEAN}},
@@ -332,7 +337,7 @@ static const struct {
       .utc = true}},
 };
 
-/* false: they are texts, or what they are without being looked at. */
+/* False when the texts stay texts, or when there are none. */
 static bool by_kinds(PqsqlCopyColumn *c, unsigned seen, unsigned kinds)
 {
     size_t i;
@@ -365,7 +370,7 @@ static PqRc new_leaf(PqArena *a, PqsqlType **out, PqErr *e)
     return PQ_OK;
 }
 
-/* A text's own type says nothing of what it is. */
+/* Is it a STRING, which may hold texts of any kind? */
 static bool is_string(const PqsqlType *t)
 {
     return t->kind == PQ_NODE_LEAF && t->type.logical == PQ_TYPE_STRING;
@@ -391,7 +396,7 @@ PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
         }
     }
     c->is_hint = false;
-    c->rules.exact_numbers = true;   /* nobody asked for the type            */
+    c->rules.exact_numbers = true;   /* the user did not ask for the type    */
     if (!c->rules.text_kinds) {
         c->rules.classes = (uint8_t)(classes_later(c->type, seen) |
                                      PQ_CLASS(PQ_CELL_NULL));

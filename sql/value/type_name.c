@@ -510,7 +510,7 @@ bool pqsql_type_is_time(const PqsqlType *t)
             pq_type_is_instant(&t->type));
 }
 
-/* Recursion is as deep as the type is high. */
+/* Recursion is as deep as the type. */
 void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
                      PqSchemaMake *m)
 {

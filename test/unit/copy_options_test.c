@@ -183,12 +183,12 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
         {"{\"columns\": {\"a\": {\"blom\": 1}}}", "there is no option columns.a."
                                                   "blom; did you mean bloom?"},
         {"{\"columns\": {\"a\": {\"memory\": 1}}}", "option columns.a.memory: "
-            "memory is for the whole copy, and stands beside \"columns\""},
+            "memory is for the whole copy: write it next to \"columns\""},
         {"{\"columns\": {\"a\": {\"rows\": 1}}}", "columns.a.rows; did you mean "
                                                   "page_rows?"},
         {"{\"bloom\": {\"nvd\": 5}}", "option bloom: it takes true, false, auto, "
-            "or {\"ndv\": 1000000, \"fpp\": 0.01}, and no \"nvd\""},
-        {"{\"sorting_columns\": [{\"colum\": \"a\"}]}", "and no \"colum\""},
+            "or {\"ndv\": 1000000, \"fpp\": 0.01}, but no \"nvd\""},
+        {"{\"sorting_columns\": [{\"colum\": \"a\"}]}", "but no \"colum\""},
         {"{\"columns\": {\"a\": {\"bloom\": {\"fpp\": 2}}}}",
          "option columns.a.bloom: it takes true, false, auto, or"},
         {"{\"columns\": {\"a\": {\"encoding\": \"BIT_PACKED\"}}}",
@@ -260,7 +260,7 @@ TEST(copy_options, names_of_other_tools_find_the_option_here)
         {"{\"columns\": {\"a\": {\"codec\": 1}}}",
          "there is no option columns.a.codec; did you mean compression?"},
         {"{\"columns\": {\"a\": {\"dtype\": 1}}}", "option columns.a.dtype: "
-            "types is for the whole copy, and stands beside \"columns\""},
+            "types is for the whole copy: write it next to \"columns\""},
     };
     size_t i;
 

@@ -71,6 +71,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->table = table;
     s->listing = listing;
     s->rows_only = options->rows_only;
+    s->distrust = options->distrust;
     s->file = -1;
     pq_chunk_files_init(&s->parts, mem, &s->in);
     s->parts.versions = listing->versions;

@@ -33,6 +33,8 @@ typedef struct PqScanOptions {
     size_t memory;
     bool   checksum;
     unsigned threads;                /* that decode ahead; 0: none          */
+    unsigned distrust;               /* a bit per PqProofKind that is not
+                                     ** to rule anything out                */
     bool   rows_only;                /* no column will be asked for: batches
                                      ** may be as long as a row group       */
     PqStop stop;

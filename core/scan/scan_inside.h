@@ -43,6 +43,7 @@ struct PqScan {
     PqPool          *pool;           /* NULL: nothing is done ahead         */
     PqReadCtx        workers[PQ_POOL_THREADS];
     bool             rows_only;
+    unsigned         distrust;
     PqScanStats      stats;
     bool             unlisted;       /* nobody asked for this scan          */
     bool             noted_surplus;  /* a column that the table has not     */

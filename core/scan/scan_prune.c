@@ -84,8 +84,11 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
     PqArena a;
     PqErr e;
 
-    if (s->n_proofs == 0 || s->may_want_of == (int64_t)group) {
-        return s->n_proofs == 0 || s->may_want;
+    if (s->n_proofs == 0 || s->distrust & 1u << PQ_BY_STATISTICS) {
+        return true;
+    }
+    if (s->may_want_of == (int64_t)group) {
+        return s->may_want;
     }
     pq_err_init(&e);
     pq_arena_init(&a, s->mem);
@@ -203,7 +206,7 @@ static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
     uint32_t kind, i;
 
     for (kind = 0; kind < PQ_PROOF_KIND_COUNT; kind++) {
-        for (i = 0; i < s->n_proofs; i++) {
+        for (i = 0; i < s->n_proofs && !(s->distrust & 1u << kind); i++) {
             bool refuted = false;
 
             PQ_TRY(ways[kind](s, s->proofs[i], a, &refuted, e));

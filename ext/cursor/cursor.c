@@ -139,6 +139,7 @@ static PqRc need_scan(PqextCursor *c, bool counts, const char *plan)
     PqScanOptions options = {
         .memory = (size_t)o->memory,
         .checksum = o->checksum != 0,
+        .distrust = (unsigned)o->distrust,
         .threads = o->threads < 0 ? pq_pool_spare_processors()
                                   : (unsigned)o->threads,
         .rows_only = counts,

@@ -21,6 +21,7 @@
 typedef enum OptionKind {
     OPTION_SWITCH,                   /* bare name, or on/off                */
     OPTION_CHOICE,                   /* one of the words                    */
+    OPTION_SET,                      /* 'a,b': bits, of the words           */
     OPTION_SIZE,                     /* bytes: 64MB                         */
     OPTION_COUNT,                    /* a number, or auto                   */
     OPTION_NAMES,                    /* 'a,b,c'                             */
@@ -31,7 +32,8 @@ typedef struct OptionRow {
     const char *name;
     OptionKind  kind;
     size_t      offset;
-    const char *words[4];            /* of OPTION_CHOICE: value 0, 1, 2     */
+    const char *words[6];            /* of CHOICE and SET: value or bit 0,  */
+                                     /* 1, 2 ...                            */
 } OptionRow;
 
 #define AT(field) offsetof(PqextOptions, field)
@@ -50,6 +52,10 @@ static const OptionRow option_table[] = {
     {"binary_as_string", OPTION_SWITCH, AT(binary_as_string), {0}},
     {"checksum", OPTION_SWITCH, AT(checksum), {0}},
     {"trust_stats", OPTION_SWITCH, AT(trust_stats), {0}},
+    {"distrust", OPTION_SET, AT(distrust),
+     {[PQ_BY_STATISTICS] = "statistics", [PQ_BY_BLOOM] = "bloom",
+      [PQ_BY_PAGES] = "pages", [PQ_BY_HEADERS] = "headers",
+      [PQ_BY_DICTIONARY] = "dictionary"}},
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
@@ -137,11 +143,16 @@ bool pqext_option_wants_value(const char *word)
 
 static int bad_value(const OptionRow *row, const char *value, char **error)
 {
-    if (row->kind == OPTION_CHOICE) {
-        const char *const *w = row->words;
-        return fail(error, "parquet: %s=%s: it takes %s%s%s%s%s", row->name,
-                    value, w[0], w[1] ? ", " : "", w[1] ? w[1] : "",
-                    w[2] ? ", " : "", w[2] ? w[2] : "");
+    char words[80] = "";
+
+    for (size_t i = 0; i < PQ_COUNT(row->words) && row->words[i]; i++) {
+        sqlite3_snprintf((int)(sizeof words - strlen(words)),
+                         words + strlen(words), "%s%s", i ? ", " : "",
+                         row->words[i]);
+    }
+    if (row->kind == OPTION_CHOICE || row->kind == OPTION_SET) {
+        return fail(error, "parquet: %s=%s: it takes %s%s", row->name, value,
+                    row->kind == OPTION_SET ? "some of " : "", words);
     }
     return fail(error, "parquet: %s=%s: it takes %s", row->name, value,
                 row->kind == OPTION_SWITCH  ? "on or off"
@@ -172,11 +183,39 @@ static bool take_switch(const char *value, int *out)
     return false;
 }
 
+/* Words with commas between them; blanks around them do no harm. */
+static bool take_set(const OptionRow *row, const char *value, int *out)
+{
+    *out = 0;
+    for (;;) {
+        size_t n;
+        int i = 0;
+
+        value += strspn(value, " ");
+        n = strcspn(value, " ,");
+        while (i < (int)PQ_COUNT(row->words) && row->words[i] &&
+               (strlen(row->words[i]) != n ||
+                sqlite3_strnicmp(row->words[i], value, (int)n) != 0)) {
+            i++;
+        }
+        if (i == (int)PQ_COUNT(row->words) || !row->words[i]) {
+            return false;
+        }
+        *out |= 1 << i;
+        value += n;
+        value += strspn(value, " ");
+        if (*value != ',') {
+            return *value == 0;
+        }
+        value++;
+    }
+}
+
 static bool take_choice(const OptionRow *row, const char *value, int *out)
 {
     int i;
 
-    for (i = 0; i < 4 && row->words[i]; i++) {
+    for (i = 0; i < (int)PQ_COUNT(row->words) && row->words[i]; i++) {
         if (sqlite3_stricmp(value, row->words[i]) == 0) {
             *out = i;
             return true;
@@ -293,6 +332,9 @@ static int take(Reading *r, const char *name, const char *value)
         break;
     case OPTION_CHOICE:
         good = take_choice(row, value, (int *)to);
+        break;
+    case OPTION_SET:
+        good = take_set(row, value, (int *)to);
         break;
     case OPTION_SIZE:
         good = take_size(value, (int64_t *)to);

@@ -16,6 +16,7 @@
 typedef struct PqextOptions {
     char        *path;
     int          hive, union_by_name, checksum, trust_stats;
+    int          distrust;           /* a bit per PqProofKind */
     int          decimal, timestamp, nan, map, invalid_utf8, variant;
     int          binary_as_string, ignore_errors;
     int64_t      memory;

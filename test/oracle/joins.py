@@ -141,7 +141,8 @@ def ask(db, sql, through_view):
 
 
 def check(db, path, rng, cases, counts):
-    options = rng.choice(["", "", ", threads=0", ", trust_stats=off",
+    options = rng.choice(["", "", ", threads=0", ", trust_stats=off", ", distrust=statistics",
+                          ", distrust='pages,dictionary'",
                           ", memory='24MB'", ", memory='1MB'",
                           ", memory='1MB', threads=0"])
     db.execute("DROP TABLE IF EXISTS temp.t")

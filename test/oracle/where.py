@@ -4,7 +4,7 @@ Random files are made (made_files.py, and pool.mjs for other writers), or taken
 from the samples, or copies of these (own_files.py); each becomes a virtual table with random options, and a copy
 in an ordinary table of the same declared types, hidden columns included.
 Random queries (queries.py) have to give the same rows of both, value by value
-and class by class; and the same as with trust_stats=off.
+and class by class; and the same without one of the proofs, or without any.
 
 Usage: where.py EXTENSION SEED CASES FOLDER [FILE...]
 
@@ -157,15 +157,21 @@ def is_number_text(v):
         re.fullmatch(r"\s*[-+]?\d{1,15}(\.\d{0,9})?\s*", v, re.A)
 
 
+WITHOUT = ["trust_stats=off"] * 2 + ["distrust=" + proof for proof in (
+    "statistics", "bloom", "pages", "headers", "dictionary",
+    "'statistics,pages,headers'")]
+
+
 class Table:
-    """A file as t, as off (trust_stats=off) and as copy.
+    """A file as t, as off (without one of the proofs, or any) and as copy.
 
     values: some of each column; middle: those of the rows in the middle."""
 
     def __init__(self, db, path, options, rng, most=MOST_COLUMNS):
         self.db, self.path, self.options = db, path, options
         self.declare("t", options)
-        self.declare("off", options + ["trust_stats=off"])
+        self.without = rng.choice(WITHOUT)
+        self.declare("off", options + [self.without])
         declared = db.execute("PRAGMA table_xinfo(t)").fetchall()
         all_ = [(r[1], r[2], r[3]) for r in declared if wanted(r[1])]
         if len(all_) > most:
@@ -415,7 +421,7 @@ class Run:
             less = shrunk(db, query, ours_of)
             sql, arguments = less.sql(ours_of)
             self.fail(table.path, table.options +
-                      (["trust_stats=off"] if ours_of == "off" else []),
+                      ([table.without] if ours_of == "off" else []),
                       number, sql, disagreement(db, less, ours_of) or why,
                       arguments)
             return False

@@ -1,9 +1,9 @@
 /*
-** disk.c - files that vanish, change while they are read, or are none.
+** disk.c - files that disappear, change while they are read, or are not files.
 **
-** A running statement has the file open.  Renaming another over it, or
-** deleting it, does not touch what the statement reads; writing into it does,
-** and is noticed, by the file's size and time, before further rows come.
+** A running statement has the file open.  Renaming another file over it, or
+** deleting it, does not change what the statement reads.  Writing into it does;
+** the file's size and time show that before further rows are returned.
 */
 #define _GNU_SOURCE
 #include "test/fault/fault.h"
@@ -19,7 +19,7 @@
 enum { PATH_ROOM = 600, NOBODY = 65534, MOST_SECONDS = 600 };
 
 static sqlite3 *db;
-static char place[PATH_ROOM];        /* the folder of the case at hand */
+static char place[PATH_ROOM];        /* the folder of the current case */
 
 /* ---- checks -------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static bool works(const char *name, const char *sql)
     return true;
 }
 
-/* All of the texts are in the error. */
+/* Does the statement fail, with all of the texts in the error? */
 static bool fails(const char *name, const char *sql, const char *a,
                   const char *b)
 {
@@ -136,7 +136,8 @@ static void make_file(const char *name, const char *bytes)
 
 /* ---- while a statement runs ---------------------------------------------- */
 
-/* Of ten row groups; some rows of the first are read, then comes change. */
+/* Reads a table of ten row groups; calls change after some rows of the
+** first. */
 static int read_around(void (*change)(const char *path), int *n)
 {
     char *sql = fault_expand("SELECT * FROM t");
@@ -301,7 +302,7 @@ static void vanished_table_can_be_dropped(const char *name)
         well = works(name, "CREATE VIRTUAL TABLE k USING "
                            "parquet('$W/disk/kept.parquet')") &&
                is(name, "SELECT count(*) FROM k", 3);
-        if (again) {                 /* nobody knows the columns any more */
+        if (again) {                 /* the columns are not known any more */
             sqlite3_close(db);
             db = fault_open(in_place("kept.db"));
         }
@@ -336,7 +337,7 @@ static void rewritten_file_is_read_if_it_has_the_same_columns(const char *name)
     }
 }
 
-/* ---- what is no file ----------------------------------------------------- */
+/* ---- not a file ---------------------------------------------------------- */
 
 static void what_is_no_file_is_refused(const char *name)
 {
@@ -384,7 +385,8 @@ static void what_is_no_file_is_refused(const char *name)
     }
 }
 
-/* A process that is nobody, or that may have few files. */
+/* Runs in a child process, which may become nobody, or limit its
+** descriptors. */
 static void in_child(const char *name, bool (*run)(const char *name))
 {
     int status = 0;
@@ -405,8 +407,8 @@ static void in_child(const char *name, bool (*run)(const char *name))
     }
 }
 
-/* The paths are relative: a clone may lie in a folder that is its owner's only,
-** and nobody could not come through it. */
+/* The paths are relative: a clone may be in a folder that only its owner may
+** enter, and nobody could not reach it by an absolute path. */
 static bool read_as_nobody(const char *name)
 {
     if (chdir(place) != 0 ||
@@ -455,7 +457,8 @@ static void no_descriptor_is_an_error(const char *name)
     in_child(name, read_with_few_descriptors);
 }
 
-/* Each read on the way fails, and says which file, and that it was the disk. */
+/* Each read fails once; the error must name the file, and say that it was the
+** disk. */
 static void bad_disk_is_told_from_a_bad_file(const char *name)
 {
     int64_t nth, passed = 0;

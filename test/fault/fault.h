@@ -1,17 +1,17 @@
 /*
-** fault.h - what fails, fails once, and everything is as before.
+** fault.h - everything that can fail fails once, and does no harm.
 **
-**   memory.c      the allocators: count, fail, and know what is still out
-**   scenario.c    statements, and the files they are about
-**   points.c      runs a scenario again and again, failing the n-th of a kind
-**   disk.c        files that vanish, change, or are none
+**   memory.c      the allocators: count, fail, and know what is allocated
+**   scenario.c    statements, and the files they read
+**   points.c      runs a scenario again and again, failing the n-th point
+**   disk.c        files that disappear, change, or are not files
 **   stop.c        how long an interrupt takes
-**   fault_main.c  which of it
+**   fault_main.c  chooses what to run
 **
-** A point is one allocation or one read.  What may happen at a point is an
-** error with words, or the right rows; never other rows, and whatever happened,
-** the connection then gives the right rows, and closing it gives everything
-** back: memory to SQLite, memory to the system, file descriptors.
+** A point is one allocation or one read.  When it fails, the statement must
+** give an error with a message, or the right rows, and never other rows.
+** Afterwards the connection must give the right rows, and closing it must give
+** everything back: memory of SQLite, memory of the system, file descriptors.
 */
 #ifndef FAULT_H
 #define FAULT_H
@@ -36,15 +36,15 @@ typedef enum FaultKind {
 
 extern const char *const fault_names[FAULT_KINDS];
 
-/* Before SQLite is first used. */
+/* To be called before SQLite is first used. */
 void fault_memory_begin(void);
 
-/* The nth point of the kind from now on fails; 0: none does. */
+/* Makes the nth point of the kind fail, counted from now; 0: none. */
 void    fault_arm(FaultKind kind, int64_t nth);
 int64_t fault_disarm(void);          /* how many points were passed */
 
-/* Blocks that are out, SQLite's not counted; 0 where that is not known
-** because a sanitizer has malloc. */
+/* The number of allocated blocks, without SQLite's; 0 if it is unknown because
+** a sanitizer has malloc. */
 int64_t fault_blocks_out(void);
 bool    fault_knows_blocks(void);
 
@@ -52,32 +52,32 @@ bool    fault_knows_blocks(void);
 
 typedef struct Scenario {
     const char *name;
-    const char *before;              /* makes ready, nothing fails          */
-    const char *sql;                 /* here it does                        */
-    const char *after;               /* undoes sql, so that it can be again */
+    const char *before;              /* prepares; nothing fails             */
+    const char *sql;                 /* its points fail                     */
+    const char *after;               /* undoes sql, so that it can run again */
     unsigned    flags;
 } Scenario;
 
 enum {
     FROM_OPEN = 1,                   /* opening the connection fails too    */
     TWICE = 2,                       /* every statement is run again        */
-    IN_A_FILE = 4,                   /* before is in a database of old      */
+    IN_A_FILE = 4,                   /* before was run in a database file   */
     OFFICIAL = 8,                    /* needs the official sample files     */
-    /* A table whose file could not be read when the schema was is without
-    ** columns for as long as the connection lasts. */
+    /* A table whose file cannot be read when the schema is read has no columns
+    ** for as long as the connection lasts. */
     NEEDS_NEW_CONNECTION = 16,
-    /* Of several files one that cannot be read is left out, with a word on the
-    ** log: a read that fails has other rows, and no error. */
+    /* A file that cannot be read is left out and logged, so a read that fails
+    ** gives other rows and no error. */
     LEAVES_OUT = 32,
 };
 
 extern const Scenario scenarios[];
 extern const size_t n_scenarios;
 
-/* Where files are: samples, official ones (or NULL), scratch. */
+/* The folders of samples, of official ones (or NULL), and for scratch files. */
 extern const char *folder_samples, *folder_official, *folder_work;
 
-/* sql with $S, $O and $W replaced by the folders; sqlite3_free. */
+/* Replaces $S, $O and $W in sql by the folders; free it with sqlite3_free. */
 char *fault_expand(const char *sql);
 
 /* ---- points.c ------------------------------------------------------------ */
@@ -86,7 +86,8 @@ typedef struct Result {
     int64_t points, absorbed, wrong;
 } Result;
 
-/* Fails points 1, 2, 3 ...; after a while only some, so that most are done. */
+/* Fails points 1, 2, 3 and so on; later only some, so that at most `most` are
+** tried. */
 Result fault_run(const Scenario *s, FaultKind kind, int64_t most);
 
 /* ---- for all ------------------------------------------------------------- */

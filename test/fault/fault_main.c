@@ -1,10 +1,10 @@
 /*
-** fault_main.c - which faults, and what came of them.
+** fault_main.c - chooses the faults to run, and counts the results.
 **
 **   fault_tests [-points N] [-only NAME] [-kind N] samples official work so
 **
-** Every scenario runs in a process of its own: one that crashes is one failure
-** and says at which point it did.
+** Every scenario runs in a process of its own.  One that crashes counts as one
+** failure, which names the point.
 */
 #define _GNU_SOURCE
 #include "test/fault/fault.h"
@@ -21,7 +21,7 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
                          const struct sqlite3_api_routines *api);
 
 static long n_passed, n_failed, n_skipped;
-static const char *now = "";         /* what runs: one scenario, disk, stop */
+static const char *now = "";         /* what is running */
 
 void fault_passed(void)
 {

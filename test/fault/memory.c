@@ -1,15 +1,15 @@
 /*
-** memory.c - allocators that fail when told to and know what is out.
+** memory.c - allocators that fail when told to, and count what is allocated.
 **
 **   who                   goes through            fails as
 **   core/                 pq_mem_*, pq_fault_here FAULT_ENGINE
 **   SQLite, ext/ and sql/ sqlite_methods          FAULT_SQLITE, .._ON
 **   libc, libzstd, ...    malloc of this program  FAULT_LIBRARY
 **
-** A malloc defined in a program is everybody's malloc, the shared libraries'
-** too; who called is told by the return address: inside of this program it is
-** core/, which has its own points.  A sanitizer wants malloc for itself; with
-** it, the libraries' points do not exist and leaks are its own affair.
+** A malloc that a program defines is used by everybody, shared libraries too.
+** The return address tells who called: an address in this program means core/,
+** which has its own points.  A sanitizer needs malloc for itself.  With one,
+** the libraries have no points, and the sanitizer finds leaks.
 */
 #define _GNU_SOURCE
 #include "test/fault/fault.h"
@@ -85,7 +85,7 @@ extern char __executable_start, etext;
 
 #pragma GCC visibility push(default)
 
-/* Is it one of the libraries that calls, and is it its turn to fail? */
+/* Does one of the libraries call, and is this the point that fails? */
 static bool library_fails(const void *caller)
 {
     const char *at = caller;

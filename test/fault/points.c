@@ -1,13 +1,13 @@
 /*
-** points.c - one scenario, failed at one point after another.
+** points.c - runs one scenario and fails one point after another.
 **
 **   open, before     nothing fails
 **   sql              the n-th point fails
 **   after, sql       nothing fails: the right rows
-**   close            everything was given back
+**   close            everything is given back
 **
-** The n-th of a kind is not always the same allocation, because pages are read
-** ahead by other threads; but whichever it is, it is failed.
+** The n-th point is not always the same allocation, because other threads read
+** pages ahead.  Whichever it is, it fails.
 */
 #define _GNU_SOURCE
 #include "test/fault/fault.h"
@@ -17,10 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Points at the beginning of which none is left out. */
+/* The first ALL_OF points are all tried. */
 enum { ALL_OF = 60, MOST_WRONG = 5, MOST_SECONDS = 600 };
 
-/* What is out: to be the same before and after. */
+/* What is allocated and open; must be the same before and after. */
 typedef struct Out {
     sqlite3_int64 sqlite;
     int64_t       blocks;
@@ -102,8 +102,8 @@ static void add_row(Rows *r, sqlite3_stmt *s)
     r->chain[r->n++] = h;
 }
 
-/* A value that SQLite had no memory to bring into the right form is another
-** value, and only sqlite3_errcode says so; that row does not count. */
+/* When SQLite has no memory to convert a value, it returns another value, and
+** only sqlite3_errcode tells.  Such a row does not count. */
 static int step_all(sqlite3_stmt *s, Rows *r)
 {
     int rc;
@@ -118,7 +118,7 @@ static int step_all(sqlite3_stmt *s, Rows *r)
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* All statements of sql, up to one that fails. */
+/* Runs all statements of sql, up to one that fails. */
 int rows_run(sqlite3 *db, const char *sql, bool twice, Rows *r)
 {
     while (r->rc == SQLITE_OK && *sql) {
@@ -177,7 +177,7 @@ static bool may_leave_out(const Attempt *a)
     return a->s->flags & LEAVES_OUT && a->kind == FAULT_ENGINE;
 }
 
-/* An error has a code that fits and words of its own. */
+/* Checks that an error has a fitting code and a message of its own. */
 static void check_error(Attempt *a)
 {
     const Rows *r = &a->got;
@@ -212,7 +212,7 @@ static bool run_quietly(Attempt *a, sqlite3 *db, const char *sql,
     return well;
 }
 
-/* Opens, and brings before about; under fault when the scenario says so. */
+/* Opens a connection and runs before; points fail if the scenario says so. */
 static int open_database(Attempt *a, sqlite3 **db)
 {
     int rc = sqlite3_open(a->s->flags & IN_A_FILE ? a->path : ":memory:", db);
@@ -280,7 +280,8 @@ static void run_again(Attempt *a, sqlite3 **db)
     }
 }
 
-/* One point, and the right rows after it.  Returns how many were passed. */
+/* Fails one point and checks the rows after it.  Returns how many points were
+** passed. */
 static int64_t attempt(Attempt *a)
 {
     sqlite3 *db;
@@ -332,8 +333,8 @@ static bool make_database(Attempt *a)
     return well;
 }
 
-/* Learns the right rows.  A second time, because at the first libraries
-** allocate what they keep.  Returns how many points there are. */
+/* Learns the right rows.  Runs twice, because libraries allocate memory at the
+** first run that they keep.  Returns how many points there are. */
 static int64_t rehearse(Attempt *a)
 {
     Rows first;

@@ -1,8 +1,8 @@
 /*
-** scenario.c - the statements that are failed.
+** scenario.c - the statements whose points fail.
 **
-** Each says what it is the only one for.  $S are our samples, $O the official
-** files, $W the scratch folder.
+** The name of each says what only it covers.  $S are our samples, $O the
+** official files, $W the scratch folder.
 */
 #include "test/fault/fault.h"
 
@@ -13,13 +13,13 @@ const char *folder_samples, *folder_official, *folder_work;
 #define TABLE(file) "CREATE VIRTUAL TABLE temp.t USING parquet(" file ")"
 #define DROP        "DROP TABLE IF EXISTS temp.t"
 
-/* Made, read to its end, dropped by what comes after. */
+/* The table is made and read to its end; DROP comes after. */
 #define WHOLE(name, file) \
     {name, "", TABLE(file) "; SELECT * FROM t", DROP, 0}
 #define WHOLE_OFFICIAL(name, file) \
     {name, "", TABLE("'$O/data/" file "'") "; SELECT * FROM t", DROP, OFFICIAL}
 
-/* Over a table that is there. */
+/* A statement over a table that exists. */
 #define OVER(name, file, sql) {name, TABLE(file), sql, "", 0}
 
 #define PART(codec) \

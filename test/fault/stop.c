@@ -1,17 +1,17 @@
 /*
 ** stop.c - how long it takes to stop.
 **
-** Statements that take many seconds over a folder of the same file under
+** The statements take many seconds: over a folder that has the same file under
 ** thousands of names, and copies of large texts by the slowest codecs.  After a
-** while comes sqlite3_interrupt from another thread, or the progress handler
-** says so, or Ctrl-C is typed in the shell; then the statement ends, with
-** SQLITE_INTERRUPT, and the connection is as good as before.
+** while another thread calls sqlite3_interrupt, or the progress handler stops,
+** or Ctrl-C is typed in the shell.  Then the statement must end with
+** SQLITE_INTERRUPT, and the connection must still work.
 **
-** How soon: sooner than SQLite counts to a million on this machine, busy as it
-** is, which it is asked to do when a statement took longer than the last time
-** it counted.  A process may not run at all for a while: of ten tries the
-** shortest counts.  The promise of a tenth of a second is make bench's to
-** measure: STOP_MS=100 takes that instead.
+** It must end sooner than SQLite counts to a million on this machine.  The
+** machine may be busy, so SQLite counts again when a statement took longer than
+** the last count.  A process may also wait for its turn, so the shortest of ten
+** tries counts.  make bench measures the promise of a tenth of a second;
+** STOP_MS=100 tests that limit here.
 */
 #define _GNU_SOURCE
 #include "test/fault/fault.h"
@@ -55,7 +55,7 @@ static int progress(void *start)
     return now_ms() >= *(double *)start + wait_ms;
 }
 
-/* What SQLite itself takes for a million rows. */
+/* The time that SQLite takes for a million rows. */
 static double counting(void)
 {
     static const char count[] =
@@ -72,7 +72,7 @@ static double counting(void)
     return now_ms() - start;
 }
 
-/* Is that a short time here and now? */
+/* Is that a short time for this machine now? */
 static bool is_soon(double ms)
 {
     static double last;
@@ -87,8 +87,9 @@ static bool is_soon(double ms)
     return ms <= last;
 }
 
-/* Milliseconds from asking to the end; below 0: it ended otherwise.  Where it
-** ended before it was asked, the next time it is asked sooner. */
+/* Milliseconds from the interrupt to the end; below 0 when the statement ended
+** in another way.  If it ended before the interrupt, the next one comes
+** sooner. */
 static double run(const char *sql, bool by_handler, char *why, size_t n)
 {
     char *expanded = fault_expand(sql), *text = NULL;
@@ -161,7 +162,7 @@ static void measure(const char *sql, bool by_handler)
     }
 }
 
-/* A table that lies in a database: its files are opened while the first
+/* A table that is stored in a database: its files are opened while the first
 ** statement about it is prepared, when no statement runs. */
 static void stop_preparing(void)
 {
@@ -228,7 +229,7 @@ static bool make_names(const char *folder, const char *sample)
 
 /* ---- the shell ----------------------------------------------------------- */
 
-/* Reads what the shell prints until it holds text; ms it took, or -1. */
+/* Reads what the shell prints until text appears; returns ms, or -1. */
 static double wait_for(int shell, const char *text, double most_ms)
 {
     static char seen[1 << 16];
@@ -265,7 +266,7 @@ static void type(int shell, const char *text)
     }
 }
 
-/* first is done, and sql runs, when Ctrl-C comes. */
+/* Types first, which ends, then sql; types Ctrl-C while sql runs. */
 static double ctrl_c(const char *so, const char *first, const char *sql,
                      bool *answers)
 {

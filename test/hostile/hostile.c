@@ -1,17 +1,17 @@
 /*
-** hostile.c - every small harm that can be done to a file.
+** hostile.c - damages files in every small way, and reads them.
 **
 **   hostile N FILE...          one harm out of N, evenly over kinds and places
 **   hostile list FILE...       what the files hold
 **
-** Every truncation of each file, and each byte of it with its lowest bit
-** turned, its highest, all of them, or as 0: five harms per byte.  A harmed
-** file goes through the file door (test/fuzz/file_door.c), which reads
-** everything in it that SQL can reach and aborts when an error does not name
-** the file, a scan exceeds its budget, or a sanitizer has something to say.
+** There are five harms per byte of a file: the file is truncated there, or the
+** byte has its lowest bit flipped, its highest bit, all bits, or becomes 0.  A
+** harmed file goes through the file door (test/fuzz/file_door.c).  The door
+** reads everything that SQL can reach, and aborts when an error does not name
+** the file, a scan exceeds its budget, or a sanitizer finds something.
 **
-** The list is of codecs, encodings and types: harms to files that are short of
-** one prove nothing about it.
+** The list shows codecs, encodings and types: harms to files that lack one
+** prove nothing about it.
 */
 #define _POSIX_C_SOURCE 200809L
 #include "test/fuzz/door.h"

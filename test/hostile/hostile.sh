@@ -25,8 +25,8 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
     "$build/hostile" || exit 1
 [ "${1:-}" != build ] || exit 0
 
-# But for those of few bytes that stand for pages of megabytes: a harm to one
-# takes seconds, and the codec door harms such pages.
+# Without files whose few bytes decompress to megabytes: each harm to one takes
+# seconds, and the codec door harms such pages.
 mapfile -t files < <(find test/hostile test/samples -name '*.parquet' \
     ! -name 'duckdb_large_*' -size -4097c | sort)
 skipped=0

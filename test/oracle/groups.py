@@ -1,13 +1,14 @@
-"""GROUP BY over files that are not as the plan took them to be.
+"""GROUP BY over files that differ from what the plan expected.
 
-Rows that are handed over grouped (ext/cursor/group.h) are read once per group, by
-notes of the first reading.  Here the second reading is another one: where
-memory is tight, an index of pages that was read the first time is not read
-again, and batches begin elsewhere; and notes that do not fit are not made.
+Rows that are returned grouped (ext/cursor/group.h) are read once per group,
+with notes from the first pass.  Here the second pass differs from the first:
+with little memory, an index of pages that was read in the first pass is not
+read again, so batches begin at other rows; and notes that do not fit are not
+made.
 
 Usage: groups.py EXTENSION FOLDER
 
-What is right is counted here, in Python.
+The right results are computed here, in Python.
 """
 import collections
 import os
@@ -52,8 +53,9 @@ class Check:
 
 
 def ask_tight(check, folder):
-    """Each row group ends with a large text, whose page is held while the next
-    one's index of pages is read, if that fits: so many sizes."""
+    """Each row group ends with a large text.  Its page is in memory while the
+    page index of the next row group is read, if both fit; so many sizes are
+    tried."""
     n = 1000
     for size in range(100000, 400000, 25000):
         path = os.path.join(folder, "tight.parquet")
@@ -72,7 +74,7 @@ def ask_tight(check, folder):
 
 
 def ask_unnoted(check, folder):
-    """The second file is larger than the first lets expect."""
+    """The second file is larger than the first one suggests."""
     rows = []
     for i, n in enumerate((10, 1200000)):
         keys = [None if j // 100 % 5 == 4 else j // 100 % 5 for j in range(n)]
@@ -90,8 +92,8 @@ def ask_unnoted(check, folder):
 
 
 def ask_clustered(check, folder):
-    """Rows in the order of the column: a row group has few values, each has
-    others, and a reading per value would take all day."""
+    """Rows in the order of the column: each row group has a few values of its
+    own, and reading all rows once per value would take all day."""
     n = 40000
     for name, starts in (("one file", [0]), ("many files", range(0, n, 1000))):
         for f in os.listdir(folder):
@@ -112,7 +114,7 @@ def ask_clustered(check, folder):
 
 
 def ask_uneven(check, folder):
-    """Of five row groups the second has 70,000 values: more than there can be
+    """The second of five row groups has 70,000 values, more than there can be
     passes."""
     n = 70000
     keys = [i if n <= i < 2 * n else i % 3 for i in range(5 * n)]

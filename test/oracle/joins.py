@@ -1,15 +1,14 @@
-"""A join gives the rows that it gives over native copies.
+"""A join gives the same rows as over native copies.
 
-Every file is joined with tables of keys: values of its own, neighbours of them
-and whatever, in columns of every affinity, in any order, once and often, with a
-second condition or without; and with itself; and by outer joins, also of
-a view.  From the third key on an index
-answers (ext/cursor/key.h), which must not show, and neither must it when memory is
-tight.  Beside the files that are given some are made, and folders of them
-(made_files.py), with keys in order or nearly so.
+Every file is joined with tables of keys: its own values, neighbours of them and
+others, in columns of every affinity, in any order, once or often, with or
+without a second condition.  It is joined with itself, and by outer joins, also
+of a view.  From the third key on an index answers (ext/cursor/key.h), which
+must not change the rows, and neither must too little memory for it.  More files
+and folders are made (made_files.py), with keys in order or nearly so.
 
 Usage: joins.py EXTENSION SEED CASES FOLDER FILE...
-Closes with a line of counts.
+The last line has the counts.
 """
 import os
 import random
@@ -38,7 +37,7 @@ def quoted(name):
 
 
 def declared(db):
-    """Names and types of the columns one sees."""
+    """Names and types of the visible columns."""
     return [(r[1].decode("utf-8", "replace"), r[2].decode("utf-8", "replace"))
             for r in db.execute("PRAGMA table_xinfo(t)") if r[6] == 0]
 
@@ -53,7 +52,7 @@ def copy(db, columns, rows):
 
 
 def make_keys(db, rng, column):
-    """Keys by chance: mostly the column's, and what else there may be."""
+    """Random keys: mostly values of the column, and others."""
     c = quoted(column)
     n = rng.choice([3, 5, 20, 60])
     db.execute("DROP TABLE IF EXISTS keys")
@@ -74,14 +73,14 @@ def make_keys(db, rng, column):
 def a_join(rng, columns):
     """SQL with @t for the table, and the column it joins by.
 
-    SQLite takes a column that equals something for a constant, of which any row
-    has the max(); but 1 equals the texts "1" and "+1".  A plus tells it to look.
+    SQLite takes a column that equals something as a constant, so that any row
+    has its max(); but 1 equals the texts "1" and "+1".  A plus prevents that.
     """
     name = rng.choice(columns)[0]
     other = quoted(rng.choice(columns)[0])
     c, key = quoted(name), rng.choice("bitnrc")
     value = "(SELECT %s FROM copy WHERE %s IS NOT NULL LIMIT 1)" % (other, other)
-    # What is said of the left table in ON chooses none of its rows.
+    # A condition on the left table in ON rules out none of its rows.
     left = rng.choice([
         "", " AND x.%s <> 5" % other, " AND x.%s <> %s" % (other, value),
         " AND x.%s IS NOT %s" % (other, value),
@@ -125,7 +124,8 @@ def a_join(rng, columns):
 
 
 def exact(rows):
-    """In an order that does not depend on the plan; NaN does not reach us."""
+    """The rows in an order that does not depend on the plan; NaN never
+    occurs."""
     return sorted(repr(r).replace("-0.0", "0.0") for r in rows)
 
 
@@ -186,7 +186,7 @@ def main():
                 "failed" if path in made else "unread"
             if why == "failed":
                 print("FAILED %s: %s" % (path, e))
-            counts[why] += 1         # other suites say what is to be read
+            counts[why] += 1         # other suites test what can be read
         if counts["failed"] > before:
             print("  alone: %s %s %s %d %d $(mktemp -d)/joins '%s'" % (
                 sys.executable, sys.argv[0], extension, seed, cases, path))

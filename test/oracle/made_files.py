@@ -1,14 +1,15 @@
 """Files of random columns of every type, made on the spot.
 
-    make(folder, seed, block)   random ones; some are folders of parts by hive
-                                keys, or of parts with other columns
+    make(folder, seed, block)   random files; some are folders of parts by
+                                folder columns, or of parts with different
+                                columns
     make_traps(folder, seed, block)
-                                of few values each, where slips are likely
+                                few values each, where mistakes are likely
     make_wide(folder, seed, block)
-                                of 60 to 140 columns
+                                60 to 140 columns
     make_sweep(path, rng, means)
-                                a column of each type, so that one of the means
-                                of leaving something out has something to do
+                                a column of each type, made so that one way of
+                                skipping data has something to skip
 """
 import math
 import os
@@ -20,7 +21,7 @@ from parquet_file import Column, Lists, OUTER, TYPES
 
 DAY = 86400
 
-# Where texts, classes and words of machines change.
+# Numbers near the limits of texts, classes and machine words.
 EDGES = [0, 1, -1, 2, 9, 10, 99, 100, 127, 128, 255, 256, 2024, 32767, 65535,
          2**24, 2**24 + 1, 2**31 - 1, -2**31, 2**31, 2**32 - 1, 2**53 - 1,
          2**53, 2**53 + 1, -2**53 - 1, 2**63 - 1, -2**63, 2**63, 2**63 + 1,
@@ -98,7 +99,7 @@ def decimal(rng, precision):
     most = 10**precision - 1
     kind = rng.randrange(4)
     if kind == 0:
-        # The last digits of many are lost in a REAL: neighbours become one.
+        # A REAL loses the last digits of many, so neighbours become equal.
         return rng.choice([0, 1, -1, -most, most // 2, 10, 100, -10] +
                           [most - i for i in range(min(most, 5))] * 2)
     if kind == 1:
@@ -215,8 +216,9 @@ def is_tame(kind, v):
 
 
 def shaped(rng, kind, n, shape=None):
-    """n values: in order, in runs, of a few, or any.  One value that SQLite puts
-    elsewhere changes how a whole batch is tested: many columns have none."""
+    """n values: in order, in runs, few different ones, or any.  A single value
+    that SQLite orders differently changes how a whole batch is tested, so many
+    columns have none."""
     t = TYPES[kind]
     if kind == "unknown":
         return [None] * n
@@ -262,11 +264,11 @@ def some_how(rng):
               "v2": .4, "gzip": .2, "truncated": .2, "one_zero": .3,
               "headers": .5, "odd_headers": .3}
     how = {h for h in Column.HOW if rng.random() < likely[h]}
-    # Nobody asks the headers where there is an index.
+    # Headers are not used if there is an index.
     return how - {"index"} if "headers" in how and rng.random() < .7 else how
 
 
-# Where most can go wrong, more often.
+# The types where most can go wrong occur more often.
 KINDS = list(TYPES) + ["string"] * 5 + ["bytes", "uint64", "double", "float",
                                         "decimal_18_3"] * 2
 
@@ -296,7 +298,7 @@ def some_columns(rng, n, kinds=None):
 
 
 def some_lists(rng, name, n):
-    """What other columns leave out is passed by, slot by slot."""
+    """Rows that other columns skip have to be skipped here slot by slot."""
     return Lists(name, [rng.choice([None, [], [i], [i, None, i + 1],
                                     list(range(i, i + rng.randrange(9)))])
                         for i in range(n)])
@@ -318,7 +320,7 @@ def write_some(rng, path, kinds=None, most=300):
                        rng.choice([1, 2, 3, 7, 20, 64, 1000]))
 
 
-# One column, declared by the first file; what a later one may hold instead.
+# The type of a column in the first file, and types that later files may have.
 WIDER = [("int64", "int32"), ("int64", "int8"), ("double", "float"),
          ("double", "int32"), ("decimal_18_3", "decimal_9_2"),
          ("timestamp_us", "date"), ("string", "string"), ("int32", "int16"),
@@ -362,7 +364,7 @@ def write_hive(rng, folder):
         write_some(rng, "%s/%s/p%d.parquet" % (folder, where, part), kinds, 40)
 
 
-# ---- traps ----------------------------------------------------------------------
+# ---- traps -------------------------------------------------------------------
 
 NUMBER_TEXTS = [t.encode() for t in (
     "5", "7", "9", "10", "05", "5.0", "7 ", " 9", "1x", "abc", "", "~", "-1",
@@ -397,7 +399,7 @@ TRAPS_OF_UNIONS = [
 
 
 def trap(rng, name, kind, pool, n, how):
-    """A column of few values where slips are likely, in order or in runs."""
+    """A column of few values where mistakes are likely, in order or in runs."""
     values = [rng.choice(pool) for _ in range(n)]
     if rng.random() < 0.5:
         values.sort(key=lambda v: place(TYPES[kind], v))
@@ -457,7 +459,7 @@ def add_junk(rng, folder):
             f.write(rng.choice(JUNK))
 
 
-# ---- wide tables ------------------------------------------------------------------
+# ---- wide tables -------------------------------------------------------------
 
 FEW_VALUES = [("string", [b"a", b"b", b"c"]), ("string", NUMBER_TEXTS[:4]),
               ("int32", [1, 2, 3, 4]), ("int64", [5, 6]),
@@ -466,8 +468,8 @@ WIDE_FILES = 6
 
 
 def write_wide(rng, path):
-    """More columns than SQLite has bits for those that a statement uses, of
-    few values each, so that rows come grouped."""
+    """More columns than SQLite has bits to tell which ones a statement uses.
+    Each has few values, so that rows are returned grouped."""
     n = rng.randrange(60, 400)
     columns = []
     for i in range(rng.randrange(60, 141)):
@@ -523,8 +525,8 @@ KEYS = ["int32", "int64", "int8", "uint32", "uint64", "date", "timestamp_us",
 
 
 def keys_in_order(rng, kind, n):
-    """... or nearly: neighbours change places, some come twice, some are far
-    from where they should be, some NULL."""
+    """Keys in order, or nearly: neighbours are swapped, some occur twice, some
+    are far from their place, some are NULL."""
     values = shaped(rng, kind, n, rng.choice(["sorted"] * 4 + ["few", "any"]))
     for i in range(1, n):
         if rng.random() < 0.1:
@@ -591,9 +593,9 @@ def in_order(rng, kind):
 
 
 def dealt(rng, kind):
-    """Each row group has other values, from all over the same range.  The
-    outermost are left out: a date beyond the years of four digits has no place
-    among texts, and its dictionary says nothing."""
+    """Each row group has other values from the same range.  The outermost are
+    left out: a date beyond the years of four digits has no place among texts,
+    and its dictionary proves nothing."""
     t = TYPES[kind]
     distinct = {t.plain(v): v for v in shaped(rng, kind, 60 * GROUP, "any")
                 if v is not None and not t.is_nan(v)}
@@ -630,7 +632,7 @@ def make_sweep(path, rng, means):
     for kind in TYPES:
         pages = means in ("bounds", "headers")
         values = in_order(rng, kind) if pages else dealt(rng, kind)
-        # Bounds of pages would say it before a filter or a dictionary could.
+        # Bounds of pages would rule it out before a filter or dictionary could.
         how = {"statistics", "null_count", "nan_count"}
         how |= {"index"} if means == "bounds" else {means}
         how |= {"v2"} if means == "headers" and rng.random() < 0.5 else set()

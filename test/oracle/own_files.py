@@ -1,9 +1,9 @@
-"""Files that parquet_copy_to writes, of files that others wrote.
+"""Copies that parquet_copy_to writes of files of other writers.
 
-A table of some file is copied with random options, and the copy read again
-holds the same rows.  Then it is one more file for the oracle to ask: pages of
-few rows, row groups of few pages, bounds, page indexes and Bloom filters as
-this writer makes them.
+A table of some file is copied with random options, and the copy must have the
+same rows.  Then it is one more file for the oracle's queries: pages of few
+rows, row groups of few pages, bounds, page indexes and Bloom filters as this
+writer makes them.
 
     copies, failures = make(folder, seed, block, extension, pool)
 
@@ -21,10 +21,10 @@ from rowids import connect
 COPIES = 30                          # of a block of cases
 MOST_ROWS = 4000
 
-# What a file says is read so that all of it comes back.
+# Options with which no information is lost.
 LOSSLESS = ["nan=text", "decimal=text", "map=entries"]
 
-# What cannot be copied, and why that is right.
+# Errors of values that cannot be copied, and why that is right.
 REFUSED = re.compile("|".join([
     "is not UTF-8",                  # a text that never was one
     "is not JSON",
@@ -79,14 +79,14 @@ def rows_of(db, sql):
 
 
 def copy_one(rng, db, source, target):
-    """The options the copy is to be read with, or a sentence."""
+    """The options to read the copy with, or a sentence."""
     path, needs = source
     given = [o.strip() for o in needs.split(",") if o.strip()]
     names = [o.split("=")[0] for o in given]
     options = given + [o for o in LOSSLESS if o.split("=")[0] not in names]
     declare = "CREATE VIRTUAL TABLE temp.%s USING parquet('%s', %s)"
     db.execute(declare % ("t", path.replace("'", "''"), ", ".join(options)))
-    # Of a column without a name SQLite does not say which it is.
+    # SQLite does not tell the origin of a column without a name.
     columns = [c[1] for c in db.execute("PRAGMA table_xinfo(t)")
                if c[6] == 0 and "VARIANT" not in c[2] and
                c[1] and "\x00" not in c[1]]
@@ -137,7 +137,7 @@ def make(folder, seed, block, extension, pool):
             done = copy_one(rng, db, rng.choice(pool),
                             "%s/own_%d_%d" % (folder, block, i))
         except sqlite3.OperationalError:
-            continue                 # the source is not to be read
+            continue                 # the source cannot be read
         if isinstance(done, str):
             failures.append(done)
         elif done:

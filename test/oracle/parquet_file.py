@@ -1,13 +1,13 @@
-"""Small Parquet files with everything that lets a reader leave something out.
+"""Small Parquet files with everything that lets a reader skip data.
 
     write(path, columns, rng, groups=[7, 20], page_rows=5)
 
-Row groups and pages of a few rows, with statistics, page indexes, dictionaries
-and Bloom filters that are right and as sharp as they may be: the exact ends,
-dictionaries of exactly the values there are.  Nothing is right by luck that is
-read wrongly.  A column is a Column below; its values are what the file stores:
-integers, floats, bytes, None for null, and OUTER where the struct around it is
-null.
+Row groups and pages have a few rows, with statistics, page indexes,
+dictionaries and Bloom filters that are right and as sharp as possible: exact
+bounds, and dictionaries of exactly the values that occur.  So a reader that
+misreads them cannot be right by luck.  A column is a Column below; its values
+are what the file stores: integers, floats, bytes, None for null, and OUTER if
+the struct around it is null.
 """
 import math
 import struct
@@ -98,7 +98,7 @@ def annotation(name, *arguments):
 
 
 class Type:
-    """order: a stored value's place among others, None where there is none."""
+    """order: a stored value's place among others, or None if it has none."""
 
     def __init__(self, physical, logical=None, order=None, length=0):
         self.physical, self.logical, self.length = physical, logical, length
@@ -187,7 +187,7 @@ TYPES = {
 
 
 class Column:
-    """How: a set of what it is written with; see HOW."""
+    """how: a set of the features that it is written with; see HOW."""
 
     HOW = ("statistics", "null_count", "nan_count", "index", "dictionary",
            "bloom", "fallback", "page_counts", "split", "v2", "gzip",
@@ -201,8 +201,8 @@ class Column:
 
 class Lists:
     """A column of lists of INT32: None, or lists with None among the numbers.
-    Its pages are of version 1 and end after so many slots, in the middle of a
-    list if need be; nothing says what is in them."""
+    Its pages are of version 1 and end after so many slots, maybe in the middle
+    of a list; there is no metadata about their values."""
 
     kind, how, required = "list", set(), False
 
@@ -279,7 +279,7 @@ def bounds(column, values):
         if not some:
             return None
         low, high = min(some, key=t.order), max(some, key=t.order)
-        # A writer may say either zero; a careful one says -0 and +0.
+        # A writer may write either zero; a careful one writes -0 and +0.
         if "one_zero" not in column.how:
             zero = (lambda z: struct.pack("<e", z)) if t.physical == FIXED \
                 else identity
@@ -318,8 +318,8 @@ def statistics(column, values):
 
 
 def header_statistics(column, values, number):
-    """What the header of a page says: the truth, or with odd_headers in turn
-    what proves nothing."""
+    """The statistics in a page header: true ones, or with odd_headers, in turn,
+    several that prove nothing."""
     fields = statistics(column, values)
     said = {f[0]: f for f in fields}
     odd = number % 8 if "odd_headers" in column.how else 0
@@ -335,7 +335,7 @@ def header_statistics(column, values, number):
     elif odd == 5:
         said[3] = (3, "i64", len(values) + 1)
     elif odd == 6 and column.type.physical not in (BYTE_ARRAY, FIXED):
-        for n in (5, 6):             # of no length that a value has
+        for n in (5, 6):             # longer than any value
             if n in said:
                 said[n] = (n, "binary", said[n][2] + b"\0")
     elif odd == 7 and 5 in said and column.type.physical in (INT32, INT64) and \
@@ -347,7 +347,7 @@ def header_statistics(column, values, number):
 
 
 def column_index(column, pages):
-    """None where one page allows none."""
+    """The index, or None if a page makes one impossible."""
     if "index" not in column.how or not column.type.order:
         return None
     lows, highs, empty, nulls = [], [], [], []
@@ -473,7 +473,7 @@ def level(column, v):
 
 
 def encode_page(column, values, entries, number):
-    """(header and body of a data page, encoding, its size when unpacked)."""
+    """(header and body of a data page, encoding, its decompressed size)."""
     how = column.how
     there = [v for v in values if v is not None and v is not OUTER]
     if entries is not None:
@@ -535,7 +535,7 @@ def dictionary_page(column, entries):
 # ---- the file ----------------------------------------------------------------
 
 def write_chunk(out, column, values, page_rows):
-    """The fields of ColumnMetaData, and what the indexes are made of."""
+    """The fields of ColumnMetaData, and the parts of the indexes."""
     if isinstance(column, Lists):
         return column.write_chunk(out, values, page_rows)
     begin, unpacked = len(out), 0
@@ -648,14 +648,15 @@ def leaf_element(c):
     e += [(3, "i32", 0 if c.required else 1),
           (4, "binary", c.path[-1].encode())]
     if c.type.logical and c.type.logical[0] == "DECIMAL":
-        # The scale of the old annotation, which readers want beside the new.
+        # The scale of the old annotation, which readers need besides the new
+        # one.
         e += [(6, "i32", 5), (7, "i32", c.type.logical[2]),
               (8, "i32", c.type.logical[1])]
     return e + (annotation(*c.type.logical) if c.type.logical else [])
 
 
 def in_file_order(columns):
-    """Leaves of a struct stand together, where the first of them does."""
+    """Puts the leaves of a struct together, at the place of the first one."""
     place = {}
     for i, c in enumerate(columns):
         place.setdefault(c.path[0], i)

@@ -1,13 +1,13 @@
-"""What proofs leave out, SQLite would have left out.
+"""Proofs skip only rows that SQLite would have rejected.
 
 Each file becomes two tables: one that skips row groups and pages by their
-bounds, Bloom filters and dictionaries, one that does not (trust_stats=off).  Random conditions, made of values
-that occur, of their neighbours, and of values of other classes, have to choose
-the same rows in both.
+bounds, Bloom filters and dictionaries, and one that does not (trust_stats=off).
+Random conditions must choose the same rows in both.  They are made of values
+that occur, of their neighbours, and of values of other classes.
 
 Usage: prune.py EXTENSION SEED CASES FILE...
-Prints how much was skipped by what, and fails if one of them never skipped
-anything: an oracle that never prunes proves nothing.  Closes with a line of counts.
+Prints how much each proof skipped, and fails if one never skipped anything: an
+oracle that never prunes proves nothing.  The last line has the counts.
 """
 import collections
 import random
@@ -17,8 +17,8 @@ import sys
 from rowids import connect, quoted
 
 
-# What parquet_scan_stats() counts as skipped, and by which proof.  That pages
-# add up to a row group is rare.
+# The columns of parquet_scan_stats() that count what each proof skipped.  Pages
+# rarely add up to a whole row group.
 PROOFS = {
     "skipped_by_statistics": "row groups by statistics",
     "skipped_by_bloom_filter": "row groups by Bloom filter",
@@ -28,8 +28,8 @@ PROOFS = {
     "pages_skipped_by_index": "pages by page index",
     "pages_skipped_by_header": "pages by page headers",
 }
-# ... and no sample has statistics in its headers and no index: where.py makes
-# such files.
+# No sample has statistics in its headers and no index; where.py makes such
+# files.
 MAY_BE_NONE = ["row groups by page index", "row groups by page headers",
                "pages by page headers"]
 

@@ -1,12 +1,12 @@
-"""Random queries over a table t, and what of two answers has to agree.
+"""Random queries over a table t, and which parts of two answers must agree.
 
-TABLE stands for the table's name in the SQL, so that the same query is asked of
-the Parquet table and of its copy.  A condition is a tree, so that a failing one
-can be made smaller:
+TABLE stands for the table's name in the SQL, so that the same query runs over
+the Parquet table and over its copy.  A condition is a tree, so that a failing
+one can be made smaller:
 
     ("and" | "or" | "not", [condition, ...])     ("term", sql, arguments, tag)
 
-tag is the column and the operator, where the term is as simple as that.
+tag is the column and the operator, if the term is that simple.
 """
 import math
 
@@ -35,7 +35,7 @@ STRAY = [None, None, None, 0, 1, -1, 2024, 2**53, 2**53 + 1, -2**63, 2**63 - 1,
 
 
 def near(rng, v):
-    """v, something beside it, or the same in another class."""
+    """v, a neighbour of it, or the same in another class."""
     if v is None or rng.random() < 0.15:
         return rng.choice(STRAY)
     if isinstance(v, int):
@@ -70,7 +70,7 @@ def near(rng, v):
 
 
 def bindable(v):
-    """An integer too large is what SQLite would read: a REAL."""
+    """An integer that is too large becomes a REAL, as when SQLite reads it."""
     if isinstance(v, int) and not -2**63 <= v < 2**63:
         return float(v)
     return v
@@ -81,7 +81,7 @@ def is_text(v):
 
 
 def literal(v):
-    """SQL for v, or None where no literal is exactly that."""
+    """SQL for v, or None if no literal has exactly that value."""
     if v is None:
         return "NULL"
     if isinstance(v, int):
@@ -101,7 +101,7 @@ def parameter(v):
 
 
 def argument(rng, v):
-    """What a parameter may be given instead of v."""
+    """A value to bind to a parameter instead of v."""
     v = bindable(near(rng, v))
     return v if not isinstance(v, str) or is_text(v) \
         else v.encode("utf-8", "surrogateescape")
@@ -116,7 +116,7 @@ CASTS = ["INTEGER", "REAL", "TEXT", "NUMERIC", "BLOB"]
 COMPARISONS = ["=", "=", "=", "<", "<=", ">", ">=", "<>", "IS", "IS NOT"]
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-# One of each, in turn, on a column of every type: what a sweep asks.
+# A sweep asks one of each, in turn, on a column of every type.
 SWEEP = ["=", "<", "<=", ">", ">=", "BETWEEN", "IN", "IS", "<>", "IS NOT",
          "NOT IN", "IS NULL", "IS NOT NULL", "LIKE", "GLOB"]
 
@@ -154,9 +154,9 @@ class Maker:
     """Makes queries about one table.
 
     columns: names; values: some of each by name; number_texts: texts that look
-    like numbers, by name; zeros: columns of REALs that have one; plain: the
-    columns that LIKE may look at: not REALs, since -0.0 is another text in a
-    native table, and since SQLite makes ranges of a GLOB '1.5e-*' that REALs are
+    like numbers, by name; zeros: columns of REALs that have a zero; plain: the
+    columns that LIKE may be used on.  Those are not REALs: -0.0 is another text
+    in a native table, and SQLite makes ranges of a GLOB '1.5e-*' that REALs are
     never in.
     """
 
@@ -288,7 +288,7 @@ class Maker:
             bound(parts[:1]))
 
     def odd(self, column):
-        """What the table is not asked in one piece."""
+        """Terms that SQLite does not pass to the table as one constraint."""
         rng, name = self.rng, "t." + quoted(column)
         sql, arguments = self.operand(column)
         other = "t." + quoted(rng.choice(self.table.columns))
@@ -327,8 +327,8 @@ class Maker:
             name, rng.choice(["=", "<", ">="]), quoted(column), TABLE), [])
 
     def in_many(self, name):
-        """A list of thousands, perhaps longer than the table; or of what the
-        table itself has."""
+        """A list of thousands, perhaps longer than the table; or a list of the
+        table's own values."""
         rng = self.rng
         other = "t2." + quoted(rng.choice(self.table.columns))
         some = "v %% %d = %d" % (rng.choice([2, 3, 7, 50]), rng.randrange(3))
@@ -348,14 +348,14 @@ class Maker:
                                       values), [])
 
     def between_columns(self):
-        """What only SQLite can test, as no operand comes from elsewhere."""
+        """A term that only SQLite can test: both operands are of the table."""
         a, b = ("t." + quoted(self.rng.choice(self.table.columns))
                 for _ in range(2))
         return term("%s %s %s" % (a, self.rng.choice(["<", "<>", ">="]), b), [])
 
     def about_left(self):
-        """More of the ON of an outer join, about its left table: such a term
-        chooses none of its rows."""
+        """More terms in the ON of an outer join, about its left table: such a
+        term rules out none of its rows."""
         rng, words = self.rng, ""
         for _ in range(rng.choice([0, 1, 1, 2])):
             column = rng.choice(self.table.columns)
@@ -551,7 +551,7 @@ class Maker:
         select = "SELECT t.rowid, %s FROM %s" % (name, T)
         if kind < 8:
             return Query(select, self.equal_to_some(column, name))
-        if kind == 8:                # texts are compared with its digits
+        if kind == 8:                # its digits are compared with texts
             v = self.rng.choice([3, 9, 21, 99, 2025, 0.5, -1])
             return Query(select, term("%s %s ?" % (name, self.rng.choice(
                 COMPARISONS)), [v]))
@@ -596,7 +596,7 @@ class Maker:
             name, source, T), term(on, []))
 
     def equal_to_some(self, column, name):
-        """A list of values that are there, each perhaps of another class."""
+        """A list of values that occur, each perhaps in another class."""
         rng, parts = self.rng, []
         for _ in range(rng.choice([1, 1, 1, 2, 6, 14, 40])):
             v = rng.choice(self.table.values[column])
@@ -616,7 +616,7 @@ class Maker:
                     arguments)
 
     def equal_to_zero(self):
-        """Of which there are two."""
+        """There are two zeros."""
         rng, column = self.rng, self.rng.choice(self.table.zeros)
         name = "t." + quoted(column)
         words, n = rng.choice([("%s = %s", 1), ("%s = %s", 1), ("%s IS %s", 1),
@@ -633,9 +633,9 @@ class Maker:
             [a for p in parts for a in p[1]]))
 
     def text_as_number(self):
-        """A text column held against numbers.  '05' is 5 where the other side
-        is a column or a CAST of numbers, and is not where that is a literal,
-        a parameter, or one of a list."""
+        """A text column compared with numbers.  '05' equals 5 if the other side
+        is a column or a CAST of numbers, but not if it is a literal, a
+        parameter, or one of a list."""
         rng = self.rng
         column = rng.choice(list(self.table.number_texts))
         texts = self.table.number_texts[column]
@@ -655,8 +655,8 @@ class Maker:
                     ["INTEGER", "INTEGER", "REAL", "NUMERIC"]))
             return sql, arguments
         if rng.random() < 0.3:
-            # A text that is compared as a number: the column it comes from
-            # has its affinity from the first of its rows.
+            # A text that is compared as a number: its column has the affinity
+            # of the first of its rows.
             parts = [operand(), parameter(rng.choice(texts))]
             return Query("SELECT t.rowid, o.x FROM (SELECT CAST(%s AS %s) AS x "
                          "UNION ALL SELECT %s) AS o CROSS JOIN %s" % (
@@ -676,10 +676,10 @@ class Maker:
             words % (name, listed), [a for p in parts for a in p[1]]))
 
     def swept(self, column, op):
-        """A term by which something ought to be left out: its operands are
-        from the middle."""
+        """A term that should let something be skipped: its operands are from
+        the middle."""
         values = self.table.middle[column]
-        # Of texts like numbers less can be proven.
+        # Less can be proven about texts that look like numbers.
         values = [v for v in values if not isinstance(v, str) or
                   not v.strip()[:1].isdigit()] or values
 
@@ -698,8 +698,9 @@ class Maker:
 
 
 class Query:
-    """ties: which rows there are is not determined, only how many, their
-    first n_keys columns, and that they are rows of it without its end."""
+    """ties: the query does not determine its rows.  Only their number and their
+    first n_keys columns must agree, and they must be rows of the query without
+    its tail."""
 
     def __init__(self, select, where, tail="", n_keys=0, ties=False, before=()):
         self.select, self.where, self.tail = select, where, tail
@@ -731,7 +732,7 @@ class Query:
         return (text + self.tail).replace(TABLE, table), arguments
 
     def tag(self):
-        """(column, operator) where that is all the query asks."""
+        """(column, operator) if the query asks nothing else."""
         if self.where is not None and self.where[0] == "term" and \
                 not self.tail and "JOIN" not in self.select:
             return self.where[3]

@@ -1,12 +1,12 @@
-"""A row is the same whichever way it is reached.
+"""A row is the same, whichever way it is reached.
 
-Every file is read once from front to back; then each row, or a sample of them,
-is asked for by its rowid: alone, in lists, in ranges, in any order and on
-cursors that are kept, with few columns and with all.  What the reader passes
-over, jumps to and begins again must not show.
+Every file is read once from front to back.  Then each row, or a sample of them,
+is asked for by its rowid: alone, in lists, in ranges, in any order and on kept
+cursors, with few columns and with all.  What the reader skips, and where it
+starts again, must not change the rows.
 
 Usage: rowids.py EXTENSION SEED FILE...
-Closes with a line of counts.
+The last line has the counts.
 """
 import random
 import sqlite3
@@ -26,7 +26,7 @@ def quoted(name):
 
 
 def same(a, b):
-    """As IS does, and NaN does not reach us."""
+    """Compares like IS; NaN never occurs."""
     return len(a) == len(b) and all(
         type(x) is type(y) and x == y for x, y in zip(a, b))
 
@@ -103,8 +103,8 @@ def main():
         try:
             problem = check(db, path, random.Random("%d %s" % (seed, path)))
         except sqlite3.OperationalError as error:
-            # Not meant to be read, or a defect that other tests report; it says
-            # nothing about rowids, so it does not count as passed either.
+            # The file need not be readable, or other tests report the defect.
+            # It shows nothing about rowids, so it does not count as passed.
             print("not read: %s" % error)
             continue
         if problem:

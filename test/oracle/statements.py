@@ -1,14 +1,14 @@
 """Subqueries that run once per row, and statements that are begun, left and run
-again while the file becomes another.
+again while the file is replaced.
 
-A correlated subquery or a branch of an OR is run for every row of the statement
-around it, by cursors of its own or by one that is kept (ext/cursor/cursor_kept.c).  What
-is kept must not show: not in the next run, not in the next execution with other
-parameters, not in another statement that runs at the same time, and not when the
-file at the path is the next version in between.
+A correlated subquery or a branch of an OR runs for every row of the statement
+around it, with new cursors or with a kept one (ext/cursor/cursor_kept.c).  A
+kept cursor must not change the rows: not in the next run, not in the next
+execution with other parameters, not in another statement that runs at the same
+time, and not when the file is replaced by its next version in between.
 
 Usage: statements.py EXTENSION SEED CASES FOLDER FILE...
-Closes with a line of counts.
+The last line has the counts.
 """
 import os
 import random
@@ -21,7 +21,7 @@ MOST_ROWS = 1200
 
 
 def a_condition(rng, c, o, depth=0):
-    """Of a row x, and of k of the statement around it."""
+    """A condition on a row x, and on k of the statement around it."""
     key, other = "k." + rng.choice("bitnrc"), "k." + rng.choice("bitno")
     some = [
         "x.%s = %s" % (c, key), "x.%s = %s" % (c, key),
@@ -87,7 +87,7 @@ def parameters(rng):
 
 
 class Both:
-    """A table whose file is one of two versions, and a copy of each."""
+    """A table whose file has one of two versions, and a copy of each."""
 
     def __init__(self, extension, path, folder, rng, options):
         self.db = connect(extension)
@@ -130,7 +130,7 @@ class Both:
 
 
 def again(b, rng, sql):
-    """Begun, left in the middle, and run again."""
+    """A statement is begun, left in the middle, and run again."""
     cursor = b.db.cursor()
     text = sql.replace("@t", "t")
     cursor.execute(text, parameters(rng))
@@ -143,7 +143,7 @@ def again(b, rng, sql):
 
 
 def in_turns(b, rng, sql, other):
-    """Another statement in the middle, over the next version."""
+    """Another statement runs in the middle, over the next version."""
     first, second = parameters(rng), parameters(rng)
     before, cursor = b.now, b.db.cursor()
     cursor.execute(sql.replace("@t", "t"), first)
@@ -185,7 +185,7 @@ def main():
             b = Both(extension, path, sys.argv[4], rng, rng.choice(
                 ["", "", ", threads=0", ", memory='1MB'", ", trust_stats=off"]))
         except sqlite3.Error:
-            counts["unread"] += 1    # other suites say what is to be read
+            counts["unread"] += 1    # other suites test what can be read
             continue
         try:
             check(b, rng, cases, counts)

@@ -1,14 +1,14 @@
 """A statement reads one version of each file, in all its cursors, or fails with
-the error that says that a file was written to.
+the error that a file was written to.
 
-A process of its own puts one version after the other in the place of a file, or
-writes them over it, while statements come to it as often as statements can: for
-an order and for the rows, with two cursors, in subqueries, by OR, in groups.
-Every answer has to be that of one of the versions.  Nothing depends on who is
-faster: where the writer is too slow there are only fewer errors.
+Another process replaces a file by one version after the other, or writes them
+over it, while statements open it as often as statements can: for an order and
+for the rows, with two cursors, in subqueries, by OR, in groups.  Every answer
+must be that of one of the versions.  The result does not depend on speed: if
+the writer is slow there are only fewer errors.
 
 Usage: versions.py EXTENSION SEED STATEMENTS FOLDER
-Closes with a line of counts.
+The last line has the counts.
 """
 import multiprocessing
 import os
@@ -45,7 +45,7 @@ QUERIES = [
 ]
 
 
-# Of a folder, whose files are replaced one by one: one version of each.
+# For a folder, whose files are replaced one by one: one version of each.
 FILES = 7
 FOLDER_QUERIES = [
     ("SELECT max(d) FROM (SELECT count(DISTINCT v) AS d FROM (SELECT "
@@ -66,7 +66,7 @@ def connect(extension):
 
 
 def make_versions(extension, folder, rng):
-    """Files, and what each query gives for them."""
+    """Files, and the answer of each query for them."""
     made = []
     for v in range(VERSIONS):
         db = connect(extension)
@@ -103,7 +103,7 @@ def write(paths, made, how, seed, stop):
 
 
 def ask(db, made, rng, n, counts):
-    """made is None: of a folder."""
+    """made is None for a folder."""
     for _ in range(n):
         i = rng.randrange(len(QUERIES if made else FOLDER_QUERIES))
         query = QUERIES[i] if made else FOLDER_QUERIES[i][0]

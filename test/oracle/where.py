@@ -1,19 +1,20 @@
-"""A Parquet table says what a native copy of it says.
+"""A Parquet table gives the same answers as a native copy of it.
 
-Random files are made (made_files.py, and pool.mjs for other writers), or taken
-from the samples, or copies of these (own_files.py); each becomes a virtual table with random options, and a copy
-in an ordinary table of the same declared types, hidden columns included.
-Random queries (queries.py) have to give the same rows of both, value by value
-and class by class; and the same without one of the proofs, or without any.
+Random files are made (made_files.py, and pool.mjs for other writers), taken
+from the samples, or copied from these (own_files.py).  Each becomes a virtual
+table with random options, and a copy in an ordinary table of the same declared
+types, hidden columns included.  Random queries (queries.py) must give the same
+rows of both, value by value and class by class, and the same without one of the
+proofs, or without any.
 
 Usage: where.py EXTENSION SEED CASES FOLDER [FILE...]
 
-FOLDER is where files are made.  A case is decided by the seed and its number:
-CASE=n runs only that one and says what it asks.  FIRST=1 stops at the first
-failure.  OTHERS=0 does without the files of other writers, which need Node.
-FOLDER/asked tells what was asked last, should that be the end.  Closes with
-what was left out by which means, by type and operator; a cell that ought not to
-be empty fails the run.
+Files are made in FOLDER.  The seed and its number determine a case: CASE=n runs
+only that one and prints it.  FIRST=1 stops at the first failure.  OTHERS=0
+leaves out the files of other writers, which need Node.  FOLDER/asked has the
+last query, in case the process dies.  At the end it prints what was skipped by
+which means, by type and operator; the run fails if a cell that must not be
+empty is.
 """
 import collections
 import os
@@ -44,7 +45,7 @@ SLOW = 200                           # 100,000 steps of SQLite: given up
 # ---- coverage ----------------------------------------------------------------
 
 def family(declared):
-    """The type of a column, as far as what may be skipped is concerned."""
+    """The type of a column, as far as it matters for skipping."""
     d = declared.upper()
     for pattern, name in [
             (r"^LIST|^STRUCT|^MAP|^VARIANT|^GEO|^INTERVAL|^$|^NULL", "other"),
@@ -77,8 +78,8 @@ MEANS = ["files_skipped", "skipped_by_statistics", "skipped_by_page_index",
          "pages_skipped_by_index", "skipped_by_page_headers",
          "pages_skipped_by_header", "rows_filtered"]
 
-# What has to be left out at least once in a block of cases: by each means, the
-# types and the operators.
+# For each means, the types and operators for which something must be skipped at
+# least once in a block of cases.
 SCALARS = ["integer", "u64", "real", "decimal", "date", "time", "timestamp",
            "text", "blob", "uuid"]
 BOUNDED = EQUALITY + ["order", "IS NULL", "NOT NULL"]
@@ -97,7 +98,7 @@ EXPECTED = {
 
 
 class Coverage:
-    """How much was left out by the queries of a single term."""
+    """How much was skipped by the queries of a single term."""
 
     SELECT = "SELECT scan, %s FROM parquet_scan_stats() LIMIT 1" % \
         ", ".join(MEANS)
@@ -138,7 +139,7 @@ class Coverage:
 
 
 def swept(means):
-    """The operators that the means can do something about."""
+    """The operators for which the means can skip something."""
     if means == "bounds":
         return queries.SWEEP
     return [op for op in queries.SWEEP if GROUPED[op] in (
@@ -163,7 +164,7 @@ WITHOUT = ["trust_stats=off"] * 2 + ["distrust=" + proof for proof in (
 
 
 class Table:
-    """A file as t, as off (without one of the proofs, or any) and as copy.
+    """A file as the tables t, off (without one of the proofs, or any) and copy.
 
     values: some of each column; middle: those of the rows in the middle."""
 
@@ -234,14 +235,14 @@ class Table:
 
 
     def many(self, rng):
-        """A list of values of all columns, and what is beside them."""
+        """A list of values of all columns, and their neighbours."""
         self.db.execute("CREATE TEMP TABLE many(v)")
         for _ in range(rng.choice([20, 300, 300, 3000])):
             v = rng.choice(self.values[rng.choice(self.columns)])
             sql, arguments = queries.parameter(queries.bindable(
                 queries.near(rng, v) if rng.random() < 0.3 else v))
             self.db.execute("INSERT INTO many SELECT " + sql, arguments)
-        if rng.random() < 0.3:       # more than are read of a list at most
+        if rng.random() < 0.3:       # more values than are read of a list
             self.db.execute("INSERT INTO many WITH RECURSIVE n(i) AS (SELECT "
                             "-2000 UNION ALL SELECT i + 1 FROM n LIMIT 3000) "
                             "SELECT iif(i % 3, i, ' n' || i) FROM n")
@@ -311,7 +312,7 @@ def difference(ours, theirs):
 
 
 def shrunk(db, query, ours_of):
-    """The query with all left out that is not needed to see the failure."""
+    """The query without all that is not needed for the failure."""
     again = True
     while again:
         again = False
@@ -360,7 +361,7 @@ class Run:
                 self.seed, block * BLOCK))
 
     def source(self, number, attempt):
-        """What table the cases from number * PER_TABLE on are asked of."""
+        """The table for the cases from number * PER_TABLE on."""
         rng = random.Random("table %d %d %d" % (self.seed, number, attempt))
         pool = rng.choice([self.made] * 4 + [self.traps] * 3 + [self.wide] * 2 +
                           [self.own or self.made] * 3 +
@@ -378,7 +379,7 @@ class Run:
             "UTF-16" if rng.random() < 0.1 else "UTF-8"
 
     def table(self, path, options, rng, most=MOST_COLUMNS, encoding="UTF-8"):
-        """A table to ask, or None where the file is not to be read."""
+        """A table to query, or None if the file cannot be read."""
         db = connect(self.extension)
         db.execute("PRAGMA encoding = '%s'" % encoding)
         try:
@@ -463,8 +464,8 @@ class Run:
         self.passed += ok
 
     def all_but_int96(self, path):
-        """As an option: an instant of INT96, and nanoseconds in 96 bits, may have
-        no number of their unit."""
+        """The option columns= without INT96 and nanoseconds in 96 bits, whose
+        instants may have no number in their unit."""
         names = connect(self.extension).execute(
             "SELECT group_concat(name) FROM parquet_schema(?) "
             "WHERE type IS NOT NULL AND type <> 'INT96' AND "
@@ -490,8 +491,8 @@ class Run:
         return min(end, first + len(cells))
 
     def long_pages(self, first):
-        """Ranges that end at a value that is there, and patterns.  They have no
-        number among the cases: the file of a failure says which they are."""
+        """Ranges that end at a value that occurs, and patterns.  They have no
+        number among the cases; the file of a failure tells which they are."""
         rng = random.Random("long %d %d" % (self.seed, first))
         path = "%s/long_%d.parquet" % (self.folder, first)
         made_files.make_long(path, rng)
@@ -527,7 +528,7 @@ class Run:
 
 
 def note(words):
-    """What is asked now, for who finds this process dead."""
+    """Writes down the current query, in case this process dies."""
     note.file.seek(note.place)
     note.file.write(words.encode("utf-8", "surrogateescape"))
     note.file.truncate()
@@ -538,7 +539,7 @@ class Enough(Exception):
 
 
 class Patience:
-    """Gives up a statement that takes too long."""
+    """Stops a statement that takes too long."""
 
     def __init__(self):
         self.left = SLOW
@@ -549,7 +550,7 @@ class Patience:
 
 
 def make_others(folder, seed, first, count):
-    """By writers that need Node; without it, the rest is enough."""
+    """Makes files of writers that need Node, if there is Node."""
     if os.environ.get("OTHERS") == "0":
         return
     here = os.path.dirname(os.path.abspath(__file__))

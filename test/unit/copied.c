@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* --- what the cells are --------------------------------------------------- */
+/* --- the cells ------------------------------------------------------------ */
 
 static uint64_t mixed(uint64_t i)
 {
@@ -35,7 +35,7 @@ static const struct {
     {"n", &int32}, {"h", &int64}, {"b", &boolean}, {"l", NULL},
 };
 
-/* What column k of row i is; cells without a value have class NULL. */
+/* Column k of row i; cells without a value have class NULL. */
 typedef struct Cell {
     PqCellClass cls;
     int64_t     i;
@@ -190,7 +190,7 @@ static PqRc add_row(const Copied *c, PqCopy *copy, uint64_t i, PqErr *e)
     return pq_copy_row_end(copy, e);
 }
 
-/* The lowest descriptor that is free: as many are open, or more. */
+/* The lowest free descriptor: at least so many are open. */
 static int lowest_free(void)
 {
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -240,7 +240,7 @@ PqRc copied_run(Copied *c, PqErr *e)
     return rc;
 }
 
-/* --- what became of it ---------------------------------------------------- */
+/* --- checking the files --------------------------------------------------- */
 
 typedef struct Check {
     Test         *t;
@@ -248,7 +248,7 @@ typedef struct Check {
     uint8_t      *seen;
     uint64_t      n;
     uint32_t      file;
-    int64_t       last;              /* id of the row before, of this file */
+    int64_t       last;              /* id of the previous row of the file */
 } Check;
 
 static bool is_cell(const Cell *want, const PqType *type, const PqVector *v,

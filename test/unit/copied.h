@@ -1,12 +1,12 @@
 /*
-** copied.h - copies of rows that tell what they should be: row i is made from
-** i, and holds i, so that what lies in a file or a folder can be checked cell by
-** cell, wherever the rows went and in whatever order.
+** copied.h - copies whose rows can be checked.  Row i is made from i and holds
+** i, so every cell in a file or folder can be checked, wherever the rows went
+** and in whatever order.
 **
 **   Copied c;
 **
 **   copied_begin(t, &c, "x.parquet", 100000);       nine columns
-**   c.plan.row_group_rows = 5000;                   ... and what else matters
+**   c.plan.row_group_rows = 5000;                   ... and other settings
 **   CHECK_OK(copied_run(&c, t->e));
 **   copied_check(t, &c);                            every cell; and verify
 **   copied_end(&c);
@@ -27,7 +27,7 @@ enum { COPIED_COLUMNS = 9, COPIED_LIST = 8 };
 typedef struct Copied {
     PqCopyPlan   plan;               /* plan.mem: a budget of its own        */
     PqCopyColumn columns[COPIED_COLUMNS];
-    PqArena      arena;              /* of the schema, with the test's       */
+    PqArena      arena;              /* of the schema, in the test's memory  */
     PqSchemaElementList elements;
     uint64_t     n_rows;
     uint32_t     n_parts;            /* 0: no partitions; row i goes to
@@ -52,19 +52,19 @@ void copied_memory(Copied *c, size_t n);
 /* Partitions, into the folder path. */
 void copied_partition(Copied *c, uint32_t n_parts);
 
-/* Opens, gives every row, finishes and frees.  What is left of the memory
-** behind that fails the test in copied_end. */
+/* Opens the copy, gives it every row, finishes and frees it.  Memory that is
+** left after that fails the test in copied_end. */
 PqRc copied_run(Copied *c, PqErr *e);
 
-/* Each row is there once, with all its cells; rows of a file rise; verify finds
-** nothing in any of the files.  Gives the number of files. */
+/* Checks that each row is there once, with all its cells, that rows of a file
+** ascend, and that verify finds nothing.  Returns the number of files. */
 uint32_t copied_check(Test *t, const Copied *c);
 
-/* The row groups of a file: their numbers of rows, at most most. */
+/* Lists the numbers of rows of a file's row groups, of the first `most`. */
 uint32_t copied_groups(Test *t, const char *path, int64_t *rows,
                        uint32_t most);
 
-/* The whole file, to be freed. */
+/* Reads the whole file; the caller frees it. */
 uint8_t *copied_bytes(const char *path, size_t *n);
 
 #endif

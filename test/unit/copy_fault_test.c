@@ -2,12 +2,12 @@
 ** copy_fault_test.c - every point of a copy fails once: each allocation, each
 ** read, write, fsync and rename.
 **
-** Not every point each time, but evenly, and with threads those in between.
-** make fault takes all of them, with COPY_FAULT_STEP=1.
+** Only some points are tried, at even distances; with threads, those in
+** between.  make fault tries all of them, with COPY_FAULT_STEP=1.
 **
-** An error comes of it that says something, nothing is left in memory or open,
-** and what was there before lies there as it was; or the point did not matter,
-** and the copy is complete.
+** Either the copy fails with a message, nothing stays in memory or open, and
+** the old files are unchanged; or the point did not matter, and the copy is
+** complete.
 */
 #define _GNU_SOURCE
 #include "test/unit/copied.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 typedef struct Kind {
-    const char *before;              /* what lies there */
+    const char *before;              /* the files before it */
     uint64_t    n_rows;
     bool        nested, spilled;
     uint32_t    n_parts;

@@ -1,6 +1,6 @@
 /*
-** copy_options_test.c - what the options of a copy are, and what is said of
-** those that are none.
+** copy_options_test.c - the options of a copy, and the messages about wrong
+** ones.
 */
 #include "sql/copy/copy_elsewhere.h"
 #include "sql/copy/copy_options.h"
@@ -226,7 +226,7 @@ TEST(copy_options, a_slip_of_the_pen_finds_the_name_that_was_meant)
     for (i = 0; i < PQ_COUNT(names); i++) {
         size_t n = strlen(names[i]);
 
-        for (k = 0; k < n; k++) {    /* a letter is left out, or is wrong */
+        for (k = 0; k < n; k++) {    /* leaves a letter out, or changes it */
             char without[100], wrong[100], said[100];
             Parsed p;
 
@@ -272,7 +272,7 @@ TEST(copy_options, names_of_other_tools_find_the_option_here)
     }
 }
 
-/* So that no name there is one that is taken, or leads to none. */
+/* No name of another tool may be an option here, and each must lead to one. */
 TEST(copy_options, what_is_meant_by_names_of_other_tools_is_an_option)
 {
     static const char *const names[] = {

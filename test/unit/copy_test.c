@@ -1,6 +1,6 @@
 /*
-** copy_test.c - rows of a copy are in its files, however they are cut, spread
-** and spilled.
+** copy_test.c - all rows of a copy are in its files, however they are divided
+** into files, row groups and partitions, and whatever was put aside.
 */
 #include "test/unit/copied.h"
 #include "test/unit/folder_tree.h"
@@ -83,7 +83,7 @@ TEST(copy, row_groups_end_at_their_rows)
         CHECK_INT(rows[3], 1000);
         copied_end(&c);
     }
-    copied_begin(t, &c, "x.parquet", 50000, false);  /* and exactly there */
+    copied_begin(t, &c, "x.parquet", 50000, false);  /* ends there exactly */
     c.plan.row_group_rows = 25000;
     run_and_check(t, &c, 1);
     CHECK_INT(copied_groups(t, "x.parquet", rows, PQ_COUNT(rows)), 2);
@@ -139,8 +139,8 @@ TEST(copy, files_follow_upon_each_other)
     tree_end(&d);
 }
 
-/* Where a file is full when a row group has just ended, no further one begins
-** in it. */
+/* When a file is full at the end of a row group, no further row group begins in
+** it. */
 TEST(copy, a_file_that_is_full_takes_no_more_rows)
 {
     FolderTree d;
@@ -202,8 +202,8 @@ TEST(copy, partitions_have_their_rows)
     tree_end(&d);
 }
 
-/* A page of each would be more than there is, and so would a buffer: with as
-** much memory as it likes the copy takes 16 MB. */
+/* A page or a buffer for each partition would need more memory than there is:
+** without a limit the copy takes 16 MB. */
 TEST(copy, two_thousand_partitions_take_turns_in_little_memory)
 {
     FolderTree d;
@@ -271,8 +271,8 @@ TEST(copy, the_first_row_that_does_not_fit_is_told)
     tree_end(&d);
 }
 
-/* Every row behind it does not fit either, in whichever partition: some of them
-** are handed over first, others wait in memory or in the scratch file. */
+/* No later row fits either, in any partition.  Some of them are handed over
+** first, others wait in memory or in the scratch file. */
 TEST(copy, the_first_row_of_all_partitions_is_told)
 {
     static const uint64_t rows[] = {0, 7, 5003, 19998, 29999};
@@ -352,7 +352,7 @@ static bool count_up(void *arg)
     return false;
 }
 
-/* Each of them takes its time, and there may be many thousand. */
+/* Each partition takes some time, and there may be many thousand. */
 TEST(copy, an_interrupt_is_heard_between_partitions_that_are_put_aside)
 {
     FolderTree d;

@@ -1,9 +1,8 @@
 /*
-** folder_tree.h - a folder of its own for a test, and what lies in it as one
-** text:
+** folder_tree.h - a new folder for a test, and its contents as one text:
 **
-**   "a=1/f.parquet:old e/ x:1"       files with what is in them, sorted, folders
-**                                    that are empty with a slash
+**   "a=1/f.parquet:old e/ x:1"       files with their contents, sorted; empty
+**                                    folders end with a slash
 */
 #ifndef FOLDER_TREE_H
 #define FOLDER_TREE_H
@@ -19,13 +18,13 @@ typedef struct FolderTree {
 void tree_begin(FolderTree *t, const char *files);
 void tree_end(FolderTree *t);
 
-/* Makes what files says, as above. */
+/* Makes the files and folders of a text as above. */
 void tree_make(const char *files);
 
 /* Removes everything in the working directory. */
 void tree_clear(void);
 
-/* What lies below the folder; valid until the next call. */
+/* The contents of the folder as a text; valid until the next call. */
 const char *tree_text(const char *folder);
 
 #endif

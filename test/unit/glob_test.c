@@ -1,6 +1,6 @@
 /*
-** glob_test.c - one part of a pattern against one name; what patterns find on
-** a disk is in listing_test.c.
+** glob_test.c - matching one part of a pattern with one name.  listing_test.c
+** tests what patterns find on a disk.
 */
 #include "core/files/glob.h"
 #include "test/unit/test.h"

@@ -1,13 +1,13 @@
 /*
-** hive_name_test.c - folders of partitions, held against the reader: what it
-** makes of a folder's name is what the name was made from.
+** hive_name_test.c - names of partition folders.  The reader must get back the
+** column and value that a name was made from.
 */
 #include "core/write/hive_name.h"
 #include "core/files/hive.h"
 #include "core/write/file_name.h"
 #include "test/unit/test.h"
 
-/* The folder for key and value (NULL: null), or the message. */
+/* The folder for a column and a value (NULL: null), or the message. */
 static const char *folder(Test *t, PqSlice key, PqSlice value)
 {
     static char out[2000];
@@ -30,7 +30,7 @@ static const char *of(Test *t, const char *key, const char *value)
                   value ? pq_slice(value, strlen(value)) : pq_slice(NULL, 0));
 }
 
-/* Does the reader give key and value back? */
+/* Does the reader get column and value back? */
 static bool comes_back(Test *t, const char *key, const char *value)
 {
     PqListedFile file = {0};

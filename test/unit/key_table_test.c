@@ -1,6 +1,6 @@
 /*
-** key_table_test.c - a key is found in the rows that have it, and in no others,
-** whatever else comes.
+** key_table_test.c - a search finds all rows that have a key, and no others,
+** for many kinds of keys and limits.
 */
 #include "core/lookup/key_table.h"
 #include "test/unit/test.h"
@@ -109,7 +109,7 @@ typedef struct Found {
     int64_t     last;
     uint32_t    right, wrong;
     bool        ascending;
-    uint32_t    most;                /* enough */
+    uint32_t    most;                /* stop after so many */
 } Found;
 
 static bool note(void *arg, uint32_t row)

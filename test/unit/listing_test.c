@@ -1,10 +1,11 @@
 /*
-** listing_test.c - arguments against a tree in a folder of its own, which is
-** the working directory while a test runs, so that paths read as a user writes
-** them.
+** listing_test.c - which files an argument lists, in a tree that the test
+** makes.
 **
-** An expected listing is one text, paths divided by spaces; with hive every
-** path is followed by its values, (country=FR year=null).
+** The tree's folder is the working directory while a test runs, so paths look
+** as a user writes them.  An expected listing is one text, with spaces between
+** paths.  With hive every path is followed by its values: (country=FR
+** year=null).
 */
 #define _GNU_SOURCE
 #include "core/files/listing.h"
@@ -28,7 +29,7 @@ static void must(bool ok, const char *what)
     }
 }
 
-/* paths, divided by spaces, in a new folder */
+/* Makes the paths, with spaces between them, in a new folder. */
 static Tree tree(const char *paths)
 {
     Tree made;
@@ -64,7 +65,7 @@ static void add_hive(const PqListing *l, const PqHiveValue *hive, char *out)
     add(out, l->n_folder_columns ? ")" : "");
 }
 
-/* The listing, or the message of its error, which may end with this folder. */
+/* The listing, or the error's message; the name of this folder is cut off. */
 static const char *listed(Test *t, const char *pattern, bool hive)
 {
     static char out[TEXT_ROOM];
@@ -90,7 +91,7 @@ static const char *listed(Test *t, const char *pattern, bool hive)
     return out;
 }
 
-/* Of one file in these folders, what its values are. */
+/* The values of a file in these folders. */
 static const char *hive_of(Test *t, const char *folders)
 {
     char path[512];
@@ -527,7 +528,7 @@ static void searchable_folders(Test *t)
     CHECK_TEXT(listed(t, "d/*/y/b.parquet", false), "d/x/y/b.parquet");
 }
 
-/* Root may read everything, so root becomes somebody else for the moment. */
+/* Root may read everything, so root becomes another user for this test. */
 static void as_nobody(Test *t, void (*check)(Test *t))
 {
     enum { NOBODY = 65534 };
@@ -551,8 +552,8 @@ TEST(listing, a_folder_that_cannot_be_read_is_named)
     tree_end(&dir);
 }
 
-/* Fails every allocation and system call of one listing, one after the other;
-** what is still allocated when the test ends is a failure too. */
+/* Fails every allocation and system call of a listing, one after the other.
+** Memory that is still allocated when the test ends is a failure too. */
 static void fail_each(Test *t, const char *pattern)
 {
     PqListing l;

@@ -1,5 +1,5 @@
 /*
-** nearest_test.c - which name was meant, and when none was.
+** nearest_test.c - which name was probably meant, and when none was.
 */
 #include "sql/nearest.h"
 #include "test/unit/test.h"

@@ -1,5 +1,5 @@
 /*
-** notes_test.c - notes of a scan stay within their room, each once.
+** notes_test.c - each note of a scan is kept once, within the room for notes.
 */
 #include "core/files/engine.h"
 #include "test/unit/test.h"

@@ -1,8 +1,8 @@
 /*
-** pick_test.c - rows picked out of order are the rows that come in order.
+** pick_test.c - rows that are picked out of order equal those read in order.
 **
-** Every sample file is read from front to back, each row of each leaf becomes
-** a number made of its levels and values, and then rows are picked by chance
+** Every sample file is read from front to back, and each row of each leaf
+** becomes a number made of its levels and values.  Then random rows are picked,
 ** and must give the same numbers.
 */
 #include "core/scan/scan.h"
@@ -119,7 +119,7 @@ static void keep_levels(Pick *p)
     }
 }
 
-/* The numbers of the batch, which are those of rows `row` on. */
+/* Computes the numbers of the batch, whose first row is `row`. */
 static void batch_in_order(Test *t, Pick *p, uint32_t row)
 {
     uint32_t i;
@@ -168,7 +168,7 @@ static PqRc read_in_order(Test *t, Pick *p)
     }
 }
 
-/* Some rows by chance: often one, sometimes neighbours, sometimes twice. */
+/* Random rows: often one, sometimes neighbours, sometimes one twice. */
 static uint32_t choose_rows(Pick *p, int64_t *rowids)
 {
     uint32_t n = chance(p, 3) ? 1 + (uint32_t)chance(p, 5)
@@ -238,7 +238,7 @@ static void and_in_order_again(Test *t, Pick *p)
     }
 }
 
-/* share: of the memory that the cache has. */
+/* The cache may use one in `share` bytes of the memory. */
 static void pick_from(Test *t, const char *path, bool levels, size_t cache)
 {
     Pick p = {.levels = levels, .seed = 1};
@@ -256,7 +256,7 @@ static void pick_from(Test *t, const char *path, bool levels, size_t cache)
             }
         }
     }
-    pq_err_clear(t->e);              /* a file that is no table */
+    pq_err_clear(t->e);              /* a file that cannot be a table */
     pq_where_reset(t->e);
     pick_close(&p);
 }

@@ -1,6 +1,5 @@
 /*
-** plain_text_test.c - PLAIN values as text, of the right size and of wrong
-** ones.
+** plain_text_test.c - PLAIN values as text, of right and wrong sizes.
 */
 #include "core/meta/plain_text.h"
 #include "test/unit/test.h"

@@ -1,10 +1,10 @@
 /*
-** publish_fault_test.c - every point of a copy fails once, is interrupted once,
-** and is the end of the process once.
+** publish_fault_test.c - at every point, a copy fails once, is interrupted
+** once, and is killed once.
 **
-** What lies there afterwards is all old or all new, without anything beside;
-** of a killed copy into a folder, each file is old or new, and what lies beside
-** is gone after the next copy.
+** Afterwards all files are old or all are new, and there are no others.  After
+** a killed copy into a folder, each file is old or new, and the next copy
+** removes all others.
 */
 #define _GNU_SOURCE
 #include "core/write/publish.h"
@@ -21,7 +21,7 @@
 #define OLD "PAR1.old.PAR1"          /* what a Parquet file looks like */
 #define META "PAR1.meta.PAR1"
 
-/* One copy, what was there before it, and after it. */
+/* A copy, with the files before and after it. */
 typedef struct Copy {
     const char *target;
     bool        is_folder;
@@ -104,7 +104,7 @@ static int descriptor(void)
     return fd;
 }
 
-/* Points of c until one run passes none. */
+/* Fails the points of c one after the other, until a run passes none. */
 static void fail_each(Test *t, const Copy *c)
 {
     const int free_before = descriptor();
@@ -205,7 +205,7 @@ static bool run_and_die(const Copy *c, int step)
     return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
 
-/* Every file that has a name is whole. */
+/* Is every file with a final name complete? */
 static bool is_whole(const char *tree)
 {
     char text[TREE_TEXT], *word, *state;

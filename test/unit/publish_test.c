@@ -1,6 +1,6 @@
 /*
-** publish_test.c - what a copy shows, and when; what it refuses; what it
-** leaves.  That everything may fail is in publish_fault_test.c.
+** publish_test.c - when files of a copy appear, what it refuses, and what it
+** leaves.  publish_fault_test.c tests failures.
 */
 #define _GNU_SOURCE
 #include "core/write/file_name.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One complete file. */
+/* Writes one complete file. */
 static PqRc put(PqPublish *p, const char *name, const char *content, PqErr *e)
 {
     bool taken;
@@ -30,7 +30,7 @@ static PqRc put(PqPublish *p, const char *name, const char *content, PqErr *e)
     return pq_publish_done(p, s, e);
 }
 
-/* With as many folder columns, of a and b. */
+/* Opens a copy with the first n_columns of the folder columns a and b. */
 static PqRc begin_folders(Test *t, const char *target, uint32_t n_columns,
                            PqOverwrite how, PqPublish **out)
 {
@@ -65,8 +65,8 @@ done:
     return rc;
 }
 
-/* names, divided by spaces, each holds "new"; the columns are those of the
-** first. */
+/* names has spaces between them; each file holds "new".  The number of folder
+** columns is that of the first name. */
 static PqRc copy_folder(Test *t, const char *path, PqOverwrite how,
                         const char *names)
 {
@@ -281,7 +281,8 @@ TEST(publish, a_copy_replaces_only_parquet_files_and_empty_ones_unless_told)
     tree_end(&d);
 }
 
-/* Somebody else is quick: at a step of the pass a file comes to the name. */
+/* Puts a file in the target's place at a step of the pass, as another process
+** could. */
 static const char *comes_at, *comes;
 static int swaps;
 
@@ -393,7 +394,7 @@ TEST(publish, replace_takes_away_the_files_of_the_dataset_and_no_more)
     tree_end(&d);
 }
 
-/* What replace would be asked to take away, and may not. */
+/* Files that replace must not remove. */
 TEST(publish, replace_refuses_files_that_no_copy_of_this_layout_makes)
 {
     static const char *const names[] = {
@@ -419,7 +420,7 @@ TEST(publish, replace_refuses_files_that_no_copy_of_this_layout_makes)
         tree_clear();
         CHECK_OK(begin_folders(t, "out", 1, PQ_OVERWRITE_REPLACE, &p));
         CHECK_OK(put(p, "a=2/data_0.parquet", "new", t->e));
-        tree_make(tree);             /* it comes while the copy runs */
+        tree_make(tree);             /* appears while the copy runs */
         CHECK_FAILS(pq_publish_commit(p, t->e), PQ_USAGE, says);
         pq_publish_free(p);
         CHECK_TEXT(tree_text("."), tree);
@@ -552,7 +553,7 @@ TEST(publish, a_name_that_somebody_takes_meanwhile_is_not_overwritten)
     tree_end(&d);
 }
 
-/* At the nth time of a step. */
+/* Acts at the nth call of a step. */
 static int comes_nth;
 
 static void somebody_else_later(const char *step)
@@ -644,7 +645,7 @@ TEST(publish, old_files_that_another_copy_took_away_are_no_error)
     tree_end(&d);
 }
 
-/* The old file of a name that the copy has taken. */
+/* The temporary name of the old file whose name the copy has taken. */
 static void old_one_back(const char *step)
 {
     if (!strcmp(step, "hide")) {
@@ -742,7 +743,7 @@ TEST(publish, thousands_of_files_need_few_descriptors)
     tree_end(&d);
 }
 
-/* --- the living and the dead ------------------------------------------------------ */
+/* --- what dead processes left --------------------------------------------- */
 
 TEST(publish, what_a_dead_process_left_is_removed)
 {

@@ -1,5 +1,5 @@
 /*
-** retreat_test.c - what an interrupted copy made goes without the caller.
+** retreat_test.c - what an interrupted copy made is removed in the background.
 */
 #define _GNU_SOURCE
 #include "core/write/retreat.h"
@@ -13,8 +13,8 @@
 
 enum { FILES = 100 };
 
-/* Until it may, a copy is not given up: unless the test has failed, and nobody
-** lets go any more. */
+/* Holds the removal until the test allows it.  There is a limit, for a test
+** that has failed and never does. */
 static atomic_bool may_give_up;
 
 static void hold(const char *step)
@@ -128,7 +128,7 @@ TEST(retreat, one_that_is_not_done_is_part_of_the_next)
     tree_end(&d);
 }
 
-/* The files are the parent's to remove, and it does. */
+/* After a fork, only the parent removes the files. */
 TEST(retreat, a_child_that_was_forked_meanwhile_neither_waits_nor_removes)
 {
     int status = -1;

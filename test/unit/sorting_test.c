@@ -1,5 +1,6 @@
 /*
-** sorting_test.c - what is said of the order of rows, and what is promised.
+** sorting_test.c - sorting columns that are observed, and those that are
+** promised.
 */
 #include "core/write/sorting.h"
 #include "test/unit/copied.h"
@@ -43,7 +44,7 @@ static void make_table(Table *x, const PqType *a, const PqType *b, Random *r)
     }
 }
 
-/* <0: row i stands before row j. */
+/* < 0 when row i belongs before row j. */
 static int compare_rows(const Table *x, uint32_t i, uint32_t j)
 {
     for (uint32_t k = 0; k < KEYS; k++) {
@@ -65,7 +66,7 @@ static int compare_rows(const Table *x, uint32_t i, uint32_t j)
     return 0;
 }
 
-/* Insertion sort, so that sorted tables come by as well. */
+/* Insertion sort, to get sorted tables too. */
 static void sort_table(Table *x)
 {
     for (uint32_t i = 1; i < x->n_rows; i++) {
@@ -202,7 +203,7 @@ TEST(sorting, a_promise_is_kept_or_the_copy_fails)
     copied_begin(t, &c, "x.parquet", 50000, true);
     c.plan.row_group_rows = 7000;
     CHECK_OK(promise(t, &c, &rising, 1));
-    copied_check(t, &c);             /* verify holds the claim to the rows */
+    copied_check(t, &c);             /* verify checks the declared order */
     copied_end(&c);
     tree_end(&d);
 }

@@ -1,5 +1,6 @@
 /*
-** type_name_test.c - what people and tables call a type, and what it then is.
+** type_name_test.c - the types that names mean, as people and tables write
+** them.
 */
 #include "sql/value/type_name.h"
 #include "test/unit/test.h"
@@ -28,7 +29,7 @@ static void write_type(const PqsqlType *t, PqBuf *out)
     pq_buf_text(out, t->required ? "!" : "");
 }
 
-/* The type as the engine writes it, "-" where a hint says nothing. */
+/* The type as the engine writes it; "-" for a hint that means nothing. */
 static const char *read_type(Test *t, PqArena *a, const char *text, bool hint)
 {
     PqsqlType *type = NULL;

@@ -1,6 +1,6 @@
 /*
-** verify_test.c - a file that says everything and is right, and then one lie
-** at a time.
+** verify_test.c - a true file that has all metadata, and then one lie at a
+** time.
 **
 **   optional int64 n     page 0: NULL 5 7     page 1: 9 9 12
 **
@@ -136,7 +136,7 @@ static void put_bloom(Made *m)
                   m->chunk.meta_data.bloom_filter_offset);
 }
 
-/* ---- what is said about it ------------------------------------------------------- */
+/* ---- its metadata -------------------------------------------------------- */
 
 static void say_index(Made *m)
 {
@@ -252,7 +252,7 @@ static void say_file(Made *m)
         .column_orders = {m->orders, 1}};
 }
 
-/* The file, with what tell changes in what was said. */
+/* Makes the file; tell changes its metadata. */
 static void make(Test *t, Made *m, Lies lies, Tell tell)
 {
     uint32_t length;
@@ -498,7 +498,7 @@ LIE(an_order_names_columns_that_exist, {0}, tell_no_such_column,
 LIE(bounds_without_column_orders_are_a_warning, {0}, tell_no_orders,
     "column_orders warning -1")
 
-/* No failure of the machine becomes a finding about the file. */
+/* A failure of the machine never becomes a finding about the file. */
 TEST(verify, every_allocation_and_read_may_fail)
 {
     int64_t n;

@@ -1,6 +1,6 @@
 /*
-** versions_test.c - files that are put in the place of others, or written to,
-** while a statement reads.
+** versions_test.c - files that are replaced, or written to, while a statement
+** reads.
 */
 #define _GNU_SOURCE
 #include "core/files/versions.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What the file says, as v opens it: its first byte, or 0. */
+/* The first byte of the file as v opens it, or 0. */
 static char first(Test *t, PqVersions *v, const char *path)
 {
     PqSource *s;
@@ -95,7 +95,7 @@ TEST(versions, of_many_files_one_that_was_replaced_is_an_error)
     tree_end(&tree);
 }
 
-/* However soon after it was made it is written to. */
+/* Even if it is written to right after it was made. */
 TEST(versions, nothing_is_read_of_a_file_that_was_written_over)
 {
     FolderTree tree;

@@ -4,10 +4,10 @@
 **
 **   kill_driver file   out.parquet  7  8000000     that many bytes, made from 7
 **   kill_driver folder out          7  8000000     in 24 files of 8 partitions;
-**                                                  which, depends on the 7
+**                                                  the 7 chooses which
 **
-** What was there is replaced.  Exits with 1 and the message on stderr when the
-** copy fails.
+** Old files are replaced.  Exits with 1 and the message on stderr when the copy
+** fails.
 */
 #include "core/write/publish.h"
 

@@ -2,12 +2,13 @@
 # floors.sh - the laws of the tree that a compiler does not know.
 #
 #   An include goes to the own folder or to a lower floor, never up and never
-#   to a neighbour; nothing in core/ has heard of SQLite; sql/ and ext/ see
-#   core/ through core/parquet.h; sql/ does not know ext/, and ext/ knows of
-#   sql/ only its headers.  Includes are written from the root of the tree.
-#   File names are unique.  A file has at most 700 lines, a line at most 100
-#   columns (80 is the aim and is only counted), no tabs.  Code does not
-#   promise to be finished later.
+#   to a neighbour; the floors are those of the picture in core/README.md.
+#   Nothing in core/ has heard of SQLite; sql/ and ext/ see core/ through
+#   core/parquet.h; sql/ does not know ext/, and ext/ knows of sql/ only its
+#   headers.  Includes are written from the root of the tree.
+#   File names are unique; what comments and guides name exists.  A file has
+#   at most 700 lines, a line at most 100 columns (80 is the aim and is only
+#   counted), no tabs.  Code does not promise to be finished later.
 set -u
 shopt -s lastpipe                     # report counts in this shell
 cd "$(dirname "$0")/../.."
@@ -24,12 +25,16 @@ report() {                            # MESSAGE, findings on stdin
 
 [ ${#code[@]} -gt 0 ] || { echo "floors: no code"; exit 1; }
 
-awk '
+# " 2  codec/     ..." begins a floor of the picture, "    text/ ..." goes on.
+floors=$(awk '
+/^```/ { level = "" }
+/^ [0-9]  [a-z]+\/ / { level = $1; sub(/^ [0-9]/, "  ") }
+level != "" && /^    [a-z]+\/ / { sub(/\/$/, "", $1); print $1 "=" level }
+' core/README.md)
+
+awk -v floors="$floors" '
 BEGIN {
-    n = split("base=0 thrift=1 simd=1 codec=2 crypto=2 encoding=2 text=2 " \
-              "geo=2 meta=3 column=4 variant=4 nested=5 lookup=5 write=6 files=6 " \
-              "scan=7 verify=7",
-              pair, " ")
+    n = split(floors, pair)
     for (i = 1; i <= n; i++) {
         split(pair[i], kv, "=")
         floor[kv[1]] = kv[2] + 0
@@ -50,8 +55,8 @@ function wrong(from, to, path) {
     if (to == "ext" || to == "sql") return "core/ does not know " to "/"
     if (from == "face") return ""
     if (to == "face") return "the face is above all floors"
-    if (!(from in floor)) return "which floor is core/" from "?"
-    if (!(to in floor)) return "which floor is core/" to "?"
+    if (!(from in floor)) return "core/README.md has no floor for " from "/"
+    if (!(to in floor)) return "core/README.md has no floor for " to "/"
     if (floor[to] < floor[from]) return ""
     return floor[to] == floor[from] ? "a neighbour" : "a higher floor"
 }
@@ -70,6 +75,26 @@ function wrong(from, to, path) {
     { seen[$NF] = seen[$NF] " " $0; n[$NF]++ }
     END { for (f in n) if (n[f] > 1) print "  " f ":" seen[f] }' |
     report "File names that occur twice:"
+
+# Files in comments and guides, names of ours in guides.
+guides=(README.md core/README.md sql/README.md test/README.md)
+words() { grep -noE "$@" | sort -u -t: -k1,1 -k3,3; }
+{ awk '!/^ *# *include/ { print FILENAME ":" FNR ":" $0 }' "${code[@]}" |
+      grep -oE '^[^:]*:[0-9]+:|[a-z][a-z0-9_]+\.[ch]\>' |
+      awk '/:$/ { at = $0; next } { print at $0 }'
+  words '\<[a-z][a-z0-9_]+\.(c|h|sh|py|mjs|test)\>' "${guides[@]}"
+} | awk -F: '
+    NR == FNR { n = split($0, part, "/"); there[part[n]]; next }
+    !($3 in there) { print "  " $1 ":" $2 ": " $3 }
+' <(find . -name node_modules -prune -o -type f -print) - |
+    report "Files that are named and do not exist:"
+
+words '\<(pq|pqext|pqsql|PQ|PQEXT|PQSQL)_\w+|\<Pq[A-Za-z]+' "${guides[@]}" |
+    awk -F: '
+    NR == FNR { there[$0]; next }
+    !($3 in there) { print "  " $1 ":" $2 ": " $3 }
+' <(grep -ohE '\<(pq|PQ)\w+|\<Pq\w+' -i "${code[@]}" | sort -u) - |
+    report "Names in guides that the code does not have:"
 
 wc -l "${code[@]}" | awk '$2 != "total" && $1 > 700 && $2 !~ /_data\.c$/ {
     print "  " $2 ": " $1 " lines" }' | report "Files that need to be split:"

@@ -1,17 +1,19 @@
 /*
-** key_index.c
+** key_index.c - makes the tables of a join key, and asks them.
+**
+** The hard part is the memory.  The tables of row groups come and go within a
+** limit, and the rows that are picked get what the tables leave
+** (share_memory).  A table that would take too much is refused, and its keys are
+** scanned for.
 */
 #include "core/scan/key_index.h"
 
 #include "core/lookup/key_table.h"
 #include "core/scan/scan_inside.h"
 
-#include <stdlib.h>
 #include <xxhash.h>
 
 enum {
-    OVERLAP = 3,                     /* row groups in which a key may be    */
-    STEPS = 8,                       /* to find them                        */
     MOST_PARTS = 1 << 20,
     ROWS_PER_KEY = 1 << 16,          /* of a part, for each key that wants   */
                                      /* its table, where rows are skipped    */
@@ -20,8 +22,6 @@ enum {
 
 /* A row group, and its table. */
 typedef struct Part {
-    int64_t     min, max;            /* of its keys                         */
-    int64_t     max_before;          /* ... and of those of the parts before */
     int64_t     rowid;               /* of the first row                    */
     uint32_t    group, n_rows;
     uint32_t    wanted;              /* by so many keys, and was not there  */
@@ -42,9 +42,10 @@ struct PqKeyIndex {
     PqMem      *mem;
     PqKeySpec   spec;
     bool        whole;
-    /* In parts, by min. */
+    /* In parts. */
     Part       *parts;
-    uint32_t    n_parts, part_room, hand;
+    PqKeyBounds *bounds;             /* of each part; sorted                */
+    uint32_t    n_parts, part_room, bounds_room, hand;
     size_t      bytes;
     bool        inexact;
     /* Whole. */
@@ -81,6 +82,7 @@ void pq_key_index_free(PqKeyIndex *x)
         }
         pq_key_table_free(x->table);
         pq_mem_free(x->parts);
+        pq_mem_free(x->bounds);
         pq_mem_free(x->files);
         pq_mem_free(x);
     }
@@ -113,10 +115,9 @@ static PqRc share_memory(PqKeyIndex *x, size_t more, PqErr *e)
 
 /* ---- types ---------------------------------------------------------------- */
 
-/* INT32 and INT64 without a meaning but their number. */
-static bool is_plain_integer(const PqType *t)
+bool pq_key_is_number(const PqType *t)
 {
-    return (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
+    return pq_key_is_stored(t) &&
            (t->logical == PQ_TYPE_NONE ||
             (t->logical == PQ_TYPE_INT && !pq_type_is_u64(t)));
 }
@@ -125,7 +126,7 @@ static bool is_comparable(const PqNode *node, const PqType *type)
 {
     return node->kind == PQ_NODE_LEAF && node->rep == 0 &&
            (pq_type_equal(&node->type, type) ||
-            (is_plain_integer(&node->type) && is_plain_integer(type)));
+            (pq_key_is_number(&node->type) && pq_key_is_number(type)));
 }
 
 /* ---- adding rows to a table ------------------------------------------------ */
@@ -177,6 +178,7 @@ static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
     const PqFooter *f = x->s->footer;
     const PqGroup *g = &f->groups[group];
     PqColumnChunk chunk;
+    PqKeyBounds *at;
     PqBounds b;
     Part *p;
 
@@ -186,17 +188,19 @@ static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
         return PQ_OK;
     }
     PQ_TRY(PQ_GROW(x->mem, x->parts, x->n_parts, x->part_room, e));
+    PQ_TRY(PQ_GROW(x->mem, x->bounds, x->n_parts, x->bounds_room, e));
+    at = &x->bounds[x->n_parts];
+    *at = (PqKeyBounds){.min = INT64_MIN, .max = INT64_MAX, .of = x->n_parts};
     p = &x->parts[x->n_parts++];
-    *p = (Part){.min = INT64_MIN, .max = INT64_MAX,
-                .rowid = (x->s->file << PQ_ROWID_SHIFT) + g->first_row,
+    *p = (Part){.rowid = (x->s->file << PQ_ROWID_SHIFT) + g->first_row,
                 .group = group, .n_rows = (uint32_t)g->num_rows,
                 .paged = PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET)};
     p->refused = g->num_rows >= UINT32_MAX;
     if (b.has_min) {
-        p->min = pq_key_integer(&leaf->type, b.min.p);
+        at->min = pq_key_integer(&leaf->type, b.min.p);
     }
     if (b.has_max) {
-        p->max = pq_key_integer(&leaf->type, b.max.p);
+        at->max = pq_key_integer(&leaf->type, b.max.p);
     }
     return PQ_OK;
 }
@@ -225,70 +229,6 @@ static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
     return rc;
 }
 
-static int by_min(const void *a, const void *b)
-{
-    const Part *p = a, *q = b;
-
-    return p->min != q->min ? (p->min > q->min) - (p->min < q->min)
-                            : (p->rowid > q->rowid) - (p->rowid < q->rowid);
-}
-
-/* The last part that begins at or before the key; n_parts: none does. */
-static uint32_t last_part(const PqKeyIndex *x, int64_t key)
-{
-    uint32_t low = 0, high = x->n_parts;
-
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-
-        if (x->parts[mid].min <= key) {
-            low = mid + 1;
-        } else {
-            high = mid;
-        }
-    }
-    return low > 0 ? low - 1 : x->n_parts;
-}
-
-/* The next part from i downwards in which the key may be; false: there is none.
-** *steps counts those looked at. */
-static bool next_part(const PqKeyIndex *x, int64_t key, uint32_t *i,
-                      uint64_t *steps)
-{
-    for (; *i < x->n_parts && x->parts[*i].max_before >= key; --*i) {
-        ++*steps;
-        if (x->parts[*i].max >= key) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Is a key in few of the parts, which are sorted now? */
-static bool hardly_overlap(PqKeyIndex *x)
-{
-    uint64_t most = (uint64_t)x->n_parts + 1, found = 0, steps = 0;
-    int64_t max = INT64_MIN;
-    uint32_t i, k;
-
-    if (x->n_parts > 1) {            /* qsort takes no NULL */
-        qsort(x->parts, x->n_parts, sizeof *x->parts, by_min);
-    }
-    for (i = 0; i < x->n_parts; i++) {
-        max = x->parts[i].max > max ? x->parts[i].max : max;
-        x->parts[i].max_before = max;
-    }
-    for (i = 0; i < x->n_parts; i++) {
-        for (k = i; next_part(x, x->parts[i].min, &k, &steps); k--) {
-            found++;
-        }
-        if (found > OVERLAP * most || steps > STEPS * most) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static PqRc list_parts(PqKeyIndex *x, bool *can, PqErr *e)
 {
     const PqListing *l = x->s->listing;
@@ -302,7 +242,7 @@ static PqRc list_parts(PqKeyIndex *x, bool *can, PqErr *e)
         }
     }
     x->whole = !x->spec.bounds || x->n_parts >= MOST_PARTS ||
-               !hardly_overlap(x);
+               !pq_key_bounds_sort(x->bounds, x->n_parts, 1);
     return PQ_OK;
 }
 
@@ -529,11 +469,12 @@ static bool hit(void *arg, uint32_t row)
 static PqRc find_in_parts(PqKeyIndex *x, int64_t key, Finding *f, bool *known,
                           PqErr *e)
 {
-    uint32_t i = last_part(x, key);
+    const PqKeyBounds *b = x->bounds;
+    uint32_t n = x->n_parts, i = pq_key_bounds_last(b, n, key);
     uint64_t steps = 0;
 
-    for (; *known && next_part(x, key, &i, &steps); i--) {
-        Part *p = &x->parts[i];
+    for (; *known && pq_key_bounds_next(b, n, key, &i, &steps); i--) {
+        Part *p = &x->parts[b[i].of];
 
         PQ_TRY(need_table(x, p, e));
         *known = p->table != NULL;

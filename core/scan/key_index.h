@@ -16,7 +16,17 @@
 #ifndef PQ_KEY_INDEX_H
 #define PQ_KEY_INDEX_H
 
+#include "core/lookup/key_bounds.h"
 #include "core/scan/scan.h"
+
+/* INT32 and INT64: what is stored is the key.  Else a hash of it is. */
+static inline bool pq_key_is_stored(const PqType *type)
+{
+    return type->physical == PQ_INT32 || type->physical == PQ_INT64;
+}
+
+/* ... and has no meaning but its number, below 2^63. */
+bool pq_key_is_number(const PqType *type);
 
 /* Of a text or BLOB. */
 typedef uint32_t (*PqKeyHash)(PqSlice key);

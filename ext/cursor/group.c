@@ -3,163 +3,15 @@
 */
 #include "ext/cursor/group.h"
 
-#include "ext/cursor/distinct.h"
-#include "ext/plan/estimate.h"
+#include "ext/plan/sample.h"
 
 /* ---- does it pay? --------------------------------------------------------- */
-
-enum { UNKNOWN_ENTRIES = 0, MANY_ENTRIES = 1 << 20 };
 
 /* Notes take a byte per row, for which a share of the memory has to suffice.
 ** Nanoseconds per row, roughly: of reading a column of a page again, and of
 ** SQLite's sorter, for the row and for each value in it. */
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
        MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
-
-/* A dictionary that lies in so many bytes, at four or more an entry, may have
-** more entries: no row group has one. */
-enum { LIKELY_FEW = 16384 };
-
-/* What the dictionaries of some row groups have, each value once. */
-typedef struct Entries {
-    PqArena  arena;
-    PqSlice  v[MOST_GROUPS];
-    uint32_t n;
-    uint32_t fresh;                  /* that none but the last one has      */
-    bool     many;                   /* or not known                        */
-} Entries;
-
-static bool has_entry(const Entries *x, PqSlice v)
-{
-    for (uint32_t i = 0; i < x->n; i++) {
-        if (pq_slice_equal(x->v[i], v)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static PqRc add_entries(Entries *x, const PqDict *d, PqErr *e)
-{
-    for (uint32_t i = 0; i < d->n; i++) {
-        PqSlice v = pqext_entry_bytes(d, i);
-        char *copy;
-
-        if (has_entry(x, v)) {
-            continue;
-        }
-        if (x->n == MOST_GROUPS) {
-            x->many = true;
-            return PQ_OK;
-        }
-        copy = pq_arena_text(&x->arena, v.p, v.n, e);
-        if (!copy) {
-            return e->rc;
-        }
-        x->v[x->n++] = pq_slice(copy, v.n);
-        x->fresh++;
-    }
-    return PQ_OK;
-}
-
-/* Adds the dictionary of the row group that begins at a row. */
-static PqRc sample(PqScan *scan, uint32_t column, int64_t rowid, Entries *x,
-                   PqErr *e)
-{
-    PqRowRange range = {rowid, rowid + 1};
-    const PqNode *node;
-    const PqVector *v;
-    bool more;
-
-    x->fresh = 0;
-    PQ_TRY(pq_scan_start(scan, &range, 1, NULL, NULL, e));
-    PQ_TRY(pq_scan_next(scan, &more, e));
-    node = more ? pq_scan_node(scan, column) : NULL;
-    if (!node) {
-        return PQ_OK;                /* nothing there but NULL */
-    }
-    x->many = node->kind != PQ_NODE_LEAF;
-    if (!x->many) {
-        PQ_TRY(pq_scan_vector(scan, (uint32_t)node->leaf, &v, e));
-        x->many = !v->dict;
-    }
-    return x->many ? PQ_OK : add_entries(x, v->dict, e);
-}
-
-/* The first row group, one in the middle of the first file, its last one, and
-** the first one of the last file.  Where the last that is looked at has values
-** that the others have not, every row group may: rows lie in the column's
-** order, perhaps. */
-static PqRc count_entries(const PqextTable *t, PqScan *scan, uint32_t n_files,
-                          uint32_t column, uint32_t *n, PqErr *e)
-{
-    const PqFooter *f = t->table->footers[0];
-    uint32_t some[] = {0, f->n_groups / 2, f->n_groups ? f->n_groups - 1 : 0};
-    Entries x = {.n = 0};
-    PqRc rc = PQ_OK;
-    double most;
-
-    pq_arena_init(&x.arena, t->host->engine->mem);
-    x.many = f->n_groups == 0;
-    for (uint32_t i = 0; i < PQ_COUNT(some) && rc == PQ_OK && !x.many; i++) {
-        if (i == 0 || some[i] > some[i - 1]) {
-            rc = sample(scan, column, f->groups[some[i]].first_row, &x, e);
-        }
-    }
-    if (rc == PQ_OK && !x.many && n_files > 1) {
-        rc = sample(scan, column, (int64_t)(n_files - 1) << PQ_ROWID_SHIFT, &x,
-                    e);
-    }
-    pq_arena_free(&x.arena);
-    most = x.n + 1 + (x.n > x.fresh ? x.fresh : 0) *
-                         ((double)f->n_groups * n_files);
-    *n = rc == PQ_OK && !x.many && most < MANY_ENTRIES ? (uint32_t)most
-                                                       : MANY_ENTRIES;
-    return rc;
-}
-
-/* How many values the column has, as far as dictionaries of some row groups
-** tell; MANY_ENTRIES where there are none, or cannot be read: whoever reads
-** them says so better. */
-static uint32_t entries_of(PqextTable *t, uint32_t column)
-{
-    PqScanOptions options = {.memory = (size_t)t->options.memory,
-                             .checksum = t->options.checksum != 0,
-                             .stop = {pqext_host_stop, t->host},
-                             .unlisted = true};
-    uint32_t n = MANY_ENTRIES;
-    PqextListing *listing = NULL;
-    PqScan *scan = NULL;
-    PqErr e;
-
-    if (!t->entries) {
-        t->entries = sqlite3_malloc64((t->n_columns + 1) * sizeof *t->entries);
-        if (!t->entries) {
-            return MANY_ENTRIES;
-        }
-        memset(t->entries, 0, (t->n_columns + 1) * sizeof *t->entries);
-    }
-    if (t->entries[column] != UNKNOWN_ENTRIES) {
-        return t->entries[column];
-    }
-    if (pqext_may_have_values(t, column, LIKELY_FEW)) {
-        t->entries[column] = MANY_ENTRIES;
-        return MANY_ENTRIES;
-    }
-    pq_err_init(&e);
-    if (pqext_listing_make(t->host, &t->options, t->table, &listing,
-                           &e) == PQ_OK &&
-        pq_scan_new(t->table, &listing->list, &options, &scan, &e) == PQ_OK &&
-        count_entries(t, scan, listing->list.n_files, column, &n, &e) !=
-            PQ_OK) {
-        n = MANY_ENTRIES;
-    }
-    pq_scan_free(scan);
-    pqext_listing_release(listing);
-    pq_err_clear(&e);
-    t->entries[column] = n;
-    return n;
-}
 
 /* Equality of its values is decided exactly by a filter, whatever they are. */
 static bool can_group(const PqextTable *t, uint32_t column)
@@ -183,7 +35,7 @@ bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others)
         }
     }
     for (uint32_t i = 0; i < by->n && groups <= MOST_GROUPS; i++) {
-        groups *= entries_of(t, by->column[i]);
+        groups *= pqext_sample_entries(t, by->column[i]);
     }
     return groups <= MOST_GROUPS &&
            groups * PASS_COLUMN * n_others < SORT_ROW + SORT_COLUMN * n_others;

@@ -130,13 +130,6 @@ static PqRc find_text(PqextCursor *c, Finding *f, sqlite3_value *v)
     return number ? find_key(c, f, ODD_NUMBER) : PQ_OK;
 }
 
-/* Without a meaning but its number, so that an integer is what is stored. */
-static bool is_number(const PqType *type)
-{
-    return (type->physical == PQ_INT32 || type->physical == PQ_INT64) &&
-           (type->logical == PQ_TYPE_NONE || type->logical == PQ_TYPE_INT);
-}
-
 /* The rows of a value that the column may store. */
 static PqRc find_place(PqextCursor *c, Finding *f, const PqType *type,
                        PqPlace place)
@@ -144,7 +137,7 @@ static PqRc find_place(PqextCursor *c, Finding *f, const PqType *type,
     uint8_t room[PQ_PLACE_ROOM];
     PqSlice stored;
 
-    if (type->physical == PQ_INT32 || type->physical == PQ_INT64) {
+    if (pq_key_is_stored(type)) {
         return find_key(c, f, (int64_t)place);
     }
     stored = pq_place_stored(type, place, room);
@@ -184,7 +177,7 @@ static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
-    if (sqlite3_value_type(v) == SQLITE_INTEGER && is_number(type)) {
+    if (sqlite3_value_type(v) == SQLITE_INTEGER && pq_key_is_number(type)) {
         return find_key(c, f, sqlite3_value_int64(v));
     }
     if (pqext_is_string(c->table, type)) {
@@ -345,7 +338,7 @@ static PqRc new_index(PqextCursor *c)
                       .limit = memory / 2, .memory = memory / 8 * 7,
                       .skip_file = pqext_cursor_skips, .skip_arg = c};
 
-    if (type->physical == PQ_BYTE_ARRAY || type->physical == PQ_FIXED) {
+    if (!pq_key_is_stored(type)) {
         spec.hash = pqext_is_string(c->table, type) ? hash_text
                                                     : pq_key_hash_bytes;
     }

@@ -3,208 +3,17 @@
 */
 #include "ext/plan/estimate.h"
 
-#include "ext/condition/meaning.h"
+#include "ext/plan/sample.h"
 
 #include <math.h>
 
-/* Of the first file: all groups, or evenly chosen ones. */
-enum { MOST_GROUPS = 500, LONGEST_TEXT = 64 };
-
 /* What is taken for granted where nothing is known. */
 static const double equal_share = 0.1, range_share = 0.3, null_share = 0.05,
-                    pattern_share = 0.1, in_list = 4, usual_entries = 1000;
-
-/* A column of one of the groups. */
-typedef struct Summary {
-    bool       bounded;
-    PqextValue min, max;
-    double     nulls;                /* share of its rows                   */
-    double     kinds;                /* different values                    */
-} Summary;
-
-struct PqextSample {
-    PqArena    arena;
-    uint32_t   n;                    /* groups                              */
-    uint32_t   group[MOST_GROUPS + 1];
-    double     rows[MOST_GROUPS + 1];
-    double     all_rows;
-    double     between;              /* what lies unseen between two of the
-                                     ** groups, as a share of all           */
-    Summary  **columns;              /* n each, NULL: not looked at yet     */
-};
-
-void pqext_sample_free(PqextSample *s)
-{
-    if (s) {
-        pq_arena_free(&s->arena);
-        sqlite3_free(s);
-    }
-}
-
-/* ---- the sample ------------------------------------------------------------ */
-
-static PqextSample *sample_of(PqextTable *t)
-{
-    const PqFooter *f = t->table->footers[0];
-    uint32_t step = (f->n_groups + MOST_GROUPS - 1) / MOST_GROUPS;
-    PqextSample *s;
-    PqErr e;
-
-    if (t->sample || f->n_groups == 0) {
-        return t->sample;
-    }
-    s = sqlite3_malloc(sizeof *s);
-    if (!s) {
-        return NULL;
-    }
-    memset(s, 0, sizeof *s);
-    s->between = step > 1 ? (double)step / f->n_groups : 0;
-    pq_arena_init(&s->arena, t->host->engine->mem);
-    pq_err_init(&e);
-    s->columns = pq_arena_zeros(&s->arena, t->n_columns, sizeof *s->columns,
-                                &e);
-    if (!s->columns) {
-        pq_err_clear(&e);
-        pqext_sample_free(s);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < f->n_groups; i += step) {
-        s->group[s->n] = i;
-        s->rows[s->n] = (double)f->groups[i].num_rows;
-        s->all_rows += s->rows[s->n++];
-    }
-    t->sample = s;
-    return s;
-}
-
-/* The leaf a column has in the first file, or NULL. */
-static const PqLeaf *leaf_of(const PqextTable *t, uint32_t column)
-{
-    const PqFooter *f = t->table->footers[0];
-    const PqColumn *c = &t->table->columns[column];
-
-    if (c->kind != PQ_COLUMN_NODE || c->node->kind != PQ_NODE_LEAF ||
-        c->node->rep != 0 ||
-        (uint32_t)c->node->leaf >= f->schema.n_leaves ||
-        f->schema.leaves[c->node->leaf].node != c->node) {
-        return NULL;
-    }
-    return &f->schema.leaves[c->node->leaf];
-}
-
-/* A value that outlives its room; of a long one the beginning will do. */
-static bool keep_value(PqArena *a, PqextValue *v, PqErr *e)
-{
-    size_t n = v->bytes.n < LONGEST_TEXT ? v->bytes.n : LONGEST_TEXT;
-    char *copy;
-
-    if (v->kind == PQEXT_NUMBER) {
-        return true;
-    }
-    copy = pq_arena_text(a, v->bytes.p, n, e);
-    v->bytes = pq_slice(copy, copy ? n : 0);
-    return copy != NULL;
-}
+                    pattern_share = 0.1, in_list = 4, unknown_rows = 10;
 
 static double number_of(const PqextValue *v)
 {
     return v->is_int ? (double)v->i : v->r;
-}
-
-static bool uses_dictionary(const PqColumnMetaData *m)
-{
-    for (uint32_t i = 0; i < m->encodings.n; i++) {
-        if (pq_encoding_is_dictionary(m->encodings.v[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* How many different values a chunk has: as many as it counted; not more than
-** integers lie between its bounds; as many as may be in its dictionary, which
-** lies in front of its data.  Some writers do not say where. */
-static double kinds_of(const PqLeaf *leaf, const PqColumnMetaData *m,
-                       const PqBounds *b, double rows)
-{
-    bool whole = leaf->type.physical == PQ_INT32 ||
-                 leaf->type.physical == PQ_INT64;
-    double kinds = rows;
-
-    if (m->statistics.distinct_count > 0) {
-        return (double)m->statistics.distinct_count;
-    }
-    if (whole && b->has_min && b->has_max) {
-        double low = (double)pq_key_integer(&leaf->type, b->min.p);
-        double high = (double)pq_key_integer(&leaf->type, b->max.p);
-
-        kinds = high - low + 1 < kinds ? high - low + 1 : kinds;
-    }
-    if (m->dictionary_page_offset > 0 &&
-        m->data_page_offset > m->dictionary_page_offset) {
-        double bytes = (double)(m->data_page_offset -
-                                m->dictionary_page_offset);
-
-        kinds = bytes / 4 < kinds ? bytes / 4 : kinds;
-    } else if (uses_dictionary(m) && kinds > usual_entries) {
-        kinds = usual_entries;
-    }
-    return kinds < 1 ? 1 : kinds;
-}
-
-static bool summarize(PqextTable *t, PqextSample *s, const PqLeaf *leaf,
-                      uint32_t i, Summary *out, PqErr *e)
-{
-    const PqFooter *f = t->table->footers[0];
-    char low[PQEXT_BOUND_ROOM], high[PQEXT_BOUND_ROOM];
-    double rows = s->rows[i] > 0 ? s->rows[i] : 1;
-    PqColumnChunk chunk;
-    PqArena scratch;
-    PqBounds b;
-
-    pq_arena_init(&scratch, t->host->engine->mem);
-    if (pq_footer_chunk(f, s->group[i], leaf->index, &scratch, &chunk, e) !=
-        PQ_OK) {
-        pq_arena_free(&scratch);
-        return false;
-    }
-    b = pq_stats_chunk(f, leaf->index, &chunk.meta_data);
-    out->nulls = b.all_null ? 1
-                 : b.n_nulls >= 0 ? (double)b.n_nulls / rows : null_share;
-    out->kinds = kinds_of(leaf, &chunk.meta_data, &b, rows);
-    out->bounded = b.has_min && b.has_max &&
-                   pqext_bound_value(t, &leaf->type, b.min, low, &out->min) &&
-                   pqext_bound_value(t, &leaf->type, b.max, high, &out->max) &&
-                   out->min.kind == out->max.kind &&
-                   keep_value(&s->arena, &out->min, e) &&
-                   keep_value(&s->arena, &out->max, e);
-    pq_arena_free(&scratch);
-    return true;
-}
-
-/* Of each group of the sample; NULL: nothing is known of the column. */
-static const Summary *summary_of(PqextTable *t, PqextSample *s, uint32_t column)
-{
-    const PqLeaf *leaf = leaf_of(t, column);
-    Summary *v;
-    PqErr e;
-
-    if (!leaf || !t->options.trust_stats) {
-        return NULL;
-    }
-    if (s->columns[column]) {
-        return s->columns[column];
-    }
-    pq_err_init(&e);
-    v = pq_arena_zeros(&s->arena, s->n, sizeof *v, &e);
-    for (uint32_t i = 0; v && i < s->n; i++) {
-        if (!summarize(t, s, leaf, i, &v[i], &e)) {
-            v = NULL;                /* whoever reads it says what is wrong */
-        }
-    }
-    pq_err_clear(&e);
-    s->columns[column] = v;
-    return v;
 }
 
 /* ---- where a value lies ---------------------------------------------------- */
@@ -281,7 +90,7 @@ static double usual_share(PqextOp op)
     }
 }
 
-static void cut_range(Cut *c, const Summary *s, PqextOp op, const PqextValue *v)
+static void cut_range(Cut *c, const PqextSummary *s, PqextOp op, const PqextValue *v)
 {
     bool below = op == PQEXT_LT || op == PQEXT_LE;
     int order = pqext_value_compare(v, below ? &s->min : &s->max);
@@ -296,7 +105,7 @@ static void cut_range(Cut *c, const Summary *s, PqextOp op, const PqextValue *v)
     }
 }
 
-static void cut(Cut *c, const Summary *s, PqextOp op, const PqextValue *v)
+static void cut(Cut *c, const PqextSummary *s, PqextOp op, const PqextValue *v)
 {
     double one = 1 / s->kinds;
 
@@ -361,8 +170,8 @@ static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
                        double *given, bool *none)
 {
     int column = asked[first].term.column;
-    const Summary *groups = summary_of(t, s, (uint32_t)column);
-    Cut cuts[MOST_GROUPS + 1];
+    const PqextSummary *groups = pqext_sample_column(t, (uint32_t)column);
+    Cut cuts[PQEXT_SAMPLE_ROOM];
 
     for (uint32_t g = 0; g < s->n; g++) {
         cuts[g] = (Cut){.high = 1, .share = 1};
@@ -429,9 +238,9 @@ static double unknown_read(const PqextAsked *asked, uint32_t n)
 PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n)
 {
     PqextShares out = {1, unknown_read(asked, n)};
-    double given[MOST_GROUPS + 1] = {0}, rows = 0, read = 0;
-    bool none[MOST_GROUPS + 1] = {false};
-    PqextSample *s = sample_of(t);
+    double given[PQEXT_SAMPLE_ROOM] = {0}, rows = 0, read = 0;
+    bool none[PQEXT_SAMPLE_ROOM] = {false};
+    PqextSample *s = pqext_sample(t);
     PqArena scratch;
 
     pq_arena_init(&scratch, t->host->engine->mem);
@@ -460,47 +269,30 @@ PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n)
     return out;
 }
 
-/* Integers cannot be more than lie between the bounds of all groups; a
-** dictionary of one group is taken for that of all. */
+/* There cannot be more than lie between the bounds of all groups; a dictionary
+** of one group is taken for that of all. */
 double pqext_rows_of_value(PqextTable *t, uint32_t column)
 {
-    PqextSample *s = sample_of(t);
-    const Summary *v = s ? summary_of(t, s, column) : NULL;
-    double kinds = 0, min = INFINITY, max = -INFINITY, rows;
-    bool numbers = v != NULL, alike = true;
+    const PqextSummary *v = pqext_sample_column(t, column);
+    double kinds = 0, low = INFINITY, high = -INFINITY, rows;
+    bool placed = true, alike = true;
 
-    for (uint32_t g = 0; v && g < s->n; g++) {
-        numbers = numbers && v[g].bounded && v[g].min.kind == PQEXT_NUMBER &&
-                  v[g].min.is_int;
-        if (numbers) {
-            min = fmin(min, number_of(&v[g].min));
-            max = fmax(max, number_of(&v[g].max));
-        }
-        kinds = v[g].kinds > kinds ? v[g].kinds : kinds;
-        alike = alike && v[g].kinds < s->rows[g];
-    }
     if (!v) {
-        return 10;
+        return unknown_rows;
+    }
+    for (uint32_t g = 0; g < t->sample->n; g++) {
+        placed = placed && v[g].placed;
+        low = fmin(low, (double)v[g].low);
+        high = fmax(high, (double)v[g].high);
+        kinds = fmax(kinds, v[g].kinds);
+        alike = alike && v[g].kinds < t->sample->rows[g];
     }
     if (!alike) {
         kinds = t->rows_guess;       /* as many as there are rows */
     }
-    if (numbers && (!alike || max - min + 1 < kinds)) {
-        kinds = max - min + 1;
+    if (placed && (!alike || high - low + 1 < kinds)) {
+        kinds = high - low + 1;
     }
     rows = t->rows_guess / kinds;
     return rows > 1 ? rows : 1;
-}
-
-bool pqext_may_have_values(PqextTable *t, uint32_t column, double more_than)
-{
-    PqextSample *s = sample_of(t);
-    const Summary *v = s ? summary_of(t, s, column) : NULL;
-
-    for (uint32_t g = 0; v && g < s->n; g++) {
-        if (v[g].kinds > more_than) {
-            return true;
-        }
-    }
-    return !v;
 }

@@ -21,8 +21,6 @@
 
 #include "ext/plan/plan.h"
 
-typedef struct PqextSample PqextSample;
-
 /* A term, and its operand where that is known, else NULL. */
 typedef struct PqextAsked {
     PqextTerm      term;
@@ -39,11 +37,5 @@ PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n);
 
 /* Rows that have one and the same value in a column, on average. */
 double pqext_rows_of_value(PqextTable *t, uint32_t column);
-
-/* Can a row group of the first file have more values than this in a column, or is
-** that not known?  Not a guess, as long as the footer tells the truth. */
-bool pqext_may_have_values(PqextTable *t, uint32_t column, double more_than);
-
-void pqext_sample_free(PqextSample *s);
 
 #endif

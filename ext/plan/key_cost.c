@@ -11,9 +11,9 @@
 ** not known; SQLite takes a table that it has no statistics of for a million
 ** rows, and so does this.
 */
-#include "ext/plan/estimate.h"
-#include "ext/condition/meaning.h"
 #include "ext/cursor/key.h"
+#include "ext/plan/estimate.h"
+#include "ext/plan/sample.h"
 
 #include <math.h>
 
@@ -31,109 +31,58 @@ bool pqext_key_can(const PqextTable *t, uint32_t column)
 
 /* ---- what the file says ---------------------------------------------------- */
 
-enum { GROUPS_ASKED = 8 };
-
-/* Some row groups of a column, of the first file. */
-typedef struct Sample {
-    const PqFooter *f;
-    const PqLeaf   *leaf;
-    uint32_t        n_groups;
-    double          rows, bytes;     /* of them; bytes when they are kept    */
-    bool            bounded;         /* all have bounds, integers that are   */
-    double          min, max, width; /* ... so far apart together            */
-} Sample;
-
-static bool is_integer(const PqType *type)
+/* The bounds of the keys in the sample; none without keys in a row group. */
+static uint32_t bounds_of(const PqextSample *s, const PqextSummary *v,
+                          PqKeyBounds *out)
 {
-    return type->physical == PQ_INT32 || type->physical == PQ_INT64;
-}
+    uint32_t n = 0;
 
-static bool add_group(Sample *s, uint32_t group, PqArena *a)
-{
-    PqColumnChunk chunk;
-    PqBounds b;
-    PqErr e;
-
-    pq_err_init(&e);
-    if (pq_footer_chunk(s->f, group, s->leaf->index, a, &chunk, &e) != PQ_OK) {
-        return false;
+    for (uint32_t g = 0; g < s->n; g++) {
+        if (v[g].nulls < 1) {
+            out[n] = (PqKeyBounds){.min = INT64_MIN, .max = INT64_MAX, .of = n};
+            if (v[g].placed) {
+                out[n].min = (int64_t)v[g].low;
+                out[n].max = (int64_t)v[g].high;
+            }
+            n++;
+        }
     }
-    s->n_groups++;
-    s->rows += (double)s->f->groups[group].num_rows;
-    s->bytes += (double)chunk.meta_data.total_uncompressed_size *
-                (is_integer(&s->leaf->type) ? 0.6 : 1);
-    b = pq_stats_chunk(s->f, s->leaf->index, &chunk.meta_data);
-    s->bounded = s->bounded && b.has_min && b.has_max &&
-                 is_integer(&s->leaf->type);
-    if (s->bounded) {
-        double min = (double)pq_key_integer(&s->leaf->type, b.min.p);
-        double max = (double)pq_key_integer(&s->leaf->type, b.max.p);
-
-        s->min = min < s->min ? min : s->min;
-        s->max = max > s->max ? max : s->max;
-        s->width += max - min + 1;
-    }
-    return true;
+    return n;
 }
 
-/* False: there is nothing to be learned. */
-static bool take_sample(const PqextTable *t, uint32_t leaf, uint32_t n,
-                        Sample *out)
+/* Would there be an index of each row group? */
+static bool is_in_parts(PqextTable *t, uint32_t column)
 {
-    const PqFooter *f = t->table->footers[0];
-    uint32_t step = f->n_groups / n + 1, i;
-    bool read = f->n_groups > 0;
-    PqArena a;
+    const PqextSummary *v = pqext_sample_column(t, column);
+    PqKeyBounds bounds[PQEXT_SAMPLE_ROOM];
 
-    *out = (Sample){.f = f, .leaf = &f->schema.leaves[leaf], .bounded = true,
-                    .min = INFINITY, .max = -INFINITY};
-    pq_arena_init(&a, t->host->engine->mem);
-    for (i = 0; i < f->n_groups && read; i += step) {
-        read = add_group(out, i, &a);
-    }
-    if (read && (f->n_groups - 1) % step > 0) {
-        read = add_group(out, f->n_groups - 1, &a);
-    }
-    pq_arena_free(&a);
-    return read && out->rows > 0;
+    return v && pq_key_bounds_sort(bounds, bounds_of(t->sample, v, bounds),
+                                   t->sample->each);
 }
 
-/* A column of a union may come from another file than the first. */
-static bool is_of(const PqNode *node, const PqFooter *f)
-{
-    return node->kind == PQ_NODE_LEAF &&
-           (uint32_t)node->leaf < f->schema.n_leaves &&
-           f->schema.leaves[node->leaf].node == node;
-}
-
-static bool sample_key(const PqextTable *t, uint32_t column, Sample *out)
-{
-    const PqNode *node = t->table->columns[column].node;
-
-    return is_of(node, t->table->footers[0]) &&
-           take_sample(t, (uint32_t)node->leaf, GROUPS_ASKED, out);
-}
+/* Integers are kept packed. */
+static const double packed_integer = 0.6;
 
 /* Bytes that the rows of the columns take when they are kept, if it is no more
 ** than most; a bit per column, the last for all others. */
-static double bytes_kept(const PqextTable *t, uint64_t used, double most)
+static double bytes_kept(PqextTable *t, uint64_t used, double most)
 {
-    const PqFooter *f = t->table->footers[0];
+    const PqSchema *schema = &t->table->footers[0]->schema;
     double sum = 0;
-    uint32_t i, k;
-    Sample s;
 
-    for (i = 0; i < t->table->n_columns && sum <= most; i++) {
+    for (uint32_t i = 0; i < t->table->n_columns && sum <= most; i++) {
         const PqNode *node = t->table->columns[i].node;
 
         if (!(used >> (i < 63 ? i : 63) & 1) || !node ||
-            node->first_leaf + node->n_leaves > f->schema.n_leaves) {
+            node->first_leaf + node->n_leaves > schema->n_leaves) {
             continue;
         }
-        for (k = 0; k < node->n_leaves && sum <= most; k++) {
-            if (take_sample(t, node->first_leaf + k, 2, &s)) {
-                sum += s.bytes / s.rows * t->rows_guess;
-            }
+        for (uint32_t k = 0; k < node->n_leaves && sum <= most; k++) {
+            uint32_t leaf = node->first_leaf + k;
+
+            sum += pqext_sample_bytes(t, leaf) * t->rows_guess *
+                   (pq_key_is_stored(&schema->leaves[leaf].type)
+                        ? packed_integer : 1);
         }
     }
     return sum;
@@ -141,15 +90,7 @@ static double bytes_kept(const PqextTable *t, uint64_t used, double most)
 
 /* ---- estimates ------------------------------------------------------------- */
 
-/* As in core/scan/key_index.c: row groups overlap no more than that. */
-enum { OVERLAP = 3, BYTES_PER_ROW = 12 };
-
-static bool is_in_parts(const PqextTable *t, const Sample *s)
-{
-    return s->bounded && t->options.trust_stats &&
-           s->width / s->n_groups * s->f->n_groups <=
-               OVERLAP * (s->max - s->min + 1);
-}
+enum { BYTES_PER_ROW = 12 };         /* of an index: core/scan/key_index.c  */
 
 /* Steps: of a call, of a row that is found, and for each row of the table when
 ** the index is made; of a call that has to unpack rows again. */
@@ -158,25 +99,24 @@ static const double a_call = 60, a_row = 10, in_parts = 1.3, as_whole = 6,
 
 double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used)
 {
-    const PqType *type = &t->table->columns[column].type;
+    bool stored = pq_key_is_stored(&t->table->columns[column].type);
     double rows = t->rows_guess, memory = (double)t->options.memory;
     double indexed = rows * BYTES_PER_ROW, making;
-    Sample s;
-    bool known = sample_key(t, column, &s);
 
-    making = !is_integer(type)              ? as_bytes
-             : known && is_in_parts(t, &s) ? in_parts
-                                            : as_whole;
+    making = !stored                   ? as_bytes
+             : is_in_parts(t, column) ? in_parts
+                                       : as_whole;
     if (making == in_parts) {
-        indexed = s.rows / s.n_groups * BYTES_PER_ROW;
+        indexed = t->sample->all_rows / t->sample->n * BYTES_PER_ROW;
     }
     if (indexed > memory / 2) {
         return rows * 0.9;           /* it is scanned for */
     }
-    if (is_integer(type)) {          /* the index knows the key */
+    if (stored) {                    /* the index knows the key */
         used &= ~((uint64_t)(column < 63) << (column < 63 ? column : 0));
     }
     memory = memory / 8 * 7 - indexed;
-    return a_call + a_row * pqext_rows_of_value(t, column) + making * rows / calls +
+    return a_call + a_row * pqext_rows_of_value(t, column) +
+           making * rows / calls +
            (bytes_kept(t, used, memory) > memory ? a_miss : 0);
 }

@@ -7,7 +7,7 @@
 ** be dropped.  So it connects with one column, and every use is the error
 ** (declare_gone).
 */
-#include "ext/plan/estimate.h"
+#include "ext/plan/sample.h"
 
 static void free_table(PqextTable *t)
 {
@@ -16,7 +16,6 @@ static void free_table(PqextTable *t)
     pqext_sample_free(t->sample);
     pq_table_free(t->table);
     sqlite3_free(t->gone);
-    sqlite3_free(t->entries);
     sqlite3_free(t->schema);
     sqlite3_free(t->name);
     pqext_host_release(t->host);

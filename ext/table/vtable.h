@@ -39,8 +39,7 @@ typedef struct PqextTable {
     bool          utf16;             /* text is not compared as UTF-8       */
     double        rows_guess;        /* of all files                        */
     uint32_t      n_files;           /* when it was opened                  */
-    uint32_t     *entries;           /* by column, of a dictionary: group.c */
-    struct PqextSample *sample;      /* of the first file: estimate.c       */
+    struct PqextSample *sample;      /* of the first file: sample.c         */
     uint32_t      named[PQEXT_NAMES_KEPT];   /* columns found last: plan.c  */
 } PqextTable;
 

@@ -1,0 +1,74 @@
+/*
+** key_bounds.c - the search in sorted bounds, and whether it pays.
+**
+** Whether it pays is counted by asking for the least key of each row group.  The
+** count stops early: where all bounds overlap it would take n * n steps.
+*/
+#include "core/lookup/key_bounds.h"
+
+#include <stdlib.h>
+
+enum {
+    OVERLAP = 3,                     /* row groups in which a key may be    */
+    STEPS = 8                        /* to find them                        */
+};
+
+static int by_min(const void *a, const void *b)
+{
+    const PqKeyBounds *p = a, *q = b;
+
+    return p->min != q->min ? (p->min > q->min) - (p->min < q->min)
+                            : (p->of > q->of) - (p->of < q->of);
+}
+
+uint32_t pq_key_bounds_last(const PqKeyBounds *v, uint32_t n, int64_t key)
+{
+    uint32_t low = 0, high = n;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (v[mid].min <= key) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low > 0 ? low - 1 : n;
+}
+
+bool pq_key_bounds_next(const PqKeyBounds *v, uint32_t n, int64_t key,
+                        uint32_t *i, uint64_t *steps)
+{
+    for (; *i < n && v[*i].max_before >= key; --*i) {
+        ++*steps;
+        if (v[*i].max >= key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pq_key_bounds_sort(PqKeyBounds *v, uint32_t n, uint32_t each)
+{
+    uint64_t most = (uint64_t)n + 1, others = 0, steps = 0;
+    int64_t max = INT64_MIN;
+    uint32_t i, k;
+
+    if (n > 1) {                     /* qsort takes no NULL */
+        qsort(v, n, sizeof *v, by_min);
+    }
+    for (i = 0; i < n; i++) {
+        max = v[i].max > max ? v[i].max : max;
+        v[i].max_before = max;
+    }
+    for (i = 0; i < n; i++) {
+        for (k = i; pq_key_bounds_next(v, n, v[i].min, &k, &steps); k--) {
+            others += k != i;
+        }
+        if (i + 1 + others * each > OVERLAP * most || steps > STEPS * most) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,176 @@
+/*
+** sample_entries.c - how many values a column has, by its dictionaries.
+**
+** GROUP BY reads the rows once per group where groups are few (group.h), so it
+** has to know in advance how many there are.  Footers do not tell.  Hardly any
+** writer counts distinct values.  The size of a dictionary page is that of
+** packed bytes, which only limits its entries from above.  And no footer tells
+** whether two row groups have the same values.  A guess that is twice too high
+** for each of three columns is eight times too high for their groups.
+**
+** So the dictionaries themselves are read, of the few row groups of the sample
+** and of the last file's first.  It takes a scan, which is opened while the
+** statement is prepared, once per column as long as the table lives; and only
+** where the sample says that dictionaries are small.
+*/
+#include "ext/cursor/distinct.h"
+#include "ext/plan/sample.h"
+
+enum {
+    MOST_ENTRIES = 254,              /* that are counted                    */
+    LIKELY_FEW = 16384               /* a dictionary that lies in so many
+                                     ** bytes, at four or more an entry, may
+                                     ** have more: it is not read           */
+};
+
+/* What the dictionaries of some row groups have, each value once. */
+typedef struct Entries {
+    PqArena  arena;
+    PqSlice  v[MOST_ENTRIES];
+    uint32_t n;
+    uint32_t fresh;                  /* that none but the last one has      */
+    bool     many;                   /* or not known                        */
+} Entries;
+
+static bool has_entry(const Entries *x, PqSlice v)
+{
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (pq_slice_equal(x->v[i], v)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc add_entries(Entries *x, const PqDict *d, PqErr *e)
+{
+    for (uint32_t i = 0; i < d->n; i++) {
+        PqSlice v = pqext_entry_bytes(d, i);
+        char *copy;
+
+        if (has_entry(x, v)) {
+            continue;
+        }
+        if (x->n == MOST_ENTRIES) {
+            x->many = true;
+            return PQ_OK;
+        }
+        copy = pq_arena_text(&x->arena, v.p, v.n, e);
+        if (!copy) {
+            return e->rc;
+        }
+        x->v[x->n++] = pq_slice(copy, v.n);
+        x->fresh++;
+    }
+    return PQ_OK;
+}
+
+/* Adds the dictionary of the row group that begins at a row. */
+static PqRc add_group(Entries *x, PqScan *scan, uint32_t column, int64_t rowid,
+                      PqErr *e)
+{
+    PqRowRange range = {rowid, rowid + 1};
+    const PqNode *node;
+    const PqVector *v;
+    bool more;
+
+    x->fresh = 0;
+    PQ_TRY(pq_scan_start(scan, &range, 1, NULL, NULL, e));
+    PQ_TRY(pq_scan_next(scan, &more, e));
+    node = more ? pq_scan_node(scan, column) : NULL;
+    if (!node) {
+        return PQ_OK;                /* nothing there but NULL */
+    }
+    x->many = node->kind != PQ_NODE_LEAF;
+    if (!x->many) {
+        PQ_TRY(pq_scan_vector(scan, (uint32_t)node->leaf, &v, e));
+        x->many = !v->dict;
+    }
+    return x->many ? PQ_OK : add_entries(x, v->dict, e);
+}
+
+static PqRc add_all(Entries *x, const PqextTable *t, PqScan *scan,
+                    uint32_t n_files, uint32_t column, PqErr *e)
+{
+    const PqFooter *f = t->table->footers[0];
+    uint32_t few[PQEXT_SAMPLE_FEW], n = pqext_sample_few(t->sample, few);
+
+    for (uint32_t i = 0; i < n && !x->many; i++) {
+        PQ_TRY(add_group(x, scan, column, f->groups[few[i]].first_row, e));
+    }
+    return n_files > 1 && !x->many
+               ? add_group(x, scan, column,
+                           (int64_t)(n_files - 1) << PQ_ROWID_SHIFT, e)
+               : PQ_OK;
+}
+
+/* Where the last row group that is looked at has values that the others have
+** not, every row group may: rows lie in the column's order, perhaps. */
+static PqRc count_entries(const PqextTable *t, PqScan *scan, uint32_t n_files,
+                          uint32_t column, uint32_t *n, PqErr *e)
+{
+    double groups = (double)t->table->footers[0]->n_groups * n_files, most;
+    Entries x = {.n = 0};
+    PqRc rc;
+
+    pq_arena_init(&x.arena, t->host->engine->mem);
+    rc = add_all(&x, t, scan, n_files, column, e);
+    pq_arena_free(&x.arena);
+    most = x.n + 1 + (x.n > x.fresh ? x.fresh : 0) * groups;
+    *n = rc == PQ_OK && !x.many && most < PQEXT_MANY_ENTRIES
+             ? (uint32_t)most : PQEXT_MANY_ENTRIES;
+    return rc;
+}
+
+/* Can a row group of the sample have many values, or is that not known? */
+static bool may_have_many(PqextTable *t, uint32_t column)
+{
+    const PqextSummary *v = pqext_sample_column(t, column);
+
+    for (uint32_t g = 0; v && g < t->sample->n; g++) {
+        if (v[g].kinds > LIKELY_FEW) {
+            return true;
+        }
+    }
+    return !v;
+}
+
+/* What cannot be read has many: whoever reads it says better what is wrong. */
+static uint32_t read_entries(PqextTable *t, uint32_t column)
+{
+    PqScanOptions options = {.memory = (size_t)t->options.memory,
+                             .checksum = t->options.checksum != 0,
+                             .stop = {pqext_host_stop, t->host},
+                             .unlisted = true};
+    uint32_t n = PQEXT_MANY_ENTRIES;
+    PqextListing *listing = NULL;
+    PqScan *scan = NULL;
+    PqErr e;
+
+    pq_err_init(&e);
+    if (pqext_listing_make(t->host, &t->options, t->table, &listing,
+                           &e) == PQ_OK &&
+        pq_scan_new(t->table, &listing->list, &options, &scan, &e) == PQ_OK &&
+        count_entries(t, scan, listing->list.n_files, column, &n, &e) !=
+            PQ_OK) {
+        n = PQEXT_MANY_ENTRIES;
+    }
+    pq_scan_free(scan);
+    pqext_listing_release(listing);
+    pq_err_clear(&e);
+    return n;
+}
+
+uint32_t pqext_sample_entries(PqextTable *t, uint32_t column)
+{
+    PqextSample *s = pqext_sample(t);
+
+    if (!s) {
+        return PQEXT_MANY_ENTRIES;
+    }
+    if (s->entries[column] == 0) {
+        s->entries[column] = may_have_many(t, column)
+                                 ? PQEXT_MANY_ENTRIES : read_entries(t, column);
+    }
+    return s->entries[column];
+}

@@ -307,7 +307,7 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 void pq_condition_init(PqCondition *c, uint32_t column, bool by_value,
                        uint32_t n_operands, PqArena *a)
 {
-    c->proof = (PqProof){.name = "bounds", .n_columns = 1, .column = {column},
+    c->proof = (PqProof){.n_columns = 1, .column = {column},
                          .refutes = refutes, .hashes = hashes,
                          .by_value = by_value, .n_operands = n_operands};
     c->filter = (PqFilter){.apply = apply};

@@ -2,10 +2,10 @@
 ** proof.h - why a run of rows cannot hold an answer.
 **
 ** A proof looks at the bounds of one or several leaves over the same rows and
-** says whether any of these rows could be wanted.  It is asked for a row group
-** with the bounds of its statistics; nothing in its form says that the rows
-** are a group, so pages can be asked about the same way: their bounds, cut to
-** the rows that the pages of all its leaves share.
+** says whether any of these rows could be wanted.  It is asked about a row group
+** with the bounds of its statistics, and about pages with theirs: where the pages
+** of its leaves do not begin together, about each run of rows that lies in one
+** page of every leaf.
 **
 **   price > 100          one leaf:   max <= 100
 **   a box around (x, y)  four leaves: xmin's max < x ...
@@ -33,13 +33,11 @@ typedef struct PqLeafBounds {
 
 typedef struct PqProof PqProof;
 struct PqProof {
-    const char *name;                /* for the statistics of a scan        */
     uint32_t    n_columns;
     uint32_t    column[PQ_PROOF_LEAVES];     /* of the table                */
     /* bounds[i] for column[i]; n_rows rows.  True: none of them. */
     bool      (*refutes)(const PqProof *p, const PqLeafBounds *bounds,
                          int64_t n_rows);
-    void       *arg;
     /* NULL: not an equality.  False: not known; else only values with these
     ** hashes (pq_bloom_hash), ascending, can pass. */
     bool      (*hashes)(const PqProof *p, const PqLeaf *leaf,

@@ -134,60 +134,125 @@ static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc cut_pages(PqScan *s, const PqProof *p, const PqScanPages *pages,
-                      uint64_t *n_refuted, PqErr *e)
+/* The pages of the leaves of a proof.  A leaf without an index is one page, as
+** long as the row group. */
+typedef struct Pages {
+    uint32_t     n;                  /* leaves                              */
+    PqScanPages  of[PQ_PROOF_LEAVES];
+    PqLeafBounds whole[PQ_PROOF_LEAVES];
+    uint32_t     at[PQ_PROOF_LEAVES];
+} Pages;
+
+/* The page of a leaf that holds a row, which is not before the last one asked
+** for. */
+static PqRowRange page_at(const PqScan *s, Pages *p, uint32_t k, int64_t row,
+                          PqLeafBounds *out)
 {
-    int64_t cut = -1;
-    uint32_t i;
+    PqRowRange rows = {0, s->footer->groups[s->group].num_rows};
 
-    for (i = 0; i < pages->n; i++) {
-        PqLeafBounds bounds;
-        PqRowRange rows = pq_scan_page(s, pages, i, &bounds);
-        bool refuted = p->refutes(p, &bounds, rows.end - rows.begin);
+    *out = p->whole[k];
+    if (p->of[k].n > 0) {
+        rows = pq_scan_page(s, &p->of[k], p->at[k], out);
+        while (rows.end <= row) {
+            rows = pq_scan_page(s, &p->of[k], ++p->at[k], out);
+        }
+    }
+    return rows;
+}
 
+/* Rows from `row` on that are of one page in each leaf, and their bounds. */
+static int64_t end_of_run(const PqScan *s, Pages *p, int64_t row,
+                          PqLeafBounds bounds[PQ_PROOF_LEAVES])
+{
+    int64_t end = s->footer->groups[s->group].num_rows;
+
+    for (uint32_t k = 0; k < p->n; k++) {
+        PqRowRange page = page_at(s, p, k, row, &bounds[k]);
+
+        end = page.end < end ? page.end : end;
+    }
+    return end;
+}
+
+/* Takes the runs away that the proof refutes; neighbours in one go. */
+static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
+                     uint64_t *n_refuted, PqErr *e)
+{
+    int64_t n_rows = s->footer->groups[s->group].num_rows, cut = -1, end;
+
+    for (int64_t row = 0; row < n_rows; row = end) {
+        PqLeafBounds bounds[PQ_PROOF_LEAVES];
+        bool refuted;
+
+        end = end_of_run(s, pages, row, bounds);
+        refuted = p->refutes(p, bounds, end - row);
         *n_refuted += refuted && !s->came_back;
         if (refuted && cut < 0) {
-            cut = rows.begin;        /* neighbours are cut in one go */
+            cut = row;
         }
         if (cut >= 0 && !refuted) {
-            PQ_TRY(cut_rows(s, cut, rows.begin, e));
+            PQ_TRY(cut_rows(s, cut, row, e));
             cut = -1;
         }
     }
-    return cut < 0 ? PQ_OK
-                   : cut_rows(s, cut, s->footer->groups[s->group].num_rows, e);
+    return cut < 0 ? PQ_OK : cut_rows(s, cut, n_rows, e);
 }
 
-/* The leaf whose pages the proof is about, NULL where it is about several. */
-static const PqLeaf *only_leaf(const PqScan *s, const PqProof *p)
+/* *any: there is a leaf of which pages are known. */
+static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, Pages *out,
+                       bool *any, PqErr *e)
 {
-    return p->n_columns == 1 ? pq_scan_proof_leaf(s, p->column[0]) : NULL;
+    *out = (Pages){.n = p->n_columns};
+    *any = false;
+    for (uint32_t k = 0; k < p->n_columns; k++) {
+        const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[k]);
+
+        if (!leaf) {
+            *any = false;
+            return PQ_OK;
+        }
+        PQ_TRY(pq_scan_pages_load(s, s->group, leaf, a, &out->of[k], e));
+        *any = *any || out->of[k].n > 0;
+    }
+    for (uint32_t k = 0; k < p->n_columns && *any; k++) {
+        bool have;
+
+        if (out->of[k].n == 0) {
+            PQ_TRY(group_bounds(s, s->group, p->column[k], a, &out->whole[k],
+                                &have, e));
+        }
+    }
+    return PQ_OK;
 }
 
 static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
                          bool *refuted, PqErr *e)
 {
-    const PqLeaf *leaf = only_leaf(s, p);
-    PqScanPages pages;
+    bool any;
+    Pages pages;
 
-    if (leaf) {
-        PQ_TRY(pq_scan_pages_load(s, s->group, leaf, a, &pages, e));
-        PQ_TRY(cut_pages(s, p, &pages, &s->stats.pages_refuted, e));
+    PQ_TRY(load_pages(s, p, a, &pages, &any, e));
+    if (any) {
+        PQ_TRY(cut_runs(s, p, &pages, &s->stats.pages_refuted, e));
     }
     *refuted = s->n_live == 0;
     return PQ_OK;
 }
 
+/* The headers of one column are known at a time. */
 static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
                            bool *refuted, PqErr *e)
 {
-    const PqLeaf *leaf = only_leaf(s, p);
-    PqScanPages pages;
+    const PqLeaf *leaf = p->n_columns == 1
+                             ? pq_scan_proof_leaf(s, p->column[0]) : NULL;
+    Pages pages = {.n = 1};
 
     (void)a;
     if (leaf) {
-        PQ_TRY(pq_scan_headers_load(s, s->group, leaf, &pages, e));
-        PQ_TRY(cut_pages(s, p, &pages, &s->stats.headers_refuted, e));
+        PQ_TRY(pq_scan_headers_load(s, s->group, leaf, &pages.of[0], e));
+    }
+    if (pages.of[0].n > 0) {
+        PQ_TRY(cut_runs(s, p, &pages, &s->stats.headers_refuted, e));
     }
     *refuted = s->n_live == 0;
     return PQ_OK;

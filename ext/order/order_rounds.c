@@ -304,7 +304,7 @@ PqRc pqext_order_new(PqextCursor *c, const PqextOrderBy *by, PqextOrder **out,
     pq_arena_init(&o->pages.arena, mem);
     pqext_keys_init(&o->keys, mem, by->n);
     pqext_keys_init(&o->floor, mem, by->n);
-    o->proof = (PqextOrderProof){.base = {.name = "order", .n_columns = 1,
+    o->proof = (PqextOrderProof){.base = {.n_columns = 1,
                                      .refutes = pqext_order_refutes},
                             .order = o};
     o->proof.base.column[0] = by->v[0].column < 0 ? 0

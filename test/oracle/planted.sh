@@ -2,7 +2,7 @@
 # planted.sh - do where.py and joins.py see what they are there for?
 #
 # Faults are put, one at a time, into a copy of the sources, each a slip that
-# somebody could make.  The extension is made again, and the 2,000 cases of one
+# somebody could make.  The extension is made again, and the 8,000 cases of one
 # seed have to fail.  A fault that no longer applies fails the run: whoever
 # changed the line has to say where the fault would be now.
 #
@@ -14,7 +14,7 @@ set -u
 cd "$(dirname "$0")/../.."
 
 SEED=${SEED:-1}
-CASES=${CASES:-2000}
+CASES=${CASES:-8000}
 python=python3
 [ -x /usr/bin/python3 ] && python=/usr/bin/python3
 root=$PWD

@@ -122,10 +122,20 @@ static void done(Made *x)
 
 /* ---- conditions ---------------------------------------------------------- */
 
+typedef struct Asked {
+    PqProof base;
+    void   *operand;
+} Asked;
+
+static void *operand_of(const PqProof *p)
+{
+    return ((const Asked *)(const void *)p)->operand;
+}
+
 static int compare(const PqLeafBounds *b, PqSlice bound, const PqProof *p)
 {
     return pq_order_compare(b->bounds.order, &b->leaf->type, bound,
-                            pq_slice(p->arg, 4));
+                            pq_slice(operand_of(p), 4));
 }
 
 static bool none_equal(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
@@ -148,11 +158,12 @@ static bool none_below(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
     return b->bounds.has_min && compare(b, b->bounds.min, p) >= 0;
 }
 
-static PqProof condition(bool (*refutes)(const PqProof *, const PqLeafBounds *,
+static Asked condition(bool (*refutes)(const PqProof *, const PqLeafBounds *,
                                          int64_t), int32_t *operand)
 {
-    return (PqProof){.name = "test", .n_columns = 1, .refutes = refutes,
-                     .arg = operand, .by_value = true, .n_operands = 1};
+    return (Asked){.base = {.n_columns = 1, .refutes = refutes,
+                            .by_value = true, .n_operands = 1},
+                   .operand = operand};
 }
 
 static const int32_t entries[3] = {10, 30, 50};
@@ -162,8 +173,8 @@ static const int32_t entries[3] = {10, 30, 50};
 
 static void check_dictionary(Test *t, Said said, int32_t operand, int64_t want)
 {
-    PqProof p = condition(none_equal, &operand);
-    const PqProof *proofs[] = {&p};
+    Asked p = condition(none_equal, &operand);
+    const PqProof *proofs[] = {&p.base};
     int64_t rows;
     Made x;
 
@@ -218,8 +229,8 @@ TEST(prune, a_dictionary_has_all_values_only_where_all_data_pages_are_ids)
     size_t i;
 
     for (i = 0; i < PQ_COUNT(cases); i++) {
-        PqProof p;
-        const PqProof *proofs[] = {&p};
+        Asked p;
+        const PqProof *proofs[] = {&p.base};
         Said said = cases[i].said;
         int32_t operand = 40;
         int64_t rows;
@@ -236,9 +247,9 @@ TEST(prune, a_dictionary_has_all_values_only_where_all_data_pages_are_ids)
 TEST(prune, conditions_on_a_column_are_asked_of_an_entry_together)
 {
     int32_t low = 30, high = 50;
-    PqProof above = condition(none_above, &low);
-    PqProof below = condition(none_below, &high);
-    const PqProof *proofs[] = {&above, &below};
+    Asked above = condition(none_above, &low);
+    Asked below = condition(none_below, &high);
+    const PqProof *proofs[] = {&above.base, &below.base};
     Said said = ONLY_IDS;
     int64_t rows;
     int k;
@@ -257,8 +268,8 @@ TEST(prune, conditions_on_a_column_are_asked_of_an_entry_together)
 TEST(prune, a_damaged_dictionary_proves_nothing_and_says_so_when_it_is_read)
 {
     int32_t operand = 40;
-    PqProof p = condition(none_equal, &operand);
-    const PqProof *proofs[] = {&p};
+    Asked p = condition(none_equal, &operand);
+    const PqProof *proofs[] = {&p.base};
     Said said = ONLY_IDS;
     int64_t rows;
     Made x;
@@ -274,7 +285,7 @@ TEST(prune, a_damaged_dictionary_proves_nothing_and_says_so_when_it_is_read)
 /* Only NaN is asked about without bounds. */
 static bool is_nan(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
 {
-    int *n_nans = p->arg;
+    int *n_nans = operand_of(p);
 
     if (n_rows == 1) {
         *n_nans += b->bounds.n_nans == 1 && b->n_values == 1 &&
@@ -288,9 +299,9 @@ TEST(prune, an_entry_that_is_nan_has_no_bounds)
 {
     const double values[3] = {-0.0, (double)NAN, 1};
     int n_nans = 0;
-    PqProof p = {.name = "test", .n_columns = 1, .refutes = is_nan,
-                 .arg = &n_nans, .by_value = true};
-    const PqProof *proofs[] = {&p};
+    Asked p = {.base = {.n_columns = 1, .refutes = is_nan, .by_value = true},
+               .operand = &n_nans};
+    const PqProof *proofs[] = {&p.base};
     Said said = ONLY_IDS;
     int64_t rows;
     Made x;

@@ -220,8 +220,8 @@ static bool none_above_100(const PqProof *proof, const PqLeafBounds *b,
 TEST(scan, a_proof_leaves_out_the_row_groups_it_refutes)
 {
     static const int32_t min[] = {0, 1000}, max[] = {99, 1099};
-    static const PqProof proof = {.name = "v > 100", .n_columns = 1,
-                                  .column = {0}, .refutes = none_above_100};
+    static const PqProof proof = {.n_columns = 1, .column = {0},
+                                  .refutes = none_above_100};
     Place p;
     int64_t n, sum;
     int k;

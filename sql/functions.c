@@ -1,5 +1,8 @@
 /*
-** functions.c - parquet_version(), and the list of the other functions.
+** functions.c - parquet_version(), and the registration of the other functions.
+**
+** A version that users report must tell which build it is, so it names the
+** kernels, the compiler and the libraries too.
 */
 #include "sql/functions.h"
 

@@ -33,9 +33,9 @@ PqRc pq_sorting_check_new(PqMem *mem, const PqSortingBy *by,
                           PqSortingCheck **out, PqErr *e);
 void pq_sorting_check_free(PqSortingCheck *s);       /* s may be NULL */
 
-/* n_rows more, in the batches of all leaves.  *unsorted is the first row that
-** should stand in front of the one before it, or n_rows; by what, why is told:
-** "column a, 3 behind 5". */
+/* Checks n_rows more, in the batches of all leaves.  *unsorted is the first row
+** that belongs before its previous row, or n_rows.  why gets the reason: "column
+** a, 3 after 5". */
 PqRc pq_sorting_check_rows(PqSortingCheck *s, const PqLeafBatch *batches,
                            uint32_t n_rows, uint32_t *unsorted, PqBuf *why,
                            PqErr *e);

@@ -138,7 +138,7 @@ def main():
                       text, done.stdout + done.stderr)
     hosts(page)
     links(page, TOP)
-    for name in ("sql", "test"):
+    for name in ("core", "sql", "test"):
         with open(os.path.join(TOP, name, "README.md"), encoding="utf-8") as f:
             links(f.read(), os.path.join(TOP, name))
     print(f"first-hour: {passed} passed, {failed} failed, 0 skipped")

@@ -86,7 +86,7 @@ words() { grep -noE "$@" | sort -u -t: -k1,1 -k3,3; }
 } | awk -F: '
     NR == FNR { n = split($0, part, "/"); there[part[n]]; next }
     !($3 in there) { print "  " $1 ":" $2 ": " $3 }
-' <(find . -name node_modules -prune -o -type f -print) - |
+' <(git ls-files -co --exclude-standard 2>/dev/null || find . -type f) - |
     report "Files that are named and do not exist:"
 
 words '\<(pq|pqext|pqsql|PQ|PQEXT|PQSQL)_\w+|\<Pq[A-Za-z]+' "${guides[@]}" |

@@ -1,10 +1,12 @@
 /*
-** chunk_read.c - page headers and page bodies.
+** chunk_read.c - reads pages: parses a header, then fetches the body, verifies
+** its checksum and decompresses it (pq_chunk_take), or passes it.
 **
 ** A page header is Thrift of unknown length, so it is parsed from a window of
-** the file that grows until the header fits.  Every count in it is checked
-** before it sizes anything (check_header, level_bytes, pq_codec_check_claim).
-** Several writers' headers are wrong in known ways: see the QUIRKs.
+** the file that grows until the header fits.  What is hard is to trust nothing:
+** every count in it is checked before it sizes anything (check_header,
+** level_bytes, pq_codec_check_claim).  Several writers' headers are wrong in
+** known ways: see the QUIRKs.
 */
 #include "core/column/chunk_read.h"
 

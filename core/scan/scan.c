@@ -1,5 +1,20 @@
 /*
 ** scan.c - the walk over files, row groups and rows.
+**
+** One rowid, s->at, says how far the walk has come.  Each step looks at what
+** lies there, and either moves on or makes a batch:
+**
+**   a file that the host skips, or its end       to the next file
+**   a row group that the proofs refute           to its end
+**   rows that are not live (scan_prune.c)        to the next that are
+**   live rows of a range that was asked for      a batch; it ends with the
+**                                                range, the row group or the
+**                                                live rows
+**
+** The first batches are small, because a LIMIT may want few rows.  All batches
+** are small where rows are large.  What is hard is to notice in time that the
+** file was written to and that the user interrupted: both are asked at each row
+** group, the latter at each batch too.
 */
 #include "core/files/left_out.h"
 #include "core/scan/scan_inside.h"

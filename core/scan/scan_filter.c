@@ -1,5 +1,15 @@
 /*
-** scan_filter.c - what filters leave of a batch.
+** scan_filter.c - asks the filters about a batch.
+**
+** Every filter takes away bits of keep, and the next one is asked about what is
+** left.  The rows that are left in the end are listed in kept:
+**
+**   keep    1111 1111    payment = 'card'    1010 0110    tip > 5   0010 0010
+**   kept    2 6
+**
+** The order of the filters decides what a batch costs.  It is learned: after
+** each batch a filter that drops a greater share than the one before it changes
+** places with it.
 */
 #include "core/scan/scan_inside.h"
 #include "core/simd/kernels.h"

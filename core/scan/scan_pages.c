@@ -1,6 +1,10 @@
 /*
-** scan_pages.c - the pages of a column in a row group, by the indexes that
-** hold, or by their headers.
+** scan_pages.c - where the pages of a column in a row group are, and their
+** bounds: from the column index and the offset index, or from the headers that
+** scan_headers.c has walked.
+**
+** An index may be missing or invalid.  Then no page is known (n is 0), and this
+** proof skips nothing.
 */
 #include "core/scan/scan_inside.h"
 

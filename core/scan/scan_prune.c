@@ -18,7 +18,7 @@
 **   day       [ dead |     page           |   dead   ]
 **   live              xxx           xxxxxxx
 **
-** An index that does not hold is as none.
+** An invalid index is ignored.
 */
 #include "core/scan/scan_inside.h"
 

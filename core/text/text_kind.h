@@ -5,9 +5,8 @@
 **   1.50  .5  -1e5         REAL: the nearest double, which must be finite
 **   true  FALSE            BOOLEAN
 **   2024-03-01             DATE
-**   2024-03-01 13:45       STAMP, with a blank or T between date and clock; by
-**   2024-03-01T13:45:00.5  the units that hold it exactly: MICROS, NANOS or
-** both
+**   2024-03-01 13:45       STAMP, with a blank or T between date and clock, by
+**   2024-03-01T13:45:00.5  the units that hold it exactly: MICROS, NANOS, both
 **   ... 13:45:00Z  +01:00  STAMP_UTC, likewise
 **
 ** Anything else is a text: an empty one; one with blanks around it; 007 and +5,

@@ -40,6 +40,7 @@
 #include "core/text/text_kind.h"
 #include "core/text/time_parse.h"
 #include "core/text/time_text.h"
+#include "core/top/top.h"
 #include "core/variant/variant.h"
 #include "core/write/copy.h"
 #include "core/write/file_name.h"

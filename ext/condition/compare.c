@@ -5,30 +5,16 @@
 
 /* ---- order -------------------------------------------------------------- */
 
-/* Exact, whatever the size of the integer. */
-static int compare_int_real(int64_t i, double r)
-{
-    int64_t whole;
-
-    if (r >= 9223372036854775808.0) return -1;
-    if (r < -9223372036854775808.0) return 1;
-    whole = (int64_t)r;
-    if (i != whole) {
-        return i < whole ? -1 : 1;
-    }
-    return r > (double)whole ? -1 : r < (double)whole;
-}
-
 static int compare_numbers(const PqextValue *a, const PqextValue *b)
 {
     if (a->is_int && b->is_int) {
         return (a->i > b->i) - (a->i < b->i);
     }
     if (a->is_int) {
-        return compare_int_real(a->i, b->r);
+        return pq_sort_value_int_real(a->i, b->r);
     }
     if (b->is_int) {
-        return -compare_int_real(b->i, a->r);
+        return -pq_sort_value_int_real(b->i, a->r);
     }
     return (a->r > b->r) - (a->r < b->r);
 }

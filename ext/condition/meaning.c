@@ -55,6 +55,20 @@ static PqPlace smaller(PqPlace a, PqPlace b)
     return a < b ? a : b;
 }
 
+/* REALs tell decimals of so many digits apart. */
+enum { EXACT_DIGITS = 15 };
+
+static PqextMeaning meaning_of_decimal(const PqextTable *t, const PqType *type)
+{
+    PqextMeaning m = within_64_bits(PQEXT_AFF_NUMERIC, type);
+
+    if (t->values.decimal_text) {
+        return in_order(PQEXT_AFF_TEXT, PQ_WANTED_CELLS);
+    }
+    m.coarse = type->scale != 0 && type->precision > EXACT_DIGITS;
+    return m;
+}
+
 /* Texts of the years 0000 to 9999 sort as their dates do. */
 static PqextMeaning days(const PqType *type, PqPlace units_per_day)
 {
@@ -112,9 +126,7 @@ static PqextMeaning meaning_of(const PqextTable *t, const PqType *type)
     case PQ_TYPE_UUID:
         return in_order(PQEXT_AFF_TEXT, PQ_WANTED_PLACES);
     case PQ_TYPE_DECIMAL:
-        return t->values.decimal_text
-                   ? in_order(PQEXT_AFF_TEXT, PQ_WANTED_CELLS)
-                   : within_64_bits(PQEXT_AFF_NUMERIC, type);
+        return meaning_of_decimal(t, type);
     case PQ_TYPE_INT:
         return pq_type_is_u64(type)
                    ? within(PQEXT_AFF_BLOB, 0, INT64_MAX)

@@ -8,7 +8,7 @@
 **   integers, BOOLEAN         numeric   places
 **   UINT64                    none      places   0 .. 2^63-1; above they are texts
 **   FLOAT16, FLOAT, DOUBLE    numeric   places   (NaN is NULL, or 'NaN')
-**   DECIMAL                   numeric   places   64 bits
+**   DECIMAL                   numeric   places   64 bits; of many digits coarse
 **     decimal=text            text      none
 **   DATE, TIME, TIMESTAMP     text      places   years 0000 .. 9999; the day
 **     timestamp=raw           numeric   places   64 bits
@@ -35,6 +35,9 @@ typedef enum PqextAffinity {
 typedef struct PqextMeaning {
     PqextAffinity affinity;
     PqWantedForm  order;             /* CELLS: none that is known           */
+    bool          coarse;            /* different places may mean equal     */
+                                     /* values; the zeros of floats do      */
+                                     /* anyway                              */
     bool          bounded;           /* places outside of these have another */
     PqPlace       least, most;
 } PqextMeaning;

@@ -71,7 +71,7 @@ static void count_given(PqextCursor *c)
 void pqext_cursor_rest(PqextCursor *c)
 {
     count_given(c);
-    pqext_order_free(c->order);
+    pq_top_free(c->order);
     c->order = NULL;
     if (c->scan) {
         pq_scan_drop_terms(c->scan);
@@ -231,7 +231,7 @@ static PqRc begin_pass(PqextCursor *c)
 static PqRc advance(PqextCursor *c, bool *more)
 {
     if (c->order) {
-        return pqext_order_next(c->order, more, &c->e);
+        return pq_top_next(c->order, more, &c->e);
     }
     if (c->groups.again) {
         PQ_TRY(begin_pass(c));
@@ -296,13 +296,13 @@ static PqRc start_groups(PqextCursor *c)
 }
 
 static PqRc start(PqextCursor *c, const char *plan, int argc,
-                  sqlite3_value **argv, bool only_keys)
+                  sqlite3_value **argv, bool only_sorted)
 {
     const char *shape;
-    PqextOrderBy by;
+    PqTopBy by;
 
     c->groups.n = c->groups.at = 0;
-    pqext_order_free(c->order);
+    pq_top_free(c->order);
     c->order = NULL;
     PQ_TRY(pqext_key_again(c, plan, argv));
     if (pqext_key_is_all(c)) {
@@ -316,8 +316,8 @@ static PqRc start(PqextCursor *c, const char *plan, int argc,
     if (c->groups.by.n > 0) {
         PQ_TRY(start_groups(c));
     } else if (pqext_order_parse(c->table, shape, &by)) {
-        by.only_keys = only_keys;
-        PQ_TRY(pqext_order_new(c, &by, &c->order, &c->e));
+        by.only_sorted = only_sorted;
+        PQ_TRY(pqext_order_begin(c, &by, &c->order, &c->e));
     } else {
         PQ_TRY(pqext_key_begin(c, plan, argc, argv));
         PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
@@ -341,7 +341,7 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
     count_given(c);
     pqext_timer_pass(&c->timer);
     if (start(c, plan ? plan : "", argc, argv,
-              (idx_num & PQEXT_ONLY_KEYS) != 0) != PQ_OK) {
+              (idx_num & PQEXT_ONLY_SORTED) != 0) != PQ_OK) {
         return report(c);
     }
     pqext_timer_leave(&c->timer, c->n_rows > 0);
@@ -374,8 +374,8 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
     PqextCursor *c = (PqextCursor *)cursor;
     const PqBatch *b = pq_scan_batch(c->scan);
 
-    if (c->order && pqext_order_is_bound(c->order)) {
-        if (pqext_order_find_row(c->order, &c->e) != PQ_OK) {
+    if (c->order && pq_top_is_bound(c->order)) {
+        if (pq_top_find_row(c->order, &c->e) != PQ_OK) {
             return report(c);
         }
         take_batch(c);

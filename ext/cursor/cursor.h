@@ -49,7 +49,7 @@ typedef struct PqextCursor {
     PqRowRange   *ranges;
     uint32_t      n_ranges;
     PqextGroups   groups;            /* by.n 0: rows are not grouped        */
-    struct PqextOrder *order;        /* NULL: they are not in order         */
+    PqTop        *order;             /* NULL: they are not in order         */
     struct PqextDistinct *distinct;  /* kept for the next time              */
     bool          is_distinct;       /* it is this plan's                   */
     int           like_is_builtin;   /* -1: not asked yet                   */

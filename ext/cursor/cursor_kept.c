@@ -20,8 +20,8 @@
 ** Nothing outlives its statement: at the end of one SQLite closes its cursors
 ** and opens none.
 */
+#include "ext/cursor/cursor.h"
 #include "ext/cursor/distinct.h"
-#include "ext/order/order.h"
 
 enum {
     MOST_ASIDE = 8,                  /* plans                               */

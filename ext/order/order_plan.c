@@ -1,14 +1,15 @@
 /*
 ** order_plan.c - whether to promise an order.
 **
-** Promised but not wanted, an order costs: rows are picked one by one, and a
-** file whose row groups overlap is read once per round.  So it has to pay, see
-** order.h, by what the footer says; and where SQLite may ask for far more rows
-** than it says (a term it tests itself, a table that turns out to be the inner
-** one of a join) its own sorter is better.
+** An order that is promised but not needed costs: rows are picked one by one,
+** and a file whose row groups overlap is read once per round.  So it has to pay
+** by what the footer says (order.h).  SQLite's own sorter is better if SQLite
+** may ask for far more rows than it says: because it tests a term itself, or
+** because the table turns out to be the inner one of a join.
 **
-** Of several files only the first one's footer may be open yet.  All are opened
-** for a LIMIT of few rows: that is little beside reading them.
+** Of several files, perhaps only the first one's footer is open yet.  All
+** footers are opened for a LIMIT of few rows: that is little beside reading the
+** rows.
 */
 #include "ext/order/order.h"
 
@@ -20,48 +21,34 @@ enum {
     FEW_ROUNDS = 32,                 /* over all rows, for columns alone    */
     MOST_OVERLAP = 3,                /* row groups that overlap somewhere   */
     LEAST_GROUPS = 4,                /* ... for each of them                */
-    KEY_BYTES = 32,                  /* about                               */
+    VALUE_BYTES = 32,                /* of a row to sort, about             */
     MEMORY_SHARE = 8
 };
 
 static const char order_words[] = "in order of ";
 static const char first_words[] = ", first ";
 
-/* ---- what is asked ---------------------------------------------------------- */
-
-static bool is_real(const PqType *type)
-{
-    return type->logical == PQ_TYPE_FLOAT16 ||
-           (type->logical == PQ_TYPE_NONE &&
-            (type->physical == PQ_FLOAT || type->physical == PQ_DOUBLE));
-}
+/* ---- what is asked ------------------------------------------------------- */
 
 static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
-                         PqextOrderBy *out)
+                         PqTopBy *out)
 {
-    *out = (PqextOrderBy){0};
-    if (info->nOrderBy < 1 || info->nOrderBy > PQEXT_ORDER_COLUMNS) {
+    *out = (PqTopBy){0};
+    if (info->nOrderBy < 1 || info->nOrderBy > PQ_TOP_COLUMNS) {
         return false;
     }
     for (int i = 0; i < info->nOrderBy; i++) {
-        int column = info->aOrderBy[i].iColumn;
-
-        if (column >= 0 &&
-            ((uint32_t)column >= t->table->n_columns ||
-             !pqext_has_order(t, (uint32_t)column) ||
-             (t->values.nan_text &&
-              is_real(&t->table->columns[column].type)))) {
+        if (!pqext_order_column(t, info->aOrderBy[i].iColumn,
+                                info->aOrderBy[i].desc != 0,
+                                &out->v[out->n++])) {
             return false;
         }
-        out->v[out->n++] = (PqextOrderColumn){
-            .column = column < 0 ? PQEXT_ROWID : column,
-            .desc = info->aOrderBy[i].desc != 0};
     }
     return true;
 }
 
-/* Are they all that is used?  Bit 63 stands for all columns from there on. */
-static bool takes_all_used(const PqextOrderBy *o, uint64_t used)
+/* Is no other column used?  Bit 63 stands for all columns from there on. */
+static bool takes_all_used(const PqTopBy *o, uint64_t used)
 {
     uint64_t taken = 0;
 
@@ -102,23 +89,23 @@ static int64_t limit_of(sqlite3_index_info *info, bool *limited)
     return known ? rows : 0;
 }
 
-/* ---- what the file is like ---------------------------------------------------- */
+/* ---- what the file is like ----------------------------------------------- */
 
-/* How many row groups overlap at most, as far as it matters. */
-static uint32_t overlap(const PqextOrderGroups *groups, bool desc)
+/* The most row groups that overlap at one value, as far as that matters. */
+static uint32_t overlap(const PqTopSections *groups, bool desc)
 {
-    const PqextOrderGroup *open[MOST_OVERLAP + 1];
+    const PqTopSection *open[MOST_OVERLAP + 1];
     uint32_t i, k, n = 0, most = 0;
 
     for (i = 0; i < groups->n && most <= MOST_OVERLAP; i++) {
-        const PqextOrderGroup *g = &groups->v[i];
+        const PqTopSection *g = &groups->v[i];
         uint32_t still = 0;
 
         if (!g->known) {
             return UINT32_MAX;
         }
         for (k = 0; k < n; k++) {
-            int c = pqext_order_compare(&open[k]->worst, &g->best);
+            int c = pq_sort_value_compare(&open[k]->worst, &g->best);
 
             if ((desc ? -c : c) > 0) {
                 open[still++] = open[k];
@@ -131,53 +118,40 @@ static uint32_t overlap(const PqextOrderGroups *groups, bool desc)
     return most;
 }
 
-static bool hardly_overlaps(const PqextOrderBy *o, const PqextOrderGroups *g)
+static bool hardly_overlaps(const PqTopBy *o, const PqTopSections *g)
 {
     uint32_t most = overlap(g, o->v[0].desc);
 
     return most <= MOST_OVERLAP && g->n >= most * LEAST_GROUPS;
 }
 
-/* Can the values be given from the keys, and do these fit into memory within a
-** few rounds? */
-static bool fits_as_keys(const PqextTable *t, const PqextOrderBy *o,
-                         const PqextOrderGroups *g)
+/* Can the values that SQLite asks for be the sort values, and do these fit into
+** memory within a few rounds? */
+static bool fits_memory(const PqextTable *t, const PqTopBy *o,
+                        const PqTopSections *g)
 {
-    double bytes = t->rows_guess * KEY_BYTES * o->n;
+    double bytes = t->rows_guess * VALUE_BYTES * o->n;
     uint32_t rounds = FEW_ROUNDS;
 
     for (uint32_t i = 0; i < o->n; i++) {
-        PqextKeyForm form = o->v[i].form;
+        PqTopForm form = o->v[i].form;
 
-        if (form == PQEXT_FORM_OF_CELLS) {
+        if (form == PQ_TOP_CELLS) {
             return false;
         }
-        if (form == PQEXT_FORM_OF_TEXTS || form == PQEXT_FORM_OF_BLOBS) {
-            bytes += 2 * (double)g->key_bytes;
+        if (form == PQ_TOP_BYTES) {
+            bytes += 2 * (double)g->bytes;
             rounds = FEW_ROUNDS / 8; /* they take longer to read */
         }
     }
     return bytes <= (double)t->options.memory / MEMORY_SHARE * rounds;
 }
 
-static bool list_groups(const PqextTable *t, PqextOrderBy *o,
-                        PqextOrderGroups *out)
-{
-    PqListedFile file = {.path = t->table->first_path};
-    PqListing one = {.files = &file, .n_files = 1};
-    PqErr e;
-
-    pq_err_init(&e);
-    pq_arena_init(&out->arena, t->host->engine->mem);
-    return pqext_order_groups(t, &one, NULL, NULL, o, out, &e) == PQ_OK &&
-           out->n > 0;
-}
-
 bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
-                      bool all_exact, bool guarded, PqextOrderBy *out)
+                      bool all_exact, bool guarded, PqTopBy *out)
 {
     int distinct = sqlite3_vtab_distinct(info);
-    PqextOrderGroups groups = {0};
+    PqTopSections groups = {0};
     bool limited, pays = false;
     int64_t rows;
 
@@ -186,7 +160,7 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
         return false;
     }
     rows = limit_of(info, &limited);
-    out->only_keys = takes_all_used(out, info->colUsed);
+    out->only_sorted = takes_all_used(out, info->colUsed);
     out->first = rows > 0 && rows <= FEW_ROWS ? (uint32_t)rows : 0;
     if (t->n_files != 1) {
         return out->first > 0 && out->first <= FEW_OF_FILES && all_exact &&
@@ -195,22 +169,22 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
     if (out->first > 0 && all_exact && distinct == 0) {
         return true;                 /* whatever the bounds are */
     }
-    if (list_groups(t, out, &groups)) {
+    if (pqext_order_sections(t, out, &groups)) {
         pays = (hardly_overlaps(out, &groups) && (limited || !guarded)) ||
-               (out->only_keys && !guarded && distinct == 0 &&
-                fits_as_keys(t, out, &groups));
+               (out->only_sorted && !guarded && distinct == 0 &&
+                fits_memory(t, out, &groups));
     }
-    pqext_order_groups_free(&groups);
+    pq_top_sections_free(&groups);
     return pays;
 }
 
-/* ---- words --------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
-void pqext_order_write(const PqextTable *t, const PqextOrderBy *o,
+void pqext_order_write(const PqextTable *t, const PqTopBy *o,
                        sqlite3_str *plan)
 {
     for (uint32_t i = 0; i < o->n; i++) {
-        const PqextOrderColumn *c = &o->v[i];
+        const PqTopColumn *c = &o->v[i];
 
         sqlite3_str_appendall(plan, i > 0 ? ", " : order_words);
         pqext_plan_put_name(plan, t, c->column);
@@ -221,25 +195,25 @@ void pqext_order_write(const PqextTable *t, const PqextOrderBy *o,
     }
 }
 
-bool pqext_order_parse(PqextTable *t, const char *shape,
-                       PqextOrderBy *out)
+bool pqext_order_parse(PqextTable *t, const char *shape, PqTopBy *out)
 {
-    *out = (PqextOrderBy){0};
+    int column;
+
+    *out = (PqTopBy){0};
     if (!pqext_plan_take(&shape, order_words)) {
         return false;
     }
     do {
-        PqextOrderColumn *c = &out->v[out->n];
-
-        if (!pqext_plan_take_name(&shape, t, &c->column)) {
+        if (!pqext_plan_take_name(&shape, t, &column)) {
             return false;
         }
-        c->desc = pqext_plan_take(&shape, pqext_plan_desc);
-        out->n++;
+        (void)pqext_order_column(t, column,
+                                 pqext_plan_take(&shape, pqext_plan_desc),
+                                 &out->v[out->n++]);
         if (pqext_plan_take(&shape, first_words)) {
             out->first = (uint32_t)strtoul(shape, NULL, 10);
             break;
         }
-    } while (out->n < PQEXT_ORDER_COLUMNS && pqext_plan_take(&shape, ", "));
+    } while (out->n < PQ_TOP_COLUMNS && pqext_plan_take(&shape, ", "));
     return true;
 }

@@ -478,7 +478,7 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     const char *comma = p->n > 0 ? ", " : "";
     int column = pqext_distinct_plan(p->t, info);
     PqextGroupBy groups = {0};
-    PqextOrderBy by;
+    PqTopBy by;
 
     info->orderByConsumed = info->nOrderBy == 1 &&
                             info->aOrderBy[0].iColumn < 0 &&
@@ -492,7 +492,7 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
         sqlite3_str_appendall(p->text, comma);
         pqext_order_write(p->t, &by, p->text);
         info->orderByConsumed = 1;
-        info->idxNum = by.only_keys ? PQEXT_ONLY_KEYS : 0;
+        info->idxNum = by.only_sorted ? PQEXT_ONLY_SORTED : 0;
     } else {
         consider_groups(p->t, info, &groups);
         write_groups(p->t, p->text, &groups, p->n);

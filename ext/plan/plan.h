@@ -37,7 +37,7 @@ struct PqextGroupBy;
 /* idxNum */
 enum {
     PQEXT_NO_COLUMNS = 1,            /* only rows are counted               */
-    PQEXT_ONLY_KEYS = 2              /* only the columns of the order       */
+    PQEXT_ONLY_SORTED = 2            /* only the columns of the order       */
 };
 
 typedef enum PqextOp {

@@ -1,0 +1,137 @@
+/*
+** top.h - rows in the order of a query, without sorting them all.
+**
+** A host takes rows in order until it has enough.  They come in rounds.  Each
+** round finds the rowids of the next best rows (top_set.h), a few at first and
+** then more.  Then it picks these rows one by one:
+**
+**   row groups by their bounds of ts, best first, DESC
+**   group 8   [...........95]     read, rows 95 94 94 91 kept
+**   group 7        [....90]       cannot beat 91: this one and all that follow
+**   group 6      [...88]          are not read
+**
+** Within a row group the same is done with pages, if an index has their bounds.
+** The same bounds rule out what earlier rounds have given.  So memory is
+** bounded, whatever the number of rows, and what is read depends on how much
+** the row groups overlap.  Whether that pays is for the host to decide.
+**
+** The order is right whatever the files turn out to be when they are read, as
+** long as their bounds are right.
+**
+** The order is the host's: ascending, values come as sort_value.h says.  For
+** most columns that is the order of what is stored.  The host says so as data
+** (PqTopColumn), and the engine compares stored values.  Other columns are
+** cells: the host is asked what each value is.
+*/
+#ifndef PQ_TOP_H
+#define PQ_TOP_H
+
+#include "core/scan/scan.h"
+#include "core/scan/wanted.h"
+#include "core/text/time_text.h"
+#include "core/top/top_set.h"
+
+/* Where the sort values of a column come from. */
+typedef enum PqTopForm {
+    PQ_TOP_CELLS,                    /* from the host                       */
+    PQ_TOP_INTS, PQ_TOP_REALS, PQ_TOP_BYTES,     /* as they are stored      */
+    PQ_TOP_ROWIDS
+} PqTopForm;
+
+enum { PQ_TOP_ROWID = -1 };
+
+typedef struct PqTopColumn {
+    int          column;             /* of the table, or PQ_TOP_ROWID       */
+    bool         desc;
+    /* The host's: how values of the column's type compare. */
+    PqWantedForm order;              /* CELLS: none that is known           */
+    bool         coarse;             /* values at different places may be   */
+                                     /* equal                               */
+    bool         bounded;            /* places outside of these have        */
+    PqPlace      least, most;        /* another order                       */
+    /* Inside: chosen by pq_top_sections. */
+    PqTopForm    form;
+} PqTopColumn;
+
+/* What rows are sorted by. */
+typedef struct PqTopBy {
+    PqTopColumn v[PQ_TOP_COLUMNS];
+    uint32_t    n;
+    uint32_t    first;               /* rows wanted, 0: not known           */
+    bool        only_sorted;         /* no other column is used             */
+} PqTopBy;
+
+/* A value of a bound may have its text here. */
+enum { PQ_TOP_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
+
+/* Which rows there are, and what the host is asked about them. */
+typedef struct PqTopSpec {
+    const PqTable   *table;
+    const PqListing *listing;
+    PqSkipFile       skip_file;      /* or NULL                             */
+    void            *skip_arg;
+    PqStop           stop;
+    void            *arg;            /* of the functions                    */
+    /* The value of a column of cells that a bound of the column's type is;
+    ** false: it tells nothing.  Greater bounds must not have smaller values.
+    ** Bytes are borrowed, or made in room. */
+    bool (*bound)(void *arg, uint32_t column, PqSlice bound,
+                  char room[PQ_TOP_BOUND_ROOM], PqSortValue *out);
+    /* For pq_top_new.  All rows are in these ranges, sorted and disjoint. */
+    const PqRowRange *ranges;
+    uint32_t          n_ranges;
+    bool              filtered;      /* not each of them is wanted          */
+    /* Begins to scan these rows, with the host's proofs and filters. */
+    PqRc (*begin)(void *arg, const PqRowRange *ranges, uint32_t n, PqErr *e);
+    /* Loads column i of the order, of cells, for the batch; and then the value
+    ** of a row, whose bytes stay until the next one of i is asked for. */
+    PqRc (*load)(void *arg, uint32_t i, uint32_t column, PqErr *e);
+    PqRc (*cell)(void *arg, uint32_t i, uint32_t row, PqSortValue *out,
+                 PqErr *e);
+} PqTopSpec;
+
+/* ---- row groups by their bounds: top_sections.c ---- */
+
+/* A row group or a page.  Its best row is not better than `best`, and its worst
+** is not worse than `worst`. */
+typedef struct PqTopSection {
+    int64_t     begin, end;          /* rowids                              */
+    bool        known;               /* best and worst are                  */
+    bool        occurs;              /* the best is the value of some row   */
+    PqSortValue best, worst;         /* of the first column                 */
+} PqTopSection;
+
+typedef struct PqTopSections {
+    PqArena       arena;
+    PqTopSection *v;
+    uint32_t      n, room;
+    int64_t       bytes;             /* of the columns looked at, unpacked  */
+} PqTopSections;
+
+/* The row groups of the files that are not skipped, best first.  Chooses the
+** forms of by's columns.  The caller initialises out->arena, and frees out even
+** after an error. */
+PqRc pq_top_sections(const PqTopSpec *s, PqTopBy *by, PqTopSections *out,
+                     PqErr *e);
+void pq_top_sections_free(PqTopSections *l);
+
+/* ---- rows in order: top_rounds.c ---- */
+
+typedef struct PqTop PqTop;
+
+/* Rows come as batches of the scan.  spec and by are copied; what they point to
+** stays. */
+PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
+                PqTop **out, PqErr *e);
+void pq_top_free(PqTop *t);                              /* t may be NULL */
+
+/* Makes the next rows the batch of the scan. */
+PqRc pq_top_next(PqTop *t, bool *more, PqErr *e);
+
+/* The best value may be the bound that the best row group has for it.  Then it
+** is not known which row has it.  If someone asks, pq_top_find_row makes that
+** row the batch. */
+bool pq_top_is_bound(const PqTop *t);
+PqRc pq_top_find_row(PqTop *t, PqErr *e);
+
+#endif

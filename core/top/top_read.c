@@ -1,0 +1,214 @@
+/*
+** top_read.c - what of the row groups is read for a round.
+**
+** To read a row group of a million rows for the ten last of them would be a
+** waste.  If the column index has the bounds of its pages, pages are read as
+** row groups are: the best first, until none of the others can do better.
+**
+**   row group 8, pages by their bounds of ts, DESC
+**   [......95][.....90][....85][...80] ...
+**     read      cannot beat the rows of the first: not read
+*/
+#include "core/top/top_inside.h"
+
+#include <stdlib.h>
+
+/* A row group is read page by page if fewer of its rows are wanted. */
+enum { FEW_SHARE = 4 };
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* The rows that are in ranges v and in those of the whole query, both sorted,
+** to t->cut. */
+static PqRc cut_ranges(PqTop *t, const PqRowRange *v, uint32_t n_v,
+                       uint32_t *n, PqErr *e)
+{
+    const PqTopSpec *s = &t->spec;
+    uint32_t most = n_v + s->n_ranges, i = 0, k = 0;
+
+    if (t->cut_room < most) {
+        PQ_TRY(PQ_RESIZE(t->mem, t->cut, most, e));
+        t->cut_room = most;
+    }
+    *n = 0;
+    while (i < n_v && k < s->n_ranges) {
+        PqRowRange a = v[i], b = s->ranges[k];
+        PqRowRange r = {a.begin > b.begin ? a.begin : b.begin,
+                        a.end < b.end ? a.end : b.end};
+
+        if (r.begin < r.end) {
+            t->cut[(*n)++] = r;
+        }
+        i += a.end <= b.end;
+        k += b.end <= a.end;
+    }
+    return PQ_OK;
+}
+
+/* Offers the wanted rows of a row group that lie in these ranges.  come_back:
+** it was read before. */
+static PqRc read_ranges(PqTop *t, const PqRowRange *v, uint32_t n_v,
+                        bool come_back, PqErr *e)
+{
+    bool more = true;
+    uint32_t n = 0;
+
+    PQ_TRY(cut_ranges(t, v, n_v, &n, e));
+    if (n == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(t->spec.begin(t->spec.arg, t->cut, n, e));
+    if (come_back) {
+        pq_scan_come_back(t->scan);
+    }
+    if (t->by.v[0].column >= 0) {
+        PQ_TRY(pq_scan_add_proof(t->scan, &t->proof.base, e));
+    }
+    while (more) {
+        PQ_TRY(pq_scan_next(t->scan, &more, e));
+        if (more) {
+            PQ_TRY(pq_top_offer_batch(t, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- pages of a row group ------------------------------------------------ */
+
+/* Equal rows come in the order of their rowids if no further column decides. */
+static bool is_too_late(const PqTop *t, const PqTopSection *section)
+{
+    const PqTopRow *worst = pq_top_set_worst(&t->set);
+
+    return worst && t->by.n == 1 && worst->rowid < section->begin &&
+           pq_top_compare_first(t, &section->best, worst->values) == 0;
+}
+
+bool pq_top_ends_at(const PqTop *t, const PqTopSection *section)
+{
+    return section->known && (pq_top_is_too_bad(t, &section->best) ||
+                              is_too_late(t, section));
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    int64_t x = ((const PqRowRange *)a)->begin;
+    int64_t y = ((const PqRowRange *)b)->begin;
+
+    return (x > y) - (x < y);
+}
+
+static PqRc visit(void *arg, PqRowRange rows, const PqLeafBounds *b, PqErr *e)
+{
+    PqTop *t = arg;
+    PqTopSection *page;
+
+    PQ_TRY(pq_top_sections_add(&t->pages, rows.begin, rows.end, &page, e));
+    return pq_top_section_ends(&t->spec, &t->by.v[0], b, &t->pages, page, e);
+}
+
+static void forget_pages(PqTop *t)
+{
+    pq_top_sections_free(&t->pages);
+    pq_mem_free(t->some);
+    t->some = NULL;
+}
+
+static PqRc list_pages(PqTop *t, const PqTopSection *group, PqErr *e)
+{
+    const PqTopColumn *c = &t->by.v[0];
+
+    PQ_TRY(pq_scan_visit_pages(t->scan, (uint32_t)c->column, group->begin,
+                               visit, t, e));
+    t->some = pq_mem_array(t->mem, t->pages.n, sizeof *t->some, e);
+    if (!t->some) {
+        return e->rc;
+    }
+    pq_top_sections_sort(&t->pages, c->desc);
+    return PQ_OK;
+}
+
+/* The pages of the first column in a row group, best first.  There are none
+** without a valid index, or if they are too many for the memory. */
+static PqRc find_pages(PqTop *t, const PqTopSection *group, PqErr *e)
+{
+    PqWhere outer = e->where;
+    PqRc rc;
+
+    forget_pages(t);
+    rc = list_pages(t, group, e);
+    if (rc == PQ_BUDGET) {
+        pq_err_clear(e);
+        e->where = outer;
+        forget_pages(t);
+        rc = PQ_OK;
+    }
+    return rc;
+}
+
+/* The next pages that are of interest, at most `most`, in the order of the
+** file, to t->some.  *at moves past them. */
+static uint32_t some_pages(PqTop *t, uint32_t most, uint32_t *at)
+{
+    uint32_t n = 0;
+
+    for (; n < most && *at < t->pages.n; ++*at) {
+        const PqTopSection *page = &t->pages.v[*at];
+
+        if (pq_top_ends_at(t, page)) {
+            break;
+        }
+        if (!page->known || !pq_top_was_given(t, &page->worst)) {
+            t->some[n++] = (PqRowRange){page->begin, page->end};
+        }
+    }
+    qsort(t->some, n, sizeof *t->some, compare_ranges);
+    return n;
+}
+
+/* The best page, then the two best of what is left, then four: so few pages are
+** read in vain, and the scan begins anew only a few times. */
+static PqRc read_pages(PqTop *t, PqErr *e)
+{
+    uint32_t at = 0, most = 1, n = 0, n_read = 0;
+    int64_t n_rows = 0;
+
+    for (;; most *= 2) {
+        pq_top_set_tighten(&t->set);
+        n = some_pages(t, most, &at);
+        if (n == 0) {
+            break;
+        }
+        PQ_TRY(read_ranges(t, t->some, n, n_read > 0, e));
+        n_read += n;
+    }
+    for (uint32_t i = at; i < t->pages.n; i++) {
+        n_rows += t->pages.v[i].end - t->pages.v[i].begin;
+    }
+    pq_scan_passed_pages(t->scan, t->pages.n - at, n_rows);
+    return PQ_OK;
+}
+
+/* Are only some of its rows wanted? */
+static bool wants_few(const PqTop *t, const PqTopSection *group)
+{
+    return t->by.v[0].column >= 0 && group->known &&
+           t->set.most < (group->end - group->begin) / FEW_SHARE;
+}
+
+/* The pages are forgotten, so that their memory is free for picking rows. */
+PqRc pq_top_read_group(PqTop *t, const PqTopSection *group, PqErr *e)
+{
+    PqRowRange all = {group->begin, group->end};
+    PqRc rc;
+
+    if (wants_few(t, group)) {
+        PQ_TRY(find_pages(t, group, e));
+        if (t->pages.n > 1) {
+            rc = read_pages(t, e);
+            forget_pages(t);
+            return rc;
+        }
+    }
+    return read_ranges(t, &all, 1, false, e);
+}

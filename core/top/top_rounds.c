@@ -1,0 +1,344 @@
+/*
+** top_rounds.c - rounds, and the rows that they found.
+**
+** A round gives no row that an earlier round has given, because its rows have
+** to come after the last row of the round before.  So every round gets further,
+** and there is an end whatever the bounds say.
+*/
+#include "core/top/top_inside.h"
+
+enum {
+    FIRST_ROUND = 16, GROWTH = 16,
+    SET_SHARE = 4,                   /* of memory, for the sort values      */
+    TEXTS_SHARE = 8,                 /* ... for their texts                 */
+    PICK_SHARE = 4,                  /* ... and for the rows to be picked   */
+    LONG_RUN = 1024                  /* rows that are not picked            */
+};
+
+/* ---- rounds -------------------------------------------------------------- */
+
+/* The next round begins after the last row of this one. */
+static PqRc end_round(PqTop *t, PqErr *e)
+{
+    const PqTopRow *last;
+
+    if (t->set.n == 0) {
+        return PQ_OK;
+    }
+    last = pq_top_set_at(&t->set, t->set.n - 1);
+    pq_top_set_begin(&t->last, 1);
+    return pq_top_set_offer(&t->last, last->values, last->rowid, e);
+}
+
+static uint32_t grown(const PqTop *t)
+{
+    return t->by.only_sorted || t->next_most > t->most / GROWTH
+               ? t->most : t->next_most * GROWTH;
+}
+
+/* Row groups from number `from` on were not read. */
+static void count_passed(PqTop *t, uint32_t from)
+{
+    int64_t rows = 0;
+
+    for (uint32_t i = from; i < t->groups.n; i++) {
+        rows += t->groups.v[i].end - t->groups.v[i].begin;
+    }
+    pq_scan_passed_groups(t->scan, t->groups.n - from, rows);
+}
+
+static PqRc next_round(PqTop *t, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(end_round(t, e));
+    pq_top_set_begin(&t->set, t->next_most);
+    for (i = 0; i < t->groups.n; i++) {
+        const PqTopSection *group = &t->groups.v[i];
+
+        pq_top_set_tighten(&t->set);
+        if (pq_top_ends_at(t, group)) {
+            break;
+        }
+        if (!group->known || !pq_top_was_given(t, &group->worst)) {
+            PQ_TRY(pq_top_read_group(t, group, e));
+        }
+    }
+    if (t->n_rounds++ == 0) {
+        count_passed(t, i);
+    }
+    t->complete = !pq_top_set_worst(&t->set);
+    t->next_most = grown(t);
+    t->at = 0;
+    pq_top_set_sort(&t->set);
+    return PQ_OK;
+}
+
+/* ---- giving -------------------------------------------------------------- */
+
+static void put_value(void *values, PqPhysical type, uint32_t i,
+                      const PqSortValue *v)
+{
+    switch (type) {
+    case PQ_BOOLEAN:
+        ((uint8_t *)values)[i] = (uint8_t)v->as.i;
+        break;
+    case PQ_INT32:
+        ((uint32_t *)values)[i] = (uint32_t)v->as.i;
+        break;
+    case PQ_INT64:
+        ((int64_t *)values)[i] = v->as.i;
+        break;
+    case PQ_FLOAT:
+        ((float *)values)[i] = (float)v->as.r;
+        break;
+    case PQ_DOUBLE:
+        ((double *)values)[i] = v->as.r;
+        break;
+    default:
+        ((PqStr *)values)[i] = (PqStr){v->as.p, v->n};
+        break;
+    }
+}
+
+/* The columns that rows are sorted by need not be read again. */
+static void give_column(PqTop *t, uint32_t column, uint32_t n)
+{
+    const PqTopColumn *c = &t->by.v[column];
+    const PqNode *node = c->column < 0 ? NULL
+                             : pq_scan_node(t->scan, (uint32_t)c->column);
+    PqTopGiven *g = &t->given[column];
+    PqPhysical type;
+
+    if (!node || c->form == PQ_TOP_CELLS) {
+        return;
+    }
+    type = node->type.physical;
+    memset(g->valid, 0, sizeof g->valid);
+    for (uint32_t i = 0; i < n; i++) {
+        const PqSortValue *v =
+            pq_top_set_at(&t->set, t->at + i)->values + column;
+
+        if (v->kind == PQ_SORT_NULL) {
+            memset((char *)g->values + i * pq_physical_width(type), 0,
+                   pq_physical_width(type));
+        } else {
+            put_value(g->values, type, i, v);
+            g->valid[i / 64] |= (uint64_t)1 << i % 64;
+        }
+    }
+    g->vector = (PqVector){
+        .leaf = &pq_scan_footer(t->scan)->schema.leaves[node->leaf],
+        .n_rows = n, .n_slots = n, .valid = g->valid, .values = g->values};
+    pq_scan_preset(t->scan, (uint32_t)node->leaf, &g->vector);
+}
+
+/* How many rows from here on follow upon each other in the file. */
+static uint32_t run_length(const PqTop *t)
+{
+    const PqTopSet *s = &t->set;
+    int64_t first = pq_top_set_at(s, t->at)->rowid;
+    uint32_t n = 1;
+
+    while (t->at + n < s->n &&
+           pq_top_set_at(s, t->at + n)->rowid == first + n) {
+        n++;
+    }
+    return n;
+}
+
+static PqRc begin_run(PqTop *t, uint32_t n, PqErr *e)
+{
+    int64_t first = pq_top_set_at(&t->set, t->at)->rowid;
+    PqRowRange range = {first, first + n};
+
+    t->at += n;
+    t->running = true;
+    return pq_scan_start(t->scan, &range, 1, NULL, NULL, e);
+}
+
+static PqRc give_rows(PqTop *t, PqErr *e)
+{
+    uint32_t n = 0, left = t->set.n - t->at;
+
+    while (n < left && n < PQ_BATCH_ROWS) {
+        t->rowids[n] = pq_top_set_at(&t->set, t->at + n)->rowid;
+        if (t->rowids[n] >> PQ_ROWID_SHIFT != t->rowids[0] >> PQ_ROWID_SHIFT) {
+            break;
+        }
+        n++;
+    }
+    PQ_TRY(pq_scan_pick(t->scan, t->rowids, n, e));
+    for (uint32_t i = 0; i < t->by.n; i++) {
+        give_column(t, i, n);
+    }
+    t->at += n;
+    return PQ_OK;
+}
+
+/* ---- without a round ----------------------------------------------------- */
+
+/* Is the bound of the best row group all that is asked for?  Only for integers:
+** a bound that is the zero of a real may have the wrong sign. */
+static bool bound_will_do(const PqTop *t)
+{
+    const PqTopSpec *s = &t->spec;
+    const PqTopSection *best = t->groups.v;
+
+    return t->n_rounds == 0 && t->by.only_sorted && t->by.n == 1 &&
+           t->next_most == 1 && t->by.v[0].form == PQ_TOP_INTS &&
+           t->groups.n > 0 && best->occurs && !s->filtered &&
+           s->n_ranges == 1 && s->ranges[0].begin <= 0 &&
+           s->ranges[0].end == INT64_MAX;
+}
+
+/* As if the first row of the row group had the value. */
+static PqRc give_bound(PqTop *t, PqErr *e)
+{
+    pq_top_set_begin(&t->set, 1);
+    PQ_TRY(pq_top_set_offer(&t->set, &t->groups.v[0].best,
+                            t->groups.v[0].begin, e));
+    t->at = 0;
+    PQ_TRY(give_rows(t, e));
+    t->is_bound = true;
+    return PQ_OK;
+}
+
+/* Finds the row that has it, which was given as a bound. */
+static PqRc look_for_it(PqTop *t, PqErr *e)
+{
+    t->is_bound = false;
+    pq_top_set_begin(&t->set, 1);
+    return next_round(t, e);
+}
+
+bool pq_top_is_bound(const PqTop *t)
+{
+    return t->is_bound;
+}
+
+PqRc pq_top_find_row(PqTop *t, PqErr *e)
+{
+    PQ_TRY(look_for_it(t, e));
+    return t->set.n ? give_rows(t, e)
+                    : pq_fail(e, PQ_CORRUPT, "no row has the value that the "
+                              "statistics say is there; trust_stats=off reads "
+                              "without them");
+}
+
+PqRc pq_top_next(PqTop *t, bool *more, PqErr *e)
+{
+    if (t->is_bound) {
+        PQ_TRY(look_for_it(t, e));
+        t->at = t->set.n;            /* it was given */
+    } else if (bound_will_do(t)) {
+        *more = true;
+        return give_bound(t, e);
+    }
+    for (;;) {
+        uint32_t run;
+
+        if (t->running) {
+            PQ_TRY(pq_scan_next(t->scan, more, e));
+            if (*more) {
+                return PQ_OK;
+            }
+            t->running = false;
+        }
+        if (t->at < t->set.n) {
+            run = t->by.only_sorted ? 0 : run_length(t);
+            if (run < LONG_RUN) {
+                *more = true;
+                return give_rows(t, e);
+            }
+            PQ_TRY(begin_run(t, run, e));
+            continue;
+        }
+        if (t->complete) {
+            *more = false;
+            return PQ_OK;
+        }
+        PQ_TRY(next_round(t, e));
+    }
+}
+
+/* ---- making and freeing -------------------------------------------------- */
+
+static PqRc make_room(PqTop *t, PqErr *e)
+{
+    size_t most = pq_mem_limit(t->mem) / SET_SHARE / (2 * t->set.width);
+
+    t->most = most < FIRST_ROUND ? FIRST_ROUND
+              : most > INT32_MAX ? INT32_MAX : (uint32_t)most;
+    t->set.limit = pq_mem_limit(t->mem) / TEXTS_SHARE;
+    for (uint32_t i = 0; i < t->by.n; i++) {
+        t->set.desc[i] = t->last.desc[i] = t->by.v[i].desc;
+    }
+    PQ_TRY(pq_scan_pick_memory(t->scan, pq_mem_limit(t->mem) / PICK_SHARE, e));
+    t->given = pq_mem_zeros(t->mem, t->by.n, sizeof *t->given, e);
+    if (!t->given) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < t->by.n; i++) {
+        t->given[i].values = pq_mem_array(t->mem, PQ_BATCH_ROWS, sizeof(PqStr),
+                                          e);
+        if (!t->given[i].values) {
+            return e->rc;
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
+                PqTop **out, PqErr *e)
+{
+    PqMem *mem = pq_scan_mem(scan);
+    PqTop *t = pq_mem_zeros(mem, 1, sizeof *t, e);
+
+    *out = NULL;
+    if (!t) {
+        return e->rc;
+    }
+    t->scan = scan;
+    t->mem = mem;
+    t->spec = *spec;
+    t->by = *by;
+    pq_arena_init(&t->groups.arena, mem);
+    pq_arena_init(&t->pages.arena, mem);
+    pq_top_set_init(&t->set, mem, by->n);
+    pq_top_set_init(&t->last, mem, by->n);
+    t->proof = (PqTopProof){.base = {.n_columns = 1,
+                                     .refutes = pq_top_refutes},
+                            .top = t};
+    t->proof.base.column[0] = by->v[0].column < 0 ? 0
+                                                  : (uint32_t)by->v[0].column;
+    t->next_most = by->first ? by->first : by->only_sorted ? 1 : FIRST_ROUND;
+    if (make_room(t, e) != PQ_OK ||
+        pq_top_sections(&t->spec, &t->by, &t->groups, e) != PQ_OK) {
+        pq_top_free(t);
+        return e->rc;
+    }
+    t->set.mixed = t->by.v[0].form == PQ_TOP_CELLS;
+    *out = t;
+    return PQ_OK;
+}
+
+void pq_top_free(PqTop *t)
+{
+    if (t) {
+        if (t->is_bound) {
+            count_passed(t, 0);
+        }
+        for (uint32_t i = 0; t->given && i < t->by.n; i++) {
+            pq_mem_free(t->given[i].values);
+        }
+        pq_mem_free(t->given);
+        pq_mem_free(t->cut);
+        pq_mem_free(t->some);
+        pq_top_set_free(&t->set);
+        pq_top_set_free(&t->last);
+        pq_top_sections_free(&t->groups);
+        pq_top_sections_free(&t->pages);
+        pq_mem_free(t);
+    }
+}

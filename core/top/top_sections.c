@@ -1,0 +1,397 @@
+/*
+** top_sections.c - row groups and pages by their bounds.
+**
+** It finds out two things.  The first is where each row group begins and ends
+** in the order of the first column, so that the best ones can be read first.
+**
+** The second is whether the values of a column can be compared as they are
+** stored.  They cannot where a file stores another type than the column's, or
+** where a bound lies outside of the limits within which the host's order is
+** that of the places.  One such row group makes the column one of cells in all
+** of them.  If that happens to the first column, all ends are looked up once
+** more.
+*/
+#include "core/files/left_out.h"
+#include "core/top/top_inside.h"
+
+#include <stdlib.h>
+
+/* ---- forms --------------------------------------------------------------- */
+
+static PqTopForm form_of_places(const PqTopColumn *c, const PqType *type)
+{
+    if (c->coarse) {
+        return PQ_TOP_CELLS;
+    }
+    switch (type->physical) {
+    case PQ_BOOLEAN:
+    case PQ_INT32:
+    case PQ_INT64:
+        return PQ_TOP_INTS;
+    case PQ_FLOAT:
+    case PQ_DOUBLE:
+        return PQ_TOP_REALS;
+    default:
+        return PQ_TOP_CELLS;
+    }
+}
+
+static PqTopForm form_of(const PqTopSpec *s, const PqTopColumn *c)
+{
+    if (c->column == PQ_TOP_ROWID) {
+        return PQ_TOP_ROWIDS;
+    }
+    switch (c->order) {
+    case PQ_WANTED_BYTES:
+        return PQ_TOP_BYTES;
+    case PQ_WANTED_PLACES:
+        return form_of_places(c, &s->table->columns[c->column].type);
+    default:
+        return PQ_TOP_CELLS;
+    }
+}
+
+static bool is_as_stored(PqTopForm form)
+{
+    return form == PQ_TOP_INTS || form == PQ_TOP_REALS || form == PQ_TOP_BYTES;
+}
+
+bool pq_top_is_own_type(const PqTopSpec *s, const PqTopColumn *c,
+                        const PqType *type)
+{
+    return pq_type_equal(type, &s->table->columns[c->column].type);
+}
+
+/* ---- bounds -------------------------------------------------------------- */
+
+/* The place of a stored value, if the host's order is that of the places there;
+** a NaN is nowhere. */
+static bool place_within(const PqTopColumn *c, const PqType *type,
+                         PqSlice stored, PqPlace *out)
+{
+    PqPlace least = c->least, most = c->most;
+
+    if (!c->bounded) {
+        pq_place_ends(type, &least, &most);
+    }
+    return pq_place_of(type, stored, out) && *out >= least && *out <= most;
+}
+
+static bool stored_value(const PqTopColumn *c, const PqType *type,
+                         PqSlice stored, PqSortValue *out)
+{
+    PqPlace place;
+
+    if (c->form == PQ_TOP_BYTES) {
+        return pq_sort_value_of_bytes(PQ_SORT_BLOB, stored, out);
+    }
+    if (!place_within(c, type, stored, &place)) {
+        return false;
+    }
+    if (c->form == PQ_TOP_INTS) {
+        *out = (PqSortValue){.kind = PQ_SORT_INT, .as.i = (int64_t)place};
+    } else {
+        *out = (PqSortValue){
+            .kind = PQ_SORT_REAL,
+            .as.r = type->physical == PQ_FLOAT
+                        ? (double)pq_float_at((int64_t)place)
+                        : pq_double_at((int64_t)place)};
+    }
+    return true;
+}
+
+static bool bound_value(const PqTopSpec *s, const PqTopColumn *c,
+                        const PqType *type, PqSlice bound, char *room,
+                        PqSortValue *out)
+{
+    return is_as_stored(c->form)
+               ? stored_value(c, type, bound, out)
+               : s->bound(s->arg, (uint32_t)c->column, bound, room, out);
+}
+
+bool pq_top_ends(const PqTopSpec *s, const PqTopColumn *c,
+                 const PqLeafBounds *b, char *best_room, char *worst_room,
+                 PqSortValue *best, PqSortValue *worst)
+{
+    static const PqSortValue null = {.kind = PQ_SORT_NULL};
+    const PqType *type = &b->leaf->type;
+    bool nulls = b->bounds.n_nulls != 0 || b->bounds.n_nans != 0;
+    PqSlice first = c->desc ? b->bounds.max : b->bounds.min;
+    PqSlice last = c->desc ? b->bounds.min : b->bounds.max;
+
+    if (!pq_top_is_own_type(s, c, type)) {
+        return false;
+    }
+    if (b->bounds.all_null) {
+        *best = *worst = null;
+        return true;
+    }
+    if (!b->bounds.has_min || !b->bounds.has_max ||
+        !bound_value(s, c, type, first, best_room, best) ||
+        !bound_value(s, c, type, last, worst_room, worst)) {
+        return false;
+    }
+    if (nulls) {
+        *(c->desc ? worst : best) = null;
+    }
+    return true;
+}
+
+/* Do the bounds show that the host's order is that of the places? */
+static bool is_within(const PqTopColumn *c, const PqLeafBounds *b)
+{
+    const PqType *type = &b->leaf->type;
+    PqPlace place;
+
+    return b->bounds.all_null ||
+           (b->bounds.has_min && b->bounds.has_max &&
+            place_within(c, type, b->bounds.min, &place) &&
+            place_within(c, type, b->bounds.max, &place));
+}
+
+/* ---- sections ------------------------------------------------------------ */
+
+PqRc pq_top_sections_add(PqTopSections *l, int64_t begin, int64_t end,
+                         PqTopSection **out, PqErr *e)
+{
+    PQ_TRY(PQ_GROW(l->arena.mem, l->v, l->n, l->room, e));
+    *out = &l->v[l->n++];
+    **out = (PqTopSection){.begin = begin, .end = end};
+    return PQ_OK;
+}
+
+void pq_top_sections_free(PqTopSections *l)
+{
+    pq_mem_free(l->v);
+    pq_arena_free(&l->arena);
+    l->v = NULL;
+    l->n = l->room = 0;
+}
+
+static void clear_sections(PqTopSections *l)
+{
+    l->n = 0;
+    l->bytes = 0;
+    pq_arena_reset(&l->arena);
+}
+
+/* An end of a section outlives what it was made from. */
+static PqRc keep_value(PqArena *a, PqSortValue *v, PqErr *e)
+{
+    if (pq_sort_value_has_bytes(v)) {
+        v->as.p = (const uint8_t *)pq_arena_text(a, v->as.p, v->n, e);
+        return v->as.p ? PQ_OK : e->rc;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_top_section_ends(const PqTopSpec *s, const PqTopColumn *c,
+                         const PqLeafBounds *b, PqTopSections *l,
+                         PqTopSection *section, PqErr *e)
+{
+    char best_room[PQ_TOP_BOUND_ROOM], worst_room[PQ_TOP_BOUND_ROOM];
+
+    section->known = pq_top_ends(s, c, b, best_room, worst_room, &section->best,
+                                 &section->worst);
+    if (section->known) {
+        PQ_TRY(keep_value(&l->arena, &section->best, e));
+        PQ_TRY(keep_value(&l->arena, &section->worst, e));
+    }
+    section->occurs = section->known && section->best.kind != PQ_SORT_NULL &&
+                      (c->desc ? b->bounds.max_exact : b->bounds.min_exact);
+    return PQ_OK;
+}
+
+static int compare_sections(const PqTopSection *a, const PqTopSection *b,
+                            bool desc)
+{
+    int c;
+
+    if (!a->known || !b->known) {
+        c = a->known - b->known;
+    } else {
+        c = pq_sort_value_compare(&a->best, &b->best);
+        c = desc ? -c : c;
+    }
+    return c ? c : (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static int compare_ascending(const void *a, const void *b)
+{
+    return compare_sections(a, b, false);
+}
+
+static int compare_descending(const void *a, const void *b)
+{
+    return compare_sections(a, b, true);
+}
+
+void pq_top_sections_sort(PqTopSections *l, bool desc)
+{
+    if (l->n > 1) {
+        qsort(l->v, l->n, sizeof *l->v,
+              desc ? compare_descending : compare_ascending);
+    }
+}
+
+/* ---- the row groups of all files ----------------------------------------- */
+
+typedef struct Lister {
+    const PqTopSpec *s;
+    PqTopBy         *by;
+    PqTopSections     *out;
+    const PqNode   **nodes;          /* of the columns, in the file at hand */
+    PqFooter        *f;
+    uint32_t         file;
+} Lister;
+
+static const PqLeaf *leaf_of(const Lister *x, const PqTopColumn *c)
+{
+    const PqNode *node = c->column < 0 ? NULL : x->nodes[c->column];
+
+    return node && node->kind == PQ_NODE_LEAF && node->rep == 0
+               ? &x->f->schema.leaves[node->leaf] : NULL;
+}
+
+static PqRc chunk_bounds(Lister *x, const PqLeaf *leaf, uint32_t group,
+                         PqArena *scratch, PqLeafBounds *out, PqErr *e)
+{
+    PqColumnChunk chunk;
+
+    PQ_TRY(pq_footer_chunk(x->f, group, leaf->index, scratch, &chunk, e));
+    out->leaf = leaf;
+    out->bounds = pq_stats_bounds(x->f, leaf->index,
+                                  &chunk.meta_data.statistics,
+                                  chunk.meta_data.num_values);
+    out->n_values = chunk.meta_data.num_values;
+    x->out->bytes += chunk.meta_data.total_uncompressed_size;
+    return PQ_OK;
+}
+
+/* Sets the ends of a row group where they are not in its statistics; false:
+** they are. */
+static bool ends_without_bounds(const Lister *x, const PqTopColumn *c,
+                                const PqLeaf *leaf, PqTopSection *g)
+{
+    if (c->form == PQ_TOP_ROWIDS) {
+        g->best = (PqSortValue){.kind = PQ_SORT_INT,
+                                .as.i = c->desc ? g->end - 1 : g->begin};
+        g->worst = g->best;
+        g->worst.as.i = c->desc ? g->begin : g->end - 1;
+        g->known = true;
+    } else if (!leaf) {              /* a missing column is all NULL */
+        g->best = g->worst = (PqSortValue){.kind = PQ_SORT_NULL};
+        g->known = !x->nodes[c->column];
+    }
+    return !leaf;
+}
+
+/* Looks at a column in one more row group, g: whether it can still be compared
+** as stored, and if it is the first column, where g begins and ends. */
+static PqRc visit_column(Lister *x, PqTopColumn *c, uint32_t group,
+                         PqTopSection *g, PqArena *scratch, PqErr *e)
+{
+    const PqLeaf *leaf = leaf_of(x, c);
+    bool is_first = c == x->by->v, limited;
+    PqLeafBounds b;
+
+    if (is_as_stored(c->form) && x->nodes[c->column] &&
+        !(leaf && pq_top_is_own_type(x->s, c, &leaf->type))) {
+        c->form = PQ_TOP_CELLS;
+    }
+    limited = leaf && is_as_stored(c->form) && c->bounded;
+    if (is_first ? ends_without_bounds(x, c, leaf, g) : !limited) {
+        return PQ_OK;
+    }
+    PQ_TRY(chunk_bounds(x, leaf, group, scratch, &b, e));
+    if (limited && !is_within(c, &b)) {
+        c->form = PQ_TOP_CELLS;
+    }
+    return is_first ? pq_top_section_ends(x->s, c, &b, x->out, g, e) : PQ_OK;
+}
+
+static PqRc visit_group(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
+{
+    const PqGroup *of = &x->f->groups[group];
+    int64_t first = ((int64_t)x->file << PQ_ROWID_SHIFT) + of->first_row;
+    PqTopSection *g;
+
+    PQ_TRY(pq_top_sections_add(x->out, first, first + of->num_rows, &g, e));
+    for (uint32_t i = 0; i < x->by->n; i++) {
+        PQ_TRY(visit_column(x, &x->by->v[i], group, g, scratch, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc visit_file(Lister *x, PqErr *e)
+{
+    PqArena scratch;
+    PqRc rc = PQ_OK;
+    uint32_t i;
+
+    pq_arena_init(&scratch, x->out->arena.mem);
+    PQ_GO(pq_table_map(x->s->table, x->f, x->s->listing->files[x->file].path,
+                       x->file == 0, x->nodes, e));
+    for (i = 0; i < x->f->n_groups; i++) {
+        if (x->f->groups[i].num_rows > 0) {
+            PQ_GO(visit_group(x, i, &scratch, e));
+            pq_arena_reset(&scratch);
+        }
+    }
+done:
+    pq_arena_free(&scratch);
+    return rc;
+}
+
+static PqRc visit_files(Lister *x, PqErr *e)
+{
+    const PqTopSpec *s = x->s;
+    const PqListing *l = s->listing;
+    PqRc rc;
+
+    for (x->file = 0; x->file < l->n_files; x->file++) {
+        const PqListedFile *file = &l->files[x->file];
+
+        PQ_TRY(pq_stop_poll(&s->stop, e));
+        if (s->skip_file && s->skip_file(s->skip_arg, file)) {
+            continue;
+        }
+        rc = pq_engine_footer(s->table->engine, l->versions, file->path, &x->f,
+                              e);
+        if (rc == PQ_OK) {
+            rc = visit_file(x, e);
+            pq_footer_release(x->f);
+        }
+        if (rc != PQ_OK) {
+            pq_left_out_hint(s->table, l, e);
+            return rc;
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_top_sections(const PqTopSpec *s, PqTopBy *by, PqTopSections *out,
+                     PqErr *e)
+{
+    Lister x = {.s = s, .by = by, .out = out};
+    PqRc rc = PQ_OK;
+    PqTopForm form;
+
+    for (uint32_t i = 0; i < by->n; i++) {
+        by->v[i].form = form_of(s, &by->v[i]);
+    }
+    x.nodes = pq_mem_zeros(out->arena.mem, s->table->n_columns + 1u,
+                           sizeof *x.nodes, e);
+    if (!x.nodes) {
+        return e->rc;
+    }
+    do {                             /* another form has other ends */
+        form = by->v[0].form;
+        clear_sections(out);
+        PQ_GO(visit_files(&x, e));
+    } while (by->v[0].form != form);
+    pq_top_sections_sort(out, by->v[0].desc);
+done:
+    pq_mem_free(x.nodes);
+    return rc;
+}

@@ -101,6 +101,7 @@ void pqext_cursor_free(PqextCursor *c)
 
         pqext_cursor_forget(c);
         pq_arena_free(&c->arena);
+        pqext_plan_free(c->plan);
         pqext_listing_release(c->listing);
         sqlite3_free(c->columns);
         sqlite3_free(c);
@@ -133,9 +134,17 @@ static int report(PqextCursor *c)
 
 /* ---- scanning ---------------------------------------------------------- */
 
-static PqRc need_scan(PqextCursor *c, bool counts, const char *plan)
+static PqRc need_plan(PqextCursor *c, const char *text, int flags, int argc)
+{
+    return c->plan ? PQ_OK
+                   : pqext_plan_read(c->table, text, flags, argc, &c->plan,
+                                     &c->e);
+}
+
+static PqRc need_scan(PqextCursor *c)
 {
     const PqextOptions *o = &c->table->options;
+    bool counts = c->plan->no_columns;
     PqScanOptions options = {
         .memory = (size_t)o->memory,
         .checksum = o->checksum != 0,
@@ -145,7 +154,7 @@ static PqRc need_scan(PqextCursor *c, bool counts, const char *plan)
         .rows_only = counts,
         .stop = {pqext_host_stop, c->table->host},
         .name = c->table->name,
-        .plan = plan,
+        .plan = c->plan->text,
     };
 
     if (c->scan && c->scan_counts == counts) {
@@ -270,18 +279,16 @@ static PqRc next_batch(PqextCursor *c)
     return PQ_OK;
 }
 
-static PqRc start_distinct(PqextCursor *c, const char *shape)
+static PqRc start_distinct(PqextCursor *c)
 {
-    int column = pqext_distinct_parse(c->table, shape);
-
-    c->is_distinct = column >= 0;
+    c->is_distinct = c->plan->distinct >= 0;
     if (c->distinct) {
         pqext_distinct_reset(c->distinct);
     } else if (c->is_distinct) {
         PQ_TRY(pqext_distinct_new(pq_scan_mem(c->scan), &c->distinct, &c->e));
     }
     if (c->is_distinct) {
-        c->distinct->column = (uint32_t)column;
+        c->distinct->column = (uint32_t)c->plan->distinct;
     }
     return PQ_OK;
 }
@@ -289,59 +296,52 @@ static PqRc start_distinct(PqextCursor *c, const char *shape)
 static PqRc start_groups(PqextCursor *c)
 {
     PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
-    pqext_groups_begin(&c->groups, pq_scan_mem(c->scan));
+    pqext_groups_begin(&c->groups, &c->plan->groups, pq_scan_mem(c->scan));
     PQ_TRY(pqext_groups_find(&c->groups, c->scan, pqext_cursor_load, c,
                              &c->arena, &c->e));
     return c->groups.n > 0 ? begin_pass(c) : PQ_OK;
 }
 
-static PqRc start(PqextCursor *c, const char *plan, int argc,
-                  sqlite3_value **argv, bool only_sorted)
+static PqRc start(PqextCursor *c, sqlite3_value **argv)
 {
-    const char *shape;
-    PqTopBy by;
-
     c->groups.n = c->groups.at = 0;
     pq_top_free(c->order);
     c->order = NULL;
-    PQ_TRY(pqext_key_again(c, plan, argv));
+    PQ_TRY(pqext_key_again(c, argv));
     if (pqext_key_is_all(c)) {
         c->is_distinct = false;
         pq_scan_drop_terms(c->scan);
         return next_batch(c);
     }
-    PQ_TRY(pqext_cursor_terms(c, plan, argc, argv));
-    shape = pqext_plan_shape(c->table, plan);
-    PQ_TRY(start_distinct(c, shape));
-    if (c->groups.by.n > 0) {
+    PQ_TRY(pqext_cursor_terms(c, argv));
+    PQ_TRY(start_distinct(c));
+    if (c->plan->groups.n > 0) {
         PQ_TRY(start_groups(c));
-    } else if (pqext_order_parse(c->table, shape, &by)) {
-        by.only_sorted = only_sorted;
-        PQ_TRY(pqext_order_begin(c, &by, &c->order, &c->e));
+    } else if (c->plan->order.n > 0) {
+        PQ_TRY(pqext_order_begin(c, &c->plan->order, &c->order, &c->e));
     } else {
-        PQ_TRY(pqext_key_begin(c, plan, argc, argv));
+        PQ_TRY(pqext_key_begin(c, argv));
         PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
     }
     return next_batch(c);
 }
 
-int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
+int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
                  int argc, sqlite3_value **argv)
 {
     PqextCursor *c = (PqextCursor *)cursor;
 
     pqext_host_spoke(c->table->host);
     c->table->host->opened = NULL;
-    pqext_cursor_turn_to(c, plan);
-    if ((!c->scan && pqext_listing_join(c->table, plan, &c->listing, &c->e) !=
+    pqext_cursor_turn_to(c, text);
+    if ((!c->scan && pqext_listing_join(c->table, text, &c->listing, &c->e) !=
                          PQ_OK) ||
-        need_scan(c, (idx_num & PQEXT_NO_COLUMNS) != 0, plan) != PQ_OK) {
+        need_plan(c, text, flags, argc) != PQ_OK || need_scan(c) != PQ_OK) {
         return report(c);
     }
     count_given(c);
     pqext_timer_pass(&c->timer);
-    if (start(c, plan ? plan : "", argc, argv,
-              (idx_num & PQEXT_ONLY_SORTED) != 0) != PQ_OK) {
+    if (start(c, argv) != PQ_OK) {
         return report(c);
     }
     pqext_timer_leave(&c->timer, c->n_rows > 0);

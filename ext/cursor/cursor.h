@@ -30,7 +30,7 @@ typedef struct PqextFileTerm {
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
     PqextTable   *table;
-    const char   *plan;              /* that this is all about; not read    */
+    PqextPlan    *plan;              /* that this is all about, or NULL     */
     struct PqextCursor *aside;       /* what there is for other plans       */
     PqextListing *listing;
     PqScan       *scan;
@@ -79,8 +79,9 @@ void pqext_cursor_forget(PqextCursor *c);
 /* ... ends the call at hand. */
 void pqext_cursor_rest(PqextCursor *c);
 
-/* cursor_kept.c: the state at hand is the one for this plan. */
-void pqext_cursor_turn_to(PqextCursor *c, const char *plan);
+/* cursor_kept.c: the state at hand is the one for the plan of this text.  It has
+** no plan if there was none. */
+void pqext_cursor_turn_to(PqextCursor *c, const char *text);
 
 /* ... all of a cursor that is about to be closed goes to a new one. */
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);
@@ -91,9 +92,9 @@ PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
 /* ... begins to scan these rows, under the conditions of the plan. */
 PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
 
-/* cursor_terms.c: terms, conditions, ranges and groups of c from a plan. */
-PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
-                        sqlite3_value **argv);
+/* cursor_terms.c: terms, conditions and ranges of c from its plan.  argv has an
+** operand for each term of it. */
+PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv);
 
 /* ... calls visit for an operand, or for each of an IN list until c->enough. */
 typedef PqRc (*PqextVisitOperand)(PqextCursor *c, void *arg, sqlite3_value *v);

@@ -10,8 +10,8 @@
 **   since          open 1  filter 1            filter 1 ...
 **   OR             filter 1 by a = ?           filter 1 by b = ?   filter 1 ...
 **
-** The scan with its open files and decoded rows, the index of the key and the
-** count of calls that it waits for belong to a plan (SQLite gives the same text
+** The plan as it was read, the scan with its open files and decoded rows, the
+** index of the key and the count of calls that it waits for belong to a plan (SQLite gives the same text
 ** at the same place in memory as long as the statement lives).  So a cursor has
 ** a state for each plan that it was asked with: one is at hand, the others are
 ** set aside.  And a cursor that is closed right after another of its table was
@@ -79,6 +79,8 @@ static void set_aside(PqextCursor *c)
     state = c->scan ? pqext_cursor_new(c->table) : NULL;
     if (!state) {
         pqext_cursor_forget(c);
+        pqext_plan_free(c->plan);
+        c->plan = NULL;
         return;
     }
     state->listing = c->listing;
@@ -88,15 +90,20 @@ static void set_aside(PqextCursor *c)
     c->aside = state;
 }
 
-void pqext_cursor_turn_to(PqextCursor *c, const char *plan)
+static bool is_about(const PqextCursor *c, const char *text)
+{
+    return c->plan && c->plan->text == text;
+}
+
+void pqext_cursor_turn_to(PqextCursor *c, const char *text)
 {
     PqextCursor **at = &c->aside;
 
-    if (c->plan == plan) {
+    if (is_about(c, text)) {
         return;
     }
     set_aside(c);
-    while (*at && (*at)->plan != plan) {
+    while (*at && !is_about(*at, text)) {
         at = &(*at)->aside;
     }
     if (*at) {
@@ -107,7 +114,6 @@ void pqext_cursor_turn_to(PqextCursor *c, const char *plan)
         exchange(c, state);
         pqext_cursor_free(state);
     }
-    c->plan = plan;
     forget_some(c);
 }
 

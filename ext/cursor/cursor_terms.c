@@ -3,6 +3,12 @@
 **
 ** Each becomes what the scan understands: files to be skipped (cursor_files.c),
 ** conditions on values, ranges of rowids.
+**
+** The hard part is what a term means only now.  IS depends on whether its
+** operand is NULL.  LIKE may be the program's own.  A condition may belong to the
+** ON of an outer join, and then chooses no rows.  A list of IN may be so long
+** that reading it costs more than it spares.  A term that is left out here is
+** tested by SQLite, unless the plan said that it is exact.
 */
 #include "ext/condition/notice.h"
 #include "ext/plan/outer.h"
@@ -334,13 +340,10 @@ static bool is_number_in_file(const PqextCursor *c, int column)
 
 /* ---- all of them ------------------------------------------------------- */
 
-PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
-                        sqlite3_value **argv)
+PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
 {
-    size_t room = (size_t)argc + 1;
+    size_t room = (size_t)c->plan->n_terms + 1;
     PqextRanges ranges = {NULL, 1, NULL, 0}, within = ranges;
-    PqextTerm term;
-    int i;
 
     pq_arena_reset(&c->arena);
     c->n_terms = c->n_conditions = 0;
@@ -353,11 +356,10 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
         return c->e.rc;
     }
     ranges.v[0].end = within.v[0].end = INT64_MAX;
-    for (i = 0; i < argc && pqext_plan_term(c->table, &plan, &term); i++) {
-        if (i == c->key.settled) {
-            continue;
-        }
-        if (may_be_of_on(c, term)) {
+    for (uint32_t i = 0; i < c->plan->n_terms; i++) {
+        PqextTerm term = c->plan->terms[i];
+
+        if ((int)i == c->key.settled || may_be_of_on(c, term)) {
             continue;
         }
         if (term.column == PQEXT_ROWID) {
@@ -382,7 +384,5 @@ PqRc pqext_cursor_terms(PqextCursor *c, const char *plan, int argc,
     }
     c->ranges = ranges.v;
     c->n_ranges = ranges.n;
-    pqext_plan_groups(c->table, pqext_plan_shape(c->table, plan),
-                      &c->groups.by);
     return PQ_OK;
 }

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-static const char distinct_words[] = "distinct ";
-
 enum {
     SLOTS = 8192,                    /* of the hash, half of them used      */
     BYTES = 1 << 20,                 /* of values                           */
@@ -268,20 +266,5 @@ int pqext_distinct_plan(const PqextTable *t, sqlite3_index_info *info)
     c = &t->table->columns[column];
     return c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
                    c->node->rep == 0
-               ? column : -1;
-}
-
-void pqext_distinct_write(const PqextTable *t, int column, sqlite3_str *plan)
-{
-    sqlite3_str_appendall(plan, distinct_words);
-    pqext_plan_put_name(plan, t, column);
-}
-
-int pqext_distinct_parse(PqextTable *t, const char *shape)
-{
-    int column;
-
-    return pqext_plan_take(&shape, distinct_words) &&
-                   pqext_plan_take_name(&shape, t, &column)
                ? column : -1;
 }

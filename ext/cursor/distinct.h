@@ -54,9 +54,6 @@ PqSlice pqext_entry_bytes(const PqDict *d, uint32_t i);
 /* The one column that DISTINCT is about, or -1. */
 int pqext_distinct_plan(const PqextTable *t, sqlite3_index_info *info);
 
-void pqext_distinct_write(const PqextTable *t, int column, sqlite3_str *plan);
-int  pqext_distinct_parse(PqextTable *t, const char *shape);  /* or -1 */
-
 PqRc pqext_distinct_new(PqMem *mem, PqextDistinct **out, PqErr *e);
 void pqext_distinct_reset(PqextDistinct *d);             /* nothing is seen */
 void pqext_distinct_free(PqextDistinct *d);              /* d may be NULL */

@@ -350,9 +350,10 @@ PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
 
 /* ---- passes ------------------------------------------------------------------ */
 
-void pqext_groups_begin(PqextGroups *g, PqMem *mem)
+void pqext_groups_begin(PqextGroups *g, const PqextGroupBy *by, PqMem *mem)
 {
     pqext_groups_free(g);
+    g->by = *by;
     g->n = g->room = g->at = g->n_notes = 0;
     g->wide = g->again = false;
     g->noted = true;

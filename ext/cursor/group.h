@@ -31,15 +31,6 @@
 
 #include "ext/condition/sqlite_condition.h"
 
-enum { PQEXT_GROUP_COLUMNS = 4 };
-
-typedef struct PqextGroupBy {
-    uint32_t n;                      /* columns; 0: not grouped             */
-    uint32_t column[PQEXT_GROUP_COLUMNS];
-    bool     descending[PQEXT_GROUP_COLUMNS];
-    bool     once;                   /* a row of each group will do         */
-} PqextGroupBy;
-
 /* One group: a value per column, or NULL. */
 typedef struct PqextGroup {
     PqextValue value[PQEXT_GROUP_COLUMNS];
@@ -73,8 +64,8 @@ typedef struct PqextGroups {
     uint32_t     n_notes, next_note;
 } PqextGroups;
 
-/* Notes are made in mem.  All zeros but for g->by will do before. */
-void pqext_groups_begin(PqextGroups *g, PqMem *mem);
+/* Notes are made in mem.  All zeros will do before. */
+void pqext_groups_begin(PqextGroups *g, const PqextGroupBy *by, PqMem *mem);
 void pqext_groups_free(PqextGroups *g);
 
 /* Would it be cheaper than sorting, with this many other columns used? */

@@ -221,13 +221,13 @@ static PqRc find_all(PqextCursor *c, sqlite3_value *v)
     return PQ_OK;
 }
 
-PqRc pqext_key_again(PqextCursor *c, const char *plan, sqlite3_value **argv)
+PqRc pqext_key_again(PqextCursor *c, sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
 
     k->picking = k->asked = false;
     k->settled = -1;
-    if (!k->made || plan != k->plan || k->skipped) {
+    if (!k->made || !k->chosen || k->skipped) {
         return PQ_OK;
     }
     k->calls++;
@@ -268,15 +268,14 @@ static uint64_t look_at(sqlite3_value *v)
 
 /* The term that an index would serve: one whose operand is another in each
 ** call, or else the first that there can be one for. */
-static bool choose_term(PqextCursor *c, const char *plan, int argc,
-                        sqlite3_value **argv)
+static bool choose_term(PqextCursor *c, sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
-    PqextTerm term;
     bool have = false, have_varying = false;
-    int i;
 
-    for (i = 0; i < argc && pqext_plan_term(c->table, &plan, &term); i++) {
+    for (int i = 0; i < (int)c->plan->n_terms; i++) {
+        PqextTerm term = c->plan->terms[i];
+
         if (term.column == PQEXT_ROWID) {
             return false;            /* that is fast as it is */
         }
@@ -386,8 +385,7 @@ static bool has_files(PqextCursor *c)
     return true;
 }
 
-PqRc pqext_key_begin(PqextCursor *c, const char *plan, int argc,
-                     sqlite3_value **argv)
+PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
 
@@ -395,9 +393,9 @@ PqRc pqext_key_begin(PqextCursor *c, const char *plan, int argc,
         return PQ_OK;
     }
     k->calls++;
-    k->plan = NULL;
-    if (k->refused || c->scan_counts ||
-        !choose_term(c, plan, argc, argv) || k->calls <= CALLS_FIRST) {
+    k->chosen = false;
+    if (k->refused || c->scan_counts || !choose_term(c, argv) ||
+        k->calls <= CALLS_FIRST) {
         return PQ_OK;
     }
     if (!k->index) {
@@ -409,8 +407,8 @@ PqRc pqext_key_begin(PqextCursor *c, const char *plan, int argc,
     if (!k->made || !has_files(c)) {
         return PQ_OK;
     }
-    k->plan = plan;
-    k->alone = argc == 1 && !c->is_distinct;
+    k->chosen = true;
+    k->alone = c->plan->n_terms == 1 && !c->is_distinct;
     return find_all(c, argv[k->arg]);
 }
 

@@ -37,7 +37,7 @@ typedef struct PqextKey {
     bool       *skipped;             /* files that are not in it; or NULL   */
     uint64_t    seen[PQEXT_KEY_TERMS];   /* operand of the call before      */
     bool        varies[PQEXT_KEY_TERMS];
-    const char *plan;                /* the last one, whose key is ...      */
+    bool        chosen;              /* the term of the plan that is asked: */
     PqextTerm   term;
     int         arg;
     bool        alone;               /* it has no other term                */
@@ -63,18 +63,16 @@ double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used);
 
 /* ---- key.c ---- */
 
-/* Asks the index, if there is one for this plan, before its terms are looked at.
+/* Asks the index, if there is one, before the terms are looked at.
 ** c->key.picking then says that the rows are known. */
-PqRc pqext_key_again(struct PqextCursor *c, const char *plan,
-                     sqlite3_value **argv);
+PqRc pqext_key_again(struct PqextCursor *c, sqlite3_value **argv);
 
 /* There is nothing else to ask about the rows that are known. */
 bool pqext_key_is_all(const struct PqextCursor *c);
 
 /* Looks at the operands of a call, whose terms c has; makes the index when it
 ** is time, and asks it. */
-PqRc pqext_key_begin(struct PqextCursor *c, const char *plan, int argc,
-                     sqlite3_value **argv);
+PqRc pqext_key_begin(struct PqextCursor *c, sqlite3_value **argv);
 
 /* The next batch of the rows that are known; *more false: no further ones. */
 PqRc pqext_key_next(struct PqextCursor *c, bool *more);

@@ -29,12 +29,6 @@ bool pqext_order_column(const PqextTable *t, int column, bool desc,
 bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
                       bool all_exact, bool guarded, PqTopBy *out);
 
-void pqext_order_write(const PqextTable *t, const PqTopBy *by,
-                       sqlite3_str *plan);
-
-/* ... and back; false: the plan promises none. */
-bool pqext_order_parse(PqextTable *t, const char *shape, PqTopBy *out);
-
 /* The row groups of the first file, for planning.  False: there are none, or
 ** they cannot be read.  Frees nothing: the caller frees out. */
 bool pqext_order_sections(const PqextTable *t, PqTopBy *by, PqTopSections *out);

@@ -13,8 +13,6 @@
 */
 #include "ext/order/order.h"
 
-#include <stdlib.h>
-
 enum {
     FEW_ROWS = PQ_BATCH_ROWS,        /* a LIMIT up to here is one pick      */
     FEW_OF_FILES = 100,              /* ... each row from another file      */
@@ -24,9 +22,6 @@ enum {
     VALUE_BYTES = 32,                /* of a row to sort, about             */
     MEMORY_SHARE = 8
 };
-
-static const char order_words[] = "in order of ";
-static const char first_words[] = ", first ";
 
 /* ---- what is asked ------------------------------------------------------- */
 
@@ -176,44 +171,4 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
     }
     pq_top_sections_free(&groups);
     return pays;
-}
-
-/* ---- words --------------------------------------------------------------- */
-
-void pqext_order_write(const PqextTable *t, const PqTopBy *o,
-                       sqlite3_str *plan)
-{
-    for (uint32_t i = 0; i < o->n; i++) {
-        const PqTopColumn *c = &o->v[i];
-
-        sqlite3_str_appendall(plan, i > 0 ? ", " : order_words);
-        pqext_plan_put_name(plan, t, c->column);
-        sqlite3_str_appendall(plan, c->desc ? pqext_plan_desc : "");
-    }
-    if (o->first > 0) {
-        sqlite3_str_appendf(plan, "%s%u", first_words, o->first);
-    }
-}
-
-bool pqext_order_parse(PqextTable *t, const char *shape, PqTopBy *out)
-{
-    int column;
-
-    *out = (PqTopBy){0};
-    if (!pqext_plan_take(&shape, order_words)) {
-        return false;
-    }
-    do {
-        if (!pqext_plan_take_name(&shape, t, &column)) {
-            return false;
-        }
-        (void)pqext_order_column(t, column,
-                                 pqext_plan_take(&shape, pqext_plan_desc),
-                                 &out->v[out->n++]);
-        if (pqext_plan_take(&shape, first_words)) {
-            out->first = (uint32_t)strtoul(shape, NULL, 10);
-            break;
-        }
-    } while (out->n < PQ_TOP_COLUMNS && pqext_plan_take(&shape, ", "));
-    return true;
 }

@@ -1,228 +1,25 @@
 /*
-** plan.c - what SQLite asks, and what of it helps.
+** plan.c - xBestIndex: what SQLite asks, and what of it helps.
+**
+** This file alone reads sqlite3_index_info.  It makes a plan of it (plan.h),
+** which plan_text.c writes.
+**
+** The hard part is what sqlite3_index_info does not say: whether SQLite will test
+** a constraint that it offers (only the first sixteen need not be), whether a
+** constraint belongs to the ON of an outer join (outer.h), whether the table will
+** be gone through once or for each row of another (may_be_repeated), and which
+** columns from the 64th on are used (bit 63 stands for all of them).  Where it is
+** doubtful, a constraint is weaker than it could be, or left to SQLite.
 */
 #include "ext/cursor/distinct.h"
-#include "ext/plan/estimate.h"
-#include "ext/order/order.h"
 #include "ext/cursor/key.h"
+#include "ext/order/order.h"
+#include "ext/plan/estimate.h"
 #include "ext/plan/outer.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 
-/* None is the beginning of another. */
-static const char *const op_names[] = {
-    [PQEXT_EQ] = "= ?", [PQEXT_LT] = "< ?", [PQEXT_LE] = "<= ?",
-    [PQEXT_GT] = "> ?", [PQEXT_GE] = ">= ?", [PQEXT_IN] = "IN ?",
-    [PQEXT_IS_NULL] = "IS NULL", [PQEXT_NOT_NULL] = "IS NOT NULL",
-    [PQEXT_NE] = "<> ?", [PQEXT_IS] = "IS ?", [PQEXT_IS_NOT] = "IS NOT ?",
-    [PQEXT_LIKE] = "LIKE ?", [PQEXT_GLOB] = "GLOB ?",
-};
-
-static const char rowid_words[] = "rowid ";
-static const char file_words[] = "files by ";
-static const char literal_words[] = "files by literal ";
-static const char value_words[] = "rows by ";
-static const char exact_words[] = "exactly ";
-static const char within_words[] = "rows of files by ";
-
-static bool begins(const char *z, const char *words)
-{
-    return strncmp(z, words, strlen(words)) == 0;
-}
-
-bool pqext_plan_take(const char **at, const char *words)
-{
-    bool there = begins(*at, words);
-
-    *at += there ? strlen(words) : 0;
-    return there;
-}
-
-/* ---- names ------------------------------------------------------------- */
-
-static const char rowid_name[] = "rowid";
-const char pqext_plan_desc[] = " desc";
-
-static bool is_plain(const char *name)
-{
-    const char *z = name;
-
-    while (isalnum((unsigned char)*z) || *z == '_' || *z == '.' ||
-           (unsigned char)*z >= 0x80) {
-        z++;
-    }
-    return !*z && z > name && sqlite3_stricmp(name, rowid_name) != 0 &&
-           strcmp(name, "first") != 0;       /* "in order of a, first 10" */
-}
-
-void pqext_plan_put_name(sqlite3_str *s, const PqextTable *t, int column)
-{
-    const char *name = column < 0 ? rowid_name : t->table->columns[column].name;
-
-    sqlite3_str_appendf(s, column < 0 || is_plain(name) ? "%s" : "\"%w\"",
-                        name);
-}
-
-/* Where a name that begins at z ends. */
-static const char *end_of_name(const char *z)
-{
-    if (*z != '"') {
-        return z + strcspn(z, " ,");
-    }
-    for (z++; *z && (*z != '"' || z[1] == '"'); z++) {
-        z += *z == '"';
-    }
-    return z + (*z == '"');
-}
-
-/* Is name what is written from z to end? */
-static bool is_name(const char *z, const char *end, const char *name)
-{
-    bool quoted = *z == '"';
-
-    for (z += quoted, end -= quoted; z < end && *name == *z; z++, name++) {
-        z += quoted && *z == '"';
-    }
-    return z == end && !*name;
-}
-
-/* A plan is read in every pass, and there may be thousands of columns: the one
-** that was found last for a hash of the name is looked at first. */
-bool pqext_plan_take_name(const char **at, PqextTable *t, int *column)
-{
-    const char *z = *at, *end = end_of_name(z);
-    uint32_t *last = &t->named[pq_key_hash_bytes(pq_slice(z, (size_t)(end - z)))
-                               % PQEXT_NAMES_KEPT];
-
-    *at = end;
-    *column = PQEXT_ROWID;
-    if (is_name(z, end, rowid_name) && *z != '"') {
-        return true;
-    }
-    for (uint32_t n = 0, i = *last; n < t->n_columns; n++) {
-        if (is_name(z, end, t->table->columns[i].name)) {
-            *column = (int)i;
-            *last = i;
-            return true;
-        }
-        i = i + 1 < t->n_columns ? i + 1 : 0;
-    }
-    return false;
-}
-
-/* ---- terms ------------------------------------------------------------- */
-
-static bool within_files(const PqextTable *t, int column)
-{
-    return column >= 0 && (uint32_t)column < t->table->n_columns &&
-           t->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
-}
-
-static void write_term(const PqextTable *t, sqlite3_str *s, PqextTerm term,
-                       int n)
-{
-    sqlite3_str_appendall(s, n ? ", " : "");
-    if (term.column == PQEXT_ROWID) {
-        sqlite3_str_appendall(s, rowid_words);
-    } else {
-        sqlite3_str_appendall(s, term.exact      ? exact_words
-                                 : term.by_value ? value_words
-                                 : within_files(t, term.column) ? within_words
-                                 : term.literal  ? literal_words
-                                                 : file_words);
-        pqext_plan_put_name(s, t, term.column);
-        sqlite3_str_appendchar(s, 1, ' ');
-    }
-    sqlite3_str_appendall(s, op_names[term.op]);
-}
-
-static bool take_op(const char **at, PqextOp *out)
-{
-    for (size_t i = 0; i < PQ_COUNT(op_names); i++) {
-        if (pqext_plan_take(at, op_names[i])) {
-            *out = (PqextOp)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool pqext_plan_term(PqextTable *t, const char **at, PqextTerm *out)
-{
-    const char *z = *at;
-
-    *out = (PqextTerm){0};
-    pqext_plan_take(&z, ", ");
-    if (pqext_plan_take(&z, rowid_words)) {
-        out->column = PQEXT_ROWID;
-    } else {
-        out->exact = pqext_plan_take(&z, exact_words);
-        out->by_value = out->exact || pqext_plan_take(&z, value_words);
-        if (!out->by_value && !pqext_plan_take(&z, within_words)) {
-            out->literal = pqext_plan_take(&z, literal_words);
-            if (!out->literal && !pqext_plan_take(&z, file_words)) {
-                return false;
-            }
-        }
-        if (!pqext_plan_take_name(&z, t, &out->column) ||
-            !pqext_plan_take(&z, " ")) {
-            return false;
-        }
-    }
-    if (!take_op(&z, &out->op)) {
-        return false;
-    }
-    *at = z;
-    return true;
-}
-
-const char *pqext_plan_shape(PqextTable *t, const char *plan)
-{
-    PqextTerm term;
-
-    while (pqext_plan_term(t, &plan, &term)) {
-    }
-    return plan + (begins(plan, ", ") ? 2 : 0);
-}
-
-static const char group_words[] = "grouped by ";
-static const char once_words[] = ", a row of each";
-
-static void write_groups(const PqextTable *t, sqlite3_str *s,
-                         const PqextGroupBy *by, int n)
-{
-    for (uint32_t i = 0; i < by->n; i++) {
-        sqlite3_str_appendf(s, "%s%s", n || i ? ", " : "",
-                            i ? "" : group_words);
-        pqext_plan_put_name(s, t, (int)by->column[i]);
-        sqlite3_str_appendall(s, by->descending[i] ? pqext_plan_desc : "");
-    }
-    if (by->n > 0 && by->once) {
-        sqlite3_str_appendall(s, once_words);
-    }
-}
-
-bool pqext_plan_groups(PqextTable *t, const char *shape, PqextGroupBy *out)
-{
-    int column;
-
-    *out = (PqextGroupBy){0};
-    if (!pqext_plan_take(&shape, group_words)) {
-        return false;
-    }
-    while (out->n < PQEXT_GROUP_COLUMNS && !begins(shape, once_words) &&
-           pqext_plan_take_name(&shape, t, &column) && column >= 0) {
-        out->column[out->n] = (uint32_t)column;
-        out->descending[out->n++] = pqext_plan_take(&shape, pqext_plan_desc);
-        if (begins(shape, once_words) || !pqext_plan_take(&shape, ", ")) {
-            break;
-        }
-    }
-    out->once = begins(shape, once_words);
-    return out->n > 0;
-}
+/* ---- which constraints help ------------------------------------------------ */
 
 static bool known_op(int op, PqextOp *out)
 {
@@ -241,6 +38,12 @@ static bool known_op(int op, PqextOp *out)
     case SQLITE_INDEX_CONSTRAINT_GLOB: *out = PQEXT_GLOB; return true;
     default:                         return false;
     }
+}
+
+static bool within_files(const PqextTable *t, int column)
+{
+    return column >= 0 && (uint32_t)column < t->table->n_columns &&
+           t->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
 }
 
 static bool by_file(const PqextTable *t, int column)
@@ -365,6 +168,8 @@ static int count_used(sqlite3_uint64 used)
     return __builtin_popcountll(used);
 }
 
+/* ---- the shape -------------------------------------------------------------- */
+
 /* Rows with equal values in these columns side by side, and in order; for
 ** DISTINCT one of them is enough, unless SQLite may throw it away for another
 ** column's sake. */
@@ -398,12 +203,13 @@ static void consider_groups(PqextTable *t, sqlite3_index_info *info,
     }
 }
 
+/* ---- the plan --------------------------------------------------------------- */
+
 enum { ASKED_AT_MOST = 16 };
 
 typedef struct Plan {
     PqextTable  *t;
-    sqlite3_str *text;
-    int          n;                  /* arguments                           */
+    PqextPlan   *out;
     PqextAsked   asked[ASKED_AT_MOST];
     uint32_t     n_asked;
     double       rows, read;         /* given, and read                     */
@@ -433,11 +239,11 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
         term.op = PQEXT_IN;
     }
-    term.exact = is_exact(p->t, info, i, p->n + 1, term);
+    term.exact = is_exact(p->t, info, i, (int)p->out->n_terms + 1, term);
     term.literal = term.column != PQEXT_ROWID && !term.by_value &&
                    literal_of(info, i) != NULL;
-    write_term(p->t, p->text, term, p->n);
-    info->aConstraintUsage[i].argvIndex = ++p->n;
+    p->out->terms[p->out->n_terms++] = term;
+    info->aConstraintUsage[i].argvIndex = (int)p->out->n_terms;
     info->aConstraintUsage[i].omit = term.exact;
     ask(p, term, literal_of(info, i));
     p->one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
@@ -472,32 +278,25 @@ static void take_terms(Plan *p, sqlite3_index_info *info)
     }
 }
 
-/* What the plan says of the rows behind its terms. */
+/* What the plan says of the rows that the terms leave. */
 static void take_shape(Plan *p, sqlite3_index_info *info)
 {
-    const char *comma = p->n > 0 ? ", " : "";
-    int column = pqext_distinct_plan(p->t, info);
-    PqextGroupBy groups = {0};
-    PqTopBy by;
+    PqTopBy *order = &p->out->order;
 
     info->orderByConsumed = info->nOrderBy == 1 &&
                             info->aOrderBy[0].iColumn < 0 &&
                             !info->aOrderBy[0].desc;
-    if (column >= 0) {
-        sqlite3_str_appendall(p->text, comma);
-        pqext_distinct_write(p->t, column, p->text);
-    } else if (info->orderByConsumed || p->one_row) {
+    p->out->distinct = pqext_distinct_plan(p->t, info);
+    if (p->out->distinct >= 0 || info->orderByConsumed || p->one_row) {
         return;
-    } else if (pqext_order_plan(p->t, info, p->all_exact, p->guarded, &by)) {
-        sqlite3_str_appendall(p->text, comma);
-        pqext_order_write(p->t, &by, p->text);
-        info->orderByConsumed = 1;
-        info->idxNum = by.only_sorted ? PQEXT_ONLY_SORTED : 0;
-    } else {
-        consider_groups(p->t, info, &groups);
-        write_groups(p->t, p->text, &groups, p->n);
-        info->orderByConsumed = groups.n > 0;
     }
+    if (pqext_order_plan(p->t, info, p->all_exact, p->guarded, order)) {
+        p->out->no_columns = false;  /* the order reads one */
+    } else {
+        *order = (PqTopBy){0};
+        consider_groups(p->t, info, &p->out->groups);
+    }
+    info->orderByConsumed = order->n > 0 || p->out->groups.n > 0;
 }
 
 /* A column that calls with one key after the other make an index of. */
@@ -526,11 +325,34 @@ static void estimate(Plan *p, uint64_t used)
     }
 }
 
+static void tell_cost(Plan *p, sqlite3_index_info *info)
+{
+    double columns = 1 + __builtin_popcountll(info->colUsed);
+
+    estimate(p, info->colUsed);
+    p->rows = p->rows < 1 ? 1 : p->rows;
+    info->estimatedRows = p->rows > 1e15 ? (sqlite3_int64)1e15
+                                         : (sqlite3_int64)p->rows;
+    info->estimatedCost = 100 + p->read * (1 + columns * 0.2);
+    if (p->by_key < info->estimatedCost) {
+        info->estimatedCost = p->by_key;
+    }
+    info->idxFlags = p->one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
+}
+
+static int tell_plan(const Plan *p, sqlite3_index_info *info)
+{
+    char *text = pqext_plan_write(p->t, p->out, &info->idxNum);
+
+    info->idxStr = text ? pqext_statement_sign(p->t->host, text) : NULL;
+    info->needToFreeIdxStr = info->idxStr != NULL;
+    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     PqextTable *t = (PqextTable *)vtab;
     Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
-    double columns = 1;
     int rc;
 
     if (!t->table) {
@@ -538,32 +360,15 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
         vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
         return SQLITE_ERROR;
     }
-    p.text = sqlite3_str_new(t->host->db);
-    info->idxNum = info->colUsed == 0 ? PQEXT_NO_COLUMNS : 0;
+    p.out = pqext_plan_new(info->nConstraint);
+    if (!p.out) {
+        return SQLITE_NOMEM;
+    }
+    p.out->no_columns = info->colUsed == 0;
     take_terms(&p, info);
     take_shape(&p, info);
-    estimate(&p, info->colUsed);
-    for (int i = 0; i < 64; i++) {
-        columns += (double)(info->colUsed >> i & 1);
-    }
-    p.rows = p.rows < 1 ? 1 : p.rows;
-    info->estimatedRows = p.rows > 1e15 ? (sqlite3_int64)1e15
-                                        : (sqlite3_int64)p.rows;
-    info->estimatedCost = 100 + p.read * (1 + columns * 0.2);
-    if (p.by_key < info->estimatedCost) {
-        info->estimatedCost = p.by_key;
-    }
-    info->idxFlags = p.one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
-    if (sqlite3_str_length(p.text) == 0) {
-        sqlite3_str_appendall(p.text, info->colUsed == 0 ? "counts all rows"
-                                                         : "reads all rows");
-    }
-    rc = sqlite3_str_errcode(p.text);
-    info->idxStr = sqlite3_str_finish(p.text);
-    if (rc == SQLITE_OK && info->idxStr) {
-        info->idxStr = pqext_statement_sign(t->host, info->idxStr);
-        rc = info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
-    }
-    info->needToFreeIdxStr = info->idxStr != NULL;
+    tell_cost(&p, info);
+    rc = tell_plan(&p, info);
+    pqext_plan_free(p.out);
     return rc;
 }

@@ -1,13 +1,13 @@
 /*
-** plan.h - a plan, which is text.
+** plan.h - a plan: what of a query goes down to the files.
 **
-** xBestIndex writes it into idxStr, xFilter parses it, and a person sees it in
-** EXPLAIN QUERY PLAN:
+** xBestIndex makes one (plan.c).  It goes to xFilter as text, in idxStr, and as
+** flags, in idxNum (plan_text.c).  A person sees the text in EXPLAIN QUERY PLAN:
 **
 **   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year >= ?,
 **                                exactly price IN ?, rows by "full name" LIKE ?
 **
-** The n-th term takes the n-th argument; what comes after the terms, the shape,
+** The n-th term takes the n-th argument.  After the terms comes the shape, which
 ** takes none.  Names that are no plain words are in double quotes.
 **
 **   rowid      chooses rows
@@ -19,10 +19,11 @@
 **   rows by    skips row groups and pages, leaves out rows (sqlite_condition.h);
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not
-**   grouped by rows come group by group, and the groups in order (group.h)
+**
+**   distinct   one row of each value of the column will do (distinct.h)
 **   in order of ts desc, id, first 10
 **              rows come so (order.h); as many are probably wanted
-**   distinct   one row of each value of the column will do (distinct.h)
+**   grouped by rows come group by group, and the groups in order (group.h)
 **
 **   reads all rows, counts all rows
 **              nothing goes down; the second where no column is wanted
@@ -31,14 +32,6 @@
 #define PQEXT_PLAN_H
 
 #include "ext/table/vtable.h"
-
-struct PqextGroupBy;
-
-/* idxNum */
-enum {
-    PQEXT_NO_COLUMNS = 1,            /* only rows are counted               */
-    PQEXT_ONLY_SORTED = 2            /* only the columns of the order       */
-};
 
 typedef enum PqextOp {
     PQEXT_EQ, PQEXT_LT, PQEXT_LE, PQEXT_GT, PQEXT_GE, PQEXT_IN,
@@ -56,26 +49,45 @@ typedef struct PqextTerm {
     bool    literal;                 /* by file: a text is compared as one  */
 } PqextTerm;
 
-/* Moves *at past the words, if they come next. */
-bool pqext_plan_take(const char **at, const char *words);
-extern const char pqext_plan_desc[];         /* after the name in an order */
+enum { PQEXT_GROUP_COLUMNS = 4 };
 
-/* A column's name as a plan has it: as it is, or in double quotes; and which
-** column that is, PQEXT_ROWID for the rowid.  *at moves past it. */
-void pqext_plan_put_name(sqlite3_str *s, const PqextTable *t, int column);
-bool pqext_plan_take_name(const char **at, PqextTable *t, int *column);
+typedef struct PqextGroupBy {
+    uint32_t n;                      /* columns; 0: not grouped             */
+    uint32_t column[PQEXT_GROUP_COLUMNS];
+    bool     descending[PQEXT_GROUP_COLUMNS];
+    bool     once;                   /* a row of each group will do         */
+} PqextGroupBy;
+
+/* At most one of distinct, order and groups is there. */
+typedef struct PqextPlan {
+    const char  *text;               /* that it was read from; not looked at
+                                     ** again: SQLite gives the same one at
+                                     ** the same place as long as the
+                                     ** statement lives                     */
+    bool         no_columns;         /* rows are only counted               */
+    int          distinct;           /* a column, or -1                     */
+    PqTopBy      order;              /* n 0: rows are not in order          */
+    PqextGroupBy groups;
+    uint32_t     n_terms;
+    PqextTerm    terms[];
+} PqextPlan;
+
+/* ---- plan.c ---- */
 
 /* Is a column that chooses files, and has numbers otherwise, one of texts? */
 bool pqext_is_text_of_file(const PqColumn *c);
 
-/* Takes the next term from *at; false at the end. */
-bool pqext_plan_term(PqextTable *t, const char **at, PqextTerm *out);
+/* ---- plan_text.c ---- */
 
-/* What comes after the terms. */
-const char *pqext_plan_shape(PqextTable *t, const char *plan);
+/* An empty one with room for so many terms; NULL: no memory. */
+PqextPlan *pqext_plan_new(int n_terms);
+void pqext_plan_free(PqextPlan *p);                      /* p may be NULL */
 
-/* ... true, and *out, where rows are to be grouped. */
-bool pqext_plan_groups(PqextTable *t, const char *shape,
-                       struct PqextGroupBy *out);
+/* idxStr and idxNum of a plan; NULL: no memory. */
+char *pqext_plan_write(const PqextTable *t, const PqextPlan *p, int *flags);
+
+/* ... and back.  n_terms: arguments that xFilter has. */
+PqRc pqext_plan_read(const PqextTable *t, const char *text, int flags,
+                     int n_terms, PqextPlan **out, PqErr *e);
 
 #endif

@@ -4,7 +4,7 @@
 **   table_module.c  create, connect, drop
 **   statement_files.c  the files as a statement sees them
 **   table_list.c    which tables there are, for a copy of one
-**   plan.c          xBestIndex: constraints become a plan, written as text
+**   plan.c          xBestIndex: constraints become a plan (plan.h)
 **   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
 **                   become rows (cursor_terms.c: its terms)
 */
@@ -23,8 +23,6 @@ typedef struct PqextListing {
     struct PqextListing *next;
 } PqextListing;
 
-enum { PQEXT_NAMES_KEPT = 64 };
-
 typedef struct PqextTable {
     sqlite3_vtab  base;              /* SQLite's part: first                */
     PqextHost    *host;
@@ -40,7 +38,6 @@ typedef struct PqextTable {
     double        rows_guess;        /* of all files                        */
     uint32_t      n_files;           /* when it was opened                  */
     struct PqextSample *sample;      /* of the first file: sample.c         */
-    uint32_t      named[PQEXT_NAMES_KEPT];   /* columns found last: plan.c  */
 } PqextTable;
 
 /* table_list.c: the tables of a connection. */
@@ -72,7 +69,7 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
 /* cursor.c */
 int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out);
 int pqext_close(sqlite3_vtab_cursor *cursor);
-int pqext_filter(sqlite3_vtab_cursor *cursor, int idx_num, const char *plan,
+int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
                  int argc, sqlite3_value **argv);
 int pqext_next(sqlite3_vtab_cursor *cursor);
 int pqext_eof(sqlite3_vtab_cursor *cursor);

@@ -1,5 +1,10 @@
 /*
-** distinct.c
+** distinct.c - a filter that lets each value of a column pass once.
+**
+** The hard part is a value that two dictionaries have, of two row groups or two
+** files.  Values that passed are remembered by their bytes (remember), and each
+** new dictionary is marked with them (meet_dictionary).  Where nothing new is
+** left in a row group, its pages are not read (is_done).
 */
 #include "ext/cursor/distinct.h"
 

@@ -1,22 +1,23 @@
 /*
-** distinct.h - rows of which SQLite has seen the like are left out.
+** distinct.h - rows with a value that SQLite has seen are left out.
 **
-** SELECT DISTINCT over one column has no use for a second row of the same
-** value, whatever else it asks of it: everything that it asks is asked of that
-** value.  So a filter, behind all others, lets each entry of a dictionary pass
-** once, and not even once where another row group's had it:
+** SELECT DISTINCT of one column needs no second row with the same value, because
+** it uses nothing of the row but that value.  So a filter, after all others, lets
+** each entry of a dictionary pass once, and not at all if it has passed in
+** another row group:
 **
 **   row group 0   entries AR DE US     rows 1 1 0 2 0 ..   1, 0 and 2 pass
 **   row group 1   entries DE US        all of them passed: no page is read
 **   row group 2   entries DE FR        only FR is waited for
 **
-** An entry that no row has never passes.  What is seen is remembered while it
-** does not take much memory; nobody relies on it, SQLite looks again.
+** An entry that no row has never passes.  Values are remembered as long as they
+** do not take much memory.  If one is forgotten, SQLite drops the second row.
 **
-** A query may also look at the rowid, which counts as no column.  It can do so
-** of a row that it is given only by asking for it, and then the filter is put
-** out of action, and the rest of its batch is given as if there had been none:
-** what it has left out before is of values whose first row did not ask.
+** A query may also use the rowid, which SQLite does not count as a column.  Then
+** it asks for the rowid of the first row that it is given.  That puts the filter
+** out of action, and the rest of the batch is given as if there were none.  What
+** was left out before that belongs to values whose first row was not asked for
+** its rowid.
 */
 #ifndef PQEXT_DISTINCT_H
 #define PQEXT_DISTINCT_H
@@ -58,8 +59,8 @@ PqRc pqext_distinct_new(PqMem *mem, PqextDistinct **out, PqErr *e);
 void pqext_distinct_reset(PqextDistinct *d);             /* nothing is seen */
 void pqext_distinct_free(PqextDistinct *d);              /* d may be NULL */
 
-/* Out of action from row on, of a batch of n_rows; what is to be given of it,
-** row first, is d->rest, so many. */
+/* Puts the filter out of action from a row on, of a batch of n_rows.  d->rest
+** then has the rows of the batch to give, this one first; returns how many. */
 uint32_t pqext_distinct_stop(PqextDistinct *d, uint32_t row, uint32_t n_rows);
 
 #endif

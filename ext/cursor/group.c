@@ -1,5 +1,11 @@
 /*
-** group.c
+** group.c - finds the groups of a GROUP BY, and hands over the rows of each.
+**
+** The hard part is that the groups found first have to be those of all later
+** passes, row by row, although a pass may cut the rows into other batches than
+** the first one did (rows_of_code_at).  A value is a member of its group by
+** SQLite's comparison, so 1 and 1.0 are one group, and so are two dictionaries'
+** entries of one text.
 */
 #include "ext/cursor/group.h"
 

@@ -3,22 +3,20 @@
 **
 ** SQLite sorts the rows of a GROUP BY unless they come with equal ones side by
 ** side, and its sorter costs more than everything else together.  Where the
-** columns have few values (dictionaries say so) the rows are read once per
-** group:
+** columns have few values (sample_entries.c) the rows are read once per group:
 **
 **   GROUP BY flag, status     rows      0 1 2 3 4 5 6 7
 **                             A F  0    .   . .       .     pass 0: 0 2 3 7
 **                             N F  1      .       .         pass 1: 1 5
 **                             N O  2            .   .       pass 2: 4 6
 **
-** A first pass over these columns alone, with all conditions, finds the groups
-** and notes for each row the number of its group in a byte; after it, neither
-** the columns nor the conditions are looked at again: what SQLite is given for
-** the columns is the group's own value.  The groups come in
-** SQLite's order, so that an ORDER BY of the same columns has nothing left to
-** do either.
+** A first pass over these columns alone, with all conditions, finds the groups.
+** It notes for each row the number of its group in a byte.  After it, neither
+** the columns nor the conditions are looked at again: SQLite is given the
+** group's own value for the columns.  The groups come in SQLite's order, so that
+** an ORDER BY of the same columns needs no sorter either.
 **
-** Notes that do not fit memory are done without, at the price of both.
+** Without memory for the notes, later passes look at both again.
 **
 ** SELECT DISTINCT of several columns needs one row of each group: the first pass
 ** has seen one.

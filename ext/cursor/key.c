@@ -1,5 +1,15 @@
 /*
 ** key.c - from an operand to the rows that have it.
+**
+** The hard part is that equality is SQLite's, and the index is of stored values.
+** An operand may be equal to several stored values, or to one that it does not
+** look like: '1.0' to an INTEGER 1, and a text '01' to a text '1' where SQLite
+** compares them as numbers.  So an operand is turned into all stored values that
+** it wants (compile.c).  Texts that look like numbers are indexed by the number
+** (hash_text).
+**
+** The other question is when.  An index costs as much as reading the column, so
+** the first calls scan, and count what that cost (make_index).
 */
 #include "ext/cursor/key.h"
 

@@ -1,5 +1,10 @@
 /*
-** estimate.c
+** estimate.c - which share of the rows passes a condition, and which is read.
+**
+** The hard part is what is not known.  An operand of a join has no value yet, a
+** column may have no bounds, and an operator may be LIKE.  Then a usual share is
+** taken.  It must never make a join look cheap that reads the file once per row
+** of the other table (unknown_read).
 */
 #include "ext/plan/estimate.h"
 
@@ -18,7 +23,7 @@ static double number_of(const PqextValue *v)
 
 /* ---- where a value lies ---------------------------------------------------- */
 
-/* The bytes behind the first n_alike, as the digits of a number below 1. */
+/* The bytes after the first n_alike, as the digits of a number below 1. */
 static double digits(PqSlice v, size_t n_alike)
 {
     double out = 0, weight = 1;
@@ -220,9 +225,8 @@ static bool seen_before(const PqextAsked *asked, uint32_t i)
     return false;
 }
 
-/* An operand that is not known yet reads nearly everything: where its values
-** lie is not known, and a join that took the bounds for an index would read the
-** file once per row of the other table. */
+/* An operand that is not known yet reads nearly everything.  A join that took
+** the bounds for an index would read the file once per row of the other table. */
 static double unknown_read(const PqextAsked *asked, uint32_t n)
 {
     double share = 1;

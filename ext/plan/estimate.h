@@ -1,9 +1,9 @@
 /*
 ** estimate.h - how many rows a condition leaves, by what the footer says.
 **
-** SQLite chooses the order of a join, and between a table and an index of
-** another, by how many rows each would give and what that would cost.  The
-** bounds of a sample of row groups tell both:
+** SQLite chooses the order of a join by how many rows each table would give, and
+** by what that would cost.  The bounds of a sample of row groups (sample.h) tell
+** both:
 **
 **   ts >= '2024-03-01' AND ts < '2024-03-02' AND country = 'FI'
 **
@@ -11,10 +11,10 @@
 **   0       01-01..02-28  AR..US, 40 kinds  no    0
 **   1       02-28..04-30  AR..US, 40 kinds  yes   1/62 of its rows, of these 1/40
 **
-** Conditions on one column cut an interval out of its bounds; those on several
-** are taken to be independent of one another, within a group.  An operand that
-** is not known yet is taken to be like most values.  All of it are guesses,
-** which decide about speed only.
+** Conditions on one column cut an interval out of its bounds.  Within a group,
+** columns are taken to be independent of one another.  An operand that is not
+** known yet is taken to be like most values.  All of these are guesses, and only
+** speed depends on them.
 */
 #ifndef PQEXT_ESTIMATE_H
 #define PQEXT_ESTIMATE_H

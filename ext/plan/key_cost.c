@@ -1,15 +1,14 @@
 /*
 ** key_cost.c - which columns rows can be found by, and what that costs.
 **
-** SQLite chooses which table of a join is asked for keys, and whether it is: by
-** estimates in steps of its own, of which one takes about 10 ns.  The other way
-** round, all rows of this table are given, and each is looked up in a native
-** one, in 23 steps where that has an index, and else with 140 million for an
-** automatic one.
+** SQLite chooses which table of a join is asked for keys by their costs, in steps
+** of about 10 ns.  If it chooses the other table, all rows of this one are given,
+** and each is looked up there.  For a native table that takes 23 steps if it has
+** an index, and 140 million steps more to make an automatic one if not.
 **
-** Making the index is paid for once, by all calls.  How many there will be is
-** not known; SQLite takes a table that it has no statistics of for a million
-** rows, and so does this.
+** The hard part is the cost of making the index here (key.c), which is paid once
+** for all calls.  Their number is not known.  SQLite takes a table without
+** statistics for a million rows, and so does this.
 */
 #include "ext/cursor/key.h"
 #include "ext/plan/estimate.h"
@@ -17,8 +16,8 @@
 
 #include <math.h>
 
-/* Types of which every value that is equal to an operand can be listed.  There
-** would be two of a zero, and of a UINT64 there may be a number or a text. */
+/* Types for which every value that is equal to an operand can be listed.  A float
+** has two zeros, and a UINT64 is given as a number or as a text. */
 bool pqext_key_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;

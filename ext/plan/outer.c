@@ -1,5 +1,9 @@
 /*
-** outer.c
+** outer.c - is there an outer join in the text of a statement, view or trigger?
+**
+** The hard part is to find the word wherever SQLite would.  SQLite ends a token
+** at places where a person would put a space, so ?1LEFT JOIN is an outer join.
+** Words in comments and in quotes are found too; that costs speed only.
 */
 #include "ext/plan/outer.h"
 
@@ -24,15 +28,15 @@ bool pqext_outer_offers(PqextOp op)
 /* LEFT, RIGHT and FULL make an outer join; OUTER alone does not, today. */
 static const char *const words[] = {"left", "right", "full", "outer"};
 
-/* What SQLite reads on in when it reads a name. */
+/* Can the byte be inside a name? */
 static bool goes_on(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            (c >= '0' && c <= '9') || c == '$' || c >= 0x80;
 }
 
-/* A word may stand right behind a digit (?1LEFT JOIN) and behind a byte order
-** mark, but not behind a letter. */
+/* A word may come right after a digit (?1LEFT JOIN) and after a byte order mark,
+** but not after a letter. */
 static bool goes_on_before(unsigned char c)
 {
     return goes_on(c) && c < 0x80 && c != '$' && !(c >= '0' && c <= '9');

@@ -1,24 +1,25 @@
 /*
-** outer.h - conditions that SQLite hands over though they are not to be used.
+** outer.h - conditions that SQLite offers though they must not be used.
 **
 **   FROM l LEFT JOIN k ON l.a = k.a AND l.b <> 'x'
 **
-** A row of l for which the ON is false is given all the same, with NULLs for k.
+** A row of l for which the ON is false is in the result too, with NULLs for k.
 ** So a condition of ON chooses no rows of the left table, and SQLite does not
-** offer it there; but before 3.51.0 it forgot to say so of those operators that
-** it knows for the sake of virtual tables only: <>, IS NOT, IS NOT NULL, LIKE
-** and GLOB.  Nothing in what xBestIndex is given tells ON from WHERE.
+** offer it there.  But before 3.51.0 SQLite did offer it for the operators that it
+** hands to virtual tables only: <>, IS NOT, IS NOT NULL, LIKE and GLOB.  Nothing
+** that xBestIndex is given tells ON from WHERE.
 **
-** There, such a condition is heeded only where no outer join is about:
+** In these versions, such a condition is used only where there is no outer join:
 **
-**   the plan     no view or trigger that can name the table has one.  What a
-**                statement was compiled from cannot change behind it.
+**   the plan     no view or trigger that can name the table has one.  The views
+**                that a statement was compiled from cannot change while it runs.
 **   xFilter      no statement that is running has one in its text.  Ours is
 **                among them.
 **
-** As the plan does not know the text, the condition is never exact, and xFilter
-** may leave it alone.  A text has no outer join if it has none of the words that
-** make one, wherever they stand; a word too many costs time, never rows.
+** The plan does not know the text of its statement.  So the condition is never
+** exact, and xFilter may leave it out.  A text has no outer join if it has none
+** of the words that make one, wherever they are.  A word that means something
+** else costs time, never rows.
 */
 #ifndef PQEXT_OUTER_H
 #define PQEXT_OUTER_H

@@ -81,7 +81,7 @@ static bool integer_of_bytes(PqSlice v, bool is_signed, PqPlace *out)
         u = u << 8 | v.p[i];
     }
     *out = (PqPlace)u;
-    return v.n > 0;
+    return true;
 }
 
 static PqPlace half_of_all(void)

@@ -13,7 +13,8 @@ bool pq_stats_fits(const PqType *t, PqSlice v)
 {
     switch (t->physical) {
     case PQ_BYTE_ARRAY:
-        return v.n <= UINT32_MAX;
+        return v.n <= UINT32_MAX &&
+               (v.n > 0 || t->logical != PQ_TYPE_DECIMAL);
     case PQ_FIXED:
         return t->fixed_length != PQ_NO_LENGTH &&
                (v.n == t->fixed_length ||

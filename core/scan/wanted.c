@@ -58,6 +58,7 @@ void pq_wanted_add_all(PqWanted *w)
 {
     if (w->form == PQ_WANTED_PLACES) {
         pq_wanted_add(w, w->least, w->most);
+        w->beyond = true;            /* and what has no place */
     } else if (w->form == PQ_WANTED_BYTES) {
         pq_wanted_add_bytes_from(w, pq_slice("", 0));
     }

@@ -51,7 +51,8 @@ typedef struct PqWanted {
     bool         exact;              /* what is in a span is surely wanted  */
     bool         bounded;            /* PLACES: values may be outside of    */
     PqPlace      least, most;        /* these, and then are wanted perhaps, */
-    bool         beyond;             /* ... or, if false, are not           */
+    bool         beyond;             /* ... or, if false, are not; so are
+                                     ** those that 128 bits do not hold     */
     PqSpan      *spans;              /* ascending, disjoint                 */
     PqByteSpan  *byte_spans;         /* likewise                            */
     uint32_t     n;

@@ -3,6 +3,8 @@
 */
 #include "ext/condition/compare.h"
 
+#include <math.h>
+
 /* ---- order -------------------------------------------------------------- */
 
 static int compare_numbers(const PqextValue *a, const PqextValue *b)
@@ -135,6 +137,21 @@ bool pqext_number_of(PqSlice s, double *out)
     }
     *out = pq_decimal_real_i64(minus ? -digits : digits, scale);
     return scale == 0 || n <= REAL_DIGITS;
+}
+
+PqSlice pqext_text_of_infinity(const PqextValue *number)
+{
+    return number->is_int || !isinf(number->r)
+               ? pq_slice("", 0)
+               : pq_slice_text(number->r > 0 ? "Inf" : "-Inf");
+}
+
+bool pqext_may_be_text_of(PqSlice text, const PqextValue *number)
+{
+    PqSlice infinity = pqext_text_of_infinity(number);
+
+    return pqsql_looks_like_number(text) ||
+           (infinity.n > 0 && pq_slice_equal(text, infinity));
 }
 
 /* A number and a text: the number is less. */

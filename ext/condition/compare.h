@@ -57,6 +57,14 @@ bool pqext_reads_as_number(const PqextValue *operand);
 ** has no exponent, no NUL, and few enough digits.  No locale is asked. */
 bool pqext_number_of(PqSlice text, double *out);
 
+/* The text that SQLite makes of an infinity, and of no other number that does
+** not look like one; no bytes for a number that is finite. */
+PqSlice pqext_text_of_infinity(const PqextValue *number);
+
+/* May a column's text be equal to a number, be they compared as texts or as
+** numbers? */
+bool pqext_may_be_text_of(PqSlice text, const PqextValue *number);
+
 /* May SQLite find it true of a column's text and an operand, be they compared as
 ** texts or as numbers?  looks: the operand looks like a number; literal: they
 ** are texts. */

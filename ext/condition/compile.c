@@ -514,9 +514,14 @@ static PqRc add_entries(const PqextCondition *c, PqextClass kind, PqWanted *out,
 static void add_other_class(const PqextCondition *c, PqextClass kind,
                             PqWanted *out)
 {
+    PqSlice infinity = pqext_text_of_infinity(&c->operand);
+
     if (kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER) {
         if (c->op == PQEXT_EQ) {
             add_numbers(out);
+            if (infinity.n > 0) {
+                pq_wanted_add_value(out, infinity);
+            }
         } else {
             out->exact = false;
             pq_wanted_add_all(out);

@@ -144,14 +144,18 @@ static PqextMeaning meaning_of(const PqextTable *t, const PqType *type)
     }
 }
 
-/* UTF-16 has another order, and bytes that are no text another class. */
+/* Text and NaN as a text have another order in UTF-16, and bytes that are no
+** text another class. */
 PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
 {
     PqextMeaning m = meaning_of(t, type);
+    bool is_text = m.affinity == PQEXT_AFF_TEXT;
+    bool known = t->utf16 ? !is_text && !(t->values.nan_text &&
+                                          pq_type_is_float(type))
+                          : !is_text ||
+                                t->values.invalid_utf8 == PQSQL_UTF8_TEXT;
 
-    return m.affinity == PQEXT_AFF_TEXT &&
-                   (t->utf16 || t->values.invalid_utf8 != PQSQL_UTF8_TEXT)
-               ? in_order(PQEXT_AFF_NONE, PQ_WANTED_CELLS) : m;
+    return known ? m : in_order(PQEXT_AFF_NONE, PQ_WANTED_CELLS);
 }
 
 static bool is_own_leaf(const PqColumn *c)

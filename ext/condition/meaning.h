@@ -19,7 +19,7 @@
 **   INT96                     either    none
 **
 ** In a database that is UTF-16 texts have another order than their bytes, so
-** nothing is known of columns of texts.
+** nothing is known of columns of texts, nor of floats with nan=text.
 */
 #ifndef PQEXT_MEANING_H
 #define PQEXT_MEANING_H

@@ -63,7 +63,8 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 ** numbers, depending on where it comes from. */
 static bool text_passes_number(const PqextCondition *c, PqSlice text)
 {
-    return c->op != PQEXT_EQ || pqsql_looks_like_number(text);
+    return c->op != PQEXT_EQ ||
+           pqext_may_be_text_of(text, &c->operand);
 }
 
 static bool operand_passes(const PqextCondition *c, const PqextValue *v)

@@ -33,7 +33,8 @@ TEXTS = ["", "0", "1", "01", "1.0", " 1", "1 ", "1e0", "-1", "+1", "10", "2",
          "2024", "2024-01-01", "0x10", ".5", "5.", "1e", "1x", "abc", "ABC",
          "abc  ", "abd", "Abc", "aBCd", "ab_", "a%b", "z", "zz", "~", "ü",
          "Ü", "\U0001f600", "\uffff", "日本", "null", "9007199254740993",
-         "9007199254740992", "1\x00", "a\x00b", "12:00:00", "inf", "nan", "-",
+         "9007199254740992", "1\x00", "a\x00b", "12:00:00", "inf", "nan", "Inf",
+         "-Inf", "-",
          "18446744073709551615", "9223372036854775808", "[a-c]*", "a*c?"]
 DAYS = [0, 1, -1, 19723, 19724, -719528, -719529, 2932896, 2932897, 365, 11016,
         2**31 - 1, -2**31, -719162]
@@ -148,6 +149,7 @@ def some_value(rng, kind):
             return v.to_bytes(t.length, "big", signed=True)
         if t.physical == parquet_file.BYTE_ARRAY:
             n = (v.bit_length() + 8) // 8 + (rng.random() < 0.3)
+            n = 0 if v == 0 and rng.random() < 0.3 else n
             return v.to_bytes(n, "big", signed=True)
         return v
     if logical[0] == "TIMESTAMP" and t.physical == parquet_file.FIXED:

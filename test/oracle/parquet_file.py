@@ -163,6 +163,7 @@ TYPES = {
     "decimal_fixed_5": Type(FIXED, ("DECIMAL", 11, 4), signed_bytes, 5),
     "decimal_fixed_9": Type(FIXED, ("DECIMAL", 20, 0), signed_bytes, 9),
     "decimal_fixed_16": Type(FIXED, ("DECIMAL", 38, 10), signed_bytes, 16),
+    "decimal_fixed_32": Type(FIXED, ("DECIMAL", 76, 0), signed_bytes, 32),
     "decimal_bytes": Type(BYTE_ARRAY, ("DECIMAL", 30, 2), signed_bytes),
     "date": Type(INT32, ("DATE",), identity),
     "time_ms": Type(INT32, ("TIME", "MILLIS", True), identity),

@@ -278,6 +278,27 @@ TEST(wanted, arrays_are_tested_by_kernels_gaps_and_halving_alike)
     CHECK_INT(wrong_bits(t, 20, true), 0);
 }
 
+TEST(wanted, all_values_are_those_without_a_place_too)
+{
+    static const PqType decimal = {.physical = PQ_FIXED, .fixed_length = 20,
+                                   .logical = PQ_TYPE_DECIMAL};
+    static const uint8_t wide[20] = {1}, one[20] = {[19] = 1};
+    const PqStr values[] = {{wide, sizeof wide}, {one, sizeof one}};
+    uint64_t asked = 3, all = 0, few = 0;
+    Fixture f;
+
+    CHECK_OK(begin(t, &f, PQ_WANTED_PLACES, &decimal, 1));
+    pq_wanted_add_all(&f.w);
+    pq_wanted_test(&f.w, &decimal, values, 2, &asked, &all);
+    pq_arena_free(&f.arena);
+    CHECK_OK(begin(t, &f, PQ_WANTED_PLACES, &decimal, 1));
+    pq_wanted_add(&f.w, 0, 5);
+    pq_wanted_test(&f.w, &decimal, values, 2, &asked, &few);
+    pq_arena_free(&f.arena);
+    CHECK_INT(all, 3);
+    CHECK_INT(few, 2);
+}
+
 TEST(wanted, a_nan_is_wanted_or_not_whatever_the_spans_are)
 {
     static const double v[] = {NAN, 1, -NAN, 2, INFINITY};

@@ -1,48 +1,79 @@
 /*
-** parquet.h - the engine as a host sees it.
+** parquet.h - the engine's face: what a host of it may use, in the order in
+** which it is needed.
 **
-** Everything above core/ includes this file and nothing else of core/.
+** Everything above core/ includes this file and nothing else of core/;
+** test/lint/floors.sh sees to it.  Each header begins with what it is for.
+**
+**   a query    engine -> listing -> table -> scan -> batches of vectors
+**   a copy     schema_make -> copy -> slabs of cells
+**   a look     footer -> chunks -> pages
 */
 #ifndef PQ_PARQUET_H
 #define PQ_PARQUET_H
 
-#include "core/base/build.h"
-#include "core/base/clock.h"
-#include "core/base/sort.h"
-#include "core/codec/codec.h"
-#include "core/column/cells.h"
-#include "core/column/chunk_options.h"
-#include "core/column/chunk_read.h"
-#include "core/column/page_crc.h"
-#include "core/column/vector.h"
-#include "core/encoding/encoder.h"
-#include "core/meta/bloom.h"
+/* ---- to read ---- */
+
+/* Files in, batches out.  Brings files/engine.h, files/listing.h and
+** files/table.h: what a connection keeps, which files there are, which columns
+** they have. */
+#include "core/scan/scan.h"
+/* Conditions on a column, which skip row groups and pages and leave out rows. */
+#include "core/scan/condition.h"
+/* The first rows in some order, without sorting them all. */
+#include "core/top/top.h"
+/* Rows by a value of a column, for joins. */
+#include "core/scan/key_index.h"
+/* Files that cannot be read, if they are to be skipped. */
+#include "core/files/left_out.h"
+/* A column of lists, structs or variants as JSON text. */
+#include "core/nested/json_rows.h"
+#include "core/variant/variant.h"
+
+/* ---- to know what values mean ---- */
+
+#include "core/meta/place.h"             /* the integer that a value is      */
+#include "core/meta/stats.h"             /* bounds that can be trusted       */
+#include "core/text/number_text.h"
+#include "core/text/time_text.h"
+#include "core/text/json_text.h"         /* JSON strings, hex, UUIDs         */
+
+/* ---- to look inside files ---- */
+
 #include "core/meta/footer.h"
 #include "core/meta/page_index.h"
-#include "core/meta/place.h"
-#include "core/meta/plain_text.h"
-#include "core/meta/schema_make.h"
-#include "core/meta/stats.h"
-#include "core/nested/json_rows.h"
-#include "core/nested/json_shred.h"
-#include "core/files/chunk_files.h"
-#include "core/scan/key_index.h"
-#include "core/files/left_out.h"
-#include "core/scan/condition.h"
-#include "core/scan/scan.h"
-#include "core/verify/verify.h"
-#include "core/simd/kernels.h"
-#include "core/text/hex_parse.h"
-#include "core/text/json_read.h"
-#include "core/text/json_text.h"
+#include "core/meta/bloom.h"
+#include "core/meta/plain_text.h"        /* a bound as readable text         */
+#include "core/files/chunk_files.h"      /* a summary's chunks lie elsewhere */
+#include "core/column/chunk_read.h"      /* pages, one after the other       */
+#include "core/column/page_crc.h"
+#include "core/verify/verify.h"          /* is all of it true?               */
+
+/* ---- to write ---- */
+
+#include "core/meta/schema_make.h"       /* columns from names and types     */
+#include "core/write/copy.h"             /* rows in, files out               */
+#include "core/column/cells.h"           /* what a row is made of            */
+#include "core/column/chunk_options.h"   /* how a column is written          */
+#include "core/codec/codec.h"
+#include "core/encoding/encoder.h"
+#include "core/nested/json_shred.h"      /* JSON text into leaves            */
+#include "core/write/file_name.h"        /* names of files, from a pattern   */
+
+/* ---- to take texts for values ---- */
+
 #include "core/text/number_parse.h"
-#include "core/text/number_text.h"
-#include "core/text/text_kind.h"
 #include "core/text/time_parse.h"
-#include "core/text/time_text.h"
-#include "core/top/top.h"
-#include "core/variant/variant.h"
-#include "core/write/copy.h"
-#include "core/write/file_name.h"
+#include "core/text/hex_parse.h"         /* bytes and UUIDs                  */
+#include "core/text/json_read.h"
+#include "core/text/text_kind.h"         /* a type for texts without one     */
+
+/* ---- tools ---- */
+
+#include "core/base/build.h"             /* for parquet_version()            */
+#include "core/base/clock.h"
+#include "core/base/sort.h"              /* rowids                           */
+#include "core/column/vector.h"
+#include "core/simd/kernels.h"           /* loops over batches               */
 
 #endif

@@ -158,7 +158,7 @@ PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
     return known ? m : in_order(PQEXT_AFF_NONE, PQ_WANTED_CELLS);
 }
 
-static bool is_own_leaf(const PqColumn *c)
+bool pqext_is_leaf(const PqColumn *c)
 {
     return c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
            c->node->rep == 0;
@@ -168,7 +168,7 @@ PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column)
 {
     const PqColumn *c = &t->table->columns[column];
 
-    return is_own_leaf(c) ? pqext_meaning(t, &c->type).affinity
+    return pqext_is_leaf(c) ? pqext_meaning(t, &c->type).affinity
                           : PQEXT_AFF_NONE;
 }
 
@@ -176,7 +176,7 @@ bool pqext_has_order(const PqextTable *t, uint32_t column)
 {
     const PqColumn *c = &t->table->columns[column];
 
-    return t->options.trust_stats && is_own_leaf(c) &&
+    return t->options.trust_stats && pqext_is_leaf(c) &&
            pqext_meaning(t, &c->type).order != PQ_WANTED_CELLS;
 }
 

@@ -44,8 +44,10 @@ typedef struct PqextMeaning {
 
 PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type);
 
-/* The affinity of a column of the table; NONE too where it is no leaf of its
-** own. */
+/* Is the column one leaf, a value or NULL in each row? */
+bool pqext_is_leaf(const PqColumn *c);
+
+/* The affinity of a column of the table; NONE if it is no leaf. */
 PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column);
 
 /* Are values of the column given in the order in which they are stored, so that

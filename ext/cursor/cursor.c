@@ -1,9 +1,15 @@
 /*
-** cursor.c - rows out of batches.
+** cursor.c - xFilter to xColumn: a scan, its batches, and rows out of them.
 **
-** xNext is an increment until the batch is used up; xColumn is a look at
-** whether the column of this batch is loaded, and a call of its getter.
-** Everything else happens once per batch, or per file.
+** xNext is an increment until the batch is used up.  xColumn looks whether the
+** column of this batch is loaded, and calls its getter.  Everything else happens
+** once per batch, or per file.
+**
+** The hard part is xFilter, which a join calls for each row of the other table.
+** What does not depend on the operands is made once: the plan (need_plan), the
+** scan (need_scan), the index of a join key (key.c).  The rows then come in one
+** of four ways: picked by their key, in an order, in groups, or as they are in
+** the files (advance).  xRowid has to be right in all of them.
 */
 #include "ext/cursor/distinct.h"
 #include "ext/order/order.h"
@@ -61,7 +67,8 @@ static void forget_columns(PqextCursor *c)
     }
 }
 
-/* What was given so far: all of the batch, or the rows up to the one at hand. */
+/* Counts the rows given so far: all of the batch, or those up to the current
+** one. */
 static void count_given(PqextCursor *c)
 {
     c->timer.use.rows += c->at < c->n_rows ? c->at + 1 : c->n_rows;
@@ -218,8 +225,8 @@ PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
                ? pq_scan_add_filter(c->scan, &c->distinct->base, &c->e) : PQ_OK;
 }
 
-/* From the start, only the rows of a group, for which the filters have been
-** asked before, if that was noted; or just one of them. */
+/* Begins to give the rows of the current group, or just one of them.  The filters
+** are asked again only if their outcome was not noted. */
 static PqRc begin_pass(PqextCursor *c)
 {
     const PqextGroup *group = &c->groups.v[c->groups.at];
@@ -236,7 +243,7 @@ static PqRc begin_pass(PqextCursor *c)
     return pq_scan_add_filter(c->scan, pqext_groups_filter(&c->groups), &c->e);
 }
 
-/* The next batch: in order, in the group at hand or in the next one. */
+/* The next batch: in order, or of the current group, or of the next one. */
 static PqRc advance(PqextCursor *c, bool *more)
 {
     if (c->order) {
@@ -254,7 +261,7 @@ static PqRc advance(PqextCursor *c, bool *more)
     return PQ_OK;
 }
 
-/* The batch at hand is what rows are given from. */
+/* Rows are now given from the batch of the scan. */
 static void take_batch(PqextCursor *c)
 {
     const PqBatch *b = pq_scan_batch(c->scan);
@@ -442,7 +449,7 @@ static void result_own(PqextCursor *c, sqlite3_context *ctx,
     }
 }
 
-/* Where an error would be. */
+/* Says where an error would be. */
 static void enter_column(PqextCursor *c, int i)
 {
     c->e.where.file = pq_scan_path(c->scan);
@@ -467,7 +474,7 @@ static PqRc load(PqextCursor *c, uint32_t i)
     return PQ_OK;
 }
 
-/* Filters ask before the batch is SQLite's. */
+/* Filters ask for columns before take_batch. */
 PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e)
 {
     PqextCursor *c = cursor;
@@ -491,9 +498,9 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
     return rc;
 }
 
-/* The first time a column of the batch is asked for, and every time for one
-** that is made row by row, is the same for all rows of a group, or does not come
-** from pages. */
+/* Called when a column of the batch is asked for the first time.  Called every
+** time for a column that is made row by row, is the same for all rows of a group,
+** or does not come from pages. */
 static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->columns[i];

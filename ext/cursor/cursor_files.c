@@ -2,8 +2,9 @@
 ** cursor_files.c - terms that choose files: by their names, their numbers, and
 ** the key=value folders they lie in.
 **
-** A term decides only where its operand is of the class that the column's values
-** have.  SQLite tests the rows of the files that are left again.
+** The hard part is affinity: '2024' and 2024 may be equal.  A term decides only
+** if its operand is of the class of the column's values.  SQLite tests the rows of
+** the files that are left again.
 */
 #include "ext/cursor/cursor.h"
 
@@ -47,7 +48,7 @@ static PqRc take_list(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
     return PQ_OK;
 }
 
-/* UTF-16 has another order. */
+/* Does it depend on the order of texts?  That of UTF-16 is another. */
 static bool needs_order(PqextOp op)
 {
     return op >= PQEXT_LT && op <= PQEXT_GE;
@@ -129,8 +130,8 @@ static bool list_passes(const PqextFileTerm *t, const FileValue *v)
     return pqext_list_has(t->list, &x);
 }
 
-/* A name that is not UTF-8 has other characters in a UTF-16 database, U+FFFD,
-** and an operand that came from there has them, too. */
+/* In a UTF-16 database, a name that is not UTF-8 has U+FFFD in place of some bytes,
+** and so has an operand that was made of such a name. */
 static bool is_kept(const PqextCursor *c, const PqextFileTerm *t, PqSlice text)
 {
     return !t->is_text || !c->table->utf16 || pq_utf8_valid(text);

@@ -80,8 +80,8 @@ PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
     return PQ_OK;
 }
 
-/* A row that SQLite looks up costs it about what an entry of a list costs here.
-** Where files have not been opened yet, their rows are a guess. */
+/* Reading an entry of a list costs about as much as SQLite takes to test a row.
+** While files have not been opened yet, the number of rows is a guess. */
 uint64_t pqext_cursor_worth(const PqextCursor *c)
 {
     enum { FEW = 1000, MANY = 100000 };
@@ -91,7 +91,7 @@ uint64_t pqext_cursor_worth(const PqextCursor *c)
     return rows > (double)least ? (uint64_t)rows : least;
 }
 
-/* IS is = or IS NULL, as its operand says. */
+/* IS means = or IS NULL, depending on its operand. */
 static PqextTerm settled(PqextTerm term, sqlite3_value *v)
 {
     bool null = sqlite3_value_type(v) == SQLITE_NULL;
@@ -104,8 +104,8 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
     return term;
 }
 
-/* Is the condition perhaps one that must not choose rows (outer.h)?  A cursor
-** belongs to one statement, and its text does not change. */
+/* Could it be a condition that must not choose rows (outer.h)?  A cursor belongs to
+** one statement, whose text does not change. */
 static bool may_be_of_on(PqextCursor *c, PqextTerm term)
 {
     if (term.exact || !pqext_outer_offers(term.op)) {
@@ -117,8 +117,7 @@ static bool may_be_of_on(PqextCursor *c, PqextTerm term)
     return c->beside_outer;
 }
 
-/* A program may have its own LIKE.  It cannot come or go while a statement
-** runs. */
+/* A program may have its own LIKE.  It cannot change while a statement runs. */
 static bool has_meaning(PqextCursor *c, PqextOp op)
 {
     if (op != PQEXT_LIKE && op != PQEXT_GLOB) {
@@ -145,7 +144,7 @@ static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
     return has_meaning(c, term.op) ? add_condition(c, term, v, NULL) : PQ_OK;
 }
 
-/* One that is too long to be read is SQLite's. */
+/* SQLite tests the rows with a list that is too long. */
 static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
     PqextAffinity a = pqext_affinity(c->table, (uint32_t)term.column);

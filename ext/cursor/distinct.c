@@ -256,20 +256,3 @@ void pqext_distinct_free(PqextDistinct *d)
         pq_mem_free(d);
     }
 }
-
-int pqext_distinct_plan(const PqextTable *t, sqlite3_index_info *info)
-{
-    uint64_t used = info->colUsed;
-    int column = used ? __builtin_ctzll(used) : -1;
-    const PqColumn *c;
-
-    if (sqlite3_vtab_distinct(info) < 2 || used == 0 ||
-        (used & (used - 1)) != 0 || column >= 63 ||
-        (uint32_t)column >= t->table->n_columns || !t->options.trust_stats) {
-        return -1;
-    }
-    c = &t->table->columns[column];
-    return c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
-                   c->node->rep == 0
-               ? column : -1;
-}

@@ -52,9 +52,6 @@ typedef struct PqextDistinct {
 /* The bytes of an entry of a dictionary: values that differ differ in them. */
 PqSlice pqext_entry_bytes(const PqDict *d, uint32_t i);
 
-/* The one column that DISTINCT is about, or -1. */
-int pqext_distinct_plan(const PqextTable *t, sqlite3_index_info *info);
-
 PqRc pqext_distinct_new(PqMem *mem, PqextDistinct **out, PqErr *e);
 void pqext_distinct_reset(PqextDistinct *d);             /* nothing is seen */
 void pqext_distinct_free(PqextDistinct *d);              /* d may be NULL */

@@ -13,13 +13,14 @@
 
 /* ---- does it pay? --------------------------------------------------------- */
 
-/* Notes take a byte per row, for which a share of the memory has to suffice.
-** Nanoseconds per row, roughly: of reading a column of a page again, and of
-** SQLite's sorter, for the row and for each value in it. */
+/* Notes take a byte per row, and have to fit into a share of the memory.
+** PASS_COLUMN is what a pass takes to read one more column, in nanoseconds per
+** row.  SORT_ROW and SORT_COLUMN are what SQLite's sorter takes for a row and for
+** each value in it. */
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
        MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
 
-/* Equality of its values is decided exactly by a filter, whatever they are. */
+/* Can a filter decide exactly whether values of the column are equal? */
 static bool can_group(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
@@ -107,8 +108,9 @@ static PqRc group_of_row(Finder *f, uint32_t row, PqextGroup *out, PqErr *e)
     return PQ_OK;
 }
 
-/* More groups than a byte can name, which the dictionaries looked at did
-** not let expect: slow, for there is a pass for each, but right. */
+/* There are more groups than a byte can name, though the dictionaries that were
+** looked at had few entries.  This is slow, because each takes a pass, but
+** right. */
 static PqRc widen(PqextGroups *g, PqErr *e)
 {
     size_t n = g->codes.n;
@@ -123,7 +125,7 @@ static PqRc widen(PqextGroups *g, PqErr *e)
     return PQ_OK;
 }
 
-/* Bytes of a value lie in its page until they are copied. */
+/* Adds a group.  The bytes of its values lie in a page and are copied. */
 static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
 {
     PqextGroups *g = f->g;
@@ -169,7 +171,7 @@ static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
     return PQ_OK;
 }
 
-/* The group of a row, which may be a new one, in f->last. */
+/* Sets f->last to the group of a row, which may be a new one. */
 static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
 {
     PqextGroup group = {0};
@@ -191,8 +193,8 @@ static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
                       e);
 }
 
-/* The columns of the batch; and whether their dictionaries are those of the
-** batch before. */
+/* Loads the columns of the batch.  Forgets combinations of entries if a dictionary
+** is another than in the batch before. */
 static PqRc meet_batch(Finder *f, PqErr *e)
 {
     uint64_t combinations = 1;
@@ -290,7 +292,7 @@ static bool notes_fit(const PqextGroups *g, const PqBatch *b)
                sizeof(PqextNotes) <= g->limit;
 }
 
-/* Notes that do not fit are done without: the passes then ask the conditions
+/* If the notes do not fit, there are none: the passes then ask the conditions
 ** again, and compare values. */
 static PqRc see_batch(Finder *f, const PqBatch *b, PqErr *e)
 {
@@ -315,7 +317,7 @@ static PqRc see_batch(Finder *f, const PqBatch *b, PqErr *e)
     return PQ_OK;
 }
 
-/* They are few, as a rule. */
+/* By insertion: there are few groups, as a rule. */
 static void sort_groups(PqextGroups *g)
 {
     for (uint32_t i = 1; i < g->n; i++) {
@@ -390,9 +392,9 @@ static void rows_of_code(const PqextGroups *g, const PqextNotes *notes,
     }
 }
 
-/* The same for a batch that does not have the rows of the one that was noted:
-** what memory allows decides about indexes of pages, and so where batches
-** end. */
+/* The same for a batch that begins or ends elsewhere than the one that was noted.
+** Where batches end depends on indexes of pages, and these on the memory that is
+** left. */
 static void rows_of_code_at(const PqextGroups *g, const PqextNotes *notes,
                             uint32_t code, const PqBatch *b, uint64_t *keep)
 {
@@ -480,7 +482,7 @@ static void result_value(sqlite3_context *ctx, const PqextValue *v, bool whole)
     }
 }
 
-/* Of zeros there are two, which are one group. */
+/* Zeros of both signs are one group. */
 static bool is_zero(const PqextGroup *group, uint32_t i)
 {
     const PqextValue *v = &group->value[i];
@@ -489,7 +491,7 @@ static bool is_zero(const PqextGroup *group, uint32_t i)
            v->r == 0;
 }
 
-/* JSON has a subtype beside its value. */
+/* JSON is taken from the row, because it has a subtype besides its value. */
 bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
                          sqlite3_context *ctx)
 {

@@ -41,7 +41,8 @@ static uint32_t hash_number(double v)
     return pq_key_hash_bytes(pq_slice(&v, sizeof v));
 }
 
-/* Numbers that are not read here (pqext_number_of) are found by any number. */
+/* The hash of texts that look like a number but cannot be read as one here
+** (pqext_number_of).  Every number finds them. */
 enum { ODD_NUMBER = 1 };
 
 static uint32_t hash_text(PqSlice key)
@@ -53,15 +54,15 @@ static uint32_t hash_text(PqSlice key)
                                          : ODD_NUMBER;
 }
 
-/* An integer that a double holds, written in whatever way: other numbers may be
-** rounded in more than one. */
+/* Is it an integer that a double holds?  It is read alike however it is written;
+** other numbers may be rounded in more than one way. */
 static bool is_whole(double v)
 {
     return v >= -9e15 && v <= 9e15 && v == (double)(int64_t)v;
 }
 
-/* The hash of the operand under any affinity; false: there is none.  *number:
-** it may be compared as one. */
+/* The hash of the operand, whatever its affinity is; false: there is none.
+** *number: it may be compared as a number. */
 static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
                             uint32_t *out)
 {
@@ -256,8 +257,8 @@ bool pqext_key_is_all(const PqextCursor *c)
 
 /* ---- when --------------------------------------------------------------- */
 
-/* A text is asked for in UTF-8 first: in a UTF-16 database its bytes move when
-** they are counted as such. */
+/* Tells operands apart.  A text is asked for before its size: in a UTF-16
+** database its bytes move when they become UTF-8. */
 static uint64_t look_at(sqlite3_value *v)
 {
     const void *p;
@@ -276,8 +277,8 @@ static uint64_t look_at(sqlite3_value *v)
     }
 }
 
-/* The term that an index would serve: one whose operand is another in each
-** call, or else the first that there can be one for. */
+/* Chooses the term that an index would serve: one whose operand changes from call
+** to call, or else the first that there can be an index for. */
 static bool choose_term(PqextCursor *c, sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
@@ -310,7 +311,7 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv)
     return have;
 }
 
-/* Which files the index has. */
+/* Notes which files the index has. */
 static PqRc note_files(PqextCursor *c)
 {
     const PqListing *l = &c->listing->list;
@@ -366,7 +367,7 @@ static PqRc new_index(PqextCursor *c)
     return PQ_OK;
 }
 
-/* An index of all rows is made when so much has been read without it. */
+/* Makes the index of all rows once as many have been read without it. */
 static PqRc make_index(PqextCursor *c)
 {
     PqextKey *k = &c->key;
@@ -424,7 +425,8 @@ PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
 
 /* ---- picking ------------------------------------------------------------ */
 
-/* The key of the rows of the batch need not be read. */
+/* All rows of the batch have the key that was asked for, so its column need not
+** be read. */
 static void preset_key(PqextCursor *c)
 {
     const PqextKey *k = &c->key;

@@ -1,8 +1,8 @@
 /*
 ** plan.c - xBestIndex: what SQLite asks, and what of it helps.
 **
-** This file alone reads sqlite3_index_info.  It makes a plan of it (plan.h),
-** which plan_text.c writes.
+** This file, with order_plan.c, reads sqlite3_index_info.  It makes a plan of it
+** (plan.h), which plan_text.c writes.
 **
 ** The hard part is what sqlite3_index_info does not say: whether SQLite will test
 ** a constraint that it offers (only the first sixteen need not be), whether a
@@ -11,7 +11,6 @@
 ** columns from the 64th on are used (bit 63 stands for all of them).  Where it is
 ** doubtful, a constraint is weaker than it could be, or left to SQLite.
 */
-#include "ext/cursor/distinct.h"
 #include "ext/cursor/key.h"
 #include "ext/order/order.h"
 #include "ext/plan/estimate.h"
@@ -83,7 +82,7 @@ static bool is_declared(const PqextTable *t, int column)
     return column >= 0 && (uint32_t)column < t->table->n_columns;
 }
 
-/* Is constraint i of use?  Its term then is *out. */
+/* Does constraint i help?  *out is then its term. */
 static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
                    PqextTerm *out)
 {
@@ -117,7 +116,7 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     return collation && sqlite3_stricmp(collation, "BINARY") == 0;
 }
 
-/* What constraint i compares with, where it is a literal; else NULL. */
+/* The literal that constraint i compares with, or NULL. */
 static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
 {
     sqlite3_value *literal = NULL;
@@ -126,9 +125,9 @@ static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
                                                                   : NULL;
 }
 
-/* Is the table perhaps gone through again and again?  Its rows then depend on
-** something else: on what another table has to give first, or what is no literal.
-** One that is all of FROM, and in order, is gone through once, or seldom. */
+/* Could this table be the inner one of a join, or of a correlated subquery?  Then
+** some operand comes from another table, or is at least no literal.  A table that
+** is all of FROM and has an ORDER BY is hardly ever read again and again. */
 static bool may_be_repeated(sqlite3_index_info *info)
 {
     if (is_all_of_from(info) && info->nOrderBy > 0) {
@@ -147,7 +146,7 @@ static bool may_be_repeated(sqlite3_index_info *info)
     return false;
 }
 
-/* SQLite heeds "omit" of the first sixteen arguments and terms only. */
+/* SQLite looks at "omit" of the first sixteen arguments and terms only. */
 enum { OMITTED_AT_MOST = 16 };
 
 /* May SQLite be told not to test constraint i, argument n, again? */
@@ -170,9 +169,22 @@ static int count_used(sqlite3_uint64 used)
 
 /* ---- the shape -------------------------------------------------------------- */
 
-/* Rows with equal values in these columns side by side, and in order; for
-** DISTINCT one of them is enough, unless SQLite may throw it away for another
-** column's sake. */
+/* The one column that DISTINCT is about, or -1. */
+static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
+{
+    uint64_t used = info->colUsed;
+    int column = used ? __builtin_ctzll(used) : -1;
+
+    return sqlite3_vtab_distinct(info) >= 2 && count_used(used) == 1 &&
+                   column < 63 && is_declared(t, column) &&
+                   t->options.trust_stats &&
+                   pqext_is_leaf(&t->table->columns[column])
+               ? column : -1;
+}
+
+/* Rows with equal values in these columns are to come side by side, and in order.
+** For DISTINCT one of them is enough, unless another column is used: SQLite may
+** drop the row because of that one. */
 static void consider_groups(PqextTable *t, sqlite3_index_info *info,
                             PqextGroupBy *by)
 {
@@ -226,7 +238,7 @@ static bool is_limit(int op)
            op == SQLITE_INDEX_CONSTRAINT_OFFSET;
 }
 
-/* Terms beyond these do not change the guess. */
+/* Terms after the first ASKED_AT_MOST do not change the guess. */
 static void ask(Plan *p, PqextTerm term, sqlite3_value *operand)
 {
     if (p->n_asked < ASKED_AT_MOST) {
@@ -252,7 +264,7 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
                   !literal_of(info, i);
 }
 
-/* Could the condition be of the ON of an outer join that a view hides? */
+/* Could the condition belong to the ON of an outer join inside a view? */
 static bool may_be_of_on(Plan *p, const sqlite3_index_info *info, PqextOp op)
 {
     if (!pqext_outer_offers(op) || is_all_of_from(info)) {
@@ -286,7 +298,7 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     info->orderByConsumed = info->nOrderBy == 1 &&
                             info->aOrderBy[0].iColumn < 0 &&
                             !info->aOrderBy[0].desc;
-    p->out->distinct = pqext_distinct_plan(p->t, info);
+    p->out->distinct = distinct_column(p->t, info);
     if (p->out->distinct >= 0 || info->orderByConsumed || p->one_row) {
         return;
     }
@@ -299,7 +311,8 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     info->orderByConsumed = order->n > 0 || p->out->groups.n > 0;
 }
 
-/* A column that calls with one key after the other make an index of. */
+/* Takes the cost of finding rows by an index of the term's column, which calls
+** with one key after the other would make (key.h). */
 static void ask_key(Plan *p, PqextTerm term, uint64_t used)
 {
     if (term.by_value && term.op == PQEXT_EQ &&
@@ -327,7 +340,7 @@ static void estimate(Plan *p, uint64_t used)
 
 static void tell_cost(Plan *p, sqlite3_index_info *info)
 {
-    double columns = 1 + __builtin_popcountll(info->colUsed);
+    double columns = 1 + count_used(info->colUsed);
 
     estimate(p, info->colUsed);
     p->rows = p->rows < 1 ? 1 : p->rows;

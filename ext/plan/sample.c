@@ -94,13 +94,10 @@ static const PqLeaf *leaf_of(const PqextTable *t, uint32_t column)
     const PqFooter *f = t->table->footers[0];
     const PqColumn *c = &t->table->columns[column];
 
-    if (c->kind != PQ_COLUMN_NODE || c->node->kind != PQ_NODE_LEAF ||
-        c->node->rep != 0 ||
-        (uint32_t)c->node->leaf >= f->schema.n_leaves ||
-        f->schema.leaves[c->node->leaf].node != c->node) {
-        return NULL;
-    }
-    return &f->schema.leaves[c->node->leaf];
+    return pqext_is_leaf(c) &&
+                   (uint32_t)c->node->leaf < f->schema.n_leaves &&
+                   f->schema.leaves[c->node->leaf].node == c->node
+               ? &f->schema.leaves[c->node->leaf] : NULL;
 }
 
 /* A value that outlives its room; of a long one the beginning will do. */

@@ -1,8 +1,8 @@
 /*
 ** key_bounds.c - the search in sorted bounds, and whether it pays.
 **
-** Whether it pays is counted by asking for the least key of each row group.  The
-** count stops early: where all bounds overlap it would take n * n steps.
+** Whether it pays is counted by asking for the least key of each row group.
+** The count stops early: where all bounds overlap it would take n * n steps.
 */
 #include "core/lookup/key_bounds.h"
 

@@ -2,9 +2,8 @@
 ** key_index.c - makes the tables of a join key, and asks them.
 **
 ** The hard part is the memory.  The tables of row groups come and go within a
-** limit, and the rows that are picked get what the tables leave
-** (share_memory).  A table that would take too much is refused, and its keys are
-** scanned for.
+** limit, and the rows that are picked get what the tables leave (share_memory).
+** A table that would take too much is refused, and its keys are scanned for.
 */
 #include "core/scan/key_index.h"
 
@@ -113,7 +112,7 @@ static PqRc share_memory(PqKeyIndex *x, size_t more, PqErr *e)
                                          ? x->spec.memory - taken : 0, e);
 }
 
-/* ---- types ---------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------- */
 
 bool pq_key_is_number(const PqType *t)
 {
@@ -129,7 +128,7 @@ static bool is_comparable(const PqNode *node, const PqType *type)
             (pq_key_is_number(&node->type) && pq_key_is_number(type)));
 }
 
-/* ---- adding rows to a table ------------------------------------------------ */
+/* ---- adding rows to a table ---------------------------------------------- */
 
 static PqRc add_integers(PqKeyTable *t, const PqVector *v, PqErr *e)
 {
@@ -170,7 +169,7 @@ static PqRc add_rows(const PqKeyIndex *x, PqKeyTable *t, const PqVector *v,
                         : add_integers(t, v, e);
 }
 
-/* ---- row groups ------------------------------------------------------------ */
+/* ---- row groups ---------------------------------------------------------- */
 
 static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
                        PqArena *a, PqErr *e)
@@ -270,7 +269,7 @@ PqRc pq_key_index_new(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
     return PQ_OK;
 }
 
-/* ---- tables of row groups -------------------------------------------------- */
+/* ---- tables of row groups ------------------------------------------------ */
 
 /* Drops tables, of those that were not used for longest, until there is room
 ** for n bytes more. */
@@ -363,7 +362,7 @@ static PqRc need_table(PqKeyIndex *x, Part *p, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- one table for all rows ------------------------------------------------- */
+/* ---- one table for all rows ---------------------------------------------- */
 
 static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
 {
@@ -433,7 +432,7 @@ PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e)
     return *made ? share_memory(x, 0, e) : PQ_OK;
 }
 
-/* ---- finding ---------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 typedef struct Finding {
     const PqKeyIndex *x;

@@ -2,8 +2,8 @@
 ** cursor.c - xFilter to xColumn: a scan, its batches, and rows out of them.
 **
 ** xNext is an increment until the batch is used up.  xColumn looks whether the
-** column of this batch is loaded, and calls its getter.  Everything else happens
-** once per batch, or per file.
+** column of this batch is loaded, and calls its getter.  Everything else
+** happens once per batch, or per file.
 **
 ** The hard part is xFilter, which a join calls for each row of the other table.
 ** What does not depend on the operands is made once: the plan (need_plan), the
@@ -225,8 +225,8 @@ PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
                ? pq_scan_add_filter(c->scan, &c->distinct->base, &c->e) : PQ_OK;
 }
 
-/* Begins to give the rows of the current group, or just one of them.  The filters
-** are asked again only if their outcome was not noted. */
+/* Begins to give the rows of the current group, or just one of them.  The
+** filters are asked again only if their outcome was not noted. */
 static PqRc begin_pass(PqextCursor *c)
 {
     const PqextGroup *group = &c->groups.v[c->groups.at];
@@ -499,8 +499,8 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
 }
 
 /* Called when a column of the batch is asked for the first time.  Called every
-** time for a column that is made row by row, is the same for all rows of a group,
-** or does not come from pages. */
+** time for a column that is made row by row, is the same for all rows of a
+** group, or does not come from pages. */
 static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->columns[i];

@@ -79,8 +79,8 @@ void pqext_cursor_forget(PqextCursor *c);
 /* ... ends the call at hand. */
 void pqext_cursor_rest(PqextCursor *c);
 
-/* cursor_kept.c: the state at hand is the one for the plan of this text.  It has
-** no plan if there was none. */
+/* cursor_kept.c: the state at hand is the one for the plan of this text.  It
+** has no plan if there was none. */
 void pqext_cursor_turn_to(PqextCursor *c, const char *text);
 
 /* ... all of a cursor that is about to be closed goes to a new one. */

@@ -3,8 +3,8 @@
 ** the key=value folders they lie in.
 **
 ** The hard part is affinity: '2024' and 2024 may be equal.  A term decides only
-** if its operand is of the class of the column's values.  SQLite tests the rows of
-** the files that are left again.
+** if its operand is of the class of the column's values.  SQLite tests the rows
+** of the files that are left again.
 */
 #include "ext/cursor/cursor.h"
 
@@ -130,8 +130,8 @@ static bool list_passes(const PqextFileTerm *t, const FileValue *v)
     return pqext_list_has(t->list, &x);
 }
 
-/* In a UTF-16 database, a name that is not UTF-8 has U+FFFD in place of some bytes,
-** and so has an operand that was made of such a name. */
+/* In a UTF-16 database, a name that is not UTF-8 has U+FFFD in place of some
+** bytes, and so has an operand that was made of such a name. */
 static bool is_kept(const PqextCursor *c, const PqextFileTerm *t, PqSlice text)
 {
     return !t->is_text || !c->table->utf16 || pq_utf8_valid(text);

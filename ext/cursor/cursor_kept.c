@@ -10,13 +10,13 @@
 **   since          open 1  filter 1            filter 1 ...
 **   OR             filter 1 by a = ?           filter 1 by b = ?   filter 1 ...
 **
-** The plan as it was read belongs to the text of a plan, and so do the scan with
-** its open files and decoded rows, the index of the key and the count of calls
-** that it waits for.  SQLite gives the same text at the same place in memory as
-** long as the statement lives.  So a cursor has a state for each plan that it was
-** asked with: one is at hand, the others are set aside.  And a cursor that is
-** closed right after another of its table was opened, with no call between, was
-** replaced by that one, which takes it all.
+** The plan as it was read belongs to the text of a plan, and so do the scan
+** with its open files and decoded rows, the index of the key and the count of
+** calls that it waits for.  SQLite gives the same text at the same place in
+** memory as long as the statement lives.  So a cursor has a state for each plan
+** that it was asked with: one is at hand, the others are set aside.  And a
+** cursor that is closed right after another of its table was opened, with no
+** call between, was replaced by that one, which takes it all.
 **
 ** Nothing outlives its statement: at the end of one SQLite closes its cursors
 ** and opens none.

@@ -5,10 +5,10 @@
 ** conditions on values, ranges of rowids.
 **
 ** The hard part is what a term means only now.  IS depends on whether its
-** operand is NULL.  LIKE may be the program's own.  A condition may belong to the
-** ON of an outer join, and then chooses no rows.  A list of IN may be so long
-** that reading it costs more than it spares.  A term that is left out here is
-** tested by SQLite, unless the plan said that it is exact.
+** operand is NULL.  LIKE may be the program's own.  A condition may belong to
+** the ON of an outer join, and then chooses no rows.  A list of IN may be so
+** long that reading it costs more than it spares.  A term that is left out here
+** is tested by SQLite, unless the plan said that it is exact.
 */
 #include "ext/condition/notice.h"
 #include "ext/plan/outer.h"
@@ -104,8 +104,8 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
     return term;
 }
 
-/* Could it be a condition that must not choose rows (outer.h)?  A cursor belongs to
-** one statement, whose text does not change. */
+/* Could it be a condition that must not choose rows (outer.h)?  A cursor
+** belongs to one statement, whose text does not change. */
 static bool may_be_of_on(PqextCursor *c, PqextTerm term)
 {
     if (term.exact || !pqext_outer_offers(term.op)) {
@@ -254,7 +254,8 @@ static PqRc rowid_equal(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
     return PQ_OK;
 }
 
-static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op, sqlite3_value *v)
+static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op,
+                       sqlite3_value *v)
 {
     int type;
     int64_t x;

@@ -16,7 +16,7 @@ enum {
     ENTRIES = 1 << 16                /* of a dictionary worth looking at    */
 };
 
-/* ---- values seen ------------------------------------------------------------- */
+/* ---- values seen --------------------------------------------------------- */
 
 PqSlice pqext_entry_bytes(const PqDict *d, uint32_t i)
 {
@@ -75,7 +75,7 @@ static void forget(PqextDistinct *d)
     d->n_values = d->n_bytes = 0;
 }
 
-/* ---- dictionaries ---------------------------------------------------------------- */
+/* ---- dictionaries -------------------------------------------------------- */
 
 static PqRc meet_dictionary(PqextDistinct *d, const PqDict *dict, PqErr *e)
 {
@@ -146,7 +146,7 @@ static bool is_done(const PqextDistinct *d)
            (d->null_seen || !d->may_have_nulls);
 }
 
-/* ---- rows ------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static PqRc pass_entries(PqextDistinct *d, const PqVector *v, uint64_t *keep,
                          PqErr *e)
@@ -213,7 +213,7 @@ uint32_t pqext_distinct_stop(PqextDistinct *d, uint32_t row, uint32_t n_rows)
     return n;
 }
 
-/* ---- making, freeing, planning ------------------------------------------------------ */
+/* ---- making, freeing ----------------------------------------------------- */
 
 PqRc pqext_distinct_new(PqMem *mem, PqextDistinct **out, PqErr *e)
 {

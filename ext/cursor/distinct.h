@@ -1,10 +1,10 @@
 /*
 ** distinct.h - rows with a value that SQLite has seen are left out.
 **
-** SELECT DISTINCT of one column needs no second row with the same value, because
-** it uses nothing of the row but that value.  So a filter, after all others, lets
-** each entry of a dictionary pass once, and not at all if it has passed in
-** another row group:
+** SELECT DISTINCT of one column needs no second row with the same value,
+** because it uses nothing of the row but that value.  So a filter, after all
+** others, lets each entry of a dictionary pass once, and not at all if it has
+** passed in another row group:
 **
 **   row group 0   entries AR DE US     rows 1 1 0 2 0 ..   1, 0 and 2 pass
 **   row group 1   entries DE US        all of them passed: no page is read
@@ -13,11 +13,11 @@
 ** An entry that no row has never passes.  Values are remembered as long as they
 ** do not take much memory.  If one is forgotten, SQLite drops the second row.
 **
-** A query may also use the rowid, which SQLite does not count as a column.  Then
-** it asks for the rowid of the first row that it is given.  That puts the filter
-** out of action, and the rest of the batch is given as if there were none.  What
-** was left out before that belongs to values whose first row was not asked for
-** its rowid.
+** A query may also use the rowid, which SQLite does not count as a column.
+** Then it asks for the rowid of the first row that it is given.  That puts the
+** filter out of action, and the rest of the batch is given as if there were
+** none.  What was left out before that belongs to values whose first row was
+** not asked for its rowid.
 */
 #ifndef PQEXT_DISTINCT_H
 #define PQEXT_DISTINCT_H

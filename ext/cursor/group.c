@@ -11,12 +11,12 @@
 
 #include "ext/plan/sample.h"
 
-/* ---- does it pay? --------------------------------------------------------- */
+/* ---- does it pay? -------------------------------------------------------- */
 
 /* Notes take a byte per row, and have to fit into a share of the memory.
 ** PASS_COLUMN is what a pass takes to read one more column, in nanoseconds per
-** row.  SORT_ROW and SORT_COLUMN are what SQLite's sorter takes for a row and for
-** each value in it. */
+** row.  SORT_ROW and SORT_COLUMN are what SQLite's sorter takes for a row and
+** for each value in it. */
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
        MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
 
@@ -48,7 +48,7 @@ bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others)
            groups * PASS_COLUMN * n_others < SORT_ROW + SORT_COLUMN * n_others;
 }
 
-/* ---- which groups there are ------------------------------------------------ */
+/* ---- which groups there are ---------------------------------------------- */
 
 enum { SEEN_ROOM = 1 << 16, FIRST_ROOM = 16, NO_GROUP = UINT8_MAX,
        WIDE_NO_GROUP = UINT16_MAX };
@@ -193,8 +193,8 @@ static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
                       e);
 }
 
-/* Loads the columns of the batch.  Forgets combinations of entries if a dictionary
-** is another than in the batch before. */
+/* Loads the columns of the batch.  Forgets combinations of entries if a
+** dictionary is another than in the batch before. */
 static PqRc meet_batch(Finder *f, PqErr *e)
 {
     uint64_t combinations = 1;
@@ -356,7 +356,7 @@ PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
     return PQ_OK;
 }
 
-/* ---- passes ------------------------------------------------------------------ */
+/* ---- passes -------------------------------------------------------------- */
 
 void pqext_groups_begin(PqextGroups *g, const PqextGroupBy *by, PqMem *mem)
 {
@@ -392,9 +392,9 @@ static void rows_of_code(const PqextGroups *g, const PqextNotes *notes,
     }
 }
 
-/* The same for a batch that begins or ends elsewhere than the one that was noted.
-** Where batches end depends on indexes of pages, and these on the memory that is
-** left. */
+/* The same for a batch that begins or ends elsewhere than the one that was
+** noted.  Where batches end depends on indexes of pages, and these on the
+** memory that is left. */
 static void rows_of_code_at(const PqextGroups *g, const PqextNotes *notes,
                             uint32_t code, const PqBatch *b, uint64_t *keep)
 {

@@ -13,13 +13,13 @@
 ** A first pass over these columns alone, with all conditions, finds the groups.
 ** It notes for each row the number of its group in a byte.  After it, neither
 ** the columns nor the conditions are looked at again: SQLite is given the
-** group's own value for the columns.  The groups come in SQLite's order, so that
-** an ORDER BY of the same columns needs no sorter either.
+** group's own value for the columns.  The groups come in SQLite's order, so
+** that an ORDER BY of the same columns needs no sorter either.
 **
 ** Without memory for the notes, later passes look at both again.
 **
-** SELECT DISTINCT of several columns needs one row of each group: the first pass
-** has seen one.
+** SELECT DISTINCT of several columns needs one row of each group: the first
+** pass has seen one.
 **
 ** A pass decodes the other columns that are used, so many groups with many
 ** columns would cost more than sorting: pqext_group_pays compares.

@@ -1,12 +1,12 @@
 /*
 ** key.c - from an operand to the rows that have it.
 **
-** The hard part is that equality is SQLite's, and the index is of stored values.
-** An operand may be equal to several stored values, or to one that it does not
-** look like: '1.0' to an INTEGER 1, and a text '01' to a text '1' where SQLite
-** compares them as numbers.  So an operand is turned into all stored values that
-** it wants (compile.c).  Texts that look like numbers are indexed by the number
-** (hash_text).
+** The hard part is that equality is SQLite's, and the index is of stored
+** values.  An operand may be equal to several stored values, or to one that it
+** does not look like: '1.0' to an INTEGER 1, and a text '01' to a text '1'
+** where SQLite compares them as numbers.  So an operand is turned into all
+** stored values that it wants (compile.c).  Texts that look like numbers are
+** indexed by the number (hash_text).
 **
 ** The other question is when.  An index costs as much as reading the column, so
 ** the first calls scan, and count what that cost (make_index).
@@ -54,8 +54,8 @@ static uint32_t hash_text(PqSlice key)
                                          : ODD_NUMBER;
 }
 
-/* Is it an integer that a double holds?  It is read alike however it is written;
-** other numbers may be rounded in more than one way. */
+/* Is it an integer that a double holds?  It is read alike however it is
+** written; other numbers may be rounded in more than one way. */
 static bool is_whole(double v)
 {
     return v >= -9e15 && v <= 9e15 && v == (double)(int64_t)v;
@@ -277,8 +277,8 @@ static uint64_t look_at(sqlite3_value *v)
     }
 }
 
-/* Chooses the term that an index would serve: one whose operand changes from call
-** to call, or else the first that there can be an index for. */
+/* Chooses the term that an index would serve: one whose operand changes from
+** call to call, or else the first that there can be an index for. */
 static bool choose_term(PqextCursor *c, sqlite3_value **argv)
 {
     PqextKey *k = &c->key;

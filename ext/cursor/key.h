@@ -15,8 +15,8 @@
 **
 ** Rows that are found need not be the ones that are wanted, as long as none is
 ** missing: SQLite tests what it was not told to leave, and where it was, and
-** the index does not know the rows for certain, the filter is asked.  An operand
-** that the index cannot answer is scanned for.
+** the index does not know the rows for certain, the filter is asked.  An
+** operand that the index cannot answer is scanned for.
 */
 #ifndef PQEXT_KEY_H
 #define PQEXT_KEY_H

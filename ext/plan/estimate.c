@@ -2,9 +2,9 @@
 ** estimate.c - which share of the rows passes a condition, and which is read.
 **
 ** The hard part is what is not known.  An operand of a join has no value yet, a
-** column may have no bounds, and an operator may be LIKE.  Then a usual share is
-** taken.  It must never make a join look cheap that reads the file once per row
-** of the other table (unknown_read).
+** column may have no bounds, and an operator may be LIKE.  Then a usual share
+** is taken.  It must never make a join look cheap that reads the file once per
+** row of the other table (unknown_read).
 */
 #include "ext/plan/estimate.h"
 
@@ -21,7 +21,7 @@ static double number_of(const PqextValue *v)
     return v->is_int ? (double)v->i : v->r;
 }
 
-/* ---- where a value lies ---------------------------------------------------- */
+/* ---- where a value lies -------------------------------------------------- */
 
 /* The bytes after the first n_alike, as the digits of a number below 1. */
 static double digits(PqSlice v, size_t n_alike)
@@ -67,7 +67,7 @@ static double share_below(const PqextValue *min, const PqextValue *max,
                                                  : 0.5;
 }
 
-/* ---- terms ------------------------------------------------------------------ */
+/* ---- terms --------------------------------------------------------------- */
 
 /* What terms say of a column of a group. */
 typedef struct Cut {
@@ -95,7 +95,8 @@ static double usual_share(PqextOp op)
     }
 }
 
-static void cut_range(Cut *c, const PqextSummary *s, PqextOp op, const PqextValue *v)
+static void cut_range(Cut *c, const PqextSummary *s, PqextOp op,
+                      const PqextValue *v)
 {
     bool below = op == PQEXT_LT || op == PQEXT_LE;
     int order = pqext_value_compare(v, below ? &s->min : &s->max);
@@ -226,7 +227,8 @@ static bool seen_before(const PqextAsked *asked, uint32_t i)
 }
 
 /* An operand that is not known yet reads nearly everything.  A join that took
-** the bounds for an index would read the file once per row of the other table. */
+** the bounds for an index would read the file once per row of the other
+** table. */
 static double unknown_read(const PqextAsked *asked, uint32_t n)
 {
     double share = 1;

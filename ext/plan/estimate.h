@@ -1,9 +1,9 @@
 /*
 ** estimate.h - how many rows a condition leaves, by what the footer says.
 **
-** SQLite chooses the order of a join by how many rows each table would give, and
-** by what that would cost.  The bounds of a sample of row groups (sample.h) tell
-** both:
+** SQLite chooses the order of a join by how many rows each table would give,
+** and by what that would cost.  The bounds of a sample of row groups (sample.h)
+** tell both:
 **
 **   ts >= '2024-03-01' AND ts < '2024-03-02' AND country = 'FI'
 **
@@ -13,8 +13,8 @@
 **
 ** Conditions on one column cut an interval out of its bounds.  Within a group,
 ** columns are taken to be independent of one another.  An operand that is not
-** known yet is taken to be like most values.  All of these are guesses, and only
-** speed depends on them.
+** known yet is taken to be like most values.  All of these are guesses, and
+** only speed depends on them.
 */
 #ifndef PQEXT_ESTIMATE_H
 #define PQEXT_ESTIMATE_H

@@ -1,13 +1,14 @@
 /*
 ** key_cost.c - which columns rows can be found by, and what that costs.
 **
-** SQLite chooses which table of a join is asked for keys by their costs, in steps
-** of about 10 ns.  If it chooses the other table, all rows of this one are given,
-** and each is looked up there.  For a native table that takes 23 steps if it has
-** an index, and 140 million steps more to make an automatic one if not.
+** SQLite chooses which table of a join is asked for keys by their costs, in
+** steps of about 10 ns.  If it chooses the other table, all rows of this one
+** are given, and each is looked up there.  For a native table that takes 23
+** steps if it has an index, and 140 million steps more to make an automatic one
+** if not.
 **
-** The hard part is the cost of making the index here (key.c), which is paid once
-** for all calls.  Their number is not known.  SQLite takes a table without
+** The hard part is the cost of making the index here (key.c), which is paid
+** once for all calls.  Their number is not known.  SQLite takes a table without
 ** statistics for a million rows, and so does this.
 */
 #include "ext/cursor/key.h"
@@ -16,8 +17,8 @@
 
 #include <math.h>
 
-/* Types for which every value that is equal to an operand can be listed.  A float
-** has two zeros, and a UINT64 is given as a number or as a text. */
+/* Types for which every value that is equal to an operand can be listed.  A
+** float has two zeros, and a UINT64 is given as a number or as a text. */
 bool pqext_key_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
@@ -28,7 +29,7 @@ bool pqext_key_can(const PqextTable *t, uint32_t column)
            !pq_type_is_u64(type);
 }
 
-/* ---- what the file says ---------------------------------------------------- */
+/* ---- what the file says -------------------------------------------------- */
 
 /* The bounds of the keys in the sample; none without keys in a row group. */
 static uint32_t bounds_of(const PqextSample *s, const PqextSummary *v,
@@ -87,7 +88,7 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
     return sum;
 }
 
-/* ---- estimates ------------------------------------------------------------- */
+/* ---- estimates ----------------------------------------------------------- */
 
 enum { BYTES_PER_ROW = 12 };         /* of an index: core/scan/key_index.c  */
 

@@ -35,8 +35,8 @@ static bool goes_on(unsigned char c)
            (c >= '0' && c <= '9') || c == '$' || c >= 0x80;
 }
 
-/* A word may come right after a digit (?1LEFT JOIN) and after a byte order mark,
-** but not after a letter. */
+/* A word may come right after a digit (?1LEFT JOIN) and after a byte order
+** mark, but not after a letter. */
 static bool goes_on_before(unsigned char c)
 {
     return goes_on(c) && c < 0x80 && c != '$' && !(c >= '0' && c <= '9');
@@ -60,7 +60,7 @@ bool pqext_outer_in_text(const char *sql)
     return false;
 }
 
-/* ---- where ---------------------------------------------------------------- */
+/* ---- where --------------------------------------------------------------- */
 
 /* Views and triggers of a schema; what cannot be read may be anything. */
 static bool in_schema(sqlite3 *db, const char *schema)

@@ -5,14 +5,15 @@
 **
 ** A row of l for which the ON is false is in the result too, with NULLs for k.
 ** So a condition of ON chooses no rows of the left table, and SQLite does not
-** offer it there.  But before 3.51.0 SQLite did offer it for the operators that it
-** hands to virtual tables only: <>, IS NOT, IS NOT NULL, LIKE and GLOB.  Nothing
-** that xBestIndex is given tells ON from WHERE.
+** offer it there.  But before 3.51.0 SQLite did offer it for the operators that
+** it hands to virtual tables only: <>, IS NOT, IS NOT NULL, LIKE and GLOB.
+** Nothing that xBestIndex is given tells ON from WHERE.
 **
-** In these versions, such a condition is used only where there is no outer join:
+** In these versions, such a condition is used only where there is no outer
+** join:
 **
-**   the plan     no view or trigger that can name the table has one.  The views
-**                that a statement was compiled from cannot change while it runs.
+**   the plan     no view or trigger that can name the table has one.  The
+**                views of a statement cannot change while it runs.
 **   xFilter      no statement that is running has one in its text.  Ours is
 **                among them.
 **

@@ -1,15 +1,16 @@
 /*
 ** plan.c - xBestIndex: what SQLite asks, and what of it helps.
 **
-** This file, with order_plan.c, reads sqlite3_index_info.  It makes a plan of it
-** (plan.h), which plan_text.c writes.
+** This file, with order_plan.c, reads sqlite3_index_info.  It makes a plan of
+** it (plan.h), which plan_text.c writes.
 **
-** The hard part is what sqlite3_index_info does not say: whether SQLite will test
-** a constraint that it offers (only the first sixteen need not be), whether a
-** constraint belongs to the ON of an outer join (outer.h), whether the table will
-** be gone through once or for each row of another (may_be_repeated), and which
-** columns from the 64th on are used (bit 63 stands for all of them).  Where it is
-** doubtful, a constraint is weaker than it could be, or left to SQLite.
+** The hard part is what sqlite3_index_info does not say: whether SQLite will
+** test a constraint that it offers (only the first sixteen need not be),
+** whether a constraint belongs to the ON of an outer join (outer.h), whether
+** the table will be gone through once or for each row of another
+** (may_be_repeated), and which columns from the 64th on are used (bit 63 stands
+** for all of them).  Where it is doubtful, a constraint is weaker than it could
+** be, or left to SQLite.
 */
 #include "ext/cursor/key.h"
 #include "ext/order/order.h"
@@ -18,7 +19,7 @@
 
 #include <math.h>
 
-/* ---- which constraints help ------------------------------------------------ */
+/* ---- which constraints help ---------------------------------------------- */
 
 static bool known_op(int op, PqextOp *out)
 {
@@ -125,9 +126,10 @@ static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
                                                                   : NULL;
 }
 
-/* Could this table be the inner one of a join, or of a correlated subquery?  Then
-** some operand comes from another table, or is at least no literal.  A table that
-** is all of FROM and has an ORDER BY is hardly ever read again and again. */
+/* Could this table be the inner one of a join, or of a correlated subquery?
+** Then some operand comes from another table, or is at least no literal.  A
+** table that is all of FROM and has an ORDER BY is hardly ever read again and
+** again. */
 static bool may_be_repeated(sqlite3_index_info *info)
 {
     if (is_all_of_from(info) && info->nOrderBy > 0) {
@@ -167,7 +169,7 @@ static int count_used(sqlite3_uint64 used)
     return __builtin_popcountll(used);
 }
 
-/* ---- the shape -------------------------------------------------------------- */
+/* ---- the shape ----------------------------------------------------------- */
 
 /* The one column that DISTINCT is about, or -1. */
 static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
@@ -182,9 +184,9 @@ static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
                ? column : -1;
 }
 
-/* Rows with equal values in these columns are to come side by side, and in order.
-** For DISTINCT one of them is enough, unless another column is used: SQLite may
-** drop the row because of that one. */
+/* Rows with equal values in these columns are to come side by side, and in
+** order.  For DISTINCT one of them is enough, unless another column is used:
+** SQLite may drop the row because of that one. */
 static void consider_groups(PqextTable *t, sqlite3_index_info *info,
                             PqextGroupBy *by)
 {
@@ -215,7 +217,7 @@ static void consider_groups(PqextTable *t, sqlite3_index_info *info,
     }
 }
 
-/* ---- the plan --------------------------------------------------------------- */
+/* ---- the plan ------------------------------------------------------------ */
 
 enum { ASKED_AT_MOST = 16 };
 

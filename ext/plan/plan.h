@@ -2,13 +2,14 @@
 ** plan.h - a plan: what of a query goes down to the files.
 **
 ** xBestIndex makes one (plan.c).  It goes to xFilter as text, in idxStr, and as
-** flags, in idxNum (plan_text.c).  A person sees the text in EXPLAIN QUERY PLAN:
+** flags, in idxNum (plan_text.c).  A person sees the text in EXPLAIN QUERY
+** PLAN:
 **
 **   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year >= ?,
 **                                exactly price IN ?, rows by "full name" LIKE ?
 **
-** The n-th term takes the n-th argument.  After the terms comes the shape, which
-** takes none.  Names that are no plain words are in double quotes.
+** The n-th term takes the n-th argument.  After the terms comes the shape,
+** which takes none.  Names that are no plain words are in double quotes.
 **
 **   rowid      chooses rows
 **   files by   chooses files; SQLite tests the rows again (files by literal:

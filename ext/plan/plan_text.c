@@ -2,8 +2,8 @@
 ** plan_text.c - a plan as text, and back.
 **
 ** Nothing else knows the words.  What is written has to be read as it was, with
-** any name of a column: one that is no plain word, is a word of the plan, or has
-** quotes in it.  So such names are quoted, and no operator or word begins
+** any name of a column: one that is no plain word, is a word of the plan, or
+** has quotes in it.  So such names are quoted, and no operator or word begins
 ** another.
 **
 ** A cursor reads a plan once and keeps it (cursor_kept.c).
@@ -46,7 +46,7 @@ enum {
     ONLY_SORTED = 2                  /* only the columns of the order       */
 };
 
-/* ---- the plan -------------------------------------------------------------- */
+/* ---- the plan ------------------------------------------------------------ */
 
 PqextPlan *pqext_plan_new(int n_terms)
 {
@@ -65,7 +65,7 @@ void pqext_plan_free(PqextPlan *p)
     sqlite3_free(p);
 }
 
-/* ---- writing --------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static bool is_plain(const char *name)
 {
@@ -162,7 +162,7 @@ char *pqext_plan_write(const PqextTable *t, const PqextPlan *p, int *flags)
     return sqlite3_str_finish(s);    /* NULL: no memory */
 }
 
-/* ---- reading --------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static bool begins(const char *z, const char *words)
 {

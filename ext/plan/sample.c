@@ -85,7 +85,7 @@ uint32_t pqext_sample_few(const PqextSample *s, uint32_t few[PQEXT_SAMPLE_FEW])
     return n;
 }
 
-/* ---- a column -------------------------------------------------------------- */
+/* ---- a column ------------------------------------------------------------ */
 
 /* The leaf a column has in the first file, or NULL.  A column of a union may
 ** come from another file. */
@@ -125,8 +125,8 @@ static bool uses_dictionary(const PqColumnMetaData *m)
 }
 
 /* As many as the chunk counted; not more than lie between its bounds; as many
-** as may be in its dictionary, which lies in front of its data.  Some writers do
-** not say where. */
+** as may be in its dictionary, which lies in front of its data.  Some writers
+** do not say where. */
 static double kinds_of(const PqColumnMetaData *m, const PqextSummary *s,
                        double rows)
 {

@@ -1,5 +1,10 @@
 /*
-** like.c
+** like.c - texts that cannot match a pattern are found by its literal parts.
+**
+** A search through a page goes over all its texts as one piece of memory, since
+** they lie side by side.  What is found across the end of a text is no match.
+** Bytes beyond ASCII are never looked for: SQLite takes different bytes that are
+** not UTF-8 for the same character.
 */
 #include "ext/condition/like.h"
 

@@ -1,5 +1,8 @@
 /*
-** list.c
+** list.c - entries of an IN list, in order, for lookups by halving.
+**
+** SQLite hands the entries over in its order, so sorting is the exception: in a
+** UTF-16 database texts have another order.
 */
 #include "ext/condition/list.h"
 

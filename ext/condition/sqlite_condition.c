@@ -254,9 +254,6 @@ PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
         .load = load,
         .cursor = cursor,
     };
-    if (term.op == PQEXT_NE) {
-        out->op = PQEXT_EQ;          /* until an operand comes: none is NULL */
-    }
     pq_condition_init(&out->base, out->column, !is_of_null(term.op),
                       steps(list), a);
     return term.op == PQEXT_IN ? PQ_OK : take_operand(out, term.op, v, e);

@@ -127,9 +127,11 @@ plant date-and-a-number-like-text ext/condition/compile.c \
 plant uint64-and-a-number-like-text ext/condition/compile.c \
     'return c->affinity == PQEXT_AFF_BLOB && c->looks && !c->literal;' \
     'return false;'
+by=joins
 plant uint64-beyond-is-one-number ext/condition/compile.c \
     'return c->affinity == PQEXT_AFF_BLOB && (operand->is_int || c->literal);' \
     'return true;'
+by=where
 plant operand-is-taken-for-a-literal ext/condition/sqlite_condition.c \
     '.literal = term.exact,' '.literal = true,'
 plant list-of-numbers-and-texts-like-them ext/condition/compile.c \
@@ -221,11 +223,6 @@ plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \
 
 # ---- what a condition says of a value ------------------------------------------------
 
-plant null-is-not-equal ext/condition/sqlite_condition.c \
-    'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT;' \
-    'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT || c->op == PQEXT_NE;'
-plant not-equal-to-null ext/condition/sqlite_condition.c \
-    'if (term.op == PQEXT_NE) {' 'if (0) {'
 plant text-is-omitted-without-a-literal ext/condition/sqlite_condition.c \
     'return literal && op != PQEXT_IN &&' \
     'return !literal || op == PQEXT_IN ||'
@@ -304,6 +301,14 @@ plant bit-63-is-one-column ext/plan/plan.c \
             others &= ~((sqlite3_uint64)1 << (column < 63 ? column : 63));'
 
 # ---- outer joins ----------------------------------------------------------------------------
+
+# SQLite before 3.51.0 tests <> again whatever it is told (outer.h).
+if $python -c 'import sqlite3, sys
+sys.exit(sqlite3.sqlite_version_info < (3, 51, 0))'; then
+    plant null-is-not-equal ext/condition/sqlite_condition.c \
+        'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT;' \
+        'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT || c->op == PQEXT_NE;'
+fi
 
 # SQLite from 3.51.0 on does not need what these take away.
 if $python -c 'import sqlite3, sys

@@ -17,8 +17,15 @@
 
 #include <math.h>
 
-/* Types for which every value that is equal to an operand can be listed.  A
-** float has two zeros, and a UINT64 is given as a number or as a text. */
+/* A DECIMAL in a BYTE_ARRAY may have more sign bytes than it needs. */
+static bool has_many_forms(const PqType *type)
+{
+    return type->physical == PQ_BYTE_ARRAY && pq_type_has_places(type);
+}
+
+/* Types for which every value that is equal to an operand can be listed, as it
+** is stored.  A float has two zeros, and a UINT64 is given as a number or as a
+** text. */
 bool pqext_key_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
@@ -26,7 +33,7 @@ bool pqext_key_can(const PqextTable *t, uint32_t column)
     return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
            pqext_meaning(t, type).order != PQ_WANTED_CELLS &&
            type->physical != PQ_BOOLEAN && !pq_type_is_float(type) &&
-           !pq_type_is_u64(type);
+           !pq_type_is_u64(type) && !has_many_forms(type);
 }
 
 /* ---- what the file says -------------------------------------------------- */

@@ -172,13 +172,7 @@ static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
         for (uint64_t left = keep[w]; left; left &= left - 1) {
             uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
 
-            if (column->valid && !pq_bit(column->valid, row)) {
-                cell.kind = PQSQL_NULL;
-            } else if (cell_of) {
-                cell_of(column, column->ids ? column->ids[row] : row, &cell);
-            } else {
-                PQ_TRY(pqsql_column_text_cell(column, row, &cell, e));
-            }
+            PQ_TRY(pqsql_column_cell(column, cell_of, row, &cell, e));
             if (!passes_cell(c, &cell)) {
                 keep[w] &= ~(left & (0 - left));
             }

@@ -89,20 +89,11 @@ static int compare_groups(const PqextGroups *g, const PqextGroup *a,
 
 static PqRc group_of_row(Finder *f, uint32_t row, PqextGroup *out, PqErr *e)
 {
-    PqsqlCellOf cell_of;
-
     for (uint32_t i = 0; i < f->g->by.n; i++) {
         PqsqlColumn *c = f->column[i];
         PqsqlCell cell = {.kind = PQSQL_NULL};
 
-        cell_of = pqsql_column_cells(c);
-        if (!c->valid || pq_bit(c->valid, row)) {
-            if (cell_of) {
-                cell_of(c, c->ids ? c->ids[row] : row, &cell);
-            } else {
-                PQ_TRY(pqsql_column_text_cell(c, row, &cell, e));
-            }
-        }
+        PQ_TRY(pqsql_column_cell(c, pqsql_column_cells(c), row, &cell, e));
         out->null[i] = !pqext_value_of_cell(&cell, &out->value[i]);
     }
     return PQ_OK;

@@ -115,15 +115,8 @@ static PqRc cell(void *arg, uint32_t i, uint32_t row, PqSortValue *out,
                  PqErr *e)
 {
     Source *s = &((Host *)arg)->sources[i];
-    const PqsqlColumn *c = s->column;
 
-    if (c->valid && !pq_bit(c->valid, row)) {
-        s->cell.kind = PQSQL_NULL;
-    } else if (s->cell_of) {
-        s->cell_of(c, c->ids ? c->ids[row] : row, &s->cell);
-    } else {
-        PQ_TRY(pqsql_column_text_cell(s->column, row, &s->cell, e));
-    }
+    PQ_TRY(pqsql_column_cell(s->column, s->cell_of, row, &s->cell, e));
     value_of_cell(&s->cell, out);
     return PQ_OK;
 }

@@ -87,6 +87,21 @@ PqsqlCellOf pqsql_column_cells(const PqsqlColumn *c);
 PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
                             PqErr *e);
 
+/* A row of either kind of column; of is what pqsql_column_cells gave. */
+static inline PqRc pqsql_column_cell(PqsqlColumn *c, PqsqlCellOf of,
+                                     uint32_t row, PqsqlCell *out, PqErr *e)
+{
+    if (c->valid && !pq_bit(c->valid, row)) {
+        out->kind = PQSQL_NULL;
+        return PQ_OK;
+    }
+    if (!of) {
+        return pqsql_column_text_cell(c, row, out, e);
+    }
+    of(c, c->ids ? c->ids[row] : row, out);
+    return PQ_OK;
+}
+
 /* Returns a single value, a bound or a dictionary entry: PLAIN bytes without a
 ** length. */
 void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);

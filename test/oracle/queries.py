@@ -459,7 +459,8 @@ class Maker:
         if kind < 9:
             return Query("SELECT %s %s" % (", ".join(listed), begin), where)
         if kind < 12:
-            return self.ordered(begin, listed, columns, where)
+            return self.ordered(begin, listed, columns, where,
+                                bool(extra or on))
         if kind == 12:
             return Query("SELECT count(*) %s" % begin, where)
         if kind == 13:
@@ -490,15 +491,21 @@ class Maker:
         return ["count(%s)", "min(%s)", "max(%s)", "count(DISTINCT %s)",
                 "count(*) + 0 * count(%s)", "max(%s)"][kind] % name
 
-    def ordered(self, begin, listed, columns, where):
+    def ordered(self, begin, listed, columns, where, joined):
+        """Half of them such that the engine finds the rows: no words that only
+        SQLite knows, and no condition that SQLite tests again."""
         rng = self.rng
         keys = ["t.rowid"] if rng.random() < 0.2 else \
             ["t." + quoted(c) for c in columns[:3]]
-        words = ", ".join(k + rng.choice(["", "", " DESC", " ASC",
-                                          " NULLS LAST", " DESC NULLS FIRST"])
+        plain = not joined and rng.random() < 0.5
+        words = ", ".join(k + rng.choice(
+            ["", " DESC"] if plain else
+            ["", "", " DESC", " ASC", " NULLS LAST", " DESC NULLS FIRST"])
                           for k in keys)
         tail = " ORDER BY " + words
         limited = rng.random() < 0.7
+        if plain and rng.random() < 0.7:
+            where = None
         if limited:
             tail += " LIMIT %d" % rng.choice([0, 1, 2, 5, 20, -1])
             if rng.random() < 0.4:

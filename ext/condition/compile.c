@@ -159,8 +159,11 @@ static bool equal_places(const Search *s, const PqextValue *operand,
         out->last = s->most;
         return true;
     }
+    if (after == out->first) {
+        return false;                /* there may be no place before it */
+    }
     out->last = after - 1;
-    return after > out->first;
+    return true;
 }
 
 static void add_less(const Search *s, const PqextValue *operand, bool or_equal,

@@ -314,12 +314,12 @@ static bool guess_time(const PqType *type, PqSlice text, PqPlace *out)
     return said == PQ_PARSE_OK;
 }
 
-/* Not beyond what a place holds. */
+/* Not beyond what a place holds; 0 times an infinite power of ten is NaN. */
 static PqPlace nearest_place(double r)
 {
     const double most = 1e38;
 
-    return (PqPlace)(r > most ? most : r < -most ? -most : r);
+    return (PqPlace)(r > most ? most : r > -most ? r : -most);
 }
 
 static bool guess_number(const PqType *type, const PqextValue *v, PqPlace *out)

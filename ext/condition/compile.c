@@ -9,20 +9,18 @@
 **   day >= '2024-03'     DATE    19783 ..           2024-03-01 and later
 **   price = 0.1          DECIMAL(9,2)  10 .. 10
 **   price <> 0.105       DECIMAL(9,2)  all: nothing rounds to it
-**   x <= 9007199254740993.0      INT64   .. 9007199254740993
+**   x <= 9007199254740993.0      INT64   .. 9007199254740992
 **
 ** Texts are spans as they are, unless one of the two may be compared as a number
-** (compare.h).  No text that looks like a number begins with a byte behind '9':
+** (compare.h).  No text that looks like a number begins with a byte after '9':
 ** these texts are one more span, of which each is then asked about.
 **
 **   name < 'k', 'k' from another column    ["" .. ":") ["" .. "k")
 */
 #include "ext/condition/sqlite_condition.h"
 
-#include <stdlib.h>
-
 /* Texts that look like numbers are before this. */
-static const char behind_numbers[] = ":";
+static const char after_numbers[] = ":";
 
 typedef struct Search {
     const PqextCondition *c;
@@ -404,7 +402,7 @@ static PqRc compile_places(const PqextCondition *c, const PqType *type,
 static void add_numbers(PqWanted *out)
 {
     out->exact = false;
-    pq_wanted_add_bytes(out, pq_slice("", 0), pq_slice_text(behind_numbers));
+    pq_wanted_add_bytes(out, pq_slice("", 0), pq_slice_text(after_numbers));
 }
 
 /* All values have one length, and this is another. */

@@ -300,6 +300,18 @@ plant bit-63-is-one-column ext/plan/plan.c \
     '{
             others &= ~((sqlite3_uint64)1 << (column < 63 ? column : 63));'
 
+# ---- join keys and kept plans --------------------------------------------------------------
+
+by=joins
+plant key-is-not-the-greatest-of-its-row-group core/lookup/key_bounds.c \
+    'if (v[*i].max >= key) {' 'if (v[*i].max > key) {'
+plant row-groups-are-in-the-order-of-their-bounds core/scan/key_index.c \
+    'Part *p = &x->parts[b[i].of];' 'Part *p = &x->parts[i];'
+by=statements
+plant plan-of-the-query-before ext/cursor/cursor_kept.c \
+    'return c->plan && c->plan->text == text;' 'return c->plan != NULL;'
+by=where
+
 # ---- outer joins ----------------------------------------------------------------------------
 
 # SQLite before 3.51.0 tests <> again whatever it is told (outer.h).

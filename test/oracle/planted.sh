@@ -312,6 +312,18 @@ plant plan-of-the-query-before ext/cursor/cursor_kept.c \
     'return c->plan && c->plan->text == text;' 'return c->plan != NULL;'
 by=where
 
+# ---- rows in order --------------------------------------------------------------------------
+
+plant an-equal-first-value-is-too-bad core/top/top_offer.c \
+    'pq_top_compare_first(t, best, worst) > 0' \
+    'pq_top_compare_first(t, best, worst) >= 0'
+plant the-last-row-of-a-round-comes-again core/top/top_offer.c \
+    'last->rowid) <= 0' 'last->rowid) < 0'
+plant a-nan-is-a-number core/top/top_offer.c \
+    'isnan(out->as.r) ? PQ_SORT_NULL : PQ_SORT_REAL' 'PQ_SORT_REAL'
+plant nulls-are-not-the-end core/top/top_sections.c \
+    'if (nulls) {' 'if (0) {'
+
 # ---- outer joins ----------------------------------------------------------------------------
 
 # SQLite before 3.51.0 tests <> again whatever it is told (outer.h).

@@ -124,9 +124,9 @@ const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 
 /* The vector of a leaf for the rows of the batch is known: *v, which has to
-** stay as long as the batch does.  A leaf that is also part of a nested column
-** is read all the same. */
-void pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v);
+** stay as long as the batch does.  False: the leaf is also part of a nested
+** column, and is read nevertheless. */
+bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v);
 
 /* The dictionary of a leaf in the row group of the batch, if the file says that
 ** all its pages consist of entries, else NULL; without reading a page.  *nulls:

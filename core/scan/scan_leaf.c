@@ -135,14 +135,16 @@ void pq_scan_keep_levels(PqScan *s, uint32_t leaf)
     }
 }
 
-void pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v)
+bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v)
 {
     PqScanLeaf *l = &s->leaves[leaf];
 
-    if (!l->levels && !is_inner(&s->footer->schema.leaves[leaf])) {
-        l->vector = *v;
-        l->batch = s->batch_serial;
+    if (l->levels || is_inner(&s->footer->schema.leaves[leaf])) {
+        return false;
     }
+    l->vector = *v;
+    l->batch = s->batch_serial;
+    return true;
 }
 
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)

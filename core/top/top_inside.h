@@ -51,6 +51,8 @@ struct PqTop {
     uint32_t     n_rounds;
     bool         complete;           /* no row follows this round's         */
     bool         running;            /* rows are read as they lie           */
+    bool         all_given;          /* in the rows given last, no column   */
+                                     /* by which they are sorted is read    */
     bool         is_bound;           /* the row that is given is not known  */
     PqTopSource  sources[PQ_TOP_COLUMNS];
     PqTopGiven  *given;              /* one per column                      */

@@ -101,8 +101,9 @@ static void put_value(void *values, PqPhysical type, uint32_t i,
     }
 }
 
-/* The columns that rows are sorted by need not be read again. */
-static void give_column(PqTop *t, uint32_t column, uint32_t n)
+/* The columns that rows are sorted by need not be read again.  False: this one
+** is read nevertheless. */
+static bool give_column(PqTop *t, uint32_t column, uint32_t n)
 {
     const PqTopColumn *c = &t->by.v[column];
     const PqNode *node = c->column < 0 ? NULL
@@ -111,7 +112,7 @@ static void give_column(PqTop *t, uint32_t column, uint32_t n)
     PqPhysical type;
 
     if (!node || c->form == PQ_TOP_CELLS) {
-        return;
+        return false;
     }
     type = node->type.physical;
     memset(g->valid, 0, sizeof g->valid);
@@ -130,7 +131,7 @@ static void give_column(PqTop *t, uint32_t column, uint32_t n)
     g->vector = (PqVector){
         .leaf = &pq_scan_footer(t->scan)->schema.leaves[node->leaf],
         .n_rows = n, .n_slots = n, .valid = g->valid, .values = g->values};
-    pq_scan_preset(t->scan, (uint32_t)node->leaf, &g->vector);
+    return pq_scan_preset(t->scan, (uint32_t)node->leaf, &g->vector);
 }
 
 /* How many rows from here on follow upon each other in the file. */
@@ -161,6 +162,8 @@ static PqRc give_rows(PqTop *t, PqErr *e)
 {
     uint32_t n = 0, left = t->set.n - t->at;
 
+    t->all_given = true;
+
     while (n < left && n < PQ_BATCH_ROWS) {
         t->rowids[n] = pq_top_set_at(&t->set, t->at + n)->rowid;
         if (t->rowids[n] >> PQ_ROWID_SHIFT != t->rowids[0] >> PQ_ROWID_SHIFT) {
@@ -170,7 +173,7 @@ static PqRc give_rows(PqTop *t, PqErr *e)
     }
     PQ_TRY(pq_scan_pick(t->scan, t->rowids, n, e));
     for (uint32_t i = 0; i < t->by.n; i++) {
-        give_column(t, i, n);
+        t->all_given = give_column(t, i, n) && t->all_given;
     }
     t->at += n;
     return PQ_OK;
@@ -192,7 +195,10 @@ static bool bound_will_do(const PqTop *t)
            s->ranges[0].end == INT64_MAX;
 }
 
-/* As if the first row of the row group had the value. */
+static PqRc look_for_it(PqTop *t, PqErr *e);
+
+/* As if the first row of the row group had the value.  Where the column is read
+** nevertheless, being a part of a struct, the row has to be the right one. */
 static PqRc give_bound(PqTop *t, PqErr *e)
 {
     pq_top_set_begin(&t->set, 1);
@@ -200,7 +206,11 @@ static PqRc give_bound(PqTop *t, PqErr *e)
                             t->groups.v[0].begin, e));
     t->at = 0;
     PQ_TRY(give_rows(t, e));
-    t->is_bound = true;
+    t->is_bound = t->all_given;
+    if (!t->all_given) {
+        PQ_TRY(look_for_it(t, e));
+        return give_rows(t, e);
+    }
     return PQ_OK;
 }
 

@@ -1,8 +1,13 @@
 /*
-** condition.c - a condition asked about bounds, and about batches.
+** condition.c - evaluates a condition on bounds, dictionaries and batches.
 **
-** Compiling may fail for want of memory.  A proof then says "maybe"; the filter
-** is asked about the same rows afterwards, and reports the failure.
+** The hard part is to do little for each value.  A condition is compiled again
+** only when the type of the leaf changes.  An entry of a dictionary is tested
+** once; rows then look up the result.  A batch with values outside the limits
+** goes to the host.
+**
+** Compiling may fail for lack of memory.  A proof then says "maybe".  The
+** filter is asked about the same rows later and reports the failure.
 */
 #include "core/scan/condition.h"
 
@@ -11,7 +16,7 @@
 
 #include <stddef.h>
 
-/* ---- what is wanted ------------------------------------------------------------- */
+/* ---- what is wanted ----------------------------------------------------- */
 
 static PqRc meet_type(PqCondition *c, const PqType *type, PqErr *e)
 {
@@ -26,7 +31,7 @@ static PqRc meet_type(PqCondition *c, const PqType *type, PqErr *e)
     return PQ_OK;
 }
 
-/* The same where an error is nothing but a lost chance. */
+/* The same for a proof: after an error nothing can be ruled out. */
 static bool meets_type(PqCondition *c, const PqType *type)
 {
     PqRc rc;
@@ -38,16 +43,17 @@ static bool meets_type(PqCondition *c, const PqType *type)
     return rc == PQ_OK;
 }
 
-/* ---- proofs ---------------------------------------------------------------------- */
+/* ---- proofs ------------------------------------------------------------- */
 
-/* Scans borrow proofs as const; what is compiled is kept in them nevertheless. */
+/* Scans borrow proofs as const, but what was compiled is kept in them. */
 static PqCondition *of_proof(const PqProof *p)
 {
     return (PqCondition *)(uintptr_t)((const char *)p -
                                       offsetof(PqCondition, proof));
 }
 
-/* One value is all there is, and no span as wide as the condition. */
+/* The rows have a single value.  The spans are wider than the condition, so
+** the host decides: it fails. */
 static bool fails_alone(const PqCondition *c, const PqBounds *b)
 {
     return c->wanted.form == PQ_WANTED_BYTES && !c->wanted.exact && c->holds &&
@@ -89,11 +95,11 @@ static bool hashes(const PqProof *p, const PqLeaf *leaf, const uint64_t **out,
     return c->hashes_known;
 }
 
-/* ---- values ----------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------- */
 
 enum { AT_ONCE = PQ_WANTED_AT_ONCE, WORDS = AT_ONCE / 64, FEW = 256 };
 
-/* Those texts whose span is wider than the condition are asked about. */
+/* Asks the host about the texts in spans that are wider than the condition. */
 static void ask_about(const PqCondition *c, const PqStr *texts, uint32_t n,
                       uint64_t *bits)
 {
@@ -133,7 +139,7 @@ static void set_all(uint64_t *bits, uint32_t n)
     }
 }
 
-/* ---- dictionaries ------------------------------------------------------------------ */
+/* ---- dictionaries ------------------------------------------------------- */
 
 static PqRc room_for_entries(PqCondition *c, uint32_t n, PqErr *e)
 {
@@ -208,7 +214,7 @@ static void look_up(const PqCondition *c, const uint32_t *ids, uint32_t n,
     }
 }
 
-/* ---- batches ------------------------------------------------------------------------ */
+/* ---- batches ------------------------------------------------------------ */
 
 static void asked_of(const PqVector *v, const uint64_t *keep, uint64_t *asked)
 {
@@ -258,8 +264,8 @@ static bool dictionary_holds(const PqCondition *c, const PqDict *d)
     return true;
 }
 
-/* Has the batch values outside the limits, which may be wanted?  A dictionary is
-** looked at whole. */
+/* Does the batch have values outside the limits that may be wanted?  In a
+** dictionary all entries are checked. */
 static bool needs_cells(const PqCondition *c, const PqVector *v,
                         const uint64_t *keep)
 {
@@ -291,7 +297,8 @@ static PqRc apply_leaf(PqCondition *c, PqScan *s, uint32_t leaf, uint64_t *keep,
                                    : apply_vector(c, s, v, keep, e);
 }
 
-/* A file without the column has NULL in all its rows, whatever its type is. */
+/* In a file without the column all rows are NULL, whatever type it has
+** elsewhere. */
 static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 {
     PqCondition *c = (PqCondition *)(void *)((char *)f -

@@ -1,9 +1,10 @@
 /*
-** key_index.c - makes the tables of a join key, and asks them.
+** key_index.c - builds the tables of a join key and looks keys up in them.
 **
-** The hard part is the memory.  The tables of row groups come and go within a
-** limit, and the rows that are picked get what the tables leave (share_memory).
-** A table that would take too much is refused, and its keys are scanned for.
+** The hard part is the memory.  The tables of row groups stay within a limit:
+** a hand goes round and drops tables that were not used since it last passed.
+** Picked rows get the memory that the tables leave (share_memory).  A table
+** that would take too much is refused, and the caller scans for its keys.
 */
 #include "core/scan/key_index.h"
 
@@ -14,23 +15,23 @@
 
 enum {
     MOST_PARTS = 1 << 20,
-    ROWS_PER_KEY = 1 << 16,          /* of a part, for each key that wants   */
-                                     /* its table, where rows are skipped    */
-    BYTES_PER_ROW = 12               /* of a table that is being made       */
+    ROWS_PER_KEY = 1 << 16,          /* rows of a part with a page index,    */
+                                     /* for each key before its table is made */
+    BYTES_PER_ROW = 12               /* of a table that is being built      */
 };
 
 /* A row group, and its table. */
 typedef struct Part {
     int64_t     rowid;               /* of the first row                    */
     uint32_t    group, n_rows;
-    uint32_t    wanted;              /* by so many keys, and was not there  */
-    bool        paged;               /* a scan need not read all of it      */
+    uint32_t    wanted;              /* keys that asked for a missing table */
+    bool        paged;               /* has a page index: scans skip rows   */
     bool        refused;             /* its table would take too much       */
-    bool        used;                /* since the hand passed by            */
-    PqKeyTable *table;               /* NULL: not there                     */
+    bool        used;                /* since the hand last passed          */
+    PqKeyTable *table;               /* NULL: not built, or dropped         */
 } Part;
 
-/* Where the rows of a file begin among all. */
+/* The first row of a file: its number among all rows, and its rowid. */
 typedef struct FileStart {
     uint32_t first;
     int64_t  rowid;
@@ -41,13 +42,13 @@ struct PqKeyIndex {
     PqMem      *mem;
     PqKeySpec   spec;
     bool        whole;
-    /* In parts. */
+    /* With a table per row group. */
     Part       *parts;
     PqKeyBounds *bounds;             /* of each part; sorted                */
     uint32_t    n_parts, part_room, bounds_room, hand;
     size_t      bytes;
     bool        inexact;
-    /* Whole. */
+    /* With one table for all rows. */
     PqKeyTable *table;
     FileStart  *files;
     uint32_t    n_files, file_room;
@@ -103,7 +104,7 @@ bool pq_key_index_is_exact(const PqKeyIndex *x)
            (x->whole ? pq_key_table_is_exact(x->table) : !x->inexact);
 }
 
-/* Rows that are picked get what the index leaves of the memory. */
+/* Gives picked rows the memory that the index leaves. */
 static PqRc share_memory(PqKeyIndex *x, size_t more, PqErr *e)
 {
     size_t taken = x->bytes + more;
@@ -161,7 +162,7 @@ static PqRc add_bytes(PqKeyTable *t, const PqVector *v, PqKeyHash hash,
     return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
 }
 
-/* At most PQ_BATCH_ROWS. */
+/* Adds at most PQ_BATCH_ROWS rows. */
 static PqRc add_rows(const PqKeyIndex *x, PqKeyTable *t, const PqVector *v,
                      PqErr *e)
 {
@@ -204,7 +205,8 @@ static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
     return PQ_OK;
 }
 
-/* *can false: the column is something else in this file. */
+/* *can false: the column has a type in this file that cannot be compared, or
+** there are too many row groups. */
 static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
 {
     PqScan *s = x->s;
@@ -271,8 +273,7 @@ PqRc pq_key_index_new(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
 
 /* ---- tables of row groups ------------------------------------------------ */
 
-/* Drops tables, of those that were not used for longest, until there is room
-** for n bytes more. */
+/* Drops tables that were not used lately until n more bytes fit. */
 static void make_room(PqKeyIndex *x, size_t n)
 {
     uint32_t turns = 0;
@@ -340,7 +341,7 @@ static PqRc make_table(PqKeyIndex *x, Part *p, PqErr *e)
         x->bytes += pq_key_table_bytes(t);
         x->inexact |= !pq_key_table_is_exact(t);
     }
-    if (rc == PQ_BUDGET) {           /* it can be done without */
+    if (rc == PQ_BUDGET) {           /* the index is optional */
         pq_err_clear(e);
         rc = PQ_OK;
     }
@@ -349,8 +350,8 @@ static PqRc make_table(PqKeyIndex *x, Part *p, PqErr *e)
     return share_memory(x, 0, e);
 }
 
-/* Makes the table of the part, unless there was less to read so far without
-** it. */
+/* Builds the table of the part.  Where a page index lets scans skip rows, that
+** pays only after enough keys have asked for the table. */
 static PqRc need_table(PqKeyIndex *x, Part *p, PqErr *e)
 {
     p->wanted += !p->table && p->wanted < p->n_rows;
@@ -375,7 +376,7 @@ static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
     return PQ_OK;
 }
 
-/* *can false: its type cannot be compared with. */
+/* *can false: the file's type cannot be compared with the key's. */
 static PqRc add_batch(PqKeyIndex *x, uint32_t *row, bool *can, PqErr *e)
 {
     static const uint64_t none[PQ_BATCH_ROWS / 64];
@@ -422,7 +423,7 @@ PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e)
         pq_key_table_free(x->table);
         x->table = NULL;
     }
-    if (rc == PQ_BUDGET) {           /* it can be done without */
+    if (rc == PQ_BUDGET) {           /* the index is optional */
         pq_err_clear(e);
         pq_where_reset(e);
         return PQ_OK;
@@ -438,7 +439,7 @@ typedef struct Finding {
     const PqKeyIndex *x;
     PqKeyRows *rows;
     uint32_t   most;
-    int64_t    rowid;                /* of a part's first row               */
+    int64_t    rowid;                /* of the first row of the part        */
     PqErr     *e;
 } Finding;
 

@@ -2,19 +2,20 @@
 ** proof.h - why a run of rows cannot hold an answer.
 **
 ** A proof looks at the bounds of one or several leaves over the same rows and
-** says whether any of these rows could be wanted.  It is asked about a row group
-** with the bounds of its statistics, and about pages with theirs: where the pages
-** of its leaves do not begin together, about each run of rows that lies in one
-** page of every leaf.
+** says whether any of these rows could be wanted.  It is asked about a row
+** group with the bounds of its statistics, and about pages with theirs.  Pages
+** of different leaves may begin at different rows.  Then the proof is asked
+** about each run of rows that lies within one page of every leaf.
 **
 **   price > 100          one leaf:   max <= 100
 **   a box around (x, y)  four leaves: xmin's max < x ...
 **   v:$.a = 'x'          two leaves: typed_value out of bounds and value
 **                        all null
 **
-** A condition on values of one leaf can be asked more: which values it is an
-** equality with, to look for them in a Bloom filter, and whether a value of the
-** chunk's dictionary passes, which is a question about bounds that are equal.
+** A proof about one leaf may know more.  If it is an equality, it lists the
+** hashes of the values to look for in a Bloom filter.  If it is by_value, it
+** is asked about single values of a dictionary, as bounds whose min and max
+** are equal.
 **
 ** A proof that does not know says "maybe": a wrong "no" loses rows.
 */
@@ -35,15 +36,16 @@ typedef struct PqProof PqProof;
 struct PqProof {
     uint32_t    n_columns;
     uint32_t    column[PQ_PROOF_LEAVES];     /* of the table                */
-    /* bounds[i] for column[i]; n_rows rows.  True: none of them. */
+    /* The bounds of n_rows rows, bounds[i] for column[i].  True: none of the
+    ** rows is wanted. */
     bool      (*refutes)(const PqProof *p, const PqLeafBounds *bounds,
                          int64_t n_rows);
-    /* NULL: not an equality.  False: not known; else only values with these
-    ** hashes (pq_bloom_hash), ascending, can pass. */
+    /* NULL if this is not an equality.  True: only values with these hashes
+    ** (pq_bloom_hash, ascending) can pass.  False: they are not known. */
     bool      (*hashes)(const PqProof *p, const PqLeaf *leaf,
                         const uint64_t **out, uint32_t *n);
-    bool        by_value;            /* no NULL passes, and a value v only
-                                     ** when v..v is not refuted            */
+    bool        by_value;            /* no NULL passes, and v passes only
+                                     ** if the bounds [v, v] are not refuted */
     uint32_t    n_operands;          /* what refuting one value costs       */
 };
 

@@ -6,15 +6,17 @@
 **
 **   a file that the host skips, or its end       to the next file
 **   a row group that the proofs refute           to its end
-**   rows that are not live (scan_prune.c)        to the next that are
+**   rows that are not live (scan_prune.c)        to the next live row
 **   live rows of a range that was asked for      a batch; it ends with the
 **                                                range, the row group or the
 **                                                live rows
 **
-** The first batches are small, because a LIMIT may want few rows.  All batches
-** are small where rows are large.  What is hard is to notice in time that the
-** file was written to and that the user interrupted: both are asked at each row
-** group, the latter at each batch too.
+** The first batches are small, because a LIMIT may want few rows.  Where rows
+** are large, all batches are small.
+**
+** The hard part is to notice in time that the file has changed or that the
+** user has interrupted.  Both are checked at each row group; the interrupt is
+** checked at each batch too.
 */
 #include "core/files/left_out.h"
 #include "core/scan/scan_inside.h"
@@ -33,7 +35,7 @@ static bool was_stopped(void *scan)
                                 memory_order_relaxed);
 }
 
-/* The host can be asked by its own thread only; the others are told. */
+/* Only the thread of the scan may ask the host; the workers see the answer. */
 static bool ask_host(void *scan)
 {
     PqScan *s = scan;
@@ -129,7 +131,7 @@ void pq_scan_used(PqScan *s, const PqScanUse *use)
     s->stats.ns_outside += use->ns_outside;
 }
 
-/* The scan's numbers go where parquet_scan_stats() finds them. */
+/* Stores the scan's statistics where parquet_scan_stats() finds them. */
 static void publish(PqScan *s)
 {
     PqEngine *g = s->table->engine;
@@ -163,7 +165,7 @@ void pq_scan_free(PqScan *s)
     if (!s) {
         return;
     }
-    s->stopped = true;               /* jobs that are out may end */
+    s->stopped = true;               /* running jobs may stop */
     pq_scan_close_file(s);
     publish(s);
     for (i = 0; i < s->n_leaves; i++) {
@@ -303,7 +305,8 @@ static int64_t rows_at_once(PqScan *s, const PqGroup *g)
     return n > 0 ? n : 1;
 }
 
-/* A batch of [row, end) in the current group, or what of it is wise. */
+/* Makes a batch of the rows [row, end) of the current group, or of as many of
+** them as a batch should have. */
 static void make_batch(PqScan *s, int64_t row, int64_t end)
 {
     const PqGroup *g = &s->footer->groups[s->group];
@@ -330,7 +333,8 @@ static int64_t first_rowid(int64_t file)
     return file << PQ_ROWID_SHIFT;
 }
 
-/* Opens the file of s->at unless it is skipped, which moves s->at on. */
+/* Opens the file of s->at.  If the host skips it, s->at moves to the next
+** file. */
 static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
 {
     uint32_t file = (uint32_t)(s->at >> PQ_ROWID_SHIFT);
@@ -354,7 +358,7 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
     return PQ_OK;
 }
 
-/* The next rows that proofs leave. */
+/* Makes a batch of the next rows that the proofs leave. */
 static PqRc walk(PqScan *s, bool *more, PqErr *e)
 {
     for (;;) {
@@ -393,7 +397,7 @@ static PqRc walk(PqScan *s, bool *more, PqErr *e)
         }
         if (live > row - g->first_row) {
             s->at += live - (row - g->first_row);
-            continue;                /* perhaps beyond the range */
+            continue;                /* may be beyond the range */
         }
         end = s->ranges[s->range].end - first_rowid(s->file);
         live_end += g->first_row;

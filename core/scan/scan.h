@@ -8,12 +8,11 @@
 **
 **   rowid = file << 40 | row in the file
 **
-** What is to be read is a set of rowid ranges, all of them by default.  One
-** row by its rowid is a range of one: the reader jumps to its page.
+** A scan reads a set of rowid ranges; the default is everything.  A single row
+** is a range of one: the reader jumps to its page.
 **
-** This pull interface is how batches are consumed: SQLite's cursor is one
-** consumer, a function that counts or verifies another; an aggregate inside
-** the engine would be a third.
+** Consumers pull batches one by one.  SQLite's cursor is one consumer; a
+** function that counts or verifies is another.
 */
 #ifndef PQ_SCAN_H
 #define PQ_SCAN_H
@@ -32,20 +31,21 @@ typedef struct PqRowRange {
 typedef struct PqScanOptions {
     size_t memory;
     bool   checksum;
-    unsigned threads;                /* that decode ahead; 0: none          */
-    unsigned distrust;               /* a bit per PqProofKind that is not
-                                     ** to rule anything out                */
+    unsigned threads;                /* for decoding ahead; 0: none         */
+    unsigned distrust;               /* a bit per PqProofKind that must not
+                                     ** be used                             */
     bool   rows_only;                /* no column will be asked for: batches
                                      ** may be as long as a row group       */
     PqStop stop;
     const char *name, *plan;         /* for the statistics                  */
-    bool   unlisted;                 /* not a part of them                  */
+    bool   unlisted;                 /* not listed in the statistics        */
 } PqScanOptions;
 
-/* What whoever takes the batches knows of a scan.  Inside: from being asked for
-** rows until there are some; outside: from there until the next are wanted. */
+/* What the consumer of the batches counts.  ns_inside: time from a request for
+** rows until there are some.  ns_outside: time from then until the next
+** request. */
 typedef struct PqScanUse {
-    uint64_t passes, rows;           /* rows: of the batches, those taken   */
+    uint64_t passes, rows;           /* rows taken from the batches         */
     int64_t  ns_inside, ns_outside;
 } PqScanUse;
 
@@ -57,55 +57,56 @@ typedef struct PqBatch {
     int64_t  file_row;               /* ... in its file                     */
     int64_t  rowid;
     uint32_t n_rows;
-    const int64_t *rowids;           /* of picked rows, which may be of     */
+    const int64_t *rowids;           /* of picked rows, which may lie in    */
                                      /* several row groups; NULL: the rows  */
-                                     /* follow upon each other              */
-    /* What filters left: a bit per row, and the rows that have one; NULL
-    ** where there are no filters. */
+                                     /* are consecutive                     */
+    /* What the filters left: a bit per row, and the rows whose bit is set.
+    ** NULL without filters. */
     const uint64_t *keep;
     const uint32_t *kept;
-    uint32_t n_kept;                 /* n_rows where there are none         */
+    uint32_t n_kept;                 /* n_rows without filters              */
 } PqBatch;
 
-/* table, listing and options->stop stay while the scan does. */
+/* table, listing and options->stop have to outlive the scan. */
 PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
                  const PqScanOptions *options, PqScan **out, PqErr *e);
 void pq_scan_free(PqScan *s);
 
-/* Begins anew with these ranges, sorted and disjoint (NULL: everything);
-** copied.  skip_file, if not NULL, is asked before a file is opened. */
+/* Starts again with these ranges, sorted and disjoint (NULL: everything).
+** They are copied.  skip_file, if not NULL, is asked before a file is
+** opened. */
 typedef bool (*PqSkipFile)(void *arg, const PqListedFile *file);
 PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
                    PqSkipFile skip_file, void *arg, PqErr *e);
 
-/* Proofs hold for the scan until the next start; p is borrowed. */
+/* Adds a proof until the next start; p is borrowed. */
 PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e);
 
-/* ... and so does a filter. */
+/* Adds a filter until the next start; f is borrowed. */
 PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e);
 
-/* No proofs and filters: for rows that are picked. */
+/* Removes all proofs and filters, before rows are picked. */
 void pq_scan_drop_terms(PqScan *s);
 
-/* The next batch, or *more false.  With filters, none in which they leave no
-** row. */
+/* The next batch; *more is false at the end.  A batch in which the filters
+** leave no row is not handed out. */
 PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e);
 const PqBatch *pq_scan_batch(const PqScan *s);
 
-/* Instead of what comes next, a batch of these rows: all of one file, at most
-** PQ_BATCH_ROWS, in any order, and the same one may come twice.  What is next
-** stays next.  Filters are not asked.  Decoded rows are
-** kept for further picks; see scan_pick.c. */
+/* Makes a batch of these rows: all of one file, at most PQ_BATCH_ROWS, in any
+** order; a row may come twice.  What pq_scan_next returns afterwards does not
+** change.  Filters are not asked.  Decoded rows are kept for later picks; see
+** scan_pick.c. */
 PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e);
 
 /* Asks the filters about the batch, which may then have no row left.
-** pq_scan_next does; pq_scan_pick does not. */
+** pq_scan_next calls this; pq_scan_pick does not. */
 PqRc pq_scan_filter(PqScan *s, PqErr *e);
 
-/* How many bytes decoded rows may take. */
+/* Limits the bytes that the decoded rows of picks may take. */
 PqRc pq_scan_pick_memory(PqScan *s, size_t limit, PqErr *e);
 
-/* Of a row of the batch. */
+/* The rowid, file row and row group of a row of the batch. */
 static inline int64_t pq_batch_rowid(const PqBatch *b, uint32_t row)
 {
     return b->rowids ? b->rowids[row] : b->rowid + row;
@@ -123,36 +124,37 @@ const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 ** where the leaf is part of a nested column. */
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 
-/* The vector of a leaf for the rows of the batch is known: *v, which has to
-** stay as long as the batch does.  False: the leaf is also part of a nested
-** column, and is read nevertheless. */
+/* Sets the vector of a leaf for the rows of the batch, so that it is not read.
+** What *v points to has to outlive the batch.  False: the vector needs levels,
+** as that of a leaf in a nested column does, and is read all the same. */
 bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v);
 
-/* The dictionary of a leaf in the row group of the batch, if the file says that
-** all its pages consist of entries, else NULL; without reading a page.  *nulls:
-** there may be rows without a value. */
+/* The dictionary of a leaf in the batch's row group.  NULL unless the metadata
+** says that all values are in it, and it is small.  No data page is read.
+** *nulls: there may be rows without a value. */
 PqRc pq_scan_dictionary(PqScan *s, uint32_t leaf, const PqDict **out,
                         bool *nulls, PqErr *e);
 
-/* The pages of a column in the row group of a row, as rowids and bounds; nothing
-** is visited where no indexes hold.  For who wants pages in an order of his own:
-** before pq_scan_start. */
+/* Visits the pages of a column in the row group of a row, with their rowids
+** and bounds.  Nothing is visited where no bounds of pages are known.  For
+** callers that order the pages themselves, before pq_scan_start. */
 typedef PqRc (*PqPageVisit)(void *arg, PqRowRange rows, const PqLeafBounds *b,
                             PqErr *e);
 PqRc pq_scan_visit_pages(PqScan *s, uint32_t column, int64_t rowid,
                          PqPageVisit visit, void *arg, PqErr *e);
 
-/* After a start: the row group that its rows lie in was come to before, and is
-** not counted again. */
+/* After a start: the row group of these rows was visited before and is not
+** counted again. */
 void pq_scan_come_back(PqScan *s);
 
-/* Counts n row groups of so many rows as skipped by statistics, or n pages as
-** skipped by an index: whoever uses the scan found no need to go to them. */
+/* Counts n row groups as skipped by statistics, or n pages as skipped by their
+** bounds; `rows` is their total.  The caller found that it need not read
+** them. */
 void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows);
 void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 
-/* From now on, until the next file, vectors of the leaf have levels even if it
-** is not part of a nested column; what was handed out of it is gone. */
+/* Until the next file, vectors of the leaf have levels even if it is not part
+** of a nested column.  Its earlier vectors become invalid. */
 void pq_scan_keep_levels(PqScan *s, uint32_t leaf);
 
 /* Adds to the scan's statistics. */
@@ -166,7 +168,7 @@ PqMem *pq_scan_mem(const PqScan *s);
 /* Rows of all batches so far. */
 uint64_t pq_scan_rows_read(const PqScan *s);
 
-/* For whoever works on the values; stays as long as the scan. */
+/* For polling during long work on values; lives as long as the scan. */
 const PqStop *pq_scan_stop(const PqScan *s);
 
 #endif

@@ -1,11 +1,14 @@
 /*
-** scan_bloom.c - is none of the wanted values in the chunk's Bloom filter?
+** scan_bloom.c - refutes a row group by the Bloom filter of a column chunk.
+**
+** A row group is skipped if none of the wanted values can be in the filter:
 **
 **   user = 'user-17'   hash, block 12 of 32     header + 32 bytes read
 **   user IN (...)      hashes, ascending        blocks in the file's order
 **
-** The header is read anew by each scan that comes to the row group: it is one
-** small read beside the row group's pages.
+** Each scan reads the header again when it comes to the row group.  That is
+** one small read, much less than the row group's pages.  An invalid filter is
+** ignored; so is one whose chunk lies in another file.
 */
 #include "core/meta/bloom.h"
 #include "core/scan/scan_inside.h"

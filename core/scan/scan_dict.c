@@ -1,24 +1,28 @@
 /*
-** scan_dict.c - does no entry of the chunk's dictionary pass?
+** scan_dict.c - refutes a row group by the dictionary of a column chunk.
 **
-** Where all data pages hold nothing but indices, every value of the chunk is
-** in its dictionary page:
+** If all data pages hold only indices, every value of the chunk is in its
+** dictionary page.  The row group is skipped if no entry passes:
 **
 **   dictionary   cash  card  app           word = 'coin': none passes
 **   data pages   0 0 1 2 0 null 1 ...      null passes nothing
 **
-** All conditions on a column are asked about an entry together: BETWEEN is two.
-** (DISTINCT asks likewise whether there is an entry that it has not seen.)
-** Entries that no row uses keep a row group that could have been left out,
-** never the reverse.  The page is taken by the reader that the rows will come
-** from, which then has it already.
+** An entry has to pass all conditions on the column; BETWEEN is two conditions.
+** (DISTINCT asks in the same way whether there is an entry it has not seen.)
+**
+** An entry that no row uses may keep a row group that could be skipped.  The
+** reverse cannot happen.
+**
+** The hard part is to know that all data pages hold only indices: the metadata
+** often says it only indirectly.  The dictionary is read by the reader that
+** later decodes the rows, so it is read once.
 */
 #include "core/scan/scan_inside.h"
 #include "core/meta/tally.h"
 
 enum {
     SMALL = 1 << 16,                 /* bytes: always worth a look           */
-    SHARE = 4,                       /* else at most this part of the chunk  */
+    SHARE = 4,                       /* else at most 1/SHARE of the chunk   */
     MOST_TESTS = 1 << 22             /* entries times operands               */
 };
 
@@ -43,9 +47,10 @@ static bool counted_as_dictionary(const PqPageEncodingStatsList *pages)
     return any;
 }
 
-/* Without a count of pages the list of encodings decides, when it has none for
-** values but a dictionary's: RLE and BIT_PACKED are those of levels.  A page
-** that is PLAIN may be the dictionary itself; that is not known. */
+/* Without a count of pages the list of encodings decides.  Besides dictionary
+** encodings it may have RLE and BIT_PACKED, which are for levels.  With PLAIN
+** the answer is no: it may be the dictionary page's encoding or that of a data
+** page. */
 static bool listed_as_dictionary(const PqI32List *encodings)
 {
     bool any = false;
@@ -71,7 +76,7 @@ static bool has_all_values(const PqColumnMetaData *m)
                                : listed_as_dictionary(&m->encodings);
 }
 
-/* Small beside what it may spare. */
+/* Is the dictionary small compared with what it may save? */
 static bool is_worth_reading(const PqColumnMetaData *m)
 {
     int64_t n = m->data_page_offset - m->dictionary_page_offset;
@@ -86,7 +91,8 @@ static bool is_about(const PqProof *p, uint32_t column)
     return p->by_value && p->n_columns == 1 && p->column[0] == column;
 }
 
-/* The first proof about a column speaks for the others. */
+/* Is this the first proof about its column?  The others are asked together
+** with it. */
 static bool speaks(const PqScan *s, const PqProof *p)
 {
     uint32_t i;
@@ -200,7 +206,7 @@ PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
     }
     rc = none_passes(s, p->column[0], leaf, refuted, e);
     if (rc != PQ_OK) {
-        s->leaves[leaf->index].group = -1;   /* for the rows to begin anew */
+        s->leaves[leaf->index].group = -1;   /* the rows reopen it */
     }
     return pq_scan_forgive(rc, outer, e);
 }

@@ -1,9 +1,11 @@
 /*
-** scan_file.c - the files of a scan, one open at a time, and with a summary
-** file the parts that its chunks lie in.
+** scan_file.c - opens and closes the files of a scan, one at a time.
 **
-** Whether a file was written to is asked at its row groups and once more when
-** it is left, so that no statement ends well with rows of two states.
+** With a summary file, the part files that hold its chunks are open as well.
+**
+** The hard part is a file that changes during the scan.  Files are checked at
+** each row group and once more when the scan leaves them, so that no statement
+** succeeds with rows of two versions.
 */
 #include "core/files/left_out.h"
 #include "core/scan/scan_inside.h"
@@ -73,9 +75,10 @@ static PqRc leaf_room(PqScan *s, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* Two columns of the table may be one leaf of this file: their names differ in
-** case alone.  One of them may need levels, and what the other was given must
-** not go when they are asked for; so such a leaf has them from the start. */
+/* Two columns of the table may be one leaf of this file, if their names differ
+** only in case.  One of them may ask for levels later; reading the leaf again
+** then would invalidate the other's vector.  So such a leaf has levels from
+** the start. */
 static void share_leaves(PqScan *s)
 {
     uint32_t i;
@@ -92,7 +95,7 @@ static void share_leaves(PqScan *s)
     }
 }
 
-/* What a table without union_by_name does not show. */
+/* Notes, once, that a file has a column that the table does not show. */
 static void note_surplus(PqScan *s, const char *path)
 {
     char note[PQ_NOTES_ROOM / 2];
@@ -134,8 +137,8 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
     return PQ_OK;
 }
 
-/* A file that could not be entered is closed again: whoever forgives the failure
-** and comes once more begins anew. */
+/* A file that could not be entered is closed again.  A caller that ignores the
+** failure may then try it once more. */
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
 {
     const char *path = s->listing->files[file].path;

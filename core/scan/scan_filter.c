@@ -1,21 +1,21 @@
 /*
 ** scan_filter.c - asks the filters about a batch.
 **
-** Every filter takes away bits of keep, and the next one is asked about what is
-** left.  The rows that are left in the end are listed in kept:
+** Each filter clears bits of keep, and the next one is asked about what is
+** left.  At the end, kept lists the rows that remain:
 **
 **   keep    1111 1111    payment = 'card'    1010 0110    tip > 5   0010 0010
 **   kept    2 6
 **
-** The order of the filters decides what a batch costs.  It is learned: after
-** each batch a filter that drops a greater share than the one before it changes
-** places with it.
+** The hard part is the order of the filters, which decides what a batch costs.
+** It is learned: after each batch, a filter that drops a greater share of its
+** rows than the one before it swaps places with it.
 */
 #include "core/scan/scan_inside.h"
 #include "core/simd/kernels.h"
 
-/* A filter's numbers are halved when they reach this, so that it is judged by
-** what it did lately. */
+/* A filter's counts are halved when they exceed this, so that recent batches
+** count most. */
 enum { FILTER_MEMORY = 1 << 16 };
 
 PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e)
@@ -32,8 +32,8 @@ PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e)
     return PQ_OK;
 }
 
-/* What share of the rows it is asked about does a leave, compared with b?
-** left/asked against left/asked, without dividing. */
+/* Does a leave a smaller share of the rows it is asked about than b?  Compares
+** left / asked of both, without dividing. */
 static bool drops_more(const PqFilter *a, const PqFilter *b)
 {
     return a->left * (b->asked + 1) < b->left * (a->asked + 1);

@@ -1,26 +1,26 @@
 /*
 ** scan_headers.c - bounds of pages from their own headers.
 **
-** A chunk without a column index may say in the header of each page what the
-** index would have said of it: pyarrow writes its files so.  The headers are
-** walked before any page is read, a few bytes each, and the pages are asked
-** about as those of an index are (scan_pages.c).
+** A chunk without a column index may have the same statistics in the header of
+** each page; pyarrow writes such files.  The headers are walked before any
+** page is read, a few bytes each.  Proofs are then asked about these pages as
+** they are about the pages of an index (scan_pages.c).
 **
 **   header | body ....... | header | body ....... | header | ...
-**   [seen]                [seen]                  [seen]
+**   [read]                [read]                  [read]
 **     rows 0..1999          2000..3999              4000..
-**     min 3, max 90         min 91, max 207         nothing is said
+**     min 3, max 90         min 91, max 207         no statistics
 **
-** Only leaves that are not repeated have a value for each row, and only of
-** those a header says which rows its page has.  Their statistics are believed as
-** far as those of a chunk are (stats.h).  The walk sees the pages that a reader
-** will see, from the same byte on.  It ends where the first data page
-** says nothing, and all of it counts for nothing unless the pages have the rows
-** of the row group.
+** The hard part is to know which rows a page has.  The header counts values,
+** so only leaves that are not repeated qualify: they have one value per row.
+** The walk starts at the same byte as a reader and sees the same pages.  It
+** stops if the first data page has no statistics.  Its result is dropped
+** unless the pages have exactly the rows of the row group.  The statistics are
+** trusted as far as those of a chunk (stats.h).
 **
-** A join asks about the same chunk again and again, and so do several
-** conditions on a column: what was walked is kept until the file is left, or
-** takes too much memory.
+** A join asks about the same chunk many times, and so do several conditions on
+** a column.  So the result is kept until the scan leaves the file or it takes
+** too much memory.
 */
 #include "core/scan/scan_inside.h"
 
@@ -28,7 +28,7 @@ enum { MEMORY_SHARE = 16, CHUNKS = 64 };
 
 typedef struct Walked {
     uint32_t      group, leaf;
-    uint32_t      n;                 /* 0: nothing is said                  */
+    uint32_t      n;                 /* 0: no usable statistics             */
     PqHeaderPage *pages;
 } Walked;
 
@@ -74,7 +74,8 @@ static size_t room_for_headers(const PqScan *s)
     return pq_mem_limit(s->mem) / MEMORY_SHARE;
 }
 
-/* The bytes of a bound outlive the window they were read into. */
+/* Copies the bytes of a bound, which have to outlive the window they lie
+** in. */
 static PqRc keep_bytes(PqArena *a, PqSlice *v, PqErr *e)
 {
     uint8_t *p;
@@ -91,8 +92,8 @@ static PqRc keep_bytes(PqArena *a, PqSlice *v, PqErr *e)
     return PQ_OK;
 }
 
-/* What the header that was parsed says of its page.  A v2 header counts the
-** nulls twice: two counts that differ are none. */
+/* The bounds that the current header gives for its page.  A v2 header has two
+** counts of nulls; if they differ, the count is unknown. */
 static PqBounds bounds_of_page(const PqScan *s, const PqChunkReader *r)
 {
     const PqPageHeader *h = &r->header;
@@ -139,7 +140,7 @@ static PqRc add_page(PqScan *s, const PqChunkReader *r, int64_t *row,
     return PQ_OK;
 }
 
-/* *useful: the headers say something, and of all rows. */
+/* *useful: there are statistics, and the pages have all rows. */
 static PqRc walk_pages(PqScan *s, PqChunkReader *r, bool *useful, PqErr *e)
 {
     int64_t row = 0;
@@ -162,8 +163,8 @@ static PqRc walk_pages(PqScan *s, PqChunkReader *r, bool *useful, PqErr *e)
     }
 }
 
-/* An index is there to be asked; what lies in another file is not looked at for
-** a proof. */
+/* Is it worth walking the headers?  Not if a column index can be asked.  Not if
+** the chunk lies in another file, which is not opened for a proof. */
 static bool is_worth_it(const PqChunkReader *r)
 {
     const PqColumnChunk *c = &r->chunk;

@@ -1,16 +1,16 @@
 /*
-** scan_inside.h - inside scan.h: what a scan is, between its files.
+** scan_inside.h - the private state of a scan, shared by the files below.
 **
-**   scan.c        begins, walks, hands out batches
-**   scan_file.c   opens and closes the files it comes to
-**   scan_prune.c  leaves out what cannot be wanted, by bounds,
-**   scan_pages.c  ... page by page,
-**   scan_headers.c    by their own headers where there is no index,
-**   scan_bloom.c  ... by Bloom filters
-**   scan_dict.c   ... and by dictionaries
-**   scan_filter.c leaves out rows of a batch
-**   scan_leaf.c   decodes the columns that are asked for
-**   scan_pick.c   rows out of order
+**   scan.c          starts, walks, hands out batches
+**   scan_file.c     opens and closes files
+**   scan_prune.c    skips rows that cannot be wanted, by bounds of row groups,
+**   scan_pages.c    ... by bounds of pages,
+**   scan_headers.c  ... which come from page headers if there is no index,
+**   scan_bloom.c    ... by Bloom filters
+**   scan_dict.c     ... and by dictionaries
+**   scan_filter.c   drops rows of a batch
+**   scan_leaf.c     decodes the columns that are asked for
+**   scan_pick.c     reads rows in any order
 */
 #ifndef PQ_SCAN_INSIDE_H
 #define PQ_SCAN_INSIDE_H
@@ -19,11 +19,11 @@
 #include "core/lookup/pick_cache.h"
 #include "core/scan/scan.h"
 
-/* Lazily decoded, per leaf of the current file. */
+/* A leaf of the current file, decoded when it is asked for. */
 typedef struct PqScanLeaf {
     PqLeafReader *reader;            /* NULL: never asked for               */
-    int64_t       group;             /* that it is open on, -1: none        */
-    PqLeafReader *next;              /* taking the first page of next_group */
+    int64_t       group;             /* row group of reader, -1: none       */
+    PqLeafReader *next;              /* takes the first page of next_group  */
     int64_t       next_group;
     bool          streak;            /* groups are being read in order      */
     uint64_t      batch;             /* serial of the batch in vector       */
@@ -39,14 +39,14 @@ struct PqScan {
     PqMem           *mem;
     PqReadCtx        ctx;
     PqStop           host_stop;      /* asked by the thread of the scan     */
-    _Atomic bool     stopped;        /* it said yes, or nobody wants more   */
-    PqPool          *pool;           /* NULL: nothing is done ahead         */
+    _Atomic bool     stopped;        /* by the host, or the scan is freed   */
+    PqPool          *pool;           /* NULL: nothing is decoded ahead      */
     PqReadCtx        workers[PQ_POOL_THREADS];
     bool             rows_only;
     unsigned         distrust;
     PqScanStats      stats;
-    bool             unlisted;       /* nobody asked for this scan          */
-    bool             noted_surplus;  /* a column that the table has not     */
+    bool             unlisted;       /* not listed in the statistics        */
+    bool             noted_surplus;  /* note_surplus has made its note      */
     PqRowRange      *ranges;
     uint32_t         n_ranges, range;
     PqSkipFile       skip_file;
@@ -55,7 +55,7 @@ struct PqScan {
     uint32_t         n_proofs;
     PqFilter       **filters;
     uint32_t         n_filters;
-    bool             first_filter;   /* is being asked: about every row     */
+    bool             first_filter;   /* the first filter runs, on every row */
     uint64_t         keep[PQ_BATCH_ROWS / 64];
     uint32_t        *kept;           /* PQ_BATCH_ROWS, once there are filters */
 
@@ -64,7 +64,7 @@ struct PqScan {
     uint64_t         batch_serial;
     PqBatch          batch;
 
-    int64_t          file;           /* index that is open, -1: none        */
+    int64_t          file;           /* index of the open file, -1: none    */
     uint64_t         file_serial;
     PqInput          in;
     PqFooter        *footer;
@@ -73,15 +73,15 @@ struct PqScan {
     int64_t          may_want_of;    /* group that may_want is about, or -1 */
     bool             may_want;
     bool             group_refuted;
-    bool             group_known;    /* group_refuted is of group           */
-    bool             came_back;      /* the group to come was counted before */
-    struct PqScanHeaders *headers;   /* what was walked; NULL: none         */
-    bool             visited_headers;        /* the last visit of pages was of
+    bool             group_known;    /* group_refuted is about group        */
+    bool             came_back;      /* the next group was counted already  */
+    struct PqScanHeaders *headers;   /* headers walked so far; NULL: none   */
+    bool             visited_headers;        /* the last visit of pages used
                                      ** their headers                       */
     PqRowRange      *live;           /* rows of the group that may be       */
     uint32_t         n_live;         /* wanted, where there are proofs      */
     PqScanLeaf        *leaves;
-    uint32_t         n_leaves;       /* room, of all files so far           */
+    uint32_t         n_leaves;       /* the most of any file so far         */
     PqChunkFiles            parts;
     struct PqPick     *pick;         /* NULL: nothing was ever picked       */
 };
@@ -90,21 +90,21 @@ struct PqScan {
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);
 void pq_scan_close_file(PqScan *s);
 
-/* PQ_CHANGED when what the current row group was read from was written to. */
+/* PQ_CHANGED if a file that the current row group is read from has changed. */
 PqRc pq_scan_check_file(const PqScan *s, PqErr *e);
 
 /* scan_prune.c: asks the proofs about the current row group. */
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e);
 
-/* The leaf that a column of the table is in this file; NULL: none to prove
-** anything with. */
+/* The leaf of this file that is the column of the table; NULL: there is none
+** that a proof can use. */
 const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column);
 
-/* What is read for a proof alone and cannot be had costs speed and no more:
-** such an error is cleared, and e is where it was before. */
+/* For errors in what is read only for a proof, where failing costs nothing but
+** speed.  Clears such an error, and restores e->where. */
 PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e);
 
-/* One proof about the current row group; chunks are parsed into a. */
+/* Asks one proof about the current row group; chunks are parsed into a. */
 typedef PqRc (*PqScanRefute)(PqScan *s, const PqProof *p, PqArena *a,
                              bool *refuted, PqErr *e);
 PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
@@ -112,12 +112,12 @@ PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
 PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
                          bool *refuted, PqErr *e);       /* scan_dict.c  */
 
-/* Do the statistics of a row group of this file leave a chance that rows of it
-** are wanted?  For reading ahead. */
+/* May rows of this row group be wanted, judging by its statistics?  For
+** reading ahead. */
 bool pq_scan_may_want(PqScan *s, uint32_t group);
 
-/* scan_pages.c: the pages of a leaf in a row group of this file, n 0 where no
-** indexes hold; in a. */
+/* scan_pages.c: the pages of a leaf in a row group of this file, allocated in
+** a.  n is 0 without a valid index. */
 typedef struct PqHeaderPage {
     int64_t  first_row;              /* in the row group                    */
     PqBounds bounds;
@@ -128,21 +128,21 @@ typedef struct PqScanPages {
     int64_t       group_rows;
     PqOffsetIndex offsets;
     PqColumnIndex bounds;
-    const PqHeaderPage *headers;     /* instead of the two                  */
+    const PqHeaderPage *headers;     /* replaces offsets and bounds         */
     uint32_t      n;
 } PqScanPages;
 
 PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                         PqArena *a, PqScanPages *out, PqErr *e);
 
-/* scan_headers.c: the same by the statistics in their headers, where there is no
-** index; they stay until the next call. */
+/* scan_headers.c: the same from page headers, where there is no index.  Valid
+** until the next call. */
 PqRc pq_scan_headers_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                           PqScanPages *out, PqErr *e);
 void pq_scan_forget_headers(PqScan *s);
 void pq_scan_free_headers(PqScan *s);
 
-/* ... the rows of one of them, in the row group, and their bounds. */
+/* The rows of one page, counted in the row group, and their bounds. */
 PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
                         PqLeafBounds *out);
 
@@ -151,10 +151,11 @@ PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
 bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
                        int64_t *end);
 
-/* The row group that holds row, which the file has. */
+/* The row group that holds `row`, a row that the file has. */
 uint32_t pq_scan_group_of_row(const PqFooter *f, int64_t row);
 
-/* scan_leaf.c: opens the reader of a leaf on a row group, unless it is. */
+/* scan_leaf.c: opens the reader of a leaf on a row group, unless it is open on
+** it. */
 PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e);
 void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
 

@@ -2,8 +2,12 @@
 ** scan_leaf.c - the columns of a batch, decoded when they are asked for.
 **
 ** Each leaf that was ever asked for has a reader, open on the current row
-** group, and with threads a second one that takes the first page of the next
-** row group while this one is used up; at the border they change places.
+** group.  With threads it has a second reader, which takes the first page of
+** the next row group while the first reader finishes this one.  Then the two
+** swap places.
+**
+** The hard part is that a vector may have several users.  Reading it again for
+** one of them, with levels, would invalidate what the others hold.
 */
 #include "core/scan/scan_inside.h"
 
@@ -33,8 +37,9 @@ static PqRc new_reader(PqScan *s, PqLeafReader **out, PqErr *e)
 }
 
 /* A leaf inside a struct or list is also part of that column's JSON text,
-** which wants its levels; both share one vector, so it has them from the start:
-** reading it anew would take the dictionary from under the other. */
+** which needs its levels.  Both share one vector, so it has levels from the
+** start: reading it again would free the dictionary that the other one
+** uses. */
 static bool is_inner(const PqLeaf *leaf)
 {
     return leaf->node->parent != NULL;
@@ -57,7 +62,7 @@ static PqRc open_reader(PqScan *s, PqLeafReader *r, uint32_t leaf,
                                levels || is_inner(of), e);
 }
 
-/* The next row group may have been begun. */
+/* The second reader may have begun this row group already. */
 PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e)
 {
     PqScanLeaf *l = &s->leaves[leaf];
@@ -84,8 +89,7 @@ PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e)
     return PQ_OK;
 }
 
-/* Will the scan go on into the row group behind the current one, as far as one
-** can know? */
+/* Will the scan probably go on into the next row group? */
 static bool goes_on(PqScan *s)
 {
     const PqGroup *g = &s->footer->groups[s->batch.group];
@@ -108,10 +112,10 @@ static PqRc begin_next(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
     return PQ_OK;
 }
 
-/* When a chunk's last page has been taken and the last row group was read to
-** its end, the next chunk's first page is taken while this one is used.  What
-** goes wrong with that is for whoever comes to that row group to say: there may
-** be a LIMIT before it. */
+/* Takes the first page of the next chunk while this one is in use: once its
+** last page has been taken, and if row groups are read in order.  An error is
+** not reported here, because a LIMIT may end the scan before that row group.
+** It is reported when the scan gets there. */
 static void look_ahead(PqScan *s, PqScanLeaf *l, uint32_t leaf)
 {
     PqErr e;

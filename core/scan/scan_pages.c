@@ -1,10 +1,11 @@
 /*
-** scan_pages.c - where the pages of a column in a row group are, and their
-** bounds: from the column index and the offset index, or from the headers that
-** scan_headers.c has walked.
+** scan_pages.c - finds the pages of a column in a row group, and their bounds.
 **
-** An index may be missing or invalid.  Then no page is known (n is 0), and this
-** proof skips nothing.
+** They come from the column index and the offset index.  Without these they
+** come from the headers that scan_headers.c has walked.
+**
+** An index may be missing or invalid.  Then no page is known (n is 0), and
+** this proof skips nothing.
 */
 #include "core/scan/scan_inside.h"
 

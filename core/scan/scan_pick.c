@@ -1,34 +1,34 @@
 /*
 ** scan_pick.c - rows in any order, for joins and for ORDER BY.
 **
-** A join asks for a row here and a row there, a million times.  Decoding a page
-** for each would be a page each; so rows are decoded a block at a time, blocks
-** are kept (pick_cache.h), and a row is then an access to arrays.
+** A join asks for scattered rows, a million times.  Decoding a page for each
+** row would be far too slow.  So rows are decoded a block at a time, and the
+** blocks are kept (pick_cache.h).  A row is then an access to arrays.
 **
 **   rowids    70001  12  70003          as asked for
 **   sorted    12  70001  70003          so that each block is looked up once
 **   block     [0..16383]  [65536..]
 **   vector    v(70001) v(12) v(70003)   as asked for
 **
-** The vector is a copy: it has the values themselves where the pages had a
-** dictionary, because the rows of one batch may come from many, and a block may
-** be dropped while the batch is in use.
+** The vector is a copy, because a block may be dropped while the batch is in
+** use.  It has values even where the pages have dictionary indices, because
+** the rows of one batch may come from several dictionaries.
 **
-** A page of many blocks (DuckDB writes one per chunk) is decompressed for the
-** first block that is wanted.  Once many rows were picked, and as long as the
-** cache has room, all its blocks are kept then, or it would be decompressed
-** for each.
+** The hard part is a page of many blocks; DuckDB writes one page per chunk.
+** It would be decompressed again for each block.  So after a few picks, and
+** while the cache has room, all its blocks are kept when the first one is
+** wanted.
 */
 #include "core/base/sort.h"
 #include "core/scan/scan_inside.h"
 
 enum {
-    BLOCK_SHIFT = 14,                /* of the rows in a block              */
+    BLOCK_SHIFT = 14,                /* log2 of the rows in a block         */
     MOST_BLOCKS = 1 << 16,           /* in a chunk                          */
     MOST_SHIFT = 30,
-    BLOCK_SHARE = 64,                /* of memory, that a block may be      */
+    BLOCK_SHARE = 64,                /* limit of a block: memory / this      */
     MANY_PICKS = 4,
-    POLL_PICKS = 64,                 /* until the user is asked             */
+    POLL_PICKS = 64,                 /* picks between polls for interrupts  */
     PLACE_BITS = 11
 };
 _Static_assert(PQ_BATCH_ROWS <= 1 << PLACE_BITS, "a place in the batch fits");
@@ -37,12 +37,12 @@ _Static_assert(PQ_ROWID_SHIFT + PLACE_BITS < 63, "beside a row");
 typedef struct PqPick {
     PqPickCache *cache;
     uint64_t     n_picks;
-    uint32_t     group;              /* of the last one's first row         */
+    uint32_t     group;              /* of the first row of the last pick   */
     int64_t      rowids[PQ_BATCH_ROWS];
     int64_t      sorted[PQ_BATCH_ROWS];  /* row << PLACE_BITS | place       */
 } PqPick;
 
-/* The arrays behind a vector of picked rows. */
+/* The arrays that a vector of picked rows points to. */
 typedef struct PqGather {
     PqBuf     values, valid, rep, def, starts;
     PqArena   texts;
@@ -184,8 +184,9 @@ uint32_t pq_scan_row_group(const PqScan *s, uint32_t row)
 
 /* ---- blocks ------------------------------------------------------------- */
 
-/* How many rows of the chunk make a block that is not too large.  A chunk says
-** how large it is; one that lies is told by what its block takes. */
+/* How many rows a block of the chunk may have so that it is not too large.
+** This believes the size in the metadata.  If that is wrong, need_block
+** notices when a block does not fit. */
 static PqRc block_shift(PqScan *s, uint32_t leaf, uint32_t group,
                         unsigned *shift, PqErr *e)
 {
@@ -218,8 +219,8 @@ static PqRc keep_rows(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
     return pq_pick_cache_keep(s->pick->cache, c, number, &v, e);
 }
 
-/* Keeps the blocks of the page in which the wanted one begins, as far as they
-** lie in it and there is room. */
+/* Keeps the blocks of the page in which the wanted block begins: those that
+** lie within it, while there is room. */
 static PqRc keep_page(PqScan *s, PqPickChunk *c, uint32_t wanted, PqErr *e)
 {
     PqPickCache *cache = s->pick->cache;
@@ -257,7 +258,7 @@ static PqRc load_block(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
 
         pq_err_init(&other);
         if (keep_page(s, c, number, &other) != PQ_OK) {
-            l->group = -1;           /* for those who want it to complain */
+            l->group = -1;           /* now the wanted block alone */
             PQ_TRY(pq_scan_enter_leaf(s, c->leaf, c->group, e));
         }
     }
@@ -284,9 +285,9 @@ static PqRc need_chunk(PqScan *s, uint32_t leaf, uint32_t group, unsigned shift,
                              shift, out, e);
 }
 
-/* The block of the group that has `row`; *first is the block's first row.
-** Where memory does not suffice for it beside the others they go, and where it
-** does not suffice even then smaller ones are made. */
+/* The block of the group that holds `row`; *first is the block's first row.
+** If memory does not suffice, all other blocks are dropped and smaller ones
+** are made. */
 static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
                        const PqBlock **out, int64_t *first, PqErr *e)
 {
@@ -331,14 +332,14 @@ static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
 
 /* ---- gathering ---------------------------------------------------------- */
 
-/* A walk over the rows in the order of the file. */
+/* A walk over the picked rows in the order of the file. */
 typedef struct Walk {
     PqScan  *s;
     uint32_t leaf, i;
     uint32_t group;
     int64_t  group_first, group_end; /* rows of the file                    */
-    const PqBlock *block;            /* that has the row                    */
-    int64_t  first, end;             /* its rows of the file                */
+    const PqBlock *block;            /* holds the row                       */
+    int64_t  first, end;             /* rows of the block, in the file      */
     uint32_t row;                    /* in the block                        */
     uint32_t place;                  /* in the batch                        */
 } Walk;
@@ -412,7 +413,8 @@ static PqRc room_for_slots(PqGather *g, const PqLeaf *leaf, uint32_t n,
     return PQ_OK;
 }
 
-/* n slots of the block, from `from` on, become those from `to` on. */
+/* Copies n slots of the block, from slot `from` on, to slot `to` of the
+** vector. */
 static PqRc copy_slots(PqGather *g, const PqLeaf *leaf, const PqBlock *b,
                        uint32_t from, uint32_t to, uint32_t n, bool *nulls,
                        PqErr *e)
@@ -446,7 +448,8 @@ static uint32_t first_slot(const PqBlock *b, uint32_t row)
     return (uint32_t)pq_narrow_at(&b->starts, row);
 }
 
-/* Where the slots of each row begin, in the order asked for; n_rows + 1. */
+/* Computes where the slots of each row begin, in the order asked for.  One more
+** number says where the last row ends. */
 static PqRc lay_out(Walk w, PqGather *g, PqErr *e)
 {
     uint32_t n = w.s->batch.n_rows, i, *starts;

@@ -1,17 +1,18 @@
 /*
-** scan_prune.c - what of a row group has to be read.
+** scan_prune.c - decides which rows of a row group have to be read.
 **
-** All proofs are asked in one way before any is asked in the next, dearer one,
-** and nothing is fetched once no row is left:
+** There are five kinds of evidence, the cheapest first.  All proofs are asked
+** with one kind before the next is fetched, and nothing more is fetched once no
+** row is left:
 **
 **   statistics     bounds of the whole group, from the footer
-**   Bloom filter   a header and 32 bytes for a value
+**   Bloom filter   a header, and 32 bytes for a value
 **   column index   bounds of each page
 **   page headers   the same, where there is no column index
-**   dictionary     a page, to be decompressed
+**   dictionary     a page, which has to be decompressed
 **
-** Pages of different columns need not align: every proof leaves ranges of
-** rows, and what is read is what they have in common.
+** The hard part is that pages of different columns need not align.  Every proof
+** leaves ranges of rows, and only rows in all of these ranges are read.
 **
 **   rows      0         1000        2000        3000
 **   price     [  page   |    dead   |   page         ]
@@ -94,7 +95,7 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
     pq_arena_init(&a, s->mem);
     for (uint32_t i = 0; i < s->n_proofs && !refuted; i++) {
         if (refute_of(s, group, s->proofs[i], &a, &refuted, &e) != PQ_OK) {
-            refuted = true;          /* whoever comes to it says why */
+            refuted = true;          /* the scan says why if it gets there */
         }
     }
     pq_arena_free(&a);
@@ -104,8 +105,8 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
     return s->may_want;
 }
 
-/* Takes the rows [first, end) out of the live ranges, which are sorted.  Each
-** cut makes at most one range more. */
+/* Removes the rows [first, end) from the live ranges, which are sorted.  A cut
+** adds at most one range. */
 static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
 {
     uint32_t i, n = 0, room = s->n_live + 1;
@@ -134,8 +135,8 @@ static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
     return PQ_OK;
 }
 
-/* The pages of the leaves of a proof.  A leaf without an index is one page, as
-** long as the row group. */
+/* The pages of the leaves of a proof.  A leaf without an index counts as one
+** page that spans the row group. */
 typedef struct Pages {
     uint32_t     n;                  /* leaves                              */
     PqScanPages  of[PQ_PROOF_LEAVES];
@@ -143,8 +144,8 @@ typedef struct Pages {
     uint32_t     at[PQ_PROOF_LEAVES];
 } Pages;
 
-/* The page of a leaf that holds a row, which is not before the last one asked
-** for. */
+/* The page of a leaf that holds `row`.  Rows have to be asked for in ascending
+** order. */
 static PqRowRange page_at(const PqScan *s, Pages *p, uint32_t k, int64_t row,
                           PqLeafBounds *out)
 {
@@ -160,7 +161,8 @@ static PqRowRange page_at(const PqScan *s, Pages *p, uint32_t k, int64_t row,
     return rows;
 }
 
-/* Rows from `row` on that are of one page in each leaf, and their bounds. */
+/* The end of the run that begins at `row` and lies within one page of each
+** leaf, and the bounds of these pages. */
 static int64_t end_of_run(const PqScan *s, Pages *p, int64_t row,
                           PqLeafBounds bounds[PQ_PROOF_LEAVES])
 {
@@ -174,7 +176,8 @@ static int64_t end_of_run(const PqScan *s, Pages *p, int64_t row,
     return end;
 }
 
-/* Takes the runs away that the proof refutes; neighbours in one go. */
+/* Removes the runs that the proof refutes.  Adjacent runs are removed
+** together. */
 static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
                      uint64_t *n_refuted, PqErr *e)
 {
@@ -198,7 +201,7 @@ static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
     return cut < 0 ? PQ_OK : cut_rows(s, cut, n_rows, e);
 }
 
-/* *any: there is a leaf of which pages are known. */
+/* *any: pages are known for at least one leaf. */
 static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, Pages *out,
                        bool *any, PqErr *e)
 {
@@ -239,7 +242,8 @@ static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
     return PQ_OK;
 }
 
-/* The headers of one column are known at a time. */
+/* Only for proofs on one column: the headers of one column are known at a
+** time. */
 static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
                            bool *refuted, PqErr *e)
 {
@@ -258,7 +262,8 @@ static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
     return PQ_OK;
 }
 
-/* Asks every proof in every way, until one says no: *by. */
+/* Asks every proof with every kind of evidence, until the row group is
+** refuted: by the kind *by. */
 static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
 {
     static const PqScanRefute ways[PQ_PROOF_KIND_COUNT] = {

@@ -1,9 +1,10 @@
 /*
-** wanted.c - spans of stored values: made, joined, and met by bounds.
+** wanted.c - builds and joins spans of stored values, and compares them with
+** bounds.
 **
-** The rule for all of it: a value that is wanted is never said not to be.  So
-** bounds that are missing are those of the type, and what is outside of the
-** limits is met as long as it may be wanted.
+** The hard part is to be safe: a wanted value is never ruled out.  So a
+** missing bound is replaced by the end of the type.  Rows that may have a
+** value outside the limits are kept if such values may be wanted.
 */
 #include "core/scan/wanted.h"
 
@@ -11,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* ---- making ------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------- */
 
 PqRc pq_wanted_begin(PqWanted *w, PqWantedForm form, const PqType *type,
                      uint32_t n, PqArena *a, PqErr *e)
@@ -58,13 +59,13 @@ void pq_wanted_add_all(PqWanted *w)
 {
     if (w->form == PQ_WANTED_PLACES) {
         pq_wanted_add(w, w->least, w->most);
-        w->beyond = true;            /* and what has no place */
+        w->beyond = true;            /* also values without a place */
     } else if (w->form == PQ_WANTED_BYTES) {
         pq_wanted_add_bytes_from(w, pq_slice("", 0));
     }
 }
 
-/* ---- in order ------------------------------------------------------------------- */
+/* ---- in order ----------------------------------------------------------- */
 
 static int by_first(const void *a, const void *b)
 {
@@ -79,7 +80,7 @@ static int by_from(const void *a, const void *b)
                             ((const PqByteSpan *)b)->from);
 }
 
-/* A list comes in order, and so do its spans. */
+/* The spans of an IN list come in order already. */
 static bool is_ascending(const PqWanted *w)
 {
     for (uint32_t i = 1; i < w->n; i++) {
@@ -91,7 +92,7 @@ static bool is_ascending(const PqWanted *w)
     return true;
 }
 
-/* Neighbours as well: between two spans there is a gap. */
+/* Joins adjacent spans too, so that there is a gap between any two. */
 static void join_places(PqWanted *w)
 {
     uint32_t n = 0;
@@ -156,7 +157,7 @@ void pq_wanted_end(PqWanted *w)
     }
 }
 
-/* ---- meeting -------------------------------------------------------------------- */
+/* ---- meeting ------------------------------------------------------------ */
 
 /* The first span that does not end before a place, or w->n. */
 static uint32_t span_from(const PqWanted *w, PqPlace place)
@@ -270,10 +271,10 @@ bool pq_wanted_has_bytes(const PqWanted *w, PqSlice v)
     return at < w->n && pq_slice_compare(w->byte_spans[at].from, v) <= 0;
 }
 
-/* ---- single values --------------------------------------------------------------- */
+/* ---- single values ------------------------------------------------------ */
 
-/* With more values than these a filter as they are written nearly always says
-** "maybe" to one of them. */
+/* With more values than this, a Bloom filter of the usual size nearly always
+** says "maybe" to one of them. */
 enum { MOST_VALUES = 4096 };
 
 bool pq_wanted_can_list(const PqWanted *w, uint32_t *n)
@@ -284,7 +285,7 @@ bool pq_wanted_can_list(const PqWanted *w, uint32_t *n)
         return false;
     }
     for (uint32_t i = 0; i < w->n; i++) {
-        unsigned __int128 more = 0;  /* than one */
+        unsigned __int128 more = 0;  /* after the first */
 
         if (w->form == PQ_WANTED_PLACES) {
             more = (unsigned __int128)w->spans[i].last -
@@ -307,7 +308,7 @@ static int by_hash(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* False: the places can be stored in more than one way. */
+/* False: a value can be stored in more than one way. */
 static bool hash_span(const PqSpan *s, const PqType *type, uint64_t *out,
                       uint32_t *n)
 {

@@ -14,10 +14,11 @@
 **   a Bloom filter           which single values are wanted, if they are few?
 **   a batch                  which of its values are wanted?
 **
-** A condition that spans cannot express exactly has wider ones (exact false).
-** Some values have no place in the order that the condition compares by, such as
-** dates beyond the year 9999, whose texts sort elsewhere: these are the places
-** outside [least, most], and the host is asked about each.
+** If spans cannot express a condition exactly, they are wider (exact is false).
+**
+** Some values do not sort as the condition compares: the texts of dates beyond
+** the year 9999 sort elsewhere than the dates.  Such values lie outside
+** [least, most], and the host is asked about each.
 */
 #ifndef PQ_WANTED_H
 #define PQ_WANTED_H
@@ -33,26 +34,27 @@ typedef enum PqWantedForm {
     PQ_WANTED_BYTES                  /* spans of texts or bytes             */
 } PqWantedForm;
 
-/* Ends included. */
+/* Both ends are included. */
 typedef struct PqSpan {
     PqPlace first, last;
 } PqSpan;
 
-/* From `from` up to, but without, `to`. */
+/* `from` is included, `to` is not. */
 typedef struct PqByteSpan {
     PqSlice from, to;
-    bool    endless;                 /* `to` is not looked at               */
-    bool    single;                  /* nothing but `from`                  */
+    bool    endless;                 /* there is no upper end, `to` is unused */
+    bool    single;                  /* only `from` itself                  */
 } PqByteSpan;
 
 typedef struct PqWanted {
     PqWantedForm form;
     bool         nulls, nans;        /* are wanted                          */
-    bool         exact;              /* what is in a span is surely wanted  */
-    bool         bounded;            /* PLACES: values may be outside of    */
-    PqPlace      least, most;        /* these, and then are wanted perhaps, */
-    bool         beyond;             /* ... or, if false, are not; so are
-                                     ** those that 128 bits do not hold     */
+    bool         exact;              /* all values in a span are wanted     */
+    bool         bounded;            /* PLACES: values may lie outside of   */
+    PqPlace      least, most;        /* [least, most]                       */
+    bool         beyond;             /* true: such values may be wanted, and
+                                     ** those that do not fit into 128 bits;
+                                     ** false: none of them is wanted       */
     PqSpan      *spans;              /* ascending, disjoint                 */
     PqByteSpan  *byte_spans;         /* likewise                            */
     uint32_t     n;
@@ -62,9 +64,8 @@ typedef struct PqWanted {
 PqRc pq_wanted_begin(PqWanted *w, PqWantedForm form, const PqType *type,
                      uint32_t n, PqArena *a, PqErr *e);
 
-/* Adds a span; there has to be room.  An empty one is left out.  What comes
-** right after v in the order of bytes is v and a NUL, so a NUL has to lie behind
-** a single value. */
+/* Adds a span; there has to be room.  An empty span is ignored.  A single
+** value has to be followed by a NUL in memory: see pq_bytes_after. */
 void pq_wanted_add(PqWanted *w, PqPlace first, PqPlace last);
 void pq_wanted_add_value(PqWanted *w, PqSlice v);
 void pq_wanted_add_bytes(PqWanted *w, PqSlice from, PqSlice to);
@@ -74,7 +75,8 @@ void pq_wanted_add_all(PqWanted *w);
 /* Puts the spans in order and joins those that overlap. */
 void pq_wanted_end(PqWanted *w);
 
-/* What comes right after v: it and the NUL that lies behind it. */
+/* The next value in the order of bytes: v and the NUL that follows it in
+** memory. */
 static inline PqSlice pq_bytes_after(PqSlice v)
 {
     return pq_slice(v.p, v.n + 1);
@@ -87,26 +89,26 @@ bool pq_wanted_meets(const PqWanted *w, const PqType *type, const PqBounds *b,
 bool pq_wanted_has_place(const PqWanted *w, PqPlace place);
 bool pq_wanted_has_bytes(const PqWanted *w, PqSlice v);
 
-/* Can all values that are wanted be listed, *n of them?  Their spans say which:
-** each place of one, or the start of a single one of bytes. */
+/* Can all wanted values be listed?  *n is their number.  They are all places
+** in the spans, or the starts of the byte spans, which are then all single. */
 bool pq_wanted_can_list(const PqWanted *w, uint32_t *n);
 
-/* The hashes of all values that are wanted, ascending, in a; *known false: they
-** are too many, or cannot be listed. */
+/* The hashes of all wanted values, ascending, allocated in a.  *known false:
+** there are too many, or they cannot be listed. */
 PqRc pq_wanted_hashes(const PqWanted *w, const PqType *type, PqArena *a,
                       uint64_t **out, uint32_t *n, bool *known, PqErr *e);
 
 /* Arrays are of the leaf's physical type, and n is at most PQ_WANTED_AT_ONCE.
-** A value whose bit in asked is clear is not looked at, or its bit may come out
-** either way. */
+** If the bit of a value in `asked` is clear, its bit in the result may be 0 or
+** 1. */
 enum { PQ_WANTED_AT_ONCE = 2048 };
 
-/* Are all values that are asked about within [least, most]? */
+/* Are all values whose bit in `asked` is set within [least, most]? */
 bool pq_wanted_bounds_hold(const PqWanted *w, const PqType *type,
                            const void *values, uint32_t n,
                            const uint64_t *asked);
 
-/* Bit i: values[i] is in a span, or a NaN that is wanted. */
+/* Sets bit i if values[i] is in a span or is a wanted NaN. */
 void pq_wanted_test(const PqWanted *w, const PqType *type, const void *values,
                     uint32_t n, const uint64_t *asked, uint64_t *bits);
 

@@ -1,10 +1,10 @@
 /*
 ** wanted_values.c - which values of an array are wanted.
 **
-** Integers and floats go through kernels, a span at a time.  Where there are
-** many spans, as of a long IN list, each value looks for its own by halving
-** instead.  A condition such as <> has fewer gaps than spans: then the gaps are
-** tested, and the bits turned over.
+** The hard part is speed.  Integers and floats go through kernels, a span at a
+** time.  With many spans, as from a long IN list, each value is looked up by
+** binary search instead.  A condition such as <> has fewer gaps than spans:
+** then the gaps are tested, and the bits are inverted.
 */
 #include "core/scan/wanted.h"
 
@@ -22,7 +22,7 @@ static void turn_over(uint64_t *bits, uint32_t n)
     }
 }
 
-/* ---- by kernels -------------------------------------------------------------------- */
+/* ---- by kernels --------------------------------------------------------- */
 
 static bool has_kernel(const PqType *type)
 {
@@ -69,7 +69,7 @@ static void test_few(const PqType *type, const PqSpan *spans, uint32_t n_spans,
     }
 }
 
-/* The spans reach both ends of the type: what is left are the gaps. */
+/* True if the spans reach both ends of the type: the gaps lie between them. */
 static bool has_fewer_gaps(const PqWanted *w)
 {
     return w->n > 0 && !w->bounded && w->spans[0].first == w->least &&
@@ -90,7 +90,7 @@ static void test_gaps(const PqWanted *w, const PqType *type, const void *values,
     turn_over(bits, n);
 }
 
-/* ---- by halving --------------------------------------------------------------------- */
+/* ---- by binary search --------------------------------------------------- */
 
 static PqPlace place_at(const PqType *type, const void *values, uint32_t i)
 {
@@ -147,9 +147,9 @@ static void test_each(const PqWanted *w, const PqType *type, const void *values,
     }
 }
 
-/* ---- arrays -------------------------------------------------------------------------- */
+/* ---- arrays ------------------------------------------------------------- */
 
-/* NaN has no place among the spans. */
+/* Decides the bits of NaNs, which have no place among the spans. */
 static void settle_nans(const PqWanted *w, const PqType *type,
                         const void *values, uint32_t n, uint64_t *bits)
 {

@@ -209,15 +209,14 @@ plant dictionary-of-nan-texts core/scan/scan_dict.c \
 # ---- pages ------------------------------------------------------------------------
 
 plant page-cut-takes-a-row-more core/scan/scan_prune.c \
-    'PQ_TRY(cut_rows(s, cut, rows.begin, e));' \
-    'PQ_TRY(cut_rows(s, cut, rows.begin + 1, e));'
+    'PQ_TRY(cut_rows(s, cut, row, e));' 'PQ_TRY(cut_rows(s, cut, row + 1, e));'
 plant header-of-the-page-before core/scan/scan_headers.c \
     'PqHeaderPage page = {.first_row = *row, .bounds' \
     'PqHeaderPage page = {.first_row = *row ? *row - 1 : 0, .bounds'
 plant headers-of-the-file-before core/scan/scan_file.c \
     'pq_scan_forget_headers(s);' ''
 plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \
-    ': cut_rows(s, cut, s->footer->' ': cut_rows(s, cut - 1, s->footer->'
+    ': cut_rows(s, cut, n_rows, e)' ': cut_rows(s, cut - 1, n_rows, e)'
 plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \
     'if (r.end > end) {' 'if (r.end > end && r.begin >= first) {'
 

@@ -89,7 +89,7 @@ static inline int64_t pq_rank_f16(uint16_t bits)
 {
     int16_t v = (int16_t)bits;
 
-    return v ^ ((v >> 15) & INT16_MAX);
+    return v ^ (v < 0 ? INT16_MAX : 0);
 }
 
 static inline int32_t pq_rank_u32(uint32_t v)

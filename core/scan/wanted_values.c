@@ -58,7 +58,7 @@ static void test_span(const PqType *type, PqSpan s, const void *values,
 static void test_few(const PqType *type, const PqSpan *spans, uint32_t n_spans,
                      const void *values, uint32_t n, uint64_t *bits)
 {
-    uint64_t more[WORDS];
+    uint64_t more[WORDS] = {0};
 
     memset(bits, 0, (n + 63) / 64 * sizeof *bits);
     for (uint32_t i = 0; i < n_spans; i++) {

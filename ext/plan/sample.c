@@ -222,7 +222,7 @@ double pqext_sample_bytes(PqextTable *t, uint32_t leaf)
 {
     const PqFooter *f = t->table->footers[0];
     const PqextSample *s = pqext_sample(t);
-    uint32_t few[PQEXT_SAMPLE_FEW], n = s ? pqext_sample_few(s, few) : 0;
+    uint32_t few[PQEXT_SAMPLE_FEW] = {0}, n = s ? pqext_sample_few(s, few) : 0;
     double bytes = 0, rows = 0;
     PqArena scratch;
     PqErr e;

@@ -99,7 +99,7 @@ function checkRefusals() {
       } catch (e) {
         said = e.message
       }
-      test(said?.includes(`there is no ${encoding} of ${physical}`), 'no error',
+      test(said?.includes(`there is no ${encoding} for ${physical}`), 'no error',
         `${encoding} of ${physical}`, said)
     }
   }

@@ -42,12 +42,15 @@ clone one
 clone two
 bad=0 run=0
 while [ $run -lt "$times" ]; do
-    check one $((run += 1)) alone || bad=$((bad + 1))
+    run=$((run + 1))
+    check one $run alone || bad=$((bad + 1))
     [ $run -lt "$times" ] || break
-    check one $((run += 1)) busy &
+    run=$((run + 1))
+    check one $run busy &
     first=$!
     if [ $run -lt "$times" ]; then
-        check two $((run += 1)) busy || bad=$((bad + 1))
+        run=$((run + 1))
+        check two $run busy || bad=$((bad + 1))
     fi
     wait $first || bad=$((bad + 1))
 done

@@ -15,8 +15,8 @@
 ** not promise any of this, so a page that is different is decoded whole.  The
 ** walk takes two thirds of the time that decoding takes.
 **
-** Decoding allocates nothing.  Encoding does, in C++ behind a C interface: it
-** takes no allocator, and a failing operator new would end the process.  See
+** Decoding allocates nothing.  Encoding allocates in C++, which takes no
+** allocator of ours, and a failing operator new would end the process.  See
 ** pay_for_encoder.
 */
 #include "core/codec/codec_inside.h"

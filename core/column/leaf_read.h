@@ -130,7 +130,7 @@ void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers);
 ** opened and will be read from the start. */
 PqRc pq_leaf_read_ahead(PqLeafReader *r, PqErr *e);
 
-/* Has every page of the chunk been taken, and is no job out? */
+/* Has every page of the chunk been taken, and has every job ended? */
 bool pq_leaf_all_taken(const PqLeafReader *r);
 
 /* For leaf_ahead.c. */

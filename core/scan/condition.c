@@ -304,7 +304,12 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
     PqCondition *c = (PqCondition *)(void *)((char *)f -
                                              offsetof(PqCondition, filter));
     const PqNode *node = pq_scan_node(s, c->proof.column[0]);
+    uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64;
 
+    if (!node && c->proof.by_value) {
+        memset(keep, 0, n_words * sizeof *keep);
+        return PQ_OK;                /* NULL is not wanted */
+    }
     if (!node || node->kind != PQ_NODE_LEAF) {
         return c->cells(c, s, keep, e);
     }

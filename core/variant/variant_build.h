@@ -1,0 +1,53 @@
+/*
+** variant_build.h - writes the binary encoding of a Variant.
+**
+** The caller gives values depth first.  Names are collected on the way; at the
+** end they are sorted, the metadata is written, and the ids of all objects are
+** put in.  Integers take the smallest width, sizes and offsets too.
+**
+**   pq_variant_build_object(b);
+**   pq_variant_build_name(b, "id");
+**   pq_variant_build_value(b, &seven);
+**   pq_variant_build_end(b);
+**   pq_variant_build_finish(b, &metadata, &value, e);
+**
+** The builder is reused from value to value and keeps its memory.  Errors are
+** sticky until the next begin: only finish has to be asked.
+*/
+#ifndef PQ_VARIANT_BUILD_H
+#define PQ_VARIANT_BUILD_H
+
+#include "core/variant/variant_value.h"
+
+typedef struct PqVariantBuild PqVariantBuild;
+
+PqRc pq_variant_build_new(PqMem *mem, PqVariantBuild **out, PqErr *e);
+void pq_variant_build_free(PqVariantBuild *b);           /* b may be NULL */
+
+/* Forgets what was built.  With keep_names, ids go on counting in the metadata
+** given (a residual value must use the metadata of the whole Variant): then no
+** name may be new, and finish returns that metadata. */
+void pq_variant_build_begin(PqVariantBuild *b);
+PqRc pq_variant_build_begin_under(PqVariantBuild *b, PqSlice metadata,
+                                  PqErr *e);
+
+void pq_variant_build_object(PqVariantBuild *b);
+void pq_variant_build_array(PqVariantBuild *b);
+void pq_variant_build_end(PqVariantBuild *b);            /* of either     */
+
+/* The next value's name.  A name that comes twice in one object: the error
+** says so. */
+void pq_variant_build_name(PqVariantBuild *b, PqSlice name);
+
+/* A scalar; an INT gets the width it has in *v (0: the smallest). */
+void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v);
+
+/* A value of any kind out of another Variant; names are translated. */
+void pq_variant_build_copy(PqVariantBuild *b, const PqVariantMeta *m,
+                           PqSlice value);
+
+/* Valid until the next begin.  A value must be whole. */
+PqRc pq_variant_build_finish(PqVariantBuild *b, PqSlice *metadata,
+                             PqSlice *value, PqErr *e);
+
+#endif

@@ -13,7 +13,7 @@
 
 /* The chunk's end is moved to the first data page meanwhile, so that the window
 ** does not read ahead beyond the dictionary. */
-static PqRc meet_dictionary(PqLeafReader *r, PqErr *e)
+static PqRc read_dictionary(PqLeafReader *r, PqErr *e)
 {
     uint64_t end = r->chunk.end;
     uint64_t first = (uint64_t)r->chunk.chunk.meta_data.data_page_offset;
@@ -40,7 +40,7 @@ PqRc pq_leaf_dictionary(PqLeafReader *r, const PqDict **out, PqErr *e)
     pq_leaf_ahead_settle(r);
     if (!r->dict.values && !r->ahead.have && !r->page && r->row == 0 &&
         r->chunk.at == r->chunk.begin) {
-        PQ_TRY(meet_dictionary(r, e));
+        PQ_TRY(read_dictionary(r, e));
     }
     if (r->dict.values) {
         *out = &r->dict;

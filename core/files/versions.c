@@ -94,7 +94,8 @@ static void hold(PqVersions *v, uint64_t path, PqSource *s)
     }
 }
 
-static PqRc meet(PqVersions *v, uint64_t path, PqSource *s, PqErr *e)
+/* A file that was opened before must be the same.  Any other is noted. */
+static PqRc check_or_add(PqVersions *v, uint64_t path, PqSource *s, PqErr *e)
 {
     Version *place;
 
@@ -125,7 +126,7 @@ PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
         }
     }
     PQ_TRY(pq_source_open(mem, path, out, e));
-    if (meet(v, hash, *out, e) != PQ_OK) {
+    if (check_or_add(v, hash, *out, e) != PQ_OK) {
         pq_source_close(*out);
         *out = NULL;
     }

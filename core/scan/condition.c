@@ -18,7 +18,7 @@
 
 /* ---- what is wanted ----------------------------------------------------- */
 
-static PqRc meet_type(PqCondition *c, const PqType *type, PqErr *e)
+static PqRc compile_for(PqCondition *c, const PqType *type, PqErr *e)
 {
     if (c->compiled && pq_type_equal(&c->type, type)) {
         return PQ_OK;
@@ -32,13 +32,13 @@ static PqRc meet_type(PqCondition *c, const PqType *type, PqErr *e)
 }
 
 /* The same for a proof: after an error nothing can be ruled out. */
-static bool meets_type(PqCondition *c, const PqType *type)
+static bool compiled_for(PqCondition *c, const PqType *type)
 {
     PqRc rc;
     PqErr e;
 
     pq_err_init(&e);
-    rc = meet_type(c, type, &e);
+    rc = compile_for(c, type, &e);
     pq_err_clear(&e);
     return rc == PQ_OK;
 }
@@ -66,7 +66,7 @@ static bool refutes(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
     PqCondition *c = of_proof(p);
 
     (void)n_rows;
-    return meets_type(c, &b->leaf->type) &&
+    return compiled_for(c, &b->leaf->type) &&
            (!pq_wanted_meets(&c->wanted, &c->type, &b->bounds, b->n_values) ||
             (b->n_values == 1 && fails_alone(c, &b->bounds)));
 }
@@ -77,7 +77,7 @@ static bool hashes(const PqProof *p, const PqLeaf *leaf, const uint64_t **out,
     PqCondition *c = of_proof(p);
     PqErr e;
 
-    if (!meets_type(c, &leaf->type)) {
+    if (!compiled_for(c, &leaf->type)) {
         return false;
     }
     if (!c->hashed || !pq_type_equal(&c->hashed_type, &leaf->type)) {
@@ -168,7 +168,7 @@ static void note_entries(PqCondition *c, uint32_t at, uint32_t n,
 }
 
 /* Marks the entries that pass, once per dictionary. */
-static PqRc meet_dictionary(PqCondition *c, const PqDict *d, size_t width,
+static PqRc test_dictionary(PqCondition *c, const PqDict *d, size_t width,
                             const PqStop *stop, PqErr *e)
 {
     uint64_t bits[WORDS], all[WORDS];
@@ -231,7 +231,7 @@ static PqRc apply_vector(PqCondition *c, PqScan *s, const PqVector *v,
 
     asked_of(v, keep, asked);
     if (v->dict) {
-        PQ_TRY(meet_dictionary(c, v->dict,
+        PQ_TRY(test_dictionary(c, v->dict,
                                pq_physical_width(c->type.physical),
                                pq_scan_stop(s), e));
         look_up(c, v->ids, v->n_rows, asked, bits);
@@ -288,7 +288,7 @@ static PqRc apply_leaf(PqCondition *c, PqScan *s, uint32_t leaf, uint64_t *keep,
 {
     const PqVector *v;
 
-    PQ_TRY(meet_type(c, &pq_scan_footer(s)->schema.leaves[leaf].type, e));
+    PQ_TRY(compile_for(c, &pq_scan_footer(s)->schema.leaves[leaf].type, e));
     if (c->wanted.form == PQ_WANTED_CELLS) {
         return c->cells(c, s, keep, e);
     }

@@ -183,7 +183,7 @@ static PqRc need_scan(PqextCursor *c)
 }
 
 /* Columns are made for a file, and loaded for a batch. */
-static void meet_batch(PqextCursor *c)
+static void enter_batch(PqextCursor *c)
 {
     c->batch = pq_scan_batch(c->scan)->serial;
     if (c->file_serial != pq_scan_file_serial(c->scan)) {
@@ -266,8 +266,8 @@ static void take_batch(PqextCursor *c)
 {
     const PqBatch *b = pq_scan_batch(c->scan);
 
-    pqext_host_spoke(c->table->host);
-    meet_batch(c);
+    pqext_host_sqlite_ran(c->table->host);
+    enter_batch(c);
     c->n_rows = b->n_kept;
     c->kept = b->kept;
     c->row = c->kept ? c->kept[0] : 0;
@@ -338,7 +338,7 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
 {
     PqextCursor *c = (PqextCursor *)cursor;
 
-    pqext_host_spoke(c->table->host);
+    pqext_host_sqlite_ran(c->table->host);
     c->table->host->opened = NULL;
     pqext_cursor_turn_to(c, text);
     if ((!c->scan && pqext_listing_join(c->table, text, &c->listing, &c->e) !=
@@ -480,7 +480,7 @@ PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e)
     PqextCursor *c = cursor;
 
     assert(e == &c->e);
-    meet_batch(c);
+    enter_batch(c);
     if (!c->columns[i] || c->columns[i]->loaded != c->batch) {
         PQ_TRY(load(c, i));
     }

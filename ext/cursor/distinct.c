@@ -3,7 +3,7 @@
 **
 ** The hard part is a value that two dictionaries have, of two row groups or two
 ** files.  Values that passed are remembered by their bytes (remember), and each
-** new dictionary is marked with them (meet_dictionary).  Where nothing new is
+** new dictionary is marked with them (mark_dictionary).  Where nothing new is
 ** left in a row group, its pages are not read (is_done).
 */
 #include "ext/cursor/distinct.h"
@@ -77,7 +77,7 @@ static void forget(PqextDistinct *d)
 
 /* ---- dictionaries -------------------------------------------------------- */
 
-static PqRc meet_dictionary(PqextDistinct *d, const PqDict *dict, PqErr *e)
+static PqRc mark_dictionary(PqextDistinct *d, const PqDict *dict, PqErr *e)
 {
     if (d->dict_serial == dict->serial) {
         return PQ_OK;
@@ -108,7 +108,7 @@ static bool is_worth_it(const PqDict *dict)
 }
 
 /* A file may have another type for the column; its bytes mean other values. */
-static void meet_file(PqextDistinct *d, PqScan *s, const PqNode *node)
+static void enter_file(PqextDistinct *d, PqScan *s, const PqNode *node)
 {
     const PqLeaf *leaf = &pq_scan_footer(s)->schema.leaves[node->leaf];
 
@@ -122,7 +122,7 @@ static void meet_file(PqextDistinct *d, PqScan *s, const PqNode *node)
     }
 }
 
-static PqRc meet_group(PqextDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
+static PqRc enter_group(PqextDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
 {
     const PqDict *dict;
 
@@ -133,7 +133,7 @@ static PqRc meet_group(PqextDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
     PQ_TRY(pq_scan_dictionary(s, leaf, &dict, &d->may_have_nulls, e));
     d->only_entries = is_worth_it(dict);
     if (d->only_entries) {
-        PQ_TRY(meet_dictionary(d, dict, e));
+        PQ_TRY(mark_dictionary(d, dict, e));
     }
     d->group = pq_scan_batch(s)->group;
     return PQ_OK;
@@ -185,8 +185,8 @@ static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
     if (!node || node->kind != PQ_NODE_LEAF || node->rep != 0) {
         return PQ_OK;
     }
-    meet_file(d, s, node);
-    PQ_TRY(meet_group(d, s, (uint32_t)node->leaf, e));
+    enter_file(d, s, node);
+    PQ_TRY(enter_group(d, s, (uint32_t)node->leaf, e));
     if (is_done(d)) {
         memset(keep, 0, n);
         return PQ_OK;
@@ -195,7 +195,7 @@ static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
     if (!is_worth_it(v->dict)) {
         return PQ_OK;
     }
-    PQ_TRY(meet_dictionary(d, v->dict, e));
+    PQ_TRY(mark_dictionary(d, v->dict, e));
     return pass_entries(d, v, keep, e);
 }
 

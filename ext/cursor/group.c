@@ -163,7 +163,7 @@ static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
 }
 
 /* Sets f->last to the group of a row, which may be a new one. */
-static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
+static PqRc find_group(Finder *f, uint32_t row, PqErr *e)
 {
     PqextGroup group = {0};
     uint32_t i;
@@ -186,7 +186,7 @@ static PqRc see_row(Finder *f, uint32_t row, PqErr *e)
 
 /* Loads the columns of the batch.  Forgets combinations of entries if a
 ** dictionary is another than in the batch before. */
-static PqRc meet_batch(Finder *f, PqErr *e)
+static PqRc enter_batch(Finder *f, PqErr *e)
 {
     uint64_t combinations = 1;
     bool same = f->by_ids;
@@ -242,7 +242,7 @@ static PqRc code_of_row(Finder *f, uint32_t row, uint32_t *code, PqErr *e)
             return PQ_OK;
         }
     }
-    PQ_TRY(see_row(f, row, e));
+    PQ_TRY(find_group(f, row, e));
     *code = f->last;
     if (known) {
         *known = (uint16_t)(*code + 1);
@@ -285,7 +285,7 @@ static bool notes_fit(const PqextGroups *g, const PqBatch *b)
 
 /* If the notes do not fit, there are none: the passes then ask the conditions
 ** again, and compare values. */
-static PqRc see_batch(Finder *f, const PqBatch *b, PqErr *e)
+static PqRc add_batch(Finder *f, const PqBatch *b, PqErr *e)
 {
     PqextGroups *g = f->g;
 
@@ -340,8 +340,8 @@ PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
         if (!more) {
             break;
         }
-        PQ_TRY(meet_batch(&f, e));
-        PQ_TRY(see_batch(&f, pq_scan_batch(scan), e));
+        PQ_TRY(enter_batch(&f, e));
+        PQ_TRY(add_batch(&f, pq_scan_batch(scan), e));
     }
     sort_groups(g);
     return PQ_OK;

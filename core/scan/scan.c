@@ -228,7 +228,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
     s->stopped = false;
     s->skip_file = skip_file;
     s->skip_arg = arg;
-    s->came_back = false;
+    s->revisited = false;
     s->n_proofs = s->n_filters = 0;
     s->group_known = false;
     s->may_want_of = -1;
@@ -421,9 +421,9 @@ PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
     return PQ_OK;
 }
 
-void pq_scan_come_back(PqScan *s)
+void pq_scan_revisit(PqScan *s)
 {
-    s->came_back = true;
+    s->revisited = true;
 }
 
 void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows)

@@ -145,7 +145,7 @@ PqRc pq_scan_visit_pages(PqScan *s, uint32_t column, int64_t rowid,
 
 /* After a start: the row group of these rows was visited before and is not
 ** counted again. */
-void pq_scan_come_back(PqScan *s);
+void pq_scan_revisit(PqScan *s);
 
 /* Counts n row groups as skipped by statistics, or n pages as skipped by their
 ** bounds; `rows` is their total.  The caller found that it need not read

@@ -91,9 +91,9 @@ static bool is_about(const PqProof *p, uint32_t column)
     return p->by_value && p->n_columns == 1 && p->column[0] == column;
 }
 
-/* Is this the first proof about its column?  The others are asked together
-** with it. */
-static bool speaks(const PqScan *s, const PqProof *p)
+/* Is this the first proof about its column?  All proofs about a column are
+** asked together, when it is the turn of the first. */
+static bool is_first_about(const PqScan *s, const PqProof *p)
 {
     uint32_t i;
 
@@ -196,7 +196,7 @@ PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
     PqColumnChunk chunk;
     PqRc rc;
 
-    if (!leaf || !speaks(s, p)) {
+    if (!leaf || !is_first_about(s, p)) {
         return PQ_OK;
     }
     PQ_TRY(pq_footer_chunk(s->footer, s->group, leaf->index, a, &chunk, e));

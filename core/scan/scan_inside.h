@@ -74,7 +74,7 @@ struct PqScan {
     bool             may_want;
     bool             group_refuted;
     bool             group_known;    /* group_refuted is about group        */
-    bool             came_back;      /* the next group was counted already  */
+    bool             revisited;      /* the next group was counted already  */
     struct PqScanHeaders *headers;   /* headers walked so far; NULL: none   */
     bool             visited_headers;        /* the last visit of pages used
                                      ** their headers                       */

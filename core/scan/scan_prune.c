@@ -189,7 +189,7 @@ static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
 
         end = end_of_run(s, pages, row, bounds);
         refuted = p->refutes(p, bounds, end - row);
-        *n_refuted += refuted && !s->came_back;
+        *n_refuted += refuted && !s->revisited;
         if (refuted && cut < 0) {
             cut = row;
         }
@@ -304,7 +304,7 @@ static uint64_t rows_left(const PqScan *s)
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
 {
     const PqGroup *g = &s->footer->groups[s->group];
-    bool is_new = !s->came_back;
+    bool is_new = !s->revisited;
     const char *outer = e->where.file;
     uint32_t by = PQ_BY_STATISTICS;
     PqArena arena;
@@ -315,7 +315,7 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
     s->n_live = 0;
     s->stats.groups += is_new;
     if (s->n_proofs == 0) {
-        s->came_back = false;
+        s->revisited = false;
         return PQ_OK;
     }
     e->where.file = pq_source_path(s->in.source);
@@ -335,7 +335,7 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
         s->stats.rows_skipped += (uint64_t)g->num_rows - rows_left(s);
     }
 done:
-    s->came_back = false;
+    s->revisited = false;
     e->where.file = outer;
     pq_arena_free(&arena);
     return rc;

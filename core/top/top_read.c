@@ -45,10 +45,10 @@ static PqRc cut_ranges(PqTop *t, const PqRowRange *v, uint32_t n_v,
     return PQ_OK;
 }
 
-/* Offers the wanted rows of a row group that lie in these ranges.  come_back:
-** it was read before. */
+/* Offers the wanted rows of a row group that lie in these ranges.  `revisits`:
+** the row group was read before. */
 static PqRc read_ranges(PqTop *t, const PqRowRange *v, uint32_t n_v,
-                        bool come_back, PqErr *e)
+                        bool revisits, PqErr *e)
 {
     bool more = true;
     uint32_t n = 0;
@@ -58,8 +58,8 @@ static PqRc read_ranges(PqTop *t, const PqRowRange *v, uint32_t n_v,
         return PQ_OK;
     }
     PQ_TRY(t->spec.begin(t->spec.arg, t->cut, n, e));
-    if (come_back) {
-        pq_scan_come_back(t->scan);
+    if (revisits) {
+        pq_scan_revisit(t->scan);
     }
     if (t->by.v[0].column >= 0) {
         PQ_TRY(pq_scan_add_proof(t->scan, &t->proof.base, e));

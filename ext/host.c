@@ -58,7 +58,7 @@ static bool says_stop(sqlite3 *db, const char *sql)
     return rc == SQLITE_INTERRUPT;
 }
 
-void pqext_host_spoke(PqextHost *h)
+void pqext_host_sqlite_ran(PqextHost *h)
 {
     h->quiet_since = 0;
 }
@@ -110,7 +110,7 @@ sqlite3_stmt *pqext_host_listen(PqextHost *h)
     return listening;
 }
 
-void pqext_host_settled(sqlite3_stmt *listening)
+void pqext_host_unlisten(sqlite3_stmt *listening)
 {
     sqlite3_finalize(listening);
 }

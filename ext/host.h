@@ -41,12 +41,12 @@ bool pqext_host_stop(void *host);
 /* While a statement is being prepared, often no other is running.  SQLite then
 ** forgets an interrupt when the next statement begins, which would be the first
 ** that pqext_host_stop steps.  So one statement is begun here and left running
-** until pqext_host_settled.  NULL: no memory; pqext_host_settled takes that. */
+** until pqext_host_unlisten, which also takes NULL.  NULL: out of memory. */
 sqlite3_stmt *pqext_host_listen(PqextHost *h);
-void pqext_host_settled(sqlite3_stmt *listening);
+void pqext_host_unlisten(sqlite3_stmt *listening);
 
 /* A call begins, or rows were returned: SQLite itself has run. */
-void pqext_host_spoke(PqextHost *h);
+void pqext_host_sqlite_ran(PqextHost *h);
 
 /* SQLite's code for an error, and its text into *message (sqlite3_malloc). */
 int pqext_error(const PqErr *e, char **message);

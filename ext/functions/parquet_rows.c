@@ -217,7 +217,7 @@ static PqRc next_batch(RowsCursor *c)
     c->text_n = 0;
     PQ_TRY(pq_scan_next(c->scan, &more, &c->e));
     c->n_rows = more ? pq_scan_batch(c->scan)->n_rows : 0;
-    pqext_host_spoke(c->host);
+    pqext_host_sqlite_ran(c->host);
     return PQ_OK;
 }
 
@@ -258,7 +258,7 @@ static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
     (void)plan;
     (void)argc;
     clear(c);
-    pqext_host_spoke(c->host);
+    pqext_host_sqlite_ran(c->host);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
         pqext_path_was_null("parquet_rows");
         return SQLITE_OK;

@@ -298,7 +298,7 @@ static PqRc step(Cursor *c)
         if (c->begun) {
             PQ_TRY(c->function->next(&c->call, &more, &c->e));
             if (more) {
-                pqext_host_spoke(c->call.host);
+                pqext_host_sqlite_ran(c->call.host);
                 c->row++;
                 return PQ_OK;
             }
@@ -309,7 +309,7 @@ static PqRc step(Cursor *c)
             return PQ_OK;
         }
         if (!c->begun) {             /* the file is a row of its own */
-            pqext_host_spoke(c->call.host);
+            pqext_host_sqlite_ran(c->call.host);
             c->row++;
             return PQ_OK;
         }
@@ -377,7 +377,7 @@ static int function_filter(sqlite3_vtab_cursor *cursor, int mask,
     (void)text;
     (void)argc;
     forget_call(c);
-    pqext_host_spoke(c->call.host);
+    pqext_host_sqlite_ran(c->call.host);
     pq_err_init(&c->e);
     if (mask != (1 << f->n_arguments) - 1) {
         return outcome(c, pq_fail(&c->e, PQ_USAGE,

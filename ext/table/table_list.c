@@ -73,15 +73,15 @@ static bool source(void *host, const char *schema, const char *table,
     return false;
 }
 
-static void spoke(void *host)
+static void sqlite_ran(void *host)
 {
-    pqext_host_spoke(host);
+    pqext_host_sqlite_ran(host);
 }
 
 int pqext_register_copy(sqlite3 *db, PqextHost *h)
 {
     h->copies = (PqsqlCopyHost){.stop = {pqext_host_stop, h},
-                                .spoke = spoke,
+                                .sqlite_ran = sqlite_ran,
                                 .source = source,
                                 .arg = h};
     return pqsql_register_copy(db, &h->copies);

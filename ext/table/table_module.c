@@ -112,7 +112,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     }
     pq_engine_allow(host->engine, (size_t)t->options.memory);
     pq_err_init(&e);
-    pqext_host_spoke(host);
+    pqext_host_sqlite_ran(host);
     listening = pqext_host_listen(host);
     if (open_files(t, &e) == PQ_OK) {
         rc = pqext_declare(db, t->table, &t->values, &t->n_columns, error);
@@ -122,7 +122,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
         rc = declare_gone(db, t, &e);
     }
 done:
-    pqext_host_settled(listening);
+    pqext_host_unlisten(listening);
     if (rc != SQLITE_OK) {
         free_table(t);
     } else {

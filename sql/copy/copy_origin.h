@@ -32,7 +32,7 @@ typedef struct PqsqlSource {
 /* What the connection, in ext/, does for a copy, and keeps of it. */
 typedef struct PqsqlCopyHost {
     PqStop stop;
-    void (*spoke)(void *arg);        /* called after SQLite has run, which
+    void (*sqlite_ran)(void *arg);   /* called after SQLite has run, which
                                      ** notices interrupts by itself         */
     /* False when there is no such Parquet table, or no such column in it. */
     bool (*source)(void *arg, const char *schema, const char *table,

@@ -66,7 +66,7 @@ static bool is_stopped(void *run)
 
     if (operations - r->operations >= ENOUGH) {
         r->operations = operations;
-        r->host->spoke(r->host->arg);
+        r->host->sqlite_ran(r->host->arg);
     }
     return r->host->stop.asked(r->host->stop.arg);
 }
@@ -531,7 +531,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     r.path = r.said.path;
     r.stop = (PqStop){is_stopped, &r};
     pqsql_copy_keep_init(&r.keep, r.db);
-    r.host->spoke(r.host->arg);
+    r.host->sqlite_ran(r.host->arg);
     pq_err_init(&r.e);
     pq_arena_init(&r.arena, r.mem);
     run(&r);

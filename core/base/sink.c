@@ -213,7 +213,7 @@ static bool is_same(const PqSink *s)
            st.st_ino == s->inode && st.st_size == (off_t)s->written;
 }
 
-static PqRc wake(PqSink *s, PqErr *e)
+static PqRc reopen(PqSink *s, PqErr *e)
 {
     if (pq_fault_here()) {
         return sink_error(s, "cannot open again", EIO, e);
@@ -231,9 +231,9 @@ static PqRc wake(PqSink *s, PqErr *e)
 }
 
 /* Makes sure that there is a descriptor. */
-static PqRc awake(PqSink *s, PqErr *e)
+static PqRc need_open(PqSink *s, PqErr *e)
 {
-    return PQ_LIKELY(s->fd >= 0) ? PQ_OK : wake(s, e);
+    return PQ_LIKELY(s->fd >= 0) ? PQ_OK : reopen(s, e);
 }
 
 /* No error is lost by closing: a later fsync through another descriptor of the
@@ -282,7 +282,7 @@ static void push(PqSink *s, uint64_t least)
 static PqRc hand_over(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
     if (n) {
-        PQ_TRY(awake(s, e));
+        PQ_TRY(need_open(s, e));
     }
     while (n) {
         size_t some = n < PUSH ? n : PUSH;
@@ -361,7 +361,7 @@ PqRc pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e)
     const uint64_t some = PUSH / 2;
 
     PQ_TRY(check(s, e));
-    PQ_TRY(awake(s, e));
+    PQ_TRY(need_open(s, e));
     for (uint64_t at = 0; at < s->written; at += some) {
         PQ_TRY(pq_stop_poll(stop, e));
         if (sync_file_range(s->fd, (off_t)at, (off_t)some, how) != 0 &&
@@ -377,7 +377,7 @@ PqRc pq_sink_sync(PqSink *s, PqErr *e)
     int rc;
 
     PQ_TRY(pq_sink_flush(s, e));
-    PQ_TRY(awake(s, e));
+    PQ_TRY(need_open(s, e));
     if (pq_fault_here()) {
         return sink_error(s, "cannot write to the disk", EIO, e);
     }
@@ -403,7 +403,7 @@ PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
     if (offset + n > s->written) {
         PQ_TRY(hand_over_gathered(s, e));
     }
-    PQ_TRY(awake(s, e));
+    PQ_TRY(need_open(s, e));
     while (n) {
         ssize_t got;
         if (pq_fault_here()) {

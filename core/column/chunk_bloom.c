@@ -101,7 +101,7 @@ static bool may_be_cheap(PqChunkWrite *w, const void *values, uint32_t n)
 /* After some pages the packed size of the values is known, and so is whether
 ** collecting more hashes is worthwhile.  This is asked once; n is the number of
 ** values in the current page, which have no hashes yet. */
-static bool turns_out_dear(PqChunkWrite *w, uint32_t n)
+static bool costs_too_much(PqChunkWrite *w, uint32_t n)
 {
     enum { PAGES = 8 };
     double all = (double)w->hashes.n_bytes / sizeof(uint64_t) + n;
@@ -123,7 +123,7 @@ PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
     if (!n) {
         return PQ_OK;
     }
-    if (turns_out_dear(w, n)) {
+    if (costs_too_much(w, n)) {
         w->has_bloom = false;
         pq_page_store_free(&w->hashes);
         return PQ_OK;

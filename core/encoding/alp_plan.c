@@ -84,7 +84,7 @@ static void plan(const PqEncodeJob *job, const void *values, uint32_t n,
 }
 
 /* A value that no choice has an integer for: NaN, an infinity, -0. */
-static bool is_hopeless(PqPhysical type, const uint8_t *value)
+static bool has_no_integer(PqPhysical type, const uint8_t *value)
 {
     const uint32_t infinity32 = 0x7f800000;
     const uint64_t infinity64 = UINT64_C(0x7ff0000000000000);
@@ -112,7 +112,7 @@ static uint32_t take_sample(const PqEncodeJob *job, const uint8_t *values,
     for (uint32_t i = 0; i < most; i++) {
         const uint8_t *value = values + (size_t)i * n / most * width;
 
-        if (!is_hopeless(job->type, value)) {
+        if (!has_no_integer(job->type, value)) {
             memcpy(out + taken * width, value, width);
             taken++;
         }

@@ -28,7 +28,8 @@ enum {
 
 /* ---- how many blocks ---- */
 
-static double foretell(double per_block)
+/* Of a filter with so many values in a block, on average. */
+static double false_positive_rate(double per_block)
 {
     double chance = exp(-per_block), unset = 1, sum = 0;
     int k;                           /* values in a block */
@@ -56,7 +57,7 @@ size_t pq_bloom_make_room(uint64_t most_values, double fpp)
 
     fpp = fpp_or_default(fpp);
     while (n_blocks * BLOCK < PQ_BLOOM_MOST_BYTES &&
-           foretell((double)most_values / (double)n_blocks) > fpp) {
+           false_positive_rate((double)most_values / (double)n_blocks) > fpp) {
         n_blocks *= 2;
     }
     return n_blocks * BLOCK;

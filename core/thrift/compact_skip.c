@@ -37,7 +37,7 @@ const uint8_t *pq_wire_long_varint(const uint8_t *p, const uint8_t *end,
     return NULL;
 }
 
-static PQ_COLD const uint8_t *stuck(Walk *w, const char *why)
+static PQ_COLD const uint8_t *malformed(Walk *w, const char *why)
 {
     w->why = why;
     return NULL;
@@ -46,7 +46,7 @@ static PQ_COLD const uint8_t *stuck(Walk *w, const char *why)
 static inline const uint8_t *skip_bytes(Walk *w, const uint8_t *p, uint64_t n)
 {
     if (PQ_UNLIKELY(n > (uint64_t)(w->end - p))) {
-        return stuck(w, "is cut off");
+        return malformed(w, "is cut off");
     }
     return p + n;
 }
@@ -60,7 +60,7 @@ static inline const uint8_t *skip_varint(Walk *w, const uint8_t *p)
             return p;
         }
     }
-    return stuck(w, "has a number that does not end");
+    return malformed(w, "has a number that does not end");
 }
 
 static inline const uint8_t *skip_binary(Walk *w, const uint8_t *p)
@@ -68,7 +68,8 @@ static inline const uint8_t *skip_binary(Walk *w, const uint8_t *p)
     uint64_t n;
 
     p = pq_wire_varint(p, w->end, &n);
-    return p ? skip_bytes(w, p, n) : stuck(w, "has a number that does not end");
+    return p ? skip_bytes(w, p, n)
+             : malformed(w, "has a number that does not end");
 }
 
 static const uint8_t *skip_varints(Walk *w, const uint8_t *p, uint64_t n)
@@ -95,7 +96,7 @@ static const uint8_t *skip_elements(Walk *w, const uint8_t *p, int type,
                                     uint64_t n, int depth)
 {
     if (n > (uint64_t)(w->end - p)) {
-        return stuck(w, "has a list longer than its bytes");
+        return malformed(w, "has a list longer than its bytes");
     }
     switch (type) {
     case PQ_WIRE_TRUE:
@@ -129,7 +130,7 @@ static const uint8_t *skip_elements(Walk *w, const uint8_t *p, int type,
         }
         return p;
     default:
-        return n ? stuck(w, "has a list of an unknown type") : p;
+        return n ? malformed(w, "has a list of an unknown type") : p;
     }
 }
 
@@ -139,17 +140,17 @@ static const uint8_t *skip_list(Walk *w, const uint8_t *p, int depth)
     uint8_t head;
 
     if (depth > PQ_THRIFT_DEPTH) {
-        return stuck(w, "nests too deep");
+        return malformed(w, "nests too deep");
     }
     if (p == w->end) {
-        return stuck(w, "is cut off");
+        return malformed(w, "is cut off");
     }
     head = *p++;
     n = head >> 4;
     if (n == 15) {
         p = pq_wire_varint(p, w->end, &n);
         if (!p) {
-            return stuck(w, "has a number that does not end");
+            return malformed(w, "has a number that does not end");
         }
     }
     return skip_elements(w, p, head & 15, n, depth);
@@ -162,14 +163,14 @@ static const uint8_t *skip_map(Walk *w, const uint8_t *p, int depth)
     uint8_t types;
 
     if (depth > PQ_THRIFT_DEPTH) {
-        return stuck(w, "nests too deep");
+        return malformed(w, "nests too deep");
     }
     p = pq_wire_varint(p, w->end, &n);
     if (!p || n == 0) {
-        return p ? p : stuck(w, "has a number that does not end");
+        return p ? p : malformed(w, "has a number that does not end");
     }
     if (p == w->end) {
-        return stuck(w, "is cut off");
+        return malformed(w, "is cut off");
     }
     types = *p++;
     for (; n && p; n--) {
@@ -206,14 +207,14 @@ static inline const uint8_t *skip_value(Walk *w, const uint8_t *p, int type,
     case PQ_WIRE_UUID:
         return skip_bytes(w, p, 16);
     default:
-        return stuck(w, "has a field of an unknown type");
+        return malformed(w, "has a field of an unknown type");
     }
 }
 
 static const uint8_t *skip_struct(Walk *w, const uint8_t *p, int depth)
 {
     if (depth > PQ_THRIFT_DEPTH) {
-        return stuck(w, "nests too deep");
+        return malformed(w, "nests too deep");
     }
     while (p < w->end) {
         uint8_t head = *p++;
@@ -228,7 +229,7 @@ static const uint8_t *skip_struct(Walk *w, const uint8_t *p, int depth)
             return NULL;
         }
     }
-    return stuck(w, "is cut off");
+    return malformed(w, "is cut off");
 }
 
 const uint8_t *pq_wire_skip_field(const uint8_t *p, const uint8_t *end,

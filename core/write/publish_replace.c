@@ -262,7 +262,8 @@ static bool is_summary(const char *name)
 }
 
 /* The name of the file whose checksum this is; NULL for other files. */
-static char *summed(PqPublish *p, const char *path, const char *name, PqErr *e)
+static char *file_of_checksum(PqPublish *p, const char *path, const char *name,
+                              PqErr *e)
 {
     size_t n = strlen(name), n_end = strlen(".crc");
 
@@ -296,8 +297,8 @@ static PqRc is_as_named(const PqPublish *p, const char *path, bool of_checksum,
 }
 
 /* Does a file that is not data go together with the data files? */
-static PqRc is_beside(PqPublish *p, const char *path, const char *name,
-                      bool *goes, PqErr *e)
+static PqRc goes_with_data(PqPublish *p, const char *path, const char *name,
+                           bool *goes, PqErr *e)
 {
     const char *of, *of_name;
     bool all;
@@ -309,7 +310,7 @@ static PqRc is_beside(PqPublish *p, const char *path, const char *name,
     if (is_summary(name)) {
         return is_as_named(p, path, false, goes, e);
     }
-    if (!(of = summed(p, path, name, e))) {
+    if (!(of = file_of_checksum(p, path, name, e))) {
         return e->rc;
     }
     of_name = pub_last_part(of);
@@ -386,7 +387,7 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
         return PQ_OK;
     }
     if (!is_data(name)) {
-        PQ_TRY(is_beside(l->p, path, name, &goes, e));
+        PQ_TRY(goes_with_data(l->p, path, name, &goes, e));
         return goes && l->lists ? add_old(l->p, path, e) : PQ_OK;
     }
     if ((why = keeps(l->p, path, path)) != NULL) {

@@ -312,7 +312,7 @@ static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
 }
 
 /* What was probably meant, or NULL. */
-static const char *probably(const char *name, bool of_column)
+static const char *nearest_option(const char *name, bool of_column)
 {
     PqsqlNearest near = {.word = name};
 
@@ -333,7 +333,7 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
                        "the whole copy: write it next to \"columns\"",
                        r->before, name, option);
     }
-    meant = !known       ? probably(name, of_column)
+    meant = !known       ? nearest_option(name, of_column)
             : known->meant ? known->meant
                            : known->option;
     return meant ? pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "

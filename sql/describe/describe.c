@@ -33,7 +33,7 @@ typedef struct Page {
     PqErr         *e;
 } Page;
 
-static void counted(PqBuf *b, int64_t n, const char *one, const char *many)
+static void write_count(PqBuf *b, int64_t n, const char *one, const char *many)
 {
     pqsql_text_count(b, n);
     pq_buf_printf(b, " %s", n == 1 ? one : many);
@@ -77,14 +77,14 @@ static void write_head(Page *p, const char *path)
 
     pqsql_text_cut(b, pq_slice_text(path), 1000);
     pq_buf_byte(b, '\n');
-    counted(b, p->f->n_rows, "row", "rows");
+    write_count(b, p->f->n_rows, "row", "rows");
     pq_buf_text(b, " in ");
-    counted(b, p->f->n_groups, "row group", "row groups");
+    write_count(b, p->f->n_groups, "row group", "row groups");
     pq_buf_text(b, ", ");
-    counted(b, p->f->schema.root->n_children, "column", "columns");
+    write_count(b, p->f->schema.root->n_children, "column", "columns");
     if (p->f->schema.n_leaves != p->f->schema.root->n_children) {
         pq_buf_text(b, " (");
-        counted(b, p->f->schema.n_leaves, "leaf", "leaves");
+        write_count(b, p->f->schema.n_leaves, "leaf", "leaves");
         pq_buf_byte(b, ')');
     }
     pq_buf_byte(b, '\n');
@@ -467,7 +467,7 @@ static PqRc write_listing(Page *p)
 {
     uint32_t n = p->listing.n_files, i;
 
-    counted(&p->out, n, "file", "files");
+    write_count(&p->out, n, "file", "files");
     pq_buf_byte(&p->out, '\n');
     for (i = 0; i < n && i < LISTED_FILES; i++) {
         size_t mark = p->out.n;

@@ -21,8 +21,14 @@ int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
     memset(h, 0, sizeof *h);
     h->db = db;
     h->holders = 1;
+    h->twins = pqsql_twins_new();
+    if (!h->twins) {
+        sqlite3_free(h);
+        return SQLITE_NOMEM;
+    }
     pq_err_init(&e);
     if (pq_engine_new(&h->engine, &e) != PQ_OK) {
+        pqsql_twins_free(h->twins);
         sqlite3_free(h);
         return pqext_error(&e, error);
     }
@@ -42,6 +48,7 @@ void pqext_host_release(void *host)
     if (--h->holders == 0) {
         pq_retreat_wait(h->copies.retreat);
         pq_engine_free(h->engine);
+        pqsql_twins_free(h->twins);
         sqlite3_free(h);
     }
 }

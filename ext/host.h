@@ -28,6 +28,7 @@ typedef struct PqextHost {
     struct PqextCursor *opened;      /* by the last xOpen, or NULL          */
     const void   *compiled;          /* the statement compiled last: see    */
     uint64_t      n_compiled;        /* statement_files.c; its number       */
+    PqsqlTwins   *twins;
     PqsqlCopyHost copies;
 } PqextHost;
 

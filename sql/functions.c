@@ -37,9 +37,10 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pq_mem_release(mem);
 }
 
-int pqsql_register_functions(sqlite3 *db, PqEngine *engine)
+int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins)
 {
     (void)engine;
+    (void)twins;
     return sqlite3_create_function_v2(
         db, "parquet_version", 0,
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, version,

@@ -6,9 +6,10 @@
 
 #include "core/parquet.h"
 #include "sql/sqlite.h"
+#include "sql/variant/twin.h"
 
-/* engine must live as long as the connection's modules. */
-int pqsql_register_functions(sqlite3 *db, PqEngine *engine);
+/* engine and twins must live as long as the connection's modules. */
+int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins);
 
 /* The extension's own version. */
 #define PQSQL_VERSION "0.1.0"

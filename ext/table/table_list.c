@@ -83,6 +83,7 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
     h->copies = (PqsqlCopyHost){.stop = {pqext_host_stop, h},
                                 .sqlite_ran = sqlite_ran,
                                 .source = source,
-                                .arg = h};
+                                .arg = h,
+                                .twins = h->twins};
     return pqsql_register_copy(db, &h->copies);
 }

@@ -21,6 +21,7 @@
 
 #include "sql/value/type_name.h"
 #include "sql/value/value.h"
+#include "sql/variant/twin.h"
 
 /* A column of a Parquet table. */
 typedef struct PqsqlSource {
@@ -39,6 +40,7 @@ typedef struct PqsqlCopyHost {
                    const char *column, PqsqlSource *out);
     void  *arg;
     PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
+    PqsqlTwins *twins;
 } PqsqlCopyHost;
 
 typedef struct PqsqlOrigin {

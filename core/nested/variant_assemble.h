@@ -1,0 +1,51 @@
+/*
+** variant_assemble.h - a shredded Variant, or a part of one, as metadata and
+** value.
+**
+** `at` is a group of `value` and `typed_value`: the VARIANT itself, or the group
+** of a field inside it.  No list lies above it but those above the VARIANT.
+**
+**   optional group event (VARIANT)      at = event: the whole Variant
+**     required binary metadata
+**     optional binary value
+**     optional group typed_value
+**       required group user             at = user: what $.user gives
+**         optional binary value
+**         optional group typed_value ...
+**
+** The bytes of a value that lies in one piece in the file are given as they
+** are, with the metadata of the file.  Only what is in columns is put together
+** anew.
+*/
+#ifndef PQ_VARIANT_ASSEMBLE_H
+#define PQ_VARIANT_ASSEMBLE_H
+
+#include "core/base/stop.h"
+#include "core/column/vector.h"
+
+typedef struct PqVariantAssemble PqVariantAssemble;
+
+/* variant and at must outlive it. */
+PqRc pq_variant_assemble_new(PqMem *mem, const PqNode *variant,
+                             const PqNode *at, PqVariantAssemble **out,
+                             PqErr *e);
+void pq_variant_assemble_free(PqVariantAssemble *a);     /* a may be NULL */
+
+/* From now on assembling asks stop regularly; it is borrowed. */
+void pq_variant_assemble_watch(PqVariantAssemble *a, const PqStop *stop);
+
+/* A new batch.  metadata: of the VARIANT; vectors[i]: of leaf at->first_leaf +
+** i.  All have levels, and are borrowed until the next begin. */
+PqRc pq_variant_assemble_begin(PqVariantAssemble *a, const PqVector *metadata,
+                               const PqVector *const *vectors,
+                               uint32_t n_rows, PqErr *e);
+
+/* Assembles a row, which must come after the last one of the batch.  *missing:
+** there is no value, because both columns of `at` are null, or something above
+** them is.  The bytes stay until the next call.  After a failure no more rows
+** can be assembled until the next begin. */
+PqRc pq_variant_assemble_row(PqVariantAssemble *a, uint32_t row,
+                             PqSlice *metadata, PqSlice *value, bool *missing,
+                             PqErr *e);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+** twin.h - the exact types of a Variant whose value is handed out as JSON text.
+**
+** JSON has no dates, no decimals and no widths of integers.  So a table that
+** shows a VARIANT column as JSON keeps the Variant of each text that SQLite
+** still holds:
+**
+**   event, as variant_get gets it    "{"at":"2024-03-01"}"     where the text is
+**   its twin                         01 01 00 02 61 74 ...     metadata, value
+**
+** A text is known by its place in memory.  SQLite tells when it lets go of it,
+** and until then does not change it.  So a text that is found here is the one
+** that was handed out.  A copy of it is not: what has gone through a sorter, a
+** GROUP BY, a subquery that is kept, or a table is JSON and nothing else.  So is
+** all text of a UTF-16 database.
+**
+** Only tables of statements that may ask keep twins, because it takes time.
+*/
+#ifndef PQSQL_TWIN_H
+#define PQSQL_TWIN_H
+
+#include "core/parquet.h"
+#include "sql/sqlite.h"
+
+typedef struct PqsqlTwins PqsqlTwins;        /* of a connection */
+
+PqsqlTwins *pqsql_twins_new(void);           /* NULL: no memory */
+void pqsql_twins_free(PqsqlTwins *t);        /* t may be NULL   */
+
+/* The blob (metadata, then value) of a TEXT that a table handed out; false if
+** it is any other text.  The blob stays as long as v does. */
+bool pqsql_twin_of(const PqsqlTwins *t, sqlite3_value *v, PqSlice *blob);
+
+/* Returns text through ctx, and keeps its twin.  Both are copied; text is
+** JSON, so it has no NUL. */
+void pqsql_twin_result(PqsqlTwins *t, sqlite3_context *ctx, PqSlice text,
+                       PqSlice blob);
+
+/* Between these two all tables of the connection keep twins.  They nest. */
+void pqsql_twins_begin(PqsqlTwins *t);
+void pqsql_twins_end(PqsqlTwins *t);
+bool pqsql_twins_wanted(const PqsqlTwins *t);
+
+#endif

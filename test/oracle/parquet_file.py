@@ -1,6 +1,6 @@
 """Small Parquet files with everything that lets a reader skip data.
 
-    write(path, columns, rng, groups=[7, 20], page_rows=5)
+    write(path, columns, groups=[7, 20], page_rows=5)
 
 Row groups and pages have a few rows, with statistics, page indexes,
 dictionaries and Bloom filters that are right and as sharp as possible: exact
@@ -13,7 +13,17 @@ import math
 import struct
 import zlib
 
-OUTER = object()
+from bloom_filter import bloom_bits
+
+
+class Gone:
+    """A null whose group around it is null too: its definition level."""
+
+    def __init__(self, level):
+        self.level = level
+
+
+OUTER = Gone(0)
 
 BOOLEAN, INT32, INT64, INT96, FLOAT, DOUBLE, BYTE_ARRAY, FIXED = range(8)
 PLAIN, RLE_DICTIONARY, BYTE_STREAM_SPLIT = 0, 8, 9
@@ -79,13 +89,15 @@ UNIT_TICKS = {"MILLIS": 10**3, "MICROS": 10**6, "NANOS": 10**9}
 
 def annotation(name, *arguments):
     """The field logicalType of a SchemaElement."""
-    simple = {"STRING": 1, "ENUM": 4, "DATE": 6, "UNKNOWN": 11, "JSON": 12,
-              "UUID": 14, "FLOAT16": 15}
+    simple = {"STRING": 1, "LIST": 3, "ENUM": 4, "DATE": 6, "UNKNOWN": 11,
+              "JSON": 12, "UUID": 14, "FLOAT16": 15}
     if name in simple:
         inner = (simple[name], "struct", [])
     elif name == "DECIMAL":
         precision, scale = arguments
         inner = (5, "struct", [(1, "i32", scale), (2, "i32", precision)])
+    elif name == "VARIANT":
+        inner = (16, "struct", [(1, "byte", 1)])
     elif name == "INT":
         bits, signed = arguments
         inner = (10, "struct", [(1, "byte", bits), (2, "bool", signed)])
@@ -187,17 +199,26 @@ TYPES = {
 }
 
 
+def is_null(v):
+    return v is None or isinstance(v, Gone)
+
+
 class Column:
     """how: a set of the features that it is written with; see HOW."""
 
     HOW = ("statistics", "null_count", "nan_count", "index", "dictionary",
            "bloom", "fallback", "page_counts", "split", "v2", "gzip",
            "truncated", "one_zero", "ignores_nans", "headers", "odd_headers")
+    root = None                      # of a tree: see nested_columns.py
 
     def __init__(self, path, kind, values, required=False, how=()):
         self.path, self.kind, self.type = path, kind, TYPES[kind]
         self.values, self.required, self.how = values, required, set(how)
-        self.max_level = (len(path) - 1) + (not required)
+        self.max_level, self.max_rep = (len(path) - 1) + (not required), 0
+
+    def slots(self, rows):
+        """The repetition levels and the values of some rows."""
+        return None, rows
 
 
 class Lists:
@@ -205,7 +226,7 @@ class Lists:
     Its pages are of version 1 and end after so many slots, maybe in the middle
     of a list; there is no metadata about their values."""
 
-    kind, how, required = "list", set(), False
+    kind, how, required, root = "list", set(), False, None
 
     def __init__(self, name, values):
         self.path, self.values = [name], values
@@ -269,7 +290,7 @@ def shorter(low, high, size=2):
 def bounds(column, values):
     """The least and the greatest as PLAIN, or None."""
     t = column.type
-    some = [v for v in values if v is not None and v is not OUTER]
+    some = [v for v in values if not is_null(v)]
     if not some or not t.order:
         return None
     if t.is_float:
@@ -296,12 +317,12 @@ def bounds(column, values):
 
 
 def count_nulls(values):
-    return sum(v is None or v is OUTER for v in values)
+    return sum(is_null(v) for v in values)
 
 
 def count_nans(column, values):
     return sum(column.type.is_nan(v) for v in values
-               if v is not None and v is not OUTER)
+               if not is_null(v))
 
 
 def statistics(column, values):
@@ -373,66 +394,11 @@ def column_index(column, pages):
 
 # ---- Bloom filters -----------------------------------------------------------
 
-P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F,
-                      0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
-                      0x27D4EB2F165667C5)
-M64 = 2**64 - 1
-
-
-def rotated(x, r):
-    return (x << r | x >> (64 - r)) & M64
-
-
-def mixed(acc, lane):
-    return rotated((acc + lane * P2) & M64, 31) * P1 & M64
-
-
-def xxh64(b):
-    at, n = 0, len(b)
-    if n >= 32:
-        v = [(P1 + P2) & M64, P2, 0, -P1 & M64]
-        while at + 32 <= n:
-            for i, lane in enumerate(struct.unpack_from("<4Q", b, at)):
-                v[i] = mixed(v[i], lane)
-            at += 32
-        h = sum(rotated(x, r) for x, r in zip(v, (1, 7, 12, 18))) & M64
-        for x in v:
-            h = ((h ^ mixed(0, x)) * P1 + P4) & M64
-    else:
-        h = P5
-    h = (h + n) & M64
-    while at + 8 <= n:
-        lane, = struct.unpack_from("<Q", b, at)
-        h = (rotated(h ^ mixed(0, lane), 27) * P1 + P4) & M64
-        at += 8
-    if at + 4 <= n:
-        lane, = struct.unpack_from("<I", b, at)
-        h = (rotated(h ^ lane * P1 & M64, 23) * P2 + P3) & M64
-        at += 4
-    for byte in b[at:]:
-        h = rotated(h ^ byte * P5 & M64, 11) * P1 & M64
-    h = (h ^ h >> 33) * P2 & M64
-    h = (h ^ h >> 29) * P3 & M64
-    return h ^ h >> 32
-
-
-SALT = (0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
-        0x9efc4947, 0x5c6bfb31)
-
-
 def bloom_filter(column, values):
-    distinct = {column.type.plain(v) for v in values
-                if v is not None and v is not OUTER}
-    blocks = max(1, len(distinct) // 8)
-    words = [0] * (8 * blocks)
-    for v in distinct:
-        h = xxh64(v)
-        block = (h >> 32) * blocks >> 32
-        for i, salt in enumerate(SALT):
-            bit = ((h & 0xffffffff) * salt & 0xffffffff) >> 27
-            words[8 * block + i] |= 1 << bit
+    words = bloom_bits({column.type.plain(v) for v in column.slots(values)[1]
+                        if not is_null(v)})
     only = [(1, "struct", [])]
-    return thrift([(1, "i32", 32 * blocks), (2, "struct", only),
+    return thrift([(1, "i32", 4 * len(words)), (2, "struct", only),
                    (3, "struct", only), (4, "struct", only)]) + \
         struct.pack("<%dI" % len(words), *words)
 
@@ -468,15 +434,14 @@ def runs(values, width):
 
 
 def level(column, v):
-    if v is OUTER:
-        return 0
-    return column.max_level - (v is None)
+    return v.level if isinstance(v, Gone) else column.max_level - (v is None)
 
 
-def encode_page(column, values, entries, number):
+def encode_page(column, rows, entries, number):
     """(header and body of a data page, encoding, its decompressed size)."""
     how = column.how
-    there = [v for v in values if v is not None and v is not OUTER]
+    reps, values = column.slots(rows)
+    there = [v for v in values if not is_null(v)]
     if entries is not None:
         width = max(1, (len(entries) - 1).bit_length())
         encoding = RLE_DICTIONARY
@@ -489,15 +454,17 @@ def encode_page(column, values, entries, number):
         encoding, body = PLAIN, encode_plain(column, there)
     levels = b"" if column.max_level == 0 else runs(
         [level(column, v) for v in values], column.max_level.bit_length())
-    if "v2" not in how and column.max_level:
-        body = struct.pack("<I", len(levels)) + levels + body
-        levels = b""
-    elif "v2" not in how:
-        levels = b""
-    size = len(levels) + len(body)
+    repeats = b"" if reps is None else runs(reps, column.max_rep.bit_length())
+    sizes = len(levels), len(repeats)
+    if "v2" not in how:
+        for some in (levels, repeats):
+            body = struct.pack("<I", len(some)) + some + body if some else body
+        levels = repeats = b""
+    before = repeats + levels
+    size = len(before) + len(body)
     if "gzip" in how:
         body = deflated(body)
-    packed = len(levels) + len(body)
+    packed = len(before) + len(body)
     said = header_statistics(column, values, number) \
         if "headers" in how else []
     if "v2" in how:
@@ -505,8 +472,8 @@ def encode_page(column, values, entries, number):
             (1, "i32", 3), (2, "i32", size), (3, "i32", packed),
             (8, "struct", [(1, "i32", len(values)),
                            (2, "i32", count_nulls(values)),
-                           (3, "i32", len(values)), (4, "i32", encoding),
-                           (5, "i32", len(levels)), (6, "i32", 0)] +
+                           (3, "i32", len(rows)), (4, "i32", encoding),
+                           (5, "i32", sizes[0]), (6, "i32", sizes[1])] +
              ([(8, "struct", said)] if said else []))])
     else:
         header = thrift([
@@ -514,7 +481,7 @@ def encode_page(column, values, entries, number):
             (5, "struct", [(1, "i32", len(values)), (2, "i32", encoding),
                            (3, "i32", 3), (4, "i32", 3)] +
              ([(5, "struct", said)] if said else []))])
-    return header + levels + body, encoding, len(header) + size
+    return header + before + body, encoding, len(header) + size
 
 
 def deflated(body):
@@ -539,13 +506,15 @@ def write_chunk(out, column, values, page_rows):
     """The fields of ColumnMetaData, and the parts of the indexes."""
     if isinstance(column, Lists):
         return column.write_chunk(out, values, page_rows)
+    everything = column.slots(values)[1]
     begin, unpacked = len(out), 0
     entries, dictionary_offset = None, None
     encodings, counts = {3}, {}
     if "dictionary" in column.how and column.type.physical != BOOLEAN:
         by_plain = {}
-        for v in values[:page_rows] if "fallback" in column.how else values:
-            if v is not None and v is not OUTER:
+        for v in column.slots(values[:page_rows])[1] \
+                if "fallback" in column.how else everything:
+            if not is_null(v):
                 by_plain.setdefault(column.type.plain(v), v)
         if by_plain:
             dictionary_offset = len(out)
@@ -570,18 +539,18 @@ def write_chunk(out, column, values, page_rows):
         unpacked += whole
         locations.append([(1, "i64", len(out)), (2, "i32", len(page)),
                           (3, "i64", at)])
-        pages.append(part)
+        pages.append(column.slots(part)[1])
         out += page
     size = len(out) - begin
     meta = [(1, "i32", column.type.physical),
             (2, "list", ("i32", sorted(encodings))),
             (3, "list", ("binary", [p.encode() for p in column.path])),
             (4, "i32", GZIP if "gzip" in column.how else UNCOMPRESSED),
-            (5, "i64", len(values)), (6, "i64", unpacked), (7, "i64", size),
+            (5, "i64", len(everything)), (6, "i64", unpacked), (7, "i64", size),
             (9, "i64", data_offset)]
     if dictionary_offset is not None:
         meta.append((11, "i64", dictionary_offset))
-    meta.append((12, "struct", statistics(column, values)))
+    meta.append((12, "struct", statistics(column, everything)))
     if "page_counts" in column.how:
         meta.append((13, "list", ("struct", [
             [(1, "i32", page), (2, "i32", encoding), (3, "i32", n)]
@@ -622,7 +591,10 @@ def write_indexes(out, pending):
 def schema_of(columns):
     top, structs = [], {}
     for c in columns:
-        if len(c.path) == 1:
+        if c.root:
+            if not any(what is c.root for _, what in top):
+                top.append((c.path[0], c.root))
+        elif len(c.path) == 1:
             top.append((c.path[0], c))
         elif c.path[0] not in structs:
             structs[c.path[0]] = [c]
@@ -631,7 +603,7 @@ def schema_of(columns):
             structs[c.path[0]].append(c)
     elements = [[(4, "binary", b"schema"), (5, "i32", len(top))]]
     for name, what in top:
-        if isinstance(what, Lists):
+        if hasattr(what, "elements"):
             elements += what.elements()
         elif isinstance(what, Column):
             elements.append(leaf_element(what))

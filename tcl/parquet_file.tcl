@@ -6,32 +6,47 @@
 #       {price INT32 {DECIMAL 9 2} {100 250 NULL}}
 #   } -group_rows 2
 #
-# A column is {name type logical values ?repetition?}; its name may be x:HEX.  The type is a physical
-# one, FIXED(n) for bytes of one length, FIXED() where the schema does not say it.  The logical type is empty, one of
-# logical_types below, or {converted NAME} for the old annotation alone.  The
-# repetition is optional, unless it says required.  A value is NULL, what
-# `binary format` takes, a text, or x:HEX for the bytes of the value itself.
-# -bounds {name {min max}} gives chunks of a column these bounds, as bytes;
-# here and below the name of a leaf in a struct is the list of its path.
-# -stats {name ...} gives each chunk of them the bounds and the number of NULLs
-# that it has (INT32, INT64, FLOAT, DOUBLE, BYTE_ARRAY); -lies {name {group {min
-# max}}} has a group say something else, as values.
-# -dictionary {name {entries}} writes a column by a dictionary of these entries,
-# which no row need use.  -bloom {name byte} gives it a Bloom filter of 32 such
-# bytes: ff has every value, 00 has none.  -file_path NAME writes a summary file: a footer alone,
-# whose chunks lie in the file NAME that the same call without it writes.
-# -page_rows N makes pages of so many rows; -page_stats {name ...} gives each page
-# of them its bounds and number of NULLs in its header, -page_lies {name {page
-# {min max}}} others, page being counted in the chunk.
-# -created_by TEXT names the writer, -crc N gives every page this checksum.
+# A column is {name type logical values ?repetition?}.
 #
-# A struct is {name STRUCT {fields} logical}, mostly with no logical type; a value that is null because a struct
-# around it is null is written NULL@level, with the level of definition.
-# Anything else nested comes from test/samples.
+#   name        a text, or x:HEX for its bytes
+#   type        a physical type; FIXED(n) has n bytes, and FIXED() does not say
+#               how many
+#   logical     empty, one of logical_types below, or {converted NAME} for the
+#               old annotation alone
+#   values      each is NULL, what `binary format` takes, a text, or x:HEX for
+#               the bytes of the value itself
+#   repetition  optional, unless it says required
 #
-# Pages are PLAIN, uncompressed, version 1, mostly one per chunk.  What the writers in
-# test/samples do better is not repeated here: this is for odd values, names
-# and shapes.
+# A struct is {name STRUCT {fields} logical}, mostly with no logical type.  A
+# value that is null because a struct around it is null is written NULL@level,
+# with the level of definition.  Anything else nested comes from test/samples.
+#
+# Options.  A leaf in a struct is named by the list of its path.
+#
+#   -group_rows N            rows in a row group
+#   -bounds {name {min max}}      gives chunks of a column these bounds, as bytes
+#   -stats {name ...}        gives each chunk of these columns its true bounds and
+#                            number of NULLs (INT32, INT64, FLOAT, DOUBLE,
+#                            BYTE_ARRAY)
+#   -lies {name {group {min max}}}     gives a row group other bounds, as values
+#   -dictionary {name {entries}}  writes a column with a dictionary of these
+#                            entries; some may be in no row
+#   -bloom {name byte}       gives it a Bloom filter of 32 such bytes: ff has every
+#                            value, 00 has none
+#   -file_path NAME          writes a summary file: a footer alone.  Its chunks are
+#                            in the file NAME, which the same call without this
+#                            option writes
+#   -page_rows N             rows in a page
+#   -page_stats {name ...}   gives each page of these columns its true bounds and
+#                            number of NULLs, in its header
+#   -page_lies {name {page {min max}}}     gives a page other bounds; pages are
+#                            counted in their chunk
+#   -created_by TEXT         the writer
+#   -crc N                   gives every page this checksum
+#
+# Pages are PLAIN, uncompressed, version 1, mostly one per chunk.  Files like
+# those of the writers in test/samples are not made here: this is for odd values,
+# names and shapes.
 
 namespace eval pqfile {
     variable physical {
@@ -149,8 +164,8 @@ proc pqfile::logical_field {words} {
             $fields]]]]
 }
 
-# Adds the elements of a column to elements, and its leaves to leaves as
-# {path physical length max_definition values}.
+# Adds the elements of a column to `elements`.  Adds its leaves to `leaves`,
+# each as {path physical length max_definition values}.
 proc pqfile::describe {column path level elementsVar leavesVar} {
     variable physical
     variable converted
@@ -216,7 +231,7 @@ proc pqfile::plain {type length value} {
     }
 }
 
-# Levels of definition as runs, behind their length.
+# Levels of definition as runs, after their length.
 proc pqfile::levels {list} {
     set out {}
     for {set i 0} {$i < [llength $list]} {incr i $n} {
@@ -240,7 +255,7 @@ proc pqfile::dictionary_page {type length entries} {
         [list 1 i32 [llength $entries] 2 i32 0]]]$body
 }
 
-# A page of values, or of runs of one index each where there are entries.
+# A page of values.  Where there are entries, it has runs of one index each.
 proc pqfile::page {type length max values {entries {}} {crc {}} {stats {}}} {
     set encoding [expr {[llength $entries] ? 8 : 0}]
     set body [expr {$encoding ? "\x08" : {}}]

@@ -175,7 +175,7 @@ proc exact_rows {sql {db db}} {
     return $rows
 }
 
-# What one list has and the other has not, as multisets: {} when equal, else
+# What one list has and the other lacks, as multisets: {} when equal, else
 # {n_missing n_surplus first_missing first_surplus}.
 proc difference {ours theirs} {
     set ours [lsort $ours]

@@ -236,6 +236,57 @@ PqParse pq_decimal_parse_bytes(PqSlice text, int32_t precision, int32_t scale,
                                                              : PQ_PARSE_RANGE;
 }
 
+/* ---- rounded ------------------------------------------------------------- */
+
+/* Keeps the first digits of x, a number with more; returns whether the next one
+** rounds them up. */
+static bool keep_digits(PqNumber *x, size_t keep)
+{
+    const uint8_t *p = x->first;
+    size_t i;
+
+    x->small = 0;                    /* not used if there are too many       */
+    for (i = 0; i < keep; p++) {
+        if (*p != '.') {
+            x->small = x->small * 10 + (uint8_t)(*p - '0');
+            i++;
+        }
+    }
+    p += *p == '.';
+    x->n = keep;
+    x->exponent = 0;
+    return *p >= '5';
+}
+
+PqParse pq_decimal_parse_rounded(PqSlice text, int32_t precision,
+                                 int32_t scale, uint8_t out[PQ_DECIMAL_WIDE],
+                                 size_t *n)
+{
+    bool up = false;
+    Signed v, limit;
+    PqNumber x;
+
+    assert(precision <= WIDE_DIGITS);
+    if (!pq_number_scan(text, &x)) {
+        return PQ_PARSE_NOT;
+    }
+    x.exponent += scale;
+    if (x.n && x.exponent < 0) {
+        if (-x.exponent > (int64_t)x.n) {
+            x.n = 0;                 /* less than half of the last place */
+        } else {
+            up = keep_digits(&x, x.n - (size_t)-x.exponent);
+        }
+    }
+    if (!is_wide(&x)) {
+        return PQ_PARSE_RANGE;
+    }
+    v = wide_of(&x) + (up ? x.negative ? -1 : 1 : 0);
+    limit = (Signed)times_ten_to(1, precision);
+    *n = put_wide(v, out);
+    return v > -limit && v < limit ? PQ_PARSE_OK : PQ_PARSE_RANGE;
+}
+
 /* ---- REAL ---------------------------------------------------------------- */
 
 /* Parses v, which is finite, by the digits of its text. */

@@ -38,6 +38,13 @@ enum { PQ_DECIMAL_BYTES = 4096 };
 PqParse pq_decimal_parse_bytes(PqSlice text, int32_t precision, int32_t scale,
                                uint8_t out[PQ_DECIMAL_BYTES], size_t *n);
 
+/* The same for at most 38 digits, rounded to the scale, halves away from zero:
+** 12.345 scale 2 -> 1235.  Up to PQ_DECIMAL_WIDE bytes. */
+enum { PQ_DECIMAL_WIDE = 16, PQ_DECIMAL_WIDE_DIGITS = 38 };
+PqParse pq_decimal_parse_rounded(PqSlice text, int32_t precision,
+                                 int32_t scale, uint8_t out[PQ_DECIMAL_WIDE],
+                                 size_t *n);
+
 /* A REAL as a DECIMAL: the shortest decimal that reads back as the same REAL is
 ** rounded to the scale, halves away from zero: 0.125 scale 2 -> 13.  The
 ** precision is at most PQ_DECIMAL_REAL_DIGITS, because a REAL is not exact for

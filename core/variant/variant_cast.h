@@ -18,22 +18,28 @@ typedef struct PqVariantTarget {
 
 /* A type by name: boolean, tinyint, smallint, int, bigint, float, double,
 ** decimal(p,s), string, binary, date, time, timestamp, timestamp_ntz, uuid,
-** variant.  PQ_USAGE with the nearest name. */
+** variant, and the usual other spellings of these.  In any case; decimal is
+** decimal(10,0).  PQ_USAGE with the names there are. */
 PqRc pq_variant_target_parse(PqSlice name, PqVariantTarget *out, PqErr *e);
 
 /* The name of a target, as pq_variant_target_parse takes it. */
 void pq_variant_target_text(const PqVariantTarget *t, PqBuf *out);
 
+/* Name i of those it takes, NULL after the last: for "did you mean". */
+const char *pq_variant_target_name(uint32_t i);
+
 /* Casts v.  *is_null: a Variant null, or a failing cast with try_.  Else *out
 ** has the kind of the target's type (bigint: INT, timestamp: TIMESTAMP, ...)
-** and its bytes, if any, are in v's or in text.  A failing cast is PQ_USAGE:
-** "cannot cast the string \"abc\" to bigint". */
+** and its bytes, if any, are in v's or in text, which is emptied first and
+** whose sink is e.  A failing cast is PQ_USAGE: "cannot cast the string \"abc\"
+** to bigint".  Damage is PQ_CORRUPT, also with try_. */
 PqRc pq_variant_cast(const PqVariantMeta *m, const PqVariantValue *v,
                      const PqVariantTarget *to, PqBuf *text,
                      PqVariantValue *out, bool *is_null, PqErr *e);
 
 /* Writes a cast value in the physical form of its type: an int32, a double, a
-** PqStr, ...  FIXED and DECIMAL bytes go to the arena. */
+** PqStr, ...  Texts and bytes go to the arena, with a NUL after them, as a
+** decoder hands them out. */
 PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
                       void *slot, PqErr *e);
 

@@ -1,0 +1,62 @@
+/*
+** variant_cast_inside.h - inside variant_cast.h: the functions of its table.
+**
+**   variant_cast.c          the table, and the messages
+**   variant_cast_number.c   to booleans and numbers
+**   variant_cast_time.c     to dates, times and timestamps
+**   variant_cast_text.c     to texts, bytes and UUIDs
+*/
+#ifndef PQ_VARIANT_CAST_INSIDE_H
+#define PQ_VARIANT_CAST_INSIDE_H
+
+#include "core/text/parse.h"
+#include "core/variant/variant_cast.h"
+
+typedef struct PqCast {
+    const PqVariantMeta  *m;
+    const PqVariantValue *v;
+    const PqType         *type;      /* the target's                        */
+    PqBuf                *text;      /* empty                               */
+    PqVariantValue       *out;       /* zeros, but for the kind             */
+    PqErr                *e;
+} PqCast;
+
+typedef enum PqCastResult {
+    PQ_CAST_OK,
+    PQ_CAST_NOT,                     /* the value is none of the target's   */
+    PQ_CAST_RANGE,                   /* it is one, but too large or small   */
+    PQ_CAST_ERROR                    /* e has it                            */
+} PqCastResult;
+
+typedef PqCastResult PqCastFn(const PqCast *c);
+
+static inline PqCastResult pq_cast_of_parse(PqParse p)
+{
+    return p == PQ_PARSE_OK ? PQ_CAST_OK
+           : p == PQ_PARSE_NOT ? PQ_CAST_NOT : PQ_CAST_RANGE;
+}
+
+/* v over 10^from as the nearest w over 10^to, halves away from zero; false: it
+** does not fit. */
+bool pq_cast_rescale(PqPlace v, int32_t from, int32_t to, PqPlace *out);
+
+/* The bytes of a decimal from the highest, as number_text.h takes them. */
+PqSlice pq_cast_decimal_bytes(PqPlace v, uint8_t room[16]);
+
+/* Named by target, then by source. */
+PqCastFn pq_cast_same, pq_cast_boolean_number, pq_cast_boolean_string,
+    pq_cast_int_boolean, pq_cast_int_int, pq_cast_int_real,
+    pq_cast_int_decimal, pq_cast_int_timestamp, pq_cast_int_string,
+    pq_cast_real_boolean, pq_cast_real_int, pq_cast_real_real,
+    pq_cast_real_decimal, pq_cast_real_timestamp, pq_cast_real_string,
+    pq_cast_decimal_boolean, pq_cast_decimal_int, pq_cast_decimal_real,
+    pq_cast_decimal_decimal, pq_cast_decimal_timestamp,
+    pq_cast_decimal_string,
+    pq_cast_string_scalar, pq_cast_string_binary, pq_cast_string_json,
+    pq_cast_binary_string, pq_cast_uuid_string,
+    pq_cast_date_timestamp, pq_cast_date_string, pq_cast_time_time,
+    pq_cast_time_string, pq_cast_timestamp_int, pq_cast_timestamp_real,
+    pq_cast_timestamp_decimal, pq_cast_timestamp_date,
+    pq_cast_timestamp_timestamp, pq_cast_timestamp_string;
+
+#endif

@@ -68,6 +68,13 @@
 #include "core/text/json_read.h"
 #include "core/text/text_kind.h"         /* a type for texts without one     */
 
+/* ---- Variants ---- */
+
+#include "core/variant/variant_path.h"
+#include "core/variant/variant_parse.h"
+#include "core/variant/variant_cast.h"
+#include "core/variant/variant_type.h"
+
 /* ---- tools ---- */
 
 #include "core/base/build.h"             /* for parquet_version()            */

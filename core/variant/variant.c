@@ -13,29 +13,17 @@
 ** The last offset is the total size of all items.  Everything is a claim of the
 ** file: each number is checked before it is used as an offset, a size or an id.
 */
-#include "core/variant/variant.h"
+#include "core/variant/variant_layout.h"
 
-enum { VERSION = 1, OBJECT = 2, ARRAY = 3 };
-
-/* Number i of a list, little-endian, of size 1..4; the list was checked to have
-** it. */
-static uint32_t number_at(PqSlice list, uint32_t size, uint32_t i)
-{
-    const uint8_t *p = list.p + (size_t)i * size;
-    uint32_t v = p[0], k;
-
-    for (k = 1; k < size; k++) {
-        v |= (uint32_t)p[k] << (8 * k);
-    }
-    return v;
-}
+enum { VERSION = 1 };
+enum { OBJECT = 2, ARRAY = 3 };      /* basic types */
 
 static PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out, PqErr *e)
 {
     PqSlice bytes;
 
     PQ_TRY(pq_slice_take(s, size, &bytes, e));
-    *out = number_at(bytes, size, 0);
+    *out = pq_variant_number(bytes, size, 0);
     return PQ_OK;
 }
 
@@ -75,8 +63,8 @@ PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc name_of(const PqVariantMeta *m, uint32_t id, PqSlice *out,
-                    PqErr *e)
+PqRc pq_variant_meta_name(const PqVariantMeta *m, uint32_t id, PqSlice *out,
+                          PqErr *e)
 {
     uint32_t from, to;
 
@@ -84,8 +72,8 @@ static PqRc name_of(const PqVariantMeta *m, uint32_t id, PqSlice *out,
         return pq_fail(e, PQ_CORRUPT, "a Variant refers to name %u of %u", id,
                        m->n_names);
     }
-    from = number_at(m->offsets, m->offset_size, id);
-    to = number_at(m->offsets, m->offset_size, id + 1);
+    from = pq_variant_number(m->offsets, m->offset_size, id);
+    to = pq_variant_number(m->offsets, m->offset_size, id + 1);
     if (from > to || to > m->names.n) {
         return pq_fail(e, PQ_CORRUPT,
                        "name %u of a Variant lies at %u..%u of %zu bytes", id,
@@ -95,9 +83,24 @@ static PqRc name_of(const PqVariantMeta *m, uint32_t id, PqSlice *out,
     return PQ_OK;
 }
 
+PqRc pq_variant_check_depth(uint32_t depth, PqErr *e)
+{
+    if (PQ_UNLIKELY(depth > PQ_VARIANT_MAX_DEPTH)) {
+        return pq_fail(e, PQ_UNSUPPORTED,
+                       "a Variant nested more than %d levels deep",
+                       PQ_VARIANT_MAX_DEPTH);
+    }
+    return PQ_OK;
+}
+
 bool pq_variant_is_object(PqSlice value)
 {
     return value.n && (value.p[0] & 3) == OBJECT;
+}
+
+bool pq_variant_is_array(PqSlice value)
+{
+    return value.n && (value.p[0] & 3) == ARRAY;
 }
 
 PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e)
@@ -122,7 +125,7 @@ PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e)
     }
     PQ_TRY(take_list(value, (uint64_t)out->n + 1, out->offset_size, "offsets",
                      &out->offsets, e));
-    n_bytes = number_at(out->offsets, out->offset_size, out->n);
+    n_bytes = pq_variant_number(out->offsets, out->offset_size, out->n);
     out->left = n_bytes;
     return pq_slice_take(value, n_bytes, &out->values, e);
 }
@@ -135,8 +138,8 @@ PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
 {
     PqSlice before = *name;
 
-    PQ_TRY(name_of(m, number_at(items->ids, items->id_size, i),
-                                name, e));
+    PQ_TRY(pq_variant_meta_name(
+        m, pq_variant_number(items->ids, items->id_size, i), name, e));
     if (i && pq_slice_equal(*name, before)) {
         return pq_fail(e, PQ_CORRUPT,
                        "a Variant object has the field \"%.*s\" twice",
@@ -146,21 +149,128 @@ PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
     return PQ_OK;
 }
 
-PqRc pq_variant_items_json(const PqVariantMeta *m, PqVariantItems *items,
-                           uint32_t i, uint32_t depth, PqBuf *out, PqErr *e)
-{
-    uint32_t from = number_at(items->offsets, items->offset_size, i);
-    size_t room;
-    PqSlice item;
+/* ---- items ---------------------------------------------------------------- */
 
-    if (from >= items->values.n) {
+/* What lies from the first byte of item i to the end of all items. */
+static PqRc item_rest(const PqVariantItems *items, uint32_t i, PqSlice *out,
+                      PqErr *e)
+{
+    uint32_t from = pq_variant_number(items->offsets, items->offset_size, i);
+
+    if (PQ_UNLIKELY(from >= items->values.n)) {
         return pq_fail(e, PQ_CORRUPT, "item %u of a Variant lies at %u of %zu "
                        "bytes", i, from, items->values.n);
     }
-    room = items->values.n - from;
-    room = room > items->left ? items->left : room;
-    item = pq_slice(items->values.p + from, room);
+    *out = pq_slice(items->values.p + from, items->values.n - from);
+    return PQ_OK;
+}
+
+/* The least offset that is larger; the last one is among them. */
+static uint32_t offset_after(const PqVariantItems *items, uint32_t from)
+{
+    uint32_t i, least = (uint32_t)items->values.n;
+
+    for (i = 0; i < items->n; i++) {
+        uint32_t at = pq_variant_number(items->offsets, items->offset_size, i);
+        least = at > from && at < least ? at : least;
+    }
+    return least;
+}
+
+static bool offsets_grow(const PqVariantItems *items)
+{
+    uint32_t i, last = 0;
+
+    for (i = 0; i <= items->n; i++) {
+        uint32_t at = pq_variant_number(items->offsets, items->offset_size, i);
+        if (i && at <= last) {
+            return false;
+        }
+        last = at;
+    }
+    return true;
+}
+
+enum { GROWS = 1, GROWS_NOT = 2 };
+
+/* Cuts off what follows an item of an unknown type. */
+static PQ_COLD PqRc cut_unknown(PqVariantItems *items, uint32_t i,
+                                PqSlice *item, PqErr *e)
+{
+    uint32_t from = (uint32_t)(item->p - items->values.p), to;
+
+    if (!items->grows) {
+        items->grows = offsets_grow(items) ? GROWS : GROWS_NOT;
+    }
+    if (items->grows == GROWS) {
+        to = pq_variant_number(items->offsets, items->offset_size, i + 1);
+    } else if (items->n_unknown++ < PQ_VARIANT_MAX_UNKNOWN) {
+        to = offset_after(items, from);
+    } else {
+        return pq_fail(e, PQ_UNSUPPORTED, "a Variant with more than %d values "
+                       "of unknown types in one object, stored in no order",
+                       PQ_VARIANT_MAX_UNKNOWN);
+    }
+    item->n = to - from;
+    return PQ_OK;
+}
+
+PqRc pq_variant_items_at(const PqVariantItems *items, uint32_t i, PqSlice *out,
+                         PqErr *e)
+{
+    PqVariantValue v;
+    PqSlice rest;
+
+    PQ_TRY(item_rest(items, i, out, e));
+    if (PQ_UNLIKELY(pq_variant_is_unknown(out->p[0]))) {
+        uint32_t from = (uint32_t)(out->p - items->values.p);
+        out->n = offset_after(items, from) - from;
+        return PQ_OK;
+    }
+    rest = *out;
+    PQ_TRY(pq_variant_value_take(&rest, &v, e));
+    out->n -= rest.n;
+    return PQ_OK;
+}
+
+/* The bytes that item i may have. */
+static PqRc item_room(PqVariantItems *items, uint32_t i, PqSlice *out,
+                      PqErr *e)
+{
+    PQ_TRY(item_rest(items, i, out, e));
+    if (PQ_UNLIKELY(pq_variant_is_unknown(out->p[0]))) {
+        PQ_TRY(cut_unknown(items, i, out, e));
+        if (out->n > items->left) {
+            return pq_fail(e, PQ_CORRUPT, "items of a Variant share bytes");
+        }
+    }
+    out->n = out->n > items->left ? items->left : out->n;
+    return PQ_OK;
+}
+
+PqRc pq_variant_items_take(PqVariantItems *items, uint32_t i, PqSlice *out,
+                           PqErr *e)
+{
+    PqVariantValue v;
+    PqSlice rest;
+
+    PQ_TRY(item_room(items, i, out, e));
+    rest = *out;
+    PQ_TRY(pq_variant_value_take(&rest, &v, e));
+    out->n -= rest.n;
+    items->left -= out->n;
+    return PQ_OK;
+}
+
+PqRc pq_variant_items_json(const PqVariantMeta *m, PqVariantItems *items,
+                           uint32_t i, uint32_t depth, PqBuf *out, PqErr *e)
+{
+    PqSlice item;
+    size_t n;
+
+    PQ_TRY(item_room(items, i, &item, e));
+    n = item.n;
     PQ_TRY(pq_variant_json_take(m, &item, depth + 1, out, e));
-    items->left -= room - item.n;
+    items->left -= n - item.n;
     return PQ_OK;
 }

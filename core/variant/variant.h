@@ -13,13 +13,21 @@
 ** level after level, and 200 bytes become 2^50 values.  But items of a real
 ** value never share bytes.  So the total size of the items may not exceed the
 ** bytes there are (left), and the work stays linear in the input.
+**
+** A primitive type of a later edition does not tell its size.  An item of such
+** a type ends where the next item begins, which is the next larger offset of
+** its container; a whole value ends where its bytes end.  It is printed as
+** "unknown variant type 21: 0A0B", the bytes after the first in hex.  To search
+** the next larger offset takes a look at all of them.  So where offsets do not
+** grow, PQ_VARIANT_MAX_UNKNOWN items of one container are looked for, and more
+** are an error.
 */
 #ifndef PQ_VARIANT_H
 #define PQ_VARIANT_H
 
 #include "core/base/bytes.h"
 
-enum { PQ_VARIANT_MAX_DEPTH = 1000 };
+enum { PQ_VARIANT_MAX_DEPTH = 1000, PQ_VARIANT_MAX_UNKNOWN = 256 };
 
 typedef struct PqVariantMeta {
     uint32_t n_names;
@@ -31,6 +39,16 @@ typedef struct PqVariantMeta {
 
 /* Borrows metadata. */
 PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e);
+
+/* The name of that number. */
+PqRc pq_variant_meta_name(const PqVariantMeta *m, uint32_t id, PqSlice *out,
+                          PqErr *e);
+
+/* Sets *m->malformed if the text is not UTF-8. */
+void pq_variant_note_text(const PqVariantMeta *m, PqSlice text);
+
+/* Fails if depth containers are too many. */
+PqRc pq_variant_check_depth(uint32_t depth, PqErr *e);
 
 /* Appends a text or a name as JSON; invalid UTF-8 becomes U+FFFD. */
 void pq_variant_text(const PqVariantMeta *m, PqSlice text, PqBuf *out);
@@ -48,9 +66,12 @@ typedef struct PqVariantItems {
     uint32_t id_size, offset_size;   /* 1..4 */
     PqSlice  ids, offsets, values;
     size_t   left;                   /* bytes not yet taken by an item */
+    uint32_t n_unknown;              /* taken, where offsets do not grow */
+    uint8_t  grows;                  /* do they?  0: not looked at yet   */
 } PqVariantItems;
 
 bool pq_variant_is_object(PqSlice value);
+bool pq_variant_is_array(PqSlice value);
 
 /* Opens the object or array at the front of *value, which is advanced past it;
 ** anything else is PQ_CORRUPT. */
@@ -59,6 +80,11 @@ PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e);
 /* *name is the name of field i - 1, or empty, and becomes that of field i. */
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e);
+
+/* The bytes of item i, at most once for each i: whoever visits all items of all
+** levels does linear work. */
+PqRc pq_variant_items_take(PqVariantItems *items, uint32_t i, PqSlice *out,
+                           PqErr *e);
 
 /* Appends item i as JSON text, at most once for each i. */
 PqRc pq_variant_items_json(const PqVariantMeta *m, PqVariantItems *items,

@@ -12,21 +12,27 @@
 **   pq_variant_build_finish(b, &metadata, &value, e);
 **
 ** The builder is reused from value to value and keeps its memory.  Errors are
-** sticky until the next begin: only finish has to be asked.
+** sticky until the next begin: only finish has to be asked.  Metadata, and a
+** value, of more than PQ_VARIANT_MAX_BYTES are an error.
+**
+** The same values in the same order give the same bytes.  Values are stored in
+** the order in which they came, and an object's ids in the order of the names.
 */
 #ifndef PQ_VARIANT_BUILD_H
 #define PQ_VARIANT_BUILD_H
 
 #include "core/variant/variant_value.h"
 
+enum { PQ_VARIANT_MAX_BYTES = 1 << 30 };
+
 typedef struct PqVariantBuild PqVariantBuild;
 
 PqRc pq_variant_build_new(PqMem *mem, PqVariantBuild **out, PqErr *e);
 void pq_variant_build_free(PqVariantBuild *b);           /* b may be NULL */
 
-/* Forgets what was built.  With keep_names, ids go on counting in the metadata
-** given (a residual value must use the metadata of the whole Variant): then no
-** name may be new, and finish returns that metadata. */
+/* Forgets what was built.  begin_under: ids are those of the metadata given (a
+** residual value must use the metadata of the whole Variant).  Then no name may
+** be new, and finish returns that metadata. */
 void pq_variant_build_begin(PqVariantBuild *b);
 PqRc pq_variant_build_begin_under(PqVariantBuild *b, PqSlice metadata,
                                   PqErr *e);
@@ -45,6 +51,9 @@ void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v);
 /* A value of any kind out of another Variant; names are translated. */
 void pq_variant_build_copy(PqVariantBuild *b, const PqVariantMeta *m,
                            PqSlice value);
+
+/* What went wrong so far, for who does not want to go on. */
+PqRc pq_variant_build_error(const PqVariantBuild *b, PqErr *e);
 
 /* Valid until the next begin.  A value must be whole. */
 PqRc pq_variant_build_finish(PqVariantBuild *b, PqSlice *metadata,

@@ -6,134 +6,93 @@
 ** by PQ_VARIANT_MAX_DEPTH.
 */
 #include "core/variant/json_scalar.h"
-#include "core/variant/variant.h"
+#include "core/variant/variant_layout.h"
 
-enum { PRIMITIVE = 0, SHORT_STRING = 1 };
-
-typedef enum Primitive {
-    V_NULL, V_TRUE, V_FALSE, V_INT8, V_INT16, V_INT32, V_INT64, V_DOUBLE,
-    V_DECIMAL4, V_DECIMAL8, V_DECIMAL16, V_DATE, V_TIMESTAMP_UTC, V_TIMESTAMP,
-    V_FLOAT, V_BINARY, V_STRING, V_TIME, V_TIMESTAMP_NANOS_UTC,
-    V_TIMESTAMP_NANOS, V_UUID, V_COUNT
-} Primitive;
-
-/* Bytes after the first; for BINARY and STRING the bytes of the length. */
-static const uint8_t fixed_size[V_COUNT] = {
-    [V_INT8] = 1, [V_INT16] = 2, [V_INT32] = 4, [V_INT64] = 8, [V_DOUBLE] = 8,
-    [V_DECIMAL4] = 1 + 4, [V_DECIMAL8] = 1 + 8, [V_DECIMAL16] = 1 + 16,
-    [V_DATE] = 4, [V_TIMESTAMP_UTC] = 8, [V_TIMESTAMP] = 8, [V_FLOAT] = 4,
-    [V_BINARY] = 4, [V_STRING] = 4, [V_TIME] = 8,
-    [V_TIMESTAMP_NANOS_UTC] = 8, [V_TIMESTAMP_NANOS] = 8, [V_UUID] = 16
-};
-
-enum { MAX_SCALE = 38 };
-
-/* p: the scale, then the unscaled value, n bytes little-endian. */
-static PqRc print_decimal(const uint8_t *p, uint32_t n, PqBuf *out, PqErr *e)
+static void print_decimal(const PqVariantValue *v, PqBuf *out)
 {
     uint8_t be[16];
-    uint32_t i;
+    PqPlace rest = v->u.decimal;
+    int i;
 
-    if (p[0] > MAX_SCALE) {
-        return pq_fail(e, PQ_CORRUPT, "a Variant decimal of scale %d", p[0]);
+    if (rest == (int64_t)rest) {
+        pq_decimal_text_i64((int64_t)rest, v->scale, out);
+        return;
     }
-    for (i = 0; i < n; i++) {
-        be[i] = p[n - i];
+    for (i = 15; i >= 0; i--) {
+        be[i] = (uint8_t)rest;
+        rest >>= 8;
     }
-    pq_decimal_text_bytes(pq_slice(be, n), p[0], out);
-    return PQ_OK;
+    pq_decimal_text_bytes(pq_slice(be, sizeof be), v->scale, out);
 }
 
-static void print_ieee(Primitive type, const uint8_t *p, PqBuf *out)
+static void print_unknown(const PqVariantValue *v, PqBuf *out)
 {
-    if (type == V_FLOAT) {
-        float v;
-        memcpy(&v, p, sizeof v);
-        pq_json_scalar_float(v, out);
-    } else {
-        double v;
-        memcpy(&v, p, sizeof v);
-        pq_json_scalar_double(v, out);
+    pq_buf_printf(out, "\"unknown variant type %d", v->type);
+    if (v->bytes.n > 1) {
+        pq_buf_text(out, ": ");
+        pq_hex_text(pq_slice(v->bytes.p + 1, v->bytes.n - 1), out);
     }
+    pq_buf_byte(out, '"');
 }
 
-static PqRc print_fixed(Primitive type, const uint8_t *p, PqBuf *out, PqErr *e)
-{
-    switch (type) {
-    case V_NULL:
-        pq_json_scalar_null(out);
-        break;
-    case V_TRUE:
-    case V_FALSE:
-        pq_json_scalar_bool(type == V_TRUE, out);
-        break;
-    case V_INT8:
-        pq_json_scalar_i64((int8_t)p[0], out);
-        break;
-    case V_INT16:
-        pq_json_scalar_i64((int16_t)pq_load_u16(p), out);
-        break;
-    case V_INT32:
-        pq_json_scalar_i64((int32_t)pq_load_u32(p), out);
-        break;
-    case V_INT64:
-        pq_json_scalar_i64((int64_t)pq_load_u64(p), out);
-        break;
-    case V_DECIMAL4:
-    case V_DECIMAL8:
-    case V_DECIMAL16:
-        return print_decimal(p, fixed_size[type] - 1u, out, e);
-    case V_DATE:
-        pq_json_scalar_date((int32_t)pq_load_u32(p), out);
-        break;
-    case V_TIME:
-        pq_json_scalar_time((int64_t)pq_load_u64(p), PQ_MICROS, out);
-        break;
-    case V_TIMESTAMP_UTC:
-    case V_TIMESTAMP:
-        pq_json_scalar_timestamp((int64_t)pq_load_u64(p), PQ_MICROS, out);
-        break;
-    case V_TIMESTAMP_NANOS_UTC:
-    case V_TIMESTAMP_NANOS:
-        pq_json_scalar_timestamp((int64_t)pq_load_u64(p), PQ_NANOS, out);
-        break;
-    case V_UUID:
-        pq_json_scalar_uuid(p, out);
-        break;
-    default:
-        print_ieee(type, p, out);
-        break;
-    }
-    return PQ_OK;
-}
-
-void pq_variant_text(const PqVariantMeta *m, PqSlice text, PqBuf *out)
+void pq_variant_note_text(const PqVariantMeta *m, PqSlice text)
 {
     if (m->malformed && !pq_utf8_valid(text)) {
         *m->malformed = true;
     }
+}
+
+void pq_variant_text(const PqVariantMeta *m, PqSlice text, PqBuf *out)
+{
+    pq_variant_note_text(m, text);
     pq_json_text_string(text, out);
 }
 
-static PqRc print_primitive(const PqVariantMeta *m, uint8_t type,
-                            PqSlice *value, PqBuf *out, PqErr *e)
+/* v is neither an object nor an array. */
+static void print_scalar(const PqVariantMeta *m, const PqVariantValue *v,
+                         PqBuf *out)
 {
-    PqSlice body;
-
-    if (type >= V_COUNT) {
-        return pq_fail(e, PQ_UNSUPPORTED, "a Variant value of type %d", type);
+    switch (v->kind) {
+    case PQ_VARIANT_STRING:
+        pq_variant_text(m, v->bytes, out);
+        break;
+    case PQ_VARIANT_INT:
+        pq_json_scalar_i64(v->u.i, out);
+        break;
+    case PQ_VARIANT_BOOL:
+        pq_json_scalar_bool(v->u.b, out);
+        break;
+    case PQ_VARIANT_FLOAT:
+        pq_json_scalar_float(v->u.f, out);
+        break;
+    case PQ_VARIANT_DOUBLE:
+        pq_json_scalar_double(v->u.d, out);
+        break;
+    case PQ_VARIANT_DECIMAL:
+        print_decimal(v, out);
+        break;
+    case PQ_VARIANT_DATE:
+        pq_json_scalar_date((int32_t)v->u.i, out);
+        break;
+    case PQ_VARIANT_TIME:
+        pq_json_scalar_time(v->u.i, v->unit, out);
+        break;
+    case PQ_VARIANT_TIMESTAMP:
+        pq_json_scalar_timestamp(v->u.i, v->unit, out);
+        break;
+    case PQ_VARIANT_UUID:
+        pq_json_scalar_uuid(v->bytes.p, out);
+        break;
+    case PQ_VARIANT_BINARY:
+        pq_json_scalar_hex(v->bytes, out);
+        break;
+    case PQ_VARIANT_UNKNOWN:
+        print_unknown(v, out);
+        break;
+    default:
+        pq_json_scalar_null(out);
+        break;
     }
-    PQ_TRY(pq_slice_take(value, fixed_size[type], &body, e));
-    if (type != V_BINARY && type != V_STRING) {
-        return print_fixed((Primitive)type, body.p, out, e);
-    }
-    PQ_TRY(pq_slice_take(value, pq_load_u32(body.p), &body, e));
-    if (type == V_BINARY) {
-        pq_json_scalar_hex(body, out);
-    } else {
-        pq_variant_text(m, body, out);
-    }
-    return PQ_OK;
 }
 
 static PqRc print_items(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
@@ -163,29 +122,16 @@ static PqRc print_items(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
 PqRc pq_variant_json_take(const PqVariantMeta *m, PqSlice *value,
                           uint32_t depth, PqBuf *out, PqErr *e)
 {
-    PqSlice text;
-    uint8_t first;
+    PqVariantValue v;
 
     if (!pq_buf_ok(out)) {           /* no room for any more */
         return out->sink->rc;
     }
-    if (depth > PQ_VARIANT_MAX_DEPTH) {
-        return pq_fail(e, PQ_UNSUPPORTED,
-                       "a Variant nested more than %d levels deep",
-                       PQ_VARIANT_MAX_DEPTH);
-    }
-    if (value->n == 0) {
-        return pq_fail(e, PQ_CORRUPT, "a Variant value of no bytes");
-    }
-    first = value->p[0];
-    if ((first & 3) > SHORT_STRING) {
+    PQ_TRY(pq_variant_check_depth(depth, e));
+    if (value->n && (value->p[0] & 3) > PQ_VARIANT_SHORT_STRING) {
         return print_items(m, value, depth, out, e);
     }
-    PQ_TRY(pq_slice_u8(value, &first, e));
-    if ((first & 3) == PRIMITIVE) {
-        return print_primitive(m, first >> 2, value, out, e);
-    }
-    PQ_TRY(pq_slice_take(value, first >> 2, &text, e));
-    pq_variant_text(m, text, out);
+    PQ_TRY(pq_variant_value_take(value, &v, e));
+    print_scalar(m, &v, out);
     return PQ_OK;
 }

@@ -14,7 +14,9 @@
 #include "core/variant/variant_build.h"
 
 /* Builds the text's value; scratch holds unescaped strings and is reset by the
-** caller.  PQ_CORRUPT with the byte where the JSON is malformed. */
+** caller.  PQ_CORRUPT with the byte where the JSON is malformed, or its bytes
+** are not UTF-8.  A text may have up to PQ_VARIANT_MAX_BYTES, and be nested
+** PQ_JSON_DEPTH levels deep.  That a name comes twice is found by finish. */
 PqRc pq_variant_parse(PqSlice json, PqVariantBuild *b, PqArena *scratch,
                       PqErr *e);
 

@@ -46,17 +46,23 @@ typedef struct PqVariantValue {
 PqRc pq_variant_split(PqSlice blob, PqSlice *metadata, PqSlice *value,
                       PqErr *e);
 
+/* Appends the blob of a pair, which pq_variant_split takes apart again: bytes
+** after the metadata are left out, and an offset that it lacks is added. */
+PqRc pq_variant_join(PqSlice metadata, PqSlice value, PqBuf *out, PqErr *e);
+
 /* Reads the value at the front of `value`.  Sizes are checked; what is inside
-** an object or array is not. */
+** an object or array is not.  A value of an unknown type takes all bytes. */
 PqRc pq_variant_value_read(PqSlice value, PqVariantValue *out, PqErr *e);
+
+/* The same, and *value is what follows. */
+PqRc pq_variant_value_take(PqSlice *value, PqVariantValue *out, PqErr *e);
 
 /* Checks everything in a value, as printing it would: names, offsets, depth,
 ** no trailing bytes.  Linear in its size. */
 PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e);
 
 /* The bytes of item i, checked to lie inside the object or array.  Unlike
-** pq_variant_items_json this may be called in any order and again, so a caller
-** that visits all items of all levels must bound its work itself (`left`). */
+** pq_variant_items_take this may be called again for the same i. */
 PqRc pq_variant_items_at(const PqVariantItems *items, uint32_t i, PqSlice *out,
                          PqErr *e);
 

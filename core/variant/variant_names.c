@@ -1,0 +1,342 @@
+/*
+** variant_names.c - a table of names by hash, and in order.
+**
+** The hash is seeded with an address: no text can have names that are chosen to
+** collide.  Names that are new are sorted and merged with the others at the end
+** of a Variant.  So a Variant costs as much as its names, plus one pass over the
+** table, which is emptied when it has more than MOST_KEPT.
+*/
+#include "core/variant/variant_names.h"
+
+#include "core/variant/variant_build.h"
+#include "core/variant/variant_layout.h"
+
+#define XXH_INLINE_ALL               /* short values: no call per hash */
+#include <xxhash.h>
+
+enum { MOST_KEPT = 512, NONE = UINT32_MAX - 1 };
+
+void pq_variant_names_init(PqVariantNames *t, PqMem *mem)
+{
+    *t = (PqVariantNames){.mem = mem};
+    pq_buf_init(&t->bytes, mem, NULL);
+    pq_buf_init(&t->metadata, mem, NULL);
+}
+
+void pq_variant_names_free(PqVariantNames *t)
+{
+    pq_buf_free(&t->bytes);
+    pq_buf_free(&t->metadata);
+    pq_mem_free(t->name);
+    pq_mem_free(t->order);
+    pq_mem_free(t->slot);
+    pq_mem_free(t->id_of);
+}
+
+PqSlice pq_variant_names_text(const PqVariantNames *t, uint32_t i)
+{
+    return pq_slice(t->bytes.p + t->name[i].at, t->name[i].n);
+}
+
+/* ---- the table -------------------------------------------------------------- */
+
+static void clear(PqVariantNames *t)
+{
+    if (t->n_slots) {
+        memset(t->slot, 0, t->n_slots * sizeof *t->slot);
+    }
+    t->n = t->n_ordered = t->mark = 0;
+    t->bytes.n = 0;
+}
+
+static inline uint32_t hash_of(const PqVariantNames *t, PqSlice name)
+{
+    return (uint32_t)XXH3_64bits_withSeed(name.p, name.n,
+                                          (uint64_t)(uintptr_t)t);
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static uint32_t find_slot(const PqVariantNames *t, PqSlice name, uint32_t hash)
+{
+    uint32_t at = hash & (t->n_slots - 1);
+
+    while (t->slot[at]) {
+        const PqVariantName *other = &t->name[t->slot[at] - 1];
+        if (other->hash == hash && other->n == name.n &&
+            (name.n == 0 ||
+             memcmp(t->bytes.p + other->at, name.p, name.n) == 0)) {
+            break;
+        }
+        at = (at + 1) & (t->n_slots - 1);
+    }
+    return at;
+}
+
+static PqRc grow_slots(PqVariantNames *t, PqErr *e)
+{
+    uint32_t size = t->n_slots ? t->n_slots * 2 : 64, i;
+    uint32_t *slot = pq_mem_zeros(t->mem, size, sizeof *slot, e);
+
+    if (!slot) {
+        return e->rc;
+    }
+    pq_mem_free(t->slot);
+    t->slot = slot;
+    t->n_slots = size;
+    for (i = 0; i < t->n; i++) {
+        uint32_t at = t->name[i].hash & (size - 1);
+        while (slot[at]) {
+            at = (at + 1) & (size - 1);
+        }
+        slot[at] = i + 1;
+    }
+    return PQ_OK;
+}
+
+static uint64_t prefix_of(PqSlice name)
+{
+    uint8_t first[8] = {0};
+
+    if (name.n) {
+        memcpy(first, name.p, name.n < 8 ? name.n : 8);
+    }
+    return __builtin_bswap64(pq_load_u64(first));
+}
+
+static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,
+                     uint32_t *out, PqErr *e)
+{
+    if (t->bytes.n + name.n > PQ_VARIANT_MAX_BYTES) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the names of a Variant take more "
+                       "than %d bytes", PQ_VARIANT_MAX_BYTES);
+    }
+    if (t->n >= t->n_slots / 2) {
+        PQ_TRY(grow_slots(t, e));
+    }
+    PQ_TRY(PQ_GROW(t->mem, t->name, t->n, t->room, e));
+    PQ_TRY(pq_buf_reserve(&t->bytes, name.n + 1, e));
+    t->name[t->n] = (PqVariantName){
+        .prefix = prefix_of(name), .at = (uint32_t)t->bytes.n,
+        .n = (uint32_t)name.n, .hash = hash, .follower = NONE};
+    if (name.n) {
+        memcpy(t->bytes.p + t->bytes.n, name.p, name.n);
+    }
+    t->bytes.n += name.n;
+    t->slot[find_slot(t, name, hash)] = t->n + 1;
+    *out = t->n++;
+    return PQ_OK;
+}
+
+/* ---- names in use ----------------------------------------------------------- */
+
+static inline bool is_name(const PqVariantNames *t, uint32_t i, PqSlice name)
+{
+    return i < t->n && t->name[i].n == name.n &&
+           (name.n == 0 ||
+            memcmp(t->bytes.p + t->name[i].at, name.p, name.n) == 0);
+}
+
+static PqRc look_up(PqVariantNames *t, PqSlice name, uint32_t *out, PqErr *e)
+{
+    uint32_t hash = hash_of(t, name), at = 0;
+
+    if (t->n_slots) {
+        at = t->slot[find_slot(t, name, hash)];
+    }
+    if (at) {
+        *out = at - 1;
+        return PQ_OK;
+    }
+    if (t->fixed) {
+        return pq_fail(e, PQ_USAGE, "the name \"%.*s\" is not in the metadata "
+                       "of the Variant", (int)(name.n < 64 ? name.n : 64),
+                       (const char *)name.p);
+    }
+    return add_name(t, name, hash, out, e);
+}
+
+PqRc pq_variant_names_use(PqVariantNames *t, PqSlice name, uint32_t *out,
+                          PqErr *e)
+{
+    uint32_t i = t->last < t->n ? t->name[t->last].follower : 0;
+    PqVariantName *found;
+
+    if (PQ_UNLIKELY(!is_name(t, i, name))) {
+        PQ_TRY(look_up(t, name, &i, e));
+        if (t->last < t->n) {
+            t->name[t->last].follower = i;
+        }
+    }
+    found = &t->name[i];
+    if (found->mark != t->mark) {
+        found->mark = t->mark;
+        t->n_used++;
+        t->used_bytes += name.n;
+    }
+    t->last = *out = i;
+    return PQ_OK;
+}
+
+/* ---- order ------------------------------------------------------------------ */
+
+static bool is_less(const PqVariantNames *t, uint32_t a, uint32_t b)
+{
+    const PqVariantName *x = &t->name[a], *y = &t->name[b];
+
+    return x->prefix != y->prefix
+               ? x->prefix < y->prefix
+               : pq_slice_compare(pq_variant_names_text(t, a),
+                                  pq_variant_names_text(t, b)) < 0;
+}
+
+/* Merges two sorted runs of v, the second from mid on. */
+static void merge(const PqVariantNames *t, uint32_t *v, uint32_t *scratch,
+                  uint32_t mid, uint32_t n)
+{
+    uint32_t i = 0, k = mid, at = 0;
+
+    if (mid == 0 || mid >= n || !is_less(t, v[mid], v[mid - 1])) {
+        return;
+    }
+    memcpy(scratch, v, mid * sizeof *v);
+    while (i < mid && k < n) {
+        v[at++] = is_less(t, v[k], scratch[i]) ? v[k++] : scratch[i++];
+    }
+    memcpy(v + at, scratch + i, (mid - i) * sizeof *v);
+}
+
+static void sort_names(const PqVariantNames *t, uint32_t *v, uint32_t *scratch,
+                       uint32_t n)
+{
+    size_t width, from;
+
+    for (width = 1; width < n; width *= 2) {
+        for (from = 0; from + width < n; from += 2 * width) {
+            size_t end = from + 2 * width < n ? 2 * width : n - from;
+            merge(t, v + from, scratch, (uint32_t)width, (uint32_t)end);
+        }
+    }
+}
+
+/* Names that are new get their places in order, which has room for a copy. */
+static PqRc put_in_order(PqVariantNames *t, PqErr *e)
+{
+    uint32_t old = t->n_ordered, i;
+
+    if (old == t->n) {
+        return PQ_OK;
+    }
+    if (t->order_room < t->n) {
+        uint32_t room = t->room;
+        PQ_TRY(PQ_RESIZE(t->mem, t->order, (size_t)room * 2, e));
+        t->order_room = room;
+    }
+    for (i = old; i < t->n; i++) {
+        t->order[i] = i;
+    }
+    sort_names(t, t->order + old, t->order + t->order_room, t->n - old);
+    merge(t, t->order, t->order + t->order_room, old, t->n);
+    t->n_ordered = t->n;
+    return PQ_OK;
+}
+
+/* ---- a Variant --------------------------------------------------------------- */
+
+void pq_variant_names_begin(PqVariantNames *t)
+{
+    if (t->n > MOST_KEPT || t->mark == UINT32_MAX) {
+        clear(t);
+    }
+    t->mark++;
+    t->last = NONE;
+    t->n_used = 0;
+    t->used_bytes = 0;
+}
+
+static uint8_t *put_number(uint8_t *to, uint32_t size, uint32_t v)
+{
+    uint32_t k;
+
+    for (k = 0; k < size; k++) {
+        *to++ = (uint8_t)(v >> (8 * k));
+    }
+    return to;
+}
+
+/* Most Variants of a column have the same names: the table in its order. */
+PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e)
+{
+    size_t most = t->used_bytes > t->n_used ? t->used_bytes : t->n_used;
+    uint32_t size = pq_variant_width(most), i, rank = 0, end = 0;
+    uint8_t *offset, *text;
+
+    if (t->fixed) {
+        return PQ_OK;
+    }
+    PQ_TRY(put_in_order(t, e));
+    PQ_TRY(pq_buf_resize(&t->metadata, 1 + (size_t)size * (t->n_used + 2u) +
+                         t->used_bytes, e));
+    t->metadata.p[0] = (uint8_t)(1u | (t->n_used ? 1u << 4 : 0) |
+                                 (size - 1) << 6);
+    offset = put_number(t->metadata.p + 1, size, t->n_used);
+    text = offset + (size_t)size * (t->n_used + 1u);
+    for (i = 0; rank < t->n_used; i++) {
+        PqVariantName *name = &t->name[t->order[i]];
+        if (name->mark == t->mark) {
+            name->rank = rank++;
+            offset = put_number(offset, size, end);
+            memcpy(text + end, t->bytes.p + name->at, name->n);
+            end += name->n;
+        }
+    }
+    put_number(offset, size, end);
+    return PQ_OK;
+}
+
+/* ---- metadata that are given --------------------------------------------------- */
+
+/* Of a name that the metadata have twice, the first id counts. */
+static PqRc add_given(PqVariantNames *t, const PqVariantMeta *m, PqErr *e)
+{
+    uint32_t id, hash, i, *ids;
+    PqSlice name;
+
+    PQ_TRY(PQ_RESIZE(t->mem, t->id_of, (size_t)m->n_names * 2 + 1, e));
+    ids = t->id_of + m->n_names;     /* by index; then, below, by rank */
+    for (id = 0; id < m->n_names; id++) {
+        PQ_TRY(pq_variant_meta_name(m, id, &name, e));
+        hash = hash_of(t, name);
+        if (t->n_slots && t->slot[find_slot(t, name, hash)]) {
+            continue;
+        }
+        PQ_TRY(add_name(t, name, hash, &i, e));
+        ids[i] = id;
+    }
+    PQ_TRY(put_in_order(t, e));
+    for (i = 0; i < t->n; i++) {
+        t->name[t->order[i]].rank = i;
+        t->id_of[i] = ids[t->order[i]];
+    }
+    return PQ_OK;
+}
+
+PqRc pq_variant_names_begin_under(PqVariantNames *t, PqSlice metadata,
+                                  PqErr *e)
+{
+    PqVariantMeta m;
+
+    t->last = NONE;
+    if (metadata.n &&
+        pq_slice_equal(pq_buf_view(&t->metadata), metadata)) {
+        return PQ_OK;
+    }
+    clear(t);
+    t->fixed = true;
+    t->mark = 1;
+    t->metadata.n = 0;               /* not yet: it may be invalid */
+    PQ_TRY(pq_variant_meta_open(metadata, &m, e));
+    PQ_TRY(add_given(t, &m, e));
+    PQ_TRY(pq_buf_resize(&t->metadata, metadata.n, e));
+    memcpy(t->metadata.p, metadata.p, metadata.n);
+    return PQ_OK;
+}

@@ -1,0 +1,265 @@
+/*
+** variant_build_test.c - Variants that are built: their bytes, their widths,
+** and JSON text that becomes one.
+*/
+#include "core/variant/variant_parse.h"
+#include "core/variant/variant_path.h"
+#include "test/unit/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct Made {
+    PqVariantBuild *b;
+    PqArena         scratch;
+    PqSlice         metadata, value;
+    PqBuf           json;
+} Made;
+
+static void made_open(Test *t, Made *m)
+{
+    *m = (Made){0};
+    pq_arena_init(&m->scratch, t->mem);
+    pq_buf_init(&m->json, t->mem, t->e);
+    if (pq_variant_build_new(t->mem, &m->b, t->e) != PQ_OK) {
+        test_fail(t, __FILE__, __LINE__, "%s", t->e->text);
+    }
+}
+
+static void made_close(Made *m)
+{
+    pq_variant_build_free(m->b);
+    pq_arena_free(&m->scratch);
+    pq_buf_free(&m->json);
+}
+
+static PqRc parse(Test *t, Made *m, PqSlice json)
+{
+    pq_arena_reset(&m->scratch);
+    pq_variant_build_begin(m->b);
+    PQ_TRY(pq_variant_parse(json, m->b, &m->scratch, t->e));
+    return pq_variant_build_finish(m->b, &m->metadata, &m->value, t->e);
+}
+
+/* The Variant as JSON, or the error. */
+static const char *text_of(Test *t, Made *m)
+{
+    PqSlice value = m->value;
+    PqVariantMeta meta;
+
+    m->json.n = 0;
+    if (pq_variant_meta_open(m->metadata, &meta, t->e) != PQ_OK ||
+        pq_variant_check(&meta, value, t->e) != PQ_OK ||
+        pq_variant_json_take(&meta, &value, 0, &m->json, t->e) != PQ_OK) {
+        return t->e->text;
+    }
+    pq_buf_byte(&m->json, 0);
+    return (const char *)m->json.p;
+}
+
+static bool is_hex(Test *t, PqSlice got, const char *want)
+{
+    PqSlice bytes = test_hex(t, want);
+
+    return test_bytes(t, __FILE__, __LINE__, want, got, bytes);
+}
+
+static void check_parsed(Test *t, Made *m, const char *json,
+                         const char *metadata, const char *value)
+{
+    if (parse(t, m, pq_slice_text(json)) != PQ_OK) {
+        test_fail(t, __FILE__, __LINE__, "%s: %s", json, t->e->text);
+        return;
+    }
+    is_hex(t, m->metadata, metadata);
+    is_hex(t, m->value, value);
+}
+
+TEST(variant_parse, each_number_takes_the_smallest_type)
+{
+    static const struct { const char *json, *value; } row[] = {
+        {"0", "0c 00"},
+        {"-0", "0c 00"},
+        {"17", "0c 11"},
+        {"127", "0c 7f"},
+        {"-128", "0c 80"},
+        {"128", "10 80 00"},
+        {"-32768", "10 00 80"},
+        {"32768", "14 00 80 00 00"},
+        {"-2147483648", "14 00 00 00 80"},
+        {"2147483648", "18 00 00 00 80 00 00 00 00"},
+        {"9223372036854775807", "18 ff ff ff ff ff ff ff 7f"},
+        {"-9223372036854775808", "18 00 00 00 00 00 00 00 80"},
+        {"9223372036854775808",
+         "28 00 00 00 00 00 00 00 00 80 00 00 00 00 00 00 00 00"},
+        {"12.50", "20 02 e2 04 00 00"},
+        {"0.0", "20 01 00 00 00 00"},
+        {"-0.5", "20 01 fb ff ff ff"},
+        {"9999999.99", "20 02 ff c9 9a 3b"},
+        {"10000000.00", "24 02 00 ca 9a 3b 00 00 00 00"},
+        {"0.000000001", "20 09 01 00 00 00"},
+        {"0.0000000001", "24 0a 01 00 00 00 00 00 00 00"},
+        {"-99999999999999999.9", "24 01 01 00 9c 58 4c 49 1f f2"},
+        {"100000000000000000.0",
+         "28 01 00 00 64 a7 b3 b6 e0 0d 00 00 00 00 00 00 00 00"},
+        {"0.00000000000000000000000000000000000001",
+         "28 26 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+        {"99999999999999999999999999999999999999",
+         "28 00 ff ff ff ff 3f 22 8a 09 7a c4 86 5a a8 4c 3b 4b"},
+        {"-99999999999999999999999999999999999999",
+         "28 00 01 00 00 00 c0 dd 75 f6 85 3b 79 a5 57 b3 c4 b4"},
+        {"100000000000000000000000000000000000000",
+         "1c b1 a1 16 2a d3 ce d2 47"},
+        {"0.000000000000000000000000000000000000001",
+         "1c 83 2d 55 b1 2f c7 d5 37"},
+        {"1e3", "1c 00 00 00 00 00 40 8f 40"},
+        {"1.5E0", "1c 00 00 00 00 00 00 f8 3f"},
+        {"-0e0", "1c 00 00 00 00 00 00 00 80"},
+        {"1e400", "1c 00 00 00 00 00 00 f0 7f"},
+        {"-1e999", "1c 00 00 00 00 00 00 f0 ff"},
+        {"1e-400", "1c 00 00 00 00 00 00 00 00"},
+    };
+    Made m;
+
+    made_open(t, &m);
+    for (size_t i = 0; i < PQ_COUNT(row) && !t->failed; i++) {
+        check_parsed(t, &m, row[i].json, "01 00 00", row[i].value);
+    }
+    made_close(&m);
+}
+
+TEST(variant_parse, other_scalars_are_themselves)
+{
+    Made m;
+
+    made_open(t, &m);
+    check_parsed(t, &m, "null", "01 00 00", "00");
+    check_parsed(t, &m, " true ", "01 00 00", "04");
+    check_parsed(t, &m, "false", "01 00 00", "08");
+    check_parsed(t, &m, "\"\"", "01 00 00", "01");
+    check_parsed(t, &m, "\"a\\n\\u00e9\"", "01 00 00", "11 61 0a c3 a9");
+    check_parsed(t, &m, "\"2024-01-01\"", "01 00 00",
+                 "29 32 30 32 34 2d 30 31 2d 30 31");
+    made_close(&m);
+}
+
+TEST(variant_parse, names_are_sorted_and_values_stay_in_place)
+{
+    Made m;
+
+    made_open(t, &m);
+    check_parsed(t, &m, "{\"b\":[1,2],\"a\":\"x\"}", "11 02 00 01 02 61 62",
+                 "02 02 00 01 09 00 0b  03 02 00 02 04 0c 01 0c 02  05 78");
+    check_parsed(t, &m, "{\"a\":1,\"\":2}", "11 02 00 00 01 61",
+                 "02 02 00 01 02 00 04 0c 01 0c 02");
+    check_parsed(t, &m, "{}", "01 00 00", "02 00 00");
+    check_parsed(t, &m, "[]", "01 00 00", "03 00 00");
+    check_parsed(t, &m, "[[],{}]", "01 00 00",
+                 "03 02 00 03 06 03 00 00 02 00 00");
+    made_close(&m);
+}
+
+TEST(variant_parse, malformed_text_is_refused_with_its_place)
+{
+    Made m;
+    PqSlice deep;
+    PqBuf text;
+
+    made_open(t, &m);
+    CHECK_FAILS(parse(t, &m, pq_slice_text("")), PQ_CORRUPT, "at byte 0");
+    CHECK_FAILS(parse(t, &m, pq_slice_text("[1,]")), PQ_CORRUPT, "at byte 3");
+    CHECK_FAILS(parse(t, &m, pq_slice_text("01")), PQ_CORRUPT, "at byte 1");
+    CHECK_FAILS(parse(t, &m, pq_slice_text("NaN")), PQ_CORRUPT, "at byte 0");
+    CHECK_FAILS(parse(t, &m, pq_slice_text("[\"a\xff\"]")), PQ_CORRUPT,
+                "at byte 3: bytes that are not UTF-8");
+    CHECK_FAILS(parse(t, &m, pq_slice_text("{\"a\":{\"b\":1,\"a\":2,\"b\":3}}")),
+                PQ_CORRUPT, "the name \"b\" twice");
+    CHECK_FAILS(parse(t, &m, pq_slice_text("{\"a\":1,\"\\u0061\":2}")),
+                PQ_CORRUPT, "the name \"a\" twice");
+    CHECK_OK(parse(t, &m, pq_slice_text("{\"a\":{\"a\":1},\"b\":{\"a\":1}}")));
+    pq_buf_init(&text, t->mem, t->e);
+    for (int i = 0; i < PQ_VARIANT_MAX_DEPTH + 1; i++) {
+        pq_buf_byte(&text, '[');
+    }
+    for (int i = 0; i < PQ_VARIANT_MAX_DEPTH + 1; i++) {
+        pq_buf_byte(&text, ']');
+    }
+    deep = pq_buf_view(&text);
+    CHECK_FAILS(parse(t, &m, deep), PQ_CORRUPT, "nested deeper than 1000");
+    CHECK_OK(parse(t, &m, pq_slice(deep.p + 1, deep.n - 2)));
+    CHECK_INT(strlen(text_of(t, &m)), 2 * PQ_VARIANT_MAX_DEPTH);
+    pq_buf_free(&text);
+    made_close(&m);
+}
+
+/* ---- widths ------------------------------------------------------------------ */
+
+/* {"n0000000": x, ...}, with a value of `pad` bytes first. */
+static void wide_object(Test *t, Made *m, uint32_t n, size_t pad)
+{
+    PqBuf text;
+
+    pq_buf_init(&text, t->mem, t->e);
+    pq_buf_text(&text, "{\"pad\":\"");
+    if (pq_buf_room(&text, pad)) {
+        memset(text.p + text.n, 'x', pad);
+        text.n += pad;
+    }
+    pq_buf_text(&text, "\"");
+    for (uint32_t i = 0; i < n; i++) {
+        pq_buf_printf(&text, ",\"n%07u\":%u", i * 7919 % n, i % 100);
+    }
+    pq_buf_text(&text, "}");
+    if (parse(t, m, pq_buf_view(&text)) != PQ_OK) {
+        test_fail(t, __FILE__, __LINE__, "%s", t->e->text);
+    }
+    pq_buf_free(&text);
+}
+
+static void check_widths(Test *t, uint32_t n, size_t pad, uint32_t ids,
+                         uint32_t offsets)
+{
+    PqSlice rest, found = {NULL, 0};
+    PqVariantItems items;
+    PqVariantMeta meta;
+    PqVariantValue v;
+    char name[16];
+    bool is;
+    Made m;
+
+    made_open(t, &m);
+    wide_object(t, &m, n, pad);
+    rest = m.value;
+    CHECK_OK(pq_variant_meta_open(m.metadata, &meta, t->e));
+    CHECK_OK(pq_variant_items_open(&rest, &items, t->e));
+    CHECK_INT(items.n, n + 1);
+    CHECK_INT(items.id_size, ids);
+    CHECK_INT(items.offset_size, offsets);
+    CHECK_INT(rest.n, 0);
+    for (uint32_t i = 0; i < n; i += n / 100 + 1) {
+        snprintf(name, sizeof name, "n%07u", i * 7919 % n);
+        CHECK_OK(pq_variant_items_find(&meta, &items, pq_slice_text(name),
+                                       &found, &is, t->e));
+        CHECK(is);
+        CHECK_OK(pq_variant_value_read(found, &v, t->e));
+        CHECK_INT(v.u.i, i % 100);
+    }
+    CHECK_OK(pq_variant_items_find(&meta, &items, pq_slice_text("n00000000"),
+                                   &found, &is, t->e));
+    CHECK(!is);
+    CHECK_OK(pq_variant_check(&meta, m.value, t->e));
+    made_close(&m);
+}
+
+TEST(variant_build, ids_and_offsets_take_the_bytes_they_need)
+{
+    check_widths(t, 1, 0, 1, 1);
+    check_widths(t, 1, 251, 1, 2);
+    check_widths(t, 254, 0, 1, 2);
+    check_widths(t, 255, 0, 1, 2);
+    check_widths(t, 256, 0, 2, 2);
+    check_widths(t, 1, 65600, 1, 3);
+    check_widths(t, 40000, 0, 2, 3);
+    check_widths(t, 70000, 0, 3, 3);
+    check_widths(t, 100, 17000000, 1, 4);
+}

@@ -29,8 +29,8 @@ class Node:
                      for f in element]]
         group = [(3, "i32", self.repetition), (4, "binary", self.name.encode()),
                  (5, "i32", len(self.fields))]
-        if self.logical == ("LIST",):
-            group.append((6, "i32", 3))
+        if self.logical in (("LIST",), ("MAP",)):
+            group.append((6, "i32", 3 if self.logical[0] == "LIST" else 1))
         group += annotation(*self.logical) if self.logical else []
         return [group] + [e for f in self.fields for e in f.elements()]
 

@@ -89,8 +89,8 @@ UNIT_TICKS = {"MILLIS": 10**3, "MICROS": 10**6, "NANOS": 10**9}
 
 def annotation(name, *arguments):
     """The field logicalType of a SchemaElement."""
-    simple = {"STRING": 1, "LIST": 3, "ENUM": 4, "DATE": 6, "UNKNOWN": 11,
-              "JSON": 12, "UUID": 14, "FLOAT16": 15}
+    simple = {"STRING": 1, "MAP": 2, "LIST": 3, "ENUM": 4, "DATE": 6,
+              "UNKNOWN": 11, "JSON": 12, "UUID": 14, "FLOAT16": 15}
     if name in simple:
         inner = (simple[name], "struct", [])
     elif name == "DECIMAL":

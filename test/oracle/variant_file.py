@@ -309,8 +309,8 @@ def usual_how(rng):
         {"statistics", "null_count"} if rng.random() < 0.7 else set())
 
 
-def variant_columns(name, values, schema, rng, how_of=None):
-    """The columns of a Variant, and what is read of them."""
+def variant_tree(name, values, schema, rng):
+    """The node of a Variant, its rows, and what is read of them."""
     rows, read = [], []
     lost = rng.random() < 0.2        # a Variant null that is nowhere
     for value in values:
@@ -332,8 +332,52 @@ def variant_columns(name, values, schema, rng, how_of=None):
     else:
         nodes = [Node("value", REQUIRED, type=TYPES["bytes"])]
     nodes.insert(0 if rng.random() < 0.8 else len(nodes), metadata)
-    tree = Node(name, optional, nodes, logical=("VARIANT",))
+    return Node(name, optional, nodes, logical=("VARIANT",)), rows, read
+
+
+def variant_columns(name, values, schema, rng, how_of=None):
+    """The columns of a Variant, and what is read of them."""
+    tree, rows, read = variant_tree(name, values, schema, rng)
     return leaves(tree, rows, how_of or (lambda path: usual_how(rng))), read
+
+
+def nested_columns(name, shape, values, schema, rng):
+    """The columns of a LIST, STRUCT or MAP with Variants in it, and the rows as
+    what they are in JSON."""
+    tree, cells, read = variant_tree(
+        {"LIST": "element", "STRUCT": "v", "MAP": "value"}[shape], values,
+        schema, rng)
+    json = [v or ("null", None) for v in read]
+    rows, shown, at = [], [], 0
+    while at < len(values):
+        n = 1 if shape == "STRUCT" else rng.randrange(4)
+        cell, text = cells[at:at + n], json[at:at + n]
+        if rng.random() < 0.1:
+            rows.append(None)
+            shown.append(None)
+        elif shape == "STRUCT":
+            rows.append({"v": cell[0], "id": at})
+            shown.append(("struct", {"v": text[0], "id": ("int64", at)}))
+        elif shape == "LIST":
+            rows.append({"list": [{"element": c} for c in cell]})
+            shown.append(("array", text))
+        else:
+            rows.append({"key_value": [{"key": b"k%d" % i, "value": c}
+                                       for i, c in enumerate(cell)]})
+            shown.append(("struct", {"k%d" % i: v
+                                     for i, v in enumerate(text)}))
+        at += max(n, 1)
+    if shape == "STRUCT":
+        node = Node(name, OPTIONAL, [
+            tree, Node("id", OPTIONAL, type=TYPES["int64"])])
+    elif shape == "LIST":
+        node = Node(name, OPTIONAL, [Node("list", REPEATED, [tree])],
+                    logical=("LIST",))
+    else:
+        key = Node("key", REQUIRED, type=TYPES["string"])
+        node = Node(name, OPTIONAL, [Node("key_value", REPEATED, [key, tree])],
+                    logical=("MAP",))
+    return leaves(node, rows, lambda path: usual_how(rng)), shown
 
 
 def schema_text(g, indent=""):

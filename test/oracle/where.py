@@ -25,6 +25,7 @@ import subprocess
 import sys
 
 import made_files
+import made_variants
 import own_files
 import queries
 from queries import quoted
@@ -158,6 +159,9 @@ def is_number_text(v):
         re.fullmatch(r"\s*[-+]?\d{1,15}(\.\d{0,9})?\s*", v, re.A)
 
 
+# What does not change how Variants look, nor what is known of them.
+OF_VARIANTS = ["decimal=text", "nan=text", "variant=blob", "threads=0",
+               "threads=2", "memory='16MB'"]
 WITHOUT = ["trust_stats=off"] * 2 + ["distrust=" + proof for proof in (
     "statistics", "bloom", "pages", "headers", "dictionary",
     "'statistics,pages,headers'")]
@@ -166,9 +170,10 @@ WITHOUT = ["trust_stats=off"] * 2 + ["distrust=" + proof for proof in (
 class Table:
     """A file as the tables t, off (without one of the proofs, or any) and copy.
 
-    values: some of each column; middle: those of the rows in the middle."""
+    values: some of each column; middle: those of the rows in the middle.
+    made: what is known of its Variants, or None."""
 
-    def __init__(self, db, path, options, rng, most=MOST_COLUMNS):
+    def __init__(self, db, path, options, rng, most=MOST_COLUMNS, made=None):
         self.db, self.path, self.options = db, path, options
         self.declare("t", options)
         self.without = rng.choice(WITHOUT)
@@ -183,6 +188,8 @@ class Table:
         self.columns = list(self.types)
         self.rowids, self.values = [], {}
         self.copy(all_)
+        if made:
+            self.load_paths(made)
         self.operands(rng)
 
     def declare(self, name, options):
@@ -200,6 +207,20 @@ class Table:
                         " LIMIT %d" % (names, ", ".join(
                             "off." + quoted(c) for c in self.columns),
                             MOST_ROWS + 1))
+
+    def load_paths(self, made):
+        """Path columns of the copy are what is known, not what was read."""
+        wrong = made.check(self.db, "off", self.options)
+        if wrong:
+            raise Wrong(wrong)
+        for column in made.columns:
+            if column.name in self.columns:
+                self.db.executemany(
+                    "UPDATE copy SET %s = ? WHERE rowid = ?" % column.name,
+                    [(v, rowid) for v, (rowid,) in zip(
+                        made.expect(column, self.options),
+                        self.db.execute("SELECT rowid FROM copy ORDER BY rowid")
+                        .fetchall()) if v is not made_variants.UNSURE])
 
     def operands(self, rng):
         """Values to ask for, and the table o of such ones."""
@@ -350,6 +371,9 @@ class Run:
         self.traps = made_files.make_traps(self.folder, self.seed, block)
         self.others = [(p, "") for p in others if os.path.exists(p)]
         self.samples = [(p, "") for p in self.files]
+        self.known = {made.path: made for made in made_variants.make(
+            self.folder, self.seed, block)}
+        self.variants = [(p, "") for p in self.known]
         self.own, failures = own_files.make(
             self.folder, self.seed, block, self.extension,
             self.made + self.traps + self.others + self.samples)
@@ -366,10 +390,15 @@ class Run:
         pool = rng.choice([self.made] * 4 + [self.traps] * 3 + [self.wide] * 2 +
                           [self.own or self.made] * 3 +
                           [self.others or self.made] * 2 +
+                          [self.variants] * 3 +
                           [self.samples or self.made])
         path, needs = rng.choice(pool)
         options = [needs] if needs else []
-        if rng.random() < 0.6:
+        if path in self.known:
+            some = rng.sample(OF_VARIANTS, rng.randrange(3))
+            options += sorted({o.split("=")[0]: o for o in some}.values()) + \
+                self.known[path].options()
+        elif rng.random() < 0.6:
             some = rng.sample(OPTIONS, rng.randrange(1, 4))
             named = {o.split("=")[0]: o for o in some
                      if o.split("=")[0] not in needs}
@@ -378,12 +407,16 @@ class Run:
         return path, options, rng, MOST_COLUMNS, \
             "UTF-16" if rng.random() < 0.1 else "UTF-8"
 
-    def table(self, path, options, rng, most=MOST_COLUMNS, encoding="UTF-8"):
+    def table(self, path, options, rng, most=MOST_COLUMNS, encoding="UTF-8",
+              number=None):
         """A table to query, or None if the file cannot be read."""
         db = connect(self.extension)
         db.execute("PRAGMA encoding = '%s'" % encoding)
         try:
-            table = Table(db, path, options, rng, most)
+            table = Table(db, path, options, rng, most, self.known.get(path))
+        except Wrong as error:
+            self.fail(path, options, number, "each value", str(error))
+            return None
         except sqlite3.OperationalError as error:
             self.unread[str(error)[:100]] += 1
             return None
@@ -430,7 +463,8 @@ class Run:
 
     def random_cases(self, first, end, only):
         for attempt in range(8):
-            table = self.table(*self.source(first // PER_TABLE, attempt))
+            table = self.table(*self.source(first // PER_TABLE, attempt),
+                               number=first)
             if table:
                 break
         else:
@@ -536,6 +570,10 @@ def note(words):
 
 class Enough(Exception):
     pass
+
+
+class Wrong(Exception):
+    """A table shows other values than were written."""
 
 
 class Patience:

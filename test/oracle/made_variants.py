@@ -1,0 +1,235 @@
+"""Tables with Variants, and what is read of them.
+
+    for made in make(folder, seed, block):
+        made.path                    a file, or a folder of files that shred the
+                                     same kind of documents in different ways
+        made.event                   the values of its column `event`, in order
+        made.nested                  those of `inside`, as they are in JSON
+        made.columns                 its path columns (PathColumn)
+        made.expect(column, options) what SQLite sees of one, row by row
+        made.check(db, table, options)
+                                     None, or how a table shows something else
+
+Everything is known before a file is written: reader and writer share nothing.
+"""
+import os
+import random
+
+import made_files
+import parquet_file
+import variant_file
+from variant_cast import FAILS, TARGETS, UNSURE, cast, find, path_text, shown
+from variant_value import decode_blob, json_differs, same
+
+FILES = 24                           # of a block of cases
+NATURAL = {"int8": "tinyint", "int16": "smallint", "int32": "int",
+           "int64": "bigint", "binary": "binary", "string": "string",
+           "timestamp": "timestamp", "timestamp_nanos": "timestamp",
+           "timestamp_ntz": "timestamp_ntz",
+           "timestamp_ntz_nanos": "timestamp_ntz"}
+
+
+class PathColumn:
+    """target: a type, or None.  tries: try_variant_get."""
+
+    def __init__(self, name, path, target, tries):
+        self.name, self.path = name, path
+        self.target, self.tries = target, tries
+
+    def cells(self, values):
+        """Values, None, FAILS or UNSURE."""
+        out = []
+        for value in values:
+            v = find(value, self.path) if value else None
+            if v and self.target:
+                v = cast(v, self.target)
+            elif v and v[0] in ("object", "array"):
+                v = UNSURE
+            out.append(None if v is FAILS and self.tries else v)
+        return out
+
+    def declaration(self):
+        type_ = self.target
+        if isinstance(type_, tuple):
+            type_ = "decimal(%d,%d)" % type_[1:]
+        return "%s = %svariant_get(event, '%s'%s)" % (
+            self.name, "try_" if self.tries else "",
+            path_text(self.path).replace("'", "''"),
+            ", '%s'" % type_ if type_ else "")
+
+
+def some_path(rng, profile):
+    """(path, the profile at its end or None)"""
+    path = []
+    while True:
+        if rng.random() < 0.04:
+            return path + [rng.choice(["nobody", 0, "b", "typed_value"])], None
+        if profile.kind == "object" and rng.random() < 0.95:
+            name = rng.choice(list(profile.fields))
+            path.append(name)
+            profile = profile.fields[name][1]
+        elif profile.kind == "array" and rng.random() < 0.7:
+            path.append(rng.randrange(3))
+            profile = profile.element
+        else:
+            return path, profile
+
+
+def some_decimal(rng, kind, scale):
+    low = {"decimal4": 9, "decimal8": 18, "decimal16": 38}[kind]
+    return "decimal", rng.choice([low, low, rng.randrange(max(1, scale),
+                                                          low + 1)]), scale
+
+
+def some_target(rng, profile):
+    kind = profile.kind if profile else "int64"
+    if rng.random() < 0.1 and kind not in ("object", "array"):
+        return None
+    if rng.random() < 0.2 or kind in ("object", "array"):
+        return rng.choice(TARGETS + [("decimal", 9, 2), ("decimal", 38, 10)])
+    if kind.startswith("decimal"):
+        return some_decimal(rng, kind, profile.scale)
+    return rng.choice(["int", "bigint"]) if kind in ("int8", "int16") and \
+        rng.random() < 0.5 else NATURAL.get(kind, kind)
+
+
+def names_of(value, path, out):
+    """The dotted names of all paths through objects: {name: {path}}."""
+    if value and value[0] == "object":
+        for name, v in value[1].items():
+            here = path + (name,)
+            out.setdefault(".".join(here).lower(), set()).add(here)
+            names_of(v, here, out)
+
+
+class Made:
+    def __init__(self, path):
+        self.path = path
+        self.event, self.nested, self.columns = [], [], []
+
+    def add_columns(self, rng, profile, n):
+        for i in range(n):
+            for _ in range(4):
+                path, at = some_path(rng, profile)
+                column = PathColumn("p%d" % i, path, some_target(rng, at),
+                                    rng.random() < 0.6)
+                cells = column.cells(self.event)
+                if path and any(c is not None for c in cells):
+                    break
+            if any(c is FAILS or c is UNSURE for c in cells):
+                column.tries = True
+            if path:
+                self.columns.append(column)
+
+    def options(self):
+        return [c.declaration() for c in self.columns]
+
+    def expect(self, column, options):
+        """What SQLite sees, or UNSURE."""
+        return [v if v is UNSURE else shown(v, options)
+                for v in column.cells(self.event)]
+
+    def check(self, db, table, options):
+        declared = [r[1] for r in db.execute("PRAGMA table_xinfo(%s)" % table)]
+
+        def read(name):
+            return [r[0] for r in db.execute(
+                'SELECT %s."%s" FROM %s ORDER BY rowid' % (table, name, table))]
+
+        found = differ(read("event"), self.event,
+                       blob_differs if "variant=blob" in options
+                       else json_differs, "event")
+        if self.nested:
+            found = found or differ(read("inside"), self.nested, json_differs,
+                                    "inside")
+        if "event.variant" in declared:
+            found = found or differ(read("event.variant"), self.event,
+                                    blob_differs, "event.variant")
+        for c in self.columns:
+            if c.name in declared and not found:
+                found = scalars_differ(read(c.name), self.expect(c, options),
+                                       c.declaration())
+        names = {}
+        for v in self.event:
+            names_of(v, ("event",), names)
+        for name in declared:
+            if len(names.get(name.lower(), ())) == 1 and not found:
+                path, = names[name.lower()]
+                c = PathColumn(name, list(path[1:]), None, True)
+                found = scalars_differ(read(name), self.expect(c, options), name)
+        return found
+
+
+def differ(got, wanted, differs, what):
+    if len(got) != len(wanted):
+        return "%s: %d rows, not %d" % (what, len(got), len(wanted))
+    for i, (g, w) in enumerate(zip(got, wanted)):
+        if (g is None) != (w is None):
+            return "%s, row %d: %.200r, not %.200r" % (what, i, g, w)
+        why = g is not None and differs(g, w)
+        if why:
+            return "%s, row %d: %s" % (what, i, why)
+    return None
+
+
+def blob_differs(got, wanted):
+    value = decode_blob(got)
+    return None if same(value, wanted) else "%.200r, not %.200r" % (value,
+                                                                    wanted)
+
+
+def scalars_differ(got, wanted, what):
+    for i, (g, w) in enumerate(zip(got, wanted)):
+        if w is not UNSURE and (type(g), g) != (type(w), w):
+            return "%s, row %d: %.200r, not %.200r" % (what, i, g, w)
+    return None if len(got) == len(wanted) else "%s: %d rows, not %d" % (
+        what, len(got), len(wanted))
+
+
+def write_part(rng, path, made, profile, kinds, shape):
+    n = rng.choice([rng.randrange(1, 12), rng.randrange(1, 80),
+                    rng.randrange(1, 250)])
+    values = variant_file.documents(rng, profile, n)
+    gone = variant_file.some_rows(rng, n, rng.choice([0, 0, 0.1, 0.5]))
+    values = [None if gone[i] else v for i, v in enumerate(values)]
+    schema = variant_file.some_schema(rng, profile)
+    columns, read = variant_file.variant_columns("event", values, schema, rng)
+    if shape:
+        more, shown_ = [], []
+        while len(shown_) < n:       # each row takes some of the values
+            more, shown_ = variant_file.nested_columns(
+                "inside", shape, (values * 5)[:4 * n + 20],
+                variant_file.some_schema(rng, profile), rng)
+        for leaf in more:
+            leaf.values = leaf.values[:n]
+        columns += more
+        made.nested += shown_[:n]
+    columns += [made_files.some_column(rng, "c%d" % i, n, kind)
+                for i, kind in enumerate(kinds)]
+    made.event += read
+    parquet_file.write(path, columns, made_files.some_groups(rng, n),
+                       rng.choice([1, 2, 3, 7, 20, 64, 1000]))
+
+
+def make(folder, seed, block):
+    out = []
+    for i in range(FILES):
+        rng = random.Random("variant %d %d %d" % (seed, block, i))
+        profile = variant_file.some_profile(rng)
+        while profile.kind != "object" and rng.random() < 0.8:
+            profile = variant_file.some_profile(rng)
+        kinds = rng.sample(made_files.KINDS, rng.randrange(3))
+        shape = rng.choice([None, None, "LIST", "STRUCT", "MAP"])
+        path = "%s/variant_%d_%d" % (folder, block, i)
+        if i % 3 < 2:
+            made = Made(path + ".parquet")
+            write_part(rng, made.path, made, profile, kinds, shape)
+        else:
+            made = Made(path)
+            os.makedirs(path)
+            for part in range(rng.randrange(2, 5)):
+                write_part(rng, "%s/p%d.parquet" % (path, part), made, profile,
+                           kinds, shape)
+        made.add_columns(rng, profile, rng.randrange(3, 9))
+        out.append(made)
+    return out

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# again.sh - make check again and again on a fresh clone: a test that fails now
-# and then is found by asking it often.
+# again.sh - make check again and again on a fresh clone, to find tests that
+# fail only now and then.
 #
 #   again.sh 10        ten times: one run alone, then two at once, and so on.
 #                      Each of the two keeps the processors busy for the other
 #
-# The clones are of what is committed, in folders of their own without sample
-# files beside them.  A line for each run; what failed is shown, and its whole
-# log stays in build/again.
+# The clones have what is committed, in folders of their own, without sample
+# files beside them.  Each run prints a line.  What failed is shown, and its
+# whole log stays in build/again.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -27,7 +27,7 @@ clone() {                             # NAME
     done
 }
 
-# What a run says ends up in its log, its line is told at once.
+# The output of a run goes to its log.  Its line is printed at once.
 check() {                             # CLONE RUN HOW
     local start=$SECONDS log=$logs/$2.log status
     make -C "$scratch/$1" check >"$log" 2>&1

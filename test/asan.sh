@@ -4,7 +4,7 @@
 # hosts test and the official sample files, damaged ones included.
 #
 # The hosts were not built with the sanitizer, so its library is preloaded.
-# Leaks are looked for in the unit tests only: the hosts have their own.
+# Leaks are looked for in the unit tests only: the hosts leak themselves.
 set -u
 cd "$(dirname "$0")/.."
 

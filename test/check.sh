@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
-# check.sh - runs the test suites and adds up what they say.
+# check.sh - runs the test suites and adds up their results.
 #
 #   check.sh                every suite that is in the tree, as many at once as
 #                           there are processors
-#   check.sh tcl fault      these, one after another, and what they say as they
-#                           say it
+#   check.sh tcl fault      these, one after another, with their output
 #   JOBS=n check.sh ...     n at once
 #
 # A suite is a command that ends with a line "NAME: N passed, N failed, N
-# skipped".  One that dies, hangs, says no such line, or exits with an error
-# while it claims that nothing failed, counts as one failure.  The last line
-# of all is the sum.
+# skipped".  A suite counts as one failure if it dies, hangs, prints no such
+# line, or exits with an error although its line says that nothing failed.  The
+# last line of all is the sum.
 #
-# Everything that a suite has compiled is compiled before the first one starts,
-# so that no two of them compile the same file.  Each has its own folders.
+# All programs of the suites are compiled before the first suite starts, so that
+# no two suites compile the same file.  Each suite has its own folders.
 #
-# A suite says "without samples: WHAT" of what it cannot do without the official
-# sample files.  These lines are told once, together, at the end.
+# A suite prints "without samples: WHAT" for what it cannot test without the
+# official sample files.  These lines are printed once, together, at the end.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -27,15 +26,16 @@ export BUILD SO
 export PARQUET_TESTING=${PARQUET_TESTING:-$(cd ../shared/parquet-testing \
     2>/dev/null && pwd)}
 
-# The oracle draws its questions from this: the same ones in every run, so that
-# a failure is the change's.  SEED=n draws others, and so do the long runs.
+# The oracle draws its questions from this seed.  They are the same in every
+# run, so a failure comes from the change.  SEED=n draws others, and so do the
+# long runs.
 export check_seed=20261122
 
-# name | file that makes it exist | seconds | what it has compiled | command
+# name | exists if this file does | seconds | programs to compile | command
 #
-# The seconds are about what it takes: the longest start first, and a suite is
-# stopped only after many times as long.  A name that comes twice is one suite
-# in two parts.
+# The seconds are about what the suite takes.  The longest suites start first,
+# and a suite is stopped only after many times its seconds.  A name that is
+# there twice is one suite in two parts.
 suites="
 exports     | test/lint/exports.sh     |   1 |                | bash test/lint/exports.sh
 unit        | test/unit/test_main.c    |  20 | compile_unit   | run_unit 1/2
@@ -65,7 +65,7 @@ compile() {                           # PROGRAM...
         echo 2)" "${@/#/$BUILD/}"
 }
 
-# One test wants a locale with a decimal comma, which need not be installed.
+# One test needs a locale with a decimal comma, which may not be installed.
 compile_unit() {
     local german=$BUILD/locale/de_DE.UTF-8
     mkdir -p "$BUILD/locale"
@@ -127,9 +127,9 @@ done <<<"$suites"
 
 # --- one suite ---------------------------------------------------------------
 
-# A hang has to end, and nothing else: how long that is depends on how long this
-# machine, busy as it is, takes to count.  Half as quick as a machine that
-# counts in 250 ms has twice the time.
+# Only a suite that hangs is stopped.  The time limit depends on how long this
+# machine, busy as it is, takes to count.  A machine that takes twice the 250 ms
+# of a usual one gets twice the time.
 milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 begin=$(milliseconds)
 for ((i = 0; i < 200000; i++)); do :; done
@@ -167,14 +167,14 @@ count() {                             # I STATUS SECONDS
     echo "    ($3 s)"
 }
 
-aloud() {                             # I: what it says as it says it
+aloud() {                             # I: with its output
     local start=$SECONDS
     echo "--- ${suite[$1]}"
     (guarded "$1") | tee "${log[$1]}"
     count "$1" "${PIPESTATUS[0]}" $((SECONDS - start))
 }
 
-start() {                             # I: beside others
+start() {                             # I: beside other suites
     rm -f "${log[$1]}.status"
     (
         (guarded "$1") >"${log[$1]}" &
@@ -186,7 +186,7 @@ start() {                             # I: beside others
     ) &
 }
 
-# Those that have ended: what they said, and what it counts.
+# Prints and counts the suites that have ended.
 finish() {
     local i status took
     for i in "${!running[@]}"; do
@@ -200,7 +200,8 @@ finish() {
     done
 }
 
-# Waits until one more has ended.  One that ends without a status was killed.
+# Waits until one more suite has ended.  One that ends without a status was
+# killed.
 next() {
     local i
     wait -n
@@ -240,7 +241,7 @@ fi
 
 # --- the end -----------------------------------------------------------------
 
-# What failed once more at the end, where a long log is read first.
+# Failures are repeated at the end, where a long log is read first.
 for i in "${broken[@]}"; do
     echo
     echo "--- ${suite[i]} failed:"

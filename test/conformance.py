@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Every value of the official sample files, and the damaged ones.
 
-The checker and its expectations lie in ../shared/conformance, outside of the
-repository.  One file of theirs is one test here.  Where they are absent the
-suite is skipped.
+The checker and its expected values are in ../shared/conformance, outside of the
+repository.  Each file there is one test.  Where the folder is absent, the suite
+is skipped.
 """
 import json
 import os
@@ -29,8 +29,8 @@ def check(expected, *more):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         print(run.stdout, flush=True)
         lines = [json.loads(line) for line in report]
-    # A file on whose values the readers disagree has no verdict (null): it
-    # passes when it could be read at all.
+    # The readers disagree on the values of some files, which have no verdict
+    # (null).  Such a file passes if it can be read at all.
     failed = sum(bool(x["problems"]) or x["fate"] != "ok" for x in lines)
     if not lines or (run.returncode and not failed):
         failed += 1

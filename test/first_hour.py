@@ -1,10 +1,10 @@
 """first_hour.py - the first page, as a newcomer meets it.
 
-What README.md shows is pasted where it belongs: its SQL into one sqlite3 shell,
-the rest into bash, Python and Node, in a folder that looks like the source tree
-after make.  A line fails where it says an error, or where a SELECT of the page
-gives no row.  The lines of the table of hosts have to be those of the programs
-in test/hosts, which run in the suite hosts.
+The examples of README.md run as a reader would run them: the SQL in one sqlite3
+shell, the rest in bash, Python and Node, in a folder that looks like the source
+tree after make.  An example fails if it gives an error, or if its SELECT gives
+no row.  The lines of the table of hosts have to be those of the programs in
+test/hosts, which run in the suite hosts.
 
     python3 test/first_hour.py            (SO=file: another library)
 """
@@ -18,7 +18,7 @@ import tempfile
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SO = os.path.abspath(os.environ.get("SO") or os.path.join(TOP, "parquet.so"))
 MOST = 8000                             # bytes of the page
-HANGS = 600                             # seconds: nobody waits as long
+HANGS = 600                             # seconds; nothing takes as long
 
 passed = failed = 0
 
@@ -67,7 +67,7 @@ def statements(sql):
 
 
 def in_the_shell(sql, folder):
-    """Each statement with a mark after it, so that what it says is known."""
+    """Each statement with a mark after it, to tell its output from the next."""
     marked, list_ = "", list(statements(sql))
     for i, statement in enumerate(list_):
         marked += f"{statement}\n.print ===={i}\n"
@@ -78,7 +78,8 @@ def in_the_shell(sql, folder):
         said = out[i] if i < len(out) else ""
         first = re.sub(r"^(--.*\n)*", "", statement)
         asks = first.upper().startswith(("SELECT", "EXPLAIN"))
-        # What goes to a file, and a comparison of equal files, says nothing.
+        # A statement whose rows go to a file prints nothing.  Nor does a
+        # comparison of equal files.
         silent = "EXCEPT" in first or ".once" in first
         ran = i + 1 < len(out)
         judge(ran and (said != "" or not asks or silent), statement,
@@ -146,7 +147,7 @@ def main():
 
 
 def python():
-    """One whose sqlite3 loads extensions."""
+    """A Python whose sqlite3 loads extensions."""
     return "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
 
 

@@ -6,13 +6,13 @@
 #                       sanitizer_missing, what was left out and why, or ""
 #
 # AddressSanitizer maps terabytes of shadow memory, and its search for leaks
-# attaches to its own process.  A container may forbid the one or the other: a
-# small program of each kind is tried first, so that what a machine forbids is
-# said in words and is not taken for a finding.
+# attaches to its own process.  A container may forbid either.  A small program
+# of each kind is tried first, so that what a machine forbids is reported as
+# such and not as a finding.
 
 sanitizer_options=max_allocation_size_mb=300:abort_on_error=1
 
-# A program that is right: it must run, or else it is the machine that fails.
+# A correct program: if it does not run, the machine is the reason.
 sanitizer_tries() {                   # NAME FLAGS COMMAND...
     local name=$1 flags=$2
     shift 2
@@ -39,7 +39,8 @@ sanitizer() {                         # CC
     local own="-fno-sanitize-recover=all -fno-omit-frame-pointer"
     local both="-fsanitize=address,undefined $own"
     local fixed=(setarch "$(uname -m)" -R)
-    # Its library has to be the first: stdbuf, say, preloads one of its own.
+    # The library of the sanitizer has to be the first one: stdbuf, for example,
+    # preloads its own.
     local clean=(env -u LD_PRELOAD)
     local leaks=ASAN_OPTIONS=$sanitizer_options:detect_leaks=1
     local none=ASAN_OPTIONS=$sanitizer_options:detect_leaks=0

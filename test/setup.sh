@@ -10,10 +10,10 @@
 #   setup.sh lint           clang and the analysers
 #   setup.sh fuzz           clang with what its fuzzer links
 #
-# Says nothing and needs no rights when everything is there: each package is
-# probed for by what it brings, so that a machine that got it in another way
-# (a newer Node from elsewhere) is left as it is.  Packages come through apt,
-# with sudo when not root.  On other systems it only lists what is missing.
+# Prints nothing and needs no rights if everything is there.  Each package is
+# probed for by what it brings, so a machine that has it from elsewhere (a newer
+# Node, say) is left as it is.  Packages come through apt, with sudo when not
+# root.  On other systems it only lists what is missing.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -62,8 +62,8 @@ needs_of_test() {
     need python3 python_sqlite
     needs_of_npm
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
-    # better-sqlite3 is compiled on the spot where its download is out of
-    # reach or made for another machine.
+    # better-sqlite3 is compiled if its download cannot be reached or is made
+    # for another machine.
     need g++ command -v g++
     need libnode-dev test -e "$(node_headers)/include/node/node.h"
     need binutils command -v nm
@@ -119,8 +119,8 @@ fuzzer_links() {
         clang -fsanitize=fuzzer,address -x c -o /dev/null -
 }
 
-# What clang links against is only recommended by it, under a name that holds
-# its version.
+# The package of clang only recommends the libraries that it links.  Their
+# package has the version of clang in its name.
 needs_of_fuzz() {
     need clang fuzzer_links
     need llvm command -v llvm-cov
@@ -164,9 +164,9 @@ install_missing() {
     return 1
 }
 
-# The foreign readers and writers, and npm's hosts.  npm ci installs exactly what
-# the lock file says; scripts of packages do not run, but for the one that has to
-# be built.
+# The foreign readers and writers, and npm's hosts.  npm ci installs exactly
+# what the lock file says.  Scripts of packages do not run, except for the one
+# that has to be built.
 node_packages() (                     # FOLDER COMMAND: what builds that one
     cd "$1" || return 1
     local stamp=node_modules/.complete

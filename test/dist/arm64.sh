@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# arm64.sh - what make dist-arm64 built, tried under qemu: the demonstration and
-# the files it writes, byte by byte, against what this machine gives; the queries
-# of the hosts; Tcl tests; unit tests.
+# arm64.sh - runs under qemu what make dist-arm64 built.  The demonstration and
+# the files it writes are compared with those of this machine, byte by byte.
+# The queries of the hosts, Tcl tests and unit tests run too.
 #
 #   arm64.sh FOLDER COMPILER    FOLDER holds parquet.so and root
 #   TCL="values copy"           other Tcl tests

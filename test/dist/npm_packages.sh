@@ -2,7 +2,7 @@
 # npm_packages.sh - the packages of make npm, packed, installed from their
 # tarballs, and loaded by better-sqlite3, node:sqlite and npm's sqlite3.
 #
-# The last two are there once test/setup.sh hosts was run.
+# The last two need test/setup.sh hosts.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -34,7 +34,7 @@ make --no-print-directory -s one-file >/dev/null && bash dist/pack.sh ||
     { failed=1; result; }
 
 # A project with the packages and the three libraries that load extensions.
-# npm is offline: what the tarballs do not bring is not there.
+# npm is offline, so only what the tarballs bring is there.
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch" || exit 1
@@ -105,7 +105,7 @@ else
     skip "sqlite3 of npm (test/setup.sh hosts)"
 fi
 
-# What is not there is said.
+# A missing library gives an error that says what to do.
 path='const { getLoadablePath } = require("sqlite-parquet")
 try { console.log(getLoadablePath()) } catch (e) { console.log(e.message) }'
 check "another machine" \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# one_file.sh - the library of make dist: what it needs, what it shows, what it
-# holds, and that nobody else's codecs get in its way.  And make install.
+# one_file.sh - the library of make dist: what it needs, what it exports, what
+# it contains, and that it never calls the codecs of another library.  And make
+# install.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -41,8 +42,8 @@ shell() { sqlite3 -init /dev/null -batch -bail "$@"; }
 no_unwinder() { nm -D -u "$one" | grep -E '_dl_find_object|_Unwind|__tls_get'; true; }
 no_search_path() { readelf -d "$one" | grep -E 'R(UN)?PATH'; true; }
 
-# Which glibc a symbol needs, libc says.  The archives together (libcrypto, for
-# one, wants pthread_once of 2.34) ask for as new a one as the whole file.
+# libc says which glibc a symbol needs.  The archives together need as new a
+# glibc as the whole file: libcrypto, for one, needs pthread_once of 2.34.
 newest() { grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1; }
 own_code_raises_nothing() {
     local asked needed
@@ -61,7 +62,7 @@ check "it has no unwinder" no_unwinder
 check "it has no search path" no_search_path
 check "what is written here raises no need of glibc" own_code_raises_nothing
 
-# --- what it shows and holds -------------------------------------------------
+# --- what it exports and contains --------------------------------------------
 
 exports() { SO=$one bash test/lint/exports.sh >"$scratch/exports" ||
     cat "$scratch/exports"; }
@@ -79,8 +80,9 @@ check "a second link gives the same bytes" same_bytes
 
 # --- others in the same process ----------------------------------------------
 
-# A library in front of all others has every function of the codecs, and each
-# ends the process.  The shared build falls for it: the trap works.
+# A trap: a library that is loaded before all others has every function of the
+# codecs, and each ends the process.  The shared build calls them, so the trap
+# works.
 make_trap() {
     nm -g --defined-only $archives 2>/dev/null | awk '$2 == "T" { print $3 }' |
         grep -E '^(ZSTD|LZ4|Brotli|XXH|inflate|deflate|crc32|snappy_|EVP_|libdeflate|_ZN6snappy)' |
@@ -90,7 +92,7 @@ make_trap() {
         -o "$scratch/trap.so" "$scratch/trap.c"
 }
 
-# Every codec there and back.
+# Writes and reads with every codec.
 round_trip() {                        # LIBRARY
     local codec sql=".load ${1%.so}"
     for codec in snappy gzip brotli zstd lz4_raw; do

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# coverage.sh - which lines of its module the corpus of a door reaches.
+# coverage.sh - how much of a module the corpus of its door reaches.
 #
-# Each door is built for gcov, replays its corpus, and what that executed of the
-# module behind it is printed: 85 % of the lines at least, or it fails.  Two doors
-# lead to the kernels: pages and filters.
+# Each door is built for gcov and replays its corpus.  The share of the lines of
+# its module that ran is printed, and has to be at least 85 %.  Two doors lead
+# to the kernels: pages and filters.
 #
-# Some modules have two halves, one that reads files and one that makes them, and
-# behind a door lies one of them.
+# Some modules have two halves: one reads files and one makes them.  A door
+# leads to one half.
 set -u
 cd "$(dirname "$0")/../.."
 

@@ -6,8 +6,8 @@
 #   FUZZ_DOORS="page codec"          these only
 #   FUZZ_KEEP=1                      merges what was found into the corpus
 #
-# An input that broke something is left in BUILD/fuzz/found/DOOR.  When it is
-# mended, put the input into test/fuzz/corpus/DOOR, where make check replays it.
+# An input that broke something is left in BUILD/fuzz/found/DOOR.  After the
+# fix, put the input into test/fuzz/corpus/DOOR, where make check replays it.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -25,8 +25,8 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC="$clang" \
     OPT="-O1 -gline-tables-only" EXTRA="$flags" BUILD="$build" fuzz-doors ||
     exit 1
 
-# Engine budgets are 64 MB; functions that look inside, and copies, have their
-# own of 256.
+# The engine has a budget of 64 MB.  Metadata functions and copies have their
+# own of 256 MB.
 limit_of() { case $1 in file | copy) echo 300 ;; *) echo 80 ;; esac; }
 
 status=0

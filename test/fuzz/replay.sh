@@ -11,7 +11,8 @@ set -u
 cd "$(dirname "$0")/../.."
 
 . test/sanitizer.sh
-# An error that is told to a PqErr that is gone: nothing else would see it.
+# Finds an error that is reported to a PqErr that no longer exists.  No other
+# check sees that.
 sanitizer_options+=:detect_stack_use_after_return=1
 sanitizer "${CC:-gcc}"
 build=${BUILD:-build}/$sanitizer_build

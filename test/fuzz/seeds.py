@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
-"""seeds.py - inputs to begin with, for each fuzz door, out of Parquet files.
+"""seeds.py - makes the first inputs of each fuzz door from Parquet files.
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/file
                              OUT/fill OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
-A whole file of up to 4 KB is an input of the file door.  Of every file the
-footer goes to the footer door with the bytes before it (page indexes, Bloom
-filters), the bodies of pages to the codec door, and what comes out of them, as
-far as Python's own zlib or the few lines below can decompress it, to the page
-door.  What no file has is made here.  The layout of an input is told at the
-head of each door.
+A whole file of up to 4 KB is an input of the file door.  The footer of every
+file goes to the footer door, with the bytes before it (page indexes, Bloom
+filters).  The bodies of pages go to the codec door.  Decompressed pages go to the
+page door, if Python's own zlib or the few lines below can decompress them.  What
+no file has is made here.  The head of each door describes its inputs.
 
-The corpus in the tree is what was left when libFuzzer had merged these with
-what it had found; running this again is only needed for new kinds of files.
+The corpus in the tree is these inputs merged with those that libFuzzer found.
+Running this again is only needed for new kinds of files.
 """
 import hashlib
 import os
@@ -546,7 +545,7 @@ def made_texts(seeds):
 
 
 def cells_of(*seed):
-    """Mostly made for their column, of bytes that are mostly small."""
+    """Values that are mostly of the type of their column, and mostly short."""
     out = b''
     for i in range(16):
         body = noise(20, *seed, i)
@@ -649,7 +648,7 @@ def letters(n, *seed):
 
 
 def well_behaved(mode, text, fault, times, last=False, *seed):
-    """Rows of four columns whose values fit, but for the last, perhaps."""
+    """Rows of four columns.  All values fit, except the last, perhaps."""
     cells = b''
     for k in range(8):
         cells += bytes([4, 1, 97 + k % 3]) + letters(255, *seed, k)
@@ -662,7 +661,7 @@ def well_behaved(mode, text, fault, times, last=False, *seed):
 
 
 def made_spills(seeds):
-    """More rows than the least memory holds, in some folders."""
+    """More rows than fit into the least memory, in some folders."""
     for i, (more, last) in enumerate((
             ('', 0), (',"row_group_rows":64', 0), (',"row_group_rows":100000', 0),
             (',"types":{"K=%":"INTEGER"}', 1), (',"file_bytes":30000', 0),
@@ -676,7 +675,7 @@ def made_spills(seeds):
 
 
 def made_twice(seeds):
-    """Files over files, or beside them, where something was before."""
+    """Copies that replace files, or add to files that were there."""
     for overwrite in ('replace', 'append', 'error'):
         for more in ('', ',"partition_by":["_e"],"filename_pattern":"{uuid}"',
                      ',"partition_by":["a"]', ',"file_rows":3'):

@@ -11,8 +11,9 @@ set -u
 cd "$(dirname "$0")/../.."
 
 . test/sanitizer.sh
-# A third cheaper, and no less is found: freed blocks are kept for less long and
-# reports name only the place itself, which the sampled run says in full.
+# This costs a third less and finds as much.  Freed blocks are kept for a
+# shorter time, and reports name only the place itself.  The sampled run reports
+# in full.
 [ "${1:-}" != whole ] ||
     sanitizer_options+=:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=8
 sanitizer "${CC:-gcc}"
@@ -25,8 +26,8 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
     "$build/hostile" || exit 1
 [ "${1:-}" != build ] || exit 0
 
-# Without files whose few bytes decompress to megabytes: each harm to one takes
-# seconds, and the codec door harms such pages.
+# Files whose few bytes decompress to megabytes are left out: each change to one
+# takes seconds.  The codec door changes such pages.
 mapfile -t files < <(find test/hostile test/samples -name '*.parquet' \
     ! -name 'duckdb_large_*' -size -4097c | sort)
 skipped=0

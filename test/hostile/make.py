@@ -10,8 +10,8 @@
                       metadata, an index page, sorting columns, two row groups
                       of two files: the second is the first by its file_path
 
-What other writers make of the rest is in test/samples.  Nothing but Python is
-needed; the encoders are those of the fuzzer's seeds.
+Files of other writers are in test/samples.  This script needs only Python, and
+takes its encoders from the fuzzer's seeds.
 """
 import os
 import struct
@@ -260,7 +260,7 @@ def indexes(name):
         one = page_v1(4, 0, body, crc=True)
         locations.append({1: at + len(pages), 2: I32(len(one)), 3: 4 * p})
         pages += one
-        if p == 1:                   # an index page, which nobody reads
+        if p == 1:                   # an index page, which no reader uses
             pages += thrift({1: I32(1), 2: I32(4), 3: I32(4), 6: {}}) + b'abcd'
     low = [struct.pack('<q', 10 * p) for p in range(3)]
     high = [struct.pack('<q', 10 * p + 2) for p in range(3)]

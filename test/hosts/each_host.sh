@@ -9,7 +9,7 @@
 # The programs are host_*.* and HostJava.java beside this file; documentation
 # takes its lines from them.  Each prints the same line.  They run in a folder
 # that holds parquet.so, the one that SO names, and trips.parquet.  The second
-# table is of hosts that refuse, and the words they do it with.
+# table has the hosts that refuse to load extensions, with their messages.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -88,8 +88,8 @@ go             | all   | test -d $gocode/src/github.com/mattn/go-sqlite3 | go_
 rust           | all   | test -d $crates | rust_
 "
 
-# A Python that was built without extensions need not be here: any in PATH is
-# asked.
+# A Python that was built without extensions may be missing: any in PATH will
+# do.
 python_without() {
     local p
     for p in $(type -ap python3); do
@@ -144,7 +144,7 @@ while IFS='|' read -r name when probe command says; do
     fi
 done <<<"$hosts$refuse"
 
-# What the first page shows of a host is what was run here.
+# README.md has to show of each host what was run here.
 shown() {
     sed -n '/^## Hosts/,/^## /p' "$top/README.md" | grep '^|' |
         cut -d '|' -f 3 | grep -o '`[^`]*`' | tr -d '`'
@@ -155,7 +155,7 @@ done)
 judge "README.md shows these programs" \
     '[ -z "$3" ] && [ "$(shown | wc -l)" -ge 20 ]' "$unlike" "20 lines of them"
 
-# Where all were asked for, setup.sh should have brought them.
+# If all hosts were asked for, test/setup.sh should have installed them.
 [ ${#absent[@]} -eq 0 ] ||
     echo "$([ "$which" != all ] || echo "WRONG ")not here: ${absent[*]}"
 rm -rf "$room"

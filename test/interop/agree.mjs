@@ -1,7 +1,7 @@
 // agree.mjs - does what SQLite returned say the same as a foreign reader?
 //
 // wanted is a typed value of texts.mjs, got one of sqlite_reader.mjs.  Nothing
-// is rounded: a REAL has to be the same double, a number inside JSON has to
+// is rounded.  A REAL has to be the same double.  A number inside JSON has to
 // read back as the same float, double or digits.  Returns null, or what is
 // wrong.
 //
@@ -65,7 +65,8 @@ function stored(v, ways) {
   }
 }
 
-// Seconds of more ticks than a double can count may be rounded twice.
+// A number of ticks that is too large for a double may be rounded twice in
+// seconds.
 function nearly(wanted, got) {
   const x = Number(instant(BigInt(wanted[1]), BigInt(wanted[2]), 'unixepoch')[1])
   return Math.abs(Number(got?.[1]) - x) <= Math.abs(x) * 2 ** -52 &&
@@ -139,7 +140,8 @@ function inside(v, node, path, ways) {
   return wrong()
 }
 
-// Of equal keys all are there, in their order, and a key keeps its type.
+// All of several equal keys are there, in their order, and a key keeps its
+// type.
 function entries(wanted, node, path, ways) {
   if (node.type !== 'array' || node.items.length !== wanted.length) {
     return `${path}: ${JSON.stringify(node)}, not ${wanted.length} entries`

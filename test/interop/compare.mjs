@@ -7,10 +7,10 @@
 //   node compare.mjs FILE...    these
 //   node compare.mjs -v ...     and every difference, not just the first
 //
-// One test is one file in one reader: it passes when all values agree, fails
-// when one differs without an entry in `exceptions` (or an entry is there for
-// nothing).  What a foreign reader cannot read is shown and not counted; what
-// we cannot read is a failure.
+// One test is one file in one reader.  It passes if all values agree.  It fails
+// if one differs without an entry in `exceptions`, or if an entry is not
+// needed.  A file that a foreign reader cannot read is shown and not counted.
+// A file that we cannot read is a failure.
 import { execFileSync, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { existsSync, readdirSync, statSync } from 'node:fs'

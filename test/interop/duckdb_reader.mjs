@@ -38,7 +38,7 @@ const isVariant = type => kind(type) === 'Variant' || `${type}` === 'VARIANT'
 const variant = text =>
   text === null ? null : ['variant', JSON.parse(text)]
 
-// A value of DuckDB's as texts.mjs says it.
+// A value of DuckDB in the form of texts.mjs.
 export function convert(v, type) {
   if (v === null || v === undefined) return null
   switch (kind(type)) {

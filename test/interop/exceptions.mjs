@@ -1,5 +1,5 @@
 // exceptions.mjs - where a foreign reader shows something else than we do, and
-// why we are right.  Each line was looked at by hand; a line that is no longer
+// why we are right.  Each line was checked by hand.  A line that is no longer
 // needed fails the test.
 
 const day = 'its day number is -105862232: DuckDB wraps around in ' +
@@ -23,8 +23,8 @@ export const exceptions = [
     why: 'hyparquet shows a bare repeated field without values as null' }
 ]
 
-// Files that have to be read in a certain way: the wrong checksums are the
-// point of these, and the values behind them are right.
+// Files that need an option.  Their checksums are wrong on purpose, and their
+// values are right.
 export const options = name =>
   /corrupt-checksum/.test(name) ? ', checksum=off' : ''
 

@@ -4,7 +4,8 @@ import Database from 'better-sqlite3'
 
 const cases = JSON.parse(readFileSync(new URL('hosts.json', import.meta.url)))
 
-// One connection for all, as in Python: an error must not spoil what follows.
+// One connection for all queries, as in Python: an error must not affect the
+// next ones.
 const db = new Database(':memory:')
 db.loadExtension(process.env.SO)
 console.log('SQLite', db.prepare('SELECT sqlite_version()').pluck().get())

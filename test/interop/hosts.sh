@@ -8,8 +8,8 @@
 #   hosts.sh build    only builds the one file
 #
 # The same queries run in three programs with three builds of SQLite: the
-# sqlite3 shell, Python's sqlite3 module, Node's better-sqlite3.  hosts.json
-# holds them; each gives one text, and the answers were worked out with DuckDB.
+# sqlite3 shell, Python's sqlite3 module, Node's better-sqlite3.  They are in
+# hosts.json.  Each gives one text, and the expected answers come from DuckDB.
 # Then the smallest program of each host runs: test/hosts/each_host.sh.
 set -u
 cd "$(dirname "$0")/../.."

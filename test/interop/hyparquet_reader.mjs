@@ -1,9 +1,9 @@
 // hyparquet_reader.mjs - a file through hyparquet.
 //
-// hyparquet decodes pages and assembles lists, maps and structs; its way of
-// showing a DECIMAL, a date or an INTERVAL loses digits or does not exist.  So
-// the leaves are shown to it without their logical types, and the stored
-// values are interpreted here, once more and independently of the C code.
+// hyparquet decodes pages and assembles lists, maps and structs.  A DECIMAL, a
+// date or an INTERVAL loses digits there, or is not known.  So hyparquet sees
+// the leaves without their logical types, and the stored values are interpreted
+// here, independently of the C code.
 import { openSync, fstatSync, readSync, closeSync } from 'node:fs'
 import { parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'

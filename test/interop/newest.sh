@@ -30,8 +30,8 @@ skip() {
 version=$(sed -n 's/^#define SQLITE_VERSION  *"\(.*\)"$/\1/p' \
     "$source/sqlite3.h")
 
-# What Debian's own has, and its Tcl package needs to be loaded.  The shell takes
-# no other library than its own: it has to find that one.
+# Options of Debian's own SQLite, without which its Tcl package does not load.
+# The shell needs Debian's own library and has to find that one.
 make_library() {
     local flags=(-DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_PREUPDATE_HOOK
         -DSQLITE_ENABLE_UNLOCK_NOTIFY -DSQLITE_ENABLE_LOAD_EXTENSION

@@ -1,17 +1,17 @@
-// random.mjs - random files of other writers, every value of every row held
-// against what went in.
+// random.mjs - random files of other writers.  Every value of every row is
+// compared with what was written.
 //
 //   node random.mjs           a fixed number of seeds: the same in every run, so
-//                             that a failure is the change's
+//                             that a failure comes from the change
 //   SEEDS=7,9 node random.mjs        these;  SEEDS=1000-2999: all of them
 //   SEEDS=new node random.mjs        one that is new, which is printed
 //   KEEP=folder ...                  keeps the files of the cases that fail
 //
 // A seed decides the writer, the columns, the shapes of their values, the
-// nulls, the writer's options and ours.  What is right is known before the
-// file is written: DuckDB's table, and the values that hyparquet-writer was
-// given.  The cases run in a process of their own, so that a crash is the
-// failure of one of them.  Each is read
+// nulls, the writer's options and ours.  The right values are known before the
+// file is written: they are DuckDB's table, or the values that hyparquet-writer
+// was given.  The cases run in a process of their own, so that a crash fails
+// one case only.  Each file is read
 //
 //   whole, as it is, and again with options of ours that change how values
 //   look or how they are read; some columns of it; rows by rowid; the leaves

@@ -1,13 +1,13 @@
 // random_duckdb.mjs - a random table made by DuckDB, what DuckDB says is in it,
 // and the file that DuckDB writes of it.
 //
-// A column is an SQL expression over the row number i.  First a key: constant,
-// ascending, in runs, one of few, all different.  Then a hash of the key, and
-// of that a value; the same key gives the same value, so that the shape of the
-// keys becomes the shape of the column and the writer takes dictionaries, runs
-// or neither.  A kind is { type, of(h), shown }: its name in SQL, the
-// value of a hash as SQL, the type to read it as where Parquet has another.  All
-// pools are lists of texts.
+// A column is an SQL expression over the row number i.  First a key is made:
+// constant, ascending, in runs, one of few, or always different.  A hash of the
+// key gives the value.  The same key gives the same value, so the shape of the
+// keys becomes the shape of the column, and the writer takes dictionaries, runs
+// or neither.  A kind is { type, of(h), shown }: its name in SQL, the value of
+// a hash as SQL, and the type to read it as if Parquet has another.  All pools
+// are lists of texts.
 import { DuckDBInstance } from '@duckdb/node-api'
 import { convert } from './duckdb_reader.mjs'
 
@@ -72,7 +72,8 @@ function decimal(r) {
 function real(r, type) {
   const single = type === 'FLOAT'
   const any = r.pick(['bits', 'eighths', 'sevenths'])
-  // One zero in a column: in DuckDB's dictionaries the other is the same.
+  // Only one kind of zero is in a column: DuckDB's dictionaries do not tell
+  // them apart.
   const zero = any === 'bits' ? r.pick(['0.0', '-0.0']) : '0.0'
   const pool = ['nan', 'inf', '-inf', zero, '0.1', '-1', '16777217',
     single ? '1e-45' : '5e-324', single ? '3.4028235e38'
@@ -324,7 +325,8 @@ function options(r) {
   return some.join(', ')
 }
 
-// Writes a file; what is in it: { columns: [{ name, values, fields }], made }.
+// Writes a file and returns what is in it: { columns: [{ name, values, fields
+// }], made }.
 export async function write(r, path) {
   const n = r.rows()
   const columns = Array.from({ length: n > 5000 ? 3 : r.between(1, 8) },

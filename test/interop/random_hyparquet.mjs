@@ -32,7 +32,7 @@ const DELTA = ['DELTA_BINARY_PACKED', 'BYTE_STREAM_SPLIT']
 const SPLIT = ['BYTE_STREAM_SPLIT']
 const TEXTS = ['DELTA_LENGTH_BYTE_ARRAY', 'DELTA_BYTE_ARRAY']
 
-// Magnitudes differ, or a narrow block of delta would never be seen.
+// Magnitudes differ, so that some blocks of delta are narrow.
 function int32(r, more, meant) {
   const bits = r.pick([2, 8, 17, 31, 32])
   return leaf('INT32', more, () => {
@@ -254,7 +254,7 @@ function struct(r, depth) {
   }
 }
 
-// Keys repeat here: a plain map has the last, map=entries all.
+// Keys repeat here.  A plain map has the last of them, map=entries has all.
 function map(r, depth) {
   const key = r.pick([
     () => leaf('BYTE_ARRAY', { converted_type: 'UTF8' }, () => {

@@ -1,8 +1,8 @@
-// texts.mjs - a Parquet value as SQLite should show it, said a second time
-// and independently of the C code: what sql/README.md promises under "Values".
+// texts.mjs - a Parquet value as SQLite should show it, by what sql/README.md
+// promises under "Values" and independently of the C code.
 //
-// A foreign reader hands over typed values (tagged arrays, because they cross
-// a pipe as JSON); agree.mjs holds them against what SQLite returned.
+// A foreign reader hands over typed values (tagged arrays, because they cross a
+// pipe as JSON).  agree.mjs compares them with what SQLite returned.
 //
 //   null                      ['bool', true]         ['int', '-5']
 //   ['real', '0.1']           ['float', '0.1']       ['dec', '-123', 2]

@@ -1,15 +1,15 @@
-// written.mjs - files of parquet_copy_to in the hands of others: every value of
+// written.mjs - files of parquet_copy_to are read by others: every value of
 // every cell of written_cells.mjs, row by row, in DuckDB, hyparquet and
-// parquet-wasm; and all else that the files say, held against the values.
+// parquet-wasm.  The metadata of the files is compared with the values.
 //
 //   node written.mjs                the cells of make check
 //   node written.mjs whole          every cell there is (a quarter of an hour)
 //   node written.mjs core TEXT      files whose name has TEXT in it
 //   node written.mjs -k ...         the files stay in build/written
 //
-// A test is a cell in a reader: it passes when all values are read as they were
-// written, or when the reader does what written_readers.mjs says it does: it
-// refuses, or shows less.  A cell that nobody reads in full is unproven.
+// A test is a cell in a reader.  It passes if all values are read as they were
+// written, or if the reader refuses the cell or shows less, as
+// written_readers.mjs says.  A cell that no reader reads in full is unproven.
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -85,7 +85,7 @@ async function checkFile(file) {
   if (!keep) rmSync(path)
 }
 
-// What is no encoding of a type is refused, and nothing is written.
+// An encoding that the type does not have is refused, and nothing is written.
 function checkRefusals() {
   const all = [...new Set(Object.values(encodings).flat())]
   for (const [physical, list] of Object.entries(encodings)) {
@@ -105,7 +105,7 @@ function checkRefusals() {
   }
 }
 
-// A file is asked for as what it is not: each of the checks has to see that.
+// A file is checked against wrong values: each of the checks has to notice.
 async function checkTheChecks() {
   const cell = { type: 'INTEGER', encoding: 'PLAIN', codec: 'snappy', version: 1,
     shape: 'list', nulls: 'optional' }
@@ -159,7 +159,7 @@ async function checkFilters() {
 
 // --- tables ------------------------------------------------------------------
 
-// Of the cells with one thing in common: how many a reader reads.
+// Of the cells with one property in common: how many a reader reads.
 function table(title, key) {
   const groups = new Map()
   for (const [cell, by] of outcomes) {

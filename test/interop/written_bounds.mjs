@@ -1,10 +1,10 @@
-// written_bounds.mjs - the least and the greatest of values, and whether bounds
-// in a file are just these: in the order of the type, in full or cut.
+// written_bounds.mjs - the least and the greatest of values, and whether the
+// bounds in a file are exactly these: in the order of the type, in full or cut.
 
 const before = (a, b) => a instanceof Uint8Array ? Buffer.compare(a, b) < 0 : a < b
 
-// { min, max }, or null where nothing has an order.  NaN takes the others away:
-// there are readers for whom it is above all else.
+// { min, max }, or null if no value has an order.  With a NaN there are no
+// bounds: for some readers it is greater than all other values.
 export function leastAndMost(type, values) {
   if (type.order === 'none') return null
   let min, max
@@ -16,7 +16,7 @@ export function leastAndMost(type, values) {
   return min ? { min, max } : null
 }
 
-// Bytes of a bound back to what compares.
+// The bytes of a bound, as a value that compares.
 function rankOf(type, bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   switch (type.order) {
@@ -46,7 +46,7 @@ function zero(type, isMin) {
   return b
 }
 
-// flags are those of exactness, where there are such.
+// flags say whether bounds are exact, where the format has such flags.
 export function checkBounds({ type, ends, values, limit, min, max, flags, expect }) {
   if (!ends) {
     expect(min === undefined && max === undefined, 'bounds of what has none')

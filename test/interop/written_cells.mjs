@@ -1,13 +1,13 @@
-// written_cells.mjs - the product of what can be asked of the writer: type x
-// encoding x codec x page version x which levels may be null x nesting.
+// written_cells.mjs - all combinations of what the writer can be asked for:
+// type x encoding x codec x page version x which levels may be null x nesting.
 //
 // whole   every cell there is
-// core    every type x encoding x nesting, codec, page version and nulls taken
-//         in turn; and one type of each physical one in every codec and version
+// core    every type x encoding x nesting, with codec, page version and nulls
+//         in turn; and one type for each physical type in every codec and version
 //
-// The cells of one file have their type, codec and page version in common, and
-// ALP is in files of its own: readers that do not know an encoding, a type or a
-// codec refuse all of the file.
+// The cells of one file have their type, codec and page version in common.  ALP
+// is in files of its own.  For a reader that does not know an encoding, a type
+// or a codec refuses the whole file.
 import { encodings, types } from './written_types.mjs'
 import { nullabilities, shapes } from './written_shapes.mjs'
 
@@ -22,7 +22,7 @@ const waysOf = shape => Object.keys(nullabilities)
 const places = codecs.flatMap(codec =>
   versions.map(version => ({ codec, version })))
 
-// Of UNKNOWN there is nothing but NULL.
+// UNKNOWN has no value but NULL.
 const exists = c => c.type !== 'UNKNOWN' ||
   c.encoding === 'PLAIN' && c.nulls === 'optional' && c.shape !== 'map key'
 
@@ -68,7 +68,7 @@ function* core() {
   }
 }
 
-// Columns that are to have a Bloom filter; of these types none has.
+// Columns that are to have a Bloom filter.  These types have none.
 export const asksBloom = cell => cell.shape !== 'struct'
 export const mayHaveBloom = type =>
   !/^(BOOLEAN|GEOMETRY|GEOGRAPHY|UNKNOWN)$/.test(type.name)

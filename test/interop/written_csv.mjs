@@ -1,6 +1,5 @@
-// written_csv.mjs - files of commas, by their texts: {"types": "auto"} makes of them
-// what DuckDB's read_csv does, type by type and value by value, but for what it is
-// documented to leave a text.
+// written_csv.mjs - CSV files: {"types": "auto"} gives the types and values
+// that DuckDB's read_csv gives, except where it is documented to leave a text.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -12,7 +11,7 @@ const day = s => `${s.between(1900, 2100)}-${pad(s.between(1, 12))}-` +
   pad(s.between(1, 28))
 const clock = s => [23, 59, 59].map(most => pad(s.between(0, most))).join(':')
 
-// Of each column: a text of it, and what DuckDB takes it for; ours, where it is
+// For each column: its text, the type that DuckDB takes, and ours, if it is
 // another on purpose.
 const columns = {
   counts: { of: s => `${s.between(-1000, 1000)}`, type: 'BIGINT' },

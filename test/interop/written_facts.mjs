@@ -1,8 +1,8 @@
-// written_facts.mjs - all that a file says beside its values, held against the
-// values: schema, statistics, page index, sizes, checksums, Bloom filters.
+// written_facts.mjs - compares the metadata of a file with its values: schema,
+// statistics, page index, sizes, checksums, Bloom filters.
 //
-// What is found is read with hyparquet's Thrift reader, its xxHash and its Bloom
-// filter; what should be there is counted, value by value.
+// The metadata is read with hyparquet's Thrift reader, its xxHash and its Bloom
+// filter.  What should be there is counted, value by value.
 import { readFileSync } from 'node:fs'
 import { parquetMetadata } from 'hyparquet'
 import { readBloomFilter, sbbfContains } from './node_modules/hyparquet/src/bloom.js'
@@ -127,7 +127,7 @@ function checkChunk(c) {
   checkBloom(c, values)
 }
 
-// What the counts of nulls say as well need not be there.
+// Histograms that say no more than the counts of nulls may be missing.
 const mayLack = (part, max) => max === 0 || part === 0 && max === 1
 
 function checkSizes(sizes, { type, def, rep }, rows, values, expect) {
@@ -174,8 +174,8 @@ function crc32(bytes) {
   return ~crc
 }
 
-// A page that holds nothing but NaN has no bounds, and then no chunk has them;
-// nor where a bound cannot be cut.
+// A page with nothing but NaN has no bounds, and then its chunk has no column
+// index.  The same holds where a bound cannot be cut.
 function checkColumnIndex({ chunk, column, at, expect }, pages) {
   const { type, def, rep } = column
   const ends = pages.map(p => leastAndMost(type, valuesOf(p.rows)))

@@ -1,10 +1,10 @@
-// written_filters.mjs - a process that queries sorted files with WHERE in DuckDB
-// and hyparquet, which skip row groups and pages by what the file says beside
-// its values: the rows have to be those that they find in all of them.
+// written_filters.mjs - a process that queries sorted files with WHERE in
+// DuckDB and hyparquet.  Both skip row groups and pages by the metadata of the
+// file.  The rows have to be the same as without skipping.
 //
 // A line { file, names: { duckdb, hyparquet }, isProbed, usePageIndex } in, a line
 // { asked, skipped, wrong: [...] } out.  DuckDB's own parquet_metadata and
-// parquet_bloom_probe are held against the values too.
+// parquet_bloom_probe are compared with the values too.
 import { openSync, closeSync, fstatSync, readSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -34,7 +34,7 @@ async function duckdb(file, names, out, { isProbed }) {
     const [[type]] = await query(`SELECT any_value(typeof(${name})) FROM copied`)
     const literals = (await samples(name))
       .map(([v]) => `CAST(${text(v)} AS ${type})`)
-    if (/FLOAT|DOUBLE/.test(type)) {           // in the data are both zeros
+    if (/FLOAT|DOUBLE/.test(type)) {           // both zeros are in the data
       literals.push(`CAST('0' AS ${type})`, `CAST('-0' AS ${type})`)
     }
     const conditions = literals.flatMap(v =>
@@ -76,7 +76,7 @@ async function probe(file, name, literals, out) {
   }
 }
 
-// Bounds as DuckDB prints them, where it does.
+// The bounds that DuckDB prints, for the types where it prints them.
 async function metadata(file, names, out) {
   const rows = await query(`SELECT row_group_id, path_in_schema, num_values,
       stats_null_count, stats_min_value, stats_max_value

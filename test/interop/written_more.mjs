@@ -1,6 +1,7 @@
-// written_more.mjs - files that are no cell: what the levels of compatibility
-// choose, no rows, a dictionary that is given up, many row groups, small pages,
-// metadata of one's own, partitions.  Each is read by every foreign reader.
+// written_more.mjs - files that are not a cell: what the levels of
+// compatibility choose, no rows, a dictionary that is given up, many row
+// groups, small pages, metadata of the user, partitions.  Every foreign reader
+// reads each.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,14 +20,15 @@ const int = i => ['int', String(i)]
 const text = s => ['text', s]
 const rows = (n, f) => Array.from({ length: n }, (_, i) => f(i))
 
-// All types in one file, as their columns say; two readers do not know BSON.
+// All types in one file, except BSON, which two readers do not know.
 const all = types.filter(t => t.special && !t.far && t.key !== 'BSON')
 
 const numbers = n => 'WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 ' +
   `FROM s WHERE i + 1 < ${n})`
 const series = numbers(MANY)
 
-// Few values, long enough to be believed; then all are new.
+// Few different values, for so long that a dictionary is chosen.  Then all
+// values are new.
 const FEW = 140000, NEW = 40000
 const outgrown = i => i < FEW ? `few ${i % 10}`
   : `${String(i).padStart(40, 'many new ')}`
@@ -101,7 +103,8 @@ const files = [
   ...['standard', 'modern', 'legacy'].flatMap(compatibility => allTypes(compatibility))
 ]
 
-// How long a DECIMAL is hangs on its precision, and how it is read on its length.
+// The length of a DECIMAL depends on its precision, and how it is read depends
+// on its length.
 function everyDecimal() {
   const source = new Source(76)
   const list = rows(76, i => decimal(i + 1, source.below(i + 2)))
@@ -119,7 +122,7 @@ function everyDecimal() {
   }
 }
 
-// A Parquet table keeps its types in a copy, and gets what the level allows.
+// A copy of a Parquet table keeps its types, as far as the level allows.
 function allTypes(compatibility) {
   const legacy = compatibility === 'legacy'
   const list = all.filter(t => !legacy || !/^(GEO|.*_NS$)/.test(t.key))

@@ -1,6 +1,6 @@
-// written_plain.mjs - values of texts.mjs that mean the same, said alike: a
-// timestamp in any unit is its text, and JSON, which only DuckDB tells from
-// text, is text.
+// written_plain.mjs - gives values of texts.mjs that mean the same the same
+// form: a timestamp in any unit is its text, and JSON, which only DuckDB tells
+// from text, is text.
 import { timestampText } from './texts.mjs'
 
 export function plain(v, unordered) {

@@ -1,5 +1,6 @@
-// written_process.mjs - a process that is asked in lines of JSON, and started
-// again when it dies: a reader that crashes fails its own cells, not the test.
+// written_process.mjs - a process that takes requests in lines of JSON.  It is
+// started again when it dies, so a reader that crashes fails its own cells
+// only.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -36,8 +37,8 @@ export class Process {
   }
 }
 
-// What one reader says of the cells of a file: those of a request that it dies
-// of are asked alone.
+// What one reader says of the cells of a file.  If a request kills it, each of
+// its cells is asked alone.
 export async function askCells(reader, file, cells) {
   const answers = await reader.ask({ file, cells })
   if (!answers.died) return answers

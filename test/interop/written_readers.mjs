@@ -1,6 +1,6 @@
 // written_readers.mjs - what each foreign reader is known to do with a cell,
-// looked at by hand.  It has to be exactly that: a reader that learns something
-// fails the test until its line here is gone.
+// checked by hand.  It has to do exactly that.  When a reader improves, the
+// test fails until its line here is removed.
 import { hex, number, time, timestampText } from './texts.mjs'
 
 export const readers = ['duckdb', 'hyparquet', 'wasm']
@@ -13,7 +13,7 @@ const asBytes = v => ['blob', hex(v.plain)]
 // Towards zero, as integers are divided.
 const stampInMicros = v =>
   ['text', timestampText(v.rank / MICRO, 1000000n)]
-// Of a day and the nanoseconds in it only these are cut.
+// An INT96 is a day and the nanoseconds in it.  Only the latter are cut.
 const int96InMicros = v => ['text', timestampText(
   (v.rank - (v.rank % MICRO + MICRO) % MICRO) / MICRO, 1000000n)]
 const timeInMicros = v => time(v.rank / MICRO, 1000000n)
@@ -28,8 +28,8 @@ function asDouble({ want: [, unscaled, scale] }) {
   return ['real', number((v < 0n ? -sum : sum) / Number(`1e${scale}`))]
 }
 
-// Values of a type that a reader shows as something else; loses says that this
-// proves nothing about the rest of the value.
+// Values of a type that a reader shows as something else.  `loses` says that
+// this proves nothing about the rest of the value.
 export const shown = [
   { reader: 'wasm', type: /^(ENUM|UUID)$/, as: 'bytes', say: asBytes },
   { reader: 'wasm', type: /^INTERVAL$/, as: 'without months', loses: true,
@@ -50,7 +50,7 @@ export const shown = [
 export const shownBy = (reader, type) =>
   shown.find(s => s.reader === reader && s.type.test(type))
 
-// Cells that a reader refuses, and with what words.
+// Cells that a reader refuses, and its message.
 export const refused = [
   { reader: 'duckdb', when: c => c.type === 'BSON',
     says: /Unsupported converted type/, why: 'no BSON' },
@@ -71,14 +71,14 @@ export const refusedBy = (reader, cell) =>
 
 // --- queries with WHERE ------------------------------------------------------
 
-// DuckDB hashes its own value of what it looks for, and not what is stored: an
-// equality finds less than there is where a column has a Bloom filter, DuckDB's
-// own files included.  No column of these types gets a filter unasked.
+// DuckDB hashes its own form of the operand, and not the stored one.  So an
+// equality misses rows if the column has a Bloom filter, in DuckDB's own files
+// too.  Columns of these types get a filter only if the user asks for one.
 export const misled = type => /^(BLOB.*|FLOAT16|DECIMAL\((50|76),.*)$/.test(type)
 
-// The same in parquet_bloom_probe, of more types; queries do not ask there.
+// The same in parquet_bloom_probe, for more types.  Queries do not probe these.
 export const isProbed = type =>
   !misled(type) && !/^(DECIMAL|TIME_MS|TIMESTAMP\w*_MS|TIMESTAMPTZ_NS)/.test(type)
 
-// hyparquet takes the empty bounds of a page without a value for those of a day.
+// hyparquet takes the empty bounds of a page without values for those of a day.
 export const readsPageIndex = type => !/^(DATE|TIMESTAMP)/.test(type)

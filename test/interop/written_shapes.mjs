@@ -1,5 +1,5 @@
-// written_shapes.mjs - where in a column a type stands: alone, in a list, as the
-// key of a map; and rows of it, the same ones for the same names.
+// written_shapes.mjs - where a type is in a column: alone, in a list, as the
+// key of a map.  And rows of it: the same names give the same rows.
 //
 // A node is { kind, required, type, children: [[name, node], ...] }, and what
 // it holds in a row
@@ -7,18 +7,18 @@
 //   leaf     a value of written_types.mjs      list     { items: [...] }
 //   struct   { items: [...] }, by field        map      { items: [[k, v], ...] }
 //
-// or null.  Said three times: as JSON for SQLite, as what readers have to find,
-// and as levels and values of each leaf, by the rules of Dremel.
+// or null.  It is given in three forms: as JSON for SQLite, as what readers
+// have to find, and as levels and values of each leaf, by the rules of Dremel.
 import { Source } from './random_source.mjs'
 import { typeOf } from './written_types.mjs'
 
 export const ROWS = 400
 export const ROW_GROUP = 250
-export const PAGE = 100                 // at most: pages are made even
+export const PAGE = 100                 // at most: pages have equal sizes
 const NULLS_FROM = 75, NULLS_TO = 205
 
 const leaf = (type, required) => ({ kind: 'leaf', type, required, children: [] })
-// Beside the type in question; of the encodings it shares only two.
+// Fields beside the type in question, which share only two of the encodings.
 const bool = required => leaf(typeOf('BOOLEAN'), required)
 const text = required => leaf(typeOf('TEXT'), required)
 const list = (node, required) =>
@@ -28,7 +28,7 @@ const map = (key, value, required) =>
 const struct = (fields, required) =>
   ({ kind: 'struct', required, children: Object.entries(fields) })
 
-// By name; o is what the outer levels are, and i the inner ones: required?
+// By name.  o: are the outer levels required?  i: are the inner ones?
 export const shapes = {
   flat: (t, o) => leaf(t, o),
   list: (t, o, i) => list(leaf(t, i), o),
@@ -53,7 +53,7 @@ export function nodeOf(cell) {
   return shapes[cell.shape](typeOf(cell.type), outer, inner)
 }
 
-// What `types` says.
+// The type for the option `types`.
 export function typeText(node, within = false) {
   const parts = node.children.map(([name, child]) =>
     (node.kind === 'struct' ? name + ' ' : '') + typeText(child, true))
@@ -67,8 +67,8 @@ export function typeText(node, within = false) {
 const hash = text => [...text].reduce((h, c) =>
   Math.imul(h, 31) + c.codePointAt(0) | 0, 7)
 
-// Values of one leaf: first all that are special, then runs, what repeats, what
-// was never there, and what only rises.
+// Values of one leaf: first all special ones, then runs, repeated values, new
+// values, and ascending ones.
 class Supply {
   constructor(type, source, isKey) {
     this.type = type
@@ -139,7 +139,7 @@ export function rowsOf(cell) {
       : make(node, r < NULLS_FROM))
 }
 
-// --- said three times --------------------------------------------------------
+// --- the three forms --------------------------------------------------------
 
 export function json(v, node) {
   if (v === null) return 'null'

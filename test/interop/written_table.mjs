@@ -5,10 +5,10 @@
 //   node written_table.mjs --write    and puts it there
 //
 // What the three foreign readers of the tests do is taken from the rules of
-// written_readers.mjs, which hold for every cell or fail the suite `written`.
-// What others do, and since when, is cited: written_cited.json says it and where
-// it is to be found.  A version is the first release that has the change named
-// there.  A cell of which neither is known is "unknown".
+// written_readers.mjs.  If a rule does not hold for every cell, the suite
+// `written` fails.  What others do, and since when, is cited:
+// written_cited.json has it, with its source.  A version is the first release
+// that has the change named there.  A cell without either is "unknown".
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -114,7 +114,7 @@ function citation(reader, { option }) {
   return said ? linked(said) : 'unknown'
 }
 
-// Every line of the file is about an option that there is, and of use.
+// Every line of the file is about an existing option, and is used.
 function check() {
   const known = options.map(o => o.option)
   const named = [...Object.values(cited).map(r => r.cells), ...Object.values(since)]

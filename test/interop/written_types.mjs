@@ -1,5 +1,6 @@
-// written_types.mjs - the value table of sql/README.md, as what a copy is asked to
-// write and what a foreign reader has to find: worked out here, from the format.
+// written_types.mjs - the value table of sql/README.md: what a copy is asked to
+// write, and what a foreign reader has to find.  Both are worked out here, from
+// the format.
 //
 // A type is
 //   name       what the option `types` says
@@ -34,13 +35,13 @@ function between(source, low, high) {
   return low + source.bits(String(span).length * 4 + 8) % span
 }
 
-// Of a range: its ends, what lies beside them, and what lies around zero.
+// Values of a range: its ends, their neighbours, and those around zero.
 function corners(low, high) {
   const all = [low, high, low + 1n, high - 1n, 0n, 1n, -1n, 127n, 128n, -128n]
   return [...new Set(all)].filter(v => v >= low && v <= high)
 }
 
-// Half of the values are small: they have short runs and small differences.
+// Half of the values are small, for short runs and small differences.
 function ranged(low, high, value) {
   return {
     special: corners(low, high).map(value),
@@ -111,7 +112,8 @@ function roundHalf(x) {
   return Math.sign(x) * Math.round(a / step) * step
 }
 
-// A FIXED of the fewest bytes, beyond 16 of the fewest words.
+// A FIXED with the fewest bytes.  Beyond 16 bytes, with the fewest words of 8
+// bytes.
 export function decimal(precision, scale) {
   const high = 10n ** BigInt(precision) - 1n
   let length = 1
@@ -152,8 +154,8 @@ function clock(name, unit, utc) {
   }
 }
 
-// What a reader can hold is not what the format can: a type of its own has the
-// times far from now.
+// Readers have smaller ranges than the format, so the times far from now are in
+// a type of their own.
 function timestamp(name, unit, utc, far) {
   const [low, high] = far ? [day('0000-01-01'), day('9999-12-31')]
     : [day('1677-12-31'), day('2262-01-01')]

@@ -3,8 +3,8 @@
 //
 // A line { file, cells: [[column, cell], ...] } in, a line of answers out, one
 // per cell: {} when it reads all, { wrong } or { error }.  Columns that are
-// known to be refused are read alone, the others together, and alone as well
-// when that fails.
+// known to be refused are read alone.  The others are read together, and if
+// that fails, alone as well.
 import { createInterface } from 'node:readline'
 import { plain } from './written_plain.mjs'
 import { nodeOf, rowsOf, wanted } from './written_shapes.mjs'
@@ -48,7 +48,7 @@ function compare(cell, rows, c) {
 
 const cut = text => text.length > 150 ? text.slice(0, 147) + '...' : text
 
-// A panic leaves the WebAssembly in no state to go on: a crash like any other.
+// After a panic the WebAssembly cannot go on, so it counts as a crash.
 function refusal(e) {
   if (e instanceof WebAssembly.RuntimeError) process.exit(3)
   return { error: cut(String(e?.message ?? e).split('\n')[0]) }

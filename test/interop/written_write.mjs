@@ -9,7 +9,7 @@ import { nodeOf, PAGE, ROW_GROUP, ROWS, rowsOf, sql, typeText }
 export const SORTED_GROUP = 100
 const SORTED_PAGE = 20
 
-// NaN is the greatest there is, as in DuckDB.
+// NaN is the greatest value, as in DuckDB.
 function compare(a, b) {
   if (a instanceof Uint8Array) return Buffer.compare(a, b)
   if (Number.isNaN(a) || Number.isNaN(b)) {
@@ -63,9 +63,9 @@ export class Writer {
     return path
   }
 
-  // A type in its own order, a column per encoding, NULL first: row groups and
-  // pages that a query can do without.  ALP is for nobody, and beside infinity
-  // nobody would see that NaN is missed.
+  // A type in its own order, a column per encoding, NULL first, so that a query
+  // can skip row groups and pages.  ALP is left out, as no reader knows it.
+  // Infinity is left out, as it would hide that a NaN is missed.
   writeSorted(type) {
     const cell = { type: type.key, nulls: 'optional', shape: 'flat' }
     const rows = rowsOf(cell).filter(v => v &&

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# floors.sh - the laws of the tree that a compiler does not know.
+# floors.sh - checks rules of the tree that a compiler does not know.
 #
 #   An include goes to the own folder or to a lower floor, never up and never
 #   to a neighbour; the floors are those of the picture in core/README.md.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# lint.sh - make lint: the laws of the tree, two compilers without a warning,
+# lint.sh - make lint: the rules of the tree, two compilers without a warning,
 # static analysis, and how far the layout is from .clang-format.
 #
 #   lint.sh                 all
@@ -9,8 +9,8 @@ cd "$(dirname "$0")/../.."
 
 jobs=$(nproc 2>/dev/null || echo 2)
 build=${BUILD:-build}
-# clang-format may want this many lines in a hundred otherwise: tables that
-# are laid out by hand.
+# clang-format may want to change this many lines in a hundred: tables are laid
+# out by hand.
 format_limit=12
 status=0
 

@@ -28,7 +28,8 @@ samples=${PARQUET_TESTING:-../shared/parquet-testing}
 
 files=(test/samples/*.parquet test/samples/weather)
 if [ -d "$samples" ]; then
-    # Two gigabytes out of four kilobytes: the budget's test, not this one.
+    # Four kilobytes that become two gigabytes: another test, of the budget,
+    # reads this file.
     mapfile -t official < <(find "$samples/data" "$samples/shredded_variant" \
         -name '*.parquet' ! -name 'large_string_map*' | sort)
     files+=("${official[@]}")
@@ -62,7 +63,7 @@ $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
     tee -a "$log"
 ask_where | tee -a "$log"
 
-# The sum of the closing lines; one that is missing is a failure.
+# The sum of the last lines of the runs.  A missing one is a failure.
 awk '/^(rowids|prune|where|joins|groups|statements|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# planted.sh - do where.py and joins.py see what they are there for?
+# planted.sh - do where.py and joins.py find faults?
 #
-# Faults are put, one at a time, into a copy of the sources, each a slip that
-# somebody could make.  The extension is made again, and the 8,000 cases of one
-# seed have to fail.  A fault that no longer applies fails the run: whoever
-# changed the line has to say where the fault would be now.
+# Faults are put, one at a time, into a copy of the sources.  Each is a mistake
+# that somebody could make.  The extension is built again, and some of the 8,000
+# cases of one seed have to fail.  A fault that no longer applies fails the run:
+# whoever changed the line has to say where the fault would be now.
 #
 #   planted.sh              all of them
 #   planted.sh NAME...      these
@@ -47,7 +47,7 @@ open(path, "w").write(text.replace(old, new))
 PY
 }
 
-# A failure that tells its case, or a crash.
+# A failure that names its case, or a crash.
 by=where
 fails() {                            # LOG
     local status cases=$CASES
@@ -325,7 +325,7 @@ plant nulls-are-not-the-end core/top/top_sections.c \
 
 # ---- outer joins ----------------------------------------------------------------------------
 
-# SQLite before 3.51.0 tests <> again whatever it is told (outer.h).
+# SQLite before 3.51.0 always tests <> again (outer.h).
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info < (3, 51, 0))'; then
     plant null-is-not-equal ext/condition/sqlite_condition.c \
@@ -333,7 +333,7 @@ sys.exit(sqlite3.sqlite_version_info < (3, 51, 0))'; then
         'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT || c->op == PQEXT_NE;'
 fi
 
-# SQLite from 3.51.0 on does not need what these take away.
+# SQLite from 3.51.0 on does not need what these faults remove.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
     plant outer-joins-are-like-others ext/plan/outer.c \

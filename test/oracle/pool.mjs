@@ -2,8 +2,8 @@
 //
 //   node pool.mjs FOLDER SEED FIRST COUNT
 //
-// Writes FOLDER/other_N.parquet, COUNT of them.  Small ones: a query over each
-// of them has to be quick, since there are thousands.
+// Writes FOLDER/other_N.parquet, COUNT of them.  They are small, because there
+// are thousands of queries and each has to be quick.
 import { join } from 'node:path'
 import { Source } from '../interop/random_source.mjs'
 import * as duckdb from '../interop/random_duckdb.mjs'

@@ -121,8 +121,8 @@ for (const codec of
      FROM range(300) r(i)`, `COMPRESSION ${codec}`)
 }
 
-// One page of 300 KB, of which a row may be wanted: small where it is compressed
-// well, so that each of its bytes can be harmed (test/hostile).
+// One page of 300 KB, from which a query may want one row.  It compresses to
+// few bytes, so that each of them can be changed (test/hostile).
 for (const codec of ['snappy', 'gzip', 'zstd', 'brotli', 'lz4_raw']) {
   await copy(`duckdb_large_${codec}.parquet`,
     `SELECT i AS id,

@@ -8,9 +8,10 @@
 #
 # The disk is a small tmpfs that only this process and its children see.  Its
 # size grows from what holds OLD to what holds OLD and NEW, and once more with
-# too few inodes instead of too few bytes.  At each size NEW succeeds, and is
-# what lies there; or it fails, names the target, says "no space left", and OLD
-# is what lies there; and nothing beside in either case.
+# too few inodes instead of too few bytes.  At each size, NEW succeeds and its
+# files are there.  Or it fails with an error that names the target and says "no
+# space left", and the files of OLD are there.  In either case no other file is
+# left.
 set -u
 cd "$(dirname "$0")/../../.."
 

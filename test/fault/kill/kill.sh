@@ -9,17 +9,18 @@
 #
 # For each of MOMENTS (200) moments:  OLD; start NEW; kill -9; look.
 #
-# What has a name is, byte for byte, a file of OLD or of NEW.  A copy to one
-# file is then the whole old or the whole new one; so is one into a folder,
-# unless the moment was in its last pass.  OLD, which is run again after it, is
-# the copy that has to clean: afterwards there is nothing beside what it writes.
+# Every file under its final name is, byte for byte, one of OLD or of NEW.  So
+# after a copy to one file that is the old or the new file.  A folder has all
+# old or all new files, unless the moment was in the last pass of the copy.
+# Then OLD runs again and has to clean up: afterwards there is nothing but what
+# it writes.
 #
 # The moments are drawn evenly from the time NEW takes.  At least a quarter of
-# them has to be between the first byte that was written and the first rename;
-# where that is so is seen from what lies there: a temporary file that is not
-# empty, and the old files still under their names.  On a machine that is busy
-# now and idle then they are fewer: then NEW is killed as soon as a number of
-# bytes lie there, drawn evenly from those it writes, until there are enough.
+# them have to be between the first byte that was written and the first rename.
+# The files show that: a temporary file is not empty, and the old files still
+# have their names.  On a machine whose load changes there may be fewer such
+# moments.  Then NEW is killed as soon as a number of bytes were written, drawn
+# evenly from all that it writes, until there are enough.
 #
 # SEED=n draws other moments.
 set -u
@@ -33,14 +34,14 @@ trap 'rm -rf "$work"' EXIT
 export TIMEFORMAT=%R
 passed=0 failed=0 skipped=0
 
-# What has a name, and everything else.
+# Files under their final names, and everything else.
 named() {
     (cd "$1" && find . -name '.?*' -prune -o -type f -print0 |
         xargs -0r sha1sum | sort)
 }
 hidden() { (cd "$1" && find . -name '.?*' -print); }
 
-# Folders without anything in them are litter too, unless NEW or OLD makes them.
+# Empty folders are litter too, unless NEW or OLD makes them.
 empty() { (cd "$1" && find . -mindepth 1 -type d -empty); }
 
 fail() {
@@ -93,7 +94,7 @@ killed_after() {                      # COMMAND SECONDS
     (cd "$work/at" && exec timeout --foreground -s KILL "$2" \
         bash -c "exec $1") >/dev/null 2>&1
 }
-# It stands still while somebody looks.
+# The process is stopped while the files are examined.
 killed_at() {                         # COMMAND BYTES
     local pid
     (cd "$work/at" && exec bash -c "exec $1") >/dev/null 2>&1 &
@@ -132,7 +133,7 @@ moment() {                            # killed_after|killed_at WHEN
          [ -n "$(hidden "$work/at")$(empty "$work/at")" ]; then
         fail "$name: not cleaned, NEW was killed $when:" \
              "$(hidden "$work/at" | head -3) $(empty "$work/at" | head -3)"
-    elif [ "$1" = killed_after ]; then    # of the others there may be none
+    elif [ "$1" = killed_after ]; then    # there may be none of the others
         passed=$((passed + 1))
     fi
 }

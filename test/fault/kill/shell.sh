@@ -6,7 +6,7 @@
 #
 # A file and a folder of partitions, both of many small row groups: the first
 # bytes are written early, and most moments are between them and the renames.
-# The settled types leave nothing to be found out before.
+# The types are given, so nothing has to be found out before.
 set -u
 cd "$(dirname "$0")/../../.."
 

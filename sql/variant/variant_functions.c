@@ -131,7 +131,12 @@ static PqRc give(sqlite3_context *ctx, PqsqlVariants *s,
     }
     PQ_TRY(pq_variant_value_read(value, &v, &s->e));
     if (to) {
-        PQ_TRY(pq_variant_cast(m, &v, to, &s->text, &cast, &is_null, &s->e));
+        PqRc rc = pq_variant_cast(m, &v, to, &s->text, &cast, &is_null, &s->e);
+
+        if (rc == PQ_USAGE) {
+            pq_err_hint(&s->e, "try_variant_get gives NULL instead");
+        }
+        PQ_TRY(rc);
         if (is_null) {
             sqlite3_result_null(ctx);
             return PQ_OK;

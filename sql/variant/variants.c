@@ -8,6 +8,7 @@
 #include "sql/variant/variants.h"
 
 #include "sql/nearest.h"
+#include "sql/value/value.h"
 
 /* A text or blob of SQLite has at most 1 GB, and usually much less. */
 static const size_t memory = (size_t)2 << 30;

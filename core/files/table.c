@@ -285,6 +285,45 @@ static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
     return PQ_OK;
 }
 
+/* Variants as blobs.  They come last, because they are the first to go where a
+** table has more columns than SQLite takes. */
+static PqRc add_blobs(PqTable *t, Names *names, const PqNode *root,
+                      const PqNode *node, const char *path, PqErr *e)
+{
+    uint32_t i;
+
+    if (node->kind == PQ_NODE_STRUCT) {
+        for (i = 0; i < node->n_children; i++) {
+            PQ_TRY(add_blobs(t, names, root, node->child[i], path, e));
+        }
+    } else if (node->kind == PQ_NODE_VARIANT) {
+        const char *name = pq_arena_printf(&t->arena, e, "%s.variant",
+                                           node->path);
+
+        if (!name) {
+            return e->rc;
+        }
+        if (!named(names, t, name)) {
+            PQ_TRY(add_node(t, names, root, node, name, path, true, e));
+            t->columns[t->n_columns - 1].as_blob = true;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc add_all_blobs(PqTable *t, Names *names, PqErr *e)
+{
+    uint32_t i, n = t->n_columns;
+
+    for (i = 0; i < n; i++) {
+        if (t->columns[i].kind == PQ_COLUMN_NODE && !t->columns[i].hidden) {
+            PQ_TRY(add_blobs(t, names, t->columns[i].root, t->columns[i].node,
+                             t->columns[i].typed_by, e));
+        }
+    }
+    return PQ_OK;
+}
+
 /* A folder's value wins over a column of the same name in the file, as in other
 ** readers: conditions on it skip files, and a writer that stores both stores
 ** the same value. */
@@ -447,6 +486,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
     PQ_GO(add_hive(t, &names, l, o, e));
     PQ_GO(every_name_is_known(t, &names, l, o, e));
     PQ_GO(add_hidden(t, &names, e));
+    PQ_GO(add_all_blobs(t, &names, e));
 done:
     pq_footer_release(f);
     pq_mem_free(names.slot);

@@ -10,6 +10,8 @@
 **   NODE       no      a field of the file's schema: a leaf, or JSON of a
 **                      LIST, MAP, STRUCT or VARIANT
 **   NODE       yes     a leaf inside structs, by its dotted path
+**   NODE       yes     a VARIANT, at the top or inside structs, as a blob:
+**                      "event.variant"
 **   HIVE       no      a folder named key=value
 **   FILENAME FILE_INDEX FILE_ROW ROW_GROUP   hidden, from the scan itself
 **
@@ -36,6 +38,7 @@ typedef struct PqColumn {
     PqColumnKind  kind;
     bool          hidden;
     bool          not_null;          /* proven by every file                */
+    bool          as_blob;           /* a VARIANT: always metadata, value   */
     const char   *name;              /* as declared: unique without case    */
     const PqNode *root, *node;       /* in the schema that declared it      */
     uint32_t      position, siblings; /* its place at the top of that schema */

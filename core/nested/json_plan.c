@@ -7,6 +7,7 @@
 ** already known when a node is asked for (json_plan.h).
 */
 #include "core/nested/json_plan.h"
+#include "core/variant/variant_build.h"
 
 PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
                         PqErr *e)
@@ -76,14 +77,13 @@ static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
     }
 }
 
-PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
-                      const PqJsonOptions *options, PqJsonRows **out,
-                      PqErr *e)
+/* With room for so many leaves. */
+static PqRc new_rows(PqMem *mem, uint32_t n_leaves,
+                     const PqJsonOptions *options, PqJsonRows **out, PqErr *e)
 {
     PqJsonRows *j = pq_mem_zeros(mem, 1, sizeof *j, e);
-    PqRc rc;
 
-    *out = NULL;
+    *out = j;
     if (!j) {
         return e->rc;
     }
@@ -95,20 +95,39 @@ PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
     pq_buf_init(&j->key, mem, e);
     pq_buf_init(&j->table, mem, NULL);
     j->options = options ? *options : (PqJsonOptions){0};
-    j->leaf = pq_arena_zeros(&j->arena, node->n_leaves, sizeof *j->leaf, e);
-    j->repeated = pq_arena_zeros(&j->arena, node->n_leaves,
-                                 sizeof *j->repeated, e);
+    j->leaf = pq_arena_zeros(&j->arena, n_leaves, sizeof *j->leaf, e);
+    j->repeated = pq_arena_zeros(&j->arena, n_leaves, sizeof *j->repeated, e);
     if (!j->leaf || !j->repeated) {
-        rc = e->rc;
-        goto done;
+        return e->rc;
     }
-    j->n_leaves = node->n_leaves;
-    PQ_GO(plan_node(j, node, node, 0, &j->root, e));
-    *out = j;
-    j = NULL;
-done:
-    pq_json_rows_free(j);
-    return rc;
+    j->n_leaves = n_leaves;
+    return PQ_OK;
+}
+
+PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
+                      const PqJsonOptions *options, PqJsonRows **out,
+                      PqErr *e)
+{
+    if (new_rows(mem, node->n_leaves, options, out, e) != PQ_OK ||
+        plan_node(*out, node, node, 0, &(*out)->root, e) != PQ_OK) {
+        pq_json_rows_free(*out);
+        *out = NULL;
+    }
+    return e->rc;
+}
+
+PqRc pq_json_rows_new_part(PqMem *mem, const PqNode *variant, const PqNode *at,
+                           PqJsonRows **out, PqErr *e)
+{
+    PqJsonOptions options = {.variant_blob = true};
+
+    if (new_rows(mem, at->n_leaves + 1, &options, out, e) != PQ_OK ||
+        pq_variant_plan_part(*out, variant, at, &(*out)->root.variant, e) !=
+            PQ_OK) {
+        pq_json_rows_free(*out);
+        *out = NULL;
+    }
+    return e->rc;
 }
 
 void pq_json_rows_watch(PqJsonRows *j, const PqStop *stop)
@@ -132,6 +151,7 @@ void pq_json_rows_free(PqJsonRows *j)
     pq_buf_free(&j->entries);
     pq_buf_free(&j->key);
     pq_buf_free(&j->table);
+    pq_variant_build_free(j->build);
     pq_arena_free(&j->arena);
     pq_mem_free(j);
 }

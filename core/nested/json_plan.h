@@ -97,6 +97,7 @@ struct PqJsonRows {
     PqBuf         starts, texts;     /* size_t and PqStr for each row       */
     PqBuf         entries;           /* PqMapEntry, maps within maps        */
     PqBuf         key, table;        /* scratch of map_rows.c               */
+    struct PqVariantBuild *build;    /* of variant_assemble.c, or NULL      */
 };
 
 PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
@@ -104,12 +105,28 @@ PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
 PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
                      uint16_t level, PqVariantPlan **out, PqErr *e);
 
+/* The plan of the group `at` inside a VARIANT.  Leaves are counted from the
+** first one of `at`; the metadata comes after its last one. */
+PqRc pq_variant_plan_part(PqJsonRows *j, const PqNode *variant,
+                          const PqNode *at, PqVariantPlan **out, PqErr *e);
+
+/* Rows of that group, for variant_assemble.c. */
+PqRc pq_json_rows_new_part(PqMem *mem, const PqNode *variant, const PqNode *at,
+                           PqJsonRows **out, PqErr *e);
+
+/* Moves all cursors to row `to`, and after a row ends it. */
+PqRc pq_json_rows_pass(PqJsonRows *j, uint32_t to);
+PqRc pq_json_rows_end_row(PqJsonRows *j);
+
 /* Prints the value at the cursors of n and moves them past it. */
 PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n);
 
 /* The entries of a MAP that has some, without the brackets. */
 PqRc pq_map_rows_entries(PqJsonRows *j, const PqJsonNode *n);
+
+/* A VARIANT as JSON text, or as a blob: metadata, then value. */
 PqRc pq_variant_rows_print(PqJsonRows *j, const PqVariantPlan *v);
+PqRc pq_variant_rows_blob(PqJsonRows *j, const PqVariantPlan *v);
 
 /* Moves past one slot of each leaf.  The definition level of each must be
 ** from low to high - 1. */

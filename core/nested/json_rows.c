@@ -233,7 +233,9 @@ PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n)
     case PQ_NODE_STRUCT: return print_struct(j, n);
     case PQ_NODE_LIST:
     case PQ_NODE_MAP:    return print_repeated(j, n);
-    default:             return pq_variant_rows_print(j, n->variant);
+    default:             return j->options.variant_blob && n == &j->root
+                                    ? pq_variant_rows_blob(j, n->variant)
+                                    : pq_variant_rows_print(j, n->variant);
     }
 }
 
@@ -297,8 +299,13 @@ static PqRc check_row(PqJsonRows *j)
     return PQ_OK;
 }
 
-/* Moves all cursors to row `to`. */
-static PqRc pass_rows(PqJsonRows *j, uint32_t to)
+PqRc pq_json_rows_end_row(PqJsonRows *j)
+{
+    j->row++;
+    return check_row(j);
+}
+
+PqRc pq_json_rows_pass(PqJsonRows *j, uint32_t to)
 {
     uint32_t i, k, n = to - j->row;
 
@@ -354,8 +361,7 @@ static PqRc write_row(PqJsonRows *j, PqStr *text, size_t *start)
         }
         text->n = (uint32_t)n;
     }
-    j->row++;
-    return check_row(j);
+    return pq_json_rows_end_row(j);
 }
 
 static PqRc write_rows(PqJsonRows *j, uint32_t from, uint32_t until,
@@ -365,7 +371,7 @@ static PqRc write_rows(PqJsonRows *j, uint32_t from, uint32_t until,
     PqStr *text;
     uint32_t i;
 
-    PQ_TRY(pass_rows(j, from));
+    PQ_TRY(pq_json_rows_pass(j, from));
     PQ_TRY(pq_buf_resize(&j->starts, (until - from) * sizeof *start, j->e));
     PQ_TRY(pq_buf_resize(&j->texts, (until - from) * sizeof *text, j->e));
     start = (size_t *)(void *)j->starts.p;

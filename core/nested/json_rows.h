@@ -25,6 +25,9 @@ typedef struct PqJsonOptions {
                                      ** fails; else it gets U+FFFD         */
     bool binary_as_string;           /* BYTE_ARRAY without a logical type  */
     bool nan_text;                   /* "NaN" and "-NaN", else null        */
+    bool variant_blob;               /* a column that is a VARIANT: its
+                                     ** metadata and then its value; inside
+                                     ** JSON it stays JSON                 */
 } PqJsonOptions;
 
 typedef struct PqJsonRows PqJsonRows;

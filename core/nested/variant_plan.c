@@ -67,6 +67,9 @@ static void init_leaf(Plan *p, uint32_t leaf, const PqNode *node)
     options.binary_as_string = options.nan_text = false;
     pq_leaf_json_init(&p->j->leaf[leaf], node, &options, &p->j->malformed,
                       p->j->arena.mem);
+    if (options.variant_blob) {      /* no texts are made of it */
+        p->j->leaf[leaf].worth_keeping = false;
+    }
 }
 
 static PqRc plan_scalar(Plan *p, const PqNode *typed, PqVariantGroup *g)
@@ -221,5 +224,41 @@ PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
         return refuse(&p, node, "metadata is missing");
     }
     v->metadata = range_of(&p, metadata).first;
+    return PQ_OK;
+}
+
+static const PqNode *metadata_of(const PqNode *variant)
+{
+    for (uint32_t i = 0; i < variant->n_children; i++) {
+        if (strcmp(variant->child[i]->name, "metadata") == 0 &&
+            is_binary(variant->child[i])) {
+            return variant->child[i];
+        }
+    }
+    return NULL;
+}
+
+PqRc pq_variant_plan_part(PqJsonRows *j, const PqNode *variant,
+                          const PqNode *at, PqVariantPlan **out, PqErr *e)
+{
+    Plan p = {j, at, e};
+    const PqNode *metadata = metadata_of(variant), *own = NULL;
+    PqVariantPlan *v = zeros(&p, 1, sizeof *v);
+
+    *out = v;
+    if (!v) {
+        return e->rc;
+    }
+    if (!metadata) {
+        return refuse(&p, variant, "metadata is missing");
+    }
+    v->metadata = at->n_leaves;
+    init_leaf(&p, v->metadata, metadata);
+    if (at != variant) {
+        return plan_group(&p, at, 0, &v->top);
+    }
+    place_group(&p, at, 0, &v->top);
+    PQ_TRY(plan_children(&p, at, &v->top, &own));
+    v->metadata = range_of(&p, own).first;
     return PQ_OK;
 }

@@ -116,12 +116,15 @@ static bool of_integer(const PqType *type, int64_t i, PqVariantValue *out)
     }
 }
 
-/* The width is that of the precision: 9, 18 or 38 digits. */
+/* The width is that of the physical type, as the specification has it.  The
+** precision is a claim: a value of more digits may follow. */
 static bool of_decimal(const PqType *type, PqSlice plain, PqVariantValue *out)
 {
     out->kind = PQ_VARIANT_DECIMAL;
     out->scale = (uint8_t)type->scale;
-    out->width = type->precision <= 9 ? 4 : type->precision <= 18 ? 8 : 16;
+    out->width = type->physical == PQ_INT32   ? 4
+                 : type->physical == PQ_INT64 ? 8
+                                              : 16;
     return type->scale >= 0 && type->scale <= MAX_SCALE &&
            pq_place_of(type, plain, &out->u.decimal);
 }

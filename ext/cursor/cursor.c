@@ -13,6 +13,7 @@
 */
 #include "ext/cursor/distinct.h"
 #include "ext/order/order.h"
+#include "ext/table/statement_text.h"
 
 #include <assert.h>
 
@@ -24,7 +25,7 @@ PqextCursor *pqext_cursor_new(PqextTable *t)
         memset(c, 0, sizeof *c);
         c->table = t;
         c->like_is_builtin = -1;
-        c->beside_outer = -1;
+        c->beside_outer = c->twins = -1;
         pq_err_init(&c->e);
         pq_arena_init(&c->arena, t->host->engine->mem);
     }
@@ -460,12 +461,14 @@ static void enter_column(PqextCursor *c, int i)
 static PqRc load(PqextCursor *c, uint32_t i)
 {
     const PqColumn *column = &c->table->table->columns[i];
+    PqsqlOptions values = c->table->values;
 
     enter_column(c, (int)i);
+    values.variant_blob = values.variant_blob || column->as_blob;
     if (!c->columns[i]) {
         PQ_TRY(pqsql_column_new(pq_scan_mem(c->scan), pq_scan_node(c->scan, i),
-                                &column->type, &c->table->values,
-                                &c->columns[i], &c->e));
+                                &column->type, &values, &c->columns[i],
+                                &c->e));
     }
     PQ_TRY(pqsql_column_load(c->columns[i], c->scan, &c->e));
     c->columns[i]->loaded = c->batch;
@@ -498,6 +501,44 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
     return rc;
 }
 
+/* Is the column a VARIANT whose JSON text needs a twin in this statement? */
+static bool wants_twin(PqextCursor *c, int i)
+{
+    const PqColumn *column = &c->table->table->columns[i];
+
+    if (column->node->kind != PQ_NODE_VARIANT || column->as_blob ||
+        c->table->values.variant_blob) {
+        return false;
+    }
+    if (c->twins < 0) {
+        c->twins = pqsql_twins_wanted(c->table->host->twins) ||
+                   pqext_text_asks_variants(c->table);
+    }
+    return c->twins > 0;
+}
+
+/* A value that is made row by row. */
+static int row_column(PqextCursor *c, sqlite3_context *ctx, int i)
+{
+    PqsqlColumn *column = c->columns[i];
+    bool twin = wants_twin(c, i);
+    PqRc rc;
+
+    enter_column(c, i);
+    rc = pqsql_column_text_row(column, c->row, &c->e);
+    if (rc == PQ_OK && twin) {
+        rc = pqsql_column_result_twin(column, c->scan, c->table->host->twins,
+                                      ctx, c->row, &c->e);
+    }
+    if (rc != PQ_OK) {
+        return column_error(c, ctx);
+    }
+    if (!twin) {
+        column->get(ctx, column, c->row);
+    }
+    return SQLITE_OK;
+}
+
 /* Called when a column of the batch is asked for the first time.  Called every
 ** time for a column that is made row by row, is the same for all rows of a
 ** group, or does not come from pages. */
@@ -521,10 +562,7 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
         column = c->columns[i];
     }
     if (column->by_row) {
-        enter_column(c, i);
-        if (pqsql_column_text_row(column, c->row, &c->e) != PQ_OK) {
-            return column_error(c, ctx);
-        }
+        return row_column(c, ctx, i);
     }
     column->get(ctx, column, c->row);
     return SQLITE_OK;

@@ -54,6 +54,8 @@ typedef struct PqextCursor {
     bool          is_distinct;       /* it is this plan's                   */
     int           like_is_builtin;   /* -1: not asked yet                   */
     int           beside_outer;      /* an outer join runs; -1: not asked   */
+    int           twins;             /* JSON of Variants keeps the Variant:
+                                     ** twin.h; -1: not asked               */
     bool          noticed;           /* its scan has a note: notice.h       */
     bool          enough;            /* no further operands are wanted      */
     PqArena       arena;             /* operands                            */

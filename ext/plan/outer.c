@@ -7,6 +7,8 @@
 */
 #include "ext/plan/outer.h"
 
+#include "ext/table/statement_text.h"
+
 enum { FIXED_IN = 3051000 };
 
 bool pqext_outer_offers(PqextOp op)
@@ -62,54 +64,12 @@ bool pqext_outer_in_text(const char *sql)
 
 /* ---- where --------------------------------------------------------------- */
 
-/* Views and triggers of a schema; what cannot be read may be anything. */
-static bool in_schema(sqlite3 *db, const char *schema)
-{
-    char *sql = sqlite3_mprintf("SELECT sql FROM \"%w\".sqlite_schema "
-                                "WHERE type IN ('view', 'trigger')", schema);
-    sqlite3_stmt *stmt = NULL;
-    bool found = true;
-
-    if (sql && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
-        int rc;
-
-        found = false;
-        while (!found && (rc = sqlite3_step(stmt)) != SQLITE_DONE) {
-            const char *text =
-                rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0)
-                                 : NULL;
-
-            found = !text || pqext_outer_in_text(text);
-        }
-    }
-    sqlite3_finalize(stmt);
-    sqlite3_free(sql);
-    return found;
-}
-
-/* Views and triggers of another schema cannot name the table, but for temporary
-** ones. */
 bool pqext_outer_in_schema(const PqextTable *t)
 {
-    return in_schema(t->host->db, "temp") ||
-           (sqlite3_stricmp(t->schema, "temp") != 0 &&
-            in_schema(t->host->db, t->schema));
+    return pqext_text_in_schema(t, pqext_outer_in_text);
 }
 
 bool pqext_outer_in_statements(sqlite3 *db)
 {
-    sqlite3_stmt *stmt = NULL;
-    bool any = false;
-
-    while ((stmt = sqlite3_next_stmt(db, stmt)) != NULL) {
-        if (sqlite3_stmt_busy(stmt)) {
-            const char *sql = sqlite3_sql(stmt);
-
-            if (!sql || pqext_outer_in_text(sql)) {
-                return true;
-            }
-            any = true;
-        }
-    }
-    return !any;
+    return pqext_text_in_statements(db, pqext_outer_in_text);
 }

@@ -245,7 +245,8 @@ static void bare_column_type(const PqColumn *c, const PqsqlOptions *o,
         return;
     }
     if (c->node->kind == PQ_NODE_VARIANT) {
-        pq_buf_text(out, "VARIANT TEXT");
+        pq_buf_text(out, o->variant_blob || c->as_blob ? "VARIANT BLOB"
+                                                      : "VARIANT TEXT");
         return;
     }
     if (c->node->kind != PQ_NODE_LEAF) {

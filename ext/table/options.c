@@ -48,7 +48,7 @@ static const OptionRow option_table[] = {
     {"map", OPTION_CHOICE, AT(map), {"object", "entries"}},
     {"invalid_utf8", OPTION_CHOICE, AT(invalid_utf8),
      {"text", "blob", "error"}},
-    {"variant", OPTION_CHOICE, AT(variant), {"json"}},
+    {"variant", OPTION_CHOICE, AT(variant), {"json", "blob"}},
     {"binary_as_string", OPTION_SWITCH, AT(binary_as_string), {0}},
     {"checksum", OPTION_SWITCH, AT(checksum), {0}},
     {"trust_stats", OPTION_SWITCH, AT(trust_stats), {0}},
@@ -527,6 +527,7 @@ PqsqlOptions pqext_options_values(const PqextOptions *o)
         .timestamp = (PqsqlTime)o->timestamp,
         .nan_text = o->nan != 0,
         .map_entries = o->map != 0,
+        .variant_blob = o->variant != 0,
         .invalid_utf8 = (PqsqlUtf8)o->invalid_utf8,
         .binary_as_string = o->binary_as_string != 0,
     };

@@ -67,6 +67,7 @@ static bool source(void *host, const char *schema, const char *table,
 
         if (sqlite3_stricmp(c->name, column) == 0) {
             *out = (PqsqlSource){c, t->values, is_required(t, c)};
+            out->values.variant_blob = t->values.variant_blob || c->as_blob;
             return true;
         }
     }

@@ -160,14 +160,18 @@ static PqRc use_json(PqsqlColumn *c, PqErr *e)
         .strict_utf8 = r->options.invalid_utf8 == PQSQL_UTF8_ERROR,
         .binary_as_string = r->options.binary_as_string,
         .nan_text = r->options.nan_text,
+        .variant_blob = r->options.variant_blob,
     };
+    bool blob = r->options.variant_blob && r->node->kind == PQ_NODE_VARIANT;
 
     r->vectors = pq_mem_zeros(r->mem, r->node->n_leaves + 1u,
                               sizeof *r->vectors, e);
     if (!r->vectors) {
         return e->rc;
     }
-    r->family = r->unquote ? &pqsql_unquoted : &pqsql_json;
+    r->family = r->unquote ? &pqsql_unquoted
+                : blob     ? &pqsql_row_blob
+                           : &pqsql_json;
     c->by_row = true;
     return pq_json_rows_new(r->mem, r->node, &options, &r->json, e);
 }
@@ -259,6 +263,7 @@ void pqsql_column_free(PqsqlColumn *c)
         pq_mem_free(r->rows);
         pq_buf_free(&r->scratch);
         pq_json_rows_free(r->json);
+        pqsql_column_free(r->twin);
         pq_mem_free(r->vectors);
         pq_mem_free(r);
         pq_mem_free(c);

@@ -15,6 +15,7 @@
 
 #include "core/parquet.h"
 #include "sql/sqlite.h"
+#include "sql/variant/twin.h"
 
 typedef enum PqsqlTime { PQSQL_TIME_TEXT, PQSQL_TIME_UNIXEPOCH, PQSQL_TIME_RAW }
     PqsqlTime;
@@ -26,6 +27,7 @@ typedef struct PqsqlOptions {
     PqsqlTime timestamp;
     bool      nan_text;
     bool      map_entries;
+    bool      variant_blob;          /* else JSON */
     PqsqlUtf8 invalid_utf8;
     bool      binary_as_string;
 } PqsqlOptions;
@@ -61,6 +63,11 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e);
 
 /* Makes the text of a row when by_row is set (JSON); this may fail. */
 PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e);
+
+/* Returns the JSON text of a row, which was made, and keeps its Variant
+** (twin.h).  The column is a VARIANT. */
+PqRc pqsql_column_result_twin(PqsqlColumn *c, PqScan *scan, PqsqlTwins *twins,
+                              sqlite3_context *ctx, uint32_t row, PqErr *e);
 
 /* A value as SQLite would see it. */
 typedef enum PqsqlClass {            /* the storage classes in their order  */
@@ -108,13 +115,5 @@ void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);
 
 /* NUL-terminated or not, any length. */
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n);
-
-/* The same as JSON; text is copied, and has no NUL. */
-void pqsql_result_json(sqlite3_context *ctx, PqSlice text);
-
-/* Returns a value of a Variant as a column of its type does: a decimal as REAL,
-** an object or array as JSON, a null as NULL.  room is overwritten. */
-PqRc pqsql_result_variant(sqlite3_context *ctx, const PqVariantMeta *m,
-                          const PqVariantValue *v, PqBuf *room, PqErr *e);
 
 #endif

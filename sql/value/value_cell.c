@@ -153,7 +153,8 @@ PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
     PQ_TRY(pqsql_column_text_row(c, row, e));
     s = pqsql_row_text(r, row);
     if (s.p) {
-        set_bytes(out, PQSQL_TEXT, s);
+        set_bytes(out, r->family == &pqsql_row_blob ? PQSQL_BLOB : PQSQL_TEXT,
+                  s);
     }
     return PQ_OK;
 }

@@ -320,6 +320,19 @@ static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(json)
 
+/* A VARIANT as metadata and value. */
+static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
+                           uint32_t i)
+{
+    const PqsqlRecipe *r = c->recipe;
+    PqStr s = r->texts[i - r->text_first];
+
+    if (s.p) {
+        result_blob(ctx, c, s);
+    }
+}
+FAMILY(row_blob)
+
 PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row)
 {
     PqStr s = r->texts[row - r->text_first];

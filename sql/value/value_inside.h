@@ -59,6 +59,7 @@ struct PqsqlRecipe {
     PqJsonRows   *json;
     const PqVector **vectors;
     bool          unquote;           /* a scalar: quotes are taken off     */
+    PqsqlColumn  *twin;              /* the Variants of these texts, or NULL */
     uint32_t      n_rows, text_first, text_n, text_ahead;
     const PqStr  *texts;
 };
@@ -81,7 +82,8 @@ extern const PqsqlFamily
     pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
     pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
     pqsql_clean_text, pqsql_entry_text, pqsql_text_len, pqsql_text_subtype,
-    pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_number;
+    pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_row_blob,
+    pqsql_number;
 
 /* One per computed form; value_make.c. */
 PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,

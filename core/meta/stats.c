@@ -90,7 +90,7 @@ static bool is_bound(const PqBounds *b, const PqType *t, PqSlice v)
 
 /* QUIRK: a writer that gave up on long strings may leave two empty bounds
 ** (DuckDB 0.10).  That is likelier than a chunk of nothing but empty strings.
-** Test: two_empty_bounds_are_none. */
+** Test: two_empty_bounds_are_ignored. */
 static bool contradict(const PqBounds *b, const PqType *t)
 {
     return b->has_min && b->has_max &&

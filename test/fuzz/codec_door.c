@@ -3,13 +3,13 @@
 **
 **   0  codec    as in the file, or one more than there are
 **   1  n_out    u24, the size that a page header claims
-**   4  level    of the encoder; below -64, the budget is a small one
+**   4  level of the encoder; below -64, the budget is small
 **   5  bytes
 **
-** What a codec has decoded is then compressed by its encoder and decoded once
-** more: the same bytes must come out.  A claim that is refused must not decode.
-** Then the bytes are unpacked in steps, from a feed that gives no more than it
-** is asked for: what comes must be the same, and what is no page must not end.
+** What a codec has decoded is compressed by its encoder and decoded again: the
+** bytes must be the same.  A page whose claim is refused must not decode.  Then
+** the bytes are unpacked in steps, from a feed that gives no more than it is
+** asked for.  The result must be the same, and an invalid page must not end.
 */
 #include "core/codec/unpack.h"
 #include "test/fuzz/door.h"
@@ -43,7 +43,7 @@ static void there_and_back(PqCodecState *s, int codec, int level, PqSlice plain,
 typedef struct Feeding {
     PqFeed   feed;
     uint8_t *block;                  /* what feed.p points into             */
-    PqSlice  rest;                   /* behind that                         */
+    PqSlice  rest;                   /* after that                          */
 } Feeding;
 
 static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
@@ -64,7 +64,7 @@ static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* whole is what came out, if anything did. */
+/* whole: the decoded page.  NULL: it was refused. */
 static void in_steps(PqCodecState *s, int codec, uint32_t pattern, PqSlice in,
                      size_t n_out, const uint8_t *whole, PqErr *e)
 {

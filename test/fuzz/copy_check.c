@@ -26,8 +26,8 @@ typedef struct Check {
     PqFillRules rules[COPY_COLUMNS];
     uint32_t  n;
     bool      left_out[COPY_COLUMNS];        /* what is NULL is not known */
-    bool      has_id;                /* as a number: rows can be found */
-    uint8_t  *seen;                  /* how often each row was met */
+    bool      has_id;                /* id is a number: rows can be found */
+    uint8_t  *seen;                  /* how often each row was found */
     uint64_t  n_rows;
 } Check;
 
@@ -44,7 +44,7 @@ static bool is_partition(const Copying *c, const char *name)
     return false;
 }
 
-/* What "types" says that the column is; NULL: nothing. */
+/* The type that "types" gives the column, or NULL. */
 static const char *type_said(const Copying *c, const char *name)
 {
     uint32_t i;
@@ -83,8 +83,8 @@ static void forget_empty_texts(PqCells *cells)
     }
 }
 
-/* The classes that a column takes whose type nobody said; 0: its first rows tell,
-** and how many these were is not known. */
+/* The classes that a column takes if no type was given.  0: that depends on its
+** first rows, and their number is not known. */
 static uint8_t classes_of(const PqNode *node)
 {
     const unsigned text = PQ_CLASS(PQ_CELL_TEXT), blob = PQ_CLASS(PQ_CELL_BLOB);
@@ -114,7 +114,7 @@ static uint8_t classes_of(const PqNode *node)
     return (uint8_t)classes;
 }
 
-/* Of a number that is a time, in this column. */
+/* What a number in a column of times means. */
 static PqNumberTime number_time(const Copying *c, const char *name)
 {
     int set = c->o.chunk.timestamp;
@@ -174,7 +174,7 @@ static PqRc expect(Check *k, uint32_t i, PqErr *e)
     PQ_TRY(door_fill_open(&x->fill, schema, node, rules, k->c->mem, e));
     k->n++;
     PQ_TRY(door_fill_cells(&x->fill, cells, 0, cells->n, NULL, &misfit, e));
-    DOOR_CHECK(misfit == cells->n);  /* or it would not be there */
+    DOOR_CHECK(misfit == cells->n);  /* else there would be no file */
     for (leaf = 0; leaf < node->n_leaves && leaf < MOST_LEAVES; leaf++) {
         DoorAt at = {0, 0};
 
@@ -188,8 +188,8 @@ static PqRc expect(Check *k, uint32_t i, PqErr *e)
     return PQ_OK;
 }
 
-/* What the row has in the column of a key, and the folder it lies in.  The
-** empty text has no folder of its own. */
+/* Compares the row's value in the column of a key with its folder.  The empty
+** text has no folder of its own. */
 static bool same_key(const PqCells *texts, uint32_t row, const char *found)
 {
     PqStr s = texts->cells[row].s;
@@ -199,7 +199,8 @@ static bool same_key(const PqCells *texts, uint32_t row, const char *found)
                : found && pq_slice_is(pq_slice(s.p, s.n), found);
 }
 
-/* A file lies in the folder of the keys of its rows, as folders are read. */
+/* Checks that a file is in the folder of the keys of its rows, as folders are
+** read. */
 static void check_folder(Check *k, uint32_t row, uint32_t file)
 {
     const Copying *c = k->c;

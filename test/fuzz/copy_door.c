@@ -1,5 +1,5 @@
 /*
-** copy_door.c - fuzz door to core/write, and to the words a user writes for it:
+** copy_door.c - fuzz door to core/write, and to its options and names of types:
 ** a table, options and rows become files, by parquet_copy_to.
 **
 **   0  mode      bit 0: 0: a text, for the readers of options and type names
@@ -16,11 +16,11 @@
 **                u8 length, declared type
 **      the rest  cells (door_cells.h), row by row
 **
-** The table's first column, id, numbers the rows.  What is in the files is
-** what the table holds, filled into the types that the files have: every row in
-** the folder of its keys, and nothing verifies as wrong.  A copy that failed
-** leaves nothing behind, or what was there before; but for a fault, which may
-** have come while it was taken back.
+** The first column of the table, id, numbers the rows.  The files must have the
+** values of the table, converted to the types of the files, and every row must
+** be in the folder of its keys.  parquet_verify must find nothing.  A copy that
+** failed must leave what was there before and nothing else, unless a fault came
+** while it was taken back.
 */
 #define _XOPEN_SOURCE 700
 #include "sql/value/type_name.h"
@@ -47,7 +47,7 @@ static const char *scratch_folder(void)
     return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
 }
 
-/* A node of the type that is declared, or of a text: cells are made for it. */
+/* A node of the declared type, or else of a text.  Cells are made for it. */
 static const PqNode *node_of(Copying *c, const char *declared)
 {
     PqsqlType text = {.kind = PQ_NODE_LEAF, .type = {
@@ -94,8 +94,8 @@ static const char *type_of(const Copying *c, const char *name,
     return declared;
 }
 
-/* The declaration of a table takes words, numbers and brackets: anything else
-** is the text of a name. */
+/* A declared type may have words, numbers and brackets.  Anything else becomes
+** a quoted name. */
 static void declare(const char *type, char *out, size_t room)
 {
     size_t i, n = 0;
@@ -211,7 +211,7 @@ static void add_cell(PqCells *to, sqlite3_value *v, bool as_text, PqErr *e)
     }
 }
 
-/* As the table has them, which is not always as they were given to it. */
+/* The rows as they are in the table, which may differ from those inserted. */
 static void take_rows(Copying *c)
 {
     sqlite3_stmt *s = NULL;
@@ -243,7 +243,7 @@ static int asked(void *copying)
     return door_stop_asked(&c->stop);
 }
 
-/* Copies, and tells whether that ended well. */
+/* Copies, and returns whether that succeeded. */
 static bool copy(Copying *c, int64_t fault)
 {
     static const char *const queries[] = {"SELECT * FROM t",
@@ -349,8 +349,8 @@ static void put_file(const char *folder, const char *name)
     fclose(f);
 }
 
-/* Something is there already: 1 files that readers do not take for data, 2 a
-** link beside them, 3 an empty folder. */
+/* Puts something there before the copy.  1: files that readers do not take for
+** data.  2: these and a link.  3: an empty folder. */
 static void clutter(const Copying *c, unsigned what)
 {
     char path[PATH_ROOM];
@@ -376,7 +376,7 @@ static void open_place(Copying *c)
     DOOR_CHECK(mkdtemp(c->root) != NULL);
     snprintf(c->path, sizeof c->path, "%s/out%s", c->root,
              c->mode & 2 ? "/" : ".parquet");
-    if (c->mode & 16 && !(c->mode & 2)) {    /* leads to where nothing is */
+    if (c->mode & 16 && !(c->mode & 2)) {    /* a link to a missing file */
         char to[PATH_ROOM];
 
         snprintf(to, sizeof to, "%s/real.parquet", c->root);
@@ -404,7 +404,7 @@ static void copying(PqSlice in, uint8_t mode)
     }
     c.stop.left = door_u8(&c.in);
     c.fault = door_u16(&c.in);
-    c.fault = c.o.threads == 0 ? c.fault : 0;    /* or it was another one */
+    c.fault = c.o.threads == 0 ? c.fault : 0;    /* else it varies */
     times = 1 + door_u8(&c.in);
     open_place(&c);
     sqlite3_auto_extension((void (*)(void))sqlite3_parquet_init);
@@ -429,7 +429,7 @@ static void copying(PqSlice in, uint8_t mode)
     pq_mem_release(c.mem);
 }
 
-/* Whatever it is, it is understood or refused with words. */
+/* Any text is understood, or refused with a message. */
 static void words(PqSlice in)
 {
     char *text = text_of(in);

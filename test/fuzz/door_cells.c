@@ -98,7 +98,7 @@ static size_t fit_time(PqSlice *in, const PqType *t, char *out)
     }
 }
 
-/* A text that is a value of the type, most often; not of mere bytes. */
+/* Mostly a text that is a value of the type, which is not one of mere bytes. */
 static size_t fit(PqSlice *in, const PqType *t, char *out)
 {
     uint8_t raw[16] = {0};
@@ -142,7 +142,7 @@ static size_t fit(PqSlice *in, const PqType *t, char *out)
     }
     s = take_text(in);
     s.n = s.n < FIT_ROOM / 2 ? s.n : FIT_ROOM / 2;
-    for (size_t i = 0; i < s.n; i++) {       /* letters, of which texts are */
+    for (size_t i = 0; i < s.n; i++) {       /* texts have letters          */
         out[i] = (char)('a' + s.p[i] % 26);
     }
     return s.n;
@@ -155,7 +155,7 @@ bool door_is_bytes(const PqType *t)
             t->logical == PQ_TYPE_GEOMETRY || t->logical == PQ_TYPE_GEOGRAPHY);
 }
 
-/* Bytes of a value that has no other text: as many as a FIXED wants. */
+/* The bytes of a value that has no other text.  A FIXED gets its length. */
 static PqSlice fit_bytes(PqSlice *in, const PqType *t, uint8_t *room, size_t n)
 {
     size_t want = t->physical == PQ_FIXED ? t->fixed_length : door_u8(in);
@@ -193,7 +193,7 @@ static void json_leaf(PqSlice *in, const PqType *t, PqBuf *out)
         break;
     case 4: {
         PqSlice s = take_text(in);
-        pq_buf_add(out, s.p, s.n);   /* whatever it is */
+        pq_buf_add(out, s.p, s.n);   /* which may be no JSON */
         break;
     }
     default:
@@ -217,7 +217,7 @@ static void json_struct(PqSlice *in, const PqNode *n, uint8_t how, PqBuf *out)
     for (i = 0; i < n->n_children; i++) {
         k = how & 8 ? n->n_children - 1 - i : i;
         if (how & 16 && i == 0 && n->n_children > 1) {
-            continue;                /* a field that is not there */
+            continue;                /* a field is missing */
         }
         pq_buf_text(out, out->p && out->n && out->p[out->n - 1] == '{' ? ""
                                                                        : ",");
@@ -225,7 +225,7 @@ static void json_struct(PqSlice *in, const PqNode *n, uint8_t how, PqBuf *out)
         pq_buf_byte(out, ':');
         json_node(in, n->child[k], out);
     }
-    if (how & 32) {                  /* one that comes twice, or is none */
+    if (how & 32) {                  /* a field is there twice, or unknown */
         pq_buf_text(out, how & 64 ? ", \"no field\":1" : "");
         pq_buf_text(out, how & 16 ? "" : ",");
         if (!(how & 16)) {
@@ -237,7 +237,7 @@ static void json_struct(PqSlice *in, const PqNode *n, uint8_t how, PqBuf *out)
     pq_buf_byte(out, '}');
 }
 
-/* The key of an object: a string, whatever it is the text of. */
+/* The key of an object: a string, whatever the type of the key. */
 static void json_key(PqSlice *in, const PqNode *key, PqBuf *out)
 {
     PqBuf text;
@@ -289,8 +289,8 @@ static void json_list(PqSlice *in, const PqNode *n, uint8_t how, PqBuf *out)
     pq_buf_byte(out, ']');
 }
 
-/* A value in the shape of the node, or null.  Where the bytes are used up,
-** which reads as zeros, lists are empty: so this comes to an end. */
+/* A value in the shape of the node, or null.  After the end of the input zeros
+** are read, and they give empty lists.  So the recursion ends. */
 static void json_node(PqSlice *in, const PqNode *n, PqBuf *out)
 {
     uint8_t how = door_u8(in);
@@ -317,7 +317,7 @@ static void put_bytes(PqCells *c, PqCellClass cls, PqSlice s,
     uint8_t room[256];
     size_t n = s.n < sizeof room ? s.n : sizeof room, i;
 
-    if (variation && n) {            /* of digits the last ones */
+    if (variation && n) {            /* the last digits change   */
         memcpy(room, s.p, n);
         for (i = 0; i < n && i < 5; i++, variation >>= 4) {
             room[n - 1 - i] = (uint8_t)digits[variation & 15];

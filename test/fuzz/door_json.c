@@ -24,11 +24,11 @@ static void skip(PqJsonRead *r, const PqJsonToken *begin)
                e.rc == PQ_BUDGET);
 }
 
-/* The values whose first tokens these are. */
+/* Compares two values, given by their first tokens. */
 static void same(const PqNode *n, PqJsonRead *a, PqJsonToken ta, PqJsonRead *b,
                  PqJsonToken tb);
 
-/* The next value of b is null. */
+/* Checks that the next value of b is null. */
 static void nothing(PqJsonRead *b)
 {
     DOOR_CHECK(next(b).kind == PQ_JSON_NULL);
@@ -114,7 +114,7 @@ static uint32_t field_of(const PqNode *n, PqSlice name)
     door_broken(__FILE__, __LINE__, "a member is a field");
 }
 
-/* a is read to its end, and the last value of each field kept for later. */
+/* Reads a to its end and keeps the last value of each field for later. */
 static void same_struct(const PqNode *n, PqJsonRead *a, PqJsonRead *b)
 {
     PqJsonRead values[MOST_FIELDS];

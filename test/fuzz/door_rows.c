@@ -40,8 +40,7 @@ void door_fill_reset(DoorFill *f)
     }
 }
 
-/* Gives how many cells are in the batches now, which is all or those in front
-** of a misfit. */
+/* Fills all cells, or the ones before a misfit. */
 static PqRc fill_some(DoorFill *f, const PqCells *c, uint32_t from, uint32_t n,
                       uint32_t *misfit, PqErr *e)
 {
@@ -85,7 +84,7 @@ PqRc door_fill_cells(DoorFill *f, const PqCells *c, uint32_t from, uint32_t n,
             *e = here;
             return rc;
         }
-        if (f->shred) {              /* what came before it is there */
+        if (f->shred) {              /* the cells before it are there */
             DOOR_CHECK(f->batches[0].n_rows == had + (bad - at));
         } else {
             DOOR_CHECK(f->batches[0].n_rows == had);

@@ -26,7 +26,7 @@ static void integers(const Texts *t)
     uint64_t u = t->bits, u_again;
     int turn;
 
-    for (turn = 0; turn < 2; turn++) {       /* of the bits, then the text */
+    for (turn = 0; turn < 2; turn++) {       /* from the bits, then the text */
         size_t n = pq_number_text_i64(v, text);
         DOOR_CHECK(pq_number_parse_i64(pq_slice(text, n), &again) ==
                    PQ_PARSE_OK);
@@ -47,7 +47,7 @@ static void integers(const Texts *t)
     }
 }
 
-/* Only what a plain number consists of: strtod knows more. */
+/* Has the text only characters of a plain number?  strtod takes more. */
 static bool is_plain(PqSlice s)
 {
     size_t i;
@@ -112,7 +112,7 @@ static void halves(const Texts *t)
     }
 }
 
-/* A DECIMAL of 64 bits, and of any number, are read to the same. */
+/* A DECIMAL of 64 bits and one of any size are read as the same number. */
 static void decimal(const Texts *t, PqSlice text, PqBuf *out, PqErr *e)
 {
     uint8_t be[PQ_DECIMAL_BYTES], be_again[PQ_DECIMAL_BYTES];
@@ -210,7 +210,7 @@ static void int96(const uint8_t v[12])
     PqParse parse = pq_time_parse_int96(pq_slice(text, n), false, again);
 
     pq_int96_instant(v, &seconds, &nanos);
-    if (parse == PQ_PARSE_OK) {      /* carried, it may be beyond */
+    if (parse == PQ_PARSE_OK) {      /* a carry may overflow */
         pq_int96_instant(again, &seconds_again, &nanos_again);
         DOOR_CHECK(seconds == seconds_again && nanos == nanos_again);
     } else {
@@ -232,7 +232,7 @@ static void interval(const uint8_t v[12])
 typedef PqParse (*ReadTime)(PqSlice text, PqUnit unit, bool may_cut,
                             int64_t *out);
 
-/* What is read exactly is read the same where a part may be cut. */
+/* A text that is read exactly gives the same when digits may be cut. */
 static void time_of_text(PqSlice text, PqUnit unit, ReadTime read,
                          void (*check)(int64_t v, PqUnit unit))
 {
@@ -320,7 +320,8 @@ static void bytes(const Texts *t, PqErr *e)
     free(room);
 }
 
-/* Token for token, and passed over as a whole; as a string it is the string. */
+/* Reads the text token by token, and skips it as a whole.  Then writes the text
+** as a JSON string, which must read back as that text. */
 static void json(const Texts *t, PqErr *e)
 {
     PqArena strings;

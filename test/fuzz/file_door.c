@@ -1,22 +1,21 @@
 /*
 ** file_door.c - fuzz door to everything: whole files, read through SQLite.
 **
-** An input is a Parquet file, or several one behind the other, where "PAR1"
-** follows on "PAR1".  One file is a table; several are a folder with hive keys
-** whose columns are united by name, found by this glob or that.
+** An input is a Parquet file, or several, one after the other: where "PAR1"
+** follows "PAR1", the next begins.  One file is a table.  Several are a folder
+** with hive keys whose columns are united by name.  It is named in several
+** ways.
 **
-** Then what a user can do is done: all columns of all rows, the hidden ones
-** too, some rows by their rowid, counting, searching by the first columns, and
-** every function that looks inside files.  The reading options are a different
-** set for different inputs, by their size.  Each statement ends in rows or in
-** an error that is fit for a person and names the file; scans keep to the
-** budget.
+** Then the door does what a user can do.  It reads all columns of all rows,
+** hidden ones too, and some rows by their rowid.  It counts, searches by the
+** first columns, and calls every function that looks inside files.  The reading
+** options depend on the size of the input.  Each statement ends in rows, or in
+** a readable error that names the file.  Scans keep to the budget.
 **
-** Files lie in memory that the system lends (memfd), where no disk is worn;
-** folders in the temporary one.  Few bytes can stand for billions of rows that
-** are really there (a run of nulls), so a statement is left after MOST_ROWS,
-** and interrupted when it takes longer than a second: what an interrupt does
-** not stop, the fuzzer's own time limit finds.
+** Files are in memory (memfd), folders in the temporary folder.  Few bytes can
+** be billions of valid rows (a run of nulls).  So a statement ends after
+** MOST_ROWS, and is interrupted after a second.  The fuzzer's own time limit
+** finds what an interrupt does not stop.
 */
 #define _GNU_SOURCE
 #include "test/fuzz/door.h"
@@ -63,7 +62,7 @@ static void write_all(int fd, PqSlice s)
     }
 }
 
-/* The first file of those that follow one another. */
+/* The first of the files in the input. */
 static PqSlice first_file(PqSlice *in, bool last)
 {
     size_t i;
@@ -81,7 +80,7 @@ static const char *scratch_folder(void)
     return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
 }
 
-/* By size: numbers, dates, texts, one that is null. */
+/* Hive values, chosen by size: numbers, dates, texts, a null. */
 static const char *const key_sets[][MOST_FILES] = {
     {"key=0", "key=1", "key=2", "key=3"},
     {"key=2024-02-29", "key=2023-01-01", "key=1",
@@ -89,7 +88,7 @@ static const char *const key_sets[][MOST_FILES] = {
     {"key=%41%2", "key=-7", "Key=x", "more=1"},
 };
 
-/* Behind the folder's name: all ways to the same files, or to some. */
+/* After the folder's name: ways to name all of its files, or some. */
 static const char *const globs[] = {
     "", "/**", "/key=*/door.parquet", "/**/d[a-p]?r.*", "/key=[!1]", "/*",
     "/**/key=?/**/*.parquet", "/k[]xe]y=[0-2]/[^.]oor.parque[t", "/nothing*",
@@ -125,7 +124,7 @@ static void put_file(PqSlice in)
     place.fd = memfd_create("door.parquet", MFD_CLOEXEC);
     write_all(place.fd, in);
     snprintf(place.path, sizeof place.path, "/proc/self/fd/%d", place.fd);
-    /* Chunks may lie in files beside this one, which are then named. */
+    /* Chunks may be in files beside this one.  Errors then name those. */
     snprintf(place.root, sizeof place.root, "/proc/self/fd/");
 }
 
@@ -170,8 +169,8 @@ static int too_long(void *unused)
            (now.tv_nsec - began.tv_nsec) / 1000000 > 1000;
 }
 
-/* Statements that a table of no columns cannot answer, or a text that is too
-** large for SQLite, are not the file's fault. */
+/* Some errors are not about the file: the table has no columns, or a text is
+** too large for SQLite. */
 static void check_failure(int rc, bool names_file)
 {
     const char *text = sqlite3_errmsg(db);
@@ -269,7 +268,7 @@ static void run_columns(const char *columns, const char *rest,
     sqlite3_free(sql);
 }
 
-/* Terms that bounds, page indexes and filters are asked about. */
+/* Terms for which bounds, page indexes and filters are used. */
 static void prune_by(const char *column)
 {
     static const char *const terms[] = {

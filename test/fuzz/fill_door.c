@@ -1,8 +1,8 @@
 /*
-** fill_door.c - fuzz door to the writing half of core/column, and to what takes
-** a user's text: core/text and the shredder of core/nested.
+** fill_door.c - fuzz door to the writing half of core/column, and to the
+** parsers of texts: core/text and the shredder of core/nested.
 **
-**   0  mode      0: a text, for whatever reads one (door_texts.h)
+**   0  mode      0: a text, for all parsers (door_texts.h)
 **                1: a column, written to a file and read again
 **
 **   column       elements, depth first:  u8 shape, then of a leaf u8 logical
@@ -13,14 +13,14 @@
 **                the rest  cells (door_cells.h); all of them many times over,
 **                          perhaps, each time a little different
 **
-** Cells become batches, all at once and in pieces, and the pieces become a
-** file, with as little memory as the input says, asked to stop where it says
-** so.  What came to its end is read again, forwards and by leaps: each value
-** and level is what was in the batches.  Nothing verifies as wrong.  And the
-** rows as JSON, or a leaf's values as texts, are the same cells again.
+** Cells become batches, at once and in pieces, and the pieces become a file.
+** The input chooses the memory, and where the writer is stopped.  A finished
+** file is read again, in order and with leaps: each value and level must be
+** that of the batches.  parquet_verify must find nothing.  The rows as JSON, or
+** the values of a leaf as texts, must give the same cells again.
 **
-** An error is told to a PqErr that is gone when the next call comes, as it is
-** in a copy: who keeps it writes where nothing is.
+** Each call has a PqErr that is gone before the next call, as in a copy.  So
+** the sanitizer finds a callee that keeps its pointer.
 */
 #include "core/write/file_write.h"
 #include "core/write/sorting.h"
@@ -35,7 +35,7 @@ enum {
     MOST_BYTES = 1 << 19, MANY_ROWS = 5000
 };
 
-/* e is about to go. */
+/* Keeps the first error.  e ends with its caller. */
 static PqRc said(FillColumn *c, const PqErr *e)
 {
     door_check_error(e, NULL);
@@ -174,7 +174,8 @@ static void options_of(FillColumn *c)
                                       : DOOR_MEMORY);
 }
 
-/* Of many rows small pages would be as many, and thorough codecs slow. */
+/* With many rows, small pages would be too many and thorough codecs too
+** slow. */
 static void be_quick(FillColumn *c)
 {
     PqChunkOptions *o = &c->options;
@@ -229,7 +230,7 @@ done:
     return said(c, &e);
 }
 
-/* One at a time, as a shredder fills its leaves, they are the same. */
+/* Filled one at a time, as by a shredder, the cells give the same batches. */
 static void fill_one_by_one(FillColumn *c)
 {
     PqLeafBatch b;

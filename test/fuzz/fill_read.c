@@ -1,5 +1,5 @@
 /*
-** fill_read.c - a file is read again: see fill_door.c.
+** fill_read.c - reads a file again: see fill_door.c.
 */
 #include "core/column/leaf_read.h"
 #include "core/text/parse.h"
@@ -19,7 +19,7 @@ typedef struct Reading {
     PqFooter    *footer;
     PqReadCtx    ctx;
     bool         has_ctx;
-    PqLeafReader *leaves;            /* those that were begun: n of them */
+    PqLeafReader *leaves;            /* the first n were begun */
     uint32_t     n;
 } Reading;
 
@@ -42,7 +42,7 @@ static PqRc check_leaf(Reading *x, uint32_t leaf, PqErr *e)
     uint32_t step = 1 + b->n_rows / 7, row, i, n, turn;
     DoorAt at;
 
-    for (turn = 0; turn < 2; turn++) {       /* the second one leaps */
+    for (turn = 0; turn < 2; turn++) {       /* the second with leaps */
         at = (DoorAt){0, 0};
         for (row = 0; row < b->n_rows; row += n) {
             PqVector v;
@@ -101,7 +101,8 @@ done:
     return rc;
 }
 
-/* What stands in quotes, or a number, as it is for a column of its own. */
+/* JSON strings without their quotes, and numbers, as cells of a plain
+** column. */
 static PqRc bare_cells(const PqCells *from, PqCells *to, PqErr *e)
 {
     PqArena scratch;
@@ -137,9 +138,9 @@ done:
     return rc;
 }
 
-/* The text of any value is that value, but for these: digits of hex are a text
-** of their own in a column that is a leaf, an INT96 has many spellings, and so
-** has NaN. */
+/* The text of a value is read as that value, with exceptions.  In a plain
+** column hex digits are a text of their own.  An INT96 and a NaN have several
+** forms. */
 static bool text_is_value(const PqNode *n, const PqLeafBatch *b)
 {
     uint32_t i;
@@ -160,7 +161,8 @@ static bool text_is_value(const PqNode *n, const PqLeafBatch *b)
     return true;
 }
 
-/* The batches' first rows, as another fill of what was printed. */
+/* Fills again with what was printed: it must be the first rows of the
+** batches. */
 static PqRc fill_again(FillColumn *c, const PqCells *printed, PqErr *e)
 {
     const PqFillRules rules = {.number_time = PQ_NUMBER_TIME_RAW};
@@ -188,7 +190,7 @@ done:
     return rc;
 }
 
-/* Structure for structure, what was printed is what was given. */
+/* Compares nested values: what was printed must be what was given. */
 static void check_json(const FillColumn *c, const PqCells *printed)
 {
     uint32_t row, i = 0;
@@ -281,7 +283,7 @@ void fill_read(FillColumn *c)
                               &x.in.source, &e) == PQ_OK) {
         read_rows(&x, &e);
     }
-    /* What this engine writes it reads, unless memory is short. */
+    /* Reads what was written: this must succeed unless memory is short. */
     if (e.rc != PQ_OK && e.rc != PQ_BUDGET) {
         door_broken(__FILE__, __LINE__, e.text);
     }

@@ -1,20 +1,20 @@
 /*
-** footer_door.c - fuzz door to core/thrift and core/meta: everything in a file
-** but its pages.
+** footer_door.c - fuzz door to core/thrift and core/meta: all of a file except
+** its pages.
 **
-** An input that ends in "PAR1" is a file.  Any other is the end of one, so that
-** the fuzzer can lengthen and shorten a footer without breaking the number
-** behind it:
+** An input that ends in "PAR1" is a file.  Any other is the end of a file, so
+** that the fuzzer can lengthen and shorten a footer without breaking the length
+** after it:
 **
 **   0  zeros    u24, where `before` begins in the file
 **   3  before   u16 length, then bytes: page indexes, Bloom filters
 **      footer   FileMetaData, the rest
 **
-** Whatever the footer leads to is read: each chunk's metadata, its bounds, its
-** page indexes and the bounds of every page, its Bloom filter, the header of
-** its first page.  Structs that were read are written, read and written again:
-** the bytes of both must be the same.  So are types, which become annotations
-** and types again, and the schema: what can be made of its tree is that tree.
+** Everything the footer leads to is read: each chunk's metadata, its bounds,
+** its page indexes and the bounds of every page, its Bloom filter, the header
+** of its first page.  Structs are written, read and written again: the bytes
+** must be the same.  Types become annotations and types again, and must be the
+** same.  The schema is made again from its tree, and must give that tree.
 */
 #include "core/parquet.h"
 #include "test/fuzz/door.h"
@@ -25,7 +25,7 @@ typedef struct Look {
     PqInput   in;
     PqMem    *mem;
     PqFooter *f;
-    PqArena   arena;                 /* of the chunk at hand */
+    PqArena   arena;                 /* of the current chunk */
     PqBuf     text;
     PqErr    *e;
 } Look;
@@ -59,7 +59,7 @@ static PqSlice file_of(PqSlice in, uint8_t **own)
 
 /* ---- writing what was read ---------------------------------------------- */
 
-/* Reads back what `once` holds and writes it again. */
+/* Reads what is in `once` and writes it again. */
 static void check_written(Look *l, const PqThriftStruct *t, void *room,
                           const PqBuf *once)
 {
@@ -232,7 +232,8 @@ static void look_at_chunk(Look *l, uint32_t group, uint32_t leaf)
     settle(l);
 }
 
-/* Whatever a type was read from, it is written so that it is read again. */
+/* A type is written so that the same type is read, whatever it was read
+** from. */
 static void annotate_again(Look *l, const PqType *type)
 {
     PqSchemaElement el = {0};
@@ -248,7 +249,7 @@ static void annotate_again(Look *l, const PqType *type)
 
 /* ---- making the schema --------------------------------------------------- */
 
-/* false: there is a Variant, which is not made this way. */
+/* Returns false at a Variant, which is not made in this way. */
 static bool make_node(const PqNode *n, PqSchemaMake *m)
 {
     uint32_t i;
@@ -278,7 +279,7 @@ static bool make_node(const PqNode *n, PqSchemaMake *m)
     return true;
 }
 
-/* A key is required, whatever it was. */
+/* A key is always required. */
 static void same_node(const PqNode *a, const PqNode *b, bool is_key)
 {
     uint32_t i;
@@ -319,7 +320,7 @@ static void make_again(Look *l)
     DOOR_CHECK(l->e->rc == PQ_OK || l->e->rc == PQ_USAGE ||
                l->e->rc == PQ_BUDGET);
     pq_schema_make_free(m);
-    door_check_error(l->e, NULL);    /* what cannot be made lies in no file */
+    door_check_error(l->e, NULL);    /* what cannot be made is in no file */
     pq_err_clear(l->e);
 }
 

@@ -21,9 +21,9 @@
 **      the rest  decides, byte by byte, what is null, how long lists are, and
 **                what the values are
 **
-** Rows are made as a writer would make them, so that all leaves agree; then
-** the damage is done.  It stays within what the column reader guarantees:
-** levels have their maxima, a vector has as many rows as were asked for.
+** Rows are made as a writer would make them, so that all leaves agree.  Then
+** the damage is done.  It keeps what the column reader guarantees: no level
+** exceeds its maximum, and a vector has as many rows as were asked for.
 */
 #include "core/nested/json_rows.h"
 #include "test/fuzz/door.h"
@@ -151,7 +151,7 @@ static PqRc make_schema(Rows *r)
 
 /* ---- values ------------------------------------------------------------- */
 
-/* A small Variant that is right, for columns called metadata and value. */
+/* A small valid Variant, for columns named metadata and value. */
 static PqSlice variant_bytes(const PqNode *leaf, uint8_t which)
 {
     static const char *const values[] = {
@@ -244,7 +244,7 @@ static void put_absent(Rows *r, const PqNode *n, unsigned rep, unsigned def)
 
 static void put_children(Rows *r, const PqNode *n, unsigned rep, unsigned def);
 
-/* level: the definition level with which the parent is there. */
+/* level: the definition level at which the parent is present. */
 static void put_node(Rows *r, const PqNode *n, unsigned rep, unsigned level)
 {
     uint8_t what;
@@ -294,7 +294,7 @@ static void do_damage(Rows *r, uint32_t n, const uint8_t *damage)
         if (s->n == 0) {
             continue;
         }
-        if (damage[0] & 128) {       /* rows stay rows */
+        if (damage[0] & 128) {       /* row borders stay */
             if (s->rep[slot] != 0 && max > 0) {
                 s->rep[slot] = (uint16_t)(1 + damage[2] % max);
             }
@@ -343,7 +343,8 @@ static void slots_close(Rows *r)
     free(r->slots);
 }
 
-/* To exactly n elements, so that a look behind them is seen. */
+/* Shrinks to exactly n elements, so that the sanitizer sees a read after
+** them. */
 static void *cut(void *p, size_t n, size_t size)
 {
     void *out = zeros(n, size);
@@ -353,8 +354,8 @@ static void *cut(void *p, size_t n, size_t size)
     return out;
 }
 
-/* Values of WIDEST bytes to their own width; a slot whose level says so now,
-** after the damage, has a value, if only zeros. */
+/* Packs values of WIDEST bytes to their own width.  After the damage more
+** levels may ask for a value: these are zeros. */
 static void finish_slots(Rows *r, uint32_t leaf, uint32_t n_rows)
 {
     const PqLeaf *of = &r->schema.leaves[leaf];
@@ -420,7 +421,7 @@ static void write_rows(Rows *r, PqJsonRows *j, uint32_t n_rows)
         }
         DOOR_CHECK(n > 0 && n <= n_rows - at);
         check_texts(texts, n);
-        at += n + (r->mode & 16 ? 1 : 0);        /* some are passed */
+        at += n + (r->mode & 16 ? 1 : 0);        /* some are skipped */
     }
 }
 

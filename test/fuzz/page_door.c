@@ -15,13 +15,14 @@
 **  13  body       levels, then values
 **
 ** The values are decoded twice: all at once by the kernels of this CPU, and in
-** pieces, some of them skipped, by the scalar kernels.  What the first has read
-** the second must not refuse, and the values must be the same.  Levels
-** likewise: as numbers, as bits, and as counts.  A third decoder is asked like
-** the second, and has the bytes of the page come as it wants them: noise until
-** then, and not to be written to.  In the end values are spread over their
-** slots, as the column reader does it, by the first two; and what was read, be
-** it levels, ids or values, is encoded in every way there is, and read again.
+** pieces, with some skipped, by the scalar kernels.  The second must not refuse
+** what the first has read, and the values must be the same.  Levels are
+** compared likewise: as numbers, as bits, and as counts.  A third decoder takes
+** the steps of the second while the bytes of the page arrive.  It gets bytes as
+** it asks for them; before that they are noise, and it must not write to them.
+** At the end the first two spread values over their slots, as the column reader
+** does.  All levels, ids and values that were read are encoded in every way,
+** and read again.
 */
 #include "core/encoding/decoder_kinds.h"
 #include "core/encoding/encoder.h"
@@ -38,7 +39,7 @@ typedef struct Page {
     size_t       rep_bytes, def_bytes;
     uint32_t     n_entries;
     uint32_t     pattern;
-    uint32_t     n_slots;            /* values and nulls, if they are told  */
+    uint32_t     n_slots;            /* values and nulls, if known          */
     uint64_t    *valid;              /* a bit for each                      */
     PqSlice      body;
 } Page;
@@ -64,7 +65,7 @@ static Page page_of(PqSlice in)
     return p;
 }
 
-/* 1 .. 600, mostly small; with an odd pattern, small only. */
+/* 1 .. 600, mostly small.  With an odd pattern all are small. */
 static uint32_t piece(uint32_t *pattern, uint32_t left)
 {
     uint32_t n;
@@ -95,8 +96,8 @@ static bool valid_bit(const uint64_t *bits, uint32_t i)
     return bits[i / 64] >> i % 64 & 1;
 }
 
-/* The same levels in pieces: numbers, bits and counts by turns, against
-** want. */
+/* Reads the same levels in pieces, as numbers, bits and counts in turn, and
+** compares them with want. */
 static void levels_in_pieces(const Page *p, PqLevels *l, const uint16_t *want,
                              PqErr *e)
 {
@@ -133,7 +134,7 @@ static void levels_in_pieces(const Page *p, PqLevels *l, const uint16_t *want,
     }
 }
 
-/* Written as either version has them, they are the same levels. */
+/* Writes the levels as each page version does, and reads the same levels. */
 static void levels_again(const Page *p, const uint16_t *all, PqMem *mem)
 {
     uint32_t n = p->shape.n_values, i;
@@ -237,7 +238,7 @@ static PqRc come(PqArrival *a, size_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* The side's page is one that is still to come. */
+/* The page of this side has yet to arrive. */
 static PqRc open_arriving(const Page *p, Side *s, PqErr *e)
 {
     if (p->body.n) {
@@ -285,7 +286,7 @@ static void side_open(const Page *p, Side *s, PqMem *mem, PqErr *e)
 
     DOOR_CHECK(pq_decoder_new(mem, &s->d, e) == PQ_OK);
     pq_arena_init(&s->strings, mem);
-    s->bytes = malloc(p->body.n + 1);        /* the room that decoders want */
+    s->bytes = malloc(p->body.n + 1);        /* the room that decoders need */
     s->out = malloc(p->shape.n_values * (width < 4 ? 4 : width) + 1);
     DOOR_CHECK(s->bytes && s->out);
     memcpy(s->bytes, p->body.p, p->body.n);
@@ -299,7 +300,8 @@ static void side_close(Side *s)
     free(s->out);
 }
 
-/* Everything in pieces; values that were read before are compared. */
+/* Reads everything in pieces, and compares with the values that were read
+** before. */
 static void values_in_pieces(const Page *p, Side *s, const Side *first,
                              uint32_t n_read, PqErr *e)
 {
@@ -329,7 +331,7 @@ static void values_in_pieces(const Page *p, Side *s, const Side *first,
     }
 }
 
-/* The first n_set of n_slots values to where they belong. */
+/* Puts the first n_set of n_slots values into their slots. */
 static void spread(const PqKernels *k, const Page *p, size_t width, void *out)
 {
     if (width == sizeof(uint32_t)) {
@@ -355,7 +357,7 @@ static void spread_both(const Page *p, const void *packed)
     free(b);
 }
 
-/* Values, or ids, as a page of this encoding, and back. */
+/* Encodes values, or ids, as a page of this encoding, and decodes it. */
 static void encode_one(const Page *p, int encoding, const void *values,
                        PqMem *mem)
 {

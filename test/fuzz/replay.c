@@ -1,11 +1,11 @@
 /*
-** replay.c - a fuzz door without a fuzzer: the files named, one by one.
+** replay.c - a fuzz door without a fuzzer: runs the named files, one by one.
 **
 **   replay/footer FILE...      the last line is how many there were
 **
-** A file that kills the process (a sanitizer, a check of the door, ten minutes
-** without an end) is named on the way out; that is all the more reason why
-** sanitizers have to abort: ASAN_OPTIONS=abort_on_error=1.
+** If a file kills the process (by a sanitizer, by a check of the door, by
+** running for ten minutes), its name is printed.  For this sanitizers have to
+** abort: ASAN_OPTIONS=abort_on_error=1.
 */
 #define _POSIX_C_SOURCE 200809L
 #include "test/fuzz/door.h"

@@ -215,7 +215,7 @@ TEST(alp, the_example_of_the_format_is_read)
     CHECK(agrees(t, PQ_DOUBLE, page, 4, (const uint8_t *)want));
 }
 
-TEST(alp, no_prefix_of_the_example_does)
+TEST(alp, no_prefix_of_the_example_is_read)
 {
     PqSlice page = test_hex(t, example);
 
@@ -309,7 +309,7 @@ static PqSlice changed(Test *t, size_t at, uint8_t byte)
 }
 
 /* 20 vectors, and one value of the tenth. */
-TEST(alp, no_vector_behind_the_last_value_is_wanted)
+TEST(alp, no_vector_after_the_last_value_is_wanted)
 {
     enum { N = 20 * 64 };
     static uint8_t want[N * 8];

@@ -191,7 +191,7 @@ TEST(bloom_make, a_folded_filter_is_the_one_made_at_its_size)
     }
 }
 
-/* For the numbers below n: would half as many blocks as b has be too few? */
+/* Would half the blocks of b be too few for the numbers below n? */
 static bool half_would_not_do(Test *t, const PqBloomMake *b, int64_t n)
 {
     PqBloomMake half;

@@ -137,8 +137,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A filter of n_blocks blocks, probed with n hashes; inserted: the index of the
-** one that is in it, -1 none. */
+/* Probes a filter of n_blocks blocks with n hashes.  inserted: the index of the
+** one that is in the filter, or -1. */
 static void check_any(Test *t, uint32_t n_blocks, uint32_t n, int inserted,
                       uint64_t most_bytes)
 {
@@ -200,13 +200,13 @@ TEST(bloom, a_chunk_without_a_filter_may_hold_anything)
     filter_free(&f);
 }
 
-TEST(bloom, an_unknown_kind_of_filter_is_none)
+TEST(bloom, an_unknown_kind_of_filter_is_ignored)
 {
     int kind;
 
     for (kind = 0; kind < 4; kind++) {
         Filter f;
-        filter_init(&f, 31);                 /* not even looked at */
+        filter_init(&f, 31);                 /* is not read */
         f.header.algorithm.has = kind == 0 ? 0 : 2;
         f.header.hash.has = kind == 1 ? 0 : 2;
         f.header.compression.has = kind == 2 ? 0 : 2;

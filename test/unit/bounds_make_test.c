@@ -210,7 +210,7 @@ TEST(bounds_make, of_texts_that_begin_alike_are_those_of_a_search)
             for (uint32_t k = length / 2; k < length; k++) {
                 texts[i][k] = (uint8_t)(random_below(&r, 3) - 1);
             }
-            if (round % 5 == 0) {    /* in order, or the other way round */
+            if (round % 5 == 0) {    /* ascending or descending */
                 texts[i][front] = (uint8_t)(round & 1 ? i : N - i);
                 length = length > front ? length : front + 1;
             }
@@ -338,11 +338,11 @@ TEST(bounds_make, cuts_texts_between_characters_and_bytes_anywhere)
         {&text, 3, "616263", "616263", "616263"},
         {&text, 3, "61626364", "616263", "616264"},
         {&json, 3, "7b226122", "7b2261", "7b2262"},
-        /* e9 in two bytes, of which the second would be the fourth */
+        /* e9 has two bytes, and the second does not fit */
         {&text, 3, "6162c3a964", "6162", "6163"},
         {&text, 4, "6162c3a964", "6162c3a9", "6162c3aa"},
         {&text, 4, "6162c3bf64", "6162c3bf", "6162c480"},
-        /* the last of two bytes becomes three, of which there is no room */
+        /* the last character has two bytes, and the next one three: no room */
         {&text, 4, "6162dfbf64", "6162dfbf", "6163"},
         {&text, 5, "6162dfbf6464", "6162dfbf64", "6162dfbf65"},
         {&text, 2, "617f64", "617f", "62"},
@@ -351,7 +351,7 @@ TEST(bounds_make, cuts_texts_between_characters_and_bytes_anywhere)
         {&text, 3, "efbfbf61", "efbfbf", NULL},
         {&text, 4, "efbfbff09f9880", "efbfbf", "f0908080"},
         {&text, 4, "f09f988061", "f09f9880", "f09f9881"},
-        /* behind the last character comes none */
+        /* the last character has no next one */
         {&text, 5, "61f48fbfbf61", "61f48fbfbf", "62"},
         {&text, 4, "f48fbfbf61", "f48fbfbf", NULL},
         {&text, 8, "f48fbfbff48fbfbf61", "f48fbfbff48fbfbf", NULL},
@@ -480,7 +480,7 @@ TEST(bounds_make, of_long_values_only_what_can_be_written_is_kept)
 
     CHECK(text);
     memset(text, 'x', 2 * LONG);
-    text[LONG - 1] = 'w';            /* where nobody keeps it */
+    text[LONG - 1] = 'w';            /* where it is not kept */
     text[LONG] = 'y';
     pq_arena_init(&a, t->mem);
     pq_bounds_make_init(&page, &type, t->mem);

@@ -17,7 +17,7 @@ static PqChunkOptions options(void)
                             .page_bytes = 1 << 20};
 }
 
-/* A name for the case, put before a failure's text. */
+/* Puts a name of the case before the text of a failure. */
 static void say(const PqChunkOptions *o, const PqType *type, int shape,
                 int contents, uint32_t n_rows)
 {
@@ -461,7 +461,7 @@ static bool texts_have_bloom(Test *t, uint32_t n_bytes, uint32_t times)
     return has;
 }
 
-TEST(chunk_write, a_filter_that_nobody_asked_for_is_cheap)
+TEST(chunk_write, a_filter_that_was_not_asked_for_is_cheap)
 {
     FolderTree d;
 
@@ -565,7 +565,7 @@ static bool has_bloom_after(Test *t, uint32_t n_null_pages)
     return has;
 }
 
-TEST(chunk_write, a_filter_that_turns_out_dear_is_given_up_before_nulls_or_after)
+TEST(chunk_write, a_costly_filter_is_given_up_before_nulls_or_after)
 {
     FolderTree d;
 

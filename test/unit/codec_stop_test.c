@@ -8,7 +8,7 @@
 
 enum { MEGABYTE = 1 << 20 };
 
-/* n bytes, and the most of them between two questions: about what takes a
+/* n bytes, and the most of them between two questions.  These take about a
 ** twentieth of a second at that level. */
 static const struct Pace {
     int codec, level;
@@ -37,8 +37,8 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Words, then noise, then one byte over and over, and so on, each for many
-** steps, for a few, or for a part of one. */
+/* Words, then noise, then one byte repeated, and so on, each for many steps, a
+** few steps, or a part of one. */
 static void fill(uint8_t *p, size_t n, uint32_t seed)
 {
     size_t i = 0;
@@ -107,7 +107,7 @@ done:
     free(in);
 }
 
-TEST(codec_stop, who_is_stopped_leaves_nothing_and_can_begin_again)
+TEST(codec_stop, an_encoder_that_is_stopped_adds_nothing_and_can_begin_again)
 {
     uint8_t *in = malloc(10 * MEGABYTE);
     PqCodecState *s = NULL;
@@ -160,7 +160,7 @@ TEST(codec_stop, little_is_lost_by_steps)
     PqCodecState *s = NULL;
     PqBuf packed;
 
-    /* Noise that comes again after 30,000 bytes, and again. */
+    /* Noise that repeats after every 30,000 bytes. */
     for (size_t i = 0; i < n; i++) {
         in[i] = i < 30000 ? (uint8_t)next_random(&seed) : in[i - 30000];
     }
@@ -182,7 +182,7 @@ TEST(codec_stop, little_is_lost_by_steps)
     free(in);
 }
 
-/* Words of a language, which take the highest levels the longest. */
+/* Words, for which the highest levels take longest. */
 static void fill_words(uint8_t *p, size_t n)
 {
     uint32_t seed = 11;

@@ -15,7 +15,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Words and noise: compressible, but not to nothing. */
+/* Words and noise: somewhat compressible. */
 static void fill(uint8_t *p, size_t n, uint32_t seed)
 {
     for (size_t i = 0; i < n; i++) {
@@ -122,7 +122,7 @@ TEST(codec, only_levels_of_two_tables_have_searches)
 
 /* Two rows of the table of codec.h, with made-up pages: counting numbers pack
 ** best with small tables, and repetitions from far back with large ones. */
-TEST(codec, what_is_best_remembered_depends_on_the_bytes)
+TEST(codec, the_best_search_depends_on_the_bytes)
 {
     enum { N = 1 << 20 };
     uint8_t *in = malloc(N);
@@ -226,7 +226,7 @@ done:
     pq_buf_free(&packed);
 }
 
-/* Only the address sanitizer and the bytes after out can tell. */
+/* Only the address sanitizer and the bytes after `out` show it. */
 TEST(codec, garbage_never_writes_past_the_page)
 {
     enum { N = 1500 };
@@ -369,7 +369,7 @@ done:
     free(zeros);
 }
 
-/* One round trip with a state of its own; rc says whether it failed. */
+/* One round trip with a state of its own.  rc: whether it failed. */
 static PqRc round_trip(PqMem *mem, int codec, int level, PqSlice in,
                        uint8_t *out, PqErr *e)
 {

@@ -190,7 +190,7 @@ static PqRc add_row(const Copied *c, PqCopy *copy, uint64_t i, PqErr *e)
     return pq_copy_row_end(copy, e);
 }
 
-/* The lowest free descriptor: at least so many are open. */
+/* The lowest free descriptor: at least that many are open. */
 static int lowest_free(void)
 {
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);

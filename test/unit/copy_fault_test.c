@@ -5,8 +5,8 @@
 ** Only some points are tried, at even distances; with threads, those in
 ** between.  make fault tries all of them, with COPY_FAULT_STEP=1.
 **
-** Either the copy fails with a message, nothing stays in memory or open, and
-** the old files are unchanged; or the point did not matter, and the copy is
+** The copy may fail with a message.  Then nothing stays in memory or open, and
+** the old files are unchanged.  Or the point does not matter, and the copy is
 ** complete.
 */
 #define _GNU_SOURCE

@@ -210,7 +210,7 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
     }
 }
 
-TEST(copy_options, a_slip_of_the_pen_finds_the_name_that_was_meant)
+TEST(copy_options, a_misspelt_name_finds_the_one_that_was_meant)
 {
     static const char *const names[] = {
         "compatibility", "row_group_rows", "row_group_bytes", "memory",

@@ -249,7 +249,7 @@ static void check_misfit(Test *t, Copied *c, uint64_t row)
     CHECK(c->misfit);
     CHECK_INT(c->which.column, 4);
     CHECK_INT(c->which.row, row + 1);
-    CHECK(!t->e->where.column);      /* which may point into the copy */
+    CHECK(!t->e->where.column);      /* it might point into the copy */
 }
 
 TEST(copy, the_first_row_that_does_not_fit_is_told)
@@ -309,7 +309,7 @@ static bool count_down(void *arg)
     return --*left <= 0;
 }
 
-TEST(copy, an_interrupt_is_heard_whoever_asks)
+TEST(copy, an_interrupt_stops_a_copy_wherever_it_asks)
 {
     FolderTree d;
     Copied c;
@@ -366,7 +366,7 @@ TEST(copy, an_interrupt_is_heard_between_partitions_that_are_put_aside)
     copied_partition(&c, 2000);
     c.plan.stop = &stop;
     run_and_check(t, &c, 2000);
-    CHECK(asked > 135000);           /* 123000, were it not */
+    CHECK(asked > 135000);           /* otherwise 123000 */
     copied_end(&c);
     tree_end(&d);
 }

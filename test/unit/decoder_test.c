@@ -2,8 +2,8 @@
 ** decoder_test.c - each encoding of each type: the examples of the format byte
 ** by byte, random pages read and skipped in random steps, and hostile pages.
 **
-** The memory of a page ends one byte after it: that byte is all the room a
-** decoder may use.  Each page is also read while its bytes arrive.
+** The memory of a page ends one byte after it.  A decoder may use that byte,
+** and no more.  Each page is also read while its bytes arrive.
 */
 #include "core/encoding/decoder.h"
 #include "test/unit/arriving.h"
@@ -359,7 +359,7 @@ TEST(decoder, plain_strings_are_walked_and_ended)
     pq_buf_free(&page);
 }
 
-TEST(decoder, plain_strings_end_with_a_nul_in_the_byte_behind_the_page)
+TEST(decoder, plain_strings_end_with_a_nul_in_the_byte_after_the_page)
 {
     PqValueShape s = {PQ_BYTE_ARRAY, 0, PQ_ENCODING_PLAIN, 2};
     uint8_t page[] = {2, 0, 0, 0, 'a', 'b', 1, 0, 0, 0, 'c', 0xee, 0xee};
@@ -427,7 +427,7 @@ TEST(decoder, plain_fixed_values_point_into_the_page)
 
 /* RLE booleans. */
 
-TEST(decoder, rle_booleans_stand_behind_their_length)
+TEST(decoder, rle_booleans_follow_their_length)
 {
     static const uint8_t want[] = {1, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1};
     Case c = a_case(PQ_BOOLEAN, PQ_ENCODING_RLE,
@@ -940,7 +940,7 @@ TEST(decoder, delta_strings_cannot_exceed_the_budget)
 
 /* ---- bytes that arrive --------------------------------------------------- */
 
-TEST(decoder, no_byte_behind_the_last_value_of_a_fixed_size_is_wanted)
+TEST(decoder, no_byte_after_the_last_value_of_a_fixed_size_is_wanted)
 {
     uint8_t bytes[80 * 100] = {0};
     Case c = a_case(PQ_INT64, PQ_ENCODING_PLAIN, pq_slice(bytes, 8000), NULL,
@@ -957,11 +957,11 @@ TEST(decoder, no_byte_behind_the_last_value_of_a_fixed_size_is_wanted)
     c.shape = (PqValueShape){PQ_DOUBLE, 0, PQ_ENCODING_BYTE_STREAM_SPLIT,
                              1000};
     CHECK_INT(wanted(t, &c, 1, 0), 0);
-    CHECK_INT(wanted(t, &c, 1, 1), 8000);      /* its last byte is there */
+    CHECK_INT(wanted(t, &c, 1, 1), 8000);      /* up to its last byte */
 }
 
 /* 1000 strings of 6 bytes: a value and the length after it. */
-TEST(decoder, of_strings_only_the_length_behind_them_is_wanted)
+TEST(decoder, of_strings_only_the_length_after_them_is_wanted)
 {
     PqStr v[1000];
     PqBuf b;
@@ -978,7 +978,7 @@ TEST(decoder, of_strings_only_the_length_behind_them_is_wanted)
     CHECK_INT(wanted(t, &c, 0, 3), 34);
     CHECK_INT(wanted(t, &c, 700, 3), 7034);
     CHECK_INT(wanted(t, &c, 700, 150), 8504);
-    /* So many are not copied: all of them stay where they are. */
+    /* That many are not copied: all of them stay where they are. */
     CHECK_INT(wanted(t, &c, 0, 200), 10000);
     b.n = 0;
     put_lengths(&b, v, 1000);
@@ -991,7 +991,7 @@ TEST(decoder, of_strings_only_the_length_behind_them_is_wanted)
 
 TEST(decoder, of_runs_only_those_begun_are_wanted)
 {
-    enum { HEADER = 10 + 4 };        /* is wanted whole */
+    enum { HEADER = 10 + 4 };        /* always whole */
     uint64_t v[800] = {0};
     int64_t w[1000];
     PqBuf b;

@@ -120,7 +120,8 @@ TEST(dict_make, the_value_that_does_not_fit_is_the_first_without_an_id)
     }
 }
 
-/* Values that all hash to the same places are refused: these do not. */
+/* Values that all hash to the same places are refused.  These values are
+** not. */
 static bool all_fit(Test *t, const PqType *type, const void *values, uint32_t n)
 {
     uint32_t *ids = malloc(n * sizeof *ids), n_done = 0;

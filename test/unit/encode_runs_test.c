@@ -1,7 +1,7 @@
 /*
 ** encode_runs_test.c - ids, levels and booleans, which are written as runs.
-** They decode to the same values, repeats are found, and no stream is more than
-** a few bytes longer than its values bit-packed.
+** They decode to the same values.  Repeats are found.  No stream is more than a
+** few bytes longer than its bit-packed values.
 */
 #include "core/encoding/levels.h"
 #include "test/unit/encode_check.h"

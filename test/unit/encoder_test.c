@@ -249,7 +249,7 @@ static void make_some(PqPhysical type)
     }
 }
 
-/* Each allocation fails once: the buffer is as it was, and can be used
+/* Each allocation fails once.  The buffer is then as it was, and can be used
 ** again. */
 static bool survives(Test *t, const PqValueShape *s)
 {

@@ -233,7 +233,7 @@ TEST(footer, rows_are_counted_over_the_groups)
     Small s;
 
     build_init(t, &b);
-    b.file.num_rows = 99;                    /* the groups know better */
+    b.file.num_rows = 99;                    /* the row groups count */
     CHECK_OK(small_open(t, build(t, &b), &s));
     CHECK_INT(s.footer->n_rows, 15);
     CHECK_INT(s.footer->groups[0].first_row, 0);
@@ -420,7 +420,7 @@ TEST(footer, a_chunk_without_metadata_is_unsupported_one_elsewhere_is_not)
     CHECK_OK(chunk_of_built(t, &b, 2, 0));
 }
 
-TEST(footer, negative_counts_and_places_behind_the_footer_are_corrupt)
+TEST(footer, negative_counts_and_places_after_the_footer_are_corrupt)
 {
     Built b;
 

@@ -30,8 +30,8 @@ static void print_token(const PqJsonToken *k, PqBuf *out)
     pq_buf_byte(out, ' ');
 }
 
-/* text lies at the end of its own allocation, so that the sanitizer sees a read
-** beyond it. */
+/* text is at the end of its own allocation, so that the sanitizer sees a read
+** after it. */
 static const char *tokens_of(Test *t, const void *text, size_t n)
 {
     static char line[4096];

@@ -661,7 +661,7 @@ TEST(json_rows, every_allocation_may_fail)
     CHECK(nth > 5);
 }
 
-/* A dictionary's texts are kept from call to call; errors are not. */
+/* The texts of a dictionary are kept from call to call.  Errors are not. */
 TEST(json_rows, an_error_goes_to_the_call_that_met_it)
 {
     const PqStr *texts;

@@ -341,7 +341,7 @@ TEST(kernels, look_up_of_a_few_entries)
     CHECK(words_agree(look_up_few_agrees, 1));
 }
 
-TEST(kernels, look_up_reads_the_entries_and_nothing_behind_the_slack)
+TEST(kernels, look_up_reads_the_entries_and_nothing_after_the_slack)
 {
     CHECK(words_agree(look_up_agrees, 4));
 }
@@ -643,7 +643,7 @@ TEST(kernels, equal8_marks_the_equal)
     }
 }
 
-/* Few letters, so that parts occur; the text ends where memory ends. */
+/* Few letters, so that parts occur.  The text ends where its memory ends. */
 static bool find_agrees(const PqKernels *k, uint32_t n, uint32_t n_part,
                         bool fold)
 {

@@ -162,7 +162,7 @@ static bool pack_bools_agrees(const PqKernels *k, uint32_t n)
     return ok;
 }
 
-TEST(kernels, bools_pack_to_bits_and_zeros_behind)
+TEST(kernels, bools_pack_to_bits_and_zeros_after_them)
 {
     const PqKernels *const *all;
     size_t n_all = pq_kernels_all(&all);

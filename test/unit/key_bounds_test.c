@@ -13,8 +13,8 @@ static uint32_t chance(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* From the last row group to the first, each begins a step after the one before
-** and is so wide. */
+/* Ranges of one width.  From the last row group to the first, each begins a
+** step after the one before. */
 static void in_steps(PqKeyBounds *v, uint32_t n, int64_t step, int64_t width)
 {
     for (uint32_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /*
-** leaf_ahead_test.c - pages taken ahead by another thread; what fails there is
-** tried again by the reader.
+** leaf_ahead_test.c - pages taken ahead by another thread.  What fails there,
+** the reader tries again.
 */
 #include "test/unit/made_chunk.h"
 
@@ -8,7 +8,7 @@ enum { ENTRIES = 20000, ROWS = 1000 };
 
 typedef struct Ahead {
     MadeFile     m;
-    PqMem       *mem;                /* of the reader: a budget to play with */
+    PqMem       *mem;                /* of the reader, with its own budget */
     PqPool      *pool;
     PqReadCtx    ctx, workers[PQ_POOL_THREADS];
     PqLeafReader r;
@@ -88,7 +88,7 @@ TEST(leaf_ahead, a_dictionary_and_a_page_are_taken_before_they_are_asked_for)
 }
 
 /* The budget has room for the dictionary page but not for its values, because
-** the row group before still has its own. */
+** the row group before still holds its values. */
 TEST(leaf_ahead, a_dictionary_that_did_not_fit_ahead_is_read_when_it_does)
 {
     PqVector v;

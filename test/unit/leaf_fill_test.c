@@ -168,7 +168,8 @@ static int put(Test *t, const PqType *type, Value v, uint8_t out[4200])
     return put_by(t, type, v, &usual, out);
 }
 
-/* The stored value as an integer; INT64_MIN + 1 and a failure if it is none. */
+/* The stored value as an integer.  If it is none: INT64_MIN + 1, and a
+** failure. */
 static int64_t stored_by(Test *t, const PqType *type, Value v,
                          const PqFillRules *rules)
 {
@@ -711,7 +712,7 @@ TEST(leaf_fill, a_string_is_utf8_and_numbers_have_their_text)
         CHECK_TEXT(stored_text(t, &t_string, text(good[i])), good[i]);
         CHECK_TEXT(stored_text(t, &t_enum, text(good[i])), good[i]);
     }
-    for (int n = 1; n < 20; n++) {               /* wherever it stands */
+    for (int n = 1; n < 20; n++) {               /* at every position */
         for (int at = 0; at < n; at++) {
             memset(bad, 'x', sizeof bad);
             bad[at] = '\xff';

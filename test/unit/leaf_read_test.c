@@ -96,7 +96,7 @@ TEST(leaf_read, pages_that_are_passed_are_not_read)
     close_leaf(&x);
 }
 
-TEST(leaf_read, a_row_behind_begins_the_chunk_again)
+TEST(leaf_read, an_earlier_row_begins_the_chunk_again)
 {
     Reading x;
     PqVector v;
@@ -186,7 +186,7 @@ TEST(leaf_read, levels_may_be_wanted_for_one_chunk_and_not_for_the_next)
     close_leaf(&x);
 }
 
-TEST(leaf_read, an_offset_index_that_does_not_hold_is_as_none)
+TEST(leaf_read, an_invalid_offset_index_is_ignored)
 {
     Reading x;
     PqVector v;
@@ -202,8 +202,8 @@ TEST(leaf_read, an_offset_index_that_does_not_hold_is_as_none)
     close_leaf(&x);
 }
 
-/* A dictionary, a page of indices, then a page of values: the writer gave up on
-** the dictionary. */
+/* A dictionary, a page of indices, then a page of values, as when a writer
+** gives up its dictionary. */
 static void fallback(Reading *x)
 {
     static const int32_t dict[] = {70, 71, 72, 73};
@@ -419,7 +419,7 @@ TEST(leaf_repeat, each_row_can_be_read_on_its_own)
     close_leaf(&x);
 }
 
-TEST(leaf_repeat, with_an_index_the_page_behind_a_row_is_not_read)
+TEST(leaf_repeat, with_an_index_the_page_after_a_row_is_not_read)
 {
     static const uint16_t rep[] = {0, 1, 0}, def[] = {3, 3, 3};
     static const int32_t values[] = {1, 2, 3};

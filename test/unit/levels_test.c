@@ -172,7 +172,7 @@ TEST(levels, bit_packed_reads_the_example_of_the_format)
     }
 }
 
-TEST(levels, v1_runs_stand_behind_their_length)
+TEST(levels, v1_runs_follow_their_length)
 {
     PqSlice page = test_hex(t, "06 00 00 00  0a 01 03 b5 06 01  aa bb");
     uint64_t bits = 0;

@@ -158,7 +158,7 @@ TEST(number_parse, reals_are_those_of_the_c_library)
     }
 }
 
-TEST(number_parse, a_digit_behind_hundreds_of_others_decides_a_tie)
+TEST(number_parse, a_digit_after_hundreds_of_others_decides_a_tie)
 {
     /* 1 + 2^-53, the midpoint between 1 and its neighbour. */
     char text[2000] = "1.00000000000000011102230246251565404236316680908203125";

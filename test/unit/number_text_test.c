@@ -102,8 +102,8 @@ TEST(number_text, the_ends_of_the_doubles)
     CHECK_TEXT(real(2.2250738585072011e-308), "2.225073858507201e-308");
     CHECK_TEXT(real(9007199254740992.0), "9.007199254740992e+15");
     CHECK_TEXT(real(9007199254740993.0), "9.007199254740992e+15");
-    /* A power of two: the nearest 16 digits end in 1 and read back as the
-    ** neighbour below, where the numbers lie closer. */
+    /* A power of two.  The nearest 16 digits end in 1, and read back as the
+    ** neighbour below, where numbers are closer to each other. */
     CHECK_TEXT(real(0x1p-44), "5.684341886080802e-14");
 }
 

@@ -1,5 +1,5 @@
 /*
-** other_format_test.c - what a file looks like that is not a Parquet file.
+** other_format_test.c - names the format of a file that is not a Parquet file.
 */
 #include "core/meta/other_format.h"
 #include "test/unit/test.h"

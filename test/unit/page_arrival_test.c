@@ -300,7 +300,7 @@ TEST(page_arrival, a_row_anywhere_is_itself_for_every_codec_and_encoding)
     }
 }
 
-/* Random runs of rows with random gaps; sometimes it goes back. */
+/* Random runs of rows with random gaps.  Sometimes the walk goes back. */
 TEST(page_arrival, a_walk_over_pages_meets_every_row)
 {
     for (size_t i = 0; i < PQ_COUNT(codecs) * PQ_COUNT(kinds); i++) {
@@ -360,14 +360,14 @@ TEST(page_arrival, little_more_than_the_rows_need_is_read_and_unpacked)
         CHECK_OK(open_leaf(t, &x, 1));
         CHECK_KIND(x, read_rows(t, &x, 0, N) == PQ_OK);
         all = x.ctx.bytes_unpacked;
-        /* Prefixes and lengths lie in front of all the texts. */
+        /* Prefixes and lengths are stored before all the texts. */
         CHECK_KIND(x, parts ? unpacked < all / 2 : unpacked == all);
         CHECK_KIND(x, !parts || codec == PQ_CODEC_LZ4_RAW || read < packed / 2);
         end(t, &x);
     }
 }
 
-TEST(page_arrival, a_page_behind_one_that_was_used_up_is_taken_whole)
+TEST(page_arrival, a_page_after_one_that_was_used_up_is_taken_whole)
 {
     Reading x;
 
@@ -381,12 +381,12 @@ TEST(page_arrival, a_page_behind_one_that_was_used_up_is_taken_whole)
     CHECK(x.r.arrival.is_open);
     CHECK_OK(read_rows(t, &x, N - 10, 20));
     CHECK(!x.r.arrival.is_open);
-    CHECK_OK(read_rows(t, &x, 2 * N + 10, 20));       /* passed, not read */
+    CHECK_OK(read_rows(t, &x, 2 * N + 10, 20));       /* skipped, not read */
     CHECK(x.r.arrival.is_open);
     end(t, &x);
 }
 
-TEST(page_arrival, who_reads_all_is_not_made_to_pay_for_stopping)
+TEST(page_arrival, a_reader_of_all_takes_pages_whole_where_stopping_costs)
 {
     for (size_t i = 0; i < PQ_COUNT(codecs); i++) {
         Reading x;
@@ -435,8 +435,8 @@ TEST(page_arrival, a_checksum_is_looked_at_before_the_first_row)
     }
 }
 
-/* Damage after the bytes that are wanted goes unnoticed.  In bytes that are
-** wanted it is an error that names the place. */
+/* Damage after the bytes that are wanted is not noticed.  Damage within them is
+** an error that names the place. */
 TEST(page_arrival, damage_is_told_when_its_rows_are_wanted)
 {
     static const int in[] = {PQ_CODEC_SNAPPY, PQ_CODEC_GZIP, PQ_CODEC_BROTLI,

@@ -1,6 +1,6 @@
 /*
-** page_runs_test.c - a proof over two columns whose pages do not begin together
-** is asked about runs of rows that are of one page in both.
+** page_runs_test.c - a proof over two columns whose pages begin at different
+** rows is asked about runs of rows.  A run is in one page of each column.
 **
 **   id   pages of 700 rows    0     700     1400    2100 ...
 **   h    pages of 900 rows    0       900      1800    2700 ...
@@ -16,7 +16,7 @@ enum { ROWS = 5000, ID_ROWS = 700, H_ROWS = 900, ID = 0, H = 6, MOST = 40 };
 
 typedef struct Runs {
     PqProof  base;
-    int64_t  shortest;               /* that is kept                        */
+    int64_t  shortest;               /* run that is kept                    */
     uint32_t n, n_refuted;
     int64_t  length[MOST];
     bool     right;                  /* the bounds were of the run's pages  */

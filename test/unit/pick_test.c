@@ -168,7 +168,8 @@ static PqRc read_in_order(Test *t, Pick *p)
     }
 }
 
-/* Random rows: often one, sometimes neighbours, sometimes one twice. */
+/* Random rows: often a single one, sometimes neighbours, sometimes the same one
+** twice. */
 static uint32_t choose_rows(Pick *p, int64_t *rowids)
 {
     uint32_t n = chance(p, 3) ? 1 + (uint32_t)chance(p, 5)

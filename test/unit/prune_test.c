@@ -1,6 +1,6 @@
 /*
-** prune_test.c - row groups left out by their dictionary: when it is all there
-** is in the chunk, and when it is not.
+** prune_test.c - row groups skipped by their dictionary: only if it has all
+** values of the chunk.
 **
 ** A file of one row group of eight rows, all of them entry 0 of a dictionary of
 ** three:   10 30 50
@@ -74,7 +74,7 @@ static void make(Test *t, Made *x, PqPhysical type, const void *dictionary,
     }
 }
 
-/* Rows that the proofs leave. */
+/* The number of rows that the proofs leave. */
 static PqRc read_all(Test *t, Made *x, const PqProof *const *proofs, int n,
                      int64_t *rows)
 {
@@ -185,7 +185,7 @@ static void check_dictionary(Test *t, Said said, int32_t operand, int64_t want)
     CHECK_INT(x.stats.groups_by[PQ_BY_DICTIONARY], want == 0);
     CHECK_INT(x.stats.groups_skipped, want == 0);
     CHECK_INT(x.stats.rows_skipped, 8 - want);
-    CHECK_INT(x.stats.pages_read, want ? 2 : 1);  /* a dictionary once */
+    CHECK_INT(x.stats.pages_read, want ? 2 : 1);  /* its dictionary once */
 }
 
 TEST(prune, a_value_that_is_no_entry_leaves_the_group_out)
@@ -282,7 +282,7 @@ TEST(prune, a_damaged_dictionary_proves_nothing_and_says_so_when_it_is_read)
     CHECK_INT(x.stats.groups_skipped, 0);
 }
 
-/* Only NaN is asked about without bounds. */
+/* NaN is the only value without bounds. */
 static bool is_nan(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
 {
     int *n_nans = operand_of(p);

@@ -295,7 +295,7 @@ static void somebody_else(const char *step)
     }
 }
 
-TEST(publish, what_comes_to_the_name_in_the_last_pass_is_looked_at)
+TEST(publish, a_file_that_appears_in_the_last_pass_is_examined)
 {
     static const char *const steps[] = {"sync", "list", "rename", "swap"};
     static const char *const befores[] = {"", "a:PAR1....PAR1"};

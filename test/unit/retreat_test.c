@@ -13,8 +13,8 @@
 
 enum { FILES = 100 };
 
-/* Holds the removal until the test allows it.  There is a limit, for a test
-** that has failed and never does. */
+/* Holds the removal until the test allows it.  There is a time limit, since a
+** failed test may never allow it. */
 static atomic_bool may_give_up;
 
 static void hold(const char *step)

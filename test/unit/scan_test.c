@@ -178,8 +178,9 @@ static PqRc visit_nothing(void *arg, PqRowRange rows, const PqLeafBounds *b,
     return PQ_OK;
 }
 
-/* Whoever asks for pages forgives a lack of memory, and reads without them. */
-TEST(scan, a_file_whose_opening_failed_is_opened_by_the_next_who_comes)
+/* A caller that asks for pages ignores a lack of memory, and reads without
+** them. */
+TEST(scan, a_file_whose_opening_failed_is_opened_again)
 {
     int64_t n, sum;
     bool failed = true;
@@ -205,7 +206,7 @@ TEST(scan, a_file_whose_opening_failed_is_opened_by_the_next_who_comes)
     }
 }
 
-/* No value above 100: true when the largest is not. */
+/* Proves that no value is above 100, by the greatest one. */
 static bool none_above_100(const PqProof *proof, const PqLeafBounds *b,
                            int64_t n_rows)
 {
@@ -268,7 +269,7 @@ TEST(scan, a_summary_file_leads_to_the_files_of_its_chunks)
     place_end(&p);
 }
 
-/* Scans p, with what changes one file in the middle of it. */
+/* Scans p, and truncates one of its files in between. */
 static PqRc scan_while(Test *t, Place *p, const char *name, off_t size)
 {
     const PqVector *v;

@@ -1,6 +1,6 @@
 /*
-** sorted_make_test.c - is a column sorted: compared with a check of each row
-** against the one before it.
+** sorted_make_test.c - finds whether a column is sorted.  Compared with a check
+** of each row against the one before it.
 */
 #include "core/meta/sorted_make.h"
 #include "test/unit/made_values.h"
@@ -122,7 +122,7 @@ static PqRc add(PqSortedMake *s, const Rows *r, uint32_t step, PqErr *e)
             bits[i / 64] |= (uint64_t)is_valid(r, row + i) << i % 64;
             n_valid += is_valid(r, row + i);
         }
-        if (n % 64) {                /* bits of no row say nothing */
+        if (n % 64) {                /* bits without a row are ignored */
             bits[n / 64] |= UINT64_MAX << n % 64;
         }
         PQ_TRY(pq_sorted_make_add(s, made_from(&made, value),

@@ -1,5 +1,5 @@
 /*
-** sorting_test.c - sorting columns that are observed, and those that are
+** sorting_test.c - orders of rows that are observed, and those that are
 ** promised.
 */
 #include "core/write/sorting.h"

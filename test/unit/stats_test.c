@@ -154,7 +154,7 @@ TEST(order, special_orders_are_for_their_types_only)
     CHECK_INT(pq_order_of_leaf(&c.f, 0), PQ_ORDER_NONE);
 }
 
-TEST(order, too_few_or_many_orders_are_nobodys)
+TEST(order, too_few_or_too_many_orders_are_ignored)
 {
     Column c;
     PqColumnOrder two[2] = {{.has = HAS(PQ_ORDER_TYPE)},
@@ -167,7 +167,7 @@ TEST(order, too_few_or_many_orders_are_nobodys)
     CHECK_INT(pq_order_of_leaf(&c.f, 0), PQ_ORDER_NONE);
 }
 
-TEST(order, an_annotation_that_is_a_riddle_has_none)
+TEST(order, an_unknown_annotation_has_no_order)
 {
     Column c;
 
@@ -430,7 +430,7 @@ TEST(stats, values_of_the_wrong_size_are_no_bounds)
     bounds(t, &c, "00", "02");
     CHECK(got(&c).has_min && !got(&c).has_max);
     column(&c, PQ_FIXED, PQ_TYPE_NONE, PQ_ORDER_TYPE);
-    bounds(t, &c, "0001", "00020003");       /* a prefix will do */
+    bounds(t, &c, "0001", "00020003");       /* a prefix is a bound */
     CHECK(BOTH(c));
     bounds(t, &c, "00", "0000000300");
     CHECK(got(&c).has_min && !got(&c).has_max);
@@ -476,7 +476,7 @@ TEST(stats, bounds_that_contradict_each_other_are_dropped)
     CHECK(BOTH(c));
 }
 
-TEST(stats, two_empty_bounds_are_none)
+TEST(stats, two_empty_bounds_are_ignored)
 {
     Column c;
 
@@ -590,7 +590,7 @@ TEST(stats, impossible_counts_are_unknown)
     CHECK_INT(got(&c).n_nans, 7);
     c.s.null_count = 11;
     CHECK_INT(got(&c).n_nulls, -1);
-    c.n_values = -1;                         /* nobody knows better */
+    c.n_values = -1;                         /* no other count is known */
     CHECK_INT(got(&c).n_nulls, 11);
     c.s.null_count = c.s.nan_count = INT64_MAX;
     c.n_values = INT64_MAX;

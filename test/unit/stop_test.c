@@ -188,7 +188,7 @@ static void run_until_told(PqJob *job, int thread)
     }
 }
 
-TEST(stop, who_waits_for_a_job_can_tell_it_to_end)
+TEST(stop, a_thread_that_waits_for_a_job_can_stop_it)
 {
     Endless x = {.job.run = run_until_told};
     int waits = 0;
@@ -287,7 +287,7 @@ TEST(stop, a_listing_gives_up_within_a_folder)
 }
 
 /* An interrupt names no column, wherever it was noticed. */
-TEST(stop, it_is_no_columns_fault)
+TEST(stop, an_interrupt_names_no_column)
 {
     Patience none = {0, 0};
     PqStop stop = {has_gone, &none};

@@ -1,5 +1,5 @@
 /*
-** tally_test.c - counts and bounds of pages, added up to those of a chunk.
+** tally_test.c - counts and bounds of pages, and their sum over a chunk.
 */
 #include "core/meta/tally.h"
 #include "test/unit/test.h"

@@ -135,7 +135,7 @@ static bool is_wanted(const char *name, int argc, char **argv)
     return argc < 2 || strstr(name, argv[1]);
 }
 
-/* What the official sample files are wanted for is told once for a suite. */
+/* A suite prints once that it lacks the official sample files. */
 static void tell_skipped(const Test *t, const char *name)
 {
     static const char *told = "";
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     Test *t;
 
     program = argv[0];
-    setvbuf(stdout, NULL, _IOLBF, 0);  /* what was said before a crash */
+    setvbuf(stdout, NULL, _IOLBF, 0);  /* a crash loses no output */
     for (t = in_order(); t; t = t->next) {
         char name[256];
         snprintf(name, sizeof name, "%s.%s", t->suite, t->name);

@@ -1,6 +1,6 @@
 /*
-** text_kind_test.c - each form and its near misses; and an INTEGER or DATE is
-** spelled as it will be written again.
+** text_kind_test.c - each form and its near misses.  A text is an INTEGER or a
+** DATE only if it is spelled as the value will be written.
 */
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"

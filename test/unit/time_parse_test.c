@@ -1,6 +1,6 @@
 /*
-** time_parse_test.c - what time_text.h writes is read back; the forms and their
-** limits, one by one.
+** time_parse_test.c - what time_text.h writes is read back.  Each form is
+** tested with its limits.
 */
 #include "core/text/hex_parse.h"
 #include "core/text/json_text.h"

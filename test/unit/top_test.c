@@ -3,8 +3,8 @@
 **
 ** The columns of the sample files are read from front to back, and their values
 ** sorted here.  Then the same rows are asked for in order.  Values that the
-** engine cannot compare as they are stored are cells, which this host makes
-** integers of, or texts if they are too large for that.
+** engine cannot compare as they are stored are cells.  This host turns them
+** into integers, or into texts if they are too large for that.
 */
 #include "core/top/top.h"
 #include "test/unit/every_batch.h"
@@ -37,8 +37,8 @@ static bool is_of_bytes(const PqType *type)
     return !pq_type_has_places(type) || type->logical == PQ_TYPE_UUID;
 }
 
-/* Integers that are too large for 64 bits are texts, highest byte first, and
-** those that are too small are reals: so values grow as places do. */
+/* Integers that are too large for 64 bits are texts, highest byte first.  Those
+** that are too small are reals.  So cells have the order of their places. */
 static void value_of_place(PqPlace place, char *room, PqSortValue *out)
 {
     if (place >= INT64_MIN && place <= INT64_MAX) {
@@ -135,7 +135,7 @@ static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, PqErr *e)
     return pq_scan_start(((Ordered *)arg)->scan, ranges, n, NULL, NULL, e);
 }
 
-/* ---- what it should be --------------------------------------------------- */
+/* ---- the expected rows --------------------------------------------------- */
 
 static PqRc take_rows(void *arg, PqScan *s, PqErr *e)
 {
@@ -174,7 +174,7 @@ static int compare_rows(const void *pa, const void *pb)
     return c ? c : (a->rowid > b->rowid) - (a->rowid < b->rowid);
 }
 
-/* ---- what it is ---------------------------------------------------------- */
+/* ---- the rows in order --------------------------------------------------- */
 
 static PqRc collect(Ordered *o, const PqTopSpec *spec, const PqTopBy *by,
                     uint32_t *n, PqErr *e)

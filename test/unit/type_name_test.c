@@ -29,7 +29,7 @@ static void write_type(const PqsqlType *t, PqBuf *out)
     pq_buf_text(out, t->required ? "!" : "");
 }
 
-/* The type as the engine writes it; "-" for a hint that means nothing. */
+/* The type as the engine writes it, or "-" for a hint without a meaning. */
 static const char *read_type(Test *t, PqArena *a, const char *text, bool hint)
 {
     PqsqlType *type = NULL;

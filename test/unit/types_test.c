@@ -203,7 +203,7 @@ TEST(types, impossible_decimals_are_the_physical_type)
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    IS(decimal(of(PQ_INT32), 38, 10), "DECIMAL(38,10)");  /* boastful */
+    IS(decimal(of(PQ_INT32), 38, 10), "DECIMAL(38,10)");  /* too many digits */
     IS(decimal(of(PQ_INT32), 5, 5), "DECIMAL(5,5)");
     IS(decimal(of(PQ_INT32), 5, 6), "INT32");
     IS(decimal(of(PQ_INT32), 0, 0), "INT32");

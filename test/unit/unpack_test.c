@@ -2,8 +2,8 @@
 ** unpack_test.c - pages in steps: each codec decodes as far as it is asked, and
 ** handles streams that are unusual or damaged.
 **
-** The feed gives no byte more than it was asked for, and moves its bytes each
-** time, so that a sanitizer catches a codec that reads elsewhere.
+** The feed gives no more bytes than it was asked for, and moves its bytes each
+** time.  So a sanitizer catches a codec that reads elsewhere.
 */
 #define ZSTD_STATIC_LINKING_ONLY
 #include "core/codec/unpack.h"
@@ -186,7 +186,7 @@ done:
 }
 
 /* One PqUnpack decodes page after page, as a reader uses it. */
-TEST(unpack, what_is_kept_serves_the_next_page_even_of_another_codec)
+TEST(unpack, one_state_serves_the_next_page_even_of_another_codec)
 {
     PqUnpack u = {0};
     Page p = {0};
@@ -210,7 +210,7 @@ done:
     pq_unpack_free(&u);
 }
 
-TEST(unpack, what_is_expected_is_for_those_that_pay_for_stopping)
+TEST(unpack, codecs_that_cannot_resume_decode_what_will_be_wanted)
 {
     Page p = {0};
 
@@ -232,9 +232,9 @@ done:
     page_free(&p);
 }
 
-/* ---- streams that are odd ------------------------------------------------ */
+/* ---- unusual streams ---------------------------------------------------- */
 
-/* The bytes that are there are right, and every cut stream sets whole. */
+/* The decoded bytes are right, and every cut stream sets `whole` in the end. */
 TEST(unpack, cut_streams_never_end)
 {
     Page p = {0};

@@ -111,7 +111,7 @@ TEST(vector, texts_are_clean_exactly_when_none_holds_a_nul)
     CHECK(clean > 500 && not_clean > 500);
 }
 
-TEST(vector, a_nul_behind_one_text_is_not_taken_for_one_in_the_next)
+TEST(vector, a_nul_after_one_text_is_not_taken_for_one_in_the_next)
 {
     /* Texts without a gap, with a gap of one byte, and in distant buffers. */
     static const uint8_t close[] = "abcd\0ef", other[] = "g\0h";

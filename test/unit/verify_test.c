@@ -1,6 +1,6 @@
 /*
-** verify_test.c - a true file that has all metadata, and then one lie at a
-** time.
+** verify_test.c - a correct file that has all metadata, and then one false
+** statement at a time.
 **
 **   optional int64 n     page 0: NULL 5 7     page 1: 9 9 12
 **

@@ -95,7 +95,7 @@ TEST(versions, of_many_files_one_that_was_replaced_is_an_error)
     tree_end(&tree);
 }
 
-/* Even if it is written to right after it was made. */
+/* Even if it is overwritten right after it was made. */
 TEST(versions, nothing_is_read_of_a_file_that_was_written_over)
 {
     FolderTree tree;

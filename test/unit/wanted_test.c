@@ -222,7 +222,7 @@ TEST(wanted, few_values_are_hashed_and_many_are_not)
     CHECK_OK(pq_wanted_hashes(&f.w, &int32, &f.arena, &out, &n, &known, t->e));
     bool many = known;
     f.w.n = 1;
-    f.w.nulls = true;                /* a filter knows nothing of NULL */
+    f.w.nulls = true;                /* a filter has no NULLs */
     CHECK_OK(pq_wanted_hashes(&f.w, &int32, &f.arena, &out, &n, &known, t->e));
     pq_arena_free(&f.arena);
     CHECK(right);

@@ -219,9 +219,10 @@ static uint64_t count_two(uint64_t v)
 static double passes_folded(const PqBloomMake *b)
 {
     const uint8_t *p = (const uint8_t *)b->blocks;
+    uint32_t n_pairs = b->n_blocks / 2;
     double sum = 0;
 
-    for (uint32_t block = 0; block < b->n_blocks; block += 2, p += 2 * BLOCK) {
+    for (uint32_t pair = 0; pair < n_pairs; pair++, p += 2 * BLOCK) {
         double product = 1;
         for (uint32_t i = 0; i < BLOCK; i += 8) {
             uint64_t counts =
@@ -230,7 +231,7 @@ static double passes_folded(const PqBloomMake *b)
         }
         sum += product;
     }
-    return ldexp(sum, -5 * WORDS) / (b->n_blocks / 2);
+    return ldexp(sum, -5 * WORDS) / n_pairs;
 }
 
 static void fold(PqBloomMake *b)

@@ -226,7 +226,7 @@ static void asked_of(const PqVector *v, const uint64_t *keep, uint64_t *asked)
 static PqRc apply_vector(PqCondition *c, PqScan *s, const PqVector *v,
                          uint64_t *keep, PqErr *e)
 {
-    uint64_t bits[WORDS], asked[WORDS];
+    uint64_t bits[WORDS], asked[WORDS] = {0};
     uint64_t nulls = c->wanted.nulls ? ~(uint64_t)0 : 0;
 
     asked_of(v, keep, asked);

@@ -67,12 +67,19 @@ static bool take_offset(PqSlice *s)
     return s->n == 0 || take_pair(s, s->p[0] == ':' ? ':' : 0, 59);
 }
 
+static bool take_year(PqSlice *s)
+{
+    bool century = take_pair(s, 0, 99);
+
+    return century && take_pair(s, 0, 99);
+}
+
 bool pqext_is_foreign_time(PqSlice s, bool only_date)
 {
     bool foreign = only_date;
 
-    if (!take_pair(&s, 0, 99) || !take_pair(&s, 0, 99) ||
-        !take_pair(&s, '-', 12) || !take_pair(&s, '-', 31) || s.n == 0) {
+    if (!take_year(&s) || !take_pair(&s, '-', 12) ||
+        !take_pair(&s, '-', 31) || s.n == 0) {
         return false;
     }
     foreign |= s.p[0] == 'T' || s.p[0] == 't';

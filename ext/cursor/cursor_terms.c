@@ -149,7 +149,7 @@ static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
     PqextAffinity a = pqext_affinity(c->table, (uint32_t)term.column);
     PqextList *list;
-    bool whole;
+    bool whole = false;
 
     PQ_TRY(pqext_cursor_list(c, v, a == PQEXT_AFF_NUMERIC,
                              term.exact ? UINT64_MAX : pqext_cursor_worth(c),
@@ -220,7 +220,7 @@ static PqRc cut_to_list(PqextCursor *c, PqextRanges *r)
 static PqRc rowid_list(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
 {
     PqextList *list;
-    bool whole;
+    bool whole = false;
 
     PQ_TRY(pqext_cursor_list(c, v, true, pqext_cursor_worth(c), &list,
                              &whole));
@@ -241,17 +241,17 @@ static PqRc rowid_list(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
 static PqRc rowid_equal(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
 {
     PqextValue x;
-    int64_t one;
 
-    r->list = &one;
+    r->list = pq_arena_zeros(&c->arena, 1, sizeof *r->list, &c->e);
     r->n_list = 0;
+    if (!r->list) {
+        return c->e.rc;
+    }
     if (sqlite3_value_type(v) != SQLITE_NULL) {
         PQ_TRY(pqext_value_take(v, true, &c->arena, &x, &c->e));
         keep_rowid(r, &x);
     }
-    PQ_TRY(cut_to_list(c, r));
-    r->list = NULL;
-    return PQ_OK;
+    return cut_to_list(c, r);
 }
 
 static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op,

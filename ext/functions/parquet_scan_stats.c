@@ -79,11 +79,11 @@ static void write_bytes_by_kind(const PqextCall *call, const void *value,
 static PqRc give_ms(const PqextCall *call, const void *value,
                     sqlite3_context *ctx, PqErr *e)
 {
-    int64_t ns = *(const int64_t *)value;
+    int64_t micros = *(const int64_t *)value / 1000;
 
     (void)call;
     (void)e;
-    sqlite3_result_double(ctx, ns > 0 ? (double)(ns / 1000) / 1000 : 0);
+    sqlite3_result_double(ctx, micros > 0 ? (double)micros / 1000 : 0);
     return PQ_OK;
 }
 

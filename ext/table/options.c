@@ -16,6 +16,7 @@
 #include "sql/nearest.h"
 #include "sql/size_text.h"
 
+#include <assert.h>
 #include <ctype.h>
 
 typedef enum OptionKind {
@@ -107,6 +108,7 @@ char *pqext_dequote(const char *text)
         memcpy(out, text, n + 1);
         return out;
     }
+    assert(n >= 2);
     quote = text[n - 1];
     for (i = 1; i + 1 < n; i++) {
         out[k++] = text[i];

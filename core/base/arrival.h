@@ -1,5 +1,5 @@
 /*
-** arrival.h - bytes that are produced when somebody needs them.
+** arrival.h - bytes that are produced when they are needed.
 **
 ** A large page is not decompressed at once.  A reader says how far it wants to
 ** read, and more() produces the bytes up to there.  Where the bytes lie and how

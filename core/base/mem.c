@@ -3,7 +3,7 @@
 **
 ** Threads charge at the same time, so a charge is added first and taken back
 ** when it passes the limit.  `holders` counts the owner and every live block;
-** whoever is last frees the PqMem, so a block may outlive its owner.  Large
+** the last of them frees the PqMem, so a block may outlive its owner.  Large
 ** blocks that are freed go to the shelf (shelf.h) and are taken from there.
 */
 #include "core/base/mem.h"

@@ -2,9 +2,10 @@
 ** shelf.c - a short list of free blocks, oldest first, searched one by one.
 **
 ** What is hard is that it is global.  A process may fork while another thread
-** holds the lock, so nobody waits for it: whoever does not get it goes to
+** holds the lock, so no thread waits for it: one that does not get it uses
 ** malloc or free instead.  And the last engine may close while the lock is
-** held, so whoever unlocks checks once more whether the list has to be emptied.
+** held, so the thread that unlocks checks once more whether the list has to be
+** emptied.
 */
 #include "core/base/shelf.h"
 

@@ -2,8 +2,8 @@
 ** sink.c - local files, written with pwrite.
 **
 ** What is hard is to be honest about errors.  The system reports a failed write
-** of earlier data once, in fsync or sync_file_range, so whoever sees it first
-** must remember it: failed is set and stays.  A file that was paused may have
+** of earlier data once, in fsync or sync_file_range, so the first to see it
+** must remember it: `failed` is set and stays.  A file that was paused may have
 ** been replaced meanwhile, so device, inode and size are compared when it is
 ** opened again.
 */
@@ -72,7 +72,7 @@ static PqRc check(const PqSink *s, PqErr *e)
 
 /* --- opening -------------------------------------------------------------- */
 
-/* When no descriptor is left, files that nobody is reading give theirs up. */
+/* When no descriptor is left, files that are not being read give theirs up. */
 static int open_here(const char *path, int flags, mode_t mode)
 {
     int fd;

@@ -13,7 +13,7 @@
 ** clock tick is opened when the tick has passed.
 **
 ** A process may have few descriptors, and a statement many cursors, each with a
-** file.  When none is left, files that nobody is reading give theirs back.
+** file.  When none is left, files that are not being read give theirs back.
 ** They are opened again for the next read.  A file that is not the same then is
 ** PQ_CHANGED.
 */

@@ -30,9 +30,9 @@ enum { UNPACK_STEP = 1 << 16, UNPACK_PIECE = 1 << 13 };
 
 /* The highest levels work on 256 KiB at a time.  The two that weigh all matches
 ** against each other go over 8 MiB ten times more, to divide them into kinds of
-** text.  That takes seconds, during which nobody can be asked.  So their blocks
-** have 64 KiB, and 32 KiB at the last level.  That makes a large page of source
-** code two percent larger, and one of numbers or keys smaller. */
+** text.  That takes seconds, during which no interrupt is noticed.  So their
+** blocks have 64 KiB, and 32 KiB at the last level.  That makes a large page of
+** source code two percent larger, and one of numbers or keys smaller. */
 enum {
     LARGE_BLOCKS_LEVEL = 9, ZOPFLI_LEVEL = 10,
     PACK_STEP = 1 << BROTLI_MIN_INPUT_BLOCK_BITS, PACK_LAST_STEP = 1 << 15,

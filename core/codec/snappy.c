@@ -11,9 +11,9 @@
 ** Encoders compress 64 KiB at a time and look back no further, so such a block
 ** is a stream of its own without the length.  That makes steps possible: a walk
 ** over its elements finds where a block ends, and a length for the library is
-** written in front of it, over bytes that were taken before.  The format does
-** not promise any of this, so a page that is different is decoded whole.  The
-** walk takes two thirds of the time that decoding takes.
+** written before it, over bytes that were already taken.  The format does not
+** promise any of this, so a page that is different is decoded whole.  The walk
+** takes two thirds of the time that decoding takes.
 **
 ** Decoding allocates nothing.  Encoding allocates in C++, which takes no
 ** allocator of ours, and a failing operator new would end the process.  See

@@ -42,7 +42,7 @@ static bool is_wanted(const PqChunkWrite *w)
                      w->leaf->max_rep == 0;
 }
 
-/* A filter that nobody asked for may add at most 1/SHARE to its chunk. */
+/* A filter that was not asked for may add at most 1/SHARE to its chunk. */
 enum { SHARE = 32, LEAST_ENTRIES = 1000 };
 static const double default_fpp = 0.01, auto_fpp = 0.05;
 
@@ -158,7 +158,7 @@ static bool is_sorted(const PqChunkWrite *w)
 }
 
 /* The filter of a dictionary chunk is made from the dictionary's entries.  A
-** filter that nobody asked for is dropped if the values are sorted: then the
+** filter that was not asked for is dropped if the values are sorted: then the
 ** bounds of the pages exclude as much. */
 PqRc pq_chunk_bloom_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
 {
@@ -197,7 +197,7 @@ static PqRc make(PqChunkWrite *w, PqBloomMake *b, PqErr *e)
     return pq_bloom_make_init(b, n ? n : 1, fpp, w->mem, e);
 }
 
-/* A filter that nobody asked for is left out if it is too large for its
+/* A filter that was not asked for is left out if it is too large for its
 ** chunk. */
 PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
                           PqBuf *out, PqErr *e)

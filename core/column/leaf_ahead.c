@@ -3,8 +3,8 @@
 **
 ** Reading and decompressing a page costs more than decoding its values, and
 ** needs only the chunk reader; so another thread does that.  At most one page
-** is taken ahead.  While the job is out it owns r->chunk: whoever wants to use
-** r->chunk calls pq_leaf_ahead_settle first.
+** is taken ahead.  While the job is out it owns r->chunk: a caller that wants
+** to use r->chunk calls pq_leaf_ahead_settle first.
 **
 **   reader   | page 4: decode, decode, decode | page 5: decode ...
 **   job      | read and decompress page 5     | page 6

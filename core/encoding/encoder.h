@@ -2,7 +2,7 @@
 ** encoder.h - values to the bytes of a page: what decoder.h and levels.h read.
 **
 ** Values come as arrays of the physical type, without nulls, in the layout of
-** decoder.h.  The values section of a page, or the levels in front of it, is
+** decoder.h.  The values section of a page, or the levels before it, is
 ** appended to a buffer:
 **
 **   page v1   repetition levels (pq_encode_levels, PQ_LEVELS_V1)

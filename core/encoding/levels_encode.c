@@ -1,5 +1,5 @@
 /*
-** levels_encode.c - levels as runs, in front of a page's values.
+** levels_encode.c - levels as runs, before the values of a page.
 **
 **   max 1:  1 1 1 1 1 1 1 1 1 1 0      v1  03 00 00 00  05 ff 03
 **

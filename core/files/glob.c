@@ -47,10 +47,10 @@ static bool in_class(const uint8_t *p, const uint8_t *end, uint8_t c)
 static const uint8_t *match_one(const uint8_t *p, const uint8_t *end,
                                 uint8_t c)
 {
-    const uint8_t *behind = *p == '[' ? class_end(p, end) : NULL;
+    const uint8_t *next = *p == '[' ? class_end(p, end) : NULL;
 
-    if (behind) {
-        return in_class(p, behind, c) ? behind : NULL;
+    if (next) {
+        return in_class(p, next, c) ? next : NULL;
     }
     return *p == '?' || *p == c ? p + 1 : NULL;
 }

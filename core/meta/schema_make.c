@@ -293,7 +293,7 @@ void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,
 /* ---- the end of groups -------------------------------------------------- */
 
 /* The first element after el and everything below it. */
-static uint32_t behind(const PqSchemaMake *m, uint32_t el)
+static uint32_t next_sibling(const PqSchemaMake *m, uint32_t el)
 {
     int64_t left = 1;
 
@@ -313,7 +313,7 @@ static void check_names(PqSchemaMake *m, const Open *group)
 
     while (size < 2 * n) size *= 2;
     place = pq_mem_zeros(m->mem, size, sizeof *place, &m->err);
-    for (i = 0; place && i < n && !m->err.rc; i++, el = behind(m, el)) {
+    for (i = 0; place && i < n && !m->err.rc; i++, el = next_sibling(m, el)) {
         PqSlice name = m->el[el].name;
         uint64_t at = XXH3_64bits(name.p, name.n) & (size - 1);
 

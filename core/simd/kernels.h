@@ -1,7 +1,7 @@
 /*
 ** kernels.h - the loops that are written for more than one instruction set.
 **
-** The first call of pq_kernels() picks a table; nobody else asks the CPU.  The
+** The first call of pq_kernels() picks a table; nothing else asks the CPU.  The
 ** unit tests compare every table with pq_kernels_scalar.  No kernel reads or
 ** writes outside the ranges given here, unless it says so.
 */

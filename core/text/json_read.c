@@ -17,9 +17,9 @@
 ** before it.
 **
 ** Strings are searched eight bytes at a time.  Most have no escape and are
-** returned in place.  Bytes beyond ASCII are not examined: whoever stores a
-** text checks that it is UTF-8.  Half a surrogate pair is refused: UTF-8 cannot
-** represent it, and U+FFFD would be a different text.
+** returned in place.  Bytes beyond ASCII are not examined: the code that stores
+** a text checks that it is UTF-8.  Half a surrogate pair is refused: UTF-8
+** cannot represent it, and U+FFFD would be a different text.
 */
 #include "core/text/json_read.h"
 

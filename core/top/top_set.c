@@ -4,8 +4,8 @@
 ** The hard part is memory.  An array of rows grows up to twice the rows wanted.
 ** A text of a row has its own block, which the next row in the same place uses
 ** again.  When there is no memory for a longer array, or texts pass their
-** limit, the worse rows go: the set then wants fewer rows, and whoever asked
-** for them asks again for the rest.
+** limit, the worse rows go: the set then wants fewer rows, and the caller asks
+** again for the rest.
 **
 ** Sorting is quicksort.  It chooses by chance what it parts by, so no file can
 ** be made for which it is slow.

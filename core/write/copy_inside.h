@@ -1,5 +1,5 @@
 /*
-** copy_inside.h - what the files behind copy.h share.
+** copy_inside.h - what the files that implement copy.h share.
 **
 **   copy.c         the plan, rows in, which output they go to
 **   copy_slab.c    turns a slab's cells into pages, a column at a time

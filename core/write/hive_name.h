@@ -30,8 +30,8 @@ enum { PQ_NAME_BYTES = 255 };
 ** no folder can have the name: too long, a zero byte in it, an empty column. */
 PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e);
 
-/* Is it the folder of some value of that column, whoever wrote it and whichever
-** bytes were escaped? */
+/* Is it the folder of some value of that column, by any writer and with any
+** bytes escaped? */
 bool pq_hive_name_is(PqSlice folder, PqSlice column);
 
 #endif

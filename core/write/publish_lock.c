@@ -159,7 +159,7 @@ static PqRc see_lock(void *arg, PqEntryKind kind, const char *path,
 }
 
 /* Removes temporary files of the id, and folders that are empty: they were made
-** for such files, or nobody misses them. */
+** for such files, or are not needed. */
 static PqRc see_temp(void *arg, PqEntryKind kind, const char *path,
                      const char *name, PqErr *e)
 {

@@ -2,9 +2,9 @@
 ** compare.c - SQLite's order of values, and its idea of a number.
 **
 ** An INTEGER and a REAL are compared exactly: neither is converted to the other,
-** which would round it.  Two texts that look like numbers are harder: nobody
-** knows here whether SQLite compares them as texts or as numbers, so both answers
-** have to be thought of.
+** which would round it.  Two texts that look like numbers are harder: it is not
+** known here whether SQLite compares them as texts or as numbers, so both
+** answers have to be considered.
 */
 #include "ext/condition/compare.h"
 

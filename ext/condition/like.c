@@ -91,8 +91,8 @@ bool pqext_pattern_matches(const PqextPattern *p, PqSlice text)
             find_inside(p, text.p, text.n) != NULL);
 }
 
-/* The first text from i on that does not lie right behind the one before it, in
-** one piece of memory: a page's texts do, but for their lengths. */
+/* The first text from i on that is not right after the one before it in memory.
+** The texts of a page are, except for the lengths between them. */
 static uint32_t end_of_piece(const PqStr *v, uint32_t i, uint32_t n,
                              const uint64_t *wanted)
 {

@@ -1,9 +1,9 @@
 /*
 ** notice.c - texts that a person reads as a time and SQLite does not.
 **
-** Only texts that are a date or a time in another form than the column's are
-** worth a word; "abc" is somebody's own business.  A statement is told once, on
-** the error log, and its scan keeps a note.
+** Only a text that is a date or a time in another form than the column's is
+** reported, and not "abc".  It is reported once per statement, on the error
+** log, and the scan keeps a note.
 */
 #include "ext/condition/notice.h"
 

@@ -125,7 +125,7 @@ static bool uses_dictionary(const PqColumnMetaData *m)
 }
 
 /* As many as the chunk counted; not more than lie between its bounds; as many
-** as may be in its dictionary, which lies in front of its data.  Some writers
+** as may be in its dictionary, which is stored before its data.  Some writers
 ** do not say where. */
 static double kinds_of(const PqColumnMetaData *m, const PqextSummary *s,
                        double rows)
@@ -210,7 +210,7 @@ const PqextSummary *pqext_sample_column(PqextTable *t, uint32_t column)
     v = pq_arena_zeros(&s->arena, s->n, sizeof *v, &e);
     for (uint32_t i = 0; v && i < s->n; i++) {
         if (!summarize(t, s, leaf, i, &v[i], &e)) {
-            v = NULL;                /* whoever reads it says what is wrong */
+            v = NULL;                /* reading it gives the error  */
         }
     }
     pq_err_clear(&e);

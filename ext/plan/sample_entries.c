@@ -135,7 +135,8 @@ static bool may_have_many(PqextTable *t, uint32_t column)
     return !v;
 }
 
-/* What cannot be read has many: whoever reads it says better what is wrong. */
+/* A file that cannot be read counts as one with many.  Reading it gives a
+** better error. */
 static uint32_t read_entries(PqextTable *t, uint32_t column)
 {
     PqScanOptions options = {.memory = (size_t)t->options.memory,

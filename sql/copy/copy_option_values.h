@@ -14,7 +14,7 @@ typedef struct PqsqlOptionRead {
     PqArena    *a;
     PqErr      *e;
     PqsqlCopyOptions *copy;
-    const char *before, *name, *behind;      /* where it is, for messages    */
+    const char *before, *name, *after;       /* where it is, for messages    */
 } PqsqlOptionRead;
 
 /* Reads a value, which begins with t, to its end, and stores it in to. */

@@ -217,11 +217,11 @@ PqRc pqsql_option_wrong(PqsqlOptionRead *r, const PqJsonToken *t,
     case PQ_JSON_NUMBER:
     case PQ_JSON_STRING:
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s%s: it takes "
-                       "%s, not %.*s", r->before, r->name, r->behind, wanted, n,
+                       "%s, not %.*s", r->before, r->name, r->after, wanted, n,
                        (const char *)t->text.p);
     default:
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s%s: it takes "
-                       "%s", r->before, r->name, r->behind, wanted);
+                       "%s", r->before, r->name, r->after, wanted);
     }
 }
 
@@ -470,7 +470,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                               PqsqlCopyOptions *out, PqErr *e)
 {
     PqsqlOptionRead r = {.a = a, .e = e, .copy = out, .before = "",
-                         .name = "", .behind = ""};
+                         .name = "", .after = ""};
 
     *out = (PqsqlCopyOptions){
         .chunk = unsaid(), .row_group_rows = 1 << 20,

@@ -17,7 +17,7 @@ void pqsql_copy_progress_begin(PqsqlCopyProgress *p, bool shown, PqMem *mem)
 
 /* Without memory for it, the line is not written. */
 static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
-                       uint64_t n_rows, const char *behind)
+                       uint64_t n_rows, const char *after)
 {
     int64_t ms = pq_clock_ms() - p->start, seconds = ms / 1000;
     uint32_t width;
@@ -36,7 +36,7 @@ static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
     pq_buf_text(&b, " rows/s");
     width = pqsql_text_width(&b, 0);
     pqsql_text_pad(&b, 0, p->width);
-    pq_buf_text(&b, behind);
+    pq_buf_text(&b, after);
     if (pq_buf_ok(&b)) {
         fprintf(stderr, "\r%.*s", (int)b.n, (const char *)b.p);
         fflush(stderr);

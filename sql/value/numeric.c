@@ -27,18 +27,18 @@ static size_t sign_at(PqSlice s, size_t at)
 ** is none.  *whole says that it has only digits. */
 static size_t number_in_front(PqSlice s, bool *whole)
 {
-    size_t at = run_of(s, 0, blanks), before, behind = 0, power;
+    size_t at = run_of(s, 0, blanks), before, after = 0, power;
 
     at += sign_at(s, at);
     before = run_of(s, at, digits);
     at += before;
     *whole = true;
     if (at < s.n && s.p[at] == '.') {
-        behind = run_of(s, at + 1, digits);
-        at += 1 + behind;
+        after = run_of(s, at + 1, digits);
+        at += 1 + after;
         *whole = false;
     }
-    if (before + behind == 0) {
+    if (before + after == 0) {
         return 0;
     }
     if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {

@@ -1,5 +1,5 @@
 /*
-** fault.h - everything that can fail fails once, and does no harm.
+** fault.h - everything that can fail fails once, without harm.
 **
 **   memory.c      the allocators: count, fail, and know what is allocated
 **   scenario.c    statements, and the files they read

@@ -182,7 +182,7 @@ static PqRc expect(Check *k, uint32_t i, PqErr *e)
         DOOR_CHECK(x->rows[leaf] != NULL);
         for (row = 0; row < cells->n; row++) {
             x->rows[leaf][row] = at;
-            at = door_row_behind(&x->fill.batches[leaf], at);
+            at = door_row_after(&x->fill.batches[leaf], at);
         }
     }
     return PQ_OK;

@@ -36,7 +36,7 @@ typedef struct Copying {
     PqCells  texts[COPY_COLUMNS];    /* the same as SQLite's texts, or NULL */
 } Copying;
 
-/* Every row is in the files, as often as it was copied. */
+/* Checks that every row is in the files, as often as it was copied. */
 void copy_check(Copying *c);
 
 #endif

@@ -1,20 +1,19 @@
 /*
 ** door.h - what the fuzz doors share.
 **
-** A door is a program that takes bytes from a stranger and pushes them into
-** one module of the engine.  It is built twice: with libFuzzer, which invents
-** bytes (fuzz.sh), and with replay.c, which only knows the files of the corpus
-** (make check).  What a door asks of a module, beyond what the sanitizers see:
+** A door is a program that gives untrusted bytes to one module of the engine.
+** It is built twice: with libFuzzer, which invents bytes (fuzz.sh), and with
+** replay.c, which reads the files of the corpus (make check).  Beyond what the
+** sanitizers see, a door checks:
 **
 **   memory     no more than the budget, and all of it given back
 **   errors     one line of printable text, with the file's name in it
 **   agreement  two ways to the same values give the same values
 **
-** A door that finds one of them broken says so and aborts.
+** If one of them does not hold, the door prints which and aborts.
 **
-** The bytes of an input are taken from the front, field by field.  Where they
-** are used up zeros follow, so that any input, and every truncation of one,
-** means something.
+** The bytes of an input are taken from the front, field by field.  After its
+** end zeros are read, so every input is valid, and every truncation of one.
 */
 #ifndef DOOR_H
 #define DOOR_H
@@ -34,7 +33,7 @@ void   door_close(PqMem *mem);
 #define DOOR_CHECK(x) ((x) ? (void)0 : door_broken(__FILE__, __LINE__, #x))
 _Noreturn void door_broken(const char *file, int line, const char *what);
 
-/* The text of an error is fit for a person; about: what it has to name, or
+/* Checks that the text of an error is readable.  about: what it has to name, or
 ** NULL. */
 void door_check_text(const char *text, const char *about);
 void door_check_error(const PqErr *e, const char *about);
@@ -44,7 +43,7 @@ uint16_t door_u16(PqSlice *in);
 uint32_t door_u24(PqSlice *in);
 PqSlice  door_take(PqSlice *in, size_t n);       /* or what is left */
 
-/* A copy that ends where its memory ends, free() it. */
+/* A copy that ends where its memory ends.  The caller frees it with free(). */
 uint8_t *door_copy(PqSlice s);
 
 #endif

@@ -1,9 +1,9 @@
 /*
-** door_cells.h - cells out of bytes.
+** door_cells.h - makes cells from bytes.
 **
-** Bytes seldom are a date, and never an object with the fields of a schema.  So
-** beside any text a cell can be made for its column: mostly a value that fits,
-** or JSON in the shape of its node.
+** Random bytes are seldom a date, and never an object with the fields of a
+** schema.  So a cell can be any text, or be made for its column: mostly a value
+** that fits, or JSON in the shape of its node.
 **
 **   cell    0  tag     bits 0-2: 0 NULL, 1 INTEGER (i8), 2 INTEGER (8 bytes),
 **                      3 REAL (8 bytes), 4 TEXT (u8 length, bytes),
@@ -16,13 +16,12 @@
 
 #include "test/fuzz/door.h"
 
-/* One cell, of a column of the schema, behind those in c; variation is a
-** number that is worked into it where that is easily done: 0 leaves it as it
-** is. */
+/* Adds one cell, of a column of the schema, to c.  `variation` is a number that
+** changes the cell a little, if that is easy.  0 leaves it as it is. */
 void door_cell(PqSlice *in, const PqNode *node, uint64_t variation,
                PqCells *c, PqErr *e);
 
-/* The type's values are bytes, with no text but their hex digits. */
+/* Are the values bytes, without a text other than their hex digits? */
 bool door_is_bytes(const PqType *t);
 
 #endif

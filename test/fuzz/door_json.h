@@ -1,10 +1,10 @@
 /*
-** door_json.h - two JSON texts of a node: what was given, and what came back.
+** door_json.h - compares two JSON texts of a node: what was given, and what was
+** read.
 **
 ** Values may be written differently: numbers, texts, a map as an object or as
-** pairs, fields in any order, absent or twice. What may not differ is where
-** there is something and where there is nothing: nulls, and how many elements
-** and entries.
+** pairs, fields in any order, absent or twice. But nulls have to be in the same
+** places, and the numbers of elements and entries have to be equal.
 */
 #ifndef DOOR_JSON_H
 #define DOOR_JSON_H

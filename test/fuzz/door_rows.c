@@ -117,7 +117,7 @@ static bool has_value(const PqLeafBatch *b, uint32_t entry)
                                         : true;
 }
 
-DoorAt door_row_behind(const PqLeafBatch *b, DoorAt at)
+DoorAt door_row_after(const PqLeafBatch *b, DoorAt at)
 {
     do {
         at.value += has_value(b, at.entry);
@@ -148,7 +148,7 @@ bool door_same_value(const PqLeafBatch *b, uint32_t i, const void *other)
 void door_check_row(const PqLeafBatch *b, DoorAt at, const PqVector *v,
                     uint32_t *slot)
 {
-    DoorAt end = door_row_behind(b, at);
+    DoorAt end = door_row_after(b, at);
     size_t width = pq_physical_width(b->leaf->type.physical);
 
     for (; at.entry < end.entry; at.entry++, ++*slot) {

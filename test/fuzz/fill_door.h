@@ -37,7 +37,7 @@ typedef struct FillColumn {
     uint32_t n_elements;             /* while the schema is made */
 } FillColumn;
 
-/* The file holds what is in c->all. */
+/* Checks that the file has what is in c->all. */
 void fill_read(FillColumn *c);
 
 #endif

@@ -51,7 +51,7 @@ static PqRc check_leaf(Reading *x, uint32_t leaf, PqErr *e)
             n = b->n_rows - row < step ? b->n_rows - row : step;
             if (turn == 1 && row / step % 2 == 0) {
                 for (i = 0; i < n; i++) {
-                    at = door_row_behind(b, at);
+                    at = door_row_after(b, at);
                 }
                 continue;
             }
@@ -59,7 +59,7 @@ static PqRc check_leaf(Reading *x, uint32_t leaf, PqErr *e)
             DOOR_CHECK(v.n_rows == n);
             for (i = 0; i < n; i++) {
                 door_check_row(b, at, &v, &slot);
-                at = door_row_behind(b, at);
+                at = door_row_after(b, at);
             }
             DOOR_CHECK(slot == v.n_slots);
         }
@@ -178,7 +178,7 @@ static PqRc fill_again(FillColumn *c, const PqCells *printed, PqErr *e)
         PqLeafBatch front = c->all.batches[i];
 
         for (row = 0; row < printed->n; row++) {
-            at = door_row_behind(&front, at);
+            at = door_row_after(&front, at);
         }
         front.n_rows = printed->n;
         front.n_entries = at.entry;

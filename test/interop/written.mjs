@@ -188,7 +188,7 @@ function unproven() {
     const k = `${cell.type}, ${cell.encoding}`
     by.set(k, (by.get(k) ?? 0) + 1)
   }
-  console.log('\nunproven, as nobody reads them:' + (by.size ? '' : ' none'))
+  console.log('\nunproven, as no reader reads them:' + (by.size ? '' : ' none'))
   for (const [k, n] of by) console.log(`  ${k}: ${n} cells`)
   return [...by.keys()]
 }

@@ -217,7 +217,7 @@ plant headers-of-the-file-before core/scan/scan_file.c \
     'pq_scan_forget_headers(s);' ''
 plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \
     ': cut_rows(s, cut, n_rows, e)' ': cut_rows(s, cut - 1, n_rows, e)'
-plant rows-behind-a-cut-are-lost core/scan/scan_prune.c \
+plant rows-after-a-cut-are-lost core/scan/scan_prune.c \
     'if (r.end > end) {' 'if (r.end > end && r.begin >= first) {'
 
 # ---- what a condition says of a value ------------------------------------------------
@@ -227,7 +227,7 @@ plant text-is-omitted-without-a-literal ext/condition/sqlite_condition.c \
     'return !literal || op == PQEXT_IN ||'
 plant uint64-is-omitted ext/condition/sqlite_condition.c \
     'return !pq_type_is_u64(&c->type);' 'return true;'
-plant number-with-blanks-behind-it sql/value/numeric.c \
+plant number-with-blanks-after-it sql/value/numeric.c \
     'return at + run_of(s, at, blanks);' 'return at;'
 plant in-forgets-the-last ext/condition/list.c \
     'return at < l->n && pqext' 'return at + (l->n > 1) < l->n && pqext'

@@ -1,7 +1,7 @@
 /*
-** arriving.h - a page whose bytes arrive only when they are wanted.  Until then
-** it has random bytes, and until all of it is there nobody may change the bytes
-** that have arrived.
+** arriving.h - a page whose bytes arrive only when they are wanted.  Before
+** that they are random.  Until all bytes are there, those that have arrived
+** must not be changed.
 */
 #ifndef ARRIVING_H
 #define ARRIVING_H

@@ -28,7 +28,7 @@ static PqRc ask(Test *t, PqBloomMake *b, Asked *a)
     PQ_TRY(pq_bloom_open(&a->in, &chunk, 0, 0, t->mem, &a->bloom, t->e));
     return a->bloom.offset + (uint64_t)a->bloom.n_blocks * 32 == a->file.n
                ? PQ_OK
-               : pq_fail(t->e, PQ_CORRUPT, "bytes behind the filter");
+               : pq_fail(t->e, PQ_CORRUPT, "bytes after the filter");
 }
 
 static void asked_free(Asked *a)

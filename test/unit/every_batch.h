@@ -1,5 +1,5 @@
 /*
-** every_batch.h - all rows of a table, for whoever compares them.
+** every_batch.h - all rows of a table, for tests that compare them.
 */
 #ifndef EVERY_BATCH_H
 #define EVERY_BATCH_H
@@ -8,7 +8,7 @@
 
 typedef PqRc (*EveryBatch)(void *arg, PqScan *s, PqErr *e);
 
-/* Calls look for each batch, in order; until it fails. */
+/* Calls `look` for each batch in order, until it fails. */
 static inline PqRc every_batch(const PqTable *table, const PqListing *listing,
                                EveryBatch look, void *arg, PqErr *e)
 {

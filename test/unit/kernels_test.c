@@ -147,9 +147,9 @@ TEST(kernels, deltas_add_up_and_wrap_in_place_too)
 }
 
 static bool unsplit_agrees(const PqKernels *k, unsigned width, uint32_t n,
-                           size_t before, size_t behind)
+                           size_t before, size_t after)
 {
-    size_t stride = before + n + behind;
+    size_t stride = before + n + after;
     uint8_t *in = exactly(stride * width);
     Fenced out = fenced((size_t)n * width);
     bool ok;

@@ -176,9 +176,9 @@ TEST(kernels, bools_pack_to_bits_and_zeros_after_them)
 
 /* The bytes before and after, in each stream, are left alone. */
 static bool split_agrees(const PqKernels *k, unsigned width, uint32_t n,
-                         size_t before, size_t behind)
+                         size_t before, size_t after)
 {
-    size_t stride = before + n + behind;
+    size_t stride = before + n + after;
     uint8_t *in = exactly((size_t)n * width);
     Fenced out = fenced(stride * width);
     bool ok;

@@ -33,7 +33,7 @@ typedef struct MadeFile {
     int             n_pages[MADE_LEAVES];
     int64_t         rows[MADE_LEAVES];
     int             types[MADE_LEAVES];
-    uint16_t        max_rep, max_def;        /* of the chunk at hand */
+    uint16_t        max_rep, max_def;        /* of the current chunk */
     int             codec;
     bool            crc;
     PqSource       *source;
@@ -73,7 +73,7 @@ static inline void made_chunk(MadeFile *m, int type, uint16_t max_rep,
     c->meta_data.data_page_offset = (int64_t)m->bytes.n;
 }
 
-/* Levels as one bit-packed run, with its length in front for v1. */
+/* Levels as one bit-packed run, after its length for v1. */
 static inline size_t made_levels(PqBuf *out, const uint16_t *v, uint32_t n,
                                  uint16_t max, bool v1)
 {
@@ -126,7 +126,7 @@ static inline void made_packed(MadeFile *m, PqBuf *body, size_t from)
     PqCodecState *s = NULL;
     PqBuf packed;
 
-    if (from > 0) {                  /* or there may be no bytes at all */
+    if (from > 0) {                  /* there may be no bytes at all   */
         plain.p += from;
         plain.n -= from;
     }

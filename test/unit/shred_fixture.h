@@ -47,7 +47,7 @@ const char *shred_levels(Shred *f, uint32_t leaf);
 /* All rows as json_rows.h prints them, a line each; NULL is an empty line. */
 const char *shred_rows(Shred *f, bool map_entries);
 
-/* Everything that can be counted of the batches. */
+/* All counts of the batches. */
 const char *shred_counts(Shred *f);
 
 #endif

@@ -35,7 +35,7 @@ void test_register(Test *t);
 void test_fail(Test *t, const char *file, int line, const char *fmt, ...)
     PQ_PRINTF(4, 5);
 
-/* The same bytes, or what was to be seen where they begin to differ. */
+/* Checks for the same bytes.  Prints those where the two begin to differ. */
 bool test_bytes(Test *t, const char *file, int line, const char *what,
                 PqSlice got, PqSlice want);
 

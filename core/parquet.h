@@ -28,7 +28,14 @@
 #include "core/files/left_out.h"
 /* A column of lists, structs or variants as JSON text. */
 #include "core/nested/json_rows.h"
-#include "core/variant/variant.h"
+
+/* ---- Variants ---- */
+
+#include "core/variant/variant_build.h"  /* brings variant_value.h           */
+#include "core/variant/variant_cast.h"
+#include "core/variant/variant_parse.h"  /* out of JSON                      */
+#include "core/variant/variant_path.h"
+#include "core/variant/variant_type.h"
 
 /* ---- to know what values mean ---- */
 

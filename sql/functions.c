@@ -6,6 +6,8 @@
 */
 #include "sql/functions.h"
 
+#include "sql/variant/variant_functions.h"
+
 /* "parquet 0.1.0, kernels avx2, built by gcc 12.2.0 for SQLite 3.40.1, running
 ** in SQLite 3.46.1; zstd 1.5.4, ..." */
 static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -39,10 +41,12 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins)
 {
+    int rc;
+
     (void)engine;
-    (void)twins;
-    return sqlite3_create_function_v2(
+    rc = sqlite3_create_function_v2(
         db, "parquet_version", 0,
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, version,
         NULL, NULL, NULL);
+    return rc == SQLITE_OK ? pqsql_register_variants(db, twins) : rc;
 }

@@ -84,8 +84,15 @@ static void choose_pair(PqBounds *b, const PqFooter *f, uint32_t leaf,
 
 static bool is_bound(const PqBounds *b, const PqType *t, PqSlice v)
 {
-    return pq_stats_fits(t, v) &&
-           (b->order != PQ_ORDER_FLOAT || !pq_order_is_nan(t, v));
+    return b->order != PQ_ORDER_FLOAT || !pq_order_is_nan(t, v);
+}
+
+/* Whoever stored one bound in the wrong size may also have swapped the two, so
+** that the other one is not believed either. */
+static bool is_misfit(const PqBounds *b, const PqType *t)
+{
+    return (b->has_min && !pq_stats_fits(t, b->min)) ||
+           (b->has_max && !pq_stats_fits(t, b->max));
 }
 
 /* QUIRK: a writer that gave up on long strings may leave two empty bounds
@@ -103,8 +110,11 @@ static void check_bounds(PqBounds *b, const PqType *t)
     if (b->order == PQ_ORDER_FLOAT_TOTAL) {
         b->order = PQ_ORDER_FLOAT;   /* see stats.h */
     }
-    b->has_min = b->has_min && !b->all_null && is_bound(b, t, b->min);
-    b->has_max = b->has_max && !b->all_null && is_bound(b, t, b->max);
+    if (b->all_null || is_misfit(b, t)) {
+        b->has_min = b->has_max = false;
+    }
+    b->has_min = b->has_min && is_bound(b, t, b->min);
+    b->has_max = b->has_max && is_bound(b, t, b->max);
     if (contradict(b, t)) {
         b->has_min = b->has_max = false;
     }

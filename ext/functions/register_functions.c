@@ -7,6 +7,7 @@
 #include "ext/functions/table_function.h"
 
 #include "sql/describe/describe.h"
+#include "sql/variant/variant_functions.h"
 
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
 {
@@ -25,6 +26,8 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
         {"parquet_version", "parquet_version()"},
     };
     int rc = pqsql_register_describe(db, h->engine);
+    const char *name, *shape;
+    uint32_t n = 0;
     size_t i;
 
     for (i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
@@ -40,6 +43,9 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     }
     for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
         rc = pqext_register_with_from(db, scalars[i].name, scalars[i].shape);
+    }
+    while (rc == SQLITE_OK && (name = pqsql_variant_function(n++, &shape))) {
+        rc = pqext_register_with_from(db, name, shape);
     }
     return rc;
 }

@@ -116,4 +116,12 @@ void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);
 /* NUL-terminated or not, any length. */
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n);
 
+/* The same as JSON; text is copied, and has no NUL. */
+void pqsql_result_json(sqlite3_context *ctx, PqSlice text);
+
+/* Returns a value of a Variant as a column of its type does: a decimal as REAL,
+** an object or array as JSON, a null as NULL.  room is overwritten. */
+PqRc pqsql_result_variant(sqlite3_context *ctx, const PqVariantMeta *m,
+                          const PqVariantValue *v, PqBuf *room, PqErr *e);
+
 #endif

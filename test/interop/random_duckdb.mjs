@@ -10,6 +10,7 @@
 // are lists of texts.
 import { DuckDBInstance } from '@duckdb/node-api'
 import { convert } from './duckdb_reader.mjs'
+import { variant } from './random_variant.mjs'
 
 let duck
 
@@ -262,21 +263,6 @@ function kind(r, depth) {
   return scalars[r.pick(names)](r)
 }
 
-// Texts, numbers, lists and structs in one column.
-function variant(r) {
-  const uniform = r.chance(0.4)
-  return {
-    type: 'VARIANT', shown: 'JSON', variant: true,
-    of: h => uniform
-      ? `{'a': ${h} % 100, 'b': 't' || ${h} % 50, 'c': [${h} % 7]}::VARIANT`
-      : `(CASE hash(${h}, 6) % 6 WHEN 0 THEN (${h} % 100000)::INTEGER::VARIANT
-         WHEN 1 THEN md5(${h}::VARCHAR)::VARIANT WHEN 2 THEN true::VARIANT
-         WHEN 3 THEN {'a': ${h} % 9, 'b': NULL, 'z': ['x', 'y']}::VARIANT
-         WHEN 4 THEN [1, ${h} % 5, NULL]::VARIANT
-         ELSE ((${h} % 1000)::DOUBLE / 8)::VARIANT END)`
-  }
-}
-
 // --- columns and files ---------------------------------------------------------
 
 function key(r) {
@@ -308,11 +294,11 @@ function column(r, n, index) {
 }
 
 function kindOfColumn(r) {
-  if (r.chance(0.08)) return variant(r)
+  if (r.chance(0.15)) return variant(r)
   return r.pick([list, struct, struct, map])(r, r.between(1, 3), true)
 }
 
-function options(r) {
+function options(r, columns) {
   const some = [`COMPRESSION ${r.pick(['uncompressed', 'snappy', 'gzip', 'zstd',
     'brotli', 'lz4_raw'])}`, `PARQUET_VERSION ${r.pick(['V1', 'V2'])}`]
   const maybe = (p, s) => r.chance(p) && some.push(s)
@@ -322,6 +308,9 @@ function options(r) {
   maybe(0.2, `DICTIONARY_COMPRESSION_RATIO_THRESHOLD ${r.pick([0.5, 2])}`)
   maybe(0.2, 'WRITE_BLOOM_FILTER false')
   maybe(0.2, 'BLOOM_FILTER_FALSE_POSITIVE_RATIO 0.2')
+  const shredding = columns.filter(c => c.shredding)
+    .map(c => `${text(c.name)}: ${text(c.shredding)}`)
+  if (shredding.length) some.push(`SHREDDING {${shredding.join(', ')}}`)
   return some.join(', ')
 }
 
@@ -331,7 +320,7 @@ export async function write(r, path) {
   const n = r.rows()
   const columns = Array.from({ length: n > 5000 ? 3 : r.between(1, 8) },
     (_, i) => column(r, n, i))
-  const how = options(r)
+  const how = options(r, columns)
   const made = `CREATE OR REPLACE TABLE t AS SELECT ${columns.map(c =>
     `${c.sql} AS ${name(c.name)}`).join(',\n  ')}\nFROM range(${n}) r(i);\n` +
     `COPY t TO ${text(path)} (FORMAT parquet, ${how})`

@@ -1,0 +1,132 @@
+/*
+** value_variant.c - returns one value of a Variant.
+**
+** It looks like the value of a column of the same type (value.c).  What has no
+** type in SQLite, an object or an array, is JSON.
+*/
+#include "sql/value/value.h"
+
+#include <math.h>
+
+__extension__ typedef unsigned __int128 Wide;
+
+void pqsql_result_json(sqlite3_context *ctx, PqSlice text)
+{
+    pqsql_result_text(ctx, text.p, text.n);
+    sqlite3_result_subtype(ctx, 'J');
+}
+
+static void result_real(sqlite3_context *ctx, double v)
+{
+    if (isnan(v)) {
+        sqlite3_result_null(ctx);
+    } else {
+        sqlite3_result_double(ctx, v);
+    }
+}
+
+static PqRc result_decimal(sqlite3_context *ctx, const PqVariantValue *v,
+                           PqBuf *room, PqErr *e)
+{
+    int64_t small = (int64_t)v->u.decimal;
+    uint8_t be[16];
+    double real;
+
+    if (small == v->u.decimal) {
+        if (v->scale == 0) {
+            sqlite3_result_int64(ctx, small);
+        } else {
+            sqlite3_result_double(ctx, pq_decimal_real_i64(small, v->scale));
+        }
+        return PQ_OK;
+    }
+    pq_store_u64(be, __builtin_bswap64((uint64_t)((Wide)v->u.decimal >> 64)));
+    pq_store_u64(be + 8, __builtin_bswap64((uint64_t)v->u.decimal));
+    PQ_TRY(pq_decimal_real_bytes(pq_slice(be, sizeof be), v->scale, room,
+                                 &real, e));
+    sqlite3_result_double(ctx, real);
+    return PQ_OK;
+}
+
+/* A text that a type of SQLite does not have. */
+static void result_made_text(sqlite3_context *ctx, const PqVariantValue *v)
+{
+    char text[PQ_TIME_TEXT_ROOM];
+
+    switch (v->kind) {
+    case PQ_VARIANT_DATE:
+        pq_time_text_date((int32_t)v->u.i, text);
+        break;
+    case PQ_VARIANT_TIME:
+        if (pq_time_text_time(v->u.i, v->unit, text) == 0) {
+            pq_number_text_i64(v->u.i, text);
+        }
+        break;
+    case PQ_VARIANT_TIMESTAMP:
+        pq_time_text_timestamp(v->u.i, v->unit, text);
+        break;
+    default:
+        pq_uuid_text(v->bytes.p, text);
+        text[36] = 0;
+        break;
+    }
+    sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
+}
+
+/* An object or an array; or, without its quotes, a type of a later edition. */
+static PqRc result_printed(sqlite3_context *ctx, const PqVariantMeta *m,
+                           const PqVariantValue *v, PqBuf *room, PqErr *e)
+{
+    PqSlice value = v->bytes, text;
+
+    room->n = 0;
+    PQ_TRY(pq_variant_json_take(m, &value, 0, room, e));
+    if (!pq_buf_ok(room)) {
+        return room->sink->rc;
+    }
+    text = pq_buf_view(room);
+    if (v->kind == PQ_VARIANT_UNKNOWN) {
+        pqsql_result_text(ctx, text.p + 1, text.n - 2);
+    } else {
+        pqsql_result_json(ctx, text);
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_result_variant(sqlite3_context *ctx, const PqVariantMeta *m,
+                          const PqVariantValue *v, PqBuf *room, PqErr *e)
+{
+    switch (v->kind) {
+    case PQ_VARIANT_NULL:
+        sqlite3_result_null(ctx);
+        return PQ_OK;
+    case PQ_VARIANT_BOOL:
+        sqlite3_result_int(ctx, v->u.b);
+        return PQ_OK;
+    case PQ_VARIANT_INT:
+        sqlite3_result_int64(ctx, v->u.i);
+        return PQ_OK;
+    case PQ_VARIANT_FLOAT:
+        result_real(ctx, (double)v->u.f);
+        return PQ_OK;
+    case PQ_VARIANT_DOUBLE:
+        result_real(ctx, v->u.d);
+        return PQ_OK;
+    case PQ_VARIANT_DECIMAL:
+        return result_decimal(ctx, v, room, e);
+    case PQ_VARIANT_BINARY:
+        sqlite3_result_blob64(ctx, v->bytes.n ? (const void *)v->bytes.p : "",
+                              v->bytes.n, SQLITE_TRANSIENT);
+        return PQ_OK;
+    case PQ_VARIANT_STRING:
+        pqsql_result_text(ctx, v->bytes.p, v->bytes.n);
+        return PQ_OK;
+    case PQ_VARIANT_OBJECT:
+    case PQ_VARIANT_ARRAY:
+    case PQ_VARIANT_UNKNOWN:
+        return result_printed(ctx, m, v, room, e);
+    default:
+        result_made_text(ctx, v);
+        return PQ_OK;
+    }
+}

@@ -1,0 +1,227 @@
+/*
+** variants.c - takes Variants from SQLite, and hands them back.
+**
+** What is hard is that bytes come from strangers.  A blob is split and its
+** metadata is opened before anything else; what lies inside its value is
+** checked as far as it is looked at.
+*/
+#include "sql/variant/variants.h"
+
+#include "sql/nearest.h"
+#include "sql/value/value.h"
+
+/* A text or blob of SQLite has at most 1 GB, and usually much less. */
+static const size_t memory = (size_t)2 << 30;
+enum { KEPT = 1 << 20 };             /* bytes of a buffer between calls */
+
+PqsqlVariants *pqsql_variants_new(const PqsqlTwins *twins)
+{
+    PqsqlVariants *s = sqlite3_malloc(sizeof *s);
+
+    if (!s) {
+        return NULL;
+    }
+    memset(s, 0, sizeof *s);
+    pq_err_init(&s->e);
+    s->twins = twins;
+    s->holders = 1;
+    s->mem = pq_mem_new(memory);
+    if (!s->mem) {
+        sqlite3_free(s);
+        return NULL;
+    }
+    pq_arena_init(&s->scratch, s->mem);
+    pq_buf_init(&s->text, s->mem, &s->e);
+    if (pq_variant_build_new(s->mem, &s->parsed, &s->e) != PQ_OK ||
+        pq_variant_build_new(s->mem, &s->built, &s->e) != PQ_OK) {
+        pqsql_variants_release(s);
+        return NULL;
+    }
+    return s;
+}
+
+void pqsql_variants_hold(PqsqlVariants *s)
+{
+    s->holders++;
+}
+
+void pqsql_variants_release(void *state)
+{
+    PqsqlVariants *s = state;
+
+    if (--s->holders) {
+        return;
+    }
+    pq_variant_build_free(s->parsed);
+    pq_variant_build_free(s->built);
+    pq_buf_free(&s->text);
+    pq_arena_free(&s->scratch);
+    pq_mem_release(s->mem);
+    sqlite3_free(s);
+}
+
+void pqsql_variants_tidy(PqsqlVariants *s)
+{
+    if (s->text.room > KEPT) {
+        pq_buf_free(&s->text);
+    }
+    if (pq_arena_memory(&s->scratch) > KEPT) {
+        pq_arena_free(&s->scratch);
+        pq_arena_init(&s->scratch, s->mem);
+    }
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+PqRc pqsql_variant_of(PqSlice metadata, PqSlice value, PqsqlVariant *out,
+                      PqErr *e)
+{
+    out->metadata = metadata;
+    out->value = value;
+    return pq_variant_meta_open(metadata, &out->m, e);
+}
+
+static PQ_COLD PqRc no_variant(PqErr *why, PqErr *e)
+{
+    if (why->rc == PQ_NOMEM) {
+        return pq_fail(e, PQ_NOMEM, "%s", why->text);
+    }
+    return pq_fail(e, PQ_CORRUPT, "the blob is no Variant: %s", why->text);
+}
+
+PqRc pqsql_variant_open(PqSlice blob, PqsqlVariant *out, PqErr *e)
+{
+    PqSlice metadata, value;
+    PqRc rc = pq_variant_split(blob, &metadata, &value, e);
+
+    if (PQ_LIKELY(rc == PQ_OK)) {
+        rc = pqsql_variant_of(metadata, value, out, e);
+    }
+    if (PQ_UNLIKELY(rc != PQ_OK)) {
+        PqErr why = *e;
+
+        pq_err_clear(e);
+        return no_variant(&why, e);
+    }
+    return PQ_OK;
+}
+
+static PqRc take_json(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
+{
+    const unsigned char *text = sqlite3_value_text(v);
+    PqSlice metadata, value;
+
+    if (!text) {
+        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
+    }
+    pq_arena_reset(&s->scratch);
+    pq_variant_build_begin(s->parsed);
+    PQ_TRY(pq_variant_parse(pq_slice(text, (size_t)sqlite3_value_bytes(v)),
+                            s->parsed, &s->scratch, &s->e));
+    PQ_TRY(pq_variant_build_finish(s->parsed, &metadata, &value, &s->e));
+    return pqsql_variant_of(metadata, value, out, &s->e);
+}
+
+static PqRc take_number(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
+{
+    PqVariantValue number = {.kind = PQ_VARIANT_INT};
+    PqSlice metadata, value;
+
+    if (sqlite3_value_type(v) == SQLITE_INTEGER) {
+        number.u.i = sqlite3_value_int64(v);
+    } else {
+        number.kind = PQ_VARIANT_DOUBLE;
+        number.u.d = sqlite3_value_double(v);
+    }
+    pq_variant_build_begin(s->parsed);
+    pq_variant_build_value(s->parsed, &number);
+    PQ_TRY(pq_variant_build_finish(s->parsed, &metadata, &value, &s->e));
+    return pqsql_variant_of(metadata, value, out, &s->e);
+}
+
+PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
+{
+    PqSlice blob;
+
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_BLOB:
+        blob.p = sqlite3_value_blob(v);
+        blob.n = (size_t)sqlite3_value_bytes(v);
+        return pqsql_variant_open(blob, out, &s->e);
+    case SQLITE_TEXT:
+        if (s->twins && pqsql_twin_of(s->twins, v, &blob)) {
+            return pqsql_variant_open(blob, out, &s->e);
+        }
+        return take_json(s, v, out);
+    default:
+        return take_number(s, v, out);
+    }
+}
+
+PqRc pqsql_variant_target(PqSlice name, PqVariantTarget *out, PqErr *e)
+{
+    PqRc rc = pq_variant_target_parse(name, out, e);
+    char word[32];
+
+    if (rc == PQ_USAGE && name.n < sizeof word) {
+        PqsqlNearest near = {.word = word};
+        const char *other;
+        uint32_t i;
+
+        memcpy(word, name.p, name.n);
+        word[name.n] = 0;
+        for (i = 0; (other = pq_variant_target_name(i)); i++) {
+            pqsql_nearest_look(&near, other);
+        }
+        other = pqsql_nearest(&near);
+        if (other && !pqsql_same_name(other, word)) {
+            pq_err_hint(e, "did you mean %s?", other);
+        }
+    }
+    return rc;
+}
+
+/* ---- results -------------------------------------------------------------- */
+
+void pqsql_variant_result_blob(sqlite3_context *ctx, PqSlice metadata,
+                               PqSlice value)
+{
+    uint8_t *p = sqlite3_malloc64(metadata.n + value.n);
+
+    if (!p) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    memcpy(p, metadata.p, metadata.n);
+    memcpy(p + metadata.n, value.p, value.n);
+    sqlite3_result_blob64(ctx, p, metadata.n + value.n, sqlite3_free);
+    sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
+}
+
+PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
+                               const PqVariantMeta *m, PqSlice value)
+{
+    PqSlice metadata;
+
+    pq_variant_build_begin(s->built);
+    pq_variant_build_copy(s->built, m, value);
+    PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
+    pqsql_variant_result_blob(ctx, metadata, value);
+    return PQ_OK;
+}
+
+PqRc pqsql_variant_result_json(sqlite3_context *ctx, PqsqlVariants *s,
+                               const PqVariantMeta *m, PqSlice value)
+{
+    s->text.n = 0;
+    PQ_TRY(pq_variant_json_take(m, &value, 0, &s->text, &s->e));
+    if (value.n) {
+        return pq_fail(&s->e, PQ_CORRUPT, "%zu bytes follow the value of the "
+                       "Variant", value.n);
+    }
+    if (!pq_buf_ok(&s->text)) {
+        return s->e.rc;
+    }
+    pqsql_result_json(ctx, pq_buf_view(&s->text));
+    return PQ_OK;
+}

@@ -22,7 +22,7 @@ static PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out, PqErr *e)
 {
     PqSlice bytes;
 
-    PQ_TRY(pq_slice_take(s, size, &bytes, e));
+    PQ_TRY(pq_variant_bytes(s, size, &bytes, e));
     *out = pq_variant_number(bytes, size, 0);
     return PQ_OK;
 }
@@ -36,7 +36,7 @@ static PqRc take_list(PqSlice *s, uint64_t n, uint32_t size, const char *what,
                        "a Variant with %llu %s in %zu bytes",
                        (unsigned long long)n, what, s->n);
     }
-    return pq_slice_take(s, (size_t)n * size, out, e);
+    return pq_variant_bytes(s, (size_t)n * size, out, e);
 }
 
 PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
@@ -127,7 +127,7 @@ PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e)
                      &out->offsets, e));
     n_bytes = pq_variant_number(out->offsets, out->offset_size, out->n);
     out->left = n_bytes;
-    return pq_slice_take(value, n_bytes, &out->values, e);
+    return pq_variant_bytes(value, n_bytes, &out->values, e);
 }
 
 /* QUIRK: fields should be ordered by the bytes of their names.  But a writer
@@ -152,8 +152,8 @@ PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
 /* ---- items ---------------------------------------------------------------- */
 
 /* What lies from the first byte of item i to the end of all items. */
-static PqRc item_rest(const PqVariantItems *items, uint32_t i, PqSlice *out,
-                      PqErr *e)
+static inline PqRc item_rest(const PqVariantItems *items, uint32_t i,
+                             PqSlice *out, PqErr *e)
 {
     uint32_t from = pq_variant_number(items->offsets, items->offset_size, i);
 
@@ -234,8 +234,8 @@ PqRc pq_variant_items_at(const PqVariantItems *items, uint32_t i, PqSlice *out,
 }
 
 /* The bytes that item i may have. */
-static PqRc item_room(PqVariantItems *items, uint32_t i, PqSlice *out,
-                      PqErr *e)
+static inline PqRc item_room(PqVariantItems *items, uint32_t i, PqSlice *out,
+                             PqErr *e)
 {
     PQ_TRY(item_rest(items, i, out, e));
     if (PQ_UNLIKELY(pq_variant_is_unknown(out->p[0]))) {

@@ -283,17 +283,18 @@ static uint8_t decimal_width(PqPlace v, uint8_t scale)
 
 static void build_decimal(PqVariantBuild *b, const PqVariantValue *v)
 {
-    PqVariantValue d = *v;
     uint8_t least = decimal_width(v->u.decimal, v->scale), *to, bytes[16];
+    uint8_t width = v->width < least ? least : v->width;
 
-    d.width = v->width < least ? least : v->width;
-    to = add_scalar(b, 2u + d.width);
+    to = add_scalar(b, 2u + width);
     if (to) {
-        to[0] = head_of(pq_variant_primitive_of(&d));
+        to[0] = head_of(width == 4   ? PQ_VARIANT_TYPE_DECIMAL4
+                        : width == 8 ? PQ_VARIANT_TYPE_DECIMAL8
+                                     : PQ_VARIANT_TYPE_DECIMAL16);
         to[1] = v->scale;
         pq_store_u64(bytes, (uint64_t)v->u.decimal);
         pq_store_u64(bytes + 8, (uint64_t)(v->u.decimal >> 64));
-        memcpy(to + 2, bytes, d.width);
+        memcpy(to + 2, bytes, width);
     }
 }
 

@@ -132,6 +132,10 @@ PqRc pq_variant_json_take(const PqVariantMeta *m, PqSlice *value,
         return print_items(m, value, depth, out, e);
     }
     PQ_TRY(pq_variant_value_take(value, &v, e));
+    if (PQ_LIKELY(v.kind == PQ_VARIANT_STRING)) {
+        pq_variant_text(m, v.bytes, out);
+        return PQ_OK;
+    }
     print_scalar(m, &v, out);
     return PQ_OK;
 }

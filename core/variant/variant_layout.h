@@ -45,6 +45,18 @@ static inline bool pq_variant_is_unknown(uint8_t first)
     return (first & 3) == PQ_VARIANT_PRIMITIVE && first >> 2 >= PQ_VARIANT_TYPES;
 }
 
+/* pq_slice_take, but without a call if there is enough. */
+static inline PqRc pq_variant_bytes(PqSlice *s, size_t n, PqSlice *out,
+                                    PqErr *e)
+{
+    if (PQ_UNLIKELY(n > s->n || n == 0)) {
+        return pq_slice_take(s, n, out, e);
+    }
+    *out = pq_slice(s->p, n);
+    *s = pq_slice(s->p + n, s->n - n);
+    return PQ_OK;
+}
+
 /* Number i of a list, little-endian, of size 1..4; the list was checked to have
 ** it. */
 static inline uint32_t pq_variant_number(PqSlice list, uint32_t size,

@@ -92,7 +92,7 @@ static PqRc take_primitive(uint8_t type, PqSlice *value, PqVariantValue *out,
     const PqVariantLayout *l = &pq_variant_layout[type];
     PqSlice body;
 
-    PQ_TRY(pq_slice_take(value, l->size, &body, e));
+    PQ_TRY(pq_variant_bytes(value, l->size, &body, e));
     *out = (PqVariantValue){.kind = l->kind, .width = l->width, .utc = l->utc,
                             .unit = l->unit};
     switch (l->kind) {
@@ -115,7 +115,7 @@ static PqRc take_primitive(uint8_t type, PqSlice *value, PqVariantValue *out,
         return read_decimal(body.p, out, e);
     case PQ_VARIANT_BINARY:
     case PQ_VARIANT_STRING:
-        return pq_slice_take(value, pq_load_u32(body.p), &out->bytes, e);
+        return pq_variant_bytes(value, pq_load_u32(body.p), &out->bytes, e);
     case PQ_VARIANT_UUID:
         out->bytes = body;
         return PQ_OK;
@@ -155,12 +155,12 @@ PqRc pq_variant_value_take(PqSlice *value, PqVariantValue *out, PqErr *e)
         *value = pq_slice(value->p + value->n, 0);
         return PQ_OK;
     }
-    PQ_TRY(pq_slice_u8(value, &first, e));
+    *value = pq_slice(value->p + 1, value->n - 1);
     if ((first & 3) == PQ_VARIANT_PRIMITIVE) {
         return take_primitive(first >> 2, value, out, e);
     }
-    *out = (PqVariantValue){.kind = PQ_VARIANT_STRING};
-    return pq_slice_take(value, first >> 2, &out->bytes, e);
+    out->kind = PQ_VARIANT_STRING;
+    return pq_variant_bytes(value, first >> 2, &out->bytes, e);
 }
 
 PqRc pq_variant_value_read(PqSlice value, PqVariantValue *out, PqErr *e)

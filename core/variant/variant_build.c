@@ -270,21 +270,26 @@ static void build_string(PqVariantBuild *b, PqSlice s)
 }
 
 /* The least width that has as many digits, of which scale may be after the
-** point. */
-static uint8_t decimal_width(PqPlace v, uint8_t scale)
+** point; or, of at least `width`, the least that has the bits. */
+static uint8_t decimal_width(PqPlace v, uint8_t scale, uint8_t width)
 {
     const PqPlace nine = 1000000000;
 
-    if (scale <= 9 && v > -nine && v < nine) {
+    if (width ? width == 4 && v == (int32_t)v
+              : scale <= 9 && v > -nine && v < nine) {
         return 4;
     }
-    return scale <= 18 && v > -nine * nine && v < nine * nine ? 8 : 16;
+    if (width ? width <= 8 && v == (int64_t)v
+              : scale <= 18 && v > -nine * nine && v < nine * nine) {
+        return 8;
+    }
+    return 16;
 }
 
 static void build_decimal(PqVariantBuild *b, const PqVariantValue *v)
 {
-    uint8_t least = decimal_width(v->u.decimal, v->scale), *to, bytes[16];
-    uint8_t width = v->width < least ? least : v->width;
+    uint8_t width = decimal_width(v->u.decimal, v->scale, v->width);
+    uint8_t *to, bytes[16];
 
     to = add_scalar(b, 2u + width);
     if (to) {

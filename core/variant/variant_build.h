@@ -45,7 +45,8 @@ void pq_variant_build_end(PqVariantBuild *b);            /* of either     */
 ** says so. */
 void pq_variant_build_name(PqVariantBuild *b, PqSlice name);
 
-/* A scalar; an INT gets the width it has in *v (0: the smallest). */
+/* A scalar; an INT or DECIMAL gets the width it has in *v, or the smallest that
+** holds it (0). */
 void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v);
 
 /* A value of any kind out of another Variant; names are translated. */

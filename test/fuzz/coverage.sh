@@ -20,7 +20,8 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC=gcc \
 modules="
 footer    | core/thrift core/meta              | reads
 page      | core/encoding                      | reads
-nested    | core/nested core/variant           | reads
+nested    | core/nested                        | reads
+variant parse | core/variant                   | whole
 codec     | core/codec                         | whole
 file      | core/column core/scan              | reads
 page file | core/simd                          | reads

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """seeds.py - makes the first inputs of each fuzz door from Parquet files.
 
-  seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/file
-                             OUT/fill OUT/copy
+  seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
+                             OUT/parse OUT/file OUT/fill OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -710,8 +710,31 @@ def variant(seeds, path):
     with open(path, 'rb') as f, open(path[:-8] + 'value', 'rb') as g:
         metadata, value = f.read(), g.read()
     if len(metadata) + len(value) <= SMALL:
-        seeds.put('nested', b'\0' + struct.pack('<H', len(metadata)) +
-                  metadata + value)
+        pair = struct.pack('<H', len(metadata)) + metadata + value
+        seeds.put('nested', b'\0' + pair)
+        seeds.put('variant', b'\0' + pair)
+        seeds.put('variant', b'\1' + metadata + value)
+
+
+JSON = ['{"b":[1,2.50,-0.0,1e3,1e400],"a":{"":null,"b":true}}', '[[],{},"\\u00e9"]',
+        '12345678901234567890', '0.00000000000000000000000000000000000001',
+        '[-129,40000,-3000000000,"' + 'x' * 70 + '"]', '{"a":1,"a":2}']
+PATHS = ['$', '$.a[0].b', "$['a'][\"b\"]", '$.a[4294967295]', '$..', '$[x']
+
+
+def made_parses(seeds):
+    for text in JSON:
+        seeds.put('parse', b'\0' + text.encode())
+    for text in PATHS:
+        seeds.put('parse', b'\1' + text.encode())
+
+
+def made_unknown(seeds):
+    names = b'\x01\x02\0\1\2ab'
+    for value in (b'\x54\1\2', b'\3\2\0\2\4\x54\1\x54\2',
+                  b'\2\2\0\1\2\0\4\x54\1\x54\2'):
+        seeds.put('variant', b'\1' + names + value)
+    seeds.put('variant', b'\1\x01\0\0')
 
 
 def main():
@@ -733,6 +756,8 @@ def main():
     made_spills(seeds)
     made_twice(seeds)
     made_keys(seeds)
+    made_parses(seeds)
+    made_unknown(seeds)
 
 
 if __name__ == '__main__':

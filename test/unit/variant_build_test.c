@@ -263,3 +263,192 @@ TEST(variant_build, ids_and_offsets_take_the_bytes_they_need)
     check_widths(t, 70000, 0, 3, 3);
     check_widths(t, 100, 17000000, 1, 4);
 }
+
+/* ---- scalars, read and built --------------------------------------------------- */
+
+TEST(variant_build, a_scalar_that_was_read_is_built_to_the_same_bytes)
+{
+    static const char *const row[] = {
+        "00", "04", "08", "0c 80", "10 ff 7f", "14 00 00 00 80",
+        "18 07 00 00 00 00 00 00 00", "1c 00 00 00 00 00 00 f8 3f",
+        "20 02 fb ff ff ff", "24 09 b1 1c 6c b1 f4 10 22 11",
+        "28 26 ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff",
+        "28 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+        "2c e2 4e 00 00", "30 e0 52 97 dd e7 32 06 00",
+        "34 00 00 00 00 00 00 00 80", "38 cd cc cc 3d", "3c 03 00 00 00 0a 0b ff",
+        "3c 00 00 00 00", "44 c0 f2 29 88 0a 00 00 00",
+        "48 15 41 3a 6c b7 af 05 18", "4c 01 00 00 00 00 00 00 00",
+        "50 f2 4f 9b 64 81 fa 49 d1 b7 4e 8c 09 a6 e3 1c 56", "01",
+        "0d 6e 2f 61", "54 0a 0b", "fc",
+    };
+    PqVariantMeta none = {0};
+    PqVariantValue v;
+    Made m;
+
+    made_open(t, &m);
+    for (size_t i = 0; i < PQ_COUNT(row) && !t->failed; i++) {
+        CHECK_OK(pq_variant_value_read(test_hex(t, row[i]), &v, t->e));
+        pq_variant_build_begin(m.b);
+        pq_variant_build_value(m.b, &v);
+        CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
+        is_hex(t, m.metadata, "01 00 00");
+        is_hex(t, m.value, row[i]);
+        pq_variant_build_begin(m.b);
+        pq_variant_build_copy(m.b, &none, test_hex(t, row[i]));
+        CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
+        is_hex(t, m.value, row[i]);
+    }
+    made_close(&m);
+}
+
+TEST(variant_build, a_string_is_short_up_to_63_bytes)
+{
+    char text[65] = "";
+    Made m;
+
+    made_open(t, &m);
+    for (size_t n = 0; n <= 64; n++) {
+        PqVariantValue v = {.kind = PQ_VARIANT_STRING,
+                            .bytes = pq_slice(text, n)};
+        memset(text, 'x', n);
+        pq_variant_build_begin(m.b);
+        pq_variant_build_value(m.b, &v);
+        CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
+        CHECK_INT(m.value.n, n + (n < 64 ? 1 : 5));
+        CHECK_INT(m.value.p[0], n < 64 ? n << 2 | 1 : 16 << 2);
+        CHECK_OK(pq_variant_value_read(m.value, &v, t->e));
+        CHECK_BYTES(v.bytes.p, v.bytes.n, text, n);
+    }
+    made_close(&m);
+}
+
+/* ---- given metadata --------------------------------------------------------------- */
+
+static void build_field(PqVariantBuild *b, const char *name, int64_t v)
+{
+    pq_variant_build_name(b, pq_slice_text(name));
+    pq_variant_build_value(b, &(PqVariantValue){.kind = PQ_VARIANT_INT,
+                                                .u.i = v});
+}
+
+TEST(variant_build, given_metadata_decide_the_ids)
+{
+    PqSlice names = test_hex(t, "01 04 00 01 02 03 04 63 61 62 61");
+    Made m;
+
+    made_open(t, &m);
+    CHECK_OK(pq_variant_build_begin_under(m.b, names, t->e));
+    pq_variant_build_object(m.b);
+    build_field(m.b, "c", 1);
+    build_field(m.b, "a", 2);
+    pq_variant_build_end(m.b);
+    CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
+    CHECK_BYTES(m.metadata.p, m.metadata.n, names.p, names.n);
+    is_hex(t, m.value, "02 02 01 00 02 00 04 0c 01 0c 02");
+
+    CHECK_OK(pq_variant_build_begin_under(m.b, names, t->e));
+    pq_variant_build_object(m.b);
+    build_field(m.b, "z", 1);
+    pq_variant_build_end(m.b);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_USAGE, "the name \"z\" is not in the metadata");
+    check_parsed(t, &m, "{\"z\":1}", "11 01 00 01 7a",
+                 "02 01 00 00 02 0c 01");
+    made_close(&m);
+}
+
+TEST(variant_build, given_metadata_may_be_invalid_or_have_no_names)
+{
+    Made m;
+
+    made_open(t, &m);
+    CHECK_FAILS(pq_variant_build_begin_under(
+                    m.b, test_hex(t, "01 01 00 05 61"), t->e),
+                PQ_CORRUPT, "lies at 0..5");
+    pq_variant_build_array(m.b);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_CORRUPT, "lies at 0..5");
+    CHECK_FAILS(pq_variant_build_begin_under(m.b, test_hex(t, ""), t->e),
+                PQ_CORRUPT, "without metadata");
+    CHECK_OK(pq_variant_build_begin_under(m.b, test_hex(t, "01 00"), t->e));
+    pq_variant_build_object(m.b);
+    pq_variant_build_end(m.b);
+    CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
+    is_hex(t, m.metadata, "01 00");
+    is_hex(t, m.value, "02 00 00");
+    made_close(&m);
+}
+
+/* Ids of the other metadata: b = 0, a = 1. */
+TEST(variant_build, names_of_a_copy_are_translated)
+{
+    PqVariantMeta other;
+    Made m;
+
+    made_open(t, &m);
+    CHECK_OK(pq_variant_meta_open(test_hex(t, "01 03 00 01 02 03 62 61 78"),
+                                  &other, t->e));
+    pq_variant_build_begin(m.b);
+    pq_variant_build_array(m.b);
+    pq_variant_build_copy(m.b, &other,
+                          test_hex(t, "02 02 01 00 02 00 04 0c 01 0c 02"));
+    pq_variant_build_end(m.b);
+    CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
+    is_hex(t, m.metadata, "11 02 00 01 02 61 62");
+    is_hex(t, m.value, "03 01 00 0b  02 02 00 01 00 02 04 0c 02 0c 01");
+    made_close(&m);
+}
+
+/* ---- mistakes ------------------------------------------------------------------ */
+
+TEST(variant_build, what_is_not_whole_is_refused)
+{
+    PqVariantValue one = {.kind = PQ_VARIANT_INT, .u.i = 1};
+    Made m;
+
+    made_open(t, &m);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_USAGE, "not whole");
+    pq_variant_build_begin(m.b);
+    pq_variant_build_array(m.b);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_USAGE, "not whole");
+    pq_variant_build_begin(m.b);
+    pq_variant_build_value(m.b, &one);
+    pq_variant_build_value(m.b, &one);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_USAGE, "more than one value");
+    pq_variant_build_begin(m.b);
+    pq_variant_build_object(m.b);
+    pq_variant_build_value(m.b, &one);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_USAGE, "has no name");
+    pq_variant_build_begin(m.b);
+    pq_variant_build_end(m.b);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_USAGE, "ends too early");
+    made_close(&m);
+}
+
+TEST(variant_build, more_than_the_budget_is_an_error)
+{
+    PqMem *small = pq_mem_new(100000);
+    PqVariantBuild *b = NULL;
+    PqVariantValue v = {.kind = PQ_VARIANT_NULL};
+    PqSlice metadata, value;
+
+    CHECK_OK(pq_variant_build_new(small, &b, t->e));
+    pq_variant_build_array(b);
+    for (int i = 0; i < 100000; i++) {
+        pq_variant_build_value(b, &v);
+    }
+    pq_variant_build_end(b);
+    CHECK_FAILS(pq_variant_build_finish(b, &metadata, &value, t->e), PQ_BUDGET,
+                "memory");
+    pq_variant_build_begin(b);
+    pq_variant_build_value(b, &v);
+    CHECK_OK(pq_variant_build_finish(b, &metadata, &value, t->e));
+    pq_variant_build_free(b);
+    CHECK_INT(pq_mem_used(small), 0);
+    pq_mem_release(small);
+}

@@ -2,7 +2,7 @@
 ** variant_test.c - the binary Variant: bytes from the specification, and the
 ** official pairs of metadata and value.
 */
-#include "core/variant/variant.h"
+#include "core/variant/variant_build.h"
 #include "test/unit/test.h"
 
 #include <stdlib.h>
@@ -350,18 +350,46 @@ static PqSlice exact(Test *t, const uint8_t *p, size_t n)
     return pq_slice(copy, n);
 }
 
-/* Any bytes give a text or an error. */
+/* The JSON of a copy, in out; NULL and t->e if it cannot be copied. */
+static const char *copied_json(Test *t, PqSlice metadata, PqSlice value,
+                               PqBuf *out)
+{
+    PqVariantBuild *b = NULL;
+    const char *got = NULL;
+    PqVariantMeta m;
+
+    pq_buf_init(out, t->mem, t->e);
+    if (pq_variant_meta_open(metadata, &m, t->e) == PQ_OK &&
+        pq_variant_build_new(t->mem, &b, t->e) == PQ_OK) {
+        pq_variant_build_copy(b, &m, value);
+        if (pq_variant_build_finish(b, &metadata, &value, t->e) == PQ_OK) {
+            got = json_of(t, metadata, value, out);
+        }
+    }
+    pq_variant_build_free(b);
+    return got;
+}
+
+/* Any bytes give a text or an error; what can be copied can be printed. */
 static void survive(Test *t, const uint8_t *meta, size_t n_meta,
                     const uint8_t *value, size_t n_value)
 {
     PqSlice m = exact(t, meta, n_meta), v = exact(t, value, n_value);
-    PqBuf out;
+    PqBuf out, copy;
+    bool printed, copied;
 
-    if (!json_of(t, m, v, &out) && t->e->rc == PQ_OK) {
+    printed = json_of(t, m, v, &out) != NULL;
+    if (!printed && t->e->rc == PQ_OK) {
         test_fail(t, __FILE__, __LINE__, "no text and no error");
     }
     pq_err_clear(t->e);
+    copied = copied_json(t, m, v, &copy) != NULL;
+    if (copied && !printed) {
+        test_fail(t, __FILE__, __LINE__, "copied, and not printed");
+    }
+    pq_err_clear(t->e);
     pq_buf_free(&out);
+    pq_buf_free(&copy);
     pq_mem_free((void *)(uintptr_t)m.p);
     pq_mem_free((void *)(uintptr_t)v.p);
 }
@@ -386,6 +414,31 @@ TEST(variant, the_official_values_are_read)
                       got ? got : t->e->text);
         }
         pq_buf_free(&out);
+    }
+}
+
+TEST(variant, a_copy_of_an_official_value_is_the_same_value)
+{
+    static Bytes meta, value;
+
+    for (size_t i = 0; i < PQ_COUNT(sample); i++) {
+        const char *got, *want;
+        PqBuf out, copy;
+        PqSlice m, v;
+
+        if (!read_part(sample[i].name, "metadata", &meta) ||
+            !read_part(sample[i].name, "value", &value)) {
+            t->skipped = NO_SAMPLES;
+            return;
+        }
+        m = pq_slice(meta.p, meta.n);
+        v = pq_slice(value.p, value.n);
+        want = json_of(t, m, v, &out);
+        got = copied_json(t, m, v, &copy);
+        CHECK(got && want);
+        CHECK_TEXT(got, want);
+        pq_buf_free(&out);
+        pq_buf_free(&copy);
     }
 }
 

@@ -68,5 +68,6 @@ int pqext_register_attach(sqlite3 *db, PqextHost *h);
 int pqext_register_copy(sqlite3 *db, PqextHost *h);
 int pqext_register_rows(sqlite3 *db, PqextHost *h);
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h);
+int pqext_register_explode(sqlite3 *db, PqextHost *h);
 
 #endif

@@ -44,6 +44,9 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
         rc = pqext_register_with_from(db, scalars[i].name, scalars[i].shape);
     }
+    if (rc == SQLITE_OK) {
+        rc = pqext_register_explode(db, h);
+    }
     while (rc == SQLITE_OK && (name = pqsql_variant_function(n++, &shape))) {
         rc = pqext_register_with_from(db, name, shape);
     }

@@ -306,12 +306,8 @@ static PqRc of_scalar(sqlite3_context *ctx, PqsqlVariants *s,
     PqSlice metadata, value;
 
     if (kind == PQ_VARIANT_BINARY) {
-        v.bytes.p = sqlite3_value_blob(arg);
-    } else {
-        v.bytes.p = sqlite3_value_text(arg);
-    }
-    v.bytes.n = (size_t)sqlite3_value_bytes(arg);
-    if (!v.bytes.p && (v.bytes.n || kind == PQ_VARIANT_STRING)) {
+        PQ_TRY(pqsql_blob_of(arg, &v.bytes, &s->e));
+    } else if (!text_of(arg, &v.bytes)) {
         return pq_fail(&s->e, PQ_NOMEM, "out of memory");
     }
     pq_variant_build_begin(s->built);
@@ -353,8 +349,7 @@ static PqRc of_pair(sqlite3_context *ctx, PqsqlVariants *s,
         if (sqlite3_value_type(argv[i]) != SQLITE_BLOB) {
             return pq_fail(&s->e, PQ_USAGE, "metadata and value are two blobs");
         }
-        pair[i].p = sqlite3_value_blob(argv[i]);
-        pair[i].n = (size_t)sqlite3_value_bytes(argv[i]);
+        PQ_TRY(pqsql_blob_of(argv[i], &pair[i], &s->e));
     }
     PQ_TRY(pqsql_variant_of(pair[0], pair[1], &v, &s->e));
     PQ_TRY(pq_variant_check(&v.m, v.value, &s->e));

@@ -106,6 +106,13 @@ PqRc pqsql_variant_open(PqSlice blob, PqsqlVariant *out, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e)
+{
+    out->p = sqlite3_value_blob(v);  /* before the length: of a zeroblob */
+    out->n = (size_t)sqlite3_value_bytes(v);
+    return out->p || out->n == 0 ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
+}
+
 static PqRc take_json(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
 {
     const unsigned char *text = sqlite3_value_text(v);
@@ -145,8 +152,7 @@ PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
 
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
-        blob.p = sqlite3_value_blob(v);
-        blob.n = (size_t)sqlite3_value_bytes(v);
+        PQ_TRY(pqsql_blob_of(v, &blob, &s->e));
         return pqsql_variant_open(blob, out, &s->e);
     case SQLITE_TEXT:
         if (s->twins && pqsql_twin_of(s->twins, v, &blob)) {

@@ -192,6 +192,19 @@ const Scenario scenarios[] = {
      "SELECT * FROM parquet_verify('$S/duckdb_nested.parquet')", "", 0},
     {"parquet_describe", "",
      "SELECT parquet_describe('$S/duckdb_types.parquet')", "", 0},
+    {"functions of Variants", "",
+     "SELECT variant_get(v, d || '.a', 'string'), variant_get(j, d || '.b[1]'), "
+     "try_variant_get(j, d || '.b', 'int'), variant_get(v, d || '.b', 'variant'), "
+     "variant_to_json(v), variant_typeof(j), is_variant_null(j), "
+     "schema_of_variant(v), to_variant(j), try_parse_json('{') FROM "
+     "(SELECT j, parse_json(j) AS v, char(36) AS d FROM (SELECT "
+     "'{\"a\":1.50,\"b\":[\"x\\n\",{\"c\":null}]}' AS j)); "
+     "SELECT variant_get(value, char(36, 91, 48, 93)) FROM "
+     "json_each('[[1],[[2]],[\"x\"]]'); "
+     "SELECT schema_of_variant_agg('{\"k' || value || '\":1}') FROM "
+     "json_each('[1,2,3,4,5]'); "
+     "SELECT *, variant FROM variant_explode('{\"a\":[1],\"b\":2}'); "
+     "SELECT * FROM variant_explode_outer(NULL)", "", 0},
     {"parquet_scan_stats", TABLE("'$S/duckdb_names.parquet'")
      "; SELECT count(*) FROM (SELECT * FROM t)",
      "SELECT \"table\", files, num_rows FROM parquet_scan_stats() LIMIT 1", "",

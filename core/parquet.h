@@ -65,6 +65,7 @@
 #include "core/codec/codec.h"
 #include "core/encoding/encoder.h"
 #include "core/nested/json_shred.h"      /* JSON text into leaves            */
+#include "core/nested/variant_shred.h"   /* ... and Variants                 */
 #include "core/write/file_name.h"        /* names of files, from a pattern   */
 
 /* ---- to take texts for values ---- */

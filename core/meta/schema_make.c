@@ -23,7 +23,7 @@
 #define HAS(field) (1u << (field))
 
 enum {
-    INT32_DIGITS = 9, INT64_DIGITS = 18,
+    INT32_DIGITS = 9, INT64_DIGITS = 18, VARIANT_VERSION = 1,
     WIDE_BYTES = 16                  /* of 38 digits                         */
 };
 
@@ -246,6 +246,20 @@ void pq_schema_make_file(PqSchemaMake *m, const char *name, bool required,
     if (el) {
         el->has |= HAS(PQ_SCHEMA_LOGICAL);
         el->logical_type.has = HAS(PQ_LOGICAL_FILE);
+        open_group(m, PQ_NODE_STRUCT);
+    }
+}
+
+void pq_schema_make_variant(PqSchemaMake *m, const char *name, bool required,
+                            int32_t field_id)
+{
+    PqSchemaElement *el = add(m, name, required, field_id);
+
+    if (el) {
+        el->has |= HAS(PQ_SCHEMA_LOGICAL);
+        el->logical_type.has = HAS(PQ_LOGICAL_VARIANT);
+        el->logical_type.variant = (PqVariantType){
+            HAS(PQ_VARIANT_TYPE_VERSION), VARIANT_VERSION};
         open_group(m, PQ_NODE_STRUCT);
     }
 }

@@ -9,6 +9,11 @@
 **     pq_schema_make_leaf  STRING         repeated group key_value
 **     pq_schema_make_leaf  DOUBLE           required binary key (STRING)
 **   pq_schema_make_close                    optional double value
+**   pq_schema_make_variant "v"          optional group v (VARIANT(1))
+**     pq_schema_make_leaf "metadata"      required binary metadata
+**     pq_schema_make_leaf "value"         optional binary value
+**     ...                                 typed_value: see variant_shred.h
+**   pq_schema_make_close
 **   pq_schema_make_end
 **
 ** The root is there from the beginning.  LogicalType and ConvertedType are both
@@ -46,6 +51,8 @@ void pq_schema_make_list(PqSchemaMake *m, const char *name, bool required,
                          int32_t field_id);
 void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,
                         int32_t field_id);
+void pq_schema_make_variant(PqSchemaMake *m, const char *name, bool required,
+                            int32_t field_id);
 void pq_schema_make_close(PqSchemaMake *m);          /* the current group */
 
 /* The result lies in a; m is empty again, also after a failure. */

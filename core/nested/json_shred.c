@@ -15,6 +15,9 @@
 **           ^ <= rep of a: the entries from here on are undone
 */
 #include "core/nested/shred_plan.h"
+#include "core/nested/variant_shred.h"
+
+#include <stdio.h>
 
 static PqRc shred_value(PqJsonShred *s, const PqShredNode *n,
                         const PqJsonToken *token, uint16_t rep,
@@ -302,13 +305,37 @@ static PqRc shred_map(PqJsonShred *s, const PqShredNode *n,
                                                 "[key, value],");
 }
 
+/* ---- Variants ------------------------------------------------------------ */
+
+/* The JSON of a Variant inside a LIST, MAP or STRUCT, from its first token
+** on. */
+static PqRc shred_variant(PqJsonShred *s, const PqShredNode *n,
+                          const PqJsonToken *token, uint16_t rep,
+                          const PqShredPlace *at)
+{
+    const PqJsonRead *read = s->read;
+    char text[PQ_ERR_TEXT];
+    PqCell cell;
+
+    PQ_TRY(pq_json_read_skip(s->read, token, NULL, &s->err));
+    cell.s = (PqStr){read->text.p + token->at,
+                     (uint32_t)(read->at - token->at)};
+    if (pq_variant_shred_cell(n->variant, s->batch, rep, PQ_CELL_TEXT, &cell,
+                              &s->err) != PQ_USAGE) {
+        return s->err.rc;
+    }
+    snprintf(text, sizeof text, "%s", s->err.text);
+    pq_err_clear(&s->err);
+    return pq_shred_misfit(s, at, text);
+}
+
 /* ---- cells -------------------------------------------------------------- */
 
 static PqRc shred_value(PqJsonShred *s, const PqShredNode *n,
                         const PqJsonToken *token, uint16_t rep,
                         const PqShredPlace *at)
 {
-    if (token->kind == PQ_JSON_NULL) {
+    if (token->kind == PQ_JSON_NULL && !(n->variant && n->required)) {
         return PQ_UNLIKELY(n->required)
                    ? pq_shred_misfit(s, at, "null, where a value is required")
                    : put_absent(s, n, rep, n->null_def);
@@ -317,6 +344,7 @@ static PqRc shred_value(PqJsonShred *s, const PqShredNode *n,
     case PQ_NODE_LEAF:   return pq_shred_leaf(s, n, token, rep, at);
     case PQ_NODE_STRUCT: return shred_struct(s, n, token, rep, at);
     case PQ_NODE_LIST:   return shred_list(s, n, token, rep, at);
+    case PQ_NODE_VARIANT: return shred_variant(s, n, token, rep, at);
     default:             return shred_map(s, n, token, rep, at);
     }
 }
@@ -346,6 +374,10 @@ static PqRc shred_cell(PqJsonShred *s, PqCellClass cls, const PqCell *cell)
         [PQ_CELL_BLOB] = "a BLOB where JSON was expected"
     };
 
+    if (s->root.variant && cls != PQ_CELL_NULL) {
+        return pq_variant_shred_cell(s->root.variant, s->batch, 0, cls, cell,
+                                     &s->err);
+    }
     if (cls == PQ_CELL_TEXT) {
         return shred_text(s, cell->s);
     }

@@ -18,6 +18,8 @@
 **   JSON     a string is the text of a document, as in a column that is not
 **            nested; any other value is a document itself
 **   bytes    a string of hex digits, upper or lower case
+**   VARIANT  any value; see variant_shred.h.  A column that is a VARIANT also
+**            takes cells that are no JSON
 **
 ** null is null; where a value is required it is a misfit.  A shredder is used
 ** by one thread at a time.
@@ -30,14 +32,14 @@
 typedef struct PqJsonShred PqJsonShred;
 
 /* node is a column of the schema that is not a leaf; both must outlive the
-** result.  A VARIANT is PQ_UNSUPPORTED. */
+** result. */
 PqRc pq_json_shred_new(PqMem *mem, const PqSchema *schema, const PqNode *node,
                        const PqFillRules *rules, PqJsonShred **out, PqErr *e);
 void pq_json_shred_free(PqJsonShred *s);
 
 /* Appends cells [from, from + n) to the batches of node's leaves.  NULL is a
 ** null column (a misfit in a required one), TEXT is JSON; anything else is a
-** misfit.  A misfit fails with PQ_USAGE: *misfit is the cell, and the text
+** misfit, except in a VARIANT.  A misfit fails with PQ_USAGE: *misfit is the cell, and the text
 ** names the value and its place in the JSON (a path like $.items[3].price).
 ** With null_misfits the whole cell becomes NULL instead.  A cell that fails
 ** leaves the batches as they were before it. */

@@ -6,6 +6,7 @@
 ** one of many fields has a hash table.
 */
 #include "core/nested/shred_plan.h"
+#include "core/nested/variant_shred.h"
 
 #include <xxhash.h>
 
@@ -125,8 +126,10 @@ static PqRc plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,
         out->takes = takes_of(&node->type);
         return PQ_OK;
     case PQ_NODE_VARIANT:
-        return pq_fail(e, PQ_UNSUPPORTED, "%s: a VARIANT is not written",
-                       node->path);
+        PQ_TRY(PQ_ARENA_GROW(&s->arena, s->variant, s->n_variants, e));
+        PQ_TRY(pq_variant_shred_new(node, root, &s->arena, &out->variant, e));
+        s->variant[s->n_variants++] = out->variant;
+        return PQ_OK;
     default:
         return plan_children(s, node, root, out, e);
     }
@@ -167,6 +170,9 @@ done:
 void pq_json_shred_free(PqJsonShred *s)
 {
     if (s) {
+        for (uint32_t i = 0; i < s->n_variants; i++) {
+            pq_variant_shred_free(s->variant[i]);
+        }
         pq_arena_free(&s->arena);
         pq_arena_free(&s->scratch);
         pq_mem_free(s);

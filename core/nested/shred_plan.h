@@ -38,6 +38,7 @@ typedef struct PqShredNode {
     bool         required;
     uint16_t     null_def, present, repeated_rep, rep;
     uint32_t     first_leaf, n_leaves;   /* of the batches                  */
+    struct PqVariantShred *variant;  /* VARIANT                             */
     PqSlice      name;               /* of the field in its STRUCT          */
     uint64_t     object;             /* number of the last object that had  */
                                      /* the field                           */
@@ -60,6 +61,8 @@ struct PqJsonShred {
     PqFillRules  rules;              /* of leaves: without null_misfits     */
     bool         null_misfits;
     PqShredMark *mark;               /* for each leaf                       */
+    struct PqVariantShred **variant; /* of all VARIANTs                     */
+    uint32_t     n_variants;
     /* The current call. */
     PqLeafBatch *batch;
     PqJsonRead  *read;

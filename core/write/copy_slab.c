@@ -242,6 +242,17 @@ static PqRc make_batches(PqCopyOut *o, PqErr *e)
     return o->shreds ? PQ_OK : e->rc;
 }
 
+/* The metadata or the value of a VARIANT: nobody asks for one. */
+static bool is_variant_bytes(const PqNode *leaf)
+{
+    const PqNode *up = leaf->parent;
+
+    while (up && up->kind != PQ_NODE_VARIANT) {
+        up = up->parent;
+    }
+    return up && strcmp(leaf->name, "typed_value") != 0;
+}
+
 static PqRc make_chunks(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -262,6 +273,9 @@ static PqRc make_chunks(PqCopyOut *o, PqErr *e)
                 !pq_encodes(options.encoding,
                             c->schema.leaves[leaf].type.physical)) {
                 options.encoding = -1;
+            }
+            if (is_variant_bytes(c->schema.leaves[leaf].node)) {
+                options.bloom = PQ_BLOOM_NEVER;
             }
             PQ_TRY(pq_chunk_write_new(c->mem, &c->schema.leaves[leaf],
                                       &options, c->plan.row_group_rows,

@@ -361,6 +361,76 @@ PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     }
 }
 
+/* {"$.user.id": "BIGINT"} */
+static PqRc take_paths(PqsqlOptionRead *r, PqsqlNamedList *out,
+                       const char *wanted)
+{
+    for (;;) {
+        PqsqlNamed one = {0};
+        PqJsonToken v;
+
+        PQ_TRY(next_member(r, &one.name, &v));
+        if (!one.name) {
+            return PQ_OK;
+        }
+        if (v.kind != PQ_JSON_STRING) {
+            return pqsql_option_wrong(r, &v, wanted);
+        }
+        PQ_TRY(pqsql_option_text(r, &v, &one.value));
+        PQ_TRY(add_named(r, out, &one));
+    }
+}
+
+/* A word or a type, or types by path. */
+static PqRc take_one_shred(PqsqlOptionRead *r, const char *column,
+                           const PqJsonToken *t, const char *wanted)
+{
+    PqsqlCopyOptions *o = r->copy;
+    PqsqlShredSetting one = {.column = column};
+    int yes = 1;
+
+    if (t->kind == PQ_JSON_OBJECT) {
+        PQ_TRY(take_paths(r, &one.paths, wanted));
+    } else if (pqsql_option_switch(t, &yes)) {
+        one.type = yes ? "auto" : "none";
+    } else if (t->kind == PQ_JSON_STRING) {
+        PQ_TRY(pqsql_option_text(r, t, &one.type));
+    } else {
+        return pqsql_option_wrong(r, t, wanted);
+    }
+    PQ_TRY(PQ_ARENA_GROW(r->a, o->shred, o->n_shred, r->e));
+    o->shred[o->n_shred++] = one;
+    return PQ_OK;
+}
+
+PqRc pqsql_take_shred(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const char all[] = "auto, none, or by column: {\"event\": \"auto\"}";
+    static const char wanted[] =
+        "auto, none, a type, {\"event\": \"STRUCT<id BIGINT>\"}, or types by "
+        "path, {\"event\": {\"$.user.id\": \"BIGINT\"}}";
+
+    (void)to;
+    if (t->kind != PQ_JSON_OBJECT) {
+        bool word = t->kind != PQ_JSON_STRING ||
+                    pq_parse_is_word(t->text, "auto") ||
+                    pq_parse_is_word(t->text, "none");
+
+        return word ? take_one_shred(r, NULL, t, all)
+                    : pqsql_option_wrong(r, t, all);
+    }
+    for (;;) {
+        const char *name;
+        PqJsonToken v;
+
+        PQ_TRY(next_member(r, &name, &v));
+        if (!name) {
+            return PQ_OK;
+        }
+        PQ_TRY(take_one_shred(r, name, &v, wanted));
+    }
+}
+
 PqRc pqsql_take_field_ids(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
     static const char wanted[] =

@@ -63,6 +63,7 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_field_ids(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_names(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_shred(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_not_null(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_columns(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to);

@@ -46,6 +46,8 @@ static const PqsqlOptionRow copy_rows[] = {
     OTHER("types", AT(types), pqsql_take_types),
     WORDS("on_mismatch", AT(null_misfits), "error", "null"),
     OTHER("not_null", AT(not_null), pqsql_take_not_null),
+    OTHER("variant", AT(variant), pqsql_take_names),
+    OTHER("shred", 0, pqsql_take_shred),
     OTHER("columns", 0, pqsql_take_columns),
     OTHER("sorting_columns", 0, pqsql_take_sorting),
     OTHER("partition_by", AT(partition_by), pqsql_take_names),
@@ -58,8 +60,6 @@ static const PqsqlOptionRow copy_rows[] = {
     OTHER("field_ids", AT(field_ids), pqsql_take_field_ids),
     TEXT("created_by", AT(created_by)),
     SWITCH("progress", AT(progress)),
-    LATER("variant"),
-    LATER("shred"),
     LATER("encryption"),
 };
 

@@ -50,6 +50,13 @@ typedef struct PqsqlNamedList {
     uint32_t    n;
 } PqsqlNamedList;
 
+/* How a VARIANT is shredded. */
+typedef struct PqsqlShredSetting {
+    const char    *column;           /* NULL: every VARIANT                  */
+    const char    *type;             /* a type, auto or none; NULL: by path  */
+    PqsqlNamedList paths;            /* $.user.id: BIGINT                    */
+} PqsqlShredSetting;
+
 typedef struct PqsqlSortName {
     const char *column;
     bool        descending, nulls_first;
@@ -76,6 +83,9 @@ typedef struct PqsqlCopyOptions {
     int      sorting_none;
     PqsqlSortName *sorting;
     uint32_t n_sorting;
+    PqsqlNamedList variant;
+    PqsqlShredSetting *shred;
+    uint32_t n_shred;
     PqsqlNamedList partition_by;
     const char *filename_pattern;
     int      overwrite;              /* error, replace, append or UNSAID     */

@@ -257,16 +257,13 @@ static unsigned classes_of(const PqType *t, const PqsqlOptions *values)
 static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
                         PqsqlOrigin *out, PqErr *e)
 {
-    bool is_blob;
-
     PQ_TRY(type_of_source(s, a, &out->type, e));
-    is_blob = out->type->kind == PQ_NODE_VARIANT && s->values.variant_blob;
     out->is_hint = false;
     out->required = s->required && is_plain;
-    out->classes = (uint8_t)(out->type->kind == PQ_NODE_LEAF
-                                 ? classes_of(&out->type->type, &s->values)
-                             : is_blob ? PQ_CLASS(PQ_CELL_BLOB)
-                                       : PQ_CLASS(PQ_CELL_TEXT));
+    out->classes = (uint8_t)(
+        out->type->kind == PQ_NODE_LEAF
+            ? classes_of(&out->type->type, &s->values)
+        : out->type->kind == PQ_NODE_VARIANT ? 0 : PQ_CLASS(PQ_CELL_TEXT));
     if (s->values.timestamp == PQSQL_TIME_RAW) {
         out->number_time = PQ_NUMBER_TIME_RAW;
     }

@@ -159,6 +159,9 @@ static bool is_encoded(const PqsqlType *t, int encoding)
     if (t->kind == PQ_NODE_LEAF) {
         return pq_encodes(encoding, t->type.physical);
     }
+    if (t->kind == PQ_NODE_VARIANT && pq_encodes(encoding, PQ_BYTE_ARRAY)) {
+        return true;
+    }
     for (i = 0; i < t->n_children; i++) {
         if (is_encoded(t->child[i], encoding)) {
             return true;

@@ -20,6 +20,7 @@
 #include "sql/copy/copy_plan.h"
 #include "sql/copy/copy_progress.h"
 #include "sql/copy/copy_query.h"
+#include "sql/copy/copy_shred.h"
 #include "sql/copy/copy_values.h"
 
 #include <stdio.h>
@@ -47,6 +48,7 @@ typedef struct Run {
     PqPublish     *publish;          /* the copy takes it when it is opened  */
     PqCopy        *copy;
     uint64_t       n_rows;
+    bool           wants_twins;
     PqStop         stop;
     unsigned       operations;       /* the query's, when it last counted as
                                      ** running                              */
@@ -94,12 +96,17 @@ static PqRc step(Run *r, bool *more)
     return pqsql_copy_query_error(r->db, &r->e, before);
 }
 
-static PqRc append_text(PqCells *c, sqlite3_value *v, bool empty_is_null,
-                        PqErr *e)
+/* A TEXT of a VARIANT column may have a twin, which knows the types. */
+static PqRc append_text(PqCells *c, sqlite3_value *v,
+                        const PqsqlCopyColumn *column, PqErr *e)
 {
     const void *p = sqlite3_value_text(v);
+    PqSlice blob;
 
-    if (p && empty_is_null && sqlite3_value_bytes(v) == 0) {
+    if (PQ_UNLIKELY(column->twins) && pqsql_twin_of(column->twins, v, &blob)) {
+        return pq_cells_bytes(c, PQ_CELL_BLOB, blob.p, blob.n, e);
+    }
+    if (p && column->empty_is_null && sqlite3_value_bytes(v) == 0) {
         pq_cells_null(c);
         return PQ_OK;
     }
@@ -129,7 +136,7 @@ static inline PqRc append(PqCells *c, sqlite3_value *v,
         pq_cells_real(c, sqlite3_value_double(v));
         return PQ_OK;
     case SQLITE_TEXT:
-        return append_text(c, v, column->empty_is_null, e);
+        return append_text(c, v, column, e);
     case SQLITE_BLOB:
         return append_blob(c, v, e);
     default:
@@ -273,6 +280,9 @@ static PqRc settle(Run *r)
             PQ_TRY(pqsql_copy_values_settle(c, &r->gathered[i], &r->o,
                                             &r->stop, r->mem, &r->arena,
                                             &r->e));
+        } else if (c->shreds_auto) {
+            PQ_TRY(pqsql_copy_shred_settle(c, &r->gathered[i], &r->stop,
+                                           r->mem, &r->arena, &r->e));
         }
     }
     return PQ_OK;
@@ -359,6 +369,25 @@ static PqRc open_copy(Run *r)
     plan.publish = r->publish;
     r->publish = NULL;
     return pq_copy_open(&plan, &r->copy, &r->e);
+}
+
+/* From now on the tables keep the Variants of texts for the columns that are
+** VARIANTs. */
+static void want_twins(Run *r)
+{
+    uint32_t i;
+
+    for (i = 0; i < r->columns.n; i++) {
+        PqsqlCopyColumn *c = &r->columns.v[i];
+
+        if (c->type && c->type->kind == PQ_NODE_VARIANT && !c->is_partition) {
+            c->twins = r->host->twins;
+            r->wants_twins = true;
+        }
+    }
+    if (r->wants_twins) {
+        pqsql_twins_begin(r->host->twins);
+    }
 }
 
 static PqRc copy_rows(Run *r)
@@ -449,7 +478,11 @@ static PqRc run(Run *r)
     PQ_TRY(pqsql_copy_plan_publish(&r->columns, &r->o, r->path, &r->keep.host,
                                    &r->stop, r->mem, &r->arena, &r->publish,
                                    &r->e));
+    want_twins(r);
     rc = copy_rows(r);
+    if (r->wants_twins) {
+        pqsql_twins_end(r->host->twins);
+    }
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
         warn_of_small_groups(r);

@@ -8,6 +8,7 @@
 */
 #include "sql/copy/copy_types.h"
 
+#include "sql/copy/copy_shred.h"
 #include "sql/nearest.h"
 
 #include <stdio.h>
@@ -63,9 +64,9 @@ int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
     return -1;
 }
 
-/* Finds a column that is written into files. */
-static PqsqlCopyColumn *written(PqsqlCopyColumns *columns, const char *option,
-                                const char *name, PqErr *e)
+PqsqlCopyColumn *pqsql_copy_types_written(PqsqlCopyColumns *columns,
+                                          const char *option, const char *name,
+                                          PqErr *e)
 {
     int32_t i = pqsql_copy_types_column(columns, option, name, e);
 
@@ -186,7 +187,7 @@ static unsigned units_of(const PqsqlType *t)
     unsigned units = 0;
     uint32_t i;
 
-    for (i = 0; i < t->n_children; i++) {
+    for (i = 0; i < t->n_children && t->kind != PQ_NODE_VARIANT; i++) {
         units |= units_of(t->child[i]);
     }
     if (t->kind != PQ_NODE_LEAF) {
@@ -229,6 +230,32 @@ static void take_auto(PqsqlCopyColumn *c)
     c->remedy = NULL;
 }
 
+/* Gives a column the type that the text names. */
+static PqRc give_type(PqsqlCopyColumn *c, const char *text, PqArena *a,
+                      PqErr *e)
+{
+    int32_t field_id = c->type ? c->type->field_id : -1;
+    unsigned units = c->type && !c->is_hint ? units_of(c->type) : 0;
+    PqErr why;
+
+    pq_err_init(&why);
+    if (pqsql_type_parse(text, a, &c->type, &why) != PQ_OK) {
+        return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
+    }
+    c->type->field_id = field_id;
+    c->is_hint = false;
+    c->is_explicit = true;
+    c->required = c->required || c->type->required;
+    c->may_undo = c->may_undo && !c->type->required;
+    c->rules.stored_unit = stored_unit(units, units_of(c->type));
+    c->rules.classes = 0;
+    if (units == 0) {
+        c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
+    }
+    c->remedy = NULL;
+    return PQ_OK;
+}
+
 static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
                        PqsqlCopyColumns *out, PqErr *e)
 {
@@ -236,10 +263,8 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
 
     for (i = 0; i < o->types.n; i++) {
         const PqsqlNamed *one = &o->types.v[i];
-        PqsqlCopyColumn *c = written(out, "types", one->name, e);
-        int32_t field_id;
-        unsigned units;
-        PqErr why;
+        PqsqlCopyColumn *c = pqsql_copy_types_written(out, "types", one->name,
+                                                      e);
 
         if (!c) {
             return e->rc;
@@ -248,31 +273,44 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
             take_auto(c);
             continue;
         }
-        field_id = c->type ? c->type->field_id : -1;
-        units = c->type && !c->is_hint ? units_of(c->type) : 0;
-        pq_err_init(&why);
-        if (pqsql_type_parse(one->value, a, &c->type, &why) != PQ_OK) {
-            return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
-        }
-        c->type->field_id = field_id;
-        c->is_hint = false;
-        c->is_explicit = true;
-        c->required = c->required || c->type->required;
-        c->may_undo = c->may_undo && !c->type->required;
-        c->rules.stored_unit = stored_unit(units, units_of(c->type));
-        c->rules.classes = 0;
-        if (units == 0) {
-            c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
-        }
-        c->remedy = NULL;
+        PQ_TRY(give_type(c, one->value, a, e));
     }
+    return PQ_OK;
+}
+
+/* The option variant: a type for some columns. */
+static PqRc take_variants(const PqsqlCopyOptions *o, PqArena *a,
+                          PqsqlCopyColumns *out, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->variant.n; i++) {
+        PqsqlCopyColumn *c = pqsql_copy_types_written(
+            out, "variant", o->variant.v[i].name, e);
+
+        if (!c) {
+            return e->rc;
+        }
+        if (c->is_explicit && c->type->kind != PQ_NODE_VARIANT) {
+            return pq_fail(e, PQ_USAGE, "variant: in types, column %s is no "
+                           "VARIANT", c->name);
+        }
+        PQ_TRY(give_type(c, "VARIANT", a, e));
+        c->is_auto = false;
+    }
+    return PQ_OK;
+}
+
+static void take_types_auto(const PqsqlCopyOptions *o, PqsqlCopyColumns *out)
+{
+    uint32_t i;
+
     for (i = 0; i < out->n && o->types_auto; i++) {
         if (!out->v[i].is_partition) {
             take_auto(&out->v[i]);
             out->v[i].all_are_auto = true;
         }
     }
-    return PQ_OK;
 }
 
 static PqRc take_not_null(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
@@ -286,7 +324,8 @@ static PqRc take_not_null(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
         c->required = c->required && !c->may_undo;
     }
     for (i = 0; i < o->not_null.n; i++) {
-        PqsqlCopyColumn *c = written(out, "not_null", o->not_null.v[i].name, e);
+        PqsqlCopyColumn *c = pqsql_copy_types_written(
+            out, "not_null", o->not_null.v[i].name, e);
 
         if (!c) {
             return e->rc;
@@ -322,7 +361,8 @@ static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
     }
     for (i = 0; i < o->n_columns; i++) {
         const PqsqlColumnSettings *s = &o->columns[i];
-        PqsqlCopyColumn *c = written(out, "columns", s->column, e);
+        PqsqlCopyColumn *c = pqsql_copy_types_written(out, "columns", s->column,
+                                                      e);
 
         if (!c) {
             return e->rc;
@@ -362,6 +402,9 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
     PQ_TRY(find_partition(o, out, e));
     PQ_TRY(find_origins(host, query, a, out, e));
     PQ_TRY(take_types(o, a, out, e));
+    PQ_TRY(take_variants(o, a, out, e));
+    take_types_auto(o, out);
+    PQ_TRY(pqsql_copy_shred_take(o, a, out, e));
     PQ_TRY(take_not_null(o, out, e));
     PQ_TRY(take_settings(o, out, e));
     out->settled = true;
@@ -372,7 +415,8 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
             PQ_TRY(adapt_source(o, c, e));
         }
         out->settled = out->settled &&
-                       (c->is_partition || (c->type && !c->is_hint));
+                       (c->is_partition ||
+                        (c->type && !c->is_hint && !c->shreds_auto));
     }
     return PQ_OK;
 }
@@ -429,9 +473,11 @@ static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
     uint32_t i;
 
     if (type->kind == PQ_NODE_VARIANT) {
-        return pq_fail(e, PQ_USAGE, "column %s: this version does not write "
-                       "VARIANT; write {\"types\": {%s: \"JSON\"}}",
-                       c->name, c->quoted);
+        return o->compatibility == PQSQL_LEGACY && !c->is_explicit
+                   ? pq_fail(e, PQ_USAGE, "column %s: readers of legacy files "
+                             "do not know VARIANT; write {\"types\": {%s: "
+                             "\"JSON\"}}", c->name, c->quoted)
+                   : PQ_OK;
     }
     for (i = 0; i < type->n_children; i++) {
         PQ_TRY(adapt(o, c, type->child[i], e));

@@ -27,6 +27,9 @@ typedef struct PqsqlCopyColumn {
     bool           is_auto;          /* kinds of texts decide the type       */
     bool           all_are_auto;     /* so do columns that are not named     */
     bool           empty_is_null;
+    bool           shreds_auto;      /* a VARIANT: its values decide how it is
+                                     ** shredded                             */
+    PqsqlTwins    *twins;            /* of a VARIANT: see twin.h; or NULL    */
     bool           required;
     bool           may_undo;         /* the user did not ask for required    */
     const char    *remedy;           /* advice for misfits, or NULL          */
@@ -52,6 +55,11 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
 int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
                                 const char *option, const char *name,
                                 PqErr *e);
+
+/* The same for an option of columns that are written; NULL: there is none. */
+PqsqlCopyColumn *pqsql_copy_types_written(PqsqlCopyColumns *columns,
+                                          const char *option, const char *name,
+                                          PqErr *e);
 
 /* Changes the column's type to fit the level of compatibility. */
 PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,

@@ -23,7 +23,7 @@ static PqsqlType *part_of(PqsqlType *t, const char *path)
     size_t n = strcspn(path, ".");
     uint32_t i;
 
-    for (i = 0; i < t->n_children; i++) {
+    for (i = 0; i < t->n_children && t->kind != PQ_NODE_VARIANT; i++) {
         const char *name = t->kind == PQ_NODE_STRUCT ? t->child[i]->name
                            : t->kind == PQ_NODE_LIST ? "element"
                            : i == 0                  ? "key" : "value";

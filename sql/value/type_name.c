@@ -510,6 +510,50 @@ bool pqsql_type_is_time(const PqsqlType *t)
             pq_type_is_instant(&t->type));
 }
 
+/* ---- into a schema ------------------------------------------------------- */
+
+static void make_bytes(const char *name, bool required, PqSchemaMake *m)
+{
+    pq_schema_make_leaf(m, name, &(PqType){.physical = PQ_BYTE_ARRAY}, required,
+                        -1);
+}
+
+/* Adds the typed_value of a VARIANT or of a part of it, which is shredded as t.
+** A VARIANT as t means that it has none.  Recursion is as deep as the type. */
+static void make_shredded(const PqsqlType *t, PqSchemaMake *m)
+{
+    uint32_t i;
+
+    if (t->kind == PQ_NODE_VARIANT) {
+        return;
+    }
+    if (t->kind == PQ_NODE_LEAF) {
+        pq_schema_make_leaf(m, "typed_value", &t->type, false, -1);
+        return;
+    }
+    (t->kind == PQ_NODE_LIST ? pq_schema_make_list : pq_schema_make_struct)(
+        m, "typed_value", false, -1);
+    for (i = 0; i < t->n_children; i++) {
+        pq_schema_make_struct(m, t->child[i]->name, true, -1);
+        make_bytes("value", false, m);
+        make_shredded(t->child[i], m);
+        pq_schema_make_close(m);
+    }
+    pq_schema_make_close(m);
+}
+
+static void make_variant(const PqsqlType *t, const char *name, bool required,
+                         PqSchemaMake *m)
+{
+    pq_schema_make_variant(m, name, required, t->field_id);
+    make_bytes("metadata", true, m);
+    make_bytes("value", t->n_children == 0, m);
+    if (t->n_children > 0) {
+        make_shredded(t->child[0], m);
+    }
+    pq_schema_make_close(m);
+}
+
 /* Recursion is as deep as the type. */
 void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
                      PqSchemaMake *m)
@@ -527,6 +571,9 @@ void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
     case PQ_NODE_MAP:
         pq_schema_make_map(m, name, required, t->field_id);
         break;
+    case PQ_NODE_VARIANT:
+        make_variant(t, name, required, m);
+        return;
     default:
         pq_schema_make_leaf(m, name, &t->type, required, t->field_id);
         return;

@@ -27,7 +27,8 @@ enum { PQSQL_TYPE_DEPTH = 300 };
 typedef struct PqsqlType PqsqlType;
 struct PqsqlType {
     PqNodeKind  kind;                /* STRUCT: children have names; LIST: one
-                                     ** child; MAP: key and value            */
+                                     ** child; MAP: key and value; VARIANT:
+                                     ** none, or the type it is shredded as  */
     PqType      type;                /* LEAF                                 */
     bool        required;            /* NOT NULL followed it                 */
     bool        is_file;             /* a STRUCT annotated as FILE           */
@@ -53,7 +54,7 @@ bool pqsql_type_is_auto(const char *text);
 bool pqsql_type_is_time(const PqsqlType *t);
 
 /* Adds the type to a schema, below the current group; failures are kept in the
-** schema.  There must be no VARIANT in it. */
+** schema. */
 void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
                      PqSchemaMake *m);
 

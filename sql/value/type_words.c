@@ -135,8 +135,10 @@ static const PqsqlTypeWord words[] = {
     LEAF("FIXED_LEN_BYTE_ARRAY", LENGTH, 0, BYTES(PQ_TYPE_NONE)),
     LEAF("UNKNOWN", NONE, 0,
          {.physical = PQ_INT32, .logical = PQ_TYPE_UNKNOWN}),
+    LEAF("VOID", NONE, 0, {.physical = PQ_INT32, .logical = PQ_TYPE_UNKNOWN}),
     NEST("ARRAY", LIST),
     NEST("ROW", STRUCT),
+    NEST("OBJECT", STRUCT),
 };
 
 const PqsqlTypeWord *pqsql_type_word(const char *name)

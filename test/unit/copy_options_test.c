@@ -197,7 +197,10 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
         {"{\"sorting_columns\": [{\"descending\": 1}]}", "it takes {\"column\""},
         {"{\"params\": 1}", "option params: it takes values"},
         {"{\"field_ids\": {\"a\": -1}}", "option field_ids: it takes numbers"},
-        {"{\"variant\": {}}", "option variant: this version does not write that"},
+        {"{\"variant\": {}}", "option variant: it takes names of columns"},
+        {"{\"shred\": \"all\"}", "option shred: it takes auto, none, or"},
+        {"{\"shred\": {\"a\": 1.5}}", "option shred: it takes auto, none, a type"},
+        {"{\"shred\": {\"a\": {\"$.b\": 1}}}", "option shred: it takes auto"},
         {"{\"encryption\": {}}", "option encryption: this version does not"},
     };
     size_t i;

@@ -566,26 +566,6 @@ TEST(json_shred, a_deep_place_is_named_by_its_end)
     CLOSE();
 }
 
-TEST(json_shred, a_variant_is_not_written)
-{
-    static const Element v[] = {
-        GROUP("root", 'r', 1),
-        GROUP("v", 'o', 2, .logical = PQ_LOGICAL_VARIANT),
-        LEAF("metadata", 'r', .type = PQ_BYTE_ARRAY),
-        LEAF("value", 'r', .type = PQ_BYTE_ARRAY)
-    };
-    static const PqFillRules rules;
-    PqJsonShred *s;
-    Rows rows;
-
-    rows_open(t, &rows, v, PQ_COUNT(v), false);
-    CHECK_FAILS(pq_json_shred_new(t->mem, &rows.schema,
-                                  rows.schema.root->child[0], &rules, &s,
-                                  t->e), PQ_UNSUPPORTED, "v: a VARIANT");
-    CHECK(s == NULL);
-    rows_close(&rows);
-}
-
 TEST(json_shred, each_allocation_may_fail)
 {
     static const char row[] = "[{\"a\":1,\"b\":[\"x\\n\",null,\"y\"],"

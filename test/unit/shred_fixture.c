@@ -37,7 +37,7 @@ void shred_close(Shred *f)
     pq_buf_free(&f->text);
 }
 
-void shred_row(Shred *f, const char *json)
+static PqCells *one_more(Shred *f)
 {
     PqErr e;
 
@@ -45,12 +45,41 @@ void shred_row(Shred *f, const char *json)
     if (pq_cells_reserve(&f->cells, &e) != PQ_OK) {
         abort();
     }
-    if (!json) {
-        pq_cells_null(&f->cells);
-    } else if (pq_cells_bytes(&f->cells, PQ_CELL_TEXT, json, strlen(json),
-                              &e) != PQ_OK) {
+    return &f->cells;
+}
+
+static void add_bytes(Shred *f, PqCellClass cls, PqSlice s)
+{
+    PqErr e;
+
+    pq_err_init(&e);
+    if (pq_cells_bytes(one_more(f), cls, s.p, s.n, &e) != PQ_OK) {
         abort();
     }
+}
+
+void shred_row(Shred *f, const char *json)
+{
+    if (json) {
+        add_bytes(f, PQ_CELL_TEXT, pq_slice_text(json));
+    } else {
+        pq_cells_null(one_more(f));
+    }
+}
+
+void shred_blob(Shred *f, PqSlice blob)
+{
+    add_bytes(f, PQ_CELL_BLOB, blob);
+}
+
+void shred_int(Shred *f, int64_t v)
+{
+    pq_cells_int(one_more(f), v);
+}
+
+void shred_real(Shred *f, double v)
+{
+    pq_cells_real(one_more(f), v);
 }
 
 PqRc shred_fill(Shred *f)

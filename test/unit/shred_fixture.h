@@ -37,6 +37,9 @@ void shred_close(Shred *f);
 
 /* json NULL: the cell is NULL. */
 void shred_row(Shred *f, const char *json);
+void shred_blob(Shred *f, PqSlice blob);
+void shred_int(Shred *f, int64_t v);
+void shred_real(Shred *f, double v);
 
 /* Shreds the rows added since the last call.  After a misfit, the next call
 ** goes on with the row after it. */

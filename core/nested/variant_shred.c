@@ -1,0 +1,653 @@
+/*
+** variant_shred.c - walks a Variant and the groups of its schema together.
+**
+** Recursion follows the schema, so its depth is that of the schema.  A part of
+** the value without a typed_value is copied as bytes: its ids count in the
+** metadata of the whole, which is stored as it came.
+**
+** The fields of an object come in the order of their names, and so do those of
+** a group.  So the field that is expected next is nearly always the right one.
+** But a BLOB may have any order, and fields twice.  Each field notes the number
+** of the last object that had it: a second one is an error, because a leaf that
+** gets two values for one row would shift all rows after it.
+**
+** The rest of an object, what has no column, is collected on a stack: fields
+** with columns are shredded in between, and leave the stack as they found it.
+*/
+#include "core/nested/variant_shred.h"
+
+#include "core/nested/shred_plan.h"
+#include "core/text/utf8.h"
+#include "core/variant/variant_cast.h"
+#include "core/variant/variant_layout.h"
+#include "core/variant/variant_parse.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+typedef enum Shape { NO_TYPE, SCALAR, ARRAY, OBJECT } Shape;
+
+/* A value and a typed_value. */
+typedef struct Group {
+    PqSlice  name;                   /* of the field                        */
+    uint32_t first, n;               /* its leaves                          */
+    uint16_t present;                /* the group is there                  */
+    uint32_t value;                  /* leaf                                */
+    Shape    shape;                  /* of typed_value                      */
+    uint32_t typed, n_typed;         /* leaves                              */
+    uint16_t typed_present, repeated_rep;
+    const PqType *type;              /* SCALAR                              */
+    PqPlace  below;                  /* DECIMAL: 10^precision               */
+    struct Group *child;             /* fields by name, or the element      */
+    uint32_t n_children;
+    uint64_t object;                 /* the last one that had the field     */
+} Group;
+
+/* A field that has no column. */
+typedef struct Rest {
+    uint32_t id;
+    PqSlice  name, bytes;
+} Rest;
+
+struct PqVariantShred {
+    PqMem    *mem;
+    uint32_t  metadata;              /* leaf                                */
+    Group     top;
+    PqVariantBuild *build;
+    PqArena   scratch;               /* of the parser                       */
+    Rest     *rest;
+    uint32_t  n_rest, rest_room;
+    /* The current value. */
+    PqLeafBatch  *batch;
+    PqVariantMeta meta;
+    bool      built;                 /* from JSON or a number: its bytes
+                                     ** have to be copied                   */
+    uint64_t  object;                /* the number of objects so far        */
+    PqErr    *e;
+};
+
+/* ---- the plan ------------------------------------------------------------ */
+
+bool pq_variant_shred_type(const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_NONE:
+        return t->physical != PQ_INT96 && t->physical != PQ_FIXED;
+    case PQ_TYPE_INT:
+        return t->is_signed;
+    case PQ_TYPE_DECIMAL:
+        return t->precision <= 38;
+    case PQ_TYPE_TIME:
+        return t->unit == PQ_MICROS && !t->utc;
+    case PQ_TYPE_TIMESTAMP:
+        return t->unit != PQ_MILLIS && t->physical == PQ_INT64;
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_UUID:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,
+                       Group *g, PqErr *e);
+
+static int by_name(const void *a, const void *b)
+{
+    return pq_slice_compare(((const Group *)a)->name, ((const Group *)b)->name);
+}
+
+static PqRc plan_children(const PqNode *typed, uint32_t root, PqArena *a,
+                          Group *g, PqErr *e)
+{
+    g->shape = typed->kind == PQ_NODE_LIST ? ARRAY : OBJECT;
+    g->repeated_rep = typed->repeated_rep;
+    g->n_children = typed->n_children;
+    g->child = pq_arena_zeros(a, typed->n_children, sizeof *g->child, e);
+    if (!g->child) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < typed->n_children; i++) {
+        PQ_TRY(plan_group(typed->child[i], root, a, &g->child[i], e));
+    }
+    qsort(g->child, g->n_children, sizeof *g->child, by_name);
+    return PQ_OK;
+}
+
+static PqRc plan_scalar(const PqNode *typed, Group *g, PqErr *e)
+{
+    if (!pq_variant_shred_type(&typed->type)) {
+        return pq_fail(e, PQ_USAGE, "%s: no Variant value is of this type",
+                       typed->path);
+    }
+    g->shape = SCALAR;
+    g->type = &typed->type;
+    if (typed->type.logical == PQ_TYPE_DECIMAL) {
+        g->below = 1;
+        for (int32_t i = 0; i < typed->type.precision; i++) {
+            g->below *= 10;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,
+                       Group *g, PqErr *e)
+{
+    bool has_value = false;
+
+    g->name = pq_slice_text(node->name);
+    g->first = node->first_leaf - root;
+    g->n = node->n_leaves;
+    g->present = node->def_present;
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        const PqNode *c = node->child[i];
+
+        if (strcmp(c->name, "value") == 0) {
+            g->value = c->first_leaf - root;
+            has_value = true;
+        } else if (strcmp(c->name, "typed_value") == 0) {
+            g->typed = c->first_leaf - root;
+            g->n_typed = c->n_leaves;
+            g->typed_present = c->def_present;
+            PQ_TRY(c->kind == PQ_NODE_LEAF ? plan_scalar(c, g, e)
+                                           : plan_children(c, root, a, g, e));
+        }
+    }
+    return has_value ? PQ_OK
+                     : pq_fail(e, PQ_USAGE, "%s: a VARIANT is not written "
+                               "without a value column", node->path);
+}
+
+PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root, PqArena *a,
+                          PqVariantShred **out, PqErr *e)
+{
+    PqVariantShred *s = pq_arena_zeros(a, 1, sizeof *s, e);
+
+    if (!s) {
+        return e->rc;
+    }
+    *out = s;
+    s->mem = a->mem;
+    pq_arena_init(&s->scratch, a->mem);
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        if (strcmp(node->child[i]->name, "metadata") == 0) {
+            s->metadata = node->child[i]->first_leaf - root->first_leaf;
+        }
+    }
+    PQ_TRY(plan_group(node, root->first_leaf, a, &s->top, e));
+    return pq_variant_build_new(a->mem, &s->build, e);
+}
+
+void pq_variant_shred_free(PqVariantShred *s)
+{
+    if (s) {
+        pq_variant_build_free(s->build);
+        pq_arena_free(&s->scratch);
+        pq_mem_free(s->rest);
+    }
+}
+
+/* ---- entries ------------------------------------------------------------- */
+
+/* Appends an entry without a value to each of n leaves. */
+static PqRc put_absent(PqVariantShred *s, uint32_t first, uint32_t n,
+                       uint16_t rep, uint16_t def)
+{
+    for (uint32_t i = first; i < first + n; i++) {
+        PQ_TRY(pq_shred_reserve(&s->batch[i], s->e));
+        pq_shred_entry(&s->batch[i], rep, def);
+    }
+    return PQ_OK;
+}
+
+/* Appends bytes, which stay, as one value. */
+static PqRc put_stored(PqVariantShred *s, PqLeafBatch *b, PqSlice bytes,
+                       uint16_t rep)
+{
+    PQ_TRY(pq_shred_reserve(b, s->e));
+    ((PqStr *)b->values)[b->n_values++] = (PqStr){bytes.p, (uint32_t)bytes.n};
+    b->n_bytes += bytes.n;
+    pq_shred_entry(b, rep, b->leaf->max_def);
+    return PQ_OK;
+}
+
+static PqRc put_bytes(PqVariantShred *s, uint32_t leaf, PqSlice bytes,
+                      uint16_t rep)
+{
+    PqLeafBatch *b = &s->batch[leaf];
+
+    if (s->built) {
+        uint8_t *to = pq_arena_bytes(&b->bytes, bytes.n, s->e);
+
+        if (!to) {
+            return s->e->rc;
+        }
+        if (bytes.n) {
+            memcpy(to, bytes.p, bytes.n);
+        }
+        bytes.p = to;
+    }
+    return put_stored(s, b, bytes, rep);
+}
+
+/* Rows of one kind have the same metadata one after the other: it is copied
+** once. */
+static PqRc put_metadata(PqVariantShred *s, PqSlice metadata, uint16_t rep)
+{
+    PqLeafBatch *b = &s->batch[s->metadata];
+
+    if (b->n_values > 0) {
+        PqStr last = ((const PqStr *)b->values)[b->n_values - 1];
+
+        if (pq_slice_equal(pq_slice(last.p, last.n), metadata)) {
+            return put_stored(s, b, pq_slice(last.p, last.n), rep);
+        }
+    }
+    return put_bytes(s, s->metadata, metadata, rep);
+}
+
+/* ---- scalars ------------------------------------------------------------- */
+
+static bool in_range(const PqType *t, int64_t v)
+{
+    unsigned bits = t->logical == PQ_TYPE_INT ? t->bit_width
+                    : t->physical == PQ_INT32 ? 32 : 64;
+    int64_t half = INT64_C(1) << (bits - 1);         /* negative for 64 */
+
+    return bits == 64 || (v >= -half && v < half);
+}
+
+static bool is_plain(const PqType *t, PqPhysical physical)
+{
+    return t->logical == PQ_TYPE_NONE && t->physical == physical;
+}
+
+/* Does the typed_value of g hold v without a change? */
+static bool takes(const Group *g, const PqVariantValue *v)
+{
+    const PqType *t = g->type;
+
+    switch (v->kind) {
+    case PQ_VARIANT_BOOL:
+        return is_plain(t, PQ_BOOLEAN);
+    case PQ_VARIANT_INT:
+        return (t->logical == PQ_TYPE_INT || is_plain(t, PQ_INT32) ||
+                is_plain(t, PQ_INT64)) && in_range(t, v->u.i);
+    case PQ_VARIANT_FLOAT:
+        return is_plain(t, PQ_FLOAT);
+    case PQ_VARIANT_DOUBLE:
+        return is_plain(t, PQ_DOUBLE);
+    case PQ_VARIANT_DECIMAL:
+        return t->logical == PQ_TYPE_DECIMAL && t->scale == v->scale &&
+               v->u.decimal < g->below && v->u.decimal > -g->below;
+    case PQ_VARIANT_DATE:
+        return t->logical == PQ_TYPE_DATE;
+    case PQ_VARIANT_TIME:
+        return t->logical == PQ_TYPE_TIME;
+    case PQ_VARIANT_TIMESTAMP:
+        return t->logical == PQ_TYPE_TIMESTAMP && t->unit == v->unit &&
+               t->utc == v->utc;
+    case PQ_VARIANT_BINARY:
+        return is_plain(t, PQ_BYTE_ARRAY);
+    case PQ_VARIANT_STRING:
+        return t->logical == PQ_TYPE_STRING;
+    case PQ_VARIANT_UUID:
+        return t->logical == PQ_TYPE_UUID;
+    default:
+        return false;
+    }
+}
+
+static PqRc put_scalar(PqVariantShred *s, const Group *g,
+                       const PqVariantValue *v, uint16_t rep)
+{
+    PqLeafBatch *b = &s->batch[g->typed];
+    size_t width = pq_physical_width(g->type->physical);
+
+    if (v->kind == PQ_VARIANT_STRING || v->kind == PQ_VARIANT_BINARY) {
+        return put_bytes(s, g->typed, v->bytes, rep);
+    }
+    PQ_TRY(pq_shred_reserve(b, s->e));
+    PQ_TRY(pq_variant_store(v, g->type, &b->bytes,
+                            (char *)b->values + b->n_values * width, s->e));
+    if (g->type->physical == PQ_BYTE_ARRAY) {
+        b->n_bytes += ((const PqStr *)b->values)[b->n_values].n;
+    }
+    b->n_values++;
+    pq_shred_entry(b, rep, g->typed_present);
+    return PQ_OK;
+}
+
+/* ---- arrays and objects -------------------------------------------------- */
+
+/* A value and its bytes. */
+typedef struct Item {
+    PqVariantValue v;
+    PqSlice bytes;
+} Item;
+
+static PqRc shred(PqVariantShred *s, const Group *g, const Item *value,
+                  uint16_t rep);
+
+/* Reads the value at the front of out->bytes, and cuts off what follows it. */
+static PqRc read_item(PqVariantShred *s, Item *out)
+{
+    PqSlice rest = out->bytes;
+
+    PQ_TRY(pq_variant_value_take(&rest, &out->v, s->e));
+    out->bytes.n -= rest.n;
+    return PQ_OK;
+}
+
+static PqRc item_at(PqVariantShred *s, const PqVariantItems *items, uint32_t i,
+                    Item *out)
+{
+    PQ_TRY(pq_variant_items_at(items, i, &out->bytes, s->e));
+    return read_item(s, out);
+}
+
+static PqRc shred_array(PqVariantShred *s, const Group *g, PqSlice value,
+                        uint16_t rep)
+{
+    PqVariantItems items;
+
+    PQ_TRY(pq_variant_items_open(&value, &items, s->e));
+    PQ_TRY(put_absent(s, g->value, 1, rep, g->present));
+    if (items.n == 0) {
+        return put_absent(s, g->typed, g->n_typed, rep, g->typed_present);
+    }
+    for (uint32_t i = 0; i < items.n; i++) {
+        Item element;
+
+        PQ_TRY(item_at(s, &items, i, &element));
+        PQ_TRY(shred(s, g->child, &element, rep));
+        rep = g->repeated_rep;
+    }
+    return PQ_OK;
+}
+
+/* The field of that name, or NULL; *expected is the one that probably has it,
+** and becomes the one after it. */
+static Group *field_of(const Group *g, PqSlice name, uint32_t *expected)
+{
+    uint32_t low = *expected, high = g->n_children;
+    int order = low < high ? pq_slice_compare(g->child[low].name, name) : 1;
+
+    if (order == 0) {
+        *expected = low + 1;
+        return &g->child[low];
+    }
+    low = order < 0 ? low + 1 : 0;
+    high = order < 0 ? high : *expected;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        order = pq_slice_compare(g->child[mid].name, name);
+        if (order == 0) {
+            *expected = mid + 1;
+            return &g->child[mid];
+        }
+        low = order < 0 ? mid + 1 : low;
+        high = order < 0 ? high : mid;
+    }
+    *expected = low;
+    return NULL;
+}
+
+static PqRc put_missing(PqVariantShred *s, const Group *g, uint64_t object,
+                        uint16_t rep)
+{
+    for (uint32_t i = 0; i < g->n_children; i++) {
+        const Group *c = &g->child[i];
+
+        if (c->object != object) {
+            PQ_TRY(put_absent(s, c->first, c->n, rep, c->present));
+        }
+    }
+    return PQ_OK;
+}
+
+static uint32_t bytes_for(size_t v)
+{
+    return v < 1 << 8 ? 1 : v < 1 << 16 ? 2 : v < 1 << 24 ? 3 : 4;
+}
+
+static uint8_t *put_number(uint8_t *to, size_t v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        *to++ = (uint8_t)(v >> 8 * i);
+    }
+    return to;
+}
+
+/* Writes an object of the fields in r: see variant.c. */
+static void write_object(const Rest *r, uint32_t n, uint32_t id_size,
+                         uint32_t offset_size, uint8_t *to)
+{
+    bool large = n > UINT8_MAX;
+    size_t at = 0;
+
+    *to++ = (uint8_t)(2 | (offset_size - 1) << 2 | (id_size - 1) << 4 |
+                      (unsigned)large << 6);
+    to = put_number(to, n, large ? 4 : 1);
+    for (uint32_t i = 0; i < n; i++) {
+        to = put_number(to, r[i].id, id_size);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        to = put_number(to, at, offset_size);
+        at += r[i].bytes.n;
+    }
+    to = put_number(to, at, offset_size);
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(to, r[i].bytes.p, r[i].bytes.n);
+        to += r[i].bytes.n;
+    }
+}
+
+static int by_rest_name(const void *a, const void *b)
+{
+    return pq_slice_compare(((const Rest *)a)->name, ((const Rest *)b)->name);
+}
+
+/* Stores the fields from base on as the value of g, and takes them off the
+** stack. */
+static PqRc put_rest(PqVariantShred *s, const Group *g, uint32_t base,
+                     uint16_t rep)
+{
+    PqLeafBatch *b = &s->batch[g->value];
+    Rest *r = s->rest + base;
+    uint32_t n = s->n_rest - base, id_size, offset_size, id = 0;
+    bool ordered = true;
+    size_t all = 0, size;
+    uint8_t *to;
+
+    for (uint32_t i = 0; i < n; i++) {
+        all += r[i].bytes.n;
+        id = r[i].id > id ? r[i].id : id;
+        ordered = ordered && (i == 0 || by_rest_name(&r[i - 1], &r[i]) < 0);
+    }
+    if (!ordered) {
+        qsort(r, n, sizeof *r, by_rest_name);
+    }
+    id_size = bytes_for(id);
+    offset_size = bytes_for(all);
+    size = 1 + (n > UINT8_MAX ? 4u : 1u) + (size_t)n * id_size +
+           ((size_t)n + 1) * offset_size + all;
+    to = pq_arena_bytes(&b->bytes, size, s->e);
+    if (!to) {
+        return s->e->rc;
+    }
+    write_object(r, n, id_size, offset_size, to);
+    s->n_rest = base;
+    return put_stored(s, b, pq_slice(to, size), rep);
+}
+
+static PqRc keep_rest(PqVariantShred *s, uint32_t id, PqSlice name,
+                      PqSlice bytes)
+{
+    PQ_TRY(PQ_GROW(s->mem, s->rest, s->n_rest, s->rest_room, s->e));
+    s->rest[s->n_rest++] = (Rest){id, name, bytes};
+    return PQ_OK;
+}
+
+static PqRc shred_object(PqVariantShred *s, const Group *g, PqSlice value,
+                         uint16_t rep)
+{
+    uint32_t base = s->n_rest, expected = 0, n_met = 0;
+    uint64_t object = ++s->object;
+    PqSlice name = {NULL, 0};
+    PqVariantItems items;
+
+    PQ_TRY(pq_variant_items_open(&value, &items, s->e));
+    for (uint32_t i = 0; i < items.n; i++) {
+        Group *field;
+        Item value_of;
+
+        PQ_TRY(pq_variant_items_name(&s->meta, &items, i, &name, s->e));
+        PQ_TRY(item_at(s, &items, i, &value_of));
+        field = field_of(g, name, &expected);
+        if (!field) {
+            PQ_TRY(keep_rest(s, pq_variant_number(items.ids, items.id_size, i),
+                             name, value_of.bytes));
+            continue;
+        }
+        if (field->object == object) {
+            return pq_fail(s->e, PQ_CORRUPT, "an object with the field "
+                           "\"%.*s\" twice", (int)(name.n < 64 ? name.n : 64),
+                           (const char *)name.p);
+        }
+        field->object = object;
+        n_met++;
+        PQ_TRY(shred(s, field, &value_of, rep));
+    }
+    if (n_met < g->n_children) {
+        PQ_TRY(put_missing(s, g, object, rep));
+    }
+    return s->n_rest > base ? put_rest(s, g, base, rep)
+                            : put_absent(s, g->value, 1, rep, g->present);
+}
+
+static PqRc shred(PqVariantShred *s, const Group *g, const Item *value,
+                  uint16_t rep)
+{
+    const PqVariantValue *v = &value->v;
+
+    if (g->shape == OBJECT && v->kind == PQ_VARIANT_OBJECT) {
+        return shred_object(s, g, value->bytes, rep);
+    }
+    if (g->shape == ARRAY && v->kind == PQ_VARIANT_ARRAY) {
+        return shred_array(s, g, value->bytes, rep);
+    }
+    if (g->shape == SCALAR && takes(g, v)) {
+        PQ_TRY(put_absent(s, g->value, 1, rep, g->present));
+        return put_scalar(s, g, v, rep);
+    }
+    PQ_TRY(put_absent(s, g->typed, g->n_typed, rep, g->present));
+    return put_bytes(s, g->value, value->bytes, rep);
+}
+
+/* ---- cells --------------------------------------------------------------- */
+
+static PqRc put(PqVariantShred *s, PqSlice metadata, PqSlice value,
+                uint16_t rep)
+{
+    Item whole = {.bytes = value};
+
+    s->n_rest = 0;                   /* of a value that failed */
+    PQ_TRY(put_metadata(s, metadata, rep));
+    PQ_TRY(read_item(s, &whole));
+    return shred(s, &s->top, &whole, rep);
+}
+
+static PqRc put_built(PqVariantShred *s, uint16_t rep)
+{
+    PqSlice metadata, value;
+
+    s->built = true;
+    PQ_TRY(pq_variant_build_finish(s->build, &metadata, &value, s->e));
+    PQ_TRY(pq_variant_meta_open(metadata, &s->meta, s->e));
+    return put(s, metadata, value, rep);
+}
+
+static PqRc put_text(PqVariantShred *s, PqSlice json, uint16_t rep)
+{
+    if (!pq_utf8_valid(json)) {
+        return pq_fail(s->e, PQ_USAGE, "a TEXT that is not UTF-8");
+    }
+    pq_variant_build_begin(s->build);
+    if (s->scratch.blocks) {
+        pq_arena_reset(&s->scratch);
+    }
+    PQ_TRY(pq_variant_parse(json, s->build, &s->scratch, s->e));
+    return put_built(s, rep);
+}
+
+static PqRc put_blob(PqVariantShred *s, PqSlice blob, uint16_t rep)
+{
+    PqSlice metadata, value;
+    bool malformed = false;
+
+    s->built = false;
+    PQ_TRY(pq_variant_split(blob, &metadata, &value, s->e));
+    PQ_TRY(pq_variant_meta_open(metadata, &s->meta, s->e));
+    if (s->meta.n_names == 0) {      /* QUIRK: the offset may be omitted */
+        metadata = pq_slice("\x01\x00\x00", 3);
+    }
+    s->meta.malformed = &malformed;
+    PQ_TRY(pq_variant_check(&s->meta, value, s->e));
+    s->meta.malformed = NULL;
+    return malformed ? pq_fail(s->e, PQ_CORRUPT, "a text in it is not UTF-8")
+                     : put(s, metadata, value, rep);
+}
+
+static PqRc put_number_value(PqVariantShred *s, const PqVariantValue *v,
+                             uint16_t rep)
+{
+    pq_variant_build_begin(s->build);
+    pq_variant_build_value(s->build, v);
+    return put_built(s, rep);
+}
+
+static PqRc put_cell(PqVariantShred *s, PqCellClass cls, const PqCell *cell,
+                     uint16_t rep)
+{
+    switch (cls) {
+    case PQ_CELL_INT:
+        return put_number_value(
+            s, &(PqVariantValue){.kind = PQ_VARIANT_INT, .u.i = cell->i}, rep);
+    case PQ_CELL_REAL:
+        return put_number_value(
+            s, &(PqVariantValue){.kind = PQ_VARIANT_DOUBLE, .u.d = cell->r},
+            rep);
+    case PQ_CELL_TEXT:
+        return put_text(s, pq_slice(cell->s.p, cell->s.n), rep);
+    default:
+        return put_blob(s, pq_slice(cell->s.p, cell->s.n), rep);
+    }
+}
+
+/* Whatever is wrong is wrong with the cell. */
+static PQ_COLD PqRc blame(PqVariantShred *s, PqCellClass cls)
+{
+    PqErr why = *s->e;
+
+    if (why.rc != PQ_CORRUPT && why.rc != PQ_UNSUPPORTED) {
+        return why.rc;
+    }
+    pq_err_clear(s->e);
+    return pq_fail(s->e, PQ_USAGE, "%s%s",
+                   cls == PQ_CELL_BLOB ? "a BLOB that is no Variant: " : "",
+                   why.text);
+}
+
+PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
+                           uint16_t rep, PqCellClass cls, const PqCell *cell,
+                           PqErr *e)
+{
+    assert(cls != PQ_CELL_NULL);
+    s->batch = batches;
+    s->e = e;
+    return put_cell(s, cls, cell, rep) == PQ_OK ? PQ_OK : blame(s, cls);
+}

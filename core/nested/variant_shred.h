@@ -1,0 +1,59 @@
+/*
+** variant_shred.h - turns Variants into the leaves of a VARIANT.
+**
+** The inverse of variant_rows.c.  The schema says what is shredded:
+**
+**   group event (VARIANT)              {"id":7,"tags":["a",1],"x":true}
+**     binary metadata                  the names id, tags, x
+**     binary value                     {"x":true}
+**     group typed_value
+**       group id
+**         binary value                 -
+**         int64 typed_value            7
+**       group tags
+**         binary value                 -
+**         group typed_value (LIST)
+**           element
+**             binary value             -    1
+**             binary typed_value       "a"  -
+**
+** A typed_value takes what it stores without a change: an integer of any width
+** if it is in range, a DECIMAL of the same scale and of any width, everything
+** else of just its type.  So a width may change on the way, a value never.
+** What a typed_value does not take goes into the value beside it, as it is.
+**
+** These are the rules for what is never written, and where it is seen to:
+**
+**   value and typed_value of one group are both there only if the value is an
+**   object, and then they have no field in common         shred_object
+**   an object is never in value if typed_value is a group shred_object
+**   only fields are missing; an element that is null is   put_missing, shred
+**   the value 00
+*/
+#ifndef PQ_VARIANT_SHRED_H
+#define PQ_VARIANT_SHRED_H
+
+#include "core/column/cells.h"
+#include "core/column/leaf_batch.h"
+
+typedef struct PqVariantShred PqVariantShred;
+
+/* node is a VARIANT, in a column that is root or has it below.  Everything lies
+** in the arena, but for what free frees. */
+PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root, PqArena *a,
+                          PqVariantShred **out, PqErr *e);
+void pq_variant_shred_free(PqVariantShred *s);       /* s may be NULL */
+
+/* Appends one value, with the repetition level rep, to the batches of the
+** column's leaves.  A failure leaves some of them with it, some without.
+**
+** TEXT is JSON, read as parse_json does it.  BLOB is metadata and value, which
+** are checked.  INT and REAL are numbers.  Anything malformed is PQ_USAGE. */
+PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
+                           uint16_t rep, PqCellClass cls, const PqCell *cell,
+                           PqErr *e);
+
+/* May a typed_value have this type? */
+bool pq_variant_shred_type(const PqType *t);
+
+#endif

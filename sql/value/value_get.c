@@ -320,7 +320,7 @@ static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(json)
 
-/* A VARIANT as metadata and value. */
+/* A VARIANT as metadata and value, which to_variant knows by the subtype. */
 static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
@@ -329,6 +329,7 @@ static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
 
     if (s.p) {
         result_blob(ctx, c, s);
+        sqlite3_result_subtype(ctx, 'V');
     }
 }
 FAMILY(row_blob)

@@ -24,9 +24,9 @@ from variant_value import decode_blob, json_differs, same
 FILES = 24                           # of a block of cases
 NATURAL = {"int8": "tinyint", "int16": "smallint", "int32": "int",
            "int64": "bigint", "binary": "binary", "string": "string",
-           "timestamp": "timestamp", "timestamp_nanos": "timestamp",
+           "timestamp": "timestamp", "timestamp_ns": "timestamp",
            "timestamp_ntz": "timestamp_ntz",
-           "timestamp_ntz_nanos": "timestamp_ntz"}
+           "timestamp_ntz_ns": "timestamp_ntz"}
 
 
 class PathColumn:

@@ -18,6 +18,7 @@ WHOLE = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 OF_BITS = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 TARGETS = list(WHOLE) + ["boolean", "float", "double", "string", "binary",
                          "date", "time", "timestamp", "timestamp_ntz", "uuid"]
+SECONDS = {"timestamp", "timestamp_ns"}      # numbers, since 1970
 DAY = 86400
 EXACT = decimal.Context(prec=400)
 
@@ -37,13 +38,15 @@ def find(value, path):
 
 
 def path_text(path):
-    """As variant_get takes it."""
+    """As variant_get takes it; None: a name with both quotes has no path."""
     out = "$"
     for step in path:
         if isinstance(step, int):
             out += "[%d]" % step
         elif re.fullmatch(r"[A-Za-z_ü]\w*", step):
             out += "." + step
+        elif "'" in step and '"' in step:
+            return None
         else:
             out += ('["%s"]' if "'" in step else "['%s']") % step
     return out
@@ -67,10 +70,8 @@ def number_of(value):
         return decimal.Decimal(held[0]).scaleb(-held[1], EXACT)
     if kind in ("float", "double"):
         return decimal.Decimal(held) if math.isfinite(held) else held
-    if kind in TICKS:
-        return decimal.Decimal(held) / TICKS[kind] if held % TICKS[kind] == 0 \
-            else EXACT.divide(decimal.Decimal(held),
-                              decimal.Decimal(TICKS[kind]))
+    if kind in SECONDS:
+        return EXACT.divide(decimal.Decimal(held), decimal.Decimal(TICKS[kind]))
     return None
 
 
@@ -80,7 +81,7 @@ def to_whole(value, target):
         return FAILS
     if isinstance(n, float):
         return FAILS
-    if value[0] in TICKS:
+    if value[0] in SECONDS:
         n = value[1] // TICKS[value[0]]
     n = int(n)
     return (OF_BITS[bits], n) if -2**(bits - 1) <= n < 2**(bits - 1) else FAILS
@@ -90,7 +91,7 @@ def to_real(value, target):
     n = number_of(value)
     if n is None:
         return FAILS
-    if value[0] in TICKS:
+    if value[0] in SECONDS:
         return UNSURE
     if value[0] in DECIMALS or value[0] in INTEGERS:
         v = float(n)
@@ -105,7 +106,7 @@ def to_decimal(value, precision, scale):
     n = number_of(value)
     if n is None or isinstance(n, float):
         return FAILS
-    if value[0] in TICKS:
+    if value[0] in SECONDS:
         return UNSURE
     if value[0] in ("float", "double"):
         if value[0] == "float":
@@ -188,7 +189,7 @@ def cast(value, target):
         n = number_of(value)
         if kind == "boolean":
             return value
-        return FAILS if n is None or kind in TICKS else UNSURE \
+        return FAILS if n is None or kind in SECONDS else UNSURE \
             if isinstance(n, float) else ("boolean", n != 0)
     if target in ("timestamp", "timestamp_ntz"):
         return to_timestamp(value, target)

@@ -39,8 +39,8 @@ STORED = {
     "float": TYPES["float"], "double": TYPES["double"], "date": TYPES["date"],
     "time": TYPES["time_us"], "timestamp": TYPES["timestamp_us"],
     "timestamp_ntz": Type(INT64, ("TIMESTAMP", "MICROS", False), identity),
-    "timestamp_nanos": Type(INT64, ("TIMESTAMP", "NANOS", True), identity),
-    "timestamp_ntz_nanos": TYPES["timestamp_ns"], "binary": TYPES["bytes"],
+    "timestamp_ns": Type(INT64, ("TIMESTAMP", "NANOS", True), identity),
+    "timestamp_ntz_ns": TYPES["timestamp_ns"], "binary": TYPES["bytes"],
     "string": TYPES["string"], "uuid": TYPES["uuid"],
 }
 # Kinds of made_files.py with values for each.
@@ -49,8 +49,8 @@ POOLS = {"boolean": "boolean", "int8": "int8", "int16": "int16",
          "double": "double", "decimal4": "decimal_9_2",
          "decimal8": "decimal_18_3", "decimal16": "decimal_fixed_16",
          "date": "date", "time": "time_us", "timestamp": "timestamp_us",
-         "timestamp_ntz": "timestamp_us", "timestamp_nanos": "timestamp_ns",
-         "timestamp_ntz_nanos": "timestamp_ns", "binary": "bytes",
+         "timestamp_ntz": "timestamp_us", "timestamp_ns": "timestamp_ns",
+         "timestamp_ntz_ns": "timestamp_ns", "binary": "bytes",
          "string": "string", "uuid": "uuid"}
 SCALARS = list(POOLS)
 NAMES = ["a", "b", "c", "id", "ts", "A", "", "a.b", "ü", "value", "typed_value",

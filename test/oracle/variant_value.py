@@ -19,17 +19,17 @@ import struct
 KINDS = ["null", "boolean", "int8", "int16", "int32", "int64", "double",
          "decimal4", "decimal8", "decimal16", "date", "timestamp",
          "timestamp_ntz", "float", "binary", "string", "time",
-         "timestamp_nanos", "timestamp_ntz_nanos", "uuid", "object", "array"]
+         "timestamp_ns", "timestamp_ntz_ns", "uuid", "object", "array"]
 INTEGERS = {"int8": 1, "int16": 2, "int32": 4, "int64": 8}
 DECIMALS = {"decimal4": 4, "decimal8": 8, "decimal16": 16}
 DIGITS = {"decimal4": 9, "decimal8": 18, "decimal16": 38}
-TICKS = {"timestamp": 10**6, "timestamp_ntz": 10**6, "timestamp_nanos": 10**9,
-         "timestamp_ntz_nanos": 10**9}
+TICKS = {"timestamp": 10**6, "timestamp_ntz": 10**6, "timestamp_ns": 10**9,
+         "timestamp_ntz_ns": 10**9}
 NUMBERS = {"int8": 3, "int16": 4, "int32": 5, "int64": 6, "double": 7,
            "decimal4": 8, "decimal8": 9, "decimal16": 10, "date": 11,
            "timestamp": 12, "timestamp_ntz": 13, "float": 14, "binary": 15,
-           "string": 16, "time": 17, "timestamp_nanos": 18,
-           "timestamp_ntz_nanos": 19, "uuid": 20}
+           "string": 16, "time": 17, "timestamp_ns": 18,
+           "timestamp_ntz_ns": 19, "uuid": 20}
 OF_NUMBER = {number: kind for kind, number in NUMBERS.items()}
 WIDTHS = {**INTEGERS, "date": 4, "time": 8, **{k: 8 for k in TICKS}}
 

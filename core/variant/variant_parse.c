@@ -34,12 +34,12 @@ typedef struct Digits {
 static Digits read_digits(PqSlice text)
 {
     const uint8_t *p = text.p, *end = text.p + text.n;
-    Digits d = {.negative = *p == '-', .plain = true};
+    Digits d = {.negative = *p == '-'};
     uint64_t small = 0;
 
-    for (p += d.negative; p < end && d.n <= MOST_DIGITS; p++) {
+    for (p += d.negative; p < end; p++) {
         uint8_t digit = (uint8_t)(*p - '0');
-        if (digit < 10) {
+        if (digit < 10 && d.n < MOST_DIGITS) {
             d.n += d.n || digit;
             d.scale += d.point;
             small = small * 10 + digit;
@@ -57,7 +57,7 @@ static Digits read_digits(PqSlice text)
     if (d.n < FEW_DIGITS) {
         d.value = (PqPlace)small;
     }
-    d.plain = p == end && d.n <= MOST_DIGITS && d.scale <= MOST_DIGITS;
+    d.plain = p == end && d.scale <= MOST_DIGITS;
     return d;
 }
 

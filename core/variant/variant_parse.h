@@ -3,6 +3,7 @@
 **
 **   17            the smallest of int8, int16, int32, int64
 **   12.50         a decimal with its digits, up to 38 of them; more: a double
+**   -0.0          a decimal, which has no sign
 **   1e3           a double
 **   true null     themselves
 **   "text"        a string; never a date, whatever it looks like

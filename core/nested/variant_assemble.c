@@ -170,16 +170,20 @@ PqRc pq_variant_assemble_begin(PqVariantAssemble *a, const PqVector *metadata,
     return pq_json_rows_begin(a->rows, a->vectors, n_rows, e);
 }
 
+/* The metadata has a cursor of its own after those of the leaves, unless the
+** part is the whole. */
 static PqRc row_of_part(PqJsonRows *j, Whole *out)
 {
     const PqVariantPlan *v = j->root.variant;
     const PqVariantGroup *g = &v->top;
     PqSlice stored;
 
-    PQ_TRY(pq_variant_walk_bytes(j, v->metadata, 0, &stored));
-    if (g->present > 0 && pq_json_rows_def(j, g->leaves.first) < g->present) {
+    if (g->leaves.n && g->present > 0 &&
+        pq_json_rows_def(j, g->leaves.first) < g->present) {
+        j->leaf[v->metadata].at += v->metadata == g->leaves.n;
         return pq_json_rows_absent(j, g->leaves, 0, g->present);
     }
+    PQ_TRY(pq_variant_walk_bytes(j, v->metadata, 0, &stored));
     return assemble(j, g, stored, out);
 }
 

@@ -207,7 +207,7 @@ static PqRc parse(sqlite3_context *ctx, PqsqlVariants *s, sqlite3_value *arg)
         return pq_fail(&s->e, PQ_NOMEM, "out of memory");
     }
     pq_arena_reset(&s->scratch);
-    pq_variant_build_begin(s->built);
+    PQ_TRY(pqsql_variants_begin(s, &s->built));
     PQ_TRY(pq_variant_parse(text, s->built, &s->scratch, &s->e));
     PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
     pqsql_variant_result_blob(ctx, metadata, value);
@@ -310,7 +310,7 @@ static PqRc of_scalar(sqlite3_context *ctx, PqsqlVariants *s,
     } else if (!text_of(arg, &v.bytes)) {
         return pq_fail(&s->e, PQ_NOMEM, "out of memory");
     }
-    pq_variant_build_begin(s->built);
+    PQ_TRY(pqsql_variants_begin(s, &s->built));
     pq_variant_build_value(s->built, &v);
     PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
     pqsql_variant_result_blob(ctx, metadata, value);

@@ -12,7 +12,10 @@
 
 /* A text or blob of SQLite has at most 1 GB, and usually much less. */
 static const size_t memory = (size_t)2 << 30;
-enum { KEPT = 1 << 20 };             /* bytes of a buffer between calls */
+enum {
+    KEPT = 1 << 20,                  /* bytes of a buffer between calls      */
+    KEPT_IN_ALL = 64 << 20           /* of the builders too                  */
+};
 
 PqsqlVariants *pqsql_variants_new(const PqsqlTwins *twins)
 {
@@ -32,11 +35,6 @@ PqsqlVariants *pqsql_variants_new(const PqsqlTwins *twins)
     }
     pq_arena_init(&s->scratch, s->mem);
     pq_buf_init(&s->text, s->mem, &s->e);
-    if (pq_variant_build_new(s->mem, &s->parsed, &s->e) != PQ_OK ||
-        pq_variant_build_new(s->mem, &s->built, &s->e) != PQ_OK) {
-        pqsql_variants_release(s);
-        return NULL;
-    }
     return s;
 }
 
@@ -69,6 +67,20 @@ void pqsql_variants_tidy(PqsqlVariants *s)
         pq_arena_free(&s->scratch);
         pq_arena_init(&s->scratch, s->mem);
     }
+    if (pq_mem_used(s->mem) > KEPT_IN_ALL) {
+        pq_variant_build_free(s->parsed);
+        pq_variant_build_free(s->built);
+        s->parsed = s->built = NULL;
+    }
+}
+
+PqRc pqsql_variants_begin(PqsqlVariants *s, PqVariantBuild **b)
+{
+    if (!*b) {
+        PQ_TRY(pq_variant_build_new(s->mem, b, &s->e));
+    }
+    pq_variant_build_begin(*b);
+    return PQ_OK;
 }
 
 /* ---- arguments ----------------------------------------------------------- */
@@ -122,7 +134,7 @@ static PqRc take_json(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
         return pq_fail(&s->e, PQ_NOMEM, "out of memory");
     }
     pq_arena_reset(&s->scratch);
-    pq_variant_build_begin(s->parsed);
+    PQ_TRY(pqsql_variants_begin(s, &s->parsed));
     PQ_TRY(pq_variant_parse(pq_slice(text, (size_t)sqlite3_value_bytes(v)),
                             s->parsed, &s->scratch, &s->e));
     PQ_TRY(pq_variant_build_finish(s->parsed, &metadata, &value, &s->e));
@@ -140,7 +152,7 @@ static PqRc take_number(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
         number.kind = PQ_VARIANT_DOUBLE;
         number.u.d = sqlite3_value_double(v);
     }
-    pq_variant_build_begin(s->parsed);
+    PQ_TRY(pqsql_variants_begin(s, &s->parsed));
     pq_variant_build_value(s->parsed, &number);
     PQ_TRY(pq_variant_build_finish(s->parsed, &metadata, &value, &s->e));
     return pqsql_variant_of(metadata, value, out, &s->e);
@@ -209,7 +221,7 @@ PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
 {
     PqSlice metadata;
 
-    pq_variant_build_begin(s->built);
+    PQ_TRY(pqsql_variants_begin(s, &s->built));
     pq_variant_build_copy(s->built, m, value);
     PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
     pqsql_variant_result_blob(ctx, metadata, value);

@@ -21,8 +21,8 @@ enum { PQSQL_SUBTYPE_VARIANT = 'V', PQSQL_SUBTYPE_JSON = 'J' };
 
 typedef struct PqsqlVariants {
     PqMem           *mem;
-    PqVariantBuild  *parsed;         /* arguments that were JSON             */
-    PqVariantBuild  *built;          /* results                              */
+    PqVariantBuild  *parsed;         /* arguments that were JSON, or NULL    */
+    PqVariantBuild  *built;          /* results, or NULL                     */
     PqArena          scratch;
     PqBuf            text;
     const PqsqlTwins *twins;
@@ -65,7 +65,9 @@ PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
 PqRc pqsql_variant_result_json(sqlite3_context *ctx, PqsqlVariants *s,
                                const PqVariantMeta *m, PqSlice value);
 
-/* Gives back memory of a call that needed much. */
+/* Begins a Variant in one of the two builders, which is made if it is not there.
+** _tidy gives back memory after a call that needed much. */
+PqRc pqsql_variants_begin(PqsqlVariants *s, PqVariantBuild **b);
 void pqsql_variants_tidy(PqsqlVariants *s);
 
 #endif

@@ -341,7 +341,7 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
     plant outer-joins-beside-omission ext/plan/plan.c \
         '(pqext_outer_offers(term.op) && !is_all_of_from(info)) ||' ''
     by=joins
-    plant outer-joins-of-views ext/plan/outer.c \
+    plant outer-joins-of-views ext/table/statement_text.c \
         "WHERE type IN ('view', 'trigger')" "WHERE type IN ('trigger')"
     by=where
 fi

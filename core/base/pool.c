@@ -215,7 +215,7 @@ bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms)
     return in_time(p, job, ms, true);
 }
 
-bool pq_pool_leave_for(PqPool *p, PqJob *job, unsigned ms)
+bool pq_pool_wait_for_thread(PqPool *p, PqJob *job, unsigned ms)
 {
     return in_time(p, job, ms, false);
 }

@@ -50,7 +50,7 @@ bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms);
 
 /* The same, but the caller runs the job itself only when there are no
 ** threads. */
-bool pq_pool_leave_for(PqPool *p, PqJob *job, unsigned ms);
+bool pq_pool_wait_for_thread(PqPool *p, PqJob *job, unsigned ms);
 
 /* How many threads are useful beside the host's own. */
 unsigned pq_pool_spare_processors(void);

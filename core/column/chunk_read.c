@@ -521,7 +521,7 @@ void pq_chunk_taken(PqChunkReader *r)
     pq_chunk_step(r);
 }
 
-void pq_chunk_rest(PqChunkReader *r)
+void pq_chunk_drop_window(PqChunkReader *r)
 {
     if (!r->by_index && r->slots_seen >= r->chunk.meta_data.num_values) {
         pq_buf_free(&r->window);

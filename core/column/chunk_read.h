@@ -111,7 +111,7 @@ PqSlice pq_chunk_windowed(const PqChunkReader *r);
 
 /* Frees the window if no page is left.  What r->header points to is gone
 ** then. */
-void pq_chunk_rest(PqChunkReader *r);
+void pq_chunk_drop_window(PqChunkReader *r);
 
 /* Goes to the end of the page without reading its body. */
 void pq_chunk_pass(PqChunkReader *r);

@@ -45,7 +45,7 @@ static PqRc take_next(PqLeafReader *r, PqErr *e)
         }
         if (r->chunk.header.type != PQ_PAGE_DICTIONARY) {
             PQ_TRY(pq_chunk_take(&r->chunk, a->page, e));
-            pq_chunk_rest(&r->chunk);
+            pq_chunk_drop_window(&r->chunk);
             return PQ_OK;
         }
         if (!a->from_start) {

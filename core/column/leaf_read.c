@@ -403,7 +403,7 @@ static PqRc take_page(PqLeafReader *r, PqErr *e)
     } else {
         PQ_TRY(pq_leaf_fresh_page(r, &r->page, e));
         PQ_TRY(take_body(r, e));
-        pq_chunk_rest(&r->chunk);
+        pq_chunk_drop_window(&r->chunk);
     }
     PQ_TRY(open_page(r, e));
     return r->streak ? pq_leaf_ahead_begin(r, e) : PQ_OK;

@@ -245,8 +245,8 @@ PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
     return make(&order, mem, out, e);
 }
 
-PqRc pq_listing_make_of_rest(const char *pattern, bool hive, PqMem *mem,
-                             const PqStop *stop, PqListing *out, PqErr *e)
+PqRc pq_listing_make_readable(const char *pattern, bool hive, PqMem *mem,
+                              const PqStop *stop, PqListing *out, PqErr *e)
 {
     const Order order = {pattern, hive, true, stop};
 

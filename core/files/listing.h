@@ -83,8 +83,8 @@ PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e);
 
 /* The same, but a folder that cannot be read is left out and noted. */
-PqRc pq_listing_make_of_rest(const char *pattern, bool hive, PqMem *mem,
-                             const PqStop *stop, PqListing *out, PqErr *e);
+PqRc pq_listing_make_readable(const char *pattern, bool hive, PqMem *mem,
+                              const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "core/top/top.h"
 
-/* A column of the order in the batch at hand. */
+/* A column of the order in the current batch. */
 typedef struct PqTopSource {
     const PqVector *vector;
     bool            absent;          /* the file has none                   */
@@ -101,7 +101,7 @@ bool pq_top_was_given(const PqTop *t, const PqSortValue *worst);
 /* What the scan asks about bounds (PqProof.refutes). */
 bool pq_top_refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows);
 
-/* Offers the rows of the batch at hand to the set. */
+/* Offers the rows of the current batch to the set. */
 PqRc pq_top_offer_batch(PqTop *t, PqErr *e);
 
 /* ---- top_read.c ---- */

@@ -240,7 +240,7 @@ typedef struct Lister {
     const PqTopSpec *s;
     PqTopBy         *by;
     PqTopSections     *out;
-    const PqNode   **nodes;          /* of the columns, in the file at hand */
+    const PqNode   **nodes;          /* of the columns, in the current file */
     PqFooter        *f;
     uint32_t         file;
 } Lister;

@@ -58,7 +58,7 @@ static PqRetreat *begin(PqMem *mem, PqPublish *p, PqSink *scratch,
 
 bool pq_retreat_wait_for(PqRetreat *r, unsigned ms)
 {
-    bool done = !r || pq_pool_leave_for(r->pool, &r->job, ms);
+    bool done = !r || pq_pool_wait_for_thread(r->pool, &r->job, ms);
 
     if (r && done) {
         end(r);

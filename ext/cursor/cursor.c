@@ -76,7 +76,7 @@ static void count_given(PqextCursor *c)
     c->at = c->n_rows = 0;
 }
 
-void pqext_cursor_rest(PqextCursor *c)
+void pqext_cursor_end_call(PqextCursor *c)
 {
     count_given(c);
     pq_top_free(c->order);
@@ -88,7 +88,7 @@ void pqext_cursor_rest(PqextCursor *c)
 
 void pqext_cursor_forget(PqextCursor *c)
 {
-    pqext_cursor_rest(c);
+    pqext_cursor_end_call(c);
     if (c->scan) {
         pq_scan_used(c->scan, &c->timer.use);
     }
@@ -341,7 +341,7 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
 
     pqext_host_sqlite_ran(c->table->host);
     c->table->host->opened = NULL;
-    pqext_cursor_turn_to(c, text);
+    pqext_cursor_switch_to(c, text);
     if ((!c->scan && pqext_listing_join(c->table, text, &c->listing, &c->e) !=
                          PQ_OK) ||
         need_plan(c, text, flags, argc) != PQ_OK || need_scan(c) != PQ_OK) {

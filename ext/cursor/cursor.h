@@ -78,12 +78,12 @@ void pqext_cursor_free(PqextCursor *c);      /* and what it has set aside */
 /* ... gives its scan back, and all that was made with it. */
 void pqext_cursor_forget(PqextCursor *c);
 
-/* ... ends the call at hand. */
-void pqext_cursor_rest(PqextCursor *c);
+/* ... ends the current call. */
+void pqext_cursor_end_call(PqextCursor *c);
 
-/* cursor_kept.c: the state at hand is the one for the plan of this text.  It
-** has no plan if there was none. */
-void pqext_cursor_turn_to(PqextCursor *c, const char *text);
+/* cursor_kept.c: makes the state for the plan of this text the current one. It
+** has no plan if there was no such state. */
+void pqext_cursor_switch_to(PqextCursor *c, const char *text);
 
 /* ... all of a cursor that is about to be closed goes to a new one. */
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);

@@ -14,7 +14,7 @@
 ** with its open files and decoded rows, the index of the key and the count of
 ** calls that it waits for.  SQLite gives the same text at the same place in
 ** memory as long as the statement lives.  So a cursor has a state for each plan
-** that it was asked with: one is at hand, the others are set aside.  And a
+** that it was asked with: one is current, the others are set aside.  And a
 ** cursor that is closed right after another of its table was opened, with no
 ** call between, was replaced by that one, which takes it all.
 **
@@ -41,8 +41,8 @@ static void exchange(PqextCursor *a, PqextCursor *b)
     b->base = b_base;
     a->aside = a_aside;
     b->aside = b_aside;
-    pqext_key_belongs(&a->key, a);
-    pqext_key_belongs(&b->key, b);
+    pqext_key_set_cursor(&a->key, a);
+    pqext_key_set_cursor(&b->key, b);
 }
 
 static size_t bytes_of(const PqextCursor *c)
@@ -71,12 +71,12 @@ static void forget_some(PqextCursor *c)
     }
 }
 
-/* The state at hand is set aside; without memory for that it is forgotten. */
+/* The current state is set aside.  Without memory for that it is forgotten. */
 static void set_aside(PqextCursor *c)
 {
     PqextCursor *state;
 
-    pqext_cursor_rest(c);
+    pqext_cursor_end_call(c);
     state = c->scan ? pqext_cursor_new(c->table) : NULL;
     if (!state) {
         pqext_cursor_forget(c);
@@ -96,7 +96,7 @@ static bool is_about(const PqextCursor *c, const char *text)
     return c->plan && c->plan->text == text;
 }
 
-void pqext_cursor_turn_to(PqextCursor *c, const char *text)
+void pqext_cursor_switch_to(PqextCursor *c, const char *text)
 {
     PqextCursor **at = &c->aside;
 
@@ -120,7 +120,7 @@ void pqext_cursor_turn_to(PqextCursor *c, const char *text)
 
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from)
 {
-    pqext_cursor_rest(from);
+    pqext_cursor_end_call(from);
     exchange(heir, from);
     heir->aside = from->aside;
     from->aside = NULL;

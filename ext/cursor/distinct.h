@@ -36,11 +36,11 @@ typedef struct PqextDistinct {
     bool     null_seen;
     const PqLeaf *leaf;              /* that they are of                    */
     uint64_t file_serial;
-    /* The dictionary at hand: a byte per entry that was seen. */
+    /* The current dictionary: a byte per entry that was seen. */
     uint64_t dict_serial;
     uint8_t *seen;
     uint32_t n_seen, n_entries, room;
-    /* The row group at hand. */
+    /* The current row group. */
     int64_t  group;                  /* -1: none                            */
     bool     only_entries;           /* its pages consist of nothing else   */
     bool     may_have_nulls;

@@ -476,7 +476,7 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
     return PQ_OK;
 }
 
-void pqext_key_belongs(PqextKey *k, PqextCursor *c)
+void pqext_key_set_cursor(PqextKey *k, PqextCursor *c)
 {
     if (k->index) {
         pq_key_index_skips(k->index, c);

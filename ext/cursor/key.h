@@ -77,8 +77,8 @@ PqRc pqext_key_begin(struct PqextCursor *c, sqlite3_value **argv);
 /* The next batch of the rows that are known; *more false: no further ones. */
 PqRc pqext_key_next(struct PqextCursor *c, bool *more);
 
-/* It is c's now. */
-void pqext_key_belongs(PqextKey *k, struct PqextCursor *c);
+/* The key moves to cursor c. */
+void pqext_key_set_cursor(PqextKey *k, struct PqextCursor *c);
 
 /* The scan is about to be closed. */
 void pqext_key_forget(PqextKey *k);

@@ -358,7 +358,7 @@ static PqRc list_files(Cursor *c)
     if (!pattern) {
         return c->e.rc;
     }
-    rc = pq_listing_make_of_rest(pattern, false, c->call.mem, &stop,
+    rc = pq_listing_make_readable(pattern, false, c->call.mem, &stop,
                                  &c->call.listing, &c->e);
     if (rc == PQ_IO) {
         pqsql_path_hint_table(c->call.host->db, pattern, &c->e);

@@ -13,7 +13,7 @@
 _Static_assert((int)PQ_TOP_ROWID == (int)PQEXT_ROWID, "one rowid");
 _Static_assert((int)PQ_TOP_BOUND_ROOM >= (int)PQEXT_BOUND_ROOM, "texts fit");
 
-/* A column of cells in the batch at hand. */
+/* A column of cells in the current batch. */
 typedef struct Source {
     PqsqlColumn *column;
     PqsqlCellOf  cell_of;            /* NULL: texts are made row by row     */

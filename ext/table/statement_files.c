@@ -80,8 +80,8 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PqStop stop = {pqext_host_stop, host};
 
     PQ_TRY(o->ignore_errors
-               ? pq_listing_make_of_rest(o->path, o->hive != 0, mem, &stop, out,
-                                         e)
+               ? pq_listing_make_readable(o->path, o->hive != 0, mem, &stop,
+                                          out, e)
                : pq_listing_make(o->path, o->hive != 0, mem, &stop, out, e));
     PQ_TRY(pq_versions_new(mem, &out->versions, e));
     return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)

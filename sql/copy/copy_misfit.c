@@ -100,8 +100,8 @@ static void say_what_to_write(const PqsqlCopyColumn *c,
                              "the type's unit and not seconds" : "");
 }
 
-void pqsql_copy_misfit_tell(const PqsqlCopyColumn *c, const PqCopyMisfit *misfit,
-                            PqErr *e)
+void pqsql_copy_misfit_explain(const PqsqlCopyColumn *c,
+                               const PqCopyMisfit *misfit, PqErr *e)
 {
     PqErr why = *e;
 

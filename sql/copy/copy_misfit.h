@@ -13,7 +13,7 @@
 #include "sql/copy/copy_types.h"
 
 /* e says what is wrong with the value.  Adds its place and what to do. */
-void pqsql_copy_misfit_tell(const PqsqlCopyColumn *c, const PqCopyMisfit *misfit,
-                            PqErr *e);
+void pqsql_copy_misfit_explain(const PqsqlCopyColumn *c,
+                               const PqCopyMisfit *misfit, PqErr *e);
 
 #endif

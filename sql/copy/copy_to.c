@@ -421,7 +421,7 @@ static void place_misfit(Run *r)
     if (r->copy && pq_copy_misfit(r->copy, &misfit)) {
         for (; c->is_partition || misfit.column-- > 0; c++) {
         }
-        pqsql_copy_misfit_tell(c, &misfit, &r->e);
+        pqsql_copy_misfit_explain(c, &misfit, &r->e);
     }
 }
 

@@ -126,10 +126,10 @@ TEST(pool, a_job_that_is_left_to_the_threads_is_done_by_one)
 
     CHECK_OK(pq_pool_new(t->mem, 1, &p, t->e));
     pq_pool_add(p, &h.job);
-    CHECK(!pq_pool_leave_for(p, &h.job, 0));
-    CHECK(!pq_pool_leave_for(p, &h.job, 5));
+    CHECK(!pq_pool_wait_for_thread(p, &h.job, 0));
+    CHECK(!pq_pool_wait_for_thread(p, &h.job, 5));
     h.go = true;
-    CHECK(pq_pool_leave_for(p, &h.job, 600000));
+    CHECK(pq_pool_wait_for_thread(p, &h.job, 600000));
     CHECK_INT(h.by, 0);
     pq_pool_free(p);
 }
@@ -141,7 +141,7 @@ TEST(pool, a_job_that_is_left_to_no_threads_is_done)
 
     CHECK_OK(pq_pool_new(t->mem, 0, &p, t->e));
     pq_pool_add(p, &c.job);
-    CHECK(pq_pool_leave_for(p, &c.job, 0));
+    CHECK(pq_pool_wait_for_thread(p, &c.job, 0));
     CHECK_INT(c.runs, 1);
     CHECK_INT(c.by, -1);
     pq_pool_free(p);

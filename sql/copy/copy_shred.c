@@ -252,15 +252,3 @@ PqRc pqsql_copy_shred_take(const PqsqlCopyOptions *o, PqArena *a,
     }
     return PQ_OK;
 }
-
-PqRc pqsql_copy_shred_settle(PqsqlCopyColumn *c, const PqCells *cells,
-                             const PqStop *stop, PqMem *mem, PqArena *a,
-                             PqErr *e)
-{
-    (void)cells;
-    (void)stop;
-    (void)mem;
-    (void)a;
-    return pq_fail(e, PQ_USAGE, "shred, column %s: this version does not choose "
-                   "the parts by itself", c->name);
-}

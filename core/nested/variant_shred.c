@@ -254,9 +254,13 @@ static bool in_range(const PqType *t, int64_t v)
 {
     unsigned bits = t->logical == PQ_TYPE_INT ? t->bit_width
                     : t->physical == PQ_INT32 ? 32 : 64;
-    int64_t half = INT64_C(1) << (bits - 1);         /* negative for 64 */
+    int64_t half;
 
-    return bits == 64 || (v >= -half && v < half);
+    if (bits == 64) {
+        return true;
+    }
+    half = INT64_C(1) << (bits - 1);
+    return v >= -half && v < half;
 }
 
 static bool is_plain(const PqType *t, PqPhysical physical)

@@ -211,7 +211,9 @@ void pqsql_variant_result_blob(sqlite3_context *ctx, PqSlice metadata,
         return;
     }
     memcpy(p, metadata.p, metadata.n);
-    memcpy(p + metadata.n, value.p, value.n);
+    if (value.n) {
+        memcpy(p + metadata.n, value.p, value.n);
+    }
     sqlite3_result_blob64(ctx, p, metadata.n + value.n, sqlite3_free);
     sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
 }

@@ -36,6 +36,11 @@ static inline PqCastResult pq_cast_of_parse(PqParse p)
            : p == PQ_PARSE_NOT ? PQ_CAST_NOT : PQ_CAST_RANGE;
 }
 
+static inline bool pq_cast_fits_i64(double v)
+{
+    return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
+}
+
 /* v over 10^from as the nearest w over 10^to, halves away from zero; false: it
 ** does not fit. */
 bool pq_cast_rescale(PqPlace v, int32_t from, int32_t to, PqPlace *out);

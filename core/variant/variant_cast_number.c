@@ -65,7 +65,7 @@ static double real_of(const PqVariantValue *v)
     return v->kind == PQ_VARIANT_FLOAT ? (double)v->u.f : v->u.d;
 }
 
-/* ---- booleans ----------------------------------------------------------- */
+/* ---- booleans ------------------------------------------------------------ */
 
 PqCastResult pq_cast_boolean_number(const PqCast *c)
 {
@@ -101,7 +101,7 @@ PqCastResult pq_cast_boolean_string(const PqCast *c)
     return PQ_CAST_NOT;
 }
 
-/* ---- integers ----------------------------------------------------------- */
+/* ---- integers ------------------------------------------------------------ */
 
 static PqCastResult put_int(const PqCast *c, PqPlace v)
 {
@@ -128,8 +128,7 @@ PqCastResult pq_cast_int_real(const PqCast *c)
 {
     double v = real_of(c->v);
 
-    return v >= -0x1p63 && v < 0x1p63 ? put_int(c, (int64_t)v)
-                                      : PQ_CAST_RANGE;
+    return pq_cast_fits_i64(v) ? put_int(c, (int64_t)v) : PQ_CAST_RANGE;
 }
 
 PqCastResult pq_cast_int_decimal(const PqCast *c)
@@ -169,7 +168,7 @@ PqCastResult pq_cast_int_string(const PqCast *c)
     return parse == PQ_PARSE_OK ? put_int(c, v) : pq_cast_of_parse(parse);
 }
 
-/* ---- FLOAT and DOUBLE --------------------------------------------------- */
+/* ---- FLOAT and DOUBLE ---------------------------------------------------- */
 
 static bool is_float(const PqCast *c)
 {
@@ -245,7 +244,7 @@ PqCastResult pq_cast_real_string(const PqCast *c)
     return put_real_text(c, pq_parse_trim(c->v->bytes));
 }
 
-/* ---- decimals ----------------------------------------------------------- */
+/* ---- decimals ------------------------------------------------------------ */
 
 static PqCastResult put_decimal(const PqCast *c, PqPlace v, int32_t scale)
 {

@@ -83,7 +83,7 @@ PqCastResult pq_cast_timestamp_real(const PqCast *c)
     double v = c->v->kind == PQ_VARIANT_FLOAT ? (double)c->v->u.f : c->v->u.d;
 
     v *= (double)pq_unit_per_second(c->type->unit);
-    if (!(v >= -0x1p63 && v < 0x1p63)) {
+    if (!pq_cast_fits_i64(v)) {
         return PQ_CAST_RANGE;
     }
     c->out->unit = c->type->unit;

@@ -74,7 +74,7 @@ PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
     }
 }
 
-/* ---- back ------------------------------------------------------------------ */
+/* ---- back ---------------------------------------------------------------- */
 
 static bool of_int(const PqType *type, int64_t i, PqVariantValue *out)
 {

@@ -51,7 +51,7 @@ const char *pq_variant_target_name(uint32_t i)
     return i < PQ_COUNT(names) ? names[i].name : NULL;
 }
 
-/* ---- a type by name -------------------------------------------------------- */
+/* ---- a type by name ------------------------------------------------------ */
 
 static bool take_number(PqSlice *s, int32_t *out)
 {

@@ -9,8 +9,8 @@
 **   OBJECT 3   a: n 2, INT 2      b: n 2, STRING 1, NULL 1
 **   OBJECT<a: BIGINT, b: STRING>
 **
-** Two shapes that were counted in another order are equal.  So the text does not
-** depend on the order of the rows.
+** The order in which values are counted makes no difference.  So the text does
+** not depend on the order of the rows.
 */
 #include "core/variant/variant_layout.h"
 #include "core/variant/variant_type.h"
@@ -30,7 +30,7 @@ void pq_variant_typeof(const PqVariantValue *v, PqBuf *out)
     }
 }
 
-/* ---- counting ------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 static void add_decimal(PqVariantShape *s, const PqVariantValue *v)
 {
@@ -181,7 +181,7 @@ PqRc pq_variant_shape_add(PqVariantShape *s, const PqVariantMeta *m,
     return add_value(s, m, value, 0, a, e);
 }
 
-/* ---- texts ---------------------------------------------------------------- */
+/* ---- texts --------------------------------------------------------------- */
 
 enum { MAX_DIGITS = 38, INT_DIGITS = 20 };
 

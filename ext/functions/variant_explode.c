@@ -125,7 +125,8 @@ static int explode_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     for (i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
 
-        if (c->iColumn == EXPLODE_INPUT && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+        if (c->iColumn == EXPLODE_INPUT &&
+            c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
             if (!c->usable) {
                 unusable = true;
                 continue;

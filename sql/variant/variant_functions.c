@@ -58,7 +58,7 @@ static bool any_null(int argc, sqlite3_value **argv)
     return false;
 }
 
-/* ---- paths and types ------------------------------------------------------ */
+/* ---- paths and types ----------------------------------------------------- */
 
 typedef struct Path {
     PqArena       arena;
@@ -117,7 +117,7 @@ static PqRc target_of(sqlite3_context *ctx, const PqsqlVariantCall *call,
     return PQ_OK;
 }
 
-/* ---- variant_get ---------------------------------------------------------- */
+/* ---- variant_get --------------------------------------------------------- */
 
 static PqRc give(sqlite3_context *ctx, PqsqlVariants *s,
                  const PqVariantMeta *m, PqSlice value,
@@ -189,7 +189,7 @@ static void variant_get(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pqsql_variants_tidy(call->state);
 }
 
-/* ---- JSON ------------------------------------------------------------------ */
+/* ---- JSON ---------------------------------------------------------------- */
 
 /* A number is the JSON text of it.  A blob has to be a Variant already. */
 static PqRc parse(sqlite3_context *ctx, PqsqlVariants *s, sqlite3_value *arg)
@@ -250,7 +250,7 @@ static void variant_to_json(sqlite3_context *ctx, int argc,
     pqsql_variants_tidy(s);
 }
 
-/* ---- types ----------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------- */
 
 static void is_variant_null(sqlite3_context *ctx, int argc,
                             sqlite3_value **argv)
@@ -297,7 +297,7 @@ static void variant_typeof(sqlite3_context *ctx, int argc,
     pqsql_variants_tidy(s);
 }
 
-/* ---- to_variant ------------------------------------------------------------ */
+/* ---- to_variant ---------------------------------------------------------- */
 
 static PqRc of_scalar(sqlite3_context *ctx, PqsqlVariants *s,
                       sqlite3_value *arg, PqVariantKind kind)
@@ -373,7 +373,7 @@ static void to_variant(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pqsql_variants_tidy(call->state);
 }
 
-/* ---- registration ---------------------------------------------------------- */
+/* ---- registration -------------------------------------------------------- */
 
 typedef void Scalar(sqlite3_context *, int, sqlite3_value **);
 

@@ -55,7 +55,7 @@ void pqsql_schema_of_variant(sqlite3_context *ctx, int argc,
     pqsql_variants_tidy(call->state);
 }
 
-/* ---- the aggregate --------------------------------------------------------- */
+/* ---- the aggregate ------------------------------------------------------- */
 
 typedef struct Group {
     PqMem         *mem;              /* NULL: no row yet */

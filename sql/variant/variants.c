@@ -122,7 +122,8 @@ PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e)
 {
     out->p = sqlite3_value_blob(v);  /* before the length: of a zeroblob */
     out->n = (size_t)sqlite3_value_bytes(v);
-    return out->p || out->n == 0 ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
+    return out->p || out->n == 0 ? PQ_OK
+                                 : pq_fail(e, PQ_NOMEM, "out of memory");
 }
 
 static PqRc take_json(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
@@ -199,7 +200,7 @@ PqRc pqsql_variant_target(PqSlice name, PqVariantTarget *out, PqErr *e)
     return rc;
 }
 
-/* ---- results -------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 void pqsql_variant_result_blob(sqlite3_context *ctx, PqSlice metadata,
                                PqSlice value)

@@ -65,7 +65,7 @@ PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
 PqRc pqsql_variant_result_json(sqlite3_context *ctx, PqsqlVariants *s,
                                const PqVariantMeta *m, PqSlice value);
 
-/* Begins a Variant in one of the two builders, which is made if it is not there.
+/* Begins a Variant in one of the two builders, which is made if there is none.
 ** _tidy gives back memory after a call that needed much. */
 PqRc pqsql_variants_begin(PqsqlVariants *s, PqVariantBuild **b);
 void pqsql_variants_tidy(PqsqlVariants *s);

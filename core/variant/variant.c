@@ -18,7 +18,8 @@
 enum { VERSION = 1 };
 enum { OBJECT = 2, ARRAY = 3 };      /* basic types */
 
-static PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out, PqErr *e)
+static inline PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out,
+                               PqErr *e)
 {
     PqSlice bytes;
 
@@ -28,10 +29,10 @@ static PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out, PqErr *e)
 }
 
 /* Takes a list of n numbers; n is a claim. */
-static PqRc take_list(PqSlice *s, uint64_t n, uint32_t size, const char *what,
-                      PqSlice *out, PqErr *e)
+static inline PqRc take_list(PqSlice *s, uint64_t n, uint32_t size,
+                             const char *what, PqSlice *out, PqErr *e)
 {
-    if (n > s->n / size) {
+    if (PQ_UNLIKELY(n * size > s->n)) {
         return pq_fail(e, PQ_CORRUPT,
                        "a Variant with %llu %s in %zu bytes",
                        (unsigned long long)n, what, s->n);
@@ -47,7 +48,8 @@ PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
     if (metadata.n == 0) {
         return pq_fail(e, PQ_CORRUPT, "a Variant without metadata");
     }
-    PQ_TRY(pq_slice_u8(&metadata, &header, e));
+    header = metadata.p[0];
+    metadata = pq_slice(metadata.p + 1, metadata.n - 1);
     if ((header & 15) != VERSION) {
         return pq_fail(e, PQ_UNSUPPORTED, "Variant metadata of version %d",
                        header & 15);

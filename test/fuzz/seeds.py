@@ -713,7 +713,8 @@ def variant(seeds, path):
         pair = struct.pack('<H', len(metadata)) + metadata + value
         seeds.put('nested', b'\0' + pair)
         seeds.put('variant', b'\0' + pair)
-        seeds.put('variant', b'\1' + metadata + value)
+        for target in range(18):
+            seeds.put('variant', bytes([2 * target + 1]) + metadata + value)
 
 
 JSON = ['{"b":[1,2.50,-0.0,1e3,1e400],"a":{"":null,"b":true}}', '[[],{},"\\u00e9"]',

@@ -3,14 +3,18 @@
 **
 **   0  mode      bit 0: the rest is one blob
 **                else    u16 length of the metadata, metadata, value
+**                the rest: to which type it is cast
 **
-** The value is checked, printed, taken apart, searched by name, and copied.
-** All of them have to agree: what can be printed passes the check, an item that
-** is found is one of the items, and a copy is valid and copied to itself.
+** The value is checked, printed, taken apart, searched by name, cast, and
+** copied.  All of them have to agree: what can be printed passes the check, an
+** item that is found is one of the items, what was cast can be stored and comes
+** back, and a copy is valid and copied to itself.
 */
+#include "core/variant/variant_cast.h"
 #include "core/variant/variant_layout.h"
 #include "core/variant/variant_parse.h"
 #include "core/variant/variant_path.h"
+#include "core/variant/variant_type.h"
 #include "test/fuzz/door.h"
 
 #include <stdlib.h>
@@ -23,6 +27,7 @@ typedef struct Stranger {
     PqSlice       metadata, value;
     PqVariantMeta m;
     bool          printed;
+    uint8_t       mode;
 } Stranger;
 
 /* An error of its own, so that one failure does not hide the others. */
@@ -124,6 +129,77 @@ static void take_apart(Stranger *s)
     }
 }
 
+static const char *const types[] = {
+    "boolean", "tinyint", "smallint", "int", "bigint", "float", "double",
+    "decimal(9,2)", "decimal(18,18)", "decimal(38,10)", "string", "binary",
+    "date", "time", "timestamp", "timestamp_ntz", "uuid", "variant",
+};
+
+/* A cast value in the form of its column, and back. */
+static void store(const PqVariantValue *v, const PqVariantTarget *to,
+                  PqMem *mem)
+{
+    _Alignas(16) uint8_t slot[16] = {0};
+    PqErr e = fresh();
+    PqVariantValue back;
+    PqArena a;
+
+    pq_arena_init(&a, mem);
+    if (!to->is_variant &&
+        pq_variant_store(v, &to->type, &a, slot, &e) == PQ_OK &&
+        pq_variant_of_stored(&to->type, slot, &back)) {
+        DOOR_CHECK(back.kind == v->kind);
+        DOOR_CHECK(v->kind != PQ_VARIANT_STRING ||
+                   pq_slice_equal(back.bytes, v->bytes));
+    }
+    fine(&e);
+    pq_arena_free(&a);
+}
+
+static void cast(Stranger *s)
+{
+    const char *name = types[(s->mode >> 1) % PQ_COUNT(types)];
+    PqErr e = fresh(), e2 = fresh();
+    bool is_null, is_null2;
+    PqVariantValue v, out;
+    PqVariantTarget to;
+    PqBuf text;
+
+    pq_buf_init(&text, s->mem, &e2);
+    DOOR_CHECK(pq_variant_target_parse(pq_slice_text(name), &to, &e) == PQ_OK);
+    if (s->printed && pq_variant_value_read(s->value, &v, &e) == PQ_OK) {
+        pq_variant_typeof(&v, &text);
+        text.n = 0;
+        pq_variant_cast(&s->m, &v, &to, &text, &out, &is_null, &e);
+        if (fine(&e) && !is_null) {
+            store(&out, &to, s->mem);
+        }
+        to.try_ = true;
+        pq_variant_cast(&s->m, &v, &to, &text, &out, &is_null2, &e2);
+        DOOR_CHECK(fine(&e2) && is_null2 == (e.rc != PQ_OK || is_null));
+    }
+    pq_buf_free(&text);
+}
+
+static void describe(Stranger *s)
+{
+    PqVariantShape shape = {0};
+    PqErr e = fresh();
+    PqArena a;
+    PqBuf text;
+
+    pq_arena_init(&a, s->mem);
+    pq_buf_init(&text, s->mem, &e);
+    if (pq_variant_shape_add(&shape, &s->m, s->value, &a, &e) == PQ_OK &&
+        pq_variant_shape_add(&shape, &s->m, s->value, &a, &e) == PQ_OK) {
+        pq_variant_shape_text(&shape, &text);
+        DOOR_CHECK(e.rc != PQ_OK || text.n > 0);
+    }
+    fine(&e);
+    pq_buf_free(&text);
+    pq_arena_free(&a);
+}
+
 /* Copies a value, and the copy. */
 static void copy(Stranger *s, bool under)
 {
@@ -164,7 +240,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     bool is_blob;
 
     e.where.file = DOOR_FILE;
-    is_blob = door_u8(&in) & 1;
+    s.mode = door_u8(&in);
+    is_blob = s.mode & 1;
     if (!is_blob) {
         s.metadata = door_take(&in, door_u16(&in));
         s.metadata.p = metadata = door_copy(s.metadata);
@@ -176,6 +253,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         pq_variant_meta_open(s.metadata, &s.m, &e) == PQ_OK) {
         print(&s);
         take_apart(&s);
+        cast(&s);
+        describe(&s);
         copy(&s, false);
         copy(&s, true);
     }

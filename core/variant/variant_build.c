@@ -307,10 +307,14 @@ static void build_decimal(PqVariantBuild *b, const PqVariantValue *v)
 static void build_fixed(PqVariantBuild *b, const PqVariantValue *v,
                         const void *p, size_t n)
 {
+    PqVariantPrimitive type = pq_variant_primitive_of(v);
     uint8_t *to = add_scalar(b, 1 + n);
 
-    if (to) {
-        to[0] = head_of(pq_variant_primitive_of(v));
+    if (PQ_UNLIKELY(type == PQ_VARIANT_TYPES)) {
+        pq_fail(&b->e, PQ_USAGE, "no Variant has a TIME or TIMESTAMP of this "
+                "unit");
+    } else if (to) {
+        to[0] = head_of(type);
         if (n) {
             memcpy(to + 1, p, n);
         }

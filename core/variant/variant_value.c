@@ -45,9 +45,10 @@ PqVariantPrimitive pq_variant_primitive_of(const PqVariantValue *v)
     }
     for (type = 0; type < PQ_VARIANT_TYPES; type++) {
         const PqVariantLayout *l = &pq_variant_layout[type];
-        bool timed = l->kind == PQ_VARIANT_TIMESTAMP;
+        bool zoned = l->kind == PQ_VARIANT_TIMESTAMP;
+        bool timed = zoned || l->kind == PQ_VARIANT_TIME;
         if (l->kind == v->kind && (!l->width || l->width == v->width) &&
-            (!timed || (l->utc == v->utc && l->unit == v->unit))) {
+            (!timed || l->unit == v->unit) && (!zoned || l->utc == v->utc)) {
             break;
         }
     }

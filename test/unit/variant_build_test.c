@@ -430,6 +430,25 @@ TEST(variant_build, what_is_not_whole_is_refused)
     made_close(&m);
 }
 
+TEST(variant_build, units_that_variants_do_not_have_are_refused)
+{
+    static const PqVariantValue row[] = {
+        {.kind = PQ_VARIANT_TIMESTAMP, .unit = PQ_MILLIS},
+        {.kind = PQ_VARIANT_TIME, .unit = PQ_MILLIS},
+        {.kind = PQ_VARIANT_TIME, .unit = PQ_NANOS},
+    };
+    Made m;
+
+    made_open(t, &m);
+    for (size_t i = 0; i < PQ_COUNT(row); i++) {
+        pq_variant_build_begin(m.b);
+        pq_variant_build_value(m.b, &row[i]);
+        CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                    PQ_USAGE, "of this unit");
+    }
+    made_close(&m);
+}
+
 TEST(variant_build, more_than_the_budget_is_an_error)
 {
     PqMem *small = pq_mem_new(100000);

@@ -1,15 +1,14 @@
 /*
 ** variant_find.c - finds a field of an object by its name.
 **
-** Fields are ordered by the bytes of their names, so that the middle one tells
-** in which half to go on.
+** Fields should be ordered by the bytes of their names, so that the middle one
+** tells in which half to go on.  Where that finds the name, it is right.
 **
-** QUIRK: a writer in Java may have ordered them by UTF-16 units (variant.c).
-** The two orders differ only where the first bytes that differ are one of
-** ee..ef, U+E000 to U+FFFF, and one of f0..f4, the characters beyond, which are
-** surrogates in UTF-16.  Only then the middle field tells nothing, and all
+** QUIRK: not all writers order them.  DuckDB 1.5 keeps the order of its structs
+** (many_fields_are_found_in_any_order), and a writer in Java may order them
+** by UTF-16 units (variant.c).  So where the halves do not lead to the name, all
 ** fields are looked at.  In small objects they are looked at anyway, which is
-** faster there, and finds fields in any order.
+** faster there.
 */
 #include "core/variant/variant_layout.h"
 
@@ -38,33 +37,13 @@ static PqRc find_in_turn(const PqVariantMeta *m, const PqVariantItems *items,
     return PQ_OK;
 }
 
-/* Do the two orders agree about a and b, which are not equal? */
-static bool orders_agree(PqSlice a, PqSlice b)
-{
-    size_t i = 0, n = a.n < b.n ? a.n : b.n;
-    uint8_t low, high;
-
-    while (i < n && a.p[i] == b.p[i]) {
-        i++;
-    }
-    if (i == n) {
-        return true;
-    }
-    low = a.p[i] < b.p[i] ? a.p[i] : b.p[i];
-    high = a.p[i] < b.p[i] ? b.p[i] : a.p[i];
-    return high < 0xf0 || low < 0xee || low >= 0xf0;
-}
-
-/* *at: items->n if there is no such field. */
-static PqRc find(const PqVariantMeta *m, const PqVariantItems *items,
-                 PqSlice name, uint32_t *at, PqErr *e)
+/* *at: items->n if halving does not find it. */
+static PqRc find_by_halves(const PqVariantMeta *m, const PqVariantItems *items,
+                           PqSlice name, uint32_t *at, PqErr *e)
 {
     uint32_t low = 0, high = items->n;
     PqSlice other;
 
-    if (items->n <= FEW) {
-        return find_in_turn(m, items, name, at, e);
-    }
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
         int c;
@@ -75,14 +54,22 @@ static PqRc find(const PqVariantMeta *m, const PqVariantItems *items,
             *at = mid;
             return PQ_OK;
         }
-        if (!orders_agree(name, other)) {
-            return find_in_turn(m, items, name, at, e);
-        }
         low = c < 0 ? low : mid + 1;
         high = c < 0 ? mid : high;
     }
     *at = items->n;
     return PQ_OK;
+}
+
+/* *at: items->n if there is no such field. */
+static PqRc find(const PqVariantMeta *m, const PqVariantItems *items,
+                 PqSlice name, uint32_t *at, PqErr *e)
+{
+    *at = items->n;
+    if (items->n > FEW) {
+        PQ_TRY(find_by_halves(m, items, name, at, e));
+    }
+    return *at < items->n ? PQ_OK : find_in_turn(m, items, name, at, e);
 }
 
 PqRc pq_variant_items_find(const PqVariantMeta *m, const PqVariantItems *items,

@@ -220,6 +220,37 @@ TEST(variant_path, a_few_fields_are_found_in_any_order)
     pq_buf_free(&value);
 }
 
+/* As DuckDB writes an object that is not shredded. */
+TEST(variant_path, many_fields_are_found_in_any_order)
+{
+    static char room[60][4];
+    const char *name[60];
+    PqSlice rest, at = {NULL, 0};
+    PqBuf metadata, value;
+    PqVariantItems items;
+    PqVariantMeta m;
+    bool found;
+
+    for (int i = 0; i < 60; i++) {
+        snprintf(room[i], sizeof room[i], "k%02d", i * 37 % 60);
+        name[i] = room[i];
+    }
+    unsorted_object(t, name, PQ_COUNT(name), &metadata, &value);
+    rest = pq_buf_view(&value);
+    CHECK_OK(pq_variant_meta_open(pq_buf_view(&metadata), &m, t->e));
+    CHECK_OK(pq_variant_items_open(&rest, &items, t->e));
+    for (uint32_t i = 0; i < PQ_COUNT(name); i++) {
+        CHECK_OK(pq_variant_items_find(&m, &items, pq_slice_text(name[i]),
+                                       &at, &found, t->e));
+        CHECK(found && at.p[1] == i);
+    }
+    CHECK_OK(pq_variant_items_find(&m, &items, pq_slice_text("k60"), &at,
+                                   &found, t->e));
+    CHECK(!found);
+    pq_buf_free(&metadata);
+    pq_buf_free(&value);
+}
+
 /* ---- blobs ---------------------------------------------------------------------- */
 
 static void check_split(Test *t, const char *blob, size_t n_metadata)

@@ -6,9 +6,6 @@
 */
 #include "sql/value/value_inside.h"
 
-/* Longer texts than these have no twin: SQLite's copying cannot be stopped. */
-enum { LONG = 8 << 20 };
-
 static PqRc load_twin(PqsqlColumn *c, PqScan *scan, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
@@ -31,7 +28,7 @@ PqRc pqsql_column_result_twin(PqsqlColumn *c, PqScan *scan, PqsqlTwins *twins,
 {
     PqStr text = pqsql_row_text(c->recipe, row), blob;
 
-    if (!text.p || text.n > LONG) {
+    if (!text.p || text.n > INT32_MAX) {     /* SQLite takes none so long */
         c->get(ctx, c, row);
         return PQ_OK;
     }

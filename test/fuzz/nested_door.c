@@ -7,7 +7,8 @@
 **   Variant      u16 length of the metadata, metadata, value
 **
 **   column       bit 1 of mode: maps as entries; bit 2: dictionary vectors;
-**                bit 3: rows are written a few at a time
+**                bit 3: rows are written a few at a time; bit 7: a VARIANT as
+**                blobs too, which say what the JSON text says
 **      elements  u8 count, then three bytes each:
 **                shape    bits 0-1 repetition, bits 2-4 children (0: a leaf),
 **                         bits 5-7 length
@@ -26,6 +27,7 @@
 ** exceeds its maximum, and a vector has as many rows as were asked for.
 */
 #include "core/nested/json_rows.h"
+#include "core/variant/variant_value.h"
 #include "test/fuzz/door.h"
 
 #include <stdlib.h>
@@ -449,6 +451,66 @@ static void read_rows(Rows *r, const PqNode *column, uint32_t n_rows)
     free(v);
 }
 
+/* ---- Variants as blobs ---------------------------------------------------- */
+
+/* The blob as JSON has the length of text.  Only the order of fields may be
+** another one: the builder sorts them. */
+static void check_blob(Rows *r, PqStr blob, PqStr text)
+{
+    PqSlice metadata, value;
+    PqVariantMeta m;
+    PqBuf out;
+
+    DOOR_CHECK(!blob.p == !text.p);
+    if (!blob.p) {
+        return;
+    }
+    pq_buf_init(&out, r->mem, r->e);
+    DOOR_CHECK(pq_variant_split(pq_slice(blob.p, blob.n), &metadata, &value,
+                                r->e) == PQ_OK);
+    DOOR_CHECK(pq_variant_meta_open(metadata, &m, r->e) == PQ_OK);
+    if (pq_variant_json_take(&m, &value, 0, &out, r->e) == PQ_OK &&
+        pq_buf_ok(&out)) {
+        DOOR_CHECK(out.n == text.n);
+    } else {
+        DOOR_CHECK(r->e->rc == PQ_NOMEM || r->e->rc == PQ_BUDGET);
+    }
+    pq_buf_free(&out);
+}
+
+static void compare_rows(Rows *r, PqJsonRows *j, PqJsonRows *b, uint32_t n_rows)
+{
+    const PqStr *texts, *blobs;
+    uint32_t at, n;
+
+    for (at = 0; at < n_rows && r->e->rc == PQ_OK; at++) {
+        if (pq_json_rows_write(j, at, at + 1, 1, &n, &texts, r->e) == PQ_OK &&
+            pq_json_rows_write(b, at, at + 1, 1, &n, &blobs, r->e) == PQ_OK) {
+            check_blob(r, blobs[0], texts[0]);
+        }
+    }
+}
+
+static void read_blobs(Rows *r, const PqNode *column, uint32_t n_rows)
+{
+    PqJsonOptions options = {.variant_blob = true};
+    const PqVector **v = zeros(column->n_leaves, sizeof(PqVector *));
+    PqJsonRows *j = NULL, *b = NULL;
+
+    for (uint32_t i = 0; i < column->n_leaves; i++) {
+        v[i] = &r->slots[column->first_leaf + i].vector;
+    }
+    if (pq_json_rows_new(r->mem, column, NULL, &j, r->e) == PQ_OK &&
+        pq_json_rows_new(r->mem, column, &options, &b, r->e) == PQ_OK &&
+        pq_json_rows_begin(j, v, n_rows, r->e) == PQ_OK &&
+        pq_json_rows_begin(b, v, n_rows, r->e) == PQ_OK) {
+        compare_rows(r, j, b, n_rows);
+    }
+    pq_json_rows_free(j);
+    pq_json_rows_free(b);
+    free(v);
+}
+
 static void read_column(Rows *r)
 {
     uint8_t damage[MOST_DAMAGE * 3];
@@ -473,7 +535,11 @@ static void read_column(Rows *r)
         for (i = 0; i < r->schema.n_leaves; i++) {
             finish_slots(r, i, n_rows);
         }
-        read_rows(r, column, n_rows);
+        if (r->mode & 128 && column->kind == PQ_NODE_VARIANT) {
+            read_blobs(r, column, n_rows);
+        } else {
+            read_rows(r, column, n_rows);
+        }
     }
     slots_close(r);
 }

@@ -172,3 +172,34 @@ TEST(variant_assemble, a_row_that_is_corrupt_ends_the_batch)
     pq_variant_assemble_free(a);
     rows_close(&f);
 }
+
+/* The option is about a column that is a VARIANT. */
+TEST(variant_assemble, a_variant_in_a_list_stays_json)
+{
+    static const Element s[] = {
+        GROUP("root", 'r', 1), GROUP("l", 'o', 1, .logical = PQ_LOGICAL_LIST),
+        GROUP("list", '*', 1),
+        GROUP("v", 'o', 2, .logical = PQ_LOGICAL_VARIANT), METADATA, VALUE
+    };
+    PqJsonOptions options = {.variant_blob = true};
+    const PqVector *v[2];
+    const PqStr *texts;
+    PqJsonRows *j;
+    uint32_t n;
+    Rows f;
+
+    rows_open(t, &f, s, PQ_COUNT(s), false);
+    rows_bytes(&f, 0, "01", "32", BYTES(HEX("01 00")));
+    rows_bytes(&f, 1, "01", "42", BYTES(HEX("0c 07")));
+    for (uint32_t i = 0; i < 2; i++) {
+        f.leaf[i].vector.n_rows = 1;
+        v[i] = &f.leaf[i].vector;
+    }
+    CHECK_OK(pq_json_rows_new(t->mem, f.schema.root->child[0], &options, &j,
+                              t->e));
+    CHECK_OK(pq_json_rows_begin(j, v, 1, t->e));
+    CHECK_OK(pq_json_rows_write(j, 0, 1, 1, &n, &texts, t->e));
+    CHECK_TEXT((const char *)texts[0].p, "[7,null]");
+    pq_json_rows_free(j);
+    rows_close(&f);
+}

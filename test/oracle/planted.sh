@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# planted.sh - do where.py and joins.py find faults?
+# planted.sh - do where.py, joins.py and variants.py find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
@@ -52,7 +52,7 @@ by=where
 fails() {                            # LOG
     local status cases=$CASES
     rm -rf "$scratch/made"
-    [ $by = where ] || cases=10
+    [[ $by = where || $by = variants ]] || cases=10
     OTHERS=0 FIRST=1 timeout 600 $python test/oracle/$by.py \
         "$scratch/parquet.so" "$SEED" "$cases" "$scratch/made" \
         "${samples[@]}" >"$1" 2>&1
@@ -322,6 +322,46 @@ plant a-nan-is-a-number core/top/top_offer.c \
     'isnan(out->as.r) ? PQ_SORT_NULL : PQ_SORT_REAL' 'PQ_SORT_REAL'
 plant nulls-are-not-the-end core/top/top_sections.c \
     'if (nulls) {' 'if (0) {'
+
+# ---- Variants -------------------------------------------------------------------------------
+
+plant shredded-fields-come-last core/nested/variant_rows.c \
+    'pq_slice_compare(g->field[at].name, name) < 0' \
+    'at > 0 && pq_slice_compare(g->field[at].name, name) < 0'
+plant a-lean-row-goes-on-where-it-was core/nested/variant_assemble.c \
+    '    go_back(j);' ''
+plant residual-items-are-missing core/nested/variant_rows.c \
+    'if (!has_column(g, name)) {' 'if (!has_column(g, name) && at == 0) {'
+plant values-are-shredded-or-not core/nested/variant_assemble.c \
+    'pq_json_rows_def(j, g->typed.first) >= g->typed_present;' \
+    'pq_json_rows_def(j, g->typed.first) > g->typed_present;'
+plant a-missing-root-is-no-value core/nested/variant_assemble.c \
+    'if (!whole.value.p) {' 'if (0) {'
+by=variants
+plant halves-pass-over-one core/variant/variant_find.c \
+    'low = c < 0 ? low : mid + 1;' 'low = c < 0 ? low : mid + 2;'
+plant nine-bits-are-one-byte core/variant/variant_layout.h \
+    'most < 1u << 8 ? 1 :' 'most < 1u << 9 ? 1 :'
+plant halves-round-down core/variant/variant_cast_number.c \
+    'size % unit >= (unit + 1) / 2' 'size % unit > (unit + 1) / 2'
+plant integers-end-one-later core/variant/variant_cast_number.c \
+    'return v >= -end && v < end' 'return v >= -end && v <= end'
+plant decimals-fit-with-one-digit-more core/variant/variant_cast_number.c \
+    'c->out->u.decimal < end' 'c->out->u.decimal <= end'
+plant seconds-round-to-zero core/variant/variant_cast_time.c \
+    'return v / by - (v % by < 0);' 'return v / by;'
+plant seconds-are-cut-toward-zero core/variant/variant_cast_number.c \
+    'return v->u.i / unit - (v->u.i % unit < 0);' 'return v->u.i / unit;'
+plant thirty-eight-digits-are-too-many core/variant/variant_parse.c \
+    'enum { MOST_DIGITS = 38,' 'enum { MOST_DIGITS = 37,'
+plant eighteen-digits-are-lost core/variant/variant_parse.c \
+    'if (d.n == FEW_DIGITS) {' 'if (d.n == FEW_DIGITS && !d.point) {'
+plant zeros-after-the-point-do-not-count core/variant/variant_parse.c \
+    'd.scale += d.point;' 'd.scale += d.point && d.n;'
+plant quotes-end-at-any-quote core/variant/variant_path.c \
+    "memchr(from, from[-1], text.n - *at - 1)" \
+    "memchr(from, '\\'', text.n - *at - 1)"
+by=where
 
 # ---- outer joins ----------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ POOLS = {"boolean": "boolean", "int8": "int8", "int16": "int16",
          "string": "string", "uuid": "uuid"}
 SCALARS = list(POOLS)
 NAMES = ["a", "b", "c", "id", "ts", "A", "", "a.b", "ü", "value", "typed_value",
-         "list", "x y", "日本", "it's", 'say "x"']
+         "list", "x y", "日本", "it's", 'say "x"', "\uffff", "\U0001f600"]
 
 
 class Group:
@@ -120,6 +120,8 @@ def scalar_value(rng, kind, scale, stored=None):
     if kind in DECIMALS:
         if isinstance(stored, bytes):
             stored = int.from_bytes(stored, "big", signed=True)
+        if rng.random() < 0.1:       # halves, to be rounded
+            stored = stored // 10 * 10 + 5
         return kind, (stored, scale)
     return kind, stored
 
@@ -128,6 +130,8 @@ def any_value(rng, depth=0):
     kind = rng.choice(KINDS)
     if kind == "null":
         return "null", None
+    if kind in ("object", "array") and depth == 0 and rng.random() < 0.1:
+        return large_value(rng, kind)
     if kind == "object":
         return kind, {n: any_value(rng, depth + 1) for n in rng.sample(
             NAMES, rng.randrange(4) if depth < 3 else 0)}
@@ -135,6 +139,18 @@ def any_value(rng, depth=0):
         return kind, [any_value(rng, depth + 1)
                       for _ in range(rng.randrange(4) if depth < 3 else 0)]
     return scalar_value(rng, kind, rng.choice([0, 2, 5]))
+
+
+def large_value(rng, kind):
+    """Of many items, or of long ones: wide counts, ids and offsets."""
+    n = rng.choice([17, 20, 60, 255, 256, 300])
+    items = [any_value(rng, 3) for _ in range(n)]
+    if rng.random() < 0.2:
+        items[0] = "string", b"x" * rng.choice([255, 256, 65535, 65536])
+    if kind == "array":
+        return kind, items
+    names = NAMES + ["name %d" % i for i in range(n)]
+    return kind, dict(zip(rng.sample(names, n), items))
 
 
 def documents(rng, profile, n):
@@ -230,13 +246,16 @@ def fits(value, typed):
 
 
 class Shredder:
-    """Of one row: residual values share its metadata."""
+    """Of one row: residual values share its metadata.  Without names it only
+    gathers these values.  The same seed makes the same choices."""
 
-    def __init__(self, names, rng):
-        self.names, self.rng = names, rng
+    def __init__(self, names, rng, seed):
+        self.names, self.encoding = names, rng
+        self.rng, self.residual = random.Random(seed), []
 
     def bytes(self, value):
-        return encode(value, self.names, self.rng)
+        self.residual.append(value)
+        return encode(value, self.names, self.encoding) if self.names else b""
 
     def group(self, g, value):
         """({"value": ..., "typed_value": ...}, what is read)"""
@@ -313,13 +332,19 @@ def variant_tree(name, values, schema, rng):
     """The node of a Variant, its rows, and what is read of them."""
     rows, read = [], []
     lost = rng.random() < 0.2        # a Variant null that is nowhere
+    lean = rng.random() < 0.15       # names of shredded fields are left out
     for value in values:
         if value is None:
             rows.append(None)
             read.append(None)
             continue
-        names = Names(value, rng)
-        cells, seen = Shredder(names, rng).group(schema or Group(), value)
+        seed, held = rng.random(), value
+        if lean:
+            gather = Shredder(None, rng, seed)
+            gather.group(schema or Group(), value)
+            held = "array", gather.residual
+        names = Names(held, rng)
+        cells, seen = Shredder(names, rng, seed).group(schema or Group(), value)
         if schema and lost and value[0] == "null":
             cells = {}
         rows.append({"metadata": names.bytes, **cells})

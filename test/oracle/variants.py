@@ -48,7 +48,8 @@ def units(c):
 
 def some_string(rng):
     return "".join(rng.choice(LETTERS + "".join(ESCAPES) + "\x01\x1f")
-                   for _ in range(rng.choice([0, 1, 3, 8, 70])))
+                   for _ in range(rng.choice([0, 1, 3, 8, 70]))) \
+        if rng.random() < 0.97 else "x" * rng.randrange(200, 270)
 
 
 def integer_value(n):
@@ -88,6 +89,12 @@ def some_number(rng):
     return text, ("double", float(text))
 
 
+def how_many(rng, depth):
+    """Items; many only where these have no items."""
+    return rng.randrange(255, 258) if depth == 3 and rng.random() < 0.02 \
+        else rng.randrange(6)
+
+
 def some_json(rng, depth=0):
     """(text, value)"""
     kind = rng.randrange(9 if depth < 4 else 6)
@@ -103,14 +110,15 @@ def some_json(rng, depth=0):
         text, value = string_text(rng, s), ("string", s.encode())
     elif kind < 8:
         fields = {some_string(rng): some_json(rng, depth + 1)
-                  for _ in range(rng.randrange(6))}
+                  for _ in range(how_many(rng, depth))}
         text = "{" + (",".join(
             "%s%s%s:%s" % (rng.choice(BLANKS), string_text(rng, name),
                            rng.choice(BLANKS), t)
             for name, (t, _) in fields.items()) or rng.choice(BLANKS)) + "}"
         value = "object", {name: v for name, (_, v) in fields.items()}
     else:
-        parts = [some_json(rng, depth + 1) for _ in range(rng.randrange(6))]
+        parts = [some_json(rng, depth + 1)
+                 for _ in range(how_many(rng, depth))]
         text = "[" + (",".join(t for t, _ in parts) or rng.choice(BLANKS)) + "]"
         value = "array", [v for _, v in parts]
     return before + text + after, value
@@ -176,8 +184,10 @@ def of_path(rng, db, value, data, path):
         got, why = ask(db, "SELECT variant_get(?, ?)", data, text)
         return None if got is None and not why else \
             "%s is %r, %s, not missing" % (text, got, why)
+    scale = v[1][1] if v[0] in DECIMALS else 5
     targets = rng.sample(TARGETS, 3) + [("decimal",) + rng.choice(
-        [(9, 2), (18, 0), (38, 10), (38, 38), (3, 3)])]
+        [(9, 2), (18, 0), (38, 10), (38, 38), (3, 3),
+         (38, max(scale - 1, 0)), (38, max(scale - 2, 0))])]
     for target in targets:
         wanted = cast(v, target)
         if wanted is UNSURE:

@@ -132,17 +132,26 @@ PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e)
     return pq_variant_bytes(value, n_bytes, &out->values, e);
 }
 
+enum { COMPARED = 256 };             /* bytes of a name */
+
 /* QUIRK: fields should be ordered by the bytes of their names.  But a writer
 ** may order them by UTF-16 units, as Java compares strings, which differs
-** beyond U+D7FF.  So order is not checked; equal neighbours are refused. */
+** beyond U+D7FF.  So order is not checked; equal neighbours are refused.  Of
+** long names only the ids are compared: two of them, and a million fields that
+** have them in turn, would take a day. */
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e)
 {
+    uint32_t id = pq_variant_number(items->ids, items->id_size, i);
     PqSlice before = *name;
+    bool twice;
 
-    PQ_TRY(pq_variant_meta_name(
-        m, pq_variant_number(items->ids, items->id_size, i), name, e));
-    if (i && pq_slice_equal(*name, before)) {
+    PQ_TRY(pq_variant_meta_name(m, id, name, e));
+    twice = i && (name->n <= COMPARED
+                      ? pq_slice_equal(*name, before)
+                      : id == pq_variant_number(items->ids, items->id_size,
+                                                i - 1));
+    if (PQ_UNLIKELY(twice)) {
         return pq_fail(e, PQ_CORRUPT,
                        "a Variant object has the field \"%.*s\" twice",
                        (int)(name->n < 64 ? name->n : 64),

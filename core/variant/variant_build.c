@@ -18,44 +18,7 @@
 ** group begins before those inside it, and forwards to write.  Both look at
 ** each node once.  Nothing recurses, and nothing is moved.
 */
-#include "core/variant/variant_build.h"
-
-#include "core/base/sort.h"
-#include "core/variant/variant_layout.h"
-#include "core/variant/variant_names.h"
-
-enum { NO_NAME = UINT32_MAX, SCALAR = UINT32_MAX };
-
-typedef struct Node {
-    uint32_t name;                   /* index in the table; of a field       */
-    uint32_t group;                  /* or SCALAR                            */
-    uint32_t size;                   /* bytes, header included               */
-} Node;
-
-typedef struct Group {
-    uint32_t node, end;              /* its node; the first one after it     */
-    uint32_t at;                     /* where in data its header belongs     */
-    uint32_t n;                      /* items                                */
-    uint32_t total;                  /* bytes of the items                   */
-    uint32_t last_id;                /* the largest                          */
-    bool     is_object;
-} Group;
-
-struct PqVariantBuild {
-    PqMem          *mem;
-    PqErr           e;               /* sticky */
-    PqVariantNames  own, given;
-    PqVariantNames *names;           /* one of the two */
-    PqBuf           data, value;
-    Node           *node;
-    uint32_t        n_nodes, node_room;
-    Group          *group;
-    uint32_t        n_groups, group_room;
-    uint32_t        open[PQ_VARIANT_MAX_DEPTH], depth;
-    uint32_t        name;            /* of the next value, or NO_NAME */
-    int64_t        *field;           /* of an object: rank, offset */
-    size_t          field_room;
-};
+#include "core/variant/variant_build_inside.h"
 
 PqRc pq_variant_build_new(PqMem *mem, PqVariantBuild **out, PqErr *e)
 {
@@ -85,6 +48,7 @@ void pq_variant_build_free(PqVariantBuild *b)
         pq_mem_free(b->node);
         pq_mem_free(b->group);
         pq_mem_free(b->field);
+        pq_mem_free(b->stack);
         pq_mem_free(b);
     }
 }
@@ -95,7 +59,7 @@ static void begin(PqVariantBuild *b, PqVariantNames *names)
     b->names = names;
     b->data.n = b->value.n = 0;
     b->n_nodes = b->n_groups = b->depth = 0;
-    b->name = NO_NAME;
+    b->name = PQ_BUILD_NO_NAME;
 }
 
 void pq_variant_build_begin(PqVariantBuild *b)
@@ -120,7 +84,7 @@ PqRc pq_variant_build_error(const PqVariantBuild *b, PqErr *e)
 
 /* ---- the tree --------------------------------------------------------------- */
 
-static Group *innermost(const PqVariantBuild *b)
+static PqBuildGroup *innermost(const PqVariantBuild *b)
 {
     return b->depth ? &b->group[b->open[b->depth - 1]] : NULL;
 }
@@ -128,12 +92,12 @@ static Group *innermost(const PqVariantBuild *b)
 /* A node for the next value; false: there is an error. */
 static bool add_node(PqVariantBuild *b, uint32_t group, size_t size)
 {
-    Group *in = innermost(b);
+    PqBuildGroup *in = innermost(b);
 
     if (b->e.rc != PQ_OK) {
         return false;
     }
-    if (PQ_UNLIKELY(in ? in->is_object != (b->name != NO_NAME)
+    if (PQ_UNLIKELY(in ? in->is_object != (b->name != PQ_BUILD_NO_NAME)
                        : b->n_nodes > 0)) {
         pq_fail(&b->e, PQ_USAGE, in ? "a value of a Variant object has no name"
                                     : "a Variant of more than one value");
@@ -145,12 +109,12 @@ static bool add_node(PqVariantBuild *b, uint32_t group, size_t size)
     if (in) {
         in->n++;
     }
-    b->node[b->n_nodes++] = (Node){b->name, group, (uint32_t)size};
-    b->name = NO_NAME;
+    b->node[b->n_nodes++] = (PqBuildNode){b->name, group, (uint32_t)size};
+    b->name = PQ_BUILD_NO_NAME;
     return true;
 }
 
-static void begin_group(PqVariantBuild *b, bool is_object)
+void pq_build_group(PqVariantBuild *b, bool is_object)
 {
     if (!add_node(b, b->n_groups, 0)) {
         return;
@@ -165,7 +129,7 @@ static void begin_group(PqVariantBuild *b, bool is_object)
         PQ_OK) {
         return;
     }
-    b->group[b->n_groups] = (Group){.node = b->n_nodes - 1,
+    b->group[b->n_groups] = (PqBuildGroup){.node = b->n_nodes - 1,
                                     .at = (uint32_t)b->data.n,
                                     .is_object = is_object};
     b->open[b->depth++] = b->n_groups++;
@@ -173,12 +137,12 @@ static void begin_group(PqVariantBuild *b, bool is_object)
 
 void pq_variant_build_object(PqVariantBuild *b)
 {
-    begin_group(b, true);
+    pq_build_group(b, true);
 }
 
 void pq_variant_build_array(PqVariantBuild *b)
 {
-    begin_group(b, false);
+    pq_build_group(b, false);
 }
 
 void pq_variant_build_end(PqVariantBuild *b)
@@ -186,7 +150,7 @@ void pq_variant_build_end(PqVariantBuild *b)
     if (b->e.rc != PQ_OK) {
         return;
     }
-    if (b->depth == 0 || b->name != NO_NAME) {
+    if (b->depth == 0 || b->name != PQ_BUILD_NO_NAME) {
         pq_fail(&b->e, PQ_USAGE, "a Variant ends too early");
         return;
     }
@@ -217,7 +181,7 @@ static uint8_t *add_scalar(PqVariantBuild *b, size_t size)
     }
     to = b->data.room - b->data.n >= size ? b->data.p + b->data.n
                                           : pq_buf_room(&b->data, size);
-    if (!to || !add_node(b, SCALAR, size)) {
+    if (!to || !add_node(b, PQ_BUILD_SCALAR, size)) {
         return NULL;
     }
     b->data.n += size;
@@ -334,8 +298,7 @@ static void build_bytes(PqVariantBuild *b, PqSlice s)
     }
 }
 
-/* Bytes that are a value as they are. */
-static void build_whole(PqVariantBuild *b, PqSlice s)
+void pq_build_whole(PqVariantBuild *b, PqSlice s)
 {
     uint8_t *to = add_scalar(b, s.n);
 
@@ -351,7 +314,7 @@ void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v)
     case PQ_VARIANT_STRING:  build_string(b, v->bytes); break;
     case PQ_VARIANT_DECIMAL: build_decimal(b, v); break;
     case PQ_VARIANT_BINARY:  build_bytes(b, v->bytes); break;
-    case PQ_VARIANT_UNKNOWN: build_whole(b, v->bytes); break;
+    case PQ_VARIANT_UNKNOWN: pq_build_whole(b, v->bytes); break;
     case PQ_VARIANT_UUID:    build_fixed(b, v, v->bytes.p, 16); break;
     case PQ_VARIANT_DATE:    build_fixed(b, v, &v->u.i, 4); break;
     case PQ_VARIANT_FLOAT:   build_fixed(b, v, &v->u.f, 4); break;
@@ -370,292 +333,7 @@ void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v)
     }
 }
 
-/* ---- a value of another Variant --------------------------------------------- */
-
-typedef struct Level { PqVariantItems items; uint32_t at; PqSlice name; } Level;
-
-/* Builds a value, or only the begin of an object or array, which *level is to
-** be then. */
-static PqRc copy_one(PqVariantBuild *b, PqSlice value, Level *level,
-                     bool *opens)
-{
-    PqVariantValue v;
-
-    PQ_TRY(pq_variant_value_read(value, &v, &b->e));
-    *opens = v.kind == PQ_VARIANT_OBJECT || v.kind == PQ_VARIANT_ARRAY;
-    if (*opens) {
-        *level = (Level){.at = 0};
-        PQ_TRY(pq_variant_items_open(&value, &level->items, &b->e));
-        begin_group(b, level->items.is_object);
-    } else {
-        pq_variant_build_value(b, &v);
-    }
-    return b->e.rc;
-}
-
-static PqRc copy_items(PqVariantBuild *b, const PqVariantMeta *m, Level *stack)
-{
-    uint32_t depth = 1;
-
-    while (depth) {
-        Level *top = &stack[depth - 1];
-        PqSlice item;
-        bool opens;
-
-        if (top->at == top->items.n) {
-            pq_variant_build_end(b);
-            depth--;
-            continue;
-        }
-        if (top->items.is_object) {
-            PQ_TRY(pq_variant_items_name(m, &top->items, top->at, &top->name,
-                                         &b->e));
-            pq_variant_build_name(b, top->name);
-        }
-        PQ_TRY(pq_variant_items_take(&top->items, top->at++, &item, &b->e));
-        PQ_TRY(copy_one(b, item, &stack[depth], &opens));
-        depth += opens;
-    }
-    return b->e.rc;
-}
-
-/* Are m the metadata that were given? */
-static bool has_same_names(const PqVariantBuild *b, const PqVariantMeta *m)
-{
-    PqSlice given = pq_buf_view(&b->given.metadata);
-    size_t skip = 1 + m->offset_size;
-
-    return b->names == &b->given && m->n_names > 0 &&
-           given.n >= skip + m->offsets.n &&
-           pq_slice_equal(pq_slice(given.p + skip, m->offsets.n),
-                          m->offsets) &&
-           pq_slice_equal(pq_slice(given.p + skip + m->offsets.n,
-                                   given.n - skip - m->offsets.n), m->names);
-}
-
-void pq_variant_build_copy(PqVariantBuild *b, const PqVariantMeta *m,
-                           PqSlice value)
-{
-    Level *stack, first;
-    bool opens;
-
-    if (b->e.rc != PQ_OK) {
-        return;
-    }
-    if (has_same_names(b, m)) {
-        if (pq_variant_check(m, value, &b->e) == PQ_OK) {
-            build_whole(b, value);
-        }
-        return;
-    }
-    if (copy_one(b, value, &first, &opens) != PQ_OK || !opens) {
-        return;
-    }
-    stack = pq_mem_array(b->mem, PQ_VARIANT_MAX_DEPTH + 1, sizeof *stack,
-                         &b->e);
-    if (stack) {
-        stack[0] = first;
-        copy_items(b, m, stack);
-    }
-    pq_mem_free(stack);
-}
-
 /* ---- the end ----------------------------------------------------------------- */
-
-static size_t header_size(const Group *g)
-{
-    size_t size = 1 + (g->n > UINT8_MAX ? 4u : 1u);
-
-    size += ((size_t)g->n + 1) * pq_variant_width(g->total);
-    return g->is_object ? size + (size_t)g->n * pq_variant_width(g->last_id)
-                        : size;
-}
-
-/* The node after node i and what is in it. */
-static inline uint32_t next_node(const PqVariantBuild *b, uint32_t i)
-{
-    return b->node[i].group == SCALAR ? i + 1 : b->group[b->node[i].group].end;
-}
-
-static PqRc measure_group(PqVariantBuild *b, Group *g)
-{
-    uint64_t total = 0;
-    uint32_t i;
-
-    for (i = g->node + 1; i < g->end; i = next_node(b, i)) {
-        const Node *node = &b->node[i];
-        total += node->size;
-        if (g->is_object) {
-            uint32_t id = pq_variant_names_id(b->names,
-                                              b->names->name[node->name].rank);
-            g->last_id = id > g->last_id ? id : g->last_id;
-        }
-    }
-    g->total = (uint32_t)total;
-    if (total <= PQ_VARIANT_MAX_BYTES) {
-        total += header_size(g);
-    }
-    if (total > PQ_VARIANT_MAX_BYTES) {
-        return pq_fail(&b->e, PQ_UNSUPPORTED, "a Variant of more than %d bytes",
-                       PQ_VARIANT_MAX_BYTES);
-    }
-    b->node[g->node].size = (uint32_t)total;
-    return PQ_OK;
-}
-
-static uint8_t *put_number(uint8_t *to, uint32_t size, uint32_t v)
-{
-    uint32_t k;
-
-    for (k = 0; k < size; k++) {
-        *to++ = (uint8_t)(v >> (8 * k));
-    }
-    return to;
-}
-
-static uint8_t *put_offsets(const PqVariantBuild *b, const Group *g,
-                            uint8_t *to)
-{
-    uint32_t size = pq_variant_width(g->total), offset = 0, i;
-
-    for (i = g->node + 1; i < g->end; i = next_node(b, i)) {
-        to = put_number(to, size, offset);
-        offset += b->node[i].size;
-    }
-    return put_number(to, size, offset);
-}
-
-enum { FEW = 32 };                   /* fields that are sorted by insertion */
-
-static void sort_fields(int64_t *v, uint32_t n)
-{
-    uint32_t i, k;
-
-    if (n > FEW) {
-        pq_sort_i64(v, n);
-        return;
-    }
-    for (i = 1; i < n; i++) {
-        int64_t x = v[i];
-        for (k = i; k && v[k - 1] > x; k--) {
-            v[k] = v[k - 1];
-        }
-        v[k] = x;
-    }
-}
-
-static PQ_COLD PqRc twice(PqVariantBuild *b, const Group *g, uint32_t rank)
-{
-    uint32_t i = g->node + 1;
-    PqSlice name;
-
-    while (b->names->name[b->node[i].name].rank != rank) {
-        i = next_node(b, i);
-    }
-    name = pq_variant_names_text(b->names, b->node[i].name);
-    return pq_fail(&b->e, PQ_CORRUPT, "an object has the name \"%.*s\" twice",
-                   (int)(name.n < 64 ? name.n : 64), (const char *)name.p);
-}
-
-/* Fields in the order of their names: rank and offset in one integer. */
-static PqRc gather_fields(PqVariantBuild *b, const Group *g)
-{
-    uint32_t i, k = 0, offset = 0;
-    bool sorted = true;
-    int64_t *v;
-
-    if (b->field_room < g->n) {
-        PQ_TRY(PQ_RESIZE(b->mem, b->field, (size_t)g->n * 2, &b->e));
-        b->field_room = (size_t)g->n * 2;
-    }
-    v = b->field;
-    for (i = g->node + 1; i < g->end; i = next_node(b, i)) {
-        const Node *node = &b->node[i];
-        v[k] = (int64_t)b->names->name[node->name].rank << 32 | offset;
-        sorted = sorted && (k == 0 || v[k - 1] < v[k]);
-        offset += node->size;
-        k++;
-    }
-    if (!sorted) {
-        sort_fields(v, k);
-    }
-    for (i = 1; i < k; i++) {
-        if (PQ_UNLIKELY(v[i - 1] >> 32 == v[i] >> 32)) {
-            return twice(b, g, (uint32_t)(v[i] >> 32));
-        }
-    }
-    return PQ_OK;
-}
-
-static uint8_t *put_fields(const PqVariantBuild *b, const Group *g,
-                           uint8_t *to)
-{
-    uint32_t size = pq_variant_width(g->last_id), i;
-
-    for (i = 0; i < g->n; i++) {
-        uint32_t rank = (uint32_t)(b->field[i] >> 32);
-        to = put_number(to, size, pq_variant_names_id(b->names, rank));
-    }
-    size = pq_variant_width(g->total);
-    for (i = 0; i < g->n; i++) {
-        to = put_number(to, size, (uint32_t)b->field[i]);
-    }
-    return put_number(to, size, g->total);
-}
-
-static PqRc put_header(PqVariantBuild *b, const Group *g, uint8_t **to)
-{
-    bool large = g->n > UINT8_MAX;
-    uint32_t offset_size = pq_variant_width(g->total);
-    uint32_t id_size = pq_variant_width(g->last_id);
-
-    *(*to)++ = (uint8_t)(g->is_object
-                             ? 2u | (offset_size - 1) << 2 |
-                                   (id_size - 1) << 4 | (uint32_t)large << 6
-                             : 3u | (offset_size - 1) << 2 |
-                                   (uint32_t)large << 4);
-    *to = put_number(*to, large ? 4 : 1, g->n);
-    if (g->is_object) {
-        PQ_TRY(gather_fields(b, g));
-        *to = put_fields(b, g, *to);
-    } else {
-        *to = put_offsets(b, g, *to);
-    }
-    return PQ_OK;
-}
-
-/* Data up to a byte. */
-static uint8_t *put_data(const PqVariantBuild *b, size_t *at, size_t end,
-                         uint8_t *to)
-{
-    size_t n = end - *at;
-
-    if (n) {
-        memcpy(to, b->data.p + *at, n);
-        *at = end;
-    }
-    return to + n;
-}
-
-/* Headers and what lies between them in data. */
-static PqRc write_groups(PqVariantBuild *b)
-{
-    size_t at = 0;
-    uint8_t *to;
-    uint32_t i;
-
-    for (i = b->n_groups; i-- > 0;) {
-        PQ_TRY(measure_group(b, &b->group[i]));
-    }
-    PQ_TRY(pq_buf_resize(&b->value, b->node[0].size, &b->e));
-    to = b->value.p;
-    for (i = 0; i < b->n_groups; i++) {
-        to = put_data(b, &at, b->group[i].at, to);
-        PQ_TRY(put_header(b, &b->group[i], &to));
-    }
-    put_data(b, &at, b->data.n, to);
-    return PQ_OK;
-}
 
 PqRc pq_variant_build_finish(PqVariantBuild *b, PqSlice *metadata,
                              PqSlice *value, PqErr *e)
@@ -667,7 +345,7 @@ PqRc pq_variant_build_finish(PqVariantBuild *b, PqSlice *metadata,
         pq_variant_names_finish(b->names, &b->e);
     }
     if (b->e.rc == PQ_OK && b->n_groups) {
-        write_groups(b);
+        pq_build_write(b);
     }
     PQ_TRY(pq_variant_build_error(b, e));
     *metadata = pq_buf_view(&b->names->metadata);

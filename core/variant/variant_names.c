@@ -4,7 +4,7 @@
 ** The hash is seeded with an address: no text can have names that are chosen to
 ** collide.  Names that are new are sorted and merged with the others at the end
 ** of a Variant.  So a Variant costs as much as its names, plus one pass over the
-** table, which is emptied when it has more than MOST_KEPT.
+** table, which is emptied when it has more than MOST_KEPT names or MOST_BYTES.
 */
 #include "core/variant/variant_names.h"
 
@@ -14,7 +14,11 @@
 #define XXH_INLINE_ALL               /* short values: no call per hash */
 #include <xxhash.h>
 
-enum { MOST_KEPT = 512, NONE = UINT32_MAX - 1 };
+enum {
+    MOST_KEPT = 512,                 /* names between Variants           */
+    MOST_BYTES = 1 << 16,            /* of them                          */
+    NONE = UINT32_MAX - 1
+};
 
 void pq_variant_names_init(PqVariantNames *t, PqMem *mem)
 {
@@ -40,8 +44,12 @@ PqSlice pq_variant_names_text(const PqVariantNames *t, uint32_t i)
 
 /* ---- the table -------------------------------------------------------------- */
 
+/* Slots that one large Variant needed are not cleared for every small one. */
 static void clear(PqVariantNames *t)
 {
+    while (t->n_slots > 64 && t->n_slots / 8 > t->n) {
+        t->n_slots /= 2;
+    }
     if (t->n_slots) {
         memset(t->slot, 0, t->n_slots * sizeof *t->slot);
     }
@@ -155,11 +163,22 @@ static PqRc look_up(PqVariantNames *t, PqSlice name, uint32_t *out, PqErr *e)
     return add_name(t, name, hash, out, e);
 }
 
+void pq_variant_names_again(PqVariantNames *t, uint32_t i)
+{
+    PqVariantName *name = &t->name[i];
+
+    if (name->mark != t->mark) {
+        name->mark = t->mark;
+        t->n_used++;
+        t->used_bytes += name->n;
+    }
+    t->last = i;
+}
+
 PqRc pq_variant_names_use(PqVariantNames *t, PqSlice name, uint32_t *out,
                           PqErr *e)
 {
     uint32_t i = t->last < t->n ? t->name[t->last].follower : 0;
-    PqVariantName *found;
 
     if (PQ_UNLIKELY(!is_name(t, i, name))) {
         PQ_TRY(look_up(t, name, &i, e));
@@ -167,13 +186,8 @@ PqRc pq_variant_names_use(PqVariantNames *t, PqSlice name, uint32_t *out,
             t->name[t->last].follower = i;
         }
     }
-    found = &t->name[i];
-    if (found->mark != t->mark) {
-        found->mark = t->mark;
-        t->n_used++;
-        t->used_bytes += name.n;
-    }
-    t->last = *out = i;
+    pq_variant_names_again(t, i);
+    *out = i;
     return PQ_OK;
 }
 
@@ -244,7 +258,8 @@ static PqRc put_in_order(PqVariantNames *t, PqErr *e)
 
 void pq_variant_names_begin(PqVariantNames *t)
 {
-    if (t->n > MOST_KEPT || t->mark == UINT32_MAX) {
+    if (t->n > MOST_KEPT || t->bytes.n > MOST_BYTES ||
+        t->mark == UINT32_MAX) {
         clear(t);
     }
     t->mark++;

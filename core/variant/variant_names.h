@@ -53,6 +53,9 @@ PqRc pq_variant_names_begin_under(PqVariantNames *t, PqSlice metadata,
 PqRc pq_variant_names_use(PqVariantNames *t, PqSlice name, uint32_t *out,
                           PqErr *e);
 
+/* The same for a name that has an index already. */
+void pq_variant_names_again(PqVariantNames *t, uint32_t i);
+
 /* Gives names in use their ranks, and makes the metadata. */
 PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e);
 

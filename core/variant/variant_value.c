@@ -171,6 +171,29 @@ PqRc pq_variant_value_read(PqSlice value, PqVariantValue *out, PqErr *e)
 
 /* ---- whole values ----------------------------------------------------------- */
 
+/* A name is checked in constant time, because a small value can have a long one
+** a million times: all names together are UTF-8, and this one is among them, and
+** begins and ends between two characters. */
+static PqSlice all_names(const PqVariantMeta *m)
+{
+    uint32_t end = m->n_names ? pq_variant_number(m->offsets, m->offset_size,
+                                                  m->n_names) : 0;
+
+    return pq_slice(m->names.p, end < m->names.n ? end : m->names.n);
+}
+
+static void note_name(const PqVariantMeta *m, PqSlice name)
+{
+    PqSlice all = all_names(m);
+    size_t at = (size_t)(name.p - all.p), end = at + name.n;
+
+    if (m->malformed && name.n &&
+        (end > all.n || (name.p[0] & 0xc0) == 0x80 ||
+         (end < all.n && (all.p[end] & 0xc0) == 0x80))) {
+        *m->malformed = true;
+    }
+}
+
 static PqRc check_take(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
                        PqErr *e);
 
@@ -185,7 +208,7 @@ static PqRc check_items(const PqVariantMeta *m, PqSlice value, uint32_t depth,
     for (i = 0; i < items.n; i++) {
         if (items.is_object) {
             PQ_TRY(pq_variant_items_name(m, &items, i, &name, e));
-            pq_variant_note_text(m, name);
+            note_name(m, name);
         }
         PQ_TRY(pq_variant_items_take(&items, i, &item, e));
         PQ_TRY(check_take(m, &item, depth + 1, e));
@@ -210,6 +233,7 @@ static PqRc check_take(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
 
 PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e)
 {
+    pq_variant_note_text(m, all_names(m));
     PQ_TRY(check_take(m, &value, 0, e));
     if (value.n) {
         return pq_fail(e, PQ_CORRUPT, "%zu bytes follow a Variant value",

@@ -399,6 +399,49 @@ TEST(variant_build, names_of_a_copy_are_translated)
     made_close(&m);
 }
 
+/* Metadata of names with the offsets given, n bytes in all. */
+static void long_names(Test *t, const char *offsets, size_t n, PqBuf *out)
+{
+    PqSlice head = test_hex(t, offsets);
+
+    pq_buf_init(out, t->mem, t->e);
+    pq_buf_add(out, head.p, head.n);
+    for (size_t i = 0; i < n; i++) {
+        pq_buf_byte(out, (uint8_t)('a' + i % 26));
+    }
+}
+
+TEST(variant_build, long_names_are_copied_unless_they_share_bytes)
+{
+    PqSlice value = test_hex(t, "02 02 00 02 00 01 02 04 08");
+    PqVariantMeta other;
+    PqBuf names;
+    Made m;
+
+    made_open(t, &m);
+    long_names(t, "01 03 00 64 65 c9", 201, &names);
+    CHECK_OK(pq_variant_meta_open(pq_buf_view(&names), &other, t->e));
+    pq_variant_build_begin(m.b);
+    pq_variant_build_array(m.b);
+    pq_variant_build_copy(m.b, &other, value);
+    pq_variant_build_copy(m.b, &other, value);
+    pq_variant_build_end(m.b);
+    CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
+    CHECK_INT(m.metadata.n, 1 + 4 + 200);
+    is_hex(t, m.value, "03 02 00 09 12  02 02 00 01 00 01 02 04 08"
+                       "                02 02 00 01 00 01 02 04 08");
+    pq_buf_free(&names);
+
+    long_names(t, "01 03 00 64 00 63", 100, &names);
+    CHECK_OK(pq_variant_meta_open(pq_buf_view(&names), &other, t->e));
+    pq_variant_build_begin(m.b);
+    pq_variant_build_copy(m.b, &other, value);
+    CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
+                PQ_CORRUPT, "share bytes");
+    pq_buf_free(&names);
+    made_close(&m);
+}
+
 /* ---- mistakes ------------------------------------------------------------------ */
 
 TEST(variant_build, what_is_not_whole_is_refused)

@@ -316,3 +316,30 @@ TEST(variant_value, bytes_after_a_value_are_found)
     CHECK_FAILS(pq_variant_check(&m, test_hex(t, "03 02 00 00 02 0c 07"),
                                  t->e), PQ_CORRUPT, "bytes");
 }
+
+static bool is_malformed(Test *t, const char *metadata, const char *value)
+{
+    bool malformed = false;
+    PqVariantMeta m;
+
+    if (pq_variant_meta_open(test_hex(t, metadata), &m, t->e) != PQ_OK) {
+        return false;
+    }
+    m.malformed = &malformed;
+    return pq_variant_check(&m, test_hex(t, value), t->e) == PQ_OK && malformed;
+}
+
+TEST(variant_value, a_check_sees_texts_and_names_that_are_not_utf8)
+{
+    const char *one = "02 01 00 00 01 04", *two = "02 02 00 01 00 01 02 04 08";
+
+    CHECK(!is_malformed(t, "01 00 00", "09 c3 a9"));
+    CHECK(is_malformed(t, "01 00 00", "05 ff"));
+    CHECK(!is_malformed(t, "01 01 00 02 c3 a9", one));
+    CHECK(is_malformed(t, "01 01 00 01 ff", one));
+    /* two halves of a character */
+    CHECK(is_malformed(t, "01 02 00 01 02 c3 a9", two));
+    /* beyond the last offset */
+    CHECK(is_malformed(t, "01 02 00 02 01 61 ff", one));
+    CHECK_OK(t->e->rc);
+}

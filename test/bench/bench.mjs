@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { makeData } from './data.mjs'
 import { copyParts } from './copies.mjs'
+import { jsonParts } from './jsonbench.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit } from './measure.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
@@ -299,7 +300,8 @@ parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
   await sqlite.close()
 }
 
-Object.assign(parts, copyParts({ build, extension, folder, file, openNative }))
+Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
+              jsonParts({ build, extension, folder, file }))
 
 await makeData(folder, build, extension)
 for (const [name, part] of Object.entries(parts)) {

@@ -12,6 +12,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync,
          writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { bluesky } from './bluesky.mjs'
 import { SQLite } from './peers.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -101,6 +102,7 @@ const made = {
   events_pages: [events, 'COMPRESSION zstd, ROW_GROUP_SIZE 14336'],
   wide: [wide, 'COMPRESSION snappy'],
   nested: [nested, 'COMPRESSION snappy'],
+  bluesky: [bluesky, 'COMPRESSION zstd'],
   large_value: ["SELECT 1 AS id, repeat('x', 900 * 1024 * 1024) AS value",
     'COMPRESSION zstd']
 }

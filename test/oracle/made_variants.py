@@ -166,7 +166,10 @@ def differ(got, wanted, differs, what):
     for i, (g, w) in enumerate(zip(got, wanted)):
         if (g is None) != (w is None):
             return "%s, row %d: %.200r, not %.200r" % (what, i, g, w)
-        why = g is not None and differs(g, w)
+        try:
+            why = g is not None and differs(g, w)
+        except (ValueError, LookupError) as error:
+            why = "cannot be read: %r" % error
         if why:
             return "%s, row %d: %s" % (what, i, why)
     return None

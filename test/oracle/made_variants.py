@@ -48,14 +48,17 @@ class PathColumn:
             out.append(None if v is FAILS and self.tries else v)
         return out
 
-    def declaration(self):
+    def call(self):
         type_ = self.target
         if isinstance(type_, tuple):
             type_ = "decimal(%d,%d)" % type_[1:]
-        return "%s = %svariant_get(event, '%s'%s)" % (
-            self.name, "try_" if self.tries else "",
+        return "%svariant_get(event, '%s'%s)" % (
+            "try_" if self.tries and type_ else "",
             path_text(self.path).replace("'", "''"),
             ", '%s'" % type_ if type_ else "")
+
+    def declaration(self):
+        return "%s = %s" % (self.name, self.call())
 
 
 def some_path(rng, profile):
@@ -114,11 +117,12 @@ class Made:
                 column = PathColumn("p%d" % i, path, some_target(rng, at),
                                     rng.random() < 0.6)
                 cells = column.cells(self.event)
-                if path and any(c is not None for c in cells):
+                if path and path_text(path) and \
+                        any(c is not None for c in cells):
                     break
             if any(c is FAILS or c is UNSURE for c in cells):
                 column.tries = True
-            if path:
+            if path and path_text(path):
                 self.columns.append(column)
 
     def options(self):
@@ -146,6 +150,10 @@ class Made:
             found = found or differ(read("event.variant"), self.event,
                                     blob_differs, "event.variant")
         for c in self.columns:
+            # Straight out of the column, without a sorter in between.
+            found = found or scalars_differ(
+                [r[0] for r in db.execute("SELECT %s FROM %s" % (
+                    c.call(), table))], self.expect(c, []), c.call())
             if c.name in declared and not found:
                 found = scalars_differ(read(c.name), self.expect(c, options),
                                        c.declaration())

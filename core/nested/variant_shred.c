@@ -132,6 +132,29 @@ static PqRc plan_scalar(const PqNode *typed, Group *g, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc plan_typed(const PqNode *typed, uint32_t root, PqArena *a,
+                       Group *g, PqErr *e)
+{
+    g->typed = typed->first_leaf - root;
+    g->n_typed = typed->n_leaves;
+    g->typed_present = typed->def_present;
+    switch (typed->kind) {
+    case PQ_NODE_LEAF:
+        return plan_scalar(typed, g, e);
+    case PQ_NODE_LIST:
+    case PQ_NODE_STRUCT:
+        return plan_children(typed, root, a, g, e);
+    default:
+        return pq_fail(e, PQ_USAGE, "%s: no Variant value is a MAP or a "
+                       "VARIANT", typed->path);
+    }
+}
+
+static bool is_bytes(const PqNode *node)
+{
+    return node->kind == PQ_NODE_LEAF && node->type.physical == PQ_BYTE_ARRAY;
+}
+
 static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,
                        Group *g, PqErr *e)
 {
@@ -144,20 +167,17 @@ static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,
     for (uint32_t i = 0; i < node->n_children; i++) {
         const PqNode *c = node->child[i];
 
-        if (strcmp(c->name, "value") == 0) {
+        if (strcmp(c->name, "value") == 0 && is_bytes(c)) {
             g->value = c->first_leaf - root;
             has_value = true;
         } else if (strcmp(c->name, "typed_value") == 0) {
-            g->typed = c->first_leaf - root;
-            g->n_typed = c->n_leaves;
-            g->typed_present = c->def_present;
-            PQ_TRY(c->kind == PQ_NODE_LEAF ? plan_scalar(c, g, e)
-                                           : plan_children(c, root, a, g, e));
+            PQ_TRY(plan_typed(c, root, a, g, e));
         }
     }
-    return has_value ? PQ_OK
-                     : pq_fail(e, PQ_USAGE, "%s: a VARIANT is not written "
-                               "without a value column", node->path);
+    return has_value && node->kind != PQ_NODE_LIST
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "%s: a VARIANT is not written without a "
+                         "value column", node->path);
 }
 
 PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root, PqArena *a,

@@ -21,6 +21,7 @@ import { isProbed, misled, readers, readsPageIndex, refused, refusedBy, shownBy,
   titles } from './written_readers.mjs'
 import { tableIsCurrent } from './written_table.mjs'
 import { encodings, types } from './written_types.mjs'
+import { variantFiles } from './written_variant.mjs'
 import { Writer } from './written_write.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -216,6 +217,7 @@ if (!only) {
   checkRefusals()
   await moreFiles({ writer, folder, test })
   await csvFiles({ writer, folder, test })
+  await variantFiles({ writer, folder, test })
   await checkFilters()
   for (const rule of refused) {
     test(applied.has(rule), 'a rule for nothing', rule.reader, rule.why)

@@ -120,6 +120,7 @@ typedef struct Spaced {
     PqVector  vector;
     uint64_t *valid;
     char     *values;
+    uint16_t *def;
 } Spaced;
 
 /* Values as a reader has them, with gaps for nulls. */
@@ -153,15 +154,42 @@ static void space_out(const PqLeafBatch *b, Spaced *out)
         .values = out->values};
 }
 
-static uint16_t *def_of_bits(Spaced *s)
+static Spaced spaced[SHRED_LEAVES];
+
+/* Every leaf gets definition levels. */
+static void make_levels(const PqLeafBatch *b, Spaced *s)
 {
     uint16_t *def = calloc(s->vector.n_slots + 1, sizeof *def);
 
-    for (uint32_t i = 0; i < s->vector.n_slots; i++) {
-        def[i] = pq_bit(s->valid, i);
+    if (!def) {
+        abort();
     }
-    s->vector.def = def;
-    return def;
+    for (uint32_t i = 0; i < s->vector.n_slots; i++) {
+        def[i] = pq_leaf_batch_has_levels(b) ? b->def[i]
+                 : b->leaf->max_def ? pq_bit(s->valid, i) : 0;
+    }
+    s->vector.def = s->def = def;
+}
+
+const PqVector *const *shred_vectors(Shred *f)
+{
+    static const PqVector *vectors[SHRED_LEAVES];
+
+    for (uint32_t i = 0; i < f->node->n_leaves; i++) {
+        space_out(&f->batch[i], &spaced[i]);
+        make_levels(&f->batch[i], &spaced[i]);
+        vectors[i] = &spaced[i].vector;
+    }
+    return vectors;
+}
+
+void shred_vectors_free(Shred *f)
+{
+    for (uint32_t i = 0; i < f->node->n_leaves; i++) {
+        free(spaced[i].valid);
+        free(spaced[i].values);
+        free(spaced[i].def);
+    }
 }
 
 static PqRc print_rows(Shred *f, PqJsonRows *j, uint32_t n_rows)
@@ -185,30 +213,17 @@ static PqRc print_rows(Shred *f, PqJsonRows *j, uint32_t n_rows)
 const char *shred_rows(Shred *f, bool map_entries)
 {
     PqJsonOptions options = {.map_entries = map_entries};
-    const PqVector *vectors[SHRED_LEAVES];
-    uint16_t *made[SHRED_LEAVES] = {NULL};
-    static Spaced spaced[SHRED_LEAVES];
     PqJsonRows *j = NULL;
 
     f->text.n = 0;
-    for (uint32_t i = 0; i < f->node->n_leaves; i++) {
-        space_out(&f->batch[i], &spaced[i]);
-        if (pq_leaf_batch_has_valid(&f->batch[i])) {
-            made[i] = def_of_bits(&spaced[i]);
-        }
-        vectors[i] = &spaced[i].vector;
-    }
     if (pq_json_rows_new(f->t->mem, f->node, &options, &j, f->t->e) ||
-        pq_json_rows_begin(j, vectors, f->batch[0].n_rows, f->t->e) ||
+        pq_json_rows_begin(j, shred_vectors(f), f->batch[0].n_rows,
+                           f->t->e) ||
         print_rows(f, j, f->batch[0].n_rows)) {
         pq_buf_printf(&f->text, "%s", f->t->e->text);
     }
     pq_json_rows_free(j);
-    for (uint32_t i = 0; i < f->node->n_leaves; i++) {
-        free(spaced[i].valid);
-        free(spaced[i].values);
-        free(made[i]);
-    }
+    shred_vectors_free(f);
     pq_buf_byte(&f->text, 0);
     return f->text.p ? (const char *)f->text.p : f->t->e->text;
 }

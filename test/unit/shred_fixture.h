@@ -50,6 +50,10 @@ const char *shred_levels(Shred *f, uint32_t leaf);
 /* All rows as json_rows.h prints them, a line each; NULL is an empty line. */
 const char *shred_rows(Shred *f, bool map_entries);
 
+/* The batches as a reader has them: vectors of all leaves, with levels. */
+const PqVector *const *shred_vectors(Shred *f);
+void shred_vectors_free(Shred *f);
+
 /* All counts of the batches. */
 const char *shred_counts(Shred *f);
 

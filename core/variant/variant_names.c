@@ -4,7 +4,8 @@
 ** The hash is seeded with an address: no text can have names that are chosen to
 ** collide.  Names that are new are sorted and merged with the others at the end
 ** of a Variant.  So a Variant costs as much as its names, plus one pass over the
-** table, which is emptied when it has more than MOST_KEPT names or MOST_BYTES.
+** table, which is emptied when it has more than MOST_KEPT names or MOST_BYTES;
+** and sooner if it is of no use, because names are different each time.
 */
 #include "core/variant/variant_names.h"
 
@@ -17,6 +18,8 @@
 enum {
     MOST_KEPT = 512,                 /* names between Variants           */
     MOST_BYTES = 1 << 16,            /* of them                          */
+    OF_NO_USE = 64,                  /* names, if that is so for ...     */
+    STRANGE = 4,                     /* ... Variants in a row            */
     NONE = UINT32_MAX - 1
 };
 
@@ -53,7 +56,7 @@ static void clear(PqVariantNames *t)
     if (t->n_slots) {
         memset(t->slot, 0, t->n_slots * sizeof *t->slot);
     }
-    t->n = t->n_ordered = t->mark = 0;
+    t->n = t->n_ordered = t->n_strange = t->mark = 0;
     t->bytes.n = 0;
 }
 
@@ -258,10 +261,15 @@ static PqRc put_in_order(PqVariantNames *t, PqErr *e)
 
 void pq_variant_names_begin(PqVariantNames *t)
 {
+    bool strange = t->n_before >= OF_NO_USE &&
+                   (t->n - t->n_before) * 2 > t->n_used;
+
+    t->n_strange = strange ? t->n_strange + 1 : 0;
     if (t->n > MOST_KEPT || t->bytes.n > MOST_BYTES ||
-        t->mark == UINT32_MAX) {
+        t->n_strange == STRANGE || t->mark == UINT32_MAX) {
         clear(t);
     }
+    t->n_before = t->n;
     t->mark++;
     t->last = NONE;
     t->n_used = 0;

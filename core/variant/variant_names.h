@@ -35,6 +35,8 @@ typedef struct PqVariantNames {
     uint32_t       last;             /* name that was used last              */
     uint32_t       n_used;
     size_t         used_bytes;
+    uint32_t       n_before;         /* names before this Variant            */
+    uint32_t       n_strange;        /* Variants in a row with other names   */
     bool           fixed;            /* the metadata were given              */
     uint32_t      *id_of;            /* by rank; NULL: the rank is the id    */
 } PqVariantNames;

@@ -9,19 +9,26 @@
         made.expect(column, options) what SQLite sees of one, row by row
         made.check(db, table, options)
                                      None, or how a table shows something else
+    copies(folder, seed, block, extension, made)
+                                     the same, as parquet_copy_to shreds them
 
 Everything is known before a file is written: reader and writer share nothing.
 """
+import json
 import os
 import random
+import sqlite3
 
 import made_files
+import own_files
 import parquet_file
 import variant_file
+from rowids import connect
 from variant_cast import FAILS, TARGETS, UNSURE, cast, find, path_text, shown
-from variant_value import decode_blob, json_differs, same
+from variant_value import decode_blob, json_differs, same_but_widths
 
 FILES = 24                           # of a block of cases
+COPIES = 12
 NATURAL = {"int8": "tinyint", "int16": "smallint", "int32": "int",
            "int64": "bigint", "binary": "binary", "string": "string",
            "timestamp": "timestamp", "timestamp_ns": "timestamp",
@@ -185,8 +192,8 @@ def differ(got, wanted, differs, what):
 
 def blob_differs(got, wanted):
     value = decode_blob(got)
-    return None if same(value, wanted) else "%.200r, not %.200r" % (value,
-                                                                    wanted)
+    return None if same_but_widths(value, wanted) else \
+        "%.200r, not %.200r" % (value, wanted)
 
 
 def scalars_differ(got, wanted, what):
@@ -244,3 +251,80 @@ def make(folder, seed, block):
         made.add_columns(rng, profile, rng.randrange(3, 9))
         out.append(made)
     return out
+
+
+# ---- copies ------------------------------------------------------------------
+
+SHRED_AS = ["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT",
+            "DOUBLE", "DECIMAL(9,2)", "DECIMAL(18,2)", "DECIMAL(38,5)", "DATE",
+            "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_NS", "TEXT", "BLOB",
+            "UUID", "VARIANT", "LIST<BIGINT>", "LIST<VARIANT>",
+            "STRUCT<a BIGINT, b TEXT>"]
+LIKELY = {"tinyint": "TINYINT", "smallint": "SMALLINT", "int": "INTEGER",
+          "bigint": "BIGINT", "boolean": "BOOLEAN", "float": "FLOAT",
+          "double": "DOUBLE", "string": "TEXT", "binary": "BLOB",
+          "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMPTZ",
+          "timestamp_ntz": "TIMESTAMP", "uuid": "UUID"}
+
+
+def some_shredding(rng, made):
+    if rng.random() < 0.2:
+        return None
+    if rng.random() < 0.5:
+        return "auto"
+    if rng.random() < 0.1:
+        return rng.choice(SHRED_AS)
+    out = {}
+    for c in made.columns:
+        text = path_text(c.path)
+        # No column can have an empty name.
+        if all(step and isinstance(step, str) for step in c.path) and \
+                not any(o.startswith(text) or text.startswith(o) for o in out):
+            out[text] = rng.choice(SHRED_AS) if rng.random() < 0.2 or \
+                isinstance(c.target, tuple) else LIKELY.get(c.target, "VARIANT")
+    return out or None
+
+
+def copy_one(rng, db, made, target):
+    """What is known of the copy, or a sentence."""
+    db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s')" % made.path)
+    options = own_files.some_options(rng, ["event"])
+    options.pop("partition_by", None)
+    shredding = some_shredding(rng, made)
+    if shredding:
+        options["shred"] = {"event": shredding}
+    query = rng.choice(["SELECT event FROM t",
+                        'SELECT t."event.variant" AS event FROM t',
+                        "SELECT event FROM kept"])
+    if "kept" in query:
+        db.execute('CREATE TEMP TABLE kept AS SELECT t."event.variant" AS event '
+                   'FROM t')
+    if query != "SELECT event FROM t":
+        options["variant"] = ["event"]
+    target = target + ("" if "file_rows" in options else ".parquet")
+    what = "copy of %s: %s with %s" % (made.path, query, json.dumps(options))
+    try:
+        db.execute("SELECT parquet_copy_to(?, ?, ?)",
+                   (query, target, json.dumps(options))).fetchall()
+        found = db.execute(
+            "SELECT count(*), max(message) FROM parquet_verify(?)",
+            (target + ("/**" if "file_rows" in options else ""),)).fetchone()
+    except sqlite3.OperationalError as error:
+        return "%s\n  %s" % (what, error)
+    if found[0]:
+        return "%s\n  parquet_verify finds %r" % (what, found)
+    copy = Made(target)
+    copy.event, copy.columns = made.event, made.columns
+    db.execute("CREATE VIRTUAL TABLE temp.copy USING parquet('%s')" % target)
+    wrong = copy.check(db, "copy", [])
+    return "%s\n  %s" % (what, wrong) if wrong else copy
+
+
+def copies(folder, seed, block, extension, made):
+    out, failures = [], []
+    for i in range(COPIES):
+        rng = random.Random("copied variant %d %d %d" % (seed, block, i))
+        done = copy_one(rng, connect(extension), rng.choice(made),
+                        "%s/copied_%d_%d" % (folder, block, i))
+        (failures if isinstance(done, str) else out).append(done)
+    return out, failures

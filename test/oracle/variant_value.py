@@ -226,6 +226,21 @@ def same(a, b):
     return a[1] == b[1]
 
 
+def narrow(value):
+    """The value with all integers and decimals in one width."""
+    kind, held = value
+    if kind == "object":
+        return kind, {n: narrow(v) for n, v in held.items()}
+    if kind == "array":
+        return kind, [narrow(v) for v in held]
+    return ("int64" if kind in INTEGERS else
+            "decimal16" if kind in DECIMALS else kind), held
+
+
+def same_but_widths(a, b):
+    return same(narrow(a), narrow(b))
+
+
 # ---- texts -------------------------------------------------------------------
 
 def date_text(days):

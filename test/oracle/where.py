@@ -371,14 +371,16 @@ class Run:
         self.traps = made_files.make_traps(self.folder, self.seed, block)
         self.others = [(p, "") for p in others if os.path.exists(p)]
         self.samples = [(p, "") for p in self.files]
-        self.known = {made.path: made for made in made_variants.make(
-            self.folder, self.seed, block)}
+        made = made_variants.make(self.folder, self.seed, block)
+        copies, wrong = made_variants.copies(self.folder, self.seed, block,
+                                             self.extension, made)
+        self.known = {m.path: m for m in made + copies}
         self.variants = [(p, "") for p in self.known]
         self.own, failures = own_files.make(
             self.folder, self.seed, block, self.extension,
             self.made + self.traps + self.others + self.samples)
-        self.passed += own_files.COPIES - len(failures)
-        for words in failures:
+        self.passed += own_files.COPIES - len(failures) + len(copies)
+        for words in failures + wrong:
             self.failed += 1
             print("FAIL case of seed %d: %s" % (self.seed, words))
             print("  alone: SEED=%d CASE=%d bash test/oracle/oracle.sh" % (

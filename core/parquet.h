@@ -26,6 +26,8 @@
 #include "core/scan/key_index.h"
 /* Files that cannot be read, if they are to be skipped. */
 #include "core/files/left_out.h"
+/* Columns that are paths into Variants. */
+#include "core/files/table_paths.h"
 /* A column of lists, structs or variants as JSON text. */
 #include "core/nested/json_rows.h"
 

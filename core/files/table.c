@@ -9,6 +9,8 @@
 ** begin where the last one ended.
 */
 #include "core/files/left_out.h"
+#include "core/files/table_inside.h"
+#include "core/files/table_paths.h"
 #include "core/files/table_types.h"
 #include "core/text/utf8.h"
 
@@ -42,14 +44,13 @@ static uint32_t nth_of_its_name(const PqNode *root, const PqNode *node)
     return nth;
 }
 
-/* The node under root that has the same names as like has under its root. */
-static const PqNode *same_node(const PqNode *root, const PqNode *like_root,
-                               const PqNode *like)
+const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
+                                 const PqNode *like)
 {
     const PqNode *of, *found;
     uint32_t nth = nth_of_its_name(like_root, like);
 
-    of = like->parent ? same_node(root, like_root, like->parent) : root;
+    of = like->parent ? pq_table_same_node(root, like_root, like->parent) : root;
     if (!of || (of != root && of->kind != PQ_NODE_STRUCT)) {
         return NULL;
     }
@@ -102,93 +103,11 @@ static bool never_null(const PqNode *n)
 
 /* ---- declaring --------------------------------------------------------- */
 
-static PqColumn *add_column(PqTable *t, PqErr *e)
-{
-    if (PQ_GROW(t->engine->mem, t->columns, t->n_columns, t->room, e) != PQ_OK) {
-        return NULL;
-    }
-    memset(&t->columns[t->n_columns], 0, sizeof *t->columns);
-    return &t->columns[t->n_columns++];
-}
-
-/* The names of the columns so far, as a hash that ignores case like SQLite. */
-typedef struct Names {
-    uint32_t *slot;                  /* column index + 1, 0: empty */
-    uint32_t *taken;                 /* by slot: name_1 to name_N were tried
-                                     ** for the column in it */
-    uint32_t  mask;
-} Names;
-
-static uint32_t name_hash(const char *z)
-{
-    uint32_t h = 2166136261u;
-
-    for (; *z; z++) {
-        unsigned c = (unsigned char)*z;
-        h = (h ^ (c >= 'A' && c <= 'Z' ? c + 32 : c)) * 16777619u;
-    }
-    return h;
-}
-
-static PqRc names_init(Names *names, PqTable *t, size_t n, PqErr *e)
-{
-    size_t room = 16;
-
-    while (room < n * 2) {
-        room *= 2;
-    }
-    names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
-    names->taken = pq_mem_zeros(t->engine->mem, room, sizeof *names->taken, e);
-    names->mask = (uint32_t)(room - 1);
-    return names->slot && names->taken ? PQ_OK : e->rc;
-}
-
-static uint32_t *names_find(const Names *names, const PqTable *t,
-                            const char *name)
-{
-    uint32_t i = name_hash(name) & names->mask;
-
-    while (names->slot[i] &&
-           strcasecmp(t->columns[names->slot[i] - 1].name, name) != 0) {
-        i = (i + 1) & names->mask;
-    }
-    return &names->slot[i];
-}
-
-static PqColumn *named(const Names *names, PqTable *t, const char *name)
-{
-    uint32_t *slot = names_find(names, t, name);
-    return *slot ? &t->columns[*slot - 1] : NULL;
-}
-
-/* Gives the newest column its name, or the first free one of name_1, name_2 and
-** so on.  Columns are never removed, so numbers that were tried before are not
-** tried again. */
-static PqRc name_it(Names *names, PqTable *t, const char *name, PqErr *e)
-{
-    uint32_t *slot = names_find(names, t, name);
-    uint32_t *taken = &names->taken[slot - names->slot];
-
-    while (*slot) {
-        char *longer = pq_arena_printf(&t->arena, e, "%s_%u", name, ++*taken);
-        if (!longer) {
-            return e->rc;
-        }
-        slot = names_find(names, t, longer);
-        if (!*slot) {
-            name = longer;
-        }
-    }
-    t->columns[t->n_columns - 1].name = name;
-    *slot = t->n_columns;
-    return PQ_OK;
-}
-
-static PqRc add_node(PqTable *t, Names *names, const PqNode *root,
+static PqRc add_node(PqTable *t, PqTableNames *names, const PqNode *root,
                      const PqNode *node, const char *name, const char *path,
                      bool hidden, PqErr *e)
 {
-    PqColumn *c = add_column(t, e);
+    PqColumn *c = pq_table_add(t, e);
 
     if (!c) {
         return e->rc;
@@ -201,7 +120,7 @@ static PqRc add_node(PqTable *t, Names *names, const PqNode *root,
     c->typed_by = path;
     c->position = UINT32_MAX;
     c->not_null = !hidden && never_null(node);
-    return name_it(names, t, name, e);
+    return pq_table_name(names, t, name, e);
 }
 
 static bool wanted(const PqTableOptions *o, const char *name)
@@ -216,7 +135,7 @@ static bool wanted(const PqTableOptions *o, const char *name)
     return o->only == NULL;
 }
 
-static PqRc add_fields(PqTable *t, Names *names, const PqNode *root,
+static PqRc add_fields(PqTable *t, PqTableNames *names, const PqNode *root,
                        const PqTableOptions *o, const char *path, PqErr *e)
 {
     uint32_t i;
@@ -233,7 +152,7 @@ static PqRc add_fields(PqTable *t, Names *names, const PqNode *root,
 }
 
 /* The leaves inside a struct that are not below a list: hidden columns. */
-static PqRc add_inner(PqTable *t, Names *names, const PqNode *root,
+static PqRc add_inner(PqTable *t, PqTableNames *names, const PqNode *root,
                       const PqNode *of, const char *path, PqErr *e)
 {
     uint32_t i;
@@ -243,7 +162,8 @@ static PqRc add_inner(PqTable *t, Names *names, const PqNode *root,
 
         if (node->kind == PQ_NODE_STRUCT) {
             PQ_TRY(add_inner(t, names, root, node, path, e));
-        } else if (node->kind == PQ_NODE_LEAF && !named(names, t, node->path)) {
+        } else if (node->kind == PQ_NODE_LEAF &&
+                   !pq_table_named(names, t, node->path)) {
             PQ_TRY(add_node(t, names, root, node, node->path, path, true,
                             e));
         }
@@ -251,7 +171,7 @@ static PqRc add_inner(PqTable *t, Names *names, const PqNode *root,
     return PQ_OK;
 }
 
-static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
+static PqRc add_hidden(PqTable *t, PqTableNames *names, PqErr *e)
 {
     static const struct { PqColumnKind kind; const char *name; } own[] = {
         {PQ_COLUMN_FILENAME, "filename"},
@@ -264,15 +184,15 @@ static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
     for (i = 0; i < PQ_COUNT(own); i++) {
         PqColumn *c;
 
-        if (named(names, t, own[i].name)) {
+        if (pq_table_named(names, t, own[i].name)) {
             continue;                /* a column of the data wins */
         }
-        if (!(c = add_column(t, e))) {
+        if (!(c = pq_table_add(t, e))) {
             return e->rc;
         }
         c->kind = own[i].kind;
         c->hidden = true;
-        PQ_TRY(name_it(names, t, own[i].name, e));
+        PQ_TRY(pq_table_name(names, t, own[i].name, e));
     }
     for (i = 0; i < n_visible; i++) {
         const PqNode *node = t->columns[i].node;
@@ -285,9 +205,9 @@ static PqRc add_hidden(PqTable *t, Names *names, PqErr *e)
     return PQ_OK;
 }
 
-/* Variants as blobs.  They come last, because they are the first to go where a
-** table has more columns than SQLite takes. */
-static PqRc add_blobs(PqTable *t, Names *names, const PqNode *root,
+/* Variants as blobs.  They come late, because the last columns are the first to
+** go where a table has more of them than SQLite takes. */
+static PqRc add_blobs(PqTable *t, PqTableNames *names, const PqNode *root,
                       const PqNode *node, const char *path, PqErr *e)
 {
     uint32_t i;
@@ -303,7 +223,7 @@ static PqRc add_blobs(PqTable *t, Names *names, const PqNode *root,
         if (!name) {
             return e->rc;
         }
-        if (!named(names, t, name)) {
+        if (!pq_table_named(names, t, name)) {
             PQ_TRY(add_node(t, names, root, node, name, path, true, e));
             t->columns[t->n_columns - 1].as_blob = true;
         }
@@ -311,7 +231,7 @@ static PqRc add_blobs(PqTable *t, Names *names, const PqNode *root,
     return PQ_OK;
 }
 
-static PqRc add_all_blobs(PqTable *t, Names *names, PqErr *e)
+static PqRc add_all_blobs(PqTable *t, PqTableNames *names, PqErr *e)
 {
     uint32_t i, n = t->n_columns;
 
@@ -327,7 +247,7 @@ static PqRc add_all_blobs(PqTable *t, Names *names, PqErr *e)
 /* A folder's value wins over a column of the same name in the file, as in other
 ** readers: conditions on it skip files, and a writer that stores both stores
 ** the same value. */
-static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
+static PqRc add_hive(PqTable *t, PqTableNames *names, const PqListing *l,
                      const PqTableOptions *o, PqErr *e)
 {
     uint32_t i;
@@ -344,12 +264,12 @@ static PqRc add_hive(PqTable *t, Names *names, const PqListing *l,
         if (!wanted(o, name)) {
             continue;
         }
-        c = named(names, t, name);
+        c = pq_table_named(names, t, name);
         if (!c || c->kind == PQ_COLUMN_HIVE) {
-            if (!add_column(t, e)) {
+            if (!pq_table_add(t, e)) {
                 return e->rc;
             }
-            PQ_TRY(name_it(names, t, name, e));
+            PQ_TRY(pq_table_name(names, t, name, e));
             c = &t->columns[t->n_columns - 1];
         }
         c->kind = PQ_COLUMN_HIVE;
@@ -380,8 +300,8 @@ static bool fits(const PqColumn *c, const PqNode *node)
 
 /* Adds a further file to a union: types are widened, new columns go to the end.
 ** A file that does not fit changes nothing. */
-static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
-                  const PqTableOptions *o, PqErr *e)
+static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
+                  const char *path, const PqTableOptions *o, PqErr *e)
 {
     const PqNode *root = f->schema.root;
     uint32_t i, n = t->n_columns;
@@ -389,7 +309,7 @@ static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
 
     for (i = 0; i < n; i++) {
         const PqColumn *c = &t->columns[i];
-        const PqNode *node = same_node(root, c->root, c->node);
+        const PqNode *node = pq_table_same_node(root, c->root, c->node);
 
         if (node && !fits(c, node)) {
             return pq_table_types_differ(t, c, node, path, e);
@@ -397,7 +317,7 @@ static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
     }
     for (i = 0; i < n; i++) {
         PqColumn *c = &t->columns[i];
-        const PqNode *node = same_node(root, c->root, c->node);
+        const PqNode *node = pq_table_same_node(root, c->root, c->node);
         PqType before = c->type;
 
         c->not_null = c->not_null && node && never_null(node);
@@ -410,7 +330,8 @@ static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
         const PqNode *node = root->child[i];
 
         if (!wanted(o, node->name) ||
-            (named(names, t, node->name) && nth_of_its_name(root, node) == 0)) {
+            (pq_table_named(names, t, node->name) &&
+             nth_of_its_name(root, node) == 0)) {
             continue;
         }
         PQ_TRY(add_node(t, names, root, node, node->name, path, false, e));
@@ -420,14 +341,14 @@ static PqRc merge(PqTable *t, Names *names, PqFooter *f, const char *path,
     return used ? hold(t, f, e) : PQ_OK;
 }
 
-static PqRc every_name_is_known(const PqTable *t, const Names *names,
+static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
                                 const PqListing *l, const PqTableOptions *o,
                                 PqErr *e)
 {
     uint32_t i;
 
     for (i = 0; i < o->n_only; i++) {
-        if (!*names_find(names, t, o->only[i])) {
+        if (!*pq_table_names_find(names, t, o->only[i])) {
             pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such column",
                     o->only[i], t->first_path);
             if (o->unknown_name) {
@@ -444,8 +365,9 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
 {
     uint32_t i, n = o->union_by_name ? l->n_files : 1;
     PqFooter *f = NULL;
-    Names names = {0};
-    size_t n_names = 64;
+    PqTableNames names = {0};
+    PqTablePaths paths = {0};
+    size_t n_names = 64 + o->n_paths;
     PqRc rc = PQ_OK;
 
     for (i = 0; i < n; i++) {        /* counts the names, for the hash */
@@ -455,7 +377,8 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
-    PQ_GO(names_init(&names, t, n_names + 2 * l->n_folder_columns, e));
+    PQ_GO(pq_table_names_init(&names, t, n_names + 2 * l->n_folder_columns,
+                              e));
     for (i = 0; i < n; i++) {
         const char *path = pq_arena_text(&t->arena, l->files[i].path,
                                          strlen(l->files[i].path), e);
@@ -476,6 +399,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
             }
             pq_err_clear(e);
         }
+        PQ_GO(pq_table_list_paths(t, &paths, f, e));
         pq_footer_release(f);
         f = NULL;
     }
@@ -484,13 +408,15 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
                                  !o->ignore_errors;
     }
     PQ_GO(add_hive(t, &names, l, o, e));
+    PQ_GO(pq_table_add_computed(t, &names, l, o, e));
     PQ_GO(every_name_is_known(t, &names, l, o, e));
     PQ_GO(add_hidden(t, &names, e));
     PQ_GO(add_all_blobs(t, &names, e));
+    PQ_GO(pq_table_add_shredded(t, &names, &paths, e));
 done:
     pq_footer_release(f);
-    pq_mem_free(names.slot);
-    pq_mem_free(names.taken);
+    pq_table_free_paths(&paths);
+    pq_table_names_free(&names);
     return rc;
 }
 
@@ -508,6 +434,7 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
     t->ignore_errors = options->ignore_errors;
     t->left_out_hint = options->left_out_hint;
     t->chosen = options->only != NULL;
+    t->believes = options->believes;
     pq_arena_init(&t->arena, engine->mem);
     if (declare(t, listing, options, e) != PQ_OK) {
         pq_left_out_hint(t, listing, e);
@@ -544,7 +471,7 @@ static const PqNode *node_of_column(const PqNode *root, const PqColumn *c)
 
     return there && root->n_children == c->siblings &&
                    strcmp(there->name, c->node->name) == 0
-               ? there : same_node(root, c->root, c->node);
+               ? there : pq_table_same_node(root, c->root, c->node);
 }
 
 static PqRc changed(const PqTable *t, const char *path, const char *what,
@@ -567,6 +494,14 @@ static PqRc misfit(const PqTable *t, const PqColumn *c, const PqNode *node,
                : pq_table_types_differ(t, c, node, path, e);
 }
 
+/* A file may lack it. */
+static bool is_variant(const PqColumn *c, const PqNode *root)
+{
+    const PqNode *node = pq_table_same_node(root, c->root, c->path->variant);
+
+    return !node || node->kind == PQ_NODE_VARIANT;
+}
+
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e)
 {
@@ -581,6 +516,11 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
         const PqNode *node;
 
         nodes[i] = NULL;
+        if (c->kind == PQ_COLUMN_VARIANT_PATH && !c->hidden &&
+            !is_variant(c, root)) {
+            return changed(t, path, "is a path into what is no VARIANT now",
+                           c->name, e);
+        }
         if (c->kind != PQ_COLUMN_NODE) {
             continue;
         }

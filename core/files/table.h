@@ -12,11 +12,14 @@
 **   NODE       yes     a leaf inside structs, by its dotted path
 **   NODE       yes     a VARIANT, at the top or inside structs, as a blob:
 **                      "event.variant"
+**   PATH       no      NAME = variant_get(column, path [, type])
+**   PATH       yes     a shredded scalar of a VARIANT, by its dotted path
 **   HIVE       no      a folder named key=value
 **   FILENAME FILE_INDEX FILE_ROW ROW_GROUP   hidden, from the scan itself
 **
 ** pq_table_map finds the node of each column in one file: by name, or without
-** searching in the file that the table was declared from.
+** searching in the file that the table was declared from.  A PATH is looked for
+** when it is asked for (table_paths.h), because there may be many.
 */
 #ifndef PQ_TABLE_H
 #define PQ_TABLE_H
@@ -24,9 +27,11 @@
 #include "core/column/read_ctx.h"
 #include "core/files/engine.h"
 #include "core/files/listing.h"
+#include "core/nested/path_plan.h"
 
 typedef enum PqColumnKind {
     PQ_COLUMN_NODE,
+    PQ_COLUMN_VARIANT_PATH,
     PQ_COLUMN_HIVE,
     PQ_COLUMN_FILENAME,
     PQ_COLUMN_FILE_INDEX,
@@ -34,15 +39,27 @@ typedef enum PqColumnKind {
     PQ_COLUMN_ROW_GROUP
 } PqColumnKind;
 
+/* A PATH.  Where no leaf of a file is the column, it is node, whose kind is
+** PQ_NODE_PATH, and its vectors are of leaf. */
+typedef struct PqPathColumn {
+    const PqNode *variant;           /* in the schema that declared it      */
+    PqPathWant    want;
+    PqNode        node;
+    PqLeaf        leaf;
+} PqPathColumn;
+
 typedef struct PqColumn {
     PqColumnKind  kind;
     bool          hidden;
     bool          not_null;          /* proven by every file                */
     bool          as_blob;           /* a VARIANT: always metadata, value   */
     const char   *name;              /* as declared: unique without case    */
-    const PqNode *root, *node;       /* in the schema that declared it      */
+    const PqNode *root, *node;       /* in the schema that declared it; a
+                                     ** PATH has no node there              */
+    PqPathColumn *path;              /* PATH                                */
     uint32_t      position, siblings; /* its place at the top of that schema */
-    PqType        type;              /* of a leaf: fits all files (a union) */
+    PqType        type;              /* of a leaf: fits all files (a union);
+                                     ** UNKNOWN: a PATH without a type      */
     const char   *typed_by;          /* path of the file it was taken from  */
     const char   *folder_column;     /* HIVE: its name in the folders       */
     PqHiveType    hive_type;
@@ -58,6 +75,8 @@ typedef struct PqTable {
     bool       union_by_name;
     bool       ignore_errors;        /* a file that does not fit is no error */
     bool       chosen;               /* columns= was given                  */
+    bool       believes;             /* statistics: see PqTableOptions      */
+    uint32_t   n_paths;              /* columns of kind PATH                */
     const char *left_out_hint;       /* see PqTableOptions                  */
     const char *first_path;
 } PqTable;
@@ -65,6 +84,13 @@ typedef struct PqTable {
 /* Adds a hint to an error: which column may have been meant by name. */
 typedef void (*PqUnknownName)(const PqTable *t, const PqListing *l,
                               const char *name, PqErr *e);
+
+/* NAME = variant_get(column, path, type) */
+typedef struct PqPathSpec {
+    const char *name, *column, *path;
+    const char *type;                /* NULL: none                          */
+    bool        try_;
+} PqPathSpec;
 
 typedef struct PqTableOptions {
     bool        union_by_name;
@@ -74,8 +100,12 @@ typedef struct PqTableOptions {
                                      ** several files; or NULL              */
     const char *const *only;         /* columns=: names, NULL for all       */
     uint32_t    n_only;
-    PqUnknownName unknown_name;      /* called for an unknown name in only;
-                                     ** or NULL                             */
+    PqUnknownName unknown_name;      /* called for an unknown name in only
+                                     ** or paths; or NULL                   */
+    const PqPathSpec *paths;         /* computed columns                    */
+    uint32_t    n_paths;
+    bool        believes;            /* statistics may say that a leaf is all
+                                     ** of a PATH                           */
     PqStop      stop;                /* asked between the files of a union  */
 } PqTableOptions;
 

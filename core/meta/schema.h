@@ -105,8 +105,10 @@ typedef struct PqType {
     int32_t     algorithm;               /* GEOGRAPHY; may be unknown     */
 } PqType;
 
+/* PATH is in no schema: it is a path into a VARIANT, as a column has it. */
 typedef enum PqNodeKind {
-    PQ_NODE_LEAF, PQ_NODE_STRUCT, PQ_NODE_LIST, PQ_NODE_MAP, PQ_NODE_VARIANT
+    PQ_NODE_LEAF, PQ_NODE_STRUCT, PQ_NODE_LIST, PQ_NODE_MAP, PQ_NODE_VARIANT,
+    PQ_NODE_PATH
 } PqNodeKind;
 
 typedef struct PqNode {
@@ -131,9 +133,17 @@ typedef struct PqNode {
     uint32_t       element;              /* index in the flattened schema */
     bool           required;             /* not optional itself           */
     bool           is_file;              /* STRUCT: a FILE                */
+    bool           is_variant;           /* PATH: its values are Variants */
     int32_t        field_id;             /* -1: none                      */
-    PqType         type;                 /* LEAF                          */
+    PqType         type;                 /* LEAF; PATH: UNKNOWN if it
+                                         ** names none                    */
 } PqNode;
+
+/* Is it a path whose values are of a type, so that it has vectors? */
+static inline bool pq_node_is_typed_path(const PqNode *n)
+{
+    return n->kind == PQ_NODE_PATH && n->type.logical != PQ_TYPE_UNKNOWN;
+}
 
 /* A leaf as the column reader needs it: max_def and max_rep are def_present
 ** and rep of its node. */

@@ -40,7 +40,7 @@ static void *zeros(Plan *p, size_t count, size_t size)
 
 /* By the table of shredded value types in VariantShredding.md.  UNKNOWN, always
 ** null, is harmless. */
-static bool may_be_shredded(const PqType *t)
+bool pq_variant_has_type(const PqType *t)
 {
     switch (t->logical) {
     case PQ_TYPE_NONE:
@@ -78,7 +78,7 @@ static void init_leaf(Plan *p, uint32_t leaf, const PqNode *node)
 
 static PqRc plan_scalar(Plan *p, const PqNode *typed, PqVariantGroup *g)
 {
-    if (!may_be_shredded(&typed->type)) {
+    if (!pq_variant_has_type(&typed->type)) {
         PqBuf name;
         PqRc rc;
 

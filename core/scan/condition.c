@@ -283,16 +283,18 @@ static bool needs_cells(const PqCondition *c, const PqVector *v,
                                   asked);
 }
 
-static PqRc apply_leaf(PqCondition *c, PqScan *s, uint32_t leaf, uint64_t *keep,
-                       PqErr *e)
+static PqRc apply_leaf(PqCondition *c, PqScan *s, const PqNode *node,
+                       uint64_t *keep, PqErr *e)
 {
     const PqVector *v;
 
-    PQ_TRY(compile_for(c, &pq_scan_footer(s)->schema.leaves[leaf].type, e));
+    PQ_TRY(compile_for(c, &node->type, e));
     if (c->wanted.form == PQ_WANTED_CELLS) {
         return c->cells(c, s, keep, e);
     }
-    PQ_TRY(pq_scan_vector(s, leaf, &v, e));
+    PQ_TRY(pq_scan_vector(s, (uint32_t)node->leaf, &v, e));
+    PQ_TRY(compile_for(c, &node->type, e));  /* reading may have asked a proof
+                                             ** about a leaf of another type */
     return needs_cells(c, v, keep) ? c->cells(c, s, keep, e)
                                    : apply_vector(c, s, v, keep, e);
 }
@@ -310,10 +312,10 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
         memset(keep, 0, n_words * sizeof *keep);
         return PQ_OK;                /* NULL is not wanted */
     }
-    if (!node || node->kind != PQ_NODE_LEAF) {
+    if (!node || (node->kind != PQ_NODE_LEAF && !pq_node_is_typed_path(node))) {
         return c->cells(c, s, keep, e);
     }
-    return apply_leaf(c, s, (uint32_t)node->leaf, keep, e);
+    return apply_leaf(c, s, node, keep, e);
 }
 
 void pq_condition_init(PqCondition *c, uint32_t column, bool by_value,

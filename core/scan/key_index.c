@@ -218,7 +218,7 @@ static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
     if (s->file != file) {
         PQ_TRY(pq_scan_open_file(s, file, e));
     }
-    node = s->nodes[x->spec.column];
+    node = pq_scan_node(s, x->spec.column);
     *can = !node || is_comparable(node, x->spec.type);
     pq_arena_init(&a, s->mem);
     for (i = 0; node && *can && rc == PQ_OK && i < s->footer->n_groups; i++) {
@@ -301,7 +301,7 @@ static PqRc fill_table(PqKeyIndex *x, const Part *p, PqKeyTable *t, PqErr *e)
         PQ_TRY(pq_scan_open_file(s, file, e));
     }
     PQ_TRY(pq_scan_check_file(s, e));
-    leaf = (uint32_t)s->nodes[x->spec.column]->leaf;
+    leaf = (uint32_t)pq_scan_node(s, x->spec.column)->leaf;
     e->where.file = s->listing->files[file].path;
     s->leaves[leaf].batch = 0;
     PQ_TRY(pq_scan_enter_leaf(s, leaf, p->group, e));

@@ -110,7 +110,10 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
         return e->rc;
     }
     s->nodes = pq_mem_zeros(mem, table->n_columns, sizeof *s->nodes, e);
-    if (!s->nodes) {
+    if (s->nodes && table->n_paths > 0) {
+        s->paths = pq_mem_zeros(mem, table->n_columns, sizeof *s->paths, e);
+    }
+    if (!s->nodes || (table->n_paths > 0 && !s->paths)) {
         pq_scan_free(s);
         return e->rc;
     }
@@ -174,6 +177,7 @@ void pq_scan_free(PqScan *s)
         pq_scan_free_gather(s->leaves[i].gather);
     }
     pq_scan_free_pick(s->pick);
+    pq_scan_free_paths(s);
     pq_scan_free_headers(s);
     for (i = 0; i < PQ_POOL_THREADS; i++) {
         pq_read_ctx_reset(&s->workers[i]);
@@ -459,9 +463,4 @@ const char *pq_scan_path(const PqScan *s)
 uint64_t pq_scan_file_serial(const PqScan *s)
 {
     return s->file_serial;
-}
-
-const PqNode *pq_scan_node(const PqScan *s, uint32_t column)
-{
-    return s->nodes[column];
 }

@@ -21,6 +21,7 @@
 #include "core/scan/row_filter.h"
 #include "core/scan/proof.h"
 #include "core/files/table.h"
+#include "core/nested/path_rows.h"
 
 enum { PQ_BATCH_ROWS = 2048, PQ_ROWID_SHIFT = 40 };
 
@@ -118,11 +119,20 @@ uint32_t pq_scan_row_group(const PqScan *s, uint32_t row);
 const PqFooter *pq_scan_footer(const PqScan *s);
 const char     *pq_scan_path(const PqScan *s);
 uint64_t        pq_scan_file_serial(const PqScan *s);   /* differs by file */
+
+/* What a column of the table is in that file; NULL: all NULL.  A path is a leaf
+** or of kind PQ_NODE_PATH. */
 const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 
 /* The values of a leaf of that file, for the rows of the batch; with levels
-** where the leaf is part of a nested column. */
+** where the leaf is part of a nested column.  The leaf of a path (PQ_NODE_PATH)
+** has values only in rows that the filters leave. */
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
+
+/* The values of a path without a type, one per row, for the rows of the batch
+** that the filters leave; a bit per row that is not NULL. */
+PqRc pq_scan_path_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
+                        const uint64_t **valid, PqErr *e);
 
 /* Sets the vector of a leaf for the rows of the batch, so that it is not read.
 ** What *v points to has to outlive the batch.  False: the vector needs levels,

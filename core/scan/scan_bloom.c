@@ -16,7 +16,7 @@
 PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
                           bool *refuted, PqErr *e)
 {
-    const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[0]);
+    const PqLeaf *leaf = pq_scan_group_leaf(s, p->column[0], s->group);
     PqWhere outer = e->where;
     const uint64_t *hashes;
     PqColumnChunk chunk;

@@ -191,7 +191,7 @@ PqRc pq_scan_dictionary(PqScan *s, uint32_t leaf, const PqDict **out,
 PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
                          bool *refuted, PqErr *e)
 {
-    const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[0]);
+    const PqLeaf *leaf = pq_scan_group_leaf(s, p->column[0], s->group);
     PqWhere outer = e->where;
     PqColumnChunk chunk;
     PqRc rc;

@@ -41,6 +41,7 @@ void pq_scan_close_file(PqScan *s)
         }
     }
     pq_scan_forget_headers(s);
+    pq_scan_forget_paths(s);
     for (part = s->parts.first; part; part = part->next) {
         count_input(s, &part->in);
     }

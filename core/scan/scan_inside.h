@@ -11,11 +11,13 @@
 **   scan_filter.c   drops rows of a batch
 **   scan_leaf.c     decodes the columns that are asked for
 **   scan_pick.c     reads rows in any order
+**   scan_path.c     finds out what a path into a Variant is in this file
 */
 #ifndef PQ_SCAN_INSIDE_H
 #define PQ_SCAN_INSIDE_H
 
 #include "core/files/chunk_files.h"
+#include "core/files/table_paths.h"
 #include "core/lookup/pick_cache.h"
 #include "core/scan/scan.h"
 
@@ -32,6 +34,17 @@ typedef struct PqScanLeaf {
     PqVector      vector;
     struct PqGather *gather;         /* arrays of picked rows, or NULL      */
 } PqScanLeaf;
+
+/* A column that is a path, in the current file. */
+typedef struct PqScanPath {
+    bool        resolved;            /* the scan's node is known            */
+    bool        planned;
+    PqPathPlan  plan;
+    struct PqPathRows *rows;         /* NULL: no value was asked for        */
+    const PqVector **vectors;        /* for rows                            */
+    uint64_t    batch;               /* serial of the batch in rows         */
+    PqVector    vector;
+} PqScanPath;
 
 struct PqScan {
     const PqTable   *table;
@@ -68,7 +81,9 @@ struct PqScan {
     uint64_t         file_serial;
     PqInput          in;
     PqFooter        *footer;
-    const PqNode   **nodes;          /* one per column of the table         */
+    const PqNode   **nodes;          /* one per column of the table; of a
+                                     ** path: pq_scan_node                  */
+    PqScanPath      *paths;          /* one per column; NULL: there are none */
     uint32_t         group;
     int64_t          may_want_of;    /* group that may_want is about, or -1 */
     bool             may_want;
@@ -99,6 +114,25 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e);
 /* The leaf of this file that is the column of the table; NULL: there is none
 ** that a proof can use. */
 const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column);
+
+/* The same for one row group: also a typed_value whose `value` is all null
+** there. */
+const PqLeaf *pq_scan_group_leaf(const PqScan *s, uint32_t column,
+                                 uint32_t group);
+
+/* scan_path.c: forgets what the paths are in the file before. */
+void pq_scan_forget_paths(PqScan *s);
+void pq_scan_free_paths(PqScan *s);
+
+/* A path that has to be computed: typed_value, and the `value` beside it, which
+** has to be null wherever bounds of typed_value are to be those of the column.
+** False: the path has no typed_value in this file. */
+bool pq_scan_path_leaves(const PqScan *s, uint32_t column, const PqLeaf **typed,
+                         const PqLeaf **value);
+
+/* The vector of a path's leaf (PQ_PATH_LEAF) for the rows of the batch. */
+PqRc pq_scan_path_vector(PqScan *s, uint32_t leaf, const PqVector **out,
+                         PqErr *e);
 
 /* For errors in what is read only for a proof, where failing costs nothing but
 ** speed.  Clears such an error, and restores e->where. */

@@ -153,9 +153,13 @@ bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v)
 
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
 {
-    PqScanLeaf *l = &s->leaves[leaf];
     PqWhere outer = e->where;
+    PqScanLeaf *l;
 
+    if (PQ_UNLIKELY(leaf >= PQ_PATH_LEAF)) {
+        return pq_scan_path_vector(s, leaf, out, e);
+    }
+    l = &s->leaves[leaf];
     if (l->batch == s->batch_serial) {
         *out = &l->vector;
         return PQ_OK;

@@ -25,7 +25,7 @@
 
 const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column)
 {
-    const PqNode *node = s->nodes[column];
+    const PqNode *node = pq_scan_node(s, column);
 
     return node && node->kind == PQ_NODE_LEAF && node->rep == 0
                ? &s->footer->schema.leaves[node->leaf] : NULL;
@@ -41,21 +41,25 @@ PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e)
     return rc;
 }
 
-static PqRc group_bounds(PqScan *s, uint32_t group, uint32_t column,
-                         PqArena *a, PqLeafBounds *out, bool *have, PqErr *e)
+static PqRc leaf_bounds(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                        PqArena *a, PqLeafBounds *out, PqErr *e)
 {
-    const PqLeaf *leaf = pq_scan_proof_leaf(s, column);
     PqColumnChunk chunk;
 
-    *have = leaf != NULL;
-    if (!leaf) {
-        return PQ_OK;
-    }
     PQ_TRY(pq_footer_chunk(s->footer, group, leaf->index, a, &chunk, e));
     out->leaf = leaf;
     out->bounds = pq_stats_chunk(s->footer, leaf->index, &chunk.meta_data);
     out->n_values = chunk.meta_data.num_values;
     return PQ_OK;
+}
+
+static PqRc group_bounds(PqScan *s, uint32_t group, uint32_t column,
+                         PqArena *a, PqLeafBounds *out, bool *have, PqErr *e)
+{
+    const PqLeaf *leaf = pq_scan_group_leaf(s, column, group);
+
+    *have = leaf != NULL;
+    return leaf ? leaf_bounds(s, group, leaf, a, out, e) : PQ_OK;
 }
 
 static PqRc refute_of(PqScan *s, uint32_t group, const PqProof *p, PqArena *a,
@@ -135,13 +139,16 @@ static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
     return PQ_OK;
 }
 
-/* The pages of the leaves of a proof.  A leaf without an index counts as one
-** page that spans the row group. */
+/* The pages of the leaves of a proof, and after them those of each `value` that
+** has to be null for the bounds of its typed_value to hold.  A leaf without an
+** index counts as one page that spans the row group. */
+enum { LEAVES = 2 * PQ_PROOF_LEAVES };
+
 typedef struct Pages {
-    uint32_t     n;                  /* leaves                              */
-    PqScanPages  of[PQ_PROOF_LEAVES];
-    PqLeafBounds whole[PQ_PROOF_LEAVES];
-    uint32_t     at[PQ_PROOF_LEAVES];
+    uint32_t     n, n_asked;         /* leaves; those of the proof          */
+    PqScanPages  of[LEAVES];
+    PqLeafBounds whole[LEAVES];
+    uint32_t     at[LEAVES];
 } Pages;
 
 /* The page of a leaf that holds `row`.  Rows have to be asked for in ascending
@@ -164,7 +171,7 @@ static PqRowRange page_at(const PqScan *s, Pages *p, uint32_t k, int64_t row,
 /* The end of the run that begins at `row` and lies within one page of each
 ** leaf, and the bounds of these pages. */
 static int64_t end_of_run(const PqScan *s, Pages *p, int64_t row,
-                          PqLeafBounds bounds[PQ_PROOF_LEAVES])
+                          PqLeafBounds bounds[LEAVES])
 {
     int64_t end = s->footer->groups[s->group].num_rows;
 
@@ -176,6 +183,17 @@ static int64_t end_of_run(const PqScan *s, Pages *p, int64_t row,
     return end;
 }
 
+/* Does every `value` hold nothing in the run? */
+static bool bounds_hold(const Pages *p, const PqLeafBounds *bounds)
+{
+    for (uint32_t k = p->n_asked; k < p->n; k++) {
+        if (!pq_table_path_is_free(&bounds[k].bounds)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Removes the runs that the proof refutes.  Adjacent runs are removed
 ** together. */
 static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
@@ -184,11 +202,12 @@ static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
     int64_t n_rows = s->footer->groups[s->group].num_rows, cut = -1, end;
 
     for (int64_t row = 0; row < n_rows; row = end) {
-        PqLeafBounds bounds[PQ_PROOF_LEAVES];
+        PqLeafBounds bounds[LEAVES];
         bool refuted;
 
         end = end_of_run(s, pages, row, bounds);
-        refuted = p->refutes(p, bounds, end - row);
+        refuted = bounds_hold(pages, bounds) &&
+                  p->refutes(p, bounds, end - row);
         *n_refuted += refuted && !s->revisited;
         if (refuted && cut < 0) {
             cut = row;
@@ -201,28 +220,45 @@ static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
     return cut < 0 ? PQ_OK : cut_rows(s, cut, n_rows, e);
 }
 
+/* The leaves whose pages a proof is asked about, and those that must be null;
+** false: some column is no leaf here. */
+static bool list_leaves(const PqScan *s, const PqProof *p, Pages *out,
+                        const PqLeaf *leaves[LEAVES])
+{
+    const PqLeaf *value;
+
+    *out = (Pages){.n = p->n_columns, .n_asked = p->n_columns};
+    for (uint32_t k = 0; k < p->n_columns; k++) {
+        leaves[k] = pq_scan_proof_leaf(s, p->column[k]);
+        if (!leaves[k] &&
+            pq_scan_path_leaves(s, p->column[k], &leaves[k], &value) && value) {
+            leaves[out->n++] = value;
+        }
+        if (!leaves[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* *any: pages are known for at least one leaf. */
 static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, Pages *out,
                        bool *any, PqErr *e)
 {
-    *out = (Pages){.n = p->n_columns};
-    *any = false;
-    for (uint32_t k = 0; k < p->n_columns; k++) {
-        const PqLeaf *leaf = pq_scan_proof_leaf(s, p->column[k]);
+    const PqLeaf *leaves[LEAVES] = {NULL};
 
-        if (!leaf) {
-            *any = false;
-            return PQ_OK;
-        }
-        PQ_TRY(pq_scan_pages_load(s, s->group, leaf, a, &out->of[k], e));
+    *any = false;
+    if (!list_leaves(s, p, out, leaves)) {
+        return PQ_OK;
+    }
+    for (uint32_t k = 0; k < out->n; k++) {
+        PQ_TRY(pq_scan_pages_load(s, s->group, leaves[k], a, &out->of[k], e));
         *any = *any || out->of[k].n > 0;
     }
-    for (uint32_t k = 0; k < p->n_columns && *any; k++) {
-        bool have;
-
+    for (uint32_t k = 0; k < out->n && *any; k++) {
         if (out->of[k].n == 0) {
-            PQ_TRY(group_bounds(s, s->group, p->column[k], a, &out->whole[k],
-                                &have, e));
+            *any = k < out->n_asked || s->table->believes;
+            PQ_TRY(leaf_bounds(s, s->group, leaves[k], a, &out->whole[k], e));
         }
     }
     return PQ_OK;
@@ -248,8 +284,9 @@ static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
                            bool *refuted, PqErr *e)
 {
     const PqLeaf *leaf = p->n_columns == 1
-                             ? pq_scan_proof_leaf(s, p->column[0]) : NULL;
-    Pages pages = {.n = 1};
+                             ? pq_scan_group_leaf(s, p->column[0], s->group)
+                             : NULL;
+    Pages pages = {.n = 1, .n_asked = 1};
 
     (void)a;
     if (leaf) {

@@ -12,6 +12,7 @@
 ** more.
 */
 #include "core/files/left_out.h"
+#include "core/files/table_paths.h"
 #include "core/top/top_inside.h"
 
 #include <stdlib.h>
@@ -323,6 +324,16 @@ static PqRc visit_group(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
     return PQ_OK;
 }
 
+/* pq_table_map leaves paths out. */
+static void find_path(Lister *x, int column)
+{
+    const PqTable *t = x->s->table;
+
+    if (column >= 0 && t->columns[column].kind == PQ_COLUMN_VARIANT_PATH) {
+        x->nodes[column] = pq_table_path_node(t, x->f, (uint32_t)column);
+    }
+}
+
 static PqRc visit_file(Lister *x, PqErr *e)
 {
     PqArena scratch;
@@ -332,6 +343,9 @@ static PqRc visit_file(Lister *x, PqErr *e)
     pq_arena_init(&scratch, x->out->arena.mem);
     PQ_GO(pq_table_map(x->s->table, x->f, x->s->listing->files[x->file].path,
                        x->file == 0, x->nodes, e));
+    for (i = 0; i < x->by->n; i++) {
+        find_path(x, x->by->v[i].column);
+    }
     for (i = 0; i < x->f->n_groups; i++) {
         if (x->f->groups[i].num_rows > 0) {
             PQ_GO(visit_group(x, i, &scratch, e));

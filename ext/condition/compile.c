@@ -303,7 +303,9 @@ static bool add_beyond(const Search *s, const PqextValue *operand,
     }
     switch (operand->kind) {
     case PQEXT_NUMBER:
-        return c->affinity == PQEXT_AFF_BLOB && (operand->is_int || c->literal);
+        return c->affinity == PQEXT_AFF_BLOB &&
+               (c->literal ||
+                (operand->is_int && pq_type_is_u64(s->type)));
     case PQEXT_TEXT:
         if (c->looks && !c->literal) {
             return false;
@@ -517,7 +519,8 @@ static void add_other_class(const PqextCondition *c, PqextClass kind,
 {
     PqSlice infinity = pqext_text_of_infinity(&c->operand);
 
-    if (kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER) {
+    if (kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER &&
+        !(c->affinity == PQEXT_AFF_BLOB && c->literal)) {
         if (c->op == PQEXT_EQ) {
             add_numbers(out);
             if (infinity.n > 0) {
@@ -532,9 +535,15 @@ static void add_other_class(const PqextCondition *c, PqextClass kind,
     }
 }
 
-static PqRc compile_bytes(const PqextCondition *c, PqWanted *out, PqErr *e)
+static PqextClass class_of_bytes(const PqextCondition *c, const PqType *type)
 {
-    PqextClass kind = c->affinity == PQEXT_AFF_TEXT ? PQEXT_TEXT : PQEXT_BLOB;
+    return pqext_is_string(c->table, type) ? PQEXT_TEXT : PQEXT_BLOB;
+}
+
+static PqRc compile_bytes(const PqextCondition *c, const PqType *type,
+                          PqWanted *out, PqErr *e)
+{
+    PqextClass kind = class_of_bytes(c, type);
 
     out->exact = true;
     if (c->list) {
@@ -597,27 +606,39 @@ static PqRc compile(PqextCondition *c, const PqType *type, PqWanted *out,
     } else if (!none && m.order == PQ_WANTED_PLACES) {
         return compile_places(c, type, &m, out, e);
     } else if (!none && m.order == PQ_WANTED_BYTES) {
-        return compile_bytes(c, out, e);
+        return compile_bytes(c, type, out, e);
     }
     return PQ_OK;
 }
 
-/* In a union of files a column may have another type, whose values are converted:
-** these are asked about one by one. */
+/* In a union of files a column may have another type, whose values are
+** converted: where they then mean something else, they are asked about one by
+** one. */
 PqRc pqext_condition_compile(PqCondition *base, const PqType *type,
                              PqWanted *out, PqErr *e)
 {
     PqextCondition *c = (PqextCondition *)base;
 
-    if (!pq_type_equal(type, &c->type)) {
-        *out = (PqWanted){.form = PQ_WANTED_CELLS, .nans = true,
-                          .nulls = pqext_condition_passes_null(c)};
+    c->texts = class_of_bytes(c, type);
+    if (pq_type_equal(type, &c->type)) {
+        if (!c->known) {
+            PQ_TRY(compile(c, type, &c->wanted, e));
+            c->known = true;
+        }
+        *out = c->wanted;
         return PQ_OK;
     }
-    if (!c->known) {
-        PQ_TRY(compile(c, type, &c->wanted, e));
-        c->known = true;
+    if (pqext_same_meaning(&c->table->table->columns[c->column], type)) {
+        if (!c->other_known || !pq_type_equal(type, &c->other_type)) {
+            c->other_known = false;
+            PQ_TRY(compile(c, type, &c->other, e));
+            c->other_type = *type;
+            c->other_known = true;
+        }
+        *out = c->other;
+        return PQ_OK;
     }
-    *out = c->wanted;
+    *out = (PqWanted){.form = PQ_WANTED_CELLS, .nans = true,
+                      .nulls = pqext_condition_passes_null(c)};
     return PQ_OK;
 }

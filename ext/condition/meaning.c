@@ -160,14 +160,60 @@ PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
 
 bool pqext_is_leaf(const PqColumn *c)
 {
-    return c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
-           c->node->rep == 0;
+    return c->kind == PQ_COLUMN_VARIANT_PATH ||
+           (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
+            c->node->rep == 0);
+}
+
+bool pqext_is_untyped(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH &&
+           c->type.logical == PQ_TYPE_UNKNOWN;
+}
+
+static bool is_integer(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT ||
+           (t->logical == PQ_TYPE_NONE &&
+            (t->physical == PQ_INT32 || t->physical == PQ_INT64));
+}
+
+static bool is_physical(const PqType *t, PqPhysical physical)
+{
+    return t->logical == PQ_TYPE_NONE && t->physical == physical;
+}
+
+bool pqext_same_meaning(const PqColumn *c, const PqType *stored)
+{
+    const PqType *type = &c->type;
+
+    if (pqext_is_untyped(c) || pq_type_equal(type, stored)) {
+        return true;
+    }
+    if (is_integer(stored)) {        /* a UINT64 may be a text */
+        return is_integer(type) && !pq_type_is_u64(type) &&
+               !pq_type_is_u64(stored);
+    }
+    if (stored->logical == PQ_TYPE_DECIMAL) {
+        return type->logical == PQ_TYPE_DECIMAL && type->scale == stored->scale;
+    }
+    return is_physical(stored, PQ_FLOAT) && is_physical(type, PQ_DOUBLE);
+}
+
+/* Texts among other values are compared as they are stored. */
+static bool compares_texts(const PqextTable *t)
+{
+    return !t->utf16 && !t->values.nan_text &&
+           t->values.invalid_utf8 == PQSQL_UTF8_TEXT;
 }
 
 PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column)
 {
     const PqColumn *c = &t->table->columns[column];
 
+    if (pqext_is_untyped(c)) {
+        return compares_texts(t) ? PQEXT_AFF_BLOB : PQEXT_AFF_NONE;
+    }
     return pqext_is_leaf(c) ? pqext_meaning(t, &c->type).affinity
                           : PQEXT_AFF_NONE;
 }

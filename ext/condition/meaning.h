@@ -16,6 +16,8 @@
 **   UUID                      text      places
 **   STRING, ENUM, JSON        text      bytes
 **   BLOBs                     none      bytes
+**   a path without a type     none      none; in a file where it is a leaf, that
+**                                       of the leaf
 **   INT96                     either    none
 **
 ** In a database that is UTF-16 texts have another order than their bytes, so
@@ -44,8 +46,21 @@ typedef struct PqextMeaning {
 
 PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type);
 
-/* Is the column one leaf, a value or NULL in each row? */
+/* Is the column one leaf, a value or NULL in each row?  A path is. */
 bool pqext_is_leaf(const PqColumn *c);
+
+/* Do its values come from the pages of files? */
+static inline bool pqext_is_of_pages(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH;
+}
+
+/* Is it a path without a type, whose values may be of any class? */
+bool pqext_is_untyped(const PqColumn *c);
+
+/* Are the values that a leaf of one type stores what SQLite would see if the
+** column, of another type, stored them? */
+bool pqext_same_meaning(const PqColumn *c, const PqType *stored);
 
 /* The affinity of a column of the table; NONE if it is no leaf. */
 PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column);

@@ -31,6 +31,13 @@ static bool may_be_nan(const PqextTable *t, const PqType *type)
     return t->values.nan_text && pq_type_is_float(type);
 }
 
+/* A literal number may have an affinity: that of a CAST. */
+static bool is_bytes(sqlite3_value *literal)
+{
+    return literal && (sqlite3_value_type(literal) == SQLITE_TEXT ||
+                       sqlite3_value_type(literal) == SQLITE_BLOB);
+}
+
 bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
                               sqlite3_value *literal)
 {
@@ -47,11 +54,10 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
         return !may_be_nan(t, &c->type) ||
                (op != PQEXT_NE && op != PQEXT_IS_NOT);
     case PQEXT_AFF_BLOB:
-        return !pq_type_is_u64(&c->type);
+        return pqext_is_untyped(c) ? op != PQEXT_IN && is_bytes(literal)
+                                   : !pq_type_is_u64(&c->type);
     case PQEXT_AFF_TEXT:
-        return literal && op != PQEXT_IN &&
-               (sqlite3_value_type(literal) == SQLITE_TEXT ||
-                sqlite3_value_type(literal) == SQLITE_BLOB);
+        return op != PQEXT_IN && is_bytes(literal);
     default:
         return false;
     }
@@ -67,6 +73,16 @@ static bool text_passes_number(const PqextCondition *c, PqSlice text)
            pqext_may_be_text_of(text, &c->operand);
 }
 
+/* A number, and a text that looks like one: compared as numbers, or as values
+** of two classes. */
+static bool may_be_numbers(const PqextCondition *c, const PqextValue *v)
+{
+    return v->kind == PQEXT_NUMBER
+               ? c->looks
+               : v->kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER &&
+                     pqsql_looks_like_number(v->bytes);
+}
+
 static bool operand_passes(const PqextCondition *c, const PqextValue *v)
 {
     const PqextValue *operand = &c->operand;
@@ -80,10 +96,14 @@ static bool operand_passes(const PqextCondition *c, const PqextValue *v)
                                         c->looks, c->literal);
         }
     }
-    if (c->affinity == PQEXT_AFF_BLOB &&
-        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && c->looks))) {
-        return true;                 /* a UINT64 that is a text, or meets one
-                                     ** that may be compared as a number     */
+    if (c->affinity == PQEXT_AFF_BLOB && !c->literal) {
+        if (v->kind == PQEXT_TEXT && operand->kind == PQEXT_TEXT) {
+            return pqext_texts_may_hold(c->op, v->bytes, operand->bytes,
+                                        c->looks, false);
+        }
+        if (may_be_numbers(c, v)) {
+            return true;
+        }
     }
     return pqext_op_holds(c->op, pqext_value_compare(v, operand));
 }
@@ -96,12 +116,11 @@ static bool list_passes(const PqextCondition *c, const PqextValue *v)
     if (l->n == 0) {
         return false;
     }
-    if (c->affinity == PQEXT_AFF_TEXT && v->kind == PQEXT_TEXT &&
+    if (c->affinity != PQEXT_AFF_NUMERIC && v->kind == PQEXT_TEXT &&
         pqext_list_has_numbers(l) && pqsql_looks_like_number(v->bytes)) {
         return true;
     }
-    if (c->affinity == PQEXT_AFF_BLOB &&
-        (v->kind == PQEXT_TEXT || (v->kind == PQEXT_NUMBER && l->looks))) {
+    if (c->affinity == PQEXT_AFF_BLOB && v->kind == PQEXT_NUMBER && l->looks) {
         return true;
     }
     return pqext_list_has(l, v);
@@ -135,9 +154,7 @@ bool pqext_condition_passes_null(const PqextCondition *c)
 static bool holds(const PqCondition *base, PqSlice text)
 {
     const PqextCondition *c = (const PqextCondition *)base;
-    PqextValue v = {.kind = c->affinity == PQEXT_AFF_TEXT ? PQEXT_TEXT
-                                                          : PQEXT_BLOB,
-                    .bytes = text};
+    PqextValue v = {.kind = c->texts, .bytes = text};
 
     return pqext_condition_passes(c, &v);
 }

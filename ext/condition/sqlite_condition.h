@@ -18,6 +18,10 @@
 **                                               like numbers where it has some
 **   text                       number           kept if it looks like a number
 **   U64                        any              exact up to 2^63-1
+**   of any class (a path)      literal text     exact
+**   of any class               any              exact, but where one of the two
+**                                               is a text that looks like a
+**                                               number, and the other a number
 **
 ** Where it is exact whatever the operand turns out to be, the plan takes the
 ** condition off SQLite's hands (pqext_condition_is_exact).
@@ -55,9 +59,12 @@ typedef struct PqextCondition {
     PqextPattern      pattern;       /* of LIKE and GLOB                    */
     PqextLoadColumn   load;
     void             *cursor;
-    /* Compiled for the column's own type. */
-    bool              known;
-    PqWanted          wanted;
+    PqextClass        texts;         /* what the bytes of the leaf are that
+                                     ** was compiled for last               */
+    /* Compiled for the column's own type, and for the last other one. */
+    bool              known, other_known;
+    PqWanted          wanted, other;
+    PqType            other_type;
 } PqextCondition;
 
 /* The condition of a term whose operand is v, which is copied into a, or list if

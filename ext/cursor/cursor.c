@@ -506,7 +506,8 @@ static bool wants_twin(PqextCursor *c, int i)
 {
     const PqColumn *column = &c->table->table->columns[i];
 
-    if (column->node->kind != PQ_NODE_VARIANT || column->as_blob ||
+    if (column->kind != PQ_COLUMN_NODE ||
+        column->node->kind != PQ_NODE_VARIANT || column->as_blob ||
         c->table->values.variant_blob) {
         return false;
     }
@@ -546,7 +547,7 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->columns[i];
 
-    if (c->table->table->columns[i].kind != PQ_COLUMN_NODE) {
+    if (!pqext_is_of_pages(&c->table->table->columns[i])) {
         result_own(c, ctx, &c->table->table->columns[i]);
         return SQLITE_OK;
     }

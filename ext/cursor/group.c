@@ -26,6 +26,7 @@ static bool can_group(const PqextTable *t, uint32_t column)
     const PqType *type = &t->table->columns[column].type;
 
     return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
+           !pqext_is_untyped(&t->table->columns[column]) &&
            !pq_type_is_u64(type);
 }
 

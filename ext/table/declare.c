@@ -197,6 +197,7 @@ static void nested_type(const PqNode *n, PqBuf *out)
 
     switch (n->kind) {
     case PQ_NODE_LEAF:
+    case PQ_NODE_PATH:
         bare_type(&n->type, out);
         return;
     case PQ_NODE_VARIANT:
@@ -223,6 +224,19 @@ static void nested_type(const PqNode *n, PqBuf *out)
     pq_buf_byte(out, '>');
 }
 
+/* Without a type the values are of any class, and no affinity may change them.
+** There has to be a word, because HIDDEN alone would be a type of numbers. */
+static void path_type(const PqColumn *c, const PqsqlOptions *o, PqBuf *out)
+{
+    if (c->path->node.is_variant) {
+        pq_buf_text(out, "VARIANT BLOB");
+    } else if (!c->path->want.typed) {
+        pq_buf_text(out, "ANY BLOB");
+    } else {
+        pqext_declare_type(&c->type, o, out);
+    }
+}
+
 static void bare_column_type(const PqColumn *c, const PqsqlOptions *o,
                              PqBuf *out)
 {
@@ -240,6 +254,9 @@ static void bare_column_type(const PqColumn *c, const PqsqlOptions *o,
         return;
     case PQ_COLUMN_NODE:
         break;
+    case PQ_COLUMN_VARIANT_PATH:
+        path_type(c, o, out);
+        return;
     default:
         pq_buf_text(out, "BIGINT");
         return;

@@ -13,6 +13,7 @@
 */
 #include "ext/table/options.h"
 
+#include "ext/table/path_option.h"
 #include "sql/nearest.h"
 #include "sql/size_text.h"
 
@@ -310,6 +311,20 @@ typedef struct Reading {
     char        **error;
 } Reading;
 
+/* user_id = variant_get(event, '$.user.id') */
+static int take_path(Reading *r, const char *name, const char *value)
+{
+    PqextOptions *o = r->o;
+    PqPathSpec *more = sqlite3_realloc64(o->paths,
+                                         (o->n_paths + 1u) * sizeof *more);
+
+    if (!more) {
+        return SQLITE_NOMEM;
+    }
+    o->paths = more;
+    return pqext_path_parse(name, value, &o->paths[o->n_paths++], r->error);
+}
+
 static int take(Reading *r, const char *name, const char *value)
 {
     const OptionRow *row = find_option(name);
@@ -317,6 +332,9 @@ static int take(Reading *r, const char *name, const char *value)
     bool good = true;
     char *to;
 
+    if (!row && pqext_is_path_call(value)) {
+        return take_path(r, name, value);
+    }
     if (!row) {
         sqlite3_free(*r->error);
         *r->error = pqext_option_unknown(name, r->before);
@@ -519,7 +537,16 @@ void pqext_options_free(PqextOptions *o)
     sqlite3_free(o->path);
     sqlite3_free(o->columns);
     sqlite3_free((void *)o->only);
+    while (o->n_paths > 0) {
+        pqext_path_free(&o->paths[--o->n_paths]);
+    }
+    sqlite3_free(o->paths);
     memset(o, 0, sizeof *o);
+}
+
+bool pqext_options_believe(const PqextOptions *o)
+{
+    return o->trust_stats && !(o->distrust & 1 << PQ_BY_STATISTICS);
 }
 
 PqsqlOptions pqext_options_values(const PqextOptions *o)

@@ -25,6 +25,8 @@ typedef struct PqextOptions {
     const char **only;               /* n_only of them, inside columns;
                                      ** NULL: all columns */
     uint32_t     n_only;
+    PqPathSpec  *paths;              /* n_paths computed columns            */
+    uint32_t     n_paths;
 } PqextOptions;
 
 /* argv: the arguments, the path first.  Returns SQLITE_OK, or an error with
@@ -38,6 +40,9 @@ PqsqlOptions pqext_options_values(const PqextOptions *o);
 
 /* The name of option i; NULL after the last option that is supported. */
 const char *pqext_option_name(size_t i);
+
+/* May statistics be believed where they say that a path is a leaf? */
+bool pqext_options_believe(const PqextOptions *o);
 
 /* Is word the name of an option that needs a value? */
 bool pqext_option_wants_value(const char *word);

@@ -10,7 +10,7 @@
 ** The hard part is that names are not unique: a table that replaces another of
 ** the same name may be connected before the old one is disconnected.
 */
-#include "ext/table/vtable.h"
+#include "ext/condition/meaning.h"
 
 #include "sql/copy/copy_to.h"
 
@@ -66,6 +66,9 @@ static bool source(void *host, const char *schema, const char *table,
         const PqColumn *c = &t->table->columns[i];
 
         if (sqlite3_stricmp(c->name, column) == 0) {
+            if (pqext_is_untyped(c)) {
+                return false;        /* its values say what they are */
+            }
             *out = (PqsqlSource){c, t->values, is_required(t, c)};
             out->values.variant_blob = t->values.variant_blob || c->as_blob;
             return true;

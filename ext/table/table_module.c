@@ -43,6 +43,9 @@ static PqRc open_files(PqextTable *t, PqErr *e)
                               .only = t->options.only,
                               .n_only = t->options.n_only,
                               .unknown_name = pqext_column_unknown,
+                              .paths = t->options.paths,
+                              .n_paths = t->options.n_paths,
+                              .believes = pqext_options_believe(&t->options),
                               .stop = {pqext_host_stop, t->host}};
     PqextListing *l;
 

@@ -199,7 +199,10 @@ static PqRc choose(PqsqlColumn *c, PqErr *e)
         r->family = &pqsql_null;
         return PQ_OK;
     }
-    if (r->node->kind != PQ_NODE_LEAF) {
+    if (r->node->kind == PQ_NODE_PATH && !pq_node_is_typed_path(r->node)) {
+        return pqsql_use_items(c, e);
+    }
+    if (r->node->kind != PQ_NODE_LEAF && r->node->kind != PQ_NODE_PATH) {
         return use_json(c, e);
     }
     if (pq_type_is_text(&r->to) && !gives_text(r)) {
@@ -234,6 +237,9 @@ PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
     c->recipe->options = *options;
     if (node) {
         c->recipe->from = node->type;
+        if (type->logical == PQ_TYPE_UNKNOWN) {  /* it says nothing */
+            c->recipe->to = node->type;
+        }
     }
     pq_arena_init(&c->recipe->batch.texts, mem);
     pq_arena_init(&c->recipe->dict.texts, mem);
@@ -264,6 +270,7 @@ void pqsql_column_free(PqsqlColumn *c)
         pq_buf_free(&r->scratch);
         pq_json_rows_free(r->json);
         pqsql_column_free(r->twin);
+        pqsql_free_items(r->items);
         pq_mem_free(r->vectors);
         pq_mem_free(r);
         pq_mem_free(c);
@@ -592,6 +599,9 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
     if (c->recipe->json) {
         return load_json(c, scan, e);
     }
+    if (c->recipe->items) {
+        return pqsql_load_items(c, scan, e);
+    }
     return c->recipe->family == &pqsql_null ? PQ_OK : load_leaf(c, scan, e);
 }
 
@@ -606,6 +616,9 @@ PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
     PqsqlRecipe *r = c->recipe;
     uint32_t next = r->text_first + r->text_n, left = r->n_rows - row;
 
+    if (r->items) {
+        return pqsql_item_of_row(c, row, e);
+    }
     if (row - r->text_first < r->text_n) {
         return PQ_OK;
     }

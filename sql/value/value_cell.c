@@ -151,6 +151,10 @@ PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
 
     out->kind = PQSQL_NULL;
     PQ_TRY(pqsql_column_text_row(c, row, e));
+    if (r->items) {
+        *out = *pqsql_item(r);
+        return PQ_OK;
+    }
     s = pqsql_row_text(r, row);
     if (s.p) {
         set_bytes(out, r->family == &pqsql_row_blob ? PQSQL_BLOB : PQSQL_TEXT,

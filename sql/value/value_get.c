@@ -358,6 +358,38 @@ static inline void one_unquoted(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(unquoted)
 
+static inline void one_item_family(sqlite3_context *ctx, const PqsqlColumn *c,
+                           uint32_t i)
+{
+    const PqsqlCell *v = pqsql_item(c->recipe);
+    PqStr s = {v->bytes.p, (uint32_t)v->bytes.n};
+
+    (void)i;                         /* pqsql_column_text_row was asked */
+    switch (v->kind) {
+    case PQSQL_NULL:
+        break;
+    case PQSQL_INTEGER:
+        sqlite3_result_int64(ctx, v->i);
+        break;
+    case PQSQL_REAL:
+        sqlite3_result_double(ctx, v->r);
+        break;
+    case PQSQL_TEXT:
+        give_text(ctx, c, s);
+        if (pqsql_item_is_json(c->recipe)) {
+            sqlite3_result_subtype(ctx, 'J');
+        }
+        break;
+    case PQSQL_BLOB:
+        result_blob(ctx, c, s);
+        if (pqsql_item_is_variant(c->recipe)) {
+            sqlite3_result_subtype(ctx, 'V');
+        }
+        break;
+    }
+}
+FAMILY(item_family)
+
 static inline void one_number(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {

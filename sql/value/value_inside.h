@@ -4,6 +4,7 @@
 **   value.c        chooses the recipe, loads batches
 **   value_make.c   whole arrays of computed values (texts, REALs)
 **   value_get.c    one value into a sqlite3_context
+**   value_item.c   the values of a path into a Variant, of any class
 */
 #ifndef PQSQL_VALUE_INSIDE_H
 #define PQSQL_VALUE_INSIDE_H
@@ -62,6 +63,7 @@ struct PqsqlRecipe {
     PqsqlColumn  *twin;              /* the Variants of these texts, or NULL */
     uint32_t      n_rows, text_first, text_n, text_ahead;
     const PqStr  *texts;
+    struct PqsqlItems *items;        /* of a path without a type, or NULL  */
 };
 
 /* Made values that are not simply a PqStr or a double. */
@@ -77,13 +79,23 @@ PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row);
 /* Loads a batch of one value of the physical type, for value_plain.c. */
 PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 
+/* value_item.c: a path without a type is made row by row.  pqsql_item is the
+** row that was last made; is it JSON, or a Variant as a blob? */
+PqRc pqsql_use_items(PqsqlColumn *c, PqErr *e);
+PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e);
+PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e);
+const PqsqlCell *pqsql_item(const PqsqlRecipe *r);
+bool pqsql_item_is_json(const PqsqlRecipe *r);
+bool pqsql_item_is_variant(const PqsqlRecipe *r);
+void pqsql_free_items(struct PqsqlItems *x);         /* x may be NULL */
+
 /* One per form of value; value_get.c. */
 extern const PqsqlFamily
     pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
     pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
     pqsql_clean_text, pqsql_entry_text, pqsql_text_len, pqsql_text_subtype,
     pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_row_blob,
-    pqsql_number;
+    pqsql_number, pqsql_item_family;
 
 /* One per computed form; value_make.c. */
 PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,

@@ -1,0 +1,72 @@
+/*
+** table_inside.h - what the files share that declare a table.
+**
+**   table.c        fields of files, folders, and what they are in other files
+**   table_names.c  names, which are unique
+**   table_paths.c  paths into Variants
+*/
+#ifndef PQ_TABLE_INSIDE_H
+#define PQ_TABLE_INSIDE_H
+
+#include "core/files/table.h"
+
+/* Adds a column, which is the newest until the next call.  NULL: no memory. */
+PqColumn *pq_table_add(PqTable *t, PqErr *e);
+
+/* The names of the columns so far, as a hash that ignores case like SQLite. */
+typedef struct PqTableNames {
+    uint32_t *slot;                  /* column index + 1, 0: empty */
+    uint32_t *taken;                 /* by slot: name_1 to name_N were tried
+                                     ** for the column in it */
+    uint32_t  mask;
+} PqTableNames;
+
+PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n, PqErr *e);
+void pq_table_names_free(PqTableNames *names);
+uint32_t *pq_table_names_find(const PqTableNames *names, const PqTable *t,
+                              const char *name);
+
+/* The column of that name, or NULL. */
+PqColumn *pq_table_named(const PqTableNames *names, PqTable *t,
+                         const char *name);
+
+/* Gives the newest column its name, or the first free one of name_1, name_2 and
+** so on. */
+PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name,
+                   PqErr *e);
+
+/* The node under root that has the same names as like has under its root;
+** NULL: there is none. */
+const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
+                                 const PqNode *like);
+
+/* ---- table_paths.c ------------------------------------------------------- */
+
+/* Adds the computed columns. */
+PqRc pq_table_add_computed(PqTable *t, PqTableNames *names, const PqListing *l,
+                           const PqTableOptions *o, PqErr *e);
+
+/* A path that some file shreds. */
+typedef struct PqTablePath {
+    const PqNode *root, *variant;    /* in the schema that declared it      */
+    PqVariantPath path;
+    const char   *name;
+} PqTablePath;
+
+typedef struct PqTablePaths {
+    PqTablePath *v;                  /* each path once                      */
+    uint32_t     n, room;
+    uint32_t    *slot, n_slots;      /* a hash of them: index + 1           */
+} PqTablePaths;
+
+/* Adds the paths that a file shreds.  The table has no columns but fields. */
+PqRc pq_table_list_paths(PqTable *t, PqTablePaths *paths, const PqFooter *f,
+                         PqErr *e);
+
+void pq_table_free_paths(PqTablePaths *paths);
+
+/* Makes hidden columns of them. */
+PqRc pq_table_add_shredded(PqTable *t, PqTableNames *names,
+                           const PqTablePaths *paths, PqErr *e);
+
+#endif

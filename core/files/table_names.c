@@ -1,0 +1,90 @@
+/*
+** table_names.c - the names of a table's columns while it is declared.
+**
+** A hash that ignores case like SQLite, because files with ten thousand columns
+** exist.
+*/
+#include "core/files/table_inside.h"
+
+#include <strings.h>
+
+PqColumn *pq_table_add(PqTable *t, PqErr *e)
+{
+    if (PQ_GROW(t->engine->mem, t->columns, t->n_columns, t->room, e) !=
+        PQ_OK) {
+        return NULL;
+    }
+    memset(&t->columns[t->n_columns], 0, sizeof *t->columns);
+    return &t->columns[t->n_columns++];
+}
+
+static uint32_t name_hash(const char *z)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *z; z++) {
+        unsigned c = (unsigned char)*z;
+        h = (h ^ (c >= 'A' && c <= 'Z' ? c + 32 : c)) * 16777619u;
+    }
+    return h;
+}
+
+PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n, PqErr *e)
+{
+    size_t room = 16;
+
+    while (room < n * 2) {
+        room *= 2;
+    }
+    names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
+    names->taken = pq_mem_zeros(t->engine->mem, room, sizeof *names->taken, e);
+    names->mask = (uint32_t)(room - 1);
+    return names->slot && names->taken ? PQ_OK : e->rc;
+}
+
+void pq_table_names_free(PqTableNames *names)
+{
+    pq_mem_free(names->slot);
+    pq_mem_free(names->taken);
+}
+
+uint32_t *pq_table_names_find(const PqTableNames *names, const PqTable *t,
+                              const char *name)
+{
+    uint32_t i = name_hash(name) & names->mask;
+
+    while (names->slot[i] &&
+           strcasecmp(t->columns[names->slot[i] - 1].name, name) != 0) {
+        i = (i + 1) & names->mask;
+    }
+    return &names->slot[i];
+}
+
+PqColumn *pq_table_named(const PqTableNames *names, PqTable *t,
+                         const char *name)
+{
+    uint32_t *slot = pq_table_names_find(names, t, name);
+    return *slot ? &t->columns[*slot - 1] : NULL;
+}
+
+/* Columns are never removed, so numbers that were tried before are not tried
+** again. */
+PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name, PqErr *e)
+{
+    uint32_t *slot = pq_table_names_find(names, t, name);
+    uint32_t *taken = &names->taken[slot - names->slot];
+
+    while (*slot) {
+        char *longer = pq_arena_printf(&t->arena, e, "%s_%u", name, ++*taken);
+        if (!longer) {
+            return e->rc;
+        }
+        slot = pq_table_names_find(names, t, longer);
+        if (!*slot) {
+            name = longer;
+        }
+    }
+    t->columns[t->n_columns - 1].name = name;
+    *slot = t->n_columns;
+    return PQ_OK;
+}

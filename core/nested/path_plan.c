@@ -1,0 +1,153 @@
+/*
+** path_plan.c - follows a path through the groups of a shredded Variant.
+**
+** Fields are found by name, as variant_plan.c finds them.  What that file
+** refuses is not refused here: a path needs only the groups that it meets.
+*/
+#include "core/nested/path_plan.h"
+
+#include "core/nested/json_plan.h"
+
+static const PqNode *child_named(const PqNode *of, PqSlice name)
+{
+    uint32_t i;
+
+    for (i = 0; i < of->n_children; i++) {
+        if (pq_slice_equal(pq_slice_text(of->child[i]->name), name)) {
+            return of->child[i];
+        }
+    }
+    return NULL;
+}
+
+static const PqNode *binary_child(const PqNode *of, const char *name)
+{
+    const PqNode *n = child_named(of, pq_slice_text(name));
+
+    return n && n->kind == PQ_NODE_LEAF && n->type.physical == PQ_BYTE_ARRAY
+               ? n : NULL;
+}
+
+/* A typed_value without leaves never has a value. */
+static const PqNode *typed_child(const PqNode *of)
+{
+    const PqNode *n = child_named(of, pq_slice_text("typed_value"));
+
+    return n && n->n_leaves > 0 ? n : NULL;
+}
+
+/* The group of the field that the step names, if it is shredded. */
+static const PqNode *field_group(const PqNode *typed, const PqVariantStep *step)
+{
+    const PqNode *field = typed->kind == PQ_NODE_STRUCT && step->name.p
+                              ? child_named(typed, step->name) : NULL;
+
+    return field && field->kind == PQ_NODE_STRUCT ? field : NULL;
+}
+
+void pq_path_follow(const PqNode *variant, const PqVariantPath *path,
+                    PqPathPlan *out)
+{
+    const PqNode *group = variant, *typed = typed_child(variant), *field;
+    uint32_t at = 0;
+
+    while (at < path->n && typed &&
+           (field = field_group(typed, &path->step[at])) != NULL) {
+        group = field;
+        typed = typed_child(field);
+        at++;
+    }
+    *out = (PqPathPlan){
+        .variant = variant, .group = group,
+        .metadata = binary_child(variant, "metadata"),
+        .value = binary_child(group, "value"),
+        .step = path->step + at, .n_steps = path->n - at};
+    if (typed && out->n_steps == 0) {
+        out->end = typed->kind == PQ_NODE_LEAF ? PQ_PATH_SCALAR
+                                               : PQ_PATH_SUBTREE;
+        out->typed = out->end == PQ_PATH_SCALAR ? typed : NULL;
+    } else if (typed && typed->kind == PQ_NODE_LIST && !out->step->name.p) {
+        out->end = PQ_PATH_SUBTREE;
+    } else {
+        out->end = out->value ? PQ_PATH_RESIDUAL : PQ_PATH_MISSING;
+    }
+}
+
+/* ---- types --------------------------------------------------------------- */
+
+/* The bits of a signed integer; 0: it is something else. */
+static int signed_bits(const PqType *t)
+{
+    if (t->logical == PQ_TYPE_INT) {
+        return t->is_signed ? t->bit_width : 0;
+    }
+    return t->logical != PQ_TYPE_NONE  ? 0
+           : t->physical == PQ_INT32 ? 32
+           : t->physical == PQ_INT64 ? 64
+                                     : 0;
+}
+
+bool pq_path_is_stored(const PqPathWant *want, const PqType *stored)
+{
+    const PqType *to = &want->target.type;
+
+    if (!pq_variant_has_type(stored)) {
+        return false;
+    }
+    if (!want->typed) {
+        return true;
+    }
+    if (want->target.is_variant) {
+        return false;
+    }
+    if (signed_bits(stored) > 0) {
+        return signed_bits(stored) <= signed_bits(to);
+    }
+    if (stored->logical == PQ_TYPE_DECIMAL) {
+        return to->logical == PQ_TYPE_DECIMAL && stored->scale == to->scale &&
+               stored->precision <= to->precision;
+    }
+    return pq_type_equal(stored, to) ||
+           (stored->logical == PQ_TYPE_NONE && to->logical == PQ_TYPE_NONE &&
+            stored->physical == PQ_FLOAT && to->physical == PQ_DOUBLE);
+}
+
+/* ---- all paths ----------------------------------------------------------- */
+
+typedef struct Walk {
+    PqVariantStep step[PQ_SCHEMA_MAX_DEPTH];
+    PqPathVisit   visit;
+    void         *arg;
+    PqErr        *e;
+} Walk;
+
+/* Recursion is as deep as the schema. */
+static PqRc walk(Walk *w, const PqNode *group, uint32_t depth)
+{
+    const PqNode *typed = typed_child(group);
+    uint32_t i;
+
+    if (!typed || depth == PQ_COUNT(w->step)) {
+        return PQ_OK;
+    }
+    if (typed->kind == PQ_NODE_LEAF) {
+        return depth == 0 ? PQ_OK : w->visit(w->arg, w->step, depth, w->e);
+    }
+    for (i = 0; typed->kind == PQ_NODE_STRUCT && i < typed->n_children; i++) {
+        const PqNode *field = typed->child[i];
+
+        w->step[depth] = (PqVariantStep){.name = pq_slice_text(field->name)};
+        if (field->kind == PQ_NODE_STRUCT) {
+            PQ_TRY(walk(w, field, depth + 1));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_path_each(const PqNode *variant, PqPathVisit visit, void *arg,
+                  PqErr *e)
+{
+    Walk w = {.visit = visit, .arg = arg, .e = e};
+
+    return walk(&w, variant, 0);
+}

@@ -1,0 +1,299 @@
+/*
+** value_item.c - the values of a path into a Variant that names no type.
+**
+** Each row may have another class.  A value looks like one of a column of its
+** own type, with all options: where a file stores the path in a leaf, that leaf
+** is the column, and what is seen must not depend on it.  So dates, decimals
+** and the like go through a column of one row (pqsql_column_load_one).  The
+** functions, which have no options, use value_variant.c.
+**
+**   17, true         INTEGER             2024-03-01     as a DATE column
+**   1.5, a float     REAL                12.50          as a DECIMAL column
+**   "text"           TEXT                {..}, [..]     JSON
+**   binary           BLOB                path "variant" BLOB: metadata, value
+*/
+#include "sql/value/value_inside.h"
+
+#include <math.h>
+
+typedef struct PqsqlItems {
+    PqsqlCell    cell;               /* of the row that was made last       */
+    bool         is_json;
+    bool         as_blob;            /* the Variant itself is wanted        */
+    const PqPathValue *v;            /* of the batch                        */
+    PqVariantBuild *build;           /* as_blob                             */
+    PqArena      stored;
+    /* By kind: a column of the type of the last value of that kind. */
+    PqType       type[PQ_VARIANT_UNKNOWN + 1];
+    PqNode       node[PQ_VARIANT_UNKNOWN + 1];
+    PqsqlColumn *column[PQ_VARIANT_UNKNOWN + 1];
+} PqsqlItems;
+
+PqRc pqsql_use_items(PqsqlColumn *c, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+
+    r->items = pq_mem_zeros(r->mem, 1, sizeof *r->items, e);
+    if (!r->items) {
+        return e->rc;
+    }
+    pq_arena_init(&r->items->stored, r->mem);
+    r->items->as_blob = r->node->is_variant;
+    r->family = &pqsql_item_family;
+    c->by_row = true;
+    return r->items->as_blob
+               ? pq_variant_build_new(r->mem, &r->items->build, e) : PQ_OK;
+}
+
+void pqsql_free_items(PqsqlItems *x)
+{
+    if (x) {
+        for (size_t i = 0; i < PQ_COUNT(x->column); i++) {
+            pqsql_column_free(x->column[i]);
+        }
+        pq_variant_build_free(x->build);
+        pq_arena_free(&x->stored);
+        pq_mem_free(x);
+    }
+}
+
+const PqsqlCell *pqsql_item(const PqsqlRecipe *r)
+{
+    return &r->items->cell;
+}
+
+bool pqsql_item_is_json(const PqsqlRecipe *r)
+{
+    return r->items->is_json;
+}
+
+bool pqsql_item_is_variant(const PqsqlRecipe *r)
+{
+    return r->items->as_blob;
+}
+
+PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+
+    PQ_TRY(pq_scan_path_items(scan, (uint32_t)r->node->leaf, &r->items->v,
+                              &c->valid, e));
+    c->get = r->family->get[2];      /* nulls, no ids */
+    return PQ_OK;
+}
+
+/* ---- types --------------------------------------------------------------- */
+
+/* The type that a column of such values would have. */
+static PqType type_of(const PqVariantValue *v)
+{
+    PqType t = {.physical = PQ_INT64, .unit = v->unit};
+
+    switch (v->kind) {
+    case PQ_VARIANT_DATE:
+        t.physical = PQ_INT32;
+        t.logical = PQ_TYPE_DATE;
+        break;
+    case PQ_VARIANT_TIME:
+        t.logical = PQ_TYPE_TIME;
+        break;
+    case PQ_VARIANT_TIMESTAMP:
+        t.logical = PQ_TYPE_TIMESTAMP;
+        t.utc = v->utc;
+        break;
+    case PQ_VARIANT_DECIMAL:
+        t.logical = PQ_TYPE_DECIMAL;
+        t.scale = v->scale;
+        t.precision = v->width == 4 ? 9 : v->width == 8 ? 18 : 38;
+        t.physical = v->width == 4   ? PQ_INT32
+                     : v->width == 8 ? PQ_INT64
+                                     : PQ_FIXED;
+        t.fixed_length = v->width == 16 ? 16 : 0;
+        break;
+    case PQ_VARIANT_UUID:
+        t.logical = PQ_TYPE_UUID;
+        t.physical = PQ_FIXED;
+        t.fixed_length = 16;
+        break;
+    case PQ_VARIANT_STRING:
+        t.logical = PQ_TYPE_STRING;
+        t.physical = PQ_BYTE_ARRAY;
+        break;
+    default:                         /* BINARY */
+        t.physical = PQ_BYTE_ARRAY;
+        break;
+    }
+    return t;
+}
+
+static PqRc need_column(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
+{
+    PqsqlItems *x = r->items;
+    PqType type = type_of(v);
+
+    if (x->column[v->kind] && pq_type_equal(&x->type[v->kind], &type)) {
+        return PQ_OK;
+    }
+    pqsql_column_free(x->column[v->kind]);
+    x->column[v->kind] = NULL;
+    x->type[v->kind] = type;
+    x->node[v->kind] = (PqNode){.name = r->node->name, .path = r->node->path,
+                                .kind = PQ_NODE_LEAF, .type = type};
+    return pqsql_column_new(r->mem, &x->node[v->kind], &type, &r->options,
+                            &x->column[v->kind], e);
+}
+
+/* As the one value of a column. */
+static PqRc cell_of_type(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
+{
+    union { PqStr s; int64_t i; double d; uint8_t b[16]; } slot = {{0}};
+    PqsqlItems *x = r->items;
+    PqsqlCellOf of;
+    PqsqlColumn *c;
+
+    PQ_TRY(need_column(r, v, e));
+    c = x->column[v->kind];
+    pq_arena_reset(&x->stored);
+    PQ_TRY(pq_variant_store(v, &x->type[v->kind], &x->stored, &slot, e));
+    PQ_TRY(pqsql_column_load_one(c, &slot, e));
+    of = pqsql_column_cells(c);
+    if (!of) {
+        return pq_fail(e, PQ_UNSUPPORTED, "a value of a Variant cannot be "
+                                          "shown");
+    }
+    of(c, 0, &x->cell);
+    return PQ_OK;
+}
+
+/* ---- texts --------------------------------------------------------------- */
+
+/* A text, or binary that is to be read as text, under invalid_utf8. */
+static PqRc cell_of_text(PqsqlRecipe *r, PqSlice text, PqErr *e)
+{
+    PqsqlCell *cell = &r->items->cell;
+
+    cell->kind = PQSQL_TEXT;
+    cell->bytes = text;
+    if (r->options.invalid_utf8 == PQSQL_UTF8_TEXT || pq_utf8_valid(text)) {
+        return PQ_OK;
+    }
+    if (r->options.invalid_utf8 == PQSQL_UTF8_BLOB) {
+        cell->kind = PQSQL_BLOB;
+        return PQ_OK;
+    }
+    return pq_fail(e, PQ_CORRUPT, "bytes that are not UTF-8; invalid_utf8=text "
+                                  "or invalid_utf8=blob reads them");
+}
+
+static PqRc cell_of_json(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
+{
+    PqsqlItems *x = r->items;
+    PqSlice value = v->v.bytes;
+    bool malformed = false;
+    PqVariantMeta m;
+
+    PQ_TRY(pq_variant_meta_open(v->metadata, &m, e));
+    m.malformed = &malformed;
+    r->scratch.n = 0;
+    r->scratch.sink = e;
+    PQ_TRY(pq_variant_json_take(&m, &value, 0, &r->scratch, e));
+    if (!pq_buf_ok(&r->scratch)) {
+        return e->rc;
+    }
+    if (malformed && r->options.invalid_utf8 == PQSQL_UTF8_ERROR) {
+        return cell_of_text(r, pq_slice("\xff", 1), e);
+    }
+    x->cell.kind = PQSQL_TEXT;
+    x->cell.bytes = pq_buf_view(&r->scratch);
+    x->is_json = v->v.kind != PQ_VARIANT_UNKNOWN;
+    if (!x->is_json) {               /* a type of a later edition: no quotes */
+        x->cell.bytes.p++;
+        x->cell.bytes.n -= 2;
+    }
+    return PQ_OK;
+}
+
+/* The Variant itself. */
+static PqRc cell_of_variant(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
+{
+    PqsqlItems *x = r->items;
+    PqSlice metadata, value;
+    PqVariantMeta m = {0};
+
+    pq_variant_build_begin(x->build);
+    if (v->v.kind >= PQ_VARIANT_OBJECT) {
+        PQ_TRY(pq_variant_meta_open(v->metadata, &m, e));
+        pq_variant_build_copy(x->build, &m, v->v.bytes);
+    } else {
+        pq_variant_build_value(x->build, &v->v);
+    }
+    PQ_TRY(pq_variant_build_finish(x->build, &metadata, &value, e));
+    r->scratch.n = 0;
+    r->scratch.sink = e;
+    pq_buf_add(&r->scratch, metadata.p, metadata.n);
+    pq_buf_add(&r->scratch, value.p, value.n);
+    x->cell.kind = PQSQL_BLOB;
+    x->cell.bytes = pq_buf_view(&r->scratch);
+    return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static PqRc cell_of_real(PqsqlRecipe *r, double d, PqErr *e)
+{
+    PqsqlCell *cell = &r->items->cell;
+
+    if (isnan(d) && r->options.nan_text) {
+        return cell_of_text(r, pq_slice_text(signbit(d) ? "-NaN" : "NaN"), e);
+    }
+    cell->kind = isnan(d) ? PQSQL_NULL : PQSQL_REAL;
+    cell->r = d;
+    return PQ_OK;
+}
+
+static PqRc cell_of(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
+{
+    PqsqlCell *cell = &r->items->cell;
+
+    if (r->items->as_blob) {
+        return cell_of_variant(r, v, e);
+    }
+    switch (v->v.kind) {
+    case PQ_VARIANT_NULL:
+        return PQ_OK;
+    case PQ_VARIANT_BOOL:
+    case PQ_VARIANT_INT:
+        cell->kind = PQSQL_INTEGER;
+        cell->i = v->v.kind == PQ_VARIANT_INT ? v->v.u.i : v->v.u.b;
+        return PQ_OK;
+    case PQ_VARIANT_FLOAT:
+        return cell_of_real(r, (double)v->v.u.f, e);
+    case PQ_VARIANT_DOUBLE:
+        return cell_of_real(r, v->v.u.d, e);
+    case PQ_VARIANT_STRING:
+        return cell_of_text(r, v->v.bytes, e);
+    case PQ_VARIANT_BINARY:
+        if (r->options.binary_as_string) {
+            return cell_of_text(r, v->v.bytes, e);
+        }
+        cell->kind = PQSQL_BLOB;
+        cell->bytes = v->v.bytes;
+        return PQ_OK;
+    case PQ_VARIANT_OBJECT:
+    case PQ_VARIANT_ARRAY:
+    case PQ_VARIANT_UNKNOWN:
+        return cell_of_json(r, v, e);
+    default:
+        return cell_of_type(r, &v->v, e);
+    }
+}
+
+PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e)
+{
+    PqsqlItems *x = c->recipe->items;
+
+    x->cell.kind = PQSQL_NULL;
+    x->is_json = false;
+    return c->valid && !pq_bit(c->valid, row)
+               ? PQ_OK : cell_of(c->recipe, &x->v[row], e);
+}

@@ -347,6 +347,8 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
         need_plan(c, text, flags, argc) != PQ_OK || need_scan(c) != PQ_OK) {
         return report(c);
     }
+    pqsql_twins_reads(c->table->host->twins, c->table->schema, c->table->name,
+                      c->listing->compiled);
     count_given(c);
     pqext_timer_pass(&c->timer);
     if (start(c, argv) != PQ_OK) {
@@ -501,43 +503,48 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
     return rc;
 }
 
-/* Is the column a VARIANT whose JSON text needs a twin in this statement? */
-static bool wants_twin(PqextCursor *c, int i)
+/* How a value that is made row by row is handed out. */
+typedef enum Form {
+    AS_IT_IS,
+    WITH_TWIN,                       /* JSON of a VARIANT: twin.h           */
+    AS_BLOB                          /* a VARIANT that a copy passes on     */
+} Form;
+
+static Form form_of(PqextCursor *c, int i)
 {
-    const PqColumn *column = &c->table->table->columns[i];
+    const PqextTable *t = c->table;
+    const PqColumn *column = &t->table->columns[i];
 
     if (column->kind != PQ_COLUMN_NODE ||
         column->node->kind != PQ_NODE_VARIANT || column->as_blob ||
-        c->table->values.variant_blob) {
-        return false;
+        t->values.variant_blob) {
+        return AS_IT_IS;
     }
     if (c->twins < 0) {
-        c->twins = pqsql_twins_wanted(c->table->host->twins) ||
-                   pqext_text_asks_variants(c->table);
+        c->twins = pqsql_twins_wanted(t->host->twins) ||
+                   pqext_text_asks_variants(t);
     }
-    return c->twins > 0;
+    return c->twins == 0 ? AS_IT_IS
+           : pqsql_twins_passes(t->host->twins, t->schema, t->name,
+                                column->name, c->listing->compiled)
+               ? AS_BLOB : WITH_TWIN;
 }
 
-/* A value that is made row by row. */
-static int row_column(PqextCursor *c, sqlite3_context *ctx, int i)
+static PqRc result_row(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->columns[i];
-    bool twin = wants_twin(c, i);
-    PqRc rc;
+    Form form = form_of(c, i);
 
-    enter_column(c, i);
-    rc = pqsql_column_text_row(column, c->row, &c->e);
-    if (rc == PQ_OK && twin) {
-        rc = pqsql_column_result_twin(column, c->scan, c->table->host->twins,
-                                      ctx, c->row, &c->e);
+    if (form == AS_BLOB) {
+        return pqsql_column_result_blob(column, c->scan, ctx, c->row, &c->e);
     }
-    if (rc != PQ_OK) {
-        return column_error(c, ctx);
+    PQ_TRY(pqsql_column_text_row(column, c->row, &c->e));
+    if (form == WITH_TWIN) {
+        return pqsql_column_result_twin(column, c->scan, c->table->host->twins,
+                                        ctx, c->row, &c->e);
     }
-    if (!twin) {
-        column->get(ctx, column, c->row);
-    }
-    return SQLITE_OK;
+    column->get(ctx, column, c->row);
+    return PQ_OK;
 }
 
 /* Called when a column of the batch is asked for the first time.  Called every
@@ -563,7 +570,9 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
         column = c->columns[i];
     }
     if (column->by_row) {
-        return row_column(c, ctx, i);
+        enter_column(c, i);
+        return result_row(c, ctx, i) == PQ_OK ? SQLITE_OK
+                                              : column_error(c, ctx);
     }
     column->get(ctx, column, c->row);
     return SQLITE_OK;

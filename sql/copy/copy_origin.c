@@ -8,6 +8,8 @@
 */
 #include "sql/copy/copy_origin.h"
 
+#include "sql/copy/copy_pass.h"
+
 #include "sql/nearest.h"
 
 /* ---- is the query a plain one? -------------------------------------------------- */
@@ -313,6 +315,41 @@ static bool tells_origins(void)
            sqlite3_column_origin_name;
 }
 
+static PqRc copy_text(const char *text, PqArena *a, const char **out, PqErr *e)
+{
+    *out = pq_arena_text(a, text, strlen(text), e);
+    return *out ? PQ_OK : e->rc;
+}
+
+/* A temporary view or table may hide the table of another schema. */
+static bool may_be_hidden(sqlite3 *db, const char *schema, const char *table)
+{
+    char *sql = sqlite3_mprintf("SELECT 1 FROM temp.sqlite_schema "
+                                "WHERE name = %Q COLLATE NOCASE", table);
+    sqlite3_stmt *s = NULL;
+    bool yes = sqlite3_stricmp(schema, "temp") != 0 &&
+               (!sql ||
+                sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK ||
+                sqlite3_step(s) != SQLITE_DONE);
+
+    sqlite3_finalize(s);
+    sqlite3_free(sql);
+    return yes;
+}
+
+static PqRc find_passed(sqlite3_stmt *query, const PqsqlPassed *of, PqArena *a,
+                        PqsqlOrigin *out, PqErr *e)
+{
+    if (out->type->kind != PQ_NODE_VARIANT ||
+        !pqsql_copy_passes(sqlite3_sql(query), of->table, of->column) ||
+        may_be_hidden(sqlite3_db_handle(query), of->schema, of->table)) {
+        return PQ_OK;
+    }
+    PQ_TRY(copy_text(of->schema, a, &out->passed.schema, e));
+    PQ_TRY(copy_text(of->table, a, &out->passed.table, e));
+    return copy_text(of->column, a, &out->passed.column, e);
+}
+
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e)
 {
@@ -333,7 +370,8 @@ PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                 has_union(sqlite3_sql(query))) {
                 out->unit_is_unknown = true;
             }
-            return PQ_OK;
+            return find_passed(query, &(PqsqlPassed){schema, table, column}, a,
+                               out, e);
         }
         out->required = is_plain && is_not_null(sqlite3_db_handle(query),
                                                 schema, table, column);

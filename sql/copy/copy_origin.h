@@ -51,6 +51,8 @@ typedef struct PqsqlOrigin {
     bool         unit_is_unknown;    /* raw numbers may have other origins   */
     uint8_t      classes;            /* see PqFillRules; 0: not known        */
     const char  *remedy;             /* advice for values that do not fit    */
+    PqsqlPassed  passed;             /* a VARIANT that the query does nothing
+                                     ** with; column NULL: none              */
 } PqsqlOrigin;
 
 /* Does NOT NULL of the query's tables hold for its rows? */

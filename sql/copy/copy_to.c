@@ -371,6 +371,37 @@ static PqRc open_copy(Run *r)
     return pq_copy_open(&plan, &r->copy, &r->e);
 }
 
+/* A VARIANT that the query only passes on, in all columns that it becomes. */
+static bool is_passed(const Run *r, const PqsqlCopyColumn *c)
+{
+    const char *name = c->passed.column;
+
+    for (uint32_t i = 0; name && i < r->columns.n; i++) {
+        const PqsqlCopyColumn *other = &r->columns.v[i];
+
+        if (other->passed.column && !other->twins &&
+            sqlite3_stricmp(other->passed.column, name) == 0) {
+            name = NULL;
+        }
+    }
+    return name != NULL;
+}
+
+static void pass_on(Run *r)
+{
+    PqsqlPassed *passed = pq_arena_zeros(&r->arena, r->columns.n,
+                                         sizeof *passed, &r->e);
+    uint32_t i, n = 0;
+
+    for (i = 0; passed && i < r->columns.n; i++) {
+        if (is_passed(r, &r->columns.v[i])) {
+            passed[n++] = r->columns.v[i].passed;
+        }
+    }
+    pq_err_clear(&r->e);             /* it is not needed */
+    pqsql_twins_pass(r->host->twins, passed, n);
+}
+
 /* From now on the tables keep the Variants of texts for the columns that are
 ** VARIANTs. */
 static void want_twins(Run *r)
@@ -387,6 +418,7 @@ static void want_twins(Run *r)
     }
     if (r->wants_twins) {
         pqsql_twins_begin(r->host->twins);
+        pass_on(r);
     }
 }
 
@@ -481,6 +513,7 @@ static PqRc run(Run *r)
     want_twins(r);
     rc = copy_rows(r);
     if (r->wants_twins) {
+        pqsql_twins_pass(r->host->twins, NULL, 0);
         pqsql_twins_end(r->host->twins);
     }
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);

@@ -165,10 +165,11 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
         PqsqlCopyColumn *c = &out->v[i];
         PqsqlOrigin origin;
 
+        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origin, e));
+        c->passed = origin.passed;
         if (c->is_partition) {
             continue;
         }
-        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origin, e));
         c->type = origin.type;
         c->is_hint = origin.is_hint;
         c->required = c->may_undo = origin.required;

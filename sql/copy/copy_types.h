@@ -30,6 +30,7 @@ typedef struct PqsqlCopyColumn {
     bool           shreds_auto;      /* a VARIANT: its values decide how it is
                                      ** shredded                             */
     PqsqlTwins    *twins;            /* of a VARIANT: see twin.h; or NULL    */
+    PqsqlPassed    passed;
     bool           required;
     bool           may_undo;         /* the user did not ask for required    */
     const char    *remedy;           /* advice for misfits, or NULL          */

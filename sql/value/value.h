@@ -69,6 +69,10 @@ PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e);
 PqRc pqsql_column_result_twin(PqsqlColumn *c, PqScan *scan, PqsqlTwins *twins,
                               sqlite3_context *ctx, uint32_t row, PqErr *e);
 
+/* The same without the text: the blob. */
+PqRc pqsql_column_result_blob(PqsqlColumn *c, PqScan *scan,
+                              sqlite3_context *ctx, uint32_t row, PqErr *e);
+
 /* A value as SQLite would see it. */
 typedef enum PqsqlClass {            /* the storage classes in their order  */
     PQSQL_NULL, PQSQL_INTEGER, PQSQL_REAL, PQSQL_TEXT, PQSQL_BLOB

@@ -1,5 +1,6 @@
 /*
-** value_twin.c - returns a VARIANT as JSON text, together with its blob.
+** value_twin.c - returns a VARIANT as JSON text together with its blob, or the
+** blob alone.
 **
 ** The blob is made by a second column of the same leaves, whose vectors the scan
 ** has already.
@@ -38,5 +39,17 @@ PqRc pqsql_column_result_twin(PqsqlColumn *c, PqScan *scan, PqsqlTwins *twins,
     pqsql_twin_result(twins, ctx, pq_slice(text.p, text.n),
                       pq_slice(blob.p, blob.n));
     sqlite3_result_subtype(ctx, 'J');
+    return PQ_OK;
+}
+
+PqRc pqsql_column_result_blob(PqsqlColumn *c, PqScan *scan,
+                              sqlite3_context *ctx, uint32_t row, PqErr *e)
+{
+    PqsqlColumn *twin;
+
+    PQ_TRY(load_twin(c, scan, e));
+    twin = c->recipe->twin;
+    PQ_TRY(pqsql_column_text_row(twin, row, e));
+    twin->get(ctx, twin, row);
     return PQ_OK;
 }

@@ -21,6 +21,9 @@ struct PqsqlTwins {
     uint64_t n;                      /* twins that SQLite holds             */
     uint32_t begun;
     bool     closed;                 /* the connection let go of it         */
+    const PqsqlPassed *passed;       /* by the statement passed_by          */
+    uint32_t n_passed;
+    uint64_t passed_by;              /* 0: the first that reads             */
 };
 
 static size_t list_of(const char *text)
@@ -119,4 +122,48 @@ void pqsql_twins_end(PqsqlTwins *t)
 bool pqsql_twins_wanted(const PqsqlTwins *t)
 {
     return t->begun > 0;
+}
+
+void pqsql_twins_pass(PqsqlTwins *t, const PqsqlPassed *columns, uint32_t n)
+{
+    if (t->begun == 1) {
+        t->passed = columns;
+        t->n_passed = n;
+        t->passed_by = 0;
+    }
+}
+
+/* column NULL: any. */
+static bool is_passed(const PqsqlTwins *t, const char *schema,
+                      const char *table, const char *column)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_passed; i++) {
+        const PqsqlPassed *p = &t->passed[i];
+
+        if (sqlite3_stricmp(p->schema, schema) == 0 &&
+            sqlite3_stricmp(p->table, table) == 0 &&
+            (!column || sqlite3_stricmp(p->column, column) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void pqsql_twins_reads(PqsqlTwins *t, const char *schema, const char *table,
+                       uint64_t statement)
+{
+    if (PQ_UNLIKELY(t->n_passed > 0) && t->passed_by == 0 &&
+        is_passed(t, schema, table, NULL)) {
+        t->passed_by = statement;
+    }
+}
+
+bool pqsql_twins_passes(const PqsqlTwins *t, const char *schema,
+                        const char *table, const char *column,
+                        uint64_t statement)
+{
+    return t->n_passed > 0 && statement != 0 && t->passed_by == statement &&
+           is_passed(t, schema, table, column);
 }

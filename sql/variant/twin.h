@@ -41,4 +41,20 @@ void pqsql_twins_begin(PqsqlTwins *t);
 void pqsql_twins_end(PqsqlTwins *t);
 bool pqsql_twins_wanted(const PqsqlTwins *t);
 
+/* A column that a copy only passes on (copy_pass.h).  Its table gives the blobs
+** themselves, which may be sorted: but only to the first statement that reads
+** the table after pqsql_twins_pass, which is the copy's query. */
+typedef struct PqsqlPassed { const char *schema, *table, *column; } PqsqlPassed;
+
+/* n columns, borrowed until the same is said with 0.  Within another copy it has
+** no effect. */
+void pqsql_twins_pass(PqsqlTwins *t, const PqsqlPassed *columns, uint32_t n);
+
+/* A statement begins to read a table.  Its number is 0 if it is not known. */
+void pqsql_twins_reads(PqsqlTwins *t, const char *schema, const char *table,
+                       uint64_t statement);
+bool pqsql_twins_passes(const PqsqlTwins *t, const char *schema,
+                        const char *table, const char *column,
+                        uint64_t statement);
+
 #endif

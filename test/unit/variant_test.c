@@ -24,6 +24,26 @@ static const char *json_of(Test *t, PqSlice metadata, PqSlice value,
     return pq_buf_ok(out) ? (const char *)out->p : NULL;
 }
 
+/* The JSON of a copy, in out; NULL and t->e if it cannot be copied. */
+static const char *copied_json(Test *t, PqSlice metadata, PqSlice value,
+                               PqBuf *out)
+{
+    PqVariantBuild *b = NULL;
+    const char *got = NULL;
+    PqVariantMeta m;
+
+    pq_buf_init(out, t->mem, t->e);
+    if (pq_variant_meta_open(metadata, &m, t->e) == PQ_OK &&
+        pq_variant_build_new(t->mem, &b, t->e) == PQ_OK) {
+        pq_variant_build_copy(b, &m, value);
+        if (pq_variant_build_finish(b, &metadata, &value, t->e) == PQ_OK) {
+            got = json_of(t, metadata, value, out);
+        }
+    }
+    pq_variant_build_free(b);
+    return got;
+}
+
 static void check_json(Test *t, const char *metadata, const char *value,
                        const char *want)
 {
@@ -164,6 +184,61 @@ TEST(variant, sizes_of_four_bytes_are_read)
                "[true,false]");
 }
 
+static void put_number(PqBuf *b, uint32_t size, uint32_t v)
+{
+    for (uint32_t k = 0; k < size; k++) {
+        pq_buf_byte(b, (uint8_t)(v >> (8 * k)));
+    }
+}
+
+/* {"":[true,null],"b":7}, with all numbers in the sizes given. */
+static void sized(Test *t, uint32_t id, uint32_t offset, bool large, PqBuf *m,
+                  PqBuf *v)
+{
+    uint32_t n_array = (large ? 7u : 4u) + 3 * offset, i;
+
+    pq_buf_init(m, t->mem, t->e);
+    pq_buf_init(v, t->mem, t->e);
+    pq_buf_byte(m, (uint8_t)(1 | (offset - 1) << 6));
+    for (i = 0; i < 4; i++) {
+        put_number(m, offset, i == 0 ? 2 : i == 3 ? 1 : 0);
+    }
+    pq_buf_byte(m, 'b');
+    pq_buf_byte(v, (uint8_t)(2 | (offset - 1) << 2 | (id - 1) << 4 |
+                             (uint32_t)large << 6));
+    put_number(v, large ? 4 : 1, 2);
+    put_number(v, id, 0);
+    put_number(v, id, 1);
+    put_number(v, offset, 2);
+    put_number(v, offset, 0);
+    put_number(v, offset, 2 + n_array);
+    pq_buf_add(v, "\x0c\x07", 2);
+    pq_buf_byte(v, (uint8_t)(3 | (offset - 1) << 2 | (uint32_t)large << 4));
+    put_number(v, large ? 4 : 1, 2);
+    for (i = 0; i < 3; i++) {
+        put_number(v, offset, i);
+    }
+    pq_buf_add(v, "\x04\x00", 2);
+}
+
+TEST(variant, numbers_of_every_size_are_read)
+{
+    for (uint32_t i = 0; i < 32; i++) {
+        const char *want = "{\"\":[true,null],\"b\":7}", *got;
+        PqBuf m, v, out, copy;
+
+        sized(t, i % 4 + 1, i / 4 % 4 + 1, i >= 16, &m, &v);
+        got = json_of(t, pq_buf_view(&m), pq_buf_view(&v), &out);
+        CHECK_TEXT(got ? got : t->e->text, want);
+        got = copied_json(t, pq_buf_view(&m), pq_buf_view(&v), &copy);
+        CHECK_TEXT(got ? got : t->e->text, want);
+        pq_buf_free(&m);
+        pq_buf_free(&v);
+        pq_buf_free(&out);
+        pq_buf_free(&copy);
+    }
+}
+
 TEST(variant, items_may_be_stored_in_any_order)
 {
     check_json(t, "01 02 00 01 02 61 62", "02 02 00 01 01 00 02 04 08",
@@ -238,12 +313,20 @@ TEST(variant, items_that_share_bytes_are_refused_at_once)
     PqBuf in, out;
     PqSlice value = shared_arrays(t, &in, 40, 2);
 
+    PqVariantMeta m;
+
     CHECK(!json_of(t, test_hex(t, NO_NAMES), value, &out));
     CHECK_INT(t->e->rc, PQ_CORRUPT);
     CHECK(out.n < 1000);
     pq_err_clear(t->e);
-    pq_buf_free(&in);
     pq_buf_free(&out);
+    CHECK(!copied_json(t, test_hex(t, NO_NAMES), value, &out));
+    CHECK_INT(t->e->rc, PQ_CORRUPT);
+    pq_err_clear(t->e);
+    pq_buf_free(&out);
+    CHECK_OK(pq_variant_meta_open(test_hex(t, NO_NAMES), &m, t->e));
+    CHECK_FAILS(pq_variant_check(&m, value, t->e), PQ_CORRUPT, "bytes");
+    pq_buf_free(&in);
 }
 
 TEST(variant, a_thousand_levels_are_read_and_more_are_refused)
@@ -348,26 +431,6 @@ static PqSlice exact(Test *t, const uint8_t *p, size_t n)
         memcpy(copy, p, n);
     }
     return pq_slice(copy, n);
-}
-
-/* The JSON of a copy, in out; NULL and t->e if it cannot be copied. */
-static const char *copied_json(Test *t, PqSlice metadata, PqSlice value,
-                               PqBuf *out)
-{
-    PqVariantBuild *b = NULL;
-    const char *got = NULL;
-    PqVariantMeta m;
-
-    pq_buf_init(out, t->mem, t->e);
-    if (pq_variant_meta_open(metadata, &m, t->e) == PQ_OK &&
-        pq_variant_build_new(t->mem, &b, t->e) == PQ_OK) {
-        pq_variant_build_copy(b, &m, value);
-        if (pq_variant_build_finish(b, &metadata, &value, t->e) == PQ_OK) {
-            got = json_of(t, metadata, value, out);
-        }
-    }
-    pq_variant_build_free(b);
-    return got;
 }
 
 /* Any bytes give a text or an error; what can be copied can be printed. */

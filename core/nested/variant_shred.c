@@ -365,10 +365,10 @@ static PqRc read_item(PqVariantShred *s, Item *out)
     return PQ_OK;
 }
 
-static PqRc item_at(PqVariantShred *s, const PqVariantItems *items, uint32_t i,
-                    Item *out)
+static PqRc take_item(PqVariantShred *s, PqVariantItems *items, uint32_t i,
+                      Item *out)
 {
-    PQ_TRY(pq_variant_items_at(items, i, &out->bytes, s->e));
+    PQ_TRY(pq_variant_items_take(items, i, &out->bytes, s->e));
     return read_item(s, out);
 }
 
@@ -385,7 +385,7 @@ static PqRc shred_array(PqVariantShred *s, const Group *g, PqSlice value,
     for (uint32_t i = 0; i < items.n; i++) {
         Item element;
 
-        PQ_TRY(item_at(s, &items, i, &element));
+        PQ_TRY(take_item(s, &items, i, &element));
         PQ_TRY(shred(s, g->child, &element, rep));
         rep = g->repeated_rep;
     }
@@ -530,7 +530,7 @@ static PqRc shred_object(PqVariantShred *s, const Group *g, PqSlice value,
         Item value_of;
 
         PQ_TRY(pq_variant_items_name(&s->meta, &items, i, &name, s->e));
-        PQ_TRY(item_at(s, &items, i, &value_of));
+        PQ_TRY(take_item(s, &items, i, &value_of));
         field = field_of(g, name, &expected);
         if (!field) {
             PQ_TRY(keep_rest(s, pq_variant_number(items.ids, items.id_size, i),

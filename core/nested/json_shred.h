@@ -39,10 +39,10 @@ void pq_json_shred_free(PqJsonShred *s);
 
 /* Appends cells [from, from + n) to the batches of node's leaves.  NULL is a
 ** null column (a misfit in a required one), TEXT is JSON; anything else is a
-** misfit, except in a VARIANT.  A misfit fails with PQ_USAGE: *misfit is the cell, and the text
-** names the value and its place in the JSON (a path like $.items[3].price).
-** With null_misfits the whole cell becomes NULL instead.  A cell that fails
-** leaves the batches as they were before it. */
+** misfit, except in a VARIANT.  A misfit fails with PQ_USAGE: *misfit is the
+** cell, and the text names the value and its place in the JSON (a path like
+** $.items[3].price).  With null_misfits the whole cell becomes NULL instead.
+** A cell that fails leaves the batches as they were before it. */
 PqRc pq_json_shred_fill(PqJsonShred *s, PqLeafBatch *batches, const PqCells *c,
                         uint32_t from, uint32_t n, uint32_t *misfit, PqErr *e);
 

@@ -475,6 +475,23 @@ static int by_rest_name(const void *a, const void *b)
     return pq_slice_compare(((const Rest *)a)->name, ((const Rest *)b)->name);
 }
 
+static PQ_COLD PqRc twice(PqVariantShred *s, PqSlice name)
+{
+    return pq_fail(s->e, PQ_CORRUPT, "an object with the field \"%.*s\" twice",
+                   (int)(name.n < 64 ? name.n : 64), (const char *)name.p);
+}
+
+static PqRc sort_rest(PqVariantShred *s, Rest *r, uint32_t n)
+{
+    qsort(r, n, sizeof *r, by_rest_name);
+    for (uint32_t i = 1; i < n; i++) {
+        if (by_rest_name(&r[i - 1], &r[i]) == 0) {
+            return twice(s, r[i].name);
+        }
+    }
+    return PQ_OK;
+}
+
 /* Stores the fields from base on as the value of g, and takes them off the
 ** stack. */
 static PqRc put_rest(PqVariantShred *s, const Group *g, uint32_t base,
@@ -493,7 +510,7 @@ static PqRc put_rest(PqVariantShred *s, const Group *g, uint32_t base,
         ordered = ordered && (i == 0 || by_rest_name(&r[i - 1], &r[i]) < 0);
     }
     if (!ordered) {
-        qsort(r, n, sizeof *r, by_rest_name);
+        PQ_TRY(sort_rest(s, r, n));
     }
     id_size = bytes_for(id);
     offset_size = bytes_for(all);
@@ -538,9 +555,7 @@ static PqRc shred_object(PqVariantShred *s, const Group *g, PqSlice value,
             continue;
         }
         if (field->object == object) {
-            return pq_fail(s->e, PQ_CORRUPT, "an object with the field "
-                           "\"%.*s\" twice", (int)(name.n < 64 ? name.n : 64),
-                           (const char *)name.p);
+            return twice(s, name);
         }
         field->object = object;
         n_met++;

@@ -215,6 +215,54 @@ TEST(variant_shred, a_field_that_comes_twice_is_a_misfit)
     end(&v);
 }
 
+/* a, event_ts, a: neither of the two has a column. */
+TEST(variant_shred, a_field_without_a_column_that_comes_twice_is_a_misfit)
+{
+    Made v;
+
+    open_event(t, &v);
+    shred_row(&v.f, "{\"event_ts\":1}");
+    shred_blob(&v.f, test_hex(t, NAMES "02 03 02 03 02 00 02 04 06 "
+                                       "0c 07 0c 08 0c 09"));
+    CHECK_FAILS(shred_fill(&v.f), PQ_USAGE, "\"a\" twice");
+    CHECK_TEXT(shred_rows(&v.f, false), "{\"event_ts\":1}\n");
+    end(&v);
+}
+
+/* Only the offsets say where each ends.  Half a million of them take no time if
+** each is looked at once, and many minutes if each looks at all others. */
+TEST(variant_shred, a_great_many_values_of_unknown_types)
+{
+    enum { N = 500000, UNKNOWN = 21 << 2 };
+    PqBuf blob;
+    Made v;
+
+    begin(t, &v);
+    pq_schema_make_list(v.m, "typed_value", false, -1);
+    field(&v, NULL);
+    typed(&v, &int_type);
+    close_one(&v);
+    close_one(&v);
+    made(&v);
+    pq_buf_init(&blob, t->mem, t->e);
+    pq_buf_add(&blob, "\x01\x00\x00\x1f", 4);    /* sizes of 4 bytes */
+    for (uint32_t i = 0; i <= N + 1; i++) {
+        uint8_t number[4];
+
+        pq_store_u32(number, i ? i - 1 : N);       /* n, then offsets */
+        pq_buf_add(&blob, number, sizeof number);
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        pq_buf_byte(&blob, UNKNOWN);
+    }
+    shred_blob(&v.f, pq_buf_view(&blob));
+    CHECK_OK(shred_fill(&v.f));
+    CHECK_INT(v.f.batch[2].n_values, N);
+    CHECK_INT(v.f.batch[2].n_bytes, N);
+    pq_buf_free(&blob);
+    end(&v);
+}
+
 TEST(variant_shred, malformed_cells_leave_nothing)
 {
     static const char *const blobs[] = {

@@ -23,6 +23,7 @@ import made_files
 import own_files
 import parquet_file
 import variant_file
+from queries import quoted
 from rowids import connect
 from variant_cast import FAILS, TARGETS, UNSURE, cast, find, path_text, shown
 from variant_value import decode_blob, json_differs, same_but_widths
@@ -132,6 +133,10 @@ class Made:
             if path and path_text(path):
                 self.columns.append(column)
 
+    def fits_utf16(self):
+        """SQLite makes U+FFFF another character there."""
+        return "\\xef\\xbf\\xbf" not in repr(self.event)
+
     def options(self):
         return [c.declaration() for c in self.columns]
 
@@ -145,7 +150,8 @@ class Made:
 
         def read(name):
             return [r[0] for r in db.execute(
-                'SELECT %s."%s" FROM %s ORDER BY rowid' % (table, name, table))]
+                "SELECT %s.%s FROM %s ORDER BY rowid" % (table, quoted(name),
+                                                         table))]
 
         found = differ(read("event"), self.event,
                        blob_differs if "variant=blob" in options

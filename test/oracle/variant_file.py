@@ -54,7 +54,7 @@ POOLS = {"boolean": "boolean", "int8": "int8", "int16": "int16",
          "string": "string", "uuid": "uuid"}
 SCALARS = list(POOLS)
 NAMES = ["a", "b", "c", "id", "ts", "A", "", "a.b", "ü", "value", "typed_value",
-         "list", "x y", "日本", "it's", 'say "x"', "\uffff", "\U0001f600"]
+         "list", "x y", "日本", "it's", 'say "x"', "\uff21", "\U0001f600"]
 
 
 class Group:

@@ -406,8 +406,9 @@ class Run:
                      if o.split("=")[0] not in needs}
             options += sorted(named.values())
         # In UTF-16 texts have another order.
-        return path, options, rng, MOST_COLUMNS, \
-            "UTF-16" if rng.random() < 0.1 else "UTF-8"
+        wide = rng.random() < 0.1 and (path not in self.known or
+                                       self.known[path].fits_utf16())
+        return path, options, rng, MOST_COLUMNS, "UTF-16" if wide else "UTF-8"
 
     def table(self, path, options, rng, most=MOST_COLUMNS, encoding="UTF-8",
               number=None):
@@ -420,6 +421,8 @@ class Run:
             self.fail(path, options, number, "each value", str(error))
             return None
         except sqlite3.OperationalError as error:
+            if path in self.known:
+                self.fail(path, options, number, "each value", str(error))
             self.unread[str(error)[:100]] += 1
             return None
         except sqlite3.IntegrityError as error:

@@ -611,9 +611,20 @@ static PqRc compile(PqextCondition *c, const PqType *type, PqWanted *out,
     return PQ_OK;
 }
 
+/* Is this known of the values of a leaf: those that are wanted, and whether they
+** are NULL? */
+static bool is_known_of(const PqextCondition *c, const PqType *type)
+{
+    const PqColumn *column = &c->table->table->columns[c->column];
+
+    return pqext_same_meaning(column, type) &&
+           !(pqext_condition_passes_null(c) &&
+             pqext_may_become_null(column, type));
+}
+
 /* In a union of files a column may have another type, whose values are
 ** converted: where they then mean something else, they are asked about one by
-** one. */
+** one.  So they are where a NULL is wanted and a value may become one. */
 PqRc pqext_condition_compile(PqCondition *base, const PqType *type,
                              PqWanted *out, PqErr *e)
 {
@@ -628,7 +639,7 @@ PqRc pqext_condition_compile(PqCondition *base, const PqType *type,
         *out = c->wanted;
         return PQ_OK;
     }
-    if (pqext_same_meaning(&c->table->table->columns[c->column], type)) {
+    if (is_known_of(c, type)) {
         if (!c->other_known || !pq_type_equal(type, &c->other_type)) {
             c->other_known = false;
             PQ_TRY(compile(c, type, &c->other, e));

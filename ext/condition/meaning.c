@@ -200,6 +200,12 @@ bool pqext_same_meaning(const PqColumn *c, const PqType *stored)
     return is_physical(stored, PQ_FLOAT) && is_physical(type, PQ_DOUBLE);
 }
 
+bool pqext_may_become_null(const PqColumn *c, const PqType *stored)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH &&
+           !pq_path_is_stored(&c->path->want, stored);
+}
+
 /* Texts among other values are compared as they are stored. */
 static bool compares_texts(const PqextTable *t)
 {

@@ -62,6 +62,10 @@ bool pqext_is_untyped(const PqColumn *c);
 ** column, of another type, stored them? */
 bool pqext_same_meaning(const PqColumn *c, const PqType *stored);
 
+/* May a stored value that is not null be NULL in the column, because it cannot
+** be cast: 1000 as a tinyint? */
+bool pqext_may_become_null(const PqColumn *c, const PqType *stored);
+
 /* The affinity of a column of the table; NONE if it is no leaf. */
 PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column);
 

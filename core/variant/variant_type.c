@@ -141,6 +141,10 @@ static PqRc add_object(PqVariantShape *s, const PqVariantMeta *m, PqSlice value,
     for (i = 0; i < items.n; i++) {
         PQ_TRY(pq_variant_items_name(m, &items, i, &name, e));
         PQ_TRY(pq_variant_items_take(&items, i, &item, e));
+        if (name.n > PQ_VARIANT_SHAPE_NAME) {
+            s->cut = true;
+            continue;
+        }
         at = field_at(s, name, at);
         if (at == s->n_fields || !pq_slice_equal(s->field[at].name, name)) {
             if (s->n_fields == PQ_VARIANT_SHAPE_FIELDS) {

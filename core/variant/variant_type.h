@@ -38,9 +38,14 @@ typedef struct PqVariantShapeField {
     PqVariantShape shape;            /* its n: objects that have it         */
 } PqVariantShapeField;
 
-/* Adds a value.  At most PQ_VARIANT_SHAPE_FIELDS fields and ..._DEPTH levels
-** are told apart. */
-enum { PQ_VARIANT_SHAPE_FIELDS = 1000, PQ_VARIANT_SHAPE_DEPTH = 50 };
+/* Adds a value.  At most PQ_VARIANT_SHAPE_FIELDS fields and ..._DEPTH levels are
+** told apart, and fields with a name of more than ..._NAME bytes are left out: a
+** small value can have a long one a million times. */
+enum {
+    PQ_VARIANT_SHAPE_FIELDS = 1000,
+    PQ_VARIANT_SHAPE_DEPTH = 50,
+    PQ_VARIANT_SHAPE_NAME = 1024
+};
 PqRc pq_variant_shape_add(PqVariantShape *s, const PqVariantMeta *m,
                           PqSlice value, PqArena *a, PqErr *e);
 

@@ -57,12 +57,13 @@ static const char *skip_blanks(const char *z)
     }
 }
 
-/* A quoted piece, without the quotes; a quote inside stays doubled. */
-static const char *take_quoted(const char *z, Token *t)
+/* A quoted piece, without the quotes; a quote inside stays doubled.  A string is
+** a name after a point: log.'event'. */
+static const char *take_quoted(const char *z, bool after_point, Token *t)
 {
     char quote = *z == '[' ? ']' : *z;
 
-    t->kind = quote == '\'' ? T_OTHER : T_NAME;
+    t->kind = quote == '\'' && !after_point ? T_OTHER : T_NAME;
     t->c = '\'';
     t->quoted = true;
     t->z = ++z;
@@ -73,16 +74,22 @@ static const char *take_quoted(const char *z, Token *t)
     return z + (*z != 0);
 }
 
+static bool is_char(const Token *t, char c)
+{
+    return t->kind == T_OTHER && !t->quoted && t->c == c;
+}
+
 static void next(Reading *r)
 {
     const char *z = skip_blanks(r->at);
+    bool after_point = is_char(&r->now, '.');
     Token *t = &r->now;
 
     *t = (Token){.kind = T_OTHER, .c = *z, .z = z};
     if (!*z) {
         t->kind = T_END;
     } else if (strchr("'\"`[", *z)) {
-        z = take_quoted(z, t);
+        z = take_quoted(z, after_point, t);
     } else if ((*z >= '0' && *z <= '9') || (*z == '.' && z[1] >= '0' &&
                                            z[1] <= '9')) {
         t->kind = T_NUMBER;
@@ -111,11 +118,6 @@ static bool is(const Token *t, const char *name)
 static bool is_word(const Token *t, const char *word)
 {
     return !t->quoted && is(t, word);
-}
-
-static bool is_char(const Token *t, char c)
-{
-    return t->kind == T_OTHER && !t->quoted && t->c == c;
 }
 
 /* ---- the query ----------------------------------------------------------- */
@@ -273,7 +275,7 @@ bool pqsql_copy_passes(const char *sql, const char *table, const char *column)
     Reading r = {.at = sql, .column = column};
 
     next(&r);
-    if (!is_word(&r.now, "SELECT") || strpbrk(column, "\"`")) {
+    if (!is_word(&r.now, "SELECT") || strpbrk(column, "\"`'")) {
         return false;                /* a quote is written in two ways */
     }
     do {

@@ -20,6 +20,7 @@ TEST(copy_pass, queries_that_only_pass_the_column_on)
         "SELECT count(*), event FROM log",
         "SELECT *, 'event' AS x FROM log WHERE name = 'event' ORDER BY name",
         "SELECT * FROM log WHERE \"event.variant\" IS NOT NULL",
+        "SELECT log.'event' AS e FROM log WHERE id > .5 ORDER BY log.'id'",
     };
 
     for (size_t i = 0; i < PQ_COUNT(yes); i++) {
@@ -43,6 +44,9 @@ TEST(copy_pass, queries_that_may_do_more)
         "SELECT event COLLATE NOCASE FROM log",
         "SELECT * FROM log WHERE event LIKE '%x%'",
         "SELECT * FROM log WHERE log.Event = 'x'",
+        "SELECT * FROM log WHERE log.'event' = 'x'",
+        "SELECT *, length(log . 'Event') FROM log",
+        "SELECT event, log.'event' || 1 FROM log",
         "SELECT * FROM log ORDER BY \"event\"",
         "SELECT * FROM log ORDER BY 2",
         "SELECT * FROM log ORDER BY id, 2",
@@ -75,4 +79,6 @@ TEST(copy_pass, queries_that_may_do_more)
     }
     CHECK(!pqsql_copy_passes("SELECT * FROM log ORDER BY \"a\"\"b\"", "log",
                              "a\"b"));
+    CHECK(!pqsql_copy_passes("SELECT * FROM log WHERE log.'it''s' > ''", "log",
+                             "it's"));
 }

@@ -65,8 +65,9 @@ bool pq_scan_path_leaves(const PqScan *s, uint32_t column, const PqLeaf **typed,
 {
     const PqPathPlan *plan;
 
-    if (!is_computed(s, column)) {
-        return false;
+    if (!is_computed(s, column) ||
+        s->table->columns[column].path->want.target.is_variant) {
+        return false;                /* bounds are of no Variants */
     }
     plan = plan_of(s, column);
     *typed = leaf_of(s, plan->typed);

@@ -81,8 +81,8 @@ PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e);
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e);
 
-/* The bytes of item i, at most once for each i: whoever visits all items of all
-** levels does linear work. */
+/* The bytes of item i, at most once for each i.  So to visit all items of all
+** levels is linear work. */
 PqRc pq_variant_items_take(PqVariantItems *items, uint32_t i, PqSlice *out,
                            PqErr *e);
 

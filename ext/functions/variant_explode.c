@@ -10,8 +10,8 @@
 ** row of NULLs where there would be none, so that a join keeps its row.
 **
 ** The Variant is copied when a scan begins, because the argument may be gone
-** before its last row.  Each row takes its item once: whoever makes all items
-** share the same bytes gets an error, and not more rows than there are bytes.
+** before its last row.  Each row takes its item once: items that share the
+** same bytes are an error, so there are no more rows than bytes.
 */
 #include "ext/functions/table_function.h"
 

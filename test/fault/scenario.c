@@ -2,7 +2,7 @@
 ** scenario.c - the statements whose points fail.
 **
 ** The name of each says what only it covers.  $S are our samples, $O the
-** official files, $W the scratch folder.
+** official files, $W the scratch folder; any other $ is itself.
 */
 #include "test/fault/fault.h"
 
@@ -47,6 +47,19 @@ const Scenario scenarios[] = {
     WHOLE("variants as blobs", "'$S/duckdb_variant.parquet', variant=blob"),
     OVER("texts with a Variant each", "'$S/duckdb_variant.parquet'",
          "SELECT variant_typeof(event), event FROM t"),
+    WHOLE("paths into a Variant",
+          "'$S/duckdb_variant.parquet', x = try_variant_get(event, '$.x', "
+          "'int'), k = variant_get(event, '$.kind'), "
+          "t = variant_get(event, '$.tags[0]', 'string'), "
+          "v = variant_get(event, '$', 'variant'), "
+          "d = variant_get(event, '$.at')"),
+    OVER("conditions on paths into a Variant",
+         "'$S/duckdb_variant.parquet', trust_stats=off, "
+         "x = variant_get(event, '$.x', 'decimal(9,2)'), "
+         "k = variant_get(event, '$.kind', 'string')",
+         "SELECT x, k FROM t WHERE x > 5 AND k >= 'a'; "
+         "SELECT \"event.at\" FROM t WHERE \"event.kind\" IN ('a', 'key'); "
+         "SELECT k FROM t ORDER BY x DESC LIMIT 2"),
     WHOLE("geometry", "'$S/duckdb_geometry.parquet'"),
     WHOLE("uncompressed", "'$S/duckdb_codec_uncompressed.parquet'"),
     WHOLE("snappy", "'$S/duckdb_codec_snappy.parquet'"),
@@ -259,9 +272,11 @@ char *fault_expand(const char *sql)
         if (*sql) {
             const char *folder = sql[1] == 'S'   ? folder_samples
                                  : sql[1] == 'O' ? folder_official
-                                                 : folder_work;
-            sqlite3_str_appendf(s, "%s", folder);
-            sql += 2;
+                                 : sql[1] == 'W' ? folder_work
+                                                 : NULL;
+
+            sqlite3_str_appendf(s, "%s", folder ? folder : "$");
+            sql += folder ? 2 : 1;
         }
     }
     sqlite3_str_appendchar(s, 1, ' ');

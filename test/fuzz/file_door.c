@@ -339,6 +339,33 @@ static void read_table(size_t n)
     prune();
 }
 
+/* Paths into the first VARIANT, if there is one: to what is shredded, to the
+** rest, into a list, and to nothing. */
+static void read_paths(void)
+{
+    char *name = text_of("SELECT replace(name, '\"', '\"\"') FROM "
+                         "pragma_table_xinfo('t') WHERE type = 'VARIANT TEXT'");
+    char *sql = name ? sqlite3_mprintf(
+        "CREATE VIRTUAL TABLE temp.p USING parquet(%Q, memory='64MB', "
+        "pa = try_variant_get(\"%s\", '$.a', 'bigint'), "
+        "pb = try_variant_get(\"%s\", '$.kind', 'string'), "
+        "pc = try_variant_get(\"%s\", '$[0]'), "
+        "pd = try_variant_get(\"%s\", '$.tags[1].x', 'variant'), "
+        "pe = try_variant_get(\"%s\", '$'))",
+        place.path, name, name, name, name, name) : NULL;
+
+    if (sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK) {
+        run("SELECT pa, pb, pc, pd, pe FROM p", 0);
+        run("SELECT pb FROM p WHERE pa > 3 AND pb IS NOT 'x' OR pc = 7", 0);
+        run("SELECT max(pa), count(DISTINCT pb) FROM p WHERE pe IS NOT NULL",
+            0);
+        run("SELECT pa FROM p ORDER BY pb DESC, pa LIMIT 3", 0);
+    }
+    sqlite3_exec(db, "DROP TABLE IF EXISTS temp.p", NULL, NULL, NULL);
+    sqlite3_free(sql);
+    sqlite3_free(name);
+}
+
 static void look_inside(void)
 {
     static const char *const calls[] = {
@@ -377,6 +404,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     DOOR_CHECK(sqlite3_open(":memory:", &db) == SQLITE_OK);
     sqlite3_progress_handler(db, 1, too_long, NULL);
     read_table(n);
+    read_paths();
     look_inside();
     sqlite3_exec(db, "DROP TABLE t", NULL, NULL, NULL);
     check_budget();

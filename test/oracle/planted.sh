@@ -337,6 +337,31 @@ plant values-are-shredded-or-not core/nested/variant_assemble.c \
     'pq_json_rows_def(j, g->typed.first) > g->typed_present;'
 plant a-missing-root-is-no-value core/nested/variant_assemble.c \
     'if (!whole.value.p) {' 'if (0) {'
+plant a-path-is-believed-to-be-its-leaf core/files/table_paths.c \
+    'is_free_everywhere(f, plan.value)' '1'
+plant values-that-are-zero-are-nulls core/files/table_paths.c \
+    'return v.n == 1 && v.p[0] == 0;' 'return v.n >= 1;'
+plant values-beside-do-not-matter core/scan/scan_path.c \
+    'pq_table_path_is_free_in(s->footer, value->index, group))' '1)'
+plant values-beside-a-page-do-not-matter core/scan/scan_prune.c \
+    'if (!pq_table_path_is_free(&bounds[k].bounds)) {' 'if (0) {'
+plant any-width-is-the-columns core/nested/path_plan.c \
+    'return signed_bits(stored) <= signed_bits(to);' \
+    'return signed_bits(to) > 0;'
+plant any-scale-is-the-columns core/nested/path_plan.c \
+    'stored->scale == to->scale &&' ''
+plant rows-are-computed-once core/nested/path_rows.c \
+    'if ((keep && !pq_bit(keep, row)) || pq_bit(p->done, row)) {' \
+    'if (pq_bit(p->done, 0) || (keep && !pq_bit(keep, row))) {'
+plant the-rest-of-a-path-is-nothing core/nested/path_rows.c \
+    'if (p->plan.n_steps > 0) {' 'if (p->plan.n_steps > 1) {'
+plant a-batch-keeps-its-paths core/scan/scan_path.c \
+    'p->batch == s->batch_serial' 'p->batch != 0'
+plant another-type-stays-compiled core/scan/condition.c \
+    '    PQ_TRY(compile_for(c, &node->type, e));  /* reading' '    /* reading'
+plant texts-beside-numbers-are-texts ext/condition/sqlite_condition.c \
+    'if (may_be_numbers(c, v)) {' 'if (0) {'
+
 by=variants
 plant halves-pass-over-one core/variant/variant_find.c \
     'low = c < 0 ? low : mid + 1;' 'low = c < 0 ? low : mid + 2;'

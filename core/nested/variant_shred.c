@@ -433,37 +433,24 @@ static PqRc put_missing(PqVariantShred *s, const Group *g, uint64_t object,
     return PQ_OK;
 }
 
-static uint32_t bytes_for(size_t v)
-{
-    return v < 1 << 8 ? 1 : v < 1 << 16 ? 2 : v < 1 << 24 ? 3 : 4;
-}
-
-static uint8_t *put_number(uint8_t *to, size_t v, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        *to++ = (uint8_t)(v >> 8 * i);
-    }
-    return to;
-}
-
 /* Writes an object of the fields in r: see variant.c. */
 static void write_object(const Rest *r, uint32_t n, uint32_t id_size,
                          uint32_t offset_size, uint8_t *to)
 {
     bool large = n > UINT8_MAX;
-    size_t at = 0;
+    uint32_t at = 0;
 
     *to++ = (uint8_t)(2 | (offset_size - 1) << 2 | (id_size - 1) << 4 |
                       (unsigned)large << 6);
-    to = put_number(to, n, large ? 4 : 1);
+    to = pq_variant_put_number(to, large ? 4 : 1, n);
     for (uint32_t i = 0; i < n; i++) {
-        to = put_number(to, r[i].id, id_size);
+        to = pq_variant_put_number(to, id_size, r[i].id);
     }
     for (uint32_t i = 0; i < n; i++) {
-        to = put_number(to, at, offset_size);
-        at += r[i].bytes.n;
+        to = pq_variant_put_number(to, offset_size, at);
+        at += (uint32_t)r[i].bytes.n;
     }
-    to = put_number(to, at, offset_size);
+    to = pq_variant_put_number(to, offset_size, at);
     for (uint32_t i = 0; i < n; i++) {
         memcpy(to, r[i].bytes.p, r[i].bytes.n);
         to += r[i].bytes.n;
@@ -512,8 +499,8 @@ static PqRc put_rest(PqVariantShred *s, const Group *g, uint32_t base,
     if (!ordered) {
         PQ_TRY(sort_rest(s, r, n));
     }
-    id_size = bytes_for(id);
-    offset_size = bytes_for(all);
+    id_size = pq_variant_width(id);
+    offset_size = pq_variant_width(all);
     size = 1 + (n > UINT8_MAX ? 4u : 1u) + (size_t)n * id_size +
            ((size_t)n + 1) * offset_size + all;
     to = pq_arena_bytes(&b->bytes, size, s->e);

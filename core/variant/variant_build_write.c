@@ -49,26 +49,16 @@ static PqRc measure_group(PqVariantBuild *b, PqBuildGroup *g)
     return PQ_OK;
 }
 
-static uint8_t *put_number(uint8_t *to, uint32_t size, uint32_t v)
-{
-    uint32_t k;
-
-    for (k = 0; k < size; k++) {
-        *to++ = (uint8_t)(v >> (8 * k));
-    }
-    return to;
-}
-
 static uint8_t *put_offsets(const PqVariantBuild *b, const PqBuildGroup *g,
                             uint8_t *to)
 {
     uint32_t size = pq_variant_width(g->total), offset = 0, i;
 
     for (i = g->node + 1; i < g->end; i = next_node(b, i)) {
-        to = put_number(to, size, offset);
+        to = pq_variant_put_number(to, size, offset);
         offset += b->node[i].size;
     }
-    return put_number(to, size, offset);
+    return pq_variant_put_number(to, size, offset);
 }
 
 enum { FEW = 32 };                   /* fields that are sorted by insertion */
@@ -140,13 +130,14 @@ static uint8_t *put_fields(const PqVariantBuild *b, const PqBuildGroup *g,
 
     for (i = 0; i < g->n; i++) {
         uint32_t rank = (uint32_t)(b->field[i] >> 32);
-        to = put_number(to, size, pq_variant_names_id(b->names, rank));
+        to = pq_variant_put_number(to, size,
+                                   pq_variant_names_id(b->names, rank));
     }
     size = pq_variant_width(g->total);
     for (i = 0; i < g->n; i++) {
-        to = put_number(to, size, (uint32_t)b->field[i]);
+        to = pq_variant_put_number(to, size, (uint32_t)b->field[i]);
     }
-    return put_number(to, size, g->total);
+    return pq_variant_put_number(to, size, g->total);
 }
 
 static PqRc put_header(PqVariantBuild *b, const PqBuildGroup *g, uint8_t **to)
@@ -160,7 +151,7 @@ static PqRc put_header(PqVariantBuild *b, const PqBuildGroup *g, uint8_t **to)
                                    (id_size - 1) << 4 | (uint32_t)large << 6
                              : 3u | (offset_size - 1) << 2 |
                                    (uint32_t)large << 4);
-    *to = put_number(*to, large ? 4 : 1, g->n);
+    *to = pq_variant_put_number(*to, large ? 4 : 1, g->n);
     if (g->is_object) {
         PQ_TRY(gather_fields(b, g));
         *to = put_fields(b, g, *to);

@@ -71,6 +71,18 @@ static inline uint32_t pq_variant_number(PqSlice list, uint32_t size,
     return v;
 }
 
+/* Writes a number of that size, and returns what comes after it. */
+static inline uint8_t *pq_variant_put_number(uint8_t *to, uint32_t size,
+                                             uint32_t v)
+{
+    uint32_t k;
+
+    for (k = 0; k < size; k++) {
+        *to++ = (uint8_t)(v >> (8 * k));
+    }
+    return to;
+}
+
 /* The least size that holds numbers up to most. */
 static inline uint32_t pq_variant_width(uint64_t most)
 {

@@ -276,16 +276,6 @@ void pq_variant_names_begin(PqVariantNames *t)
     t->used_bytes = 0;
 }
 
-static uint8_t *put_number(uint8_t *to, uint32_t size, uint32_t v)
-{
-    uint32_t k;
-
-    for (k = 0; k < size; k++) {
-        *to++ = (uint8_t)(v >> (8 * k));
-    }
-    return to;
-}
-
 /* Most Variants of a column have the same names: the table in its order. */
 PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e)
 {
@@ -301,18 +291,18 @@ PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e)
                          t->used_bytes, e));
     t->metadata.p[0] = (uint8_t)(1u | (t->n_used ? 1u << 4 : 0) |
                                  (size - 1) << 6);
-    offset = put_number(t->metadata.p + 1, size, t->n_used);
+    offset = pq_variant_put_number(t->metadata.p + 1, size, t->n_used);
     text = offset + (size_t)size * (t->n_used + 1u);
     for (i = 0; rank < t->n_used; i++) {
         PqVariantName *name = &t->name[t->order[i]];
         if (name->mark == t->mark) {
             name->rank = rank++;
-            offset = put_number(offset, size, end);
+            offset = pq_variant_put_number(offset, size, end);
             memcpy(text + end, t->bytes.p + name->at, name->n);
             end += name->n;
         }
     }
-    put_number(offset, size, end);
+    pq_variant_put_number(offset, size, end);
     return PQ_OK;
 }
 

@@ -180,8 +180,10 @@ PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
 PqRc pqsql_variant_target(PqSlice name, PqVariantTarget *out, PqErr *e)
 {
     PqRc rc = pq_variant_target_parse(name, out, e);
+    const uint8_t *end = memchr(name.p, '(', name.n);
     char word[32];
 
+    name.n = end ? (size_t)(end - name.p) : name.n;
     if (rc == PQ_USAGE && name.n < sizeof word) {
         PqsqlNearest near = {.word = word};
         const char *other;

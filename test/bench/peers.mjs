@@ -56,10 +56,10 @@ export class SQLite {
 }
 
 export class DuckDB {
-  static async open(threads, path = ':memory:') {
+  static async open(threads, path = ':memory:', more = {}) {
     const duck = new DuckDB()
     duck.instance = await DuckDBInstance.create(path,
-      { threads: String(threads) })
+      { threads: String(threads), ...more })
     duck.connection = await duck.instance.connect()
     return duck
   }
@@ -77,6 +77,19 @@ export class DuckDB {
     const used = process.cpuUsage(cpu)
     return { wall: Number(process.hrtime.bigint() - wall) / 1000,
              cpu: used.user + used.system, rows }
+  }
+
+  // The same, but stopped after so many seconds: NaN.
+  async within(seconds, sql) {
+    const timer = setTimeout(() => this.connection.interrupt(), seconds * 1000)
+    try {
+      return await this.run(sql)
+    } catch (error) {
+      if (!/interrupt/i.test(error.message)) throw error
+      return { wall: NaN, cpu: NaN, stopped: true }
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   close() {

@@ -223,7 +223,7 @@ TEST(variant_path, a_few_fields_are_found_in_any_order)
 /* As DuckDB writes an object that is not shredded. */
 TEST(variant_path, many_fields_are_found_in_any_order)
 {
-    static char room[60][4];
+    static char room[60][16];
     const char *name[60];
     PqSlice rest, at = {NULL, 0};
     PqBuf metadata, value;

@@ -152,8 +152,10 @@ static PqRc by_paths(const PqsqlNamedList *paths, PqArena *a, PqsqlType **out,
         PqErr why;
 
         pq_err_init(&why);
-        if (pq_variant_path_parse(pq_slice_text(one->name), a, &path, &why) ||
-            parse(one->value, a, &type, &why) ||
+        if (pq_variant_path_parse(pq_slice_text(one->name), a, &path, &why)) {
+            return pq_fail(e, why.rc, "%s", why.text);
+        }
+        if (parse(one->value, a, &type, &why) ||
             put_at(out, &path, type, a, &why)) {
             return pq_fail(e, why.rc, "path %s: %s", one->name, why.text);
         }

@@ -221,6 +221,14 @@ const Scenario scenarios[] = {
      "json_each('[1,2,3,4,5]'); "
      "SELECT *, variant FROM variant_explode('{\"a\":[1],\"b\":2}'); "
      "SELECT * FROM variant_explode_outer(NULL)", "", 0},
+    {"a copy of Variants, shredded", "",
+     "SELECT parquet_copy_to('SELECT column1 AS v FROM (VALUES (''{\"a\":1,"
+     "\"b\":[\"x\",null],\"c\":1.50}''), (x''0100001407000000''), "
+     "(NULL), (2.5), (''{\"a\":\"\\n\",\"d\":{}}''))', '$W/v.parquet', "
+     "'{\"variant\": \"v\", \"shred\": \"auto\", \"threads\": 0}'); "
+     "SELECT parquet_copy_to('SELECT * FROM parquet_rows(''$S/"
+     "duckdb_variant.parquet'')', '$W/v.parquet', '{\"variant\": \"row\", "
+     "\"shred\": {\"row\": \"STRUCT<v STRUCT<a INT[]>>\"}, \"threads\": 0}')", "", 0},
     {"parquet_scan_stats", TABLE("'$S/duckdb_names.parquet'")
      "; SELECT count(*) FROM (SELECT * FROM t)",
      "SELECT \"table\", files, num_rows FROM parquet_scan_stats() LIMIT 1", "",

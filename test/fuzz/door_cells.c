@@ -3,6 +3,8 @@
 */
 #include "test/fuzz/door_cells.h"
 
+#include "test/fuzz/door_variant.h"
+
 #include <stdio.h>
 
 /* ---- texts --------------------------------------------------------------- */
@@ -297,6 +299,12 @@ static void json_node(PqSlice *in, const PqNode *n, PqBuf *out)
 
     if ((how & 7) == 7 && !n->required) {
         pq_buf_text(out, "null");
+    } else if (door_is_part(n)) {
+        if (door_typed(n) && (how & 7) != 6) {
+            json_node(in, door_typed(n), out);
+        } else {
+            pq_buf_text(out, how & 8 ? "-1.50" : "[1e3,{\"a\":false}]");
+        }
     } else if (n->kind == PQ_NODE_STRUCT) {
         json_struct(in, n, how, out);
     } else if (n->kind == PQ_NODE_LIST) {
@@ -337,7 +345,12 @@ static void put_made(PqSlice *in, const PqNode *node, uint64_t variation,
     char text[FIT_ROOM];
     PqBuf b;
 
-    if (node->kind != PQ_NODE_LEAF) {
+    if (node->kind == PQ_NODE_VARIANT && door_u8(in) & 1) {
+        pq_buf_init(&b, c->mem, e);
+        door_variant(in, node, c->mem, &b, e);
+        put_bytes(c, PQ_CELL_BLOB, pq_buf_view(&b), 0, e);
+        pq_buf_free(&b);
+    } else if (node->kind != PQ_NODE_LEAF) {
         pq_buf_init(&b, c->mem, e);
         json_node(in, node, &b);
         if (pq_buf_ok(&b)) {

@@ -8,7 +8,9 @@
 **   column       elements, depth first:  u8 shape, then of a leaf u8 logical
 **                          type, u8 detail, u8 digits
 **                    shape   bits 0-2: 4 STRUCT, 5 LIST, 6 MAP, else a leaf;
-**                            bit 3: required; bits 4-5: fields of a STRUCT - 1
+**                            bit 3: required; bits 4-5: fields of a STRUCT - 1;
+**                            7 with bits 6 and 7, only of the column: VARIANT,
+**                            then its typed_value, where 7 is none
 **                options   13 bytes, see options_of
 **                the rest  cells (door_cells.h); all of them many times over,
 **                          perhaps, each time a little different
@@ -22,6 +24,7 @@
 ** Each call has a PqErr that is gone before the next call, as in a copy.  So
 ** the sanitizer finds a callee that keeps its pointer.
 */
+#include "core/nested/variant_shred.h"
 #include "core/write/file_write.h"
 #include "core/write/sorting.h"
 #include "test/fuzz/door_texts.h"
@@ -77,15 +80,67 @@ static PqType next_type(PqSlice *in)
     return t;
 }
 
+static const char *const names[] = {"a", "b.c", "\"q\n", "\xc3\xa9"};
+
+static void make_part(FillColumn *c, const char *name, unsigned depth,
+                      PqSchemaMake *m);
+
+/* The value of a VARIANT, or of a part of it, and its typed_value. */
+static void make_shredded(FillColumn *c, unsigned depth, PqSchemaMake *m)
+{
+    const PqType bytes = {.physical = PQ_BYTE_ARRAY};
+    uint8_t shape = door_u8(&c->in);
+    unsigned kind = shape & 7, n = kind == 4 ? 1 + (shape >> 4 & 3) : 1, i;
+    PqType t;
+
+    pq_schema_make_leaf(m, "value", &bytes, false, -1);
+    if (kind == 7) {
+        return;
+    }
+    if ((kind != 4 && kind != 5) || depth >= DEEPEST ||
+        c->n_elements++ > MOST_ELEMENTS) {
+        t = next_type(&c->in);
+        t = pq_variant_shred_type(&t) ? t : bytes;
+        pq_schema_make_leaf(m, "typed_value", &t, false, -1);
+        return;
+    }
+    (kind == 4 ? pq_schema_make_struct : pq_schema_make_list)(
+        m, "typed_value", false, -1);
+    for (i = 0; i < n; i++) {
+        make_part(c, kind == 4 ? names[i] : NULL, depth + 1, m);
+    }
+    pq_schema_make_close(m);
+}
+
+static void make_part(FillColumn *c, const char *name, unsigned depth,
+                      PqSchemaMake *m)
+{
+    pq_schema_make_struct(m, name, true, -1);
+    make_shredded(c, depth, m);
+    pq_schema_make_close(m);
+}
+
+static void make_variant(FillColumn *c, bool required, PqSchemaMake *m)
+{
+    pq_schema_make_variant(m, "x", required, -1);
+    pq_schema_make_leaf(m, "metadata", &(PqType){.physical = PQ_BYTE_ARRAY},
+                        true, -1);
+    make_shredded(c, 1, m);
+    pq_schema_make_close(m);
+}
+
 static void make_node(FillColumn *c, const char *name, unsigned depth,
                       PqSchemaMake *m)
 {
-    static const char *const names[] = {"a", "b.c", "\"q\n", "\xc3\xa9"};
     uint8_t shape = door_u8(&c->in);
     unsigned kind = shape & 7, n = 1, i;
     bool required = shape & 8;
     PqType t;
 
+    if (kind == 7 && shape >> 6 == 3 && depth == 0) {
+        make_variant(c, required, m);
+        return;
+    }
     if (kind < 4 || kind == 7 || depth >= DEEPEST ||
         c->n_elements++ > MOST_ELEMENTS) {
         t = next_type(&c->in);

@@ -3,6 +3,7 @@
 */
 #include "core/column/leaf_read.h"
 #include "core/text/parse.h"
+#include "core/variant/variant_parse.h"
 #include "test/fuzz/door_json.h"
 #include "test/fuzz/fill_door.h"
 
@@ -70,13 +71,15 @@ static PqRc check_leaf(Reading *x, uint32_t leaf, PqErr *e)
 
 /* ---- back to cells ------------------------------------------------------- */
 
-/* The first rows as JSON; *n is how many. */
+/* The first rows as JSON, or as Variants; *n is how many. */
 static PqRc print_rows(Reading *x, const PqVector **v, PqCells *out,
                        uint32_t n_rows, PqErr *e)
 {
-    const PqJsonOptions options = {.map_entries = true, .strict_utf8 = true,
-                                   .nan_text = true};
     const PqNode *node = x->footer->schema.root->child[0];
+    bool is_variant = node->kind == PQ_NODE_VARIANT;
+    const PqJsonOptions options = {.map_entries = true, .strict_utf8 = true,
+                                   .nan_text = true,
+                                   .variant_blob = is_variant};
     PqJsonRows *j = NULL;
     const PqStr *texts;
     uint32_t at = 0, n, i;
@@ -89,8 +92,9 @@ static PqRc print_rows(Reading *x, const PqVector **v, PqCells *out,
         for (i = 0; i < n; i++) {
             PQ_GO(pq_cells_reserve(out, e));
             if (texts[i].p) {
-                PQ_GO(pq_cells_bytes(out, PQ_CELL_TEXT, texts[i].p, texts[i].n,
-                                     e));
+                PQ_GO(pq_cells_bytes(out, is_variant ? PQ_CELL_BLOB
+                                                     : PQ_CELL_TEXT,
+                                     texts[i].p, texts[i].n, e));
             } else {
                 pq_cells_null(out);
             }
@@ -159,6 +163,71 @@ static bool text_is_value(const PqNode *n, const PqLeafBatch *b)
         }
     }
     return true;
+}
+
+/* A cell of a VARIANT as JSON, with its fields in order. */
+static bool variant_json(PqVariantBuild *b, PqCellClass cls, const PqCell *cell,
+                         PqArena *scratch, PqBuf *out, PqErr *e)
+{
+    PqVariantValue v = {.kind = PQ_VARIANT_INT, .u.i = cell->i};
+    PqSlice metadata, value;
+    PqVariantMeta m;
+
+    pq_variant_build_begin(b);
+    if (cls == PQ_CELL_TEXT) {
+        pq_variant_parse(pq_slice(cell->s.p, cell->s.n), b, scratch, e);
+    } else if (cls == PQ_CELL_BLOB) {
+        if (pq_variant_split(pq_slice(cell->s.p, cell->s.n), &metadata, &value,
+                             e) || pq_variant_meta_open(metadata, &m, e)) {
+            return false;
+        }
+        pq_variant_build_copy(b, &m, value);
+    } else {
+        v.kind = cls == PQ_CELL_REAL ? PQ_VARIANT_DOUBLE : v.kind;
+        if (cls == PQ_CELL_REAL) {
+            v.u.d = cell->r;
+        }
+        pq_variant_build_value(b, &v);
+    }
+    return pq_variant_build_finish(b, &metadata, &value, e) == PQ_OK &&
+           pq_variant_meta_open(metadata, &m, e) == PQ_OK &&
+           pq_variant_json_take(&m, &value, 0, out, e) == PQ_OK &&
+           pq_buf_ok(out);
+}
+
+/* The Variants are those that were given. */
+static void check_variants(const FillColumn *c, const PqCells *printed, PqErr *e)
+{
+    PqVariantBuild *b = NULL;
+    PqBuf given, back;
+    PqArena scratch;
+    uint32_t row, i = 0;
+
+    pq_arena_init(&scratch, c->mem);
+    pq_buf_init(&given, c->mem, e);
+    pq_buf_init(&back, c->mem, e);
+    if (pq_variant_build_new(c->mem, &b, e) == PQ_OK) {
+        for (row = 0; row < printed->n; row++, i++) {
+            while (c->left_out[i]) {
+                i++;
+            }
+            given.n = back.n = 0;
+            if (printed->classes[row] == PQ_CELL_NULL) {
+                DOOR_CHECK(c->cells.classes[i] == PQ_CELL_NULL ||
+                           c->rules.null_misfits);
+            } else if (variant_json(b, (PqCellClass)c->cells.classes[i],
+                                    &c->cells.cells[i], &scratch, &given, e) &&
+                       variant_json(b, PQ_CELL_BLOB, &printed->cells[row],
+                                    &scratch, &back, e)) {
+                DOOR_CHECK(pq_slice_equal(pq_buf_view(&given),
+                                          pq_buf_view(&back)));
+            }
+        }
+    }
+    pq_variant_build_free(b);
+    pq_buf_free(&given);
+    pq_buf_free(&back);
+    pq_arena_free(&scratch);
 }
 
 /* Fills again with what was printed: it must be the first rows of the
@@ -234,7 +303,11 @@ static PqRc there_and_back(Reading *x, PqErr *e)
     }
     PQ_GO(print_rows(x, at, &printed, n, e));
     if (c->node->kind != PQ_NODE_LEAF) {
-        check_json(c, &printed);
+        if (c->node->kind == PQ_NODE_VARIANT) {
+            check_variants(c, &printed, e);
+        } else {
+            check_json(c, &printed);
+        }
         PQ_GO(fill_again(c, &printed, e));
     } else if (text_is_value(c->node, &c->all.batches[0])) {
         PQ_GO(bare_cells(&printed, &bare, e));

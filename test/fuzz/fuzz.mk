@@ -10,7 +10,8 @@ DOOR_OBJ  := $(DOORS:%=$(BUILD)/test/fuzz/%_door.o)
 DOOR_PART := $(BUILD)/test/fuzz/door.o
 
 # More than one file: the doors to what writes.
-ROWS_PART := $(BUILD)/test/fuzz/door_rows.o $(BUILD)/test/fuzz/door_cells.o
+ROWS_PART := $(patsubst %,$(BUILD)/test/fuzz/%.o,door_rows door_cells \
+                 door_variant)
 FILL_PART := $(patsubst %,$(BUILD)/test/fuzz/%.o,fill_read door_texts door_json)
 COPY_PART := $(BUILD)/test/fuzz/copy_check.o
 $(BUILD)/fuzz/fill $(BUILD)/replay/fill: $(ROWS_PART) $(FILL_PART)

@@ -524,6 +524,18 @@ DEEP = [
         MAPS, [column_leaf(1), column_leaf(11)])])]),
 ]
 
+# VARIANTs: 0xc7, then the typed_value; 7 is none.
+PARTS = [
+    b'\x07', column_leaf(0, 2), column_leaf(1), column_leaf(7, 2, 17),
+    column_leaf(8), column_leaf(10, 6), column_leaf(5),
+    column_group(LISTS, [column_leaf(1)]),
+    column_group(STRUCT, [column_leaf(0, 0), column_leaf(0, 5), b'\x07',
+                          column_group(LISTS, [column_group(STRUCT, [
+                              column_leaf(6, 4), column_leaf(0, 4)])])]),
+    column_group(STRUCT, [column_group(STRUCT, [column_group(STRUCT, [
+        column_leaf(7, 0, 37)])]), column_leaf(9, 1), column_leaf(0, 6)]),
+]
+
 TEXTS = [
     '0', '-12', ' 9223372036854775807 ', '18446744073709551615', '1.50e1',
     '-0.0', '1e999', '123456789.123456789', '.5', '5.', '1e-400', '0.30000001',
@@ -557,7 +569,9 @@ def cells_of(*seed):
 
 def made_fills(seeds):
     made_texts(seeds)
-    for i, column in enumerate(FLAT + DEEP):
+    variants = [bytes([0xc7 | null]) + part for part in PARTS
+                for null in (OPTIONAL, REQUIRED)]
+    for i, column in enumerate(FLAT + DEEP + variants):
         cells = cells_of('fill', i)
         ways = [
             chunk_options(),

@@ -124,7 +124,8 @@ bool pq_key_is_number(const PqType *t)
 
 static bool is_comparable(const PqNode *node, const PqType *type)
 {
-    return node->kind == PQ_NODE_LEAF && node->rep == 0 &&
+    return (node->kind == PQ_NODE_LEAF || pq_node_is_typed_path(node)) &&
+           node->rep == 0 &&
            (pq_type_equal(&node->type, type) ||
             (pq_key_is_number(&node->type) && pq_key_is_number(type)));
 }
@@ -206,7 +207,8 @@ static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
 }
 
 /* *can false: the column has a type in this file that cannot be compared, or
-** there are too many row groups. */
+** there are too many row groups.  What a path is computed from has no bounds:
+** then there is one table for all rows. */
 static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
 {
     PqScan *s = x->s;
@@ -220,7 +222,11 @@ static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
     }
     node = pq_scan_node(s, x->spec.column);
     *can = !node || is_comparable(node, x->spec.type);
+    x->whole = node && node->kind == PQ_NODE_PATH;
     pq_arena_init(&a, s->mem);
+    if (x->whole) {
+        node = NULL;
+    }
     for (i = 0; node && *can && rc == PQ_OK && i < s->footer->n_groups; i++) {
         pq_arena_reset(&a);
         rc = list_group(x, &s->footer->schema.leaves[node->leaf], i, &a, e);
@@ -236,13 +242,13 @@ static PqRc list_parts(PqKeyIndex *x, bool *can, PqErr *e)
     uint32_t i;
 
     *can = true;
-    for (i = 0; i < l->n_files && *can; i++) {
+    for (i = 0; i < l->n_files && *can && !x->whole; i++) {
         PQ_TRY(pq_read_ctx_poll(&x->s->ctx, e));
         if (!x->spec.skip_file(x->spec.skip_arg, &l->files[i])) {
             PQ_TRY(list_file(x, i, can, e));
         }
     }
-    x->whole = !x->spec.bounds || x->n_parts >= MOST_PARTS ||
+    x->whole = x->whole || !x->spec.bounds || x->n_parts >= MOST_PARTS ||
                !pq_key_bounds_sort(x->bounds, x->n_parts, 1);
     return PQ_OK;
 }

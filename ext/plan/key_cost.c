@@ -70,6 +70,19 @@ static bool is_in_parts(PqextTable *t, uint32_t column)
 /* Integers are kept packed. */
 static const double packed_integer = 0.6;
 
+/* What a column is in the first file, or NULL; of a path, its typed_value. */
+static const PqNode *node_of(const PqextTable *t, uint32_t column)
+{
+    const PqColumn *c = &t->table->columns[column];
+    const PqLeaf *leaf;
+
+    if (c->kind != PQ_COLUMN_VARIANT_PATH) {
+        return c->node;
+    }
+    leaf = pq_table_path_leaf(t->table, t->table->footers[0], column);
+    return leaf ? leaf->node : NULL;
+}
+
 /* Bytes that the rows of the columns take when they are kept, if it is no more
 ** than most; a bit per column, the last for all others. */
 static double bytes_kept(PqextTable *t, uint64_t used, double most)
@@ -78,9 +91,10 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
     double sum = 0;
 
     for (uint32_t i = 0; i < t->table->n_columns && sum <= most; i++) {
-        const PqNode *node = t->table->columns[i].node;
+        const PqNode *node = used >> (i < 63 ? i : 63) & 1 ? node_of(t, i)
+                                                           : NULL;
 
-        if (!(used >> (i < 63 ? i : 63) & 1) || !node ||
+        if (!node ||
             node->first_leaf + node->n_leaves > schema->n_leaves) {
             continue;
         }

@@ -318,12 +318,21 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
     return apply_leaf(c, s, node, keep, e);
 }
 
+/* A cast may. */
+static bool may_fail(const PqFilter *f, const PqScan *s)
+{
+    const PqCondition *c = (const PqCondition *)(const void *)(
+        (const char *)f - offsetof(PqCondition, filter));
+
+    return pq_scan_casts(s, c->proof.column[0]);
+}
+
 void pq_condition_init(PqCondition *c, uint32_t column, bool by_value,
                        uint32_t n_operands, PqArena *a)
 {
     c->proof = (PqProof){.n_columns = 1, .column = {column},
                          .refutes = refutes, .hashes = hashes,
                          .by_value = by_value, .n_operands = n_operands};
-    c->filter = (PqFilter){.apply = apply};
+    c->filter = (PqFilter){.apply = apply, .may_fail = may_fail};
     c->arena = a;
 }

@@ -6,7 +6,8 @@
 ** for batches that still have rows.
 **
 ** Filters run one after another until no row is left.  The one that drops most
-** runs first; the scan learns which one that is (scan_filter.c).
+** runs first; the scan learns which one that is (scan_filter.c).  One that may
+** fail runs after the others, so that it fails only in rows that these leave.
 */
 #ifndef PQ_ROW_FILTER_H
 #define PQ_ROW_FILTER_H
@@ -22,6 +23,8 @@ struct PqFilter {
     /* keep has a bit per row of the scan's batch.  Bits after the last row are
     ** zero.  A filter only clears bits. */
     PqRc (*apply)(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e);
+    /* In the current file?  NULL: never. */
+    bool (*may_fail)(const PqFilter *f, const PqScan *s);
     bool     last;                   /* sees only what the others leave,    */
                                      /* and is added after them             */
     uint64_t asked, left;            /* rows, counted by the scan           */

@@ -124,6 +124,9 @@ uint64_t        pq_scan_file_serial(const PqScan *s);   /* differs by file */
 ** or of kind PQ_NODE_PATH. */
 const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 
+/* Is it a path whose values are cast in that file, and may such a cast fail? */
+bool            pq_scan_casts(const PqScan *s, uint32_t column);
+
 /* The values of a leaf of that file, for the rows of the batch; with levels
 ** where the leaf is part of a nested column.  The leaf of a path (PQ_NODE_PATH)
 ** has values only in rows that the filters leave. */

@@ -9,7 +9,8 @@
 **
 ** The hard part is the order of the filters, which decides what a batch costs.
 ** It is learned: after each batch, a filter that drops a greater share of its
-** rows than the one before it swaps places with it.
+** rows than the one before it swaps places with it.  Casts that may fail stay
+** after the others.
 */
 #include "core/scan/scan_inside.h"
 #include "core/simd/kernels.h"
@@ -28,6 +29,7 @@ PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e)
         }
     }
     f->asked = f->left = 0;
+    s->filters_of = 0;
     s->filters[s->n_filters++] = f;
     return PQ_OK;
 }
@@ -47,6 +49,26 @@ static void account(PqFilter *f, uint32_t asked, uint32_t left)
         f->asked /= 2;
         f->left /= 2;
     }
+}
+
+static int rank(const PqScan *s, const PqFilter *f)
+{
+    return f->last ? 2 : f->may_fail && f->may_fail(f, s);
+}
+
+/* For each file, because a path is a leaf in one and cast in another. */
+static void put_casts_last(PqScan *s)
+{
+    for (uint32_t i = 1; i < s->n_filters; i++) {
+        PqFilter *f = s->filters[i];
+        uint32_t at = i;
+
+        for (; at > 0 && rank(s, s->filters[at - 1]) > rank(s, f); at--) {
+            s->filters[at] = s->filters[at - 1];
+        }
+        s->filters[at] = f;
+    }
+    s->filters_of = s->file_serial;
 }
 
 static PqRc apply(PqScan *s, PqFilter *f, bool first, PqErr *e)
@@ -69,6 +91,9 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
     if (s->n_filters == 0) {
         return PQ_OK;
     }
+    if (s->filters_of != s->file_serial) {
+        put_casts_last(s);
+    }
     memset(s->keep, 0xff, n_words * sizeof *s->keep);
     if (n_rows % 64 > 0) {
         s->keep[n_words - 1] = ((uint64_t)1 << n_rows % 64) - 1;
@@ -81,7 +106,8 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
         PQ_TRY(apply(s, f, i == 0, e));
         left = k->count_bits(s->keep, n_words);
         account(f, asked, left);
-        if (i > 0 && !f->last && drops_more(f, s->filters[i - 1])) {
+        if (i > 0 && drops_more(f, s->filters[i - 1]) &&
+            rank(s, f) == rank(s, s->filters[i - 1])) {
             s->filters[i] = s->filters[i - 1];
             s->filters[i - 1] = f;
         }

@@ -68,6 +68,7 @@ struct PqScan {
     uint32_t         n_proofs;
     PqFilter       **filters;
     uint32_t         n_filters;
+    uint64_t         filters_of;     /* file_serial that they are sorted for */
     bool             first_filter;   /* the first filter runs, on every row */
     uint64_t         keep[PQ_BATCH_ROWS / 64];
     uint32_t        *kept;           /* PQ_BATCH_ROWS, once there are filters */

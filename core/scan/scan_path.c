@@ -44,6 +44,17 @@ static bool is_computed(const PqScan *s, uint32_t column)
     return node && node->kind == PQ_NODE_PATH;
 }
 
+bool pq_scan_casts(const PqScan *s, uint32_t column)
+{
+    const PqPathWant *want;
+
+    if (!is_computed(s, column)) {
+        return false;
+    }
+    want = &s->table->columns[column].path->want;
+    return want->typed && !want->target.is_variant && !want->target.try_;
+}
+
 static const PqPathPlan *plan_of(const PqScan *s, uint32_t column)
 {
     PqScanPath *p = &s->paths[column];

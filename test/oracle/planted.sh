@@ -359,6 +359,8 @@ plant a-batch-keeps-its-paths core/scan/scan_path.c \
     'p->batch == s->batch_serial' 'p->batch != 0'
 plant another-type-stays-compiled core/scan/condition.c \
     '    PQ_TRY(compile_for(c, &node->type, e));  /* reading' '    /* reading'
+plant a-narrow-path-has-no-nulls ext/condition/compile.c \
+    'pqext_may_become_null(column, type));' 'false);'
 plant texts-beside-numbers-are-texts ext/condition/sqlite_condition.c \
     'if (may_be_numbers(c, v)) {' 'if (0) {'
 

@@ -5,11 +5,12 @@
 ** the value without a typed_value is copied as bytes: its ids count in the
 ** metadata of the whole, which is stored as it came.
 **
-** The fields of an object come in the order of their names, and so do those of
-** a group.  So the field that is expected next is nearly always the right one.
-** But a BLOB may have any order, and fields twice.  Each field notes the number
-** of the last object that had it: a second one is an error, because a leaf that
-** gets two values for one row would shift all rows after it.
+** What is written is valid, whatever a BLOB was.  One with the fields of an
+** object in no order, or with a field twice, is built anew first: other
+** readers search fields by halves, and would miss some.  A field that comes
+** twice cannot be built.  So the walk meets fields in the order of their names.  Those of a
+** group have it too, and the one that is expected next is nearly always right.
+** Each notes the number of the last object that had it: the others are missing.
 **
 ** The rest of an object, what has no column, is collected on a stack: fields
 ** with columns are shredded in between, and leave the stack as they found it.
@@ -46,7 +47,7 @@ typedef struct Group {
 /* A field that has no column. */
 typedef struct Rest {
     uint32_t id;
-    PqSlice  name, bytes;
+    PqSlice  bytes;
 } Rest;
 
 struct PqVariantShred {
@@ -457,28 +458,6 @@ static void write_object(const Rest *r, uint32_t n, uint32_t id_size,
     }
 }
 
-static int by_rest_name(const void *a, const void *b)
-{
-    return pq_slice_compare(((const Rest *)a)->name, ((const Rest *)b)->name);
-}
-
-static PQ_COLD PqRc twice(PqVariantShred *s, PqSlice name)
-{
-    return pq_fail(s->e, PQ_CORRUPT, "an object with the field \"%.*s\" twice",
-                   (int)(name.n < 64 ? name.n : 64), (const char *)name.p);
-}
-
-static PqRc sort_rest(PqVariantShred *s, Rest *r, uint32_t n)
-{
-    qsort(r, n, sizeof *r, by_rest_name);
-    for (uint32_t i = 1; i < n; i++) {
-        if (by_rest_name(&r[i - 1], &r[i]) == 0) {
-            return twice(s, r[i].name);
-        }
-    }
-    return PQ_OK;
-}
-
 /* Stores the fields from base on as the value of g, and takes them off the
 ** stack. */
 static PqRc put_rest(PqVariantShred *s, const Group *g, uint32_t base,
@@ -487,17 +466,12 @@ static PqRc put_rest(PqVariantShred *s, const Group *g, uint32_t base,
     PqLeafBatch *b = &s->batch[g->value];
     Rest *r = s->rest + base;
     uint32_t n = s->n_rest - base, id_size, offset_size, id = 0;
-    bool ordered = true;
     size_t all = 0, size;
     uint8_t *to;
 
     for (uint32_t i = 0; i < n; i++) {
         all += r[i].bytes.n;
         id = r[i].id > id ? r[i].id : id;
-        ordered = ordered && (i == 0 || by_rest_name(&r[i - 1], &r[i]) < 0);
-    }
-    if (!ordered) {
-        PQ_TRY(sort_rest(s, r, n));
     }
     id_size = pq_variant_width(id);
     offset_size = pq_variant_width(all);
@@ -512,11 +486,10 @@ static PqRc put_rest(PqVariantShred *s, const Group *g, uint32_t base,
     return put_stored(s, b, pq_slice(to, size), rep);
 }
 
-static PqRc keep_rest(PqVariantShred *s, uint32_t id, PqSlice name,
-                      PqSlice bytes)
+static PqRc keep_rest(PqVariantShred *s, uint32_t id, PqSlice bytes)
 {
     PQ_TRY(PQ_GROW(s->mem, s->rest, s->n_rest, s->rest_room, s->e));
-    s->rest[s->n_rest++] = (Rest){id, name, bytes};
+    s->rest[s->n_rest++] = (Rest){id, bytes};
     return PQ_OK;
 }
 
@@ -538,12 +511,10 @@ static PqRc shred_object(PqVariantShred *s, const Group *g, PqSlice value,
         field = field_of(g, name, &expected);
         if (!field) {
             PQ_TRY(keep_rest(s, pq_variant_number(items.ids, items.id_size, i),
-                             name, value_of.bytes));
+                             value_of.bytes));
             continue;
         }
-        if (field->object == object) {
-            return twice(s, name);
-        }
+        assert(field->object != object);
         field->object = object;
         n_met++;
         PQ_TRY(shred(s, field, &value_of, rep));
@@ -612,8 +583,8 @@ static PqRc put_text(PqVariantShred *s, PqSlice json, uint16_t rep)
 
 static PqRc put_blob(PqVariantShred *s, PqSlice blob, uint16_t rep)
 {
+    bool malformed = false, unordered = false;
     PqSlice metadata, value;
-    bool malformed = false;
 
     s->built = false;
     PQ_TRY(pq_variant_split(blob, &metadata, &value, s->e));
@@ -622,10 +593,18 @@ static PqRc put_blob(PqVariantShred *s, PqSlice blob, uint16_t rep)
         metadata = pq_slice("\x01\x00\x00", 3);
     }
     s->meta.malformed = &malformed;
+    s->meta.unordered = &unordered;
     PQ_TRY(pq_variant_check(&s->meta, value, s->e));
-    s->meta.malformed = NULL;
-    return malformed ? pq_fail(s->e, PQ_CORRUPT, "a text in it is not UTF-8")
-                     : put(s, metadata, value, rep);
+    s->meta.malformed = s->meta.unordered = NULL;
+    if (malformed) {
+        return pq_fail(s->e, PQ_CORRUPT, "a text in it is not UTF-8");
+    }
+    if (unordered) {
+        pq_variant_build_begin(s->build);
+        pq_variant_build_copy(s->build, &s->meta, value);
+        return put_built(s, rep);
+    }
+    return put(s, metadata, value, rep);
 }
 
 static PqRc put_number_value(PqVariantShred *s, const PqVariantValue *v,

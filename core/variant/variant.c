@@ -62,6 +62,7 @@ PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
     PQ_TRY(take_list(&metadata, (uint64_t)out->n_names + 1, out->offset_size,
                      "offsets of names", &out->offsets, e));
     out->names = metadata;
+    out->sorted = header & 16;
     return PQ_OK;
 }
 
@@ -136,9 +137,11 @@ enum { COMPARED = 256 };             /* bytes of a name */
 
 /* QUIRK: fields should be ordered by the bytes of their names.  But a writer
 ** may order them by UTF-16 units, as Java compares strings, which differs
-** beyond U+D7FF.  So order is not checked; equal neighbours are refused.  Of
-** long names only the ids are compared: two of them, and a million fields that
-** have them in turn, would take a day. */
+** beyond U+D7FF.  So readers do not check the order, and a field that comes
+** twice is given twice; only equal neighbours are refused.  A copy writes such
+** an object anew (pq_variant_check).  Of long names only the ids are compared:
+** two of them, and a million fields that have them in turn, would take a day.
+*/
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e)
 {

@@ -33,8 +33,10 @@ typedef struct PqVariantMeta {
     uint32_t n_names;
     uint32_t offset_size;            /* 1..4 */
     PqSlice  offsets, names;
+    bool     sorted;                 /* so the metadata say              */
     bool    *malformed;              /* set by a text that is not UTF-8;
                                      ** NULL: not checked                */
+    bool    *unordered;              /* set by pq_variant_check; or NULL */
 } PqVariantMeta;
 
 /* Borrows metadata. */

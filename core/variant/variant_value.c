@@ -194,6 +194,40 @@ static void note_name(const PqVariantMeta *m, PqSlice name)
     }
 }
 
+enum { COMPARED = 256 };             /* bytes of a name: see variant.c */
+
+/* False if the first bytes do not tell. */
+static bool ascend(PqSlice a, PqSlice b)
+{
+    a.n = a.n < COMPARED ? a.n : COMPARED;
+    b.n = b.n < COMPARED ? b.n : COMPARED;
+    return pq_slice_compare(a, b) < 0;
+}
+
+static void note_order(const PqVariantMeta *m, PqSlice before, PqSlice name)
+{
+    if (m->unordered && !ascend(before, name)) {
+        *m->unordered = true;
+    }
+}
+
+/* A name that is not used may be damaged. */
+static void note_sorted(const PqVariantMeta *m)
+{
+    PqSlice name, before;
+    PqErr ignored;
+    uint32_t id;
+
+    pq_err_init(&ignored);
+    for (id = 0; id < m->n_names && !*m->unordered; id++) {
+        if (pq_variant_meta_name(m, id, &name, &ignored) != PQ_OK ||
+            (id && !ascend(before, name))) {
+            *m->unordered = true;
+        }
+        before = name;
+    }
+}
+
 static PqRc check_take(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
                        PqErr *e);
 
@@ -207,8 +241,12 @@ static PqRc check_items(const PqVariantMeta *m, PqSlice value, uint32_t depth,
     PQ_TRY(pq_variant_items_open(&value, &items, e));
     for (i = 0; i < items.n; i++) {
         if (items.is_object) {
+            PqSlice before = name;
             PQ_TRY(pq_variant_items_name(m, &items, i, &name, e));
             note_name(m, name);
+            if (i) {
+                note_order(m, before, name);
+            }
         }
         PQ_TRY(pq_variant_items_take(&items, i, &item, e));
         PQ_TRY(check_take(m, &item, depth + 1, e));
@@ -234,6 +272,9 @@ static PqRc check_take(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
 PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e)
 {
     pq_variant_note_text(m, all_names(m));
+    if (m->unordered && m->sorted) {
+        note_sorted(m);
+    }
     PQ_TRY(check_take(m, &value, 0, e));
     if (value.n) {
         return pq_fail(e, PQ_CORRUPT, "%zu bytes follow a Variant value",

@@ -58,7 +58,11 @@ PqRc pq_variant_value_read(PqSlice value, PqVariantValue *out, PqErr *e);
 PqRc pq_variant_value_take(PqSlice *value, PqVariantValue *out, PqErr *e);
 
 /* Checks everything in a value, as printing it would: names, offsets, depth,
-** no trailing bytes.  Linear in its size. */
+** no trailing bytes.  Linear in its size.
+**
+** *m->unordered is set where readers that search by halves may miss something:
+** the fields of an object do not ascend, or names do not that the metadata call
+** sorted.  It may also be set for names that are equal for a long stretch. */
 PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e);
 
 /* The bytes of item i, checked to lie inside the object or array.  Unlike
@@ -68,7 +72,8 @@ PqRc pq_variant_items_at(const PqVariantItems *items, uint32_t i, PqSlice *out,
                          PqErr *e);
 
 /* The field of that name; *found is false where there is none.  Names are
-** searched by halves if they are in order, else one after the other. */
+** searched by halves if they are in order, else one after the other.  Of a name
+** that comes twice, one of the two. */
 PqRc pq_variant_items_find(const PqVariantMeta *m, const PqVariantItems *items,
                            PqSlice name, PqSlice *out, bool *found, PqErr *e);
 

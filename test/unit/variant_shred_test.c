@@ -195,9 +195,63 @@ TEST(variant_shred, fields_in_any_order_are_found)
     shred_blob(&v.f, test_hex(t, NAMES "02 04 01 00 02 03 00 01 03 05 07 "
                                        "00 05 62 0c 07 0c 09"));
     CHECK_OK(shred_fill(&v.f));
-    CHECK_TEXT(hex_of(&v, 1), "02020201000203" "0c0700");
+    CHECK_TEXT(hex_of(&v, 1), "02020003000203" "0c0700");
     CHECK_TEXT(shred_rows(&v.f, false), "{\"a\":7,\"event_ts\":9,"
                "\"event_type\":\"b\",\"x\":null}\n");
+    end(&v);
+}
+
+/* A VARIANT without a typed_value. */
+static void open_plain(Test *t, Made *v)
+{
+    begin(t, v);
+    made(v);
+}
+
+/* {"x":[{"b":7,"a":8}]}: a part that is stored as bytes. */
+TEST(variant_shred, fields_in_no_order_are_written_in_order)
+{
+    Made v;
+
+    open_plain(t, &v);
+    shred_blob(&v.f, test_hex(t, "01 03 00 01 02 03 78 62 61 "
+                                 "02 01 00 00 0f 03 01 00 0b "
+                                 "02 02 01 02 00 02 04 0c 07 0c 08"));
+    CHECK_OK(shred_fill(&v.f));
+    CHECK_TEXT(hex_of(&v, 0), "110300010203616278");
+    CHECK_TEXT(hex_of(&v, 1), "020102000f0301000b" "0202000102000" "40c070c08");
+    CHECK_TEXT(shred_rows(&v.f, false), "{\"x\":[{\"a\":8,\"b\":7}]}\n");
+    end(&v);
+}
+
+/* b and a, in the order of their names, but the metadata say that they are
+** sorted. */
+TEST(variant_shred, names_that_are_not_sorted_are_not_said_to_be)
+{
+    Made v;
+
+    open_plain(t, &v);
+    shred_blob(&v.f, test_hex(t, "11 02 00 01 02 62 61 "
+                                 "02 02 01 00 00 02 04 0c 07 0c 08"));
+    shred_blob(&v.f, test_hex(t, "01 02 00 01 02 62 61 "
+                                 "02 02 01 00 00 02 04 0c 07 0c 08"));
+    CHECK_OK(shred_fill(&v.f));
+    CHECK_TEXT(hex_of(&v, 0), "11020001026162 01020001026261");
+    CHECK_TEXT(hex_of(&v, 1), "020200010002040c070c08 020201000002040c070c08");
+    CHECK_TEXT(shred_rows(&v.f, false), "{\"a\":7,\"b\":8}\n"
+                                        "{\"a\":7,\"b\":8}\n");
+    end(&v);
+}
+
+/* {"a":7,"b":8,"a":9} */
+TEST(variant_shred, a_field_that_comes_twice_in_the_bytes_is_a_misfit)
+{
+    Made v;
+
+    open_plain(t, &v);
+    shred_blob(&v.f, test_hex(t, "11 02 00 01 02 61 62 "
+                                 "02 03 00 01 00 00 02 04 06 0c 07 0c 08 0c 09"));
+    CHECK_FAILS(shred_fill(&v.f), PQ_USAGE, "\"a\" twice");
     end(&v);
 }
 

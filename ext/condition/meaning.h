@@ -58,6 +58,12 @@ static inline bool pqext_is_of_pages(const PqColumn *c)
 /* Is it a path without a type, whose values may be of any class? */
 bool pqext_is_untyped(const PqColumn *c);
 
+/* ... of the type "variant"? */
+static inline bool pqext_is_variant_path(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant;
+}
+
 /* Are the values that a leaf of one type stores what SQLite would see if the
 ** column, of another type, stored them? */
 bool pqext_same_meaning(const PqColumn *c, const PqType *stored);

@@ -66,11 +66,13 @@ static bool source(void *host, const char *schema, const char *table,
         const PqColumn *c = &t->table->columns[i];
 
         if (sqlite3_stricmp(c->name, column) == 0) {
-            if (pqext_is_untyped(c)) {
+            bool variants = c->as_blob || pqext_is_variant_path(c);
+
+            if (pqext_is_untyped(c) && !variants) {
                 return false;        /* its values say what they are */
             }
             *out = (PqsqlSource){c, t->values, is_required(t, c)};
-            out->values.variant_blob = t->values.variant_blob || c->as_blob;
+            out->values.variant_blob = t->values.variant_blob || variants;
             return true;
         }
     }

@@ -204,6 +204,9 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
     if (c->kind == PQ_COLUMN_NODE && c->node->kind != PQ_NODE_LEAF) {
         return type_of_node(c->node, &s->values, a, out, e);
     }
+    if (c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant) {
+        return new_type(a, PQ_NODE_VARIANT, out, e);
+    }
     if (c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH) {
         type = c->type;
     } else if (c->kind == PQ_COLUMN_FILENAME ||

@@ -28,9 +28,10 @@ static PqRc no_such_part(const PqType *t, PqMem *mem, PqErr *e)
     pq_type_text(t, &name);
     if (pq_buf_ok(&name)) {
         pq_fail(e, PQ_USAGE, "no value of a VARIANT is of type %.*s; these "
-                "are: BOOLEAN, TINYINT to BIGINT, FLOAT, DOUBLE, DECIMAL, DATE, "
-                "TIME, TIMESTAMP, TIMESTAMPTZ (and _NS), TEXT, BLOB, UUID, "
-                "LIST<...>, STRUCT<...>", (int)name.n, (const char *)name.p);
+                "are: BOOLEAN, TINYINT to BIGINT, FLOAT, DOUBLE, DECIMAL, "
+                "DATE, TIME, TIMESTAMP, TIMESTAMPTZ (and _NS), TEXT, BLOB, "
+                "UUID, LIST<...>, STRUCT<...>", (int)name.n,
+                (const char *)name.p);
     }
     pq_buf_free(&name);
     return e->rc;
@@ -210,8 +211,8 @@ PqRc pqsql_copy_shred_set(PqsqlCopyColumn *c, PqsqlType *type, PqArena *a,
     }
     set_height(type, 0);
     if (type->height > PQSQL_TYPE_DEPTH) {
-        return pq_fail(e, PQ_USAGE, "shred, column %s: more than %d types inside "
-                       "each other", c->name, PQSQL_TYPE_DEPTH);
+        return pq_fail(e, PQ_USAGE, "shred, column %s: more than %d types "
+                       "inside each other", c->name, PQSQL_TYPE_DEPTH);
     }
     PQ_TRY(PQ_ARENA_GROW(a, c->type->child, c->type->n_children, e));
     c->type->child[c->type->n_children++] = type;

@@ -147,7 +147,7 @@ static bool may_be_named(const PqVariantShape *s, uint32_t i, const char *name)
             sqlite3_strnicmp((const char *)f[k].name.p, name,
                              (int)f[i].name.n) == 0 &&
             (f[k].shape.n > f[i].shape.n ||
-             (f[k].shape.n == f[i].shape.n && k < i))) {
+             (k < i && f[k].shape.n == f[i].shape.n))) {
             return false;
         }
     }

@@ -196,7 +196,8 @@ static bool variant_json(PqVariantBuild *b, PqCellClass cls, const PqCell *cell,
 }
 
 /* The Variants are those that were given. */
-static void check_variants(const FillColumn *c, const PqCells *printed, PqErr *e)
+static void check_variants(const FillColumn *c, const PqCells *printed,
+                           PqErr *e)
 {
     PqVariantBuild *b = NULL;
     PqBuf given, back;

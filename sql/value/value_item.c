@@ -290,10 +290,18 @@ static PqRc cell_of(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
 
 PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e)
 {
-    PqsqlItems *x = c->recipe->items;
+    PqsqlRecipe *r = c->recipe;
+    PqWhere outer = e->where;
 
-    x->cell.kind = PQSQL_NULL;
-    x->is_json = false;
-    return c->valid && !pq_bit(c->valid, row)
-               ? PQ_OK : cell_of(c->recipe, &x->v[row], e);
+    r->items->cell.kind = PQSQL_NULL;
+    r->items->is_json = false;
+    if (c->valid && !pq_bit(c->valid, row)) {
+        return PQ_OK;
+    }
+    e->where.file = r->path;         /* a filter asks outside of any place */
+    e->where.row_group = (int)r->group;
+    e->where.column = r->node->path;
+    PQ_TRY(cell_of(r, &r->items->v[row], e));
+    e->where = outer;
+    return PQ_OK;
 }

@@ -333,7 +333,11 @@ def copies(folder, seed, block, extension, made):
     out, failures = [], []
     for i in range(COPIES):
         rng = random.Random("copied variant %d %d %d" % (seed, block, i))
-        done = copy_one(rng, connect(extension), rng.choice(made),
-                        "%s/copied_%d_%d" % (folder, block, i))
+        source = rng.choice(made)
+        try:
+            done = copy_one(rng, connect(extension), source,
+                            "%s/copied_%d_%d" % (folder, block, i))
+        except sqlite3.OperationalError as error:
+            done = "copy of %s\n  %s" % (source.path, error)
         (failures if isinstance(done, str) else out).append(done)
     return out, failures

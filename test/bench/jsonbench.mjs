@@ -174,8 +174,11 @@ export function jsonParts({ build, extension, folder, file }) {
       ['a number, not shredded', 'whole', aPath, 1],
       ['a text, not shredded', 'whole', aText, 1],
       ['filtered by time and kind, not shredded', 'whole', filtered, 1]]) {
-      const [a] = await medians('cpu', [
-        () => plain.take(ask(table, inColumns))])
+      const ours = ask(table, inColumns)
+      if (await differ(plain, ours, ask('bluesky', inText))) {
+        console.log(`${what}: WRONG`)
+      }
+      const [a] = await medians('cpu', [() => plain.take(ours)])
       const { cpu: b } = await once(duck, ask(table, inVariant))
       const ratio = a / (Number.isNaN(b) ? limit * 1e6 : b)   // at most
       line(what, [milliseconds(a), milliseconds(b), digits(ratio), target,

@@ -262,6 +262,48 @@ def make(folder, seed, block):
     return out
 
 
+# ---- for sweeps --------------------------------------------------------------
+
+SCALES = {"decimal4": 2, "decimal8": 3, "decimal16": 10}
+
+
+def make_sweep(path, rng, means):
+    """A path of each type, each in a column of its own, made so that one way of
+    skipping data has something to skip."""
+    pages = means in ("bounds", "headers")
+    made, fields, groups = Made(path), {}, {}
+    for kind, pool in variant_file.POOLS.items():
+        values = made_files.in_order(rng, pool) if pages \
+            else made_files.dealt(rng, pool)
+        scale = SCALES.get(kind, 0)
+        fields[kind] = [v if v is None else
+                        variant_file.scalar_value(rng, kind, scale, v)
+                        for v in values]
+        target = NATURAL.get(kind, kind)
+        if scale:
+            most = variant_file.DIGITS[kind]
+            groups[kind] = variant_file.Group(
+                ("scalar", kind, variant_file.decimal_type(kind, most, scale,
+                                                           rng)))
+            target = "decimal", most, scale
+        else:
+            groups[kind] = variant_file.Group(variant_file.scalar(kind, rng))
+        made.columns.append(PathColumn("p%d" % len(made.columns), [kind],
+                                       target, True))
+    documents = [("object", {kind: v for kind, v in zip(fields, row)
+                             if v is not None})
+                 for row in zip(*fields.values())]
+    how = {"statistics", "null_count", "nan_count"}
+    how |= {"index"} if means == "bounds" else {means}
+    how |= {"page_counts"} if not pages else set()
+    columns, made.event = variant_file.variant_columns(
+        "event", documents, variant_file.Group(("object", groups)), rng,
+        lambda path: how, 0)
+    part = made_files.GROUP
+    parquet_file.write(path, columns, [part] * 4 + [part // 2], 4)
+    return made
+
+
 # ---- copies ------------------------------------------------------------------
 
 SHRED_AS = ["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT",

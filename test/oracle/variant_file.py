@@ -247,10 +247,11 @@ def fits(value, typed):
 
 class Shredder:
     """Of one row: residual values share its metadata.  Without names it only
-    gathers these values.  The same seed makes the same choices."""
+    gathers these values.  The same seed makes the same choices.  strays: how
+    often a value that fits is not in its column."""
 
-    def __init__(self, names, rng, seed):
-        self.names, self.encoding = names, rng
+    def __init__(self, names, rng, seed, strays=0.01):
+        self.names, self.encoding, self.strays = names, rng, strays
         self.rng, self.residual = random.Random(seed), []
 
     def bytes(self, value):
@@ -269,7 +270,7 @@ class Shredder:
                 cells.append({"element": cell})
                 read.append(r)
             return {"typed_value": {"list": cells}}, ("array", read)
-        if typed and typed[0] == "scalar" and self.rng.random() > 0.01:
+        if typed and typed[0] == "scalar" and self.rng.random() >= self.strays:
             stored = fits(value, typed)
             if stored:
                 return {"typed_value": stored[0]}, stored[1]
@@ -283,7 +284,7 @@ class Shredder:
                 cells[name], read[name] = self.group(g, held[name])
         rest = {n: v for n, v in held.items() if n not in fields}
         out = {"typed_value": cells}
-        if rest or self.rng.random() < 0.01:
+        if rest or self.rng.random() < self.strays:
             out["value"] = self.bytes(("object", rest))
         return out, ("object", read)
 
@@ -328,7 +329,7 @@ def usual_how(rng):
         {"statistics", "null_count"} if rng.random() < 0.7 else set())
 
 
-def variant_tree(name, values, schema, rng):
+def variant_tree(name, values, schema, rng, strays=0.01):
     """The node of a Variant, its rows, and what is read of them."""
     rows, read = [], []
     lost = rng.random() < 0.2        # a Variant null that is nowhere
@@ -340,11 +341,12 @@ def variant_tree(name, values, schema, rng):
             continue
         seed, held = rng.random(), value
         if lean:
-            gather = Shredder(None, rng, seed)
+            gather = Shredder(None, rng, seed, strays)
             gather.group(schema or Group(), value)
             held = "array", gather.residual
         names = Names(held, rng)
-        cells, seen = Shredder(names, rng, seed).group(schema or Group(), value)
+        cells, seen = Shredder(names, rng, seed, strays).group(
+            schema or Group(), value)
         if schema and lost and value[0] == "null":
             cells = {}
         rows.append({"metadata": names.bytes, **cells})
@@ -360,9 +362,9 @@ def variant_tree(name, values, schema, rng):
     return Node(name, optional, nodes, logical=("VARIANT",)), rows, read
 
 
-def variant_columns(name, values, schema, rng, how_of=None):
+def variant_columns(name, values, schema, rng, how_of=None, strays=0.01):
     """The columns of a Variant, and what is read of them."""
-    tree, rows, read = variant_tree(name, values, schema, rng)
+    tree, rows, read = variant_tree(name, values, schema, rng, strays)
     return leaves(tree, rows, how_of or (lambda path: usual_how(rng))), read
 
 

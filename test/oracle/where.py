@@ -85,17 +85,22 @@ SCALARS = ["integer", "u64", "real", "decimal", "date", "time", "timestamp",
            "text", "blob", "uuid"]
 BOUNDED = EQUALITY + ["order", "IS NULL", "NOT NULL"]
 EXPECTED = {
-    "skipped_by_statistics": [(SCALARS + ["float16", "boolean"], BOUNDED),
+    "skipped_by_statistics": [(SCALARS + ["float16", "boolean", "path"],
+                               BOUNDED),
                               (["int96"], ["IS NULL", "NOT NULL"])],
-    "pages_skipped_by_index": [(SCALARS + ["float16"], BOUNDED)],
-    "pages_skipped_by_header": [(SCALARS + ["float16"], BOUNDED)],
-    "skipped_by_bloom_filter": [(SCALARS, EQUALITY)],
-    "skipped_by_dictionary": [(SCALARS + ["float16"], EQUALITY)],
+    "pages_skipped_by_index": [(SCALARS + ["float16", "path"], BOUNDED)],
+    "pages_skipped_by_header": [(SCALARS + ["float16", "path"], BOUNDED)],
+    "skipped_by_bloom_filter": [(SCALARS + ["path"], EQUALITY)],
+    "skipped_by_dictionary": [(SCALARS + ["float16", "path"], EQUALITY)],
     "rows_filtered": [
+        (["path"], BOUNDED + ["<>", "IS NOT"]),
         (SCALARS + ["float16", "boolean"], BOUNDED + ["<>", "IS NOT"]),
         (["int96"], BOUNDED), (["text"], ["LIKE", "GLOB"]),
     ],
 }
+
+
+PATH = re.compile(r"p\d+$|event\.(?!variant$)")
 
 
 class Coverage:
@@ -174,7 +179,7 @@ class Table:
     made: what is known of its Variants, or None."""
 
     def __init__(self, db, path, options, rng, most=MOST_COLUMNS, made=None):
-        self.db, self.path, self.options = db, path, options
+        self.db, self.path, self.options, self.made = db, path, options, made
         self.declare("t", options)
         self.without = rng.choice(WITHOUT)
         self.declare("off", options + [self.without])
@@ -451,8 +456,9 @@ class Run:
         before = self.coverage.before(db) if tag else None
         why, ours_of = disagreement(db, query), "t"
         if tag and tag[1] in GROUPED:
-            self.coverage.after(db, before, family(table.types[tag[0]]),
-                                tag[1])
+            kind = "path" if table.made and PATH.match(tag[0]) else \
+                family(table.types[tag[0]])
+            self.coverage.after(db, before, kind, tag[1])
         if not why and number % 4 == 0:
             ours_of = "off"
             why = disagreement(db, query, "off")
@@ -529,6 +535,21 @@ class Run:
                 self.one(table, maker.swept(column, op), number)
         return min(end, first + len(cells))
 
+    def paths(self, first):
+        """Every operator on a path of every type; no numbers, as below."""
+        for means in made_files.SWEEPS:
+            rng = random.Random("paths %d %d %s" % (self.seed, first, means))
+            path = "%s/paths_%d_%s.parquet" % (self.folder, first, means)
+            self.known[path] = made_variants.make_sweep(path, rng, means)
+            table = self.table(path, self.known[path].options(), rng, 1000)
+            if not table:
+                return
+            maker = queries.Maker(rng, table)
+            for k, (column, op) in enumerate(
+                    (c, op) for c in table.columns if PATH.match(c)
+                    for op in swept(means)):
+                self.one(table, maker.swept(column, op), -1 - k)
+
     def long_pages(self, first):
         """Ranges that end at a value that occurs, and patterns.  They have no
         number among the cases; the file of a failure tells which they are."""
@@ -552,6 +573,7 @@ class Run:
         number = first
         if only is None:
             self.long_pages(first)
+            self.paths(first)
         for means in made_files.SWEEPS:
             number = self.sweep(number, end, only, means)
         while number < end:

@@ -99,7 +99,7 @@ PqRc pq_slice_zigzag(PqSlice *s, int64_t *out, PqErr *e)
 
 void pq_buf_init(PqBuf *b, PqMem *mem, PqErr *sink)
 {
-    *b = (PqBuf){NULL, 0, 0, mem, sink};
+    *b = (PqBuf){NULL, 0, 0, mem, sink, 0};
 }
 
 void pq_buf_free(PqBuf *b)
@@ -107,6 +107,12 @@ void pq_buf_free(PqBuf *b)
     pq_mem_free(b->p);
     b->p = NULL;
     b->n = b->room = 0;
+}
+
+static PQ_COLD PqRc too_long(const PqBuf *b, PqErr *e)
+{
+    return pq_fail(e, PQ_UNSUPPORTED, "a result of more than %zu bytes",
+                   b->most);
 }
 
 PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e)
@@ -122,6 +128,10 @@ PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e)
     }
     want = b->n + more;
     room = b->room + b->room / 2;
+    if (b->most && want > b->most) {
+        return too_long(b, e);
+    }
+    room = b->most && room > b->most ? b->most : room;
     room = room < want ? want : room;
     p = pq_mem_resize(b->mem, b->p, room, e);
     if (!p) {

@@ -36,6 +36,8 @@ typedef struct PqBuf {
     size_t   n, room;
     PqMem   *mem;
     PqErr   *sink;       /* receives errors of appending; see pq_buf_init */
+    size_t   most;       /* more bytes are an error; 0: only the memory's
+                         ** limit counts                                  */
 } PqBuf;
 
 static inline uint16_t pq_load_u16(const void *p)

@@ -18,10 +18,16 @@
 enum { VERSION = 1 };
 enum { OBJECT = 2, ARRAY = 3 };      /* basic types */
 
+PQ_COLD PqRc pq_variant_cut_off(size_t want, size_t have, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "the value of a Variant is cut off: %zu bytes "
+                   "wanted, %zu left", want, have);
+}
+
 static inline PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out,
                                PqErr *e)
 {
-    PqSlice bytes;
+    PqSlice bytes = {NULL, 0};
 
     PQ_TRY(pq_variant_bytes(s, size, &bytes, e));
     *out = pq_variant_number(bytes, size, 0);
@@ -55,6 +61,10 @@ PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e)
                        header & 15);
     }
     out->offset_size = (header >> 6 & 3u) + 1;
+    if (metadata.n < out->offset_size) {
+        return pq_fail(e, PQ_CORRUPT, "the metadata of a Variant is cut off "
+                       "before the number of names");
+    }
     PQ_TRY(take_number(&metadata, out->offset_size, &out->n_names, e));
     if (out->n_names == 0) {         /* some writers omit the only offset */
         return PQ_OK;

@@ -45,12 +45,18 @@ static inline bool pq_variant_is_unknown(uint8_t first)
     return (first & 3) == PQ_VARIANT_PRIMITIVE && first >> 2 >= PQ_VARIANT_TYPES;
 }
 
+PqRc pq_variant_cut_off(size_t want, size_t have, PqErr *e);
+
 /* pq_slice_take, but without a call if there is enough. */
 static inline PqRc pq_variant_bytes(PqSlice *s, size_t n, PqSlice *out,
                                     PqErr *e)
 {
-    if (PQ_UNLIKELY(n > s->n || n == 0)) {
-        return pq_slice_take(s, n, out, e);
+    if (PQ_UNLIKELY(n > s->n)) {
+        return pq_variant_cut_off(n, s->n, e);
+    }
+    if (PQ_UNLIKELY(n == 0)) {
+        *out = pq_slice(s->p, 0);
+        return PQ_OK;
     }
     *out = pq_slice(s->p, n);
     *s = pq_slice(s->p + n, s->n - n);

@@ -5,6 +5,8 @@
 
 #include "core/meta/schema_make.h"
 
+#include <stdio.h>
+
 enum { MAX_PRECISION = 38, USUAL_PRECISION = 10 };
 
 #define INT(bits)                                                     \
@@ -98,13 +100,31 @@ static PqRc decimal_arguments(PqSlice s, PqType *t, PqErr *e)
     return PQ_OK;
 }
 
+static bool is_shown(size_t i)
+{
+    size_t k;
+
+    for (k = 0; k < i && !pq_type_equal(&names[k].type, &names[i].type); k++) {
+    }
+    return k == i;
+}
+
 static PQ_COLD PqRc no_such_type(PqSlice name, PqErr *e)
 {
+    char types[256];
+    int n = 0;
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(names) && n < (int)sizeof types; i++) {
+        if (is_shown(i)) {
+            bool digits = names[i].type.logical == PQ_TYPE_DECIMAL;
+            n += snprintf(types + n, sizeof types - (size_t)n, "%s%s%s",
+                          i ? ", " : "", names[i].name, digits ? "(p,s)" : "");
+        }
+    }
     return pq_fail(e, PQ_USAGE, "there is no type \"%.*s\" for a Variant; the "
-                   "types are boolean, tinyint, smallint, int, bigint, float, "
-                   "double, decimal(p,s), string, binary, date, time, "
-                   "timestamp, timestamp_ntz, uuid, variant",
-                   (int)(name.n < 64 ? name.n : 64), (const char *)name.p);
+                   "types are %s", (int)(name.n < 64 ? name.n : 64),
+                   (const char *)name.p, types);
 }
 
 static bool is_name(PqSlice s, const char *name)

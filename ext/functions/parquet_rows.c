@@ -432,7 +432,7 @@ static void give_row(RowsCursor *c, sqlite3_context *ctx, PqStr s)
         memcpy(text + n, c->folders.p, more);
         sqlite3_result_text64(ctx, text, n + more, sqlite3_free, SQLITE_UTF8);
     }
-    sqlite3_result_subtype(ctx, 'J');
+    sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
 }
 
 static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,

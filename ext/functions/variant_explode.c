@@ -56,15 +56,10 @@ static const char *function_of(const ExplodeTable *t)
 static int explode_failed(sqlite3_vtab *vtab)
 {
     ExplodeTable *t = (ExplodeTable *)vtab;
-    PqErr *e = &t->state->e;
-    int rc = e->rc == PQ_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
 
     sqlite3_free(vtab->zErrMsg);
-    vtab->zErrMsg = rc == SQLITE_NOMEM
-                        ? NULL
-                        : sqlite3_mprintf("%s: %s", function_of(t), e->text);
-    pq_err_clear(e);
-    return rc;
+    vtab->zErrMsg = pqsql_variants_message(t->state, function_of(t));
+    return vtab->zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
 static int explode_connect(sqlite3 *db, void *aux, int argc,
@@ -328,7 +323,7 @@ static int register_one(sqlite3 *db, PqsqlVariants *s, const char *name,
 
 int pqext_register_explode(sqlite3 *db, PqextHost *h)
 {
-    PqsqlVariants *s = pqsql_variants_new(h->twins);
+    PqsqlVariants *s = pqsql_variants_new(db, h->twins);
     int rc;
 
     if (!s) {

@@ -272,7 +272,7 @@ static inline void one_text_subtype(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
     give_text(ctx, c, ((const PqStr *)c->values)[i]);
-    sqlite3_result_subtype(ctx, 'J');
+    sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
 }
 FAMILY(text_subtype)
 
@@ -292,7 +292,7 @@ static inline void one_utf8_blob(sqlite3_context *ctx, const PqsqlColumn *c,
     if (pq_utf8_valid(pq_slice(s.p, s.n))) {
         give_text(ctx, c, s);
         if (c->recipe->from.logical == PQ_TYPE_JSON) {
-            sqlite3_result_subtype(ctx, 'J');
+            sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
         }
     } else if (c->recipe->options.invalid_utf8 == PQSQL_UTF8_BLOB) {
         result_blob(ctx, c, s);
@@ -315,7 +315,7 @@ static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
 
     if (s.p) {
         give_text(ctx, c, s);
-        sqlite3_result_subtype(ctx, 'J');
+        sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
     }
 }
 FAMILY(json)
@@ -329,7 +329,7 @@ static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
 
     if (s.p) {
         result_blob(ctx, c, s);
-        sqlite3_result_subtype(ctx, 'V');
+        sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
     }
 }
 FAMILY(row_blob)
@@ -377,13 +377,13 @@ static inline void one_item_family(sqlite3_context *ctx, const PqsqlColumn *c,
     case PQSQL_TEXT:
         give_text(ctx, c, s);
         if (pqsql_item_is_json(c->recipe)) {
-            sqlite3_result_subtype(ctx, 'J');
+            sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
         }
         break;
     case PQSQL_BLOB:
         result_blob(ctx, c, s);
         if (pqsql_item_is_variant(c->recipe)) {
-            sqlite3_result_subtype(ctx, 'V');
+            sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
         }
         break;
     }

@@ -38,7 +38,7 @@ PqRc pqsql_column_result_twin(PqsqlColumn *c, PqScan *scan, PqsqlTwins *twins,
     blob = pqsql_row_text(c->recipe->twin->recipe, row);
     pqsql_twin_result(twins, ctx, pq_slice(text.p, text.n),
                       pq_slice(blob.p, blob.n));
-    sqlite3_result_subtype(ctx, 'J');
+    sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
     return PQ_OK;
 }
 

@@ -13,7 +13,7 @@ __extension__ typedef unsigned __int128 Wide;
 void pqsql_result_json(sqlite3_context *ctx, PqSlice text)
 {
     pqsql_result_text(ctx, text.p, text.n);
-    sqlite3_result_subtype(ctx, 'J');
+    sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
 }
 
 static void result_real(sqlite3_context *ctx, double v)

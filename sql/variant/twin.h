@@ -22,6 +22,10 @@
 #include "core/parquet.h"
 #include "sql/sqlite.h"
 
+/* Subtypes of results: a blob that is a Variant, and JSON as SQLite's own
+** functions mark it. */
+enum { PQSQL_SUBTYPE_VARIANT = 'V', PQSQL_SUBTYPE_JSON = 'J' };
+
 typedef struct PqsqlTwins PqsqlTwins;        /* of a connection */
 
 PqsqlTwins *pqsql_twins_new(void);           /* NULL: no memory */

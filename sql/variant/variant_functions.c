@@ -26,9 +26,7 @@ enum {
 
 void pqsql_variant_failed(sqlite3_context *ctx, const PqsqlVariantCall *call)
 {
-    PqErr *e = &call->state->e;
-    char *text = e->rc == PQ_NOMEM
-                     ? NULL : sqlite3_mprintf("%s: %s", call->name, e->text);
+    char *text = pqsql_variants_message(call->state, call->name);
 
     if (text) {
         sqlite3_result_error(ctx, text, -1);
@@ -36,7 +34,6 @@ void pqsql_variant_failed(sqlite3_context *ctx, const PqsqlVariantCall *call)
         sqlite3_result_error_nomem(ctx);
     }
     sqlite3_free(text);
-    pq_err_clear(e);
 }
 
 /* A text argument; false if it is NULL or there is no memory. */
@@ -425,7 +422,7 @@ static void release_call(void *p)
 
 int pqsql_register_variants(sqlite3 *db, const PqsqlTwins *twins)
 {
-    PqsqlVariants *s = pqsql_variants_new(twins);
+    PqsqlVariants *s = pqsql_variants_new(db, twins);
     int rc = s ? SQLITE_OK : SQLITE_NOMEM;
 
     for (size_t i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {

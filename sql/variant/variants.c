@@ -14,10 +14,11 @@
 static const size_t memory = (size_t)2 << 30;
 enum {
     KEPT = 1 << 20,                  /* bytes of a buffer between calls      */
-    KEPT_IN_ALL = 64 << 20           /* of the builders too                  */
+    KEPT_IN_ALL = 64 << 20,          /* of the builders too                  */
+    ROOM = 256                       /* asked for without being used         */
 };
 
-PqsqlVariants *pqsql_variants_new(const PqsqlTwins *twins)
+PqsqlVariants *pqsql_variants_new(sqlite3 *db, const PqsqlTwins *twins)
 {
     PqsqlVariants *s = sqlite3_malloc(sizeof *s);
 
@@ -26,6 +27,7 @@ PqsqlVariants *pqsql_variants_new(const PqsqlTwins *twins)
     }
     memset(s, 0, sizeof *s);
     pq_err_init(&s->e);
+    s->db = db;
     s->twins = twins;
     s->holders = 1;
     s->mem = pq_mem_new(memory);
@@ -72,6 +74,21 @@ void pqsql_variants_tidy(PqsqlVariants *s)
         pq_variant_build_free(s->built);
         s->parsed = s->built = NULL;
     }
+}
+
+char *pqsql_variants_message(PqsqlVariants *s, const char *function)
+{
+    PqErr *e = &s->e;
+    char *text = NULL;
+
+    if (e->rc == PQ_BUDGET) {
+        text = sqlite3_mprintf("%s: this takes more memory than a function "
+                               "may use", function);
+    } else if (e->rc != PQ_NOMEM) {
+        text = sqlite3_mprintf("%s: %s", function, e->text);
+    }
+    pq_err_clear(e);
+    return text;
 }
 
 PqRc pqsql_variants_begin(PqsqlVariants *s, PqVariantBuild **b)
@@ -163,6 +180,8 @@ PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
 {
     PqSlice blob;
 
+    s->text.most = ROOM +
+                   (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, -1);
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
         PQ_TRY(pqsql_blob_of(v, &blob, &s->e));

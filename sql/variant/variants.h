@@ -17,9 +17,8 @@
 
 #include "sql/variant/twin.h"
 
-enum { PQSQL_SUBTYPE_VARIANT = 'V', PQSQL_SUBTYPE_JSON = 'J' };
-
 typedef struct PqsqlVariants {
+    sqlite3         *db;
     PqMem           *mem;
     PqVariantBuild  *parsed;         /* arguments that were JSON, or NULL    */
     PqVariantBuild  *built;          /* results, or NULL                     */
@@ -31,7 +30,7 @@ typedef struct PqsqlVariants {
 } PqsqlVariants;
 
 /* NULL: no memory.  twins may be NULL, and must outlive it. */
-PqsqlVariants *pqsql_variants_new(const PqsqlTwins *twins);
+PqsqlVariants *pqsql_variants_new(sqlite3 *db, const PqsqlTwins *twins);
 void pqsql_variants_hold(PqsqlVariants *s);
 void pqsql_variants_release(void *s);
 
@@ -64,6 +63,9 @@ PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
                                const PqVariantMeta *m, PqSlice value);
 PqRc pqsql_variant_result_json(sqlite3_context *ctx, PqsqlVariants *s,
                                const PqVariantMeta *m, PqSlice value);
+
+/* What is wrong, as "FUNCTION: ..."; NULL: no memory.  The error is gone then. */
+char *pqsql_variants_message(PqsqlVariants *s, const char *function);
 
 /* Begins a Variant in one of the two builders, which is made if there is none.
 ** _tidy gives back memory after a call that needed much. */

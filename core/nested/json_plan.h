@@ -102,8 +102,6 @@ struct PqJsonRows {
 
 PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
                         PqErr *e);
-/* Is it the type of a Variant's value, which may be shredded? */
-bool pq_variant_has_type(const PqType *t);
 
 PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
                      uint16_t level, PqVariantPlan **out, PqErr *e);

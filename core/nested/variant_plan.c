@@ -10,6 +10,7 @@
 ** and 138 of the official samples).
 */
 #include "core/nested/json_plan.h"
+#include "core/variant/variant_cast.h"
 
 #include <stdlib.h>
 
@@ -36,30 +37,6 @@ static PQ_COLD PqRc refuse(Plan *p, const PqNode *node, const char *why)
 static void *zeros(Plan *p, size_t count, size_t size)
 {
     return pq_arena_zeros(&p->j->arena, count, size, p->e);
-}
-
-/* By the table of shredded value types in VariantShredding.md.  UNKNOWN, always
-** null, is harmless. */
-bool pq_variant_has_type(const PqType *t)
-{
-    switch (t->logical) {
-    case PQ_TYPE_NONE:
-        return t->physical != PQ_INT96 && t->physical != PQ_FIXED;
-    case PQ_TYPE_INT:
-        return t->is_signed;
-    case PQ_TYPE_TIME:
-        return t->unit == PQ_MICROS;
-    case PQ_TYPE_TIMESTAMP:
-        return t->unit != PQ_MILLIS && t->physical == PQ_INT64;
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_DECIMAL:
-    case PQ_TYPE_DATE:
-    case PQ_TYPE_UUID:
-    case PQ_TYPE_UNKNOWN:
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* Inside a Variant binary stays binary and NaN is never a text, whatever the

@@ -69,26 +69,11 @@ struct PqVariantShred {
 
 /* ---- the plan ------------------------------------------------------------ */
 
+/* Readers may be strict, so what is written is. */
 bool pq_variant_shred_type(const PqType *t)
 {
-    switch (t->logical) {
-    case PQ_TYPE_NONE:
-        return t->physical != PQ_INT96 && t->physical != PQ_FIXED;
-    case PQ_TYPE_INT:
-        return t->is_signed;
-    case PQ_TYPE_DECIMAL:
-        return t->precision <= 38;
-    case PQ_TYPE_TIME:
-        return t->unit == PQ_MICROS && !t->utc;
-    case PQ_TYPE_TIMESTAMP:
-        return t->unit != PQ_MILLIS && t->physical == PQ_INT64;
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_DATE:
-    case PQ_TYPE_UUID:
-        return true;
-    default:
-        return false;
-    }
+    return pq_variant_has_type(t) && t->logical != PQ_TYPE_UNKNOWN &&
+           !(t->logical == PQ_TYPE_TIME && t->utc);
 }
 
 static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,

@@ -53,7 +53,7 @@ PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
                            uint16_t rep, PqCellClass cls, const PqCell *cell,
                            PqErr *e);
 
-/* May a typed_value have this type? */
+/* May a typed_value that is written have this type? */
 bool pq_variant_shred_type(const PqType *t);
 
 #endif

@@ -43,6 +43,9 @@ PqRc pq_variant_cast(const PqVariantMeta *m, const PqVariantValue *v,
 PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
                       void *slot, PqErr *e);
 
+/* May a leaf of this type be the typed_value of a shredded Variant? */
+bool pq_variant_has_type(const PqType *t);
+
 /* The inverse: a stored value of a leaf in a shredded Variant (a PLAIN value;
 ** strings as PqStr) as a value of a Variant.  False: no Variant value has that
 ** type. */

@@ -327,6 +327,7 @@ TEST(variant_rows, only_types_that_a_variant_has_are_typed_values)
         {.type = PQ_INT64, .logical = PQ_LOGICAL_TIMESTAMP,
          .a = PQ_TIME_UNIT_MILLIS},
         {.type = PQ_FIXED, .length = 2, .logical = PQ_LOGICAL_FLOAT16},
+        {.type = PQ_BYTE_ARRAY, .logical = PQ_LOGICAL_DECIMAL, .b = 39},
     };
 
     for (size_t i = 0; i < PQ_COUNT(yes); i++) {

@@ -9,8 +9,8 @@
 **   2024   2024-3   2024-3-1   2024-03-01 5:16:07.25   2024-03-01T05:16+1
 **
 ** So a text is first written with two digits everywhere.  To a timestamp_ntz
-** its zone means nothing, and is dropped; the clock of a text means nothing to
-** a date.
+** its zone means nothing: it is dropped, but has to be one.  What comes after
+** the blank or the T of a date is not even looked at: 2024-03-01Tuesday.
 */
 #include "core/variant/variant_cast_inside.h"
 
@@ -185,34 +185,43 @@ static void put_first(Writer *w)
     put(w, '1');
 }
 
-/* 2024, 2024-3, 2024-3-1; a missing month or day is the first. */
-static void put_date(Writer *w)
+/* A year of four digits or more, which then needs its sign. */
+static void put_year(Writer *w)
+{
+    bool sign = next_is(w, '-') || next_is(w, '+');
+
+    if (sign) {
+        put(w, (char)w->in.p[0]);
+        take(w, (char)w->in.p[0]);
+    }
+    w->failed |= w->in.n < 4 || !pq_parse_is_digit(w->in.p[3]);
+    put_digits(w, 4, 7);
+    if (!sign && w->n > 4) {
+        memmove(w->text + 1, w->text, w->n++);
+        w->text[0] = '+';
+    }
+}
+
+/* 2024, 2024-3, 2024-3-1; a missing month or day is the first.  Returns whether
+** a day was there: then more may follow. */
+static bool put_date(Writer *w)
 {
     bool more;
 
-    if (next_is(w, '-') || next_is(w, '+')) {
-        put(w, (char)w->in.p[0]);
-        take(w, (char)w->in.p[0]);
-        put_digits(w, 4, 7);
-    } else {
-        w->failed |= w->in.n < 4 || !pq_parse_is_digit(w->in.p[3]);
-        put_digits(w, 4, 7);
-        if (w->n > 4) {              /* a longer year needs its sign */
-            memmove(w->text + 1, w->text, w->n++);
-            w->text[0] = '+';
-        }
-    }
+    put_year(w);
     more = take(w, '-');
     if (more) {
         put_two(w, '-');
     } else {
         put_first(w);
     }
-    if (more && take(w, '-')) {
+    more = more && take(w, '-');
+    if (more) {
         put_two(w, '-');
     } else {
         put_first(w);
     }
+    return more;
 }
 
 /* 5:16, 05:16:07, 05:16:07.25 */
@@ -230,11 +239,9 @@ static void put_clock(Writer *w)
     }
 }
 
-/* Z, UTC, +1, +01:30, +0130; nothing is written if it is not to be kept. */
-static void put_zone(Writer *w, bool keep)
+/* Z, UTC, +1, +01:30, +0130 */
+static void put_zone(Writer *w)
 {
-    size_t n = w->n;
-
     take_blanks(w);
     if (w->in.n == 0) {
         return;
@@ -252,7 +259,6 @@ static void put_zone(Writer *w, bool keep)
         }
     }
     w->failed |= w->in.n != 0;
-    w->n = keep ? w->n : n;
 }
 
 /* What the text of v is as a timestamp of a unit, rounded down. */
@@ -260,19 +266,28 @@ static PqParse read_timestamp(const PqVariantValue *v, bool with_zone,
                               PqUnit unit, int64_t *out)
 {
     Writer w = {.in = pq_parse_trim(v->bytes)};
+    bool has_day = put_date(&w);
+    size_t end = w.n;
+    PqParse parse;
 
-    put_date(&w);
     if (w.in.n && !w.failed) {
+        w.failed = !has_day;
         if (!take(&w, 'T')) {
             take_blanks(&w);
         }
         put(&w, ' ');
         put_clock(&w);
-        put_zone(&w, with_zone);
+        end = w.n;
+        put_zone(&w);
     }
-    return w.failed ? PQ_PARSE_NOT
-                    : pq_time_parse_timestamp(pq_slice(w.text, w.n), unit,
-                                              true, out);
+    if (w.failed) {
+        return PQ_PARSE_NOT;
+    }
+    parse = pq_time_parse_timestamp(pq_slice(w.text, w.n), unit, true, out);
+    return with_zone || end == w.n || parse == PQ_PARSE_NOT
+               ? parse
+               : pq_time_parse_timestamp(pq_slice(w.text, end), unit, true,
+                                         out);
 }
 
 PqCastResult pq_cast_timestamp_string(const PqCast *c)
@@ -285,10 +300,17 @@ PqCastResult pq_cast_timestamp_string(const PqCast *c)
 
 PqCastResult pq_cast_date_string(const PqCast *c)
 {
+    Writer w = {.in = pq_parse_trim(c->v->bytes)};
+    bool has_day = put_date(&w);
     PqParse parse;
     int64_t v = 0;
 
-    parse = read_timestamp(c->v, false, PQ_MILLIS, &v);
+    if (w.failed || (w.in.n && (!has_day || (!next_is(&w, ' ') &&
+                                             !next_is(&w, 'T'))))) {
+        return PQ_CAST_NOT;
+    }
+    parse = pq_time_parse_timestamp(pq_slice(w.text, w.n), PQ_MILLIS, true,
+                                    &v);
     if (parse != PQ_PARSE_OK) {
         return pq_cast_of_parse(parse);
     }
@@ -299,14 +321,21 @@ PqCastResult pq_cast_date_string(const PqCast *c)
 PqCastResult pq_cast_time_string(const PqCast *c)
 {
     Writer w = {.in = pq_parse_trim(c->v->bytes)};
+    PqParse parse;
+    size_t end;
 
     c->out->unit = c->type->unit;
     put_clock(&w);
-    put_zone(&w, false);
+    end = w.n;
+    put_zone(&w);
     if (w.failed) {
         return PQ_CAST_NOT;
     }
-    return pq_cast_of_parse(pq_time_parse_time(pq_slice(w.text, w.n),
-                                               c->type->unit, true,
-                                               &c->out->u.i));
+    parse = pq_time_parse_time(pq_slice(w.text, w.n), c->type->unit, true,
+                               &c->out->u.i);
+    if (parse == PQ_PARSE_OK) {      /* the zone is one: without it */
+        parse = pq_time_parse_time(pq_slice(w.text, end), c->type->unit, true,
+                                   &c->out->u.i);
+    }
+    return pq_cast_of_parse(parse);
 }

@@ -25,7 +25,8 @@ import parquet_file
 import variant_file
 from queries import quoted
 from rowids import connect
-from variant_cast import FAILS, TARGETS, UNSURE, cast, find, path_text, shown
+from variant_cast import (FAILS, TARGETS, UNSURE, WHOLE, cast, find, path_text,
+                          shown)
 from variant_value import decode_blob, json_differs, same_but_widths
 
 FILES = 24                           # of a block of cases
@@ -38,10 +39,10 @@ NATURAL = {"int8": "tinyint", "int16": "smallint", "int32": "int",
 
 
 class PathColumn:
-    """target: a type, or None.  tries: try_variant_get."""
+    """target: a type, or None.  tries: try_variant_get.  of: the VARIANT."""
 
-    def __init__(self, name, path, target, tries):
-        self.name, self.path = name, path
+    def __init__(self, name, path, target, tries, of="event"):
+        self.name, self.path, self.of = name, path, of
         self.target, self.tries = target, tries
 
     def cells(self, values):
@@ -60,8 +61,8 @@ class PathColumn:
         type_ = self.target
         if isinstance(type_, tuple):
             type_ = "decimal(%d,%d)" % type_[1:]
-        return "%svariant_get(event, '%s'%s)" % (
-            "try_" if self.tries and type_ else "",
+        return "%svariant_get(%s, '%s'%s)" % (
+            "try_" if self.tries and type_ else "", self.of,
             path_text(self.path).replace("'", "''"),
             ", '%s'" % type_ if type_ else "")
 
@@ -88,6 +89,7 @@ def some_path(rng, profile):
 
 def some_decimal(rng, kind, scale):
     low = {"decimal4": 9, "decimal8": 18, "decimal16": 38}[kind]
+    scale = rng.choice([scale] * 4 + [max(scale - 1, 0), scale + 1])
     return "decimal", rng.choice([low, low, rng.randrange(max(1, scale),
                                                           low + 1)]), scale
 
@@ -100,8 +102,9 @@ def some_target(rng, profile):
         return rng.choice(TARGETS + [("decimal", 9, 2), ("decimal", 38, 10)])
     if kind.startswith("decimal"):
         return some_decimal(rng, kind, profile.scale)
-    return rng.choice(["int", "bigint"]) if kind in ("int8", "int16") and \
-        rng.random() < 0.5 else NATURAL.get(kind, kind)
+    if kind.startswith("int") and rng.random() < 0.4:
+        return rng.choice(list(WHOLE))   # wide enough or not
+    return NATURAL.get(kind, kind)
 
 
 def names_of(value, path, out):
@@ -118,13 +121,18 @@ class Made:
         self.path = path
         self.event, self.nested, self.columns = [], [], []
 
-    def add_columns(self, rng, profile, n):
-        for i in range(n):
+    def values_of(self, of):
+        return self.event if of == "event" else \
+            [v and v[1]["v"] for v in self.nested]
+
+    def add_columns(self, rng, profile, n, of="event"):
+        for _ in range(n):
             for _ in range(4):
                 path, at = some_path(rng, profile)
-                column = PathColumn("p%d" % i, path, some_target(rng, at),
-                                    rng.random() < 0.6)
-                cells = column.cells(self.event)
+                column = PathColumn("p%d" % len(self.columns), path,
+                                    some_target(rng, at), rng.random() < 0.6,
+                                    of)
+                cells = column.cells(self.values_of(of))
                 if path and path_text(path) and \
                         any(c is not None for c in cells):
                     break
@@ -143,7 +151,7 @@ class Made:
     def expect(self, column, options):
         """What SQLite sees, or UNSURE."""
         return [v if v is UNSURE else shown(v, options)
-                for v in column.cells(self.event)]
+                for v in column.cells(self.values_of(column.of))]
 
     def check(self, db, table, options):
         declared = [r[1] for r in db.execute("PRAGMA table_xinfo(%s)" % table)]
@@ -167,7 +175,7 @@ class Made:
             "variant=blob" in options
         for c in self.columns:
             # Straight out of the column, without a sorter in between.
-            found = found or keeps and scalars_differ(
+            found = found or keeps and c.of == "event" and scalars_differ(
                 [r[0] for r in db.execute("SELECT %s FROM %s" % (
                     c.call(), table))], self.expect(c, []), c.call())
             if c.name in declared and not found:
@@ -258,6 +266,8 @@ def make(folder, seed, block):
                 write_part(rng, "%s/p%d.parquet" % (path, part), made, profile,
                            kinds, shape)
         made.add_columns(rng, profile, rng.randrange(3, 9))
+        if shape == "STRUCT":
+            made.add_columns(rng, profile, 3, '"inside.v"')
         out.append(made)
     return out
 
@@ -328,6 +338,8 @@ def some_shredding(rng, made):
     out = {}
     for c in made.columns:
         text = path_text(c.path)
+        if c.of != "event":
+            continue
         # No column can have an empty name.
         if all(step and isinstance(step, str) for step in c.path) and \
                 not any(o.startswith(text) or text.startswith(o) for o in out):
@@ -365,7 +377,8 @@ def copy_one(rng, db, made, target):
     if found[0]:
         return "%s\n  parquet_verify finds %r" % (what, found)
     copy = Made(target)
-    copy.event, copy.columns = made.event, made.columns
+    copy.event = made.event
+    copy.columns = [c for c in made.columns if c.of == "event"]
     db.execute("CREATE VIRTUAL TABLE temp.copy USING parquet('%s')" % target)
     wrong = copy.check(db, "copy", [])
     return "%s\n  %s" % (what, wrong) if wrong else copy

@@ -2,8 +2,9 @@
 ** variant_assemble.h - a shredded Variant, or a part of one, as metadata and
 ** value.
 **
-** `at` is a group of `value` and `typed_value`: the VARIANT itself, or the group
-** of a field inside it.  No list lies above it but those above the VARIANT.
+** `at` is a group of `value` and `typed_value`: the VARIANT itself, or the
+** group of a field inside it.  No list lies above it but those above the
+** VARIANT.
 **
 **   optional group event (VARIANT)      at = event: the whole Variant
 **     required binary metadata

@@ -6,11 +6,12 @@
 ** metadata of the whole, which is stored as it came.
 **
 ** What is written is valid, whatever a BLOB was.  One with the fields of an
-** object in no order, or with a field twice, is built anew first: other
-** readers search fields by halves, and would miss some.  A field that comes
-** twice cannot be built.  So the walk meets fields in the order of their names.  Those of a
-** group have it too, and the one that is expected next is nearly always right.
-** Each notes the number of the last object that had it: the others are missing.
+** object in no order, or with a field twice, is built anew first: other readers
+** search fields by halves, and would miss some.  A field that comes twice
+** cannot be built.  So the walk meets fields in the order of their names.
+** Those of a group have it too, and the one that is expected next is nearly
+** always right.  Each notes the number of the last object that had it: the
+** others are missing.
 **
 ** The rest of an object, what has no column, is collected on a stack: fields
 ** with columns are shredded in between, and leave the stack as they found it.

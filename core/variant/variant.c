@@ -20,8 +20,8 @@ enum { OBJECT = 2, ARRAY = 3 };      /* basic types */
 
 PQ_COLD PqRc pq_variant_cut_off(size_t want, size_t have, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT, "the value of a Variant is cut off: %zu bytes "
-                   "wanted, %zu left", want, have);
+    return pq_fail(e, PQ_CORRUPT, "the value of a Variant is cut off: %zu "
+                   "bytes wanted, %zu left", want, have);
 }
 
 static inline PqRc take_number(PqSlice *s, uint32_t size, uint32_t *out,
@@ -173,7 +173,7 @@ PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
     return PQ_OK;
 }
 
-/* ---- items ---------------------------------------------------------------- */
+/* ---- items --------------------------------------------------------------- */
 
 /* What lies from the first byte of item i to the end of all items. */
 static inline PqRc item_rest(const PqVariantItems *items, uint32_t i,

@@ -82,7 +82,7 @@ PqRc pq_variant_build_error(const PqVariantBuild *b, PqErr *e)
     return b->e.rc == PQ_OK ? PQ_OK : pq_fail(e, b->e.rc, "%s", b->e.text);
 }
 
-/* ---- the tree --------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------ */
 
 static PqBuildGroup *innermost(const PqVariantBuild *b)
 {
@@ -165,7 +165,7 @@ void pq_variant_build_name(PqVariantBuild *b, PqSlice name)
     }
 }
 
-/* ---- scalars ----------------------------------------------------------------- */
+/* ---- scalars ------------------------------------------------------------- */
 
 /* Room in data for the next scalar, whose node is added; NULL: no. */
 static uint8_t *add_scalar(PqVariantBuild *b, size_t size)
@@ -333,7 +333,7 @@ void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v)
     }
 }
 
-/* ---- the end ----------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 PqRc pq_variant_build_finish(PqVariantBuild *b, PqSlice *metadata,
                              PqSlice *value, PqErr *e)

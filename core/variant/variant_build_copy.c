@@ -5,9 +5,9 @@
 ** already, its bytes are taken as they are, once they are checked.
 **
 ** What is hard is that a small value can have a long name a million times.  So
-** names of more than LONG_NAME bytes are looked up once for each id.  Ids may lie
-** too, and all mean the same long name: their sum is limited to the bytes there
-** are, because in real metadata names do not share bytes.
+** names of more than LONG_NAME bytes are looked up once for each id.  Ids may
+** lie too, and all mean the same long name: their sum is limited to the bytes
+** there are, because in real metadata names do not share bytes.
 */
 #include "core/variant/variant_build_inside.h"
 

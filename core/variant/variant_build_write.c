@@ -1,6 +1,6 @@
 /*
-** variant_build_write.c - the value, out of a tree of sizes and the bytes of the
-** scalars (variant_build.c).
+** variant_build_write.c - the value, out of a tree of sizes and the bytes of
+** the scalars (variant_build.c).
 **
 ** Groups are visited backwards for the sizes, because a group begins before
 ** those inside it, and forwards to write.  Both look at each node once.
@@ -20,7 +20,9 @@ static size_t header_size(const PqBuildGroup *g)
 /* The node after node i and what is in it. */
 static inline uint32_t next_node(const PqVariantBuild *b, uint32_t i)
 {
-    return b->node[i].group == PQ_BUILD_SCALAR ? i + 1 : b->group[b->node[i].group].end;
+    uint32_t group = b->node[i].group;
+
+    return group == PQ_BUILD_SCALAR ? i + 1 : b->group[group].end;
 }
 
 static PqRc measure_group(PqVariantBuild *b, PqBuildGroup *g)
@@ -80,7 +82,8 @@ static void sort_fields(int64_t *v, uint32_t n)
     }
 }
 
-static PQ_COLD PqRc twice(PqVariantBuild *b, const PqBuildGroup *g, uint32_t rank)
+static PQ_COLD PqRc twice(PqVariantBuild *b, const PqBuildGroup *g,
+                          uint32_t rank)
 {
     uint32_t i = g->node + 1;
     PqSlice name;

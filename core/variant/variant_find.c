@@ -5,8 +5,8 @@
 ** tells in which half to go on.  Where that finds the name, it is right.
 **
 ** QUIRK: not all writers order them.  DuckDB 1.5 keeps the order of its structs
-** (many_fields_are_found_in_any_order), and a writer in Java may order them
-** by UTF-16 units (variant.c).  So where the halves do not lead to the name, all
+** (many_fields_are_found_in_any_order), and a writer in Java may order them by
+** UTF-16 units (variant.c).  So where the halves do not lead to the name, all
 ** fields are looked at.  In small objects they are looked at anyway, which is
 ** faster there.
 */

@@ -42,7 +42,8 @@ PqVariantPrimitive pq_variant_primitive_of(const PqVariantValue *v);
 /* Is this the first byte of a primitive value of a type without a row? */
 static inline bool pq_variant_is_unknown(uint8_t first)
 {
-    return (first & 3) == PQ_VARIANT_PRIMITIVE && first >> 2 >= PQ_VARIANT_TYPES;
+    return (first & 3) == PQ_VARIANT_PRIMITIVE &&
+           first >> 2 >= PQ_VARIANT_TYPES;
 }
 
 PqRc pq_variant_cut_off(size_t want, size_t have, PqErr *e);

@@ -3,9 +3,10 @@
 **
 ** The hash is seeded with an address: no text can have names that are chosen to
 ** collide.  Names that are new are sorted and merged with the others at the end
-** of a Variant.  So a Variant costs as much as its names, plus one pass over the
-** table, which is emptied when it has more than MOST_KEPT names or MOST_BYTES;
-** and sooner if it is of no use, because names are different each time.
+** of a Variant.  So a Variant costs as much as its names, plus one pass over
+** the table, which is emptied when it has more than MOST_KEPT names or
+** MOST_BYTES; and sooner if it is of no use, because names are different each
+** time.
 */
 #include "core/variant/variant_names.h"
 
@@ -45,7 +46,7 @@ PqSlice pq_variant_names_text(const PqVariantNames *t, uint32_t i)
     return pq_slice(t->bytes.p + t->name[i].at, t->name[i].n);
 }
 
-/* ---- the table -------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 /* Slots that one large Variant needed are not cleared for every small one. */
 static void clear(PqVariantNames *t)
@@ -138,7 +139,7 @@ static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,
     return PQ_OK;
 }
 
-/* ---- names in use ----------------------------------------------------------- */
+/* ---- names in use -------------------------------------------------------- */
 
 static inline bool is_name(const PqVariantNames *t, uint32_t i, PqSlice name)
 {
@@ -194,7 +195,7 @@ PqRc pq_variant_names_use(PqVariantNames *t, PqSlice name, uint32_t *out,
     return PQ_OK;
 }
 
-/* ---- order ------------------------------------------------------------------ */
+/* ---- order --------------------------------------------------------------- */
 
 static bool is_less(const PqVariantNames *t, uint32_t a, uint32_t b)
 {
@@ -257,7 +258,7 @@ static PqRc put_in_order(PqVariantNames *t, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- a Variant --------------------------------------------------------------- */
+/* ---- a Variant ----------------------------------------------------------- */
 
 void pq_variant_names_begin(PqVariantNames *t)
 {
@@ -306,7 +307,7 @@ PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- metadata that are given --------------------------------------------------- */
+/* ---- metadata that are given --------------------------------------------- */
 
 /* Of a name that the metadata have twice, the first id counts. */
 static PqRc add_given(PqVariantNames *t, const PqVariantMeta *m, PqErr *e)

@@ -21,7 +21,7 @@
 
 enum { MOST_DIGITS = 38, FEW_DIGITS = 18 };
 
-/* ---- numbers ---------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 typedef struct Digits {
     PqPlace  value;                  /* without the sign */
@@ -88,7 +88,7 @@ static void build_number(PqVariantBuild *b, PqSlice text)
     pq_variant_build_value(b, &v);
 }
 
-/* ---- the text --------------------------------------------------------------- */
+/* ---- the text ------------------------------------------------------------ */
 
 static void build_bool(PqVariantBuild *b, bool is_true)
 {

@@ -14,7 +14,7 @@ static PQ_COLD PqRc wrong(PqSlice text, size_t at, const char *what, PqErr *e)
                    at, what);
 }
 
-/* ---- reading -------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* After the point. */
 static PqRc read_name(PqSlice text, size_t *at, PqVariantStep *out, PqErr *e)
@@ -112,7 +112,7 @@ PqRc pq_variant_path_parse(PqSlice text, PqArena *a, PqVariantPath *out,
     return PQ_OK;
 }
 
-/* ---- following ------------------------------------------------------------ */
+/* ---- following ----------------------------------------------------------- */
 
 static PqRc take_step(const PqVariantMeta *m, PqSlice *value,
                       const PqVariantStep *step, bool *found, PqErr *e)

@@ -1,7 +1,7 @@
 /*
 ** variant_type.h - the types of Variants: of one value, and of many together.
 **
-**   variant_typeof     the type of one value: 'object', 'int64', 'decimal8', ...
+**   variant_typeof     the type of one value: 'object', 'decimal8', ...
 **   schema_of_variant  Spark's text: OBJECT<a: BIGINT, b: ARRAY<STRING>>
 **
 ** A PqVariantShape is what many values have in common.  schema_of_variant_agg
@@ -38,9 +38,9 @@ typedef struct PqVariantShapeField {
     PqVariantShape shape;            /* its n: objects that have it         */
 } PqVariantShapeField;
 
-/* Adds a value.  At most PQ_VARIANT_SHAPE_FIELDS fields and ..._DEPTH levels are
-** told apart, and fields with a name of more than ..._NAME bytes are left out: a
-** small value can have a long one a million times. */
+/* Adds a value.  At most PQ_VARIANT_SHAPE_FIELDS fields and ..._DEPTH levels
+** are told apart, and fields with a name of more than ..._NAME bytes are left
+** out: a small value can have a long one a million times. */
 enum {
     PQ_VARIANT_SHAPE_FIELDS = 1000,
     PQ_VARIANT_SHAPE_DEPTH = 50,

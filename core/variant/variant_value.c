@@ -55,7 +55,7 @@ PqVariantPrimitive pq_variant_primitive_of(const PqVariantValue *v)
     return (PqVariantPrimitive)type;
 }
 
-/* ---- one value ------------------------------------------------------------ */
+/* ---- one value ----------------------------------------------------------- */
 
 /* p: the scale, then the unscaled value, little-endian. */
 static PqRc read_decimal(const uint8_t *p, PqVariantValue *out, PqErr *e)
@@ -169,11 +169,11 @@ PqRc pq_variant_value_read(PqSlice value, PqVariantValue *out, PqErr *e)
     return pq_variant_value_take(&value, out, e);
 }
 
-/* ---- whole values ----------------------------------------------------------- */
+/* ---- whole values -------------------------------------------------------- */
 
 /* A name is checked in constant time, because a small value can have a long one
-** a million times: all names together are UTF-8, and this one is among them, and
-** begins and ends between two characters. */
+** a million times: all names together are UTF-8, and this one is among them,
+** and begins and ends between two characters. */
 static PqSlice all_names(const PqVariantMeta *m)
 {
     uint32_t end = m->n_names ? pq_variant_number(m->offsets, m->offset_size,
@@ -283,7 +283,7 @@ PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- a Variant as one blob -------------------------------------------------- */
+/* ---- a Variant as one blob ----------------------------------------------- */
 
 /* How long the metadata at the front of a blob is.
 **

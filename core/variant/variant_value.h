@@ -66,8 +66,8 @@ PqRc pq_variant_value_take(PqSlice *value, PqVariantValue *out, PqErr *e);
 PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e);
 
 /* The bytes of item i, checked to lie inside the object or array.  Unlike
-** pq_variant_items_take this may be called again for the same i.  But an item of
-** an unknown type takes a look at all offsets each time. */
+** pq_variant_items_take this may be called again for the same i.  But an item
+** of an unknown type takes a look at all offsets each time. */
 PqRc pq_variant_items_at(const PqVariantItems *items, uint32_t i, PqSlice *out,
                          PqErr *e);
 

@@ -6,8 +6,8 @@
 **
 ** Only queries of this form are read: one SELECT, of one table.  The column's
 ** name may be an item, with a table in front and an alias, or come out of a *.
-** It may stand nowhere else, and neither may its alias.  ORDER BY must not count
-** items, because ORDER BY 2 may mean the column.
+** It may stand nowhere else, and neither may its alias.  ORDER BY must not
+** count items, because ORDER BY 2 may mean the column.
 */
 #include "sql/copy/copy_pass.h"
 
@@ -57,8 +57,8 @@ static const char *skip_blanks(const char *z)
     }
 }
 
-/* A quoted piece, without the quotes; a quote inside stays doubled.  A string is
-** a name after a point: log.'event'. */
+/* A quoted piece, without the quotes; a quote inside stays doubled.  A string
+** is a name after a point: log.'event'. */
 static const char *take_quoted(const char *z, bool after_point, Token *t)
 {
     char quote = *z == '[' ? ']' : *z;

@@ -6,9 +6,9 @@
 **   SELECT id, event FROM log WHERE event LIKE ?   does not
 **   SELECT DISTINCT * FROM log                     does not: it compares values
 **
-** Then nobody but the copy sees the column's values, and the table may give them
-** in a form that suits the copy (twin.h).  A yes is certain.  Anything that is
-** not understood is a no.
+** Then nobody but the copy sees the column's values, and the table may give
+** them in a form that suits the copy (twin.h).  A yes is certain.  Anything
+** that is not understood is a no.
 */
 #ifndef PQSQL_COPY_PASS_H
 #define PQSQL_COPY_PASS_H

@@ -5,14 +5,14 @@
 ** shows a VARIANT column as JSON keeps the Variant of each text that SQLite
 ** still holds:
 **
-**   event, as variant_get gets it    "{"at":"2024-03-01"}"     where the text is
-**   its twin                         01 01 00 02 61 74 ...     metadata, value
+**   event, as variant_get gets it   "{"at":"2024-03-01"}"   where the text is
+**   its twin                        01 01 00 02 61 74 ...   metadata, value
 **
 ** A text is known by its place in memory.  SQLite tells when it lets go of it,
 ** and until then does not change it.  So a text that is found here is the one
 ** that was handed out.  A copy of it is not: what has gone through a sorter, a
-** GROUP BY, a subquery that is kept, or a table is JSON and nothing else.  So is
-** all text of a UTF-16 database.
+** GROUP BY, a subquery that is kept, or a table is JSON and nothing else.  So
+** is all text of a UTF-16 database.
 **
 ** Only tables of statements that may ask keep twins, because it takes time.
 */
@@ -50,8 +50,8 @@ bool pqsql_twins_wanted(const PqsqlTwins *t);
 ** the table after pqsql_twins_pass, which is the copy's query. */
 typedef struct PqsqlPassed { const char *schema, *table, *column; } PqsqlPassed;
 
-/* n columns, borrowed until the same is said with 0.  Within another copy it has
-** no effect. */
+/* n columns, borrowed until the same is said with 0.  Within another copy it
+** has no effect. */
 void pqsql_twins_pass(PqsqlTwins *t, const PqsqlPassed *columns, uint32_t n);
 
 /* A statement begins to read a table.  Its number is 0 if it is not known. */

@@ -64,7 +64,8 @@ PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
 PqRc pqsql_variant_result_json(sqlite3_context *ctx, PqsqlVariants *s,
                                const PqVariantMeta *m, PqSlice value);
 
-/* What is wrong, as "FUNCTION: ..."; NULL: no memory.  The error is gone then. */
+/* What is wrong, as "FUNCTION: ..."; NULL: no memory.  The error is gone
+** then. */
 char *pqsql_variants_message(PqsqlVariants *s, const char *function);
 
 /* Begins a Variant in one of the two builders, which is made if there is none.

@@ -117,7 +117,8 @@ static void take_apart(Stranger *s)
         PqErr e2 = fresh(), e3 = fresh();
         pq_variant_items_take(&again, i, &item, &e2);
         pq_variant_items_at(&items, i, &same, &e3);
-        DOOR_CHECK(e2.rc != PQ_OK || (e3.rc == PQ_OK && same_place(item, same)));
+        DOOR_CHECK(e2.rc != PQ_OK ||
+                   (e3.rc == PQ_OK && same_place(item, same)));
         e3 = fresh();
         if (items.is_object &&
             pq_variant_items_name(&s->m, &items, i, &name, &e3) == PQ_OK) {

@@ -24,7 +24,8 @@ static const Element event[] = {
     GROUP("b", 'r', 2), VALUE,
     GROUP("typed_value", 'o', 1), GROUP("a", 'r', 1),
     LEAF("typed_value", 'o', STRING),
-    GROUP("c", 'r', 1), GROUP("typed_value", 'o', 1, .logical = PQ_LOGICAL_LIST),
+    GROUP("c", 'r', 1),
+    GROUP("typed_value", 'o', 1, .logical = PQ_LOGICAL_LIST),
     GROUP("list", '*', 1), GROUP("element", 'r', 1),
     LEAF("typed_value", 'o', .type = PQ_INT64),
     GROUP("d", 'r', 1), VALUE
@@ -44,10 +45,12 @@ static void fill(Test *t, Rows *f)
     rows_bytes(f, 1, NULL, "11021", BYTES(HEX("0c 09")));
     rows_bytes(f, 2, NULL, "23012", BYTES(HEX("05 73")));
     rows_ints(f, 3, NULL, "32012", INTS(1));
-    rows_bytes(f, 4, NULL, "23013", BYTES(HEX("04"), HEX("02 01 02 00 02 0c 02")));
+    rows_bytes(f, 4, NULL, "23013",
+               BYTES(HEX("04"), HEX("02 01 02 00 02 0c 02")));
     rows_texts(f, 5, NULL, "42014", TEXTS("x", "y"));
     rows_ints(f, 6, "010000", "552013", INTS(7, 8));
-    rows_bytes(f, 7, NULL, "33012", BYTES(HEX("02 01 00 00 02 0c 05"), HEX("00")));
+    rows_bytes(f, 7, NULL, "33012",
+               BYTES(HEX("02 01 00 00 02 0c 05"), HEX("00")));
 }
 
 static void parse(Test *t, Rows *f, const char *path, PqVariantPath *out)
@@ -157,7 +160,7 @@ TEST(path_rows, a_leaf_is_the_column_where_its_values_look_the_same)
     check_stored(t, NULL, millis, false);    /* no Variant has it */
 }
 
-/* ---- values ---------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 typedef struct Path {
     PqPathWant      want;

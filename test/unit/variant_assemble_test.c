@@ -24,7 +24,8 @@ static const Element event[] = {
     GROUP("b", 'r', 2), VALUE,
     GROUP("typed_value", 'o', 1), GROUP("a", 'r', 1),
     LEAF("typed_value", 'o', STRING),
-    GROUP("c", 'r', 1), GROUP("typed_value", 'o', 1, .logical = PQ_LOGICAL_LIST),
+    GROUP("c", 'r', 1),
+    GROUP("typed_value", 'o', 1, .logical = PQ_LOGICAL_LIST),
     GROUP("list", '*', 1), GROUP("element", 'r', 1),
     LEAF("typed_value", 'o', .type = PQ_INT64)
 };
@@ -43,7 +44,8 @@ static void fill(Test *t, Rows *f)
     rows_bytes(f, 1, NULL, "11021", BYTES(HEX("0c 09")));
     rows_bytes(f, 2, NULL, "23012", BYTES(HEX("05 73")));
     rows_ints(f, 3, NULL, "32012", INTS(1));
-    rows_bytes(f, 4, NULL, "23013", BYTES(HEX("04"), HEX("02 01 02 00 02 0c 02")));
+    rows_bytes(f, 4, NULL, "23013",
+               BYTES(HEX("04"), HEX("02 01 02 00 02 0c 02")));
     rows_texts(f, 5, NULL, "42014", TEXTS("x", "y"));
     rows_ints(f, 6, "010000", "552013", INTS(7, 8));
 }

@@ -3,10 +3,12 @@
 ** and JSON text that becomes one.
 */
 #include "core/variant/variant_parse.h"
+#include "core/variant/variant_names.h"
 #include "core/variant/variant_path.h"
 #include "test/unit/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct Made {
@@ -172,7 +174,8 @@ TEST(variant_parse, malformed_text_is_refused_with_its_place)
     CHECK_FAILS(parse(t, &m, pq_slice_text("NaN")), PQ_CORRUPT, "at byte 0");
     CHECK_FAILS(parse(t, &m, pq_slice_text("[\"a\xff\"]")), PQ_CORRUPT,
                 "at byte 3: bytes that are not UTF-8");
-    CHECK_FAILS(parse(t, &m, pq_slice_text("{\"a\":{\"b\":1,\"a\":2,\"b\":3}}")),
+    CHECK_FAILS(parse(t, &m,
+                      pq_slice_text("{\"a\":{\"b\":1,\"a\":2,\"b\":3}}")),
                 PQ_CORRUPT, "the name \"b\" twice");
     CHECK_FAILS(parse(t, &m, pq_slice_text("{\"a\":1,\"\\u0061\":2}")),
                 PQ_CORRUPT, "the name \"a\" twice");
@@ -192,7 +195,7 @@ TEST(variant_parse, malformed_text_is_refused_with_its_place)
     made_close(&m);
 }
 
-/* ---- widths ------------------------------------------------------------------ */
+/* ---- widths -------------------------------------------------------------- */
 
 /* {"n0000000": x, ...}, with a value of `pad` bytes first. */
 static void wide_object(Test *t, Made *m, uint32_t n, size_t pad)
@@ -264,7 +267,7 @@ TEST(variant_build, ids_and_offsets_take_the_bytes_they_need)
     check_widths(t, 100, 17000000, 1, 4);
 }
 
-/* ---- scalars, read and built --------------------------------------------------- */
+/* ---- scalars, read and built --------------------------------------------- */
 
 TEST(variant_build, a_scalar_that_was_read_is_built_to_the_same_bytes)
 {
@@ -275,7 +278,8 @@ TEST(variant_build, a_scalar_that_was_read_is_built_to_the_same_bytes)
         "28 26 ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff",
         "28 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
         "2c e2 4e 00 00", "30 e0 52 97 dd e7 32 06 00",
-        "34 00 00 00 00 00 00 00 80", "38 cd cc cc 3d", "3c 03 00 00 00 0a 0b ff",
+        "34 00 00 00 00 00 00 00 80", "38 cd cc cc 3d",
+        "3c 03 00 00 00 0a 0b ff",
         "3c 00 00 00 00", "44 c0 f2 29 88 0a 00 00 00",
         "48 15 41 3a 6c b7 af 05 18", "4c 01 00 00 00 00 00 00 00",
         "50 f2 4f 9b 64 81 fa 49 d1 b7 4e 8c 09 a6 e3 1c 56", "01",
@@ -322,7 +326,7 @@ TEST(variant_build, a_string_is_short_up_to_63_bytes)
     made_close(&m);
 }
 
-/* ---- given metadata --------------------------------------------------------------- */
+/* ---- given metadata ------------------------------------------------------ */
 
 static void build_field(PqVariantBuild *b, const char *name, int64_t v)
 {
@@ -442,7 +446,7 @@ TEST(variant_build, long_names_are_copied_unless_they_share_bytes)
     made_close(&m);
 }
 
-/* ---- mistakes ------------------------------------------------------------------ */
+/* ---- mistakes ------------------------------------------------------------ */
 
 TEST(variant_build, what_is_not_whole_is_refused)
 {
@@ -513,4 +517,36 @@ TEST(variant_build, more_than_the_budget_is_an_error)
     pq_variant_build_free(b);
     CHECK_INT(pq_mem_used(small), 0);
     pq_mem_release(small);
+}
+
+static void use_names(Test *t, PqVariantNames *names, uint32_t n)
+{
+    char text[16];
+
+    pq_variant_names_begin(names);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at;
+        int size = snprintf(text, sizeof text, "n%u", i);
+
+        CHECK_OK(pq_variant_names_use(names, pq_slice(text, (size_t)size),
+                                      &at, t->e));
+    }
+    CHECK_OK(pq_variant_names_finish(names, t->e));
+}
+
+/* Else each Variant of some hundred names would clear the slots of the one that
+** had many. */
+TEST(variant_build, slots_of_many_names_do_not_stay)
+{
+    enum { MANY = 100000, SOME = 600 };
+    PqVariantNames names;
+
+    pq_variant_names_init(&names, t->mem);
+    use_names(t, &names, MANY);
+    CHECK(names.n_slots >= 2 * MANY);
+    use_names(t, &names, SOME);
+    use_names(t, &names, SOME);
+    CHECK(names.n_slots < 16 * SOME);
+    CHECK_INT(names.n_used, SOME);
+    pq_variant_names_free(&names);
 }

@@ -5,7 +5,7 @@
 #include "core/variant/variant_path.h"
 #include "test/unit/test.h"
 
-/* ---- reading ------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
 /* The steps, each as <name> or its number. */
 static void check_path(Test *t, const char *path, const char *want)
@@ -72,7 +72,7 @@ TEST(variant_path, a_wrong_path_is_told_where_it_is_wrong)
     check_path(t, "$[0]a", "at byte 4: a point or [ is expected");
 }
 
-/* ---- following ---------------------------------------------------------------- */
+/* ---- following ----------------------------------------------------------- */
 
 /* What is at the path of a JSON text, as JSON; "missing", or the error. */
 static void check_find(Test *t, const char *json, const char *path,
@@ -115,7 +115,8 @@ TEST(variant_path, a_path_leads_to_a_value_or_it_is_missing)
     check_find(t, json, "$.user.id", "7");
     check_find(t, json, "$.user.tags[0]", "\"a\"");
     check_find(t, json, "$.user.tags[1].b", "null");
-    check_find(t, json, "$['user']", "{\"id\":7,\"tags\":[\"a\",{\"b\":null}]}");
+    check_find(t, json, "$['user']",
+               "{\"id\":7,\"tags\":[\"a\",{\"b\":null}]}");
     check_find(t, json, "$['']", "1");
     check_find(t, json, "$.A", "2");
     check_find(t, json, "$.a", "missing");
@@ -129,7 +130,7 @@ TEST(variant_path, a_path_leads_to_a_value_or_it_is_missing)
     check_find(t, "\"x\"", "$.x", "missing");
 }
 
-/* ---- fields by name ------------------------------------------------------------ */
+/* ---- fields by name ------------------------------------------------------ */
 
 /* The metadata of n names, and an object with field i = int8 i, as they are. */
 static void unsorted_object(Test *t, const char *const *name, uint32_t n,
@@ -251,7 +252,7 @@ TEST(variant_path, many_fields_are_found_in_any_order)
     pq_buf_free(&value);
 }
 
-/* ---- blobs ---------------------------------------------------------------------- */
+/* ---- blobs --------------------------------------------------------------- */
 
 static void check_split(Test *t, const char *blob, size_t n_metadata)
 {

@@ -59,7 +59,9 @@ static PqVariantValue some_scalar(Random *r)
 {
     static const uint8_t bytes[] = "\x00\x01\xff\x7f" "0123456789abcdef";
     static const uint8_t unknown[] = {21 << 2, 1, 2, 3};
-    PqVariantValue v = {.kind = (PqVariantKind)below(r, PQ_VARIANT_UNKNOWN + 1)};
+    PqVariantValue v = {
+        .kind = (PqVariantKind)below(r, PQ_VARIANT_UNKNOWN + 1)
+    };
 
     switch (v.kind) {
     case PQ_VARIANT_BOOL:    v.u.b = below(r, 2); break;
@@ -139,7 +141,7 @@ static void build_some(Random *r, PqVariantBuild *b, uint32_t depth)
     }
 }
 
-/* ---- a Variant that outlives the builder ------------------------------------- */
+/* ---- a Variant that outlives the builder --------------------------------- */
 
 typedef struct Whole {
     PqBuf   bytes;                   /* metadata, then value */
@@ -202,7 +204,7 @@ static PqRc copy_into(Test *t, const Whole *from, PqVariantBuild *b, Whole *to)
 
 #define CHECK_SAME(a, b) CHECK_BYTES((a).p, (a).n, (b).p, (b).n)
 
-/* ---- the tests ----------------------------------------------------------------- */
+/* ---- the tests ----------------------------------------------------------- */
 
 TEST(variant_random, a_text_of_a_variant_is_parsed_to_the_same_text)
 {

@@ -250,7 +250,8 @@ TEST(variant_shred, a_field_that_comes_twice_in_the_bytes_is_a_misfit)
 
     open_plain(t, &v);
     shred_blob(&v.f, test_hex(t, "11 02 00 01 02 61 62 "
-                                 "02 03 00 01 00 00 02 04 06 0c 07 0c 08 0c 09"));
+                                 "02 03 00 01 00 00 02 04 06 "
+                                 "0c 07 0c 08 0c 09"));
     CHECK_FAILS(shred_fill(&v.f), PQ_USAGE, "\"a\" twice");
     end(&v);
 }

@@ -127,6 +127,10 @@ const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 /* Is it a path whose values are cast in that file, and may such a cast fail? */
 bool            pq_scan_casts(const PqScan *s, uint32_t column);
 
+/* From now on the casts of paths are made in this row of the batch only, and
+** its vectors have no other values; -1: in all rows that the filters leave. */
+void            pq_scan_cast_only(PqScan *s, int32_t row);
+
 /* The values of a leaf of that file, for the rows of the batch; with levels
 ** where the leaf is part of a nested column.  The leaf of a path (PQ_NODE_PATH)
 ** has values only in rows that the filters leave. */

@@ -85,6 +85,8 @@ struct PqScan {
     const PqNode   **nodes;          /* one per column of the table; of a
                                      ** path: pq_scan_node                  */
     PqScanPath      *paths;          /* one per column; NULL: there are none */
+    bool             cast_one;       /* in the row cast_row of the batch only */
+    uint32_t         cast_row;
     uint32_t         group;
     int64_t          may_want_of;    /* group that may_want is about, or -1 */
     bool             may_want;

@@ -55,6 +55,12 @@ bool pq_scan_casts(const PqScan *s, uint32_t column)
     return want->typed && !want->target.is_variant && !want->target.try_;
 }
 
+void pq_scan_cast_only(PqScan *s, int32_t row)
+{
+    s->cast_one = row >= 0;
+    s->cast_row = s->cast_one ? (uint32_t)row : 0;
+}
+
 static const PqPathPlan *plan_of(const PqScan *s, uint32_t column)
 {
     PqScanPath *p = &s->paths[column];
@@ -170,6 +176,7 @@ static PqRc failed_in_row(PqScan *s, uint32_t row, PqErr *e)
 static PqRc compute(PqScan *s, uint32_t column, PqErr *e)
 {
     PqScanPath *p = &s->paths[column];
+    uint64_t one[PQ_BATCH_ROWS / 64] = {0};
     PqWhere outer = e->where;
     uint32_t row = 0;
 
@@ -178,7 +185,9 @@ static PqRc compute(PqScan *s, uint32_t column, PqErr *e)
     PQ_TRY(meet_batch(s, p, e));
     e->where.row_group = (int)s->batch.group;
     e->where.column = s->table->columns[column].name;
-    if (pq_path_rows_compute(p->rows, s->batch.keep, &row, e) != PQ_OK) {
+    one[s->cast_row / 64] = UINT64_C(1) << s->cast_row % 64;
+    if (pq_path_rows_compute(p->rows, s->cast_one ? one : s->batch.keep, &row,
+                             e) != PQ_OK) {
         return failed_in_row(s, row, e);
     }
     e->where = outer;

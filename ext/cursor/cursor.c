@@ -547,6 +547,25 @@ static PqRc result_row(PqextCursor *c, sqlite3_context *ctx, int i)
     return PQ_OK;
 }
 
+/* A cast has failed in some row of the batch.  SQLite may never read that row,
+** so only the value of the current row is loaded. */
+static PQ_COLD bool load_one_row(PqextCursor *c, uint32_t i)
+{
+    PqRc rc;
+
+    if (c->e.rc != PQ_USAGE || !pq_scan_casts(c->scan, i)) {
+        return false;
+    }
+    pq_err_clear(&c->e);
+    pq_scan_cast_only(c->scan, (int32_t)c->row);
+    rc = load(c, i);
+    pq_scan_cast_only(c->scan, -1);
+    if (rc == PQ_OK) {               /* the next row is loaded again */
+        c->columns[i]->loaded = c->columns[i]->batch = 0;
+    }
+    return rc == PQ_OK;
+}
+
 /* Called when a column of the batch is asked for the first time.  Called every
 ** time for a column that is made row by row, is the same for all rows of a
 ** group, or does not come from pages. */
@@ -563,7 +582,7 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
     }
     if (!column || column->loaded != c->batch) {
         pqext_timer_enter(&c->timer);
-        if (load(c, (uint32_t)i) != PQ_OK) {
+        if (load(c, (uint32_t)i) != PQ_OK && !load_one_row(c, (uint32_t)i)) {
             return column_error(c, ctx);
         }
         pqext_timer_leave(&c->timer, true);

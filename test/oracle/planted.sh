@@ -345,6 +345,9 @@ plant values-beside-do-not-matter core/scan/scan_path.c \
     'pq_table_path_is_free_in(s->footer, value->index, group))' '1)'
 plant values-beside-a-page-do-not-matter core/scan/scan_prune.c \
     'if (!pq_table_path_is_free(&bounds[k].bounds)) {' 'if (0) {'
+plant any-width-is-the-columns core/nested/path_plan.c \
+    'return signed_bits(stored) <= signed_bits(to);' \
+    'return signed_bits(to) > 0;'
 plant rows-are-computed-once core/nested/path_rows.c \
     'if ((keep && !pq_bit(keep, row)) || pq_bit(p->done, row)) {' \
     'if (pq_bit(p->done, 0) || (keep && !pq_bit(keep, row))) {'

@@ -300,6 +300,9 @@ def make_sweep(path, rng, means):
             groups[kind] = variant_file.Group(variant_file.scalar(kind, rng))
         made.columns.append(PathColumn("p%d" % len(made.columns), [kind],
                                        target, True))
+    for kind, target in (("int64", "tinyint"), ("decimal8", ("decimal", 5, 3))):
+        made.columns.append(PathColumn("p%d" % len(made.columns), [kind],
+                                       target, True))   # few values fit
     documents = [("object", {kind: v for kind, v in zip(fields, row)
                              if v is not None})
                  for row in zip(*fields.values())]

@@ -70,7 +70,7 @@ plant() {                            # NAME FILE OLD NEW
         if fails "$log"; then
             caught=$((caught + 1))
             printf 'caught       %-40s %s\n' "$name" \
-                "$(grep -m 1 -aoE 'case [0-9]* of|^WRONG [^:]*' "$log")"
+                "$(grep -m 1 -aoE 'case [-0-9]* of|^WRONG [^:]*' "$log")"
         else
             printf 'NOT CAUGHT   %s\n' "$name"
             missed+=("$name")

@@ -336,13 +336,15 @@ static void find_path(Lister *x, int column)
 
 static PqRc visit_file(Lister *x, PqErr *e)
 {
+    const char *path = x->s->listing->files[x->file].path;
+    PqWhere outer = e->where;
     PqArena scratch;
     PqRc rc = PQ_OK;
     uint32_t i;
 
     pq_arena_init(&scratch, x->out->arena.mem);
-    PQ_GO(pq_table_map(x->s->table, x->f, x->s->listing->files[x->file].path,
-                       x->file == 0, x->nodes, e));
+    PQ_GO(pq_table_map(x->s->table, x->f, path, x->file == 0, x->nodes, e));
+    e->where.file = path;
     for (i = 0; i < x->by->n; i++) {
         find_path(x, x->by->v[i].column);
     }
@@ -352,6 +354,7 @@ static PqRc visit_file(Lister *x, PqErr *e)
             pq_arena_reset(&scratch);
         }
     }
+    e->where = outer;
 done:
     pq_arena_free(&scratch);
     return rc;

@@ -111,7 +111,7 @@ plant operand-without-affinity ext/condition/compare.c \
     'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
     'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'
 plant number-is-more-than-no-text ext/condition/compile.c \
-    'if (kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER) {' 'if (0) {'
+    'kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER &&' '0 &&'
 plant texts-are-no-numbers ext/condition/compile.c \
     '!c->literal && (c->op == PQEXT_LT || c->op == PQEXT_LE ||' \
     '!c->literal && (false ||'
@@ -129,15 +129,14 @@ plant uint64-and-a-number-like-text ext/condition/compile.c \
     'return false;'
 by=joins
 plant uint64-beyond-is-one-number ext/condition/compile.c \
-    'return c->affinity == PQEXT_AFF_BLOB && (operand->is_int || c->literal);' \
-    'return true;'
+    '(operand->is_int && pq_type_is_u64(s->type)));' 'true);'
 by=where
 plant operand-is-taken-for-a-literal ext/condition/sqlite_condition.c \
     '.literal = term.exact,' '.literal = true,'
 plant list-of-numbers-and-texts-like-them ext/condition/compile.c \
     'if (kind == PQEXT_TEXT && pqext_list_has_numbers(l)) {' 'if (0) {'
 plant wanted-of-another-type ext/condition/compile.c \
-    'if (!pq_type_equal(type, &c->type)) {' 'if (0) {'
+    'if (pq_type_equal(type, &c->type)) {' 'if (1) {'
 plant wanted-of-the-file-before core/scan/condition.c \
     'if (c->compiled && pq_type_equal(&c->type, type)) {' 'if (c->compiled) {'
 plant uint32-is-signed core/meta/place.c \
@@ -223,10 +222,9 @@ plant rows-after-a-cut-are-lost core/scan/scan_prune.c \
 # ---- what a condition says of a value ------------------------------------------------
 
 plant text-is-omitted-without-a-literal ext/condition/sqlite_condition.c \
-    'return literal && op != PQEXT_IN &&' \
-    'return !literal || op == PQEXT_IN ||'
+    'return op != PQEXT_IN && is_bytes(literal);' 'return true;'
 plant uint64-is-omitted ext/condition/sqlite_condition.c \
-    'return !pq_type_is_u64(&c->type);' 'return true;'
+    ': !pq_type_is_u64(&c->type);' ': true;'
 plant number-with-blanks-after-it sql/value/numeric.c \
     'return at + run_of(s, at, blanks);' 'return at;'
 plant in-forgets-the-last ext/condition/list.c \

@@ -361,8 +361,10 @@ plant texts-beside-numbers-are-texts ext/condition/sqlite_condition.c \
     'if (may_be_numbers(c, v)) {' 'if (0) {'
 
 by=variants
-plant halves-pass-over-one core/variant/variant_find.c \
-    'low = c < 0 ? low : mid + 1;' 'low = c < 0 ? low : mid + 2;'
+plant the-last-field-is-not-looked-at core/variant/variant_find.c \
+    'for (i = 0; i < items->n; i++) {' 'for (i = 0; i + 1 < items->n; i++) {'
+plant halves-find-the-one-before core/variant/variant_find.c \
+    '*at = mid;' '*at = items->n > 16 && mid ? mid - 1 : mid;'
 plant nine-bits-are-one-byte core/variant/variant_layout.h \
     'most < 1u << 8 ? 1 :' 'most < 1u << 9 ? 1 :'
 plant halves-round-down core/variant/variant_cast_number.c \

@@ -90,9 +90,14 @@ def some_number(rng):
 
 
 def how_many(rng, depth):
-    """Items; many only where these have no items."""
-    return rng.randrange(255, 258) if depth == 3 and rng.random() < 0.02 \
-        else rng.randrange(6)
+    """Items: mostly a few; more than 16 fields are searched by halves; 256 need
+    wider numbers, and come only where these have no items."""
+    odd = rng.random()
+    if depth == 3 and odd < 0.02:
+        return rng.randrange(255, 258)
+    if depth == 1 and odd < 0.05:
+        return rng.randrange(17, 60)
+    return rng.randrange(6)
 
 
 def some_json(rng, depth=0):

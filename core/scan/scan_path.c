@@ -143,7 +143,7 @@ static PqRc need_rows(PqScan *s, uint32_t column, PqErr *e)
     return p->vectors ? PQ_OK : e->rc;
 }
 
-static PqRc meet_batch(PqScan *s, PqScanPath *p, PqErr *e)
+static PqRc enter_batch(PqScan *s, PqScanPath *p, PqErr *e)
 {
     const uint32_t *leaves;
     uint32_t i, n = pq_path_rows_leaves(p->rows, &leaves);
@@ -182,7 +182,7 @@ static PqRc compute(PqScan *s, uint32_t column, PqErr *e)
 
     e->where.file = pq_scan_path(s);
     PQ_TRY(need_rows(s, column, e));
-    PQ_TRY(meet_batch(s, p, e));
+    PQ_TRY(enter_batch(s, p, e));
     e->where.row_group = (int)s->batch.group;
     e->where.column = s->table->columns[column].name;
     one[s->cast_row / 64] = UINT64_C(1) << s->cast_row % 64;

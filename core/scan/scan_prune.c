@@ -221,7 +221,7 @@ static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
 }
 
 /* The leaves whose pages a proof is asked about, and those that must be null;
-** false: some column is no leaf here. */
+** false: in this file, one of the columns is not a leaf. */
 static bool list_leaves(const PqScan *s, const PqProof *p, Pages *out,
                         const PqLeaf *leaves[LEAVES])
 {

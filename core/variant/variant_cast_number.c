@@ -1,7 +1,7 @@
 /*
 ** variant_cast_number.c - values of a Variant as booleans and numbers.
 **
-**   to an integer    digits behind the point are cut off, toward zero; what is
+**   to an integer    digits after the point are cut off, toward zero; what is
 **                    then out of range is an error
 **   to a decimal     rounded to the scale, halves away from zero
 **   to FLOAT         the nearest; beyond the largest it is an infinity

@@ -1,8 +1,8 @@
 /*
 ** variant_cast_time.c - values of a Variant as dates, times and timestamps.
 **
-** There is no time zone of a session: everything is UTC, so a date begins at
-** midnight UTC.  Numbers are seconds since 1970.
+** SQLite has no time zone for a connection.  Everything is UTC: a date begins
+** at midnight UTC.  Numbers are seconds since 1970.
 **
 ** Texts are read as Spark reads them, which is more than time_parse.h takes:
 **

@@ -137,6 +137,7 @@ typedef struct PqNode {
     int32_t        field_id;             /* -1: none                      */
     PqType         type;                 /* LEAF; PATH: UNKNOWN if it
                                          ** names none                    */
+    const struct PqGeometry *geometry;   /* geometry.h; NULL: it is none  */
 } PqNode;
 
 /* Is it a path whose values are of a type, so that it has vectors? */

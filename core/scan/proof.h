@@ -8,7 +8,8 @@
 ** about each run of rows that lies within one page of every leaf.
 **
 **   price > 100          one leaf:   max <= 100
-**   a box around (x, y)  four leaves: xmin's max < x ...
+**   a box around (x, y)  five leaves: xmin's max < x ..., and whether the
+**                        geometry is null
 **   v:$.a = 'x'          two leaves: typed_value out of bounds and value
 **                        all null
 **
@@ -24,7 +25,7 @@
 
 #include "core/meta/stats.h"
 
-enum { PQ_PROOF_LEAVES = 4 };
+enum { PQ_PROOF_LEAVES = 5 };
 
 typedef struct PqLeafBounds {
     const PqLeaf *leaf;
@@ -36,6 +37,9 @@ typedef struct PqProof PqProof;
 struct PqProof {
     uint32_t    n_columns;
     uint32_t    column[PQ_PROOF_LEAVES];     /* of the table                */
+    uint8_t     cover[PQ_PROOF_LEAVES];      /* 0: the column's own leaf; else
+                                     ** 1 + the index of a leaf that tells
+                                     ** its boxes (PqGeometry.cover)        */
     /* The bounds of n_rows rows, bounds[i] for column[i].  True: none of the
     ** rows is wanted. */
     bool      (*refutes)(const PqProof *p, const PqLeafBounds *bounds,

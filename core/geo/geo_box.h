@@ -1,0 +1,56 @@
+/*
+** geo_box.h - bounding boxes, and how one lies to another.
+**
+** A box is made of the coordinates of a geometry, one axis at a time.  A NaN is
+** no coordinate.  An axis without coordinates is absent, and a geometry without
+** X or without Y (POINT EMPTY) has no box.
+**
+** A box wraps if its X has min > max.  It then crosses the antimeridian: X is
+** from min eastwards over 180 to max.
+**
+**   min -5, max 5          [-5 .. 5]
+**   min 170, max -170      [170 .. 180] and [-180 .. -170]
+*/
+#ifndef PQ_GEO_BOX_H
+#define PQ_GEO_BOX_H
+
+#include "core/base/err.h"
+
+#include <stdint.h>
+
+enum { PQ_GEO_X, PQ_GEO_Y, PQ_GEO_Z, PQ_GEO_M, PQ_GEO_AXES };
+
+typedef struct PqGeoBox {
+    bool   has[PQ_GEO_AXES];
+    double min[PQ_GEO_AXES], max[PQ_GEO_AXES];
+} PqGeoBox;
+
+/* How the box of a geometry, a, has to lie to another box, b.  Only X and Y
+** count, and edges belong to a box. */
+typedef enum PqGeoRelation {
+    PQ_GEO_INTERSECTS,               /* they have a point in common          */
+    PQ_GEO_CONTAINS,                 /* all of b is in a                     */
+    PQ_GEO_WITHIN                    /* all of a is in b                     */
+} PqGeoRelation;
+
+/* Are there X and Y? */
+static inline bool pq_geo_box_is_whole(const PqGeoBox *b)
+{
+    return b->has[PQ_GEO_X] && b->has[PQ_GEO_Y];
+}
+
+/* Adds a coordinate of an axis; a NaN is ignored.  The box does not wrap. */
+void pq_geo_box_add(PqGeoBox *b, int axis, double v);
+
+/* Adds the coordinates of another box; neither wraps. */
+void pq_geo_box_join(PqGeoBox *b, const PqGeoBox *other);
+
+/* False if one of them is not whole. */
+bool pq_geo_box_relates(PqGeoRelation r, const PqGeoBox *a, const PqGeoBox *b);
+
+/* Could a box that lies within `cover` relate to b?  An axis that cover lacks is
+** not known.  b is whole. */
+bool pq_geo_box_may_relate(PqGeoRelation r, const PqGeoBox *cover,
+                           const PqGeoBox *b);
+
+#endif

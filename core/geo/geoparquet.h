@@ -1,0 +1,63 @@
+/*
+** geoparquet.h - GeoParquet: the JSON under the key "geo" of a file.
+**
+**   {"version": "1.1.0", "primary_column": "geometry",
+**    "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Point"],
+**       "crs": {...}, "edges": "planar", "bbox": [0, 0, 1, 1],
+**       "covering": {"bbox": {"xmin": ["bbox", "xmin"], ...}}}}}
+**
+** Read are the versions 0.4 to 2.0: what is not understood is ignored, and so is
+** a column whose description is malformed.
+*/
+#ifndef PQ_GEOPARQUET_H
+#define PQ_GEOPARQUET_H
+
+#include "core/base/arena.h"
+#include "core/geo/wkb.h"
+
+typedef enum PqGeoEncoding {
+    PQ_GEO_AS_WKB,
+    /* Of GeoArrow: a STRUCT of x, y [, z, m], or lists of it. */
+    PQ_GEO_AS_POINT, PQ_GEO_AS_LINESTRING, PQ_GEO_AS_POLYGON,
+    PQ_GEO_AS_MULTIPOINT, PQ_GEO_AS_MULTILINESTRING, PQ_GEO_AS_MULTIPOLYGON
+} PqGeoEncoding;
+
+/* Parquet's numbers of the algorithms of a GEOGRAPHY; PLANAR: a GEOMETRY. */
+enum { PQ_GEO_PLANAR = -1 };
+
+/* A column of a bbox covering: a field in a struct, or one at the top. */
+typedef struct PqGeoPath {
+    uint32_t    n;                   /* names; 0: there is none              */
+    const char *name[2];
+} PqGeoPath;
+
+typedef struct PqGeoColumn {
+    const char   *name;
+    PqGeoEncoding encoding;
+    /* As PqType.crs: NULL for OGC:CRS84, "EPSG:5070" if the CRS has such an id,
+    ** "srid:0" if it is null, else all of its JSON. */
+    const char   *crs;
+    PqSlice       crs_json;          /* as it is; n 0: none                  */
+    int32_t       algorithm;         /* or PQ_GEO_PLANAR                     */
+    uint32_t      codes[PQ_GEO_COLLECTION * 4];  /* geometry_types           */
+    uint32_t      n_codes;
+    bool          has_box;
+    PqGeoBox      box;               /* X may wrap                           */
+    PqGeoPath     cover[4];          /* xmin, ymin, xmax, ymax               */
+} PqGeoColumn;
+
+typedef struct PqGeoParquet {
+    const char  *version;
+    const char  *primary;
+    PqGeoColumn *columns;
+    uint32_t     n_columns;
+} PqGeoParquet;
+
+/* False: it is no JSON, or not of this form; nothing of it is used.  e is set
+** only if there is no memory. */
+bool pq_geoparquet_read(PqSlice json, PqArena *a, PqGeoParquet *out, PqErr *e);
+
+/* Version 1.x or 2.x, as `version` says. */
+void pq_geoparquet_write(const PqGeoParquet *g, PqBuf *out);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+** wkb.h - geometries in well-known binary form.
+**
+** Read are ISO WKB and EWKB (of PostGIS, which has flags instead of thousands
+** and may have an SRID), in both byte orders, mixed if need be.  Written is ISO
+** WKB, little-endian.
+**
+**   01  03000000   POLYGON            byte order, type (ISO: + 1000 with Z,
+**       01000000   one ring           + 2000 with M, + 3000 with both)
+**       05000000   of five points
+**       x y x y x y x y x y           doubles
+**
+** POINT EMPTY has no form of its own: all its coordinates are NaN.
+**
+** Every number in it is a claim: counts are compared with the bytes that are
+** left, and collections nest at most PQ_GEO_DEPTH deep.  Bytes after the
+** geometry are not allowed.
+*/
+#ifndef PQ_WKB_H
+#define PQ_WKB_H
+
+#include "core/base/bytes.h"
+#include "core/geo/geo_box.h"
+
+enum { PQ_GEO_DEPTH = 100 };
+
+typedef enum PqGeoKind {
+    PQ_GEO_POINT = 1, PQ_GEO_LINESTRING, PQ_GEO_POLYGON, PQ_GEO_MULTIPOINT,
+    PQ_GEO_MULTILINESTRING, PQ_GEO_MULTIPOLYGON, PQ_GEO_COLLECTION
+} PqGeoKind;
+
+typedef struct PqWkbHead {
+    PqGeoKind kind;
+    bool      has_z, has_m;
+    bool      is_iso;                /* no flags and no SRID of EWKB         */
+    bool      has_srid;
+    uint32_t  srid;
+} PqWkbHead;
+
+/* Only the head; the rest is not looked at.  False: it is none. */
+bool pq_wkb_head(PqSlice wkb, PqWkbHead *out);
+
+/* The ISO code of a type: 1 .. 7, 1001 .. 3007. */
+uint32_t pq_wkb_code(const PqWkbHead *h);
+
+/* Is all of it valid?  If not, PQ_USAGE says what is wrong, at which byte. */
+PqRc pq_wkb_check(PqSlice wkb, PqErr *e);
+
+/* The box of all coordinates; false: it is invalid.  A MULTIPOLYGON of two
+** boxes that meet at the antimeridian has one that wraps: so does RFC 7946 cut
+** a box in two (see pq_wkb_put_box). */
+bool pq_wkb_box(PqSlice wkb, PqGeoBox *out);
+
+/* The number of points in it, which is 0 only if it is empty; false: it is
+** invalid.  A POINT whose coordinates are all NaN is none. */
+bool pq_wkb_count(PqSlice wkb, uint64_t *n_points);
+
+/* ---- walking ------------------------------------------------------------- */
+
+/* What a walk meets.  Each function may be NULL.  Calls come in the order of
+** the bytes. */
+typedef struct PqWkbVisitor {
+    void *arg;
+    /* A geometry with n points (LINESTRING; POINT: 0 if it is empty, else 1),
+    ** rings, or parts.  depth is 0 for the outermost. */
+    PqRc (*begin)(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
+                  PqErr *e);
+    PqRc (*ring)(void *arg, uint32_t n_points, PqErr *e);
+    /* v: 2, 3 or 4 numbers: X, Y, then Z and M if the geometry has them. */
+    PqRc (*point)(void *arg, const double *v, PqErr *e);
+    PqRc (*ring_end)(void *arg, PqErr *e);
+    PqRc (*end)(void *arg, PqErr *e);
+} PqWkbVisitor;
+
+/* Checks as pq_wkb_check does, on the way. */
+PqRc pq_wkb_walk(PqSlice wkb, const PqWkbVisitor *v, PqErr *e);
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* Byte order and type; a count follows unless it is a POINT. */
+void pq_wkb_put_head(PqBuf *out, PqGeoKind kind, bool has_z, bool has_m);
+void pq_wkb_put_count(PqBuf *out, uint32_t n);
+void pq_wkb_put_number(PqBuf *out, double v);
+
+/* The box as PostGIS makes a geometry of it: a POLYGON, beginning at the lower
+** left corner, clockwise; degenerate: false.  A box that wraps becomes a
+** MULTIPOLYGON of two boxes, cut at the antimeridian. */
+void pq_wkb_put_box(PqBuf *out, double xmin, double ymin, double xmax,
+                    double ymax);
+
+/* Appends the same geometry as ISO WKB, little-endian. */
+PqRc pq_wkb_to_iso(PqSlice wkb, PqBuf *out, PqErr *e);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+** geometry.h - which columns of a file are geometries, and what tells their
+** boxes.
+**
+** A geometry is a column at the top of the schema:
+**
+**   BYTE_ARRAY (GEOMETRY)        by its logical type
+**   BYTE_ARRAY                   by GeoParquet's metadata, or by an extension
+**                                type in the schema of Arrow: its type becomes
+**                                GEOMETRY or GEOGRAPHY
+**   STRUCT<x, y>, lists of it    by these, likewise; WKB is made of it
+**
+** Boxes of rows are in other leaves: in GeoParquet's covering columns, or, where
+** the coordinates are leaves themselves, in these.
+**
+** What metadata says is a claim.  A column that has another shape than it says
+** is no geometry, and a covering whose leaves are no floats is none.
+*/
+#ifndef PQ_GEOMETRY_H
+#define PQ_GEOMETRY_H
+
+#include "core/geo/geoparquet.h"
+#include "core/meta/footer.h"
+
+enum { PQ_COVER_XMIN, PQ_COVER_YMIN, PQ_COVER_XMAX, PQ_COVER_YMAX, PQ_COVERS };
+
+typedef struct PqGeometry {
+    PqGeoEncoding encoding;
+    PqType        type;              /* GEOMETRY or GEOGRAPHY, of the WKB    */
+    int32_t       cover[PQ_COVERS];  /* leaves; all are -1 if there are none */
+    bool          cover_is_x_y;      /* they are the coordinates: x, y, x, y */
+    bool          cover_may_wrap;    /* a row may have xmin > xmax, which
+                                     ** bounds of many rows do not show      */
+    const PqGeoColumn *said;         /* by GeoParquet; NULL: nothing         */
+} PqGeometry;
+
+/* Called once by pq_footer_read, after the schema: sets PqNode.geometry and the
+** type of the leaves that are geometries.  e is set only if there is no
+** memory. */
+PqRc pq_geometry_find(PqFooter *f, PqErr *e);
+
+#endif

@@ -13,8 +13,13 @@
 ** POINT EMPTY has no form of its own: all its coordinates are NaN.
 **
 ** Every number in it is a claim: counts are compared with the bytes that are
-** left, and collections nest at most PQ_GEO_DEPTH deep.  Bytes after the
-** geometry are not allowed.
+** left, and geometries with parts nest at most PQ_GEO_DEPTH deep.  Bytes after
+** the geometry are not allowed.
+**
+** A part of a GEOMETRYCOLLECTION can be of any type, with dimensions of its
+** own: some writers mix them.  The parts of a MULTI* have its kind and its
+** dimensions; only an empty part can have other dimensions.  Each may have its
+** own byte order.  Rings can have any number of points, and need not be closed.
 */
 #ifndef PQ_WKB_H
 #define PQ_WKB_H
@@ -46,10 +51,35 @@ uint32_t pq_wkb_code(const PqWkbHead *h);
 /* Is all of it valid?  If not, PQ_USAGE says what is wrong, at which byte. */
 PqRc pq_wkb_check(PqSlice wkb, PqErr *e);
 
+/* A POINT with X and Y only, little-endian: most points in files are.  It takes
+** no time; false: it has another form.  A NaN is possible. */
+static inline bool pq_wkb_point_xy(PqSlice wkb, double *x, double *y)
+{
+    if (wkb.n != 21 || (pq_load_u64(wkb.p) & 0xffffffffff) != 0x0101) {
+        return false;
+    }
+    memcpy(x, wkb.p + 5, sizeof *x);
+    memcpy(y, wkb.p + 13, sizeof *y);
+    return true;
+}
+
+/* pq_wkb_box, for those that are not of this form. */
+bool pq_wkb_box_any(PqSlice wkb, PqGeoBox *out);
+
 /* The box of all coordinates; false: it is invalid.  A MULTIPOLYGON of two
 ** boxes that meet at the antimeridian has one that wraps: so does RFC 7946 cut
 ** a box in two (see pq_wkb_put_box). */
-bool pq_wkb_box(PqSlice wkb, PqGeoBox *out);
+static inline bool pq_wkb_box(PqSlice wkb, PqGeoBox *out)
+{
+    double x, y;
+
+    if (!pq_wkb_point_xy(wkb, &x, &y)) {
+        return pq_wkb_box_any(wkb, out);
+    }
+    *out = (PqGeoBox){{x == x, y == y, false, false}, {x, y, 0, 0},
+                      {x, y, 0, 0}};
+    return true;
+}
 
 /* The number of points in it, which is 0 only if it is empty; false: it is
 ** invalid.  A POINT whose coordinates are all NaN is none. */

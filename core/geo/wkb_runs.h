@@ -1,0 +1,49 @@
+/*
+** wkb_runs.h - the one loop over well-known binary form.
+**
+** All that reads WKB goes through pq_wkb_runs: it checks the bytes, and tells
+** what it meets.  Coordinates are told as runs of bytes, the points of a
+** LINESTRING or of a ring together, so that boxes and copies have tight loops.
+**
+** No function is called for each point, and nothing recurses: collections are
+** kept on a stack of PQ_GEO_DEPTH entries.
+*/
+#ifndef PQ_WKB_RUNS_H
+#define PQ_WKB_RUNS_H
+
+#include "core/geo/wkb.h"
+
+/* n points of n_axes doubles each. */
+typedef struct PqWkbRun {
+    const uint8_t *p;
+    uint32_t       n, n_axes;        /* n_axes: 2 .. 4                       */
+    bool           swapped;          /* big-endian                           */
+    bool           has_z, has_m;
+} PqWkbRun;
+
+/* As PqWkbVisitor, whose members of these names it has. */
+typedef struct PqWkbEvents {
+    void *arg;
+    PqRc (*begin)(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
+                  PqErr *e);
+    PqRc (*ring)(void *arg, uint32_t n_points, PqErr *e);
+    PqRc (*run)(void *arg, const PqWkbRun *r, PqErr *e);
+    PqRc (*ring_end)(void *arg, PqErr *e);
+    PqRc (*end)(void *arg, PqErr *e);
+} PqWkbEvents;
+
+/* e may be NULL if no function of v needs it: there is no message then. */
+PqRc pq_wkb_runs(PqSlice wkb, const PqWkbEvents *v, PqErr *e);
+
+/* A number of a run. */
+static inline double pq_wkb_number(const uint8_t *p, bool swapped)
+{
+    uint64_t bits = pq_load_u64(p);
+    double v;
+
+    bits = swapped ? __builtin_bswap64(bits) : bits;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+#endif

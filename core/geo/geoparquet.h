@@ -6,8 +6,12 @@
 **       "crs": {...}, "edges": "planar", "bbox": [0, 0, 1, 1],
 **       "covering": {"bbox": {"xmin": ["bbox", "xmin"], ...}}}}}
 **
-** Read are the versions 0.4 to 2.0: what is not understood is ignored, and so is
-** a column whose description is malformed.
+** Read are the versions 0.1 to 2.0.  What is not known is ignored.  Of members
+** with the same name the last counts.
+**
+** A column is left out if its encoding or its edges are not understood, because
+** then its values are not.  The types, the box and the covering only help: each
+** is ignored if it is malformed.
 */
 #ifndef PQ_GEOPARQUET_H
 #define PQ_GEOPARQUET_H
@@ -19,11 +23,18 @@ typedef enum PqGeoEncoding {
     PQ_GEO_AS_WKB,
     /* Of GeoArrow: a STRUCT of x, y [, z, m], or lists of it. */
     PQ_GEO_AS_POINT, PQ_GEO_AS_LINESTRING, PQ_GEO_AS_POLYGON,
-    PQ_GEO_AS_MULTIPOINT, PQ_GEO_AS_MULTILINESTRING, PQ_GEO_AS_MULTIPOLYGON
+    PQ_GEO_AS_MULTIPOINT, PQ_GEO_AS_MULTILINESTRING, PQ_GEO_AS_MULTIPOLYGON,
+    PQ_GEO_ENCODINGS
 } PqGeoEncoding;
+
+/* "WKB", "point", ...; GeoArrow has them after "geoarrow.", and "wkb". */
+extern const char *const pq_geo_encoding_names[PQ_GEO_ENCODINGS];
 
 /* Parquet's numbers of the algorithms of a GEOGRAPHY; PLANAR: a GEOMETRY. */
 enum { PQ_GEO_PLANAR = -1 };
+
+/* More columns than these are ignored: each name is compared with all. */
+enum { PQ_GEO_COLUMNS = 1000 };
 
 /* A column of a bbox covering: a field in a struct, or one at the top. */
 typedef struct PqGeoPath {
@@ -35,7 +46,7 @@ typedef struct PqGeoColumn {
     const char   *name;
     PqGeoEncoding encoding;
     /* As PqType.crs: NULL for OGC:CRS84, "EPSG:5070" if the CRS has such an id,
-    ** "srid:0" if it is null, else all of its JSON. */
+    ** "srid:0" if it is null or not understood, else its JSON without blanks. */
     const char   *crs;
     PqSlice       crs_json;          /* as it is; n 0: none                  */
     int32_t       algorithm;         /* or PQ_GEO_PLANAR                     */
@@ -47,7 +58,7 @@ typedef struct PqGeoColumn {
 } PqGeoColumn;
 
 typedef struct PqGeoParquet {
-    const char  *version;
+    const char  *version;            /* "" if there is none, as primary      */
     const char  *primary;
     PqGeoColumn *columns;
     uint32_t     n_columns;
@@ -57,7 +68,16 @@ typedef struct PqGeoParquet {
 ** only if there is no memory. */
 bool pq_geoparquet_read(PqSlice json, PqArena *a, PqGeoParquet *out, PqErr *e);
 
-/* Version 1.x or 2.x, as `version` says. */
+/* What GeoArrow says of a column, in the metadata of its Arrow extension type:
+** {"crs": ..., "edges": "spherical"}.  Sets crs, crs_json and algorithm; without
+** a crs, crs is "srid:0".  False, and e, as above. */
+bool pq_geoarrow_read(PqSlice json, PqArena *a, PqGeoColumn *out, PqErr *e);
+
+/* Version 1.x or 2.x, as `version` says.  There is at least one column.
+**
+** A CRS has to be PROJJSON there.  So EPSG:4326 is left out, which says CRS84
+** (the order of its axes is that of CRS84 in GeoParquet), and any other CRS that
+** is known by its id only is written as null: not known. */
 void pq_geoparquet_write(const PqGeoParquet *g, PqBuf *out);
 
 #endif

@@ -39,6 +39,10 @@
 #include "core/variant/variant_path.h"
 #include "core/variant/variant_type.h"
 
+/* ---- geometries ---- */
+
+#include "core/geo/wkb.h"                /* brings geo_box.h                 */
+
 /* ---- to know what values mean ---- */
 
 #include "core/meta/place.h"             /* the integer that a value is      */

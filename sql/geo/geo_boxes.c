@@ -1,0 +1,240 @@
+/*
+** geo_boxes.c - boxes of geometries, and geometries of boxes: ST_XMin,
+** ST_Envelope, ST_Expand, ST_MakeEnvelope, ST_Hilbert.
+**
+** PostGIS has several ways to turn a box into a geometry, and each name here
+** does what it does there:
+**
+**   ST_MakeEnvelope   a POLYGON in the order of the arguments
+**   ST_Expand         a POLYGON, with Z and M if the geometry has them, even if
+**                     the box has no area or a negative distance turns it
+**                     inside out
+**   ST_Envelope       a POLYGON, or a LINESTRING or POINT if it has no area
+**
+** Boxes that wrap at the antimeridian are what PostGIS does not have.
+*/
+#include "sql/geo/geo_call.h"
+
+#include <math.h>
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* The corners of a rectangle, each of the numbers that it has. */
+typedef struct Corner {
+    double v[PQ_GEO_AXES];
+} Corner;
+
+static void put_corner(PqBuf *out, const Corner *c, bool has_z, bool has_m)
+{
+    pq_wkb_put_number(out, c->v[PQ_GEO_X]);
+    pq_wkb_put_number(out, c->v[PQ_GEO_Y]);
+    if (has_z) {
+        pq_wkb_put_number(out, c->v[PQ_GEO_Z]);
+    }
+    if (has_m) {
+        pq_wkb_put_number(out, c->v[PQ_GEO_M]);
+    }
+}
+
+static void put_rectangle(PqBuf *out, const Corner *low, const Corner *high,
+                          bool has_z, bool has_m)
+{
+    Corner left = *low, right = *high;
+
+    pq_wkb_put_head(out, PQ_GEO_POLYGON, has_z, has_m);
+    pq_wkb_put_count(out, 1);
+    pq_wkb_put_count(out, 5);
+    left.v[PQ_GEO_Y] = high->v[PQ_GEO_Y];
+    right.v[PQ_GEO_Y] = low->v[PQ_GEO_Y];
+    put_corner(out, low, has_z, has_m);
+    put_corner(out, &left, has_z, has_m);
+    put_corner(out, high, has_z, has_m);
+    put_corner(out, &right, has_z, has_m);
+    put_corner(out, low, has_z, has_m);
+}
+
+static void put_plain(PqBuf *out, double x1, double y1, double x2, double y2)
+{
+    put_rectangle(out, &(Corner){{x1, y1}}, &(Corner){{x2, y2}}, false, false);
+}
+
+static bool is_longitude(double x)
+{
+    return x >= -180 && x <= 180;
+}
+
+static bool wraps(const PqGeoBox *b)
+{
+    return b->min[PQ_GEO_X] > b->max[PQ_GEO_X];
+}
+
+void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *b)
+{
+    double xmin = b->min[PQ_GEO_X], xmax = b->max[PQ_GEO_X];
+    double ymin = b->min[PQ_GEO_Y], ymax = b->max[PQ_GEO_Y];
+    bool is_flat = xmin == xmax || ymin == ymax;
+
+    if (wraps(b)) {
+        pq_wkb_put_box(out, xmin, ymin, xmax, ymax);
+    } else if (is_flat && xmin == xmax && ymin == ymax) {
+        pq_wkb_put_head(out, PQ_GEO_POINT, false, false);
+        pq_wkb_put_number(out, xmin);
+        pq_wkb_put_number(out, ymin);
+    } else if (is_flat) {
+        pq_wkb_put_head(out, PQ_GEO_LINESTRING, false, false);
+        pq_wkb_put_count(out, 2);
+        pq_wkb_put_number(out, xmin);
+        pq_wkb_put_number(out, ymin);
+        pq_wkb_put_number(out, xmax);
+        pq_wkb_put_number(out, ymax);
+    } else {
+        put_plain(out, xmin, ymin, xmax, ymax);
+    }
+}
+
+/* ---- ST_XMin .. ST_MMax, ST_X .. ST_M ------------------------------------ */
+
+static const char *const kind_names[] = {
+    [PQ_GEO_POINT] = "a POINT", [PQ_GEO_LINESTRING] = "a LINESTRING",
+    [PQ_GEO_POLYGON] = "a POLYGON", [PQ_GEO_MULTIPOINT] = "a MULTIPOINT",
+    [PQ_GEO_MULTILINESTRING] = "a MULTILINESTRING",
+    [PQ_GEO_MULTIPOLYGON] = "a MULTIPOLYGON",
+    [PQ_GEO_COLLECTION] = "a GEOMETRYCOLLECTION",
+};
+
+/* A coordinate of a POINT is an end of its box. */
+static bool is_point(sqlite3_context *ctx, PqSlice wkb)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqWkbHead h;
+
+    if (!pq_wkb_head(wkb, &h) || h.kind == PQ_GEO_POINT) {
+        return true;
+    }
+    pq_fail(&call->geo->e, PQ_USAGE, "the geometry has to be a POINT, and it "
+            "is %s", kind_names[h.kind]);
+    pqsql_geo_failed(ctx);
+    return false;
+}
+
+void pqsql_geo_edge(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    int axis = call->what & (PQSQL_EDGE_MAX - 1);
+    PqGeoBox box;
+    PqSlice wkb;
+
+    (void)argc;
+    if (!pqsql_geo_box(ctx, argv[0], &wkb, &box) ||
+        ((call->what & PQSQL_EDGE_OF_POINT) && !is_point(ctx, wkb))) {
+        return;
+    }
+    if (box.has[axis]) {
+        sqlite3_result_double(ctx, call->what & PQSQL_EDGE_MAX
+                                       ? box.max[axis] : box.min[axis]);
+    }
+}
+
+/* ---- ST_MakeEnvelope ----------------------------------------------------- */
+
+/* A fifth argument is the SRID. */
+void pqsql_geo_make_envelope(sqlite3_context *ctx, int argc,
+                             sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqBuf *out = pqsql_geo_begin(call);
+    double v[5];
+
+    if (pqsql_geo_any_null(argc, argv) ||
+        !pqsql_geo_numbers(ctx, 0, argc, argv, v)) {
+        return;
+    }
+    if (v[0] > v[2] && is_longitude(v[0]) && is_longitude(v[2])) {
+        pq_wkb_put_box(out, v[0], fmin(v[1], v[3]), v[2], fmax(v[1], v[3]));
+    } else {
+        put_plain(out, v[0], v[1], v[2], v[3]);
+    }
+    pqsql_geo_give_blob(ctx, PQ_OK);
+}
+
+/* ---- ST_Envelope --------------------------------------------------------- */
+
+void pqsql_geo_envelope(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqBuf *out = pqsql_geo_begin(call);
+    PqRc rc = PQ_OK;
+    PqGeoBox box;
+    PqSlice wkb;
+
+    (void)argc;
+    if (!pqsql_geo_box(ctx, argv[0], &wkb, &box)) {
+        return;
+    }
+    if (pq_geo_box_is_whole(&box)) {
+        pqsql_geo_put_extent(out, &box);
+    } else {
+        rc = pq_wkb_to_iso(wkb, out, &call->geo->e);
+    }
+    pqsql_geo_give_blob(ctx, rc);
+}
+
+/* ---- ST_Expand ----------------------------------------------------------- */
+
+/* A box that wraps stays one, until it goes round or nothing of it is left. */
+static void put_wrapped(PqBuf *out, const PqGeoBox *b, const double *by)
+{
+    double west = b->min[PQ_GEO_X] - by[PQ_GEO_X];
+    double east = b->max[PQ_GEO_X] + by[PQ_GEO_X];
+    double south = b->min[PQ_GEO_Y] - by[PQ_GEO_Y];
+    double north = b->max[PQ_GEO_Y] + by[PQ_GEO_Y];
+
+    if (west > east && is_longitude(west) && is_longitude(east) &&
+        south <= north) {
+        pq_wkb_put_box(out, west, south, east, north);
+    } else if (west <= east) {
+        put_plain(out, -180, south, 180, north);
+    } else {
+        pq_wkb_put_head(out, PQ_GEO_POLYGON, false, false);
+        pq_wkb_put_count(out, 0);
+    }
+}
+
+static void put_expanded(PqBuf *out, const PqGeoBox *b, const double *by)
+{
+    Corner low = {{0}}, high = {{0}};
+
+    for (int axis = 0; axis < PQ_GEO_AXES; axis++) {
+        low.v[axis] = b->min[axis] - by[axis];
+        high.v[axis] = b->max[axis] + by[axis];
+    }
+    put_rectangle(out, &low, &high, b->has[PQ_GEO_Z], b->has[PQ_GEO_M]);
+}
+
+/* One distance for all axes, or one each: X, Y, and then Z and M, else 0. */
+void pqsql_geo_expand(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqBuf *out = pqsql_geo_begin(call);
+    double by[PQ_GEO_AXES] = {0};
+    PqRc rc = PQ_OK;
+    PqGeoBox box;
+    PqSlice wkb;
+
+    if (pqsql_geo_any_null(argc, argv) ||
+        !pqsql_geo_numbers(ctx, 1, argc, argv, by) ||
+        !pqsql_geo_box(ctx, argv[0], &wkb, &box)) {
+        return;
+    }
+    if (argc == 2) {
+        by[PQ_GEO_Y] = by[PQ_GEO_Z] = by[PQ_GEO_M] = by[PQ_GEO_X];
+    }
+    if (!pq_geo_box_is_whole(&box)) {
+        rc = pq_wkb_to_iso(wkb, out, &call->geo->e);
+    } else if (wraps(&box)) {
+        put_wrapped(out, &box, by);
+    } else {
+        put_expanded(out, &box, by);
+    }
+    pqsql_geo_give_blob(ctx, rc);
+}

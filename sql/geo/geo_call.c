@@ -1,0 +1,216 @@
+/*
+** geo_call.c - takes geometries and numbers from SQLite, and hands results back.
+*/
+#include "sql/geo/geo_call.h"
+
+#include "sql/value/value.h"
+
+/* A text or blob of SQLite has at most 1 GB, and usually much less. */
+static const size_t memory = (size_t)3 << 30;
+enum {
+    KEPT = 1 << 20,                  /* bytes of a buffer between calls      */
+    ROOM = 256                       /* asked for without being used         */
+};
+
+PqsqlGeo *pqsql_geo_new(sqlite3 *db)
+{
+    PqsqlGeo *g = sqlite3_malloc(sizeof *g);
+
+    if (!g) {
+        return NULL;
+    }
+    memset(g, 0, sizeof *g);
+    pq_err_init(&g->e);
+    g->db = db;
+    g->holders = 1;
+    g->mem = pq_mem_new(memory);
+    if (!g->mem) {
+        sqlite3_free(g);
+        return NULL;
+    }
+    pq_buf_init(&g->in, g->mem, &g->e);
+    pq_buf_init(&g->out, g->mem, &g->e);
+    return g;
+}
+
+void pqsql_geo_release(PqsqlGeo *g)
+{
+    if (--g->holders) {
+        return;
+    }
+    pq_buf_free(&g->in);
+    pq_buf_free(&g->out);
+    pq_mem_release(g->mem);
+    sqlite3_free(g);
+}
+
+PqBuf *pqsql_geo_begin(const PqsqlGeoCall *call)
+{
+    PqsqlGeo *g = call->geo;
+
+    if (g->out.room > KEPT) {
+        pq_buf_free(&g->out);
+    }
+    if (g->in.room > KEPT) {
+        pq_buf_free(&g->in);
+    }
+    pq_err_clear(&g->e);
+    g->in.n = g->out.n = 0;
+    g->in.most = g->out.most =
+        ROOM + (size_t)sqlite3_limit(g->db, SQLITE_LIMIT_LENGTH, -1);
+    return &g->out;
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+static const char *class_of(sqlite3_value *v)
+{
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER: return "an INTEGER";
+    case SQLITE_FLOAT: return "a REAL";
+    case SQLITE_TEXT: return "a TEXT";
+    case SQLITE_BLOB: return "a BLOB";
+    default: return "NULL";
+    }
+}
+
+PQ_COLD PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e)
+{
+    return pq_fail(e, PQ_USAGE, "%s is no geometry: give a BLOB of WKB", class_of(v));
+}
+
+static PqRc wkb_of(PqsqlGeo *g, sqlite3_value *v, PqSlice *wkb)
+{
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_BLOB:
+        /* The bytes before the length: of a zeroblob. */
+        wkb->p = sqlite3_value_blob(v);
+        wkb->n = (size_t)sqlite3_value_bytes(v);
+        return wkb->p || wkb->n == 0
+                   ? PQ_OK : pq_fail(&g->e, PQ_NOMEM, "out of memory");
+    default:
+        return pqsql_no_geometry(v, &g->e);
+    }
+}
+
+bool pqsql_geo_wkb(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+
+    if (sqlite3_value_type(v) == SQLITE_NULL) {
+        return false;
+    }
+    if (wkb_of(call->geo, v, wkb) != PQ_OK) {
+        pqsql_geo_failed(ctx);
+        return false;
+    }
+    return true;
+}
+
+bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
+                   PqGeoBox *box)
+{
+    PqSlice s;
+
+    if (!pqsql_geo_wkb(ctx, v, &s) || !pq_wkb_box(s, box)) {
+        return false;
+    }
+    if (wkb) {
+        *wkb = s;
+    }
+    return true;
+}
+
+bool pqsql_geo_any_null(int argc, sqlite3_value **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pqsql_geo_number(sqlite3_context *ctx, sqlite3_value *v, double *out)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    int type = sqlite3_value_numeric_type(v);
+
+    if (type == SQLITE_NULL) {
+        return false;
+    }
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
+        pq_fail(&call->geo->e, PQ_USAGE, "%s is given where a number is wanted",
+                class_of(v));
+        pqsql_geo_failed(ctx);
+        return false;
+    }
+    *out = sqlite3_value_double(v);
+    return true;
+}
+
+bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
+                       sqlite3_value **argv, double *out)
+{
+    for (int i = from; i < argc; i++) {
+        if (!pqsql_geo_number(ctx, argv[i], &out[i - from])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- results ------------------------------------------------------------- */
+
+void pqsql_geo_failed(sqlite3_context *ctx)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqErr *e = &call->geo->e;
+
+    if (e->rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else if (e->rc == PQ_BUDGET) {
+        sqlite3_result_error_toobig(ctx);
+    } else {
+        char *text = sqlite3_mprintf("%s: %s", call->name, e->text);
+
+        if (text) {
+            sqlite3_result_error(ctx, text, -1);
+        } else {
+            sqlite3_result_error_nomem(ctx);
+        }
+        sqlite3_free(text);
+    }
+    pq_err_clear(e);
+}
+
+static bool is_made(sqlite3_context *ctx, PqRc rc)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+
+    if (PQ_LIKELY(rc == PQ_OK && pq_buf_ok(&call->geo->out))) {
+        return true;
+    }
+    pqsql_geo_failed(ctx);
+    return false;
+}
+
+void pqsql_geo_give_blob(sqlite3_context *ctx, PqRc rc)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    const PqBuf *b = &call->geo->out;
+
+    if (is_made(ctx, rc)) {
+        sqlite3_result_blob64(ctx, b->p, b->n, SQLITE_TRANSIENT);
+    }
+}
+
+void pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    const PqBuf *b = &call->geo->out;
+
+    if (is_made(ctx, rc)) {
+        pqsql_result_text(ctx, b->p, b->n);
+    }
+}

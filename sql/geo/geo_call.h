@@ -1,0 +1,107 @@
+/*
+** geo_call.h - what the functions of geometries share: arguments and results.
+**
+**   argument                     is
+**   BLOB                         WKB or EWKB; NULL if it is not valid, for
+**                                bytes in a file should cost nobody a query
+**   TEXT                         WKT; an error if it is not valid
+**   INTEGER, REAL                an error
+**
+** Results are ISO WKB.  The buffers belong to the connection, because making
+** one takes longer than a call: SQLite copies a result before another function
+** can use the buffer.
+*/
+#ifndef PQSQL_GEO_CALL_H
+#define PQSQL_GEO_CALL_H
+
+#include "sql/geo/geo_functions.h"
+
+/* Of a connection. */
+typedef struct PqsqlGeo {
+    sqlite3 *db;
+    PqMem   *mem;
+    PqBuf    in;                     /* WKB of an argument that was text     */
+    PqBuf    out;                    /* a result                             */
+    PqErr    e;                      /* of the current call                  */
+    uint32_t holders;
+} PqsqlGeo;
+
+/* The user data of a function. */
+typedef struct PqsqlGeoCall {
+    PqsqlGeo   *geo;
+    const char *name;                /* as registered                        */
+    int         what;                /* the function's own choice            */
+} PqsqlGeoCall;
+
+PqsqlGeo *pqsql_geo_new(sqlite3 *db);       /* NULL: no memory              */
+void pqsql_geo_release(PqsqlGeo *g);
+
+/* A new result; the error of the call before is gone. */
+PqBuf *pqsql_geo_begin(const PqsqlGeoCall *call);
+
+/* The argument as WKB.  False: the call has its result, NULL or an error. */
+bool pqsql_geo_wkb(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb);
+
+/* ... and its box, which need not be whole.  wkb may be NULL. */
+bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
+                   PqGeoBox *box);
+
+/* A number, or a text that is one, as those of a CSV file are.  False: the call
+** has its result. */
+bool pqsql_geo_number(sqlite3_context *ctx, sqlite3_value *v, double *out);
+
+/* The same for arguments `from` and later. */
+bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
+                       sqlite3_value **argv, double *out);
+
+bool pqsql_geo_any_null(int argc, sqlite3_value **argv);
+
+/* Results: the buffer of pqsql_geo_begin, or the error if appending failed.
+** rc is that of what filled it. */
+void pqsql_geo_give_blob(sqlite3_context *ctx, PqRc rc);
+void pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc);
+
+/* The error in the state, with the function's name before it. */
+void pqsql_geo_failed(sqlite3_context *ctx);
+
+/* A message that needs no state: why a value is no geometry. */
+PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e);
+
+/* ---- writing boxes (geo_boxes.c) ----------------------------------------- */
+
+/* What PostGIS casts a box to: a POLYGON, or a LINESTRING or POINT if it has no
+** height or width.  A box that wraps: a MULTIPOLYGON.  It is whole. */
+void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *box);
+
+/* ---- the functions ------------------------------------------------------- */
+
+PqsqlScalar pqsql_geo_relates;                       /* geo_predicates.c     */
+
+PqsqlScalar pqsql_geo_edge;                          /* geo_boxes.c          */
+PqsqlScalar pqsql_geo_make_envelope;
+PqsqlScalar pqsql_geo_envelope;
+PqsqlScalar pqsql_geo_expand;
+PqsqlScalar pqsql_geo_hilbert;
+
+PqsqlScalar pqsql_geo_type_name;                     /* geo_values.c         */
+PqsqlScalar pqsql_geo_n_points;
+PqsqlScalar pqsql_geo_is_empty;
+PqsqlScalar pqsql_geo_point;
+PqsqlScalar pqsql_geo_as_text;
+PqsqlScalar pqsql_geo_as_json;
+PqsqlScalar pqsql_geo_as_binary;
+PqsqlScalar pqsql_geo_from_text;
+PqsqlScalar pqsql_geo_from_wkb;
+
+PqsqlScalar pqsql_geo_extent_step;                   /* geo_extent.c         */
+PqsqlScalar pqsql_geo_extent_inverse;
+void pqsql_geo_extent_value(sqlite3_context *ctx);
+void pqsql_geo_extent_final(sqlite3_context *ctx);
+
+/* pqsql_geo_edge: an end of the box, of a geometry or of a POINT. */
+enum { PQSQL_EDGE_MAX = 8, PQSQL_EDGE_OF_POINT = 16 };
+
+/* pqsql_geo_type_name: ST_Point, or POINT. */
+enum { PQSQL_TYPE_ST, PQSQL_TYPE_PLAIN };
+
+#endif

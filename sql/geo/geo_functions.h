@@ -1,0 +1,47 @@
+/*
+** geo_functions.h - the SQL functions of geometries, as the rest of the
+** extension sees them.
+**
+** Each function has two names, ST_Name and pq_ST_Name.  The second is always
+** ours.  The first is left to SpatiaLite, if that was loaded before us and has
+** a function of this name and number of arguments; loaded after us, SpatiaLite
+** replaces ours.
+**
+** The predicates are here for the planner too: a table offers to compute them
+** (xFindFunction), and then their operands come to the scan.
+*/
+#ifndef PQSQL_GEO_FUNCTIONS_H
+#define PQSQL_GEO_FUNCTIONS_H
+
+#include "core/parquet.h"
+#include "sql/sqlite.h"
+
+int pqsql_register_geo(sqlite3 *db);
+
+typedef void PqsqlScalar(sqlite3_context *, int, sqlite3_value **);
+
+/* A predicate of two geometries, by one of its names. */
+typedef struct PqsqlGeoPredicate {
+    const char   *name;              /* as registered: ST_ or pq_ST_         */
+    PqGeoRelation relation;
+    PqsqlScalar  *function;          /* with this struct as its user data    */
+} PqsqlGeoPredicate;
+
+/* NULL: the name (in any case) is none of a predicate. */
+const PqsqlGeoPredicate *pqsql_geo_predicate(const char *name);
+
+/* What the box of an operand is. */
+typedef enum PqsqlBoxIs {
+    PQSQL_BOX_IS_NULL,               /* NULL, or a BLOB that is no WKB: the
+                                     ** predicate is NULL                    */
+    PQSQL_BOX_IS_ABSENT,             /* no X or no Y: the predicate is false */
+    PQSQL_BOX_IS_THERE
+} PqsqlBoxIs;
+
+/* The one place where a value becomes a box: a BLOB with WKB, or a TEXT with
+** WKT.  PQ_USAGE: a text that is no WKT, or a number.  box is complete unless
+** the result is PQSQL_BOX_IS_NULL: it may have Z and M without X. */
+PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
+                        PqErr *e);
+
+#endif

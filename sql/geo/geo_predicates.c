@@ -1,0 +1,155 @@
+/*
+** geo_predicates.c - how the boxes of two geometries lie to each other.
+**
+** A predicate is called once a row, usually with a box that is the same in
+** every row.  A box out of bytes costs less than finding a remembered one, so
+** only texts and long geometries are remembered (as auxiliary data, which
+** SQLite keeps for constants only).
+**
+** There is no state: a table's xFindFunction can hand out these functions too.
+*/
+#include "sql/geo/geo_call.h"
+
+#include "sql/nearest.h"
+
+#define BOTH(name, relation)                                                  \
+    {"ST_" name, relation, pqsql_geo_relates},                                \
+    {"pq_ST_" name, relation, pqsql_geo_relates}
+
+static const PqsqlGeoPredicate predicates[] = {
+    BOTH("Intersects_Extent", PQ_GEO_INTERSECTS),
+    BOTH("Contains_Extent", PQ_GEO_CONTAINS),
+    BOTH("Within_Extent", PQ_GEO_WITHIN),
+};
+
+const PqsqlGeoPredicate *pqsql_geo_predicate(const char *name)
+{
+    for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
+        if (pqsql_same_name(predicates[i].name, name)) {
+            return &predicates[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- operands ------------------------------------------------------------ */
+
+static PqsqlBoxIs kind_of(const PqGeoBox *box)
+{
+    return pq_geo_box_is_whole(box) ? PQSQL_BOX_IS_THERE : PQSQL_BOX_IS_ABSENT;
+}
+
+PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
+                        PqErr *e)
+{
+    PqSlice wkb;
+
+    *is = PQSQL_BOX_IS_NULL;
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_NULL:
+        return PQ_OK;
+    case SQLITE_BLOB:
+        /* The bytes before the length: of a zeroblob. */
+        wkb.p = sqlite3_value_blob(v);
+        wkb.n = (size_t)sqlite3_value_bytes(v);
+        if (!wkb.p && wkb.n) {
+            return pq_fail(e, PQ_NOMEM, "out of memory");
+        }
+        if (pq_wkb_box(wkb, box)) {
+            *is = kind_of(box);
+        }
+        return PQ_OK;
+    default:
+        return pqsql_no_geometry(v, e);
+    }
+}
+
+/* ---- calls --------------------------------------------------------------- */
+
+typedef struct Operand {
+    PqGeoBox   box;
+    PqsqlBoxIs is;
+} Operand;
+
+enum { LONG = 1024 };                /* bytes from which a BLOB is remembered */
+
+static bool is_slow(sqlite3_value *v)
+{
+    int type = sqlite3_value_type(v);
+
+    return type == SQLITE_TEXT ||
+           (type == SQLITE_BLOB && sqlite3_value_bytes(v) >= LONG);
+}
+
+static PQ_COLD void failed(sqlite3_context *ctx, const PqErr *e)
+{
+    const PqsqlGeoPredicate *p = sqlite3_user_data(ctx);
+    char *text;
+
+    if (e->rc == PQ_NOMEM || e->rc == PQ_BUDGET) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    text = sqlite3_mprintf("%s: %s", p->name, e->text);
+    if (text) {
+        sqlite3_result_error(ctx, text, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+    sqlite3_free(text);
+}
+
+/* An operand that takes long.  NULL: the call has its error. */
+static const Operand *remembered(sqlite3_context *ctx, int i,
+                                 sqlite3_value *v, Operand *own)
+{
+    Operand *kept = sqlite3_get_auxdata(ctx, i);
+    PqErr e;
+
+    if (kept) {
+        return kept;
+    }
+    pq_err_init(&e);
+    if (pqsql_geometry_box(v, &own->box, &own->is, &e) != PQ_OK) {
+        failed(ctx, &e);
+        return NULL;
+    }
+    kept = sqlite3_malloc(sizeof *kept);
+    if (kept) {
+        *kept = *own;
+        sqlite3_set_auxdata(ctx, i, kept, sqlite3_free);
+    }
+    return own;
+}
+
+static const Operand *operand(sqlite3_context *ctx, int i, sqlite3_value *v,
+                              Operand *own)
+{
+    PqSlice wkb;
+
+    if (sqlite3_value_type(v) != SQLITE_BLOB || is_slow(v)) {
+        return remembered(ctx, i, v, own);
+    }
+    wkb.p = sqlite3_value_blob(v);
+    wkb.n = (size_t)sqlite3_value_bytes(v);
+    own->is = wkb.p && pq_wkb_box(wkb, &own->box) ? kind_of(&own->box)
+                                                  : PQSQL_BOX_IS_NULL;
+    return own;
+}
+
+void pqsql_geo_relates(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoPredicate *p = sqlite3_user_data(ctx);
+    Operand own[2];
+    const Operand *a, *b;
+
+    if (pqsql_geo_any_null(argc, argv)) {
+        return;
+    }
+    b = operand(ctx, 1, argv[1], &own[1]);
+    a = b ? operand(ctx, 0, argv[0], &own[0]) : NULL;
+    if (!a || a->is == PQSQL_BOX_IS_NULL || b->is == PQSQL_BOX_IS_NULL) {
+        return;
+    }
+    sqlite3_result_int(ctx, pq_geo_box_relates(p->relation, &a->box, &b->box));
+}

@@ -1,0 +1,209 @@
+/*
+** geo_register.c - the table of the functions of geometries, and their names.
+**
+** What is hard is to be a good neighbour.  SpatiaLite has functions of the same
+** names that take and give its own binary form.  Whoever loads SpatiaLite wants
+** these, so a name that is there already is not taken.
+*/
+#include "sql/geo/geo_call.h"
+
+#include "sql/nearest.h"
+
+/* SQLite 3.45 wants to know which functions give a subtype; older ones ignore
+** the bit. */
+enum {
+    GIVES_SUBTYPE = 0x001000000,
+    USUAL = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+    PREFIX = sizeof "pq_" - 1
+};
+
+#define EDGE(axis, which) pqsql_geo_edge, PQ_GEO_##axis | PQSQL_EDGE_##which
+
+static const struct {
+    const char  *name;               /* after "pq_" comes the other name     */
+    int          least, most;        /* arguments                            */
+    PqsqlScalar *call;               /* NULL: ST_Extent                      */
+    int          what;
+    int          flags;
+} functions[] = {
+    {"pq_ST_X", 1, 1, EDGE(X, OF_POINT), 0},
+    {"pq_ST_Y", 1, 1, EDGE(Y, OF_POINT), 0},
+    {"pq_ST_Z", 1, 1, EDGE(Z, OF_POINT), 0},
+    {"pq_ST_M", 1, 1, EDGE(M, OF_POINT), 0},
+    {"pq_ST_XMin", 1, 1, pqsql_geo_edge, PQ_GEO_X, 0},
+    {"pq_ST_XMax", 1, 1, EDGE(X, MAX), 0},
+    {"pq_ST_YMin", 1, 1, pqsql_geo_edge, PQ_GEO_Y, 0},
+    {"pq_ST_YMax", 1, 1, EDGE(Y, MAX), 0},
+    {"pq_ST_ZMin", 1, 1, pqsql_geo_edge, PQ_GEO_Z, 0},
+    {"pq_ST_ZMax", 1, 1, EDGE(Z, MAX), 0},
+    {"pq_ST_MMin", 1, 1, pqsql_geo_edge, PQ_GEO_M, 0},
+    {"pq_ST_MMax", 1, 1, EDGE(M, MAX), 0},
+    {"pq_ST_MakeEnvelope", 4, 5, pqsql_geo_make_envelope, 0, 0},
+    {"pq_ST_Envelope", 1, 1, pqsql_geo_envelope, 0, 0},
+    {"pq_ST_Expand", 2, 5, pqsql_geo_expand, 0, 0},
+    {"pq_ST_Extent", 1, 1, NULL, 0, 0},
+    {"pq_ST_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_ST, 0},
+    {"pq_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_PLAIN, 0},
+    {"pq_ST_NPoints", 1, 1, pqsql_geo_n_points, 0, 0},
+    {"pq_ST_IsEmpty", 1, 1, pqsql_geo_is_empty, 0, 0},
+    {"pq_ST_Point", 2, 3, pqsql_geo_point, 0, 0},
+    {"pq_ST_AsBinary", 1, 1, pqsql_geo_as_binary, 0, 0},
+    {"pq_ST_GeomFromWKB", 1, 2, pqsql_geo_from_wkb, 0, 0},
+};
+
+static const char *const predicates[] = {
+    "pq_ST_Intersects_Extent", "pq_ST_Contains_Extent", "pq_ST_Within_Extent",
+};
+
+/* ---- which names are there ----------------------------------------------- */
+
+/* A bit for each number of arguments, by the place in the tables above. */
+typedef struct Taken {
+    uint8_t function[PQ_COUNT(functions)], predicate[PQ_COUNT(predicates)];
+} Taken;
+
+static uint8_t bits_of(int n_args)
+{
+    return n_args < 0 ? 0xff : n_args < 8 ? (uint8_t)(1 << n_args) : 0;
+}
+
+static void take(Taken *t, const char *name, int n_args)
+{
+    for (size_t i = 0; i < PQ_COUNT(functions); i++) {
+        if (pqsql_same_name(functions[i].name + PREFIX, name)) {
+            t->function[i] |= bits_of(n_args);
+        }
+    }
+    for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
+        if (pqsql_same_name(predicates[i] + PREFIX, name)) {
+            t->predicate[i] |= bits_of(n_args);
+        }
+    }
+}
+
+/* Can a statement call it? */
+static bool compiles(sqlite3 *db, const char *name, int n_args)
+{
+    static const char nulls[] = "NULL,NULL,NULL,NULL,NULL";
+    char *sql = sqlite3_mprintf("SELECT %s(%.*s)", name, 5 * n_args - 1, nulls);
+    sqlite3_stmt *stmt = NULL;
+    bool yes = sql && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK;
+
+    sqlite3_finalize(stmt);
+    sqlite3_free(sql);
+    return yes;
+}
+
+/* Where the pragma is missing or forbidden. */
+static void try_all(sqlite3 *db, Taken *t)
+{
+    for (size_t i = 0; i < PQ_COUNT(functions); i++) {
+        for (int n = functions[i].least; n <= functions[i].most; n++) {
+            if (compiles(db, functions[i].name + PREFIX, n)) {
+                t->function[i] |= bits_of(n);
+            }
+        }
+    }
+    for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
+        if (compiles(db, predicates[i] + PREFIX, 2)) {
+            t->predicate[i] |= bits_of(2);
+        }
+    }
+}
+
+static void list_taken(sqlite3 *db, Taken *t)
+{
+    static const char sql[] =
+        "SELECT name, narg FROM pragma_function_list "
+        "WHERE name LIKE 'st\\_%' ESCAPE '\\' OR name LIKE 'geometrytype'";
+    sqlite3_stmt *stmt = NULL;
+
+    memset(t, 0, sizeof *t);
+    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK) {
+        try_all(db, t);
+        return;
+    }
+    while (sqlite3_step(stmt) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+
+        if (name) {
+            take(t, name, sqlite3_column_int(stmt, 1));
+        }
+    }
+    sqlite3_finalize(stmt);
+}
+
+/* ---- registration -------------------------------------------------------- */
+
+static void release_call(void *p)
+{
+    pqsql_geo_release(((PqsqlGeoCall *)p)->geo);
+    sqlite3_free(p);
+}
+
+static int register_as(PqsqlGeo *g, size_t i, const char *name, int n_args)
+{
+    PqsqlGeoCall *call = sqlite3_malloc(sizeof *call);
+
+    if (!call) {
+        return SQLITE_NOMEM;
+    }
+    *call = (PqsqlGeoCall){g, name, functions[i].what};
+    g->holders++;
+    if (functions[i].call) {
+        return sqlite3_create_function_v2(
+            g->db, name, n_args, USUAL | functions[i].flags, call,
+            functions[i].call, NULL, NULL, release_call);
+    }
+    return sqlite3_create_window_function(
+        g->db, name, n_args, USUAL, call, pqsql_geo_extent_step,
+        pqsql_geo_extent_final, pqsql_geo_extent_value,
+        pqsql_geo_extent_inverse, release_call);
+}
+
+static int register_functions(PqsqlGeo *g, const Taken *taken)
+{
+    int rc = SQLITE_OK;
+
+    for (size_t i = 0; i < PQ_COUNT(functions); i++) {
+        const char *name = functions[i].name;
+
+        for (int n = functions[i].least;
+             n <= functions[i].most && rc == SQLITE_OK; n++) {
+            rc = register_as(g, i, name, n);
+            if (rc == SQLITE_OK && !(taken->function[i] & bits_of(n))) {
+                rc = register_as(g, i, name + PREFIX, n);
+            }
+        }
+    }
+    return rc;
+}
+
+static int register_predicate(sqlite3 *db, const char *name)
+{
+    const PqsqlGeoPredicate *p = pqsql_geo_predicate(name);
+
+    return sqlite3_create_function_v2(db, name, 2, USUAL, (void *)p,
+                                      p->function, NULL, NULL, NULL);
+}
+
+int pqsql_register_geo(sqlite3 *db)
+{
+    PqsqlGeo *g = pqsql_geo_new(db);
+    int rc = g ? SQLITE_OK : SQLITE_NOMEM;
+    Taken taken;
+
+    if (!g) {
+        return rc;
+    }
+    list_taken(db, &taken);
+    rc = register_functions(g, &taken);
+    for (size_t i = 0; i < PQ_COUNT(predicates) && rc == SQLITE_OK; i++) {
+        rc = register_predicate(db, predicates[i]);
+        if (rc == SQLITE_OK && !(taken.predicate[i] & bits_of(2))) {
+            rc = register_predicate(db, predicates[i] + PREFIX);
+        }
+    }
+    pqsql_geo_release(g);
+    return rc;
+}

@@ -15,6 +15,7 @@
 */
 #include "core/meta/footer.h"
 
+#include "core/meta/geometry.h"
 #include "core/meta/other_format.h"
 
 #include <assert.h>
@@ -171,6 +172,7 @@ static PqRc parse(PqFooter *f, PqErr *e)
     e->where.offset = -1;
     PQ_TRY(rc);
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
+    PQ_TRY(pq_geometry_find(f, e));
     PQ_TRY(check_groups(f, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {
         f->file.column_orders.n = 0;         /* they match no leaves */

@@ -39,4 +39,21 @@ typedef struct PqGeometry {
 ** memory. */
 PqRc pq_geometry_find(PqFooter *f, PqErr *e);
 
+/* The JSON of GeoParquet, valid or not; false: there is none. */
+bool pq_geometry_json(const PqFooter *f, PqSlice *out);
+
+/* A CRS as people write it: "EPSG:5070" for the PROJJSON of that id, else as it
+** is.  NULL: no memory. */
+const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e);
+
+/* How many lists are around the points of an encoding: 0 .. 3. */
+uint32_t pq_geometry_depth(PqGeoEncoding encoding);
+
+/* The STRUCT of x and y in a column of a native encoding; NULL: the column has
+** another shape. */
+const PqNode *pq_geometry_point(const PqNode *column, PqGeoEncoding encoding);
+
+/* The leaf of an axis in it, or -1. */
+int32_t pq_geometry_axis(const PqNode *point, int axis);
+
 #endif

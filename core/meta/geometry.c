@@ -1,0 +1,334 @@
+/*
+** geometry.c - finds the geometries of a file.
+**
+** The names of GeoParquet are looked up among the columns of the file, which
+** are sorted by name for this: both may be many.  A name that two columns have
+** is nobody's.  What is found is compared with what is described:
+**
+**   "WKB"         a leaf of type BYTE_ARRAY without another annotation.  A leaf
+**                 that is a GEOMETRY or a GEOGRAPHY already stays what it is,
+**                 with its own CRS and edges
+**   "point"       STRUCT of DOUBLEs x, y [, z] [, m] and nothing else
+**   "polygon"...  as many lists around it as the kind has
+**
+** What does not fit is ignored: the column is then read as if nothing were
+** said.
+*/
+#include "core/meta/geometry.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_FIELDS = 16                 /* of the struct of a covering; it has 4
+                                     ** or 6 */
+};
+
+/* ---- columns by name ----------------------------------------------------- */
+
+typedef struct Names {
+    PqNode **v;                      /* of the columns, ascending by name */
+    uint32_t n;
+} Names;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(PqNode *const *)a)->name, (*(PqNode *const *)b)->name);
+}
+
+static PqRc sort_names(const PqFooter *f, Names *names, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+
+    names->n = root->n_children;
+    names->v = pq_mem_zeros(f->mem, names->n, sizeof *names->v, e);
+    if (!names->v) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < names->n; i++) {
+        names->v[i] = root->child[i];
+    }
+    qsort(names->v, names->n, sizeof *names->v, by_name);
+    return PQ_OK;
+}
+
+/* NULL: no column has this name, or several have it. */
+static PqNode *named(const Names *names, const char *name)
+{
+    uint32_t from = 0, to = names->n;
+
+    while (from < to) {
+        uint32_t i = from + (to - from) / 2;
+
+        if (strcmp(names->v[i]->name, name) < 0) {
+            from = i + 1;
+        } else {
+            to = i;
+        }
+    }
+    if (from == names->n || strcmp(names->v[from]->name, name) != 0 ||
+        (from + 1 < names->n &&
+         strcmp(names->v[from + 1]->name, name) == 0)) {
+        return NULL;
+    }
+    return names->v[from];
+}
+
+/* The same among the fields of a struct. */
+static const PqNode *field(const PqNode *of, const char *name)
+{
+    const PqNode *found = NULL;
+
+    for (uint32_t i = 0; i < of->n_children; i++) {
+        if (strcmp(of->child[i]->name, name) == 0) {
+            if (found) {
+                return NULL;
+            }
+            found = of->child[i];
+        }
+    }
+    return found;
+}
+
+/* ---- shapes -------------------------------------------------------------- */
+
+static bool is_double(const PqNode *n)
+{
+    return n->kind == PQ_NODE_LEAF && n->type.physical == PQ_DOUBLE &&
+           n->type.logical == PQ_TYPE_NONE;
+}
+
+/* A STRUCT of x, y and at most z and m. */
+static bool is_point(const PqNode *n)
+{
+    static const char *const axis[PQ_GEO_AXES] = {"x", "y", "z", "m"};
+    uint32_t n_found = 0;
+
+    if (n->kind != PQ_NODE_STRUCT || n->n_children > PQ_GEO_AXES ||
+        !field(n, "x") || !field(n, "y")) {
+        return false;
+    }
+    for (uint32_t i = 0; i < PQ_GEO_AXES; i++) {
+        const PqNode *f = field(n, axis[i]);
+        n_found += f && is_double(f);
+    }
+    return n_found == n->n_children;
+}
+
+uint32_t pq_geometry_depth(PqGeoEncoding encoding)
+{
+    static const uint32_t lists[] = {
+        [PQ_GEO_AS_WKB] = 0, [PQ_GEO_AS_POINT] = 0,
+        [PQ_GEO_AS_LINESTRING] = 1, [PQ_GEO_AS_POLYGON] = 2,
+        [PQ_GEO_AS_MULTIPOINT] = 1, [PQ_GEO_AS_MULTILINESTRING] = 2,
+        [PQ_GEO_AS_MULTIPOLYGON] = 3};
+
+    return lists[encoding];
+}
+
+const PqNode *pq_geometry_point(const PqNode *n, PqGeoEncoding encoding)
+{
+    uint32_t lists = pq_geometry_depth(encoding);
+
+    for (; lists > 0; lists--) {
+        if (n->kind != PQ_NODE_LIST) {
+            return NULL;
+        }
+        n = n->child[0];
+    }
+    return is_point(n) ? n : NULL;
+}
+
+int32_t pq_geometry_axis(const PqNode *point, int axis)
+{
+    static const char name[PQ_GEO_AXES][2] = {"x", "y", "z", "m"};
+    const PqNode *f = field(point, name[axis]);
+
+    return f ? f->leaf : -1;
+}
+
+/* A leaf of geometries by its logical type; LEAFs at the top do not repeat. */
+static bool is_annotated(const PqNode *n)
+{
+    return n->kind == PQ_NODE_LEAF &&
+           (n->type.logical == PQ_TYPE_GEOMETRY ||
+            n->type.logical == PQ_TYPE_GEOGRAPHY);
+}
+
+static bool is_bytes(const PqFooter *f, const PqNode *n)
+{
+    return n->kind == PQ_NODE_LEAF && n->type.physical == PQ_BYTE_ARRAY &&
+           n->type.logical == PQ_TYPE_NONE &&
+           !pq_type_is_annotated(&f->schema.elements[n->element]);
+}
+
+static bool fits(const PqFooter *f, const PqNode *n, PqGeoEncoding encoding)
+{
+    return encoding == PQ_GEO_AS_WKB
+               ? is_annotated(n) || is_bytes(f, n)
+               : pq_geometry_point(n, encoding) != NULL;
+}
+
+/* ---- what tells the boxes ------------------------------------------------ */
+
+/* The leaf at a path of a covering, or -1. */
+static int32_t cover_leaf(const Names *names, const PqGeoPath *path)
+{
+    const PqNode *n = path->n ? named(names, path->name[0]) : NULL;
+
+    if (n && path->n == 2) {
+        n = n->kind == PQ_NODE_STRUCT && n->n_children <= MOST_FIELDS
+                ? field(n, path->name[1]) : NULL;
+    }
+    return n && n->kind == PQ_NODE_LEAF &&
+                   n->type.logical == PQ_TYPE_NONE &&
+                   (n->type.physical == PQ_FLOAT ||
+                    n->type.physical == PQ_DOUBLE)
+               ? n->leaf : -1;
+}
+
+/* Is every geometry on one side of the antimeridian, by the box of all?  That of
+** one which crosses it contains a longitude of 180 or of -180. */
+static bool crosses_nothing(const PqGeoColumn *c)
+{
+    return c->has_box && c->box.has[PQ_GEO_X] &&
+           c->box.min[PQ_GEO_X] <= c->box.max[PQ_GEO_X] &&
+           c->box.min[PQ_GEO_X] > -180 && c->box.max[PQ_GEO_X] < 180;
+}
+
+static void find_cover(const Names *names, const PqNode *n,
+                       const PqGeoColumn *c, PqGeometry *g)
+{
+    const PqNode *point;
+    bool is_whole = true;
+
+    if (g->encoding != PQ_GEO_AS_WKB) {
+        point = pq_geometry_point(n, g->encoding);
+        for (uint32_t i = 0; i < PQ_COVERS; i++) {
+            g->cover[i] = pq_geometry_axis(point, i % 2 ? PQ_GEO_Y : PQ_GEO_X);
+        }
+        g->cover_is_x_y = true;
+        return;
+    }
+    for (uint32_t i = 0; i < PQ_COVERS; i++) {
+        g->cover[i] = cover_leaf(names, &c->cover[i]);
+        is_whole = is_whole && g->cover[i] >= 0;
+    }
+    if (!is_whole) {
+        memset(g->cover, -1, sizeof g->cover);
+        return;
+    }
+    g->cover_may_wrap = (g->type.logical == PQ_TYPE_GEOGRAPHY ||
+                         c->algorithm != PQ_GEO_PLANAR) &&
+                        !crosses_nothing(c);
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static PqGeometry *add_geometry(PqFooter *f, PqNode *n, PqType type, PqErr *e)
+{
+    PqGeometry *g = pq_arena_zeros(&f->arena, 1, sizeof *g, e);
+
+    if (g) {
+        g->type = type;
+        memset(g->cover, -1, sizeof g->cover);
+        n->geometry = g;
+    }
+    return g;
+}
+
+static PqType type_of(const PqGeoColumn *c)
+{
+    bool planar = c->algorithm == PQ_GEO_PLANAR;
+
+    return (PqType){.physical = PQ_BYTE_ARRAY,
+                    .logical = planar ? PQ_TYPE_GEOMETRY : PQ_TYPE_GEOGRAPHY,
+                    .crs = c->crs,
+                    .algorithm = planar ? 0 : c->algorithm};
+}
+
+static PqRc describe(PqFooter *f, const Names *names, const PqGeoColumn *c,
+                     PqErr *e)
+{
+    PqNode *n = named(names, c->name);
+    PqGeometry *g;
+
+    if (!n || n->geometry || !fits(f, n, c->encoding)) {
+        return PQ_OK;
+    }
+    g = add_geometry(f, n, is_annotated(n) ? n->type : type_of(c), e);
+    if (!g) {
+        return e->rc;
+    }
+    g->encoding = c->encoding;
+    g->said = c;
+    find_cover(names, n, c, g);
+    if (n->kind == PQ_NODE_LEAF) {
+        n->type = g->type;
+        f->schema.leaves[n->leaf].type = g->type;
+    }
+    return PQ_OK;
+}
+
+bool pq_geometry_json(const PqFooter *f, PqSlice *out)
+{
+    const PqKeyValueList *pairs = &f->file.key_value_metadata;
+
+    for (uint32_t i = 0; i < pairs->n; i++) {
+        if (pq_slice_is(pairs->v[i].key, "geo")) {
+            *out = pairs->v[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e)
+{
+    PqGeoColumn c;
+    const char *json;
+
+    if (!crs || *crs != '{') {
+        return crs ? crs : "OGC:CRS84";
+    }
+    json = pq_arena_printf(a, e, "{\"crs\":%s}", crs);
+    if (!json || !pq_geoarrow_read(pq_slice_text(json), a, &c, e)) {
+        return e->rc == PQ_OK ? crs : NULL;
+    }
+    return !c.crs ? "OGC:CRS84" : strcmp(c.crs, "srid:0") == 0 ? crs : c.crs;
+}
+
+static PqRc find_described(PqFooter *f, PqErr *e)
+{
+    PqGeoParquet geo;
+    Names names = {0};
+    PqSlice json;
+    PqRc rc = PQ_OK;
+
+    if (!pq_geometry_json(f, &json) ||
+        !pq_geoparquet_read(json, &f->arena, &geo, e)) {
+        return e->rc;
+    }
+    PQ_GO(sort_names(f, &names, e));
+    for (uint32_t i = 0; i < geo.n_columns; i++) {
+        PQ_GO(describe(f, &names, &geo.columns[i], e));
+    }
+done:
+    pq_mem_free(names.v);
+    return rc;
+}
+
+PqRc pq_geometry_find(PqFooter *f, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+
+    PQ_TRY(find_described(f, e));
+    for (uint32_t i = 0; i < root->n_children; i++) {
+        PqNode *n = root->child[i];
+
+        if (is_annotated(n) && !n->geometry &&
+            !add_geometry(f, n, n->type, e)) {
+            return e->rc;
+        }
+    }
+    return PQ_OK;
+}

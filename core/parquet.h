@@ -30,6 +30,8 @@
 #include "core/files/table_paths.h"
 /* A column of lists, structs or variants as JSON text. */
 #include "core/nested/json_rows.h"
+/* A column of points, or of lists of points, as WKB. */
+#include "core/nested/geo_rows.h"
 
 /* ---- Variants ---- */
 
@@ -54,6 +56,7 @@
 /* ---- to look inside files ---- */
 
 #include "core/meta/footer.h"
+#include "core/meta/geometry.h"
 #include "core/meta/page_index.h"
 #include "core/meta/bloom.h"
 #include "core/meta/plain_text.h"        /* a bound as readable text         */

@@ -205,27 +205,49 @@ static PqRc add_hidden(PqTable *t, PqTableNames *names, PqErr *e)
     return PQ_OK;
 }
 
-/* Variants as blobs.  They come late, because the last columns are the first to
-** go where a table has more of them than SQLite takes. */
+/* Adds a hidden column that is another form of a node; *added is NULL if its
+** name is taken. */
+static PqRc add_form(PqTable *t, PqTableNames *names, const PqNode *root,
+                     const PqNode *node, const char *path, const char *form,
+                     PqColumn **added, PqErr *e)
+{
+    const char *name = pq_arena_printf(&t->arena, e, "%s.%s", node->path,
+                                       form);
+
+    *added = NULL;
+    if (!name) {
+        return e->rc;
+    }
+    if (!pq_table_named(names, t, name)) {
+        PQ_TRY(add_node(t, names, root, node, name, path, true, e));
+        *added = &t->columns[t->n_columns - 1];
+    }
+    return PQ_OK;
+}
+
+/* Variants as blobs, and native geometries as WKB.  They come late, because the
+** last columns are the first to go where a table has more of them than SQLite
+** takes. */
 static PqRc add_blobs(PqTable *t, PqTableNames *names, const PqNode *root,
                       const PqNode *node, const char *path, PqErr *e)
 {
+    PqColumn *c;
     uint32_t i;
 
-    if (node->kind == PQ_NODE_STRUCT) {
+    if (node->geometry && node->geometry->encoding != PQ_GEO_AS_WKB) {
+        PQ_TRY(add_form(t, names, root, node, path, "wkb", &c, e));
+        if (c) {
+            c->as_wkb = true;
+            c->type = node->geometry->type;
+        }
+    } else if (node->kind == PQ_NODE_STRUCT) {
         for (i = 0; i < node->n_children; i++) {
             PQ_TRY(add_blobs(t, names, root, node->child[i], path, e));
         }
     } else if (node->kind == PQ_NODE_VARIANT) {
-        const char *name = pq_arena_printf(&t->arena, e, "%s.variant",
-                                           node->path);
-
-        if (!name) {
-            return e->rc;
-        }
-        if (!pq_table_named(names, t, name)) {
-            PQ_TRY(add_node(t, names, root, node, name, path, true, e));
-            t->columns[t->n_columns - 1].as_blob = true;
+        PQ_TRY(add_form(t, names, root, node, path, "variant", &c, e));
+        if (c) {
+            c->as_blob = true;
         }
     }
     return PQ_OK;
@@ -545,6 +567,14 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
         nodes[i] = node;
     }
     return PQ_OK;
+}
+
+PqGeoEncoding pq_table_encoding(const PqColumn *c, const PqNode *node)
+{
+    const PqGeometry *own = node->geometry;
+
+    return own && own->encoding != PQ_GEO_AS_WKB ? own->encoding
+                                                 : c->node->geometry->encoding;
 }
 
 static bool is_folder_column(const PqTable *t, const char *name)

@@ -12,6 +12,7 @@
 **   NODE       yes     a leaf inside structs, by its dotted path
 **   NODE       yes     a VARIANT, at the top or inside structs, as a blob:
 **                      "event.variant"
+**   NODE       yes     a geometry in a native encoding, as WKB: "geometry.wkb"
 **   PATH       no      NAME = variant_get(column, path [, type])
 **   PATH       yes     a shredded scalar of a VARIANT, by its dotted path
 **   HIVE       no      a folder named key=value
@@ -27,6 +28,7 @@
 #include "core/column/read_ctx.h"
 #include "core/files/engine.h"
 #include "core/files/listing.h"
+#include "core/meta/geometry.h"
 #include "core/nested/path_plan.h"
 
 typedef enum PqColumnKind {
@@ -53,6 +55,8 @@ typedef struct PqColumn {
     bool          hidden;
     bool          not_null;          /* proven by every file                */
     bool          as_blob;           /* a VARIANT: always metadata, value   */
+    bool          as_wkb;            /* a native geometry; type is that of
+                                     ** the WKB                             */
     const char   *name;              /* as declared: unique without case    */
     const PqNode *root, *node;       /* in the schema that declared it; a
                                      ** PATH has no node there              */
@@ -120,6 +124,10 @@ void pq_table_free(PqTable *t);
 ** a table without union_by_name takes its columns, so it must have all. */
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e);
+
+/* The encoding of a column that is as_wkb in a file where it is node: a file that
+** does not say is taken to be like the one that declared the column. */
+PqGeoEncoding pq_table_encoding(const PqColumn *c, const PqNode *node);
 
 /* The name of the file's first column that the table lacks because the first
 ** file lacks it; NULL when there is none, or with columns=.  nodes come from

@@ -463,14 +463,16 @@ static void enter_column(PqextCursor *c, int i)
 static PqRc load(PqextCursor *c, uint32_t i)
 {
     const PqColumn *column = &c->table->table->columns[i];
+    const PqNode *node = pq_scan_node(c->scan, i);
     PqsqlOptions values = c->table->values;
 
     enter_column(c, (int)i);
     values.variant_blob = values.variant_blob || column->as_blob;
+    values.wkb_of = column->as_wkb && node ? pq_table_encoding(column, node)
+                                           : PQ_GEO_AS_WKB;
     if (!c->columns[i]) {
-        PQ_TRY(pqsql_column_new(pq_scan_mem(c->scan), pq_scan_node(c->scan, i),
-                                &column->type, &values, &c->columns[i],
-                                &c->e));
+        PQ_TRY(pqsql_column_new(pq_scan_mem(c->scan), node, &column->type,
+                                &values, &c->columns[i], &c->e));
     }
     PQ_TRY(pqsql_column_load(c->columns[i], c->scan, &c->e));
     c->columns[i]->loaded = c->batch;

@@ -201,7 +201,8 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
     const PqColumn *c = s->column;
     PqType type = {.physical = PQ_INT64};
 
-    if (c->kind == PQ_COLUMN_NODE && c->node->kind != PQ_NODE_LEAF) {
+    if (c->kind == PQ_COLUMN_NODE && c->node->kind != PQ_NODE_LEAF &&
+        !c->as_wkb) {
         return type_of_node(c->node, &s->values, a, out, e);
     }
     if (c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant) {
@@ -216,7 +217,7 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
         type = (PqType){.physical = PQ_INT32, .logical = PQ_TYPE_DATE};
     }
     PQ_TRY(new_type(a, PQ_NODE_LEAF, out, e));
-    if (c->kind == PQ_COLUMN_NODE) {
+    if (c->kind == PQ_COLUMN_NODE && !c->as_wkb) {
         (*out)->field_id = c->node->field_id;
     }
     return type_of_leaf(&type, &s->values, a, *out, e);

@@ -202,6 +202,9 @@ static PqRc choose(PqsqlColumn *c, PqErr *e)
     if (r->node->kind == PQ_NODE_PATH && !pq_node_is_typed_path(r->node)) {
         return pqsql_use_items(c, e);
     }
+    if (r->options.wkb_of != PQ_GEO_AS_WKB) {
+        return pqsql_use_wkb(c, e);
+    }
     if (r->node->kind != PQ_NODE_LEAF && r->node->kind != PQ_NODE_PATH) {
         return use_json(c, e);
     }
@@ -215,6 +218,14 @@ static PqRc choose(PqsqlColumn *c, PqErr *e)
     r->made_width = f.width;
     r->entry = entry_of(r);
     return PQ_OK;
+}
+
+/* Are both bytes, of which only one side says that they are WKB?  The column
+** counts. */
+static bool is_wkb_or_bytes(const PqType *t)
+{
+    return t->logical == PQ_TYPE_GEOMETRY || t->logical == PQ_TYPE_GEOGRAPHY ||
+           (t->logical == PQ_TYPE_NONE && t->physical == PQ_BYTE_ARRAY);
 }
 
 PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
@@ -239,6 +250,8 @@ PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
         c->recipe->from = node->type;
         if (type->logical == PQ_TYPE_UNKNOWN) {  /* it says nothing */
             c->recipe->to = node->type;
+        } else if (is_wkb_or_bytes(type) && is_wkb_or_bytes(&node->type)) {
+            c->recipe->from = *type;
         }
     }
     pq_arena_init(&c->recipe->batch.texts, mem);
@@ -269,6 +282,7 @@ void pqsql_column_free(PqsqlColumn *c)
         pq_mem_free(r->rows);
         pq_buf_free(&r->scratch);
         pq_json_rows_free(r->json);
+        pq_geo_rows_free(r->geo);
         pqsql_column_free(r->twin);
         pqsql_free_items(r->items);
         pq_mem_free(r->vectors);
@@ -599,6 +613,9 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
     if (c->recipe->json) {
         return load_json(c, scan, e);
     }
+    if (c->recipe->geo) {
+        return pqsql_load_wkb(c, scan, e);
+    }
     if (c->recipe->items) {
         return pqsql_load_items(c, scan, e);
     }
@@ -618,6 +635,9 @@ PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
 
     if (r->items) {
         return pqsql_item_of_row(c, row, e);
+    }
+    if (r->geo) {
+        return pqsql_wkb_of_row(c, row, e);
     }
     if (row - r->text_first < r->text_n) {
         return PQ_OK;

@@ -28,6 +28,8 @@ typedef struct PqsqlOptions {
     bool      nan_text;
     bool      map_entries;
     bool      variant_blob;          /* else JSON */
+    PqGeoEncoding wkb_of;            /* a native encoding, to become WKB; else
+                                     ** PQ_GEO_AS_WKB                      */
     PqsqlUtf8 invalid_utf8;
     bool      binary_as_string;
 } PqsqlOptions;

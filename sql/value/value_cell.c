@@ -157,8 +157,9 @@ PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
     }
     s = pqsql_row_text(r, row);
     if (s.p) {
-        set_bytes(out, r->family == &pqsql_row_blob ? PQSQL_BLOB : PQSQL_TEXT,
-                  s);
+        set_bytes(out, r->family == &pqsql_row_blob ||
+                               r->family == &pqsql_row_wkb
+                           ? PQSQL_BLOB : PQSQL_TEXT, s);
     }
     return PQ_OK;
 }

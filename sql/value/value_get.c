@@ -334,6 +334,18 @@ static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(row_blob)
 
+static inline void one_row_wkb(sqlite3_context *ctx, const PqsqlColumn *c,
+                           uint32_t i)
+{
+    const PqsqlRecipe *r = c->recipe;
+    PqStr s = r->texts[i - r->text_first];
+
+    if (s.p) {
+        result_blob(ctx, c, s);
+    }
+}
+FAMILY(row_wkb)
+
 PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row)
 {
     PqStr s = r->texts[row - r->text_first];

@@ -5,6 +5,7 @@
 **   value_make.c   whole arrays of computed values (texts, REALs)
 **   value_get.c    one value into a sqlite3_context
 **   value_item.c   the values of a path into a Variant, of any class
+**   value_wkb.c    native geometries as WKB
 */
 #ifndef PQSQL_VALUE_INSIDE_H
 #define PQSQL_VALUE_INSIDE_H
@@ -64,6 +65,8 @@ struct PqsqlRecipe {
     uint32_t      n_rows, text_first, text_n, text_ahead;
     const PqStr  *texts;
     struct PqsqlItems *items;        /* of a path without a type, or NULL  */
+    PqGeoRows    *geo;               /* WKB of a native geometry, or NULL  */
+    PqStr         wkb;               /* ... of the row that was last made  */
 };
 
 /* Made values that are not simply a PqStr or a double. */
@@ -89,13 +92,18 @@ bool pqsql_item_is_json(const PqsqlRecipe *r);
 bool pqsql_item_is_variant(const PqsqlRecipe *r);
 void pqsql_free_items(struct PqsqlItems *x);         /* x may be NULL */
 
+/* value_wkb.c: a native geometry is made row by row. */
+PqRc pqsql_use_wkb(PqsqlColumn *c, PqErr *e);
+PqRc pqsql_load_wkb(PqsqlColumn *c, PqScan *scan, PqErr *e);
+PqRc pqsql_wkb_of_row(PqsqlColumn *c, uint32_t row, PqErr *e);
+
 /* One per form of value; value_get.c. */
 extern const PqsqlFamily
     pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
     pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
     pqsql_clean_text, pqsql_entry_text, pqsql_text_len, pqsql_text_subtype,
     pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_row_blob,
-    pqsql_number, pqsql_item_family;
+    pqsql_row_wkb, pqsql_number, pqsql_item_family;
 
 /* One per computed form; value_make.c. */
 PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,

@@ -1,0 +1,55 @@
+/*
+** value_wkb.c - a geometry in a native encoding as a WKB blob.
+**
+** Rows are made one by one, when they are asked for: one may hold megabytes.
+*/
+#include "sql/value/value_inside.h"
+
+PqRc pqsql_use_wkb(PqsqlColumn *c, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+
+    r->vectors = pq_mem_zeros(r->mem, PQ_GEO_AXES, sizeof *r->vectors, e);
+    if (!r->vectors) {
+        return e->rc;
+    }
+    r->family = &pqsql_row_wkb;
+    c->by_row = true;
+    return pq_geo_rows_new(r->mem, r->node, r->options.wkb_of, &r->geo, e);
+}
+
+PqRc pqsql_load_wkb(PqsqlColumn *c, PqScan *scan, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    const uint32_t *leaves;
+    uint32_t n = pq_geo_rows_leaves(r->geo, &leaves);
+
+    for (uint32_t i = 0; i < n; i++) {
+        pq_scan_keep_levels(scan, leaves[i]);
+        PQ_TRY(pq_scan_vector(scan, leaves[i], &r->vectors[i], e));
+    }
+    r->text_n = 0;
+    return pq_geo_rows_begin(r->geo, r->vectors, pq_scan_batch(scan)->n_rows,
+                             e);
+}
+
+PqRc pqsql_wkb_of_row(PqsqlColumn *c, uint32_t row, PqErr *e)
+{
+    PqsqlRecipe *r = c->recipe;
+    PqSlice wkb;
+
+    if (row == r->text_first && r->text_n) {
+        return PQ_OK;
+    }
+    r->text_n = 0;
+    PQ_TRY(pq_geo_rows_wkb(r->geo, row, &wkb, e));
+    if (wkb.n > UINT32_MAX) {
+        return pq_fail(e, PQ_UNSUPPORTED, "a geometry of %zu bytes as WKB",
+                       wkb.n);
+    }
+    r->wkb = (PqStr){wkb.p, (uint32_t)wkb.n};
+    r->texts = &r->wkb;
+    r->text_first = row;
+    r->text_n = 1;
+    return PQ_OK;
+}

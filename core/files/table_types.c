@@ -30,6 +30,20 @@ static bool is_bytes(const PqType *t)
            (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED);
 }
 
+static bool is_geometry(const PqType *t)
+{
+    return t->logical == PQ_TYPE_GEOMETRY || t->logical == PQ_TYPE_GEOGRAPHY;
+}
+
+/* WKB is bytes.  Bytes may be WKB in a file that does not say so: what is none is
+** a geometry that functions answer with NULL.  But one CRS is not another. */
+static bool is_wkb(const PqType *from, const PqType *to)
+{
+    return (is_geometry(from) && is_bytes(to)) ||
+           (is_geometry(to) && from->logical == PQ_TYPE_NONE &&
+            from->physical == PQ_BYTE_ARRAY);
+}
+
 bool pq_table_converts(const PqType *from, const PqType *to)
 {
     if (pq_type_equal(from, to) || from->logical == PQ_TYPE_UNKNOWN) {
@@ -57,13 +71,18 @@ bool pq_table_converts(const PqType *from, const PqType *to)
     if (from->logical == PQ_TYPE_TIME && to->logical == PQ_TYPE_TIME) {
         return true;
     }
-    return is_bytes(from) && is_bytes(to);
+    return (is_bytes(from) && is_bytes(to)) || is_wkb(from, to);
 }
 
 bool pq_table_widen(PqType *type, const PqType *with)
 {
     PqType wide;
 
+    if (is_geometry(type) && !pq_type_equal(with, type) &&
+        (is_geometry(with) || is_wkb(with, type))) {
+        *type = (PqType){.physical = PQ_BYTE_ARRAY};
+        return true;
+    }
     if (pq_table_converts(with, type)) {
         return true;
     }

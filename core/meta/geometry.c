@@ -16,6 +16,8 @@
 */
 #include "core/meta/geometry.h"
 
+#include "core/geo/geo_names.h"
+
 #include <stdlib.h>
 
 enum {
@@ -280,6 +282,12 @@ bool pq_geometry_json(const PqFooter *f, PqSlice *out)
         }
     }
     return false;
+}
+
+const char *pq_geo_algorithm(int32_t number)
+{
+    return number >= 0 && number < PQ_GEO_ALGORITHMS
+               ? pq_geo_algorithm_names[number] : "unknown";
 }
 
 const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e)

@@ -42,6 +42,9 @@ PqRc pq_geometry_find(PqFooter *f, PqErr *e);
 /* The JSON of GeoParquet, valid or not; false: there is none. */
 bool pq_geometry_json(const PqFooter *f, PqSlice *out);
 
+/* "spherical", ... or "unknown". */
+const char *pq_geo_algorithm(int32_t number);
+
 /* A CRS as people write it: "EPSG:5070" for the PROJJSON of that id, else as it
 ** is.  NULL: no memory. */
 const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e);

@@ -5,7 +5,8 @@
 ** The first columns are DuckDB's, texts included, so that a query written for
 ** one works on the other.  The other columns are what a reader makes of an
 ** element: its path, its number among the leaves (the column_id of
-** parquet_metadata), its levels, the type of its values, the CRS of a geometry.
+** parquet_metadata), its levels, the type of its values, and what is known of a
+** geometry.
 **
 ** The hard part is to spell logical types as DuckDB spells them: its texts come
 ** from a Thrift library, and what is absent is "<null>" there.
@@ -17,11 +18,14 @@ typedef struct State {
     uint32_t      next_leaf;         /* the first leaf after it        */
     uint32_t      element;
     const PqLeaf *leaf;              /* NULL: the element has children */
+    uint32_t      next_child;        /* the first column after it      */
+    const PqGeometry *geometry;      /* NULL: it is none               */
 } State;
 
 static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
 {
     const PqSchema *schema = &call->footer->schema;
+    const PqNode *root = schema->root;
     State *s = call->state;
 
     (void)e;
@@ -31,6 +35,11 @@ static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
         if (s->next_leaf < schema->n_leaves &&
             schema->leaves[s->next_leaf].node->element == s->next) {
             s->leaf = &schema->leaves[s->next_leaf++];
+        }
+        s->geometry = NULL;
+        if (s->next_child < root->n_children &&
+            root->child[s->next_child]->element == s->next) {
+            s->geometry = root->child[s->next_child++]->geometry;
         }
         s->element = s->next++;
     }
@@ -268,6 +277,77 @@ static void write_value_type(const PqextCall *call, const void *value,
     pq_type_text(value, out);
 }
 
+/* ---- geometries ------------------------------------------------------------ */
+
+/* NULL: the element is no geometry at the top of the schema. */
+static const PqGeometry *geometry_of_row(const PqextCall *call)
+{
+    return ((const State *)call->state)->geometry;
+}
+
+/* The type of a leaf, or of the WKB of a geometry that has other leaves. */
+static const void *type_of_row(const PqextCall *call, PqErr *e)
+{
+    const PqGeometry *g = geometry_of_row(call);
+    const PqLeaf *l = leaf(call, e);
+
+    return g ? &g->type : l ? &l->type : NULL;
+}
+
+/* The same name as in a declared type, and as in GeoParquet. */
+static PqRc give_edges(const PqextCall *call, const void *unused,
+                       sqlite3_context *ctx, PqErr *e)
+{
+    const PqType *t = type_of_row(call, e);
+
+    (void)unused;
+    if (t && t->logical == PQ_TYPE_GEOMETRY) {
+        pqext_result_text(ctx, "planar");
+    } else if (t && t->logical == PQ_TYPE_GEOGRAPHY) {
+        pqext_result_text(ctx, pq_geo_algorithm(t->algorithm));
+    }
+    return PQ_OK;
+}
+
+static PqRc give_encoding(const PqextCall *call, const void *unused,
+                          sqlite3_context *ctx, PqErr *e)
+{
+    const PqGeometry *g = geometry_of_row(call);
+
+    (void)unused;
+    (void)e;
+    if (g) {
+        pqext_result_text(ctx, pq_geo_encoding_names[g->encoding]);
+    }
+    return PQ_OK;
+}
+
+/* The paths of xmin, ymin, xmax and ymax, as a JSON array. */
+static PqRc give_covering(const PqextCall *call, const void *unused,
+                          sqlite3_context *ctx, PqErr *e)
+{
+    const PqGeometry *g = geometry_of_row(call);
+    PqBuf b;
+
+    (void)unused;
+    if (!g || g->cover[0] < 0) {
+        return PQ_OK;
+    }
+    pq_buf_init(&b, call->mem, e);
+    for (int i = 0; i < PQ_COVERS; i++) {
+        const char *path = call->footer->schema.leaves[g->cover[i]].path;
+        pq_buf_byte(&b, i ? ',' : '[');
+        pq_json_text_string(pq_slice_text(path), &b);
+    }
+    pq_buf_byte(&b, ']');
+    if (pq_buf_ok(&b)) {
+        sqlite3_result_text64(ctx, (const char *)b.p, b.n, SQLITE_TRANSIENT,
+                              SQLITE_UTF8);
+    }
+    pq_buf_free(&b);
+    return e->rc;
+}
+
 #define ELEMENT(field) \
     .of = element, .format = &pq_format_schema_element, .path = {field}
 #define LEAF(name) .of = leaf, PQEXT_MEMBER(PqLeaf, name)
@@ -294,7 +374,10 @@ static const PqextColumn columns[] = {
     {"repetition_level BIGINT", LEAF(max_rep)},
     {"value_type TEXT", .of = leaf, PQEXT_AT(PqLeaf, type),
      .write = write_value_type},
-    {"crs TEXT", LEAF(type.crs)},
+    {"crs TEXT", .of = type_of_row, PQEXT_MEMBER(PqType, crs)},
+    {"edges TEXT", .give = give_edges},
+    {"geometry_encoding TEXT", .give = give_encoding},
+    {"covering TEXT", .give = give_covering},
 };
 
 const PqextFunction pqext_parquet_schema = {

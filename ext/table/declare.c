@@ -15,6 +15,8 @@
 
 #include <ctype.h>
 
+enum { MOST_CRS = 80 };              /* bytes of a CRS that are declared */
+
 static void quoted(const char *name, PqBuf *out)
 {
     pq_buf_byte(out, '"');
@@ -32,19 +34,44 @@ static const char *unit_suffix(PqUnit unit)
     return unit == PQ_MILLIS ? "_MS" : unit == PQ_NANOS ? "_NS" : "";
 }
 
+/* Is a CRS short, and does it hold no word that decides the affinity?  Of these,
+** BLOB comes after it and REAL counts less.  "projjson:point_crs" has INT. */
+static bool is_declarable(const char *crs)
+{
+    static const char *const words[] = {"INT", "CHAR", "CLOB", "TEXT"};
+    size_t n = strlen(crs);
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < PQ_COUNT(words); k++) {
+            if (sqlite3_strnicmp(crs + i, words[k], (int)strlen(words[k])) ==
+                0) {
+                return false;
+            }
+        }
+    }
+    return n <= MOST_CRS && *crs != '{';
+}
+
+/* What of a CRS is not declared, parquet_schema tells. */
+static void geo_crs(const char *crs, PqBuf *out)
+{
+    PqArena a;
+
+    pq_arena_init(&a, out->mem);
+    crs = pq_geometry_crs(crs, &a, out->sink);
+    pq_buf_printf(out, "(%s", crs && is_declarable(crs) ? crs : "...");
+    pq_arena_free(&a);
+}
+
 static void geo_type(const PqType *t, PqBuf *out)
 {
-    static const char *const algorithms[] = {"spherical", "vincenty", "thomas",
-                                             "andoyer", "karney"};
     bool geography = t->logical == PQ_TYPE_GEOGRAPHY;
 
     pq_buf_text(out, geography ? "GEOGRAPHY" : "GEOMETRY");
     if (t->crs || geography) {
-        pq_buf_printf(out, "(%s", t->crs ? t->crs : "OGC:CRS84");
+        geo_crs(t->crs, out);
         if (geography) {
-            size_t i = (size_t)t->algorithm;
-            pq_buf_printf(out, ", %s", i < PQ_COUNT(algorithms)
-                                           ? algorithms[i] : "unknown");
+            pq_buf_printf(out, ", %s", pq_geo_algorithm(t->algorithm));
         }
         pq_buf_byte(out, ')');
     }
@@ -266,7 +293,7 @@ static void bare_column_type(const PqColumn *c, const PqsqlOptions *o,
                                                       : "VARIANT TEXT");
         return;
     }
-    if (c->node->kind != PQ_NODE_LEAF) {
+    if (c->node->kind != PQ_NODE_LEAF && !c->as_wkb) {
         nested_type(c->node, out);
     } else {
         pqext_declare_type(&c->type, o, out);

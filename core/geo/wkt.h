@@ -6,7 +6,7 @@
 **   SRID=4326;POINT(30 10)        read, and the SRID is ignored
 **
 ** Numbers are printed with the fewest digits that read back as the same double,
-** or rounded to a number of decimals.
+** or rounded to a number of decimals (geo_number.h).  -0 is printed as 0.
 */
 #ifndef PQ_WKT_H
 #define PQ_WKT_H
@@ -15,15 +15,23 @@
 
 enum { PQ_GEO_ALL_DIGITS = -1 };
 
-/* Appends ISO WKB.  Case and blanks do not matter, MULTIPOINT(1 2,3 4) is read
-** too, and "POINTZ(...)" as PostGIS reads it.  PQ_USAGE names the character at
-** which it is wrong. */
+/* Appends ISO WKB.  PQ_USAGE names the character at which it is wrong; nothing
+** is appended then.
+**
+** Case and blanks do not matter.  As PostGIS does, it reads MULTIPOINT(1 2,3 4)
+** and POINTZ(1 2 3) too, and POINT(1 2 3) is a POINT Z, with four numbers a
+** POINT ZM.  NaN is a number, and so are inf and infinity, which are printed.
+** All of a geometry has the same dimensions; its empty parts have them too.
+** Rings can have any number of points and need not be closed, and a LINESTRING
+** can have one point: what is in a file can be printed and read. */
 PqRc pq_wkt_read(PqSlice text, PqBuf *out, PqErr *e);
 
-/* Appends text as PostGIS's ST_AsText writes it. */
+/* Appends text as PostGIS's ST_AsText writes it, but for its limit of 15
+** decimals: that is decimals 15. */
 PqRc pq_wkt_write(PqSlice wkb, int decimals, PqBuf *out, PqErr *e);
 
-/* Appends a GeoJSON geometry (RFC 7946): X, Y and Z; M is left out. */
+/* Appends a GeoJSON geometry (RFC 7946): X, Y and Z; M is left out.  PQ_USAGE if
+** a coordinate is NaN or infinite: JSON has no such numbers. */
 PqRc pq_geojson_write(PqSlice wkb, int decimals, PqBuf *out, PqErr *e);
 
 #endif

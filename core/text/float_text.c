@@ -271,25 +271,36 @@ static size_t put_infinity(bool negative, char *out)
 **   double  s eeeeeeeeeee mmm...   52 bits of mantissa, bias 1023
 **   float   s eeeeeeee mmm...      23 bits of mantissa, bias 127
 */
+static Decimal of_double(uint64_t bits)
+{
+    uint64_t m = bits & (((uint64_t)1 << 52) - 1);
+    int e = (int)(bits >> 52 & 0x7ff);
+
+    return e == 0 ? shortest(m, -1074, false, 16)
+                  : shortest(m | (uint64_t)1 << 52, e - 1075, m == 0 && e > 1,
+                             16);
+}
+
 size_t pq_number_text_double(double v, char *out)
 {
-    uint64_t bits, m;
-    int e;
+    uint64_t bits;
 
     memcpy(&bits, &v, sizeof bits);
-    m = bits & (((uint64_t)1 << 52) - 1);
-    e = (int)(bits >> 52 & 0x7ff);
-    if (e == 0x7ff) {
+    if ((bits >> 52 & 0x7ff) == 0x7ff) {
         return put_infinity(bits >> 63, out);
     }
-    if (e == 0 && m == 0) {
-        return put(bits >> 63, (Decimal){0, 0}, out);
-    }
-    return put(bits >> 63,
-               e == 0 ? shortest(m, -1074, false, 16)
-                      : shortest(m | (uint64_t)1 << 52, e - 1075,
-                                 m == 0 && e > 1, 16),
-               out);
+    return put(bits >> 63, bits << 1 ? of_double(bits) : (Decimal){0, 0}, out);
+}
+
+uint64_t pq_number_digits(double v, int *exponent)
+{
+    uint64_t bits;
+    Decimal d;
+
+    memcpy(&bits, &v, sizeof bits);
+    d = of_double(bits);
+    *exponent = d.exponent;
+    return d.digits;
 }
 
 size_t pq_number_text_float(float v, char *out)

@@ -21,6 +21,10 @@ size_t pq_number_text_u64(uint64_t v, char *out);
 size_t pq_number_text_double(double v, char *out);
 size_t pq_number_text_float(float v, char *out);
 
+/* The digits of that text as a number, without trailing zeros: the size of v is
+** digits * 10^exponent.  v is finite and not 0. */
+uint64_t pq_number_digits(double v, int *exponent);
+
 /* DECIMAL: the unscaled value over 10^scale, with all digits: at least one
 ** before the point, exactly scale after it.  12345 scale 3 -> 12.345, -5 scale
 ** 2 -> -0.05, scale 0 -> no point, scale -2 -> 1234500.  A scale beyond 10000

@@ -1,0 +1,68 @@
+/*
+** hilbert.c - a number for a point such that points with near numbers are near.
+**
+** The curve goes through the four quarters of a square, and within each in the
+** same way, turned:
+**
+**   1 2     The first quarter is mirrored at the diagonal (x and y change
+**   0 3     places), the last at the other diagonal (and both are reversed).
+**
+** So a bit of x and a bit of y give two bits of the number, the highest first,
+** and the bits below them are turned before they are looked at.  There are no
+** branches, since bits of coordinates cannot be predicted.
+*/
+#include "core/geo/hilbert.h"
+
+#include <math.h>
+#include <string.h>
+
+uint64_t pq_hilbert(uint32_t x, uint32_t y)
+{
+    uint64_t index = 0;
+    int bit;
+
+    for (bit = 31; bit >= 0; bit--) {
+        uint32_t right = x >> bit & 1, upper = y >> bit & 1;
+        uint32_t turned = upper - 1, reversed = turned & (0 - right), other;
+
+        index = index << 2 | ((3 * right) ^ upper);
+        x ^= reversed;
+        y ^= reversed;
+        other = (x ^ y) & turned;
+        x ^= other;
+        y ^= other;
+    }
+    return index;
+}
+
+/* The bits of floats >= 0 are in the order of the floats, those of negative ones
+** in the opposite order.  0.0 is added so that -0 is 0. */
+uint32_t pq_hilbert_cell(double v)
+{
+    float f = (float)v + 0.0f;
+    uint32_t bits;
+
+    if (isnan(v)) {
+        return UINT32_MAX;
+    }
+    memcpy(&bits, &f, sizeof bits);
+    return bits >> 31 ? ~bits : bits | 0x80000000;
+}
+
+/* Halves do not overflow where the box is as wide as all doubles.  The place is a
+** NaN where the box is infinite. */
+uint32_t pq_hilbert_cell_within(double v, double min, double max)
+{
+    double place;
+
+    if (v <= min) {
+        return 0;
+    }
+    if (v >= max || isnan(v)) {
+        return UINT32_MAX;
+    }
+    place = (v / 2 - min / 2) / (max / 2 - min / 2) * 4294967296.0;
+    return isnan(place) ? (uint32_t)1 << 31
+           : place >= UINT32_MAX ? UINT32_MAX
+                                 : (uint32_t)place;
+}

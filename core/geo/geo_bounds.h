@@ -12,28 +12,26 @@
 **   (-90 60) - (0 60)     rises to latitude 67.8 between its ends
 **   a ring around a pole  contains the pole, and all longitudes
 **
-** What is hard is that X may be given as any arc that contains all.  The
-** smallest is found at the end, from the arcs of all edges, of which only as
-** many are kept as there is room for; near ones are joined first.
+** X of a GEOGRAPHY is the smallest arc that contains all (geo_arcs.h).  A
+** number of degrees counts as it is written: the box contains both 180 and -180
+** if both occur, so that a reader who compares numbers loses nothing.
 */
 #ifndef PQ_GEO_BOUNDS_H
 #define PQ_GEO_BOUNDS_H
 
+#include "core/geo/geo_arcs.h"
 #include "core/geo/wkb.h"
 
-enum { PQ_GEO_ARCS = 32, PQ_GEO_CODES = 28 };
-
-typedef struct PqGeoArc {
-    double west, east;               /* west <= east                         */
-} PqGeoArc;
+enum { PQ_GEO_CODES = 28 };
 
 typedef struct PqGeoBounds {
-    bool     is_geography, is_sphere; /* sphere: edges are great circles      */
-    bool     invalid;                /* a value was not WKB: nothing is known */
-    PqGeoBox box;                    /* X of a GEOGRAPHY is in arcs          */
-    PqGeoArc arcs[PQ_GEO_ARCS];
-    uint32_t n_arcs;
-    uint32_t codes;                  /* a bit per kind and dimensions        */
+    bool      is_geography, is_sphere; /* sphere: edges are great circles     */
+    bool      invalid;               /* a value was not WKB: nothing is known */
+    bool      is_off;                /* a GEOGRAPHY beyond 180 or 90 degrees:
+                                     ** there is no box                      */
+    PqGeoBox  box;                   /* X of a GEOGRAPHY is in arcs          */
+    PqGeoArcs arcs;
+    uint32_t  codes;                 /* a bit per kind and dimensions        */
 } PqGeoBounds;
 
 void pq_geo_bounds_begin(PqGeoBounds *b, bool is_geography, bool is_sphere);

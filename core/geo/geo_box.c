@@ -106,7 +106,8 @@ static bool axis_relates(PqGeoRelation r, const PqGeoBox *a, const PqGeoBox *b,
     }
 }
 
-bool pq_geo_box_relates(PqGeoRelation r, const PqGeoBox *a, const PqGeoBox *b)
+bool pq_geo_box_relates_any(PqGeoRelation r, const PqGeoBox *a,
+                            const PqGeoBox *b)
 {
     return pq_geo_box_is_whole(a) && pq_geo_box_is_whole(b) &&
            axis_relates(r, a, b, PQ_GEO_X) && axis_relates(r, a, b, PQ_GEO_Y);
@@ -121,9 +122,9 @@ static bool is_known(const PqGeoBox *cover, int axis)
            (axis == PQ_GEO_X || min <= max);
 }
 
-/* A box within the cover that has a point of b can be that point, so WITHIN asks
-** for no more than INTERSECTS.  One that contains b exists if b itself is within
-** the cover.
+/* A box within the cover that has a point of b can be that point, so WITHIN
+** asks for no more than INTERSECTS.  One that contains b exists if b itself is
+** within the cover.
 **
 ** A cover that wraps does not end at 180: the specification only says that its
 ** coordinates are >= min or <= max. */

@@ -45,10 +45,37 @@ void pq_geo_box_add(PqGeoBox *b, int axis, double v);
 /* Adds the coordinates of another box; neither wraps. */
 void pq_geo_box_join(PqGeoBox *b, const PqGeoBox *other);
 
-/* False if one of them is not whole. */
-bool pq_geo_box_relates(PqGeoRelation r, const PqGeoBox *a, const PqGeoBox *b);
+/* pq_geo_box_relates, for boxes that wrap or are not whole. */
+bool pq_geo_box_relates_any(PqGeoRelation r, const PqGeoBox *a,
+                            const PqGeoBox *b);
 
-/* Could a box that lies within `cover` relate to b?  An axis that cover lacks is
+/* Is all of b in a?  Neither wraps. */
+static inline bool pq_geo_box_holds(const PqGeoBox *a, const PqGeoBox *b)
+{
+    return a->min[PQ_GEO_X] <= b->min[PQ_GEO_X] &&
+           b->max[PQ_GEO_X] <= a->max[PQ_GEO_X] &&
+           a->min[PQ_GEO_Y] <= b->min[PQ_GEO_Y] &&
+           b->max[PQ_GEO_Y] <= a->max[PQ_GEO_Y];
+}
+
+/* False if one of them is not whole. */
+static inline bool pq_geo_box_relates(PqGeoRelation r, const PqGeoBox *a,
+                                      const PqGeoBox *b)
+{
+    if (!pq_geo_box_is_whole(a) || !pq_geo_box_is_whole(b) ||
+        a->min[PQ_GEO_X] > a->max[PQ_GEO_X] ||
+        b->min[PQ_GEO_X] > b->max[PQ_GEO_X]) {
+        return pq_geo_box_relates_any(r, a, b);
+    }
+    return r == PQ_GEO_CONTAINS ? pq_geo_box_holds(a, b)
+           : r == PQ_GEO_WITHIN ? pq_geo_box_holds(b, a)
+           : a->min[PQ_GEO_X] <= b->max[PQ_GEO_X] &&
+             b->min[PQ_GEO_X] <= a->max[PQ_GEO_X] &&
+             a->min[PQ_GEO_Y] <= b->max[PQ_GEO_Y] &&
+             b->min[PQ_GEO_Y] <= a->max[PQ_GEO_Y];
+}
+
+/* Could a box that lies within `cover` relate to b?  An axis that it lacks is
 ** not known.  b is whole. */
 bool pq_geo_box_may_relate(PqGeoRelation r, const PqGeoBox *cover,
                            const PqGeoBox *b);

@@ -59,6 +59,16 @@ static void widen_axis(Extent *x, const PqWkbRun *r, uint32_t at, int axis)
     x->max[axis] = max;
 }
 
+static void widen_zm(Extent *x, const PqWkbRun *r)
+{
+    if (r->has_z) {
+        widen_axis(x, r, 2, PQ_GEO_Z);
+    }
+    if (r->has_m) {
+        widen_axis(x, r, 2u + r->has_z, PQ_GEO_M);
+    }
+}
+
 static PqRc widen_run(void *arg, const PqWkbRun *r, PqErr *e)
 {
     Extent *x = arg;
@@ -71,16 +81,11 @@ static PqRc widen_run(void *arg, const PqWkbRun *r, PqErr *e)
     } else {
         widen_xy(x, r->p, r->n, (size_t)r->n_axes * 8, false);
     }
-    if (r->has_z) {
-        widen_axis(x, r, 2, PQ_GEO_Z);
-    }
-    if (r->has_m) {
-        widen_axis(x, r, 2u + r->has_z, PQ_GEO_M);
-    }
+    widen_zm(x, r);
     return PQ_OK;
 }
 
-/* ---- boxes that wrap ----------------------------------------------------------- */
+/* ---- boxes that wrap ----------------------------------------------------- */
 
 /* What is known of a MULTIPOLYGON that may be a box cut in two. */
 typedef struct Halves {
@@ -163,28 +168,55 @@ static void wrap(PqSlice wkb, PqGeoBox *box)
     }
 }
 
-/* ---- calls ------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
-bool pq_wkb_box_any(PqSlice wkb, PqGeoBox *out)
+static void finish(const Extent *x, PqGeoBox *out)
+{
+    int axis;
+
+    for (axis = 0; axis < PQ_GEO_AXES; axis++) {
+        out->has[axis] = x->min[axis] <= x->max[axis];
+        out->min[axis] = x->min[axis];
+        out->max[axis] = x->max[axis];
+    }
+}
+
+bool pq_wkb_plain_box(PqSlice wkb, PqGeoBox *out)
 {
     Extent x = nowhere;
     PqWkbEvents events = {.arg = &x, .run = widen_run};
-    PqWkbHead h;
-    int axis;
 
     if (pq_wkb_runs(wkb, &events, NULL) != PQ_OK) {
         return false;
     }
-    for (axis = 0; axis < PQ_GEO_AXES; axis++) {
-        out->has[axis] = x.min[axis] <= x.max[axis];
-        out->min[axis] = x.min[axis];
-        out->max[axis] = x.max[axis];
+    finish(&x, out);
+    return true;
+}
+
+bool pq_wkb_box_any(PqSlice wkb, PqGeoBox *out)
+{
+    PqWkbHead h;
+
+    if (!pq_wkb_plain_box(wkb, out)) {
+        return false;
     }
-    if (x.min[PQ_GEO_X] == -180 && x.max[PQ_GEO_X] == 180 &&
+    if (out->min[PQ_GEO_X] == -180 && out->max[PQ_GEO_X] == 180 &&
         pq_wkb_head(wkb, &h) && h.kind == PQ_GEO_MULTIPOLYGON) {
         wrap(wkb, out);
     }
     return true;
+}
+
+void pq_wkb_widen_zm(PqGeoBox *b, const PqWkbRun *r)
+{
+    Extent x = nowhere;
+    PqGeoBox box;
+
+    if (r->n_axes > 2) {
+        widen_zm(&x, r);
+        finish(&x, &box);
+        pq_geo_box_join(b, &box);
+    }
 }
 
 static PqRc count_run(void *arg, const PqWkbRun *r, PqErr *e)

@@ -16,7 +16,8 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FLAG_Z = 0x8, FLAG_M = 0x4, FLAG_SRID = 0x2 };  /* of the highest 4 bits */
+/* Of the highest 4 bits. */
+enum { FLAG_Z = 0x8, FLAG_M = 0x4, FLAG_SRID = 0x2 };
 
 enum {
     LEAST_RING = 4,                  /* its count                            */
@@ -105,7 +106,7 @@ uint32_t pq_wkb_code(const PqWkbHead *h)
     return (uint32_t)h->kind + (h->has_z ? 1000 : 0) + (h->has_m ? 2000 : 0);
 }
 
-/* ---- parts ------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------- */
 
 static void take(Reader *r, size_t n)
 {
@@ -220,7 +221,7 @@ static PqRc take_parent(Reader *r, const PqWkbHead *h)
     return PQ_OK;
 }
 
-/* ---- the whole --------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* The parts of a MULTI* are of its kind, and have its dimensions unless they
 ** are empty: QUIRK: GEOS 3.12 writes an empty part of a MULTIPOINT Z without Z
@@ -307,7 +308,7 @@ PqRc pq_wkb_check(PqSlice wkb, PqErr *e)
     return pq_wkb_runs(wkb, &none, e);
 }
 
-/* ---- walking ----------------------------------------------------------------- */
+/* ---- walking ------------------------------------------------------------- */
 
 static PqRc walk_begin(void *arg, const PqWkbHead *h, uint32_t n,
                        uint32_t depth, PqErr *e)

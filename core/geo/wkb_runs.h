@@ -46,4 +46,10 @@ static inline double pq_wkb_number(const uint8_t *p, bool swapped)
     return v;
 }
 
+/* The box of all coordinates, which never wraps; false: invalid. */
+bool pq_wkb_plain_box(PqSlice wkb, PqGeoBox *out);
+
+/* Adds the Z and M of a run. */
+void pq_wkb_widen_zm(PqGeoBox *b, const PqWkbRun *r);
+
 #endif

@@ -1,8 +1,8 @@
 /*
 ** wkb_write.c - geometries in ISO WKB, little-endian.
 **
-** A geometry in another form is copied by its runs.  Its numbers stay the same to
-** the bit; only the NaNs of a POINT EMPTY become the usual ones.
+** A geometry in another form is copied by its runs.  Its numbers stay the same
+** to the bit; only the NaNs of a POINT EMPTY become the usual ones.
 */
 #include "core/geo/wkb_runs.h"
 
@@ -24,7 +24,7 @@ void pq_wkb_put_number(PqBuf *out, double v)
     pq_buf_add(out, &v, sizeof v);
 }
 
-/* ---- boxes ------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------- */
 
 static void put_rectangle(PqBuf *out, double xmin, double ymin, double xmax,
                           double ymax)
@@ -50,7 +50,7 @@ void pq_wkb_put_box(PqBuf *out, double xmin, double ymin, double xmax,
     }
 }
 
-/* ---- the same geometry ------------------------------------------------------- */
+/* ---- the same geometry --------------------------------------------------- */
 
 static PqRc iso_begin(void *arg, const PqWkbHead *h, uint32_t n,
                       uint32_t depth, PqErr *e)

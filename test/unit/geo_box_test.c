@@ -45,7 +45,8 @@ static uint32_t set_of(const PqGeoBox *b, double end)
     for (i = 0; i < SAMPLES; i++) {
         double v = sample(i);
         bool is = min <= max ? v >= min && v <= max
-                             : (v >= min && v <= end) || (v <= max && v >= -end);
+                             : (v >= min && v <= end) ||
+                                   (v <= max && v >= -end);
         set |= (uint32_t)is << i;
     }
     return set;
@@ -65,7 +66,8 @@ TEST(geo_box, boxes_relate_as_their_sets_of_numbers)
 
     for (i = 0; i < GRID * GRID; i++) {
         for (j = 0; j < GRID * GRID; j++) {
-            if (!make(i / GRID, i % GRID, &a) || !make(j / GRID, j % GRID, &b)) {
+            if (!make(i / GRID, i % GRID, &a) ||
+                !make(j / GRID, j % GRID, &b)) {
                 continue;
             }
             wrapping += a.min[0] > a.max[0] && b.min[0] > b.max[0];

@@ -1,6 +1,6 @@
 /*
-** hilbert_test.c - the curve goes from each cell to one beside it, and cells are
-** in the order of coordinates.
+** hilbert_test.c - the curve goes from each cell to one beside it, and cells
+** are in the order of coordinates.
 */
 #include "core/geo/hilbert.h"
 #include "test/unit/test.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /* The curve of n x n cells is the one of 2^32 x 2^32, seen from afar: the cell
-** of a number is where its first point is.  n is a power of 4, so that the curve
-** is not turned. */
+** of a number is where its first point is.  n is a power of 4, so that the
+** curve is not turned. */
 enum { SIDE = 64, SHIFT = 32 - 6 };
 
 TEST(hilbert, numbers_in_sequence_are_cells_side_by_side)

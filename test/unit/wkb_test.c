@@ -18,7 +18,7 @@
 #define NAN_ "000000000000f87f"
 #define POINT_1_2 "01 01000000" D1 D2
 
-/* ---- helpers ----------------------------------------------------------------- */
+/* ---- helpers ------------------------------------------------------------- */
 
 /* "POLYGON 1, ring 5, (1 2), ..." as a walk meets it. */
 typedef struct Told {
@@ -156,7 +156,7 @@ static const char *pair_boxed(Test *t, const double a[10], const double b[10])
     return text;
 }
 
-/* ---- heads ------------------------------------------------------------------- */
+/* ---- heads --------------------------------------------------------------- */
 
 TEST(wkb, the_head_tells_iso_from_ewkb)
 {
@@ -193,7 +193,7 @@ TEST(wkb, a_head_of_no_known_type_is_none)
     }
 }
 
-/* ---- geometries -------------------------------------------------------------- */
+/* ---- geometries ---------------------------------------------------------- */
 
 TEST(wkb, points_have_two_to_four_numbers)
 {
@@ -291,7 +291,7 @@ TEST(wkb, an_empty_part_may_lack_z)
                "7[2 1[1 1,2 ]1001[1 1,2 ]]");
 }
 
-/* ---- what is invalid --------------------------------------------------------- */
+/* ---- what is invalid ----------------------------------------------------- */
 
 TEST(wkb, what_is_wrong_is_said_with_its_byte)
 {
@@ -375,7 +375,7 @@ TEST(wkb, a_prefix_is_invalid)
     }
 }
 
-/* ---- written ----------------------------------------------------------------- */
+/* ---- written ------------------------------------------------------------- */
 
 static bool iso_is(Test *t, const char *hex, const char *want)
 {
@@ -415,7 +415,7 @@ TEST(wkb, nothing_is_left_of_a_geometry_that_turns_out_invalid)
     pq_buf_free(&out);
 }
 
-/* ---- boxes ------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------- */
 
 static const char *put_and_boxed(Test *t, double xmin, double ymin, double xmax,
                                  double ymax)

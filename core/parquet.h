@@ -43,7 +43,10 @@
 
 /* ---- geometries ---- */
 
+#include "core/geo/geo_names.h"
+#include "core/geo/hilbert.h"
 #include "core/geo/wkb.h"                /* brings geo_box.h                 */
+#include "core/geo/wkt.h"
 
 /* ---- to know what values mean ---- */
 

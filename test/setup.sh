@@ -53,12 +53,14 @@ needs_of_build() {
 }
 
 tcl_sqlite() { echo 'exit [catch {package require sqlite3}]' | tclsh; }
+spatialite() { sqlite3 :memory: "SELECT load_extension('mod_spatialite')"; }
 python_sqlite() { /usr/bin/python3 -c 'import sqlite3, sys
 sys.exit(not hasattr(sqlite3.Connection, "enable_load_extension"))'; }
 
 needs_of_test() {
     need tcl command -v tclsh
     need libsqlite3-tcl tcl_sqlite
+    need libsqlite3-mod-spatialite spatialite
     need python3 python_sqlite
     needs_of_npm
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt

@@ -94,14 +94,6 @@ void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *b)
 
 /* ---- ST_XMin .. ST_MMax, ST_X .. ST_M ------------------------------------ */
 
-static const char *const kind_names[] = {
-    [PQ_GEO_POINT] = "a POINT", [PQ_GEO_LINESTRING] = "a LINESTRING",
-    [PQ_GEO_POLYGON] = "a POLYGON", [PQ_GEO_MULTIPOINT] = "a MULTIPOINT",
-    [PQ_GEO_MULTILINESTRING] = "a MULTILINESTRING",
-    [PQ_GEO_MULTIPOLYGON] = "a MULTIPOLYGON",
-    [PQ_GEO_COLLECTION] = "a GEOMETRYCOLLECTION",
-};
-
 /* A coordinate of a POINT is an end of its box. */
 static bool is_point(sqlite3_context *ctx, PqSlice wkb)
 {
@@ -111,8 +103,8 @@ static bool is_point(sqlite3_context *ctx, PqSlice wkb)
     if (!pq_wkb_head(wkb, &h) || h.kind == PQ_GEO_POINT) {
         return true;
     }
-    pq_fail(&call->geo->e, PQ_USAGE, "the geometry has to be a POINT, and it "
-            "is %s", kind_names[h.kind]);
+    pq_fail(&call->geo->e, PQ_USAGE, "the geometry has to be a Point, and it "
+            "is a %s", pq_geo_kind_names[h.kind]);
     pqsql_geo_failed(ctx);
     return false;
 }
@@ -237,4 +229,65 @@ void pqsql_geo_expand(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         put_expanded(out, &box, by);
     }
     pqsql_geo_give_blob(ctx, rc);
+}
+
+/* ---- ST_Hilbert ---------------------------------------------------------- */
+
+static double middle(const PqGeoBox *b, int axis)
+{
+    return b->min[axis] + (b->max[axis] - b->min[axis]) / 2;
+}
+
+/* The middle of X, eastwards: of a box that wraps it may be beyond 180. */
+static double middle_x(const PqGeoBox *b)
+{
+    double width = b->max[PQ_GEO_X] - b->min[PQ_GEO_X];
+    double x = b->min[PQ_GEO_X] + (width < 0 ? width + 360 : width) / 2;
+
+    return width < 0 && x > 180 ? x - 360 : x;
+}
+
+/* A cell among 65536 of the bounds, as DuckDB counts them. */
+static uint32_t cell_within(double v, const PqGeoBox *bounds, int axis)
+{
+    double low = bounds->min[axis], width = bounds->max[axis] - low;
+    double cell = (v - low) * (UINT16_MAX / width);
+
+    if (!(cell > 0)) {               /* also NaN: bounds without width       */
+        return 0;
+    }
+    return cell > UINT16_MAX ? UINT16_MAX : (uint32_t)cell;
+}
+
+/* Within bounds it is DuckDB's number, of 32 bits.  Without, it has 63: the
+** last bit of 64 is left out, so that the order is that of INTEGERs. */
+void pqsql_geo_hilbert(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqGeoBox box, bounds;
+    double x, y;
+
+    if (pqsql_geo_any_null(argc, argv) ||
+        !pqsql_geo_box(ctx, argv[0], NULL, &box) ||
+        (argc > 1 && !pqsql_geo_box(ctx, argv[1], NULL, &bounds)) ||
+        !pq_geo_box_is_whole(&box) ||
+        (argc > 1 && !pq_geo_box_is_whole(&bounds))) {
+        return;
+    }
+    x = middle_x(&box);
+    y = middle(&box, PQ_GEO_Y);
+    if (argc > 1) {
+        if (wraps(&bounds)) {
+            bounds.max[PQ_GEO_X] += 360;
+            x = x < bounds.min[PQ_GEO_X] ? x + 360 : x;
+        }
+        sqlite3_result_int64(
+            ctx, (sqlite3_int64)(pq_hilbert(
+                                     cell_within(x, &bounds, PQ_GEO_X) << 16,
+                                     cell_within(y, &bounds, PQ_GEO_Y) << 16)
+                                 >> 32));
+    } else {
+        sqlite3_result_int64(ctx, (sqlite3_int64)(pq_hilbert(
+                                      pq_hilbert_cell(x),
+                                      pq_hilbert_cell(y)) >> 1));
+    }
 }

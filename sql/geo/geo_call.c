@@ -76,11 +76,14 @@ static const char *class_of(sqlite3_value *v)
 
 PQ_COLD PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e)
 {
-    return pq_fail(e, PQ_USAGE, "%s is no geometry: give a BLOB of WKB", class_of(v));
+    return pq_fail(e, PQ_USAGE, "%s is no geometry: give a BLOB of WKB, or a "
+                   "TEXT such as 'POINT(1 2)'", class_of(v));
 }
 
 static PqRc wkb_of(PqsqlGeo *g, sqlite3_value *v, PqSlice *wkb)
 {
+    const unsigned char *text;
+
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
         /* The bytes before the length: of a zeroblob. */
@@ -88,6 +91,16 @@ static PqRc wkb_of(PqsqlGeo *g, sqlite3_value *v, PqSlice *wkb)
         wkb->n = (size_t)sqlite3_value_bytes(v);
         return wkb->p || wkb->n == 0
                    ? PQ_OK : pq_fail(&g->e, PQ_NOMEM, "out of memory");
+    case SQLITE_TEXT:
+        text = sqlite3_value_text(v);
+        if (!text) {
+            return pq_fail(&g->e, PQ_NOMEM, "out of memory");
+        }
+        g->in.n = 0;
+        PQ_TRY(pq_wkt_read(pq_slice(text, (size_t)sqlite3_value_bytes(v)),
+                           &g->in, &g->e));
+        *wkb = pq_buf_view(&g->in);
+        return pq_buf_ok(&g->in) ? PQ_OK : g->e.rc;
     default:
         return pqsql_no_geometry(v, &g->e);
     }

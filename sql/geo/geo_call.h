@@ -31,6 +31,7 @@ typedef struct PqsqlGeoCall {
     PqsqlGeo   *geo;
     const char *name;                /* as registered                        */
     int         what;                /* the function's own choice            */
+    uint32_t    row;                 /* in the table of geo_register.c       */
 } PqsqlGeoCall;
 
 PqsqlGeo *pqsql_geo_new(sqlite3 *db);       /* NULL: no memory              */

@@ -3,9 +3,8 @@
 ** extension sees them.
 **
 ** Each function has two names, ST_Name and pq_ST_Name.  The second is always
-** ours.  The first is left to SpatiaLite, if that was loaded before us and has
-** a function of this name and number of arguments; loaded after us, SpatiaLite
-** replaces ours.
+** ours.  The first is SpatiaLite's, if that is loaded too, before or after us,
+** and has a function of this name and number of arguments.
 **
 ** The predicates are here for the planner too: a table offers to compute them
 ** (xFindFunction), and then their operands come to the scan.

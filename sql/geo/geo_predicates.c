@@ -34,6 +34,29 @@ const PqsqlGeoPredicate *pqsql_geo_predicate(const char *name)
 
 /* ---- operands ------------------------------------------------------------ */
 
+static PqRc box_of_text(sqlite3_value *v, PqGeoBox *box, PqErr *e)
+{
+    const unsigned char *text = sqlite3_value_text(v);
+    PqMem *mem = text ? pq_mem_new((size_t)2 << 30) : NULL;
+    PqBuf wkb;
+    PqRc rc;
+
+    if (!mem) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    pq_buf_init(&wkb, mem, e);
+    rc = pq_wkt_read(pq_slice(text, (size_t)sqlite3_value_bytes(v)), &wkb, e);
+    if (rc == PQ_OK && !pq_buf_ok(&wkb)) {
+        rc = e->rc;
+    }
+    if (rc == PQ_OK && !pq_wkb_box(pq_buf_view(&wkb), box)) {
+        rc = pq_fail(e, PQ_USAGE, "the text makes no geometry");
+    }
+    pq_buf_free(&wkb);
+    pq_mem_release(mem);
+    return rc;
+}
+
 static PqsqlBoxIs kind_of(const PqGeoBox *box)
 {
     return pq_geo_box_is_whole(box) ? PQSQL_BOX_IS_THERE : PQSQL_BOX_IS_ABSENT;
@@ -58,6 +81,10 @@ PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
         if (pq_wkb_box(wkb, box)) {
             *is = kind_of(box);
         }
+        return PQ_OK;
+    case SQLITE_TEXT:
+        PQ_TRY(box_of_text(v, box, e));
+        *is = kind_of(box);
         return PQ_OK;
     default:
         return pqsql_no_geometry(v, e);

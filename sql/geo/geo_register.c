@@ -3,7 +3,13 @@
 **
 ** What is hard is to be a good neighbour.  SpatiaLite has functions of the same
 ** names that take and give its own binary form.  Whoever loads SpatiaLite wants
-** these, so a name that is there already is not taken.
+** these.  But SQLite replaces no function while a statement runs, and "SELECT
+** load_extension('mod_spatialite')" is one: SpatiaLite would not get the names
+** that we have, and would not even notice.
+**
+** So an ST_ name is registered for any number of arguments.  SQLite prefers a
+** function for the exact number, which SpatiaLite's are, whoever came first.
+** What SpatiaLite does not have, the predicates and ST_Extent, has its number.
 */
 #include "sql/geo/geo_call.h"
 
@@ -42,12 +48,16 @@ static const struct {
     {"pq_ST_Envelope", 1, 1, pqsql_geo_envelope, 0, 0},
     {"pq_ST_Expand", 2, 5, pqsql_geo_expand, 0, 0},
     {"pq_ST_Extent", 1, 1, NULL, 0, 0},
+    {"pq_ST_Hilbert", 1, 2, pqsql_geo_hilbert, 0, 0},
     {"pq_ST_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_ST, 0},
     {"pq_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_PLAIN, 0},
     {"pq_ST_NPoints", 1, 1, pqsql_geo_n_points, 0, 0},
     {"pq_ST_IsEmpty", 1, 1, pqsql_geo_is_empty, 0, 0},
     {"pq_ST_Point", 2, 3, pqsql_geo_point, 0, 0},
+    {"pq_ST_AsText", 1, 2, pqsql_geo_as_text, 0, 0},
+    {"pq_ST_AsGeoJSON", 1, 2, pqsql_geo_as_json, 0, GIVES_SUBTYPE},
     {"pq_ST_AsBinary", 1, 1, pqsql_geo_as_binary, 0, 0},
+    {"pq_ST_GeomFromText", 1, 2, pqsql_geo_from_text, 0, 0},
     {"pq_ST_GeomFromWKB", 1, 2, pqsql_geo_from_wkb, 0, 0},
 };
 
@@ -57,60 +67,28 @@ static const char *const predicates[] = {
 
 /* ---- which names are there ----------------------------------------------- */
 
-/* A bit for each number of arguments, by the place in the tables above. */
+/* By the place in the tables above. */
 typedef struct Taken {
-    uint8_t function[PQ_COUNT(functions)], predicate[PQ_COUNT(predicates)];
+    bool function[PQ_COUNT(functions)], predicate[PQ_COUNT(predicates)];
 } Taken;
 
-static uint8_t bits_of(int n_args)
-{
-    return n_args < 0 ? 0xff : n_args < 8 ? (uint8_t)(1 << n_args) : 0;
-}
+enum { ANY_NUMBER = -1 };            /* of arguments                         */
 
+/* A function for any number of arguments takes the name from another such one,
+** and from nobody else. */
 static void take(Taken *t, const char *name, int n_args)
 {
     for (size_t i = 0; i < PQ_COUNT(functions); i++) {
         if (pqsql_same_name(functions[i].name + PREFIX, name)) {
-            t->function[i] |= bits_of(n_args);
+            t->function[i] |= !functions[i].call || n_args == ANY_NUMBER;
         }
     }
     for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
-        if (pqsql_same_name(predicates[i] + PREFIX, name)) {
-            t->predicate[i] |= bits_of(n_args);
-        }
+        t->predicate[i] |= pqsql_same_name(predicates[i] + PREFIX, name);
     }
 }
 
-/* Can a statement call it? */
-static bool compiles(sqlite3 *db, const char *name, int n_args)
-{
-    static const char nulls[] = "NULL,NULL,NULL,NULL,NULL";
-    char *sql = sqlite3_mprintf("SELECT %s(%.*s)", name, 5 * n_args - 1, nulls);
-    sqlite3_stmt *stmt = NULL;
-    bool yes = sql && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK;
-
-    sqlite3_finalize(stmt);
-    sqlite3_free(sql);
-    return yes;
-}
-
-/* Where the pragma is missing or forbidden. */
-static void try_all(sqlite3 *db, Taken *t)
-{
-    for (size_t i = 0; i < PQ_COUNT(functions); i++) {
-        for (int n = functions[i].least; n <= functions[i].most; n++) {
-            if (compiles(db, functions[i].name + PREFIX, n)) {
-                t->function[i] |= bits_of(n);
-            }
-        }
-    }
-    for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
-        if (compiles(db, predicates[i] + PREFIX, 2)) {
-            t->predicate[i] |= bits_of(2);
-        }
-    }
-}
-
+/* An SQLite without this pragma, or a host that forbids it, lists nothing. */
 static void list_taken(sqlite3 *db, Taken *t)
 {
     static const char sql[] =
@@ -120,7 +98,6 @@ static void list_taken(sqlite3 *db, Taken *t)
 
     memset(t, 0, sizeof *t);
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK) {
-        try_all(db, t);
         return;
     }
     while (sqlite3_step(stmt) == SQLITE_ROW) {
@@ -135,6 +112,27 @@ static void list_taken(sqlite3 *db, Taken *t)
 
 /* ---- registration -------------------------------------------------------- */
 
+/* Of a function for any number of arguments. */
+static void checked(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    char *text;
+
+    if (argc >= functions[call->row].least &&
+        argc <= functions[call->row].most) {
+        functions[call->row].call(ctx, argc, argv);
+        return;
+    }
+    text = sqlite3_mprintf("wrong number of arguments to function %s()",
+                           call->name);
+    if (text) {
+        sqlite3_result_error(ctx, text, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+    sqlite3_free(text);
+}
+
 static void release_call(void *p)
 {
     pqsql_geo_release(((PqsqlGeoCall *)p)->geo);
@@ -144,19 +142,20 @@ static void release_call(void *p)
 static int register_as(PqsqlGeo *g, size_t i, const char *name, int n_args)
 {
     PqsqlGeoCall *call = sqlite3_malloc(sizeof *call);
+    PqsqlScalar *scalar = n_args == ANY_NUMBER ? checked : functions[i].call;
 
     if (!call) {
         return SQLITE_NOMEM;
     }
-    *call = (PqsqlGeoCall){g, name, functions[i].what};
+    *call = (PqsqlGeoCall){g, name, functions[i].what, (uint32_t)i};
     g->holders++;
     if (functions[i].call) {
         return sqlite3_create_function_v2(
-            g->db, name, n_args, USUAL | functions[i].flags, call,
-            functions[i].call, NULL, NULL, release_call);
+            g->db, name, n_args, USUAL | functions[i].flags, call, scalar,
+            NULL, NULL, release_call);
     }
     return sqlite3_create_window_function(
-        g->db, name, n_args, USUAL, call, pqsql_geo_extent_step,
+        g->db, name, 1, USUAL, call, pqsql_geo_extent_step,
         pqsql_geo_extent_final, pqsql_geo_extent_value,
         pqsql_geo_extent_inverse, release_call);
 }
@@ -165,15 +164,15 @@ static int register_functions(PqsqlGeo *g, const Taken *taken)
 {
     int rc = SQLITE_OK;
 
-    for (size_t i = 0; i < PQ_COUNT(functions); i++) {
+    for (size_t i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
         const char *name = functions[i].name;
 
         for (int n = functions[i].least;
              n <= functions[i].most && rc == SQLITE_OK; n++) {
             rc = register_as(g, i, name, n);
-            if (rc == SQLITE_OK && !(taken->function[i] & bits_of(n))) {
-                rc = register_as(g, i, name + PREFIX, n);
-            }
+        }
+        if (rc == SQLITE_OK && !taken->function[i]) {
+            rc = register_as(g, i, name + PREFIX, ANY_NUMBER);
         }
     }
     return rc;
@@ -190,17 +189,17 @@ static int register_predicate(sqlite3 *db, const char *name)
 int pqsql_register_geo(sqlite3 *db)
 {
     PqsqlGeo *g = pqsql_geo_new(db);
-    int rc = g ? SQLITE_OK : SQLITE_NOMEM;
     Taken taken;
+    int rc;
 
     if (!g) {
-        return rc;
+        return SQLITE_NOMEM;
     }
     list_taken(db, &taken);
     rc = register_functions(g, &taken);
     for (size_t i = 0; i < PQ_COUNT(predicates) && rc == SQLITE_OK; i++) {
         rc = register_predicate(db, predicates[i]);
-        if (rc == SQLITE_OK && !(taken.predicate[i] & bits_of(2))) {
+        if (rc == SQLITE_OK && !taken.predicate[i]) {
             rc = register_predicate(db, predicates[i] + PREFIX);
         }
     }

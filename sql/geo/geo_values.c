@@ -8,18 +8,6 @@
 
 /* ---- facts --------------------------------------------------------------- */
 
-static const struct {
-    const char *st, *plain;
-} type_names[] = {
-    [PQ_GEO_POINT] = {"ST_Point", "POINT"},
-    [PQ_GEO_LINESTRING] = {"ST_LineString", "LINESTRING"},
-    [PQ_GEO_POLYGON] = {"ST_Polygon", "POLYGON"},
-    [PQ_GEO_MULTIPOINT] = {"ST_MultiPoint", "MULTIPOINT"},
-    [PQ_GEO_MULTILINESTRING] = {"ST_MultiLineString", "MULTILINESTRING"},
-    [PQ_GEO_MULTIPOLYGON] = {"ST_MultiPolygon", "MULTIPOLYGON"},
-    [PQ_GEO_COLLECTION] = {"ST_GeometryCollection", "GEOMETRYCOLLECTION"},
-};
-
 /* False: the call has its result. */
 static bool count_of(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
                      uint64_t *n)
@@ -27,9 +15,11 @@ static bool count_of(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
     return pqsql_geo_wkb(ctx, v, wkb) && pq_wkb_count(*wkb, n);
 }
 
+/* "ST_Point", or as "POINT" with "M" if it has M and not Z. */
 void pqsql_geo_type_name(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    bool is_st = call->what == PQSQL_TYPE_ST;
     char text[32];
     PqWkbHead h;
     PqSlice wkb;
@@ -39,12 +29,12 @@ void pqsql_geo_type_name(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!count_of(ctx, argv[0], &wkb, &n) || !pq_wkb_head(wkb, &h)) {
         return;
     }
-    if (call->what == PQSQL_TYPE_ST) {
-        sqlite3_result_text(ctx, type_names[h.kind].st, -1, SQLITE_STATIC);
-        return;
+    sqlite3_snprintf(sizeof text, text, "%s%s%s", is_st ? "ST_" : "",
+                     pq_geo_kind_names[h.kind],
+                     !is_st && h.has_m && !h.has_z ? "M" : "");
+    for (char *c = text; *c && !is_st; c++) {
+        *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
     }
-    sqlite3_snprintf(sizeof text, text, "%s%s", type_names[h.kind].plain,
-                     h.has_m && !h.has_z ? "M" : "");
     sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
 }
 
@@ -103,7 +93,28 @@ static bool is_class(sqlite3_context *ctx, sqlite3_value *v, int class,
     return false;
 }
 
-/* A second argument is the SRID. */
+/* A second argument, here and below, is the SRID. */
+void pqsql_geo_from_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqBuf *out = pqsql_geo_begin(call);
+    const unsigned char *text;
+    double srid;
+    PqRc rc;
+
+    if (pqsql_geo_any_null(argc, argv) ||
+        !pqsql_geo_numbers(ctx, 1, argc, argv, &srid) ||
+        !is_class(ctx, argv[0], SQLITE_TEXT, "a TEXT, such as 'POINT(1 2)'")) {
+        return;
+    }
+    text = sqlite3_value_text(argv[0]);
+    rc = text ? pq_wkt_read(
+                    pq_slice(text, (size_t)sqlite3_value_bytes(argv[0])), out,
+                    &call->geo->e)
+              : pq_fail(&call->geo->e, PQ_NOMEM, "out of memory");
+    pqsql_geo_give_blob(ctx, rc);
+}
+
 void pqsql_geo_from_wkb(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
@@ -130,5 +141,58 @@ void pqsql_geo_as_binary(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     (void)argc;
     if (count_of(ctx, argv[0], &wkb, &n)) {
         pqsql_geo_give_blob(ctx, pq_wkb_to_iso(wkb, out, &call->geo->e));
+    }
+}
+
+/* ---- texts --------------------------------------------------------------- */
+
+enum { MOST_DECIMALS = 30 };
+
+/* A second argument is the number of decimals.  False: the call has its
+** result. */
+static bool text_arguments(sqlite3_context *ctx, int argc,
+                           sqlite3_value **argv, PqSlice *wkb, int *decimals)
+{
+    double digits;
+    uint64_t n;
+
+    *decimals = PQ_GEO_ALL_DIGITS;
+    if (pqsql_geo_any_null(argc, argv) ||
+        !pqsql_geo_numbers(ctx, 1, argc, argv, &digits) ||
+        !count_of(ctx, argv[0], wkb, &n)) {
+        return false;
+    }
+    if (argc > 1) {
+        *decimals = digits < 0 ? 0
+                    : digits > MOST_DECIMALS ? MOST_DECIMALS : (int)digits;
+    }
+    return true;
+}
+
+void pqsql_geo_as_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqBuf *out = pqsql_geo_begin(call);
+    int decimals;
+    PqSlice wkb;
+
+    if (text_arguments(ctx, argc, argv, &wkb, &decimals)) {
+        pqsql_geo_give_text(ctx,
+                            pq_wkt_write(wkb, decimals, out, &call->geo->e));
+    }
+}
+
+/* With the subtype of JSON, so that json_object() nests it. */
+void pqsql_geo_as_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqBuf *out = pqsql_geo_begin(call);
+    int decimals;
+    PqSlice wkb;
+
+    if (text_arguments(ctx, argc, argv, &wkb, &decimals)) {
+        pqsql_geo_give_text(
+            ctx, pq_geojson_write(wkb, decimals, out, &call->geo->e));
+        sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
     }
 }

@@ -60,6 +60,7 @@
 
 #include "core/meta/footer.h"
 #include "core/meta/geometry.h"
+#include "core/geo/geo_names.h"
 #include "core/meta/page_index.h"
 #include "core/meta/bloom.h"
 #include "core/meta/plain_text.h"        /* a bound as readable text         */

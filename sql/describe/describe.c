@@ -14,6 +14,7 @@
 */
 #include "sql/describe/describe.h"
 
+#include "sql/describe/describe_geo.h"
 #include "sql/describe/describe_text.h"
 #include "sql/describe/describe_tree.h"
 #include "sql/path_text.h"
@@ -29,6 +30,7 @@ typedef struct Page {
     PqFooter      *f;
     PqsqlFileSum   sum;
     PqBuf          out;
+    PqBuf          missing;          /* texts, each with a NUL              */
     uint32_t       shown;            /* the file that the page is about     */
     PqErr         *e;
 } Page;
@@ -385,6 +387,10 @@ static void write_missing(Page *p, bool checksums)
                      " column chunks are in other files");
     }
     write_group_sizes(p);
+    for (size_t i = 0; pq_buf_ok(&p->missing) && i < p->missing.n;
+         i += strlen((const char *)p->missing.p + i) + 1) {
+        miss(p, (const char *)p->missing.p + i);
+    }
 }
 
 static PqRc write_use(Page *p)
@@ -438,6 +444,7 @@ static PqRc write_file(Page *p)
     write_head(p, path);
     pq_buf_byte(&p->out, '\n');
     PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, p->e));
+    PQ_TRY(pqsql_describe_geo(&p->sum, &p->out, &p->missing, p->e));
     if (p->f->n_rows > 0) {          /* no rows: nothing to be skipped */
         PQ_TRY(write_use(p));
     }
@@ -521,11 +528,13 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
 
     pq_arena_init(&p.arena, mem);
     pq_buf_init(&p.out, mem, e);
+    pq_buf_init(&p.missing, mem, e);
     pattern = pqsql_path_of(path, e);
     rc = pattern ? write_page(&p, pattern) : e->rc;
     if (pattern && rc == PQ_IO) {
         pqsql_path_hint_table(db, pattern, e);
     }
+    pq_buf_free(&p.missing);
     close_file(&p);
     pq_where_reset(e);               /* it borrows a path from the listing */
     pq_listing_free(&p.listing);

@@ -15,6 +15,7 @@
 /* The proofs that skip rows, cheapest first.  They are tried in this order. */
 typedef enum PqProofKind {
     PQ_BY_STATISTICS,
+    PQ_BY_BOXES,                     /* of geometries: of row groups        */
     PQ_BY_BLOOM,
     PQ_BY_PAGES,                     /* the column index                    */
     PQ_BY_HEADERS,                   /* statistics in page headers          */

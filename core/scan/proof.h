@@ -8,10 +8,14 @@
 ** about each run of rows that lies within one page of every leaf.
 **
 **   price > 100          one leaf:   max <= 100
-**   a box around (x, y)  five leaves: xmin's max < x ..., and whether the
-**                        geometry is null
 **   v:$.a = 'x'          two leaves: typed_value out of bounds and value
 **                        all null
+**
+** A proof about a geometry (refutes_box) is asked with boxes instead, which
+** scan_boxes.c finds:
+**
+**   geom meets a box     the box of a row group, or of a run of rows by the
+**                        leaves of a covering, does not meet it
 **
 ** A proof about one leaf may know more.  If it is an equality, it lists the
 ** hashes of the values to look for in a Bloom filter.  If it is by_value, it
@@ -23,9 +27,10 @@
 #ifndef PQ_PROOF_H
 #define PQ_PROOF_H
 
+#include "core/geo/geo_box.h"
 #include "core/meta/stats.h"
 
-enum { PQ_PROOF_LEAVES = 5 };
+enum { PQ_PROOF_LEAVES = 4 };
 
 typedef struct PqLeafBounds {
     const PqLeaf *leaf;
@@ -37,9 +42,6 @@ typedef struct PqProof PqProof;
 struct PqProof {
     uint32_t    n_columns;
     uint32_t    column[PQ_PROOF_LEAVES];     /* of the table                */
-    uint8_t     cover[PQ_PROOF_LEAVES];      /* 0: the column's own leaf; else
-                                     ** 1 + the index of a leaf that tells
-                                     ** its boxes (PqGeometry.cover)        */
     /* The bounds of n_rows rows, bounds[i] for column[i].  True: none of the
     ** rows is wanted. */
     bool      (*refutes)(const PqProof *p, const PqLeafBounds *bounds,
@@ -51,6 +53,10 @@ struct PqProof {
     bool        by_value;            /* no NULL passes, and v passes only
                                      ** if the bounds [v, v] are not refuted */
     uint32_t    n_operands;          /* what refuting one value costs       */
+    /* NULL if this is not about a geometry; else the other functions are NULL.
+    ** True: no geometry is wanted whose box lies within `box`, of which axes
+    ** that are not known are absent. */
+    bool      (*refutes_box)(const PqProof *p, const PqGeoBox *box);
 };
 
 #endif

@@ -179,6 +179,7 @@ void pq_scan_free(PqScan *s)
     pq_scan_free_pick(s->pick);
     pq_scan_free_paths(s);
     pq_scan_free_headers(s);
+    pq_scan_free_boxes(s->boxes);
     for (i = 0; i < PQ_POOL_THREADS; i++) {
         pq_read_ctx_reset(&s->workers[i]);
     }

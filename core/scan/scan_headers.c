@@ -35,7 +35,7 @@ typedef struct Walked {
 typedef struct PqScanHeaders {
     PqArena  arena;
     Walked   chunk[CHUNKS];
-    uint32_t n_chunks;
+    uint32_t n_chunks, n_forgotten;
     PqBuf    pages;                  /* PqHeaderPage, of the walk           */
 } PqScanHeaders;
 
@@ -44,7 +44,13 @@ void pq_scan_forget_headers(PqScan *s)
     if (s->headers) {
         pq_arena_reset(&s->headers->arena);
         s->headers->n_chunks = 0;
+        s->headers->n_forgotten++;
     }
+}
+
+uint32_t pq_scan_header_walks_forgotten(const PqScan *s)
+{
+    return s->headers ? s->headers->n_forgotten : 0;
 }
 
 void pq_scan_free_headers(PqScan *s)

@@ -6,6 +6,7 @@
 **   scan_prune.c    skips rows that cannot be wanted, by bounds of row groups,
 **   scan_pages.c    ... by bounds of pages,
 **   scan_headers.c  ... which come from page headers if there is no index,
+**   scan_boxes.c    ... by boxes of geometries,
 **   scan_bloom.c    ... by Bloom filters
 **   scan_dict.c     ... and by dictionaries
 **   scan_filter.c   drops rows of a batch
@@ -94,6 +95,7 @@ struct PqScan {
     bool             group_known;    /* group_refuted is about group        */
     bool             revisited;      /* the next group was counted already  */
     struct PqScanHeaders *headers;   /* headers walked so far; NULL: none   */
+    struct PqScanBoxes   *boxes;     /* found so far; NULL: none            */
     bool             visited_headers;        /* the last visit of pages used
                                      ** their headers                       */
     PqRowRange      *live;           /* rows of the group that may be       */
@@ -153,6 +155,23 @@ PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
 ** reading ahead. */
 bool pq_scan_may_want(PqScan *s, uint32_t group);
 
+/* The bounds of a chunk. */
+PqRc pq_scan_leaf_bounds(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                         PqArena *a, PqLeafBounds *out, PqErr *e);
+
+/* Removes the rows [first, end) of the current row group from the live ones. */
+PqRc pq_scan_cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e);
+
+/* scan_boxes.c: asks a proof about a geometry, by the boxes of a row group, */
+PqRc pq_scan_boxes_of_group(PqScan *s, const PqProof *p, uint32_t group,
+                            PqArena *a, bool *refuted, PqErr *e);
+PqRc pq_scan_refute_boxes(PqScan *s, const PqProof *p, PqArena *a,
+                          bool *refuted, PqErr *e);
+/* ... and by those of the runs of its rows. */
+PqRc pq_scan_refute_box_runs(PqScan *s, const PqProof *p, bool by_headers,
+                             PqArena *a, bool *refuted, PqErr *e);
+void pq_scan_free_boxes(struct PqScanBoxes *b);      /* b may be NULL */
+
 /* scan_pages.c: the pages of a leaf in a row group of this file, allocated in
 ** a.  n is 0 without a valid index. */
 typedef struct PqHeaderPage {
@@ -172,11 +191,34 @@ typedef struct PqScanPages {
 PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                         PqArena *a, PqScanPages *out, PqErr *e);
 
+/* The pages of some leaves.  A leaf without an index counts as one page that
+** spans the row group. */
+enum { PQ_RUN_LEAVES = 8 };
+_Static_assert((int)PQ_RUN_LEAVES >= 2 * (int)PQ_PROOF_LEAVES,
+               "each has a `value` beside it");
+
+typedef struct PqScanRuns {
+    uint32_t     n, n_asked;         /* leaves; those of the proof, before
+                                     ** each `value` that has to be null for
+                                     ** the bounds of its typed_value to hold */
+    PqScanPages  of[PQ_RUN_LEAVES];
+    PqLeafBounds whole[PQ_RUN_LEAVES];
+    uint32_t     at[PQ_RUN_LEAVES];
+} PqScanRuns;
+
+/* The end of the run that begins at `row` and lies within one page of each
+** leaf, and the bounds of these pages.  Rows have to be asked for in ascending
+** order. */
+int64_t pq_scan_end_of_run(const PqScan *s, PqScanRuns *r, int64_t row,
+                           PqLeafBounds bounds[PQ_RUN_LEAVES]);
+
 /* scan_headers.c: the same from page headers, where there is no index.  Valid
 ** until the next call. */
 PqRc pq_scan_headers_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                           PqScanPages *out, PqErr *e);
 void pq_scan_forget_headers(PqScan *s);
+/* Changes when what was loaded before is forgotten. */
+uint32_t pq_scan_header_walks_forgotten(const PqScan *s);
 void pq_scan_free_headers(PqScan *s);
 
 /* The rows of one page, counted in the row group, and their bounds. */

@@ -69,6 +69,35 @@ PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
     return p->headers ? by_header(p, page, out) : by_index(s, p, page, out);
 }
 
+/* The page of leaf k that holds `row`. */
+static PqRowRange page_at(const PqScan *s, PqScanRuns *r, uint32_t k,
+                          int64_t row, PqLeafBounds *out)
+{
+    PqRowRange rows = {0, s->footer->groups[s->group].num_rows};
+
+    *out = r->whole[k];
+    if (r->of[k].n > 0) {
+        rows = pq_scan_page(s, &r->of[k], r->at[k], out);
+        while (rows.end <= row) {
+            rows = pq_scan_page(s, &r->of[k], ++r->at[k], out);
+        }
+    }
+    return rows;
+}
+
+int64_t pq_scan_end_of_run(const PqScan *s, PqScanRuns *r, int64_t row,
+                           PqLeafBounds bounds[PQ_RUN_LEAVES])
+{
+    int64_t end = s->footer->groups[s->group].num_rows;
+
+    for (uint32_t k = 0; k < r->n; k++) {
+        PqRowRange page = page_at(s, r, k, row, &bounds[k]);
+
+        end = page.end < end ? page.end : end;
+    }
+    return end;
+}
+
 static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
                         const PqLeaf *leaf, PqArena *a, PqPageVisit visit,
                         void *arg, PqErr *e)

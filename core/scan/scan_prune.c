@@ -1,11 +1,12 @@
 /*
 ** scan_prune.c - decides which rows of a row group have to be read.
 **
-** There are five kinds of evidence, the cheapest first.  All proofs are asked
+** There are six kinds of evidence, the cheapest first.  All proofs are asked
 ** with one kind before the next is fetched, and nothing more is fetched once no
 ** row is left:
 **
 **   statistics     bounds of the whole group, from the footer
+**   boxes          the same of geometries (scan_boxes.c)
 **   Bloom filter   a header, and 32 bytes for a value
 **   column index   bounds of each page
 **   page headers   the same, where there is no column index
@@ -41,8 +42,8 @@ PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e)
     return rc;
 }
 
-static PqRc leaf_bounds(PqScan *s, uint32_t group, const PqLeaf *leaf,
-                        PqArena *a, PqLeafBounds *out, PqErr *e)
+PqRc pq_scan_leaf_bounds(PqScan *s, uint32_t group, const PqLeaf *leaf,
+                         PqArena *a, PqLeafBounds *out, PqErr *e)
 {
     PqColumnChunk chunk;
 
@@ -59,7 +60,7 @@ static PqRc group_bounds(PqScan *s, uint32_t group, uint32_t column,
     const PqLeaf *leaf = pq_scan_group_leaf(s, column, group);
 
     *have = leaf != NULL;
-    return leaf ? leaf_bounds(s, group, leaf, a, out, e) : PQ_OK;
+    return leaf ? pq_scan_leaf_bounds(s, group, leaf, a, out, e) : PQ_OK;
 }
 
 static PqRc refute_of(PqScan *s, uint32_t group, const PqProof *p, PqArena *a,
@@ -80,7 +81,26 @@ static PqRc refute_of(PqScan *s, uint32_t group, const PqProof *p, PqArena *a,
 static PqRc refute_group(PqScan *s, const PqProof *p, PqArena *a,
                          bool *refuted, PqErr *e)
 {
-    return refute_of(s, s->group, p, a, refuted, e);
+    return p->refutes_box ? PQ_OK : refute_of(s, s->group, p, a, refuted, e);
+}
+
+/* Is the proof asked with this kind of evidence? */
+static bool trusts(const PqScan *s, const PqProof *p, uint32_t kind)
+{
+    return !(s->distrust & 1u << kind) &&
+           !(p->refutes_box && s->distrust & 1u << PQ_BY_BOXES);
+}
+
+/* By all that the footer says. */
+static PqRc refute_footer(PqScan *s, uint32_t group, const PqProof *p,
+                          PqArena *a, bool *refuted, PqErr *e)
+{
+    if (!trusts(s, p, p->refutes_box ? PQ_BY_BOXES : PQ_BY_STATISTICS)) {
+        return PQ_OK;
+    }
+    return p->refutes_box
+               ? pq_scan_boxes_of_group(s, p, group, a, refuted, e)
+               : refute_of(s, group, p, a, refuted, e);
 }
 
 bool pq_scan_may_want(PqScan *s, uint32_t group)
@@ -89,7 +109,7 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
     PqArena a;
     PqErr e;
 
-    if (s->n_proofs == 0 || s->distrust & 1u << PQ_BY_STATISTICS) {
+    if (s->n_proofs == 0) {
         return true;
     }
     if (s->may_want_of == (int64_t)group) {
@@ -98,7 +118,7 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
     pq_err_init(&e);
     pq_arena_init(&a, s->mem);
     for (uint32_t i = 0; i < s->n_proofs && !refuted; i++) {
-        if (refute_of(s, group, s->proofs[i], &a, &refuted, &e) != PQ_OK) {
+        if (refute_footer(s, group, s->proofs[i], &a, &refuted, &e) != PQ_OK) {
             refuted = true;          /* the scan says why if it gets there */
         }
     }
@@ -111,7 +131,7 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
 
 /* Removes the rows [first, end) from the live ranges, which are sorted.  A cut
 ** adds at most one range. */
-static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
+PqRc pq_scan_cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
 {
     uint32_t i, n = 0, room = s->n_live + 1;
     PqRowRange *v = pq_mem_array(s->mem, room, sizeof *v, e);
@@ -139,54 +159,10 @@ static PqRc cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
     return PQ_OK;
 }
 
-/* The pages of the leaves of a proof, and after them those of each `value` that
-** has to be null for the bounds of its typed_value to hold.  A leaf without an
-** index counts as one page that spans the row group. */
-enum { LEAVES = 2 * PQ_PROOF_LEAVES };
-
-typedef struct Pages {
-    uint32_t     n, n_asked;         /* leaves; those of the proof          */
-    PqScanPages  of[LEAVES];
-    PqLeafBounds whole[LEAVES];
-    uint32_t     at[LEAVES];
-} Pages;
-
-/* The page of a leaf that holds `row`.  Rows have to be asked for in ascending
-** order. */
-static PqRowRange page_at(const PqScan *s, Pages *p, uint32_t k, int64_t row,
-                          PqLeafBounds *out)
-{
-    PqRowRange rows = {0, s->footer->groups[s->group].num_rows};
-
-    *out = p->whole[k];
-    if (p->of[k].n > 0) {
-        rows = pq_scan_page(s, &p->of[k], p->at[k], out);
-        while (rows.end <= row) {
-            rows = pq_scan_page(s, &p->of[k], ++p->at[k], out);
-        }
-    }
-    return rows;
-}
-
-/* The end of the run that begins at `row` and lies within one page of each
-** leaf, and the bounds of these pages. */
-static int64_t end_of_run(const PqScan *s, Pages *p, int64_t row,
-                          PqLeafBounds bounds[LEAVES])
-{
-    int64_t end = s->footer->groups[s->group].num_rows;
-
-    for (uint32_t k = 0; k < p->n; k++) {
-        PqRowRange page = page_at(s, p, k, row, &bounds[k]);
-
-        end = page.end < end ? page.end : end;
-    }
-    return end;
-}
-
 /* Does every `value` hold nothing in the run? */
-static bool bounds_hold(const Pages *p, const PqLeafBounds *bounds)
+static bool bounds_hold(const PqScanRuns *r, const PqLeafBounds *bounds)
 {
-    for (uint32_t k = p->n_asked; k < p->n; k++) {
+    for (uint32_t k = r->n_asked; k < r->n; k++) {
         if (!pq_table_path_is_free(&bounds[k].bounds)) {
             return false;
         }
@@ -196,38 +172,38 @@ static bool bounds_hold(const Pages *p, const PqLeafBounds *bounds)
 
 /* Removes the runs that the proof refutes.  Adjacent runs are removed
 ** together. */
-static PqRc cut_runs(PqScan *s, const PqProof *p, Pages *pages,
+static PqRc cut_runs(PqScan *s, const PqProof *p, PqScanRuns *runs,
                      uint64_t *n_refuted, PqErr *e)
 {
     int64_t n_rows = s->footer->groups[s->group].num_rows, cut = -1, end;
 
     for (int64_t row = 0; row < n_rows; row = end) {
-        PqLeafBounds bounds[LEAVES];
+        PqLeafBounds bounds[PQ_RUN_LEAVES];
         bool refuted;
 
-        end = end_of_run(s, pages, row, bounds);
-        refuted = bounds_hold(pages, bounds) &&
+        end = pq_scan_end_of_run(s, runs, row, bounds);
+        refuted = bounds_hold(runs, bounds) &&
                   p->refutes(p, bounds, end - row);
         *n_refuted += refuted && !s->revisited;
         if (refuted && cut < 0) {
             cut = row;
         }
         if (cut >= 0 && !refuted) {
-            PQ_TRY(cut_rows(s, cut, row, e));
+            PQ_TRY(pq_scan_cut_rows(s, cut, row, e));
             cut = -1;
         }
     }
-    return cut < 0 ? PQ_OK : cut_rows(s, cut, n_rows, e);
+    return cut < 0 ? PQ_OK : pq_scan_cut_rows(s, cut, n_rows, e);
 }
 
 /* The leaves whose pages a proof is asked about, and those that must be null;
 ** false: in this file, one of the columns is not a leaf. */
-static bool list_leaves(const PqScan *s, const PqProof *p, Pages *out,
-                        const PqLeaf *leaves[LEAVES])
+static bool list_leaves(const PqScan *s, const PqProof *p, PqScanRuns *out,
+                        const PqLeaf *leaves[PQ_RUN_LEAVES])
 {
     const PqLeaf *value;
 
-    *out = (Pages){.n = p->n_columns, .n_asked = p->n_columns};
+    *out = (PqScanRuns){.n = p->n_columns, .n_asked = p->n_columns};
     for (uint32_t k = 0; k < p->n_columns; k++) {
         leaves[k] = pq_scan_proof_leaf(s, p->column[k]);
         if (!leaves[k] &&
@@ -242,10 +218,10 @@ static bool list_leaves(const PqScan *s, const PqProof *p, Pages *out,
 }
 
 /* *any: pages are known for at least one leaf. */
-static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, Pages *out,
+static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, PqScanRuns *out,
                        bool *any, PqErr *e)
 {
-    const PqLeaf *leaves[LEAVES] = {NULL};
+    const PqLeaf *leaves[PQ_RUN_LEAVES] = {NULL};
 
     *any = false;
     if (!list_leaves(s, p, out, leaves)) {
@@ -258,7 +234,7 @@ static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, Pages *out,
     for (uint32_t k = 0; k < out->n && *any; k++) {
         if (out->of[k].n == 0) {
             *any = k < out->n_asked || s->table->believes;
-            PQ_TRY(leaf_bounds(s, s->group, leaves[k], a, &out->whole[k], e));
+            PQ_TRY(pq_scan_leaf_bounds(s, s->group, leaves[k], a, &out->whole[k], e));
         }
     }
     return PQ_OK;
@@ -268,8 +244,11 @@ static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
                          bool *refuted, PqErr *e)
 {
     bool any;
-    Pages pages;
+    PqScanRuns pages;
 
+    if (p->refutes_box) {
+        return pq_scan_refute_box_runs(s, p, false, a, refuted, e);
+    }
     PQ_TRY(load_pages(s, p, a, &pages, &any, e));
     if (any) {
         PQ_TRY(cut_runs(s, p, &pages, &s->stats.pages_refuted, e));
@@ -278,7 +257,7 @@ static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
     return PQ_OK;
 }
 
-/* Only for proofs on one column: the headers of one column are known at a
+/* Of those on leaves, only for proofs on one: the headers of one are known at a
 ** time. */
 static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
                            bool *refuted, PqErr *e)
@@ -286,9 +265,11 @@ static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
     const PqLeaf *leaf = p->n_columns == 1
                              ? pq_scan_group_leaf(s, p->column[0], s->group)
                              : NULL;
-    Pages pages = {.n = 1, .n_asked = 1};
+    PqScanRuns pages = {.n = 1, .n_asked = 1};
 
-    (void)a;
+    if (p->refutes_box) {
+        return pq_scan_refute_box_runs(s, p, true, a, refuted, e);
+    }
     if (leaf) {
         PQ_TRY(pq_scan_headers_load(s, s->group, leaf, &pages.of[0], e));
     }
@@ -305,6 +286,7 @@ static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
 {
     static const PqScanRefute ways[PQ_PROOF_KIND_COUNT] = {
         [PQ_BY_STATISTICS] = refute_group,
+        [PQ_BY_BOXES] = pq_scan_refute_boxes,
         [PQ_BY_BLOOM] = pq_scan_refute_bloom,
         [PQ_BY_PAGES] = refute_pages,
         [PQ_BY_HEADERS] = refute_headers,
@@ -313,9 +295,12 @@ static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
     uint32_t kind, i;
 
     for (kind = 0; kind < PQ_PROOF_KIND_COUNT; kind++) {
-        for (i = 0; i < s->n_proofs && !(s->distrust & 1u << kind); i++) {
+        for (i = 0; i < s->n_proofs; i++) {
             bool refuted = false;
 
+            if (!trusts(s, s->proofs[i], kind)) {
+                continue;
+            }
             PQ_TRY(ways[kind](s, s->proofs[i], a, &refuted, e));
             if (refuted) {
                 s->group_refuted = true;

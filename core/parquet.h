@@ -20,6 +20,8 @@
 #include "core/scan/scan.h"
 /* Conditions on a column, which skip row groups and pages and leave out rows. */
 #include "core/scan/condition.h"
+/* ... on the boxes of geometries. */
+#include "core/scan/geo_condition.h"
 /* The first rows in some order, without sorting them all. */
 #include "core/top/top.h"
 /* Rows by a value of a column, for joins. */

@@ -385,7 +385,7 @@ static PqRc load_pages(PqScan *s, const Cover *c, bool by_headers, PqArena *a,
 
 /* Where a page does not count its nulls, or NaNs, the chunk may say that there
 ** are none. */
-static void count_by_chunk(const PqScanRuns *r, PqLeafBounds b[N_LEAVES])
+static void count_by_chunk(const PqScanRuns *r, PqLeafBounds *b)
 {
     for (uint32_t k = 0; k < N_LEAVES; k++) {
         if (b[k].bounds.n_nulls < 0 && r->whole[k].bounds.n_nulls == 0) {
@@ -400,7 +400,7 @@ static PqRc make_runs(PqScan *s, const Cover *c, PqScanRuns *r, GroupBoxes *g,
     int64_t n_rows = s->footer->groups[s->group].num_rows, end;
 
     for (int64_t row = 0; row < n_rows; row = end) {
-        PqLeafBounds b[N_LEAVES];
+        PqLeafBounds b[PQ_RUN_LEAVES];
 
         end = pq_scan_end_of_run(s, r, row, b);
         count_by_chunk(r, b);

@@ -204,12 +204,21 @@ static PqRc begin_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
                                      &c->e));
         }
     }
+    for (k = 0; k < c->n_geos && c->table->options.trust_stats; k++) {
+        if (c->geos[k].base.proof.refutes_box) {
+            PQ_TRY(pq_scan_add_proof(c->scan, &c->geos[k].base.proof, &c->e));
+        }
+    }
     return PQ_OK;
 }
 
 static PqRc add_filters(PqextCursor *c)
 {
     uint32_t k;
+
+    for (k = 0; k < c->n_geos; k++) {
+        PQ_TRY(pq_scan_add_filter(c->scan, &c->geos[k].base.filter, &c->e));
+    }
 
     for (k = 0; k < c->n_conditions; k++) {
         PQ_TRY(pq_scan_add_filter(c->scan, &c->conditions[k].base.filter,

@@ -8,6 +8,7 @@
 #ifndef PQEXT_CURSOR_H
 #define PQEXT_CURSOR_H
 
+#include "ext/condition/geo.h"
 #include "ext/cursor/group.h"
 #include "ext/cursor/key.h"
 #include "ext/cursor/timer.h"
@@ -45,6 +46,8 @@ typedef struct PqextCursor {
     uint32_t      n_terms;
     PqextCondition *conditions;
     uint32_t      n_conditions;
+    PqextGeo     *geos;              /* those on boxes of geometries        */
+    uint32_t      n_geos;
     PqextKey      key;
     PqRowRange   *ranges;
     uint32_t      n_ranges;

@@ -139,6 +139,12 @@ static PqRc add_condition(PqextCursor *c, PqextTerm term, sqlite3_value *v,
                                  &c->e);
 }
 
+static PqRc geo_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+{
+    return pqext_geo_begin(c->table, term, v, pqext_cursor_load, c, &c->arena,
+                           &c->geos[c->n_geos++], &c->e);
+}
+
 static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
     return has_meaning(c, term.op) ? add_condition(c, term, v, NULL) : PQ_OK;
@@ -346,13 +352,14 @@ PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
     PqextRanges ranges = {NULL, 1, NULL, 0}, within = ranges;
 
     pq_arena_reset(&c->arena);
-    c->n_terms = c->n_conditions = 0;
+    c->n_terms = c->n_conditions = c->n_geos = 0;
     c->conditions = pq_arena_zeros(&c->arena, room, sizeof *c->conditions,
                                    &c->e);
+    c->geos = pq_arena_zeros(&c->arena, room, sizeof *c->geos, &c->e);
     c->terms = pq_arena_zeros(&c->arena, room, sizeof *c->terms, &c->e);
     ranges.v = pq_arena_zeros(&c->arena, 1, sizeof *ranges.v, &c->e);
     within.v = pq_arena_zeros(&c->arena, 1, sizeof *within.v, &c->e);
-    if (!c->terms || !c->conditions || !ranges.v || !within.v) {
+    if (!c->terms || !c->conditions || !c->geos || !ranges.v || !within.v) {
         return c->e.rc;
     }
     ranges.v[0].end = within.v[0].end = INT64_MAX;
@@ -368,6 +375,10 @@ PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
         }
         if (is_number_in_file(c, term.column)) {
             PQ_TRY(rowid_term(c, &within, term.op, argv[i]));
+            continue;
+        }
+        if (pqext_is_geo(term.op)) {
+            PQ_TRY(geo_term(c, term, argv[i]));
             continue;
         }
         term = settled(term, argv[i]);

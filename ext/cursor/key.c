@@ -243,7 +243,7 @@ PqRc pqext_key_again(PqextCursor *c, sqlite3_value **argv)
     }
     k->calls++;
     pq_arena_reset(&c->arena);
-    c->n_terms = c->n_conditions = 0;
+    c->n_terms = c->n_conditions = c->n_geos = 0;
     return find_all(c, argv[k->arg]);
 }
 

@@ -2,7 +2,7 @@
 ** parquet_scan_stats.c - parquet_scan_stats(): what the scans of this
 ** connection did, newest first.
 **
-**   row_groups_skipped  the sum of the five skipped_by_ columns, which say what
+**   row_groups_skipped  the sum of the six skipped_by_ columns, which say what
 **                       ruled a row group out; from the other row groups, rows
 **                       were read
 **   notes          sentences about the scan, such as a comparison that does not
@@ -110,6 +110,7 @@ static const PqextColumn columns[] = {
     {"row_groups BIGINT", ROW(groups)},
     {"row_groups_skipped BIGINT", ROW(groups_skipped)},
     {"skipped_by_statistics BIGINT", ROW(groups_by[PQ_BY_STATISTICS])},
+    {"skipped_by_boxes BIGINT", ROW(groups_by[PQ_BY_BOXES])},
     {"skipped_by_bloom_filter BIGINT", ROW(groups_by[PQ_BY_BLOOM])},
     {"skipped_by_page_index BIGINT", ROW(groups_by[PQ_BY_PAGES])},
     {"skipped_by_page_headers BIGINT", ROW(groups_by[PQ_BY_HEADERS])},

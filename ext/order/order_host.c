@@ -170,6 +170,7 @@ PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *by, PqTop **out,
     spec.skip_arg = c;
     spec.ranges = c->ranges;
     spec.n_ranges = c->n_ranges;
-    spec.filtered = c->n_conditions > 0 || c->is_distinct;
+    spec.filtered = c->n_conditions > 0 || c->n_geos > 0 ||
+                     c->is_distinct;
     return pq_top_new(c->scan, &spec, by, out, e);
 }

@@ -19,6 +19,9 @@ bool pqext_outer_offers(PqextOp op)
     case PQEXT_NOT_NULL:
     case PQEXT_LIKE:
     case PQEXT_GLOB:
+    case PQEXT_GEO_INTERSECTS:
+    case PQEXT_GEO_CONTAINS:
+    case PQEXT_GEO_WITHIN:
         return sqlite3_libversion_number() < FIXED_IN;
     default:
         return false;

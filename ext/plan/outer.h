@@ -6,7 +6,8 @@
 ** A row of l for which the ON is false is in the result too, with NULLs for k.
 ** So a condition of ON chooses no rows of the left table, and SQLite does not
 ** offer it there.  But before 3.51.0 SQLite did offer it for the operators that
-** it hands to virtual tables only: <>, IS NOT, IS NOT NULL, LIKE and GLOB.
+** it hands to virtual tables only: <>, IS NOT, IS NOT NULL, LIKE, GLOB and
+** functions.
 ** Nothing that xBestIndex is given tells ON from WHERE.
 **
 ** In these versions, such a condition is used only where there is no outer

@@ -12,6 +12,7 @@
 ** for all of them).  Where it is doubtful, a constraint is weaker than it could
 ** be, or left to SQLite.
 */
+#include "ext/condition/geo.h"
 #include "ext/cursor/key.h"
 #include "ext/order/order.h"
 #include "ext/plan/estimate.h"
@@ -36,7 +37,7 @@ static bool known_op(int op, PqextOp *out)
     case SQLITE_INDEX_CONSTRAINT_ISNOT: *out = PQEXT_IS_NOT; return true;
     case SQLITE_INDEX_CONSTRAINT_LIKE: *out = PQEXT_LIKE; return true;
     case SQLITE_INDEX_CONSTRAINT_GLOB: *out = PQEXT_GLOB; return true;
-    default:                         return false;
+    default:                         return pqext_geo_op(op, out);
     }
 }
 
@@ -102,6 +103,11 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     if (within_files(t, out->column)) {
         return out->op < PQEXT_IS_NULL;
     }
+    if (pqext_is_geo(out->op)) {
+        out->by_value = is_declared(t, out->column) &&
+                        pqext_geo_can(t, (uint32_t)out->column);
+        return out->by_value;
+    }
     if (by_file(t, out->column)) {
         if (is_pattern(out->op) &&
             !pqext_is_text_of_file(&t->table->columns[out->column])) {
@@ -160,8 +166,9 @@ static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
         (term.op == PQEXT_IN && may_be_repeated(info))) {
         return false;                /* a list that is exact has to be read */
     }
-    return pqext_condition_is_exact(t, (uint32_t)term.column, term.op,
-                                 literal_of(info, i));
+    return pqext_is_geo(term.op) ||
+           pqext_condition_is_exact(t, (uint32_t)term.column, term.op,
+                                    literal_of(info, i));
 }
 
 static int count_used(sqlite3_uint64 used)

@@ -21,6 +21,9 @@ static const char *const op_names[] = {
     [PQEXT_IS_NULL] = "IS NULL", [PQEXT_NOT_NULL] = "IS NOT NULL",
     [PQEXT_NE] = "<> ?", [PQEXT_IS] = "IS ?", [PQEXT_IS_NOT] = "IS NOT ?",
     [PQEXT_LIKE] = "LIKE ?", [PQEXT_GLOB] = "GLOB ?",
+    [PQEXT_GEO_INTERSECTS] = "ST_Intersects_Extent ?",
+    [PQEXT_GEO_CONTAINS] = "ST_Contains_Extent ?",
+    [PQEXT_GEO_WITHIN] = "ST_Within_Extent ?",
 };
 
 static const char comma[] = ", ", rowid_name[] = "rowid";

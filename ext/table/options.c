@@ -34,7 +34,7 @@ typedef struct OptionRow {
     const char *name;
     OptionKind  kind;
     size_t      offset;
-    const char *words[6];            /* of CHOICE and SET: value or bit 0,  */
+    const char *words[7];            /* of CHOICE and SET: value or bit 0,  */
                                      /* 1, 2 ...                            */
 } OptionRow;
 
@@ -55,9 +55,9 @@ static const OptionRow option_table[] = {
     {"checksum", OPTION_SWITCH, AT(checksum), {0}},
     {"trust_stats", OPTION_SWITCH, AT(trust_stats), {0}},
     {"distrust", OPTION_SET, AT(distrust),
-     {[PQ_BY_STATISTICS] = "statistics", [PQ_BY_BLOOM] = "bloom",
-      [PQ_BY_PAGES] = "pages", [PQ_BY_HEADERS] = "headers",
-      [PQ_BY_DICTIONARY] = "dictionary"}},
+     {[PQ_BY_STATISTICS] = "statistics", [PQ_BY_BOXES] = "boxes",
+      [PQ_BY_BLOOM] = "bloom", [PQ_BY_PAGES] = "pages",
+      [PQ_BY_HEADERS] = "headers", [PQ_BY_DICTIONARY] = "dictionary"}},
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},

@@ -7,6 +7,7 @@
 ** be dropped.  So it connects with one column, and every use is the error
 ** (declare_gone).
 */
+#include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
 
 static void free_table(PqextTable *t)
@@ -210,6 +211,7 @@ static const sqlite3_module table_module = {
     .xRowid = pqext_rowid,
     .xUpdate = refuse_row,
     .xBegin = refuse_writing,
+    .xFindFunction = pqext_find_function,
     .xRename = rename_table,
 };
 

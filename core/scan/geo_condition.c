@@ -1,0 +1,451 @@
+/*
+** geo_condition.c - evaluates a condition on boxes of geometries on batches.
+**
+** The hard part is that the covering costs four leaves.  It pays where
+** geometries are larger than that and it rules out many rows.  Its sizes are
+** compared for each row group.  Its outcome is counted: a box that most rows
+** are in makes it useless.
+**
+** Most geometries of large files are points, in 21 bytes that all begin alike.
+** These are tested without a call.
+*/
+#include "core/scan/geo_condition.h"
+
+#include "core/scan/scan_inside.h"
+#include "core/simd/kernels.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum {
+    POINT_BYTES = 21,                /* byte order, type, two doubles       */
+    AXES_AT = 5,
+    ROUGH_TRIES = 1 << 14,           /* rows until the outcome is judged    */
+    ENOUGH = 8,                      /* 1/ENOUGH of them have to go         */
+    WORDS = PQ_BATCH_ROWS / 64
+};
+
+/* ---- one geometry -------------------------------------------------------- */
+
+bool pq_geo_condition_holds(const PqGeoCondition *c, PqSlice wkb)
+{
+    PqGeoBox box;
+
+    return pq_wkb_box(wkb, &box) &&
+           pq_geo_box_relates(c->relation, &box, &c->box);
+}
+
+static bool point_holds(const PqGeoCondition *c, double x, double y)
+{
+    PqGeoBox box = {{false}, {0}, {0}};
+
+    pq_geo_box_add(&box, PQ_GEO_X, x);
+    pq_geo_box_add(&box, PQ_GEO_Y, y);
+    return pq_geo_box_relates(c->relation, &box, &c->box);
+}
+
+/* Is every point between min and max wanted, and no other? */
+static bool is_plain(const PqGeoCondition *c)
+{
+    return c->relation != PQ_GEO_CONTAINS &&
+           c->box.min[PQ_GEO_X] <= c->box.max[PQ_GEO_X];
+}
+
+static double load_double(const void *p)
+{
+    double v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static bool is_usual_point(const PqStr *v)
+{
+    return v->n == POINT_BYTES && v->p[0] == 1 &&
+           pq_load_u32(v->p + 1) == PQ_GEO_POINT;
+}
+
+/* Bits of the values that are wanted, of 64 at most that are asked about.  A
+** NaN compares as false. */
+static uint64_t test_some(const PqGeoCondition *c, const PqStr *v,
+                          uint64_t asked)
+{
+    const double x0 = c->box.min[PQ_GEO_X], x1 = c->box.max[PQ_GEO_X],
+                 y0 = c->box.min[PQ_GEO_Y], y1 = c->box.max[PQ_GEO_Y];
+    bool plain = is_plain(c);
+    uint64_t bits = 0;
+
+    for (; asked; asked &= asked - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(asked);
+        bool is;
+
+        if (PQ_LIKELY(plain && is_usual_point(&v[i]))) {
+            double x = load_double(v[i].p + AXES_AT);
+            double y = load_double(v[i].p + AXES_AT + sizeof x);
+
+            is = (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1);
+        } else {
+            is = pq_geo_condition_holds(c, pq_slice(v[i].p, v[i].n));
+        }
+        bits |= (uint64_t)is << i;
+    }
+    return bits;
+}
+
+/* ---- WKB ----------------------------------------------------------------- */
+
+static PqRc room_for_entries(PqGeoCondition *c, uint32_t n, PqErr *e)
+{
+    if (n > c->room) {
+        c->room = 0;
+        c->passes = pq_arena_zeros(c->arena, n + n / 2 + PQ_TABLE_SLACK, 1, e);
+        if (!c->passes) {
+            return e->rc;
+        }
+        c->room = n + n / 2;
+    }
+    return PQ_OK;
+}
+
+static PqRc test_dictionary(PqGeoCondition *c, const PqDict *d,
+                            const PqStop *stop, PqErr *e)
+{
+    const PqStr *v = d->values;
+
+    if (c->dict_serial == d->serial) {
+        return PQ_OK;
+    }
+    c->dict_serial = 0;
+    PQ_TRY(room_for_entries(c, d->n, e));
+    for (uint32_t at = 0; at < d->n; at += 64) {
+        uint32_t n = d->n - at < 64 ? d->n - at : 64;
+        uint64_t bits = test_some(c, v + at, n == 64 ? ~(uint64_t)0
+                                                     : ((uint64_t)1 << n) - 1);
+
+        if (at % PQ_BATCH_ROWS == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            c->passes[at + i] = bits >> i & 1;
+        }
+    }
+    c->dict_serial = d->serial;
+    return PQ_OK;
+}
+
+static uint64_t valid_bits(const PqVector *v, uint32_t w)
+{
+    return v->valid ? v->valid[w] : ~(uint64_t)0;
+}
+
+static PqRc apply_wkb(PqGeoCondition *c, PqScan *s, const PqNode *node,
+                      uint64_t *keep, PqErr *e)
+{
+    const PqKernels *k = pq_kernels();
+    const PqVector *v;
+
+    PQ_TRY(pq_scan_vector(s, (uint32_t)node->leaf, &v, e));
+    if (v->dict) {
+        PQ_TRY(test_dictionary(c, v->dict, pq_scan_stop(s), e));
+    }
+    for (uint32_t w = 0; w < (v->n_rows + 63) / 64; w++) {
+        uint32_t at = w * 64, n = v->n_rows - at < 64 ? v->n_rows - at : 64;
+
+        keep[w] &= valid_bits(v, w);
+        if (keep[w] && v->dict) {
+            keep[w] &= k->look_up64(c->passes, v->ids + at, n);
+        } else if (keep[w]) {
+            keep[w] = test_some(c, (const PqStr *)v->values + at, keep[w]);
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- leaves of coordinates ----------------------------------------------- */
+
+static double number_at(const PqVector *v, uint32_t slot)
+{
+    size_t width = pq_physical_width(v->leaf->type.physical);
+    const void *p = pq_vector_at(v, width, slot);
+    float f;
+
+    if (!pq_vector_is_valid(v, slot)) {
+        return NAN;
+    }
+    if (v->leaf->type.physical == PQ_DOUBLE) {
+        return load_double(p);
+    }
+    memcpy(&f, p, sizeof f);
+    return (double)f;
+}
+
+static void apply_points(const PqGeoCondition *c, const PqVector *x,
+                         const PqVector *y, uint64_t *keep)
+{
+    for (uint32_t w = 0; w < (x->n_rows + 63) / 64; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+
+            if (!point_holds(c, number_at(x, row), number_at(y, row))) {
+                keep[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+}
+
+/* The slots of a row begin where rep is 0. */
+static uint32_t end_of_row(const PqVector *v, uint32_t slot)
+{
+    while (++slot < v->n_slots && v->rep[slot] > 0) {
+    }
+    return slot;
+}
+
+/* Could it be a box that is cut in two at the antimeridian (pq_wkb_box)?  Only
+** its WKB tells. */
+static bool may_wrap(const PqGeoBox *b)
+{
+    return b->has[PQ_GEO_X] && b->min[PQ_GEO_X] <= -180 &&
+           b->max[PQ_GEO_X] >= 180;
+}
+
+/* Rows of lists.  Those that only their WKB decides are left in `doubt`. */
+static void apply_lists(const PqGeoCondition *c, const PqVector *x,
+                        const PqVector *y, uint64_t *keep, uint64_t *doubt)
+{
+    uint32_t slot = 0, end;
+
+    for (uint32_t row = 0; row < x->n_rows; row++, slot = end) {
+        uint64_t bit = (uint64_t)1 << row % 64;
+        PqGeoBox box = {{false}, {0}, {0}};
+
+        end = end_of_row(x, slot);
+        if (!(keep[row / 64] & bit)) {
+            continue;
+        }
+        for (uint32_t i = slot; i < end; i++) {
+            pq_geo_box_add(&box, PQ_GEO_X, number_at(x, i));
+            pq_geo_box_add(&box, PQ_GEO_Y, number_at(y, i));
+        }
+        if (may_wrap(&box)) {
+            doubt[row / 64] |= bit;
+        } else if (!pq_geo_box_relates(c->relation, &box, &c->box)) {
+            keep[row / 64] &= ~bit;
+        }
+    }
+}
+
+static PqRc decide(PqGeoCondition *c, PqScan *s, const uint64_t *doubt,
+                   uint64_t *keep, PqErr *e)
+{
+    uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64;
+    uint64_t asked[WORDS], any = 0;
+
+    for (uint32_t w = 0; w < n_words; w++) {
+        asked[w] = doubt[w];
+        any |= doubt[w];
+    }
+    if (any) {
+        PQ_TRY(c->cells(c, s, asked, e));
+    }
+    for (uint32_t w = 0; w < n_words && any; w++) {
+        keep[w] &= asked[w] | ~doubt[w];
+    }
+    return PQ_OK;
+}
+
+static PqRc apply_x_y(PqGeoCondition *c, PqScan *s, const PqGeometry *g,
+                      uint64_t *keep, PqErr *e)
+{
+    uint64_t doubt[WORDS] = {0};
+    const PqVector *x, *y;
+
+    PQ_TRY(pq_scan_vector(s, (uint32_t)g->cover[PQ_COVER_XMIN], &x, e));
+    PQ_TRY(pq_scan_vector(s, (uint32_t)g->cover[PQ_COVER_YMIN], &y, e));
+    if (!x->rep && !y->rep) {
+        apply_points(c, x, y, keep);
+        return PQ_OK;
+    }
+    if (!x->rep || !y->rep || x->n_slots != y->n_slots) {
+        return c->cells(c, s, keep, e);
+    }
+    apply_lists(c, x, y, keep, doubt);
+    return decide(c, s, doubt, keep, e);
+}
+
+/* ---- the covering -------------------------------------------------------- */
+
+static int64_t unpacked(PqScan *s, uint32_t leaf, PqArena *a, PqErr *e)
+{
+    PqColumnChunk chunk;
+
+    return pq_footer_chunk(s->footer, s->batch.group, leaf, a, &chunk, e) ==
+                   PQ_OK ? chunk.meta_data.total_uncompressed_size : -1;
+}
+
+/* Is the geometry larger than its covering in this row group? */
+static bool is_worth_it(PqScan *s, const PqNode *node, const PqGeometry *g)
+{
+    int64_t own, cover = 0;
+    PqArena a;
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_arena_init(&a, s->mem);
+    own = unpacked(s, (uint32_t)node->leaf, &a, &e);
+    for (int k = 0; k < PQ_COVERS && cover >= 0 && cover < own; k++) {
+        int64_t n = unpacked(s, (uint32_t)g->cover[k], &a, &e);
+
+        cover = n < 0 ? own : cover + n;
+    }
+    pq_arena_free(&a);
+    pq_err_clear(&e);
+    return cover < own;
+}
+
+static bool wants_rough(PqGeoCondition *c, PqScan *s, const PqNode *node)
+{
+    const PqGeometry *g = node->geometry;
+
+    if (!c->believes || !g || g->cover[0] < 0 || g->cover_is_x_y ||
+        s->batch.rowids) {
+        return false;
+    }
+    if (c->rough_file != s->file_serial || c->rough_group != s->batch.group) {
+        c->rough_file = s->file_serial;
+        c->rough_group = s->batch.group;
+        c->rough = is_worth_it(s, node, g);
+    }
+    return c->rough && (c->rough_asked < ROUGH_TRIES ||
+                        c->rough_left <
+                            c->rough_asked - c->rough_asked / ENOUGH);
+}
+
+/* The box of a row by its covering; an axis that is not known is absent. */
+static bool take_axis(PqGeoBox *b, int axis, const PqVector *low,
+                      const PqVector *high, uint32_t row)
+{
+    double min = number_at(low, row), max = number_at(high, row);
+
+    if (low->leaf->type.physical == PQ_FLOAT) {
+        min = (double)nextafterf((float)min, -HUGE_VALF);
+    }
+    if (high->leaf->type.physical == PQ_FLOAT) {
+        max = (double)nextafterf((float)max, HUGE_VALF);
+    }
+    b->has[axis] = min <= max;
+    b->min[axis] = min;
+    b->max[axis] = max;
+    return b->has[axis];
+}
+
+static PqRc read_cover(PqGeoCondition *c, PqScan *s, const PqGeometry *g,
+                       uint64_t *keep, PqErr *e)
+{
+    uint32_t n_words = (s->batch.n_rows + 63) / 64;
+    const PqVector *v[PQ_COVERS];
+
+    for (int k = 0; k < PQ_COVERS; k++) {
+        PQ_TRY(pq_scan_vector(s, (uint32_t)g->cover[k], &v[k], e));
+        if (v[k]->rep) {
+            return PQ_OK;
+        }
+    }
+    c->rough_asked += pq_kernels()->count_bits(keep, n_words);
+    for (uint32_t w = 0; w < n_words; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+            PqGeoBox box = {{false}, {0}, {0}};
+
+            take_axis(&box, PQ_GEO_X, v[PQ_COVER_XMIN], v[PQ_COVER_XMAX], row);
+            take_axis(&box, PQ_GEO_Y, v[PQ_COVER_YMIN], v[PQ_COVER_YMAX], row);
+            if (!pq_geo_box_may_relate(c->relation, &box, &c->box)) {
+                keep[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+    c->rough_left += pq_kernels()->count_bits(keep, n_words);
+    return PQ_OK;
+}
+
+/* A covering that cannot be read costs speed only. */
+static PqRc apply_cover(PqGeoCondition *c, PqScan *s, const PqGeometry *g,
+                        uint64_t *keep, PqErr *e)
+{
+    PqWhere outer = e->where;
+    PqRc rc = read_cover(c, s, g, keep, e);
+
+    if (rc != PQ_OK) {
+        c->rough = false;
+        for (int k = 0; k < PQ_COVERS; k++) {
+            s->leaves[g->cover[k]].group = -1;
+        }
+    }
+    return pq_scan_forgive(rc, outer, e);
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+static PqGeoCondition *of_filter(const PqFilter *f)
+{
+    return (PqGeoCondition *)(uintptr_t)((const char *)f -
+                                         offsetof(PqGeoCondition, filter));
+}
+
+static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqGeoCondition *c = of_filter(f);
+    const PqNode *node = pq_scan_node(s, c->column);
+    const PqGeometry *g = node ? node->geometry : NULL;
+    uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64;
+
+    if (!node || c->none) {
+        memset(keep, 0, n_words * sizeof *keep);
+        return PQ_OK;
+    }
+    if (g && g->cover_is_x_y) {
+        return apply_x_y(c, s, g, keep, e);
+    }
+    if (node->kind != PQ_NODE_LEAF || node->rep > 0 ||
+        node->type.physical != PQ_BYTE_ARRAY ||
+        !c->stores_wkb(c, &node->type)) {
+        return c->cells(c, s, keep, e);
+    }
+    if (wants_rough(c, s, node)) {
+        PQ_TRY(apply_cover(c, s, g, keep, e));
+        if (pq_kernels()->count_bits(keep, n_words) == 0) {
+            return PQ_OK;
+        }
+    }
+    return apply_wkb(c, s, node, keep, e);
+}
+
+/* ---- proofs -------------------------------------------------------------- */
+
+static bool refutes_box(const PqProof *p, const PqGeoBox *box)
+{
+    const PqGeoCondition *c = (const PqGeoCondition *)(const void *)(
+        (const char *)p - offsetof(PqGeoCondition, proof));
+
+    return c->none || !pq_geo_box_may_relate(c->relation, box, &c->box);
+}
+
+void pq_geo_condition_init(PqGeoCondition *c, uint32_t column,
+                           PqGeoRelation relation, const PqGeoBox *box,
+                           bool believes, PqArena *a)
+{
+    *c = (PqGeoCondition){
+        .proof = {.n_columns = 1, .column = {column}, .n_operands = 1,
+                  .refutes_box = refutes_box},
+        .filter = {.apply = apply},
+        .relation = relation,
+        .none = !box || !pq_geo_box_is_whole(box),
+        .believes = believes,
+        .column = column,
+        .arena = a,
+        .rough_group = -1,
+    };
+    if (box) {
+        c->box = *box;
+    }
+}

@@ -1,0 +1,174 @@
+/*
+** geo.c - predicates of geometries: which they are, what their operand means,
+** and values that the engine does not test itself.
+*/
+#include "ext/condition/geo.h"
+
+#include "sql/geo/geo_functions.h"
+
+/* ---- names --------------------------------------------------------------- */
+
+static const struct {
+    PqextOp       op;
+    PqGeoRelation relation;
+    const char   *name;
+} predicates[] = {
+    {PQEXT_GEO_INTERSECTS, PQ_GEO_INTERSECTS, "ST_Intersects_Extent"},
+    {PQEXT_GEO_CONTAINS, PQ_GEO_CONTAINS, "ST_Contains_Extent"},
+    {PQEXT_GEO_WITHIN, PQ_GEO_WITHIN, "ST_Within_Extent"},
+};
+
+bool pqext_is_geo(PqextOp op)
+{
+    return op == PQEXT_GEO_INTERSECTS || op == PQEXT_GEO_CONTAINS ||
+           op == PQEXT_GEO_WITHIN;
+}
+
+PqGeoRelation pqext_geo_relation(PqextOp op)
+{
+    return predicates[op - PQEXT_GEO_INTERSECTS].relation;
+}
+
+bool pqext_geo_op(int constraint, PqextOp *out)
+{
+    int i = constraint - SQLITE_INDEX_CONSTRAINT_FUNCTION;
+
+    if (i < 0 || i >= (int)PQ_COUNT(predicates)) {
+        return false;
+    }
+    *out = predicates[i].op;
+    return true;
+}
+
+int pqext_find_function(sqlite3_vtab *vtab, int argc, const char *name,
+                        void (**function)(sqlite3_context *, int,
+                                          sqlite3_value **),
+                        void **arg)
+{
+    const PqsqlGeoPredicate *p = argc == 2 ? pqsql_geo_predicate(name) : NULL;
+
+    (void)vtab;
+    if (!p) {
+        return 0;
+    }
+    *function = p->function;
+    *arg = (void *)(uintptr_t)p;
+    return SQLITE_INDEX_CONSTRAINT_FUNCTION + (int)p->relation;
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static bool stores_bytes(const PqextTable *t, const PqType *type)
+{
+    PqextMeaning m = pqext_meaning(t, type);
+
+    return m.affinity == PQEXT_AFF_BLOB && m.order == PQ_WANTED_BYTES;
+}
+
+bool pqext_geo_can(const PqextTable *t, uint32_t column)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    return c->kind == PQ_COLUMN_NODE && pqext_is_leaf(c) &&
+           stores_bytes(t, &c->type);
+}
+
+static bool stores_wkb(const PqGeoCondition *base, const PqType *type)
+{
+    return stores_bytes(((const PqextGeo *)base)->table, type);
+}
+
+/* ---- values that are not stored as WKB ----------------------------------- */
+
+static PqRc test_cell(const PqextGeo *c, const PqsqlCell *cell, bool *is,
+                      PqErr *e)
+{
+    *is = false;
+    if (cell->kind == PQSQL_NULL) {
+        return PQ_OK;
+    }
+    if (c->error) {
+        pq_where_reset(e);
+        return pq_fail(e, PQ_USAGE, "%s", c->error);
+    }
+    *is = cell->kind == PQSQL_BLOB &&
+          pq_geo_condition_holds(&c->base, cell->bytes);
+    return PQ_OK;
+}
+
+static PqRc cells(PqGeoCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    const PqextGeo *c = (const PqextGeo *)base;
+    uint32_t n = pq_scan_batch(s)->n_rows;
+    PqsqlColumn *column;
+    PqsqlCellOf cell_of;
+    PqsqlCell cell;
+
+    PQ_TRY(c->load(c->cursor, base->column, &column, e));
+    cell_of = pqsql_column_cells(column);
+    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+            bool is;
+
+            PQ_TRY(pqsql_column_cell(column, cell_of, row, &cell, e));
+            PQ_TRY(test_cell(c, &cell, &is, e));
+            if (!is) {
+                keep[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+/* Of an operand that is no geometry. */
+static PqRc fail_in_row(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqGeoCondition *base = (PqGeoCondition *)(void *)(
+        (char *)f - offsetof(PqGeoCondition, filter));
+
+    return cells(base, s, keep, e);
+}
+
+/* ---- operands ------------------------------------------------------------ */
+
+/* The operand is no geometry: each row that has one is an error. */
+static PqRc refuse(PqextGeo *c, PqextOp op, const char *why, PqArena *a,
+                   PqErr *e)
+{
+    c->error = pq_arena_printf(a, e, "%s: %s",
+                               predicates[op - PQEXT_GEO_INTERSECTS].name, why);
+    if (!c->error) {
+        return e->rc;
+    }
+    c->base.none = false;
+    c->base.proof.refutes_box = NULL;
+    c->base.filter.apply = fail_in_row;
+    c->base.filter.last = true;
+    return PQ_OK;
+}
+
+PqRc pqext_geo_begin(const PqextTable *t, PqextTerm term, sqlite3_value *v,
+                     PqextLoadColumn load, void *cursor, PqArena *a,
+                     PqextGeo *out, PqErr *e)
+{
+    bool believes = t->options.trust_stats &&
+                    !(t->options.distrust & 1 << PQ_BY_BOXES);
+    PqsqlBoxIs is = PQSQL_BOX_IS_NULL;
+    PqGeoBox box;
+    PqErr why;
+    PqRc rc;
+
+    pq_err_init(&why);
+    rc = pqsql_geometry_box(v, &box, &is, &why);
+    if (rc != PQ_OK && rc != PQ_USAGE) {
+        return pq_fail(e, rc, "%s", why.text);
+    }
+    *out = (PqextGeo){.table = t, .load = load, .cursor = cursor};
+    pq_geo_condition_init(&out->base, (uint32_t)term.column,
+                          pqext_geo_relation(term.op),
+                          is == PQSQL_BOX_IS_THERE ? &box : NULL, believes, a);
+    out->base.stores_wkb = stores_wkb;
+    out->base.cells = cells;
+    return rc == PQ_OK ? PQ_OK : refuse(out, term.op, why.text, a, e);
+}

@@ -1,0 +1,47 @@
+/*
+** geo.h - a predicate of a geometry column, made into a condition of the engine.
+**
+**   ST_Intersects_Extent(geom, expression)
+**
+** SQLite offers a function of two arguments to a table if the first is a column
+** of the table, and if the table says so in xFindFunction.  The second may be
+** any expression.  Its box is taken anew by each xFilter.
+**
+** The filter is exact: a row passes if the predicate is true.  An operand that is
+** no geometry is an error in the first row that has one, as it would be if
+** SQLite called the function, except that it comes after the other terms.
+*/
+#ifndef PQEXT_GEO_H
+#define PQEXT_GEO_H
+
+#include "ext/condition/sqlite_condition.h"
+#include "ext/plan/plan.h"
+
+/* sqlite3_module.xFindFunction. */
+int pqext_find_function(sqlite3_vtab *vtab, int argc, const char *name,
+                        void (**function)(sqlite3_context *, int,
+                                          sqlite3_value **),
+                        void **arg);
+
+/* What xBestIndex is told: the op of a constraint, or false. */
+bool pqext_geo_op(int constraint, PqextOp *out);
+bool pqext_is_geo(PqextOp op);
+PqGeoRelation pqext_geo_relation(PqextOp op);
+
+/* Are the column's values given as BLOBs, so that they may be WKB? */
+bool pqext_geo_can(const PqextTable *t, uint32_t column);
+
+typedef struct PqextGeo {
+    PqGeoCondition    base;          /* the engine's part: first            */
+    const PqextTable *table;
+    PqextLoadColumn   load;
+    void             *cursor;
+    const char       *error;         /* why the operand is no geometry      */
+} PqextGeo;
+
+/* The condition of a term whose operand is v.  cursor is load's. */
+PqRc pqext_geo_begin(const PqextTable *t, PqextTerm term, sqlite3_value *v,
+                     PqextLoadColumn load, void *cursor, PqArena *a,
+                     PqextGeo *out, PqErr *e);
+
+#endif

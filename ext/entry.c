@@ -47,7 +47,8 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
     if (rc != SQLITE_OK) {
         return rc;
     }
-    rc = pqsql_register_functions(db, host->engine, host->twins);
+    rc = pqsql_register_functions(db, host->engine, host->twins,
+                                  &host->geo);
     for (i = 0; i < PQ_COUNT(parts) && rc == SQLITE_OK; i++) {
         rc = parts[i](db, host);
     }

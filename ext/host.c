@@ -49,6 +49,7 @@ void pqext_host_release(void *host)
         pq_retreat_wait(h->copies.retreat);
         pq_engine_free(h->engine);
         pqsql_twins_free(h->twins);
+        pqsql_geo_ours_release(h->geo);
         sqlite3_free(h);
     }
 }

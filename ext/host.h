@@ -12,6 +12,7 @@
 
 #include "core/parquet.h"
 #include "sql/copy/copy_origin.h"
+#include "sql/geo/geo_functions.h"
 #include "sql/sqlite.h"
 
 struct PqextTable;
@@ -29,6 +30,7 @@ typedef struct PqextHost {
     const void   *compiled;          /* the statement compiled last: see    */
     uint64_t      n_compiled;        /* statement_files.c; its number       */
     PqsqlTwins   *twins;
+    PqsqlGeoOurs *geo;
     PqsqlCopyHost copies;
 } PqextHost;
 

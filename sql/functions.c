@@ -40,7 +40,8 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pq_mem_release(mem);
 }
 
-int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins)
+int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins,
+                             PqsqlGeoOurs **geo)
 {
     int rc;
 
@@ -52,5 +53,5 @@ int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins)
     if (rc == SQLITE_OK) {
         rc = pqsql_register_variants(db, twins);
     }
-    return rc == SQLITE_OK ? pqsql_register_geo(db) : rc;
+    return rc == SQLITE_OK ? pqsql_register_geo(db, geo) : rc;
 }

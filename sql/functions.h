@@ -5,11 +5,14 @@
 #define PQSQL_FUNCTIONS_H
 
 #include "core/parquet.h"
+#include "sql/geo/geo_functions.h"
 #include "sql/sqlite.h"
 #include "sql/variant/twin.h"
 
-/* engine and twins must live as long as the connection's modules. */
-int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins);
+/* engine and twins must live as long as the connection's modules.  *geo, which
+** may be NULL, has to be released. */
+int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins,
+                             PqsqlGeoOurs **geo);
 
 /* The extension's own version. */
 #define PQSQL_VERSION "0.1.0"

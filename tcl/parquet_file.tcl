@@ -29,6 +29,8 @@
 #                            number of NULLs (INT32, INT64, FLOAT, DOUBLE,
 #                            BYTE_ARRAY)
 #   -lies {name {group {min max}}}     gives a row group other bounds, as values
+#   -boxes {name {group {xmin xmax ymin ymax ?code ...?}}}     gives chunks
+#                            geospatial statistics: a box, and codes of types
 #   -dictionary {name {entries}}  writes a column with a dictionary of these
 #                            entries; some may be in no row
 #   -bloom {name byte}       gives it a Bloom filter of 32 such bytes: ff has every
@@ -99,6 +101,7 @@ proc pqfile::struct {fields} {
             byte   { set code 3 }
             i32    { set code 5 }
             i64    { set code 6 }
+            double { set code 7 }
             binary { set code 8 }
             list   { set code 9 }
             struct { set code 12 }
@@ -122,6 +125,7 @@ proc pqfile::element {kind value} {
     switch $kind {
         byte   { return [binary format c $value] }
         i32 - i64 { return [zigzag $value] }
+        double { return [binary format q $value] }
         binary { return [bytes $value] }
         struct { return [struct $value] }
         list   {
@@ -217,6 +221,10 @@ proc pqfile::with_length {type bytes} {
 proc pqfile::plain {type length value} {
     if {[regexp {^x:([0-9a-fA-F]*)$} $value -> hex]} {
         return [with_length $type [binary format H* $hex]]
+    }
+    if {$value eq "NaN"} {
+        return [binary format H* [expr {$type eq "FLOAT" ? "0000c07f"
+            : "000000000000f87f"}]]
     }
     switch $type {
         INT32  { return [binary format i $value] }
@@ -324,13 +332,26 @@ proc pqfile::statistics {type length values lie} {
     return $out
 }
 
+proc pqfile::geospatial {facts} {
+    set out {}
+    set box {}
+    foreach v [lrange $facts 0 3] id {1 2 3 4} {
+        lappend box $id double $v
+    }
+    lappend out 1 struct $box
+    if {[llength $facts] > 4} {
+        lappend out 2 list [list i32 [lrange $facts 4 end]]
+    }
+    return $out
+}
+
 # ---- the file ---------------------------------------------------------------
 
 proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
         -dictionary {} -bloom {} -file_path {} -stats {} -lies {}
         -created_by parquet_file.tcl -crc {} -page_rows 1000000000
-        -page_stats {} -page_lies {}}
+        -page_stats {} -page_lies {} -boxes {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -403,6 +424,10 @@ proc parquet_file {file columns args} {
                 lappend chunk 14 i64 [tell $f]
                 puts -nonewline $f [pqfile::bloom \
                     [dict get $option(-bloom) $name]]
+            }
+            if {[dict exists $option(-boxes) $name [llength $groups]]} {
+                lappend chunk 17 struct [pqfile::geospatial \
+                    [dict get $option(-boxes) $name [llength $groups]]]
             }
             lappend chunks [concat [expr {$path eq {} ? {}
                 : [list 1 binary $path]}] [list 2 i64 $offset 3 struct $chunk]]

@@ -47,8 +47,7 @@ int pqext_find_function(sqlite3_vtab *vtab, int argc, const char *name,
 {
     const PqsqlGeoPredicate *p = argc == 2 ? pqsql_geo_predicate(name) : NULL;
 
-    (void)vtab;
-    if (!p) {
+    if (!p || !pqsql_geo_ours_has(((PqextTable *)vtab)->host->geo, p)) {
         return 0;
     }
     *function = p->function;

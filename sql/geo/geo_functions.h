@@ -15,7 +15,11 @@
 #include "core/parquet.h"
 #include "sql/sqlite.h"
 
-int pqsql_register_geo(sqlite3 *db);
+/* Which predicates of a connection are ours.  The functions hold it too. */
+typedef struct PqsqlGeoOurs PqsqlGeoOurs;
+
+int pqsql_register_geo(sqlite3 *db, PqsqlGeoOurs **ours);
+void pqsql_geo_ours_release(PqsqlGeoOurs *ours);         /* may be NULL */
 
 typedef void PqsqlScalar(sqlite3_context *, int, sqlite3_value **);
 
@@ -28,6 +32,9 @@ typedef struct PqsqlGeoPredicate {
 
 /* NULL: the name (in any case) is none of a predicate. */
 const PqsqlGeoPredicate *pqsql_geo_predicate(const char *name);
+
+/* False: a program has a function of its own under that name. */
+bool pqsql_geo_ours_has(const PqsqlGeoOurs *ours, const PqsqlGeoPredicate *p);
 
 /* What the box of an operand is. */
 typedef enum PqsqlBoxIs {

@@ -13,6 +13,7 @@
 */
 #include "sql/geo/geo_call.h"
 
+#include "sql/geo/geo_ours.h"
 #include "sql/nearest.h"
 
 /* SQLite 3.45 wants to know which functions give a subtype; older ones ignore
@@ -178,31 +179,39 @@ static int register_functions(PqsqlGeo *g, const Taken *taken)
     return rc;
 }
 
-static int register_predicate(sqlite3 *db, const char *name)
+static int register_predicates(sqlite3 *db, PqsqlGeoOurs *ours,
+                               const Taken *taken)
 {
-    const PqsqlGeoPredicate *p = pqsql_geo_predicate(name);
+    int rc = SQLITE_OK;
 
-    return sqlite3_create_function_v2(db, name, 2, USUAL, (void *)p,
-                                      p->function, NULL, NULL, NULL);
-}
-
-int pqsql_register_geo(sqlite3 *db)
-{
-    PqsqlGeo *g = pqsql_geo_new(db);
-    Taken taken;
-    int rc;
-
-    if (!g) {
-        return SQLITE_NOMEM;
-    }
-    list_taken(db, &taken);
-    rc = register_functions(g, &taken);
     for (size_t i = 0; i < PQ_COUNT(predicates) && rc == SQLITE_OK; i++) {
-        rc = register_predicate(db, predicates[i]);
-        if (rc == SQLITE_OK && !taken.predicate[i]) {
-            rc = register_predicate(db, predicates[i] + PREFIX);
+        const char *name = predicates[i];
+
+        rc = pqsql_geo_ours_register(ours, db, pqsql_geo_predicate(name));
+        if (rc == SQLITE_OK && !taken->predicate[i]) {
+            rc = pqsql_geo_ours_register(ours, db,
+                                         pqsql_geo_predicate(name + PREFIX));
         }
     }
-    pqsql_geo_release(g);
+    return rc;
+}
+
+int pqsql_register_geo(sqlite3 *db, PqsqlGeoOurs **ours)
+{
+    PqsqlGeo *g = pqsql_geo_new(db);
+    int rc = SQLITE_NOMEM;
+    Taken taken;
+
+    *ours = pqsql_geo_ours_new();
+    if (g && *ours) {
+        list_taken(db, &taken);
+        rc = register_functions(g, &taken);
+        if (rc == SQLITE_OK) {
+            rc = register_predicates(db, *ours, &taken);
+        }
+    }
+    if (g) {
+        pqsql_geo_release(g);
+    }
     return rc;
 }

@@ -21,6 +21,7 @@ from rowids import connect, quoted
 # rarely add up to a whole row group.
 PROOFS = {
     "skipped_by_statistics": "row groups by statistics",
+    "skipped_by_boxes": "row groups by boxes",
     "skipped_by_bloom_filter": "row groups by Bloom filter",
     "skipped_by_page_index": "row groups by page index",
     "skipped_by_page_headers": "row groups by page headers",
@@ -30,7 +31,8 @@ PROOFS = {
 }
 # No sample has statistics in its headers and no index; where.py makes such
 # files.
-MAY_BE_NONE = ["row groups by page index", "row groups by page headers",
+MAY_BE_NONE = ["row groups by boxes", "row groups by page index",
+               "row groups by page headers",
                "pages by page headers"]
 
 

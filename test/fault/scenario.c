@@ -221,6 +221,19 @@ const Scenario scenarios[] = {
      "json_each('[1,2,3,4,5]'); "
      "SELECT *, variant FROM variant_explode('{\"a\":[1],\"b\":2}'); "
      "SELECT * FROM variant_explode_outer(NULL)", "", 0},
+    {"functions of geometries", "",
+     "SELECT ST_AsText(g), ST_AsGeoJSON(g, 1), hex(ST_AsBinary(t)), "
+     "ST_XMin(t), GeometryType(g), ST_NPoints(t), ST_AsText(ST_Envelope(g)), "
+     "ST_AsText(ST_Expand(t, 1)), ST_Hilbert(g, t), ST_Within_Extent(g, t), "
+     "hex(ST_MakeEnvelope(170, 0, -170, d)) FROM "
+     "(SELECT t, ST_GeomFromText(t) AS g, 1 AS d FROM (SELECT "
+     "'LINESTRING Z (1 2 3,4 5 6)' || substr('', rowid) AS t FROM "
+     "(SELECT 1 AS rowid))); "
+     "SELECT ST_AsText(ST_Extent(p)), ST_X(max(p)) FROM "
+     "(SELECT ST_Point(value, -value) AS p FROM json_each('[1,2,3,4,5]')); "
+     "SELECT ST_AsText(ST_Extent(ST_Point(value, 0)) OVER (ORDER BY value "
+     "ROWS BETWEEN 1 PRECEDING AND 20 FOLLOWING)) FROM json_each('[1,2,3,4]')",
+     "", 0},
     {"a copy of Variants, shredded", "",
      "SELECT parquet_copy_to('SELECT column1 AS v FROM (VALUES (''{\"a\":1,"
      "\"b\":[\"x\",null],\"c\":1.50}''), (x''0100001407000000''), "

@@ -97,12 +97,13 @@ static char *put_fixed(Decimal d, char *out)
     return put(out, digit + before, n - before);
 }
 
+/* Beyond 1e308 nothing is rounded: 2e+308 could not be read. */
 static char *put_exponent(Decimal d, int decimals, char *out)
 {
     char digit[PQ_NUMBER_TEXT_ROOM];
     int n = (int)pq_number_text_u64(d.digits, digit), e;
 
-    if (decimals >= 0 && n - 1 > decimals) {
+    if (decimals >= 0 && n - 1 > decimals && d.exponent + n - 1 < 308) {
         cut(&d, n - 1 - decimals);
         n = (int)pq_number_text_u64(d.digits, digit);
     }

@@ -2,7 +2,8 @@
 """seeds.py - makes the first inputs of each fuzz door from Parquet files.
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
-                             OUT/parse OUT/file OUT/fill OUT/copy
+                             OUT/parse OUT/wkt OUT/geoparquet OUT/file OUT/fill
+                             OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -744,6 +745,50 @@ def made_parses(seeds):
         seeds.put('parse', b'\1' + text.encode())
 
 
+POINTS = [['1 2', '30 10', '-0.1 1e-9'], ['1 2 3', '4 5 6', 'nan 1e300 0.5'],
+          ['1 2 3 4', '5 6 7 8', '1.5 -0 Infinity -1e15']]
+SHAPES = ['POINT{}({})', 'POINT{} EMPTY', 'LINESTRING{}({},{},{})',
+          'POLYGON{}(({},{},{}),EMPTY,({}))', 'MULTIPOINT{}(({}),{},EMPTY)',
+          'MULTILINESTRING{}(({},{}),EMPTY)',
+          'MULTIPOLYGON{}((({},{})),EMPTY,(({}),({})))',
+          'GEOMETRYCOLLECTION{}(POINT{}({}),GEOMETRYCOLLECTION{} EMPTY)',
+          'SRID=4326;POINT{}({})', 'TIN{} EMPTY']
+
+
+def made_wkt(seeds):
+    for tag, points in (('', 0), (' Z ', 1), ('M', 1), ('ZM', 2), ('', 1)):
+        for shape in SHAPES:
+            left, n = shape, 0
+            while '{}' in left:
+                tagged = left[:left.index('{}')][-1:].isalpha()
+                left = left.replace('{}', tag if tagged else
+                                    POINTS[points][n % 3], 1)
+                n += not tagged
+            seeds.put('wkt', b'\0\3' + left.encode())
+    one = struct.pack('<BIdd', 1, 1, 1.5, -2)
+    two = struct.pack('>BIddd', 0, 1001, 1e20, float('nan'), 0)
+    for wkb in (one, two, struct.pack('<BII', 1, 7, 2) + one + two,
+                struct.pack('<BIIIdd', 1, 0x20000002, 4326, 1, 1e-9, 0.1),
+                struct.pack('<BIIIdd', 1, 3, 2, 0, 0, 0)):
+        seeds.put('wkt', b'\1\2' + wkb)
+
+
+GEO = ['"encoding":"WKB","geometry_types":["Point","Polygon ZM"],"crs":null',
+       '"encoding":"point","edges":"spherical","bbox":[170,-1e1,-170,2.5]',
+       '"encoding":"WKB","crs":{"id":{"authority":"EPSG","code":5070}},'
+       '"algorithm":"karney","bbox":[0,0,0,0,1,1,1,1]',
+       '"encoding":"wkb","covering":{"bbox":{"xmin":["b","xmin"],"ymin":["b",'
+       '"ymin"],"xmax":["b","xmax"],"ymax":["c"]}},"bbox":[NaN,NaN,NaN,NaN]',
+       '"encoding":"WKB","geometry_type":"Unknown","crs":"GEOGCRS[\\"x\\"]"']
+
+
+def made_geoparquet(seeds):
+    for i, members in enumerate(GEO):
+        seeds.put('geoparquet', ('{"version":"1.1.0","primary_column":"g","colu'
+                                 'mns":{"g":{%s},"h\\u0041":{%s}}}'
+                                 % (members, GEO[i - 1])).encode())
+
+
 def made_unknown(seeds):
     names = b'\x01\x02\0\1\2ab'
     for value in (b'\x54\1\2', b'\3\2\0\2\4\x54\1\x54\2',
@@ -772,6 +817,8 @@ def main():
     made_twice(seeds)
     made_keys(seeds)
     made_parses(seeds)
+    made_wkt(seeds)
+    made_geoparquet(seeds)
     made_unknown(seeds)
 
 

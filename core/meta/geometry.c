@@ -17,6 +17,7 @@
 #include "core/meta/geometry.h"
 
 #include "core/geo/geo_names.h"
+#include "core/meta/arrow_schema.h"
 
 #include <stdlib.h>
 
@@ -41,6 +42,9 @@ static PqRc sort_names(const PqFooter *f, Names *names, PqErr *e)
 {
     const PqNode *root = f->schema.root;
 
+    if (names->v) {
+        return PQ_OK;
+    }
     names->n = root->n_children;
     names->v = pq_mem_zeros(f->mem, names->n, sizeof *names->v, e);
     if (!names->v) {
@@ -248,10 +252,9 @@ static PqType type_of(const PqGeoColumn *c)
                     .algorithm = planar ? 0 : c->algorithm};
 }
 
-static PqRc describe(PqFooter *f, const Names *names, const PqGeoColumn *c,
-                     PqErr *e)
+static PqRc describe(PqFooter *f, const Names *names, PqNode *n,
+                     const PqGeoColumn *c, bool by_geoparquet, PqErr *e)
 {
-    PqNode *n = named(names, c->name);
     PqGeometry *g;
 
     if (!n || n->geometry || !fits(f, n, c->encoding)) {
@@ -262,7 +265,7 @@ static PqRc describe(PqFooter *f, const Names *names, const PqGeoColumn *c,
         return e->rc;
     }
     g->encoding = c->encoding;
-    g->said = c;
+    g->said = by_geoparquet ? c : NULL;
     find_cover(names, n, c, g);
     if (n->kind == PQ_NODE_LEAF) {
         n->type = g->type;
@@ -271,17 +274,22 @@ static PqRc describe(PqFooter *f, const Names *names, const PqGeoColumn *c,
     return PQ_OK;
 }
 
-bool pq_geometry_json(const PqFooter *f, PqSlice *out)
+static bool find_key(const PqFooter *f, const char *key, PqSlice *out)
 {
     const PqKeyValueList *pairs = &f->file.key_value_metadata;
 
     for (uint32_t i = 0; i < pairs->n; i++) {
-        if (pq_slice_is(pairs->v[i].key, "geo")) {
+        if (pq_slice_is(pairs->v[i].key, key)) {
             *out = pairs->v[i].value;
             return true;
         }
     }
     return false;
+}
+
+bool pq_geometry_json(const PqFooter *f, PqSlice *out)
+{
+    return find_key(f, "geo", out);
 }
 
 const char *pq_geo_algorithm(int32_t number)
@@ -305,38 +313,143 @@ const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e)
     return !c.crs ? "OGC:CRS84" : strcmp(c.crs, "srid:0") == 0 ? crs : c.crs;
 }
 
-static PqRc find_described(PqFooter *f, PqErr *e)
+static PqRc find_described(PqFooter *f, Names *names, PqErr *e)
 {
     PqGeoParquet geo;
-    Names names = {0};
     PqSlice json;
-    PqRc rc = PQ_OK;
 
     if (!pq_geometry_json(f, &json) ||
         !pq_geoparquet_read(json, &f->arena, &geo, e)) {
         return e->rc;
     }
-    PQ_GO(sort_names(f, &names, e));
+    PQ_TRY(sort_names(f, names, e));
     for (uint32_t i = 0; i < geo.n_columns; i++) {
-        PQ_GO(describe(f, &names, &geo.columns[i], e));
+        PqGeoColumn *c = &geo.columns[i];
+        PQ_TRY(describe(f, names, named(names, c->name), c, true, e));
     }
+    return PQ_OK;
+}
+
+/* ---- Arrow --------------------------------------------------------------- */
+
+static bool contains(PqSlice in, const char *text)
+{
+    size_t n = strlen(text);
+
+    while (in.n >= n) {
+        const uint8_t *p = memchr(in.p, text[0], in.n - n + 1);
+
+        if (!p || memcmp(p, text, n) == 0) {
+            return p != NULL;
+        }
+        in.n -= (size_t)(p + 1 - in.p);
+        in.p = p + 1;
+    }
+    return false;
+}
+
+/* Most schemas name no type of GeoArrow, and need not be decoded.  In base64,
+** "geoarrow" has three forms, by where it begins among three bytes. */
+static bool may_have_geometries(PqSlice base64)
+{
+    return contains(base64, "Z2VvYXJyb3") || contains(base64, "b2Fycm93") ||
+           contains(base64, "ZW9hcnJv");
+}
+
+static bool find_encoding(PqSlice extension, PqGeoEncoding *out)
+{
+    static const char before[] = "geoarrow.";
+    size_t n = sizeof before - 1;
+    char name[24];
+
+    if (extension.n <= n || extension.n - n >= sizeof name ||
+        memcmp(extension.p, before, n) != 0) {
+        return false;
+    }
+    memcpy(name, extension.p + n, extension.n - n);
+    name[extension.n - n] = 0;
+    if (strcmp(name, "wkb") == 0) {
+        *out = PQ_GEO_AS_WKB;
+        return true;
+    }
+    for (int i = PQ_GEO_AS_POINT; i < PQ_GEO_ENCODINGS; i++) {
+        if (strcmp(name, pq_geo_encoding_names[i]) == 0) {
+            *out = (PqGeoEncoding)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc describe_field(PqFooter *f, const Names *names,
+                           const PqArrowField *field, PqErr *e)
+{
+    PqGeoColumn c = {.crs = "srid:0", .algorithm = PQ_GEO_PLANAR};
+    PqSlice json = field->metadata;
+    const char *name;
+    PqNode *n;
+
+    if (!find_encoding(field->extension, &c.encoding)) {
+        return PQ_OK;
+    }
+    name = pq_arena_text(&f->arena, field->name.p, field->name.n, e);
+    n = name ? named(names, name) : NULL;
+    if (!n || n->geometry) {
+        return e->rc;
+    }
+    if (json.n) {
+        json.p = (uint8_t *)pq_arena_text(&f->arena, json.p, json.n, e);
+        if (!json.p || !pq_geoarrow_read(json, &f->arena, &c, e)) {
+            return e->rc;            /* malformed: ignored */
+        }
+    }
+    return describe(f, names, n, &c, false, e);
+}
+
+static PqRc find_extensions(PqFooter *f, Names *names, PqErr *e)
+{
+    PqArrowSchema schema;
+    PqArrowField field;
+    PqSlice base64;
+    PqBuf decoded;
+    PqRc rc = PQ_OK;
+
+    if (!find_key(f, "ARROW:schema", &base64) ||
+        !may_have_geometries(base64)) {
+        return PQ_OK;
+    }
+    pq_buf_init(&decoded, f->mem, e);
+    PQ_GO(sort_names(f, names, e));
+    if (pq_arrow_decode(base64, &decoded, e) &&
+        pq_arrow_open(pq_buf_view(&decoded), &schema)) {
+        while (rc == PQ_OK && pq_arrow_next(&schema, &field)) {
+            rc = describe_field(f, names, &field, e);
+        }
+    }
+    rc = e->rc;
 done:
-    pq_mem_free(names.v);
+    pq_buf_free(&decoded);
     return rc;
 }
 
 PqRc pq_geometry_find(PqFooter *f, PqErr *e)
 {
     const PqNode *root = f->schema.root;
+    Names names = {0};
+    PqRc rc;
 
-    PQ_TRY(find_described(f, e));
+    PQ_GO(find_described(f, &names, e));
+    PQ_GO(find_extensions(f, &names, e));
     for (uint32_t i = 0; i < root->n_children; i++) {
         PqNode *n = root->child[i];
 
         if (is_annotated(n) && !n->geometry &&
             !add_geometry(f, n, n->type, e)) {
-            return e->rc;
+            rc = e->rc;
+            break;
         }
     }
-    return PQ_OK;
+done:
+    pq_mem_free(names.v);
+    return rc;
 }

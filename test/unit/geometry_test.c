@@ -1,7 +1,8 @@
 /*
 ** geometry_test.c - which columns are geometries: by their type, and by what
-** the metadata of GeoParquet claims.
+** the metadata of GeoParquet and of Arrow claims.
 */
+#include "core/meta/arrow_schema.h"
 #include "core/meta/geometry.h"
 #include "test/unit/made_schema.h"
 #include "test/unit/small_file.h"
@@ -12,11 +13,11 @@ typedef struct File {
     Small small;
 } File;
 
-static PqRc open_file(Test *t, File *f, const char *geo)
+static PqRc open_said(Test *t, File *f, const char *geo, const char *arrow)
 {
     PqKeyValue pairs[] = {
-        {.has = 3u << 1, .key = pq_slice_text("other"),
-         .value = pq_slice_text("{}")},
+        {.has = 3u << 1, .key = pq_slice_text("ARROW:schema"),
+         .value = pq_slice_text(arrow)},
         {.has = 3u << 1, .key = pq_slice_text("geo"),
          .value = pq_slice_text(geo)}};
     PqFileMetaData file = {
@@ -37,6 +38,11 @@ static PqRc open_file(Test *t, File *f, const char *geo)
     pq_buf_add(&f->bytes, &n, 4);
     pq_buf_text(&f->bytes, "PAR1");
     return small_open(t, pq_buf_view(&f->bytes), &f->small);
+}
+
+static PqRc open_file(Test *t, File *f, const char *geo)
+{
+    return open_said(t, f, geo, "");
 }
 
 static void close_file(File *f)
@@ -309,4 +315,155 @@ TEST(geometry, every_failing_allocation_is_reported_and_leaks_nothing)
         pq_err_clear(t->e);
     }
     CHECK(false);
+}
+
+/* ---- Arrow --------------------------------------------------------------- */
+
+/* By apache-arrow: id int64; g binary (geoarrow.wkb of EPSG:5070, spherical); h
+** binary (geoarrow.wkb); p struct<x, y> (geoarrow.point, {}); l list of these
+** (geoarrow.linestring of OGC:CRS84); i fixed_size_list<double>[2]
+** (geoarrow.point); w utf8 (geoarrow.wkt). */
+static const char arrow[] =
+    "/////8AFAAAQAAAAAAAKABAADgAHAAgACgAAAAAAAAEQAAAAAAAEAAgACAAAAAQACAAAAAQA"
+    "AAAHAAAAIAUAABwEAACkAwAAgAIAACwBAAB4AAAABAAAAA77//8gAAAAFAAAAAAAAAFYAAAA"
+    "AAAABVQAAAABAAAAdwAAAAEAAAAEAAAA/Pr//wgAAAAYAAAADAAAAGdlb2Fycm93LndrdAAA"
+    "AAAUAAAAQVJST1c6ZXh0ZW5zaW9uOm5hbWUAAAAAAAAAAHD8//9++///IAAAABQAAAAAAAAB"
+    "WAAAAAAAABCQAAAAAQAAAGkAAAABAAAABAAAAGz7//8IAAAAGAAAAA4AAABnZW9hcnJvdy5w"
+    "b2ludAAAFAAAAEFSUk9XOmV4dGVuc2lvbjpuYW1lAAAAAAEAAAAEAAAAmP3//xQAAAAAAAAB"
+    "FAAAAAAAAAMYAAAAAgAAAHh5AAAAAAAAAAAGAAYABAAGAAAAAgAGAAgABAAGAAAAAgAAAC78"
+    "//8gAAAAFAAAAAAAAAGkAAAAAAAADDQBAAABAAAAbAAAAAIAAABMAAAABAAAACD8//8IAAAA"
+    "HAAAABMAAAB7ImNycyI6Ik9HQzpDUlM4NCJ9ABgAAABBUlJPVzpleHRlbnNpb246bWV0YWRh"
+    "dGEAAAAAZPz//wgAAAAcAAAAEwAAAGdlb2Fycm93LmxpbmVzdHJpbmcAFAAAAEFSUk9XOmV4"
+    "dGVuc2lvbjpuYW1lAAAAAAEAAAAEAAAAlP7//xQAAAAAAAABHAAAAAAAAA14AAAACAAAAHZl"
+    "cnRpY2VzAAAAAAIAAAA0AAAABAAAAMj+//8UAAAAAAAAARQAAAAAAAADEAAAAAEAAAB5AAAA"
+    "AAAAALb+//8AAAIA9P7//xQAAAAAAAABFAAAAAAAAAMQAAAAAQAAAHgAAAAAAAAA4v7//wAA"
+    "AgBs/v//cP7//379//8gAAAAFAAAAAAAAAGQAAAAAAAADQQBAAABAAAAcAAAAAIAAAA8AAAA"
+    "BAAAAHD9//8IAAAADAAAAAIAAAB7fQAAGAAAAEFSUk9XOmV4dGVuc2lvbjptZXRhZGF0YQAA"
+    "AACk/f//CAAAABgAAAAOAAAAZ2VvYXJyb3cucG9pbnQAABQAAABBUlJPVzpleHRlbnNpb246"
+    "bmFtZQAAAAACAAAARAAAAAQAAADU////FAAAAAAAAAEUAAAAAAAAAxAAAAABAAAAeQAAAAAA"
+    "AADC////AAACABAAGAAEAAsAEwAUAAAADAAQAAAAFAAAAAAAAAEUAAAAAAAAAxgAAAABAAAA"
+    "eAAAAAAAAAAAAAYACAAGAAYAAAAAAAIAkP///57+//8gAAAAFAAAAAAAAAFYAAAAAAAABFgA"
+    "AAABAAAAaAAAAAEAAAAEAAAAjP7//wgAAAAYAAAADAAAAGdlb2Fycm93LndrYgAAAAAUAAAA"
+    "QVJST1c6ZXh0ZW5zaW9uOm5hbWUAAAAAAAAAAAQABAAEAAAAEv///yAAAAAUAAAAAAAAAdAA"
+    "AAAAAAAE0AAAAAEAAABnAAAAAgAAAHwAAAAEAAAABP///wgAAABMAAAAQwAAAHsiY3JzIjp7"
+    "ImlkIjp7ImF1dGhvcml0eSI6IkVQU0ciLCJjb2RlIjo1MDcwfX0sImVkZ2VzIjoic3BoZXJp"
+    "Y2FsIn0AGAAAAEFSUk9XOmV4dGVuc2lvbjptZXRhZGF0YQAAAAB4////CAAAABgAAAAMAAAA"
+    "Z2VvYXJyb3cud2tiAAAAABQAAABBUlJPVzpleHRlbnNpb246bmFtZQAAAAAAAAAABAAGAAQA"
+    "AAAAABIAHAAIAA8AFwAYAAAAEAAEABIAAAAgAAAAFAAAAAAAAAFAAAAAAAAAAkQAAAACAAAA"
+    "aWQAAAEAAAAMAAAACAAMAAgABAAIAAAACAAAAAwAAAABAAAAYgAAAAEAAABhAAAAAAAAAAgA"
+    "DAAIAAcACAAAAAAAAAFAAAAAAAAAAA==";
+
+static void arrow_columns(void)
+{
+    root(m, 7);
+    leaf(m, PQ_OPTIONAL, PQ_INT64, "id");
+    leaf(m, PQ_OPTIONAL, PQ_BYTE_ARRAY, "g");
+    leaf(m, PQ_OPTIONAL, PQ_BYTE_ARRAY, "h");
+    group(m, PQ_OPTIONAL, "p", 2, NO);
+    leaf(m, PQ_OPTIONAL, PQ_DOUBLE, "x");
+    leaf(m, PQ_OPTIONAL, PQ_DOUBLE, "y");
+    group(m, PQ_OPTIONAL, "l", 1, LIST);
+    group(m, PQ_REPEATED, "list", 1, NO);
+    group(m, PQ_OPTIONAL, "element", 2, NO);
+    leaf(m, PQ_OPTIONAL, PQ_DOUBLE, "x");
+    leaf(m, PQ_OPTIONAL, PQ_DOUBLE, "y");
+    group(m, PQ_OPTIONAL, "i", 1, LIST);
+    group(m, PQ_REPEATED, "list", 1, NO);
+    leaf(m, PQ_OPTIONAL, PQ_DOUBLE, "element");
+    converted(leaf(m, PQ_OPTIONAL, PQ_BYTE_ARRAY, "w"), PQ_CONVERTED_UTF8);
+}
+
+TEST(geometry, extension_types_of_arrow_are_geometries)
+{
+    static const char *const want[] = {
+        "no", "GEOGRAPHY(EPSG:5070,SPHERICAL) 0 unsaid",
+        "GEOMETRY(srid:0) 0 unsaid", "GEOMETRY(srid:0) 1 [3 4 3 4] x,y unsaid",
+        "GEOMETRY(OGC:CRS84) 2 [5 6 5 6] x,y unsaid", "no", "no"};
+    File f;
+
+    begin(t, m);
+    arrow_columns();
+    CHECK_OK(open_said(t, &f, NULL, arrow));
+    for (uint32_t i = 0; i < PQ_COUNT(want); i++) {
+        CHECK_TEXT(column(f.small.footer, i, &m->text), want[i]);
+    }
+    close_file(&f);
+    /* What GeoParquet describes, it describes. */
+    CHECK_OK(open_said(t, &f, ABOUT("g", WKB), arrow));
+    CHECK_TEXT(column(f.small.footer, 1, &m->text), "GEOMETRY(OGC:CRS84) 0");
+    CHECK_TEXT(column(f.small.footer, 2, &m->text), want[2]);
+    close_file(&f);
+    end(m);
+}
+
+TEST(geometry, malformed_schemas_of_arrow_are_ignored)
+{
+    char text[sizeof arrow];
+    File f;
+
+    begin(t, m);
+    arrow_columns();
+    for (size_t i = 0; i < sizeof arrow - 1; i += 7) {
+        memcpy(text, arrow, sizeof arrow);
+        text[i] = i % 2 ? 'A' : i % 3 ? '/' : '*';
+        CHECK_OK(open_said(t, &f, NULL, text));
+        close_file(&f);
+        memcpy(text, arrow, i);
+        text[i] = 0;
+        CHECK_OK(open_said(t, &f, NULL, text));
+        close_file(&f);
+    }
+    end(m);
+}
+
+/* Changes every byte of the Flatbuffer in several ways, and cuts it. */
+TEST(geometry, no_byte_of_a_schema_of_arrow_leads_out_of_it)
+{
+    static const uint8_t with[] = {0, 1, 0x7f, 0x80, 0xff};
+    PqBuf b;
+
+    pq_buf_init(&b, t->mem, t->e);
+    CHECK(pq_arrow_decode(pq_slice_text(arrow), &b, t->e));
+    for (size_t i = 0; i < b.n; i++) {
+        for (size_t k = 0; k <= PQ_COUNT(with); k++) {
+            size_t n = k < PQ_COUNT(with) ? b.n : i;
+            uint8_t *copy = malloc(n + 1);
+            PqArrowField field;
+            PqArrowSchema s;
+            uint32_t n_fields = 0;
+
+            memcpy(copy, b.p, n);
+            if (k < PQ_COUNT(with)) {
+                copy[i] = with[k];
+            }
+            /* exactly n bytes, for AddressSanitizer */
+            copy = realloc(copy, n ? n : 1);
+            if (pq_arrow_open(pq_slice(copy, n), &s)) {
+                while (pq_arrow_next(&s, &field)) {
+                    n_fields += field.name.n < n && field.extension.n < n;
+                }
+            }
+            free(copy);
+            CHECK(n_fields <= 7);
+        }
+    }
+    pq_buf_free(&b);
+}
+
+TEST(geometry, fields_that_share_a_table_are_read_within_a_budget)
+{
+    PqArrowField field;
+    PqArrowSchema s;
+    uint32_t n = 0;
+    PqBuf b;
+
+    pq_buf_init(&b, t->mem, t->e);
+    CHECK(pq_arrow_decode(pq_slice_text(arrow), &b, t->e));
+    CHECK(pq_arrow_open(pq_buf_view(&b), &s));
+    s.budget = 100;                  /* the texts of two fields are longer */
+    while (pq_arrow_next(&s, &field)) {
+        n++;
+    }
+    CHECK(n < 2);
+    pq_buf_free(&b);
 }

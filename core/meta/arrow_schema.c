@@ -1,0 +1,210 @@
+/*
+** arrow_schema.c - finds extension types in Arrow's schema.
+**
+** A table of a Flatbuffer begins with the distance back to its vtable, which has
+** a 16-bit place for each field of the table, 0 if it is absent:
+**
+**   vtable   size of the vtable, size of the table, place of field 0, 1, ...
+**   table    distance to the vtable, fields
+**   offset   distance forward to a table, a text or a vector
+**   vector   count, elements            text   length, bytes
+**
+** Many fields may point to one table, so few bytes could describe a lot of
+** reading.  An honest schema is read once, so there is a budget of its own size.
+*/
+#include "core/meta/arrow_schema.h"
+
+enum {                               /* fields of the tables */
+    MESSAGE_HEADER_TYPE = 1, MESSAGE_HEADER = 2, HEADER_IS_SCHEMA = 1,
+    SCHEMA_FIELDS = 1,
+    FIELD_NAME = 0, FIELD_METADATA = 6,
+    PAIR_KEY = 0, PAIR_VALUE = 1
+};
+
+/* ---- base64 -------------------------------------------------------------- */
+
+static int digit_of(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
+}
+
+bool pq_arrow_decode(PqSlice base64, PqBuf *out, PqErr *e)
+{
+    uint32_t bits = 0;
+
+    while (base64.n && base64.p[base64.n - 1] == '=') {
+        base64.n--;
+    }
+    if (base64.n % 4 == 1 ||
+        pq_buf_resize(out, base64.n / 4 * 3 + 3, e) != PQ_OK) {
+        return false;
+    }
+    out->n = 0;
+    for (size_t i = 0; i < base64.n; i++) {
+        int digit = digit_of(base64.p[i]);
+
+        if (digit < 0) {
+            return false;
+        }
+        bits = bits << 6 | (uint32_t)digit;
+        if (i % 4 > 0) {
+            out->p[out->n++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
+        }
+    }
+    return true;
+}
+
+/* ---- Flatbuffers --------------------------------------------------------- */
+
+static bool has(const PqArrowSchema *s, size_t at, size_t n)
+{
+    return at <= s->bytes.n && n <= s->bytes.n - at;
+}
+
+/* Where the field of a table is; false: it is absent, or out of bounds. */
+static bool field_at(const PqArrowSchema *s, size_t table, int field,
+                     size_t n, size_t *out)
+{
+    size_t vtable, entry;
+    uint32_t back;
+    uint16_t place;
+
+    if (!has(s, table, 4)) {
+        return false;
+    }
+    back = pq_load_u32(s->bytes.p + table);  /* signed, and may wrap round */
+    vtable = (size_t)((int64_t)table - (int32_t)back);
+    if ((int64_t)table < (int32_t)back || !has(s, vtable, 4)) {
+        return false;
+    }
+    entry = 4 + 2 * (size_t)field;
+    if (entry + 2 > pq_load_u16(s->bytes.p + vtable) ||
+        !has(s, vtable + entry, 2)) {
+        return false;
+    }
+    place = pq_load_u16(s->bytes.p + vtable + entry);
+    *out = table + place;
+    return place != 0 && has(s, *out, n);
+}
+
+/* Follows the offset at a place. */
+static bool follow(const PqArrowSchema *s, size_t at, size_t *out)
+{
+    if (!has(s, at, 4)) {
+        return false;
+    }
+    *out = at + pq_load_u32(s->bytes.p + at);
+    return has(s, *out, 4);
+}
+
+static bool offset_field(const PqArrowSchema *s, size_t table, int field,
+                         size_t *out)
+{
+    size_t at;
+
+    return field_at(s, table, field, 4, &at) && follow(s, at, out);
+}
+
+/* A vector of offsets: where the first is, and how many. */
+static bool vector_field(const PqArrowSchema *s, size_t table, int field,
+                         size_t *first, uint32_t *n)
+{
+    size_t at;
+
+    if (!offset_field(s, table, field, &at)) {
+        return false;
+    }
+    *n = pq_load_u32(s->bytes.p + at);
+    *first = at + 4;
+    return *n <= (s->bytes.n - *first) / 4;
+}
+
+static bool text_field(PqArrowSchema *s, size_t table, int field, PqSlice *out)
+{
+    size_t at, n;
+
+    if (!offset_field(s, table, field, &at)) {
+        return false;
+    }
+    n = pq_load_u32(s->bytes.p + at);
+    if (!has(s, at + 4, n) || n > s->budget) {
+        s->budget = 0;
+        return false;
+    }
+    s->budget -= n;
+    *out = pq_slice(s->bytes.p + at + 4, n);
+    return true;
+}
+
+/* ---- the schema ---------------------------------------------------------- */
+
+bool pq_arrow_open(PqSlice decoded, PqArrowSchema *out)
+{
+    static const uint8_t goes_on[4] = {0xff, 0xff, 0xff, 0xff};
+    PqArrowSchema *s = out;
+    size_t message, schema, at;
+
+    if (decoded.n >= 4 && memcmp(decoded.p, goes_on, 4) == 0) {
+        decoded = pq_slice(decoded.p + 4, decoded.n - 4);
+    }
+    if (decoded.n < 8) {
+        return false;
+    }
+    decoded = pq_slice(decoded.p + 4, decoded.n - 4);    /* the length */
+    *s = (PqArrowSchema){.bytes = decoded, .budget = decoded.n};
+    return follow(s, 0, &message) &&
+           field_at(s, message, MESSAGE_HEADER_TYPE, 1, &at) &&
+           s->bytes.p[at] == HEADER_IS_SCHEMA &&
+           offset_field(s, message, MESSAGE_HEADER, &schema) &&
+           vector_field(s, schema, SCHEMA_FIELDS, &s->fields, &s->n_fields);
+}
+
+/* Looks for the two keys in the metadata of a field. */
+static bool find_extension(PqArrowSchema *s, size_t field, PqArrowField *out)
+{
+    size_t first, pair;
+    uint32_t n;
+
+    if (!vector_field(s, field, FIELD_METADATA, &first, &n)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n && s->budget > 0; i++) {
+        PqSlice key, value = {NULL, 0};
+
+        s->budget--;
+        if (!follow(s, first + 4 * (size_t)i, &pair) ||
+            !text_field(s, pair, PAIR_KEY, &key)) {
+            return false;
+        }
+        text_field(s, pair, PAIR_VALUE, &value);
+        if (pq_slice_is(key, "ARROW:extension:name")) {
+            out->extension = value;
+        } else if (pq_slice_is(key, "ARROW:extension:metadata")) {
+            out->metadata = value;
+        }
+    }
+    return out->extension.n > 0;
+}
+
+bool pq_arrow_next(PqArrowSchema *s, PqArrowField *out)
+{
+    while (s->next < s->n_fields && s->budget > 0) {
+        size_t field;
+
+        *out = (PqArrowField){{NULL, 0}, {NULL, 0}, {NULL, 0}};
+        s->budget--;
+        if (!follow(s, s->fields + 4 * (size_t)s->next++, &field)) {
+            return false;
+        }
+        if (find_extension(s, field, out) &&
+            text_field(s, field, FIELD_NAME, &out->name)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,42 @@
+/*
+** arrow_schema.h - the extension types of Arrow: what its writers keep in the
+** metadata of a file, under the key "ARROW:schema".
+**
+**   base64( ff ff ff ff, length, Message { Schema { Field, Field, ... } } )
+**
+** The Message is a Flatbuffer: tables, which point to others by offsets.  A field
+** may have metadata of its own, and with it an extension type:
+**
+**   "geometry": binary       ARROW:extension:name       "geoarrow.wkb"
+**                            ARROW:extension:metadata   {"crs": ...}
+**
+** Every offset and every count is a claim.  What does not hold ends the reading:
+** the fields before it count.
+*/
+#ifndef PQ_ARROW_SCHEMA_H
+#define PQ_ARROW_SCHEMA_H
+
+#include "core/base/bytes.h"
+
+/* A field at the top that has an extension type.  Borrowed from the bytes. */
+typedef struct PqArrowField {
+    PqSlice name, extension, metadata;       /* metadata may be empty */
+} PqArrowField;
+
+/* Decodes base64; false: it is none, or there is no memory (e). */
+bool pq_arrow_decode(PqSlice base64, PqBuf *out, PqErr *e);
+
+typedef struct PqArrowSchema {
+    PqSlice  bytes;                  /* of the Flatbuffer                    */
+    size_t   fields;                 /* where their vector begins            */
+    uint32_t n_fields, next;
+    size_t   budget;                 /* bytes that may still be looked at    */
+} PqArrowSchema;
+
+/* False: it is no schema. */
+bool pq_arrow_open(PqSlice decoded, PqArrowSchema *out);
+
+/* The next field with an extension type; false: there is none. */
+bool pq_arrow_next(PqArrowSchema *s, PqArrowField *out);
+
+#endif

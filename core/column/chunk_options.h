@@ -5,6 +5,7 @@
 #define PQ_CHUNK_OPTIONS_H
 
 #include "core/codec/codec.h"
+#include "core/meta/schema.h"
 
 typedef enum PqDictionaryUse {
     PQ_DICTIONARY_AUTO, PQ_DICTIONARY_NEVER, PQ_DICTIONARY_ALWAYS
@@ -30,6 +31,10 @@ typedef struct PqChunkOptions {
                                      ** the user names it                    */
     uint32_t page_rows;
     uint32_t page_bytes;
+    const PqType *geometry;          /* of the values of a BYTE_ARRAY that does
+                                     ** not say so itself, or of one whose box
+                                     ** is needed without statistics too;
+                                     ** NULL: the leaf's type counts         */
 } PqChunkOptions;
 
 #endif

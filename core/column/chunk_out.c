@@ -99,6 +99,44 @@ static PqRc keep(PqI64List *list, PqArena *a, PqErr *e)
     return PQ_OK;
 }
 
+static void put_axis(PqBoundingBox *to, int axis, double min, double max)
+{
+    double *const v[PQ_GEO_AXES][2] = {{&to->xmin, &to->xmax},
+                                       {&to->ymin, &to->ymax},
+                                       {&to->zmin, &to->zmax},
+                                       {&to->mmin, &to->mmax}};
+
+    *v[axis][0] = min;
+    *v[axis][1] = max;
+    to->has |= 3u << (PQ_BOX_XMIN + 2 * axis);
+}
+
+/* Those of a GEOMETRY or GEOGRAPHY: a BYTE_ARRAY of another kind has none. */
+static PqRc geo_statistics(const PqChunkWrite *w, PqArena *a,
+                           PqColumnMetaData *out, PqErr *e)
+{
+    PqGeospatialStatistics *s = &out->geospatial_statistics;
+    int32_t *codes = pq_arena_zeros(a, PQ_GEO_CODES, sizeof *codes, e);
+    PqGeoBox box;
+
+    if (!codes) {
+        return e->rc;
+    }
+    if (pq_geo_bounds_box(w->geo, &box)) {
+        s->has |= 1u << PQ_GEOSPATIAL_BBOX;
+        for (int i = 0; i < PQ_GEO_AXES; i++) {
+            if (box.has[i]) {
+                put_axis(&s->bbox, i, box.min[i], box.max[i]);
+            }
+        }
+    }
+    s->geospatial_types = (PqI32List){codes,
+                                      pq_geo_bounds_codes(w->geo, codes)};
+    s->has |= s->geospatial_types.n ? 1u << PQ_GEOSPATIAL_TYPES : 0;
+    out->has |= s->has ? 1u << PQ_COLUMN_GEOSPATIAL_STATISTICS : 0;
+    return PQ_OK;
+}
+
 static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
                        PqErr *e)
 {
@@ -106,6 +144,9 @@ static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
         PQ_TRY(pq_bounds_statistics(&w->bounds, distinct(w), a,
                                     &out->statistics, e));
         out->has |= 1u << PQ_COLUMN_STATISTICS;
+    }
+    if (w->geo && w->o.statistics && w->leaf->type.logical != PQ_TYPE_NONE) {
+        PQ_TRY(geo_statistics(w, a, out, e));
     }
     PQ_TRY(pq_index_make_sizes(w->index, &out->size_statistics, e));
     if (out->size_statistics.has) {

@@ -35,6 +35,44 @@ static PqRc make_histograms(PqChunkWrite *w, PqErr *e)
     return w->def_histogram && w->rep_histogram ? PQ_OK : e->rc;
 }
 
+/* What the values are: the leaf's type, unless the options know better. */
+static const PqType *type_of(const PqChunkWrite *w)
+{
+    return w->o.geometry ? w->o.geometry : &w->leaf->type;
+}
+
+static PqRc make_geo(PqChunkWrite *w, PqErr *e)
+{
+    const PqType *t = type_of(w);
+    bool is_geography = t->logical == PQ_TYPE_GEOGRAPHY;
+
+    if ((!is_geography && t->logical != PQ_TYPE_GEOMETRY) ||
+        (!w->o.geometry && !w->o.statistics)) {
+        return PQ_OK;
+    }
+    w->geo = pq_mem_alloc(w->mem, sizeof *w->geo, e);
+    if (w->geo) {
+        pq_geo_bounds_begin(w->geo, is_geography,
+                            is_geography && t->algorithm == 0);
+    }
+    return e->rc;
+}
+
+const PqGeoBounds *pq_chunk_write_geo(const PqChunkWrite *w)
+{
+    return w->geo;
+}
+
+/* Adds the entries of the dictionary, all of which are values of pages. */
+static void add_entries(PqChunkWrite *w)
+{
+    const PqStr *s = w->dict.entries;
+
+    for (uint32_t i = 0; w->geo && i < w->dict.n_entries; i++) {
+        pq_geo_bounds_add(w->geo, pq_slice(s[i].p, s[i].n));
+    }
+}
+
 PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
                         const PqChunkOptions *options, uint64_t expected_rows,
                         PqChunkWrite **out, PqErr *e)
@@ -63,15 +101,17 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
     pq_buf_init(&w->held.valid, mem, NULL);
     pq_buf_init(&w->held.def, mem, NULL);
     pq_buf_init(&w->held.rep, mem, NULL);
-    pq_bounds_make_init(&w->bounds, &leaf->type, mem);
-    pq_bounds_make_init(&w->page_bounds, &leaf->type, mem);
-    pq_sorted_make_init(&w->sorted, &leaf->type, mem);
+    pq_bounds_make_init(&w->bounds, type_of(w), mem);
+    pq_bounds_make_init(&w->page_bounds, type_of(w), mem);
+    pq_sorted_make_init(&w->sorted, type_of(w), mem);
     if (options->ieee754_order && pq_type_is_float(&leaf->type)) {
         pq_bounds_make_total(&w->bounds);
         pq_bounds_make_total(&w->page_bounds);
     }
     PQ_GO(make_histograms(w, e));
-    PQ_GO(pq_index_make_new(mem, leaf, options->statistics, &w->index, e));
+    PQ_GO(make_geo(w, e));
+    PQ_GO(pq_index_make_new(mem, leaf, options->statistics && !options->geometry,
+                            &w->index, e));
     *out = w;
     w = NULL;
     rc = PQ_OK;
@@ -97,6 +137,7 @@ void pq_chunk_write_free(PqChunkWrite *w)
     pq_buf_free(&w->held.valid);
     pq_buf_free(&w->held.def);
     pq_buf_free(&w->held.rep);
+    pq_mem_free(w->geo);
     pq_mem_free(w->def_histogram);
     pq_mem_free(w->rep_histogram);
     pq_mem_free(w);
@@ -368,6 +409,7 @@ PqRc pq_chunk_write_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
         PQ_TRY(decide(w, true, false, ctx, e));
     }
     if (w->n_dict_pages) {
+        add_entries(w);
         PQ_TRY(pq_page_write_dictionary(w, ctx, e));
     }
     return pq_chunk_bloom_end(w, ctx, e);

@@ -13,6 +13,8 @@
 **
 ** Pages end between rows: after page_rows rows, at page_bytes, or at the end of
 ** a batch.  Bounds, indexes, filter and sizes are collected along with them.
+** Geometries have a box and types instead of bounds.  An entry of a dictionary
+** is looked at once, whatever the number of rows that it is in.
 **
 ** Any thread may work on a chunk, but only one at a time; what the thread needs
 ** is in its PqWriteCtx.
@@ -24,6 +26,7 @@
 #include "core/column/leaf_batch.h"
 #include "core/column/page_store.h"
 #include "core/column/write_ctx.h"
+#include "core/geo/geo_bounds.h"
 #include "core/meta/sorted_make.h"
 
 typedef struct PqChunkWrite PqChunkWrite;
@@ -69,6 +72,10 @@ PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
                             PqBuf *offset_index, PqErr *e);
 PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
                           PqBuf *out, PqErr *e);
+
+/* The box and the types of the geometries; NULL: they are none, or nobody wants
+** to know. */
+const PqGeoBounds *pq_chunk_write_geo(const PqChunkWrite *w);
 
 /* The order that the rows are observed to be in; NULL for a leaf inside a list
 ** or an optional group. */

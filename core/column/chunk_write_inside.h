@@ -48,6 +48,7 @@ struct PqChunkWrite {
     PqIndexMake   *index;
     PqBoundsMake   bounds, page_bounds;
     PqSortedMake   sorted;
+    PqGeoBounds   *geo;              /* NULL: see pq_chunk_write_geo         */
     PqPageStore    hashes;           /* of a filter: uint64_t of each value  */
     bool           has_bloom, is_weighed;    /* its cost was estimated       */
     double         distinct;         /* estimated share of distinct values,

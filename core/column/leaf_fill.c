@@ -77,9 +77,10 @@ static const PqFillKind *kind_of(const PqType *t)
     case PQ_TYPE_UNKNOWN:
         return &pq_fill_unknown;
     case PQ_TYPE_BSON:
+        return &pq_fill_blob;
     case PQ_TYPE_GEOMETRY:
     case PQ_TYPE_GEOGRAPHY:
-        return &pq_fill_blob;
+        return &pq_fill_geometry;
     default:
         return kind_of_physical(t);
     }
@@ -139,8 +140,8 @@ static void set_decimal_range(PqFill *f)
 static void begin_fill(PqFill *f, PqLeafBatch *b, const PqFillRules *rules,
                        PqErr *e)
 {
-    *f = (PqFill){.type = &b->leaf->type, .rules = rules, .b = b, .e = e,
-                  .low = INT64_MIN, .high = INT64_MAX};
+    *f = (PqFill){.type = rules->geometry ? rules->geometry : &b->leaf->type,
+                  .rules = rules, .b = b, .e = e, .low = INT64_MIN, .high = INT64_MAX};
     f->classes = (rules->classes ? rules->classes : ALL_CLASSES) &
                  ~PQ_CLASS(PQ_CELL_NULL);
     if (f->type->logical == PQ_TYPE_DECIMAL) {
@@ -284,7 +285,7 @@ static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
     if (fit == PQ_FIT_FAILED) {
         return f->e->rc;
     }
-    if (fit == PQ_FIT_JSON) {
+    if (fit == PQ_FIT_WHY) {
         memcpy(why, f->e->text, sizeof why);
         pq_err_clear(f->e);
     }

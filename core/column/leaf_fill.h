@@ -24,7 +24,9 @@
 **   INTERVAL             TEXT PnMnDTn.nnnS; BLOB of 12 bytes
 **   BYTE_ARRAY           BLOB; TEXT as its bytes
 **   FIXED(n)             the same, n bytes long
-**   BSON and geometries  BLOB
+**   BSON                 BLOB
+**   GEOMETRY GEOGRAPHY   BLOB that is WKB; EWKB becomes ISO WKB; TEXT that is
+**                        WKT
 **   UNKNOWN              NULL only
 **
 ** A NULL is an entry without a value; in a required column it is a misfit.  A
@@ -62,9 +64,12 @@ typedef struct PqFillRules {
     bool         exact_numbers;      /* misfits are: a REAL that a DECIMAL
                                      ** would round, an INT that is no DOUBLE,
                                      ** a TEXT like "05", which is not how the
-                                     ** number would be written              */
+                                     ** number would be written; EWKB and WKT */
     uint8_t      classes;            /* PQ_CLASS of each that a column takes,
                                      ** the others are misfits; 0: all       */
+    const PqType *geometry;          /* of a BYTE_ARRAY that does not say that
+                                     ** it is one; NULL: the leaf's type
+                                     ** counts.  Only of a column of its own */
     uint8_t      text_kinds;         /* if classes is without TEXT: a TEXT of
                                      ** these kinds (text_kind.h) is taken   */
 } PqFillRules;

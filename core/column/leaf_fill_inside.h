@@ -6,6 +6,7 @@
 **   leaf_fill_decimal.c  DECIMAL
 **   leaf_fill_time.c     DATE, TIME, TIMESTAMP, INT96, INTERVAL
 **   leaf_fill_text.c     texts and bytes
+**   leaf_fill_geo.c      geometries, and their boxes (cover_fill.h)
 **
 ** A kind is one function that stores one cell.  PQ_FILL_KIND generates a loop
 ** around it, so that the compiler can inline it.  Common cases come first in
@@ -25,7 +26,8 @@ typedef enum PqFit {
     PQ_FIT_FINER = PQ_PARSE_FINER,
     PQ_FIT_LENGTH,                   /* its length is not that of the FIXED  */
     PQ_FIT_UTF8,                     /* a text that is not UTF-8             */
-    PQ_FIT_JSON,                     /* not JSON; the error says why         */
+    PQ_FIT_WHY,                      /* not JSON, not WKB; the error says
+                                     ** why                                  */
     PQ_FIT_REAL,                     /* a REAL has too few exact digits      */
     PQ_FIT_SPELLED,                  /* a number that would be written back  */
                                      /* differently                          */
@@ -77,7 +79,7 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
         f->fit = fit;
         return false;
     }
-    if (fit == PQ_FIT_JSON) {
+    if (fit == PQ_FIT_WHY) {
         pq_err_clear(f->e);
     }
     f->b->valid[entry / 64] &= ~((uint64_t)1 << entry % 64);
@@ -159,6 +161,6 @@ extern const PqFillKind
     pq_fill_decimal_bytes, pq_fill_date, pq_fill_time_i32, pq_fill_time_i64,
     pq_fill_timestamp, pq_fill_time96, pq_fill_int96, pq_fill_interval, pq_fill_string,
     pq_fill_json, pq_fill_uuid, pq_fill_bytes_or_text, pq_fill_blob,
-    pq_fill_unknown;
+    pq_fill_geometry, pq_fill_unknown;
 
 #endif

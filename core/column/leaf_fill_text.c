@@ -110,7 +110,7 @@ static PqFit check_json(PqFill *f, PqSlice text)
     do {
         if (pq_json_read_next(&r, &token, f->e) != PQ_OK) {
             fit = f->e->rc == PQ_NOMEM || f->e->rc == PQ_BUDGET
-                      ? PQ_FIT_FAILED : PQ_FIT_JSON;
+                      ? PQ_FIT_FAILED : PQ_FIT_WHY;
         }
     } while (fit == PQ_FITS && token.kind != PQ_JSON_END);
     pq_arena_free(&scratch);

@@ -314,6 +314,15 @@ static void describe(const PqChunkWrite *w, const PqPageRows *r,
     };
 }
 
+static void add_geometries(PqChunkWrite *w, const PqPageRows *r)
+{
+    const PqStr *s = (const void *)r->values;
+
+    for (uint32_t i = 0; i < r->n_values; i++) {
+        pq_geo_bounds_add(w->geo, pq_slice(s[i].p, s[i].n));
+    }
+}
+
 /* Adds a page to bounds, index and filter; it takes n_bytes from offset on. */
 static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
                       size_t n_bytes, PqWriteCtx *ctx, PqErr *e)
@@ -332,6 +341,9 @@ static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
     PQ_TRY(pq_bounds_add(&w->page_bounds, r->values, r->n_values, n_nulls, e));
     PQ_TRY(pq_bounds_add_bounds(&w->bounds, &w->page_bounds, e));
     PQ_TRY(pq_index_make_add(w->index, &page, e));
+    if (w->geo && !r->ids) {
+        add_geometries(w, r);
+    }
     if (w->has_bloom && !r->ids) {
         PQ_TRY(pq_chunk_bloom_add(w, r->values, r->n_values, ctx, e));
     }

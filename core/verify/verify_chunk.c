@@ -290,6 +290,7 @@ static PqRc judge_chunk(PqChunkCheck *c, PqErr *e)
                                 &pq_verify_of_chunk, e));
     PQ_TRY(check_distinct(c, e));
     PQ_TRY(pq_verify_probe(c, c->dict, c->dict_used, c->n_dict, e));
+    PQ_TRY(pq_verify_geometries(c, c->dict, c->dict_used, c->n_dict, e));
     return pq_verify_size_statistics(c->v, &m->size_statistics, &c->of_chunk,
                                      e);
 }

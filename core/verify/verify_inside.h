@@ -5,6 +5,7 @@
 **   verify_chunk.c   a chunk: its pages in order, then its metadata
 **   verify_page.c    one page, decoded and counted
 **   verify_bloom.c   the filter of a chunk
+**   verify_geo.c     the box and the types of a chunk of geometries
 **   verify_stats.c   statistics and indexes, compared with a tally
 **   verify_sort.c    the order of rows
 */
@@ -90,6 +91,7 @@ typedef struct PqChunkCheck {
     PqBuf          bloom_bits;
     PqInput        bloom_input;
     bool           bloom_failed;     /* the finding was reported             */
+    bool           wkb_failed, box_failed, types_failed;     /* likewise     */
     /* Room for a block of values. */
     uint16_t      *reps, *defs;
     uint32_t      *ids;
@@ -111,6 +113,13 @@ PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e);
 ** is not NULL. */
 PqRc pq_verify_probe(PqChunkCheck *c, const void *values, const uint8_t *used,
                      uint32_t n, PqErr *e);
+
+/* ---- verify_geo.c ---- */
+
+/* Compares n decoded geometries with the box and the types of the chunk; only
+** those marked in used, if that is not NULL. */
+PqRc pq_verify_geometries(PqChunkCheck *c, const void *values,
+                          const uint8_t *used, uint32_t n, PqErr *e);
 
 /* ---- verify_stats.c ---- */
 

@@ -76,6 +76,7 @@ static PqRc take_values(PqChunkCheck *c, uint32_t n, PqErr *e)
     } else {
         PQ_TRY(pq_decoder_read(c->decoder, n, c->values, &c->strings, e));
         PQ_TRY(pq_verify_probe(c, c->values, NULL, n, e));
+        PQ_TRY(pq_verify_geometries(c, c->values, NULL, n, e));
     }
     return pq_tally_values(&c->of_page, c->values, n, e);
 }

@@ -773,11 +773,46 @@ TEST(leaf_fill, bytes_are_blobs_or_texts_as_they_are)
     CHECK_TEXT(misfit(t, &t_bytes, integer(1)), "1 is not a BYTE_ARRAY");
     CHECK_INT(put(t, &t_bson, blob(four), out), 4);
     CHECK_TEXT(misfit(t, &t_bson, text("{}")), "'{}' is not a BSON");
-    CHECK_INT(put(t, &t_geometry, blob(four), out), 4);
-    CHECK_TEXT(misfit(t, &t_geometry, text("POINT (1 2)")),
-               "'POINT (1 2)' is not a GEOMETRY(OGC:CRS84)");
     CHECK_TEXT(misfit(t, &t_unknown, integer(1)),
                "1 in a column that is always NULL");
+}
+
+#define POINT_1_2 "0101000000 000000000000f03f 0000000000000040"
+
+TEST(leaf_fill, a_geometry_is_wkb_or_wkt)
+{
+    static const PqFillRules exact = {.exact_numbers = true};
+    PqFillRules known = {.geometry = &t_geometry};
+    PqSlice point = test_hex(t, POINT_1_2);
+    PqSlice big = test_hex(t, "00 00000001 3ff0000000000000 4000000000000000");
+    PqSlice ewkb = test_hex(t, "01 01000020 e6100000 000000000000f03f "
+                               "0000000000000040");
+    uint8_t out[4200];
+
+    CHECK_INT(put(t, &t_geometry, blob(point), out), 21);
+    CHECK_BYTES(out, 21, point.p, 21);
+    CHECK_INT(put(t, &t_geometry, blob(big), out), 21);
+    CHECK_BYTES(out, 21, big.p, 21);             /* byte for byte */
+    CHECK_INT(put(t, &t_geometry, blob(ewkb), out), 21);
+    CHECK_BYTES(out, 21, point.p, 21);
+    CHECK_INT(put(t, &t_geometry, text("POINT (1 2)"), out), 21);
+    CHECK_BYTES(out, 21, point.p, 21);
+    CHECK_INT(put_by(t, &t_bytes, text("POINT (1 2)"), &known, out), 21);
+    CHECK_BYTES(out, 21, point.p, 21);
+    CHECK_INT(put_by(t, &t_geometry, blob(point), &exact, out), 21);
+    CHECK_TEXT(misfit_by(t, &t_geometry, text("POINT (1 2)"), &exact),
+               "'POINT (1 2)' is not a GEOMETRY(OGC:CRS84)");
+    CHECK(strstr(misfit_by(t, &t_geometry, blob(ewkb), &exact),
+                 "is not a GEOMETRY(OGC:CRS84)"));
+    CHECK_TEXT(misfit(t, &t_geometry, integer(1)),
+               "1 is not a GEOMETRY(OGC:CRS84)");
+    CHECK_TEXT(misfit_by(t, &t_bytes, integer(1), &known),
+               "1 is not a GEOMETRY(OGC:CRS84)");
+    CHECK_TEXT(misfit(t, &t_geometry, blob(pq_slice(point.p, 20))),
+               "x'0101000000000000000000f03f00000000000000' is not a "
+               "GEOMETRY(OGC:CRS84): invalid WKB: at byte 5, it ends within a "
+               "POINT");
+    CHECK(strstr(misfit(t, &t_geometry, text("POINT (1 2")), "POINT (1 2"));
 }
 
 TEST(leaf_fill, a_uuid_is_a_text_or_sixteen_bytes)

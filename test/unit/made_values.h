@@ -140,6 +140,18 @@ static inline size_t made_bytes(uint8_t *p, size_t n, Random *r)
     return n;
 }
 
+/* A POINT, because geometries are checked. */
+static inline size_t made_point(uint8_t *p, Random *r)
+{
+    static const uint8_t head[5] = {1, 1};
+    static const PqType axis = {.physical = PQ_DOUBLE};
+    uint64_t xy[2] = {made_number(&axis, 8, r), made_number(&axis, 8, r)};
+
+    memcpy(p, head, sizeof head);
+    memcpy(p + sizeof head, xy, sizeof xy);
+    return sizeof head + sizeof xy;
+}
+
 static inline void made_value(MadeValues *m, uint32_t i, Random *r)
 {
     const PqType *t = m->type;
@@ -150,6 +162,8 @@ static inline void made_value(MadeValues *m, uint32_t i, Random *r)
 
     if (t->logical == PQ_TYPE_STRING) {
         width = made_text(p, r);
+    } else if (t->logical == PQ_TYPE_GEOMETRY) {
+        width = made_point(p, r);
     } else if (t->logical == PQ_TYPE_FLOAT16 || (!texts && width <= 8)) {
         width = texts ? 2 : width;
         number = made_number(t, width, r);

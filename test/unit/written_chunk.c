@@ -166,6 +166,8 @@ static void make_values(WrittenColumn *c, WrittenContents contents, Random *r)
                 r, contents == WRITTEN_FEW ? 8 : MADE_MOST)];
             memcpy(p, from.p, from.n);
             n_value = from.n;
+        } else if (t->logical == PQ_TYPE_GEOMETRY) {
+            n_value = made_point(p, r);
         } else if (contents == WRITTEN_RISING) {
             count_up(t, p, n, i);
         } else {

@@ -1,0 +1,40 @@
+/*
+** cover_fill.h - the boxes of the geometries of a column, as a column: what
+** GeoParquet calls a covering.
+**
+**   geom                        bbox.xmin  ymin  xmax  ymax
+**   POINT(3 4)                          3     4     3     4
+**   LINESTRING(0 0, 2 1)                0     0     2     1
+**   NULL                             NULL  NULL  NULL  NULL
+**   POINT EMPTY                         0     0     2     1
+**
+** A row has a box if and only if it has a geometry, as GeoParquet asks for.  An
+** empty geometry has none of its own and lies within any, so it gets the one
+** before it.  NULL would make readers doubt the boxes of its page, and NaN would
+** take away the bounds of its row group.  Only if no geometry before it or near
+** it has a box is it NaN.
+**
+** FLOATs are rounded outwards, so that the box contains the geometry.
+*/
+#ifndef PQ_COVER_FILL_H
+#define PQ_COVER_FILL_H
+
+#include "core/column/leaf_fill.h"
+
+enum { PQ_COVER_LEAVES = 4 };        /* xmin, ymin, xmax, ymax */
+
+typedef struct PqCover {
+    const PqType *type;              /* of the geometries                    */
+    double        last[PQ_COVER_LEAVES];         /* the last box             */
+} PqCover;
+
+/* type is borrowed. */
+void pq_cover_init(PqCover *c, const PqType *type);
+
+/* Appends the boxes of the first n cells of a column of geometries to the
+** batches of the four leaves, which are FLOAT or DOUBLE.  rules are those of
+** that column; a cell that does not fit it counts as NULL. */
+PqRc pq_cover_fill(PqCover *c, PqLeafBatch *batches, const PqCells *cells,
+                   uint32_t n, const PqFillRules *rules, PqErr *e);
+
+#endif

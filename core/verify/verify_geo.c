@@ -1,0 +1,166 @@
+/*
+** verify_geo.c - the geospatial statistics of a chunk, compared with its values.
+**
+**   box    x 170 .. -170, y -5 .. 5     it wraps, so x = 175 lies within
+**   types  1, 1002                      POINT, LINESTRING Z
+**
+** Only the coordinates of a geometry are compared, not its edges: on a globe
+** they reach further, and how far is a matter of precision.  A box may be too
+** large.  Of each mistake a chunk has one finding.
+*/
+#include "core/verify/verify_inside.h"
+
+#include "core/geo/wkb.h"
+#include "core/text/number_text.h"
+
+#include <math.h>
+
+typedef struct GeoCheck {
+    PqChunkCheck *c;
+    const PqGeospatialStatistics *said;
+    bool          has_z, has_m;      /* of the points that come              */
+} GeoCheck;
+
+static const char *number(PqVerify *v, double d, PqErr *e)
+{
+    char text[PQ_NUMBER_TEXT_ROOM];
+
+    return pq_arena_text(&v->arena, text, pq_number_text_double(d, text), e);
+}
+
+/* The claim about an axis.  False: there is none. */
+static bool claim_of(const PqBoundingBox *b, int axis, double *min, double *max)
+{
+    const double v[PQ_GEO_AXES][2] = {{b->xmin, b->xmax}, {b->ymin, b->ymax},
+                                      {b->zmin, b->zmax}, {b->mmin, b->mmax}};
+
+    *min = v[axis][0];
+    *max = v[axis][1];
+    return (b->has >> (PQ_BOX_XMIN + 2 * axis) & 3) == 3;
+}
+
+static bool lies_within(int axis, double v, double min, double max)
+{
+    return axis == PQ_GEO_X && min > max ? !(v < min && v > max)
+                                         : !(v < min || v > max);
+}
+
+static double nearer(double v, double min, double max)
+{
+    return fabs(v - min) < fabs(v - max) ? min : max;
+}
+
+/* QUIRK: DataFusion 52 computes boxes on a globe in radians, so the last digit
+** may be off (tests: the samples geography-lines and geography-polygons). */
+static bool is_rounding(const GeoCheck *g, int axis, double v, double min,
+                        double max)
+{
+    return g->c->leaf->type.logical == PQ_TYPE_GEOGRAPHY && axis <= PQ_GEO_Y &&
+           fabs(v - nearer(v, min, max)) < 1e-9;
+}
+
+static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
+{
+    static const char names[] = "xyzm";
+    PqVerify *to = g->c->v;
+    const char *value, *claim;
+    double min, max;
+
+    if (!claim_of(&g->said->bbox, axis, &min, &max) ||
+        lies_within(axis, v, min, max) || g->c->box_failed) {
+        return PQ_OK;
+    }
+    g->c->box_failed = true;
+    value = number(to, v, e);
+    claim = value ? number(to, nearer(v, min, max), e) : NULL;
+    return claim ? pq_verify_find(to, is_rounding(g, axis, v, min, max)
+                                          ? PQ_FINDING_WARNING
+                                          : PQ_FINDING_ERROR,
+                                  "geo_bbox", value, claim, e, "a geometry lies "
+                                  "outside of the box, by its %c", names[axis])
+                 : e->rc;
+}
+
+static PqRc check_point(void *arg, const double *v, PqErr *e)
+{
+    GeoCheck *g = arg;
+
+    PQ_TRY(check_axis(g, PQ_GEO_X, v[0], e));
+    PQ_TRY(check_axis(g, PQ_GEO_Y, v[1], e));
+    if (g->has_z) {
+        PQ_TRY(check_axis(g, PQ_GEO_Z, v[2], e));
+    }
+    return g->has_m ? check_axis(g, PQ_GEO_M, v[2 + g->has_z], e) : PQ_OK;
+}
+
+static bool lists(const PqI32List *types, uint32_t code)
+{
+    for (uint32_t i = 0; i < types->n; i++) {
+        if (types->v[i] == (int32_t)code) {
+            return true;
+        }
+    }
+    return types->n == 0;            /* not known */
+}
+
+static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
+                  PqErr *e)
+{
+    GeoCheck *g = arg;
+    PqChunkCheck *c = g->c;
+    const char *code;
+
+    (void)n;
+    g->has_z = h->has_z;
+    g->has_m = h->has_m;
+    if (depth > 0 || c->types_failed ||
+        lists(&g->said->geospatial_types, pq_wkb_code(h))) {
+        return PQ_OK;
+    }
+    c->types_failed = true;
+    code = pq_verify_number(c->v, pq_wkb_code(h), e);
+    return code ? pq_verify_find(c->v, PQ_FINDING_ERROR, "geo_types", code, NULL,
+                                 e, "a geometry has a type that the list lacks")
+                : e->rc;
+}
+
+/* What comes after a mistake in a value is not looked at. */
+static PqRc check_value(GeoCheck *g, PqSlice wkb, PqErr *e)
+{
+    static const PqWkbVisitor visitor = {.begin = begin, .point = check_point};
+    PqWkbVisitor v = visitor;
+    PqVerify *to = g->c->v;
+    PqErr why;
+
+    v.arg = g;
+    pq_err_init(&why);
+    if (pq_wkb_check(wkb, &why) == PQ_OK) {
+        return pq_wkb_walk(wkb, &v, e);
+    }
+    if (g->c->wkb_failed) {
+        return PQ_OK;
+    }
+    g->c->wkb_failed = true;
+    return pq_verify_find(to, PQ_FINDING_WARNING, "value", NULL, NULL, e, "%s",
+                          why.text);
+}
+
+PqRc pq_verify_geometries(PqChunkCheck *c, const void *values,
+                          const uint8_t *used, uint32_t n, PqErr *e)
+{
+    GeoCheck g = {.c = c,
+                  .said = &c->r.chunk.meta_data.geospatial_statistics};
+    const PqType *type = &c->leaf->type;
+    uint32_t i;
+
+    if (type->logical != PQ_TYPE_GEOMETRY &&
+        type->logical != PQ_TYPE_GEOGRAPHY) {
+        return PQ_OK;
+    }
+    for (i = 0; i < n; i++) {
+        if (!used || used[i]) {
+            PQ_TRY(check_value(&g, pq_tally_value(type, values, i), e));
+        }
+    }
+    return PQ_OK;
+}

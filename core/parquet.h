@@ -71,6 +71,11 @@
 #include "core/column/page_crc.h"
 #include "core/verify/verify.h"          /* is all of it true?               */
 
+/* ---- geometries ---- */
+
+#include "core/meta/geometry.h"          /* brings geoparquet.h, wkb.h       */
+#include "core/geo/wkt.h"
+
 /* ---- to write ---- */
 
 #include "core/meta/schema_make.h"       /* columns from names and types     */

@@ -88,6 +88,29 @@ static PqRc make_sorting(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
+/* The leaves of the columns that the key "geo" is about. */
+static PqRc make_geo(PqCopy *c, PqErr *e)
+{
+    const PqGeoParquet *geo = c->plan.geo;
+    const PqNode *root = c->schema.root;
+    uint32_t *leaves = pq_arena_zeros(&c->arena, geo ? geo->n_columns + 1u : 1,
+                                      sizeof *leaves, e);
+
+    if (!leaves) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; geo && i < geo->n_columns; i++) {
+        for (uint32_t k = 0; k < root->n_children; k++) {
+            if (strcmp(root->child[k]->name, geo->columns[i].name) == 0) {
+                leaves[i] = root->child[k]->first_leaf;
+            }
+        }
+    }
+    c->shape.geo = geo;
+    c->shape.geo_leaves = leaves;
+    return PQ_OK;
+}
+
 /* Only a folder can hold several files. */
 static PqRc check_plan(const PqCopyPlan *p, PqErr *e)
 {
@@ -106,6 +129,10 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
         c->plan.n_columns == 0) {
         return pq_fail(e, PQ_USAGE, "a copy needs at least one column");
     }
+    while (c->n_cells < c->plan.n_columns &&
+           !c->plan.columns[c->n_cells].cover_of) {
+        c->n_cells++;
+    }
     PQ_TRY(pq_file_write_paths(c->plan.schema, c->schema.n_leaves, &c->arena,
                                &paths, e));
     PQ_TRY(make_orders(c, e));
@@ -113,6 +140,7 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     c->shape.elements = c->plan.schema;
     c->shape.schema = &c->schema;
     c->shape.paths = paths;
+    PQ_TRY(make_geo(c, e));
     c->shape.key_values = c->plan.key_values;
     c->shape.n_key_values = c->plan.n_key_values;
     c->shape.created_by = c->plan.created_by;

@@ -18,6 +18,7 @@
 #include "core/column/cells.h"
 #include "core/column/chunk_options.h"
 #include "core/column/leaf_fill.h"
+#include "core/geo/geoparquet.h"
 #include "core/write/publish.h"
 #include "core/write/retreat.h"
 #include "core/write/sorting.h"
@@ -27,6 +28,9 @@ typedef struct PqCopyColumn {
     PqFillRules    rules;
     PqChunkOptions options;          /* of each leaf below it; an encoding
                                      ** only of leaves that support it       */
+    uint32_t       cover_of;         /* 0: its cells come from the host; else
+                                     ** it has the boxes of the geometries in
+                                     ** column cover_of - 1 (cover_fill.h)   */
 } PqCopyColumn;
 
 typedef enum PqSorting { PQ_SORTING_AUTO, PQ_SORTING_NONE, PQ_SORTING_GIVEN }
@@ -37,8 +41,11 @@ typedef struct PqCopyPlan {
     bool          is_folder;
     PqPublish    *publish;                   /* opened for that path         */
     const PqSchemaElementList *schema;       /* root's children: the columns */
-    const PqCopyColumn *columns;
+    const PqCopyColumn *columns;             /* covering ones are last       */
     uint32_t      n_columns;
+    const PqGeoParquet *geo;                 /* NULL: no key "geo".  Columns
+                                     ** are found by name; boxes and types are
+                                     ** those of each file                   */
     const char *const *partition_names;
     uint32_t      n_partition;
     const char   *filename_pattern;          /* {i}, {uuid}; NULL: data_{i};
@@ -63,8 +70,8 @@ typedef struct PqCopy PqCopy;
 ** early. */
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 
-/* Begins a row.  The caller appends one cell to each of the n_columns columns
-** and then calls pq_copy_row_end.  With partitions, values are the texts of the
+/* Begins a row.  The caller appends one cell to each column that has cells, and
+** then calls pq_copy_row_end.  With partitions, values are the texts of the
 ** row's partition columns (p NULL: null); they choose the slab. */
 PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);

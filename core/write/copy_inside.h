@@ -16,6 +16,7 @@
 #ifndef PQ_COPY_INSIDE_H
 #define PQ_COPY_INSIDE_H
 
+#include "core/column/cover_fill.h"
 #include "core/nested/json_shred.h"
 #include "core/write/copy.h"
 #include "core/write/file_write.h"
@@ -23,7 +24,7 @@
 #include <pthread.h>
 
 typedef struct PqSlab {
-    PqCells  *columns;               /* n_columns; NULL: none yet            */
+    PqCells  *columns;               /* n_cells; NULL: none yet              */
     uint64_t *numbers;               /* of the rows; only with partitions    */
     uint32_t  numbers_room;
     uint64_t  first;                 /* without: number of the first row     */
@@ -67,6 +68,7 @@ struct PqCopyOut {
     PqEndedGroup  ended;
     PqLeafBatch  *batches;           /* likewise                             */
     PqJsonShred **shreds;            /* n_columns; NULL where not nested     */
+    PqCover      *covers;            /* of the columns from n_cells on       */
     PqColumnJob  *jobs;
     PqSortingCheck *sorting;         /* if an order was promised, or NULL    */
     PqSlab        slabs[2];
@@ -100,6 +102,7 @@ struct PqCopy {
     PqMem         *mem;
     PqArena        arena;
     PqSchema       schema;
+    uint32_t       n_cells;          /* columns that have cells: the first   */
     PqFileShape    shape;
     const PqLeaf **sorting_leaves;   /* of plan.sorting_by                   */
     PqSortingColumn *claims;         /* room for one per leaf                */

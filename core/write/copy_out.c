@@ -49,9 +49,11 @@ static void free_work(PqCopyOut *o)
     }
     pq_mem_free(o->batches);
     pq_mem_free(o->shreds);
+    pq_mem_free(o->covers);
     pq_mem_free(o->jobs);
     o->batches = NULL;
     o->shreds = NULL;
+    o->covers = NULL;
     o->jobs = NULL;
     pq_copy_slab_free(c, &o->slabs[0]);
     pq_copy_slab_free(c, &o->slabs[1]);
@@ -123,7 +125,7 @@ static bool is_heavy(const PqCopyOut *o)
     const PqSlab *s = &o->slabs[o->filling];
     size_t n = 0;
 
-    for (uint32_t i = 0; i < o->copy->plan.n_columns; i++) {
+    for (uint32_t i = 0; i < o->copy->n_cells; i++) {
         n += s->columns[i].n_bytes;
     }
     return n >= o->copy->slab_bytes;
@@ -282,7 +284,7 @@ static PqRc settle(PqCopyOut *o, PqErr *e)
     PQ_TRY(pq_copy_slab_wait(o, e));
     if (worked && done->n_rows) {
         PQ_TRY(check_sorting(o, done, e));
-        for (uint32_t i = 0; i < o->copy->plan.n_columns; i++) {
+        for (uint32_t i = 0; i < o->copy->n_cells; i++) {
             pq_cells_reset(&done->columns[i]);
         }
         for (uint32_t i = 0; i < o->copy->schema.n_leaves; i++) {

@@ -19,7 +19,7 @@
 
 void pq_copy_slab_free(PqCopy *c, PqSlab *s)
 {
-    for (uint32_t i = 0; s->columns && i < c->plan.n_columns; i++) {
+    for (uint32_t i = 0; s->columns && i < c->n_cells; i++) {
         pq_cells_free(&s->columns[i]);
     }
     pq_mem_free(s->columns);
@@ -31,7 +31,7 @@ size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s)
 {
     size_t n = 0;
 
-    for (uint32_t i = 0; s->columns && i < c->plan.n_columns; i++) {
+    for (uint32_t i = 0; s->columns && i < c->n_cells; i++) {
         n += s->columns[i].room * (sizeof(PqCell) + 1) +
              pq_arena_memory(&s->columns[i].bytes);
     }
@@ -40,12 +40,12 @@ size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s)
 
 static PqRc make_columns(PqCopy *c, PqSlab *s, PqErr *e)
 {
-    s->columns = pq_mem_array(c->mem, c->plan.n_columns, sizeof *s->columns,
+    s->columns = pq_mem_array(c->mem, c->n_cells, sizeof *s->columns,
                               e);
     if (!s->columns) {
         return e->rc;
     }
-    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+    for (uint32_t i = 0; i < c->n_cells; i++) {
         pq_cells_init(&s->columns[i], c->mem);
     }
     return PQ_OK;
@@ -59,7 +59,7 @@ PqRc pq_copy_slab_reserve(PqCopyOut *o, PqErr *e)
     if (!s->columns) {
         PQ_TRY(make_columns(c, s, e));
     }
-    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+    for (uint32_t i = 0; i < c->n_cells; i++) {
         PQ_TRY(pq_cells_reserve(&s->columns[i], e));
     }
     return c->plan.n_partition ? PQ_GROW(c->mem, s->numbers, s->n_rows,
@@ -116,14 +116,27 @@ static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
     pthread_mutex_unlock(&c->lock);
 }
 
+/* The column that has the cells. */
+static uint32_t source_of(const PqColumnJob *j)
+{
+    uint32_t of = j->out->copy->plan.columns[j->column].cover_of;
+
+    return of ? of - 1 : j->column;
+}
+
 static PqRc fill(PqColumnJob *j, const PqNode *node, uint32_t *misfit,
                  PqErr *e)
 {
     PqCopyOut *o = j->out;
-    const PqCells *cells = &j->slab->columns[j->column];
-    const PqFillRules *rules = &o->copy->plan.columns[j->column].rules;
+    const PqCopyColumn *column = &o->copy->plan.columns[j->column];
+    const PqFillRules *rules = &column->rules;
     PqLeafBatch *batches = &o->batches[node->first_leaf];
+    const PqCells *cells = &j->slab->columns[source_of(j)];
 
+    if (column->cover_of) {
+        return pq_cover_fill(&o->covers[j->column - o->copy->n_cells], batches,
+                             cells, j->slab->n_rows, rules, e);
+    }
     if (node->kind == PQ_NODE_LEAF) {
         return pq_leaf_fill(batches, cells, 0, j->slab->n_rows, rules, misfit,
                             e);
@@ -219,6 +232,20 @@ static void run(PqJob *job, int thread)
     j->took = (uint64_t)(pq_clock_ns() - began);
 }
 
+static PqRc make_covers(PqCopyOut *o, PqErr *e)
+{
+    const PqCopy *c = o->copy;
+    uint32_t n = c->plan.n_columns - c->n_cells;
+
+    o->covers = pq_mem_zeros(c->mem, n + (size_t)1, sizeof *o->covers, e);
+    for (uint32_t i = 0; o->covers && i < n; i++) {
+        const PqCopyColumn *cover = &c->plan.columns[c->n_cells + i];
+
+        pq_cover_init(&o->covers[i], cover->rules.geometry);
+    }
+    return e->rc;
+}
+
 /* Makes the batches that take the values of a slab. */
 static PqRc make_batches(PqCopyOut *o, PqErr *e)
 {
@@ -239,7 +266,7 @@ static PqRc make_batches(PqCopyOut *o, PqErr *e)
         o->shreds = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->shreds,
                                  e);
     }
-    return o->shreds ? PQ_OK : e->rc;
+    return !o->shreds ? e->rc : o->covers ? PQ_OK : make_covers(o, e);
 }
 
 /* The metadata or the value of a VARIANT: nobody asks for one. */
@@ -325,8 +352,8 @@ PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e)
 
         *j = (PqColumnJob){
             .job.run = run, .out = o, .slab = slab, .column = column,
-            .took = j->took, .ends = ends,
-            .n_bytes = slab ? slab->columns[column].n_bytes : 0};
+            .took = j->took, .ends = ends};
+        j->n_bytes = slab ? slab->columns[source_of(j)].n_bytes : 0;
     }
     qsort(o->jobs, c->plan.n_columns, sizeof *o->jobs, longest_first);
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {

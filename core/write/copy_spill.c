@@ -44,7 +44,7 @@ static PqRc put_rows(const PqCopy *c, const PqSlab *s, PqBuf *b, PqErr *e)
     b->sink = e;
     for (uint32_t row = 0; row < s->n_rows; row++) {
         pq_buf_add(b, &s->numbers[row], sizeof *s->numbers);
-        for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        for (uint32_t i = 0; i < c->n_cells; i++) {
             put_cell(b, &s->columns[i], row);
         }
     }
@@ -125,7 +125,7 @@ static PqRc take_row(PqCopyOut *o, PqSlice *b, PqErr *e)
 
     PQ_TRY(pq_copy_slab_reserve(o, e));
     PQ_TRY(pq_slice_u64(b, &s->numbers[s->n_rows], e));
-    for (uint32_t i = 0; i < o->copy->plan.n_columns; i++) {
+    for (uint32_t i = 0; i < o->copy->n_cells; i++) {
         PQ_TRY(take_cell(b, &s->columns[i], e));
     }
     s->n_rows++;

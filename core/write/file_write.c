@@ -30,7 +30,25 @@ struct PqFileWrite {
     PqBuf       bytes[PIECES];
     PqBuf       lengths;             /* uint32_t, PIECES for each chunk      */
     PqBuf       sorting;             /* PqSortingColumn, of all groups       */
+    PqGeoBounds *geo;                /* of shape->geo's columns, or NULL     */
 };
+
+static PqRc make_geo(PqFileWrite *f, PqErr *e)
+{
+    const PqGeoParquet *geo = f->shape->geo;
+
+    if (!geo || geo->n_columns == 0) {
+        return PQ_OK;
+    }
+    f->geo = pq_mem_array(f->mem, geo->n_columns, sizeof *f->geo, e);
+    for (uint32_t i = 0; f->geo && i < geo->n_columns; i++) {
+        int32_t algorithm = geo->columns[i].algorithm;
+
+        pq_geo_bounds_begin(&f->geo[i], algorithm != PQ_GEO_PLANAR,
+                            algorithm == 0);
+    }
+    return e->rc;
+}
 
 PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
                        PqFileWrite **out, PqErr *e)
@@ -49,7 +67,8 @@ PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
     }
     pq_buf_init(&f->lengths, mem, NULL);
     pq_buf_init(&f->sorting, mem, NULL);
-    if (pq_sink_write(to, magic, sizeof magic, e) != PQ_OK) {
+    if (make_geo(f, e) != PQ_OK ||
+        pq_sink_write(to, magic, sizeof magic, e) != PQ_OK) {
         pq_file_write_free(f);
         return e->rc;
     }
@@ -65,6 +84,7 @@ void pq_file_write_free(PqFileWrite *f)
         }
         pq_buf_free(&f->lengths);
         pq_buf_free(&f->sorting);
+        pq_mem_free(f->geo);
         pq_mem_free(f->groups);
         pq_mem_free(f);
     }
@@ -78,7 +98,8 @@ uint64_t pq_file_write_bytes(const PqFileWrite *f)
 size_t pq_file_write_memory(const PqFileWrite *f)
 {
     size_t n = sizeof *f + f->groups_room * sizeof *f->groups +
-               f->lengths.room + f->sorting.room;
+               f->lengths.room + f->sorting.room +
+               (f->geo ? f->shape->geo->n_columns * sizeof *f->geo : 0);
 
     for (int i = 0; i < PIECES; i++) {
         n += f->bytes[i].room;
@@ -194,6 +215,10 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     PQ_GO(write_blooms(f, chunks, scratch, made, e));
     for (uint32_t i = 0; i < n_leaves; i++) {
         PQ_GO(keep_chunk(f, chunks[i], &made[i], e));
+    }
+    for (uint32_t i = 0; f->geo && i < f->shape->geo->n_columns; i++) {
+        pq_geo_bounds_join(&f->geo[i], pq_chunk_write_geo(
+                                           chunks[f->shape->geo_leaves[i]]));
     }
     f->groups[f->n_groups++] = g;
     f->n_rows += n_rows;
@@ -315,6 +340,52 @@ static PqRc row_groups(const PqFileWrite *f, Walk *w, PqArena *a,
     return PQ_OK;
 }
 
+static void describe_geo(const PqGeoBounds *b, PqGeoColumn *out)
+{
+    int32_t codes[PQ_GEO_CODES];
+    uint32_t n = pq_geo_bounds_codes(b, codes);
+
+    out->has_box = pq_geo_bounds_box(b, &out->box);
+    for (uint32_t i = 0; i < n && i < PQ_COUNT(out->codes); i++) {
+        out->codes[out->n_codes++] = (uint32_t)codes[i];
+    }
+}
+
+/* Appends the key "geo" to the keys of the file, in a. */
+static PqRc geo_key(const PqFileWrite *f, PqArena *a, PqKeyValueList *keys,
+                    PqErr *e)
+{
+    const PqFileShape *s = f->shape;
+    PqGeoParquet geo = *s->geo;
+    PqKeyValue *v = pq_arena_zeros(a, keys->n + (size_t)1, sizeof *v, e);
+    uint8_t *p;
+    PqBuf b;
+
+    geo.columns = pq_arena_zeros(a, geo.n_columns, sizeof *geo.columns, e);
+    if (!v || !geo.columns) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < geo.n_columns; i++) {
+        geo.columns[i] = s->geo->columns[i];
+        describe_geo(&f->geo[i], &geo.columns[i]);
+    }
+    pq_buf_init(&b, f->mem, e);
+    pq_geoparquet_write(&geo, &b);
+    p = pq_buf_ok(&b) ? pq_arena_bytes(a, b.n, e) : NULL;
+    if (p) {
+        memcpy(p, b.p, b.n);
+        if (keys->n) {
+            memcpy(v, keys->v, keys->n * sizeof *v);
+        }
+        v[keys->n++] = (PqKeyValue){
+            .has = 1u << PQ_KEY_VALUE_KEY | 1u << PQ_KEY_VALUE_VALUE,
+            .key = pq_slice_text("geo"), .value = pq_slice(p, b.n)};
+        keys->v = v;
+    }
+    pq_buf_free(&b);
+    return e->rc;
+}
+
 static PqRc describe(const PqFileWrite *f, Walk *w, PqArena *a,
                      PqFileMetaData *out, PqErr *e)
 {
@@ -331,7 +402,10 @@ static PqRc describe(const PqFileWrite *f, Walk *w, PqArena *a,
         .created_by = pq_slice_text(s->created_by),
         .column_orders = {(PqColumnOrder *)s->orders, s->schema->n_leaves},
     };
-    out->has |= s->n_key_values ? 1u << PQ_FILE_KEY_VALUES : 0;
+    if (f->geo) {
+        PQ_TRY(geo_key(f, a, &out->key_value_metadata, e));
+    }
+    out->has |= out->key_value_metadata.n ? 1u << PQ_FILE_KEY_VALUES : 0;
     return row_groups(f, w, a, &out->row_groups, e);
 }
 

@@ -16,6 +16,7 @@
 #define PQ_FILE_WRITE_H
 
 #include "core/column/chunk_write.h"
+#include "core/geo/geoparquet.h"
 
 /* What the files of a copy have in common. */
 typedef struct PqFileShape {
@@ -25,6 +26,9 @@ typedef struct PqFileShape {
     const PqColumnOrder *orders;     /* of each leaf                         */
     const PqKeyValue  *key_values;
     uint32_t           n_key_values;
+    const PqGeoParquet *geo;         /* NULL: no key "geo"; boxes and types are
+                                     ** filled in                            */
+    const uint32_t    *geo_leaves;   /* of its columns                       */
     const char        *created_by;
     const PqStop      *stop;         /* asked while writing; may be NULL     */
 } PqFileShape;

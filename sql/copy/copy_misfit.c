@@ -22,6 +22,14 @@ static bool is_bytes(const PqType *t)
             (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED));
 }
 
+static bool is_geometry(const PqsqlCopyColumn *c)
+{
+    return c->rules.geometry ||
+           (c->type->kind == PQ_NODE_LEAF &&
+            (c->type->type.logical == PQ_TYPE_GEOMETRY ||
+             c->type->type.logical == PQ_TYPE_GEOGRAPHY));
+}
+
 static bool is_class_of_number(PqCellClass cls)
 {
     return cls == PQ_CELL_INT || cls == PQ_CELL_REAL;
@@ -89,6 +97,12 @@ static void say_what_to_write(const PqsqlCopyColumn *c,
                       !c->rules.exact_numbers;
     const char *type = type_that_takes(c, misfit);
 
+    if (is_geometry(c) && misfit->cls != PQ_CELL_BLOB) {
+        pq_err_hint(e, "a geometry is a BLOB of WKB%s",
+                    c->rules.classes || c->rules.exact_numbers
+                        ? "" : ", or a TEXT of WKT");
+        return;
+    }
     if (!type) {
         pq_err_hint(e, "no type takes it and the others: CAST it AS TEXT or AS "
                     "BLOB in the query");

@@ -44,6 +44,50 @@ PqRc pqsql_take_codec(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
                                     "uncompressed");
 }
 
+/* A version may be a number, 1.1. */
+PqRc pqsql_take_geoparquet(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    static const struct { const char *name; PqsqlGeoparquet version; } all[] = {
+        {"none", PQSQL_GEOPARQUET_NONE}, {"1.1", PQSQL_GEOPARQUET_1},
+        {"1.1.0", PQSQL_GEOPARQUET_1}, {"2.0", PQSQL_GEOPARQUET_2},
+        {"2.0.0", PQSQL_GEOPARQUET_2},
+    };
+    size_t i;
+    int yes = 1;
+
+    if (pqsql_option_switch(t, &yes) && !yes) {
+        *(int *)to = PQSQL_GEOPARQUET_NONE;
+        return PQ_OK;
+    }
+    for (i = 0; i < PQ_COUNT(all); i++) {
+        if ((t->kind == PQ_JSON_STRING || t->kind == PQ_JSON_NUMBER) &&
+            pq_parse_is_word(t->text, all[i].name)) {
+            *(int *)to = (int)all[i].version;
+            return PQ_OK;
+        }
+    }
+    return pqsql_option_wrong(r, t, "none, \"1.1\" or \"2.0\"");
+}
+
+PqRc pqsql_take_covering(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    int yes;
+
+    if (pqsql_option_switch(t, &yes)) {
+        *(int *)to = yes ? PQSQL_COVERING_FLOAT : PQSQL_COVERING_NONE;
+        return PQ_OK;
+    }
+    if (t->kind == PQ_JSON_STRING && pq_parse_is_word(t->text, "float")) {
+        *(int *)to = PQSQL_COVERING_FLOAT;
+        return PQ_OK;
+    }
+    if (t->kind == PQ_JSON_STRING && pq_parse_is_word(t->text, "double")) {
+        *(int *)to = PQSQL_COVERING_DOUBLE;
+        return PQ_OK;
+    }
+    return pqsql_option_wrong(r, t, "true, false, float or double");
+}
+
 /* A dictionary is not an encoding here, but PqChunkOptions.dictionary. */
 PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {

@@ -68,6 +68,8 @@ PqRc pqsql_take_not_null(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_columns(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_params(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_geoparquet(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_covering(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 
 #endif

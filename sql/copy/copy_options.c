@@ -50,6 +50,10 @@ static const PqsqlOptionRow copy_rows[] = {
     OTHER("shred", 0, pqsql_take_shred),
     OTHER("columns", 0, pqsql_take_columns),
     OTHER("sorting_columns", 0, pqsql_take_sorting),
+    OTHER("geoparquet", AT(geoparquet), pqsql_take_geoparquet),
+    OTHER("covering", AT(covering), pqsql_take_covering),
+    TEXT("primary_column", AT(primary_column)),
+    TEXT("hilbert", AT(hilbert)),
     OTHER("partition_by", AT(partition_by), pqsql_take_names),
     TEXT("filename_pattern", AT(filename_pattern)),
     WORDS("overwrite", AT(overwrite), "error", "replace", "append"),
@@ -475,7 +479,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
     *out = (PqsqlCopyOptions){
         .chunk = unsaid(), .row_group_rows = 1 << 20,
         .row_group_bytes = 128 << 20, .memory = 256 << 20, .threads = -1,
-        .overwrite = PQSQL_UNSAID,
+        .overwrite = PQSQL_UNSAID, .covering = PQSQL_UNSAID,
     };
     if (!json) {
         return PQ_OK;

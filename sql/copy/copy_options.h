@@ -20,6 +20,15 @@ typedef enum PqsqlCompatibility {
     PQSQL_STANDARD, PQSQL_MODERN, PQSQL_LEGACY
 } PqsqlCompatibility;
 
+/* The key "geo" of a file. */
+typedef enum PqsqlGeoparquet {
+    PQSQL_GEOPARQUET_NONE, PQSQL_GEOPARQUET_1, PQSQL_GEOPARQUET_2
+} PqsqlGeoparquet;
+
+typedef enum PqsqlCovering {
+    PQSQL_COVERING_NONE, PQSQL_COVERING_FLOAT, PQSQL_COVERING_DOUBLE
+} PqsqlCovering;
+
 /* The settings of all columns, or of one. */
 typedef struct PqsqlChunkSettings {
     int     codec, encoding;         /* encoding -1: chosen automatically    */
@@ -86,6 +95,10 @@ typedef struct PqsqlCopyOptions {
     PqsqlNamedList variant;
     PqsqlShredSetting *shred;
     uint32_t n_shred;
+    int      geoparquet;             /* PqsqlGeoparquet                      */
+    int      covering;               /* PqsqlCovering or UNSAID              */
+    const char *primary_column;
+    const char *hilbert;             /* the column to sort by, or NULL       */
     PqsqlNamedList partition_by;
     const char *filename_pattern;
     int      overwrite;              /* error, replace, append or UNSAID     */

@@ -260,10 +260,25 @@ static unsigned classes_of(const PqType *t, const PqsqlOptions *values)
                : numbers | (values->nan_text && pq_type_is_float(t) ? text : 0);
 }
 
+/* The type has a short name of the coordinate system, EPSG:5070. */
+static PqRc crs_of_source(const PqColumn *c, PqArena *a, PqSlice *out, PqErr *e)
+{
+    const PqGeometry *g = c->node ? c->node->geometry : NULL;
+    PqSlice json = g && g->said ? g->said->crs_json : pq_slice(NULL, 0);
+
+    *out = (PqSlice){0};
+    if (json.n) {
+        out->p = (const uint8_t *)pq_arena_text(a, json.p, json.n, e);
+        out->n = out->p ? json.n : 0;
+    }
+    return e->rc;
+}
+
 static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
                         PqsqlOrigin *out, PqErr *e)
 {
     PQ_TRY(type_of_source(s, a, &out->type, e));
+    PQ_TRY(crs_of_source(s->column, a, &out->crs_json, e));
     out->is_hint = false;
     out->required = s->required && is_plain;
     out->classes = (uint8_t)(

@@ -50,6 +50,8 @@ typedef struct PqsqlOrigin {
     PqNumberTime number_time;
     bool         unit_is_unknown;    /* raw numbers may have other origins   */
     uint8_t      classes;            /* see PqFillRules; 0: not known        */
+    PqSlice      crs_json;           /* of a geometry, as GeoParquet has it
+                                     ** there; n 0: it is not known          */
     const char  *remedy;             /* advice for values that do not fit    */
     PqsqlPassed  passed;             /* a VARIANT that the query does nothing
                                      ** with; column NULL: none              */

@@ -7,6 +7,7 @@
 */
 #include "sql/copy/copy_plan.h"
 
+#include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_keep.h"
 #include "sql/functions.h"
 
@@ -83,11 +84,27 @@ static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
     return n;
 }
 
+/* Nobody looks for a box by equality. */
+static PqCopyColumn plan_cover(const PqsqlCopyColumns *columns,
+                               const PqsqlCopyCover *cover,
+                               const PqsqlCopyOptions *o)
+{
+    PqCopyColumn out = {
+        .rules = columns->v[cover->of].rules,
+        .options = pqsql_copy_options_chunk(o, NULL),
+        .cover_of = place(columns, (int32_t)cover->of) + 1,
+    };
+
+    out.options.bloom = PQ_BLOOM_NEVER;
+    return out;
+}
+
 static PqRc plan_columns(const PqsqlCopyColumns *columns,
                          const PqsqlCopyOptions *o, PqArena *a,
                          PqCopyPlan *out, PqErr *e)
 {
-    PqCopyColumn *v = pq_arena_zeros(a, columns->n, sizeof *v, e);
+    PqCopyColumn *v = pq_arena_zeros(a, (size_t)columns->n + columns->n_covers,
+                                     sizeof *v, e);
     uint32_t i;
 
     if (!v) {
@@ -97,8 +114,11 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns,
         const PqsqlCopyColumn *c = &columns->v[i];
 
         if (!c->is_partition) {
-            v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk};
+            v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk, 0};
         }
+    }
+    for (i = 0; i < columns->n_covers; i++) {
+        v[out->n_columns++] = plan_cover(columns, &columns->covers[i], o);
     }
     PQ_TRY(plan_partition(columns, o, a, &out->partition_names, e));
     out->columns = v;
@@ -194,7 +214,7 @@ static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
+PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
                      const PqsqlCopyOptions *o, const char *path,
                      const PqStop *stop, PqMem *mem, PqArena *a,
                      PqCopyPlan *out, PqErr *e)
@@ -222,6 +242,7 @@ PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
                                   : (unsigned)o->threads,
         .mem = mem,
     };
+    PQ_TRY(pqsql_copy_geo(columns, o, a, &out->geo, e));
     PQ_TRY(check_encodings(columns, e));
     PQ_TRY(pqsql_copy_types_schema(columns, o, mem, a, schema, e));
     out->schema = schema;

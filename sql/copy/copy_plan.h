@@ -14,9 +14,9 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
                              const PqPublishHost *host, const PqStop *stop,
                              PqMem *mem, PqArena *a, PqPublish **out, PqErr *e);
 
-/* Makes the plan.  It points into a, except for path and stop; the caller fills
-** in publish. */
-PqRc pqsql_copy_plan(const PqsqlCopyColumns *columns,
+/* Makes the plan, after it has added to the columns what GeoParquet needs.  It
+** points into a, except for path and stop; the caller fills in publish. */
+PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
                      const PqsqlCopyOptions *o, const char *path,
                      const PqStop *stop, PqMem *mem, PqArena *a,
                      PqCopyPlan *out, PqErr *e);

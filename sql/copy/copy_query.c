@@ -207,13 +207,9 @@ static PqRc no_tail(sqlite3 *db, const char *tail, PqErr *e)
     return PQ_OK;
 }
 
-/* To SQLite, a PRAGMA returns rows and changes nothing; but it may change the
-** connection. */
-static bool is_pragma(const char *sql)
+/* The first word: after blanks, comments and empty statements. */
+static const char *skip_front(const char *sql)
 {
-    char word[8] = "";
-    size_t n = 0;
-
     for (;;) {
         if (sql[0] == '-' && sql[1] == '-') {
             sql += strcspn(sql, "\n");
@@ -224,9 +220,19 @@ static bool is_pragma(const char *sql)
         } else if (*sql == ';' || (*sql > 0 && *sql <= ' ')) {
             sql++;
         } else {
-            break;
+            return sql;
         }
     }
+}
+
+/* To SQLite, a PRAGMA returns rows and changes nothing; but it may change the
+** connection. */
+static bool is_pragma(const char *sql)
+{
+    char word[8] = "";
+    size_t n = 0;
+
+    sql = skip_front(sql);
     while (n < sizeof word - 1 && ((sql[n] | 32) >= 'a' && (sql[n] | 32) <= 'z')) {
         word[n] = sql[n];
         n++;
@@ -266,5 +272,56 @@ PqRc pqsql_copy_query_open(sqlite3 *db, const char *sql,
     s = NULL;
 done:
     sqlite3_finalize(s);
+    return rc;
+}
+
+/* The columns get numbers for names, which need no quoting and do not repeat:
+**
+**   WITH "rows of the copy"("1", "2") AS (
+**   SELECT id, geom FROM t
+**   ) SELECT * FROM "rows of the copy" ORDER BY pq_ST_Hilbert("2") NULLS LAST
+**
+** A semicolon at the end may be that of a comment, which does not miss it. */
+static void write_sorted(sqlite3_stmt *query, uint32_t column, PqBuf *out)
+{
+    static const char name[] = "\"rows of the copy\"";
+    const char *sql = skip_front(sqlite3_sql(query));
+    size_t length = strlen(sql);
+    int n = sqlite3_column_count(query), i;
+
+    length -= length > 0 && sql[length - 1] == ';';
+    pq_buf_printf(out, "WITH %s(", name);
+    for (i = 1; i <= n; i++) {
+        pq_buf_printf(out, "%s\"%d\"", i > 1 ? ", " : "", i);
+    }
+    pq_buf_text(out, ") AS (\n");
+    pq_buf_add(out, sql, length);
+    pq_buf_printf(out, "\n) SELECT * FROM %s ORDER BY pq_ST_Hilbert(\"%u\") "
+                  "NULLS LAST", name, column + 1);
+    pq_buf_byte(out, 0);
+}
+
+PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, uint32_t column,
+                           const PqsqlCopyOptions *o, PqMem *mem, PqErr *e)
+{
+    sqlite3_stmt *s = NULL;
+    PqBuf sql;
+    PqRc rc;
+
+    pq_buf_init(&sql, mem, e);
+    write_sorted(*query, column, &sql);
+    PQ_GO(e->rc);
+    if (sqlite3_prepare_v2(db, (const char *)sql.p, -1, &s, NULL) !=
+        SQLITE_OK) {
+        rc = pqsql_copy_query_error(db, e, "hilbert: the query: ");
+        goto done;
+    }
+    PQ_GO(bind_all(db, s, o, mem, e));
+    sqlite3_finalize(*query);
+    *query = s;
+    s = NULL;
+done:
+    sqlite3_finalize(s);
+    pq_buf_free(&sql);
     return rc;
 }

@@ -13,6 +13,12 @@ PqRc pqsql_copy_query_open(sqlite3 *db, const char *sql,
                            const PqsqlCopyOptions *o, PqMem *mem,
                            sqlite3_stmt **out, PqErr *e);
 
+/* Replaces the prepared query by one that returns the same columns, with the
+** rows in the order of a Hilbert curve through the geometries of a column; rows
+** without one are last. */
+PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, uint32_t column,
+                           const PqsqlCopyOptions *o, PqMem *mem, PqErr *e);
+
 /* Turns the current error of the connection into ours. */
 PqRc pqsql_copy_query_error(sqlite3 *db, PqErr *e, const char *before);
 

@@ -495,6 +495,31 @@ static PqRc open_query(Run *r)
     return rc;
 }
 
+/* Types and origins are those of the query as it was given: in the one that
+** sorts its rows, NOT NULL would no longer be known. */
+static PqRc sort_query(Run *r)
+{
+    const PqsqlCopyColumn *c;
+    int32_t i;
+
+    if (!r->o.hilbert) {
+        return PQ_OK;
+    }
+    i = pqsql_copy_types_column(&r->columns, "hilbert", r->o.hilbert, &r->e);
+    if (i < 0) {
+        return r->e.rc;
+    }
+    c = &r->columns.v[i];
+    if (c->type && !c->is_hint &&
+        (c->type->kind != PQ_NODE_LEAF ||
+         c->type->type.physical != PQ_BYTE_ARRAY)) {
+        return pq_fail(&r->e, PQ_USAGE, "hilbert: %s is not a geometry",
+                       c->name);
+    }
+    return pqsql_copy_query_sort(r->db, &r->query, (uint32_t)i, &r->o, r->mem,
+                                 &r->e);
+}
+
 static PqRc run(Run *r)
 {
     PqRc rc;
@@ -507,6 +532,7 @@ static PqRc run(Run *r)
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
                                  &r->columns, &r->e));
     PQ_TRY(divide_columns(r));
+    PQ_TRY(sort_query(r));
     PQ_TRY(pqsql_copy_plan_publish(&r->columns, &r->o, r->path, &r->keep.host,
                                    &r->stop, r->mem, &r->arena, &r->publish,
                                    &r->e));

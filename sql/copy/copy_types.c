@@ -177,6 +177,8 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
         c->rules.classes = origin.classes;
         c->remedy = origin.remedy;
         c->unit_is_unknown = origin.unit_is_unknown;
+        c->crs_json = origin.crs_json;
+        c->crs = c->crs_json.n && c->type ? c->type->type.crs : NULL;
     }
     return PQ_OK;
 }
@@ -434,7 +436,8 @@ static void legacy_integer(PqType *t)
     }
 }
 
-static PqRc legacy_leaf(const PqsqlCopyColumn *c, PqType *t, PqErr *e)
+static PqRc legacy_leaf(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
+                        PqType *t, PqErr *e)
 {
     switch (t->logical) {
     case PQ_TYPE_TIMESTAMP:
@@ -457,9 +460,12 @@ static PqRc legacy_leaf(const PqsqlCopyColumn *c, PqType *t, PqErr *e)
         break;
     case PQ_TYPE_GEOMETRY:
     case PQ_TYPE_GEOGRAPHY:
+        if (t == &c->type->type && o->geoparquet == PQSQL_GEOPARQUET_1) {
+            break;                   /* it will be a BYTE_ARRAY */
+        }
         return pq_fail(e, PQ_USAGE, "column %s: readers of legacy files do not "
-                       "know geometries; write {\"types\": {%s: \"BLOB\"}}",
-                       c->name, c->quoted);
+                       "know geometries; write {\"geoparquet\": \"1.1\"}, or "
+                       "{\"types\": {%s: \"BLOB\"}}", c->name, c->quoted);
     default:
         break;
     }
@@ -492,7 +498,7 @@ static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
                               .logical = PQ_TYPE_STRING};
     }
     return o->compatibility == PQSQL_LEGACY
-               ? legacy_leaf(c, &type->type, e) : PQ_OK;
+               ? legacy_leaf(o, c, &type->type, e) : PQ_OK;
 }
 
 PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,

@@ -37,11 +37,22 @@ typedef struct PqsqlCopyColumn {
     bool           unit_is_unknown;  /* of raw numbers, unless it is given   */
     PqFillRules    rules;
     PqChunkOptions chunk;
+    const char    *crs;              /* that of its table, whose JSON is     */
+    PqSlice        crs_json;         /* known: see copy_geo.c; n 0: it is not */
 } PqsqlCopyColumn;
+
+/* A column that is not in the query: the boxes of a column of geometries. */
+typedef struct PqsqlCopyCover {
+    const char *name;
+    uint32_t    of;                  /* column of the query                  */
+    PqPhysical  physical;            /* FLOAT or DOUBLE                      */
+} PqsqlCopyCover;
 
 typedef struct PqsqlCopyColumns {
     PqsqlCopyColumn *v;
     uint32_t n;
+    PqsqlCopyCover *covers;          /* after all columns; see copy_geo.c    */
+    uint32_t n_covers;
     bool     settled;                /* all columns that are no partition    */
 } PqsqlCopyColumns;
 
@@ -67,7 +78,7 @@ PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
                             PqErr *e);
 
 /* Makes the elements of the file's schema, without the columns of
-** partitions. */
+** partitions, and with covering columns after all others. */
 PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
                              const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
                              PqSchemaElementList *out, PqErr *e);

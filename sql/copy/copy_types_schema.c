@@ -151,6 +151,21 @@ static PqRc keep_first_ids(const PqsqlCopyColumns *columns, bool given,
 
 /* ---- the schema ---------------------------------------------------------- */
 
+/* A row has a box if and only if it has a geometry, so only the struct can be
+** null. */
+static void make_cover(const PqsqlCopyCover *c, bool required, PqSchemaMake *m)
+{
+    static const char *const names[] = {"xmin", "ymin", "xmax", "ymax"};
+    PqType type = {.physical = c->physical};
+    uint32_t i;
+
+    pq_schema_make_struct(m, c->name, required, -1);
+    for (i = 0; i < PQ_COUNT(names); i++) {
+        pq_schema_make_leaf(m, names[i], &type, true, -1);
+    }
+    pq_schema_make_close(m);
+}
+
 PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
                              const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
                              PqSchemaElementList *out, PqErr *e)
@@ -170,6 +185,10 @@ PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
         if (!c->is_partition) {
             pqsql_type_make(c->type, c->name, c->required, m);
         }
+    }
+    for (i = 0; i < columns->n_covers; i++) {
+        make_cover(&columns->covers[i],
+                   columns->v[columns->covers[i].of].required, m);
     }
     rc = pq_schema_make_end(m, a, out, e);
     pq_schema_make_free(m);

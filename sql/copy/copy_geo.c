@@ -1,0 +1,302 @@
+/*
+** copy_geo.c - describes geometries as GeoParquet does.
+**
+** What is hard is the coordinate system.  Parquet's types take any text;
+** GeoParquet wants PROJJSON, of which nothing here knows how to make it:
+**
+**   type's crs                     in GeoParquet
+**   none, OGC:CRS84, EPSG:4326     nothing: that is its default, for it counts
+**                                  longitude first in any system
+**   {"type": ...}                  as it is
+**   that of a GeoParquet file      the JSON that the file had
+**   projjson:KEY                   the text that kv_metadata has for KEY
+**   srid:0                         null, which is "not known"
+**   EPSG:3857                      an error
+**
+** Version 2.0 wants the type's crs to be PROJJSON too.
+*/
+#include "sql/copy/copy_geo.h"
+
+#include "sql/nearest.h"
+
+static bool is_geometry(const PqsqlCopyColumn *c)
+{
+    return !c->is_partition && c->type->kind == PQ_NODE_LEAF &&
+           (c->type->type.logical == PQ_TYPE_GEOMETRY ||
+            c->type->type.logical == PQ_TYPE_GEOGRAPHY);
+}
+
+/* ---- coordinate systems -------------------------------------------------- */
+
+static bool is_default(const char *crs)
+{
+    return !crs || pqsql_same_name(crs, "OGC:CRS84") ||
+           pqsql_same_name(crs, "EPSG:4326") ||
+           pqsql_same_name(crs, "srid:4326");
+}
+
+/* Is it a JSON object? */
+static bool is_object(PqSlice text, PqArena *a)
+{
+    PqJsonRead r;
+    PqJsonToken t;
+    PqErr why;
+
+    pq_err_init(&why);
+    pq_json_read_begin(&r, text, a);
+    if (pq_json_read_next(&r, &t, &why) != PQ_OK || t.kind != PQ_JSON_OBJECT) {
+        return false;
+    }
+    while (t.kind != PQ_JSON_END) {
+        if (pq_json_read_next(&r, &t, &why) != PQ_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The text that kv_metadata has for projjson:KEY; n 0: none. */
+static PqSlice by_key(const PqsqlCopyOptions *o, const char *crs)
+{
+    static const char before[] = "projjson:";
+    size_t n = sizeof before - 1;
+    uint32_t i;
+
+    for (i = 0; i < o->key_values.n && strncmp(crs, before, n) == 0; i++) {
+        if (pq_slice_is(o->key_values.v[i].key, crs + n)) {
+            return o->key_values.v[i].value;
+        }
+    }
+    return (PqSlice){0};
+}
+
+/* Fills in the JSON of a crs that is not the default. */
+static PqRc find_json(const PqsqlCopyColumn *c, const PqsqlCopyOptions *o,
+                      const char *crs, PqArena *a, PqGeoColumn *out, PqErr *e)
+{
+    if (c->crs_json.n && c->crs && strcmp(c->crs, crs) == 0) {
+        out->crs_json = c->crs_json;
+        return PQ_OK;
+    }
+    out->crs_json = by_key(o, crs);
+    if (!out->crs_json.n && *crs == '{') {
+        out->crs_json = pq_slice_text(crs);
+    }
+    if (!out->crs_json.n) {
+        pq_fail(e, PQ_USAGE, "column %s: GeoParquet wants its coordinate system "
+                "as PROJJSON, and %s is only a name", c->name, crs);
+        pq_err_hint(e, "write {\"types\": {%s: \"geometry({...})\"}} with what "
+                    "projinfo -o PROJJSON prints, or {\"geoparquet\": "
+                    "\"none\"}", c->quoted);
+        return e->rc;
+    }
+    return is_object(out->crs_json, a)
+               ? PQ_OK : pq_fail(e, PQ_USAGE, "column %s: its coordinate system "
+                                 "is not a JSON object", c->name);
+}
+
+static PqRc take_crs(PqsqlCopyColumn *c, const PqsqlCopyOptions *o, PqType *type,
+                     PqArena *a, PqGeoColumn *out, PqErr *e)
+{
+    if (is_default(type->crs)) {
+        type->crs = NULL;
+        return PQ_OK;
+    }
+    out->crs = type->crs;
+    if (pqsql_same_name(type->crs, "srid:0")) {
+        return PQ_OK;
+    }
+    PQ_TRY(find_json(c, o, type->crs, a, out, e));
+    type->crs = pq_arena_text(a, out->crs_json.p, out->crs_json.n, e);
+    return type->crs ? PQ_OK : e->rc;
+}
+
+/* ---- covering columns ---------------------------------------------------- */
+
+static bool is_taken(const PqsqlCopyColumns *columns, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < columns->n; i++) {
+        if (pqsql_same_name(columns->v[i].name, name)) {
+            return true;
+        }
+    }
+    for (i = 0; i < columns->n_covers; i++) {
+        if (pqsql_same_name(columns->covers[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "bbox" for the primary column, as others have it; else, or if the query has a
+** column of that name, "geom_bbox", "geom_bbox_2", ... */
+static PqRc name_cover(const PqsqlCopyColumns *columns, const char *column,
+                       bool is_primary, PqArena *a, const char **out, PqErr *e)
+{
+    uint32_t i;
+
+    *out = "bbox";
+    for (i = 1; (i == 1 && !is_primary) || is_taken(columns, *out); i++) {
+        *out = i == 1 ? pq_arena_printf(a, e, "%s_bbox", column)
+                      : pq_arena_printf(a, e, "%s_bbox_%u", column, i);
+        if (!*out) {
+            return e->rc;
+        }
+        if (!is_taken(columns, *out)) {
+            break;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc add_cover(PqsqlCopyColumns *columns, uint32_t of, bool is_primary,
+                      PqsqlCovering covering, PqArena *a, PqGeoColumn *out,
+                      PqErr *e)
+{
+    static const char *const fields[] = {"xmin", "ymin", "xmax", "ymax"};
+    PqsqlCopyCover one = {.of = of, .physical = covering == PQSQL_COVERING_FLOAT
+                                                    ? PQ_FLOAT : PQ_DOUBLE};
+    uint32_t i;
+
+    PQ_TRY(name_cover(columns, columns->v[of].name, is_primary, a, &one.name,
+                      e));
+    PQ_TRY(PQ_ARENA_GROW(a, columns->covers, columns->n_covers, e));
+    columns->covers[columns->n_covers++] = one;
+    for (i = 0; i < PQ_COUNT(fields); i++) {
+        out->cover[i] = (PqGeoPath){2, {one.name, fields[i]}};
+    }
+    return PQ_OK;
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static PqRc take_edges(const PqsqlCopyColumn *c, const PqsqlCopyOptions *o,
+                       const PqType *type, PqGeoColumn *out, PqErr *e)
+{
+    out->algorithm = type->logical == PQ_TYPE_GEOGRAPHY ? type->algorithm
+                                                        : PQ_GEO_PLANAR;
+    if (o->geoparquet == PQSQL_GEOPARQUET_1 && out->algorithm > 0) {
+        pq_fail(e, PQ_USAGE, "column %s: GeoParquet 1.1 has no %s edges, only "
+                "spherical ones", c->name,
+                pq_format_edges_name(out->algorithm)
+                    ? pq_format_edges_name(out->algorithm) : "such");
+        pq_err_hint(e, "write {\"geoparquet\": \"2.0\"}");
+    }
+    return e->rc;
+}
+
+static PqRc describe(PqsqlCopyColumns *columns, uint32_t i,
+                     const PqsqlCopyOptions *o, bool is_primary, PqArena *a,
+                     PqGeoColumn *out, PqErr *e)
+{
+    PqsqlCopyColumn *c = &columns->v[i];
+    int covering = o->covering != PQSQL_UNSAID ? o->covering
+                   : o->geoparquet == PQSQL_GEOPARQUET_1
+                       ? PQSQL_COVERING_FLOAT : PQSQL_COVERING_NONE;
+    PqType *type = pq_arena_zeros(a, 1, sizeof *type, e);
+
+    if (!type) {
+        return e->rc;
+    }
+    *type = c->type->type;
+    *out = (PqGeoColumn){.name = c->name, .encoding = PQ_GEO_AS_WKB};
+    PQ_TRY(take_edges(c, o, type, out, e));
+    PQ_TRY(take_crs(c, o, type, a, out, e));
+    c->type->type = *type;
+    if (o->geoparquet == PQSQL_GEOPARQUET_1) {
+        c->type->type = (PqType){.physical = PQ_BYTE_ARRAY};
+    }
+    c->rules.geometry = c->chunk.geometry = type;
+    return covering == PQSQL_COVERING_NONE
+               ? PQ_OK : add_cover(columns, i, is_primary,
+                                   (PqsqlCovering)covering, a, out, e);
+}
+
+/* The number of the primary column; -1: an error. */
+static int32_t find_primary(const PqsqlCopyColumns *columns,
+                            const PqsqlCopyOptions *o, PqErr *e)
+{
+    int32_t first = 0;
+
+    while (first < (int32_t)columns->n && !is_geometry(&columns->v[first])) {
+        first++;
+    }
+    if (first == (int32_t)columns->n) {
+        pq_fail(e, PQ_USAGE, "geoparquet: no column of the query is a "
+                "geometry");
+        pq_err_hint(e, "write {\"types\": {\"geom\": \"geometry\"}} for one of "
+                    "WKB or WKT");
+        return -1;
+    }
+    if (o->primary_column) {
+        first = pqsql_copy_types_column(columns, "primary_column",
+                                        o->primary_column, e);
+        if (first >= 0 && !is_geometry(&columns->v[first])) {
+            pq_fail(e, PQ_USAGE, "primary_column: %s is not a geometry",
+                    o->primary_column);
+            return -1;
+        }
+    }
+    return first;
+}
+
+/* Options that have no meaning without GeoParquet. */
+static PqRc check_unused(const PqsqlCopyOptions *o, PqErr *e)
+{
+    const char *option = o->primary_column ? "primary_column"
+                         : o->covering > PQSQL_COVERING_NONE ? "covering"
+                                                             : NULL;
+
+    if (option) {
+        pq_fail(e, PQ_USAGE, "%s: only GeoParquet tells readers of it", option);
+        pq_err_hint(e, "write {\"geoparquet\": \"1.1\"}, or \"2.0\"");
+    }
+    return e->rc;
+}
+
+static PqRc check_keys(const PqsqlCopyOptions *o, PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->key_values.n; i++) {
+        if (pq_slice_is(o->key_values.v[i].key, "geo")) {
+            return pq_fail(e, PQ_USAGE, "kv_metadata: the option geoparquet "
+                           "writes the key geo itself");
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
+                    PqArena *a, const PqGeoParquet **out, PqErr *e)
+{
+    PqGeoParquet *geo = pq_arena_zeros(a, 1, sizeof *geo, e);
+    int32_t primary;
+    uint32_t i;
+
+    *out = NULL;
+    if (o->geoparquet == PQSQL_GEOPARQUET_NONE) {
+        return check_unused(o, e);
+    }
+    PQ_TRY(check_keys(o, e));
+    primary = find_primary(columns, o, e);
+    if (primary < 0 || !geo) {
+        return e->rc;
+    }
+    geo->version = o->geoparquet == PQSQL_GEOPARQUET_1 ? "1.1.0" : "2.0.0";
+    geo->primary = columns->v[primary].name;
+    geo->columns = pq_arena_zeros(a, columns->n, sizeof *geo->columns, e);
+    if (!geo->columns) {
+        return e->rc;
+    }
+    for (i = 0; i < columns->n; i++) {
+        if (is_geometry(&columns->v[i])) {
+            PQ_TRY(describe(columns, i, o, (int32_t)i == primary, a,
+                            &geo->columns[geo->n_columns++], e));
+        }
+    }
+    *out = geo;
+    return PQ_OK;
+}

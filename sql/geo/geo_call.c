@@ -44,21 +44,21 @@ void pqsql_geo_release(PqsqlGeo *g)
     sqlite3_free(g);
 }
 
+/* Empties a buffer, which does not keep much room. */
+static void empty(PqsqlGeo *g, PqBuf *b)
+{
+    if (b->room > KEPT) {
+        pq_buf_free(b);
+    }
+    b->n = 0;
+    b->most = ROOM + (size_t)sqlite3_limit(g->db, SQLITE_LIMIT_LENGTH, -1);
+}
+
 PqBuf *pqsql_geo_begin(const PqsqlGeoCall *call)
 {
-    PqsqlGeo *g = call->geo;
-
-    if (g->out.room > KEPT) {
-        pq_buf_free(&g->out);
-    }
-    if (g->in.room > KEPT) {
-        pq_buf_free(&g->in);
-    }
-    pq_err_clear(&g->e);
-    g->in.n = g->out.n = 0;
-    g->in.most = g->out.most =
-        ROOM + (size_t)sqlite3_limit(g->db, SQLITE_LIMIT_LENGTH, -1);
-    return &g->out;
+    pq_err_clear(&call->geo->e);
+    empty(call->geo, &call->geo->out);
+    return &call->geo->out;
 }
 
 /* ---- arguments ----------------------------------------------------------- */
@@ -96,7 +96,7 @@ static PqRc wkb_of(PqsqlGeo *g, sqlite3_value *v, PqSlice *wkb)
         if (!text) {
             return pq_fail(&g->e, PQ_NOMEM, "out of memory");
         }
-        g->in.n = 0;
+        empty(g, &g->in);
         PQ_TRY(pq_wkt_read(pq_slice(text, (size_t)sqlite3_value_bytes(v)),
                            &g->in, &g->e));
         *wkb = pq_buf_view(&g->in);
@@ -211,19 +211,23 @@ static bool is_made(sqlite3_context *ctx, PqRc rc)
 void pqsql_geo_give_blob(sqlite3_context *ctx, PqRc rc)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    const PqBuf *b = &call->geo->out;
+    PqBuf *b = &call->geo->out;
 
     if (is_made(ctx, rc)) {
         sqlite3_result_blob64(ctx, b->p, b->n, SQLITE_TRANSIENT);
     }
+    empty(call->geo, b);
 }
 
-void pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc)
+bool pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    const PqBuf *b = &call->geo->out;
+    PqBuf *b = &call->geo->out;
+    bool is = is_made(ctx, rc);
 
-    if (is_made(ctx, rc)) {
+    if (is) {
         pqsql_result_text(ctx, b->p, b->n);
     }
+    empty(call->geo, b);
+    return is;
 }

@@ -58,9 +58,9 @@ bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
 bool pqsql_geo_any_null(int argc, sqlite3_value **argv);
 
 /* Results: the buffer of pqsql_geo_begin, or the error if appending failed.
-** rc is that of what filled it. */
+** rc is that of what filled it.  False: it is the error. */
 void pqsql_geo_give_blob(sqlite3_context *ctx, PqRc rc);
-void pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc);
+bool pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc);
 
 /* The error in the state, with the function's name before it. */
 void pqsql_geo_failed(sqlite3_context *ctx);

@@ -190,9 +190,9 @@ void pqsql_geo_as_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     int decimals;
     PqSlice wkb;
 
-    if (text_arguments(ctx, argc, argv, &wkb, &decimals)) {
+    if (text_arguments(ctx, argc, argv, &wkb, &decimals) &&
         pqsql_geo_give_text(
-            ctx, pq_geojson_write(wkb, decimals, out, &call->geo->e));
+            ctx, pq_geojson_write(wkb, decimals, out, &call->geo->e))) {
         sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
     }
 }

@@ -23,8 +23,11 @@
 **
 ** A ring is taken for the smaller of the two parts into which it cuts the
 ** globe.  If its longitudes span less than 180 degrees it contains no pole, and
-** its edges bound it.  Otherwise the box is the globe: the ring may go around a
-** pole.  So it is for an edge that comes near a pole.
+** its edges bound it.  Otherwise it may go around a pole.  If it is north of
+** the equator, so is the smaller part, and this pole is the northern one.  The
+** box goes up to there, and all around.  If a ring is on both sides of the
+** equator, its box is the globe.  The same is done for an edge that comes near a
+** pole.
 */
 #include "core/geo/geo_bounds.h"
 
@@ -46,11 +49,16 @@ void pq_geo_bounds_begin(PqGeoBounds *b, bool is_geography, bool is_sphere)
 
 /* ---- vertices and edges of a GEOGRAPHY ----------------------------------- */
 
-static void add_globe(PqGeoBounds *b)
+/* For an edge or a ring with these latitudes, which may contain a pole. */
+static void add_pole(PqGeoBounds *b, double low, double high)
 {
     pq_geo_arcs_add(&b->arcs, -180, 180);
-    pq_geo_box_add(&b->box, PQ_GEO_Y, -90);
-    pq_geo_box_add(&b->box, PQ_GEO_Y, 90);
+    if (!(high < 0)) {
+        pq_geo_box_add(&b->box, PQ_GEO_Y, 90);
+    }
+    if (!(low > 0)) {
+        pq_geo_box_add(&b->box, PQ_GEO_Y, -90);
+    }
 }
 
 /* Most coordinates are within the box of those before. */
@@ -87,10 +95,10 @@ static void add_bottom(PqGeoBounds *b, double y)
     pq_geo_box_add(&b->box, PQ_GEO_Y, fmax(nextafter(y, -INFINITY), -90));
 }
 
-static void add_rise(PqGeoBounds *b, double d, double y1, double y2)
+static void add_rise(PqGeoBounds *b, double d, double low, double high)
 {
     const double degree = acos(-1) / 180;
-    double t1 = tan(y1 * degree), t2 = tan(y2 * degree);
+    double t1 = tan(low * degree), t2 = tan(high * degree);
     double c = cos(d * degree), s = sin(d * degree);
     double top = atan(hypot(t1, (t2 - t1 * c) / s)) / degree + ROUNDED;
 
@@ -104,9 +112,8 @@ static void add_rise(PqGeoBounds *b, double d, double y1, double y2)
 /* Latitudes of an edge between its ends, which are in the box.  d: longitudes
 ** between these.  An edge rises above the higher end only if the lower is near
 ** it: within what an edge of twice the length can rise. */
-static void add_latitudes(PqGeoBounds *b, double d, double y1, double y2)
+static void add_latitudes(PqGeoBounds *b, double d, double low, double high)
 {
-    double low = y1 < y2 ? y1 : y2, high = y1 < y2 ? y2 : y1;
     double most = d <= RISE_HOLDS ? d * d * MOST_RISE : 180;
 
     if (d == 0 || (2 * d <= RISE_HOLDS && high - low > 4 * most) ||
@@ -115,7 +122,7 @@ static void add_latitudes(PqGeoBounds *b, double d, double y1, double y2)
         return;
     }
     if (d > SHORT) {
-        add_rise(b, d, y1, y2);
+        add_rise(b, d, low, high);
         return;
     }
     if (high > 0) {
@@ -127,10 +134,11 @@ static void add_latitudes(PqGeoBounds *b, double d, double y1, double y2)
 }
 
 /* Between vertices that have been added.  Over 360 degrees it is taken for a
-** parallel: boxes of the globe are written so. */
+** parallel: boxes of the globe are written so.  A pole has all longitudes. */
 static void add_edge(PqGeoBounds *b, double x1, double y1, double x2, double y2)
 {
     double west = x1 < x2 ? x1 : x2, east = x1 < x2 ? x2 : x1;
+    double low = y1 < y2 ? y1 : y2, high = y1 < y2 ? y2 : y1;
     double d = east - west;
 
     if (d <= 180 || d == 360) {
@@ -139,12 +147,15 @@ static void add_edge(PqGeoBounds *b, double x1, double y1, double x2, double y2)
         pq_geo_arcs_add(&b->arcs, east, 180);
         pq_geo_arcs_add(&b->arcs, -180, west);
     }
+    if (low == -90 || high == 90) {
+        pq_geo_arcs_add(&b->arcs, -180, 180);
+    }
     d = d > 180 ? 360 - d : d;
     d *= b->is_sphere ? 1 : ELLIPSOID;
     if (d > NEAR_POLE) {
-        add_globe(b);
+        add_pole(b, low, high);
     } else {
-        add_latitudes(b, d, y1, y2);
+        add_latitudes(b, d, low, high);
     }
 }
 
@@ -158,6 +169,7 @@ typedef struct Line {
     double       x, y;               /* last                                 */
     double       turned;             /* eastwards, since the first           */
     double       west, east;         /* of turned                            */
+    double       low, high;          /* of y                                 */
 } Line;
 
 static void line_to(Line *l, double x, double y)
@@ -167,13 +179,15 @@ static void line_to(Line *l, double x, double y)
     if (!l->is_begun) {
         l->is_begun = true;
         l->x1 = l->x = x;
-        l->y1 = l->y = y;
+        l->y1 = l->y = l->low = l->high = y;
         return;
     }
     add_edge(l->b, l->x, l->y, x, y);
     l->turned += step > 180 ? step - 360 : step < -180 ? step + 360 : step;
     l->west = l->turned < l->west ? l->turned : l->west;
     l->east = l->turned > l->east ? l->turned : l->east;
+    l->low = y < l->low ? y : l->low;
+    l->high = y > l->high ? y : l->high;
     l->x = x;
     l->y = y;
 }
@@ -214,7 +228,7 @@ static PqRc adding_run(void *arg, const PqWkbRun *r, PqErr *e)
     if (a->kind == PQ_GEO_POLYGON && line.is_begun) {
         line_to(&line, line.x1, line.y1);
         if (line.east - line.west >= 180) {
-            add_globe(a->b);
+            add_pole(a->b, line.low, line.high);
         }
     }
     pq_wkb_widen_zm(&a->b->box, r);

@@ -282,16 +282,29 @@ TEST(geo_bounds, an_edge_rises_above_its_ends)
                "x -90..0 y 60..69.8");
 }
 
-TEST(geo_bounds, an_edge_near_a_pole_has_the_box_of_the_globe)
+TEST(geo_bounds, an_edge_near_a_pole_has_the_box_up_to_the_pole)
 {
     const char *globe = "x -180..180 y -90..90";
 
-    CHECK_TEXT(of_line(t, SPHERE, POINTS(0, 60, 180, 60)), globe);
+    CHECK_TEXT(of_line(t, SPHERE, POINTS(0, 60, 180, 70)),
+               "x -180..180 y 60..90");
+    CHECK_TEXT(of_line(t, SPHERE, POINTS(-90, -10, 89.5, -20)),
+               "x -180..180 y -90..-10");
     CHECK_TEXT(of_line(t, SPHERE, POINTS(-90, 10, 90, -10)), globe);
     CHECK_TEXT(of_line(t, SPHERE, POINTS(-90, 10, 89.5, -10)), globe);
-    CHECK_TEXT(of_line(t, ELLIPSOID, POINTS(0, 10, 165, 10)), globe);
-    CHECK_TEXT(of_line(t, SPHERE, POINTS(0, 90, 100, 90)), "x 0..100 y 90..90");
-    CHECK_TEXT(of_line(t, SPHERE, POINTS(0, 50, 100, 90)), "x 0..100 y 50..90");
+    CHECK_TEXT(of_line(t, SPHERE, POINTS(0, 0, 180, 0)), globe);
+    CHECK_TEXT(of_line(t, ELLIPSOID, POINTS(0, 10, 165, 10)),
+               "x -180..180 y 10..90");
+}
+
+TEST(geo_bounds, an_edge_at_a_pole_has_all_longitudes)
+{
+    CHECK_TEXT(of_line(t, SPHERE, POINTS(0, 90, 100, 90)),
+               "x -180..180 y 90..90");
+    CHECK_TEXT(of_line(t, SPHERE, POINTS(0, 50, 100, 90)),
+               "x -180..180 y 50..90");
+    CHECK_TEXT(of_ring(t, ELLIPSOID, POINTS(0, -90, 5, 50, 5, 60)),
+               "x -180..180 y -90..60");
 }
 
 typedef struct Sample {
@@ -449,17 +462,23 @@ TEST(geo_bounds, a_shortest_line_of_an_ellipsoid_is_within_its_box)
 
 /* ---- GEOGRAPHY: rings ---------------------------------------------------- */
 
-TEST(geo_bounds, a_ring_around_a_pole_has_the_box_of_the_globe)
+TEST(geo_bounds, a_ring_around_a_pole_contains_it)
 {
     const char *globe = "x -180..180 y -90..90";
 
-    CHECK_TEXT(of_ring(t, SPHERE, POINTS(0, 80, 120, 80, -120, 80, 0, 80)),
-               globe);
-    CHECK_TEXT(of_ring(t, SPHERE, POINTS(0, 80, 120, 80, -120, 80)), globe);
+    CHECK_TEXT(of_ring(t, SPHERE, POINTS(0, 80, 120, 85, -120, 80, 0, 80)),
+               "x -180..180 y 80..90");
+    CHECK_TEXT(of_ring(t, SPHERE, POINTS(0, -80, 120, -85, -120, -80)),
+               "x -180..180 y -90..-80");
+    CHECK_TEXT(of_ring(t, SPHERE, POINTS(-180, -90, -180, -70, 0, -60, 180, -70,
+                                         180, -90, -180, -90)),
+               "x -180..180 y -90..-60");
     CHECK_TEXT(of_ring(t, SPHERE, POINTS(-120, -8, 120, -8, 0, 8, -120, -8)),
                globe);
     CHECK_TEXT(of_ring(t, SPHERE, POINTS(-100, -80, 0, -80, 100, -80, 100, 80,
                                          0, 80, -100, 80, -100, -80)), globe);
+    CHECK_TEXT(of_ring(t, SPHERE, POINTS(-180, 0, 0, 0, 180, 0, 180, 90,
+                                         -180, 90)), globe);
 }
 
 TEST(geo_bounds, another_ring_is_bounded_by_its_edges)

@@ -22,6 +22,7 @@ footer    | core/thrift core/meta              | reads
 page      | core/encoding                      | reads
 nested    | core/nested                        | reads
 variant parse | core/variant                   | whole
+wkb wkt geoparquet | core/geo                  | whole
 codec     | core/codec                         | whole
 file      | core/column core/scan              | reads
 page file | core/simd                          | reads

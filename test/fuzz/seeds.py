@@ -2,8 +2,8 @@
 """seeds.py - makes the first inputs of each fuzz door from Parquet files.
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
-                             OUT/parse OUT/wkt OUT/geoparquet OUT/file OUT/fill
-                             OUT/copy
+                             OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/file
+                             OUT/fill OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -23,6 +23,7 @@ import sys
 import zlib
 
 SMALL = 4096
+PAGE = '<BBHHBBBBHB'                 # the head of the page door
 
 
 # ---- thrift compact protocol, as dictionaries by field number ---------------
@@ -183,7 +184,7 @@ def page_seed(leaf, header, body, codec):
     levels |= (8 if max_rep else 0) | (16 if max_def else 0)
     if max_rep and max_def != max_rep:
         deepest = max_def            # one maximum for both in the door
-    return struct.pack('<BBHHBBBBHB', kind, encoding, min(length, 65535), n,
+    return struct.pack(PAGE, kind, encoding, min(length, 65535), n,
                        levels, deepest, rep_n, def_n, 0xffff, 7) + body
 
 
@@ -212,6 +213,8 @@ def pages(seeds, data, leaf, meta):
             page = None
         if page:
             seeds.put('page', page)
+        if page and leaf[0] == 6:
+            plain_wkb(seeds, page[struct.calcsize(PAGE):])
 
 
 def whole_file(seeds, path):
@@ -245,7 +248,7 @@ def whole_file(seeds, path):
 
 def page(kind, encoding, length, n, body, levels=0, deepest=0, rep=0, define=0,
          entries=40, pattern=3):
-    return struct.pack('<BBHHBBBBHB', kind, encoding, length, n, levels,
+    return struct.pack(PAGE, kind, encoding, length, n, levels,
                        deepest, rep, define, entries, pattern) + body
 
 
@@ -789,6 +792,72 @@ def made_geoparquet(seeds):
                                  % (members, GEO[i - 1])).encode())
 
 
+def plain_wkb(seeds, body):
+    """The values of a plain page, if they are geometries; levels may come
+    first."""
+    for at in (0, 4 + int.from_bytes(body[:4], 'little')):
+        while at + 9 <= len(body):
+            n = int.from_bytes(body[at:at + 4], 'little')
+            value = body[at + 4:at + 4 + n]
+            if len(value) != n or n < 9 or value[0] > 1:
+                break
+            seeds.put('wkb', value)
+            at += 4 + n
+
+
+def head(kind, z, m, order, ewkb):
+    flags = (z << 31 | m << 30 | 1 << 29) if ewkb else 0
+    type_ = kind + (0 if ewkb else 1000 * z + 2000 * m)
+    return (bytes([order == '<']) + struct.pack(order + 'I', flags | type_) +
+            (struct.pack(order + 'I', 4326) if ewkb else b''))
+
+
+def geometry(kind, points, z, m, order, ewkb):
+    """A geometry of each kind out of the same points."""
+    count = struct.pack(order + 'I', len(points))
+    one = struct.pack(order + 'I', 1)
+    run = b''.join(struct.pack(order + 'd', c)
+                   for p in points for c in p[:2 + z + m])
+    def part(k):
+        return geometry(k, points, z, m, '<' if order == '>' else '>', False)
+    if kind < 4:
+        body = [run[:8 * (2 + z + m)], count + run, one + count + run][kind - 1]
+    elif kind < 7:
+        body = one + part(kind - 3)
+    else:
+        body = struct.pack(order + 'I', 3) + part(1) + part(3) + part(6)
+    return head(kind, z, m, order, ewkb) + body
+
+
+def rectangle(xmin, ymin, xmax, ymax):
+    return [(xmin, ymin), (xmin, ymax), (xmax, ymax), (xmax, ymin),
+            (xmin, ymin)]
+
+
+def made_wkb(seeds):
+    nan, inf = float('nan'), float('inf')
+    lines = [[(170, 60, 1, 2), (-170, 60, 3, 4), (175, nan, 0, inf)],
+             [(0, 80, 1, 1), (120, 80, 1, 1), (-120, 80, 1, 1), (0, 80, 1, 1)],
+             [(nan, nan, nan, nan)], [(1e300, -inf, 0, 0)]]
+    for kind in range(1, 8):
+        for i in range(8):
+            seeds.put('wkb', geometry(kind, lines[i % 4 if kind > 1 else 0],
+                                      i & 1, i >> 1 & 1, '<>'[kind & 1],
+                                      i >> 2 & 1))
+        for line in lines:
+            seeds.put('wkb', geometry(kind, line, 0, 0, '<', False))
+        seeds.put('wkb', head(kind, 0, 0, '<', False) + bytes(4))
+    for west, east in ((170, -170), (180, -180), (10, 10), (-180, 180)):
+        seeds.put('wkb', head(6, 0, 0, '<', False) + struct.pack('<I', 2) +
+                  geometry(3, rectangle(west, 0, 180, 5), 0, 0, '<', False) +
+                  geometry(3, rectangle(-180, 0, east, 5), 0, 0, '>', False))
+    nested = geometry(1, lines[0], 0, 0, '<', False)
+    for depth in range(1, 102):
+        nested = head(7, 0, 0, '<', False) + struct.pack('<I', 1) + nested
+        if depth in (2, 99, 100, 101):
+            seeds.put('wkb', nested)
+
+
 def made_unknown(seeds):
     names = b'\x01\x02\0\1\2ab'
     for value in (b'\x54\1\2', b'\3\2\0\2\4\x54\1\x54\2',
@@ -817,6 +886,7 @@ def main():
     made_twice(seeds)
     made_keys(seeds)
     made_parses(seeds)
+    made_wkb(seeds)
     made_wkt(seeds)
     made_geoparquet(seeds)
     made_unknown(seeds)

@@ -321,48 +321,116 @@ static bool wants_rough(PqGeoCondition *c, PqScan *s, const PqNode *node)
                             c->rough_asked - c->rough_asked / ENOUGH);
 }
 
-/* The box of a row by its covering; an axis that is not known is absent. */
-static bool take_axis(PqGeoBox *b, int axis, const PqVector *low,
-                      const PqVector *high, uint32_t row)
-{
-    double min = number_at(low, row), max = number_at(high, row);
+/* What an axis of a row's box has to be: from at most most_low, to at least
+** least_high.  gap: or else at least one of the two. */
+typedef struct Limits {
+    double most_low, least_high;
+    bool   gap;
+} Limits;
 
+/* False: it may be anything. */
+static bool limits_of(const PqGeoCondition *c, int axis, Limits *out)
+{
+    double min = c->box.min[axis], max = c->box.max[axis];
+
+    *out = (Limits){max, min, min > max};
+    if (c->relation == PQ_GEO_CONTAINS) {
+        *out = (Limits){min, max, false};
+    }
+    return c->relation != PQ_GEO_CONTAINS || min <= max;
+}
+
+/* Bits of at most 64 rows whose axis breaks the limits.  A NaN says nothing, nor
+** does an axis whose ends are turned round. */
+#define BREAK_OF(T)                                                          \
+    static uint64_t break_of_##T(const T *low, const T *high, uint32_t n,    \
+                                 T most_low, T least_high, bool gap)         \
+    {                                                                        \
+        uint64_t bits = 0;                                                   \
+                                                                             \
+        for (uint32_t i = 0; i < n; i++) {                                   \
+            bool a = low[i] > most_low, b = high[i] < least_high;            \
+            bool is = (gap ? a & b : a | b) & (low[i] <= high[i]);           \
+                                                                             \
+            bits |= (uint64_t)is << i;                                       \
+        }                                                                    \
+        return bits;                                                         \
+    }
+BREAK_OF(float)
+BREAK_OF(double)
+
+/* Two steps: one because the limit is rounded, one because the values are. */
+static float wider(double v, float to)
+{
+    return nextafterf(nextafterf((float)v, to), to);
+}
+
+static uint64_t break_some(const PqVector *low, const PqVector *high,
+                           uint32_t at, uint32_t n, const Limits *l)
+{
+    double a[64], b[64];
+
+    if (low->dict || high->dict ||
+        low->leaf->type.physical != high->leaf->type.physical) {
+        for (uint32_t i = 0; i < n; i++) {
+            a[i] = number_at(low, at + i);
+            b[i] = number_at(high, at + i);
+        }
+        return break_of_double(a, b, n, (double)wider(l->most_low, HUGE_VALF),
+                               (double)wider(l->least_high, -HUGE_VALF),
+                               l->gap);
+    }
     if (low->leaf->type.physical == PQ_FLOAT) {
-        min = (double)nextafterf((float)min, -HUGE_VALF);
+        return break_of_float((const float *)low->values + at,
+                              (const float *)high->values + at, n,
+                              wider(l->most_low, HUGE_VALF),
+                              wider(l->least_high, -HUGE_VALF), l->gap);
     }
-    if (high->leaf->type.physical == PQ_FLOAT) {
-        max = (double)nextafterf((float)max, HUGE_VALF);
+    return break_of_double((const double *)low->values + at,
+                           (const double *)high->values + at, n, l->most_low,
+                           l->least_high, l->gap);
+}
+
+/* Clears the rows that an axis rules out. */
+static void test_axis(const PqGeoCondition *c, int axis, const PqVector *low,
+                      const PqVector *high, uint64_t *keep)
+{
+    Limits l;
+
+    if (!limits_of(c, axis, &l)) {
+        return;
     }
-    b->has[axis] = min <= max;
-    b->min[axis] = min;
-    b->max[axis] = max;
-    return b->has[axis];
+    for (uint32_t w = 0; w < (low->n_rows + 63) / 64; w++) {
+        uint32_t at = w * 64, n = low->n_rows - at < 64 ? low->n_rows - at : 64;
+
+        if (keep[w]) {
+            keep[w] &= ~(break_some(low, high, at, n, &l) &
+                         valid_bits(low, w) & valid_bits(high, w));
+        }
+    }
 }
 
 static PqRc read_cover(PqGeoCondition *c, PqScan *s, const PqGeometry *g,
                        uint64_t *keep, PqErr *e)
 {
+    static const int pairs[][3] = {
+        {PQ_GEO_Y, PQ_COVER_YMIN, PQ_COVER_YMAX},
+        {PQ_GEO_X, PQ_COVER_XMIN, PQ_COVER_XMAX}};
     uint32_t n_words = (s->batch.n_rows + 63) / 64;
-    const PqVector *v[PQ_COVERS];
 
-    for (int k = 0; k < PQ_COVERS; k++) {
-        PQ_TRY(pq_scan_vector(s, (uint32_t)g->cover[k], &v[k], e));
-        if (v[k]->rep) {
+    c->rough_asked += pq_kernels()->count_bits(keep, n_words);
+    for (size_t i = 0; i < PQ_COUNT(pairs); i++) {
+        const PqVector *low, *high;
+
+        if (pq_kernels()->count_bits(keep, n_words) == 0) {
             return PQ_OK;
         }
-    }
-    c->rough_asked += pq_kernels()->count_bits(keep, n_words);
-    for (uint32_t w = 0; w < n_words; w++) {
-        for (uint64_t left = keep[w]; left; left &= left - 1) {
-            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
-            PqGeoBox box = {{false}, {0}, {0}};
-
-            take_axis(&box, PQ_GEO_X, v[PQ_COVER_XMIN], v[PQ_COVER_XMAX], row);
-            take_axis(&box, PQ_GEO_Y, v[PQ_COVER_YMIN], v[PQ_COVER_YMAX], row);
-            if (!pq_geo_box_may_relate(c->relation, &box, &c->box)) {
-                keep[w] &= ~(left & (0 - left));
-            }
+        PQ_TRY(pq_scan_vector(s, (uint32_t)g->cover[pairs[i][1]], &low, e));
+        PQ_TRY(pq_scan_vector(s, (uint32_t)g->cover[pairs[i][2]], &high, e));
+        if (low->rep || high->rep) {
+            return PQ_OK;
         }
+        test_axis(c, pairs[i][0], low, high, keep);
     }
     c->rough_left += pq_kernels()->count_bits(keep, n_words);
     return PQ_OK;

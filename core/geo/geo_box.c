@@ -17,6 +17,11 @@ typedef struct Interval {
     double min, max;
 } Interval;
 
+typedef struct Intervals {
+    int      n;
+    Interval at[2];
+} Intervals;
+
 void pq_geo_box_add(PqGeoBox *b, int axis, double v)
 {
     if (isnan(v)) {
@@ -45,31 +50,23 @@ void pq_geo_box_join(PqGeoBox *b, const PqGeoBox *other)
 }
 
 /* One interval, or two if the box wraps; `end` is where these end. */
-static int intervals(const PqGeoBox *b, int axis, double end, Interval out[2])
+static Intervals intervals(const PqGeoBox *b, int axis, double end)
 {
     double min = b->min[axis], max = b->max[axis];
 
     if (axis != PQ_GEO_X || !(min > max)) {
-        out[0] = (Interval){min, max};
-        return 1;
+        return (Intervals){1, {{min, max}}};
     }
-    out[0] = (Interval){min, fmax(min, end)};
-    out[1] = (Interval){fmin(max, -end), max};
-    return 2;
+    return (Intervals){2, {{min, fmax(min, end)}, {fmin(max, -end), max}}};
 }
 
-static bool is_within(Interval a, Interval b)
-{
-    return b.min <= a.min && a.max <= b.max;
-}
-
-static bool meet(const Interval *a, int n_a, const Interval *b, int n_b)
+static bool meet(const Intervals *a, const Intervals *b)
 {
     int i, j;
 
-    for (i = 0; i < n_a; i++) {
-        for (j = 0; j < n_b; j++) {
-            if (a[i].min <= b[j].max && b[j].min <= a[i].max) {
+    for (i = 0; i < a->n; i++) {
+        for (j = 0; j < b->n; j++) {
+            if (a->at[i].min <= b->at[j].max && b->at[j].min <= a->at[i].max) {
                 return true;
             }
         }
@@ -77,33 +74,32 @@ static bool meet(const Interval *a, int n_a, const Interval *b, int n_b)
     return false;
 }
 
-/* Is all of b in a? */
-static bool holds(const Interval *a, int n_a, const Interval *b, int n_b)
+static bool holds_one(const Intervals *a, Interval b)
 {
-    bool is = true;
     int i;
 
-    for (i = 0; i < n_b && is; i++) {
-        is = is_within(b[i], a[0]) || (n_a == 2 && is_within(b[i], a[1]));
+    for (i = 0; i < a->n; i++) {
+        if (a->at[i].min <= b.min && b.max <= a->at[i].max) {
+            return true;
+        }
     }
-    return is;
+    return false;
+}
+
+/* Is all of b in a? */
+static bool holds(const Intervals *a, const Intervals *b)
+{
+    return holds_one(a, b->at[0]) && (b->n == 1 || holds_one(a, b->at[1]));
 }
 
 static bool axis_relates(PqGeoRelation r, const PqGeoBox *a, const PqGeoBox *b,
                          int axis)
 {
-    Interval ia[2], ib[2];
-    int n_a = intervals(a, axis, 180, ia);
-    int n_b = intervals(b, axis, 180, ib);
+    Intervals ia = intervals(a, axis, 180), ib = intervals(b, axis, 180);
 
-    switch (r) {
-    case PQ_GEO_CONTAINS:
-        return holds(ia, n_a, ib, n_b);
-    case PQ_GEO_WITHIN:
-        return holds(ib, n_b, ia, n_a);
-    default:
-        return meet(ia, n_a, ib, n_b);
-    }
+    return r == PQ_GEO_CONTAINS ? holds(&ia, &ib)
+           : r == PQ_GEO_WITHIN ? holds(&ib, &ia)
+                                : meet(&ia, &ib);
 }
 
 bool pq_geo_box_relates_any(PqGeoRelation r, const PqGeoBox *a,
@@ -131,16 +127,14 @@ static bool is_known(const PqGeoBox *cover, int axis)
 static bool axis_may_relate(PqGeoRelation r, const PqGeoBox *cover,
                             const PqGeoBox *b, int axis)
 {
-    Interval ic[2], ib[2];
-    int n_c, n_b;
+    Intervals ic, ib;
 
     if (!is_known(cover, axis)) {
         return true;
     }
-    n_c = intervals(cover, axis, INFINITY, ic);
-    n_b = intervals(b, axis, 180, ib);
-    return r == PQ_GEO_CONTAINS ? holds(ic, n_c, ib, n_b)
-                                : meet(ic, n_c, ib, n_b);
+    ic = intervals(cover, axis, INFINITY);
+    ib = intervals(b, axis, 180);
+    return r == PQ_GEO_CONTAINS ? holds(&ic, &ib) : meet(&ic, &ib);
 }
 
 bool pq_geo_box_may_relate(PqGeoRelation r, const PqGeoBox *cover,

@@ -181,12 +181,36 @@ static void finish(const Extent *x, PqGeoBox *out)
     }
 }
 
+/* Most lines and polygons: a LINESTRING or a POLYGON of one ring, with X and Y
+** only, little-endian, and nothing after it. */
+static bool is_one_run(PqSlice wkb, PqWkbRun *out)
+{
+    bool is_line;
+    uint32_t at;
+
+    if (wkb.n < 13 || wkb.p[0] != 1) {
+        return false;
+    }
+    is_line = pq_load_u32(wkb.p + 1) == PQ_GEO_LINESTRING;
+    if (!is_line && (pq_load_u32(wkb.p + 1) != PQ_GEO_POLYGON ||
+                     pq_load_u32(wkb.p + 5) != 1)) {
+        return false;
+    }
+    at = is_line ? 9 : 13;
+    *out = (PqWkbRun){.p = wkb.p + at, .n = pq_load_u32(wkb.p + at - 4),
+                      .n_axes = 2};
+    return wkb.n - at == (size_t)out->n * 16;
+}
+
 bool pq_wkb_plain_box(PqSlice wkb, PqGeoBox *out)
 {
     Extent x = nowhere;
     PqWkbEvents events = {.arg = &x, .run = widen_run};
+    PqWkbRun run;
 
-    if (pq_wkb_runs(wkb, &events, NULL) != PQ_OK) {
+    if (is_one_run(wkb, &run)) {
+        widen_run(&x, &run, NULL);
+    } else if (pq_wkb_runs(wkb, &events, NULL) != PQ_OK) {
         return false;
     }
     finish(&x, out);

@@ -35,7 +35,7 @@ typedef struct Reader {
     PqErr             *e;
     bool               swapped;      /* the geometry that is being read      */
     uint32_t           depth;
-    Parent             parent[PQ_GEO_DEPTH];
+    Parent            *parent;       /* room for PQ_GEO_DEPTH                */
 } Reader;
 
 /* What is wrong with the bytes that come next. */
@@ -280,12 +280,9 @@ static PqRc take_geometry(Reader *r)
 
 PqRc pq_wkb_runs(PqSlice wkb, const PqWkbEvents *v, PqErr *e)
 {
-    Reader r;
+    Parent parents[PQ_GEO_DEPTH];
+    Reader r = {.whole = wkb, .rest = wkb, .v = v, .e = e, .parent = parents};
 
-    r.whole = r.rest = wkb;
-    r.v = v;
-    r.e = e;
-    r.depth = 0;
     do {
         PQ_TRY(take_geometry(&r));
         while (r.depth && r.parent[r.depth - 1].left == 0) {

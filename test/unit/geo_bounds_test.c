@@ -152,8 +152,8 @@ TEST(geo_bounds, a_geometry_never_wraps)
 TEST(geo_bounds, z_and_m_are_bounded_too)
 {
     static const char *const hex[] = {
-        "01 ba0b0000 01000000 0000000000000000 0000000000000000"
-        "0000000000000840 0000000000001040",
+        ("01 ba0b0000 01000000 0000000000000000 0000000000000000"
+         "0000000000000840 0000000000001040"),
         "00 000003e9 0000000000000000 0000000000000000 4014000000000000",
         "01 d1070000 0000000000000000 0000000000000000 000000000000f8ff",
     };
@@ -161,7 +161,7 @@ TEST(geo_bounds, z_and_m_are_bounded_too)
     uint32_t i;
 
     for (form = PLANAR; form <= ELLIPSOID; form++) {
-        PqGeoBounds b = bounds(form);
+        PqGeoBounds b = bounds((Form)form);
         int32_t codes[PQ_GEO_CODES];
         for (i = 0; i < PQ_COUNT(hex); i++) {
             pq_geo_bounds_add(&b, test_hex(t, hex[i]));
@@ -198,7 +198,7 @@ TEST(geo_bounds, nothing_is_known_after_a_value_that_is_not_wkb)
     int form;
 
     for (form = PLANAR; form <= SPHERE; form++) {
-        PqGeoBounds b = bounds(form), sum = bounds(form);
+        PqGeoBounds b = bounds((Form)form), sum = bounds((Form)form);
         int32_t codes[PQ_GEO_CODES];
         add(t, &b, PQ_GEO_POINT, POINTS(1, 2));
         pq_geo_bounds_add(&b, test_hex(t, "01 01000000"));
@@ -501,7 +501,7 @@ TEST(geo_bounds, joined_parts_are_the_whole)
     int form, i;
 
     for (form = PLANAR; form <= ELLIPSOID; form++) {
-        PqGeoBounds all = bounds(form), part[2] = {bounds(form), bounds(form)};
+        PqGeoBounds all = bounds((Form)form), part[2] = {all, all};
         int32_t codes[2][PQ_GEO_CODES];
         PqGeoBox box[2];
 

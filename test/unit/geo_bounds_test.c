@@ -485,6 +485,8 @@ TEST(geo_bounds, another_ring_is_bounded_by_its_edges)
 {
     CHECK_TEXT(of_ring(t, SPHERE, POINTS(-90, 0, 0, 60, -90, 60)),
                "x -90..0 y 0..67.79");
+    CHECK_TEXT(of_ring(t, SPHERE, POINTS(-90, 60, -45, 50, 0, 60)),
+               "x -90..0 y 50..67.79");
     CHECK_TEXT(of_ring(t, SPHERE, POINTS(170, 0, -170, 0, -175, 5, 170, 0)),
                "x 170..-170 y 0..5");
     CHECK_TEXT(of_ring(t, SPHERE, POINTS(-100, -1, 100, -1, 100, 1, -100, 1)),

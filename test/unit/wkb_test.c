@@ -309,6 +309,8 @@ TEST(wkb, what_is_wrong_is_said_with_its_byte)
         {"01 03000000 01000000", "1 rings do not fit into the 0 bytes"},
         {"01 07000000 00000001", "16777216 parts do not fit into the 0 bytes"},
         {POINT_1_2 "00", "at byte 21, the geometry ends and 1 more bytes"},
+        {"01 02000000 01000000" D1 D2 "00", "at byte 25, the geometry ends"},
+        {"01 03000000 01000000 01000000" D1 D2 "00", "at byte 29, the"},
         {"01 04000000 01000000 01 02000000 00000000",
          "at byte 9, a geometry of type 2 is a part of one of type 4"},
         {"01 04000000 01000000 01 04000000 00000000",

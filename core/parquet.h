@@ -22,6 +22,7 @@
 #include "core/scan/condition.h"
 /* ... on the boxes of geometries. */
 #include "core/scan/geo_condition.h"
+#include "core/scan/row_box.h"
 /* The first rows in some order, without sorting them all. */
 #include "core/top/top.h"
 /* Rows by a value of a column, for joins. */

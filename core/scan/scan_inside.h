@@ -155,10 +155,6 @@ PqRc pq_scan_refute_dict(PqScan *s, const PqProof *p, PqArena *a,
 ** reading ahead. */
 bool pq_scan_may_want(PqScan *s, uint32_t group);
 
-/* The bounds of a chunk. */
-PqRc pq_scan_leaf_bounds(PqScan *s, uint32_t group, const PqLeaf *leaf,
-                         PqArena *a, PqLeafBounds *out, PqErr *e);
-
 /* Removes the rows [first, end) of the current row group from the live ones. */
 PqRc pq_scan_cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e);
 

@@ -22,6 +22,7 @@
 **
 ** An invalid index is ignored.
 */
+#include "core/scan/row_box.h"
 #include "core/scan/scan_inside.h"
 
 const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column)
@@ -42,25 +43,13 @@ PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e)
     return rc;
 }
 
-PqRc pq_scan_leaf_bounds(PqScan *s, uint32_t group, const PqLeaf *leaf,
-                         PqArena *a, PqLeafBounds *out, PqErr *e)
-{
-    PqColumnChunk chunk;
-
-    PQ_TRY(pq_footer_chunk(s->footer, group, leaf->index, a, &chunk, e));
-    out->leaf = leaf;
-    out->bounds = pq_stats_chunk(s->footer, leaf->index, &chunk.meta_data);
-    out->n_values = chunk.meta_data.num_values;
-    return PQ_OK;
-}
-
 static PqRc group_bounds(PqScan *s, uint32_t group, uint32_t column,
                          PqArena *a, PqLeafBounds *out, bool *have, PqErr *e)
 {
     const PqLeaf *leaf = pq_scan_group_leaf(s, column, group);
 
     *have = leaf != NULL;
-    return leaf ? pq_scan_leaf_bounds(s, group, leaf, a, out, e) : PQ_OK;
+    return leaf ? pq_chunk_bounds(s->footer, group, leaf, a, out, e) : PQ_OK;
 }
 
 static PqRc refute_of(PqScan *s, uint32_t group, const PqProof *p, PqArena *a,
@@ -234,7 +223,8 @@ static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, PqScanRuns *out,
     for (uint32_t k = 0; k < out->n && *any; k++) {
         if (out->of[k].n == 0) {
             *any = k < out->n_asked || s->table->believes;
-            PQ_TRY(pq_scan_leaf_bounds(s, s->group, leaves[k], a, &out->whole[k], e));
+            PQ_TRY(pq_chunk_bounds(s->footer, s->group, leaves[k], a, &out->whole[k],
+                                   e));
         }
     }
     return PQ_OK;

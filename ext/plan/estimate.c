@@ -8,13 +8,15 @@
 */
 #include "ext/plan/estimate.h"
 
+#include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
 
 #include <math.h>
 
 /* What is taken for granted where nothing is known. */
 static const double equal_share = 0.1, range_share = 0.3, null_share = 0.05,
-                    pattern_share = 0.1, in_list = 4, unknown_rows = 10;
+                    pattern_share = 0.1, box_share = 0.01, in_list = 4,
+                    unknown_rows = 10;
 
 static double number_of(const PqextValue *v)
 {
@@ -88,6 +90,8 @@ static double usual_share(PqextOp op)
         return null_share;
     case PQEXT_LIKE: case PQEXT_GLOB:
         return pattern_share;
+    case PQEXT_GEO_INTERSECTS: case PQEXT_GEO_CONTAINS: case PQEXT_GEO_WITHIN:
+        return box_share;
     case PQEXT_NOT_NULL: case PQEXT_NE: case PQEXT_IS_NOT:
         return 1 - null_share;
     default:
@@ -186,7 +190,8 @@ static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
         PqextValue v;
         bool known;
 
-        if (asked[i].term.column != column) {
+        if (asked[i].term.column != column ||
+            pqext_is_geo(asked[i].term.op)) {
             continue;
         }
         known = groups && operand_of(t, &asked[i], scratch, &v);
@@ -219,7 +224,8 @@ static double share_of_other(PqextTerm term)
 static bool seen_before(const PqextAsked *asked, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++) {
-        if (asked[k].term.column == asked[i].term.column) {
+        if (asked[k].term.column == asked[i].term.column &&
+            !pqext_is_geo(asked[k].term.op)) {
             return true;
         }
     }
@@ -229,29 +235,49 @@ static bool seen_before(const PqextAsked *asked, uint32_t i)
 /* An operand that is not known yet reads nearly everything.  A join that took
 ** the bounds for an index would read the file once per row of the other
 ** table. */
-static double unknown_read(const PqextAsked *asked, uint32_t n)
+static const double unknown_read = 0.9;
+
+static double unknown_reads(const PqextAsked *asked, uint32_t n)
 {
     double share = 1;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (asked[i].term.by_value && !asked[i].operand) {
-            share *= 0.9;
+        if (asked[i].term.by_value && !asked[i].operand &&
+            !pqext_is_geo(asked[i].term.op)) {
+            share *= unknown_read;
         }
     }
     return share;
 }
 
+/* Boxes are different: in a file whose rows are in the order of a curve, each
+** row group has its own part of the map. */
+static void cut_boxes(PqextTable *t, const PqextSample *s, const PqextAsked *a,
+                      double *given, double *read, bool *none)
+{
+    if (pqext_sample_cut_boxes(t, (uint32_t)a->term.column,
+                               pqext_geo_relation(a->term.op), a->operand,
+                               given, read, none)) {
+        return;
+    }
+    for (uint32_t g = 0; g < s->n; g++) {
+        given[g] *= box_share;
+        read[g] *= a->operand ? 1 : unknown_read;
+    }
+}
+
 PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n)
 {
-    PqextShares out = {1, unknown_read(asked, n)};
-    double given[PQEXT_SAMPLE_ROOM] = {0}, rows = 0, read = 0;
+    PqextShares out = {1, unknown_reads(asked, n)};
+    double given[PQEXT_SAMPLE_ROOM] = {0}, parts[PQEXT_SAMPLE_ROOM] = {0};
+    double rows = 0, read = 0;
     bool none[PQEXT_SAMPLE_ROOM] = {false};
     PqextSample *s = pqext_sample(t);
     PqArena scratch;
 
     pq_arena_init(&scratch, t->host->engine->mem);
     for (uint32_t g = 0; s && g < s->n; g++) {
-        given[g] = 1;
+        given[g] = parts[g] = 1;
     }
     for (uint32_t i = 0; i < n; i++) {
         if (!asked[i].term.by_value) {
@@ -259,13 +285,15 @@ PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n)
             out.read *= share_of_other(asked[i].term);
         } else if (!s) {
             out.given *= usual_share(asked[i].term.op);
+        } else if (pqext_is_geo(asked[i].term.op)) {
+            cut_boxes(t, s, &asked[i], given, parts, none);
         } else if (!seen_before(asked, i)) {
             cut_column(t, s, asked, n, i, &scratch, given, none);
         }
     }
     for (uint32_t g = 0; s && g < s->n; g++) {
         rows += none[g] ? 0 : given[g] * s->rows[g];
-        read += none[g] ? 0 : s->rows[g];
+        read += none[g] ? 0 : parts[g] * s->rows[g];
     }
     pq_arena_free(&scratch);
     if (s && s->all_rows > 0) {

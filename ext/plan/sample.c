@@ -63,7 +63,9 @@ PqextSample *pqext_sample(PqextTable *t)
                                 sizeof *s->columns, &e);
     s->entries = pq_arena_zeros(&s->arena, t->n_columns + 1u,
                                 sizeof *s->entries, &e);
-    if (!s->columns || !s->entries) {
+    s->boxes = pq_arena_zeros(&s->arena, t->n_columns + 1u, sizeof *s->boxes,
+                              &e);
+    if (!s->columns || !s->entries || !s->boxes) {
         pq_err_clear(&e);
         pqext_sample_free(s);
         return NULL;

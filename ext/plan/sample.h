@@ -32,6 +32,13 @@ typedef struct PqextSummary {
     double     kinds;                /* different values                    */
 } PqextSummary;
 
+/* A geometry in one of the row groups. */
+typedef struct PqextBox {
+    PqGeoBox box;
+    bool     none;                   /* no geometry has a box               */
+    bool     paged;                  /* pages have boxes too                */
+} PqextBox;
+
 typedef struct PqextSample {
     PqArena    arena;
     uint32_t   n;                    /* row groups                          */
@@ -42,6 +49,7 @@ typedef struct PqextSample {
     double     between;              /* what lies unseen between two of the
                                      ** groups, as a share of all           */
     PqextSummary **columns;          /* n each, NULL: not looked at yet     */
+    PqextBox     **boxes;            /* likewise                            */
     uint32_t  *entries;              /* 0: not looked at yet                */
 } PqextSample;
 
@@ -60,6 +68,13 @@ double pqext_sample_bytes(PqextTable *t, uint32_t leaf);
 ** many there are. */
 enum { PQEXT_SAMPLE_FEW = 3 };
 uint32_t pqext_sample_few(const PqextSample *s, uint32_t few[PQEXT_SAMPLE_FEW]);
+
+/* sample_boxes.c: what a predicate of a geometry leaves of each group: the rows
+** given, those read for them, and whether there are none.  operand NULL: it is
+** not known.  False: nothing is known. */
+bool pqext_sample_cut_boxes(PqextTable *t, uint32_t column, PqGeoRelation r,
+                            sqlite3_value *operand, double *given,
+                            double *read, bool *none);
 
 /* sample_entries.c: about how many values the column has in all files;
 ** PQEXT_MANY_ENTRIES where it is not known. */

@@ -151,9 +151,22 @@ static PqRc name_cover(const PqsqlCopyColumns *columns, const char *column,
     return PQ_OK;
 }
 
+static bool says_page_rows(const PqsqlCopyOptions *o, const char *column)
+{
+    uint32_t i;
+
+    for (i = 0; i < o->n_columns; i++) {
+        if (pqsql_same_name(o->columns[i].column, column) &&
+            o->columns[i].chunk.page_rows != PQSQL_UNSAID) {
+            return true;
+        }
+    }
+    return o->chunk.page_rows != PQSQL_UNSAID;
+}
+
 static PqRc add_cover(PqsqlCopyColumns *columns, uint32_t of, bool is_primary,
-                      PqsqlCovering covering, PqArena *a, PqGeoColumn *out,
-                      PqErr *e)
+                      PqsqlCovering covering, const PqsqlCopyOptions *o,
+                      PqArena *a, PqGeoColumn *out, PqErr *e)
 {
     static const char *const fields[] = {"xmin", "ymin", "xmax", "ymax"};
     PqsqlCopyCover one = {.of = of, .physical = covering == PQSQL_COVERING_FLOAT
@@ -162,6 +175,9 @@ static PqRc add_cover(PqsqlCopyColumns *columns, uint32_t of, bool is_primary,
 
     PQ_TRY(name_cover(columns, columns->v[of].name, is_primary, a, &one.name,
                       e));
+    if (!says_page_rows(o, columns->v[of].name)) {
+        columns->v[of].chunk.page_rows = PQSQL_NEAR_PAGE_ROWS;
+    }
     PQ_TRY(PQ_ARENA_GROW(a, columns->covers, columns->n_covers, e));
     columns->covers[columns->n_covers++] = one;
     for (i = 0; i < PQ_COUNT(fields); i++) {
@@ -211,7 +227,7 @@ static PqRc describe(PqsqlCopyColumns *columns, uint32_t i,
     c->rules.geometry = c->chunk.geometry = type;
     return covering == PQSQL_COVERING_NONE
                ? PQ_OK : add_cover(columns, i, is_primary,
-                                   (PqsqlCovering)covering, a, out, e);
+                                   (PqsqlCovering)covering, o, a, out, e);
 }
 
 /* The number of the primary column; -1: an error. */

@@ -477,11 +477,12 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                          .name = "", .after = ""};
 
     *out = (PqsqlCopyOptions){
-        .chunk = unsaid(), .row_group_rows = 1 << 20,
+        .chunk = unsaid(), .row_group_rows = PQSQL_UNSAID,
         .row_group_bytes = 128 << 20, .memory = 256 << 20, .threads = -1,
         .overwrite = PQSQL_UNSAID, .covering = PQSQL_UNSAID,
     };
     if (!json) {
+        out->row_group_rows = PQSQL_GROUP_ROWS;
         return PQ_OK;
     }
     pq_json_read_begin(&r.json, pq_slice_text(json), a);
@@ -494,6 +495,10 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                     "\"zstd\"}, or what json_object('compression', 'zstd') "
                     "makes");
         return e->rc;
+    }
+    if (out->row_group_rows == PQSQL_UNSAID) {
+        out->row_group_rows = out->hilbert ? PQSQL_NEAR_GROUP_ROWS
+                                           : PQSQL_GROUP_ROWS;
     }
     return e->rc == PQ_OK ? check_levels(out, e) : e->rc;
 }
@@ -553,7 +558,7 @@ PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
         .dictionary = PQ_DICTIONARY_AUTO,
         .bloom = PQ_BLOOM_AUTO,
         .statistics = true,
-        .page_rows = 20000,
+        .page_rows = o->hilbert ? PQSQL_NEAR_PAGE_ROWS : PQSQL_PAGE_ROWS,
         .page_bytes = 1 << 16,
     };
 

@@ -16,6 +16,20 @@
 /* A setting that was not given; -1 may have a meaning. */
 enum { PQSQL_UNSAID = -2 };
 
+/* Sizes that were not given.  Where rows are near to each other on a map, a query
+** for a small box reads few of them: small row groups and pages leave out more,
+** and cost little.  Measured with two million points and boxes of 0.01 %:
+**
+**   rows of a row group     1048576   100000    20000     without a covering
+**   time of a box             35 ms     6 ms     2 ms
+**   rows of a page            20000     5000     2000     1000     with one
+**   time of a box            1.3 ms   0.7 ms   0.5 ms   0.4 ms
+**   file                    59.5 MB  59.2 MB  59.2 MB  60.2 MB */
+enum {
+    PQSQL_GROUP_ROWS = 1 << 20, PQSQL_NEAR_GROUP_ROWS = 100000,
+    PQSQL_PAGE_ROWS = 20000, PQSQL_NEAR_PAGE_ROWS = 2000
+};
+
 typedef enum PqsqlCompatibility {
     PQSQL_STANDARD, PQSQL_MODERN, PQSQL_LEGACY
 } PqsqlCompatibility;

@@ -96,6 +96,7 @@ static PqCopyColumn plan_cover(const PqsqlCopyColumns *columns,
     };
 
     out.options.bloom = PQ_BLOOM_NEVER;
+    out.options.page_rows = columns->v[cover->of].chunk.page_rows;
     return out;
 }
 

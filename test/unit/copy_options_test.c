@@ -38,6 +38,25 @@ TEST(copy_options, defaults_are_what_readers_of_today_take)
     pq_arena_free(&p.arena);
 }
 
+TEST(copy_options, rows_along_a_curve_have_small_row_groups_and_pages)
+{
+    Parsed p;
+
+    CHECK_OK(parse(t, &p, "{\"hilbert\": \"g\"}"));
+    CHECK_INT(p.o.row_group_rows, 100000);
+    CHECK_INT(pqsql_copy_options_chunk(&p.o, NULL).page_rows, 2000);
+    pq_arena_free(&p.arena);
+    CHECK_OK(parse(t, &p, "{\"row_group_rows\": 5, \"page_rows\": 7, "
+                          "\"hilbert\": \"g\"}"));
+    CHECK_INT(p.o.row_group_rows, 5);
+    CHECK_INT(pqsql_copy_options_chunk(&p.o, NULL).page_rows, 7);
+    pq_arena_free(&p.arena);
+    CHECK_OK(parse(t, &p, "{\"geoparquet\": \"1.1\"}"));
+    CHECK_INT(p.o.row_group_rows, 1048576);
+    CHECK_INT(p.o.covering, PQSQL_UNSAID);
+    pq_arena_free(&p.arena);
+}
+
 TEST(copy_options, a_level_of_compatibility_sets_what_is_not_said)
 {
     Parsed p;

@@ -8,7 +8,8 @@
 **
 **   column       bit 1 of mode: maps as entries; bit 2: dictionary vectors;
 **                bit 3: rows are written a few at a time; bit 7: a VARIANT as
-**                blobs too, which say what the JSON text says
+**                blobs too, which say what the JSON text says; a column of
+**                points, or of lists of points, as WKB
 **      elements  u8 count, then three bytes each:
 **                shape    bits 0-1 repetition, bits 2-4 children (0: a leaf),
 **                         bits 5-7 length
@@ -26,6 +27,8 @@
 ** the damage is done.  It keeps what the column reader guarantees: no level
 ** exceeds its maximum, and a vector has as many rows as were asked for.
 */
+#include "core/geo/wkb.h"
+#include "core/nested/geo_rows.h"
 #include "core/nested/json_rows.h"
 #include "core/variant/variant_value.h"
 #include "test/fuzz/door.h"
@@ -36,7 +39,8 @@ enum { MOST_ELEMENTS = 40, MOST_SLOTS = 600, MOST_DAMAGE = 16, WIDEST = 16 };
 
 static const char *const names[] = {
     "a", "list", "element", "key_value", "key", "value", "typed_value",
-    "metadata", "array", "bag", "map", "a.b", "", "\"\n", "b",
+    "metadata", "array", "bag", "map", "a.b", "", "\"\n", "b", "x", "y", "z",
+    "m",
 };
 
 /* A converted type, or a member of LogicalType. */
@@ -511,6 +515,61 @@ static void read_blobs(Rows *r, const PqNode *column, uint32_t n_rows)
     free(v);
 }
 
+/* ---- geometries ----------------------------------------------------------- */
+
+/* A native encoding of the column's shape, or PQ_GEO_AS_WKB. */
+static PqGeoEncoding encoding_of(const PqNode *column)
+{
+    static const PqGeoEncoding of_depth[][2] = {
+        {PQ_GEO_AS_POINT, PQ_GEO_AS_POINT},
+        {PQ_GEO_AS_LINESTRING, PQ_GEO_AS_MULTIPOINT},
+        {PQ_GEO_AS_POLYGON, PQ_GEO_AS_MULTILINESTRING},
+        {PQ_GEO_AS_MULTIPOLYGON, PQ_GEO_AS_MULTIPOLYGON},
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(of_depth); i++) {
+        if (pq_geometry_point(column, of_depth[i][0])) {
+            return of_depth[i][column->n_leaves % 2];
+        }
+    }
+    return PQ_GEO_AS_WKB;
+}
+
+/* Rows forwards and backwards; all of it is valid WKB. */
+static void check_geo(Rows *r, PqGeoRows *g, uint32_t n_rows)
+{
+    PqSlice wkb;
+
+    for (uint32_t i = 0; i < 2 * n_rows; i++) {
+        uint32_t row = i < n_rows ? i : 2 * n_rows - 1 - i;
+
+        if (pq_geo_rows_wkb(g, row, &wkb, r->e) != PQ_OK) {
+            return;                  /* no memory */
+        }
+        DOOR_CHECK(!wkb.p || pq_wkb_check(wkb, r->e) == PQ_OK);
+    }
+}
+
+static void read_geo(Rows *r, const PqNode *column, uint32_t n_rows)
+{
+    const PqVector *v[PQ_GEO_AXES];
+    const uint32_t *leaves;
+    PqGeoRows *g;
+    uint32_t n;
+
+    if (pq_geo_rows_new(r->mem, column, encoding_of(column), &g, r->e) ==
+        PQ_OK) {
+        n = pq_geo_rows_leaves(g, &leaves);
+        for (uint32_t i = 0; i < n; i++) {
+            v[i] = &r->slots[leaves[i]].vector;
+        }
+        if (pq_geo_rows_begin(g, v, n_rows, r->e) == PQ_OK) {
+            check_geo(r, g, n_rows);
+        }
+        pq_geo_rows_free(g);
+    }
+}
+
 static void read_column(Rows *r)
 {
     uint8_t damage[MOST_DAMAGE * 3];
@@ -537,6 +596,8 @@ static void read_column(Rows *r)
         }
         if (r->mode & 128 && column->kind == PQ_NODE_VARIANT) {
             read_blobs(r, column, n_rows);
+        } else if (r->mode & 128 && encoding_of(column) != PQ_GEO_AS_WKB) {
+            read_geo(r, column, n_rows);
         } else {
             read_rows(r, column, n_rows);
         }

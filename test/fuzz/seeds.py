@@ -418,7 +418,8 @@ def made_codecs(seeds):
 
 
 NAMES = ['a', 'list', 'element', 'key_value', 'key', 'value', 'typed_value',
-         'metadata', 'array', 'bag', 'map', 'a.b', '', '\"\n', 'b']
+         'metadata', 'array', 'bag', 'map', 'a.b', '', '\"\n', 'b', 'x', 'y',
+         'z', 'm']
 R, O, M = 0, 1, 2                    # required, optional, repeated
 LIST, MAP, VARIANT = 1, 2, 3
 
@@ -463,12 +464,19 @@ def made_columns(seeds):
     columns += [group(O, 'a', [leaf(O, 'b', kind, logical, length)])
                 for kind in range(8) for logical in range(16)
                 for length in [{9: 0, 12: 1, 10: 2}.get(logical, 4)]]
-    for i, column in enumerate(columns):
-        for mode in (1, 3, 5, 9):
+    point = [leaf(O, 'x', 5), leaf(R, 'y', 5)]
+    geometries = []
+    for more in [], [leaf(O, 'z', 5)], [leaf(R, 'm', 5), leaf(O, 'z', 5)]:
+        geometries.append(group(O, 'element', point + more))
+        for depth in range(3):
+            geometries.append(group(O, 'element', [
+                group(M, 'list', geometries[-1:])], LIST))
+    for i, column in enumerate(columns + geometries):
+        for mode in (1, 3, 5, 9) if i < len(columns) else (129, 133):
             count = len(column) // 3 - 1
             rest = b''.join(hashlib.sha1(b'%d %d %d' % (i, mode, k)).digest()
                             for k in range(12))
-            for damage in (0, 3) if mode == 1 else (0,):
+            for damage in (0, 3) if mode & 4 == 0 else (0,):
                 seeds.put('nested', bytes([mode, count]) + column +
                           bytes([10, damage]) + rest)
 

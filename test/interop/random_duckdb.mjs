@@ -123,7 +123,13 @@ const shapes = ['POINT (1 2)', 'POINT EMPTY', 'LINESTRING (0 0, 1 1, 2 0)',
   'POINT Z (1 2 3)', 'POINT ZM (1 2 3 4)', 'POLYGON EMPTY',
   'POLYGON ((0 0, 4 0, 4 4, 0 0), (1 1, 2 1, 2 2, 1 1))',
   'MULTIPOINT ((1 2), (3 4))', 'MULTILINESTRING ((0 0, 1 1), (2 2, 3 3))',
-  'GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (1 1, 3 3))']
+  'GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (1 1, 3 3))',
+  'POINT M (1e300 -1e-300 0.1)', 'LINESTRING ZM (0 0 1 2, 179.5 -90 3 4)',
+  'POLYGON Z ((0 0 1, 4 0 1, 4 4 1, 0 0 1))', 'LINESTRING M EMPTY',
+  'MULTIPOLYGON (((0 0, 4 0, 4 4, 0 0)), ((5 5, 6 5, 6 6, 5 5)))',
+  'MULTIPOINT Z (1 2 3, 4 5 6)', 'MULTIPOLYGON ZM EMPTY',
+  'GEOMETRYCOLLECTION (GEOMETRYCOLLECTION (POINT (7 8)), POINT EMPTY)',
+  'GEOMETRYCOLLECTION EMPTY']
 
 const texts = {
   words: h => `'w' || ${h} % 1000`,
@@ -308,6 +314,10 @@ function options(r, columns) {
   maybe(0.2, `DICTIONARY_COMPRESSION_RATIO_THRESHOLD ${r.pick([0.5, 2])}`)
   maybe(0.2, 'WRITE_BLOOM_FILTER false')
   maybe(0.2, 'BLOOM_FILTER_FALSE_POSITIVE_RATIO 0.2')
+  if (columns.some(c => c.type === 'GEOMETRY')) {
+    some.push(`GEOPARQUET_VERSION '${r.pick(['V1', 'V2', 'BOTH',
+      'NONE'])}'`)
+  }
   const shredding = columns.filter(c => c.shredding)
     .map(c => `${text(c.name)}: ${text(c.shredding)}`)
   if (shredding.length) some.push(`SHREDDING {${shredding.join(', ')}}`)

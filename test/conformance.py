@@ -55,13 +55,21 @@ def encrypted():
     return (int(m[1]), int(m[2]) - int(m[1])) if m else (0, 1)
 
 
+def geometries():
+    """The files of geometries say what they are in texts and in a yaml."""
+    sys.path.insert(0, os.path.join(HERE, "oracle"))
+    import geo_samples
+    return geo_samples.check(os.path.abspath(SO), os.path.join(
+        SHARED, "parquet-testing/data/geospatial"))
+
+
 def main():
     if not os.path.exists(CHECKER):
         print("without samples: all, and the checker that reads them")
         print("conformance: 0 passed, 0 failed, 1 skipped")
         return 0
     parts = [check("values.json"), check("hostile.json", "--hostile"),
-             encrypted()]
+             encrypted(), geometries()]
     passed, failed = (sum(column) for column in zip(*parts))
     print(f"conformance: {passed} passed, {failed} failed, 0 skipped")
     return failed != 0

@@ -45,7 +45,8 @@ def zigzag(n):
     return varint(n << 1 if n >= 0 else (-n << 1) - 1)
 
 
-CODES = {"byte": 3, "i32": 5, "i64": 6, "binary": 8, "list": 9, "struct": 12}
+CODES = {"byte": 3, "i32": 5, "i64": 6, "double": 7, "binary": 8, "list": 9,
+         "struct": 12}
 
 
 def element(kind, value):
@@ -53,6 +54,8 @@ def element(kind, value):
         return struct.pack("b", value)
     if kind in ("i32", "i64"):
         return zigzag(value)
+    if kind == "double":
+        return struct.pack("<d", value)
     if kind == "binary":
         return varint(len(value)) + value
     if kind == "struct":
@@ -98,6 +101,8 @@ def annotation(name, *arguments):
         inner = (5, "struct", [(1, "i32", scale), (2, "i32", precision)])
     elif name == "VARIANT":
         inner = (16, "struct", [(1, "byte", 1)])
+    elif name in ("GEOMETRY", "GEOGRAPHY"):
+        inner = (17 if name == "GEOMETRY" else 18, "struct", arguments[0])
     elif name == "INT":
         bits, signed = arguments
         inner = (10, "struct", [(1, "byte", bits), (2, "bool", signed)])
@@ -210,6 +215,7 @@ class Column:
            "bloom", "fallback", "page_counts", "split", "v2", "gzip",
            "truncated", "one_zero", "ignores_nans", "headers", "odd_headers")
     root = None                      # of a tree: see nested_columns.py
+    geospatial = None                # statistics of values: see geo_file.py
 
     def __init__(self, path, kind, values, required=False, how=()):
         self.path, self.kind, self.type = path, kind, TYPES[kind]
@@ -569,6 +575,9 @@ def write_group(out, columns, first, n, page_rows, pending):
             bits = bloom_filter(column, values)
             meta += [(14, "i64", len(out)), (15, "i32", len(bits))]
             out += bits
+        if column.geospatial:
+            meta.append((17, "struct", column.geospatial(
+                column.slots(values)[1])))
         chunk = [(2, "i64", begin), (3, "struct", meta)]
         chunks.append(chunk)
         pending.append((column, chunk, pages, locations))
@@ -636,8 +645,8 @@ def in_file_order(columns):
     return sorted(columns, key=lambda c: place[c.path[0]])
 
 
-def write(path, columns, groups, page_rows):
-    """groups: how many rows each has; together, all."""
+def write(path, columns, groups, page_rows, keys=()):
+    """groups: how many rows each has; together, all.  keys: (key, value)."""
     columns = in_file_order(columns)
     out = bytearray(b"PAR1")
     row_groups, pending, first = [], [], 0
@@ -649,6 +658,8 @@ def write(path, columns, groups, page_rows):
     footer = thrift([
         (1, "i32", 2), (2, "list", ("struct", schema_of(columns))),
         (3, "i64", first), (4, "list", ("struct", row_groups)),
+        (5, "list", ("struct", [[(1, "binary", k), (2, "binary", v)]
+                                for k, v in keys])),
         (6, "binary", b"parquet_file.py"),
         (7, "list", ("struct", [[(1, "struct", [])] for _ in columns]))])
     out += footer + struct.pack("<I", len(footer)) + b"PAR1"

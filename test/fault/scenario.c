@@ -61,6 +61,15 @@ const Scenario scenarios[] = {
          "SELECT \"event.at\" FROM t WHERE \"event.kind\" IN ('a', 'key'); "
          "SELECT k FROM t ORDER BY x DESC LIMIT 2"),
     WHOLE("geometry", "'$S/duckdb_geometry.parquet'"),
+    {"geometries in a native encoding",
+     "SELECT parquet_copy_to('SELECT ''[{\"x\":1,\"y\":2},null]'' AS g', "
+     "'$W/native.parquet', '{\"types\": {\"g\": \"LIST<STRUCT<x DOUBLE, y "
+     "DOUBLE>>\"}, \"threads\": 0, \"kv_metadata\": {\"geo\": "
+     "\"{\\\"columns\\\":{\\\"g\\\":{\\\"encoding\\\":\\\"linestring\\\"}}}"
+     "\"}}')",
+     TABLE("'$W/native.parquet'") "; SELECT g, \"g.wkb\" FROM t; "
+     "SELECT crs, edges, covering FROM parquet_schema('$W/native.parquet'); "
+     "SELECT parquet_describe('$W/native.parquet')", DROP, 0},
     WHOLE("uncompressed", "'$S/duckdb_codec_uncompressed.parquet'"),
     WHOLE("snappy", "'$S/duckdb_codec_snappy.parquet'"),
     WHOLE("gzip", "'$S/duckdb_codec_gzip.parquet'"),

@@ -78,7 +78,13 @@ static void write_name_and_type(Tree *t, const PqNode *node, uint32_t depth,
     pq_buf_init(&type, t->out->mem, t->e);
     pq_buf_text(&type, node->is_file ? "FILE" : kinds[node->kind]);
     if (node->kind == PQ_NODE_LEAF) {
-        pq_type_text(&node->type, &type);
+        PqType short_type = node->type;
+
+        if (short_type.crs) {        /* NULL, too, if there is no memory */
+            short_type.crs = pq_geometry_crs(short_type.crs, t->sum->arena,
+                                             t->e);
+        }
+        pq_type_text(&short_type, &type);
     }
     pqsql_text_cut(t->out, pq_buf_view(&type), TYPE);
     pq_buf_free(&type);

@@ -99,9 +99,43 @@ const files = [
     rows: [[['real', '1.5']], [['real', 'NaN']], [['real', '-0']]],
     refusedBy: { duckdb: null, hyparquet: null, wasm: null }
   },
+  geoparquet('1.1', 'float'),
+  geoparquet('2.0', 'double'),
   everyDecimal(),
   ...['standard', 'modern', 'legacy'].flatMap(compatibility => allTypes(compatibility))
 ]
+
+// Geometries with a description and a covering.  WKT goes in, WKB comes out.
+function geoparquet(version, covering) {
+  const native = version === '2.0'
+  const real = (kind, v) => [kind, String(v)]
+  const row = (wkb, ...box) => [['blob', wkb], ['struct', box.map((v, i) =>
+    [['xmin', 'ymin', 'xmax', 'ymax'][i], real(native ? 'real' : 'float', v)])]]
+  return {
+    name: `GeoParquet ${version}`,
+    query: "SELECT column1 AS g FROM (VALUES ('POINT(3 4)'), (NULL), " +
+      "('LINESTRING(0 5,2 -1.5)'))",
+    options: { types: { g: 'geometry' }, geoparquet: version, covering },
+    rows: [
+      row('010100000000000000000008400000000000001040', 3, 4, 3, 4),
+      [null, null],
+      row('010200000002000000' + '0000000000000000' + '0000000000001440' +
+        '0000000000000040' + '000000000000f8bf', 0, -1.5, 2, 5)],
+    check: m => {
+      const { columns: { g } } = JSON.parse(m.key_value_metadata[0].value)
+      const said = m.row_groups[0].columns[0].meta_data.geospatial_statistics
+      const type = m.schema[1].logical_type?.type
+      return JSON.stringify(g.bbox) === '[0,-1.5,3,5]' &&
+        `${g.geometry_types}` === 'Point,LineString' &&
+        `${g.covering.bbox.xmax}` === 'bbox,xmax' &&
+        (native ? type === 'GEOMETRY' && said.bbox.ymin === -1.5 &&
+            `${said.geospatial_types}` === '1,2'
+          : type === undefined && said === undefined) ||
+        JSON.stringify([g, said, type], (_, v) =>
+          typeof v === 'bigint' ? String(v) : v)
+    }
+  }
+}
 
 // The length of a DECIMAL depends on its precision, and how it is read depends
 // on its length.

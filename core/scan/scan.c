@@ -338,8 +338,8 @@ static int64_t first_rowid(int64_t file)
     return file << PQ_ROWID_SHIFT;
 }
 
-/* Opens the file of s->at.  If the host skips it, s->at moves to the next
-** file. */
+/* Opens the file of s->at.  If the host skips it, or what is known of its boxes,
+** s->at moves to the next file. */
 static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
 {
     uint32_t file = (uint32_t)(s->at >> PQ_ROWID_SHIFT);
@@ -349,8 +349,9 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
         *there = true;
         return PQ_OK;
     }
-    if (s->skip_file &&
-        s->skip_file(s->skip_arg, &s->listing->files[file])) {
+    if ((s->skip_file &&
+         s->skip_file(s->skip_arg, &s->listing->files[file])) ||
+        pq_scan_boxes_skip(s, file)) {
         if (s->stats.files_skipped++ % SKIPS_AT_ONCE == 0) {
             PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
         }

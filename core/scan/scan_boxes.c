@@ -12,10 +12,13 @@
 **
 ** The box of a run (row_box.h) does not depend on what is asked.  A join asks for
 ** box after box, so boxes are kept as long as the scan, within a share of its
-** memory.
+** memory.  Once all row groups of a file have one, the file is not even opened
+** for a box elsewhere.
 */
 #include "core/scan/row_box.h"
 #include "core/scan/scan_inside.h"
+
+#include <math.h>
 
 enum { MEMORY_SHARE = 16, BUCKETS = 64, OWN = PQ_BOX_OWN,
        N_LEAVES = PQ_BOX_LEAVES };
@@ -38,7 +41,10 @@ typedef struct FileBoxes {
     struct FileBoxes *next;
     int64_t      file;
     uint32_t     column;
+    uint32_t     n_groups, n_known;
+    int64_t      n_rows;
     GroupBoxes **groups;             /* NULL: not looked at yet             */
+    PqRowBox     all;                /* of them all, once they are known    */
 } FileBoxes;
 
 typedef struct PqScanBoxes {
@@ -73,20 +79,31 @@ static PqRc need_boxes(PqScan *s, PqErr *e)
     return PQ_OK;
 }
 
+static FileBoxes **bucket_of(PqScanBoxes *b, int64_t file, uint32_t column)
+{
+    return &b->bucket[((uint64_t)file * 31 + column) % BUCKETS];
+}
+
+static FileBoxes *find_file(PqScanBoxes *b, int64_t file, uint32_t column)
+{
+    FileBoxes *f = *bucket_of(b, file, column);
+
+    while (f && (f->file != file || f->column != column)) {
+        f = f->next;
+    }
+    return f;
+}
+
 static PqRc need_file(PqScan *s, uint32_t column, FileBoxes **out, PqErr *e)
 {
-    uint64_t hash = (uint64_t)s->file * 31 + column;
     FileBoxes **at, *f;
 
     PQ_TRY(need_boxes(s, e));
-    at = &s->boxes->bucket[hash % BUCKETS];
-    for (f = *at; f && (f->file != s->file || f->column != column);
-         f = f->next) {
-    }
-    *out = f;
-    if (f) {
+    *out = find_file(s->boxes, s->file, column);
+    if (*out) {
         return PQ_OK;
     }
+    at = bucket_of(s->boxes, s->file, column);
     f = pq_arena_zeros(&s->boxes->arena, 1, sizeof *f, e);
     if (!f) {
         return e->rc;
@@ -98,6 +115,8 @@ static PqRc need_file(PqScan *s, uint32_t column, FileBoxes **out, PqErr *e)
     }
     f->file = s->file;
     f->column = column;
+    f->n_groups = s->footer->n_groups;
+    f->n_rows = s->footer->n_rows;
     f->next = *at;
     *at = *out = f;
     return PQ_OK;
@@ -108,6 +127,38 @@ static PqRc need_file(PqScan *s, uint32_t column, FileBoxes **out, PqErr *e)
 static PqGeoCover cover_of(const PqScan *s, uint32_t column)
 {
     return pq_geo_cover(&s->footer->schema, pq_scan_node(s, column));
+}
+
+/* The better of the two; an X that wraps does not count. */
+static const PqRowBox *best_of(const GroupBoxes *g)
+{
+    const PqRowBox *c = &g->cover;
+
+    return c->has_x && c->has_y && c->min_x <= c->max_x ? c : &g->native;
+}
+
+static PqRowBox join_groups(const FileBoxes *f)
+{
+    PqRowBox all = {.none = true, .has_x = true, .has_y = true,
+                    .min_x = HUGE_VAL, .max_x = -HUGE_VAL,
+                    .min_y = HUGE_VAL, .max_y = -HUGE_VAL};
+
+    for (uint32_t i = 0; i < f->n_groups; i++) {
+        const GroupBoxes *g = f->groups[i];
+        const PqRowBox *b = best_of(g);
+
+        if (g->native.none || g->cover.none) {
+            continue;
+        }
+        all.none = false;
+        all.has_x = all.has_x && b->has_x && b->min_x <= b->max_x;
+        all.has_y = all.has_y && b->has_y;
+        all.min_x = fmin(all.min_x, b->min_x);
+        all.max_x = fmax(all.max_x, b->max_x);
+        all.min_y = fmin(all.min_y, b->min_y);
+        all.max_y = fmax(all.max_y, b->max_y);
+    }
+    return all;
 }
 
 static PqRc need_group(PqScan *s, uint32_t column, uint32_t group, PqArena *a,
@@ -133,6 +184,10 @@ static PqRc need_group(PqScan *s, uint32_t column, uint32_t group, PqArena *a,
                        !(s->distrust & 1u << PQ_BY_STATISTICS), a, &g->native,
                        &g->cover, e), outer, e));
     f->groups[group] = *out = g;
+    f->n_known++;
+    if (f->n_known == f->n_groups) {
+        f->all = join_groups(f);
+    }
     return PQ_OK;
 }
 
@@ -154,6 +209,28 @@ PqRc pq_scan_boxes_of_group(PqScan *s, const PqProof *p, uint32_t group,
                            e));
     *refuted = g && (refutes(p, &g->native) || refutes(p, &g->cover));
     return PQ_OK;
+}
+
+bool pq_scan_boxes_skip(PqScan *s, int64_t file)
+{
+    if (!s->boxes || s->distrust & 1u << PQ_BY_BOXES) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->n_proofs; i++) {
+        const PqProof *p = s->proofs[i];
+        const FileBoxes *f = p->refutes_box ? find_file(s->boxes, file,
+                                                        p->column[0]) : NULL;
+
+        if (f && f->n_known == f->n_groups && f->n_groups > 0 &&
+            refutes(p, &f->all)) {
+            s->stats.groups += f->n_groups;
+            s->stats.groups_skipped += f->n_groups;
+            s->stats.groups_by[PQ_BY_BOXES] += f->n_groups;
+            s->stats.rows_skipped += (uint64_t)f->n_rows;
+            return true;
+        }
+    }
+    return false;
 }
 
 PqRc pq_scan_refute_boxes(PqScan *s, const PqProof *p, PqArena *a,

@@ -166,6 +166,9 @@ PqRc pq_scan_refute_boxes(PqScan *s, const PqProof *p, PqArena *a,
 /* ... and by those of the runs of its rows. */
 PqRc pq_scan_refute_box_runs(PqScan *s, const PqProof *p, bool by_headers,
                              PqArena *a, bool *refuted, PqErr *e);
+/* ... by those of a file, before it is opened again; its row groups are then
+** counted. */
+bool pq_scan_boxes_skip(PqScan *s, int64_t file);
 void pq_scan_free_boxes(struct PqScanBoxes *b);      /* b may be NULL */
 
 /* scan_pages.c: the pages of a leaf in a row group of this file, allocated in

@@ -251,6 +251,18 @@ const Scenario scenarios[] = {
      "SELECT parquet_copy_to('SELECT * FROM parquet_rows(''$S/"
      "duckdb_variant.parquet'')', '$W/v.parquet', '{\"variant\": \"row\", "
      "\"shred\": {\"row\": \"STRUCT<v STRUCT<a INT[]>>\"}, \"threads\": 0}')", "", 0},
+    {"a copy of geometries", "",
+     "SELECT parquet_copy_to('SELECT column1 AS g, column2 AS h FROM (VALUES "
+     "(''POINT(3 4)'', NULL), (x''0101000020e610000000000000000008400000000000001"
+     "040'', ''LINESTRING(170 0,-170 1)''), (NULL, ''POINT EMPTY''))', "
+     "'$W/g.parquet', '{\"types\": {\"g\": \"geometry(projjson:k)\", "
+     "\"h\": \"geography\"}, \"geoparquet\": \"1.1\", \"hilbert\": \"g\", "
+     "\"kv_metadata\": {\"k\": \"{}\"}, \"primary_column\": \"h\", "
+     "\"threads\": 0}'); "
+     TABLE("'$W/g.parquet'") "; SELECT parquet_copy_to('SELECT * FROM t', "
+     "'$W/h.parquet', '{\"geoparquet\": \"2.0\", \"covering\": \"double\", "
+     "\"threads\": 0}'); SELECT * FROM parquet_verify('$W/h.parquet'); "
+     "SELECT value FROM parquet_kv_metadata('$W/h.parquet')", DROP, 0},
     {"parquet_scan_stats", TABLE("'$S/duckdb_names.parquet'")
      "; SELECT count(*) FROM (SELECT * FROM t)",
      "SELECT \"table\", files, num_rows FROM parquet_scan_stats() LIMIT 1", "",

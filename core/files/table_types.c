@@ -44,6 +44,22 @@ static bool is_wkb(const PqType *from, const PqType *to)
             from->physical == PQ_BYTE_ARRAY);
 }
 
+/* X is the longitude in both, whatever EPSG says of its axes. */
+static bool is_wgs84(const char *crs)
+{
+    return !crs || strcmp(crs, "OGC:CRS84") == 0 ||
+           strcmp(crs, "EPSG:4326") == 0;
+}
+
+static bool is_same_geometry(const PqType *from, const PqType *to)
+{
+    return is_geometry(from) && from->logical == to->logical &&
+           from->algorithm == to->algorithm &&
+           (is_wgs84(from->crs)
+                ? is_wgs84(to->crs)
+                : to->crs && strcmp(from->crs, to->crs) == 0);
+}
+
 bool pq_table_converts(const PqType *from, const PqType *to)
 {
     if (pq_type_equal(from, to) || from->logical == PQ_TYPE_UNKNOWN) {
@@ -71,14 +87,15 @@ bool pq_table_converts(const PqType *from, const PqType *to)
     if (from->logical == PQ_TYPE_TIME && to->logical == PQ_TYPE_TIME) {
         return true;
     }
-    return (is_bytes(from) && is_bytes(to)) || is_wkb(from, to);
+    return (is_bytes(from) && is_bytes(to)) || is_wkb(from, to) ||
+           is_same_geometry(from, to);
 }
 
 bool pq_table_widen(PqType *type, const PqType *with)
 {
     PqType wide;
 
-    if (is_geometry(type) && !pq_type_equal(with, type) &&
+    if (is_geometry(type) && !is_same_geometry(with, type) &&
         (is_geometry(with) || is_wkb(with, type))) {
         *type = (PqType){.physical = PQ_BYTE_ARRAY};
         return true;

@@ -257,7 +257,7 @@ static PqRc describe(PqFooter *f, const Names *names, PqNode *n,
 {
     PqGeometry *g;
 
-    if (!n || n->geometry || !fits(f, n, c->encoding)) {
+    if (!n || !fits(f, n, c->encoding)) {
         return PQ_OK;
     }
     g = add_geometry(f, n, is_annotated(n) ? n->type : type_of(c), e);

@@ -198,6 +198,11 @@ TEST(geometry, a_covering_has_four_floats_or_is_none)
     m->el[5].name = pq_slice_text("ymin");
     IS(ABOUT("g", WKB BBOX), 0, "GEOMETRY(OGC:CRS84) 0");
     m->el[5].name = pq_slice_text("xmax");
+    m->el[2].num_children = 5;
+    leaf(m, PQ_REQUIRED, PQ_FLOAT, "ymin");
+    IS(ABOUT("g", WKB BBOX), 0, "GEOMETRY(OGC:CRS84) 0");
+    m->el[7].name = pq_slice_text("zmin");
+    IS(ABOUT("g", WKB BBOX), 0, "GEOMETRY(OGC:CRS84) 0 [1 2 3 4]");
     m->el[2].repetition_type = PQ_REPEATED;
     IS(ABOUT("g", WKB BBOX), 0, "GEOMETRY(OGC:CRS84) 0");
     m->el[2].repetition_type = PQ_OPTIONAL;

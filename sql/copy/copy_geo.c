@@ -113,6 +113,37 @@ static PqRc take_crs(PqsqlCopyColumn *c, const PqsqlCopyOptions *o, PqType *type
 
 /* ---- covering columns ---------------------------------------------------- */
 
+static int covering_of(const PqsqlCopyOptions *o)
+{
+    return o->geoparquet == PQSQL_GEOPARQUET_NONE ? PQSQL_COVERING_NONE
+           : o->covering != PQSQL_UNSAID          ? o->covering
+           : o->geoparquet == PQSQL_GEOPARQUET_1  ? PQSQL_COVERING_FLOAT
+                                                  : PQSQL_COVERING_NONE;
+}
+
+/* SELECT * of a GeoParquet file has its covering too.  A second one would only
+** be larger.  It is the same rows' if the query only passes it on. */
+void pqsql_copy_geo_replace(PqsqlCopyColumns *columns,
+                            const PqsqlCopyOptions *o)
+{
+    uint32_t i, k;
+
+    for (i = 0; i < columns->n && covering_of(o) != PQSQL_COVERING_NONE; i++) {
+        PqsqlCopyColumn *g = &columns->v[i];
+
+        for (k = 0; k < columns->n && g->covered_by && !g->old_cover; k++) {
+            PqsqlCopyColumn *c = &columns->v[k];
+
+            if (pqsql_copy_is_in_files(c) && !c->is_explicit && c->struct_id &&
+                pqsql_same_name(c->struct_id, g->covered_by) &&
+                g->type && is_geometry(g)) {
+                c->is_replaced = true;
+                g->old_cover = c;
+            }
+        }
+    }
+}
+
 static bool is_taken(const PqsqlCopyColumns *columns, const char *name)
 {
     uint32_t i;
@@ -173,8 +204,12 @@ static PqRc add_cover(PqsqlCopyColumns *columns, uint32_t of, bool is_primary,
                                                     ? PQ_FLOAT : PQ_DOUBLE};
     uint32_t i;
 
-    PQ_TRY(name_cover(columns, columns->v[of].name, is_primary, a, &one.name,
-                      e));
+    if (columns->v[of].old_cover) {
+        one.name = columns->v[of].old_cover->name;
+    } else {
+        PQ_TRY(name_cover(columns, columns->v[of].name, is_primary, a,
+                          &one.name, e));
+    }
     if (!says_page_rows(o, columns->v[of].name)) {
         columns->v[of].chunk.page_rows = PQSQL_NEAR_PAGE_ROWS;
     }
@@ -208,9 +243,7 @@ static PqRc describe(PqsqlCopyColumns *columns, uint32_t i,
                      PqGeoColumn *out, PqErr *e)
 {
     PqsqlCopyColumn *c = &columns->v[i];
-    int covering = o->covering != PQSQL_UNSAID ? o->covering
-                   : o->geoparquet == PQSQL_GEOPARQUET_1
-                       ? PQSQL_COVERING_FLOAT : PQSQL_COVERING_NONE;
+    int covering = covering_of(o);
     PqType *type = pq_arena_zeros(a, 1, sizeof *type, e);
 
     if (!type) {

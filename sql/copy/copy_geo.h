@@ -13,6 +13,11 @@
 
 #include "sql/copy/copy_types.h"
 
+/* Before the query runs: a covering that comes along with its geometry will be
+** replaced by the new one. */
+void pqsql_copy_geo_replace(PqsqlCopyColumns *columns,
+                            const PqsqlCopyOptions *o);
+
 /* After all types are settled: changes the columns to what the version wants,
 ** adds the covering columns, and makes the description, NULL without
 ** GeoParquet.  All is allocated in a. */

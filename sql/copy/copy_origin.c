@@ -369,6 +369,39 @@ static PqRc find_passed(sqlite3_stmt *query, const PqsqlPassed *of, PqArena *a,
     return copy_text(of->column, a, &out->passed.column, e);
 }
 
+/* The name of the STRUCT with the boxes of a geometry; NULL: there is none. */
+static const char *covering_of(const PqsqlSource *s)
+{
+    const PqGeometry *g = s->column->node ? s->column->node->geometry : NULL;
+
+    return g && g->said && g->cover[0] >= 0 && !g->cover_is_x_y &&
+                   g->said->cover[0].n == 2
+               ? g->said->cover[0].name[0] : NULL;
+}
+
+static PqRc make_id(const PqsqlPassed *of, const char *column, PqArena *a,
+                    const char **out, PqErr *e)
+{
+    *out = pq_arena_printf(a, e, "%s\n%s\n%s", of->schema, of->table, column);
+    return *out ? PQ_OK : e->rc;
+}
+
+/* What shows which STRUCT of a query has the boxes of which geometry. */
+static PqRc find_covering(sqlite3_stmt *query, const PqsqlSource *s,
+                          const PqsqlPassed *of, PqArena *a, PqsqlOrigin *out,
+                          PqErr *e)
+{
+    const char *cover = covering_of(s);
+
+    if (cover) {
+        PQ_TRY(make_id(of, cover, a, &out->covered_by, e));
+    }
+    return out->type->kind == PQ_NODE_STRUCT &&
+                   out->type->n_children == PQ_COVERS &&
+                   pqsql_copy_passes(sqlite3_sql(query), of->table, of->column)
+               ? make_id(of, of->column, a, &out->struct_id, e) : PQ_OK;
+}
+
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e)
 {
@@ -389,6 +422,9 @@ PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                 has_union(sqlite3_sql(query))) {
                 out->unit_is_unknown = true;
             }
+            PQ_TRY(find_covering(query, &source,
+                                 &(PqsqlPassed){schema, table, column}, a, out,
+                                 e));
             return find_passed(query, &(PqsqlPassed){schema, table, column}, a,
                                out, e);
         }

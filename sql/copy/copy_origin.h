@@ -52,6 +52,10 @@ typedef struct PqsqlOrigin {
     uint8_t      classes;            /* see PqFillRules; 0: not known        */
     PqSlice      crs_json;           /* of a geometry, as GeoParquet has it
                                      ** there; n 0: it is not known          */
+    const char  *covered_by;         /* ... and the id of the STRUCT that has
+                                     ** its boxes, or NULL                   */
+    const char  *struct_id;          /* of a STRUCT that the query only passes
+                                     ** on, or NULL                          */
     const char  *remedy;             /* advice for values that do not fit    */
     PqsqlPassed  passed;             /* a VARIANT that the query does nothing
                                      ** with; column NULL: none              */

@@ -79,7 +79,7 @@ static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
     int32_t i;
 
     for (i = 0; i < column; i++) {
-        n += !columns->v[i].is_partition;
+        n += pqsql_copy_is_in_files(&columns->v[i]);
     }
     return n;
 }
@@ -114,7 +114,7 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns,
     for (i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
-        if (!c->is_partition) {
+        if (pqsql_copy_is_in_files(c)) {
             v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk, 0};
         }
     }
@@ -201,7 +201,7 @@ static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
         const PqsqlCopyColumn *c = &columns->v[i];
         int encoding = c->chunk.encoding;
 
-        if (c->is_partition || encoding < 0 || is_encoded(c->type, encoding)) {
+        if (!pqsql_copy_is_in_files(c) || encoding < 0 || is_encoded(c->type, encoding)) {
             continue;
         }
         if (c->type->kind != PQ_NODE_LEAF) {

@@ -324,7 +324,7 @@ static PqRc copy_gathered(Run *r)
         }
         PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
         for (i = 0; i < r->columns.n; i++) {
-            if (!r->columns.v[i].is_partition &&
+            if (pqsql_copy_is_in_files(&r->columns.v[i]) &&
                 hand_over(to++, &r->gathered[i], row, &r->e) != PQ_OK) {
                 return place_large(r, i, (uint64_t)row + 1);
             }
@@ -345,7 +345,7 @@ static PqRc divide_columns(Run *r)
     r->values = pq_arena_zeros(&r->arena, r->columns.n, sizeof *r->values,
                                &r->e);
     for (i = 0; r->values && i < r->columns.n; i++) {
-        if (!r->columns.v[i].is_partition) {
+        if (pqsql_copy_is_in_files(&r->columns.v[i])) {
             r->values[r->n_values++] = i;
         }
     }
@@ -451,7 +451,7 @@ static void place_misfit(Run *r)
     PqCopyMisfit misfit;
 
     if (r->copy && pq_copy_misfit(r->copy, &misfit)) {
-        for (; c->is_partition || misfit.column-- > 0; c++) {
+        for (; !pqsql_copy_is_in_files(c) || misfit.column-- > 0; c++) {
         }
         pqsql_copy_misfit_explain(c, &misfit, &r->e);
     }

@@ -8,6 +8,7 @@
 */
 #include "sql/copy/copy_types.h"
 
+#include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_shred.h"
 #include "sql/nearest.h"
 
@@ -178,6 +179,8 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
         c->remedy = origin.remedy;
         c->unit_is_unknown = origin.unit_is_unknown;
         c->crs_json = origin.crs_json;
+        c->covered_by = origin.covered_by;
+        c->struct_id = origin.struct_id;
         c->crs = c->crs_json.n && c->type ? c->type->type.crs : NULL;
     }
     return PQ_OK;
@@ -410,6 +413,7 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
     PQ_TRY(pqsql_copy_shred_take(o, a, out, e));
     PQ_TRY(take_not_null(o, out, e));
     PQ_TRY(take_settings(o, out, e));
+    pqsql_copy_geo_replace(out, o);
     out->settled = true;
     for (i = 0; i < out->n; i++) {
         PqsqlCopyColumn *c = &out->v[i];

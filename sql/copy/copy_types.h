@@ -39,7 +39,16 @@ typedef struct PqsqlCopyColumn {
     PqChunkOptions chunk;
     const char    *crs;              /* that of its table, whose JSON is     */
     PqSlice        crs_json;         /* known: see copy_geo.c; n 0: it is not */
+    const char    *covered_by, *struct_id;       /* as in PqsqlOrigin        */
+    const struct PqsqlCopyColumn *old_cover;     /* of a geometry: the column
+                                     ** that its new covering replaces       */
+    bool           is_replaced;      /* ... which is not in the files        */
 } PqsqlCopyColumn;
+
+static inline bool pqsql_copy_is_in_files(const PqsqlCopyColumn *c)
+{
+    return !c->is_partition && !c->is_replaced;
+}
 
 /* A column that is not in the query: the boxes of a column of geometries. */
 typedef struct PqsqlCopyCover {

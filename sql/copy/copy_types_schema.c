@@ -113,7 +113,7 @@ static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
     uint32_t n = 0, i;
 
     for (i = 0; i < columns->n; i++) {
-        if (!columns->v[i].is_partition) {
+        if (pqsql_copy_is_in_files(&columns->v[i])) {
             n = with_ids(columns->v[i].type, v, n);
         }
     }
@@ -182,7 +182,7 @@ PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
     for (i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
-        if (!c->is_partition) {
+        if (pqsql_copy_is_in_files(c)) {
             pqsql_type_make(c->type, c->name, c->required, m);
         }
     }

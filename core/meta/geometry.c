@@ -432,12 +432,56 @@ done:
     return rc;
 }
 
+/* ---- all of it ----------------------------------------------------------- */
+
+/* "projjson:KEY" stands for the metadata of the file under KEY.  A copy of the
+** column may lack it, so the type has what is there. */
+static PqRc resolve_crs(PqFooter *f, PqNode *n, PqErr *e)
+{
+    static const char reference[] = "projjson:";
+    const char *crs = n->type.crs;
+    PqGeoColumn c;
+    PqSlice json, text;
+
+    if (!crs || strncmp(crs, reference, sizeof reference - 1) != 0 ||
+        !find_key(f, crs + sizeof reference - 1, &json)) {
+        return PQ_OK;
+    }
+    crs = pq_arena_printf(&f->arena, e, "{\"crs\":%.*s}",
+                          json.n > INT32_MAX ? 0 : (int)json.n,
+                          (const char *)json.p);
+    text = pq_slice_text(crs);
+    if (!crs || !pq_geoarrow_read(text, &f->arena, &c, e) || !c.crs_json.n ||
+        c.crs_json.p[0] != '{') {
+        return e->rc;                /* it stays as it is */
+    }
+    crs = pq_arena_text(&f->arena, c.crs_json.p, c.crs_json.n, e);
+    if (!crs) {
+        return e->rc;
+    }
+    n->type.crs = f->schema.leaves[n->leaf].type.crs = crs;
+    return PQ_OK;
+}
+
+static PqRc resolve_all(PqFooter *f, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+
+    for (uint32_t i = 0; i < root->n_children; i++) {
+        if (is_annotated(root->child[i])) {
+            PQ_TRY(resolve_crs(f, root->child[i], e));
+        }
+    }
+    return PQ_OK;
+}
+
 PqRc pq_geometry_find(PqFooter *f, PqErr *e)
 {
     const PqNode *root = f->schema.root;
     Names names = {0};
     PqRc rc;
 
+    PQ_GO(resolve_all(f, e));
     PQ_GO(find_described(f, &names, e));
     PQ_GO(find_extensions(f, &names, e));
     for (uint32_t i = 0; i < root->n_children; i++) {

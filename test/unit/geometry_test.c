@@ -180,6 +180,22 @@ TEST(geometry, a_logical_type_counts_more_than_metadata)
     end(m);
 }
 
+TEST(geometry, a_crs_may_be_in_the_metadata_of_the_file)
+{
+#define CRS "{\"type\":\"ProjectedCRS\", \"name\":\"a\"}"
+    begin(t, m);
+    root(m, 1);
+    logical(leaf(m, PQ_OPTIONAL, PQ_BYTE_ARRAY, "g"), PQ_LOGICAL_GEOMETRY);
+    m->el[1].logical_type.geometry = (PqGeoType){
+        .has = HAS(PQ_GEO_TYPE_CRS), .crs = pq_slice_text("projjson:geo")};
+    IS(NULL, 0, "GEOMETRY(projjson:geo) 0 unsaid");
+    IS(CRS, 0, "GEOMETRY(" CRS ") 0 unsaid");
+    IS("{", 0, "GEOMETRY(projjson:geo) 0 unsaid");
+    IS("null", 0, "GEOMETRY(projjson:geo) 0 unsaid");
+    IS("\"EPSG:1\"", 0, "GEOMETRY(projjson:geo) 0 unsaid");
+    end(m);
+}
+
 TEST(geometry, a_covering_has_four_floats_or_is_none)
 {
     begin(t, m);

@@ -484,6 +484,7 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
         if (pq_kernels()->count_bits(keep, n_words) == 0) {
             return PQ_OK;
         }
+        s->first_filter = false;     /* few of the geometries are read */
     }
     return apply_wkb(c, s, node, keep, e);
 }

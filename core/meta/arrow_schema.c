@@ -1,7 +1,7 @@
 /*
 ** arrow_schema.c - finds extension types in Arrow's schema.
 **
-** A table of a Flatbuffer begins with the distance back to its vtable, which has
+** A table of a Flatbuffer begins with the distance back to its vtable.  That has
 ** a 16-bit place for each field of the table, 0 if it is absent:
 **
 **   vtable   size of the vtable, size of the table, place of field 0, 1, ...
@@ -10,7 +10,7 @@
 **   vector   count, elements            text   length, bytes
 **
 ** Many fields may point to one table, so few bytes could describe a lot of
-** reading.  An honest schema is read once, so there is a budget of its own size.
+** reading.  An honest schema is read once, so its own size is the budget.
 */
 #include "core/meta/arrow_schema.h"
 

@@ -4,14 +4,14 @@
 **
 **   base64( ff ff ff ff, length, Message { Schema { Field, Field, ... } } )
 **
-** The Message is a Flatbuffer: tables, which point to others by offsets.  A field
-** may have metadata of its own, and with it an extension type:
+** The Message is a Flatbuffer: tables, which point to others by offsets.  The
+** metadata of a field may give it an extension type:
 **
 **   "geometry": binary       ARROW:extension:name       "geoarrow.wkb"
 **                            ARROW:extension:metadata   {"crs": ...}
 **
-** Every offset and every count is a claim.  What does not hold ends the reading:
-** the fields before it count.
+** Every offset and every count is a claim.  What does not hold ends the reading,
+** and the fields before it count.
 */
 #ifndef PQ_ARROW_SCHEMA_H
 #define PQ_ARROW_SCHEMA_H

@@ -192,8 +192,8 @@ static int32_t cover_leaf(const Names *names, const PqGeoPath *path)
                ? n->leaf : -1;
 }
 
-/* Is every geometry on one side of the antimeridian, by the box of all?  That of
-** one which crosses it contains a longitude of 180 or of -180. */
+/* Is every geometry on one side of the antimeridian, by the box of all?  The box
+** of one that crosses it has a longitude of 180 or of -180. */
 static bool crosses_nothing(const PqGeoColumn *c)
 {
     return c->has_box && c->box.has[PQ_GEO_X] &&

@@ -10,8 +10,8 @@
 **                                GEOMETRY or GEOGRAPHY
 **   STRUCT<x, y>, lists of it    by these, likewise; WKB is made of it
 **
-** Boxes of rows are in other leaves: in GeoParquet's covering columns, or, where
-** the coordinates are leaves themselves, in these.
+** Boxes of rows are in other leaves: in GeoParquet's covering columns, or in the
+** coordinates, where these are leaves themselves.
 **
 ** What metadata says is a claim.  A column that has another shape than it says
 ** is no geometry, and a covering whose leaves are no floats is none.

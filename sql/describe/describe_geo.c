@@ -54,8 +54,9 @@ static void join_x(PqGeoBox *b, double min, double max)
         *to_max = fmax(*to_max, max);
     } else {
         bool sum_wraps = *to_min > *to_max;
-        double west = sum_wraps ? *to_min : min, from = sum_wraps ? min : *to_min;
-        double east = sum_wraps ? *to_max : max, to = sum_wraps ? max : *to_max;
+        double west = sum_wraps ? *to_min : min;
+        double east = sum_wraps ? *to_max : max;
+        double from = sum_wraps ? min : *to_min, to = sum_wraps ? max : *to_max;
 
         *to_min = from > 0 ? fmin(west, from) : west;
         *to_max = from > 0 ? east : fmax(east, to);
@@ -214,7 +215,8 @@ static void put_types(Geo *geo)
         char name[32];
 
         if (b.codes >> i & 1) {
-            snprintf(name, sizeof name, "%s%s", pq_geo_kind_names[i % KINDS + 1],
+            snprintf(name, sizeof name, "%s%s",
+                     pq_geo_kind_names[i % KINDS + 1],
                      pq_geo_dimension_names[i / KINDS]);
             put(geo, name);
         }

@@ -48,6 +48,10 @@ bool pq_wkb_head(PqSlice wkb, PqWkbHead *out);
 /* The ISO code of a type: 1 .. 7, 1001 .. 3007. */
 uint32_t pq_wkb_code(const PqWkbHead *h);
 
+/* A geometry in SpatiaLite's or GeoPackage's own form: says so, and how to make
+** WKB of it.  NULL: it is none.  No WKB has these forms. */
+const char *pq_wkb_other(PqSlice s);
+
 /* Is all of it valid?  If not, PQ_USAGE says what is wrong, at which byte. */
 PqRc pq_wkb_check(PqSlice wkb, PqErr *e);
 

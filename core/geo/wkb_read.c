@@ -106,6 +106,34 @@ uint32_t pq_wkb_code(const PqWkbHead *h)
     return (uint32_t)h->kind + (h->has_z ? 1000 : 0) + (h->has_m ? 2000 : 0);
 }
 
+/* ---- other forms --------------------------------------------------------- */
+
+/* 00, byte order, SRID, and in the last byte FE.  A usual geometry has its box
+** and then 7C; a small point has 80 added to the byte order. */
+static bool is_of_spatialite(PqSlice s)
+{
+    return s.n >= 24 && s.p[0] == 0 && s.p[s.n - 1] == 0xfe &&
+           ((s.p[1] & 0xfe) == 0x80 ||
+            (s.n > 43 && s.p[1] <= 1 && s.p[38] == 0x7c));
+}
+
+/* "GP", version 0, flags, SRID */
+static bool is_of_geopackage(PqSlice s)
+{
+    return s.n >= 8 && s.p[0] == 'G' && s.p[1] == 'P' && s.p[2] == 0;
+}
+
+const char *pq_wkb_other(PqSlice s)
+{
+    return is_of_spatialite(s)
+               ? "this is a geometry of SpatiaLite; its ST_AsBinary(g) makes "
+                 "WKB of it"
+           : is_of_geopackage(s)
+               ? "this is a geometry of a GeoPackage; SpatiaLite's "
+                 "ST_AsBinary(GeomFromGPB(g)) makes WKB of it"
+               : NULL;
+}
+
 /* ---- parts --------------------------------------------------------------- */
 
 static void take(Reader *r, size_t n)
@@ -116,6 +144,11 @@ static void take(Reader *r, size_t n)
 
 PQ_COLD static PqRc wrong_head(const Reader *r)
 {
+    const char *other = r->rest.n == r->whole.n ? pq_wkb_other(r->whole) : NULL;
+
+    if (other) {
+        return wrong(r, "%s", other);
+    }
     if (r->rest.n < 5) {
         return wrong(r, "it ends within a geometry");
     }

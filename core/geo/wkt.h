@@ -4,6 +4,8 @@
 **   POINT(30 10)      POINT Z (30 10 40)     POLYGON((0 0,0 1,1 1,0 0),(...))
 **   POINT EMPTY       MULTIPOINT((1 2),EMPTY)
 **   SRID=4326;POINT(30 10)        read, and the SRID is ignored
+**   0101000000...                 read: the hex digits of WKB or EWKB, as psql
+**                                 and PostGIS's COPY print a geometry
 **
 ** Numbers are printed with the fewest digits that read back as the same double,
 ** or rounded to a number of decimals (geo_number.h).  -0 is printed as 0.
@@ -15,8 +17,8 @@
 
 enum { PQ_GEO_ALL_DIGITS = -1 };
 
-/* Appends ISO WKB.  PQ_USAGE names the character at which it is wrong; nothing
-** is appended then.
+/* Appends ISO WKB.  PQ_USAGE names the character at which it is wrong, or the
+** byte of WKB in hex digits; nothing is appended then.
 **
 ** Case and blanks do not matter.  As PostGIS does, it reads MULTIPOINT(1 2,3 4)
 ** and POINTZ(1 2 3) too, and POINT(1 2 3) is a POINT Z, with four numbers a

@@ -11,9 +11,12 @@
 **
 ** Counts are filled in at the end of their lists.  Nothing recurses: only
 ** collections nest without end, and these are kept on a stack.
+**
+** WKB in hex digits begins with a digit or a backslash, and WKT never does.
 */
 #include "core/geo/geo_names.h"
 #include "core/geo/wkt.h"
+#include "core/text/hex_parse.h"
 #include "core/text/number_parse.h"
 
 #include <math.h>
@@ -142,6 +145,27 @@ static bool read_name(PqSlice word, Tag *out)
     return false;
 }
 
+/* A text that is something else, with what to write for it. */
+PQ_COLD static PqRc no_name(const Parser *r, PqSlice word)
+{
+    int n = word.n > 20 ? 20 : (int)word.n;
+
+    if (r->p < r->end && *r->p == '{') {
+        return wrong(r, r->p, "this is JSON, which is not read; a point of "
+                     "GeoJSON is ST_Point(g ->> '$.coordinates[0]', g ->> "
+                     "'$.coordinates[1]')");
+    }
+    if (pq_parse_is_word(word, "box") || pq_parse_is_word(word, "box3d")) {
+        return wrong(r, r->p, "a BOX is no geometry; write "
+                     "ST_MakeEnvelope(xmin, ymin, xmax, ymax)");
+    }
+    if (n > 1) {
+        return wrong(r, r->p, "expected the name of a geometry, such as POINT, "
+                     "not '%.*s'", n, (const char *)word.p);
+    }
+    return expected(r, "the name of a geometry, such as POINT");
+}
+
 PQ_COLD static PqRc unknown(const Parser *r, PqSlice word)
 {
     static const char *const kinds[] = {
@@ -156,7 +180,7 @@ PQ_COLD static PqRc unknown(const Parser *r, PqSlice word)
                          (const char *)word.p);
         }
     }
-    return expected(r, "the name of a geometry, such as POINT");
+    return no_name(r, word);
 }
 
 static PqRc read_tag(Parser *r, Tag *out)
@@ -505,6 +529,50 @@ static PqRc read_all(Parser *r)
     return r->p == r->end ? PQ_OK : expected(r, "the end of the text");
 }
 
+/* ---- hex ----------------------------------------------------------------- */
+
+static bool is_hex_digit(uint8_t c)
+{
+    return pq_parse_is_digit(c) || (uint8_t)((c | 0x20) - 'a') < 6;
+}
+
+/* After blanks and a "\x": the byte order comes first, which is 00 or 01. */
+static bool take_hex_mark(Parser *r)
+{
+    skip_blanks(r);
+    if (r->end - r->p >= 2 && r->p[0] == '\\' && (r->p[1] | 0x20) == 'x') {
+        r->p += 2;
+        return true;
+    }
+    return r->end - r->p >= 2 && r->p[0] == '0' && (r->p[1] | 1) == '1';
+}
+
+static PqRc read_hex(Parser *r)
+{
+    const uint8_t *from = r->p;
+    PqSlice digits;
+    PqBuf wkb;
+    PqRc rc;
+
+    while (r->p < r->end && is_hex_digit(*r->p)) r->p++;
+    digits = pq_slice(from, (size_t)(r->p - from));
+    skip_blanks(r);
+    if (r->p < r->end || digits.n & 1) {
+        return expected(r, "a hex digit of WKB");
+    }
+    pq_buf_init(&wkb, r->out->mem, r->e);
+    if (pq_buf_room(&wkb, digits.n / 2 + 1) &&
+        pq_hex_parse(digits, wkb.p) == PQ_PARSE_OK) {
+        wkb.n = digits.n / 2;
+    }
+    rc = pq_buf_ok(&wkb) ? pq_wkb_to_iso(pq_buf_view(&wkb), r->out, r->e)
+                         : r->e->rc;
+    pq_buf_free(&wkb);
+    return rc;
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
 PqRc pq_wkt_read(PqSlice text, PqBuf *out, PqErr *e)
 {
     Parser r = {.p = text.p, .begin = text.p, .out = out, .e = e};
@@ -512,9 +580,10 @@ PqRc pq_wkt_read(PqSlice text, PqBuf *out, PqErr *e)
     PqRc rc;
 
     r.end = text.n ? text.p + text.n : text.p;
-    rc = text.n < UINT32_MAX ? read_all(&r)
-                             : pq_fail(e, PQ_USAGE, "WKT of %zu bytes is too "
-                                       "long", text.n);
+    rc = text.n >= UINT32_MAX ? pq_fail(e, PQ_USAGE, "WKT of %zu bytes is too "
+                                        "long", text.n)
+         : take_hex_mark(&r)  ? read_hex(&r)
+                              : read_all(&r);
     if (!pq_buf_ok(out)) {
         rc = pq_fail(e, out->sink->rc, "%s", out->sink->text);
     }

@@ -144,18 +144,34 @@ bool pqsql_geo_any_null(int argc, sqlite3_value **argv)
     return false;
 }
 
-bool pqsql_geo_number(sqlite3_context *ctx, sqlite3_value *v, double *out)
+/* A text may be the cell of a CSV file. */
+static PQ_COLD void no_number(sqlite3_context *ctx, sqlite3_value *v)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqErr *e = &call->geo->e;
+
+    if (sqlite3_value_type(v) != SQLITE_TEXT) {
+        pq_fail(e, PQ_USAGE, "%s is given where a number is wanted",
+                class_of(v));
+    } else if (sqlite3_value_bytes(v) == 0) {
+        pq_fail(e, PQ_USAGE, "an empty TEXT is no number; nullif(x, '') makes "
+                "it NULL");
+    } else {
+        pq_fail(e, PQ_USAGE, "the TEXT '%.40s' is no number",
+                (const char *)sqlite3_value_text(v));
+    }
+    pqsql_geo_failed(ctx);
+}
+
+bool pqsql_geo_number(sqlite3_context *ctx, sqlite3_value *v, double *out)
+{
     int type = sqlite3_value_numeric_type(v);
 
     if (type == SQLITE_NULL) {
         return false;
     }
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-        pq_fail(&call->geo->e, PQ_USAGE, "%s is given where a number is wanted",
-                class_of(v));
-        pqsql_geo_failed(ctx);
+        no_number(ctx, v);
         return false;
     }
     *out = sqlite3_value_double(v);

@@ -44,9 +44,10 @@ typedef enum PqsqlBoxIs {
     PQSQL_BOX_IS_THERE
 } PqsqlBoxIs;
 
-/* The one place where a value becomes a box: a BLOB with WKB, or a TEXT with
-** WKT.  PQ_USAGE: a text that is no WKT, or a number.  box is complete unless
-** the result is PQSQL_BOX_IS_NULL: it may have Z and M without X. */
+/* The one place where the second argument of a predicate becomes a box: a BLOB
+** with WKB, or a TEXT with WKT.  PQ_USAGE: a text that is neither WKT nor WKB in
+** hex, a number, or a BLOB in SpatiaLite's or GeoPackage's form.  box is complete
+** unless the result is PQSQL_BOX_IS_NULL: it may have Z and M without X. */
 PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
                         PqErr *e);
 

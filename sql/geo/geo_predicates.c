@@ -62,8 +62,8 @@ static PqsqlBoxIs kind_of(const PqGeoBox *box)
     return pq_geo_box_is_whole(box) ? PQSQL_BOX_IS_THERE : PQSQL_BOX_IS_ABSENT;
 }
 
-PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
-                        PqErr *e)
+static PqRc box_of_any(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
+                       PqErr *e)
 {
     PqSlice wkb;
 
@@ -91,6 +91,21 @@ PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
     }
 }
 
+/* An invalid BLOB is NULL.  But a query that asks with a geometry of SpatiaLite
+** would give no rows, and nobody would know why. */
+PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
+                        PqErr *e)
+{
+    const char *other = NULL;
+
+    PQ_TRY(box_of_any(v, box, is, e));
+    if (*is == PQSQL_BOX_IS_NULL && sqlite3_value_type(v) == SQLITE_BLOB) {
+        other = pq_wkb_other(pq_slice(sqlite3_value_blob(v),
+                                      (size_t)sqlite3_value_bytes(v)));
+    }
+    return other ? pq_fail(e, PQ_USAGE, "%s", other) : PQ_OK;
+}
+
 /* ---- calls --------------------------------------------------------------- */
 
 typedef struct Operand {
@@ -98,7 +113,10 @@ typedef struct Operand {
     PqsqlBoxIs is;
 } Operand;
 
-enum { LONG = 1024 };                /* bytes from which a BLOB is remembered */
+enum {
+    BOX = 1,                         /* the argument that asks               */
+    LONG = 1024                      /* bytes from which a BLOB is remembered */
+};
 
 static bool is_slow(sqlite3_value *v)
 {
@@ -137,7 +155,8 @@ static const Operand *remembered(sqlite3_context *ctx, int i,
         return kept;
     }
     pq_err_init(&e);
-    if (pqsql_geometry_box(v, &own->box, &own->is, &e) != PQ_OK) {
+    if ((i == BOX ? pqsql_geometry_box : box_of_any)(v, &own->box, &own->is,
+                                                     &e) != PQ_OK) {
         failed(ctx, &e);
         return NULL;
     }
@@ -159,9 +178,12 @@ static const Operand *operand(sqlite3_context *ctx, int i, sqlite3_value *v,
     }
     wkb.p = sqlite3_value_blob(v);
     wkb.n = (size_t)sqlite3_value_bytes(v);
-    own->is = wkb.p && pq_wkb_box(wkb, &own->box) ? kind_of(&own->box)
-                                                  : PQSQL_BOX_IS_NULL;
-    return own;
+    if (wkb.p && pq_wkb_box(wkb, &own->box)) {
+        own->is = kind_of(&own->box);
+        return own;
+    }
+    own->is = PQSQL_BOX_IS_NULL;
+    return i == BOX ? remembered(ctx, i, v, own) : own;
 }
 
 void pqsql_geo_relates(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -173,7 +195,7 @@ void pqsql_geo_relates(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (pqsql_geo_any_null(argc, argv)) {
         return;
     }
-    b = operand(ctx, 1, argv[1], &own[1]);
+    b = operand(ctx, BOX, argv[BOX], &own[BOX]);
     a = b ? operand(ctx, 0, argv[0], &own[0]) : NULL;
     if (!a || a->is == PQSQL_BOX_IS_NULL || b->is == PQSQL_BOX_IS_NULL) {
         return;

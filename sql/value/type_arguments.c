@@ -180,12 +180,35 @@ static PqRc edges_argument(PqSlice *args, PqType *type, PqErr *e)
                             "spherical, vincenty, thomas, andoyer, karney");
 }
 
+/* PostGIS has geometry(Point, 4326): a kind first, and the CRS as a number. */
+static PqRc check_crs(PqSlice crs, PqErr *e)
+{
+    const uint8_t *comma = memchr(crs.p, ',', crs.n);
+    PqSlice first = trimmed(pq_slice(
+        crs.p, comma ? (size_t)(comma - crs.p) : crs.n));
+    size_t n_digits = 0;
+
+    while (n_digits < crs.n && pq_parse_is_digit(crs.p[n_digits])) n_digits++;
+    if (n_digits == crs.n) {
+        return pq_fail(e, PQ_USAGE, "takes the name of a coordinate system, "
+                       "not its number: EPSG:%.*s",
+                       (int)(crs.n > 20 ? 20 : crs.n), (const char *)crs.p);
+    }
+    if (pqsql_type_is_kind(first)) {
+        return pq_fail(e, PQ_USAGE, "takes a coordinate system, such as "
+                       "EPSG:25832, and not %.*s", (int)first.n,
+                       (const char *)first.p);
+    }
+    return PQ_OK;
+}
+
 static PqRc crs_argument(PqSlice crs, PqArena *a, PqType *type, PqErr *e)
 {
     crs = trimmed(crs);
     if (crs.n == 0 || pq_slice_is(crs, "OGC:CRS84")) {
         return PQ_OK;
     }
+    PQ_TRY(check_crs(crs, e));
     type->crs = pq_arena_text(a, crs.p, crs.n, e);
     return type->crs ? PQ_OK : e->rc;
 }

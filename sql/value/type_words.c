@@ -153,11 +153,28 @@ const PqsqlTypeWord *pqsql_type_word(const char *name)
     return NULL;
 }
 
+bool pqsql_type_is_kind(PqSlice word)
+{
+    static const char *const kinds[] = {
+        "geom", "geometry", "wkb", "wkt", "point", "linestring", "polygon",
+        "multipoint", "multilinestring", "multipolygon", "geometrycollection",
+        "pointz", "linestringz", "polygonz", "multipointz", "multilinestringz",
+        "multipolygonz", "geometrycollectionz"
+    };
+    size_t i = 0;
+
+    while (i < PQ_COUNT(kinds) && !pq_parse_is_word(word, kinds[i])) i++;
+    return i < PQ_COUNT(kinds);
+}
+
 const char *pqsql_type_word_near(const char *name)
 {
     PqsqlNearest near = {.word = name};
     size_t i;
 
+    if (pqsql_type_is_kind(pq_slice_text(name))) {
+        return "GEOMETRY";
+    }
     for (i = 0; i < PQ_COUNT(words); i++) {
         pqsql_nearest_look(&near, words[i].name);
     }

@@ -33,6 +33,10 @@ typedef struct PqsqlTypeWord {
 /* NULL when there is no such type. */
 const PqsqlTypeWord *pqsql_type_word(const char *name);
 
+/* A word that others have for geometries, such as Point: GEOMETRY is the type of
+** all of them here. */
+bool pqsql_type_is_kind(PqSlice word);
+
 /* A name that may have been meant, or NULL. */
 const char *pqsql_type_word_near(const char *name);
 

@@ -9,10 +9,11 @@
 **
 ** WKB may hold what text cannot: parts with dimensions of their own, and a
 ** POLYGON whose first ring is empty.  So it is printed twice before it is
-** compared.
+** compared.  A text can be WKB too, in hex digits.
 */
 #include "core/geo/wkt.h"
 #include "core/text/json_read.h"
+#include "core/text/parse.h"
 #include "test/fuzz/door.h"
 
 #include <stdlib.h>
@@ -102,6 +103,28 @@ static void check_wkb(PqSlice wkb, Texts *t, int decimals, PqErr *e)
     }
 }
 
+/* WKT does not begin so. */
+static bool is_hex(PqSlice text)
+{
+    size_t i = 0;
+
+    while (i < text.n && pq_parse_is_blank(text.p[i])) i++;
+    return i < text.n && (text.p[i] == '0' || text.p[i] == '\\');
+}
+
+/* t->wkb was read from hex digits. */
+static void check_hex(Texts *t, int decimals, PqErr *e)
+{
+    PqSlice wkb = pq_buf_view(&t->wkb);
+    uint8_t *own = door_copy(wkb);
+
+    wkb.p = own;
+    t->wkb.n = 0;
+    check_wkb(wkb, t, decimals, e);
+    pq_err_clear(e);
+    free(own);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     PqSlice in = {bytes, n};
@@ -121,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         check_wkb(in, &t, decimals, &e);
     } else if (pq_wkt_read(in, &t.wkb, &e) == PQ_OK) {
         DOOR_CHECK(pq_wkb_check(pq_buf_view(&t.wkb), &e) == PQ_OK);
-        check_text(&t, decimals, &e);
+        is_hex(in) ? check_hex(&t, decimals, &e) : check_text(&t, decimals, &e);
     } else {
         DOOR_CHECK(e.rc == PQ_USAGE && t.wkb.n == 0);
     }

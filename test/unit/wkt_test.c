@@ -203,6 +203,37 @@ TEST(wkt, numbers_are_read_as_doubles)
     }
 }
 
+/* PostGIS prints geometries so. */
+TEST(wkt, hex_digits_are_wkb)
+{
+    static const struct { const char *text, *want; } cases[] = {
+        {"0101000000000000000000F03F0000000000000040", "POINT(1 2)"},
+        {"0101000020E6100000000000000000f03f0000000000000040", "POINT(1 2)"},
+        {" \\x0101000000000000000000F03F0000000000000040\n", "POINT(1 2)"},
+        {"00000000013ff00000000000004000000000000000", "POINT(1 2)"},
+        {"01010000A0E6100000000000000000F03F00000000000000400000000000000840",
+         "POINT Z (1 2 3)"},
+        {"010300000000000000", "POLYGON EMPTY"},
+        {"01", "invalid WKB: at byte 0, it ends within a geometry"},
+        {"\\x", "invalid WKB: at byte 0, it ends within a geometry"},
+        {"010300000000000000FF", "invalid WKB: at byte 9, the geometry ends and"
+                                 " 1 more bytes follow"},
+        {"01030", "WKT, at character 6: expected a hex digit of WKB, but the "
+                  "text ends"},
+        {"0103 00", "WKT, at character 6: expected a hex digit of WKB, not '0'"},
+        {"\\x01\\x03", "WKT, at character 5: expected a hex digit of WKB, not "
+                       "'\\'"},
+        {"0201000000", "WKT, at character 1: expected the name of a geometry, "
+                       "such as POINT, not '0'"},
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        const char *got = through(t, cases[i].text);
+
+        CHECK_INT(strncmp(got, cases[i].want, strlen(cases[i].want)), 0);
+    }
+}
+
 TEST(wkt, an_error_names_the_character)
 {
     static const struct { const char *text, *why; } cases[] = {
@@ -211,7 +242,12 @@ TEST(wkt, an_error_names_the_character)
         {"  7", "3: expected the name of a geometry, such as POINT, not '7'"},
         {"POINTS(1 2)", "1: expected the name"},
         {"POIN(1 2)", "1: expected the name"},
-        {"EMPTY", "1: expected the name"},
+        {"EMPTY", "1: expected the name of a geometry, such as POINT, not "
+                  "'EMPTY'"},
+        {"aWordThatIsLongerThanTwenty", "1: expected the name of a geometry, "
+                                        "such as POINT, not 'aWordThatIsLongerTha'"},
+        {"BOX(1 2,3 4)", "1: a BOX is no geometry; write ST_MakeEnvelope(xmin"},
+        {" {\"type\":", "2: this is JSON, which is not read; a point of GeoJSON"},
         {"POINT", "6: expected '(' or EMPTY, but the text ends"},
         {"POINT X (1 2)", "7: expected '(' or EMPTY, not 'X'"},
         {"POINT()", "7: expected a number, not ')'"},

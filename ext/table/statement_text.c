@@ -36,20 +36,20 @@ bool pqext_text_in_schema(const PqextTable *t, PqextTextTest has)
             in_schema(t->host->db, t->schema, has));
 }
 
+/* A statement that runs without a text is an open BLOB.  It reads a native table,
+** and a R*Tree keeps one as long as it is read. */
 bool pqext_text_in_statements(sqlite3 *db, PqextTextTest has)
 {
     sqlite3_stmt *stmt = NULL;
     bool any = false;
 
     while ((stmt = sqlite3_next_stmt(db, stmt)) != NULL) {
-        if (sqlite3_stmt_busy(stmt)) {
-            const char *sql = sqlite3_sql(stmt);
+        const char *sql = sqlite3_stmt_busy(stmt) ? sqlite3_sql(stmt) : NULL;
 
-            if (!sql || has(sql)) {
-                return true;
-            }
-            any = true;
+        if (sql && has(sql)) {
+            return true;
         }
+        any |= sql != NULL;
     }
     return !any;
 }

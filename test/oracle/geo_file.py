@@ -226,7 +226,9 @@ def leaf_how(rng):
               "ignores_nans": .6, "index": .6, "dictionary": .4, "split": .2,
               "v2": .4, "gzip": .2, "one_zero": .3, "headers": .4,
               "fallback": .2, "odd_headers": .15}
-    return {h for h in likely if rng.random() < likely[h]}
+    how = {h for h in likely if rng.random() < likely[h]}
+    # Headers are not used if there is an index.
+    return how - {"index"} if "headers" in how and rng.random() < .7 else how
 
 
 # Nulls of a geometry are counted where those of its covering are.

@@ -16,6 +16,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { makeData } from './data.mjs'
 import { copyParts } from './copies.mjs'
 import { jsonParts } from './jsonbench.mjs'
+import { geoParts } from './geo.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit } from './measure.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
@@ -303,7 +304,9 @@ parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
 Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
               jsonParts({ build, extension, folder, file }))
 
-await makeData(folder, build, extension)
-for (const [name, part] of Object.entries(parts)) {
-  if (only.test(name)) await part(name)
-}
+// These make their own.
+const ownData = geoParts({ build, extension, folder })
+const asked = of => Object.entries(of).filter(([name]) => only.test(name))
+
+if (asked(parts).length) await makeData(folder, build, extension)
+for (const [name, part] of asked({ ...parts, ...ownData })) await part(name)

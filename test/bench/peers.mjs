@@ -92,6 +92,12 @@ export class DuckDB {
     }
   }
 
+  // The first value of the first row.
+  async value(sql) {
+    const result = await this.connection.runAndReadAll(sql)
+    return result.getRows()[0][0]
+  }
+
   close() {
     this.connection.closeSync()
     this.instance.closeSync()

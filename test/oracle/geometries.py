@@ -596,8 +596,8 @@ class Coverage:
         row = db.execute(SKIPPED).fetchone()
         if len(ways) == 1 and row and row[:1] != (before or ())[:1]:
             for means, n in zip(MEANS, row[1:]):
-                self.cells[means, min(ways)] += n or 0
-        self.cells = +self.cells
+                if n:
+                    self.cells[means, min(ways)] += n
 
     def show(self):
         ways = geo_file.WAYS + ["encoded"]

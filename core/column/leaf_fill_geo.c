@@ -123,8 +123,8 @@ PQ_FILL_KIND(geometry, PqStr)
 /* ---- covering columns ---------------------------------------------------- */
 
 /* On a globe edges may cross the antimeridian, and then a box wraps.  A box in the
-** plane must not: readers do not expect it.  Of coordinates that are not on a
-** globe it is that of the vertices. */
+** plane must not: readers do not expect it.  A GEOGRAPHY whose coordinates are
+** not on the globe has the box of its vertices. */
 static bool box_of(const PqType *t, PqSlice wkb, PqGeoBox *out)
 {
     PqGeoBounds b;
@@ -136,14 +136,7 @@ static bool box_of(const PqType *t, PqSlice wkb, PqGeoBox *out)
             return true;
         }
     }
-    if (!pq_wkb_box(wkb, out) || !pq_geo_box_is_whole(out)) {
-        return false;
-    }
-    if (out->min[PQ_GEO_X] > out->max[PQ_GEO_X]) {
-        out->min[PQ_GEO_X] = -180;   /* it is cut at the antimeridian */
-        out->max[PQ_GEO_X] = 180;
-    }
-    return true;
+    return pq_wkb_bounds(wkb, out) && pq_geo_box_is_whole(out);
 }
 
 /* Rounds down, if not up, where a float has too few digits. */

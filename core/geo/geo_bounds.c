@@ -255,7 +255,7 @@ static bool add_any(PqGeoBounds *b, PqSlice wkb)
             return false;
         }
     } else {
-        if (!pq_wkb_plain_box(wkb, &box)) {
+        if (!pq_wkb_bounds(wkb, &box)) {
             return false;
         }
         pq_geo_box_join(&b->box, &box);

@@ -70,9 +70,14 @@ static inline bool pq_wkb_point_xy(PqSlice wkb, double *x, double *y)
 /* pq_wkb_box, for those that are not of this form. */
 bool pq_wkb_box_any(PqSlice wkb, PqGeoBox *out);
 
-/* The box of all coordinates; false: it is invalid.  A MULTIPOLYGON of two
-** boxes that meet at the antimeridian has one that wraps: so does RFC 7946 cut
-** a box in two (see pq_wkb_put_box). */
+/* The box; false: it is invalid.
+**
+** Of a POLYGON the first ring counts, as in PostGIS, GEOS and SpatiaLite: the
+** others are holes.  An invalid POLYGON may have some outside; boxes of rows
+** that those tools have written do not contain them.
+**
+** A MULTIPOLYGON of two boxes that meet at the antimeridian has a box that
+** wraps: so does RFC 7946 cut a box in two (see pq_wkb_put_box). */
 static inline bool pq_wkb_box(PqSlice wkb, PqGeoBox *out)
 {
     double x, y;
@@ -85,8 +90,14 @@ static inline bool pq_wkb_box(PqSlice wkb, PqGeoBox *out)
     return true;
 }
 
+/* The box of all coordinates, of all rings too.  It never wraps, and contains
+** that of pq_wkb_box unless this wraps.  For what is written: statistics and
+** coverings.  False: it is invalid. */
+bool pq_wkb_bounds(PqSlice wkb, PqGeoBox *out);
+
 /* The number of points in it, which is 0 only if it is empty; false: it is
-** invalid.  A POINT whose coordinates are all NaN is none. */
+** invalid.  A POINT whose coordinates are all NaN is none.  A POLYGON whose
+** first ring is empty has none, whatever its other rings have. */
 bool pq_wkb_count(PqSlice wkb, uint64_t *n_points);
 
 /* ---- walking ------------------------------------------------------------- */

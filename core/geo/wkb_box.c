@@ -6,6 +6,9 @@
 ** axis without coordinates is seen at the end: its minimum is still +Infinity,
 ** and its maximum -Infinity.
 **
+** A POLYGON has the box of its first ring (wkb.h has the reason).  What we write
+** has to contain the other rings too: pq_wkb_bounds.
+**
 ** Only a MULTIPOLYGON can have a box that wraps.  It is looked at again if its
 ** plain box goes from -180 to 180.
 */
@@ -83,6 +86,11 @@ static PqRc widen_run(void *arg, const PqWkbRun *r, PqErr *e)
     }
     widen_zm(x, r);
     return PQ_OK;
+}
+
+static PqRc widen_outer_run(void *arg, const PqWkbRun *r, PqErr *e)
+{
+    return r->is_inner ? PQ_OK : widen_run(arg, r, e);
 }
 
 /* ---- boxes that wrap ----------------------------------------------------- */
@@ -202,10 +210,13 @@ static bool is_one_run(PqSlice wkb, PqWkbRun *out)
     return wkb.n - at == (size_t)out->n * 16;
 }
 
-bool pq_wkb_plain_box(PqSlice wkb, PqGeoBox *out)
+/* The box of the runs that `widens` takes.  It does not wrap. */
+static bool plain_box(PqSlice wkb,
+                      PqRc (*widens)(void *, const PqWkbRun *, PqErr *),
+                      PqGeoBox *out)
 {
     Extent x = nowhere;
-    PqWkbEvents events = {.arg = &x, .run = widen_run};
+    PqWkbEvents events = {.arg = &x, .run = widens};
     PqWkbRun run;
 
     if (is_one_run(wkb, &run)) {
@@ -217,11 +228,19 @@ bool pq_wkb_plain_box(PqSlice wkb, PqGeoBox *out)
     return true;
 }
 
+bool pq_wkb_bounds(PqSlice wkb, PqGeoBox *out)
+{
+    double x, y;
+
+    return pq_wkb_point_xy(wkb, &x, &y) ? pq_wkb_box(wkb, out)
+                                        : plain_box(wkb, widen_run, out);
+}
+
 bool pq_wkb_box_any(PqSlice wkb, PqGeoBox *out)
 {
     PqWkbHead h;
 
-    if (!pq_wkb_plain_box(wkb, out)) {
+    if (!plain_box(wkb, widen_outer_run, out)) {
         return false;
     }
     if (out->min[PQ_GEO_X] == -180 && out->max[PQ_GEO_X] == 180 &&
@@ -248,7 +267,7 @@ static PqRc count_run(void *arg, const PqWkbRun *r, PqErr *e)
     uint64_t *n = arg;
 
     (void)e;
-    *n += r->n;
+    *n += r->is_void ? 0 : r->n;
     return PQ_OK;
 }
 

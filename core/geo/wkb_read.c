@@ -174,13 +174,19 @@ static PqRc take_count(Reader *r, size_t least, const char *what, uint32_t *out)
     return PQ_OK;
 }
 
-/* There are as many bytes. */
-static PqRc take_run(Reader *r, const PqWkbHead *h, uint32_t n)
+static PqWkbRun run_of(const PqWkbHead *h)
 {
-    PqWkbRun run = {r->rest.p, n, axes(h), r->swapped, h->has_z, h->has_m};
+    return (PqWkbRun){.n_axes = axes(h), .has_z = h->has_z, .has_m = h->has_m};
+}
 
-    take(r, (size_t)n * run.n_axes * 8);
-    return n > 0 && r->v->run ? r->v->run(r->v->arg, &run, r->e) : PQ_OK;
+/* The next n points.  The caller has compared n with the bytes that are left. */
+static PqRc take_run(Reader *r, PqWkbRun *run, uint32_t n)
+{
+    run->p = r->rest.p;
+    run->n = n;
+    run->swapped = r->swapped;
+    take(r, (size_t)n * run->n_axes * 8);
+    return n > 0 && r->v->run ? r->v->run(r->v->arg, run, r->e) : PQ_OK;
 }
 
 static PqRc begin(Reader *r, const PqWkbHead *h, uint32_t n)
@@ -195,7 +201,8 @@ static PqRc end(Reader *r)
 
 static PqRc take_point(Reader *r, const PqWkbHead *h, bool *is_empty)
 {
-    uint32_t i, n = axes(h);
+    PqWkbRun run = run_of(h);
+    uint32_t i, n = run.n_axes;
 
     if (r->rest.n < n * 8) {
         return wrong(r, "it ends within a POINT");
@@ -209,32 +216,36 @@ static PqRc take_point(Reader *r, const PqWkbHead *h, bool *is_empty)
         take(r, n * 8);
         return end(r);
     }
-    PQ_TRY(take_run(r, h, 1));
+    PQ_TRY(take_run(r, &run, 1));
     return end(r);
 }
 
 static PqRc take_line(Reader *r, const PqWkbHead *h, bool *is_empty)
 {
+    PqWkbRun run = run_of(h);
     uint32_t n;
 
-    PQ_TRY(take_count(r, axes(h) * 8, "points", &n));
+    PQ_TRY(take_count(r, run.n_axes * 8, "points", &n));
     *is_empty = n == 0;
     PQ_TRY(begin(r, h, n));
-    PQ_TRY(take_run(r, h, n));
+    PQ_TRY(take_run(r, &run, n));
     return end(r);
 }
 
 static PqRc take_polygon(Reader *r, const PqWkbHead *h, bool *is_empty)
 {
+    PqWkbRun run = run_of(h);
     uint32_t i, n, n_rings;
 
     PQ_TRY(take_count(r, LEAST_RING, "rings", &n_rings));
     *is_empty = n_rings == 0;
     PQ_TRY(begin(r, h, n_rings));
     for (i = 0; i < n_rings; i++) {
-        PQ_TRY(take_count(r, axes(h) * 8, "points", &n));
+        PQ_TRY(take_count(r, run.n_axes * 8, "points", &n));
+        run.is_inner = i > 0;
+        run.is_void = i > 0 ? run.is_void : n == 0;
         PQ_TRY(r->v->ring ? r->v->ring(r->v->arg, n, r->e) : PQ_OK);
-        PQ_TRY(take_run(r, h, n));
+        PQ_TRY(take_run(r, &run, n));
         PQ_TRY(r->v->ring_end ? r->v->ring_end(r->v->arg, r->e) : PQ_OK);
     }
     return end(r);

@@ -19,6 +19,9 @@ typedef struct PqWkbRun {
     uint32_t       n, n_axes;        /* n_axes: 2 .. 4                       */
     bool           swapped;          /* big-endian                           */
     bool           has_z, has_m;
+    bool           is_inner;         /* a ring of a POLYGON, not its first   */
+    bool           is_void;          /* of a POLYGON whose first ring is
+                                     ** empty                                */
 } PqWkbRun;
 
 /* As PqWkbVisitor, whose members of these names it has. */
@@ -45,9 +48,6 @@ static inline double pq_wkb_number(const uint8_t *p, bool swapped)
     memcpy(&v, &bits, sizeof v);
     return v;
 }
-
-/* The box of all coordinates, which never wraps; false: invalid. */
-bool pq_wkb_plain_box(PqSlice wkb, PqGeoBox *out);
 
 /* Adds the Z and M of a run. */
 void pq_wkb_widen_zm(PqGeoBox *b, const PqWkbRun *r);

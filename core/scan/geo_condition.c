@@ -209,24 +209,51 @@ static bool may_wrap(const PqGeoBox *b)
            b->max[PQ_GEO_X] >= 180;
 }
 
+enum { NO_RINGS = UINT16_MAX };
+
+/* The repetition level at which a further ring of a POLYGON begins.  A point of
+** the same ring has the next level; another POLYGON a lower one. */
+static uint32_t level_of_rings(PqGeoEncoding encoding)
+{
+    return encoding == PQ_GEO_AS_POLYGON || encoding == PQ_GEO_AS_MULTIPOLYGON
+               ? pq_geometry_depth(encoding) - 1 : NO_RINGS;
+}
+
+/* The box of the slots of a row, of first rings only: as that of its WKB. */
+static PqGeoBox box_of_slots(const PqVector *x, const PqVector *y,
+                             uint32_t from, uint32_t until, uint32_t rings)
+{
+    PqGeoBox box = {{false}, {0}, {0}};
+    bool is_inner = false;
+
+    for (uint32_t i = from; i < until; i++) {
+        if (x->rep[i] <= rings) {
+            is_inner = x->rep[i] == rings;
+        }
+        if (!is_inner) {
+            pq_geo_box_add(&box, PQ_GEO_X, number_at(x, i));
+            pq_geo_box_add(&box, PQ_GEO_Y, number_at(y, i));
+        }
+    }
+    return box;
+}
+
 /* Rows of lists.  Those that only their WKB decides are left in `doubt`. */
-static void apply_lists(const PqGeoCondition *c, const PqVector *x,
-                        const PqVector *y, uint64_t *keep, uint64_t *doubt)
+static void apply_lists(const PqGeoCondition *c, uint32_t rings,
+                        const PqVector *x, const PqVector *y, uint64_t *keep,
+                        uint64_t *doubt)
 {
     uint32_t slot = 0, end;
 
     for (uint32_t row = 0; row < x->n_rows; row++, slot = end) {
         uint64_t bit = (uint64_t)1 << row % 64;
-        PqGeoBox box = {{false}, {0}, {0}};
+        PqGeoBox box;
 
         end = end_of_row(x, slot);
         if (!(keep[row / 64] & bit)) {
             continue;
         }
-        for (uint32_t i = slot; i < end; i++) {
-            pq_geo_box_add(&box, PQ_GEO_X, number_at(x, i));
-            pq_geo_box_add(&box, PQ_GEO_Y, number_at(y, i));
-        }
+        box = box_of_slots(x, y, slot, end, rings);
         if (may_wrap(&box)) {
             doubt[row / 64] |= bit;
         } else if (!pq_geo_box_relates(c->relation, &box, &c->box)) {
@@ -269,7 +296,7 @@ static PqRc apply_x_y(PqGeoCondition *c, PqScan *s, const PqGeometry *g,
     if (!x->rep || !y->rep || x->n_slots != y->n_slots) {
         return c->cells(c, s, keep, e);
     }
-    apply_lists(c, x, y, keep, doubt);
+    apply_lists(c, level_of_rings(g->encoding), x, y, keep, doubt);
     return decide(c, s, doubt, keep, e);
 }
 

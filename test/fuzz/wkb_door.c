@@ -17,10 +17,13 @@
 /* What a walk has met. */
 typedef struct Met {
     uint64_t           points;
+    uint64_t           lost;         /* of POLYGONs whose first ring is empty */
     uint32_t           depth;        /* geometries that have not ended       */
     uint32_t           claimed;      /* points of this run still to come     */
     PqWkbHead          head[PQ_GEO_DEPTH + 1];
-    PqGeoBox           box;
+    uint32_t           rings;        /* of this POLYGON                      */
+    bool               is_void;      /* its first ring is empty              */
+    PqGeoBox           box, outer;   /* outer: of first rings                */
     const PqGeoBox    *around;       /* contains every vertex, or NULL       */
 } Met;
 
@@ -33,6 +36,8 @@ static PqRc meet_begin(void *arg, const PqWkbHead *h, uint32_t n,
     DOOR_CHECK(depth == m->depth && depth <= PQ_GEO_DEPTH && m->claimed == 0);
     DOOR_CHECK(depth == 0 || m->head[depth - 1].kind >= PQ_GEO_MULTIPOINT);
     m->head[m->depth++] = *h;
+    m->rings = 0;
+    m->is_void = false;
     m->claimed = h->kind <= PQ_GEO_LINESTRING ? n : 0;
     return PQ_OK;
 }
@@ -44,6 +49,8 @@ static PqRc meet_ring(void *arg, uint32_t n_points, PqErr *e)
     (void)e;
     DOOR_CHECK(m->head[m->depth - 1].kind == PQ_GEO_POLYGON);
     m->claimed = n_points;
+    m->is_void = m->rings ? m->is_void : n_points == 0;
+    m->rings++;
     return PQ_OK;
 }
 
@@ -67,8 +74,12 @@ static PqRc meet_point(void *arg, const double *v, PqErr *e)
     DOOR_CHECK(m->claimed > 0);
     m->claimed--;
     m->points++;
+    m->lost += m->is_void;
     for (i = 0; i < 2 + h->has_z + h->has_m; i++) {
         pq_geo_box_add(&m->box, axes[i], v[i]);
+        if (m->rings <= 1) {
+            pq_geo_box_add(&m->outer, axes[i], v[i]);
+        }
         DOOR_CHECK(!m->around || is_in(m->around, axes[i], v[i]));
     }
     pq_hilbert(pq_hilbert_cell(v[0]), pq_hilbert_cell_within(v[1], -90, 90));
@@ -131,17 +142,21 @@ static void check_box(PqSlice wkb, const Met *met, PqMem *mem)
     PqGeoBox box;
     int axis;
 
+    DOOR_CHECK(pq_wkb_bounds(wkb, &box));
+    for (axis = 0; axis < PQ_GEO_AXES; axis++) {
+        DOOR_CHECK(same_axis(&box, &met->box, axis));
+    }
     DOOR_CHECK(pq_wkb_box(wkb, &box));
     for (axis = PQ_GEO_Y; axis < PQ_GEO_AXES; axis++) {
-        DOOR_CHECK(same_axis(&box, &met->box, axis));
+        DOOR_CHECK(same_axis(&box, &met->outer, axis));
     }
     if (box.has[PQ_GEO_X] && box.min[PQ_GEO_X] > box.max[PQ_GEO_X]) {
         DOOR_CHECK(met->head[0].kind == PQ_GEO_MULTIPOLYGON);
-        DOOR_CHECK(met->box.min[PQ_GEO_X] == -180 &&
-                   met->box.max[PQ_GEO_X] == 180);
+        DOOR_CHECK(met->outer.min[PQ_GEO_X] == -180 &&
+                   met->outer.max[PQ_GEO_X] == 180);
         check_wrapped(&box, mem);
     } else {
-        DOOR_CHECK(same_axis(&box, &met->box, PQ_GEO_X));
+        DOOR_CHECK(same_axis(&box, &met->outer, PQ_GEO_X));
     }
     if (pq_geo_box_is_whole(&box)) {
         DOOR_CHECK(pq_geo_box_relates(PQ_GEO_WITHIN, &box, &box));
@@ -225,9 +240,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     DOOR_CHECK(valid || e.rc == PQ_USAGE);
     DOOR_CHECK(pq_wkb_count(wkb, &points) == valid);
     DOOR_CHECK(pq_wkb_box(wkb, &box) == valid);
+    DOOR_CHECK(pq_wkb_bounds(wkb, &box) == valid);
     DOOR_CHECK(pq_wkb_head(wkb, &h) || !valid);
     if (valid) {
-        DOOR_CHECK(points == met.points && met.depth == 0);
+        DOOR_CHECK(points + met.lost == met.points && met.depth == 0);
         check_box(wkb, &met, mem);
         check_iso(wkb, &met, mem);
     }

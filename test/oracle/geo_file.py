@@ -160,6 +160,7 @@ class Covering:
         self.rng = rng
         self.kind = rng.choice(["float", "float", "double"])
         self.rounds = rng.choice(["nearest", "outward"])
+        self.outer = rng.random() < 0.5      # of first rings, as by GEOS
         self.wraps = world.kind == "globe" and (
             is_geography or world.wraps or rng.random() < 0.5)
         self.forgets = rng.choice([0, 0, 0, 0.1])    # though there is a box
@@ -178,7 +179,7 @@ class Covering:
             return None
         if not isinstance(v, geo.Geometry):
             return None
-        x, y = geo.extent(v, "x"), geo.extent(v, "y")
+        x, y = geo.extent(v, "x", self.outer), geo.extent(v, "y", self.outer)
         if not x or not y:
             return (self.empty,) * 4 if self.empty is not None else None
         often = 0.9 if v.kind == geo.POLYGONS else 0.3

@@ -132,19 +132,19 @@ def read(data):
 
 # ---- boxes -------------------------------------------------------------------
 
-def coordinates(g):
-    """All points."""
+def coordinates(g, outer=False):
+    """All points.  outer: of a Polygon, those of its first ring."""
     if g.kind == POINT:
         if g.parts:
             yield g.parts
     elif g.kind == LINE:
         yield from g.parts
     elif g.kind == POLYGON:
-        for ring in g.parts:
+        for ring in g.parts[:1] if outer else g.parts:
             yield from ring
     else:
         for part in g.parts:
-            yield from coordinates(part)
+            yield from coordinates(part, outer)
 
 
 def axis_number(g, axis):
@@ -153,10 +153,10 @@ def axis_number(g, axis):
             "m": 2 + g.z if g.m else None}[axis]
 
 
-def extent(g, axis):
-    """(min, max) of the coordinates, or None; X never wraps."""
+def extent(g, axis, outer=False):
+    """(min, max) of these coordinates, or None; X never wraps."""
     n = axis_number(g, axis)
-    some = [] if n is None else [p[n] for p in coordinates(g)
+    some = [] if n is None else [p[n] for p in coordinates(g, outer)
                                  if not math.isnan(p[n])]
     return (min(some), max(some)) if some else None
 
@@ -178,8 +178,8 @@ def rectangle(g):
 
 
 def box(g):
-    """X and Y; xmin > xmax if it is cut at the antimeridian."""
-    x, y = extent(g, "x"), extent(g, "y")
+    """X and Y, of first rings; xmin > xmax if it is cut at the antimeridian."""
+    x, y = extent(g, "x", True), extent(g, "y", True)
     if not x or not y:
         return None
     if g.kind == POLYGONS and len(g.parts) == 2:
@@ -378,7 +378,7 @@ class World:
         elif kind == POLYGON:
             parts = [self.ring(at, z, m) for _ in range(rng.choice([1, 1, 2]))]
             if rng.random() < self.empties:
-                parts.append([])
+                parts.insert(rng.randrange(len(parts) + 1), [])
         else:
             inner = MEMBERS.get(kind)
             n = rng.randrange(1, 4) if depth < 3 else 0

@@ -194,6 +194,19 @@ TEST(cover_fill, only_boxes_on_a_globe_wrap)
     pq_buf_free(&two);
 }
 
+/* Readers differ in which rings count for the box of a row. */
+TEST(cover_fill, all_rings_of_a_polygon_are_in_its_box)
+{
+    Filling f;
+
+    begin(t, &f, &geometry, PQ_DOUBLE, false);
+    f.rules.classes = PQ_CLASS(PQ_CELL_TEXT);
+    add_cell(t, &f, PQ_CELL_TEXT, "POLYGON((1 2,3 4,1 2),(8 -9,8 -8,8 -9))");
+    fill(t, &f);
+    CHECK_BOX(&f, 0, 1, -9, 8, 4);
+    end(&f);
+}
+
 TEST(cover_fill, what_the_other_column_refuses_is_null)
 {
     Filling f;

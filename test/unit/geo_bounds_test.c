@@ -133,6 +133,27 @@ TEST(geo_bounds, a_geometry_is_bounded_by_its_coordinates)
     CHECK_TEXT(boxed(&b), "x -170..inf y -100..60");
 }
 
+/* The specification counts all coordinates; pq_wkb_box the first ring. */
+TEST(geo_bounds, all_rings_of_a_polygon_are_bounded)
+{
+    static const double rings[2][4] = {{1, 2, 3, 4}, {8, -9, 8, -8}};
+    PqGeoBounds b = bounds(PLANAR), globe = bounds(SPHERE);
+    PqBuf out;
+
+    pq_buf_init(&out, t->mem, t->e);
+    pq_wkb_put_head(&out, PQ_GEO_POLYGON, false, false);
+    pq_wkb_put_count(&out, 2);
+    for (int i = 0; i < 2; i++) {
+        pq_wkb_put_count(&out, 2);
+        pq_buf_add(&out, rings[i], sizeof rings[i]);
+    }
+    pq_geo_bounds_add(&b, pq_buf_view(&out));
+    CHECK_TEXT(boxed(&b), "x 1..8 y -9..4");
+    pq_geo_bounds_add(&globe, pq_buf_view(&out));
+    CHECK_TEXT(boxed(&globe), "x 1..8 y -9..4");
+    pq_buf_free(&out);
+}
+
 /* pq_wkb_box says that it wraps; a GEOMETRY does not. */
 TEST(geo_bounds, a_geometry_never_wraps)
 {

@@ -87,30 +87,46 @@ static const char *hex_walked(Test *t, const char *hex)
 }
 
 /* "x 1..2 y 3..4" */
-static const char *boxed(PqSlice wkb)
+static const char *box_text(const PqGeoBox *b)
 {
     static char text[400];
-    PqGeoBox b;
     size_t n = 0;
     int axis;
 
     text[0] = 0;
-    if (!pq_wkb_box(wkb, &b)) {
-        return "invalid";
-    }
     for (axis = 0; axis < PQ_GEO_AXES; axis++) {
-        if (b.has[axis]) {
+        if (b->has[axis]) {
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%c %g..%g",
-                                  n ? " " : "", "xyzm"[axis], b.min[axis],
-                                  b.max[axis]);
+                                  n ? " " : "", "xyzm"[axis], b->min[axis],
+                                  b->max[axis]);
         }
     }
     return text;
 }
 
+static const char *boxed(PqSlice wkb)
+{
+    PqGeoBox b;
+
+    return pq_wkb_box(wkb, &b) ? box_text(&b) : "invalid";
+}
+
+/* By pq_wkb_bounds. */
+static const char *bounded(PqSlice wkb)
+{
+    PqGeoBox b;
+
+    return pq_wkb_bounds(wkb, &b) ? box_text(&b) : "invalid";
+}
+
 static const char *hex_boxed(Test *t, const char *hex)
 {
     return boxed(test_hex(t, hex));
+}
+
+static const char *hex_bounded(Test *t, const char *hex)
+{
+    return bounded(test_hex(t, hex));
 }
 
 static long long counted(PqSlice wkb)
@@ -262,6 +278,45 @@ TEST(wkb, a_walk_ends_at_the_first_failure)
 
     CHECK_FAILS(pq_wkb_walk(test_hex(t, POINT_1_2), &v, t->e), PQ_STOPPED,
                 "enough");
+}
+
+#define RING(n, ...) n "000000" __VA_ARGS__
+
+/* GEOS, and with it most tools, looks no further. */
+TEST(wkb, the_first_ring_of_a_polygon_is_its_box)
+{
+    static const char two[] =
+        "01 03000000 02000000" RING("02", D1 D1 D2 D2) RING("01", D4 D0);
+    static const char void_first[] =
+        "01 03000000 02000000" RING("00") RING("01", D4 D0);
+    static const char several[] =
+        "01 06000000 02000000"
+        "01 03000000 02000000" RING("01", D1 D1) RING("01", D4 D0)
+        "01 03000000 02000000" RING("01", D2 D3) RING("01", D0 D4);
+    static const char z[] = "01 eb030000 02000000" RING("01", D1 D1 D2)
+                            RING("01", D4 D0 D0);
+
+    CHECK_TEXT(hex_boxed(t, two), "x 1..2 y 1..2");
+    CHECK_TEXT(hex_boxed(t, void_first), "");
+    CHECK_TEXT(hex_boxed(t, several), "x 1..2 y 1..3");
+    CHECK_TEXT(hex_boxed(t, z), "x 1..1 y 1..1 z 2..2");
+    CHECK_TEXT(hex_bounded(t, two), "x 1..4 y 0..2");
+    CHECK_TEXT(hex_bounded(t, void_first), "x 4..4 y 0..0");
+    CHECK_TEXT(hex_bounded(t, several), "x 0..4 y 0..4");
+    CHECK_TEXT(hex_bounded(t, z), "x 1..4 y 0..1 z 0..2");
+    CHECK_INT(counted(test_hex(t, two)), 3);
+    CHECK_INT(counted(test_hex(t, void_first)), 0);
+}
+
+TEST(wkb, bounds_do_not_wrap)
+{
+    PqBuf out = made(t);
+
+    pq_wkb_put_box(&out, 170, 0, -175, 5);
+    CHECK_TEXT(bounded(pq_buf_view(&out)), "x -180..180 y 0..5");
+    pq_buf_free(&out);
+    CHECK_TEXT(hex_bounded(t, POINT_1_2), "x 1..1 y 2..2");
+    CHECK_TEXT(hex_bounded(t, POINT_1_2 "00"), "invalid");
 }
 
 TEST(wkb, a_nan_is_no_coordinate)

@@ -233,6 +233,7 @@ class Lists:
     of a list; there is no metadata about their values."""
 
     kind, how, required, root = "list", set(), False, None
+    geospatial = None
 
     def __init__(self, name, values):
         self.path, self.values = [name], values

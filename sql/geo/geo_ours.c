@@ -1,9 +1,18 @@
 /*
 ** geo_ours.c - registers the predicates, and notes which are still there.
+**
+** What is hard is that the extension may be loaded twice on a connection: by
+** ~/.sqliterc, and once more by a script.  The second load finds that the ST_
+** names are taken, and has to know that they are ours.  So it calls a function
+** of the first load with a pointer, and gets the list of the first load.
 */
 #include "sql/geo/geo_ours.h"
 
 enum { MOST = 16 };
+
+/* The type of that pointer: a PqsqlGeoOurs **.  Another version of this file has
+** another type if PqsqlGeoOurs or Registered differ. */
+static const char question[] = "pq_geo_ours 1";
 
 struct PqsqlGeoOurs {
     uint32_t holders;
@@ -17,11 +26,37 @@ typedef struct Registered {
     PqsqlGeoOurs            *ours;
 } Registered;
 
-PqsqlGeoOurs *pqsql_geo_ours_new(void)
+/* NULL: this function is not the first load's. */
+static PqsqlGeoOurs *of_first_load(sqlite3 *db)
 {
-    PqsqlGeoOurs *o = sqlite3_malloc(sizeof *o);
+    static const char sql[] = "SELECT " PQSQL_GEO_OF_FIRST_LOAD "(?, NULL)";
+    sqlite3_stmt *stmt = NULL;
+    PqsqlGeoOurs *o = NULL;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+        sqlite3_bind_pointer(stmt, 1, &o, question, NULL) == SQLITE_OK) {
+        (void)sqlite3_step(stmt);
+    }
+    sqlite3_finalize(stmt);
+    return o;
+}
+
+void pqsql_geo_ours_asked(sqlite3_context *ctx, sqlite3_value *v)
+{
+    PqsqlGeoOurs **answer = sqlite3_value_pointer(v, question);
+
+    if (answer) {
+        *answer = ((Registered *)sqlite3_user_data(ctx))->ours;
+    }
+}
+
+PqsqlGeoOurs *pqsql_geo_ours_of(sqlite3 *db, bool is_loaded)
+{
+    PqsqlGeoOurs *o = is_loaded ? of_first_load(db) : NULL;
 
     if (o) {
+        o->holders++;
+    } else if ((o = sqlite3_malloc(sizeof *o)) != NULL) {
         memset(o, 0, sizeof *o);
         o->holders = 1;
     }

@@ -10,7 +10,16 @@
 
 #include "sql/geo/geo_functions.h"
 
-PqsqlGeoOurs *pqsql_geo_ours_new(void);      /* NULL: no memory              */
+/* The function that a second load asks for the list of the first. */
+#define PQSQL_GEO_OF_FIRST_LOAD "pq_st_intersects_extent"
+
+/* The list of the connection, which has that function if is_loaded; or a new one.
+** The caller holds it.  NULL: no memory. */
+PqsqlGeoOurs *pqsql_geo_ours_of(sqlite3 *db, bool is_loaded);
+
+/* A predicate with NULL as its first argument: that may be the question of
+** pqsql_geo_ours_of. */
+void pqsql_geo_ours_asked(sqlite3_context *ctx, sqlite3_value *v);
 
 /* Registers the predicate by its name, or by that name without "pq_". */
 int pqsql_geo_ours_register(PqsqlGeoOurs *ours, sqlite3 *db,

@@ -10,6 +10,7 @@
 */
 #include "sql/geo/geo_call.h"
 
+#include "sql/geo/geo_ours.h"
 #include "sql/nearest.h"
 
 #define BOTH(name, relation)                                                  \
@@ -193,6 +194,7 @@ void pqsql_geo_relates(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const Operand *a, *b;
 
     if (pqsql_geo_any_null(argc, argv)) {
+        pqsql_geo_ours_asked(ctx, argv[0]);
         return;
     }
     b = operand(ctx, BOX, argv[BOX], &own[BOX]);

@@ -71,6 +71,7 @@ static const char *const predicates[] = {
 /* By the place in the tables above. */
 typedef struct Taken {
     bool function[PQ_COUNT(functions)], predicate[PQ_COUNT(predicates)];
+    bool is_loaded;                  /* the extension, once before           */
 } Taken;
 
 enum { ANY_NUMBER = -1 };            /* of arguments                         */
@@ -87,6 +88,7 @@ static void take(Taken *t, const char *name, int n_args)
     for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
         t->predicate[i] |= pqsql_same_name(predicates[i] + PREFIX, name);
     }
+    t->is_loaded |= pqsql_same_name(PQSQL_GEO_OF_FIRST_LOAD, name);
 }
 
 /* An SQLite without this pragma, or a host that forbids it, lists nothing. */
@@ -94,7 +96,8 @@ static void list_taken(sqlite3 *db, Taken *t)
 {
     static const char sql[] =
         "SELECT name, narg FROM pragma_function_list "
-        "WHERE name LIKE 'st\\_%' ESCAPE '\\' OR name LIKE 'geometrytype'";
+        "WHERE name LIKE 'st\\_%' ESCAPE '\\' OR name LIKE 'geometrytype' "
+        "OR name = '" PQSQL_GEO_OF_FIRST_LOAD "'";
     sqlite3_stmt *stmt = NULL;
 
     memset(t, 0, sizeof *t);
@@ -202,9 +205,9 @@ int pqsql_register_geo(sqlite3 *db, PqsqlGeoOurs **ours)
     int rc = SQLITE_NOMEM;
     Taken taken;
 
-    *ours = pqsql_geo_ours_new();
+    list_taken(db, &taken);
+    *ours = pqsql_geo_ours_of(db, taken.is_loaded);
     if (g && *ours) {
-        list_taken(db, &taken);
         rc = register_functions(g, &taken);
         if (rc == SQLITE_OK) {
             rc = register_predicates(db, *ours, &taken);

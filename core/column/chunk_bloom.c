@@ -21,8 +21,8 @@
 
 static bool may_have_bloom(const PqType *t)
 {
-    return t->physical != PQ_BOOLEAN && t->logical != PQ_TYPE_GEOMETRY &&
-           t->logical != PQ_TYPE_GEOGRAPHY && t->logical != PQ_TYPE_UNKNOWN;
+    return t->physical != PQ_BOOLEAN && t->logical != PQ_TYPE_UNKNOWN &&
+           !pq_type_is_geometry(t);
 }
 
 /* Types whose values are looked up by equality: integers, texts and UUIDs, but

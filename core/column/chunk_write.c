@@ -46,8 +46,7 @@ static PqRc make_geo(PqChunkWrite *w, PqErr *e)
     const PqType *t = type_of(w);
     bool is_geography = t->logical == PQ_TYPE_GEOGRAPHY;
 
-    if ((!is_geography && t->logical != PQ_TYPE_GEOMETRY) ||
-        (!w->o.geometry && !w->o.statistics)) {
+    if (!pq_type_is_geometry(t) || (!w->o.geometry && !w->o.statistics)) {
         return PQ_OK;
     }
     w->geo = pq_mem_alloc(w->mem, sizeof *w->geo, e);

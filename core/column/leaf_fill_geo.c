@@ -176,12 +176,13 @@ static void end_row(PqLeafBatch *b)
     }
 }
 
-/* False: there is no geometry. */
+/* False: there is no geometry.  e is set only if there is no memory. */
 static bool take_cell(PqCover *c, PqCellClass cls, const PqCell *cell,
-                      const PqFillRules *rules, PqBuf *made)
+                      const PqFillRules *rules, PqBuf *made, PqErr *e)
 {
     PqErr ignored;
     PqGeoBox box;
+    PqFit fit;
     PqSlice wkb;
     bool is_iso;
 
@@ -190,7 +191,11 @@ static bool take_cell(PqCover *c, PqCellClass cls, const PqCell *cell,
     if (rules->classes && !(rules->classes >> cls & 1)) {
         return false;
     }
-    if (take(rules, cls, cell, made, &wkb, &is_iso, &ignored) != PQ_FITS) {
+    fit = take(rules, cls, cell, made, &wkb, &is_iso, &ignored);
+    if (fit == PQ_FIT_FAILED) {
+        pq_fail(e, ignored.rc, "%s", ignored.text);
+    }
+    if (fit != PQ_FITS) {
         return false;
     }
     if (box_of(c->type, wkb, &box)) {
@@ -210,11 +215,11 @@ void pq_cover_init(PqCover *c, const PqType *type)
 /* The box of the first geometry among the cells that has one, for empty ones
 ** before it. */
 static void look_ahead(PqCover *c, const PqCells *cells, uint32_t n,
-                       const PqFillRules *rules, PqBuf *made)
+                       const PqFillRules *rules, PqBuf *made, PqErr *e)
 {
-    for (uint32_t i = 0; i < n && isnan(c->last[0]); i++) {
+    for (uint32_t i = 0; i < n && isnan(c->last[0]) && e->rc == PQ_OK; i++) {
         take_cell(c, (PqCellClass)cells->classes[i], &cells->cells[i], rules,
-                  made);
+                  made, e);
     }
 }
 
@@ -228,14 +233,14 @@ PqRc pq_cover_fill(PqCover *c, PqLeafBatch *b, const PqCells *cells, uint32_t n,
         PQ_TRY(pq_leaf_batch_reserve(&b[i], n, e));
     }
     pq_buf_init(&made, b->mem, NULL);
-    look_ahead(c, cells, n, rules, &made);
-    for (uint32_t i = 0; i < n; i++) {
+    look_ahead(c, cells, n, rules, &made, e);
+    for (uint32_t i = 0; i < n && e->rc == PQ_OK; i++) {
         if (take_cell(c, (PqCellClass)cells->classes[i], &cells->cells[i],
-                      rules, &made) || required) {
+                      rules, &made, e) || required) {
             put_box(b, c);
         }
         end_row(b);
     }
     pq_buf_free(&made);
-    return PQ_OK;
+    return e->rc;
 }

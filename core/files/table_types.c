@@ -30,17 +30,12 @@ static bool is_bytes(const PqType *t)
            (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED);
 }
 
-static bool is_geometry(const PqType *t)
-{
-    return t->logical == PQ_TYPE_GEOMETRY || t->logical == PQ_TYPE_GEOGRAPHY;
-}
-
 /* WKB is bytes.  Bytes may be WKB in a file that does not say so: what is none is
 ** a geometry that functions answer with NULL.  But one CRS is not another. */
 static bool is_wkb(const PqType *from, const PqType *to)
 {
-    return (is_geometry(from) && is_bytes(to)) ||
-           (is_geometry(to) && from->logical == PQ_TYPE_NONE &&
+    return (pq_type_is_geometry(from) && is_bytes(to)) ||
+           (pq_type_is_geometry(to) && from->logical == PQ_TYPE_NONE &&
             from->physical == PQ_BYTE_ARRAY);
 }
 
@@ -53,7 +48,7 @@ static bool is_wgs84(const char *crs)
 
 static bool is_same_geometry(const PqType *from, const PqType *to)
 {
-    return is_geometry(from) && from->logical == to->logical &&
+    return pq_type_is_geometry(from) && from->logical == to->logical &&
            from->algorithm == to->algorithm &&
            (is_wgs84(from->crs)
                 ? is_wgs84(to->crs)
@@ -95,8 +90,8 @@ bool pq_table_widen(PqType *type, const PqType *with)
 {
     PqType wide;
 
-    if (is_geometry(type) && !is_same_geometry(with, type) &&
-        (is_geometry(with) || is_wkb(with, type))) {
+    if (pq_type_is_geometry(type) && !is_same_geometry(with, type) &&
+        (pq_type_is_geometry(with) || is_wkb(with, type))) {
         *type = (PqType){.physical = PQ_BYTE_ARRAY};
         return true;
     }

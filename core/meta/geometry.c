@@ -155,9 +155,7 @@ int32_t pq_geometry_axis(const PqNode *point, int axis)
 /* A leaf of geometries by its logical type; LEAFs at the top do not repeat. */
 static bool is_annotated(const PqNode *n)
 {
-    return n->kind == PQ_NODE_LEAF &&
-           (n->type.logical == PQ_TYPE_GEOMETRY ||
-            n->type.logical == PQ_TYPE_GEOGRAPHY);
+    return n->kind == PQ_NODE_LEAF && pq_type_is_geometry(&n->type);
 }
 
 static bool is_bytes(const PqFooter *f, const PqNode *n)

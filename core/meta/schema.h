@@ -195,6 +195,7 @@ bool pq_type_is_text(const PqType *t);       /* STRING, ENUM, JSON        */
 bool pq_type_is_float(const PqType *t);      /* FLOAT, DOUBLE, FLOAT16    */
 bool pq_type_is_instant(const PqType *t);    /* TIMESTAMP, INT96          */
 bool pq_type_is_time96(const PqType *t);     /* TIMESTAMP in 12 bytes     */
+bool pq_type_is_geometry(const PqType *t);   /* GEOMETRY, GEOGRAPHY       */
 bool pq_type_is_unsigned(const PqType *t);   /* UINT8 .. UINT64           */
 bool pq_type_is_u64(const PqType *t);        /* UINT64, which does not fit
                                              ** an int64_t                */

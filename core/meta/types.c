@@ -399,6 +399,11 @@ bool pq_type_is_unsigned(const PqType *t)
     return t->logical == PQ_TYPE_INT && !t->is_signed;
 }
 
+bool pq_type_is_geometry(const PqType *t)
+{
+    return t->logical == PQ_TYPE_GEOMETRY || t->logical == PQ_TYPE_GEOGRAPHY;
+}
+
 bool pq_type_is_u64(const PqType *t)
 {
     return pq_type_is_unsigned(t) && t->bit_width == 64;

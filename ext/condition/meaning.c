@@ -183,11 +183,6 @@ static bool is_physical(const PqType *t, PqPhysical physical)
     return t->logical == PQ_TYPE_NONE && t->physical == physical;
 }
 
-static bool is_geometry(const PqType *t)
-{
-    return t->logical == PQ_TYPE_GEOMETRY || t->logical == PQ_TYPE_GEOGRAPHY;
-}
-
 bool pqext_same_meaning(const PqColumn *c, const PqType *stored)
 {
     const PqType *type = &c->type;
@@ -195,9 +190,9 @@ bool pqext_same_meaning(const PqColumn *c, const PqType *stored)
     if (pqext_is_untyped(c) || pq_type_equal(type, stored)) {
         return true;
     }
-    if (is_geometry(type) || is_geometry(stored)) {
-        return (is_geometry(type) || is_physical(type, PQ_BYTE_ARRAY)) &&
-               (is_geometry(stored) || is_physical(stored, PQ_BYTE_ARRAY));
+    if (pq_type_is_geometry(type) || pq_type_is_geometry(stored)) {
+        return (pq_type_is_geometry(type) || is_physical(type, PQ_BYTE_ARRAY)) &&
+               (pq_type_is_geometry(stored) || is_physical(stored, PQ_BYTE_ARRAY));
     }
     if (is_integer(stored)) {        /* a UINT64 may be a text */
         return is_integer(type) && !pq_type_is_u64(type) &&

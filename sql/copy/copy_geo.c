@@ -22,8 +22,7 @@
 static bool is_geometry(const PqsqlCopyColumn *c)
 {
     return !c->is_partition && c->type->kind == PQ_NODE_LEAF &&
-           (c->type->type.logical == PQ_TYPE_GEOMETRY ||
-            c->type->type.logical == PQ_TYPE_GEOGRAPHY);
+           pq_type_is_geometry(&c->type->type);
 }
 
 /* ---- coordinate systems -------------------------------------------------- */
@@ -168,15 +167,12 @@ static PqRc name_cover(const PqsqlCopyColumns *columns, const char *column,
 {
     uint32_t i;
 
-    *out = "bbox";
-    for (i = 1; (i == 1 && !is_primary) || is_taken(columns, *out); i++) {
+    *out = is_primary ? "bbox" : NULL;
+    for (i = 1; !*out || is_taken(columns, *out); i++) {
         *out = i == 1 ? pq_arena_printf(a, e, "%s_bbox", column)
                       : pq_arena_printf(a, e, "%s_bbox_%u", column, i);
         if (!*out) {
             return e->rc;
-        }
-        if (!is_taken(columns, *out)) {
-            break;
         }
     }
     return PQ_OK;

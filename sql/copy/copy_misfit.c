@@ -16,8 +16,7 @@ static bool is_number(const PqType *t)
 
 static bool is_bytes(const PqType *t)
 {
-    return t->logical == PQ_TYPE_BSON || t->logical == PQ_TYPE_GEOMETRY ||
-           t->logical == PQ_TYPE_GEOGRAPHY ||
+    return t->logical == PQ_TYPE_BSON || pq_type_is_geometry(t) ||
            (t->logical == PQ_TYPE_NONE &&
             (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED));
 }
@@ -26,8 +25,7 @@ static bool is_geometry(const PqsqlCopyColumn *c)
 {
     return c->rules.geometry ||
            (c->type->kind == PQ_NODE_LEAF &&
-            (c->type->type.logical == PQ_TYPE_GEOMETRY ||
-             c->type->type.logical == PQ_TYPE_GEOGRAPHY));
+            pq_type_is_geometry(&c->type->type));
 }
 
 static bool is_class_of_number(PqCellClass cls)

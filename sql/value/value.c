@@ -224,7 +224,7 @@ static PqRc choose(PqsqlColumn *c, PqErr *e)
 ** counts. */
 static bool is_wkb_or_bytes(const PqType *t)
 {
-    return t->logical == PQ_TYPE_GEOMETRY || t->logical == PQ_TYPE_GEOGRAPHY ||
+    return pq_type_is_geometry(t) ||
            (t->logical == PQ_TYPE_NONE && t->physical == PQ_BYTE_ARRAY);
 }
 

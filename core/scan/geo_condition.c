@@ -196,9 +196,9 @@ static void apply_points(const PqGeoCondition *c, const PqVector *x,
 /* The slots of a row begin where rep is 0. */
 static uint32_t end_of_row(const PqVector *v, uint32_t slot)
 {
-    while (++slot < v->n_slots && v->rep[slot] > 0) {
+    for (slot++; slot < v->n_slots && v->rep[slot] > 0; slot++) {
     }
-    return slot;
+    return slot < v->n_slots ? slot : v->n_slots;
 }
 
 /* Could it be a box that is cut in two at the antimeridian (pq_wkb_box)?  Only
@@ -349,9 +349,10 @@ static bool wants_rough(PqGeoCondition *c, PqScan *s, const PqNode *node)
 }
 
 /* What an axis of a row's box has to be: from at most most_low, to at least
-** least_high.  gap: or else at least one of the two. */
+** least_high.  gap: or else at least one of the two.  An axis that reaches `end`,
+** or -end, may have the other one too. */
 typedef struct Limits {
-    double most_low, least_high;
+    double most_low, least_high, end;
     bool   gap;
 } Limits;
 
@@ -360,9 +361,9 @@ static bool limits_of(const PqGeoCondition *c, int axis, Limits *out)
 {
     double min = c->box.min[axis], max = c->box.max[axis];
 
-    *out = (Limits){max, min, min > max};
+    *out = (Limits){.most_low = max, .least_high = min, .gap = min > max};
     if (c->relation == PQ_GEO_CONTAINS) {
-        *out = (Limits){min, max, false};
+        *out = (Limits){.most_low = min, .least_high = max};
     }
     return c->relation != PQ_GEO_CONTAINS || min <= max;
 }
@@ -371,7 +372,7 @@ static bool limits_of(const PqGeoCondition *c, int axis, Limits *out)
 ** does an axis whose ends are turned round. */
 #define BREAK_OF(T)                                                          \
     static uint64_t break_of_##T(const T *low, const T *high, uint32_t n,    \
-                                 T most_low, T least_high, bool gap)         \
+                                 T most_low, T least_high, T end, bool gap)  \
     {                                                                        \
         uint64_t bits = 0;                                                   \
                                                                              \
@@ -379,6 +380,7 @@ static bool limits_of(const PqGeoCondition *c, int axis, Limits *out)
             bool a = low[i] > most_low, b = high[i] < least_high;            \
             bool is = (gap ? a & b : a | b) & (low[i] <= high[i]);           \
                                                                              \
+            is &= (low[i] > -end) & (high[i] < end);                         \
             bits |= (uint64_t)is << i;                                       \
         }                                                                    \
         return bits;                                                         \
@@ -405,28 +407,32 @@ static uint64_t break_some(const PqVector *low, const PqVector *high,
         }
         return break_of_double(a, b, n, (double)wider(l->most_low, HUGE_VALF),
                                (double)wider(l->least_high, -HUGE_VALF),
-                               l->gap);
+                               l->end, l->gap);
     }
     if (low->leaf->type.physical == PQ_FLOAT) {
         return break_of_float((const float *)low->values + at,
                               (const float *)high->values + at, n,
                               wider(l->most_low, HUGE_VALF),
-                              wider(l->least_high, -HUGE_VALF), l->gap);
+                              wider(l->least_high, -HUGE_VALF),
+                              (float)l->end, l->gap);
     }
     return break_of_double((const double *)low->values + at,
                            (const double *)high->values + at, n, l->most_low,
-                           l->least_high, l->gap);
+                           l->least_high, l->end, l->gap);
 }
 
-/* Clears the rows that an axis rules out. */
-static void test_axis(const PqGeoCondition *c, int axis, const PqVector *low,
-                      const PqVector *high, uint64_t *keep)
+/* Clears the rows that an axis rules out.  is_arc: it is X on a globe, where 180
+** is -180. */
+static void test_axis(const PqGeoCondition *c, int axis, bool is_arc,
+                      const PqVector *low, const PqVector *high,
+                      uint64_t *keep)
 {
     Limits l;
 
     if (!limits_of(c, axis, &l)) {
         return;
     }
+    l.end = is_arc ? 180 : HUGE_VAL;
     for (uint32_t w = 0; w < (low->n_rows + 63) / 64; w++) {
         uint32_t at = w * 64, n = low->n_rows - at < 64 ? low->n_rows - at : 64;
 
@@ -457,7 +463,8 @@ static PqRc read_cover(PqGeoCondition *c, PqScan *s, const PqGeometry *g,
         if (low->rep || high->rep) {
             return PQ_OK;
         }
-        test_axis(c, pairs[i][0], low, high, keep);
+        test_axis(c, pairs[i][0], g->cover_may_wrap &&
+                  pairs[i][0] == PQ_GEO_X, low, high, keep);
     }
     c->rough_left += pq_kernels()->count_bits(keep, n_words);
     return PQ_OK;

@@ -7,6 +7,8 @@
 **   native box    X may wrap (min > max).  It then says nothing of a line over
 **                 the antimeridian, whose planar box goes round the other way.
 **                 So it counts only if all geometries are known to be points.
+**                 On a globe -180 and 180 are one longitude, and the box may
+**                 have the other one.
 **   covering      A row without values in the covering has an unknown box,
 **                 unless its geometry is null.  So the covering must not have
 **                 more nulls than the geometry over the same rows.  NaNs count
@@ -14,8 +16,7 @@
 **                 FLOATs may have been rounded to nearest: they are widened.
 **                 X of a row may wrap.  It is not used where that may be.
 **                 Bounds do not show such a row beside rows that reach as far,
-**                 so what reaches farther than half around may reach both
-**                 sides of the antimeridian.
+**                 so wide bounds may reach both sides of the antimeridian.
 **   x, y          Leaves that are the coordinates have none of these doubts.
 */
 #include "core/scan/row_box.h"
@@ -99,7 +100,7 @@ static bool axis_of(const PqGeoCover *c, const PqLeafBounds *low,
     double most_low, least_high;
 
     if (!range_of(low, min, &most_low) || !range_of(high, &least_high, max) ||
-        *min > least_high || most_low > *max) {
+        !(*min <= least_high && most_low <= *max)) {
         return false;
     }
     if (c->is_x_y) {
@@ -116,11 +117,12 @@ static bool axis_of(const PqGeoCover *c, const PqLeafBounds *low,
 **    -180    175      a line
 **     170   -170      wraps; the bounds of both rows are -180 and 175
 **
-** A box that wraps is less than half around, so xmin is more than 180 greater
-** than xmax. */
+** The bounds are at least as wide as the gap that the box leaves out.  A writer
+** whose boxes wrap writes a smaller one than the plane's, so this gap is wide:
+** we take 90 degrees.  Bounds that are off the globe have other units. */
 static void doubt_x(PqRowBox *b)
 {
-    if (b->max_x - b->min_x > 180) {
+    if (b->max_x - b->min_x > 90 && b->min_x <= 180 && b->max_x >= -180) {
         b->min_x = fmin(b->min_x, -180);
         b->max_x = fmax(b->max_x, 180);
     }
@@ -153,6 +155,21 @@ static bool only_points(const PqI32List *codes)
     return codes->n > 0;
 }
 
+/* -180 and 180 are one longitude of a globe: a box that ends at one of them may
+** be of points that have the other.
+**
+**   -10 .. 180     an X of -180 too: now it wraps, and is 180 up or -180 down
+**
+** S2 turns every -180 into 180. */
+static void add_other_end(PqRowBox *b)
+{
+    if (b->max_x >= 180 && b->min_x > -180 && b->min_x <= 180) {
+        b->max_x = -180;
+    } else if (b->min_x <= -180 && b->max_x < 180 && b->max_x >= -180) {
+        b->min_x = 180;
+    }
+}
+
 /* A NaN compares as false, and its axis is not known.
 **
 ** QUIRK: DataFusion 52.5.0 computes boxes of a GEOGRAPHY with angles, and they
@@ -162,6 +179,7 @@ static void take_native(const PqGeospatialStatistics *g, bool is_geography,
 {
     const double more = is_geography ? 1e-9 : 0;
     const PqBoundingBox *b = &g->bbox;
+    bool plain = b->xmin <= b->xmax;
 
     if (!PQ_HAS(g, PQ_GEOSPATIAL_BBOX)) {
         return;
@@ -171,7 +189,11 @@ static void take_native(const PqGeospatialStatistics *g, bool is_geography,
     out->min_y = b->ymin - more;
     out->max_y = b->ymax + more;
     out->has_y = b->ymin <= b->ymax;
-    out->has_x = b->xmin <= b->xmax ||
+    if (plain && is_geography) {
+        add_other_end(out);
+        plain = out->min_x <= out->max_x;
+    }
+    out->has_x = plain ||
                  (out->min_x > out->max_x && b->xmin <= 180 &&
                   b->xmax >= -180 &&
                   only_points(&g->geospatial_types));

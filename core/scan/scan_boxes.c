@@ -259,8 +259,7 @@ static PqRc load_pages(PqScan *s, const PqGeoCover *c, bool by_headers, PqArena 
             r->of[k] = r->of[k - 2];
             continue;
         }
-        if (k == OWN && (filled || c->is_x_y)) {
-            r->of[k].n = 0;
+        if (k == OWN && filled) {
             continue;
         }
         PQ_TRY(by_headers
@@ -272,8 +271,8 @@ static PqRc load_pages(PqScan *s, const PqGeoCover *c, bool by_headers, PqArena 
     return PQ_OK;
 }
 
-/* Where a page does not count its nulls, or NaNs, the chunk may say that there
-** are none. */
+/* Where a page does not count its nulls, the chunk may say that there are
+** none. */
 static void count_by_chunk(const PqScanRuns *r, PqLeafBounds *b)
 {
     for (uint32_t k = 0; k < N_LEAVES; k++) {

@@ -45,6 +45,14 @@ static bool lies_within(int axis, double v, double min, double max)
                                          : !(v < min || v > max);
 }
 
+/* On a globe -180 is 180.  S2 turns the one into the other. */
+static bool is_other_end(const GeoCheck *g, int axis, double v, double min,
+                         double max)
+{
+    return g->c->leaf->type.logical == PQ_TYPE_GEOGRAPHY && axis == PQ_GEO_X &&
+           fabs(v) == 180 && lies_within(axis, -v, min, max);
+}
+
 static double nearer(double v, double min, double max)
 {
     return fabs(v - min) < fabs(v - max) ? min : max;
@@ -67,7 +75,8 @@ static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
     double min, max;
 
     if (!claim_of(&g->said->bbox, axis, &min, &max) ||
-        lies_within(axis, v, min, max) || g->c->box_failed) {
+        lies_within(axis, v, min, max) ||
+        is_other_end(g, axis, v, min, max) || g->c->box_failed) {
         return PQ_OK;
     }
     g->c->box_failed = true;
@@ -153,8 +162,7 @@ PqRc pq_verify_geometries(PqChunkCheck *c, const void *values,
     const PqType *type = &c->leaf->type;
     uint32_t i;
 
-    if (type->logical != PQ_TYPE_GEOMETRY &&
-        type->logical != PQ_TYPE_GEOGRAPHY) {
+    if (!pq_type_is_geometry(type)) {
         return PQ_OK;
     }
     for (i = 0; i < n; i++) {

@@ -82,11 +82,19 @@ def around(rng, values, least=0):
     return (east, west) if -180 <= west and east <= 180 else None
 
 
+def globe_reach(values):
+    """reach of X as S2 has it: each -180 is 180."""
+    xs = [180.0 if p[0] == -180 else p[0] for v in values
+          for p in geo.coordinates(v) if not math.isnan(p[0])]
+    return min(xs), max(xs)
+
+
 class Boxes:
     """How a writer writes the geospatial statistics of a column."""
 
-    def __init__(self, rng, known, way):
-        self.rng, self.known, self.way = rng, known, way
+    def __init__(self, rng, known, is_geography):
+        self.rng, self.known = rng, known
+        self.s2 = is_geography and rng.random() < 0.4
         self.exact = rng.random() < 0.7
         self.wraps = rng.choice([0, 0, 0.5, 1])
         self.absent = rng.choice([0, 0, 0.2])
@@ -114,6 +122,11 @@ class Boxes:
         x, y = reach(values, "x"), reach(values, "y")
         if not x or not y or rng.random() < self.absent:
             return None
+        if self.s2:                  # the last digits are lost
+            x, y = [(math.nextafter(a, INF), math.nextafter(b, -INF))
+                    for a, b in (globe_reach(values), y)]
+            y = min(y), max(y)
+            x = x if x[0] <= x[1] else globe_reach(values)
         if rng.random() < self.wraps:
             x = around(rng, values) or x
         if not self.exact and x[0] <= x[1]:
@@ -161,6 +174,9 @@ class Covering:
         self.kind = rng.choice(["float", "float", "double"])
         self.rounds = rng.choice(["nearest", "outward"])
         self.outer = rng.random() < 0.5      # of first rings, as by GEOS
+        self.s2 = is_geography and rng.random() < 0.5
+        # In the plane, a box that wraps has to leave out more.
+        self.least_gap = 0 if is_geography else 90
         self.wraps = world.kind == "globe" and (
             is_geography or world.wraps or rng.random() < 0.5)
         self.forgets = rng.choice([0, 0, 0, 0.1])    # though there is a box
@@ -183,8 +199,10 @@ class Covering:
         if not x or not y:
             return (self.empty,) * 4 if self.empty is not None else None
         often = 0.9 if v.kind == geo.POLYGONS else 0.3
-        some = around(self.rng, [v], 180) if self.wraps and \
+        some = around(self.rng, [v], self.least_gap) if self.wraps and \
             self.rng.random() < often else None
+        if self.s2 and -180 in x:
+            self.any_wraps, x = True, globe_reach([v])
         if some:
             self.any_wraps, x = True, some
         return x + y
@@ -287,7 +305,7 @@ class Part:
                 "GEOGRAPHY" if self.is_geography else "GEOMETRY", arguments))
             known = {b: v for b, v in zip(self.blobs, self.values)
                      if isinstance(v, geo.Geometry)}
-            c.geospatial = Boxes(rng, known, self.way)
+            c.geospatial = Boxes(rng, known, self.is_geography)
         return c
 
     def describe(self, encoding):

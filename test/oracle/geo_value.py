@@ -318,6 +318,8 @@ class World:
                  float(rng.randrange(-9, 10) * 10)),
                 (rng.choice([-180, 180, 175, -176, 179.5]),
                  rng.uniform(-60, 60))])
+        if self.kind == "plain" and self.spread == 3:    # or beyond 180
+            return rng.choice([-190.0, 20.0, 170.0]), 0.0
         if self.kind == "plain":
             return float(rng.randrange(-20, 21)), float(rng.randrange(-20, 21))
         if self.kind == "fine":      # what a FLOAT cannot tell apart

@@ -157,7 +157,10 @@ class Made:
             self.world.kinds = [rng.choice(list(geo_file.ENCODINGS))]
             self.world.dims = [rng.choice([(0, 0), (0, 0), (1, 0), (0, 1),
                                            (1, 1)])]
-            self.world.cuts = self.world.wide = 0
+            self.world.wide = 0
+            if self.world.kinds != [geo.POLYGONS] or \
+                    self.world.dims != [(0, 0)]:
+                self.world.cuts = 0
         parts = rng.choice([1, 1, 1, 2, 4])
         self.path = path + (".parquet" if parts == 1 else "")
         if parts > 1:
@@ -297,10 +300,13 @@ class Table:
         return None
 
     def place(self, rng):
-        """A point where something may be."""
+        """A point where something may be, or in its middle."""
         g = self.some_geometry(rng)
         points = [p[:2] for p in geo.coordinates(g)] if g else []
         points = [p for p in points if all(map(math.isfinite, p))]
+        if points and rng.random() < 0.2:
+            ends = [rng.choice(points) for _ in range(2)]
+            return sum(p[0] / 2 for p in ends), sum(p[1] / 2 for p in ends)
         return rng.choice(points) if points and rng.random() < 0.8 else \
             (float(rng.randrange(-20, 20)), float(rng.randrange(-20, 20)))
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# planted.sh - do where.py, joins.py and variants.py find faults?
+# planted.sh - do where.py, joins.py, variants.py, geometries.py and geo_own.py
+# find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
-# cases of one seed have to fail.  A fault that no longer applies fails the run:
+# cases of one seed have to fail.  What no query can show, a unit test has to
+# find, or a file of tcl/ (by=unit:SUITE, by=tcl:FILE).  A fault that no longer applies fails the run:
 # whoever changed the line has to say where the fault would be now.
 #
 #   planted.sh              all of them
@@ -29,6 +31,8 @@ mkdir -p "$scratch"
 cp -a Makefile core ext sql dist "$scratch"
 mkdir "$scratch/build"
 cp -a "$build/core" "$build/ext" "$build/sql" "$scratch/build"
+mkdir -p "$scratch/test"
+cp -a test/unit "$scratch/test"
 
 rebuild() {
     make --no-print-directory -s -C "$scratch" BUILD=build SO=parquet.so \
@@ -47,17 +51,32 @@ open(path, "w").write(text.replace(old, new))
 PY
 }
 
-# A failure that names its case, or a crash.
+fails_unit() {                       # SUITE LOG
+    make --no-print-directory -s -C "$scratch" BUILD=build OPT=-O1 WARN=-w \
+        build/unit_tests >"$scratch/make.log" 2>&1 &&
+        ! "$scratch/build/unit_tests" "$1" >"$2" 2>&1
+}
+
+# A failure that names its case, or a crash.  The first is enough: grep ends, and
+# with it the pipe.
 by=where
 fails() {                            # LOG
-    local status cases=$CASES
+    local cases=$CASES status
     rm -rf "$scratch/made"
-    [[ $by = where || $by = variants ]] || cases=10
+    case $by in
+    unit:*) fails_unit "${by#unit:}" "$1"; return ;;
+    tcl:*)  ! SO=$scratch/parquet.so tclsh tcl/all.tcl "${by#tcl:}" \
+                >"$1" 2>&1; return ;;
+    where | variants) ;;
+    geometries) cases=$((CASES / 4)) ;;
+    geo_own) cases=$((CASES / 40)) ;;
+    *) cases=10 ;;
+    esac
     OTHERS=0 FIRST=1 timeout 600 $python test/oracle/$by.py \
         "$scratch/parquet.so" "$SEED" "$cases" "$scratch/made" \
-        "${samples[@]}" >"$1" 2>&1
-    status=$?
-    grep -qE '^FAIL case|^WRONG' "$1" || [ $status -ge 124 ]
+        "${samples[@]}" 2>&1 | grep -m 1 -aE '^FAIL case|^WRONG' >"$1"
+    status=("${PIPESTATUS[@]}")
+    [ "${status[1]}" -eq 0 ] || [ "${status[0]}" -ge 124 ]
 }
 
 plant() {                            # NAME FILE OLD NEW
@@ -69,7 +88,7 @@ plant() {                            # NAME FILE OLD NEW
     else
         if fails "$log"; then
             caught=$((caught + 1))
-            printf 'caught       %-40s %s\n' "$name" \
+            printf 'caught       %-40s %s %s\n' "$name" "$by" \
                 "$(grep -m 1 -aoE 'case [-0-9]* of|^WRONG [^:]*' "$log")"
         else
             printf 'NOT CAUGHT   %s\n' "$name"
@@ -386,6 +405,119 @@ plant zeros-after-the-point-do-not-count core/variant/variant_parse.c \
 plant quotes-end-at-any-quote core/variant/variant_path.c \
     "memchr(from, from[-1], text.n - *at - 1)" \
     "memchr(from, '\\'', text.n - *at - 1)"
+
+# ---- geometries ---------------------------------------------------------------------
+
+by=geometries
+plant boxes-are-without-their-edges core/geo/geo_box.h \
+    'a->min[PQ_GEO_Y] <= b->max[PQ_GEO_Y]' 'a->min[PQ_GEO_Y] < b->max[PQ_GEO_Y]'
+plant proofs-are-without-edges core/geo/geo_box.c \
+    'if (a->at[i].min <= b->at[j].max &&' 'if (a->at[i].min < b->at[j].max &&'
+plant to-contain-is-to-be-within core/geo/geo_box.c \
+    'return r == PQ_GEO_CONTAINS ? holds(&ic, &ib)' \
+    'return r == PQ_GEO_CONTAINS ? holds(&ib, &ic)'
+plant boxes-of-files-end-at-180 core/geo/geo_box.c \
+    'ic = intervals(cover, axis, INFINITY);' 'ic = intervals(cover, axis, 180);'
+plant boxes-that-wrap-are-one-interval core/geo/geo_box.c \
+    'if (axis != PQ_GEO_X || !(min > max)) {' 'if (1) {'
+plant any-two-polygons-are-a-box core/geo/wkb_box.c \
+    's->differs |= !is_rectangle(x, y);' ''
+plant halves-of-other-heights core/geo/wkb_box.c \
+    'west->max[PQ_GEO_Y] == east->max[PQ_GEO_Y];' '1;'
+plant nan-is-a-coordinate core/geo/wkb_box.c \
+    '*min = v < *min ? v : *min;' '*min = v >= *min ? *min : v;'
+plant boxes-of-lines-wrap core/scan/row_box.c \
+    'only_points(&g->geospatial_types));' '1);'
+plant no-types-are-points core/scan/row_box.c \
+    'return codes->n > 0;' 'return true;'
+plant a-globe-has-two-antimeridians core/scan/row_box.c \
+    'if (plain && is_geography) {' 'if (0) {'
+plant boxes-of-a-globe-are-exact core/scan/row_box.c \
+    'const double more = is_geography ? 1e-9 : 0;' 'const double more = 0;'
+plant floats-are-rounded-outwards core/scan/row_box.c \
+    '*min = step(low, *min, -HUGE_VAL);' ''
+plant rows-without-a-covering-have-no-box core/scan/row_box.c \
+    'return is_filled(low, own, n_rows) && is_filled(high, own, n_rows);' \
+    'return true;'
+plant nulls-of-other-rows-count core/scan/row_box.c \
+    'b->n_values == n_rows && own->n_values == n_rows &&' ''
+plant geometries-are-null-where-coverings-are core/scan/row_box.c \
+    '.none = b[PQ_BOX_OWN].bounds.all_null' '.none = b[0].bounds.all_null'
+plant bounds-that-cross-are-known core/scan/row_box.c \
+    '!(*min <= least_high && most_low <= *max)) {' '0) {'
+plant rows-that-wrap-do-not-hide core/scan/row_box.c 'doubt_x(&out);' ''
+plant edges-of-a-globe-are-straight core/meta/geometry.c \
+    'c->algorithm != PQ_GEO_PLANAR) &&' '0) && 0 &&'
+plant pages-of-a-covering-end-together core/scan/scan_pages.c \
+    'end = page.end < end ? page.end : end;' \
+    'end = k == 0 || page.end > end ? page.end : end;'
+plant pages-have-the-nulls-of-the-chunk core/scan/scan_boxes.c \
+    'r->whole[k].bounds.n_nulls == 0) {' '1) {'
+plant geometries-of-a-file-have-one-box core/scan/scan_boxes.c \
+    '(f->file != file || f->column != column)' '(f->file != file)'
+plant the-last-group-is-the-file core/scan/scan_boxes.c \
+    'all.max_y = fmax(all.max_y, b->max_y);' 'all.max_y = b->max_y;'
+plant a-point-contains-its-box core/scan/geo_condition.c \
+    'return c->relation != PQ_GEO_CONTAINS &&' 'return'
+plant points-are-within-what-wraps core/scan/geo_condition.c \
+    'c->box.min[PQ_GEO_X] <= c->box.max[PQ_GEO_X];' '1;'
+plant points-are-without-edges core/scan/geo_condition.c \
+    '(y >= y0) & (y <= y1)' '(y >= y0) & (y < y1)'
+plant nulls-are-geometries core/scan/geo_condition.c \
+    '        keep[w] &= valid_bits(v, w);' ''
+plant dictionaries-are-alike core/scan/geo_condition.c \
+    'if (c->dict_serial == d->serial) {' 'if (c->dict_serial) {'
+plant rows-end-at-lists core/scan/geo_condition.c \
+    'v->rep[slot] > 0; slot++' 'v->rep[slot] > 1; slot++'
+plant lists-do-not-wrap core/scan/geo_condition.c \
+    'if (may_wrap(&box)) {' 'if (0) {'
+plant rows-are-covered-exactly core/scan/geo_condition.c \
+    'return nextafterf(nextafterf((float)v, to), to);' 'return (float)v;'
+plant rows-that-wrap-break-limits core/scan/geo_condition.c \
+    '& (low[i] <= high[i]);' ';'
+plant limits-that-wrap-are-two core/scan/geo_condition.c \
+    '(gap ? a & b : a | b)' '(a | b)'
+plant a-row-ends-at-180 core/scan/geo_condition.c \
+    'l.end = is_arc ? 180 : HUGE_VAL;' 'l.end = HUGE_VAL;'
+plant rows-without-a-covering-break-limits core/scan/geo_condition.c \
+    'valid_bits(low, w) & valid_bits(high, w));' '~(uint64_t)0);'
+
+by=geo_own
+plant xmin-is-ymin core/column/leaf_fill_geo.c \
+    'c->last[1] = box.min[PQ_GEO_Y];' 'c->last[1] = box.min[PQ_GEO_X];'
+plant the-last-of-a-page-has-no-box core/column/page_write.c \
+    'i < r->n_values; i++) {
+        pq_geo_bounds_add' 'i + 1 < r->n_values; i++) {
+        pq_geo_bounds_add'
+plant the-last-of-a-dictionary-has-no-box core/column/chunk_write.c \
+    'w->geo && i < w->dict.n_entries' 'w->geo && i + 1 < w->dict.n_entries'
+plant arcs-end-where-they-began core/geo/geo_arcs.c \
+    'east = a->arc[to].east > east ? a->arc[to].east : east;' ''
+plant the-widest-gap-is-the-first core/geo/geo_arcs.c \
+    '            *east = a->arc[i].east;' ''
+plant row-groups-have-one-box core/geo/geo_bounds.c \
+    'pq_geo_box_join(&b->box, &other->box);' ''
+plant ewkb-has-no-z core/geo/wkb_write.c \
+    'pq_wkb_put_head(arg, h->kind, h->has_z, h->has_m);' \
+    'pq_wkb_put_head(arg, h->kind, false, h->has_m);'
+plant z-is-m-in-ewkb core/geo/wkb_read.c \
+    'FLAG_Z = 0x8, FLAG_M = 0x4' 'FLAG_Z = 0x4, FLAG_M = 0x8'
+plant numbers-stay-swapped core/geo/wkb_write.c \
+    '__builtin_bswap64(pq_load_u64(r->p + i * 8))' 'pq_load_u64(r->p + i * 8)'
+
+by=unit:cover_fill
+plant coverings-round-to-nearest core/column/leaf_fill_geo.c \
+    'f = nextafterf(f, up ? INFINITY : -INFINITY);' ''
+by=unit:geo_bounds
+plant edges-do-not-rise core/geo/geo_bounds.c \
+    'if (t2 > t1 * c && t1 > t2 * c) {' 'if (0) {'
+plant rings-contain-no-pole core/geo/geo_bounds.c \
+    'if (line.east - line.west >= 180) {' 'if (0) {'
+plant circles-of-an-ellipsoid core/geo/geo_bounds.c \
+    'd *= b->is_sphere ? 1 : ELLIPSOID;' ''
+by=tcl:geo_write
+plant verify-believes-what-wraps core/verify/verify_geo.c \
+    '!(v < min && v > max)' 'true'
 by=where
 
 # ---- outer joins ----------------------------------------------------------------------------
@@ -405,6 +537,9 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
         'return sqlite3_libversion_number() < FIXED_IN;' 'return false;'
     plant outer-joins-beside-omission ext/plan/plan.c \
         '(pqext_outer_offers(term.op) && !is_all_of_from(info)) ||' ''
+    by=geometries
+    plant outer-joins-of-geometries ext/plan/outer.c \
+        'case PQEXT_GEO_INTERSECTS:' ''
     by=joins
     plant outer-joins-of-views ext/table/statement_text.c \
         "WHERE type IN ('view', 'trigger')" "WHERE type IN ('trigger')"

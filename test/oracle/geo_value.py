@@ -231,11 +231,13 @@ def number(v):
 
 
 def text(g, outer=True):
-    """Members of a collection have names of their own."""
+    """Members of a collection have names of their own.  A Polygon whose first
+    ring is empty is empty: no text has its other rings."""
     name = NAMES[g.kind].upper() if outer else ""
     if outer and (g.z or g.m):
         name += " " + "Z" * g.z + "M" * g.m + " "
-    empty = g.parts is None or len(g.parts) == 0
+    empty = g.parts is None or len(g.parts) == 0 or (
+        g.kind == POLYGON and not g.parts[0])
     if empty:
         return (name.rstrip() + " " if outer else "") + "EMPTY"
 

@@ -19,6 +19,8 @@ const char *const pq_geo_algorithm_names[PQ_GEO_ALGORITHMS] = {
     "spherical", "vincenty", "thomas", "andoyer", "karney"
 };
 
+const char *const pq_geo_axis_names[PQ_GEO_AXES] = {"x", "y", "z", "m"};
+
 const char *const pq_geo_dimension_names[4] = {"", " Z", " M", " ZM"};
 
 const char *const pq_geo_encoding_names[PQ_GEO_ENCODINGS] = {

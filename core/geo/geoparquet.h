@@ -30,10 +30,14 @@ typedef enum PqGeoEncoding {
 /* "WKB", "point", ...; GeoArrow has them after "geoarrow.", and "wkb". */
 extern const char *const pq_geo_encoding_names[PQ_GEO_ENCODINGS];
 
+/* False: it is the name of none.  "wkb" counts in any case. */
+bool pq_geo_encoding_find(PqSlice name, PqGeoEncoding *out);
+
 /* Parquet's numbers of the algorithms of a GEOGRAPHY; PLANAR: a GEOMETRY. */
 enum { PQ_GEO_PLANAR = -1 };
 
-/* More columns than these are ignored: each name is compared with all. */
+/* Members of "columns" after these are ignored: each name is compared with all
+** before it. */
 enum { PQ_GEO_COLUMNS = 1000 };
 
 /* A column of a bbox covering: a field in a struct, or one at the top. */

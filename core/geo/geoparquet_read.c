@@ -382,17 +382,14 @@ static PqRc read_choice(Reader *r, const PqJsonToken *value, void *to)
 
 /* ---- columns ------------------------------------------------------------- */
 
-static bool find_encoding(const char *name, PqGeoEncoding *out)
+bool pq_geo_encoding_find(PqSlice name, PqGeoEncoding *out)
 {
-    if (!name) {
-        return false;
-    }
     *out = PQ_GEO_AS_WKB;
-    if (pq_parse_is_word(pq_slice_text(name), "wkb")) {
+    if (pq_parse_is_word(name, "wkb")) {
         return true;
     }
-    for (uint32_t i = 0; i < PQ_GEO_ENCODINGS; i++) {
-        if (strcmp(name, pq_geo_encoding_names[i]) == 0) {
+    for (uint32_t i = PQ_GEO_AS_POINT; i < PQ_GEO_ENCODINGS; i++) {
+        if (pq_slice_is(name, pq_geo_encoding_names[i])) {
             *out = (PqGeoEncoding)i;
             return true;
         }
@@ -438,9 +435,6 @@ static PqRc add_column(Reader *r, const Draft *d)
 
     for (i = 0; i < n && strcmp(r->columns[i].c.name, d->c.name) != 0; i++) {
     }
-    if (i == PQ_GEO_COLUMNS) {
-        return PQ_OK;
-    }
     if (i == n) {
         PQ_TRY(PQ_ARENA_GROW(r->a, r->columns, n, r->e));
         r->n_columns++;
@@ -456,7 +450,9 @@ static PqRc read_column(Reader *r, PqSlice name, const PqJsonToken *value)
 
     PQ_TRY(read_text(r, &t, &d.c.name));
     PQ_TRY(d.good ? read_members(r, column_members, &d) : skip(r, value));
-    d.good = d.good && find_encoding(d.encoding, &d.c.encoding) &&
+    d.good = d.good && d.encoding &&
+             pq_geo_encoding_find(pq_slice_text(d.encoding),
+                                  &d.c.encoding) &&
              find_algorithm(&d, &d.c.algorithm);
     return d.c.name ? add_column(r, &d) : PQ_OK;
 }
@@ -465,6 +461,7 @@ static PqRc read_columns(Reader *r, const PqJsonToken *value, void *to)
 {
     PqGeoParquet *g = to;
     PqJsonToken key, t;
+    uint32_t n = 0;
 
     r->n_columns = 0;
     r->columns = NULL;
@@ -478,7 +475,8 @@ static PqRc read_columns(Reader *r, const PqJsonToken *value, void *to)
             break;
         }
         PQ_TRY(next(r, &t));
-        PQ_TRY(read_column(r, key.text, &t));
+        PQ_TRY(n++ < PQ_GEO_COLUMNS ? read_column(r, key.text, &t)
+                                    : skip(r, &t));
     }
     g->columns = pq_arena_alloc(r->a, (r->n_columns + 1) * sizeof *g->columns,
                                 r->e);

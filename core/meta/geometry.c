@@ -106,15 +106,15 @@ static bool is_double(const PqNode *n)
 /* A STRUCT of x, y and at most z and m. */
 static bool is_point(const PqNode *n)
 {
-    static const char *const axis[PQ_GEO_AXES] = {"x", "y", "z", "m"};
     uint32_t n_found = 0;
 
     if (n->kind != PQ_NODE_STRUCT || n->n_children > PQ_GEO_AXES ||
-        !field(n, "x") || !field(n, "y")) {
+        !field(n, pq_geo_axis_names[PQ_GEO_X]) ||
+        !field(n, pq_geo_axis_names[PQ_GEO_Y])) {
         return false;
     }
     for (uint32_t i = 0; i < PQ_GEO_AXES; i++) {
-        const PqNode *f = field(n, axis[i]);
+        const PqNode *f = field(n, pq_geo_axis_names[i]);
         n_found += f && is_double(f);
     }
     return n_found == n->n_children;
@@ -146,8 +146,7 @@ const PqNode *pq_geometry_point(const PqNode *n, PqGeoEncoding encoding)
 
 int32_t pq_geometry_axis(const PqNode *point, int axis)
 {
-    static const char name[PQ_GEO_AXES][2] = {"x", "y", "z", "m"};
-    const PqNode *f = field(point, name[axis]);
+    const PqNode *f = field(point, pq_geo_axis_names[axis]);
 
     return f ? f->leaf : -1;
 }
@@ -358,25 +357,10 @@ static bool find_encoding(PqSlice extension, PqGeoEncoding *out)
 {
     static const char before[] = "geoarrow.";
     size_t n = sizeof before - 1;
-    char name[24];
 
-    if (extension.n <= n || extension.n - n >= sizeof name ||
-        memcmp(extension.p, before, n) != 0) {
-        return false;
-    }
-    memcpy(name, extension.p + n, extension.n - n);
-    name[extension.n - n] = 0;
-    if (strcmp(name, "wkb") == 0) {
-        *out = PQ_GEO_AS_WKB;
-        return true;
-    }
-    for (int i = PQ_GEO_AS_POINT; i < PQ_GEO_ENCODINGS; i++) {
-        if (strcmp(name, pq_geo_encoding_names[i]) == 0) {
-            *out = (PqGeoEncoding)i;
-            return true;
-        }
-    }
-    return false;
+    return extension.n > n && memcmp(extension.p, before, n) == 0 &&
+           pq_geo_encoding_find(pq_slice(extension.p + n, extension.n - n),
+                                out);
 }
 
 static PqRc describe_field(PqFooter *f, const Names *names,

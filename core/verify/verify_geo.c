@@ -10,7 +10,7 @@
 */
 #include "core/verify/verify_inside.h"
 
-#include "core/geo/wkb.h"
+#include "core/geo/geo_names.h"
 #include "core/text/number_text.h"
 
 #include <math.h>
@@ -69,7 +69,6 @@ static bool is_rounding(const GeoCheck *g, int axis, double v, double min,
 
 static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
 {
-    static const char names[] = "xyzm";
     PqVerify *to = g->c->v;
     const char *value, *claim;
     double min, max;
@@ -86,7 +85,8 @@ static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
                                           ? PQ_FINDING_WARNING
                                           : PQ_FINDING_ERROR,
                                   "geo_bbox", value, claim, e, "a geometry lies "
-                                  "outside of the box, by its %c", names[axis])
+                                  "outside of the box, by its %s",
+                                  pq_geo_axis_names[axis])
                  : e->rc;
 }
 

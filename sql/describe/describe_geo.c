@@ -270,7 +270,6 @@ static void box_of_cover(const Geo *geo, PqGeoBox *out)
 
 static void put_box(Geo *geo)
 {
-    static const char axes[] = "xyzm";
     const PqGeoColumn *said = geo->g->said;
     const char *by = NULL;
     PqGeoBox box = {0};
@@ -296,8 +295,9 @@ static void put_box(Geo *geo)
         char piece[80];
 
         if (box.has[i]) {
-            snprintf(piece, sizeof piece, "%c %.*g .. %.*g", axes[i], DIGITS,
-                     box.min[i], DIGITS, box.max[i]);
+            snprintf(piece, sizeof piece, "%s %.*g .. %.*g",
+                     pq_geo_axis_names[i], DIGITS, box.min[i], DIGITS,
+                     box.max[i]);
             for (char *z = strchr(piece, ','); z; z = strchr(z, ',')) {
                 *z = '.';            /* of a host that has set its language */
             }

@@ -159,8 +159,6 @@ static PqRc length_argument(PqSlice args, PqType *type, PqErr *e)
 /* Takes the last argument if it is an algorithm.  A crs may hold commas. */
 static PqRc edges_argument(PqSlice *args, PqType *type, PqErr *e)
 {
-    static const char *const algorithms[] = {"spherical", "vincenty", "thomas",
-                                             "andoyer", "karney"};
     size_t n = args->n, i;
     PqSlice last;
 
@@ -168,8 +166,8 @@ static PqRc edges_argument(PqSlice *args, PqType *type, PqErr *e)
         n--;
     }
     last = trimmed(pq_slice(args->p + n, args->n - n));
-    for (i = 0; i < PQ_COUNT(algorithms); i++) {
-        if (is_word(last, algorithms[i])) {
+    for (i = 0; i < PQ_GEO_ALGORITHMS; i++) {
+        if (is_word(last, pq_geo_algorithm_names[i])) {
             type->algorithm = (int32_t)i;
             args->n = n ? n - 1 : 0;
             return PQ_OK;

@@ -367,7 +367,7 @@ TEST(geoparquet, columns_beyond_the_limit_are_ignored)
     read_json(t, (char *)json.p, &r);
     CHECK(r.good);
     CHECK_INT(r.g.n_columns, PQ_GEO_COLUMNS);
-    CHECK_INT(r.g.columns[0].encoding, PQ_GEO_AS_POINT);
+    CHECK_INT(r.g.columns[0].encoding, PQ_GEO_AS_WKB);
     CHECK_TEXT(r.g.columns[PQ_GEO_COLUMNS - 1].name, "c999");
     forget(&r);
     pq_buf_free(&json);

@@ -42,6 +42,7 @@ typedef struct Geo {
 static void join_x(PqGeoBox *b, double min, double max)
 {
     double *to_min = &b->min[PQ_GEO_X], *to_max = &b->max[PQ_GEO_X];
+    bool any_wraps = *to_min > *to_max || min > max;
 
     if (!b->has[PQ_GEO_X]) {
         b->has[PQ_GEO_X] = true;
@@ -61,7 +62,7 @@ static void join_x(PqGeoBox *b, double min, double max)
         *to_min = from > 0 ? fmin(west, from) : west;
         *to_max = from > 0 ? east : fmax(east, to);
     }
-    if (*to_min <= *to_max && min > max) {   /* all around */
+    if (*to_min <= *to_max && any_wraps) {   /* all around */
         *to_min = -180;
         *to_max = 180;
     }

@@ -1,13 +1,13 @@
 /*
-** geo_box.c - bounding boxes, and how one lies to another.
+** geo_box.c - bounding boxes, and the relations between two of them.
 **
 ** An axis is looked at alone: boxes relate if their Xs and their Ys do.  An X
 ** that wraps is two intervals:
 **
 **   min 170, max -170      [170, 180] and [-180, -170]
 **
-** A gap is between the two, since min > max.  So an interval is within both
-** together only if it is within one of them.
+** There is a gap between the two, since min > max.  So an interval is within
+** their union only if it is within one of them.
 */
 #include "core/geo/geo_box.h"
 
@@ -118,9 +118,9 @@ static bool is_known(const PqGeoBox *cover, int axis)
            (axis == PQ_GEO_X || min <= max);
 }
 
-/* A box within the cover that has a point of b can be that point, so WITHIN
-** asks for no more than INTERSECTS.  One that contains b exists if b itself is
-** within the cover.
+/* WITHIN needs no more than INTERSECTS: if the cover and b have a point in
+** common, a row's box may be that point, and it is within b.  A row's box can
+** contain b only if the cover contains b.
 **
 ** A cover that wraps does not end at 180: the specification only says that its
 ** coordinates are >= min or <= max. */

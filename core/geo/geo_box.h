@@ -1,5 +1,5 @@
 /*
-** geo_box.h - bounding boxes, and how one lies to another.
+** geo_box.h - bounding boxes, and the relations between two of them.
 **
 ** A box is made of the coordinates of a geometry, one axis at a time.  A NaN is
 ** no coordinate.  An axis without coordinates is absent, and a geometry without
@@ -25,7 +25,7 @@ typedef struct PqGeoBox {
     double min[PQ_GEO_AXES], max[PQ_GEO_AXES];
 } PqGeoBox;
 
-/* How the box of a geometry, a, has to lie to another box, b.  Only X and Y
+/* A relation between the box of a geometry, a, and another box, b.  Only X and Y
 ** count, and edges belong to a box. */
 typedef enum PqGeoRelation {
     PQ_GEO_INTERSECTS,               /* they have a point in common          */

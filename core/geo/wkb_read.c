@@ -8,8 +8,8 @@
 **   01 00 00 80                  80000001    POINT Z, EWKB
 **   01 00 00 20  e6 10 00 00     20000001    POINT, with SRID 4326
 **
-** A geometry reserves nothing, so a count needs to be compared only with the
-** bytes that its parts take at least.
+** Nothing is allocated by a count.  So it is enough to compare a count with the
+** least bytes that so many parts take.
 */
 #include "core/geo/wkb_runs.h"
 
@@ -285,8 +285,8 @@ static PqRc check_axes(const Reader *r, const PqWkbHead *parent,
 {
     if (parent->kind != PQ_GEO_COLLECTION &&
         (h->has_z != parent->has_z || h->has_m != parent->has_m)) {
-        return wrong(r, "a part of type %u ends, which has not the dimensions"
-                     " of type %u that it is in", pq_wkb_code(h),
+        return wrong(r, "a part of type %u ends, and its dimensions are not"
+                     " those of type %u around it", pq_wkb_code(h),
                      pq_wkb_code(parent));
     }
     return PQ_OK;

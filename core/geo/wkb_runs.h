@@ -1,9 +1,10 @@
 /*
 ** wkb_runs.h - the one loop over well-known binary form.
 **
-** All that reads WKB goes through pq_wkb_runs: it checks the bytes, and tells
-** what it meets.  Coordinates are told as runs of bytes, the points of a
-** LINESTRING or of a ring together, so that boxes and copies have tight loops.
+** All that reads WKB goes through pq_wkb_runs, which checks the bytes and reports
+** what it meets.  Coordinates are reported as runs of bytes: all points of a
+** LINESTRING or of a ring in one call, so that boxes and copies have tight
+** loops.
 **
 ** No function is called for each point, and nothing recurses: collections are
 ** kept on a stack of PQ_GEO_DEPTH entries.
@@ -24,7 +25,7 @@ typedef struct PqWkbRun {
                                      ** empty                                */
 } PqWkbRun;
 
-/* As PqWkbVisitor, whose members of these names it has. */
+/* Members as those of PqWkbVisitor; `run` takes the place of `point`. */
 typedef struct PqWkbEvents {
     void *arg;
     PqRc (*begin)(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,

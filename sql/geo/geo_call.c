@@ -86,7 +86,7 @@ static PqRc wkb_of(PqsqlGeo *g, sqlite3_value *v, PqSlice *wkb)
 
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
-        /* The bytes before the length: of a zeroblob. */
+        /* A zeroblob has its bytes only once they are asked for. */
         wkb->p = sqlite3_value_blob(v);
         wkb->n = (size_t)sqlite3_value_bytes(v);
         return wkb->p || wkb->n == 0
@@ -191,26 +191,30 @@ bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
 
 /* ---- results ------------------------------------------------------------- */
 
+PQ_COLD void pqsql_geo_error(sqlite3_context *ctx, const char *name,
+                             const PqErr *e)
+{
+    char *text;
+
+    if (e->rc == PQ_BUDGET) {
+        sqlite3_result_error_toobig(ctx);
+        return;
+    }
+    text = e->rc == PQ_NOMEM ? NULL : sqlite3_mprintf("%s: %s", name, e->text);
+    if (text) {
+        sqlite3_result_error(ctx, text, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+    sqlite3_free(text);
+}
+
 void pqsql_geo_failed(sqlite3_context *ctx)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqErr *e = &call->geo->e;
 
-    if (e->rc == PQ_NOMEM) {
-        sqlite3_result_error_nomem(ctx);
-    } else if (e->rc == PQ_BUDGET) {
-        sqlite3_result_error_toobig(ctx);
-    } else {
-        char *text = sqlite3_mprintf("%s: %s", call->name, e->text);
-
-        if (text) {
-            sqlite3_result_error(ctx, text, -1);
-        } else {
-            sqlite3_result_error_nomem(ctx);
-        }
-        sqlite3_free(text);
-    }
-    pq_err_clear(e);
+    pqsql_geo_error(ctx, call->name, &call->geo->e);
+    pq_err_clear(&call->geo->e);
 }
 
 static bool is_made(sqlite3_context *ctx, PqRc rc)

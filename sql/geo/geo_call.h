@@ -2,14 +2,14 @@
 ** geo_call.h - what the functions of geometries share: arguments and results.
 **
 **   argument                     is
-**   BLOB                         WKB or EWKB; NULL if it is not valid, for
-**                                bytes in a file should cost nobody a query
+**   BLOB                         WKB or EWKB.  If it is invalid the result is
+**                                NULL: one bad row must not end a query
 **   TEXT                         WKT; an error if it is not valid
 **   INTEGER, REAL                an error
 **
-** Results are ISO WKB.  The buffers belong to the connection, because making
-** one takes longer than a call: SQLite copies a result before another function
-** can use the buffer.
+** Results are ISO WKB.  The buffers belong to the connection, because making one
+** takes longer than a call.  They can be shared: SQLite copies a result before
+** it calls another function.
 */
 #ifndef PQSQL_GEO_CALL_H
 #define PQSQL_GEO_CALL_H
@@ -64,6 +64,9 @@ bool pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc);
 
 /* The error in the state, with the function's name before it. */
 void pqsql_geo_failed(sqlite3_context *ctx);
+
+/* An error as the result of the function of this name; needs no state. */
+void pqsql_geo_error(sqlite3_context *ctx, const char *name, const PqErr *e);
 
 /* A message that needs no state: why a value is no geometry. */
 PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e);

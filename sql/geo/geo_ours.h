@@ -21,7 +21,7 @@ PqsqlGeoOurs *pqsql_geo_ours_of(sqlite3 *db, bool is_loaded);
 ** pqsql_geo_ours_of. */
 void pqsql_geo_ours_asked(sqlite3_context *ctx, sqlite3_value *v);
 
-/* Registers the predicate by its name, or by that name without "pq_". */
+/* Registers the predicate by its name. */
 int pqsql_geo_ours_register(PqsqlGeoOurs *ours, sqlite3 *db,
                             const PqsqlGeoPredicate *p);
 

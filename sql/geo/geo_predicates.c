@@ -1,5 +1,6 @@
 /*
-** geo_predicates.c - how the boxes of two geometries lie to each other.
+** geo_predicates.c - the predicates: whether two boxes meet, and whether one
+** contains the other.
 **
 ** A predicate is called once a row, usually with a box that is the same in
 ** every row.  A box out of bytes costs less than finding a remembered one, so
@@ -73,7 +74,7 @@ static PqRc box_of_any(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
     case SQLITE_NULL:
         return PQ_OK;
     case SQLITE_BLOB:
-        /* The bytes before the length: of a zeroblob. */
+        /* A zeroblob has its bytes only once they are asked for. */
         wkb.p = sqlite3_value_blob(v);
         wkb.n = (size_t)sqlite3_value_bytes(v);
         if (!wkb.p && wkb.n) {
@@ -127,28 +128,11 @@ static bool is_slow(sqlite3_value *v)
            (type == SQLITE_BLOB && sqlite3_value_bytes(v) >= LONG);
 }
 
-static PQ_COLD void failed(sqlite3_context *ctx, const PqErr *e)
-{
-    const PqsqlGeoPredicate *p = sqlite3_user_data(ctx);
-    char *text;
-
-    if (e->rc == PQ_NOMEM || e->rc == PQ_BUDGET) {
-        sqlite3_result_error_nomem(ctx);
-        return;
-    }
-    text = sqlite3_mprintf("%s: %s", p->name, e->text);
-    if (text) {
-        sqlite3_result_error(ctx, text, -1);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
-    sqlite3_free(text);
-}
-
 /* An operand that takes long.  NULL: the call has its error. */
 static const Operand *remembered(sqlite3_context *ctx, int i,
                                  sqlite3_value *v, Operand *own)
 {
+    const PqsqlGeoPredicate *p = sqlite3_user_data(ctx);
     Operand *kept = sqlite3_get_auxdata(ctx, i);
     PqErr e;
 
@@ -158,7 +142,7 @@ static const Operand *remembered(sqlite3_context *ctx, int i,
     pq_err_init(&e);
     if ((i == BOX ? pqsql_geometry_box : box_of_any)(v, &own->box, &own->is,
                                                      &e) != PQ_OK) {
-        failed(ctx, &e);
+        pqsql_geo_error(ctx, p->name, &e);
         return NULL;
     }
     kept = sqlite3_malloc(sizeof *kept);

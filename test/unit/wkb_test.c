@@ -371,7 +371,7 @@ TEST(wkb, what_is_wrong_is_said_with_its_byte)
         {"01 04000000 01000000 01 04000000 00000000",
          "at byte 9, a geometry of type 4 is a part of one of type 4"},
         {"01 ec030000 01000000" POINT_1_2,
-         "at byte 30, a part of type 1 ends, which has not the dimensions"},
+         "at byte 30, a part of type 1 ends, and its dimensions are not"},
     };
     uint32_t i;
 

@@ -179,7 +179,7 @@ class Covering:
         self.least_gap = 0 if is_geography else 90
         self.wraps = world.kind == "globe" and (
             is_geography or world.wraps or rng.random() < 0.5)
-        self.forgets = rng.choice([0, 0, 0, 0.1])    # though there is a box
+        self.forgets = rng.choice([0, 0, 0.1, 0.3])  # though there is a box
         self.empty = rng.choice([None, None, math.nan, 0.0, INF])
         self.in_struct = rng.random() < 0.8
         self.order = rng.choice([["xmin", "ymin", "xmax", "ymax"],
@@ -241,7 +241,7 @@ class Covering:
 
 def leaf_how(rng):
     """Features of columns of numbers, which should skip something."""
-    likely = {"statistics": .9, "null_count": .9, "nan_count": .5,
+    likely = {"statistics": .9, "null_count": .8, "nan_count": .5,
               "ignores_nans": .6, "index": .6, "dictionary": .4, "split": .2,
               "v2": .4, "gzip": .2, "one_zero": .3, "headers": .4,
               "fallback": .2, "odd_headers": .15}

@@ -157,10 +157,11 @@ class Made:
             self.world.kinds = [rng.choice(list(geo_file.ENCODINGS))]
             self.world.dims = [rng.choice([(0, 0), (0, 0), (1, 0), (0, 1),
                                            (1, 1)])]
-            self.world.wide = 0
-            if self.world.kinds != [geo.POLYGONS] or \
-                    self.world.dims != [(0, 0)]:
-                self.world.cuts = 0
+            self.world.cuts = self.world.wide = 0
+            if self.world.kinds == [geo.POLYGONS] and rng.random() < 0.7:
+                self.world = geo.World(rng, "globe")     # some are cut
+                self.world.kinds, self.world.dims = [geo.POLYGONS], [(0, 0)]
+                self.world.cuts, self.world.wide = 0.4, 0
         parts = rng.choice([1, 1, 1, 2, 4])
         self.path = path + (".parquet" if parts == 1 else "")
         if parts > 1:

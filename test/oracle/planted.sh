@@ -68,7 +68,7 @@ fails() {                            # LOG
     tcl:*)  ! SO=$scratch/parquet.so tclsh tcl/all.tcl "${by#tcl:}" \
                 >"$1" 2>&1; return ;;
     where | variants) ;;
-    geometries) cases=$((CASES / 4)) ;;
+    geometries) cases=$((CASES / 2)) ;;
     geo_own) cases=$((CASES / 40)) ;;
     *) cases=10 ;;
     esac

@@ -52,6 +52,13 @@ PqRc pq_chunk_bounds(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
 PqRc pq_cover_bounds(const PqFooter *f, const PqGeoCover *c, uint32_t group,
                      PqArena *a, PqLeafBounds b[PQ_BOX_LEAVES], PqErr *e);
 
+/* The one of the two that says more.  X of a covering never wraps. */
+static inline const PqRowBox *pq_better_box(const PqRowBox *native,
+                                            const PqRowBox *cover)
+{
+    return cover->has_x && cover->has_y ? cover : native;
+}
+
 PqGeoBox pq_row_box(const PqRowBox *b);
 
 #endif

@@ -129,14 +129,7 @@ static PqGeoCover cover_of(const PqScan *s, uint32_t column)
     return pq_geo_cover(&s->footer->schema, pq_scan_node(s, column));
 }
 
-/* The better of the two; an X that wraps does not count. */
-static const PqRowBox *best_of(const GroupBoxes *g)
-{
-    const PqRowBox *c = &g->cover;
-
-    return c->has_x && c->has_y && c->min_x <= c->max_x ? c : &g->native;
-}
-
+/* An X that wraps does not count. */
 static PqRowBox join_groups(const FileBoxes *f)
 {
     PqRowBox all = {.none = true, .has_x = true, .has_y = true,
@@ -145,7 +138,7 @@ static PqRowBox join_groups(const FileBoxes *f)
 
     for (uint32_t i = 0; i < f->n_groups; i++) {
         const GroupBoxes *g = f->groups[i];
-        const PqRowBox *b = best_of(g);
+        const PqRowBox *b = pq_better_box(&g->native, &g->cover);
 
         if (g->native.none || g->cover.none) {
             continue;

@@ -28,7 +28,7 @@ static PqRc take_group(PqextTable *t, const PqGeoCover *c, uint32_t group,
 
     PQ_TRY(pq_group_boxes(f, c, group, believes, scratch, &native, &cover, e));
     out->none = native.none || cover.none;
-    out->box = pq_row_box(cover.has_x && cover.has_y ? &cover : &native);
+    out->box = pq_row_box(pq_better_box(&native, &cover));
     if (pq_has_cover(c)) {
         PQ_TRY(pq_footer_chunk(f, group, c->leaf[0]->index, scratch, &chunk,
                                e));

@@ -94,7 +94,7 @@ class Boxes:
 
     def __init__(self, rng, known, is_geography):
         self.rng, self.known = rng, known
-        self.s2 = is_geography and rng.random() < 0.4
+        self.s2 = is_geography and rng.random() < 0.7
         self.exact = rng.random() < 0.7
         self.wraps = rng.choice([0, 0, 0.5, 1])
         self.absent = rng.choice([0, 0, 0.2])

@@ -416,8 +416,6 @@ plant proofs-are-without-edges core/geo/geo_box.c \
 plant to-contain-is-to-be-within core/geo/geo_box.c \
     'return r == PQ_GEO_CONTAINS ? holds(&ic, &ib)' \
     'return r == PQ_GEO_CONTAINS ? holds(&ib, &ic)'
-plant boxes-of-files-end-at-180 core/geo/geo_box.c \
-    'ic = intervals(cover, axis, INFINITY);' 'ic = intervals(cover, axis, 180);'
 plant boxes-that-wrap-are-one-interval core/geo/geo_box.c \
     'if (axis != PQ_GEO_X || !(min > max)) {' 'if (1) {'
 plant any-two-polygons-are-a-box core/geo/wkb_box.c \
@@ -505,6 +503,9 @@ plant z-is-m-in-ewkb core/geo/wkb_read.c \
 plant numbers-stay-swapped core/geo/wkb_write.c \
     '__builtin_bswap64(pq_load_u64(r->p + i * 8))' 'pq_load_u64(r->p + i * 8)'
 
+by=unit:geo_box
+plant boxes-of-files-end-at-180 core/geo/geo_box.c \
+    'ic = intervals(cover, axis, INFINITY);' 'ic = intervals(cover, axis, 180);'
 by=unit:cover_fill
 plant coverings-round-to-nearest core/column/leaf_fill_geo.c \
     'f = nextafterf(f, up ? INFINITY : -INFINITY);' ''

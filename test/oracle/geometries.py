@@ -306,14 +306,14 @@ class Table:
         points = [p[:2] for p in geo.coordinates(g)] if g else []
         points = [p for p in points if all(map(math.isfinite, p))]
         if points and rng.random() < 0.2:
-            ends = [rng.choice(points) for _ in range(2)]
-            return sum(p[0] / 2 for p in ends), sum(p[1] / 2 for p in ends)
+            return tuple(a / 2 + b / 2 for a, b in zip(rng.choice(points),
+                                                       rng.choice(points)))
         return rng.choice(points) if points and rng.random() < 0.8 else \
             (float(rng.randrange(-20, 20)), float(rng.randrange(-20, 20)))
 
     def corners(self, rng):
         x, y = self.place(rng)
-        w, h = (rng.choice([0, 0, 1e-9, 0.5, 2, 10, 60]) for _ in range(2))
+        w, h = (rng.choice([0, 0, 0, 1e-9, 0.5, 2, 10, 60]) for _ in range(2))
         kind = 6 if self.made.world.wide and rng.random() < 0.4 else \
             rng.randrange(15)
         if kind == 6:                # near the antimeridian, on one side

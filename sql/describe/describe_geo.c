@@ -367,10 +367,14 @@ static void put_missing(Geo *geo)
     if (n == 0 || pages) {
         return;
     }
-    if (geo->boxes.n_boxed < n && !is_bounded(geo)) {
+    if (geo->boxes.n_boxed == 0 && !is_bounded(geo)) {
         miss(geo, "no boxes of ");
         pq_buf_text(b, ": a query of a place reads all of it; parquet_copy_to "
                        "writes them for types geometry and geography");
+    } else if (geo->boxes.n_boxed < n && !is_bounded(geo)) {
+        miss(geo, "row groups without a box of ");
+        pq_buf_text(b, ": a query of a place reads them, unless all of their "
+                       "geometries are NULL");
     } else {
         miss(geo, "no bounds of pages for ");
         pq_buf_text(b, geo->g->cover_is_x_y    ? ": x and y have no page index"

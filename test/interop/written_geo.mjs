@@ -184,7 +184,10 @@ async function checkTheirs(seed, { writer, folder, test, ask }) {
     CREATE VIRTUAL TABLE temp.theirs USING parquet('${path}')`)
   const declared = db.prepare("SELECT type FROM pragma_table_xinfo('theirs') " +
     "WHERE name = 'geom'").pluck().get()
-  test(/^GEOMETRY/.test(declared), what, `declared ${declared}`)
+  // Of GeoParquet 1 DuckDB describes no geometries with M.
+  const bare = version === 'V1' && texts.some(t => /^\w+ Z?M /.test(t))
+  test(declared === 'BLOB' ? bare : /^GEOMETRY/.test(declared) && !bare, what,
+    `declared ${declared}`)
   const wanted = (await ask(`SELECT hex(st_aswkb(t::GEOMETRY)) FROM texts
     ORDER BY i`)).map(([h]) => h && h.toLowerCase())
   const got = db.prepare(`SELECT iif(geom IS NULL, NULL, lower(hex(geom)))

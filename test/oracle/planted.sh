@@ -428,8 +428,6 @@ plant boxes-of-lines-wrap core/scan/row_box.c \
     'only_points(&g->geospatial_types));' '1);'
 plant no-types-are-points core/scan/row_box.c \
     'return codes->n > 0;' 'return true;'
-plant a-globe-has-two-antimeridians core/scan/row_box.c \
-    'if (plain && is_geography) {' 'if (0) {'
 plant boxes-of-a-globe-are-exact core/scan/row_box.c \
     'const double more = is_geography ? 1e-9 : 0;' 'const double more = 0;'
 plant floats-are-rounded-outwards core/scan/row_box.c \
@@ -444,39 +442,27 @@ plant geometries-are-null-where-coverings-are core/scan/row_box.c \
 plant bounds-that-cross-are-known core/scan/row_box.c \
     '!(*min <= least_high && most_low <= *max)) {' '0) {'
 plant rows-that-wrap-do-not-hide core/scan/row_box.c 'doubt_x(&out);' ''
-plant edges-of-a-globe-are-straight core/meta/geometry.c \
-    'c->algorithm != PQ_GEO_PLANAR) &&' '0) && 0 &&'
 plant pages-of-a-covering-end-together core/scan/scan_pages.c \
     'end = page.end < end ? page.end : end;' \
     'end = k == 0 || page.end > end ? page.end : end;'
 plant pages-have-the-nulls-of-the-chunk core/scan/scan_boxes.c \
     'r->whole[k].bounds.n_nulls == 0) {' '1) {'
-plant geometries-of-a-file-have-one-box core/scan/scan_boxes.c \
-    '(f->file != file || f->column != column)' '(f->file != file)'
 plant the-last-group-is-the-file core/scan/scan_boxes.c \
     'all.max_y = fmax(all.max_y, b->max_y);' 'all.max_y = b->max_y;'
-plant a-point-contains-its-box core/scan/geo_condition.c \
-    'return c->relation != PQ_GEO_CONTAINS &&' 'return'
 plant points-are-within-what-wraps core/scan/geo_condition.c \
     'c->box.min[PQ_GEO_X] <= c->box.max[PQ_GEO_X];' '1;'
 plant points-are-without-edges core/scan/geo_condition.c \
     '(y >= y0) & (y <= y1)' '(y >= y0) & (y < y1)'
-plant nulls-are-geometries core/scan/geo_condition.c \
-    '        keep[w] &= valid_bits(v, w);' ''
 plant dictionaries-are-alike core/scan/geo_condition.c \
     'if (c->dict_serial == d->serial) {' 'if (c->dict_serial) {'
 plant rows-end-at-lists core/scan/geo_condition.c \
     'v->rep[slot] > 0; slot++' 'v->rep[slot] > 1; slot++'
-plant lists-do-not-wrap core/scan/geo_condition.c \
-    'if (may_wrap(&box)) {' 'if (0) {'
 plant rows-are-covered-exactly core/scan/geo_condition.c \
     'return nextafterf(nextafterf((float)v, to), to);' 'return (float)v;'
 plant rows-that-wrap-break-limits core/scan/geo_condition.c \
     '& (low[i] <= high[i]);' ';'
 plant limits-that-wrap-are-two core/scan/geo_condition.c \
     '(gap ? a & b : a | b)' '(a | b)'
-plant a-row-ends-at-180 core/scan/geo_condition.c \
-    'l.end = is_arc ? 180 : HUGE_VAL;' 'l.end = HUGE_VAL;'
 plant rows-without-a-covering-break-limits core/scan/geo_condition.c \
     'valid_bits(low, w) & valid_bits(high, w));' '~(uint64_t)0);'
 
@@ -516,6 +502,13 @@ plant rings-contain-no-pole core/geo/geo_bounds.c \
     'if (line.east - line.west >= 180) {' 'if (0) {'
 plant circles-of-an-ellipsoid core/geo/geo_bounds.c \
     'd *= b->is_sphere ? 1 : ELLIPSOID;' ''
+by=tcl:geo_prune
+plant a-globe-has-two-antimeridians core/scan/row_box.c \
+    'if (plain && is_geography) {' 'if (0) {'
+plant a-row-ends-at-180 core/scan/geo_condition.c \
+    'l.end = is_arc ? 180 : HUGE_VAL;' 'l.end = HUGE_VAL;'
+plant edges-of-a-globe-are-straight core/meta/geometry.c \
+    'c->algorithm != PQ_GEO_PLANAR) &&' '0) && 0 &&'
 by=tcl:geo_write
 plant verify-believes-what-wraps core/verify/verify_geo.c \
     '!(v < min && v > max)' 'true'
@@ -523,12 +516,21 @@ by=where
 
 # ---- outer joins ----------------------------------------------------------------------------
 
-# SQLite before 3.51.0 always tests <> again (outer.h).
+# SQLite before 3.51.0 always tests <> and functions again (outer.h).  For 3.51.0:
+# bash test/interop/newest.sh, and LD_LIBRARY_PATH.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info < (3, 51, 0))'; then
     plant null-is-not-equal ext/condition/sqlite_condition.c \
         'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT;' \
         'return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT || c->op == PQEXT_NE;'
+    by=geometries
+    plant a-point-contains-its-box core/scan/geo_condition.c \
+        'return c->relation != PQ_GEO_CONTAINS &&' 'return'
+    plant nulls-are-geometries core/scan/geo_condition.c \
+        '        keep[w] &= valid_bits(v, w);' ''
+    plant lists-do-not-wrap core/scan/geo_condition.c \
+        'if (may_wrap(&box)) {' 'if (0) {'
+    by=where
 fi
 
 # SQLite from 3.51.0 on does not need what these faults remove.

@@ -227,14 +227,14 @@ plant dictionary-of-nan-texts core/scan/scan_dict.c \
 # ---- pages ------------------------------------------------------------------------
 
 plant page-cut-takes-a-row-more core/scan/scan_prune.c \
-    'PQ_TRY(cut_rows(s, cut, row, e));' 'PQ_TRY(cut_rows(s, cut, row + 1, e));'
+    'PQ_TRY(pq_scan_cut_rows(s, cut, row, e));' 'PQ_TRY(pq_scan_cut_rows(s, cut, row + 1, e));'
 plant header-of-the-page-before core/scan/scan_headers.c \
     'PqHeaderPage page = {.first_row = *row, .bounds' \
     'PqHeaderPage page = {.first_row = *row ? *row - 1 : 0, .bounds'
 plant headers-of-the-file-before core/scan/scan_file.c \
     'pq_scan_forget_headers(s);' ''
 plant last-pages-are-cut-to-the-start core/scan/scan_prune.c \
-    ': cut_rows(s, cut, n_rows, e)' ': cut_rows(s, cut - 1, n_rows, e)'
+    ': pq_scan_cut_rows(s, cut, n_rows, e)' ': pq_scan_cut_rows(s, cut - 1, n_rows, e)'
 plant rows-after-a-cut-are-lost core/scan/scan_prune.c \
     'if (r.end > end) {' 'if (r.end > end && r.begin >= first) {'
 

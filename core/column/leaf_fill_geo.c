@@ -176,24 +176,24 @@ static void end_row(PqLeafBatch *b)
     }
 }
 
-/* False: there is no geometry.  e is set only if there is no memory. */
+/* False: there is no geometry.  e is set only if there is no memory; other errors
+** end in made's sink. */
 static bool take_cell(PqCover *c, PqCellClass cls, const PqCell *cell,
                       const PqFillRules *rules, PqBuf *made, PqErr *e)
 {
-    PqErr ignored;
+    PqErr *ignored = made->sink;
     PqGeoBox box;
     PqFit fit;
     PqSlice wkb;
     bool is_iso;
 
-    pq_err_init(&ignored);
-    made->sink = &ignored;
+    pq_err_init(ignored);
     if (rules->classes && !(rules->classes >> cls & 1)) {
         return false;
     }
-    fit = take(rules, cls, cell, made, &wkb, &is_iso, &ignored);
+    fit = take(rules, cls, cell, made, &wkb, &is_iso, ignored);
     if (fit == PQ_FIT_FAILED) {
-        pq_fail(e, ignored.rc, "%s", ignored.text);
+        pq_fail(e, ignored->rc, "%s", ignored->text);
     }
     if (fit != PQ_FITS) {
         return false;
@@ -227,12 +227,14 @@ PqRc pq_cover_fill(PqCover *c, PqLeafBatch *b, const PqCells *cells, uint32_t n,
                    const PqFillRules *rules, PqErr *e)
 {
     bool required = b->leaf->max_def == 0;
+    PqErr ignored;
     PqBuf made;
 
     for (int i = 0; i < PQ_COVER_LEAVES; i++) {
         PQ_TRY(pq_leaf_batch_reserve(&b[i], n, e));
     }
-    pq_buf_init(&made, b->mem, NULL);
+    pq_err_init(&ignored);
+    pq_buf_init(&made, b->mem, &ignored);
     look_ahead(c, cells, n, rules, &made, e);
     for (uint32_t i = 0; i < n && e->rc == PQ_OK; i++) {
         if (take_cell(c, (PqCellClass)cells->classes[i], &cells->cells[i],

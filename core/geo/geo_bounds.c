@@ -100,7 +100,8 @@ static void add_rise(PqGeoBounds *b, double d, double low, double high)
     const double degree = acos(-1) / 180;
     double t1 = tan(low * degree), t2 = tan(high * degree);
     double c = cos(d * degree), s = sin(d * degree);
-    double top = atan(hypot(t1, (t2 - t1 * c) / s)) / degree + ROUNDED;
+    double across = (t2 - t1 * c) / s;
+    double top = atan(sqrt(t1 * t1 + across * across)) / degree + ROUNDED;
 
     if (t2 > t1 * c && t1 > t2 * c) {
         add_top(b, top);

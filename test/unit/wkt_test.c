@@ -109,11 +109,11 @@ TEST(wkt, every_type_comes_back)
         "MULTILINESTRING_((a,b,c))", "MULTILINESTRING_(EMPTY,(a,d),(b),EMPTY)",
         "MULTIPOLYGON_(((a,b,c,a)))",
         "MULTIPOLYGON_(((a,b),(c,d)),EMPTY,((a,b)))",
-        "GEOMETRYCOLLECTION_(POINT_(a),LINESTRING_(a,b,c),"
+        ("GEOMETRYCOLLECTION_(POINT_(a),LINESTRING_(a,b,c),"
             "POLYGON_((a,b,c,a)),MULTIPOINT_((a)),"
-            "MULTILINESTRING_((a,b,c)),MULTIPOLYGON_(((a,b,c,a))))",
-        "GEOMETRYCOLLECTION_(GEOMETRYCOLLECTION_(POINT_(a),"
-            "GEOMETRYCOLLECTION_(POINT_(b))),POINT_(c))"
+            "MULTILINESTRING_((a,b,c)),MULTIPOLYGON_(((a,b,c,a))))"),
+        ("GEOMETRYCOLLECTION_(GEOMETRYCOLLECTION_(POINT_(a),"
+            "GEOMETRYCOLLECTION_(POINT_(b))),POINT_(c))")
     };
     char text[2000];
 

@@ -69,7 +69,7 @@ static inline void add_number(PqGeoBox *b, int axis, double v)
     }
 }
 
-/* A NaN is no coordinate.  False: it is no point of the globe. */
+/* Ignores a NaN.  False: the point is not on the globe. */
 static inline bool add_vertex(PqGeoBounds *b, double x, double y)
 {
     if (fabs(x) <= 180 && fabs(y) <= 90) {

@@ -27,8 +27,8 @@ enum { PQ_GEO_CODES = 28 };
 typedef struct PqGeoBounds {
     bool      is_geography, is_sphere; /* sphere: edges are great circles     */
     bool      invalid;               /* a value was not WKB: nothing is known */
-    bool      is_off;                /* a GEOGRAPHY beyond 180 or 90 degrees:
-                                     ** there is no box                      */
+    bool      is_off;                /* a GEOGRAPHY went beyond 180 or 90
+                                     ** degrees, so it gets no box           */
     PqGeoBox  box;                   /* X of a GEOGRAPHY is in arcs          */
     PqGeoArcs arcs;
     uint32_t  codes;                 /* a bit per kind and dimensions        */

@@ -36,7 +36,7 @@ typedef struct PqWkbEvents {
     PqRc (*end)(void *arg, PqErr *e);
 } PqWkbEvents;
 
-/* e may be NULL if no function of v needs it: there is no message then. */
+/* e may be NULL if no function of v uses it.  Errors have no message then. */
 PqRc pq_wkb_runs(PqSlice wkb, const PqWkbEvents *v, PqErr *e);
 
 /* A number of a run. */

@@ -23,7 +23,7 @@ typedef struct PqArrowField {
     PqSlice name, extension, metadata;       /* metadata may be empty */
 } PqArrowField;
 
-/* Decodes base64; false: it is none, or there is no memory (e). */
+/* Decodes base64.  False: the text is not base64, or memory ran out (e). */
 bool pq_arrow_decode(PqSlice base64, PqBuf *out, PqErr *e);
 
 typedef struct PqArrowSchema {

@@ -13,8 +13,9 @@
 ** Boxes of rows are in other leaves: in GeoParquet's covering columns, or in the
 ** coordinates, where these are leaves themselves.
 **
-** What metadata says is a claim.  A column that has another shape than it says
-** is no geometry, and a covering whose leaves are no floats is none.
+** What metadata says is a claim.  A column whose shape is not the one described
+** is not treated as a geometry.  A covering whose leaves are not floats is
+** ignored.
 */
 #ifndef PQ_GEOMETRY_H
 #define PQ_GEOMETRY_H

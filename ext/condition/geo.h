@@ -36,7 +36,7 @@ typedef struct PqextGeo {
     const PqextTable *table;
     PqextLoadColumn   load;
     void             *cursor;
-    const char       *error;         /* why the operand is no geometry      */
+    const char       *error;         /* why the operand is not a geometry   */
 } PqextGeo;
 
 /* The condition of a term whose operand is v.  cursor is load's. */

@@ -435,8 +435,6 @@ plant floats-are-rounded-outwards core/scan/row_box.c \
 plant rows-without-a-covering-have-no-box core/scan/row_box.c \
     'return is_filled(low, own, n_rows) && is_filled(high, own, n_rows);' \
     'return true;'
-plant nulls-of-other-rows-count core/scan/row_box.c \
-    'b->n_values == n_rows && own->n_values == n_rows &&' ''
 plant geometries-are-null-where-coverings-are core/scan/row_box.c \
     '.none = b[PQ_BOX_OWN].bounds.all_null' '.none = b[0].bounds.all_null'
 plant bounds-that-cross-are-known core/scan/row_box.c \
@@ -503,6 +501,8 @@ plant rings-contain-no-pole core/geo/geo_bounds.c \
 plant circles-of-an-ellipsoid core/geo/geo_bounds.c \
     'd *= b->is_sphere ? 1 : ELLIPSOID;' ''
 by=tcl:geo_prune
+plant nulls-of-other-rows-count core/scan/row_box.c \
+    'b->n_values == n_rows && own->n_values == n_rows &&' ''
 plant a-globe-has-two-antimeridians core/scan/row_box.c \
     'if (plain && is_geography) {' 'if (0) {'
 plant a-row-ends-at-180 core/scan/geo_condition.c \

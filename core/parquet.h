@@ -44,6 +44,11 @@
 #include "core/variant/variant_path.h"
 #include "core/variant/variant_type.h"
 
+/* ---- encryption ---- */
+
+#include "core/crypto/key_choice.h"      /* keys by name                     */
+#include "core/write/file_seal.h"        /* how a copy is encrypted          */
+
 /* ---- geometries ---- */
 
 #include "core/geo/geo_names.h"

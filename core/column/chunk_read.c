@@ -160,7 +160,7 @@ static PqSlice windowed(const PqChunkReader *r, uint64_t at)
 static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
 {
     PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
-                  (int)r->leaf->index, r->page};
+                  (int)r->leaf->index, r->page, r->chunk.lock};
     uint64_t size = pq_source_size(r->in->source);
     uint64_t left = r->at < size ? size - r->at : 0;
     uint64_t ahead = r->at < r->end ? r->end - r->at : 0;
@@ -188,7 +188,7 @@ static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
 static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
 {
     PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
-                  (int)r->leaf->index, r->page};
+                  (int)r->leaf->index, r->page, r->chunk.lock};
     uint64_t size = pq_source_size(r->in->source);
     size_t want = HEADER_BYTES;
 
@@ -205,7 +205,7 @@ static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
             return pq_fail(e, PQ_CORRUPT, "the file ends where a page header "
                                           "should be");
         }
-        PQ_TRY(pq_module_unseal(r->in, &m, raw, &r->ctx->packed, &rest, &used,
+        PQ_TRY(pq_module_unseal(&m, raw, &r->ctx->packed, &rest, &used,
                                 e));
         memset(&r->header, 0, sizeof r->header);
         rc = pq_format_read_page_header(&rest, &r->arena, &r->header, e);
@@ -322,7 +322,8 @@ static PqModule module_of(const PqChunkReader *r)
 {
     return (PqModule){r->header.type == PQ_PAGE_DICTIONARY
                           ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
-                      r->row_group, (int)r->leaf->index, r->page};
+                      r->row_group, (int)r->leaf->index, r->page,
+                      r->chunk.lock};
 }
 
 PqSlice pq_chunk_windowed(const PqChunkReader *r)

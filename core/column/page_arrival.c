@@ -200,7 +200,7 @@ static bool is_worth_it(const PqPageArrival *p, const PqChunkReader *r,
     const PqPageBody *b = &p->body;
 
     if (p->n_slots == 0 || b->n_levels + b->n_out < LEAST_BYTES ||
-        pq_module_whole(r->in, &b->module) ||
+        pq_module_whole(&b->module) ||
         pq_mem_used(p->ctx->mem) > pq_mem_limit(p->ctx->mem) / 2) {
         return false;
     }

@@ -14,7 +14,7 @@ PqRc pq_page_crc(PqChunkReader *r, uint32_t *crc, PqErr *e)
 {
     PqModule m = {r->header.type == PQ_PAGE_DICTIONARY
                       ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
-                  r->row_group, (int)r->leaf->index, r->page};
+                  r->row_group, (int)r->leaf->index, r->page, r->chunk.lock};
     size_t left = (size_t)r->header.compressed_page_size;
     uint8_t *piece = pq_mem_alloc(r->ctx->mem, left < PIECE ? left : PIECE, e);
     uint64_t at = r->body_at;

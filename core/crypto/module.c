@@ -1,10 +1,8 @@
 /*
-** module.c - reading modules of files that are not encrypted: bytes as they
-** are.
+** module.c - reads and writes modules, plain or sealed.
 **
-** What is hard is only the contract: a plain module has no length, so unsealing
-** gives all bytes that are there, and sets *used to 0 because it cannot know
-** where the module ends.
+** A plain module has no length, so unsealing gives all bytes that are there, and
+** sets *used to 0 because it cannot know where the module ends.
 */
 #include "core/crypto/module.h"
 
@@ -35,21 +33,27 @@ PqRc pq_module_fetch(PqInput *in, const PqModule *module, uint64_t offset,
     return pq_source_read(in->source, offset, n, out, e);
 }
 
-PqRc pq_module_unseal(PqInput *in, const PqModule *module, PqSlice raw,
-                      PqBuf *scratch, PqSlice *plain, size_t *used, PqErr *e)
+static PQ_COLD PqRc no_key(const PqModule *m, PqErr *e)
 {
-    (void)in;
-    (void)module;
-    (void)scratch;
-    (void)e;
-    *plain = raw;
-    *used = 0;
-    return PQ_OK;
+    return pq_fail(e, PQ_UNSUPPORTED, "the %s is encrypted with %s, which is "
+                   "not at hand", pq_module_name(m->kind), m->lock->wants);
 }
 
-bool pq_module_whole(const PqInput *in, const PqModule *module)
+PqRc pq_module_size(const PqModule *module, PqSlice raw, size_t *n, PqErr *e)
 {
-    (void)in;
-    (void)module;
-    return false;
+    (void)raw;
+    *n = 0;
+    if (!module->lock) {
+        return PQ_OK;
+    }
+    return no_key(module, e);
+}
+
+PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
+                      PqSlice *plain, size_t *used, PqErr *e)
+{
+    (void)scratch;
+    *plain = raw;
+    *used = 0;
+    return module->lock ? no_key(module, e) : PQ_OK;
 }

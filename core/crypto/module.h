@@ -1,5 +1,5 @@
 /*
-** module.h - the one way to read a part of a Parquet file.
+** module.h - the one way to read a part of a Parquet file, and to write one.
 **
 ** The format calls each separately encrypted part a module: the footer, a page
 ** header, a page, an index, the two parts of a Bloom filter.  Every read names
@@ -7,20 +7,33 @@
 ** bytes out of a Bloom filter) asks pq_module_whole whether the module can be
 ** read in parts.
 **
-**   plain file       bytes as they are
-**   encrypted file   length (4) | nonce (12) | ciphertext | tag (16)
+**   plain            bytes as they are
+**   sealed           length (4) | nonce (12) | ciphertext | tag (16)
+**   sealed by CTR    length (4) | nonce (12) | ciphertext           (pages only)
 **
 ** Reading takes two steps.  pq_module_fetch brings raw bytes from the source, a
 ** whole window of them, because neighbours are fetched in one call.
 ** pq_module_unseal turns the front of raw bytes into the plain bytes of one
-** module.  In a plain file that is a view of the same bytes.  No length of a
+** module.  If it is plain, that is a view of the same bytes.  No length of a
 ** module is stored there, so the view reaches to the end, and the caller finds
 ** out how much of it is the module.
+**
+** pq_module_seal is the mirror, for writing.
+**
+** A sealed module is bound to its place: the additional data that it is
+** authenticated with are
+**
+**   AAD prefix | file's unique bytes | kind (1) | row group (2) | column (2)
+**                                                               | page (2)
+**
+** The footer has no ordinals, and only data pages and their headers have a
+** page's.
 */
 #ifndef PQ_MODULE_H
 #define PQ_MODULE_H
 
 #include "core/base/source.h"
+#include "core/crypto/aes_key.h"
 
 /* Numbers as in the format's "module type" byte. */
 typedef enum PqModuleKind {
@@ -37,10 +50,24 @@ typedef enum PqModuleKind {
     PQ_MODULE_KIND_COUNT
 } PqModuleKind;
 
+/* What the modules of a column, or the footer, are sealed with.  It belongs to
+** a footer, or to a file that is being written, and outlives their modules. */
+typedef struct PqLock {
+    PqKey      *key;                 /* NULL: it is not at hand              */
+    const char *wants;               /* without a key: what is missing       */
+    bool        ctr;                 /* AES_GCM_CTR_V1: pages are not
+                                     ** authenticated                        */
+    PqSlice     aad;                 /* prefix, unique bytes                 */
+} PqLock;
+
 typedef struct PqModule {
     PqModuleKind kind;
-    int          row_group, column, page;    /* ordinals; -1 where none */
+    int          row_group, column, page;    /* ordinals; -1 where none      */
+    const PqLock *lock;              /* NULL: plain                          */
 } PqModule;
+
+/* The format has 15 bits for an ordinal of a sealed module. */
+enum { PQ_ORDINAL_MOST = 32767 };
 
 /* An open file as the rest of the engine sees it. */
 typedef struct PqInput {
@@ -54,13 +81,43 @@ const char *pq_module_name(PqModuleKind kind);       /* "column index" */
 PqRc pq_module_fetch(PqInput *in, const PqModule *module, uint64_t offset,
                      size_t n, uint8_t *out, PqErr *e);
 
+/* How many bytes the module at the front of raw takes: 0 if it is plain.  raw
+** has at least 4 bytes, or PQ_CORRUPT.  The length is a claim: raw, and the
+** file, may have fewer. */
+PqRc pq_module_size(const PqModule *module, PqSlice raw, size_t *n, PqErr *e);
+
 /* The plain bytes of the module at the front of raw.  *used is how many raw
-** bytes it took, or 0 when the caller has to find out (a plain file).  scratch
-** holds the plain bytes if they are not those of raw. */
-PqRc pq_module_unseal(PqInput *in, const PqModule *module, PqSlice raw,
-                      PqBuf *scratch, PqSlice *plain, size_t *used, PqErr *e);
+** bytes it took, or 0 when the caller has to find out (it is plain).  scratch
+** holds the plain bytes if they are not those of raw.
+** PQ_UNSUPPORTED: the key is not at hand.  PQ_CORRUPT: it does not open. */
+PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
+                      PqSlice *plain, size_t *used, PqErr *e);
+
+/* The same without another buffer: plain lies in raw, which is overwritten. */
+PqRc pq_module_unseal_in_place(const PqModule *module, uint8_t *raw, size_t n,
+                               PqSlice *plain, size_t *used, PqErr *e);
 
 /* True when the module can only be read whole. */
-bool pq_module_whole(const PqInput *in, const PqModule *module);
+static inline bool pq_module_whole(const PqModule *module)
+{
+    return module->lock != NULL;
+}
+
+/* How many bytes sealing adds: 0, 16 or 32. */
+size_t pq_module_overhead(const PqModule *module);
+
+/* Appends the bytes of the module as the file has them; out must not overlap
+** plain.  PQ_USAGE: an ordinal is too large, or the key has sealed too often. */
+PqRc pq_module_seal(const PqModule *module, PqSlice plain, PqBuf *out,
+                    PqErr *e);
+
+/* The signature of a plaintext footer: nonce and tag of the footer's bytes, and
+** whether it fits. */
+enum { PQ_SIGNATURE_BYTES = PQ_NONCE_BYTES + PQ_TAG_BYTES };
+PqRc pq_module_sign(const PqModule *footer, PqSlice plain,
+                    uint8_t out[PQ_SIGNATURE_BYTES], PqErr *e);
+PqRc pq_module_verify(const PqModule *footer, PqSlice plain,
+                      const uint8_t signature[PQ_SIGNATURE_BYTES], PqMem *mem,
+                      PqErr *e);
 
 #endif

@@ -146,23 +146,18 @@ static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
     }
 }
 
-PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
-                    PqFooter **footer, PqErr *e)
+PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
+                    PqSource **source, PqFooter **footer, PqErr *e)
 {
-    return pq_engine_open_version(g, NULL, path, source, footer, e);
-}
-
-PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
-                            const char *path, PqSource **source,
-                            PqFooter **footer, PqErr *e)
-{
+    const PqKeyChoice by_metadata = {.ring = g->keys};
+    const PqKeyChoice *keys = l->keys ? l->keys : &by_metadata;
     PqFooterEntry *x;
     PqInput in = {0};
     PqRc rc;
 
     *source = NULL;
     *footer = NULL;
-    PQ_TRY(pq_versions_open(versions, g->mem, path, source, e));
+    PQ_TRY(pq_versions_open(l->versions, g->mem, path, source, e));
     x = find(g, path, pq_source_id(*source));
     if (x) {
         unlink_entry(g, x);
@@ -174,7 +169,7 @@ PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
     shrink(g, CACHE_BYTES);
     in.source = *source;
     e->where.file = pq_source_path(*source);
-    rc = pq_footer_read(&in, g->mem, footer, e);
+    rc = pq_footer_read(&in, keys, g->mem, footer, e);
     pq_where_reset(e);
     if (rc != PQ_OK) {
         pq_source_close(*source);
@@ -185,11 +180,11 @@ PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
     return PQ_OK;
 }
 
-PqRc pq_engine_footer(PqEngine *g, PqVersions *versions, const char *path,
+PqRc pq_engine_footer(PqEngine *g, const PqListing *l, const char *path,
                       PqFooter **footer, PqErr *e)
 {
     PqSource *source;
-    PqRc rc = pq_engine_open_version(g, versions, path, &source, footer, e);
+    PqRc rc = pq_engine_open(g, l, path, &source, footer, e);
 
     pq_source_close(source);
     return rc;

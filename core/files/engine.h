@@ -10,7 +10,7 @@
 
 #include "core/base/pool.h"
 #include "core/meta/footer.h"
-#include "core/files/versions.h"
+#include "core/files/listing.h"
 
 /* The proofs that skip rows, cheapest first.  They are tried in this order. */
 typedef enum PqProofKind {
@@ -65,6 +65,7 @@ typedef struct PqFooterEntry PqFooterEntry;
 
 typedef struct PqEngine {
     PqMem         *mem;              /* of the cache and of open tables    */
+    PqKeyRing     *keys;             /* that the connection was given       */
     PqPool        *pool;             /* NULL until a scan wants threads     */
     PqFooterEntry *newest, *oldest;
     PqFooterEntry *bucket[256];
@@ -82,18 +83,14 @@ void pq_engine_allow(PqEngine *g, size_t bytes);
 ** or when no thread can be started. */
 PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
 
-/* Opens path and returns its footer, from the file or from the cache.  The
-** caller must release both: pq_footer_release, pq_source_close. */
-PqRc pq_engine_open(PqEngine *g, const char *path, PqSource **source,
-                    PqFooter **footer, PqErr *e);
-
-/* The same, for the version that a statement reads; versions may be NULL. */
-PqRc pq_engine_open_version(PqEngine *g, PqVersions *versions,
-                            const char *path, PqSource **source,
-                            PqFooter **footer, PqErr *e);
+/* Opens a file of the listing, in the version and with the keys of that, and
+** returns its footer, from the file or from the cache.  The caller must release
+** both: pq_footer_release, pq_source_close. */
+PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
+                    PqSource **source, PqFooter **footer, PqErr *e);
 
 /* The footer alone. */
-PqRc pq_engine_footer(PqEngine *g, PqVersions *versions, const char *path,
+PqRc pq_engine_footer(PqEngine *g, const PqListing *l, const char *path,
                       PqFooter **footer, PqErr *e);
 
 #endif

@@ -65,7 +65,7 @@ void pq_left_out_notes(const PqListing *l, PqScanNotes *notes)
 
 typedef struct Trial {
     PqEngine      *engine;
-    PqVersions    *versions;
+    const PqListing *listing;
     const PqTable *table;            /* NULL: opening is enough             */
     const PqNode **nodes;            /* of the table's columns              */
     PqInput        in;
@@ -160,7 +160,7 @@ static PqRc try_file(Trial *x, const char *path, PqErr *e)
 {
     PqRc rc;
 
-    PQ_TRY(pq_engine_open_version(x->engine, x->versions, path, &x->in.source,
+    PQ_TRY(pq_engine_open(x->engine, x->listing, path, &x->in.source,
                                   &x->footer, e));
     e->where.file = path;
     rc = x->table ? try_columns(x, path, e) : PQ_OK;
@@ -184,7 +184,7 @@ PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
                   const PqStop *stop, PqErr *e)
 {
     uint32_t i, n = l->n_files, kept = 0;
-    Trial x = {.engine = g, .versions = l->versions, .table = t};
+    Trial x = {.engine = g, .listing = l, .table = t};
     PqRc rc = PQ_OK;
 
     if (t) {

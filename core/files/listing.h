@@ -35,6 +35,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/stop.h"
+#include "core/crypto/key_choice.h"
 #include "core/files/versions.h"
 
 typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT }
@@ -73,6 +74,8 @@ typedef struct PqListing {
     PqHiveType   *folder_types;
     uint32_t      n_folder_columns;  /* 0 without hive */
     PqVersions   *versions;          /* of the files; NULL: any */
+    const PqKeyChoice *keys;         /* to open them with; borrowed; NULL: by
+                                     ** their key metadata                  */
 } PqListing;
 
 /* PQ_IO when nothing matches, the folder has no such file, or something cannot

@@ -394,7 +394,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
 
     for (i = 0; i < n; i++) {        /* counts the names, for the hash */
         PQ_GO(pq_stop_poll(&o->stop, e));
-        PQ_GO(pq_engine_footer(t->engine, NULL, l->files[i].path, &f, e));
+        PQ_GO(pq_engine_footer(t->engine, l, l->files[i].path, &f, e));
         n_names += 2 * (size_t)f->schema.n_elements;
         pq_footer_release(f);
         f = NULL;
@@ -409,7 +409,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
             goto done;
         }
         PQ_GO(pq_stop_poll(&o->stop, e));
-        PQ_GO(pq_engine_footer(t->engine, NULL, path, &f, e));
+        PQ_GO(pq_engine_footer(t->engine, l, path, &f, e));
         if (i == 0) {
             t->first_path = path;
             PQ_GO(hold(t, f, e));

@@ -63,7 +63,7 @@ static PqRc open_at(PqInput *in, uint64_t offset, PqMem *mem, PqBloom *out,
                     PqErr *e)
 {
     PqModule module = {PQ_MODULE_BLOOM_HEADER, out->row_group,
-                       (int)out->leaf, -1};
+                       (int)out->leaf, -1, out->lock};
     uint64_t size = pq_source_size(in->source);
     size_t n = size - offset < HEADER_WINDOW ? (size_t)(size - offset)
                                              : HEADER_WINDOW;
@@ -78,7 +78,7 @@ static PqRc open_at(PqInput *in, uint64_t offset, PqMem *mem, PqBloom *out,
     pq_arena_init(&arena, mem);      /* stays empty: the struct has no lists */
     pq_buf_init(&scratch, mem, NULL);
     PQ_GO(pq_module_fetch(in, &module, offset, n, window, e));
-    PQ_GO(pq_module_unseal(in, &module, pq_slice(window, n), &scratch, &plain,
+    PQ_GO(pq_module_unseal(&module, pq_slice(window, n), &scratch, &plain,
                            &used, e));
     before = plain.n;
     PQ_GO(pq_format_read_bloom_header(&plain, &arena, &h, e));
@@ -97,7 +97,7 @@ PqRc pq_bloom_open(PqInput *in, const PqColumnChunk *chunk, int row_group,
     PqWhere outer = e->where;
     PqRc rc;
 
-    *out = (PqBloom){.row_group = row_group, .leaf = leaf};
+    *out = (PqBloom){.row_group = row_group, .leaf = leaf, .lock = chunk->lock};
     pq_buf_init(&out->bits, mem, NULL);
     if (offset == 0) {
         return PQ_OK;
@@ -137,7 +137,7 @@ static PqRc read_whole(PqInput *in, const PqModule *module, PqBloom *b,
     pq_buf_init(&scratch, b->bits.mem, NULL);
     PQ_GO(pq_buf_resize(&raw, n, e));
     PQ_GO(pq_module_fetch(in, module, b->offset, n, raw.p, e));
-    PQ_GO(pq_module_unseal(in, module, pq_buf_view(&raw), &scratch, &plain,
+    PQ_GO(pq_module_unseal(module, pq_buf_view(&raw), &scratch, &plain,
                            &used, e));
     if (plain.n < want) {
         rc = pq_fail(e, PQ_CORRUPT, "a Bloom filter of %zu bytes has only %zu",
@@ -209,10 +209,11 @@ static void probe_bits(const PqBloom *b, const uint64_t *hashes, uint32_t n,
 static PqRc probe(PqInput *in, PqBloom *b, const uint64_t *hashes, uint32_t n,
                   bool *maybe, PqErr *e)
 {
-    PqModule module = {PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1};
+    PqModule module = {PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1,
+                       b->lock};
     uint32_t at = 0, asked;
 
-    if (b->bits.n == 0 && (pq_module_whole(in, &module) ||
+    if (b->bits.n == 0 && (pq_module_whole(&module) ||
                            (n > 1 && b->n_blocks / WHOLE < n))) {
         PQ_TRY(read_whole(in, &module, b, e));
     }

@@ -17,6 +17,7 @@
 typedef struct PqBloom {
     int      row_group;
     uint32_t leaf;
+    const PqLock *lock;              /* of the chunk                 */
     uint64_t offset;                 /* of the first block; 0: no filter */
     uint32_t n_blocks;
     PqBuf    bits;                   /* all blocks, if read whole        */

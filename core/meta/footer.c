@@ -27,7 +27,7 @@ enum {
     MAGIC = 4
 };
 
-static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1};
+static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1, NULL};
 
 /* ------------------------------------------------------- finding the bytes */
 
@@ -180,8 +180,10 @@ static PqRc parse(PqFooter *f, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_footer_read(PqInput *in, PqMem *mem, PqFooter **out, PqErr *e)
+PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
+                    PqFooter **out, PqErr *e)
 {
+    (void)keys;
     PqWhere outer = e->where;
     PqFooter *f = NULL;
     PqBuf tail;

@@ -14,7 +14,7 @@
 #ifndef PQ_FOOTER_H
 #define PQ_FOOTER_H
 
-#include "core/crypto/module.h"
+#include "core/meta/file_locks.h"
 #include "core/meta/schema.h"
 
 typedef struct PqGroup {                 /* a row group, the cheap part */
@@ -35,19 +35,29 @@ typedef struct PqFooter {
     PqGroup        *groups;
     uint32_t        n_groups;
     int64_t         n_rows;              /* the sum over the groups         */
+    PqFileLocks    *locks;               /* NULL: the file is not encrypted */
+    PqBuf           opened_with;         /* pq_key_choice_text of its keys; for
+                                         ** files that are encrypted        */
     _Atomic uint32_t holders;            /* see pq_footer_hold              */
 } PqFooter;
 
-/* Reads and checks; the result has one holder. */
-PqRc pq_footer_read(PqInput *in, PqMem *mem, PqFooter **out, PqErr *e);
+/* Reads and checks; the result has one holder.  keys may be NULL: then only what
+** is in the clear can be read.  If keys names some, a file that is not
+** encrypted fails. */
+PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
+                    PqFooter **out, PqErr *e);
+
+/* Would pq_footer_read with these keys have given the same footer? */
+bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys);
 void pq_footer_hold(PqFooter *f);
 void pq_footer_release(PqFooter *f);                     /* f may be NULL */
 
 /* The ColumnChunk of a leaf, checked: its type agrees with the schema, counts
 ** and sizes are not negative, and the pages begin before the footer (unless
 ** file_path says that they are in another file).  What it points to lies in the
-** footer's bytes and in a.  A chunk whose metadata is encrypted or absent is
-** PQ_UNSUPPORTED.  A dictionary page offset of 0 counts as absent. */
+** footer's bytes and in a.  Metadata that is encrypted is opened;
+** without its key, or absent, it is PQ_UNSUPPORTED.  out->lock is that of its
+** modules.  A dictionary page offset of 0 counts as absent. */
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
                      PqArena *a, PqColumnChunk *out, PqErr *e);
 

@@ -285,6 +285,8 @@ typedef struct PqColumnChunk {
     int32_t                column_index_length;
     PqColumnCryptoMetaData crypto_metadata;
     PqSlice                encrypted_column_metadata;
+    const struct PqLock   *lock;     /* not of the format: what its modules are
+                                     ** sealed with, see module.h            */
 } PqColumnChunk;
 enum {
     PQ_CHUNK_FILE_PATH = 1, PQ_CHUNK_FILE_OFFSET = 2, PQ_CHUNK_META_DATA = 3,

@@ -45,7 +45,7 @@ static PqRc read_index(PqInput *in, const PqModule *module, int64_t offset,
     pq_buf_init(&scratch, a->mem, NULL);
     PQ_GO(pq_module_fetch(in, module, (uint64_t)offset, (size_t)length, raw,
                           e));
-    PQ_GO(pq_module_unseal(in, module, pq_slice(raw, (size_t)length), &scratch,
+    PQ_GO(pq_module_unseal(module, pq_slice(raw, (size_t)length), &scratch,
                            plain, &used, e));
     if (used != 0 && plain->n > 0) {         /* decrypted, hence shorter */
         assert(plain->n <= (size_t)length);
@@ -115,7 +115,8 @@ PqRc pq_page_index_offsets(PqInput *in, const PqColumnChunk *chunk,
                            int row_group, uint32_t leaf, int64_t group_rows,
                            PqArena *a, PqOffsetIndex *out, PqErr *e)
 {
-    PqModule module = {PQ_MODULE_OFFSET_INDEX, row_group, (int)leaf, -1};
+    PqModule module = {PQ_MODULE_OFFSET_INDEX, row_group, (int)leaf, -1,
+                       chunk->lock};
     PqWhere outer = e->where;
     PqRc rc;
 
@@ -192,7 +193,8 @@ PqRc pq_page_index_bounds(PqInput *in, const PqColumnChunk *chunk,
                           uint32_t n_pages, PqArena *a, PqColumnIndex *out,
                           PqErr *e)
 {
-    PqModule module = {PQ_MODULE_COLUMN_INDEX, row_group, (int)leaf, -1};
+    PqModule module = {PQ_MODULE_COLUMN_INDEX, row_group, (int)leaf, -1,
+                       chunk->lock};
     PqWhere outer = e->where;
     PqSlice bytes;
     PqRc rc;

@@ -13,7 +13,7 @@ enum { BLOCK = 32 };
 static PqRc read_bloom(PqChunkCheck *c, PqErr *e)
 {
     PqModule module = {PQ_MODULE_BLOOM_BITS, (int)c->v->group,
-                       (int)c->v->leaf, -1};
+                       (int)c->v->leaf, -1, c->bloom.lock};
     size_t n = (size_t)c->bloom.n_blocks * BLOCK;
 
     PQ_TRY(pq_buf_resize(&c->bloom_bits, n, e));

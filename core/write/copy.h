@@ -19,6 +19,7 @@
 #include "core/column/chunk_options.h"
 #include "core/column/leaf_fill.h"
 #include "core/geo/geoparquet.h"
+#include "core/write/file_seal.h"
 #include "core/write/publish.h"
 #include "core/write/retreat.h"
 #include "core/write/sorting.h"
@@ -58,6 +59,7 @@ typedef struct PqCopyPlan {
     const PqKeyValue *key_values;
     uint32_t      n_key_values;
     const char   *created_by;
+    const PqEncryption *encryption;          /* NULL: in the clear           */
     const PqStop *stop;
     unsigned      threads;
     PqMem        *mem;

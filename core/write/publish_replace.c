@@ -216,7 +216,7 @@ static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
     }
     pq_err_init(&why);
     if (pq_source_open(p->mem, path, &in.source, &why) == PQ_OK &&
-        pq_footer_read(&in, p->mem, &footer, &why) == PQ_OK) {
+        pq_footer_read(&in, NULL, p->mem, &footer, &why) == PQ_OK) {
         PqSlice by = footer->file.created_by;
         size_t n = strlen(writer);
 

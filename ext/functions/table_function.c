@@ -281,7 +281,8 @@ static PqRc open_next_file(Cursor *c, bool *more)
     }
     call->n_seen++;
     call->path = i < n ? call->listing.files[i].path : "";
-    if ((i < n ? pq_engine_open(call->host->engine, call->path,
+    if ((i < n ? pq_engine_open(call->host->engine, &call->listing,
+                                call->path,
                                 &call->in.source, &call->footer, &c->e)
                : no_folder(c, out, i - n)) != PQ_OK) {
         return no_file(c);

@@ -430,7 +430,7 @@ static void close_file(Page *p)
 
 static PqRc open_file(Page *p, uint32_t i)
 {
-    return pq_engine_open(p->engine, p->listing.files[i].path, &p->in.source,
+    return pq_engine_open(p->engine, &p->listing, p->listing.files[i].path, &p->in.source,
                           &p->f, p->e);
 }
 

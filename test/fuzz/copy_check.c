@@ -279,7 +279,7 @@ static PqRc verify_file(Check *k, const char *path, PqErr *e)
     PqRc rc;
 
     PQ_GO(pq_source_open(k->c->mem, path, &in.source, e));
-    PQ_GO(pq_footer_read(&in, k->c->mem, &f, e));
+    PQ_GO(pq_footer_read(&in, NULL, k->c->mem, &f, e));
     PQ_GO(door_verify(k->c->mem, &in, f, e));
 done:
     pq_footer_release(f);

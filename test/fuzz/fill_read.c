@@ -326,7 +326,7 @@ static PqRc read_rows(Reading *x, PqErr *e)
 {
     FillColumn *c = x->c;
 
-    PQ_TRY(pq_footer_read(&x->in, c->mem, &x->footer, e));
+    PQ_TRY(pq_footer_read(&x->in, NULL, c->mem, &x->footer, e));
     DOOR_CHECK(x->footer->n_rows == c->all.batches[0].n_rows);
     DOOR_CHECK(x->footer->schema.n_leaves == c->schema.n_leaves);
     PQ_TRY(door_verify(c->mem, &x->in, x->footer, e));

@@ -431,7 +431,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     pq_buf_init(&l.text, mem, &e);
     DOOR_CHECK(pq_source_open_memory(mem, DOOR_FILE, file, &l.in.source, &e) ==
                PQ_OK);
-    if (pq_footer_read(&l.in, mem, &l.f, &e) == PQ_OK) {
+    if (pq_footer_read(&l.in, NULL, mem, &l.f, &e) == PQ_OK) {
         e.where.file = DOOR_FILE;
         look_around(&l);
     }

@@ -401,7 +401,7 @@ uint32_t copied_groups(Test *t, const char *path, int64_t *rows, uint32_t most)
         abort();
     }
     in.source = source;
-    if (pq_footer_read(&in, t->mem, &f, t->e) != PQ_OK) {
+    if (pq_footer_read(&in, NULL, t->mem, &f, t->e) != PQ_OK) {
         abort();
     }
     for (n = 0; n < f->n_groups && n < most; n++) {

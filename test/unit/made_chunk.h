@@ -311,7 +311,7 @@ static inline PqRc made_end(MadeFile *m, int64_t n_rows)
     PQ_TRY(pq_source_open_memory(m->t->mem, "made.parquet",
                                  pq_buf_view(&m->bytes), &m->source, m->t->e));
     m->in.source = m->source;
-    return pq_footer_read(&m->in, m->t->mem, &m->footer, m->t->e);
+    return pq_footer_read(&m->in, NULL, m->t->mem, &m->footer, m->t->e);
 }
 
 static inline void made_free(MadeFile *m)

@@ -39,7 +39,7 @@ static inline PqRc small_open(Test *t, PqSlice bytes, Small *s)
     PQ_TRY(pq_source_open_memory(t->mem, "small.parquet", bytes, &s->source,
                                  t->e));
     s->in.source = s->source;
-    return pq_footer_read(&s->in, t->mem, &s->footer, t->e);
+    return pq_footer_read(&s->in, NULL, t->mem, &s->footer, t->e);
 }
 
 /* Opens a sample file by its name; sets t->skipped if there are none. */
@@ -57,7 +57,7 @@ static inline PqRc small_open_sample(Test *t, const char *name, Small *s)
     }
     PQ_TRY(pq_source_open(t->mem, path, &s->source, t->e));
     s->in.source = s->source;
-    return pq_footer_read(&s->in, t->mem, &s->footer, t->e);
+    return pq_footer_read(&s->in, NULL, t->mem, &s->footer, t->e);
 }
 
 static inline void small_close(Small *s)

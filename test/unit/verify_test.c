@@ -309,7 +309,7 @@ static PqRc findings(Made *m, char *out, size_t room)
     PQ_TRY(pq_source_open_memory(m->t->mem, "made", pq_buf_view(&m->bytes),
                                  &m->source, m->t->e));
     m->in.source = m->source;
-    PQ_TRY(pq_footer_read(&m->in, m->t->mem, &m->footer, m->t->e));
+    PQ_TRY(pq_footer_read(&m->in, NULL, m->t->mem, &m->footer, m->t->e));
     PQ_TRY(pq_verify_new(m->t->mem, &m->in, m->footer, (PqStop){NULL, NULL},
                          &v, m->t->e));
     for (;;) {

@@ -331,7 +331,7 @@ static PqRc open_file(Test *t, Reading *x, const char *path)
     memset(x, 0, sizeof *x);
     PQ_TRY(pq_source_open(t->mem, path, &x->source, t->e));
     x->in.source = x->source;
-    return pq_footer_read(&x->in, t->mem, &x->footer, t->e);
+    return pq_footer_read(&x->in, NULL, t->mem, &x->footer, t->e);
 }
 
 static void close_file(Reading *x)

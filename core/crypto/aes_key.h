@@ -1,0 +1,65 @@
+/*
+** aes_key.h - a key, and the ciphers that use it.
+**
+** The bytes of a key lie in memory of their own, which is left out of core
+** dumps, is not swapped where the system allows that, and is wiped when the
+** last holder lets go.  No function gives them out: whoever has a PqKey can use
+** the ciphers, and nothing else.  So no other part of the program can print
+** one.
+**
+** A key counts how often it has sealed something.  After 2^32 times it refuses:
+** NIST SP 800-38D allows no more with random nonces.
+**
+** Any thread may use a key.
+*/
+#ifndef PQ_AES_KEY_H
+#define PQ_AES_KEY_H
+
+#include "core/base/bytes.h"
+#include "core/base/mem.h"
+
+typedef struct PqKey PqKey;
+
+enum {
+    PQ_KEY_MOST = 32,                /* bytes of the longest key             */
+    PQ_NONCE_BYTES = 12,
+    PQ_TAG_BYTES = 16
+};
+
+/* A key has 16, 24 or 32 bytes: AES-128, -192, -256. */
+static inline bool pq_key_size_ok(size_t n)
+{
+    return n == 16 || n == 24 || n == 32;
+}
+
+/* bytes are copied; their size must be ok.  The result has one holder. */
+PqRc pq_key_new(PqMem *mem, const char *name, PqSlice bytes, PqKey **out,
+                PqErr *e);
+PqKey *pq_key_hold(PqKey *k);                            /* returns k */
+void   pq_key_release(PqKey *k);                         /* k may be NULL */
+
+const char *pq_key_name(const PqKey *k);
+unsigned    pq_key_bits(const PqKey *k);
+
+/* What is authenticated beside a text: two pieces, joined. */
+typedef struct PqAad {
+    PqSlice head, tail;
+} PqAad;
+
+/* AES-GCM.  out has room for n bytes and may be in itself; in and out must not
+** overlap otherwise.  pq_key_gcm_open fails with PQ_CORRUPT if the tag does not
+** fit; the caller says what that means.  out is then wiped. */
+PqRc pq_key_gcm_seal(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
+                     const uint8_t *in, size_t n, uint8_t *out,
+                     uint8_t tag[PQ_TAG_BYTES], PqErr *e);
+PqRc pq_key_gcm_open(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
+                     const uint8_t *in, size_t n,
+                     const uint8_t tag[PQ_TAG_BYTES], uint8_t *out, PqErr *e);
+
+/* AES-CTR, the counter beginning with 1: both directions.  seals: it counts as
+** sealing. */
+PqRc pq_key_ctr(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES],
+                const uint8_t *in, size_t n, uint8_t *out, bool seals,
+                PqErr *e);
+
+#endif

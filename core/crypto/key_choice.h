@@ -1,0 +1,66 @@
+/*
+** key_choice.h - which key opens which part of a file.
+**
+** The user may name keys.  If not, the file's own key metadata tells: it is the
+** name of a key, or the key material that parquet-java writes: JSON with the
+** key in it, wrapped by a master key, whose name is there too.
+**
+**   footer_key=kf, column_keys='ssn=k1'      named
+**   key_metadata "kf"                        the name of a key in the ring
+**   key_metadata {"keyMaterialType": "PKMT1", "masterKeyID": "kf",
+**                 "wrappedDEK": "...", ...}  unwrapped with key "kf"
+**   key_metadata {..., "internalStorage": false, "keyReference": "k3"}
+**                                            the same, found in the file
+**                                            _KEY_MATERIAL_FOR_<name>.json
+**   no key metadata                          each key of the ring is tried
+**
+** Trying is safe because a key is taken only if it authenticates something.
+*/
+#ifndef PQ_KEY_CHOICE_H
+#define PQ_KEY_CHOICE_H
+
+#include "core/base/arena.h"
+#include "core/crypto/key_ring.h"
+
+typedef struct PqColumnKeyName {
+    const char *column;              /* dotted path: of a leaf, or of a node
+                                     ** above leaves                         */
+    const char *key;
+} PqColumnKeyName;
+
+typedef struct PqKeyChoice {
+    PqKeyRing  *ring;
+    const char *footer_key;          /* NULL: not named                      */
+    const PqColumnKeyName *columns;
+    uint32_t    n_columns;
+    const char *aad_prefix;          /* NULL: not given                      */
+} PqKeyChoice;
+
+/* Does the user name keys?  Then a file that is not encrypted is an error. */
+bool pq_key_choice_names(const PqKeyChoice *c);          /* c may be NULL */
+
+/* The name of the key of a leaf; NULL: not named.  The longest path wins. */
+const char *pq_key_choice_column(const PqKeyChoice *c, const char *leaf_path);
+
+/* A text that is the same exactly if the choice, and the keys in its ring, are
+** the same.  It has no byte of a key. */
+PqRc pq_key_choice_text(const PqKeyChoice *c, PqBuf *out, PqErr *e);
+
+/* What a search for a key has found. */
+typedef struct PqKeyFound {
+    PqKey      *key;                 /* held for the caller; NULL: none      */
+    bool        try_all;             /* no name and no metadata: try those of
+                                     ** the ring                             */
+    const char *wants;               /* in a: what is missing, for a message:
+                                     ** "key kf"; never a byte of a key, nor
+                                     ** a name that looks like one           */
+} PqKeyFound;
+
+/* Looks for the key of a part: named, or by its metadata.  path is that of the
+** file, for key material beside it.  Key material that is damaged, or that the
+** master key does not open, is PQ_CORRUPT. */
+PqRc pq_key_find(const PqKeyChoice *c, const char *named, PqSlice metadata,
+                 const char *path, PqMem *mem, PqArena *a, PqKeyFound *out,
+                 PqErr *e);
+
+#endif

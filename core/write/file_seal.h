@@ -1,0 +1,67 @@
+/*
+** file_seal.h - the locks of a file that is written.
+**
+** The plan of a copy says which key seals which column.  Each file has locks of
+** its own, because each has unique bytes of its own, which bind its modules to
+** it.  They are made before the first page of the file, and kept until its
+** footer is written.
+**
+** A column is sealed with the footer's key unless it has a key of its own, or is
+** to stay in the clear.  So forgetting one in a list hides too much, not too
+** little.
+*/
+#ifndef PQ_FILE_SEAL_H
+#define PQ_FILE_SEAL_H
+
+#include "core/crypto/key_choice.h"
+#include "core/crypto/module.h"
+#include "core/meta/schema.h"
+
+/* How the files of a copy are encrypted, as the user says it.  Keys are in
+** keys.ring, by name; the name is the key metadata in the file. */
+typedef struct PqEncryption {
+    PqKeyChoice keys;                /* footer_key is not NULL; aad_prefix may
+                                     ** be                                   */
+    const char *const *clear;        /* dotted paths, as in keys.columns     */
+    uint32_t    n_clear;
+    bool        others_clear;        /* all columns without a key of their own */
+    bool        ctr;                 /* AES_GCM_CTR_V1                       */
+    bool        plaintext_footer;
+    bool        hide_aad_prefix;     /* it is not stored                     */
+} PqEncryption;
+
+/* The keys of the leaves of a schema.  PQ_USAGE, with the name: a key that is
+** not in the ring, a path that is no column, one that has a key and is to be
+** clear. */
+typedef struct PqSealPlan {
+    const PqEncryption *how;
+    PqKey  *footer_key;              /* held                                 */
+    PqKey **leaf_keys;               /* n_leaves, held; NULL: in the clear   */
+    uint32_t n_leaves;
+} PqSealPlan;
+
+PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
+                      PqMem *mem, PqSealPlan **out, PqErr *e);
+void pq_seal_plan_free(PqSealPlan *p);                   /* may be NULL */
+
+/* The locks of one file. */
+typedef struct PqFileSeal {
+    const PqSealPlan *plan;
+    uint8_t  unique[8];
+    PqLock   footer;
+    PqLock  *of_leaf;                /* n_leaves; key NULL: in the clear     */
+    PqBuf    aad;
+} PqFileSeal;
+
+PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,
+                      PqErr *e);
+void pq_file_seal_free(PqFileSeal *s);                   /* may be NULL */
+
+/* The lock of a leaf; NULL: in the clear. */
+static inline const PqLock *pq_file_seal_lock(const PqFileSeal *s,
+                                              uint32_t leaf)
+{
+    return s && s->of_leaf[leaf].key ? &s->of_leaf[leaf] : NULL;
+}
+
+#endif

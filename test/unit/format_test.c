@@ -57,6 +57,9 @@ static const char *table_error(const PqThriftStruct *s, char *text, size_t n)
         }
         end = end > f->offset + size ? end : f->offset + size;
     }
+    if (s == &pq_format_chunk) {
+        end += sizeof(struct PqLock *);      /* PqColumnChunk.lock */
+    }
     if (s->size > end + 7) {                 /* more than padding is left */
         snprintf(text, n, "%s: members without a row", s->name);
         return text;

@@ -266,6 +266,7 @@ typedef struct PqColumnKey {             /* EncryptionWithColumnKey */
     PqSliceList path_in_schema;
     PqSlice     key_metadata;
 } PqColumnKey;
+enum { PQ_COLUMN_KEY_PATH = 1, PQ_COLUMN_KEY_METADATA = 2 };
 
 typedef struct PqColumnCryptoMetaData {
     uint32_t    has;
@@ -355,6 +356,9 @@ typedef struct PqAesSettings {
     PqSlice  aad_prefix, aad_file_unique;
     bool     supply_aad_prefix;
 } PqAesSettings;
+enum {
+    PQ_AES_PREFIX = 1, PQ_AES_UNIQUE = 2, PQ_AES_SUPPLY_PREFIX = 3
+};
 
 typedef struct PqEncryptionAlgorithm {
     uint32_t      has;
@@ -388,6 +392,7 @@ typedef struct PqFileCryptoMetaData {
     PqEncryptionAlgorithm encryption_algorithm;
     PqSlice               key_metadata;
 } PqFileCryptoMetaData;
+enum { PQ_FILE_CRYPTO_ALGORITHM = 1, PQ_FILE_CRYPTO_KEY = 2 };
 
 /* The structs that are read and written on their own.  Reading advances *bytes
 ** past the struct; what the result points to is in the bytes or the arena. */
@@ -397,6 +402,8 @@ PqRc pq_format_read_page_header(PqSlice *bytes, PqArena *a, PqPageHeader *out, P
 PqRc pq_format_read_offset_index(PqSlice *bytes, PqArena *a, PqOffsetIndex *out, PqErr *e);
 PqRc pq_format_read_column_index(PqSlice *bytes, PqArena *a, PqColumnIndex *out, PqErr *e);
 PqRc pq_format_read_bloom_header(PqSlice *bytes, PqArena *a, PqBloomFilterHeader *out, PqErr *e);
+PqRc pq_format_read_column_meta(PqSlice *bytes, PqArena *a, PqColumnMetaData *out, PqErr *e);
+PqRc pq_format_read_file_crypto(PqSlice *bytes, PqArena *a, PqFileCryptoMetaData *out, PqErr *e);
 
 /* Writes the fields whose bit is set in has. */
 void pq_format_write_file(const PqFileMetaData *in, PqBuf *out);
@@ -405,6 +412,8 @@ void pq_format_write_page_header(const PqPageHeader *in, PqBuf *out);
 void pq_format_write_offset_index(const PqOffsetIndex *in, PqBuf *out);
 void pq_format_write_column_index(const PqColumnIndex *in, PqBuf *out);
 void pq_format_write_bloom_header(const PqBloomFilterHeader *in, PqBuf *out);
+void pq_format_write_column_meta(const PqColumnMetaData *in, PqBuf *out);
+void pq_format_write_file_crypto(const PqFileCryptoMetaData *in, PqBuf *out);
 
 /* Their tables, and those of structs inside them that are shown on their own.
 ** The rows lead to the tables of all other structs inside. */

@@ -7,13 +7,14 @@ dictionaries and Bloom filters that are right and as sharp as possible: exact
 bounds, and dictionaries of exactly the values that occur.  So a reader that
 misreads them cannot be right by luck.  A column is a Column below; its values
 are what the file stores: integers, floats, bytes, None for null, and OUTER if
-the struct around it is null.
+the struct around it is null.  With a plan (crypto_file.py) it is encrypted.
 """
 import math
 import struct
 import zlib
 
 from bloom_filter import bloom_bits
+import crypto_file
 
 
 class Gone:
@@ -45,14 +46,14 @@ def zigzag(n):
     return varint(n << 1 if n >= 0 else (-n << 1) - 1)
 
 
-CODES = {"byte": 3, "i32": 5, "i64": 6, "double": 7, "binary": 8, "list": 9,
+CODES = {"byte": 3, "i16": 4, "i32": 5, "i64": 6, "double": 7, "binary": 8, "list": 9,
          "struct": 12}
 
 
 def element(kind, value):
     if kind == "byte":
         return struct.pack("b", value)
-    if kind in ("i32", "i64"):
+    if kind in ("i16", "i32", "i64"):
         return zigzag(value)
     if kind == "double":
         return struct.pack("<d", value)
@@ -248,22 +249,22 @@ class Lists:
             for i, v in enumerate(row):
                 yield int(i > 0), 2 + (v is not None), v
 
-    def page(self, slots):
+    def page(self, slots, lock, number):
         reps = runs([s[0] for s in slots], 1)
         defs = runs([s[1] for s in slots], 2)
         body = struct.pack("<I", len(reps)) + reps + \
             struct.pack("<I", len(defs)) + defs + \
             b"".join(self.type.plain(s[2]) for s in slots if s[2] is not None)
-        return thrift([(1, "i32", 0), (2, "i32", len(body)),
-                       (3, "i32", len(body)),
-                       (5, "struct", [(1, "i32", len(slots)),
-                                      (2, "i32", PLAIN), (3, "i32", 3),
-                                      (4, "i32", 3)])]) + body
+        packed = lock.page(b"", body, number)
+        return lock.seal(crypto_file.DATA_PAGE_HEADER, thrift([
+            (1, "i32", 0), (2, "i32", len(body)), (3, "i32", len(packed)),
+            (5, "struct", [(1, "i32", len(slots)), (2, "i32", PLAIN),
+                           (3, "i32", 3), (4, "i32", 3)])]), number) + packed
 
-    def write_chunk(self, out, values, page_slots):
+    def write_chunk(self, out, values, page_slots, lock):
         begin, slots = len(out), list(self.slots(values))
         for at in range(0, len(slots), page_slots):
-            out += self.page(slots[at:at + page_slots])
+            out += self.page(slots[at:at + page_slots], lock, at // page_slots)
         size = len(out) - begin
         path = [self.path[0].encode(), b"list", b"element"]
         return begin, [(1, "i32", INT32), (2, "list", ("i32", [PLAIN, 3])),
@@ -401,13 +402,14 @@ def column_index(column, pages):
 
 # ---- Bloom filters -----------------------------------------------------------
 
-def bloom_filter(column, values):
+def bloom_filter(column, values, lock):
     words = bloom_bits({column.type.plain(v) for v in column.slots(values)[1]
                         if not is_null(v)})
     only = [(1, "struct", [])]
-    return thrift([(1, "i32", 4 * len(words)), (2, "struct", only),
-                   (3, "struct", only), (4, "struct", only)]) + \
-        struct.pack("<%dI" % len(words), *words)
+    return lock.seal(crypto_file.BLOOM_HEADER, thrift([
+        (1, "i32", 4 * len(words)), (2, "struct", only), (3, "struct", only),
+        (4, "struct", only)])) + lock.seal(
+            crypto_file.BLOOM_BITS, struct.pack("<%dI" % len(words), *words))
 
 
 # ---- pages -------------------------------------------------------------------
@@ -444,7 +446,13 @@ def level(column, v):
     return v.level if isinstance(v, Gone) else column.max_level - (v is None)
 
 
-def encode_page(column, rows, entries, number):
+def crc_of(packed, lock):
+    """The field of a page's header, which is about the bytes in the file."""
+    n = zlib.crc32(packed)
+    return [(4, "i32", n - (n >> 31 << 32))] if lock.crc else []
+
+
+def encode_page(column, rows, entries, number, lock):
     """(header and body of a data page, encoding, its decompressed size)."""
     how = column.how
     reps, values = column.slots(rows)
@@ -471,12 +479,13 @@ def encode_page(column, rows, entries, number):
     size = len(before) + len(body)
     if "gzip" in how:
         body = deflated(body)
-    packed = len(before) + len(body)
+    packed = lock.page(before, body, number)
     said = header_statistics(column, values, number) \
         if "headers" in how else []
     if "v2" in how:
         header = thrift([
-            (1, "i32", 3), (2, "i32", size), (3, "i32", packed),
+            (1, "i32", 3), (2, "i32", size), (3, "i32", len(packed))] +
+            crc_of(packed, lock) + [
             (8, "struct", [(1, "i32", len(values)),
                            (2, "i32", count_nulls(values)),
                            (3, "i32", len(rows)), (4, "i32", encoding),
@@ -484,11 +493,13 @@ def encode_page(column, rows, entries, number):
              ([(8, "struct", said)] if said else []))])
     else:
         header = thrift([
-            (1, "i32", 0), (2, "i32", size), (3, "i32", packed),
+            (1, "i32", 0), (2, "i32", size), (3, "i32", len(packed))] +
+            crc_of(packed, lock) + [
             (5, "struct", [(1, "i32", len(values)), (2, "i32", encoding),
                            (3, "i32", 3), (4, "i32", 3)] +
              ([(5, "struct", said)] if said else []))])
-    return header + before + body, encoding, len(header) + size
+    header = lock.seal(crypto_file.DATA_PAGE_HEADER, header, number)
+    return header + packed, encoding, len(header) + size
 
 
 def deflated(body):
@@ -496,23 +507,26 @@ def deflated(body):
     return z.compress(body) + z.flush()
 
 
-def dictionary_page(column, entries):
+def dictionary_page(column, entries, lock):
     body = encode_plain(column, [v for v in entries.values()])
     size = len(body)
     if "gzip" in column.how:
         body = deflated(body)
-    header = thrift([(1, "i32", 2), (2, "i32", size), (3, "i32", len(body)),
-                     (7, "struct", [(1, "i32", len(entries)),
+    body = lock.seal(crypto_file.DICTIONARY_PAGE, body)
+    header = thrift([(1, "i32", 2), (2, "i32", size), (3, "i32", len(body))] +
+                    crc_of(body, lock) +
+                    [(7, "struct", [(1, "i32", len(entries)),
                                     (2, "i32", PLAIN)])])
+    header = lock.seal(crypto_file.DICTIONARY_PAGE_HEADER, header)
     return header + body, len(header) + size
 
 
 # ---- the file ----------------------------------------------------------------
 
-def write_chunk(out, column, values, page_rows):
+def write_chunk(out, column, values, page_rows, lock):
     """The fields of ColumnMetaData, and the parts of the indexes."""
     if isinstance(column, Lists):
-        return column.write_chunk(out, values, page_rows)
+        return column.write_chunk(out, values, page_rows, lock)
     everything = column.slots(values)[1]
     begin, unpacked = len(out), 0
     entries, dictionary_offset = None, None
@@ -525,7 +539,7 @@ def write_chunk(out, column, values, page_rows):
                 by_plain.setdefault(column.type.plain(v), v)
         if by_plain:
             dictionary_offset = len(out)
-            page, unpacked = dictionary_page(column, by_plain)
+            page, unpacked = dictionary_page(column, by_plain, lock)
             out += page
             entries = {p: i for i, p in enumerate(by_plain)}
             counts[2, PLAIN] = 1
@@ -539,7 +553,7 @@ def write_chunk(out, column, values, page_rows):
         if "fallback" in column.how and at > 0:
             use = None
         page, encoding, whole = encode_page(column, part, use,
-                                            at // page_rows)
+                                            at // page_rows, lock)
         encodings.add(encoding)
         kind = 3 if "v2" in column.how else 0, encoding
         counts[kind] = counts.get(kind, 0) + 1
@@ -565,37 +579,48 @@ def write_chunk(out, column, values, page_rows):
     return begin, meta, pages, locations
 
 
-def write_group(out, columns, first, n, page_rows, pending):
+def path_of(column):
+    return list(column.path) + (["list", "element"]
+                                if isinstance(column, Lists) else [])
+
+
+def write_group(out, columns, first, n, page_rows, pending, file, ordinal):
     chunks, total = [], 0
-    for column in columns:
+    for leaf, column in enumerate(columns):
         values = column.values[first:first + n]
+        lock = file.lock_of(ordinal, leaf, ".".join(path_of(column)))
         begin, meta, pages, locations = write_chunk(out, column, values,
-                                                    page_rows)
+                                                    page_rows, lock)
         total += dict((f[0], f[2]) for f in meta)[7]
         if "bloom" in column.how and column.type.physical != BOOLEAN:
-            bits = bloom_filter(column, values)
+            bits = bloom_filter(column, values, lock)
             meta += [(14, "i64", len(out)), (15, "i32", len(bits))]
             out += bits
         if column.geospatial:
             meta.append((17, "struct", column.geospatial(
                 column.slots(values)[1])))
-        chunk = [(2, "i64", begin), (3, "struct", meta)]
+        chunk = [(2, "i64", begin)]
+        file.put_meta(chunk, meta, lock,
+                      [p.encode() for p in path_of(column)], thrift)
         chunks.append(chunk)
-        pending.append((column, chunk, pages, locations))
-    return [(1, "list", ("struct", chunks)), (2, "i64", total), (3, "i64", n)]
+        pending.append((column, chunk, pages, locations, lock))
+    return [(1, "list", ("struct", chunks)), (2, "i64", total),
+            (3, "i64", n)] + ([(7, "i16", ordinal)] if file.ordinals else [])
 
 
 def write_indexes(out, pending):
-    for column, chunk, pages, locations in pending:
-        if "index" not in column.how:
-            continue
-        offsets = thrift([(1, "list", ("struct", locations))])
-        chunk += [(4, "i64", len(out)), (5, "i32", len(offsets))]
-        out += offsets
-        index = column_index(column, pages)
-        if index:
-            chunk += [(6, "i64", len(out)), (7, "i32", len(index))]
-            out += index
+    for column, chunk, pages, locations, lock in pending:
+        if "index" in column.how:
+            offsets = lock.seal(crypto_file.OFFSET_INDEX, thrift(
+                [(1, "list", ("struct", locations))]))
+            chunk += [(4, "i64", len(out)), (5, "i32", len(offsets))]
+            out += offsets
+            index = column_index(column, pages)
+            if index:
+                index = lock.seal(crypto_file.COLUMN_INDEX, index)
+                chunk += [(6, "i64", len(out)), (7, "i32", len(index))]
+                out += index
+        chunk.sort(key=lambda field: field[0])
 
 
 def schema_of(columns):
@@ -646,23 +671,24 @@ def in_file_order(columns):
     return sorted(columns, key=lambda c: place[c.path[0]])
 
 
-def write(path, columns, groups, page_rows, keys=()):
+def write(path, columns, groups, page_rows, keys=(), plan=None):
     """groups: how many rows each has; together, all.  keys: (key, value)."""
     columns = in_file_order(columns)
-    out = bytearray(b"PAR1")
+    file = crypto_file.File(plan) if plan else crypto_file.ClearFile()
+    out = bytearray(file.magic)
     row_groups, pending, first = [], [], 0
-    for n in groups:
+    for ordinal, n in enumerate(groups):
         row_groups.append(write_group(out, columns, first, n, page_rows,
-                                      pending))
+                                      pending, file, ordinal))
         first += n
     write_indexes(out, pending)
-    footer = thrift([
+    out += file.end([
         (1, "i32", 2), (2, "list", ("struct", schema_of(columns))),
         (3, "i64", first), (4, "list", ("struct", row_groups)),
         (5, "list", ("struct", [[(1, "binary", k), (2, "binary", v)]
                                 for k, v in keys])),
         (6, "binary", b"parquet_file.py"),
-        (7, "list", ("struct", [[(1, "struct", [])] for _ in columns]))])
-    out += footer + struct.pack("<I", len(footer)) + b"PAR1"
+        (7, "list", ("struct", [[(1, "struct", [])] for _ in columns]))],
+        thrift)
     with open(path, "wb") as f:
         f.write(out)

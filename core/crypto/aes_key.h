@@ -5,7 +5,8 @@
 ** dumps, is not swapped where the system allows that, and is wiped when the
 ** last holder lets go.  No function gives them out: whoever has a PqKey can use
 ** the ciphers, and nothing else.  So no other part of the program can print
-** one.
+** one.  What OpenSSL makes of a key lies in OpenSSL's own memory; it wipes that
+** when the key goes.
 **
 ** A key counts how often it has sealed something.  After 2^32 times it refuses:
 ** NIST SP 800-38D allows no more with random nonces.
@@ -41,6 +42,17 @@ void   pq_key_release(PqKey *k);                         /* k may be NULL */
 const char *pq_key_name(const PqKey *k);
 unsigned    pq_key_bits(const PqKey *k);
 
+/* Is it this name and these bytes?  Takes as long if it is not. */
+bool pq_key_is(const PqKey *k, const char *name, PqSlice bytes);
+
+/* Could the text be a key by itself: base64 or hex of 16, 24 or 32 bytes?  Then
+** no message repeats it. */
+bool pq_key_looks_like_one(PqSlice text);
+
+/* "key kf", for messages; of a name that looks like a key, only that it does. */
+enum { PQ_KEY_WORDS = 200 };
+const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS]);
+
 /* What is authenticated beside a text: two pieces, joined. */
 typedef struct PqAad {
     PqSlice head, tail;
@@ -56,10 +68,21 @@ PqRc pq_key_gcm_open(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
                      const uint8_t *in, size_t n,
                      const uint8_t tag[PQ_TAG_BYTES], uint8_t *out, PqErr *e);
 
+/* The tag alone, as pq_key_gcm_seal makes it.  seals: it counts as sealing. */
+PqRc pq_key_gcm_tag(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
+                    const uint8_t *in, size_t n, bool seals,
+                    uint8_t tag[PQ_TAG_BYTES], PqErr *e);
+
 /* AES-CTR, the counter beginning with 1: both directions.  seals: it counts as
 ** sealing. */
 PqRc pq_key_ctr(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES],
                 const uint8_t *in, size_t n, uint8_t *out, bool seals,
                 PqErr *e);
+
+/* "OpenSSL 3.0.19" for parquet_version(). */
+void pq_crypto_version(PqBuf *out);
+
+/* Test hook: how often the key has sealed. */
+void pq_key_set_sealed(PqKey *k, uint64_t n);
 
 #endif

@@ -3,8 +3,14 @@
 **
 ** A plain module has no length, so unsealing gives all bytes that are there, and
 ** sets *used to 0 because it cannot know where the module ends.
+**
+** A signature is the tag of the footer as if it were sealed.  So verifying it
+** seals the footer again, piece by piece, and compares the tags.
 */
 #include "core/crypto/module.h"
+
+#include "core/base/random.h"
+#include "core/base/secret.h"
 
 static const char *const module_names[] = {
     [PQ_MODULE_FOOTER] = "footer",
@@ -33,27 +39,266 @@ PqRc pq_module_fetch(PqInput *in, const PqModule *module, uint64_t offset,
     return pq_source_read(in->source, offset, n, out, e);
 }
 
+/* ---- what a sealed module is made of --------------------------------------- */
+
+enum {
+    LENGTH_BYTES = 4,
+    BODY_AT = LENGTH_BYTES + PQ_NONCE_BYTES,
+    SUFFIX_MOST = 7                  /* kind and three ordinals */
+};
+
+static bool is_page(const PqModule *m)
+{
+    return m->kind == PQ_MODULE_DATA_PAGE ||
+           m->kind == PQ_MODULE_DICTIONARY_PAGE;
+}
+
+static bool by_ctr(const PqModule *m)
+{
+    return m->lock->ctr && is_page(m);
+}
+
+/* The nonce and the tag. */
+static size_t extra(const PqModule *m)
+{
+    return by_ctr(m) ? PQ_NONCE_BYTES : PQ_NONCE_BYTES + PQ_TAG_BYTES;
+}
+
+size_t pq_module_overhead(const PqModule *module)
+{
+    return module->lock ? LENGTH_BYTES + extra(module) : 0;
+}
+
 static PQ_COLD PqRc no_key(const PqModule *m, PqErr *e)
 {
     return pq_fail(e, PQ_UNSUPPORTED, "the %s is encrypted with %s, which is "
-                   "not at hand", pq_module_name(m->kind), m->lock->wants);
+                   "not at hand", pq_module_name(m->kind),
+                   m->lock->wants ? m->lock->wants : "a key");
 }
+
+static PQ_COLD PqRc not_authentic(const PqModule *m, PqErr *e)
+{
+    char words[PQ_KEY_WORDS];
+    PqSlice name = pq_slice_text(pq_key_name(m->lock->key));
+
+    pq_fail(e, PQ_CORRUPT, "the %s does not authenticate with %s: the file was "
+            "written with another key or AAD prefix, or was damaged or changed",
+            pq_module_name(m->kind), pq_key_words(name, words));
+    if (!pq_key_looks_like_one(name)) {
+        pq_err_hint(e, "SELECT parquet_key('%.120s', ...) gives the key",
+                    pq_key_name(m->lock->key));
+    }
+    return e->rc;
+}
+
+static void put_ordinal(uint8_t *to, int ordinal)
+{
+    to[0] = (uint8_t)ordinal;
+    to[1] = (uint8_t)(ordinal >> 8);
+}
+
+/* The part of the AAD that says which module of the file it is.  rc is what
+** ordinals that are too large mean to the caller. */
+static PqRc make_suffix(const PqModule *m, PqRc rc, uint8_t to[SUFFIX_MOST],
+                        size_t *n, PqErr *e)
+{
+    const struct {
+        const char *name;
+        int         value;
+    } ordinals[3] = {{"row group", m->row_group}, {"column", m->column},
+                     {"page", m->page}};
+    bool of_page = m->kind == PQ_MODULE_DATA_PAGE ||
+                   m->kind == PQ_MODULE_DATA_PAGE_HEADER;
+    int wanted = m->kind == PQ_MODULE_FOOTER ? 0 : of_page ? 3 : 2;
+
+    to[0] = (uint8_t)m->kind;
+    for (int i = 0; i < wanted; i++) {
+        if (ordinals[i].value < 0 || ordinals[i].value > PQ_ORDINAL_MOST) {
+            return pq_fail(e, rc, "it is %s number %d, and encryption has "
+                           "numbers up to %d only", ordinals[i].name,
+                           ordinals[i].value, PQ_ORDINAL_MOST);
+        }
+        put_ordinal(to + 1 + 2 * i, ordinals[i].value);
+    }
+    *n = (size_t)(1 + 2 * wanted);
+    return PQ_OK;
+}
+
+/* ---- opened ------------------------------------------------------------- */
 
 PqRc pq_module_size(const PqModule *module, PqSlice raw, size_t *n, PqErr *e)
 {
-    (void)raw;
+    uint32_t length;
+
     *n = 0;
     if (!module->lock) {
         return PQ_OK;
     }
-    return no_key(module, e);
+    if (!module->lock->key) {
+        return no_key(module, e);
+    }
+    if (raw.n < LENGTH_BYTES) {
+        return pq_fail(e, PQ_CORRUPT, "the length of the encrypted %s takes %d "
+                       "bytes, and %zu are there",
+                       pq_module_name(module->kind), LENGTH_BYTES, raw.n);
+    }
+    length = pq_load_u32(raw.p);
+    if (length < extra(module) || length > INT32_MAX) {
+        return pq_fail(e, PQ_CORRUPT, "the encrypted %s claims a length of %u "
+                       "bytes, which cannot be",
+                       pq_module_name(module->kind), length);
+    }
+    *n = LENGTH_BYTES + length;
+    return PQ_OK;
+}
+
+static PqRc sealed_size(const PqModule *m, PqSlice raw, size_t *n, PqErr *e)
+{
+    PQ_TRY(pq_module_size(m, raw, n, e));
+    if (*n > raw.n) {
+        return pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, and %zu "
+                       "are there", pq_module_name(m->kind), *n, raw.n);
+    }
+    return PQ_OK;
+}
+
+/* sealed is the whole module; its body has n bytes, and so has out. */
+static PqRc open_body(const PqModule *m, const uint8_t *sealed, size_t n,
+                      uint8_t *out, PqErr *e)
+{
+    const uint8_t *nonce = sealed + LENGTH_BYTES, *body = sealed + BODY_AT;
+    uint8_t suffix[SUFFIX_MOST];
+    PqAad aad = {m->lock->aad, {suffix, 0}};
+    PqErr own;
+    PqRc rc;
+
+    PQ_TRY(make_suffix(m, PQ_CORRUPT, suffix, &aad.tail.n, e));
+    if (by_ctr(m)) {
+        return pq_key_ctr(m->lock->key, nonce, body, n, out, false, e);
+    }
+    pq_err_init(&own);
+    rc = pq_key_gcm_open(m->lock->key, nonce, aad, body, n, body + n, out,
+                         &own);
+    return rc == PQ_OK        ? PQ_OK
+           : rc == PQ_CORRUPT ? not_authentic(m, e)
+                              : pq_fail(e, rc, "%s", own.text);
 }
 
 PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
                       PqSlice *plain, size_t *used, PqErr *e)
 {
-    (void)scratch;
+    size_t size, n;
+
     *plain = raw;
     *used = 0;
-    return module->lock ? no_key(module, e) : PQ_OK;
+    if (!module->lock) {
+        return PQ_OK;
+    }
+    *plain = pq_slice(raw.p, 0);
+    PQ_TRY(sealed_size(module, raw, &size, e));
+    n = size - pq_module_overhead(module);
+    PQ_TRY(pq_buf_resize(scratch, n, e));
+    PQ_TRY(open_body(module, raw.p, n, scratch->p, e));
+    *plain = pq_slice(scratch->p, n);
+    *used = size;
+    return PQ_OK;
+}
+
+PqRc pq_module_unseal_in_place(const PqModule *module, uint8_t *raw, size_t n,
+                               PqSlice *plain, size_t *used, PqErr *e)
+{
+    size_t size, n_plain;
+
+    *plain = pq_slice(raw, n);
+    *used = 0;
+    if (!module->lock) {
+        return PQ_OK;
+    }
+    *plain = pq_slice(raw, 0);
+    PQ_TRY(sealed_size(module, pq_slice(raw, n), &size, e));
+    n_plain = size - pq_module_overhead(module);
+    PQ_TRY(open_body(module, raw, n_plain, raw + BODY_AT, e));
+    *plain = pq_slice(raw + BODY_AT, n_plain);
+    *used = size;
+    return PQ_OK;
+}
+
+/* ---- sealed ------------------------------------------------------------- */
+
+/* to has room for the whole module. */
+static PqRc seal_to(const PqModule *m, PqSlice plain, uint8_t *to, PqErr *e)
+{
+    uint8_t *nonce = to + LENGTH_BYTES, *body = to + BODY_AT;
+    uint8_t suffix[SUFFIX_MOST];
+    PqAad aad = {m->lock->aad, {suffix, 0}};
+
+    PQ_TRY(make_suffix(m, PQ_USAGE, suffix, &aad.tail.n, e));
+    pq_store_u32(to, (uint32_t)(plain.n + extra(m)));
+    PQ_TRY(pq_random_fill(nonce, PQ_NONCE_BYTES, e));
+    return by_ctr(m) ? pq_key_ctr(m->lock->key, nonce, plain.p, plain.n, body,
+                                  true, e)
+                     : pq_key_gcm_seal(m->lock->key, nonce, aad, plain.p,
+                                       plain.n, body, body + plain.n, e);
+}
+
+PqRc pq_module_seal(const PqModule *module, PqSlice plain, PqBuf *out,
+                    PqErr *e)
+{
+    size_t n = plain.n + pq_module_overhead(module);
+
+    if (!module->lock) {
+        PQ_TRY(pq_buf_reserve(out, n, e));
+        pq_buf_add(out, plain.p, plain.n);
+        return PQ_OK;
+    }
+    if (!module->lock->key) {
+        return no_key(module, e);
+    }
+    if (plain.n > INT32_MAX - pq_module_overhead(module)) {
+        return pq_fail(e, PQ_USAGE, "a %s of %zu bytes is too large to be "
+                       "encrypted", pq_module_name(module->kind), plain.n);
+    }
+    PQ_TRY(pq_buf_reserve(out, n, e));
+    PQ_TRY(seal_to(module, plain, out->p + out->n, e));
+    out->n += n;
+    return PQ_OK;
+}
+
+/* ---- signed ------------------------------------------------------------- */
+
+static PqRc make_tag(const PqModule *footer, PqSlice plain,
+                     const uint8_t *nonce, bool seals, uint8_t *tag, PqErr *e)
+{
+    uint8_t suffix[SUFFIX_MOST];
+    PqAad aad = {footer->lock->aad, {suffix, 0}};
+
+    PQ_TRY(make_suffix(footer, PQ_USAGE, suffix, &aad.tail.n, e));
+    return pq_key_gcm_tag(footer->lock->key, nonce, aad, plain.p, plain.n,
+                          seals, tag, e);
+}
+
+PqRc pq_module_sign(const PqModule *footer, PqSlice plain,
+                    uint8_t out[PQ_SIGNATURE_BYTES], PqErr *e)
+{
+    if (!footer->lock->key) {
+        return no_key(footer, e);
+    }
+    PQ_TRY(pq_random_fill(out, PQ_NONCE_BYTES, e));
+    return make_tag(footer, plain, out, true, out + PQ_NONCE_BYTES, e);
+}
+
+PqRc pq_module_verify(const PqModule *footer, PqSlice plain,
+                      const uint8_t signature[PQ_SIGNATURE_BYTES], PqErr *e)
+{
+    uint8_t tag[PQ_TAG_BYTES], differ = 0;
+
+    if (!footer->lock->key) {
+        return no_key(footer, e);
+    }
+    PQ_TRY(make_tag(footer, plain, signature, false, tag, e));
+    for (int i = 0; i < PQ_TAG_BYTES; i++) {
+        differ |= tag[i] ^ signature[PQ_NONCE_BYTES + i];
+    }
+    pq_wipe(tag, sizeof tag);        /* with it, a footer could be forged */
+    return differ ? not_authentic(footer, e) : PQ_OK;
 }

@@ -117,7 +117,6 @@ enum { PQ_SIGNATURE_BYTES = PQ_NONCE_BYTES + PQ_TAG_BYTES };
 PqRc pq_module_sign(const PqModule *footer, PqSlice plain,
                     uint8_t out[PQ_SIGNATURE_BYTES], PqErr *e);
 PqRc pq_module_verify(const PqModule *footer, PqSlice plain,
-                      const uint8_t signature[PQ_SIGNATURE_BYTES], PqMem *mem,
-                      PqErr *e);
+                      const uint8_t signature[PQ_SIGNATURE_BYTES], PqErr *e);
 
 #endif

@@ -14,6 +14,8 @@
 */
 #include "core/meta/arrow_schema.h"
 
+#include "core/text/base64.h"
+
 enum {                               /* fields of the tables */
     MESSAGE_HEADER_TYPE = 1, MESSAGE_HEADER = 2, HEADER_IS_SCHEMA = 1,
     SCHEMA_FIELDS = 1,
@@ -21,42 +23,12 @@ enum {                               /* fields of the tables */
     PAIR_KEY = 0, PAIR_VALUE = 1
 };
 
-/* ---- base64 -------------------------------------------------------------- */
-
-static int digit_of(uint8_t c)
-{
-    return c >= 'A' && c <= 'Z'   ? c - 'A'
-           : c >= 'a' && c <= 'z' ? c - 'a' + 26
-           : c >= '0' && c <= '9' ? c - '0' + 52
-           : c == '+'             ? 62
-           : c == '/'             ? 63
-                                  : -1;
-}
-
 bool pq_arrow_decode(PqSlice base64, PqBuf *out, PqErr *e)
 {
-    uint32_t bits = 0;
+    size_t room = pq_base64_room(base64.n);
 
-    while (base64.n && base64.p[base64.n - 1] == '=') {
-        base64.n--;
-    }
-    if (base64.n % 4 == 1 ||
-        pq_buf_resize(out, base64.n / 4 * 3 + 3, e) != PQ_OK) {
-        return false;
-    }
-    out->n = 0;
-    for (size_t i = 0; i < base64.n; i++) {
-        int digit = digit_of(base64.p[i]);
-
-        if (digit < 0) {
-            return false;
-        }
-        bits = bits << 6 | (uint32_t)digit;
-        if (i % 4 > 0) {
-            out->p[out->n++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
-        }
-    }
-    return true;
+    return pq_buf_resize(out, room, e) == PQ_OK &&
+           pq_base64_parse(base64, out->p, room, &out->n);
 }
 
 /* ---- Flatbuffers --------------------------------------------------------- */

@@ -1,0 +1,45 @@
+/*
+** base64.c - four digits are three bytes.
+**
+** Two digits at the end are one byte, three are two; what is left of their bits
+** is ignored, as most readers do.
+*/
+#include "core/text/base64.h"
+
+static int digit_of(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+' || c == '-' ? 62
+           : c == '/' || c == '_' ? 63
+                                  : -1;
+}
+
+bool pq_base64_parse(PqSlice text, uint8_t *out, size_t room, size_t *n)
+{
+    uint32_t bits = 0;
+
+    *n = 0;
+    for (int i = 0; i < 2 && text.n && text.p[text.n - 1] == '='; i++) {
+        text.n--;
+    }
+    if (text.n % 4 == 1) {
+        return false;
+    }
+    for (size_t i = 0; i < text.n; i++) {
+        int digit = digit_of(text.p[i]);
+
+        if (digit < 0) {
+            return false;
+        }
+        bits = bits << 6 | (uint32_t)digit;
+        if (i % 4 > 0) {
+            if (*n == room) {
+                return false;
+            }
+            out[(*n)++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
+        }
+    }
+    return true;
+}

@@ -1,0 +1,21 @@
+/*
+** base64.h - bytes from base64, RFC 4648.
+**
+** Both alphabets are read, the standard one with + and / and that for URLs with
+** - and _.  Padding is optional.  White space is not skipped.
+*/
+#ifndef PQ_BASE64_H
+#define PQ_BASE64_H
+
+#include "core/base/bytes.h"
+
+/* At most so many bytes come from n digits. */
+static inline size_t pq_base64_room(size_t n)
+{
+    return n / 4 * 3 + 3;
+}
+
+/* False: the text is not base64, or has more bytes than room. */
+bool pq_base64_parse(PqSlice text, uint8_t *out, size_t room, size_t *n);
+
+#endif

@@ -254,6 +254,11 @@ bool pq_key_is(const PqKey *k, const char *name, PqSlice bytes)
            CRYPTO_memcmp(k->bytes, bytes.p, bytes.n) == 0;
 }
 
+bool pq_key_same(const PqKey *a, const PqKey *b)
+{
+    return pq_key_is(a, b->name, pq_slice(b->bytes, b->n));
+}
+
 void pq_key_set_sealed(PqKey *k, uint64_t n)
 {
     k->sealed = n;

@@ -44,6 +44,7 @@ unsigned    pq_key_bits(const PqKey *k);
 
 /* Is it this name and these bytes?  Takes as long if it is not. */
 bool pq_key_is(const PqKey *k, const char *name, PqSlice bytes);
+bool pq_key_same(const PqKey *a, const PqKey *b);
 
 /* Could the text be a key by itself: base64 or hex of 16, 24 or 32 bytes?  Then
 ** no message repeats it. */

@@ -1,0 +1,114 @@
+/*
+** key_choice.c - a named key, a key by its metadata, or any.
+**
+** A name that a user gives goes before the file's own metadata, with one
+** exception: if that is key material, and the name is that of its master key,
+** the key is unwrapped.  Nobody has that key by name.
+*/
+#include "core/crypto/key_choice.h"
+
+#include "core/crypto/key_material.h"
+#include "core/text/utf8.h"
+
+bool pq_key_choice_names(const PqKeyChoice *c)
+{
+    return c && (c->footer_key || c->n_columns || c->aad_prefix);
+}
+
+const char *pq_key_choice_column(const PqKeyChoice *c, const char *leaf_path)
+{
+    const char *found = NULL;
+    size_t longest = 0;
+
+    for (uint32_t i = 0; c && i < c->n_columns; i++) {
+        const char *path = c->columns[i].column;
+        size_t n = strlen(path);
+
+        if (strncmp(leaf_path, path, n) == 0 &&
+            (leaf_path[n] == 0 || leaf_path[n] == '.') &&
+            (!found || n > longest)) {
+            found = c->columns[i].key;
+            longest = n;
+        }
+    }
+    return found;
+}
+
+/* Lengths go before texts, so that no text is like two others. */
+static void add_text(PqBuf *out, char what, const char *text)
+{
+    if (text) {
+        pq_buf_printf(out, "%c%zu:%s", what, strlen(text), text);
+    }
+}
+
+PqRc pq_key_choice_text(const PqKeyChoice *c, PqBuf *out, PqErr *e)
+{
+    PqBuf text;
+
+    if (!c) {
+        return PQ_OK;
+    }
+    pq_buf_init(&text, out->mem, e);
+    add_text(&text, 'f', c->footer_key);
+    for (uint32_t i = 0; i < c->n_columns; i++) {
+        add_text(&text, 'c', c->columns[i].column);
+        add_text(&text, 'k', c->columns[i].key);
+    }
+    add_text(&text, 'a', c->aad_prefix);
+    pq_buf_printf(&text, "r%llu", c->ring ? (unsigned long long)
+                                            pq_key_ring_version(c->ring)
+                                          : 0);
+    if (pq_buf_ok(&text) && pq_buf_reserve(out, text.n, e) == PQ_OK) {
+        memcpy(out->p + out->n, text.p, text.n);
+        out->n += text.n;
+    }
+    pq_buf_free(&text);
+    return e->rc;
+}
+
+/* ---- finding ------------------------------------------------------------ */
+
+static bool is_text(PqSlice s)
+{
+    return s.n && pq_utf8_valid(s) && !memchr(s.p, 0, s.n);
+}
+
+/* What is missing, by its name or metadata. */
+static PqRc want(PqSlice name, PqArena *a, PqKeyFound *out, PqErr *e)
+{
+    char words[PQ_KEY_WORDS];
+    const char *says = is_text(name) ? pq_key_words(name, words)
+                       : name.n      ? "a key that its metadata tell in bytes"
+                                     : "a key that it does not name";
+
+    out->wants = pq_arena_text(a, says, strlen(says), e);
+    return out->wants ? PQ_OK : e->rc;
+}
+
+PqRc pq_key_find(const PqKeyChoice *c, const char *named, PqSlice metadata,
+                 const char *path, PqMem *mem, PqArena *a, PqKeyFound *out,
+                 PqErr *e)
+{
+    PqKeyRing *ring = c ? c->ring : NULL;
+    PqSlice name = named ? pq_slice_text(named) : metadata;
+    PqKeyMaterial material;
+    bool is_material;
+
+    *out = (PqKeyFound){NULL, false, NULL};
+    PQ_TRY(want(name, a, out, e));
+    PQ_TRY(pq_key_material_read(metadata, ring, path, a, &material,
+                                &is_material, e));
+    if (is_material && (!named || pq_slice_is(material.master_key, named))) {
+        return pq_key_material_open(&material, ring, mem, a, out, e);
+    }
+    if (name.n == 0) {
+        out->try_all = true;
+        return PQ_OK;
+    }
+    out->key = ring ? pq_key_ring_find(ring, name) : NULL;
+    if (out->key) {
+        pq_key_hold(out->key);
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,482 @@
+/*
+** key_material.c - reads key material, and unwraps keys.
+**
+** All of it is hostile: sizes are limited, objects are flat, a member that
+** counts may be there only once, and no message repeats the text.
+*/
+#define _GNU_SOURCE
+#include "core/crypto/key_material.h"
+
+#include "core/base/secret.h"
+#include "core/base/source.h"
+#include "core/text/base64.h"
+#include "core/text/json_read.h"
+#include "core/text/parse.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    METADATA_MOST = 1 << 16,         /* bytes of JSON in the Parquet file    */
+    FILE_MOST = 4 << 20,             /* ... in the file beside it            */
+    WRAP_EXTRA = PQ_NONCE_BYTES + PQ_TAG_BYTES,
+    WRAPPED_MOST = PQ_KEY_MOST + WRAP_EXTRA,
+    KEK_ID_MOST = 256
+};
+
+/* ---- flat JSON ---------------------------------------------------------- */
+
+typedef enum Member {
+    TYPE, INTERNAL, REFERENCE, MASTER, DOUBLE, KEK_ID, WRAPPED_KEK,
+    WRAPPED_DEK, VERSION, ENCRYPTED, MEMBER_COUNT
+} Member;
+
+static const struct {
+    const char *name;
+    bool        is_bool;
+} members[] = {
+    [TYPE] = {"keyMaterialType", false},
+    [INTERNAL] = {"internalStorage", true},
+    [REFERENCE] = {"keyReference", false},
+    [MASTER] = {"masterKeyID", false},
+    [DOUBLE] = {"doubleWrapping", true},
+    [KEK_ID] = {"keyEncryptionKeyID", false},
+    [WRAPPED_KEK] = {"wrappedKEK", false},
+    [WRAPPED_DEK] = {"wrappedDEK", false},
+    [VERSION] = {"masterKeyVersion", false},
+    [ENCRYPTED] = {"encryptedKey", false},
+};
+_Static_assert(PQ_COUNT(members) == MEMBER_COUNT, "one row per member");
+
+typedef struct Flat {
+    bool    there[MEMBER_COUNT];
+    PqSlice text[MEMBER_COUNT];
+    bool    yes[MEMBER_COUNT];
+} Flat;
+
+static PQ_COLD PqRc damaged(const char *what, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "the key material is damaged: %s", what);
+}
+
+static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
+{
+    PqErr own;
+    PqRc rc;
+
+    pq_err_init(&own);
+    rc = pq_json_read_next(r, out, &own);
+    return rc == PQ_CORRUPT
+               ? pq_fail(e, rc, "the key material is damaged: malformed JSON "
+                         "at byte %zu", r->at)
+           : rc != PQ_OK ? pq_fail(e, rc, "%s", own.text)
+                         : PQ_OK;
+}
+
+static Member member_of(PqSlice name)
+{
+    Member m = TYPE;
+
+    while (m < MEMBER_COUNT && !pq_slice_is(name, members[m].name)) {
+        m++;
+    }
+    return m;
+}
+
+static PqRc set_member(Flat *f, Member m, const PqJsonToken *t, PqErr *e)
+{
+    bool is_bool = t->kind == PQ_JSON_TRUE || t->kind == PQ_JSON_FALSE;
+
+    if (t->kind == PQ_JSON_NULL) {
+        return PQ_OK;
+    }
+    if (f->there[m] ||
+        (members[m].is_bool ? !is_bool : t->kind != PQ_JSON_STRING)) {
+        return pq_fail(e, PQ_CORRUPT, "the key material is damaged: %s %s",
+                       members[m].name, f->there[m] ? "is there twice"
+                       : members[m].is_bool ? "is not true or false"
+                                            : "is no text");
+    }
+    f->there[m] = true;
+    f->text[m] = t->text;
+    f->yes[m] = t->kind == PQ_JSON_TRUE;
+    return PQ_OK;
+}
+
+/* Members of other names are skipped if they are scalars. */
+static PqRc read_flat(PqSlice json, PqArena *a, Flat *out, PqErr *e)
+{
+    PqJsonToken t;
+    PqJsonRead r;
+    Member m;
+
+    *out = (Flat){.there = {false}};
+    pq_json_read_begin(&r, json, a);
+    PQ_TRY(next(&r, &t, e));
+    if (t.kind != PQ_JSON_OBJECT) {
+        return damaged("no object", e);
+    }
+    for (;;) {
+        PQ_TRY(next(&r, &t, e));
+        if (t.kind == PQ_JSON_OBJECT_END) {
+            return next(&r, &t, e);
+        }
+        m = member_of(t.text);
+        PQ_TRY(next(&r, &t, e));
+        if (t.kind == PQ_JSON_OBJECT || t.kind == PQ_JSON_ARRAY) {
+            return damaged("an object within an object", e);
+        }
+        if (m < MEMBER_COUNT) {
+            PQ_TRY(set_member(out, m, &t, e));
+        }
+    }
+}
+
+static PqRc need(const Flat *f, Member m, PqErr *e)
+{
+    return f->there[m] ? PQ_OK
+                       : pq_fail(e, PQ_CORRUPT, "the key material is damaged: "
+                                 "%s is missing", members[m].name);
+}
+
+static PqRc take_material(const Flat *f, PqKeyMaterial *out, PqErr *e)
+{
+    if (!f->there[TYPE] || !pq_slice_is(f->text[TYPE], "PKMT1")) {
+        return damaged("keyMaterialType is not PKMT1", e);
+    }
+    PQ_TRY(need(f, MASTER, e));
+    PQ_TRY(need(f, WRAPPED_DEK, e));
+    PQ_TRY(need(f, DOUBLE, e));
+    if (f->yes[DOUBLE]) {
+        PQ_TRY(need(f, KEK_ID, e));
+        PQ_TRY(need(f, WRAPPED_KEK, e));
+    }
+    out->master_key = f->text[MASTER];
+    out->wrapped_dek = f->text[WRAPPED_DEK];
+    out->is_double = f->yes[DOUBLE];
+    out->kek_id = f->text[KEK_ID];
+    out->wrapped_kek = f->text[WRAPPED_KEK];
+    return PQ_OK;
+}
+
+/* ---- the file beside ------------------------------------------------------ */
+
+typedef struct Entry {
+    PqSlice reference, material;
+} Entry;
+
+struct PqMaterialFile {
+    PqMem   *mem;
+    char    *path;
+    PqFileId id;
+    PqBuf    bytes;
+    PqArena  arena;
+    Entry   *entries;                /* by reference */
+    uint32_t n, room;
+};
+
+void pq_material_file_free(PqMaterialFile *f)
+{
+    if (f) {
+        pq_mem_free(f->entries);
+        pq_arena_free(&f->arena);
+        pq_buf_free(&f->bytes);
+        pq_mem_free(f->path);
+        pq_mem_free(f);
+    }
+}
+
+static int by_reference(const void *a, const void *b)
+{
+    const Entry *x = a, *y = b;
+
+    return pq_slice_compare(x->reference, y->reference);
+}
+
+static PqRc read_entries(PqMaterialFile *f, PqErr *e)
+{
+    PqJsonToken t;
+    PqJsonRead r;
+    Entry *entry;
+
+    pq_json_read_begin(&r, pq_buf_view(&f->bytes), &f->arena);
+    PQ_TRY(next(&r, &t, e));
+    if (t.kind != PQ_JSON_OBJECT) {
+        return damaged("no object", e);
+    }
+    for (;;) {
+        PQ_TRY(next(&r, &t, e));
+        if (t.kind == PQ_JSON_OBJECT_END) {
+            break;
+        }
+        PQ_TRY(PQ_GROW(f->mem, f->entries, f->n, f->room, e));
+        entry = &f->entries[f->n++];
+        entry->reference = t.text;
+        PQ_TRY(next(&r, &t, e));
+        if (t.kind != PQ_JSON_STRING) {
+            return damaged("a reference without text", e);
+        }
+        entry->material = t.text;
+    }
+    PQ_TRY(next(&r, &t, e));
+    if (f->n) {
+        qsort(f->entries, f->n, sizeof *f->entries, by_reference);
+    }
+    for (uint32_t i = 1; i < f->n; i++) {
+        if (by_reference(&f->entries[i - 1], &f->entries[i]) == 0) {
+            return damaged("a reference is there twice", e);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc load(PqMaterialFile *f, PqSource *source, PqErr *e)
+{
+    uint64_t size = pq_source_size(source);
+
+    if (size > FILE_MOST) {
+        return pq_fail(e, PQ_CORRUPT, "key material of %llu bytes; more than %d "
+                       "are not read", (unsigned long long)size, FILE_MOST);
+    }
+    f->id = pq_source_id(source);
+    PQ_TRY(pq_buf_resize(&f->bytes, (size_t)size, e));
+    PQ_TRY(pq_source_read(source, 0, (size_t)size, f->bytes.p, e));
+    return read_entries(f, e);
+}
+
+static PqRc new_file(PqMem *mem, const char *path, PqSource *source,
+                     PqMaterialFile **out, PqErr *e)
+{
+    PqMaterialFile *f = pq_mem_zeros(mem, 1, sizeof *f, e);
+    PqRc rc;
+
+    *out = NULL;
+    if (!f) {
+        return e->rc;
+    }
+    f->mem = mem;
+    pq_buf_init(&f->bytes, mem, NULL);
+    pq_arena_init(&f->arena, mem);
+    f->path = pq_mem_text(mem, path, strlen(path), e);
+    rc = f->path ? load(f, source, e) : e->rc;
+    if (rc != PQ_OK) {
+        pq_material_file_free(f);
+        return rc;
+    }
+    *out = f;
+    return PQ_OK;
+}
+
+/* The file at path, as it is now: that of the ring, if it is the same. */
+static PqRc open_file(PqKeyRing *ring, const char *path, PqMaterialFile **out,
+                      PqErr *e)
+{
+    const char *outer = e->where.file;
+    PqMaterialFile **kept;
+    PqSource *source;
+    PqMem *mem;
+    PqRc rc = PQ_OK;
+
+    kept = pq_key_ring_material(ring, &mem);
+    PQ_TRY(pq_source_open(mem, path, &source, e));
+    if (!*kept || strcmp((*kept)->path, path) != 0 ||
+        !pq_file_id_equal((*kept)->id, pq_source_id(source))) {
+        pq_material_file_free(*kept);
+        *kept = NULL;
+        e->where.file = path;
+        rc = new_file(mem, path, source, kept, e);
+        e->where.file = outer;
+    }
+    pq_source_close(source);
+    *out = *kept;
+    return rc;
+}
+
+static char *path_beside(const char *path, PqArena *a, PqErr *e)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    return pq_arena_printf(a, e, "%.*s_KEY_MATERIAL_FOR_%s.json",
+                           (int)(name - path), path, name);
+}
+
+static PqRc read_beside(PqSlice reference, PqKeyRing *ring, const char *path,
+                        PqArena *a, PqKeyMaterial *out, PqErr *e)
+{
+    const Entry wanted = {.reference = reference};
+    PqMaterialFile *file;
+    const Entry *found;
+    char *beside;
+    Flat flat;
+
+    beside = path_beside(path ? path : "", a, e);
+    if (!beside) {
+        return e->rc;
+    }
+    if (!ring || access(beside, F_OK) != 0) {
+        out->missing = beside;
+        return PQ_OK;
+    }
+    PQ_TRY(open_file(ring, beside, &file, e));
+    found = file->n ? bsearch(&wanted, file->entries, file->n, sizeof wanted,
+                              by_reference)
+                    : NULL;
+    if (!found) {
+        return pq_fail(e, PQ_CORRUPT, "%s has no key material of the name that "
+                       "the file refers to", beside);
+    }
+    if (found->material.n > METADATA_MOST) {
+        return damaged("it is too long", e);
+    }
+    PQ_TRY(read_flat(found->material, a, &flat, e));
+    return take_material(&flat, out, e);
+}
+
+/* Could it be key material?  Any other metadata are the name of a key. */
+static bool may_be_material(PqSlice metadata)
+{
+    PqSlice s = pq_parse_trim(metadata);
+
+    return metadata.n <= METADATA_MOST && s.n && s.p[0] == '{' &&
+           memmem(s.p, s.n, members[TYPE].name, strlen(members[TYPE].name));
+}
+
+PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
+                          PqArena *a, PqKeyMaterial *out, bool *is, PqErr *e)
+{
+    Flat flat;
+
+    *out = (PqKeyMaterial){.missing = NULL};
+    *is = may_be_material(metadata);
+    if (!*is) {
+        return PQ_OK;
+    }
+    PQ_TRY(read_flat(metadata, a, &flat, e));
+    PQ_TRY(need(&flat, INTERNAL, e));
+    if (flat.yes[INTERNAL]) {
+        return take_material(&flat, out, e);
+    }
+    PQ_TRY(need(&flat, REFERENCE, e));
+    return read_beside(flat.text[REFERENCE], ring, path, a, out, e);
+}
+
+/* ---- unwrapping --------------------------------------------------------- */
+
+/* Decodes a wrapped key.  *n is 0 if it was wrapped in a way that is unknown
+** here. */
+static PqRc decode(PqSlice text, PqArena *a, uint8_t out[WRAPPED_MOST],
+                   size_t *n, PqErr *e)
+{
+    PqSlice s = pq_parse_trim(text);
+    Flat flat;
+
+    *n = 0;
+    if (s.n && s.p[0] == '{') {
+        PQ_TRY(read_flat(s, a, &flat, e));
+        if (!flat.there[ENCRYPTED] ||
+            !pq_slice_is(flat.text[VERSION], "NO_VERSION")) {
+            return PQ_OK;
+        }
+        s = flat.text[ENCRYPTED];
+    }
+    if (!pq_base64_parse(s, out, WRAPPED_MOST, n) || *n < WRAP_EXTRA ||
+        !pq_key_size_ok(*n - WRAP_EXTRA)) {
+        *n = 0;
+    }
+    return PQ_OK;
+}
+
+/* Opens a wrapped key of n bytes with k, in place: the result is at wrapped +
+** PQ_NONCE_BYTES. */
+static PqRc unwrap(PqKey *k, PqSlice id, uint8_t *wrapped, size_t n, PqErr *e)
+{
+    uint8_t *key = wrapped + PQ_NONCE_BYTES;
+    PqAad aad = {id, {NULL, 0}};
+    char words[PQ_KEY_WORDS];
+    PqErr own;
+    PqRc rc;
+
+    pq_err_init(&own);
+    n -= WRAP_EXTRA;
+    rc = pq_key_gcm_open(k, wrapped, aad, key, n, key + n, key, &own);
+    return rc == PQ_CORRUPT
+               ? pq_fail(e, rc, "the key material does not authenticate with "
+                         "%s: it was wrapped with another key, or was damaged "
+                         "or changed",
+                         pq_key_words(pq_slice_text(pq_key_name(k)), words))
+           : rc != PQ_OK ? pq_fail(e, rc, "%s", own.text)
+                         : PQ_OK;
+}
+
+/* Unwraps text with k to a new key, which is called like k.  NULL: it was
+** wrapped in a way that is unknown here. */
+static PqRc unwrap_key(PqKey *k, PqSlice id, PqSlice text, PqMem *mem,
+                       PqArena *a, PqKey **out, PqErr *e)
+{
+    uint8_t bytes[WRAPPED_MOST];
+    size_t n;
+    PqRc rc;
+
+    *out = NULL;
+    rc = decode(text, a, bytes, &n, e);
+    if (rc == PQ_OK && n) {
+        rc = unwrap(k, id, bytes, n, e);
+    }
+    if (rc == PQ_OK && n) {
+        rc = pq_key_new(mem, pq_key_name(k),
+                        pq_slice(bytes + PQ_NONCE_BYTES, n - WRAP_EXTRA), out,
+                        e);
+    }
+    pq_wipe(bytes, sizeof bytes);
+    return rc;
+}
+
+static PqRc unwrap_twice(const PqKeyMaterial *m, PqKey *master, PqMem *mem,
+                         PqArena *a, PqKey **out, PqErr *e)
+{
+    uint8_t id[KEK_ID_MOST];
+    PqKey *kek;
+    size_t n;
+    PqRc rc;
+
+    PQ_TRY(unwrap_key(master, m->master_key, m->wrapped_kek, mem, a, &kek, e));
+    if (!kek) {
+        return PQ_OK;
+    }
+    rc = pq_base64_parse(m->kek_id, id, sizeof id, &n)
+             ? unwrap_key(kek, pq_slice(id, n), m->wrapped_dek, mem, a, out, e)
+             : damaged("keyEncryptionKeyID is not base64", e);
+    pq_key_release(kek);
+    if (rc == PQ_OK && !*out) {
+        rc = damaged("wrappedDEK is no wrapped key", e);
+    }
+    return rc;
+}
+
+PqRc pq_key_material_open(const PqKeyMaterial *m, const PqKeyRing *ring,
+                          PqMem *mem, PqArena *a, PqKeyFound *out, PqErr *e)
+{
+    PqKey *master = ring && !m->missing ? pq_key_ring_find(ring, m->master_key)
+                                        : NULL;
+    char words[PQ_KEY_WORDS];
+    const char *name = pq_key_words(m->master_key, words);
+
+    if (m->missing) {
+        out->wants = pq_arena_printf(a, e, "a key that %s describes",
+                                     m->missing);
+    } else if (!master) {
+        out->wants = pq_arena_printf(a, e, "%s", name);
+    } else {
+        out->wants = pq_arena_printf(a, e, "a key that a key management "
+                                     "service has wrapped, in a way of its "
+                                     "own, with %s", name);
+    }
+    if (!out->wants) {
+        return e->rc;
+    }
+    return !master       ? PQ_OK
+           : m->is_double ? unwrap_twice(m, master, mem, a, &out->key, e)
+                          : unwrap_key(master, m->master_key, m->wrapped_dek,
+                                       mem, a, &out->key, e);
+}

@@ -1,0 +1,65 @@
+/*
+** key_material.h - keys that are wrapped by other keys, as parquet-java and
+** Arrow write them.
+**
+** A file's data keys are random.  Each is sealed ("wrapped") with a master key
+** that a key management service has, or with a key encryption key (KEK), which
+** is wrapped with the master key.  The result is key material, flat JSON:
+**
+**   {"keyMaterialType": "PKMT1", "internalStorage": true, "isFooterKey": true,
+**    "kmsInstanceID": "..", "kmsInstanceURL": "..", "masterKeyID": "kf",
+**    "doubleWrapping": true, "keyEncryptionKeyID": "base64",
+**    "wrappedKEK": "WRAPPED", "wrappedDEK": "WRAPPED"}
+**
+** Key metadata in the file are the material itself, or a reference,
+**
+**   {"keyMaterialType": "PKMT1", "internalStorage": false,
+**    "keyReference": "columnKey0"}
+**
+** and then the material is in a file beside the Parquet file,
+** _KEY_MATERIAL_FOR_<name>.json, a JSON object of references and material as
+** text.  So a reference is never a path.
+**
+** What a master key has wrapped is authenticated with its ID, what a KEK has
+** wrapped with the KEK's ID, decoded:
+**
+**   WRAPPED   base64( nonce (12) | key | tag (16) )
+**             or {"masterKeyVersion": "NO_VERSION", "encryptedKey": "base64"}
+**
+** Here the master key has to be in the ring.  A service may wrap in a way of its
+** own; such a key cannot be at hand.
+**
+** This header is for core/crypto alone.
+*/
+#ifndef PQ_KEY_MATERIAL_H
+#define PQ_KEY_MATERIAL_H
+
+#include "core/crypto/key_choice.h"
+
+typedef struct PqKeyMaterial {
+    PqSlice     master_key;          /* its ID                               */
+    PqSlice     kek_id, wrapped_kek; /* if it is wrapped twice               */
+    PqSlice     wrapped_dek;
+    bool        is_double;
+    const char *missing;             /* the file that should have it; then the
+                                     ** rest is empty                        */
+} PqKeyMaterial;
+
+/* Reads key metadata, and the file that they refer to.  *is: are they key
+** material at all?  PQ_CORRUPT: it is damaged.  What out points to lies in
+** metadata, in a, or in the ring until the next call. */
+PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
+                          PqArena *a, PqKeyMaterial *out, bool *is, PqErr *e);
+
+/* Unwraps the key; PQ_CORRUPT if the master key does not open it. */
+PqRc pq_key_material_open(const PqKeyMaterial *m, const PqKeyRing *ring,
+                          PqMem *mem, PqArena *a, PqKeyFound *out, PqErr *e);
+
+/* The file with key material that was read last; a ring keeps it, because a
+** table of a thousand columns asks a thousand times. */
+typedef struct PqMaterialFile PqMaterialFile;
+
+void pq_material_file_free(PqMaterialFile *f);           /* f may be NULL */
+PqMaterialFile **pq_key_ring_material(PqKeyRing *r, PqMem **mem);
+
+#endif

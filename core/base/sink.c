@@ -33,6 +33,7 @@ struct PqSink {
     uint64_t written, pushed;        /* to the system; on to the disk */
     uint8_t *gathered;               /* GATHER bytes, NULL: none yet */
     size_t   n_gathered;
+    PqSinkTurn turn;                 /* turn NULL: as it is           */
 };
 
 /* The error names this file only: the caller's place is in another file. */
@@ -195,6 +196,9 @@ void pq_sink_close(PqSink *s)
         if (s->fd >= 0) {
             close(s->fd);
         }
+        if (s->turn.release) {
+            s->turn.release(s->turn.arg);
+        }
         pq_mem_free(s->gathered);
         pq_mem_free(s->path);
         pq_mem_free(s->shown);
@@ -306,11 +310,22 @@ static PqRc hand_over(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
     return PQ_OK;
 }
 
+void pq_sink_turn(PqSink *s, PqSinkTurn turn)
+{
+    assert(pq_sink_offset(s) == 0 && !s->turn.turn);
+    s->turn = turn;
+}
+
 static PqRc hand_over_gathered(PqSink *s, PqErr *e)
 {
     size_t n = s->n_gathered;
 
     s->n_gathered = 0;
+    if (s->turn.turn && n &&
+        s->turn.turn(s->turn.arg, s->written, s->gathered, n, e) != PQ_OK) {
+        s->failed = true;
+        return e->rc;
+    }
     return hand_over(s, s->gathered, n, e);
 }
 
@@ -335,11 +350,30 @@ static PqRc gather(PqSink *s, const void *p, size_t n, PqErr *e)
     return PQ_OK;
 }
 
+/* The caller's bytes stay as they are, so they are turned in the buffer. */
+static PqRc write_turned(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
+{
+    while (n) {
+        size_t room = GATHER - s->n_gathered, some = n < room ? n : room;
+
+        PQ_TRY(gather(s, p, some, e));
+        if (s->n_gathered == GATHER) {
+            PQ_TRY(hand_over_gathered(s, e));
+        }
+        p += some;
+        n -= some;
+    }
+    return PQ_OK;
+}
+
 PqRc pq_sink_write(PqSink *s, const void *p, size_t n, PqErr *e)
 {
     PQ_TRY(check(s, e));
     if (!n) {
         return PQ_OK;
+    }
+    if (s->turn.turn) {
+        return write_turned(s, p, n, e);
     }
     if (n > GATHER - s->n_gathered) {
         PQ_TRY(hand_over_gathered(s, e));
@@ -393,6 +427,8 @@ PqRc pq_sink_sync(PqSink *s, PqErr *e)
 PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
 {
     uint8_t *to = out;
+    const size_t all = n;
+    const uint64_t from = offset;
 
     PQ_TRY(check(s, e));
     if (n > pq_sink_offset(s) || offset > pq_sink_offset(s) - n) {
@@ -420,7 +456,7 @@ PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
         offset += (uint64_t)got;
         n -= (size_t)got;
     }
-    return PQ_OK;
+    return s->turn.turn ? s->turn.turn(s->turn.arg, from, out, all, e) : PQ_OK;
 }
 
 int pq_sink_descriptor(const PqSink *s)

@@ -20,6 +20,9 @@
 ** sink has neither a descriptor nor a buffer.  Its next write opens the file
 ** again and checks that it is still the same one.
 **
+** What goes to the file may be turned into something else on the way, and back
+** when it is read: pq_sink_turn.  Then all of it passes through the buffer.
+**
 ** Used by one thread at a time.
 */
 #ifndef PQ_SINK_H
@@ -39,6 +42,18 @@ PqRc pq_sink_create(PqMem *mem, const char *path, const char *shown,
 ** system removes it when it is closed or the process ends.  pq_sink_read reads
 ** it back. */
 PqRc pq_sink_scratch(PqMem *mem, const char *folder, PqSink **out, PqErr *e);
+
+/* Turns n bytes at p, which lie at offset in the file, in place: from what was
+** written to what the file holds, and from that to what is read.  It is its own
+** inverse, like a cipher that adds a stream. */
+typedef struct PqSinkTurn {
+    PqRc (*turn)(void *arg, uint64_t offset, uint8_t *p, size_t n, PqErr *e);
+    void (*release)(void *arg);      /* when the sink is closed              */
+    void  *arg;
+} PqSinkTurn;
+
+/* Before the first write. */
+void pq_sink_turn(PqSink *s, PqSinkTurn turn);
 
 /* What was not flushed is lost.  s may be NULL. */
 void     pq_sink_close(PqSink *s);

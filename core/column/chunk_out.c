@@ -190,9 +190,33 @@ PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
     return statistics(w, a, out, e);
 }
 
+/* Both indexes as modules; one that is empty stays away. */
+static PqRc sealed_indexes(PqChunkWrite *w, PqBuf *column_index,
+                           PqBuf *offset_index, PqErr *e)
+{
+    PqModule columns = pq_chunk_write_module(w, PQ_MODULE_COLUMN_INDEX);
+    PqModule offsets = pq_chunk_write_module(w, PQ_MODULE_OFFSET_INDEX);
+    PqBuf plain[2];
+    PqRc rc;
+
+    pq_buf_init(&plain[0], w->mem, NULL);
+    pq_buf_init(&plain[1], w->mem, NULL);
+    PQ_GO(pq_index_make_write(w->index, w->base, &plain[0], &plain[1], e));
+    if (plain[0].n) {
+        PQ_GO(pq_module_seal(&columns, pq_buf_view(&plain[0]), column_index,
+                             e));
+    }
+    PQ_GO(pq_module_seal(&offsets, pq_buf_view(&plain[1]), offset_index, e));
+done:
+    pq_buf_free(&plain[0]);
+    pq_buf_free(&plain[1]);
+    return rc;
+}
+
 PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
                             PqBuf *offset_index, PqErr *e)
 {
-    return pq_index_make_write(w->index, w->base, column_index, offset_index,
-                               e);
+    return w->lock ? sealed_indexes(w, column_index, offset_index, e)
+                   : pq_index_make_write(w->index, w->base, column_index,
+                                         offset_index, e);
 }

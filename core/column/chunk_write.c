@@ -142,6 +142,17 @@ void pq_chunk_write_free(PqChunkWrite *w)
     pq_mem_free(w);
 }
 
+void pq_chunk_write_seal(PqChunkWrite *w, const PqLock *lock, int row_group)
+{
+    w->lock = lock;
+    w->row_group = row_group;
+}
+
+PqModule pq_chunk_write_module(const PqChunkWrite *w, PqModuleKind kind)
+{
+    return (PqModule){kind, w->row_group, (int)w->leaf->index, -1, w->lock};
+}
+
 /* From now on pages are written without the dictionary. */
 static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
                       PqWriteCtx *ctx, PqErr *e)

@@ -16,6 +16,9 @@
 ** Geometries have a box and types instead of bounds.  An entry of a dictionary
 ** is looked at once, whatever the number of rows that it is in.
 **
+** A chunk with a lock seals its pages as they are made, on the thread that makes
+** them.
+**
 ** Any thread may work on a chunk, but only one at a time; what the thread needs
 ** is in its PqWriteCtx.
 */
@@ -26,6 +29,7 @@
 #include "core/column/leaf_batch.h"
 #include "core/column/page_store.h"
 #include "core/column/write_ctx.h"
+#include "core/crypto/module.h"
 #include "core/geo/geo_bounds.h"
 #include "core/meta/sorted_make.h"
 
@@ -36,6 +40,13 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
                         const PqChunkOptions *options, uint64_t expected_rows,
                         PqChunkWrite **out, PqErr *e);
 void pq_chunk_write_free(PqChunkWrite *w);           /* w may be NULL */
+
+/* Before the first batch: what the chunk becomes is sealed, as a part of row
+** group row_group of its file.  lock is borrowed; NULL: in the clear. */
+void pq_chunk_write_seal(PqChunkWrite *w, const PqLock *lock, int row_group);
+
+/* A module of the chunk that is no page. */
+PqModule pq_chunk_write_module(const PqChunkWrite *w, PqModuleKind kind);
 
 PqRc pq_chunk_write_batch(PqChunkWrite *w, const PqLeafBatch *b,
                           PqWriteCtx *ctx, PqErr *e);
@@ -66,8 +77,8 @@ PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
                         const PqStop *stop, PqArena *a, PqColumnMetaData *out,
                         PqErr *e);
 
-/* After that: the bytes of both indexes and of the Bloom filter; empty where
-** there is none. */
+/* After that: the bytes of both indexes and of the Bloom filter as the file has
+** them; empty where there is none. */
 PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
                             PqBuf *offset_index, PqErr *e);
 PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,

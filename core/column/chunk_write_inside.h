@@ -36,6 +36,8 @@ struct PqChunkWrite {
     PqChunkOptions o;
     PqMem         *mem;
     uint64_t       expected_rows;
+    const PqLock  *lock;             /* NULL: in the clear                   */
+    int            row_group;        /* ordinal in its file, if it has one   */
     PqChunkState   state;
     int            encoding;         /* of values outside the dictionary; -1:
                                      ** not chosen yet                       */

@@ -4,6 +4,9 @@
 **   v1   header | pack(rep levels, def levels, values)
 **   v2   header | rep levels | def levels | pack(values), or values
 **
+** In an encrypted column the header is sealed, and all after it too, as another
+** module: compressed_page_size is what that takes in the file.
+**
 ** A page holds whole rows; a row that is larger than a page should be gets a
 ** page of its own.  If rows need a little more than a whole number of pages,
 ** the pages are made evenly larger, or one more is made and all are even, so
@@ -240,39 +243,104 @@ static PqRc unpack_vain(PqWriteCtx *ctx, size_t n_levels, bool *is_compressed,
                              &ctx->packed, e);
 }
 
-/* Adds header and packed body to the pages, or to out.  The header is written
-** to ctx->body, which is no longer needed. */
-static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
-                     size_t n_raw, PqBuf *out, size_t *n_header, PqErr *e)
+/* The next page, or its header, as a module.  The dictionary page has no
+** number, data pages have 0, 1, ... */
+static PqModule page_module(const PqChunkWrite *w, const PqPageHeader *h,
+                            bool is_header)
 {
-    h->has |= 1u << PQ_PAGE_HEADER_TYPE | 1u << PQ_PAGE_HEADER_UNCOMPRESSED |
-              1u << PQ_PAGE_HEADER_COMPRESSED | 1u << PQ_PAGE_HEADER_CRC;
-    h->uncompressed_page_size = (int32_t)n_raw;
-    h->compressed_page_size = (int32_t)ctx->packed.n;
-    h->crc = (int32_t)pq_crc32(0, pq_buf_view(&ctx->packed));
-    if (n_raw > INT32_MAX || ctx->packed.n > INT32_MAX) {
+    bool is_data = h->type != PQ_PAGE_DICTIONARY;
+    PqModule m = pq_chunk_write_module(
+        w, is_data ? is_header ? PQ_MODULE_DATA_PAGE_HEADER
+                               : PQ_MODULE_DATA_PAGE
+           : is_header ? PQ_MODULE_DICTIONARY_PAGE_HEADER
+                       : PQ_MODULE_DICTIONARY_PAGE);
+
+    m.page = is_data ? (int)(w->n_dict_pages + w->n_direct_pages) : -1;
+    return m;
+}
+
+static PqRc check_page(const PqChunkWrite *w, const PqModule *page,
+                       size_t n_raw, size_t n_packed, PqErr *e)
+{
+    size_t most = INT32_MAX - pq_module_overhead(page);
+
+    if (n_raw > most || n_packed > most) {
         return pq_fail(e, PQ_USAGE, "a page of %zu bytes: the format holds no "
                        "more than 2147483647; fewer rows in a page may help "
                        "(page_rows)", n_raw);
     }
-    ctx->body.n = 0;
-    ctx->body.sink = e;
-    pq_format_write_page_header(h, &ctx->body);
-    ctx->body.sink = NULL;           /* e does not stay */
-    if (e->rc != PQ_OK) {
-        return e->rc;
+    if (w->lock && page->page > PQ_ORDINAL_MOST) {
+        return pq_fail(e, PQ_USAGE, "an encrypted column has at most %d pages "
+                       "in a row group; larger pages (page_rows, page_bytes) "
+                       "or fewer rows in a row group (row_group_rows) help",
+                       PQ_ORDINAL_MOST + 1);
     }
-    *n_header = ctx->body.n;
-    w->raw_bytes += *n_header + n_raw;
+    return PQ_OK;
+}
+
+/* The body as the file has it.  A sealed one is in ctx->body, which is no longer
+** needed once the body is packed; ctx->packed is free then. */
+static PqRc seal_body(const PqModule *page, PqWriteCtx *ctx, PqSlice *out,
+                      PqErr *e)
+{
+    *out = pq_buf_view(&ctx->packed);
+    if (page->lock) {
+        ctx->body.n = 0;
+        PQ_TRY(pq_module_seal(page, *out, &ctx->body, e));
+        *out = pq_buf_view(&ctx->body);
+    }
+    return PQ_OK;
+}
+
+/* The header as the file has it, in whatever buffer the body is not. */
+static PqRc make_header(const PqModule *header, const PqPageHeader *h,
+                        PqWriteCtx *ctx, PqSlice *out, PqErr *e)
+{
+    PqBuf *b = header->lock ? &ctx->packed : &ctx->body;
+
+    b->n = 0;
+    b->sink = e;
+    pq_format_write_page_header(h, b);
+    b->sink = NULL;                  /* e does not stay */
+    PQ_TRY(e->rc);
+    *out = pq_buf_view(b);
+    if (header->lock) {
+        ctx->trial.n = 0;
+        PQ_TRY(pq_module_seal(header, *out, &ctx->trial, e));
+        *out = pq_buf_view(&ctx->trial);
+    }
+    return PQ_OK;
+}
+
+/* Adds header and packed body to the pages, or to out.  *n_bytes is how many
+** they are.  The checksum is that of the sealed bytes, as other writers have
+** it. */
+static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
+                     size_t n_raw, PqBuf *out, size_t *n_bytes, PqErr *e)
+{
+    PqModule page = page_module(w, h, false);
+    PqModule header = page_module(w, h, true);
+    PqSlice body, head;
+
+    PQ_TRY(check_page(w, &page, n_raw, ctx->packed.n, e));
+    PQ_TRY(seal_body(&page, ctx, &body, e));
+    h->has |= 1u << PQ_PAGE_HEADER_TYPE | 1u << PQ_PAGE_HEADER_UNCOMPRESSED |
+              1u << PQ_PAGE_HEADER_COMPRESSED | 1u << PQ_PAGE_HEADER_CRC;
+    h->uncompressed_page_size = (int32_t)n_raw;
+    h->compressed_page_size = (int32_t)body.n;
+    h->crc = (int32_t)pq_crc32(0, body);
+    PQ_TRY(make_header(&header, h, ctx, &head, e));
+    *n_bytes = head.n + body.n;
+    w->raw_bytes += head.n + n_raw;
     if (out) {
-        PQ_TRY(pq_buf_reserve(out, ctx->body.n + ctx->packed.n, e));
-        memcpy(out->p + out->n, ctx->body.p, ctx->body.n);
-        memcpy(out->p + out->n + ctx->body.n, ctx->packed.p, ctx->packed.n);
-        out->n += ctx->body.n + ctx->packed.n;
+        PQ_TRY(pq_buf_reserve(out, *n_bytes, e));
+        memcpy(out->p + out->n, head.p, head.n);
+        memcpy(out->p + out->n + head.n, body.p, body.n);
+        out->n += *n_bytes;
         return PQ_OK;
     }
-    PQ_TRY(pq_page_store_add(&w->pages, pq_buf_view(&ctx->body), e));
-    return pq_page_store_add(&w->pages, pq_buf_view(&ctx->packed), e);
+    PQ_TRY(pq_page_store_add(&w->pages, head, e));
+    return pq_page_store_add(&w->pages, body, e);
 }
 
 static void describe(const PqChunkWrite *w, const PqPageRows *r,
@@ -365,7 +433,7 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
     PqPageHeader h = {0};
     PqLevelsIn in = w->o.page_v2 ? PQ_LEVELS_V2 : PQ_LEVELS_V1;
     uint32_t n_levels[2];
-    size_t n_header = 0, n_raw, n_plain;
+    size_t n_bytes = 0, n_raw, n_plain;
     int64_t offset = (int64_t)w->pages.n_bytes;
     bool is_compressed;
 
@@ -383,8 +451,8 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
         PQ_TRY(unpack_vain(ctx, n_plain, &is_compressed, e));
     }
     describe(w, r, &h, n_levels, is_compressed);
-    PQ_TRY(add_page(w, ctx, &h, n_raw, NULL, &n_header, e));
-    return note_page(w, r, offset, n_header + ctx->packed.n, ctx, e);
+    PQ_TRY(add_page(w, ctx, &h, n_raw, NULL, &n_bytes, e));
+    return note_page(w, r, offset, n_bytes, ctx, e);
 }
 
 /* The rows before a cut; *r keeps those after it. */
@@ -462,11 +530,11 @@ PqRc pq_page_write_dictionary(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
             .encoding = PQ_ENCODING_PLAIN,
         },
     };
-    size_t n_header = 0;
+    size_t n_bytes = 0;
     bool is_compressed;
 
     ctx->body.n = 0;
     PQ_TRY(pq_encode(&shape, w->dict.entries, &ctx->body, e));
     PQ_TRY(pack_body(w, PQ_SEARCH_LEVEL, ctx, 0, &is_compressed, e));
-    return add_page(w, ctx, &h, ctx->body.n, &w->dict_page, &n_header, e);
+    return add_page(w, ctx, &h, ctx->body.n, &w->dict_page, &n_bytes, e);
 }

@@ -256,7 +256,7 @@ size_t pq_bloom_make_fold(PqBloomMake *b)
     return (size_t)b->n_blocks * BLOCK;
 }
 
-PqRc pq_bloom_make_write(PqBloomMake *b, PqBuf *out, PqErr *e)
+PqRc pq_bloom_make_header(PqBloomMake *b, PqBuf *out, PqErr *e)
 {
     PqBloomFilterHeader h = {
         .has = 1u << PQ_BLOOM_NUM_BYTES | 1u << PQ_BLOOM_ALGORITHM |
@@ -270,7 +270,11 @@ PqRc pq_bloom_make_write(PqBloomMake *b, PqBuf *out, PqErr *e)
     h.num_bytes = (int32_t)pq_bloom_make_fold(b);
     out->sink = e;
     pq_format_write_bloom_header(&h, out);
-    pq_buf_add(out, b->blocks, (size_t)b->n_blocks * BLOCK);
     out->sink = to;
     return e->rc;
+}
+
+PqSlice pq_bloom_make_bits(const PqBloomMake *b)
+{
+    return pq_slice(b->blocks, (size_t)b->n_blocks * BLOCK);
 }

@@ -46,7 +46,8 @@ void pq_bloom_make_add_hashes(PqBloomMake *b, const uint64_t *hashes, size_t n);
 /* Folds the filter as far as fpp allows; returns its bytes. */
 size_t pq_bloom_make_fold(PqBloomMake *b);
 
-/* Folds; appends header and blocks in the form of the file. */
-PqRc pq_bloom_make_write(PqBloomMake *b, PqBuf *out, PqErr *e);
+/* Folds; appends the header in the form of the file.  The bits come after it. */
+PqRc    pq_bloom_make_header(PqBloomMake *b, PqBuf *out, PqErr *e);
+PqSlice pq_bloom_make_bits(const PqBloomMake *b);
 
 #endif

@@ -120,6 +120,70 @@ static PqRc check_plan(const PqCopyPlan *p, PqErr *e)
                : PQ_OK;
 }
 
+static bool is_partition(const PqCopyPlan *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->n_partition; i++) {
+        if (strcmp(p->partition_names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Partition columns are in no file.  They are in the clear, in the names of
+** folders: that may be said, but they can have no key. */
+static PqRc plan_encryption(PqCopy *c, PqErr *e)
+{
+    PqEncryption *how = &c->encryption;
+    const char **clear;
+
+    *how = *c->plan.encryption;
+    for (uint32_t i = 0; i < how->keys.n_columns; i++) {
+        const char *name = how->keys.columns[i].column;
+
+        if (is_partition(&c->plan, name)) {
+            return pq_fail(e, PQ_USAGE, "encryption: column_keys: %.200s is a "
+                           "partition column: its values are names of folders, "
+                           "which cannot be encrypted", name);
+        }
+    }
+    clear = pq_arena_alloc(&c->arena, (how->n_clear + (size_t)1) *
+                                          sizeof *clear, e);
+    if (!clear) {
+        return e->rc;
+    }
+    how->n_clear = 0;
+    for (uint32_t i = 0; i < c->plan.encryption->n_clear; i++) {
+        if (!is_partition(&c->plan, how->clear[i])) {
+            clear[how->n_clear++] = how->clear[i];
+        }
+    }
+    how->clear = clear;
+    return PQ_OK;
+}
+
+/* The boxes of a covering column tell where its geometries are. */
+static PqRc make_seal(PqCopy *c, PqErr *e)
+{
+    const PqNode *root = c->schema.root;
+
+    if (!c->plan.encryption) {
+        return PQ_OK;
+    }
+    PQ_TRY(plan_encryption(c, e));
+    PQ_TRY(pq_seal_plan_new(&c->encryption, &c->schema, c->mem, &c->seal, e));
+    for (uint32_t k = c->n_cells; k < c->plan.n_columns; k++) {
+        const PqNode *node = root->child[k];
+        uint32_t of = root->child[c->plan.columns[k].cover_of - 1]->first_leaf;
+
+        for (uint32_t i = 0; i < node->n_leaves; i++) {
+            pq_seal_plan_follow(c->seal,
+                                &c->schema.leaves[node->first_leaf + i], of);
+        }
+    }
+    return PQ_OK;
+}
+
 static PqRc make_shape(PqCopy *c, PqErr *e)
 {
     PqSliceList *paths;
@@ -145,7 +209,7 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     c->shape.n_key_values = c->plan.n_key_values;
     c->shape.created_by = c->plan.created_by;
     c->shape.stop = c->plan.stop;
-    return PQ_OK;
+    return make_seal(c, e);
 }
 
 /* Each thread needs memory for a few pages and the state of a codec. */
@@ -203,6 +267,7 @@ static void forget(PqCopy *c)
     pq_mem_free(c->partitions);
     pq_mem_free(c->weights);
     pq_buf_free(&c->partition);
+    pq_seal_plan_free(c->seal);
     pq_arena_free(&c->arena);
     pthread_mutex_destroy(&c->lock);
 }

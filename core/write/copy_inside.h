@@ -62,6 +62,11 @@ struct PqCopyOut {
     const char   *folder;            /* of the partition, or NULL            */
     PqSink       *sink;              /* NULL: no file is begun               */
     PqFileWrite  *file;
+    PqFileSeal   *seal;              /* of the file that the chunks will be in;
+                                     ** NULL: none yet, or in the clear      */
+    PqFileSeal   *waiting;           /* of the file before, while its last row
+                                     ** group waits to be written            */
+    uint32_t      n_sealed;          /* row groups that have got `seal`      */
     uint32_t      n_files;           /* names that were tried                */
     bool          begun;             /* at least one file                    */
     PqChunkWrite **chunks;           /* n_leaves; NULL: none yet             */
@@ -104,6 +109,8 @@ struct PqCopy {
     PqSchema       schema;
     uint32_t       n_cells;          /* columns that have cells: the first   */
     PqFileShape    shape;
+    PqEncryption   encryption;       /* as planned, for leaves of files      */
+    PqSealPlan    *seal;             /* NULL: in the clear                   */
     const PqLeaf **sorting_leaves;   /* of plan.sorting_by                   */
     PqSortingColumn *claims;         /* room for one per leaf                */
     PqPool        *pool;
@@ -153,6 +160,11 @@ PqRc pq_copy_slab_join(PqCopyOut *o, PqErr *e);
 
 PqRc pq_copy_out_new(PqCopy *c, const char *folder, PqCopyOut **out, PqErr *e);
 void pq_copy_out_free(PqCopyOut *o);
+
+/* The locks of the chunks of a row group that begins, and its ordinal; NULL: in
+** the clear. */
+PqRc pq_copy_out_seal(PqCopyOut *o, const PqFileSeal **out, int *row_group,
+                      PqErr *e);
 
 /* Has the slab that is being filled enough rows or bytes to be handed over? */
 bool pq_copy_out_is_full(const PqCopyOut *o);

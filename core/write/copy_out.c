@@ -8,6 +8,8 @@
 ** dictionaries stop growing, and finished pages go to the scratch file.
 */
 #include "core/write/copy_inside.h"
+
+#include "core/crypto/sealed_scratch.h"
 #include "core/write/file_name.h"
 
 #include <assert.h>
@@ -81,6 +83,8 @@ void pq_copy_out_free(PqCopyOut *o)
         free_work(o);
         pq_sorting_check_free(o->sorting);
         pq_file_write_free(o->file);
+        pq_file_seal_free(o->waiting);
+        pq_file_seal_free(o->seal);
         pq_mem_free(o);
     }
 }
@@ -136,6 +140,50 @@ bool pq_copy_out_is_full(const PqCopyOut *o)
     return o->slabs[o->filling].n_rows >= most_rows(o) || is_heavy(o);
 }
 
+/* Makes the locks of the file that comes next, if it has none yet. */
+static PqRc need_seal(PqCopyOut *o, PqErr *e)
+{
+    const PqCopy *c = o->copy;
+
+    if (!c->seal || o->seal) {
+        return PQ_OK;
+    }
+    o->n_sealed = 0;
+    return pq_file_seal_new(c->seal, c->mem, &o->seal, e);
+}
+
+/* A row group begins before the one before it is written.  So the file that it
+** goes to may not be begun, and if the one before ends a file, that file still
+** needs its own locks. */
+PqRc pq_copy_out_seal(PqCopyOut *o, const PqFileSeal **out, int *row_group,
+                      PqErr *e)
+{
+    if (o->ended.chunks && o->ended.ends_file) {
+        assert(!o->waiting);
+        o->waiting = o->seal;
+        o->seal = NULL;
+    }
+    PQ_TRY(need_seal(o, e));
+    if (o->seal && o->n_sealed > PQ_ORDINAL_MOST) {
+        return pq_fail(e, PQ_USAGE, "an encrypted file has at most %d row "
+                       "groups; larger ones (row_group_rows, row_group_bytes) "
+                       "or several files (file_rows, file_bytes) help",
+                       PQ_ORDINAL_MOST + 1);
+    }
+    *out = o->seal;
+    *row_group = (int)o->n_sealed++;
+    return PQ_OK;
+}
+
+/* The locks of a file that has ended. */
+static void drop_seal(PqCopyOut *o)
+{
+    PqFileSeal **seal = o->waiting ? &o->waiting : &o->seal;
+
+    pq_file_seal_free(*seal);
+    *seal = NULL;
+}
+
 /* Begins country=DE/data_0.parquet, or takes the next number if that exists. */
 static PqRc begin_file(PqCopyOut *o, PqErr *e)
 {
@@ -163,7 +211,9 @@ static PqRc begin_file(PqCopyOut *o, PqErr *e)
     }
     c->progress.files++;
     o->begun = true;
-    rc = pq_file_write_new(c->mem, &c->shape, o->sink, &o->file, e);
+    PQ_GO(o->waiting ? PQ_OK : need_seal(o, e));
+    rc = pq_file_write_new(c->mem, &c->shape, o->waiting ? o->waiting : o->seal,
+                           o->sink, &o->file, e);
 done:
     pq_buf_free(&name);
     return rc;
@@ -190,9 +240,25 @@ static PqRc end_file(PqCopyOut *o, PqErr *e)
     PQ_TRY(pq_file_write_end(o->file, e));
     pq_file_write_free(o->file);
     o->file = NULL;
+    drop_seal(o);
     PQ_TRY(pq_publish_done(c->publish, o->sink, e));
     o->sink = NULL;
     return PQ_OK;
+}
+
+/* The order of sealed values, known beside the values of other columns, says
+** who earns more than whom.  Each claim stands on its own, so others stay. */
+static uint32_t hide_claims(const PqCopy *c, uint32_t n)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (!c->seal || pq_seal_plan_tells(
+                            c->seal, (uint32_t)c->claims[i].column_idx)) {
+            c->claims[kept++] = c->claims[i];
+        }
+    }
+    return kept;
 }
 
 /* Fills in the sorting columns of a row group; returns how many. */
@@ -201,8 +267,10 @@ static uint32_t sort_claims(PqCopyOut *o)
     const PqCopyPlan *p = &o->copy->plan;
 
     if (p->sorting == PQ_SORTING_AUTO) {
-        return pq_sorting_proven(o->ended.chunks, o->copy->schema.n_leaves,
-                                 o->copy->claims);
+        return hide_claims(o->copy,
+                           pq_sorting_proven(o->ended.chunks,
+                                             o->copy->schema.n_leaves,
+                                             o->copy->claims));
     }
     for (uint32_t i = 0; i < p->n_sorting_by; i++) {
         o->copy->claims[i] = pq_sorting_claim(
@@ -384,7 +452,11 @@ PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
     if (!folder) {
         return e->rc;
     }
-    pq_sink_scratch(c->mem, folder, &c->scratch, e);
+    if (c->seal) {
+        pq_sealed_scratch(c->mem, folder, &c->scratch, e);
+    } else {
+        pq_sink_scratch(c->mem, folder, &c->scratch, e);
+    }
     pq_mem_free(folder);
     return e->rc;
 }

@@ -283,7 +283,10 @@ static bool is_variant_bytes(const PqNode *leaf)
 static PqRc make_chunks(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
+    const PqFileSeal *seal;
+    int row_group;
 
+    PQ_TRY(pq_copy_out_seal(o, &seal, &row_group, e));
     o->chunks = pq_mem_zeros(c->mem, c->schema.n_leaves + (size_t)1,
                              sizeof *o->chunks, e);
     if (!o->chunks) {
@@ -307,6 +310,8 @@ static PqRc make_chunks(PqCopyOut *o, PqErr *e)
             PQ_TRY(pq_chunk_write_new(c->mem, &c->schema.leaves[leaf],
                                       &options, c->plan.row_group_rows,
                                       &o->chunks[leaf], e));
+            pq_chunk_write_seal(o->chunks[leaf], pq_file_seal_lock(seal, leaf),
+                                row_group);
         }
     }
     return PQ_OK;

@@ -9,6 +9,13 @@
 ** A column is sealed with the footer's key unless it has a key of its own, or is
 ** to stay in the clear.  So forgetting one in a list hides too much, not too
 ** little.
+**
+** A path may be that of a node above leaves; of two that fit, the longer counts:
+**
+**   column_keys    pay = k1, pay.amount = k2      pay.amount      k2
+**   clear_columns  pay.currency                   pay.currency    in the clear
+**                                                 pay.tax         k1
+**                                                 name            footer's key
 */
 #ifndef PQ_FILE_SEAL_H
 #define PQ_FILE_SEAL_H
@@ -44,6 +51,13 @@ PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
                       PqMem *mem, PqSealPlan **out, PqErr *e);
 void pq_seal_plan_free(PqSealPlan *p);                   /* may be NULL */
 
+/* A leaf that is made of another one, like the box of a geometry, is sealed as
+** that is, unless the user says something else of it. */
+void pq_seal_plan_follow(PqSealPlan *p, const PqLeaf *leaf, uint32_t of);
+
+/* May whoever reads the footer know what is in the leaf? */
+bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf);
+
 /* The locks of one file. */
 typedef struct PqFileSeal {
     const PqSealPlan *plan;
@@ -56,6 +70,7 @@ typedef struct PqFileSeal {
 PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,
                       PqErr *e);
 void pq_file_seal_free(PqFileSeal *s);                   /* may be NULL */
+size_t pq_file_seal_memory(const PqFileSeal *s);         /* likewise */
 
 /* The lock of a leaf; NULL: in the clear. */
 static inline const PqLock *pq_file_seal_lock(const PqFileSeal *s,

@@ -4,11 +4,15 @@
 ** What is hard is memory: a file may have a million chunks.  The metadata of a
 ** chunk is kept as thrift bytes, but the offsets of its indexes are not known
 ** before the end.  So each chunk is parsed again when the footer is written,
-** completed, and serialized once more.
+** completed, and serialized once more.  The metadata of a column is complete
+** when its row group is written, and sealed then.
 */
 #include "core/write/file_write.h"
 
+#include <assert.h>
+
 static const char magic[4] = {'P', 'A', 'R', '1'};
+static const char sealed_magic[4] = {'P', 'A', 'R', 'E'};
 
 /* A row group that is in the file but not in the footer yet.  Three pieces are
 ** kept for each of its chunks, in the order of the file: the thrift bytes of
@@ -23,6 +27,7 @@ typedef enum Piece { CHUNK, COLUMN_INDEX, OFFSET_INDEX, PIECES } Piece;
 struct PqFileWrite {
     PqMem      *mem;
     const PqFileShape *shape;
+    const PqFileSeal *seal;          /* NULL: in the clear                   */
     PqSink     *to;
     Group      *groups;
     uint32_t    n_groups, groups_room;
@@ -50,8 +55,26 @@ static PqRc make_geo(PqFileWrite *f, PqErr *e)
     return e->rc;
 }
 
-PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
-                       PqFileWrite **out, PqErr *e)
+/* Is the footer sealed? */
+static bool is_closed(const PqFileWrite *f)
+{
+    return f->seal && !f->seal->plan->how->plaintext_footer;
+}
+
+/* May the footer, and whoever reads it, know what is in a leaf? */
+static bool tells(const PqFileWrite *f, uint32_t leaf)
+{
+    return !f->seal || pq_seal_plan_tells(f->seal->plan, leaf);
+}
+
+static const char *magic_of(const PqFileWrite *f)
+{
+    return is_closed(f) ? sealed_magic : magic;
+}
+
+PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape,
+                       const PqFileSeal *seal, PqSink *to, PqFileWrite **out,
+                       PqErr *e)
 {
     PqFileWrite *f = pq_mem_zeros(mem, 1, sizeof *f, e);
 
@@ -61,6 +84,7 @@ PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
     }
     f->mem = mem;
     f->shape = shape;
+    f->seal = seal;
     f->to = to;
     for (int i = 0; i < PIECES; i++) {
         pq_buf_init(&f->bytes[i], mem, NULL);
@@ -68,7 +92,7 @@ PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
     pq_buf_init(&f->lengths, mem, NULL);
     pq_buf_init(&f->sorting, mem, NULL);
     if (make_geo(f, e) != PQ_OK ||
-        pq_sink_write(to, magic, sizeof magic, e) != PQ_OK) {
+        pq_sink_write(to, magic_of(f), sizeof magic, e) != PQ_OK) {
         pq_file_write_free(f);
         return e->rc;
     }
@@ -99,6 +123,7 @@ size_t pq_file_write_memory(const PqFileWrite *f)
 {
     size_t n = sizeof *f + f->groups_room * sizeof *f->groups +
                f->lengths.room + f->sorting.room +
+               pq_file_seal_memory(f->seal) +
                (f->geo ? f->shape->geo->n_columns * sizeof *f->geo : 0);
 
     for (int i = 0; i < PIECES; i++) {
@@ -172,6 +197,74 @@ done:
     return rc;
 }
 
+static PqSlice name_of(const PqKey *key)
+{
+    return pq_slice_text(pq_key_name(key));
+}
+
+/* What tells a reader how to open the chunk. */
+static void describe_lock(const PqFileWrite *f, const PqKey *key, uint32_t leaf,
+                          PqColumnCryptoMetaData *out)
+{
+    if (key == f->seal->footer.key) {
+        out->has = 1u << PQ_CRYPTO_FOOTER_KEY;
+        return;
+    }
+    out->has = 1u << PQ_CRYPTO_COLUMN_KEY;
+    out->column_key = (PqColumnKey){
+        .has = 1u << PQ_COLUMN_KEY_PATH | 1u << PQ_COLUMN_KEY_METADATA,
+        .path_in_schema = f->shape->paths[leaf],
+        .key_metadata = name_of(key)};
+}
+
+/* Seals the metadata of a chunk, in a.  A sealed footer then has none of it; a
+** plaintext footer has what a reader without the key needs to leave the column
+** out, and nothing about its values. */
+static PqRc seal_meta(const PqFileWrite *f, const PqModule *module, PqArena *a,
+                      PqColumnChunk *c, PqErr *e)
+{
+    const uint32_t tell_tales = 1u << PQ_COLUMN_STATISTICS |
+                                1u << PQ_COLUMN_ENCODING_STATS |
+                                1u << PQ_COLUMN_SIZE_STATISTICS |
+                                1u << PQ_COLUMN_GEOSPATIAL_STATISTICS;
+    PqBuf plain, sealed;
+    uint8_t *p;
+    PqRc rc;
+
+    pq_buf_init(&plain, f->mem, e);
+    pq_buf_init(&sealed, f->mem, NULL);
+    pq_format_write_column_meta(&c->meta_data, &plain);
+    PQ_GO(pq_buf_ok(&plain) ? PQ_OK : e->rc);
+    PQ_GO(pq_module_seal(module, pq_buf_view(&plain), &sealed, e));
+    p = pq_arena_bytes(a, sealed.n, e);
+    PQ_GO(p ? PQ_OK : e->rc);
+    memcpy(p, sealed.p, sealed.n);
+    c->has |= 1u << PQ_CHUNK_ENCRYPTED_META;
+    c->encrypted_column_metadata = pq_slice(p, sealed.n);
+    c->has &= ~(is_closed(f) ? 1u << PQ_CHUNK_META_DATA : 0);
+    c->meta_data.has &= ~tell_tales;
+done:
+    pq_buf_free(&plain);
+    pq_buf_free(&sealed);
+    return rc;
+}
+
+/* Adds to a chunk, which is written, what makes it one of an encrypted file. */
+static PqRc seal_chunk(const PqFileWrite *f, const PqChunkWrite *w,
+                       uint32_t leaf, PqArena *a, PqColumnChunk *c, PqErr *e)
+{
+    PqModule m = pq_chunk_write_module(w, PQ_MODULE_COLUMN_META);
+
+    assert(m.lock == pq_file_seal_lock(f->seal, leaf));
+    if (!m.lock) {
+        return PQ_OK;
+    }
+    assert(m.row_group == (int)f->n_groups && m.column == (int)leaf);
+    c->has |= 1u << PQ_CHUNK_CRYPTO;
+    describe_lock(f, m.lock->key, leaf, &c->crypto_metadata);
+    return tells(f, leaf) ? PQ_OK : seal_meta(f, &m, a, c, e);
+}
+
 /* Keeps a chunk's metadata and its indexes until the end of the file. */
 static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
                        PqErr *e)
@@ -214,6 +307,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     PQ_GO(write_chunks(f, chunks, scratch, &a, &g, made, e));
     PQ_GO(write_blooms(f, chunks, scratch, made, e));
     for (uint32_t i = 0; i < n_leaves; i++) {
+        PQ_GO(seal_chunk(f, chunks[i], i, &a, &made[i], e));
         PQ_GO(keep_chunk(f, chunks[i], &made[i], e));
     }
     for (uint32_t i = 0; f->geo && i < f->shape->geo->n_columns; i++) {
@@ -367,7 +461,9 @@ static PqRc geo_key(const PqFileWrite *f, PqArena *a, PqKeyValueList *keys,
     }
     for (uint32_t i = 0; i < geo.n_columns; i++) {
         geo.columns[i] = s->geo->columns[i];
-        describe_geo(&f->geo[i], &geo.columns[i]);
+        if (tells(f, s->geo_leaves[i])) {
+            describe_geo(&f->geo[i], &geo.columns[i]);
+        }
     }
     pq_buf_init(&b, f->mem, e);
     pq_geoparquet_write(&geo, &b);
@@ -386,6 +482,27 @@ static PqRc geo_key(const PqFileWrite *f, PqArena *a, PqKeyValueList *keys,
     return e->rc;
 }
 
+/* How the file is encrypted, for the reader. */
+static PqEncryptionAlgorithm algorithm_of(const PqFileSeal *s)
+{
+    const PqEncryption *how = s->plan->how;
+    const char *prefix = how->keys.aad_prefix;
+    PqAesSettings aes = {
+        .has = 1u << PQ_AES_UNIQUE,
+        .aad_prefix = pq_slice_text(prefix),
+        .aad_file_unique = pq_slice(s->unique, sizeof s->unique),
+        .supply_aad_prefix = true,
+    };
+
+    if (prefix) {
+        aes.has |= 1u << (how->hide_aad_prefix ? PQ_AES_SUPPLY_PREFIX
+                                               : PQ_AES_PREFIX);
+    }
+    return (PqEncryptionAlgorithm){
+        .has = 1u << (how->ctr ? PQ_ENCRYPTION_GCM_CTR : PQ_ENCRYPTION_GCM),
+        .gcm = aes, .gcm_ctr = aes};
+}
+
 static PqRc describe(const PqFileWrite *f, Walk *w, PqArena *a,
                      PqFileMetaData *out, PqErr *e)
 {
@@ -402,6 +519,11 @@ static PqRc describe(const PqFileWrite *f, Walk *w, PqArena *a,
         .created_by = pq_slice_text(s->created_by),
         .column_orders = {(PqColumnOrder *)s->orders, s->schema->n_leaves},
     };
+    if (f->seal && !is_closed(f)) {
+        out->has |= 1u << PQ_FILE_ENCRYPTION | 1u << PQ_FILE_SIGNING_KEY;
+        out->encryption_algorithm = algorithm_of(f->seal);
+        out->footer_signing_key_metadata = name_of(f->seal->footer.key);
+    }
     if (f->geo) {
         PQ_TRY(geo_key(f, a, &out->key_value_metadata, e));
     }
@@ -415,27 +537,60 @@ static PqRc write_indexes(PqFileWrite *f, Walk *w, Piece which, PqErr *e)
     return pq_sink_write(f->to, f->bytes[which].p, f->bytes[which].n, e);
 }
 
-static PqRc write_footer(PqFileWrite *f, const PqFileMetaData *file, PqErr *e)
+/* The parts that an encrypted file has in place of FileMetaData, to out. */
+static PqRc seal_footer(const PqFileWrite *f, PqSlice plain, PqBuf *out,
+                        PqErr *e)
+{
+    const PqModule footer = {PQ_MODULE_FOOTER, -1, -1, -1, &f->seal->footer};
+    const PqFileCryptoMetaData crypto = {
+        .has = 1u << PQ_FILE_CRYPTO_ALGORITHM | 1u << PQ_FILE_CRYPTO_KEY,
+        .encryption_algorithm = algorithm_of(f->seal),
+        .key_metadata = name_of(f->seal->footer.key)};
+    uint8_t signature[PQ_SIGNATURE_BYTES];
+
+    if (is_closed(f)) {
+        pq_format_write_file_crypto(&crypto, out);
+        return pq_buf_ok(out) ? pq_module_seal(&footer, plain, out, e) : e->rc;
+    }
+    PQ_TRY(pq_module_sign(&footer, plain, signature, e));
+    PQ_TRY(pq_buf_reserve(out, plain.n + sizeof signature, e));
+    pq_buf_add(out, plain.p, plain.n);
+    pq_buf_add(out, signature, sizeof signature);
+    return pq_buf_ok(out) ? PQ_OK : e->rc;
+}
+
+static PqRc write_tail(PqFileWrite *f, PqSlice footer, PqErr *e)
 {
     uint8_t tail[8];
-    PqBuf b;
+
+    if (footer.n > INT32_MAX) {
+        return pq_fail(e, PQ_USAGE, "a footer of %zu bytes: the format allows "
+                       "2147483647; larger row groups, or several files, make "
+                       "it smaller", footer.n);
+    }
+    pq_store_u32(tail, (uint32_t)footer.n);
+    memcpy(tail + 4, magic_of(f), sizeof magic);
+    PQ_TRY(pq_sink_write(f->to, footer.p, footer.n, e));
+    return pq_sink_write(f->to, tail, sizeof tail, e);
+}
+
+static PqRc write_footer(PqFileWrite *f, const PqFileMetaData *file, PqErr *e)
+{
+    PqBuf plain, sealed;
     PqRc rc;
 
-    pq_buf_init(&b, f->mem, e);
-    pq_format_write_file(file, &b);
-    PQ_GO(pq_buf_ok(&b) ? PQ_OK : e->rc);
-    if (b.n > INT32_MAX) {
-        rc = pq_fail(e, PQ_USAGE, "a footer of %zu bytes: the format allows "
-                     "2147483647; larger row groups, or several files, make it "
-                     "smaller", b.n);
-        goto done;
+    pq_buf_init(&plain, f->mem, e);
+    pq_buf_init(&sealed, f->mem, e);
+    pq_format_write_file(file, &plain);
+    PQ_GO(pq_buf_ok(&plain) ? PQ_OK : e->rc);
+    if (f->seal && plain.n <= INT32_MAX) {
+        PQ_GO(seal_footer(f, pq_buf_view(&plain), &sealed, e));
+        pq_buf_free(&plain);
     }
-    pq_store_u32(tail, (uint32_t)b.n);
-    memcpy(tail + 4, magic, sizeof magic);
-    PQ_GO(pq_sink_write(f->to, b.p, b.n, e));
-    PQ_GO(pq_sink_write(f->to, tail, sizeof tail, e));
+    PQ_GO(write_tail(f, pq_buf_view(sealed.n ? &sealed : &plain), e));
 done:
-    pq_buf_free(&b);
+    pq_buf_free(&plain);
+    pq_buf_free(&sealed);
     return rc;
 }
 

@@ -8,6 +8,15 @@
 **   offset indexes, likewise
 **   FileMetaData | length | PAR1
 **
+** An encrypted file has PARE for PAR1, and a longer end; with a plaintext footer
+** it has PAR1 and a signature.
+**
+**   FileCryptoMetaData | sealed FileMetaData | length | PARE
+**   FileMetaData | signature                 | length | PAR1
+**
+** The metadata of a column that the footer's readers may not know is sealed by
+** itself.  What they find instead has neither statistics nor boxes.
+**
 ** The indexes are together at the end because a reader wants many of them and
 ** nothing in between.  They and the metadata of chunks are kept until then, as
 ** bytes: two or three hundred per chunk.
@@ -17,6 +26,7 @@
 
 #include "core/column/chunk_write.h"
 #include "core/geo/geoparquet.h"
+#include "core/write/file_seal.h"
 
 /* What the files of a copy have in common. */
 typedef struct PqFileShape {
@@ -35,12 +45,15 @@ typedef struct PqFileShape {
 
 typedef struct PqFileWrite PqFileWrite;
 
-/* shape is borrowed; the caller closes the sink. */
-PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape, PqSink *to,
-                       PqFileWrite **out, PqErr *e);
+/* shape and seal are borrowed; seal NULL: in the clear.  The caller closes the
+** sink. */
+PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape,
+                       const PqFileSeal *seal, PqSink *to, PqFileWrite **out,
+                       PqErr *e);
 void pq_file_write_free(PqFileWrite *f);             /* f may be NULL */
 
-/* Writes a row group: an ended chunk per leaf.  sorting is copied. */
+/* Writes a row group: an ended chunk per leaf.  sorting is copied.  Chunks that
+** are sealed know that they go into this file, as its next row group. */
 PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
                          uint64_t n_rows, const PqSortingColumn *sorting,
                          uint32_t n_sorting, PqSink *scratch, PqErr *e);

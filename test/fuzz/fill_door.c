@@ -447,7 +447,7 @@ static PqRc write_file(FillColumn *c)
     PQ_GO(pq_file_write_paths(&c->elements, n, &c->arena, &paths, &e));
     shape.paths = paths;
     PQ_GO(pq_sink_scratch(c->small, scratch_folder(), &c->to, &e));
-    PQ_GO(pq_file_write_new(c->small, &shape, c->to, &f, &e));
+    PQ_GO(pq_file_write_new(c->small, &shape, NULL, c->to, &f, &e));
     if (n_rows) {
         n_claims = pq_sorting_proven(c->chunks, n, claims);
         PQ_GO(pq_file_write_group(f, c->chunks, n_rows, claims, n_claims,

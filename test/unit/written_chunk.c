@@ -284,7 +284,7 @@ static PqRc write_file(Test *t, const WrittenColumn *c, PqChunkWrite *w,
     pq_arena_init(&a, t->mem);
     PQ_GO(pq_file_write_paths(&c->elements, 1, &a, &paths, t->e));
     shape.paths = paths;
-    PQ_GO(pq_file_write_new(t->mem, &shape, to, &f, t->e));
+    PQ_GO(pq_file_write_new(t->mem, &shape, NULL, to, &f, t->e));
     PQ_GO(pq_file_write_group(f, &w, c->n_rows, NULL, 0, NULL, t->e));
     PQ_GO(pq_file_write_end(f, t->e));
     PQ_GO(pq_sink_flush(to, t->e));

@@ -1,0 +1,235 @@
+/*
+** file_seal.c - which key seals which leaf, and the locks of one file.
+**
+** Only the user's words are hard: every path must lead somewhere, and nothing
+** may be said twice.  A list that was not understood would leave a column open
+** that was to be closed.
+*/
+#include "core/write/file_seal.h"
+
+#include "core/base/random.h"
+
+/* --- what the user says of a leaf ----------------------------------------- */
+
+/* Does path lead to the leaf: its own, or that of a node above it? */
+static bool leads_to(const char *path, const char *leaf)
+{
+    size_t n = strlen(path);
+
+    return strncmp(path, leaf, n) == 0 && (leaf[n] == 0 || leaf[n] == '.');
+}
+
+/* What is said of a leaf: a key, or that it is clear.  Neither: nothing. */
+typedef struct Said {
+    const PqColumnKeyName *key;
+    bool   clear;
+    size_t n;                        /* bytes of the path                    */
+} Said;
+
+/* Of two words about the same path, the later one is in *again. */
+static Said said_of(const PqEncryption *how, const char *leaf,
+                    const char **again)
+{
+    Said best = {0};
+
+    for (uint32_t i = 0; i < how->keys.n_columns; i++) {
+        const PqColumnKeyName *c = &how->keys.columns[i];
+        size_t n = strlen(c->column);
+
+        if (leads_to(c->column, leaf) && n >= best.n) {
+            *again = best.key && n == best.n ? c->column : *again;
+            best = (Said){c, false, n};
+        }
+    }
+    for (uint32_t i = 0; i < how->n_clear; i++) {
+        size_t n = strlen(how->clear[i]);
+
+        if (leads_to(how->clear[i], leaf) && n >= best.n) {
+            *again = best.key && n == best.n ? how->clear[i] : *again;
+            best = (Said){NULL, true, n};
+        }
+    }
+    return best;
+}
+
+/* --- the plan ------------------------------------------------------------- */
+
+static PqRc find_key(const PqEncryption *how, const char *name, PqKey **out,
+                     PqErr *e)
+{
+    char words[PQ_KEY_WORDS];
+    PqKey *k = pq_key_ring_find(how->keys.ring, pq_slice_text(name));
+
+    if (!k) {
+        pq_fail(e, PQ_USAGE, "encryption: %s is not at hand",
+                pq_key_words(pq_slice_text(name), words));
+        pq_err_hint(e, "SELECT parquet_key('NAME', key) gives this connection a "
+                    "key");
+        return e->rc;
+    }
+    *out = pq_key_hold(k);
+    return PQ_OK;
+}
+
+static PqRc check_path(const PqSchema *schema, const char *option,
+                       const char *path, PqErr *e)
+{
+    for (uint32_t i = 0; i < schema->n_leaves; i++) {
+        if (leads_to(path, schema->leaves[i].path)) {
+            return PQ_OK;
+        }
+    }
+    return pq_fail(e, PQ_USAGE, "encryption: %s: there is no column %.200s",
+                   option, path);
+}
+
+static PqRc check_paths(const PqEncryption *how, const PqSchema *schema,
+                        PqErr *e)
+{
+    for (uint32_t i = 0; i < how->keys.n_columns; i++) {
+        PQ_TRY(check_path(schema, "column_keys", how->keys.columns[i].column,
+                          e));
+    }
+    for (uint32_t i = 0; i < how->n_clear; i++) {
+        PQ_TRY(check_path(schema, "clear_columns", how->clear[i], e));
+    }
+    return schema->n_leaves <= PQ_ORDINAL_MOST + 1
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "encryption: a file of %u columns cannot "
+                         "be encrypted, because the format numbers at most %d; "
+                         "fewer columns in the query, or several files, help",
+                         schema->n_leaves, PQ_ORDINAL_MOST + 1);
+}
+
+static PqRc choose_key(PqSealPlan *p, const PqLeaf *leaf, PqErr *e)
+{
+    const PqEncryption *how = p->how;
+    PqKey **out = &p->leaf_keys[leaf->index];
+    const char *again = NULL;
+    Said said = said_of(how, leaf->path, &again);
+
+    if (again) {
+        return pq_fail(e, PQ_USAGE, "encryption: column %.200s is there twice "
+                       "in column_keys and clear_columns: it has one key, or "
+                       "none", again);
+    }
+    if (said.key) {
+        return find_key(how, said.key->key, out, e);
+    }
+    *out = said.clear || how->others_clear ? NULL
+                                           : pq_key_hold(p->footer_key);
+    return PQ_OK;
+}
+
+PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
+                      PqMem *mem, PqSealPlan **out, PqErr *e)
+{
+    PqSealPlan *p = pq_mem_zeros(mem, 1, sizeof *p, e);
+    PqRc rc;
+
+    *out = NULL;
+    if (!p) {
+        return e->rc;
+    }
+    p->how = how;
+    p->n_leaves = schema->n_leaves;
+    p->leaf_keys = pq_mem_zeros(mem, p->n_leaves + (size_t)1,
+                                sizeof *p->leaf_keys, e);
+    PQ_GO(p->leaf_keys ? PQ_OK : e->rc);
+    PQ_GO(check_paths(how, schema, e));
+    PQ_GO(find_key(how, how->keys.footer_key, &p->footer_key, e));
+    for (uint32_t i = 0; i < p->n_leaves; i++) {
+        PQ_GO(choose_key(p, &schema->leaves[i], e));
+    }
+    *out = p;
+    p = NULL;
+done:
+    pq_seal_plan_free(p);
+    return rc;
+}
+
+void pq_seal_plan_free(PqSealPlan *p)
+{
+    if (p) {
+        for (uint32_t i = 0; p->leaf_keys && i < p->n_leaves; i++) {
+            pq_key_release(p->leaf_keys[i]);
+        }
+        pq_key_release(p->footer_key);
+        pq_mem_free(p->leaf_keys);
+        pq_mem_free(p);
+    }
+}
+
+void pq_seal_plan_follow(PqSealPlan *p, const PqLeaf *leaf, uint32_t of)
+{
+    const char *again = NULL;
+    Said said = said_of(p->how, leaf->path, &again);
+    PqKey *key = p->leaf_keys[of];
+
+    if (!said.key && !said.clear) {
+        pq_key_release(p->leaf_keys[leaf->index]);
+        p->leaf_keys[leaf->index] = key ? pq_key_hold(key) : NULL;
+    }
+}
+
+bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf)
+{
+    return !p->leaf_keys[leaf] || (!p->how->plaintext_footer &&
+                                   p->leaf_keys[leaf] == p->footer_key);
+}
+
+/* --- the locks of a file -------------------------------------------------- */
+
+static void lock_with(PqFileSeal *s, PqKey *key, PqLock *out)
+{
+    *out = (PqLock){.key = key, .ctr = s->plan->how->ctr,
+                    .aad = pq_buf_view(&s->aad)};
+}
+
+PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,
+                      PqErr *e)
+{
+    PqSlice prefix = pq_slice_text(plan->how->keys.aad_prefix);
+    PqFileSeal *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+    PqRc rc;
+
+    *out = NULL;
+    if (!s) {
+        return e->rc;
+    }
+    s->plan = plan;
+    pq_buf_init(&s->aad, mem, NULL);
+    s->of_leaf = pq_mem_zeros(mem, plan->n_leaves + (size_t)1,
+                              sizeof *s->of_leaf, e);
+    PQ_GO(s->of_leaf ? PQ_OK : e->rc);
+    PQ_GO(pq_random_fill(s->unique, sizeof s->unique, e));
+    PQ_GO(pq_buf_resize(&s->aad, prefix.n + sizeof s->unique, e));
+    if (prefix.n) {
+        memcpy(s->aad.p, prefix.p, prefix.n);
+    }
+    memcpy(s->aad.p + prefix.n, s->unique, sizeof s->unique);
+    lock_with(s, plan->footer_key, &s->footer);
+    for (uint32_t i = 0; i < plan->n_leaves; i++) {
+        lock_with(s, plan->leaf_keys[i], &s->of_leaf[i]);
+    }
+    *out = s;
+    s = NULL;
+done:
+    pq_file_seal_free(s);
+    return rc;
+}
+
+void pq_file_seal_free(PqFileSeal *s)
+{
+    if (s) {
+        pq_buf_free(&s->aad);
+        pq_mem_free(s->of_leaf);
+        pq_mem_free(s);
+    }
+}
+
+size_t pq_file_seal_memory(const PqFileSeal *s)
+{
+    return s ? sizeof *s + s->aad.room + s->plan->n_leaves * sizeof *s->of_leaf
+             : 0;
+}

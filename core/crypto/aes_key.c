@@ -296,6 +296,14 @@ const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS])
     return buf;
 }
 
+void pq_key_hint(const char *words, PqErr *e)
+{
+    bool named = strncmp(words, "key ", 4) == 0;
+
+    pq_err_hint(e, "SELECT parquet_key('%.120s', ...) gives %s",
+                named ? words + 4 : "name", named ? "it" : "a key");
+}
+
 static PqRc count_sealing(PqKey *k, PqErr *e)
 {
     char words[PQ_KEY_WORDS];

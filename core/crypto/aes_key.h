@@ -54,6 +54,9 @@ bool pq_key_looks_like_one(PqSlice text);
 enum { PQ_KEY_WORDS = 200 };
 const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS]);
 
+/* Adds to a message how to give the key of such words. */
+void pq_key_hint(const char *words, PqErr *e);
+
 /* What is authenticated beside a text: two pieces, joined. */
 typedef struct PqAad {
     PqSlice head, tail;

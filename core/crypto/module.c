@@ -71,9 +71,12 @@ size_t pq_module_overhead(const PqModule *module)
 
 static PQ_COLD PqRc no_key(const PqModule *m, PqErr *e)
 {
-    return pq_fail(e, PQ_UNSUPPORTED, "the %s is encrypted with %s, which is "
-                   "not at hand", pq_module_name(m->kind),
-                   m->lock->wants ? m->lock->wants : "a key");
+    const char *wants = m->lock->wants ? m->lock->wants : "a key";
+
+    pq_fail(e, PQ_UNSUPPORTED, "the %s is encrypted with %s, which is not at "
+            "hand", pq_module_name(m->kind), wants);
+    pq_key_hint(wants, e);
+    return e->rc;
 }
 
 static PQ_COLD PqRc not_authentic(const PqModule *m, PqErr *e)
@@ -84,10 +87,7 @@ static PQ_COLD PqRc not_authentic(const PqModule *m, PqErr *e)
     pq_fail(e, PQ_CORRUPT, "the %s does not authenticate with %s: the file was "
             "written with another key or AAD prefix, or was damaged or changed",
             pq_module_name(m->kind), pq_key_words(name, words));
-    if (!pq_key_looks_like_one(name)) {
-        pq_err_hint(e, "SELECT parquet_key('%.120s', ...) gives the key",
-                    pq_key_name(m->lock->key));
-    }
+    pq_key_hint(pq_key_words(name, words), e);
     return e->rc;
 }
 

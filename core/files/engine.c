@@ -2,7 +2,8 @@
 ** engine.c - the footer cache, and the pool of threads that scans share.
 **
 ** An entry is found by path and identity (device, inode, size, times), so a
-** file that was replaced never gets its old footer.  Footers are counted: one
+** file that was replaced never gets its old footer.  An encrypted file may have
+** several, for several choices of keys.  Footers are counted: one
 ** that is in use outlives its entry.  Only memory decides what is dropped:
 ** after each new footer the oldest entries go until CACHE_BYTES are left.
 */
@@ -32,7 +33,11 @@ PqRc pq_engine_new(PqEngine **out, PqErr *e)
     }
     (*out)->mem = mem;
     pq_shelf_open();
-    return PQ_OK;
+    if (pq_key_ring_new(mem, &(*out)->keys, e) != PQ_OK) {
+        pq_engine_free(*out);
+        *out = NULL;
+    }
+    return e->rc;
 }
 
 void pq_engine_allow(PqEngine *g, size_t bytes)
@@ -111,17 +116,34 @@ void pq_engine_free(PqEngine *g)
         while (g->oldest) {
             drop(g, g->oldest);
         }
+        pq_key_ring_free(g->keys);
         pq_mem_free(g);
         pq_mem_release(mem);
         pq_shelf_close();
     }
 }
 
-static PqFooterEntry *find(PqEngine *g, const char *path, PqFileId id)
+void pq_engine_keys_changed(PqEngine *g)
+{
+    uint64_t version = pq_key_ring_version(g->keys);
+    PqFooterEntry *x = g->newest, *older;
+
+    for (; x && version != g->keys_version; x = older) {
+        older = x->older;
+        if (x->footer->locks) {
+            drop(g, x);
+        }
+    }
+    g->keys_version = version;
+}
+
+static PqFooterEntry *find(PqEngine *g, const char *path, PqFileId id,
+                           const PqKeyChoice *keys)
 {
     PqFooterEntry *x = g->bucket[bucket_of(id)];
 
-    while (x && !(pq_file_id_equal(x->id, id) && strcmp(x->path, path) == 0)) {
+    while (x && !(pq_file_id_equal(x->id, id) && strcmp(x->path, path) == 0 &&
+                  pq_footer_is_for(x->footer, keys))) {
         x = x->next;
     }
     return x;
@@ -158,7 +180,8 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
     *source = NULL;
     *footer = NULL;
     PQ_TRY(pq_versions_open(l->versions, g->mem, path, source, e));
-    x = find(g, path, pq_source_id(*source));
+    pq_engine_keys_changed(g);
+    x = find(g, path, pq_source_id(*source), keys);
     if (x) {
         unlink_entry(g, x);
         link_newest(g, x);

@@ -4,6 +4,10 @@
 ** It keeps the footers of files that were read, by path and identity; the least
 ** recently used ones are dropped first.  It also keeps what the last scans did,
 ** for users who ask why a query was slow.
+**
+** The footer of an encrypted file has the keys it was opened with.  It is handed
+** out only for the same choice of keys, and dropped when a key of the connection
+** is replaced or forgotten.
 */
 #ifndef PQ_ENGINE_H
 #define PQ_ENGINE_H
@@ -66,6 +70,7 @@ typedef struct PqFooterEntry PqFooterEntry;
 typedef struct PqEngine {
     PqMem         *mem;              /* of the cache and of open tables    */
     PqKeyRing     *keys;             /* that the connection was given       */
+    uint64_t       keys_version;     /* of the ring, when last looked at    */
     PqPool        *pool;             /* NULL until a scan wants threads     */
     PqFooterEntry *newest, *oldest;
     PqFooterEntry *bucket[256];
@@ -75,6 +80,9 @@ typedef struct PqEngine {
 
 PqRc pq_engine_new(PqEngine **out, PqErr *e);
 void pq_engine_free(PqEngine *g);
+
+/* Drops footers that hold keys which were replaced or forgotten since. */
+void pq_engine_keys_changed(PqEngine *g);
 
 /* Raises the memory limit, never lowers it: the largest memory= option wins. */
 void pq_engine_allow(PqEngine *g, size_t bytes);

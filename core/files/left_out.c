@@ -103,8 +103,8 @@ done:
     return rc;
 }
 
-/* pq_footer_chunk has failed already if the chunk is encrypted. */
-static PqRc is_not_encrypted(Trial *x, const PqColumnChunk *chunk,
+/* pq_footer_chunk has failed already if the chunk has no key at hand. */
+static PqRc is_readable(Trial *x, const PqColumnChunk *chunk,
                              uint32_t group, PqErr *e)
 {
     (void)x;
@@ -150,8 +150,8 @@ static bool is_summary(const Trial *x)
 static PqRc try_columns(Trial *x, const char *path, PqErr *e)
 {
     PQ_TRY(pq_table_map(x->table, x->footer, path, false, x->nodes, e));
-    if (PQ_HAS(&x->footer->file, PQ_FILE_ENCRYPTION)) {
-        return each_chunk(x, is_not_encrypted, e);
+    if (x->footer->locks) {
+        return each_chunk(x, is_readable, e);
     }
     return is_summary(x) ? each_chunk(x, part_opens, e) : PQ_OK;
 }

@@ -9,7 +9,8 @@
 **   left out                                               why
 **   files and folders that cannot be opened                PQ_IO
 **   files that are not Parquet or have a damaged footer    PQ_CORRUPT
-**   files that encrypt a column of the table               PQ_UNSUPPORTED
+**   files that encrypt a column of the table with a key
+**   that is not at hand                                    PQ_UNSUPPORTED
 **   files with columns that do not fit the table           PQ_CHANGED
 **   a summary (_metadata) if one of its files is missing   PQ_IO
 **

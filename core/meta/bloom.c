@@ -21,8 +21,6 @@
 enum {
     BLOCK = 32,
     HEADER_WINDOW = 256,             /* the header takes 13 bytes or so      */
-    SEAL = 32,                       /* at least what encryption adds to the
-                                     ** bits; see module.h                   */
     /* For many values: the most blocks of one read; the widest gap that is
     ** read over instead of reading twice; and the filter is read whole if it
     ** has fewer than WHOLE blocks per value. */
@@ -122,33 +120,44 @@ void pq_bloom_close(PqBloom *b)
     b->n_blocks = 0;
 }
 
-/* Reads all blocks into b->bits. */
-static PqRc read_whole(PqInput *in, const PqModule *module, PqBloom *b,
-                       PqErr *e)
+static PqModule bits_module(const PqBloom *b)
 {
-    uint64_t left = pq_source_size(in->source) - b->offset;
-    size_t want = (size_t)b->n_blocks * BLOCK, n = want + SEAL, used;
-    PqBuf raw, scratch;
+    return (PqModule){PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1,
+                      b->lock};
+}
+
+static PqRc read_whole(PqInput *in, PqBloom *b, PqErr *e)
+{
+    PqModule module = bits_module(b);
+    size_t want = (size_t)b->n_blocks * BLOCK, used;
+    size_t n = want + pq_module_overhead(&module);
     PqSlice plain;
+
+    PQ_TRY(pq_buf_resize(&b->bits, n, e));
+    PQ_TRY(pq_module_fetch(in, &module, b->offset, n, b->bits.p, e));
+    PQ_TRY(pq_module_unseal_in_place(&module, b->bits.p, n, &plain, &used, e));
+    if (plain.n < want) {
+        return pq_fail(e, PQ_CORRUPT, "a Bloom filter of %zu bytes has only "
+                                      "%zu", want, plain.n);
+    }
+    memmove(b->bits.p, plain.p, want);
+    b->bits.n = want;
+    return PQ_OK;
+}
+
+PqRc pq_bloom_load(PqInput *in, PqBloom *b, PqErr *e)
+{
+    PqWhere outer = e->where;
     PqRc rc;
 
-    n = n < left ? n : (size_t)left;
-    pq_buf_init(&raw, b->bits.mem, NULL);
-    pq_buf_init(&scratch, b->bits.mem, NULL);
-    PQ_GO(pq_buf_resize(&raw, n, e));
-    PQ_GO(pq_module_fetch(in, module, b->offset, n, raw.p, e));
-    PQ_GO(pq_module_unseal(module, pq_buf_view(&raw), &scratch, &plain,
-                           &used, e));
-    if (plain.n < want) {
-        rc = pq_fail(e, PQ_CORRUPT, "a Bloom filter of %zu bytes has only %zu",
-                     want, plain.n);
-        goto done;
+    e->where.row_group = b->row_group;
+    e->where.page = -1;
+    e->where.offset = (int64_t)b->offset;
+    rc = b->n_blocks && !b->bits.n ? read_whole(in, b, e) : PQ_OK;
+    if (rc != PQ_OK) {
+        b->bits.n = 0;
     }
-    PQ_GO(pq_buf_resize(&b->bits, want, e));
-    memcpy(b->bits.p, plain.p, want);
-done:
-    pq_buf_free(&raw);
-    pq_buf_free(&scratch);
+    e->where = outer;
     return rc;
 }
 
@@ -209,13 +218,12 @@ static void probe_bits(const PqBloom *b, const uint64_t *hashes, uint32_t n,
 static PqRc probe(PqInput *in, PqBloom *b, const uint64_t *hashes, uint32_t n,
                   bool *maybe, PqErr *e)
 {
-    PqModule module = {PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1,
-                       b->lock};
+    PqModule module = bits_module(b);
     uint32_t at = 0, asked;
 
     if (b->bits.n == 0 && (pq_module_whole(&module) ||
                            (n > 1 && b->n_blocks / WHOLE < n))) {
-        PQ_TRY(read_whole(in, &module, b, e));
+        PQ_TRY(pq_bloom_load(in, b, e));
     }
     if (b->bits.n) {
         probe_bits(b, hashes, n, maybe);

@@ -28,6 +28,9 @@ PqRc pq_bloom_open(PqInput *in, const PqColumnChunk *chunk, int row_group,
                    uint32_t leaf, PqMem *mem, PqBloom *out, PqErr *e);
 void pq_bloom_close(PqBloom *b);
 
+/* Reads all blocks.  Probes read nothing more then. */
+PqRc pq_bloom_load(PqInput *in, PqBloom *b, PqErr *e);
+
 /* *maybe false: the value with this hash is certainly not in the chunk. */
 PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
                     PqErr *e);

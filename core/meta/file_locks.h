@@ -10,6 +10,15 @@
 ** A leaf is encrypted with the footer's key or with one of its own; what its
 ** first chunk says counts for all of its chunks.  A key that is not at hand is
 ** no error here: the other columns can be read.
+**
+** The bytes of a plaintext footer can be changed by anyone who has no key.  With
+** the footer's key at hand, its signature must fit.  Without that key the file
+** is read as by a reader that knows nothing of encryption: the columns in the
+** clear are readable, and nothing vouches for them.
+**
+** An AAD prefix says which file it is.  One that is given must be the one that
+** is stored.  If the file has none, the one given is of no use, and a scan notes
+** that.
 */
 #ifndef PQ_FILE_LOCKS_H
 #define PQ_FILE_LOCKS_H
@@ -17,6 +26,7 @@
 #include "core/crypto/key_choice.h"
 #include "core/crypto/module.h"
 #include "core/meta/format.h"
+#include "core/meta/schema.h"
 
 typedef struct PqFileLocks {
     bool     ctr;                    /* AES_GCM_CTR_V1                       */
@@ -27,10 +37,50 @@ typedef struct PqFileLocks {
     const PqLock **of_leaf;          /* n_leaves; NULL: in the clear.  A leaf
                                      ** with the footer's key has &footer    */
     PqLock  *own;                    /* those of leaves with their own key   */
+    PqSlice *leaf_metadata;          /* n_leaves: their key metadata         */
     uint32_t n_leaves;
     PqSlice  footer_metadata;        /* key metadata of the footer           */
-    PqSlice  aad_prefix;
-    bool     supply_aad_prefix;
+    PqSlice  aad_prefix;             /* stored or given                      */
+    bool     supply_aad_prefix;      /* the file does not store it           */
+    bool     no_aad_prefix;          /* ... nor was it given                 */
+    bool     prefix_unused;          /* one was given, but the file has none */
+    const char *no_algorithm;        /* why nothing can be opened, or NULL   */
 } PqFileLocks;
+
+/* For whom locks are made, and where they live. */
+typedef struct PqLockMaker {
+    const PqKeyChoice *keys;         /* NULL: there are none                 */
+    const char        *path;         /* of the file                          */
+    PqMem             *mem;
+    PqArena           *a;            /* of the footer                        */
+} PqLockMaker;
+
+/* The footer's lock, by what the file says.  *out is there even after a
+** failure, and has to be freed. */
+PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
+                  PqSlice key_metadata, bool encrypted_footer,
+                  PqFileLocks **out, PqErr *e);
+
+/* Lets go of the keys. */
+void pq_locks_free(PqFileLocks *l);              /* l may be NULL */
+
+/* Opens a sealed footer, in sealed itself.  PQ_UNSUPPORTED without its key. */
+PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
+                          uint8_t *sealed, size_t n, PqSlice *plain, PqErr *e);
+
+/* Compares a plaintext footer with its signature, if the key is at hand. */
+PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
+                           PqSlice signature, PqErr *e);
+
+/* The locks of the leaves, by the chunks of the first row group; there may be
+** none.  A column that keys names, and that is in the clear, is an error. */
+PqRc pq_locks_of_leaves(PqFileLocks *l, const PqLockMaker *m,
+                        const PqSchema *schema, const PqSliceList *chunks,
+                        PqErr *e);
+
+/* Sets c->lock, and opens the encrypted metadata into a.  PQ_CORRUPT if the
+** chunk has another key than the first one of the leaf. */
+PqRc pq_locks_chunk(const PqFileLocks *l, uint32_t group, uint32_t leaf,
+                    PqArena *a, PqColumnChunk *c, PqErr *e);
 
 #endif

@@ -6,6 +6,13 @@
 **   byte 300  ba 00 00 00
 **   byte 304  50 41 52 31
 **
+** An encrypted footer ends in "PARE".  It is opened where it was read to, and
+** only then it looks like the other kind.
+**
+** QUIRK: parquet-mr seals more bytes than a struct has, up to the room of its
+** buffer.  So bytes after a struct mean nothing, here and in every other module.
+** Test: encrypted.a_struct_may_be_followed_by_more_bytes
+**
 ** The last 64 KiB are read at once.  They hold the whole footer of most files;
 ** of a longer footer, only the missing front is read then.
 **
@@ -54,13 +61,9 @@ static PQ_COLD PqRc other_format(PqInput *in, PqErr *e)
     return e->rc;
 }
 
-/* Says why a file that does not end in "PAR1" is not read. */
+/* Says why a file that ends otherwise is not read. */
 static PQ_COLD PqRc not_parquet(PqInput *in, const uint8_t *magic, PqErr *e)
 {
-    if (memcmp(magic, "PARE", MAGIC) == 0) {
-        return pq_fail(e, PQ_UNSUPPORTED, "the footer is encrypted; reading "
-                                          "this file needs its keys");
-    }
     PQ_TRY(other_format(in, e));
     return pq_fail(e, PQ_CORRUPT, "not a Parquet file (it ends in the bytes "
                                   "%02x %02x %02x %02x, not in \"PAR1\")",
@@ -88,15 +91,18 @@ static PqRc read_tail(PqInput *in, PqBuf *tail, PqErr *e)
     return pq_module_fetch(in, &footer_module, size - n, n, tail->p, e);
 }
 
-/* Reads the struct into f->bytes; what the tail has of it is copied. */
-static PqRc read_bytes(PqInput *in, PqFooter *f, const PqBuf *tail, PqErr *e)
+/* Reads all bytes of the footer into f->bytes; what the tail has of them is
+** copied. */
+static PqRc read_bytes(PqInput *in, PqFooter *f, const PqBuf *tail,
+                       bool *sealed, PqErr *e)
 {
     uint64_t size = pq_source_size(in->source);
     const uint8_t *ending = tail->p + tail->n - ENDING;
     uint32_t n = pq_load_u32(ending);
     size_t have = tail->n - ENDING;
 
-    if (memcmp(ending + 4, "PAR1", MAGIC) != 0) {
+    *sealed = memcmp(ending + 4, "PARE", MAGIC) == 0;
+    if (!*sealed && memcmp(ending + 4, "PAR1", MAGIC) != 0) {
         return not_parquet(in, ending + 4, e);
     }
     if (n == 0 || n > size - MAGIC - ENDING) {
@@ -162,18 +168,113 @@ static PqRc check_groups(PqFooter *f, PqErr *e)
     return rc;
 }
 
-static PqRc parse(PqFooter *f, PqErr *e)
+/* ----------------------------------------------------------- encryption */
+
+/* FileCryptoMetaData, and the sealed footer, of which f->bytes keeps the
+** inside. */
+static PqRc open_sealed(PqFooter *f, const PqLockMaker *m, PqErr *e)
 {
-    PqSlice bytes = pq_buf_view(&f->bytes);
+    PqSlice rest = pq_buf_view(&f->bytes), plain;
+    PqFileCryptoMetaData how;
+    size_t at;
     PqRc rc;
 
+    e->where.offset = (int64_t)f->offset;
+    rc = pq_format_read_file_crypto(&rest, &f->arena, &how, e);
+    e->where.offset = -1;
+    PQ_TRY(rc);
+    PQ_TRY(pq_locks_new(m, &how.encryption_algorithm, how.key_metadata, true,
+                        &f->locks, e));
+    at = f->bytes.n - rest.n;
+    PQ_TRY(pq_locks_open_footer(f->locks, m, f->bytes.p + at, rest.n, &plain,
+                                e));
+    f->offset += at + 4 + PQ_NONCE_BYTES;        /* where its bytes were */
+    memmove(f->bytes.p, plain.p, plain.n);
+    f->bytes.n = plain.n;
+    return PQ_OK;
+}
+
+static PQ_COLD PqRc not_encrypted(PqErr *e)
+{
+    pq_fail(e, PQ_CORRUPT, "the file is not encrypted, but footer_key=, "
+            "column_keys= or aad_prefix= says that it is: someone may have "
+            "replaced it");
+    pq_err_hint(e, "without these options it is read as it is");
+    return e->rc;
+}
+
+/* rest is what follows the struct. */
+static PqRc lock_plain(PqFooter *f, const PqLockMaker *m, PqSlice rest,
+                       PqErr *e)
+{
+    if (!PQ_HAS(&f->file, PQ_FILE_ENCRYPTION)) {
+        return pq_key_choice_names(m->keys) ? not_encrypted(e) : PQ_OK;
+    }
+    PQ_TRY(pq_locks_new(m, &f->file.encryption_algorithm,
+                        f->file.footer_signing_key_metadata, false, &f->locks,
+                        e));
+    return pq_locks_check_footer(f->locks, m,
+                                 pq_slice(f->bytes.p, f->bytes.n - rest.n),
+                                 rest, e);
+}
+
+static PqRc lock_leaves(PqFooter *f, const PqLockMaker *m, PqErr *e)
+{
+    const PqRowGroupList *groups = &f->file.row_groups;
+
+    if (!f->locks) {
+        return PQ_OK;
+    }
+    pq_buf_init(&f->opened_with, f->mem, e);
+    if (m->keys) {
+        PQ_TRY(pq_key_choice_text(m->keys, &f->opened_with, e));
+    }
+    f->opened_with.sink = NULL;
+    return pq_locks_of_leaves(f->locks, m, &f->schema,
+                              groups->n ? &groups->v[0].columns : NULL, e);
+}
+
+bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys)
+{
+    bool same = false;
+    PqBuf text;
+    PqErr e;
+
+    if (!f->locks) {
+        return !pq_key_choice_names(keys);
+    }
+    pq_err_init(&e);
+    pq_buf_init(&text, f->mem, &e);
+    if (!keys || pq_key_choice_text(keys, &text, &e) == PQ_OK) {
+        same = pq_buf_ok(&text) && pq_slice_equal(pq_buf_view(&text),
+                                                  pq_buf_view(&f->opened_with));
+    }
+    pq_buf_free(&text);
+    return same;
+}
+
+/* ------------------------------------------------------------- all of it */
+
+static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
+{
+    PqSlice bytes;
+    PqRc rc;
+
+    if (sealed) {
+        PQ_TRY(open_sealed(f, m, e));
+    }
+    bytes = pq_buf_view(&f->bytes);
     e->where.offset = (int64_t)f->offset;
     rc = pq_format_read_file(&bytes, &f->arena, &f->file, e);
     e->where.offset = -1;
     PQ_TRY(rc);
+    if (!sealed) {
+        PQ_TRY(lock_plain(f, m, bytes, e));
+    }
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
     PQ_TRY(pq_geometry_find(f, e));
     PQ_TRY(check_groups(f, e));
+    PQ_TRY(lock_leaves(f, m, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {
         f->file.column_orders.n = 0;         /* they match no leaves */
     }
@@ -183,9 +284,10 @@ static PqRc parse(PqFooter *f, PqErr *e)
 PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
                     PqFooter **out, PqErr *e)
 {
-    (void)keys;
     PqWhere outer = e->where;
     PqFooter *f = NULL;
+    PqLockMaker maker;
+    bool sealed;
     PqBuf tail;
     PqRc rc;
 
@@ -203,9 +305,11 @@ PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
     f->holders = 1;
     pq_arena_init(&f->arena, mem);
     pq_buf_init(&f->bytes, mem, NULL);
-    PQ_GO(read_bytes(in, f, &tail, e));
+    pq_buf_init(&f->opened_with, mem, NULL);
+    PQ_GO(read_bytes(in, f, &tail, &sealed, e));
     pq_buf_free(&tail);                      /* before the large allocations */
-    PQ_GO(parse(f, e));
+    maker = (PqLockMaker){keys, pq_source_path(in->source), mem, &f->arena};
+    PQ_GO(parse(f, &maker, sealed, e));
     *out = f;
     f = NULL;
 done:
@@ -223,8 +327,10 @@ void pq_footer_hold(PqFooter *f)
 void pq_footer_release(PqFooter *f)
 {
     if (f && atomic_fetch_sub(&f->holders, 1) == 1) {
+        pq_locks_free(f->locks);
         pq_arena_free(&f->arena);
         pq_buf_free(&f->bytes);
+        pq_buf_free(&f->opened_with);
         pq_mem_free(f);
     }
 }
@@ -266,10 +372,6 @@ static PqRc check_chunk(const PqFooter *f, const PqLeaf *leaf,
     PqColumnMetaData *m = &c->meta_data;
     const char *name;
 
-    if (PQ_HAS(c, PQ_CHUNK_CRYPTO)) {
-        return pq_fail(e, PQ_UNSUPPORTED,
-                       "the column is encrypted; reading it needs its key");
-    }
     if (!PQ_HAS(c, PQ_CHUNK_META_DATA)) {
         return pq_fail(e, PQ_UNSUPPORTED, "the footer has no metadata for it");
     }
@@ -287,6 +389,19 @@ static PqRc check_chunk(const PqFooter *f, const PqLeaf *leaf,
     return PQ_OK;
 }
 
+static PqRc unlock(const PqFooter *f, uint32_t group, uint32_t leaf,
+                   PqArena *a, PqColumnChunk *c, PqErr *e)
+{
+    if (f->locks) {
+        return pq_locks_chunk(f->locks, group, leaf, a, c, e);
+    }
+    c->lock = NULL;
+    return !PQ_HAS(c, PQ_CHUNK_CRYPTO)
+               ? PQ_OK
+               : pq_fail(e, PQ_UNSUPPORTED, "the column is encrypted, but the "
+                         "footer does not say how");
+}
+
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
                      PqArena *a, PqColumnChunk *out, PqErr *e)
 {
@@ -302,6 +417,7 @@ PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
     e->where.offset = (int64_t)f->offset + (bytes.p - f->bytes.p);
     PQ_GO(pq_format_read_chunk(&bytes, a, out, e));
     e->where.offset = -1;
+    PQ_GO(unlock(f, group, leaf, a, out, e));
     PQ_GO(check_chunk(f, &f->schema.leaves[leaf], out, e));
 done:
     e->where = outer;

@@ -21,10 +21,8 @@ static PqRc read_index(PqInput *in, const PqModule *module, int64_t offset,
                        int32_t length, PqArena *a, PqSlice *plain, PqErr *e)
 {
     uint64_t size = pq_source_size(in->source);
-    PqBuf scratch;
     uint8_t *raw;
     size_t used;
-    PqRc rc;
 
     *plain = pq_slice(NULL, 0);
     if (offset == 0 || length == 0) {
@@ -42,19 +40,10 @@ static PqRc read_index(PqInput *in, const PqModule *module, int64_t offset,
         return e->rc;
     }
     e->where.offset = offset;
-    pq_buf_init(&scratch, a->mem, NULL);
-    PQ_GO(pq_module_fetch(in, module, (uint64_t)offset, (size_t)length, raw,
-                          e));
-    PQ_GO(pq_module_unseal(module, pq_slice(raw, (size_t)length), &scratch,
-                           plain, &used, e));
-    if (used != 0 && plain->n > 0) {         /* decrypted, hence shorter */
-        assert(plain->n <= (size_t)length);
-        memmove(raw, plain->p, plain->n);
-        plain->p = raw;
-    }
-done:
-    pq_buf_free(&scratch);
-    return rc;
+    PQ_TRY(pq_module_fetch(in, module, (uint64_t)offset, (size_t)length, raw,
+                           e));
+    return pq_module_unseal_in_place(module, raw, (size_t)length, plain, &used,
+                                     e);
 }
 
 static PqRc check_pages(const PqInput *in, const PqPageLocationList *pages,

@@ -116,6 +116,26 @@ static void note_surplus(PqScan *s, const char *path)
     }
 }
 
+/* Notes, once, what nothing vouches for: a plaintext footer whose key is not at
+** hand could be anyone's, and a file without an AAD prefix could be another
+** file. */
+static void note_locks(PqScan *s, const char *path)
+{
+    const PqFileLocks *l = s->footer->locks;
+    char note[PQ_NOTES_ROOM / 2];
+
+    if (!l || s->noted_locks || (l->verified && !l->prefix_unused)) {
+        return;
+    }
+    snprintf(note, sizeof note, "%.200s%s", path, !l->verified
+                 ? ": the signature of its footer was not verified, because "
+                   "the key is not at hand"
+                 : " has no AAD prefix, so aad_prefix= does not tell it from "
+                   "other files");
+    pq_notes_add(&s->stats.notes, note);
+    s->noted_locks = true;
+}
+
 static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
 {
     uint32_t i;
@@ -134,6 +154,7 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
     }
     PQ_TRY(pq_table_map(s->table, s->footer, path, file == 0, s->nodes, e));
     note_surplus(s, path);
+    note_locks(s, path);
     share_leaves(s);
     return PQ_OK;
 }

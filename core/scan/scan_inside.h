@@ -61,6 +61,7 @@ struct PqScan {
     PqScanStats      stats;
     bool             unlisted;       /* not listed in the statistics        */
     bool             noted_surplus;  /* note_surplus has made its note      */
+    bool             noted_locks;    /* so has note_locks                   */
     PqRowRange      *ranges;
     uint32_t         n_ranges, range;
     PqSkipFile       skip_file;

@@ -9,20 +9,14 @@
 
 enum { BLOCK = 32 };
 
-/* Reads all blocks of the filter into memory. */
-static PqRc read_bloom(PqChunkCheck *c, PqErr *e)
+/* Bytes of the blocks in the file. */
+static int64_t stored_bytes(const PqBloom *b)
 {
-    PqModule module = {PQ_MODULE_BLOOM_BITS, (int)c->v->group,
-                       (int)c->v->leaf, -1, c->bloom.lock};
-    size_t n = (size_t)c->bloom.n_blocks * BLOCK;
+    PqModule module = {PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1,
+                       b->lock};
 
-    PQ_TRY(pq_buf_resize(&c->bloom_bits, n, e));
-    PQ_TRY(pq_module_fetch(c->r.in, &module, c->bloom.offset, n,
-                           c->bloom_bits.p, e));
-    PQ_TRY(pq_source_open_memory(c->v->mem, "", pq_slice(c->bloom_bits.p, n),
-                                 &c->bloom_input.source, e));
-    c->bloom.offset = 0;
-    return PQ_OK;
+    return (int64_t)((size_t)b->n_blocks * BLOCK +
+                     pq_module_overhead(&module));
 }
 
 PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e)
@@ -39,13 +33,13 @@ PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e)
         return PQ_OK;
     }
     length = (int64_t)c->bloom.offset - m->bloom_filter_offset +
-             (int64_t)c->bloom.n_blocks * BLOCK;
+             stored_bytes(&c->bloom);
     if (PQ_HAS(m, PQ_COLUMN_BLOOM_LENGTH)) {
         PQ_TRY(pq_verify_count(v, PQ_FINDING_WARNING, "bloom_filter_length",
                                length, m->bloom_filter_length,
                                "the filter has a different length", e));
     }
-    if (read_bloom(c, e) != PQ_OK) {
+    if (pq_bloom_load(c->r.in, &c->bloom, e) != PQ_OK) {
         c->bloom.n_blocks = 0;
         return pq_verify_failure(v, "Bloom filter", e);
     }
@@ -57,8 +51,8 @@ static PqRc probe(PqChunkCheck *c, PqSlice value, PqErr *e)
     const char *text;
     bool maybe;
 
-    PQ_TRY(pq_bloom_probe(&c->bloom_input, &c->bloom, pq_bloom_hash(value),
-                          &maybe, e));
+    PQ_TRY(pq_bloom_probe(c->r.in, &c->bloom, pq_bloom_hash(value), &maybe,
+                          e));
     if (maybe) {
         return PQ_OK;
     }

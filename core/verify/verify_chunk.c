@@ -21,7 +21,6 @@ static PqRc open_check(PqChunkCheck *c, PqVerify *v, PqErr *e)
     pq_chunk_init(&c->r, &v->ctx);
     pq_buf_init(&c->page.bytes, mem, NULL);
     pq_buf_init(&c->dict_page.bytes, mem, NULL);
-    pq_buf_init(&c->bloom_bits, mem, NULL);
     pq_arena_init(&c->strings, mem);
     pq_arena_init(&c->dict_strings, mem);
     pq_arena_init(&c->index_arena, mem);
@@ -49,8 +48,6 @@ static void close_check(PqChunkCheck *c)
     pq_tally_free(&c->of_page);
     pq_tally_free(&c->of_chunk);
     pq_bloom_close(&c->bloom);
-    pq_source_close(c->bloom_input.source);
-    pq_buf_free(&c->bloom_bits);
     pq_mem_free(c->reps);
     pq_mem_free(c->defs);
     pq_mem_free(c->ids);

@@ -88,8 +88,6 @@ typedef struct PqChunkCheck {
     PqOffsetIndex  offsets;
     PqColumnIndex  bounds;
     PqBloom        bloom;            /* n_blocks 0: none                     */
-    PqBuf          bloom_bits;
-    PqInput        bloom_input;
     bool           bloom_failed;     /* the finding was reported             */
     bool           wkb_failed, box_failed, types_failed;     /* likewise     */
     /* Room for a block of values. */

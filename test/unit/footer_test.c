@@ -277,8 +277,10 @@ TEST(footer, files_that_are_no_parquet_files_are_refused_in_words)
                 "claims to be 1 bytes long, the file has 12");
     CHECK_FAILS(open_hex(t, "50415231 ffffffff 50415231"), PQ_CORRUPT,
                 "4294967295 bytes");
-    CHECK_FAILS(open_hex(t, "50415245 00 01000000 50415245"), PQ_UNSUPPORTED,
-                "the footer is encrypted");
+    CHECK_FAILS(open_hex(t, "50415245 00 01000000 50415245"), PQ_CORRUPT,
+                "byte 5: FileCryptoMetaData.encryption_algorithm is missing");
+    CHECK_FAILS(open_hex(t, "50415245 1c1c000000 05000000 50415245"),
+                PQ_UNSUPPORTED, "the footer is encrypted with a key that");
 }
 
 TEST(footer, the_place_of_the_caller_is_kept)

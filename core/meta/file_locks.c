@@ -1,0 +1,491 @@
+/*
+** file_locks.c - finds the keys of a file, opens or verifies its footer, and
+** gives each leaf its lock.
+**
+** What is hard is what to do without a key.  A sealed footer cannot be read
+** then.  A plaintext footer can, and so can columns in the clear; a column
+** without its key has a lock that says what is missing, and only who reads the
+** column gets the error.
+**
+** Where the file does not say which key it was, each key of the ring is tried.
+** The footer, its signature, or a column's encrypted metadata tells whether it
+** fits.
+*/
+#include "core/meta/file_locks.h"
+
+#include <assert.h>
+
+static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1, NULL};
+
+static const char no_name[] = "a key that the file does not name";
+
+/* ---- what is missing ----------------------------------------------------- */
+
+/* Adds what to do.  wants is "key kf", or something longer. */
+static PQ_COLD void hint_key(const char *wants, PqErr *e)
+{
+    static const char word[] = "key ";
+    const char *name = wants + sizeof word - 1;
+
+    if (strncmp(wants, word, sizeof word - 1) == 0 && !strchr(name, ' ')) {
+        pq_err_hint(e, "SELECT parquet_key('%.120s', ...) gives it", name);
+    } else {
+        pq_err_hint(e, "SELECT parquet_key('name', ...) gives a key, and "
+                       "footer_key= or column_keys= names it");
+    }
+}
+
+static PQ_COLD PqRc missing(const PqLock *lock, const char *what, PqErr *e)
+{
+    pq_fail(e, PQ_UNSUPPORTED, "the %s is encrypted with %s, which is not at "
+            "hand", what, lock->wants);
+    hint_key(lock->wants, e);
+    return e->rc;
+}
+
+static PQ_COLD PqRc no_prefix(PqErr *e)
+{
+    pq_fail(e, PQ_UNSUPPORTED, "the file was encrypted with an AAD prefix that "
+                               "it does not store");
+    pq_err_hint(e, "aad_prefix= gives it");
+    return e->rc;
+}
+
+/* ---- the footer's lock --------------------------------------------------- */
+
+/* Which AAD prefix counts. */
+static PqRc choose_prefix(PqFileLocks *l, const PqLockMaker *m,
+                          const PqAesSettings *aes, PqErr *e)
+{
+    const char *given = m->keys ? m->keys->aad_prefix : NULL;
+    bool stored = PQ_HAS(aes, PQ_AES_PREFIX) && aes->aad_prefix.n > 0;
+
+    l->supply_aad_prefix = !stored && PQ_HAS(aes, PQ_AES_SUPPLY_PREFIX) &&
+                           aes->supply_aad_prefix;
+    if (stored) {
+        l->aad_prefix = aes->aad_prefix;
+        if (given && !pq_slice_is(aes->aad_prefix, given)) {
+            return pq_fail(e, PQ_CORRUPT, "the file has another AAD prefix "
+                           "than aad_prefix= says: it may be another file");
+        }
+    } else if (l->supply_aad_prefix) {
+        l->aad_prefix = pq_slice_text(given);
+        l->no_aad_prefix = !given;
+    } else {
+        l->prefix_unused = given != NULL;
+    }
+    return PQ_OK;
+}
+
+/* Prefix and unique bytes, joined in the arena.  The prefix is the front. */
+static PqRc join_aad(PqFileLocks *l, PqSlice unique, PqArena *a, PqErr *e)
+{
+    size_t n = l->aad_prefix.n + unique.n;
+    uint8_t *p = pq_arena_bytes(a, n + 1, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    if (l->aad_prefix.n) {
+        memcpy(p, l->aad_prefix.p, l->aad_prefix.n);
+    }
+    if (unique.n) {
+        memcpy(p + l->aad_prefix.n, unique.p, unique.n);
+    }
+    l->footer.aad = pq_slice(p, n);
+    l->aad_prefix = pq_slice(p, l->aad_prefix.n);
+    return PQ_OK;
+}
+
+static PqRc copy_slice(PqSlice from, PqArena *a, PqSlice *to, PqErr *e)
+{
+    uint8_t *p = pq_arena_bytes(a, from.n + 1, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    if (from.n) {
+        memcpy(p, from.p, from.n);
+    }
+    *to = pq_slice(p, from.n);
+    return PQ_OK;
+}
+
+/* Looks for a key.  lock->key stays NULL if it is not at hand. */
+static PqRc find_key(const PqLockMaker *m, const char *named, PqSlice metadata,
+                     PqLock *lock, bool *try_all, PqErr *e)
+{
+    PqKeyFound found = {0};
+
+    lock->wants = no_name;
+    *try_all = false;
+    if (!m->keys) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_key_find(m->keys, named, metadata, m->path, m->mem, m->a, &found,
+                       e));
+    lock->key = found.key;
+    lock->wants = found.wants ? found.wants : no_name;
+    *try_all = found.try_all;
+    return PQ_OK;
+}
+
+PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
+                  PqSlice key_metadata, bool encrypted_footer,
+                  PqFileLocks **out, PqErr *e)
+{
+    PqFileLocks *l = pq_arena_zeros(m->a, 1, sizeof *l, e);
+    const PqAesSettings *aes = &how->gcm;
+
+    *out = l;
+    if (!l) {
+        return e->rc;
+    }
+    l->encrypted_footer = encrypted_footer;
+    l->footer.wants = no_name;
+    PQ_TRY(copy_slice(key_metadata, m->a, &l->footer_metadata, e));
+    if (PQ_HAS(how, PQ_ENCRYPTION_GCM_CTR)) {
+        l->ctr = true;
+        aes = &how->gcm_ctr;
+    } else if (!PQ_HAS(how, PQ_ENCRYPTION_GCM)) {
+        l->no_algorithm = "an algorithm that is not known";
+        l->footer.wants = l->no_algorithm;
+        return encrypted_footer || pq_key_choice_names(m->keys)
+                   ? pq_fail(e, PQ_UNSUPPORTED, "the file is encrypted by %s",
+                             l->no_algorithm)
+                   : PQ_OK;
+    }
+    l->footer.ctr = l->ctr;
+    PQ_TRY(choose_prefix(l, m, aes, e));
+    PQ_TRY(join_aad(l, aes->aad_file_unique, m->a, e));
+    return l->no_aad_prefix && encrypted_footer ? no_prefix(e) : PQ_OK;
+}
+
+void pq_locks_free(PqFileLocks *l)
+{
+    uint32_t i;
+
+    if (l) {
+        pq_key_release(l->footer.key);
+        for (i = 0; l->own && i < l->n_leaves; i++) {
+            pq_key_release(l->own[i].key);
+        }
+    }
+}
+
+/* ---- the footer ------------------------------------------------------------ */
+
+static PqKey *key_at(const PqLockMaker *m, uint32_t i)
+{
+    return m->keys->ring ? pq_key_ring_at(m->keys->ring, i) : NULL;
+}
+
+/* Tries each key of the ring on a module; scratch receives its bytes.  The one
+** that opens it becomes the key of lock. */
+static PqRc try_keys(const PqLockMaker *m, PqLock *lock, PqModule module,
+                     PqSlice sealed, PqBuf *scratch, PqSlice *plain, PqErr *e)
+{
+    PqLock trial = *lock;
+    PqErr why;
+    uint32_t i;
+
+    module.lock = &trial;
+    for (i = 0; (trial.key = key_at(m, i)) != NULL; i++) {
+        size_t used;
+        PqRc rc;
+
+        pq_err_init(&why);
+        rc = pq_module_unseal(&module, sealed, scratch, plain, &used, &why);
+        if (rc == PQ_OK) {
+            lock->key = pq_key_hold(trial.key);
+            return PQ_OK;
+        }
+        if (rc != PQ_CORRUPT) {
+            return pq_fail(e, rc, "%s", why.text);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc open_by_trying(PqFileLocks *l, const PqLockMaker *m,
+                           uint8_t *sealed, size_t n, PqSlice *plain, PqErr *e)
+{
+    PqBuf scratch;
+    PqRc rc;
+
+    pq_buf_init(&scratch, m->mem, NULL);
+    PQ_GO(try_keys(m, &l->footer, footer_module, pq_slice(sealed, n), &scratch,
+                   plain, e));
+    if (!l->footer.key) {
+        rc = pq_fail(e, PQ_UNSUPPORTED, "the footer is encrypted with a key "
+                     "that the file does not name, and no key at hand opens "
+                     "it");
+        hint_key(no_name, e);
+    } else {                         /* it is shorter than the sealed one */
+        memcpy(sealed, plain->p, plain->n);
+        plain->p = sealed;
+    }
+done:
+    pq_buf_free(&scratch);
+    return rc;
+}
+
+PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
+                          uint8_t *sealed, size_t n, PqSlice *plain, PqErr *e)
+{
+    PqModule module = footer_module;
+    bool try_all;
+    size_t used;
+
+    module.lock = &l->footer;
+    PQ_TRY(find_key(m, m->keys ? m->keys->footer_key : NULL,
+                    l->footer_metadata, &l->footer, &try_all, e));
+    if (try_all) {
+        PQ_TRY(open_by_trying(l, m, sealed, n, plain, e));
+    } else if (l->footer.key) {
+        PQ_TRY(pq_module_unseal_in_place(&module, sealed, n, plain, &used, e));
+    } else {
+        return missing(&l->footer, "footer", e);
+    }
+    l->verified = true;
+    return PQ_OK;
+}
+
+/* Does the signature fit a key of the ring?  Then that is the footer's. */
+static PqRc try_signature(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
+                          PqSlice signature, PqErr *e)
+{
+    PqLock trial = l->footer;
+    PqModule module = footer_module;
+    PqErr why;
+    uint32_t i;
+
+    module.lock = &trial;
+    for (i = 0; (trial.key = key_at(m, i)) != NULL; i++) {
+        PqRc rc;
+
+        pq_err_init(&why);
+        rc = pq_module_verify(&module, footer, signature.p, &why);
+        if (rc == PQ_OK) {
+            l->footer.key = pq_key_hold(trial.key);
+            l->verified = true;
+            return PQ_OK;
+        }
+        if (rc != PQ_CORRUPT) {
+            return pq_fail(e, rc, "%s", why.text);
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
+                           PqSlice signature, PqErr *e)
+{
+    const char *named = m->keys ? m->keys->footer_key : NULL;
+    PqModule module = footer_module;
+    bool try_all;
+
+    if (l->no_algorithm) {
+        return PQ_OK;
+    }
+    module.lock = &l->footer;
+    PQ_TRY(find_key(m, named, l->footer_metadata, &l->footer, &try_all, e));
+    if (!l->footer.key && !try_all) {
+        if (named) {                 /* the user wants it to be verified */
+            pq_fail(e, PQ_UNSUPPORTED, "the footer is signed with %s, which is "
+                    "not at hand", l->footer.wants);
+            hint_key(l->footer.wants, e);
+        }
+        return e->rc;
+    }
+    if (l->footer.key && l->no_aad_prefix) {
+        return no_prefix(e);
+    }
+    if (signature.n != PQ_SIGNATURE_BYTES) {
+        return pq_fail(e, PQ_CORRUPT, "the footer of an encrypted file is "
+                       "followed by %zu bytes, not by a signature of %d",
+                       signature.n, PQ_SIGNATURE_BYTES);
+    }
+    if (try_all) {
+        return l->no_aad_prefix ? PQ_OK
+                                : try_signature(l, m, footer, signature, e);
+    }
+    PQ_TRY(pq_module_verify(&module, footer, signature.p, e));
+    l->verified = true;
+    return PQ_OK;
+}
+
+/* ---- leaves ---------------------------------------------------------------- */
+
+/* Is it encrypted, and not with the footer's key? */
+static bool has_own_key(const PqColumnChunk *c)
+{
+    return PQ_HAS(c, PQ_CHUNK_CRYPTO) &&
+           !PQ_HAS(&c->crypto_metadata, PQ_CRYPTO_FOOTER_KEY);
+}
+
+/* The key that opens the metadata of the leaf's first chunk. */
+static PqRc try_column_keys(PqLock *lock, const PqLockMaker *m, uint32_t leaf,
+                            const PqColumnChunk *c, PqErr *e)
+{
+    PqModule module = {PQ_MODULE_COLUMN_META, 0, (int)leaf, -1, lock};
+    PqSlice plain;
+    PqBuf scratch;
+    PqRc rc;
+
+    if (!PQ_HAS(c, PQ_CHUNK_ENCRYPTED_META)) {
+        return PQ_OK;
+    }
+    pq_buf_init(&scratch, m->mem, NULL);
+    rc = try_keys(m, lock, module, c->encrypted_column_metadata, &scratch,
+                  &plain, e);
+    pq_buf_free(&scratch);
+    return rc;
+}
+
+static PqRc make_own(PqFileLocks *l, const PqLockMaker *m, uint32_t leaf,
+                     const char *named, const PqColumnChunk *c, PqErr *e)
+{
+    PqLock *lock = &l->own[leaf];
+    bool try_all;
+
+    lock->ctr = l->ctr;
+    lock->aad = l->footer.aad;
+    if (l->no_algorithm || !PQ_HAS(&c->crypto_metadata, PQ_CRYPTO_COLUMN_KEY)) {
+        lock->wants = l->no_algorithm ? l->no_algorithm
+                                      : "a kind of key that is not known";
+        return PQ_OK;
+    }
+    l->leaf_metadata[leaf] = c->crypto_metadata.column_key.key_metadata;
+    PQ_TRY(find_key(m, named, l->leaf_metadata[leaf], lock, &try_all, e));
+    if (l->no_aad_prefix) {
+        pq_key_release(lock->key);
+        lock->key = NULL;
+        lock->wants = "an AAD prefix that aad_prefix= has to give";
+    } else if (try_all) {
+        return try_column_keys(lock, m, leaf, c, e);
+    }
+    return PQ_OK;
+}
+
+static PqRc make_lock(PqFileLocks *l, const PqLockMaker *m, const PqLeaf *leaf,
+                      const PqColumnChunk *c, PqErr *e)
+{
+    const char *named = m->keys ? pq_key_choice_column(m->keys, leaf->path)
+                                : NULL;
+
+    if (!PQ_HAS(c, PQ_CHUNK_CRYPTO)) {
+        return !named ? PQ_OK
+                      : pq_fail(e, PQ_CORRUPT, "column_keys= names a key of "
+                                "the column, but it is not encrypted: someone "
+                                "may have replaced the file");
+    }
+    if (!has_own_key(c)) {
+        l->of_leaf[leaf->index] = &l->footer;
+        return PQ_OK;
+    }
+    l->of_leaf[leaf->index] = &l->own[leaf->index];
+    return make_own(l, m, leaf->index, named, c, e);
+}
+
+PqRc pq_locks_of_leaves(PqFileLocks *l, const PqLockMaker *m,
+                        const PqSchema *schema, const PqSliceList *chunks,
+                        PqErr *e)
+{
+    PqArena scratch;
+    uint32_t i;
+    PqRc rc = PQ_OK;
+
+    l->of_leaf = pq_arena_zeros(m->a, schema->n_leaves, sizeof *l->of_leaf, e);
+    l->own = pq_arena_zeros(m->a, schema->n_leaves, sizeof *l->own, e);
+    l->leaf_metadata = pq_arena_zeros(m->a, schema->n_leaves,
+                                      sizeof *l->leaf_metadata, e);
+    if (!l->of_leaf || !l->own || !l->leaf_metadata) {
+        return e->rc;
+    }
+    l->n_leaves = schema->n_leaves;
+    pq_arena_init(&scratch, m->mem);
+    for (i = 0; chunks && i < l->n_leaves; i++) {
+        PqSlice bytes = chunks->v[i];
+        PqColumnChunk c;
+
+        e->where.row_group = 0;
+        e->where.column = schema->leaves[i].path;
+        PQ_GO(pq_format_read_chunk(&bytes, &scratch, &c, e));
+        PQ_GO(make_lock(l, m, &schema->leaves[i], &c, e));
+        pq_arena_reset(&scratch);
+    }
+    e->where.row_group = -1;
+    e->where.column = NULL;
+done:
+    pq_arena_free(&scratch);
+    return rc;
+}
+
+/* ---- one chunk --------------------------------------------------------------- */
+
+/* Does the chunk say the same about its key as the leaf's first one? */
+static bool same_key(const PqFileLocks *l, uint32_t leaf,
+                     const PqColumnChunk *c)
+{
+    const PqLock *lock = l->of_leaf[leaf];
+
+    if (!has_own_key(c)) {
+        return lock == (PQ_HAS(c, PQ_CHUNK_CRYPTO) ? &l->footer : NULL);
+    }
+    return lock == &l->own[leaf] &&
+           pq_slice_equal(l->leaf_metadata[leaf],
+                          c->crypto_metadata.column_key.key_metadata);
+}
+
+/* The module lies in the footer's bytes, which are shared: it is opened in a
+** copy. */
+static PqRc open_metadata(const PqModule *module, PqArena *a, PqColumnChunk *c,
+                          PqErr *e)
+{
+    PqSlice sealed = c->encrypted_column_metadata, plain;
+    size_t used;
+    uint8_t *p = pq_arena_bytes(a, sealed.n, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    if (sealed.n) {
+        memcpy(p, sealed.p, sealed.n);
+    }
+    PQ_TRY(pq_module_unseal_in_place(module, p, sealed.n, &plain, &used, e));
+    PQ_TRY(pq_format_read_column_meta(&plain, a, &c->meta_data, e));
+    c->has |= 1u << PQ_CHUNK_META_DATA;
+    return PQ_OK;
+}
+
+PqRc pq_locks_chunk(const PqFileLocks *l, uint32_t group, uint32_t leaf,
+                    PqArena *a, PqColumnChunk *c, PqErr *e)
+{
+    PqModule module = {PQ_MODULE_COLUMN_META, (int)group, (int)leaf, -1,
+                       l->of_leaf[leaf]};
+
+    c->lock = l->of_leaf[leaf];
+    if (!same_key(l, leaf, c)) {
+        return pq_fail(e, PQ_CORRUPT, "the column has another key here than in "
+                                      "row group 0");
+    }
+    if (!c->lock) {
+        return PQ_OK;
+    }
+    if (c->file_path.n > 0) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the column is encrypted and lies in "
+                       "another file; such a summary is not read");
+    }
+    if (!c->lock->key) {
+        return missing(c->lock, "column", e);
+    }
+    if (PQ_HAS(c, PQ_CHUNK_ENCRYPTED_META)) {
+        return open_metadata(&module, a, c, e);
+    }
+    /* What a plaintext footer says of an encrypted column could be anyone's. */
+    return l->encrypted_footer || !PQ_HAS(c, PQ_CHUNK_META_DATA)
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "the column is encrypted, its metadata "
+                                        "is not");
+}

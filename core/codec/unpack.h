@@ -56,6 +56,9 @@ typedef struct PqUnpack {
 bool pq_unpack_can(int codec);
 bool pq_unpack_resumes(int codec);
 
+/* Does it write to the bytes of the feed?  They cannot be decoded again then. */
+bool pq_unpack_spoils(int codec);
+
 /* feed and s must stay until the end.  Sets u->whole when this page cannot be
 ** decoded in steps, or when its bytes cannot decompress to n_out: as in
 ** pq_codec_check_claim, that is found before anything is allocated. */

@@ -3,10 +3,13 @@
 ** its checksum and decompresses it (pq_chunk_take), or passes it.
 **
 ** A page header is Thrift of unknown length, so it is parsed from a window of
-** the file that grows until the header fits.  What is hard is to trust nothing:
-** every count in it is checked before it sizes anything (check_header,
-** level_bytes, pq_codec_check_claim).  Several writers' headers are wrong in
-** known ways: see the QUIRKs.
+** the file that grows until the header fits.  A sealed header has a length in
+** front.  Whether it is that of a dictionary page or of a data page has to be
+** known before it can be opened: what begins a chunk is tried as both.
+**
+** What is hard is to trust nothing: every count in a header is checked before it
+** sizes anything (check_header, level_bytes, pq_codec_check_claim).  Several
+** writers' headers are wrong in known ways: see the QUIRKs.
 */
 #include "core/column/chunk_read.h"
 
@@ -30,6 +33,7 @@ void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
     r->ctx = ctx;
     pq_arena_init(&r->arena, ctx->mem);
     pq_buf_init(&r->window, ctx->mem, NULL);
+    pq_buf_init(&r->opened, ctx->mem, NULL);
     r->read_ahead = WINDOW;
 }
 
@@ -42,6 +46,7 @@ void pq_chunk_reset(PqChunkReader *r)
 {
     pq_arena_free(&r->arena);
     pq_buf_free(&r->window);
+    pq_buf_free(&r->opened);
 }
 
 void pq_chunk_enter(const PqChunkReader *r, PqErr *e)
@@ -184,17 +189,20 @@ static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* Parses the header at r->at; *n is its size. */
-static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
+static PqRc no_header(PqErr *e)
 {
-    PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
-                  (int)r->leaf->index, r->page, r->chunk.lock};
+    return pq_fail(e, PQ_CORRUPT, "the file ends where a page header should "
+                                  "be");
+}
+
+/* Parses the header at r->at; *n is its size. */
+static PqRc parse_plain(PqChunkReader *r, size_t *n, PqErr *e)
+{
     uint64_t size = pq_source_size(r->in->source);
     size_t want = HEADER_BYTES;
 
     for (;;) {
         PqSlice raw = windowed(r, r->at), rest;
-        size_t used;
         PqRc rc;
 
         if (raw.n < want && r->at + raw.n < size) {
@@ -202,15 +210,13 @@ static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
             raw = windowed(r, r->at);
         }
         if (raw.n == 0) {
-            return pq_fail(e, PQ_CORRUPT, "the file ends where a page header "
-                                          "should be");
+            return no_header(e);
         }
-        PQ_TRY(pq_module_unseal(&m, raw, &r->ctx->packed, &rest, &used,
-                                e));
+        rest = raw;
         memset(&r->header, 0, sizeof r->header);
         rc = pq_format_read_page_header(&rest, &r->arena, &r->header, e);
         if (rc == PQ_OK) {
-            *n = used ? used : raw.n - rest.n;
+            *n = raw.n - rest.n;
             return PQ_OK;
         }
         if (rc != PQ_CORRUPT || r->at + raw.n >= size ||
@@ -220,6 +226,84 @@ static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
         pq_err_clear(e);             /* perhaps it was only cut short */
         want = raw.n * 4 > r->read_ahead ? raw.n * 4 : r->read_ahead;
     }
+}
+
+/* The sealed header at r->at. */
+static PqRc sealed_header(PqChunkReader *r, const PqModule *m, PqSlice *raw,
+                          PqErr *e)
+{
+    uint64_t size = pq_source_size(r->in->source);
+    size_t n;
+
+    *raw = windowed(r, r->at);
+    if (raw->n < HEADER_BYTES && r->at + raw->n < size) {
+        PQ_TRY(fill_window(r, HEADER_BYTES, e));
+        *raw = windowed(r, r->at);
+    }
+    if (raw->n == 0) {
+        return no_header(e);
+    }
+    PQ_TRY(pq_module_size(m, *raw, &n, e));
+    if (n > LARGEST_HEADER || n > size - r->at) {
+        return pq_fail(e, PQ_CORRUPT, "an encrypted page header of %zu bytes",
+                       n);
+    }
+    if (raw->n < n) {
+        PQ_TRY(fill_window(r, n, e));
+        *raw = windowed(r, r->at);
+    }
+    return PQ_OK;
+}
+
+static bool is_data(const PqPageHeader *h)
+{
+    return h->type == PQ_PAGE_DATA || h->type == PQ_PAGE_DATA_V2;
+}
+
+/* Opens the header at r->at as that of a dictionary page, or of a data page.
+** The page must be of the kind that was authenticated. */
+static PqRc open_header(PqChunkReader *r, bool dictionary, size_t *n, PqErr *e)
+{
+    PqModule m = {dictionary ? PQ_MODULE_DICTIONARY_PAGE_HEADER
+                             : PQ_MODULE_DATA_PAGE_HEADER,
+                  r->row_group, (int)r->leaf->index, r->page, r->chunk.lock};
+    PqSlice raw, plain;
+
+    PQ_TRY(sealed_header(r, &m, &raw, e));
+    PQ_TRY(pq_module_unseal(&m, raw, &r->opened, &plain, n, e));
+    memset(&r->header, 0, sizeof r->header);
+    PQ_TRY(pq_format_read_page_header(&plain, &r->arena, &r->header, e));
+    if (dictionary ? r->header.type != PQ_PAGE_DICTIONARY
+                   : !is_data(&r->header)) {
+        return pq_fail(e, PQ_CORRUPT, "a page header of type %d, sealed as a "
+                       "%s", r->header.type, pq_module_name(m.kind));
+    }
+    return PQ_OK;
+}
+
+/* The first page of a chunk is a dictionary if the metadata has its offset.
+** QUIRK: some writers leave that out, see first_byte. */
+static PqRc parse_sealed(PqChunkReader *r, size_t *n, PqErr *e)
+{
+    bool first = r->at == r->begin && r->page == 0 && !r->by_index;
+    bool dictionary = first && PQ_HAS(&r->chunk.meta_data,
+                                      PQ_COLUMN_DICTIONARY_PAGE_OFFSET);
+    PqRc rc = open_header(r, dictionary, n, e);
+    PqErr other;
+
+    if (rc == PQ_CORRUPT && first) {
+        pq_err_init(&other);
+        if (open_header(r, !dictionary, n, &other) == PQ_OK) {
+            pq_err_clear(e);
+            rc = PQ_OK;
+        }
+    }
+    return rc;
+}
+
+static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
+{
+    return r->chunk.lock ? parse_sealed(r, n, e) : parse_plain(r, n, e);
 }
 
 /* Checks the counts of a header before anything uses them. */
@@ -261,11 +345,6 @@ static PqRc check_header(PqChunkReader *r, PqErr *e)
                                       "count of values", h->type);
     }
     return PQ_OK;
-}
-
-static bool is_data(const PqPageHeader *h)
-{
-    return h->type == PQ_PAGE_DATA || h->type == PQ_PAGE_DATA_V2;
 }
 
 uint32_t pq_chunk_slots(const PqChunkReader *r)
@@ -354,9 +433,16 @@ bool pq_chunk_says_crc(const PqChunkReader *r)
            (r->header.crc != 0 || !r->zero_crc_is_none);
 }
 
+/* Has opening it authenticated every byte of the body? */
+static bool is_authentic(const PqChunkReader *r)
+{
+    return r->chunk.lock && !r->chunk.lock->ctr &&
+           r->header.type != PQ_PAGE_DATA_V2;
+}
+
 bool pq_chunk_has_crc(const PqChunkReader *r)
 {
-    return r->ctx->verify_crc && pq_chunk_says_crc(r);
+    return r->ctx->verify_crc && pq_chunk_says_crc(r) && !is_authentic(r);
 }
 
 PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
@@ -384,17 +470,17 @@ PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
 }
 
 /* The part of a v2 body that is never compressed: the levels. */
-static PqRc level_bytes(PqChunkReader *r, PqPage *page, size_t *n, PqErr *e)
+static PqRc level_bytes(PqChunkReader *r, PqPage *page, PqPageBody *body,
+                        PqErr *e)
 {
     const PqDataPageHeaderV2 *h = &r->header.data_page_v2;
     int64_t rep = h->repetition_levels_byte_length;
     int64_t def = h->definition_levels_byte_length;
 
-    *n = 0;
     if (!page->v2) {
         return PQ_OK;
     }
-    if (rep < 0 || def < 0 || rep + def > r->header.compressed_page_size ||
+    if (rep < 0 || def < 0 || rep + def > (int64_t)body->n_plain ||
         rep + def > r->header.uncompressed_page_size) {
         return pq_fail(e, PQ_CORRUPT,
                        "levels of %lld and %lld bytes in a page of %d",
@@ -403,7 +489,7 @@ static PqRc level_bytes(PqChunkReader *r, PqPage *page, size_t *n, PqErr *e)
     }
     page->rep_bytes = (size_t)rep;
     page->def_bytes = (size_t)def;
-    *n = (size_t)(rep + def);
+    body->n_levels = (size_t)(rep + def);
     return PQ_OK;
 }
 
@@ -443,15 +529,59 @@ static bool is_packed(const PqChunkReader *r)
 PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
                        PqErr *e)
 {
+    size_t seal;
+
     *body = (PqPageBody){.n = (size_t)r->header.compressed_page_size,
                          .packed = is_packed(r),
                          .module = module_of(r)};
+    seal = pq_module_overhead(&body->module);
+    if (body->n < seal) {
+        return pq_fail(e, PQ_CORRUPT, "an encrypted page of %zu bytes",
+                       body->n);
+    }
+    body->n_plain = body->n - seal;
     describe_page(r, page);
     page->bytes.mem = r->ctx->mem;
     page->bytes.n = 0;
-    PQ_TRY(level_bytes(r, page, &body->n_levels, e));
+    PQ_TRY(level_bytes(r, page, body, e));
     body->n_out = (body->packed ? (size_t)r->header.uncompressed_page_size
-                                : body->n) - body->n_levels;
+                                : body->n_plain) - body->n_levels;
+    return PQ_OK;
+}
+
+/* How many bytes come before the seal, see the QUIRK in the header. */
+static size_t bytes_before_seal(const PqPageBody *body, const uint8_t *raw)
+{
+    size_t n = body->n_levels;
+
+    return n > 0 && 4 + (uint64_t)pq_load_u32(raw) != body->n &&
+                   4 + (uint64_t)pq_load_u32(raw + n) == body->n - n
+               ? n : 0;
+}
+
+PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
+                        PqErr *e)
+{
+    size_t before, used;
+    uint8_t *p = raw;
+
+    *plain = pq_slice(raw, body->n);
+    if (!body->module.lock) {
+        return PQ_OK;
+    }
+    before = bytes_before_seal(body, raw);
+    PQ_TRY(pq_module_unseal_in_place(&body->module, raw + before,
+                                     body->n - before, plain, &used, e));
+    if (used != body->n - before) {
+        return pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, its "
+                       "header says %zu", pq_module_name(body->module.kind),
+                       used, body->n - before);
+    }
+    if (before) {                    /* the levels go next to the values */
+        p = raw + (plain->p - raw) - before;
+        memmove(p, raw, before);
+        *plain = pq_slice(p, before + plain->n);
+    }
     return PQ_OK;
 }
 
@@ -459,29 +589,46 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
 static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
                         PqErr *e)
 {
+    PqSlice plain;
+
     PQ_TRY(pq_buf_resize(&page->bytes, body->n + 1, e));
     page->bytes.n = body->n;
     PQ_TRY(read_body(r, body, page->bytes.p, e));
-    return pq_chunk_check_crc(r, pq_buf_view(&page->bytes), e);
+    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(&page->bytes), e));
+    PQ_TRY(pq_chunk_open_body(body, page->bytes.p, &plain, e));
+    if (plain.p != page->bytes.p) {
+        memmove(page->bytes.p, plain.p, plain.n);
+    }
+    page->bytes.n = plain.n;
+    return PQ_OK;
+}
+
+/* The body, opened; where it has to be copied, into the context. */
+static PqRc plain_body(PqChunkReader *r, const PqPageBody *body, PqSlice *plain,
+                       PqErr *e)
+{
+    PqSlice raw = pq_chunk_windowed(r);
+    PqBuf *packed = &r->ctx->packed;
+
+    if (raw.n == body->n && !body->module.lock) {
+        *plain = raw;
+        return pq_chunk_check_crc(r, raw, e);
+    }
+    packed->n = 0;
+    PQ_TRY(pq_buf_resize(packed, body->n, e));
+    PQ_TRY(read_body(r, body, packed->p, e));
+    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(packed), e));
+    return pq_chunk_open_body(body, packed->p, plain, e);
 }
 
 static PqRc take_packed(PqChunkReader *r, PqPage *page, const PqPageBody *body,
                         PqErr *e)
 {
-    PqSlice raw = pq_chunk_windowed(r), values;
     int codec = r->chunk.meta_data.codec;
+    PqSlice raw, values;
 
-    if (raw.n < body->n) {
-        PqBuf *packed = &r->ctx->packed;
-
-        packed->n = 0;
-        PQ_TRY(pq_buf_resize(packed, body->n, e));
-        PQ_TRY(read_body(r, body, packed->p, e));
-        raw = pq_buf_view(packed);
-    }
-    raw.n = body->n;
-    PQ_TRY(pq_chunk_check_crc(r, raw, e));
-    values = pq_slice(raw.p + body->n_levels, body->n - body->n_levels);
+    PQ_TRY(plain_body(r, body, &raw, e));
+    values = pq_slice(raw.p + body->n_levels, raw.n - body->n_levels);
     /* QUIRK: a page of nothing but nulls may have an empty body instead of
     ** compressed zero bytes (tests: page_v2_empty_compressed.parquet,
     ** datapage_v2_empty_datapage.snappy.parquet). */
@@ -526,5 +673,6 @@ void pq_chunk_drop_window(PqChunkReader *r)
 {
     if (!r->by_index && r->slots_seen >= r->chunk.meta_data.num_values) {
         pq_buf_free(&r->window);
+        pq_buf_free(&r->opened);
     }
 }

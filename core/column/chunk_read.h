@@ -15,6 +15,11 @@
 ** pages as fit.  The rest of a large body is read directly to its destination.
 ** pq_chunk_next parses the header of a page; then the body is either taken or
 ** passed.
+**
+** In an encrypted chunk header and body are modules (module.h), and the body's
+** size is that of the sealed one.  A header is opened into a buffer of its own,
+** because the window may be asked for it again.  A body is opened where it was
+** read to.
 */
 #ifndef PQ_CHUNK_READ_H
 #define PQ_CHUNK_READ_H
@@ -54,6 +59,7 @@ typedef struct PqChunkReader {
     int32_t       page;              /* ordinal of the next data page       */
     PqBuf         window;
     uint64_t      window_at;
+    PqBuf         opened;            /* a sealed header, opened             */
     size_t        read_ahead;        /* bytes to read with a header         */
     /* The page whose header was parsed last. */
     PqPageHeader  header;
@@ -63,6 +69,7 @@ typedef struct PqChunkReader {
 /* How the body of a page lies in the file. */
 typedef struct PqPageBody {
     size_t n;                        /* bytes in the file                   */
+    size_t n_plain;                  /* the same, opened                    */
     bool   packed;                   /* compressed, except for the levels   */
     size_t n_levels;                 /* bytes of levels in front (v2)       */
     size_t n_out;                    /* bytes after these, uncompressed     */
@@ -101,8 +108,16 @@ void pq_chunk_taken(PqChunkReader *r);
 /* Does the header have a checksum?  One that is a QUIRK does not count. */
 bool pq_chunk_says_crc(const PqChunkReader *r);
 
+/* Opens a sealed body in place, raw being its n bytes in the file; one that is
+** plain is left as it is.  *plain has n_plain bytes: levels, and values.
+** QUIRK: parquet-mr seals only the values of a v2 page, not its levels, which
+** come first.  Test: encrypted.levels_in_the_clear_before_sealed_values. */
+PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
+                        PqErr *e);
+
 /* Is there a checksum that is to be verified?  If so, does body, which is the
-** whole body, match it? */
+** whole body as the file has it, match it?  A body that was authenticated needs
+** none; v2 pages may have levels that were not. */
 bool pq_chunk_has_crc(const PqChunkReader *r);
 PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e);
 

@@ -5,7 +5,8 @@
 ** the codec until they are there.  What is hard is to give up well: a page that
 ** cannot be unpacked in steps is decoded whole, over the bytes that are there
 ** already, and no decoder may notice.  Memory that is too short for the window
-** must not fail what reading the page whole could do.
+** must not fail what reading the page whole could do.  The window of a sealed
+** page is as large as the page, so it goes as early as possible.
 */
 #include "core/column/page_arrival.h"
 
@@ -21,8 +22,18 @@ void pq_page_arrival_init(PqPageArrival *p, PqReadCtx *ctx)
     pq_buf_init(&p->window, ctx->mem, NULL);
 }
 
+/* The window of a sealed page. */
+static void drop_opened(PqPageArrival *p)
+{
+    if (p->opened.n) {
+        p->opened.n = 0;
+        pq_buf_free(&p->window);
+    }
+}
+
 void pq_page_arrival_end(PqPageArrival *p)
 {
+    drop_opened(p);
     if (p->is_open) {
         pq_unpack_end(&p->unpack);
         p->is_open = false;
@@ -95,6 +106,29 @@ static PqRc begin_feed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
     return PQ_OK;
 }
 
+/* Reads all of a sealed page and opens it.  Its nonce leaves room before the
+** feed. */
+static PqRc begin_sealed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
+{
+    PqSlice have = pq_chunk_windowed(r);
+    PqBuf *w = &p->window;
+
+    p->took_window = false;
+    w->n = 0;
+    PQ_TRY(pq_buf_resize(w, p->body.n, e));
+    if (have.n) {
+        memcpy(w->p, have.p, have.n);
+    }
+    PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module,
+                             p->body_at + have.n, p->body.n - have.n,
+                             w->p + have.n, e));
+    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(w), e));
+    PQ_TRY(pq_chunk_open_body(&p->body, w->p, &p->opened, e));
+    p->feed = (PqFeed){.p = w->p + (p->opened.p - w->p), .n = p->opened.n,
+                       .more = feed_more};
+    return PQ_OK;
+}
+
 static PqRc check_crc(PqPageArrival *p, const PqChunkReader *r, PqErr *e)
 {
     if (!pq_chunk_has_crc(r)) {
@@ -128,19 +162,25 @@ static PqRc take_levels(PqPageArrival *p, PqPage *page, PqErr *e)
 ** bytes that are there already are overwritten with the same bytes. */
 static PqRc unpack_whole(PqPageArrival *p, PqErr *e)
 {
-    PqBuf *packed = &p->ctx->packed;
-    size_t n = p->body.n - p->body.n_levels;
+    size_t n_levels = p->body.n_levels;
+    PqSlice values = p->opened;
 
-    packed->n = 0;
-    PQ_TRY(pq_buf_resize(packed, n, e));
-    PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module,
-                             p->body_at + p->body.n_levels, n, packed->p, e));
-    PQ_TRY(pq_codec_check_claim(p->codec, pq_buf_view(packed), p->body.n_out,
-                                e));
-    PQ_TRY(pq_codec_decode(p->ctx->codec, p->codec, pq_buf_view(packed),
-                           p->bytes.begin + p->body.n_levels, p->body.n_out,
-                           e));
+    if (values.n == 0 || pq_unpack_spoils(p->codec)) {
+        PqBuf *packed = &p->ctx->packed;
+
+        drop_opened(p);
+        packed->n = 0;
+        PQ_TRY(pq_buf_resize(packed, p->body.n, e));
+        PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module, p->body_at,
+                                 p->body.n, packed->p, e));
+        PQ_TRY(pq_chunk_open_body(&p->body, packed->p, &values, e));
+    }
+    values = pq_slice(values.p + n_levels, values.n - n_levels);
+    PQ_TRY(pq_codec_check_claim(p->codec, values, p->body.n_out, e));
+    PQ_TRY(pq_codec_decode(p->ctx->codec, p->codec, values,
+                           p->bytes.begin + n_levels, p->body.n_out, e));
     p->bytes.here = p->bytes.end;
+    drop_opened(p);
     return PQ_OK;
 }
 
@@ -161,6 +201,9 @@ static PqRc unpack_more(PqPageArrival *p, size_t n, PqErr *e)
         return unpack_whole(p, e);
     }
     p->bytes.here = p->bytes.begin + p->body.n_levels + p->unpack.at;
+    if (p->bytes.here == p->bytes.end) {
+        drop_opened(p);
+    }
     return PQ_OK;
 }
 
@@ -200,13 +243,12 @@ static bool is_worth_it(const PqPageArrival *p, const PqChunkReader *r,
     const PqPageBody *b = &p->body;
 
     if (p->n_slots == 0 || b->n_levels + b->n_out < LEAST_BYTES ||
-        pq_module_whole(&b->module) ||
         pq_mem_used(p->ctx->mem) > pq_mem_limit(p->ctx->mem) / 2) {
         return false;
     }
     return b->packed ? pq_unpack_can(p->codec) &&
                            (!all || pq_unpack_resumes(p->codec))
-                     : !pq_chunk_has_crc(r);
+                     : !pq_chunk_has_crc(r) && !pq_module_whole(&b->module);
 }
 
 /* Makes room for the page; its first `here` bytes are there already. */
@@ -229,8 +271,12 @@ static PqRc begin_bytes(PqPageArrival *p, PqPage *page, size_t here, PqErr *e)
 static PqRc begin_packed(PqPageArrival *p, PqChunkReader *r, PqPage *page,
                          PqErr *e)
 {
-    PQ_TRY(begin_feed(p, r, e));
-    PQ_TRY(check_crc(p, r, e));
+    if (pq_module_whole(&p->body.module)) {
+        PQ_TRY(begin_sealed(p, r, e));
+    } else {
+        PQ_TRY(begin_feed(p, r, e));
+        PQ_TRY(check_crc(p, r, e));
+    }
     PQ_TRY(take_levels(p, page, e));
     PQ_TRY(pq_unpack_begin(&p->unpack, p->ctx->codec, p->codec, &p->feed,
                            p->body.n_out, e));
@@ -290,6 +336,8 @@ PqRc pq_page_arrival_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
     }
     if (p->is_open) {
         pq_chunk_taken(r);
+    } else {
+        drop_opened(p);
     }
     return PQ_OK;
 }

@@ -17,6 +17,8 @@
 ** that was used completely, because it probably will be too.
 **
 ** A page with a checksum is read whole and checked before anything is unpacked.
+** So is an encrypted page, which can only be opened whole; it is opened in the
+** window, and unpacked from there as far as it is wanted.
 ** Damage after the last byte wanted goes unnoticed, except for impossible
 ** lengths: those are checked at the beginning.
 */
@@ -44,6 +46,8 @@ typedef struct PqPageArrival {
     PqFeed     feed;
     PqBuf      window;               /* compressed bytes                    */
     bool       took_window;          /* it is the chunk reader's, unchanged */
+    PqSlice    opened;               /* of a sealed page: levels and values,
+                                     ** in window; n 0: not there           */
     uint64_t   fed;                  /* file offset after these bytes       */
     PqUnpack   unpack;
 } PqPageArrival;

@@ -98,7 +98,8 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 
 # What of sql/ does not know SQLite.
 UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy/copy_elsewhere \
-              copy/copy_option_values copy/copy_options copy/copy_pass nearest \
+              copy/copy_encryption copy/copy_option_values copy/copy_options \
+              copy/copy_pass keys/key_names nearest \
               size_text \
               value/type_arguments value/type_name value/type_words)
 

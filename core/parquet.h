@@ -46,6 +46,7 @@
 
 /* ---- encryption ---- */
 
+#include "core/base/secret.h"            /* to wipe what was a key           */
 #include "core/crypto/key_choice.h"      /* keys by name                     */
 #include "core/write/file_seal.h"        /* how a copy is encrypted          */
 

@@ -32,6 +32,7 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
     static int (*const parts[])(sqlite3 *, PqextHost *) = {
         pqext_register_table, pqext_register_attach, pqext_register_rows,
         pqext_register_table_functions, pqext_register_copy,
+        pqext_register_keys,
     };
     PqextHost *host;
     size_t i;

@@ -13,6 +13,7 @@
 #include "core/parquet.h"
 #include "sql/copy/copy_origin.h"
 #include "sql/geo/geo_functions.h"
+#include "sql/keys/key_functions.h"
 #include "sql/sqlite.h"
 
 struct PqextTable;
@@ -32,6 +33,7 @@ typedef struct PqextHost {
     PqsqlTwins   *twins;
     PqsqlGeoOurs *geo;
     PqsqlCopyHost copies;
+    PqsqlKeyHost  keys;
 } PqextHost;
 
 int  pqext_host_new(sqlite3 *db, PqextHost **out, char **error);
@@ -57,6 +59,11 @@ int pqext_error(const PqErr *e, char **message);
 /* The same as the result of a function. */
 void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
 
+/* The keys that argument v of a function names, out of those of the connection;
+** v may be NULL. */
+PqRc pqext_keys_of(PqextHost *h, sqlite3_value *v, PqArena *a,
+                   PqKeyChoice *out, PqErr *e);
+
 /* For xBestIndex of a function whose path is constraint i.  The literal NULL is
 ** a mistake: SQLITE_ERROR and a message.  A NULL from elsewhere, as in a join,
 ** gives no rows; pqext_path_was_null tells the error log. */
@@ -68,6 +75,7 @@ void pqext_path_was_null(const char *function);
 int pqext_register_table(sqlite3 *db, PqextHost *h);
 int pqext_register_attach(sqlite3 *db, PqextHost *h);
 int pqext_register_copy(sqlite3 *db, PqextHost *h);
+int pqext_register_keys(sqlite3 *db, PqextHost *h);
 int pqext_register_rows(sqlite3 *db, PqextHost *h);
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h);
 int pqext_register_explode(sqlite3 *db, PqextHost *h);

@@ -20,6 +20,7 @@
 ** parser, and an error of that statement must make sense to the caller here.
 */
 #include "ext/table/options.h"
+#include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
 #include <ctype.h>
@@ -113,6 +114,7 @@ static char *all_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
         if (!sql) {
             if (fault) {
+                pqsql_key_hide(fault);
                 sqlite3_result_error(ctx, fault, -1);
             } else {
                 sqlite3_result_error_nomem(ctx);

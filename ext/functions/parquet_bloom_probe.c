@@ -5,6 +5,7 @@
 **   no          the value is certainly not there
 **   maybe       the value may be there
 **   no filter   the row group has no filter for this column
+**   no key      the column is encrypted with a key that is not at hand
 **   not known   the value has no single stored form in this column, so there
 **               is nothing to probe for
 **
@@ -32,6 +33,7 @@ typedef struct State {
     bool        excludes;            /* the answer is "no"                  */
     const char *answer;
     int64_t     offset, n_bytes;     /* of the filter; -1: there is none    */
+    const PqLock *sealed;            /* the key is not at hand              */
 } State;
 
 /* A leaf by its dotted path, exactly or else as SQLite compares names. */
@@ -177,6 +179,13 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
         return PQ_OK;
     }
     s->row_group = s->next++;
+    s->sealed = pqext_leaf_lock(call, s->leaf);
+    if (s->sealed && !s->sealed->key) {
+        s->answer = "no key";
+        s->offset = s->n_bytes = -1;
+        return PQ_OK;
+    }
+    s->sealed = NULL;
     pq_arena_reset(&s->chunk_arena);
     e->where.file = call->path;
     pq_chunk_files_close(&call->parts);
@@ -195,6 +204,15 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
     return rc;
 }
 
+static PqRc give_missing_key(const PqextCall *call, const void *value,
+                             sqlite3_context *ctx, PqErr *e)
+{
+    (void)call;
+    (void)e;
+    pqext_result_missing_key(ctx, ((const State *)value)->sealed);
+    return PQ_OK;
+}
+
 static const PqextColumn columns[] = {
     {"file_name TEXT", .give = pqext_give_file_name},
     {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
@@ -202,6 +220,7 @@ static const PqextColumn columns[] = {
     {"answer TEXT", PQEXT_MEMBER(State, answer)},
     {"filter_offset BIGINT", PQEXT_MEMBER(State, offset)},
     {"filter_bytes BIGINT", PQEXT_MEMBER(State, n_bytes)},
+    {"missing_key TEXT", .give = give_missing_key},
 };
 
 static const char *const arguments[] = {"file", "column", "value"};

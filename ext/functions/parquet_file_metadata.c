@@ -67,6 +67,59 @@ static void write_orders(const PqextCall *call, const void *value, PqBuf *out)
     pq_buf_text(out, orders->n ? "\"]" : "[]");
 }
 
+/* ---- encryption ---------------------------------------------------------- */
+
+/* NULL: the file is not encrypted. */
+static const void *locks(const PqextCall *call, PqErr *e)
+{
+    (void)e;
+    return call->footer->locks;
+}
+
+/* That of an encrypted footer is beside it, and not in it. */
+static PqRc give_algorithm(const PqextCall *call, const void *value,
+                           sqlite3_context *ctx, PqErr *e)
+{
+    (void)call;
+    (void)e;
+    pqext_result_text(ctx, ((const PqFileLocks *)value)->ctr
+                               ? "AES_GCM_CTR_V1" : "AES_GCM_V1");
+    return PQ_OK;
+}
+
+static PqRc give_present(const PqextCall *call, const void *value,
+                         sqlite3_context *ctx, PqErr *e)
+{
+    return ((const PqSlice *)value)->n
+               ? pqext_give_text_or_blob(call, value, ctx, e) : PQ_OK;
+}
+
+static PqRc give_missing_key(const PqextCall *call, const void *value,
+                             sqlite3_context *ctx, PqErr *e)
+{
+    (void)call;
+    (void)e;
+    pqext_result_missing_key(ctx, &((const PqFileLocks *)value)->footer);
+    return PQ_OK;
+}
+
+static PqRc give_encrypted_columns(const PqextCall *call, const void *value,
+                                   sqlite3_context *ctx, PqErr *e)
+{
+    const PqFileLocks *l = value;
+    uint32_t i;
+    int n = 0;
+
+    (void)call;
+    (void)e;
+    for (i = 0; i < l->n_leaves; i++) {
+        n += l->of_leaf[i] != NULL;
+    }
+    sqlite3_result_int(ctx, n);
+    return PQ_OK;
+}
+
+#define LOCKS(name) .of = locks, PQEXT_MEMBER(PqFileLocks, name)
 #define FOOTER(name) .of = footer, PQEXT_MEMBER(PqFooter, name)
 #define FILE_METADATA(field) \
     .of = metadata, .format = &pq_format_file, .path = {field}
@@ -77,13 +130,23 @@ static const PqextColumn columns[] = {
     {"num_rows BIGINT", FOOTER(file.num_rows)},
     {"num_row_groups BIGINT", FOOTER(n_groups)},
     {"format_version BIGINT", FILE_METADATA(PQ_FILE_VERSION)},
-    {"encryption_algorithm TEXT", FILE_METADATA(PQ_FILE_ENCRYPTION)},
+    {"encryption_algorithm TEXT", .of = locks, .give = give_algorithm},
     {"footer_signing_key_metadata BLOB", FILE_METADATA(PQ_FILE_SIGNING_KEY)},
     {"file_size_bytes BIGINT", .give = give_size},
     {"footer_size BIGINT", FOOTER(bytes.n)},
     {"column_orders TEXT", FILE_METADATA(PQ_FILE_COLUMN_ORDERS),
      .write = write_orders},
     {"num_columns BIGINT", FOOTER(schema.n_leaves)},
+    {"footer_is_encrypted BOOLEAN", LOCKS(encrypted_footer)},
+    {"footer_is_verified BOOLEAN", LOCKS(verified)},
+    {"footer_key_metadata", .of = locks,
+     PQEXT_AT(PqFileLocks, footer_metadata), .give = give_present},
+    {"missing_key TEXT", .of = locks, .give = give_missing_key},
+    {"aad_prefix", .of = locks, PQEXT_AT(PqFileLocks, aad_prefix),
+     .give = give_present},
+    {"supply_aad_prefix BOOLEAN", LOCKS(supply_aad_prefix)},
+    {"num_encrypted_columns BIGINT", .of = locks,
+     .give = give_encrypted_columns},
 };
 
 const PqextFunction pqext_parquet_file_metadata = {

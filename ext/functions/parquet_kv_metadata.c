@@ -29,21 +29,9 @@ static const void *entry(const PqextCall *call, PqErr *e)
     return &call->footer->file.key_value_metadata.v[s->next - 1];
 }
 
-static PqRc give_text_or_blob(const PqextCall *call, const void *value,
-                              sqlite3_context *ctx, PqErr *e)
-{
-    const PqSlice *s = value;
-
-    if (pq_utf8_valid(*s)) {
-        return pqext_give_slice(call, s, ctx, e);
-    }
-    pqext_result_blob(ctx, *s);
-    return PQ_OK;
-}
-
 #define ENTRY(field) \
     .of = entry, .format = &pq_format_key_value, .path = {field}, \
-    .give = give_text_or_blob
+    .give = pqext_give_text_or_blob
 
 static const PqextColumn columns[] = {
     {"file_name TEXT", .give = pqext_give_file_name},

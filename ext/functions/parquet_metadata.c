@@ -6,8 +6,8 @@
 ** the format knows of a chunk; lists are JSON.
 **
 ** Only the ColumnChunk is parsed, and only its shape is checked.  So a chunk
-** that cannot be read can still be looked at: one in another file, or an
-** encrypted one, whose own metadata is NULL here.
+** that cannot be read can still be looked at: one in another file, or one whose
+** metadata is encrypted with a key that is not at hand.  Then it is NULL here.
 **
 ** To add a column, add a row to the table at the end.  A field that the format
 ** has needs no code (table_function.h).
@@ -19,6 +19,7 @@ typedef struct State {
     uint32_t      row_group, leaf;
     bool          begun;             /* they are of the current row         */
     PqColumnChunk chunk;
+    const PqLock *lock;              /* NULL: it is in the clear            */
 } State;
 
 static PqRc metadata_begin(PqextCall *call, PqErr *e)
@@ -33,6 +34,19 @@ static PqRc metadata_begin(PqextCall *call, PqErr *e)
 static void metadata_end(PqextCall *call)
 {
     pq_arena_free(&((State *)call->state)->arena);
+}
+
+/* Metadata that is encrypted is opened, if its key is at hand. */
+static PqRc open_metadata(const PqextCall *call, State *s, PqErr *e)
+{
+    const PqLock *lock = pqext_leaf_lock(call, s->leaf);
+
+    s->lock = lock;
+    if (!PQ_HAS(&s->chunk, PQ_CHUNK_ENCRYPTED_META) || !lock || !lock->key) {
+        return PQ_OK;
+    }
+    return pq_footer_chunk(call->footer, s->row_group, s->leaf, &s->arena,
+                           &s->chunk, e);
 }
 
 static PqRc metadata_next(PqextCall *call, bool *more, PqErr *e)
@@ -56,6 +70,7 @@ static PqRc metadata_next(PqextCall *call, bool *more, PqErr *e)
     pq_arena_reset(&s->arena);
     bytes = f->file.row_groups.v[s->row_group].columns.v[s->leaf];
     PQ_TRY(pq_format_read_chunk(&bytes, &s->arena, &s->chunk, e));
+    PQ_TRY(open_metadata(call, s, e));
     e->where.row_group = -1;
     e->where.column = NULL;
     return PQ_OK;
@@ -210,6 +225,7 @@ static PqRc give_sorting(const PqextCall *call, const void *value,
     return PQ_OK;
 }
 
+/* As the chunk says; the file may have no locks that can be read. */
 static PqRc give_encrypted_with(const PqextCall *call, const void *value,
                                 sqlite3_context *ctx, PqErr *e)
 {
@@ -219,6 +235,21 @@ static PqRc give_encrypted_with(const PqextCall *call, const void *value,
     (void)e;
     pqext_result_text(ctx, PQ_HAS(m, PQ_CRYPTO_COLUMN_KEY) ? "column key"
                                                            : "footer key");
+    return PQ_OK;
+}
+
+static PqRc give_key_metadata(const PqextCall *call, const void *value,
+                              sqlite3_context *ctx, PqErr *e)
+{
+    return pqext_result_key_metadata(ctx, call, value, e);
+}
+
+static PqRc give_missing_key(const PqextCall *call, const void *value,
+                             sqlite3_context *ctx, PqErr *e)
+{
+    (void)call;
+    (void)e;
+    pqext_result_missing_key(ctx, ((const State *)value)->lock);
     return PQ_OK;
 }
 
@@ -282,6 +313,8 @@ static const PqextColumn columns[] = {
     {"file_path TEXT", CHUNK(PQ_CHUNK_FILE_PATH)},
     {"encrypted_with TEXT", CHUNK(PQ_CHUNK_CRYPTO),
      .give = give_encrypted_with},
+    {"key_metadata", CHUNK(PQ_CHUNK_CRYPTO), .give = give_key_metadata},
+    {"missing_key TEXT", .give = give_missing_key},
 };
 
 const PqextFunction pqext_parquet_metadata = {

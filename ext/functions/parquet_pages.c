@@ -27,6 +27,8 @@ typedef struct State {
     bool          on_page;           /* a header is parsed, its body not
                                      ** passed                              */
     uint32_t      row_group, leaf;
+    const PqLock *sealed;            /* the row stands for a chunk whose key is
+                                     ** not at hand                         */
     uint32_t      n_indexed;         /* pages of the offset index           */
     int64_t       row;               /* after the pages so far, -1: not known */
     PqArena       index_arena;
@@ -34,7 +36,7 @@ typedef struct State {
     PqColumnIndex index;
     /* The page; -1: not known, or it has none. */
     int32_t       page;              /* its number among the data pages     */
-    int64_t       header_size, first_row, n_rows, n_values, crc;
+    int64_t       at, header_size, first_row, n_rows, n_values, crc;
     int32_t       encoding, definition_encoding, repetition_encoding;
     bool          is_compressed;
     PqStatistics  statistics;        /* when they are asked for             */
@@ -184,6 +186,7 @@ static void enter_page(State *s)
     bool data = is_data(s);
 
     s->on_page = true;
+    s->at = (int64_t)s->chunk.at;
     s->page = data ? s->chunk.page : -1;
     s->header_size = (int64_t)(s->chunk.body_at - s->chunk.at);
     s->first_row = !data ? -1
@@ -196,6 +199,19 @@ static void enter_page(State *s)
     note_encodings(s);
 }
 
+/* The row of a chunk that cannot be read.  Nothing is known of its pages. */
+static void enter_sealed(State *s, const PqLeaf *leaf)
+{
+    s->is_open = true;               /* for next_chunk */
+    s->chunk.leaf = leaf;
+    s->chunk.header = (PqPageHeader){0};
+    s->chunk.chunk = (PqColumnChunk){0};
+    s->page = -1;
+    s->at = s->header_size = s->first_row = s->n_rows = s->n_values = -1;
+    s->crc = -1;
+    s->encoding = s->definition_encoding = s->repetition_encoding = -1;
+}
+
 static PqRc pages_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
@@ -204,7 +220,7 @@ static PqRc pages_next(PqextCall *call, bool *more, PqErr *e)
         leave_page(s);
     }
     for (;;) {
-        if (s->is_open) {
+        if (s->is_open && !s->sealed) {
             pq_chunk_enter(&s->chunk, e);
             PQ_TRY(pq_chunk_next(&s->chunk, more, e));
             if (*more) {
@@ -217,6 +233,12 @@ static PqRc pages_next(PqextCall *call, bool *more, PqErr *e)
         if (!*more) {
             return PQ_OK;
         }
+        s->sealed = pqext_leaf_lock(call, s->leaf);
+        if (s->sealed && !s->sealed->key) {
+            enter_sealed(s, &call->footer->schema.leaves[s->leaf]);
+            return PQ_OK;
+        }
+        s->sealed = NULL;
         PQ_TRY(open_chunk(call, e));
     }
 }
@@ -288,7 +310,7 @@ static const void *statistics(const PqextCall *call, PqErr *e)
 {
     State *s = call->state;
 
-    if (!is_data(s) || load_column_index(call, e) != PQ_OK) {
+    if (s->sealed || !is_data(s) || load_column_index(call, e) != PQ_OK) {
         return NULL;
     }
     s->statistics = merged_statistics(s);
@@ -334,6 +356,28 @@ static PqRc give_encoding(const PqextCall *call, const void *value,
     return PQ_OK;
 }
 
+static PqRc give_is_compressed(const PqextCall *call, const void *value,
+                               sqlite3_context *ctx, PqErr *e)
+{
+    const State *s = value;
+
+    (void)call;
+    (void)e;
+    if (!s->sealed) {
+        sqlite3_result_int(ctx, s->is_compressed);
+    }
+    return PQ_OK;
+}
+
+static PqRc give_missing_key(const PqextCall *call, const void *value,
+                             sqlite3_context *ctx, PqErr *e)
+{
+    (void)call;
+    (void)e;
+    pqext_result_missing_key(ctx, ((const State *)value)->sealed);
+    return PQ_OK;
+}
+
 static PqRc give_crc_ok(const PqextCall *call, const void *value,
                         sqlite3_context *ctx, PqErr *e)
 {
@@ -360,7 +404,7 @@ static const PqextColumn columns[] = {
     {"path_in_schema TEXT", .write = write_path},
     {"page BIGINT", PQEXT_MEMBER(State, page)},
     {"page_type TEXT", HEADER(PQ_PAGE_HEADER_TYPE)},
-    {"\"offset\" BIGINT", PQEXT_MEMBER(State, chunk.at)},
+    {"\"offset\" BIGINT", PQEXT_MEMBER(State, at)},
     {"header_size BIGINT", PQEXT_MEMBER(State, header_size)},
     {"compressed_size BIGINT", HEADER(PQ_PAGE_HEADER_COMPRESSED)},
     {"uncompressed_size BIGINT", HEADER(PQ_PAGE_HEADER_UNCOMPRESSED)},
@@ -376,9 +420,10 @@ static const PqextColumn columns[] = {
     {"max", STATISTICS(PQ_STATISTICS_MAX_VALUE), .give = give_bound},
     {"null_count BIGINT", STATISTICS(PQ_STATISTICS_NULL_COUNT)},
     {"nan_count BIGINT", STATISTICS(PQ_STATISTICS_NAN_COUNT)},
-    {"is_compressed BOOLEAN", PQEXT_MEMBER(State, is_compressed)},
+    {"is_compressed BOOLEAN", .give = give_is_compressed},
     {"crc BIGINT", PQEXT_MEMBER(State, crc)},
     {"crc_ok BOOLEAN", .give = give_crc_ok},
+    {"missing_key TEXT", .give = give_missing_key},
 };
 
 const PqextFunction pqext_parquet_pages = {

@@ -20,17 +20,16 @@
 */
 #include "ext/table/options.h"
 #include "ext/cursor/timer.h"
+#include "sql/keys/key_names.h"
 #include "sql/nearest.h"
 #include "sql/path_text.h"
 
-/* The argument is the first hidden column.  A further argument lands in the
-** second, option, and is an error; it would be a condition on filename
-** otherwise. */
-enum { ROWS_ROW, ROWS_PATH, ROWS_OPTION, ROWS_FILENAME, ROWS_FILE_INDEX,
+/* The arguments are the first hidden columns: the path, and the names of keys. */
+enum { ROWS_ROW, ROWS_PATH, ROWS_KEYS, ROWS_FILENAME, ROWS_FILE_INDEX,
        ROWS_FILE_ROW };
 
 static const char rows_schema[] =
-    "CREATE TABLE x(row JSON TEXT, path HIDDEN, option HIDDEN, "
+    "CREATE TABLE x(row JSON TEXT, path HIDDEN, keys HIDDEN, "
     "filename TEXT HIDDEN, file_index BIGINT HIDDEN, file_row_number BIGINT HIDDEN)";
 
 typedef struct RowsTable {
@@ -43,6 +42,9 @@ typedef struct RowsCursor {
     PqextHost       *host;
     sqlite3_vtab    *vtab;
     char            *path;
+    sqlite3_value   *names;          /* the argument keys, or NULL      */
+    PqArena          key_arena;
+    PqKeyChoice      keys;
     PqListing        list;
     bool             listed;
     PqTable         *table;          /* without columns of its own */
@@ -94,42 +96,39 @@ static int rows_disconnect(sqlite3_vtab *vtab)
     return SQLITE_OK;
 }
 
-/* parquet_rows('a.parquet', 'decimal=text') */
-static int refuse_option(sqlite3_vtab *vtab)
-{
-    sqlite3_free(vtab->zErrMsg);
-    vtab->zErrMsg = sqlite3_mprintf(
-        "parquet_rows takes a path, and no options: a table has them: SELECT "
-        "parquet_attach('t', 'a.parquet', 'decimal=text')");
-    return SQLITE_ERROR;
-}
-
+/* The plan: bit 1 says that there are names of keys. */
 static int rows_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
-    int i, unusable = 0;
+    int given[2] = {-1, -1}, i;
+    bool unusable[2] = {false, false};
 
     for (i = 0; i < info->nConstraint; i++) {
-        if (info->aConstraint[i].iColumn == ROWS_OPTION) {
-            return refuse_option(vtab);
-        }
-    }
-    for (i = 0; i < info->nConstraint; i++) {
-        if (info->aConstraint[i].iColumn != ROWS_PATH ||
+        int k = info->aConstraint[i].iColumn - ROWS_PATH;
+
+        if (k < 0 || k > 1 ||
             info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
             continue;
         }
         if (!info->aConstraint[i].usable) {
-            unusable = 1;
-            continue;
+            unusable[k] = true;
+        } else if (given[k] < 0) {
+            given[k] = i;
         }
-        info->aConstraintUsage[i].argvIndex = 1;
-        info->aConstraintUsage[i].omit = 1;
+    }
+    info->idxNum = 0;
+    for (i = 0; i < 2; i++) {
+        if (given[i] >= 0) {
+            info->aConstraintUsage[given[i]].argvIndex = i + 1;
+            info->aConstraintUsage[given[i]].omit = 1;
+            info->idxNum |= 1 << i;
+        } else if (unusable[i]) {
+            return SQLITE_CONSTRAINT;
+        }
+    }
+    if (given[0] >= 0) {
         info->estimatedCost = 1e6;
         info->estimatedRows = 100000;
-        return pqext_refuse_null_path(vtab, info, i, "parquet_rows");
-    }
-    if (unusable) {
-        return SQLITE_CONSTRAINT;
+        return pqext_refuse_null_path(vtab, info, given[0], "parquet_rows");
     }
     sqlite3_free(vtab->zErrMsg);
     vtab->zErrMsg = sqlite3_mprintf("parquet_rows: a file, a glob or a folder "
@@ -148,6 +147,7 @@ static int rows_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     c->vtab = vtab;
     c->host = ((RowsTable *)vtab)->host;
     pq_err_init(&c->e);
+    pq_arena_init(&c->key_arena, c->host->engine->mem);
     *out = &c->base;
     return SQLITE_OK;
 }
@@ -184,6 +184,9 @@ static void clear(RowsCursor *c)
         pq_listing_free(&c->list);
     }
     sqlite3_free(c->path);
+    sqlite3_value_free(c->names);
+    pq_arena_reset(&c->key_arena);
+    c->names = NULL;
     c->scan = NULL;
     c->table = NULL;
     c->listed = false;
@@ -193,8 +196,11 @@ static void clear(RowsCursor *c)
 
 static int rows_close(sqlite3_vtab_cursor *cursor)
 {
-    clear((RowsCursor *)cursor);
-    sqlite3_free(cursor);
+    RowsCursor *c = (RowsCursor *)cursor;
+
+    clear(c);
+    pq_arena_free(&c->key_arena);
+    sqlite3_free(c);
     return SQLITE_OK;
 }
 
@@ -241,11 +247,27 @@ static PqRc start(RowsCursor *c)
         return rc;
     }
     c->listed = true;
+    c->list.keys = &c->keys;
     PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
                         &c->e));
+    PQ_TRY(pqsql_key_names_fit(&c->keys, c->table->footers,
+                               c->table->n_footers, &c->e));
     PQ_TRY(pq_scan_new(c->table, &c->list, &options, &c->scan, &c->e));
     PQ_TRY(pq_scan_start(c->scan, NULL, 0, NULL, NULL, &c->e));
     return next_batch(c);
+}
+
+/* What was an option of a table is none here. */
+static PqRc take_keys(RowsCursor *c)
+{
+    PqRc rc = pqext_keys_of(c->host, c->names, &c->key_arena, &c->keys, &c->e);
+
+    if (rc == PQ_USAGE && !strstr(c->e.text, "key itself")) {
+        pq_err_hint(&c->e, "parquet_rows takes no other options, but a table "
+                    "does: SELECT parquet_attach('t', 'a.parquet', "
+                    "'decimal=text')");
+    }
+    return rc;
 }
 
 static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
@@ -254,7 +276,6 @@ static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
     RowsCursor *c = (RowsCursor *)cursor;
     const char *path;
 
-    (void)idx_num;
     (void)plan;
     (void)argc;
     clear(c);
@@ -268,8 +289,12 @@ static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
         return report(c);
     }
     c->path = sqlite3_mprintf("%s", path);
-    if (!c->path) {
+    c->names = idx_num & 2 ? sqlite3_value_dup(argv[1]) : NULL;
+    if (!c->path || (idx_num & 2 && !c->names)) {
         return SQLITE_NOMEM;
+    }
+    if (take_keys(c) != PQ_OK) {
+        return report(c);
     }
     pqext_timer_pass(&c->timer);
     if (start(c) != PQ_OK) {
@@ -451,6 +476,11 @@ static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
         break;
     case ROWS_FILENAME:
         sqlite3_result_text(ctx, pq_scan_path(c->scan), -1, SQLITE_TRANSIENT);
+        break;
+    case ROWS_KEYS:
+        if (c->names) {
+            sqlite3_result_value(ctx, c->names);
+        }
         break;
     case ROWS_FILE_INDEX:
         sqlite3_result_int64(ctx, b->file);

@@ -348,6 +348,47 @@ static PqRc give_covering(const PqextCall *call, const void *unused,
     return e->rc;
 }
 
+/* ---- encryption ------------------------------------------------------------ */
+
+static PqRc give_encrypted_with(const PqextCall *call, const void *value,
+                                sqlite3_context *ctx, PqErr *e)
+{
+    (void)e;
+    pqext_result_encrypted_with(ctx, call, ((const PqLeaf *)value)->index);
+    return PQ_OK;
+}
+
+/* That of the first row group; all of a file have the same. */
+static PqRc give_key_metadata(const PqextCall *call, const void *value,
+                              sqlite3_context *ctx, PqErr *e)
+{
+    const PqFooter *f = call->footer;
+    uint32_t i = ((const PqLeaf *)value)->index;
+    PqColumnChunk chunk;
+    PqSlice bytes;
+    PqArena a;
+
+    if (f->n_groups == 0 || !pqext_leaf_lock(call, i)) {
+        return PQ_OK;
+    }
+    pq_arena_init(&a, call->mem);
+    bytes = f->file.row_groups.v[0].columns.v[i];
+    if (pq_format_read_chunk(&bytes, &a, &chunk, e) == PQ_OK) {
+        pqext_result_key_metadata(ctx, call, &chunk.crypto_metadata, e);
+    }
+    pq_arena_free(&a);
+    return e->rc;
+}
+
+static PqRc give_missing_key(const PqextCall *call, const void *value,
+                             sqlite3_context *ctx, PqErr *e)
+{
+    (void)e;
+    pqext_result_missing_key(
+        ctx, pqext_leaf_lock(call, ((const PqLeaf *)value)->index));
+    return PQ_OK;
+}
+
 #define ELEMENT(field) \
     .of = element, .format = &pq_format_schema_element, .path = {field}
 #define LEAF(name) .of = leaf, PQEXT_MEMBER(PqLeaf, name)
@@ -378,6 +419,9 @@ static const PqextColumn columns[] = {
     {"edges TEXT", .give = give_edges},
     {"geometry_encoding TEXT", .give = give_encoding},
     {"covering TEXT", .give = give_covering},
+    {"encrypted_with TEXT", .of = leaf, .give = give_encrypted_with},
+    {"key_metadata", .of = leaf, .give = give_key_metadata},
+    {"missing_key TEXT", .of = leaf, .give = give_missing_key},
 };
 
 const PqextFunction pqext_parquet_schema = {

@@ -23,6 +23,8 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     } scalars[] = {
         {"parquet_attach", "parquet_attach('NAME', 'FILE')"},
         {"parquet_copy_to", "parquet_copy_to('SELECT ...', 'FILE')"},
+        {"parquet_key", "parquet_key('NAME', KEY)"},
+        {"parquet_key_file", "parquet_key_file('FILE')"},
         {"parquet_version", "parquet_version()"},
     };
     int rc = pqsql_register_describe(db, h->engine);

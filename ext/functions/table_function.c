@@ -6,6 +6,9 @@
 **
 **   parquet_bloom_probe('a.parquet', 'id', 7)   idxNum 7, argv file column value
 **
+** Those that take a file have one more, keys, after the others.  It may be left
+** out.
+**
 ** The hard part is a call without all arguments.  It is an error, but not yet
 ** in xBestIndex: SQLite also asks about parts of a query that do not see the
 ** arguments (the branches of an OR).  So such a plan costs more than any other,
@@ -16,6 +19,7 @@
 */
 #include "ext/functions/table_function.h"
 
+#include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
 #include <assert.h>
@@ -58,6 +62,12 @@ static int first_argument(const PqextFunction *f)
     return f->n_columns + has_error(f);
 }
 
+/* With keys, if the function takes a file. */
+static int all_arguments(const PqextFunction *f)
+{
+    return f->n_arguments + (f->n_arguments > 0);
+}
+
 static char *declaration(const PqextFunction *f)
 {
     sqlite3_str *s = sqlite3_str_new(NULL);
@@ -72,6 +82,7 @@ static char *declaration(const PqextFunction *f)
     for (i = 0; i < f->n_arguments; i++) {
         sqlite3_str_appendf(s, ", \"%w\" HIDDEN", f->arguments[i]);
     }
+    sqlite3_str_appendall(s, i ? ", \"keys\" HIDDEN" : "");
     sqlite3_str_appendchar(s, 1, ')');
     return sqlite3_str_finish(s);
 }
@@ -116,8 +127,8 @@ static int function_disconnect(sqlite3_vtab *table)
 static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     const PqextFunction *f = ((Table *)table)->module->function;
-    int given[PQEXT_MAX_ARGUMENTS] = {-1, -1, -1};
-    bool unusable = false;
+    int given[PQEXT_MAX_ARGUMENTS] = {-1, -1, -1, -1};
+    bool unusable[PQEXT_MAX_ARGUMENTS] = {false}, all = true;
     int i, n = 0;
 
     for (i = 0; i < info->nConstraint; i++) {
@@ -128,7 +139,7 @@ static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
             continue;
         }
         if (!info->aConstraint[i].usable) {
-            unusable = true;
+            unusable[argument] = true;
         } else if (given[argument] < 0) {
             given[argument] = i;
         }
@@ -140,17 +151,17 @@ static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
             return rc;
         }
     }
-    for (i = 0; i < f->n_arguments; i++) {
+    for (i = 0; i < all_arguments(f); i++) {
         if (given[i] >= 0) {
             info->aConstraintUsage[given[i]].argvIndex = ++n;
             info->aConstraintUsage[given[i]].omit = 1;
             info->idxNum |= 1 << i;
+        } else if (unusable[i]) {
+            return SQLITE_CONSTRAINT;
         }
+        all = all && (given[i] >= 0 || i == f->n_arguments);
     }
-    if (n < f->n_arguments && unusable) {
-        return SQLITE_CONSTRAINT;
-    }
-    if (n == f->n_arguments) {
+    if (all) {
         info->estimatedCost = 10000;
         info->estimatedRows = 1000;
     }
@@ -186,6 +197,8 @@ static void forget_call(Cursor *c)
     pq_table_free(call->table);
     call->table = NULL;
     call->n_seen = 0;
+    pq_arena_reset(&call->key_arena);
+    call->keys = (PqKeyChoice){0};
     for (i = 0; i < PQEXT_MAX_ARGUMENTS; i++) {
         sqlite3_value_free(call->argument[i]);
         call->argument[i] = NULL;
@@ -198,6 +211,7 @@ static int function_close(sqlite3_vtab_cursor *cursor)
     Cursor *c = (Cursor *)cursor;
 
     forget_call(c);
+    pq_arena_free(&c->call.key_arena);
     pq_mem_release(c->call.mem);
     sqlite3_free(c->call.state);
     sqlite3_free(c);
@@ -216,6 +230,7 @@ static int function_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
     c->function = m->function;
     c->call.host = m->host;
     c->call.mem = pq_mem_new(MEMORY);
+    pq_arena_init(&c->call.key_arena, c->call.mem);
     pq_chunk_files_init(&c->call.parts, c->call.mem, &c->call.in);
     c->call.state = sqlite3_malloc64(m->function->state_size + 1);
     c->eof = true;
@@ -288,6 +303,7 @@ static PqRc open_next_file(Cursor *c, bool *more)
         return no_file(c);
     }
     c->e.where.file = call->path;
+    PQ_TRY(pqsql_key_names_fit(call->listing.keys, &call->footer, 1, &c->e));
     return begin(c);
 }
 
@@ -334,20 +350,32 @@ static int function_next(sqlite3_vtab_cursor *cursor)
     return outcome(c, step(c));
 }
 
-/* Copies of the arguments; *null says that one of them is. */
-static int take_arguments(Cursor *c, sqlite3_value **argv, bool *null)
+/* Copies of the arguments; *null says that one of them, other than keys, is. */
+static int take_arguments(Cursor *c, int mask, sqlite3_value **argv, bool *null)
 {
-    int i;
+    int n = c->function->n_arguments, i;
 
     *null = false;
-    for (i = 0; i < c->function->n_arguments; i++) {
-        c->call.argument[i] = sqlite3_value_dup(argv[i]);
+    for (i = 0; i < all_arguments(c->function); i++) {
+        if (!(mask & 1 << i)) {
+            continue;
+        }
+        c->call.argument[i] = sqlite3_value_dup(*argv);
         if (!c->call.argument[i]) {
             return SQLITE_NOMEM;
         }
-        *null = *null || sqlite3_value_type(argv[i]) == SQLITE_NULL;
+        *null = *null || (i < n && sqlite3_value_type(*argv) == SQLITE_NULL);
+        argv++;
     }
     return SQLITE_OK;
+}
+
+static PqRc take_keys(Cursor *c)
+{
+    PqextCall *call = &c->call;
+
+    return pqext_keys_of(call->host, call->argument[c->function->n_arguments],
+                         &call->key_arena, &call->keys, &c->e);
 }
 
 static PqRc list_files(Cursor *c)
@@ -361,6 +389,7 @@ static PqRc list_files(Cursor *c)
     }
     rc = pq_listing_make_readable(pattern, false, c->call.mem, &stop,
                                  &c->call.listing, &c->e);
+    c->call.listing.keys = &c->call.keys;
     if (rc == PQ_IO) {
         pqsql_path_hint_table(c->call.host->db, pattern, &c->e);
     }
@@ -380,12 +409,15 @@ static int function_filter(sqlite3_vtab_cursor *cursor, int mask,
     forget_call(c);
     pqext_host_sqlite_ran(c->call.host);
     pq_err_init(&c->e);
-    if (mask != (1 << f->n_arguments) - 1) {
+    if ((mask | 1 << f->n_arguments) != (2 << f->n_arguments) - 1) {
         return outcome(c, pq_fail(&c->e, PQ_USAGE,
                                   "an argument is missing: %s", f->call));
     }
-    if (take_arguments(c, argv, &null) != SQLITE_OK) {
+    if (take_arguments(c, mask, argv, &null) != SQLITE_OK) {
         return SQLITE_NOMEM;
+    }
+    if (f->n_arguments > 0 && take_keys(c) != PQ_OK) {
+        return outcome(c, c->e.rc);
     }
     if (null) {
         if (sqlite3_value_type(c->call.argument[0]) == SQLITE_NULL) {
@@ -412,7 +444,9 @@ static int function_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
     int argument = i - first_argument(f);
 
     if (argument >= 0) {
-        sqlite3_result_value(ctx, c->call.argument[argument]);
+        if (c->call.argument[argument]) {
+            sqlite3_result_value(ctx, c->call.argument[argument]);
+        }
     } else if (i == f->n_columns) {
         pqext_result_text(ctx, c->call.unreadable);
     } else if (!c->begun) {
@@ -461,7 +495,7 @@ int pqext_function_register(sqlite3 *db, PqextHost *h,
 {
     Module *m = sqlite3_malloc(sizeof *m);
 
-    assert(f->n_arguments <= PQEXT_MAX_ARGUMENTS);
+    assert(all_arguments(f) <= PQEXT_MAX_ARGUMENTS);
     assert(pqext_columns_exist(f->columns, f->n_columns));
     if (!m) {
         return SQLITE_NOMEM;

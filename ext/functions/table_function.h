@@ -5,8 +5,8 @@
 **
 ** Each function is an eponymous virtual table whose arguments are hidden
 ** columns.  table_function.c has what all of them share: the argument that is
-** a file, a glob or a folder, one open file at a time, errors, the budget.  A
-** function adds a walk over one file and a table of columns:
+** a file, a glob or a folder, the keys, one open file at a time, errors, the
+** budget.  A function adds a walk over one file and a table of columns:
 **
 **   begin     a file has been opened
 **   next      moves to the next row of that file, or says that there is none
@@ -21,7 +21,8 @@
 
 #include "ext/host.h"
 
-enum { PQEXT_MAX_ARGUMENTS = 3 };
+/* The last one is keys (sql/keys/key_names.h), which a call need not give. */
+enum { PQEXT_MAX_ARGUMENTS = 4 };
 
 /* One call of a function, and where it has got to. */
 typedef struct PqextCall {
@@ -34,6 +35,8 @@ typedef struct PqextCall {
     PqChunkFiles   parts;            /* of the current row group            */
     PqFooter      *footer;           /* NULL: no file is open               */
     sqlite3_value *argument[PQEXT_MAX_ARGUMENTS];
+    PqArena        key_arena;        /* of keys                             */
+    PqKeyChoice    keys;
     void          *state;            /* the function's own                  */
     const char    *unreadable;       /* why the file did not open, else NULL;
                                      ** see PqextUnreadable                 */
@@ -116,6 +119,22 @@ void pqext_result_blob(sqlite3_context *ctx, PqSlice s);
 /* The name of a number of an enum; a number without one as digits. */
 void pqext_result_name(sqlite3_context *ctx, const char *name, int number);
 void pqext_write_name(const char *name, int number, PqBuf *out);
+
+/* ---- columns about encryption (lock_value.c) ------------------------------ */
+
+/* What a leaf of the open file is encrypted with; NULL: nothing. */
+const PqLock *pqext_leaf_lock(const PqextCall *call, uint32_t leaf);
+
+/* Each is NULL where it does not apply. */
+void pqext_result_encrypted_with(sqlite3_context *ctx, const PqextCall *call,
+                                 uint32_t leaf);
+void pqext_result_missing_key(sqlite3_context *ctx, const PqLock *lock);
+PqRc pqext_result_key_metadata(sqlite3_context *ctx, const PqextCall *call,
+                               const PqColumnCryptoMetaData *m, PqErr *e);
+
+/* For .give: a PqSlice as a text if it is UTF-8, else as a blob. */
+PqRc pqext_give_text_or_blob(const PqextCall *call, const void *slice,
+                             sqlite3_context *ctx, PqErr *e);
 
 /* ---- functions ----------------------------------------------------------- */
 

@@ -11,6 +11,8 @@
 */
 #include "ext/functions/table_function.h"
 
+#include "sql/keys/key_names.h"
+
 /* ---- a table-valued function without FROM -------------------------------- */
 
 /* The call as it was made.  A long argument is cut. */
@@ -47,6 +49,7 @@ static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
     sqlite3_free(call);
     if (text) {
+        pqsql_key_hide(text);
         sqlite3_result_error(ctx, text, -1);
     } else {
         sqlite3_result_error_nomem(ctx);

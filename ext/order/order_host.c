@@ -143,7 +143,8 @@ static PqTopSpec spec_of(const PqextTable *t, const PqListing *l, Host *h)
 bool pqext_order_sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
 {
     PqListedFile file = {.path = t->table->first_path};
-    PqListing one = {.files = &file, .n_files = 1};
+    PqListing one = {.files = &file, .n_files = 1,
+                     .keys = pqext_options_keys(&t->options)};
     Host h = {.t = t};
     PqTopSpec spec = spec_of(t, &one, &h);
     PqErr e;

@@ -14,6 +14,7 @@
 #include "ext/table/options.h"
 
 #include "ext/table/path_option.h"
+#include "sql/keys/key_names.h"
 #include "sql/nearest.h"
 #include "sql/size_text.h"
 
@@ -27,7 +28,7 @@ typedef enum OptionKind {
     OPTION_SIZE,                     /* bytes: 64MB                         */
     OPTION_COUNT,                    /* a number, or auto                   */
     OPTION_NAMES,                    /* 'a,b,c'                             */
-    OPTION_LATER                     /* known, but not in this version      */
+    OPTION_TEXT                      /* any text that is not empty          */
 } OptionKind;
 
 typedef struct OptionRow {
@@ -61,9 +62,9 @@ static const OptionRow option_table[] = {
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
-    {"footer_key", OPTION_LATER, 0, {0}},
-    {"column_keys", OPTION_LATER, 0, {0}},
-    {"aad_prefix", OPTION_LATER, 0, {0}},
+    {"footer_key", OPTION_TEXT, AT(footer_key), {0}},
+    {"column_keys", OPTION_TEXT, AT(column_keys), {0}},
+    {"aad_prefix", OPTION_TEXT, AT(aad_prefix), {0}},
 };
 
 static int fail(char **error, const char *fmt, ...)
@@ -133,8 +134,7 @@ static const OptionRow *find_option(const char *name)
 
 const char *pqext_option_name(size_t i)
 {
-    return i < PQ_COUNT(option_table) && option_table[i].kind != OPTION_LATER
-               ? option_table[i].name : NULL;
+    return i < PQ_COUNT(option_table) ? option_table[i].name : NULL;
 }
 
 bool pqext_option_wants_value(const char *word)
@@ -162,6 +162,10 @@ static int bad_value(const OptionRow *row, const char *value, char **error)
                 : row->kind == OPTION_COUNT ? "auto or a number from 0 to 64"
                 : row->kind == OPTION_SIZE
                     ? "a size of at least 1MB, such as '64MB' or '4GB'"
+                : row->offset == AT(footer_key) ? "the name of a key"
+                : row->offset == AT(column_keys)
+                    ? "columns with their keys, such as 'ssn=k1;pay.amount=k2'"
+                : row->offset == AT(aad_prefix) ? "a text that is not empty"
                     : "names, such as 'a,b,c'");
 }
 
@@ -368,9 +372,13 @@ static int take(Reading *r, const char *name, const char *value)
         }
         good = false;
         break;
-    case OPTION_LATER:
-        return fail(r->error, "parquet: %s: encrypted files cannot be read by "
-                              "this version", row->name);
+    case OPTION_TEXT:
+        if (*value) {
+            *(char **)to = sqlite3_mprintf("%s", value);
+            return *(char **)to ? SQLITE_OK : SQLITE_NOMEM;
+        }
+        good = false;
+        break;
     }
     return good ? SQLITE_OK : bad_value(row, value, r->error);
 }
@@ -487,8 +495,41 @@ static int no_path_first(const char *text, char **error)
                      : SQLITE_OK;
 }
 
-int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
-                        char **error)
+/* The keys that the options name. */
+static int take_keys(PqextOptions *o, char **error)
+{
+    enum { MEMORY = 4 << 20 };
+    PqErr e;
+
+    if (!o->footer_key && !o->column_keys && !o->aad_prefix) {
+        return SQLITE_OK;
+    }
+    o->key_mem = pq_mem_new(MEMORY);
+    if (!o->key_mem) {
+        return SQLITE_NOMEM;
+    }
+    pq_arena_init(&o->key_arena, o->key_mem);
+    pq_err_init(&e);
+    if ((o->footer_key && pqsql_key_names_footer(o->footer_key, &o->key_arena,
+                                                 &o->keys, &e) != PQ_OK) ||
+        (o->column_keys && pqsql_key_names_columns(o->column_keys,
+                                                   &o->key_arena, &o->keys,
+                                                   &e) != PQ_OK) ||
+        (o->aad_prefix && pqsql_key_names_prefix(o->aad_prefix, &o->key_arena,
+                                                 &o->keys, &e) != PQ_OK)) {
+        return e.rc == PQ_NOMEM ? SQLITE_NOMEM
+                                : fail(error, "parquet: %s", e.text);
+    }
+    return SQLITE_OK;
+}
+
+const PqKeyChoice *pqext_options_keys(const PqextOptions *o)
+{
+    return o->key_mem ? &o->keys : NULL;
+}
+
+static int parse(PqextOptions *o, int argc, const char *const *argv,
+                 char **error)
 {
     Reading r = {.o = o, .error = error};
     int i, rc;
@@ -529,7 +570,18 @@ int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
         }
         r.before = argv[i];
     }
-    return SQLITE_OK;
+    return take_keys(o, error);
+}
+
+int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
+                        char **error)
+{
+    int rc = parse(o, argc, argv, error);
+
+    if (*error && strstr(*error, "key")) {
+        pqsql_key_hide(*error);
+    }
+    return rc;
 }
 
 void pqext_options_free(PqextOptions *o)
@@ -541,6 +593,13 @@ void pqext_options_free(PqextOptions *o)
         pqext_path_free(&o->paths[--o->n_paths]);
     }
     sqlite3_free(o->paths);
+    sqlite3_free(o->footer_key);
+    sqlite3_free(o->column_keys);
+    sqlite3_free(o->aad_prefix);
+    if (o->key_mem) {
+        pq_arena_free(&o->key_arena);
+        pq_mem_release(o->key_mem);
+    }
     memset(o, 0, sizeof *o);
 }
 

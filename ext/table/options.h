@@ -27,6 +27,10 @@ typedef struct PqextOptions {
     uint32_t     n_only;
     PqPathSpec  *paths;              /* n_paths computed columns            */
     uint32_t     n_paths;
+    char        *footer_key, *column_keys, *aad_prefix;      /* as written  */
+    PqMem       *key_mem;            /* of what follows; NULL: no keys named */
+    PqArena      key_arena;
+    PqKeyChoice  keys;               /* the ring is the caller's            */
 } PqextOptions;
 
 /* argv: the arguments, the path first.  Returns SQLITE_OK, or an error with
@@ -34,6 +38,9 @@ typedef struct PqextOptions {
 int  pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
                          char **error);
 void pqext_options_free(PqextOptions *o);
+
+/* The keys that the options name; NULL: none. */
+const PqKeyChoice *pqext_options_keys(const PqextOptions *o);
 
 /* How values look, for sql/value/value.h. */
 PqsqlOptions pqext_options_values(const PqextOptions *o);

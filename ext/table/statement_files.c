@@ -83,6 +83,7 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
                ? pq_listing_make_readable(o->path, o->hive != 0, mem, &stop,
                                           out, e)
                : pq_listing_make(o->path, o->hive != 0, mem, &stop, out, e));
+    out->keys = pqext_options_keys(o);
     PQ_TRY(pq_versions_new(mem, &out->versions, e));
     return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)
                             : PQ_OK;

@@ -90,6 +90,49 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
                                 .sqlite_ran = sqlite_ran,
                                 .source = source,
                                 .arg = h,
-                                .twins = h->twins};
+                                .twins = h->twins,
+                                .keys = h->engine->keys};
     return pqsql_register_copy(db, &h->copies);
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+/* A statement's answer; 0 without memory. */
+static int ask_int(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    int v = 0;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW) {
+        v = sqlite3_column_int(s, 0);
+    }
+    sqlite3_finalize(s);
+    return v;
+}
+
+/* A table that could not be opened for lack of a key has no columns.  SQLite
+** connects it again, with its columns, after it has dropped what it knows of the
+** schema. */
+static void keys_changed(void *host)
+{
+    const PqextHost *h = host;
+    const PqextTable *t;
+
+    for (t = h->tables; t && !t->gone; t = t->next) {
+    }
+    if (t) {
+        bool writable = ask_int(h->db, "PRAGMA writable_schema") != 0;
+
+        sqlite3_exec(h->db, "PRAGMA writable_schema=RESET", NULL, NULL, NULL);
+        if (writable) {
+            sqlite3_exec(h->db, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
+        }
+    }
+}
+
+int pqext_register_keys(sqlite3 *db, PqextHost *h)
+{
+    h->keys = (PqsqlKeyHost){h->engine, keys_changed, h};
+    return pqsql_register_keys(db, &h->keys);
 }

@@ -9,6 +9,7 @@
 */
 #include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
+#include "sql/keys/key_names.h"
 
 static void free_table(PqextTable *t)
 {
@@ -35,7 +36,9 @@ static double guess_rows(const PqTable *t, const PqListing *l)
     return rows / (t->n_footers ? t->n_footers : 1) * l->n_files + 1;
 }
 
-static PqRc open_files(PqextTable *t, PqErr *e)
+/* create: a text that looks like a key must not get into a schema.  One that is
+** there already does no further harm. */
+static PqRc open_files(PqextTable *t, bool create, PqErr *e)
 {
     PqTableOptions options = {.union_by_name = t->options.union_by_name != 0,
                               .ignore_errors = t->options.ignore_errors != 0,
@@ -50,11 +53,20 @@ static PqRc open_files(PqextTable *t, PqErr *e)
                               .stop = {pqext_host_stop, t->host}};
     PqextListing *l;
 
+    if (create) {
+        PQ_TRY(pqsql_key_names_check(&t->options.keys, e));
+    }
     PQ_TRY(pqext_listing_make(t->host, &t->options, NULL, &l, e));
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
         PQ_OK) {
         t->rows_guess = guess_rows(t->table, &l->list);
         t->n_files = l->list.n_files;
+        pqsql_key_names_fit(l->list.keys, t->table->footers,
+                            t->table->n_footers, e);
+    }
+    if (e->rc != PQ_OK) {
+        pq_table_free(t->table);
+        t->table = NULL;
     }
     pqext_listing_release(l);
     return e->rc;
@@ -65,8 +77,12 @@ static PqRc open_files(PqextTable *t, PqErr *e)
 ** hidden, because SQLite has an error of its own for SELECT * of no columns. */
 static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
 {
-    t->gone = sqlite3_mprintf("%s; after fixing that, open the database "
-                              "again", e->text);
+    bool key = strstr(e->text, "parquet_key") != NULL;
+
+    t->gone = sqlite3_mprintf("%s; %s", e->text,
+                              key ? "then the table can be used"
+                                  : "after fixing that, open the database "
+                                    "again");
     if (!t->gone) {
         return SQLITE_NOMEM;
     }
@@ -110,6 +126,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
         goto done;
     }
     t->values = pqext_options_values(&t->options);
+    t->options.keys.ring = host->engine->keys;
     rc = ask_utf16(db, &t->utf16);
     if (rc != SQLITE_OK) {
         goto done;
@@ -118,7 +135,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     pq_err_init(&e);
     pqext_host_sqlite_ran(host);
     listening = pqext_host_listen(host);
-    if (open_files(t, &e) == PQ_OK) {
+    if (open_files(t, create, &e) == PQ_OK) {
         rc = pqext_declare(db, t->table, &t->values, &t->n_columns, error);
     } else if (create || e.rc == PQ_NOMEM || e.rc == PQ_STOPPED) {
         rc = pqext_error(&e, error);

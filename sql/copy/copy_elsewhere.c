@@ -17,6 +17,16 @@
 
 static const PqsqlElsewhere names[] = {
     {"codec", "compression", NULL},
+    {"encryption_config", "encryption", NULL},
+    {"encryption_properties", "encryption", NULL},
+    {"footer_key", "encryption", "\"encryption\": {\"footer_key\": \"kf\"}"},
+    {"parquet.encryption.footer.key", "encryption",
+     "\"encryption\": {\"footer_key\": \"kf\"}"},
+    {"column_keys", "encryption",
+     "\"encryption\": {\"column_keys\": {\"ssn\": \"k1\"}}"},
+    {"parquet.encryption.column.keys", "encryption",
+     "\"encryption\": {\"column_keys\": {\"ssn\": \"k1\"}}"},
+    {"key", "encryption", "\"encryption\": {\"footer_key\": \"kf\"}"},
     {"zstd_level", "compression_level", NULL},
     {"row_group_size", "row_group_rows", NULL},
     {"max_row_group_size", "row_group_rows", NULL},

@@ -27,8 +27,7 @@ typedef enum PqsqlOptionKind {
     PQSQL_OPTION_COUNT,              /* int64_t                              */
     PQSQL_OPTION_SIZE,               /* int64_t: bytes                       */
     PQSQL_OPTION_TEXT,               /* const char *                         */
-    PQSQL_OPTION_OTHER,
-    PQSQL_OPTION_LATER               /* known, but not in this version       */
+    PQSQL_OPTION_OTHER
 } PqsqlOptionKind;
 
 typedef struct PqsqlOptionRow {

@@ -9,6 +9,7 @@
 #include "sql/copy/copy_options.h"
 
 #include "sql/copy/copy_elsewhere.h"
+#include "sql/copy/copy_encryption.h"
 #include "sql/copy/copy_option_values.h"
 #include "sql/nearest.h"
 #include "sql/size_text.h"
@@ -34,7 +35,6 @@ enum { LEAST_MEMORY = 1 << 20, MOST = INT32_MAX };
     {.name = name_, .kind = PQSQL_OPTION_SWITCH, .offset = to}
 #define TEXT(name_, to)                                              \
     {.name = name_, .kind = PQSQL_OPTION_TEXT, .offset = to}
-#define LATER(name_) {.name = name_, .kind = PQSQL_OPTION_LATER}
 
 static const PqsqlOptionRow copy_rows[] = {
     WORDS("compatibility", AT(compatibility), "standard", "modern", "legacy"),
@@ -64,7 +64,7 @@ static const PqsqlOptionRow copy_rows[] = {
     OTHER("field_ids", AT(field_ids), pqsql_take_field_ids),
     TEXT("created_by", AT(created_by)),
     SWITCH("progress", AT(progress)),
-    LATER("encryption"),
+    OTHER("encryption", AT(encryption), pqsql_take_encryption),
 };
 
 static const PqsqlOptionRow chunk_rows[] = {
@@ -238,9 +238,6 @@ static PqRc take_value(PqsqlOptionRead *r, const PqsqlOptionRow *row,
     switch (row->kind) {
     case PQSQL_OPTION_OTHER:
         return row->take(r, t, to);
-    case PQSQL_OPTION_LATER:
-        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s: this version "
-                       "does not write that", row->name);
     case PQSQL_OPTION_WORDS:
         PQ_TRY(take_words(r, row, t, to, &good));
         break;
@@ -280,9 +277,7 @@ static void look(const PqsqlOptionRow *rows, size_t n, PqsqlNearest *near)
     size_t i;
 
     for (i = 0; i < n; i++) {
-        if (rows[i].kind != PQSQL_OPTION_LATER) {
-            pqsql_nearest_look(near, rows[i].name);
-        }
+        pqsql_nearest_look(near, rows[i].name);
     }
 }
 
@@ -291,10 +286,8 @@ static void list_names(const PqsqlOptionRow *rows, size_t n, PqBuf *out)
     size_t i;
 
     for (i = 0; i < n; i++) {
-        if (rows[i].kind != PQSQL_OPTION_LATER) {
-            pq_buf_text(out, out->n ? ", " : "");
-            pq_buf_text(out, rows[i].name);
-        }
+        pq_buf_text(out, out->n ? ", " : "");
+        pq_buf_text(out, rows[i].name);
     }
 }
 

@@ -122,6 +122,8 @@ typedef struct PqsqlCopyOptions {
     PqKeyValueList key_values;
     const char *created_by;
     int      progress;
+    PqEncryption *encryption;        /* NULL: none; names are checked, and the
+                                     ** ring added, in copy_seal.c           */
 } PqsqlCopyOptions;
 
 /* json may be NULL: all options have their defaults.  PQ_USAGE names the option

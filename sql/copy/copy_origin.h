@@ -41,6 +41,7 @@ typedef struct PqsqlCopyHost {
     void  *arg;
     PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
     PqsqlTwins *twins;
+    PqKeyRing *keys;
 } PqsqlCopyHost;
 
 typedef struct PqsqlOrigin {

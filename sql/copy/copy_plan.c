@@ -9,6 +9,7 @@
 
 #include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_keep.h"
+#include "sql/copy/copy_seal.h"
 #include "sql/functions.h"
 
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
@@ -247,6 +248,8 @@ PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
     PQ_TRY(check_encodings(columns, e));
     PQ_TRY(pqsql_copy_types_schema(columns, o, mem, a, schema, e));
     out->schema = schema;
+    out->encryption = o->encryption;
+    PQ_TRY(pqsql_copy_seal_fit(o->encryption, columns, schema, a, e));
     PQ_TRY(plan_columns(columns, o, a, out, e));
     return plan_sorting(columns, o, a, out, e);
 }

@@ -20,8 +20,10 @@
 #include "sql/copy/copy_plan.h"
 #include "sql/copy/copy_progress.h"
 #include "sql/copy/copy_query.h"
+#include "sql/copy/copy_seal.h"
 #include "sql/copy/copy_shred.h"
 #include "sql/copy/copy_values.h"
+#include "sql/direct_only.h"
 
 #include <stdio.h>
 
@@ -532,6 +534,8 @@ static PqRc run(Run *r)
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
                                  &r->columns, &r->e));
     PQ_TRY(divide_columns(r));
+    PQ_TRY(pqsql_copy_seal_check(r->o.encryption, r->host->keys, &r->columns,
+                                 &r->arena, &r->e));
     PQ_TRY(sort_query(r));
     PQ_TRY(pqsql_copy_plan_publish(&r->columns, &r->o, r->path, &r->keep.host,
                                    &r->stop, r->mem, &r->arena, &r->publish,
@@ -569,25 +573,6 @@ static void result(sqlite3_context *ctx, const Run *r)
     }
 }
 
-/* SQLITE_DIRECTONLY keeps a database's schema from calling the function, but
-** older versions of SQLite (3.40) do not check CHECK constraints.  So some
-** running statement must name the function in its own text. */
-static bool is_called_by_name(sqlite3 *db)
-{
-    sqlite3_stmt *s = NULL;
-    bool any = false;
-
-    while ((s = sqlite3_next_stmt(db, s))) {
-        const char *sql = sqlite3_stmt_busy(s) ? sqlite3_sql(s) : NULL;
-
-        if (sql && sqlite3_strlike("%parquet\\_copy\\_to%", sql, '\\') == 0) {
-            return true;
-        }
-        any = any || sql;
-    }
-    return !any;
-}
-
 /* After an error, all files are removed before it is reported.  After an
 ** interrupt they are removed in the background. */
 static void end(Run *r)
@@ -608,8 +593,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     Run r = {.db = sqlite3_context_db_handle(ctx),
              .host = sqlite3_user_data(ctx)};
 
-    if (!is_called_by_name(r.db)) {
-        sqlite3_result_error(ctx, "unsafe use of parquet_copy_to()", -1);
+    if (!pqsql_direct_only(ctx, "parquet_copy_to")) {
         return;
     }
     if (!pqsql_copy_arguments(ctx, argc, argv, &r.said)) {

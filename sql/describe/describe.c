@@ -15,8 +15,10 @@
 #include "sql/describe/describe.h"
 
 #include "sql/describe/describe_geo.h"
+#include "sql/describe/describe_keys.h"
 #include "sql/describe/describe_text.h"
 #include "sql/describe/describe_tree.h"
+#include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
 enum { MEMORY = 256 << 20, LISTED_FILES = 50, LABEL = 18 };
@@ -26,6 +28,7 @@ typedef struct Page {
     PqMem         *mem;
     PqArena        arena;
     PqListing      listing;
+    const PqKeyChoice *keys;
     PqInput        in;
     PqFooter      *f;
     PqsqlFileSum   sum;
@@ -380,7 +383,7 @@ static void write_missing(Page *p, bool checksums)
     }
     if (p->sum.n_encrypted) {
         miss_counted(p, "", p->sum.n_encrypted,
-                     " column chunks cannot be read");
+                     " column chunks cannot be read without a key");
     }
     if (p->sum.n_elsewhere) {
         miss_counted(p, "", p->sum.n_elsewhere,
@@ -440,11 +443,13 @@ static PqRc write_file(Page *p)
 
     PQ_TRY(open_file(p, p->shown));
     p->e->where.file = path;
+    PQ_TRY(pqsql_key_names_fit(p->keys, &p->f, 1, p->e));
     PQ_TRY(pqsql_describe_sum(p->f, &p->arena, &p->sum, p->e));
     write_head(p, path);
     pq_buf_byte(&p->out, '\n');
     PQ_TRY(pqsql_describe_tree(&p->sum, &p->out, p->e));
     PQ_TRY(pqsql_describe_geo(&p->sum, &p->out, &p->missing, p->e));
+    PQ_TRY(pqsql_describe_keys(p->f, &p->out, p->e));
     if (p->f->n_rows > 0) {          /* no rows: nothing to be skipped */
         PQ_TRY(write_use(p));
     }
@@ -510,6 +515,7 @@ static PqRc write_listing(Page *p)
 static PqRc write_page(Page *p, const char *pattern)
 {
     PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, p->e));
+    p->listing.keys = p->keys;
     if (p->listing.n_files > 1) {
         p->shown = UINT32_MAX;
         PQ_TRY(write_listing(p));
@@ -520,9 +526,10 @@ static PqRc write_page(Page *p, const char *pattern)
 /* ---- the function ------------------------------------------------------------------ */
 
 PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
-                    sqlite3_value *path, PqBuf *out, PqErr *e)
+                    sqlite3_value *path, const PqKeyChoice *keys, PqBuf *out,
+                    PqErr *e)
 {
-    Page p = {.engine = engine, .mem = mem, .e = e};
+    Page p = {.engine = engine, .mem = mem, .keys = keys, .e = e};
     const char *pattern;
     PqRc rc;
 
@@ -546,22 +553,41 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
     return rc;
 }
 
+/* The names of keys in argument v, or none. */
+static PqRc take_keys(sqlite3_value *v, PqArena *a, PqKeyChoice *out, PqErr *e)
+{
+    const char *text = (const char *)sqlite3_value_text(v);
+
+    if (!text) {
+        return sqlite3_value_type(v) == SQLITE_NULL
+                   ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    PQ_TRY(pqsql_key_names_all(text, a, out, e));
+    return pqsql_key_names_check(out, e);
+}
+
 static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
+    PqEngine *engine = sqlite3_user_data(ctx);
+    PqKeyChoice keys = {.ring = engine->keys};
+    PqArena names;
     PqMem *mem;
     PqBuf out;
     PqErr e;
     PqRc rc;
 
-    (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
         return;
     }
     pq_err_init(&e);
     mem = pq_mem_new(MEMORY);
-    rc = mem ? pqsql_describe(sqlite3_context_db_handle(ctx),
-                              sqlite3_user_data(ctx), mem, argv[0], &out, &e)
-             : PQ_NOMEM;
+    pq_arena_init(&names, mem);
+    rc = !mem ? PQ_NOMEM
+         : argc > 1 ? take_keys(argv[1], &names, &keys, &e) : PQ_OK;
+    if (rc == PQ_OK) {
+        rc = pqsql_describe(sqlite3_context_db_handle(ctx), engine, mem,
+                            argv[0], &keys, &out, &e);
+    }
     if (rc == PQ_NOMEM) {
         sqlite3_result_error_nomem(ctx);
     } else if (rc != PQ_OK) {
@@ -571,11 +597,17 @@ static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                               SQLITE_TRANSIENT, SQLITE_UTF8);
         pq_buf_free(&out);
     }
+    pq_arena_free(&names);
     pq_mem_release(mem);
 }
 
 int pqsql_register_describe(sqlite3 *db, PqEngine *engine)
 {
-    return sqlite3_create_function_v2(db, "parquet_describe", 1, SQLITE_UTF8,
-                                      engine, describe, NULL, NULL, NULL);
+    int rc = SQLITE_OK, n;
+
+    for (n = 1; n <= 2 && rc == SQLITE_OK; n++) {
+        rc = sqlite3_create_function_v2(db, "parquet_describe", n, SQLITE_UTF8,
+                                        engine, describe, NULL, NULL, NULL);
+    }
+    return rc;
 }

@@ -220,7 +220,7 @@ TEST(copy_options, what_is_wrong_is_said_with_what_would_be_right)
         {"{\"shred\": \"all\"}", "option shred: it takes auto, none, or"},
         {"{\"shred\": {\"a\": 1.5}}", "option shred: it takes auto, none, a type"},
         {"{\"shred\": {\"a\": {\"$.b\": 1}}}", "option shred: it takes auto"},
-        {"{\"encryption\": {}}", "option encryption: this version does not"},
+        {"{\"encryption\": {}}", "option encryption: footer_key is missing"},
     };
     size_t i;
 

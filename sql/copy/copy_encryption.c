@@ -1,0 +1,287 @@
+/*
+** copy_encryption.c - reads the option "encryption".
+**
+** A member that is misspelt must never be ignored: a column would stay in the
+** clear.  And no message repeats what may be a key.
+*/
+#include "sql/copy/copy_encryption.h"
+
+#include "sql/keys/key_names.h"
+#include "sql/nearest.h"
+
+#define AN_OBJECT "an object such as {\"footer_key\": \"kf\", \"column_keys\": " \
+                  "{\"ssn\": \"k1\"}}"
+
+/* Fails with what the member takes, and not with what was written. */
+static PqRc wrong(PqsqlOptionRead *r, const char *wanted)
+{
+    return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption.%s: it "
+                   "takes %s", r->name, wanted);
+}
+
+static PqRc take_name(PqsqlOptionRead *r, const PqJsonToken *t,
+                      const char *wanted, const char **out)
+{
+    if (t->kind != PQ_JSON_STRING || t->text.n == 0) {
+        return wrong(r, wanted);
+    }
+    return pqsql_option_text(r, t, out);
+}
+
+/* ---- members ----------------------------------------------------------------- */
+
+typedef PqRc (*Take)(PqsqlOptionRead *r, const PqJsonToken *t,
+                     PqEncryption *out);
+
+static PqRc take_footer_key(PqsqlOptionRead *r, const PqJsonToken *t,
+                            PqEncryption *out)
+{
+    return take_name(r, t, "the name of a key", &out->keys.footer_key);
+}
+
+#define COLUMN_KEYS "columns with their keys: {\"ssn\": \"k1\"} or " \
+                    "\"ssn=k1;pay.amount=k2\""
+
+static PqRc take_column_keys(PqsqlOptionRead *r, const PqJsonToken *t,
+                             PqEncryption *out)
+{
+    const char *column, *key;
+    PqJsonToken v;
+
+    if (t->kind == PQ_JSON_STRING) {
+        PQ_TRY(pqsql_option_text(r, t, &key));
+        return pqsql_key_names_columns(key, r->a, &out->keys, r->e);
+    }
+    if (t->kind != PQ_JSON_OBJECT) {
+        return wrong(r, COLUMN_KEYS);
+    }
+    for (;;) {
+        PQ_TRY(pqsql_option_key(r, &column));
+        if (!column) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        PQ_TRY(take_name(r, &v, COLUMN_KEYS, &key));
+        PQ_TRY(pqsql_key_names_add(column, key, r->a, &out->keys, r->e));
+    }
+}
+
+#define CLEAR "columns that stay in the clear: [\"a\", \"b\"], or \"*\" for all " \
+              "without a key of their own"
+
+static PqRc add_clear(PqsqlOptionRead *r, const PqJsonToken *t,
+                      PqEncryption *out)
+{
+    const char **v = (const char **)(void *)(size_t)out->clear;
+    const char *name;
+
+    PQ_TRY(take_name(r, t, CLEAR, &name));
+    PQ_TRY(PQ_ARENA_GROW(r->a, v, out->n_clear, r->e));
+    v[out->n_clear++] = name;
+    out->clear = v;
+    return PQ_OK;
+}
+
+static PqRc take_clear(PqsqlOptionRead *r, const PqJsonToken *t,
+                       PqEncryption *out)
+{
+    PqJsonToken v;
+
+    if (t->kind == PQ_JSON_STRING && pq_slice_is(t->text, "*")) {
+        out->others_clear = true;
+        return PQ_OK;
+    }
+    if (t->kind == PQ_JSON_STRING) {
+        return add_clear(r, t, out);
+    }
+    if (t->kind != PQ_JSON_ARRAY) {
+        return wrong(r, CLEAR);
+    }
+    for (;;) {
+        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
+        if (v.kind == PQ_JSON_ARRAY_END) {
+            return PQ_OK;
+        }
+        PQ_TRY(add_clear(r, &v, out));
+    }
+}
+
+static PqRc take_algorithm(PqsqlOptionRead *r, const PqJsonToken *t,
+                           PqEncryption *out)
+{
+    const char *name;
+
+    PQ_TRY(take_name(r, t, "AES_GCM_V1 or AES_GCM_CTR_V1", &name));
+    out->ctr = pqsql_same_name(name, "AES_GCM_CTR_V1");
+    return out->ctr || pqsql_same_name(name, "AES_GCM_V1")
+               ? PQ_OK : wrong(r, "AES_GCM_V1 or AES_GCM_CTR_V1");
+}
+
+static PqRc take_switch(PqsqlOptionRead *r, const PqJsonToken *t, bool *out)
+{
+    int yes;
+
+    if (!pqsql_option_switch(t, &yes)) {
+        return wrong(r, "true or false");
+    }
+    *out = yes != 0;
+    return PQ_OK;
+}
+
+static PqRc take_plaintext(PqsqlOptionRead *r, const PqJsonToken *t,
+                           PqEncryption *out)
+{
+    return take_switch(r, t, &out->plaintext_footer);
+}
+
+static PqRc take_prefix(PqsqlOptionRead *r, const PqJsonToken *t,
+                        PqEncryption *out)
+{
+    return take_name(r, t, "a text that is not empty", &out->keys.aad_prefix);
+}
+
+static PqRc take_store(PqsqlOptionRead *r, const PqJsonToken *t,
+                       PqEncryption *out)
+{
+    bool store = true;
+
+    PQ_TRY(take_switch(r, t, &store));
+    out->hide_aad_prefix = !store;
+    return PQ_OK;
+}
+
+static const struct {
+    const char *name;
+    Take        take;
+} members[] = {
+    {"footer_key", take_footer_key},
+    {"column_keys", take_column_keys},
+    {"clear_columns", take_clear},
+    {"algorithm", take_algorithm},
+    {"plaintext_footer", take_plaintext},
+    {"aad_prefix", take_prefix},
+    {"store_aad_prefix", take_store},
+};
+
+/* ---- all of them ------------------------------------------------------------- */
+
+static PqRc unknown(PqsqlOptionRead *r, const char *name)
+{
+    PqsqlNearest near = {.word = name};
+    PqBuf all;
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(members); i++) {
+        pqsql_nearest_look(&near, members[i].name);
+    }
+    if (pqsql_nearest(&near)) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
+                       "encryption.%s; did you mean %s?", name,
+                       pqsql_nearest(&near));
+    }
+    pq_buf_init(&all, r->a->mem, r->e);
+    for (i = 0; i < PQ_COUNT(members); i++) {
+        pq_buf_printf(&all, "%s%s", i ? ", " : "", members[i].name);
+    }
+    if (pq_buf_ok(&all)) {
+        pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
+                "encryption.%s; there are %.*s", name, (int)all.n,
+                (const char *)all.p);
+    }
+    pq_buf_free(&all);
+    return r->e->rc;
+}
+
+/* A column that is in both lists. */
+static PqRc contradiction(const PqEncryption *x, PqErr *e)
+{
+    uint32_t i, k;
+
+    for (i = 0; i < x->n_clear; i++) {
+        for (k = 0; k < x->keys.n_columns; k++) {
+            if (pqsql_same_name(x->clear[i], x->keys.columns[k].column)) {
+                return pq_fail(e, PQ_USAGE, "%s is in clear_columns, and "
+                               "has a key in column_keys", x->clear[i]);
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc check(const PqEncryption *x, PqErr *e)
+{
+    if (!x->keys.footer_key) {
+        return pq_fail(e, PQ_USAGE, "footer_key is missing: the footer, and all "
+                       "columns without a key of their own, are encrypted with "
+                       "it");
+    }
+    if (x->hide_aad_prefix && !x->keys.aad_prefix) {
+        return pq_fail(e, PQ_USAGE, "store_aad_prefix is false, and there is no "
+                       "aad_prefix");
+    }
+    return contradiction(x, e);
+}
+
+static PqRc take_member(PqsqlOptionRead *r, const char *name, uint32_t *given,
+                        PqEncryption *out)
+{
+    PqJsonToken t;
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(members) &&
+                !pqsql_same_name(members[i].name, name); i++) {
+    }
+    if (i == PQ_COUNT(members)) {
+        return unknown(r, name);
+    }
+    r->name = members[i].name;
+    PQ_TRY(pq_json_read_next(&r->json, &t, r->e));
+    if (t.kind == PQ_JSON_NULL) {
+        return PQ_OK;
+    }
+    if (*given & 1u << i) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption.%s "
+                       "is given twice", r->name);
+    }
+    *given |= 1u << i;
+    return members[i].take(r, &t, out);
+}
+
+static PqRc take_all(PqsqlOptionRead *r, PqEncryption *out)
+{
+    uint32_t given = 0;
+    const char *name;
+    PqErr why;
+
+    for (;;) {
+        PQ_TRY(pqsql_option_key(r, &name));
+        if (!name) {
+            break;
+        }
+        PQ_TRY(take_member(r, name, &given, out));
+    }
+    pq_err_init(&why);
+    return check(out, &why) == PQ_OK
+               ? PQ_OK
+               : pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption: "
+                         "%s", why.text);
+}
+
+PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    PqEncryption *out = pq_arena_zeros(r->a, 1, sizeof *out, r->e);
+
+    if (!out) {
+        return r->e->rc;
+    }
+    if (t->kind != PQ_JSON_OBJECT) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption: it "
+                       "takes " AN_OBJECT);
+    }
+    if (take_all(r, out) != PQ_OK) {
+        pqsql_key_hide(r->e->text);
+        return r->e->rc;
+    }
+    *(PqEncryption **)to = out;
+    return PQ_OK;
+}

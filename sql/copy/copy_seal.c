@@ -1,0 +1,199 @@
+/*
+** copy_seal.c - checks the keys and columns of the option "encryption".
+**
+** The first check comes before the query, which may run for hours.  Fields of
+** nested columns may be known only after its first rows.
+*/
+#include "sql/copy/copy_seal.h"
+
+#include "sql/keys/key_names.h"
+#include "sql/nearest.h"
+
+#define OPTION "parquet_copy_to: option encryption"
+
+/* ---- keys ---------------------------------------------------------------------- */
+
+static PqRc find_key(const char *option, const char *name,
+                     const PqKeyRing *ring, PqErr *e)
+{
+    PqsqlNearest near = {.word = name};
+    const PqKey *k;
+    uint32_t i;
+
+    if (pq_key_ring_find(ring, pq_slice_text(name))) {
+        return PQ_OK;
+    }
+    PQ_TRY(pqsql_key_name_check(option, name, ring, e));
+    for (i = 0; (k = pq_key_ring_at(ring, i)) != NULL; i++) {
+        pqsql_nearest_look(&near, pq_key_name(k));
+    }
+    if (pqsql_nearest(&near)) {
+        return pq_fail(e, PQ_USAGE, "%s: there is no key %s; did you mean %s?",
+                       option, name, pqsql_nearest(&near));
+    }
+    return pq_fail(e, PQ_USAGE, "%s: key %s is not at hand: SELECT "
+                   "parquet_key('%s', ...) gives it to this connection", option,
+                   name, name);
+}
+
+static PqRc find_keys(const PqEncryption *x, const PqKeyRing *ring, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(find_key(OPTION ".footer_key", x->keys.footer_key, ring, e));
+    for (i = 0; i < x->keys.n_columns; i++) {
+        PQ_TRY(find_key(OPTION ".column_keys", x->keys.columns[i].key, ring,
+                        e));
+    }
+    return PQ_OK;
+}
+
+/* ---- columns ------------------------------------------------------------------- */
+
+/* The bytes of path that are the name of a column of the query; 0: none. */
+static size_t column_end(const PqsqlCopyColumns *columns, const char *path,
+                         uint32_t *column)
+{
+    size_t best = 0;
+    uint32_t i;
+
+    for (i = 0; i < columns->n; i++) {
+        const char *name = columns->v[i].name;
+        size_t n = strlen(name);
+
+        if (n > best && strlen(path) >= n && (!path[n] || path[n] == '.') &&
+            sqlite3_strnicmp(path, name, (int)n) == 0) {
+            best = n;
+            *column = i;
+        }
+    }
+    return best;
+}
+
+/* A partition column that is to be clear is so already. */
+static PqRc find_column(const char *option, const char **path, bool is_clear,
+                        const PqsqlCopyColumns *columns, PqArena *a, PqErr *e)
+{
+    uint32_t column = 0;
+    size_t n = column_end(columns, *path, &column);
+
+    if (n == 0) {
+        pqsql_copy_types_column(columns, option, *path, e);
+        return e->rc;
+    }
+    if (columns->v[column].is_partition && !is_clear) {
+        return pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: its values are "
+                       "names of folders, which anybody can read", option,
+                       *path);
+    }
+    *path = pq_arena_printf(a, e, "%s%s", columns->v[column].name, *path + n);
+    return *path ? PQ_OK : e->rc;
+}
+
+PqRc pqsql_copy_seal_check(PqEncryption *x, PqKeyRing *ring,
+                           const PqsqlCopyColumns *columns, PqArena *a,
+                           PqErr *e)
+{
+    PqColumnKeyName *v;
+    const char **clear;
+    uint32_t i;
+
+    if (!x) {
+        return PQ_OK;
+    }
+    x->keys.ring = ring;
+    PQ_TRY(find_keys(x, ring, e));
+    v = pq_arena_zeros(a, x->keys.n_columns + 1u, sizeof *v, e);
+    clear = pq_arena_zeros(a, x->n_clear + 1u, sizeof *clear, e);
+    if (!v || !clear) {
+        return e->rc;
+    }
+    for (i = 0; i < x->keys.n_columns; i++) {
+        v[i] = x->keys.columns[i];
+        PQ_TRY(find_column(OPTION ".column_keys", &v[i].column, false, columns,
+                           a, e));
+    }
+    for (i = 0; i < x->n_clear; i++) {
+        clear[i] = x->clear[i];
+        PQ_TRY(find_column(OPTION ".clear_columns", &clear[i], true, columns, a,
+                           e));
+    }
+    x->keys.columns = v;
+    x->clear = clear;
+    return PQ_OK;
+}
+
+/* ---- fields --------------------------------------------------------------------- */
+
+/* Visits the elements of a schema, which are in the order of the tree. */
+typedef struct Walk {
+    const PqSchemaElementList *schema;
+    uint32_t      next;
+    const char   *wanted;
+    PqsqlNearest  near;
+    bool          found;
+    PqArena      *a;
+    PqErr        *e;
+} Walk;
+
+enum { DEEPEST = 200 };
+
+static PqRc walk(Walk *w, const char *above, uint32_t depth)
+{
+    const PqSchemaElement *el = &w->schema->v[w->next++];
+    const char *path;
+    int32_t i;
+
+    path = pq_arena_printf(w->a, w->e, "%s%s%.*s", above, *above ? "." : "",
+                           (int)el->name.n, (const char *)el->name.p);
+    if (!path) {
+        return w->e->rc;
+    }
+    w->found = w->found || strcmp(path, w->wanted) == 0;
+    pqsql_nearest_look(&w->near, path);
+    for (i = 0; PQ_HAS(el, PQ_SCHEMA_NUM_CHILDREN) && i < el->num_children &&
+                depth < DEEPEST && w->next < w->schema->n; i++) {
+        PQ_TRY(walk(w, path, depth + 1));
+    }
+    return PQ_OK;
+}
+
+static PqRc find_field(const char *option, const char *path,
+                       const PqSchemaElementList *schema, PqArena *a, PqErr *e)
+{
+    Walk w = {.schema = schema, .next = 1, .wanted = path,
+              .near = {.word = path}, .a = a, .e = e};
+
+    while (w.next < schema->n) {     /* the columns: children of the root */
+        PQ_TRY(walk(&w, "", 0));
+    }
+    if (w.found) {
+        return PQ_OK;
+    }
+    return pqsql_nearest(&w.near)
+               ? pq_fail(e, PQ_USAGE, "%s: there is no column %s; did you mean "
+                         "%s?", option, path, pqsql_nearest(&w.near))
+               : pq_fail(e, PQ_USAGE, "%s: there is no column %s", option,
+                         path);
+}
+
+PqRc pqsql_copy_seal_fit(const PqEncryption *x,
+                         const PqsqlCopyColumns *columns,
+                         const PqSchemaElementList *schema, PqArena *a,
+                         PqErr *e)
+{
+    uint32_t i, k;
+
+    for (i = 0; x && i < x->keys.n_columns; i++) {
+        PQ_TRY(find_field(OPTION ".column_keys", x->keys.columns[i].column,
+                          schema, a, e));
+    }
+    for (i = 0; x && i < x->n_clear; i++) {
+        if (column_end(columns, x->clear[i], &k) &&
+            columns->v[k].is_partition) {
+            continue;
+        }
+        PQ_TRY(find_field(OPTION ".clear_columns", x->clear[i], schema, a, e));
+    }
+    return PQ_OK;
+}

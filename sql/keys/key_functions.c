@@ -1,0 +1,261 @@
+/*
+** key_functions.c - takes keys from arguments and files.
+**
+** A message never repeats an argument, because people mix up the two: the name
+** may be the key.
+*/
+#include "sql/keys/key_functions.h"
+
+#include "sql/direct_only.h"
+#include "sql/keys/key_names.h"
+#include "sql/path_text.h"
+
+#include <unistd.h>
+
+#define SHAPE "parquet_key(name, key)"
+
+static void give_error(sqlite3_context *ctx, const PqErr *e)
+{
+    if (e->rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_error(ctx, e->text, -1);
+    }
+}
+
+/* ---- one key ----------------------------------------------------------------- */
+
+/* The name, which lives as long as v; NULL and an error. */
+static const char *take_name(sqlite3_value *v, PqErr *e)
+{
+    const char *name;
+
+    if (sqlite3_value_type(v) != SQLITE_TEXT) {
+        pq_fail(e, PQ_USAGE, SHAPE ": the name is %s; it is a text, such as 'kf'",
+                sqlite3_value_type(v) == SQLITE_NULL   ? "NULL"
+                : sqlite3_value_type(v) == SQLITE_BLOB ? "a BLOB" : "a number");
+        return NULL;
+    }
+    name = (const char *)sqlite3_value_text(v);
+    if (!name) {
+        pq_fail(e, PQ_NOMEM, "out of memory");
+        return NULL;
+    }
+    if (!name[0] || strlen(name) != (size_t)sqlite3_value_bytes(v)) {
+        pq_fail(e, PQ_USAGE, SHAPE ": the name %s",
+                name[0] ? "has a NUL in it" : "is empty");
+        return NULL;
+    }
+    return name;
+}
+
+static PqRc take_blob(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
+                      PqErr *e)
+{
+    const void *p = sqlite3_value_blob(v);
+
+    *n = (size_t)sqlite3_value_bytes(v);
+    if (!pq_key_size_ok(*n)) {
+        return pq_fail(e, PQ_USAGE, SHAPE ": a key has 16, 24 or 32 bytes, and "
+                       "this BLOB has %zu%s", *n,
+                       *n == 17 || *n == 25 || *n == 33
+                           ? "; does a line end follow the key?" : "");
+    }
+    if (!p) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    memcpy(out, p, *n);
+    return PQ_OK;
+}
+
+static bool is_hex(const char *z)
+{
+    return !z[strspn(z, "0123456789abcdefABCDEF")];
+}
+
+static PqRc take_text(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
+                      PqErr *e)
+{
+    const char *z = (const char *)sqlite3_value_text(v);
+    size_t length = (size_t)sqlite3_value_bytes(v);
+
+    if (!z) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    if (pq_key_from_base64(pq_slice(z, length), out, n, e) != PQ_OK &&
+        e->rc == PQ_USAGE && pq_key_size_ok(length) && !is_hex(z)) {
+        pq_err_hint(e, "a key that is these %zu characters themselves is a BLOB: "
+                    "CAST(... AS BLOB)", length);
+    }
+    return e->rc;
+}
+
+static PqRc take_key(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
+                     PqErr *e)
+{
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_BLOB:
+        return take_blob(v, out, n, e);
+    case SQLITE_TEXT:
+        return take_text(v, out, n, e);
+    default:
+        return pq_fail(e, PQ_USAGE, SHAPE ": the key is a number; it is a BLOB "
+                       "of 16, 24 or 32 bytes, or their base64 as a text");
+    }
+}
+
+/* Puts the key of the second argument into the ring.  *n: its bytes. */
+static PqRc put(PqKeyRing *ring, sqlite3_value **argv, size_t *n, PqErr *e)
+{
+    const char *name = take_name(argv[0], e);
+    uint8_t key[PQ_KEY_MOST];
+    PqRc rc;
+
+    *n = 0;
+    if (!name) {
+        return e->rc;
+    }
+    if (sqlite3_value_type(argv[1]) == SQLITE_NULL) {
+        pq_key_ring_forget(ring, name);
+        return PQ_OK;
+    }
+    rc = take_key(argv[1], key, n, e);
+    if (rc == PQ_OK) {
+        rc = pq_key_ring_put(ring, name, pq_slice(key, *n), e);
+    } else if (rc == PQ_USAGE && pq_key_looks_like_one(pq_slice_text(name))) {
+        pq_err_hint(e, "the name comes first, then the key");
+    }
+    pq_wipe(key, sizeof key);
+    return rc;
+}
+
+/* Footers that are kept hold the keys that they were opened with. */
+static void changed(PqsqlKeyHost *host)
+{
+    pq_engine_keys_changed(host->engine);
+    host->changed(host->arg);
+}
+
+static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqsqlKeyHost *host = sqlite3_user_data(ctx);
+    size_t n;
+    PqErr e;
+
+    if (!pqsql_direct_only(ctx, "parquet_key")) {
+        return;
+    }
+    if (argc != 2) {
+        sqlite3_result_error(ctx, "parquet_key(name, key): the name is a text, "
+                             "the key a BLOB of 16, 24 or 32 bytes or their "
+                             "base64 as a text, and NULL forgets it", -1);
+        return;
+    }
+    pq_err_init(&e);
+    if (put(host->engine->keys, argv, &n, &e) != PQ_OK) {
+        give_error(ctx, &e);
+        return;
+    }
+    changed(host);
+    if (n) {
+        sqlite3_result_int(ctx, (int)n * 8);
+    }
+}
+
+/* ---- a file of keys ------------------------------------------------------------ */
+
+/* 64 kB are a thousand keys. */
+enum { FILE_MOST = 1 << 16 };
+
+/* Reads the file, and wipes what was read.  It is read as any other, because
+** closing the descriptor of an SQLite database would drop its locks. */
+static PqRc put_source(PqEngine *g, PqSource *file, uint32_t *n, PqErr *e)
+{
+    size_t size = (size_t)pq_source_size(file);
+    uint8_t *text;
+    PqRc rc;
+
+    if (size > FILE_MOST) {
+        return pq_fail(e, PQ_USAGE, "%zu bytes are no file of keys, which has "
+                       "at most %d", size, FILE_MOST);
+    }
+    text = pq_mem_alloc(g->mem, size + 1, e);
+    if (!text) {
+        return e->rc;
+    }
+    rc = pq_source_read(file, 0, size, text, e);
+    if (rc == PQ_OK) {
+        rc = pq_key_ring_put_json(g->keys, pq_slice(text, size), n, e);
+    }
+    pq_wipe(text, size);
+    pq_mem_free(text);
+    return rc;
+}
+
+static PqRc put_file(PqEngine *g, const char *path, uint32_t *n, PqErr *e)
+{
+    PqSource *file;
+
+    if (pq_source_open(g->mem, path, &file, e) != PQ_OK) {
+        if (access(path, F_OK) == 0 && access(path, R_OK) != 0) {
+            pq_err_hint(e, "the user of this process must be allowed to read "
+                        "it");
+        }
+        return e->rc;
+    }
+    e->where.file = pq_source_path(file);
+    put_source(g, file, n, e);
+    pq_where_reset(e);
+    pq_source_close(file);
+    return e->rc;
+}
+
+/* What is in the file, in the place of its path? */
+static bool is_content(sqlite3_value *v)
+{
+    const char *z = sqlite3_value_type(v) == SQLITE_TEXT
+                        ? (const char *)sqlite3_value_text(v) : NULL;
+
+    return sqlite3_value_type(v) == SQLITE_BLOB ||
+           (z && z[strspn(z, " \t\r\n")] == '{' && access(z, F_OK) != 0);
+}
+
+static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqsqlKeyHost *host = sqlite3_user_data(ctx);
+    const char *path;
+    uint32_t n = 0;
+    PqErr e;
+
+    (void)argc;
+    if (!pqsql_direct_only(ctx, "parquet_key_file")) {
+        return;
+    }
+    pq_err_init(&e);
+    if (is_content(argv[0])) {
+        sqlite3_result_error(ctx, "parquet_key_file(path): the path of a file of "
+                             "keys, not what is in it", -1);
+        return;
+    }
+    path = pqsql_path_of(argv[0], &e);
+    if (!path || put_file(host->engine, path, &n, &e) != PQ_OK) {
+        pqsql_key_hide(e.text);
+        give_error(ctx, &e);
+    } else {
+        changed(host);
+        sqlite3_result_int64(ctx, n);
+    }
+}
+
+/* parquet_key takes any number of arguments, for an error that says which. */
+int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host)
+{
+    enum { FLAGS = SQLITE_UTF8 | SQLITE_DIRECTONLY };
+    int rc = sqlite3_create_function_v2(db, "parquet_key", -1, FLAGS, host,
+                                        key, NULL, NULL, NULL);
+
+    return rc != SQLITE_OK
+               ? rc
+               : sqlite3_create_function_v2(db, "parquet_key_file", 1, FLAGS,
+                                            host, key_file, NULL, NULL, NULL);
+}

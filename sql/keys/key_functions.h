@@ -1,0 +1,28 @@
+/*
+** key_functions.h - parquet_key and parquet_key_file: they give a connection its
+** keys.
+**
+**   SELECT parquet_key('kf', readfile('kf.key'))          256
+**   SELECT parquet_key('kf', NULL)                        NULL: it is forgotten
+**   SELECT parquet_key_file('keys.json')                  3
+**
+** The keys are in the ring of the engine, by name.  No function gives one back.
+** What SQLite holds of an argument is SQLite's: the text of a statement has a
+** literal in it, and a parameter is in the program's memory.
+*/
+#ifndef PQSQL_KEY_FUNCTIONS_H
+#define PQSQL_KEY_FUNCTIONS_H
+
+#include "core/parquet.h"
+#include "sql/sqlite.h"
+
+typedef struct PqsqlKeyHost {
+    PqEngine *engine;
+    void    (*changed)(void *arg);   /* there are other keys now             */
+    void     *arg;
+} PqsqlKeyHost;
+
+/* host must live as long as the connection's modules. */
+int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host);
+
+#endif

@@ -1,0 +1,366 @@
+/*
+** key_names.c - reads names of keys, and finds keys that were written in their
+** place.
+*/
+#include "sql/keys/key_names.h"
+
+#include "sql/nearest.h"
+
+/* ---- a text of several names --------------------------------------------- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static const char *past_blanks(const char *z)
+{
+    while (is_blank(*z)) {
+        z++;
+    }
+    return z;
+}
+
+/* The end of a piece that begins at z: the first of the marks that is not in
+** quotes, or the end of the text. */
+static const char *piece_end(const char *z, const char *marks)
+{
+    char quote = 0;
+
+    for (; *z && (quote || !strchr(marks, *z)); z++) {
+        if (quote) {
+            quote = *z == quote ? 0 : quote;
+        } else if (*z == '"' || *z == '\'') {
+            quote = *z;
+        }
+    }
+    return z;
+}
+
+/* Is the piece one token in quotes, which end where it ends? */
+static bool is_quoted(const char *z, size_t n)
+{
+    size_t i;
+
+    if (n < 2 || (z[0] != '"' && z[0] != '\'')) {
+        return false;
+    }
+    for (i = 1; i < n; i++) {
+        if (z[i] == z[0]) {
+            if (i + 1 == n) {
+                return true;
+            }
+            if (z[i + 1] != z[0]) {
+                return false;
+            }
+            i++;
+        }
+    }
+    return false;
+}
+
+/* The piece without blanks around it, and without its quotes. */
+static char *take_piece(const char *z, const char *end, PqArena *a, PqErr *e)
+{
+    size_t n, i, k = 0;
+    char *out;
+
+    z = z < end ? past_blanks(z) : z;
+    while (end > z && is_blank(end[-1])) {
+        end--;
+    }
+    n = end > z ? (size_t)(end - z) : 0;
+    out = pq_arena_text(a, z, n, e);
+    if (!out || !is_quoted(z, n)) {
+        return out;
+    }
+    for (i = 1; i + 1 < n; i++) {
+        out[k++] = z[i];
+        i += z[i] == z[0];
+    }
+    out[k] = 0;
+    return out;
+}
+
+/* ---- options ---------------------------------------------------------------- */
+
+static PqRc wants_name(const char *option, PqErr *e)
+{
+    return pq_fail(e, PQ_USAGE, "%s= takes the name of a key, such as kf", option);
+}
+
+PqRc pqsql_key_names_footer(const char *text, PqArena *a, PqKeyChoice *out,
+                            PqErr *e)
+{
+    char *name = take_piece(text, text + strlen(text), a, e);
+
+    out->footer_key = name;
+    return !name    ? e->rc
+           : *name ? PQ_OK : wants_name("footer_key", e);
+}
+
+PqRc pqsql_key_names_prefix(const char *text, PqArena *a, PqKeyChoice *out,
+                            PqErr *e)
+{
+    out->aad_prefix = pq_arena_text(a, text, strlen(text), e);
+    return !out->aad_prefix ? e->rc
+           : *text ? PQ_OK
+                   : pq_fail(e, PQ_USAGE, "aad_prefix= takes a text that is not "
+                             "empty");
+}
+
+PqRc pqsql_key_names_add(const char *column, const char *key, PqArena *a,
+                         PqKeyChoice *out, PqErr *e)
+{
+    PqColumnKeyName *v = (PqColumnKeyName *)(void *)(size_t)out->columns;
+    uint32_t i;
+
+    for (i = 0; i < out->n_columns; i++) {
+        if (strcmp(v[i].column, column) == 0) {
+            return pq_fail(e, PQ_USAGE, "column_keys: %s is there twice",
+                           column);
+        }
+    }
+    PQ_TRY(PQ_ARENA_GROW(a, v, out->n_columns, e));
+    v[out->n_columns++] = (PqColumnKeyName){column, key};
+    out->columns = v;
+    return PQ_OK;
+}
+
+#define PAIRS "column_keys= takes columns with their keys, such as " \
+              "'ssn=k1;pay.amount=k2'"
+
+/* One "column=key". */
+static PqRc take_pair(const char *z, const char *end, PqArena *a,
+                      PqKeyChoice *out, PqErr *e)
+{
+    const char *equals = piece_end(z, "=;"), *rest;
+    char *column, *key;
+
+    if (equals >= end) {
+        return pq_fail(e, PQ_USAGE, PAIRS);
+    }
+    rest = equals + 1;
+    column = take_piece(z, equals, a, e);
+    key = take_piece(rest, end, a, e);
+    if (!column || !key) {
+        return e->rc;
+    }
+    if (!*column || !*key) {
+        return pq_fail(e, PQ_USAGE, PAIRS "; a %s is missing",
+                       *column ? "key" : "column");
+    }
+    if (piece_end(rest, "=") < end &&
+        !pq_key_looks_like_one(pq_slice_text(key))) {
+        return pq_fail(e, PQ_USAGE, PAIRS "; a name with = or ; in it stands in "
+                       "double quotes");
+    }
+    return pqsql_key_names_add(column, key, a, out, e);
+}
+
+PqRc pqsql_key_names_columns(const char *text, PqArena *a, PqKeyChoice *out,
+                             PqErr *e)
+{
+    const char *z = text, *end;
+
+    out->columns = NULL;
+    out->n_columns = 0;
+    for (;; z = end + 1) {
+        end = piece_end(z, ";");
+        if (*past_blanks(z) && past_blanks(z) < end) {
+            PQ_TRY(take_pair(z, end, a, out, e));
+        }
+        if (!*end) {
+            break;
+        }
+    }
+    return out->n_columns ? PQ_OK : pq_fail(e, PQ_USAGE, PAIRS);
+}
+
+/* ---- all in one text ----------------------------------------------------------- */
+
+typedef PqRc (*Take)(const char *text, PqArena *a, PqKeyChoice *out, PqErr *e);
+
+static const struct {
+    const char *name;
+    Take        take;
+} rows[] = {
+    {"footer_key", pqsql_key_names_footer},
+    {"column_keys", pqsql_key_names_columns},
+    {"aad_prefix", pqsql_key_names_prefix},
+};
+
+#define ALL "the argument keys is a text like 'footer_key=kf, " \
+            "column_keys=ssn=k1;pay=k2, aad_prefix=x'"
+
+static PqRc unknown(const char *name, PqErr *e)
+{
+    PqsqlNearest near = {.word = name};
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(rows); i++) {
+        pqsql_nearest_look(&near, rows[i].name);
+    }
+    if (pqsql_nearest(&near)) {
+        return pq_fail(e, PQ_USAGE, "there is no %s in the argument keys; did "
+                       "you mean %s?", name, pqsql_nearest(&near));
+    }
+    return pq_fail(e, PQ_USAGE, ALL);
+}
+
+static PqRc take_option(const char *z, const char *end, uint32_t *given,
+                        PqArena *a, PqKeyChoice *out, PqErr *e)
+{
+    const char *equals = piece_end(z, "=,");
+    char *name, *value;
+    size_t i;
+
+    if (equals >= end) {
+        return pq_fail(e, PQ_USAGE, ALL);
+    }
+    name = take_piece(z, equals, a, e);
+    value = take_piece(equals + 1, end, a, e);
+    if (!name || !value) {
+        return e->rc;
+    }
+    for (i = 0; i < PQ_COUNT(rows); i++) {
+        if (!pqsql_same_name(name, rows[i].name)) {
+            continue;
+        }
+        if (*given & 1u << i) {
+            return pq_fail(e, PQ_USAGE, "%s is given twice", rows[i].name);
+        }
+        *given |= 1u << i;
+        return rows[i].take(value, a, out, e);
+    }
+    return unknown(name, e);
+}
+
+PqRc pqsql_key_names_all(const char *text, PqArena *a, PqKeyChoice *out,
+                         PqErr *e)
+{
+    uint32_t given = 0;
+    const char *z = text, *end;
+
+    for (;; z = end + 1) {
+        end = piece_end(z, ",");
+        if (take_option(z, end, &given, a, out, e) != PQ_OK) {
+            pqsql_key_hide(e->text);
+            return e->rc;
+        }
+        if (!*end) {
+            return PQ_OK;
+        }
+    }
+}
+
+/* ---- keys in the place of names -------------------------------------------------- */
+
+PqRc pqsql_key_name_check(const char *option, const char *name,
+                          const PqKeyRing *ring, PqErr *e)
+{
+    if (!name || !pq_key_looks_like_one(pq_slice_text(name)) ||
+        (ring && pq_key_ring_find(ring, pq_slice_text(name)))) {
+        return PQ_OK;
+    }
+    return pq_fail(e, PQ_USAGE, "%s takes the name of a key, and this looks like "
+                   "a key itself: SELECT parquet_key('k1', ...) gives the key "
+                   "a name, and the name is written here", option);
+}
+
+PqRc pqsql_key_names_check(const PqKeyChoice *c, PqErr *e)
+{
+    uint32_t i;
+
+    PQ_TRY(pqsql_key_name_check("footer_key=", c->footer_key, c->ring, e));
+    for (i = 0; i < c->n_columns; i++) {
+        PQ_TRY(pqsql_key_name_check("column_keys=", c->columns[i].key, c->ring,
+                                    e));
+    }
+    return PQ_OK;
+}
+
+static bool is_of_keys(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || (c && strchr("+/-_=", c));
+}
+
+void pqsql_key_hide(char *message)
+{
+    char *z = message, *end;
+
+    while (*z) {
+        for (end = z; is_of_keys(*end); end++) {
+        }
+        /* "k1=abc=": what is before a sign of equality is a name. */
+        for (char *from = z; from < end; from++) {
+            if ((from == z || from[-1] == '=') &&
+                pq_key_looks_like_one(pq_slice(from, (size_t)(end - from)))) {
+                memset(from, '.', 3);
+                memmove(from + 3, end, strlen(end) + 1);
+                end = from + 3;
+                break;
+            }
+        }
+        z = end > z ? end : z + 1;
+    }
+}
+
+/* ---- columns ------------------------------------------------------------------- */
+
+bool pqsql_key_path_in(const PqSchema *schema, const char *path)
+{
+    size_t n = strlen(path);
+    uint32_t i;
+
+    for (i = 0; i < schema->n_leaves; i++) {
+        const char *leaf = schema->leaves[i].path;
+
+        if (strncmp(leaf, path, n) == 0 && (!leaf[n] || leaf[n] == '.')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc no_column(const char *path, PqFooter *const *files, uint32_t n,
+                      PqErr *e)
+{
+    PqsqlNearest near = {.word = path};
+    uint32_t i, k;
+
+    for (i = 0; i < n; i++) {
+        const PqSchema *s = &files[i]->schema;
+
+        for (k = 0; k < s->root->n_children; k++) {
+            pqsql_nearest_look(&near, s->root->child[k]->name);
+        }
+        for (k = 0; k < s->n_leaves; k++) {
+            pqsql_nearest_look(&near, s->leaves[k].path);
+        }
+    }
+    pq_fail(e, PQ_USAGE, "column_keys: there is no column %s", path);
+    if (pqsql_nearest(&near)) {
+        pq_err_hint(e, "did you mean %s?", pqsql_nearest(&near));
+    }
+    return e->rc;
+}
+
+PqRc pqsql_key_names_fit(const PqKeyChoice *c, PqFooter *const *files,
+                         uint32_t n, PqErr *e)
+{
+    uint32_t i, k;
+
+    for (i = 0; c && i < c->n_columns; i++) {
+        const char *path = c->columns[i].column;
+
+        for (k = 0; k < n && !pqsql_key_path_in(&files[k]->schema, path);
+             k++) {
+        }
+        if (n && k == n) {
+            return no_column(path, files, n, e);
+        }
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,58 @@
+/*
+** key_names.h - the keys that a user names, out of texts.
+**
+**   footer_key=kf
+**   column_keys='ssn=k1;pay.amount=k2'        columns, each with its key
+**   aad_prefix='orders 2024'
+**   'footer_key=kf, aad_prefix=tester'        all in one text, for functions
+**
+** A name that has one of = ; in it stands in double quotes.  Blanks around a
+** name are not part of it.
+**
+** People write the key itself where its name belongs.  Then it must not get any
+** further: not into a message, and not into the schema of a database.  So a text
+** that looks like a key, and is not the name of one, is refused, and no message
+** repeats it.
+**
+** This file does not use SQLite, so unit tests can link it.
+*/
+#ifndef PQSQL_KEY_NAMES_H
+#define PQSQL_KEY_NAMES_H
+
+#include "core/parquet.h"
+
+/* What is wrong is PQ_USAGE, and names the option.  What is found points into
+** a. */
+PqRc pqsql_key_names_footer(const char *text, PqArena *a, PqKeyChoice *out,
+                            PqErr *e);
+PqRc pqsql_key_names_columns(const char *text, PqArena *a, PqKeyChoice *out,
+                             PqErr *e);
+PqRc pqsql_key_names_prefix(const char *text, PqArena *a, PqKeyChoice *out,
+                            PqErr *e);
+
+/* The argument keys of a function; ring is left as it is. */
+PqRc pqsql_key_names_all(const char *text, PqArena *a, PqKeyChoice *out,
+                         PqErr *e);
+
+/* Adds a column and its key; PQ_USAGE if it has one already. */
+PqRc pqsql_key_names_add(const char *column, const char *key, PqArena *a,
+                         PqKeyChoice *out, PqErr *e);
+
+/* Fails if a name looks like a key, and is not the name of one in the ring.
+** option: where it stands, for the message. */
+PqRc pqsql_key_name_check(const char *option, const char *name,
+                          const PqKeyRing *ring, PqErr *e);
+PqRc pqsql_key_names_check(const PqKeyChoice *c, PqErr *e);
+
+/* Is path a leaf of the schema, or a node above leaves? */
+bool pqsql_key_path_in(const PqSchema *schema, const char *path);
+
+/* Fails if a column of the choice is in none of the files, and says which was
+** probably meant. */
+PqRc pqsql_key_names_fit(const PqKeyChoice *c, PqFooter *const *files,
+                         uint32_t n, PqErr *e);
+
+/* Overwrites what looks like a key in a message. */
+void pqsql_key_hide(char *message);
+
+#endif

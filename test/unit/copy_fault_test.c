@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "test/unit/copied.h"
 #include "test/unit/folder_tree.h"
+#include "test/unit/sealed_walk.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,16 +26,65 @@ typedef struct Kind {
     uint32_t    n_parts;
     uint64_t    file_rows;
     int         step;                /* from point to point */
+    bool        sealed, plaintext_footer;
 } Kind;
 
 static const Kind kinds[] = {
-    {"x.parquet:old", 700, false, false, 0, 0, 31},
-    {"x.parquet:old", 700, true, false, 0, 0, 31},
-    {"x.parquet:old", 12000, false, true, 0, 0, 17},
-    {"out/part=p1/data_0.parquet:old out/part=p9/data_4.parquet:old", 300, true, false, 3,
-     40, 97},
-    {"out/part=p1/data_0.parquet:old", 300, false, true, 120, 0, 1201},
+    {"x.parquet:old", 700, false, false, 0, 0, 31, false, false},
+    {"x.parquet:old", 700, true, false, 0, 0, 31, false, false},
+    {"x.parquet:old", 12000, false, true, 0, 0, 17, false, false},
+    {"out/part=p1/data_0.parquet:old out/part=p9/data_4.parquet:old", 300, true,
+     false, 3, 40, 97, false, false},
+    {"out/part=p1/data_0.parquet:old", 300, false, true, 120, 0, 1201, false,
+     false},
+    {"x.parquet:old", 700, true, false, 0, 0, 53, true, true},
+    {"x.parquet:old", 12000, false, true, 0, 0, 97, true, false},
+    {"out/part=p1/data_0.parquet:old", 300, false, false, 3, 40, 397, true,
+     false},
 };
+
+/* The keys of those that are sealed, and how. */
+static PqKeyRing *ring;
+static PqEncryption how;
+
+static const char *key_of(const char *leaf)
+{
+    return strcmp(leaf, "u") ? "kf" : "k1";
+}
+
+static void make_keys(Test *t)
+{
+    static const PqColumnKeyName u = {"u", "k1"};
+
+    if (pq_key_ring_new(t->mem, &ring, t->e) != PQ_OK ||
+        pq_key_ring_put(ring, "kf", pq_slice_text("0123456789abcdef"),
+                        t->e) != PQ_OK ||
+        pq_key_ring_put(ring, "k1", pq_slice_text("fedcba9876543210"),
+                        t->e) != PQ_OK) {
+        abort();
+    }
+    how = (PqEncryption){.keys = {.ring = ring, .footer_key = "kf",
+                                  .columns = &u, .n_columns = 1}};
+}
+
+static void check(Test *t, const Copied *c, const Kind *k)
+{
+    Walked w;
+
+    if (!k->sealed) {
+        copied_check(t, c);
+        return;
+    }
+    walked_begin(t, &w, ring);
+    w.footer_key = "kf";
+    w.key_of = key_of;
+    w.plaintext_footer = k->plaintext_footer;
+    if ((k->n_parts ? walked_folder(&w, "out", t->e)
+                    : walked_file(&w, "x.parquet", t->e)) != PQ_OK) {
+        test_fail(t, __FILE__, __LINE__, "%s", t->e->text);
+    }
+    walked_end(&w);
+}
 
 /* Small pages and row groups, and a codec of each kind. */
 static void prepare(Test *t, Copied *c, const Kind *k, unsigned threads)
@@ -62,6 +112,8 @@ static void prepare(Test *t, Copied *c, const Kind *k, unsigned threads)
     } else {
         c->plan.row_group_rows = 300;
     }
+    how.plaintext_footer = k->plaintext_footer;
+    c->plan.encryption = k->sealed ? &how : NULL;
     c->plan.file_rows = k->file_rows;
     c->plan.threads = threads;
 }
@@ -90,7 +142,7 @@ static bool fail_one(Test *t, const Kind *k, unsigned threads, int64_t nth)
     passed = pq_fault_count() >= nth;
     pq_fault_set(0);
     if (rc == PQ_OK) {
-        copied_check(t, &c);
+        check(t, &c, k);
     } else if (strcmp(tree_text("."), k->before) != 0) {
         test_fail(t, __FILE__, __LINE__, "%s", tree_text("."));
     } else if (!t->e->text[0]) {
@@ -130,11 +182,13 @@ TEST(copy_fault, a_failing_point_leaves_what_was_there)
     FolderTree d;
 
     tree_begin(&d, "");
+    make_keys(t);
     for (size_t i = 0; i < PQ_COUNT(kinds); i++) {
         for (unsigned threads = 0; threads < 3; threads += 2) {
             fail_each(t, &kinds[i], threads,
                       step ? atoi(step) : kinds[i].step);
         }
     }
+    pq_key_ring_free(ring);
     tree_end(&d);
 }

@@ -76,27 +76,6 @@ static PqRc run_and_walk(Sealed *s, const char *path, PqErr *e)
     return walked_file(&s->w, path, e);
 }
 
-/* Walks through all files of a folder and those below it. */
-static PqRc walk_folder(Sealed *s, const char *folder, PqErr *e)
-{
-    DIR *d = opendir(folder);
-    struct dirent *entry;
-    PqRc rc = PQ_OK;
-
-    while (d && rc == PQ_OK && (entry = readdir(d)) != NULL) {
-        char path[600];
-
-        if (entry->d_name[0] == '.') {
-            continue;
-        }
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        rc = entry->d_type == DT_DIR ? walk_folder(s, path, e)
-                                     : walked_file(&s->w, path, e);
-    }
-    closedir(d);
-    return rc;
-}
-
 static int compare_numbers(const void *pa, const void *pb)
 {
     const uint64_t *a = pa, *b = pb;
@@ -292,7 +271,7 @@ TEST(sealed_copy, each_file_has_its_own_locks)
         s.c.plan.row_group_bytes = ways[i / 2].group_bytes;
         two_of_each(&s);
         CHECK_OK(copied_run(&s.c, t->e));
-        if (walk_folder(&s, "out", t->e) != PQ_OK) {
+        if (walked_folder(&s.w, "out", t->e) != PQ_OK) {
             test_fail(t, __FILE__, __LINE__, "%zu: %s", i, t->e->text);
         }
         CHECK_INT(s.w.n_files, s.c.progress.files);
@@ -370,7 +349,7 @@ TEST(sealed_copy, many_partitions_in_little_memory_leave_nothing_plain_behind)
         CHECK(spy.n_bytes > 0);
         CHECK_INT(spy.n_plain > 0, !sealed);     /* the spy has eyes */
         if (sealed) {
-            CHECK_OK(walk_folder(&s, "out", t->e));
+            CHECK_OK(walked_folder(&s.w, "out", t->e));
             CHECK_INT(s.w.n_files, s.c.progress.files);
             CHECK(s.w.n_files >= 200 && s.w.n_groups >= 3 * 200);
             CHECK(uniques_differ(&s.w));

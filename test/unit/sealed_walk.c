@@ -1,12 +1,14 @@
 /*
 ** sealed_walk.c - see sealed_walk.h.
 */
+#define _GNU_SOURCE
 #include "test/unit/sealed_walk.h"
 
 #include "core/codec/crc.h"
 #include "core/meta/format.h"
 #include "test/unit/copied.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 
 typedef struct Range { uint64_t from, to; } Range;
@@ -528,5 +530,27 @@ done:
     pq_mem_free(x.ranges);
     pq_buf_free(&x.aad);
     pq_arena_free(&x.arena);
+    return rc;
+}
+
+PqRc walked_folder(Walked *w, const char *folder, PqErr *e)
+{
+    DIR *d = opendir(folder);
+    struct dirent *entry;
+    PqRc rc = PQ_OK;
+
+    while (d && rc == PQ_OK && (entry = readdir(d)) != NULL) {
+        char path[600];
+
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        rc = entry->d_type == DT_DIR ? walked_folder(w, path, e)
+                                     : walked_file(w, path, e);
+    }
+    if (d) {
+        closedir(d);
+    }
     return rc;
 }

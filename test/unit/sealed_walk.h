@@ -44,6 +44,9 @@ void walked_end(Walked *w);
 
 PqRc walked_file(Walked *w, const char *path, PqErr *e);
 
+/* All files of a folder, and of those below it. */
+PqRc walked_folder(Walked *w, const char *folder, PqErr *e);
+
 /* Is each nonce there once? */
 bool walked_nonces_differ(Walked *w);
 

@@ -55,7 +55,8 @@
 ** checksum files that Hadoop keeps beside files on a local disk (.NAME.crc,
 ** which would make the new file of that name unreadable for it); and folders
 ** that are then empty.  Any other file that readers of the folder would take
-** for data is an error that names the first three.  append removes the
+** for data is an error that names the first three.  Who wrote an encrypted file
+** is seen with the key of its footer only.  append removes the
 ** _metadata of the folder, which would hide the new files.
 **
 ** A process that dies leaves its lock file and temporary files.  The next copy
@@ -78,6 +79,7 @@
 #define PQ_PUBLISH_H
 
 #include "core/base/sink.h"
+#include "core/crypto/key_ring.h"
 
 typedef enum PqOverwrite {
     PQ_OVERWRITE_ERROR,              /* refuse if something is there          */
@@ -107,6 +109,8 @@ typedef struct PqPublishHost {
     const char *(*look)(void *arg, const char *path, const char *at,
                         PqFileEnds *out);
     const char *writer;              /* created_by of its files begins so     */
+    PqKeyRing  *keys;                /* to see who wrote an encrypted file; may
+                                     ** be NULL                               */
 } PqPublishHost;
 
 /* Everything but host and stop is copied. */

@@ -67,6 +67,7 @@ struct PqPublish {
     const PqStop *stop;
     PqOverwrite   overwrite;
     bool          is_folder, committed;
+    bool          saw_closed;        /* a sealed footer without its key      */
     const char  **folder_columns;    /* of the plan                          */
     uint32_t      n_folder_columns;
     const char   *pattern;

@@ -200,10 +200,10 @@ static bool is_in_layout(const PqPublish *p, const char *path, bool *all)
 }
 
 /* Did the host's writer write it?  False also if it has no readable footer. */
-static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
-                            PqErr *e)
+static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
 {
     const char *writer = p->host ? p->host->writer : NULL;
+    const PqKeyChoice keys = {.ring = p->host ? p->host->keys : NULL};
     PqFooter *footer = NULL;
     PqFileEnds ends = {0};
     PqInput in = {0};
@@ -216,11 +216,14 @@ static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
     }
     pq_err_init(&why);
     if (pq_source_open(p->mem, path, &in.source, &why) == PQ_OK &&
-        pq_footer_read(&in, NULL, p->mem, &footer, &why) == PQ_OK) {
+        pq_footer_read(&in, keys.ring ? &keys : NULL, p->mem, &footer, &why) ==
+            PQ_OK) {
         PqSlice by = footer->file.created_by;
         size_t n = strlen(writer);
 
         *is = by.n >= n && !memcmp(by.p, writer, n);
+    } else if (!memcmp(ends.last, "PARE", 4)) {
+        p->saw_closed = true;
     }
     pq_footer_release(footer);
     pq_source_close(in.source);
@@ -228,7 +231,7 @@ static PqRc is_written_here(const PqPublish *p, const char *path, bool *is,
 }
 
 /* Does it belong to the dataset, by its folder and its name or its writer? */
-static PqRc is_of_dataset(const PqPublish *p, const char *path,
+static PqRc is_of_dataset(PqPublish *p, const char *path,
                           const char *name, bool *is, PqErr *e)
 {
     bool all = false;
@@ -239,7 +242,7 @@ static PqRc is_of_dataset(const PqPublish *p, const char *path,
 }
 
 /* A data file goes, unless its contents are something else, like a database. */
-static PqRc goes_as_data(const PqPublish *p, const char *path,
+static PqRc goes_as_data(PqPublish *p, const char *path,
                          const char *name, bool *goes, PqErr *e)
 {
     PqFileEnds ends;
@@ -445,7 +448,9 @@ static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)
             "only %s", f[0], n > 1 ? ", " : "", n > 1 ? f[1] : "",
             n > 2 ? ", " : "", n > 2 ? f[2] : "", more,
             n > 1 ? "these files" : "this file", goes);
-    pq_err_hint(e, "move the rest away, or copy into another folder");
+    pq_err_hint(e, "%smove the rest away, or copy into another folder",
+                l->p->saw_closed ? "who wrote an encrypted file is seen with its "
+                                   "footer's key only; give the key, " : "");
     e->where = outer;
     return e->rc;
 }

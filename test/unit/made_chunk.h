@@ -10,13 +10,14 @@
 **
 ** Levels are given as arrays and written as one bit-packed run each.  Pages are
 ** compressed and have a checksum if m.codec and m.crc say so; set these before
-** made_chunk.
+** made_chunk.  So is m.lock, with which a chunk is encrypted, and m.seal, which
+** says how the footer is: see made_sealed.h.
 */
 #ifndef MADE_CHUNK_H
 #define MADE_CHUNK_H
 
 #include "core/column/leaf_read.h"
-#include "test/unit/test.h"
+#include "test/unit/made_sealed.h"
 
 #include <zlib.h>
 
@@ -36,6 +37,8 @@ typedef struct MadeFile {
     uint16_t        max_rep, max_def;        /* of the current chunk */
     int             codec;
     bool            crc;
+    const PqLock   *lock;
+    MadeSeal        seal;
     PqSource       *source;
     PqInput         in;
     PqFooter       *footer;
@@ -71,6 +74,7 @@ static inline void made_chunk(MadeFile *m, int type, uint16_t max_rep,
     c->meta_data.type = type;
     c->meta_data.codec = m->codec;
     c->meta_data.data_page_offset = (int64_t)m->bytes.n;
+    made_lock_chunk(&m->seal, m->lock, c);
 }
 
 /* Levels as one bit-packed run, after its length for v1. */
@@ -152,6 +156,7 @@ static inline void made_page(MadeFile *m, PqPageHeader *h, PqBuf *body,
     made_packed(m, body,
                 (size_t)(v2->definition_levels_byte_length +
                          v2->repetition_levels_byte_length));
+    made_seal_page(&m->seal, m->lock, c, m->n_pages[c], h, body);
     if (m->crc) {
         h->has |= 1u << PQ_PAGE_HEADER_CRC;
         h->crc = (int32_t)crc32_z(0, body->p, body->n);
@@ -160,7 +165,7 @@ static inline void made_page(MadeFile *m, PqPageHeader *h, PqBuf *body,
               1u << PQ_PAGE_HEADER_COMPRESSED;
     h->uncompressed_page_size = (int32_t)n_plain;
     h->compressed_page_size = (int32_t)body->n;
-    pq_format_write_page_header(h, &m->bytes);
+    made_seal_header(&m->seal, m->lock, c, m->n_pages[c], h, &m->bytes);
     pq_buf_add(&m->bytes, body->p, body->n);
     if (data) {
         m->page[c][m->n_pages[c]++] = (PqPageLocation){
@@ -249,8 +254,13 @@ static inline void made_offset_index(MadeFile *m, int c)
                            .page_locations = {m->page[c],
                                               (uint32_t)m->n_pages[c]}};
     size_t at = m->bytes.n;
+    PqBuf plain;
 
-    pq_format_write_offset_index(&index, &m->bytes);
+    pq_buf_init(&plain, m->t->mem, m->t->e);
+    pq_format_write_offset_index(&index, &plain);
+    made_seal(&m->seal, m->chunk[c].lock, PQ_MODULE_OFFSET_INDEX, c, -1, &plain,
+              &m->bytes);
+    pq_buf_free(&plain);
     m->chunk[c].has |= 1u << PQ_CHUNK_OFFSET_INDEX_OFFSET |
                        1u << PQ_CHUNK_OFFSET_INDEX_LENGTH;
     m->chunk[c].offset_index_offset = (int64_t)at;
@@ -279,7 +289,7 @@ static inline void made_footer(MadeFile *m, int64_t n_rows,
             c->file_path = pq_slice_text(file_path);
         }
         pq_buf_init(&buf[i], m->t->mem, m->t->e);
-        pq_format_write_chunk(c, &buf[i]);
+        made_seal_metadata(&m->seal, i, c, &buf[i], m->t);
         chunks[i] = pq_buf_view(&buf[i]);
     }
     group.columns.v = chunks;
@@ -291,9 +301,10 @@ static inline void made_footer(MadeFile *m, int64_t n_rows,
     m->file.row_groups.v = &group;
     m->file.row_groups.n = 1;
     pq_buf_init(&file, m->t->mem, m->t->e);
-    pq_format_write_file(&m->file, &file);
+    made_seal_footer(&m->seal, &m->file, &file, m->t);
     pq_buf_add(&m->bytes, file.p, file.n);
-    pq_buf_add(&m->bytes, "\0\0\0\0PAR1", 8);
+    pq_buf_add(&m->bytes, m->seal.footer && !m->seal.is_signed
+                              ? "\0\0\0\0PARE" : "\0\0\0\0PAR1", 8);
     if (pq_buf_ok(&m->bytes)) {
         pq_store_u32(m->bytes.p + m->bytes.n - 8, (uint32_t)file.n);
     }
@@ -311,7 +322,7 @@ static inline PqRc made_end(MadeFile *m, int64_t n_rows)
     PQ_TRY(pq_source_open_memory(m->t->mem, "made.parquet",
                                  pq_buf_view(&m->bytes), &m->source, m->t->e));
     m->in.source = m->source;
-    return pq_footer_read(&m->in, NULL, m->t->mem, &m->footer, m->t->e);
+    return pq_footer_read(&m->in, m->seal.keys, m->t->mem, &m->footer, m->t->e);
 }
 
 static inline void made_free(MadeFile *m)

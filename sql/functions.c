@@ -30,6 +30,8 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                   PQ_COMPILER " for SQLite " SQLITE_VERSION ", running in SQLite %s; ",
                   pq_kernels()->name, sqlite3_libversion());
     pq_codec_versions(&text);
+    pq_buf_text(&text, ", ");
+    pq_crypto_version(&text);
     if (pq_buf_ok(&text)) {
         sqlite3_result_text(ctx, (const char *)text.p, (int)text.n,
                             SQLITE_TRANSIENT);

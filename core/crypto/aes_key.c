@@ -167,7 +167,7 @@ static bool update(EVP_CIPHER_CTX *ctx, const uint8_t *in, size_t n,
             return false;
         }
         in += step;
-        out += out ? step : 0;
+        out = out ? out + step : NULL;
         n -= (size_t)step;
     }
     return true;

@@ -8,7 +8,6 @@
 #include "core/crypto/key_material.h"
 
 #include "core/base/secret.h"
-#include "core/base/source.h"
 #include "core/text/base64.h"
 #include "core/text/json_read.h"
 #include "core/text/parse.h"
@@ -240,15 +239,17 @@ static PqRc load(PqMaterialFile *f, PqSource *source, PqErr *e)
     }
     f->id = pq_source_id(source);
     PQ_TRY(pq_buf_resize(&f->bytes, (size_t)size, e));
-    PQ_TRY(pq_source_read(source, 0, (size_t)size, f->bytes.p, e));
+    if (size) {
+        PQ_TRY(pq_source_read(source, 0, (size_t)size, f->bytes.p, e));
+    }
     return read_entries(f, e);
 }
 
-static PqRc new_file(PqMem *mem, const char *path, PqSource *source,
-                     PqMaterialFile **out, PqErr *e)
+PqRc pq_material_file_read(PqMem *mem, PqSource *source, PqMaterialFile **out,
+                           PqErr *e)
 {
+    const char *path = pq_source_path(source), *outer = e->where.file;
     PqMaterialFile *f = pq_mem_zeros(mem, 1, sizeof *f, e);
-    PqRc rc;
 
     *out = NULL;
     if (!f) {
@@ -258,20 +259,44 @@ static PqRc new_file(PqMem *mem, const char *path, PqSource *source,
     pq_buf_init(&f->bytes, mem, NULL);
     pq_arena_init(&f->arena, mem);
     f->path = pq_mem_text(mem, path, strlen(path), e);
-    rc = f->path ? load(f, source, e) : e->rc;
-    if (rc != PQ_OK) {
+    if (f->path) {
+        e->where.file = f->path;
+        load(f, source, e);
+        e->where.file = outer;
+    }
+    if (e->rc != PQ_OK) {
         pq_material_file_free(f);
-        return rc;
+        return e->rc;
     }
     *out = f;
     return PQ_OK;
+}
+
+PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
+                           PqArena *a, PqKeyMaterial *out, PqErr *e)
+{
+    const Entry wanted = {.reference = reference};
+    const Entry *found = f->n ? bsearch(&wanted, f->entries, f->n,
+                                        sizeof wanted, by_reference)
+                              : NULL;
+    Flat flat;
+
+    *out = (PqKeyMaterial){.missing = NULL};
+    if (!found) {
+        return pq_fail(e, PQ_CORRUPT, "%s has no key material of the name that "
+                       "the file refers to", f->path);
+    }
+    if (found->material.n > METADATA_MOST) {
+        return damaged("it is too long", e);
+    }
+    PQ_TRY(read_flat(found->material, a, &flat, e));
+    return take_material(&flat, out, e);
 }
 
 /* The file at path, as it is now: that of the ring, if it is the same. */
 static PqRc open_file(PqKeyRing *ring, const char *path, PqMaterialFile **out,
                       PqErr *e)
 {
-    const char *outer = e->where.file;
     PqMaterialFile **kept;
     PqSource *source;
     PqMem *mem;
@@ -283,9 +308,7 @@ static PqRc open_file(PqKeyRing *ring, const char *path, PqMaterialFile **out,
         !pq_file_id_equal((*kept)->id, pq_source_id(source))) {
         pq_material_file_free(*kept);
         *kept = NULL;
-        e->where.file = path;
-        rc = new_file(mem, path, source, kept, e);
-        e->where.file = outer;
+        rc = pq_material_file_read(mem, source, kept, e);
     }
     pq_source_close(source);
     *out = *kept;
@@ -304,13 +327,9 @@ static char *path_beside(const char *path, PqArena *a, PqErr *e)
 static PqRc read_beside(PqSlice reference, PqKeyRing *ring, const char *path,
                         PqArena *a, PqKeyMaterial *out, PqErr *e)
 {
-    const Entry wanted = {.reference = reference};
+    char *beside = path_beside(path ? path : "", a, e);
     PqMaterialFile *file;
-    const Entry *found;
-    char *beside;
-    Flat flat;
 
-    beside = path_beside(path ? path : "", a, e);
     if (!beside) {
         return e->rc;
     }
@@ -319,18 +338,7 @@ static PqRc read_beside(PqSlice reference, PqKeyRing *ring, const char *path,
         return PQ_OK;
     }
     PQ_TRY(open_file(ring, beside, &file, e));
-    found = file->n ? bsearch(&wanted, file->entries, file->n, sizeof wanted,
-                              by_reference)
-                    : NULL;
-    if (!found) {
-        return pq_fail(e, PQ_CORRUPT, "%s has no key material of the name that "
-                       "the file refers to", beside);
-    }
-    if (found->material.n > METADATA_MOST) {
-        return damaged("it is too long", e);
-    }
-    PQ_TRY(read_flat(found->material, a, &flat, e));
-    return take_material(&flat, out, e);
+    return pq_material_file_find(file, reference, a, out, e);
 }
 
 /* Could it be key material?  Any other metadata are the name of a key. */

@@ -34,6 +34,7 @@
 #ifndef PQ_KEY_MATERIAL_H
 #define PQ_KEY_MATERIAL_H
 
+#include "core/base/source.h"
 #include "core/crypto/key_choice.h"
 
 typedef struct PqKeyMaterial {
@@ -55,11 +56,17 @@ PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
 PqRc pq_key_material_open(const PqKeyMaterial *m, const PqKeyRing *ring,
                           PqMem *mem, PqArena *a, PqKeyFound *out, PqErr *e);
 
-/* The file with key material that was read last; a ring keeps it, because a
-** table of a thousand columns asks a thousand times. */
+/* A file with key material, read whole.  The result has no need of source. */
 typedef struct PqMaterialFile PqMaterialFile;
 
+PqRc pq_material_file_read(PqMem *mem, PqSource *source, PqMaterialFile **out,
+                           PqErr *e);
 void pq_material_file_free(PqMaterialFile *f);           /* f may be NULL */
+PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
+                           PqArena *a, PqKeyMaterial *out, PqErr *e);
+
+/* The one that was read last: a ring keeps it, because a file of a thousand
+** columns asks a thousand times. */
 PqMaterialFile **pq_key_ring_material(PqKeyRing *r, PqMem **mem);
 
 #endif

@@ -23,6 +23,7 @@ page      | core/encoding                      | reads
 nested    | core/nested                        | reads
 variant parse | core/variant                   | whole
 wkb wkt geoparquet | core/geo                  | whole
+key       | core/crypto                        | whole
 codec     | core/codec                         | whole
 file      | core/column core/scan              | reads
 page file | core/simd                          | reads

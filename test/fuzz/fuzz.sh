@@ -14,8 +14,8 @@ cd "$(dirname "$0")/../.."
 clang=${FUZZ_CC:-clang}
 build=${BUILD:-build}/fuzz
 seconds=${FUZZ_SECONDS:-600}
-every="page codec footer nested variant parse wkb wkt geoparquet file fill"
-every="$every copy"
+every="page codec footer nested variant parse wkb wkt geoparquet key"
+every="$every file fill copy"
 doors=${FUZZ_DOORS:-$every}
 flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 flags="$flags -fno-omit-frame-pointer"

@@ -2,8 +2,8 @@
 """seeds.py - makes the first inputs of each fuzz door from Parquet files.
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
-                             OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/file
-                             OUT/fill OUT/copy
+                             OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/key
+                             OUT/file OUT/fill OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -17,6 +17,7 @@ The corpus in the tree is these inputs merged with those that libFuzzer found.
 Running this again is only needed for new kinds of files.
 """
 import hashlib
+import json
 import os
 import struct
 import sys
@@ -800,6 +801,42 @@ def made_geoparquet(seeds):
                                  % (members, GEO[i - 1])).encode())
 
 
+KF = 'AAECAwQFBgcICQABAgMEBQ=='
+WRAPPED = 'A' * 59 + '='             # 44 bytes, which no key has made
+MATERIAL = ['"masterKeyID":"kf","doubleWrapping":false,"wrappedDEK":"%s"' % w
+            for w in (WRAPPED, 'vault:v1:x', '', '{\\"encryptedKey\\":\\"%s\\",'
+                      '\\"masterKeyVersion\\":\\"NO_VERSION\\"}' % WRAPPED)]
+MATERIAL += ['"isFooterKey":true,"kmsInstanceID":"DEFAULT","masterKeyID":"k\\u0066'
+             '","doubleWrapping":true,"keyEncryptionKeyID":"%s","wrappedKEK":"%s"'
+             ',"wrappedDEK":"%s"' % (KF, WRAPPED, WRAPPED)]
+
+
+def made_keys(seeds):
+    """By the mode of the key door: the first byte."""
+    of_type = '{"keyMaterialType":"PKMT1",'
+    for m in MATERIAL:
+        inner = of_type + '"internalStorage":true,' + m + '}'
+        beside = {'footerKey': of_type + m + '}', 'columnKey0': '[]', 'a': inner}
+        seeds.put('key', b'\0' + inner.encode())
+        seeds.put('key', b'\1' + json.dumps(beside).encode())
+    for name in (b'kf', b'k1', b'', KF.encode(), b'\1\2\3', b'{name'):
+        seeds.put('key', b'\0' + name)
+    seeds.put('key', b'\0' + (of_type + '"internalStorage":false,"keyReference":'
+                              '"../columnKey0"}').encode())
+    for n in (0, 16, 24, 31, 32, 255):
+        seeds.put('key', bytes([2, n]) + bytes(range(n)) + b'id of a KEK')
+    for text in ('{}', '{"a":"%s","\\u006bf":"%s"}' % (KF, KF), '{"a":1}',
+                 '{"a":"%s","a":"%s"}' % (KF, KF)):
+        seeds.put('key', b'\3' + text.encode())
+    for text in (KF, ' ' + KF[:-2] + '\n', '-_' * 16, '00' * 16, 'A' * 43 + '='):
+        seeds.put('key', b'\4' + text.encode())
+    for kind in list(range(10)) + [16 + 2, 16 + 3]:
+        where = struct.pack('<HHH', 3, 258, 5 if kind else 40000)
+        sealed = struct.pack('<I', 40) + bytes(range(40))
+        seeds.put('key', bytes([5, kind]) + where + sealed)
+        seeds.put('key', bytes([6, kind]) + where + sealed)
+
+
 def plain_wkb(seeds, body):
     """The values of a plain page, if they are geometries; levels may come
     first."""
@@ -897,6 +934,7 @@ def main():
     made_wkb(seeds)
     made_wkt(seeds)
     made_geoparquet(seeds)
+    made_keys(seeds)
     made_unknown(seeds)
 
 

@@ -312,9 +312,20 @@ static PqRc make_header(const PqModule *header, const PqPageHeader *h,
     return PQ_OK;
 }
 
+/* The checksum is that of the bytes in the file, sealed or not.  A page that GCM
+** seals has a tag, which says more, and goes without: arrow-rs would compare its
+** checksum with the opened bytes, while Arrow and parquet-java take those of the
+** file. */
+static void put_checksum(const PqModule *page, PqSlice body, PqPageHeader *h)
+{
+    if (!page->lock || page->lock->ctr) {
+        h->has |= 1u << PQ_PAGE_HEADER_CRC;
+        h->crc = (int32_t)pq_crc32(0, body);
+    }
+}
+
 /* Adds header and packed body to the pages, or to out.  *n_bytes is how many
-** they are.  The checksum is that of the sealed bytes, as other writers have
-** it. */
+** they are. */
 static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
                      size_t n_raw, PqBuf *out, size_t *n_bytes, PqErr *e)
 {
@@ -325,10 +336,10 @@ static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
     PQ_TRY(check_page(w, &page, n_raw, ctx->packed.n, e));
     PQ_TRY(seal_body(&page, ctx, &body, e));
     h->has |= 1u << PQ_PAGE_HEADER_TYPE | 1u << PQ_PAGE_HEADER_UNCOMPRESSED |
-              1u << PQ_PAGE_HEADER_COMPRESSED | 1u << PQ_PAGE_HEADER_CRC;
+              1u << PQ_PAGE_HEADER_COMPRESSED;
     h->uncompressed_page_size = (int32_t)n_raw;
     h->compressed_page_size = (int32_t)body.n;
-    h->crc = (int32_t)pq_crc32(0, body);
+    put_checksum(&page, body, h);
     PQ_TRY(make_header(&header, h, ctx, &head, e));
     *n_bytes = head.n + body.n;
     w->raw_bytes += head.n + n_raw;

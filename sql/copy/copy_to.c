@@ -607,6 +607,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     r.path = r.said.path;
     r.stop = (PqStop){is_stopped, &r};
     pqsql_copy_keep_init(&r.keep, r.db);
+    r.keep.host.keys = r.host->keys;
     r.host->sqlite_ran(r.host->arg);
     pq_err_init(&r.e);
     pq_arena_init(&r.arena, r.mem);

@@ -347,6 +347,9 @@ static PqRc check_batch(void *check, PqScan *s, PqErr *e)
 
 static PqRc check_rows(Check *k, uint32_t *n_files, PqErr *e)
 {
+    const PqEncryption *how = k->c->plan.encryption;
+    const PqKeyChoice keys = {.ring = how ? how->keys.ring : NULL,
+                              .aad_prefix = how ? how->keys.aad_prefix : NULL};
     PqTableOptions to = {0};
     PqEngine *engine = NULL;
     PqListing listing = {0};
@@ -357,10 +360,11 @@ static PqRc check_rows(Check *k, uint32_t *n_files, PqErr *e)
     PQ_GO(pq_listing_make(k->c->plan.path, false, engine->mem, NULL, &listing,
                           e));
     *n_files = (uint32_t)listing.n_files;
+    listing.keys = how ? &keys : NULL;
     PQ_GO(pq_table_new(engine, &listing, &to, &table, e));
     PQ_GO(every_batch(table, &listing, check_batch, k, e));
     for (uint32_t i = 0; i < *n_files; i++) {
-        written_verify(k->t, listing.files[i].path);
+        written_verify(k->t, listing.files[i].path, listing.keys);
     }
 done:
     pq_table_free(table);

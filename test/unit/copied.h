@@ -57,7 +57,8 @@ void copied_partition(Copied *c, uint32_t n_parts);
 PqRc copied_run(Copied *c, PqErr *e);
 
 /* Checks that each row is there once, with all its cells, that rows of a file
-** ascend, and that verify finds nothing.  Returns the number of files. */
+** ascend, and that verify finds nothing.  Encrypted files are opened with the
+** keys of the plan.  Returns the number of files. */
 uint32_t copied_check(Test *t, const Copied *c);
 
 /* Lists the numbers of rows of a file's row groups, of the first `most`. */

@@ -71,8 +71,8 @@ static void check(Test *t, const Copied *c, const Kind *k)
 {
     Walked w;
 
+    copied_check(t, c);
     if (!k->sealed) {
-        copied_check(t, c);
         return;
     }
     walked_begin(t, &w, ring);

@@ -326,12 +326,18 @@ typedef struct Reading {
     PqLeafReader r;
 } Reading;
 
-static PqRc open_file(Test *t, Reading *x, const char *path)
+static PqRc open_with(Test *t, Reading *x, const char *path,
+                      const PqKeyChoice *keys)
 {
     memset(x, 0, sizeof *x);
     PQ_TRY(pq_source_open(t->mem, path, &x->source, t->e));
     x->in.source = x->source;
-    return pq_footer_read(&x->in, NULL, t->mem, &x->footer, t->e);
+    return pq_footer_read(&x->in, keys, t->mem, &x->footer, t->e);
+}
+
+static PqRc open_file(Test *t, Reading *x, const char *path)
+{
+    return open_with(t, x, path, NULL);
 }
 
 static void close_file(Reading *x)
@@ -423,10 +429,10 @@ void written_check(Test *t, const WrittenColumn *c, const char *path)
     pq_leaf_reader_reset(&x.r);
     pq_read_ctx_reset(&x.ctx);
     close_file(&x);
-    written_verify(t, path);
+    written_verify(t, path, NULL);
 }
 
-void written_verify(Test *t, const char *path)
+void written_verify(Test *t, const char *path, const PqKeyChoice *keys)
 {
     PqStop never = {NULL, NULL};
     const PqFinding *f = NULL;
@@ -436,7 +442,7 @@ void written_verify(Test *t, const char *path)
     if (t->failed) {
         return;
     }
-    if (open_file(t, &x, path) != PQ_OK ||
+    if (open_with(t, &x, path, keys) != PQ_OK ||
         pq_verify_new(t->mem, &x.in, x.footer, never, &v, t->e) != PQ_OK ||
         pq_verify_next(v, &f, t->e) != PQ_OK) {
         test_fail(t, __FILE__, __LINE__, "%s", t->e->text);

@@ -79,6 +79,6 @@ uint32_t written_pages(Test *t, const char *path, WrittenPage *pages,
                        uint32_t most);
 
 /* For any file: the first finding of pq_verify fails the test. */
-void written_verify(Test *t, const char *path);
+void written_verify(Test *t, const char *path, const PqKeyChoice *keys);
 
 #endif

@@ -22,6 +22,10 @@ const char *folder_samples, *folder_official, *folder_work;
 /* A statement over a table that exists. */
 #define OVER(name, file, sql) {name, TABLE(file), sql, "", 0}
 
+#define KEYS \
+    "SELECT parquet_key('kf', x'30313233343536373839303132333435'); " \
+    "SELECT parquet_key('k1', 'MTIzNDU2Nzg5MDEyMzQ1MA==')"
+
 #define PART(codec) \
     OVER("a part of a page, " codec, \
          "'$S/duckdb_large_" codec ".parquet', threads=0", \
@@ -263,6 +267,23 @@ const Scenario scenarios[] = {
      "'$W/h.parquet', '{\"geoparquet\": \"2.0\", \"covering\": \"double\", "
      "\"threads\": 0}'); SELECT * FROM parquet_verify('$W/h.parquet'); "
      "SELECT value FROM parquet_kv_metadata('$W/h.parquet')", DROP, 0},
+    {"an encrypted copy, and its table", "",
+     KEYS "; SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b, column3 "
+     "AS g FROM (VALUES (1, ''x'', ''POINT(3 4)''), (2, NULL, NULL))', "
+     "'$W/e.parquet', '{\"encryption\": {\"footer_key\": \"kf\", "
+     "\"column_keys\": {\"b\": \"k1\"}, \"clear_columns\": [\"a\"], "
+     "\"aad_prefix\": \"p\"}, \"types\": {\"g\": \"geometry\"}, "
+     "\"geoparquet\": \"1.1\", \"bloom\": true, \"threads\": 0}'); "
+     TABLE("'$W/e.parquet', aad_prefix=p") "; SELECT * FROM t WHERE b > 'a'; "
+     "SELECT * FROM parquet_verify('$W/e.parquet')", DROP, 0},
+    {"an encrypted folder", KEYS,
+     "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
+     "(1, ''x''), (2, ''y''), (1, ''z''))', '$W/e', '{\"encryption\": "
+     "{\"footer_key\": \"kf\", \"column_keys\": \"b=k1\", "
+     "\"plaintext_footer\": true, \"algorithm\": \"AES_GCM_CTR_V1\"}, "
+     "\"partition_by\": [\"a\"], \"overwrite\": \"replace\", "
+     "\"filename_pattern\": \"{uuid}\", \"threads\": 0}'); "
+     TABLE("'$W/e'") "; SELECT * FROM t", DROP, 0},
     {"parquet_scan_stats", TABLE("'$S/duckdb_names.parquet'")
      "; SELECT count(*) FROM (SELECT * FROM t)",
      "SELECT \"table\", files, num_rows FROM parquet_scan_stats() LIMIT 1", "",

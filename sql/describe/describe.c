@@ -383,7 +383,15 @@ static void write_missing(Page *p, bool checksums)
     }
     if (p->sum.n_encrypted) {
         miss_counted(p, "", p->sum.n_encrypted,
-                     " column chunks cannot be read without a key");
+                     p->sum.n_encrypted == 1
+                         ? " column chunk cannot be read without its key"
+                         : " column chunks cannot be read without their keys");
+    }
+    if (p->sum.n_damaged) {
+        miss_counted(p, "", p->sum.n_damaged,
+                     p->f->locks ? " damaged column chunks, or encrypted with "
+                                   "another key"
+                                 : " damaged column chunks");
     }
     if (p->sum.n_elsewhere) {
         miss_counted(p, "", p->sum.n_elsewhere,

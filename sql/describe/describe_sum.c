@@ -121,6 +121,7 @@ static PqRc add_group(PqsqlFileSum *sum, uint32_t group, PqArena *a, PqErr *e)
         if (rc == PQ_UNSUPPORTED || rc == PQ_CORRUPT) {
             pq_err_clear(e);
             sum->n_encrypted += rc == PQ_UNSUPPORTED;
+            sum->n_damaged += rc == PQ_CORRUPT;
             sum->leaves[leaf].n_nulls = -1;
             continue;
         }

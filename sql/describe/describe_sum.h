@@ -30,7 +30,9 @@ typedef struct PqsqlFileSum {
     PqArena        *arena;
     PqsqlLeafSum   *leaves;
     int64_t         stored, unpacked;
-    uint32_t        n_encrypted;     /* chunks                               */
+    uint32_t        n_encrypted;     /* chunks whose key is not at hand      */
+    uint32_t        n_damaged;       /* ... whose metadata is damaged, or does
+                                     ** not open with the key                */
     uint32_t        n_elsewhere;     /* chunks in other files                */
 } PqsqlFileSum;
 

@@ -212,6 +212,14 @@ static void write_bounds(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf,
     pq_buf_free(&max);
 }
 
+static bool lacks_key(const Tree *t, const PqLeaf *leaf)
+{
+    const PqFileLocks *locks = t->sum->f->locks;
+    const PqLock *lock = locks ? locks->of_leaf[leaf->index] : NULL;
+
+    return lock && !lock->key;
+}
+
 static void write_details(Details *d, const PqsqlLeafSum *s,
                           const PqLeaf *leaf)
 {
@@ -219,6 +227,12 @@ static void write_details(Details *d, const PqsqlLeafSum *s,
 
     pq_buf_init(&piece, d->t->out->mem, d->t->e);
     next_line(d);
+    if (s->n_chunks == 0 && lacks_key(d->t, leaf)) {
+        pq_buf_text(&piece, "cannot be read without its key");
+        put_piece(d, &piece);
+        pq_buf_free(&piece);
+        return;
+    }
     write_encodings(&piece, s);
     write_ratio(&piece, s);
     put_piece(d, &piece);

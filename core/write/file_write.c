@@ -175,6 +175,7 @@ static PqRc write_chunks(PqFileWrite *f, PqChunkWrite *const *chunks,
 static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
                          PqSink *scratch, PqColumnChunk *out, PqErr *e)
 {
+    const char *outer = e->where.column;
     PqBuf b;
     PqRc rc = PQ_OK;
 
@@ -182,6 +183,7 @@ static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
     for (uint32_t i = 0; i < f->shape->schema->n_leaves; i++) {
         PqColumnMetaData *m = &out[i].meta_data;
 
+        e->where.column = f->shape->schema->leaves[i].path;
         b.n = 0;
         PQ_GO(pq_chunk_write_bloom(chunks[i], scratch, f->shape->stop, &b, e));
         if (b.n) {
@@ -193,6 +195,7 @@ static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
         }
     }
 done:
+    e->where.column = outer;
     pq_buf_free(&b);
     return rc;
 }
@@ -288,6 +291,23 @@ static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
     return PQ_OK;
 }
 
+static PqRc keep_chunks(PqFileWrite *f, PqChunkWrite *const *chunks, PqArena *a,
+                        PqColumnChunk *made, PqErr *e)
+{
+    const PqSchema *schema = f->shape->schema;
+    const char *outer = e->where.column;
+    PqRc rc = PQ_OK;
+
+    for (uint32_t i = 0; i < schema->n_leaves; i++) {
+        e->where.column = schema->leaves[i].path;
+        PQ_GO(seal_chunk(f, chunks[i], i, a, &made[i], e));
+        PQ_GO(keep_chunk(f, chunks[i], &made[i], e));
+    }
+done:
+    e->where.column = outer;
+    return rc;
+}
+
 PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
                          uint64_t n_rows, const PqSortingColumn *sorting,
                          uint32_t n_sorting, PqSink *scratch, PqErr *e)
@@ -306,10 +326,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     PQ_GO(push(&f->sorting, sorting, n_sorting * sizeof *sorting, e));
     PQ_GO(write_chunks(f, chunks, scratch, &a, &g, made, e));
     PQ_GO(write_blooms(f, chunks, scratch, made, e));
-    for (uint32_t i = 0; i < n_leaves; i++) {
-        PQ_GO(seal_chunk(f, chunks[i], i, &a, &made[i], e));
-        PQ_GO(keep_chunk(f, chunks[i], &made[i], e));
-    }
+    PQ_GO(keep_chunks(f, chunks, &a, made, e));
     for (uint32_t i = 0; f->geo && i < f->shape->geo->n_columns; i++) {
         pq_geo_bounds_join(&f->geo[i], pq_chunk_write_geo(
                                            chunks[f->shape->geo_leaves[i]]));

@@ -133,6 +133,17 @@ TEST(file_seal, what_is_said_twice_or_of_nothing_fails)
     end(&m);
 }
 
+TEST(file_seal, leaves_are_numbered_as_far_as_the_format_goes)
+{
+    Made m;
+
+    begin(t, &m);
+    m.schema.n_leaves = PQ_ORDINAL_MOST + 2;         /* it looks at no other */
+    CHECK(strstr(plan(t, &m), "a file of 32769 columns cannot be encrypted"));
+    m.schema.n_leaves = 4;
+    end(&m);
+}
+
 TEST(file_seal, a_leaf_follows_another_unless_something_is_said_of_it)
 {
     static const PqColumnKeyName keys[] = {{"pay", "k1"}, {"pay2", "k2"}};

@@ -552,6 +552,33 @@ TEST(sealed_copy, row_groups_are_numbered_as_far_as_the_format_goes)
     end(&s);
 }
 
+TEST(sealed_copy, a_key_that_has_sealed_too_often_ends_the_copy)
+{
+    static const uint64_t most = UINT64_C(1) << 32;
+    PqKey *k1;
+    Sealed s;
+
+    begin(t, &s, "x.parquet", 3000);
+    two_of_each(&s);
+    k1 = pq_key_ring_find(s.ring, pq_slice_text("k1"));
+    pq_key_set_sealed(k1, most - 1000);
+    CHECK_OK(run_and_walk(&s, "x.parquet", t->e));
+    tree_clear();
+    for (uint64_t left = 0; left < 6; left++) {      /* page, indexes, ... */
+        s.c.plan.threads = left % 2 * 2;
+        pq_key_set_sealed(k1, most - left);
+        if (copied_run(&s.c, t->e) == PQ_OK) {
+            CHECK(left == 5);
+            continue;
+        }
+        CHECK(t->e->rc == PQ_USAGE && strstr(t->e->text, "column u") &&
+              strstr(t->e->text, "key k1 has sealed 2^32 modules"));
+        pq_err_clear(t->e);
+        CHECK_TEXT(tree_text("."), "/");
+    }
+    end(&s);
+}
+
 /* --- what the user says --------------------------------------------------- */
 
 static PqRc run_with(Sealed *s, const char *column, const char *key,

@@ -2,9 +2,9 @@
 ** aes_key.c - keys over OpenSSL's ciphers.
 **
 ** A scan opens thousands of small modules, so what OpenSSL is slow at is done
-** once.  Looking up a cipher by its name costs microseconds: it happens once per
-** process.  A context, which holds the expanded key, costs another: each key
-** keeps those that were used, and a module only sets a nonce.
+** once.  Looking up a cipher by its name costs microseconds: it happens once
+** per process.  A context, which holds the expanded key, costs another: each
+** key keeps those that were used, and a module only sets a nonce.
 **
 **   key   [ seal: ctx ctx | open: ctx ctx ctx | ctr: ]      idle contexts
 **
@@ -369,8 +369,8 @@ PqRc pq_key_gcm_tag(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
     return rc;
 }
 
-/* The tag is set first, since Final compares it.  A tag that does not fit leaves
-** nothing in OpenSSL's queue of errors. */
+/* The tag is set first, since Final compares it.  A tag that does not fit
+** leaves nothing in OpenSSL's queue of errors. */
 static PqRc open_text(EVP_CIPHER_CTX *ctx, const uint8_t *nonce, PqAad aad,
                       const uint8_t *in, size_t n, const uint8_t *tag,
                       uint8_t *out, PqErr *e)

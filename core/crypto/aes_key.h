@@ -50,7 +50,7 @@ bool pq_key_same(const PqKey *a, const PqKey *b);
 ** no message repeats it. */
 bool pq_key_looks_like_one(PqSlice text);
 
-/* "key kf", for messages; of a name that looks like a key, only that it does. */
+/* "key kf", for messages; a name that looks like a key is not in it. */
 enum { PQ_KEY_WORDS = 200 };
 const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS]);
 

@@ -158,7 +158,7 @@ static PqRc take_material(const Flat *f, PqKeyMaterial *out, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- the file beside ------------------------------------------------------ */
+/* ---- the file beside ---------------------------------------------------- */
 
 typedef struct Entry {
     PqSlice reference, material;
@@ -234,8 +234,8 @@ static PqRc load(PqMaterialFile *f, PqSource *source, PqErr *e)
     uint64_t size = pq_source_size(source);
 
     if (size > FILE_MOST) {
-        return pq_fail(e, PQ_CORRUPT, "key material of %llu bytes; more than %d "
-                       "are not read", (unsigned long long)size, FILE_MOST);
+        return pq_fail(e, PQ_CORRUPT, "key material of %llu bytes; more than "
+                       "%d are not read", (unsigned long long)size, FILE_MOST);
     }
     f->id = pq_source_id(source);
     PQ_TRY(pq_buf_resize(&f->bytes, (size_t)size, e));
@@ -471,8 +471,8 @@ PqRc pq_key_material_open(const PqKeyMaterial *m, const PqKeyRing *ring,
     const char *name = pq_key_words(m->master_key, words);
 
     if (m->missing) {
-        out->wants = pq_arena_printf(a, e, "a key that %s describes",
-                                     m->missing);
+        out->wants = pq_arena_printf(a, e, "a key that the missing file %s "
+                                     "describes", m->missing);
     } else if (!master) {
         out->wants = pq_arena_printf(a, e, "%s", name);
     } else {

@@ -26,8 +26,8 @@
 **   WRAPPED   base64( nonce (12) | key | tag (16) )
 **             or {"masterKeyVersion": "NO_VERSION", "encryptedKey": "base64"}
 **
-** Here the master key has to be in the ring.  A service may wrap in a way of its
-** own; such a key cannot be at hand.
+** Here the master key has to be in the ring.  A service may wrap in a way of
+** its own; such a key cannot be at hand.
 **
 ** This header is for core/crypto alone.
 */

@@ -169,7 +169,7 @@ PqRc pq_key_from_base64(PqSlice text, uint8_t out[PQ_KEY_MOST], size_t *n,
     return e->rc;
 }
 
-/* ---- many keys at once ---------------------------------------------------- */
+/* ---- many keys at once -------------------------------------------------- */
 
 static PQ_COLD PqRc not_keys(PqErr *e, size_t at, const char *what)
 {

@@ -1,8 +1,8 @@
 /*
 ** module.c - reads and writes modules, plain or sealed.
 **
-** A plain module has no length, so unsealing gives all bytes that are there, and
-** sets *used to 0 because it cannot know where the module ends.
+** A plain module has no length, so unsealing gives all bytes that are there,
+** and sets *used to 0 because it cannot know where the module ends.
 **
 ** A signature is the tag of the footer as if it were sealed.  So verifying it
 ** seals the footer again, piece by piece, and compares the tags.
@@ -39,7 +39,7 @@ PqRc pq_module_fetch(PqInput *in, const PqModule *module, uint64_t offset,
     return pq_source_read(in->source, offset, n, out, e);
 }
 
-/* ---- what a sealed module is made of --------------------------------------- */
+/* ---- what a sealed module is made of ------------------------------------ */
 
 enum {
     LENGTH_BYTES = 4,
@@ -120,7 +120,7 @@ static PqRc make_suffix(const PqModule *m, PqRc rc, uint8_t to[SUFFIX_MOST],
         }
         put_ordinal(to + 1 + 2 * i, ordinals[i].value);
     }
-    *n = (size_t)(1 + 2 * wanted);
+    *n = 1 + 2 * (size_t)wanted;
     return PQ_OK;
 }
 

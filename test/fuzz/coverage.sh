@@ -23,7 +23,7 @@ page      | core/encoding                      | reads
 nested    | core/nested                        | reads
 variant parse | core/variant                   | whole
 wkb wkt geoparquet | core/geo                  | whole
-key       | core/crypto                        | whole
+key       | core/crypto                        | reads
 codec     | core/codec                         | whole
 file      | core/column core/scan              | reads
 page file | core/simd                          | reads
@@ -34,7 +34,7 @@ copy      | core/write                         | whole
 
 # The files of the half that writes: foo_make.c, foo_write.c, ...
 writes='(_make|_shred|shred_[a-z]+|_choose|_out|_store|_fill[a-z_]*|_batch|write_ctx|'
-writes="${writes}cells|sorted|chunk_bloom|chunk_write|page_write)[.]c\$|"
+writes="${writes}cells|sealed_scratch|sorted|chunk_bloom|chunk_write|page_write)[.]c\$|"
 writes="${writes}simd/(pack|write)_"
 
 # "executed lines path" of each source file of a half of a folder.

@@ -4,7 +4,7 @@
 **
 **   0  mode      what the rest is
 **
-**   metadata     key metadata: a name, or key material
+**   metadata     key metadata: a name, or key material; also as a user's name
 **   beside       a file with key material; each name in it is looked up
 **   wrapped      bytes of a key and of the ID of a KEK, which are wrapped here,
 **                so that the tags fit
@@ -13,8 +13,10 @@
 **   module       1  kind, bit 4: by CTR
 **                2  ordinals (3 * 2)
 **                8  a sealed module
-**   sealed       likewise, but the rest is sealed here; two ways to open it give
-**                it back
+**   sealed       likewise, but the rest is sealed here; both ways to open it
+**                give it back
+**   signed       1  a bit of the signature, which is flipped
+**                2  a footer
 */
 #include "core/crypto/key_material.h"
 #include "core/crypto/module.h"
@@ -22,7 +24,7 @@
 
 #include <stdlib.h>
 
-enum { METADATA, BESIDE, WRAPPED, KEYS, TEXT, MODULE, SEALED, MODES };
+enum { METADATA, BESIDE, WRAPPED, KEYS, TEXT, MODULE, SEALED, SIGNED, MODES };
 
 typedef struct Door {
     PqMem     *mem;
@@ -45,16 +47,32 @@ static void unwrap(Door *d, const PqKeyMaterial *m)
     pq_key_release(found.key);
 }
 
+/* By metadata, and by the same text as a name that a user gives. */
 static void find(Door *d, PqSlice metadata)
 {
-    PqKeyChoice c = {.ring = d->ring};
-    PqKeyFound found;
+    const char *name = pq_arena_text(&d->a, metadata.p, metadata.n, d->e);
+    const PqColumnKeyName column = {name, "kf"};
+    PqKeyChoice c = {d->ring, name, &column, 1, name};
+    PqKeyFound found, named;
+    PqBuf text;
+    PqErr e2 = *d->e;
     PqRc rc = pq_key_find(&c, NULL, metadata, NULL, d->mem, &d->a, &found,
                           d->e);
 
     DOOR_CHECK(rc == PQ_OK || !found.key);
     DOOR_CHECK(rc != PQ_OK || found.try_all == (metadata.n == 0));
+    if (pq_key_find(&c, name, pq_slice(NULL, 0), NULL, d->mem, &d->a, &named,
+                    &e2) == PQ_OK) {
+        DOOR_CHECK(named.key == pq_key_ring_find(d->ring,
+                                                 pq_slice_text(name)));
+        pq_key_release(named.key);
+    }
     pq_key_release(found.key);
+    DOOR_CHECK(pq_key_choice_names(&c) && pq_key_choice_column(&c, name));
+    pq_buf_init(&text, d->mem, &e2);
+    pq_err_clear(&e2);
+    DOOR_CHECK(pq_key_choice_text(&c, &text, &e2) == PQ_OK && text.n);
+    pq_buf_free(&text);
 }
 
 static void read_beside(Door *d, PqSlice json)
@@ -209,6 +227,20 @@ static void read_module(Door *d, PqSlice in, bool seals)
     pq_buf_free(&sealed);
 }
 
+/* The rest is a footer; its signature fits it, and nothing else. */
+static void sign(Door *d, PqSlice in)
+{
+    uint8_t bit = door_u8(&in), signature[PQ_SIGNATURE_BYTES];
+    PqLock lock = {d->master, NULL, false, pq_slice_text("12345678")};
+    PqModule m = {.kind = PQ_MODULE_FOOTER, .lock = &lock};
+
+    DOOR_CHECK(pq_module_sign(&m, in, signature, d->e) == PQ_OK &&
+               pq_module_verify(&m, in, signature, d->e) == PQ_OK);
+    bit %= PQ_SIGNATURE_BYTES * 8;
+    signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    DOOR_CHECK(pq_module_verify(&m, in, signature, d->e) == PQ_CORRUPT);
+}
+
 static void enter(Door *d, PqSlice in)
 {
     switch (door_u8(&in) % MODES) {
@@ -218,7 +250,8 @@ static void enter(Door *d, PqSlice in)
     case KEYS:     read_keys(d, in); break;
     case TEXT:     read_text(d, in); break;
     case MODULE:   read_module(d, in, false); break;
-    default:       read_module(d, in, true); break;
+    case SEALED:   read_module(d, in, true); break;
+    default:       sign(d, in); break;
     }
 }
 

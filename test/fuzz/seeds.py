@@ -835,6 +835,7 @@ def made_keys(seeds):
         sealed = struct.pack('<I', 40) + bytes(range(40))
         seeds.put('key', bytes([5, kind]) + where + sealed)
         seeds.put('key', bytes([6, kind]) + where + sealed)
+        seeds.put('key', bytes([7, 11 * kind]) + where + 300 * sealed[:kind])
 
 
 def plain_wkb(seeds, body):

@@ -1,10 +1,10 @@
 /*
-** aes_key_test.c - the ciphers against published vectors, and how keys are kept.
+** aes_key_test.c - the ciphers against published vectors; how keys are kept.
 **
 ** GCM: the test cases of "The Galois/Counter Mode of Operation" by McGrew and
 ** Viega, which NIST validates with.  CTR: NIST SP 800-38A has vectors with
-** another counter, so the keystream is that of AES itself, FIPS 197, and of GCM,
-** whose counter begins with 2 where ours begins with 1.
+** another counter.  So the keystream is compared with blocks of AES itself, and
+** these with a block of that document.
 */
 #include "test/unit/test.h"
 

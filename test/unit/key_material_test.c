@@ -253,7 +253,7 @@ TEST(key_material, each_flipped_bit_of_a_wrapped_key_fails)
     end(&w);
 }
 
-/* ---- the file beside ------------------------------------------------------ */
+/* ---- the file beside ---------------------------------------------------- */
 
 #define REFERS "{\"keyMaterialType\":\"PKMT1\",\"internalStorage\":false," \
     "\"keyReference\":\"%s\"}"
@@ -287,8 +287,8 @@ TEST(key_material, a_reference_is_looked_up_beside_the_file)
     snprintf(metadata, sizeof metadata, REFERS, "columnKey7");
     CHECK_OK(find(&w, NULL, metadata, "d/x.parquet", &found, t));
     CHECK(!found.key);
-    CHECK_TEXT(found.wants,
-               "a key that d/_KEY_MATERIAL_FOR_x.parquet.json describes");
+    CHECK_TEXT(found.wants, "a key that the missing file "
+                            "d/_KEY_MATERIAL_FOR_x.parquet.json describes");
     snprintf(file, sizeof file, "{\"footerKey\":\"\",\"columnKey7\":"
              "\"{\\\"keyMaterialType\\\":\\\"PKMT1\\\",\\\"masterKeyID\\\":"
              "\\\"m\\\",\\\"doubleWrapping\\\":false,\\\"wrappedDEK\\\":"

@@ -198,7 +198,7 @@ TEST(key_ring, every_failing_call_is_reported_and_leaks_nothing)
     CHECK(false);
 }
 
-/* ---- a choice ------------------------------------------------------------- */
+/* ---- a choice ----------------------------------------------------------- */
 
 TEST(key_choice, the_longest_path_wins)
 {

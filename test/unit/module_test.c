@@ -75,7 +75,8 @@ TEST(module, the_additional_data_are_those_of_the_specification)
         CHECK_INT(pq_module_overhead(&s.module), 32);
         CHECK_INT(s.out.n, 4 + 12 + TEXT + 16);
         CHECK_INT(pq_load_u32(s.out.p), 12 + TEXT + 16);
-        aad = (PqAad){test_hex(t, PREFIX_AND_FILE), test_hex(t, suffixes[kind])};
+        aad.head = test_hex(t, PREFIX_AND_FILE);
+        aad.tail = test_hex(t, suffixes[kind]);
         CHECK_OK(pq_key_gcm_open(s.key, s.out.p + 4, aad, s.out.p + 16, TEXT,
                                  s.out.p + 16 + TEXT, out, t->e));
         CHECK_BYTES(out, TEXT, text, TEXT);

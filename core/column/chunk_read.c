@@ -526,6 +526,21 @@ static bool is_packed(const PqChunkReader *r)
            r->header.data_page_v2.is_compressed;
 }
 
+/* Nothing authenticates which algorithm a file with an encrypted footer claims.
+** Called CTR, a page of GCM would be opened without its tag, but it is then 16
+** bytes longer than its header says, which is authentic. */
+static PqRc check_sealed_size(const PqChunkReader *r, const PqPageBody *body,
+                              PqErr *e)
+{
+    size_t said = (size_t)r->header.uncompressed_page_size;
+
+    if (!body->module.lock || body->packed || body->n_plain == said) {
+        return PQ_OK;
+    }
+    return pq_fail(e, PQ_CORRUPT, "an encrypted page of %zu bytes, which is not "
+                   "compressed and claims to be %zu", body->n_plain, said);
+}
+
 PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
                        PqErr *e)
 {
@@ -540,6 +555,7 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
                        body->n);
     }
     body->n_plain = body->n - seal;
+    PQ_TRY(check_sealed_size(r, body, e));
     describe_page(r, page);
     page->bytes.mem = r->ctx->mem;
     page->bytes.n = 0;

@@ -106,11 +106,12 @@ KEYS = {name: some_key(name, size) for name, size in (
     ("k0", 16), ("k1", 24), ("k2", 32), ("k3", 16), ("k4", 32),
     ("a longer name/k-5", 16))}
 LOST = {"lost": some_key("lost", 16)}
+LOST_NAME = "lost"
 ALL_KEYS = dict(KEYS, **LOST)
 
 
 def put_keys(db, keys=None):
-    for name, key in (keys or KEYS).items():
+    for name, key in (KEYS if keys is None else keys).items():
         db.execute("SELECT parquet_key(?, ?)", (name, key)).fetchone()
 
 
@@ -261,17 +262,18 @@ class File:
 
 def aside(rng):
     """A generator that depends on another one, and takes nothing from it."""
-    return random.Random(hash(rng.getstate()))
+    state = rng.getstate()[1]
+    return random.Random("%r" % (state[:4] + state[-1:],))
 
 
 def some_plan(rng, paths, with_options):
-    """paths: of the leaves; those that begin with "lost" get a key that nobody
-    has.  with_options: the file may need options to be read."""
+    """paths: of the leaves; those that begin with LOST_NAME get a key that
+    nobody has.  with_options: the file may need options to be read."""
     footer = rng.choice(list(KEYS))
     own = rng.choice([0, 0, .4, .8])
     leaves = {}
     for path in paths:
-        if path.startswith("lost"):
+        if path.startswith(LOST_NAME):
             leaves[path] = "lost"
         elif rng.random() < own:
             leaves[path] = rng.choice(list(KEYS) + [CLEAR, CLEAR])
@@ -290,8 +292,10 @@ def some_plan(rng, paths, with_options):
         plan.names = {name: rng.choice([None, name, "another name"])
                       for name in used}
         plan.options.append("footer_key='%s'" % footer)
-        named = ["%s=%s" % (p, k) for p, k in leaves.items()
-                 if k not in (CLEAR, "lost")]
+        named = ["%s=%s" % (p, "k3" if k == "lost" else k)
+                 for p, k in leaves.items()
+                 if k not in (CLEAR, "lost") or k == "lost" and
+                 rng.random() < .5]
         if named:
             plan.options.append("column_keys='%s'" % ";".join(named))
     return plan

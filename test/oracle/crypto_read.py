@@ -108,8 +108,8 @@ class Reader:
         self.data, self.keys, self.given = data, keys, prefix
         self.modules, self.spans = [], []
         self.problems, self.notes = [], []
-        self.clear_columns, self.checked_crcs = set(), 0
-        self.encrypted = True
+        self.paths, self.checked_crcs = [], 0
+        self.encrypted, self.ctr = True, False
 
     def problem(self, words, *arguments):
         self.problems.append(words % arguments)
@@ -254,11 +254,9 @@ class Reader:
     def chunk(self, c):
         said, crypto = c.fields, c.fields.get(8)
         c.meta = said.get(3)
-        if crypto is None:
-            self.clear_columns.add(c.column)
-        elif 1 in crypto:
+        if crypto and 1 in crypto:
             c.key = self.footer_name[0]
-        else:
+        elif crypto:
             names = self.names(crypto[2].get(2))
             c.own = True
             sealed = self.open(COLUMN_META, 0, (c.group, c.column), names,
@@ -270,6 +268,8 @@ class Reader:
         if c.own and c.fields[8][2][1] != c.meta[3]:
             self.problem("the key is of %r, not %r", c.fields[8][2][1],
                          c.meta[3])
+        if c.group == 0:
+            self.paths.append(c.meta[3])
         self.pages(c)
         self.indexes(c)
         self.bloom(c)

@@ -223,10 +223,11 @@ class Made:
         groups = made_files.some_groups(rng, n)
         if self.trap:
             groups = [4] * (n // 4) + [n % 4] * (n % 4 > 0)
+        plan = parquet_file.some_plan(rng, columns, loses=False)
         parquet_file.write(path, columns, groups,
                            rng.choice([2, 3, 4] if self.trap else
                                       [1, 2, 3, 7, 20, 64, 1000]),
-                           geo_file.geo_key(rng, parts))
+                           geo_file.geo_key(rng, parts), plan)
 
 
 class Table:

@@ -16,6 +16,7 @@ import sqlite3
 import sys
 
 import made_files
+from crypto_file import put_keys
 
 ODD = [None, 0, 1, -1, 5, 2.5, -0.0, 1e300, 2 ** 53 + 1, 2 ** 63 - 1,
        -2 ** 63, "", "5", " 5", "05", "5.0", "0.5e1", "abc", "2024-01-01",
@@ -29,6 +30,7 @@ def connect(extension):
     db.text_factory = bytes
     db.enable_load_extension(True)
     db.load_extension(extension)
+    put_keys(db)
     return db
 
 

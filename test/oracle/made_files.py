@@ -315,11 +315,14 @@ def some_groups(rng, n):
 
 
 def write_some(rng, path, kinds=None, most=300):
+    """Returns the options that it needs if it is a file of its own."""
     n = rng.choice([rng.randrange(1, 12), rng.randrange(1, 80),
                     rng.randrange(1, most)])
     columns = some_columns(rng, n, kinds)
+    plan = parquet_file.some_plan(rng, columns, kinds is None)
     parquet_file.write(path, columns, some_groups(rng, n),
-                       rng.choice([1, 2, 3, 7, 20, 64, 1000]))
+                       rng.choice([1, 2, 3, 7, 20, 64, 1000]), plan=plan)
+    return ", ".join(plan.options) if plan else ""
 
 
 # The type of a column in the first file, and types that later files may have.
@@ -346,8 +349,10 @@ def write_union(rng, folder):
             if part == 0 or rng.random() < 0.8:
                 columns.append(some_column(rng, "c%d" % i, n, kind))
         columns = columns or [some_column(rng, "c0", n, pairs[0][0])]
+        plan = parquet_file.some_plan(rng, columns)
         parquet_file.write("%s/p%d.parquet" % (folder, part), columns,
-                           some_groups(rng, n), rng.choice([2, 7, 100]))
+                           some_groups(rng, n), rng.choice([2, 7, 100]),
+                           plan=plan)
 
 
 HIVE = [[2, 10, -5, 0, 100, 2**53 + 1, "__HIVE_DEFAULT_PARTITION__"],
@@ -418,8 +423,10 @@ def write_traps(rng, path, long):
     groups = [n] if long else []
     while sum(groups) < n:
         groups.append(min(rng.randrange(1, 7), n - sum(groups)))
-    parquet_file.write(path, rng.sample(columns, 9), groups,
-                       1000 if long else rng.choice([1, 2, 3]))
+    columns = rng.sample(columns, 9)
+    plan = parquet_file.some_plan(rng, columns)
+    parquet_file.write(path, columns, groups,
+                       1000 if long else rng.choice([1, 2, 3]), plan=plan)
 
 
 def write_traps_of_unions(rng, folder):
@@ -479,8 +486,9 @@ def write_wide(rng, path):
         columns.append(trap(rng, "c%d" % i, kind, pool, n,
                             {"dictionary", "page_counts"}))
     first = rng.choice([0, n // 2])
+    plan = parquet_file.some_plan(rng, columns)
     parquet_file.write(path, columns, [first, n - first] if first else [n],
-                       1000)
+                       1000, plan=plan)
 
 
 def make_wide(folder, seed, block):
@@ -502,8 +510,8 @@ def make(folder, seed, block):
         rng = random.Random("made %d %d %d" % (seed, block, i))
         path = "%s/made_%d_%d" % (folder, block, i)
         if i % 10 < 8:
-            write_some(rng, path + ".parquet")
-            made.append((path + ".parquet", ""))
+            options = write_some(rng, path + ".parquet")
+            made.append((path + ".parquet", options))
             continue
         options = "union_by_name"
         if i % 10 == 8:
@@ -551,8 +559,10 @@ def write_keys(rng, path, values, others):
                for kind, v in values.items()]
     columns += [some_column(rng, "c%d" % i, n, kind)
                 for i, kind in enumerate(others)]
-    parquet_file.write(path, columns, some_groups(rng, n),
-                       rng.choice([2, 7, 20, 1000]))
+    plan = parquet_file.some_plan(rng, columns)
+    parquet_file.write(path, [c for c in columns if c.path != ["lost"]],
+                       some_groups(rng, n), rng.choice([2, 7, 20, 1000]),
+                       plan=plan)
 
 
 def make_keys(folder, seed, files):
@@ -626,7 +636,8 @@ def make_long(path, rng):
                       [None if rng.random() < 0.1 else rng.choice(values)
                        for _ in range(n)], False, {"statistics", "null_count"})
                for kind, values in LONG]
-    parquet_file.write(path, columns, [n], 1000)
+    parquet_file.write(path, columns, [n], 1000,
+                       plan=parquet_file.some_plan(rng, columns))
 
 
 def make_sweep(path, rng, means):
@@ -640,4 +651,5 @@ def make_sweep(path, rng, means):
         how |= {"v2"} if means == "headers" and rng.random() < 0.5 else set()
         how |= {"page_counts"} if not pages else set()
         columns.append(Column([kind], kind, values, False, how))
-    parquet_file.write(path, columns, [GROUP] * 4 + [GROUP // 2], 4)
+    parquet_file.write(path, columns, [GROUP] * 4 + [GROUP // 2], 4,
+                       plan=parquet_file.some_plan(rng, columns))

@@ -242,8 +242,9 @@ def write_part(rng, path, made, profile, kinds, shape):
     columns += [made_files.some_column(rng, "c%d" % i, n, kind)
                 for i, kind in enumerate(kinds)]
     made.event += read
+    plan = parquet_file.some_plan(rng, columns, loses=False)
     parquet_file.write(path, columns, made_files.some_groups(rng, n),
-                       rng.choice([1, 2, 3, 7, 20, 64, 1000]))
+                       rng.choice([1, 2, 3, 7, 20, 64, 1000]), plan=plan)
 
 
 def make(folder, seed, block):
@@ -313,7 +314,8 @@ def make_sweep(path, rng, means):
         "event", documents, variant_file.Group(("object", groups)), rng,
         lambda path: how, 0)
     part = made_files.GROUP
-    parquet_file.write(path, columns, [part] * 4 + [part // 2], 4)
+    parquet_file.write(path, columns, [part] * 4 + [part // 2], 4,
+                       plan=parquet_file.some_plan(rng, columns, loses=False))
     return made
 
 

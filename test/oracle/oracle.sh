@@ -15,6 +15,8 @@
 #   geometries.py  predicates about boxes of geometries, in files of every way
 #                to tell them, against brute force in Python
 #   geo_own.py   files of geometries that parquet_copy_to writes, likewise
+#   crypto_own.py  encrypted files that parquet_copy_to writes, opened module by
+#                module as the specification says
 #   versions.py  statements of files that are being replaced and written over
 #
 # SEED=n repeats a run; without it each run has a new one, which is printed.
@@ -68,14 +70,16 @@ $python test/oracle/geometries.py "$SO" "$SEED" "$CASES" "$made/geometries" |
     tee -a "$log"
 $python test/oracle/geo_own.py "$SO" "$SEED" $((CASES / 10)) "$made/geo_own" |
     tee -a "$log"
+$python test/oracle/crypto_own.py "$SO" "$SEED" $((CASES / 40)) \
+    "$made/crypto_own" | tee -a "$log"
 $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
     tee -a "$log"
 ask_where | tee -a "$log"
 
 # The sum of the last lines of the runs.  A missing one is a failure.
-awk '/^(rowids|prune|where|joins|groups|statements|variants|geometries|geo_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|statements|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 10 - n
+     END { f += 11 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

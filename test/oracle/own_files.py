@@ -15,11 +15,14 @@ import random
 import re
 import sqlite3
 
+from crypto_file import KEYS, LOST_NAME, aside
 from queries import quoted
 from rowids import connect
 
 COPIES = 30                          # of a block of cases
 MOST_ROWS = 4000
+
+OF_SOURCES = ("hive", "union", "footer_key", "column_keys", "aad_prefix")
 
 # Options with which no information is lost.
 LOSSLESS = ["nan=text", "decimal=text", "map=entries"]
@@ -67,6 +70,32 @@ def some_options(rng, columns):
     return o
 
 
+def some_encryption(rng, o, columns):
+    """Adds the option, or not; returns what the copy needs to be read."""
+    rng = aside(rng)
+    if rng.random() < .65:
+        return []
+    e = o["encryption"] = {"footer_key": rng.choice(list(KEYS))}
+    names = [c for c in columns if re.fullmatch(r"\w+", c) and
+             c not in o.get("partition_by", [])]
+    own = {c: rng.choice(list(KEYS)) for c in names if rng.random() < .3}
+    clear = [c for c in names if c not in own and rng.random() < .3]
+    if own:
+        e["column_keys"] = own
+    if clear:
+        e["clear_columns"] = "*" if rng.random() < .4 else clear
+    if rng.random() < .5:
+        e["algorithm"] = "AES_GCM_CTR_V1"
+    if rng.random() < .5:
+        e["plaintext_footer"] = True
+    if rng.random() < .4:
+        e["aad_prefix"] = "copies"
+        if rng.random() < .5:
+            e["store_aad_prefix"] = False
+            return ["aad_prefix='copies'"]
+    return []
+
+
 def few_values(db, name):
     """A partition for each value: not for thousands."""
     n = db.execute("SELECT count(DISTINCT %s) FROM t" % name).fetchone()[0]
@@ -89,7 +118,7 @@ def copy_one(rng, db, source, target):
     # SQLite does not tell the origin of a column without a name.
     columns = [c[1] for c in db.execute("PRAGMA table_xinfo(t)")
                if c[6] == 0 and "VARIANT" not in c[2] and
-               c[1] and "\x00" not in c[1]]
+               c[1] and "\x00" not in c[1] and c[1] != LOST_NAME]
     if not columns:
         return None
     columns = rng.sample(columns, rng.randrange(1, len(columns) + 1))[:40]
@@ -97,6 +126,7 @@ def copy_one(rng, db, source, target):
     if "partition_by" in o and (len(columns) < 2 or
                                 not few_values(db, quoted(o["partition_by"][0]))):
         del o["partition_by"]
+    keys = some_encryption(rng, o, columns)
     query = "SELECT %s FROM t" % ", ".join(map(quoted, columns))
     if rng.random() < 0.4:
         query += " ORDER BY %d" % rng.randrange(1, len(columns) + 1)
@@ -114,18 +144,19 @@ def copy_one(rng, db, source, target):
         return None if right else "%s\n  %s" % (what, error)
     if db.execute("SELECT count(*) FROM t").fetchone()[0] == 0 and folder:
         return None                  # a folder without files
-    found = db.execute("SELECT count(*), max(message) FROM parquet_verify(?)",
-                       (target + "/**" if folder else target,)).fetchone()
+    found = db.execute("SELECT count(*), max(message) FROM parquet_verify(?, ?)",
+                       (target + "/**" if folder else target,
+                        ", ".join(keys) or None)).fetchone()
     if found[0]:
         return "%s\n  parquet_verify finds %r" % (what, found)
     if "partition_by" not in o:      # those come back as texts of folders
-        db.execute(declare % ("own", target, ", ".join(
-            o for o in options if not o.startswith(("hive", "union")))))
+        db.execute(declare % ("own", target, ", ".join(keys + [
+            o for o in options if not o.startswith(OF_SOURCES)])))
         names = ", ".join("own." + quoted(c) for c in columns)
         if "ORDER BY" not in query and \
                 rows_of(db, query) != rows_of(db, "SELECT %s FROM own" % names):
             return what + "\n  holds other rows"
-    return target, "hive" if "partition_by" in o else ""
+    return target, ", ".join((["hive"] if "partition_by" in o else []) + keys)
 
 
 def make(folder, seed, block, extension, pool):

@@ -671,6 +671,20 @@ def in_file_order(columns):
     return sorted(columns, key=lambda c: place[c.path[0]])
 
 
+def some_plan(rng, columns, with_options=False, loses=True):
+    """How a file is encrypted, or None; loses: columns may get one that nobody
+    can read.  rng stays as it is."""
+    rng = crypto_file.aside(rng)
+    if rng.random() >= .35:
+        return None
+    if rng.random() < .3 and loses:
+        columns.append(Column([crypto_file.LOST_NAME], "string", [
+            b"%d" % rng.randrange(50) for _ in columns[0].values], True,
+            {"statistics", "index", "bloom"}))
+    return crypto_file.some_plan(
+        rng, [".".join(path_of(c)) for c in columns], with_options)
+
+
 def write(path, columns, groups, page_rows, keys=(), plan=None):
     """groups: how many rows each has; together, all.  keys: (key, value)."""
     columns = in_file_order(columns)

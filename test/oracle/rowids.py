@@ -12,12 +12,15 @@ import random
 import sqlite3
 import sys
 
+from crypto_file import put_keys
+
 
 def connect(extension):
     db = sqlite3.connect(":memory:")
     db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
     db.enable_load_extension(True)
     db.load_extension(extension)
+    put_keys(db)
     return db
 
 

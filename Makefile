@@ -9,6 +9,7 @@
 # make written    files of parquet_copy_to in the hands of others; every cell:
 #                 node test/interop/written.mjs whole
 # make oracle-long   200,000 random queries against a native copy
+# make tamper     encrypted files with every byte changed, and parts exchanged
 # make planted    faults put into the sources that make oracle has to find
 # make fault      every allocation and every read fails once; make check fails
 #                 some of them; copies are killed at 200 moments each
@@ -149,6 +150,9 @@ hosts-all:
 oracle-long: all
 	@CASES=200000 bash test/oracle/oracle.sh
 
+tamper: all
+	@/usr/bin/python3 test/hostile/tamper.py $(SO) $(BUILD)/tamper 1
+
 planted: all
 	@bash test/oracle/planted.sh
 
@@ -189,6 +193,6 @@ clean:
 	rm -rf $(BUILD) $(SO)
 
 .PHONY: all objects demo check unit tcl conformance hosts hosts-all interop \
-        random written fuzz-replay hostile fault oracle oracle-long planted \
+        random written fuzz-replay hostile fault oracle oracle-long planted tamper \
         exports asan fuzz fuzz-coverage bench lint install clean
 .DELETE_ON_ERROR:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # asan.sh - make asan: everything built again with AddressSanitizer and UBSan
 # (nothing recovers), then the unit tests, the Tcl tests, the queries of the
-# hosts test and the official sample files, damaged ones included.
+# hosts test, changed encrypted files, and the official sample files, damaged ones
+# included.
 #
 # The hosts were not built with the sanitizer, so its library is preloaded.
 # Leaks are looked for in the unit tests only: the hosts leak themselves.
@@ -43,6 +44,9 @@ echo "--- a host"
 hosted $python -u test/interop/hosts.py module | tee "$BUILD/hosts.log"
 [ "${PIPESTATUS[0]}" -eq 0 ] && ! grep -q '^WRONG' "$BUILD/hosts.log" ||
     status=1
+
+echo "--- encrypted files that somebody changed"
+hosted $python test/hostile/tamper.py "$SO" "$BUILD/tamper" 12 || status=1
 
 echo "--- official sample files"
 hosted $python -u test/conformance.py --mem 0 --rss 4000 || status=1

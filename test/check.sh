@@ -53,6 +53,7 @@ random      | test/interop/random.mjs  |  20 |                | run_interop rand
 written     | test/interop/written.mjs | 100 |                | run_interop written written.mjs
 fuzz-replay | test/fuzz/replay.sh      |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
 hostile     | test/hostile/hostile.sh  |  60 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
+tamper      | test/hostile/tamper.py   |  20 |                | run_tamper
 fault       | test/fault/fault.sh      |  60 | compile fault_tests | bash test/fault/fault.sh
 kill        | test/fault/kill/kill.sh  |  60 | compile kill_driver | bash test/fault/kill/kill.sh
 full-disk   | test/fault/kill/full_disk.sh | 10 | compile kill_driver | bash test/fault/kill/full_disk.sh
@@ -88,6 +89,12 @@ run_oracle() {
     SEED=${SEED:-$check_seed} bash test/oracle/oracle.sh
 }
 
+run_tamper() {
+    local python=python3
+    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
+    $python test/hostile/tamper.py "$SO" "$BUILD/tamper" 12
+}
+
 run_interop() {                       # NAME SCRIPT
     local major
     major=$(node -p 'process.versions.node.split(".")[0]')
@@ -98,7 +105,7 @@ run_interop() {                       # NAME SCRIPT
         node "test/interop/$2"
     fi
 }
-export -f compile run_unit run_conformance run_interop run_oracle
+export -f compile run_unit run_conformance run_interop run_oracle run_tamper
 
 # --- the table ---------------------------------------------------------------
 

@@ -46,6 +46,7 @@ conformance | test/conformance.py      | 100 |                | run_conformance
 hosts       | test/interop/hosts.sh    |  15 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
 one-file    | test/dist/one_file.sh    |  10 | bash test/dist/one_file.sh build | bash test/dist/one_file.sh
 npm         | test/dist/npm_packages.sh |  10 |               | bash test/dist/npm_packages.sh
+keys        | test/keys/key_memory.sh  |   2 | bash test/keys/key_memory.sh build | bash test/keys/key_memory.sh
 first-hour  | test/first_hour.py       |  10 |                | python3 test/first_hour.py
 newest      | test/interop/newest.sh   |  90 | bash test/interop/newest.sh build | bash test/interop/newest.sh
 interop     | test/interop/compare.mjs |  20 |                | run_interop interop compare.mjs

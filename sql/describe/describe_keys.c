@@ -46,10 +46,8 @@ static void put(Keys *k, PqSlice word, const char *after)
 {
     PqBuf cut;
     uint32_t used = pqsql_text_width(k->out, k->line), n;
-    PqErr none;
 
-    pq_err_init(&none);
-    pq_buf_init(&cut, k->out->mem, &none);
+    pq_buf_init(&cut, k->out->mem, k->out->sink);
     pqsql_text_cut(&cut, word, PQSQL_PAGE_WIDTH - LABEL - 1);
     pq_buf_text(&cut, after);
     n = pqsql_text_width(&cut, 0);

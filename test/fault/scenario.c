@@ -26,6 +26,26 @@ const char *folder_samples, *folder_official, *folder_work;
     "SELECT parquet_key('kf', x'30313233343536373839303132333435'); " \
     "SELECT parquet_key('k1', 'MTIzNDU2Nzg5MDEyMzQ1MA==')"
 
+/* Of test/hostile/sealed_*.parquet. */
+#define SEALED_KEYS \
+    "SELECT parquet_key('k0', x'bfeaea5d82784e8c6d4dbe6d31cc8e86'); " \
+    "SELECT parquet_key('k1', x'a9ba9ed5e6b34d63ac4de3ab06bdb65f7a71b548" \
+    "f5d9eac7'); " \
+    "SELECT parquet_key('k2', x'f2a25a7f5b4ec4015f549a3b342930eef6bcdff9f80c95ba" \
+    "7b0299c72a8565d3')"
+
+/* Opened, pruned by all that is sealed, and looked into. */
+#define SEALED(name, file, options) \
+    {name, SEALED_KEYS, \
+     TABLE("'$S/../hostile/" file "'" options) "; SELECT * FROM t; " \
+     "SELECT id FROM t WHERE word = 'nectarine'; " \
+     "SELECT word FROM t WHERE id BETWEEN 101 AND 102; " \
+     "SELECT id, real FROM t ORDER BY id DESC LIMIT 1; " \
+     "SELECT count(*) FROM parquet_pages('$S/../hostile/" file "'); " \
+     "SELECT count(*) FROM parquet_metadata('$S/../hostile/" file "'); " \
+     "SELECT count(*) FROM parquet_verify('$S/../hostile/" file "')", \
+     DROP, 0}
+
 #define PART(codec) \
     OVER("a part of a page, " codec, \
          "'$S/duckdb_large_" codec ".parquet', threads=0", \
@@ -267,6 +287,27 @@ const Scenario scenarios[] = {
      "'$W/h.parquet', '{\"geoparquet\": \"2.0\", \"covering\": \"double\", "
      "\"threads\": 0}'); SELECT * FROM parquet_verify('$W/h.parquet'); "
      "SELECT value FROM parquet_kv_metadata('$W/h.parquet')", DROP, 0},
+    SEALED("encrypted", "sealed_gcm.parquet", ", aad_prefix='of trips'"),
+    SEALED("encrypted, a key of a column found by trying",
+           "sealed_signed.parquet", ", footer_key=k0"),
+    SEALED("encrypted by CTR", "sealed_ctr.parquet",
+           ", column_keys='word=k1;real=k2'"),
+    {"encrypted, some keys are not there",
+     "SELECT parquet_key('k0', x'bfeaea5d82784e8c6d4dbe6d31cc8e86')",
+     TABLE("'$S/../hostile/sealed_gcm.parquet'") "; SELECT id, twin FROM t; "
+     "SELECT count(*) FROM parquet_schema('$S/../hostile/sealed_gcm.parquet'); "
+     "SELECT parquet_describe('$S/../hostile/sealed_gcm.parquet')", DROP, 0},
+    {"keys are replaced", SEALED_KEYS "; " TABLE("'$S/../hostile/"
+                                                 "sealed_ctr.parquet'"),
+     "SELECT parquet_key('k0', NULL); SELECT parquet_key('k0', "
+     "x'bfeaea5d82784e8c6d4dbe6d31cc8e86'); SELECT * FROM t",
+     "SELECT parquet_key('k0', x'bfeaea5d82784e8c6d4dbe6d31cc8e86')", 0},
+    {"key material",
+     "SELECT parquet_key('kf', x'30313233343536373839303132333435'), "
+     "parquet_key('kc1', x'31323334353637383930313233343530'), "
+     "parquet_key('kc2', x'31323334353637383930313233343531')",
+     TABLE("'$O/data/external_key_material_java.parquet.encrypted'")
+     "; SELECT * FROM t", DROP, OFFICIAL},
     {"an encrypted copy, and its table", "",
      KEYS "; SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b, column3 "
      "AS g FROM (VALUES (1, ''x'', ''POINT(3 4)''), (2, NULL, NULL))', "

@@ -17,6 +17,7 @@ import { makeData } from './data.mjs'
 import { copyParts } from './copies.mjs'
 import { jsonParts } from './jsonbench.mjs'
 import { geoParts } from './geo.mjs'
+import { encryptionParts } from './encryption.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit } from './measure.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
@@ -302,7 +303,8 @@ parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
 }
 
 Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
-              jsonParts({ build, extension, folder, file }))
+              jsonParts({ build, extension, folder, file }),
+              encryptionParts({ build, extension, folder, file }))
 
 // These make their own.
 const ownData = geoParts({ build, extension, folder })

@@ -19,7 +19,8 @@ const ways = {
   gcm: { footer_key: 'footer' },
   ctr: { footer_key: 'footer', algorithm: 'AES_GCM_CTR_V1' }
 }
-const codecs = ['zstd', 'uncompressed']
+const codecs = ['zstd', 'snappy', 'uncompressed']
+const columns = { events: { url: { bloom: true } } }
 
 export function encryptionParts({ build, extension, folder, file }) {
   const parts = {}
@@ -27,7 +28,8 @@ export function encryptionParts({ build, extension, folder, file }) {
     join(folder, `${table}_${codec}_${way}.parquet`)
   const copyTo = (table, to, codec, way) => `SELECT parquet_copy_to(
     'SELECT * FROM ${table}', '${to}', '${JSON.stringify(
-      { compression: codec, encryption: ways[way] })}')`
+      { compression: codec, columns: columns[table],
+        encryption: ways[way] })}')`
 
   async function open() {
     const sqlite = new SQLite(build, extension)

@@ -260,6 +260,24 @@ static bool is_data(const PqPageHeader *h)
     return h->type == PQ_PAGE_DATA || h->type == PQ_PAGE_DATA_V2;
 }
 
+/* QUIRK: the sizes of DuckDB's pages are those without the seal, see
+** pq_locks_open_footer. */
+static PqRc add_seal(PqChunkReader *r, PqErr *e)
+{
+    PqModule m = {.kind = PQ_MODULE_DATA_PAGE, .lock = r->chunk.lock};
+    int32_t seal = (int32_t)pq_module_overhead(&m);
+
+    if (!r->chunk.lock->unbound || r->header.compressed_page_size < 0) {
+        return PQ_OK;
+    }
+    if (r->header.compressed_page_size > INT32_MAX - seal) {
+        return pq_fail(e, PQ_CORRUPT, "an encrypted page of %d bytes",
+                       r->header.compressed_page_size);
+    }
+    r->header.compressed_page_size += seal;
+    return PQ_OK;
+}
+
 /* Opens the header at r->at as that of a dictionary page, or of a data page.
 ** The page must be of the kind that was authenticated. */
 static PqRc open_header(PqChunkReader *r, bool dictionary, size_t *n, PqErr *e)
@@ -273,6 +291,7 @@ static PqRc open_header(PqChunkReader *r, bool dictionary, size_t *n, PqErr *e)
     PQ_TRY(pq_module_unseal(&m, raw, &r->opened, &plain, n, e));
     memset(&r->header, 0, sizeof r->header);
     PQ_TRY(pq_format_read_page_header(&plain, &r->arena, &r->header, e));
+    PQ_TRY(add_seal(r, e));
     if (dictionary ? r->header.type != PQ_PAGE_DICTIONARY
                    : !is_data(&r->header)) {
         return pq_fail(e, PQ_CORRUPT, "a page header of type %d, sealed as a "

@@ -176,6 +176,9 @@ static PqRc open_body(const PqModule *m, const uint8_t *sealed, size_t n,
     if (by_ctr(m)) {
         return pq_key_ctr(m->lock->key, nonce, body, n, out, false, e);
     }
+    if (m->lock->unbound) {
+        aad = (PqAad){{NULL, 0}, {NULL, 0}};
+    }
     pq_err_init(&own);
     rc = pq_key_gcm_open(m->lock->key, nonce, aad, body, n, body + n, out,
                          &own);

@@ -230,6 +230,36 @@ done:
     return rc;
 }
 
+/* Does the footer open without additional data?  l->footer has its key, unless
+** all are to be tried. */
+static PqRc notice_unbound(PqFileLocks *l, const PqLockMaker *m, PqSlice sealed,
+                           PqErr *e)
+{
+    PqLock trial = l->footer;
+    PqModule module = footer_module;
+    PqSlice plain;
+    PqBuf scratch;
+    size_t used;
+    PqErr why;
+    PqRc rc;
+
+    trial.unbound = true;
+    module.lock = &trial;
+    pq_err_init(&why);
+    pq_buf_init(&scratch, m->mem, NULL);
+    if (trial.key) {
+        rc = pq_module_unseal(&module, sealed, &scratch, &plain, &used, &why);
+        l->footer.unbound = rc == PQ_OK;
+    } else {
+        rc = try_keys(m, &trial, module, sealed, &scratch, &plain, &why);
+        l->footer.unbound = trial.key != NULL;
+        pq_key_release(trial.key);
+    }
+    pq_buf_free(&scratch);
+    return rc == PQ_OK || rc == PQ_CORRUPT ? PQ_OK
+                                           : pq_fail(e, rc, "%s", why.text);
+}
+
 PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
                           uint8_t *sealed, size_t n, PqSlice *plain, PqErr *e)
 {
@@ -240,6 +270,9 @@ PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
     module.lock = &l->footer;
     PQ_TRY(find_key(m, m->keys ? m->keys->footer_key : NULL,
                     l->footer_metadata, &l->footer, &try_all, e));
+    if (l->footer.aad.n == 0 && !l->ctr && (try_all || l->footer.key)) {
+        PQ_TRY(notice_unbound(l, m, pq_slice(sealed, n), e));
+    }
     if (try_all) {
         PQ_TRY(open_by_trying(l, m, sealed, n, plain, e));
     } else if (l->footer.key) {
@@ -374,7 +407,7 @@ static PqRc make_lock(PqFileLocks *l, const PqLockMaker *m, const PqLeaf *leaf,
     const char *named = m->keys ? pq_key_choice_column(m->keys, leaf->path)
                                 : NULL;
 
-    if (!PQ_HAS(c, PQ_CHUNK_CRYPTO)) {
+    if (!PQ_HAS(c, PQ_CHUNK_CRYPTO) && !l->footer.unbound) {
         return !named ? PQ_OK
                       : pq_fail(e, PQ_CORRUPT, "column_keys= names a key of "
                                 "the column, but it is not encrypted: someone "
@@ -431,7 +464,8 @@ static bool same_key(const PqFileLocks *l, uint32_t leaf,
     const PqLock *lock = l->of_leaf[leaf];
 
     if (!has_own_key(c)) {
-        return lock == (PQ_HAS(c, PQ_CHUNK_CRYPTO) ? &l->footer : NULL);
+        return lock == (l->footer.unbound || PQ_HAS(c, PQ_CHUNK_CRYPTO)
+                            ? &l->footer : NULL);
     }
     return lock == &l->own[leaf] &&
            pq_slice_equal(l->leaf_metadata[leaf],

@@ -64,7 +64,14 @@ PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
 /* Lets go of the keys. */
 void pq_locks_free(PqFileLocks *l);              /* l may be NULL */
 
-/* Opens a sealed footer, in sealed itself.  PQ_UNSUPPORTED without its key. */
+/* Opens a sealed footer, in sealed itself.  PQ_UNSUPPORTED without its key.
+**
+** QUIRK: DuckDB seals every module of a file with the footer's key and without
+** additional data, so nothing binds a module to its place.  The chunks do not
+** say that they are encrypted, and the sizes of pages are those without the
+** seal.  Such a file has no unique bytes, and its footer opens without
+** additional data: l->footer.unbound.  No other file can be made to look like
+** that, as its footer does not open so (tests: duckdb_*.parquet.encrypted). */
 PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
                           uint8_t *sealed, size_t n, PqSlice *plain, PqErr *e);
 

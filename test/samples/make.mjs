@@ -1,6 +1,7 @@
 // make.mjs - the sample files beside this script, written by other people's
 // software from data made here.  Run it only to change them; the files are
-// part of the tree and every run writes the same bytes.
+// part of the tree and every run writes the same bytes, but for nonces in
+// encrypted/.
 //
 //   bash test/setup.sh build test && node test/samples/make.mjs
 //
@@ -210,6 +211,34 @@ await copy('duckdb_variant.parquet', `
       WHEN 4 THEN [1, 2, i]::VARIANT
       ELSE {'kind': 'key', 'at': DATE '2024-05-06'}::VARIANT END AS event
   FROM range(12) r(i)`, 'COMPRESSION zstd')
+
+// Encrypted with one key, which is all that DuckDB can.  How a row follows from
+// its number is the same in all files there (encrypted/README.md), and
+// tcl/encryption_samples.test knows it.  DuckDB as npm has it makes weak nonces,
+// and writes only if told that this is meant.
+const encrypted = n => `SELECT i * 3 AS id,
+  CASE WHEN i % 5 <> 3 THEN 'name ' || i % 37 END AS name,
+  CASE WHEN i % 7 <> 1 THEN i * 1.25::DOUBLE - 100 END AS price,
+  i % 3 = 0 AS flag,
+  CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN {'amount': NULL::INTEGER}
+             ELSE {'amount': (i * 10)::INTEGER} END AS pay,
+  CASE i % 6 WHEN 0 THEN NULL ELSE [CASE WHEN (i + j) % 11 <> 0
+    THEN 't' || (i + j) % 13 END FOR j IN range(i % 6 - 1)] END AS tags,
+  CASE WHEN i % 60 < 30 THEN (i * 0.5)::FLOAT END AS score,
+  lpad((i * 7919 % 100000)::VARCHAR, 8, '0')::BLOB AS hash
+FROM range(${n}) r(i)`
+await duck.run("SET force_mbedtls_unsafe = 'true'")
+for (const [name, bytes, rows, options] of [
+  ['duckdb_128', 16, 120, 'COMPRESSION snappy'],
+  ['duckdb_192_plain', 24, 120,
+    'COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1'],
+  ['duckdb_256_v2', 32, 2400,
+    'COMPRESSION zstd, PARQUET_VERSION V2, ROW_GROUP_SIZE 2048']]) {
+  const key = '0123456789'.repeat(4).slice(0, bytes)
+  await duck.run(`PRAGMA add_parquet_key('kf', '${key}')`)
+  await copy(`encrypted/${name}.parquet.encrypted`, encrypted(rows),
+    `${options}, ENCRYPTION_CONFIG {footer_key: 'kf'}`)
+}
 
 await copy('weather', `
   SELECT 2023 + i // 8 AS year, (['Bergen', 'Oslo'])[i // 4 % 2 + 1] AS city,
@@ -468,7 +497,7 @@ parquetWriteFile({
 let total = 0
 for (const entry of readdirSync(here, { recursive: true })) {
   const path = join(here, entry)
-  if (!statSync(path).isFile() || !entry.endsWith('.parquet')) continue
+  if (!statSync(path).isFile() || !/parquet(.encrypted)?$/.test(entry)) continue
   total += statSync(path).size
   console.log(String(statSync(path).size).padStart(8), entry)
 }

@@ -2,27 +2,18 @@
 ** chunk_read.c - reads pages: parses a header, then fetches the body, verifies
 ** its checksum and decompresses it (pq_chunk_take), or passes it.
 **
-** A page header is Thrift of unknown length, so it is parsed from a window of
-** the file that grows until the header fits.  A sealed header has a length in
-** front.  Whether it is that of a dictionary page or of a data page has to be
-** known before it can be opened: what begins a chunk is tried as both.
-**
 ** What is hard is to trust nothing: every count in a header is checked before it
-** sizes anything (check_header, level_bytes, pq_codec_check_claim).  Several
+** sizes anything (chunk_header.c, level_bytes, pq_codec_check_claim).  Several
 ** writers' headers are wrong in known ways: see the QUIRKs.
 */
 #include "core/column/chunk_read.h"
 
 #include "core/codec/crc.h"
+#include "core/column/chunk_header.h"
 #include "core/meta/writer.h"
 
-/* A window holds a header and often several pages.  A header that does not fit
-** (it has long bounds) makes it grow, up to LARGEST_HEADER. */
-enum { WINDOW = 1 << 16, LARGEST_HEADER = 1 << 24 };
-
-/* The least that is read for a header.  Where only headers are wanted, also the
-** most, unless the header is longer. */
-enum { HEADER_BYTES = 256 };
+/* A window holds a header and often several pages. */
+enum { WINDOW = 1 << 16 };
 
 /* A checksum is computed in pieces of this size. */
 enum { CRC_BYTES = 4 << 20 };
@@ -39,7 +30,7 @@ void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
 
 void pq_chunk_headers_only(PqChunkReader *r, bool only)
 {
-    r->read_ahead = only ? HEADER_BYTES : WINDOW;
+    r->read_ahead = only ? PQ_HEADER_BYTES : WINDOW;
 }
 
 void pq_chunk_reset(PqChunkReader *r)
@@ -150,222 +141,6 @@ PqRc pq_chunk_load_index(PqChunkReader *r, uint32_t *n_pages, PqErr *e)
     return PQ_OK;
 }
 
-/* The part of the window from file offset `at` on. */
-static PqSlice windowed(const PqChunkReader *r, uint64_t at)
-{
-    if (at < r->window_at || at >= r->window_at + r->window.n) {
-        return (PqSlice){NULL, 0};
-    }
-    return pq_slice(r->window.p + (at - r->window_at),
-                    (size_t)(r->window_at + r->window.n - at));
-}
-
-/* Reads at least n bytes from r->at on into the window, or what the file has.
-** Reads ahead only within the chunk. */
-static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
-{
-    PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
-                  (int)r->leaf->index, r->page, r->chunk.lock};
-    uint64_t size = pq_source_size(r->in->source);
-    uint64_t left = r->at < size ? size - r->at : 0;
-    uint64_t ahead = r->at < r->end ? r->end - r->at : 0;
-    size_t want = n < HEADER_BYTES ? HEADER_BYTES : n;
-
-    if (ahead > r->read_ahead) {
-        ahead = r->read_ahead;
-    }
-    want = ahead > want ? (size_t)ahead : want;
-    want = want > left ? (size_t)left : want;
-    r->window.n = 0;
-    PQ_TRY(pq_buf_resize(&r->window, want, e));
-    r->window_at = r->at;
-    if (want) {
-        PqRc rc = pq_module_fetch(r->in, &m, r->at, want, r->window.p, e);
-        if (rc != PQ_OK) {
-            r->window.n = 0;
-            return rc;
-        }
-    }
-    return PQ_OK;
-}
-
-static PqRc no_header(PqErr *e)
-{
-    return pq_fail(e, PQ_CORRUPT, "the file ends where a page header should "
-                                  "be");
-}
-
-/* Parses the header at r->at; *n is its size. */
-static PqRc parse_plain(PqChunkReader *r, size_t *n, PqErr *e)
-{
-    uint64_t size = pq_source_size(r->in->source);
-    size_t want = HEADER_BYTES;
-
-    for (;;) {
-        PqSlice raw = windowed(r, r->at), rest;
-        PqRc rc;
-
-        if (raw.n < want && r->at + raw.n < size) {
-            PQ_TRY(fill_window(r, want, e));
-            raw = windowed(r, r->at);
-        }
-        if (raw.n == 0) {
-            return no_header(e);
-        }
-        rest = raw;
-        memset(&r->header, 0, sizeof r->header);
-        rc = pq_format_read_page_header(&rest, &r->arena, &r->header, e);
-        if (rc == PQ_OK) {
-            *n = raw.n - rest.n;
-            return PQ_OK;
-        }
-        if (rc != PQ_CORRUPT || r->at + raw.n >= size ||
-            want >= LARGEST_HEADER) {
-            return rc;
-        }
-        pq_err_clear(e);             /* perhaps it was only cut short */
-        want = raw.n * 4 > r->read_ahead ? raw.n * 4 : r->read_ahead;
-    }
-}
-
-/* The sealed header at r->at. */
-static PqRc sealed_header(PqChunkReader *r, const PqModule *m, PqSlice *raw,
-                          PqErr *e)
-{
-    uint64_t size = pq_source_size(r->in->source);
-    size_t n;
-
-    *raw = windowed(r, r->at);
-    if (raw->n < HEADER_BYTES && r->at + raw->n < size) {
-        PQ_TRY(fill_window(r, HEADER_BYTES, e));
-        *raw = windowed(r, r->at);
-    }
-    if (raw->n == 0) {
-        return no_header(e);
-    }
-    PQ_TRY(pq_module_size(m, *raw, &n, e));
-    if (n > LARGEST_HEADER || n > size - r->at) {
-        return pq_fail(e, PQ_CORRUPT, "an encrypted page header of %zu bytes",
-                       n);
-    }
-    if (raw->n < n) {
-        PQ_TRY(fill_window(r, n, e));
-        *raw = windowed(r, r->at);
-    }
-    return PQ_OK;
-}
-
-static bool is_data(const PqPageHeader *h)
-{
-    return h->type == PQ_PAGE_DATA || h->type == PQ_PAGE_DATA_V2;
-}
-
-/* QUIRK: the sizes of DuckDB's pages are those without the seal, see
-** pq_locks_open_footer. */
-static PqRc add_seal(PqChunkReader *r, PqErr *e)
-{
-    PqModule m = {.kind = PQ_MODULE_DATA_PAGE, .lock = r->chunk.lock};
-    int32_t seal = (int32_t)pq_module_overhead(&m);
-
-    if (!r->chunk.lock->unbound || r->header.compressed_page_size < 0) {
-        return PQ_OK;
-    }
-    if (r->header.compressed_page_size > INT32_MAX - seal) {
-        return pq_fail(e, PQ_CORRUPT, "an encrypted page of %d bytes",
-                       r->header.compressed_page_size);
-    }
-    r->header.compressed_page_size += seal;
-    return PQ_OK;
-}
-
-/* Opens the header at r->at as that of a dictionary page, or of a data page.
-** The page must be of the kind that was authenticated. */
-static PqRc open_header(PqChunkReader *r, bool dictionary, size_t *n, PqErr *e)
-{
-    PqModule m = {dictionary ? PQ_MODULE_DICTIONARY_PAGE_HEADER
-                             : PQ_MODULE_DATA_PAGE_HEADER,
-                  r->row_group, (int)r->leaf->index, r->page, r->chunk.lock};
-    PqSlice raw, plain;
-
-    PQ_TRY(sealed_header(r, &m, &raw, e));
-    PQ_TRY(pq_module_unseal(&m, raw, &r->opened, &plain, n, e));
-    memset(&r->header, 0, sizeof r->header);
-    PQ_TRY(pq_format_read_page_header(&plain, &r->arena, &r->header, e));
-    PQ_TRY(add_seal(r, e));
-    if (dictionary ? r->header.type != PQ_PAGE_DICTIONARY
-                   : !is_data(&r->header)) {
-        return pq_fail(e, PQ_CORRUPT, "a page header of type %d, sealed as a "
-                       "%s", r->header.type, pq_module_name(m.kind));
-    }
-    return PQ_OK;
-}
-
-/* The first page of a chunk is a dictionary if the metadata has its offset.
-** QUIRK: some writers leave that out, see first_byte. */
-static PqRc parse_sealed(PqChunkReader *r, size_t *n, PqErr *e)
-{
-    bool first = r->at == r->begin && r->page == 0 && !r->by_index;
-    bool dictionary = first && PQ_HAS(&r->chunk.meta_data,
-                                      PQ_COLUMN_DICTIONARY_PAGE_OFFSET);
-    PqRc rc = open_header(r, dictionary, n, e);
-    PqErr other;
-
-    if (rc == PQ_CORRUPT && first) {
-        pq_err_init(&other);
-        if (open_header(r, !dictionary, n, &other) == PQ_OK) {
-            pq_err_clear(e);
-            rc = PQ_OK;
-        }
-    }
-    return rc;
-}
-
-static PqRc parse_header(PqChunkReader *r, size_t *n, PqErr *e)
-{
-    return r->chunk.lock ? parse_sealed(r, n, e) : parse_plain(r, n, e);
-}
-
-/* Checks the counts of a header before anything uses them. */
-static PqRc check_header(PqChunkReader *r, PqErr *e)
-{
-    const PqPageHeader *h = &r->header;
-    uint64_t size = pq_source_size(r->in->source);
-    int32_t n = 0;
-
-    if (h->compressed_page_size < 0 || h->uncompressed_page_size < 0) {
-        return pq_fail(e, PQ_CORRUPT, "a page of %d bytes, %d uncompressed",
-                       h->compressed_page_size, h->uncompressed_page_size);
-    }
-    if ((uint64_t)h->compressed_page_size > size - r->body_at) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "a page of %d bytes, the file has %llu left",
-                       h->compressed_page_size,
-                       (unsigned long long)(size - r->body_at));
-    }
-    if (h->type == PQ_PAGE_DATA) {
-        n = PQ_HAS(h, PQ_PAGE_HEADER_DATA) ? h->data_page.num_values : -1;
-    } else if (h->type == PQ_PAGE_DATA_V2) {
-        n = PQ_HAS(h, PQ_PAGE_HEADER_DATA_V2) ? h->data_page_v2.num_values : -1;
-        if (n >= 0 && (h->data_page_v2.num_nulls < 0 ||
-                       h->data_page_v2.num_nulls > n ||
-                       h->data_page_v2.num_rows < 0 ||
-                       h->data_page_v2.num_rows > n)) {
-            return pq_fail(e, PQ_CORRUPT,
-                           "%d values, but %d nulls and %d rows", n,
-                           h->data_page_v2.num_nulls,
-                           h->data_page_v2.num_rows);
-        }
-    } else if (h->type == PQ_PAGE_DICTIONARY) {
-        n = PQ_HAS(h, PQ_PAGE_HEADER_DICTIONARY)
-                ? h->dictionary_page.num_values : -1;
-    }
-    if (n < 0) {
-        return pq_fail(e, PQ_CORRUPT, "a page header of type %d without a "
-                                      "count of values", h->type);
-    }
-    return PQ_OK;
-}
-
 uint32_t pq_chunk_slots(const PqChunkReader *r)
 {
     return (uint32_t)(r->header.type == PQ_PAGE_DATA_V2
@@ -387,10 +162,10 @@ PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e)
         PQ_TRY(pq_read_ctx_poll(r->ctx, e));
         e->where.page = r->page;
         e->where.offset = (int64_t)r->at;
-        PQ_TRY(parse_header(r, &n, e));
+        PQ_TRY(pq_chunk_parse_header(r, &n, e));
         r->body_at = r->at + n;
-        PQ_TRY(check_header(r, e));
-        if (is_data(&r->header) || r->header.type == PQ_PAGE_DICTIONARY) {
+        PQ_TRY(pq_chunk_check_header(r, e));
+        if (pq_page_is_data(&r->header) || r->header.type == PQ_PAGE_DICTIONARY) {
             *more = true;
             return PQ_OK;
         }
@@ -400,7 +175,7 @@ PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e)
 
 void pq_chunk_step(PqChunkReader *r)
 {
-    if (is_data(&r->header)) {
+    if (pq_page_is_data(&r->header)) {
         if (r->at_data == 0) {
             r->at_data = r->at;
         }
@@ -426,7 +201,7 @@ static PqModule module_of(const PqChunkReader *r)
 
 PqSlice pq_chunk_windowed(const PqChunkReader *r)
 {
-    PqSlice have = windowed(r, r->body_at);
+    PqSlice have = pq_chunk_window_from(r, r->body_at);
     size_t n = (size_t)r->header.compressed_page_size;
 
     return pq_slice(have.p, have.n < n ? have.n : n);

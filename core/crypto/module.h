@@ -57,9 +57,9 @@ typedef struct PqLock {
     const char *wants;               /* without a key: what is missing       */
     bool        ctr;                 /* AES_GCM_CTR_V1: pages are not
                                      ** authenticated                        */
+    PqSlice     aad;                 /* prefix, unique bytes                 */
     bool        unbound;             /* opened without additional data, see
                                      ** pq_locks_open_footer                 */
-    PqSlice     aad;                 /* prefix, unique bytes                 */
 } PqLock;
 
 typedef struct PqModule {

@@ -191,7 +191,8 @@ static void read_text(Door *d, PqSlice text)
 static void read_module(Door *d, PqSlice in, bool seals)
 {
     uint8_t kind = door_u8(&in);
-    PqLock lock = {d->master, NULL, kind & 16, pq_slice_text("12345678")};
+    PqLock lock = {.key = d->master, .ctr = kind & 16,
+                   .aad = pq_slice_text("12345678")};
     PqModule m = {.kind = (kind & 15) % PQ_MODULE_KIND_COUNT, .lock = &lock};
     PqSlice plain, again, given;
     PqBuf sealed, scratch;
@@ -231,7 +232,7 @@ static void read_module(Door *d, PqSlice in, bool seals)
 static void sign(Door *d, PqSlice in)
 {
     uint8_t bit = door_u8(&in), signature[PQ_SIGNATURE_BYTES];
-    PqLock lock = {d->master, NULL, false, pq_slice_text("12345678")};
+    PqLock lock = {.key = d->master, .aad = pq_slice_text("12345678")};
     PqModule m = {.kind = PQ_MODULE_FOOTER, .lock = &lock};
 
     DOOR_CHECK(pq_module_sign(&m, in, signature, d->e) == PQ_OK &&

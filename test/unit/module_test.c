@@ -27,7 +27,8 @@ static bool begin(Test *t, Sealed *s, PqModuleKind kind, bool ctr)
                    t->e) != PQ_OK) {
         return false;
     }
-    s->lock = (PqLock){s->key, NULL, ctr, test_hex(t, PREFIX_AND_FILE)};
+    s->lock = (PqLock){.key = s->key, .ctr = ctr,
+                       .aad = test_hex(t, PREFIX_AND_FILE)};
     s->module.lock = &s->lock;
     return true;
 }
@@ -290,7 +291,7 @@ TEST(module, ordinals_have_15_bits)
 
 TEST(module, without_its_key_the_message_says_which)
 {
-    PqLock lock = {NULL, "key k1", false, {NULL, 0}};
+    PqLock lock = {.wants = "key k1"};
     PqModule m = {PQ_MODULE_DATA_PAGE, 0, 0, 0, &lock};
     PqSlice plain;
     size_t used;
@@ -307,6 +308,33 @@ TEST(module, without_its_key_the_message_says_which)
                 PQ_UNSUPPORTED, "key k1");
     CHECK_INT(out.n, 0);
     pq_buf_free(&out);
+}
+
+/* QUIRK: DuckDB seals without additional data.  A module is one or the other. */
+TEST(module, one_that_is_bound_to_nothing_opens_by_that_lock_only)
+{
+    uint8_t sealed[TEXT + 32] = {TEXT + 28};
+    PqSlice plain;
+    PqBuf scratch;
+    Sealed s;
+
+    CHECK(begin(t, &s, PQ_MODULE_DATA_PAGE, false));
+    pq_buf_init(&scratch, t->mem, t->e);
+    CHECK_OK(pq_key_gcm_seal(s.key, sealed + 4, (PqAad){{NULL, 0}, {NULL, 0}},
+                             text, TEXT, sealed + 16, sealed + 16 + TEXT,
+                             t->e));
+    pq_buf_add(&s.out, sealed, sizeof sealed);
+    CHECK_FAILS(unseal(&s, &scratch, &plain, t->e), PQ_CORRUPT,
+                "does not authenticate");
+    s.lock.unbound = true;
+    CHECK_OK(unseal(&s, &scratch, &plain, t->e));
+    CHECK_BYTES(plain.p, plain.n, text, TEXT);
+    s.out.n = 0;
+    CHECK_OK(pq_module_seal(&s.module, pq_slice(text, TEXT), &s.out, t->e));
+    CHECK_FAILS(unseal(&s, &scratch, &plain, t->e), PQ_CORRUPT,
+                "does not authenticate");
+    pq_buf_free(&scratch);
+    end(&s);
 }
 
 TEST(module, a_signature_is_the_tag_of_the_sealed_footer)

@@ -177,8 +177,7 @@ static PqRc make_seal(PqCopy *c, PqErr *e)
         uint32_t of = root->child[c->plan.columns[k].cover_of - 1]->first_leaf;
 
         for (uint32_t i = 0; i < node->n_leaves; i++) {
-            pq_seal_plan_follow(c->seal,
-                                &c->schema.leaves[node->first_leaf + i], of);
+            pq_seal_plan_follow(c->seal, node->first_leaf + i, of);
         }
     }
     return PQ_OK;

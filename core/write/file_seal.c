@@ -8,15 +8,31 @@
 #include "core/write/file_seal.h"
 
 #include "core/base/random.h"
+#include "core/write/file_write.h"
 
 /* --- what the user says of a leaf ----------------------------------------- */
 
-/* Does path lead to the leaf: its own, or that of a node above it? */
-static bool leads_to(const char *path, const char *leaf)
+/* Does path lead to the leaf: is it that of the leaf, or of a node above? */
+static bool leads_to(const char *path, const PqSliceList *leaf)
 {
-    size_t n = strlen(path);
+    size_t left = strlen(path);
 
-    return strncmp(path, leaf, n) == 0 && (leaf[n] == 0 || leaf[n] == '.');
+    for (uint32_t i = 0; i < leaf->n; i++) {
+        PqSlice name = leaf->v[i];
+
+        if (i && (left == 0 || *path++ != '.' || left-- == 0)) {
+            return false;
+        }
+        if (left < name.n || memcmp(path, name.p, name.n) != 0) {
+            return false;
+        }
+        path += name.n;
+        left -= name.n;
+        if (left == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* What is said of a leaf: a key, or that it is clear.  Neither: nothing. */
@@ -27,9 +43,11 @@ typedef struct Said {
 } Said;
 
 /* Of two words about the same path, the later one is in *again. */
-static Said said_of(const PqEncryption *how, const char *leaf,
+static Said said_of(const PqSealPlan *p, uint32_t leaf_number,
                     const char **again)
 {
+    const PqSliceList *leaf = &p->paths[leaf_number];
+    const PqEncryption *how = p->how;
     Said best = {0};
 
     for (uint32_t i = 0; i < how->keys.n_columns; i++) {
@@ -71,11 +89,11 @@ static PqRc find_key(const PqEncryption *how, const char *name, PqKey **out,
     return PQ_OK;
 }
 
-static PqRc check_path(const PqSchema *schema, const char *option,
+static PqRc check_path(const PqSealPlan *p, const char *option,
                        const char *path, PqErr *e)
 {
-    for (uint32_t i = 0; i < schema->n_leaves; i++) {
-        if (leads_to(path, schema->leaves[i].path)) {
+    for (uint32_t i = 0; i < p->n_leaves; i++) {
+        if (leads_to(path, &p->paths[i])) {
             return PQ_OK;
         }
     }
@@ -83,30 +101,30 @@ static PqRc check_path(const PqSchema *schema, const char *option,
                    option, path);
 }
 
-static PqRc check_paths(const PqEncryption *how, const PqSchema *schema,
-                        PqErr *e)
+static PqRc check_paths(const PqSealPlan *p, PqErr *e)
 {
+    const PqEncryption *how = p->how;
+
     for (uint32_t i = 0; i < how->keys.n_columns; i++) {
-        PQ_TRY(check_path(schema, "column_keys", how->keys.columns[i].column,
-                          e));
+        PQ_TRY(check_path(p, "column_keys", how->keys.columns[i].column, e));
     }
     for (uint32_t i = 0; i < how->n_clear; i++) {
-        PQ_TRY(check_path(schema, "clear_columns", how->clear[i], e));
+        PQ_TRY(check_path(p, "clear_columns", how->clear[i], e));
     }
-    return schema->n_leaves <= PQ_ORDINAL_MOST + 1
+    return p->n_leaves <= PQ_ORDINAL_MOST + 1
                ? PQ_OK
                : pq_fail(e, PQ_USAGE, "encryption: a file of %u columns cannot "
                          "be encrypted, because the format numbers at most %d; "
                          "fewer columns in the query, or several files, help",
-                         schema->n_leaves, PQ_ORDINAL_MOST + 1);
+                         p->n_leaves, PQ_ORDINAL_MOST + 1);
 }
 
-static PqRc choose_key(PqSealPlan *p, const PqLeaf *leaf, PqErr *e)
+static PqRc choose_key(PqSealPlan *p, uint32_t leaf, PqErr *e)
 {
     const PqEncryption *how = p->how;
-    PqKey **out = &p->leaf_keys[leaf->index];
+    PqKey **out = &p->leaf_keys[leaf];
     const char *again = NULL;
-    Said said = said_of(how, leaf->path, &again);
+    Said said = said_of(p, leaf, &again);
 
     if (again) {
         return pq_fail(e, PQ_USAGE, "encryption: column %.200s is there twice "
@@ -124,6 +142,8 @@ static PqRc choose_key(PqSealPlan *p, const PqLeaf *leaf, PqErr *e)
 PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
                       PqMem *mem, PqSealPlan **out, PqErr *e)
 {
+    const PqSchemaElementList elements = {(PqSchemaElement *)schema->elements,
+                                          schema->n_elements};
     PqSealPlan *p = pq_mem_zeros(mem, 1, sizeof *p, e);
     PqRc rc;
 
@@ -131,15 +151,18 @@ PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
     if (!p) {
         return e->rc;
     }
+    pq_arena_init(&p->arena, mem);
     p->how = how;
     p->n_leaves = schema->n_leaves;
     p->leaf_keys = pq_mem_zeros(mem, p->n_leaves + (size_t)1,
                                 sizeof *p->leaf_keys, e);
     PQ_GO(p->leaf_keys ? PQ_OK : e->rc);
-    PQ_GO(check_paths(how, schema, e));
+    PQ_GO(pq_file_write_paths(&elements, p->n_leaves, &p->arena, &p->paths,
+                              e));
+    PQ_GO(check_paths(p, e));
     PQ_GO(find_key(how, how->keys.footer_key, &p->footer_key, e));
     for (uint32_t i = 0; i < p->n_leaves; i++) {
-        PQ_GO(choose_key(p, &schema->leaves[i], e));
+        PQ_GO(choose_key(p, i, e));
     }
     *out = p;
     p = NULL;
@@ -155,20 +178,21 @@ void pq_seal_plan_free(PqSealPlan *p)
             pq_key_release(p->leaf_keys[i]);
         }
         pq_key_release(p->footer_key);
+        pq_arena_free(&p->arena);
         pq_mem_free(p->leaf_keys);
         pq_mem_free(p);
     }
 }
 
-void pq_seal_plan_follow(PqSealPlan *p, const PqLeaf *leaf, uint32_t of)
+void pq_seal_plan_follow(PqSealPlan *p, uint32_t leaf, uint32_t of)
 {
     const char *again = NULL;
-    Said said = said_of(p->how, leaf->path, &again);
+    Said said = said_of(p, leaf, &again);
     PqKey *key = p->leaf_keys[of];
 
     if (!said.key && !said.clear) {
-        pq_key_release(p->leaf_keys[leaf->index]);
-        p->leaf_keys[leaf->index] = key ? pq_key_hold(key) : NULL;
+        pq_key_release(p->leaf_keys[leaf]);
+        p->leaf_keys[leaf] = key ? pq_key_hold(key) : NULL;
     }
 }
 

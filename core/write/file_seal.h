@@ -10,7 +10,9 @@
 ** to stay in the clear.  So forgetting one in a list hides too much, not too
 ** little.
 **
-** A path may be that of a node above leaves; of two that fit, the longer counts:
+** A path may be that of a node above leaves.  It is compared name by name, since
+** a name may have dots: clear_columns with "a" does not open a column "a.ssn".
+** Of two paths that fit, the longer counts:
 **
 **   column_keys    pay = k1, pay.amount = k2      pay.amount      k2
 **   clear_columns  pay.currency                   pay.currency    in the clear
@@ -44,7 +46,9 @@ typedef struct PqSealPlan {
     const PqEncryption *how;
     PqKey  *footer_key;              /* held                                 */
     PqKey **leaf_keys;               /* n_leaves, held; NULL: in the clear   */
+    PqSliceList *paths;              /* the names on the way to each leaf    */
     uint32_t n_leaves;
+    PqArena arena;
 } PqSealPlan;
 
 PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
@@ -53,7 +57,7 @@ void pq_seal_plan_free(PqSealPlan *p);                   /* may be NULL */
 
 /* A leaf that is made of another one, like the box of a geometry, is sealed as
 ** that is, unless the user says something else of it. */
-void pq_seal_plan_follow(PqSealPlan *p, const PqLeaf *leaf, uint32_t of);
+void pq_seal_plan_follow(PqSealPlan *p, uint32_t leaf, uint32_t of);
 
 /* May whoever reads the footer know what is in the leaf? */
 bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* a   pay { amount, tax { rate } }   pay2 */
+/* a   pay { amount, tax { rate } }   pay2   pay.tax   pay.tax.x */
 typedef struct Made {
     PqArena      arena;
     PqSchemaElementList elements;
@@ -35,6 +35,8 @@ static void begin(Test *t, Made *m)
     pq_schema_make_close(make);
     pq_schema_make_close(make);
     pq_schema_make_leaf(make, "pay2", &type, true, -1);
+    pq_schema_make_leaf(make, "pay.tax", &type, true, -1);
+    pq_schema_make_leaf(make, "pay.tax.x", &type, true, -1);
     CHECK_OK(pq_schema_make_end(make, &m->arena, &m->elements, t->e));
     pq_schema_make_free(make);
     CHECK_OK(pq_schema_build(&m->elements, &m->arena, &m->schema, t->e));
@@ -91,9 +93,9 @@ TEST(file_seal, what_nobody_speaks_of_has_the_footers_key)
     Made m;
 
     begin(t, &m);
-    CHECK_TEXT(plan(t, &m), "kf kf kf kf");
+    CHECK_TEXT(plan(t, &m), "kf kf kf kf kf kf");
     m.how.others_clear = true;
-    CHECK_TEXT(plan(t, &m), "- - - -");
+    CHECK_TEXT(plan(t, &m), "- - - - - -");
     end(&m);
 }
 
@@ -105,12 +107,33 @@ TEST(file_seal, the_longest_path_counts)
     Made m;
 
     begin(t, &m);
-    CHECK_TEXT(plan_of(t, &m, keys + 1, 1, NULL, 0), "kf k1 k1 kf");
-    CHECK_TEXT(plan_of(t, &m, keys, 2, NULL, 0), "kf k1 k2 kf");
-    CHECK_TEXT(plan_of(t, &m, keys, 3, NULL, 0), "kf k1 k1 kf");
-    CHECK_TEXT(plan_of(t, &m, keys + 1, 1, clear, 2), "- k1 - kf");
-    CHECK_TEXT(plan_of(t, &m, keys + 1, 2, clear, 3), "- - k1 kf");
-    CHECK_TEXT(plan_of(t, &m, keys, 2, clear + 1, 2), "- - k2 kf");
+    CHECK_TEXT(plan_of(t, &m, keys + 1, 1, NULL, 0), "kf k1 k1 kf kf kf");
+    CHECK_TEXT(plan_of(t, &m, keys, 2, NULL, 0), "kf k1 k2 kf k2 kf");
+    CHECK_TEXT(plan_of(t, &m, keys, 3, NULL, 0), "kf k1 k1 kf k2 kf");
+    CHECK_TEXT(plan_of(t, &m, keys + 1, 1, clear, 2), "- k1 - kf - kf");
+    CHECK_TEXT(plan_of(t, &m, keys + 1, 2, clear, 3), "- - k1 kf - kf");
+    CHECK_TEXT(plan_of(t, &m, keys, 2, clear + 1, 2), "- - k2 kf k2 kf");
+    end(&m);
+}
+
+/* The last two columns have dots in their names. */
+TEST(file_seal, a_path_ends_where_a_name_ends)
+{
+    static const char *const clear[] = {"pay", "pay.tax", "pay.tax.x",
+                                        "pay.tax.rate"};
+    static const char *const wanted[] = {
+        "kf - - kf kf kf", "kf kf - kf - kf", "kf kf kf kf kf -",
+        "kf kf - kf kf kf"};
+    Made m;
+
+    begin(t, &m);
+    for (size_t i = 0; i < PQ_COUNT(clear); i++) {
+        CHECK_TEXT(plan_of(t, &m, NULL, 0, clear + i, 1), wanted[i]);
+    }
+    CHECK(strstr(plan_of(t, &m, NULL, 0, (const char *const[]){"pay."}, 1),
+                 "no column"));
+    CHECK(strstr(plan_of(t, &m, NULL, 0, (const char *const[]){"pay.ta"}, 1),
+                 "no column"));
     end(&m);
 }
 
@@ -140,7 +163,7 @@ TEST(file_seal, leaves_are_numbered_as_far_as_the_format_goes)
     begin(t, &m);
     m.schema.n_leaves = PQ_ORDINAL_MOST + 2;         /* it looks at no other */
     CHECK(strstr(plan(t, &m), "a file of 32769 columns cannot be encrypted"));
-    m.schema.n_leaves = 4;
+    m.schema.n_leaves = 6;
     end(&m);
 }
 
@@ -148,19 +171,17 @@ TEST(file_seal, a_leaf_follows_another_unless_something_is_said_of_it)
 {
     static const PqColumnKeyName keys[] = {{"pay", "k1"}, {"pay2", "k2"}};
     static const char *const clear[] = {"pay2"};
-    const PqLeaf *leaves;
     Made m;
 
     begin(t, &m);
-    leaves = m.schema.leaves;
     plan_of(t, &m, keys, 1, NULL, 0);
-    pq_seal_plan_follow(m.plan, &leaves[3], 1);
+    pq_seal_plan_follow(m.plan, 3, 1);
     CHECK_TEXT(pq_key_name(m.plan->leaf_keys[3]), "k1");
     plan_of(t, &m, keys, 2, NULL, 0);
-    pq_seal_plan_follow(m.plan, &leaves[3], 1);
+    pq_seal_plan_follow(m.plan, 3, 1);
     CHECK_TEXT(pq_key_name(m.plan->leaf_keys[3]), "k2");
     plan_of(t, &m, keys, 1, clear, 1);
-    pq_seal_plan_follow(m.plan, &leaves[3], 1);
+    pq_seal_plan_follow(m.plan, 3, 1);
     CHECK(!m.plan->leaf_keys[3]);
     end(&m);
 }
@@ -189,7 +210,7 @@ TEST(file_seal, each_file_has_unique_bytes_after_the_prefix)
 
     begin(t, &m);
     m.how.keys.aad_prefix = "pre";
-    CHECK_TEXT(plan(t, &m), "kf kf kf kf");
+    CHECK_TEXT(plan(t, &m), "kf kf kf kf kf kf");
     for (int i = 0; i < 2; i++) {
         CHECK_OK(pq_file_seal_new(m.plan, t->mem, &s[i], t->e));
         CHECK_BYTES(s[i]->footer.aad.p, 3, "pre", 3);

@@ -114,14 +114,14 @@ static int ask_int(sqlite3 *db, const char *sql)
 /* A table that could not be opened for lack of a key has no columns.  SQLite
 ** connects it again, with its columns, after it has dropped what it knows of the
 ** schema. */
-static void keys_changed(void *host)
+static void keys_changed(void *host, bool given)
 {
     const PqextHost *h = host;
     const PqextTable *t;
 
     for (t = h->tables; t && !t->gone; t = t->next) {
     }
-    if (t) {
+    if (t && given) {
         bool writable = ask_int(h->db, "PRAGMA writable_schema") != 0;
 
         sqlite3_exec(h->db, "PRAGMA writable_schema=RESET", NULL, NULL, NULL);

@@ -130,10 +130,10 @@ static PqRc put(PqKeyRing *ring, sqlite3_value **argv, size_t *n, PqErr *e)
 }
 
 /* Footers that are kept hold the keys that they were opened with. */
-static void changed(PqsqlKeyHost *host)
+static void changed(PqsqlKeyHost *host, bool given)
 {
     pq_engine_keys_changed(host->engine);
-    host->changed(host->arg);
+    host->changed(host->arg, given);
 }
 
 static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -156,7 +156,7 @@ static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         give_error(ctx, &e);
         return;
     }
-    changed(host);
+    changed(host, n > 0);
     if (n) {
         sqlite3_result_int(ctx, (int)n * 8);
     }
@@ -242,7 +242,7 @@ static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         pqsql_key_hide(e.text);
         give_error(ctx, &e);
     } else {
-        changed(host);
+        changed(host, n > 0);
         sqlite3_result_int64(ctx, n);
     }
 }

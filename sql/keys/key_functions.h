@@ -18,7 +18,8 @@
 
 typedef struct PqsqlKeyHost {
     PqEngine *engine;
-    void    (*changed)(void *arg);   /* there are other keys now             */
+    void    (*changed)(void *arg, bool given);   /* there are other keys now:
+                                     ** one more, or one was forgotten       */
     void     *arg;
 } PqsqlKeyHost;
 

@@ -208,8 +208,6 @@ static PqRc read_dictionary(PqLeafReader *r, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* QUIRK: a dictionary page's own encoding is PLAIN or PLAIN_DICTIONARY, both
-** meaning PLAIN. */
 static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
 {
     PqPage *page = r->dict_page;
@@ -222,12 +220,7 @@ static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
                    : r->leaf->type.physical == PQ_BOOLEAN    ? 0
                                                              : r->width;
 
-    if (page->encoding != PQ_ENCODING_PLAIN &&
-        page->encoding != PQ_ENCODING_PLAIN_DICTIONARY) {
-        return pq_fail(e, PQ_CORRUPT, "a dictionary page of encoding %d",
-                       page->encoding);
-    }
-    shape.encoding = PQ_ENCODING_PLAIN;
+    PQ_TRY(pq_encoding_in_dictionary(&shape.encoding, e));
     if (least && n > page->bytes.n / least) {
         return pq_fail(e, PQ_CORRUPT, "a dictionary of %u values in %zu bytes",
                        n, page->bytes.n);

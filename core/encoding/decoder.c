@@ -228,6 +228,17 @@ PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
     return d->kind->open(d, e);
 }
 
+PqRc pq_encoding_in_dictionary(int *encoding, PqErr *e)
+{
+    if (*encoding != PQ_ENCODING_PLAIN &&
+        *encoding != PQ_ENCODING_PLAIN_DICTIONARY) {
+        return pq_fail(e, PQ_CORRUPT, "a dictionary page of encoding %d",
+                       *encoding);
+    }
+    *encoding = PQ_ENCODING_PLAIN;
+    return PQ_OK;
+}
+
 static PqRc check_left(const PqDecoder *d, uint32_t n, PqErr *e)
 {
     if (n > d->left) {

@@ -113,4 +113,8 @@ static inline bool pq_encoding_is_dictionary(int encoding)
            encoding == PQ_ENCODING_RLE_DICTIONARY;
 }
 
+/* The encoding of the values in a dictionary page, by what its header says.
+** QUIRK: that is PLAIN or PLAIN_DICTIONARY, both meaning PLAIN. */
+PqRc pq_encoding_in_dictionary(int *encoding, PqErr *e);
+
 #endif

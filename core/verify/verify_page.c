@@ -21,11 +21,10 @@ static PqRc decode_dictionary(PqChunkCheck *c, PqErr *e)
 {
     const PqPage *page = &c->dict_page;
     PqValueShape shape = {c->leaf->type.physical, c->leaf->type.fixed_length,
-                          page->encoding == PQ_ENCODING_PLAIN_DICTIONARY
-                              ? PQ_ENCODING_PLAIN : page->encoding,
-                          page->n_slots};
+                          page->encoding, page->n_slots};
     size_t bits = page->bytes.n * 8;
 
+    PQ_TRY(pq_encoding_in_dictionary(&shape.encoding, e));
     /* The claim is checked before memory is allocated for it: a value takes at
     ** least one bit. */
     if (page->n_slots > bits && (c->leaf->type.physical != PQ_FIXED ||

@@ -308,6 +308,7 @@ static PqRc hold(PqTable *t, PqFooter *f, PqErr *e)
     PQ_TRY(PQ_RESIZE(t->engine->mem, t->footers, t->n_footers + 1u, e));
     t->footers[t->n_footers++] = f;
     pq_footer_hold(f);
+    f->n_tables++;
     return PQ_OK;
 }
 
@@ -473,12 +474,22 @@ void pq_table_free(PqTable *t)
 
     if (t) {
         for (i = 0; i < t->n_footers; i++) {
+            t->footers[i]->n_tables--;
             pq_footer_release(t->footers[i]);
         }
         pq_mem_free(t->footers);
         pq_mem_free(t->columns);
         pq_arena_free(&t->arena);
         pq_mem_free(t);
+    }
+}
+
+void pq_table_forget(PqTable *t)
+{
+    uint32_t i;
+
+    for (i = 0; i < t->n_footers; i++) {
+        pq_footer_forget(t->footers[i], t->engine->keys);
     }
 }
 

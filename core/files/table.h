@@ -118,6 +118,9 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
                   const PqTableOptions *options, PqTable **out, PqErr *e);
 void pq_table_free(PqTable *t);
 
+/* Lets go of keys that the engine does not have any more. */
+void pq_table_forget(PqTable *t);
+
 /* Finds the columns of t in a file: nodes[i] is for column i, NULL when the
 ** file lacks it or its kind is not NODE.  PQ_CHANGED when the file does not fit
 ** the declared columns.  first: it is the first file of the listing, from which

@@ -173,6 +173,27 @@ void pq_locks_free(PqFileLocks *l)
     }
 }
 
+/* A key that was unwrapped is in no ring. */
+static void forget(PqLock *lock, const PqKeyRing *ring)
+{
+    PqKey *k = lock->key;
+
+    if (k && pq_key_ring_find(ring, pq_slice_text(pq_key_name(k))) != k) {
+        lock->key = NULL;
+        pq_key_release(k);
+    }
+}
+
+void pq_locks_forget(PqFileLocks *l, const PqKeyRing *ring)
+{
+    uint32_t i;
+
+    forget(&l->footer, ring);
+    for (i = 0; l->own && i < l->n_leaves; i++) {
+        forget(&l->own[i], ring);
+    }
+}
+
 /* ---- the footer ------------------------------------------------------------ */
 
 static PqKey *key_at(const PqLockMaker *m, uint32_t i)

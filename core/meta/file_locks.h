@@ -64,6 +64,9 @@ PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
 /* Lets go of the keys. */
 void pq_locks_free(PqFileLocks *l);              /* l may be NULL */
 
+/* Lets go of those that ring does not have. */
+void pq_locks_forget(PqFileLocks *l, const PqKeyRing *ring);
+
 /* Opens a sealed footer, in sealed itself.  PQ_UNSUPPORTED without its key.
 **
 ** QUIRK: DuckDB seals every module of a file with the footer's key and without

@@ -324,6 +324,13 @@ void pq_footer_hold(PqFooter *f)
     atomic_fetch_add(&f->holders, 1);
 }
 
+void pq_footer_forget(PqFooter *f, const PqKeyRing *ring)
+{
+    if (f->locks && atomic_load(&f->holders) == f->n_tables) {
+        pq_locks_forget(f->locks, ring);
+    }
+}
+
 void pq_footer_release(PqFooter *f)
 {
     if (f && atomic_fetch_sub(&f->holders, 1) == 1) {

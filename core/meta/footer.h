@@ -39,6 +39,8 @@ typedef struct PqFooter {
     PqBuf           opened_with;         /* pq_key_choice_text of its keys; for
                                          ** files that are encrypted        */
     _Atomic uint32_t holders;            /* see pq_footer_hold              */
+    uint32_t    n_tables;                /* of them, PqTables: they can do
+                                         ** without keys                    */
 } PqFooter;
 
 /* Reads and checks; the result has one holder.  keys may be NULL: then only what
@@ -51,6 +53,10 @@ PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
 bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys);
 void pq_footer_hold(PqFooter *f);
 void pq_footer_release(PqFooter *f);                     /* f may be NULL */
+
+/* If only tables hold it, lets go of the keys that ring does not have any more.
+** A scan that runs needs its keys until it ends. */
+void pq_footer_forget(PqFooter *f, const PqKeyRing *ring);
 
 /* The ColumnChunk of a leaf, checked: its type agrees with the schema, counts
 ** and sizes are not negative, and the pages begin before the footer (unless

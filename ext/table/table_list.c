@@ -119,6 +119,11 @@ static void keys_changed(void *host, bool given)
     const PqextHost *h = host;
     const PqextTable *t;
 
+    for (t = h->tables; t; t = t->next) {
+        if (t->table) {
+            pq_table_forget(t->table);
+        }
+    }
     for (t = h->tables; t && !t->gone; t = t->next) {
     }
     if (t && given) {

@@ -280,10 +280,16 @@ static void of_table(void)
     run("SELECT parquet_copy_to('SELECT 1 AS x, ''y'' AS y', 'e.parquet', "
         "'{\"encryption\": {\"footer_key\": \"a\"}}')");
     run("CREATE VIRTUAL TABLE temp.e USING parquet('e.parquet')");
-    run("SELECT * FROM e");
+    run("CREATE VIRTUAL TABLE temp.f USING parquet('e.parquet')");
+    run("SELECT * FROM e, f");
     run("SELECT parquet_key('a', NULL)");
+    expect("a key of tables, that was forgotten", false);
+    give_new("a");
+    expect("a key whose tables had another one", true);
     run("DROP TABLE e");
-    expect("a key whose table went after it", false);
+    run("DROP TABLE f");
+    run("SELECT parquet_key('a', NULL)");
+    expect("a key whose tables went before it", false);
 }
 
 static void refused(void)

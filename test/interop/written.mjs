@@ -15,6 +15,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOf, nameOf } from './written_cells.mjs'
 import { csvFiles } from './written_csv.mjs'
+import { encryptedFiles } from './written_encrypted.mjs'
 import { geoFiles } from './written_geo.mjs'
 import { moreFiles } from './written_more.mjs'
 import { askCells, Process } from './written_process.mjs'
@@ -220,6 +221,7 @@ if (!only) {
   await csvFiles({ writer, folder, test })
   await variantFiles({ writer, folder, test })
   await geoFiles({ writer, folder, test })
+  await encryptedFiles({ writer, folder, test })
   await checkFilters()
   for (const rule of refused) {
     test(applied.has(rule), 'a rule for nothing', rule.reader, rule.why)

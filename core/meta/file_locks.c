@@ -10,6 +10,10 @@
 ** Where the file does not say which key it was, each key of the ring is tried.
 ** The footer, its signature, or a column's encrypted metadata tells whether it
 ** fits.
+**
+** A plaintext footer that was changed must not pass for one whose key is not at
+** hand.  The key's name stands in it, and may have been changed too.  So a
+** column that has the footer's key is asked which key that is.
 */
 #include "core/meta/file_locks.h"
 
@@ -332,27 +336,14 @@ static PqRc try_signature(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
     return PQ_OK;
 }
 
-PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
-                           PqSlice signature, PqErr *e)
+/* A signature that fits l->footer.key, or PQ_CORRUPT. */
+static PqRc check_signature(PqFileLocks *l, PqSlice footer, PqSlice signature,
+                            PqErr *e)
 {
-    const char *named = m->keys ? m->keys->footer_key : NULL;
     PqModule module = footer_module;
-    bool try_all;
 
-    if (l->no_algorithm) {
-        return PQ_OK;
-    }
     module.lock = &l->footer;
-    PQ_TRY(find_key(m, named, l->footer_metadata, &l->footer, &try_all, e));
-    if (!l->footer.key && !try_all) {
-        if (named) {                 /* the user wants it to be verified */
-            pq_fail(e, PQ_UNSUPPORTED, "the footer is signed with %s, which is "
-                    "not at hand", l->footer.wants);
-            hint_key(l->footer.wants, e);
-        }
-        return e->rc;
-    }
-    if (l->footer.key && l->no_aad_prefix) {
+    if (l->no_aad_prefix) {
         return no_prefix(e);
     }
     if (signature.n != PQ_SIGNATURE_BYTES) {
@@ -360,13 +351,51 @@ PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
                        "followed by %zu bytes, not by a signature of %d",
                        signature.n, PQ_SIGNATURE_BYTES);
     }
-    if (try_all) {
-        return l->no_aad_prefix ? PQ_OK
-                                : try_signature(l, m, footer, signature, e);
-    }
     PQ_TRY(pq_module_verify(&module, footer, signature.p, e));
     l->verified = true;
     return PQ_OK;
+}
+
+PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
+                           PqSlice signature, PqErr *e)
+{
+    const char *named = m->keys ? m->keys->footer_key : NULL;
+    bool try_all;
+
+    if (l->no_algorithm) {
+        return PQ_OK;
+    }
+    PQ_TRY(find_key(m, named, l->footer_metadata, &l->footer, &try_all, e));
+    if (l->footer.key) {
+        return check_signature(l, footer, signature, e);
+    }
+    if (named) {                     /* the user wants it to be verified */
+        pq_fail(e, PQ_UNSUPPORTED, "the footer is signed with %s, which is not "
+                "at hand", l->footer.wants);
+        hint_key(l->footer.wants, e);
+        return e->rc;
+    }
+    return try_all && !l->no_aad_prefix && signature.n == PQ_SIGNATURE_BYTES
+               ? try_signature(l, m, footer, signature, e) : PQ_OK;
+}
+
+PqRc pq_locks_check_again(PqFileLocks *l, PqSlice footer, PqSlice signature,
+                          PqErr *e)
+{
+    return l->footer.key && !l->verified
+               ? check_signature(l, footer, signature, e) : PQ_OK;
+}
+
+PqRc pq_locks_check_algorithm(const PqFileLocks *l,
+                              const PqEncryptionAlgorithm *how, PqErr *e)
+{
+    int want = l->ctr ? PQ_ENCRYPTION_GCM_CTR : PQ_ENCRYPTION_GCM;
+
+    return PQ_HAS(how, want)
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "the encrypted footer says another "
+                         "algorithm than stands before it: the file was "
+                         "changed");
 }
 
 /* ---- leaves ---------------------------------------------------------------- */
@@ -436,7 +465,10 @@ static PqRc make_lock(PqFileLocks *l, const PqLockMaker *m, const PqLeaf *leaf,
     }
     if (!has_own_key(c)) {
         l->of_leaf[leaf->index] = &l->footer;
-        return PQ_OK;
+        return l->footer.key || l->encrypted_footer || l->no_aad_prefix ||
+                       l->no_algorithm || !m->keys
+                   ? PQ_OK
+                   : try_column_keys(&l->footer, m, leaf->index, c, e);
     }
     l->of_leaf[leaf->index] = &l->own[leaf->index];
     return make_own(l, m, leaf->index, named, c, e);

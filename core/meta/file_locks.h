@@ -82,11 +82,21 @@ PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
 PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
                            PqSlice signature, PqErr *e);
 
+/* Is this the algorithm?  In a sealed footer a writer may repeat it, and there it
+** is authenticated. */
+PqRc pq_locks_check_algorithm(const PqFileLocks *l,
+                              const PqEncryptionAlgorithm *how, PqErr *e);
+
 /* The locks of the leaves, by the chunks of the first row group; there may be
 ** none.  A column that keys names, and that is in the clear, is an error. */
 PqRc pq_locks_of_leaves(PqFileLocks *l, const PqLockMaker *m,
                         const PqSchema *schema, const PqSliceList *chunks,
                         PqErr *e);
+
+/* Did opening a column find the footer's key, although pq_locks_check_footer did
+** not?  Then the signature must fit it. */
+PqRc pq_locks_check_again(PqFileLocks *l, PqSlice footer, PqSlice signature,
+                          PqErr *e);
 
 /* Sets c->lock, and opens the encrypted metadata into a.  PQ_CORRUPT if the
 ** chunk has another key than the first one of the leaf. */

@@ -203,12 +203,23 @@ static PQ_COLD PqRc not_encrypted(PqErr *e)
     return e->rc;
 }
 
+/* A byte that was changed can end the struct before it says that the file is
+** encrypted. */
+static PQ_COLD PqRc surplus(size_t n, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "%zu bytes follow the footer's struct, as "
+                   "many as a signature or more, but it says nothing of "
+                   "encryption", n);
+}
+
 /* rest is what follows the struct. */
 static PqRc lock_plain(PqFooter *f, const PqLockMaker *m, PqSlice rest,
                        PqErr *e)
 {
     if (!PQ_HAS(&f->file, PQ_FILE_ENCRYPTION)) {
-        return pq_key_choice_names(m->keys) ? not_encrypted(e) : PQ_OK;
+        return pq_key_choice_names(m->keys)   ? not_encrypted(e)
+               : rest.n >= PQ_SIGNATURE_BYTES ? surplus(rest.n, e)
+                                              : PQ_OK;
     }
     PQ_TRY(pq_locks_new(m, &f->file.encryption_algorithm,
                         f->file.footer_signing_key_metadata, false, &f->locks,
@@ -218,9 +229,11 @@ static PqRc lock_plain(PqFooter *f, const PqLockMaker *m, PqSlice rest,
                                  rest, e);
 }
 
-static PqRc lock_leaves(PqFooter *f, const PqLockMaker *m, PqErr *e)
+static PqRc lock_leaves(PqFooter *f, const PqLockMaker *m, PqSlice rest,
+                        PqErr *e)
 {
     const PqRowGroupList *groups = &f->file.row_groups;
+    PqSlice footer = pq_slice(f->bytes.p, f->bytes.n - rest.n);
 
     if (!f->locks) {
         return PQ_OK;
@@ -230,8 +243,9 @@ static PqRc lock_leaves(PqFooter *f, const PqLockMaker *m, PqErr *e)
         PQ_TRY(pq_key_choice_text(m->keys, &f->opened_with, e));
     }
     f->opened_with.sink = NULL;
-    return pq_locks_of_leaves(f->locks, m, &f->schema,
-                              groups->n ? &groups->v[0].columns : NULL, e);
+    PQ_TRY(pq_locks_of_leaves(f->locks, m, &f->schema,
+                              groups->n ? &groups->v[0].columns : NULL, e));
+    return pq_locks_check_again(f->locks, footer, rest, e);
 }
 
 bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys)
@@ -270,11 +284,14 @@ static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
     PQ_TRY(rc);
     if (!sealed) {
         PQ_TRY(lock_plain(f, m, bytes, e));
+    } else if (PQ_HAS(&f->file, PQ_FILE_ENCRYPTION)) {
+        PQ_TRY(pq_locks_check_algorithm(f->locks,
+                                        &f->file.encryption_algorithm, e));
     }
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
     PQ_TRY(pq_geometry_find(f, e));
     PQ_TRY(check_groups(f, e));
-    PQ_TRY(lock_leaves(f, m, e));
+    PQ_TRY(lock_leaves(f, m, bytes, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {
         f->file.column_orders.n = 0;         /* they match no leaves */
     }

@@ -369,6 +369,14 @@ static size_t bytes_before_seal(const PqPageBody *body, const uint8_t *raw)
                ? n : 0;
 }
 
+static PqRc all_used(const PqPageBody *body, size_t n, size_t used, PqErr *e)
+{
+    return used == n ? PQ_OK
+                     : pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, "
+                               "its header says %zu",
+                               pq_module_name(body->module.kind), used, n);
+}
+
 PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
                         PqErr *e)
 {
@@ -382,11 +390,7 @@ PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
     before = bytes_before_seal(body, raw);
     PQ_TRY(pq_module_unseal_in_place(&body->module, raw + before,
                                      body->n - before, plain, &used, e));
-    if (used != body->n - before) {
-        return pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, its "
-                       "header says %zu", pq_module_name(body->module.kind),
-                       used, body->n - before);
-    }
+    PQ_TRY(all_used(body, body->n - before, used, e));
     if (before) {                    /* the levels go next to the values */
         p = raw + (plain->p - raw) - before;
         memmove(p, raw, before);
@@ -395,17 +399,35 @@ PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
     return PQ_OK;
 }
 
+/* The body, read into `to` and opened there.  A sealed one that the window has
+** is opened out of it. */
+static PqRc read_plain(PqChunkReader *r, const PqPageBody *body, PqBuf *to,
+                       PqSlice *plain, PqErr *e)
+{
+    PqSlice raw = pq_chunk_windowed(r);
+    size_t used;
+
+    to->n = 0;
+    PQ_TRY(pq_buf_resize(to, body->n + 1, e));
+    to->n = body->n;
+    if (body->module.lock && raw.n == body->n &&
+        bytes_before_seal(body, raw.p) == 0) {
+        PQ_TRY(pq_chunk_check_crc(r, raw, e));
+        PQ_TRY(pq_module_unseal(&body->module, raw, to, plain, &used, e));
+        return all_used(body, body->n, used, e);
+    }
+    PQ_TRY(read_body(r, body, to->p, e));
+    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(to), e));
+    return pq_chunk_open_body(body, to->p, plain, e);
+}
+
 /* Takes a page that is not compressed. */
 static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
                         PqErr *e)
 {
     PqSlice plain;
 
-    PQ_TRY(pq_buf_resize(&page->bytes, body->n + 1, e));
-    page->bytes.n = body->n;
-    PQ_TRY(read_body(r, body, page->bytes.p, e));
-    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(&page->bytes), e));
-    PQ_TRY(pq_chunk_open_body(body, page->bytes.p, &plain, e));
+    PQ_TRY(read_plain(r, body, &page->bytes, &plain, e));
     if (plain.p != page->bytes.p) {
         memmove(page->bytes.p, plain.p, plain.n);
     }
@@ -418,17 +440,12 @@ static PqRc plain_body(PqChunkReader *r, const PqPageBody *body, PqSlice *plain,
                        PqErr *e)
 {
     PqSlice raw = pq_chunk_windowed(r);
-    PqBuf *packed = &r->ctx->packed;
 
     if (raw.n == body->n && !body->module.lock) {
         *plain = raw;
         return pq_chunk_check_crc(r, raw, e);
     }
-    packed->n = 0;
-    PQ_TRY(pq_buf_resize(packed, body->n, e));
-    PQ_TRY(read_body(r, body, packed->p, e));
-    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(packed), e));
-    return pq_chunk_open_body(body, packed->p, plain, e);
+    return read_plain(r, body, &r->ctx->packed, plain, e);
 }
 
 static PqRc take_packed(PqChunkReader *r, PqPage *page, const PqPageBody *body,

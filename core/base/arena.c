@@ -8,6 +8,8 @@
 */
 #include "core/base/arena.h"
 
+#include "core/base/secret.h"
+
 #include <stdio.h>
 
 struct PqArenaBlock {
@@ -31,6 +33,14 @@ void pq_arena_free(PqArena *a)
     }
     a->at = NULL;
     a->left = 0;
+}
+
+void pq_arena_wipe(PqArena *a)
+{
+    for (PqArenaBlock *b = a->blocks; b; b = b->next) {
+        pq_wipe(b + 1, b->n);
+    }
+    pq_arena_free(a);
 }
 
 void pq_arena_reset(PqArena *a)

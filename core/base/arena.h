@@ -24,6 +24,9 @@ void pq_arena_init(PqArena *a, PqMem *mem);
 void pq_arena_free(PqArena *a);
 void pq_arena_reset(PqArena *a);
 
+/* pq_arena_free, with all bytes overwritten: they were of a secret. */
+void pq_arena_wipe(PqArena *a);
+
 /* Bytes of all blocks. */
 size_t pq_arena_memory(const PqArena *a);
 

@@ -192,16 +192,6 @@ static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
                             : PQ_OK;
 }
 
-/* A text with escapes lies in the arena, which is not wiped. */
-static void wipe_copy(const PqJsonRead *r, PqSlice s)
-{
-    bool own = s.p >= r->text.p && s.p < r->text.p + r->text.n;
-
-    if (s.n && !own) {
-        pq_wipe((void *)(uintptr_t)s.p, s.n);
-    }
-}
-
 static PqRc read_key(PqKeyRing *ring, PqJsonRead *r, const PqJsonToken *name,
                      PqKey **out, PqErr *e)
 {
@@ -217,7 +207,6 @@ static PqRc read_key(PqKeyRing *ring, PqJsonRead *r, const PqJsonToken *name,
         return not_keys(e, name->at, "no name, or no text for it,");
     }
     rc = pq_key_from_base64(value.text, bytes, &n, e);
-    wipe_copy(r, value.text);
     if (rc == PQ_OK) {
         text = pq_arena_text(r->arena, name->text.p, name->text.n, e);
         rc = text ? pq_key_new(ring->mem, text, pq_slice(bytes, n), out, e)
@@ -287,6 +276,6 @@ done:
         pq_key_release(made.keys[i]);
     }
     pq_mem_free(made.keys);
-    pq_arena_free(&arena);
+    pq_arena_wipe(&arena);           /* texts with escapes are copied there */
     return rc;
 }

@@ -261,6 +261,28 @@ static void from_file(bool escaped)
     run("SELECT parquet_key('a', NULL)");
 }
 
+/* A text is decoded up to an escape that is none. */
+static void from_malformed_file(void)
+{
+    unsigned char key[KEY];
+    char text[BASE64 + 1];
+    int fd = open("keys.json", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    draw(key);
+    to_base64(key, text);
+    wipe(key, KEY);
+    dprintf(fd, "{\"a\": \"%s\\q\"}\n", text);
+    close(fd);
+    look_for((const unsigned char *)text, BASE64);
+    wipe(text, sizeof text);
+    if (sqlite3_exec(db, "SELECT parquet_key_file('keys.json')", NULL, NULL,
+                     NULL) == SQLITE_OK) {
+        printf("! a malformed file of keys was read\n");
+        failed++;
+    }
+    expect("the text of a malformed file", false);
+}
+
 static void used(void)
 {
     give_new("a");
@@ -328,6 +350,7 @@ int main(int argc, char **argv)
     from_base64();
     from_file(false);
     from_file(true);
+    from_malformed_file();
     used();
     of_table();
     refused();

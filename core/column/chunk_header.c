@@ -166,13 +166,14 @@ static PqRc parse_sealed(PqChunkReader *r, size_t *n, PqErr *e)
     bool dictionary = first && PQ_HAS(&r->chunk.meta_data,
                                       PQ_COLUMN_DICTIONARY_PAGE_OFFSET);
     PqRc rc = open_header(r, dictionary, n, e);
-    PqErr other;
 
     if (rc == PQ_CORRUPT && first) {
-        pq_err_init(&other);
-        if (open_header(r, !dictionary, n, &other) == PQ_OK) {
-            pq_err_clear(e);
-            rc = PQ_OK;
+        PqErr expected = *e;
+
+        pq_err_clear(e);
+        rc = open_header(r, !dictionary, n, e);
+        if (rc == PQ_CORRUPT) {      /* the likelier kind says what is wrong */
+            *e = expected;
         }
     }
     return rc;

@@ -378,6 +378,33 @@ TEST(encrypted_pages, no_changed_byte_gives_another_value)
     }
 }
 
+/* A dictionary without an offset is tried as a data page first.  Where a fault
+** comes after that, it must not be taken for damage. */
+TEST(encrypted_pages, no_fault_looks_like_damage)
+{
+    for (int how = 0; how < 4; how++) {
+        bool through = false;
+
+        for (int64_t i = 1; !through; i++) {
+            Sealed x;
+            PqRc rc = begin(t, &x, how & 1);
+
+            x.dictionary = true;
+            x.v2 = how & 2;
+            put_pages(t, &x);
+            rc = rc == PQ_OK ? finish(t, &x) : rc;
+            CHECK_OK(rc);
+            pq_fault_set(i);
+            rc = read_all(t, &x);
+            through = pq_fault_count() < i;
+            pq_fault_set(0);
+            end(t, &x);
+            CHECK(rc == PQ_OK || (!through && (rc == PQ_NOMEM || rc == PQ_IO)));
+            pq_err_clear(t->e);
+        }
+    }
+}
+
 static void swap_pages(Sealed *x, int a, int b)
 {
     const PqPageLocation *p = x->m.page[0];

@@ -64,12 +64,12 @@ void pq_left_out_notes(const PqListing *l, PqScanNotes *notes)
 /* ---- one file ---------------------------------------------------------------- */
 
 typedef struct Trial {
-    PqEngine      *engine;
+    PqEngine        *engine;
     const PqListing *listing;
-    const PqTable *table;            /* NULL: opening is enough             */
-    const PqNode **nodes;            /* of the table's columns              */
-    PqInput        in;
-    PqFooter      *footer;
+    const PqTable   *table;          /* NULL: opening is enough             */
+    const PqNode   **nodes;          /* of the table's columns              */
+    PqInput          in;
+    PqFooter        *footer;
 } Trial;
 
 /* Calls visit for each leaf of each row group that the table wants. */
@@ -104,8 +104,8 @@ done:
 }
 
 /* pq_footer_chunk has failed already if the chunk has no key at hand. */
-static PqRc is_readable(Trial *x, const PqColumnChunk *chunk,
-                             uint32_t group, PqErr *e)
+static PqRc is_readable(Trial *x, const PqColumnChunk *chunk, uint32_t group,
+                        PqErr *e)
 {
     (void)x;
     (void)chunk;
@@ -161,7 +161,7 @@ static PqRc try_file(Trial *x, const char *path, PqErr *e)
     PqRc rc;
 
     PQ_TRY(pq_engine_open(x->engine, x->listing, path, &x->in.source,
-                                  &x->footer, e));
+                          &x->footer, e));
     e->where.file = path;
     rc = x->table ? try_columns(x, path, e) : PQ_OK;
     pq_where_reset(e);

@@ -373,8 +373,7 @@ static PqRc visit_files(Lister *x, PqErr *e)
         if (s->skip_file && s->skip_file(s->skip_arg, file)) {
             continue;
         }
-        rc = pq_engine_footer(s->table->engine, l, file->path, &x->f,
-                              e);
+        rc = pq_engine_footer(s->table->engine, l, file->path, &x->f, e);
         if (rc == PQ_OK) {
             rc = visit_file(x, e);
             pq_footer_release(x->f);

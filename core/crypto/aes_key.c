@@ -271,13 +271,24 @@ void pq_crypto_version(PqBuf *out)
 
 /* ---- names -------------------------------------------------------------- */
 
+/* The digits of x'...' and 0x...; another text as it is. */
+static PqSlice without_mark(PqSlice s)
+{
+    if (s.n > 3 && (s.p[0] | 0x20) == 'x' && s.p[1] == '\'' &&
+        s.p[s.n - 1] == '\'') {
+        return pq_slice(s.p + 2, s.n - 3);
+    }
+    return s.n > 2 && s.p[0] == '0' && (s.p[1] | 0x20) == 'x'
+               ? pq_slice(s.p + 2, s.n - 2) : s;
+}
+
 bool pq_key_looks_like_one(PqSlice text)
 {
     uint8_t bytes[PQ_KEY_MOST];
     size_t n;
     bool is;
 
-    text = pq_parse_trim(text);
+    text = without_mark(pq_parse_trim(text));
     is = (text.n % 2 == 0 && pq_key_size_ok(text.n / 2) &&
           pq_hex_parse(text, bytes) == PQ_PARSE_OK) ||
          (pq_base64_parse(text, bytes, sizeof bytes, &n) && pq_key_size_ok(n));
@@ -296,12 +307,38 @@ const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS])
     return buf;
 }
 
+/* The name in such words; NULL: they are no name.  Names with blanks are rare,
+** and would be mistaken for other words. */
+static const char *name_in(const char *words)
+{
+    static const char before[] = "key ";
+    const char *name = words + sizeof before - 1;
+
+    return strncmp(words, before, sizeof before - 1) == 0 &&
+                   !strpbrk(name, " '")
+               ? name : NULL;
+}
+
 void pq_key_hint(const char *words, PqErr *e)
 {
-    bool named = strncmp(words, "key ", 4) == 0;
+    const char *name = name_in(words);
 
-    pq_err_hint(e, "SELECT parquet_key('%.120s', ...) gives %s",
-                named ? words + 4 : "name", named ? "it" : "a key");
+    if (name) {
+        pq_err_hint(e, "SELECT parquet_key('%.120s', 'BASE64') gives it", name);
+    } else {
+        pq_err_hint(e, "SELECT parquet_key('NAME', 'BASE64') gives a key, and "
+                       "footer_key= or column_keys= names it");
+    }
+}
+
+void pq_key_hint_wrong(const PqKey *k, PqErr *e)
+{
+    char words[PQ_KEY_WORDS];
+    const char *name = name_in(pq_key_words(pq_slice_text(k->name), words));
+
+    pq_err_hint(e, "this key has %u bits; SELECT parquet_key('%.120s', "
+                   "'BASE64') replaces it", pq_key_bits(k),
+                name ? name : "NAME");
 }
 
 static PqRc count_sealing(PqKey *k, PqErr *e)

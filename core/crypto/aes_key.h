@@ -46,16 +46,18 @@ unsigned    pq_key_bits(const PqKey *k);
 bool pq_key_is(const PqKey *k, const char *name, PqSlice bytes);
 bool pq_key_same(const PqKey *a, const PqKey *b);
 
-/* Could the text be a key by itself: base64 or hex of 16, 24 or 32 bytes?  Then
-** no message repeats it. */
+/* Could the text be a key by itself: base64 or hex of 16, 24 or 32 bytes, the
+** latter also as x'...' or 0x...?  Then no message repeats it. */
 bool pq_key_looks_like_one(PqSlice text);
 
 /* "key kf", for messages; a name that looks like a key is not in it. */
 enum { PQ_KEY_WORDS = 200 };
 const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS]);
 
-/* Adds to a message how to give the key of such words. */
+/* Adds to a message how to give the key of such words, or how to replace a key
+** that may be wrong. */
 void pq_key_hint(const char *words, PqErr *e);
+void pq_key_hint_wrong(const PqKey *k, PqErr *e);
 
 /* What is authenticated beside a text: two pieces, joined. */
 typedef struct PqAad {

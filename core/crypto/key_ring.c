@@ -153,10 +153,8 @@ PqRc pq_key_from_base64(PqSlice text, uint8_t out[PQ_KEY_MOST], size_t *n,
     if (s.n % 2 == 0 && pq_key_size_ok(s.n / 2) &&
         pq_hex_parse(s, out) == PQ_PARSE_OK) {
         pq_wipe(out, PQ_KEY_MOST);
-        pq_fail(e, PQ_USAGE, "a key as text is base64, and this is "
-                "hexadecimal");
-        pq_err_hint(e, "as a BLOB it is x'...'");
-        return e->rc;
+        return pq_fail(e, PQ_USAGE, "a key as text is base64, and this is "
+                       "hexadecimal");
     }
     if (pq_base64_parse(s, out, PQ_KEY_MOST, n) && pq_key_size_ok(*n)) {
         return PQ_OK;

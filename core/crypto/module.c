@@ -87,7 +87,7 @@ static PQ_COLD PqRc not_authentic(const PqModule *m, PqErr *e)
     pq_fail(e, PQ_CORRUPT, "the %s does not authenticate with %s: the file was "
             "written with another key or AAD prefix, or was damaged or changed",
             pq_module_name(m->kind), pq_key_words(name, words));
-    pq_key_hint(pq_key_words(name, words), e);
+    pq_key_hint_wrong(m->lock->key, e);
     return e->rc;
 }
 

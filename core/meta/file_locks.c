@@ -25,25 +25,11 @@ static const char no_name[] = "a key that the file does not name";
 
 /* ---- what is missing ----------------------------------------------------- */
 
-/* Adds what to do.  wants is "key kf", or something longer. */
-static PQ_COLD void hint_key(const char *wants, PqErr *e)
-{
-    static const char word[] = "key ";
-    const char *name = wants + sizeof word - 1;
-
-    if (strncmp(wants, word, sizeof word - 1) == 0 && !strchr(name, ' ')) {
-        pq_err_hint(e, "SELECT parquet_key('%.120s', ...) gives it", name);
-    } else {
-        pq_err_hint(e, "SELECT parquet_key('name', ...) gives a key, and "
-                       "footer_key= or column_keys= names it");
-    }
-}
-
 static PQ_COLD PqRc missing(const PqLock *lock, const char *what, PqErr *e)
 {
     pq_fail(e, PQ_UNSUPPORTED, "the %s is encrypted with %s, which is not at "
             "hand", what, lock->wants);
-    hint_key(lock->wants, e);
+    pq_key_hint(lock->wants, e);
     return e->rc;
 }
 
@@ -245,7 +231,7 @@ static PqRc open_by_trying(PqFileLocks *l, const PqLockMaker *m,
         rc = pq_fail(e, PQ_UNSUPPORTED, "the footer is encrypted with a key "
                      "that the file does not name, and no key at hand opens "
                      "it");
-        hint_key(no_name, e);
+        pq_key_hint(no_name, e);
     } else {                         /* it is shorter than the sealed one */
         memcpy(sealed, plain->p, plain->n);
         plain->p = sealed;
@@ -372,7 +358,7 @@ PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
     if (named) {                     /* the user wants it to be verified */
         pq_fail(e, PQ_UNSUPPORTED, "the footer is signed with %s, which is not "
                 "at hand", l->footer.wants);
-        hint_key(l->footer.wants, e);
+        pq_key_hint(l->footer.wants, e);
         return e->rc;
     }
     return try_all && !l->no_aad_prefix && signature.n == PQ_SIGNATURE_BYTES

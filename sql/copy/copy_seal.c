@@ -9,6 +9,8 @@
 #include "sql/keys/key_names.h"
 #include "sql/nearest.h"
 
+#include <stdlib.h>
+
 #define OPTION "parquet_copy_to: option encryption"
 
 /* ---- keys ---------------------------------------------------------------------- */
@@ -32,7 +34,7 @@ static PqRc find_key(const char *option, const char *name,
                        option, name, pqsql_nearest(&near));
     }
     return pq_fail(e, PQ_USAGE, "%s: key %s is not at hand: SELECT "
-                   "parquet_key('%s', ...) gives it to this connection", option,
+                   "parquet_key('%s', 'BASE64') gives it", option,
                    name, name);
 }
 
@@ -125,20 +127,19 @@ PqRc pqsql_copy_seal_check(PqEncryption *x, PqKeyRing *ring,
 
 /* ---- fields --------------------------------------------------------------------- */
 
-/* Visits the elements of a schema, which are in the order of the tree. */
-typedef struct Walk {
+/* The paths of the elements of a schema, which are in the order of the tree. */
+typedef struct Paths {
     const PqSchemaElementList *schema;
     uint32_t      next;
-    const char   *wanted;
-    PqsqlNearest  near;
-    bool          found;
+    const char  **v;                 /* sorted at last                       */
+    uint32_t      n;
     PqArena      *a;
     PqErr        *e;
-} Walk;
+} Paths;
 
 enum { DEEPEST = 200 };
 
-static PqRc walk(Walk *w, const char *above, uint32_t depth)
+static PqRc walk(Paths *w, const char *above, uint32_t depth)
 {
     const PqSchemaElement *el = &w->schema->v[w->next++];
     const char *path;
@@ -149,8 +150,7 @@ static PqRc walk(Walk *w, const char *above, uint32_t depth)
     if (!path) {
         return w->e->rc;
     }
-    w->found = w->found || strcmp(path, w->wanted) == 0;
-    pqsql_nearest_look(&w->near, path);
+    w->v[w->n++] = path;
     for (i = 0; PQ_HAS(el, PQ_SCHEMA_NUM_CHILDREN) && i < el->num_children &&
                 depth < DEEPEST && w->next < w->schema->n; i++) {
         PQ_TRY(walk(w, path, depth + 1));
@@ -158,22 +158,39 @@ static PqRc walk(Walk *w, const char *above, uint32_t depth)
     return PQ_OK;
 }
 
-static PqRc find_field(const char *option, const char *path,
-                       const PqSchemaElementList *schema, PqArena *a, PqErr *e)
+static int by_text(const void *a, const void *b)
 {
-    Walk w = {.schema = schema, .next = 1, .wanted = path,
-              .near = {.word = path}, .a = a, .e = e};
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
-    while (w.next < schema->n) {     /* the columns: children of the root */
-        PQ_TRY(walk(&w, "", 0));
+static PqRc list_paths(Paths *w)
+{
+    w->v = pq_arena_zeros(w->a, w->schema->n + 1u, sizeof *w->v, w->e);
+    if (!w->v) {
+        return w->e->rc;
     }
-    if (w.found) {
+    while (w->next < w->schema->n) { /* the columns: children of the root */
+        PQ_TRY(walk(w, "", 0));
+    }
+    qsort(w->v, w->n, sizeof *w->v, by_text);
+    return PQ_OK;
+}
+
+static PqRc find_field(const char *option, const char *path, const Paths *in)
+{
+    PqsqlNearest near = {.word = path};
+    uint32_t i;
+
+    if (bsearch(&path, in->v, in->n, sizeof *in->v, by_text)) {
         return PQ_OK;
     }
-    return pqsql_nearest(&w.near)
-               ? pq_fail(e, PQ_USAGE, "%s: there is no column %s; did you mean "
-                         "%s?", option, path, pqsql_nearest(&w.near))
-               : pq_fail(e, PQ_USAGE, "%s: there is no column %s", option,
+    for (i = 0; i < in->n; i++) {
+        pqsql_nearest_look(&near, in->v[i]);
+    }
+    return pqsql_nearest(&near)
+               ? pq_fail(in->e, PQ_USAGE, "%s: there is no column %s; did you "
+                         "mean %s?", option, path, pqsql_nearest(&near))
+               : pq_fail(in->e, PQ_USAGE, "%s: there is no column %s", option,
                          path);
 }
 
@@ -182,18 +199,23 @@ PqRc pqsql_copy_seal_fit(const PqEncryption *x,
                          const PqSchemaElementList *schema, PqArena *a,
                          PqErr *e)
 {
+    Paths paths = {.schema = schema, .next = 1, .a = a, .e = e};
     uint32_t i, k;
 
-    for (i = 0; x && i < x->keys.n_columns; i++) {
-        PQ_TRY(find_field(OPTION ".column_keys", x->keys.columns[i].column,
-                          schema, a, e));
+    if (!x) {
+        return PQ_OK;
     }
-    for (i = 0; x && i < x->n_clear; i++) {
+    PQ_TRY(list_paths(&paths));
+    for (i = 0; i < x->keys.n_columns; i++) {
+        PQ_TRY(find_field(OPTION ".column_keys", x->keys.columns[i].column,
+                          &paths));
+    }
+    for (i = 0; i < x->n_clear; i++) {
         if (column_end(columns, x->clear[i], &k) &&
             columns->v[k].is_partition) {
             continue;
         }
-        PQ_TRY(find_field(OPTION ".clear_columns", x->clear[i], schema, a, e));
+        PQ_TRY(find_field(OPTION ".clear_columns", x->clear[i], &paths));
     }
     return PQ_OK;
 }

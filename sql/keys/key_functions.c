@@ -82,10 +82,15 @@ static PqRc take_text(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
     if (!z) {
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
-    if (pq_key_from_base64(pq_slice(z, length), out, n, e) != PQ_OK &&
-        e->rc == PQ_USAGE && pq_key_size_ok(length) && !is_hex(z)) {
-        pq_err_hint(e, "a key that is these %zu characters themselves is a BLOB: "
-                    "CAST(... AS BLOB)", length);
+    if (pq_key_from_base64(pq_slice(z, length), out, n, e) != PQ_USAGE) {
+        return e->rc;
+    }
+    if (is_hex(z) && length % 2 == 0 && pq_key_size_ok(length / 2)) {
+        pq_err_hint(e, "x'...' has the bytes");
+    }
+    if (pq_key_size_ok(length)) {
+        pq_err_hint(e, "a key that is these %zu characters themselves is "
+                    "CAST('...' AS BLOB)", length);
     }
     return e->rc;
 }

@@ -264,8 +264,8 @@ PqRc pqsql_key_name_check(const char *option, const char *name,
         return PQ_OK;
     }
     return pq_fail(e, PQ_USAGE, "%s takes the name of a key, and this looks like "
-                   "a key itself: SELECT parquet_key('k1', ...) gives the key "
-                   "a name, and the name is written here", option);
+                   "a key itself: SELECT parquet_key('k1', 'BASE64') gives "
+                   "the key a name, and the name is written here", option);
 }
 
 PqRc pqsql_key_names_check(const PqKeyChoice *c, PqErr *e)

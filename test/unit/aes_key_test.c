@@ -276,12 +276,14 @@ TEST(aes_key, a_secret_is_not_in_core_dumps)
 TEST(aes_key, a_name_that_looks_like_a_key_is_not_repeated)
 {
     static const char *const keys[] = {
-        "000102030405060708090A0b0c0d0e0f", " AAECAwQFBgcICQoLDA0ODw== ",
+        "000102030405060708090A0b0c0d0e0f",
+        "x'000102030405060708090a0b0c0d0e0f'",
+        "0x000102030405060708090a0b0c0d0e0f", " AAECAwQFBgcICQoLDA0ODw== ",
         "AAECAwQFBgcICQoLDA0ODw", "__-_AwQFBgcICQoLDA0ODw",
         "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
     };
     static const char *const names[] = {"kf", "", "customers", "key of 2024",
-                                        "0001020304"};
+                                        "0001020304", "x''", "x'", "0x"};
     char buf[PQ_KEY_WORDS];
 
     for (size_t i = 0; i < PQ_COUNT(keys); i++) {

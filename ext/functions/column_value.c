@@ -93,17 +93,21 @@ PqRc pqext_give_slice(const PqextCall *call, const void *slice,
     return PQ_OK;
 }
 
-void pqext_write_path(const PqColumnMetaData *m, const PqLeaf *leaf,
-                      PqBuf *out)
+/* Metadata that is encrypted with a missing key has the path beside it. */
+void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out)
 {
+    const PqSliceList *path = c->meta_data.path_in_schema.n
+                                  ? &c->meta_data.path_in_schema
+                                  : &c->crypto_metadata.column_key
+                                         .path_in_schema;
     uint32_t i;
 
-    if (m->path_in_schema.n == 0) {
+    if (path->n == 0) {
         pq_buf_text(out, leaf->path);
     }
-    for (i = 0; i < m->path_in_schema.n; i++) {
+    for (i = 0; i < path->n; i++) {
         pq_buf_text(out, i ? ", " : "");
-        pq_buf_add(out, m->path_in_schema.v[i].p, m->path_in_schema.v[i].n);
+        pq_buf_add(out, path->v[i].p, path->v[i].n);
     }
 }
 

@@ -82,8 +82,7 @@ static void write_path(const PqextCall *call, const void *value, PqBuf *out)
 {
     const State *s = value;
 
-    pqext_write_path(&s->chunk.meta_data, &call->footer->schema.leaves[s->leaf],
-                     out);
+    pqext_write_path(&s->chunk, &call->footer->schema.leaves[s->leaf], out);
 }
 
 /* "RLE, PLAIN", as DuckDB has it. */

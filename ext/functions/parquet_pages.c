@@ -200,16 +200,20 @@ static void enter_page(State *s)
 }
 
 /* The row of a chunk that cannot be read.  Nothing is known of its pages. */
-static void enter_sealed(State *s, const PqLeaf *leaf)
+static PqRc enter_sealed(State *s, const PqFooter *f, PqErr *e)
 {
+    PqSlice bytes = f->file.row_groups.v[s->row_group].columns.v[s->leaf];
+
     s->is_open = true;               /* for next_chunk */
-    s->chunk.leaf = leaf;
+    s->chunk.leaf = &f->schema.leaves[s->leaf];
     s->chunk.header = (PqPageHeader){0};
-    s->chunk.chunk = (PqColumnChunk){0};
+    pq_arena_reset(&s->chunk.arena);
+    PQ_TRY(pq_format_read_chunk(&bytes, &s->chunk.arena, &s->chunk.chunk, e));
     s->page = -1;
     s->at = s->header_size = s->first_row = s->n_rows = s->n_values = -1;
     s->crc = -1;
     s->encoding = s->definition_encoding = s->repetition_encoding = -1;
+    return PQ_OK;
 }
 
 static PqRc pages_next(PqextCall *call, bool *more, PqErr *e)
@@ -235,8 +239,7 @@ static PqRc pages_next(PqextCall *call, bool *more, PqErr *e)
         }
         s->sealed = pqext_leaf_lock(call, s->leaf);
         if (s->sealed && !s->sealed->key) {
-            enter_sealed(s, &call->footer->schema.leaves[s->leaf]);
-            return PQ_OK;
+            return enter_sealed(s, call->footer, e);
         }
         s->sealed = NULL;
         PQ_TRY(open_chunk(call, e));
@@ -340,7 +343,7 @@ static void write_path(const PqextCall *call, const void *value, PqBuf *out)
     const State *s = value;
 
     (void)call;
-    pqext_write_path(&s->chunk.chunk.meta_data, s->chunk.leaf, out);
+    pqext_write_path(&s->chunk.chunk, s->chunk.leaf, out);
 }
 
 static PqRc give_encoding(const PqextCall *call, const void *value,

@@ -110,8 +110,7 @@ PqRc pqext_give_slice(const PqextCall *call, const void *slice,
                       sqlite3_context *ctx, PqErr *e);
 
 /* For .write: the path of a leaf as DuckDB writes it, "a, b". */
-void pqext_write_path(const PqColumnMetaData *m, const PqLeaf *leaf,
-                      PqBuf *out);
+void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out);
 
 /* Inside .give. */
 void pqext_result_text(sqlite3_context *ctx, const char *z);  /* NULL: NULL */

@@ -94,9 +94,12 @@ static void write_head(Page *p, const char *path)
     }
     pq_buf_byte(b, '\n');
     pqsql_text_bytes(b, (int64_t)pq_source_size(p->in.source));
-    pq_buf_text(b, ", ");
-    pqsql_text_bytes(b, p->sum.unpacked);
-    pq_buf_text(b, " unpacked\nwritten by ");
+    if (p->sum.n_encrypted == 0) {
+        pq_buf_text(b, ", ");
+        pqsql_text_bytes(b, p->sum.unpacked);
+        pq_buf_text(b, " unpacked");
+    }
+    pq_buf_text(b, "\nwritten by ");
     if (PQ_HAS(m, PQ_FILE_CREATED_BY) && m->created_by.n > 0) {
         pqsql_text_cut(b, m->created_by, PQSQL_PAGE_WIDTH - 12);
     } else {
@@ -109,6 +112,12 @@ static void write_head(Page *p, const char *path)
 /* ---- what a query can use ------------------------------------------------------- */
 
 typedef bool (*Has)(const Page *p, const PqsqlLeafSum *s);
+
+static bool is_known(const Page *p, const PqsqlLeafSum *s)
+{
+    (void)p;
+    return s->n_chunks > 0;
+}
 
 static bool has_bounds(const Page *p, const PqsqlLeafSum *s)
 {
@@ -260,8 +269,26 @@ static void write_order(Page *p)
     pq_buf_byte(&p->out, '\n');
 }
 
-/* Does the first page have a checksum?  False if it cannot be read. */
-static PqRc has_checksums(Page *p, bool *out)
+/* The first column that is read and whose pages only a checksum guards: AES-GCM
+** authenticates them.  n_leaves: there is none. */
+static uint32_t unguarded_leaf(const Page *p)
+{
+    const PqFileLocks *locks = p->f->locks;
+    uint32_t leaf;
+
+    for (leaf = 0; locks && leaf < locks->n_leaves; leaf++) {
+        const PqLock *lock = locks->of_leaf[leaf];
+
+        if (!lock || (lock->key && lock->ctr)) {
+            return leaf;
+        }
+    }
+    return leaf;
+}
+
+/* Does the first page of the column have a checksum?  False if it cannot be
+** read. */
+static PqRc has_checksums(Page *p, uint32_t leaf, bool *out)
 {
     PqChunkReader r;
     PqReadCtx ctx;
@@ -269,14 +296,14 @@ static PqRc has_checksums(Page *p, bool *out)
     PqRc rc;
 
     *out = false;
-    if (p->f->n_groups == 0 || p->f->schema.n_leaves == 0) {
+    if (p->f->n_groups == 0 || leaf >= p->f->schema.n_leaves) {
         return PQ_OK;
     }
     PQ_GO(pq_read_ctx_init(&ctx, p->mem, p->e));
     pq_chunk_init(&r, &ctx);
-    if (pq_footer_chunk(p->f, 0, 0, &r.arena, &r.chunk, p->e) == PQ_OK &&
+    if (pq_footer_chunk(p->f, 0, leaf, &r.arena, &r.chunk, p->e) == PQ_OK &&
         r.chunk.file_path.n == 0 &&
-        pq_chunk_open(&r, &p->in, &p->f->schema.leaves[0], 0,
+        pq_chunk_open(&r, &p->in, &p->f->schema.leaves[leaf], 0,
                       p->f->groups[0].num_rows, p->f->file.created_by,
                       p->e) == PQ_OK &&
         pq_chunk_next(&r, &more, p->e) == PQ_OK && more) {
@@ -350,11 +377,14 @@ static void write_group_sizes(Page *p)
     }
 }
 
-static void write_missing(Page *p, bool checksums)
+/* What columns lack for which a query has to read more. */
+static void write_lacks(Page *p)
 {
-    uint32_t n = p->f->schema.n_leaves;
+    uint32_t n = count_leaves(p, is_known);
 
-    pq_buf_text(&p->out, "\nwhat is missing\n");
+    if (n == 0 && p->sum.n_encrypted) {
+        return;
+    }
     if (count_leaves(p, has_bounds) == 0) {
         miss(p, "no bounds: no row group can be skipped by its values");
     }
@@ -371,13 +401,20 @@ static void write_missing(Page *p, bool checksums)
         miss(p, "no Bloom filters: equality on scattered values reads every "
                 "row group");
     }
+}
+
+/* lacks_checksums: pages may change unnoticed. */
+static void write_missing(Page *p, bool lacks_checksums)
+{
+    pq_buf_text(&p->out, "\nwhat is missing\n");
+    write_lacks(p);
     if (p->f->n_groups > 0) {
         const PqSortingColumnList *list;
 
         if (same_order(p, &list) == 0) {
             miss(p, "no order of rows is declared");
         }
-        if (!checksums) {
+        if (lacks_checksums) {
             miss(p, "no checksums: damage to pages may go unnoticed");
         }
     }
@@ -406,10 +443,11 @@ static void write_missing(Page *p, bool checksums)
 
 static PqRc write_use(Page *p)
 {
+    uint32_t leaf = unguarded_leaf(p);
     bool checksums;
     size_t mark;
 
-    PQ_TRY(has_checksums(p, &checksums));
+    PQ_TRY(has_checksums(p, leaf, &checksums));
     pq_buf_text(&p->out, "\nwhat a query can use\n");
     mark = p->out.n;
     write_share(p, "bounds", has_bounds);
@@ -425,7 +463,7 @@ static PqRc write_use(Page *p)
     if (p->out.n == mark) {
         pq_buf_text(&p->out, "  nothing\n");
     }
-    write_missing(p, checksums);
+    write_missing(p, !checksums && leaf < p->f->schema.n_leaves);
     return PQ_OK;
 }
 

@@ -212,12 +212,13 @@ static void write_bounds(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf,
     pq_buf_free(&max);
 }
 
-static bool lacks_key(const Tree *t, const PqLeaf *leaf)
+/* Nothing of the column could be read for lack of a key. */
+static bool is_unknown(const Tree *t, const PqsqlLeafSum *s, const PqLeaf *leaf)
 {
     const PqFileLocks *locks = t->sum->f->locks;
     const PqLock *lock = locks ? locks->of_leaf[leaf->index] : NULL;
 
-    return lock && !lock->key;
+    return s->n_chunks == 0 && lock && !lock->key;
 }
 
 static void write_details(Details *d, const PqsqlLeafSum *s,
@@ -227,7 +228,7 @@ static void write_details(Details *d, const PqsqlLeafSum *s,
 
     pq_buf_init(&piece, d->t->out->mem, d->t->e);
     next_line(d);
-    if (s->n_chunks == 0 && lacks_key(d->t, leaf)) {
+    if (is_unknown(d->t, s, leaf)) {
         pq_buf_text(&piece, "cannot be read without its key");
         put_piece(d, &piece);
         pq_buf_free(&piece);
@@ -249,17 +250,20 @@ static void write_leaf(Tree *t, const PqNode *node, uint32_t depth, bool last,
                        size_t line)
 {
     const PqsqlLeafSum *s = &t->sum->leaves[node->leaf];
+    const PqLeaf *leaf = &t->sum->f->schema.leaves[node->leaf];
     Details d = {.t = t, .depth = depth, .last = last};
     size_t mark;
 
-    pqsql_text_pad(t->out, line, NAME + 1 + TYPE);
-    pq_buf_byte(t->out, ' ');
-    mark = t->out->n;
-    pqsql_text_bytes(t->out, s->stored);
-    pqsql_text_right(t->out, mark, SIZE);
-    pq_buf_text(t->out, s->stored > 0 ? " " : "");
-    pqsql_text_bar(t->out, s->stored, t->largest, BAR);
-    write_details(&d, s, &t->sum->f->schema.leaves[node->leaf]);
+    if (!is_unknown(t, s, leaf)) {
+        pqsql_text_pad(t->out, line, NAME + 1 + TYPE);
+        pq_buf_byte(t->out, ' ');
+        mark = t->out->n;
+        pqsql_text_bytes(t->out, s->stored);
+        pqsql_text_right(t->out, mark, SIZE);
+        pq_buf_text(t->out, s->stored > 0 ? " " : "");
+        pqsql_text_bar(t->out, s->stored, t->largest, BAR);
+    }
+    write_details(&d, s, leaf);
     pq_buf_byte(t->out, '\n');
 }
 

@@ -24,6 +24,7 @@
 
 #include "core/meta/geometry.h"
 #include "core/meta/other_format.h"
+#include "core/text/utf8.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -413,11 +414,63 @@ static PqRc check_chunk(const PqFooter *f, const PqLeaf *leaf,
     return PQ_OK;
 }
 
+/* Is that the path of the leaf?  Newer writers leave it out, and a name that is
+** no text became another one. */
+static bool is_path_of(const PqSliceList *names, const char *leaf)
+{
+    const char *begin = leaf;
+    size_t left = strlen(leaf);
+
+    for (uint32_t i = 0; i < names->n; i++) {
+        PqSlice name = names->v[i];
+
+        if (!pq_utf8_valid(name) || (name.n && memchr(name.p, 0, name.n))) {
+            return true;
+        }
+        if (leaf > begin && left > 0 && *leaf == '.') {
+            leaf++;
+            left--;
+        } else if (leaf > begin) {
+            return false;
+        }
+        if (name.n > left || (name.n && memcmp(leaf, name.p, name.n) != 0)) {
+            return false;
+        }
+        leaf += name.n;
+        left -= name.n;
+    }
+    return names->n == 0 || left == 0;
+}
+
+/* Anyone can change a plaintext footer whose signature was not verified: give a
+** column the name of another one, or a row group fewer rows.  The metadata of an
+** encrypted column are authentic, and have to agree. */
+static PqRc check_authentic(const PqFooter *f, uint32_t group,
+                            const PqLeaf *leaf, const PqColumnMetaData *m,
+                            PqErr *e)
+{
+    int64_t rows = f->groups[group].num_rows;
+
+    if (!is_path_of(&m->path_in_schema, leaf->path)) {
+        return pq_fail(e, PQ_CORRUPT, "its encrypted metadata are those of "
+                       "another column: the footer was changed");
+    }
+    return m->num_values == rows || (leaf->max_rep > 0 && m->num_values > rows)
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "%lld values by its encrypted metadata, "
+                         "and %lld rows by the footer, which was changed",
+                         (long long)m->num_values, (long long)rows);
+}
+
 static PqRc unlock(const PqFooter *f, uint32_t group, uint32_t leaf,
                    PqArena *a, PqColumnChunk *c, PqErr *e)
 {
     if (f->locks) {
-        return pq_locks_chunk(f->locks, group, leaf, a, c, e);
+        PQ_TRY(pq_locks_chunk(f->locks, group, leaf, a, c, e));
+        return c->lock && !f->locks->verified
+                   ? check_authentic(f, group, &f->schema.leaves[leaf],
+                                     &c->meta_data, e)
+                   : PQ_OK;
     }
     c->lock = NULL;
     return !PQ_HAS(c, PQ_CHUNK_CRYPTO)

@@ -9,7 +9,9 @@
 ** when the key goes.
 **
 ** A key counts how often it has sealed something.  After 2^32 times it refuses:
-** NIST SP 800-38D allows no more with random nonces.
+** NIST SP 800-38D allows no more with random nonces.  It cannot know of other
+** connections and other processes that have the same bytes, nor of a time before
+** it was forgotten and given again.
 **
 ** Any thread may use a key.
 */

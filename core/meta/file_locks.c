@@ -89,16 +89,10 @@ static PqRc join_aad(PqFileLocks *l, PqSlice unique, PqArena *a, PqErr *e)
 
 static PqRc copy_slice(PqSlice from, PqArena *a, PqSlice *to, PqErr *e)
 {
-    uint8_t *p = pq_arena_bytes(a, from.n + 1, e);
+    char *p = pq_arena_text(a, from.p, from.n, e);
 
-    if (!p) {
-        return e->rc;
-    }
-    if (from.n) {
-        memcpy(p, from.p, from.n);
-    }
-    *to = pq_slice(p, from.n);
-    return PQ_OK;
+    *to = pq_slice(p, p ? from.n : 0);
+    return p ? PQ_OK : e->rc;
 }
 
 /* Looks for a key.  lock->key stays NULL if it is not at hand. */

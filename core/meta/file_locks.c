@@ -43,6 +43,23 @@ static PQ_COLD PqRc no_prefix(PqErr *e)
 
 /* ---- the footer's lock --------------------------------------------------- */
 
+/* Nothing says where the prefix ends and the unique bytes begin, as both are
+** joined before they are authenticated.  A file with the prefix "day 10" would be
+** one with "day 1" if it said that its unique bytes begin with "0", or with no
+** prefix.  Only their number tells.  Every writer has 8; DuckDB has none, and no
+** prefix. */
+static PqRc check_unique(const PqAesSettings *aes, PqErr *e)
+{
+    enum { UNIQUE = 8 };
+    size_t n = aes->aad_file_unique.n;
+
+    return n == UNIQUE || n == 0
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "the file has %zu unique bytes, not %d "
+                         "as every writer: some may be of another AAD prefix "
+                         "than aad_prefix= says", n, UNIQUE);
+}
+
 /* Which AAD prefix counts. */
 static PqRc choose_prefix(PqFileLocks *l, const PqLockMaker *m,
                           const PqAesSettings *aes, PqErr *e)
@@ -50,6 +67,9 @@ static PqRc choose_prefix(PqFileLocks *l, const PqLockMaker *m,
     const char *given = m->keys ? m->keys->aad_prefix : NULL;
     bool stored = PQ_HAS(aes, PQ_AES_PREFIX) && aes->aad_prefix.n > 0;
 
+    if (given) {
+        PQ_TRY(check_unique(aes, e));
+    }
     l->supply_aad_prefix = !stored && PQ_HAS(aes, PQ_AES_SUPPLY_PREFIX) &&
                            aes->supply_aad_prefix;
     if (stored) {

@@ -17,8 +17,8 @@
 ** clear are readable, and nothing vouches for them.
 **
 ** An AAD prefix says which file it is.  One that is given must be the one that
-** is stored.  If the file has none, the one given is of no use, and a scan notes
-** that.
+** is stored, and the file must have as many unique bytes as every file has.  If
+** it has no prefix, the one given is of no use, and a scan notes that.
 */
 #ifndef PQ_FILE_LOCKS_H
 #define PQ_FILE_LOCKS_H

@@ -128,7 +128,7 @@ TEST(encrypted_footer, without_its_key_a_sealed_footer_says_which_one)
                 "made.parquet: the footer is encrypted with key kf, which is "
                 "not at hand");
     CHECK(reopen(t, &x) == PQ_UNSUPPORTED &&
-          strstr(t->e->text, "SELECT parquet_key('kf', ...)"));
+          strstr(t->e->text, "SELECT parquet_key('kf', 'BASE64')"));
     pq_err_clear(t->e);
     CHECK_OK(put(t, &x, "kf", 'x'));
     CHECK_FAILS(reopen(t, &x), PQ_CORRUPT, "does not authenticate with key kf");
@@ -309,12 +309,20 @@ TEST(encrypted_footer, an_aad_prefix_for_a_file_without_one_is_noted)
 
     CHECK_OK(begin(t, &x));
     x.m.seal.prefix = 0;
+    x.footer.aad = x.own.aad = pq_slice(x.footer.aad.p + PREFIX, 8);
     CHECK_OK(write_file(t, &x, &x.footer));
     CHECK_OK(reopen(t, &x));
     CHECK(!x.m.footer->locks->prefix_unused);
     x.keys.aad_prefix = "tester";
     CHECK_OK(reopen(t, &x));
     CHECK(x.m.footer->locks->prefix_unused);
+    end(t, &x);
+    CHECK_OK(begin(t, &x));          /* this file had a prefix */
+    x.m.seal.prefix = 0;
+    CHECK_OK(write_file(t, &x, &x.footer));
+    CHECK_OK(reopen(t, &x));
+    x.keys.aad_prefix = "other";
+    CHECK_FAILS(reopen(t, &x), PQ_CORRUPT, "14 unique bytes");
     end(t, &x);
 }
 

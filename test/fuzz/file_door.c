@@ -2,7 +2,7 @@
 ** file_door.c - fuzz door to everything: whole files, read through SQLite.
 **
 ** An input is a Parquet file, or several, one after the other: where "PAR1"
-** follows "PAR1", the next begins.  One file is a table.  Several are a folder
+** follows "PAR1", or "PARE" follows "PARE", the next begins.  One file is a table.  Several are a folder
 ** with hive keys whose columns are united by name.  It is named in several
 ** ways.
 **
@@ -49,6 +49,13 @@ static Place place;
 static struct timespec began;
 static volatile unsigned touched;  /* so that values are really read */
 
+/* Of test/hostile/sealed_*.parquet, so that encrypted files are opened. */
+static const char give_keys[] =
+    "SELECT parquet_key('k0', x'bfeaea5d82784e8c6d4dbe6d31cc8e86'), "
+    "parquet_key('k1', x'a9ba9ed5e6b34d63ac4de3ab06bdb65f7a71b548f5d9eac7'), "
+    "parquet_key('k2', x'f2a25a7f5b4ec4015f549a3b342930eef6bcdff9f80c95ba"
+    "7b0299c72a8565d3')";
+
 /* ---- files -------------------------------------------------------------- */
 
 static void write_all(int fd, PqSlice s)
@@ -68,7 +75,8 @@ static PqSlice first_file(PqSlice *in, bool last)
     size_t i;
 
     for (i = 4; !last && i + 8 <= in->n; i++) {
-        if (memcmp(in->p + i, "PAR1PAR1", 8) == 0) {
+        if (memcmp(in->p + i, "PAR1PAR1", 8) == 0 ||
+            memcmp(in->p + i, "PAREPARE", 8) == 0) {
             return door_take(in, i + 4);
         }
     }
@@ -402,6 +410,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     open_place(pq_slice(bytes, n));
     sqlite3_auto_extension((void (*)(void))sqlite3_parquet_init);
     DOOR_CHECK(sqlite3_open(":memory:", &db) == SQLITE_OK);
+    DOOR_CHECK(sqlite3_exec(db, give_keys, NULL, NULL, NULL) == SQLITE_OK);
     sqlite3_progress_handler(db, 1, too_long, NULL);
     read_table(n);
     read_paths();

@@ -6,7 +6,8 @@
 #   hostile.sh build    only compiles what it runs
 #
 # The files are those of test/hostile and test/samples and, where they are at
-# hand, the official ones, up to 4 KB each.
+# hand, the official ones, up to 4 KB each.  Some are encrypted; tamper.py asks
+# whether a change to such a file is noticed.
 set -u
 cd "$(dirname "$0")/../.."
 

@@ -55,6 +55,13 @@ QUERIES = [
     "SELECT k.v, t.word FROM k CROSS JOIN t ON t.id = k.v",
 ]
 OLD = 1_000_000_000
+# What a file may have, a query that needs it, and a column of the statistics.
+USED = [("bloom", "SELECT id FROM t WHERE real = 0.7",
+         "skipped_by_bloom_filter"),
+        ("index", "SELECT id, real FROM t WHERE id = 104",
+         "pages_skipped_by_index"),
+        ("headers", "SELECT id, real FROM t WHERE id = 104",
+         "pages_skipped_by_header")]
 WORDS = [b"apple", b"grape", b"pear", b"plum", b"fig", b"pear", b"lemon",
          b"olive"]
 
@@ -370,13 +377,40 @@ class Tester:
         os.utime(path, (OLD, OLD))
         self.db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s'%s)" % (
             path, ", " + self.kind.options if self.kind.options else ""))
+        self.pruned()
         for key in ("k0", "k1"):
             for given, right in ((KEYS[key], True), (None, False),
                                  (KEYS[key], True), (KEYS["k3"][::-1], False),
                                  (KEYS["k3"], False), (KEYS[key], True)):
                 crypto_file.put_keys(self.db, {key: given})
                 self.as_given(key, right)
+        self.other_options(path)
         self.db.execute("DROP TABLE temp.t")
+
+    def other_options(self, path):
+        """A file that was just read, by somebody who asks for other keys."""
+        for options in ("footer_key='k3'", "aad_prefix='other'"):
+            if "aad" in options and self.kind.arguments.get("prefix") is None:
+                continue
+            try:
+                self.db.execute("CREATE VIRTUAL TABLE temp.t2 USING "
+                                "parquet('%s', %s)" % (path, options))
+                self.fail("%s opens a file that was read before" % options)
+                self.db.execute("DROP TABLE temp.t2")
+            except sqlite3.Error:
+                self.counts["caught"] += 1
+
+    def pruned(self):
+        """What is sealed is used: otherwise changes to it prove nothing."""
+        for feature, query, means in USED:
+            if feature in self.kind.how:
+                self.db.execute(query).fetchall()
+                n, = self.db.execute("SELECT %s FROM parquet_scan_stats()"
+                                     % means).fetchone()
+                if not n:
+                    self.fail("%s is not used" % feature)
+                else:
+                    self.counts["right rows"] += 1
 
     def as_given(self, key, right):
         """The footer's key is for id and twin too, and k1 is for word."""

@@ -25,8 +25,10 @@ import sys
 import crypto_read
 from crypto_file import CLEAR, FOOTER, KEYS, put_keys
 
-COLUMNS = ["id", "secret", "pin", "bytes", "word", "seen", "pay", "part"]
+COLUMNS = ["id", "secret", "pin", "bytes", "word", "seen", "pay", "part",
+           "place"]
 PAY = ["pay.amount", "pay.note"]
+BOX = ["bbox." + side for side in ("xmin", "ymin", "xmax", "ymax")]
 CALLS = 20_000                       # of SQLite, between two looks
 
 
@@ -49,14 +51,19 @@ def some_rows(rng, n):
              rng.choice(words), text(rng) if rng.random() < .9 else None,
              json.dumps({"amount": rng.getrandbits(61) | 1 << 60,
                          "note": text(rng)}, separators=(",", ":")),
-             "p%d" % rng.randrange(3)) for i in range(n)]
+             "p%d" % rng.randrange(3),
+             "POINT(%r %r)" % (rng.uniform(10, 99), rng.uniform(-90, -10)))
+            for i in range(n)]
 
 
 def markers_of(rows):
     """By leaf, the bytes that values would be seen by; their middle, because
-    neighbours share the ends of some."""
-    out = {}
-    for id_, secret, pin, bytes_, word, seen, pay, _ in rows[:4000]:
+    neighbours share the ends of some.  Of a geometry, its coordinates."""
+    out = {"place": set()}
+    for row in rows:
+        for v in row[8][6:-1].split():
+            out["place"] |= {struct.pack("<d", float(v)), v[:9].encode()}
+    for id_, secret, pin, bytes_, word, seen, pay, _, _ in rows[:4000]:
         pay = json.loads(pay)
         for leaf, v in (("id", id_), ("secret", secret), ("pin", pin),
                         ("bytes", bytes_), ("word", word), ("seen", seen),
@@ -101,7 +108,7 @@ def some_encryption(rng, o):
     if own:
         e["column_keys"] = own if rng.random() < .6 else \
             ";".join("%s=%s" % pair for pair in own.items())
-    clear = [n for n in ("seen", "id", "part") if n not in own and
+    clear = [n for n in ("seen", "id", "part", "place") if n not in own and
              rng.random() < .5 and n not in o.get("partition_by", [])]
     if rng.random() < .2:
         clear = "*"
@@ -120,6 +127,7 @@ def some_encryption(rng, o):
         node = leaf.split(".")[0]
         keys[leaf] = own.get(leaf) or own.get(node) or (
             CLEAR if clear == "*" or node in clear else footer)
+    keys.update(dict.fromkeys(BOX, keys["place"]))
     return e, keys
 
 
@@ -127,10 +135,16 @@ def some_options(rng, big):
     o = {"compression": rng.choice(["uncompressed", "uncompressed", "snappy",
                                     "zstd", "gzip"]),
          "page_version": rng.choice([1, 2]),
-         "page_rows": rng.choice([3, 20, 200, 5000]),
-         "row_group_rows": rng.choice([50, 300, 100000]),
+         "page_rows": rng.choice([2, 20, 200, 5000]),
+         "row_group_rows": rng.choice([50, 300, 100000, 100000]),
          "threads": rng.choice([0, 2]),
-         "types": {"pay": "STRUCT<amount BIGINT, note TEXT>"}}
+         "types": {"pay": "STRUCT<amount BIGINT, note TEXT>",
+                   "place": "geometry"}}
+    if rng.random() < .6:
+        o["geoparquet"] = rng.choice(["1.1", "2.0"])
+        o["covering"] = rng.choice(["double", False])
+    if rng.random() < .2:
+        o["hilbert"] = "place"
     if rng.random() < .5:
         o["dictionary"] = rng.random() < .5
     if rng.random() < .5:
@@ -195,8 +209,9 @@ class Case:
 
     def copy(self, db):
         db.execute("CREATE TABLE src(id INTEGER, secret TEXT, pin INTEGER, "
-                   "bytes BLOB, word TEXT, seen TEXT, pay TEXT, part TEXT)")
-        db.executemany("INSERT INTO src VALUES (?,?,?,?,?,?,?,?)", self.rows)
+                   "bytes BLOB, word TEXT, seen TEXT, pay TEXT, part TEXT, "
+                   "place TEXT)")
+        db.executemany("INSERT INTO src VALUES (?,?,?,?,?,?,?,?,?)", self.rows)
         self.calls = 0
         db.set_progress_handler(self.look_in_turn, CALLS)
         try:
@@ -233,6 +248,9 @@ class Case:
                 self.problem("%s is seen in %s", leaf, path)
             else:
                 self.run.seen_in_clear += 1
+        for leaf in self.bytes.leaves_in(file.footer):
+            if self.keys[leaf] not in (CLEAR, self.e["footer_key"]):
+                self.problem("the footer tells about %s in %s", leaf, path)
         for key in KEYS.values():
             if key[:12] in file.data:
                 self.problem("a key is in %s", path)
@@ -276,10 +294,11 @@ class Case:
         db.execute("CREATE VIRTUAL TABLE temp.t USING " + self.using())
         got = db.execute("SELECT id, secret, pin, bytes, word, seen, pay, "
                          "part FROM t").fetchall()
-        if sorted(got) != sorted(self.rows) and [
-                r for r in sorted(got, key=repr)] != sorted(self.rows,
-                                                            key=repr):
+        if sorted(got, key=repr) != sorted((r[:8] for r in self.rows), key=repr):
             self.problem("other rows")
+        found, = db.execute("SELECT sum(ST_XMin(place) > 50) FROM t").fetchone()
+        if found != sum(float(r[8][6:].split()[0]) > 50 for r in self.rows):
+            self.problem("other places")
         some = self.rng.choice(self.rows)
         for sql, v in (("id = ?", some[0]), ("secret = ?", some[1]),
                        ("word = ?", some[4]), ("pin > ?", some[2])):

@@ -4,20 +4,29 @@ the error that a file was written to.
 Another process replaces a file by one version after the other, or writes them
 over it, while statements open it as often as statements can: for an order and
 for the rows, with two cursors, in subqueries, by OR, in groups.  Every answer
-must be that of one of the versions.  The result does not depend on speed: if
+must be that of one of the versions, of which some are encrypted.  The result does not depend on speed: if
 the writer is slow there are only fewer errors.
 
 Usage: versions.py EXTENSION SEED STATEMENTS FOLDER
 The last line has the counts.
 """
+import json
 import multiprocessing
 import os
 import random
 import sqlite3
 import sys
 
+from crypto_file import put_keys
+
 VERSIONS = 6
 ROWS = 900
+
+# Each version is written in the next of these ways.
+WAYS = [{}, {"encryption": {"footer_key": "k0"}},
+        {"encryption": {"footer_key": "k1", "column_keys": {"n": "k2"},
+                        "clear_columns": ["k"], "plaintext_footer": True,
+                        "algorithm": "AES_GCM_CTR_V1"}}]
 
 QUERIES = [
     "SELECT n, v, s FROM t ORDER BY n LIMIT 7",
@@ -62,6 +71,7 @@ def connect(extension):
     db = sqlite3.connect(":memory:")
     db.enable_load_extension(True)
     db.load_extension(extension)
+    put_keys(db)
     return db
 
 
@@ -79,7 +89,8 @@ def make_versions(extension, folder, rng):
         db.executemany("INSERT INTO t VALUES(?, ?, ?, ?)", rows)
         path = os.path.join(folder, "version%d" % v)
         db.execute("SELECT parquet_copy_to('SELECT * FROM t', ?, ?)", (
-            path, '{"row_group_rows": 200, "page_rows": 50}')).fetchone()
+            path, json.dumps(dict(WAYS[v % 3], row_group_rows=200,
+                                  page_rows=50)))).fetchone()
         with open(path, "rb") as f:
             made.append((f.read(), [sorted(map(repr, db.execute(q)))
                                     for q in QUERIES]))

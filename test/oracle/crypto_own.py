@@ -165,9 +165,12 @@ class Case:
         self.run, self.number = run, number
         self.rng = random.Random("crypto_own %d %d" % (run.seed, number))
         rng, big = self.rng, number % 8 == 7
-        self.rows = some_rows(rng, rng.choice([1, 30, 200, 700]) if not big
-                              else 12000)
+        many = number % 8 == 3       # pages: their ordinals need two bytes
+        self.rows = some_rows(rng, 12000 if big else 700 if many else
+                              rng.choice([1, 30, 200, 700]))
         self.options = some_options(rng, big)
+        if many:
+            self.options.update(page_rows=2, row_group_rows=1000)
         self.e, self.keys = some_encryption(rng, self.options)
         self.options["encryption"] = self.e
         self.path = "%s/own_%d" % (run.folder, number)

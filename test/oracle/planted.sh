@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# planted.sh - do where.py, joins.py, variants.py, geometries.py and geo_own.py
-# find faults?
+# planted.sh - do where.py, joins.py, variants.py, geometries.py, geo_own.py and
+# crypto_own.py find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
 # cases of one seed have to fail.  What no query can show, a unit test has to
-# find, or a file of tcl/ (by=unit:SUITE, by=tcl:FILE).  A fault that no longer applies fails the run:
+# find, or a file of tcl/ (by=unit:SUITE, by=tcl:FILE), or encrypted files that
+# are changed (by=tamper:KIND).  A fault that no longer applies fails the run:
 # whoever changed the line has to say where the fault would be now.
 #
 #   planted.sh              all of them
@@ -65,11 +66,15 @@ fails() {                            # LOG
     rm -rf "$scratch/made"
     case $by in
     unit:*) fails_unit "${by#unit:}" "$1"; return ;;
+    tamper:*) ! $python test/hostile/tamper.py "$scratch/parquet.so" \
+                "$scratch/made" 1 "${by#tamper:}" >"$1" 2>&1 ||
+                grep -q '^FAIL' "$1"; return ;;
     tcl:*)  ! SO=$scratch/parquet.so tclsh tcl/all.tcl "${by#tcl:}" \
                 >"$1" 2>&1; return ;;
     where | variants) ;;
     geometries) cases=$((CASES / 2)) ;;
     geo_own) cases=$((CASES / 40)) ;;
+    crypto_own) cases=40 ;;
     *) cases=10 ;;
     esac
     OTHERS=0 FIRST=1 timeout 600 $python test/oracle/$by.py \
@@ -512,6 +517,82 @@ plant edges-of-a-globe-are-straight core/meta/geometry.c \
 by=tcl:geo_write
 plant verify-believes-what-wraps core/verify/verify_geo.c \
     '!(v < min && v > max)' 'true'
+by=where
+
+# ---- encryption -----------------------------------------------------------------------------
+
+by=tamper:gcm-signed
+plant signatures-are-not-compared core/crypto/module.c \
+    'return differ ? not_authentic(footer, e) : PQ_OK;' 'return PQ_OK;'
+plant signatures-have-15-bytes core/crypto/module.c \
+    'differ |= tag[i] ^ signature[PQ_NONCE_BYTES + i];' \
+    'differ |= i < 15 ? tag[i] ^ signature[PQ_NONCE_BYTES + i] : 0;'
+plant footers-without-encryption-pass core/meta/footer.c \
+    'return pq_key_choice_names(m->keys) ? not_encrypted(e) : PQ_OK;' \
+    'return PQ_OK;'
+by=tamper:gcm-uniform
+plant tags-have-15-bytes core/crypto/aes_key.c \
+    'EVP_CTRL_AEAD_SET_TAG, PQ_TAG_BYTES,' 'EVP_CTRL_AEAD_SET_TAG, 15,'
+plant a-tag-that-does-not-fit-passes core/crypto/aes_key.c \
+    'return EVP_CipherFinal_ex(ctx, rest, &got) == 1 && got == 0' \
+    'return EVP_CipherFinal_ex(ctx, rest, &got) < 2'
+by=tamper:gcm-own-keys
+plant pages-of-gcm-are-opened-by-ctr core/column/chunk_read.c \
+    'if (!body->module.lock || body->packed || body->n_plain == said) {' 'if (1) {'
+plant any-prefix-is-the-right-one core/meta/file_locks.c \
+    'if (given && !pq_slice_is(aes->aad_prefix, given)) {' 'if (0) {'
+plant columns-in-the-clear-pass core/meta/file_locks.c \
+    'return !named ? PQ_OK' 'return 1 ? PQ_OK'
+plant footers-are-kept-for-all-keys core/meta/footer.c \
+    'same = pq_buf_ok(&text) && pq_slice_equal(' 'same = 1 || pq_slice_equal('
+plant filters-have-no-lock core/meta/bloom.c \
+    '.leaf = leaf, .lock = chunk->lock};' '.leaf = leaf};'
+by=tamper:ctr-crc
+plant pages-of-ctr-need-no-checksum core/column/chunk_read.c \
+    'return r->chunk.lock && !r->chunk.lock->ctr &&' 'return r->chunk.lock &&'
+by=tamper:gcm-levels-crc
+plant levels-need-no-checksum core/column/chunk_read.c \
+    'r->header.type != PQ_PAGE_DATA_V2;' '1;'
+
+by=where
+plant columns-have-the-key-of-the-footer core/meta/file_locks.c \
+    'PQ_TRY(find_key(m, named, l->leaf_metadata[leaf], lock, &try_all, e));' \
+    'PQ_TRY(find_key(m, named, l->footer_metadata, lock, &try_all, e));'
+plant only-the-first-key-is-tried core/meta/file_locks.c \
+    'rc = pq_module_unseal(&module, sealed, scratch, plain, &used, &why);' \
+    'rc = i ? PQ_CORRUPT : pq_module_unseal(&module, sealed, scratch, plain, &used, &why);'
+plant levels-are-always-sealed core/column/chunk_read.c \
+    '? n : 0;' '? 0 : 0;'
+
+by=crypto_own
+plant files-share-their-unique-bytes core/write/file_seal.c \
+    'PQ_GO(pq_random_fill(s->unique, sizeof s->unique, e));' ''
+plant nonces-occur-twice core/crypto/module.c \
+    'PQ_TRY(pq_random_fill(nonce, PQ_NONCE_BYTES, e));' 'memset(nonce, 7, PQ_NONCE_BYTES);'
+plant ordinals-have-one-byte core/crypto/module.c \
+    'to[1] = (uint8_t)(ordinal >> 8);' 'to[1] = 0;'
+plant statistics-stay-in-the-clear core/write/file_write.c \
+    'c->meta_data.has &= ~tell_tales;' ''
+plant metadata-stay-under-the-footers-key core/write/file_write.c \
+    'c->has &= ~(is_closed(f) ? 1u << PQ_CHUNK_META_DATA : 0);' ''
+plant hidden-prefixes-are-stored core/write/file_write.c \
+    'how->hide_aad_prefix ? PQ_AES_SUPPLY_PREFIX' '0 ? PQ_AES_SUPPLY_PREFIX'
+plant the-key-geo-tells core/write/file_write.c \
+    'if (tells(f, s->geo_leaves[i])) {' 'if (1) {'
+plant what-is-not-named-is-clear core/write/file_seal.c \
+    '*out = said.clear || how->others_clear ? NULL' '*out = !said.key ? NULL'
+plant indexes-are-not-sealed core/column/chunk_out.c \
+    'return w->lock ? sealed_indexes(' 'return 0 ? sealed_indexes('
+plant filters-are-not-sealed core/column/chunk_bloom.c \
+    'PqModule bits = pq_chunk_write_module(w, PQ_MODULE_BLOOM_BITS);' \
+    'PqModule bits = {.kind = PQ_MODULE_BLOOM_BITS};'
+plant checksums-are-of-plain-bytes core/column/page_write.c \
+    'put_checksum(&page, body, h);' \
+    'put_checksum(&page, pq_buf_view(&ctx->packed), h);'
+plant all-row-groups-are-the-first core/column/chunk_write.c \
+    'w->row_group = row_group;' 'w->row_group = 0;'
+plant scratch-files-are-plain core/crypto/sealed_scratch.c \
+    'pq_sink_turn(*out, (PqSinkTurn){turn, release, key});' 'pq_key_release(key);'
 by=where
 
 # ---- outer joins ----------------------------------------------------------------------------

@@ -79,10 +79,9 @@ static PqRc find_key(const PqEncryption *how, const char *name, PqKey **out,
     PqKey *k = pq_key_ring_find(how->keys.ring, pq_slice_text(name));
 
     if (!k) {
-        pq_fail(e, PQ_USAGE, "encryption: %s is not at hand",
-                pq_key_words(pq_slice_text(name), words));
-        pq_err_hint(e, "SELECT parquet_key('NAME', key) gives this connection a "
-                    "key");
+        pq_key_words(pq_slice_text(name), words);
+        pq_fail(e, PQ_USAGE, "encryption: %s is not at hand", words);
+        pq_key_hint(words, e);
         return e->rc;
     }
     *out = pq_key_hold(k);

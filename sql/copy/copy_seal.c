@@ -19,6 +19,7 @@ static PqRc find_key(const char *option, const char *name,
                      const PqKeyRing *ring, PqErr *e)
 {
     PqsqlNearest near = {.word = name};
+    char words[PQ_KEY_WORDS];
     const PqKey *k;
     uint32_t i;
 
@@ -33,9 +34,10 @@ static PqRc find_key(const char *option, const char *name,
         return pq_fail(e, PQ_USAGE, "%s: there is no key %s; did you mean %s?",
                        option, name, pqsql_nearest(&near));
     }
-    return pq_fail(e, PQ_USAGE, "%s: key %s is not at hand: SELECT "
-                   "parquet_key('%s', 'BASE64') gives it", option,
-                   name, name);
+    pq_key_words(pq_slice_text(name), words);
+    pq_fail(e, PQ_USAGE, "%s: %s is not at hand", option, words);
+    pq_key_hint(words, e);
+    return e->rc;
 }
 
 static PqRc find_keys(const PqEncryption *x, const PqKeyRing *ring, PqErr *e)

@@ -245,6 +245,28 @@ def other_algorithm(reader):
         data[:at + 1] + bytes([data[at + 1] ^ 0x30]) + data[at + 2:], None
 
 
+def other_border(reader, kind):
+    """The prefix and the unique bytes are authenticated as one text, so that the
+    border between them can be moved.  (what, data, the prefix to ask for)"""
+    data, at = reader.data, footer_at(reader.data)
+    prefix = kind.arguments.get("prefix")
+    if data[:4] != b"PARE" or prefix is None:
+        return
+    _, end = crypto_read.fields(data, at)
+    for move in (-len(prefix), -2, -1, 1, 3, 8):
+        border = len(prefix) + move
+        less, unique = reader.aad[:border], reader.aad[border:]
+        if not all(32 <= c < 127 and c not in b"'" for c in less):
+            continue
+        stored = [(1, "binary", less)] if less and reader.stored else []
+        footer = parquet_file.thrift([
+            (1, "struct", [(1 + reader.ctr, "struct", stored + [
+                (2, "binary", unique), (3, "bool", bool(less and not stored))])]),
+            (2, "binary", reader.metadata)]) + data[end:-8]
+        yield "the prefix has %d bytes more" % move, data[:at] + footer + \
+            struct.pack("<I", len(footer)) + b"PARE", (less or prefix).decode()
+
+
 # ---- reading -----------------------------------------------------------------
 
 class Tester:
@@ -367,6 +389,11 @@ class Tester:
             self.check(change)
         for change in other_algorithm(reader):
             self.check(change, True)
+        given = re.sub(r",? *aad_prefix='[^']*'", "", kind.options)
+        for what, changed, prefix in other_border(reader, kind):
+            self.check((what, changed, None), True, ", ".join(
+                ["aad_prefix='%s'" % prefix] + ([given.lstrip(", ")] if given
+                                                else [])), True)
         self.replaced(path)
         self.forgotten(path, data)
 

@@ -541,6 +541,8 @@ plant pages-of-gcm-are-opened-by-ctr core/column/chunk_read.c \
     'if (!body->module.lock || body->packed || body->n_plain == said) {' 'if (1) {'
 plant any-prefix-is-the-right-one core/meta/file_locks.c \
     'if (given && !pq_slice_is(aes->aad_prefix, given)) {' 'if (0) {'
+plant a-prefix-ends-anywhere core/meta/file_locks.c \
+    'PQ_TRY(check_unique(aes, e));' ''
 plant columns-in-the-clear-pass core/meta/file_locks.c \
     'return !named ? PQ_OK' 'return 1 ? PQ_OK'
 plant footers-are-kept-for-all-keys core/meta/footer.c \

@@ -307,15 +307,14 @@ const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS])
     return buf;
 }
 
-/* The name in such words; NULL: they are no name.  Names with blanks are rare,
-** and would be mistaken for other words. */
+/* The name in such words; NULL: they are no name, or one with a quote. */
 static const char *name_in(const char *words)
 {
     static const char before[] = "key ";
     const char *name = words + sizeof before - 1;
 
     return strncmp(words, before, sizeof before - 1) == 0 &&
-                   !strpbrk(name, " '")
+                   !strchr(name, '\'')
                ? name : NULL;
 }
 

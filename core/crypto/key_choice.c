@@ -79,8 +79,8 @@ static PqRc want(PqSlice name, PqArena *a, PqKeyFound *out, PqErr *e)
 {
     char words[PQ_KEY_WORDS];
     const char *says = is_text(name) ? pq_key_words(name, words)
-                       : name.n      ? "a key that its metadata tell in bytes"
-                                     : "a key that it does not name";
+                       : name.n      ? "a key that the file describes in bytes"
+                                     : "a key that the file does not name";
 
     out->wants = pq_arena_text(a, says, strlen(says), e);
     return out->wants ? PQ_OK : e->rc;

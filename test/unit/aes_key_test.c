@@ -296,6 +296,27 @@ TEST(aes_key, a_name_that_looks_like_a_key_is_not_repeated)
     CHECK_TEXT(pq_key_words(pq_slice_text("kf"), buf), "key kf");
 }
 
+TEST(aes_key, a_message_says_how_to_give_a_key)
+{
+    static const char *const says[][2] = {
+        {"key kf", "no; SELECT parquet_key('kf', 'BASE64') gives it"},
+        {"key of 2024", "no; SELECT parquet_key('of 2024', 'BASE64') gives it"},
+        {"key o'k", "no; SELECT parquet_key('NAME', 'BASE64') gives a key, "
+                    "and footer_key= or column_keys= names it"},
+        {"a key", "no; SELECT parquet_key('NAME', 'BASE64') gives a key, "
+                  "and footer_key= or column_keys= names it"},
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(says); i++) {
+        PqErr e;
+
+        pq_err_init(&e);
+        pq_fail(&e, PQ_USAGE, "no");
+        pq_key_hint(says[i][0], &e);
+        CHECK_TEXT(e.text, says[i][1]);
+    }
+}
+
 /* ---- threads ------------------------------------------------------------ */
 
 enum { THREADS = 8, ROUNDS = 300 };

@@ -284,7 +284,7 @@ TEST(key_choice, a_key_is_named_or_found_by_its_metadata_or_tried)
     CHECK(!found.key && !strstr(found.wants, "AwQF"));
     CHECK_OK(pq_key_find(NULL, NULL, pq_slice("\1\2\0\xff", 4), NULL, t->mem,
                          &a, &found, t->e));
-    CHECK_TEXT(found.wants, "a key that its metadata tell in bytes");
+    CHECK_TEXT(found.wants, "a key that the file describes in bytes");
     pq_arena_free(&a);
     pq_key_ring_free(r);
 }

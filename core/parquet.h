@@ -94,6 +94,7 @@
 #include "core/nested/json_shred.h"      /* JSON text into leaves            */
 #include "core/nested/variant_shred.h"   /* ... and Variants                 */
 #include "core/write/file_name.h"        /* names of files, from a pattern   */
+#include "core/meta/writer.h"            /* what created_by begins with      */
 
 /* ---- to take texts for values ---- */
 

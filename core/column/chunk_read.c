@@ -91,6 +91,7 @@ PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
                    pq_writer_is(created_by, "parquet-cpp", PQ_VERSION_ANY);
     r->zero_crc_is_none = pq_writer_is(created_by, "Parquet.jl",
                                        PQ_VERSION_ANY);
+    r->written_here = pq_writer_is(created_by, PQ_WRITER_HERE, PQ_VERSION_ANY);
     r->begin = first_byte(m);
     r->end = r->begin + (uint64_t)m->total_compressed_size;
     if (r->begin >= size && m->num_values > 0) {
@@ -321,14 +322,22 @@ static bool is_packed(const PqChunkReader *r)
 }
 
 /* Nothing authenticates which algorithm a file with an encrypted footer claims.
-** Called CTR, a page of GCM would be opened without its tag, but it is then 16
-** bytes longer than its header says, which is authentic. */
-static PqRc check_sealed_size(const PqChunkReader *r, const PqPageBody *body,
-                              PqErr *e)
+** Called CTR, a page of GCM would be opened without its tag.  Its header, which
+** is authentic, tells: a page that is not compressed is then 16 bytes too long,
+** and files written here have checksums of pages of CTR only. */
+static PqRc check_algorithm(const PqChunkReader *r, const PqPageBody *body,
+                            PqErr *e)
 {
     size_t said = (size_t)r->header.uncompressed_page_size;
+    const PqLock *lock = body->module.lock;
 
-    if (!body->module.lock || body->packed || body->n_plain == said) {
+    if (lock && lock->ctr && r->written_here &&
+        !PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC)) {
+        return pq_fail(e, PQ_CORRUPT, "the page was encrypted by AES_GCM_V1, as "
+                       "it has no checksum, and the file says AES_GCM_CTR_V1: "
+                       "it was changed");
+    }
+    if (!lock || body->packed || body->n_plain == said) {
         return PQ_OK;
     }
     return pq_fail(e, PQ_CORRUPT, "an encrypted page of %zu bytes, which is not "
@@ -349,7 +358,7 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
                        body->n);
     }
     body->n_plain = body->n - seal;
-    PQ_TRY(check_sealed_size(r, body, e));
+    PQ_TRY(check_algorithm(r, body, e));
     describe_page(r, page);
     page->bytes.mem = r->ctx->mem;
     page->bytes.n = 0;

@@ -53,6 +53,7 @@ typedef struct PqChunkReader {
     bool          by_index;          /* came here by pq_chunk_seek          */
     bool          v2_packed;         /* QUIRK of parquet-cpp below          */
     bool          zero_crc_is_none;  /* QUIRK of Parquet.jl below           */
+    bool          written_here;      /* by PQ_WRITER_HERE                   */
     uint64_t      begin, at, end;    /* file offsets; end is only a hint    */
     uint64_t      at_data;           /* of the first data page, 0: unknown  */
     int64_t       slots_seen;        /* in the pages before `at`            */

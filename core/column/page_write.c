@@ -315,7 +315,7 @@ static PqRc make_header(const PqModule *header, const PqPageHeader *h,
 /* The checksum is that of the bytes in the file, sealed or not.  A page that GCM
 ** seals has a tag, which says more, and goes without: arrow-rs would compare its
 ** checksum with the opened bytes, while Arrow and parquet-java take those of the
-** file. */
+** file.  check_algorithm in chunk_read.c relies on that. */
 static void put_checksum(const PqModule *page, PqSlice body, PqPageHeader *h)
 {
     if (!page->lock || page->lock->ctr) {

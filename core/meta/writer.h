@@ -2,7 +2,8 @@
 ** writer.h - who wrote a file.
 **
 ** The footer's created_by should read "APP version MAJOR.MINOR.PATCH (build
-** ...)".  It is used only to work around known mistakes of known writers.
+** ...)".  It is used only to work around known mistakes of known writers, and to
+** expect of files written here what others need not have.
 **
 **   parquet-mr version 1.8.2 (build c652278)   app parquet-mr, 1.8.2
 **   parquet-cpp-arrow version 14.0.2           not parquet-cpp
@@ -16,6 +17,9 @@
 #define PQ_VERSION(major, minor, patch)                               \
     ((uint32_t)(major) << 20 | (uint32_t)(minor) << 10 | (uint32_t)(patch))
 #define PQ_VERSION_ANY UINT32_MAX
+
+/* created_by of the files that are written here begins so. */
+#define PQ_WRITER_HERE "parquet.so for SQLite"
 
 /* Was the file written by app, in a version before this one? */
 bool pq_writer_is(PqSlice created_by, const char *app, uint32_t before);

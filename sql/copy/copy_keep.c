@@ -217,5 +217,5 @@ static const char *look(void *arg, const char *path, const char *at,
 void pqsql_copy_keep_init(PqsqlCopyKeep *k, sqlite3 *db)
 {
     *k = (PqsqlCopyKeep){.db = db};
-    k->host = (PqPublishHost){k, keeps, look, PQSQL_WRITER, NULL};
+    k->host = (PqPublishHost){k, keeps, look, PQ_WRITER_HERE, NULL};
 }

@@ -29,7 +29,4 @@ typedef struct PqsqlCopyKeep {
 
 void pqsql_copy_keep_init(PqsqlCopyKeep *k, sqlite3 *db);
 
-/* The beginning of created_by in files that are written here. */
-#define PQSQL_WRITER "parquet.so for SQLite"
-
 #endif

@@ -237,7 +237,7 @@ PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
         .key_values = o->key_values.v,
         .n_key_values = o->key_values.n,
         .created_by = o->created_by ? o->created_by
-                                    : PQSQL_WRITER " version "
+                                    : PQ_WRITER_HERE " version "
                                       PQSQL_VERSION,
         .stop = stop,
         .threads = o->threads < 0 ? pq_pool_spare_processors()

@@ -9,8 +9,6 @@
 */
 #include "ext/host.h"
 
-#include "sql/keys/key_names.h"
-
 int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
 {
     PqextHost *h = sqlite3_malloc(sizeof *h);
@@ -148,23 +146,6 @@ void pqext_result_error(sqlite3_context *ctx, const PqErr *e)
             sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
         }
     }
-}
-
-PqRc pqext_keys_of(PqextHost *h, sqlite3_value *v, PqArena *a,
-                   PqKeyChoice *out, PqErr *e)
-{
-    const char *text;
-
-    *out = (PqKeyChoice){.ring = h->engine->keys};
-    if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
-        return PQ_OK;
-    }
-    text = (const char *)sqlite3_value_text(v);
-    if (!text) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    PQ_TRY(pqsql_key_names_all(text, a, out, e));
-    return pqsql_key_names_check(out, e);
 }
 
 int pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,

@@ -59,11 +59,6 @@ int pqext_error(const PqErr *e, char **message);
 /* The same as the result of a function. */
 void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
 
-/* The keys that argument v of a function names, out of those of the connection;
-** v may be NULL. */
-PqRc pqext_keys_of(PqextHost *h, sqlite3_value *v, PqArena *a,
-                   PqKeyChoice *out, PqErr *e);
-
 /* For xBestIndex of a function whose path is constraint i.  The literal NULL is
 ** a mistake: SQLITE_ERROR and a message.  A NULL from elsewhere, as in a join,
 ** gives no rows; pqext_path_was_null tells the error log. */

@@ -173,7 +173,7 @@ static PQ_COLD PqRc not_keys(PqErr *e, size_t at, const char *what)
 {
     pq_fail(e, PQ_USAGE, "%s at byte %zu", what, at);
     pq_err_hint(e, "keys are a JSON object of names and base64: {\"kf\": "
-                "\"AAECAwQFBgcICQoLDA0ODw==\"}");
+                "\"BASE64\"}");
     return e->rc;
 }
 

@@ -260,7 +260,8 @@ static PqRc start(RowsCursor *c)
 /* What was an option of a table is none here. */
 static PqRc take_keys(RowsCursor *c)
 {
-    PqRc rc = pqext_keys_of(c->host, c->names, &c->key_arena, &c->keys, &c->e);
+    PqRc rc = pqsql_keys_of(c->host->engine->keys, c->names, &c->key_arena,
+                            &c->keys, &c->e);
 
     if (rc == PQ_USAGE && !strstr(c->e.text, "key itself")) {
         pq_err_hint(&c->e, "parquet_rows takes no other options, but a table "

@@ -374,7 +374,8 @@ static PqRc take_keys(Cursor *c)
 {
     PqextCall *call = &c->call;
 
-    return pqext_keys_of(call->host, call->argument[c->function->n_arguments],
+    return pqsql_keys_of(call->host->engine->keys,
+                         call->argument[c->function->n_arguments],
                          &call->key_arena, &call->keys, &c->e);
 }
 

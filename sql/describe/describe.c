@@ -18,6 +18,7 @@
 #include "sql/describe/describe_keys.h"
 #include "sql/describe/describe_text.h"
 #include "sql/describe/describe_tree.h"
+#include "sql/keys/key_functions.h"
 #include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
@@ -479,8 +480,8 @@ static void close_file(Page *p)
 
 static PqRc open_file(Page *p, uint32_t i)
 {
-    return pq_engine_open(p->engine, &p->listing, p->listing.files[i].path, &p->in.source,
-                          &p->f, p->e);
+    return pq_engine_open(p->engine, &p->listing, p->listing.files[i].path,
+                          &p->in.source, &p->f, p->e);
 }
 
 static PqRc write_file(Page *p)
@@ -599,23 +600,10 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
     return rc;
 }
 
-/* The names of keys in argument v, or none. */
-static PqRc take_keys(sqlite3_value *v, PqArena *a, PqKeyChoice *out, PqErr *e)
-{
-    const char *text = (const char *)sqlite3_value_text(v);
-
-    if (!text) {
-        return sqlite3_value_type(v) == SQLITE_NULL
-                   ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    PQ_TRY(pqsql_key_names_all(text, a, out, e));
-    return pqsql_key_names_check(out, e);
-}
-
 static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqEngine *engine = sqlite3_user_data(ctx);
-    PqKeyChoice keys = {.ring = engine->keys};
+    PqKeyChoice keys;
     PqArena names;
     PqMem *mem;
     PqBuf out;
@@ -628,8 +616,9 @@ static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pq_err_init(&e);
     mem = pq_mem_new(MEMORY);
     pq_arena_init(&names, mem);
-    rc = !mem ? PQ_NOMEM
-         : argc > 1 ? take_keys(argv[1], &names, &keys, &e) : PQ_OK;
+    rc = mem ? pqsql_keys_of(engine->keys, argc > 1 ? argv[1] : NULL, &names,
+                             &keys, &e)
+             : PQ_NOMEM;
     if (rc == PQ_OK) {
         rc = pqsql_describe(sqlite3_context_db_handle(ctx), engine, mem,
                             argv[0], &keys, &out, &e);

@@ -85,8 +85,11 @@ static const char *words_of(const PqLock *lock, char buf[PQ_KEY_WORDS])
 static void write_algorithm(Keys *k)
 {
     begin(k, "algorithm", "");
-    put_words(k, k->locks->ctr ? "AES_GCM_CTR_V1: values can be changed "
-                                 "unnoticed" : "AES_GCM_V1");
+    put_words(k, k->locks->ctr              ? "AES_GCM_CTR_V1: values can be "
+                                              "changed unnoticed"
+                 : k->locks->footer.unbound ? "AES_GCM_V1: pages can be "
+                                              "exchanged unnoticed"
+                                            : "AES_GCM_V1");
     end(k);
 }
 
@@ -171,16 +174,20 @@ static bool is_first(const Keys *k, uint32_t leaf)
 /* What is not encrypted, or cannot be. */
 static void write_seen(Keys *k)
 {
+    bool closed = k->locks->encrypted_footer;
     uint32_t i, clear = 0;
 
     for (i = 0; i < k->f->schema.n_leaves; i++) {
         clear += lock_of(k, i) == NULL;
     }
     begin(k, "anybody sees", "");
-    put_words(k, k->locks->encrypted_footer
-                     ? "that this is a Parquet file, its size"
-                     : "names and types of all columns, numbers of rows, sizes, "
-                       "who wrote it");
+    put_words(k, closed ? "that this is a Parquet file,"
+                        : "names and types of all columns,");
+    if (k->locks->footer_metadata.n) {
+        put_words(k, "key metadata,");
+    }
+    put_words(k, closed ? "its size"
+                        : "numbers of rows, sizes, who wrote it");
     if (clear) {
         put_words(k, "and all values in the clear");
     }

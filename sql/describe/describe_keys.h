@@ -9,8 +9,9 @@
 **     key k1            ssn
 **     key k2, missing   pay.amount
 **     in the clear      day
-**     anybody sees      that this is a Parquet file, and the
-**                       values in the clear
+**     anybody sees      that this is a Parquet file, key
+**                       metadata, its size and all values in
+**                       the clear
 */
 #ifndef PQSQL_DESCRIBE_KEYS_H
 #define PQSQL_DESCRIBE_KEYS_H

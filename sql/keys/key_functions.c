@@ -252,6 +252,27 @@ static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
 }
 
+/* ---- names of keys ------------------------------------------------------------- */
+
+PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
+                   PqKeyChoice *out, PqErr *e)
+{
+    const char *text;
+
+    *out = (PqKeyChoice){.ring = ring};
+    if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    text = (const char *)sqlite3_value_text(v);
+    if (!text) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    PQ_TRY(pqsql_key_names_all(text, a, out, e));
+    return pqsql_key_names_check(out, e);
+}
+
+/* ---- the functions -------------------------------------------------------------- */
+
 /* parquet_key takes any number of arguments, for an error that says which. */
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host)
 {

@@ -1,6 +1,6 @@
 /*
 ** key_functions.h - parquet_key and parquet_key_file: they give a connection its
-** keys.
+** keys; and the argument keys, by which other functions name them.
 **
 **   SELECT parquet_key('kf', readfile('kf.key'))          256
 **   SELECT parquet_key('kf', NULL)                        NULL: it is forgotten
@@ -22,6 +22,11 @@ typedef struct PqsqlKeyHost {
                                      ** one more, or one was forgotten       */
     void     *arg;
 } PqsqlKeyHost;
+
+/* The keys that argument v of a function names, out of those in the ring; v may
+** be NULL. */
+PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
+                   PqKeyChoice *out, PqErr *e);
 
 /* host must live as long as the connection's modules. */
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host);

@@ -17,6 +17,8 @@
 */
 #include "core/meta/file_locks.h"
 
+#include "core/text/utf8.h"
+
 #include <assert.h>
 
 static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1, NULL};
@@ -25,11 +27,30 @@ static const char no_name[] = "a key that the file does not name";
 
 /* ---- what is missing ----------------------------------------------------- */
 
-static PQ_COLD PqRc missing(const PqLock *lock, const char *what, PqErr *e)
+static PQ_COLD PqRc missing(const PqLock *lock, PqErr *e)
 {
-    pq_fail(e, PQ_UNSUPPORTED, "the %s is encrypted with %s, which is not at "
-            "hand", what, lock->wants);
+    pq_fail(e, PQ_UNSUPPORTED, "the column is encrypted with %s, which is not "
+            "at hand", lock->wants);
     pq_key_hint(lock->wants, e);
+    return e->rc;
+}
+
+/* how: "encrypted", "signed".  A name that the user gave may be misspelt. */
+static PQ_COLD PqRc footer_missing(const PqFileLocks *l, const PqLockMaker *m,
+                                   const char *how, PqErr *e)
+{
+    const char *named = m->keys ? m->keys->footer_key : NULL;
+    PqSlice says = l->footer_metadata;
+    char words[PQ_KEY_WORDS];
+
+    pq_fail(e, PQ_UNSUPPORTED, "the footer is %s with %s, which is not at hand",
+            how, l->footer.wants);
+    pq_key_hint(l->footer.wants, e);
+    if (named && says.n && says.p[0] != '{' && pq_utf8_valid(says) &&
+        !memchr(says.p, 0, says.n) && !pq_slice_is(says, named)) {
+        pq_err_hint(e, "footer_key= says so, and the file says %s",
+                    pq_key_words(says, words));
+    }
     return e->rc;
 }
 
@@ -303,7 +324,7 @@ PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
     } else if (l->footer.key) {
         PQ_TRY(pq_module_unseal_in_place(&module, sealed, n, plain, &used, e));
     } else {
-        return missing(&l->footer, "footer", e);
+        return footer_missing(l, m, "encrypted", e);
     }
     l->verified = true;
     return PQ_OK;
@@ -370,10 +391,7 @@ PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
         return check_signature(l, footer, signature, e);
     }
     if (named) {                     /* the user wants it to be verified */
-        pq_fail(e, PQ_UNSUPPORTED, "the footer is signed with %s, which is not "
-                "at hand", l->footer.wants);
-        pq_key_hint(l->footer.wants, e);
-        return e->rc;
+        return footer_missing(l, m, "signed", e);
     }
     return try_all && !l->no_aad_prefix && signature.n == PQ_SIGNATURE_BYTES
                ? try_signature(l, m, footer, signature, e) : PQ_OK;
@@ -565,7 +583,7 @@ PqRc pq_locks_chunk(const PqFileLocks *l, uint32_t group, uint32_t leaf,
                        "another file; such a summary is not read");
     }
     if (!c->lock->key) {
-        return missing(c->lock, "column", e);
+        return missing(c->lock, e);
     }
     if (PQ_HAS(c, PQ_CHUNK_ENCRYPTED_META)) {
         return open_metadata(&module, a, c, e);

@@ -11,6 +11,7 @@
 */
 #include "core/scan/geo_condition.h"
 
+#include "core/scan/row_box.h"
 #include "core/scan/scan_inside.h"
 #include "core/simd/kernels.h"
 
@@ -335,7 +336,7 @@ static bool wants_rough(PqGeoCondition *c, PqScan *s, const PqNode *node)
     const PqGeometry *g = node->geometry;
 
     if (!c->believes || !g || g->cover[0] < 0 || g->cover_is_x_y ||
-        s->batch.rowids) {
+        s->batch.rowids || !pq_cover_is_authentic(s->footer, node)) {
         return false;
     }
     if (c->rough_file != s->file_serial || c->rough_group != s->batch.group) {

@@ -17,6 +17,9 @@
 **                 X of a row may wrap.  It is not used where that may be.
 **                 Bounds do not show such a row beside rows that reach as far,
 **                 so wide bounds may reach both sides of the antimeridian.
+**                 Beside an encrypted geometry, a covering in the clear could
+**                 be anyone's, and so could what a footer that was not verified
+**                 calls its covering.
 **   x, y          Leaves that are the coordinates have none of these doubts.
 */
 #include "core/scan/row_box.h"
@@ -25,15 +28,31 @@
 
 /* ---- leaves -------------------------------------------------------------- */
 
-PqGeoCover pq_geo_cover(const PqSchema *schema, const PqNode *node)
+bool pq_cover_is_authentic(const PqFooter *f, const PqNode *node)
+{
+    const PqFileLocks *l = f->locks;
+    bool yes = true;
+
+    if (!l || node->leaf < 0 || !l->of_leaf[node->leaf]) {
+        return true;
+    }
+    for (int k = 0; k < PQ_COVERS; k++) {
+        yes = yes && l->of_leaf[node->geometry->cover[k]];
+    }
+    return yes && l->verified;
+}
+
+PqGeoCover pq_geo_cover(const PqFooter *f, const PqNode *node)
 {
     const PqGeometry *g = node ? node->geometry : NULL;
+    const PqSchema *schema = &f->schema;
     PqGeoCover c = {0};
 
     if (node && node->kind == PQ_NODE_LEAF && node->rep == 0) {
         c.own = &schema->leaves[node->leaf];
     }
-    if (!g || g->cover[0] < 0 || (!c.own && !g->cover_is_x_y)) {
+    if (!g || g->cover[0] < 0 || (!c.own && !g->cover_is_x_y) ||
+        !pq_cover_is_authentic(f, node)) {
         return c;
     }
     for (int k = 0; k < PQ_COVERS; k++) {

@@ -30,7 +30,10 @@ typedef struct PqGeoCover {
 } PqGeoCover;
 
 /* node may be NULL. */
-PqGeoCover pq_geo_cover(const PqSchema *schema, const PqNode *node);
+PqGeoCover pq_geo_cover(const PqFooter *f, const PqNode *node);
+
+/* Is the covering of a geometry, which has one, as authentic as the geometry? */
+bool pq_cover_is_authentic(const PqFooter *f, const PqNode *node);
 
 static inline bool pq_has_cover(const PqGeoCover *c)
 {

@@ -126,7 +126,7 @@ static PqRc need_file(PqScan *s, uint32_t column, FileBoxes **out, PqErr *e)
 
 static PqGeoCover cover_of(const PqScan *s, uint32_t column)
 {
-    return pq_geo_cover(&s->footer->schema, pq_scan_node(s, column));
+    return pq_geo_cover(s->footer, pq_scan_node(s, column));
 }
 
 /* An X that wraps does not count. */

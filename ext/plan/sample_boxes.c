@@ -56,7 +56,7 @@ static bool is_of_first_file(const PqSchema *schema, const PqNode *node)
 static PqextBox *make_boxes(PqextTable *t, PqextSample *s, const PqNode *node,
                             PqErr *e)
 {
-    PqGeoCover c = pq_geo_cover(&t->table->footers[0]->schema, node);
+    PqGeoCover c = pq_geo_cover(t->table->footers[0], node);
     PqextBox *v = pq_arena_zeros(&s->arena, s->n, sizeof *v, e);
     PqArena scratch;
 

@@ -14,12 +14,16 @@ unless the page has a CRC, which must then find them.  And a plaintext footer sa
 itself that it is signed, and with which key: unless footer_key= names one, it may
 be changed into one that is not signed, or with a key that nobody here has.
 
+A covering in the clear, too, may be changed, and must not hide an encrypted
+geometry.
+
 Usage: tamper.py EXTENSION FOLDER [EVERY]        one change out of EVERY; 1: all
        tamper.py EXTENSION FOLDER EVERY KIND     of one kind of files
        tamper.py make                            the samples beside this file
 The last line has the counts.
 """
 import collections
+import json
 import os
 import re
 import sqlite3
@@ -502,6 +506,62 @@ def one(extension, folder, every, name):
     return 0
 
 
+# ---- boxes in the clear -------------------------------------------------------
+
+COVERED = """SELECT id FROM t
+    WHERE pq_ST_Intersects_Extent(g, pq_ST_MakeEnvelope(20, 20, 22, 22))"""
+
+
+def write_covered(path, leaves, signed):
+    """Points at (id, id), sealed, and a covering."""
+    values = range(40)
+    columns = [Column(["id"], "int32", list(values)),
+               Column(["g"], "bytes", [struct.pack("<BIdd", 1, 1, i, i)
+                                        for i in values])]
+    sides = ["xmin", "ymin", "xmax", "ymax"]
+    for side in sides:
+        columns.append(Column(["bbox", side], "double", [
+            float(i) for i in values], how=("statistics", "null_count",
+                                            "index")))
+    geo = {"version": "1.1.0", "primary_column": "g", "columns": {"g": {
+        "encoding": "WKB", "geometry_types": [], "covering": {"bbox": {
+            side: ["bbox", side] for side in sides}}}}}
+    leaves = {"bbox." + side: leaves for side in sides}
+    parquet_file.write(path, columns, [40], 4,
+                       [(b"geo", json.dumps(geo).encode())],
+                       Plan("k0", dict(leaves, g="k1"), plaintext=signed))
+
+
+def coverings(extension, folder):
+    """Whoever changes a covering in the clear must not hide rows of a sealed
+    geometry.  (passed, failed)"""
+    db = sqlite3.connect(":memory:")
+    db.enable_load_extension(True)
+    db.load_extension(extension)
+    crypto_file.put_keys(db)
+    path, good, n = os.path.join(folder, "covered.parquet"), 0, 0
+    for signed in (False, True):
+        for key in (CLEAR, "k0", "k1"):
+            write_covered(path, key, signed)
+            with open(path, "rb") as f:
+                data = bytearray(f.read())
+            end = footer_at(data)
+            for i in range(16, 28):
+                data[4:end] = data[4:end].replace(struct.pack("<d", i),
+                                                  struct.pack("<d", 5000))
+            with open(path, "wb") as f:
+                f.write(data)
+            db.execute("CREATE VIRTUAL TABLE t USING parquet('%s')" % path)
+            rows = [row[0] for row in db.execute(COVERED)]
+            db.execute("DROP TABLE t")
+            n += 1
+            good += rows == [20, 21, 22]
+            if rows != [20, 21, 22]:
+                print("FAIL a covering (%s), signed %s: %s" % (key, signed,
+                                                               rows))
+    return good, n - good
+
+
 SAMPLES = {"sealed_gcm": "gcm-own-keys", "sealed_signed": "gcm-signed-found",
            "sealed_ctr": "ctr"}
 
@@ -521,7 +581,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     if len(sys.argv) > 4:
         return one(extension, folder, every, sys.argv[4])
-    passed = failed = 0
+    passed, failed = coverings(extension, folder)
     for name in KINDS:
         done = subprocess.run([sys.executable, __file__, extension, folder,
                                str(every), name], stdout=subprocess.PIPE,

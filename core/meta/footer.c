@@ -48,7 +48,8 @@ static PQ_COLD PqRc other_format(PqInput *in, PqErr *e)
     const char *what, *to_do;
 
     PQ_TRY(pq_module_fetch(in, &footer_module, 0, n, first, e));
-    if (n >= MAGIC && memcmp(first, "PAR1", MAGIC) == 0) {
+    if (n >= MAGIC && (memcmp(first, "PAR1", MAGIC) == 0 ||
+                       memcmp(first, "PARE", MAGIC) == 0)) {
         pq_fail(e, PQ_CORRUPT, "begins like a Parquet file but does not end "
                                "like one: it was cut off, or never finished");
         pq_err_hint(e, "copy or write it again");

@@ -20,7 +20,6 @@
 */
 #include "ext/table/options.h"
 #include "ext/cursor/timer.h"
-#include "sql/keys/key_names.h"
 #include "sql/nearest.h"
 #include "sql/path_text.h"
 
@@ -250,8 +249,7 @@ static PqRc start(RowsCursor *c)
     c->list.keys = &c->keys;
     PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
                         &c->e));
-    PQ_TRY(pqsql_key_names_fit(&c->keys, c->table->footers,
-                               c->table->n_footers, &c->e));
+    PQ_TRY(pqsql_keys_fit(c->host->engine, &c->list, &c->e));
     PQ_TRY(pq_scan_new(c->table, &c->list, &options, &c->scan, &c->e));
     PQ_TRY(pq_scan_start(c->scan, NULL, 0, NULL, NULL, &c->e));
     return next_batch(c);

@@ -19,7 +19,6 @@
 */
 #include "ext/functions/table_function.h"
 
-#include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
 #include <assert.h>
@@ -303,7 +302,6 @@ static PqRc open_next_file(Cursor *c, bool *more)
         return no_file(c);
     }
     c->e.where.file = call->path;
-    PQ_TRY(pqsql_key_names_fit(call->listing.keys, &call->footer, 1, &c->e));
     return begin(c);
 }
 
@@ -394,7 +392,8 @@ static PqRc list_files(Cursor *c)
     if (rc == PQ_IO) {
         pqsql_path_hint_table(c->call.host->db, pattern, &c->e);
     }
-    return rc;
+    PQ_TRY(rc);
+    return pqsql_keys_fit(c->call.host->engine, &c->call.listing, &c->e);
 }
 
 static int function_filter(sqlite3_vtab_cursor *cursor, int mask,

@@ -19,7 +19,6 @@
 #include "sql/describe/describe_text.h"
 #include "sql/describe/describe_tree.h"
 #include "sql/keys/key_functions.h"
-#include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
 enum { MEMORY = 256 << 20, LISTED_FILES = 50, LABEL = 18 };
@@ -490,7 +489,6 @@ static PqRc write_file(Page *p)
 
     PQ_TRY(open_file(p, p->shown));
     p->e->where.file = path;
-    PQ_TRY(pqsql_key_names_fit(p->keys, &p->f, 1, p->e));
     PQ_TRY(pqsql_describe_sum(p->f, &p->arena, &p->sum, p->e));
     write_head(p, path);
     pq_buf_byte(&p->out, '\n');
@@ -563,6 +561,7 @@ static PqRc write_page(Page *p, const char *pattern)
 {
     PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, p->e));
     p->listing.keys = p->keys;
+    PQ_TRY(pqsql_keys_fit(p->engine, &p->listing, p->e));
     if (p->listing.n_files > 1) {
         p->shown = UINT32_MAX;
         PQ_TRY(write_listing(p));

@@ -271,6 +271,53 @@ PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
     return pqsql_key_names_check(out, e);
 }
 
+/* Is the column in the file?  Also true if the file does not open. */
+static PqRc file_has(PqEngine *g, const PqListing *l, uint32_t file,
+                     const char *column, bool *has, PqErr *e)
+{
+    PqFooter *f = NULL;
+    PqRc rc = pq_engine_footer(g, l, l->files[file].path, &f, e);
+
+    *has = rc != PQ_OK || pqsql_key_path_in(&f->schema, column);
+    pq_footer_release(f);
+    if (pq_is_left_out(rc)) {
+        pq_err_clear(e);
+        return PQ_OK;
+    }
+    return rc;
+}
+
+/* The message has names of the first file. */
+static PqRc column_is_nowhere(PqEngine *g, const PqListing *l,
+                              const PqColumnKeyName *column, PqErr *e)
+{
+    const PqKeyChoice one = {.columns = column, .n_columns = 1};
+    PqFooter *f;
+
+    PQ_TRY(pq_engine_footer(g, l, l->files[0].path, &f, e));
+    pqsql_key_names_fit(&one, &f, 1, e);
+    pq_footer_release(f);
+    return e->rc;
+}
+
+PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e)
+{
+    uint32_t i, k;
+
+    for (i = 0; l->keys && i < l->keys->n_columns; i++) {
+        const PqColumnKeyName *column = &l->keys->columns[i];
+        bool has = l->n_files == 0;
+
+        for (k = 0; k < l->n_files && !has; k++) {
+            PQ_TRY(file_has(g, l, k, column->column, &has, e));
+        }
+        if (!has) {
+            return column_is_nowhere(g, l, column, e);
+        }
+    }
+    return PQ_OK;
+}
+
 /* ---- the functions -------------------------------------------------------------- */
 
 /* parquet_key takes any number of arguments, for an error that says which. */

@@ -28,6 +28,11 @@ typedef struct PqsqlKeyHost {
 PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
                    PqKeyChoice *out, PqErr *e);
 
+/* Fails if a column of l->keys is in no file of the listing.  Opens files until
+** each column was found: mostly the first one.  A file that does not open may have
+** any column; whoever reads it says why. */
+PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e);
+
 /* host must live as long as the connection's modules. */
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host);
 

@@ -16,6 +16,9 @@
     "folders that are all integers or all dates get that type automatically"
 #define RECORDED "each file records "
 #define SUBFOLDERS "a folder is always read with its subfolders"
+#define KEYS \
+    "SELECT parquet_key_file('keys.json') or parquet_key('kf', 'BASE64') gives " \
+    "keys to the connection"
 #define IN_QUERY "write it in the query: SELECT ... FROM the table "
 
 typedef struct Elsewhere {
@@ -76,7 +79,13 @@ static const Elsewhere names[] = {
     {"encoding", "invalid_utf8", NULL},
     {"encryption_config", "footer_key", NULL},
     {"decryption_properties", "footer_key", NULL},
+    {"encryption", "footer_key", NULL},
+    {"encryption_key", "footer_key", NULL},
     {"key", "footer_key", NULL},
+    {"password", "footer_key", NULL},
+    {"keys", NULL, KEYS},
+    {"key_file", NULL, KEYS},
+    {"aad", "aad_prefix", NULL},
     {"compression", NULL, RECORDED "how it is compressed"},
     {"codec", NULL, RECORDED "how it is compressed"},
     {"format", NULL, "the files are Parquet"},

@@ -18,6 +18,7 @@
 static const PqsqlElsewhere names[] = {
     {"codec", "compression", NULL},
     {"encryption_config", "encryption", NULL},
+    {"encrypt", "encryption", NULL},
     {"encryption_properties", "encryption", NULL},
     {"footer_key", "encryption", "\"encryption\": {\"footer_key\": \"kf\"}"},
     {"parquet.encryption.footer.key", "encryption",

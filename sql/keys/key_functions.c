@@ -56,10 +56,14 @@ static PqRc take_blob(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
 
     *n = (size_t)sqlite3_value_bytes(v);
     if (!pq_key_size_ok(*n)) {
-        return pq_fail(e, PQ_USAGE, SHAPE ": a key has 16, 24 or 32 bytes, and "
-                       "this BLOB has %zu%s", *n,
-                       *n == 17 || *n == 25 || *n == 33
-                           ? "; does a line end follow the key?" : "");
+        pq_fail(e, PQ_USAGE, SHAPE ": a key has 16, 24 or 32 bytes, and this "
+                "BLOB has %zu", *n);
+        if (p && pq_key_looks_like_one(pq_slice(p, *n))) {
+            pq_err_hint(e, "it looks like the text of a key: CAST(... AS TEXT)");
+        } else if (pq_key_size_ok(*n - 1)) {
+            pq_err_hint(e, "does a line end follow the key?");
+        }
+        return e->rc;
     }
     if (!p) {
         return pq_fail(e, PQ_NOMEM, "out of memory");
@@ -83,6 +87,11 @@ static PqRc take_text(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     if (pq_key_from_base64(pq_slice(z, length), out, n, e) != PQ_USAGE) {
+        return e->rc;
+    }
+    if (length > 0 && access(z, F_OK) == 0) {
+        pq_err_hint(e, "a file has this name: readfile('...') in the shell has "
+                       "its bytes");
         return e->rc;
     }
     if (is_hex(z) && length % 2 == 0 && pq_key_size_ok(length / 2)) {

@@ -528,8 +528,7 @@ plant signatures-have-15-bytes core/crypto/module.c \
     'differ |= tag[i] ^ signature[PQ_NONCE_BYTES + i];' \
     'differ |= i < 15 ? tag[i] ^ signature[PQ_NONCE_BYTES + i] : 0;'
 plant footers-without-encryption-pass core/meta/footer.c \
-    'return pq_key_choice_names(m->keys) ? not_encrypted(e) : PQ_OK;' \
-    'return PQ_OK;'
+    'return pq_key_choice_names(m->keys)   ? not_encrypted(e)' 'return 0 ? PQ_OK'
 by=tamper:gcm-uniform
 plant tags-have-15-bytes core/crypto/aes_key.c \
     'EVP_CTRL_AEAD_SET_TAG, PQ_TAG_BYTES,' 'EVP_CTRL_AEAD_SET_TAG, 15,'
@@ -538,7 +537,7 @@ plant a-tag-that-does-not-fit-passes core/crypto/aes_key.c \
     'return EVP_CipherFinal_ex(ctx, rest, &got) < 2'
 by=tamper:gcm-own-keys
 plant pages-of-gcm-are-opened-by-ctr core/column/chunk_read.c \
-    'if (!body->module.lock || body->packed || body->n_plain == said) {' 'if (1) {'
+    'if (!lock || body->packed || body->n_plain == said) {' 'if (1) {'
 plant any-prefix-is-the-right-one core/meta/file_locks.c \
     'if (given && !pq_slice_is(aes->aad_prefix, given)) {' 'if (0) {'
 plant a-prefix-ends-anywhere core/meta/file_locks.c \
@@ -565,6 +564,10 @@ plant only-the-first-key-is-tried core/meta/file_locks.c \
     'rc = i ? PQ_CORRUPT : pq_module_unseal(&module, sealed, scratch, plain, &used, &why);'
 plant levels-are-always-sealed core/column/chunk_read.c \
     '? n : 0;' '? 0 : 0;'
+
+by=tcl:encryption_write
+plant packed-pages-of-gcm-are-opened-by-ctr core/column/chunk_read.c \
+    'if (lock && lock->ctr && r->written_here &&' 'if (0 &&'
 
 by=crypto_own
 plant files-share-their-unique-bytes core/write/file_seal.c \

@@ -83,6 +83,7 @@ static PqRc find_column(const char *option, const char **path, bool is_clear,
 
     if (n == 0) {
         pqsql_copy_types_column(columns, option, *path, e);
+        pqsql_key_hide(e->text);     /* some write "key": "column"          */
         return e->rc;
     }
     if (columns->v[column].is_partition && !is_clear) {

@@ -344,6 +344,7 @@ static PqRc no_column(const char *path, PqFooter *const *files, uint32_t n,
     if (pqsql_nearest(&near)) {
         pq_err_hint(e, "did you mean %s?", pqsql_nearest(&near));
     }
+    pqsql_key_hide(e->text);         /* some write key=column               */
     return e->rc;
 }
 

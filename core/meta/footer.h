@@ -7,9 +7,10 @@
 ** and a query needs a few.  So pq_footer_read only notes where each one lies,
 ** and pq_footer_chunk parses one on request.
 **
-** A PqFooter does not change after pq_footer_read and may be used from several
-** threads.  It holds no open file.  Errors name row group and column; after
-** pq_footer_read, naming the file is up to the caller.
+** A PqFooter does not change after pq_footer_read, unless pq_footer_forget takes
+** keys away that nobody uses, and may be used from several threads.  It holds no
+** open file.  Errors name row group and column; after pq_footer_read, naming the
+** file is up to the caller.
 */
 #ifndef PQ_FOOTER_H
 #define PQ_FOOTER_H

@@ -36,6 +36,7 @@ typedef struct PqsqlOptionRow {
     size_t          offset;
     int64_t         least, most;
     bool            or_auto;         /* COUNT: "auto" is -1                  */
+    bool            takes_null;      /* null goes to take, which refuses it  */
     const char     *words[3];
     PqsqlOptionTake take;
 } PqsqlOptionRow;

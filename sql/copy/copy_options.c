@@ -64,7 +64,9 @@ static const PqsqlOptionRow copy_rows[] = {
     OTHER("field_ids", AT(field_ids), pqsql_take_field_ids),
     TEXT("created_by", AT(created_by)),
     SWITCH("progress", AT(progress)),
-    OTHER("encryption", AT(encryption), pqsql_take_encryption),
+    /* A program with a NULL variable must not write in the clear. */
+    {.name = "encryption", .kind = PQSQL_OPTION_OTHER, .offset = AT(encryption),
+     .take = pqsql_take_encryption, .takes_null = true},
 };
 
 static const PqsqlOptionRow chunk_rows[] = {
@@ -338,7 +340,8 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
                  : name_all(r, name, of_column);
 }
 
-/* Takes the member whose key was the last token; null changes nothing. */
+/* Takes the member whose key was the last token; null mostly changes
+** nothing. */
 static PqRc take_member(PqsqlOptionRead *r, const char *name,
                         PqsqlCopyOptions *copy, PqsqlChunkSettings *chunk)
 {
@@ -355,7 +358,7 @@ static PqRc take_member(PqsqlOptionRead *r, const char *name,
     }
     r->name = row->name;
     PQ_TRY(pq_json_read_next(&r->json, &t, r->e));
-    if (t.kind == PQ_JSON_NULL) {
+    if (t.kind == PQ_JSON_NULL && !row->takes_null) {
         return PQ_OK;
     }
     return take_value(r, row, &t, base + row->offset);

@@ -23,15 +23,35 @@
 
 static const PqModule footer_module = {PQ_MODULE_FOOTER, -1, -1, -1, NULL};
 
+enum { ASKED_FOR_A_HINT = 64 };      /* leaves */
+
 static const char no_name[] = "a key that the file does not name";
 
 /* ---- what is missing ----------------------------------------------------- */
 
-static PQ_COLD PqRc missing(const PqLock *lock, PqErr *e)
+/* Does another leaf want another key that is missing?  Of many leaves some are
+** asked: this is only for a hint, which each chunk may give. */
+static PQ_COLD bool others_are_missing(const PqFileLocks *l, const PqLock *lock)
+{
+    for (uint32_t i = 0; i < l->n_leaves && i < ASKED_FOR_A_HINT; i++) {
+        const PqLock *other = l->of_leaf[i];
+
+        if (other && !other->key && strcmp(other->wants, lock->wants) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PQ_COLD PqRc missing(const PqFileLocks *l, const PqLock *lock, PqErr *e)
 {
     pq_fail(e, PQ_UNSUPPORTED, "the column is encrypted with %s, which is not "
             "at hand", lock->wants);
     pq_key_hint(lock->wants, e);
+    if (others_are_missing(l, lock)) {
+        pq_err_hint(e, "keys of other columns are missing too: parquet_describe "
+                       "lists them");
+    }
     return e->rc;
 }
 
@@ -583,7 +603,7 @@ PqRc pq_locks_chunk(const PqFileLocks *l, uint32_t group, uint32_t leaf,
                        "another file; such a summary is not read");
     }
     if (!c->lock->key) {
-        return missing(c->lock, e);
+        return missing(l, c->lock, e);
     }
     if (PQ_HAS(c, PQ_CHUNK_ENCRYPTED_META)) {
         return open_metadata(&module, a, c, e);

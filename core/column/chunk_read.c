@@ -208,18 +208,19 @@ PqSlice pq_chunk_windowed(const PqChunkReader *r)
     return pq_slice(have.p, have.n < n ? have.n : n);
 }
 
-/* The raw bytes of the body, into out.  What the window has is copied; the rest
-** is read from the file. */
-static PqRc read_body(PqChunkReader *r, const PqPageBody *body, uint8_t *out,
-                      PqErr *e)
+/* The raw bytes of the body from byte `from` on, into out.  What the window has
+** is copied; the rest is read from the file. */
+static PqRc read_part(PqChunkReader *r, const PqPageBody *body, size_t from,
+                      size_t n, uint8_t *out, PqErr *e)
 {
     PqSlice have = pq_chunk_windowed(r);
+    size_t here = have.n <= from ? 0 : have.n - from < n ? have.n - from : n;
 
-    if (have.n) {
-        memcpy(out, have.p, have.n);
+    if (here) {
+        memcpy(out, have.p + from, here);
     }
-    return pq_read_ctx_fetch(r->ctx, r->in, &body->module, r->body_at + have.n,
-                             body->n - have.n, out + have.n, e);
+    return pq_read_ctx_fetch(r->ctx, r->in, &body->module,
+                             r->body_at + from + here, n - here, out + here, e);
 }
 
 bool pq_chunk_says_crc(const PqChunkReader *r)
@@ -425,9 +426,27 @@ static PqRc read_plain(PqChunkReader *r, const PqPageBody *body, PqBuf *to,
         PQ_TRY(pq_module_unseal(&body->module, raw, to, plain, &used, e));
         return all_used(body, body->n, used, e);
     }
-    PQ_TRY(read_body(r, body, to->p, e));
+    PQ_TRY(read_part(r, body, 0, body->n, to->p, e));
     PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(to), e));
     return pq_chunk_open_body(body, to->p, plain, e);
+}
+
+/* Reads a sealed body so that it lies at the begin of the page when it is
+** opened.  Nothing of it is needed as it is in the file. */
+static PqRc take_sealed(PqChunkReader *r, PqPage *page, const PqPageBody *body,
+                        PqErr *e)
+{
+    uint8_t front[PQ_SEAL_FRONT];
+    size_t n = body->n - sizeof front;
+    PqSlice plain;
+
+    PQ_TRY(pq_buf_resize(&page->bytes, n + 1, e));
+    PQ_TRY(read_part(r, body, 0, sizeof front, front, e));
+    PQ_TRY(read_part(r, body, sizeof front, n, page->bytes.p, e));
+    PQ_TRY(pq_module_unseal_rest(&body->module, front, page->bytes.p, n,
+                                 &plain, e));
+    page->bytes.n = plain.n;
+    return PQ_OK;
 }
 
 /* Takes a page that is not compressed. */
@@ -436,6 +455,9 @@ static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
 {
     PqSlice plain;
 
+    if (body->module.lock && body->n_levels == 0 && !pq_chunk_has_crc(r)) {
+        return take_sealed(r, page, body, e);
+    }
     PQ_TRY(read_plain(r, body, &page->bytes, &plain, e));
     if (plain.p != page->bytes.p) {
         memmove(page->bytes.p, plain.p, plain.n);

@@ -162,11 +162,11 @@ static PqRc sealed_size(const PqModule *m, PqSlice raw, size_t *n, PqErr *e)
     return PQ_OK;
 }
 
-/* sealed is the whole module; its body has n bytes, and so has out. */
-static PqRc open_body(const PqModule *m, const uint8_t *sealed, size_t n,
-                      uint8_t *out, PqErr *e)
+/* front is the length and the nonce; body has n bytes, and so has out. */
+static PqRc open_body(const PqModule *m, const uint8_t *front,
+                      const uint8_t *body, size_t n, uint8_t *out, PqErr *e)
 {
-    const uint8_t *nonce = sealed + LENGTH_BYTES, *body = sealed + BODY_AT;
+    const uint8_t *nonce = front + LENGTH_BYTES;
     uint8_t suffix[SUFFIX_MOST];
     PqAad aad = {m->lock->aad, {suffix, 0}};
     PqErr own;
@@ -201,7 +201,7 @@ PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
     PQ_TRY(sealed_size(module, raw, &size, e));
     n = size - pq_module_overhead(module);
     PQ_TRY(pq_buf_resize(scratch, n, e));
-    PQ_TRY(open_body(module, raw.p, n, scratch->p, e));
+    PQ_TRY(open_body(module, raw.p, raw.p + BODY_AT, n, scratch->p, e));
     *plain = pq_slice(scratch->p, n);
     *used = size;
     return PQ_OK;
@@ -220,9 +220,28 @@ PqRc pq_module_unseal_in_place(const PqModule *module, uint8_t *raw, size_t n,
     *plain = pq_slice(raw, 0);
     PQ_TRY(sealed_size(module, pq_slice(raw, n), &size, e));
     n_plain = size - pq_module_overhead(module);
-    PQ_TRY(open_body(module, raw, n_plain, raw + BODY_AT, e));
+    PQ_TRY(open_body(module, raw, raw + BODY_AT, n_plain, raw + BODY_AT, e));
     *plain = pq_slice(raw + BODY_AT, n_plain);
     *used = size;
+    return PQ_OK;
+}
+
+PqRc pq_module_unseal_rest(const PqModule *module,
+                           const uint8_t front[PQ_SEAL_FRONT], uint8_t *body,
+                           size_t n, PqSlice *plain, PqErr *e)
+{
+    size_t size;
+
+    *plain = pq_slice(body, 0);
+    PQ_TRY(pq_module_size(module, pq_slice(front, PQ_SEAL_FRONT), &size, e));
+    if (size != PQ_SEAL_FRONT + n) {
+        return pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, and %zu "
+                       "are there", pq_module_name(module->kind), size,
+                       PQ_SEAL_FRONT + n);
+    }
+    n = size - pq_module_overhead(module);
+    PQ_TRY(open_body(module, front, body, n, body, e));
+    *plain = pq_slice(body, n);
     return PQ_OK;
 }
 

@@ -99,6 +99,13 @@ PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
 PqRc pq_module_unseal_in_place(const PqModule *module, uint8_t *raw, size_t n,
                                PqSlice *plain, size_t *used, PqErr *e);
 
+/* The same for a module whose front, length and nonce, was read elsewhere: body
+** is the rest, n bytes, and plain lies at its begin. */
+enum { PQ_SEAL_FRONT = 4 + PQ_NONCE_BYTES };
+PqRc pq_module_unseal_rest(const PqModule *module,
+                           const uint8_t front[PQ_SEAL_FRONT], uint8_t *body,
+                           size_t n, PqSlice *plain, PqErr *e);
+
 /* True when the module can only be read whole. */
 static inline bool pq_module_whole(const PqModule *module)
 {

@@ -72,6 +72,16 @@ static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
                          : PQ_OK;
 }
 
+static PqRc begin_object(PqJsonRead *r, PqSlice json, PqArena *a, PqErr *e)
+{
+    PqJsonToken t;
+
+    pq_json_read_begin(r, json, a);
+    PQ_TRY(next(r, &t, e));
+    return t.kind == PQ_JSON_OBJECT ? PQ_OK
+                                    : damaged("it is not an object", e);
+}
+
 static Member member_of(PqSlice name)
 {
     Member m = TYPE;
@@ -110,11 +120,7 @@ static PqRc read_flat(PqSlice json, PqArena *a, Flat *out, PqErr *e)
     Member m;
 
     *out = (Flat){.there = {false}};
-    pq_json_read_begin(&r, json, a);
-    PQ_TRY(next(&r, &t, e));
-    if (t.kind != PQ_JSON_OBJECT) {
-        return damaged("no object", e);
-    }
+    PQ_TRY(begin_object(&r, json, a, e));
     for (;;) {
         PQ_TRY(next(&r, &t, e));
         if (t.kind == PQ_JSON_OBJECT_END) {
@@ -198,11 +204,7 @@ static PqRc read_entries(PqMaterialFile *f, PqErr *e)
     PqJsonRead r;
     Entry *entry;
 
-    pq_json_read_begin(&r, pq_buf_view(&f->bytes), &f->arena);
-    PQ_TRY(next(&r, &t, e));
-    if (t.kind != PQ_JSON_OBJECT) {
-        return damaged("no object", e);
-    }
+    PQ_TRY(begin_object(&r, pq_buf_view(&f->bytes), &f->arena, e));
     for (;;) {
         PQ_TRY(next(&r, &t, e));
         if (t.kind == PQ_JSON_OBJECT_END) {
@@ -457,7 +459,7 @@ static PqRc unwrap_twice(const PqKeyMaterial *m, PqKey *master, PqMem *mem,
              : damaged("keyEncryptionKeyID is not base64", e);
     pq_key_release(kek);
     if (rc == PQ_OK && !*out) {
-        rc = damaged("wrappedDEK is no wrapped key", e);
+        rc = damaged("wrappedDEK is not a wrapped key", e);
     }
     return rc;
 }

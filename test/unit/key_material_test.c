@@ -271,10 +271,10 @@ static void write_text(const char *path, const char *text)
 TEST(key_material, a_reference_is_looked_up_beside_the_file)
 {
     static const char *const bad[][2] = {
-        {"[]", "no object"}, {"{\"a\":1}", "a reference without text"},
+        {"[]", "not an object"}, {"{\"a\":1}", "a reference without text"},
         {"{\"a\":\"x\",\"a\":\"y\"}", "a reference is there twice"},
         {"{\"a\":\"x\"} x", "malformed JSON"}, {"", "malformed JSON"},
-        {"{\"columnKey7\":\"[]\"}", "no object"},
+        {"{\"columnKey7\":\"[]\"}", "not an object"},
         {"{}", "no key material of the name"},
     };
     char metadata[1024], file[2048];

@@ -1,15 +1,18 @@
 /*
 ** key_bounds.c - the search in sorted bounds, and whether it pays.
 **
-** Whether it pays is counted by asking for the least key of each row group.
-** The count stops early: where all bounds overlap it would take n * n steps.
+** Whether it pays is a sum over all pairs of row groups that overlap: the share
+** of the keys of each that the other may have too, if keys lie evenly within
+** the bounds.  The sum stops early: where all bounds overlap it would take n * n
+** steps.
 */
 #include "core/lookup/key_bounds.h"
 
 #include <stdlib.h>
 
 enum {
-    OVERLAP = 3,                     /* row groups in which a key may be    */
+    OVERLAP = 3,                     /* row groups in which a key may be,   */
+                                     /* on average                          */
     STEPS = 8                        /* to find them                        */
 };
 
@@ -49,9 +52,26 @@ bool pq_key_bounds_next(const PqKeyBounds *v, uint32_t n, int64_t key,
     return false;
 }
 
+static double span(int64_t min, int64_t max)
+{
+    return (double)((uint64_t)max - (uint64_t)min) + 1;
+}
+
+/* The share of a's keys that b may have, and that of b's keys that a may have;
+** a begins at b's least key or after it, and they overlap. */
+static double shared(const PqKeyBounds *a, const PqKeyBounds *b)
+{
+    double common = a->max < a->min
+                        ? 0 : span(a->min, a->max < b->max ? a->max : b->max);
+
+    return common == 0 ? 0 : common / span(a->min, a->max) +
+                             common / span(b->min, b->max);
+}
+
 bool pq_key_bounds_sort(PqKeyBounds *v, uint32_t n, uint32_t each)
 {
-    uint64_t most = (uint64_t)n + 1, others = 0, steps = 0;
+    uint64_t most = (uint64_t)n + 1, steps = 0;
+    double others = 0;
     int64_t max = INT64_MIN;
     uint32_t i, k;
 
@@ -64,9 +84,10 @@ bool pq_key_bounds_sort(PqKeyBounds *v, uint32_t n, uint32_t each)
     }
     for (i = 0; i < n; i++) {
         for (k = i; pq_key_bounds_next(v, n, v[i].min, &k, &steps); k--) {
-            others += k != i;
+            others += k != i ? shared(&v[i], &v[k]) : 0;
         }
-        if (i + 1 + others * each > OVERLAP * most || steps > STEPS * most) {
+        if (n + others * each > (double)OVERLAP * n ||
+            steps > STEPS * most) {
             return false;
         }
     }

@@ -15,8 +15,8 @@
 
 enum {
     MOST_PARTS = 1 << 20,
-    ROWS_PER_KEY = 1 << 16,          /* rows of a part with a page index,    */
-                                     /* for each key before its table is made */
+    ROWS_PER_KEY = 1 << 16,          /* that might be read instead of a scan */
+                                     /* that looks at a page index          */
     BYTES_PER_ROW = 12               /* of a table that is being built      */
 };
 
@@ -48,6 +48,7 @@ struct PqKeyIndex {
     uint32_t    n_parts, part_room, bounds_room, hand;
     size_t      bytes;
     bool        inexact;
+    uint64_t    scans, scanned;      /* for keys, and the rows that they read */
     /* With one table for all rows. */
     PqKeyTable *table;
     FileStart  *files;
@@ -292,6 +293,7 @@ static void make_room(PqKeyIndex *x, size_t n)
             x->bytes -= pq_key_table_bytes(p->table);
             pq_key_table_free(p->table);
             p->table = NULL;
+            p->wanted = 0;
         }
         p->used = false;
     }
@@ -356,17 +358,24 @@ static PqRc make_table(PqKeyIndex *x, Part *p, PqErr *e)
     return share_memory(x, 0, e);
 }
 
-/* Builds the table of the part.  Where a page index lets scans skip rows, that
-** pays only after enough keys have asked for the table. */
-static PqRc need_table(PqKeyIndex *x, Part *p, PqErr *e)
+void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows)
 {
-    p->wanted += !p->table && p->wanted < p->n_rows;
-    if (!p->table && !p->refused &&
-        (!p->paged || p->wanted > p->n_rows / ROWS_PER_KEY)) {
-        PQ_TRY(make_table(x, p, e));
+    x->scans++;
+    x->scanned += rows;
+}
+
+/* Has the part a table, or is it time to build one?  Where a page index lets
+** scans skip rows, that pays once they have read as many rows. */
+static bool is_due(const PqKeyIndex *x, Part *p)
+{
+    uint64_t per_key = x->scans > 0 ? x->scanned / x->scans : 0;
+
+    if (p->table) {
+        return true;
     }
-    p->used = true;
-    return PQ_OK;
+    per_key = per_key > ROWS_PER_KEY ? per_key : ROWS_PER_KEY;
+    p->wanted += p->wanted < p->n_rows;
+    return !p->refused && (!p->paged || p->wanted * per_key >= p->n_rows);
 }
 
 /* ---- one table for all rows ---------------------------------------------- */
@@ -472,17 +481,25 @@ static bool hit(void *arg, uint32_t row)
     return r->n <= f->most;
 }
 
+/* A key that is scanned for is scanned for in all parts.  So tables are built
+** once that is due in all of them, and each part counts the key. */
 static PqRc find_in_parts(PqKeyIndex *x, int64_t key, Finding *f, bool *known,
                           PqErr *e)
 {
     const PqKeyBounds *b = x->bounds;
-    uint32_t n = x->n_parts, i = pq_key_bounds_last(b, n, key);
+    uint32_t n = x->n_parts, last = pq_key_bounds_last(b, n, key), i;
     uint64_t steps = 0;
 
-    for (; *known && pq_key_bounds_next(b, n, key, &i, &steps); i--) {
+    for (i = last; pq_key_bounds_next(b, n, key, &i, &steps); i--) {
+        *known &= is_due(x, &x->parts[b[i].of]);
+    }
+    for (i = last; *known && pq_key_bounds_next(b, n, key, &i, &steps); i--) {
         Part *p = &x->parts[b[i].of];
 
-        PQ_TRY(need_table(x, p, e));
+        if (!p->table) {
+            PQ_TRY(make_table(x, p, e));
+        }
+        p->used = true;
         *known = p->table != NULL;
         if (p->table) {
             f->rowid = p->rowid;

@@ -61,6 +61,9 @@ void pq_key_index_skips(PqKeyIndex *x, void *skip_arg);
 bool pq_key_index_is_whole(const PqKeyIndex *x);
 PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e);
 
+/* A key was scanned for, and so many rows were read. */
+void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows);
+
 /* True: the rows found have the key.  False: they may have it. */
 bool pq_key_index_is_exact(const PqKeyIndex *x);
 

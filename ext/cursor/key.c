@@ -16,7 +16,8 @@
 #include "ext/cursor/cursor.h"
 
 enum {
-    CALLS_FIRST = 2,                 /* before an index is thought of       */
+    CALLS_FIRST = 2,                 /* before an index is thought of, for  */
+                                     /* a key that does not change          */
     ROWS_PER_CALL = 2000,            /* that might be read instead of asking
                                      ** the proofs about every row group    */
     FEW_ROWS = 4096,                 /* are always picked                   */
@@ -279,10 +280,12 @@ static uint64_t look_at(sqlite3_value *v)
 
 /* Chooses the term that an index would serve: one whose operand changes from
 ** call to call, or else the first that there can be an index for. */
-static bool choose_term(PqextCursor *c, sqlite3_value **argv)
+static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
 {
     PqextKey *k = &c->key;
     bool have = false, have_varying = false;
+
+    *varying = false;
 
     for (int i = 0; i < (int)c->plan->n_terms; i++) {
         PqextTerm term = c->plan->terms[i];
@@ -304,10 +307,11 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv)
             (!have_varying && i < PQEXT_KEY_TERMS && k->varies[i])) {
             k->term = term;
             k->arg = i;
-            have_varying = have && i < PQEXT_KEY_TERMS && k->varies[i];
+            have_varying = i < PQEXT_KEY_TERMS && k->varies[i];
         }
         have = true;
     }
+    *varying = have_varying;
     return have;
 }
 
@@ -396,22 +400,30 @@ static bool has_files(PqextCursor *c)
     return true;
 }
 
-PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
+/* Tells the index what it cost that the call before was scanned for. */
+static void count_scan(PqextCursor *c)
 {
     PqextKey *k = &c->key;
 
-    if (k->asked) {
-        return PQ_OK;
+    if (k->scanning && k->index) {
+        pq_key_index_scanned(k->index, pq_scan_rows_read(c->scan) - k->read);
     }
-    k->calls++;
+}
+
+static PqRc begin(PqextCursor *c, sqlite3_value **argv)
+{
+    PqextKey *k = &c->key;
+    bool varying;
+
     k->chosen = false;
-    if (k->refused || c->scan_counts || !choose_term(c, argv) ||
-        k->calls <= CALLS_FIRST) {
+    if (k->refused || c->scan_counts || !choose_term(c, argv, &varying) ||
+        k->calls <= (varying ? 1 : CALLS_FIRST)) {
         return PQ_OK;
     }
     if (!k->index) {
         PQ_TRY(new_index(c));
     }
+    count_scan(c);
     if (!k->refused) {
         PQ_TRY(make_index(c));
     }
@@ -421,6 +433,19 @@ PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
     k->chosen = true;
     k->alone = c->plan->n_terms == 1 && !c->is_distinct;
     return find_all(c, argv[k->arg]);
+}
+
+PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
+{
+    PqextKey *k = &c->key;
+
+    if (!k->asked) {
+        k->calls++;
+        PQ_TRY(begin(c, argv));
+    }
+    k->scanning = !k->picking;
+    k->read = pq_scan_rows_read(c->scan);
+    return PQ_OK;
 }
 
 /* ---- picking ------------------------------------------------------------ */

@@ -2,13 +2,13 @@
 ** key.h - a join asks for one key after the other.
 **
 ** SQLite joins by calling xFilter for each row of the other table.  From the
-** third call on there is an index of the column (core/scan/key_index.h), and
+** second call on there is an index of the column (core/scan/key_index.h), and
 ** rows are picked (pq_scan_pick) instead of looked for.
 **
-**   calls 1, 2   scan
-**   call 3       an index: of the row group that has the key; or of all, once
+**   call 1       a scan; the second too, if it is for the same key
+**   call 2       an index: of the row group that has the key; or of all, once
 **                the calls have cost as much as reading the column
-**   calls 3...   operand -> stored values -> rowids -> batches of picked rows
+**   calls 2...   operand -> stored values -> rowids -> batches of picked rows
 **
 ** The same plan asked again comes to its rows without any term of it being
 ** looked at, where the key is the only one.
@@ -33,6 +33,8 @@ typedef struct PqextKey {
     int         column;              /* of the index                        */
     PqKeyIndex *index;
     bool        made;                /* it can be asked                     */
+    bool        scanning;            /* the call before was scanned for:    */
+    uint64_t    read;                /* rows that were read until then      */
     uint32_t    most;                /* more rows than these are scanned for */
     bool       *skipped;             /* files that are not in it; or NULL   */
     uint64_t    seen[PQEXT_KEY_TERMS];   /* operand of the call before      */

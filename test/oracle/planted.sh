@@ -328,6 +328,12 @@ plant key-is-not-the-greatest-of-its-row-group core/lookup/key_bounds.c \
     'if (v[*i].max >= key) {' 'if (v[*i].max > key) {'
 plant row-groups-are-in-the-order-of-their-bounds core/scan/key_index.c \
     'Part *p = &x->parts[b[i].of];' 'Part *p = &x->parts[i];'
+by=tcl:keys
+plant scans-for-a-key-cost-nothing core/scan/key_index.c \
+    'x->scanned += rows;' 'x->scanned += 0;'
+plant keys-of-row-groups-that-are-alike-hardly-overlap core/lookup/key_bounds.c \
+    'others += k != i ? shared(&v[i], &v[k]) : 0;' 'others += 0;'
+by=joins
 by=statements
 plant plan-of-the-query-before ext/cursor/cursor_kept.c \
     'return c->plan && c->plan->text == text;' 'return c->plan != NULL;'

@@ -92,3 +92,15 @@ TEST(key_bounds, those_that_a_sample_leaves_out_overlap_likewise)
     in_steps(v, MANY, 100, 99);
     CHECK(pq_key_bounds_sort(v, MANY, 1000));
 }
+
+TEST(key_bounds, a_few_that_are_alike_do_overlap)
+{
+    PqKeyBounds v[6];
+
+    in_steps(v, 3, 0, 1000000);
+    CHECK(pq_key_bounds_sort(v, 3, 1));
+    in_steps(v, 6, 0, 1000000);
+    CHECK(!pq_key_bounds_sort(v, 6, 1));
+    in_steps(v, 6, 1, 1000000);
+    CHECK(!pq_key_bounds_sort(v, 6, 1));
+}

@@ -432,6 +432,11 @@ void pq_scan_revisit(PqScan *s)
     s->revisited = true;
 }
 
+void pq_scan_passed_files(PqScan *s, uint32_t n)
+{
+    s->stats.files_skipped += n;
+}
+
 void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows)
 {
     s->stats.groups += n;

@@ -170,6 +170,9 @@ void pq_scan_revisit(PqScan *s);
 void pq_scan_passed_groups(PqScan *s, uint64_t n, int64_t rows);
 void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 
+/* Counts n files as skipped: the caller asked about them itself. */
+void pq_scan_passed_files(PqScan *s, uint32_t n);
+
 /* Until the next file, vectors of the leaf have levels even if it is not part
 ** of a nested column.  Its earlier vectors become invalid. */
 void pq_scan_keep_levels(PqScan *s, uint32_t leaf);

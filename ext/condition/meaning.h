@@ -55,6 +55,13 @@ static inline bool pqext_is_of_pages(const PqColumn *c)
     return c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH;
 }
 
+/* Is its value the same in all rows of a file? */
+static inline bool pqext_is_of_files(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_HIVE || c->kind == PQ_COLUMN_FILENAME ||
+           c->kind == PQ_COLUMN_FILE_INDEX;
+}
+
 /* Is it a path without a type, whose values may be of any class? */
 bool pqext_is_untyped(const PqColumn *c);
 

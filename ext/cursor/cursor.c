@@ -8,8 +8,8 @@
 ** The hard part is xFilter, which a join calls for each row of the other table.
 ** What does not depend on the operands is made once: the plan (need_plan), the
 ** scan (need_scan), the index of a join key (key.c).  The rows then come in one
-** of four ways: picked by their key, in an order, in groups, or as they are in
-** the files (advance).  xRowid has to be right in all of them.
+** of five ways: picked by their key, in an order, in groups, in the order of
+** their files, or as they are in the files (advance).  xRowid has to be right in all of them.
 */
 #include "ext/cursor/distinct.h"
 #include "ext/order/order.h"
@@ -259,6 +259,9 @@ static PqRc advance(PqextCursor *c, bool *more)
     if (c->order) {
         return pq_top_next(c->order, more, &c->e);
     }
+    if (c->plan->files.n > 0) {
+        return pqext_file_order_next(c, more);
+    }
     if (c->groups.again) {
         PQ_TRY(begin_pass(c));
     }
@@ -278,7 +281,7 @@ static void take_batch(PqextCursor *c)
 
     pqext_host_sqlite_ran(c->table->host);
     enter_batch(c);
-    c->n_rows = b->n_kept;
+    c->n_rows = c->plan->files.n > 0 && c->files.once ? 1 : b->n_kept;
     c->kept = b->kept;
     c->row = c->kept ? c->kept[0] : 0;
 }
@@ -336,6 +339,8 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
         PQ_TRY(start_groups(c));
     } else if (c->plan->order.n > 0) {
         PQ_TRY(pqext_order_begin(c, &c->plan->order, &c->order, &c->e));
+    } else if (c->plan->files.n > 0) {
+        PQ_TRY(pqext_file_order_begin(c));
     } else {
         PQ_TRY(pqext_key_begin(c, argv));
         PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
@@ -404,6 +409,10 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
         c->groups.by.once = false;   /* rows are not alike for SQLite: all of */
         c->groups.again = true;      /* this group, and of those to come      */
     }
+    if (c->plan->files.n > 0 && c->files.once) {
+        c->files.once = false;       /* likewise */
+        c->n_rows = b->n_kept;
+    }
     if (c->is_distinct && !c->distinct->out_of_action && !b->rowids) {
         c->n_rows = pqext_distinct_stop(c->distinct, c->row, b->n_rows);
         c->kept = c->distinct->rest;
@@ -414,41 +423,26 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 
 /* ---- columns ----------------------------------------------------------- */
 
-static void result_hive(PqextCursor *c, sqlite3_context *ctx,
-                        const PqColumn *column)
+static void result_of_file(PqextCursor *c, sqlite3_context *ctx, int i)
 {
-    const PqListing *l = &c->listing->list;
-    const PqHiveValue *v;
-    uint32_t k;
+    PqextFileValue v = pqext_file_value(c->listing, c->table->table,
+                                        (uint32_t)i,
+                                        pq_scan_batch(c->scan)->file);
 
-    for (k = 0; k < l->n_folder_columns &&
-                strcmp(l->folder_columns[k], column->folder_column); k++) {
-    }
-    if (k == l->n_folder_columns) {
+    if (v.is_null) {
         return;
     }
-    v = &l->files[pq_scan_batch(c->scan)->file].hive[k];
-    if (v->text && column->hive_type == PQ_HIVE_INTEGER &&
-        l->folder_types[k] == PQ_HIVE_INTEGER) {
-        sqlite3_result_int64(ctx, v->integer);
-    } else if (v->text) {
-        sqlite3_result_text(ctx, v->text, -1, SQLITE_TRANSIENT);
+    if (v.is_text) {
+        sqlite3_result_text(ctx, v.text, -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_result_int64(ctx, v.number);
     }
 }
 
 /* The columns that do not come from the file's pages. */
-static void result_own(PqextCursor *c, sqlite3_context *ctx,
-                       const PqColumn *column)
+static void result_own(PqextCursor *c, sqlite3_context *ctx, int i)
 {
-    const PqBatch *b = pq_scan_batch(c->scan);
-
-    switch (column->kind) {
-    case PQ_COLUMN_FILENAME:
-        sqlite3_result_text(ctx, pq_scan_path(c->scan), -1, SQLITE_TRANSIENT);
-        break;
-    case PQ_COLUMN_FILE_INDEX:
-        sqlite3_result_int64(ctx, b->file);
-        break;
+    switch (c->table->table->columns[i].kind) {
     case PQ_COLUMN_FILE_ROW:
         sqlite3_result_int64(ctx, pq_scan_row_in_file(c->scan, c->row));
         break;
@@ -456,7 +450,7 @@ static void result_own(PqextCursor *c, sqlite3_context *ctx,
         sqlite3_result_int64(ctx, pq_scan_row_group(c->scan, c->row));
         break;
     default:
-        result_hive(c, ctx, column);
+        result_of_file(c, ctx, i);
         break;
     }
 }
@@ -585,7 +579,7 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
     PqsqlColumn *column = c->columns[i];
 
     if (!pqext_is_of_pages(&c->table->table->columns[i])) {
-        result_own(c, ctx, &c->table->table->columns[i]);
+        result_own(c, ctx, i);
         return SQLITE_OK;
     }
     if (c->groups.n > 0 && pqext_groups_result(&c->groups, c->table, i, ctx)) {

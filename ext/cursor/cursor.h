@@ -9,6 +9,7 @@
 #define PQEXT_CURSOR_H
 
 #include "ext/condition/geo.h"
+#include "ext/cursor/file_order.h"
 #include "ext/cursor/group.h"
 #include "ext/cursor/key.h"
 #include "ext/cursor/timer.h"
@@ -52,6 +53,7 @@ typedef struct PqextCursor {
     PqRowRange   *ranges;
     uint32_t      n_ranges;
     PqextGroups   groups;            /* by.n 0: rows are not grouped        */
+    PqextFileOrder files;            /* if the plan has one                 */
     PqTop        *order;             /* NULL: they are not in order         */
     struct PqextDistinct *distinct;  /* kept for the next time              */
     bool          is_distinct;       /* it is this plan's                   */
@@ -114,7 +116,19 @@ PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
 /* ... so many that it is worth it, for a condition that SQLite tests again. */
 uint64_t pqext_cursor_worth(const PqextCursor *c);
 
-/* cursor_files.c: one more of c->terms, which have room for it. */
+/* cursor_files.c: what a column is in all rows of a file. */
+typedef struct PqextFileValue {
+    bool        is_null;
+    bool        is_text;             /* else an integer                     */
+    bool        is_other;            /* not of the table that was declared  */
+    const char *text;
+    int64_t     number;
+} PqextFileValue;
+
+PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
+                                uint32_t column, uint32_t file);
+
+/* ... one more of c->terms, which have room for it. */
 PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v);
 
 /* ... whether a file can be skipped (PqSkipFile; arg is the cursor). */

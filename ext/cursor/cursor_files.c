@@ -75,41 +75,27 @@ PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 
 /* ---- files ------------------------------------------------------------- */
 
-/* What a column of this kind is in all rows of a file. */
-typedef struct FileValue {
-    bool    is_null;
-    bool    is_other;                /* not of the table that was declared   */
-    PqSlice text;
-    int64_t number;
-} FileValue;
-
-static FileValue hive_value(const PqextCursor *c, const PqColumn *column,
-                            const PqListedFile *file)
+PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
+                                uint32_t column, uint32_t file)
 {
-    const PqListing *l = &c->listing->list;
-    FileValue out = {.is_null = true};
-    uint32_t k;
+    const PqColumn *c = &t->columns[column];
+    const PqListedFile *f = &l->list.files[file];
+    uint32_t k = l->folders[column];
+    PqHiveType type;
 
-    for (k = 0; k < l->n_folder_columns &&
-                strcmp(l->folder_columns[k], column->folder_column); k++) {
+    if (c->kind != PQ_COLUMN_HIVE) {
+        return (PqextFileValue){.is_text = c->kind == PQ_COLUMN_FILENAME,
+                                .text = f->path, .number = file};
     }
-    if (k < l->n_folder_columns && file->hive[k].text) {
-        out.is_null = false;
-        out.is_other = l->folder_types[k] != column->hive_type;
-        out.text = pq_slice_text(file->hive[k].text);
-        out.number = file->hive[k].integer;
+    if (k == PQEXT_NO_FOLDER || !f->hive[k].text) {
+        return (PqextFileValue){.is_null = true};
     }
-    return out;
-}
-
-static FileValue value_of(const PqextCursor *c, const PqColumn *column,
-                          const PqListedFile *file)
-{
-    if (column->kind == PQ_COLUMN_HIVE) {
-        return hive_value(c, column, file);
-    }
-    return (FileValue){.text = pq_slice_text(file->path),
-                       .number = file - c->listing->list.files};
+    type = l->list.folder_types[k];
+    return (PqextFileValue){.is_text = c->hive_type != PQ_HIVE_INTEGER ||
+                                       type != PQ_HIVE_INTEGER,
+                            .is_other = type != c->hive_type,
+                            .text = f->hive[k].text,
+                            .number = f->hive[k].integer};
 }
 
 static bool text_passes(const PqextFileTerm *t, PqSlice text)
@@ -122,27 +108,31 @@ static bool text_passes(const PqextFileTerm *t, PqSlice text)
 }
 
 /* The texts of a list are compared as they are. */
-static bool list_passes(const PqextFileTerm *t, const FileValue *v)
+static bool list_passes(const PqextFileTerm *t, const PqextFileValue *v)
 {
     PqextValue x = {.kind = t->is_text ? PQEXT_TEXT : PQEXT_NUMBER,
-                    .is_int = true, .i = v->number, .bytes = v->text};
+                    .is_int = true, .i = v->number,
+                    .bytes = pq_slice_text(v->text)};
 
     return pqext_list_has(t->list, &x);
 }
 
 /* In a UTF-16 database, a name that is not UTF-8 has U+FFFD in place of some
 ** bytes, and so has an operand that was made of such a name. */
-static bool is_kept(const PqextCursor *c, const PqextFileTerm *t, PqSlice text)
+static bool is_kept(const PqextCursor *c, const PqextFileTerm *t,
+                    const PqextFileValue *v)
 {
-    return !t->is_text || !c->table->utf16 || pq_utf8_valid(text);
+    return !t->is_text || !c->table->utf16 ||
+           pq_utf8_valid(pq_slice_text(v->text));
 }
 
 /* Could a row of this file pass the term? */
 static bool file_passes(const PqextCursor *c, const PqextFileTerm *t,
                         const PqListedFile *file)
 {
-    const PqColumn *column = &c->table->table->columns[t->column];
-    FileValue v = value_of(c, column, file);
+    PqextFileValue v = pqext_file_value(
+        c->listing, c->table->table, (uint32_t)t->column,
+        (uint32_t)(file - c->listing->list.files));
 
     if (t->op == PQEXT_IS_NULL || t->op == PQEXT_NOT_NULL) {
         return v.is_null == (t->op == PQEXT_IS_NULL);
@@ -150,13 +140,13 @@ static bool file_passes(const PqextCursor *c, const PqextFileTerm *t,
     if (v.is_null) {
         return t->op == PQEXT_IS_NOT;        /* what is not NULL, see settled */
     }
-    if (v.is_other || !is_kept(c, t, v.text)) {
+    if (v.is_other || !is_kept(c, t, &v)) {
         return true;
     }
     if (t->list) {
         return list_passes(t, &v);
     }
-    return t->is_text ? text_passes(t, v.text)
+    return t->is_text ? text_passes(t, pq_slice_text(v.text))
                       : pqext_op_holds(t->op, (v.number > t->number) -
                                               (v.number < t->number));
 }

@@ -13,6 +13,7 @@
 ** be, or left to SQLite.
 */
 #include "ext/condition/geo.h"
+#include "ext/cursor/file_order.h"
 #include "ext/cursor/key.h"
 #include "ext/order/order.h"
 #include "ext/plan/estimate.h"
@@ -49,12 +50,8 @@ static bool within_files(const PqextTable *t, int column)
 
 static bool by_file(const PqextTable *t, int column)
 {
-    if (column < 0 || (uint32_t)column >= t->table->n_columns) {
-        return false;
-    }
-    return t->table->columns[column].kind == PQ_COLUMN_HIVE ||
-           t->table->columns[column].kind == PQ_COLUMN_FILENAME ||
-           t->table->columns[column].kind == PQ_COLUMN_FILE_INDEX;
+    return column >= 0 && (uint32_t)column < t->table->n_columns &&
+           pqext_is_of_files(&t->table->columns[column]);
 }
 
 bool pqext_is_text_of_file(const PqColumn *c)
@@ -224,6 +221,19 @@ static void consider_groups(PqextTable *t, sqlite3_index_info *info,
     }
 }
 
+/* Is a column used that pages have the values of?  Bit 63 stands for all
+** columns from there on. */
+static bool uses_pages(const PqextTable *t, sqlite3_uint64 used)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < t->table->n_columns && !any; i++) {
+        any = used >> (i < 63 ? i : 63) & 1 &&
+              pqext_is_of_pages(&t->table->columns[i]);
+    }
+    return any;
+}
+
 /* ---- the plan ------------------------------------------------------------ */
 
 enum { ASKED_AT_MOST = 16 };
@@ -238,6 +248,7 @@ typedef struct Plan {
     bool         one_row;
     bool         all_exact;          /* SQLite tests nothing again          */
     bool         guarded;            /* perhaps by another table's column   */
+    bool         keyed;              /* ... by value: by a key, perhaps     */
     bool         outer_known, outer; /* a view may have an outer join       */
 } Plan;
 
@@ -271,6 +282,7 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     p->all_exact &= term.exact || term.column == PQEXT_ROWID;
     p->guarded |= (term.op == PQEXT_EQ || term.op == PQEXT_IS) &&
                   !literal_of(info, i);
+    p->keyed |= term.by_value && term.op == PQEXT_EQ && !literal_of(info, i);
 }
 
 /* Could the condition belong to the ON of an outer join inside a view? */
@@ -309,6 +321,10 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
                             !info->aOrderBy[0].desc;
     p->out->distinct = distinct_column(p->t, info);
     if (p->out->distinct >= 0 || info->orderByConsumed || p->one_row) {
+        return;
+    }
+    if (!p->keyed && pqext_file_order_plan(p->t, info, &p->out->files)) {
+        info->orderByConsumed = 1;
         return;
     }
     if (pqext_order_plan(p->t, info, p->all_exact, p->guarded, order)) {
@@ -386,7 +402,7 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     if (!p.out) {
         return SQLITE_NOMEM;
     }
-    p.out->no_columns = info->colUsed == 0;
+    p.out->no_columns = !uses_pages(t, info->colUsed);
     take_terms(&p, info);
     take_shape(&p, info);
     tell_cost(&p, info);

@@ -25,9 +25,12 @@
 **   in order of ts desc, id, first 10
 **              rows come so (order.h); as many are probably wanted
 **   grouped by rows come group by group, and the groups in order (group.h)
+**   files in order of day desc, hour
+**              rows come file by file, and the files in order (file_order.h)
 **
 **   reads all rows, counts all rows
-**              nothing goes down; the second where no column is wanted
+**              nothing goes down; the second where no page has a column that
+**              is wanted
 */
 #ifndef PQEXT_PLAN_H
 #define PQEXT_PLAN_H
@@ -60,16 +63,17 @@ typedef struct PqextGroupBy {
     bool     once;                   /* a row of each group will do         */
 } PqextGroupBy;
 
-/* At most one of distinct, order and groups is there. */
+/* At most one of distinct, order, groups and files is there. */
 typedef struct PqextPlan {
     const char  *text;               /* that it was read from; not looked at
                                      ** again: SQLite gives the same one at
                                      ** the same place as long as the
                                      ** statement lives                     */
-    bool         no_columns;         /* rows are only counted               */
+    bool         no_columns;         /* no page is read for its values      */
     int          distinct;           /* a column, or -1                     */
     PqTopBy      order;              /* n 0: rows are not in order          */
     PqextGroupBy groups;
+    PqextGroupBy files;              /* n 0: files are as they are listed   */
     uint32_t     n_terms;
     PqextTerm    terms[];
 } PqextPlan;

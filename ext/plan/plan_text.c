@@ -39,6 +39,7 @@ static const char rowid_words[] = "rowid ", file_words[] = "files by ",
 static const char distinct_words[] = "distinct ",
                   order_words[] = "in order of ", first_words[] = ", first ",
                   group_words[] = "grouped by ",
+                  files_words[] = "files in order of ",
                   once_words[] = ", a row of each", desc_words[] = " desc",
                   count_words[] = "counts all rows",
                   all_words[] = "reads all rows";
@@ -127,10 +128,18 @@ static void put_sorted(const PqextTable *t, sqlite3_str *s, const char *words,
     sqlite3_str_appendall(s, desc ? desc_words : "");
 }
 
+static void put_groups(const PqextTable *t, sqlite3_str *s, const char *words,
+                       const PqextGroupBy *g)
+{
+    for (uint32_t i = 0; i < g->n; i++) {
+        put_sorted(t, s, i ? "" : words, (int)g->column[i], g->descending[i]);
+    }
+    sqlite3_str_appendall(s, g->n > 0 && g->once ? once_words : "");
+}
+
 static void put_shape(const PqextTable *t, sqlite3_str *s, const PqextPlan *p)
 {
     const PqTopBy *o = &p->order;
-    const PqextGroupBy *g = &p->groups;
 
     if (p->distinct >= 0) {
         put_sorted(t, s, distinct_words, p->distinct, false);
@@ -142,11 +151,8 @@ static void put_shape(const PqextTable *t, sqlite3_str *s, const PqextPlan *p)
     if (o->n > 0 && o->first > 0) {
         sqlite3_str_appendf(s, "%s%u", first_words, o->first);
     }
-    for (uint32_t i = 0; i < g->n; i++) {
-        put_sorted(t, s, i ? "" : group_words, (int)g->column[i],
-                   g->descending[i]);
-    }
-    sqlite3_str_appendall(s, g->n > 0 && g->once ? once_words : "");
+    put_groups(t, s, group_words, &p->groups);
+    put_groups(t, s, files_words, &p->files);
 }
 
 char *pqext_plan_write(const PqextTable *t, const PqextPlan *p, int *flags)
@@ -296,6 +302,8 @@ static void take_shape(const char **at, const PqextTable *t, PqextPlan *p)
         take_order(at, t, &p->order);
     } else if (take(at, group_words)) {
         take_groups(at, t, &p->groups);
+    } else if (take(at, files_words)) {
+        take_groups(at, t, &p->files);
     }
 }
 

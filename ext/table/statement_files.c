@@ -124,9 +124,33 @@ void pqext_listing_release(PqextListing *l)
     sqlite3_free(l);
 }
 
+/* Which folder column of the listing each column of the table is. */
+static PqRc find_folders(PqextListing *l, const PqTable *t, PqErr *e)
+{
+    l->folders = pq_arena_zeros(&l->list.arena, t->n_columns + 1u,
+                                sizeof *l->folders, e);
+    for (uint32_t i = 0; l->folders && i < t->n_columns; i++) {
+        const PqColumn *c = &t->columns[i];
+        uint32_t k = 0, n = l->list.n_folder_columns;
+
+        while (k < n && (c->kind != PQ_COLUMN_HIVE ||
+                         strcmp(l->list.folder_columns[k],
+                                c->folder_column) != 0)) {
+            k++;
+        }
+        l->folders[i] = k < n ? k : (uint32_t)PQEXT_NO_FOLDER;
+    }
+    return l->folders ? PQ_OK : e->rc;
+}
+
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e)
 {
     PQ_TRY(pqext_listing_make(t->host, &t->options, t->table, out, e));
+    if (find_folders(*out, t->table, e) != PQ_OK) {
+        pqext_listing_release(*out);
+        *out = NULL;
+        return e->rc;
+    }
     (*out)->table = t;
     (*out)->next = t->now;
     t->now = *out;

@@ -21,7 +21,12 @@ typedef struct PqextListing {
     uint64_t  compiled;              /* the statement's number; 0: not known */
     struct PqextTable   *table;      /* whose list has it, or NULL          */
     struct PqextListing *next;
+    uint32_t *folders;               /* of each column of the table: which  */
+                                     /* folder column it is, or             */
+                                     /* PQEXT_NO_FOLDER; NULL without table */
 } PqextListing;
+
+enum { PQEXT_NO_FOLDER = INT32_MAX };
 
 typedef struct PqextTable {
     sqlite3_vtab  base;              /* SQLite's part: first                */

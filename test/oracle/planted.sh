@@ -606,6 +606,25 @@ plant scratch-files-are-plain core/crypto/sealed_scratch.c \
     'pq_sink_turn(*out, (PqSinkTurn){turn, release, key});' 'pq_key_release(key);'
 by=where
 
+# ---- the order of files --------------------------------------------------------------------
+
+by=tcl:file_order
+plant files-without-folder-come-last ext/cursor/file_order.c \
+    'return (int)b->is_null - (int)a->is_null;' \
+    'return (int)a->is_null - (int)b->is_null;'
+plant files-of-numbers-as-texts ext/cursor/file_order.c \
+    'return a->is_text && b->is_text' 'return a->text && b->text'
+plant a-row-of-each-before-conditions ext/cursor/file_order.c \
+    'others == 0 && sqlite3_vtab_distinct' 'sqlite3_vtab_distinct'
+plant a-row-of-each-run ext/cursor/file_order.c \
+    '!(o->once && compare_files' '!(0 && compare_files'
+plant rowids-do-not-end-it ext/cursor/cursor.c \
+    'c->files.once = false;' ''
+by=where
+plant files-come-as-they-lie ext/cursor/file_order.c \
+    '    return order ? order : (x->file > y->file)' \
+    '    return 0 ? order : (x->file > y->file)'
+
 # ---- outer joins ----------------------------------------------------------------------------
 
 # SQLite before 3.51.0 always tests <> and functions again (outer.h).  For 3.51.0:

@@ -1,0 +1,274 @@
+/*
+** file_order.c - sorts the files, and reads them in that order.
+**
+** A scan walks files as they are listed.  So it is begun anew wherever the order
+** goes back in the list, which may be at each file:
+**
+**   listed  0    1    2    3    4    5       three runs, each of them one scan:
+**   k       b    a    b    a    a    NULL    5, 1 3 4, 0 2
+**
+** The hard part is a listing that is newer than the table: a column that was
+** declared INTEGER may have texts now.  Values are compared as they are given.
+*/
+#include "ext/cursor/cursor.h"
+
+#include <stdlib.h>
+
+/* ---- planning ------------------------------------------------------------ */
+
+/* Is its value of one file only? */
+static bool is_of_one_file(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_FILENAME || c->kind == PQ_COLUMN_FILE_INDEX;
+}
+
+/* Texts of a UTF-16 database have another order. */
+static bool can_order(const PqextTable *t, const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_FILE_INDEX ||
+           (pqext_is_of_files(c) && !t->utf16);
+}
+
+/* Does the order of rows within a file decide from here on? */
+static bool is_as_listed(const PqextTable *t, int column, bool desc,
+                         bool one_file)
+{
+    return !desc &&
+           (column < 0 || (one_file && (uint32_t)column < t->n_columns &&
+                           t->table->columns[column].kind ==
+                               PQ_COLUMN_FILE_ROW));
+}
+
+bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
+                           PqextGroupBy *out)
+{
+    sqlite3_uint64 others = info->colUsed;
+    bool one_file = false;
+
+    *out = (PqextGroupBy){0};
+    for (int i = 0; i < info->nOrderBy; i++) {
+        int column = info->aOrderBy[i].iColumn;
+        bool desc = info->aOrderBy[i].desc != 0;
+
+        if (out->n > 0 && is_as_listed(t, column, desc, one_file)) {
+            others = UINT64_MAX;     /* rows of a file differ */
+            break;
+        }
+        if (out->n == PQEXT_GROUP_COLUMNS || column < 0 ||
+            (uint32_t)column >= t->n_columns ||
+            !can_order(t, &t->table->columns[column])) {
+            out->n = 0;
+            return false;
+        }
+        one_file = one_file || is_of_one_file(&t->table->columns[column]);
+        out->column[out->n] = (uint32_t)column;
+        out->descending[out->n++] = desc;
+        if (column < 63) {           /* bit 63: perhaps another one as well */
+            others &= ~((sqlite3_uint64)1 << column);
+        }
+    }
+    out->once = others == 0 && sqlite3_vtab_distinct(info) > 1;
+    return out->n > 0;
+}
+
+/* ---- the order ----------------------------------------------------------- */
+
+typedef struct Sorter {
+    const PqextListing *listing;
+    const PqTable      *table;
+    const PqextGroupBy *by;
+} Sorter;
+
+typedef struct Entry {
+    const Sorter *s;
+    uint32_t      file;
+} Entry;
+
+static int compare_values(const PqextFileValue *a, const PqextFileValue *b)
+{
+    if (a->is_null || b->is_null) {
+        return (int)b->is_null - (int)a->is_null;
+    }
+    return a->is_text && b->is_text
+               ? strcmp(a->text, b->text)
+               : (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_files(const Sorter *s, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < s->by->n; i++) {
+        uint32_t column = s->by->column[i];
+        PqextFileValue x = pqext_file_value(s->listing, s->table, column, a);
+        PqextFileValue y = pqext_file_value(s->listing, s->table, column, b);
+        int order = compare_values(&x, &y);
+
+        if (order != 0) {
+            return s->by->descending[i] ? -order : order;
+        }
+    }
+    return 0;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const Entry *x = a, *y = b;
+    int order = compare_files(x->s, x->file, y->file);
+
+    return order ? order : (x->file > y->file) - (x->file < y->file);
+}
+
+static Sorter sorter_of(const PqextCursor *c)
+{
+    return (Sorter){c->listing, c->table->table, &c->plan->files};
+}
+
+/* Lists the files that the terms leave. */
+static PqRc list_files(PqextCursor *c, const Sorter *s, Entry *out, uint32_t *n)
+{
+    enum { AT_ONCE = 1024 };
+    const PqListing *l = &s->listing->list;
+
+    *n = 0;
+    for (uint32_t i = 0; i < l->n_files; i++) {
+        if (i % AT_ONCE == 0) {
+            PQ_TRY(pq_stop_poll(pq_scan_stop(c->scan), &c->e));
+        }
+        if (!pqext_cursor_skips(c, &l->files[i])) {
+            out[(*n)++] = (Entry){s, i};
+        }
+    }
+    pq_scan_passed_files(c->scan, l->n_files - *n);
+    return PQ_OK;
+}
+
+static bool is_sorted(const Entry *v, uint32_t n)
+{
+    uint32_t i = 1;
+
+    while (i < n && compare_entries(&v[i - 1], &v[i]) < 0) {
+        i++;
+    }
+    return i >= n;
+}
+
+PqRc pqext_file_order_begin(PqextCursor *c)
+{
+    PqextFileOrder *o = &c->files;
+    Sorter s = sorter_of(c);
+    uint32_t n_files = s.listing->list.n_files;
+    Entry *v = pq_mem_array(c->table->host->engine->mem, n_files + 1u,
+                            sizeof *v, &c->e);
+
+    *o = (PqextFileOrder){.once = c->plan->files.once};
+    o->v = pq_arena_zeros(&c->arena, n_files + 1u, sizeof *o->v, &c->e);
+    if (!v || !o->v || list_files(c, &s, v, &o->n) != PQ_OK) {
+        o->n = 0;
+        pq_mem_free(v);
+        return c->e.rc;
+    }
+    if (!is_sorted(v, o->n)) {
+        qsort(v, o->n, sizeof *v, compare_entries);
+    }
+    for (uint32_t i = 0; i < o->n; i++) {
+        o->v[i] = v[i].file;
+    }
+    pq_mem_free(v);
+    return PQ_OK;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* Where the run that begins at o->at ends.  With once, it is of one value. */
+static uint32_t end_of_run(const PqextCursor *c)
+{
+    const PqextFileOrder *o = &c->files;
+    Sorter s = sorter_of(c);
+    uint32_t end = o->at + 1;
+
+    while (end < o->n && o->v[end] > o->v[end - 1] &&
+           !(o->once && compare_files(&s, o->v[end - 1], o->v[end]))) {
+        end++;
+    }
+    return end;
+}
+
+/* The rows of a file and of those that follow it both in the run and in the
+** listing.  *at moves past them. */
+static PqRowRange range_of(const PqextFileOrder *o, uint32_t end, uint32_t *at)
+{
+    int64_t first = o->v[*at], last = first;
+
+    while (++*at < end && o->v[*at] == last + 1) {
+        last++;
+    }
+    return (PqRowRange){first << PQ_ROWID_SHIFT, (last + 1) << PQ_ROWID_SHIFT};
+}
+
+/* The first of the cursor's ranges that ends after this row. */
+static uint32_t range_after(const PqextCursor *c, int64_t row)
+{
+    uint32_t low = 0, high = c->n_ranges;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (c->ranges[mid].end <= row) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+/* Adds what is in r and in the cursor's ranges. */
+static PqRc add_ranges(PqextCursor *c, PqRowRange r, PqRowRange **v,
+                       uint32_t *n, uint32_t *room)
+{
+    for (uint32_t i = range_after(c, r.begin);
+         i < c->n_ranges && c->ranges[i].begin < r.end; i++) {
+        PqRowRange x = c->ranges[i];
+
+        x.begin = x.begin > r.begin ? x.begin : r.begin;
+        x.end = x.end < r.end ? x.end : r.end;
+        PQ_TRY(PQ_GROW(pq_scan_mem(c->scan), *v, *n, *room, &c->e));
+        (*v)[(*n)++] = x;
+    }
+    return PQ_OK;
+}
+
+/* Begins to scan the next run. */
+static PqRc begin_run(PqextCursor *c)
+{
+    PqextFileOrder *o = &c->files;
+    uint32_t end = end_of_run(c), n = 0, room = 0;
+    PqRowRange *v = NULL;
+    PqRc rc = PQ_OK;
+
+    while (o->at < end && rc == PQ_OK) {
+        rc = add_ranges(c, range_of(o, end, &o->at), &v, &n, &room);
+    }
+    if (rc == PQ_OK && n > 0) {
+        rc = pqext_cursor_begin(c, v, n);
+    }
+    o->running = rc == PQ_OK && n > 0;
+    pq_mem_free(v);
+    return rc;
+}
+
+PqRc pqext_file_order_next(PqextCursor *c, bool *more)
+{
+    PqextFileOrder *o = &c->files;
+
+    *more = false;
+    o->running = o->running && !o->once;     /* its row was given */
+    while (!*more && (o->running || o->at < o->n)) {
+        if (!o->running) {
+            PQ_TRY(begin_run(c));
+            continue;
+        }
+        PQ_TRY(pq_scan_next(c->scan, more, &c->e));
+        o->running = *more;
+    }
+    return PQ_OK;
+}

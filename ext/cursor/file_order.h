@@ -1,0 +1,48 @@
+/*
+** file_order.h - rows sorted or grouped by what their files say.
+**
+** A folder column has one value in all rows of a file, and so have filename and
+** file_index.  So the files in the order of that value give the rows in that
+** order, and no value is compared:
+**
+**   ORDER BY day DESC      files 0  day=2024-03-01     read 2nd
+**                                1  day=2024-03-02     read 1st
+**                                2  (no folder)        NULL, read last
+**
+** The order is that of the values as SQLite is given them: NULL, integers by
+** their numbers, texts by their bytes.  Files of equal values keep their order,
+** so rows of equal values come in the order of their rowids.
+**
+** For DISTINCT one row of each value will do.  No page is read for it, unless a
+** condition on another column has to find a row that passes.
+**
+** A query may also use the rowid, which SQLite does not count as a column.
+** Then it asks for the rowid of the first row that it is given, and all rows are
+** given from there on (distinct.h says why that is enough).
+*/
+#ifndef PQEXT_FILE_ORDER_H
+#define PQEXT_FILE_ORDER_H
+
+#include "ext/plan/plan.h"
+
+typedef struct PqextFileOrder {
+    uint32_t *v;                     /* files, in order                     */
+    uint32_t  n, at;                 /* those before were read, or begun    */
+    bool      once;                  /* a row of each value will do         */
+    bool      running;               /* rows of the files before at are read */
+} PqextFileOrder;
+
+/* What the ORDER BY of the call is, if files are in that order.  False: they
+** are not.  *once: one row of each value will do. */
+bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
+                           PqextGroupBy *out);
+
+struct PqextCursor;
+
+/* Begins to give the cursor's rows in the order of its plan. */
+PqRc pqext_file_order_begin(struct PqextCursor *c);
+
+/* The next batch.  With once, SQLite is given its first row only. */
+PqRc pqext_file_order_next(struct PqextCursor *c, bool *more);
+
+#endif

@@ -4,13 +4,12 @@
 **   prepare -> types -> path -> [ gather rows -> settle types ]
 **   -> rows -> publish
 **
-** The query is stepped on the calling thread.  A row takes, for each column,
-** one call for the value and one append.  core/write does the rest on its own
-** threads.
+** The query is stepped on the calling thread, which appends each value to the
+** cells of its column.  core/write does the rest on its own threads.
 **
 ** Values are read as sqlite3_value, because those functions take no lock, while
-** the functions for columns take one each.  That is allowed while the
-** connection's mutex is held, and the calling statement holds it.
+** the functions for columns take one each (row_values.h).  That is allowed while
+** the connection's mutex is held, and the calling statement holds it.
 */
 #include "sql/copy/copy_to.h"
 
@@ -23,6 +22,7 @@
 #include "sql/copy/copy_seal.h"
 #include "sql/copy/copy_shred.h"
 #include "sql/copy/copy_values.h"
+#include "sql/copy/row_values.h"
 #include "sql/direct_only.h"
 
 #include <stdio.h>
@@ -40,6 +40,7 @@ typedef struct Run {
     PqArena        arena;
     PqsqlCopyOptions o;
     sqlite3_stmt  *query;
+    PqsqlRowValues row;              /* of the query                         */
     PqsqlCopyColumns columns;
     uint32_t      *partition_columns; /* numbers in the query of partition_by */
     uint32_t      *values;           /* ... and of the other columns         */
@@ -89,7 +90,11 @@ static PqRc step(Run *r, bool *more)
     char before[64];
 
     *more = rc == SQLITE_ROW;
-    if (rc == SQLITE_ROW || rc == SQLITE_DONE) {
+    if (rc == SQLITE_ROW) {
+        pqsql_row_values_begin(&r->row);
+        return PQ_OK;
+    }
+    if (rc == SQLITE_DONE) {
         return PQ_OK;
     }
     r->code = sqlite3_extended_errcode(r->db);
@@ -150,7 +155,7 @@ static inline PqRc append(PqCells *c, sqlite3_value *v,
 /* The text for a folder's name; p NULL: null. */
 static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
 {
-    sqlite3_value *v = sqlite3_column_value(r->query, (int)column);
+    sqlite3_value *v = pqsql_row_value(&r->row, column);
 
     *out = (PqSlice){0};
     if (sqlite3_value_type(v) == SQLITE_NULL) {
@@ -193,7 +198,7 @@ static PqRc copy_row(Run *r)
     }
     PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
     for (i = 0; i < r->n_values; i++) {
-        sqlite3_value *v = sqlite3_column_value(r->query, (int)r->values[i]);
+        sqlite3_value *v = pqsql_row_value(&r->row, r->values[i]);
 
         if (PQ_UNLIKELY(append(&to[i], v, &r->columns.v[r->values[i]],
                                &r->e) != PQ_OK)) {
@@ -217,7 +222,7 @@ static PqRc gather_row(Run *r)
 
         PQ_TRY(pq_cells_reserve(to, &r->e));
         if (!r->columns.v[i].is_partition) {
-            if (append(to, sqlite3_column_value(r->query, (int)i),
+            if (append(to, pqsql_row_value(&r->row, i),
                        &r->columns.v[i], &r->e) != PQ_OK) {
                 return place_large(r, i, r->n_rows + 1);
             }
@@ -428,6 +433,7 @@ static PqRc copy_rows(Run *r)
 {
     bool more = true;
 
+    pqsql_row_values_init(&r->row, r->query);
     if (!r->columns.settled) {
         PQ_TRY(gather(r, &more));
         PQ_TRY(settle(r));

@@ -5,6 +5,7 @@
 //   BENCH=pattern   only the parts whose name matches
 //   REPEAT=n        5
 //   LIMIT=seconds   60, after which a query of ours is stopped
+//   SQLITE=folder   of the libsqlite3.so.0 to measure with (bench.sh)
 //
 // Where both sides use one thread, processor time is compared, so that other
 // work on the machine disturbs little; against DuckDB's two threads it is the
@@ -18,6 +19,7 @@ import { copyParts } from './copies.mjs'
 import { jsonParts } from './jsonbench.mjs'
 import { geoParts } from './geo.mjs'
 import { encryptionParts } from './encryption.mjs'
+import { workloadParts } from './workloads/workloads.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit } from './measure.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
@@ -307,7 +309,8 @@ Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
               encryptionParts({ build, extension, folder, file }))
 
 // These make their own.
-const ownData = geoParts({ build, extension, folder })
+const ownData = { ...geoParts({ build, extension, folder }),
+                  ...workloadParts({ build, extension, folder }) }
 const asked = of => Object.entries(of).filter(([name]) => only.test(name))
 
 if (asked(parts).length) await makeData(folder, build, extension)

@@ -6,7 +6,7 @@ $(BUILD)/bench/runner: test/bench/runner.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(OPT) $(WARN) $(WERROR) -o $@ $< -lsqlite3
 
-$(BUILD)/bench/trivial.so: test/bench/trivial.c
+$(BUILD)/bench/trivial.so: test/bench/trivial.c test/bench/arrays.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(OPT) $(WARN) $(WERROR) -fPIC -fvisibility=hidden \
-	    -shared -o $@ $<
+	    -shared -o $@ $^

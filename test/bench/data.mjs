@@ -150,36 +150,38 @@ async function writeOwn(path, folder, name, build, extension) {
   await sqlite.close()
 }
 
-const hashOf = text => createHash('sha256').update(text).digest('hex')
+export const hashOf = text => createHash('sha256').update(text).digest('hex')
 
-async function make(folder, name, recipe, write) {
-  const path = join(folder, `${name}.parquet`), note = `${path}.made_from`
+// Calls write(path of a new file) unless the file was made from this recipe.
+export async function make(path, recipe, write) {
+  const note = `${path}.made_from`
   if (existsSync(path) && existsSync(note) &&
       readFileSync(note, 'utf8') === hashOf(recipe)) return
   console.error(`making ${path}`)
-  rmSync(path, { force: true })
+  rmSync(path, { force: true, recursive: true })
+  rmSync(`${path}.unfinished`, { force: true, recursive: true })
   await write(`${path}.unfinished`)
   renameSync(`${path}.unfinished`, path)
   writeFileSync(note, hashOf(recipe))
 }
 
 export async function makeData(folder, build, extension) {
+  const file = name => join(folder, `${name}.parquet`)
   mkdirSync(folder, { recursive: true })
   const instance = await DuckDBInstance.create(':memory:')
   const duck = await instance.connect()
   for (const [name, [query, options]] of Object.entries(made)) {
     const copy = path => duck.run(
       `COPY (${query}) TO '${path}' (FORMAT parquet, ${options})`)
-    await make(folder, name, query + options, copy)
+    await make(file(name), query + options, copy)
   }
   for (const [name, write] of Object.entries(foreign)) {
-    await make(folder, name, String(write) + rows.numbers + rows.groups,
-               write)
+    await make(file(name), String(write) + rows.numbers + rows.groups, write)
   }
   duck.closeSync()
   instance.closeSync()
   for (const [name, options] of Object.entries(own)) {
-    await make(folder, `${name}_own`, made[name].join() +
+    await make(file(`${name}_own`), made[name].join() +
       JSON.stringify(options) + hashOf(readFileSync(extension)),
       path => writeOwn(path, folder, name, build, extension))
   }

@@ -5,15 +5,18 @@ export const limit = Number(process.env.LIMIT ?? 60)
 const median = list => list.sort((a, b) => a - b)[list.length >> 1]
 
 // Runs all of them in turn; of each the medians of wall, cpu and main.  One that
-// was stopped is not run again, and its times are NaN.
-export async function measure(sides) {
+// was stopped is not run again, and its times are NaN.  One that has been
+// measured once and used so many seconds in all is not run again either.
+export async function measure(sides, rounds = repeat, patience = Infinity) {
   const answers = sides.map(() => [])
   const stopped = sides.map(() => false)
-  for (let k = 0; k <= repeat; k++) {
+  const spent = sides.map(() => 0)
+  for (let k = 0; k <= rounds; k++) {
     for (const [i, side] of sides.entries()) {
-      if (stopped[i]) continue
+      if (stopped[i] || (k > 1 && spent[i] > patience)) continue
       const answer = await side()
       stopped[i] = answer.stopped ?? false
+      spent[i] += answer.cpu / 1e6
       if (k > 0) answers[i].push(answer)
     }
   }

@@ -14,10 +14,13 @@ const { DuckDBInstance } =
   (await import(pathToFileURL(duckdbModule).href)).default
 
 export class SQLite {
-  constructor(build, extension) {
+  // The system's SQLite, or the libsqlite3.so.0 of a folder.
+  constructor(build, extension, library = process.env.SQLITE) {
+    const env = library ? { ...process.env, LD_LIBRARY_PATH: library }
+      : process.env
     this.process = spawn(join(build, 'bench/runner'),
       [extension, join(build, 'bench/trivial.so')],
-      { stdio: ['pipe', 'pipe', 'inherit'] })
+      { stdio: ['pipe', 'pipe', 'inherit'], env })
     const lines = createInterface({ input: this.process.stdout })
     this.answers = lines[Symbol.asyncIterator]()
   }
@@ -78,6 +81,9 @@ export class DuckDB {
     return { wall: Number(process.hrtime.bigint() - wall) / 1000,
              cpu: used.user + used.system, rows }
   }
+
+  // Nothing more is taken of a chunk.
+  take(sql) { return this.run(sql) }
 
   // The same, but stopped after so many seconds: NaN.
   async within(seconds, sql) {

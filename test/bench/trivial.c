@@ -5,7 +5,7 @@
 **
 ** int64, double: one column c0 in an array that is filled beforehand.  mixed:
 ** 16 columns, c0 to c3 integers, c4 to c7 reals, the others texts as they are
-** in lineitem.  What a query over it costs is SQLite's own cost of a virtual
+** in lineitem.  Any other columns: arrays.c.  What a query over it costs is SQLite's own cost of a virtual
 ** table, which no virtual table goes below.  A loadable extension like the
 ** other, so that both are called in the same way.
 */
@@ -192,6 +192,8 @@ static const sqlite3_module module = {
     .xRowid = rowid,
 };
 
+int arrays_register(sqlite3 *db);    /* arrays.c */
+
 int sqlite3_trivial_init(sqlite3 *db, char **error,
                          const sqlite3_api_routines *api);
 
@@ -199,7 +201,10 @@ __attribute__((visibility("default")))
 int sqlite3_trivial_init(sqlite3 *db, char **error,
                          const sqlite3_api_routines *api)
 {
+    int rc;
+
     (void)error;
     SQLITE_EXTENSION_INIT2(api)
-    return sqlite3_create_module(db, "trivial", &module, NULL);
+    rc = sqlite3_create_module(db, "trivial", &module, NULL);
+    return rc == SQLITE_OK ? arrays_register(db) : rc;
 }

@@ -1,0 +1,218 @@
+// workloads.mjs - whole workloads: all queries of TPC-H and of ClickBench over
+// tables like theirs (tpch.mjs, hits.mjs), and 1,000 small files in folders.
+//
+// Times are of the processor, ours with threads=0 against DuckDB's one thread.
+// Of each query at most REPEAT (3) runs are measured, after one that is not;
+// those that take long are run twice.
+//
+//   QUERIES='17 20'   only these
+//   SQLITE=newest     on the newest SQLite that npm brings
+//
+// The targets.  TPC-H: each query takes at most twice as long as over native
+// tables that have indexes, all of them half of that, and three times as long as
+// in DuckDB.  ClickBench: each query takes at most 1.15 of the time over the
+// same rows in arrays (../arrays.c says what that is the floor of), and all of
+// them at most 0.6 of a native table's.  No query takes 30 s that a native table
+// answers in one.  Folders: half of DuckDB's time.
+import { join, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SQLite, DuckDB } from '../peers.mjs'
+import { measure, digits, milliseconds, line, title, verdict, limit }
+  from '../measure.mjs'
+import { Workload, makeHive } from './workload_data.mjs'
+import { queriesOf } from './queries_of.mjs'
+import { hitsTable } from './hits.mjs'
+import { tpchTables, tpchIndexes } from './tpch.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const rounds = Number(process.env.REPEAT ?? 3), patience = 3
+const wanted = process.env.QUERIES?.split(/[ ,]+/)
+
+const scale = Number(process.env.SCALE ?? 0.3)
+const hitsRows = Number(process.env.HITS ?? 2000000)
+
+const sum = list => list.reduce((a, b) => a + b, 0)
+const version = async sqlite =>
+  (await sqlite.run('SELECT sqlite_version()')).value
+
+// Runs each query on all sides, in turn; the answers' numbers of rows agree.
+// print(name, medians) prints a line.
+async function each(queries, sides, print) {
+  const table = []
+  for (const [name, sql] of queries) {
+    if (wanted && !wanted.includes(name)) continue
+    const rows = sides.map(() => undefined)
+    const times = await measure(sides.map((side, k) => async () => {
+      const answer = await side.take(sql)
+      rows[k] = answer.rows
+      return answer
+    }), rounds, patience)
+    const cpu = times.map(each => each.cpu)
+    const known = rows.filter(n => n !== undefined)
+    if (known.some(n => n !== known[0])) {
+      console.log(`Q${name}: WRONG, ${rows.join(', ')} rows`)
+    }
+    print(`Q${name}`, cpu)
+    table.push([name, cpu])
+  }
+  return table
+}
+
+// What a stopped query counts for: the limit.
+const counted = us => Number.isNaN(us) ? limit * 1e6 : us
+const ratio = (a, b) => counted(a) / counted(b)
+const total = (table, k) => sum(table.map(([, cpu]) => counted(cpu[k])))
+
+function summary(what, ratio, target) {
+  line(what, [digits(ratio), target ?? '', verdict(ratio, target)])
+}
+
+// Which queries miss a target, worst first.
+function missed(table, what, of, target) {
+  const worst = table.map(([name, cpu]) => [name, of(cpu)])
+    .filter(([, x]) => x > target).sort((a, b) => b[1] - a[1])
+  console.log(`${what}: ` + (worst.length === 0 ? 'none'
+    : worst.map(([name, x]) => `Q${name} ${digits(x)}`).join(', ')))
+}
+
+function neverBack(table, ours, native) {
+  missed(table, 'over 30 s, native below 1 s', cpu =>
+    Math.max(...ours.map(k => counted(cpu[k]) >= 30e6 &&
+      cpu[native] < 1e6 ? counted(cpu[k]) / 1e6 : 0)), 1)
+}
+
+export function workloadParts({ build, extension, folder }) {
+  const parts = {}
+
+  // Native tables have indexes and were analyzed.  As they are without ANALYZE
+  // is printed too: that it was run is not sure.
+  parts['workloads: TPC-H'] = async name => {
+    const work = new Workload({ folder, build, extension, name: `tpch_${scale}`,
+      tables: tpchTables(scale), indexes: `${tpchIndexes}; ANALYZE` })
+    await work.make()
+    const duckFile = await work.open('duck'), ownFile = await work.open('own')
+    const native = await work.open('native'), duck = await work.openDuck()
+    const plain = await work.open('native')
+    await plain.run(`BEGIN; DELETE FROM sqlite_stat1; ANALYZE sqlite_schema`)
+    for (const side of [duckFile, ownFile, native, plain]) {
+      await side.limit(limit)
+    }
+    title(`${name}, SQLite ${await version(native)}`, ['ours', 'our file',
+      'native', 'DuckDB 1T', 'no ANALYZE', 'of native', 'our file', 'target',
+      'met', 'of DuckDB', 'our file'])
+    const most = 2
+    const table = await each(
+      queriesOf(join(here, 'tpch.sql'),
+                { fraction: 0.0001 / scale, quantity: 300 }),
+      [duckFile, ownFile, native, duck, plain], (query, cpu) => {
+        const [a, b, c, d] = cpu
+        line(query, [...cpu.map(milliseconds), digits(ratio(a, c)),
+          digits(ratio(b, c)), most,
+          verdict(Math.max(ratio(a, c), ratio(b, c)), most),
+          digits(ratio(a, d)), digits(ratio(b, d))])
+      })
+    title('all of them', ['ratio', 'target', 'met'])
+    for (const [k, file] of [[0, 'DuckDB\'s file'], [1, 'our file']]) {
+      const ours = total(table, k)
+      summary(`of native, ${file}`, ours / total(table, 2), 0.5)
+      summary(`of native without ANALYZE, ${file}`, ours / total(table, 4))
+      summary(`of DuckDB, ${file}`, ours / total(table, 3), 3)
+    }
+    missed(table, 'missed, DuckDB\'s file', c => ratio(c[0], c[2]), most)
+    missed(table, 'missed, our file', c => ratio(c[1], c[2]), most)
+    neverBack(table, [0, 1], 2)
+    for (const side of [duckFile, ownFile, native, plain]) await side.close()
+    duck.close()
+  }
+
+  parts['workloads: ClickBench'] = async name => {
+    const work = new Workload({ folder, build, extension, name: 'clickbench',
+      tables: { hits: hitsTable(hitsRows) },
+      indexes: `CREATE UNIQUE INDEX hits_key ON
+        hits(CounterID, EventDate, UserID, EventTime, WatchID)` })
+    await work.make()
+    const duckFile = await work.open('duck'), ownFile = await work.open('own')
+    const native = await work.open('native'), duck = await work.openDuck()
+    const arrays = new SQLite(build, extension)
+    await arrays.open()
+    await arrays.run(`CREATE VIRTUAL TABLE temp.source
+      USING parquet('${work.file('duck', 'hits')}');
+      CREATE VIRTUAL TABLE temp.hits USING arrays('SELECT * FROM source')`)
+    for (const side of [duckFile, ownFile, native]) await side.limit(limit)
+    title(`${name}, SQLite ${await version(native)}`, ['ours', 'our file',
+      'native', 'DuckDB 1T', 'arrays', 'of arrays', 'our file', 'target', 'met',
+      'of native', 'of DuckDB'])
+    const floor = 1.15
+    const table = await each(
+      queriesOf(join(here, 'hits.sql'), { rows: hitsRows }),
+      [duckFile, ownFile, native, duck, arrays], (query, cpu) => {
+        const [a, b, c, d, e] = cpu
+        line(query, [...cpu.map(milliseconds), digits(ratio(a, e)),
+          digits(ratio(b, e)), floor,
+          verdict(Math.max(ratio(a, e), ratio(b, e)), floor),
+          digits(ratio(a, c)), digits(ratio(a, d))])
+      })
+    title('all of them', ['ratio', 'target', 'met'])
+    for (const [k, file] of [[0, 'DuckDB\'s file'], [1, 'our file']]) {
+      const ours = total(table, k)
+      summary(`of native, ${file}`, ours / total(table, 2), 0.6)
+      summary(`of DuckDB, ${file}`, ours / total(table, 3))
+      summary(`of arrays, ${file}`, ours / total(table, 4))
+    }
+    missed(table, 'missed, DuckDB\'s file', c => ratio(c[0], c[4]), floor)
+    missed(table, 'missed, our file', c => ratio(c[1], c[4]), floor)
+    neverBack(table, [0, 1], 2)
+    for (const side of [duckFile, ownFile, native, arrays]) await side.close()
+    duck.close()
+  }
+
+  // Both sides open what they read in the first line, and are open in the
+  // others.
+  parts['workloads: 1,000 files'] = async name => {
+    const path = await makeHive(folder)
+    const sqlite = new SQLite(build, extension)
+    const create = `CREATE VIRTUAL TABLE temp.t
+                    USING parquet('${path}', threads=0)`
+    const view = `CREATE VIEW t AS FROM
+      read_parquet('${path}/**/*.parquet', hive_partitioning=true)`
+    title(name, ['ours', 'DuckDB 1T', 'ratio', 'target', 'met'])
+    const print = async (what, ours, theirs) => {
+      const [a, b] = (await measure([ours, theirs], 5)).map(each => each.cpu)
+      line(what, [milliseconds(a), milliseconds(b), digits(a / b), 0.5,
+                  verdict(a / b, 0.5)])
+    }
+    await print('open', async () => {
+      await sqlite.open()
+      return sqlite.run(create)
+    }, async () => {
+      const duck = await DuckDB.open(1)
+      const time = await duck.run(view)
+      duck.close()
+      return time
+    })
+    await sqlite.open()
+    await sqlite.run(create)
+    await sqlite.limit(limit)
+    const duck = await DuckDB.open(1)
+    await duck.run(view)
+    for (const [what, sql] of Object.entries({
+      'count(*)': 'SELECT count(*) FROM t',
+      'one partition':
+        "SELECT count(*), sum(duration) FROM t WHERE date = '2023-05-06'",
+      'one column': 'SELECT sum(user_id) FROM t',
+      'GROUP BY date': `SELECT date, count(*), sum(duration) FROM t
+                        GROUP BY date`,
+      'GROUP BY date, count alone': 'SELECT date, count(*) FROM t GROUP BY date',
+      'SELECT DISTINCT date': 'SELECT DISTINCT date FROM t',
+      'ORDER BY date DESC LIMIT 10':
+        'SELECT date, id FROM t ORDER BY date DESC, id LIMIT 10',
+      'max(ts)': 'SELECT max(ts) FROM t',
+      'min(ts)': 'SELECT min(ts) FROM t',
+      'max(date)': 'SELECT max(date) FROM t' })) {
+      await print(what, () => sqlite.take(sql), () => duck.take(sql))
+    }
+    duck.close()
+    await sqlite.close()
+  }
+  return parts
+}

@@ -11,6 +11,8 @@
 #                copies
 #   statements.py  correlated subqueries and ORs, left in the middle, run again
 #                and in turns, while the file becomes another
+#   subqueries.py  statements of several tables, native ones among them: joins,
+#                correlated subqueries, groups; CASES / 4 of them
 #   variants.py  functions over Variants against the specification in Python
 #   geometries.py  predicates about boxes of geometries, in files of every way
 #                to tell them, against brute force in Python
@@ -21,7 +23,8 @@
 #
 # SEED=n repeats a run; without it each run has a new one, which is printed.
 # SEED=n CASE=m repeats one case of where.py and shows what it asks; files that
-# were made for it are in build/oracle.
+# were made for it are in build/oracle.  subqueries.py prints a command for each
+# failure.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -54,6 +57,15 @@ ask_where() {
     [ $status -lt 124 ] || { echo "FAIL: it died of"; cat "$made/asked"; }
     return $status
 }
+ask_subqueries() {
+    local status
+    $python test/oracle/subqueries.py "$SO" "$SEED" $((CASES / 4)) \
+        "$made/subqueries"
+    status=$?
+    [ $status -lt 124 ] ||
+        { echo "FAIL: it died of"; cat "$made/subqueries/asked"; }
+    return $status
+}
 if [ -n "${CASE:-}" ]; then
     ask_where
     exit
@@ -65,6 +77,7 @@ $python test/oracle/joins.py "$SO" "$SEED" 10 "$made/joins" "${files[@]}" |
 $python test/oracle/groups.py "$SO" "$made/groups" | tee -a "$log"
 $python test/oracle/statements.py "$SO" "$SEED" 10 "$made/statements" \
     "${files[@]}" | tee -a "$log"
+ask_subqueries | tee -a "$log"
 $python test/oracle/variants.py "$SO" "$SEED" "$CASES" | tee -a "$log"
 $python test/oracle/geometries.py "$SO" "$SEED" "$CASES" "$made/geometries" |
     tee -a "$log"
@@ -77,9 +90,9 @@ $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
 ask_where | tee -a "$log"
 
 # The sum of the last lines of the runs.  A missing one is a failure.
-awk '/^(rowids|prune|where|joins|groups|statements|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 11 - n
+     END { f += 12 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

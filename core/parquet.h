@@ -27,6 +27,7 @@
 #include "core/top/top.h"
 /* Rows by a value of a column, for joins. */
 #include "core/scan/key_index.h"
+#include "core/scan/lookup.h"
 /* Files that cannot be read, if they are to be skipped. */
 #include "core/files/left_out.h"
 /* Columns that are paths into Variants. */

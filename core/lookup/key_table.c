@@ -23,7 +23,8 @@ enum {
 typedef enum Form { SORTED, DIRECT, HASHED } Form;
 
 struct PqKeyTable {
-    PqReadCtx *ctx;
+    PqReadCtx *ctx;                  /* until the end                       */
+    PqMem     *mem;
     size_t     limit, bytes;
     Form       form;                 /* so far: SORTED or HASHED            */
     bool       folded, too_large;
@@ -39,19 +40,21 @@ struct PqKeyTable {
     unsigned   bits;                 /* HASHED: of the number of starts     */
 };
 
-PqRc pq_key_table_new(PqReadCtx *ctx, size_t limit, PqKeyTable **out, PqErr *e)
+PqRc pq_key_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
+                      PqKeyTable **out, PqErr *e)
 {
-    PqKeyTable *t = pq_mem_zeros(ctx->mem, 1, sizeof *t, e);
+    PqKeyTable *t = pq_mem_zeros(mem, 1, sizeof *t, e);
 
     *out = NULL;
     if (!t) {
         return e->rc;
     }
     t->ctx = ctx;
+    t->mem = mem;
     t->limit = limit;
     t->least = INT64_MAX;
     t->most = t->last = INT64_MIN;
-    t->pending = pq_mem_array(ctx->mem, KEYS_PER_BLOCK, sizeof *t->pending, e);
+    t->pending = pq_mem_array(mem, KEYS_PER_BLOCK, sizeof *t->pending, e);
     if (!t->pending) {
         pq_key_table_free(t);
         return e->rc;
@@ -161,7 +164,7 @@ static PqRc fold_all(PqKeyTable *t, PqErr *e)
         t->bytes -= block_bytes(b);
         pq_mem_free(b->at);
         *b = (PqNarrow){0};
-        PQ_TRY(pq_narrow_make(b, t->pending, n, t->ctx->mem, e));
+        PQ_TRY(pq_narrow_make(b, t->pending, n, t->mem, e));
         t->bytes += block_bytes(b);
     }
     return PQ_OK;
@@ -186,12 +189,12 @@ static PqRc end_block(PqKeyTable *t, PqErr *e)
     if (t->n_pending == 0) {
         return PQ_OK;
     }
-    PQ_TRY(PQ_GROW(t->ctx->mem, t->blocks, t->n_blocks, t->block_room, e));
+    PQ_TRY(PQ_GROW(t->mem, t->blocks, t->n_blocks, t->block_room, e));
     if (t->folded) {
         fold_keys(t->pending, t->n_pending);
     }
     b = &t->blocks[t->n_blocks];
-    PQ_TRY(pq_narrow_make(b, t->pending, t->n_pending, t->ctx->mem, e));
+    PQ_TRY(pq_narrow_make(b, t->pending, t->n_pending, t->mem, e));
     t->n_blocks++;
     t->n_pending = 0;
     t->bytes += block_bytes(b);
@@ -209,7 +212,7 @@ static PqRc room_for_valid(PqKeyTable *t, uint64_t n, PqErr *e)
         return PQ_OK;
     }
     words = words > room * 2 ? words : room * 2;
-    PQ_TRY(PQ_RESIZE(t->ctx->mem, t->valid, words, e));
+    PQ_TRY(PQ_RESIZE(t->mem, t->valid, words, e));
     memset(t->valid + room, 0xff, (words - room) * sizeof *t->valid);
     t->valid_room = words;
     return PQ_OK;
@@ -430,16 +433,16 @@ static PqRc make_rows(PqKeyTable *t, size_t n_starts, PqErr *e)
     Drawers d = {0};
     PqRc rc;
 
-    t->starts = pq_mem_zeros(t->ctx->mem, n_starts + 1, sizeof *t->starts, e);
+    t->starts = pq_mem_zeros(t->mem, n_starts + 1, sizeof *t->starts, e);
     if (!t->starts) {
         return e->rc;
     }
-    t->rows = pq_mem_array(t->ctx->mem, t->n_rows, sizeof *t->rows, e);
+    t->rows = pq_mem_array(t->mem, t->n_rows, sizeof *t->rows, e);
     if (!t->rows) {
         return e->rc;
     }
     if (t->n_rows > MANY_ROWS) {     /* no memory: then without drawers */
-        d.v = pq_mem_lib_alloc(t->ctx->mem, t->n_rows * sizeof *d.v);
+        d.v = pq_mem_lib_alloc(t->mem, t->n_rows * sizeof *d.v);
     }
     if (d.v) {
         rc = make_rows_by_drawers(t, n_starts, &d, e);

@@ -31,7 +31,8 @@
 typedef struct PqKeyTable PqKeyTable;
 
 /* ctx says whether to stop while the table is made.  limit is in bytes. */
-PqRc pq_key_table_new(PqReadCtx *ctx, size_t limit, PqKeyTable **out, PqErr *e);
+PqRc pq_key_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
+                      PqKeyTable **out, PqErr *e);
 void pq_key_table_free(PqKeyTable *t);                   /* t may be NULL */
 
 /* Adds n rows.  valid has a bit for each; NULL means that all have a key. */

@@ -3,8 +3,11 @@
 **
 ** The hard part is the memory.  The tables of row groups stay within a limit:
 ** a hand goes round and drops tables that were not used since it last passed.
-** Picked rows get the memory that the tables leave (share_memory).  A table
-** that would take too much is refused, and the caller scans for its keys.
+** Picked rows get the memory that the tables leave (lookup.c).  A table that
+** would take too much is refused, and the caller scans for its keys.
+**
+** The other question is when.  An index costs as much as reading the column.  So
+** the scans for keys are counted, and what they have read (scanned).
 */
 #include "core/scan/key_index.h"
 
@@ -17,6 +20,8 @@ enum {
     MOST_PARTS = 1 << 20,
     ROWS_PER_KEY = 1 << 16,          /* that might be read instead of a scan */
                                      /* that looks at a page index          */
+    ROWS_PER_SCAN = 2000,            /* that might be read instead of asking
+                                     ** the proofs about every row group    */
     BYTES_PER_ROW = 12               /* of a table that is being built      */
 };
 
@@ -38,17 +43,23 @@ typedef struct FileStart {
 } FileStart;
 
 struct PqKeyIndex {
-    PqScan     *s;
+    PqLookup   *lookup;
     PqMem      *mem;
+    PqKeyIndex *next;
     PqKeySpec   spec;
-    bool        whole;
+    bool       *without;             /* files that it has not; NULL: none   */
+    uint32_t    n_without;
+    bool        second;              /* of all files, after one of some     */
+    bool        listed;              /* its row groups were looked at       */
+    bool        ready, refused, whole;
+    uint64_t    scans, scanned;      /* for keys, and the rows that they read */
+    const PqScan *reader;            /* while it reads all rows             */
+    size_t      bytes;
     /* With a table per row group. */
     Part       *parts;
     PqKeyBounds *bounds;             /* of each part; sorted                */
     uint32_t    n_parts, part_room, bounds_room, hand;
-    size_t      bytes;
     bool        inexact;
-    uint64_t    scans, scanned;      /* for keys, and the rows that they read */
     /* With one table for all rows. */
     PqKeyTable *table;
     FileStart  *files;
@@ -85,18 +96,29 @@ void pq_key_index_free(PqKeyIndex *x)
         pq_mem_free(x->parts);
         pq_mem_free(x->bounds);
         pq_mem_free(x->files);
+        pq_mem_free(x->without);
         pq_mem_free(x);
     }
 }
 
-void pq_key_index_skips(PqKeyIndex *x, void *skip_arg)
+PqKeyIndex **pq_key_index_next(PqKeyIndex *x)
 {
-    x->spec.skip_arg = skip_arg;
+    return &x->next;
 }
 
-bool pq_key_index_is_whole(const PqKeyIndex *x)
+bool pq_key_index_is_ready(const PqKeyIndex *x)
 {
-    return x->whole;
+    return x->ready;
+}
+
+bool pq_key_index_is_refused(const PqKeyIndex *x)
+{
+    return x->refused;
+}
+
+bool pq_key_index_has_all(const PqKeyIndex *x)
+{
+    return !x->without;
 }
 
 bool pq_key_index_is_exact(const PqKeyIndex *x)
@@ -105,13 +127,109 @@ bool pq_key_index_is_exact(const PqKeyIndex *x)
            (x->whole ? pq_key_table_is_exact(x->table) : !x->inexact);
 }
 
-/* Gives picked rows the memory that the index leaves. */
-static PqRc share_memory(PqKeyIndex *x, size_t more, PqErr *e)
+void pq_key_index_scan(PqKeyIndex *x)
 {
-    size_t taken = x->bytes + more;
+    x->scans++;
+}
 
-    return pq_scan_pick_memory(x->s, taken < x->spec.memory
-                                         ? x->spec.memory - taken : 0, e);
+void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows)
+{
+    x->scanned += rows;
+}
+
+uint64_t pq_key_index_scans(const PqKeyIndex *x)
+{
+    return x->scans;
+}
+
+static void set_bytes(PqKeyIndex *x, size_t n)
+{
+    x->lookup->indexed += n - x->bytes;
+    x->bytes = n;
+    pq_lookup_count(x->lookup);
+}
+
+/* ---- which one ------------------------------------------------------------ */
+
+bool pq_key_index_has_files(const PqKeyIndex *x, const PqScan *s,
+                            PqSkipFile skip, void *arg)
+{
+    const PqListing *l = s->listing;
+    uint32_t i;
+
+    for (i = 0; x->without && i < l->n_files; i++) {
+        if (x->without[i] && !skip(arg, &l->files[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pq_key_index_is_there(const PqScan *s, uint32_t column)
+{
+    const PqKeyIndex *x = s->lookup->indexes;
+
+    while (x && (x->spec.column != column || !x->ready)) {
+        x = x->next;
+    }
+    return x != NULL;
+}
+
+/* Notes which files the index is to have. */
+static PqRc choose_files(PqKeyIndex *x, const PqListing *l, PqSkipFile skip,
+                         void *arg, PqErr *e)
+{
+    uint32_t i;
+
+    x->without = pq_mem_zeros(x->mem, l->n_files, 1, e);
+    if (!x->without) {
+        return e->rc;
+    }
+    for (i = 0; i < l->n_files; i++) {
+        x->without[i] = skip(arg, &l->files[i]);
+        x->n_without += x->without[i];
+    }
+    if (x->n_without == 0) {
+        pq_mem_free(x->without);
+        x->without = NULL;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
+                     void *arg, PqKeyIndex **out, PqErr *e)
+{
+    PqLookup *l = s->lookup;
+    PqKeyIndex *x;
+    bool second = false;
+
+    *out = NULL;
+    for (x = l->indexes; x; x = x->next) {
+        if (x->spec.column == spec->column) {
+            second = true;
+            if (pq_key_index_has_files(x, s, skip, arg) &&
+                (!*out || x->ready)) {
+                *out = x;
+            }
+        }
+    }
+    if (*out) {
+        return PQ_OK;
+    }
+    x = pq_mem_zeros(l->mem, 1, sizeof *x, e);
+    if (!x) {
+        return e->rc;
+    }
+    *x = (PqKeyIndex){.lookup = l, .mem = l->mem, .spec = *spec,
+                      .second = second};
+    if (!second && choose_files(x, s->listing, skip, arg, e) != PQ_OK) {
+        pq_key_index_free(x);
+        return e->rc;
+    }
+    x->next = l->indexes;
+    l->indexes = x;
+    *out = x;
+    return PQ_OK;
 }
 
 /* ---- types --------------------------------------------------------------- */
@@ -174,10 +292,10 @@ static PqRc add_rows(const PqKeyIndex *x, PqKeyTable *t, const PqVector *v,
 
 /* ---- row groups ---------------------------------------------------------- */
 
-static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
-                       PqArena *a, PqErr *e)
+static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
+                       uint32_t group, PqArena *a, PqErr *e)
 {
-    const PqFooter *f = x->s->footer;
+    const PqFooter *f = s->footer;
     const PqGroup *g = &f->groups[group];
     PqColumnChunk chunk;
     PqKeyBounds *at;
@@ -194,7 +312,7 @@ static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
     at = &x->bounds[x->n_parts];
     *at = (PqKeyBounds){.min = INT64_MIN, .max = INT64_MAX, .of = x->n_parts};
     p = &x->parts[x->n_parts++];
-    *p = (Part){.rowid = (x->s->file << PQ_ROWID_SHIFT) + g->first_row,
+    *p = (Part){.rowid = (s->file << PQ_ROWID_SHIFT) + g->first_row,
                 .group = group, .n_rows = (uint32_t)g->num_rows,
                 .paged = PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET)};
     p->refused = g->num_rows >= UINT32_MAX;
@@ -210,9 +328,9 @@ static PqRc list_group(PqKeyIndex *x, const PqLeaf *leaf, uint32_t group,
 /* *can false: the column has a type in this file that cannot be compared, or
 ** there are too many row groups.  What a path is computed from has no bounds:
 ** then there is one table for all rows. */
-static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
+static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
+                      PqErr *e)
 {
-    PqScan *s = x->s;
     const PqNode *node;
     PqArena a;
     uint32_t i;
@@ -230,67 +348,54 @@ static PqRc list_file(PqKeyIndex *x, uint32_t file, bool *can, PqErr *e)
     }
     for (i = 0; node && *can && rc == PQ_OK && i < s->footer->n_groups; i++) {
         pq_arena_reset(&a);
-        rc = list_group(x, &s->footer->schema.leaves[node->leaf], i, &a, e);
+        rc = list_group(x, s, &s->footer->schema.leaves[node->leaf], i, &a, e);
         *can = x->n_parts < MOST_PARTS;
     }
     pq_arena_free(&a);
     return rc;
 }
 
-static PqRc list_parts(PqKeyIndex *x, bool *can, PqErr *e)
+/* Looks at the bounds, and whether the index can be. */
+static PqRc list_parts(PqKeyIndex *x, PqScan *s, PqErr *e)
 {
-    const PqListing *l = x->s->listing;
+    const PqListing *l = s->listing;
+    bool can = true;
     uint32_t i;
 
-    *can = true;
-    for (i = 0; i < l->n_files && *can && !x->whole; i++) {
-        PQ_TRY(pq_read_ctx_poll(&x->s->ctx, e));
-        if (!x->spec.skip_file(x->spec.skip_arg, &l->files[i])) {
-            PQ_TRY(list_file(x, i, can, e));
+    x->n_parts = 0;
+    x->whole = x->spec.hash || !x->spec.bounds;
+    for (i = 0; i < l->n_files && can && !x->whole; i++) {
+        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        if (!x->without || !x->without[i]) {
+            PQ_TRY(list_file(x, s, i, &can, e));
         }
     }
-    x->whole = x->whole || !x->spec.bounds || x->n_parts >= MOST_PARTS ||
+    x->whole = x->whole || x->n_parts >= MOST_PARTS ||
                !pq_key_bounds_sort(x->bounds, x->n_parts, 1);
-    return PQ_OK;
-}
-
-PqRc pq_key_index_new(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
-                      PqErr *e)
-{
-    PqKeyIndex *x = pq_mem_zeros(s->mem, 1, sizeof *x, e);
-    bool can = true;
-    PqRc rc = PQ_OK;
-
-    *out = NULL;
-    if (!x) {
-        return e->rc;
-    }
-    *x = (PqKeyIndex){.s = s, .mem = s->mem, .spec = *spec,
-                      .whole = spec->hash || !spec->bounds};
-    if (!x->whole) {
-        rc = list_parts(x, &can, e);
-    }
-    if (rc != PQ_OK || !can) {
-        pq_key_index_free(x);
-        return rc;
-    }
-    *out = x;
+    x->refused = !can;
+    x->listed = true;
     return PQ_OK;
 }
 
 /* ---- tables of row groups ------------------------------------------------ */
 
-/* Drops tables that were not used lately until n more bytes fit. */
-static void make_room(PqKeyIndex *x, size_t n)
+static size_t room_of(const PqKeyIndex *x)
+{
+    return pq_lookup_index_room(x->lookup, x->bytes);
+}
+
+/* Drops tables of x that were not used lately until the index `to` has room for
+** n more bytes. */
+static void drop_tables(PqKeyIndex *x, const PqKeyIndex *to, size_t n)
 {
     uint32_t turns = 0;
 
-    while (x->bytes > 0 && x->bytes + n > x->spec.limit &&
+    while (!x->whole && x->bytes > 0 && to->bytes + n > room_of(to) &&
            turns++ < 2 * x->n_parts) {
         Part *p = &x->parts[x->hand++ % x->n_parts];
 
         if (p->table && !p->used) {
-            x->bytes -= pq_key_table_bytes(p->table);
+            set_bytes(x, x->bytes - pq_key_table_bytes(p->table));
             pq_key_table_free(p->table);
             p->table = NULL;
             p->wanted = 0;
@@ -299,9 +404,20 @@ static void make_room(PqKeyIndex *x, size_t n)
     }
 }
 
-static PqRc fill_table(PqKeyIndex *x, const Part *p, PqKeyTable *t, PqErr *e)
+/* ... at the cost of this index, or else of others. */
+static void make_room(PqKeyIndex *x, size_t n)
 {
-    PqScan *s = x->s;
+    drop_tables(x, x, n);
+    for (PqKeyIndex *y = x->lookup->indexes; y; y = y->next) {
+        if (y != x) {
+            drop_tables(y, x, n);
+        }
+    }
+}
+
+static PqRc fill_table(PqKeyIndex *x, PqScan *s, const Part *p, PqKeyTable *t,
+                       PqErr *e)
+{
     uint32_t file = (uint32_t)(p->rowid >> PQ_ROWID_SHIFT), leaf, row = 0, n;
     PqVector v;
 
@@ -322,31 +438,32 @@ static PqRc fill_table(PqKeyIndex *x, const Part *p, PqKeyTable *t, PqErr *e)
     return pq_key_table_end(t, e);
 }
 
-static PqRc try_table(PqKeyIndex *x, const Part *p, PqKeyTable **out, PqErr *e)
+static PqRc try_table(PqKeyIndex *x, PqScan *s, const Part *p,
+                      PqKeyTable **out, PqErr *e)
 {
     size_t room = (size_t)p->n_rows * BYTES_PER_ROW;
 
     make_room(x, room);
-    PQ_TRY(share_memory(x, room, e));
-    PQ_TRY(pq_key_table_new(&x->s->ctx, x->spec.limit, out, e));
-    return fill_table(x, p, *out, e);
+    PQ_TRY(pq_lookup_share(x->lookup, room, e));
+    PQ_TRY(pq_key_table_new(&s->ctx, x->mem, room_of(x), out, e));
+    return fill_table(x, s, p, *out, e);
 }
 
-static PqRc make_table(PqKeyIndex *x, Part *p, PqErr *e)
+static PqRc make_table(PqKeyIndex *x, PqScan *s, Part *p, PqErr *e)
 {
     PqWhere outer = e->where;
     PqKeyTable *t = NULL;
     PqRc rc;
 
-    PQ_TRY(pq_read_ctx_poll(&x->s->ctx, e));
-    rc = try_table(x, p, &t, e);
+    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    rc = try_table(x, s, p, &t, e);
     p->refused = rc == PQ_BUDGET ||
                  (rc == PQ_OK && pq_key_table_is_too_large(t));
     if (rc != PQ_OK || p->refused) {
         pq_key_table_free(t);
     } else {
         p->table = t;
-        x->bytes += pq_key_table_bytes(t);
+        set_bytes(x, x->bytes + pq_key_table_bytes(t));
         x->inexact |= !pq_key_table_is_exact(t);
     }
     if (rc == PQ_BUDGET) {           /* the index is optional */
@@ -355,13 +472,7 @@ static PqRc make_table(PqKeyIndex *x, Part *p, PqErr *e)
     }
     PQ_TRY(rc);
     e->where = outer;
-    return share_memory(x, 0, e);
-}
-
-void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows)
-{
-    x->scans++;
-    x->scanned += rows;
+    return pq_lookup_share(x->lookup, 0, e);
 }
 
 /* Has the part a table, or is it time to build one?  Where a page index lets
@@ -392,12 +503,13 @@ static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
 }
 
 /* *can false: the file's type cannot be compared with the key's. */
-static PqRc add_batch(PqKeyIndex *x, uint32_t *row, bool *can, PqErr *e)
+static PqRc add_batch(PqKeyIndex *x, PqScan *s, uint32_t *row, bool *can,
+                      PqErr *e)
 {
     static const uint64_t none[PQ_BATCH_ROWS / 64];
     static const int64_t nothing[PQ_BATCH_ROWS];
-    const PqBatch *b = pq_scan_batch(x->s);
-    const PqNode *node = pq_scan_node(x->s, x->spec.column);
+    const PqBatch *b = pq_scan_batch(s);
+    const PqNode *node = pq_scan_node(s, x->spec.column);
     const PqVector *v;
 
     PQ_TRY(begin_file(x, b, *row, e));
@@ -409,32 +521,48 @@ static PqRc add_batch(PqKeyIndex *x, uint32_t *row, bool *can, PqErr *e)
     if (!*can) {
         return PQ_OK;
     }
-    PQ_TRY(pq_scan_vector(x->s, (uint32_t)node->leaf, &v, e));
+    PQ_TRY(pq_scan_vector(s, (uint32_t)node->leaf, &v, e));
     return add_rows(x, x->table, v, e);
 }
 
-PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e)
+static bool is_left_out(void *arg, const PqListedFile *file)
 {
-    PqScan *s = x->s;
-    bool more = true, can = true;
-    uint32_t row = 0;
-    PqRc rc;
+    const PqScan *s = ((const PqKeyIndex *)arg)->reader;
 
-    *made = false;
-    PQ_TRY(pq_key_table_new(&s->ctx, x->spec.limit, &x->table, e));
-    rc = pq_scan_start(s, NULL, 0, x->spec.skip_file, x->spec.skip_arg, e);
-    while (more && can && rc == PQ_OK &&
-           !pq_key_table_is_too_large(x->table)) {
-        rc = pq_scan_next(s, &more, e);
-        if (rc == PQ_OK && more) {
-            rc = add_batch(x, &row, &can, e);
+    return ((const PqKeyIndex *)arg)->without[file - s->listing->files];
+}
+
+static PqRc read_whole(PqKeyIndex *x, PqScan *s, bool *can, PqErr *e)
+{
+    bool more = true;
+    uint32_t row = 0;
+
+    x->reader = s;
+    x->n_files = 0;
+    PQ_TRY(pq_scan_start(s, NULL, 0, x->without ? is_left_out : NULL, x, e));
+    while (more && *can && !pq_key_table_is_too_large(x->table)) {
+        PQ_TRY(pq_scan_next(s, &more, e));
+        if (more) {
+            PQ_TRY(add_batch(x, s, &row, can, e));
         }
     }
-    if (rc == PQ_OK && can) {
-        rc = pq_key_table_end(x->table, e);
-    }
-    *made = rc == PQ_OK && can && !pq_key_table_is_too_large(x->table);
-    if (!*made) {
+    return *can ? pq_key_table_end(x->table, e) : PQ_OK;
+}
+
+static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
+{
+    double most = (double)(x->lookup->memory / 2);
+    double room = x->spec.n_rows * BYTES_PER_ROW;
+    bool can = true;
+    PqRc rc;
+
+    make_room(x, (size_t)(room < most ? room : most));
+    PQ_TRY(pq_lookup_share(x->lookup, (size_t)(room < most ? room : most), e));
+    PQ_TRY(pq_key_table_new(&s->ctx, x->mem, room_of(x), &x->table, e));
+    rc = read_whole(x, s, &can, e);
+    x->ready = rc == PQ_OK && can && !pq_key_table_is_too_large(x->table);
+    x->refused = !x->ready && (rc == PQ_OK || rc == PQ_BUDGET);
+    if (!x->ready) {
         pq_key_table_free(x->table);
         x->table = NULL;
     }
@@ -444,8 +572,27 @@ PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(rc);
-    x->bytes = *made ? pq_key_table_bytes(x->table) : 0;
-    return *made ? share_memory(x, 0, e) : PQ_OK;
+    set_bytes(x, x->ready ? pq_key_table_bytes(x->table) : 0);
+    return pq_lookup_share(x->lookup, 0, e);
+}
+
+/* Would scanning for the keys so far have paid for reading the column? */
+static bool is_paid(const PqKeyIndex *x)
+{
+    return (double)x->scanned + (double)x->scans * ROWS_PER_SCAN >=
+           x->spec.n_rows;
+}
+
+PqRc pq_key_index_make(PqKeyIndex *x, PqScan *s, PqErr *e)
+{
+    if (x->ready || x->refused || (x->second && !is_paid(x))) {
+        return PQ_OK;
+    }
+    if (!x->listed) {
+        PQ_TRY(list_parts(x, s, e));
+        x->ready = !x->whole && !x->refused;
+    }
+    return x->whole && !x->refused && is_paid(x) ? make_whole(x, s, e) : PQ_OK;
 }
 
 /* ---- finding ------------------------------------------------------------- */
@@ -483,8 +630,8 @@ static bool hit(void *arg, uint32_t row)
 
 /* A key that is scanned for is scanned for in all parts.  So tables are built
 ** once that is due in all of them, and each part counts the key. */
-static PqRc find_in_parts(PqKeyIndex *x, int64_t key, Finding *f, bool *known,
-                          PqErr *e)
+static PqRc find_in_parts(PqKeyIndex *x, PqScan *s, int64_t key, Finding *f,
+                          bool *known, PqErr *e)
 {
     const PqKeyBounds *b = x->bounds;
     uint32_t n = x->n_parts, last = pq_key_bounds_last(b, n, key), i;
@@ -497,7 +644,7 @@ static PqRc find_in_parts(PqKeyIndex *x, int64_t key, Finding *f, bool *known,
         Part *p = &x->parts[b[i].of];
 
         if (!p->table) {
-            PQ_TRY(make_table(x, p, e));
+            PQ_TRY(make_table(x, s, p, e));
         }
         p->used = true;
         *known = p->table != NULL;
@@ -509,14 +656,14 @@ static PqRc find_in_parts(PqKeyIndex *x, int64_t key, Finding *f, bool *known,
     return e->rc;
 }
 
-PqRc pq_key_index_find(PqKeyIndex *x, int64_t key, uint32_t most,
+PqRc pq_key_index_find(PqKeyIndex *x, PqScan *s, int64_t key, uint32_t most,
                        PqKeyRows *rows, bool *known, PqErr *e)
 {
     Finding f = {x, rows, most, 0, e};
 
     *known = true;
     if (!x->whole) {
-        return find_in_parts(x, key, &f, known, e);
+        return find_in_parts(x, s, key, &f, known, e);
     }
     if (rows->n <= most) {
         pq_key_table_find(x->table, key, hit, &f);

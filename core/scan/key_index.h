@@ -1,10 +1,11 @@
 /*
 ** key_index.h - which rows of a table have this key?
 **
-** An index of one column over the files of a scan.  It is built by reading the
-** column once.  Where the bounds of the row groups hardly overlap, a key lies
-** in one or two of them.  Then each row group has its own table, which is
-** built when the first key within its bounds is looked up:
+** An index of one column over the files of a listing.  All scans of the listing
+** share it: one of them lends itself for reading, and any may ask.  It is built
+** by reading the column once.  Where the bounds of the row groups hardly
+** overlap, a key lies in one or two of them.  Then each row group has its own
+** table, which is built when the first key within its bounds is looked up:
 **
 **   row group   0          1            2
 **   bounds      [3 .. 70]  [71 .. 140]  [138 .. 200]
@@ -12,6 +13,9 @@
 **
 ** These tables are built and dropped within a memory limit.  Otherwise one
 ** table (key_table.h) covers all rows.
+**
+** An index belongs to the column and to the files that its first scan wanted.
+** A scan that wants others too gets a second one, of all files.
 */
 #ifndef PQ_KEY_INDEX_H
 #define PQ_KEY_INDEX_H
@@ -38,31 +42,43 @@ typedef struct PqKeySpec {
     const PqType *type;
     PqKeyHash     hash;              /* NULL: INT32 or INT64                */
     bool          bounds;            /* the bounds of row groups are trusted */
-    size_t        limit;             /* bytes that the index may take       */
-    size_t        memory;            /* ... together with picked rows       */
-    PqSkipFile    skip_file;         /* files that are left out             */
-    void         *skip_arg;
+    double        n_rows;            /* about as many, of all files         */
 } PqKeySpec;
 
 typedef struct PqKeyIndex PqKeyIndex;
 
-/* Looks at the bounds.  *out is NULL if a file has a type that cannot be
-** compared with the keys. */
-PqRc pq_key_index_new(PqScan *s, const PqKeySpec *spec, PqKeyIndex **out,
-                      PqErr *e);
-void pq_key_index_free(PqKeyIndex *x);                   /* x may be NULL */
+/* The index of the column that has all files that skip does not want to be left
+** out.  It has to be ready before it is asked.  */
+PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
+                     void *arg, PqKeyIndex **out, PqErr *e);
 
-/* Replaces the argument of skip_file. */
-void pq_key_index_skips(PqKeyIndex *x, void *skip_arg);
+/* Has it all those files? */
+bool pq_key_index_has_files(const PqKeyIndex *x, const PqScan *s,
+                            PqSkipFile skip, void *arg);
 
-/* Is there one table for all rows?  Then pq_key_index_make has to build it
-** before a key is looked up.  *made false: it would take too much memory, or a
-** file has a type that cannot be compared. */
-bool pq_key_index_is_whole(const PqKeyIndex *x);
-PqRc pq_key_index_make(PqKeyIndex *x, bool *made, PqErr *e);
+/* Is there an index of the column that can be asked? */
+bool pq_key_index_is_there(const PqScan *s, uint32_t column);
 
-/* A key was scanned for, and so many rows were read. */
+/* A key is scanned for; once that is over, so many rows have been read. */
+void pq_key_index_scan(PqKeyIndex *x);
 void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows);
+
+/* So many keys were scanned for, by all scans. */
+uint64_t pq_key_index_scans(const PqKeyIndex *x);
+
+/* Makes it ready, by reading with s, unless that would cost more than scanning
+** for keys has cost so far.  s has to be started again afterwards. */
+PqRc pq_key_index_make(PqKeyIndex *x, PqScan *s, PqErr *e);
+
+/* It can be asked. */
+bool pq_key_index_is_ready(const PqKeyIndex *x);
+
+/* It never will: it would take too much memory, or a file has a type that
+** cannot be compared with the keys. */
+bool pq_key_index_is_refused(const PqKeyIndex *x);
+
+/* It has all files of the listing. */
+bool pq_key_index_has_all(const PqKeyIndex *x);
 
 /* True: the rows found have the key.  False: they may have it. */
 bool pq_key_index_is_exact(const PqKeyIndex *x);
@@ -78,9 +94,13 @@ typedef struct PqKeyRows {
 } PqKeyRows;
 
 /* Appends the rows of a key, which is a number or a hash.  Stops once there
-** are more than `most`.  *known false: there may be other rows, because a
-** table does not fit or scanning is cheaper than building it. */
-PqRc pq_key_index_find(PqKeyIndex *x, int64_t key, uint32_t most,
+** are more than `most`.  Tables of row groups are read with s.  *known false:
+** there may be other rows, because a table does not fit or scanning is cheaper
+** than building it. */
+PqRc pq_key_index_find(PqKeyIndex *x, PqScan *s, int64_t key, uint32_t most,
                        PqKeyRows *rows, bool *known, PqErr *e);
+
+/* Of pq_lookup_free; x may be NULL. */
+void pq_key_index_free(PqKeyIndex *x);
 
 #endif

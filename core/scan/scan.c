@@ -85,6 +85,9 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     s->mem = mem;
+    if (options->lookup) {
+        pq_lookup_join(options->lookup, s);
+    }
     s->table = table;
     s->listing = listing;
     s->rows_only = options->rows_only;
@@ -155,6 +158,9 @@ static void publish(PqScan *s)
         s->stats.leaves_read += s->leaves[k].reader != NULL;
     }
     s->stats.peak_memory = pq_mem_peak(s->mem);
+    if (s->lookup && s->lookup->peak > s->stats.peak_memory) {
+        s->stats.peak_memory = s->lookup->peak;
+    }
     if (!s->unlisted) {
         g->stats[s->stats.serial % PQ_STATS_KEPT] = s->stats;
     }
@@ -176,7 +182,11 @@ void pq_scan_free(PqScan *s)
         pq_scan_free_reader(s->leaves[i].next);
         pq_scan_free_gather(s->leaves[i].gather);
     }
-    pq_scan_free_pick(s->pick);
+    pq_mem_free(s->pick);
+    if (s->lookup) {
+        pq_lookup_leave(s);
+        pq_lookup_free(s->own_lookup);
+    }
     pq_scan_free_paths(s);
     pq_scan_free_headers(s);
     pq_scan_free_boxes(s->boxes);

@@ -29,8 +29,12 @@ typedef struct PqRowRange {
     int64_t begin, end;              /* rowids, end exclusive */
 } PqRowRange;
 
+typedef struct PqLookup PqLookup;    /* lookup.h */
+
 typedef struct PqScanOptions {
     size_t memory;
+    PqLookup *lookup;                /* shared with other scans of the
+                                     ** listing, outlives them; or NULL     */
     bool   checksum;
     unsigned threads;                /* for decoding ahead; 0: none         */
     unsigned distrust;               /* a bit per PqProofKind that must not
@@ -103,9 +107,6 @@ PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e);
 /* Asks the filters about the batch, which may then have no row left.
 ** pq_scan_next calls this; pq_scan_pick does not. */
 PqRc pq_scan_filter(PqScan *s, PqErr *e);
-
-/* Limits the bytes that the decoded rows of picks may take. */
-PqRc pq_scan_pick_memory(PqScan *s, size_t limit, PqErr *e);
 
 /* The rowid, file row and row group of a row of the batch. */
 static inline int64_t pq_batch_rowid(const PqBatch *b, uint32_t row)

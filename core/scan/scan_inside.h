@@ -12,6 +12,7 @@
 **   scan_filter.c   drops rows of a batch
 **   scan_leaf.c     decodes the columns that are asked for
 **   scan_pick.c     reads rows in any order
+**   lookup.c        what is kept for that, shared with other scans
 **   scan_path.c     finds out what a path into a Variant is in this file
 */
 #ifndef PQ_SCAN_INSIDE_H
@@ -20,7 +21,8 @@
 #include "core/files/chunk_files.h"
 #include "core/files/table_paths.h"
 #include "core/lookup/pick_cache.h"
-#include "core/scan/scan.h"
+#include "core/scan/key_index.h"
+#include "core/scan/lookup.h"
 
 /* A leaf of the current file, decoded when it is asked for. */
 typedef struct PqScanLeaf {
@@ -105,7 +107,36 @@ struct PqScan {
     uint32_t         n_leaves;       /* the most of any file so far         */
     PqChunkFiles            parts;
     struct PqPick     *pick;         /* NULL: nothing was ever picked       */
+    PqLookup          *lookup;       /* where picked rows are kept          */
+    PqLookup          *own_lookup;   /* ... if no other scan shares it      */
+    PqScan            *next_of_lookup;
 };
+
+struct PqLookup {
+    PqMem       *mem;
+    size_t       memory, most_picked;
+    size_t       indexed;            /* bytes of indexes                    */
+    size_t       peak;
+    PqPickCache *cache;              /* NULL: nothing was ever picked       */
+    PqKeyIndex  *indexes;
+    PqScan      *scans;
+};
+
+/* lookup.c */
+void pq_lookup_join(PqLookup *l, PqScan *s);
+void pq_lookup_leave(PqScan *s);
+
+/* What an index may take that takes so many bytes now. */
+size_t pq_lookup_index_room(const PqLookup *l, size_t bytes);
+
+/* Gives picked rows the memory that is left when more bytes are taken. */
+PqRc pq_lookup_share(PqLookup *l, size_t more, PqErr *e);
+
+/* Something has been added: notes the most that was held at once. */
+void pq_lookup_count(PqLookup *l);
+
+/* key_index.c: the place of the next one of its lookup. */
+PqKeyIndex **pq_key_index_next(PqKeyIndex *x);
 
 /* scan_file.c */
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);
@@ -241,6 +272,5 @@ void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
 /* scan_pick.c: the vector of a leaf for a batch of picked rows. */
 PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e);
 void pq_scan_free_gather(struct PqGather *g);        /* g may be NULL */
-void pq_scan_free_pick(struct PqPick *p);            /* p may be NULL */
 
 #endif

@@ -35,7 +35,6 @@ _Static_assert(PQ_BATCH_ROWS <= 1 << PLACE_BITS, "a place in the batch fits");
 _Static_assert(PQ_ROWID_SHIFT + PLACE_BITS < 63, "beside a row");
 
 typedef struct PqPick {
-    PqPickCache *cache;
     uint64_t     n_picks;
     uint32_t     group;              /* of the first row of the last pick   */
     int64_t      rowids[PQ_BATCH_ROWS];
@@ -61,41 +60,19 @@ void pq_scan_free_gather(PqGather *g)
     }
 }
 
-void pq_scan_free_pick(PqPick *p)
-{
-    if (p) {
-        pq_pick_cache_free(p->cache);
-        pq_mem_free(p);
-    }
-}
-
 /* ---- picking ------------------------------------------------------------ */
 
 static PqRc need_pick(PqScan *s, PqErr *e)
 {
-    PqPick *p;
-
-    if (s->pick) {
-        return PQ_OK;
+    if (!s->lookup) {
+        PQ_TRY(pq_lookup_new(pq_mem_limit(s->mem), &s->own_lookup, e));
+        pq_lookup_join(s->own_lookup, s);
     }
-    p = pq_mem_zeros(s->mem, 1, sizeof *p, e);
-    if (!p) {
-        return e->rc;
+    if (!s->pick) {
+        PQ_TRY(pq_lookup_share(s->lookup, 0, e));
+        s->pick = pq_mem_zeros(s->mem, 1, sizeof *s->pick, e);
     }
-    if (pq_pick_cache_new(s->mem, pq_mem_limit(s->mem) / 2, &p->cache, e) !=
-        PQ_OK) {
-        pq_mem_free(p);
-        return e->rc;
-    }
-    s->pick = p;
-    return PQ_OK;
-}
-
-PqRc pq_scan_pick_memory(PqScan *s, size_t limit, PqErr *e)
-{
-    PQ_TRY(need_pick(s, e));
-    pq_pick_cache_set_limit(s->pick->cache, limit);
-    return PQ_OK;
+    return s->pick ? PQ_OK : e->rc;
 }
 
 static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
@@ -216,14 +193,14 @@ static PqRc keep_rows(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
 
     n = n - first < (int64_t)1 << c->shift ? n - first : (int64_t)1 << c->shift;
     PQ_TRY(pq_leaf_read(s->leaves[c->leaf].reader, first, (uint32_t)n, &v, e));
-    return pq_pick_cache_keep(s->pick->cache, c, number, &v, e);
+    return pq_pick_cache_keep(s->lookup->cache, c, number, &v, e);
 }
 
 /* Keeps the blocks of the page in which the wanted block begins: those that
 ** lie within it, while there is room. */
 static PqRc keep_page(PqScan *s, PqPickChunk *c, uint32_t wanted, PqErr *e)
 {
-    PqPickCache *cache = s->pick->cache;
+    PqPickCache *cache = s->lookup->cache;
     int64_t first, end, rows = s->footer->groups[c->group].num_rows;
     uint32_t i;
 
@@ -245,6 +222,7 @@ static PqRc load_block(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
 {
     PqScanLeaf *l = &s->leaves[c->leaf];
     const PqLeaf *leaf = &s->footer->schema.leaves[c->leaf];
+    const PqPickCache *cache = s->lookup->cache;
     PqWhere here = e->where;
 
     PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
@@ -253,7 +231,7 @@ static PqRc load_block(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
         PQ_TRY(pq_scan_enter_leaf(s, c->leaf, c->group, e));
     }
     if (leaf->max_rep == 0 && s->pick->n_picks > MANY_PICKS &&
-        pq_pick_cache_has_room(s->pick->cache, s->pick->cache->limit / 8)) {
+        pq_pick_cache_has_room(cache, cache->limit / 8)) {
         PqErr other;
 
         pq_err_init(&other);
@@ -281,37 +259,55 @@ static PqRc need_chunk(PqScan *s, uint32_t leaf, uint32_t group, unsigned shift,
         return pq_fail(e, PQ_BUDGET, "a row group of %lld rows is too long to "
                                      "pick rows from", (long long)rows);
     }
-    return pq_pick_cache_add(s->pick->cache, s->batch.file, group, leaf, rows,
+    return pq_pick_cache_add(s->lookup->cache, s->batch.file, group, leaf, rows,
                              shift, out, e);
 }
 
-/* The block of the group that holds `row`; *first is the block's first row.
-** If memory does not suffice, all other blocks are dropped and smaller ones
-** are made. */
+/* A block of the group that holds `row`, if it is there; *first is its first
+** row. */
+static const PqBlock *find_block(const PqScan *s, uint32_t leaf, uint32_t group,
+                                 int64_t row, PqPickChunk **c, int64_t *first)
+{
+    uint32_t number;
+
+    *c = pq_pick_cache_find(s->lookup->cache, s->batch.file, group, leaf);
+    number = *c ? (uint32_t)(row >> (*c)->shift) : 0;
+    if (!*c || !(*c)->blocks[number]) {
+        return NULL;
+    }
+    (*c)->blocks[number]->used = true;
+    *first = (int64_t)number << (*c)->shift;
+    return (*c)->blocks[number]->rows;
+}
+
+/* The same, which is loaded if it is not there.  If memory does not suffice,
+** all other blocks are dropped and smaller ones are made. */
 static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
                        const PqBlock **out, int64_t *first, PqErr *e)
 {
-    PqPickCache *cache = s->pick->cache;
-    PqPickChunk *c = pq_pick_cache_find(cache, s->batch.file, group, leaf);
+    PqPickCache *cache = s->lookup->cache;
+    PqPickChunk *c;
     unsigned shift = 0;
 
+    *out = find_block(s, leaf, group, row, &c, first);
+    if (*out) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_lookup_share(s->lookup, 0, e));    /* which may drop the chunk */
+    c = pq_pick_cache_find(cache, s->batch.file, group, leaf);
     if (!c) {
         PQ_TRY(block_shift(s, leaf, group, &shift, e));
         PQ_TRY(need_chunk(s, leaf, group, shift, &c, e));
     }
     for (;;) {
-        uint32_t number = (uint32_t)(row >> c->shift);
-        PqRc rc = PQ_OK;
+        PqRc rc;
 
         shift = c->shift;
-        if (!c->blocks[number]) {
-            rc = load_block(s, c, number, e);
-            pq_pick_cache_done(cache, c);
-        }
+        rc = load_block(s, c, (uint32_t)(row >> shift), e);
+        pq_pick_cache_done(cache, c);
+        pq_lookup_count(s->lookup);
         if (rc == PQ_OK) {
-            c->blocks[number]->used = true;
-            *out = c->blocks[number]->rows;
-            *first = (int64_t)number << c->shift;
+            *out = find_block(s, leaf, group, row, &c, first);
             return PQ_OK;
         }
         s->leaves[leaf].group = -1;

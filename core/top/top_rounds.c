@@ -10,8 +10,7 @@
 enum {
     FIRST_ROUND = 16, GROWTH = 16,
     SET_SHARE = 4,                   /* of memory, for the sort values      */
-    TEXTS_SHARE = 8,                 /* ... for their texts                 */
-    PICK_SHARE = 4,                  /* ... and for the rows to be picked   */
+    TEXTS_SHARE = 8,                 /* ... and for their texts             */
     LONG_RUN = 1024                  /* rows that are not picked            */
 };
 
@@ -284,7 +283,6 @@ static PqRc make_room(PqTop *t, PqErr *e)
     for (uint32_t i = 0; i < t->by.n; i++) {
         t->set.desc[i] = t->last.desc[i] = t->by.v[i].desc;
     }
-    PQ_TRY(pq_scan_pick_memory(t->scan, pq_mem_limit(t->mem) / PICK_SHARE, e));
     t->given = pq_mem_zeros(t->mem, t->by.n, sizeof *t->given, e);
     if (!t->given) {
         return e->rc;

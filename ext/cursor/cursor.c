@@ -179,6 +179,10 @@ static PqRc need_scan(PqextCursor *c)
         memset(c->columns, 0, n);
     }
     c->scan_counts = counts;
+    if (!c->listing->lookup) {
+        PQ_TRY(pq_lookup_new(options.memory, &c->listing->lookup, &c->e));
+    }
+    options.lookup = c->listing->lookup;
     return pq_scan_new(c->table->table, &c->listing->list, &options, &c->scan,
                        &c->e);
 }

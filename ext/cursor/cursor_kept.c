@@ -11,8 +11,9 @@
 **   OR             filter 1 by a = ?           filter 1 by b = ?   filter 1 ...
 **
 ** The plan as it was read belongs to the text of a plan, and so do the scan
-** with its open files and decoded rows, the index of the key and the count of
-** calls that it waits for.  SQLite gives the same text at the same place in
+** with its open files, the term that is asked and the count of calls that it
+** waits for.  (Picked rows and indexes of keys belong to the listing: lookup.h.)
+** SQLite gives the same text at the same place in
 ** memory as long as the statement lives.  So a cursor has a state for each plan
 ** that it was asked with: one is current, the others are set aside.  And a
 ** cursor that is closed right after another of its table was opened, with no
@@ -41,13 +42,19 @@ static void exchange(PqextCursor *a, PqextCursor *b)
     b->base = b_base;
     a->aside = a_aside;
     b->aside = b_aside;
-    pqext_key_set_cursor(&a->key, a);
-    pqext_key_set_cursor(&b->key, b);
 }
 
 static size_t bytes_of(const PqextCursor *c)
 {
     return c->scan ? pq_mem_used(pq_scan_mem(c->scan)) : 0;
+}
+
+/* Is this more than the memory of the table, with all its cursors? */
+static bool is_too_much(const PqextCursor *c)
+{
+    const PqLookup *l = c->listing ? c->listing->lookup : NULL;
+
+    return l && pq_lookup_used(l) > pq_lookup_memory(l);
 }
 
 /* Forgets those that were set aside first, where all are too much. */
@@ -60,7 +67,8 @@ static void forget_some(PqextCursor *c)
         PqextCursor *state = *at;
 
         bytes += bytes_of(state);
-        if (n > MOST_ASIDE || bytes > most) {
+        if (n > MOST_ASIDE || bytes > most ||
+            (!state->aside && is_too_much(c))) {
             bytes -= bytes_of(state);
             *at = state->aside;
             state->aside = NULL;     /* that one stays */

@@ -8,22 +8,27 @@
 ** stored values that it wants (compile.c).  Texts that look like numbers are
 ** indexed by the number (hash_text).
 **
-** The other question is when.  An index costs as much as reading the column, so
-** the first calls scan, and count what that cost (make_index).
+** The other question is which term is asked, if a plan has several: the one with
+** the fewest rows (choose_term).  The filters are asked about the others.
 */
 #include "ext/cursor/key.h"
 
 #include "ext/cursor/cursor.h"
+#include "ext/plan/estimate.h"
+
+#include <math.h>
 
 enum {
     CALLS_FIRST = 2,                 /* before an index is thought of, for  */
                                      /* a key that does not change          */
-    ROWS_PER_CALL = 2000,            /* that might be read instead of asking
-                                     ** the proofs about every row group    */
     FEW_ROWS = 4096,                 /* are always picked                   */
     SHARE = 8,                       /* more of the table are scanned for   */
     ROWS_SHARE = 16,                 /* of memory, that their list may take */
-    FIRST_PICK = 64
+    FIRST_PICK = 64,
+    OTHER_INDEX = 4,                 /* times the rows of another term are   */
+                                     /* picked rather than making an index, */
+    SAME_KEY = 4                     /* ... or using one whose key is always */
+                                     /* the same                            */
 };
 
 static bool is_key(const PqextTable *t, PqextTerm term)
@@ -105,8 +110,8 @@ static PqRc find_key(PqextCursor *c, Finding *f, int64_t key)
 
     f->k->key = key;
     f->n_keys++;
-    PQ_TRY(pq_key_index_find(f->k->index, key, f->k->most, &f->k->rows, &known,
-                             &c->e));
+    PQ_TRY(pq_key_index_find(f->k->index, c->scan, key, f->k->most,
+                             &f->k->rows, &known, &c->e));
     f->known &= known;
     return PQ_OK;
 }
@@ -239,7 +244,7 @@ PqRc pqext_key_again(PqextCursor *c, sqlite3_value **argv)
 
     k->picking = k->asked = false;
     k->settled = -1;
-    if (!k->made || !k->chosen || k->skipped) {
+    if (!k->chosen) {
         return PQ_OK;
     }
     k->calls++;
@@ -278,136 +283,111 @@ static uint64_t look_at(sqlite3_value *v)
     }
 }
 
-/* Chooses the term that an index would serve: one whose operand changes from
-** call to call, or else the first that there can be an index for. */
+/* Does the operand change from call to call? */
+static bool does_vary(PqextKey *k, int arg, PqextTerm term, sqlite3_value *v)
+{
+    uint64_t now;
+
+    if (arg >= PQEXT_KEY_TERMS || term.op != PQEXT_EQ) {
+        return false;
+    }
+    now = look_at(v);
+    k->varies[arg] = k->varies[arg] || (k->calls > 1 && now != k->seen[arg]);
+    k->seen[arg] = now;
+    return k->varies[arg];
+}
+
+/* Rows that a call gets by this term; more if there is no index yet, or if the
+** calls are for the same ones again and again. */
+static double rows_by(PqextCursor *c, PqextTerm term, bool varies)
+{
+    uint32_t column = (uint32_t)term.column;
+
+    return pqext_rows_of_value(c->table, column) *
+           (pq_key_index_is_there(c->scan, column) ? 1 : OTHER_INDEX) *
+           (varies ? 1 : SAME_KEY);
+}
+
+/* Chooses the term that an index would serve: the one with the fewest rows. */
 static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
 {
     PqextKey *k = &c->key;
-    bool have = false, have_varying = false;
+    double least = INFINITY;
+    bool have = false;
 
     *varying = false;
-
     for (int i = 0; i < (int)c->plan->n_terms; i++) {
         PqextTerm term = c->plan->terms[i];
+        bool varies;
+        double rows;
 
         if (term.column == PQEXT_ROWID) {
             return false;            /* that is fast as it is */
         }
-        if (!is_key(c->table, term) ||
-            (k->index && term.column != k->column)) {
+        if (!is_key(c->table, term)) {
             continue;
         }
-        if (i < PQEXT_KEY_TERMS && term.op == PQEXT_EQ && !k->made) {
-            uint64_t now = look_at(argv[i]);
-
-            k->varies[i] = k->varies[i] || (k->calls > 1 && now != k->seen[i]);
-            k->seen[i] = now;
-        }
-        if (!have ||
-            (!have_varying && i < PQEXT_KEY_TERMS && k->varies[i])) {
+        varies = does_vary(k, i, term, argv[i]);
+        rows = rows_by(c, term, varies);
+        if (!have || rows < least) {
             k->term = term;
             k->arg = i;
-            have_varying = i < PQEXT_KEY_TERMS && k->varies[i];
+            *varying = varies;
+            least = rows;
         }
         have = true;
     }
-    *varying = have_varying;
     return have;
 }
 
-/* Notes which files the index has. */
-static PqRc note_files(PqextCursor *c)
-{
-    const PqListing *l = &c->listing->list;
-    bool any = false;
-    uint32_t i;
-
-    if (c->n_terms == 0) {
-        return PQ_OK;
-    }
-    c->key.skipped = pq_mem_zeros(pq_scan_mem(c->scan), l->n_files, 1, &c->e);
-    if (!c->key.skipped) {
-        return c->e.rc;
-    }
-    for (i = 0; i < l->n_files; i++) {
-        c->key.skipped[i] = pqext_cursor_skips(c, &l->files[i]);
-        any |= c->key.skipped[i];
-    }
-    if (!any) {
-        pq_mem_free(c->key.skipped);
-        c->key.skipped = NULL;
-    }
-    return PQ_OK;
-}
-
-static PqRc new_index(PqextCursor *c)
+/* The index of the term, of this cursor's files. */
+static PqRc need_index(PqextCursor *c)
 {
     PqextKey *k = &c->key;
     const PqType *type = &c->table->table->columns[k->term.column].type;
-    size_t memory = (size_t)c->table->options.memory;
-    double most = c->table->rows_guess / SHARE;
-    double room = (double)memory / ROWS_SHARE / 8;
     PqKeySpec spec = {.column = (uint32_t)k->term.column, .type = type,
                       .bounds = c->table->options.trust_stats != 0,
-                      .limit = memory / 2, .memory = memory / 8 * 7,
-                      .skip_file = pqext_cursor_skips, .skip_arg = c};
+                      .n_rows = c->table->rows_guess};
 
+    if (k->index && k->column == k->term.column &&
+        pq_key_index_is_ready(k->index) &&
+        pq_key_index_has_files(k->index, c->scan, pqext_cursor_skips, c)) {
+        return PQ_OK;
+    }
     if (!pq_key_is_stored(type)) {
         spec.hash = pqext_is_string(c->table, type) ? hash_text
                                                     : pq_key_hash_bytes;
     }
-    most = most < room ? most : room;
-    k->most = most > FEW_ROWS ? (uint32_t)most : FEW_ROWS;
     k->column = k->term.column;
-    k->rows.mem = pq_scan_mem(c->scan);
-    k->keys = pq_mem_array(k->rows.mem, PQ_BATCH_ROWS, sizeof *k->keys, &c->e);
-    if (!k->keys) {
-        return c->e.rc;
-    }
-    PQ_TRY(note_files(c));
-    PQ_TRY(pq_key_index_new(c->scan, &spec, &k->index, &c->e));
-    k->refused = k->index == NULL;
-    k->made = k->index && !pq_key_index_is_whole(k->index);
-    return PQ_OK;
+    return pq_key_index_of(c->scan, &spec, pqext_cursor_skips, c, &k->index,
+                           &c->e);
 }
 
-/* Makes the index of all rows once as many have been read without it. */
-static PqRc make_index(PqextCursor *c)
+/* Room for the rows of a call. */
+static PqRc need_rows(PqextCursor *c)
 {
     PqextKey *k = &c->key;
+    double most = c->table->rows_guess / SHARE;
+    double room = (double)c->table->options.memory / ROWS_SHARE / 8;
 
-    if (k->made || (double)pq_scan_rows_read(c->scan) +
-                           (double)k->calls * ROWS_PER_CALL <
-                       c->table->rows_guess) {
+    if (k->keys) {
         return PQ_OK;
     }
-    PQ_TRY(pq_key_index_make(k->index, &k->made, &c->e));
-    k->refused = !k->made;
-    return PQ_OK;
+    most = most < room ? most : room;
+    k->most = most > FEW_ROWS ? (uint32_t)most : FEW_ROWS;
+    k->rows.mem = pq_scan_mem(c->scan);
+    k->keys = pq_mem_array(k->rows.mem, PQ_BATCH_ROWS, sizeof *k->keys, &c->e);
+    return k->keys ? PQ_OK : c->e.rc;
 }
 
-/* Are all files in the index that this call wants? */
-static bool has_files(PqextCursor *c)
+/* Is it a call that an index may be made for?  All calls count, of any cursor,
+** if they were for the same column. */
+static bool is_time(const PqextKey *k, bool varying)
 {
-    const PqListing *l = &c->listing->list;
-    uint32_t i;
+    uint64_t scans = pq_key_index_scans(k->index);
 
-    for (i = 0; c->key.skipped && i < l->n_files; i++) {
-        if (c->key.skipped[i] && !pqext_cursor_skips(c, &l->files[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Tells the index what it cost that the call before was scanned for. */
-static void count_scan(PqextCursor *c)
-{
-    PqextKey *k = &c->key;
-
-    if (k->scanning && k->index) {
-        pq_key_index_scanned(k->index, pq_scan_rows_read(c->scan) - k->read);
-    }
+    return (varying && k->calls > 1) || k->calls > CALLS_FIRST ||
+           scans >= CALLS_FIRST;
 }
 
 static PqRc begin(PqextCursor *c, sqlite3_value **argv)
@@ -416,21 +396,19 @@ static PqRc begin(PqextCursor *c, sqlite3_value **argv)
     bool varying;
 
     k->chosen = false;
-    if (k->refused || c->scan_counts || !choose_term(c, argv, &varying) ||
-        k->calls <= (varying ? 1 : CALLS_FIRST)) {
+    if (c->scan_counts || !choose_term(c, argv, &varying)) {
         return PQ_OK;
     }
-    if (!k->index) {
-        PQ_TRY(new_index(c));
+    PQ_TRY(need_index(c));
+    if (is_time(k, varying)) {
+        PQ_TRY(pq_key_index_make(k->index, c->scan, &c->e));
     }
-    count_scan(c);
-    if (!k->refused) {
-        PQ_TRY(make_index(c));
-    }
-    if (!k->made || !has_files(c)) {
+    if (!pq_key_index_is_ready(k->index)) {
         return PQ_OK;
     }
-    k->chosen = true;
+    PQ_TRY(need_rows(c));
+    k->chosen = (varying || k->calls > CALLS_FIRST) &&
+                pq_key_index_has_all(k->index);
     k->alone = c->plan->n_terms == 1 && !c->is_distinct;
     return find_all(c, argv[k->arg]);
 }
@@ -439,11 +417,18 @@ PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
 
+    if (k->scanning) {
+        pq_key_index_scanned(k->index, pq_scan_rows_read(c->scan) - k->read);
+        k->scanning = false;
+    }
     if (!k->asked) {
         k->calls++;
         PQ_TRY(begin(c, argv));
     }
-    k->scanning = !k->picking;
+    if (k->index && !k->picking) {
+        pq_key_index_scan(k->index);
+        k->scanning = true;
+    }
     k->read = pq_scan_rows_read(c->scan);
     return PQ_OK;
 }
@@ -474,6 +459,24 @@ static void preset_key(PqextCursor *c)
     pq_scan_preset(c->scan, (uint32_t)node->leaf, &v);
 }
 
+/* The index may have files that this call does not want. */
+static void pass_files(PqextCursor *c)
+{
+    PqextKey *k = &c->key;
+    int64_t passed = -1;
+
+    while (c->n_terms > 0 && k->at < k->rows.n) {
+        int64_t file = k->rows.rowid[k->at] >> PQ_ROWID_SHIFT;
+
+        if (file != passed &&
+            !pqext_cursor_skips(c, &c->listing->list.files[file])) {
+            return;
+        }
+        passed = file;
+        k->at++;
+    }
+}
+
 PqRc pqext_key_next(PqextCursor *c, bool *more)
 {
     PqextKey *k = &c->key;
@@ -482,6 +485,7 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
         const int64_t *rowid;
         uint32_t n = 0;
 
+        pass_files(c);
         *more = k->at < k->rows.n;
         if (!*more) {
             return PQ_OK;
@@ -501,17 +505,8 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
     return PQ_OK;
 }
 
-void pqext_key_set_cursor(PqextKey *k, PqextCursor *c)
-{
-    if (k->index) {
-        pq_key_index_skips(k->index, c);
-    }
-}
-
 void pqext_key_forget(PqextKey *k)
 {
-    pq_key_index_free(k->index);
-    pq_mem_free(k->skipped);
     pq_mem_free(k->keys);
     pq_mem_free(k->rows.rowid);
     *k = (PqextKey){0};

@@ -10,6 +10,9 @@
 **                the calls have cost as much as reading the column
 **   calls 2...   operand -> stored values -> rowids -> batches of picked rows
 **
+** The index is that of all cursors of the statement, and so is the count of
+** what scanning for keys has cost.  Which term is asked is a cursor's own.
+**
 ** The same plan asked again comes to its rows without any term of it being
 ** looked at, where the key is the only one.
 **
@@ -29,17 +32,14 @@ enum { PQEXT_KEY_TERMS = 8 };
 
 typedef struct PqextKey {
     uint64_t    calls;
-    bool        refused;             /* it would take too much, or no use   */
     int         column;              /* of the index                        */
-    PqKeyIndex *index;
-    bool        made;                /* it can be asked                     */
+    PqKeyIndex *index;               /* of the listing; NULL: none yet      */
+    uint32_t    most;                /* more rows than these are scanned for */
     bool        scanning;            /* the call before was scanned for:    */
     uint64_t    read;                /* rows that were read until then      */
-    uint32_t    most;                /* more rows than these are scanned for */
-    bool       *skipped;             /* files that are not in it; or NULL   */
     uint64_t    seen[PQEXT_KEY_TERMS];   /* operand of the call before      */
     bool        varies[PQEXT_KEY_TERMS];
-    bool        chosen;              /* the term of the plan that is asked: */
+    bool        chosen;              /* for good: the term that is asked    */
     PqextTerm   term;
     int         arg;
     bool        alone;               /* it has no other term                */
@@ -78,9 +78,6 @@ PqRc pqext_key_begin(struct PqextCursor *c, sqlite3_value **argv);
 
 /* The next batch of the rows that are known; *more false: no further ones. */
 PqRc pqext_key_next(struct PqextCursor *c, bool *more);
-
-/* The key moves to cursor c. */
-void pqext_key_set_cursor(PqextKey *k, struct PqextCursor *c);
 
 /* The scan is about to be closed. */
 void pqext_key_forget(PqextKey *k);

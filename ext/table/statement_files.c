@@ -120,6 +120,7 @@ void pqext_listing_release(PqextListing *l)
     if (at) {
         *at = l->next;
     }
+    pq_lookup_free(l->lookup);
     pq_listing_free(&l->list);
     sqlite3_free(l);
 }

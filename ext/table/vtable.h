@@ -16,6 +16,7 @@
 /* The files as they were when a statement began.  Its cursors share it. */
 typedef struct PqextListing {
     PqListing list;
+    PqLookup *lookup;                /* what its scans share; NULL: none yet */
     uint32_t  holders;
     bool      noticed;               /* a notice was given: notice.h        */
     uint64_t  compiled;              /* the statement's number; 0: not known */

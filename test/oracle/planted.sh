@@ -333,6 +333,18 @@ plant scans-for-a-key-cost-nothing core/scan/key_index.c \
     'x->scanned += rows;' 'x->scanned += 0;'
 plant keys-of-row-groups-that-are-alike-hardly-overlap core/lookup/key_bounds.c \
     'others += k != i ? shared(&v[i], &v[k]) : 0;' 'others += 0;'
+plant an-index-of-some-files-is-asked-about-all core/scan/key_index.c \
+    'if (x->without[i] && !skip(arg, &l->files[i])) {' \
+    'if (x->without[i] && !skip(arg, &l->files[i]) && 0) {'
+plant rows-of-files-that-the-call-skips-are-given ext/cursor/key.c \
+    'while (c->n_terms > 0 && k->at < k->rows.n) {' \
+    'while (0 && k->at < k->rows.n) {'
+plant each-cursor-has-its-own-index core/scan/key_index.c \
+    'if (x->spec.column == spec->column) {' \
+    'if (x->spec.column == spec->column && 0) {'
+plant picked-rows-ignore-what-scans-hold core/scan/lookup.c \
+    'size_t taken = l->indexed + used_by_scans(l) + more;' \
+    'size_t taken = 0 * more;'
 by=joins
 by=statements
 plant plan-of-the-query-before ext/cursor/cursor_kept.c \

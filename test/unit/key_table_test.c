@@ -175,7 +175,7 @@ static void check_kind(Test *t, const Kind *k)
     PqReadCtx ctx = {.mem = t->mem};
     PqKeyTable *x = NULL;
 
-    if (pq_key_table_new(&ctx, k->limit, &x, t->e) != PQ_OK ||
+    if (pq_key_table_new(&ctx, ctx.mem, k->limit, &x, t->e) != PQ_OK ||
         fill(k, x, t->e) != PQ_OK || pq_key_table_is_too_large(x) ||
         pq_key_table_is_exact(x) != k->exact ||
         pq_key_table_bytes(x) > k->limit) {
@@ -229,7 +229,7 @@ TEST(key_table, says_when_it_would_take_too_much)
         PqReadCtx ctx = {.mem = t->mem};
         PqKeyTable *x = NULL;
 
-        CHECK_OK(pq_key_table_new(&ctx, large[i].limit, &x, t->e));
+        CHECK_OK(pq_key_table_new(&ctx, ctx.mem, large[i].limit, &x, t->e));
         CHECK_OK(fill(&large[i], x, t->e));
         CHECK(pq_key_table_is_too_large(x));
         pq_key_table_free(x);
@@ -246,7 +246,7 @@ TEST(key_table, stops_where_enough_rows_were_found)
         Found f = {.k = &k[i], .key = 7, .last = -1, .most = 3};
         PqKeyTable *x = NULL;
 
-        CHECK_OK(pq_key_table_new(&ctx, NO_LIMIT, &x, t->e));
+        CHECK_OK(pq_key_table_new(&ctx, ctx.mem, NO_LIMIT, &x, t->e));
         CHECK_OK(fill(&k[i], x, t->e));
         pq_key_table_find(x, 7, note, &f);
         pq_key_table_free(x);

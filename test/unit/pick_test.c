@@ -5,7 +5,7 @@
 ** becomes a number made of its levels and values.  Then random rows are picked,
 ** and must give the same numbers.
 */
-#include "core/scan/scan.h"
+#include "core/scan/lookup.h"
 #include "test/unit/test.h"
 
 #include <glob.h>
@@ -17,7 +17,8 @@ typedef struct Pick {
     PqEngine  *engine;
     PqListing  listing;
     PqTable   *table;
-    PqScan    *scan;
+    PqLookup  *lookup;
+    PqScan    *scan, *other;
     uint32_t   n_leaves, n_rows;
     uint64_t  *want;                 /* row * n_leaves + leaf               */
     bool      *unread;               /* leaves that cannot be read          */
@@ -94,20 +95,11 @@ static PqRc pick_open(Test *t, Pick *p, const char *path, size_t memory)
     PQ_TRY(pq_listing_make(path, false, p->engine->mem, NULL, &p->listing,
                            t->e));
     PQ_TRY(pq_table_new(p->engine, &p->listing, &to, &p->table, t->e));
+    PQ_TRY(pq_lookup_new(memory, &p->lookup, t->e));
+    so.lookup = p->lookup;
+    PQ_TRY(pq_scan_new(p->table, &p->listing, &so, &p->other, t->e));
     PQ_TRY(pq_scan_new(p->table, &p->listing, &so, &p->scan, t->e));
     return pq_scan_start(p->scan, NULL, 0, NULL, NULL, t->e);
-}
-
-static void pick_close(Pick *p)
-{
-    pq_scan_free(p->scan);
-    pq_table_free(p->table);
-    if (p->listing.n_files) {
-        pq_listing_free(&p->listing);
-    }
-    pq_engine_free(p->engine);
-    free(p->want);
-    free(p->unread);
 }
 
 static void keep_levels(Pick *p)
@@ -117,6 +109,33 @@ static void keep_levels(Pick *p)
     for (i = 0; p->levels && i < p->n_leaves; i++) {
         pq_scan_keep_levels(p->scan, i);
     }
+}
+
+/* Rows are picked by two scans in turns, which share what they decode. */
+static void take_turns(Test *t, Pick *p)
+{
+    PqScan *scan = p->scan;
+    bool more;
+
+    p->scan = p->other;
+    p->other = scan;
+    CHECK_OK(pq_scan_start(p->scan, NULL, 0, NULL, NULL, t->e));
+    CHECK_OK(pq_scan_next(p->scan, &more, t->e));    /* opens the file */
+    keep_levels(p);
+}
+
+static void pick_close(Pick *p)
+{
+    pq_scan_free(p->scan);
+    pq_scan_free(p->other);
+    pq_lookup_free(p->lookup);
+    pq_table_free(p->table);
+    if (p->listing.n_files) {
+        pq_listing_free(&p->listing);
+    }
+    pq_engine_free(p->engine);
+    free(p->want);
+    free(p->unread);
 }
 
 /* Computes the numbers of the batch, whose first row is `row`. */
@@ -239,7 +258,7 @@ static void and_in_order_again(Test *t, Pick *p)
     }
 }
 
-/* The cache may use one in `share` bytes of the memory. */
+/* The cache may use so many bytes; 0: all that there are. */
 static void pick_from(Test *t, const char *path, bool levels, size_t cache)
 {
     Pick p = {.levels = levels, .seed = 1};
@@ -247,13 +266,16 @@ static void pick_from(Test *t, const char *path, bool levels, size_t cache)
 
     if (pick_open(t, &p, path, 256 << 20) == PQ_OK &&
         read_in_order(t, &p) == PQ_OK && p.n_rows > 0) {
-        if (cache > 0 && pq_scan_pick_memory(p.scan, cache, t->e) != PQ_OK) {
-            test_fail(t, __FILE__, __LINE__, "%s", t->e->text);
+        if (cache > 0) {
+            pq_lookup_pick_memory(p.lookup, cache);
         }
         for (i = 0; i < 60 && !t->failed; i++) {
             pick_once(t, &p);
             if (i % 16 == 5) {
                 and_in_order_again(t, &p);
+            }
+            if (i % 8 == 7) {
+                take_turns(t, &p);
             }
         }
     }

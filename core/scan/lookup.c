@@ -1,0 +1,124 @@
+/*
+** lookup.c - divides the memory of what scans share.
+**
+** Blocks of picked rows are dropped when a scan or an index grows.  They are
+** looked at when something is added here, not whenever a scan allocates: a scan
+** may use more threads than one, and blocks are dropped by one only.
+*/
+#include "core/scan/scan_inside.h"
+
+enum {
+    PICKED_AT_LEAST = 16,            /* of memory: so that picking goes on   */
+                                     /* when all else is used up            */
+    KEPT_FREE = 8                    /* for what scans may want next        */
+};
+
+PqRc pq_lookup_new(size_t memory, PqLookup **out, PqErr *e)
+{
+    PqMem *mem = pq_mem_new(memory);
+    PqLookup *l = mem ? pq_mem_zeros(mem, 1, sizeof *l, e) : NULL;
+
+    *out = l;
+    if (!l) {
+        pq_mem_release(mem);
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    l->mem = mem;
+    l->memory = memory;
+    l->most_picked = SIZE_MAX;
+    return PQ_OK;
+}
+
+void pq_lookup_free(PqLookup *l)
+{
+    PqMem *mem;
+
+    if (!l) {
+        return;
+    }
+    while (l->indexes) {
+        PqKeyIndex *next = *pq_key_index_next(l->indexes);
+
+        pq_key_index_free(l->indexes);
+        l->indexes = next;
+    }
+    pq_pick_cache_free(l->cache);
+    mem = l->mem;
+    pq_mem_free(l);
+    pq_mem_release(mem);
+}
+
+void pq_lookup_join(PqLookup *l, PqScan *s)
+{
+    s->lookup = l;
+    s->next_of_lookup = l->scans;
+    l->scans = s;
+}
+
+void pq_lookup_leave(PqScan *s)
+{
+    PqScan **at = &s->lookup->scans;
+
+    while (*at != s) {
+        at = &(*at)->next_of_lookup;
+    }
+    *at = s->next_of_lookup;
+    s->lookup = NULL;
+}
+
+static size_t used_by_scans(const PqLookup *l)
+{
+    size_t sum = 0;
+
+    for (const PqScan *s = l->scans; s; s = s->next_of_lookup) {
+        sum += pq_mem_used(s->mem);
+    }
+    return sum;
+}
+
+size_t pq_lookup_used(const PqLookup *l)
+{
+    return pq_mem_used(l->mem) + used_by_scans(l);
+}
+
+void pq_lookup_pick_memory(PqLookup *l, size_t most)
+{
+    l->most_picked = most;
+}
+
+size_t pq_lookup_memory(const PqLookup *l)
+{
+    return l->memory;
+}
+
+/* The most of all indexes together, and of one of them. */
+size_t pq_lookup_index_room(const PqLookup *l, size_t bytes)
+{
+    size_t all = l->memory / 4 * 3, others = l->indexed - bytes;
+    size_t room = others < all ? all - others : 0;
+
+    return room < l->memory / 2 ? room : l->memory / 2;
+}
+
+PqRc pq_lookup_share(PqLookup *l, size_t more, PqErr *e)
+{
+    size_t most = l->memory - l->memory / KEPT_FREE;
+    size_t least = l->memory / PICKED_AT_LEAST;
+    size_t taken = l->indexed + used_by_scans(l) + more;
+    size_t room = taken < most ? most - taken : 0;
+
+    room = room > least ? room : least;
+    room = room < l->most_picked ? room : l->most_picked;
+    if (!l->cache) {
+        PQ_TRY(pq_pick_cache_new(l->mem, room, &l->cache, e));
+    }
+    pq_pick_cache_set_limit(l->cache, room);
+    return PQ_OK;
+}
+
+void pq_lookup_count(PqLookup *l)
+{
+    size_t used = pq_lookup_used(l);
+
+    l->peak = used > l->peak ? used : l->peak;
+}

@@ -1,0 +1,34 @@
+/*
+** lookup.h - what all scans of a listing share: picked rows and key indexes.
+**
+** A join of a table with itself, or a subquery about a table that is read
+** outside too, has several scans of one listing.  What one of them has decoded
+** for rows that it picks, or indexed, is there for the others:
+**
+**   listing    files, and their versions
+**   lookup     blocks of picked rows (pick_cache.h), indexes (key_index.h)
+**   scans      open files, pages, batches
+**
+** The memory of all of this together is limited.  Scans take what they need, up
+** to their own limits; indexes take a part of the rest, and picked rows what is
+** left then.
+*/
+#ifndef PQ_LOOKUP_H
+#define PQ_LOOKUP_H
+
+#include "core/scan/scan.h"
+
+/* memory: bytes for this and all scans that share it. */
+PqRc pq_lookup_new(size_t memory, PqLookup **out, PqErr *e);
+
+/* After the scans.  l may be NULL. */
+void pq_lookup_free(PqLookup *l);
+
+/* Picked rows may take no more than these bytes. */
+void pq_lookup_pick_memory(PqLookup *l, size_t most);
+
+/* Bytes that it takes now, together with all scans; and what is allowed. */
+size_t pq_lookup_used(const PqLookup *l);
+size_t pq_lookup_memory(const PqLookup *l);
+
+#endif

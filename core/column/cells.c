@@ -24,6 +24,9 @@ void pq_cells_free(PqCells *c)
 void pq_cells_reset(PqCells *c)
 {
     c->n = 0;
+    if (c->n_all) {
+        *c->n_all -= c->n_bytes;
+    }
     c->n_bytes = 0;
     pq_arena_reset(&c->bytes);
 }

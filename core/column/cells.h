@@ -27,11 +27,13 @@ typedef union PqCell {
     PqStr   s;                       /* TEXT (UTF-8, unchecked) and BLOB */
 } PqCell;
 
-typedef struct PqCells {             /* one column of a slab */
+typedef struct PqCells {             /* one column of a slab                 */
     uint8_t *classes;
     PqCell  *cells;
     uint32_t n, room;
-    size_t   n_bytes;                /* of texts and bytes */
+    size_t   n_bytes;                /* of texts and bytes                   */
+    size_t  *n_all;                  /* the same of all columns of the slab;
+                                     ** NULL: nobody asks                    */
     PqArena  bytes;
     PqMem   *mem;
 } PqCells;
@@ -45,13 +47,16 @@ PqRc pq_cells_reserve(PqCells *c, PqErr *e);
 
 /* Rows are appended to all columns in turn, so each column is a separate stream
 ** of writes: more streams than the processor prefetches by itself.  This
-** prefetches the place that will be written some rows later. */
+** prefetches the place that will be written some rows later, once per line of
+** the cache. */
 static inline void pq_cells_expect(const PqCells *c)
 {
-    enum { AHEAD = 16 };
+    enum { AHEAD = 16, IN_A_LINE = 64 / sizeof(PqCell) };
     uintptr_t at = (uintptr_t)c->cells + (c->n + AHEAD) * sizeof *c->cells;
 
-    __builtin_prefetch((const void *)at, 1);
+    if (c->n % IN_A_LINE == 0) {
+        __builtin_prefetch((const void *)at, 1);
+    }
 }
 
 static inline void pq_cells_null(PqCells *c)
@@ -93,6 +98,9 @@ static inline PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p,
     c->cells[c->n].s = (PqStr){to, (uint32_t)n};
     c->classes[c->n++] = (uint8_t)cls;
     c->n_bytes += n;
+    if (c->n_all) {
+        *c->n_all += n;
+    }
     return PQ_OK;
 }
 

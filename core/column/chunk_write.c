@@ -271,8 +271,10 @@ static PqRc write_held(PqChunkWrite *w, bool as_ids, PqWriteCtx *ctx, PqErr *e)
         PqPageRows rows = pq_page_rows_take(w, &rest, w->o.page_rows
                                                           ? w->o.page_rows : 1);
 
-        PQ_TRY(gather(w, rows.ids, rows.n_values, ctx, e));
-        rows.values = ctx->values.p;
+        if (!as_ids || !pq_page_by_entries(w, rows.ids)) {
+            PQ_TRY(gather(w, rows.ids, rows.n_values, ctx, e));
+            rows.values = ctx->values.p;
+        }
         rows.ids = as_ids ? rows.ids : NULL;
         PQ_TRY(pq_page_write_rows(w, &rows, ctx, e));
     }

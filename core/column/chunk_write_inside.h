@@ -70,7 +70,8 @@ typedef struct PqPageRows {
     const uint64_t *valid;           /* from bit valid_at on                 */
     uint32_t        valid_at;
     const uint16_t *def, *rep;
-    const uint8_t  *values;          /* NULL: rows that are held             */
+    const uint8_t  *values;          /* NULL: rows that are held, or ids that
+                                     ** are looked at by entries             */
     const uint32_t *ids;             /* NULL: written as values              */
     uint32_t        n_entries, n_values, n_rows;
 } PqPageRows;
@@ -78,6 +79,11 @@ typedef struct PqPageRows {
 /* Cuts rows into pages and appends them. */
 PqRc pq_page_write_rows(PqChunkWrite *w, const PqPageRows *rows,
                         PqWriteCtx *ctx, PqErr *e);
+
+/* Do the entries of the dictionary say enough about a page of ids?  They do for
+** texts, if they are few compared with a page: bounds and sizes of values are
+** then those of the entries that are in it. */
+bool pq_page_by_entries(const PqChunkWrite *w, const uint32_t *ids);
 
 /* Takes the first n rows, or all if there are fewer, off *rows. */
 PqPageRows pq_page_rows_take(const PqChunkWrite *w, PqPageRows *rows,

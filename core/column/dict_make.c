@@ -124,9 +124,25 @@ static inline uint32_t hash_96(PqRaw96 v)
 static inline bool same_u64(uint64_t a, uint64_t b) { return a == b; }
 static inline bool same_u32(uint32_t a, uint32_t b) { return a == b; }
 
+/* Most texts are short: no call for those of up to 16 bytes. */
 static inline bool same_str(PqStr a, PqStr b)
 {
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+    if (a.n != b.n) {
+        return false;
+    }
+    if (a.n - 8 <= 8) {
+        uint32_t last = a.n - 8;
+
+        return pq_load_u64(a.p) == pq_load_u64(b.p) &&
+               pq_load_u64(a.p + last) == pq_load_u64(b.p + last);
+    }
+    if (a.n - 4 <= 3) {
+        uint32_t last = a.n - 4;
+
+        return pq_load_u32(a.p) == pq_load_u32(b.p) &&
+               pq_load_u32(a.p + last) == pq_load_u32(b.p + last);
+    }
+    return a.n == 0 || (a.p[0] == b.p[0] && memcmp(a.p, b.p, a.n) == 0);
 }
 
 static inline bool same_96(PqRaw96 a, PqRaw96 b)

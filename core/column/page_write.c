@@ -149,6 +149,9 @@ static Cut cut_uneven(const PqChunkWrite *w, const PqPageRows *r, size_t most)
 /* Counts the levels and the bytes of texts, for the index. */
 static void measure(PqChunkWrite *w, const PqPageRows *r, PqIndexPage *page)
 {
+    bool has_texts = w->leaf->type.physical == PQ_BYTE_ARRAY &&
+                     !pq_page_by_entries(w, r->ids);
+
     const PqLeaf *leaf = w->leaf;
 
     if (leaf->max_def > 1 || leaf->max_rep > 0) {
@@ -167,7 +170,7 @@ static void measure(PqChunkWrite *w, const PqPageRows *r, PqIndexPage *page)
         }
         page->rep_histogram = w->rep_histogram;
     }
-    if (leaf->type.physical == PQ_BYTE_ARRAY) {
+    if (has_texts) {
         const PqStr *s = (const void *)r->values;
 
         for (uint32_t i = 0; i < r->n_values; i++) {
@@ -402,6 +405,41 @@ static void add_geometries(PqChunkWrite *w, const PqPageRows *r)
     }
 }
 
+bool pq_page_by_entries(const PqChunkWrite *w, const uint32_t *ids)
+{
+    enum { SHARE = 8 };
+    uint32_t most = w->o.page_bytes / 2 < w->o.page_rows ? w->o.page_bytes / 2
+                                                         : w->o.page_rows;
+
+    return ids && w->leaf->type.physical == PQ_BYTE_ARRAY &&
+           w->dict.n_entries <= most / SHARE;
+}
+
+/* Counts how often each entry is in the page, and adds each that is once. */
+static PqRc add_entries_of(PqChunkWrite *w, const PqPageRows *r,
+                           int64_t n_nulls, PqWriteCtx *ctx, PqIndexPage *page,
+                           PqErr *e)
+{
+    const PqStr *entries = w->dict.entries;
+    uint32_t n = w->dict.n_entries, n_seen = 0, *counts;
+    PqStr *seen;
+
+    PQ_TRY(pq_buf_resize(&ctx->trial, n * (sizeof *seen + sizeof *counts), e));
+    seen = (void *)ctx->trial.p;
+    counts = (void *)(seen + n);
+    memset(counts, 0, n * sizeof *counts);
+    for (uint32_t i = 0; i < r->n_values; i++) {
+        counts[r->ids[i]]++;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (counts[i]) {
+            page->n_text_bytes += (int64_t)counts[i] * entries[i].n;
+            seen[n_seen++] = entries[i];
+        }
+    }
+    return pq_bounds_add(&w->page_bounds, seen, n_seen, n_nulls, e);
+}
+
 /* Adds a page to bounds, index and filter; it takes n_bytes from offset on. */
 static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
                       size_t n_bytes, PqWriteCtx *ctx, PqErr *e)
@@ -417,7 +455,10 @@ static PqRc note_page(PqChunkWrite *w, const PqPageRows *r, int64_t offset,
 
     measure(w, r, &page);
     pq_bounds_make_reset(&w->page_bounds);
-    PQ_TRY(pq_bounds_add(&w->page_bounds, r->values, r->n_values, n_nulls, e));
+    PQ_TRY(pq_page_by_entries(w, r->ids)
+               ? add_entries_of(w, r, n_nulls, ctx, &page, e)
+               : pq_bounds_add(&w->page_bounds, r->values, r->n_values, n_nulls,
+                               e));
     PQ_TRY(pq_bounds_add_bounds(&w->bounds, &w->page_bounds, e));
     PQ_TRY(pq_index_make_add(w->index, &page, e));
     if (w->geo && !r->ids) {
@@ -493,6 +534,11 @@ PqPageRows pq_page_rows_take(const PqChunkWrite *w, PqPageRows *rows,
 
     if (n >= rows->n_rows) {
         at = (Cut){rows->n_rows, rows->n_entries, rows->n_values};
+        return take(w, rows, at);
+    }
+    if (!rows->def) {
+        at = (Cut){n, n, rows->valid ? count_valid(rows->valid, rows->valid_at,
+                                                   n) : n};
         return take(w, rows, at);
     }
     while (at.n_entries < rows->n_entries) {

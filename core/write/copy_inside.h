@@ -25,6 +25,7 @@
 
 typedef struct PqSlab {
     PqCells  *columns;               /* n_cells; NULL: none yet              */
+    size_t    n_bytes;               /* of texts and bytes in them           */
     uint64_t *numbers;               /* of the rows; only with partitions    */
     uint32_t  numbers_room;
     uint64_t  first;                 /* without: number of the first row     */

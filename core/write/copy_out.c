@@ -126,13 +126,7 @@ static uint32_t most_rows(const PqCopyOut *o)
 ** rows. */
 static bool is_heavy(const PqCopyOut *o)
 {
-    const PqSlab *s = &o->slabs[o->filling];
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < o->copy->n_cells; i++) {
-        n += s->columns[i].n_bytes;
-    }
-    return n >= o->copy->slab_bytes;
+    return o->slabs[o->filling].n_bytes >= o->copy->slab_bytes;
 }
 
 bool pq_copy_out_is_full(const PqCopyOut *o)

@@ -47,6 +47,7 @@ static PqRc make_columns(PqCopy *c, PqSlab *s, PqErr *e)
     }
     for (uint32_t i = 0; i < c->n_cells; i++) {
         pq_cells_init(&s->columns[i], c->mem);
+        s->columns[i].n_all = &s->n_bytes;
     }
     return PQ_OK;
 }

@@ -170,6 +170,29 @@ TEST(dict_make, values_that_are_alike_in_their_low_bits_find_their_places)
     free(ints);
 }
 
+/* Texts that differ in one byte only, of every length, at every place: those of
+** up to 16 bytes are compared by words that overlap. */
+TEST(dict_make, texts_that_differ_in_one_byte_are_different)
+{
+    enum { MOST = 20 };
+    static const PqType type = {.physical = PQ_BYTE_ARRAY};
+
+    for (uint32_t n = 1; n <= MOST; n++) {
+        uint8_t *bytes = calloc(n + 1, n);
+        PqStr v[MOST + 1];
+
+        CHECK(bytes);
+        for (uint32_t i = 0; i <= n; i++) {
+            v[i] = (PqStr){bytes + i * n, n};
+            if (i < n) {
+                bytes[i * n + i] = 1;
+            }
+        }
+        CHECK(all_fit(t, &type, v, n + 1));
+        free(bytes);
+    }
+}
+
 /* The factor of the hash has an inverse.  With it one can construct values that
 ** all hash to one place. */
 TEST(dict_make, values_made_to_collide_are_refused_soon)

@@ -43,6 +43,8 @@
 #                            number of NULLs, in its header
 #   -page_lies {name {page {min max}}}     gives a page other bounds; pages are
 #                            counted in their chunk
+#   -sorted {column desc}    says that row groups are sorted by this column
+#                            (counted from 0), which need not be true
 #   -created_by TEXT         the writer
 #   -crc N                   gives every page this checksum
 #
@@ -351,7 +353,7 @@ proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
         -dictionary {} -bloom {} -file_path {} -stats {} -lies {}
         -created_by parquet_file.tcl -crc {} -page_rows 1000000000
-        -page_stats {} -page_lies {} -boxes {}}
+        -page_stats {} -page_lies {} -boxes {} -sorted {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -434,6 +436,11 @@ proc parquet_file {file columns args} {
         }
         lappend groups [list 1 list [list struct $chunks] 2 i64 $group_size \
             3 i64 $n]
+        if {$option(-sorted) ne {}} {
+            lassign $option(-sorted) column desc
+            lset groups end [concat [lindex $groups end] [list 4 list [list struct \
+                [list [list 1 i32 $column 2 bool $desc 3 bool 1]]]]]
+        }
     }
     set kv {}
     foreach {key value} $option(-kv) {

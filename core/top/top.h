@@ -106,6 +106,8 @@ typedef struct PqTopSections {
     PqTopSection *v;
     uint32_t      n, room;
     int64_t       bytes;             /* of the columns looked at, unpacked  */
+    bool          declared;          /* all say that they are sorted by the */
+                                     /* first column, in its direction      */
 } PqTopSections;
 
 /* The row groups of the files that are not skipped, best first.  Chooses the

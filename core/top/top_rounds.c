@@ -9,6 +9,7 @@
 
 enum {
     FIRST_ROUND = 16, GROWTH = 16,
+    SORTED_ROUND = 256,              /* where columns are sorted alone      */
     SET_SHARE = 4,                   /* of memory, for the sort values      */
     TEXTS_SHARE = 8,                 /* ... and for their texts             */
     LONG_RUN = 1024                  /* rows that are not picked            */
@@ -29,10 +30,35 @@ static PqRc end_round(PqTop *t, PqErr *e)
     return pq_top_set_offer(&t->last, last->values, last->rowid, e);
 }
 
+/* Could the query be max() or min()?  SQLite asks for the least value in this
+** way only if there are no NULLs. */
+static bool may_want_one(const PqTop *t)
+{
+    const PqTopColumn *c = t->by.v;
+
+    return t->by.n == 1 && (c->desc || c->column < 0 ||
+                            t->spec.table->columns[c->column].not_null);
+}
+
+/* Columns that are sorted alone are read whole in each round.  So these are
+** few: for one row, for a LIMIT that the host was not told, and for all. */
+static uint32_t first_round(const PqTop *t)
+{
+    uint32_t n = t->by.first         ? t->by.first
+                 : !t->by.only_sorted ? (uint32_t)FIRST_ROUND
+                 : may_want_one(t)   ? 1
+                                     : (uint32_t)SORTED_ROUND;
+
+    return n < t->most ? n : t->most;
+}
+
 static uint32_t grown(const PqTop *t)
 {
-    return t->by.only_sorted || t->next_most > t->most / GROWTH
-               ? t->most : t->next_most * GROWTH;
+    if (t->by.only_sorted) {
+        return t->next_most < SORTED_ROUND && t->most > SORTED_ROUND
+                   ? SORTED_ROUND : t->most;
+    }
+    return t->next_most > t->most / GROWTH ? t->most : t->next_most * GROWTH;
 }
 
 /* Row groups from number `from` on were not read. */
@@ -320,12 +346,12 @@ PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
                             .top = t};
     t->proof.base.column[0] = by->v[0].column < 0 ? 0
                                                   : (uint32_t)by->v[0].column;
-    t->next_most = by->first ? by->first : by->only_sorted ? 1 : FIRST_ROUND;
     if (make_room(t, e) != PQ_OK ||
         pq_top_sections(&t->spec, &t->by, &t->groups, e) != PQ_OK) {
         pq_top_free(t);
         return e->rc;
     }
+    t->next_most = first_round(t);
     t->set.mixed = t->by.v[0].form == PQ_TOP_CELLS;
     *out = t;
     return PQ_OK;

@@ -173,6 +173,7 @@ static void clear_sections(PqTopSections *l)
 {
     l->n = 0;
     l->bytes = 0;
+    l->declared = true;
     pq_arena_reset(&l->arena);
 }
 
@@ -311,12 +312,26 @@ static PqRc visit_column(Lister *x, PqTopColumn *c, uint32_t group,
     return is_first ? pq_top_section_ends(x->s, c, &b, x->out, g, e) : PQ_OK;
 }
 
+/* Does the file say that the row group is sorted so?  Where NULLs are is no
+** matter, because this is a hint only. */
+static bool is_declared(const Lister *x, uint32_t group)
+{
+    const PqTopColumn *c = x->by->v;
+    const PqSortingColumnList *l =
+        &x->f->file.row_groups.v[group].sorting_columns;
+    const PqLeaf *leaf = leaf_of(x, c);
+
+    return leaf && l->n > 0 && l->v[0].column_idx == (int32_t)leaf->index &&
+           l->v[0].descending == c->desc;
+}
+
 static PqRc visit_group(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
 {
     const PqGroup *of = &x->f->groups[group];
     int64_t first = ((int64_t)x->file << PQ_ROWID_SHIFT) + of->first_row;
     PqTopSection *g;
 
+    x->out->declared = x->out->declared && is_declared(x, group);
     PQ_TRY(pq_top_sections_add(x->out, first, first + of->num_rows, &g, e));
     for (uint32_t i = 0; i < x->by->n; i++) {
         PQ_TRY(visit_column(x, &x->by->v[i], group, g, scratch, e));

@@ -154,10 +154,24 @@ bool pqext_order_sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
     return pq_top_sections(&spec, by, out, &e) == PQ_OK && out->n > 0;
 }
 
-PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *by, PqTop **out,
+/* Is it what stands for min(x) where x may be NULL: WHERE x IS NOT NULL ORDER
+** BY x LIMIT 1?  The LIMIT is not always told. */
+static bool may_be_least(const PqextPlan *p, const PqTopBy *by)
+{
+    bool all = by->n == 1 && by->only_sorted && by->first == 0;
+
+    for (uint32_t i = 0; i < p->n_terms; i++) {
+        all = all && p->terms[i].op == PQEXT_NOT_NULL &&
+              p->terms[i].column == by->v[0].column;
+    }
+    return all && p->n_terms > 0;
+}
+
+PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked, PqTop **out,
                        PqErr *e)
 {
     Host *h = pq_arena_zeros(&c->arena, 1, sizeof *h, e);
+    PqTopBy by = *asked;
     PqTopSpec spec;
 
     *out = NULL;
@@ -173,5 +187,6 @@ PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *by, PqTop **out,
     spec.n_ranges = c->n_ranges;
     spec.filtered = c->n_conditions > 0 || c->n_geos > 0 ||
                      c->is_distinct;
-    return pq_top_new(c->scan, &spec, by, out, e);
+    by.first = may_be_least(c->plan, &by) ? 1 : by.first;
+    return pq_top_new(c->scan, &spec, &by, out, e);
 }

@@ -8,8 +8,11 @@
 ** because the table turns out to be the inner one of a join.
 **
 ** Of several files, perhaps only the first one's footer is open yet.  All
-** footers are opened for a LIMIT of few rows: that is little beside reading the
-** rows.
+** footers are opened for a LIMIT of few rows, and where a column is sorted
+** alone, which may be max(): that is little beside reading the rows.
+**
+** A file of few row groups may say that it is sorted.  That is a hint only.  If
+** it is not true, the rows still come in the right order, but slowly.
 */
 #include "ext/order/order.h"
 
@@ -18,7 +21,8 @@ enum {
     FEW_OF_FILES = 100,              /* ... each row from another file      */
     FEW_ROUNDS = 32,                 /* over all rows, for columns alone    */
     MOST_OVERLAP = 3,                /* row groups that overlap somewhere   */
-    LEAST_GROUPS = 4,                /* ... for each of them                */
+    LEAST_GROUPS = 4,                /* ... for each of them, unless the    */
+                                     /* file says that it is sorted         */
     VALUE_BYTES = 32,                /* of a row to sort, about             */
     MEMORY_SHARE = 8
 };
@@ -42,10 +46,17 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
     return true;
 }
 
-/* Is no other column used?  Bit 63 stands for all columns from there on. */
-static bool takes_all_used(const PqTopBy *o, uint64_t used)
+/* Is no other column of pages used?  Bit 63 stands for all columns from there
+** on.  What a file says of its rows is known for any of them. */
+static bool takes_all_used(const PqextTable *t, const PqTopBy *o, uint64_t used)
 {
     uint64_t taken = 0;
+
+    for (uint32_t i = 0; i < t->table->n_columns && i < 63; i++) {
+        if (pqext_is_of_files(&t->table->columns[i])) {
+            taken |= (uint64_t)1 << i;
+        }
+    }
 
     for (uint32_t i = 0; i < o->n; i++) {
         if (o->v[i].column >= 63) {
@@ -117,7 +128,8 @@ static bool hardly_overlaps(const PqTopBy *o, const PqTopSections *g)
 {
     uint32_t most = overlap(g, o->v[0].desc);
 
-    return most <= MOST_OVERLAP && g->n >= most * LEAST_GROUPS;
+    return most <= MOST_OVERLAP &&
+           (g->n >= most * LEAST_GROUPS || (most == 1 && g->declared));
 }
 
 /* Can the values that SQLite asks for be the sort values, and do these fit into
@@ -126,6 +138,7 @@ static bool fits_memory(const PqextTable *t, const PqTopBy *o,
                         const PqTopSections *g)
 {
     double bytes = t->rows_guess * VALUE_BYTES * o->n;
+    double all_files = t->n_files > 1 ? t->n_files : 1;
     uint32_t rounds = FEW_ROUNDS;
 
     for (uint32_t i = 0; i < o->n; i++) {
@@ -135,7 +148,7 @@ static bool fits_memory(const PqextTable *t, const PqTopBy *o,
             return false;
         }
         if (form == PQ_TOP_BYTES) {
-            bytes += 2 * (double)g->bytes;
+            bytes += 2 * (double)g->bytes * all_files;
             rounds = FEW_ROUNDS / 8; /* they take longer to read */
         }
     }
@@ -147,7 +160,7 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
 {
     int distinct = sqlite3_vtab_distinct(info);
     PqTopSections groups = {0};
-    bool limited, pays = false;
+    bool limited, pays = false, one_file = t->n_files == 1;
     int64_t rows;
 
     if (!t->options.trust_stats || distinct > 1 ||
@@ -155,17 +168,18 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
         return false;
     }
     rows = limit_of(info, &limited);
-    out->only_sorted = takes_all_used(out, info->colUsed);
+    out->only_sorted = takes_all_used(t, out, info->colUsed);
     out->first = rows > 0 && rows <= FEW_ROWS ? (uint32_t)rows : 0;
-    if (t->n_files != 1) {
-        return out->first > 0 && out->first <= FEW_OF_FILES && all_exact &&
-               distinct == 0;
-    }
-    if (out->first > 0 && all_exact && distinct == 0) {
+    if (out->first > 0 && all_exact && distinct == 0 &&
+        (one_file || out->first <= FEW_OF_FILES)) {
         return true;                 /* whatever the bounds are */
     }
+    if (!one_file && (!out->only_sorted || limited)) {
+        return false;
+    }
     if (pqext_order_sections(t, out, &groups)) {
-        pays = (hardly_overlaps(out, &groups) && (limited || !guarded)) ||
+        pays = (one_file && hardly_overlaps(out, &groups) &&
+                (limited || !guarded)) ||
                (out->only_sorted && !guarded && distinct == 0 &&
                 fits_memory(t, out, &groups));
     }

@@ -246,7 +246,7 @@ typedef struct Plan {
     double       rows, read;         /* given, and read                     */
     double       by_key;             /* what a row by its key costs         */
     bool         one_row;
-    bool         all_exact;          /* SQLite tests nothing again          */
+    bool         all_exact;          /* no row is left that SQLite drops    */
     bool         guarded;            /* perhaps by another table's column   */
     bool         keyed;              /* ... by value: by a key, perhaps     */
     bool         outer_known, outer; /* a view may have an outer join       */
@@ -279,7 +279,7 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     info->aConstraintUsage[i].omit = term.exact;
     ask(p, term, literal_of(info, i));
     p->one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
-    p->all_exact &= term.exact || term.column == PQEXT_ROWID;
+    p->all_exact &= term.exact || !term.by_value;
     p->guarded |= (term.op == PQEXT_EQ || term.op == PQEXT_IS) &&
                   !literal_of(info, i);
     p->keyed |= term.by_value && term.op == PQEXT_EQ && !literal_of(info, i);

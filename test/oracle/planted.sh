@@ -632,6 +632,10 @@ plant a-row-of-each-run ext/cursor/file_order.c \
     '!(o->once && compare_files' '!(0 && compare_files'
 plant rowids-do-not-end-it ext/cursor/cursor.c \
     'c->files.once = false;' ''
+by=tcl:order_bounds
+plant numbers-of-rows-are-of-files ext/condition/meaning.h \
+    'c->kind == PQ_COLUMN_FILE_INDEX;' \
+    'c->kind == PQ_COLUMN_FILE_INDEX || c->kind == PQ_COLUMN_FILE_ROW;'
 by=where
 plant files-come-as-they-lie ext/cursor/file_order.c \
     '    return order ? order : (x->file > y->file)' \

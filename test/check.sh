@@ -52,6 +52,7 @@ newest      | test/interop/newest.sh   |  90 | bash test/interop/newest.sh build
 interop     | test/interop/compare.mjs |  20 |                | run_interop interop compare.mjs
 random      | test/interop/random.mjs  |  20 |                | run_interop random random.mjs
 written     | test/interop/written.mjs | 100 |                | run_interop written written.mjs
+workloads   | test/bench/workloads/answers.mjs | 20 | compile_workloads | run_interop workloads ../bench/workloads/answers.mjs
 fuzz-replay | test/fuzz/replay.sh      |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
 hostile     | test/hostile/hostile.sh  |  60 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 tamper      | test/hostile/tamper.py   |  20 |                | run_tamper
@@ -74,6 +75,10 @@ compile_unit() {
     [ -e "$german" ] || localedef -c -i de_DE -f UTF-8 \
         "$(cd "$BUILD/locale" && pwd)/de_DE.UTF-8" 2>/dev/null
     compile unit_tests
+}
+
+compile_workloads() {
+    bash test/interop/newest.sh build && compile bench/runner bench/trivial.so
 }
 
 run_unit() {                          # PART

@@ -6,6 +6,7 @@
 **   open PATH     a new connection to that database, extensions loaded
 **   run SQL       steps through; takes the first column of the last row
 **   take SQL      the same, but takes every value of every row
+**   rows SQL      value is all rows as JSON, integers as texts
 **   limit N       each run or take may use so many seconds, 0: any number
 **   peak          forgets the peak of memory so far: it is what it is now
 **   memory        what is and what was at most, in KiB
@@ -214,6 +215,67 @@ static void timed(const char *sql, bool take)
     }
 }
 
+/* Bytes from 32 on, UTF-8 or not, are taken as they are. */
+static void print_json_text(const unsigned char *text)
+{
+    putchar('"');
+    for (; text && *text; text++) {
+        if (*text < 32) {
+            printf("\\u%04x", *text);
+        } else if (*text == '"' || *text == '\\') {
+            printf("\\%c", *text);
+        } else {
+            putchar(*text);
+        }
+    }
+    putchar('"');
+}
+
+static void print_json_row(sqlite3_stmt *s)
+{
+    int i;
+
+    for (i = 0; i < sqlite3_column_count(s); i++) {
+        putchar(i == 0 ? '[' : ',');
+        switch (sqlite3_column_type(s, i)) {
+        case SQLITE_NULL:
+            fputs("null", stdout);
+            break;
+        case SQLITE_FLOAT:
+            printf("%.17g", sqlite3_column_double(s, i));
+            break;
+        default:
+            print_json_text(sqlite3_column_text(s, i));
+        }
+    }
+    putchar(']');
+}
+
+/* One statement.  After an error the line has the error too. */
+static void print_rows(const char *sql)
+{
+    sqlite3_stmt *s;
+    int rc, n = 0;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK) {
+        failed();
+        return;
+    }
+    fputs("value=[", stdout);
+    while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+        if (n++ > 0) {
+            putchar(',');
+        }
+        print_json_row(s);
+    }
+    putchar(']');
+    if (rc != SQLITE_DONE) {
+        putchar('\t');
+        failed();
+    }
+    sqlite3_finalize(s);
+}
+
 static void forget_peak(void)
 {
     FILE *f = fopen("/proc/self/clear_refs", "w");
@@ -240,6 +302,8 @@ static void answer(char *line)
         }
     } else if (strcmp(line, "run") == 0 || strcmp(line, "take") == 0) {
         timed(rest, line[0] == 't');
+    } else if (strcmp(line, "rows") == 0) {
+        print_rows(rest);
     } else if (strcmp(line, "limit") == 0) {
         limit = atof(rest) * 1e6;
         fputs("ok=1", stdout);

@@ -73,7 +73,7 @@ const named = `
               ELSE ${page('site', 'from_page')} END AS referer
   FROM drawn`
 
-const address = '(hash(user // 2) % 4294967296)::BIGINT - 2147483648'
+const address = '(hash(user // 2) % 4294967290)::BIGINT - 2147483640'
 const zero = '0', flag = '?', number = '#', text = "''"
 
 // Column, type, and what it is made of.

@@ -289,6 +289,8 @@ PqRc pq_key_table_add(PqKeyTable *t, const int64_t *keys, const uint64_t *valid,
 
 /* ---- starts and rows ----------------------------------------------------- */
 
+enum { NO_START = UINT32_MAX };      /* of a row without a key              */
+
 static uint32_t start_of(const PqKeyTable *t, int64_t key)
 {
     if (t->form == DIRECT) {
@@ -304,39 +306,67 @@ static bool has_key(const PqKeyTable *t, uint32_t row)
            t->valid[row >> 6] >> (row & 63) & 1;
 }
 
-/* Called for each row that has a key, from the last row to the first.  Rows of
-** one start are placed from its end backwards, so they end up ascending. */
-typedef void (*TakeRow)(PqKeyTable *t, void *arg, uint32_t start, uint32_t row);
-
-static PqRc each_row(PqKeyTable *t, TakeRow take, void *arg, PqErr *e)
+/* The starts of the rows of block i.  Returns how many rows there are. */
+static uint32_t starts_of(PqKeyTable *t, uint32_t i, uint32_t *start)
 {
-    uint32_t i, k;
+    const int64_t *keys = t->pending;
+    uint32_t n = rows_of(t, i), k;
+    uint64_t least = (uint64_t)t->least;
 
-    for (i = t->n_blocks; i-- > 0;) {
-        PQ_TRY(pq_read_ctx_step(t->ctx, KEYS_PER_BLOCK * sizeof(int64_t), e));
-        read_block(t, i, t->pending);
-        for (k = rows_of(t, i); k-- > 0;) {
-            uint32_t row = i * KEYS_PER_BLOCK + k;
-
-            if (has_key(t, row)) {
-                take(t, arg, start_of(t, t->pending[k]), row);
-            }
+    read_block(t, i, t->pending);
+    if (t->form == DIRECT) {
+        for (k = 0; k < n; k++) {
+            start[k] = (uint32_t)((uint64_t)keys[k] - least);
         }
+    } else {
+        for (k = 0; k < n; k++) {
+            start[k] = start_of(t, keys[k]);
+        }
+    }
+    for (k = 0; t->valid && k < n; k++) {
+        start[k] = has_key(t, i * KEYS_PER_BLOCK + k) ? start[k] : NO_START;
+    }
+    return n;
+}
+
+/* Called for each block, from the last to the first, with the starts of its n
+** rows.  Rows of one start are placed from its end backwards, so they end up
+** ascending. */
+typedef void (*TakeRows)(PqKeyTable *t, void *arg, const uint32_t *start,
+                         uint32_t n, uint32_t first_row);
+
+static PqRc each_block(PqKeyTable *t, TakeRows take, void *arg, PqErr *e)
+{
+    uint32_t start[KEYS_PER_BLOCK];
+
+    for (uint32_t i = t->n_blocks; i-- > 0;) {
+        PQ_TRY(pq_read_ctx_step(t->ctx, KEYS_PER_BLOCK * sizeof(int64_t), e));
+        take(t, arg, start, starts_of(t, i, start), i * KEYS_PER_BLOCK);
     }
     return PQ_OK;
 }
 
-static void count_row(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+static void count_rows(PqKeyTable *t, void *arg, const uint32_t *start,
+                       uint32_t n, uint32_t first_row)
 {
     (void)arg;
-    (void)row;
-    t->starts[start]++;
+    (void)first_row;
+    for (uint32_t k = 0; k < n; k++) {
+        if (start[k] != NO_START) {
+            t->starts[start[k]]++;
+        }
+    }
 }
 
-static void place_row(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+static void place_rows(PqKeyTable *t, void *arg, const uint32_t *start,
+                       uint32_t n, uint32_t first_row)
 {
     (void)arg;
-    t->rows[--t->starts[start]] = row;
+    for (uint32_t k = n; k-- > 0;) {
+        if (start[k] != NO_START) {
+            t->rows[--t->starts[start[k]]] = first_row + k;
+        }
+    }
 }
 
 /* Turns counts into end positions. */
@@ -367,21 +397,32 @@ typedef struct Drawers {
     Entry   *v;
 } Drawers;
 
-static void count_entry(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+static void count_entries(PqKeyTable *t, void *arg, const uint32_t *start,
+                          uint32_t n, uint32_t first_row)
 {
     Drawers *d = arg;
 
     (void)t;
-    (void)row;
-    d->at[start >> d->shift]++;
+    (void)first_row;
+    for (uint32_t k = 0; k < n; k++) {
+        if (start[k] != NO_START) {
+            d->at[start[k] >> d->shift]++;
+        }
+    }
 }
 
-static void put_entry(PqKeyTable *t, void *arg, uint32_t start, uint32_t row)
+static void put_entries(PqKeyTable *t, void *arg, const uint32_t *start,
+                        uint32_t n, uint32_t first_row)
 {
     Drawers *d = arg;
 
     (void)t;
-    d->v[--d->at[start >> d->shift]] = (Entry){start, row};
+    for (uint32_t k = n; k-- > 0;) {
+        if (start[k] != NO_START) {
+            d->v[--d->at[start[k] >> d->shift]] =
+                (Entry){start[k], first_row + k};
+        }
+    }
 }
 
 /* Places the rows of a drawer, which are ascending. */
@@ -413,9 +454,9 @@ static PqRc make_rows_by_drawers(PqKeyTable *t, size_t n_starts, Drawers *d,
     while (n_starts >> d->shift >= DRAWERS) {
         d->shift++;
     }
-    PQ_TRY(each_row(t, count_entry, d, e));
+    PQ_TRY(each_block(t, count_entries, d, e));
     sum_up(d->at, DRAWERS + 1);
-    PQ_TRY(each_row(t, put_entry, d, e));
+    PQ_TRY(each_block(t, put_entries, d, e));
     for (i = 0; i < DRAWERS; i++) {
         size_t first = (size_t)i << d->shift, n = (size_t)1 << d->shift;
 
@@ -449,9 +490,9 @@ static PqRc make_rows(PqKeyTable *t, size_t n_starts, PqErr *e)
         pq_mem_free(d.v);
         return rc;
     }
-    PQ_TRY(each_row(t, count_row, NULL, e));
+    PQ_TRY(each_block(t, count_rows, NULL, e));
     sum_up(t->starts, n_starts + 1);
-    return each_row(t, place_row, NULL, e);
+    return each_block(t, place_rows, NULL, e);
 }
 
 /* Chooses DIRECT or HASHED, and returns the number of starts. */
@@ -459,7 +500,7 @@ static size_t choose_form(PqKeyTable *t)
 {
     uint64_t span = (uint64_t)t->most - (uint64_t)t->least;
 
-    if (!t->folded && t->least <= t->most &&
+    if (!t->folded && t->least <= t->most && span < NO_START &&
         span / DIRECT_SPAN < (uint64_t)t->n_rows + 1) {
         t->form = DIRECT;
         return (size_t)span + 1;

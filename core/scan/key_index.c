@@ -661,7 +661,7 @@ PqRc pq_key_index_find(PqKeyIndex *x, PqScan *s, int64_t key, uint32_t most,
 {
     Finding f = {x, rows, most, 0, e};
 
-    *known = true;
+    *known = s->by_key = true;
     if (!x->whole) {
         return find_in_parts(x, s, key, &f, known, e);
     }

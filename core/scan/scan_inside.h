@@ -107,6 +107,8 @@ struct PqScan {
     uint32_t         n_leaves;       /* the most of any file so far         */
     PqChunkFiles            parts;
     struct PqPick     *pick;         /* NULL: nothing was ever picked       */
+    bool               by_key;       /* keys were looked up, so there will be
+                                     ** many picks                          */
     PqLookup          *lookup;       /* where picked rows are kept          */
     PqLookup          *own_lookup;   /* ... if no other scan shares it      */
     PqScan            *next_of_lookup;

@@ -15,9 +15,9 @@
 ** the rows of one batch may come from several dictionaries.
 **
 ** The hard part is a page of many blocks; DuckDB writes one page per chunk.
-** It would be decompressed again for each block.  So after a few picks, and
-** while the cache has room, all its blocks are kept when the first one is
-** wanted.
+** It would be decompressed again for each block.  So after a few picks, or if
+** rows are picked by key, and while the cache has room, all its blocks are kept
+** when the first one is wanted.
 */
 #include "core/base/sort.h"
 #include "core/scan/scan_inside.h"
@@ -230,7 +230,7 @@ static PqRc load_block(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
     if (l->group != c->group) {
         PQ_TRY(pq_scan_enter_leaf(s, c->leaf, c->group, e));
     }
-    if (leaf->max_rep == 0 && s->pick->n_picks > MANY_PICKS &&
+    if (leaf->max_rep == 0 && (s->by_key || s->pick->n_picks > MANY_PICKS) &&
         pq_pick_cache_has_room(cache, cache->limit / 8)) {
         PqErr other;
 

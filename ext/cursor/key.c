@@ -19,8 +19,7 @@
 #include <math.h>
 
 enum {
-    CALLS_FIRST = 2,                 /* before an index is thought of, for  */
-                                     /* a key that does not change          */
+    CALLS_FIXED = 4,                 /* with one key, until its term is kept */
     FEW_ROWS = 4096,                 /* are always picked                   */
     SHARE = 8,                       /* more of the table are scanned for   */
     ROWS_SHARE = 16,                 /* of memory, that their list may take */
@@ -380,16 +379,6 @@ static PqRc need_rows(PqextCursor *c)
     return k->keys ? PQ_OK : c->e.rc;
 }
 
-/* Is it a call that an index may be made for?  All calls count, of any cursor,
-** if they were for the same column. */
-static bool is_time(const PqextKey *k, bool varying)
-{
-    uint64_t scans = pq_key_index_scans(k->index);
-
-    return (varying && k->calls > 1) || k->calls > CALLS_FIRST ||
-           scans >= CALLS_FIRST;
-}
-
 static PqRc begin(PqextCursor *c, sqlite3_value **argv)
 {
     PqextKey *k = &c->key;
@@ -400,14 +389,14 @@ static PqRc begin(PqextCursor *c, sqlite3_value **argv)
         return PQ_OK;
     }
     PQ_TRY(need_index(c));
-    if (is_time(k, varying)) {
+    if (pq_key_index_scans(k->index) > 0) {
         PQ_TRY(pq_key_index_make(k->index, c->scan, &c->e));
     }
     if (!pq_key_index_is_ready(k->index)) {
         return PQ_OK;
     }
     PQ_TRY(need_rows(c));
-    k->chosen = (varying || k->calls > CALLS_FIRST) &&
+    k->chosen = (varying || k->calls > CALLS_FIXED) &&
                 pq_key_index_has_all(k->index);
     k->alone = c->plan->n_terms == 1 && !c->is_distinct;
     return find_all(c, argv[k->arg]);

@@ -5,7 +5,7 @@
 ** second call on there is an index of the column (core/scan/key_index.h), and
 ** rows are picked (pq_scan_pick) instead of looked for.
 **
-**   call 1       a scan; the second too, if it is for the same key
+**   call 1       a scan
 **   call 2       an index: of the row group that has the key; or of all, once
 **                the calls have cost as much as reading the column
 **   calls 2...   operand -> stored values -> rowids -> batches of picked rows

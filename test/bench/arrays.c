@@ -7,12 +7,19 @@
 ** The columns have the names and types of the query's.  Its rows are copied
 ** when the table is created; none may hold NULL.
 **
-** Conditions that compare a column with a value (= <> < <= > >=, and LIKE of a
+** All rows are handed out, and SQLite filters them.  After
+**
+**   SELECT arrays_filter(1)
+**
+** conditions that compare a column with a value (= <> < <= > >=, and LIKE of a
 ** text) are consumed: they are tested in a loop over the arrays, and SQLite sees
-** the rows that are left.  So a filter is neither for free nor SQLite's.  Rows
-** are not sorted, not grouped, and nothing is skipped.  That is the floor for a
-** virtual table that reads its rows from somewhere: it may be faster only by
-** knowing more than the rows, such as their bounds or their order.
+** the rows that are left.
+**
+** So the first is SQLite's own cost of a virtual table that knows nothing about
+** conditions, and the second of one that does, with columns that need no
+** decoding.  Rows are never sorted, grouped or skipped.  A table that reads its
+** rows from somewhere is faster only if it knows more than the rows, such as
+** their bounds or their order.
 */
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT3
@@ -51,6 +58,8 @@ typedef struct Test {
 } Test;
 
 enum { MOST_TESTS = 16 };
+
+static bool filters;                 /* what arrays_filter said */
 
 typedef struct Cursor {
     sqlite3_vtab_cursor base;
@@ -251,7 +260,7 @@ static bool is_consumed(sqlite3_index_info *info, int i, const Table *t)
 {
     int column = info->aConstraint[i].iColumn;
 
-    if (!info->aConstraint[i].usable || column < 0 ||
+    if (!filters || !info->aConstraint[i].usable || column < 0 ||
         (sqlite3_libversion_number() >= 3038000 &&
          sqlite3_vtab_in(info, i, -1))) {
         return false;
@@ -481,9 +490,20 @@ static const sqlite3_module module = {
     .xRowid = rowid,
 };
 
+static void set_filters(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)ctx;
+    (void)argc;
+    filters = sqlite3_value_int(argv[0]) != 0;
+}
+
 int arrays_register(sqlite3 *db);
 
 int arrays_register(sqlite3 *db)
 {
-    return sqlite3_create_module(db, "arrays", &module, NULL);
+    int rc = sqlite3_create_function(db, "arrays_filter", 1, SQLITE_UTF8, NULL,
+                                     set_filters, NULL, NULL);
+
+    return rc == SQLITE_OK
+        ? sqlite3_create_module(db, "arrays", &module, NULL) : rc;
 }

@@ -6,8 +6,8 @@
 // order's price and status follow its lines.  Comments have the frequencies of
 // words that queries look for.  Rows lie in the order of their keys.
 //
-// The sizes of answers are compared with the public generator's in
-// ../../README.md.
+// test/README.md compares the sizes of answers with those of the public
+// generator.
 
 // --- random numbers and texts ------------------------------------------------
 

@@ -10,10 +10,13 @@
 //
 // The targets.  TPC-H: each query takes at most twice as long as over native
 // tables that have indexes, all of them half of that, and three times as long as
-// in DuckDB.  ClickBench: each query takes at most 1.15 of the time over the
-// same rows in arrays (../arrays.c says what that is the floor of), and all of
-// them at most 0.6 of a native table's.  No query takes 30 s that a native table
-// answers in one.  Folders: half of DuckDB's time.
+// in DuckDB.  ClickBench: each query takes at most 1.15 of the time over a
+// virtual table that hands out the same rows from arrays (../arrays.c), and all
+// of them at most 0.6 of a native table's.  No query takes 30 s that a native
+// table answers in one.  Folders: half of DuckDB's time.
+//
+// Arrays that filter are printed too.  They are no target, since their values
+// are decoded and ours are not: they show what is left where few rows pass.
 import { join, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SQLite, DuckDB } from '../peers.mjs'
@@ -139,28 +142,36 @@ export function workloadParts({ build, extension, folder }) {
       USING parquet('${work.file('duck', 'hits')}');
       CREATE VIRTUAL TABLE temp.hits USING arrays('SELECT * FROM source')`)
     for (const side of [duckFile, ownFile, native]) await side.limit(limit)
+    const filtering = { take: async sql => {
+      await arrays.run('SELECT arrays_filter(1)')
+      const answer = await arrays.take(sql)
+      await arrays.run('SELECT arrays_filter(0)')
+      return answer
+    } }
     title(`${name}, SQLite ${await version(native)}`, ['ours', 'our file',
-      'native', 'DuckDB 1T', 'arrays', 'of arrays', 'our file', 'target', 'met',
-      'of native', 'of DuckDB'])
+      'native', 'DuckDB 1T', 'arrays', 'filtering', 'of arrays', 'our file',
+      'target', 'met', 'of filt.', 'our file', 'of native', 'of DuckDB'])
     const floor = 1.15
     const table = await each(
       queriesOf(join(here, 'hits.sql'), { rows: hitsRows }),
-      [duckFile, ownFile, native, duck, arrays], (query, cpu) => {
-        const [a, b, c, d, e] = cpu
+      [duckFile, ownFile, native, duck, arrays, filtering], (query, cpu) => {
+        const [a, b, c, d, e, f] = cpu
         line(query, [...cpu.map(milliseconds), digits(ratio(a, e)),
           digits(ratio(b, e)), floor,
           verdict(Math.max(ratio(a, e), ratio(b, e)), floor),
-          digits(ratio(a, c)), digits(ratio(a, d))])
+          digits(ratio(a, f)), digits(ratio(b, f)), digits(ratio(a, c)),
+          digits(ratio(a, d))])
       })
     title('all of them', ['ratio', 'target', 'met'])
     for (const [k, file] of [[0, 'DuckDB\'s file'], [1, 'our file']]) {
       const ours = total(table, k)
       summary(`of native, ${file}`, ours / total(table, 2), 0.6)
-      summary(`of DuckDB, ${file}`, ours / total(table, 3))
       summary(`of arrays, ${file}`, ours / total(table, 4))
+      summary(`of DuckDB, ${file}`, ours / total(table, 3))
+      missed(table, `missed, ${file}`, c => ratio(c[k], c[4]), floor)
+      missed(table, `above ${floor} of arrays that filter, ${file}`,
+             c => ratio(c[k], c[5]), floor)
     }
-    missed(table, 'missed, DuckDB\'s file', c => ratio(c[0], c[4]), floor)
-    missed(table, 'missed, our file', c => ratio(c[1], c[4]), floor)
     neverBack(table, [0, 1], 2)
     for (const side of [duckFile, ownFile, native, arrays]) await side.close()
     duck.close()

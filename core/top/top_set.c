@@ -286,11 +286,19 @@ static void keep_best(PqTopSet *s, uint32_t n)
     s->has_worst = true;
 }
 
-/* Texts take too much memory: the worse half goes. */
+/* There is no memory for all of these: the rows that are not wanted go, or the
+** worse half.  A good part goes in any case.  If only a few went, they would
+** have to be found anew for each few rows that come. */
+static void keep_fewer(PqTopSet *s)
+{
+    keep_best(s, s->most < s->n - s->n / 4 ? s->most : (s->n + 1) / 2);
+}
+
+/* Texts take too much memory. */
 static void shrink(PqTopSet *s)
 {
     while (s->bytes > s->limit && s->n > 1) {
-        keep_best(s, s->n - 1 < s->most ? (s->n + 1) / 2 : s->most);
+        keep_fewer(s);
         drop_all(s, s->n);
     }
     keep_best(s, s->n < s->most ? s->n : s->most);
@@ -307,7 +315,7 @@ static PqRc need_room(PqTopSet *s, PqErr *e)
         return e->rc;
     }
     pq_err_clear(e);
-    keep_best(s, s->most < s->n ? s->most : (s->n + 1) / 2);
+    keep_fewer(s);
     return PQ_OK;
 }
 

@@ -21,6 +21,7 @@
 #ifndef PQ_VECTOR_H
 #define PQ_VECTOR_H
 
+#include "core/base/bits.h"
 #include "core/meta/schema.h"
 
 /* The decoded dictionary page of a chunk. */
@@ -43,11 +44,6 @@ typedef struct PqVector {
     const PqDict   *dict;            /* NULL: plain values                 */
     const uint32_t *ids;
 } PqVector;
-
-static inline bool pq_bit(const uint64_t *bits, uint32_t i)
-{
-    return bits[i >> 6] >> (i & 63) & 1;
-}
 
 static inline bool pq_vector_is_valid(const PqVector *v, uint32_t slot)
 {

@@ -95,7 +95,8 @@ typedef struct PqKernels {
     uint64_t (*look_up_few64)(const uint32_t *table, const uint32_t *in,
                               uint32_t n);
 
-    /* How many bits are set in n words; list_bits also writes which to out. */
+    /* How many bits are set in n words; list_bits also writes which to out,
+    ** which has room for n * 64. */
     uint32_t (*count_bits)(const uint64_t *bits, uint32_t n);
     uint32_t (*list_bits)(const uint64_t *bits, uint32_t n, uint32_t *out);
 

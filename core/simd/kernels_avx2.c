@@ -531,26 +531,31 @@ AVX2 static uint32_t count_bits(const uint64_t *bits, uint32_t n)
     return count;
 }
 
+/* Four at a time, more than there are: how many bits a word has is hard for the
+** processor to predict, and whether they are at most four is easy. */
 __attribute__((target("avx2,popcnt,bmi"))) static uint32_t
 list_bits(const uint64_t *bits, uint32_t n, uint32_t *out)
 {
-    uint32_t count = 0;
+    uint32_t *at = out;
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t left = bits[i];
+        uint32_t count = (uint32_t)_mm_popcnt_u64(left);
 
         if (left == ~(uint64_t)0) {
             for (uint32_t k = 0; k < 64; k++) {
-                out[count + k] = i * 64 + k;
+                at[k] = i * 64 + k;
             }
-            count += 64;
-            continue;
+        } else {
+            for (uint32_t k = 0; k < count; k += 4) {
+                for (uint32_t j = 0; j < 4; j++, left &= left - 1) {
+                    at[k + j] = i * 64 + (uint32_t)_tzcnt_u64(left);
+                }
+            }
         }
-        for (; left; left &= left - 1) {
-            out[count++] = i * 64 + (uint32_t)__builtin_ctzll(left);
-        }
+        at += count;
     }
-    return count;
+    return (uint32_t)(at - out);
 }
 
 /* A byte to look for.  A letter's two forms differ in one bit, which or_with

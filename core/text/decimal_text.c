@@ -16,6 +16,7 @@
 ** 128 by 64 bits.  Otherwise strtod gets the digits and an exponent, but no
 ** decimal point, because that depends on the locale of the host.
 */
+#include "core/base/bits.h"
 #include "core/text/digits.h"
 #include "core/text/number_text.h"
 
@@ -312,11 +313,6 @@ double pq_decimal_real_i64(int64_t unscaled, int32_t scale)
     return parse(&d, scale, text);
 }
 
-static inline bool has(const uint64_t *valid, uint32_t i)
-{
-    return !valid || (valid[i / 64] >> i % 64 & 1);
-}
-
 /* Is one division by a power of ten enough? */
 static bool is_plain_scale(int32_t scale)
 {
@@ -328,13 +324,10 @@ void pq_decimal_reals_i32(const int32_t *unscaled, const uint64_t *valid,
 {
     bool plain = is_plain_scale(scale);
     double unit = plain ? exact[scale] : 0;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
-        if (has(valid, i)) {
-            out[i] = plain ? unscaled[i] / unit
-                           : pq_decimal_real_i64(unscaled[i], scale);
-        }
+    PQ_EACH_BIT(i, valid, n) {
+        out[i] = plain ? unscaled[i] / unit
+                       : pq_decimal_real_i64(unscaled[i], scale);
     }
 }
 
@@ -343,14 +336,11 @@ void pq_decimal_reals_i64(const int64_t *unscaled, const uint64_t *valid,
 {
     bool plain = is_plain_scale(scale);
     double unit = plain ? exact[scale] : 0;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
-        if (has(valid, i)) {
-            out[i] = plain && is_whole(unscaled[i])
-                         ? (double)unscaled[i] / unit
-                         : pq_decimal_real_i64(unscaled[i], scale);
-        }
+    PQ_EACH_BIT(i, valid, n) {
+        out[i] = plain && is_whole(unscaled[i])
+                     ? (double)unscaled[i] / unit
+                     : pq_decimal_real_i64(unscaled[i], scale);
     }
 }
 

@@ -21,6 +21,7 @@
 ** day is kept.  A batch allocates room once, for the longest texts of its type,
 ** and fills it without gaps.
 */
+#include "core/base/bits.h"
 #include "core/text/digits.h"
 #include "core/text/time_text.h"
 
@@ -315,11 +316,6 @@ static char *batch_room(PqArena *a, uint32_t n, size_t each, PqErr *e)
     return (char *)pq_arena_bytes(a, n * each + DATE_ROOM, e);
 }
 
-static inline bool has(const uint64_t *valid, uint32_t i)
-{
-    return !valid || (valid[i / 64] >> i % 64 & 1);
-}
-
 /* *out is the text of n bytes at `at`; returns where the next one begins. */
 static inline char *take(PqStr *out, char *at, size_t n)
 {
@@ -332,10 +328,9 @@ PqRc pq_time_text_dates(const int32_t *v, const uint64_t *valid, uint32_t n,
 {
     char *at = batch_room(a, n, DATES_ROOM, e);
     LastDay last = {0};
-    uint32_t i;
 
-    for (i = 0; at && i < n; i++) {
-        if (has(valid, i)) {
+    if (at) {
+        PQ_EACH_BIT(i, valid, n) {
             at = take(&out[i], at, ended(at, put_day(&last, v[i], at)));
         }
     }
@@ -346,16 +341,12 @@ static inline void fill_times(const int64_t *v, const uint64_t *valid,
                               uint32_t n, int64_t per_second, PqStr *out,
                               char *at)
 {
-    uint32_t i;
-
-    for (i = 0; i < n; i++) {
-        if (has(valid, i)) {
-            size_t length = put_time(v[i], per_second, at);
-            if (length) {
-                at = take(&out[i], at, length);
-            } else {
-                out[i] = (PqStr){NULL, 0};
-            }
+    PQ_EACH_BIT(i, valid, n) {
+        size_t length = put_time(v[i], per_second, at);
+        if (length) {
+            at = take(&out[i], at, length);
+        } else {
+            out[i] = (PqStr){NULL, 0};
         }
     }
 }
@@ -381,13 +372,9 @@ static inline void fill_timestamps(const int64_t *v, const uint64_t *valid,
                                    char *at)
 {
     LastDay last = {0};
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
-        if (has(valid, i)) {
-            at = take(&out[i], at,
-                      put_timestamp(&last, v[i], per_second, at));
-        }
+    PQ_EACH_BIT(i, valid, n) {
+        at = take(&out[i], at, put_timestamp(&last, v[i], per_second, at));
     }
 }
 
@@ -413,10 +400,9 @@ PqRc pq_time_text_int96s(const uint8_t *v, const uint64_t *valid, uint32_t n,
 {
     char *at = batch_room(a, n, INT96S_ROOM, e);
     LastDay last = {0};
-    uint32_t i;
 
-    for (i = 0; at && i < n; i++) {
-        if (has(valid, i)) {
+    if (at) {
+        PQ_EACH_BIT(i, valid, n) {
             at = take(&out[i], at, put_int96(&last, v + 12 * (size_t)i, at));
         }
     }
@@ -429,10 +415,9 @@ PqRc pq_time_text_time96s(const PqStr *v, const uint64_t *valid, uint32_t n,
     char *at = batch_room(a, n, TIME96S_ROOM, e);
     int64_t per_second = pq_unit_per_second(unit);
     LastDay last = {0};
-    uint32_t i;
 
-    for (i = 0; at && i < n; i++) {
-        if (has(valid, i)) {
+    if (at) {
+        PQ_EACH_BIT(i, valid, n) {
             at = take(&out[i], at, put_time96(&last, v[i].p, per_second, at));
         }
     }

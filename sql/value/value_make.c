@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-#define EACH_VALID(i) \
-    for (uint32_t i = 0; i < n; i++) if (!valid || pq_bit(valid, i))
+#define EACH_VALID(i) PQ_EACH_BIT(i, valid, n)
 
 /* All make functions have the same parameters, so some are unused. */
 #define UNUSED(x) ((void)(x))

@@ -366,7 +366,7 @@ static bool bits_are_listed(const PqKernels *k, uint32_t n)
             }
         }
     }
-    out = fenced(n_want * sizeof(uint32_t));
+    out = fenced((size_t)n * 64 * sizeof(uint32_t));
     well = k->count_bits((uint64_t *)(void *)in, n) == n_want &&
            k->list_bits((uint64_t *)(void *)in, n,
                         (uint32_t *)(void *)out.p) == n_want &&

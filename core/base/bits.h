@@ -1,0 +1,41 @@
+/*
+** bits.h - arrays of bits: which values are there, which rows are wanted.
+**
+** Bit i is bit i % 64 of word i / 64.  Where bits may be NULL, that stands for
+** all of them.
+*/
+#ifndef PQ_BITS_H
+#define PQ_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool pq_bit(const uint64_t *bits, uint32_t i)
+{
+    return bits[i >> 6] >> (i & 63) & 1;
+}
+
+/* The first bit that is set from i on; n or more if none below n is.  Whole
+** words without a bit are passed at once: filters often leave few rows. */
+static inline uint32_t pq_next_bit(const uint64_t *bits, uint32_t i,
+                                   uint32_t n)
+{
+    uint64_t left;
+
+    if (!bits || i >= n) {
+        return i;
+    }
+    left = bits[i >> 6] >> (i & 63);
+    if (left) {
+        return i + (uint32_t)__builtin_ctzll(left);
+    }
+    for (i = (i | 63) + 1; i < n && !bits[i >> 6]; i += 64) {
+    }
+    return i < n ? i + (uint32_t)__builtin_ctzll(bits[i >> 6]) : i;
+}
+
+#define PQ_EACH_BIT(i, bits, n) \
+    for (uint32_t i = pq_next_bit(bits, 0, n); i < (n); \
+         i = pq_next_bit(bits, i + 1, n))
+
+#endif

@@ -60,19 +60,26 @@ static PqOrder order_of_old_pair(const PqFooter *f, uint32_t leaf,
                : PQ_ORDER_NONE;
 }
 
+/* The pair whose order is said; false: there is none. */
+static bool take_pair(PqBounds *b, PqOrder order, const PqStatistics *s)
+{
+    b->order = order;
+    b->has_min = order && PQ_HAS(s, PQ_STATISTICS_MIN_VALUE);
+    b->has_max = order && PQ_HAS(s, PQ_STATISTICS_MAX_VALUE);
+    if (!b->has_min && !b->has_max) {
+        return false;
+    }
+    b->min = s->min_value;
+    b->max = s->max_value;
+    b->min_exact = PQ_HAS(s, PQ_STATISTICS_MIN_EXACT) && s->is_min_value_exact;
+    b->max_exact = PQ_HAS(s, PQ_STATISTICS_MAX_EXACT) && s->is_max_value_exact;
+    return true;
+}
+
 static void choose_pair(PqBounds *b, const PqFooter *f, uint32_t leaf,
                         const PqStatistics *s)
 {
-    b->order = pq_order_of_leaf(f, leaf);
-    b->has_min = PQ_HAS(s, PQ_STATISTICS_MIN_VALUE);
-    b->has_max = PQ_HAS(s, PQ_STATISTICS_MAX_VALUE);
-    if (b->order != PQ_ORDER_NONE && (b->has_min || b->has_max)) {
-        b->min = s->min_value;
-        b->max = s->max_value;
-        b->min_exact = PQ_HAS(s, PQ_STATISTICS_MIN_EXACT) &&
-                       s->is_min_value_exact;
-        b->max_exact = PQ_HAS(s, PQ_STATISTICS_MAX_EXACT) &&
-                       s->is_max_value_exact;
+    if (take_pair(b, pq_order_of_leaf(f, leaf), s)) {
         return;
     }
     b->order = order_of_old_pair(f, leaf, s);
@@ -211,10 +218,9 @@ static bool is_null_page(const PqColumnIndex *index, uint32_t page)
            page < index->max_values.n && index->max_values.v[page].n == 0;
 }
 
-PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
-                       const PqColumnIndex *index, uint32_t page)
+PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order,
+                               const PqColumnIndex *index, uint32_t page)
 {
-    const PqLeaf *of = &f->schema.leaves[leaf];
     const PqI64List levels = index->definition_level_histograms;
     const size_t n_levels = (size_t)of->max_def + 1;
     const PqType *t = &of->type;
@@ -240,7 +246,14 @@ PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
     }
     check_counts(&b, t, &s, -1);
     b.all_null = is_null_page(index, page) && b.n_nulls != 0;
-    choose_pair(&b, f, leaf, &s);
+    take_pair(&b, order, &s);
     check_bounds(&b, t);
     return b;
+}
+
+PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
+                       const PqColumnIndex *index, uint32_t page)
+{
+    return pq_stats_ordered_page(&f->schema.leaves[leaf],
+                                 pq_order_of_leaf(f, leaf), index, page);
 }

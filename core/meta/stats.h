@@ -82,4 +82,8 @@ PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
 PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
                        const PqColumnIndex *index, uint32_t page);
 
+/* The same for the pages of a leaf whose order (pq_order_of_leaf) is known. */
+PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order,
+                               const PqColumnIndex *index, uint32_t page);
+
 #endif

@@ -217,6 +217,7 @@ typedef struct PqScanPages {
     int64_t       group_rows;
     PqOffsetIndex offsets;
     PqColumnIndex bounds;
+    PqOrder       order;             /* of the bounds                       */
     const PqHeaderPage *headers;     /* replaces offsets and bounds         */
     uint32_t      n;
 } PqScanPages;
@@ -255,7 +256,7 @@ uint32_t pq_scan_header_walks_forgotten(const PqScan *s);
 void pq_scan_free_headers(PqScan *s);
 
 /* The rows of one page, counted in the row group, and their bounds. */
-PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
+PqRowRange pq_scan_page(const PqScanPages *p, uint32_t page,
                         PqLeafBounds *out);
 
 /* The first run of rows of the group, from `row` on, that may be wanted; false:

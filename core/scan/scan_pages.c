@@ -31,6 +31,7 @@ PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
         rc = pq_page_index_bounds(&s->in, &chunk, (int)group, leaf->index,
                                   leaf, n, a, &out->bounds, e);
         out->n = rc == PQ_OK && out->bounds.null_pages.n == n ? n : 0;
+        out->order = pq_order_of_leaf(s->footer, leaf->index);
     }
     return pq_scan_forgive(rc, outer, e);
 }
@@ -47,7 +48,7 @@ static PqRowRange by_header(const PqScanPages *p, uint32_t page,
     return rows;
 }
 
-static PqRowRange by_index(const PqScan *s, const PqScanPages *p, uint32_t page,
+static PqRowRange by_index(const PqScanPages *p, uint32_t page,
                            PqLeafBounds *out)
 {
     const PqPageLocation *at = &p->offsets.page_locations.v[page];
@@ -57,16 +58,16 @@ static PqRowRange by_index(const PqScan *s, const PqScanPages *p, uint32_t page,
     int64_t n_rows = rows.end - rows.begin;
 
     *out = (PqLeafBounds){.leaf = p->leaf, .n_values = n_rows};
-    out->bounds = pq_stats_page(s->footer, p->leaf->index, &p->bounds, page);
+    out->bounds = pq_stats_ordered_page(p->leaf, p->order, &p->bounds, page);
     out->bounds.all_null = out->bounds.all_null &&
                            out->bounds.n_nulls == n_rows;
     return rows;
 }
 
-PqRowRange pq_scan_page(const PqScan *s, const PqScanPages *p, uint32_t page,
+PqRowRange pq_scan_page(const PqScanPages *p, uint32_t page,
                         PqLeafBounds *out)
 {
-    return p->headers ? by_header(p, page, out) : by_index(s, p, page, out);
+    return p->headers ? by_header(p, page, out) : by_index(p, page, out);
 }
 
 /* The page of leaf k that holds `row`. */
@@ -77,9 +78,9 @@ static PqRowRange page_at(const PqScan *s, PqScanRuns *r, uint32_t k,
 
     *out = r->whole[k];
     if (r->of[k].n > 0) {
-        rows = pq_scan_page(s, &r->of[k], r->at[k], out);
+        rows = pq_scan_page(&r->of[k], r->at[k], out);
         while (rows.end <= row) {
-            rows = pq_scan_page(s, &r->of[k], ++r->at[k], out);
+            rows = pq_scan_page(&r->of[k], ++r->at[k], out);
         }
     }
     return rows;
@@ -111,7 +112,7 @@ static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
     s->visited_headers = pages.headers != NULL;
     for (uint32_t i = 0; i < pages.n; i++) {
         PqLeafBounds bounds;
-        PqRowRange rows = pq_scan_page(s, &pages, i, &bounds);
+        PqRowRange rows = pq_scan_page(&pages, i, &bounds);
 
         rows.begin += first_rowid;
         rows.end += first_rowid;

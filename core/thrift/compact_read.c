@@ -74,6 +74,24 @@ static PqRc read_varint(Reader *r, const PqThriftStruct *t,
     return PQ_OK;
 }
 
+static inline bool fits(const PqThriftField *f, int64_t v)
+{
+    int bits = 8 * f->size - 1;
+
+    return f->size == 8 || v >> bits == 0 || v >> bits == -1;
+}
+
+static inline void store(const PqThriftField *f, int64_t v, uint8_t *out)
+{
+    if (f->size == 8) {                       /* little-endian: low bytes */
+        memcpy(out, &v, 8);
+    } else if (f->size == 4) {
+        memcpy(out, &v, 4);
+    } else {
+        memcpy(out, &v, f->size);
+    }
+}
+
 static PqRc read_int(Reader *r, const PqThriftStruct *t,
                      const PqThriftField *f, int wire, uint8_t *out)
 {
@@ -89,13 +107,10 @@ static PqRc read_int(Reader *r, const PqThriftStruct *t,
         PQ_TRY(read_varint(r, t, f, &z));
         v = pq_wire_unzigzag(z);
     }
-    if (f->size < 8) {
-        int bits = 8 * f->size - 1;
-        if (PQ_UNLIKELY(v >> bits != 0 && v >> bits != -1)) {
-            return broken(r, t, f, "has a number that is too large");
-        }
+    if (PQ_UNLIKELY(!fits(f, v))) {
+        return broken(r, t, f, "has a number that is too large");
     }
-    memcpy(out, &v, f->size);                 /* little-endian: low bytes */
+    store(f, v, out);
     return PQ_OK;
 }
 
@@ -173,10 +188,69 @@ static uint8_t *more_room(Reader *r, const PqThriftField *f, const uint8_t *v,
     return bigger;
 }
 
+/* Reads a struct of integers as most writers write it: every field, in order.
+** NULL: it is not like that, and read_struct decides what it is. */
+static const uint8_t *read_integers(const Reader *r, const PqThriftStruct *t,
+                                    uint8_t *out)
+{
+    const uint8_t *p = r->p;
+    uint32_t has = 0;
+    uint8_t id = 0;
+
+    for (uint32_t i = 0; i < t->n_fields; i++) {
+        const PqThriftField *f = &t->fields[i];
+        uint64_t z;
+
+        if (p == r->end || *p >> 4 != f->id - id ||
+            (*p & 15) < PQ_WIRE_I16 || (*p & 15) > PQ_WIRE_I64) {
+            return NULL;
+        }
+        p = pq_wire_varint(p + 1, r->end, &z);
+        if (!p || !fits(f, pq_wire_unzigzag(z))) {
+            return NULL;
+        }
+        store(f, pq_wire_unzigzag(z), out + f->offset);
+        has |= 1u << f->id;
+        id = f->id;
+    }
+    if (p == r->end || *p != PQ_WIRE_STOP) {
+        return NULL;
+    }
+    memcpy(out, &has, sizeof has);
+    return p + 1;
+}
+
+static bool has_integers_only(const PqThriftField *f)
+{
+    bool all = f->kind == (PQ_THRIFT_STRUCT | PQ_THRIFT_LIST) &&
+               !f->of->is_union;
+
+    for (uint32_t i = 0; all && i < f->of->n_fields; i++) {
+        all = f->of->fields[i].kind == PQ_THRIFT_INT;
+    }
+    return all;
+}
+
+/* The elements from *i on that read_integers can read, as many as there is room
+** for. */
+static void read_simple(Reader *r, const PqThriftField *f, uint8_t *v,
+                        uint32_t room, uint32_t *i)
+{
+    for (; *i < room; ++*i) {
+        const uint8_t *p = read_integers(r, f->of, v + (size_t)*i * f->size);
+
+        if (!p) {
+            return;
+        }
+        r->p = p;
+    }
+}
+
 static PqRc read_elements(Reader *r, const PqThriftStruct *t,
                           const PqThriftField *f, int wire, uint32_t n,
                           uint8_t **out)
 {
+    bool simple = has_integers_only(f);
     uint8_t *v = NULL;
     uint32_t i, room = 0;
 
@@ -185,6 +259,13 @@ static PqRc read_elements(Reader *r, const PqThriftStruct *t,
             v = more_room(r, f, v, i, n, &room);
             if (!v) {
                 return r->e->rc;
+            }
+        }
+        if (simple) {
+            read_simple(r, f, v, room, &i);
+            if (i == room) {
+                i--;
+                continue;
             }
         }
         if ((f->kind & ~PQ_THRIFT_LIST) == PQ_THRIFT_BOOL) {
@@ -241,6 +322,10 @@ static const PqThriftField *find(const PqThriftStruct *t, int64_t id,
 {
     uint32_t i, k = *at;
 
+    if (PQ_LIKELY(k < t->n_fields && t->fields[k].id == id)) {
+        *at = k + 1;
+        return &t->fields[k];
+    }
     for (i = 0; i < t->n_fields; i++, k++) {
         k = k < t->n_fields ? k : 0;
         if (t->fields[k].id == id) {
@@ -286,6 +371,10 @@ static PqRc check_absent(Reader *r, const PqThriftStruct *t, uint32_t has,
 {
     uint32_t i;
 
+    if (t->n_fields && has >> 1 == ((uint32_t)1 << t->n_fields) - 1 &&
+        t->fields[t->n_fields - 1].id == t->n_fields) {
+        return PQ_OK;                          /* every field is there */
+    }
     for (i = 0; i < t->n_fields; i++) {
         const PqThriftField *f = &t->fields[i];
         if (!f->flags || has >> f->id & 1) {

@@ -27,9 +27,21 @@ typedef enum PqWire {
     PQ_WIRE_UUID = 13
 } PqWire;
 
-/* The long form of pq_wire_varint. */
+/* The long form of pq_wire_varint, for any number of bytes. */
 const uint8_t *pq_wire_long_varint(const uint8_t *p, const uint8_t *end,
                                    uint64_t *out);
+
+/* Eight bytes with seven bits each, the lowest first: puts these side by
+** side. */
+static inline uint64_t pq_wire_join_sevens(uint64_t v)
+{
+    v = (v & UINT64_C(0x007f007f007f007f)) |
+        (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+    v = (v & UINT64_C(0x00003fff00003fff)) |
+        (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+    return (v & UINT64_C(0x0fffffff)) |
+           (v & UINT64_C(0x0fffffff00000000)) >> 4;
+}
 
 /* NULL if the varint is cut off or wider than 64 bits. */
 static inline const uint8_t *pq_wire_varint(const uint8_t *p,
@@ -38,6 +50,16 @@ static inline const uint8_t *pq_wire_varint(const uint8_t *p,
     if (PQ_LIKELY(p < end && *p < 0x80)) {
         *out = *p;
         return p + 1;
+    }
+    if (PQ_LIKELY(end - p >= 8)) {
+        const uint64_t high = UINT64_C(0x8080808080808080);
+        uint64_t v = pq_load_u64(p), last = ~v & high;
+
+        if (PQ_LIKELY(last)) {       /* the high bit of its last byte */
+            last &= 0 - last;
+            *out = pq_wire_join_sevens(v & (last - 1) & ~high);
+            return p + __builtin_ctzll(last) / 8 + 1;
+        }
     }
     return pq_wire_long_varint(p, end, out);
 }

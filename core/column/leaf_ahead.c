@@ -51,7 +51,7 @@ static PqRc take_next(PqLeafReader *r, PqErr *e)
         if (!a->from_start) {
             return PQ_OK;
         }
-        PQ_TRY(pq_leaf_take_dictionary(r, e));
+        PQ_TRY(pq_leaf_take_dictionary(r, false, e));
     }
 }
 

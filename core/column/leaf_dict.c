@@ -1,5 +1,6 @@
 /*
-** leaf_dict.c - reads the dictionary of a chunk before any of its rows.
+** leaf_dict.c - the dictionary of a chunk: taken, decoded, and read before any
+** of its rows.
 **
 **   [dictionary page] data page ...
 **   ^ read up to here ^              to know which values there may be; reading
@@ -8,8 +9,212 @@
 **
 ** The rows may not be wanted at all.  So nothing after the dictionary page is
 ** read, and if the chunk begins without one, the reader stays where it was.
+**
+** A query may want the values of a few rows, and a dictionary may have millions
+** of entries.  Then it is unpacked up to the greatest id among these rows, and
+** further when other rows need more:
+**
+**   entries   [ there: part.n | not yet ............ ]   ids 7, 2, 9: upto 10
+**
+** What is hard is texts.  The bytes of a page must not be changed before all of
+** them are there (arrival.h), so texts of such a part have no NUL after them:
+** rows get copies that do.  The others see a dictionary only when it is whole;
+** pq_leaf_dict_all makes it so, and ends its texts.
+**
+** Damage after the last entry wanted goes unnoticed unless there is a checksum,
+** as with any page that is taken in parts (page_arrival.h).
 */
 #include "core/column/leaf_read.h"
+
+#include <stdatomic.h>
+
+static _Atomic uint64_t dict_serial;
+
+/* How many values are decoded before asking again whether to stop. */
+enum { AT_ONCE = 1 << 16 };
+
+void pq_leaf_dict_forget(PqLeafReader *r)
+{
+    pq_page_arrival_end(&r->part.arrival);
+    r->part.n = 0;
+    pq_leaf_free_pages(r->dict_page);
+    r->dict_page = NULL;
+    pq_mem_free(r->dict.values);
+    r->dict = (PqDict){0};
+    pq_arena_reset(&r->dict_strings);
+}
+
+/* ---- decoding ------------------------------------------------------------ */
+
+static bool is_text(const PqLeafReader *r)
+{
+    return r->leaf->type.physical == PQ_BYTE_ARRAY;
+}
+
+/* Decodes the entries up to n.  ctx is the thread's own. */
+static PqRc read_entries(PqLeafReader *r, PqReadCtx *ctx, PqDecoder *d,
+                         uint32_t n, PqErr *e)
+{
+    char *to = r->dict.values;
+    bool in_part = r->part.arrival.is_open;
+
+    while (r->part.n < n) {
+        uint32_t at = r->part.n, k = n - at < AT_ONCE ? n - at : AT_ONCE;
+
+        PQ_TRY(in_part && is_text(r)
+                   ? pq_decoder_locate(d, k, (PqStr *)r->dict.values + at, e)
+                   : pq_decoder_read(d, k, to + at * r->width,
+                                     &r->dict_strings, e));
+        PQ_TRY(pq_read_ctx_step(ctx, k * r->width, e));
+        r->part.n += k;
+    }
+    return PQ_OK;
+}
+
+/* Are so many entries possible in so many bytes? */
+static PqRc check_count(const PqLeafReader *r, const PqPage *page, PqErr *e)
+{
+    uint32_t n = page->n_slots, length = r->leaf->type.fixed_length;
+    size_t least = r->leaf->type.physical == PQ_FIXED
+                       ? (length == PQ_NO_LENGTH ? 0 : length)
+                   : is_text(r)                              ? 4
+                   : r->leaf->type.physical == PQ_BOOLEAN    ? 0
+                                                             : r->width;
+
+    return !least || n <= page->bytes.n / least
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "a dictionary of %u values in %zu "
+                         "bytes", n, page->bytes.n);
+}
+
+static PqRc need_decoder(PqLeafReader *r, PqErr *e)
+{
+    return r->part.decoder ? PQ_OK
+                           : pq_decoder_new(r->ctx->mem, &r->part.decoder, e);
+}
+
+/* Opens the page, and decodes all entries unless more bytes are to come. */
+static PqRc open_entries(PqLeafReader *r, const PqValueShape *shape, PqErr *e)
+{
+    bool in_part = r->part.arrival.is_open;
+    PqPage *page = r->dict_page;
+    PqDecoder *d = r->decoder;
+
+    if (in_part) {
+        PQ_TRY(need_decoder(r, e));
+        d = r->part.decoder;
+    }
+    PQ_TRY(pq_decoder_open_arriving(d, shape, page->bytes.p, page->bytes.n,
+                                    in_part ? &r->part.arrival.bytes : NULL,
+                                    e));
+    return in_part ? PQ_OK : read_entries(r, r->chunk.ctx, d, page->n_slots, e);
+}
+
+static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
+{
+    PqPage *page = r->dict_page;
+    PqValueShape shape = {r->leaf->type.physical, r->leaf->type.fixed_length,
+                          page->encoding, page->n_slots};
+
+    PQ_TRY(pq_encoding_in_dictionary(&shape.encoding, e));
+    PQ_TRY(check_count(r, page, e));
+    r->dict.values = pq_mem_array(r->ctx->mem, page->n_slots, r->width, e);
+    if (!r->dict.values) {
+        return e->rc;
+    }
+    r->part.n = 0;
+    if (open_entries(r, &shape, e) != PQ_OK) {
+        pq_mem_free(r->dict.values);
+        r->dict.values = NULL;
+        return e->rc;
+    }
+    r->dict.type = r->leaf->type.physical;
+    r->dict.n = page->n_slots;
+    r->dict.serial = atomic_fetch_add(&dict_serial, 1) + 1;
+    return PQ_OK;
+}
+
+static PqRc take_bytes(PqLeafReader *r, bool in_part, PqErr *e)
+{
+    if (in_part) {
+        PQ_TRY(pq_page_arrival_begin(&r->part.arrival, &r->chunk, r->dict_page,
+                                     false, e));
+    }
+    return r->part.arrival.is_open
+               ? PQ_OK : pq_chunk_take(&r->chunk, r->dict_page, e);
+}
+
+PqRc pq_leaf_take_dictionary(PqLeafReader *r, bool in_part, PqErr *e)
+{
+    uint64_t at = r->chunk.at;
+    PqRc rc;
+
+    if (r->dict.values) {
+        if (r->row == 0 && r->chunk.page == 0) {   /* rewound: known already */
+            pq_chunk_pass(&r->chunk);
+            return PQ_OK;
+        }
+        return pq_fail(e, PQ_CORRUPT, "a second dictionary page");
+    }
+    pq_leaf_free_pages(r->dict_page);
+    r->dict_page = NULL;
+    PQ_TRY(pq_leaf_fresh_page(r, &r->dict_page, e));
+    PQ_TRY(take_bytes(r, in_part, e));
+    rc = decode_dictionary(r, e);
+    if (rc != PQ_OK) {
+        pq_page_arrival_end(&r->part.arrival);
+        r->chunk.at = at;
+    }
+    return rc;
+}
+
+/* ---- a dictionary in part ------------------------------------------------ */
+
+/* A job that reads ahead may own r->chunk meanwhile. */
+PqRc pq_leaf_dict_upto(PqLeafReader *r, uint32_t n, PqErr *e)
+{
+    PqWhere outer = e->where;
+
+    if (!r->part.arrival.is_open || n <= r->part.n) {
+        return PQ_OK;
+    }
+    r->part.arrival.slot = n;
+    PQ_TRY(read_entries(r, r->ctx, r->part.decoder, n, e));
+    e->where = outer;
+    return PQ_OK;
+}
+
+/* All bytes are there, and nothing more is made of them. */
+static void end_texts(PqLeafReader *r)
+{
+    const PqStr *v = r->dict.values;
+    uint8_t *bytes = r->dict_page->bytes.p;
+
+    for (uint32_t i = 0; i < r->dict.n; i++) {
+        bytes[(size_t)(v[i].p - bytes) + v[i].n] = 0;
+    }
+}
+
+PqRc pq_leaf_dict_all(PqLeafReader *r, PqErr *e)
+{
+    PqArrival *a = &r->part.arrival.bytes;
+    PqWhere outer = e->where;
+
+    if (!r->part.arrival.is_open) {
+        return PQ_OK;
+    }
+    r->part.arrival.slot = r->dict.n;
+    PQ_TRY(pq_arrival_want(a, a->begin, (size_t)(a->end - a->begin), e));
+    PQ_TRY(pq_leaf_dict_upto(r, r->dict.n, e));
+    if (is_text(r)) {
+        end_texts(r);
+    }
+    pq_page_arrival_end(&r->part.arrival);
+    e->where = outer;
+    return PQ_OK;
+}
+
+/* ---- before any row ------------------------------------------------------ */
 
 /* The chunk's end is moved to the first data page meanwhile, so that the window
 ** does not read ahead beyond the dictionary. */
@@ -26,7 +231,7 @@ static PqRc read_dictionary(PqLeafReader *r, PqErr *e)
     }
     rc = pq_chunk_next(&r->chunk, &more, e);
     if (rc == PQ_OK && more && r->chunk.header.type == PQ_PAGE_DICTIONARY) {
-        rc = pq_leaf_take_dictionary(r, e);
+        rc = pq_leaf_take_dictionary(r, false, e);
     }
     r->chunk.end = end;
     PQ_TRY(rc);
@@ -43,6 +248,7 @@ PqRc pq_leaf_dictionary(PqLeafReader *r, const PqDict **out, PqErr *e)
         PQ_TRY(read_dictionary(r, e));
     }
     if (r->dict.values) {
+        PQ_TRY(pq_leaf_dict_all(r, e));
         *out = &r->dict;
     }
     return PQ_OK;

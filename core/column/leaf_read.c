@@ -10,12 +10,7 @@
 */
 #include "core/column/leaf_read.h"
 
-#include <stdatomic.h>
-
-static _Atomic uint64_t dict_serial;
-
-/* How many values are decoded from a dictionary, or skipped, before asking
-** again whether to stop. */
+/* How many values are skipped before asking again whether to stop. */
 enum { AT_ONCE = 1 << 16 };
 
 PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e)
@@ -24,12 +19,13 @@ PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e)
     r->ctx = ctx;
     pq_chunk_init(&r->chunk, ctx);
     pq_page_arrival_init(&r->arrival, ctx);
+    pq_page_arrival_init(&r->part.arrival, ctx);
     pq_arena_init(&r->dict_strings, ctx->mem);
     pq_arena_init(&r->strings, ctx->mem);
     return pq_decoder_new(ctx->mem, &r->decoder, e);
 }
 
-static void free_pages(PqPage *p)
+void pq_leaf_free_pages(PqPage *p)
 {
     while (p) {
         PqPage *next = p->next;
@@ -50,7 +46,7 @@ void pq_leaf_retire(PqLeafReader *r, PqPage **list)
         if (!r->spare) {
             r->spare = p;
         } else {
-            free_pages(p);
+            pq_leaf_free_pages(p);
         }
     }
 }
@@ -73,11 +69,7 @@ static void forget_chunk(PqLeafReader *r)
     if (r->page) {
         pq_leaf_retire(r, &r->page);
     }
-    free_pages(r->dict_page);
-    r->dict_page = NULL;
-    pq_mem_free(r->dict.values);
-    r->dict = (PqDict){0};
-    pq_arena_reset(&r->dict_strings);
+    pq_leaf_dict_forget(r);
     r->slots_left = r->usual_slots = 0;
     r->ahead_at = r->ahead_n = 0;
     r->is_open = r->jumped = false;
@@ -97,7 +89,7 @@ static void free_space(PqLeafReader *r)
 void pq_leaf_reader_reset(PqLeafReader *r)
 {
     forget_chunk(r);
-    free_pages(r->spare);
+    pq_leaf_free_pages(r->spare);
     r->spare = NULL;
     free_space(r);
     pq_mem_free(r->ahead_rep);
@@ -106,8 +98,10 @@ void pq_leaf_reader_reset(PqLeafReader *r)
     pq_arena_free(&r->dict_strings);
     pq_arena_free(&r->strings);
     pq_decoder_free(r->decoder);
-    r->decoder = NULL;
+    pq_decoder_free(r->part.decoder);
+    r->decoder = r->part.decoder = NULL;
     pq_page_arrival_reset(&r->arrival);
+    pq_page_arrival_reset(&r->part.arrival);
     pq_chunk_reset(&r->chunk);
 }
 
@@ -190,81 +184,6 @@ static PqValueShape shape_of(const PqLeafReader *r, const PqPage *page)
 {
     return (PqValueShape){r->leaf->type.physical, r->leaf->type.fixed_length,
                           page->encoding, page->n_slots};
-}
-
-static PqRc read_dictionary(PqLeafReader *r, uint32_t n, PqErr *e)
-{
-    char *to = r->dict.values;
-    uint32_t at = 0;
-
-    while (at < n) {
-        uint32_t k = n - at < AT_ONCE ? n - at : AT_ONCE;
-
-        PQ_TRY(pq_decoder_read(r->decoder, k, to + at * r->width,
-                               &r->dict_strings, e));
-        PQ_TRY(pq_read_ctx_step(r->chunk.ctx, k * r->width, e));
-        at += k;
-    }
-    return PQ_OK;
-}
-
-static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
-{
-    PqPage *page = r->dict_page;
-    PqValueShape shape = shape_of(r, page);
-    uint32_t n = page->n_slots;
-    uint32_t length = r->leaf->type.fixed_length;
-    size_t least = r->leaf->type.physical == PQ_FIXED
-                       ? (length == PQ_NO_LENGTH ? 0 : length)
-                   : r->leaf->type.physical == PQ_BYTE_ARRAY ? 4
-                   : r->leaf->type.physical == PQ_BOOLEAN    ? 0
-                                                             : r->width;
-
-    PQ_TRY(pq_encoding_in_dictionary(&shape.encoding, e));
-    if (least && n > page->bytes.n / least) {
-        return pq_fail(e, PQ_CORRUPT, "a dictionary of %u values in %zu bytes",
-                       n, page->bytes.n);
-    }
-    r->dict.values = pq_mem_array(r->ctx->mem, n, r->width, e);
-    if (!r->dict.values) {
-        return e->rc;
-    }
-    if (pq_decoder_open(r->decoder, &shape, page->bytes.p, page->bytes.n, e) ||
-        read_dictionary(r, n, e)) {
-        pq_mem_free(r->dict.values);
-        r->dict.values = NULL;
-        return e->rc;
-    }
-    r->dict.type = r->leaf->type.physical;
-    r->dict.n = n;
-    r->dict.serial = atomic_fetch_add(&dict_serial, 1) + 1;
-    return PQ_OK;
-}
-
-/* The page whose header was parsed is the dictionary.  On failure the chunk
-** reader stays where it was, as with any page: what failed ahead is tried
-** again. */
-PqRc pq_leaf_take_dictionary(PqLeafReader *r, PqErr *e)
-{
-    uint64_t at = r->chunk.at;
-    PqRc rc;
-
-    if (r->dict.values) {
-        if (r->row == 0 && r->chunk.page == 0) {   /* rewound: known already */
-            pq_chunk_pass(&r->chunk);
-            return PQ_OK;
-        }
-        return pq_fail(e, PQ_CORRUPT, "a second dictionary page");
-    }
-    free_pages(r->dict_page);
-    r->dict_page = NULL;
-    PQ_TRY(pq_leaf_fresh_page(r, &r->dict_page, e));
-    PQ_TRY(pq_chunk_take(&r->chunk, r->dict_page, e));
-    rc = decode_dictionary(r, e);
-    if (rc != PQ_OK) {
-        r->chunk.at = at;
-    }
-    return rc;
 }
 
 /* Splits the page into levels and values. */
@@ -363,7 +282,7 @@ static PqRc next_header(PqLeafReader *r, bool passing, bool *more, PqErr *e)
         if (!*more || r->chunk.header.type != PQ_PAGE_DICTIONARY) {
             return *more && r->jumped ? check_jump(r, e) : PQ_OK;
         }
-        PQ_TRY(pq_leaf_take_dictionary(r, e));
+        PQ_TRY(pq_leaf_take_dictionary(r, r->few, e));
     }
 }
 
@@ -454,11 +373,10 @@ static PqRc flat_levels(PqLeafReader *r, uint32_t at, uint32_t k,
     return PQ_OK;
 }
 
-static PqRc flat_read(PqLeafReader *r, uint32_t n, uint32_t *n_set, PqErr *e)
+/* Adds to *n_set how many of the slots [at, n) have a value. */
+static PqRc flat_read(PqLeafReader *r, uint32_t at, uint32_t n,
+                      uint32_t *n_set, PqErr *e)
 {
-    uint32_t at = 0;
-
-    *n_set = 0;
     while (at < n) {
         uint32_t k, set;
 
@@ -528,9 +446,13 @@ static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
 
 /* ---- any leaf ---------------------------------------------------------- */
 
+/* Values that were gathered from the page may point into it. */
 static void drop_page(PqLeafReader *r)
 {
     pq_leaf_ahead_drop(r);
+    if (r->n_packed > 0) {
+        keep_page(r);
+    }
     r->streak = r->jumped = false;
     leave_page(r);
     pq_leaf_retire(r, &r->page);
@@ -550,7 +472,7 @@ static PqRc dictionary_first(PqLeafReader *r, PqErr *e)
     pq_chunk_rewind(&r->chunk);
     PQ_TRY(pq_chunk_next(&r->chunk, &more, e));
     if (more && r->chunk.header.type == PQ_PAGE_DICTIONARY) {
-        PQ_TRY(pq_leaf_take_dictionary(r, e));
+        PQ_TRY(pq_leaf_take_dictionary(r, r->few, e));
     }
     return PQ_OK;
 }
@@ -649,26 +571,59 @@ static void fill_vector(const PqLeafReader *r, uint32_t n_rows,
     out->values = ids ? NULL : s->values;
 }
 
-PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
-                  PqErr *e)
+static void begin_vector(PqLeafReader *r, bool few, PqErr *e)
 {
-    uint32_t n_slots = n, n_set;
-
     pq_chunk_enter(&r->chunk, e);
     e->where.page = r->page ? r->page->number : -1;
     pq_leaf_retire(r, &r->kept);
     pq_arena_reset(&r->strings);
     r->n_packed = 0;
-    r->gathered = PQ_GATHER_NONE;
+    r->few = few;
+    r->gathered = few ? PQ_GATHER_VALUES : PQ_GATHER_NONE;
+}
+
+PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
+                  PqErr *e)
+{
+    uint32_t n_slots = n, n_set = 0;
+
+    begin_vector(r, false, e);
     PQ_TRY(go_to(r, row, e));
     PQ_TRY(pq_leaf_room(r, n, e));
     PQ_TRY(r->leaf->max_rep > 0
                ? pq_leaf_repeat_read(r, n, &n_slots, &n_set, e)
-               : flat_read(r, n, &n_set, e));
+               : flat_read(r, 0, n, &n_set, e));
     if (n_set < n_slots) {
         pq_leaf_spread(r, n_slots);
     }
     fill_vector(r, n, n_slots, n_set, out);
+    pq_chunk_leave(e);
+    return PQ_OK;
+}
+
+PqRc pq_leaf_read_some(PqLeafReader *r, int64_t row, uint32_t n,
+                       const uint64_t *rows, bool few, PqVector *out,
+                       PqErr *e)
+{
+    uint32_t at, end, n_set = 0;
+    uint64_t *valid;
+
+    begin_vector(r, few, e);
+    PQ_TRY(pq_leaf_room(r, n, e));
+    valid = r->space.valid;
+    memset(valid, 0, (n + 63) / 64 * sizeof *valid);
+    for (at = pq_next_bit(rows, 0, n); at < n; at = pq_next_bit(rows, end, n)) {
+        for (end = at; end < n && pq_bit(rows, end); end++) {
+            valid[end / 64] |= (uint64_t)1 << end % 64;
+        }
+        PQ_TRY(go_to(r, row + at, e));
+        PQ_TRY(flat_read(r, at, end, &n_set, e));
+    }
+    if (n_set < n) {
+        pq_leaf_spread(r, n);
+    }
+    fill_vector(r, n, n, n_set, out);
+    out->valid = n_set == n ? NULL : valid;
     pq_chunk_leave(e);
     return PQ_OK;
 }

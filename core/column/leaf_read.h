@@ -52,6 +52,13 @@ typedef struct PqAhead {
     PqErr      e;
 } PqAhead;
 
+/* A dictionary of which only the first entries are there: leaf_dict.c. */
+typedef struct PqDictPart {
+    PqPageArrival arrival;           /* open: there are more               */
+    PqDecoder    *decoder;           /* NULL: none was needed yet          */
+    uint32_t      n;                 /* entries that are there             */
+} PqDictPart;
+
 typedef struct PqLeafReader {
     PqReadCtx    *ctx;
     PqChunkReader chunk;
@@ -78,6 +85,8 @@ typedef struct PqLeafReader {
     PqDict        dict;              /* n 0 and values NULL: none          */
     PqPage       *dict_page;
     PqArena       dict_strings;
+    PqDictPart    part;
+    bool          few;               /* rows are read now: by their values */
 
     PqSpace       space;
     PqArena       strings;           /* of the vector                      */
@@ -109,6 +118,13 @@ PqArena *pq_leaf_reader_arena(PqLeafReader *r);
 PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                   PqErr *e);
 
+/* The same for those of the n rows whose bit is set.  The others are as nulls.
+** The leaf is flat, and its levels are not wanted.  few: the vector has values,
+** and of a large dictionary only what these rows need is unpacked. */
+PqRc pq_leaf_read_some(PqLeafReader *r, int64_t row, uint32_t n,
+                       const uint64_t *rows, bool few, PqVector *out,
+                       PqErr *e);
+
 /* Goes to the page that holds the row; the leaf is not repeated.  Rows from
 ** *first to *end can be read without another page; *first may be later than the
 ** page's first row. */
@@ -135,8 +151,17 @@ bool pq_leaf_all_taken(const PqLeafReader *r);
 
 /* For leaf_ahead.c. */
 PqRc pq_leaf_fresh_page(PqLeafReader *r, PqPage **out, PqErr *e);
-PqRc pq_leaf_take_dictionary(PqLeafReader *r, PqErr *e);
 void pq_leaf_retire(PqLeafReader *r, PqPage **list);
+void pq_leaf_free_pages(PqPage *list);
+
+/* leaf_dict.c: takes the page whose header was parsed; in part if it is large
+** and that is asked for.  Then makes sure that the first n entries are there, or
+** all.  On failure the chunk reader stays where it was, as with any page: what
+** failed ahead is tried again. */
+PqRc pq_leaf_take_dictionary(PqLeafReader *r, bool in_part, PqErr *e);
+PqRc pq_leaf_dict_upto(PqLeafReader *r, uint32_t n, PqErr *e);
+PqRc pq_leaf_dict_all(PqLeafReader *r, PqErr *e);
+void pq_leaf_dict_forget(PqLeafReader *r);
 
 /* leaf_ahead.c: schedules the next page, waits for it, forgets it. */
 PqRc pq_leaf_ahead_begin(PqLeafReader *r, PqErr *e);

@@ -33,6 +33,51 @@ static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
     }
 }
 
+/* Texts of a dictionary that is there in part have no NUL. */
+static PqRc copy_texts(PqLeafReader *r, uint32_t from, uint32_t n, PqErr *e)
+{
+    PqStr *v = (PqStr *)r->space.values + from;
+
+    for (uint32_t i = 0; i < n; i++) {
+        v[i].p = (uint8_t *)pq_arena_text(&r->strings, v[i].p, v[i].n, e);
+        if (!v[i].p) {
+            return e->rc;
+        }
+    }
+    return PQ_OK;
+}
+
+/* Makes sure that the entries of n gathered ids are there. */
+static PqRc need_entries(PqLeafReader *r, uint32_t from, uint32_t n, PqErr *e)
+{
+    const uint32_t *ids = r->space.ids + from;
+    uint32_t most = 0;
+
+    if (!r->few) {
+        return pq_leaf_dict_all(r, e);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        most = ids[i] > most ? ids[i] : most;
+    }
+    return pq_leaf_dict_upto(r, most + 1, e);
+}
+
+static PqRc gather_ids(PqLeafReader *r, uint32_t at, uint32_t n, PqErr *e)
+{
+    PQ_TRY(pq_decoder_read_ids(r->decoder, n, r->dict.n, r->space.ids + at,
+                               e));
+    if (r->part.arrival.is_open) {
+        PQ_TRY(need_entries(r, at, n, e));
+    }
+    if (r->gathered != PQ_GATHER_VALUES) {
+        r->gathered = PQ_GATHER_IDS;
+        return PQ_OK;
+    }
+    look_up(r, at, n);
+    return r->part.arrival.is_open && r->leaf->type.physical == PQ_BYTE_ARRAY
+               ? copy_texts(r, at, n, e) : PQ_OK;
+}
+
 PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
 {
     uint32_t at = r->n_packed;
@@ -42,13 +87,7 @@ PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
     }
     r->arrival.n_read += n;
     if (pq_encoding_is_dictionary(r->page->encoding)) {
-        PQ_TRY(pq_decoder_read_ids(r->decoder, n, r->dict.n, r->space.ids + at,
-                                   e));
-        if (r->gathered == PQ_GATHER_VALUES) {
-            look_up(r, at, n);
-        } else {
-            r->gathered = PQ_GATHER_IDS;
-        }
+        PQ_TRY(gather_ids(r, at, n, e));
     } else {
         if (r->gathered == PQ_GATHER_IDS) {
             look_up(r, 0, at);

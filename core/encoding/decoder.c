@@ -262,6 +262,15 @@ PqRc pq_decoder_read(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     return PQ_OK;
 }
 
+PqRc pq_decoder_locate(PqDecoder *d, uint32_t n, PqStr *out, PqErr *e)
+{
+    assert(d->kind == &pq_plain_byte_array);
+    PQ_TRY(check_left(d, n, e));
+    PQ_TRY(pq_plain_locate(d, n, out, e));
+    d->left -= n;
+    return PQ_OK;
+}
+
 PqRc pq_decoder_skip(PqDecoder *d, uint32_t n, PqErr *e)
 {
     assert(d->kind);

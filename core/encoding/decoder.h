@@ -100,6 +100,10 @@ PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
 PqRc pq_decoder_read(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                      PqErr *e);
 
+/* The same for PLAIN BYTE_ARRAY, but the values have no NUL after them: they
+** stay as they are in the page, even while bytes are missing. */
+PqRc pq_decoder_locate(PqDecoder *d, uint32_t n, PqStr *out, PqErr *e);
+
 /* n dictionary indices of an (RLE|PLAIN)_DICTIONARY page; each is less than
 ** n_entries or the page is corrupt. */
 PqRc pq_decoder_read_ids(PqDecoder *d, uint32_t n, uint32_t n_entries,

@@ -82,6 +82,9 @@ static inline PqRc pq_decoder_want(const PqDecoder *d, const uint8_t *p,
     return pq_arrival_want(d->arrival, p, n, e);
 }
 
+/* plain_decode.c: for pq_decoder_locate. */
+PqRc pq_plain_locate(PqDecoder *d, uint32_t n, PqStr *out, PqErr *e);
+
 extern const PqDecoderKind pq_plain_bool, pq_plain_fixed_size,
     pq_plain_byte_array, pq_plain_fixed;
 extern const PqDecoderKind pq_rle_bool, pq_dictionary_ids;

@@ -120,6 +120,13 @@ static PqRc locate(PqDecoder *d, uint32_t n, PqStr *value, size_t *total,
     return PQ_OK;
 }
 
+PqRc pq_plain_locate(PqDecoder *d, uint32_t n, PqStr *out, PqErr *e)
+{
+    size_t total;
+
+    return locate(d, n, out, &total, e);
+}
+
 static void copy_out(PqStr *value, uint32_t n, uint8_t *to)
 {
     for (uint32_t i = 0; i < n; i++) {

@@ -174,6 +174,10 @@ void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 /* Counts n files as skipped: the caller asked about them itself. */
 void pq_scan_passed_files(PqScan *s, uint32_t n);
 
+/* Rows that the filters dropped are handed out after all.  Vectors of the batch
+** are loaded again: they may have nulls in place of such rows. */
+void pq_scan_keep_all(PqScan *s);
+
 /* Until the next file, vectors of the leaf have levels even if it is not part
 ** of a nested column.  Its earlier vectors become invalid. */
 void pq_scan_keep_levels(PqScan *s, uint32_t leaf);

@@ -117,3 +117,9 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
     s->stats.rows_filtered += n_rows - s->batch.n_kept;
     return PQ_OK;
 }
+
+void pq_scan_keep_all(PqScan *s)
+{
+    s->batch.keep = NULL;
+    s->batch.serial = ++s->batch_serial;
+}

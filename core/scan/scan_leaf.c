@@ -151,6 +151,51 @@ bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v)
     return true;
 }
 
+/* How many rows are read by their values, not by ids; and into how many times
+** as many words the rows that are left must fall for the others to be read
+** too. */
+enum { FEW_ROWS = 8, SPARSE = 4 };
+
+typedef enum Much { ALL_ROWS, SOME_ROWS, FEW } Much;
+
+/* How much of the batch is to be read?  Rows that filters have dropped are read
+** if that is as cheap; rows has a bit for each that is read. */
+static Much how_much(const PqScan *s, uint64_t *rows)
+{
+    uint32_t n_words = (s->batch.n_rows + 63) / 64, n_used = 0, left = 0;
+
+    if (!s->batch.keep) {
+        return ALL_ROWS;
+    }
+    for (uint32_t w = 0; w < n_words; w++) {
+        rows[w] = s->batch.keep[w];
+        n_used += rows[w] != 0;
+        left += (uint32_t)__builtin_popcountll(rows[w]);
+    }
+    if (left <= FEW_ROWS) {
+        return FEW;
+    }
+    for (uint32_t w = 0; w < n_words; w++) {
+        rows[w] = rows[w] ? ~(uint64_t)0 : 0;
+    }
+    return n_used * SPARSE <= n_words ? SOME_ROWS : ALL_ROWS;
+}
+
+static PqRc read_batch(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
+{
+    const PqLeaf *of = &s->footer->schema.leaves[leaf];
+    uint64_t rows[PQ_BATCH_ROWS / 64];
+    const PqBatch *b = &s->batch;
+    Much much = of->max_rep > 0 || l->levels || is_inner(of)
+                    ? ALL_ROWS : how_much(s, rows);
+
+    return much == ALL_ROWS
+               ? pq_leaf_read(l->reader, b->group_row, b->n_rows, &l->vector,
+                              e)
+               : pq_leaf_read_some(l->reader, b->group_row, b->n_rows, rows,
+                                   much == FEW, &l->vector, e);
+}
+
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
 {
     PqWhere outer = e->where;
@@ -173,8 +218,7 @@ PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
             PQ_TRY(pq_scan_enter_leaf(s, leaf, s->batch.group, e));
         }
         l->reader->reads_all = s->first_filter;
-        PQ_TRY(pq_leaf_read(l->reader, s->batch.group_row, s->batch.n_rows,
-                            &l->vector, e));
+        PQ_TRY(read_batch(s, l, leaf, e));
         look_ahead(s, l, leaf);
     }
     e->where = outer;

@@ -421,6 +421,8 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
         c->n_rows = pqext_distinct_stop(c->distinct, c->row, b->n_rows);
         c->kept = c->distinct->rest;
         c->at = 0;
+        pq_scan_keep_all(c->scan);
+        enter_batch(c);
     }
     return SQLITE_OK;
 }

@@ -660,6 +660,31 @@ sys.exit(sqlite3.sqlite_version_info < (3, 51, 0))'; then
     by=where
 fi
 
+# ---- few rows of a batch ------------------------------------------------------------
+
+by=unit:dict_part
+plant the-last-entry-is-missing core/column/leaf_values.c \
+    'return pq_leaf_dict_upto(r, most + 1, e);' \
+    'return pq_leaf_dict_upto(r, most, e);'
+plant texts-of-a-part-have-no-end core/column/leaf_values.c \
+    '? copy_texts(r, at, n, e) : PQ_OK;' '? PQ_OK : PQ_OK;'
+plant a-part-is-given-out core/column/leaf_dict.c \
+    '        PQ_TRY(pq_leaf_dict_all(r, e));' ''
+plant ids-into-a-part core/column/leaf_values.c \
+    '    if (!r->few) {
+        return pq_leaf_dict_all(r, e);' '    if (!r->few) {
+        return PQ_OK;'
+plant texts-of-the-whole-have-no-end core/column/leaf_dict.c \
+    '        end_texts(r);' ''
+by=tcl:prune
+plant pages-of-a-batch-are-given-back core/column/leaf_read.c \
+    '    if (r->n_packed > 0) {
+        keep_page(r);' '    if (false) {
+        keep_page(r);'
+by=where
+plant the-next-bit-is-one-too-far core/base/bits.h \
+    'for (i = (i | 63) + 1; i < n' 'for (i = (i | 63) + 2; i < n'
+
 # SQLite from 3.51.0 on does not need what these faults remove.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then

@@ -66,7 +66,7 @@ PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads)
 static uint32_t bucket_of(PqFileId id)
 {
     uint64_t h = (id.inode ^ id.device << 17) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 56);
+    return (uint32_t)(h >> (64 - PQ_FOOTER_BUCKET_BITS));
 }
 
 static void unlink_entry(PqEngine *g, PqFooterEntry *x)

@@ -65,6 +65,10 @@ typedef struct PqScanStats {
 
 enum { PQ_STATS_KEPT = 64 };
 
+/* Of the hash of footers: there may be thousands of small ones. */
+enum { PQ_FOOTER_BUCKET_BITS = 11,
+       PQ_FOOTER_BUCKETS = 1 << PQ_FOOTER_BUCKET_BITS };
+
 typedef struct PqFooterEntry PqFooterEntry;
 
 typedef struct PqEngine {
@@ -73,7 +77,7 @@ typedef struct PqEngine {
     uint64_t       keys_version;     /* of the ring, when last looked at    */
     PqPool        *pool;             /* NULL until a scan wants threads     */
     PqFooterEntry *newest, *oldest;
-    PqFooterEntry *bucket[256];
+    PqFooterEntry *bucket[PQ_FOOTER_BUCKETS];
     PqScanStats    stats[PQ_STATS_KEPT];
     uint64_t       n_scans;
 } PqEngine;

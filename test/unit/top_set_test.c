@@ -208,6 +208,30 @@ TEST(top_set, that_gets_no_memory_keeps_fewer_rows_and_the_best)
     free(r);
 }
 
+/* However near the rows that are wanted come to those that fit. */
+TEST(top_set, that_is_nearly_large_enough_drops_many_rows_at_once)
+{
+    Rows *r = malloc(sizeof *r);
+
+    for (uint32_t wanted = 10; wanted < 300 && !t->failed; wanted += 3) {
+        PqMem *little = pq_mem_new(10000);
+        PqTopSet s;
+
+        pq_top_set_init(&s, t->mem, 2);
+        s.mixed = true;
+        s.limit = 4000;
+        make_rows(r, TEXTS, ROWS, wanted);
+        check_rows(t, r, &s, wanted);
+        pq_top_set_free(&s);
+        pq_top_set_init(&s, little, 1);
+        make_rows(r, INTS, ROWS, wanted);
+        check_rows(t, r, &s, wanted);
+        pq_top_set_free(&s);
+        pq_mem_release(little);
+    }
+    free(r);
+}
+
 /* Ascending, and no two of them equal. */
 TEST(sort_value, kinds_follow_upon_each_other_and_numbers_are_exact)
 {

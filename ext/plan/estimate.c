@@ -37,12 +37,60 @@ static double digits(PqSlice v, size_t n_alike)
     return out;
 }
 
-/* What share of the values from min to max are less than v: evenly spread, and
+/* What SQLite compares as a text, and what a day or a clock is filled up with
+** that is not written to its end: '2024-03' is less than all days of March. */
+static const char first_day[] = "0000-01-01 00:00:00",
+                  first_clock[] = "00:00:00";
+
+/* Where a text stands among dates or times, as a place. */
+static bool place_of_time(const PqextTable *t, const PqType *type,
+                          const PqextValue *v, PqPlace *out)
+{
+    bool clock = type->logical == PQ_TYPE_TIME;
+    size_t day = sizeof "0000-01-01" - 1, n = v->bytes.n;
+    char room[sizeof first_day];
+    PqextValue filled = *v;
+
+    memcpy(room, clock ? first_clock : first_day,
+           clock ? sizeof first_clock : sizeof first_day);
+    if (v->kind != PQEXT_TEXT) {
+        return false;
+    }
+    if (n < strlen(room)) {
+        memcpy(room, v->bytes.p, n);
+        filled.bytes = pq_slice_text(room);
+    }
+    if (type->logical == PQ_TYPE_DATE && filled.bytes.n > day) {
+        filled.bytes.n = day;
+    }
+    return pqext_guess_place(t, type, &filled, out);
+}
+
+/* Where v lies from low (0) to high (1), evenly spread. */
+static double between(double low, double high, double v)
+{
+    return high > low && v >= low && v <= high ? (v - low) / (high - low)
+                                               : 0.5;
+}
+
+/* Dates and times are texts to SQLite.  Their places are evenly spread, and the
+** bytes of their texts are not: 1999 and 2000 differ in the first one. */
+static bool is_time(const PqextSummary *s)
+{
+    return s->placed && s->min.kind == PQEXT_TEXT &&
+           (s->type->logical == PQ_TYPE_DATE ||
+            s->type->logical == PQ_TYPE_TIME ||
+            s->type->logical == PQ_TYPE_TIMESTAMP);
+}
+
+/* What share of the values of a row group are less than v: evenly spread, and
 ** texts by the bytes in which they first differ. */
-static double share_below(const PqextValue *min, const PqextValue *max,
+static double share_below(const PqextTable *t, const PqextSummary *s,
                           const PqextValue *v)
 {
-    double low, high, at;
+    const PqextValue *min = &s->min, *max = &s->max;
+    PqPlace at;
+    size_t n = 0;
 
     if (pqext_value_compare(v, min) <= 0) {
         return 0;
@@ -51,22 +99,17 @@ static double share_below(const PqextValue *min, const PqextValue *max,
         return 1;
     }
     if (min->kind == PQEXT_NUMBER) {
-        low = number_of(min);
-        high = number_of(max);
-        at = number_of(v);
-    } else {
-        size_t n = 0;
-
-        while (n < min->bytes.n && n < max->bytes.n &&
-               min->bytes.p[n] == max->bytes.p[n]) {
-            n++;
-        }
-        low = digits(min->bytes, n);
-        high = digits(max->bytes, n);
-        at = digits(v->bytes, n);
+        return between(number_of(min), number_of(max), number_of(v));
     }
-    return high > low && at >= low && at <= high ? (at - low) / (high - low)
-                                                 : 0.5;
+    if (is_time(s) && place_of_time(t, s->type, v, &at)) {
+        return between((double)s->low, (double)s->high, (double)at);
+    }
+    while (n < min->bytes.n && n < max->bytes.n &&
+           min->bytes.p[n] == max->bytes.p[n]) {
+        n++;
+    }
+    return between(digits(min->bytes, n), digits(max->bytes, n),
+                   digits(v->bytes, n));
 }
 
 /* ---- terms --------------------------------------------------------------- */
@@ -99,12 +142,12 @@ static double usual_share(PqextOp op)
     }
 }
 
-static void cut_range(Cut *c, const PqextSummary *s, PqextOp op,
-                      const PqextValue *v)
+static void cut_range(Cut *c, const PqextTable *t, const PqextSummary *s,
+                      PqextOp op, const PqextValue *v)
 {
     bool below = op == PQEXT_LT || op == PQEXT_LE;
     int order = pqext_value_compare(v, below ? &s->min : &s->max);
-    double at = share_below(&s->min, &s->max, v);
+    double at = share_below(t, s, v);
 
     if (below) {
         c->none |= order < 0 || (order == 0 && op == PQEXT_LT);
@@ -115,7 +158,8 @@ static void cut_range(Cut *c, const PqextSummary *s, PqextOp op,
     }
 }
 
-static void cut(Cut *c, const PqextSummary *s, PqextOp op, const PqextValue *v)
+static void cut(Cut *c, const PqextTable *t, const PqextSummary *s, PqextOp op,
+                const PqextValue *v)
 {
     double one = 1 / s->kinds;
 
@@ -148,7 +192,7 @@ static void cut(Cut *c, const PqextSummary *s, PqextOp op, const PqextValue *v)
         return;
     default:
         if (v && s->bounded) {
-            cut_range(c, s, op, v);
+            cut_range(c, t, s, op, v);
         } else {
             c->share *= range_share;
         }
@@ -197,7 +241,8 @@ static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
         known = groups && operand_of(t, &asked[i], scratch, &v);
         for (uint32_t g = 0; g < s->n; g++) {
             if (groups) {
-                cut(&cuts[g], &groups[g], asked[i].term.op, known ? &v : NULL);
+                cut(&cuts[g], t, &groups[g], asked[i].term.op,
+                    known ? &v : NULL);
             } else {
                 cuts[g].share *= usual_share(asked[i].term.op);
             }

@@ -1,15 +1,28 @@
 /*
 ** key_cost.c - which columns rows can be found by, and what that costs.
 **
-** SQLite chooses which table of a join is asked for keys by their costs, in
-** steps of about 10 ns.  If it chooses the other table, all rows of this one
-** are given, and each is looked up there.  For a native table that takes 23
-** steps if it has an index, and 140 million steps more to make an automatic one
-** if not.
+** SQLite chooses which table of a join is asked for keys by their costs.  If it
+** chooses the other table, all rows of this one are given, and each is looked
+** up there.  So a call, a row that is given, and what SQLite says of a native
+** table have to be prices in one unit.  SQLite counts 3 steps for a row of a native
+** table that is scanned, and 23 for one that is looked up by an index.  That is
+** 20 ns a step, by processor time (TPC-H at scale 0.3, SQLite 3.40.1):
 **
-** The hard part is the cost of making the index here (key.c), which is paid
-** once for all calls.  Their number is not known.  SQLite takes a table without
-** statistics for a million rows, and so does this.
+**   native   a row scanned, 1 to 7 columns          25 .. 160 ns     3 steps
+**            a row looked up, in no order          450 .. 650       23
+**   here     a row given: 10, and for each column     15 .. 20      0.5 + 0.75
+**            a row tested and left out                 5 .. 8       0.3
+**            a call that finds nothing              100 .. 300      6
+**            ... for each column of the rows         80 .. 140      4
+**            ... for each other term                 50 .. 100      4
+**            a row that it finds, with one column    60 .. 75       2 + 1.25
+**            a row of the index made: in parts       15 .. 30       1
+**                                     as a whole     50 .. 60       3
+**
+** The hard part is the cost of making the index (key.c).  It is paid once for
+** all calls, and SQLite asks for a price per call.  So it is shared out among
+** the keys, as if each of them were asked for once: a call that finds many rows
+** pays for indexing as many.
 */
 #include "ext/cursor/key.h"
 #include "ext/plan/estimate.h"
@@ -113,16 +126,25 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
 
 enum { BYTES_PER_ROW = 12 };         /* of an index: core/scan/key_index.c  */
 
-/* Steps: of a call, of a row that is found, and for each row of the table when
-** the index is made; of a call that has to unpack rows again. */
-static const double a_call = 60, a_row = 10, in_parts = 1.3, as_whole = 6,
-                    as_bytes = 20, a_miss = 5000, calls = 1e6;
+/* Steps (see the head).  Of a call, its columns and other terms, and of a row
+** that it finds; for each row of the table when the index is made; of a call
+** that has to unpack rows again, and of a row that is tested for want of an
+** index. */
+static const double a_call = 6, a_column = 4, a_term = 4, a_find = 2,
+                    in_parts = 1, as_whole = 3, as_bytes = 8, a_miss = 2500,
+                    a_test = 0.3;
 
-double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used)
+double pqext_row_cost(uint64_t used)
+{
+    return 0.5 + 0.75 * __builtin_popcountll(used);
+}
+
+double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used,
+                      uint32_t n_others, double given)
 {
     bool stored = pq_key_is_stored(&t->table->columns[column].type);
     double rows = t->rows_guess, memory = (double)t->options.memory;
-    double indexed = rows * BYTES_PER_ROW, making;
+    double indexed = rows * BYTES_PER_ROW, found, making, call;
 
     making = !stored                   ? as_bytes
              : is_in_parts(t, column) ? in_parts
@@ -131,13 +153,15 @@ double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used)
         indexed = t->sample->all_rows / t->sample->n * BYTES_PER_ROW;
     }
     if (indexed > memory / 2) {
-        return rows * 0.9;           /* it is scanned for */
+        return rows * a_test;        /* it is scanned for */
     }
+    found = pqext_rows_of_value(t, column);
+    given = given < found ? given : found;
     if (stored) {                    /* the index knows the key */
         used &= ~((uint64_t)(column < 63) << (column < 63 ? column : 0));
     }
     memory = memory / 8 * 7 - indexed;
-    return a_call + a_row * pqext_rows_of_value(t, column) +
-           making * rows / calls +
+    call = a_call + a_column * __builtin_popcountll(used) + a_term * n_others;
+    return call + found * (a_find + making) + given * pqext_row_cost(used) +
            (bytes_kept(t, used, memory) > memory ? a_miss : 0);
 }

@@ -343,9 +343,11 @@ static void ask_key(Plan *p, PqextTerm term, uint64_t used)
     if (term.by_value && term.op == PQEXT_EQ &&
         pqext_key_can(p->t, (uint32_t)term.column)) {
         double rows = pqext_rows_of_value(p->t, (uint32_t)term.column);
-        double cost = pqext_key_cost(p->t, (uint32_t)term.column, used);
+        double cost;
 
         p->rows = p->rows < rows ? p->rows : rows;
+        cost = pqext_key_cost(p->t, (uint32_t)term.column, used,
+                              p->n_asked - 1, p->rows);
         p->by_key = p->by_key < cost ? p->by_key : cost;
     }
 }
@@ -363,15 +365,31 @@ static void estimate(Plan *p, uint64_t used)
     }
 }
 
+/* Steps for a row that is tested, be it given or not (key_cost.c): of the
+** dearest term. */
+static double test_cost(const Plan *p)
+{
+    static const double number = 0.3, pattern = 2, geometry = 4;
+    double most = 0;
+
+    for (uint32_t i = 0; i < p->n_asked; i++) {
+        PqextTerm term = p->asked[i].term;
+
+        most = fmax(most, !term.by_value          ? 0
+                          : pqext_is_geo(term.op) ? geometry
+                          : is_pattern(term.op)   ? pattern : number);
+    }
+    return most;
+}
+
 static void tell_cost(Plan *p, sqlite3_index_info *info)
 {
-    double columns = 1 + count_used(info->colUsed);
-
     estimate(p, info->colUsed);
     p->rows = p->rows < 1 ? 1 : p->rows;
     info->estimatedRows = p->rows > 1e15 ? (sqlite3_int64)1e15
                                          : (sqlite3_int64)p->rows;
-    info->estimatedCost = 100 + p->read * (1 + columns * 0.2);
+    info->estimatedCost = 100 + p->read * test_cost(p) +
+                          p->rows * pqext_row_cost(info->colUsed);
     if (p->by_key < info->estimatedCost) {
         info->estimatedCost = p->by_key;
     }

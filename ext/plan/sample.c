@@ -185,6 +185,7 @@ static bool summarize(PqextTable *t, PqextSample *s, const PqLeaf *leaf,
     PqBounds b;
     bool done = false;
 
+    out->type = &leaf->type;
     pq_arena_init(&scratch, t->host->engine->mem);
     if (pq_footer_chunk(f, s->group[i], leaf->index, &scratch, &chunk, e) ==
         PQ_OK) {

@@ -26,7 +26,8 @@ enum { PQEXT_SAMPLE_MOST = 500, PQEXT_SAMPLE_ROOM = PQEXT_SAMPLE_MOST + 1 };
 typedef struct PqextSummary {
     bool       bounded;              /* as SQLite sees its values:          */
     PqextValue min, max;             /* of texts, the beginning             */
-    bool       placed;               /* as they are stored (place.h):       */
+    const PqType *type;              /* as they are stored:                 */
+    bool       placed;               /* the bounds have places (place.h)    */
     PqPlace    low, high;
     double     nulls;                /* share of its rows                   */
     double     kinds;                /* different values                    */

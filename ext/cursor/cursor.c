@@ -149,10 +149,10 @@ static PqRc need_plan(PqextCursor *c, const char *text, int flags, int argc)
                                      &c->e);
 }
 
-static PqRc need_scan(PqextCursor *c)
+/* A scan for the plan, which has none yet. */
+static PqRc new_scan(PqextCursor *c, bool counts)
 {
     const PqextOptions *o = &c->table->options;
-    bool counts = c->plan->no_columns;
     PqScanOptions options = {
         .memory = (size_t)o->memory,
         .checksum = o->checksum != 0,
@@ -165,10 +165,6 @@ static PqRc need_scan(PqextCursor *c)
         .plan = c->plan->text,
     };
 
-    if (c->scan && c->scan_counts == counts) {
-        return PQ_OK;
-    }
-    pqext_cursor_forget(c);
     if (!c->columns) {
         size_t n = (c->table->n_columns + 1) * sizeof *c->columns;
 
@@ -185,6 +181,17 @@ static PqRc need_scan(PqextCursor *c)
     options.lookup = c->listing->lookup;
     return pq_scan_new(c->table->table, &c->listing->list, &options, &c->scan,
                        &c->e);
+}
+
+static PqRc need_scan(PqextCursor *c)
+{
+    bool counts = c->plan->no_columns;
+
+    if (c->scan && c->scan_counts == counts) {
+        return PQ_OK;
+    }
+    pqext_cursor_forget(c);
+    return new_scan(c, counts);
 }
 
 /* Columns are made for a file, and loaded for a batch. */

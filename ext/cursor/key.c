@@ -307,7 +307,8 @@ static double rows_by(PqextCursor *c, PqextTerm term, bool varies)
            (varies ? 1 : SAME_KEY);
 }
 
-/* Chooses the term that an index would serve: the one with the fewest rows. */
+/* Chooses the term that an index would serve: the one with the fewest rows, but
+** IN only where there is no other. */
 static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
 {
     PqextKey *k = &c->key;
@@ -328,7 +329,10 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
         }
         varies = does_vary(k, i, term, argv[i]);
         rows = rows_by(c, term, varies);
-        if (!have || rows < least) {
+        if (have && term.op != k->term.op && term.op == PQEXT_IN) {
+            continue;
+        }
+        if (!have || rows < least || term.op != k->term.op) {
             k->term = term;
             k->arg = i;
             *varying = varies;

@@ -29,7 +29,8 @@ enum {
     BLOCK_SHARE = 64,                /* limit of a block: memory / this      */
     MANY_PICKS = 4,
     POLL_PICKS = 64,                 /* picks between polls for interrupts  */
-    PLACE_BITS = 11
+    PLACE_BITS = 11,
+    PLACE_MASK = (1 << PLACE_BITS) - 1
 };
 _Static_assert(PQ_BATCH_ROWS <= 1 << PLACE_BITS, "a place in the batch fits");
 _Static_assert(PQ_ROWID_SHIFT + PLACE_BITS < 63, "beside a row");
@@ -328,6 +329,26 @@ static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
 
 /* ---- gathering ---------------------------------------------------------- */
 
+/* A row whose place in memory is known. */
+typedef struct Spot {
+    const PqBlock *block;
+    uint32_t row, place;             /* in the block, and in the batch      */
+} Spot;
+
+/* Rows that are fetched into the processor's cache before they are copied: most
+** lie far from each other. */
+enum { MOST_AHEAD = 16 };
+
+typedef struct Ahead {
+    PqGather     *to;
+    const PqLeaf *leaf;
+    bool          nulls;             /* there was one                       */
+    uint32_t      n;
+    Spot          v[MOST_AHEAD];
+} Ahead;
+
+static PqRc copy_ahead(Ahead *a, PqErr *e);
+
 /* A walk over the picked rows in the order of the file. */
 typedef struct Walk {
     PqScan  *s;
@@ -338,20 +359,41 @@ typedef struct Walk {
     int64_t  first, end;             /* rows of the block, in the file      */
     uint32_t row;                    /* in the block                        */
     uint32_t place;                  /* in the batch                        */
+    const uint64_t *keep;            /* rows of the batch that are wanted;  */
+                                     /* NULL: all                           */
+    Ahead   *ahead;                  /* copied before a block is loaded; or */
+                                     /* NULL                                */
 } Walk;
+
+static PqRc enter_block(Walk *w, int64_t row, PqErr *e)
+{
+    PqScan *s = w->s;
+    PqPickChunk *c;
+
+    w->block = find_block(s, w->leaf, w->group, row, &c, &w->first);
+    if (!w->block) {                 /* loading one may drop others */
+        PQ_TRY(w->ahead ? copy_ahead(w->ahead, e) : PQ_OK);
+        PQ_TRY(need_block(s, w->leaf, w->group, row, &w->block, &w->first, e));
+    }
+    w->first += w->group_first;
+    w->end = w->first + w->block->n_rows;
+    return PQ_OK;
+}
 
 static PqRc walk(Walk *w, bool *more, PqErr *e)
 {
     PqScan *s = w->s;
     int64_t at, row;
 
-    *more = w->i < s->batch.n_rows;
-    if (!*more) {
-        return PQ_OK;
-    }
-    at = s->pick->sorted[w->i++];
+    do {
+        *more = w->i < s->batch.n_rows;
+        if (!*more) {
+            return PQ_OK;
+        }
+        at = s->pick->sorted[w->i++];
+    } while (w->keep && !pq_bit(w->keep, (uint32_t)(at & PLACE_MASK)));
     row = at >> PLACE_BITS;
-    w->place = (uint32_t)(at & ((1 << PLACE_BITS) - 1));
+    w->place = (uint32_t)(at & PLACE_MASK);
     if (row >= w->group_end) {
         const PqGroup *g = &s->footer->groups[s->batch.group];
 
@@ -364,10 +406,7 @@ static PqRc walk(Walk *w, bool *more, PqErr *e)
         w->group_end = g->first_row + g->num_rows;
     }
     if (row >= w->end) {
-        PQ_TRY(need_block(s, w->leaf, w->group, row - w->group_first,
-                          &w->block, &w->first, e));
-        w->first += w->group_first;
-        w->end = w->first + w->block->n_rows;
+        PQ_TRY(enter_block(w, row - w->group_first, e));
     }
     w->row = (uint32_t)(row - w->first);
     return PQ_OK;
@@ -492,35 +531,99 @@ static void fill_vector(const PqScan *s, const PqScanLeaf *l,
     }
 }
 
+static PqRc copy_ahead(Ahead *a, PqErr *e)
+{
+    for (uint32_t i = 0; i < a->n; i++) {
+        PQ_TRY(copy_slots(a->to, a->leaf, a->v[i].block, a->v[i].row,
+                          a->v[i].place, 1, &a->nulls, e));
+    }
+    a->n = 0;
+    return PQ_OK;
+}
+
+static void fetch(const PqBlock *b, uint32_t row)
+{
+    __builtin_prefetch((const uint8_t *)b->numbers.at +
+                       (size_t)row * b->numbers.width);
+    if (b->valid) {
+        __builtin_prefetch(b->valid + (row >> 6));
+    }
+}
+
+/* A slot for each row. */
+static PqRc gather_flat(Walk *w, Ahead *a, PqErr *e)
+{
+    bool more;
+
+    w->ahead = a;
+    for (;;) {
+        PQ_TRY(walk(w, &more, e));
+        if (!more) {
+            return copy_ahead(a, e);
+        }
+        fetch(w->block, w->row);
+        a->v[a->n++] = (Spot){w->block, w->row, w->place};
+        if (a->n == MOST_AHEAD) {
+            PQ_TRY(copy_ahead(a, e));
+        }
+    }
+}
+
+static PqRc gather_lists(Walk *w, PqGather *g, const PqLeaf *of, bool *nulls,
+                         PqErr *e)
+{
+    const uint32_t *starts = (const uint32_t *)(const void *)g->starts.p;
+    bool more;
+
+    for (;;) {
+        PQ_TRY(walk(w, &more, e));
+        if (!more) {
+            return PQ_OK;
+        }
+        PQ_TRY(copy_slots(g, of, w->block, first_slot(w->block, w->row),
+                          starts[w->place],
+                          starts[w->place + 1] - starts[w->place], nulls, e));
+    }
+}
+
+/* Rows that the filters have dropped are not gathered if they can be zeros
+** instead, which nobody can fail to read. */
+static bool can_leave_out(const PqLeaf *leaf)
+{
+    return leaf->max_rep == 0 && !leaf->node->parent &&
+           pq_physical_width(leaf->type.physical) <= sizeof(int64_t);
+}
+
+static void leave_out(const PqScan *s, PqGather *g, Walk *w)
+{
+    w->keep = s->batch.keep;
+    memset(g->values.p, 0, g->values.n);
+    memset(g->def.p, 0, g->def.n);
+    memset(g->rep.p, 0, g->rep.n);
+}
+
 PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e)
 {
     const PqLeaf *of = &s->footer->schema.leaves[leaf];
     PqScanLeaf *l = &s->leaves[leaf];
     Walk w = {.s = s, .leaf = leaf};
     uint32_t n_slots = s->batch.n_rows;
-    const uint32_t *starts = NULL;
-    bool nulls = false, levels = l->levels || of->node->parent != NULL, more;
+    bool levels = l->levels || of->node->parent != NULL;
+    Ahead a = {.leaf = of};
 
     PQ_TRY(need_gather(s, l, e));
+    a.to = l->gather;
     if (of->max_rep > 0) {
         levels = true;
         PQ_TRY(lay_out(w, l->gather, e));
-        starts = (const uint32_t *)(const void *)l->gather->starts.p;
-        n_slots = starts[n_slots];
+        n_slots = ((const uint32_t *)(const void *)l->gather->starts.p)[n_slots];
     }
     PQ_TRY(room_for_slots(l->gather, of, n_slots, e));
-    for (;;) {
-        PQ_TRY(walk(&w, &more, e));
-        if (!more) {
-            break;
-        }
-        PQ_TRY(starts ? copy_slots(l->gather, of, w.block,
-                                   first_slot(w.block, w.row), starts[w.place],
-                                   starts[w.place + 1] - starts[w.place],
-                                   &nulls, e)
-                      : copy_slots(l->gather, of, w.block, w.row, w.place, 1,
-                                   &nulls, e));
+    if (s->batch.keep && n_slots > 0 && can_leave_out(of)) {
+        leave_out(s, l->gather, &w);
     }
-    fill_vector(s, l, of, n_slots, nulls, levels, &l->vector);
+    PQ_TRY(of->max_rep > 0 ? gather_lists(&w, l->gather, of, &a.nulls, e)
+                           : gather_flat(&w, &a, e));
+    fill_vector(s, l, of, n_slots, a.nulls, levels, &l->vector);
     return PQ_OK;
 }

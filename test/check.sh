@@ -47,6 +47,7 @@ hosts       | test/interop/hosts.sh    |  15 | bash test/interop/hosts.sh build 
 one-file    | test/dist/one_file.sh    |  10 | bash test/dist/one_file.sh build | bash test/dist/one_file.sh
 npm         | test/dist/npm_packages.sh |  10 |               | bash test/dist/npm_packages.sh
 keys        | test/keys/key_memory.sh  |   2 | bash test/keys/key_memory.sh build | bash test/keys/key_memory.sh
+memory      | test/memory/statement_memory.sh | 5 | bash test/memory/statement_memory.sh build | bash test/memory/statement_memory.sh
 first-hour  | test/first_hour.py       |  10 |                | python3 test/first_hour.py
 newest      | test/interop/newest.sh   |  90 | bash test/interop/newest.sh build | bash test/interop/newest.sh
 interop     | test/interop/compare.mjs |  20 |                | run_interop interop compare.mjs

@@ -209,7 +209,8 @@ class Run:
                 continue
             why = difference(got[i], theirs, x.how, x.sql())
             if why:
-                return "in turns, statement %d: %s" % (i, why)
+                return "in turns, %s\n  of %s\n  with %r" % (
+                    why, text_of(x.sql(), "t"), x.arguments())
         return None
 
     def case(self, world, number, only):

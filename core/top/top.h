@@ -108,6 +108,8 @@ typedef struct PqTopSections {
     int64_t       bytes;             /* of the columns looked at, unpacked  */
     bool          declared;          /* all say that they are sorted by the */
                                      /* first column, in its direction      */
+    int64_t       pageless;          /* bytes of the largest whose pages    */
+                                     /* are not known, unpacked             */
 } PqTopSections;
 
 /* The row groups of the files that are not skipped, best first.  Chooses the

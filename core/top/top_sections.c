@@ -174,6 +174,7 @@ static void clear_sections(PqTopSections *l)
     l->n = 0;
     l->bytes = 0;
     l->declared = true;
+    l->pageless = 0;
     pq_arena_reset(&l->arena);
 }
 
@@ -325,13 +326,33 @@ static bool is_declared(const Lister *x, uint32_t group)
            l->v[0].descending == c->desc;
 }
 
+/* Notes whether a row group is declared sorted, and what one without an index
+** of its pages takes: a page may be all of it. */
+static PqRc note_declared(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
+{
+    const PqLeaf *leaf = leaf_of(x, x->by->v);
+    const PqGroup *of = &x->f->groups[group];
+    int64_t bytes = of->total_byte_size > 0 ? of->total_byte_size : INT64_MAX;
+    PqColumnChunk chunk;
+
+    x->out->declared = x->out->declared && is_declared(x, group);
+    if (!x->out->declared) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_footer_chunk(x->f, group, leaf->index, scratch, &chunk, e));
+    if (chunk.offset_index_length <= 0 && x->out->pageless < bytes) {
+        x->out->pageless = bytes;
+    }
+    return PQ_OK;
+}
+
 static PqRc visit_group(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
 {
     const PqGroup *of = &x->f->groups[group];
     int64_t first = ((int64_t)x->file << PQ_ROWID_SHIFT) + of->first_row;
     PqTopSection *g;
 
-    x->out->declared = x->out->declared && is_declared(x, group);
+    PQ_TRY(note_declared(x, group, scratch, e));
     PQ_TRY(pq_top_sections_add(x->out, first, first + of->num_rows, &g, e));
     for (uint32_t i = 0; i < x->by->n; i++) {
         PQ_TRY(visit_column(x, &x->by->v[i], group, g, scratch, e));

@@ -24,7 +24,8 @@ enum {
     LEAST_GROUPS = 4,                /* ... for each of them, unless the    */
                                      /* file says that it is sorted         */
     VALUE_BYTES = 32,                /* of a row to sort, about             */
-    MEMORY_SHARE = 8
+    MEMORY_SHARE = 8,
+    PICK_SHARE = 4
 };
 
 /* ---- what is asked ------------------------------------------------------- */
@@ -124,12 +125,19 @@ static uint32_t overlap(const PqTopSections *groups, bool desc)
     return most;
 }
 
-static bool hardly_overlaps(const PqTopBy *o, const PqTopSections *g)
+/* Rows of such a file are picked from few pages, of which each has to fit. */
+static bool declares_it(const PqextTable *t, const PqTopSections *g)
+{
+    return g->declared && g->pageless <= t->options.memory / PICK_SHARE;
+}
+
+static bool hardly_overlaps(const PqextTable *t, const PqTopBy *o,
+                            const PqTopSections *g)
 {
     uint32_t most = overlap(g, o->v[0].desc);
 
     return most <= MOST_OVERLAP &&
-           (g->n >= most * LEAST_GROUPS || (most == 1 && g->declared));
+           (g->n >= most * LEAST_GROUPS || (most == 1 && declares_it(t, g)));
 }
 
 /* Can the values that SQLite asks for be the sort values, and do these fit into
@@ -178,7 +186,7 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
         return false;
     }
     if (pqext_order_sections(t, out, &groups)) {
-        pays = (one_file && hardly_overlaps(out, &groups) &&
+        pays = (one_file && hardly_overlaps(t, out, &groups) &&
                 (limited || !guarded)) ||
                (out->only_sorted && !guarded && distinct == 0 &&
                 fits_memory(t, out, &groups));

@@ -25,6 +25,8 @@
 #include "core/scan/row_box.h"
 /* The first rows in some order, without sorting them all. */
 #include "core/top/top.h"
+/* All rows, those with equal keys side by side. */
+#include "core/group/grouping.h"
 /* Rows by a value of a column, for joins. */
 #include "core/scan/key_index.h"
 #include "core/scan/lookup.h"

@@ -10,6 +10,8 @@
 #include "core/base/source.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 DIR *pq_folder_open(const char *path)
 {
@@ -64,4 +66,17 @@ void pq_folder_leave(PqBuf *path, size_t n)
 const char *pq_folder_place(const PqBuf *path)
 {
     return path->n ? (const char *)path->p : ".";
+}
+
+const char *pq_folder_of_scratch(void)
+{
+    const char *const folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"),
+                                   "/var/tmp", "/usr/tmp", "/tmp"};
+
+    for (size_t i = 0; i < PQ_COUNT(folders); i++) {
+        if (folders[i] && access(folders[i], W_OK | X_OK) == 0) {
+            return folders[i];
+        }
+    }
+    return ".";
 }

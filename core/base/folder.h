@@ -30,6 +30,10 @@ PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e);
 /* Shortens the path to n bytes. */
 void pq_folder_leave(PqBuf *path, size_t n);
 
+/* Where temporary files go: a folder that can be written to, by the environment
+** (SQLITE_TMPDIR, TMPDIR) or by custom; "." if there is none. */
+const char *pq_folder_of_scratch(void);
+
 /* The path for the system, to which an empty one would be nothing at all. */
 const char *pq_folder_place(const PqBuf *path);
 

@@ -26,10 +26,6 @@
 */
 #include "core/column/leaf_read.h"
 
-#include <stdatomic.h>
-
-static _Atomic uint64_t dict_serial;
-
 /* How many values are decoded before asking again whether to stop. */
 enum { AT_ONCE = 1 << 16 };
 
@@ -130,7 +126,7 @@ static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
     }
     r->dict.type = r->leaf->type.physical;
     r->dict.n = page->n_slots;
-    r->dict.serial = atomic_fetch_add(&dict_serial, 1) + 1;
+    r->dict.serial = pq_dict_serial();
     return PQ_OK;
 }
 

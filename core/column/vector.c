@@ -15,6 +15,15 @@
 
 #include "core/simd/kernels.h"
 
+#include <stdatomic.h>
+
+static _Atomic uint64_t dict_serial;
+
+uint64_t pq_dict_serial(void)
+{
+    return atomic_fetch_add(&dict_serial, 1) + 1;
+}
+
 enum { WIDEST_GAP = 4, LONG_TEXT = 1000 };
 
 /* Texts side by side. */

@@ -33,6 +33,9 @@ typedef struct PqDict {
                                      /* use it as a key                    */
 } PqDict;
 
+/* A serial for one more dictionary. */
+uint64_t pq_dict_serial(void);
+
 typedef struct PqVector {
     const PqLeaf   *leaf;
     uint32_t        n_rows;

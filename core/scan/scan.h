@@ -104,6 +104,17 @@ const PqBatch *pq_scan_batch(const PqScan *s);
 ** scan_pick.c. */
 PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e);
 
+/* Makes a batch of rows that the caller has put aside, and of which it sets the
+** vectors.  rowids is borrowed.  Other leaves are read as if these rows were
+** picked: then all rows have to be of that file. */
+PqRc pq_scan_give(PqScan *s, uint32_t file, const int64_t *rowids, uint32_t n,
+                  PqErr *e);
+
+/* Sets the vector of a leaf for the rows of that batch; it has def levels if
+** they are wanted.  What *v points to has to outlive the batch. */
+bool pq_scan_wants_levels(const PqScan *s, uint32_t leaf);
+void pq_scan_set_vector(PqScan *s, uint32_t leaf, const PqVector *v);
+
 /* Asks the filters about the batch, which may then have no row left.
 ** pq_scan_next calls this; pq_scan_pick does not. */
 PqRc pq_scan_filter(PqScan *s, PqErr *e);

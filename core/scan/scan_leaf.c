@@ -196,6 +196,17 @@ static PqRc read_batch(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
                                    much == FEW, &l->vector, e);
 }
 
+bool pq_scan_wants_levels(const PqScan *s, uint32_t leaf)
+{
+    return s->leaves[leaf].levels;
+}
+
+void pq_scan_set_vector(PqScan *s, uint32_t leaf, const PqVector *v)
+{
+    s->leaves[leaf].vector = *v;
+    s->leaves[leaf].batch = s->batch_serial;
+}
+
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
 {
     PqWhere outer = e->where;

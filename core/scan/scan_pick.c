@@ -37,6 +37,7 @@ _Static_assert(PQ_ROWID_SHIFT + PLACE_BITS < 63, "beside a row");
 
 typedef struct PqPick {
     uint64_t     n_picks;
+    uint64_t     sorted_of;          /* serial of the batch that sorted has */
     uint32_t     group;              /* of the first row of the last pick   */
     int64_t      rowids[PQ_BATCH_ROWS];
     int64_t      sorted[PQ_BATCH_ROWS];  /* row << PLACE_BITS | place       */
@@ -76,6 +77,7 @@ static PqRc need_pick(PqScan *s, PqErr *e)
     return s->pick ? PQ_OK : e->rc;
 }
 
+/* s->batch_serial is that of the batch. */
 static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
 {
     int64_t *sorted = s->pick->sorted;
@@ -96,6 +98,7 @@ static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
     if (!ascending) {
         pq_sort_i64(sorted, n);
     }
+    s->pick->sorted_of = s->batch_serial;
     return PQ_OK;
 }
 
@@ -120,6 +123,7 @@ PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
     if (s->file != file) {
         PQ_TRY(pq_scan_open_file(s, file, e));
     }
+    s->batch_serial++;
     PQ_TRY(sort_rows(s, rowids, n, e));
     row = rowids[0] - (s->file << PQ_ROWID_SHIFT);
     group = s->pick->group < s->footer->n_groups ? s->pick->group : 0;
@@ -129,7 +133,6 @@ PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
         g = &s->footer->groups[group];
     }
     s->pick->n_picks++;
-    s->batch_serial++;
     s->batch = (PqBatch){
         .serial = s->batch_serial,
         .file = file,
@@ -145,11 +148,38 @@ PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pq_scan_give(PqScan *s, uint32_t file, const int64_t *rowids, uint32_t n,
+                  PqErr *e)
+{
+    s->batch.n_rows = s->batch.n_kept = 0;
+    if (s->file != file) {
+        PQ_TRY(pq_scan_open_file(s, file, e));
+    }
+    s->batch_serial++;
+    s->batch = (PqBatch){
+        .serial = s->batch_serial,
+        .file = file,
+        .rowid = rowids[0],
+        .n_rows = n,
+        .n_kept = n,
+        .rowids = rowids,
+    };
+    return PQ_OK;
+}
+
+/* Of a batch that was given, a leaf is wanted whose vector was not set. */
+static PqRc need_sorted(PqScan *s, PqErr *e)
+{
+    PQ_TRY(need_pick(s, e));
+    return s->pick->sorted_of == s->batch_serial
+               ? PQ_OK : sort_rows(s, s->batch.rowids, s->batch.n_rows, e);
+}
+
 int64_t pq_scan_row_in_file(const PqScan *s, uint32_t row)
 {
     const PqBatch *b = &s->batch;
 
-    return b->rowids ? b->rowids[row] - ((int64_t)b->file << PQ_ROWID_SHIFT)
+    return b->rowids ? b->rowids[row] & (((int64_t)1 << PQ_ROWID_SHIFT) - 1)
                      : b->file_row + row;
 }
 
@@ -611,6 +641,7 @@ PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e)
     bool levels = l->levels || of->node->parent != NULL;
     Ahead a = {.leaf = of};
 
+    PQ_TRY(need_sorted(s, e));
     PQ_TRY(need_gather(s, l, e));
     a.to = l->gather;
     if (of->max_rep > 0) {

@@ -81,6 +81,7 @@ void pqext_cursor_end_call(PqextCursor *c)
     count_given(c);
     pq_top_free(c->order);
     c->order = NULL;
+    pqext_hash_group_end(c);
     if (c->scan) {
         pq_scan_drop_terms(c->scan);
     }
@@ -270,6 +271,9 @@ static PqRc advance(PqextCursor *c, bool *more)
     if (c->order) {
         return pq_top_next(c->order, more, &c->e);
     }
+    if (c->hashed.group) {
+        return pq_group_next(c->hashed.group, more, &c->e);
+    }
     if (c->plan->files.n > 0) {
         return pqext_file_order_next(c, more);
     }
@@ -338,6 +342,7 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
     c->groups.n = c->groups.at = 0;
     pq_top_free(c->order);
     c->order = NULL;
+    pqext_hash_group_end(c);
     PQ_TRY(pqext_key_again(c, argv));
     if (pqext_key_is_all(c)) {
         c->is_distinct = false;
@@ -346,7 +351,9 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
     }
     PQ_TRY(pqext_cursor_terms(c, argv));
     PQ_TRY(start_distinct(c));
-    if (c->plan->groups.n > 0) {
+    if (c->plan->groups.hashed) {
+        PQ_TRY(pqext_hash_group_begin(c));
+    } else if (c->plan->groups.n > 0) {
         PQ_TRY(start_groups(c));
     } else if (c->plan->order.n > 0) {
         PQ_TRY(pqext_order_begin(c, &c->plan->order, &c->order, &c->e));
@@ -420,6 +427,11 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
         c->groups.by.once = false;   /* rows are not alike for SQLite: all of */
         c->groups.again = true;      /* this group, and of those to come      */
     }
+    if (c->hashed.group && c->hashed.once) {
+        c->hashed.once = false;      /* likewise */
+        pq_group_all_rows(c->hashed.group, c->row);
+        c->n_rows = c->at + 1;
+    }
     if (c->plan->files.n > 0 && c->files.once) {
         c->files.once = false;       /* likewise */
         c->n_rows = b->n_kept;
@@ -436,11 +448,13 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 
 /* ---- columns ----------------------------------------------------------- */
 
+/* Grouped rows of a batch may be of several files. */
 static void result_of_file(PqextCursor *c, sqlite3_context *ctx, int i)
 {
+    int64_t rowid = pq_batch_rowid(pq_scan_batch(c->scan), c->row);
     PqextFileValue v = pqext_file_value(c->listing, c->table->table,
                                         (uint32_t)i,
-                                        pq_scan_batch(c->scan)->file);
+                                        (uint32_t)(rowid >> PQ_ROWID_SHIFT));
 
     if (v.is_null) {
         return;

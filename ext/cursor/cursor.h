@@ -11,6 +11,7 @@
 #include "ext/condition/geo.h"
 #include "ext/cursor/file_order.h"
 #include "ext/cursor/group.h"
+#include "ext/cursor/hash_group.h"
 #include "ext/cursor/key.h"
 #include "ext/cursor/timer.h"
 
@@ -54,6 +55,7 @@ typedef struct PqextCursor {
     uint32_t      n_ranges;
     PqextGroups   groups;            /* by.n 0: rows are not grouped        */
     PqextFileOrder files;            /* if the plan has one                 */
+    PqextHashGroup hashed;           /* rows come by their hashes, if so    */
     PqTop        *order;             /* NULL: they are not in order         */
     struct PqextDistinct *distinct;  /* kept for the next time              */
     bool          is_distinct;       /* it is this plan's                   */

@@ -14,6 +14,7 @@
 */
 #include "ext/condition/geo.h"
 #include "ext/cursor/file_order.h"
+#include "ext/cursor/group_plan.h"
 #include "ext/cursor/key.h"
 #include "ext/order/order.h"
 #include "ext/plan/estimate.h"
@@ -188,39 +189,6 @@ static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
                ? column : -1;
 }
 
-/* Rows with equal values in these columns are to come side by side, and in
-** order.  For DISTINCT one of them is enough, unless another column is used:
-** SQLite may drop the row because of that one. */
-static void consider_groups(PqextTable *t, sqlite3_index_info *info,
-                            PqextGroupBy *by)
-{
-    bool distinct = sqlite3_vtab_distinct(info) > 1;
-    sqlite3_uint64 others = info->colUsed;
-    int i;
-
-    *by = (PqextGroupBy){0};
-    if (info->nOrderBy < 1 || info->nOrderBy > PQEXT_GROUP_COLUMNS) {
-        return;
-    }
-    for (i = 0; i < info->nOrderBy; i++) {
-        int column = info->aOrderBy[i].iColumn;
-
-        if (!is_declared(t, column)) {
-            *by = (PqextGroupBy){0};
-            return;
-        }
-        by->column[by->n] = (uint32_t)column;
-        by->descending[by->n++] = info->aOrderBy[i].desc;
-        if (column < 63) {           /* bit 63: perhaps another one as well  */
-            others &= ~((sqlite3_uint64)1 << column);
-        }
-    }
-    by->once = distinct && others == 0;
-    if (distinct > by->once || !pqext_group_pays(t, by, count_used(others))) {
-        by->n = 0;
-    }
-}
-
 /* Is a column used that pages have the values of?  Bit 63 stands for all
 ** columns from there on. */
 static bool uses_pages(const PqextTable *t, sqlite3_uint64 used)
@@ -331,7 +299,7 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
         p->out->no_columns = false;  /* the order reads one */
     } else {
         *order = (PqTopBy){0};
-        consider_groups(p->t, info, &p->out->groups);
+        pqext_group_plan(p->t, info, p->guarded, &p->out->groups);
     }
     info->orderByConsumed = order->n > 0 || p->out->groups.n > 0;
 }

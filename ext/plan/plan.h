@@ -25,6 +25,13 @@
 **   in order of ts desc, id, first 10
 **              rows come so (order.h); as many are probably wanted
 **   grouped by rows come group by group, and the groups in order (group.h)
+**   hashed by user, with amount, city
+**              rows come group by group, in no order (core/group/grouping.h);
+**              these other columns are used
+**   hashed in order by user
+**              the same in order
+**   not grouped: tags is nested
+**              SQLite sorts the rows of a GROUP BY, for this reason
 **   files in order of day desc, hour
 **              rows come file by file, and the files in order (file_order.h)
 **
@@ -54,13 +61,17 @@ typedef struct PqextTerm {
     bool    literal;                 /* by file: a text is compared as one  */
 } PqextTerm;
 
-enum { PQEXT_GROUP_COLUMNS = 4 };
+enum { PQEXT_GROUP_COLUMNS = 4, PQEXT_WHY_ROOM = 120 };
 
 typedef struct PqextGroupBy {
     uint32_t n;                      /* columns; 0: not grouped             */
     uint32_t column[PQEXT_GROUP_COLUMNS];
     bool     descending[PQEXT_GROUP_COLUMNS];
     bool     once;                   /* a row of each group will do         */
+    /* By their hashes (core/group/grouping.h), and in no order unless ordered. */
+    bool     hashed, ordered;
+    uint32_t n_others, other[PQ_GROUP_USED];     /* columns that are used   */
+    char     why_not[PQEXT_WHY_ROOM];            /* of a GROUP BY; or empty */
 } PqextGroupBy;
 
 /* At most one of distinct, order, groups and files is there. */

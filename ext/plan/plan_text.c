@@ -39,6 +39,10 @@ static const char rowid_words[] = "rowid ", file_words[] = "files by ",
 static const char distinct_words[] = "distinct ",
                   order_words[] = "in order of ", first_words[] = ", first ",
                   group_words[] = "grouped by ",
+                  hash_words[] = "hashed by ",
+                  sorted_hash_words[] = "hashed in order by ",
+                  with_words[] = ", with ",
+                  why_words[] = "not grouped: ",
                   files_words[] = "files in order of ",
                   once_words[] = ", a row of each", desc_words[] = " desc",
                   count_words[] = "counts all rows",
@@ -135,6 +139,10 @@ static void put_groups(const PqextTable *t, sqlite3_str *s, const char *words,
         put_sorted(t, s, i ? "" : words, (int)g->column[i], g->descending[i]);
     }
     sqlite3_str_appendall(s, g->n > 0 && g->once ? once_words : "");
+    for (uint32_t i = 0; g->n > 0 && i < g->n_others; i++) {
+        sqlite3_str_appendall(s, i ? comma : with_words);
+        put_name(s, t, (int)g->other[i]);
+    }
 }
 
 static void put_shape(const PqextTable *t, sqlite3_str *s, const PqextPlan *p)
@@ -151,7 +159,9 @@ static void put_shape(const PqextTable *t, sqlite3_str *s, const PqextPlan *p)
     if (o->n > 0 && o->first > 0) {
         sqlite3_str_appendf(s, "%s%u", first_words, o->first);
     }
-    put_groups(t, s, group_words, &p->groups);
+    put_groups(t, s, p->groups.ordered  ? sorted_hash_words
+                     : p->groups.hashed ? hash_words : group_words,
+               &p->groups);
     put_groups(t, s, files_words, &p->files);
 }
 
@@ -165,6 +175,10 @@ char *pqext_plan_write(const PqextTable *t, const PqextPlan *p, int *flags)
     put_shape(t, s, p);
     if (sqlite3_str_length(s) == 0) {
         sqlite3_str_appendall(s, p->no_columns ? count_words : all_words);
+    }
+    if (p->groups.n == 0 && p->groups.why_not[0]) {
+        put_words(s, why_words);
+        sqlite3_str_appendall(s, p->groups.why_not);
     }
     *flags = (p->no_columns ? NO_COLUMNS : 0) |
              (p->order.only_sorted ? ONLY_SORTED : 0);
@@ -278,6 +292,19 @@ static void take_order(const char **at, const PqextTable *t, PqTopBy *o)
     }
 }
 
+static void take_others(const char **at, const PqextTable *t, PqextGroupBy *g)
+{
+    int column;
+
+    while (g->n_others < PQ_GROUP_USED && take_name(at, t, &column) &&
+           column >= 0) {
+        g->other[g->n_others++] = (uint32_t)column;
+        if (!take(at, comma)) {
+            return;
+        }
+    }
+}
+
 static void take_groups(const char **at, const PqextTable *t, PqextGroupBy *g)
 {
     int column;
@@ -287,6 +314,10 @@ static void take_groups(const char **at, const PqextTable *t, PqextGroupBy *g)
         g->column[g->n] = (uint32_t)column;
         g->descending[g->n++] = take(at, desc_words);
         g->once = take(at, once_words);
+        if (take(at, with_words)) {
+            take_others(at, t, g);
+            return;
+        }
         if (g->once || !take(at, comma)) {
             return;
         }
@@ -301,6 +332,12 @@ static void take_shape(const char **at, const PqextTable *t, PqextPlan *p)
     } else if (take(at, order_words)) {
         take_order(at, t, &p->order);
     } else if (take(at, group_words)) {
+        take_groups(at, t, &p->groups);
+    } else if (take(at, hash_words)) {
+        p->groups.hashed = true;
+        take_groups(at, t, &p->groups);
+    } else if (take(at, sorted_hash_words)) {
+        p->groups.hashed = p->groups.ordered = true;
         take_groups(at, t, &p->groups);
     } else if (take(at, files_words)) {
         take_groups(at, t, &p->files);

@@ -1,0 +1,175 @@
+/*
+** group_cells.c - records become a batch of the scan, with its vectors.
+**
+** Texts are not copied: a vector points into the records.  Where all rows of a
+** batch have entries it is one of a dictionary, so that the host makes each
+** entry's value once.
+*/
+#include "core/group/group_inside.h"
+
+int64_t pq_group_rowid(PqGrouping *g, const uint8_t *record)
+{
+    uint64_t number = pq_group_head(record) &
+                      (((uint64_t)1 << PQ_GROUP_ROW_BITS) - 1);
+    const PqGroupSpan *s = g->spans;
+    uint32_t at = g->span, low = 0, high = g->n_spans;
+
+    if (number < s[at].number ||
+        (at + 1 < high && number >= s[at + 1].number)) {
+        while (high - low > 1) {
+            uint32_t mid = low + (high - low) / 2;
+
+            *(s[mid].number <= number ? &low : &high) = mid;
+        }
+        g->span = at = low;
+    }
+    return s[at].rowid + (int64_t)(number - s[at].number);
+}
+
+/* ---- vectors ------------------------------------------------------------- */
+
+static PqRc room_for(PqGrouping *g, PqGroupGiven *to, PqErr *e)
+{
+    if (!to->values) {               /* as wide as any type, in any file */
+        to->values = pq_mem_zeros(g->mem, PQ_BATCH_ROWS + 1, sizeof(PqStr), e);
+        if (!to->values) {
+            return e->rc;
+        }
+    }
+    if (!to->ids) {
+        to->ids = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *to->ids, e);
+    }
+    return to->ids ? PQ_OK : e->rc;
+}
+
+/* Which rows are not NULL; NULL: all. */
+static const uint64_t *valid_rows(PqGrouping *g, uint32_t slot, uint32_t n)
+{
+    PqGroupGiven *to = &g->given[slot];
+
+    if (!(g->nulls >> (PQ_GROUP_ROW_BITS + slot) & 1)) {
+        return NULL;
+    }
+    memset(to->valid, 0, sizeof to->valid);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t null = pq_group_slot_is_null(g->batch[i], slot);
+
+        to->valid[i / 64] |= (null ^ 1) << i % 64;
+    }
+    return to->valid;
+}
+
+static void take_numbers(const PqGrouping *g, const PqGroupSlot *slot, uint32_t n,
+                         void *values)
+{
+    size_t width = pq_physical_width(slot->type.physical);
+    unsigned at = slot->at;
+
+    if (width == 4) {
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy((uint32_t *)values + i, g->batch[i] + at, 4);
+        }
+    } else if (width == 8) {
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy((uint64_t *)values + i, g->batch[i] + at, 8);
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy((char *)values + i * width, g->batch[i] + at, width);
+        }
+    }
+}
+
+/* The texts, and their entries.  True: all rows that are not NULL have one. */
+static bool take_texts(const PqGrouping *g, uint32_t k, uint32_t n,
+                       PqGroupGiven *to, const uint64_t *valid)
+{
+    const PqGroupSlot *slot = &g->shape.slots[k];
+    PqStr *texts = to->values;
+    bool all = slot->entries.n > 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t entry = 0;
+
+        texts[i] = (PqStr){NULL, 0};
+        if (!valid || pq_bit(valid, i)) {
+            texts[i] = pq_group_text(slot, g->batch[i], &entry);
+        }
+        all = all && entry >= 0;
+        to->ids[i] = all ? (uint32_t)entry : 0;
+    }
+    texts[n] = (PqStr){NULL, 0};
+    return all;
+}
+
+static PqRc take_levels(PqGrouping *g, PqGroupGiven *to, const PqLeaf *leaf,
+                        uint32_t n, PqErr *e)
+{
+    if (!to->def) {
+        to->def = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *to->def, e);
+        if (!to->def) {
+            return e->rc;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        to->def[i] = pq_vector_is_valid(&to->vector, i) ? leaf->max_def : 0;
+    }
+    to->vector.def = to->def;
+    return PQ_OK;
+}
+
+static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
+{
+    const PqGroupSlot *slot = &g->shape.slots[k];
+    const PqNode *node = pq_scan_node(g->scan, (uint32_t)slot->column);
+    const PqLeaf *leaf =
+        &pq_scan_footer(g->scan)->schema.leaves[node->leaf];
+    PqGroupGiven *to = &g->given[k];
+
+    PQ_TRY(room_for(g, to, e));
+    to->vector = (PqVector){.leaf = leaf, .n_rows = n, .n_slots = n,
+                            .valid = valid_rows(g, k, n)};
+    if (!slot->is_bytes) {
+        take_numbers(g, slot, n, to->values);
+        to->vector.values = to->values;
+    } else if (take_texts(g, k, n, to, to->vector.valid)) {
+        if (to->dict.n != slot->entries.n) {
+            to->dict = (PqDict){leaf->type.physical, slot->entries.n,
+                                slot->entries.texts, pq_dict_serial()};
+        }
+        to->vector.dict = &to->dict;
+        to->vector.ids = to->ids;
+    } else {
+        to->vector.values = to->values;
+    }
+    if (leaf->max_def > 0 &&
+        pq_scan_wants_levels(g->scan, (uint32_t)node->leaf)) {
+        PQ_TRY(take_levels(g, to, leaf, n, e));
+    }
+    pq_scan_set_vector(g->scan, (uint32_t)node->leaf, &to->vector);
+    return PQ_OK;
+}
+
+PqRc pq_group_hand_out(PqGrouping *g, uint32_t n, PqErr *e)
+{
+    uint32_t file = g->file;
+
+    g->nulls = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        g->nulls |= pq_group_head(g->batch[i]);
+        g->rowids[i] = pq_group_rowid(g, g->batch[i]);
+    }
+    if (g->by_file) {
+        file = (uint32_t)(g->rowids[0] >> PQ_ROWID_SHIFT);
+    }
+    PQ_TRY(pq_scan_give(g->scan, file, g->rowids, n, e));
+    if (g->by_file && g->file_serial != pq_scan_file_serial(g->scan)) {
+        (void)pq_group_enter_file(g);
+    }
+    for (uint32_t k = 0; k < g->shape.n_slots; k++) {
+        if (g->shape.slots[k].column >= 0 && g->shape.slots[k].present) {
+            PQ_TRY(set_vector(g, k, n, e));
+        }
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,14 @@
+/*
+** group_hash.c - hashes of bytes.
+*/
+#include "core/group/group_hash.h"
+
+#define XXH_INLINE_ALL               /* short values: no call per hash */
+#include <xxhash.h>
+
+uint64_t pq_group_hash_bits = UINT64_MAX;
+
+uint64_t pq_group_hash_bytes(const void *p, size_t n)
+{
+    return XXH3_64bits(p, n);
+}

@@ -1,0 +1,48 @@
+/*
+** group_hash.h - hashes of keys.
+**
+** A key has a word for each of its columns: the bits of a number, the hash of a
+** text, one word for NULL.  The words are mixed in their order.  All bits of a
+** hash are equally good: the highest choose a partition, the lowest a place in
+** a table.
+*/
+#ifndef PQ_GROUP_HASH_H
+#define PQ_GROUP_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PQ_GROUP_NULL_WORD 0x7f4a7c15f39cc060u
+
+/* For tests: only these bits of a hash are used, so that keys meet that
+** differ. */
+extern uint64_t pq_group_hash_bits;
+
+uint64_t pq_group_hash_bytes(const void *p, size_t n);
+
+/* The hash of one more word, after those that hash is of (0: none). */
+static inline uint64_t pq_group_mix(uint64_t hash, uint64_t word)
+{
+    uint64_t x = hash * 0x9e3779b97f4a7c15u + word;
+
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    return x ^ x >> 32;
+}
+
+/* Both zeros are equal, and NaN is NULL. */
+static inline uint64_t pq_group_word_of_double(double r)
+{
+    uint64_t word;
+
+    if (r == 0) {
+        return 0;
+    }
+    memcpy(&word, &r, sizeof word);
+    return r == r ? word : PQ_GROUP_NULL_WORD;
+}
+
+#endif

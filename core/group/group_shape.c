@@ -1,0 +1,216 @@
+/*
+** group_shape.c - where things lie in a record, and its key.
+*/
+#include "core/group/group_shape.h"
+
+#include <math.h>
+
+void pq_group_shape_lay_out(PqGroupShape *s)
+{
+    unsigned at = PQ_GROUP_HEAD;
+
+    s->has_hash = s->n_keys > 1 || s->keys[0].form > PQ_GROUP_REALS;
+    s->has_size = false;
+    for (uint32_t i = 0; i < s->n_slots; i++) {
+        s->has_size = s->has_size || s->slots[i].is_bytes;
+    }
+    at += (s->has_hash ? 8u : 0u) + (s->has_size ? 4u : 0u);
+    for (uint32_t i = 0; i < s->n_slots; i++) {
+        s->slots[i].at = at;
+        at += s->slots[i].width;
+    }
+    s->fixed = at;
+}
+
+static uint64_t number_at(const PqGroupSlot *slot, const uint8_t *record)
+{
+    uint64_t wide;
+    uint32_t narrow;
+
+    switch (slot->width) {
+    case 1:
+        return record[slot->at];
+    case 4:
+        memcpy(&narrow, record + slot->at, sizeof narrow);
+        return narrow;
+    default:
+        memcpy(&wide, record + slot->at, sizeof wide);
+        return wide;
+    }
+}
+
+static double real_at(const PqGroupSlot *slot, const uint8_t *record)
+{
+    double wide;
+    float narrow;
+
+    if (slot->type.physical == PQ_FLOAT) {
+        memcpy(&narrow, record + slot->at, sizeof narrow);
+        return (double)narrow;
+    }
+    memcpy(&wide, record + slot->at, sizeof wide);
+    return wide;
+}
+
+/* Of one key of numbers: others have their hash in the record. */
+uint64_t pq_group_record_hash(const PqGroupShape *s, const uint8_t *record)
+{
+    const PqGroupShapeKey *key = &s->keys[0];
+    const PqGroupSlot *slot = &s->slots[key->slot];
+    uint64_t word;
+
+    if (s->has_hash) {
+        memcpy(&word, record + PQ_GROUP_HEAD, sizeof word);
+        return word;
+    }
+    word = pq_group_slot_is_null(record, key->slot) ? PQ_GROUP_NULL_WORD
+           : key->form == PQ_GROUP_REALS
+               ? pq_group_word_of_double(real_at(slot, record))
+               : number_at(slot, record);
+    return pq_group_mix(0, word) & pq_group_hash_bits;
+}
+
+static bool same_bytes(const PqGroupSlot *slot, const uint8_t *a,
+                       const uint8_t *b)
+{
+    int64_t entry_a, entry_b;
+    PqStr s = pq_group_text(slot, a, &entry_a);
+    PqStr t = pq_group_text(slot, b, &entry_b);
+
+    if (entry_a >= 0 && entry_b >= 0) {
+        return entry_a == entry_b;
+    }
+    return s.n == t.n && memcmp(s.p, t.p, s.n) == 0;
+}
+
+static bool is_null(const PqGroupShapeKey *key, const PqGroupSlot *slot,
+                    const uint8_t *record)
+{
+    return pq_group_slot_is_null(record, key->slot) ||
+           (key->form == PQ_GROUP_REALS && isnan(real_at(slot, record)));
+}
+
+static bool same_value(const PqGroupShape *s, const PqGroupShapeKey *key,
+                       const uint8_t *a, const uint8_t *b)
+{
+    const PqGroupSlot *slot = &s->slots[key->slot];
+    bool null = is_null(key, slot, a);
+
+    if (null || is_null(key, slot, b)) {
+        return null && is_null(key, slot, b);
+    }
+    switch (key->form) {
+    case PQ_GROUP_INTS:
+        return number_at(slot, a) == number_at(slot, b);
+    case PQ_GROUP_REALS:
+        return real_at(slot, a) == real_at(slot, b);
+    default:
+        return same_bytes(slot, a, b);
+    }
+}
+
+bool pq_group_same_key(const PqGroupShape *s, const uint8_t *a,
+                       const uint8_t *b)
+{
+    for (uint32_t i = 0; i < s->n_keys; i++) {
+        if (!same_value(s, &s->keys[i], a, b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+static int compare_ints(const PqGroupSlot *slot, const uint8_t *a,
+                        const uint8_t *b)
+{
+    uint64_t x = number_at(slot, a), y = number_at(slot, b);
+    int64_t i, k;
+
+    if (slot->width == 1 || pq_type_is_unsigned(&slot->type)) {
+        return (x > y) - (x < y);
+    }
+    i = slot->width == 4 ? (int32_t)(uint32_t)x : (int64_t)x;
+    k = slot->width == 4 ? (int32_t)(uint32_t)y : (int64_t)y;
+    return (i > k) - (i < k);
+}
+
+static int compare_reals(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_bytes(PqStr a, PqStr b)
+{
+    return pq_slice_compare(pq_slice(a.p, a.n), pq_slice(b.p, b.n));
+}
+
+/* An integer and a real that are not equal (equal ones are both integers). */
+static int compare_int_real(int64_t i, double r)
+{
+    if (r >= 9223372036854775808.0) return -1;
+    if (r < -9223372036854775808.0) return 1;
+    return i > (int64_t)r || (i == (int64_t)r && (double)(int64_t)r > r) ? 1
+                                                                         : -1;
+}
+
+static int compare_cells(PqStr a, PqStr b)
+{
+    int64_t i, k;
+    double r, s;
+
+    if (a.p[0] > PQ_GROUP_REAL || b.p[0] > PQ_GROUP_REAL) {
+        return a.p[0] != b.p[0] && (a.p[0] <= PQ_GROUP_REAL ||
+                                    b.p[0] <= PQ_GROUP_REAL)
+                   ? (a.p[0] > b.p[0]) - (a.p[0] < b.p[0])
+                   : compare_bytes(a, b);        /* the tag comes first */
+    }
+    memcpy(&i, a.p + 1, sizeof i);
+    memcpy(&r, a.p + 1, sizeof r);
+    memcpy(&k, b.p + 1, sizeof k);
+    memcpy(&s, b.p + 1, sizeof s);
+    if (a.p[0] == b.p[0]) {
+        return a.p[0] == PQ_GROUP_INT ? (i > k) - (i < k)
+                                      : compare_reals(r, s);
+    }
+    return a.p[0] == PQ_GROUP_INT ? compare_int_real(i, s)
+                                  : -compare_int_real(k, r);
+}
+
+static int compare_values(const PqGroupShape *s, const PqGroupShapeKey *key,
+                          const uint8_t *a, const uint8_t *b)
+{
+    const PqGroupSlot *slot = &s->slots[key->slot];
+    bool a_null = is_null(key, slot, a), b_null = is_null(key, slot, b);
+    int64_t entry;
+
+    if (a_null || b_null) {
+        return (int)b_null - (int)a_null;
+    }
+    switch (key->form) {
+    case PQ_GROUP_INTS:
+        return compare_ints(slot, a, b);
+    case PQ_GROUP_REALS:
+        return compare_reals(real_at(slot, a), real_at(slot, b));
+    case PQ_GROUP_BYTES:
+        return compare_bytes(pq_group_text(slot, a, &entry),
+                             pq_group_text(slot, b, &entry));
+    default:
+        return compare_cells(pq_group_text(slot, a, &entry),
+                             pq_group_text(slot, b, &entry));
+    }
+}
+
+int pq_group_compare_keys(const PqGroupShape *s, const bool *desc,
+                          const uint8_t *a, const uint8_t *b)
+{
+    for (uint32_t i = 0; i < s->n_keys; i++) {
+        int order = compare_values(s, &s->keys[i], a, b);
+
+        if (order != 0) {
+            return desc[i] ? -order : order;
+        }
+    }
+    return 0;
+}

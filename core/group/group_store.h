@@ -1,0 +1,91 @@
+/*
+** group_store.h - records in partitions, in memory or in a file.
+**
+** A partition takes the records whose hashes begin with the same bits, in the
+** order in which they come:
+**
+**   hash 0110...   bits 2    partition 1    chunk -> chunk -> chunk
+**                                           written:  piece -> piece
+**
+** Its chunks grow from small to large, because of many partitions most may stay
+** small.  When all of them together take too much, all are written to the file,
+** and a chunk becomes a piece.  So pieces are older than chunks.
+*/
+#ifndef PQ_GROUP_STORE_H
+#define PQ_GROUP_STORE_H
+
+#include "core/base/sink.h"
+#include "core/group/group_shape.h"
+
+typedef struct PqGroupChunk {
+    struct PqGroupChunk *next;
+    size_t   n, room;
+    uint64_t n_rows;
+    uint8_t  bytes[];
+} PqGroupChunk;
+
+typedef struct PqGroupPiece {
+    uint64_t at;
+    size_t   n;
+    uint64_t n_rows;
+    uint32_t next;                   /* + 1; 0: none                        */
+} PqGroupPiece;
+
+typedef struct PqGroupPart {
+    PqGroupChunk *first, *last;
+    uint32_t      first_piece, last_piece;       /* + 1                     */
+    uint64_t      n_rows, in_file;   /* in_file: bytes                      */
+    uint64_t      hash;              /* of the first row                    */
+    bool          mixed;             /* hashes differ                       */
+    unsigned      bits;              /* of the hash, equal in all rows      */
+} PqGroupPart;
+
+typedef struct PqGroupStore {
+    PqMem        *mem;
+    const PqGroupShape *shape;
+    const PqStop *stop;
+    bool          sealed;            /* the file is enciphered              */
+    PqGroupPart  *parts;             /* a stack: the last is next           */
+    uint32_t      n_parts, room;
+    size_t        limit, used;       /* bytes of chunks                     */
+    size_t        most;              /* of a chunk                          */
+    PqGroupPiece *pieces;
+    uint32_t      n_pieces, pieces_room;
+    PqSink       *file;              /* NULL: nothing was written           */
+} PqGroupStore;
+
+void pq_group_store_init(PqGroupStore *s, PqMem *mem,
+                         const PqGroupShape *shape, const PqStop *stop);
+void pq_group_store_free(PqGroupStore *s);
+
+/* Adds 2^bits partitions, whose rows have the same first `before` bits. */
+PqRc pq_group_store_add(PqGroupStore *s, unsigned before, unsigned bits,
+                        PqErr *e);
+
+/* Room for a record of n bytes in a partition.  It stays until the next
+** pq_group_store_write.  PQ_BUDGET: that may make room. */
+PqRc pq_group_store_room(PqGroupStore *s, PqGroupPart *p, uint64_t hash,
+                         size_t n, uint8_t **out, PqErr *e);
+
+/* Makes the file, if there is none. */
+PqRc pq_group_store_need_file(PqGroupStore *s, PqErr *e);
+
+/* Writes all partitions to the file. */
+PqRc pq_group_store_write(PqGroupStore *s, PqErr *e);
+
+/* Reads a piece; the caller frees it. */
+PqRc pq_group_store_read(PqGroupStore *s, const PqGroupPiece *piece,
+                         PqGroupChunk **out, PqErr *e);
+
+/* Frees the chunks of a partition. */
+void pq_group_store_drop(PqGroupStore *s, PqGroupPart *p);
+
+/* Cuts the last partition by further bits into others, which replace it. */
+PqRc pq_group_store_cut(PqGroupStore *s, PqErr *e);
+
+static inline bool pq_group_store_is_full(const PqGroupStore *s)
+{
+    return s->used > s->limit;
+}
+
+#endif

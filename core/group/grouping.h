@@ -1,0 +1,102 @@
+/*
+** grouping.h - the rows of a scan, those with equal keys side by side.
+**
+** SQLite sorts the rows of a GROUP BY unless equal ones come side by side.
+** Which group comes first is all the same to it, so they need not be sorted:
+**
+**   rows by their hashes      user  4 9 4 7 9 4 ...
+**   partition 0               7 ..                  as large as fits the cache
+**   partition 1               4 9 4 9 4 ..          grouped: 4 4 4  9 9
+**
+** 1. The scan is read once, with all its conditions (group_read.c).  Of each
+**    row a record is put aside (group_shape.h) in one of up to 256 partitions,
+**    by the first bits of its key's hash (group_store.h).
+** 2. Partition after partition, the rows are numbered by their groups
+**    (group_table.h) and lined up by these numbers (group_give.c).
+** 3. They become batches of the scan (pq_scan_give).  Their vectors are set to
+**    what the records hold, so that a value is made by the code that makes
+**    all values, and a row knows its rowid.
+**
+** Rows of a group keep their order, so sums of reals are what they would be.
+**
+** Memory: the records take up to half of the scan's.  Beyond that all are
+** written to a file without a name, and each partition is read back when it is
+** its turn.  A partition that is too large then is cut by further bits; what
+** has one key is not cut, but handed out as it is read.
+**
+** If groups have to be in the order of their keys, they are sorted in each
+** partition, and the partitions are merged (group_merge.c).
+**
+** Files may differ in the type of a column.  Then keys are compared as the host
+** shows them, and each batch has rows of one file.
+*/
+#ifndef PQ_GROUPING_H
+#define PQ_GROUPING_H
+
+#include "core/scan/scan.h"
+
+enum {
+    PQ_GROUP_KEYS = 4,
+    PQ_GROUP_USED = 20               /* columns, keys among them            */
+};
+
+/* What of a stored value its equality is about. */
+typedef enum PqGroupForm {
+    PQ_GROUP_INTS,                   /* integers that differ differ         */
+    PQ_GROUP_REALS,                  /* as reals: both zeros are equal, NaN
+                                     ** is NULL                             */
+    PQ_GROUP_BYTES,                  /* texts: by their bytes               */
+    PQ_GROUP_CELLS                   /* what the host shows                 */
+} PqGroupForm;
+
+typedef enum PqGroupKind { PQ_GROUP_NULL, PQ_GROUP_INT, PQ_GROUP_REAL,
+                           PQ_GROUP_TEXT, PQ_GROUP_BLOB } PqGroupKind;
+
+/* A value as the host shows it.  An integer and a real may be equal. */
+typedef struct PqGroupCell {
+    PqGroupKind kind;
+    int64_t     i;
+    double      r;
+    PqSlice     bytes;
+} PqGroupCell;
+
+typedef struct PqGroupSpec {
+    uint32_t n_keys, keys[PQ_GROUP_KEYS];        /* columns of the table    */
+    uint32_t n_used, used[PQ_GROUP_USED];        /* ... of pages; keys too  */
+    bool     once;                   /* one row of each group will do       */
+    bool     ordered;                /* groups come in the order of their
+                                     ** keys; not with once                 */
+    bool     desc[PQ_GROUP_KEYS];    /* ... which is descending             */
+    double   rows;                   /* about                               */
+    void    *arg;                    /* of the functions                    */
+    /* Begins the scan anew, with its conditions. */
+    PqRc (*begin)(void *arg, PqErr *e);
+    /* How the values of a column that are stored with this type are compared;
+    ** NULL: the file has none.  With ordered, INTS and BYTES have to be in the
+    ** order of what the host shows. */
+    PqGroupForm (*form)(void *arg, uint32_t column, const PqType *stored);
+    /* Loads a column for the batch; then the value of a row, whose bytes stay
+    ** until the next one is asked for. */
+    PqRc (*load)(void *arg, uint32_t column, PqErr *e);
+    PqRc (*cell)(void *arg, uint32_t column, uint32_t row, PqGroupCell *out,
+                 PqErr *e);
+} PqGroupSpec;
+
+typedef struct PqGrouping PqGrouping;
+
+/* The scan was begun.  spec is copied. */
+PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqGrouping **out,
+                  PqErr *e);
+void pq_group_free(PqGrouping *g);                          /* g may be NULL */
+
+/* Makes the next rows the batch of the scan.  The first call reads it. */
+PqRc pq_group_next(PqGrouping *g, bool *more, PqErr *e);
+
+/* Where one row of each group was to do: from now on all rows come.  The next
+** batch goes on with the group of this row of the batch. */
+void pq_group_all_rows(PqGrouping *g, uint32_t row);
+
+/* What the rows put aside took; for tests and notes. */
+uint64_t pq_group_bytes_in_file(const PqGrouping *g);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+** group_plan.c - chooses a way to group, or says why there is none.
+**
+** One pass per group (group.h) is best where there are few groups and little
+** else is used; and it gives the groups in order.  Else the rows are hashed
+** (core/group/grouping.h), which gives no order.  What that needs is known here: all
+** columns that are used.
+*/
+#include "ext/cursor/group_plan.h"
+
+#include "ext/plan/sample.h"
+
+enum {
+    LAST_BIT = 63,                   /* of colUsed: all columns from there  */
+    FEW_GROUPS = 16,                 /* one per so many rows                */
+    LEAST_MEMORY = 8 << 20           /* buffers take up to one of these     */
+};
+
+static const PqColumn *column_of(const PqextTable *t, int i)
+{
+    return i >= 0 && (uint32_t)i < t->table->n_columns ? &t->table->columns[i]
+                                                       : NULL;
+}
+
+static bool is_key(const PqextGroupBy *by, uint32_t column)
+{
+    for (uint32_t i = 0; i < by->n; i++) {
+        if (by->column[i] == column) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Why records cannot hold the column; NULL: they can. */
+static const char *not_held(const PqextTable *t, const PqColumn *c)
+{
+    switch (c->kind) {
+    case PQ_COLUMN_NODE:
+        return c->node->kind == PQ_NODE_LEAF && c->node->rep == 0
+                   ? NULL : "is nested";
+    case PQ_COLUMN_VARIANT_PATH:
+        return "is a path into a VARIANT";
+    case PQ_COLUMN_ROW_GROUP:
+        return t->n_files == 1 ? NULL : "differs by file";
+    default:
+        return NULL;
+    }
+}
+
+static const char *no_key(const PqextTable *t, const PqColumn *c, uint32_t i)
+{
+    const char *why = not_held(t, c);
+
+    if (why || c->kind == PQ_COLUMN_HIVE || c->kind == PQ_COLUMN_FILENAME ||
+        c->kind == PQ_COLUMN_FILE_INDEX) {
+        return why;
+    }
+    if (c->kind != PQ_COLUMN_NODE) {
+        return "is not in the files";
+    }
+    return pqext_affinity(t, i) == PQEXT_AFF_NONE || pq_type_is_u64(&c->type)
+               ? "has values that are not compared here" : NULL;
+}
+
+static bool refuse(const PqextTable *t, PqextGroupBy *by, int column,
+                   const char *why)
+{
+    if (!why) {
+        return false;
+    }
+    if (column >= 0) {
+        sqlite3_snprintf(sizeof by->why_not, by->why_not, "%.60s %s",
+                         t->table->columns[column].name, why);
+    } else {
+        sqlite3_snprintf(sizeof by->why_not, by->why_not, "%s", why);
+    }
+    return true;
+}
+
+static bool keys_can(const PqextTable *t, PqextGroupBy *by)
+{
+    bool any_of_pages = false;
+
+    for (uint32_t i = 0; i < by->n; i++) {
+        const PqColumn *c = column_of(t, (int)by->column[i]);
+
+        if (refuse(t, by, (int)by->column[i], no_key(t, c, by->column[i]))) {
+            return false;
+        }
+        any_of_pages = any_of_pages || pqext_is_of_pages(c);
+    }
+    return any_of_pages;
+}
+
+/* Lists the columns that are used besides the keys. */
+static bool others_can(const PqextTable *t, uint64_t used, PqextGroupBy *by)
+{
+    if (used >> LAST_BIT && t->table->n_columns > LAST_BIT) {
+        return !refuse(t, by, -1, "columns from the 64th on are used");
+    }
+    by->n_others = 0;
+    for (; used; used &= used - 1) {
+        int i = __builtin_ctzll(used);
+        const PqColumn *c = column_of(t, i);
+
+        if (!c || is_key(by, (uint32_t)i)) {
+            continue;
+        }
+        if (refuse(t, by, i, not_held(t, c)) ||
+            (by->n + by->n_others == PQ_GROUP_USED &&
+             refuse(t, by, -1, "too many columns are used"))) {
+            return false;
+        }
+        by->other[by->n_others++] = (uint32_t)i;
+    }
+    return true;
+}
+
+/* An ORDER BY, or a GROUP BY that has the same: groups are sorted.  That pays
+** where they are far fewer than rows, and no LIMIT wants few rows. */
+static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
+                          const PqextGroupBy *by)
+{
+    double groups = 1;
+
+    for (int i = 0; i < info->nConstraint; i++) {
+        if (info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < by->n; i++) {
+        const PqColumn *c = column_of(t, (int)by->column[i]);
+
+        if (!pqext_is_of_pages(c) || no_key(t, c, by->column[i])) {
+            return false;
+        }
+        groups *= pqext_sample_entries(t, by->column[i]);
+    }
+    return groups * FEW_GROUPS < t->rows_guess;
+}
+
+/* Can rows be hashed?  A table that is called again and again would be grouped
+** each time. */
+static bool can_hash(PqextTable *t, sqlite3_index_info *info, bool guarded,
+                     PqextGroupBy *by)
+{
+    int distinct = sqlite3_vtab_distinct(info);
+
+    by->ordered = distinct == 0;
+    if ((by->ordered && !pays_in_order(t, info, by)) || distinct > 2 ||
+        (distinct == 2 && !by->once)) {
+        return false;
+    }
+    for (int i = 0; i < info->nConstraint; i++) {
+        guarded = guarded || !info->aConstraint[i].usable;
+    }
+    if (guarded) {
+        return !refuse(t, by, -1, "an operand may change from call to call");
+    }
+    if (t->options.memory < LEAST_MEMORY) {
+        return !refuse(t, by, -1, "memory is less than 8MB");
+    }
+    return keys_can(t, by) && others_can(t, info->colUsed, by);
+}
+
+static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
+                         PqextGroupBy *by, uint64_t *others)
+{
+    *by = (PqextGroupBy){0};
+    if (info->nOrderBy < 1 || info->nOrderBy > PQEXT_GROUP_COLUMNS) {
+        return false;
+    }
+    for (int i = 0; i < info->nOrderBy; i++) {
+        int column = info->aOrderBy[i].iColumn;
+
+        if (!column_of(t, column)) {
+            return false;
+        }
+        by->column[by->n] = (uint32_t)column;
+        by->descending[by->n++] = info->aOrderBy[i].desc;
+        if (column < LAST_BIT) {     /* else perhaps another one as well */
+            *others &= ~((uint64_t)1 << column);
+        }
+    }
+    return true;
+}
+
+/* Rows with equal values in these columns are to come side by side.  For
+** DISTINCT one of them is enough, unless another column is used: SQLite may drop
+** the row because of that one. */
+void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
+                      PqextGroupBy *by)
+{
+    int distinct = sqlite3_vtab_distinct(info);
+    uint64_t others = info->colUsed;
+
+    if (!take_columns(t, info, by, &others)) {
+        by->n = 0;
+        return;
+    }
+    by->once = distinct > 1 && others == 0;
+    if ((distinct < 2 || by->once) &&
+        pqext_group_pays(t, by, __builtin_popcountll(others))) {
+        return;
+    }
+    by->hashed = can_hash(t, info, guarded, by);
+    if (!by->hashed) {
+        by->n = by->n_others = 0;
+        by->ordered = false;
+        if (distinct != 1) {
+            by->why_not[0] = 0;
+        }
+    }
+}

@@ -9,8 +9,11 @@
 #   groups.py    GROUP BY where memory is tight against a count in Python
 #   joins.py     ten joins per file, and per made one, against joins of native
 #                copies
+#   grouped.py   GROUP BY and DISTINCT of any columns, with little memory and
+#                with much; CASES / 10 of them
 #   statements.py  correlated subqueries and ORs, left in the middle, run again
-#                and in turns, while the file becomes another
+#                and in turns, interrupted, while the file becomes another or is
+#                cut off
 #   subqueries.py  statements of several tables, native ones among them: joins,
 #                correlated subqueries, groups; CASES / 4 of them
 #   variants.py  functions over Variants against the specification in Python
@@ -75,6 +78,8 @@ $python test/oracle/prune.py "$SO" "$SEED" 40 "${files[@]}" | tee -a "$log"
 $python test/oracle/joins.py "$SO" "$SEED" 10 "$made/joins" "${files[@]}" |
     tee -a "$log"
 $python test/oracle/groups.py "$SO" "$made/groups" | tee -a "$log"
+$python test/oracle/grouped.py "$SO" "$SEED" $((CASES / 10)) "$made/grouped" |
+    tee -a "$log"
 $python test/oracle/statements.py "$SO" "$SEED" 10 "$made/statements" \
     "${files[@]}" | tee -a "$log"
 ask_subqueries | tee -a "$log"
@@ -90,9 +95,9 @@ $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
 ask_where | tee -a "$log"
 
 # The sum of the last lines of the runs.  A missing one is a failure.
-awk '/^(rowids|prune|where|joins|groups|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|grouped|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 12 - n
+     END { f += 13 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

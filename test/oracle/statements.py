@@ -5,11 +5,16 @@ A correlated subquery or a branch of an OR runs for every row of the statement
 around it, with new cursors or with a kept one (ext/cursor/cursor_kept.c).  A
 kept cursor must not change the rows: not in the next run, not in the next
 execution with other parameters, not in another statement that runs at the same
-time, and not when the file is replaced by its next version in between.
+time, and not when the file is replaced by its next version in between, of the same
+size, with other columns, cut off or deleted; nor when the statement is
+interrupted, its transaction rolled back, or another table dropped.
+
+A statement sees one version of its file, or fails with an error that says why.
 
 Usage: statements.py EXTENSION SEED CASES FOLDER FILE...
 The last line has the counts.
 """
+import collections
 import os
 import random
 import sqlite3
@@ -91,6 +96,7 @@ class Both:
 
     def __init__(self, extension, path, folder, rng, options):
         self.db = connect(extension)
+        self.db.isolation_level = None
         self.path = os.path.join(folder, "at.parquet")
         self.versions, self.now = [], None
         name = path.replace("'", "''")
@@ -107,6 +113,7 @@ class Both:
                 rng.choice([50, 300, n + 1]))).fetchone()
             with open(made, "rb") as f:
                 self.versions.append(f.read())
+        self.same_size(made)
         self.put(0)
         self.db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s'%s)" % (
             self.path, options))
@@ -117,6 +124,31 @@ class Both:
             self.db.execute("DROP TABLE IF EXISTS copy%d" % v)
             self.db.execute("ALTER TABLE copy RENAME TO copy%d" % v)
         copy(self.db, self.columns, MOST_ROWS)       # that keys come from
+
+    def same_size(self, made):
+        """Adds bytes that nothing refers to, until both are as large."""
+        most = max(map(len, self.versions))
+        for i, v in enumerate(self.versions):
+            n = int.from_bytes(v[-8:-4], "little")     # the footer
+            self.versions[i] = v[:-8 - n] + bytes(most - len(v)) + v[-8 - n:]
+
+    def damage(self, rng):
+        """The file is cut off, deleted, or has other columns."""
+        how = rng.choice(["cut", "deleted", "empty", "other"])
+        os.remove(self.path)
+        if how == "deleted":
+            return
+        data = self.versions[1 - self.now]
+        if how == "other":
+            other = self.path + ".other"
+            self.db.execute("SELECT parquet_copy_to('SELECT 1 AS \"no column "
+                            "of it\"', ?, '{\"overwrite\": \"replace\"}')",
+                            (other,)).fetchone()
+            os.replace(other, self.path)
+            return
+        with open(self.path, "wb") as f:
+            f.write(b"" if how == "empty" else
+                    data[:rng.randrange(1, len(data))])
 
     def put(self, v):
         with open(self.path + ".new", "wb") as f:
@@ -157,27 +189,116 @@ def in_turns(b, rng, sql, other):
     return rows in [b.wanted(sql, first, v) for v in (before, b.now)]
 
 
+def damaged(b, rng, sql, other):
+    """The file is gone in the middle: the rows of before, or an error.  What
+    another statement finds may be anything.  Then the file is there again."""
+    arguments = parameters(rng)
+    wanted, right = b.wanted(sql, arguments), True
+    cursor, text = b.db.cursor(), sql.replace("@t", "t")
+    cursor.execute(text, arguments)
+    rows = cursor.fetchmany(rng.choice([1, 2, 5]))
+    b.damage(rng)
+    try:
+        if rng.random() < 0.5:
+            b.db.cursor().execute(other.replace("@t", "t"),
+                                  arguments).fetchall()
+    except sqlite3.Error:
+        pass
+    try:
+        rows = exact(rows + cursor.fetchall())
+        right = rows == wanted
+    except sqlite3.Error:
+        pass
+    del cursor
+    b.put(rng.choice([0, 1]))
+    got = exact(b.db.cursor().execute(text, arguments))
+    return right and got == b.wanted(sql, arguments)
+
+
+def stopped(b, rng, sql, other):
+    """Interrupted after some steps, perhaps in a transaction that is rolled
+    back, while another table comes and goes; then run again."""
+    db, text = b.db, sql.replace("@t", "t")
+    arguments, left = parameters(rng), [rng.choice([1, 3, 10, 40])]
+
+    def patience():
+        left[0] -= 1
+        return left[0] < 0
+    kind = rng.randrange(4)
+    if kind == 0:
+        db.execute("BEGIN")
+    cursor = db.cursor()
+    db.set_progress_handler(patience, rng.choice([10, 100, 1000]))
+    try:
+        cursor.execute(text, arguments)
+        cursor.fetchmany(rng.choice([1, 3]))
+        if kind == 1:
+            cursor.fetchall()
+    except sqlite3.OperationalError as e:
+        if "interrupt" not in str(e):
+            raise
+    finally:
+        db.set_progress_handler(None, 0)
+    name = "temp.gone%d" % rng.randrange(1 << 30)
+    db.execute("CREATE VIRTUAL TABLE %s USING parquet('%s')" % (name, b.path))
+    some = db.execute("SELECT rowid FROM %s LIMIT 3" % name).fetchall()
+    if kind == 0:
+        if rng.random() < 0.5:
+            b.put(1 - b.now)
+        db.execute("ROLLBACK")
+    else:
+        b.put(rng.choice([b.now, 1 - b.now]))
+        db.execute("DROP TABLE " + name)
+    arguments = parameters(rng)
+    got = exact(cursor.execute(text, arguments))
+    return got == b.wanted(sql, arguments)
+
+
+def together(b, rng, sql, other):
+    """Three statements, row by row, while the file becomes another."""
+    texts = [sql, other, sql]
+    some = [parameters(rng) for _ in texts]
+    cursors = [b.db.cursor().execute(t.replace("@t", "t"), p)
+               for t, p in zip(texts, some)]
+    rows, going = [[], [], []], {0, 1, 2}
+    while going:
+        i = rng.choice(sorted(going))
+        got = cursors[i].fetchmany(rng.choice([1, 1, 4]))
+        rows[i] += got
+        going -= set() if got else {i}
+        if rng.random() < 0.05:
+            b.put(1 - b.now)
+    return all(exact(r) in [b.wanted(t, p, v) for v in (0, 1)]
+               for r, t, p in zip(rows, texts, some))
+
+
+WAYS = [(again, 1), (again, 1), (in_turns, 2), (in_turns, 2), (damaged, 2),
+        (stopped, 2), (together, 2)]
+
+
 def check(b, rng, cases, counts):
     for _ in range(cases):
         make_keys(b.db, rng, rng.choice(b.columns)[0])
         sql, other = (a_statement(rng, b.columns) for _ in range(2))
         try:
-            right = again(b, rng, sql) if rng.random() < 0.5 else \
-                in_turns(b, rng, sql, other)
+            way, n = rng.choice(WAYS)
+            right = way(b, rng, *(sql, other)[:n])
         except sqlite3.Error as e:
             if "memory" not in str(e):
-                print("FAILED %s: %s" % (sql, e))
+                print("FAILED %s %s: %s" % (way.__name__, sql, e))
                 raise
+            b.put(b.now)             # it may be gone
             counts["too large"] += 1
             continue
         counts["passed" if right else "failed"] += 1
+        counts[way.__name__] += 1
         if not right:
-            print("WRONG %s\n  in turns with %s" % (sql, other))
+            print("WRONG %s %s\n  with %s" % (way.__name__, sql, other))
 
 
 def main():
     extension, seed, cases = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    counts = {"passed": 0, "failed": 0, "unread": 0, "too large": 0}
+    counts = collections.Counter()
     os.makedirs(sys.argv[4])
     for path in sys.argv[5:]:
         rng = random.Random("%d %s" % (seed, path))
@@ -193,6 +314,8 @@ def main():
             counts["failed"] += 1
             print("FAILED %s: %s" % (path, e))
         b.db.close()
+    print("  of these: %s" % ", ".join("%d %s" % (counts[w.__name__], w.__name__)
+                                       for w, _ in dict.fromkeys(WAYS)))
     print("statements (seed %d): %d passed, %d failed, %d unread, %d too large"
           % (seed, counts["passed"], counts["failed"], counts["unread"],
              counts["too large"]))

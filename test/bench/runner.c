@@ -7,7 +7,8 @@
 **   run SQL       steps through; takes the first column of the last row
 **   take SQL      the same, but takes every value of every row
 **   rows SQL      value is all rows as JSON, integers as texts
-**   limit N       each run or take may use so many seconds, 0: any number
+**   limit N       each run or take may use the processor for so many seconds,
+**                 0: for any number
 **   peak          forgets the peak of memory so far: it is what it is now
 **   memory        what is and what was at most, in KiB
 **
@@ -120,12 +121,12 @@ static double limit, deadline;      /* in microseconds; no limit: 0 */
 static int is_late(void *unused)
 {
     (void)unused;
-    return now(CLOCK_MONOTONIC) > deadline;
+    return now(CLOCK_PROCESS_CPUTIME_ID) > deadline;
 }
 
 static void begin_limit(void)
 {
-    deadline = now(CLOCK_MONOTONIC) + limit;
+    deadline = now(CLOCK_PROCESS_CPUTIME_ID) + limit;
     sqlite3_progress_handler(db, 100000, limit > 0 ? is_late : NULL, NULL);
 }
 

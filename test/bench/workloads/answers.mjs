@@ -12,10 +12,9 @@
 // A query with LIMIT has many right answers if rows tie.  So it is compared with
 // all of its columns added to ORDER BY; and as it is, its rows have to be among
 // those that it has without LIMIT, and to be as many.
-import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Workload } from './workload_data.mjs'
+import { Workload, newestSQLite } from './workload_data.mjs'
 import { queriesOf } from './queries_of.mjs'
 import { hitsTable } from './hits.mjs'
 import { tpchTables, tpchIndexes } from './tpch.mjs'
@@ -121,13 +120,6 @@ async function open(work, library, version) {
   return sides
 }
 
-function newest() {
-  const folder = join(build, 'newest')
-  const version = readdirSync(folder)
-    .filter(name => /^\d+\.\d+\.\d+$/.test(name)).at(-1)
-  return [join(folder, version), version]
-}
-
 // --- the queries ----------------------------------------------------------------
 
 const limited = /\sLIMIT \d+(?: OFFSET \d+)?$/
@@ -163,7 +155,7 @@ async function workload(name, expected, queries, tables, indexes) {
                               name, tables, indexes })
   await work.make()
   const native = await work.open('native'), duck = await work.openDuck()
-  const [library, version] = newest()
+  const [library, version] = newestSQLite(build)
   const sides = [...await open(work, undefined, 'this SQLite'),
                  ...await open(work, library, version)]
   check(`${name}: all queries are there`, queries.length !== expected ||

@@ -1,7 +1,8 @@
 // workload_data.mjs - the files and native tables of the workloads, made once
 // and kept.  A Workload has its tables three times: as DuckDB writes them, as we
 // write them, and in a database of SQLite.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { make, hashOf } from '../data.mjs'
 import { SQLite, DuckDB } from '../peers.mjs'
@@ -83,6 +84,17 @@ export class Workload {
     }
     return duck
   }
+}
+
+// The folder of the newest SQLite's library, which is built if need be, and its
+// version.
+export function newestSQLite(build) {
+  execFileSync('bash', ['test/interop/newest.sh', 'build'],
+               { env: { ...process.env, BUILD: build } })
+  const folder = join(build, 'newest')
+  const version = readdirSync(folder)
+    .filter(name => /^\d+\.\d+\.\d+$/.test(name)).at(-1)
+  return [join(folder, version), version]
 }
 
 // --- 1,000 files in folders ---------------------------------------------------

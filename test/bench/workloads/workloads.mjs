@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { SQLite, DuckDB } from '../peers.mjs'
 import { measure, digits, milliseconds, line, title, verdict, limit }
   from '../measure.mjs'
-import { Workload, makeHive } from './workload_data.mjs'
+import { Workload, makeHive, newestSQLite } from './workload_data.mjs'
 import { queriesOf } from './queries_of.mjs'
 import { hitsTable } from './hits.mjs'
 import { tpchTables, tpchIndexes } from './tpch.mjs'
@@ -84,14 +84,24 @@ function neverBack(table, ours, native) {
       cpu[native] < 1e6 ? counted(cpu[k]) / 1e6 : 0)), 1)
 }
 
+const tpchQueries = () => queriesOf(join(here, 'tpch.sql'),
+  { fraction: 0.0001 / scale, quantity: 300 })
+const hitsQueries = () => queriesOf(join(here, 'hits.sql'), { rows: hitsRows })
+
 export function workloadParts({ build, extension, folder }) {
   const parts = {}
+  const tpch = () => new Workload({ folder, build, extension,
+    name: `tpch_${scale}`, tables: tpchTables(scale),
+    indexes: `${tpchIndexes}; ANALYZE` })
+  const clickbench = () => new Workload({ folder, build, extension,
+    name: 'clickbench', tables: { hits: hitsTable(hitsRows) },
+    indexes: `CREATE UNIQUE INDEX hits_key ON
+      hits(CounterID, EventDate, UserID, EventTime, WatchID)` })
 
   // Native tables have indexes and were analyzed.  As they are without ANALYZE
   // is printed too: that it was run is not sure.
   parts['workloads: TPC-H'] = async name => {
-    const work = new Workload({ folder, build, extension, name: `tpch_${scale}`,
-      tables: tpchTables(scale), indexes: `${tpchIndexes}; ANALYZE` })
+    const work = tpch()
     await work.make()
     const duckFile = await work.open('duck'), ownFile = await work.open('own')
     const native = await work.open('native'), duck = await work.openDuck()
@@ -104,9 +114,7 @@ export function workloadParts({ build, extension, folder }) {
       'native', 'DuckDB 1T', 'no ANALYZE', 'of native', 'our file', 'target',
       'met', 'of DuckDB', 'our file'])
     const most = 2
-    const table = await each(
-      queriesOf(join(here, 'tpch.sql'),
-                { fraction: 0.0001 / scale, quantity: 300 }),
+    const table = await each(tpchQueries(),
       [duckFile, ownFile, native, duck, plain], (query, cpu) => {
         const [a, b, c, d] = cpu
         line(query, [...cpu.map(milliseconds), digits(ratio(a, c)),
@@ -129,10 +137,7 @@ export function workloadParts({ build, extension, folder }) {
   }
 
   parts['workloads: ClickBench'] = async name => {
-    const work = new Workload({ folder, build, extension, name: 'clickbench',
-      tables: { hits: hitsTable(hitsRows) },
-      indexes: `CREATE UNIQUE INDEX hits_key ON
-        hits(CounterID, EventDate, UserID, EventTime, WatchID)` })
+    const work = clickbench()
     await work.make()
     const duckFile = await work.open('duck'), ownFile = await work.open('own')
     const native = await work.open('native'), duck = await work.openDuck()
@@ -152,8 +157,7 @@ export function workloadParts({ build, extension, folder }) {
       'native', 'DuckDB 1T', 'arrays', 'filtering', 'of arrays', 'our file',
       'target', 'met', 'of filt.', 'our file', 'of native', 'of DuckDB'])
     const floor = 1.15
-    const table = await each(
-      queriesOf(join(here, 'hits.sql'), { rows: hitsRows }),
+    const table = await each(hitsQueries(),
       [duckFile, ownFile, native, duck, arrays, filtering], (query, cpu) => {
         const [a, b, c, d, e, f] = cpu
         line(query, [...cpu.map(milliseconds), digits(ratio(a, e)),
@@ -175,6 +179,33 @@ export function workloadParts({ build, extension, folder }) {
     neverBack(table, [0, 1], 2)
     for (const side of [duckFile, ownFile, native, arrays]) await side.close()
     duck.close()
+  }
+
+  // Ours alone on two versions: a plan may be good on one and not on the other.
+  parts['workloads: versions of SQLite'] = async name => {
+    const [library, version] = newestSQLite(build)
+    for (const [what, work, queries] of [['TPC-H', tpch(), tpchQueries()],
+      ['ClickBench', clickbench(), hitsQueries()]]) {
+      await work.make()
+      const sides = []
+      for (const kind of ['duck', 'own']) {
+        for (const of of [undefined, library]) {
+          sides.push(await work.open(kind, of))
+          await sides.at(-1).limit(limit)
+        }
+      }
+      title(`${name}, ${what}`, ['ours', version, 'our file', version, 'ratio',
+                                 'our file'])
+      const table = await each(queries, sides, (query, cpu) => line(query,
+        [...cpu.map(milliseconds), digits(ratio(cpu[1], cpu[0])),
+         digits(ratio(cpu[3], cpu[2]))]))
+      line('all of them', [0, 1, 2, 3].map(k => milliseconds(total(table, k))))
+      missed(table, `twice as slow on ${version}`, c =>
+        Math.max(ratio(c[1], c[0]), ratio(c[3], c[2])), 2)
+      missed(table, 'twice as slow on this SQLite', c =>
+        Math.max(ratio(c[0], c[1]), ratio(c[2], c[3])), 2)
+      for (const side of sides) await side.close()
+    }
   }
 
   // Both sides open what they read in the first line, and are open in the

@@ -144,8 +144,9 @@ bool            pq_scan_casts(const PqScan *s, uint32_t column);
 void            pq_scan_cast_only(PqScan *s, int32_t row);
 
 /* The values of a leaf of that file, for the rows of the batch; with levels
-** where the leaf is part of a nested column.  The leaf of a path (PQ_NODE_PATH)
-** has values only in rows that the filters leave. */
+** where the leaf is part of a nested column.  Rows that the filters have dropped
+** by now may be as nulls.  Where few rows are left, they have values, not ids,
+** even if their pages use a dictionary. */
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 
 /* The values of a path without a type, one per row, for the rows of the batch

@@ -52,7 +52,8 @@ struct PqKeyIndex {
     bool        second;              /* of all files, after one of some     */
     bool        listed;              /* its row groups were looked at       */
     bool        ready, refused, whole;
-    uint64_t    scans, scanned;      /* for keys, and the rows that they read */
+    uint64_t    scans, ended;        /* for keys, begun and ended           */
+    uint64_t    scanned;             /* rows that those read                */
     const PqScan *reader;            /* while it reads all rows             */
     size_t      bytes;
     /* With a table per row group. */
@@ -134,6 +135,7 @@ void pq_key_index_scan(PqKeyIndex *x)
 
 void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows)
 {
+    x->ended++;
     x->scanned += rows;
 }
 
@@ -479,7 +481,7 @@ static PqRc make_table(PqKeyIndex *x, PqScan *s, Part *p, PqErr *e)
 ** scans skip rows, that pays once they have read as many rows. */
 static bool is_due(const PqKeyIndex *x, Part *p)
 {
-    uint64_t per_key = x->scans > 0 ? x->scanned / x->scans : 0;
+    uint64_t per_key = x->ended > 0 ? x->scanned / x->ended : 0;
 
     if (p->table) {
         return true;
@@ -576,11 +578,13 @@ static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
     return pq_lookup_share(x->lookup, 0, e);
 }
 
-/* Would scanning for the keys so far have paid for reading the column? */
+/* Would scanning for the keys so far have paid for reading the column?  Scans
+** that go on are taken to read all of it. */
 static bool is_paid(const PqKeyIndex *x)
 {
-    return (double)x->scanned + (double)x->scans * ROWS_PER_SCAN >=
-           x->spec.n_rows;
+    return x->scans > x->ended ||
+           (double)x->scanned + (double)x->scans * ROWS_PER_SCAN >=
+               x->spec.n_rows;
 }
 
 PqRc pq_key_index_make(PqKeyIndex *x, PqScan *s, PqErr *e)

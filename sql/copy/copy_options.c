@@ -466,6 +466,17 @@ static PqRc check_levels(const PqsqlCopyOptions *o, PqErr *e)
     return PQ_OK;
 }
 
+static void settle_rows(PqsqlCopyOptions *o)
+{
+    bool said = o->row_group_rows != PQSQL_UNSAID;
+
+    o->first_rows = said ? o->row_group_rows : PQSQL_FIRST_ROWS;
+    if (!said) {
+        o->row_group_rows = o->hilbert ? PQSQL_NEAR_GROUP_ROWS
+                                       : PQSQL_GROUP_ROWS;
+    }
+}
+
 PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                               PqsqlCopyOptions *out, PqErr *e)
 {
@@ -478,7 +489,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
         .overwrite = PQSQL_UNSAID, .covering = PQSQL_UNSAID,
     };
     if (!json) {
-        out->row_group_rows = PQSQL_GROUP_ROWS;
+        settle_rows(out);
         return PQ_OK;
     }
     pq_json_read_begin(&r.json, pq_slice_text(json), a);
@@ -492,10 +503,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                     "makes");
         return e->rc;
     }
-    if (out->row_group_rows == PQSQL_UNSAID) {
-        out->row_group_rows = out->hilbert ? PQSQL_NEAR_GROUP_ROWS
-                                           : PQSQL_GROUP_ROWS;
-    }
+    settle_rows(out);
     return e->rc == PQ_OK ? check_levels(out, e) : e->rc;
 }
 

@@ -258,7 +258,7 @@ static PqRc gather(Run *r, bool *more)
             return PQ_OK;
         }
         PQ_TRY(gather_row(r));
-        if (r->n_rows >= (uint64_t)r->o.row_group_rows ||
+        if (r->n_rows >= (uint64_t)r->o.first_rows ||
             pq_mem_used(r->mem) > most) {
             return PQ_OK;
         }

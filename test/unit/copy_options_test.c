@@ -25,7 +25,8 @@ TEST(copy_options, defaults_are_what_readers_of_today_take)
     CHECK_OK(parse(t, &p, NULL));
     c = pqsql_copy_options_chunk(&p.o, NULL);
     CHECK_INT(p.o.compatibility, PQSQL_STANDARD);
-    CHECK_INT(p.o.row_group_rows, 1048576);
+    CHECK_INT(p.o.row_group_rows, 262144);
+    CHECK_INT(p.o.first_rows, 1048576);
     CHECK_INT(p.o.row_group_bytes, 128 << 20);
     CHECK_INT(p.o.memory, 256 << 20);
     CHECK_INT(p.o.overwrite, PQSQL_UNSAID);
@@ -49,10 +50,11 @@ TEST(copy_options, rows_along_a_curve_have_small_row_groups_and_pages)
     CHECK_OK(parse(t, &p, "{\"row_group_rows\": 5, \"page_rows\": 7, "
                           "\"hilbert\": \"g\"}"));
     CHECK_INT(p.o.row_group_rows, 5);
+    CHECK_INT(p.o.first_rows, 5);
     CHECK_INT(pqsql_copy_options_chunk(&p.o, NULL).page_rows, 7);
     pq_arena_free(&p.arena);
     CHECK_OK(parse(t, &p, "{\"geoparquet\": \"1.1\"}"));
-    CHECK_INT(p.o.row_group_rows, 1048576);
+    CHECK_INT(p.o.row_group_rows, 262144);
     CHECK_INT(p.o.covering, PQSQL_UNSAID);
     pq_arena_free(&p.arena);
 }

@@ -27,7 +27,7 @@ from worlds import NO_TEXTS, connect
 
 PER_TABLE = 20
 subqueries.STEPS = 80
-MEMORY = ["1MB", "1MB", "1MB", "2MB", "4MB", "16MB", "256MB"]
+MEMORY = ["1MB", "8MB", "8MB", "8MB", "8MB", "9MB", "16MB", "256MB"]
 ENDS = ["", "\0", "\0x", " ", "0"]
 WORDS = ["", "a", "A", "b", "\u00fc", "longer than a prefix of sixteen bytes "]
 
@@ -71,9 +71,9 @@ def value_of(rng, kind, i):
     return (WORDS[i % len(WORDS)] + str(i // 11) + ENDS[i % len(ENDS)]).encode()
 
 
-KINDS = ["int64", "int64", "int32", "uint64", "double", "double", "float",
-         "date", "timestamp_us", "decimal_9_2", "boolean", "fixed_3", "string",
-         "string", "string", "string", "bytes", "bytes"]
+KINDS = ["int64", "int64", "int64", "int32", "int32", "double", "double",
+         "float", "date", "timestamp_us", "boolean", "decimal_9_2"] + \
+    ["string"] * 6
 NARROW = {"int64": "int32", "double": "float", "timestamp_us": "date"}
 
 
@@ -94,6 +94,9 @@ def column(rng, name, kind, values):
 def write(rng, path, n, kinds):
     columns = [column(rng, "k%d" % i, kind, keys(rng, kind, n))
                for i, kind in enumerate(kinds)]
+    if rng.random() < 0.3:           # more than memory holds
+        columns.append(Column(["w"], "string", [
+            b"%d" % (i % 5000) * rng.choice([1, 20, 90]) for i in range(n)]))
     columns.append(Column(["v"], "int64", [
         rng.randrange(-9, 1000) for _ in range(n)], False, {"dictionary"}))
     size = max(1, rng.choice([n, n // 3 + 1, 1000, 5000]))
@@ -104,7 +107,9 @@ def write(rng, path, n, kinds):
 def make(rng, folder):
     """The path, and the options it needs."""
     kinds = [rng.choice(KINDS) for _ in range(rng.choice([2, 3, 5]))]
-    n = rng.choice([0, 3, 3000, 9000, 9000, 30000])
+    if rng.random() < 0.3:           # never hashed
+        kinds[-1] = rng.choice(["uint64", "bytes", "fixed_3"])
+    n = rng.choice([0, 3, 3000, 3000, 9000, 9000, 9000, 30000])
     path = os.path.join(folder, "g")
     if rng.random() < 0.6:
         write(rng, path + ".parquet", n, kinds)
@@ -132,13 +137,16 @@ class Table:
         self.source = ", ".join(["'%s'" % path] + [o for o in options if o])
         db = self.db
         db.execute("CREATE VIRTUAL TABLE temp.t USING parquet(%s)" % self.source)
+        # To copy from: with as much memory as that needs.
+        db.execute("CREATE VIRTUAL TABLE temp.s USING parquet(%s)" % ", ".join(
+            ["'%s'" % path] + [o for o in options if o and "mem" not in o]))
         declared = [(r[1].decode(), r[2].decode())
                     for r in db.execute("PRAGMA table_xinfo(t)") if r[6] == 0]
         self.columns = [c for c, _ in declared]
         db.execute("CREATE TEMP TABLE c(%s)" % ", ".join(
             '%s "%s"' % d for d in declared))
         names = ", ".join(self.columns)
-        db.execute("INSERT INTO c(rowid, %s) SELECT rowid, %s FROM t" % (
+        db.execute("INSERT INTO c(rowid, %s) SELECT rowid, %s FROM s" % (
             names, names))
         db.execute("CREATE TABLE n(k, w)")
         for c in self.columns:
@@ -312,7 +320,7 @@ class Run:
             return
         plan = str(t.db.execute("EXPLAIN QUERY PLAN " + sql.replace(
             "@", "t")).fetchall())
-        for words in ("grouped by", "in order of", "distinct ",
+        for words in ("hashed by", "grouped by", "in order of", "distinct ",
                       "a row of each", "TEMP B-TREE FOR GROUP BY"):
             self.plans[words] += words in plan
         ours = ask(t.db, sql.replace("@", "t"), [])

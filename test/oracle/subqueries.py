@@ -24,7 +24,7 @@ STEPS = 20                           # 50,000 steps of SQLite: given up
 # The words of an error may have texts in them that are no UTF-8.
 ERRORS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 PLANS = ("rows by a = ?", "exactly", "rowid", " IN ?", "IS ?", "distinct ",
-         "in order of", ", first ", "grouped by ", "a row of each",
+         "in order of", ", first ", "grouped by ", "hashed by ", "a row of each",
          "files by literal", "files by ", "counts all rows", "reads all rows")
 
 

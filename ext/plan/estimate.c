@@ -25,16 +25,53 @@ static double number_of(const PqextValue *v)
 
 /* ---- where a value lies -------------------------------------------------- */
 
-/* The bytes after the first n_alike, as the digits of a number below 1. */
-static double digits(PqSlice v, size_t n_alike)
-{
-    double out = 0, weight = 1;
+/* The byte at i as a digit of a number, and how many digits there are: 10 if all
+** the texts have a decimal digit there, 'Customer#000004000', 26 if they have
+** letters. */
+typedef struct Digit {
+    uint8_t first;
+    double  radix;
+} Digit;
 
-    for (size_t i = n_alike; i < v.n && i < n_alike + 6; i++) {
-        weight /= 256;
-        out += v.p[i] * weight;
+enum { TEXTS = 3 };
+
+static bool all_between(const PqSlice v[TEXTS], size_t i, uint8_t from,
+                        uint8_t to)
+{
+    for (int k = 0; k < TEXTS; k++) {
+        if (i < v[k].n && (v[k].p[i] < from || v[k].p[i] > to)) {
+            return false;
+        }
     }
-    return out;
+    return true;
+}
+
+static Digit digit_at(const PqSlice v[TEXTS], size_t i)
+{
+    return all_between(v, i, '0', '9')   ? (Digit){'0', 10}
+           : all_between(v, i, 'a', 'z') ? (Digit){'a', 26}
+           : all_between(v, i, 'A', 'Z') ? (Digit){'A', 26}
+                                         : (Digit){0, 256};
+}
+
+/* Texts as numbers below 1, by the bytes after those that the first two share. */
+static void numbers_of(const PqSlice v[TEXTS], double out[TEXTS])
+{
+    enum { DIGITS = 8 };
+    double weight = 1;
+    size_t n = 0;
+
+    while (n < v[0].n && n < v[1].n && v[0].p[n] == v[1].p[n]) {
+        n++;
+    }
+    for (size_t i = n; i < n + DIGITS; i++) {
+        Digit d = digit_at(v, i);
+
+        weight /= d.radix;
+        for (int k = 0; k < TEXTS; k++) {
+            out[k] += i < v[k].n ? (v[k].p[i] - d.first) * weight : 0;
+        }
+    }
 }
 
 /* What SQLite compares as a text, and what a day or a clock is filled up with
@@ -89,8 +126,8 @@ static double share_below(const PqextTable *t, const PqextSummary *s,
                           const PqextValue *v)
 {
     const PqextValue *min = &s->min, *max = &s->max;
+    double texts[TEXTS] = {0};
     PqPlace at;
-    size_t n = 0;
 
     if (pqext_value_compare(v, min) <= 0) {
         return 0;
@@ -104,12 +141,8 @@ static double share_below(const PqextTable *t, const PqextSummary *s,
     if (is_time(s) && place_of_time(t, s->type, v, &at)) {
         return between((double)s->low, (double)s->high, (double)at);
     }
-    while (n < min->bytes.n && n < max->bytes.n &&
-           min->bytes.p[n] == max->bytes.p[n]) {
-        n++;
-    }
-    return between(digits(min->bytes, n), digits(max->bytes, n),
-                   digits(v->bytes, n));
+    numbers_of((PqSlice[]){min->bytes, max->bytes, v->bytes}, texts);
+    return between(texts[0], texts[1], texts[2]);
 }
 
 /* ---- terms --------------------------------------------------------------- */

@@ -641,6 +641,18 @@ plant files-come-as-they-lie ext/cursor/file_order.c \
     '    return order ? order : (x->file > y->file)' \
     '    return 0 ? order : (x->file > y->file)'
 
+# ---- OR -------------------------------------------------------------------------------------
+
+# The sides of an OR go down one by one; SQLite knows by the rowid what it has had.
+by=tcl:or
+plant rows-of-other-files-were-had ext/cursor/cursor.c \
+    '*out = pq_batch_rowid(b, c->row);' \
+    '*out = pq_batch_rowid(b, c->row) & 0xffffff;'
+plant a-side-is-its-key ext/cursor/key.c \
+    'k->alone = c->plan->n_terms == 1 && !c->is_distinct;' \
+    'k->alone = !c->is_distinct;'
+by=where
+
 # ---- outer joins ----------------------------------------------------------------------------
 
 # SQLite before 3.51.0 always tests <> and functions again (outer.h).  For 3.51.0:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# planted.sh - do where.py, joins.py, variants.py, geometries.py, geo_own.py and
-# crypto_own.py find faults?
+# planted.sh - do where.py, joins.py, subqueries.py, grouped.py, statements.py,
+# variants.py, geometries.py, geo_own.py and crypto_own.py find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
@@ -75,6 +75,8 @@ fails() {                            # LOG
     geometries) cases=$((CASES / 2)) ;;
     geo_own) cases=$((CASES / 40)) ;;
     crypto_own) cases=40 ;;
+    subqueries) cases=1500 ;;
+    grouped) cases=400 ;;
     *) cases=10 ;;
     esac
     OTHERS=0 FIRST=1 timeout 600 $python test/oracle/$by.py \
@@ -346,7 +348,15 @@ plant picked-rows-ignore-what-scans-hold core/scan/lookup.c \
     'size_t taken = l->indexed + used_by_scans(l) + more;' \
     'size_t taken = 0 * more;'
 by=joins
+by=subqueries
+plant keys-are-in-order core/lookup/key_table.c \
+    'ascending &= key >= last;' 'ascending &= key >= last || n > 1;'
+by=grouped
+plant each-zero-has-its-group core/group/group_hash.h \
+    'if (r == 0) {' 'if (0) {'
 by=statements
+plant statements-share-what-they-list ext/table/statement_files.c \
+    'several_run(t->host->db)) {' '0 && several_run(t->host->db)) {'
 plant plan-of-the-query-before ext/cursor/cursor_kept.c \
     'return c->plan && c->plan->text == text;' 'return c->plan != NULL;'
 by=where

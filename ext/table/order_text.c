@@ -3,6 +3,12 @@
 **
 ** The text is cut into tokens as SQLite does, as far as that matters: comments
 ** and white space are between tokens; strings and quoted names are one.
+**
+** The hard part is what does not stand where one looks for it.  SQLite tells a
+** table the columns of a GROUP BY without its constants, so the text may have
+** more terms.  A window makes an ORDER BY of its PARTITION BY and its ORDER BY.
+** And a name in an ORDER BY may be that of a result, or of a column that only *
+** names.
 */
 #include "ext/table/order_text.h"
 
@@ -77,15 +83,25 @@ static bool is_char(Token t, char c)
     return t.n == 1 && *t.at == c;
 }
 
+/* SELECT a AS 'x' gives a name too. */
 static bool is_name(Token t)
 {
-    return t.n > 0 && (is_word_byte(*t.at) || strchr("\"`[", *t.at) != NULL);
+    return t.n > 0 && (is_word_byte(*t.at) || strchr("'\"`[", *t.at) != NULL);
 }
 
 /* Without its quotes. */
 static Token bare(Token t)
 {
-    return strchr("\"`[", *t.at) && t.n >= 2 ? (Token){t.at + 1, t.n - 2} : t;
+    return strchr("'\"`[", *t.at) && t.n >= 2 ? (Token){t.at + 1, t.n - 2} : t;
+}
+
+static bool has_quote(Token t)
+{
+    t = bare(t);
+    while (t.n > 0 && !strchr("'\"`[]", t.at[t.n - 1])) {
+        t.n--;
+    }
+    return t.n > 0;
 }
 
 static bool same_name(Token a, Token b)
@@ -95,8 +111,30 @@ static bool same_name(Token a, Token b)
     return a.n == b.n && sqlite3_strnicmp(a.at, b.at, (int)a.n) == 0;
 }
 
+/* Does a parenthesis after this token hold what a function is given? */
+static bool calls(Token before)
+{
+    static const char *const others[] = {"select", "distinct", "all", "by",
+                                         "as"};
+    bool is = is_name(before);
+
+    for (size_t i = 0; is && i < PQ_COUNT(others); i++) {
+        is = !is_word(before, others[i]);
+    }
+    return is;
+}
+
+/* Is it the * of SELECT * or t.*, which may name anything? */
+static bool is_star(Token t, Token before)
+{
+    return is_char(t, '*') &&
+           (is_char(before, ',') || is_char(before, '.') ||
+            is_word(before, "select") || is_word(before, "distinct") ||
+            is_word(before, "all"));
+}
+
 /* Is every place where the name stands the name that a function's result is
-** given, but for those in an ORDER BY? */
+** given, but for those in an ORDER BY?  False also if that cannot be told. */
 static bool names_a_function(const char *sql, Token name)
 {
     bool parens[64], function = false, seen = false, in_order = false;
@@ -104,12 +142,14 @@ static bool names_a_function(const char *sql, Token name)
     int depth = 0;
 
     for (t = next_token(&sql); t.n > 0; t = next_token(&sql)) {
+        if (is_star(t, before) || has_quote(name)) {
+            return false;
+        }
         if (is_char(t, '(')) {
             if (depth == 64) {
                 return false;
             }
-            parens[depth++] = is_name(before) && !is_word(before, "select") &&
-                              !is_word(before, "by") && !is_word(before, "as");
+            parens[depth++] = calls(before);
         } else if (is_char(t, ')') && depth > 0) {
             function = parens[--depth];
         }
@@ -138,7 +178,8 @@ static bool ends_clause(Token t)
 {
     return t.n == 0 || is_char(t, ';') || is_char(t, ')') ||
            is_word(t, "limit") || is_word(t, "rows") || is_word(t, "range") ||
-           is_word(t, "groups") || is_word(t, "union") ||
+           is_word(t, "groups") || is_word(t, "having") ||
+           is_word(t, "window") || is_word(t, "order") || is_word(t, "union") ||
            is_word(t, "except") || is_word(t, "intersect");
 }
 
@@ -169,35 +210,62 @@ static bool may_be_column(const char *sql, const char **at, Token *end)
                     names_a_function(sql, only));
 }
 
-bool pqext_may_order(const char *sql, uint32_t n)
+/* Has a GROUP BY so many terms? */
+static bool has_group_by(const char *sql, uint32_t n)
 {
     const char *at = sql;
-    Token t = next_token(&at), end = t;
+    Token t = next_token(&at), end;
 
     for (; t.n > 0; t = next_token(&at)) {
-        const char *clause;
+        const char *clause = at;
         uint32_t terms = 0;
-        bool may = true;
 
-        if (!is_word(t, "order")) {
-            continue;
-        }
-        clause = at;
-        if (!is_word(next_token(&clause), "by")) {
+        if (!is_word(t, "group") || !is_word(next_token(&clause), "by")) {
             continue;
         }
         do {
-            may = may_be_column(sql, &clause, &end) && may;
+            may_be_column(sql, &clause, &end);
             terms++;
         } while (is_char(end, ','));
-        if (may && terms == n) {
+        if (terms == n) {
             return true;
         }
     }
     return false;
 }
 
-/* ---- texts that can use a table ------------------------------------------- */
+/* May the ORDER BY whose terms begin at `clause` be a GROUP BY of n columns?
+** If it has more terms, the others would have to be constants. */
+static bool may_be_group_by(const char *sql, const char *clause, uint32_t n)
+{
+    uint32_t terms = 0;
+    bool may = true;
+    Token end;
+
+    do {
+        may = may_be_column(sql, &clause, &end) && may;
+        terms++;
+    } while (is_char(end, ','));
+    return terms == n ? may : terms > n && has_group_by(sql, terms);
+}
+
+bool pqext_may_order(const char *sql, uint32_t n)
+{
+    const char *at = sql;
+
+    for (Token t = next_token(&at); t.n > 0; t = next_token(&at)) {
+        const char *clause = at;
+
+        if (is_word(t, "partition") ||
+            (is_word(t, "order") && is_word(next_token(&clause), "by") &&
+             may_be_group_by(sql, clause, n))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- texts that can use a table ------------------------------------------ */
 
 static bool orders_1(const char *sql) { return pqext_may_order(sql, 1); }
 static bool orders_2(const char *sql) { return pqext_may_order(sql, 2); }

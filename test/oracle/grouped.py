@@ -218,7 +218,68 @@ def grouped(rng, t):
     return sql, "rows"
 
 
+def said(rng, name):
+    """The same column in other words."""
+    if rng.random() < 0.6 or "'" in name or not name[-1].isalnum() or \
+            name[0].isdigit() or " " in name:
+        return name
+    begin, _, end = name.rpartition(".")
+    end = rng.choice(["%s", '"%s"', "[%s]", "`%s`", "/* , */%s"]) % rng.choice(
+        [end, end.upper()])
+    return (rng.choice(["x.", "X.", "x . ", '"x".']) if begin else "") + end
+
+
+def spelled(rng, t):
+    """The order of the groups is asked for in another way than they are named:
+    SQLite relies on it where it sees the same columns."""
+    by = [k for k in some_keys(rng, t) if "%" not in k and "rowid" not in k]
+    by = (by or ["x." + t.columns[0]])[:3]
+    made = "sum(x.v), count(*)"
+    names = ["n%d" % i for i in range(len(by))]
+    if rng.random() < 0.3:           # other columns are called that
+        names = rng.sample(t.columns, len(by))
+    shown = ", ".join("%s AS %s" % (rng.choice(["%s", "(%s)", "((%s))"]) % k, n)
+                      for k, n in zip(by, names))
+    if rng.random() < 0.1 and len(by) == 1:
+        return "SELECT * FROM (SELECT *, max(x.v) FROM @ x GROUP BY %s) " \
+            "WHERE 0" % by[0], "rows"
+    groups = [said(rng, k) for k in rng.choice(
+        [by, by, [str(i + 1) for i in range(len(by))],
+         ["(%s)" % k for k in by], names if names[0][0] == "n" else by])]
+    if rng.random() < 0.25:
+        groups.insert(rng.randrange(len(groups) + 1), rng.choice(
+            ["'x'", "NULL", "1 + 1", "typeof(%s)" % by[0]]))
+    kind = rng.randrange(5)
+    if kind == 0:
+        part = rng.choice(by)
+        return "SELECT %s, %s, sum(count(*)) OVER (PARTITION BY %s ORDER BY " \
+            "%s), row_number() OVER (PARTITION BY %s ORDER BY %s) FROM @ x%s " \
+            "GROUP BY %s" % (shown, made, part, ", ".join(by), part,
+                             ", ".join(by), where(rng, t),
+                             ", ".join(groups)), "rows"
+    order = [said(rng, k) for k in rng.choice(
+        [by, names, ["%d" % (i + 1) for i in range(len(by))],
+         ["(%s)" % k for k in by], groups])]
+    order = [k for k in order if "'" not in k and "NULL" not in k and
+             "1 + 1" not in k] + rng.choice([[], [], ["'x'"]])
+    desc = rng.choice(["", "", " DESC"])
+    words = ", ".join(k + (desc if kind == 1 else rng.choice(
+        ["", " ASC", desc])) for k in order)
+    sql = "SELECT %s %s, %s FROM @ x%s GROUP BY %s" % (
+        rng.choice(["", "ALL", "/* GROUP BY */", "DISTINCT"]), shown, made,
+        where(rng, t), ", ".join(groups))
+    if kind == 2:
+        return "SELECT *, row_number() OVER (ORDER BY %s) FROM (%s ORDER BY %s)" \
+            % (", ".join(names), sql, words), "rows"
+    if kind == 3:
+        sql += "-- ORDER BY nothing\n"
+    return sql + " ORDER BY " + words + rng.choice(
+        ["", "", " LIMIT 7", " LIMIT 3 OFFSET 2"]), "ordered"
+
+
 def statement(rng, t):
+    if rng.random() < 0.3:
+        return spelled(rng, t)
     sql, how = grouped(rng, t)
     kind = rng.randrange(20)
     by, w = some_keys(rng, t), where(rng, t)

@@ -110,6 +110,23 @@ static PqRc check_or_add(PqVersions *v, uint64_t path, PqSource *s, PqErr *e)
     return PQ_OK;
 }
 
+static uint64_t hash_of(const char *path)
+{
+    return XXH3_64bits(path, strlen(path)) | 1;
+}
+
+bool pq_versions_id(const PqVersions *v, const char *path, PqFileId *out)
+{
+    const Version *place = v->room > 0
+                               ? place_of(v->v, v->room, hash_of(path)) : NULL;
+
+    if (!place || !place->path) {
+        return false;
+    }
+    *out = place->id;
+    return true;
+}
+
 PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e)
 {
@@ -119,7 +136,7 @@ PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
     if (!v) {
         return pq_source_open(mem, path, out, e);
     }
-    hash = XXH3_64bits(path, strlen(path)) | 1;
+    hash = hash_of(path);
     for (i = 0; i < v->n_held; i++) {
         if (v->path[i] == hash) {
             return pq_source_again(v->held[i], mem, out, e);

@@ -29,4 +29,7 @@ void pq_versions_free(PqVersions *v);                    /* v may be NULL */
 PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e);
 
+/* The identity of a file that was opened; false: it was not. */
+bool pq_versions_id(const PqVersions *v, const char *path, PqFileId *out);
+
 #endif

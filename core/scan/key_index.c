@@ -151,6 +151,21 @@ static void set_bytes(PqKeyIndex *x, size_t n)
     pq_lookup_count(x->lookup);
 }
 
+size_t pq_key_index_bytes(const PqKeyIndex *x)
+{
+    return x->bytes;
+}
+
+void pq_key_index_move(PqKeyIndex *x, PqLookup *l)
+{
+    x->lookup = l;
+    x->next = l ? l->indexes : NULL;
+    if (l) {
+        l->indexes = x;
+        l->indexed += x->bytes;
+    }
+}
+
 /* ---- which one ------------------------------------------------------------ */
 
 bool pq_key_index_has_files(const PqKeyIndex *x, const PqScan *s,
@@ -206,6 +221,9 @@ PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
     bool second = false;
 
     *out = NULL;
+    if (!l->keys_version) {
+        l->keys_version = pq_key_ring_version(s->table->engine->keys);
+    }
     for (x = l->indexes; x; x = x->next) {
         if (x->spec.column == spec->column) {
             second = true;

@@ -76,9 +76,10 @@ static size_t used_by_scans(const PqLookup *l)
     return sum;
 }
 
+/* Indexes of an earlier statement have memory of their own. */
 size_t pq_lookup_used(const PqLookup *l)
 {
-    return pq_mem_used(l->mem) + used_by_scans(l);
+    return pq_mem_used(l->mem) + l->adopted + used_by_scans(l);
 }
 
 void pq_lookup_pick_memory(PqLookup *l, size_t most)

@@ -31,4 +31,20 @@ void pq_lookup_pick_memory(PqLookup *l, size_t most);
 size_t pq_lookup_used(const PqLookup *l);
 size_t pq_lookup_memory(const PqLookup *l);
 
+/* ---- between statements ---- */
+
+/* The indexes of a lookup, and the files that they are of. */
+typedef struct PqKeptKeys PqKeptKeys;
+
+/* Takes the indexes that are ready, when no scan shares l any longer.  NULL:
+** there is nothing that is worth it, or there are keys of encrypted files, whose
+** values must not stay in memory. */
+PqKeptKeys *pq_lookup_keep(PqLookup *l, const PqListing *of,
+                           const PqEngine *engine);
+void pq_lookup_keep_free(PqKeptKeys *k);                 /* k may be NULL */
+
+/* Gives them to l if the files are the same.  Takes k, which may be NULL. */
+void pq_lookup_adopt(PqLookup *l, PqKeptKeys *k, const PqListing *of,
+                     const PqEngine *engine);
+
 #endif

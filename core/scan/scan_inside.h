@@ -118,9 +118,11 @@ struct PqLookup {
     PqMem       *mem;
     size_t       memory, most_picked;
     size_t       indexed;            /* bytes of indexes                    */
+    size_t       adopted;            /* ... that an earlier one has made    */
     size_t       peak;
     PqPickCache *cache;              /* NULL: nothing was ever picked       */
     PqKeyIndex  *indexes;
+    uint64_t     keys_version;       /* of the ring, when they were begun   */
     PqScan      *scans;
 };
 
@@ -139,6 +141,12 @@ void pq_lookup_count(PqLookup *l);
 
 /* key_index.c: the place of the next one of its lookup. */
 PqKeyIndex **pq_key_index_next(PqKeyIndex *x);
+
+/* ... the bytes that one takes. */
+size_t pq_key_index_bytes(const PqKeyIndex *x);
+
+/* ... moves to the lookup l; NULL: to none. */
+void pq_key_index_move(PqKeyIndex *x, PqLookup *l);
 
 /* scan_file.c */
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);

@@ -19,8 +19,8 @@
 ** cursor that is closed right after another of its table was opened, with no
 ** call between, was replaced by that one, which takes it all.
 **
-** Nothing outlives its statement: at the end of one SQLite closes its cursors
-** and opens none.
+** No cursor outlives its statement: at the end of one SQLite closes its cursors
+** and opens none.  Only indexes of keys do (core/scan/lookup_kept.c).
 */
 #include "ext/cursor/cursor.h"
 #include "ext/cursor/distinct.h"

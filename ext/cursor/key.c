@@ -362,6 +362,9 @@ static PqRc need_index(PqextCursor *c)
                                                     : pq_key_hash_bytes;
     }
     k->column = k->term.column;
+    pq_lookup_adopt(c->listing->lookup, c->table->kept, &c->listing->list,
+                    c->table->host->engine);
+    c->table->kept = NULL;
     return pq_key_index_of(c->scan, &spec, pqext_cursor_skips, c, &k->index,
                            &c->e);
 }

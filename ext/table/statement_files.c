@@ -107,6 +107,18 @@ PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
     return PQ_OK;
 }
 
+/* The table keeps the indexes of keys for the next statement. */
+static void keep_keys(PqextListing *l)
+{
+    PqKeptKeys *kept = pq_lookup_keep(l->lookup, &l->list,
+                                      l->table->host->engine);
+
+    if (kept) {
+        pq_lookup_keep_free(l->table->kept);
+        l->table->kept = kept;
+    }
+}
+
 void pqext_listing_release(PqextListing *l)
 {
     PqextListing **at;
@@ -119,6 +131,9 @@ void pqext_listing_release(PqextListing *l)
     }
     if (at) {
         *at = l->next;
+    }
+    if (l->lookup) {
+        keep_keys(l);
     }
     pq_lookup_free(l->lookup);
     pq_listing_free(&l->list);

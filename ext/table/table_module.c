@@ -16,6 +16,7 @@ static void free_table(PqextTable *t)
     pqext_tables_remove(t);
     pqext_options_free(&t->options);
     pqext_sample_free(t->sample);
+    pq_lookup_keep_free(t->kept);
     pq_table_free(t->table);
     sqlite3_free(t->gone);
     sqlite3_free(t->schema);

@@ -44,6 +44,7 @@ typedef struct PqextTable {
     double        rows_guess;        /* of all files                        */
     uint32_t      n_files;           /* when it was opened                  */
     struct PqextSample *sample;      /* of the first file: sample.c         */
+    PqKeptKeys   *kept;              /* indexes of the statement before     */
 } PqextTable;
 
 /* table_list.c: the tables of a connection. */

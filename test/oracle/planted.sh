@@ -341,6 +341,12 @@ plant an-index-of-some-files-is-asked-about-all core/scan/key_index.c \
 plant rows-of-files-that-the-call-skips-are-given ext/cursor/key.c \
     'while (c->n_terms > 0 && k->at < k->rows.n) {' \
     'while (0 && k->at < k->rows.n) {'
+plant an-index-is-kept-for-another-version core/scan/lookup_kept.c \
+    'pq_file_id_equal(pq_source_id(source), f->id);' 'true;'
+plant an-index-is-kept-for-other-paths core/scan/lookup_kept.c \
+    'bool same = strcmp(f->path, of->files[i].path) == 0;' 'bool same = true;'
+plant an-index-is-kept-beside-keys-of-files core/scan/lookup_kept.c \
+    '!pq_key_ring_at(engine->keys, 0);' 'true;'
 plant each-cursor-has-its-own-index core/scan/key_index.c \
     'if (x->spec.column == spec->column) {' \
     'if (x->spec.column == spec->column && 0) {'

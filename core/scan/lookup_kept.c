@@ -1,0 +1,165 @@
+/*
+** lookup_kept.c - indexes of keys that outlive their statement.
+**
+** An index costs a reading of its column, which is most of what a query of some
+** hundred keys takes.  So the table keeps the indexes of the last statement, and
+** the next one has them if nothing has changed:
+**
+**   statement 1   a.parquet inode 7, 12:00:00.004    index of k    kept
+**   statement 2   a.parquet inode 7, 12:00:00.004    the same      adopted
+**   statement 3   a.parquet inode 9, 12:00:03.250    another       dropped
+**
+** The hard part is that an index of other files gives wrong rows.  Its files must
+** have the same paths, in the same order, since it has their numbers.  Each one
+** that was opened must be the same version.  It is opened for this by the
+** listing of the new statement (versions.h), which from then on reads that
+** version or fails.
+*/
+#include "core/files/engine.h"
+#include "core/scan/scan_inside.h"
+
+enum {
+    MOST_FILES = 64,                 /* that are opened to compare them     */
+    KEPT_SHARE = 8                   /* of memory, for what is kept         */
+};
+
+typedef struct KeptFile {
+    char    *path;
+    bool     opened;
+    PqFileId id;
+} KeptFile;
+
+struct PqKeptKeys {
+    PqKeyIndex *indexes;
+    KeptFile   *files;
+    uint32_t    n_files;
+};
+
+void pq_lookup_keep_free(PqKeptKeys *k)
+{
+    if (!k) {
+        return;
+    }
+    while (k->indexes) {
+        PqKeyIndex *next = *pq_key_index_next(k->indexes);
+
+        pq_key_index_free(k->indexes);
+        k->indexes = next;
+    }
+    for (uint32_t i = 0; i < k->n_files; i++) {
+        pq_mem_free(k->files[i].path);
+    }
+    pq_mem_free(k->files);
+    pq_mem_free(k);
+}
+
+/* Values of encrypted files must not outlive their keys, so the connection must
+** have none. */
+static bool may_be_kept(const PqListing *of, const PqEngine *engine)
+{
+    return of->n_files <= MOST_FILES && of->versions &&
+           !pq_key_ring_at(engine->keys, 0);
+}
+
+static PqRc note_files(PqKeptKeys *k, const PqListing *of, PqMem *mem, PqErr *e)
+{
+    k->files = pq_mem_zeros(mem, of->n_files, sizeof *k->files, e);
+    if (!k->files) {
+        return e->rc;
+    }
+    for (; k->n_files < of->n_files; k->n_files++) {
+        KeptFile *f = &k->files[k->n_files];
+        const char *path = of->files[k->n_files].path;
+
+        f->path = pq_mem_text(mem, path, strlen(path), e);
+        if (!f->path) {
+            return e->rc;
+        }
+        f->opened = pq_versions_id(of->versions, path, &f->id);
+    }
+    return PQ_OK;
+}
+
+static void take_indexes(PqKeptKeys *k, PqLookup *l)
+{
+    PqKeyIndex *x = l->indexes, *next;
+    size_t bytes = 0;
+
+    l->indexes = NULL;
+    for (; x; x = next) {
+        next = *pq_key_index_next(x);
+        if (!pq_key_index_is_ready(x) ||
+            bytes + pq_key_index_bytes(x) > l->memory / KEPT_SHARE) {
+            pq_key_index_free(x);
+            continue;
+        }
+        bytes += pq_key_index_bytes(x);
+        pq_key_index_move(x, NULL);
+        *pq_key_index_next(x) = k->indexes;
+        k->indexes = x;
+    }
+}
+
+PqKeptKeys *pq_lookup_keep(PqLookup *l, const PqListing *of,
+                           const PqEngine *engine)
+{
+    PqKeptKeys *k;
+    PqErr e;
+
+    if (!l->indexes || !may_be_kept(of, engine) ||
+        l->keys_version != pq_key_ring_version(engine->keys)) {
+        return NULL;
+    }
+    pq_err_init(&e);
+    k = pq_mem_zeros(l->mem, 1, sizeof *k, &e);
+    if (k && note_files(k, of, l->mem, &e) == PQ_OK) {
+        take_indexes(k, l);
+    }
+    pq_err_clear(&e);
+    if (k && !k->indexes) {
+        pq_lookup_keep_free(k);
+        k = NULL;
+    }
+    return k;
+}
+
+/* Is it the file that it was?  One that was not opened does not matter. */
+static bool is_same(const KeptFile *f, const PqListing *of, uint32_t i,
+                    PqMem *mem)
+{
+    PqSource *source = NULL;
+    bool same = strcmp(f->path, of->files[i].path) == 0;
+    PqErr e;
+
+    if (same && f->opened) {
+        pq_err_init(&e);
+        same = pq_versions_open(of->versions, mem, f->path, &source, &e) ==
+                   PQ_OK &&
+               pq_file_id_equal(pq_source_id(source), f->id);
+        pq_source_close(source);
+        pq_err_clear(&e);
+    }
+    return same;
+}
+
+void pq_lookup_adopt(PqLookup *l, PqKeptKeys *k, const PqListing *of,
+                     const PqEngine *engine)
+{
+    bool same;
+
+    if (!k) {
+        return;
+    }
+    same = may_be_kept(of, engine) && k->n_files == of->n_files;
+    for (uint32_t i = 0; same && i < k->n_files; i++) {
+        same = is_same(&k->files[i], of, i, l->mem);
+    }
+    while (same && k->indexes) {
+        PqKeyIndex *x = k->indexes;
+
+        k->indexes = *pq_key_index_next(x);
+        l->adopted += pq_key_index_bytes(x);
+        pq_key_index_move(x, l);
+    }
+    pq_lookup_keep_free(k);
+}

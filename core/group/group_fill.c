@@ -423,10 +423,10 @@ static PqRc put_aside(PqGrouping *g, PqErr *e)
 static PqRc number_rows(PqGrouping *g, PqErr *e)
 {
     const PqBatch *b = pq_scan_batch(g->scan);
-    const PqGroupSpan *last = g->spans + g->n_spans - 1;
+    const PqGroupSpan *last = g->n_spans ? &g->spans[g->n_spans - 1] : NULL;
     PqGroupBatch *in = g->in;
 
-    if (g->n_spans == 0 ||
+    if (!last ||
         last->rowid + (int64_t)(g->n_numbers - last->number) != b->rowid) {
         PQ_TRY(PQ_GROW(g->mem, g->spans, g->n_spans, g->spans_room, e));
         g->spans[g->n_spans++] = (PqGroupSpan){g->n_numbers, b->rowid};

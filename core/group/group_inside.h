@@ -92,7 +92,7 @@ struct PqGrouping {
     PqGroupShape  shape;
     PqGroupStore  store;
     bool          was_read, once;
-    bool          by_file;           /* files differ: see grouping.h           */
+    bool          by_file;           /* files differ: see grouping.h        */
     bool          frugal;            /* records get little memory           */
     uint64_t      file_serial;
     uint32_t      file;              /* whose types the records have        */

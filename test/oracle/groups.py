@@ -157,8 +157,8 @@ def ask_hashed(check, folder):
                           os.path.join(folder, "h*.parquet"),
                           "SELECT k, count(*), sum(n) + 0 * max(length(s)) "
                           "FROM t GROUP BY k" + order,
-                          list(zip(keys, numbers)), how="hashed by"
-                          if not order else "hashed", memory=memory)
+                          list(zip(keys, numbers)),
+                          how="" if order else "hashed by", memory=memory)
 
 
 def main():

@@ -669,6 +669,27 @@ plant a-side-is-its-key ext/cursor/key.c \
     'k->alone = !c->is_distinct;'
 by=where
 
+# ---- groups by hashes ----------------------------------------------------------------------
+
+by=tcl:group_hash
+plant zeros-have-two-hashes core/group/group_hash.h \
+    'if (r == 0) {' 'if (0) {'
+plant groups-forget-nulls core/group/group_fill.c \
+    '|| s->vector->valid) {' ') {'
+plant groups-of-files-that-differ core/group/group_read.c \
+    'pq_type_equal(&slot->type, &node->type)' '1'
+plant groups-come-in-any-order ext/cursor/hash_group.c \
+    'return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&' \
+    'return 0 && (sqlite3_libversion_number() < ORDER_IS_SAID &&'
+plant grouped-rows-of-another-file ext/cursor/cursor.c \
+    '(uint32_t)(rowid >> PQ_ROWID_SHIFT));' \
+    '(uint32_t)(0 * rowid));'
+by=unit:grouping
+plant keys-with-one-hash-are-one core/group/group_table.c \
+    'p->mark == mark && keep->same(keep->arg, p->number - 1, i)' \
+    'p->mark == mark'
+by=where
+
 # ---- outer joins ----------------------------------------------------------------------------
 
 # SQLite before 3.51.0 always tests <> and functions again (outer.h).  For 3.51.0:

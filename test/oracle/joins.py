@@ -25,12 +25,13 @@ MOST_ROWS = 5000
 MADE = 60
 
 
-def connect(extension):
+def connect(extension, keys=True):
     db = sqlite3.connect(":memory:")
     db.text_factory = bytes
     db.enable_load_extension(True)
     db.load_extension(extension)
-    put_keys(db)
+    if keys:
+        put_keys(db)
     return db
 
 

@@ -151,14 +151,15 @@ def groups_of(rng, n):
     return out
 
 
-def write_file(rng, path, rows, kinds, anything):
-    """rows: the meaning of each column, by its letter."""
+def write_file(rng, path, rows, kinds, anything, keys=False):
+    """rows: the meaning of each column, by its letter; keys: it may be
+    encrypted."""
     n = len(rows["a"])
     columns = [file_column(rng, c, kinds[c], rows[c])
                for c in rows if c in kinds]
     columns.append(made_files.some_column(rng, "f", n, anything))
     plan = parquet_file.some_plan(rng, columns, loses=False) \
-        if rng.random() < 0.2 else None
+        if keys and rng.random() < 0.5 else None
     parquet_file.write(path, columns, groups_of(rng, n),
                        rng.choice([1, 2, 5, 10, 30, 1000]), plan=plan)
     return ", ".join(plan.options) if plan else ""
@@ -172,10 +173,10 @@ def some_kinds(rng):
     return {c: rng.choice(KINDS[c]) for c in "abcde"}
 
 
-def one_file(rng, path, n):
+def one_file(rng, path, n, keys):
     path += ".parquet"
     return path, write_file(rng, path, some_rows(rng, n), some_kinds(rng),
-                            rng.choice(made_files.KINDS))
+                            rng.choice(made_files.KINDS), keys)
 
 
 # The type of a column in the first of several files, and in later ones.
@@ -206,18 +207,8 @@ def several_files(rng, path, n, hive):
             where = "%s/b=%s" % (path, rng.choice(
                 [0, 1, 2, 3, "__HIVE_DEFAULT_PARTITION__"]))
             os.makedirs(where, exist_ok=True)
-        write_file_clear(rng, "%s/p%d.parquet" % (where, part), some, here,
-                         anything)
+        write_file(rng, "%s/p%d.parquet" % (where, part), some, here, anything)
     return path, ("hive, " if hive else "") + "union_by_name"
-
-
-def write_file_clear(rng, path, rows, kinds, anything):
-    n = len(rows["a"])
-    columns = [file_column(rng, c, kinds[c], rows[c])
-               for c in rows if c in kinds]
-    columns.append(made_files.some_column(rng, "f", n, anything))
-    parquet_file.write(path, columns, groups_of(rng, n),
-                       rng.choice([1, 2, 5, 10, 30, 1000]))
 
 
 OWN_TYPES = {"a": ["INTEGER", "INTEGER", "TEXT", "REAL"],
@@ -270,14 +261,15 @@ class Table:
         self.native, self.counted, self.source = native, [], ""
 
 
-def connect(extension, encoding="UTF-8"):
+def connect(extension, encoding="UTF-8", keys=True):
     db = sqlite3.connect(":memory:", isolation_level=None,
                          cached_statements=0)
     db.text_factory = bytes
     db.execute("PRAGMA encoding = '%s'" % encoding)
     db.enable_load_extension(True)
     db.load_extension(extension)
-    put_keys(db)
+    if keys:
+        put_keys(db)
     db.create_aggregate("bag", 1, Bag)
     return db
 
@@ -298,8 +290,10 @@ class Bag:
 class World:
     def __init__(self, extension, rng, folder):
         self.rng, self.folder = rng, folder
+        # A connection with keys of files keeps no indexes for later statements.
+        self.keys = rng.random() < 0.3
         self.db = connect(extension, "UTF-16le" if rng.random() < 0.1
-                          else "UTF-8")
+                          else "UTF-8", self.keys)
         self.tables, self.samples = [], {}
         self.n_parquet = rng.choice([2, 2, 3])
         for i in range(self.n_parquet):
@@ -317,7 +311,7 @@ class World:
         n = rng.choice(SIZES)
         kind = rng.randrange(10)
         if kind < 4 or n < 5 and kind < 7:
-            path, options = one_file(rng, path, n)
+            path, options = one_file(rng, path, n, self.keys)
         elif kind < 7:
             path, options = several_files(rng, path, n, kind == 6)
         else:

@@ -186,6 +186,30 @@ const Scenario scenarios[] = {
          "FROM t WHERE file_row_number = k.v OR file_index = k.v) FROM k"),
     OVER("sorted and grouped", "'$S/duckdb_codec_zstd.parquet'",
          "SELECT word, count(*), max(real) FROM t GROUP BY 1 ORDER BY 2, 1"),
+    OVER("grouped by hashes", "'$S/trips.parquet'",
+         "SELECT count(*), sum(fare * n), sum(s) FROM (SELECT fare, count(*) AS "
+         "n, sum(tip) AS s FROM t GROUP BY fare); "
+         "SELECT pickup, payment, max(id) FROM t GROUP BY 1, 2 ORDER BY 1, 2; "
+         "SELECT count(*), sum(fare * tip) FROM (SELECT DISTINCT fare, tip FROM "
+         "t); SELECT payment, tip, max(fare) "
+         "FROM t GROUP BY 1, 2 ORDER BY 2 DESC, 1"),
+    {"grouped in a temporary file",
+     "SELECT parquet_copy_to('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+     "i + 1 FROM n LIMIT 12000) SELECT i * 7919 % 5000 AS k, printf(''%0400d'', "
+     "i) AS s FROM n', '$W/grouped.parquet', '{\"threads\": 0}'); "
+     TABLE("'$W/grouped.parquet', memory='8MB', threads=0"),
+     "SELECT count(*), sum(k * n), min(m) FROM (SELECT k, count(*) AS n, max(s) "
+     "AS m FROM t GROUP BY k); SELECT k, count(*), min(s) FROM t GROUP BY k ORDER BY k DESC", "", 0},
+    OVER("in order of files", "'$W/three/*.parquet'",
+         "SELECT filename, count(*) FROM t GROUP BY filename; "
+         "SELECT DISTINCT file_index FROM t; "
+         "SELECT * FROM t ORDER BY filename DESC, file_row_number LIMIT 9"),
+    OVER("by keys of two columns, shared", "'$S/duckdb_codec_zstd.parquet'",
+         "WITH k(v) AS (VALUES (3), (200), (4), (NULL), (3), (7.0), ('9'), (12), "
+         "(13), (14), (15), (201)) SELECT v, (SELECT max(word) FROM t WHERE t.i = "
+         "k.v), (SELECT count(*) FROM t AS u WHERE u.i = k.v AND u.word > 'a'), "
+         "(SELECT min(w.i) FROM t AS w WHERE w.word = (SELECT word FROM t AS x "
+         "WHERE x.i = k.v)) FROM k"),
     OVER("in order", "'$S/duckdb_groups.parquet'",
          "SELECT max(id), max(word) FROM t; SELECT max(word) FROM t; "
          "SELECT * FROM t WHERE bucket > 2 ORDER BY word DESC, id LIMIT 30; "

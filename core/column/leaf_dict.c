@@ -61,8 +61,8 @@ static PqRc read_entries(PqLeafReader *r, PqReadCtx *ctx, PqDecoder *d,
                    ? pq_decoder_locate(d, k, (PqStr *)r->dict.values + at, e)
                    : pq_decoder_read(d, k, to + at * r->width,
                                      &r->dict_strings, e));
+        r->part.n += k;              /* the decoder is past them */
         PQ_TRY(pq_read_ctx_step(ctx, k * r->width, e));
-        r->part.n += k;
     }
     return PQ_OK;
 }

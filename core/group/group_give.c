@@ -406,11 +406,6 @@ void pq_group_all_rows(PqGrouping *g, uint32_t row)
 
 /* ---- making and freeing -------------------------------------------------- */
 
-uint64_t pq_group_bytes_in_file(const PqGrouping *g)
-{
-    return g->store.file ? pq_sink_offset(g->store.file) : 0;
-}
-
 PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqGrouping **out,
                   PqErr *e)
 {

@@ -96,7 +96,4 @@ PqRc pq_group_next(PqGrouping *g, bool *more, PqErr *e);
 ** batch goes on with the group of this row of the batch. */
 void pq_group_all_rows(PqGrouping *g, uint32_t row);
 
-/* What the rows put aside took; for tests and notes. */
-uint64_t pq_group_bytes_in_file(const PqGrouping *g);
-
 #endif

@@ -109,7 +109,7 @@ bool pq_key_table_is_exact(const PqKeyTable *t)
     return !t->folded;
 }
 
-/* ---- keys, side by side --------------------------------------------------- */
+/* ---- keys, side by side ------------------------------------------------- */
 
 static int64_t fold(int64_t key)
 {

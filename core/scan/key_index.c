@@ -112,11 +112,6 @@ bool pq_key_index_is_ready(const PqKeyIndex *x)
     return x->ready;
 }
 
-bool pq_key_index_is_refused(const PqKeyIndex *x)
-{
-    return x->refused;
-}
-
 bool pq_key_index_has_all(const PqKeyIndex *x)
 {
     return !x->without;

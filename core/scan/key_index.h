@@ -73,10 +73,6 @@ PqRc pq_key_index_make(PqKeyIndex *x, PqScan *s, PqErr *e);
 /* It can be asked. */
 bool pq_key_index_is_ready(const PqKeyIndex *x);
 
-/* It never will: it would take too much memory, or a file has a type that
-** cannot be compared with the keys. */
-bool pq_key_index_is_refused(const PqKeyIndex *x);
-
 /* It has all files of the listing. */
 bool pq_key_index_has_all(const PqKeyIndex *x);
 

@@ -9,7 +9,8 @@
 ** What does not depend on the operands is made once: the plan (need_plan), the
 ** scan (need_scan), the index of a join key (key.c).  The rows then come in one
 ** of five ways: picked by their key, in an order, in groups, in the order of
-** their files, or as they are in the files (advance).  xRowid has to be right in all of them.
+** their files, or as they are in the files (advance).  xRowid has to be right in
+** all of them.
 */
 #include "ext/cursor/distinct.h"
 #include "ext/order/order.h"

@@ -13,8 +13,8 @@
 ** their numbers, texts by their bytes.  Files of equal values keep their order,
 ** so rows of equal values come in the order of their rowids.
 **
-** For DISTINCT one row of each value will do.  No page is read for it, unless a
-** condition on another column has to find a row that passes.
+** For DISTINCT of such columns, with no other column used, one row of each value
+** will do.  No page is read for it.
 **
 ** A query may also use the rowid, which SQLite does not count as a column.
 ** Then it asks for the rowid of the first row that it is given, and all rows are

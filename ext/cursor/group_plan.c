@@ -3,8 +3,8 @@
 **
 ** One pass per group (group.h) is best where there are few groups and little
 ** else is used; and it gives the groups in order.  Else the rows are hashed
-** (core/group/grouping.h), which gives no order.  What that needs is known here: all
-** columns that are used.
+** (core/group/grouping.h), which gives no order unless it sorts the groups.
+** What that needs is known here: all columns that are used.
 */
 #include "ext/cursor/group_plan.h"
 

@@ -76,7 +76,7 @@ static bool is_stopped(void *run)
     return r->host->stop.asked(r->host->stop.arg);
 }
 
-/* ---- rows ------------------------------------------------------------------------ */
+/* ---- rows --------------------------------------------------------------- */
 
 static PqRc no_memory(PqErr *e)
 {
@@ -210,7 +210,7 @@ static PqRc copy_row(Run *r)
     return PQ_OK;
 }
 
-/* ---- gathering ------------------------------------------------------------------- */
+/* ---- gathering ---------------------------------------------------------- */
 
 static PqRc gather_row(Run *r)
 {
@@ -342,7 +342,7 @@ static PqRc copy_gathered(Run *r)
     return PQ_OK;
 }
 
-/* ---- a copy ---------------------------------------------------------------------- */
+/* ---- a copy ------------------------------------------------------------- */
 
 /* Divides the columns into those that name folders and those in the files. */
 static PqRc divide_columns(Run *r)
@@ -561,7 +561,7 @@ static PqRc run(Run *r)
     return rc;
 }
 
-/* ---- the function ----------------------------------------------------------------- */
+/* ---- the function ------------------------------------------------------- */
 
 static void result(sqlite3_context *ctx, const Run *r)
 {

@@ -5,9 +5,9 @@
 **
 ** int64, double: one column c0 in an array that is filled beforehand.  mixed:
 ** 16 columns, c0 to c3 integers, c4 to c7 reals, the others texts as they are
-** in lineitem.  Any other columns: arrays.c.  What a query over it costs is SQLite's own cost of a virtual
-** table, which no virtual table goes below.  A loadable extension like the
-** other, so that both are called in the same way.
+** in lineitem.  Any other columns: arrays.c.  What a query over it costs is
+** SQLite's own cost of a virtual table, which no virtual table goes below.  It
+** is a loadable extension like the other, so both are called in the same way.
 */
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1

@@ -34,7 +34,7 @@ static sqlite3 *db;
 static int passed, failed;
 static const char *only;             /* statements that have it, or NULL */
 
-/* ---- malloc ---------------------------------------------------------------- */
+/* ---- malloc ------------------------------------------------------------- */
 
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
@@ -106,7 +106,7 @@ EXPORTED void *memalign(size_t align, size_t n)
     return counted(__libc_memalign(align, n));
 }
 
-/* ---- SQLite's own memory, which is not counted ------------------------------- */
+/* ---- SQLite's own memory, which is not counted -------------------------- */
 
 static void *own_malloc(int n)
 {
@@ -143,7 +143,7 @@ static const sqlite3_mem_methods own = {
     own_malloc, __libc_free, own_realloc, own_size,
     own_roundup, own_init, own_shutdown, NULL};
 
-/* ---- statements ------------------------------------------------------------ */
+/* ---- statements --------------------------------------------------------- */
 
 static void run(const char *sql)
 {
@@ -220,7 +220,7 @@ static void statement(const char *sql, int64_t memory)
           SLACK);
 }
 
-/* ---- the tables ------------------------------------------------------------ */
+/* ---- the tables --------------------------------------------------------- */
 
 static void make(const char *memory)
 {

@@ -4,7 +4,8 @@
 ** Which encoding is best depends on the values and on the codec applied after
 ** it.  So a sample is encoded and compressed in each way, and the sizes are
 ** compared.  That costs a page or two per chunk and is never wrong about the
-** values it has seen.  What is hard is the rest of the chunk: how far the
+** values it has seen.  A chunk that begins like that of the row group before does
+** without (PqChunkLesson).  What is hard is the rest of the chunk: how far the
 ** dictionary will grow is extrapolated (grown).
 **
 **   sample of l_shipdate, 20,000 of 1,000,000 values
@@ -137,11 +138,18 @@ PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
                             PqErr *e)
 {
     enum { LEAST = 1 << 12, MOST = 1 << 19, ALMOST = 64 };
+    int kind = pq_chunk_kind_of_pages(w), *search = &w->searches[kind];
     size_t smallest = SIZE_MAX;
 
-    if (w->search >= 0 || body.n < LEAST ||
+    if (*search >= 0 || body.n < LEAST ||
         !pq_codec_has_searches(w->o.codec, w->o.level)) {
         return PQ_OK;
+    }
+    if (w->lesson.taught && (kind == 0 || w->lesson.encoding == w->encoding)) {
+        *search = w->lesson.searches[kind];
+        if (*search >= 0) {
+            return PQ_OK;
+        }
     }
     body.n = body.n < MOST ? body.n : MOST;
     for (int i = PQ_SEARCH_COUNT - 1; i >= 0; i--) {     /* the fastest first */
@@ -150,7 +158,7 @@ PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
                                  &ctx->trial, e));
         if (ctx->trial.n < smallest - smallest / ALMOST) {
             smallest = ctx->trial.n;
-            w->search = i;
+            *search = i;
         }
     }
     return PQ_OK;
@@ -172,6 +180,17 @@ static double grown(const PqChunkWrite *w, double n_to_come)
     return 1 + more / (w->dict.n_entries ? w->dict.n_entries : 1);
 }
 
+/* Was such a dictionary kept in the row group before?  It had as many entries,
+** give or take an eighth, when it was judged by as many values. */
+static bool is_like_the_last(const PqChunkWrite *w)
+{
+    const PqChunkLesson *l = &w->lesson;
+    uint32_t n = w->dict.n_entries;
+
+    return l->taught && l->n_entries && w->held.n_values == l->n_values &&
+           n - n / 8 <= l->n_entries && l->n_entries <= n + n / 8;
+}
+
 PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
                                 const uint32_t *ids, uint32_t n, bool is_all,
                                 PqWriteCtx *ctx, bool *keep, PqErr *e)
@@ -184,7 +203,7 @@ PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
     size_t as_ids, as_values, entries;
     int encoding = w->encoding;
 
-    *keep = w->o.dictionary == PQ_DICTIONARY_ALWAYS;
+    *keep = w->o.dictionary == PQ_DICTIONARY_ALWAYS || is_like_the_last(w);
     if (*keep || n == 0) {
         return PQ_OK;
     }

@@ -89,7 +89,7 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
     w->expected_rows = expected_rows;
     w->state = may_have_dictionary(w) ? PQ_CHUNK_HOLDS : PQ_CHUNK_DIRECT;
     w->encoding = options->encoding;
-    w->search = -1;
+    w->searches[0] = w->searches[1] = -1;
     w->dict_most = options->dictionary == PQ_DICTIONARY_ALWAYS
                        ? dict_bytes_named : DICT_BYTES;
     pq_page_store_init(&w->pages, mem);
@@ -148,6 +148,26 @@ void pq_chunk_write_seal(PqChunkWrite *w, const PqLock *lock, int row_group)
     w->row_group = row_group;
 }
 
+void pq_chunk_write_learn(PqChunkWrite *w, const PqChunkLesson *lesson)
+{
+    enum { MOST = 7 };
+
+    w->lesson = *lesson;
+    w->lesson.taught = lesson->taught && lesson->n_followed < MOST;
+}
+
+void pq_chunk_write_teach(const PqChunkWrite *w, PqChunkLesson *lesson)
+{
+    *lesson = (PqChunkLesson){
+        .taught = true,
+        .searches = {w->searches[0], w->searches[1]},
+        .encoding = w->encoding,
+        .n_entries = w->kept_entries,
+        .n_values = w->kept_values,
+        .n_followed = w->lesson.taught ? w->lesson.n_followed + 1 : 0,
+    };
+}
+
 PqModule pq_chunk_write_module(const PqChunkWrite *w, PqModuleKind kind)
 {
     return (PqModule){kind, w->row_group, (int)w->leaf->index, -1, w->lock};
@@ -160,7 +180,7 @@ static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
     bool from_dictionary = w->state != PQ_CHUNK_DIRECT && n > 0;
 
     w->state = PQ_CHUNK_DIRECT;
-    w->search = -1;
+    w->searches[1] = -1;
     pq_dict_make_seal(&w->dict);
     PQ_TRY(pq_chunk_choose_encoding(w, values, n, ctx, e));
     return pq_chunk_bloom_begin(w, from_dictionary, values, n, ctx, e);
@@ -296,6 +316,8 @@ static PqRc decide(PqChunkWrite *w, bool is_all, bool hopeless,
     }
     if (keep) {
         w->state = PQ_CHUNK_DICTIONARY;
+        w->kept_entries = w->dict.n_entries;
+        w->kept_values = w->held.n_values;
     } else {
         PQ_TRY(go_direct(w, ctx->values.p, n, ctx, e));
     }

@@ -45,6 +45,24 @@ void pq_chunk_write_free(PqChunkWrite *w);           /* w may be NULL */
 ** group row_group of its file.  lock is borrowed; NULL: in the clear. */
 void pq_chunk_write_seal(PqChunkWrite *w, const PqLock *lock, int row_group);
 
+/* What a chunk found out by trials, for the one of the next row group.  All zero:
+** nothing.  After some row groups the trials are made again. */
+typedef struct PqChunkLesson {
+    bool     taught;
+    int      searches[2];            /* of ids and of values; -1: not tried  */
+    int      encoding;               /* of these values                      */
+    uint32_t n_entries;              /* of the dictionary that was worth
+                                     ** keeping, when that was seen; or 0    */
+    uint32_t n_values;               /* that it was seen by                  */
+    uint32_t n_followed;             /* row groups without trials            */
+} PqChunkLesson;
+
+/* Before the first batch. */
+void pq_chunk_write_learn(PqChunkWrite *w, const PqChunkLesson *lesson);
+
+/* After the end. */
+void pq_chunk_write_teach(const PqChunkWrite *w, PqChunkLesson *lesson);
+
 /* A module of the chunk that is no page. */
 PqModule pq_chunk_write_module(const PqChunkWrite *w, PqModuleKind kind);
 

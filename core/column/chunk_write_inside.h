@@ -41,7 +41,10 @@ struct PqChunkWrite {
     PqChunkState   state;
     int            encoding;         /* of values outside the dictionary; -1:
                                      ** not chosen yet                       */
-    int            search;           /* PqSearch of data pages; -1: likewise */
+    int            searches[2];      /* PqSearch of pages of ids, and of
+                                     ** values; -1: likewise                 */
+    PqChunkLesson  lesson;
+    uint32_t       kept_entries, kept_values;    /* see PqChunkLesson        */
     PqDictMake     dict;
     size_t         dict_most;        /* bytes of its entries, PLAIN          */
     PqHeld         held;
@@ -64,6 +67,12 @@ struct PqChunkWrite {
                                      ** encoding: pages of nothing but nulls
                                      ** are written before one is chosen     */
 };
+
+/* The place in searches of the pages that are written now. */
+static inline int pq_chunk_kind_of_pages(const PqChunkWrite *w)
+{
+    return w->state == PQ_CHUNK_DICTIONARY ? 0 : 1;
+}
 
 /* Some rows: of a batch, of what is held, of a page. */
 typedef struct PqPageRows {

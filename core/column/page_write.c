@@ -487,6 +487,7 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
     uint32_t n_levels[2];
     size_t n_bytes = 0, n_raw, n_plain;
     int64_t offset = (int64_t)w->pages.n_bytes;
+    int search;
     bool is_compressed;
 
     PQ_TRY(pq_stop_poll(&ctx->stop, e));
@@ -497,8 +498,9 @@ static PqRc write_page(PqChunkWrite *w, const PqPageRows *r, PqWriteCtx *ctx,
     n_plain = w->o.page_v2 ? (size_t)n_levels[0] + n_levels[1] : 0;
     PQ_TRY(pq_chunk_choose_search(
         w, pq_slice(ctx->body.p + n_plain, n_raw - n_plain), ctx, e));
-    PQ_TRY(pack_body(w, w->search < 0 ? PQ_SEARCH_LEVEL : (PqSearch)w->search,
-                     ctx, n_plain, &is_compressed, e));
+    search = w->searches[pq_chunk_kind_of_pages(w)];
+    PQ_TRY(pack_body(w, search < 0 ? PQ_SEARCH_LEVEL : (PqSearch)search, ctx,
+                     n_plain, &is_compressed, e));
     if (w->o.page_v2) {
         PQ_TRY(unpack_vain(ctx, n_plain, &is_compressed, e));
     }

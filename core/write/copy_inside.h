@@ -72,6 +72,7 @@ struct PqCopyOut {
     bool          begun;             /* at least one file                    */
     PqChunkWrite **chunks;           /* n_leaves; NULL: none yet             */
     PqEndedGroup  ended;
+    PqChunkLesson *lessons;          /* n_leaves, of the row group before    */
     PqLeafBatch  *batches;           /* likewise                             */
     PqJsonShred **shreds;            /* n_columns; NULL where not nested     */
     PqCover      *covers;            /* of the columns from n_cells on       */

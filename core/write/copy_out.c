@@ -49,10 +49,12 @@ static void free_work(PqCopyOut *o)
     for (uint32_t i = 0; o->shreds && i < c->plan.n_columns; i++) {
         pq_json_shred_free(o->shreds[i]);
     }
+    pq_mem_free(o->lessons);
     pq_mem_free(o->batches);
     pq_mem_free(o->shreds);
     pq_mem_free(o->covers);
     pq_mem_free(o->jobs);
+    o->lessons = NULL;
     o->batches = NULL;
     o->shreds = NULL;
     o->covers = NULL;
@@ -356,6 +358,9 @@ static PqRc settle(PqCopyOut *o, PqErr *e)
     }
     if (worked && o->ending) {
         assert(!o->ended.chunks);
+        for (uint32_t i = 0; i < o->copy->schema.n_leaves; i++) {
+            pq_chunk_write_teach(o->chunks[i], &o->lessons[i]);
+        }
         o->ended = (PqEndedGroup){o->chunks, o->ending_rows, o->ending_file};
         o->chunks = NULL;
         o->ending = o->ending_file = false;

@@ -313,6 +313,7 @@ static PqRc make_chunks(PqCopyOut *o, PqErr *e)
                                       &o->chunks[leaf], e));
             pq_chunk_write_seal(o->chunks[leaf], pq_file_seal_lock(seal, leaf),
                                 row_group);
+            pq_chunk_write_learn(o->chunks[leaf], &o->lessons[leaf]);
         }
     }
     return PQ_OK;
@@ -323,6 +324,13 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
     PqCopy *c = o->copy;
 
     PQ_TRY(make_batches(o, e));
+    if (!o->lessons) {
+        o->lessons = pq_mem_zeros(c->mem, c->schema.n_leaves + (size_t)1,
+                                  sizeof *o->lessons, e);
+        if (!o->lessons) {
+            return e->rc;
+        }
+    }
     if (!o->jobs) {
         o->jobs = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->jobs, e);
         if (!o->jobs) {

@@ -178,7 +178,7 @@ def aggregates(rng, t):
             "min(%s)" % c, "max(%s)" % c, "count(DISTINCT %s)" % c,
             "sum(DISTINCT x.v)", "total(x.v)", "sum(x.rowid)",
             "min(x.rowid)", "count(*) FILTER (WHERE x.v > 3)",
-            "length(group_concat(%s))" % c,
+            "length(CAST(group_concat(%s) AS BLOB))" % c,
             "bag(x.v)", "max(x.v) - min(x.v)"]
     return [rng.choice(some) for _ in range(rng.choice([0, 1, 1, 2, 3, 5]))]
 

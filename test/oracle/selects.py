@@ -393,7 +393,8 @@ class Maker:
                 self.plain(sources, c), "min(%s)" % here, "max(%s)" % here,
                 "max(%s)" % here,
                 "bag(typeof(%s) || hex(iif(%s = 0, 0, %s)))" % (c, c, c),
-                "total(length(%s))" % c, "length(group_concat(%s))" % c,
+                "total(length(%s))" % c,
+                "length(CAST(group_concat(%s) AS BLOB))" % c,
                 "count(*) FILTER (WHERE %s IS NOT NULL)" % c]
         if whole:
             some += ["sum(%s)" % whole, "sum(%s)" % whole,

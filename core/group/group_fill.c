@@ -98,7 +98,7 @@ static PqRc put_cell(PqGroupSource *s, uint32_t i, const PqGroupCell *c,
     if (c->kind <= PQ_GROUP_REAL) {
         put_number(b, c);
     } else {
-        pq_buf_byte(b, c->kind);
+        pq_buf_byte(b, (uint8_t)c->kind);
         pq_buf_add(b, c->bytes.p, c->bytes.n);
     }
     b->sink = NULL;

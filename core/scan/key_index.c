@@ -566,7 +566,7 @@ static PqRc read_whole(PqKeyIndex *x, PqScan *s, bool *can, PqErr *e)
 
 static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
 {
-    double most = (double)(x->lookup->memory / 2);
+    double most = (double)x->lookup->memory / 2;
     double room = x->spec.n_rows * BYTES_PER_ROW;
     bool can = true;
     PqRc rc;

@@ -258,12 +258,30 @@ static PqRc offer_row(PqTop *t, uint32_t row, PqErr *e)
     return pq_top_set_offer(&t->set, t->candidate, rowid, e);
 }
 
+enum { GUESS_BYTES = 64 };
+
+/* The value of a row in the first column, or how a long text begins.  The text
+** of a cell may be gone when the next one is asked for, so it is copied. */
+static PqRc guess_value(PqTop *t, uint32_t row, uint8_t text[GUESS_BYTES],
+                        PqSortValue *out, PqErr *e)
+{
+    PQ_TRY(take_value(t, 0, row, out, e));
+    if (out->kind == PQ_SORT_TEXT || out->kind == PQ_SORT_BLOB) {
+        out->n = out->n < GUESS_BYTES ? out->n : GUESS_BYTES;
+        if (out->n > 0) {
+            memcpy(text, out->as.p, out->n);
+        }
+        out->as.p = text;
+    }
+    return PQ_OK;
+}
+
 /* Begins at the end with the better row, because the rest is then mostly not
-** good enough.  A text of a cell may be gone when the other end's is there:
-** then this is a guess, and any end will do. */
+** good enough. */
 PqRc pq_top_offer_batch(PqTop *t, PqErr *e)
 {
-    PqSortValue end;
+    uint8_t text[2][GUESS_BYTES];
+    PqSortValue first, last;
     uint32_t i, n;
 
     PQ_TRY(load_source(t, 0, e));
@@ -274,9 +292,9 @@ PqRc pq_top_offer_batch(PqTop *t, PqErr *e)
     for (i = 1; i < t->by.n; i++) {
         PQ_TRY(load_source(t, i, e));
     }
-    PQ_TRY(take_value(t, 0, t->list[n - 1], &end, e));
-    PQ_TRY(take_value(t, 0, t->list[0], &t->candidate[0], e));
-    if (pq_top_compare_first(t, &end, &t->candidate[0]) < 0) {
+    PQ_TRY(guess_value(t, t->list[0], text[0], &first, e));
+    PQ_TRY(guess_value(t, t->list[n - 1], text[1], &last, e));
+    if (pq_top_compare_first(t, &last, &first) < 0) {
         for (i = n; i-- > 0;) {
             PQ_TRY(offer_row(t, t->list[i], e));
         }

@@ -223,7 +223,8 @@ static uint32_t range_after(const PqextCursor *c, int64_t row)
 
 /* Adds what is in r and in the cursor's ranges. */
 static PqRc add_ranges(PqextCursor *c, PqRowRange r, PqRowRange **v,
-                       uint32_t *n, uint32_t *room)
+                       uint32_t *n,
+                       uint32_t *room) // NOLINT(readability-non-const-parameter)
 {
     for (uint32_t i = range_after(c, r.begin);
          i < c->n_ranges && c->ranges[i].begin < r.end; i++) {

@@ -286,8 +286,8 @@ static uint32_t unguarded_leaf(const Page *p)
     return leaf;
 }
 
-/* Does the first page of the column have a checksum?  False if it cannot be
-** read. */
+/* Does the first page of the column have a checksum?  False if the page is
+** damaged, or has to be opened with a key that is not at hand. */
 static PqRc has_checksums(Page *p, uint32_t leaf, bool *out)
 {
     PqChunkReader r;
@@ -310,7 +310,8 @@ static PqRc has_checksums(Page *p, uint32_t leaf, bool *out)
         *out = pq_chunk_says_crc(&r);
     }
     pq_chunk_reset(&r);
-    rc = p->e->rc == PQ_NOMEM ? PQ_NOMEM : PQ_OK;
+    rc = p->e->rc == PQ_CORRUPT || p->e->rc == PQ_UNSUPPORTED ? PQ_OK
+                                                              : p->e->rc;
     if (rc == PQ_OK) {
         pq_err_clear(p->e);
     }

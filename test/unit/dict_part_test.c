@@ -138,7 +138,7 @@ static void close_file(Test *t, Reading *x)
 
 static bool row_is(const Reading *x, const PqVector *v, uint32_t row)
 {
-    const void *at = pq_vector_at(v, pq_physical_width(x->type), row);
+    const void *at = pq_vector_at(v, pq_physical_width((PqPhysical)x->type), row);
     const PqStr *s = at;
     char z[80];
     size_t n = bytes_of(x, entry_of(row), z);

@@ -217,8 +217,8 @@ static PqRc cut_chunk(PqGroupStore *s, const PqGroupChunk *c, unsigned before,
     return PQ_OK;
 }
 
-/* Its chunks are freed as they are copied, so that both together take little
-** more than one.  old is no longer in the stack. */
+/* Copies the rows of a partition that was taken off the stack.  Each chunk is
+** freed once it is copied, so that hardly more memory is taken than before. */
 static PqRc cut(PqGroupStore *s, PqGroupPart *old, uint32_t first, PqErr *e)
 {
     PqGroupChunk *c;

@@ -286,9 +286,9 @@ static void keep_best(PqTopSet *s, uint32_t n)
     s->has_worst = true;
 }
 
-/* There is no memory for all of these: the rows that are not wanted go, or the
-** worse half.  A good part goes in any case.  If only a few went, they would
-** have to be found anew for each few rows that come. */
+/* Drops rows when memory does not suffice: those that are not wanted if they are
+** many, else the worse half.  Dropping only a few would be slow, because finding
+** the worst rows takes a pass over all of them. */
 static void keep_fewer(PqTopSet *s)
 {
     keep_best(s, s->most < s->n - s->n / 4 ? s->most : (s->n + 1) / 2);

@@ -296,8 +296,9 @@ static bool does_vary(PqextKey *k, int arg, PqextTerm term, sqlite3_value *v)
     return k->varies[arg];
 }
 
-/* Rows that a call gets by this term; more if there is no index yet, or if the
-** calls are for the same ones again and again. */
+/* About how many rows a call gets by this term.  Terms are compared by it.  A
+** term counts for more rows if it has no index yet, or if its operand does not
+** change from call to call. */
 static double rows_by(PqextCursor *c, PqextTerm term, bool varies)
 {
     uint32_t column = (uint32_t)term.column;

@@ -346,6 +346,7 @@ static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
 static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
                       PqErr *e)
 {
+    PqWhere outer = e->where;
     const PqNode *node;
     PqArena a;
     uint32_t i;
@@ -354,6 +355,7 @@ static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
     if (s->file != file) {
         PQ_TRY(pq_scan_open_file(s, file, e));
     }
+    e->where.file = s->listing->files[file].path;
     node = pq_scan_node(s, x->spec.column);
     *can = !node || is_comparable(node, x->spec.type);
     x->whole = node && node->kind == PQ_NODE_PATH;
@@ -367,6 +369,7 @@ static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
         *can = x->n_parts < MOST_PARTS;
     }
     pq_arena_free(&a);
+    e->where = outer;
     return rc;
 }
 

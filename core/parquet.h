@@ -27,6 +27,7 @@
 #include "core/top/top.h"
 /* All rows, those with equal keys side by side. */
 #include "core/group/grouping.h"
+#include "core/rollup/rollup.h"
 /* Rows by a value of a column, for joins. */
 #include "core/scan/key_index.h"
 #include "core/scan/lookup.h"

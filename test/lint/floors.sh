@@ -28,7 +28,7 @@ report() {                            # MESSAGE, findings on stdin
 # " 2  codec/     ..." begins a floor of the picture, "    text/ ..." goes on.
 floors=$(awk '
 /^```/ { level = "" }
-/^ [0-9]  [a-z]+\/ / { level = $1; sub(/^ [0-9]/, "  ") }
+/^[ 1][0-9]  [a-z]+\/ / { level = $1; sub(/^[ 1][0-9]/, "  ") }
 level != "" && /^    [a-z]+\/ / { sub(/\/$/, "", $1); print $1 "=" level }
 ' core/README.md)
 

@@ -1,0 +1,148 @@
+/*
+** rollup.h - groups of rows, added up.
+**
+**   rows of a batch    country  day   value          groups
+**                      FI       1     2.5            FI 1    n 2   sum 6.0
+**                      SE       1     1.0            SE 1    n 1   sum 1.0
+**                      FI       1     3.5
+**
+** Batch after batch is added (pq_rollup_add).  After the last one the groups come
+** block by block (pq_rollup_next), each group once.
+**
+** Keys.  Each key has a register of the values that it met, which are as the host
+** shows them (PqGroupCell), and numbers them: its codes.  A batch has stored
+** values.  Of a dictionary each entry is looked up once; integers of a small range
+** have an array, others a table from the stored value to the code.  So the host is
+** asked for a cell once per value, not per row (spec.cell).  A group is a tuple of
+** codes: its number is found in an array where the codes are few, else by their
+** hash (core/group/group_table.h).  With one key the code is the number.
+**
+** Measures are arrays by the number of the group.
+**
+** Memory.  What a rollup takes is counted.  Where the groups do not fit, all of
+** them are written to a file without a name, in partitions by the hash of their
+** cells, and it begins anew; at the end, partition after partition is merged, and
+** cut by further bits while it is too large.  So a group never comes twice.  The
+** hash has a random seed: a file cannot make keys that meet.
+**
+** Lanes.  Threads can have a rollup each, of the same spec; pq_rollup_merge adds
+** the groups of one to another.
+*/
+#ifndef PQ_ROLLUP_H
+#define PQ_ROLLUP_H
+
+#include "core/group/grouping.h"
+#include "core/rollup/numbers.h"
+
+enum { PQ_ROLLUP_KEYS = 62 };
+
+typedef enum PqRollupOp {
+    PQ_ROLLUP_COUNT_ROWS,            /* count(*): no input                  */
+    PQ_ROLLUP_COUNT,                 /* rows whose input is not null        */
+    PQ_ROLLUP_SUM,
+    PQ_ROLLUP_MIN,
+    PQ_ROLLUP_MAX
+} PqRollupOp;
+
+/* How the input of a measure comes. */
+typedef enum PqRollupInput {
+    PQ_ROLLUP_NO_INPUT,
+    PQ_ROLLUP_VALIDITY,              /* COUNT: valid bits only              */
+    PQ_ROLLUP_NUMBERS,               /* PqNumbers                           */
+    PQ_ROLLUP_BYTES,                 /* MIN, MAX: PqStr, in the order of
+                                     ** their bytes                         */
+    PQ_ROLLUP_CELLS                  /* MIN, MAX: spec.input_cell, in the
+                                     ** host's order of values              */
+} PqRollupInput;
+
+typedef struct PqRollupMeasure {
+    PqRollupOp    op;
+} PqRollupMeasure;
+
+typedef struct PqRollupSpec {
+    uint32_t n_keys;
+    uint32_t n_measures;
+    const PqRollupMeasure *measures;             /* copied                  */
+    size_t   memory;                 /* that the groups may take            */
+    bool     sealed;                 /* what is spilled is encrypted        */
+    PqStop   stop;
+    void    *arg;                    /* of the functions                    */
+    /* The value of a key in a row of the batch as the host shows it; its bytes
+    ** stay until the next call. */
+    PqRc (*cell)(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+                 PqErr *e);
+    /* The same of the input of a measure with CELLS. */
+    PqRc (*input_cell)(void *arg, uint32_t measure, uint32_t row,
+                       PqGroupCell *out, PqErr *e);
+} PqRollupSpec;
+
+/* A key in the rows of a batch.  With INTS values are int32_t or int64_t (width),
+** with REALS double or float, with BYTES PqStr, and equal ones are one value of
+** the host.  With CELLS there is nothing but spec.cell.  constant: the value of
+** row 0 is that of all rows. */
+typedef struct PqRollupKeyVector {
+    PqGroupForm     form;
+    bool            constant;
+    uint8_t         width;
+    const uint64_t *valid;           /* bit per row; NULL: all valid        */
+    const void     *values;          /* by row; or by entry, with ids       */
+    const uint32_t *ids;             /* NULL: values are by row             */
+    uint32_t        n_entries;
+    uint64_t        entries_serial;  /* differs from those of other entries */
+} PqRollupKeyVector;
+
+typedef struct PqRollupInputVector {
+    PqRollupInput   kind;            /* may differ from batch to batch      */
+    PqNumbers       numbers;         /* NUMBERS                             */
+    const uint64_t *valid;           /* VALIDITY, BYTES, CELLS              */
+    const PqStr    *texts;           /* BYTES, by row                       */
+} PqRollupInputVector;
+
+typedef struct PqRollupBatch {
+    uint32_t        n_rows;
+    const uint32_t *kept;            /* rows that count; NULL: all          */
+    uint32_t        n_kept;
+    const PqRollupKeyVector   *keys;
+    const PqRollupInputVector *inputs;           /* of each measure         */
+} PqRollupBatch;
+
+/* The value of a measure in a group. */
+typedef struct PqRollupValue {
+    PqGroupCell  cell;               /* what it is, but for an exact decimal */
+    bool         is_decimal;
+    __int128     decimal;            /* times 10^-scale                     */
+    int          scale;
+} PqRollupValue;
+
+typedef struct PqRollup PqRollup;
+
+PqRc pq_rollup_new(PqMem *mem, const PqRollupSpec *spec, PqRollup **out,
+                   PqErr *e);
+void pq_rollup_free(PqRollup *r);                          /* r may be NULL */
+
+PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e);
+
+/* n rows with one key, known without reading them: each key is constant and has
+** its value in row 0.  inputs has no vector for COUNT_ROWS. */
+PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
+                         PqErr *e);
+
+/* Adds the groups of `from`, which is empty afterwards. */
+PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e);
+
+/* The next block of groups; *n 0: there are no more.  Nothing can be added after
+** the first call. */
+PqRc pq_rollup_next(PqRollup *r, uint32_t *n, PqErr *e);
+
+/* From now on the groups come again from the first. */
+PqRc pq_rollup_rewind(PqRollup *r, PqErr *e);
+
+/* All groups are in memory, and this is how many. */
+bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
+
+/* Of a group of the block.  Bytes stay until the next block. */
+const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
+PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
+                     PqRollupValue *out, PqErr *e);
+
+#endif

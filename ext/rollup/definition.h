@@ -1,0 +1,57 @@
+/*
+** definition.h - what a rollup is made of: the text of rollup='...', understood.
+**
+**   rollup='country, date(ts) AS day, count(*) AS n,
+**           sum(price * (1 - discount)) AS revenue'
+**
+** Dimensions are columns of the source, or expressions of one column; measures are
+** sums over its rows.  The source is a table of its own that SQLite does not see:
+** the files, with all other options of the table, unnested or not.
+*/
+#ifndef PQEXT_DEFINITION_H
+#define PQEXT_DEFINITION_H
+
+#include "ext/table/vtable.h"
+
+typedef enum PqextDimensionKind {
+    PQEXT_DIM_COLUMN,                /* the values of a column              */
+    PQEXT_DIM_TIME,                  /* date(x) or strftime(format, x), of a
+                                     ** column of dates or timestamps, made
+                                     ** of its integers                     */
+    PQEXT_DIM_EXPRESSION             /* SQLite is asked, once per value     */
+} PqextDimensionKind;
+
+typedef struct PqextDimension {
+    const char *name;
+    const char *text;                /* as written                          */
+    PqextDimensionKind kind;
+    uint32_t    column;              /* of the source                       */
+    struct PqextTimeFormat *format;  /* TIME                                */
+    char       *declared;            /* type for SQLite, or ""              */
+} PqextDimension;
+
+typedef struct PqextMeasure {
+    const char *name, *text;
+    PqRollupOp  op;
+    struct PqNumberProgram *program; /* arithmetic; NULL: the column itself */
+    int         column;              /* of the source; -1: count(*), or a
+                                     ** program                             */
+    char       *declared;
+} PqextMeasure;
+
+typedef struct PqextDefinition {
+    PqArena         arena;           /* all of this                         */
+    PqextTable     *source;          /* owned by the table                  */
+    PqextDimension *dimensions;      /* declared first, in this order       */
+    uint32_t        n_dimensions;
+    PqextMeasure   *measures;
+    uint32_t        n_measures;
+} PqextDefinition;
+
+/* source is open.  Where text has measures only, every column of it that is not
+** nested is a dimension. */
+PqRc pqext_definition_parse(PqextTable *source, const char *text,
+                            PqextDefinition **out, PqErr *e);
+void pqext_definition_free(PqextDefinition *d);            /* d may be NULL */
+
+#endif

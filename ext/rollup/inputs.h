@@ -1,0 +1,32 @@
+/*
+** inputs.h - a batch of the source, as a rollup takes it: the vectors of its keys
+** and of the inputs of its measures.
+**
+** It has what is kept between batches: programs, the cells of expressions, and
+** which columns of which file they are about.
+*/
+#ifndef PQEXT_INPUTS_H
+#define PQEXT_INPUTS_H
+
+#include "ext/cursor/cursor.h"
+#include "ext/rollup/definition.h"
+
+typedef struct PqextInputs PqextInputs;
+
+/* For some of the dimensions (their numbers, n of them) and measures. */
+PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
+                      const uint32_t *dimensions, uint32_t n_dimensions,
+                      const uint32_t *measures, uint32_t n_measures,
+                      PqextInputs **out, PqErr *e);
+void pqext_inputs_free(PqextInputs *in);
+
+/* The current batch of the source's scan, until the next one. */
+PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e);
+
+/* For PqRollupSpec: arg is the inputs; key and measure count those chosen. */
+PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+                       PqErr *e);
+PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
+                               PqGroupCell *out, PqErr *e);
+
+#endif

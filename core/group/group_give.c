@@ -116,14 +116,16 @@ static PqRc add_group(void *arg, uint32_t number, uint32_t i, PqErr *e)
     return PQ_OK;
 }
 
-/* Numbers the rows; *many: it stopped because a smaller partition is better. */
-static PqRc number_rows(PqGrouping *g, const PqGroupPart *p, bool may_stop,
-                        Numbering *n, uint32_t *numbers, bool *many, PqErr *e)
+/* Numbers the rows.  *many: it stopped because a smaller partition is better.
+** *flooded: ... because too many keys meet. */
+static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
+                        Numbering *n, uint32_t *numbers, bool *many,
+                        bool *flooded, PqErr *e)
 {
     PqGroupKeep keep = {is_same, add_group, n};
     Walk w = begin_walk(g, p);
 
-    *many = false;
+    *many = *flooded = false;
     pq_group_table_reset(&g->table);
     for (uint64_t at = 0; at < p->n_rows; at += AT_ONCE) {
         uint32_t count = p->n_rows - at < AT_ONCE ? (uint32_t)(p->n_rows - at)
@@ -132,7 +134,7 @@ static PqRc number_rows(PqGrouping *g, const PqGroupPart *p, bool may_stop,
         PQ_TRY(pq_stop_poll(g->store.stop, e));
         for (uint32_t i = 0; i < count; i++) {
             n->rows[i] = walk(&w);
-            n->hashes[i] = pq_group_record_hash(&g->shape, n->rows[i]);
+            n->hashes[i] = pq_group_store_hash(&g->store, p, n->rows[i]);
         }
         PQ_TRY(pq_group_table_find(&g->table, n->hashes, count, &keep,
                                    numbers + at, e));
@@ -143,8 +145,26 @@ static PqRc number_rows(PqGrouping *g, const PqGroupPart *p, bool may_stop,
             *many = true;
             return PQ_OK;
         }
+        if (!p->seeded && pq_group_table_is_flooded(&g->table, at + count)) {
+            *flooded = true;
+            return PQ_OK;
+        }
     }
     return PQ_OK;
+}
+
+/* The order in which groups come does not depend on the hashes. */
+static PqRc number_rows(PqGrouping *g, PqGroupPart *p, bool may_stop,
+                        Numbering *n, uint32_t *numbers, bool *many, PqErr *e)
+{
+    bool flooded;
+
+    PQ_TRY(number_once(g, p, may_stop, n, numbers, many, &flooded, e));
+    if (!flooded) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_group_store_reseed(&g->store, p, e));
+    return number_once(g, p, may_stop, n, numbers, many, &flooded, e);
 }
 
 /* counts become the places where the groups begin. */
@@ -262,6 +282,22 @@ static bool fits(const PqGrouping *g, const PqGroupPart *p)
            p->in_file + p->n_rows * per_row < limit - used - spare;
 }
 
+/* A partition that bits do not cut and memory does not hold.  As a rule it has
+** one key, and becomes a stream.  With other keys its hashes were made to meet. */
+static PqRc stream_or_reseed(PqGrouping *g, bool *cut, PqErr *e)
+{
+    PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
+
+    PQ_TRY(pq_group_store_write(&g->store, e));
+    *cut = false;
+    if (!p->seeded) {
+        PQ_TRY(pq_group_stream_has_keys(g, p, cut, e));
+    }
+    return *cut ? pq_group_store_reseed(&g->store, p, e)
+                : pq_group_stream_begin(
+                      g, &g->store.parts[--g->store.n_parts], e);
+}
+
 /* One key more, or far fewer than rows, need less than fits() thinks.  So what
 ** cannot be cut is tried, and becomes a stream if there is no memory. */
 PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
@@ -291,9 +327,7 @@ PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
         pq_err_clear(e);
         many = can_cut(p);
         if (!many) {
-            PQ_TRY(pq_group_store_write(&g->store, e));
-            rc = pq_group_stream_begin(
-                g, &g->store.parts[--g->store.n_parts], e);
+            rc = stream_or_reseed(g, &many, e);
         } else {
             rc = PQ_OK;
         }

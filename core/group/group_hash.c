@@ -12,3 +12,8 @@ uint64_t pq_group_hash_bytes(const void *p, size_t n)
 {
     return XXH3_64bits(p, n);
 }
+
+uint64_t pq_group_hash_seeded(const void *p, size_t n, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(p, n, seed);
+}

@@ -21,6 +21,9 @@ extern uint64_t pq_group_hash_bits;
 
 uint64_t pq_group_hash_bytes(const void *p, size_t n);
 
+/* With a seed that nobody knows, keys cannot be chosen so that they meet. */
+uint64_t pq_group_hash_seeded(const void *p, size_t n, uint64_t seed);
+
 /* The hash of one more word, after those that hash is of (0: none). */
 static inline uint64_t pq_group_mix(uint64_t hash, uint64_t word)
 {

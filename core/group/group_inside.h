@@ -134,6 +134,9 @@ int64_t pq_group_rowid(PqGrouping *g, const uint8_t *record);
 
 /* group_stream.c: begins with a partition; the next records of it to g->batch. */
 PqRc pq_group_stream_begin(PqGrouping *g, const PqGroupPart *part, PqErr *e);
+/* ... has it more keys than one? */
+PqRc pq_group_stream_has_keys(PqGrouping *g, const PqGroupPart *part, bool *yes,
+                              PqErr *e);
 PqRc pq_group_stream_next(PqGrouping *g, uint32_t *n, PqErr *e);
 /* ... all rows of the keys from this row's on. */
 void pq_group_stream_all_rows(PqGrouping *g, uint32_t row);

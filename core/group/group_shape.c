@@ -90,6 +90,33 @@ static bool is_null(const PqGroupShapeKey *key, const PqGroupSlot *slot,
            (key->form == PQ_GROUP_REALS && isnan(real_at(slot, record)));
 }
 
+uint64_t pq_group_seeded_hash(const PqGroupShape *s, const uint8_t *record,
+                              uint64_t seed)
+{
+    uint64_t hash = seed;
+
+    for (uint32_t i = 0; i < s->n_keys; i++) {
+        const PqGroupShapeKey *key = &s->keys[i];
+        const PqGroupSlot *slot = &s->slots[key->slot];
+        uint64_t word = PQ_GROUP_NULL_WORD;
+        int64_t entry;
+        PqStr text;
+
+        if (is_null(key, slot, record)) {
+            hash = pq_group_hash_seeded(&word, sizeof word, hash);
+        } else if (key->form == PQ_GROUP_INTS || key->form == PQ_GROUP_REALS) {
+            word = key->form == PQ_GROUP_REALS
+                       ? pq_group_word_of_double(real_at(slot, record))
+                       : number_at(slot, record);
+            hash = pq_group_hash_seeded(&word, sizeof word, hash);
+        } else {
+            text = pq_group_text(slot, record, &entry);
+            hash = pq_group_hash_seeded(text.p, text.n, hash);
+        }
+    }
+    return hash & pq_group_hash_bits;
+}
+
 static bool same_value(const PqGroupShape *s, const PqGroupShapeKey *key,
                        const uint8_t *a, const uint8_t *b)
 {

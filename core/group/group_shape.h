@@ -104,6 +104,10 @@ static inline PqStr pq_group_text(const PqGroupSlot *slot,
 /* Its hash. */
 uint64_t pq_group_record_hash(const PqGroupShape *s, const uint8_t *record);
 
+/* Another one, made of its keys and a seed. */
+uint64_t pq_group_seeded_hash(const PqGroupShape *s, const uint8_t *record,
+                              uint64_t seed);
+
 /* <0, 0, >0 as the keys of two records are ordered: NULL first, numbers before
 ** texts before BLOBs. */
 int pq_group_compare_keys(const PqGroupShape *s, const bool *desc,

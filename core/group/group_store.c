@@ -3,6 +3,8 @@
 */
 #include "core/group/group_store.h"
 
+#include "core/base/random.h"
+
 #include "core/base/folder.h"
 #include "core/crypto/sealed_scratch.h"
 
@@ -182,18 +184,38 @@ PqRc pq_group_store_read(PqGroupStore *s, const PqGroupPiece *piece,
     return PQ_OK;
 }
 
+/* ---- hashes -------------------------------------------------------------- */
+
+PqRc pq_group_store_reseed(PqGroupStore *s, PqGroupPart *p, PqErr *e)
+{
+    if (s->seed == 0) {
+        PQ_TRY(pq_random_fill(&s->seed, sizeof s->seed, e));
+        s->seed |= 1;
+    }
+    p->seeded = p->mixed = true;
+    p->bits = 0;
+    return PQ_OK;
+}
+
+uint64_t pq_group_store_hash(const PqGroupStore *s, const PqGroupPart *p,
+                             const uint8_t *record)
+{
+    return p->seeded ? pq_group_seeded_hash(s->shape, record, s->seed)
+                     : pq_group_record_hash(s->shape, record);
+}
+
 /* ---- cutting ------------------------------------------------------------- */
 
 /* Copies the records of a chunk into the partitions from number `first` on. */
-static PqRc cut_chunk(PqGroupStore *s, const PqGroupChunk *c, unsigned before,
-                      uint32_t first, PqErr *e)
+static PqRc cut_chunk(PqGroupStore *s, const PqGroupPart *old,
+                      const PqGroupChunk *c, uint32_t first, PqErr *e)
 {
     const uint8_t *at = c->bytes, *end = at + c->n;
 
     for (uint64_t i = 0; at < end; i++) {
         size_t n = pq_group_size(s->shape, at);
-        uint64_t hash = pq_group_record_hash(s->shape, at);
-        uint32_t part = (uint32_t)(hash << before >> (64 - CUT_BITS));
+        uint64_t hash = pq_group_store_hash(s, old, at);
+        uint32_t part = (uint32_t)(hash << old->bits >> (64 - CUT_BITS));
         uint8_t *to;
         PqRc rc;
 
@@ -226,13 +248,13 @@ static PqRc cut(PqGroupStore *s, PqGroupPart *old, uint32_t first, PqErr *e)
 
     for (uint32_t i = old->first_piece; i > 0; i = s->pieces[i - 1].next) {
         PQ_TRY(pq_group_store_read(s, &s->pieces[i - 1], &c, e));
-        rc = cut_chunk(s, c, old->bits, first, e);
+        rc = cut_chunk(s, old, c, first, e);
         free_chunk(s, c);
         PQ_TRY(rc);
     }
     while (old->first) {
         c = old->first;
-        PQ_TRY(cut_chunk(s, c, old->bits, first, e));
+        PQ_TRY(cut_chunk(s, old, c, first, e));
         old->first = c->next;
         free_chunk(s, c);
     }
@@ -247,6 +269,9 @@ PqRc pq_group_store_cut(PqGroupStore *s, PqErr *e)
 
     rc = pq_group_store_add(s, old.bits, CUT_BITS, e);
     if (rc == PQ_OK) {
+        for (uint32_t i = first; i < s->n_parts; i++) {
+            s->parts[i].seeded = old.seeded;
+        }
         rc = cut(s, &old, first, e);
     }
     pq_group_store_drop(s, &old);

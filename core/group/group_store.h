@@ -10,6 +10,10 @@
 ** Its chunks grow from small to large, because of many partitions most may stay
 ** small.  When all of them together take too much, all are written to the file,
 ** and a chunk becomes a piece.  So pieces are older than chunks.
+**
+** The hashes are known to whoever makes a file, who can make keys that have one
+** hash.  A partition in which too many meet gets hashes with a seed, which nobody
+** knows.
 */
 #ifndef PQ_GROUP_STORE_H
 #define PQ_GROUP_STORE_H
@@ -37,6 +41,7 @@ typedef struct PqGroupPart {
     uint64_t      n_rows, in_file;   /* in_file: bytes                      */
     uint64_t      hash;              /* of the first row                    */
     bool          mixed;             /* hashes differ                       */
+    bool          seeded;            /* hashes are those with the seed      */
     unsigned      bits;              /* of the hash, equal in all rows      */
 } PqGroupPart;
 
@@ -51,6 +56,7 @@ typedef struct PqGroupStore {
     size_t        most;              /* of a chunk                          */
     PqGroupPiece *pieces;
     uint32_t      n_pieces, pieces_room;
+    uint64_t      seed;              /* 0: none was needed                  */
     PqSink       *file;              /* NULL: nothing was written           */
 } PqGroupStore;
 
@@ -79,6 +85,13 @@ PqRc pq_group_store_read(PqGroupStore *s, const PqGroupPiece *piece,
 
 /* Frees the chunks of a partition. */
 void pq_group_store_drop(PqGroupStore *s, PqGroupPart *p);
+
+/* From now on the rows of the partition have seeded hashes. */
+PqRc pq_group_store_reseed(PqGroupStore *s, PqGroupPart *p, PqErr *e);
+
+/* The hash of a row of the partition. */
+uint64_t pq_group_store_hash(const PqGroupStore *s, const PqGroupPart *p,
+                             const uint8_t *record);
 
 /* Cuts the last partition by further bits into others, which replace it. */
 PqRc pq_group_store_cut(PqGroupStore *s, PqErr *e);

@@ -2,8 +2,8 @@
 ** group_stream.c - a partition that memory does not hold and bits do not cut.
 **
 ** All its rows have one hash, so as a rule they are one group, and are handed
-** out as they are read.  If other keys have the same hash, the partition is read
-** once more for each of them:
+** out as they are read.  If other keys have the same hash by chance, the partition
+** is read once more for each of them:
 **
 **   records    a a b a b       pass 1: a a a      pass 2: b b
 */
@@ -142,6 +142,28 @@ static PqRc next_keys(PqGrouping *g, uint32_t *n, PqErr *e)
         }
     } while (record);
     return PQ_OK;
+}
+
+/* The partition is all in the file, and its first row stays. */
+PqRc pq_group_stream_has_keys(PqGrouping *g, const PqGroupPart *part, bool *yes,
+                              PqErr *e)
+{
+    const uint8_t *record;
+    bool other;
+    PqRc rc;
+
+    *yes = false;
+    PQ_TRY(pq_group_stream_begin(g, part, e));
+    rc = next_record(g, &record, &other, e);
+    if (rc == PQ_OK && record) {
+        rc = add_key(g, record, e);
+    }
+    while (rc == PQ_OK && record && !*yes) {
+        *yes = !pq_group_same_key(&g->shape, g->stream.done[0], record);
+        rc = next_record(g, &record, &other, e);
+    }
+    pq_group_stream_end(g);
+    return rc;
 }
 
 PqRc pq_group_stream_next(PqGrouping *g, uint32_t *n, PqErr *e)

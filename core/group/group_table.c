@@ -9,7 +9,12 @@
 
 #include <string.h>
 
-enum { FIRST_PLACES = 1 << 8, MOST_GROUPS = 1 << 30 };
+enum {
+    FIRST_PLACES = 1 << 8,
+    MOST_GROUPS = 1 << 30,
+    FAIR_PROBES = 64,                /* for a row: good hashes need 8       */
+    SPARE_PROBES = 1 << 16
+};
 
 void pq_group_table_init(PqGroupTable *t, PqMem *mem)
 {
@@ -29,6 +34,12 @@ void pq_group_table_reset(PqGroupTable *t)
         memset(t->places, 0, t->n_places * sizeof *t->places);
     }
     t->n = 0;
+    t->probes = 0;
+}
+
+bool pq_group_table_is_flooded(const PqGroupTable *t, uint64_t n)
+{
+    return t->probes > n * FAIR_PROBES + SPARE_PROBES;
 }
 
 static uint32_t mark_of(uint64_t hash)
@@ -76,7 +87,7 @@ static PqRc find_one(PqGroupTable *t, uint64_t hash, uint32_t i,
     PQ_TRY(need_room(t, e));
     mask = t->n_places - 1;
     for (at = (uint32_t)hash & mask; t->places[at].number;
-         at = (at + 1) & mask) {
+         at = (at + 1) & mask, t->probes++) {
         const PqGroupPlace *p = &t->places[at];
 
         if (p->mark == mark && keep->same(keep->arg, p->number - 1, i)) {

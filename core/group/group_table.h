@@ -36,10 +36,16 @@ typedef struct PqGroupTable {
     uint32_t      n;                 /* groups                              */
     uint64_t     *hashes;            /* of the groups, for growing          */
     uint32_t      room;
+    uint64_t      probes;            /* places looked at in vain, since the  */
+                                     /* last reset                          */
 } PqGroupTable;
 
 void pq_group_table_init(PqGroupTable *t, PqMem *mem);
 void pq_group_table_free(PqGroupTable *t);
+
+/* Were so many places looked at for n rows that the hashes must have been chosen
+** to meet? */
+bool pq_group_table_is_flooded(const PqGroupTable *t, uint64_t n);
 
 /* Forgets all groups; keeps its memory. */
 void pq_group_table_reset(PqGroupTable *t);

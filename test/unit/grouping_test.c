@@ -256,6 +256,46 @@ TEST(grouping, keys_that_share_a_hash_are_different_groups)
     }
 }
 
+static bool never_same(void *arg, uint32_t number, uint32_t i)
+{
+    (void)arg;
+    (void)number;
+    (void)i;
+    return false;
+}
+
+static PqRc add_nothing(void *arg, uint32_t number, uint32_t i, PqErr *e)
+{
+    (void)arg;
+    (void)number;
+    (void)i;
+    (void)e;
+    return PQ_OK;
+}
+
+TEST(grouping, a_table_knows_that_its_hashes_were_made_to_meet)
+{
+    enum { ROWS = 2000 };
+    PqGroupKeep keep = {never_same, add_nothing, NULL};
+    PqGroupTable table;
+    uint64_t hash;
+    uint32_t number;
+
+    pq_group_table_init(&table, t->mem);
+    for (uint64_t i = 0; i < 20 * ROWS; i++) {
+        hash = pq_group_mix(0, i);
+        CHECK_OK(pq_group_table_find(&table, &hash, 1, &keep, &number, t->e));
+        CHECK(!pq_group_table_is_flooded(&table, i + 1));
+    }
+    pq_group_table_reset(&table);
+    hash = 7;
+    for (uint64_t i = 0; i < ROWS; i++) {
+        CHECK_OK(pq_group_table_find(&table, &hash, 1, &keep, &number, t->e));
+    }
+    CHECK(pq_group_table_is_flooded(&table, ROWS));
+    pq_group_table_free(&table);
+}
+
 TEST(grouping, a_fault_is_an_error_or_costs_nothing)
 {
     for (size_t i = 0; i < PQ_COUNT(cases) && !t->failed; i += 2) {

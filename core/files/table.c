@@ -44,6 +44,16 @@ static uint32_t nth_of_its_name(const PqNode *root, const PqNode *node)
     return nth;
 }
 
+/* The element of a list, the key or the value of a map. */
+static const PqNode *child_at_place_of(const PqNode *of, const PqNode *like)
+{
+    uint32_t i;
+
+    for (i = 0; like->parent->child[i] != like; i++) {
+    }
+    return i < of->n_children ? of->child[i] : NULL;
+}
+
 const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
                                  const PqNode *like)
 {
@@ -51,8 +61,11 @@ const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
     uint32_t nth = nth_of_its_name(like_root, like);
 
     of = like->parent ? pq_table_same_node(root, like_root, like->parent) : root;
-    if (!of || (of != root && of->kind != PQ_NODE_STRUCT)) {
+    if (!of || (of != root && of->kind != like->parent->kind)) {
         return NULL;
+    }
+    if (of->kind != PQ_NODE_STRUCT) {
+        return child_at_place_of(of, like);
     }
     found = child_named(of, like->name, nth, true);
     return found ? found
@@ -92,9 +105,10 @@ static bool same_shape(const PqNode *a, const PqNode *b)
 }
 
 /* Is the value never null in a file whose schema has this node? */
-static bool never_null(const PqNode *n)
+static bool never_null(const PqTable *t, const PqNode *root, const PqNode *n)
 {
-    if (n->kind == PQ_NODE_VARIANT || n->def_present != 0) {
+    if (n->kind == PQ_NODE_VARIANT ||
+        n->def_present > pq_table_least_level(t, root, n)) {
         return false;
     }
     return n->kind != PQ_NODE_LEAF ||
@@ -119,35 +133,69 @@ static PqRc add_node(PqTable *t, PqTableNames *names, const PqNode *root,
     c->type = node->type;
     c->typed_by = path;
     c->position = UINT32_MAX;
-    c->not_null = !hidden && never_null(node);
+    c->not_null = !hidden && never_null(t, root, node);
     return pq_table_name(names, t, name, e);
 }
 
+/* Does columns= name it, or a field that it lies in? */
 static bool wanted(const PqTableOptions *o, const char *name)
 {
     uint32_t i;
 
     for (i = 0; i < o->n_only; i++) {
-        if (strcasecmp(o->only[i], name) == 0) {
+        size_t n = strlen(o->only[i]);
+
+        if (strcasecmp(o->only[i], name) == 0 ||
+            (o->unnest && strncasecmp(o->only[i], name, n) == 0 &&
+             name[n] == '.')) {
             return true;
         }
     }
     return o->only == NULL;
 }
 
-static PqRc add_fields(PqTable *t, PqTableNames *names, const PqNode *root,
-                       const PqTableOptions *o, const char *path, PqErr *e)
+/* A file whose fields become columns. */
+typedef struct Adding {
+    PqTable              *t;
+    PqTableNames         *names;
+    const PqTableOptions *o;
+    const PqNode         *root;
+    const char           *path;
+    bool                  used;      /* the file has a new one              */
+} Adding;
+
+static PqRc add_field(void *arg, const PqNode *node, const char *name,
+                      PqErr *e)
 {
+    Adding *a = arg;
+    PqColumn *c;
     uint32_t i;
 
-    for (i = 0; i < root->n_children; i++) {
-        const PqNode *node = root->child[i];
-        if (wanted(o, node->name)) {
-            PQ_TRY(add_node(t, names, root, node, node->name, path, false, e));
-            t->columns[t->n_columns - 1].position = i;
-            t->columns[t->n_columns - 1].siblings = root->n_children;
-        }
+    if (!wanted(a->o, name)) {
+        return PQ_OK;
     }
+    PQ_TRY(add_node(a->t, a->names, a->root, node, name, a->path, false, e));
+    c = &a->t->columns[a->t->n_columns - 1];
+    c->siblings = a->root->n_children;
+    for (i = 0; i < c->siblings && a->root->child[i] != node; i++) {
+    }
+    c->position = i < c->siblings ? i : UINT32_MAX;
+    return PQ_OK;
+}
+
+/* A field of a further file, which the table may have. */
+static PqRc add_new_field(void *arg, const PqNode *node, const char *name,
+                          PqErr *e)
+{
+    Adding *a = arg;
+
+    if (!wanted(a->o, name) || (pq_table_named(a->names, a->t, name) &&
+                                nth_of_its_name(a->root, node) == 0)) {
+        return PQ_OK;
+    }
+    PQ_TRY(add_node(a->t, a->names, a->root, node, name, a->path, false, e));
+    a->t->columns[a->t->n_columns - 1].not_null = false;
+    a->used = true;
     return PQ_OK;
 }
 
@@ -162,10 +210,15 @@ static PqRc add_inner(PqTable *t, PqTableNames *names, const PqNode *root,
 
         if (node->kind == PQ_NODE_STRUCT) {
             PQ_TRY(add_inner(t, names, root, node, path, e));
-        } else if (node->kind == PQ_NODE_LEAF &&
-                   !pq_table_named(names, t, node->path)) {
-            PQ_TRY(add_node(t, names, root, node, node->path, path, true,
-                            e));
+        } else if (node->kind == PQ_NODE_LEAF) {
+            const char *name = pq_table_dotted(t, node, e);
+
+            if (!name) {
+                return e->rc;
+            }
+            if (!pq_table_named(names, t, name)) {
+                PQ_TRY(add_node(t, names, root, node, name, path, true, e));
+            }
         }
     }
     return PQ_OK;
@@ -181,6 +234,7 @@ static PqRc add_hidden(PqTable *t, PqTableNames *names, PqErr *e)
     };
     uint32_t i, n_visible = t->n_columns;
 
+    PQ_TRY(pq_table_add_ordinals(t, names, e));
     for (i = 0; i < PQ_COUNT(own); i++) {
         PqColumn *c;
 
@@ -211,8 +265,9 @@ static PqRc add_form(PqTable *t, PqTableNames *names, const PqNode *root,
                      const PqNode *node, const char *path, const char *form,
                      PqColumn **added, PqErr *e)
 {
-    const char *name = pq_arena_printf(&t->arena, e, "%s.%s", node->path,
-                                       form);
+    const char *front = pq_table_dotted(t, node, e);
+    const char *name = front ? pq_arena_printf(&t->arena, e, "%s.%s", front,
+                                               form) : NULL;
 
     *added = NULL;
     if (!name) {
@@ -327,9 +382,10 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
                   const char *path, const PqTableOptions *o, PqErr *e)
 {
     const PqNode *root = f->schema.root;
+    Adding adding = {t, names, o, root, path, false};
     uint32_t i, n = t->n_columns;
-    bool used = false;
 
+    PQ_TRY(pq_table_check_lists(t, f, path, e));
     for (i = 0; i < n; i++) {
         const PqColumn *c = &t->columns[i];
         const PqNode *node = pq_table_same_node(root, c->root, c->node);
@@ -343,25 +399,14 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
         const PqNode *node = pq_table_same_node(root, c->root, c->node);
         PqType before = c->type;
 
-        c->not_null = c->not_null && node && never_null(node);
+        c->not_null = c->not_null && node && never_null(t, root, node);
         if (node && node->kind == PQ_NODE_LEAF &&
             pq_table_widen(&c->type, &node->type) && !pq_type_equal(&before, &c->type)) {
             c->typed_by = path;
         }
     }
-    for (i = 0; i < root->n_children; i++) {
-        const PqNode *node = root->child[i];
-
-        if (!wanted(o, node->name) ||
-            (pq_table_named(names, t, node->name) &&
-             nth_of_its_name(root, node) == 0)) {
-            continue;
-        }
-        PQ_TRY(add_node(t, names, root, node, node->name, path, false, e));
-        t->columns[t->n_columns - 1].not_null = false;
-        used = true;
-    }
-    return used ? hold(t, f, e) : PQ_OK;
+    PQ_TRY(pq_table_each_field(t, root, add_new_field, &adding, e));
+    return adding.used ? hold(t, f, e) : PQ_OK;
 }
 
 static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
@@ -371,7 +416,8 @@ static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
     uint32_t i;
 
     for (i = 0; i < o->n_only; i++) {
-        if (!*pq_table_names_find(names, t, o->only[i])) {
+        if (!*pq_table_names_find(names, t, o->only[i]) &&
+            !pq_table_has_fields(t, o->only[i])) {
             pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such column",
                     o->only[i], t->first_path);
             if (o->unknown_name) {
@@ -411,10 +457,17 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         }
         PQ_GO(pq_stop_poll(&o->stop, e));
         PQ_GO(pq_engine_footer(t->engine, l, path, &f, e));
+        PQ_GO(pq_table_find_lists(t, f, path, o, n == 1, e));
+        if (i > 0 && t->unnest.root == f->schema.root) {
+            PQ_GO(hold(t, f, e));
+        }
         if (i == 0) {
+            Adding adding = {t, &names, o, f->schema.root, path, false};
+
             t->first_path = path;
             PQ_GO(hold(t, f, e));
-            PQ_GO(add_fields(t, &names, f->schema.root, o, path, e));
+            PQ_GO(pq_table_each_field(t, f->schema.root, add_field, &adding,
+                                      e));
         } else if (merge(t, &names, f, path, o, e) != PQ_OK) {
             rc = e->rc;
             if (rc != PQ_CHANGED || !o->ignore_errors) {
@@ -426,6 +479,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
+    PQ_GO(pq_table_find_lists(t, t->footers[0], t->first_path, o, true, e));
     for (i = 0; i < t->n_columns; i++) {     /* holds only if all were seen */
         t->columns[i].not_null = t->columns[i].not_null && n == l->n_files &&
                                  !o->ignore_errors;
@@ -544,6 +598,7 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
     if (t->ignore_errors) {          /* the first file may be left out */
         first = strcmp(path, t->first_path) == 0;
     }
+    PQ_TRY(pq_table_check_lists(t, f, path, e));
     for (i = 0; i < t->n_columns; i++) {
         const PqColumn *c = &t->columns[i];
         const PqNode *node;
@@ -565,7 +620,7 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
             }
             continue;
         }
-        if (c->not_null && !never_null(node)) {
+        if (c->not_null && !never_null(t, root, node)) {
             return changed(t, path, "can be NULL now", c->name, e);
         }
         if (c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF) {
@@ -616,7 +671,8 @@ const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
                 break;
             }
         }
-        if (left == 0 && !is_folder_column(t, root->child[i]->name)) {
+        if (left == 0 && !is_folder_column(t, root->child[i]->name) &&
+            !pq_table_leads_to_list(t, root->child[i]->name)) {
             return root->child[i]->name;
         }
     }

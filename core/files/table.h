@@ -17,6 +17,10 @@
 **   PATH       yes     a shredded scalar of a VARIANT, by its dotted path
 **   HIVE       no      a folder named key=value
 **   FILENAME FILE_INDEX FILE_ROW ROW_GROUP   hidden, from the scan itself
+**   ORDINAL    yes     of an unnested list: which element, from 0
+**
+** An unnested table has a row per element of a list.  Its fields are those beside
+** the list and those of the element: table_unnest.c.
 **
 ** pq_table_map finds the node of each column in one file: by name, or without
 ** searching in the file that the table was declared from.  A PATH is looked for
@@ -38,7 +42,8 @@ typedef enum PqColumnKind {
     PQ_COLUMN_FILENAME,
     PQ_COLUMN_FILE_INDEX,
     PQ_COLUMN_FILE_ROW,
-    PQ_COLUMN_ROW_GROUP
+    PQ_COLUMN_ROW_GROUP,
+    PQ_COLUMN_ORDINAL
 } PqColumnKind;
 
 /* A PATH.  Where no leaf of a file is the column, it is node, whose kind is
@@ -67,7 +72,18 @@ typedef struct PqColumn {
     const char   *typed_by;          /* path of the file it was taken from  */
     const char   *folder_column;     /* HIVE: its name in the folders       */
     PqHiveType    hive_type;
+    uint32_t      level;             /* ORDINAL: of the lists, 0 outermost  */
 } PqColumn;
+
+/* The lists and maps whose elements are rows, the outermost first, in the schema
+** of one file.  n 0: rows are the rows of the files. */
+typedef struct PqUnnest {
+    uint32_t      n;
+    const PqNode *root;
+    const PqNode *const *list;
+    bool          outer;             /* rows without elements are kept      */
+    const char   *path;              /* of that file                        */
+} PqUnnest;
 
 typedef struct PqTable {
     PqEngine  *engine;
@@ -83,11 +99,16 @@ typedef struct PqTable {
     uint32_t   n_paths;              /* columns of kind PATH                */
     const char *left_out_hint;       /* see PqTableOptions                  */
     const char *first_path;
+    PqUnnest    unnest;
 } PqTable;
 
 /* Adds a hint to an error: which column may have been meant by name. */
 typedef void (*PqUnknownName)(const PqTable *t, const PqListing *l,
                               const char *name, PqErr *e);
+
+/* Adds a hint to an error: which lists a path may have meant. */
+typedef void (*PqUnknownList)(const PqTable *t, const PqNode *root,
+                              const char *unnest, PqErr *e);
 
 /* NAME = variant_get(column, path, type) */
 typedef struct PqPathSpec {
@@ -111,6 +132,10 @@ typedef struct PqTableOptions {
     bool        believes;            /* statistics may say that a leaf is all
                                      ** of a PATH                           */
     PqStop      stop;                /* asked between the files of a union  */
+    const char *unnest;              /* path of a list or a map: a row per
+                                     ** element; or NULL                    */
+    bool        outer;               /* ... and one for rows without any    */
+    PqUnknownList unknown_list;      /* for a path that is none; or NULL    */
 } PqTableOptions;
 
 /* listing has at least one file. */
@@ -127,6 +152,11 @@ void pq_table_forget(PqTable *t);
 ** a table without union_by_name takes its columns, so it must have all. */
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e);
+
+/* The lists of t->unnest in a file: NULL from the first one on that the file
+** lacks.  PQ_CHANGED when it has something else there. */
+PqRc pq_table_lists(const PqTable *t, const PqFooter *f, const char *path,
+                    const PqNode **lists, PqErr *e);
 
 /* The encoding of a column that is as_wkb in a file where it is node: a file that
 ** does not say is taken to be like the one that declared the column. */

@@ -4,6 +4,7 @@
 **   table.c        fields of files, folders, and what they are in other files
 **   table_names.c  names, which are unique
 **   table_paths.c  paths into Variants
+**   table_unnest.c elements of lists
 */
 #ifndef PQ_TABLE_INSIDE_H
 #define PQ_TABLE_INSIDE_H
@@ -39,6 +40,43 @@ PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name,
 ** NULL: there is none. */
 const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
                                  const PqNode *like);
+
+/* ---- table_unnest.c ------------------------------------------------------ */
+
+/* Sets t->unnest, if it is asked for and this file has the list.  must: it is an
+** error if not. */
+PqRc pq_table_find_lists(PqTable *t, const PqFooter *file, const char *path,
+                         const PqTableOptions *o, bool must, PqErr *e);
+
+/* Calls visit for each visible field of a file, with its name as a column. */
+typedef PqRc (*PqFieldVisit)(void *arg, const PqNode *node, const char *name,
+                             PqErr *e);
+PqRc pq_table_each_field(PqTable *t, const PqNode *root, PqFieldVisit visit,
+                         void *arg, PqErr *e);
+
+/* The name of a field's column: its path in the file, but for what lies in an
+** unnested list.  NULL: no memory. */
+const char *pq_table_dotted(PqTable *t, const PqNode *node, PqErr *e);
+
+/* Does it lie in an unnested list of the file that declared it? */
+bool pq_table_is_unnested(const PqTable *t, const PqNode *node);
+
+/* Is it the name of the top column that is unnested? */
+bool pq_table_leads_to_list(const PqTable *t, const char *name);
+
+/* Is it what is unnested, whose fields are columns? */
+bool pq_table_has_fields(const PqTable *t, const char *name);
+
+/* Does a file have lists where the table unnests, or nothing? */
+PqRc pq_table_check_lists(const PqTable *t, const PqFooter *f,
+                          const char *path, PqErr *e);
+
+/* The least definition level that a field has in the rows of the table. */
+uint16_t pq_table_least_level(const PqTable *t, const PqNode *root,
+                              const PqNode *node);
+
+/* Adds the hidden columns that count elements. */
+PqRc pq_table_add_ordinals(PqTable *t, PqTableNames *names, PqErr *e);
 
 /* ---- table_paths.c ------------------------------------------------------- */
 

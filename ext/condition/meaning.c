@@ -161,8 +161,7 @@ PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
 bool pqext_is_leaf(const PqColumn *c)
 {
     return c->kind == PQ_COLUMN_VARIANT_PATH ||
-           (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF &&
-            c->node->rep == 0);
+           (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF);
 }
 
 bool pqext_is_untyped(const PqColumn *c)

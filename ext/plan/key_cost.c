@@ -43,7 +43,8 @@ bool pqext_key_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
 
-    return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
+    return !pqext_is_unnested(t) &&
+           pqext_affinity(t, column) != PQEXT_AFF_NONE &&
            pqext_meaning(t, type).order != PQ_WANTED_CELLS &&
            type->physical != PQ_BOOLEAN && !pq_type_is_float(type) &&
            !pq_type_is_u64(type) && !has_many_forms(type);

@@ -95,7 +95,7 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     }
     if (info->aConstraint[i].iColumn < 0) {
         out->column = PQEXT_ROWID;
-        return out->op < PQEXT_IS_NULL;
+        return out->op < PQEXT_IS_NULL && !pqext_is_unnested(t);
     }
     out->column = info->aConstraint[i].iColumn;
     if (within_files(t, out->column)) {
@@ -279,10 +279,25 @@ static void take_terms(Plan *p, sqlite3_index_info *info)
     }
 }
 
+/* Rows that are elements of a list come as they lie in the files: what puts rows
+** aside, or picks them, does so by their numbers in the files. */
+static void leave_shape(Plan *p, sqlite3_index_info *info)
+{
+    if (info->nOrderBy > 0 && sqlite3_vtab_distinct(info) == 1) {
+        sqlite3_snprintf(sizeof p->out->groups.why_not,
+                         p->out->groups.why_not, "rows are elements of a list");
+    }
+}
+
 /* What the plan says of the rows that the terms leave. */
 static void take_shape(Plan *p, sqlite3_index_info *info)
 {
     PqTopBy *order = &p->out->order;
+
+    if (pqext_is_unnested(p->t)) {
+        leave_shape(p, info);
+        return;
+    }
 
     info->orderByConsumed = info->nOrderBy == 1 &&
                             info->aOrderBy[0].iColumn < 0 &&

@@ -190,6 +190,9 @@ static bool summarize(PqextTable *t, PqextSample *s, const PqLeaf *leaf,
     if (pq_footer_chunk(f, s->group[i], leaf->index, &scratch, &chunk, e) ==
         PQ_OK) {
         b = pq_stats_chunk(f, leaf->index, &chunk.meta_data);
+        if (leaf->max_rep > 0 && chunk.meta_data.num_values > 0) {
+            rows = (double)chunk.meta_data.num_values;
+        }
         out->nulls = b.all_null ? 1
                      : b.n_nulls >= 0 ? (double)b.n_nulls / rows : null_share;
         done = take_bounds(t, s, &leaf->type, &b, out, e);

@@ -65,6 +65,8 @@ static const OptionRow option_table[] = {
     {"footer_key", OPTION_TEXT, AT(footer_key), {0}},
     {"column_keys", OPTION_TEXT, AT(column_keys), {0}},
     {"aad_prefix", OPTION_TEXT, AT(aad_prefix), {0}},
+    {"unnest", OPTION_TEXT, AT(unnest), {0}},
+    {"outer", OPTION_SWITCH, AT(outer), {0}},
 };
 
 static int fail(char **error, const char *fmt, ...)
@@ -166,6 +168,8 @@ static int bad_value(const OptionRow *row, const char *value, char **error)
                 : row->offset == AT(column_keys)
                     ? "columns with their keys, such as 'ssn=k1;pay.amount=k2'"
                 : row->offset == AT(aad_prefix) ? "a text that is not empty"
+                : row->offset == AT(unnest)
+                    ? "the path of a list or a map, such as 'items'"
                     : "names, such as 'a,b,c'");
 }
 
@@ -570,6 +574,10 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
         }
         r.before = argv[i];
     }
+    if (o->outer && !o->unnest) {
+        return fail(error, "parquet: outer=on keeps rows without elements, and "
+                           "needs a list: unnest='items', outer=on");
+    }
     return take_keys(o, error);
 }
 
@@ -593,6 +601,7 @@ void pqext_options_free(PqextOptions *o)
         pqext_path_free(&o->paths[--o->n_paths]);
     }
     sqlite3_free(o->paths);
+    sqlite3_free(o->unnest);
     sqlite3_free(o->footer_key);
     sqlite3_free(o->column_keys);
     sqlite3_free(o->aad_prefix);

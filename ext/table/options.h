@@ -27,6 +27,8 @@ typedef struct PqextOptions {
     uint32_t     n_only;
     PqPathSpec  *paths;              /* n_paths computed columns            */
     uint32_t     n_paths;
+    char        *unnest;             /* path of a list, or NULL */
+    int          outer;
     char        *footer_key, *column_keys, *aad_prefix;      /* as written  */
     PqMem       *key_mem;            /* of what follows; NULL: no keys named */
     PqArena      key_arena;
@@ -66,6 +68,10 @@ char *pqext_option_unknown(const char *name, const char *before);
 /* For PqTableOptions.unknown_name: columns= has a name that no file has. */
 void pqext_column_unknown(const PqTable *t, const PqListing *l,
                           const char *name, PqErr *e);
+
+/* For PqTableOptions.unknown_list: unnest= leads to no list. */
+void pqext_list_unknown(const PqTable *t, const PqNode *root,
+                        const char *unnest, PqErr *e);
 
 /* The text without its quotes, if it has any, in memory of SQLite. */
 char *pqext_dequote(const char *text);

@@ -25,14 +25,47 @@ static void free_table(PqextTable *t)
     sqlite3_free(t);
 }
 
+/* How many elements a row of the file has, by a few row groups: the values of a
+** leaf in the list.  1 where rows are not unnested. */
+static double elements_of_a_row(const PqTable *t, const PqFooter *f, PqErr *e)
+{
+    enum { FEW = 4 };
+    double values = 0, rows = 0;
+    const PqNode *lists[PQ_SCHEMA_MAX_DEPTH] = {0}, *last;
+    uint32_t step = f->n_groups / FEW + 1, i;
+    PqArena scratch;
+
+    if (t->unnest.n == 0 ||
+        pq_table_lists(t, f, t->first_path, lists, e) != PQ_OK) {
+        pq_err_clear(e);
+        return 1;
+    }
+    last = lists[t->unnest.n - 1];
+    pq_arena_init(&scratch, t->engine->mem);
+    for (i = 0; last && i < f->n_groups; i += step) {
+        PqColumnChunk chunk;
+
+        if (pq_footer_chunk(f, i, last->first_leaf, &scratch, &chunk, e) !=
+            PQ_OK) {
+            pq_err_clear(e);         /* reading it gives the error  */
+            break;
+        }
+        rows += (double)f->groups[i].num_rows;
+        values += (double)chunk.meta_data.num_values;
+    }
+    pq_arena_free(&scratch);
+    return rows > 0 && values > 0 ? values / rows : 1;
+}
+
 /* Estimates the rows of all files from the footers that have been read. */
-static double guess_rows(const PqTable *t, const PqListing *l)
+static double guess_rows(const PqTable *t, const PqListing *l, PqErr *e)
 {
     double rows = 0;
     uint32_t i;
 
     for (i = 0; i < t->n_footers; i++) {
-        rows += (double)t->footers[i]->n_rows;
+        rows += (double)t->footers[i]->n_rows *
+                elements_of_a_row(t, t->footers[i], e);
     }
     return rows / (t->n_footers ? t->n_footers : 1) * l->n_files + 1;
 }
@@ -51,7 +84,10 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
                               .paths = t->options.paths,
                               .n_paths = t->options.n_paths,
                               .believes = pqext_options_believe(&t->options),
-                              .stop = {pqext_host_stop, t->host}};
+                              .stop = {pqext_host_stop, t->host},
+                              .unnest = t->options.unnest,
+                              .outer = t->options.outer != 0,
+                              .unknown_list = pqext_list_unknown};
     PqextListing *l;
 
     if (create) {
@@ -60,7 +96,7 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
     PQ_TRY(pqext_listing_make(t->host, &t->options, NULL, &l, e));
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
         PQ_OK) {
-        t->rows_guess = guess_rows(t->table, &l->list);
+        t->rows_guess = guess_rows(t->table, &l->list, e);
         t->n_files = l->list.n_files;
         pqsql_key_names_fit(l->list.keys, t->table->footers,
                             t->table->n_footers, e);

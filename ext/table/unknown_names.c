@@ -55,6 +55,8 @@ static const Elsewhere names[] = {
     {"select", "columns", NULL},
     {"usecols", "columns", NULL},
     {"projection", "columns", NULL},
+    {"explode", "unnest", NULL},
+    {"flatten", "unnest", NULL},
     {"ignore_corrupt_files", "ignore_errors", NULL},
     {"ignore_missing_files", "ignore_errors", NULL},
     {"skip_errors", "ignore_errors", NULL},
@@ -270,4 +272,83 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
                     all.n > NAMED_AT_MOST ? ", ..." : "");
     }
     sqlite3_free(text);
+}
+
+/* ---- lists in unnest= ---------------------------------------------------- */
+
+/* The paths of lists and maps, as unnest= takes them. */
+typedef struct Lists {
+    PqsqlNearest near;
+    sqlite3_str *text;
+    uint32_t     n;
+    PqArena      arena;
+    PqErr        e;                  /* of the arena                        */
+} Lists;
+
+static void see_lists(Lists *all, const PqNode *n, const char *path);
+
+static const char *joined(Lists *all, const char *path, const char *name)
+{
+    bool plain = *name && !strpbrk(name, ".\"");
+    char *quoted = plain ? NULL : sqlite3_mprintf("\"%w\"", name);
+    const char *part = plain ? name : quoted ? quoted : "";
+    const char *text = pq_arena_printf(&all->arena, &all->e, "%s%s%s", path,
+                                       *path ? "." : "", part);
+
+    sqlite3_free(quoted);
+    return text ? text : "";
+}
+
+static void see_list(Lists *all, const PqNode *n, const char *path)
+{
+    pqsql_nearest_look(&all->near, path);
+    if (all->n++ < NAMED_AT_MOST) {
+        sqlite3_str_appendf(all->text, "%s%s", all->n > 1 ? ", " : "", path);
+    }
+    if (n->kind == PQ_NODE_MAP) {
+        see_lists(all, n->child[0], joined(all, path, "key"));
+        if (n->n_children > 1) {
+            see_lists(all, n->child[1], joined(all, path, "value"));
+        }
+    } else {
+        see_lists(all, n->child[0],
+                  n->child[0]->kind == PQ_NODE_STRUCT
+                      ? path : joined(all, path, "element"));
+    }
+}
+
+/* Recursion is as deep as the schema: PQ_SCHEMA_MAX_DEPTH. */
+static void see_lists(Lists *all, const PqNode *n, const char *path)
+{
+    if (n->kind == PQ_NODE_LIST || n->kind == PQ_NODE_MAP) {
+        see_list(all, n, path);
+    }
+    for (uint32_t i = 0; n->kind == PQ_NODE_STRUCT && i < n->n_children; i++) {
+        see_lists(all, n->child[i], joined(all, path, n->child[i]->name));
+    }
+}
+
+void pqext_list_unknown(const PqTable *t, const PqNode *root,
+                        const char *unnest, PqErr *e)
+{
+    Lists all = {.near = {.word = unnest}, .text = sqlite3_str_new(NULL)};
+    const char *near;
+    char *text;
+
+    pq_err_init(&all.e);
+    pq_arena_init(&all.arena, t->engine->mem);
+    see_lists(&all, root, "");
+    near = pqsql_nearest(&all.near);
+    text = sqlite3_str_finish(all.text);
+    if (near) {
+        pq_err_hint(e, "did you mean unnest='%s'?", near);
+    } else if (text) {
+        pq_err_hint(e, "its lists and maps: %s%s; write unnest='%.*s'", text,
+                    all.n > NAMED_AT_MOST ? ", ..." : "",
+                    (int)strcspn(text, ","), text);
+    } else {
+        pq_err_hint(e, "it has no list and no map");
+    }
+    sqlite3_free(text);
+    pq_arena_free(&all.arena);
 }

@@ -47,6 +47,13 @@ typedef struct PqextTable {
     PqKeptKeys   *kept;              /* indexes of the statement before     */
 } PqextTable;
 
+/* Are its rows the elements of a list?  Then a row of a file may be several, and
+** rowids are made for one statement only. */
+static inline bool pqext_is_unnested(const PqextTable *t)
+{
+    return t->table->unnest.n > 0;
+}
+
 /* table_list.c: the tables of a connection. */
 void pqext_tables_add(PqextTable *t);
 void pqext_tables_remove(PqextTable *t);         /* need not be in it */

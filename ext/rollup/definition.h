@@ -11,7 +11,7 @@
 #ifndef PQEXT_DEFINITION_H
 #define PQEXT_DEFINITION_H
 
-#include "ext/table/vtable.h"
+#include "ext/condition/meaning.h"
 
 typedef enum PqextDimensionKind {
     PQEXT_DIM_COLUMN,                /* the values of a column              */
@@ -27,16 +27,19 @@ typedef struct PqextDimension {
     PqextDimensionKind kind;
     uint32_t    column;              /* of the source                       */
     struct PqextTimeFormat *format;  /* TIME                                */
-    char       *declared;            /* type for SQLite, or ""              */
+    const char *declared;            /* type for SQLite, in quotes where it
+                                     ** needs them, or ""                   */
+    const char *asked;               /* EXPRESSION, TIME: what SQLite is
+                                     ** asked, about the column "x"         */
 } PqextDimension;
 
 typedef struct PqextMeasure {
     const char *name, *text;
     PqRollupOp  op;
-    struct PqNumberProgram *program; /* arithmetic; NULL: the column itself */
+    PqNumberProgram *program;        /* arithmetic; NULL: the column itself */
     int         column;              /* of the source; -1: count(*), or a
                                      ** program                             */
-    char       *declared;
+    const char *declared;
 } PqextMeasure;
 
 typedef struct PqextDefinition {
@@ -48,10 +51,24 @@ typedef struct PqextDefinition {
     uint32_t        n_measures;
 } PqextDefinition;
 
+/* What a term on a TIME dimension implies for its column. */
+typedef struct PqextImplied {
+    PqextOp op;
+    size_t  n;
+    char    text[PQ_TIME_TEXT_ROOM];
+} PqextImplied;
+
 /* source is open.  Where text has measures only, every column of it that is not
 ** nested is a dimension. */
 PqRc pqext_definition_parse(PqextTable *source, const char *text,
                             PqextDefinition **out, PqErr *e);
 void pqext_definition_free(PqextDefinition *d);            /* d may be NULL */
+
+/* What `dimension op operand`, with a text, implies for the dimension's column:
+** up to two conditions on what the source shows of it.  They are weak: a group
+** whose rows pass them has to be tested again.  Returns how many; 0: none. */
+uint32_t pqext_definition_term(const PqextDefinition *d, uint32_t dimension,
+                               PqextOp op, PqSlice operand,
+                               PqextImplied out[2]);
 
 #endif

@@ -302,7 +302,7 @@ static void bare_column_type(const PqColumn *c, const PqsqlOptions *o,
 
 /* In quotes if it has brackets, which the parser would not take.  HIDDEN is
 ** inside the quotes, because SQLite drops what follows them. */
-static void column_type(const PqColumn *c, const PqsqlOptions *o,
+static void column_type(const PqColumn *c, const PqsqlOptions *o, bool hidden,
                         PqBuf *scratch, PqBuf *out)
 {
     scratch->n = 0;
@@ -312,7 +312,7 @@ static void column_type(const PqColumn *c, const PqsqlOptions *o,
         return;
     }
     part_hidden(scratch);
-    if (c->hidden) {
+    if (hidden) {
         scratch->n--;
         pq_buf_add(scratch, " HIDDEN", sizeof " HIDDEN");
     }
@@ -324,6 +324,15 @@ static void column_type(const PqColumn *c, const PqsqlOptions *o,
     } else {
         quoted((const char *)scratch->p, out);
     }
+}
+
+void pqext_declare_column(const PqColumn *c, const PqsqlOptions *o, PqBuf *out)
+{
+    PqBuf scratch;
+
+    pq_buf_init(&scratch, out->mem, out->sink);
+    column_type(c, o, false, &scratch, out);
+    pq_buf_free(&scratch);
 }
 
 static int too_many(const PqTable *t, uint32_t n, int limit, char **error)
@@ -377,7 +386,7 @@ int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
         pq_buf_text(&sql, i ? ", " : "");
         quoted(c->name, &sql);
         pq_buf_byte(&sql, ' ');
-        column_type(c, o, &scratch, &sql);
+        column_type(c, o, c->hidden, &scratch, &sql);
         pq_buf_text(&sql, c->not_null ? " NOT NULL" : "");
     }
     pq_buf_add(&sql, ")", 2);        /* and a NUL */

@@ -16,6 +16,11 @@
 void pqext_declare_type(const PqType *type, const PqsqlOptions *options,
                         PqBuf *out);
 
+/* Appends the declared type of a column, in quotes where it needs them, without
+** HIDDEN. */
+void pqext_declare_column(const PqColumn *c, const PqsqlOptions *options,
+                          PqBuf *out);
+
 /* Declares t to SQLite.  *n_declared of its columns fit within the connection's
 ** limit on columns.  Hidden columns are left out first.  If the visible ones do
 ** not fit, the error says what to do. */

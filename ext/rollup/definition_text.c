@@ -1,0 +1,329 @@
+/*
+** definition_text.c - items and tokens of a rollup's text.
+*/
+#include "ext/rollup/definition_text.h"
+
+#include "sql/nearest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+enum { NAME_ROOM = 200, MOST_ITEMS = 2000 };
+
+bool pqext_token_is_word(const PqextToken *t, const char *word)
+{
+    return t->kind == PQEXT_TOKEN_WORD && !t->quoted &&
+           pqsql_same_name(t->text, word);
+}
+
+bool pqext_token_is_sign(const PqextToken *t, char sign)
+{
+    return t->kind == PQEXT_TOKEN_SIGN && t->sign == sign;
+}
+
+PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
+{
+    char why[PQ_ERR_TEXT / 2];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(why, sizeof why, fmt, args);
+    va_end(args);
+    pq_where_reset(e);
+    return pq_fail(e, PQ_USAGE, "parquet: rollup: %.*s: %s", NAME_ROOM,
+                   item->text, why);
+}
+
+/* ---- tokens ---------------------------------------------------------------- */
+
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' ||
+           (unsigned char)c >= 0x80;
+}
+
+/* The end of what the quote at z opens; NULL: it is not closed. */
+static const char *end_of_quoted(const char *z)
+{
+    char quote = *z == '[' ? ']' : *z;
+
+    for (z++; *z; z++) {
+        if (*z == quote && z[1] == quote && quote != ']') {
+            z++;
+        } else if (*z == quote) {
+            return z + 1;
+        }
+    }
+    return NULL;
+}
+
+static const char *unquoted(const char *begin, const char *end, PqArena *a,
+                            PqErr *e)
+{
+    char *out = pq_arena_text(a, begin + 1, (size_t)(end - begin) - 2, e);
+    char *to = out;
+
+    for (const char *z = out; z && *z; z++) {
+        *to++ = *z;
+        if (*begin != '[' && *z == *begin) {
+            z++;                     /* a quote in quotes is doubled */
+        }
+    }
+    if (out) {
+        *to = 0;
+    }
+    return out;
+}
+
+static const char *end_of_number(const char *z)
+{
+    if (z[0] == '0' && (z[1] == 'x' || z[1] == 'X')) {
+        for (z += 2; isxdigit((unsigned char)*z); z++) {
+        }
+        return z;
+    }
+    while (isdigit((unsigned char)*z) || *z == '.' ||
+           ((*z == 'e' || *z == 'E') &&
+            (isdigit((unsigned char)z[1]) ||
+             ((z[1] == '-' || z[1] == '+') && isdigit((unsigned char)z[2]))))) {
+        z += (*z == 'e' || *z == 'E') && !isdigit((unsigned char)z[1]) ? 2 : 1;
+    }
+    return z;
+}
+
+static PqRc quoted_token(const char *z, PqextToken *out, PqArena *a, PqErr *e)
+{
+    out->end = end_of_quoted(z);
+    if (!out->end) {
+        pq_where_reset(e);
+        return pq_fail(e, PQ_USAGE, "parquet: rollup: the quote before %.20s is "
+                       "not closed", z + 1);
+    }
+    out->kind = *z == '\'' ? PQEXT_TOKEN_TEXT : PQEXT_TOKEN_WORD;
+    out->quoted = true;
+    out->text = unquoted(z, out->end, a, e);
+    return out->text ? PQ_OK : e->rc;
+}
+
+static PqRc token(const char *z, PqextToken *out, PqArena *a, PqErr *e)
+{
+    *out = (PqextToken){.begin = z, .end = z + 1};
+    if (strchr("'\"`[", *z)) {
+        return quoted_token(z, out, a, e);
+    }
+    if (isdigit((unsigned char)*z) ||
+        (*z == '.' && isdigit((unsigned char)z[1]))) {
+        out->kind = PQEXT_TOKEN_NUMBER;
+        out->end = end_of_number(z);
+    } else if (is_of_word(*z)) {
+        out->kind = PQEXT_TOKEN_WORD;
+        while (is_of_word(*out->end)) {
+            out->end++;
+        }
+        out->text = pq_arena_text(a, z, (size_t)(out->end - z), e);
+        return out->text ? PQ_OK : e->rc;
+    } else {
+        out->kind = PQEXT_TOKEN_SIGN;
+        out->sign = *z;
+        if (strncmp(z, "--", 2) == 0 || strncmp(z, "/*", 2) == 0) {
+            pq_where_reset(e);
+            return pq_fail(e, PQ_USAGE, "parquet: rollup: there cannot be "
+                           "comments in its text");
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- items ----------------------------------------------------------------- */
+
+/* The text between two tokens, a blank for each run of them. */
+static const char *normalised(const PqextToken *t, uint32_t n, PqArena *a,
+                              PqErr *e)
+{
+    PqBuf b;
+    const char *out = NULL;
+
+    pq_buf_init(&b, a->mem, e);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0 && t[i - 1].end < t[i].begin) {
+            pq_buf_byte(&b, ' ');
+        }
+        pq_buf_add(&b, t[i].begin, (size_t)(t[i].end - t[i].begin));
+    }
+    if (pq_buf_ok(&b)) {
+        out = pq_arena_text(a, b.p ? b.p : (const uint8_t *)"", b.n, e);
+    }
+    pq_buf_free(&b);
+    return out;
+}
+
+/* Does AS, with a name, end the n tokens? */
+static bool is_named(const PqextToken *t, uint32_t n)
+{
+    return n >= 2 && pqext_token_is_word(&t[n - 2], "as") &&
+           (t[n - 1].kind == PQEXT_TOKEN_WORD ||
+            t[n - 1].kind == PQEXT_TOKEN_TEXT);
+}
+
+static PqRc end_item(PqextToken *t, uint32_t n, PqArena *a, PqextItem *out,
+                     PqErr *e)
+{
+    *out = (PqextItem){.body = t, .n = n};
+    out->text = normalised(t, n, a, e);
+    if (!out->text) {
+        return e->rc;
+    }
+    if (n == 0) {
+        pq_where_reset(e);
+        return pq_fail(e, PQ_USAGE, "parquet: rollup: between two commas there is "
+                       "nothing; write rollup='country, count(*) AS n'");
+    }
+    if (is_named(t, n)) {
+        out->name = t[n - 1].text;
+        out->n = n - 2;
+        if (!*out->name || out->n == 0) {
+            return pqext_item_error(e, out, "%s", !*out->name
+                                        ? "its name is empty"
+                                        : "there is nothing before AS");
+        }
+        out->text = normalised(t, out->n, a, e);
+    } else if (pqext_token_is_word(&t[n - 1], "as")) {
+        return pqext_item_error(e, out, "a name has to follow AS");
+    }
+    t[out->n] = (PqextToken){.begin = t[out->n].begin, .end = t[out->n].begin};
+    return out->text ? PQ_OK : e->rc;
+}
+
+static PqRc bracket_error(const PqextToken *t, uint32_t n, int depth,
+                          PqArena *a, PqErr *e)
+{
+    PqextItem item = {.text = normalised(t, n, a, e)};
+
+    if (!item.text) {
+        return e->rc;
+    }
+    return depth > 0
+               ? pqext_item_error(e, &item, "a parenthesis is not closed")
+               : pqext_item_error(e, &item, "a parenthesis is closed that was "
+                                  "not opened");
+}
+
+/* Reads one item; *z is moved past the comma.  *last: there was none. */
+static PqRc read_item(const char **z, bool *last, PqArena *a, PqextItem *out,
+                      PqErr *e)
+{
+    PqextToken *t = NULL;
+    uint32_t n = 0;
+    int depth = 0;
+
+    for (;; n++) {
+        PQ_TRY(PQ_ARENA_GROW(a, t, n, e));
+        *z += strspn(*z, " \t\r\n\f");
+        *last = !**z;
+        if (*last || (**z == ',' && depth == 0)) {
+            break;
+        }
+        PQ_TRY(token(*z, &t[n], a, e));
+        *z = t[n].end;
+        depth += pqext_token_is_sign(&t[n], '(') -
+                 pqext_token_is_sign(&t[n], ')');
+        if (depth < 0) {
+            return bracket_error(t, n + 1, depth, a, e);
+        }
+    }
+    t[n] = (PqextToken){.begin = *z, .end = *z};
+    *z += !*last;
+    return depth > 0 ? bracket_error(t, n, depth, a, e)
+                     : end_item(t, n, a, out, e);
+}
+
+PqRc pqext_items_read(const char *text, PqArena *a, PqextItem **out,
+                      uint32_t *n, PqErr *e)
+{
+    PqextItem *v = NULL;
+    bool last = false;
+
+    *n = 0;
+    if (!text[strspn(text, " \t\r\n\f")]) {
+        pq_where_reset(e);
+        return pq_fail(e, PQ_USAGE, "parquet: rollup is empty; write "
+                       "rollup='country, count(*) AS n'");
+    }
+    for (; !last; ++*n) {
+        if (*n == MOST_ITEMS) {
+            pq_where_reset(e);
+            return pq_fail(e, PQ_USAGE, "parquet: rollup has more than %d items",
+                           MOST_ITEMS);
+        }
+        PQ_TRY(PQ_ARENA_GROW(a, v, *n, e));
+        PQ_TRY(read_item(&text, &last, a, &v[*n], e));
+    }
+    *out = v;
+    return PQ_OK;
+}
+
+/* ---- columns --------------------------------------------------------------- */
+
+static int column_of(const PqTable *t, const char *name)
+{
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (pqsql_same_name(t->columns[i].name, name)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static bool is_point_and_word(const PqextToken *t)
+{
+    return pqext_token_is_sign(t, '.') && t[1].kind == PQEXT_TOKEN_WORD;
+}
+
+int pqext_token_column(const PqTable *t, const PqextToken *body, uint32_t *at,
+                       PqArena *a, const char **name, PqErr *e)
+{
+    *name = body[*at].text;
+    for (++*at; *name && is_point_and_word(&body[*at]); *at += 2) {
+        *name = pq_arena_printf(a, e, "%s.%s", *name, body[*at + 1].text);
+    }
+    return *name ? column_of(t, *name) : -1;
+}
+
+/* Some columns, so that an error shows what there is. */
+static void list_columns(const PqTable *t, PqErr *e)
+{
+    enum { SOME = 8 };
+    char text[400];
+    size_t n = 0;
+    uint32_t shown = 0;
+
+    for (uint32_t i = 0; i < t->n_columns && shown < SOME; i++) {
+        const char *name = t->columns[i].name;
+
+        if (!t->columns[i].hidden && n + strlen(name) + 8 < sizeof text) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+                                  shown ? ", " : "", name);
+            shown++;
+        }
+    }
+    if (shown > 0) {
+        pq_err_hint(e, "it has %s%s", text, shown == SOME ? ", ..." : "");
+    }
+}
+
+PqRc pqext_no_column(const PqTable *t, const PqextItem *item, const char *name,
+                     PqErr *e)
+{
+    PqsqlNearest near = {.word = name};
+
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        pqsql_nearest_look(&near, t->columns[i].name);
+    }
+    pqext_item_error(e, item, "there is no column %.*s", NAME_ROOM, name);
+    if (pqsql_nearest(&near)) {
+        pq_err_hint(e, "did you mean %s?", pqsql_nearest(&near));
+    } else {
+        list_columns(t, e);
+    }
+    return e->rc;
+}

@@ -1,0 +1,364 @@
+/*
+** measure_numbers.c - vectors of stored values become numbers.
+**
+** A loop per stored type makes them.  What no loop is for (a file that has
+** another type than the table, a 64-bit integer without a sign, an instant as
+** seconds) is made out of the values that SQLite would get.
+*/
+#include "ext/rollup/measure_numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column, bool *leaf)
+{
+    const PqColumn *c = &source->table->table->columns[column];
+    const PqNode *node = NULL;
+
+    *leaf = false;
+    if (!pqext_is_of_pages(c)) {
+        return NULL;
+    }
+    node = pq_scan_node(source->scan, column);
+    *leaf = !node || (node->kind == PQ_NODE_LEAF && !c->as_wkb &&
+                      !pqext_is_untyped(c) &&
+                      pqext_same_meaning(c, &node->type) &&
+                      !pqext_may_become_null(c, &node->type));
+    return node;
+}
+
+/* ---- one loop per stored type ---------------------------------------------- */
+
+typedef enum Way {
+    FROM_BOOL, FROM_I32, FROM_U32, FROM_I64, FROM_F32, FROM_F64, FROM_BYTES,
+    FROM_CELLS
+} Way;
+
+static Way way_of_integer(const PqType *t)
+{
+    return t->physical == PQ_INT64 ? FROM_I64
+           : pq_type_is_unsigned(t) ? FROM_U32 : FROM_I32;
+}
+
+static Way way_of(const PqextTable *t, const PqType *type)
+{
+    bool is_int = type->physical == PQ_INT32 || type->physical == PQ_INT64;
+
+    switch (type->logical) {
+    case PQ_TYPE_INT:
+        return pq_type_is_u64(type) ? FROM_CELLS : way_of_integer(type);
+    case PQ_TYPE_DECIMAL:
+        return is_int ? way_of_integer(type) : FROM_BYTES;
+    case PQ_TYPE_TIMESTAMP:
+        return type->physical == PQ_INT64 &&
+                       t->values.timestamp == PQSQL_TIME_RAW
+                   ? FROM_I64 : FROM_CELLS;
+    case PQ_TYPE_NONE:
+        break;
+    default:
+        return FROM_CELLS;
+    }
+    switch (type->physical) {
+    case PQ_BOOLEAN:
+        return FROM_BOOL;
+    case PQ_INT32:
+    case PQ_INT64:
+        return way_of_integer(type);
+    case PQ_FLOAT:
+        return t->values.nan_text ? FROM_CELLS : FROM_F32;
+    case PQ_DOUBLE:
+        return t->values.nan_text ? FROM_CELLS : FROM_F64;
+    default:
+        return FROM_CELLS;
+    }
+}
+
+/* to[i] = from[i] for the rows that are valid, 0 for others. */
+#define CONVERT(type, to_type)                                               \
+    do {                                                                     \
+        const type *from = v->values;                                        \
+        to_type *to = out;                                                   \
+                                                                             \
+        if (v->dict) {                                                       \
+            from = v->dict->values;                                          \
+            PQ_EACH_BIT(i, v->valid, n) {                                    \
+                to[i] = (to_type)from[v->ids[i]];                            \
+            }                                                                \
+        } else {                                                             \
+            PQ_EACH_BIT(i, v->valid, n) {                                    \
+                to[i] = (to_type)from[i];                                    \
+            }                                                                \
+        }                                                                    \
+    } while (0)
+
+static void convert(Way way, const PqVector *v, uint32_t n, void *out)
+{
+    switch (way) {
+    case FROM_BOOL:
+        CONVERT(uint8_t, int64_t);
+        break;
+    case FROM_I32:
+        CONVERT(int32_t, int64_t);
+        break;
+    case FROM_U32:
+        CONVERT(uint32_t, int64_t);
+        break;
+    case FROM_I64:
+        CONVERT(int64_t, int64_t);
+        break;
+    case FROM_F32:
+        CONVERT(float, double);
+        break;
+    default:
+        CONVERT(double, double);
+        break;
+    }
+}
+
+/* Big-endian two's complement; false: more than 128 bits. */
+static bool wide_of(PqStr s, PqWide *out)
+{
+    unsigned __int128 u = s.n > 0 && (s.p[0] & 0x80)
+                              ? ~(unsigned __int128)0 : 0;
+    uint8_t sign = u ? 0xff : 0;
+    uint32_t i = 0;
+
+    while (s.n - i > sizeof u && s.p[i] == sign) {
+        i++;
+    }
+    if (s.n - i > sizeof u ||
+        (s.n - i == sizeof u && (s.p[i] & 0x80) != (sign & 0x80))) {
+        return false;
+    }
+    for (; i < s.n; i++) {
+        u = u << 8 | s.p[i];
+    }
+    *out = (PqWide)u;
+    return true;
+}
+
+static bool convert_wides(const PqVector *v, uint32_t n, PqWide *to)
+{
+    const PqStr *from = v->dict ? v->dict->values : v->values;
+
+    PQ_EACH_BIT(i, v->valid, n) {
+        if (!wide_of(from[v->dict ? v->ids[i] : i], &to[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* NaN is NULL. */
+static PqRc drop_nans(PqNumbers *m, double *v, PqArena *a, PqErr *e)
+{
+    uint32_t words = (m->n + 63) / 64;
+    uint64_t *valid;
+    bool any = false;
+
+    for (uint32_t i = 0; i < m->n; i++) {
+        any |= v[i] != v[i];
+    }
+    if (!any) {
+        return PQ_OK;
+    }
+    valid = pq_arena_zeros(a, words + 1, sizeof *valid, e);
+    if (!valid) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        if ((!m->valid || pq_bit(m->valid, i)) && !isnan(v[i])) {
+            valid[i >> 6] |= UINT64_C(1) << (i & 63);
+        } else {
+            v[i] = 0.0;
+        }
+    }
+    m->valid = valid;
+    return PQ_OK;
+}
+
+/* ---- out of cells ---------------------------------------------------------- */
+
+/* What sum() takes a cell for; a text is a REAL, unless it is an integer. */
+static PqRc number_of_cell(const PqsqlCell *cell, bool *is_real, int64_t *i,
+                           double *r, PqArena *a, PqErr *e)
+{
+    char *text, *end;
+
+    *is_real = cell->kind != PQSQL_INTEGER;
+    *i = cell->i;
+    *r = cell->r;
+    if (cell->kind == PQSQL_TEXT || cell->kind == PQSQL_BLOB) {
+        text = pq_arena_text(a, cell->bytes.p, cell->bytes.n, e);
+        if (!text) {
+            return e->rc;
+        }
+        *r = strtod(text, &end);
+        *r = isnan(*r) ? 0.0 : *r;
+    }
+    return PQ_OK;
+}
+
+static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+                       PqErr *e)
+{
+    uint32_t n = pq_scan_batch(source->scan)->n_rows;
+    int64_t *to = pq_arena_zeros(a, n + 1, sizeof *to, e);
+    uint64_t *valid = pq_arena_zeros(a, n / 64 + 1, sizeof *valid, e);
+    uint64_t *reals = pq_arena_zeros(a, n / 64 + 1, sizeof *reals, e);
+    const uint64_t *keep = pq_scan_batch(source->scan)->keep;
+    PqsqlColumn *column;
+    PqsqlCellOf of;
+    PqsqlCell cell;
+
+    if (!to || !valid || !reals) {
+        return e->rc;
+    }
+    PQ_TRY(pqext_cursor_load(source, c->column, &column, e));
+    of = pqsql_column_cells(column);
+    PQ_EACH_BIT(i, keep, n) {
+        bool is_real;
+        double r;
+
+        PQ_TRY(pqsql_column_cell(column, of, i, &cell, e));
+        if (cell.kind == PQSQL_NULL) {
+            continue;
+        }
+        PQ_TRY(number_of_cell(&cell, &is_real, &to[i], &r, a, e));
+        valid[i >> 6] |= UINT64_C(1) << (i & 63);
+        if (is_real) {
+            reals[i >> 6] |= UINT64_C(1) << (i & 63);
+            memcpy(&to[i], &r, sizeof r);
+        }
+    }
+    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
+                             .valid = valid, .reals = reals};
+    return PQ_OK;
+}
+
+/* ---- columns --------------------------------------------------------------- */
+
+/* An integer, or NULL, that is the same in all rows of the batch. */
+static PqRc load_of_file(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+                         PqErr *e)
+{
+    const PqBatch *b = pq_scan_batch(source->scan);
+    PqColumnKind kind = source->table->table->columns[c->column].kind;
+    int64_t *to = pq_arena_zeros(a, b->n_rows + 1, sizeof *to, e);
+    uint64_t *none = pq_arena_zeros(a, b->n_rows / 64 + 1, sizeof *none, e);
+    PqextFileValue v = {0};
+
+    if (!to || !none) {
+        return e->rc;
+    }
+    if (pqext_is_of_files(&source->table->table->columns[c->column])) {
+        v = pqext_file_value(source->listing, source->table->table, c->column,
+                             b->file);
+    }
+    for (uint32_t i = 0; i < b->n_rows && !v.is_null; i++) {
+        to[i] = kind == PQ_COLUMN_FILE_ROW
+                    ? pq_scan_row_in_file(source->scan, i)
+                : kind == PQ_COLUMN_ROW_GROUP
+                    ? pq_scan_row_group(source->scan, i) : v.number;
+    }
+    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = b->n_rows,
+                             .values = to, .valid = v.is_null ? none : NULL};
+    return PQ_OK;
+}
+
+static PqRc all_null(PqextNumberColumn *c, uint32_t n, PqArena *a, PqErr *e)
+{
+    int64_t *to = pq_arena_zeros(a, n + 1, sizeof *to, e);
+    uint64_t *none = pq_arena_zeros(a, n / 64 + 1, sizeof *none, e);
+
+    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
+                             .valid = none};
+    return to && none ? PQ_OK : e->rc;
+}
+
+/* *fits false: a decimal has more than 128 bits. */
+static PqRc load_vector(PqextNumberColumn *c, const PqNode *node, Way way,
+                        const PqVector *v, uint32_t n, PqArena *a, bool *fits,
+                        PqErr *e)
+{
+    bool as_is = (way == FROM_I64 || way == FROM_F64) && !v->dict && !v->valid;
+    size_t width = way == FROM_BYTES ? sizeof(PqWide) : sizeof(int64_t);
+    void *to = as_is ? NULL : pq_arena_zeros(a, n + 1, width, e);
+    bool decimal = node->type.logical == PQ_TYPE_DECIMAL &&
+                   (node->type.scale > 0 || way == FROM_BYTES);
+
+    if (!as_is && !to) {
+        return e->rc;
+    }
+    c->numbers = (PqNumbers){
+        .kind = way == FROM_F32 || way == FROM_F64 ? PQ_NUMBER_REAL
+                : way == FROM_BYTES                ? PQ_NUMBER_WIDE
+                : decimal                          ? PQ_NUMBER_DECIMAL
+                                                   : PQ_NUMBER_INT,
+        .scale = decimal ? node->type.scale : 0, .n = n, .valid = v->valid,
+        .values = as_is ? v->values : to};
+    if (way == FROM_BYTES) {
+        *fits = convert_wides(v, n, to);
+        return PQ_OK;
+    }
+    if (!as_is) {
+        convert(way, v, n, to);
+    }
+    if (c->numbers.kind != PQ_NUMBER_REAL) {
+        return PQ_OK;
+    }
+    if (as_is) {                     /* is there a NaN? */
+        const double *d = v->values;
+        bool any = false;
+
+        for (uint32_t i = 0; i < n; i++) {
+            any |= d[i] != d[i];
+        }
+        if (!any) {
+            return PQ_OK;
+        }
+        to = pq_arena_alloc(a, n * width, e);
+        if (!to) {
+            return e->rc;
+        }
+        memcpy(to, v->values, n * width);
+        c->numbers.values = to;
+    }
+    return drop_nans(&c->numbers, to, a, e);
+}
+
+static PqRc load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+                 PqErr *e)
+{
+    uint32_t n = pq_scan_batch(source->scan)->n_rows;
+    const PqVector *v;
+    const PqNode *node;
+    bool leaf, fits = true;
+    Way way;
+
+    if (!pqext_is_of_pages(&source->table->table->columns[c->column])) {
+        return load_of_file(c, source, a, e);
+    }
+    node = pqext_plain_leaf(source, c->column, &leaf);
+    if (leaf && (!node || node->type.logical == PQ_TYPE_UNKNOWN)) {
+        return all_null(c, n, a, e);
+    }
+    way = leaf ? way_of(source->table, &node->type) : FROM_CELLS;
+    if (way != FROM_CELLS) {
+        PQ_TRY(pq_scan_vector(source->scan, (uint32_t)node->leaf, &v, e));
+        PQ_TRY(load_vector(c, node, way, v, n, a, &fits, e));
+    }
+    return way == FROM_CELLS || !fits ? load_cells(c, source, a, e) : PQ_OK;
+}
+
+PqRc pqext_numbers_load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+                        PqErr *e)
+{
+    uint64_t serial = pq_scan_batch(source->scan)->serial;
+
+    if (c->batch != serial) {
+        PQ_TRY(load(c, source, a, e));
+        c->batch = serial;
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,27 @@
+/*
+** measure_numbers.h - the numbers of a column in a batch.
+*/
+#ifndef PQEXT_MEASURE_NUMBERS_H
+#define PQEXT_MEASURE_NUMBERS_H
+
+#include "ext/cursor/cursor.h"
+
+
+typedef struct PqextNumberColumn {
+    uint32_t           column;
+    uint64_t           batch;        /* that it is loaded for               */
+    PqNumbers          numbers;
+} PqextNumberColumn;
+
+/* The node of a column in the file of the batch if its stored values are what
+** SQLite sees, as it sees values of the column's type.  *leaf false: it is
+** none.  A NULL node with *leaf: all rows are NULL. */
+const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column,
+                               bool *leaf);
+
+/* The numbers of a numeric column, for the rows of the batch; rows that are not
+** valid are 0.  They lie in a.  A decimal of bytes is WIDE also with scale 0. */
+PqRc pqext_numbers_load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+                        PqErr *e);
+
+#endif

@@ -28,6 +28,8 @@
 /* All rows, those with equal keys side by side. */
 #include "core/group/grouping.h"
 #include "core/rollup/rollup.h"
+/* A column in a few words. */
+#include "core/summary/summary.h"
 /* Rows by a value of a column, for joins. */
 #include "core/scan/key_index.h"
 #include "core/scan/lookup.h"

@@ -17,6 +17,7 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
         &pqext_parquet_row_groups,    &pqext_parquet_pages,
         &pqext_parquet_bloom_probe,   &pqext_parquet_verify,
         &pqext_parquet_scan_stats,    &pqext_parquet_describe,
+        &pqext_parquet_summary,
     };
     static const struct {
         const char *name, *shape;

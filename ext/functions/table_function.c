@@ -22,6 +22,7 @@
 #include "sql/path_text.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 typedef struct Module {
     PqextHost           *host;
@@ -45,6 +46,7 @@ typedef struct Cursor {
 } Cursor;
 
 enum { MEMORY = 256 << 20 };
+enum { CHOSEN = 1 << 8 };            /* of a plan: see choose_rows */
 
 /* ---- the table ----------------------------------------------------------- */
 
@@ -122,6 +124,35 @@ static int function_disconnect(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
+/* A condition on the column by which rows are chosen is passed on.  SQLite tests
+** it again. */
+static void choose_rows(const PqextFunction *f, sqlite3_index_info *info, int n)
+{
+    for (int i = 0; f->chooses && i < info->nConstraint; i++) {
+        const char *collation = sqlite3_vtab_collation(info, i);
+
+        if (info->aConstraint[i].iColumn == f->chooses - 1 &&
+            info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
+            info->aConstraint[i].usable &&
+            (sqlite3_stricmp(collation, "BINARY") == 0 ||
+             sqlite3_stricmp(collation, "NOCASE") == 0)) {
+            info->aConstraintUsage[i].argvIndex = n + 1;
+            info->idxNum |= CHOSEN;
+            info->estimatedCost /= 100;
+            info->estimatedRows = 1;
+            return;
+        }
+    }
+}
+
+/* xFilter learns which columns are used. */
+static int note_used(sqlite3_index_info *info)
+{
+    info->idxStr = sqlite3_mprintf("%llu", info->colUsed);
+    info->needToFreeIdxStr = 1;
+    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 /* SQLITE_CONSTRAINT: an argument is not known in this order of the tables. */
 static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
@@ -164,7 +195,8 @@ static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
         info->estimatedCost = 10000;
         info->estimatedRows = 1000;
     }
-    return SQLITE_OK;
+    choose_rows(f, info, n);
+    return note_used(info);
 }
 
 /* ---- the cursor ---------------------------------------------------------- */
@@ -202,6 +234,9 @@ static void forget_call(Cursor *c)
         sqlite3_value_free(call->argument[i]);
         call->argument[i] = NULL;
     }
+    sqlite3_value_free(call->choice);
+    call->choice = NULL;
+    call->chosen = NULL;
     c->eof = true;
 }
 
@@ -365,6 +400,13 @@ static int take_arguments(Cursor *c, int mask, sqlite3_value **argv, bool *null)
         *null = *null || (i < n && sqlite3_value_type(*argv) == SQLITE_NULL);
         argv++;
     }
+    if (mask & CHOSEN && sqlite3_value_type(*argv) == SQLITE_TEXT) {
+        c->call.choice = sqlite3_value_dup(*argv);
+        c->call.chosen = c->call.choice
+                             ? (const char *)sqlite3_value_text(c->call.choice)
+                             : NULL;
+        return c->call.chosen ? SQLITE_OK : SQLITE_NOMEM;
+    }
     return SQLITE_OK;
 }
 
@@ -404,12 +446,12 @@ static int function_filter(sqlite3_vtab_cursor *cursor, int mask,
     bool null;
     PqRc rc = PQ_OK;
 
-    (void)text;
     (void)argc;
     forget_call(c);
     pqext_host_sqlite_ran(c->call.host);
     pq_err_init(&c->e);
-    if ((mask | 1 << f->n_arguments) != (2 << f->n_arguments) - 1) {
+    c->call.used = strtoull(text, NULL, 10);
+    if (((mask & ~CHOSEN) | 1 << f->n_arguments) != (2 << f->n_arguments) - 1) {
         return outcome(c, pq_fail(&c->e, PQ_USAGE,
                                   "an argument is missing: %s", f->call));
     }

@@ -42,6 +42,9 @@ typedef struct PqextCall {
                                      ** see PqextUnreadable                 */
     PqRc           unreadable_rc;
     PqTable       *table;            /* of the first: parquet_verify.c      */
+    uint64_t       used;             /* the statement's colUsed             */
+    const char    *chosen;           /* see PqextFunction; NULL: all rows   */
+    sqlite3_value *choice;           /* ... whose text it is                */
 } PqextCall;
 
 /* ---- columns (column_value.c) -------------------------------------------- */
@@ -159,6 +162,10 @@ typedef struct PqextFunction {
     bool               takes_paths;  /* its first argument is not opened: it
                                      ** is begun once, whatever is there    */
     bool               also_scalar;  /* SQL has a function of this name too */
+    uint8_t            chooses;      /* 1 + a column: where the statement
+                                     ** asks for one text of it, call->chosen
+                                     ** is that text.  Other rows need not be
+                                     ** left out, and case may differ       */
     size_t             state_size;   /* zeroed before every begin           */
     PqextUnreadable    unreadable;
     PqRc (*begin)(PqextCall *call, PqErr *e);        /* may be NULL         */
@@ -187,6 +194,7 @@ PqStop pqext_call_stop(const PqextCall *call);
 extern const PqextFunction pqext_parquet_schema, pqext_parquet_metadata,
     pqext_parquet_file_metadata, pqext_parquet_kv_metadata,
     pqext_parquet_row_groups, pqext_parquet_pages, pqext_parquet_bloom_probe,
-    pqext_parquet_verify, pqext_parquet_scan_stats, pqext_parquet_describe;
+    pqext_parquet_verify, pqext_parquet_scan_stats, pqext_parquet_describe,
+    pqext_parquet_summary;
 
 #endif

@@ -264,8 +264,8 @@ static void path_type(const PqColumn *c, const PqsqlOptions *o, PqBuf *out)
     }
 }
 
-static void bare_column_type(const PqColumn *c, const PqsqlOptions *o,
-                             PqBuf *out)
+void pqext_declare_column_type(const PqColumn *c, const PqsqlOptions *o,
+                               PqBuf *out)
 {
     static const char *const hive_types[] = {
         [PQ_HIVE_INTEGER] = "BIGINT", [PQ_HIVE_DATE] = "DATE TEXT",
@@ -306,7 +306,7 @@ static void column_type(const PqColumn *c, const PqsqlOptions *o, bool hidden,
                         PqBuf *scratch, PqBuf *out)
 {
     scratch->n = 0;
-    bare_column_type(c, o, scratch);
+    pqext_declare_column_type(c, o, scratch);
     pq_buf_byte(scratch, 0);
     if (!pq_buf_ok(scratch)) {
         return;

@@ -21,6 +21,10 @@ void pqext_declare_type(const PqType *type, const PqsqlOptions *options,
 void pqext_declare_column(const PqColumn *c, const PqsqlOptions *options,
                           PqBuf *out);
 
+/* The same without quotes, for a person. */
+void pqext_declare_column_type(const PqColumn *c, const PqsqlOptions *options,
+                               PqBuf *out);
+
 /* Declares t to SQLite.  *n_declared of its columns fit within the connection's
 ** limit on columns.  Hidden columns are left out first.  If the visible ones do
 ** not fit, the error says what to do. */

@@ -96,6 +96,12 @@ typedef void (*PqsqlCellOf)(const PqsqlColumn *c, uint32_t i, PqsqlCell *out);
 ** and bytes that may not be valid text. */
 PqsqlCellOf pqsql_column_cells(const PqsqlColumn *c);
 
+/* What the values of a loaded batch are an array of, if they were computed and
+** are nothing but doubles or PqStr. */
+typedef enum PqsqlArray { PQSQL_NO_ARRAY, PQSQL_DOUBLES, PQSQL_TEXTS }
+    PqsqlArray;
+PqsqlArray pqsql_column_array(const PqsqlColumn *c);
+
 /* The text of a row, for a column whose texts are made row by row; may fail. */
 PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
                             PqErr *e);
@@ -118,6 +124,10 @@ static inline PqRc pqsql_column_cell(PqsqlColumn *c, PqsqlCellOf of,
 /* Returns a single value, a bound or a dictionary entry: PLAIN bytes without a
 ** length. */
 void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);
+
+/* Returns a value as vectors have it, the way a column of this type shows it. */
+PqRc pqsql_result_stored(sqlite3_context *ctx, PqMem *mem, const PqType *type,
+                         const void *value, PqErr *e);
 
 /* NUL-terminated or not, any length. */
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n);

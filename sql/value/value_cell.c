@@ -143,6 +143,16 @@ PqsqlCellOf pqsql_column_cells(const PqsqlColumn *c)
     return NULL;
 }
 
+PqsqlArray pqsql_column_array(const PqsqlColumn *c)
+{
+    const PqsqlRecipe *r = c->recipe;
+
+    return !r->make                          ? PQSQL_NO_ARRAY
+           : r->family == &pqsql_f64         ? PQSQL_DOUBLES
+           : r->family == &pqsql_clean_text  ? PQSQL_TEXTS
+                                             : PQSQL_NO_ARRAY;
+}
+
 PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
                             PqErr *e)
 {

@@ -60,3 +60,19 @@ void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v)
     }
     pq_mem_release(mem);
 }
+
+PqRc pqsql_result_stored(sqlite3_context *ctx, PqMem *mem, const PqType *type,
+                         const void *value, PqErr *e)
+{
+    static const PqsqlOptions usual = {0};
+    PqNode node = {.name = "", .path = "", .kind = PQ_NODE_LEAF,
+                   .type = *type};
+    PqsqlColumn *c;
+
+    PQ_TRY(pqsql_column_new(mem, &node, type, &usual, &c, e));
+    if (pqsql_column_load_one(c, value, e) == PQ_OK) {
+        c->get(ctx, c, 0);
+    }
+    pqsql_column_free(c);
+    return e->rc;
+}

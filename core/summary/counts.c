@@ -1,0 +1,279 @@
+/*
+** counts.c - the table: open addressing, at most half full.
+*/
+#include "core/summary/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_PLACES = 1 << 8, SAMPLED = 1024, AHEAD = 8 };
+
+void pq_counts_init(PqCounts *c, PqMem *mem, bool of_bytes)
+{
+    *c = (PqCounts){.mem = mem, .of_bytes = of_bytes};
+    pq_arena_init(&c->texts, mem);
+}
+
+void pq_counts_free(PqCounts *c)
+{
+    pq_mem_free(c->places);
+    pq_arena_free(&c->texts);
+    pq_counts_init(c, c->mem, c->of_bytes);
+}
+
+static PqCount *free_place(PqCount *places, uint32_t n_places, uint32_t mark)
+{
+    uint32_t at = mark & (n_places - 1);
+
+    while (places[at].count) {
+        at = (at + 1) & (n_places - 1);
+    }
+    return &places[at];
+}
+
+static PqRc grow(PqCounts *c, PqErr *e)
+{
+    uint32_t n = c->n_places ? c->n_places * 2 : FIRST_PLACES;
+    PqCount *places = pq_mem_zeros(c->mem, n, sizeof *places, e);
+
+    if (!places) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        if (c->places[i].count) {
+            *free_place(places, n, c->places[i].mark) = c->places[i];
+        }
+    }
+    pq_mem_free(c->places);
+    c->places = places;
+    c->n_places = n;
+    return PQ_OK;
+}
+
+/* Room for n more values. */
+static PqRc need_room(PqCounts *c, uint32_t n, PqErr *e)
+{
+    while ((uint64_t)2 * (c->n + n) > c->n_places) {
+        PQ_TRY(grow(c, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_counts_add(PqCounts *c, const int64_t *v, const uint64_t *hashes,
+                   const uint64_t *counts, uint32_t n, PqErr *e)
+{
+    PqCount *places;
+    uint32_t last;
+
+    PQ_TRY(need_room(c, n, e));
+    places = c->places;
+    last = c->n_places - 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = (uint32_t)hashes[i] & last;
+
+        if (i + AHEAD < n) {
+            __builtin_prefetch(&places[(uint32_t)hashes[i + AHEAD] & last]);
+        }
+        while (places[at].count && places[at].key.i != v[i]) {
+            at = (at + 1) & last;
+        }
+        if (!places[at].count) {
+            places[at] = (PqCount){.key.i = v[i], .base = c->lost,
+                                   .mark = (uint32_t)hashes[i]};
+            c->n++;
+        }
+        places[at].count += counts ? counts[i] : 1;
+    }
+    return PQ_OK;
+}
+
+static PqRc keep_text(PqCounts *c, PqStr v, PqCount *at, uint32_t mark,
+                      PqErr *e)
+{
+    uint8_t *p = pq_arena_bytes(&c->texts, v.n + 1u, e);
+
+    if (!p) {
+        return e->rc;
+    }
+    if (v.n) {
+        memcpy(p, v.p, v.n);
+    }
+    p[v.n] = 0;
+    *at = (PqCount){.key.p = p, .n = v.n, .base = c->lost, .mark = mark};
+    c->n++;
+    c->n_bytes += v.n + 1u;
+    return PQ_OK;
+}
+
+PqRc pq_counts_add_bytes(PqCounts *c, const PqStr *v, const uint64_t *hashes,
+                         const uint64_t *counts, uint32_t n, PqErr *e)
+{
+    PqCount *places;
+    uint32_t last;
+
+    PQ_TRY(need_room(c, n, e));
+    places = c->places;
+    last = c->n_places - 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t mark = (uint32_t)hashes[i], at = mark & last;
+
+        if (i + AHEAD < n) {
+            __builtin_prefetch(&places[(uint32_t)hashes[i + AHEAD] & last]);
+        }
+        if (v[i].n > PQ_COUNTS_LONGEST) {
+            c->n_long += counts ? counts[i] : 1;
+            continue;
+        }
+        while (places[at].count &&
+               (places[at].mark != mark || places[at].n != v[i].n ||
+                (v[i].n && memcmp(places[at].key.p, v[i].p, v[i].n)))) {
+            at = (at + 1) & last;
+        }
+        if (!places[at].count) {
+            PQ_TRY(keep_text(c, v[i], &places[at], mark, e));
+        }
+        places[at].count += counts ? counts[i] : 1;
+    }
+    return PQ_OK;
+}
+
+/* ---- removing --------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* About the median of what the values may have occurred at most. */
+static uint64_t middle(const PqCounts *c)
+{
+    uint64_t some[SAMPLED];
+    uint32_t n = 0, step = c->n / SAMPLED + 1, seen = 0;
+
+    for (uint32_t i = 0; i < c->n_places && n < SAMPLED; i++) {
+        if (c->places[i].count && seen++ % step == 0) {
+            some[n++] = c->places[i].count + c->places[i].base;
+        }
+    }
+    qsort(some, n, sizeof *some, by_size);
+    return n ? some[n / 2] : 0;
+}
+
+/* Copies what occurred more often than `most` into a table that has room for
+** twice as much as has to be left. */
+static PqRc keep_above(PqCounts *c, uint64_t most, uint32_t left, PqErr *e)
+{
+    PqCounts to;
+    PqRc rc = PQ_OK;
+
+    pq_counts_init(&to, c->mem, c->of_bytes);
+    to.lost = most > c->lost ? most : c->lost;
+    to.n_long = c->n_long;
+    PQ_GO(need_room(&to, left * 2, e));
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        const PqCount *from = &c->places[i];
+        PqCount *at;
+
+        if (!from->count || from->count + from->base <= most) {
+            continue;
+        }
+        PQ_GO(need_room(&to, 1, e));
+        at = free_place(to.places, to.n_places, from->mark);
+        if (c->of_bytes) {
+            PqStr text = {.p = from->key.p, .n = from->n};
+
+            PQ_GO(keep_text(&to, text, at, from->mark, e));
+            at->base = from->base;
+            at->count = from->count;
+        } else {
+            *at = *from;
+            to.n++;
+        }
+    }
+    pq_counts_free(c);
+    *c = to;
+    return PQ_OK;
+done:
+    pq_counts_free(&to);
+    return rc;
+}
+
+PqRc pq_counts_cut(PqCounts *c, uint32_t n, size_t n_bytes, PqErr *e)
+{
+    while (pq_counts_exceed(c, n, n_bytes)) {
+        PQ_TRY(keep_above(c, middle(c), n, e));
+    }
+    return PQ_OK;
+}
+
+/* ---- what is known ------------------------------------------------------------ */
+
+static int compare(const PqCounts *c, const PqCount *a, const PqCount *b)
+{
+    if (c->of_bytes) {
+        return pq_counts_compare(a->key.p, a->n, b->key.p, b->n);
+    }
+    return a->key.i < b->key.i ? -1 : a->key.i > b->key.i;
+}
+
+bool pq_counts_top(const PqCounts *c, PqCount *out, bool *exact)
+{
+    const PqCount *top = NULL;
+    uint64_t unseen = c->lost + c->n_long, most = unseen;
+
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        const PqCount *p = &c->places[i];
+
+        if (p->count && (!top || p->count > top->count ||
+                         (p->count == top->count && compare(c, p, top) < 0))) {
+            top = p;
+        }
+    }
+    if (!top || (top->count == 1 && c->n > 1) || top->count <= unseen) {
+        return false;
+    }
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        const PqCount *p = &c->places[i];
+
+        if (p->count && p->base && p != top && p->count + p->base > most) {
+            most = p->count + p->base;
+        }
+    }
+    *out = *top;
+    *exact = unseen == 0 || (top->base == 0 && top->count > most);
+    return true;
+}
+
+static int by_int(const void *a, const void *b)
+{
+    int64_t x = ((const PqCount *)a)->key.i, y = ((const PqCount *)b)->key.i;
+
+    return x < y ? -1 : x > y;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const PqCount *x = a, *y = b;
+
+    return pq_counts_compare(x->key.p, x->n, y->key.p, y->n);
+}
+
+PqRc pq_counts_sorted(const PqCounts *c, PqCount **out, PqErr *e)
+{
+    PqCount *v = pq_mem_array(c->mem, c->n + 1u, sizeof *v, e);
+    uint32_t n = 0;
+
+    *out = v;
+    if (!v) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        if (c->places[i].count) {
+            v[n++] = c->places[i];
+        }
+    }
+    qsort(v, n, sizeof *v, c->of_bytes ? by_bytes : by_int);
+    return PQ_OK;
+}

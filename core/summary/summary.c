@@ -1,0 +1,663 @@
+/*
+** summary.c - vectors become arrays of values without nulls, and these go to
+** all that is wanted of them.
+*/
+#include "core/summary/summary.h"
+
+#include "core/summary/hyperloglog.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL               /* short values: no call per hash */
+#include <xxhash.h>
+
+struct PqSummary {
+    PqMem        *mem;
+    const PqStop *stop;
+    PqSummaryForm form;
+    unsigned      want;
+    uint64_t      n_values, n_nulls;
+    bool          any;               /* min and max are there               */
+    int64_t       least, most;       /* INTS; ranks of REALS                */
+    PqBuf         least_bytes, most_bytes;
+    PqMoments     moments;
+    PqCounts      counts;
+    bool          sketched;          /* counts are not all                  */
+    uint8_t      *registers;
+    PqRanks       ranks;
+    PqTextSample  sample;
+    /* Ids of the current dictionary. */
+    const PqDict *dict;
+    uint64_t      dict_serial;
+    uint64_t     *ids;               /* how often each occurred             */
+    uint32_t      ids_room;
+    PqPhysical    physical;
+    bool          is_unsigned;
+    /* Values without nulls, in one of these, and their hashes. */
+    uint32_t      n;
+    int64_t       ints[PQ_SUMMARY_AT_ONCE];
+    double        reals[PQ_SUMMARY_AT_ONCE];
+    PqStr         bytes[PQ_SUMMARY_AT_ONCE];
+    uint64_t      times[PQ_SUMMARY_AT_ONCE];
+    uint64_t      hashes[PQ_SUMMARY_AT_ONCE];
+};
+
+PqRc pq_summary_new(PqMem *mem, PqSummaryForm form, unsigned want,
+                    const PqStop *stop, PqSummary **out, PqErr *e)
+{
+    PqSummary *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+
+    *out = s;
+    if (!s) {
+        return e->rc;
+    }
+    s->mem = mem;
+    s->stop = stop;
+    s->form = form;
+    s->want = want;
+    pq_counts_init(&s->counts, mem, form == PQ_SUMMARY_BYTES);
+    pq_ranks_init(&s->ranks, mem);
+    pq_text_sample_init(&s->sample, mem);
+    pq_buf_init(&s->least_bytes, mem, NULL);
+    pq_buf_init(&s->most_bytes, mem, NULL);
+    return PQ_OK;
+}
+
+void pq_summary_free(PqSummary *s)
+{
+    if (s) {
+        pq_counts_free(&s->counts);
+        pq_ranks_free(&s->ranks);
+        pq_text_sample_free(&s->sample);
+        pq_buf_free(&s->least_bytes);
+        pq_buf_free(&s->most_bytes);
+        pq_mem_free(s->registers);
+        pq_mem_free(s->ids);
+        pq_mem_free(s);
+    }
+}
+
+/* ---- bounds ---------------------------------------------------------------- */
+
+static void bounds_of_ints(PqSummary *s, int64_t *least, int64_t *most)
+{
+    int64_t low = s->ints[0], high = low;
+
+    for (uint32_t i = 1; i < s->n; i++) {
+        low = s->ints[i] < low ? s->ints[i] : low;
+        high = s->ints[i] > high ? s->ints[i] : high;
+    }
+    *least = low;
+    *most = high;
+    if (!s->any || low < s->least) {
+        s->least = low;
+    }
+    if (!s->any || high > s->most) {
+        s->most = high;
+    }
+}
+
+static PqRc set_bytes(PqBuf *b, PqStr v, PqErr *e)
+{
+    b->n = 0;
+    b->sink = e;
+    pq_buf_add(b, v.p, v.n);
+    pq_buf_byte(b, 0);
+    return pq_buf_ok(b) ? PQ_OK : e->rc;
+}
+
+static int compare_with(PqStr v, const PqBuf *b)
+{
+    return pq_counts_compare(v.p, v.n, b->p, (uint32_t)b->n - 1);
+}
+
+static PqRc bounds_of_bytes(PqSummary *s, PqErr *e)
+{
+    PqStr low = s->bytes[0], high = low;
+
+    for (uint32_t i = 1; i < s->n; i++) {
+        PqStr v = s->bytes[i];
+
+        if (pq_counts_compare(v.p, v.n, low.p, low.n) < 0) {
+            low = v;
+        } else if (pq_counts_compare(v.p, v.n, high.p, high.n) > 0) {
+            high = v;
+        }
+    }
+    if (!s->any || compare_with(low, &s->least_bytes) < 0) {
+        PQ_TRY(set_bytes(&s->least_bytes, low, e));
+    }
+    if (!s->any || compare_with(high, &s->most_bytes) > 0) {
+        PQ_TRY(set_bytes(&s->most_bytes, high, e));
+    }
+    return PQ_OK;
+}
+
+/* ---- counts, and what they become ------------------------------------------ */
+
+static void hash_values(PqSummary *s)
+{
+    if (s->form == PQ_SUMMARY_BYTES) {
+        for (uint32_t i = 0; i < s->n; i++) {
+            s->hashes[i] = XXH3_64bits(s->bytes[i].p, s->bytes[i].n);
+        }
+    } else {
+        for (uint32_t i = 0; i < s->n; i++) {
+            s->hashes[i] = pq_counts_hash(s->ints[i]);
+        }
+    }
+}
+
+static PqRc count_values(PqSummary *s, const uint64_t *times, PqErr *e)
+{
+    return s->form == PQ_SUMMARY_BYTES
+               ? pq_counts_add_bytes(&s->counts, s->bytes, s->hashes, times,
+                                     s->n, e)
+               : pq_counts_add(&s->counts, s->ints, s->hashes, times, s->n, e);
+}
+
+static PqRc rank_values(PqSummary *s, const uint64_t *times, PqErr *e)
+{
+    if (s->form == PQ_SUMMARY_BYTES && !times) {
+        return pq_text_sample_add_all(&s->sample, s->bytes, s->n, e);
+    }
+    if (!times) {
+        return pq_ranks_add(&s->ranks, s->ints, s->n, e);
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        PQ_TRY(s->form == PQ_SUMMARY_BYTES
+                   ? pq_text_sample_add(&s->sample, s->bytes[i], times[i], e)
+                   : pq_ranks_add_times(&s->ranks, s->ints[i], times[i], e));
+    }
+    return PQ_OK;
+}
+
+/* All that was counted goes to the sketches. */
+static PqRc sketch_counts(PqSummary *s, PqErr *e)
+{
+    for (uint32_t i = 0; i < s->counts.n_places; i++) {
+        const PqCount *c = &s->counts.places[i];
+        PqStr text = {.p = c->key.p, .n = c->n};
+
+        if (!c->count) {
+            continue;
+        }
+        if (s->want & PQ_SUMMARY_DISTINCT) {
+            pq_hll_add(s->registers, s->form == PQ_SUMMARY_BYTES
+                                         ? XXH3_64bits(text.p, text.n)
+                                         : pq_counts_hash(c->key.i));
+        }
+        if (s->want & PQ_SUMMARY_QUARTILES) {
+            PQ_TRY(s->form == PQ_SUMMARY_BYTES
+                       ? pq_text_sample_add(&s->sample, text, c->count, e)
+                       : pq_ranks_add_times(&s->ranks, c->key.i, c->count, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc cut_counts(PqSummary *s, PqErr *e)
+{
+    return pq_counts_exceed(&s->counts, PQ_COUNTS_FEW, PQ_COUNTS_FEW_BYTES)
+               ? pq_counts_cut(&s->counts, PQ_COUNTS_FEW / 2,
+                               PQ_COUNTS_FEW_BYTES / 2, e)
+               : PQ_OK;
+}
+
+/* The values have been counted but not sketched; some may be too long. */
+static PqRc begin_sketches(PqSummary *s, PqErr *e)
+{
+    s->sketched = true;
+    s->registers = pq_mem_zeros(s->mem, PQ_HLL_REGISTERS, 1, e);
+    if (!s->registers) {
+        return e->rc;
+    }
+    PQ_TRY(sketch_counts(s, e));
+    if (!(s->want & PQ_SUMMARY_TOP)) {
+        pq_counts_free(&s->counts);
+        return PQ_OK;
+    }
+    return cut_counts(s, e);
+}
+
+/* Does the batch have a text that is too long to be counted? */
+static bool has_long(const PqSummary *s)
+{
+    uint32_t longest = 0;
+
+    for (uint32_t i = 0; s->form == PQ_SUMMARY_BYTES && i < s->n; i++) {
+        longest = s->bytes[i].n > longest ? s->bytes[i].n : longest;
+    }
+    return longest > PQ_COUNTS_LONGEST;
+}
+
+static PqRc know_values(PqSummary *s, const uint64_t *times, PqErr *e)
+{
+    hash_values(s);
+    if (!s->sketched && has_long(s)) {
+        PQ_TRY(begin_sketches(s, e));
+    }
+    if (!s->sketched) {
+        PQ_TRY(count_values(s, times, e));
+        return pq_counts_exceed(&s->counts, PQ_COUNTS_MANY, PQ_COUNTS_BYTES)
+                   ? begin_sketches(s, e) : PQ_OK;
+    }
+    if (s->want & PQ_SUMMARY_DISTINCT) {
+        for (uint32_t i = 0; i < s->n; i++) {
+            pq_hll_add(s->registers, s->hashes[i]);
+        }
+    }
+    if (s->want & PQ_SUMMARY_QUARTILES) {
+        PQ_TRY(rank_values(s, times, e));
+    }
+    if (s->want & PQ_SUMMARY_TOP) {
+        PQ_TRY(count_values(s, times, e));
+        return cut_counts(s, e);
+    }
+    return PQ_OK;
+}
+
+/* ---- values ------------------------------------------------------------------ */
+
+/* Takes the s->n values, each once or times[i] times. */
+static PqRc take(PqSummary *s, const uint64_t *times, PqErr *e)
+{
+    int64_t least = 0, most = 0;
+
+    if (s->n == 0) {
+        return PQ_OK;
+    }
+    if (s->form == PQ_SUMMARY_REALS) {
+        for (uint32_t i = 0; i < s->n; i++) {
+            s->ints[i] = pq_ranks_of_real(s->reals[i]);
+        }
+    }
+    if (s->form != PQ_SUMMARY_BYTES) {
+        bounds_of_ints(s, &least, &most);
+    } else if (s->want & PQ_SUMMARY_BOUNDS) {
+        PQ_TRY(bounds_of_bytes(s, e));
+    }
+    s->any = true;
+    if (s->want & PQ_SUMMARY_MOMENTS) {
+        if (s->form == PQ_SUMMARY_INTS) {
+            pq_moments_ints(&s->moments, s->ints, times, s->n, least, most);
+        } else if (s->form == PQ_SUMMARY_REALS) {
+            pq_moments_reals(&s->moments, s->reals, times, s->n);
+        }
+    }
+    for (uint32_t i = 0; times && i < s->n; i++) {
+        s->n_values += times[i];
+    }
+    s->n_values += times ? 0 : s->n;
+    return s->want & PQ_SUMMARY_COUNTED ? know_values(s, times, e) : PQ_OK;
+}
+
+/* One stored value becomes the next of the arrays; NaN does not. */
+static inline bool put(PqSummary *s, const void *values, uint32_t i)
+{
+    switch (s->physical) {
+    case PQ_BOOLEAN:
+        s->ints[s->n] = ((const uint8_t *)values)[i];
+        break;
+    case PQ_INT32:
+        s->ints[s->n] = s->is_unsigned
+                            ? (int64_t)((const uint32_t *)values)[i]
+                            : (int64_t)((const int32_t *)values)[i];
+        break;
+    case PQ_INT64:
+        s->ints[s->n] = ((const int64_t *)values)[i];
+        break;
+    case PQ_FLOAT:
+        s->reals[s->n] = (double)((const float *)values)[i];
+        break;
+    case PQ_DOUBLE:
+        s->reals[s->n] = ((const double *)values)[i];
+        break;
+    default:
+        s->bytes[s->n] = ((const PqStr *)values)[i];
+        break;
+    }
+    if (s->form == PQ_SUMMARY_REALS && isnan(s->reals[s->n])) {
+        return false;
+    }
+    s->n++;
+    return true;
+}
+
+#define COPY(to_, type_)                                                    \
+    do {                                                                    \
+        const type_ *in = (const type_ *)values + from;                     \
+        uint32_t k = 0;                                                     \
+                                                                            \
+        if (!valid) {                                                       \
+            for (; k < n; k++) s->to_[k] = in[k];                           \
+        } else {                                                            \
+            for (uint32_t i = 0; i < n; i++) {                              \
+                s->to_[k] = in[i];                                          \
+                k += pq_bit(valid, from + i);                               \
+            }                                                               \
+        }                                                                   \
+        s->n = k;                                                           \
+    } while (0)
+
+/* The valid ones of n <= PQ_SUMMARY_AT_ONCE values. */
+static void copy_values(PqSummary *s, const void *values,
+                        const uint64_t *valid, uint32_t from, uint32_t n)
+{
+    switch (s->physical) {
+    case PQ_BOOLEAN: COPY(ints, uint8_t); break;
+    case PQ_INT32:
+        if (s->is_unsigned) {
+            COPY(ints, uint32_t);
+        } else {
+            COPY(ints, int32_t);
+        }
+        break;
+    case PQ_INT64:   COPY(ints, int64_t); break;
+    case PQ_FLOAT:   COPY(reals, float); break;
+    case PQ_DOUBLE:  COPY(reals, double); break;
+    default:         COPY(bytes, PqStr); break;
+    }
+}
+
+static void drop_nan(PqSummary *s)
+{
+    uint32_t k = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->reals[k] = s->reals[i];
+        k += isnan(s->reals[i]) ? 0 : 1;
+    }
+    s->n = k;
+}
+
+static PqRc take_plain(PqSummary *s, const void *values, const uint64_t *valid,
+                       uint32_t n, PqErr *e)
+{
+    for (uint32_t from = 0; from < n; from += PQ_SUMMARY_AT_ONCE) {
+        uint32_t k = n - from < PQ_SUMMARY_AT_ONCE ? n - from
+                                                   : PQ_SUMMARY_AT_ONCE;
+
+        copy_values(s, values, valid, from, k);
+        if (s->form == PQ_SUMMARY_REALS) {
+            drop_nan(s);
+        }
+        s->n_nulls += k - s->n;
+        PQ_TRY(take(s, NULL, e));
+    }
+    return PQ_OK;
+}
+
+/* ---- dictionaries -------------------------------------------------------------- */
+
+static PqRc begin_dictionary(PqSummary *s, const PqDict *dict, PqErr *e)
+{
+    if (s->dict && s->dict_serial == dict->serial) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_summary_end_chunk(s, e));
+    if (dict->n > s->ids_room) {
+        pq_mem_free(s->ids);
+        s->ids_room = 0;
+        s->ids = pq_mem_array(s->mem, dict->n, sizeof *s->ids, e);
+        if (!s->ids) {
+            return e->rc;
+        }
+        s->ids_room = dict->n;
+    }
+    if (dict->n) {
+        memset(s->ids, 0, dict->n * sizeof *s->ids);
+    }
+    s->dict = dict;
+    s->dict_serial = dict->serial;
+    return PQ_OK;
+}
+
+/* A null has id 0, of a dictionary that may have no entries. */
+static PqRc count_ids(PqSummary *s, const PqVector *v, PqErr *e)
+{
+    PQ_TRY(begin_dictionary(s, v->dict, e));
+    if (!v->valid) {
+        for (uint32_t i = 0; i < v->n_slots; i++) {
+            s->ids[v->ids[i]]++;
+        }
+        return PQ_OK;
+    }
+    for (uint32_t i = 0; i < v->n_slots; i++) {
+        if (pq_bit(v->valid, i)) {
+            s->ids[v->ids[i]]++;
+        } else {
+            s->n_nulls++;
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_summary_end_chunk(PqSummary *s, PqErr *e)
+{
+    const PqDict *dict = s->dict;
+
+    s->dict = NULL;
+    s->n = 0;
+    for (uint32_t i = 0; dict && i < dict->n; i++) {
+        if (!s->ids[i]) {
+            continue;
+        }
+        s->times[s->n] = s->ids[i];
+        if (!put(s, dict->values, i)) {
+            s->n_nulls += s->ids[i];
+        } else if (s->n == PQ_SUMMARY_AT_ONCE) {
+            PQ_TRY(take(s, s->times, e));
+            PQ_TRY(pq_stop_poll(s->stop, e));
+            s->n = 0;
+        }
+    }
+    return take(s, s->times, e);
+}
+
+/* ---- what comes in -------------------------------------------------------------- */
+
+PqRc pq_summary_vector(PqSummary *s, const PqVector *v, PqErr *e)
+{
+    s->physical = v->leaf->type.physical;
+    s->is_unsigned = pq_type_is_unsigned(&v->leaf->type);
+    return v->dict ? count_ids(s, v, e)
+                   : take_plain(s, v->values, v->valid, v->n_slots, e);
+}
+
+PqRc pq_summary_reals(PqSummary *s, const double *v, const uint64_t *valid,
+                      uint32_t n, PqErr *e)
+{
+    s->physical = PQ_DOUBLE;
+    return take_plain(s, v, valid, n, e);
+}
+
+PqRc pq_summary_bytes(PqSummary *s, const PqStr *v, const uint64_t *valid,
+                      uint32_t n, PqErr *e)
+{
+    s->physical = PQ_BYTE_ARRAY;
+    return take_plain(s, v, valid, n, e);
+}
+
+PqRc pq_summary_int_times(PqSummary *s, int64_t v, uint64_t times, PqErr *e)
+{
+    s->ints[0] = v;
+    s->times[0] = times;
+    s->n = times > 0;
+    return take(s, s->times, e);
+}
+
+PqRc pq_summary_bytes_times(PqSummary *s, PqStr v, uint64_t times, PqErr *e)
+{
+    s->bytes[0] = v;
+    s->times[0] = times;
+    s->n = times > 0;
+    return take(s, s->times, e);
+}
+
+void pq_summary_nulls(PqSummary *s, uint64_t n)
+{
+    s->n_nulls += n;
+}
+
+void pq_summary_moments_of(PqSummary *s, const double *v, uint32_t n)
+{
+    pq_moments_reals(&s->moments, v, NULL, n);
+}
+
+/* ---- what comes out ------------------------------------------------------------- */
+
+static PqSummaryValue value_of(const PqSummary *s, int64_t key)
+{
+    PqSummaryValue v = {.is_there = true, .i = key};
+
+    if (s->form == PQ_SUMMARY_REALS) {
+        v.r = pq_ranks_to_real(key);
+    }
+    return v;
+}
+
+static PqSummaryValue value_of_bytes(const uint8_t *p, uint32_t n)
+{
+    return (PqSummaryValue){.is_there = true, .bytes = {.p = p, .n = n}};
+}
+
+static PqSummaryValue value_of_count(const PqSummary *s, const PqCount *c)
+{
+    return s->form == PQ_SUMMARY_BYTES ? value_of_bytes(c->key.p, c->n)
+                                       : value_of(s, c->key.i);
+}
+
+/* The rank of quartile q, 1 to 3: the least value that at least so many are not
+** above. */
+static uint64_t rank_of(const PqSummary *s, unsigned q)
+{
+    unsigned __int128 n = s->n_values;
+    uint64_t rank = (uint64_t)((n * q + 3) / 4);
+
+    return rank ? rank : 1;
+}
+
+static PqRc exact_quartiles(PqSummary *s, PqSummaryResult *out, PqErr *e)
+{
+    uint64_t sum = 0;
+    uint32_t at = 0;
+    PqCount *v;
+
+    PQ_TRY(pq_counts_sorted(&s->counts, &v, e));
+    for (unsigned q = 0; q < 3; q++) {
+        while (at + 1 < s->counts.n && sum + v[at].count < rank_of(s, q + 1)) {
+            sum += v[at++].count;
+        }
+        out->quartile[q] = value_of_count(s, &v[at]);
+    }
+    pq_mem_free(v);
+    return PQ_OK;
+}
+
+static PqRc estimated_quartiles(PqSummary *s, PqSummaryResult *out, PqErr *e)
+{
+    uint64_t ranks[3] = {rank_of(s, 1), rank_of(s, 2), rank_of(s, 3)};
+    int64_t keys[3];
+
+    out->quartiles_exact = false;
+    if (s->form != PQ_SUMMARY_BYTES) {
+        PQ_TRY(pq_ranks_find(&s->ranks, ranks, 3, keys, e));
+        for (int q = 0; q < 3; q++) {
+            out->quartile[q] = value_of(s, keys[q]);
+        }
+        return PQ_OK;
+    }
+    for (int q = 0; q < 3; q++) {
+        const PqStr *v = pq_text_sample_find(&s->sample, 0.25 * (q + 1));
+
+        if (v) {
+            out->quartile[q] = value_of_bytes(v->p, v->n);
+        }
+    }
+    return PQ_OK;
+}
+
+static void give_top(PqSummary *s, PqSummaryResult *out)
+{
+    PqCount top;
+
+    if (pq_counts_top(&s->counts, &top, &out->top_exact)) {
+        out->top = value_of_count(s, &top);
+        out->top_count = top.count;
+    }
+}
+
+/* An estimate of no more than there are values. */
+static void give_distinct(PqSummary *s, PqSummaryResult *out)
+{
+    double n;
+
+    out->n_distinct = s->counts.n;
+    if (s->sketched) {
+        n = round(pq_hll_estimate(s->registers));
+        out->n_distinct = n < (double)s->n_values ? (uint64_t)n : s->n_values;
+        out->distinct_exact = false;
+    }
+    if (s->form != PQ_SUMMARY_BYTES && s->n_values && s->least == s->most) {
+        out->n_distinct = 1;
+        out->distinct_exact = true;
+    }
+}
+
+static void give_bounds(const PqSummary *s, PqSummaryResult *out)
+{
+    if (s->form != PQ_SUMMARY_BYTES) {
+        out->min = value_of(s, s->least);
+        out->max = value_of(s, s->most);
+    } else {
+        out->min = value_of_bytes(s->least_bytes.p,
+                                  (uint32_t)s->least_bytes.n - 1);
+        out->max = value_of_bytes(s->most_bytes.p,
+                                  (uint32_t)s->most_bytes.n - 1);
+    }
+}
+
+static void give_moments(const PqSummary *s, PqSummaryResult *out)
+{
+    if (s->moments.n > 0) {
+        out->mean = s->form == PQ_SUMMARY_INTS
+                        ? pq_moments_mean_of_ints(&s->moments)
+                        : pq_moments_mean_of_reals(&s->moments);
+        out->has_mean = !isnan(out->mean);
+    }
+    if (s->moments.n > 1) {
+        out->deviation = pq_moments_deviation(&s->moments);
+        out->has_deviation = !isnan(out->deviation);
+    }
+}
+
+PqRc pq_summary_finish(PqSummary *s, PqSummaryResult *out, PqErr *e)
+{
+    PQ_TRY(pq_summary_end_chunk(s, e));
+    *out = (PqSummaryResult){.n_values = s->n_values, .n_nulls = s->n_nulls,
+                             .distinct_exact = true, .quartiles_exact = true,
+                             .top_exact = true};
+    if (s->n_values == 0) {
+        return PQ_OK;
+    }
+    if (s->want & PQ_SUMMARY_BOUNDS) {
+        give_bounds(s, out);
+    }
+    if (s->want & PQ_SUMMARY_MOMENTS) {
+        give_moments(s, out);
+    }
+    if (s->want & PQ_SUMMARY_DISTINCT) {
+        give_distinct(s, out);
+    }
+    if (s->want & PQ_SUMMARY_TOP) {
+        give_top(s, out);
+    }
+    if (s->want & PQ_SUMMARY_QUARTILES) {
+        return s->sketched ? estimated_quartiles(s, out, e)
+                           : exact_quartiles(s, out, e);
+    }
+    return PQ_OK;
+}

@@ -18,6 +18,7 @@
 ** files/table.h: what a connection keeps, which files there are, which columns
 ** they have. */
 #include "core/scan/scan.h"
+#include "core/scan/unnest.h"
 /* Conditions on a column, which skip row groups and pages and leave out rows. */
 #include "core/scan/condition.h"
 /* ... on the boxes of geometries. */

@@ -579,26 +579,44 @@ static void begin_vector(PqLeafReader *r, bool few, PqErr *e)
     pq_arena_reset(&r->strings);
     r->n_packed = 0;
     r->few = few;
+    r->levels_only = false;
     r->gathered = few ? PQ_GATHER_VALUES : PQ_GATHER_NONE;
 }
 
-PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
-                  PqErr *e)
+static PqRc read_rows(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
+                      PqVector *out, PqErr *e)
 {
-    uint32_t n_slots = n, n_set = 0;
+    uint32_t n_slots, n_set = 0;
 
-    begin_vector(r, false, e);
     PQ_TRY(go_to(r, row, e));
     PQ_TRY(pq_leaf_room(r, n, e));
-    PQ_TRY(r->leaf->max_rep > 0
-               ? pq_leaf_repeat_read(r, n, &n_slots, &n_set, e)
-               : flat_read(r, 0, n, &n_set, e));
-    if (n_set < n_slots) {
+    if (r->leaf->max_rep > 0) {
+        PQ_TRY(pq_leaf_repeat_read(r, &n, most, &n_slots, &n_set, e));
+    } else {
+        PQ_TRY(flat_read(r, 0, n, &n_set, e));
+        n_slots = n;
+    }
+    if (n_set < n_slots && !r->levels_only) {
         pq_leaf_spread(r, n_slots);
     }
     fill_vector(r, n, n_slots, n_set, out);
     pq_chunk_leave(e);
     return PQ_OK;
+}
+
+PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
+                  PqErr *e)
+{
+    begin_vector(r, false, e);
+    return read_rows(r, row, n, UINT32_MAX, out, e);
+}
+
+PqRc pq_leaf_read_upto(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
+                       bool values, PqVector *out, PqErr *e)
+{
+    begin_vector(r, false, e);
+    r->levels_only = !values;
+    return read_rows(r, row, n, most, out, e);
 }
 
 PqRc pq_leaf_read_some(PqLeafReader *r, int64_t row, uint32_t n,

@@ -87,6 +87,7 @@ typedef struct PqLeafReader {
     PqArena       dict_strings;
     PqDictPart    part;
     bool          few;               /* rows are read now: by their values */
+    bool          levels_only;       /* ... or without them                */
 
     PqSpace       space;
     PqArena       strings;           /* of the vector                      */
@@ -117,6 +118,12 @@ PqArena *pq_leaf_reader_arena(PqLeafReader *r);
 ** until the next call. */
 PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                   PqErr *e);
+
+/* Of a repeated leaf: at least one of these rows, and no further ones once there
+** are `most` slots.  out->n_rows is how many.  Without values, there are only
+** levels; then reading goes on after these rows only without values too. */
+PqRc pq_leaf_read_upto(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
+                       bool values, PqVector *out, PqErr *e);
 
 /* The same for those of the n rows whose bit is set.  The others are as nulls.
 ** The leaf is flat, and its levels are not wanted.  few: the vector has values,
@@ -178,7 +185,8 @@ bool pq_leaf_at_end(PqLeafReader *r);
 PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e);
 PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e);
 PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e);
-PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t n_rows, uint32_t *n_slots,
-                         uint32_t *n_set, PqErr *e);
+/* most: see pq_leaf_read_upto.  *n_rows becomes how many there are. */
+PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t *n_rows, uint32_t most,
+                         uint32_t *n_slots, uint32_t *n_set, PqErr *e);
 
 #endif

@@ -162,17 +162,18 @@ static PqRc append(PqLeafReader *r, uint32_t at, uint32_t k, uint32_t *n_set,
     }
     r->ahead_at += k;
     *n_set += set;
-    return pq_leaf_gather(r, set, e);
+    return r->levels_only ? pq_decoder_skip(r->decoder, set, e)
+                          : pq_leaf_gather(r, set, e);
 }
 
-PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t n_rows, uint32_t *n_slots,
-                         uint32_t *n_set, PqErr *e)
+PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t *n_rows, uint32_t most,
+                         uint32_t *n_slots, uint32_t *n_set, PqErr *e)
 {
-    int64_t rows = n_rows;
+    int64_t rows = *n_rows;
     bool over = false;
 
     *n_slots = *n_set = 0;
-    if (n_rows == 0) {
+    if (rows == 0) {
         return PQ_OK;
     }
     for (;;) {
@@ -191,7 +192,11 @@ PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t n_rows, uint32_t *n_slots,
         if (r->ahead_at < r->ahead_n) {
             break;
         }
+        if (*n_slots >= most) {
+            *n_rows -= (uint32_t)rows;
+            rows = 0;                /* to the end of this row */
+        }
     }
-    r->row += n_rows;
+    r->row += *n_rows;
     return PQ_OK;
 }

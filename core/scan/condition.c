@@ -327,12 +327,25 @@ static bool may_fail(const PqFilter *f, const PqScan *s)
     return pq_scan_casts(s, c->proof.column[0]);
 }
 
+/* A leaf beside the lists of an unnest, or a column that the file lacks.  A cast
+** might fail in a row that has no elements. */
+static bool of_rows(const PqFilter *f, const PqScan *s)
+{
+    const PqCondition *c = (const PqCondition *)(const void *)(
+        (const char *)f - offsetof(PqCondition, filter));
+    const PqNode *node = pq_scan_node(s, c->proof.column[0]);
+
+    return node ? node->kind == PQ_NODE_LEAF && node->rep == 0
+                : pq_scan_is_field(s, c->proof.column[0]);
+}
+
 void pq_condition_init(PqCondition *c, uint32_t column, bool by_value,
                        uint32_t n_operands, PqArena *a)
 {
     c->proof = (PqProof){.n_columns = 1, .column = {column},
                          .refutes = refutes, .hashes = hashes,
                          .by_value = by_value, .n_operands = n_operands};
-    c->filter = (PqFilter){.apply = apply, .may_fail = may_fail};
+    c->filter = (PqFilter){.apply = apply, .may_fail = may_fail,
+                           .of_rows = of_rows};
     c->arena = a;
 }

@@ -25,6 +25,10 @@ struct PqFilter {
     PqRc (*apply)(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e);
     /* In the current file?  NULL: never. */
     bool (*may_fail)(const PqFilter *f, const PqScan *s);
+    /* Of a scan that unnests: does it, in the current file, need only what is once
+    ** in a row, and cannot fail?  Then it is asked about rows before they become
+    ** elements.  NULL: no. */
+    bool (*of_rows)(const PqFilter *f, const PqScan *s);
     bool     last;                   /* sees only what the others leave,    */
                                      /* and is added after them             */
     uint64_t asked, left;            /* rows, counted by the scan           */

@@ -19,7 +19,7 @@
 ** checked at each batch too.
 */
 #include "core/files/left_out.h"
-#include "core/scan/scan_inside.h"
+#include "core/scan/unnest_inside.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -121,7 +121,8 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     if (s->nodes && table->n_paths > 0) {
         s->paths = pq_mem_zeros(mem, table->n_columns, sizeof *s->paths, e);
     }
-    if (!s->nodes || (table->n_paths > 0 && !s->paths)) {
+    if (!s->nodes || (table->n_paths > 0 && !s->paths) ||
+        pq_unnest_new(s, e) != PQ_OK) {
         pq_scan_free(s);
         return e->rc;
     }
@@ -192,6 +193,7 @@ void pq_scan_free(PqScan *s)
         pq_lookup_leave(s);
         pq_lookup_free(s->own_lookup);
     }
+    pq_unnest_free(s);
     pq_scan_free_paths(s);
     pq_scan_free_headers(s);
     pq_scan_free_boxes(s->boxes);
@@ -255,6 +257,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
     s->at = 0;
     s->batch_rows = FIRST_BATCH_ROWS;
     s->batch.n_rows = 0;
+    pq_unnest_restart(s);
     return PQ_OK;
 }
 
@@ -380,7 +383,7 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
 }
 
 /* Makes a batch of the next rows that the proofs leave. */
-static PqRc walk(PqScan *s, bool *more, PqErr *e)
+PqRc pq_scan_walk(PqScan *s, bool *more, PqErr *e)
 {
     for (;;) {
         int64_t row, end, live, live_end;
@@ -432,9 +435,12 @@ static PqRc walk(PqScan *s, bool *more, PqErr *e)
 
 PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
 {
+    if (s->unnest) {
+        return pq_unnest_next(s, more, e);
+    }
     do {
         PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
-        PQ_TRY(walk(s, more, e));
+        PQ_TRY(pq_scan_walk(s, more, e));
         if (*more) {
             PQ_TRY(pq_scan_filter(s, e));
         }

@@ -136,6 +136,9 @@ uint64_t        pq_scan_file_serial(const PqScan *s);   /* differs by file */
 ** or of kind PQ_NODE_PATH. */
 const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 
+/* Is the column a field of files? */
+bool            pq_scan_is_field(const PqScan *s, uint32_t column);
+
 /* Is it a path whose values are cast in that file, and may such a cast fail? */
 bool            pq_scan_casts(const PqScan *s, uint32_t column);
 

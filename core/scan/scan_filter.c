@@ -12,7 +12,7 @@
 ** rows than the one before it swaps places with it.  Casts that may fail stay
 ** after the others.
 */
-#include "core/scan/scan_inside.h"
+#include "core/scan/unnest_inside.h"
 #include "core/simd/kernels.h"
 
 /* A filter's counts are halved when they exceed this, so that recent batches
@@ -81,11 +81,48 @@ static PqRc apply(PqScan *s, PqFilter *f, bool first, PqErr *e)
     return rc;
 }
 
+/* A scan that unnests asks some about rows, the others about elements. */
+static bool is_asked_now(const PqScan *s, const PqFilter *f)
+{
+    bool of_rows;
+
+    if (PQ_LIKELY(!s->unnest)) {
+        return true;
+    }
+    of_rows = f->of_rows && f->of_rows(f, s);
+    return of_rows != s->unnest->inside;
+}
+
+static void keep_all(PqScan *s, uint32_t n_rows)
+{
+    memset(s->keep, 0xff, (n_rows + 63) / 64 * sizeof *s->keep);
+    if (n_rows % 64 > 0) {
+        s->keep[n_rows / 64] = ((uint64_t)1 << n_rows % 64) - 1;
+    }
+    s->batch.keep = s->keep;
+}
+
+/* Asks the i-th filter, of which `last` was asked before; -1: none was. */
+static PqRc ask(PqScan *s, uint32_t i, int64_t last, uint32_t *left, PqErr *e)
+{
+    PqFilter *f = s->filters[i];
+    uint32_t asked = *left;
+
+    PQ_TRY(apply(s, f, last < 0, e));
+    *left = pq_kernels()->count_bits(s->keep, (s->batch.n_rows + 63) / 64);
+    account(f, asked, *left);
+    if (last >= 0 && drops_more(f, s->filters[last]) &&
+        rank(s, f) == rank(s, s->filters[last])) {
+        s->filters[i] = s->filters[last];
+        s->filters[last] = f;
+    }
+    return PQ_OK;
+}
+
 PqRc pq_scan_filter(PqScan *s, PqErr *e)
 {
-    uint32_t n_rows = s->batch.n_rows, n_words = (n_rows + 63) / 64;
-    const PqKernels *k = pq_kernels();
-    uint32_t left = n_rows;
+    uint32_t n_rows = s->batch.n_rows, left = n_rows;
+    int64_t last = -1;
 
     s->batch.n_kept = n_rows;
     if (s->n_filters == 0) {
@@ -94,26 +131,21 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
     if (s->filters_of != s->file_serial) {
         put_casts_last(s);
     }
-    memset(s->keep, 0xff, n_words * sizeof *s->keep);
-    if (n_rows % 64 > 0) {
-        s->keep[n_words - 1] = ((uint64_t)1 << n_rows % 64) - 1;
-    }
-    s->batch.keep = s->keep;
     for (uint32_t i = 0; i < s->n_filters && left > 0; i++) {
-        PqFilter *f = s->filters[i];
-        uint32_t asked = left;
-
-        PQ_TRY(apply(s, f, i == 0, e));
-        left = k->count_bits(s->keep, n_words);
-        account(f, asked, left);
-        if (i > 0 && drops_more(f, s->filters[i - 1]) &&
-            rank(s, f) == rank(s, s->filters[i - 1])) {
-            s->filters[i] = s->filters[i - 1];
-            s->filters[i - 1] = f;
+        if (is_asked_now(s, s->filters[i])) {
+            if (last < 0) {
+                keep_all(s, n_rows);
+            }
+            PQ_TRY(ask(s, i, last, &left, e));
+            last = i;
         }
     }
+    if (last < 0) {
+        return PQ_OK;
+    }
     s->batch.kept = s->kept;
-    s->batch.n_kept = k->list_bits(s->keep, n_words, s->kept);
+    s->batch.n_kept = pq_kernels()->list_bits(s->keep, (n_rows + 63) / 64,
+                                              s->kept);
     s->stats.rows_filtered += n_rows - s->batch.n_kept;
     return PQ_OK;
 }

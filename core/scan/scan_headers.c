@@ -236,6 +236,9 @@ PqRc pq_scan_headers_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
 
     *out = (PqScanPages){.leaf = leaf,
                          .group_rows = s->footer->groups[group].num_rows};
+    if (leaf->max_rep > 0) {
+        return PQ_OK;
+    }
     PQ_TRY(need_headers(s, e));
     h = s->headers;
     for (i = 0; i < h->n_chunks; i++) {

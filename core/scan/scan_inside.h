@@ -14,6 +14,7 @@
 **   scan_pick.c     reads rows in any order
 **   lookup.c        what is kept for that, shared with other scans
 **   scan_path.c     finds out what a path into a Variant is in this file
+**   unnest.c        makes rows of elements; see unnest_inside.h
 */
 #ifndef PQ_SCAN_INSIDE_H
 #define PQ_SCAN_INSIDE_H
@@ -111,6 +112,7 @@ struct PqScan {
                                      ** many picks                          */
     PqLookup          *lookup;       /* where picked rows are kept          */
     PqLookup          *own_lookup;   /* ... if no other scan shares it      */
+    struct PqElements   *unnest;       /* NULL: rows are rows                 */
     PqScan            *next_of_lookup;
 };
 
@@ -148,6 +150,9 @@ size_t pq_key_index_bytes(const PqKeyIndex *x);
 /* ... moves to the lookup l; NULL: to none. */
 void pq_key_index_move(PqKeyIndex *x, PqLookup *l);
 
+/* scan.c: the next batch of rows, before filters are asked. */
+PqRc pq_scan_walk(PqScan *s, bool *more, PqErr *e);
+
 /* scan_file.c */
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);
 void pq_scan_close_file(PqScan *s);
@@ -166,6 +171,10 @@ const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column);
 ** there. */
 const PqLeaf *pq_scan_group_leaf(const PqScan *s, uint32_t column,
                                  uint32_t group);
+
+/* Forgets that bounds of a repeated leaf say that there is no null, where a row
+** without elements is one. */
+void pq_scan_doubt_nulls(const PqScan *s, PqLeafBounds *b);
 
 /* scan_path.c: forgets what the paths are in the file before. */
 void pq_scan_forget_paths(PqScan *s);
@@ -279,6 +288,9 @@ uint32_t pq_scan_group_of_row(const PqFooter *f, int64_t row);
 ** it. */
 PqRc pq_scan_enter_leaf(PqScan *s, uint32_t leaf, uint32_t group, PqErr *e);
 void pq_scan_free_reader(PqLeafReader *r);           /* r may be NULL */
+
+/* ... begins the next row group of a leaf on other threads, if it is time. */
+void pq_scan_look_ahead(PqScan *s, uint32_t leaf);
 
 /* scan_pick.c: the vector of a leaf for a batch of picked rows. */
 PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e);

@@ -9,7 +9,7 @@
 ** The hard part is that a vector may have several users.  Reading it again for
 ** one of them, with levels, would invalidate what the others hold.
 */
-#include "core/scan/scan_inside.h"
+#include "core/scan/unnest_inside.h"
 
 void pq_scan_free_reader(PqLeafReader *r)
 {
@@ -116,8 +116,9 @@ static PqRc begin_next(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
 ** last page has been taken, and if row groups are read in order.  An error is
 ** not reported here, because a LIMIT may end the scan before that row group.
 ** It is reported when the scan gets there. */
-static void look_ahead(PqScan *s, PqScanLeaf *l, uint32_t leaf)
+void pq_scan_look_ahead(PqScan *s, uint32_t leaf)
 {
+    PqScanLeaf *l = &s->leaves[leaf];
     PqErr e;
 
     if (s->pool && l->streak && l->next_group < 0 &&
@@ -136,6 +137,9 @@ void pq_scan_keep_levels(PqScan *s, uint32_t leaf)
         l->group = -1;
         l->next_group = -1;
         l->batch = 0;
+        if (s->unnest) {
+            pq_unnest_forget_leaf(s, leaf);
+        }
     }
 }
 
@@ -143,7 +147,7 @@ bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v)
 {
     PqScanLeaf *l = &s->leaves[leaf];
 
-    if (l->levels || is_inner(&s->footer->schema.leaves[leaf])) {
+    if (l->levels || is_inner(&s->footer->schema.leaves[leaf]) || s->unnest) {
         return false;
     }
     l->vector = *v;
@@ -185,10 +189,15 @@ static PqRc read_batch(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
 {
     const PqLeaf *of = &s->footer->schema.leaves[leaf];
     uint64_t rows[PQ_BATCH_ROWS / 64];
+    const PqElements *u = s->unnest;
     const PqBatch *b = &s->batch;
     Much much = of->max_rep > 0 || l->levels || is_inner(of)
                     ? ALL_ROWS : how_much(s, rows);
 
+    if (u && of->max_rep > 0) {
+        return pq_leaf_read(l->reader, b->group_row + u->first_row, u->n_rows,
+                            &l->vector, e);
+    }
     return much == ALL_ROWS
                ? pq_leaf_read(l->reader, b->group_row, b->n_rows, &l->vector,
                               e)
@@ -212,6 +221,9 @@ PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
     PqWhere outer = e->where;
     PqScanLeaf *l;
 
+    if (PQ_UNLIKELY(s->unnest && s->unnest->inside)) {
+        return pq_unnest_vector(s, leaf, out, e);
+    }
     if (PQ_UNLIKELY(leaf >= PQ_PATH_LEAF)) {
         return pq_scan_path_vector(s, leaf, out, e);
     }
@@ -230,7 +242,7 @@ PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
         }
         l->reader->reads_all = s->first_filter;
         PQ_TRY(read_batch(s, l, leaf, e));
-        look_ahead(s, l, leaf);
+        pq_scan_look_ahead(s, leaf);
     }
     e->where = outer;
     l->batch = s->batch_serial;

@@ -59,6 +59,11 @@ static PqRowRange by_index(const PqScanPages *p, uint32_t page,
 
     *out = (PqLeafBounds){.leaf = p->leaf, .n_values = n_rows};
     out->bounds = pq_stats_ordered_page(p->leaf, p->order, &p->bounds, page);
+    if (p->leaf->max_rep > 0) {
+        out->n_values = -1;          /* a row has any number of slots, so    */
+        out->bounds.all_null = false;    /* nothing confirms the flag        */
+        return rows;
+    }
     out->bounds.all_null = out->bounds.all_null &&
                            out->bounds.n_nulls == n_rows;
     return rows;
@@ -82,6 +87,7 @@ static PqRowRange page_at(const PqScan *s, PqScanRuns *r, uint32_t k,
         while (rows.end <= row) {
             rows = pq_scan_page(&r->of[k], ++r->at[k], out);
         }
+        pq_scan_doubt_nulls(s, out);
     }
     return rows;
 }

@@ -15,7 +15,7 @@
 ** `value` is all null over the same rows (scan_prune.c).
 */
 #include "core/nested/path_rows.h"
-#include "core/scan/scan_inside.h"
+#include "core/scan/unnest_inside.h"
 
 /* ---- which leaves -------------------------------------------------------- */
 
@@ -35,6 +35,11 @@ const PqNode *pq_scan_node(const PqScan *s, uint32_t column)
         p->resolved = true;
     }
     return s->nodes[column];
+}
+
+bool pq_scan_is_field(const PqScan *s, uint32_t column)
+{
+    return s->table->columns[column].kind == PQ_COLUMN_NODE;
 }
 
 static bool is_computed(const PqScan *s, uint32_t column)
@@ -215,6 +220,9 @@ PqRc pq_scan_path_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
 {
     uint32_t column = leaf - PQ_PATH_LEAF;
 
+    if (s->unnest && s->unnest->inside) {
+        return pq_unnest_items(s, leaf, out, valid, e);
+    }
     PQ_TRY(compute(s, column, e));
     *out = pq_path_rows_items(s->paths[column].rows);
     *valid = pq_path_rows_valid(s->paths[column].rows);

@@ -175,14 +175,6 @@ static PqRc need_sorted(PqScan *s, PqErr *e)
                ? PQ_OK : sort_rows(s, s->batch.rowids, s->batch.n_rows, e);
 }
 
-int64_t pq_scan_row_in_file(const PqScan *s, uint32_t row)
-{
-    const PqBatch *b = &s->batch;
-
-    return b->rowids ? b->rowids[row] & (((int64_t)1 << PQ_ROWID_SHIFT) - 1)
-                     : b->file_row + row;
-}
-
 uint32_t pq_scan_row_group(const PqScan *s, uint32_t row)
 {
     return s->batch.rowids

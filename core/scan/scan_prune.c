@@ -29,8 +29,18 @@ const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column)
 {
     const PqNode *node = pq_scan_node(s, column);
 
-    return node && node->kind == PQ_NODE_LEAF && node->rep == 0
+    return node && node->kind == PQ_NODE_LEAF && (node->rep == 0 || s->unnest)
                ? &s->footer->schema.leaves[node->leaf] : NULL;
+}
+
+/* An empty list is an element that is NULL, under outer.  Not all writers count it
+** among the nulls of a repeated leaf. */
+void pq_scan_doubt_nulls(const PqScan *s, PqLeafBounds *b)
+{
+    if (b->leaf->max_rep > 0 && b->bounds.n_nulls == 0 &&
+        s->table->unnest.outer) {
+        b->bounds.n_nulls = -1;
+    }
 }
 
 PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e)
@@ -49,7 +59,11 @@ static PqRc group_bounds(PqScan *s, uint32_t group, uint32_t column,
     const PqLeaf *leaf = pq_scan_group_leaf(s, column, group);
 
     *have = leaf != NULL;
-    return leaf ? pq_chunk_bounds(s->footer, group, leaf, a, out, e) : PQ_OK;
+    if (leaf) {
+        PQ_TRY(pq_chunk_bounds(s->footer, group, leaf, a, out, e));
+        pq_scan_doubt_nulls(s, out);
+    }
+    return PQ_OK;
 }
 
 static PqRc refute_of(PqScan *s, uint32_t group, const PqProof *p, PqArena *a,
@@ -225,6 +239,7 @@ static PqRc load_pages(PqScan *s, const PqProof *p, PqArena *a, PqScanRuns *out,
             *any = k < out->n_asked || s->table->believes;
             PQ_TRY(pq_chunk_bounds(s->footer, s->group, leaves[k], a, &out->whole[k],
                                    e));
+            pq_scan_doubt_nulls(s, &out->whole[k]);
         }
     }
     return PQ_OK;

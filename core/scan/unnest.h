@@ -1,11 +1,12 @@
 /*
 ** unnest.h - the elements of a list as the rows of a scan.
 **
-** A scan that unnests a path hands out batches of elements instead of rows:
+** The scan of a table that unnests a path (PqTable.unnest) hands out batches of
+** elements instead of rows:
 **
 **   rows            id 1  items [a, b]   id 2  items []   id 3  items [c]
 **   elements        a  b  c
-**   parent          0  0  2              of each: the row, as in json_each
+**   their rows      0  0  2              as in json_each
 **
 ** The levels of one leaf below the innermost list, the guide, tell where elements
 ** are.  A leaf with fewer repetitions, such as id, has a slot for each beginning of
@@ -17,9 +18,10 @@
 **
 ** All that works on batches works on these: conditions, columns, groups.  A row of
 ** the file may have elements in several batches.  The rows themselves (ranges,
-** proofs, pages) stay what they are.  A filter that needs only leaves without
-** repetition runs on the rows before they become elements, so that pages of the
-** list are not read for rows that nobody wants.
+** proofs, pages) stay what they are: rowid, file_row and group_row of a batch are
+** those of the row of its first element.  A filter that needs only what is once in
+** a row (PqFilter.of_rows) runs on the rows before they become elements, so that
+** the list is not read for rows that nobody wants.
 **
 ** outer: a row without elements is one element, whose leaves are NULL.
 */
@@ -28,12 +30,32 @@
 
 #include "core/scan/scan.h"
 
-/* Before the first start.  column: one of the table whose node is the innermost
-** list or map in each file (pq_table has resolved the path). */
-PqRc pq_scan_unnest(PqScan *s, bool outer, PqErr *e);
-
 /* Of a row of the batch: which element it is of its list, from 0, at each level of
 ** lists, 0 being the outermost; -1: it is no element (outer). */
-int64_t pq_scan_ordinal(const PqScan *s, uint32_t level, uint32_t row);
+PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,
+                     PqErr *e);
+
+/* A number that differs for all rows of all batches, and is the same whenever the
+** scan comes to that row again.  An element has 63 bits for file, row and
+** position, which may be too few. */
+PqRc pq_scan_rowid(PqScan *s, uint32_t row, int64_t *out, PqErr *e);
+
+/* For values that are made of several leaves, such as JSON: what a node of the
+** batch's file has for the rows of the batch, each entry once, in order.  Without
+** unnest, and for what lies in the elements, these are the rows. */
+typedef struct PqScanEntries {
+    uint32_t        n;
+    const uint32_t *of_row;          /* the entry of each row; NULL: row i has
+                                     ** entry i                             */
+} PqScanEntries;
+
+PqRc pq_scan_entries(PqScan *s, const PqNode *node, PqScanEntries *out,
+                     PqErr *e);
+
+/* The vector of a leaf at or below the node: rows are these entries.  What it
+** points to stays as long as the batch, and until the next call with this leaf and
+** another node. */
+PqRc pq_scan_entry_vector(PqScan *s, const PqNode *node, uint32_t leaf,
+                          const PqVector **out, PqErr *e);
 
 #endif

@@ -416,6 +416,7 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
     PqextCursor *c = (PqextCursor *)cursor;
     const PqBatch *b = pq_scan_batch(c->scan);
+    int64_t rowid;
 
     if (c->order && pq_top_is_bound(c->order)) {
         if (pq_top_find_row(c->order, &c->e) != PQ_OK) {
@@ -423,7 +424,10 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
         }
         take_batch(c);
     }
-    *out = pq_batch_rowid(b, c->row);
+    if (pq_scan_rowid(c->scan, c->row, &rowid, &c->e) != PQ_OK) {
+        return report(c);
+    }
+    *out = rowid;
     if (c->groups.n > 0 && c->groups.by.once) {
         c->groups.by.once = false;   /* rows are not alike for SQLite: all of */
         c->groups.again = true;      /* this group, and of those to come      */

@@ -1,0 +1,376 @@
+/*
+** unnest.c - the walk over the elements of a scan.
+**
+** A batch of rows is walked to as ever (scan.c).  While it has rows left, the guide
+** is read for some of them, until there are enough elements: a run.  So lists may
+** have any length.  Of a run, one batch of elements after the other is handed out.
+**
+** The hard part is to read nothing that is not wanted.  The guide is the leaf that
+** the consumer asks for, as soon as it has asked for one, so that no other is read.
+** Until then its values are passed, and only its levels are read.
+*/
+#include "core/scan/unnest_inside.h"
+
+/* How many elements a run has, or a few more. */
+enum { RUN_ELEMENTS = 4 * PQ_BATCH_ROWS };
+
+PqRc pq_unnest_new(PqScan *s, PqErr *e)
+{
+    const PqTable *t = s->table;
+    PqElements *u;
+
+    if (t->unnest.n == 0) {
+        return PQ_OK;
+    }
+    if (t->unnest.n > PQ_UNNEST_LEVELS) {
+        return pq_fail(e, PQ_UNSUPPORTED, "a path through %u lists; at most %d",
+                       t->unnest.n, PQ_UNNEST_LEVELS);
+    }
+    s->unnest = u = pq_mem_zeros(s->mem, 1, sizeof *u, e);
+    if (!u) {
+        return e->rc;
+    }
+    u->n_levels = t->unnest.n;
+    u->outer = t->unnest.outer;
+    u->shape.element_def = u->element_def;
+    u->lists = pq_mem_zeros(s->mem, u->n_levels, sizeof *u->lists, e);
+    u->paths = pq_mem_zeros(s->mem, t->n_columns, sizeof *u->paths, e);
+    return u->lists && u->paths ? PQ_OK : e->rc;
+}
+
+void pq_unnest_free(PqScan *s)
+{
+    PqElements *u = s->unnest;
+
+    if (!u) {
+        return;
+    }
+    pq_unnest_free_leaves(u, s->table->n_columns);
+    for (uint32_t i = 0; i < PQ_UNNEST_LEVELS; i++) {
+        pq_mem_free(u->entries[i].v);
+        pq_mem_free(u->of_row[i].v);
+        pq_mem_free(u->ordinals[i].v);
+    }
+    pq_mem_free(u->positions.v);
+    pq_mem_free(u->items);
+    pq_mem_free(u->items_valid);
+    pq_shape_free(&u->shape);
+    pq_mem_free(u->lists);
+    pq_mem_free(u);
+    s->unnest = NULL;
+}
+
+void pq_unnest_restart(PqScan *s)
+{
+    PqElements *u = s->unnest;
+
+    if (u) {
+        u->inside = false;
+        u->at = u->shape.n_elements = 0;
+        u->next_row = u->end_row = 0;
+    }
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static bool is_better(const PqLeaf *a, const PqLeaf *b)
+{
+    size_t of_a = pq_physical_width(a->type.physical);
+    size_t of_b = pq_physical_width(b->type.physical);
+
+    return a->max_rep != b->max_rep ? a->max_rep < b->max_rep : of_a < of_b;
+}
+
+/* Is the leaf one whose slots are the units? */
+static bool can_guide(const PqScan *s, const PqNode *node)
+{
+    const PqElements *u = s->unnest;
+
+    return node && node->kind == PQ_NODE_LEAF && u->shape.depth > 0 &&
+           node->rep == u->shape.depth &&
+           pq_unnest_level(u, node) == u->shape.depth;
+}
+
+/* What was asked for in the file before is likely to be asked for again.  Else a
+** leaf that a proof is about is. */
+static void choose_guide(PqScan *s)
+{
+    PqElements *u = s->unnest;
+    const PqNode *list = u->lists[u->shape.depth - 1];
+    const PqLeaf *leaves = s->footer->schema.leaves;
+
+    u->guide = list->first_leaf;
+    for (uint32_t i = 1; i < list->n_leaves; i++) {
+        if (is_better(&leaves[list->first_leaf + i], &leaves[u->guide])) {
+            u->guide = list->first_leaf + i;
+        }
+    }
+    for (uint32_t i = 0; i < s->n_proofs; i++) {
+        const PqNode *node = pq_scan_node(s, s->proofs[i]->column[0]);
+
+        if (can_guide(s, node)) {
+            u->guide = (uint32_t)node->leaf;
+            break;
+        }
+    }
+    u->next_guide = u->guide;
+}
+
+static PqRc enter_file(PqScan *s, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    uint32_t depth = 0;
+
+    if (u->file == s->file_serial) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_table_lists(s->table, s->footer, pq_scan_path(s), u->lists, e));
+    for (; depth < u->n_levels && u->lists[depth]; depth++) {
+        u->element_def[depth] = u->lists[depth]->repeated_def;
+    }
+    u->shape.depth = depth;
+    u->file = s->file_serial;
+    if (depth == 0) {
+        return PQ_OK;
+    }
+    if (!u->next_values || u->next_guide >= s->footer->schema.n_leaves ||
+        !can_guide(s, s->footer->schema.leaves[u->next_guide].node)) {
+        u->next_values = false;
+        choose_guide(s);
+    }
+    return PQ_OK;
+}
+
+/* ---- runs ---------------------------------------------------------------- */
+
+/* Asks the filters of rows about the batch that the walk has made. */
+static PqRc enter_rows(PqScan *s, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    uint32_t n;
+
+    PQ_TRY(enter_file(s, e));
+    u->next_row = u->end_row = 0;
+    if (u->shape.depth < u->n_levels && !u->outer) {
+        s->at = (s->file + 1) << PQ_ROWID_SHIFT;     /* the file has no list */
+        return PQ_OK;
+    }
+    PQ_TRY(pq_scan_filter(s, e));
+    u->rows = s->batch;
+    u->end_row = s->batch.n_kept > 0 ? s->batch.n_rows : 0;
+    if (s->batch.keep && u->end_row > 0) {
+        n = (u->end_row + 63) / 64;
+        memcpy(u->keep, s->batch.keep, n * sizeof *u->keep);
+        u->rows.keep = u->keep;
+        u->rows.kept = NULL;         /* is used again */
+        u->next_row = s->batch.kept[0];
+        u->end_row = s->batch.kept[s->batch.n_kept - 1] + 1;
+    }
+    return PQ_OK;
+}
+
+static PqRc read_guide(PqScan *s, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    PqScanLeaf *l = &s->leaves[u->guide];
+    PqWhere outer = e->where;
+    uint32_t rows = u->end_row - u->first_row;
+
+    e->where.file = pq_scan_path(s);
+    l->batch = 0;
+    PQ_TRY(pq_scan_enter_leaf(s, u->guide, u->rows.group, e));
+    l->reader->reads_all = !u->rows.keep;
+    PQ_TRY(pq_leaf_read_upto(l->reader, u->rows.group_row + u->first_row, rows,
+                             RUN_ELEMENTS, u->guide_values, &l->vector, e));
+    pq_scan_look_ahead(s, u->guide);
+    PQ_TRY(pq_shape_make(&u->shape, s->mem, &l->vector, u->outer,
+                         u->rows.keep, u->first_row, e));
+    e->where = outer;
+    u->n_rows = l->vector.n_rows;
+    l->batch = u->guide_values ? u->run : 0;
+    return PQ_OK;
+}
+
+static PqRc next_run(PqScan *s, PqErr *e)
+{
+    PqElements *u = s->unnest;
+
+    u->run = ++s->batch_serial;
+    u->first_row = u->rows.keep
+                       ? pq_next_bit(u->keep, u->next_row, u->end_row)
+                       : u->next_row;
+    s->batch = u->rows;
+    if (u->shape.depth > 0) {
+        u->guide = u->next_guide;
+        u->guide_values = u->next_values;
+        PQ_TRY(read_guide(s, e));
+    } else {
+        u->n_rows = u->end_row - u->first_row;
+        PQ_TRY(pq_shape_rows(&u->shape, s->mem, u->n_rows, u->rows.keep,
+                             u->first_row, e));
+    }
+    u->next_row = u->first_row + u->n_rows;
+    u->at = 0;
+    return pq_u32s_room(s->mem, &u->entries[0], u->shape.n_units, e);
+}
+
+static PqRc make_batch(PqScan *s, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    uint32_t n = u->shape.n_elements - u->at;
+
+    if (n > PQ_BATCH_ROWS && !(s->rows_only && s->n_filters == 0)) {
+        n = PQ_BATCH_ROWS;
+    }
+    s->batch_serial++;
+    s->batch = (PqBatch){
+        .serial = s->batch_serial,
+        .file = u->rows.file,
+        .group = u->rows.group,
+        .group_row = u->rows.group_row + u->first_row,
+        .file_row = u->rows.file_row + u->first_row,
+        .rowid = u->rows.rowid + u->first_row,
+        .n_rows = n,
+    };
+    u->first = u->at;
+    u->at += n;
+    u->inside = true;
+    return pq_scan_filter(s, e);
+}
+
+PqRc pq_unnest_next(PqScan *s, bool *more, PqErr *e)
+{
+    PqElements *u = s->unnest;
+
+    for (;;) {
+        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        if (u->at < u->shape.n_elements) {
+            PQ_TRY(make_batch(s, e));
+            if (s->batch.n_kept > 0) {
+                *more = true;
+                return PQ_OK;
+            }
+            continue;
+        }
+        u->inside = false;
+        if (u->next_row < u->end_row) {
+            PQ_TRY(next_run(s, e));
+            continue;
+        }
+        u->shape.n_elements = u->at = 0;
+        PQ_TRY(pq_scan_walk(s, more, e));
+        if (!*more) {
+            return PQ_OK;
+        }
+        PQ_TRY(enter_rows(s, e));
+    }
+}
+
+/* ---- of an element ------------------------------------------------------- */
+
+uint32_t pq_unnest_level(const PqElements *u, const PqNode *node)
+{
+    for (node = node->parent; node; node = node->parent) {
+        for (uint32_t k = u->shape.depth; k > 0; k--) {
+            if (u->lists[k - 1] == node) {
+                return k;
+            }
+        }
+    }
+    return 0;
+}
+
+PqRc pq_unnest_entries(PqScan *s, uint32_t level, const uint32_t **out,
+                       PqErr *e)
+{
+    PqElements *u = s->unnest;
+    PqU32s *a = &u->entries[level];
+    uint32_t n = u->shape.n_elements;
+
+    if (u->entries_of[level] != u->run) {
+        PQ_TRY(pq_u32s_room(s->mem, a, n, e));
+        pq_shape_entries(&u->shape, level, a->v);
+        for (uint32_t i = 0; level == 0 && i < n; i++) {
+            a->v[i] += u->first_row;
+        }
+        u->entries_of[level] = u->run;
+    }
+    *out = a->v;
+    return PQ_OK;
+}
+
+int64_t pq_scan_row_in_file(const PqScan *s, uint32_t row)
+{
+    const PqBatch *b = &s->batch;
+    const uint32_t *rows;
+    PqErr none;
+
+    if (s->unnest && s->unnest->inside) {
+        pq_err_init(&none);          /* there is room: next_run */
+        pq_unnest_entries((PqScan *)(uintptr_t)s, 0, &rows, &none);
+        return s->unnest->rows.file_row + rows[s->unnest->first + row];
+    }
+    return b->rowids ? b->rowids[row] & (((int64_t)1 << PQ_ROWID_SHIFT) - 1)
+                     : b->file_row + row;
+}
+
+PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,
+                     PqErr *e)
+{
+    PqElements *u = s->unnest;
+    PqU32s *a = &u->ordinals[level];
+    uint32_t v;
+
+    if (u->ordinals_of[level] != u->run) {
+        PQ_TRY(pq_u32s_room(s->mem, a, u->shape.n_elements, e));
+        pq_shape_ordinals(&u->shape, level, a->v);
+        u->ordinals_of[level] = u->run;
+    }
+    v = a->v[u->first + row];
+    *out = v == UINT32_MAX ? -1 : (int64_t)v;
+    return PQ_OK;
+}
+
+enum { ROWID_BITS = 63, POSITION_BITS = 20 };
+
+static unsigned bits_for(uint32_t n)
+{
+    return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0;
+}
+
+static PqRc element_rowid(PqScan *s, uint32_t row, int64_t *out, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    int64_t of_row = pq_scan_row_in_file(s, row);
+    unsigned file_bits = bits_for(s->listing->n_files);
+    unsigned row_bits = ROWID_BITS - POSITION_BITS - file_bits;
+    uint32_t position;
+
+    if (u->positions_of != u->run) {
+        PQ_TRY(pq_u32s_room(s->mem, &u->positions, u->shape.n_elements, e));
+        pq_shape_positions(&u->shape, u->positions.v);
+        u->positions_of = u->run;
+    }
+    position = u->positions.v[u->first + row];
+    if (position >> POSITION_BITS || of_row >> row_bits) {
+        pq_fail(e, PQ_UNSUPPORTED, "element %u of row %lld has no rowid: it has "
+                "%d bits for elements and %u for rows", position,
+                (long long)of_row, POSITION_BITS, row_bits);
+        pq_err_hint(e, "a statement without RIGHT JOIN, and without OR between "
+                    "columns, does not need one");
+        e->where.file = pq_scan_path(s);
+        return e->rc;
+    }
+    *out = (int64_t)s->batch.file << (POSITION_BITS + row_bits) |
+           of_row << POSITION_BITS | position;
+    return PQ_OK;
+}
+
+PqRc pq_scan_rowid(PqScan *s, uint32_t row, int64_t *out, PqErr *e)
+{
+    if (s->unnest && s->unnest->inside) {
+        return element_rowid(s, row, out, e);
+    }
+    *out = pq_batch_rowid(&s->batch, row);
+    return PQ_OK;
+}

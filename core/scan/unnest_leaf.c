@@ -1,0 +1,598 @@
+/*
+** unnest_leaf.c - vectors of elements, made of those that were read.
+**
+**   a leaf that repeats         becomes
+**   less than the elements      ids of its slots, which are the dictionary; or its
+**                               ids, of its dictionary
+**   as the elements             a part of what was read, where all slots are
+**                               elements; else those that are
+**   further, or otherwise       the slots of each element, one after the other
+**
+** The hard part is that two columns may ask for one leaf in two ways: a field of a
+** struct, and the JSON of the struct.  So there are two vectors of each.
+*/
+#include "core/scan/unnest_inside.h"
+
+static const uint16_t no_levels[PQ_BATCH_ROWS];
+
+/* ---- what was read ------------------------------------------------------- */
+
+static bool repeats(const PqScan *s, uint32_t leaf)
+{
+    return leaf < PQ_PATH_LEAF && s->footer->schema.leaves[leaf].max_rep > 0;
+}
+
+/* The batch of rows stands in for that of elements. */
+PqRc pq_unnest_read(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    PqBatch elements = s->batch;
+    uint64_t serial = s->batch_serial;
+    uint32_t cast_row = s->cast_row;
+    const uint32_t *rows;
+    PqRc rc;
+
+    if (s->cast_one) {
+        PQ_TRY(pq_unnest_entries(s, 0, &rows, e));
+        s->cast_row = rows[u->first + cast_row];
+    }
+    u->inside = false;
+    s->batch = u->rows;
+    s->batch_serial = repeats(s, leaf) ? u->run : u->rows.serial;
+    rc = pq_scan_vector(s, leaf, out, e);
+    u->inside = true;
+    s->batch = elements;
+    s->batch_serial = serial;
+    s->cast_row = cast_row;
+    return rc;
+}
+
+static PqRc disagrees(PqScan *s, uint32_t leaf, PqErr *e)
+{
+    const PqSchema *schema = &s->footer->schema;
+
+    e->where.file = pq_scan_path(s);
+    e->where.row_group = (int)s->unnest->rows.group;
+    e->where.column = schema->leaves[leaf].path;
+    return pq_fail(e, PQ_CORRUPT, "its lists have other lengths than those of "
+                   "column %s", schema->leaves[s->unnest->guide].path);
+}
+
+/* ---- state --------------------------------------------------------------- */
+
+static PqRc state_of(PqScan *s, uint32_t leaf, PqUnnestLeaf **out, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    PqUnnestLeaf **at;
+    const PqNode *node = NULL;
+
+    if (leaf >= PQ_PATH_LEAF) {
+        at = &u->paths[leaf - PQ_PATH_LEAF];
+    } else {
+        if (leaf >= u->n_leaves) {
+            PQ_TRY(PQ_RESIZE(s->mem, u->leaves, s->n_leaves, e));
+            memset(u->leaves + u->n_leaves, 0,
+                   (s->n_leaves - u->n_leaves) * sizeof *u->leaves);
+            u->n_leaves = s->n_leaves;
+        }
+        at = &u->leaves[leaf];
+        node = s->footer->schema.leaves[leaf].node;
+    }
+    if (!*at && !(*at = pq_mem_zeros(s->mem, 1, sizeof **at, e))) {
+        return e->rc;
+    }
+    if ((*at)->file != s->file_serial) {
+        (*at)->file = s->file_serial;
+        (*at)->level = node ? pq_unnest_level(u, node) : 0;
+        (*at)->run = 0;
+    }
+    *out = *at;
+    return PQ_OK;
+}
+
+static void free_made(PqMadeVector *m)
+{
+    pq_mem_free(m->ids.v);
+    pq_mem_free(m->slots.v);
+    pq_mem_free(m->values);
+    pq_mem_free(m->valid);
+    pq_mem_free(m->rep);
+    pq_mem_free(m->def);
+}
+
+static void free_state(PqUnnestLeaf *l)
+{
+    if (l) {
+        free_made(&l->of_elements);
+        free_made(&l->of_entries);
+        pq_mem_free(l->starts.v);
+        pq_mem_free(l);
+    }
+}
+
+void pq_unnest_free_leaves(PqElements *u, uint32_t n_columns)
+{
+    for (uint32_t i = 0; i < u->n_leaves; i++) {
+        free_state(u->leaves[i]);
+    }
+    for (uint32_t i = 0; u->paths && i < n_columns; i++) {
+        free_state(u->paths[i]);
+    }
+    pq_mem_free(u->leaves);
+    pq_mem_free(u->paths);
+}
+
+void pq_unnest_forget_leaf(PqScan *s, uint32_t leaf)
+{
+    PqElements *u = s->unnest;
+    PqUnnestLeaf *l = leaf < u->n_leaves ? u->leaves[leaf] : NULL;
+
+    if (l) {
+        l->run = 0;
+        l->of_elements.batch = l->of_entries.batch = 0;
+        l->of_elements.dict_of = l->of_entries.dict_of = 0;
+    }
+}
+
+/* ---- gathering ----------------------------------------------------------- */
+
+static PqRc room(PqScan *s, void *v, size_t *have, size_t n, size_t size,
+                 PqErr *e)
+{
+    void **p = v;
+
+    if (n * size > *have) {
+        pq_mem_free(*p);
+        *have = 0;
+        *p = pq_mem_array(s->mem, n, size, e);
+        if (!*p) {
+            return e->rc;
+        }
+        *have = n * size;
+    }
+    return PQ_OK;
+}
+
+static void gather_values(const void *values, size_t width,
+                          const uint32_t *slots, uint32_t n, void *out)
+{
+    if (width == 4) {
+        const uint32_t *in = values;
+        uint32_t *to = out;
+
+        for (uint32_t i = 0; i < n; i++) to[i] = in[slots[i]];
+    } else if (width == 8) {
+        const uint64_t *in = values;
+        uint64_t *to = out;
+
+        for (uint32_t i = 0; i < n; i++) to[i] = in[slots[i]];
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy((char *)out + i * width,
+                   (const char *)values + slots[i] * width, width);
+        }
+    }
+}
+
+static PqRc gather_valid(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                         const uint32_t *slots, uint32_t n, PqErr *e)
+{
+    uint32_t n_words = (n + 63) / 64;
+    uint64_t all = ~(uint64_t)0;
+
+    m->vector.valid = NULL;
+    if (!raw->valid) {
+        return PQ_OK;
+    }
+    PQ_TRY(room(s, &m->valid, &m->valid_room, n_words, sizeof *m->valid, e));
+    for (uint32_t w = 0; w < n_words; w++) {
+        uint32_t some = n - w * 64 < 64 ? n - w * 64 : 64;
+        uint64_t word = 0;
+
+        for (uint32_t i = 0; i < some; i++) {
+            word |= (uint64_t)pq_bit(raw->valid, slots[w * 64 + i]) << i;
+        }
+        m->valid[w] = word;
+        all &= some < 64 ? word | ~(uint64_t)0 << some : word;
+    }
+    m->vector.valid = ~all ? m->valid : NULL;
+    return PQ_OK;
+}
+
+static PqRc gather_levels(const uint16_t *in, const uint32_t *slots, uint32_t n,
+                          uint16_t *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = in[slots[i]];
+    }
+    return PQ_OK;
+}
+
+static PqRc gather_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                       const uint32_t *slots, uint32_t n, PqErr *e)
+{
+    m->vector.def = NULL;
+    if (!raw->def) {
+        return PQ_OK;
+    }
+    PQ_TRY(room(s, &m->def, &m->def_room, n, sizeof *m->def, e));
+    m->vector.def = m->def;
+    return gather_levels(raw->def, slots, n, m->def);
+}
+
+static PqRc gather_ids(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                       const uint32_t *slots, uint32_t n, PqErr *e)
+{
+    PQ_TRY(pq_u32s_room(s->mem, &m->ids, n, e));
+    gather_values(raw->ids, sizeof *raw->ids, slots, n, m->ids.v);
+    m->vector.ids = m->ids.v;
+    m->vector.dict = raw->dict;
+    m->vector.values = NULL;
+    return PQ_OK;
+}
+
+static void begin_made(PqMadeVector *m, const PqVector *raw, uint32_t n_rows,
+                       uint32_t n_slots)
+{
+    m->vector = (PqVector){.leaf = raw->leaf, .n_rows = n_rows,
+                           .n_slots = n_slots};
+}
+
+/* No repetition is left. */
+static PqRc set_rep(PqScan *s, PqMadeVector *m, const PqVector *raw, PqErr *e)
+{
+    uint32_t n = m->vector.n_slots;
+
+    if (!raw->rep || n <= PQ_BATCH_ROWS) {
+        m->vector.rep = raw->rep ? no_levels : NULL;
+        return PQ_OK;
+    }
+    PQ_TRY(room(s, &m->rep, &m->rep_room, n, sizeof *m->rep, e));
+    memset(m->rep, 0, n * sizeof *m->rep);
+    m->vector.rep = m->rep;
+    return PQ_OK;
+}
+
+/* Values and levels of some slots; not repetition. */
+static PqRc gather(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                   const uint32_t *slots, uint32_t n, PqErr *e)
+{
+    size_t width = pq_physical_width(raw->leaf->type.physical);
+
+    PQ_TRY(gather_valid(s, m, raw, slots, n, e));
+    PQ_TRY(gather_def(s, m, raw, slots, n, e));
+    if (raw->dict) {
+        return gather_ids(s, m, raw, slots, n, e);
+    }
+    PQ_TRY(room(s, &m->values, &m->values_room, n, width, e));
+    gather_values(raw->values, width, slots, n, m->values);
+    m->vector.values = m->values;
+    return PQ_OK;
+}
+
+/* ---- three kinds --------------------------------------------------------- */
+
+/* A leaf that repeats less.  serial is that of what was read. */
+static PqRc of_entries(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                       uint32_t level, uint64_t serial, PqErr *e)
+{
+    uint32_t n = s->batch.n_rows;
+    const uint32_t *ids;
+
+    PQ_TRY(pq_unnest_entries(s, level, &ids, e));
+    ids += s->unnest->first;
+    begin_made(m, raw, n, n);
+    PQ_TRY(set_rep(s, m, raw, e));
+    if (raw->dict || raw->leaf->type.physical == PQ_BOOLEAN) {
+        return gather(s, m, raw, ids, n, e);
+    }
+    PQ_TRY(gather_valid(s, m, raw, ids, n, e));
+    PQ_TRY(gather_def(s, m, raw, ids, n, e));
+    if (m->dict_of != serial) {
+        m->dict = (PqDict){.type = raw->leaf->type.physical,
+                           .n = raw->n_slots,
+                           .values = (void *)(uintptr_t)raw->values,
+                           .serial = pq_dict_serial()};
+        m->dict_of = serial;
+    }
+    m->vector.dict = &m->dict;
+    m->vector.ids = ids;
+    return PQ_OK;
+}
+
+/* A leaf of the elements. */
+static PqRc of_elements(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                        PqErr *e)
+{
+    PqElements *u = s->unnest;
+    uint32_t first = u->first, n = s->batch.n_rows;
+    size_t width = pq_physical_width(raw->leaf->type.physical);
+
+    begin_made(m, raw, n, n);
+    PQ_TRY(set_rep(s, m, raw, e));
+    if (u->shape.units) {
+        return gather(s, m, raw, u->shape.units + first, n, e);
+    }
+    m->vector.valid = raw->valid ? raw->valid + first / 64 : NULL;
+    m->vector.def = raw->def ? raw->def + first : NULL;
+    m->vector.dict = raw->dict;
+    m->vector.ids = raw->dict ? raw->ids + first : NULL;
+    m->vector.values = raw->dict ? NULL
+                                 : (const char *)raw->values + first * width;
+    return PQ_OK;
+}
+
+static PqRc need_starts(PqScan *s, PqUnnestLeaf *l, const PqVector *raw,
+                        uint32_t level, PqErr *e)
+{
+    if (l->starts_of == s->unnest->run && l->starts_level == level) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_u32s_room(s->mem, &l->starts, raw->n_slots + 1, e));
+    pq_shape_starts(raw, level, l->starts.v);
+    l->starts_of = s->unnest->run;
+    l->starts_level = level;
+    return PQ_OK;
+}
+
+/* Lists the slots of some entries. */
+static PqRc list_slots(PqScan *s, PqMadeVector *m, const uint32_t *starts,
+                       const uint32_t *entries, uint32_t n, uint32_t minus,
+                       uint32_t *n_slots, PqErr *e)
+{
+    uint64_t total = 0;
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        total += starts[entries[i] - minus + 1] - starts[entries[i] - minus];
+    }
+    if (total > UINT32_MAX - 64) {
+        return pq_fail(e, PQ_BUDGET, "%llu values beside %u elements",
+                       (unsigned long long)total, n);
+    }
+    PQ_TRY(pq_u32s_room(s->mem, &m->slots, (size_t)total, e));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = starts[entries[i] - minus + 1];
+
+        for (uint32_t k = starts[entries[i] - minus]; k < end; k++) {
+            m->slots.v[at++] = k;
+        }
+    }
+    *n_slots = at;
+    return PQ_OK;
+}
+
+/* A leaf that repeats further.  entries are counted from `minus`. */
+static PqRc of_slots(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
+                     const PqVector *raw, uint32_t level,
+                     const uint32_t *entries, uint32_t n, uint32_t minus,
+                     PqErr *e)
+{
+    uint32_t n_slots = 0;
+
+    PQ_TRY(need_starts(s, l, raw, level, e));
+    PQ_TRY(list_slots(s, m, l->starts.v, entries, n, minus, &n_slots, e));
+    begin_made(m, raw, n, n_slots);
+    PQ_TRY(gather(s, m, raw, m->slots.v, n_slots, e));
+    PQ_TRY(room(s, &m->rep, &m->rep_room, n_slots, sizeof *m->rep, e));
+    for (uint32_t i = 0; i < n_slots; i++) {
+        uint16_t rep = raw->rep[m->slots.v[i]];
+
+        m->rep[i] = rep <= level ? 0 : rep;
+    }
+    m->vector.rep = m->rep;
+    return PQ_OK;
+}
+
+/* The numbers of the elements of the batch. */
+static PqRc elements(PqScan *s, PqMadeVector *m, const uint32_t **out, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    uint32_t n = s->batch.n_rows;
+
+    if (u->shape.units) {
+        *out = u->shape.units + u->first;
+        return PQ_OK;
+    }
+    PQ_TRY(pq_u32s_room(s->mem, &m->ids, n, e));
+    for (uint32_t i = 0; i < n; i++) {
+        m->ids.v[i] = u->first + i;
+    }
+    *out = m->ids.v;
+    return PQ_OK;
+}
+
+static PqRc further(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
+                    const PqVector *raw, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    const uint32_t *entries;
+
+    if (l->level == u->shape.depth && l->level > 0) {
+        PQ_TRY(elements(s, m, &entries, e));
+    } else {
+        PQ_TRY(pq_unnest_entries(s, l->level, &entries, e));
+        entries += u->first;
+    }
+    return of_slots(s, l, m, raw, l->level, entries, s->batch.n_rows,
+                    l->level == 0 ? u->first_row : 0, e);
+}
+
+/* ---- vectors ------------------------------------------------------------- */
+
+static PqRc read_and_check(PqScan *s, uint32_t leaf, PqUnnestLeaf *l,
+                           const PqVector **raw, PqErr *e)
+{
+    PqElements *u = s->unnest;
+
+    PQ_TRY(pq_unnest_read(s, leaf, raw, e));
+    if (l->run != u->run && leaf != u->guide &&
+        !pq_shape_agrees(&u->shape, *raw, l->level)) {
+        return disagrees(s, leaf, e);
+    }
+    l->run = u->run;
+    return PQ_OK;
+}
+
+PqRc pq_unnest_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    const PqVector *raw;
+    PqMadeVector *m;
+    PqUnnestLeaf *l;
+
+    PQ_TRY(state_of(s, leaf, &l, e));
+    m = &l->of_elements;
+    *out = &m->vector;
+    if (m->batch == s->batch_serial && leaf < PQ_PATH_LEAF) {
+        return PQ_OK;
+    }
+    m->batch = 0;
+    PQ_TRY(read_and_check(s, leaf, l, &raw, e));
+    if (raw->leaf->max_rep > l->level) {
+        PQ_TRY(further(s, l, m, raw, e));
+    } else if (l->level == u->shape.depth && l->level > 0) {
+        if (!u->next_values) {
+            u->next_guide = leaf;
+            u->next_values = true;
+        }
+        PQ_TRY(of_elements(s, m, raw, e));
+    } else {
+        PQ_TRY(of_entries(s, m, raw, l->level,
+                          leaf >= PQ_PATH_LEAF ? s->batch_serial
+                          : repeats(s, leaf) ? u->run : u->rows.serial, e));
+    }
+    m->batch = s->batch_serial;
+    return PQ_OK;
+}
+
+PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
+                     const uint64_t **valid, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    PqBatch of_elements = s->batch;
+    uint64_t serial = s->batch_serial;
+    uint32_t cast_row = s->cast_row, n = s->batch.n_rows;
+    const PqPathValue *items;
+    const uint64_t *bits;
+    const uint32_t *rows;
+    PqRc rc;
+
+    PQ_TRY(pq_unnest_entries(s, 0, &rows, e));
+    rows += u->first;
+    if (!u->items) {
+        u->items = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *u->items, e);
+        u->items_valid = pq_mem_array(s->mem, PQ_BATCH_ROWS / 64,
+                                      sizeof *u->items_valid, e);
+        if (!u->items || !u->items_valid) {
+            return e->rc;
+        }
+    }
+    u->inside = false;
+    s->batch = u->rows;
+    s->batch_serial = u->rows.serial;
+    s->cast_row = s->cast_one ? rows[cast_row] : 0;
+    rc = pq_scan_path_items(s, leaf, &items, &bits, e);
+    u->inside = true;
+    s->batch = of_elements;
+    s->batch_serial = serial;
+    s->cast_row = cast_row;
+    PQ_TRY(rc);
+    memset(u->items_valid, 0, PQ_BATCH_ROWS / 8);
+    for (uint32_t i = 0; i < n; i++) {
+        u->items[i] = items[rows[i]];
+        u->items_valid[i / 64] |= (uint64_t)pq_bit(bits, rows[i]) << i % 64;
+    }
+    *out = u->items;
+    *valid = u->items_valid;
+    return PQ_OK;
+}
+
+/* ---- entries ------------------------------------------------------------- */
+
+PqRc pq_scan_entries(PqScan *s, const PqNode *node, PqScanEntries *out,
+                     PqErr *e)
+{
+    PqElements *u = s->unnest;
+    uint32_t level, n = s->batch.n_rows;
+    const uint32_t *ids;
+
+    *out = (PqScanEntries){.n = n};
+    if (!u || !u->inside || n == 0) {
+        return PQ_OK;
+    }
+    level = pq_unnest_level(u, node);
+    if (level == u->shape.depth && level > 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_unnest_entries(s, level, &ids, e));
+    ids += u->first;
+    if (u->of_row_of[level] != s->batch_serial) {
+        PQ_TRY(pq_u32s_room(s->mem, &u->of_row[level], n, e));
+        for (uint32_t i = 0; i < n; i++) {
+            u->of_row[level].v[i] = ids[i] - ids[0];
+        }
+        u->of_row_of[level] = s->batch_serial;
+    }
+    out->n = ids[n - 1] - ids[0] + 1;
+    out->of_row = u->of_row[level].v;
+    return PQ_OK;
+}
+
+/* The slots of consecutive entries are consecutive. */
+static PqRc make_entries(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
+                         const PqVector *raw, uint32_t level, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    uint32_t n = s->batch.n_rows, *all;
+    const uint32_t *ids;
+    uint32_t n_entries;
+
+    PQ_TRY(pq_unnest_entries(s, level, &ids, e));
+    ids += u->first;
+    n_entries = ids[n - 1] - ids[0] + 1;
+    PQ_TRY(pq_u32s_room(s->mem, &m->ids, n_entries, e));
+    all = m->ids.v;
+    for (uint32_t i = 0; i < n_entries; i++) {
+        all[i] = ids[0] + i;
+    }
+    if (raw->leaf->max_rep > level) {
+        return of_slots(s, l, m, raw, level, all, n_entries,
+                        level == 0 ? u->first_row : 0, e);
+    }
+    begin_made(m, raw, n_entries, n_entries);
+    PQ_TRY(pq_u32s_room(s->mem, &m->slots, n_entries, e));
+    memcpy(m->slots.v, all, n_entries * sizeof *all);
+    PQ_TRY(set_rep(s, m, raw, e));
+    return gather(s, m, raw, m->slots.v, n_entries, e);
+}
+
+PqRc pq_scan_entry_vector(PqScan *s, const PqNode *node, uint32_t leaf,
+                          const PqVector **out, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    const PqVector *raw;
+    PqUnnestLeaf *l;
+    PqMadeVector *m;
+    uint32_t level;
+
+    if (!u || !u->inside) {
+        return pq_scan_vector(s, leaf, out, e);
+    }
+    level = pq_unnest_level(u, node);
+    if (level == u->shape.depth && level > 0) {
+        return pq_scan_vector(s, leaf, out, e);
+    }
+    PQ_TRY(state_of(s, leaf, &l, e));
+    m = &l->of_entries;
+    *out = &m->vector;
+    if (m->batch == s->batch_serial && m->level == level) {
+        return PQ_OK;
+    }
+    m->batch = 0;
+    PQ_TRY(read_and_check(s, leaf, l, &raw, e));
+    PQ_TRY(make_entries(s, l, m, raw, level, e));
+    m->batch = s->batch_serial;
+    m->level = level;
+    return PQ_OK;
+}

@@ -1,0 +1,305 @@
+/*
+** unnest_shape.c - levels become elements.
+**
+** The hard part is to have no branch per slot: most lists have elements, and then
+** the levels of a batch are compared as a whole, and nothing is listed.
+*/
+#include "core/scan/unnest_shape.h"
+
+PqRc pq_u32s_room(PqMem *mem, PqU32s *a, size_t n, PqErr *e)
+{
+    if (n <= a->room) {
+        return PQ_OK;
+    }
+    pq_mem_free(a->v);
+    a->room = 0;
+    a->v = pq_mem_array(mem, n, sizeof *a->v, e);
+    if (!a->v) {
+        return e->rc;
+    }
+    a->room = n;
+    return PQ_OK;
+}
+
+void pq_shape_free(PqShape *s)
+{
+    pq_mem_free(s->own);
+    pq_mem_free(s->units_room.v);
+    *s = (PqShape){0};
+}
+
+/* ---- units --------------------------------------------------------------- */
+
+/* Levels of the slots that are units, for a guide that repeats further. */
+static PqRc cut_levels(PqShape *s, PqMem *mem, const PqVector *g, PqErr *e)
+{
+    uint16_t *rep, *def;
+    uint32_t n = 0;
+
+    if (s->own_room < g->n_slots) {
+        pq_mem_free(s->own);
+        s->own_room = 0;
+        s->own = pq_mem_array(mem, g->n_slots, 2 * sizeof *s->own, e);
+        if (!s->own) {
+            return e->rc;
+        }
+        s->own_room = g->n_slots;
+    }
+    rep = s->own;
+    def = s->own + s->own_room;
+    for (uint32_t i = 0; i < g->n_slots; i++) {
+        rep[n] = g->rep[i];
+        def[n] = g->def[i];
+        n += g->rep[i] <= s->depth;
+    }
+    s->rep = rep;
+    s->def = def;
+    s->n_units = n;
+    return PQ_OK;
+}
+
+/* Does every unit that continues a list have an element of it? */
+static bool are_true_lists(const PqShape *s)
+{
+    bool wrong = false;
+
+    for (uint32_t level = 1; level <= s->depth; level++) {
+        uint16_t least = s->element_def[level - 1];
+
+        for (uint32_t i = 0; i < s->n_units; i++) {
+            wrong |= (s->rep[i] == level) & (s->def[i] < least);
+        }
+    }
+    return !wrong;
+}
+
+/* ---- elements ------------------------------------------------------------ */
+
+static bool all_kept(const uint64_t *keep, uint32_t from, uint32_t n)
+{
+    for (uint32_t i = from; keep && i < from + n; i++) {
+        if (!pq_bit(keep, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_are_elements(const PqShape *s, uint16_t least)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->n_units; i++) {
+        n += s->def[i] < least;
+    }
+    return n == 0;
+}
+
+/* least: the definition level from which on a unit is wanted. */
+static PqRc list_elements(PqShape *s, PqMem *mem, uint16_t least,
+                          const uint64_t *keep, uint32_t from, PqErr *e)
+{
+    uint32_t n = 0, row = from - 1, *out;
+
+    s->units = NULL;
+    s->n_elements = s->n_units;
+    if (all_kept(keep, from, s->n_rows)) {
+        keep = NULL;
+        if (all_are_elements(s, least)) {
+            return PQ_OK;
+        }
+    }
+    PQ_TRY(pq_u32s_room(mem, &s->units_room, s->n_units, e));
+    s->units = out = s->units_room.v;
+    if (!keep) {
+        for (uint32_t i = 0; i < s->n_units; i++) {
+            out[n] = i;
+            n += s->def[i] >= least;
+        }
+    } else {
+        for (uint32_t i = 0; i < s->n_units; i++) {
+            row += s->rep[i] == 0;
+            out[n] = i;
+            n += (s->def[i] >= least) & pq_bit(keep, row);
+        }
+    }
+    s->n_elements = n;
+    return PQ_OK;
+}
+
+PqRc pq_shape_make(PqShape *s, PqMem *mem, const PqVector *guide, bool outer,
+                   const uint64_t *keep, uint32_t from, PqErr *e)
+{
+    s->n_rows = guide->n_rows;
+    s->rep = guide->rep;
+    s->def = guide->def;
+    s->n_units = guide->n_slots;
+    if (guide->leaf->max_rep > s->depth) {
+        PQ_TRY(cut_levels(s, mem, guide, e));
+    }
+    if (!are_true_lists(s)) {
+        return pq_fail(e, PQ_CORRUPT, "a list goes on that has no element");
+    }
+    return list_elements(s, mem, outer ? 0 : s->element_def[s->depth - 1],
+                         keep, from, e);
+}
+
+PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
+                   const uint64_t *keep, uint32_t from, PqErr *e)
+{
+    uint32_t n = 0;
+
+    s->depth = 0;
+    s->n_rows = s->n_units = s->n_elements = n_rows;
+    s->units = NULL;
+    if (all_kept(keep, from, n_rows)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_u32s_room(mem, &s->units_room, n_rows, e));
+    for (uint32_t i = 0; i < n_rows; i++) {
+        s->units_room.v[n] = i;
+        n += pq_bit(keep, from + i);
+    }
+    s->units = s->units_room.v;
+    s->n_elements = n;
+    return PQ_OK;
+}
+
+/* ---- of each element ----------------------------------------------------- */
+
+static void entries_of_units(const PqShape *s, uint32_t level, uint32_t *out)
+{
+    uint32_t entry = UINT32_MAX;     /* before the first */
+
+    for (uint32_t i = 0; i < s->n_units; i++) {
+        entry += s->rep[i] <= level;
+        out[i] = entry;
+    }
+}
+
+void pq_shape_entries(const PqShape *s, uint32_t level, uint32_t *out)
+{
+    uint32_t entry = UINT32_MAX, i = 0;
+
+    if (s->depth == 0) {
+        for (uint32_t k = 0; k < s->n_elements; k++) {
+            out[k] = s->units ? s->units[k] : k;
+        }
+        return;
+    }
+    if (!s->units) {
+        entries_of_units(s, level, out);
+        return;
+    }
+    for (uint32_t k = 0; k < s->n_elements; k++) {
+        for (; i <= s->units[k]; i++) {
+            entry += s->rep[i] <= level;
+        }
+        out[k] = entry;
+    }
+}
+
+void pq_shape_ordinals(const PqShape *s, uint32_t level, uint32_t *out)
+{
+    uint32_t at = 0, i = 0;
+
+    for (uint32_t k = 0; k < s->n_elements; k++) {
+        uint32_t unit = s->units ? s->units[k] : k;
+
+        if (level >= s->depth) {
+            out[k] = UINT32_MAX;
+            continue;
+        }
+        for (; i <= unit; i++) {
+            at = s->rep[i] <= level ? 0 : at + (s->rep[i] == level + 1);
+        }
+        out[k] = s->def[unit] < s->element_def[level] ? UINT32_MAX : at;
+    }
+}
+
+void pq_shape_positions(const PqShape *s, uint32_t *out)
+{
+    uint32_t begin = 0, i = 0;
+
+    for (uint32_t k = 0; k < s->n_elements; k++) {
+        uint32_t unit = s->units ? s->units[k] : k;
+
+        for (; s->depth > 0 && i <= unit; i++) {
+            begin = s->rep[i] == 0 ? i : begin;
+        }
+        out[k] = s->depth > 0 ? unit - begin : 0;
+    }
+}
+
+/* ---- other leaves -------------------------------------------------------- */
+
+static uint16_t at_most(uint16_t v, uint16_t most)
+{
+    return v < most ? v : most;
+}
+
+/* A leaf whose slots are the units. */
+static bool same_units(const PqShape *s, const PqVector *v, uint16_t most)
+{
+    bool differ = false;
+
+    if (v->n_slots != s->n_units ||
+        memcmp(v->rep, s->rep, s->n_units * sizeof *s->rep) != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->n_units; i++) {
+        differ |= at_most(v->def[i], most) != at_most(s->def[i], most);
+    }
+    return !differ;
+}
+
+/* Any leaf.  Slots that begin no entry of the lists above it are passed, and so are
+** the units that begin none. */
+static bool same_entries(const PqShape *s, const PqVector *v, uint32_t level,
+                         uint16_t most)
+{
+    uint32_t i = 0, k = 0;
+
+    for (;;) {
+        while (i < v->n_slots && v->rep[i] > level) {
+            i++;
+        }
+        while (k < s->n_units && s->rep[k] > level) {
+            k++;
+        }
+        if (i == v->n_slots || k == s->n_units) {
+            return i == v->n_slots && k == s->n_units;
+        }
+        if (v->rep[i] != s->rep[k] ||
+            at_most(v->def[i], most) != at_most(s->def[k], most)) {
+            return false;
+        }
+        i++;
+        k++;
+    }
+}
+
+bool pq_shape_agrees(const PqShape *s, const PqVector *v, uint32_t level)
+{
+    uint16_t most;
+
+    if (!v->rep || level == 0) {
+        return true;                 /* the reader counts rows */
+    }
+    most = s->element_def[level - 1];
+    return level == s->depth && v->leaf->max_rep == level
+               ? same_units(s, v, most)
+               : same_entries(s, v, level, most);
+}
+
+void pq_shape_starts(const PqVector *v, uint32_t level, uint32_t *out)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < v->n_slots; i++) {
+        if (v->rep[i] <= level) {
+            out[n++] = i;
+        }
+    }
+    out[n] = v->n_slots;
+}

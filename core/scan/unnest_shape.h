@@ -1,0 +1,78 @@
+/*
+** unnest_shape.h - where elements are, by the levels of one leaf.
+**
+** A unit is a slot that begins an entry of the innermost list that the path leads
+** through: its repetition level is at most the number of lists (depth).  In a leaf
+** that does not repeat further, every slot is a unit.
+**
+**   lists a, a.b      row 0: a [ {b [x, y]}, {b []} ]    row 1: a null
+**   rep               0  2  1  | 0
+**   def               4  4  2  | 0       an element of b from 4 on, of a from 2 on
+**   unit              0  1  2    3
+**   elements          0  1               without outer: units that are elements
+**   entries of a      0  0  1    2       counted by rep <= 1
+**   rows              0  0  0    1       counted by rep <= 0
+**
+** Levels are claims.  What one leaf says about lists has to agree with what all
+** others say, or values of one element would stand beside those of another.
+*/
+#ifndef PQ_UNNEST_SHAPE_H
+#define PQ_UNNEST_SHAPE_H
+
+#include "core/base/mem.h"
+#include "core/column/vector.h"
+
+/* A list of numbers, which is grown and used again. */
+typedef struct PqU32s {
+    uint32_t *v;
+    size_t    room;
+} PqU32s;
+
+PqRc pq_u32s_room(PqMem *mem, PqU32s *a, size_t n, PqErr *e);
+
+enum { PQ_UNNEST_LEVELS = 32 };
+
+typedef struct PqShape {
+    uint32_t        depth;           /* lists on the way                    */
+    const uint16_t *element_def;     /* of each: from this definition level on
+                                     ** there is an element                 */
+    uint32_t        n_rows, n_units;
+    const uint16_t *rep, *def;       /* of the units                        */
+    uint32_t        n_elements;
+    const uint32_t *units;           /* of the elements; NULL: the same     */
+    uint16_t       *own;             /* rep and def, if they were cut       */
+    size_t          own_room;
+    PqU32s          units_room;
+} PqShape;
+
+/* By the vector of a leaf below the innermost list.  keep has a bit for each row
+** whose elements are wanted, the first being bit from; NULL: all.  The shape
+** borrows from the vector. */
+PqRc pq_shape_make(PqShape *s, PqMem *mem, const PqVector *guide, bool outer,
+                   const uint64_t *keep, uint32_t from, PqErr *e);
+
+/* The same where there is no list: each row is one element. */
+PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
+                   const uint64_t *keep, uint32_t from, PqErr *e);
+
+void pq_shape_free(PqShape *s);
+
+/* Of each element its entry at a level: that of its row for 0, of the outermost
+** list for 1.  level < depth, or depth 0. */
+void pq_shape_entries(const PqShape *s, uint32_t level, uint32_t *out);
+
+/* Of each element its number in the list at a level, from 0 for the outermost;
+** UINT32_MAX: it is none. */
+void pq_shape_ordinals(const PqShape *s, uint32_t level, uint32_t *out);
+
+/* Of each element its unit, counted in its row. */
+void pq_shape_positions(const PqShape *s, uint32_t *out);
+
+/* Does a leaf that lies below `level` of the lists say the same about them? */
+bool pq_shape_agrees(const PqShape *s, const PqVector *v, uint32_t level);
+
+/* Where each entry at the level begins in the vector of such a leaf, and where the
+** last one ends. */
+void pq_shape_starts(const PqVector *v, uint32_t level, uint32_t *out);
+
+#endif

@@ -84,11 +84,6 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
         pq_mem_release(mem);
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
-    if (table->unnest.n > 0) {
-        pq_mem_free(s);
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_UNSUPPORTED, "unnest= is not supported");
-    }
     s->mem = mem;
     if (options->lookup) {
         pq_lookup_join(options->lookup, s);

@@ -471,8 +471,22 @@ static void result_of_file(PqextCursor *c, sqlite3_context *ctx, int i)
     }
 }
 
+static PqRc result_ordinal(PqextCursor *c, sqlite3_context *ctx, int i)
+{
+    int64_t n;
+
+    if (pq_scan_ordinal(c->scan, c->table->table->columns[i].level, c->row, &n,
+                        &c->e) != PQ_OK) {
+        return c->e.rc;
+    }
+    if (n >= 0) {
+        sqlite3_result_int64(ctx, n);
+    }
+    return PQ_OK;
+}
+
 /* The columns that do not come from the file's pages. */
-static void result_own(PqextCursor *c, sqlite3_context *ctx, int i)
+static PqRc result_own(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     switch (c->table->table->columns[i].kind) {
     case PQ_COLUMN_FILE_ROW:
@@ -481,10 +495,13 @@ static void result_own(PqextCursor *c, sqlite3_context *ctx, int i)
     case PQ_COLUMN_ROW_GROUP:
         sqlite3_result_int64(ctx, pq_scan_row_group(c->scan, c->row));
         break;
+    case PQ_COLUMN_ORDINAL:
+        return result_ordinal(c, ctx, i);
     default:
         result_of_file(c, ctx, i);
         break;
     }
+    return PQ_OK;
 }
 
 /* Says where an error would be. */
@@ -611,8 +628,8 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
     PqsqlColumn *column = c->columns[i];
 
     if (!pqext_is_of_pages(&c->table->table->columns[i])) {
-        result_own(c, ctx, i);
-        return SQLITE_OK;
+        return result_own(c, ctx, i) == PQ_OK ? SQLITE_OK
+                                              : column_error(c, ctx);
     }
     if (c->groups.n > 0 && pqext_groups_result(&c->groups, c->table, i, ctx)) {
         return SQLITE_OK;

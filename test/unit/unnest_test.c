@@ -28,6 +28,7 @@ typedef struct Slots {
 typedef struct Lists {
     char       path[96];
     Slots      of[4];
+    uint32_t   begins[4], begin[4][SLOTS];       /* of entries: slots */
     uint64_t   seed;
     PqEngine  *engine;
     PqListing  listing;
@@ -329,21 +330,15 @@ static bool leaf_of_element(Lists *x, const Asked *a, uint32_t leaf,
                      : leaf == A || a->depth == 1 ? 1 : 2;
     uint32_t nth = level == 0 ? want->row
                    : level == 1 ? want->entry : want->unit;
-    static uint32_t at[4][SLOTS];
-    static const Lists *of[4][3];
 
-    if (of[leaf][level] != x) {      /* where each entry begins */
-        uint32_t n = 0;
-
+    if (x->begins[leaf] == 0) {
         for (uint32_t i = 0; i < x->of[leaf].n; i++) {
             if (x->of[leaf].rep[i] <= level) {
-                at[leaf][n++] = i;
+                x->begin[leaf][x->begins[leaf]++] = i;
             }
         }
-        of[leaf][0] = of[leaf][1] = of[leaf][2] = NULL;
-        of[leaf][level] = x;
     }
-    return same_slots(v, slot, &x->of[leaf], at[leaf][nth], level);
+    return same_slots(v, slot, &x->of[leaf], x->begin[leaf][nth], level);
 }
 
 /* Where a row begins.  Each has a slot at least. */

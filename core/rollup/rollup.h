@@ -34,7 +34,7 @@
 #include "core/group/grouping.h"
 #include "core/rollup/numbers.h"
 
-enum { PQ_ROLLUP_KEYS = 62 };
+enum { PQ_ROLLUP_KEYS = 62, PQ_ROLLUP_ROWS = 2048 };
 
 typedef enum PqRollupOp {
     PQ_ROLLUP_COUNT_ROWS,            /* count(*): no input                  */
@@ -78,12 +78,18 @@ typedef struct PqRollupSpec {
 
 /* A key in the rows of a batch.  With INTS values are int32_t or int64_t (width),
 ** with REALS double or float, with BYTES PqStr, and equal ones are one value of
-** the host.  With CELLS there is nothing but spec.cell.  constant: the value of
-** row 0 is that of all rows. */
+** the host.  With CELLS there is nothing but spec.cell, which is asked once per
+** entry if there are ids.  constant: the value of row 0 is that of all rows. */
 typedef struct PqRollupKeyVector {
     PqGroupForm     form;
     bool            constant;
+    bool            as_is;           /* the host shows INTS as INTEGER, REALS
+                                     ** as REAL, BYTES as TEXT; spec.cell is
+                                     ** not asked                           */
     uint8_t         width;
+    uint64_t        meaning;         /* differs where the same stored value is
+                                     ** shown otherwise, as in a file with
+                                     ** another type                        */
     const uint64_t *valid;           /* bit per row; NULL: all valid        */
     const void     *values;          /* by row; or by entry, with ids       */
     const uint32_t *ids;             /* NULL: values are by row             */
@@ -98,6 +104,7 @@ typedef struct PqRollupInputVector {
     const PqStr    *texts;           /* BYTES, by row                       */
 } PqRollupInputVector;
 
+/* With a vector of any kind, at most PQ_ROLLUP_ROWS rows. */
 typedef struct PqRollupBatch {
     uint32_t        n_rows;
     const uint32_t *kept;            /* rows that count; NULL: all          */
@@ -123,7 +130,8 @@ void pq_rollup_free(PqRollup *r);                          /* r may be NULL */
 PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e);
 
 /* n rows with one key, known without reading them: each key is constant and has
-** its value in row 0.  inputs has no vector for COUNT_ROWS. */
+** its value in row 0.  An input has in row 0 what the measure is over these rows:
+** of COUNT an INT, how many; of MIN the least value.  COUNT_ROWS has no input. */
 PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
                          PqErr *e);
 
@@ -131,7 +139,8 @@ PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
 PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e);
 
 /* The next block of groups; *n 0: there are no more.  Nothing can be added after
-** the first call. */
+** the first call, and no function of the spec is called.  A block is all groups
+** that are in memory: of a rollup that is whole there is one. */
 PqRc pq_rollup_next(PqRollup *r, uint32_t *n, PqErr *e);
 
 /* From now on the groups come again from the first. */
@@ -140,7 +149,8 @@ PqRc pq_rollup_rewind(PqRollup *r, PqErr *e);
 /* All groups are in memory, and this is how many. */
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 
-/* Of a group of the block.  Bytes stay until the next block. */
+/* Of a group of the block, in any order.  Bytes stay until the next block, the
+** cell until the key is asked for again. */
 const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);

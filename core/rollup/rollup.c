@@ -1,0 +1,414 @@
+/*
+** rollup.c - batches in, values out.
+*/
+#include "core/rollup/rollup_inside.h"
+
+#include "core/base/random.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* ---- life ---------------------------------------------------------------- */
+
+static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
+static uint64_t the_seed;
+
+static void make_seed(void)
+{
+    PqErr e;
+
+    pq_err_init(&e);
+    if (pq_random_fill(&the_seed, sizeof the_seed, &e) != PQ_OK) {
+        the_seed = (uint64_t)(uintptr_t)&e;
+    }
+}
+
+/* One for the process, so that lanes agree about hashes. */
+static uint64_t seed(void)
+{
+    pthread_once(&seed_once, make_seed);
+    return the_seed;
+}
+
+void pq_rollup_set_clear(PqRollup *r)
+{
+    PqRollupSet *set = &r->set;
+
+    for (uint32_t k = 0; set->registers && k < r->spec.n_keys; k++) {
+        pq_rollup_register_free(&set->registers[k]);
+        pq_rollup_register_init(&set->registers[k], r->mem, r->seed,
+                                r->spec.memory);
+    }
+    for (uint32_t m = 0; set->states && m < r->spec.n_measures; m++) {
+        pq_rollup_state_free(&set->states[m]);
+    }
+    pq_rollup_tuples_free(&set->tuples);
+    set->n = 0;
+}
+
+PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
+{
+    PqRollupSet *set = &r->set;
+
+    set->registers = pq_mem_zeros(r->mem, r->spec.n_keys + 1,
+                                  sizeof *set->registers, e);
+    set->states = pq_mem_zeros(r->mem, r->spec.n_measures + 1,
+                               sizeof *set->states, e);
+    if (!set->registers || !set->states) {
+        return e->rc;
+    }
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        pq_rollup_register_init(&set->registers[k], r->mem, r->seed,
+                                r->spec.memory);
+    }
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        pq_rollup_state_init(&set->states[m], r->measures[m].op, r->mem);
+    }
+    pq_rollup_tuples_init(&set->tuples, r->mem, r->spec.n_keys, r->seed);
+    return PQ_OK;
+}
+
+static PqRc make(PqRollup *r, PqErr *e)
+{
+    const PqRollupSpec *spec = &r->spec;
+
+    r->measures = pq_mem_array(r->mem, spec->n_measures + 1,
+                               sizeof *r->measures, e);
+    r->codes = pq_mem_array(r->mem, (size_t)(spec->n_keys + 1) * PQ_ROLLUP_ROWS,
+                            sizeof *r->codes, e);
+    r->keys = pq_mem_zeros(r->mem, spec->n_keys + 1, sizeof *r->keys, e);
+    r->cells = pq_mem_zeros(r->mem, spec->n_keys + 1, sizeof *r->cells, e);
+    if (!r->measures || !r->codes || !r->keys || !r->cells) {
+        return e->rc;
+    }
+    if (spec->n_measures) {
+        memcpy(r->measures, spec->measures,
+               spec->n_measures * sizeof *r->measures);
+    }
+    r->spec.measures = r->measures;
+    return pq_rollup_set_init(r, e);
+}
+
+PqRc pq_rollup_new(PqMem *mem, const PqRollupSpec *spec, PqRollup **out,
+                   PqErr *e)
+{
+    PqRollup *r;
+    PqRc rc;
+
+    *out = NULL;
+    if (spec->n_keys > PQ_ROLLUP_KEYS) {
+        return pq_fail(e, PQ_USAGE, "more than %d keys", PQ_ROLLUP_KEYS);
+    }
+    r = pq_mem_zeros(mem, 1, sizeof *r, e);
+    if (!r) {
+        return e->rc;
+    }
+    r->mem = mem;
+    r->spec = *spec;
+    r->seed = seed();
+    rc = make(r, e);
+    if (rc != PQ_OK) {
+        pq_rollup_free(r);
+        return rc;
+    }
+    *out = r;
+    return PQ_OK;
+}
+
+void pq_rollup_free(PqRollup *r)
+{
+    if (!r) {
+        return;
+    }
+    pq_rollup_set_clear(r);
+    pq_mem_free(r->set.registers);
+    pq_mem_free(r->set.states);
+    pq_mem_free(r->measures);
+    pq_mem_free(r->codes);
+    pq_mem_free(r->keys);
+    pq_mem_free(r->cells);
+    pq_mem_free(r);
+}
+
+size_t pq_rollup_set_bytes(const PqRollup *r)
+{
+    size_t n = pq_rollup_tuples_bytes(&r->set.tuples);
+
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        n += pq_rollup_register_bytes(&r->set.registers[k]);
+    }
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        n += pq_rollup_state_bytes(&r->set.states[m]);
+    }
+    return n;
+}
+
+/* ---- groups of rows ------------------------------------------------------ */
+
+static PqRc need_groups(PqRollup *r, uint32_t n, PqErr *e)
+{
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        PQ_TRY(pq_rollup_state_need(&r->set.states[m], n, e));
+    }
+    r->set.n = n > r->set.n ? n : r->set.n;
+    return PQ_OK;
+}
+
+PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e)
+{
+    PqRollupSet *set = &r->set;
+    uint32_t n_groups = 1;
+
+    if (r->spec.n_keys == 0) {
+        memset(r->numbers, 0, n * sizeof *r->numbers);
+    } else if (r->spec.n_keys == 1) {
+        memcpy(r->numbers, r->keys[0].codes, n * sizeof *r->numbers);
+        n_groups = set->registers[0].n;
+    } else {
+        PQ_TRY(pq_rollup_tuples_find(&set->tuples, r->keys, n, r->numbers, e));
+        n_groups = set->tuples.n;
+    }
+    return need_groups(r, n_groups, e);
+}
+
+/* The code of a constant key, in n places. */
+static PqRc code_of_constant(PqRollup *r, uint32_t k, uint32_t n,
+                             uint32_t *codes, PqErr *e)
+{
+    PqGroupCell cell = {.kind = PQ_GROUP_NULL};
+    uint32_t code;
+
+    PQ_TRY(r->spec.cell(r->spec.arg, k, 0, &cell, e));
+    PQ_TRY(pq_rollup_register_cell(&r->set.registers[k], &cell, &code, e));
+    for (uint32_t i = 0; i < n; i++) {
+        codes[i] = code;
+    }
+    return PQ_OK;
+}
+
+static bool all_constant(const PqRollup *r, const PqRollupBatch *b)
+{
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        if (!b->keys[k].constant) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Numbers of the rows; of one row if all keys are constant. */
+static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
+                        PqErr *e)
+{
+    uint32_t n;
+
+    work->one = all_constant(r, b);
+    n = work->one ? 1 : work->w.n;
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        uint32_t *codes = r->codes + (size_t)k * PQ_ROLLUP_ROWS;
+        PqRollupRegister *g = &r->set.registers[k];
+
+        PQ_TRY(b->keys[k].constant
+                   ? code_of_constant(r, k, n, codes, e)
+                   : pq_rollup_register_codes(g, &r->spec, k, &b->keys[k],
+                                              &work->w, codes, e));
+        r->keys[k] = (PqRollupCodes){codes, g->n};
+    }
+    PQ_TRY(pq_rollup_number(r, n, e));
+    work->number = r->numbers[0];
+    work->numbers = r->numbers;
+    return PQ_OK;
+}
+
+/* ---- adding -------------------------------------------------------------- */
+
+static unsigned kinds_of(const PqRollupInputVector *in)
+{
+    static const unsigned kinds[] = {
+        [PQ_NUMBER_INT] = PQ_ROLLUP_INT, [PQ_NUMBER_DECIMAL] = PQ_ROLLUP_DECIMAL,
+        [PQ_NUMBER_WIDE] = PQ_ROLLUP_DECIMAL, [PQ_NUMBER_REAL] = PQ_ROLLUP_REAL};
+
+    switch (in->kind) {
+    case PQ_ROLLUP_NUMBERS:
+        return kinds[in->numbers.kind] |
+               (in->numbers.reals ? PQ_ROLLUP_REAL : 0);
+    case PQ_ROLLUP_BYTES:
+        return PQ_ROLLUP_TEXT;
+    default:
+        return 0;
+    }
+}
+
+static bool is_best(const PqRollup *r, uint32_t m)
+{
+    return r->measures[m].op == PQ_ROLLUP_MIN ||
+           r->measures[m].op == PQ_ROLLUP_MAX;
+}
+
+/* MIN and MAX come first: see pq_rollup_state_add. */
+static PqRc add_inputs(PqRollup *r, const PqRollupBatch *b,
+                       const PqRollupWork *work, bool best, PqErr *e)
+{
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        if (is_best(r, m) == best) {
+            PQ_TRY(pq_rollup_state_add(&r->set.states[m], &b->inputs[m],
+                                       &r->spec, m, work, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* What can fail for want of memory, and be done again. */
+static PqRc prepare(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
+                    PqErr *e)
+{
+    PQ_TRY(find_groups(r, b, work, e));
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        PQ_TRY(pq_rollup_state_need_kinds(&r->set.states[m],
+                                          kinds_of(&b->inputs[m]), e));
+    }
+    return add_inputs(r, b, work, true, e);
+}
+
+static PqRc check_memory(PqRollup *r, PqErr *e)
+{
+    size_t bytes = pq_rollup_set_bytes(r);
+
+    return bytes > r->spec.memory
+               ? pq_fail(e, PQ_BUDGET, "groups of %zu bytes are more than "
+                         "memory= allows", bytes) : PQ_OK;
+}
+
+PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
+{
+    PqRollupWork work = {.w = {b->kept ? b->n_kept : b->n_rows, b->kept}};
+
+    if (work.w.n == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_stop_poll(&r->spec.stop, e));
+    PQ_TRY(prepare(r, b, &work, e));
+    PQ_TRY(add_inputs(r, b, &work, false, e));
+    return check_memory(r, e);
+}
+
+/* ---- known without reading ----------------------------------------------- */
+
+static PqRc add_known(PqRollup *r, uint32_t m, const PqRollupBatch *b,
+                      const PqRollupWork *work, int64_t n_rows, PqErr *e)
+{
+    PqRollupState *s = &r->set.states[m];
+    const PqRollupInputVector *in = &b->inputs[m];
+
+    if (s->op == PQ_ROLLUP_COUNT_ROWS) {
+        s->counts[work->number] += n_rows;
+        return PQ_OK;
+    }
+    if (s->op == PQ_ROLLUP_COUNT && in->kind == PQ_ROLLUP_NUMBERS) {
+        s->counts[work->number] += pq_rollup_item_of(&in->numbers, 0).i;
+        return PQ_OK;
+    }
+    return pq_rollup_state_add(s, in, &r->spec, m, work, e);
+}
+
+PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
+                         PqErr *e)
+{
+    PqRollupWork work = {.w = {1, NULL}};
+
+    if (n_rows == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(prepare(r, b, &work, e));
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        if (!is_best(r, m)) {
+            PQ_TRY(add_known(r, m, b, &work, n_rows, e));
+        }
+    }
+    return check_memory(r, e);
+}
+
+/* ---- giving -------------------------------------------------------------- */
+
+PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e)
+{
+    (void)r;
+    return from->set.n == 0 ? PQ_OK
+                            : pq_fail(e, PQ_UNSUPPORTED, "merging of groups");
+}
+
+PqRc pq_rollup_next(PqRollup *r, uint32_t *n, PqErr *e)
+{
+    *n = 0;
+    PQ_TRY(pq_stop_poll(&r->spec.stop, e));
+    if (!r->finished && r->spec.n_keys == 0) {
+        PQ_TRY(need_groups(r, 1, e));
+    }
+    r->finished = true;
+    if (!r->given) {
+        *n = r->set.n;
+        r->given = true;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_rewind(PqRollup *r, PqErr *e)
+{
+    (void)e;
+    r->given = false;
+    return PQ_OK;
+}
+
+bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n)
+{
+    *n = r->set.n > 0 || r->spec.n_keys > 0 ? r->set.n : 1;
+    return true;
+}
+
+const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
+{
+    uint32_t code = r->spec.n_keys == 1
+                        ? i : r->set.tuples.codes[(size_t)i * r->spec.n_keys +
+                                                  key];
+
+    pq_rollup_register_give(&r->set.registers[key], code, &r->cells[key]);
+    return &r->cells[key];
+}
+
+static void give_best(const PqRollupState *s, uint32_t g, PqRollupValue *out)
+{
+    PqRollupItem item;
+
+    pq_rollup_best_get(s, g, &item);
+    out->cell = (PqGroupCell){.i = item.i, .r = item.r, .bytes = item.bytes};
+    out->cell.kind = item.kind == PQ_ROLLUP_INT    ? PQ_GROUP_INT
+                     : item.kind == PQ_ROLLUP_TEXT ? PQ_GROUP_TEXT
+                     : item.kind == PQ_ROLLUP_BLOB ? PQ_GROUP_BLOB
+                     : item.kind                   ? PQ_GROUP_REAL
+                                                   : PQ_GROUP_NULL;
+    if (item.kind == PQ_ROLLUP_DECIMAL) {
+        out->is_decimal = true;
+        out->decimal = item.wide;
+        out->scale = item.scale;
+        out->cell.r = pq_rollup_double_of(item.wide, item.scale);
+    }
+}
+
+PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
+                     PqRollupValue *out, PqErr *e)
+{
+    const PqRollupState *s = &r->set.states[measure];
+
+    *out = (PqRollupValue){.cell = {.kind = PQ_GROUP_NULL}};
+    switch (s->op) {
+    case PQ_ROLLUP_COUNT_ROWS:
+    case PQ_ROLLUP_COUNT:
+        out->cell = (PqGroupCell){.kind = PQ_GROUP_INT, .i = s->counts[i]};
+        return PQ_OK;
+    case PQ_ROLLUP_SUM:
+        return pq_rollup_sum_value(s, i, out, e);
+    default:
+        give_best(s, i, out);
+        return PQ_OK;
+    }
+}

@@ -1,0 +1,110 @@
+/*
+** rollup_map.c - an open hash of words.
+*/
+#include "core/rollup/rollup_map.h"
+
+#include "core/group/group_hash.h"
+
+enum { FIRST_PLACES = 1 << 8, MOST_PLACES = 1 << 30, AHEAD = 16 };
+
+void pq_rollup_map_init(PqRollupMap *m, PqMem *mem, uint64_t seed)
+{
+    *m = (PqRollupMap){.mem = mem, .seed = seed};
+}
+
+void pq_rollup_map_free(PqRollupMap *m)
+{
+    pq_mem_free(m->places);
+    pq_rollup_map_init(m, m->mem, m->seed);
+}
+
+void pq_rollup_map_reset(PqRollupMap *m)
+{
+    if (m->n > 0) {
+        memset(m->places, 0, m->n_places * sizeof *m->places);
+    }
+    m->n = 0;
+}
+
+static inline uint32_t home(const PqRollupMap *m, uint64_t word)
+{
+    return (uint32_t)(pq_group_mix(m->seed, word) & pq_group_hash_bits) &
+           (m->n_places - 1);
+}
+
+static inline uint32_t look(const PqRollupMap *m, uint32_t at, uint64_t word)
+{
+    while (m->places[at].code && m->places[at].word != word) {
+        at = (at + 1) & (m->n_places - 1);
+    }
+    return at;
+}
+
+uint32_t pq_rollup_map_get(const PqRollupMap *m, uint64_t word)
+{
+    return m->n ? m->places[look(m, home(m, word), word)].code - 1
+                : PQ_ROLLUP_NO_CODE;
+}
+
+uint32_t pq_rollup_map_find(const PqRollupMap *m, const uint64_t *words,
+                            uint32_t n, uint32_t *codes)
+{
+    uint32_t ring[AHEAD], missing = 0;
+
+    if (m->n == 0) {
+        for (uint32_t i = 0; i < n; i++) {
+            codes[i] = PQ_ROLLUP_NO_CODE;
+        }
+        return n;
+    }
+    for (uint32_t i = 0; i < n && i < AHEAD; i++) {
+        ring[i] = home(m, words[i]);
+        __builtin_prefetch(&m->places[ring[i]]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = ring[i % AHEAD], next = i + AHEAD;
+
+        if (next < n) {
+            ring[i % AHEAD] = home(m, words[next]);
+            __builtin_prefetch(&m->places[ring[i % AHEAD]]);
+        }
+        codes[i] = m->places[look(m, at, words[i])].code - 1;
+        missing += codes[i] == PQ_ROLLUP_NO_CODE;
+    }
+    return missing;
+}
+
+static PqRc grow(PqRollupMap *m, PqErr *e)
+{
+    uint32_t n_was = m->n_places;
+    PqRollupPlace *was = m->places, *places;
+
+    if (n_was >= MOST_PLACES) {
+        return pq_fail(e, PQ_BUDGET, "more than %d values of a key",
+                       MOST_PLACES / 4 * 3);
+    }
+    places = pq_mem_zeros(m->mem, n_was ? (size_t)n_was * 2 : FIRST_PLACES,
+                          sizeof *places, e);
+    if (!places) {
+        return e->rc;
+    }
+    m->places = places;
+    m->n_places = n_was ? n_was * 2 : FIRST_PLACES;
+    for (uint32_t i = 0; i < n_was; i++) {
+        if (was[i].code) {
+            places[look(m, home(m, was[i].word), was[i].word)] = was[i];
+        }
+    }
+    pq_mem_free(was);
+    return PQ_OK;
+}
+
+PqRc pq_rollup_map_add(PqRollupMap *m, uint64_t word, uint32_t code, PqErr *e)
+{
+    if (m->n >= m->n_places / 4 * 3) {
+        PQ_TRY(grow(m, e));
+    }
+    m->places[look(m, home(m, word), word)] = (PqRollupPlace){word, code + 1};
+    m->n++;
+    return PQ_OK;
+}

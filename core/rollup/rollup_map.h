@@ -1,0 +1,52 @@
+/*
+** rollup_map.h - 64-bit words -> codes.
+**
+**   word     [ 42 | 7 | -  | 9000 | - ]
+**   code + 1 [ 3  | 1 | 0  | 2    | 0 ]
+**
+** An open hash with the words inside, so that a look-up is one access to memory.
+** Many words are looked up at a time: the place of a word is fetched while those
+** before it are looked at.
+*/
+#ifndef PQ_ROLLUP_MAP_H
+#define PQ_ROLLUP_MAP_H
+
+#include "core/base/mem.h"
+
+enum { PQ_ROLLUP_NO_CODE = UINT32_MAX };
+
+typedef struct PqRollupPlace {
+    uint64_t word;
+    uint32_t code;                   /* + 1; 0: nothing is here             */
+} PqRollupPlace;
+
+typedef struct PqRollupMap {
+    PqMem         *mem;
+    PqRollupPlace *places;
+    uint32_t       n_places;         /* a power of two, or 0                */
+    uint32_t       n;
+    uint64_t       seed;
+} PqRollupMap;
+
+void pq_rollup_map_init(PqRollupMap *m, PqMem *mem, uint64_t seed);
+void pq_rollup_map_free(PqRollupMap *m);
+
+/* Forgets all words; keeps its memory. */
+void pq_rollup_map_reset(PqRollupMap *m);
+
+/* The code of a word, or PQ_ROLLUP_NO_CODE. */
+uint32_t pq_rollup_map_get(const PqRollupMap *m, uint64_t word);
+
+/* Of n words; the rows where is none have NO_CODE.  Returns how many. */
+uint32_t pq_rollup_map_find(const PqRollupMap *m, const uint64_t *words,
+                            uint32_t n, uint32_t *codes);
+
+/* Adds a word that is not there. */
+PqRc pq_rollup_map_add(PqRollupMap *m, uint64_t word, uint32_t code, PqErr *e);
+
+static inline size_t pq_rollup_map_bytes(const PqRollupMap *m)
+{
+    return m->n_places * sizeof *m->places;
+}
+
+#endif

@@ -1,0 +1,223 @@
+/*
+** rollup_state.c - arrays of a measure grow, and batches are handed to them.
+*/
+#include "core/rollup/rollup_state.h"
+
+#include <string.h>
+
+void pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem)
+{
+    *s = (PqRollupState){.op = op, .mem = mem};
+    pq_arena_init(&s->arena, mem);
+}
+
+void pq_rollup_state_free(PqRollupState *s)
+{
+    if (!s->mem) {
+        return;
+    }
+    pq_mem_free(s->counts);
+    pq_mem_free(s->flags);
+    pq_mem_free(s->ints);
+    pq_mem_free(s->wraps);
+    pq_mem_free(s->wides);
+    pq_mem_free(s->scales);
+    pq_mem_free(s->reals);
+    pq_mem_free(s->bytes);
+    pq_arena_free(&s->arena);
+    pq_rollup_state_init(s, s->op, s->mem);
+}
+
+size_t pq_rollup_state_bytes(const PqRollupState *s)
+{
+    size_t each = (s->counts ? sizeof *s->counts : 0) +
+                  (s->flags ? sizeof *s->flags : 0) +
+                  (s->ints ? sizeof *s->ints : 0) +
+                  (s->wraps ? sizeof *s->wraps : 0) +
+                  (s->wides ? sizeof *s->wides : 0) +
+                  (s->scales ? sizeof *s->scales : 0) +
+                  (s->reals ? sizeof *s->reals : 0) +
+                  (s->bytes ? sizeof *s->bytes : 0);
+
+    return s->room * each + pq_arena_memory(&s->arena);
+}
+
+/* ---- growing ------------------------------------------------------------- */
+
+static PqRc grow_array(PqRollupState *s, void *v, size_t size, uint32_t room,
+                       PqErr *e)
+{
+    char *p;
+
+    memcpy(&p, v, sizeof p);
+    if (!p) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_mem_resize_array(s->mem, v, room, size, e));
+    memcpy(&p, v, sizeof p);
+    memset(p + s->room * size, 0, (room - s->room) * size);
+    return PQ_OK;
+}
+
+#define GROW(array) PQ_TRY(grow_array(s, &(array), sizeof *(array), room, e))
+#define MAKE(array)                                                          \
+    do {                                                                     \
+        if (!(array)) {                                                      \
+            (array) = pq_mem_zeros(s->mem, s->room, sizeof *(array), e);     \
+            PQ_TRY((array) ? PQ_OK : e->rc);                                 \
+        }                                                                    \
+    } while (0)
+
+static bool is_count(const PqRollupState *s)
+{
+    return s->op == PQ_ROLLUP_COUNT_ROWS || s->op == PQ_ROLLUP_COUNT;
+}
+
+PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e)
+{
+    uint32_t room = s->room ? s->room : 16;
+
+    if (n > s->room) {
+        while (room < n) {
+            room *= 2;
+        }
+        GROW(s->counts);
+        GROW(s->flags);
+        GROW(s->ints);
+        GROW(s->wraps);
+        GROW(s->wides);
+        GROW(s->scales);
+        GROW(s->reals);
+        GROW(s->bytes);
+        s->room = room;
+    }
+    if (is_count(s)) {
+        MAKE(s->counts);
+    } else {
+        MAKE(s->flags);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
+{
+    bool sum = s->op == PQ_ROLLUP_SUM;
+
+    if (is_count(s) || (kinds & ~(unsigned)s->seen) == 0) {
+        return PQ_OK;
+    }
+    if (kinds & PQ_ROLLUP_INT || (!sum && kinds & PQ_ROLLUP_REAL)) {
+        MAKE(s->ints);
+    }
+    if (kinds & PQ_ROLLUP_DECIMAL) {
+        MAKE(s->wides);
+    }
+    if (sum && kinds & (PQ_ROLLUP_REAL | PQ_ROLLUP_DECIMAL)) {
+        MAKE(s->reals);              /* a decimal may come not to fit */
+    }
+    if (!sum && kinds & PQ_ROLLUP_DECIMAL) {
+        MAKE(s->scales);
+    }
+    if (kinds & (PQ_ROLLUP_TEXT | PQ_ROLLUP_BLOB)) {
+        MAKE(s->bytes);
+    }
+    s->seen |= (uint8_t)kinds;
+    return PQ_OK;
+}
+
+/* ---- rows with a value --------------------------------------------------- */
+
+/* Those rows of the work whose bit is set, or is not. */
+static void select_rows(const PqRollupWork *work, const uint64_t *bits, bool set,
+                        uint32_t *rows, uint32_t *numbers, PqRollupWork *out)
+{
+    uint32_t n = 0;
+
+    *out = *work;
+    for (uint32_t i = 0; i < work->w.n; i++) {
+        uint32_t row = pq_rollup_row(&work->w, i);
+
+        rows[n] = row;
+        numbers[n] = work->one ? work->number : work->numbers[i];
+        n += pq_bit(bits, row) == set;
+    }
+    out->w = (PqRollupRows){n, rows};
+    out->numbers = numbers;
+}
+
+static const uint64_t *valid_of(const PqRollupInputVector *in)
+{
+    return in->kind == PQ_ROLLUP_NUMBERS ? in->numbers.valid : in->valid;
+}
+
+static void count(PqRollupState *s, const PqRollupWork *work)
+{
+    if (work->one) {
+        s->counts[work->number] += work->w.n;
+        return;
+    }
+    for (uint32_t i = 0; i < work->w.n; i++) {
+        s->counts[work->numbers[i]]++;
+    }
+}
+
+/* Rows that hold a real among other numbers. */
+static PqRc add_items(PqRollupState *s, const PqNumbers *v,
+                      const PqRollupWork *work, PqErr *e)
+{
+    for (uint32_t i = 0; i < work->w.n; i++) {
+        PqRollupItem item = pq_rollup_item_of(v, pq_rollup_row(&work->w, i));
+        uint32_t g = work->one ? work->number : work->numbers[i];
+
+        PQ_TRY(s->op == PQ_ROLLUP_SUM ? pq_rollup_sum_item(s, g, &item, e)
+                                      : pq_rollup_best_item(s, g, &item, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc add_valid(PqRollupState *s, const PqRollupInputVector *in,
+                      const PqRollupSpec *spec, uint32_t measure,
+                      const PqRollupWork *work, PqErr *e)
+{
+    uint32_t rows[PQ_ROLLUP_ROWS], numbers[PQ_ROLLUP_ROWS];
+    PqRollupInputVector plain = *in;
+    PqRollupWork some;
+
+    if (in->kind == PQ_ROLLUP_NUMBERS && in->numbers.reals) {
+        select_rows(work, in->numbers.reals, true, rows, numbers, &some);
+        PQ_TRY(add_items(s, &in->numbers, &some, e));
+        select_rows(work, in->numbers.reals, false, rows, numbers, &some);
+        plain.numbers.reals = NULL;
+        return add_valid(s, &plain, spec, measure, &some, e);
+    }
+    if (work->w.n == 0) {
+        return PQ_OK;
+    }
+    return s->op == PQ_ROLLUP_SUM
+               ? pq_rollup_sum_add(s, &in->numbers, work, e)
+               : pq_rollup_best_add(s, in, spec, measure, work, e);
+}
+
+PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
+                         const PqRollupSpec *spec, uint32_t measure,
+                         const PqRollupWork *work, PqErr *e)
+{
+    uint32_t rows[PQ_ROLLUP_ROWS], numbers[PQ_ROLLUP_ROWS];
+    PqRollupWork some = *work;
+
+    if (s->op == PQ_ROLLUP_COUNT_ROWS) {
+        count(s, work);
+        return PQ_OK;
+    }
+    if (in->kind == PQ_ROLLUP_NO_INPUT) {
+        return PQ_OK;
+    }
+    if (valid_of(in)) {
+        select_rows(work, valid_of(in), true, rows, numbers, &some);
+    }
+    if (s->op == PQ_ROLLUP_COUNT) {
+        count(s, &some);
+        return PQ_OK;
+    }
+    return add_valid(s, in, spec, measure, &some, e);
+}

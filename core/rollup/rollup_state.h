@@ -1,0 +1,120 @@
+/*
+** rollup_state.h - one measure, in all groups.
+**
+**   group      0      1      2
+**   flags      INT    REAL   -         what came (SUM), or what won (MIN, MAX)
+**   ints       5      0      0
+**   reals      -      2.5    -
+**
+** An array is there once it is needed, and as long as there are groups.
+**
+** A sum has up to three parts: of integers, of decimals and of reals.  It is what
+** its parts make together: REAL if there is one.  Integers are added in 64 bits,
+** with a count of the times when that wrapped around; so the sum is exact,
+** whatever was added in between, and only what does not fit at the end is an
+** error.  Decimals are added in 128 bits with one scale, the largest that came;
+** what does not fit goes to the reals.  A real has a second number, what rounding
+** lost (Neumaier): SQLite does the same from 3.43 on.
+*/
+#ifndef PQ_ROLLUP_STATE_H
+#define PQ_ROLLUP_STATE_H
+
+#include "core/base/arena.h"
+#include "core/rollup/rollup.h"
+#include "core/rollup/rollup_register.h"
+
+/* Kinds of values, a bit each. */
+enum {
+    PQ_ROLLUP_INT = 1, PQ_ROLLUP_REAL = 2, PQ_ROLLUP_DECIMAL = 4,
+    PQ_ROLLUP_TEXT = 8, PQ_ROLLUP_BLOB = 16
+};
+
+typedef struct PqRollupReal {
+    double sum, lost;
+} PqRollupReal;
+
+typedef struct PqRollupBytes {
+    uint8_t *p;
+    uint32_t n, room;
+} PqRollupBytes;
+
+typedef struct PqRollupState {
+    PqRollupOp     op;
+    PqMem         *mem;
+    uint32_t       room;             /* groups                              */
+    uint8_t        seen;             /* kinds, in any group                 */
+    int            scale;            /* SUM: of all wides                   */
+    int64_t       *counts;           /* COUNT_ROWS, COUNT                   */
+    uint8_t       *flags;
+    int64_t       *ints;             /* SUM: the low 64 bits.  MIN, MAX: an
+                                     ** INT, or the bits of a REAL          */
+    int64_t       *wraps;            /* SUM: times 2^64                     */
+    __int128      *wides;            /* DECIMAL                             */
+    int8_t        *scales;           /* MIN, MAX: of each wide              */
+    PqRollupReal  *reals;            /* SUM                                 */
+    PqRollupBytes *bytes;            /* MIN, MAX                            */
+    PqArena        arena;            /* of bytes                            */
+} PqRollupState;
+
+/* Rows and their groups. */
+typedef struct PqRollupWork {
+    PqRollupRows    w;
+    bool            one;             /* all are of group `number`           */
+    uint32_t        number;
+    const uint32_t *numbers;
+} PqRollupWork;
+
+/* One value of a measure. */
+typedef struct PqRollupItem {
+    int      kind;                   /* one bit; 0: NULL                    */
+    int64_t  i;
+    double   r;
+    __int128 wide;
+    int      scale;
+    PqSlice  bytes;
+} PqRollupItem;
+
+void   pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem);
+void   pq_rollup_state_free(PqRollupState *s);
+size_t pq_rollup_state_bytes(const PqRollupState *s);
+
+/* Room for n groups. */
+PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e);
+
+/* ... and for values of these kinds: all that a batch needs.  After this, adding
+** cannot fail but for the bytes of MIN and MAX. */
+PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);
+
+/* Adds the input of rows.  It can be done again after it failed: it does so with
+** MIN and MAX only, of which nothing is lost. */
+PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
+                         const PqRollupSpec *spec, uint32_t measure,
+                         const PqRollupWork *work, PqErr *e);
+
+/* rollup_sum.c */
+PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
+                       const PqRollupWork *work, PqErr *e);
+PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
+                        PqErr *e);
+PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
+                         PqErr *e);
+__int128 pq_rollup_sum_of_ints(const PqRollupState *s, uint32_t g);
+void pq_rollup_sum_real(PqRollupState *s, uint32_t g, PqRollupReal v);
+
+/* rollup_best.c */
+PqRc pq_rollup_best_add(PqRollupState *s, const PqRollupInputVector *in,
+                        const PqRollupSpec *spec, uint32_t measure,
+                        const PqRollupWork *work, PqErr *e);
+PqRc pq_rollup_best_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
+                         PqErr *e);
+void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out);
+
+/* The value of a row of numbers, which is valid. */
+PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row);
+
+double pq_rollup_double_of(__int128 wide, int scale);
+
+/* *v times 10^n; false: it does not fit. */
+bool pq_rollup_scale_up(__int128 *v, int n);
+
+#endif

@@ -1,0 +1,416 @@
+/*
+** rollup_sum.c - sums.
+**
+** The hard part is what does not fit: see rollup_state.h.
+*/
+#include "core/rollup/rollup_state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- numbers ------------------------------------------------------------- */
+
+bool pq_rollup_scale_up(__int128 *v, int n)
+{
+    for (; n > 0 && *v != 0; n--) {
+        if (__builtin_mul_overflow(*v, (__int128)10, v)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double pq_rollup_double_of(__int128 wide, int scale)
+{
+    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22};
+    int64_t narrow = (int64_t)wide;
+
+    if (narrow == wide && narrow >= -(1LL << 53) && narrow <= 1LL << 53 &&
+        scale >= 0 && scale < (int)PQ_COUNT(powers)) {
+        return (double)narrow / powers[scale];
+    }
+    return (double)((long double)wide / powl(10.0L, (long double)scale));
+}
+
+static bool is_real_row(const PqNumbers *v, uint32_t row)
+{
+    return v->kind == PQ_NUMBER_REAL || (v->reals && pq_bit(v->reals, row));
+}
+
+PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row)
+{
+    size_t width = v->kind == PQ_NUMBER_WIDE ? sizeof(__int128) : 8;
+    const char *at = (const char *)v->values + row * width;
+    PqRollupItem item = {0};
+
+    if (is_real_row(v, row)) {
+        memcpy(&item.r, at, sizeof item.r);
+        item.kind = item.r == item.r ? PQ_ROLLUP_REAL : 0;
+        return item;
+    }
+    item.kind = v->kind == PQ_NUMBER_INT ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL;
+    item.scale = v->kind == PQ_NUMBER_INT ? 0 : v->scale;
+    if (v->kind == PQ_NUMBER_WIDE) {
+        memcpy(&item.wide, at, sizeof item.wide);
+    } else {
+        memcpy(&item.i, at, sizeof item.i);
+        item.wide = item.i;
+    }
+    return item;
+}
+
+/* ---- one value ----------------------------------------------------------- */
+
+static inline void add_real(PqRollupReal *to, double v)
+{
+    double s = to->sum, t = s + v, b = t - s;
+
+    to->lost += (s - (t - b)) + (v - b);
+    to->sum = t;
+}
+
+void pq_rollup_sum_real(PqRollupState *s, uint32_t g, PqRollupReal v)
+{
+    add_real(&s->reals[g], v.sum);
+    s->reals[g].lost += v.lost;
+}
+
+/* An integer wrapped around when v was added. */
+static PQ_COLD PqRc note_wrap(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+{
+    if (!s->wraps) {
+        s->wraps = pq_mem_zeros(s->mem, s->room, sizeof *s->wraps, e);
+        if (!s->wraps) {
+            return e->rc;
+        }
+    }
+    s->wraps[g] += v < 0 ? -1 : 1;
+    return PQ_OK;
+}
+
+static inline PqRc add_int(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+{
+    return PQ_UNLIKELY(__builtin_add_overflow(s->ints[g], v, &s->ints[g]))
+               ? note_wrap(s, g, v, e) : PQ_OK;
+}
+
+__int128 pq_rollup_sum_of_ints(const PqRollupState *s, uint32_t g)
+{
+    __int128 wraps = s->wraps ? s->wraps[g] : 0;
+
+    return s->ints ? wraps * ((__int128)1 << 64) + s->ints[g] : 0;
+}
+
+/* Adds a sum of integers. */
+static PqRc add_int128(PqRollupState *s, uint32_t g, __int128 v, PqErr *e)
+{
+    int64_t low = (int64_t)(uint64_t)v;
+    int64_t high = (int64_t)((v - low) >> 64);
+
+    if (high != 0 && !s->wraps) {
+        PQ_TRY(note_wrap(s, g, 1, e));
+        s->wraps[g] -= 1;
+    }
+    if (high != 0) {
+        s->wraps[g] += high;
+    }
+    return add_int(s, g, low, e);
+}
+
+/* A sum of decimals that does not fit becomes one of reals. */
+static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
+                                    int scale)
+{
+    if (s->flags[g] & PQ_ROLLUP_DECIMAL) {
+        add_real(&s->reals[g], pq_rollup_double_of(s->wides[g], s->scale));
+    }
+    add_real(&s->reals[g], pq_rollup_double_of(more, scale));
+    s->wides[g] = 0;
+    s->flags[g] |= PQ_ROLLUP_REAL;
+    s->flags[g] &= (uint8_t)~PQ_ROLLUP_DECIMAL;
+}
+
+/* v has the scale of the state. */
+static inline void add_wide(PqRollupState *s, uint32_t g, __int128 v)
+{
+    __int128 sum;
+
+    if (PQ_UNLIKELY(__builtin_add_overflow(s->wides[g], v, &sum))) {
+        give_up_decimal(s, g, v, s->scale);
+        return;
+    }
+    s->wides[g] = sum;
+    s->flags[g] |= PQ_ROLLUP_DECIMAL;
+}
+
+/* All wides get a larger scale. */
+static void rescale(PqRollupState *s, int scale)
+{
+    int more = scale - s->scale;
+
+    for (uint32_t g = 0; g < s->room; g++) {
+        __int128 v = s->wides[g];
+
+        if (pq_rollup_scale_up(&v, more)) {
+            s->wides[g] = v;
+        } else {
+            give_up_decimal(s, g, 0, 0);
+        }
+    }
+    s->scale = scale;
+}
+
+static void add_scaled(PqRollupState *s, uint32_t g, __int128 v, int scale)
+{
+    __int128 scaled = v;
+
+    if (pq_rollup_scale_up(&scaled, s->scale - scale)) {
+        add_wide(s, g, scaled);
+    } else {
+        give_up_decimal(s, g, v, scale);
+    }
+}
+
+static void need_scale(PqRollupState *s, int scale)
+{
+    if (scale > s->scale) {
+        rescale(s, scale);
+    }
+}
+
+PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
+                        PqErr *e)
+{
+    PQ_TRY(pq_rollup_state_need_kinds(s, (unsigned)item->kind, e));
+    switch (item->kind) {
+    case PQ_ROLLUP_INT:
+        s->flags[g] |= PQ_ROLLUP_INT;
+        return add_int128(s, g, item->wide, e);
+    case PQ_ROLLUP_DECIMAL:
+        need_scale(s, item->scale);
+        add_scaled(s, g, item->wide, item->scale);
+        return PQ_OK;
+    case PQ_ROLLUP_REAL:
+        s->flags[g] |= PQ_ROLLUP_REAL;
+        add_real(&s->reals[g], item->r);
+        return PQ_OK;
+    default:
+        return PQ_OK;
+    }
+}
+
+/* ---- many values, of one group ------------------------------------------- */
+
+/* The sum of integers: by halves, which do not overflow in a batch. */
+static __int128 total_of_ints(const int64_t *v, const PqRollupRows *w)
+{
+    static const uint64_t bias = (uint64_t)1 << 63;
+    uint64_t low = 0, high = 0;
+    __int128 all;
+
+    if (w->rows) {
+        for (uint32_t i = 0; i < w->n; i++) {
+            uint64_t x = (uint64_t)v[w->rows[i]] ^ bias;
+
+            low += (uint32_t)x;
+            high += x >> 32;
+        }
+    } else {
+        for (uint32_t i = 0; i < w->n; i++) {
+            uint64_t x = (uint64_t)v[i] ^ bias;
+
+            low += (uint32_t)x;
+            high += x >> 32;
+        }
+    }
+    all = ((__int128)high << 32) + low;
+    return all - (__int128)bias * w->n;
+}
+
+enum { LANES = 8 };
+
+static PqRollupReal total_of_reals(const double *v, const PqRollupRows *w)
+{
+    double sum[LANES] = {0}, lost[LANES] = {0};
+    PqRollupReal all = {0, 0};
+    uint32_t i = 0;
+
+    for (; i + LANES <= w->n; i += LANES) {
+        double x[LANES];
+
+        for (uint32_t k = 0; k < LANES; k++) {
+            x[k] = v[w->rows ? w->rows[i + k] : i + k];
+        }
+        for (uint32_t k = 0; k < LANES; k++) {
+            double s = sum[k], t = s + x[k], b = t - s;
+
+            lost[k] += (s - (t - b)) + (x[k] - b);
+            sum[k] = t;
+        }
+    }
+    for (; i < w->n; i++) {
+        add_real(&all, v[pq_rollup_row(w, i)]);
+    }
+    for (uint32_t k = 0; k < LANES; k++) {
+        add_real(&all, sum[k]);
+        all.lost += lost[k];
+    }
+    return all;
+}
+
+static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
+                       const PqRollupWork *work, PqErr *e)
+{
+    uint32_t g = work->number;
+    PqRollupItem item = {.kind = PQ_ROLLUP_DECIMAL, .scale = v->scale};
+
+    switch (v->kind) {
+    case PQ_NUMBER_INT:
+        item.kind = PQ_ROLLUP_INT;
+        item.wide = total_of_ints(v->values, &work->w);
+        return pq_rollup_sum_item(s, g, &item, e);
+    case PQ_NUMBER_DECIMAL:
+        item.wide = total_of_ints(v->values, &work->w);
+        return pq_rollup_sum_item(s, g, &item, e);
+    case PQ_NUMBER_WIDE:
+        for (uint32_t i = 0; i < work->w.n; i++) {
+            item.wide = ((const __int128 *)v->values)[pq_rollup_row(&work->w,
+                                                                    i)];
+            PQ_TRY(pq_rollup_sum_item(s, g, &item, e));
+        }
+        return PQ_OK;
+    default:
+        s->flags[g] |= PQ_ROLLUP_REAL;
+        pq_rollup_sum_real(s, g, total_of_reals(v->values, &work->w));
+        return PQ_OK;
+    }
+}
+
+/* ---- many values, by group ----------------------------------------------- */
+
+#define EACH_ROW(type, body)                                                 \
+    do {                                                                     \
+        const type *values = v->values;                                      \
+        const uint32_t *rows = work->w.rows;                                 \
+        if (rows) {                                                          \
+            for (uint32_t i = 0; i < work->w.n; i++) {                       \
+                uint32_t g = work->numbers[i];                               \
+                type x = values[rows[i]];                                    \
+                body;                                                        \
+            }                                                                \
+        } else {                                                             \
+            for (uint32_t i = 0; i < work->w.n; i++) {                       \
+                uint32_t g = work->numbers[i];                               \
+                type x = values[i];                                          \
+                body;                                                        \
+            }                                                                \
+        }                                                                    \
+    } while (0)
+
+/* Only this kind has come, so a flag need not be read. */
+static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
+{
+    uint8_t *flags = s->flags;
+
+    if (s->seen == kind) {
+        for (uint32_t i = 0; i < work->w.n; i++) {
+            flags[work->numbers[i]] = kind;
+        }
+    } else {
+        for (uint32_t i = 0; i < work->w.n; i++) {
+            flags[work->numbers[i]] |= kind;
+        }
+    }
+}
+
+static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
+                         const PqRollupWork *work)
+{
+    need_scale(s, v->scale);
+    if (v->kind == PQ_NUMBER_WIDE) {
+        EACH_ROW(__int128, add_scaled(s, g, x, v->scale));
+    } else if (v->scale == s->scale) {
+        EACH_ROW(int64_t, add_wide(s, g, x));
+    } else {
+        EACH_ROW(int64_t, add_scaled(s, g, x, v->scale));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
+                       const PqRollupWork *work, PqErr *e)
+{
+    PqRollupReal *reals = s->reals;
+
+    if (work->one) {
+        return add_to_one(s, v, work, e);
+    }
+    switch (v->kind) {
+    case PQ_NUMBER_INT:
+        set_flags(s, work, PQ_ROLLUP_INT);
+        EACH_ROW(int64_t, PQ_TRY(add_int(s, g, x, e)));
+        return PQ_OK;
+    case PQ_NUMBER_REAL:
+        set_flags(s, work, PQ_ROLLUP_REAL);
+        EACH_ROW(double, add_real(&reals[g], x));
+        return PQ_OK;
+    default:
+        return add_decimals(s, v, work);
+    }
+}
+
+/* ---- the value ----------------------------------------------------------- */
+
+static void set_real(PqRollupReal r, PqRollupValue *out)
+{
+    double v = isfinite(r.sum) && isfinite(r.lost) ? r.sum + r.lost : r.sum;
+
+    out->cell.kind = v == v ? PQ_GROUP_REAL : PQ_GROUP_NULL;
+    out->cell.r = v;
+}
+
+static void set_decimal(const PqRollupState *s, uint32_t g, PqRollupValue *out)
+{
+    __int128 ints = pq_rollup_sum_of_ints(s, g), all = ints;
+
+    out->is_decimal = pq_rollup_scale_up(&all, s->scale) &&
+                      !__builtin_add_overflow(all, s->wides[g], &all);
+    out->decimal = all;
+    out->scale = s->scale;
+    out->cell.kind = PQ_GROUP_REAL;
+    out->cell.r = out->is_decimal
+                      ? pq_rollup_double_of(all, s->scale)
+                      : pq_rollup_double_of(s->wides[g], s->scale) +
+                            pq_rollup_double_of(ints, 0);
+}
+
+PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
+                         PqErr *e)
+{
+    uint8_t flags = s->flags[g];
+    PqRollupReal r;
+    __int128 ints;
+
+    *out = (PqRollupValue){.cell = {.kind = PQ_GROUP_NULL}};
+    if (flags & PQ_ROLLUP_REAL) {
+        r = s->reals[g];
+        if (flags & PQ_ROLLUP_INT) {
+            add_real(&r, (double)pq_rollup_sum_of_ints(s, g));
+        }
+        if (flags & PQ_ROLLUP_DECIMAL) {
+            add_real(&r, pq_rollup_double_of(s->wides[g], s->scale));
+        }
+        set_real(r, out);
+    } else if (flags & PQ_ROLLUP_DECIMAL) {
+        set_decimal(s, g, out);
+    } else if (flags & PQ_ROLLUP_INT) {
+        ints = pq_rollup_sum_of_ints(s, g);
+        if (ints != (int64_t)ints) {
+            return pq_fail(e, PQ_USAGE, "integer overflow");
+        }
+        out->cell = (PqGroupCell){.kind = PQ_GROUP_INT, .i = (int64_t)ints};
+    }
+    return PQ_OK;
+}

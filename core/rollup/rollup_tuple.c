@@ -1,0 +1,239 @@
+/*
+** rollup_tuple.c - tuples are numbered, by an array or by their hashes.
+*/
+#include "core/rollup/rollup_tuple.h"
+
+#include "core/group/group_hash.h"
+
+enum { MOST_BITS = 16 };
+
+void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
+                           uint64_t seed)
+{
+    *t = (PqRollupTuples){.mem = mem, .n_keys = n_keys, .seed = seed};
+    pq_group_table_init(&t->table, mem);
+}
+
+void pq_rollup_tuples_free(PqRollupTuples *t)
+{
+    if (!t->mem) {
+        return;
+    }
+    pq_mem_free(t->grid);
+    pq_mem_free(t->codes);
+    pq_group_table_free(&t->table);
+    pq_rollup_tuples_init(t, t->mem, t->n_keys, t->seed);
+}
+
+size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
+{
+    return (t->grid ? sizeof *t->grid << t->total : 0) +
+           (size_t)t->room * t->n_keys * sizeof *t->codes +
+           t->table.n_places * sizeof *t->table.places +
+           t->table.room * sizeof *t->table.hashes;
+}
+
+/* Room for the codes of one more group. */
+static PqRc need_tuple(PqRollupTuples *t, PqErr *e)
+{
+    uint32_t room = t->room ? t->room * 2 : 64;
+
+    if (t->n < t->room) {
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_RESIZE(t->mem, t->codes, (size_t)room * t->n_keys, e));
+    t->room = room;
+    return PQ_OK;
+}
+
+/* ---- the grid ------------------------------------------------------------ */
+
+static uint32_t place_of(const PqRollupTuples *t, const uint32_t *tuple)
+{
+    uint32_t place = 0;
+
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        place = place << t->bits[k] | tuple[k];
+    }
+    return place;
+}
+
+/* Makes the bits enough for the codes.  *moved: they were not. */
+static void widen(PqRollupTuples *t, const PqRollupCodes *keys, bool *moved)
+{
+    *moved = !t->grid;
+    t->total = 0;
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        if (keys[k].most > 1u << t->bits[k]) {
+            while (t->bits[k] < 32 && keys[k].most > (uint64_t)1 << t->bits[k]) {
+                t->bits[k]++;
+            }
+            *moved = true;
+        }
+        t->total += t->bits[k];
+    }
+}
+
+static PqRc make_grid(PqRollupTuples *t, PqErr *e)
+{
+    uint32_t *grid = pq_mem_zeros(t->mem, (size_t)1 << t->total, sizeof *grid,
+                                  e);
+
+    if (!grid) {
+        return e->rc;
+    }
+    pq_mem_free(t->grid);
+    t->grid = grid;
+    for (uint32_t i = 0; i < t->n; i++) {
+        grid[place_of(t, t->codes + (size_t)i * t->n_keys)] = i + 1;
+    }
+    return PQ_OK;
+}
+
+static PqRc add_to_grid(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i,
+                        uint32_t place, PqErr *e)
+{
+    PQ_TRY(need_tuple(t, e));
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        t->codes[(size_t)t->n * t->n_keys + k] = keys[k].codes[i];
+    }
+    t->grid[place] = ++t->n;
+    return PQ_OK;
+}
+
+static PqRc find_in_grid(PqRollupTuples *t, const PqRollupCodes *keys,
+                         uint32_t n, uint32_t *numbers, PqErr *e)
+{
+    uint32_t places[PQ_ROLLUP_ROWS], missing = 0;
+
+    memcpy(places, keys[0].codes, n * sizeof *places);
+    for (uint32_t k = 1; k < t->n_keys; k++) {
+        const uint32_t *codes = keys[k].codes;
+        unsigned bits = t->bits[k];
+
+        for (uint32_t i = 0; i < n; i++) {
+            places[i] = places[i] << bits | codes[i];
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        numbers[i] = t->grid[places[i]] - 1;
+        missing |= numbers[i] == UINT32_MAX;
+    }
+    for (uint32_t i = 0; missing && i < n; i++) {
+        if (t->grid[places[i]] == 0) {
+            PQ_TRY(add_to_grid(t, keys, i, places[i], e));
+        }
+        numbers[i] = t->grid[places[i]] - 1;
+    }
+    return PQ_OK;
+}
+
+/* ---- hashes -------------------------------------------------------------- */
+
+typedef struct Adder {
+    PqRollupTuples      *t;
+    const PqRollupCodes *keys;
+} Adder;
+
+static bool same_tuple(void *arg, uint32_t number, uint32_t i)
+{
+    const Adder *a = arg;
+    const uint32_t *tuple = a->t->codes + (size_t)number * a->t->n_keys;
+
+    for (uint32_t k = 0; k < a->t->n_keys; k++) {
+        if (tuple[k] != a->keys[k].codes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PqRc keep_tuple(void *arg, uint32_t number, uint32_t i, PqErr *e)
+{
+    const Adder *a = arg;
+    PqRollupTuples *t = a->t;
+
+    PQ_TRY(need_tuple(t, e));
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        t->codes[(size_t)number * t->n_keys + k] = a->keys[k].codes[i];
+    }
+    t->n = number + 1;
+    return PQ_OK;
+}
+
+/* Hashes of the tuples of rows [0, n). */
+static void hash(const PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
+                 uint64_t *hashes)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        hashes[i] = t->seed;
+    }
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        const uint32_t *codes = keys[k].codes;
+
+        for (uint32_t i = 0; i < n; i++) {
+            hashes[i] = pq_group_mix(hashes[i], codes[i]);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        hashes[i] &= pq_group_hash_bits;
+    }
+}
+
+static bool never(void *arg, uint32_t number, uint32_t i)
+{
+    (void)arg;
+    (void)number;
+    (void)i;
+    return false;
+}
+
+static PqRc keep_known(void *arg, uint32_t number, uint32_t i, PqErr *e)
+{
+    (void)arg;
+    (void)number;
+    (void)i;
+    (void)e;
+    return PQ_OK;
+}
+
+/* From now on by hashes: those of the groups so far. */
+static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
+{
+    PqGroupKeep keep = {never, keep_known, NULL};
+
+    for (uint32_t i = t->table.n; i < t->n; i++) {
+        uint64_t h = t->seed;
+        uint32_t number;
+
+        for (uint32_t k = 0; k < t->n_keys; k++) {
+            h = pq_group_mix(h, t->codes[(size_t)i * t->n_keys + k]);
+        }
+        h &= pq_group_hash_bits;
+        PQ_TRY(pq_group_table_find(&t->table, &h, 1, &keep, &number, e));
+    }
+    pq_mem_free(t->grid);
+    t->grid = NULL;
+    t->hashed = true;
+    return PQ_OK;
+}
+
+PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
+                           uint32_t n, uint32_t *numbers, PqErr *e)
+{
+    uint64_t hashes[PQ_ROLLUP_ROWS];
+    Adder a = {t, keys};
+    PqGroupKeep keep = {same_tuple, keep_tuple, &a};
+    bool moved;
+
+    if (!t->hashed) {
+        widen(t, keys, &moved);
+        if (t->total <= MOST_BITS) {
+            PQ_TRY(moved ? make_grid(t, e) : PQ_OK);
+            return find_in_grid(t, keys, n, numbers, e);
+        }
+        PQ_TRY(begin_hashes(t, e));
+    }
+    hash(t, keys, n, hashes);
+    return pq_group_table_find(&t->table, hashes, n, &keep, numbers, e);
+}

@@ -1,0 +1,420 @@
+/*
+** rollup_test.c - every combination comes once, and its measures are exact.
+**
+** Batches are made by chance: of each key the cell of each row is chosen first,
+** then a vector that stands for it, in one of many forms.  What a rollup gives is
+** compared with groups that are found by a text of their cells.
+*/
+#include "core/rollup/rollup.h"
+
+#include "core/group/group_hash.h"
+#include "test/unit/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { KEYS = 3, MEASURES = 6, ROWS = PQ_ROLLUP_ROWS, MOST_GROUPS = 1 << 16 };
+
+/* ---- what is expected ---------------------------------------------------- */
+
+typedef struct Expected {
+    char    *name;                   /* cells, as text; NULL: free          */
+    bool     seen;
+    int64_t  rows, count;
+    __int128 sum;
+    double   real_sum;
+    int64_t  least, most;
+    char     text[16];               /* the least                           */
+} Expected;
+
+typedef struct Maker {
+    uint64_t    state;
+    uint32_t    n_keys;
+    bool        wide;                /* many values                         */
+    PqGroupCell cells[KEYS][ROWS];
+    char        bytes[KEYS][ROWS][24];
+    int64_t     ints[KEYS][ROWS];
+    int32_t     narrow[KEYS][ROWS];
+    double      reals[KEYS][ROWS];
+    PqStr       texts[KEYS][ROWS];
+    uint32_t    ids[KEYS][ROWS];
+    uint64_t    valid[KEYS][ROWS / 64];
+    PqRollupKeyVector keys[KEYS];
+    int64_t     values[ROWS];
+    double      doubles[ROWS];
+    PqStr       inputs[ROWS];
+    char        input_bytes[ROWS][16];
+    uint64_t    some[ROWS / 64];
+    uint32_t    kept[ROWS];
+    uint64_t    serial;
+    Expected   *groups;
+    uint32_t    n_groups;
+} Maker;
+
+static uint64_t chance(Maker *m)
+{
+    m->state = pq_group_mix(m->state, 0x9e37);
+    return m->state;
+}
+
+static int put_cell(char *to, size_t room, const PqGroupCell *c)
+{
+    switch (c->kind) {
+    case PQ_GROUP_NULL:
+        return snprintf(to, room, "null,");
+    case PQ_GROUP_INT:
+        return snprintf(to, room, "%lld,", (long long)c->i);
+    case PQ_GROUP_REAL:
+        return c->r == floor(c->r)
+                   ? snprintf(to, room, "%lld,", (long long)c->r)
+                   : snprintf(to, room, "%.17g,", c->r);
+    default:
+        return snprintf(to, room, "%c'%.*s',",
+                        c->kind == PQ_GROUP_TEXT ? 't' : 'x', (int)c->bytes.n,
+                        c->bytes.p ? (const char *)c->bytes.p : "");
+    }
+}
+
+static Expected *expected(Maker *m, const PqGroupCell *cells, bool add)
+{
+    char name[128] = "";
+    size_t n = 0;
+    uint32_t at;
+
+    for (uint32_t k = 0; k < m->n_keys; k++) {
+        n += (size_t)put_cell(name + n, sizeof name - n, &cells[k]);
+    }
+    at = (uint32_t)pq_group_hash_bytes(name, n) & (MOST_GROUPS - 1);
+    while (m->groups[at].name && strcmp(m->groups[at].name, name) != 0) {
+        at = (at + 1) & (MOST_GROUPS - 1);
+    }
+    if (!m->groups[at].name && add) {
+        m->groups[at] = (Expected){.name = malloc(n + 1), .least = INT64_MAX,
+                                   .most = INT64_MIN, .text = "~"};
+        memcpy(m->groups[at].name, name, n + 1);
+        m->n_groups++;
+    }
+    return m->groups[at].name ? &m->groups[at] : NULL;
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+static PqRc cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+                 PqErr *e)
+{
+    (void)e;
+    *out = ((Maker *)arg)->cells[key][row];
+    return PQ_OK;
+}
+
+static PqRc input_cell(void *arg, uint32_t measure, uint32_t row,
+                       PqGroupCell *out, PqErr *e)
+{
+    Maker *m = arg;
+
+    (void)measure;
+    (void)e;
+    *out = (PqGroupCell){.kind = PQ_GROUP_TEXT,
+                         .bytes = pq_slice(m->inputs[row].p, m->inputs[row].n)};
+    return PQ_OK;
+}
+
+/* A text or a BLOB. */
+static void set_bytes(Maker *m, uint32_t k, uint32_t row, PqGroupKind kind,
+                      int64_t v)
+{
+    int n = snprintf(m->bytes[k][row], sizeof m->bytes[k][row], "%lld",
+                     (long long)v);
+
+    m->cells[k][row] = (PqGroupCell){
+        .kind = kind, .bytes = pq_slice(m->bytes[k][row], (size_t)n)};
+}
+
+/* The stored value v of a row, and its cell. */
+static void set_value(Maker *m, uint32_t k, uint32_t row, int64_t v)
+{
+    PqRollupKeyVector *key = &m->keys[k];
+    PqGroupCell *c = &m->cells[k][row];
+
+    m->ints[k][row] = v;
+    m->narrow[k][row] = (int32_t)v;
+    m->reals[k][row] = v % 3 ? (double)v : (double)v / 8 + 0.0;
+    *c = (PqGroupCell){.kind = PQ_GROUP_INT, .i = v};
+    if (key->form == PQ_GROUP_REALS && key->as_is) {
+        *c = (PqGroupCell){.kind = PQ_GROUP_REAL, .r = m->reals[k][row]};
+    } else if (key->form == PQ_GROUP_BYTES && key->as_is) {
+        set_bytes(m, k, row, PQ_GROUP_TEXT, v);
+    } else if (!key->as_is) {        /* several stored values, one cell */
+        int64_t w = key->form == PQ_GROUP_CELLS ? v : v / 2;
+
+        if (key->meaning % 2 && w % 5 == 0) {
+            set_bytes(m, k, row, w % 10 ? PQ_GROUP_TEXT : PQ_GROUP_BLOB, w);
+        } else if (w % 7 == 0) {
+            *c = (PqGroupCell){.kind = PQ_GROUP_NULL};
+        } else {
+            *c = (PqGroupCell){.kind = PQ_GROUP_REAL, .r = (double)w / 4};
+        }
+    }
+    m->texts[k][row] = (PqStr){c->bytes.p, (uint32_t)c->bytes.n};
+}
+
+static const void *values_of(Maker *m, uint32_t k)
+{
+    switch (m->keys[k].form) {
+    case PQ_GROUP_INTS:
+        return m->keys[k].width == 4 ? (const void *)m->narrow[k] : m->ints[k];
+    case PQ_GROUP_REALS:
+        return m->reals[k];
+    default:
+        return m->texts[k];
+    }
+}
+
+static void make_key(Maker *m, uint32_t k, uint32_t n)
+{
+    PqRollupKeyVector *key = &m->keys[k];
+    uint64_t domain = m->wide ? 3000 : 5 + k * 7, step = 1;
+    bool ids = chance(m) % 3 == 0, nulls = chance(m) % 2;
+
+    *key = (PqRollupKeyVector){.form = (PqGroupForm)(chance(m) % 4),
+                               .as_is = chance(m) % 2,
+                               .width = chance(m) % 2 ? 4 : 8,
+                               .meaning = chance(m) % 4};
+    if (key->form == PQ_GROUP_REALS) {
+        key->width = 8;
+    }
+    if (key->form == PQ_GROUP_CELLS ||
+        (key->form == PQ_GROUP_BYTES && !key->as_is)) {
+        key->as_is = key->form != PQ_GROUP_CELLS;
+    }
+    if (m->wide && chance(m) % 2) {
+        step = key->width == 4 ? 100003 : 10000000019u;
+    }
+    key->values = values_of(m, k);
+    key->valid = nulls ? m->valid[k] : NULL;
+    key->ids = ids ? m->ids[k] : NULL;
+    key->n_entries = n;
+    key->entries_serial = ++m->serial;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t v = (int64_t)(chance(m) % domain * step) - 9;
+
+        set_value(m, k, i, v);
+        m->ids[k][i] = i;
+        if (ids && i > 0 && chance(m) % 2) {         /* an earlier entry */
+            uint32_t was = (uint32_t)(chance(m) % i);
+
+            m->ids[k][i] = m->ids[k][was];
+            m->cells[k][i] = m->cells[k][m->ids[k][was]];
+        }
+    }
+    memset(m->valid[k], 0xff, sizeof m->valid[k]);
+    for (uint32_t i = 0; nulls && i < n; i++) {
+        if (chance(m) % 9 == 0) {
+            m->valid[k][i / 64] &= ~((uint64_t)1 << i % 64);
+        }
+    }
+}
+
+static PqGroupCell cell_of(const Maker *m, uint32_t k, uint32_t row)
+{
+    const PqRollupKeyVector *key = &m->keys[k];
+
+    if (key->valid && !pq_bit(key->valid, row)) {
+        return (PqGroupCell){.kind = PQ_GROUP_NULL};
+    }
+    return m->cells[k][row];
+}
+
+static void expect_row(Maker *m, uint32_t row)
+{
+    PqGroupCell cells[KEYS];
+    Expected *x;
+
+    for (uint32_t k = 0; k < m->n_keys; k++) {
+        cells[k] = cell_of(m, k, row);
+    }
+    x = expected(m, cells, true);
+    x->rows++;
+    x->real_sum += m->doubles[row];
+    if (strcmp(m->input_bytes[row], x->text) < 0) {
+        memcpy(x->text, m->input_bytes[row], sizeof x->text);
+    }
+    if (pq_bit(m->some, row)) {
+        x->count++;
+        x->sum += m->values[row];
+        x->least = m->values[row] < x->least ? m->values[row] : x->least;
+        x->most = m->values[row] > x->most ? m->values[row] : x->most;
+    }
+}
+
+static const PqRollupMeasure measures[MEASURES] = {
+    {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_COUNT}, {PQ_ROLLUP_SUM},
+    {PQ_ROLLUP_MIN}, {PQ_ROLLUP_SUM}, {PQ_ROLLUP_MIN}};
+
+static void make_batch(Maker *m, PqRollupBatch *b, PqRollupInputVector *in)
+{
+    uint32_t n = 1 + (uint32_t)(chance(m) % ROWS);
+    bool decimal = chance(m) % 2;
+
+    *b = (PqRollupBatch){.n_rows = n, .keys = m->keys, .inputs = in};
+    for (uint32_t k = 0; k < m->n_keys; k++) {
+        make_key(m, k, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        m->values[i] = (int64_t)(chance(m) % 2001) - 1000;
+        m->doubles[i] = (double)(int64_t)(chance(m) % 4001) / 8 - 250;
+        m->inputs[i].p = (const uint8_t *)m->input_bytes[i];
+        m->inputs[i].n = (uint32_t)snprintf(
+            m->input_bytes[i], sizeof m->input_bytes[i], "%x",
+            (unsigned)(chance(m) % 100000));
+    }
+    for (uint32_t i = 0; i < ROWS / 64; i++) {
+        m->some[i] = chance(m) | chance(m);
+    }
+    if (chance(m) % 2) {
+        b->kept = m->kept;
+        for (uint32_t i = 0; i < n; i++) {
+            m->kept[b->n_kept] = i;
+            b->n_kept += chance(m) % 3 != 0;
+        }
+    }
+    memset(in, 0, MEASURES * sizeof *in);
+    in[1] = (PqRollupInputVector){.kind = PQ_ROLLUP_VALIDITY, .valid = m->some};
+    in[2] = (PqRollupInputVector){.kind = PQ_ROLLUP_NUMBERS};
+    in[2].numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n,
+                                .values = m->values, .valid = m->some};
+    in[3] = in[2];
+    in[4] = (PqRollupInputVector){.kind = PQ_ROLLUP_NUMBERS};
+    in[4].numbers = (PqNumbers){.kind = PQ_NUMBER_REAL, .n = n,
+                                .values = m->doubles};
+    in[5] = (PqRollupInputVector){.kind = decimal ? PQ_ROLLUP_BYTES
+                                                  : PQ_ROLLUP_CELLS,
+                                  .texts = m->inputs};
+    for (uint32_t i = 0; i < (b->kept ? b->n_kept : n); i++) {
+        expect_row(m, b->kept ? b->kept[i] : i);
+    }
+}
+
+/* ---- comparing ----------------------------------------------------------- */
+
+static void check_group(Test *t, Maker *m, PqRollup *r, uint32_t i)
+{
+    PqGroupCell cells[KEYS];
+    PqRollupValue v[MEASURES];
+    Expected *x;
+
+    for (uint32_t k = 0; k < m->n_keys; k++) {
+        cells[k] = *pq_rollup_key(r, k, i);
+    }
+    for (uint32_t k = 0; k < MEASURES; k++) {
+        CHECK_OK(pq_rollup_value(r, k, i, &v[k], t->e));
+    }
+    x = expected(m, cells, false);
+    CHECK(x);
+    CHECK(!x->seen);
+    x->seen = true;
+    CHECK_INT(v[0].cell.i, x->rows);
+    CHECK_INT(v[1].cell.i, x->count);
+    CHECK_INT(v[2].cell.kind, x->count ? PQ_GROUP_INT : PQ_GROUP_NULL);
+    CHECK_INT(v[3].cell.kind, x->count ? PQ_GROUP_INT : PQ_GROUP_NULL);
+    CHECK_INT(v[2].cell.i, x->sum);
+    CHECK_INT(v[3].cell.i, x->count ? x->least : 0);
+    CHECK_INT(v[4].cell.kind, PQ_GROUP_REAL);
+    CHECK(v[4].cell.r == x->real_sum);           /* eighths: exact */
+    CHECK_INT(v[5].cell.kind, PQ_GROUP_TEXT);
+    CHECK_BYTES(v[5].cell.bytes.p, v[5].cell.bytes.n, x->text, strlen(x->text));
+}
+
+static void check_all(Test *t, Maker *m, PqRollup *r)
+{
+    uint32_t n, total = 0;
+
+    for (uint32_t i = 0; i < MOST_GROUPS; i++) {
+        m->groups[i].seen = false;
+    }
+    for (;;) {
+        CHECK_OK(pq_rollup_next(r, &n, t->e));
+        if (n == 0) {
+            break;
+        }
+        for (uint32_t i = 0; i < n && !t->failed; i++) {
+            check_group(t, m, r, i);
+        }
+        CHECK(!t->failed);
+        total += n;
+    }
+    CHECK_INT(total, m->n_groups);
+}
+
+static PqRollupSpec spec_of(Maker *m, size_t memory)
+{
+    return (PqRollupSpec){.n_keys = m->n_keys, .n_measures = MEASURES,
+                          .measures = measures, .memory = memory, .arg = m,
+                          .cell = cell, .input_cell = input_cell};
+}
+
+static Maker *new_maker(uint64_t seed)
+{
+    Maker *m = calloc(1, sizeof *m);
+
+    if (!m || !(m->groups = calloc(MOST_GROUPS, sizeof *m->groups))) {
+        abort();
+    }
+    m->state = seed;
+    m->n_keys = (uint32_t)(chance(m) % (KEYS + 1));
+    m->wide = m->n_keys == 1 && chance(m) % 4 != 0;
+    return m;
+}
+
+static void free_maker(Maker *m)
+{
+    for (uint32_t i = 0; i < MOST_GROUPS; i++) {
+        free(m->groups[i].name);
+    }
+    free(m->groups);
+    free(m);
+}
+
+static void run_random(Test *t, uint64_t seed, size_t memory, uint32_t lanes)
+{
+    Maker *m = new_maker(seed);
+    PqRollupSpec spec = spec_of(m, memory);
+    PqRollup *r[4] = {NULL};
+    PqRollupInputVector in[MEASURES];
+    PqRollupBatch b;
+    PqRc rc = PQ_OK;
+
+    for (uint32_t k = 0; k < lanes && rc == PQ_OK; k++) {
+        rc = pq_rollup_new(t->mem, &spec, &r[k], t->e);
+    }
+    for (uint32_t i = 1 + (uint32_t)(chance(m) % 12); i > 0 && rc == PQ_OK; i--) {
+        make_batch(m, &b, in);
+        rc = pq_rollup_add(r[chance(m) % lanes], &b, t->e);
+    }
+    for (uint32_t k = 1; k < lanes && rc == PQ_OK; k++) {
+        rc = pq_rollup_merge(r[0], r[k], t->e);
+    }
+    if (rc != PQ_OK) {
+        test_fail(t, __FILE__, __LINE__, "%s", t->e->text);
+    } else if (m->n_groups > 0) {
+        check_all(t, m, r[0]);
+        if (!t->failed && pq_rollup_rewind(r[0], t->e) == PQ_OK) {
+            check_all(t, m, r[0]);
+        }
+    }
+    for (uint32_t k = 0; k < lanes; k++) {
+        pq_rollup_free(r[k]);
+    }
+    free_maker(m);
+    if (t->failed) {
+        fprintf(stderr, "seed %llu, memory %zu, lanes %u\n",
+                (unsigned long long)seed, memory, lanes);
+    }
+}
+
+TEST(rollup, groups_are_those_of_the_rows)
+{
+    for (uint64_t seed = 1; seed <= 150 && !t->failed; seed++) {
+        run_random(t, seed, 64 << 20, 1);
+    }
+}

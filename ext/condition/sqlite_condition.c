@@ -246,10 +246,9 @@ static uint32_t steps(const PqextList *list)
     return n_steps;
 }
 
-PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
-                           sqlite3_value *v, const PqextList *list,
-                           PqextLoadColumn load, void *cursor, PqArena *a,
-                           PqextCondition *out, PqErr *e)
+static void begin(const PqextTable *t, PqextTerm term, const PqextList *list,
+                  PqextLoadColumn load, void *cursor, PqArena *a,
+                  PqextCondition *out)
 {
     *out = (PqextCondition){
         .base = {.compile = pqext_condition_compile, .holds = holds,
@@ -267,7 +266,27 @@ PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
     };
     pq_condition_init(&out->base, out->column, !is_of_null(term.op),
                       steps(list), a);
+}
+
+PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
+                           sqlite3_value *v, const PqextList *list,
+                           PqextLoadColumn load, void *cursor, PqArena *a,
+                           PqextCondition *out, PqErr *e)
+{
+    begin(t, term, list, load, cursor, a, out);
     return term.op == PQEXT_IN ? PQ_OK : take_operand(out, term.op, v, e);
+}
+
+void pqext_condition_of_text(const PqextTable *t, uint32_t column, PqextOp op,
+                             PqSlice text, PqextLoadColumn load, void *cursor,
+                             PqArena *a, PqextCondition *out)
+{
+    PqextTerm term = {.column = (int)column, .op = op, .by_value = true,
+                      .exact = true};
+    PqextValue operand = {.kind = PQEXT_TEXT, .bytes = text, .is_text = true};
+
+    begin(t, term, NULL, load, cursor, a, out);
+    set_operand(out, &operand);
 }
 
 PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,

@@ -75,6 +75,12 @@ PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
                            PqextLoadColumn load, void *cursor, PqArena *a,
                            PqextCondition *out, PqErr *e);
 
+/* The same of a text that the values of a column are compared with as texts; a
+** comparison. */
+void pqext_condition_of_text(const PqextTable *t, uint32_t column, PqextOp op,
+                             PqSlice text, PqextLoadColumn load, void *cursor,
+                             PqArena *a, PqextCondition *out);
+
 /* The same of "=" and one value, for a leaf of this type in no table: to list
 ** what is wanted.  A literal one is compared as it is. */
 PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,

@@ -4,6 +4,7 @@
 #include "ext/rollup/definition.h"
 
 #include "ext/rollup/dimension.h"
+#include "ext/rollup/dimension_ask.h"
 #include "ext/rollup/measure.h"
 #include "sql/nearest.h"
 
@@ -13,6 +14,12 @@ void pqext_definition_free(PqextDefinition *d)
         pq_arena_free(&d->arena);
         pq_mem_free(d);
     }
+}
+
+static PqRc check_asked(const PqextDefinition *d, const PqextDimension *of,
+                        PqErr *e)
+{
+    return of->kind == PQEXT_DIM_COLUMN ? PQ_OK : pqext_ask_check(d, of, e);
 }
 
 /* All that an item can be, by place in the text. */
@@ -31,6 +38,7 @@ static PqRc read_items(PqextDefinition *d, const PqextItem *items, uint32_t n,
             PQ_TRY(pqext_dimension_parse(d->source, &items[i], a,
                                          &d->dimensions[d->n_dimensions++],
                                          e));
+            PQ_TRY(check_asked(d, &d->dimensions[d->n_dimensions - 1], e));
         }
     }
     return PQ_OK;
@@ -126,16 +134,4 @@ PqRc pqext_definition_parse(PqextTable *source, const char *text,
     }
     *out = d;
     return PQ_OK;
-}
-
-uint32_t pqext_definition_term(const PqextDefinition *d, uint32_t dimension,
-                               PqextOp op, PqSlice operand,
-                               PqextImplied out[2])
-{
-    (void)d;
-    (void)dimension;
-    (void)op;
-    (void)operand;
-    (void)out;
-    return 0;
 }

@@ -30,7 +30,8 @@ typedef struct PqextDimension {
     const char *declared;            /* type for SQLite, in quotes where it
                                      ** needs them, or ""                   */
     const char *asked;               /* EXPRESSION, TIME: what SQLite is
-                                     ** asked, about the column "x"         */
+                                     ** asked, with the column's name in
+                                     ** quotes                              */
 } PqextDimension;
 
 typedef struct PqextMeasure {
@@ -51,24 +52,10 @@ typedef struct PqextDefinition {
     uint32_t        n_measures;
 } PqextDefinition;
 
-/* What a term on a TIME dimension implies for its column. */
-typedef struct PqextImplied {
-    PqextOp op;
-    size_t  n;
-    char    text[PQ_TIME_TEXT_ROOM];
-} PqextImplied;
-
 /* source is open.  Where text has measures only, every column of it that is not
 ** nested is a dimension. */
 PqRc pqext_definition_parse(PqextTable *source, const char *text,
                             PqextDefinition **out, PqErr *e);
 void pqext_definition_free(PqextDefinition *d);            /* d may be NULL */
-
-/* What `dimension op operand`, with a text, implies for the dimension's column:
-** up to two conditions on what the source shows of it.  They are weak: a group
-** whose rows pass them has to be tested again.  Returns how many; 0: none. */
-uint32_t pqext_definition_term(const PqextDefinition *d, uint32_t dimension,
-                               PqextOp op, PqSlice operand,
-                               PqextImplied out[2]);
 
 #endif

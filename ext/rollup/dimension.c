@@ -3,7 +3,9 @@
 */
 #include "ext/rollup/dimension.h"
 
+#include "ext/rollup/dimension_ask.h"
 #include "ext/rollup/measure.h"
+#include "ext/rollup/time_format.h"
 
 bool pqext_is_nested(const PqColumn *c)
 {
@@ -53,6 +55,272 @@ static PqRc of_column(const PqextTable *source, const PqextItem *item,
     return PQ_OK;
 }
 
+/* ---- expressions --------------------------------------------------------------- */
+
+typedef struct Reader {
+    const PqextTable *source;
+    const PqextItem  *item;
+    const PqextToken *body;
+    uint32_t          at;
+    int               column;        /* -1: none so far                     */
+    const char       *name;          /* of it                               */
+    const char       *clock;         /* a function of dates that was called */
+    bool              now;           /* the text 'now' is there             */
+    PqBuf             out;
+    PqArena          *a;
+    PqErr            *e;
+} Reader;
+
+static bool is_one_of(const PqextToken *t, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (pqext_token_is_word(t, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What SQLite reads as a part of an expression, not as a name. */
+static bool is_keyword(const PqextToken *t)
+{
+    static const char *const words[] = {
+        "and", "or", "not", "null", "is", "in", "between", "like", "glob",
+        "regexp", "match", "escape", "case", "when", "then", "else", "end",
+        "isnull", "notnull", "from", "distinct", "cast", "true", "false",
+    };
+
+    return is_one_of(t, words, PQ_COUNT(words));
+}
+
+static bool is_query(const PqextToken *t)
+{
+    static const char *const words[] = {"select", "exists", "values", "with",
+                                        "over", "filter", "raise"};
+
+    return is_one_of(t, words, PQ_COUNT(words));
+}
+
+static bool is_now(const PqextToken *t)
+{
+    static const char *const words[] = {"current_date", "current_time",
+                                        "current_timestamp"};
+
+    return is_one_of(t, words, PQ_COUNT(words));
+}
+
+static bool is_clock(const PqextToken *t)
+{
+    static const char *const words[] = {"date", "time", "datetime",
+                                        "julianday", "unixepoch", "strftime",
+                                        "timediff"};
+
+    return is_one_of(t, words, PQ_COUNT(words));
+}
+
+static PqRc read_function(Reader *r, const PqextToken *t)
+{
+    PqextFunctionKind kind;
+    const char *near;
+
+    PQ_TRY(pqext_ask_function(r->source->host->db, t->text, r->a, &kind, &near,
+                              r->e));
+    switch (kind) {
+    case PQEXT_FUNCTION_UNKNOWN:
+        pqext_item_error(r->e, r->item, "there is no function %s", t->text);
+        if (near) {
+            pq_err_hint(r->e, "did you mean %s?", near);
+        }
+        return r->e->rc;
+    case PQEXT_FUNCTION_CHANGES:
+        return pqext_item_error(r->e, r->item, "%s() does not always give the "
+                                "same value of one argument, as a dimension "
+                                "has to", t->text);
+    case PQEXT_FUNCTION_AGGREGATE:
+        return pqext_item_error(r->e, r->item, "%s() adds up rows, and cannot "
+                                "be in a dimension; a measure is count, sum, "
+                                "min or max", t->text);
+    default:
+        break;
+    }
+    if (is_clock(t)) {
+        r->clock = t->text;
+        r->now = r->now || pqext_token_is_sign(t + 2, ')');
+    }
+    return PQ_OK;
+}
+
+static PqRc read_column(Reader *r)
+{
+    const PqTable *t = r->source->table;
+    bool quoted = r->body[r->at].quoted;
+    const char *name;
+    int column = pqext_token_column(t, r->body, &r->at, r->a, &name, r->e);
+
+    if (column < 0) {
+        if (name) {
+            pqext_no_column(t, r->item, name, r->e);
+        }
+        if (name && quoted) {
+            pq_err_hint(r->e, "a text is in single quotes");
+        }
+        return r->e->rc;
+    }
+    if (r->column >= 0 && r->column != column) {
+        return pqext_item_error(r->e, r->item, "it is about two columns, %s and "
+                                "%s; a dimension is about one: make two of it",
+                                t->columns[r->column].name,
+                                t->columns[column].name);
+    }
+    if (pqext_is_nested(&t->columns[column])) {
+        return nested(r->source, r->item, (uint32_t)column, r->e);
+    }
+    r->column = column;
+    pq_buf_byte(&r->out, '"');
+    for (const char *z = t->columns[column].name; *z; z++) {
+        if (*z == '"') {
+            pq_buf_byte(&r->out, '"');
+        }
+        pq_buf_byte(&r->out, (uint8_t)*z);
+    }
+    pq_buf_byte(&r->out, '"');
+    return PQ_OK;
+}
+
+/* The words after AS in CAST, or the one after COLLATE, name no column. */
+static void copy_words(Reader *r, uint32_t most)
+{
+    pq_buf_add(&r->out, r->body[r->at].begin,
+               (size_t)(r->body[r->at].end - r->body[r->at].begin));
+    for (r->at++; most > 0 && r->body[r->at].kind == PQEXT_TOKEN_WORD; most--) {
+        pq_buf_byte(&r->out, ' ');
+        pq_buf_add(&r->out, r->body[r->at].begin,
+                   (size_t)(r->body[r->at].end - r->body[r->at].begin));
+        r->at++;
+    }
+}
+
+static PqRc read_token(Reader *r)
+{
+    enum { WORDS_OF_A_TYPE = 10 };
+    const PqextToken *t = &r->body[r->at];
+    bool call = pqext_token_is_sign(&t[1], '(');
+
+    if (is_query(t) && (call || !pqext_token_is_word(t, "filter"))) {
+        return pqext_item_error(r->e, r->item, "%s cannot be in a dimension, "
+                                "which is an expression of one column", t->text);
+    }
+    if (is_now(t)) {
+        r->now = true;
+        r->clock = t->text;
+    }
+    if (t->kind == PQEXT_TOKEN_SIGN && strchr("?:@$;", t->sign)) {
+        return pqext_item_error(r->e, r->item, "%c cannot be in a dimension",
+                                t->sign);
+    }
+    if (pqext_token_is_word(t, "as") || pqext_token_is_word(t, "collate")) {
+        copy_words(r, pqext_token_is_word(t, "as") ? WORDS_OF_A_TYPE : 1);
+        return PQ_OK;
+    }
+    if (t->kind == PQEXT_TOKEN_WORD && !is_keyword(t) && !is_now(t)) {
+        if (!call) {
+            return read_column(r);
+        }
+        PQ_TRY(read_function(r, t));
+    }
+    r->now = r->now || (t->kind == PQEXT_TOKEN_TEXT &&
+                        sqlite3_stricmp(t->text, "now") == 0);
+    copy_words(r, 0);
+    return PQ_OK;
+}
+
+static PqRc read_expression(Reader *r)
+{
+    while (r->at < r->item->n) {
+        const PqextToken *t = &r->body[r->at];
+
+        if (r->at > 0 && t[-1].end < t->begin) {
+            pq_buf_byte(&r->out, ' ');
+        }
+        PQ_TRY(read_token(r));
+    }
+    if (r->clock && r->now) {
+        return pqext_item_error(r->e, r->item, "it depends on the time at which "
+                                "it is asked");
+    }
+    return r->column >= 0
+               ? PQ_OK
+               : pqext_item_error(r->e, r->item, "it names no column; a "
+                                  "dimension is a column, or an expression of "
+                                  "one: date(ts)");
+}
+
+/* date(x), strftime('%Y-%m', x): one call with nothing but a column. */
+static PqRc find_format(const PqextTable *source, const PqextItem *item,
+                        uint32_t column, PqArena *a, PqextDimension *out,
+                        PqErr *e)
+{
+    const PqextToken *b = item->body;
+    bool strftime = pqext_token_is_word(&b[0], "strftime") &&
+                    pqext_token_is_sign(&b[1], '(') &&
+                    b[2].kind == PQEXT_TOKEN_TEXT &&
+                    pqext_token_is_sign(&b[3], ',');
+    const char *text = strftime ? b[2].text
+                       : b[0].kind == PQEXT_TOKEN_WORD && !b[0].quoted
+                           ? pqext_time_format_of(b[0].text) : NULL;
+    const PqColumn *c = &source->table->columns[column];
+    uint32_t at = strftime ? 4 : 2;
+    PqextTimeFormat f;
+    const char *name;
+    char unknown;
+    bool native;
+
+    if (!text) {
+        return PQ_OK;
+    }
+    native = pqext_time_format(text, &f, &unknown);
+    if (unknown) {
+        return pqext_item_error(e, item, "strftime has no %%%c; an example: "
+                                "strftime('%%Y-%%m', %s)", unknown, c->name);
+    }
+    if (!native || b[at].kind != PQEXT_TOKEN_WORD ||
+        pqext_token_column(source->table, b, &at, a, &name, e) < 0 ||
+        at + 1 != item->n || !pqext_is_of_pages(c) || !pqext_is_leaf(c) ||
+        !pqext_time_is_stored(&c->type) ||
+        (c->type.logical == PQ_TYPE_TIMESTAMP &&
+         source->values.timestamp != PQSQL_TIME_TEXT)) {
+        return e->rc;
+    }
+    out->format = pq_arena_zeros(a, 1, sizeof *out->format, e);
+    if (out->format) {
+        *out->format = f;
+        out->kind = PQEXT_DIM_TIME;
+    }
+    return e->rc;
+}
+
+static PqRc of_expression(const PqextTable *source, const PqextItem *item,
+                          PqArena *a, PqextDimension *out, PqErr *e)
+{
+    Reader r = {.source = source, .item = item, .body = item->body,
+                .column = -1, .a = a, .e = e};
+
+    pq_buf_init(&r.out, a->mem, e);
+    if (read_expression(&r) == PQ_OK) {
+        pq_buf_byte(&r.out, 0);
+    }
+    if (e->rc == PQ_OK && pq_buf_ok(&r.out)) {
+        *out = (PqextDimension){
+            .name = item->name ? item->name : item->text, .text = item->text,
+            .kind = PQEXT_DIM_EXPRESSION, .column = (uint32_t)r.column,
+            .asked = pq_arena_text(a, r.out.p, r.out.n - 1, e),
+            .declared = ""};
+    }
+    pq_buf_free(&r.out);
+    return e->rc != PQ_OK ? e->rc
+                          : find_format(source, item, out->column, a, out, e);
+}
+
 PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,
                            PqArena *a, PqextDimension *out, PqErr *e)
 {
@@ -71,5 +339,5 @@ PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,
                                             out, e);
         }
     }
-    return pqext_item_error(e, item, "expressions are not supported yet");
+    return of_expression(source, item, a, out, e);
 }

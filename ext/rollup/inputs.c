@@ -12,13 +12,23 @@
 #include "ext/rollup/inputs.h"
 
 #include "ext/cursor/key_form.h"
+#include "ext/rollup/dimension_ask.h"
 #include "ext/rollup/measure.h"
 #include "ext/rollup/measure_numbers.h"
+#include "ext/rollup/time_format.h"
 
 typedef struct Key {
     const PqextDimension *dimension;
     uint32_t  column;
     PqsqlCell cell;                  /* that was asked for last             */
+    PqextAsk  ask;                   /* EXPRESSION, TIME                    */
+    /* TIME: the keys of the batch, by entry where there are ids. */
+    const int64_t  *periods;
+    const uint32_t *ids;
+    bool      null_known, makes_of_null;         /* NULL becomes a value    */
+    PqArena   entries;               /* those of a dictionary               */
+    uint64_t  serial;
+    char      room[PQEXT_TIME_ROOM];
 } Key;
 
 typedef struct Input {
@@ -90,6 +100,8 @@ PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
     for (uint32_t i = 0; i < n_dimensions; i++) {
         in->keys[i].dimension = &d->dimensions[dimensions[i]];
         in->keys[i].column = in->keys[i].dimension->column;
+        pqext_ask_init(&in->keys[i].ask, source->table->host->db, mem);
+        pq_arena_init(&in->keys[i].entries, mem);
     }
     for (uint32_t i = 0; i < n_measures; i++) {
         in->inputs[i].measure = &d->measures[measures[i]];
@@ -105,6 +117,10 @@ PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
 void pqext_inputs_free(PqextInputs *in)
 {
     if (in) {
+        for (uint32_t i = 0; in->keys && i < in->n_keys; i++) {
+            pqext_ask_reset(&in->keys[i].ask);
+            pq_arena_free(&in->keys[i].entries);
+        }
         pq_arena_free(&in->batch);
         pq_mem_free(in->keys);
         pq_mem_free(in->inputs);
@@ -221,20 +237,84 @@ static PqRc key_of_scan(PqextInputs *in, const Key *k, PqRollupKeyVector *out,
     return PQ_OK;
 }
 
-static PqRc key_without_values(PqextInputs *in, PqRollupKeyVector *out,
-                               PqErr *e)
+/* The periods of stored instants; those of a dictionary once for all batches. */
+static PqRc periods(PqextInputs *in, Key *k, const PqNode *node,
+                    PqRollupKeyVector *out, PqErr *e)
+{
+    uint32_t n = out->ids ? out->n_entries
+                          : pq_scan_batch(in->source->scan)->n_rows;
+
+    k->ids = out->ids;
+    if (!out->ids || k->serial != out->entries_serial) {
+        int64_t *to;
+
+        k->serial = 0;
+        pq_arena_reset(&k->entries);
+        to = pq_arena_alloc(&k->entries, (n + 1u) * sizeof *to, e);
+        if (!to) {
+            return e->rc;
+        }
+        pqext_time_keys(k->dimension->format, &node->type, out->values,
+                        out->ids ? NULL : out->valid, n, to);
+        k->periods = to;
+        k->serial = out->ids ? out->entries_serial : 0;
+    }
+    out->values = k->periods;
+    out->width = sizeof *k->periods;
+    return PQ_OK;
+}
+
+/* What the expression makes of NULL: coalesce(x, '-'). */
+static PqRc ask_of_null(PqextInputs *in, Key *k, PqErr *e)
+{
+    PqGroupCell out;
+
+    if (k->null_known || k->dimension->kind == PQEXT_DIM_COLUMN) {
+        return PQ_OK;
+    }
+    k->cell.kind = PQSQL_NULL;
+    PQ_TRY(pqext_ask(&k->ask, in->definition, k->dimension, &k->cell, &out, e));
+    k->makes_of_null = out.kind != PQ_GROUP_NULL;
+    k->null_known = true;
+    return PQ_OK;
+}
+
+/* NULL in all rows. */
+static PqRc key_without_values(PqextInputs *in, const Key *k,
+                               PqRollupKeyVector *out, PqErr *e)
 {
     void *none = pq_arena_zeros(&in->batch, 1, sizeof(uint64_t), e);
 
     *out = (PqRollupKeyVector){.form = PQ_GROUP_INTS, .constant = true,
                                .width = sizeof(int64_t), .valid = none,
                                .values = none};
+    if (k->makes_of_null) {
+        *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS, .constant = true};
+    }
     return none ? PQ_OK : e->rc;
+}
+
+/* An expression may tell zeros apart: the bits of a REAL are its key.  Rows that
+** are not valid are NULL, so each row is asked about where that is not so. */
+static PqGroupForm form_of(const PqextInputs *in, const Key *k,
+                           const PqType *stored)
+{
+    if (k->dimension->kind == PQEXT_DIM_COLUMN) {
+        return pqext_key_form(in->source->table, k->column, stored, false);
+    }
+    switch (stored->physical) {
+    case PQ_INT96:
+        return PQ_GROUP_CELLS;
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return PQ_GROUP_BYTES;
+    default:
+        return PQ_GROUP_INTS;
+    }
 }
 
 static PqRc load_key(PqextInputs *in, Key *k, PqRollupKeyVector *out, PqErr *e)
 {
-    const PqextTable *t = in->source->table;
     const PqNode *node;
     bool leaf;
 
@@ -242,13 +322,56 @@ static PqRc load_key(PqextInputs *in, Key *k, PqRollupKeyVector *out, PqErr *e)
         return key_of_scan(in, k, out, e);
     }
     node = pqext_plain_leaf(in->source, k->column, &leaf);
+    k->periods = NULL;
+    PQ_TRY(ask_of_null(in, k, e));
     if (leaf && (!node || node->type.logical == PQ_TYPE_UNKNOWN)) {
-        return key_without_values(in, out, e);
+        return key_without_values(in, k, out, e);
     }
     *out = (PqRollupKeyVector){
-        .form = leaf ? pqext_key_form(t, k->column, &node->type, false)
-                     : PQ_GROUP_CELLS};
-    return out->form == PQ_GROUP_CELLS ? PQ_OK : stored_key(in, node, out, e);
+        .form = leaf ? form_of(in, k, &node->type) : PQ_GROUP_CELLS};
+    if (out->form != PQ_GROUP_CELLS) {
+        PQ_TRY(stored_key(in, node, out, e));
+    }
+    if (k->makes_of_null && out->valid) {
+        *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS};
+    }
+    return out->form != PQ_GROUP_CELLS && k->dimension->kind == PQEXT_DIM_TIME &&
+                   pqext_time_is_stored(&node->type)
+               ? periods(in, k, node, out, e) : PQ_OK;
+}
+
+/* What the expression makes of a row. */
+static PqRc ask(PqextInputs *in, Key *k, uint32_t row, PqGroupCell *out,
+                PqErr *e)
+{
+    PqGroupCell v;
+
+    if (pqext_is_of_pages(column_of(in, k->column))) {
+        PQ_TRY(cell_of_row(in, k->column, row, &k->cell, e));
+    } else {
+        PQ_TRY(cell_of_scan(in, k->column, row, &v, e));
+        k->cell.kind = v.kind == PQ_GROUP_INT    ? PQSQL_INTEGER
+                       : v.kind == PQ_GROUP_TEXT ? PQSQL_TEXT : PQSQL_NULL;
+        k->cell.i = v.i;
+        k->cell.bytes = v.bytes;
+    }
+    return pqext_ask(&k->ask, in->definition, k->dimension, &k->cell, out, e);
+}
+
+static PqRc computed(PqextInputs *in, Key *k, uint32_t row, PqGroupCell *out,
+                     PqErr *e)
+{
+    const PqRollupKeyVector *v = &in->key_vectors[k - in->keys];
+    size_t n;
+
+    if (k->periods && (!v->valid || pq_bit(v->valid, row)) &&
+        pqext_time_text(k->dimension->format,
+                        k->periods[k->ids ? k->ids[row] : row], k->room, &n)) {
+        *out = (PqGroupCell){.kind = PQ_GROUP_TEXT,
+                             .bytes = pq_slice(k->room, n)};
+        return PQ_OK;
+    }
+    return ask(in, k, row, out, e);
 }
 
 PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
@@ -257,6 +380,9 @@ PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
     PqextInputs *in = arg;
     Key *k = &in->keys[key];
 
+    if (k->dimension->kind != PQEXT_DIM_COLUMN) {
+        return computed(in, k, row, out, e);
+    }
     if (!pqext_is_of_pages(column_of(in, k->column))) {
         return cell_of_scan(in, k->column, row, out, e);
     }

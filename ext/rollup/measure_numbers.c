@@ -238,31 +238,52 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
 
 /* ---- columns --------------------------------------------------------------- */
 
-/* An integer, or NULL, that is the same in all rows of the batch. */
-static PqRc load_of_file(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+/* What the scan knows of a row, without pages of a column; -1: NULL. */
+static PqRc known_of_row(const PqextCursor *source, const PqColumn *c,
+                         uint32_t row, int64_t *out, PqErr *e)
+{
+    switch (c->kind) {
+    case PQ_COLUMN_FILE_ROW:
+        *out = pq_scan_row_in_file(source->scan, row);
+        return PQ_OK;
+    case PQ_COLUMN_ROW_GROUP:
+        *out = pq_scan_row_group(source->scan, row);
+        return PQ_OK;
+    default:                         /* ORDINAL */
+        return pq_scan_ordinal(source->scan, c->level, row, out, e);
+    }
+}
+
+static PqRc load_of_scan(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
                          PqErr *e)
 {
     const PqBatch *b = pq_scan_batch(source->scan);
-    PqColumnKind kind = source->table->table->columns[c->column].kind;
+    const PqColumn *column = &source->table->table->columns[c->column];
     int64_t *to = pq_arena_zeros(a, b->n_rows + 1, sizeof *to, e);
-    uint64_t *none = pq_arena_zeros(a, b->n_rows / 64 + 1, sizeof *none, e);
+    uint64_t *valid = pq_arena_zeros(a, b->n_rows / 64 + 1, sizeof *valid, e);
+    bool of_file = pqext_is_of_files(column);
     PqextFileValue v = {0};
 
-    if (!to || !none) {
+    if (!to || !valid) {
         return e->rc;
     }
-    if (pqext_is_of_files(&source->table->table->columns[c->column])) {
+    if (of_file) {
         v = pqext_file_value(source->listing, source->table->table, c->column,
                              b->file);
     }
-    for (uint32_t i = 0; i < b->n_rows && !v.is_null; i++) {
-        to[i] = kind == PQ_COLUMN_FILE_ROW
-                    ? pq_scan_row_in_file(source->scan, i)
-                : kind == PQ_COLUMN_ROW_GROUP
-                    ? pq_scan_row_group(source->scan, i) : v.number;
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        int64_t x = of_file ? v.number : -1;
+
+        if (!of_file) {
+            PQ_TRY(known_of_row(source, column, i, &x, e));
+        }
+        if (of_file ? !v.is_null : x >= 0) {
+            valid[i >> 6] |= UINT64_C(1) << (i & 63);
+            to[i] = x;
+        }
     }
     c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = b->n_rows,
-                             .values = to, .valid = v.is_null ? none : NULL};
+                             .values = to, .valid = valid};
     return PQ_OK;
 }
 
@@ -337,7 +358,7 @@ static PqRc load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
     Way way;
 
     if (!pqext_is_of_pages(&source->table->table->columns[c->column])) {
-        return load_of_file(c, source, a, e);
+        return load_of_scan(c, source, a, e);
     }
     node = pqext_plain_leaf(source, c->column, &leaf);
     if (leaf && (!node || node->type.logical == PQ_TYPE_UNKNOWN)) {

@@ -1,0 +1,261 @@
+/*
+** dimension_ask.c - statements that compute a dimension.
+*/
+#include "ext/rollup/dimension_ask.h"
+
+#include "sql/nearest.h"
+
+void pqext_ask_init(PqextAsk *ask, sqlite3 *db, PqMem *mem)
+{
+    *ask = (PqextAsk){.db = db};
+    pq_buf_init(&ask->bytes, mem, NULL);
+}
+
+void pqext_ask_reset(PqextAsk *ask)
+{
+    sqlite3_finalize(ask->cast);
+    sqlite3_finalize(ask->plain);
+    ask->cast = ask->plain = NULL;
+    pq_buf_free(&ask->bytes);
+}
+
+static PqRc failed(sqlite3 *db, const PqextDimension *of, PqErr *e)
+{
+    int rc = sqlite3_errcode(db);
+
+    return rc == SQLITE_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory")
+           : rc == SQLITE_INTERRUPT
+               ? pq_fail(e, PQ_STOPPED, "interrupted")
+               : pq_fail(e, PQ_USAGE, "rollup: %s: %s", of->text,
+                         sqlite3_errmsg(db));
+}
+
+/* ---- the affinity of the column ------------------------------------------------ */
+
+static const char *cast_of(const PqextTable *t, uint32_t column)
+{
+    const PqColumn *c = &t->table->columns[column];
+
+    if (!pqext_is_of_pages(c)) {
+        return c->kind == PQ_COLUMN_FILENAME ||
+                       (c->kind == PQ_COLUMN_HIVE &&
+                        c->hive_type != PQ_HIVE_INTEGER)
+                   ? "TEXT" : "INTEGER";
+    }
+    if (!pqext_is_leaf(c) || pqext_is_untyped(c)) {
+        return NULL;
+    }
+    if (pqext_is_string(t, &c->type)) {
+        return "TEXT";
+    }
+    switch (c->type.logical) {
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_UUID:
+        return "TEXT";
+    case PQ_TYPE_TIMESTAMP:
+        return t->values.timestamp == PQSQL_TIME_TEXT ? "TEXT" : "NUMERIC";
+    case PQ_TYPE_DECIMAL:
+        return t->values.decimal_text ? "TEXT"
+               : c->type.scale        ? "REAL" : "NUMERIC";
+    case PQ_TYPE_FLOAT16:
+        return "REAL";
+    case PQ_TYPE_INT:
+        return pq_type_is_u64(&c->type) ? NULL : "INTEGER";
+    case PQ_TYPE_NONE:
+        break;
+    default:
+        return NULL;
+    }
+    switch (c->type.physical) {
+    case PQ_FLOAT:
+    case PQ_DOUBLE:
+        return "REAL";
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return NULL;
+    case PQ_INT96:
+        return t->values.timestamp == PQSQL_TIME_TEXT ? "TEXT" : "NUMERIC";
+    case PQ_BOOLEAN:
+        return "NUMERIC";
+    default:
+        return "INTEGER";
+    }
+}
+
+/* Does the cast leave the value as it is? */
+static bool is_kept(const char *cast, PqsqlClass kind)
+{
+    return cast && (strcmp(cast, "TEXT") == 0 ? kind == PQSQL_TEXT
+                    : strcmp(cast, "REAL") == 0
+                        ? kind == PQSQL_REAL
+                    : strcmp(cast, "NUMERIC") == 0
+                        ? kind == PQSQL_REAL || kind == PQSQL_INTEGER
+                        : kind == PQSQL_INTEGER);
+}
+
+static PqRc prepare(sqlite3 *db, const PqextDefinition *d,
+                    const PqextDimension *of, const char *cast,
+                    sqlite3_stmt **out, PqErr *e)
+{
+    const char *name = d->source->table->columns[of->column].name;
+    char *sql = cast ? sqlite3_mprintf("SELECT %s FROM (SELECT CAST(?1 AS %s) "
+                                       "AS \"%w\")", of->asked, cast, name)
+                     : sqlite3_mprintf("SELECT %s FROM (SELECT ?1 AS \"%w\")",
+                                       of->asked, name);
+    int rc;
+
+    if (!sql) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    rc = sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_NO_VTAB, out, NULL);
+    sqlite3_free(sql);
+    return rc == SQLITE_OK ? PQ_OK : failed(db, of, e);
+}
+
+PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
+                     PqErr *e)
+{
+    sqlite3_stmt *stmt = NULL;
+    PqRc rc;
+
+    pq_where_reset(e);
+    rc = prepare(d->source->host->db, d, of,
+                 cast_of(d->source, of->column), &stmt, e);
+    if (rc == PQ_OK && sqlite3_column_count(stmt) != 1) {
+        rc = pq_fail(e, PQ_USAGE, "rollup: %s: it is not one value", of->text);
+    }
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+/* ---- values -------------------------------------------------------------------- */
+
+static int bind(sqlite3_stmt *stmt, const PqsqlCell *v)
+{
+    switch (v->kind) {
+    case PQSQL_INTEGER:
+        return sqlite3_bind_int64(stmt, 1, v->i);
+    case PQSQL_REAL:
+        return sqlite3_bind_double(stmt, 1, v->r);
+    case PQSQL_TEXT:
+        return sqlite3_bind_text64(stmt, 1, (const char *)v->bytes.p,
+                                   v->bytes.n, SQLITE_TRANSIENT, SQLITE_UTF8);
+    case PQSQL_BLOB:
+        return v->bytes.n == 0
+                   ? sqlite3_bind_zeroblob(stmt, 1, 0)
+                   : sqlite3_bind_blob64(stmt, 1, v->bytes.p, v->bytes.n,
+                                         SQLITE_TRANSIENT);
+    default:
+        return sqlite3_bind_null(stmt, 1);
+    }
+}
+
+static PqRc keep_bytes(PqextAsk *ask, const void *p, int n, PqGroupCell *out,
+                       PqErr *e)
+{
+    ask->bytes.n = 0;
+    ask->bytes.sink = e;
+    pq_buf_add(&ask->bytes, p ? p : "", p ? (size_t)n : 0);
+    out->bytes = pq_slice(ask->bytes.p, ask->bytes.n);
+    return pq_buf_ok(&ask->bytes) ? PQ_OK : e->rc;
+}
+
+static PqRc take(PqextAsk *ask, sqlite3_stmt *stmt, PqGroupCell *out, PqErr *e)
+{
+    const void *p;
+
+    *out = (PqGroupCell){.kind = PQ_GROUP_NULL};
+    switch (sqlite3_column_type(stmt, 0)) {
+    case SQLITE_INTEGER:
+        out->kind = PQ_GROUP_INT;
+        out->i = sqlite3_column_int64(stmt, 0);
+        return PQ_OK;
+    case SQLITE_FLOAT:
+        out->kind = PQ_GROUP_REAL;
+        out->r = sqlite3_column_double(stmt, 0);
+        return PQ_OK;
+    case SQLITE_TEXT:
+        out->kind = PQ_GROUP_TEXT;
+        p = sqlite3_column_text(stmt, 0);
+        return p ? keep_bytes(ask, p, sqlite3_column_bytes(stmt, 0), out, e)
+                 : pq_fail(e, PQ_NOMEM, "out of memory");
+    case SQLITE_BLOB:
+        out->kind = PQ_GROUP_BLOB;
+        p = sqlite3_column_blob(stmt, 0);
+        return keep_bytes(ask, p, sqlite3_column_bytes(stmt, 0), out, e);
+    default:
+        return PQ_OK;
+    }
+}
+
+PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
+               const PqextDimension *of, const PqsqlCell *v, PqGroupCell *out,
+               PqErr *e)
+{
+    const char *cast = cast_of(d->source, of->column);
+    bool kept = v->kind == PQSQL_NULL || is_kept(cast, v->kind);
+    sqlite3_stmt **stmt = kept && cast ? &ask->cast : &ask->plain;
+    PqRc rc;
+
+    if (!*stmt) {
+        PQ_TRY(prepare(ask->db, d, of, kept ? cast : NULL, stmt, e));
+    }
+    if (bind(*stmt, v) != SQLITE_OK) {
+        return failed(ask->db, of, e);
+    }
+    rc = sqlite3_step(*stmt) == SQLITE_ROW ? take(ask, *stmt, out, e)
+                                           : failed(ask->db, of, e);
+    sqlite3_reset(*stmt);
+    return rc;
+}
+
+/* ---- functions ----------------------------------------------------------------- */
+
+static void look(sqlite3 *db, const char *name, PqArena *a, const char **near,
+                 PqErr *e)
+{
+    static const char sql[] = "SELECT DISTINCT name FROM pragma_function_list";
+    PqsqlNearest n = {.word = name};
+    sqlite3_stmt *stmt = NULL;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+        while (sqlite3_step(stmt) == SQLITE_ROW) {
+            const char *text = pq_arena_printf(
+                a, e, "%s", (const char *)sqlite3_column_text(stmt, 0));
+
+            if (text) {
+                pqsql_nearest_look(&n, text);
+            }
+        }
+    }
+    sqlite3_finalize(stmt);
+    *near = pqsql_nearest(&n);
+}
+
+/* Without the pragma, SQLite's own check of the expression has to do. */
+PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
+                        PqextFunctionKind *out, const char **near, PqErr *e)
+{
+    static const char sql[] = "SELECT max(type = 's'), max(flags & ?2) FROM "
+                              "pragma_function_list WHERE name = lower(?1)";
+    sqlite3_stmt *stmt = NULL;
+
+    *out = PQEXT_FUNCTION_SCALAR;
+    *near = NULL;
+    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_bind_int(stmt, 2, SQLITE_DETERMINISTIC) == SQLITE_OK &&
+        sqlite3_step(stmt) == SQLITE_ROW) {
+        *out = sqlite3_column_type(stmt, 0) == SQLITE_NULL
+                   ? PQEXT_FUNCTION_UNKNOWN
+               : !sqlite3_column_int(stmt, 0) ? PQEXT_FUNCTION_AGGREGATE
+               : !sqlite3_column_int(stmt, 1) ? PQEXT_FUNCTION_CHANGES
+                                              : PQEXT_FUNCTION_SCALAR;
+    }
+    sqlite3_finalize(stmt);
+    if (*out == PQEXT_FUNCTION_UNKNOWN) {
+        look(db, name, a, near, e);
+    }
+    return e->rc;
+}

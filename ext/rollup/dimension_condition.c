@@ -1,0 +1,132 @@
+/*
+** dimension_condition.c - what a condition on date(ts) says of ts.
+**
+** With d the first L bytes of the text ts, and X any text that begins with a
+** digit:
+**
+**   d >= X   then ts >= X, since ts begins with d
+**   d <  X   then ts <  X, where X has at most L bytes
+**   d <= X   then ts <= X';', where X' is X cut to L bytes: the byte of ts after d
+**            is a blank, a point or a digit, all of which are less than ';'
+**
+** The one exception is the last millisecond of a day, which SQLite may round to
+** the next day: so lower bounds of instants begin just before a day.
+*/
+#include "ext/rollup/dimension_condition.h"
+
+#include "ext/rollup/time_format.h"
+
+bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
+                         PqextOp op)
+{
+    const PqextDimension *of = &d->dimensions[dimension];
+
+    switch (op) {
+    case PQEXT_EQ:
+    case PQEXT_IS:
+    case PQEXT_LT:
+    case PQEXT_LE:
+    case PQEXT_GT:
+    case PQEXT_GE:
+        return of->kind == PQEXT_DIM_TIME && of->format->prefix > 0 &&
+               pqext_condition_can(d->source, of->column, PQEXT_GE) &&
+               pqext_condition_can(d->source, of->column, PQEXT_LE);
+    default:
+        return false;
+    }
+}
+
+static PqRc add(const PqextDefinition *d, uint32_t column, PqextOp op,
+                const void *p, size_t n, PqextCursor *source, PqArena *a,
+                PqextCondition *out[2], uint32_t *n_out, PqErr *e)
+{
+    PqextCondition *c = pq_arena_zeros(a, 1, sizeof *c, e);
+    char *text = pq_arena_text(a, p, n, e);
+
+    if (!c || !text) {
+        return e->rc;
+    }
+    pqext_condition_of_text(d->source, column, op, pq_slice(text, n),
+                            pqext_cursor_load, source, a, c);
+    out[(*n_out)++] = c;
+    return PQ_OK;
+}
+
+/* Just before the day that a text begins with; 0: it begins with none. */
+static size_t just_before(PqSlice text, char *room)
+{
+    static const char last[] = " 23:59:59.99";
+    char day[] = "0000-01-01";
+    size_t n = text.n < 10 ? text.n : 10;
+    int32_t days;
+
+    if (n != 4 && n != 7 && n != 10) {
+        return 0;
+    }
+    memcpy(day, text.p, n);
+    if (pq_time_parse_date(pq_slice_text(day), &days) != PQ_PARSE_OK ||
+        days <= -719528) {
+        return 0;
+    }
+    n = pq_time_text_date(days - 1, room);
+    memcpy(room + n, last, sizeof last);
+    return n + sizeof last - 1;
+}
+
+static PqRc lower(const PqextDefinition *d, uint32_t column, PqSlice text,
+                  PqextCursor *source, PqArena *a, PqextCondition *out[2],
+                  uint32_t *n, PqErr *e)
+{
+    char room[PQ_TIME_TEXT_ROOM + 16];
+    size_t size;
+
+    if (d->source->table->columns[column].type.logical == PQ_TYPE_DATE) {
+        return add(d, column, PQEXT_GE, text.p, text.n, source, a, out, n, e);
+    }
+    size = just_before(text, room);
+    return size == 0 ? PQ_OK
+                     : add(d, column, PQEXT_GE, room, size, source, a, out, n,
+                           e);
+}
+
+static PqRc upper(const PqextDefinition *d, uint32_t column, PqextOp op,
+                  uint32_t prefix, PqSlice text, PqextCursor *source,
+                  PqArena *a, PqextCondition *out[2], uint32_t *n, PqErr *e)
+{
+    char room[PQ_TIME_TEXT_ROOM];
+    size_t size = text.n < prefix ? text.n : prefix;
+
+    if (op == PQEXT_LT && text.n <= prefix) {
+        return add(d, column, PQEXT_LT, text.p, text.n, source, a, out, n, e);
+    }
+    memcpy(room, text.p, size);
+    room[size] = ';';
+    return add(d, column, PQEXT_LE, room, size + 1, source, a, out, n, e);
+}
+
+PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
+                           PqextOp op, sqlite3_value *v, PqextCursor *source,
+                           PqArena *a, PqextCondition *out[2], uint32_t *n,
+                           PqErr *e)
+{
+    const PqextDimension *of = &d->dimensions[dimension];
+    PqextValue x;
+
+    *n = 0;
+    if (!pqext_dimension_can(d, dimension, op) ||
+        sqlite3_value_type(v) != SQLITE_TEXT) {
+        return PQ_OK;
+    }
+    PQ_TRY(pqext_value_take(v, false, a, &x, e));
+    if (x.kind != PQEXT_TEXT || x.bytes.n == 0 || x.bytes.p[0] < '0' ||
+        x.bytes.p[0] > '9') {
+        return PQ_OK;
+    }
+    if (op != PQEXT_LT && op != PQEXT_LE) {
+        PQ_TRY(lower(d, of->column, x.bytes, source, a, out, n, e));
+    }
+    return op == PQEXT_GT || op == PQEXT_GE
+               ? PQ_OK
+               : upper(d, of->column, op, of->format->prefix, x.bytes, source,
+                       a, out, n, e);
+}

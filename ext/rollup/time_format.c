@@ -1,0 +1,322 @@
+/*
+** time_format.c - periods of time as integers, and their texts.
+*/
+#include "ext/rollup/time_format.h"
+
+#include "sql/nearest.h"
+
+#include <stdio.h>
+
+enum { DAY_SECONDS = 86400, LONGEST_FORMAT = 60 };
+
+/* The days of 0000-01-01 and 9999-12-31 since 1970. */
+static const int64_t first_day = -719528, last_day = 2932896;
+
+/* ---- formats --------------------------------------------------------------- */
+
+static const struct {
+    char       letter;
+    PqextGrain grain;
+} letters[] = {
+    {'Y', PQEXT_YEAR}, {'m', PQEXT_MONTH}, {'d', PQEXT_DAY}, {'j', PQEXT_DAY},
+    {'w', PQEXT_DAY}, {'H', PQEXT_HOUR}, {'M', PQEXT_MINUTE},
+    {'S', PQEXT_SECOND},
+};
+
+const char *pqext_time_format_of(const char *function)
+{
+    static const struct {
+        const char *name, *format;
+    } of[] = {{"date", "%Y-%m-%d"}, {"time", "%H:%M:%S"},
+              {"datetime", "%Y-%m-%d %H:%M:%S"}};
+
+    for (size_t i = 0; i < PQ_COUNT(of); i++) {
+        if (pqsql_same_name(of[i].name, function)) {
+            return of[i].format;
+        }
+    }
+    return NULL;
+}
+
+/* The bytes that its texts have in common with those of instants. */
+static uint32_t prefix_of(const char *text)
+{
+    static const char whole[] = "%Y-%m-%d %H:%M:%S";
+    size_t n = strlen(text);
+    uint32_t bytes = 2;              /* a year has four digits */
+
+    if (n < 2 || strncmp(text, whole, n) != 0 || text[n - 2] != '%') {
+        return 0;
+    }
+    for (; *text; text += *text == '%' ? 2 : 1) {
+        bytes += *text == '%' ? 2 : 1;
+    }
+    return bytes;
+}
+
+bool pqext_time_format(const char *text, PqextTimeFormat *out, char *unknown)
+{
+    /* Of some version: seconds with a fraction, days and seconds as numbers,
+    ** names of the week, clocks of 12 hours. */
+    static const char others[] = "fsJeFgGIklpPRTuUVW";
+    bool native = strlen(text) <= LONGEST_FORMAT;
+
+    *out = (PqextTimeFormat){.grain = PQEXT_YEAR, .text = text,
+                             .prefix = prefix_of(text)};
+    *unknown = 0;
+    for (; *text; text++) {
+        size_t i = 0;
+
+        if (*text != '%' || *++text == '%') {
+            continue;
+        }
+        while (i < PQ_COUNT(letters) && letters[i].letter != *text) {
+            i++;
+        }
+        if (i < PQ_COUNT(letters)) {
+            out->grain = letters[i].grain > out->grain ? letters[i].grain
+                                                       : out->grain;
+        } else {
+            native = false;
+            if (!*text || !strchr(others, *text)) {
+                *unknown = *text ? *text : '%';
+                return false;
+            }
+        }
+    }
+    return native;
+}
+
+/* ---- keys ------------------------------------------------------------------ */
+
+bool pqext_time_is_stored(const PqType *t)
+{
+    return (t->logical == PQ_TYPE_DATE && t->physical == PQ_INT32) ||
+           (t->logical == PQ_TYPE_TIMESTAMP && t->physical == PQ_INT64);
+}
+
+typedef struct Civil {
+    int64_t year;
+    int     month, day;              /* from 1 */
+} Civil;
+
+/* Days since 1970; the calendar repeats every 400 years. */
+static Civil civil_of(int64_t days)
+{
+    int64_t z = days + 719468;
+    int64_t era = (z >= 0 ? z : z - 146096) / 146097;
+    int64_t doe = z - era * 146097;
+    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    int64_t mp = (5 * doy + 2) / 153;
+    Civil c = {.day = (int)(doy - (153 * mp + 2) / 5 + 1),
+               .month = (int)(mp < 10 ? mp + 3 : mp - 9)};
+
+    c.year = yoe + era * 400 + (c.month <= 2);
+    return c;
+}
+
+static int64_t days_of(int64_t year, int month, int day)
+{
+    int64_t y = year - (month <= 2);
+    int64_t era = (y >= 0 ? y : y - 399) / 400, yoe = y - era * 400;
+    int64_t doy = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+    return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+}
+
+/* The period of v, where one has `units` units.  The compiler knows units. */
+#define FLOORS(units)                                                        \
+    PQ_EACH_BIT(i, valid, n) {                                               \
+        int64_t q = v[i] / (units), r = v[i] % (units);                      \
+                                                                             \
+        r += r < 0 ? (units) : 0;                                            \
+        out[i] = q - (v[i] % (units) < 0);                                   \
+        odd |= r > (units) - near;                                           \
+    }
+
+#define BY_GRAIN(second)                                                     \
+    switch (grain) {                                                         \
+    case PQEXT_SECOND:                                                       \
+        FLOORS(INT64_C(1) * second)                                          \
+        break;                                                               \
+    case PQEXT_MINUTE:                                                       \
+        FLOORS(INT64_C(60) * second)                                         \
+        break;                                                               \
+    case PQEXT_HOUR:                                                         \
+        FLOORS(INT64_C(3600) * second)                                       \
+        break;                                                               \
+    default:                                                                 \
+        FLOORS(INT64_C(86400) * second)                                      \
+        break;                                                               \
+    }
+
+/* Returns whether some value may be in the last millisecond of a day, `near` of
+** the unit. */
+static bool floors(PqextGrain grain, PqUnit unit, const int64_t *v,
+                   const uint64_t *valid, uint32_t n, int64_t near,
+                   int64_t *out)
+{
+    bool odd = false;
+
+    if (unit == PQ_MILLIS) {
+        BY_GRAIN(1000)
+    } else if (unit == PQ_MICROS) {
+        BY_GRAIN(1000000)
+    } else {
+        BY_GRAIN(1000000000)
+    }
+    return odd;
+}
+
+/* Texts of such instants depend on the day, and on where in the millisecond they
+** are: before the middle, in it, or after it. */
+static void mark_odd(PqUnit unit, const int64_t *v, const uint64_t *valid,
+                     uint32_t n, int64_t *out)
+{
+    int64_t second = pq_unit_per_second(unit), day = second * DAY_SECONDS;
+    int64_t near = second / 1000;
+
+    PQ_EACH_BIT(i, valid, n) {
+        int64_t r = v[i] % day + (v[i] % day < 0 ? day : 0);
+        int64_t which = v[i] / day - (v[i] % day < 0);
+
+        if (r > day - near) {
+            int64_t left = day - r;
+
+            out[i] = PQEXT_TIME_ODD + which * 3 +
+                     (left > near / 2 ? 0 : left == near / 2 ? 1 : 2);
+        }
+    }
+}
+
+static bool is_odd(int64_t key)
+{
+    return key > PQEXT_TIME_ODD / 2;
+}
+
+/* Days become months or years. */
+static void coarser(PqextGrain grain, const uint64_t *valid, uint32_t n,
+                    int64_t *keys)
+{
+    int64_t day = INT64_MIN, key = 0;
+
+    PQ_EACH_BIT(i, valid, n) {
+        if (keys[i] != day && !is_odd(keys[i])) {
+            Civil c = civil_of(keys[i]);
+
+            day = keys[i];
+            key = grain == PQEXT_YEAR ? c.year : c.year * 12 + c.month - 1;
+        }
+        keys[i] = is_odd(keys[i]) ? keys[i] : key;
+    }
+}
+
+void pqext_time_keys(const PqextTimeFormat *f, const PqType *stored,
+                     const void *values, const uint64_t *valid, uint32_t n,
+                     int64_t *out)
+{
+    if (valid) {
+        memset(out, 0, n * sizeof *out);
+    }
+    if (stored->logical == PQ_TYPE_DATE) {
+        const int32_t *v = values;
+        int64_t in_day = f->grain <= PQEXT_DAY      ? 1
+                         : f->grain == PQEXT_HOUR   ? 24
+                         : f->grain == PQEXT_MINUTE ? 1440 : DAY_SECONDS;
+
+        PQ_EACH_BIT(i, valid, n) {
+            out[i] = v[i] * in_day;
+        }
+    } else {
+        int64_t near = stored->unit == PQ_MILLIS
+                           ? 0 : pq_unit_per_second(stored->unit) / 1000;
+
+        if (floors(f->grain, stored->unit, values, valid, n, near, out) &&
+            near > 0) {
+            mark_odd(stored->unit, values, valid, n, out);
+        }
+    }
+    if (f->grain < PQEXT_DAY) {
+        coarser(f->grain, valid, n, out);
+    }
+}
+
+/* ---- texts ----------------------------------------------------------------- */
+
+/* Where a period begins: the day, and seconds in it. */
+static bool begin_of(PqextGrain grain, int64_t key, int64_t *day, int *second)
+{
+    int64_t in_day = grain == PQEXT_HOUR     ? 24
+                     : grain == PQEXT_MINUTE ? 1440 : DAY_SECONDS;
+
+    *second = 0;
+    if (key < -(INT64_C(1) << 50) || key > INT64_C(1) << 50) {
+        return false;
+    }
+    switch (grain) {
+    case PQEXT_YEAR:
+        *day = days_of(key, 1, 1);
+        break;
+    case PQEXT_MONTH:
+        *day = key >= 0 ? days_of(key / 12, (int)(key % 12) + 1, 1)
+                        : first_day - 1;
+        break;
+    case PQEXT_DAY:
+        *day = key;
+        break;
+    default:
+        *day = key / in_day - (key % in_day < 0);
+        *second = (int)((key - *day * in_day) * (DAY_SECONDS / in_day));
+        break;
+    }
+    return *day >= first_day && *day <= last_day;
+}
+
+static int put_letter(char letter, int64_t day, int second, char *out)
+{
+    Civil c = civil_of(day);
+
+    switch (letter) {
+    case 'Y':
+        return sprintf(out, "%04d", (int)c.year);
+    case 'm':
+        return sprintf(out, "%02d", c.month);
+    case 'd':
+        return sprintf(out, "%02d", c.day);
+    case 'j':
+        return sprintf(out, "%03d", (int)(day - days_of(c.year, 1, 1)) + 1);
+    case 'w':                        /* 1970 began on a Thursday */
+        return sprintf(out, "%d", (int)((day - first_day + 6) % 7));
+    case 'H':
+        return sprintf(out, "%02d", second / 3600);
+    case 'M':
+        return sprintf(out, "%02d", second / 60 % 60);
+    case 'S':
+        return sprintf(out, "%02d", second % 60);
+    default:
+        *out = letter;               /* %% */
+        return 1;
+    }
+}
+
+bool pqext_time_text(const PqextTimeFormat *f, int64_t key, char *room,
+                     size_t *n)
+{
+    char *to = room;
+    int64_t day;
+    int second;
+
+    if (is_odd(key) || !begin_of(f->grain, key, &day, &second)) {
+        return false;
+    }
+    for (const char *z = f->text; *z; z++) {
+        if (*z == '%') {
+            to += put_letter(*++z, day, second, to);
+        } else {
+            *to++ = *z;
+        }
+    }
+    *n = (size_t)(to - room);
+    return true;
+}

@@ -18,6 +18,7 @@ import { makeData } from './data.mjs'
 import { copyParts } from './copies.mjs'
 import { jsonParts } from './jsonbench.mjs'
 import { geoParts } from './geo.mjs'
+import { rollupParts } from './rollup.mjs'
 import { encryptionParts } from './encryption.mjs'
 import { workloadParts } from './workloads/workloads.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
@@ -310,6 +311,7 @@ Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
 
 // These make their own.
 const ownData = { ...geoParts({ build, extension, folder }),
+                  ...rollupParts({ build, extension, folder, file }),
                   ...workloadParts({ build, extension, folder }) }
 const asked = of => Object.entries(of).filter(([name]) => only.test(name))
 

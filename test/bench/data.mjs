@@ -22,7 +22,8 @@ const { DuckDBInstance } = (await load('@duckdb/node-api')).default
 const { parquetWriteFile } = await load('hyparquet-writer')
 
 export const rows = { numbers: 6000000, lineitem: 6000000, events: 10000000,
-                      wide: 200000, groups: 2000000, nested: 1000000 }
+                      wide: 200000, groups: 2000000, nested: 1000000,
+                      visits: 10000000, baskets: 1000000 }
 
 // A number below n that looks random, from row i and a salt.
 const h = (salt, n) => `(hash(i * 16 + ${salt}) % ${n})::BIGINT`
@@ -88,6 +89,22 @@ const nested = `
          ['w' || ${h(3, 100)}, 'w' || i][1 : (i % 3)::INTEGER] AS words
   FROM range(${rows.nested}) r(i)`
 
+// A year, in its order; a million users.
+const visits = `
+  SELECT TIMESTAMP '2024-01-01' + to_milliseconds(i * 3155) AS ts,
+         ${h(1, 1000000)} AS user_id, ${h(2, 1000)} / 8.0 AS value
+  FROM range(${rows.visits}) r(i)`
+
+const baskets = `
+  SELECT i AS id, list_transform(range((i % 20)::BIGINT),
+           k -> (hash(i * 32 + k) % 100000)::BIGINT) AS points,
+         list_transform(range((i % 7)::BIGINT),
+           k -> {'sku': 'S' || hash(i * 8 + k) % 1000,
+                 'qty': (hash(i * 8 + k) % 9 + 1)::INTEGER,
+                 'price': (hash(i * 8 + k) % 10000 / 100)::DECIMAL(9,2)})
+           AS items
+  FROM range(${rows.baskets}) r(i)`
+
 const plain = 'COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1'
 const made = {
   numbers: [numbers, plain],
@@ -102,6 +119,8 @@ const made = {
   events_pages: [events, 'COMPRESSION zstd, ROW_GROUP_SIZE 14336'],
   wide: [wide, 'COMPRESSION snappy'],
   nested: [nested, 'COMPRESSION snappy'],
+  visits: [visits, 'COMPRESSION snappy'],
+  baskets: [baskets, 'COMPRESSION snappy'],
   bluesky: [bluesky, 'COMPRESSION zstd'],
   large_value: ["SELECT 1 AS id, repeat('x', 900 * 1024 * 1024) AS value",
     'COMPRESSION zstd']
@@ -137,7 +156,9 @@ const foreign = { numbers_required: writeRequired, groups: writeGroups }
 
 const own = {
   lineitem: { compression: 'snappy' },
-  events: { compression: 'zstd', columns: { url: { bloom: true } } }
+  events: { compression: 'zstd', columns: { url: { bloom: true } } },
+  visits: { compression: 'snappy' },
+  baskets: { compression: 'snappy' }
 }
 
 async function writeOwn(path, folder, name, build, extension) {
@@ -165,22 +186,24 @@ export async function make(path, recipe, write) {
   writeFileSync(note, hashOf(recipe))
 }
 
-export async function makeData(folder, build, extension) {
+// names: those of the files that are wanted; all of them.
+export async function makeData(folder, build, extension, names) {
+  const wanted = ([name]) => !names || names.includes(name)
   const file = name => join(folder, `${name}.parquet`)
   mkdirSync(folder, { recursive: true })
   const instance = await DuckDBInstance.create(':memory:')
   const duck = await instance.connect()
-  for (const [name, [query, options]] of Object.entries(made)) {
+  for (const [name, [query, options]] of Object.entries(made).filter(wanted)) {
     const copy = path => duck.run(
       `COPY (${query}) TO '${path}' (FORMAT parquet, ${options})`)
     await make(file(name), query + options, copy)
   }
-  for (const [name, write] of Object.entries(foreign)) {
+  for (const [name, write] of Object.entries(foreign).filter(wanted)) {
     await make(file(name), String(write) + rows.numbers + rows.groups, write)
   }
   duck.closeSync()
   instance.closeSync()
-  for (const [name, options] of Object.entries(own)) {
+  for (const [name, options] of Object.entries(own).filter(wanted)) {
     await make(file(`${name}_own`), made[name].join() +
       JSON.stringify(options) + hashOf(readFileSync(extension)),
       path => writeOwn(path, folder, name, build, extension))

@@ -14,6 +14,7 @@
 */
 #include "ext/cursor/distinct.h"
 #include "ext/order/order.h"
+#include "ext/rollup/rollup_table.h"
 #include "ext/table/statement_text.h"
 
 #include <assert.h>
@@ -33,13 +34,22 @@ PqextCursor *pqext_cursor_new(PqextTable *t)
     return c;
 }
 
+static PqRc begin_cursor(PqextCursor *c)
+{
+    PqextTable *t = c->table;
+
+    return t->rollup ? pqext_rollup_cursor_new(c, &c->e)
+           : t->now  ? PQ_OK
+                     : pqext_listing_begin(t, &c->listing, &c->e);
+}
+
 int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
     PqextTable *t = (PqextTable *)vtab;
     PqextCursor *c;
 
     *out = NULL;
-    if (!t->table) {
+    if (t->gone) {
         vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
         return SQLITE_ERROR;
     }
@@ -47,7 +57,7 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     if (!c) {
         return SQLITE_NOMEM;
     }
-    if (!t->now && pqext_listing_begin(t, &c->listing, &c->e) != PQ_OK) {
+    if (begin_cursor(c) != PQ_OK) {
         int rc = pqext_error(&c->e, &vtab->zErrMsg);
 
         pqext_cursor_free(c);
@@ -109,6 +119,7 @@ void pqext_cursor_free(PqextCursor *c)
     while (c) {
         PqextCursor *next = c->aside;
 
+        pqext_rollup_cursor_free(c);
         pqext_cursor_forget(c);
         pq_arena_free(&c->arena);
         pqext_plan_free(c->plan);
@@ -132,14 +143,19 @@ int pqext_close(sqlite3_vtab_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int report(PqextCursor *c)
+int pqext_cursor_report(PqextCursor *c, PqErr *e)
 {
-    int rc = pqext_error(&c->e, &c->table->base.zErrMsg);
+    int rc = pqext_error(e, &c->table->base.zErrMsg);
 
-    pq_err_clear(&c->e);
-    pq_where_reset(&c->e);
+    pq_err_clear(e);
+    pq_where_reset(e);
     c->n_rows = 0;
     return rc;
+}
+
+static int report(PqextCursor *c)
+{
+    return pqext_cursor_report(c, &c->e);
 }
 
 /* ---- scanning ---------------------------------------------------------- */
@@ -185,7 +201,7 @@ static PqRc new_scan(PqextCursor *c, bool counts)
                        &c->e);
 }
 
-static PqRc need_scan(PqextCursor *c)
+PqRc pqext_cursor_need_scan(PqextCursor *c)
 {
     bool counts = c->plan->no_columns;
 
@@ -374,10 +390,14 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
 
     pqext_host_sqlite_ran(c->table->host);
     c->table->host->opened = NULL;
+    if (c->rollup) {
+        return pqext_rollup_filter(c, text, argv);
+    }
     pqext_cursor_switch_to(c, text);
     if ((!c->scan && pqext_listing_join(c->table, text, &c->listing, &c->e) !=
                          PQ_OK) ||
-        need_plan(c, text, flags, argc) != PQ_OK || need_scan(c) != PQ_OK) {
+        need_plan(c, text, flags, argc) != PQ_OK ||
+        pqext_cursor_need_scan(c) != PQ_OK) {
         return report(c);
     }
     pqsql_twins_reads(c->table->host->twins, c->table->schema, c->table->name,
@@ -399,6 +419,9 @@ int pqext_next(sqlite3_vtab_cursor *cursor)
         c->row = c->kept ? c->kept[c->at] : c->at;
         return SQLITE_OK;
     }
+    if (c->rollup) {
+        return pqext_rollup_next(c);
+    }
     pqext_timer_enter(&c->timer);
     if (next_batch(c) != PQ_OK) {
         return report(c);
@@ -415,9 +438,13 @@ int pqext_eof(sqlite3_vtab_cursor *cursor)
 int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
     PqextCursor *c = (PqextCursor *)cursor;
-    const PqBatch *b = pq_scan_batch(c->scan);
+    const PqBatch *b;
     int64_t rowid;
 
+    if (c->rollup) {
+        return pqext_rollup_rowid(c, out);
+    }
+    b = pq_scan_batch(c->scan);
     if (c->order && pq_top_is_bound(c->order)) {
         if (pq_top_find_row(c->order, &c->e) != PQ_OK) {
             return report(c);
@@ -627,6 +654,10 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->columns[i];
 
+    if (c->rollup) {                 /* SQLite said that it does not use it */
+        sqlite3_result_error(ctx, "a column of a rollup that is not there", -1);
+        return SQLITE_ERROR;
+    }
     if (!pqext_is_of_pages(&c->table->table->columns[i])) {
         return result_own(c, ctx, i) == PQ_OK ? SQLITE_OK
                                               : column_error(c, ctx);

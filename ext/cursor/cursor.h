@@ -67,6 +67,8 @@ typedef struct PqextCursor {
     bool          enough;            /* no further operands are wanted      */
     PqArena       arena;             /* operands                            */
     PqextTimer    timer;
+    struct PqextRollupRows *rollup;  /* of a rollup (rollup_table.h), whose
+                                     ** cursor has no scan; else NULL       */
     PqErr         e;
 } PqextCursor;
 
@@ -94,6 +96,12 @@ void pqext_cursor_switch_to(PqextCursor *c, const char *text);
 
 /* ... all of a cursor that is about to be closed goes to a new one. */
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);
+
+/* cursor.c: opens a scan for the plan, unless there is one. */
+PqRc pqext_cursor_need_scan(PqextCursor *c);
+
+/* ... ends a call with the error of e, which is then clear. */
+int pqext_cursor_report(PqextCursor *c, PqErr *e);
 
 /* cursor.c: a column of the batch, for a filter. */
 PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);

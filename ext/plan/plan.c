@@ -19,6 +19,7 @@
 #include "ext/order/order.h"
 #include "ext/plan/estimate.h"
 #include "ext/plan/outer.h"
+#include "ext/rollup/rollup_table.h"
 
 #include <math.h>
 
@@ -388,12 +389,31 @@ static int tell_plan(const Plan *p, sqlite3_index_info *info)
     return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
+                                PqextSourceCost *out)
+{
+    Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
+
+    p.out = pqext_plan_new(info->nConstraint);
+    if (p.out) {
+        take_terms(&p, info);
+        estimate(&p, 0);
+        *out = (PqextSourceCost){
+            .given = p.rows, .tested = p.read * test_cost(&p),
+            .read = p.read, .keyed = p.guarded, .all_exact = p.all_exact};
+    }
+    return p.out;
+}
+
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     PqextTable *t = (PqextTable *)vtab;
     Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
     int rc;
 
+    if (t->rollup) {
+        return pqext_rollup_best_index(t, info);
+    }
     if (!t->table) {
         sqlite3_free(vtab->zErrMsg);
         vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);

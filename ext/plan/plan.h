@@ -94,11 +94,30 @@ typedef struct PqextPlan {
 /* Is a column that chooses files, and has numbers otherwise, one of texts? */
 bool pqext_is_text_of_file(const PqColumn *c);
 
+/* The terms of constraints on a table that SQLite does not see (the source of a
+** rollup), whose columns are now in info: a plan without a shape.  It numbers
+** the arguments.  NULL: no memory. */
+typedef struct PqextSourceCost {
+    double given, read;              /* rows                                */
+    double tested;                   /* steps                               */
+    bool   keyed;                    /* an operand may be another table's   */
+    bool   all_exact;                /* SQLite drops none of the rows       */
+} PqextSourceCost;
+PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
+                                PqextSourceCost *out);
+
 /* ---- plan_text.c ---- */
 
 /* An empty one with room for so many terms; NULL: no memory. */
 PqextPlan *pqext_plan_new(int n_terms);
 void pqext_plan_free(PqextPlan *p);                      /* p may be NULL */
+
+/* A name as plans have it.  The terms of a plan; both append. */
+void pqext_plan_put_name(sqlite3_str *s, const char *name);
+void pqext_plan_put_terms(const PqextTable *t, sqlite3_str *s,
+                          const PqextPlan *p);
+/* An operator, with a blank before it. */
+void pqext_plan_put_op(sqlite3_str *s, PqextOp op);
 
 /* idxStr and idxNum of a plan; NULL: no memory. */
 char *pqext_plan_write(const PqextTable *t, const PqextPlan *p, int *flags);

@@ -87,12 +87,18 @@ static bool is_plain(const char *name)
            strcmp(name, "first") != 0;       /* "in order of a, first 10" */
 }
 
+void pqext_plan_put_name(sqlite3_str *s, const char *name)
+{
+    sqlite3_str_appendf(s, is_plain(name) ? "%s" : "\"%w\"", name);
+}
+
 static void put_name(sqlite3_str *s, const PqextTable *t, int column)
 {
-    const char *name = column < 0 ? rowid_name : t->table->columns[column].name;
-
-    sqlite3_str_appendf(s, column < 0 || is_plain(name) ? "%s" : "\"%w\"",
-                        name);
+    if (column < 0) {
+        sqlite3_str_appendall(s, rowid_name);
+    } else {
+        pqext_plan_put_name(s, t->table->columns[column].name);
+    }
 }
 
 /* ", " between two parts of a plan. */
@@ -122,6 +128,19 @@ static void put_term(const PqextTable *t, sqlite3_str *s, const PqextTerm *term)
         sqlite3_str_appendchar(s, 1, ' ');
     }
     sqlite3_str_appendall(s, op_names[term->op]);
+}
+
+void pqext_plan_put_op(sqlite3_str *s, PqextOp op)
+{
+    sqlite3_str_appendf(s, " %s", op_names[op]);
+}
+
+void pqext_plan_put_terms(const PqextTable *t, sqlite3_str *s,
+                          const PqextPlan *p)
+{
+    for (uint32_t i = 0; i < p->n_terms; i++) {
+        put_term(t, s, &p->terms[i]);
+    }
 }
 
 static void put_sorted(const PqextTable *t, sqlite3_str *s, const char *words,
@@ -169,9 +188,7 @@ char *pqext_plan_write(const PqextTable *t, const PqextPlan *p, int *flags)
 {
     sqlite3_str *s = sqlite3_str_new(NULL);
 
-    for (uint32_t i = 0; i < p->n_terms; i++) {
-        put_term(t, s, &p->terms[i]);
-    }
+    pqext_plan_put_terms(t, s, p);
     put_shape(t, s, p);
     if (sqlite3_str_length(s) == 0) {
         sqlite3_str_appendall(s, p->no_columns ? count_words : all_words);

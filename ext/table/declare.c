@@ -29,6 +29,11 @@ static void quoted(const char *name, PqBuf *out)
     pq_buf_byte(out, '"');
 }
 
+void pqext_declare_name(const char *name, PqBuf *out)
+{
+    quoted(name, out);
+}
+
 static const char *unit_suffix(PqUnit unit)
 {
     return unit == PQ_MILLIS ? "_MS" : unit == PQ_NANOS ? "_NS" : "";

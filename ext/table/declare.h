@@ -25,6 +25,9 @@ void pqext_declare_column(const PqColumn *c, const PqsqlOptions *options,
 void pqext_declare_column_type(const PqColumn *c, const PqsqlOptions *options,
                                PqBuf *out);
 
+/* Appends a name in quotes. */
+void pqext_declare_name(const char *name, PqBuf *out);
+
 /* Declares t to SQLite.  *n_declared of its columns fit within the connection's
 ** limit on columns.  Hidden columns are left out first.  If the visible ones do
 ** not fit, the error says what to do. */

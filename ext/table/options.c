@@ -67,6 +67,7 @@ static const OptionRow option_table[] = {
     {"aad_prefix", OPTION_TEXT, AT(aad_prefix), {0}},
     {"unnest", OPTION_TEXT, AT(unnest), {0}},
     {"outer", OPTION_SWITCH, AT(outer), {0}},
+    {"rollup", OPTION_TEXT, AT(rollup), {0}},
 };
 
 static int fail(char **error, const char *fmt, ...)
@@ -170,6 +171,9 @@ static int bad_value(const OptionRow *row, const char *value, char **error)
                 : row->offset == AT(aad_prefix) ? "a text that is not empty"
                 : row->offset == AT(unnest)
                     ? "the path of a list or a map, such as 'items'"
+                : row->offset == AT(rollup)
+                    ? "dimensions and measures, such as "
+                      "'country, count(*) AS n, sum(price) AS total'"
                     : "names, such as 'a,b,c'");
 }
 
@@ -605,6 +609,7 @@ void pqext_options_free(PqextOptions *o)
     sqlite3_free(o->footer_key);
     sqlite3_free(o->column_keys);
     sqlite3_free(o->aad_prefix);
+    sqlite3_free(o->rollup);
     if (o->key_mem) {
         pq_arena_free(&o->key_arena);
         pq_mem_release(o->key_mem);

@@ -16,7 +16,7 @@
 ** A statement that is being compiled has no SQL yet, and is the newest of the
 ** connection.  The number is compared only while several statements run.
 */
-#include "ext/table/vtable.h"
+#include "ext/rollup/rollup_made.h"
 
 /* ---- which statement ----------------------------------------------------- */
 
@@ -47,6 +47,11 @@ char *pqext_statement_sign(PqextHost *h, char *plan)
     }
     memcpy(longer + n, &number, sizeof number);
     return longer;
+}
+
+size_t pqext_statement_signed(const char *plan)
+{
+    return strlen(plan) + 1 + sizeof(uint64_t);
 }
 
 static uint64_t number_of(const char *plan)
@@ -135,6 +140,8 @@ void pqext_listing_release(PqextListing *l)
     if (l->lookup) {
         keep_keys(l);
     }
+    pqext_made_free(l->made);
+    pqext_rowids_free(l->rowids);
     pq_lookup_free(l->lookup);
     pq_listing_free(&l->list);
     sqlite3_free(l);

@@ -120,8 +120,10 @@ static void keys_changed(void *host, bool given)
     const PqextTable *t;
 
     for (t = h->tables; t; t = t->next) {
-        if (t->table) {
-            pq_table_forget(t->table);
+        const PqextTable *files = t->source ? t->source : t;
+
+        if (files->table) {
+            pq_table_forget(files->table);
         }
     }
     for (t = h->tables; t && !t->gone; t = t->next) {

@@ -9,11 +9,16 @@
 */
 #include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
+#include "ext/rollup/rollup_table.h"
 #include "sql/keys/key_names.h"
 
 static void free_table(PqextTable *t)
 {
     pqext_tables_remove(t);
+    pqext_definition_free(t->rollup);
+    if (t->source) {
+        free_table(t->source);       /* which has none of its own */
+    }
     pqext_options_free(&t->options);
     pqext_sample_free(t->sample);
     pq_lookup_keep_free(t->kept);
@@ -140,16 +145,14 @@ static int ask_utf16(sqlite3 *db, bool *yes)
     return rc == SQLITE_OK && !name ? SQLITE_NOMEM : rc;
 }
 
-static int make_table(sqlite3 *db, PqextHost *host, int argc,
-                      const char *const *argv, bool create,
-                      sqlite3_vtab **out, char **error)
+/* A table with its name and options, without files yet.  If it fails there may
+** be one nevertheless. */
+static int begin_table(sqlite3 *db, PqextHost *host, int argc,
+                       const char *const *argv, PqextTable **out, char **error)
 {
-    PqextTable *t = sqlite3_malloc(sizeof *t);
-    sqlite3_stmt *listening = NULL;
-    PqErr e;
+    PqextTable *t = *out = sqlite3_malloc(sizeof *t);
     int rc;
 
-    *out = NULL;
     if (!t) {
         return SQLITE_NOMEM;
     }
@@ -160,11 +163,56 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     t->name = sqlite3_mprintf("%s", argv[2]);
     rc = pqext_options_parse(&t->options, argc - 3, argv + 3, error);
     if (rc != SQLITE_OK) {
-        goto done;
+        return rc;
     }
     t->values = pqext_options_values(&t->options);
     t->options.keys.ring = host->engine->keys;
-    rc = ask_utf16(db, &t->utf16);
+    return ask_utf16(db, &t->utf16);
+}
+
+/* The source of a rollup has all of its options but that one. */
+static int begin_source(sqlite3 *db, PqextTable *t, int argc,
+                        const char *const *argv, char **error)
+{
+    int rc = begin_table(db, t->host, argc, argv, &t->source, error);
+
+    if (rc == SQLITE_OK) {
+        sqlite3_free(t->source->options.rollup);
+        t->source->options.rollup = NULL;
+    }
+    return rc;
+}
+
+static PqRc open_table(PqextTable *t, bool create, PqErr *e)
+{
+    if (!t->source) {
+        return open_files(t, create, e);
+    }
+    PQ_TRY(open_files(t->source, create, e));
+    return pqext_rollup_open(t, e);
+}
+
+static int declare(sqlite3 *db, PqextTable *t, char **error)
+{
+    return t->source ? pqext_rollup_declare(db, t, error)
+                     : pqext_declare(db, t->table, &t->values, &t->n_columns,
+                                     error);
+}
+
+static int make_table(sqlite3 *db, PqextHost *host, int argc,
+                      const char *const *argv, bool create,
+                      sqlite3_vtab **out, char **error)
+{
+    sqlite3_stmt *listening = NULL;
+    PqextTable *t;
+    PqErr e;
+    int rc;
+
+    *out = NULL;
+    rc = begin_table(db, host, argc, argv, &t, error);
+    if (rc == SQLITE_OK && t->options.rollup) {
+        rc = begin_source(db, t, argc, argv, error);
+    }
     if (rc != SQLITE_OK) {
         goto done;
     }
@@ -172,8 +220,8 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     pq_err_init(&e);
     pqext_host_sqlite_ran(host);
     listening = pqext_host_listen(host);
-    if (open_files(t, create, &e) == PQ_OK) {
-        rc = pqext_declare(db, t->table, &t->values, &t->n_columns, error);
+    if (open_table(t, create, &e) == PQ_OK) {
+        rc = declare(db, t, error);
     } else if (create || e.rc == PQ_NOMEM || e.rc == PQ_STOPPED) {
         rc = pqext_error(&e, error);
     } else {
@@ -182,7 +230,9 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
 done:
     pqext_host_unlisten(listening);
     if (rc != SQLITE_OK) {
-        free_table(t);
+        if (t) {
+            free_table(t);
+        }
     } else {
         pqext_tables_add(t);
         *out = &t->base;
@@ -212,14 +262,15 @@ static int disconnect(sqlite3_vtab *vtab)
 
 static int rename_table(sqlite3_vtab *vtab, const char *name)
 {
-    PqextTable *t = (PqextTable *)vtab;
-    char *copy = sqlite3_mprintf("%s", name);
+    for (PqextTable *t = (PqextTable *)vtab; t; t = t->source) {
+        char *copy = sqlite3_mprintf("%s", name);
 
-    if (!copy) {
-        return SQLITE_NOMEM;
+        if (!copy) {
+            return SQLITE_NOMEM;
+        }
+        sqlite3_free(t->name);
+        t->name = copy;
     }
-    sqlite3_free(t->name);
-    t->name = copy;
     return SQLITE_OK;
 }
 

@@ -22,6 +22,8 @@ typedef struct PqextListing {
     uint64_t  compiled;              /* the statement's number; 0: not known */
     struct PqextTable   *table;      /* whose list has it, or NULL          */
     struct PqextListing *next;
+    struct PqextMade    *made;       /* groups that its calls share         */
+    struct PqextRowids  *rowids;     /* of groups; both: rollup_made.h      */
     uint32_t *folders;               /* of each column of the table: which  */
                                      /* folder column it is, or             */
                                      /* PQEXT_NO_FOLDER; NULL without table */
@@ -45,6 +47,10 @@ typedef struct PqextTable {
     uint32_t      n_files;           /* when it was opened                  */
     struct PqextSample *sample;      /* of the first file: sample.c         */
     PqKeptKeys   *kept;              /* indexes of the statement before     */
+    /* rollup_table.h: rows are groups of the rows of the source, which is a
+    ** table that SQLite does not see; this one has no files itself. */
+    struct PqextTable      *source;
+    struct PqextDefinition *rollup;  /* NULL: an ordinary table             */
 } PqextTable;
 
 /* Are its rows the elements of a list?  Then a row of a file may be several, and
@@ -76,6 +82,9 @@ PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
 /* Adds the number that pqext_listing_join needs to the plan.  Takes the plan.
 ** NULL: no memory. */
 char *pqext_statement_sign(PqextHost *h, char *plan);
+
+/* Bytes from the beginning of a plan to the end of that number. */
+size_t pqext_statement_signed(const char *plan);
 
 /* plan.c */
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);

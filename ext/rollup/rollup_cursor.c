@@ -1,0 +1,314 @@
+/*
+** rollup_cursor.c - xFilter to xColumn of a rollup: groups are rows.
+**
+** A block of groups is to the cursor what a batch is: xNext counts, and xColumn
+** calls a getter, which asks for the value of a group.  Rows come in one of four
+** ways:
+**
+**   from this call's groups   block by block
+**   from those of many calls  (rollup_made.h) all of them, or those in a list
+**   in an order               (rollup_order.h) whichever groups they are
+**
+** xRowid gives a number that belongs to the dimensions' values, since SQLite
+** compares rowids of different calls.
+*/
+#include "ext/rollup/rollup_made.h"
+#include "ext/rollup/rollup_order.h"
+#include "ext/table/order_text.h"
+
+/* A column of the cursor; its value is that of a group. */
+typedef struct GroupColumn {
+    PqsqlColumn base;                /* first */
+    struct PqextRollupRows *rows;
+    uint32_t    number;              /* of the rollup's keys or measures    */
+} GroupColumn;
+
+typedef struct PqextRollupRows {
+    PqextRollupRun    run;
+    GroupColumn      *columns;       /* of all columns                      */
+    PqextMade        *made;          /* that is held, or NULL               */
+    PqRollup         *groups;        /* whose rows these are                */
+    bool              whole;         /* all are in one block: n of them, or */
+    uint32_t          n, *list;      /* those in a list                     */
+    bool              given;
+    PqextRollupOrder *order;         /* NULL: as they are                   */
+    PqArena           arena;         /* of a call                           */
+} PqextRollupRows;
+
+enum {
+    BATCH = 1,                       /* PqextCursor.batch, always           */
+    A_CALL = 20000                   /* rows could be read meanwhile        */
+};
+
+/* ---- values -------------------------------------------------------------- */
+
+static void result_cell(sqlite3_context *ctx, const PqGroupCell *v)
+{
+    switch (v->kind) {
+    case PQ_GROUP_NULL:
+        break;
+    case PQ_GROUP_INT:
+        sqlite3_result_int64(ctx, v->i);
+        break;
+    case PQ_GROUP_REAL:
+        sqlite3_result_double(ctx, v->r);
+        break;
+    case PQ_GROUP_TEXT:
+        pqsql_result_text(ctx, v->bytes.p ? v->bytes.p : (const void *)"",
+                          v->bytes.n);
+        break;
+    case PQ_GROUP_BLOB:
+        sqlite3_result_blob64(ctx, v->bytes.p ? v->bytes.p : (const void *)"",
+                              v->bytes.n, SQLITE_TRANSIENT);
+        break;
+    }
+}
+
+static void get_key(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
+{
+    const GroupColumn *k = (const GroupColumn *)(const void *)c;
+
+    result_cell(ctx, pq_rollup_key(k->rows->groups, k->number, row));
+}
+
+static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,
+                        uint32_t row)
+{
+    const GroupColumn *m = (const GroupColumn *)(const void *)c;
+    PqextRollupRows *r = m->rows;
+    PqGroupCell v;
+    PqErr e;
+
+    pq_err_init(&e);
+    if (pqext_rollup_measure(&r->run, r->groups, m->number, row, &v, &e) !=
+        PQ_OK) {
+        pqext_result_error(ctx, &e);
+    } else {
+        result_cell(ctx, &v);
+    }
+}
+
+/* The number counts keys and measures. */
+static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
+                        uint32_t row)
+{
+    const GroupColumn *v = (const GroupColumn *)(const void *)c;
+
+    result_cell(ctx, pqext_rollup_order_cell(v->rows->order, v->number, row));
+}
+
+/* ---- the cursor ---------------------------------------------------------- */
+
+PqRc pqext_rollup_cursor_new(PqextCursor *c, PqErr *e)
+{
+    PqextTable *t = c->table;
+    PqextRollupRows *r = sqlite3_malloc(sizeof *r);
+    size_t n = t->n_columns + (size_t)1;
+
+    if (!r) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    memset(r, 0, sizeof *r);
+    pq_arena_init(&r->arena, t->host->engine->mem);
+    c->rollup = r;
+    c->batch = BATCH;
+    PQ_TRY(pqext_rollup_run_init(&r->run, t, e));
+    r->columns = sqlite3_malloc64(n * sizeof *r->columns);
+    c->columns = sqlite3_malloc64(n * sizeof(PqsqlColumn *));
+    if (!r->columns || !c->columns) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    memset(r->columns, 0, n * sizeof *r->columns);
+    memset(c->columns, 0, n * sizeof(PqsqlColumn *));
+    return PQ_OK;
+}
+
+static void end_call(PqextRollupRows *r)
+{
+    pqext_rollup_order_free(r->order);
+    r->order = NULL;
+    if (r->made) {
+        r->made->holders--;
+        r->made = NULL;
+    }
+    r->groups = NULL;
+    r->list = NULL;
+    r->given = false;
+    pq_arena_reset(&r->arena);
+}
+
+void pqext_rollup_cursor_free(PqextCursor *c)
+{
+    PqextRollupRows *r = c->rollup;
+
+    if (r) {
+        sqlite3_free(c->columns);
+        c->columns = NULL;
+        c->rollup = NULL;
+        end_call(r);
+        pqext_rollup_run_free(&r->run);
+        pq_arena_free(&r->arena);
+        sqlite3_free(r->columns);
+        sqlite3_free(r);
+    }
+}
+
+static void set_column(PqextCursor *c, uint32_t column, uint32_t number,
+                       PqsqlGet get)
+{
+    PqextRollupRows *r = c->rollup;
+
+    r->columns[column] = (GroupColumn){
+        .base = {.get = get, .batch = BATCH, .loaded = BATCH},
+        .rows = r, .number = number};
+    c->columns[column] = &r->columns[column].base;
+}
+
+/* Those that the statement mentions have a getter. */
+static void set_columns(PqextCursor *c)
+{
+    PqextRollupRows *r = c->rollup;
+    const PqextRollupRun *run = &r->run;
+    uint32_t n = c->table->rollup->n_dimensions;
+
+    memset(c->columns, 0, c->table->n_columns * sizeof(PqsqlColumn *));
+    for (uint32_t i = 0; i < run->n_dimensions; i++) {
+        set_column(c, run->dimensions[i], i, r->order ? get_ordered : get_key);
+    }
+    for (uint32_t i = 0; i < run->n_measures; i++) {
+        set_column(c, n + run->measures[i],
+                   r->order ? run->n_dimensions + i : i,
+                   r->order ? get_ordered : get_measure);
+    }
+}
+
+/* ---- which groups --------------------------------------------------------- */
+
+static PqRc run_for_call(PqextRollupRows *r, sqlite3_value **argv)
+{
+    uint64_t read;
+
+    PQ_TRY(pqext_rollup_run(&r->run, argv, false, &read));
+    if (r->made) {
+        r->made->read += read + A_CALL;
+    }
+    r->groups = r->run.groups;
+    r->whole = false;
+    return PQ_OK;
+}
+
+/* All groups, once for many calls.  They may be too many. */
+static PqRc make(PqextRollupRows *r, sqlite3_value **argv)
+{
+    uint64_t read;
+
+    PQ_TRY(pqext_rollup_run(&r->run, argv, true, &read));
+    return pqext_made_take(&r->run, r->made);
+}
+
+static PqRc find_groups(PqextRollupRows *r, sqlite3_value **argv)
+{
+    PQ_TRY(pqext_made_find(&r->run, argv, &r->made));
+    if (r->made) {
+        r->made->holders++;
+        if (!r->made->groups && pqext_made_pays(&r->run, r->made)) {
+            PQ_TRY(make(r, argv));
+        }
+    }
+    if (!r->made || !r->made->groups) {
+        return run_for_call(r, argv);
+    }
+    r->groups = r->made->groups;
+    r->whole = true;
+    return pqext_made_list(&r->run, r->made, argv, &r->arena, &r->list, &r->n);
+}
+
+static bool wants_order(const PqextRollupRows *r)
+{
+    const PqextRollupPlan *p = &r->run.plan;
+
+    return p->sort == PQEXT_SORTED ||
+           (p->sort == PQEXT_SORTED_IF_ASKED &&
+            pqext_text_may_order(r->run.table, p->n_order));
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* The next block of rows; c->n_rows 0: there is none. */
+static PqRc next_rows(PqextCursor *c)
+{
+    PqextRollupRows *r = c->rollup;
+    PqErr *e = &r->run.source->e;
+
+    c->at = c->n_rows = 0;
+    c->kept = NULL;
+    if (r->order) {
+        PQ_TRY(pqext_rollup_order_next(r->order, &c->n_rows, e));
+    } else if (!r->whole) {
+        PQ_TRY(pq_rollup_next(r->groups, &c->n_rows, e));
+    } else if (!r->given) {
+        c->kept = r->list;
+        c->n_rows = r->n;
+        r->given = true;
+    }
+    c->row = c->kept && c->n_rows > 0 ? c->kept[0] : 0;
+    pqext_host_sqlite_ran(c->table->host);
+    return PQ_OK;
+}
+
+static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
+{
+    PqextRollupRows *r = c->rollup;
+    PqErr *e = &r->run.source->e;
+
+    end_call(r);
+    PQ_TRY(pqext_rollup_run_plan(&r->run, text));
+    PQ_TRY(find_groups(r, argv));
+    if (wants_order(r)) {
+        PQ_TRY(pqext_rollup_order_new(&r->run, r->groups, r->whole, r->list,
+                                      r->n, &r->order, e));
+    }
+    set_columns(c);
+    return next_rows(c);
+}
+
+int pqext_rollup_filter(PqextCursor *c, const char *text, sqlite3_value **argv)
+{
+    return begin(c, text, argv) == PQ_OK
+               ? SQLITE_OK : pqext_cursor_report(c, &c->rollup->run.source->e);
+}
+
+int pqext_rollup_next(PqextCursor *c)
+{
+    return next_rows(c) == PQ_OK
+               ? SQLITE_OK : pqext_cursor_report(c, &c->rollup->run.source->e);
+}
+
+static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
+{
+    PqextRollupRows *r = c->rollup;
+    PqBuf *key = &r->run.scratch;
+    PqErr *e = &r->run.source->e;
+    int64_t rowid = 0;
+
+    key->n = 0;
+    pq_buf_add(key, &r->run.plan.used, sizeof r->run.plan.used);
+    for (uint32_t i = 0; i < r->run.n_dimensions; i++) {
+        pqext_rollup_put_cell(
+            r->order ? pqext_rollup_order_cell(r->order, i, c->row)
+                     : pq_rollup_key(r->groups, i, c->row), key);
+    }
+    if (!pq_buf_ok(key)) {
+        return e->rc;
+    }
+    PQ_TRY(pqext_rowids_of(r->run.source->listing, c->table->host->engine->mem,
+                           pq_slice(key->p, key->n), &rowid, e));
+    *out = rowid;
+    return PQ_OK;
+}
+
+int pqext_rollup_rowid(PqextCursor *c, sqlite3_int64 *out)
+{
+    return rowid_of(c, out) == PQ_OK
+               ? SQLITE_OK : pqext_cursor_report(c, &c->rollup->run.source->e);
+}

@@ -1,0 +1,558 @@
+/*
+** rollup_made.c - see rollup_made.h.
+**
+** The hard part is equality.  SQLite compares a dimension of numbers as numbers,
+** whatever the operand is; then keys are found by their doubles.  With any other
+** dimension a text that looks like a number may be compared as one.  Such keys
+** are found by the number if it is an integer, and are all in one chain (ODD)
+** otherwise: SQLite tests these again.
+*/
+#include "ext/rollup/rollup_made.h"
+
+#include "ext/condition/meaning.h"
+
+#include <math.h>
+
+enum {
+    NONE = UINT32_MAX,
+    MOST_MADE = 3,                   /* with groups, at a time              */
+    MOST_ENTRIES = 64,
+    SHARE = 4,                       /* of the table is read before         */
+    ODD = 1
+};
+
+/* ---- what is asked -------------------------------------------------------- */
+
+static void put(PqBuf *out, const void *p, size_t n)
+{
+    pq_buf_add(out, p, n);
+}
+
+static void put_value(sqlite3_value *v, PqBuf *out)
+{
+    int type = sqlite3_value_type(v);
+    int64_t i = type == SQLITE_INTEGER ? sqlite3_value_int64(v) : 0;
+    double d = type == SQLITE_FLOAT ? sqlite3_value_double(v) : 0;
+    const void *bytes = type == SQLITE_TEXT   ? sqlite3_value_text(v)
+                        : type == SQLITE_BLOB ? sqlite3_value_blob(v) : NULL;
+    int n = bytes ? sqlite3_value_bytes(v) : 0;
+
+    put(out, &type, sizeof type);
+    put(out, &i, sizeof i);
+    put(out, &d, sizeof d);
+    put(out, &n, sizeof n);
+    if (n > 0) {
+        put(out, bytes, (size_t)n);
+    }
+}
+
+/* False: an operand is a list that SQLite does not test again. */
+static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
+{
+    const PqextRollupPlan *p = &r->plan;
+
+    put(out, &p->used, sizeof p->used);
+    put(out, &p->keys, sizeof p->keys);
+    put(out, &p->other_keys, sizeof p->other_keys);
+    for (uint32_t i = 0; i < p->n_terms; i++) {
+        const PqextTerm *t = &p->terms[i];
+        int what[3] = {t->column, (int)t->op, t->exact};
+
+        put(out, what, sizeof what);
+        if (t->op == PQEXT_IN && t->exact) {
+            return false;
+        }
+        if (t->op != PQEXT_IN && !(p->keys >> i & 1)) {
+            put_value(argv[i], out);
+        }
+    }
+    for (uint32_t i = 0; i < p->n_others; i++) {
+        put(out, &p->others[i], sizeof p->others[i]);
+        if (!(p->other_keys >> i & 1)) {
+            put_value(argv[p->n_terms + i], out);
+        }
+    }
+    return true;
+}
+
+static void free_made(PqextMade *m)
+{
+    pq_rollup_free(m->groups);
+    sqlite3_free(m->heads);
+    sqlite3_free(m->nexts);
+    sqlite3_free(m->about);
+    sqlite3_free(m);
+}
+
+void pqext_made_free(PqextMade *m)
+{
+    while (m) {
+        PqextMade *next = m->next;
+
+        free_made(m);
+        m = next;
+    }
+}
+
+/* Forgets the oldest groups that nobody reads, where there are many. */
+static void forget_some(PqextListing *l)
+{
+    uint32_t n_made = 0, n = 0;
+    PqextMade **at = &l->made;
+
+    while (*at) {
+        PqextMade *m = *at;
+
+        n++;
+        n_made += m->groups != NULL;
+        if (m->holders == 0 && (n > MOST_ENTRIES ||
+                                (m->groups && n_made > MOST_MADE))) {
+            *at = m->next;
+            free_made(m);
+        } else {
+            at = &m->next;
+        }
+    }
+}
+
+/* Takes it to the front. */
+static PqextMade *look_up(PqextListing *l, const PqBuf *about)
+{
+    for (PqextMade **at = &l->made; *at; at = &(*at)->next) {
+        PqextMade *m = *at;
+
+        if (m->n_about == about->n &&
+            memcmp(m->about, about->p, about->n) == 0) {
+            *at = m->next;
+            m->next = l->made;
+            l->made = m;
+            return m;
+        }
+    }
+    return NULL;
+}
+
+static PqextMade *new_entry(PqextListing *l, const PqBuf *about)
+{
+    PqextMade *m = sqlite3_malloc(sizeof *m);
+
+    if (m) {
+        memset(m, 0, sizeof *m);
+        m->about = sqlite3_malloc64(about->n + 1);
+    }
+    if (!m || !m->about) {
+        sqlite3_free(m);
+        return NULL;
+    }
+    memcpy(m->about, about->p, about->n);
+    m->n_about = about->n;
+    m->next = l->made;
+    l->made = m;
+    return m;
+}
+
+PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out)
+{
+    PqextListing *l = r->source->listing;
+    PqErr *e = &r->source->e;
+
+    *out = NULL;
+    r->scratch.n = 0;
+    if (!put_about(r, argv, &r->scratch)) {
+        return PQ_OK;
+    }
+    if (!pq_buf_ok(&r->scratch)) {
+        return e->rc;
+    }
+    forget_some(l);
+    *out = look_up(l, &r->scratch);
+    if (!*out) {
+        *out = new_entry(l, &r->scratch);
+    }
+    return *out ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
+}
+
+bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m)
+{
+    return !m->too_large &&
+           (!(r->plan.keys || r->plan.other_keys) ||
+            (double)m->read * SHARE >= r->table->source->rows_guess);
+}
+
+PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m)
+{
+    PqErr *e = &r->source->e;
+
+    m->too_large = !pq_rollup_is_whole(r->groups, &m->n);
+    if (m->too_large) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_rollup_next(r->groups, &m->n, e));
+    m->groups = r->groups;
+    r->groups = NULL;
+    return PQ_OK;
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+/* The dimension that a key is, as the run counts; NONE: no key. */
+typedef struct Key {
+    uint32_t number;
+    uint32_t arg;
+    bool     numeric, exact;
+} Key;
+
+static uint32_t number_of(const PqextRollupRun *r, const PqextTerm *t)
+{
+    const PqextDimension *d = r->table->rollup->dimensions;
+
+    for (uint32_t i = 0; i < r->n_dimensions; i++) {
+        if (d[r->dimensions[i]].kind == PQEXT_DIM_COLUMN &&
+            d[r->dimensions[i]].column == (uint32_t)t->column) {
+            return i;
+        }
+    }
+    return NONE;
+}
+
+static Key key_of_term(const PqextRollupRun *r, uint32_t i)
+{
+    const PqextTerm *t = &r->plan.terms[i];
+
+    return (Key){.number = number_of(r, t), .arg = i, .exact = t->exact,
+                 .numeric = t->by_value &&
+                            pqext_affinity(r->table->source,
+                                           (uint32_t)t->column) ==
+                                PQEXT_AFF_NUMERIC};
+}
+
+static Key key_of_other(const PqextRollupRun *r, uint32_t i)
+{
+    Key k = {.number = NONE, .arg = r->plan.n_terms + i};
+
+    for (uint32_t j = 0; j < r->n_dimensions; j++) {
+        if (r->dimensions[j] == r->plan.others[i].dimension) {
+            k.number = j;
+        }
+    }
+    return k;
+}
+
+/* The one that is hashed. */
+static Key first_key(const PqextRollupRun *r)
+{
+    return r->plan.keys
+               ? key_of_term(r, (uint32_t)__builtin_ctzll(r->plan.keys))
+               : key_of_other(r, (uint32_t)__builtin_ctzll(r->plan.other_keys));
+}
+
+static uint32_t mix(uint64_t h)
+{
+    h *= 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32) | 2;  /* never ODD */
+}
+
+static uint32_t hash_bytes(PqSlice v)
+{
+    return (uint32_t)pq_key_hash_bytes(v) | 2;
+}
+
+static uint32_t hash_double(double v)
+{
+    uint64_t bits;
+
+    v = v == 0 ? 0 : v;              /* -0 is 0 */
+    memcpy(&bits, &v, sizeof bits);
+    return mix(bits);
+}
+
+static bool is_whole(double v)
+{
+    return v >= -9e15 && v <= 9e15 && v == floor(v);
+}
+
+static uint32_t hash_value(const PqextValue *v, bool numeric)
+{
+    double d = v->is_int ? (double)v->i : v->r;
+
+    if (v->kind == PQEXT_NUMBER) {
+        return numeric || is_whole(d) ? hash_double(d) : ODD;
+    }
+    if (v->kind == PQEXT_BLOB || numeric || !pqsql_looks_like_number(v->bytes)) {
+        return hash_bytes(v->bytes);
+    }
+    return pqext_number_of(v->bytes, &d) && is_whole(d) ? hash_double(d) : ODD;
+}
+
+static bool value_of(const PqGroupCell *c, PqextValue *out)
+{
+    *out = (PqextValue){
+        .kind = c->kind == PQ_GROUP_TEXT   ? PQEXT_TEXT
+                : c->kind == PQ_GROUP_BLOB ? PQEXT_BLOB : PQEXT_NUMBER,
+        .is_int = c->kind == PQ_GROUP_INT, .i = c->i, .r = c->r,
+        .bytes = c->bytes};
+    return c->kind != PQ_GROUP_NULL;
+}
+
+/* No key is NULL. */
+static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
+{
+    PqErr *e = &r->source->e;
+    PqStop stop = {pqext_host_stop, r->table->host};
+    uint32_t size = 16;
+
+    while (size < m->n) {
+        size *= 2;
+    }
+    m->heads = sqlite3_malloc64((size_t)size * sizeof *m->heads);
+    m->nexts = sqlite3_malloc64(((size_t)m->n + 1) * sizeof *m->nexts);
+    if (!m->heads || !m->nexts) {
+        sqlite3_free(m->heads);
+        m->heads = NULL;
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    memset(m->heads, 0xff, (size_t)size * sizeof *m->heads);
+    m->mask = size - 1;
+    for (uint32_t i = m->n; i-- > 0;) {
+        PqextValue v;
+
+        if (value_of(pq_rollup_key(m->groups, key.number, i), &v)) {
+            uint32_t *head = &m->heads[hash_value(&v, key.numeric) & m->mask];
+
+            m->nexts[i] = *head;
+            *head = i;
+        }
+        if (i % 4096 == 0) {
+            PQ_TRY(pq_stop_poll(&stop, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- answers -------------------------------------------------------------- */
+
+typedef struct Asked {
+    Key        key;
+    PqextValue value;
+} Asked;
+
+static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
+                   uint32_t group)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        PqextValue v;
+
+        if (!value_of(pq_rollup_key(m->groups, asked[i].key.number, group),
+                      &v) ||
+            (asked[i].key.exact &&
+             pqext_value_compare(&v, &asked[i].value) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All keys of the call; *none: one of them is NULL. */
+static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
+                      Asked *asked, uint32_t *n, bool *none)
+{
+    PqErr *e = &r->source->e;
+
+    *none = false;
+    for (uint64_t left = r->plan.keys; left; left &= left - 1) {
+        asked[(*n)++].key = key_of_term(r, (uint32_t)__builtin_ctzll(left));
+    }
+    for (uint64_t left = r->plan.other_keys; left; left &= left - 1) {
+        asked[(*n)++].key = key_of_other(r, (uint32_t)__builtin_ctzll(left));
+    }
+    for (uint32_t i = 0; i < *n; i++) {
+        sqlite3_value *v = argv[asked[i].key.arg];
+
+        if (sqlite3_value_type(v) == SQLITE_NULL) {
+            *none = true;
+            return PQ_OK;
+        }
+        PQ_TRY(pqext_value_take(v, asked[i].key.numeric, a, &asked[i].value,
+                                e));
+    }
+    return PQ_OK;
+}
+
+static void add_chain(const PqextMade *m, const Asked *asked, uint32_t n_asked,
+                      uint32_t hash, uint32_t *list, uint32_t *n)
+{
+    for (uint32_t i = m->heads[hash & m->mask]; i != NONE; i = m->nexts[i]) {
+        PqextValue v;
+
+        if (value_of(pq_rollup_key(m->groups, asked[0].key.number, i), &v) &&
+            hash_value(&v, asked[0].key.numeric) == hash &&
+            passes(m, asked, n_asked, i)) {
+            list[(*n)++] = i;
+        }
+    }
+}
+
+static uint32_t chain_length(const PqextMade *m, uint32_t hash)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = m->heads[hash & m->mask]; i != NONE; i = m->nexts[i]) {
+        n++;
+    }
+    return n;
+}
+
+static bool may_be_number(const Asked *a)
+{
+    return !a->key.numeric &&
+           (a->value.kind == PQEXT_NUMBER ||
+            (a->value.kind == PQEXT_TEXT &&
+             pqsql_looks_like_number(a->value.bytes)));
+}
+
+PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
+                     PqArena *a, uint32_t **list, uint32_t *n)
+{
+    PqErr *e = &r->source->e;
+    Asked asked[2 * PQEXT_ROLLUP_TERMS];
+    uint32_t n_asked = 0, hash;
+    bool none, odd;
+
+    *n = m->n;
+    *list = NULL;
+    if (!r->plan.keys && !r->plan.other_keys) {
+        return PQ_OK;
+    }
+    if (!m->heads) {
+        PQ_TRY(make_hash(r, m, first_key(r)));
+    }
+    PQ_TRY(take_keys(r, argv, a, asked, &n_asked, &none));
+    *n = 0;
+    hash = none ? 0 : hash_value(&asked[0].value, asked[0].key.numeric);
+    odd = !none && hash != ODD && may_be_number(&asked[0]);
+    *list = pq_arena_alloc(a, ((none ? 0u : chain_length(m, hash)) +
+                               (odd ? chain_length(m, ODD) : 0u) + 1u) *
+                                  sizeof **list, e);
+    if (!*list) {
+        return e->rc;
+    }
+    if (!none) {
+        add_chain(m, asked, n_asked, hash, *list, n);
+    }
+    if (odd) {
+        add_chain(m, asked, n_asked, ODD, *list, n);
+    }
+    return PQ_OK;
+}
+
+/* ---- rowids -------------------------------------------------------------- */
+
+typedef struct Rowid {
+    PqSlice  key;
+    uint32_t next;
+} Rowid;
+
+struct PqextRowids {
+    PqArena   arena;                 /* keys                                */
+    Rowid    *v;
+    uint32_t  n, room;
+    uint32_t *heads, mask;
+};
+
+void pqext_rowids_free(struct PqextRowids *r)
+{
+    if (r) {
+        pq_arena_free(&r->arena);
+        sqlite3_free(r->v);
+        sqlite3_free(r->heads);
+        sqlite3_free(r);
+    }
+}
+
+static PqRc grow(struct PqextRowids *r, PqErr *e)
+{
+    uint32_t room = r->room ? r->room * 2 : 64;
+    Rowid *v = sqlite3_realloc64(r->v, room * sizeof *v);
+    uint32_t *heads;
+
+    if (!v) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    r->v = v;
+    heads = sqlite3_realloc64(r->heads, room * sizeof *heads);
+    if (!heads) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    r->heads = heads;
+    r->room = room;
+    r->mask = room - 1;
+    memset(heads, 0xff, room * sizeof *heads);
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint32_t *head = &heads[hash_bytes(v[i].key) & r->mask];
+
+        v[i].next = *head;
+        *head = i;
+    }
+    return PQ_OK;
+}
+
+static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem)
+{
+    struct PqextRowids *r = l->rowids;
+
+    if (!r && (r = sqlite3_malloc(sizeof *r)) != NULL) {
+        memset(r, 0, sizeof *r);
+        pq_arena_init(&r->arena, mem);
+        l->rowids = r;
+    }
+    return r;
+}
+
+PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key, int64_t *out,
+                     PqErr *e)
+{
+    struct PqextRowids *r = rowids_of(l, mem);
+    uint32_t hash = hash_bytes(key), i;
+    char *copy;
+
+    if (!r) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    for (i = r->n ? r->heads[hash & r->mask] : NONE; i != NONE;
+         i = r->v[i].next) {
+        if (r->v[i].key.n == key.n && memcmp(r->v[i].key.p, key.p, key.n) == 0) {
+            *out = (int64_t)i + 1;
+            return PQ_OK;
+        }
+    }
+    if (r->n == r->room) {
+        PQ_TRY(grow(r, e));
+    }
+    copy = pq_arena_text(&r->arena, key.p, key.n, e);
+    if (!copy) {
+        return e->rc;
+    }
+    r->v[r->n] = (Rowid){pq_slice(copy, key.n), r->heads[hash & r->mask]};
+    r->heads[hash & r->mask] = r->n;
+    *out = (int64_t)++r->n;
+    return PQ_OK;
+}
+
+/* An integer and a real that are equal are one value of a dimension. */
+void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out)
+{
+    bool whole = v->kind == PQ_GROUP_REAL && is_whole(v->r);
+    PqGroupKind kind = whole ? PQ_GROUP_INT : v->kind;
+    int64_t i = whole ? (int64_t)v->r : v->i;
+    uint64_t n = v->bytes.n;
+
+    pq_buf_byte(out, (uint8_t)kind);
+    if (kind == PQ_GROUP_INT) {
+        pq_buf_add(out, &i, sizeof i);
+    } else if (kind == PQ_GROUP_REAL) {
+        pq_buf_add(out, &v->r, sizeof v->r);
+    } else if (kind != PQ_GROUP_NULL) {
+        pq_buf_add(out, &n, sizeof n);
+        pq_buf_add(out, v->bytes.p, v->bytes.n);
+    }
+}

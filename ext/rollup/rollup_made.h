@@ -1,0 +1,66 @@
+/*
+** rollup_made.h - groups that are made once for many calls of a statement.
+**
+** A join or a correlated subquery calls with one key after the other.  To read
+** the files for each would take as long as there are keys.  So the first calls
+** read what their key leaves of the files.  When they have read a good part of
+** the table, all groups are made, and further calls are answered from a hash of
+** the key:
+**
+**   call 1    rows by country = 'FI'        a scan
+**   call 2    a row per country             a scan, a hash
+**   call 3    'SE' -> groups 4, 9           no scan
+**
+** What has no key is kept as it was made the first time.
+**
+** They belong to the listing, so that all cursors of the statement share them,
+** and none of them sees files that another statement saw.
+**
+** A hash that is asked may give too many groups where SQLite tests again.  Where
+** it does not, keys are compared (pqext_value_compare).
+*/
+#ifndef PQEXT_ROLLUP_MADE_H
+#define PQEXT_ROLLUP_MADE_H
+
+#include "ext/rollup/rollup_table.h"
+
+typedef struct PqextMade {
+    struct PqextMade *next;
+    uint8_t  *about;                 /* what is asked, without the keys     */
+    size_t    n_about;
+    uint32_t  holders;               /* cursors that give rows of it        */
+    uint64_t  read;                  /* rows, by calls before it is made    */
+    bool      too_large;
+    PqRollup *groups;                /* NULL: not made                      */
+    uint32_t  n;
+    uint32_t *heads, *nexts;         /* the hash of a key; NULL: none       */
+    uint32_t  mask;
+} PqextMade;
+
+/* The entry for what a call asks; NULL: its groups cannot be shared. */
+PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out);
+
+/* Is it time to make all groups? */
+bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m);
+
+/* The entry takes the groups of the run, or finds that they are too large. */
+PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m);
+
+/* Lists the groups with the keys of the call, in the arena; *list NULL: all. */
+PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
+                     PqArena *a, uint32_t **list, uint32_t *n);
+
+void pqext_made_free(PqextMade *m);                      /* and all after it */
+
+/* ---- rowids -------------------------------------------------------------- */
+
+/* SQLite compares rowids of different calls of a statement.  So a combination has
+** a number, given when it is asked for. */
+PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key, int64_t *out,
+                     PqErr *e);
+void pqext_rowids_free(struct PqextRowids *r);            /* r may be NULL  */
+
+/* Appends what tells a value from others that are not equal to it. */
+void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out);
+
+#endif

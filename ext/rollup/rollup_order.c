@@ -1,0 +1,367 @@
+/*
+** rollup_order.c - see rollup_order.h.
+**
+** A row that is kept has the values of all columns that are used, with their
+** bytes.  Of a row that is looked at only the order's columns are, and the rest
+** if it is kept.
+*/
+#include "ext/rollup/rollup_order.h"
+
+#include "ext/condition/compare.h"
+
+enum {
+    FIRST = 1024,                    /* rows of the first pass              */
+    MEMORY_SHARE = 8,
+    POLL = 4096
+};
+
+struct PqextRollupOrder {
+    PqextRollupRun *run;
+    PqRollup       *groups;
+    bool            whole;
+    const uint32_t *list;
+    uint32_t        n;               /* groups, if whole                    */
+    uint32_t        n_cells;         /* keys and measures                   */
+    uint32_t        order[PQ_ROLLUP_KEYS + PQEXT_ROLLUP_ORDER];
+    bool            desc[PQ_ROLLUP_KEYS + PQEXT_ROLLUP_ORDER];
+    uint32_t        n_order;         /* with those that tell equal ones apart */
+    PqArena         arena, last_arena;
+    PqGroupCell   **rows;            /* a heap: the worst is first          */
+    uint32_t        n_rows, most;
+    PqGroupCell    *last;            /* given; NULL: none                   */
+    bool            done;
+    PqGroupCell    *looked;
+    PqStop          stop;
+};
+
+/* ---- comparing ------------------------------------------------------------ */
+
+static PqextValue value_of(const PqGroupCell *c)
+{
+    return (PqextValue){
+        .kind = c->kind == PQ_GROUP_TEXT   ? PQEXT_TEXT
+                : c->kind == PQ_GROUP_BLOB ? PQEXT_BLOB : PQEXT_NUMBER,
+        .is_int = c->kind == PQ_GROUP_INT, .i = c->i, .r = c->r,
+        .bytes = c->bytes};
+}
+
+static int compare_cells(const PqGroupCell *a, const PqGroupCell *b)
+{
+    bool a_null = a->kind == PQ_GROUP_NULL, b_null = b->kind == PQ_GROUP_NULL;
+    PqextValue x, y;
+
+    if (a_null || b_null) {
+        return (int)b_null - (int)a_null;        /* NULL is least */
+    }
+    x = value_of(a);
+    y = value_of(b);
+    return pqext_value_compare(&x, &y);
+}
+
+static int compare(const PqextRollupOrder *o, const PqGroupCell *a,
+                   const PqGroupCell *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        int c = compare_cells(&a[o->order[i]], &b[o->order[i]]);
+
+        if (c != 0) {
+            return o->desc[i] ? -c : c;
+        }
+    }
+    return 0;
+}
+
+/* ---- the heap ------------------------------------------------------------- */
+
+static void sink(PqextRollupOrder *o, uint32_t i, uint32_t n)
+{
+    PqGroupCell **v = o->rows, *row = v[i];
+
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+
+        if (child >= n) {
+            break;
+        }
+        if (child + 1 < n &&
+            compare(o, v[child + 1], v[child], o->n_order) > 0) {
+            child++;
+        }
+        if (compare(o, v[child], row, o->n_order) <= 0) {
+            break;
+        }
+        v[i] = v[child];
+        i = child;
+    }
+    v[i] = row;
+}
+
+static void rise(PqextRollupOrder *o, uint32_t i)
+{
+    PqGroupCell **v = o->rows, *row = v[i];
+
+    while (i > 0 && compare(o, row, v[(i - 1) / 2], o->n_order) > 0) {
+        v[i] = v[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    v[i] = row;
+}
+
+static void sort(PqextRollupOrder *o)
+{
+    for (uint32_t n = o->n_rows; n > 1; n--) {
+        PqGroupCell *worst = o->rows[0];
+
+        o->rows[0] = o->rows[n - 1];
+        sink(o, 0, n - 1);
+        o->rows[n - 1] = worst;
+    }
+}
+
+/* ---- a pass --------------------------------------------------------------- */
+
+static PqRc copy_bytes(PqArena *a, PqGroupCell *c, PqErr *e)
+{
+    if ((c->kind == PQ_GROUP_TEXT || c->kind == PQ_GROUP_BLOB) &&
+        c->bytes.n > 0) {
+        char *copy = pq_arena_text(a, c->bytes.p, c->bytes.n, e);
+
+        if (!copy) {
+            return e->rc;
+        }
+        c->bytes.p = (const uint8_t *)copy;
+    }
+    return PQ_OK;
+}
+
+static PqRc fetch(PqextRollupOrder *o, uint32_t group, uint32_t number,
+                  PqErr *e)
+{
+    uint32_t keys = o->run->n_dimensions;
+    PqGroupCell *to = &o->looked[number];
+
+    if (number < keys) {
+        *to = *pq_rollup_key(o->groups, number, group);
+        return PQ_OK;
+    }
+    return pqext_rollup_measure(o->run, o->groups, number - keys, group, to, e);
+}
+
+/* A row that is kept; in place of another if there is one. */
+static PqRc keep(PqextRollupOrder *o, uint32_t group, PqGroupCell **to,
+                 PqErr *e)
+{
+    PqGroupCell *row = *to;
+
+    if (!row) {
+        row = pq_arena_zeros(&o->arena, o->n_cells + 1u, sizeof *row, e);
+        if (!row) {
+            return e->rc;
+        }
+    }
+    for (uint32_t i = 0; i < o->n_cells; i++) {
+        PQ_TRY(fetch(o, group, i, e));
+        row[i] = o->looked[i];
+        PQ_TRY(copy_bytes(&o->arena, &row[i], e));
+    }
+    *to = row;
+    return PQ_OK;
+}
+
+/* How it compares with a row that was kept. */
+static PqRc compare_group(PqextRollupOrder *o, uint32_t group,
+                          const PqGroupCell *with, int *out, PqErr *e)
+{
+    *out = 0;
+    for (uint32_t i = 0; i < o->n_order && *out == 0; i++) {
+        uint32_t k = o->order[i];
+
+        PQ_TRY(fetch(o, group, k, e));
+        *out = compare_cells(&o->looked[k], &with[k]);
+        *out = o->desc[i] ? -*out : *out;
+    }
+    return PQ_OK;
+}
+
+/* Does it come after the last, and before the worst that is kept? */
+static PqRc is_wanted(PqextRollupOrder *o, uint32_t group, bool *wanted,
+                      PqErr *e)
+{
+    int worst = -1, last = 1;
+
+    if (o->n_rows == o->most) {
+        PQ_TRY(compare_group(o, group, o->rows[0], &worst, e));
+    }
+    if (o->last && worst < 0) {
+        PQ_TRY(compare_group(o, group, o->last, &last, e));
+    }
+    *wanted = worst < 0 && last > 0;
+    return PQ_OK;
+}
+
+static PqRc look_at(PqextRollupOrder *o, uint32_t group, PqErr *e)
+{
+    bool wanted;
+
+    PQ_TRY(is_wanted(o, group, &wanted, e));
+    if (!wanted) {
+        return PQ_OK;
+    }
+    if (o->n_rows == o->most) {
+        PQ_TRY(keep(o, group, &o->rows[0], e));
+        sink(o, 0, o->n_rows);
+        return PQ_OK;
+    }
+    o->rows[o->n_rows] = NULL;
+    PQ_TRY(keep(o, group, &o->rows[o->n_rows], e));
+    rise(o, o->n_rows++);
+    return PQ_OK;
+}
+
+static PqRc look_at_block(PqextRollupOrder *o, uint32_t n, PqErr *e)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(look_at(o, o->list ? o->list[i] : i, e));
+        if (i % POLL == 0) {
+            PQ_TRY(pq_stop_poll(&o->stop, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc pass(PqextRollupOrder *o, PqErr *e)
+{
+    uint32_t n;
+
+    if (o->whole) {
+        return look_at_block(o, o->n, e);
+    }
+    if (o->last) {
+        PQ_TRY(pq_rollup_rewind(o->groups, e));
+    }
+    PQ_TRY(pq_rollup_next(o->groups, &n, e));
+    while (n > 0) {
+        PQ_TRY(look_at_block(o, n, e));
+        PQ_TRY(pq_rollup_next(o->groups, &n, e));
+    }
+    return PQ_OK;
+}
+
+/* The last row of those that were given stays. */
+static PqRc keep_last(PqextRollupOrder *o, PqErr *e)
+{
+    const PqGroupCell *row = o->rows[o->n_rows - 1];
+
+    pq_arena_reset(&o->last_arena);
+    o->last = pq_arena_zeros(&o->last_arena, o->n_cells + 1u, sizeof *o->last,
+                             e);
+    for (uint32_t i = 0; o->last && i < o->n_cells; i++) {
+        o->last[i] = row[i];
+        PQ_TRY(copy_bytes(&o->last_arena, &o->last[i], e));
+    }
+    return o->last ? PQ_OK : e->rc;
+}
+
+/* Twice the memory of a row, for texts. */
+static uint32_t rows_that_fit(const PqextRollupOrder *o)
+{
+    uint64_t bytes = 2 * (o->n_cells + 1u) * sizeof(PqGroupCell) + 32;
+    uint64_t n = (uint64_t)o->run->table->options.memory / MEMORY_SHARE / bytes;
+
+    n = o->whole && n > o->n ? o->n : n;
+    return n < FIRST ? FIRST : n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
+}
+
+PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e)
+{
+    bool first = !o->rows;
+
+    *n = 0;
+    if (o->done) {
+        return PQ_OK;
+    }
+    if (o->n_rows > 0) {
+        PQ_TRY(keep_last(o, e));
+    }
+    pq_arena_reset(&o->arena);
+    o->n_rows = 0;
+    o->most = first ? FIRST : rows_that_fit(o);
+    o->rows = pq_arena_alloc(&o->arena, (o->most + 1u) * sizeof *o->rows, e);
+    o->looked = pq_arena_zeros(&o->arena, o->n_cells + 1u, sizeof *o->looked,
+                               e);
+    if (!o->rows || !o->looked) {
+        return e->rc;
+    }
+    PQ_TRY(pass(o, e));
+    o->done = o->n_rows < o->most;
+    sort(o);
+    *n = o->n_rows;
+    return PQ_OK;
+}
+
+const PqGroupCell *pqext_rollup_order_cell(const PqextRollupOrder *o,
+                                           uint32_t number, uint32_t row)
+{
+    return &o->rows[row][number];
+}
+
+/* ---- beginning ------------------------------------------------------------ */
+
+/* A column of the table, as the run counts: keys, then measures. */
+static uint32_t number_of(const PqextRollupRun *r, uint32_t column)
+{
+    uint32_t n_dimensions = r->table->rollup->n_dimensions, i = 0;
+
+    if (column < n_dimensions) {
+        while (r->dimensions[i] != column) {
+            i++;
+        }
+        return i;
+    }
+    while (r->measures[i] != column - n_dimensions) {
+        i++;
+    }
+    return r->n_dimensions + i;
+}
+
+static void set_order(PqextRollupOrder *o)
+{
+    const PqextRollupPlan *p = &o->run->plan;
+
+    for (uint32_t i = 0; i < p->n_order; i++) {
+        o->order[o->n_order] = number_of(o->run, p->order[i]);
+        o->desc[o->n_order++] = p->desc[i];
+    }
+    for (uint32_t i = 0; i < o->run->n_dimensions; i++) {
+        o->order[o->n_order++] = i;
+    }
+}
+
+PqRc pqext_rollup_order_new(PqextRollupRun *r, PqRollup *groups, bool whole,
+                            const uint32_t *list, uint32_t n,
+                            PqextRollupOrder **out, PqErr *e)
+{
+    PqextRollupOrder *o = *out = sqlite3_malloc(sizeof *o);
+
+    if (!o) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    memset(o, 0, sizeof *o);
+    *o = (PqextRollupOrder){.run = r, .groups = groups, .whole = whole,
+                            .list = list, .n = n,
+                            .n_cells = r->n_dimensions + r->n_measures,
+                            .stop = {pqext_host_stop, r->table->host}};
+    pq_arena_init(&o->arena, r->table->host->engine->mem);
+    pq_arena_init(&o->last_arena, r->table->host->engine->mem);
+    set_order(o);
+    return PQ_OK;
+}
+
+void pqext_rollup_order_free(PqextRollupOrder *o)
+{
+    if (o) {
+        pq_arena_free(&o->arena);
+        pq_arena_free(&o->last_arena);
+        sqlite3_free(o);
+    }
+}

@@ -1,0 +1,424 @@
+/*
+** rollup_plan.c - xBestIndex of a rollup.
+**
+**   a row per country, day; exactly country = ?, rows by day >= ?
+**
+** The terms on dimensions that are columns of the source are chosen by plan.c,
+** as if SQLite had asked the source: while it looks, the constraints have the
+** source's numbers of columns.  A group has one value of such a dimension, so a
+** condition keeps all of its rows or none.
+**
+** The rest of the plan is not text.  It lies after the text and the number of
+** the statement (statement_files.c):
+**
+**   "a row per country; exactly country = ?" 00 number used terms ...
+*/
+#include "ext/rollup/rollup_table.h"
+
+#include "ext/plan/estimate.h"
+#include "ext/plan/sample.h"
+#include "ext/rollup/dimension_condition.h"
+#include "ext/table/order_text.h"
+
+#include <limits.h>
+
+enum {
+    NO_COLUMN = INT_MAX,             /* of the source                       */
+    ORDER_IS_SAID = 3052000          /* from this version of SQLite on      */
+};
+
+/* Steps, as in key_cost.c: for a row that is added up, and a call that is
+** answered from groups. */
+static const double an_add = 0.05, a_call = 10;
+
+typedef struct Asking {
+    PqextTable         *t;
+    sqlite3_index_info *info;
+    PqextPlan          *terms;       /* of the source                       */
+    PqextSourceCost     cost;
+    PqextRollupTerm    *others;
+    uint32_t            n_others;
+    PqextRollupPlan     plan;        /* without its arrays                  */
+} Asking;
+
+/* ---- terms --------------------------------------------------------------- */
+
+static int source_column(const PqextDefinition *d, int column)
+{
+    return column >= 0 && (uint32_t)column < d->n_dimensions &&
+                   d->dimensions[column].kind == PQEXT_DIM_COLUMN
+               ? (int)d->dimensions[column].column : NO_COLUMN;
+}
+
+/* plan.c sees the constraints as those of the source. */
+static int ask_source(Asking *a)
+{
+    sqlite3_index_info *info = a->info;
+    int *columns = sqlite3_malloc64(((size_t)info->nConstraint + 1) *
+                                    sizeof *columns);
+
+    if (!columns) {
+        return SQLITE_NOMEM;
+    }
+    for (int i = 0; i < info->nConstraint; i++) {
+        columns[i] = info->aConstraint[i].iColumn;
+        info->aConstraint[i].iColumn = source_column(a->t->rollup, columns[i]);
+    }
+    a->terms = pqext_plan_of_source(a->t->source, info, &a->cost);
+    for (int i = 0; i < info->nConstraint; i++) {
+        info->aConstraint[i].iColumn = columns[i];
+    }
+    sqlite3_free(columns);
+    return a->terms ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* Those with = and an operand that is no literal. */
+static void find_keys(Asking *a)
+{
+    sqlite3_index_info *info = a->info;
+
+    for (int i = 0; i < info->nConstraint; i++) {
+        int arg = info->aConstraintUsage[i].argvIndex - 1;
+        sqlite3_value *literal = NULL;
+
+        if (arg >= 0 && arg < (int)a->terms->n_terms &&
+            arg < PQEXT_ROLLUP_TERMS && a->terms->terms[arg].by_value &&
+            a->terms->terms[arg].op == PQEXT_EQ &&
+            (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK ||
+             !literal)) {
+            a->plan.keys |= (uint64_t)1 << arg;
+        }
+    }
+}
+
+static bool other_op(int op, PqextOp *out)
+{
+    switch (op) {
+    case SQLITE_INDEX_CONSTRAINT_EQ: *out = PQEXT_EQ; return true;
+    case SQLITE_INDEX_CONSTRAINT_LT: *out = PQEXT_LT; return true;
+    case SQLITE_INDEX_CONSTRAINT_LE: *out = PQEXT_LE; return true;
+    case SQLITE_INDEX_CONSTRAINT_GT: *out = PQEXT_GT; return true;
+    case SQLITE_INDEX_CONSTRAINT_GE: *out = PQEXT_GE; return true;
+    default: return false;
+    }
+}
+
+/* Constraint i is about a dimension that is computed: does it help, as a
+** condition or as a key? */
+static bool take_other(Asking *a, int i, PqextRollupTerm *out)
+{
+    sqlite3_index_info *info = a->info;
+    const PqextDefinition *d = a->t->rollup;
+    const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+    sqlite3_value *literal = NULL;
+    const char *collation;
+    bool key;
+
+    if (!c->usable || c->iColumn < 0 ||
+        (uint32_t)c->iColumn >= d->n_dimensions ||
+        d->dimensions[c->iColumn].kind == PQEXT_DIM_COLUMN ||
+        !other_op(c->op, &out->op) || sqlite3_vtab_in(info, i, -1)) {
+        return false;
+    }
+    out->dimension = (uint32_t)c->iColumn;
+    collation = sqlite3_vtab_collation(info, i);
+    key = out->op == PQEXT_EQ &&
+          (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK || !literal);
+    if (!collation || sqlite3_stricmp(collation, "BINARY") != 0 ||
+        !(key || pqext_dimension_can(d, out->dimension, out->op))) {
+        return false;
+    }
+    a->plan.other_keys |= (uint64_t)key << a->n_others;
+    return true;
+}
+
+static int take_others(Asking *a)
+{
+    sqlite3_index_info *info = a->info;
+
+    a->others = sqlite3_malloc64(((size_t)info->nConstraint + 1) *
+                                 sizeof *a->others);
+    if (!a->others) {
+        return SQLITE_NOMEM;
+    }
+    for (int i = 0; i < info->nConstraint && a->n_others < PQEXT_ROLLUP_TERMS;
+         i++) {
+        if (info->aConstraintUsage[i].argvIndex == 0 &&
+            take_other(a, i, &a->others[a->n_others])) {
+            a->n_others++;
+            info->aConstraintUsage[i].argvIndex =
+                (int)(a->terms->n_terms + a->n_others);
+        }
+    }
+    return SQLITE_OK;
+}
+
+/* ---- the order ------------------------------------------------------------- */
+
+static bool is_single(const Asking *a)
+{
+    const PqextDefinition *d = a->t->rollup;
+
+    return (a->info->colUsed & (((uint64_t)1 << d->n_dimensions) - 1)) == 0;
+}
+
+/* Are all dimensions that are mentioned in ORDER BY, so that no two rows have
+** the same there? */
+static bool tells_rows_apart(const Asking *a)
+{
+    uint64_t left = a->info->colUsed &
+                    (((uint64_t)1 << a->t->rollup->n_dimensions) - 1);
+
+    for (int i = 0; i < a->info->nOrderBy; i++) {
+        int column = a->info->aOrderBy[i].iColumn;
+
+        left &= column >= 0 && column < 63 ? ~((uint64_t)1 << column)
+                                           : UINT64_MAX;
+    }
+    return left == 0;
+}
+
+/* Sorting is by UTF-8. */
+static bool sorts(const Asking *a, bool *descending)
+{
+    const sqlite3_index_info *info = a->info;
+    bool sorts = !a->t->utf16 && info->nOrderBy <= PQEXT_ROLLUP_ORDER;
+
+    *descending = false;
+    for (int i = 0; i < info->nOrderBy; i++) {
+        sorts = sorts && info->aOrderBy[i].iColumn >= 0;
+        *descending = *descending || info->aOrderBy[i].desc;
+    }
+    return sorts;
+}
+
+static void take_order(Asking *a)
+{
+    sqlite3_index_info *info = a->info;
+    int distinct = sqlite3_vtab_distinct(info);
+    bool descending, can = sorts(a, &descending);
+    bool apart = tells_rows_apart(a);
+
+    if (info->nOrderBy < 1) {
+        return;
+    }
+    if (is_single(a) || (apart && distinct == 2) ||
+        (apart && distinct == 1 &&
+         sqlite3_libversion_number() >= ORDER_IS_SAID)) {
+        info->orderByConsumed = 1;
+        return;
+    }
+    info->orderByConsumed = can;
+    for (int i = 0; can && i < info->nOrderBy; i++) {
+        a->plan.order[a->plan.n_order] = (uint32_t)info->aOrderBy[i].iColumn;
+        a->plan.desc[a->plan.n_order++] = info->aOrderBy[i].desc;
+        a->plan.sort = apart && distinct == 1 && !descending
+                           ? PQEXT_SORTED_IF_ASKED : PQEXT_SORTED;
+    }
+}
+
+/* ---- how much ------------------------------------------------------------ */
+
+enum { KINDS_OF_EXPRESSION = 400, BYTES_PER_GROUP = 100 };
+
+static double kinds_of(const Asking *a, const PqextDimension *d)
+{
+    double kinds = pqext_sample_entries(a->t->source, d->column);
+
+    return d->kind != PQEXT_DIM_COLUMN && kinds > KINDS_OF_EXPRESSION
+               ? KINDS_OF_EXPRESSION : kinds;
+}
+
+/* Groups of all rows. */
+static double guess_groups(const Asking *a)
+{
+    const PqextDefinition *d = a->t->rollup;
+    double rows = a->t->source->rows_guess, n = 1;
+
+    for (uint32_t i = 0; i < d->n_dimensions && n < rows; i++) {
+        n *= pqext_rollup_uses(a->info->colUsed, i)
+                 ? kinds_of(a, &d->dimensions[i]) : 1;
+    }
+    return n < rows ? n : rows;
+}
+
+/* Are calls with a key answered from groups that are in memory? */
+static bool is_kept(const Asking *a)
+{
+    return (a->plan.keys || a->plan.other_keys) &&
+           guess_groups(a) * BYTES_PER_GROUP <
+               (double)a->t->options.memory / 2;
+}
+
+static void tell_cost(Asking *a)
+{
+    sqlite3_index_info *info = a->info;
+    double all = a->t->source->rows_guess, groups = guess_groups(a);
+
+    groups *= all > 0 ? a->cost.given / all : 1;
+    groups = groups < 1 ? 1 : groups;
+    info->estimatedRows = (sqlite3_int64)groups;
+    info->estimatedCost = groups * pqext_row_cost(info->colUsed) +
+                          (is_kept(a) ? a_call
+                                      : 100 + a->cost.tested +
+                                            a->cost.read * an_add);
+    info->idxFlags = is_single(a) ? SQLITE_INDEX_SCAN_UNIQUE : 0;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+static void put_dimensions(const Asking *a, sqlite3_str *s)
+{
+    const PqextDefinition *d = a->t->rollup;
+    const char *before = "a row per ";
+
+    if (is_single(a)) {
+        sqlite3_str_appendall(s, "a row of everything");
+    }
+    for (uint32_t i = 0; i < d->n_dimensions; i++) {
+        if (pqext_rollup_uses(a->info->colUsed, i)) {
+            sqlite3_str_appendall(s, before);
+            pqext_plan_put_name(s, d->dimensions[i].name);
+            before = ", ";
+        }
+    }
+}
+
+static void put_order(const Asking *a, sqlite3_str *s)
+{
+    const PqextDefinition *d = a->t->rollup;
+    const char *before = " in order of ";
+
+    for (uint32_t i = 0; i < a->plan.n_order && a->plan.sort == PQEXT_SORTED;
+         i++) {
+        uint32_t k = a->plan.order[i];
+
+        sqlite3_str_appendall(s, before);
+        pqext_plan_put_name(s, k < d->n_dimensions
+                                   ? d->dimensions[k].name
+                                   : d->measures[k - d->n_dimensions].name);
+        sqlite3_str_appendall(s, a->plan.desc[i] ? " desc" : "");
+        before = ", ";
+    }
+}
+
+static char *write_text(const Asking *a)
+{
+    const PqextDefinition *d = a->t->rollup;
+    sqlite3_str *s = sqlite3_str_new(NULL), *terms = sqlite3_str_new(NULL);
+    char *written;
+
+    pqext_plan_put_terms(a->t->source, terms, a->terms);
+    for (uint32_t i = 0; i < a->n_others; i++) {
+        sqlite3_str_appendall(terms, sqlite3_str_length(terms) > 0
+                                         ? ", rows by " : "rows by ");
+        pqext_plan_put_name(terms, d->dimensions[a->others[i].dimension].name);
+        pqext_plan_put_op(terms, a->others[i].op);
+    }
+    put_dimensions(a, s);
+    put_order(a, s);
+    written = sqlite3_str_finish(terms);
+    if (written) {
+        sqlite3_str_appendf(s, "; %s", written);
+        sqlite3_free(written);
+    }
+    return sqlite3_str_finish(s);
+}
+
+/* ---- what is not text ----------------------------------------------------- */
+
+static bool counts_only(const Asking *a)
+{
+    const PqextDefinition *d = a->t->rollup;
+    const PqColumn *columns = a->t->source->table->columns;
+
+    for (uint32_t i = 0; i < d->n_dimensions; i++) {
+        if (pqext_rollup_uses(a->info->colUsed, i) &&
+            !pqext_is_of_files(&columns[d->dimensions[i].column])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < d->n_measures; i++) {
+        if (pqext_rollup_uses(a->info->colUsed, d->n_dimensions + i) &&
+            d->measures[i].op != PQ_ROLLUP_COUNT_ROWS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds it to the signed text, which it takes. */
+static char *add_plan(const Asking *a, char *text)
+{
+    size_t n = pqext_statement_signed(text);
+    size_t terms = a->terms->n_terms * sizeof *a->terms->terms;
+    size_t others = a->n_others * sizeof *a->others;
+    PqextRollupPlan head;
+    char *longer = sqlite3_realloc64(text, n + sizeof head + terms + others);
+
+    if (!longer) {
+        sqlite3_free(text);
+        return NULL;
+    }
+    head = a->plan;
+    head.used = a->info->colUsed;
+    head.n_terms = a->terms->n_terms;
+    head.n_others = a->n_others;
+    head.counts = counts_only(a);
+    memcpy(longer + n, &head, sizeof head);
+    n += sizeof head;
+    memcpy(longer + n, a->terms->terms, terms);
+    if (others) {
+        memcpy(longer + n + terms, a->others, others);
+    }
+    return longer;
+}
+
+PqRc pqext_rollup_plan_read(const char *text, PqArena *a, PqextRollupPlan *out,
+                            PqErr *e)
+{
+    const char *at = text + pqext_statement_signed(text);
+
+    memcpy(out, at, sizeof *out);
+    at += sizeof *out;
+    out->terms = pq_arena_zeros(a, out->n_terms + 1u, sizeof *out->terms, e);
+    out->others = pq_arena_zeros(a, out->n_others + 1u, sizeof *out->others, e);
+    if (!out->terms || !out->others) {
+        return e->rc;
+    }
+    memcpy(out->terms, at, out->n_terms * sizeof *out->terms);
+    memcpy(out->others, at + out->n_terms * sizeof *out->terms,
+           out->n_others * sizeof *out->others);
+    return PQ_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static int tell_plan(Asking *a)
+{
+    char *text = write_text(a);
+
+    text = text ? pqext_statement_sign(a->t->host, text) : NULL;
+    a->info->idxStr = text ? add_plan(a, text) : NULL;
+    a->info->needToFreeIdxStr = a->info->idxStr != NULL;
+    return a->info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info)
+{
+    Asking a = {.t = t, .info = info};
+    int rc = ask_source(&a);
+
+    if (rc == SQLITE_OK) {
+        rc = take_others(&a);
+    }
+    if (rc == SQLITE_OK) {
+        find_keys(&a);
+        take_order(&a);
+        tell_cost(&a);
+        rc = tell_plan(&a);
+    }
+    pqext_plan_free(a.terms);
+    sqlite3_free(a.others);
+    return rc;
+}

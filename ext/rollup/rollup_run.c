@@ -1,0 +1,302 @@
+/*
+** rollup_run.c - reads the source of a rollup, and adds up its rows.
+**
+** The source has a cursor of its own.  Its plan is made of the terms that the
+** rollup's plan has; from then on it is any scan, with the statement's listing.
+*/
+#include "ext/rollup/rollup_table.h"
+
+#include "ext/rollup/dimension_condition.h"
+
+PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
+{
+    PqextTable *source = t->source;
+
+    *r = (PqextRollupRun){.table = t, .source = pqext_cursor_new(source)};
+    pq_arena_init(&r->arena, t->host->engine->mem);
+    if (!r->source) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    pq_buf_init(&r->scratch, t->host->engine->mem, &r->source->e);
+    return source->now ? PQ_OK
+                       : pqext_listing_begin(source, &r->source->listing, e);
+}
+
+static void forget_plan(PqextRollupRun *r)
+{
+    pq_rollup_free(r->groups);
+    r->groups = NULL;
+    pqext_inputs_free(r->inputs);
+    r->inputs = NULL;
+    r->text = NULL;
+}
+
+void pqext_rollup_run_free(PqextRollupRun *r)
+{
+    forget_plan(r);
+    if (r->source) {
+        pq_buf_free(&r->scratch);
+        pqext_cursor_free(r->source);
+    }
+    pq_arena_free(&r->arena);
+}
+
+/* ---- the plan ------------------------------------------------------------ */
+
+/* Lists what the statement mentions. */
+static PqRc find_used(PqextRollupRun *r, PqErr *e)
+{
+    const PqextDefinition *d = r->table->rollup;
+    uint32_t n = d->n_dimensions + d->n_measures + 1u;
+
+    r->n_dimensions = r->n_measures = 0;
+    r->dimensions = pq_arena_zeros(&r->arena, n, sizeof *r->dimensions, e);
+    r->measures = pq_arena_zeros(&r->arena, n, sizeof *r->measures, e);
+    r->operands = pq_arena_zeros(&r->arena, r->plan.n_terms + 1u,
+                                 sizeof *r->operands, e);
+    if (!r->dimensions || !r->measures || !r->operands) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < d->n_dimensions; i++) {
+        if (pqext_rollup_uses(r->plan.used, i)) {
+            r->dimensions[r->n_dimensions++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < d->n_measures; i++) {
+        if (pqext_rollup_uses(r->plan.used, d->n_dimensions + i)) {
+            r->measures[r->n_measures++] = i;
+        }
+    }
+    return PQ_OK;
+}
+
+/* A plan of the source, with room for all terms. */
+static PqRc plan_source(PqextRollupRun *r, const char *text)
+{
+    PqextCursor *s = r->source;
+
+    pqext_plan_free(s->plan);
+    s->plan = pqext_plan_new((int)r->plan.n_terms);
+    if (!s->plan) {
+        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
+    }
+    s->plan->text = text;
+    s->plan->no_columns = r->plan.counts;
+    return PQ_OK;
+}
+
+PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
+{
+    PqextCursor *s = r->source;
+
+    if (r->text != text) {
+        forget_plan(r);
+        pqext_cursor_forget(s);
+        pq_arena_reset(&r->arena);
+        PQ_TRY(pqext_rollup_plan_read(text, &r->arena, &r->plan, &s->e));
+        PQ_TRY(find_used(r, &s->e));
+        PQ_TRY(plan_source(r, text));
+    }
+    if (!s->scan) {
+        PQ_TRY(pqext_listing_join(r->table->source, text, &s->listing, &s->e));
+    }
+    r->text = text;
+    return PQ_OK;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+enum { GROUPS_SHARE = 2 };           /* of memory                           */
+
+/* Are the rows those of encrypted files? */
+static bool is_secret(const PqextRollupRun *r)
+{
+    const PqTable *t = r->table->source->table;
+
+    for (uint32_t i = 0; i < t->n_footers; i++) {
+        if (t->footers[i]->locks) {
+            return true;
+        }
+    }
+    return pq_key_ring_at(r->table->host->engine->keys, 0) != NULL;
+}
+
+static PqRc new_groups(PqextRollupRun *r, PqErr *e)
+{
+    const PqextDefinition *d = r->table->rollup;
+    PqRollupMeasure *measures = pq_arena_zeros(
+        &r->source->arena, r->n_measures + 1u, sizeof *measures, e);
+    PqRollupSpec spec = {
+        .n_keys = r->n_dimensions,
+        .n_measures = r->n_measures,
+        .measures = measures,
+        .memory = (size_t)r->table->options.memory / GROUPS_SHARE,
+        .sealed = is_secret(r),
+        .stop = {pqext_host_stop, r->table->host},
+        .arg = r->inputs,
+        .cell = pqext_inputs_cell,
+        .input_cell = pqext_inputs_measure_cell,
+    };
+
+    if (!measures) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < r->n_measures; i++) {
+        measures[i].op = d->measures[r->measures[i]].op;
+    }
+    pq_rollup_free(r->groups);
+    r->groups = NULL;
+    return pq_rollup_new(r->table->host->engine->mem, &spec, &r->groups, e);
+}
+
+static PqRc add_batches(PqextRollupRun *r)
+{
+    PqextCursor *s = r->source;
+    PqRollupBatch batch;
+    bool more;
+
+    PQ_TRY(pq_scan_next(s->scan, &more, &s->e));
+    while (more) {
+        s->timer.use.rows += pq_scan_batch(s->scan)->n_kept;
+        PQ_TRY(pqext_inputs_load(r->inputs, &batch, &s->e));
+        PQ_TRY(pq_rollup_add(r->groups, &batch, &s->e));
+        pq_where_reset(&s->e);
+        PQ_TRY(pq_scan_next(s->scan, &more, &s->e));
+    }
+    return PQ_OK;
+}
+
+/* The terms of the plan; all: without those that pqext_rollup_run says. */
+static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
+{
+    PqextPlan *to = r->source->plan;
+
+    to->n_terms = 0;
+    for (uint32_t i = 0; i < r->plan.n_terms; i++) {
+        const PqextTerm *t = &r->plan.terms[i];
+        bool is_key = i < PQEXT_ROLLUP_TERMS && r->plan.keys >> i & 1;
+
+        if (!all || !(is_key || (t->op == PQEXT_IN && !t->exact))) {
+            r->operands[to->n_terms] = argv[i];
+            to->terms[to->n_terms++] = *t;
+        }
+    }
+}
+
+static PqRc add_condition(PqextCursor *s, PqextCondition *c)
+{
+    if (pqext_condition_proves(c)) {
+        PQ_TRY(pq_scan_add_proof(s->scan, &c->base.proof, &s->e));
+    }
+    return pq_scan_add_filter(s->scan, &c->base.filter, &s->e);
+}
+
+/* What terms on computed dimensions imply for columns. */
+static PqRc add_others(PqextRollupRun *r, sqlite3_value **argv, bool all)
+{
+    const PqextDefinition *d = r->table->rollup;
+    PqextCursor *s = r->source;
+
+    for (uint32_t i = 0; i < r->plan.n_others; i++) {
+        const PqextRollupTerm *t = &r->plan.others[i];
+        sqlite3_value *v = argv[r->plan.n_terms + i];
+        PqextCondition *conditions[2];
+        uint32_t n = 0;
+
+        if ((all && r->plan.other_keys >> i & 1) ||
+            sqlite3_value_type(v) == SQLITE_NULL ||
+            !pqext_dimension_can(d, t->dimension, t->op)) {
+            continue;
+        }
+        PQ_TRY(pqext_dimension_begin(d, t->dimension, t->op, v, s, &s->arena,
+                                     conditions, &n, &s->e));
+        for (uint32_t k = 0; k < n; k++) {
+            PQ_TRY(add_condition(s, conditions[k]));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc begin(PqextRollupRun *r, sqlite3_value **argv, bool all)
+{
+    PqextCursor *s = r->source;
+
+    PQ_TRY(pqext_cursor_need_scan(s));
+    s->key.settled = -1;             /* no term is asked of an index */
+    pqext_timer_pass(&s->timer);
+    PQ_TRY(pqext_cursor_terms(s, r->operands));
+    PQ_TRY(pqext_cursor_begin(s, s->ranges, s->n_ranges));
+    PQ_TRY(add_others(r, argv, all));
+    return r->inputs ? PQ_OK
+                     : pqext_inputs_new(r->table->rollup, s, r->dimensions,
+                                        r->n_dimensions, r->measures,
+                                        r->n_measures, &r->inputs, &s->e);
+}
+
+PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
+                      uint64_t *read)
+{
+    PqextCursor *s = r->source;
+    uint64_t before;
+    uint32_t n;
+
+    set_terms(r, argv, all);
+    PQ_TRY(begin(r, argv, all));
+    before = pq_scan_rows_read(s->scan);
+    PQ_TRY(new_groups(r, &s->e));
+    PQ_TRY(add_batches(r));
+    *read = pq_scan_rows_read(s->scan) - before;
+    if (!pq_rollup_is_whole(r->groups, &n)) {
+        pq_scan_note(s->scan, "groups spilled: they are more than memory");
+    }
+    pq_scan_drop_terms(s->scan);
+    pqext_timer_leave(&s->timer, false);
+    return PQ_OK;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+static void big_endian(__int128 v, uint8_t out[16])
+{
+    pq_store_u64(out, __builtin_bswap64((uint64_t)(v >> 64)));
+    pq_store_u64(out + 8, __builtin_bswap64((uint64_t)v));
+}
+
+/* As a column of the type does. */
+static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v,
+                         PqGroupCell *out, PqErr *e)
+{
+    uint8_t be[16];
+
+    big_endian(v->decimal, be);
+    r->scratch.n = 0;
+    *out = (PqGroupCell){.kind = PQ_GROUP_REAL};
+    if (r->table->source->values.decimal_text) {
+        pq_decimal_text_bytes(pq_slice(be, sizeof be), v->scale, &r->scratch);
+        out->kind = PQ_GROUP_TEXT;
+        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+        return pq_buf_ok(&r->scratch) ? PQ_OK
+                                      : pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    if (v->scale == 0 && (int64_t)v->decimal == v->decimal) {
+        out->kind = PQ_GROUP_INT;
+        out->i = (int64_t)v->decimal;
+        return PQ_OK;
+    }
+    return pq_decimal_real_bytes(pq_slice(be, sizeof be), v->scale, &r->scratch,
+                                 &out->r, e);
+}
+
+PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
+                          uint32_t number, uint32_t group, PqGroupCell *out,
+                          PqErr *e)
+{
+    PqRollupValue v = {.is_decimal = false};
+
+    PQ_TRY(pq_rollup_value(groups, number, group, &v, e));
+    if (v.is_decimal) {
+        return decimal_cell(r, &v, out, e);
+    }
+    *out = v.cell;
+    return PQ_OK;
+}

@@ -1,0 +1,129 @@
+/*
+** rollup_table.h - a table whose rows are groups: USING parquet('f', rollup='...').
+**
+** Its columns are the dimensions and then the measures of a definition.  For each
+** statement it has one row per combination of those dimensions that the statement
+** mentions: SQLite says in colUsed which these are.
+**
+**   SELECT country, sum(n) FROM cube WHERE day >= ? GROUP BY country
+**
+**   plan      a row per country, day; rows by day >= ?
+**   source    rows by day >= ?, batch after batch: PqextCursor, as ever
+**   inputs    vectors of country, day, and what n adds up
+**   groups    FI 1  n 2    SE 1  n 1
+**   rows      read by SQLite, which tests and groups them as those of any table
+**
+** The source is a table of its own, with all other options, which SQLite does not
+** see.  Conditions on dimensions that are columns of it go to its scan.
+**
+**   rollup_table.c   create, declare
+**   rollup_plan.c    xBestIndex, and what is left of it for xFilter
+**   rollup_run.c     the source is read
+**   rollup_made.c    groups that are made once for many calls; rowids
+**   rollup_order.c   rows in an order
+**   rollup_cursor.c  xFilter to xColumn
+**
+** The cursor is a PqextCursor without a scan.  Its columns have getters of their
+** own, so that xNext, xEof and xColumn are those of all tables.
+*/
+#ifndef PQEXT_ROLLUP_TABLE_H
+#define PQEXT_ROLLUP_TABLE_H
+
+#include "ext/rollup/definition.h"
+#include "ext/rollup/inputs.h"
+
+/* ---- rollup_table.c ---- */
+
+/* The files of its source are open. */
+PqRc pqext_rollup_open(PqextTable *t, PqErr *e);
+int pqext_rollup_declare(sqlite3 *db, PqextTable *t, char **error);
+
+/* ---- rollup_plan.c ---- */
+
+enum { PQEXT_ROLLUP_ORDER = 8, PQEXT_ROLLUP_TERMS = 64 };
+
+/* A term on a dimension that is no column of the source; SQLite tests again. */
+typedef struct PqextRollupTerm {
+    uint32_t dimension;
+    PqextOp  op;
+} PqextRollupTerm;
+
+typedef enum PqextRollupSort {
+    PQEXT_UNSORTED,
+    PQEXT_SORTED_IF_ASKED,           /* if the statement's text may ask for
+                                     ** it: order_text.h                    */
+    PQEXT_SORTED
+} PqextRollupSort;
+
+/* It lies after the text of the plan and the number of its statement. */
+typedef struct PqextRollupPlan {
+    uint64_t used;                   /* colUsed                             */
+    uint32_t n_terms;                /* of the source: the first arguments  */
+    uint32_t n_others;               /* the arguments after these           */
+    /* Bits: terms with = and an operand that may differ from call to call. */
+    uint64_t keys, other_keys;
+    bool     counts;                 /* no column of pages is read          */
+    PqextRollupSort sort;
+    uint32_t n_order;
+    uint32_t order[PQEXT_ROLLUP_ORDER];          /* columns                 */
+    bool     desc[PQEXT_ROLLUP_ORDER];
+    PqextTerm *terms;
+    PqextRollupTerm *others;
+} PqextRollupPlan;
+
+int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info);
+
+/* The plan with this text, in the arena. */
+PqRc pqext_rollup_plan_read(const char *text, PqArena *a,
+                            PqextRollupPlan *out, PqErr *e);
+
+/* Does the statement mention the column? */
+static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)
+{
+    return used >> (column < 63 ? column : 63) & 1;
+}
+
+/* ---- rollup_run.c ---- */
+
+/* The groups of one call: the source is read, and added up. */
+typedef struct PqextRollupRun {
+    PqextTable     *table;
+    PqextCursor    *source;          /* it has the errors too               */
+    const char     *text;            /* the plan, as PqextPlan.text; or NULL */
+    PqArena         arena;           /* of the plan:                        */
+    PqextRollupPlan plan;
+    uint32_t       *dimensions, n_dimensions;    /* mentioned               */
+    uint32_t       *measures, n_measures;
+    sqlite3_value **operands;        /* of the source's terms               */
+    PqextInputs    *inputs;
+    PqRollup       *groups;          /* of the call; NULL: none yet         */
+    PqBuf           scratch;
+} PqextRollupRun;
+
+PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e);
+void pqext_rollup_run_free(PqextRollupRun *r);
+
+/* The plan of a call. */
+PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text);
+
+/* Makes r->groups, of which none has been taken.  all: whatever the operands of
+** keys are, and of those that SQLite tests again.  *read: rows of the source. */
+PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
+                      uint64_t *read);
+
+/* A value of a group as SQLite is given it; the number counts what the statement
+** mentions.  Bytes may be in r->scratch, until the next call. */
+PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
+                          uint32_t number, uint32_t group, PqGroupCell *out,
+                          PqErr *e);
+
+/* ---- rollup_cursor.c ---- */
+
+PqRc pqext_rollup_cursor_new(PqextCursor *c, PqErr *e);
+void pqext_rollup_cursor_free(PqextCursor *c);   /* what it has of a rollup */
+
+int pqext_rollup_filter(PqextCursor *c, const char *text, sqlite3_value **argv);
+int pqext_rollup_next(PqextCursor *c);
+int pqext_rollup_rowid(PqextCursor *c, sqlite3_int64 *out);
+
+#endif

@@ -14,7 +14,8 @@
 */
 #include "core/column/leaf_read.h"
 
-enum { AHEAD = 4096 };
+/* Levels that are read ahead, and how many are counted at once. */
+enum { AHEAD = 4096, AT_ONCE = 256 };
 
 static PqRc make_ahead(PqLeafReader *r, PqErr *e)
 {
@@ -74,12 +75,30 @@ static PqRc look_ahead(PqLeafReader *r, bool at_row_end, bool *over, PqErr *e)
     return pq_read_ctx_step(r->ctx, n * r->width, e);
 }
 
+static uint32_t count_equal(const uint16_t *v, uint32_t n, uint16_t value)
+{
+    uint32_t equal = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        equal += v[i] == value;
+    }
+    return equal;
+}
+
 /* How many slots of the look-ahead belong to the current row and the next *rows
 ** rows.  *rows is decremented for each row that begins. */
 static uint32_t slots_of_rows(const PqLeafReader *r, int64_t *rows)
 {
-    uint32_t i = r->ahead_at;
+    uint32_t i = r->ahead_at, some, begun;
 
+    for (; i < r->ahead_n; i += some) {
+        some = r->ahead_n - i < AT_ONCE ? r->ahead_n - i : AT_ONCE;
+        begun = count_equal(r->ahead_rep + i, some, 0);
+        if (begun > *rows) {
+            break;                   /* the rows end among these slots */
+        }
+        *rows -= begun;
+    }
     for (; i < r->ahead_n; i++) {
         if (r->ahead_rep[i] == 0) {
             if (*rows == 0) {
@@ -101,16 +120,6 @@ static PqRc first_slot_begins_a_row(const PqLeafReader *r, PqErr *e)
     return PQ_OK;
 }
 
-static uint32_t count_set(const uint16_t *def, uint32_t n, uint16_t max)
-{
-    uint32_t i, set = 0;
-
-    for (i = 0; i < n; i++) {
-        set += def[i] == max;
-    }
-    return set;
-}
-
 PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e)
 {
     int64_t rows = n_rows;
@@ -128,7 +137,7 @@ PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e)
             begun = true;
         }
         k = slots_of_rows(r, &rows);
-        set = count_set(r->ahead_def + r->ahead_at, k, r->leaf->max_def);
+        set = count_equal(r->ahead_def + r->ahead_at, k, r->leaf->max_def);
         PQ_TRY(pq_decoder_skip(r->decoder, set, e));
         r->ahead_at += k;
         if (r->ahead_at < r->ahead_n) {
@@ -139,12 +148,48 @@ PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e)
     return PQ_OK;
 }
 
+/* Eight bytes of 0 or 1, as bits. */
+static uint64_t eight_bits(const uint8_t *flags)
+{
+    return pq_load_u64(flags) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Up to 64 levels: a bit is set where they are max. */
+static uint64_t bits_of(const uint16_t *def, uint32_t n, uint16_t max)
+{
+    uint8_t flags[64] = {0};
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        flags[i] = def[i] == max;
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        bits |= eight_bits(flags + 8 * i) << 8 * i;
+    }
+    return bits;
+}
+
+/* Sets the valid bits of slots [at, at + n). */
+static void set_valid(uint64_t *valid, uint32_t at, uint32_t n,
+                      const uint16_t *def, uint16_t max, bool all)
+{
+    for (uint32_t some; n > 0; at += some, def += some, n -= some) {
+        uint32_t bit = at % 64;
+        uint64_t mask, bits;
+
+        some = n < 64 - bit ? n : 64 - bit;
+        mask = ~(uint64_t)0 >> (64 - some) << bit;
+        bits = all ? ~(uint64_t)0 : bits_of(def, some, max) << bit;
+        valid[at / 64] = (valid[at / 64] & ~mask) | (bits & mask);
+    }
+}
+
 static PqRc append(PqLeafReader *r, uint32_t at, uint32_t k, uint32_t *n_set,
                    PqErr *e)
 {
     const uint16_t *def = r->ahead_def + r->ahead_at;
     uint16_t max = r->leaf->max_def;
-    uint32_t i, set = 0;
+    uint32_t set;
 
     if (k > UINT32_MAX - 64 - at) {
         return pq_fail(e, PQ_BUDGET, "more than %u values in one batch",
@@ -153,13 +198,8 @@ static PqRc append(PqLeafReader *r, uint32_t at, uint32_t k, uint32_t *n_set,
     PQ_TRY(pq_leaf_room(r, at + k, e));
     memcpy(r->space.rep + at, r->ahead_rep + r->ahead_at, k * sizeof *def);
     memcpy(r->space.def + at, def, k * sizeof *def);
-    for (i = 0; i < k; i++) {
-        uint64_t is_set = def[i] == max;
-        uint64_t *word = &r->space.valid[(at + i) >> 6];
-        *word = (*word & ~((uint64_t)1 << ((at + i) & 63))) |
-                is_set << ((at + i) & 63);
-        set += (uint32_t)is_set;
-    }
+    set = count_equal(def, k, max);
+    set_valid(r->space.valid, at, k, def, max, set == k);
     r->ahead_at += k;
     *n_set += set;
     return r->levels_only ? pq_decoder_skip(r->decoder, set, e)

@@ -157,8 +157,9 @@ PqRc pq_group_store_write(PqGroupStore *s, PqErr *e)
         rc = write_part(s, &s->parts[i], e);
     }
     if (rc == PQ_IO) {
-        pq_err_hint(e, "rows of a GROUP BY that memory= does not hold go to a "
-                       "temporary file; GROUP BY +column has SQLite sort them");
+        pq_err_hint(e, "%s", s->hint ? s->hint :
+                    "rows of a GROUP BY that memory= does not hold go to a "
+                    "temporary file; GROUP BY +column has SQLite sort them");
     }
     return rc;
 }

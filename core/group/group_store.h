@@ -50,6 +50,7 @@ typedef struct PqGroupStore {
     const PqGroupShape *shape;
     const PqStop *stop;
     bool          sealed;            /* the file is enciphered              */
+    const char   *hint;              /* if writing fails; NULL: of GROUP BY */
     PqGroupPart  *parts;             /* a stack: the last is next           */
     uint32_t      n_parts, room;
     size_t        limit, used;       /* bytes of chunks                     */

@@ -106,6 +106,7 @@ PqRc pq_rollup_new(PqMem *mem, const PqRollupSpec *spec, PqRollup **out,
     r->mem = mem;
     r->spec = *spec;
     r->seed = seed();
+    pq_rollup_spill_init(r);
     rc = make(r, e);
     if (rc != PQ_OK) {
         pq_rollup_free(r);
@@ -121,6 +122,7 @@ void pq_rollup_free(PqRollup *r)
         return;
     }
     pq_rollup_set_clear(r);
+    pq_rollup_spill_free(r);
     pq_mem_free(r->set.registers);
     pq_mem_free(r->set.states);
     pq_mem_free(r->measures);
@@ -270,13 +272,25 @@ static PqRc prepare(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
     return add_inputs(r, b, work, true, e);
 }
 
+/* ... and is done again if it failed and groups can leave memory. */
+static PqRc prepare_or_spill(PqRollup *r, const PqRollupBatch *b,
+                             PqRollupWork *work, PqErr *e)
+{
+    uint32_t before = r->set.n;
+    PqRc rc = prepare(r, b, work, e);
+
+    if (rc == PQ_BUDGET && before > 0) {
+        pq_err_clear(e);
+        PQ_TRY(pq_rollup_spill(r, before, e));
+        rc = prepare(r, b, work, e);
+    }
+    return rc;
+}
+
 static PqRc check_memory(PqRollup *r, PqErr *e)
 {
-    size_t bytes = pq_rollup_set_bytes(r);
-
-    return bytes > r->spec.memory
-               ? pq_fail(e, PQ_BUDGET, "groups of %zu bytes are more than "
-                         "memory= allows", bytes) : PQ_OK;
+    return pq_rollup_set_bytes(r) > r->limit ? pq_rollup_spill(r, r->set.n, e)
+                                             : PQ_OK;
 }
 
 PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
@@ -287,7 +301,7 @@ PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(pq_stop_poll(&r->spec.stop, e));
-    PQ_TRY(prepare(r, b, &work, e));
+    PQ_TRY(prepare_or_spill(r, b, &work, e));
     PQ_TRY(add_inputs(r, b, &work, false, e));
     return check_memory(r, e);
 }
@@ -319,7 +333,7 @@ PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
     if (n_rows == 0) {
         return PQ_OK;
     }
-    PQ_TRY(prepare(r, b, &work, e));
+    PQ_TRY(prepare_or_spill(r, b, &work, e));
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         if (!is_best(r, m)) {
             PQ_TRY(add_known(r, m, b, &work, n_rows, e));
@@ -330,22 +344,27 @@ PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
 
 /* ---- giving -------------------------------------------------------------- */
 
-PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e)
+static PqRc finish(PqRollup *r, PqErr *e)
 {
-    (void)r;
-    return from->set.n == 0 ? PQ_OK
-                            : pq_fail(e, PQ_UNSUPPORTED, "merging of groups");
+    if (!r->finished && r->spec.n_keys == 0 && !r->spilled) {
+        PQ_TRY(need_groups(r, 1, e));
+    }
+    if (!r->finished && r->spilled) {
+        PQ_TRY(pq_rollup_spill(r, r->set.n, e));
+    }
+    r->finished = true;
+    return PQ_OK;
 }
 
 PqRc pq_rollup_next(PqRollup *r, uint32_t *n, PqErr *e)
 {
     *n = 0;
     PQ_TRY(pq_stop_poll(&r->spec.stop, e));
-    if (!r->finished && r->spec.n_keys == 0) {
-        PQ_TRY(need_groups(r, 1, e));
-    }
-    r->finished = true;
-    if (!r->given) {
+    PQ_TRY(finish(r, e));
+    if (r->spilled) {
+        PQ_TRY(pq_rollup_next_part(r, e));
+        *n = r->set.n;
+    } else if (!r->given) {
         *n = r->set.n;
         r->given = true;
     }
@@ -354,15 +373,14 @@ PqRc pq_rollup_next(PqRollup *r, uint32_t *n, PqErr *e)
 
 PqRc pq_rollup_rewind(PqRollup *r, PqErr *e)
 {
-    (void)e;
     r->given = false;
-    return PQ_OK;
+    return r->spilled ? pq_rollup_rewind_parts(r, e) : PQ_OK;
 }
 
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n)
 {
     *n = r->set.n > 0 || r->spec.n_keys > 0 ? r->set.n : 1;
-    return true;
+    return !r->spilled;
 }
 
 const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)

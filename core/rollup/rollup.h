@@ -146,6 +146,9 @@ PqRc pq_rollup_next(PqRollup *r, uint32_t *n, PqErr *e);
 /* From now on the groups come again from the first. */
 PqRc pq_rollup_rewind(PqRollup *r, PqErr *e);
 
+/* Did groups leave memory?  How often, and the bytes of their file. */
+bool pq_rollup_has_spilled(const PqRollup *r, uint64_t *times, uint64_t *bytes);
+
 /* All groups are in memory, and this is how many. */
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 

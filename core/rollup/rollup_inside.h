@@ -5,10 +5,13 @@
 **   rollup_register.c   cells of a key are numbered (rollup_stored.c: fast ways)
 **   rollup_tuple.c      codes of several keys become the number of a group
 **   rollup_state.c      measures (rollup_sum.c, rollup_best.c)
+**   rollup_record.c     groups as bytes, and bytes as groups
+**   rollup_spill.c      ... in a file, in partitions; merging
 */
 #ifndef PQ_ROLLUP_INSIDE_H
 #define PQ_ROLLUP_INSIDE_H
 
+#include "core/group/group_store.h"
 #include "core/rollup/rollup_state.h"
 #include "core/rollup/rollup_tuple.h"
 
@@ -32,7 +35,19 @@ struct PqRollup {
     bool            finished, given; /* pq_rollup_next was called; the block
                                      ** is given                            */
     PqGroupCell    *cells;           /* of each key, handed out             */
+    /* What memory does not hold. */
+    bool            spilled;
+    uint64_t        n_spills;
+    size_t          limit;           /* of the set's bytes                  */
+    PqGroupShape    shape;           /* of records                          */
+    PqGroupStore    store;
+    PqGroupPart    *done;            /* partitions that were given          */
+    uint32_t        n_done, done_room;
+    bool            may_cut;         /* the partition that is loaded        */
+    PqBuf           record;
 };
+
+enum { PQ_ROLLUP_HEAD = 20 };        /* bytes of a record before its keys   */
 
 PqRc   pq_rollup_set_init(PqRollup *r, PqErr *e);
 void   pq_rollup_set_clear(PqRollup *r);
@@ -41,5 +56,22 @@ size_t pq_rollup_set_bytes(const PqRollup *r);
 /* Rows whose keys' codes are in r->keys get the numbers of their groups, and
 ** there is room for these. */
 PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e);
+
+/* rollup_record.c: a group becomes a record in b, which is emptied first. */
+PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
+                          uint64_t *hash, PqErr *e);
+/* ... adds records to the groups in memory.  If it failed and *begun is false,
+** it can be done again, after the groups that were there before have left. */
+PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
+                            uint32_t n, bool *begun, PqErr *e);
+
+/* rollup_spill.c */
+void pq_rollup_spill_init(PqRollup *r);
+void pq_rollup_spill_free(PqRollup *r);
+/* ... the first n groups in memory go to the file; there are none afterwards. */
+PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e);
+/* ... the groups of the next partition come to memory; none: that was all. */
+PqRc pq_rollup_next_part(PqRollup *r, PqErr *e);
+PqRc pq_rollup_rewind_parts(PqRollup *r, PqErr *e);
 
 #endif

@@ -245,7 +245,7 @@ static PqRc find_in_window(const Look *l, const uint64_t *words, uint32_t *codes
 }
 
 static PqRc find_in_map(const Look *l, const uint64_t *words, uint32_t *codes,
-                        uint32_t from, uint32_t *done, PqErr *e)
+                        uint32_t *done, PqErr *e)
 {
     PqRollupRegister *g = l->g;
     bool direct = g->as_is && g->form == PQ_GROUP_INTS;
@@ -255,10 +255,10 @@ static PqRc find_in_map(const Look *l, const uint64_t *words, uint32_t *codes,
     if (direct) {
         PQ_TRY(pq_rollup_register_sync(g, e));
     }
-    if (pq_rollup_map_find(map, words + from, l->n - from, codes + from) == 0) {
+    if (pq_rollup_map_find(map, words, l->n, codes) == 0) {
         return PQ_OK;
     }
-    for (uint32_t i = from; i < l->n; i++) {
+    for (uint32_t i = 0; i < l->n; i++) {
         if (codes[i] != PQ_ROLLUP_NO_CODE) {
             continue;
         }
@@ -296,7 +296,7 @@ static PqRc find_words(const Look *l, const uint64_t *words, uint32_t *codes,
         if (l->g->window) {
             PQ_TRY(find_in_window(&rest, words + from, codes + from, &done, e));
         } else {
-            PQ_TRY(find_in_map(&rest, words + from, codes + from, 0, &done, e));
+            PQ_TRY(find_in_map(&rest, words + from, codes + from, &done, e));
         }
         from += done;
     }

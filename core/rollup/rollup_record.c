@@ -1,0 +1,281 @@
+/*
+** rollup_record.c - groups as bytes, and bytes as groups.
+**
+** A group that leaves memory becomes a record of a group_store.h:
+**
+**   [ 8: 0 ][ hash 8 ][ size 4 ]  key  key  ..  measure  measure  ..
+**
+**   key       [ kind ][ 8 bytes of a number ]  or  [ kind ][ n 4 ][ bytes ]
+**   count     [ 8 ]
+**   sum       [ flags ][ integers 16 ][ scale, decimals 16 ][ real 8, lost 8 ],
+**             those that the flags have
+**   min, max  [ kind ] and a value
+**
+** A group may have several records, which are added up when they come back, in
+** any order of the parts.
+*/
+#include "core/rollup/rollup_inside.h"
+
+#include "core/group/group_hash.h"
+
+#include <string.h>
+
+enum { AT_HASH = 8, AT_SIZE = 16 };
+
+/* ---- writing ------------------------------------------------------------- */
+
+static void put_slice(PqBuf *b, PqSlice s)
+{
+    uint32_t n = (uint32_t)s.n;
+
+    pq_buf_add(b, &n, sizeof n);
+    pq_buf_add(b, s.p, s.n);
+}
+
+static void put_key(PqBuf *b, const PqGroupCell *c)
+{
+    pq_buf_byte(b, (uint8_t)c->kind);
+    if (c->kind == PQ_GROUP_INT) {
+        pq_buf_add(b, &c->i, sizeof c->i);
+    } else if (c->kind == PQ_GROUP_REAL) {
+        pq_buf_add(b, &c->r, sizeof c->r);
+    } else if (c->kind != PQ_GROUP_NULL) {
+        put_slice(b, c->bytes);
+    }
+}
+
+static void put_decimal(PqBuf *b, __int128 v, int scale)
+{
+    pq_buf_byte(b, (uint8_t)scale);
+    pq_buf_add(b, &v, sizeof v);
+}
+
+static void put_sum(PqBuf *b, const PqRollupState *s, uint32_t g)
+{
+    __int128 ints;
+
+    pq_buf_byte(b, s->flags[g]);
+    if (s->flags[g] & PQ_ROLLUP_INT) {
+        ints = pq_rollup_sum_of_ints(s, g);
+        pq_buf_add(b, &ints, sizeof ints);
+    }
+    if (s->flags[g] & PQ_ROLLUP_DECIMAL) {
+        put_decimal(b, s->wides[g], s->scale);
+    }
+    if (s->flags[g] & PQ_ROLLUP_REAL) {
+        pq_buf_add(b, &s->reals[g], sizeof s->reals[g]);
+    }
+}
+
+static void put_best(PqBuf *b, const PqRollupState *s, uint32_t g)
+{
+    PqRollupItem item;
+
+    pq_rollup_best_get(s, g, &item);
+    pq_buf_byte(b, (uint8_t)item.kind);
+    switch (item.kind) {
+    case PQ_ROLLUP_INT:
+        pq_buf_add(b, &item.i, sizeof item.i);
+        break;
+    case PQ_ROLLUP_REAL:
+        pq_buf_add(b, &item.r, sizeof item.r);
+        break;
+    case PQ_ROLLUP_DECIMAL:
+        put_decimal(b, item.wide, item.scale);
+        break;
+    case PQ_ROLLUP_TEXT:
+    case PQ_ROLLUP_BLOB:
+        put_slice(b, item.bytes);
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_state(PqBuf *b, const PqRollupState *s, uint32_t g)
+{
+    if (s->op == PQ_ROLLUP_SUM) {
+        put_sum(b, s, g);
+    } else if (s->op == PQ_ROLLUP_MIN || s->op == PQ_ROLLUP_MAX) {
+        put_best(b, s, g);
+    } else {
+        pq_buf_add(b, &s->counts[g], sizeof s->counts[g]);
+    }
+}
+
+PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
+                          uint64_t *hash, PqErr *e)
+{
+    uint8_t head[PQ_ROLLUP_HEAD] = {0};
+
+    b->n = 0;
+    b->sink = e;
+    *hash = r->seed;
+    pq_buf_add(b, head, sizeof head);
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        const PqGroupCell *c = pq_rollup_key(r, k, g);
+
+        *hash = pq_group_mix(*hash, pq_rollup_hash_cell(c, r->seed));
+        put_key(b, c);
+    }
+    *hash &= pq_group_hash_bits;
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        put_state(b, &r->set.states[m], g);
+    }
+    b->sink = NULL;
+    PQ_TRY(e->rc);
+    if (b->n > INT32_MAX) {
+        return pq_fail(e, PQ_BUDGET, "a group of %zu bytes is too long", b->n);
+    }
+    pq_store_u64(b->p + AT_HASH, *hash);
+    pq_store_u32(b->p + AT_SIZE, (uint32_t)b->n);
+    return PQ_OK;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static void take(const uint8_t **at, void *to, size_t n)
+{
+    memcpy(to, *at, n);
+    *at += n;
+}
+
+static PqSlice take_slice(const uint8_t **at)
+{
+    uint32_t n;
+    PqSlice s;
+
+    take(at, &n, sizeof n);
+    s = pq_slice(*at, n);
+    *at += n;
+    return s;
+}
+
+static PqGroupCell take_key(const uint8_t **at)
+{
+    PqGroupCell c = {.kind = (PqGroupKind)*(*at)++};
+
+    if (c.kind == PQ_GROUP_INT) {
+        take(at, &c.i, sizeof c.i);
+    } else if (c.kind == PQ_GROUP_REAL) {
+        take(at, &c.r, sizeof c.r);
+    } else if (c.kind != PQ_GROUP_NULL) {
+        c.bytes = take_slice(at);
+    }
+    return c;
+}
+
+static PqRollupItem take_item(const uint8_t **at)
+{
+    PqRollupItem item = {.kind = *(*at)++};
+
+    switch (item.kind) {
+    case PQ_ROLLUP_INT:
+        take(at, &item.i, sizeof item.i);
+        item.wide = item.i;
+        break;
+    case PQ_ROLLUP_REAL:
+        take(at, &item.r, sizeof item.r);
+        break;
+    case PQ_ROLLUP_DECIMAL:
+        item.scale = *(*at)++;
+        take(at, &item.wide, sizeof item.wide);
+        break;
+    case PQ_ROLLUP_TEXT:
+    case PQ_ROLLUP_BLOB:
+        item.bytes = take_slice(at);
+        break;
+    default:
+        break;
+    }
+    return item;
+}
+
+/* Adds the parts of a sum; with add false they are passed. */
+static PqRc take_sum(PqRollupState *s, uint32_t g, bool add, const uint8_t **at,
+                     PqErr *e)
+{
+    static const int parts[] = {PQ_ROLLUP_INT, PQ_ROLLUP_DECIMAL};
+    uint8_t flags = *(*at)++;
+    PqRollupReal real;
+
+    PQ_TRY(pq_rollup_state_need_kinds(s, flags, e));
+    for (size_t i = 0; i < PQ_COUNT(parts); i++) {
+        PqRollupItem item = {.kind = parts[i]};
+
+        if (!(flags & parts[i])) {
+            continue;
+        }
+        item.scale = parts[i] == PQ_ROLLUP_DECIMAL ? *(*at)++ : 0;
+        take(at, &item.wide, sizeof item.wide);
+        PQ_TRY(add ? pq_rollup_sum_item(s, g, &item, e) : PQ_OK);
+    }
+    if (flags & PQ_ROLLUP_REAL) {
+        take(at, &real, sizeof real);
+        if (add) {
+            s->flags[g] |= PQ_ROLLUP_REAL;
+            pq_rollup_sum_real(s, g, real);
+        }
+    }
+    return PQ_OK;
+}
+
+/* Adds a record's measures to group g: MIN and MAX, or the others. */
+static PqRc take_states(PqRollup *r, uint32_t g, bool best, const uint8_t *at,
+                        PqErr *e)
+{
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        PqRollupState *s = &r->set.states[m];
+        int64_t count;
+
+        if (s->op == PQ_ROLLUP_SUM) {
+            PQ_TRY(take_sum(s, g, !best, &at, e));
+        } else if (s->op == PQ_ROLLUP_MIN || s->op == PQ_ROLLUP_MAX) {
+            PqRollupItem item = take_item(&at);
+
+            PQ_TRY(best ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);
+        } else {
+            take(&at, &count, sizeof count);
+            s->counts[g] += best ? 0 : count;
+        }
+    }
+    return PQ_OK;
+}
+
+/* Their keys become codes; *at passes them. */
+static PqRc take_keys(PqRollup *r, const uint8_t **at, uint32_t n, PqErr *e)
+{
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        uint32_t *codes = r->codes + (size_t)k * PQ_ROLLUP_ROWS;
+        PqRollupRegister *g = &r->set.registers[k];
+
+        for (uint32_t i = 0; i < n; i++) {
+            PqGroupCell c = take_key(&at[i]);
+
+            PQ_TRY(pq_rollup_register_cell(g, &c, &codes[i], e));
+        }
+        r->keys[k] = (PqRollupCodes){codes, g->n};
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
+                            uint32_t n, bool *begun, PqErr *e)
+{
+    const uint8_t *at[PQ_ROLLUP_ROWS];
+
+    *begun = false;
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = records[i] + PQ_ROLLUP_HEAD;
+    }
+    PQ_TRY(take_keys(r, at, n, e));
+    PQ_TRY(pq_rollup_number(r, n, e));
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(take_states(r, r->numbers[i], true, at[i], e));
+    }
+    *begun = true;
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(take_states(r, r->numbers[i], false, at[i], e));
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,286 @@
+/*
+** rollup_spill.c - groups that memory does not hold, in a file.
+**
+**   memory full    all groups -> records in 64 partitions, by their hashes
+**   ...            again, and again
+**   at the end     partition 63 -> groups -> a block
+**                  partition 62 -> too many groups: cut into 32, begun anew
+**
+** A group has the same hash each time, so all its records are in one partition,
+** and a block has it whole.  The partitions that were given are kept, for
+** pq_rollup_rewind.
+*/
+#include "core/rollup/rollup_inside.h"
+
+#include <string.h>
+
+enum {
+    BITS = 6,
+    LEAST_MEMORY = 128 << 10,
+    STORE_SHARE = 16,                /* of memory, for what is to be written */
+    POLL_GROUPS = 1 << 10, BLOCK = 256,
+    WORTH = 8                        /* the least share of memory to be cut */
+};
+
+void pq_rollup_spill_init(PqRollup *r)
+{
+    r->shape = (PqGroupShape){.has_hash = true, .has_size = true,
+                              .fixed = PQ_ROLLUP_HEAD};
+    r->limit = r->spec.memory < LEAST_MEMORY ? LEAST_MEMORY : r->spec.memory;
+    pq_group_store_init(&r->store, r->mem, &r->shape, &r->spec.stop);
+    r->store.sealed = r->spec.sealed;
+    r->store.limit = r->limit / STORE_SHARE;
+    r->store.hint = "groups of a rollup that memory= does not hold go to a "
+                    "temporary file; name fewer dimensions";
+    pq_buf_init(&r->record, r->mem, NULL);
+}
+
+void pq_rollup_spill_free(PqRollup *r)
+{
+    if (r->store.mem) {
+        pq_group_store_free(&r->store);
+    }
+    pq_mem_free(r->done);
+    pq_buf_free(&r->record);
+    r->done = NULL;
+    r->n_done = r->done_room = 0;
+}
+
+/* ---- groups to the file -------------------------------------------------- */
+
+static PqRc begin_store(PqRollup *r, PqErr *e)
+{
+    if (!r->spilled) {
+        PQ_TRY(pq_group_store_add(&r->store, 0, BITS, e));
+        r->spilled = true;
+    }
+    return PQ_OK;
+}
+
+static PqRc put_bytes(PqRollup *r, const uint8_t *p, size_t n, uint64_t hash,
+                      PqErr *e)
+{
+    PqGroupPart *part = &r->store.parts[hash >> (64 - BITS)];
+    uint8_t *to;
+    PqRc rc = pq_group_store_is_full(&r->store)
+                  ? PQ_BUDGET
+                  : pq_group_store_room(&r->store, part, hash, n, &to, e);
+
+    if (rc == PQ_BUDGET) {
+        pq_err_clear(e);
+        PQ_TRY(pq_group_store_write(&r->store, e));
+        rc = pq_group_store_room(&r->store, part, hash, n, &to, e);
+    }
+    PQ_TRY(rc);
+    memcpy(to, p, n);
+    return PQ_OK;
+}
+
+/* Writes groups of `from`, which is r or a lane, to the store of r. */
+static PqRc write_groups(PqRollup *r, PqRollup *from, uint32_t n, PqErr *e)
+{
+    uint64_t hash;
+
+    PQ_TRY(begin_store(r, e));
+    for (uint32_t g = 0; g < n; g++) {
+        if (g % POLL_GROUPS == 0) {
+            PQ_TRY(pq_stop_poll(&r->spec.stop, e));
+        }
+        PQ_TRY(pq_rollup_put_record(from, g, &from->record, &hash, e));
+        PQ_TRY(put_bytes(r, from->record.p, from->record.n, hash, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e)
+{
+    PQ_TRY(write_groups(r, r, n, e));
+    pq_rollup_set_clear(r);
+    r->n_spills++;
+    return pq_group_store_write(&r->store, e);
+}
+
+bool pq_rollup_has_spilled(const PqRollup *r, uint64_t *times, uint64_t *bytes)
+{
+    *times = r->n_spills;
+    *bytes = r->store.file ? pq_sink_offset(r->store.file) : 0;
+    return r->spilled;
+}
+
+/* ---- groups from the file ------------------------------------------------ */
+
+typedef PqRc (*Taker)(PqRollup *r, const uint8_t *const *records, uint32_t n,
+                      PqErr *e);
+
+static PqRc take_chunk(PqRollup *r, const PqGroupShape *shape,
+                       const PqGroupChunk *c, Taker taker, PqErr *e)
+{
+    const uint8_t *records[BLOCK], *at = c->bytes, *end = at + c->n;
+
+    while (at < end) {
+        uint32_t n = 0;
+
+        for (; n < BLOCK && at < end; n++) {
+            records[n] = at;
+            at += pq_group_size(shape, at);
+        }
+        PQ_TRY(pq_stop_poll(&r->spec.stop, e));
+        PQ_TRY(taker(r, records, n, e));
+    }
+    return PQ_OK;
+}
+
+/* Each record of a partition of a store. */
+static PqRc take_part(PqRollup *r, PqGroupStore *s, const PqGroupPart *p,
+                      Taker taker, PqErr *e)
+{
+    for (uint32_t i = p->first_piece; i > 0; i = s->pieces[i - 1].next) {
+        PqGroupPart one = {0};
+        PqRc rc;
+
+        PQ_TRY(pq_group_store_read(s, &s->pieces[i - 1], &one.first, e));
+        rc = take_chunk(r, s->shape, one.first, taker, e);
+        pq_group_store_drop(s, &one);
+        PQ_TRY(rc);
+    }
+    for (const PqGroupChunk *c = p->first; c; c = c->next) {
+        PQ_TRY(take_chunk(r, s->shape, c, taker, e));
+    }
+    return PQ_OK;
+}
+
+/* Into a partition that becomes a block.  PQ_BUDGET: it can be cut instead. */
+static PqRc add_to_block(PqRollup *r, const uint8_t *const *records, uint32_t n,
+                         PqErr *e)
+{
+    bool begun;
+
+    PQ_TRY(pq_rollup_take_records(r, records, n, &begun, e));
+    return r->may_cut && pq_rollup_set_bytes(r) > r->limit
+               ? pq_fail(e, PQ_BUDGET, "too many groups for memory=") : PQ_OK;
+}
+
+static PqRc keep_part(PqRollup *r, PqErr *e)
+{
+    PQ_TRY(PQ_GROW(r->mem, r->done, r->n_done, r->done_room, e));
+    r->done[r->n_done++] = r->store.parts[--r->store.n_parts];
+    return PQ_OK;
+}
+
+/* The last partition becomes the groups in memory. */
+static PqRc load_part(PqRollup *r, PqErr *e)
+{
+    for (;;) {
+        const PqGroupPart *p = &r->store.parts[r->store.n_parts - 1];
+        PqRc rc;
+
+        pq_rollup_set_clear(r);
+        r->may_cut = p->mixed && p->in_file > r->limit / WORTH;
+        if (p->n_rows == 0) {
+            return keep_part(r, e);
+        }
+        rc = take_part(r, &r->store, p, add_to_block, e);
+        if (rc == PQ_OK) {
+            return keep_part(r, e);
+        }
+        if (rc != PQ_BUDGET || !p->mixed) {
+            return rc;
+        }
+        pq_err_clear(e);
+        pq_rollup_set_clear(r);
+        PQ_TRY(pq_group_store_cut(&r->store, e));
+        PQ_TRY(pq_group_store_write(&r->store, e));
+    }
+}
+
+PqRc pq_rollup_next_part(PqRollup *r, PqErr *e)
+{
+    do {
+        pq_rollup_set_clear(r);
+        if (r->store.n_parts == 0) {
+            return PQ_OK;
+        }
+        PQ_TRY(load_part(r, e));
+    } while (r->set.n == 0);
+    return PQ_OK;
+}
+
+PqRc pq_rollup_rewind_parts(PqRollup *r, PqErr *e)
+{
+    PqGroupStore *s = &r->store;
+    uint32_t n = s->n_parts + r->n_done;
+
+    if (n > s->room) {
+        PQ_TRY(PQ_RESIZE(r->mem, s->parts, n, e));
+        s->room = n;
+    }
+    while (r->n_done > 0) {
+        s->parts[s->n_parts++] = r->done[--r->n_done];
+    }
+    return PQ_OK;
+}
+
+/* ---- merging ------------------------------------------------------------- */
+
+/* Groups of a lane, where some of r may have to leave memory. */
+static PqRc add_records(PqRollup *r, const uint8_t *const *records, uint32_t n,
+                        PqErr *e)
+{
+    uint32_t before = r->set.n;
+    bool begun;
+    PqRc rc = pq_rollup_take_records(r, records, n, &begun, e);
+
+    if (rc == PQ_BUDGET && !begun && before > 0) {
+        pq_err_clear(e);
+        PQ_TRY(pq_rollup_spill(r, before, e));
+        rc = pq_rollup_take_records(r, records, n, &begun, e);
+    }
+    PQ_TRY(rc);
+    return pq_rollup_set_bytes(r) > r->limit ? pq_rollup_spill(r, r->set.n, e)
+                                             : PQ_OK;
+}
+
+static PqRc put_records(PqRollup *r, const uint8_t *const *records, uint32_t n,
+                        PqErr *e)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(put_bytes(r, records[i], pq_group_size(&r->shape, records[i]),
+                         pq_group_record_hash(&r->shape, records[i]), e));
+    }
+    return PQ_OK;
+}
+
+static PqRc merge_groups(PqRollup *r, PqRollup *from, PqErr *e)
+{
+    PqBuf *b = &from->record;
+    const uint8_t *record;
+    uint64_t hash;
+
+    for (uint32_t g = 0; g < from->set.n; g++) {
+        if (g % POLL_GROUPS == 0) {
+            PQ_TRY(pq_stop_poll(&r->spec.stop, e));
+        }
+        PQ_TRY(pq_rollup_put_record(from, g, b, &hash, e));
+        record = b->p;
+        PQ_TRY(add_records(r, &record, 1, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e)
+{
+    if (from->spilled) {
+        PQ_TRY(begin_store(r, e));
+        for (uint32_t i = 0; i < from->store.n_parts; i++) {
+            PQ_TRY(take_part(r, &from->store, &from->store.parts[i],
+                             put_records, e));
+        }
+        pq_rollup_spill_free(from);
+        pq_rollup_spill_init(from);
+        from->spilled = false;
+    }
+    PQ_TRY(r->spilled ? write_groups(r, from, from->set.n, e)
+                      : merge_groups(r, from, e));
+    pq_rollup_set_clear(from);
+    return PQ_OK;
+}

@@ -1,12 +1,12 @@
 /*
-** counts.c - the table: open addressing, at most half full.
+** counts.c - the table: open addressing, at most three quarters full.
 */
 #include "core/summary/counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_PLACES = 1 << 8, SAMPLED = 1024, AHEAD = 8 };
+enum { FIRST_PLACES = 1 << 8, SAMPLED = 255, AHEAD = 8 };
 
 void pq_counts_init(PqCounts *c, PqMem *mem, bool of_bytes)
 {
@@ -31,31 +31,30 @@ static PqCount *free_place(PqCount *places, uint32_t n_places, uint32_t mark)
     return &places[at];
 }
 
-static PqRc grow(PqCounts *c, PqErr *e)
+/* Room for n more values. */
+static PqRc need_room(PqCounts *c, uint32_t n, PqErr *e)
 {
-    uint32_t n = c->n_places ? c->n_places * 2 : FIRST_PLACES;
-    PqCount *places = pq_mem_zeros(c->mem, n, sizeof *places, e);
+    uint32_t n_places = c->n_places ? c->n_places : FIRST_PLACES;
+    PqCount *places;
 
+    while ((uint64_t)n_places * 3 < ((uint64_t)c->n + n) * 4) {
+        n_places *= 2;
+    }
+    if (n_places == c->n_places) {
+        return PQ_OK;
+    }
+    places = pq_mem_zeros(c->mem, n_places, sizeof *places, e);
     if (!places) {
         return e->rc;
     }
     for (uint32_t i = 0; i < c->n_places; i++) {
         if (c->places[i].count) {
-            *free_place(places, n, c->places[i].mark) = c->places[i];
+            *free_place(places, n_places, c->places[i].mark) = c->places[i];
         }
     }
     pq_mem_free(c->places);
     c->places = places;
-    c->n_places = n;
-    return PQ_OK;
-}
-
-/* Room for n more values. */
-static PqRc need_room(PqCounts *c, uint32_t n, PqErr *e)
-{
-    while ((uint64_t)2 * (c->n + n) > c->n_places) {
-        PQ_TRY(grow(c, e));
-    }
+    c->n_places = n_places;
     return PQ_OK;
 }
 
@@ -146,14 +145,15 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* About the median of what the values may have occurred at most. */
+/* About the median of what the values may have occurred at most.  Places are in
+** the order of hashes, so the first ones are as good as any. */
 static uint64_t middle(const PqCounts *c)
 {
     uint64_t some[SAMPLED];
-    uint32_t n = 0, step = c->n / SAMPLED + 1, seen = 0;
+    uint32_t n = 0;
 
     for (uint32_t i = 0; i < c->n_places && n < SAMPLED; i++) {
-        if (c->places[i].count && seen++ % step == 0) {
+        if (c->places[i].count) {
             some[n++] = c->places[i].count + c->places[i].base;
         }
     }
@@ -162,7 +162,7 @@ static uint64_t middle(const PqCounts *c)
 }
 
 /* Copies what occurred more often than `most` into a table that has room for
-** twice as much as has to be left. */
+** what comes until the next cut. */
 static PqRc keep_above(PqCounts *c, uint64_t most, uint32_t left, PqErr *e)
 {
     PqCounts to;
@@ -171,7 +171,7 @@ static PqRc keep_above(PqCounts *c, uint64_t most, uint32_t left, PqErr *e)
     pq_counts_init(&to, c->mem, c->of_bytes);
     to.lost = most > c->lost ? most : c->lost;
     to.n_long = c->n_long;
-    PQ_GO(need_room(&to, left * 2, e));
+    PQ_GO(need_room(&to, left * 2 + left / 2, e));
     for (uint32_t i = 0; i < c->n_places; i++) {
         const PqCount *from = &c->places[i];
         PqCount *at;

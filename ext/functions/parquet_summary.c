@@ -154,8 +154,8 @@ static PqRc summary_begin(PqextCall *call, PqErr *e)
     PQ_TRY(pqsql_keys_fit(call->host->engine, &s->listing, e));
     PQ_TRY(choose_columns(call, s, e));
     s->read = (PqextSummaryRead){
-        .host = call->host, .mem = call->mem, .table = s->table,
-        .listing = &s->listing, .stop = pqext_call_stop(call),
+        .mem = call->mem, .table = s->table, .listing = &s->listing,
+        .stop = pqext_call_stop(call),
         .want = wanted(call),
         .reads = wanted(call) || is_used(call, NULLS) || is_used(call, NOTE),
     };

@@ -157,6 +157,7 @@ static PqRc cell_bytes(PqextSummaryColumn *v, const PqsqlCell *cell, PqStr *out,
         number_bytes(cell, p);
         *number = cell->kind == PQSQL_REAL ? cell->r : (double)cell->i;
         v->saw_real = v->saw_real || cell->kind == PQSQL_REAL;
+        v->saw_int = v->saw_int || cell->kind == PQSQL_INTEGER;
         return PQ_OK;
     }
     *p = cell->kind == PQSQL_TEXT ? CELL_TEXT : CELL_BLOB;
@@ -205,7 +206,8 @@ static void give_cell(const PqextSummaryColumn *v, PqStr b,
         return;
     }
     r = pq_ranks_to_real((int64_t)(get_big_endian(b.p + 1) ^ sign));
-    if (v->saw_real) {
+    /* Where both occur, reals are what is too large for an integer. */
+    if (v->saw_real && (!v->saw_int || fabs(r) >= 0x1p63)) {
         sqlite3_result_double(ctx, r);
     } else {
         sqlite3_result_int64(ctx, whole(r) +
@@ -409,7 +411,6 @@ static PqRc read_all(PqextSummaryRead *r, PqextSummaryColumn *v, uint32_t n,
         }
         serial = pq_scan_file_serial(scan);
         PQ_TRY(end_group(v, n, scan, e));
-        pqext_host_sqlite_ran(r->host);
     }
 }
 

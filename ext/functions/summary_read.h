@@ -21,7 +21,6 @@
 #ifndef PQEXT_SUMMARY_READ_H
 #define PQEXT_SUMMARY_READ_H
 
-#include "ext/host.h"
 #include "sql/value/value.h"
 
 typedef enum PqextSummaryWay {
@@ -37,13 +36,12 @@ typedef struct PqextSummaryColumn {
     PqSummary      *summary;
     PqSummaryResult result;
     PqsqlColumn    *values;          /* of the current file; or NULL        */
-    bool            saw_real, saw_bytes;         /* CELLS                   */
+    bool            saw_int, saw_real, saw_bytes;        /* CELLS           */
     PqArena         bytes;           /* CELLS: of a batch                   */
     char            note[160];       /* why it was not read; "": it was     */
 } PqextSummaryColumn;
 
 typedef struct PqextSummaryRead {
-    PqextHost     *host;
     PqMem         *mem;
     const PqTable *table;
     const PqListing *listing;

@@ -203,6 +203,33 @@ static PqRc widen(PqextInputs *in, const PqVector *v, uint32_t n,
     return PQ_OK;
 }
 
+/* Stored values of types with one meaning are shown alike. */
+static uint64_t meaning_of(const PqType *t)
+{
+    return (uint64_t)t->physical | (uint64_t)t->logical << 8 |
+           (uint64_t)t->unit << 16 | (uint64_t)t->is_signed << 20 |
+           (uint64_t)t->bit_width << 24 | (uint64_t)(uint32_t)t->scale << 32;
+}
+
+/* Is what the host shows of a key the stored value itself? */
+static bool is_as_is(const PqextTable *t, PqGroupForm form, const PqType *type)
+{
+    switch (form) {
+    case PQ_GROUP_INTS:
+        return type->logical == PQ_TYPE_NONE ||
+               (type->logical == PQ_TYPE_INT &&
+                !(pq_type_is_unsigned(type))) ||
+               (type->logical == PQ_TYPE_DECIMAL && type->scale == 0 &&
+                !t->values.decimal_text);
+    case PQ_GROUP_REALS:
+        return true;
+    case PQ_GROUP_BYTES:
+        return pqext_is_string(t, type);
+    default:
+        return false;
+    }
+}
+
 static PqRc stored_key(PqextInputs *in, const PqNode *node,
                        PqRollupKeyVector *out, PqErr *e)
 {
@@ -233,6 +260,7 @@ static PqRc key_of_scan(PqextInputs *in, const Key *k, PqRollupKeyVector *out,
     }
     PQ_TRY(numbers(in, k->column, &n, e));
     *out = (PqRollupKeyVector){.form = PQ_GROUP_INTS, .width = sizeof(int64_t),
+                               .as_is = k->dimension->kind == PQEXT_DIM_COLUMN,
                                .valid = n.valid, .values = n.values};
     return PQ_OK;
 }
@@ -259,6 +287,7 @@ static PqRc periods(PqextInputs *in, Key *k, const PqNode *node,
         k->periods = to;
         k->serial = out->ids ? out->entries_serial : 0;
     }
+    out->meaning = 0;                /* periods are those of all types */
     out->values = k->periods;
     out->width = sizeof *k->periods;
     return PQ_OK;
@@ -331,6 +360,9 @@ static PqRc load_key(PqextInputs *in, Key *k, PqRollupKeyVector *out, PqErr *e)
         .form = leaf ? form_of(in, k, &node->type) : PQ_GROUP_CELLS};
     if (out->form != PQ_GROUP_CELLS) {
         PQ_TRY(stored_key(in, node, out, e));
+        out->meaning = meaning_of(&node->type);
+        out->as_is = k->dimension->kind == PQEXT_DIM_COLUMN &&
+                     is_as_is(in->source->table, out->form, &node->type);
     }
     if (k->makes_of_null && out->valid) {
         *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS};

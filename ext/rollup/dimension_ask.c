@@ -99,9 +99,9 @@ static PqRc prepare(sqlite3 *db, const PqextDefinition *d,
                     sqlite3_stmt **out, PqErr *e)
 {
     const char *name = d->source->table->columns[of->column].name;
-    char *sql = cast ? sqlite3_mprintf("SELECT %s FROM (SELECT CAST(?1 AS %s) "
+    char *sql = cast ? sqlite3_mprintf("SELECT (%s) FROM (SELECT CAST(?1 AS %s) "
                                        "AS \"%w\")", of->asked, cast, name)
-                     : sqlite3_mprintf("SELECT %s FROM (SELECT ?1 AS \"%w\")",
+                     : sqlite3_mprintf("SELECT (%s) FROM (SELECT ?1 AS \"%w\")",
                                        of->asked, name);
     int rc;
 

@@ -302,6 +302,12 @@ static void put_order(const Asking *a, sqlite3_str *s)
     }
 }
 
+static bool tells_by_footers(const Asking *a)
+{
+    return a->terms->n_terms == 0 && a->n_others == 0 &&
+           pqext_rollup_footers_can(a->t, a->info->colUsed);
+}
+
 static char *write_text(const Asking *a)
 {
     const PqextDefinition *d = a->t->rollup;
@@ -317,6 +323,9 @@ static char *write_text(const Asking *a)
     }
     put_dimensions(a, s);
     put_order(a, s);
+    if (tells_by_footers(a)) {
+        sqlite3_str_appendall(s, " by footers");
+    }
     written = sqlite3_str_finish(terms);
     if (written) {
         sqlite3_str_appendf(s, "; %s", written);
@@ -365,6 +374,7 @@ static char *add_plan(const Asking *a, char *text)
     head.n_terms = a->terms->n_terms;
     head.n_others = a->n_others;
     head.counts = counts_only(a);
+    head.footers = tells_by_footers(a);
     memcpy(longer + n, &head, sizeof head);
     n += sizeof head;
     memcpy(longer + n, a->terms->terms, terms);

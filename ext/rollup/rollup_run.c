@@ -28,6 +28,7 @@ static void forget_plan(PqextRollupRun *r)
     r->groups = NULL;
     pqext_inputs_free(r->inputs);
     r->inputs = NULL;
+    r->untold = false;
     r->text = NULL;
 }
 
@@ -121,7 +122,7 @@ static bool is_secret(const PqextRollupRun *r)
     return pq_key_ring_at(r->table->host->engine->keys, 0) != NULL;
 }
 
-static PqRc new_groups(PqextRollupRun *r, PqErr *e)
+static PqRc new_groups(PqextRollupRun *r, PqextInputs *inputs, PqErr *e)
 {
     const PqextDefinition *d = r->table->rollup;
     PqRollupMeasure *measures = pq_arena_zeros(
@@ -133,7 +134,7 @@ static PqRc new_groups(PqextRollupRun *r, PqErr *e)
         .memory = (size_t)r->table->options.memory / GROUPS_SHARE,
         .sealed = is_secret(r),
         .stop = {pqext_host_stop, r->table->host},
-        .arg = r->inputs,
+        .arg = inputs,
         .cell = pqext_inputs_cell,
         .input_cell = pqext_inputs_measure_cell,
     };
@@ -217,20 +218,80 @@ static PqRc add_others(PqextRollupRun *r, sqlite3_value **argv, bool all)
     return PQ_OK;
 }
 
+/* A new scan has other batches, and columns that are not those of the inputs. */
+static PqRc scan_source(PqextRollupRun *r)
+{
+    const PqScan *before = r->source->scan;
+
+    PQ_TRY(pqext_cursor_need_scan(r->source));
+    if (r->source->scan != before) {
+        pqext_inputs_free(r->inputs);
+        r->inputs = NULL;
+    }
+    return PQ_OK;
+}
+
 static PqRc begin(PqextRollupRun *r, sqlite3_value **argv, bool all)
 {
     PqextCursor *s = r->source;
 
-    PQ_TRY(pqext_cursor_need_scan(s));
+    PQ_TRY(scan_source(r));
     s->key.settled = -1;             /* no term is asked of an index */
     pqext_timer_pass(&s->timer);
     PQ_TRY(pqext_cursor_terms(s, r->operands));
     PQ_TRY(pqext_cursor_begin(s, s->ranges, s->n_ranges));
-    PQ_TRY(add_others(r, argv, all));
+    return add_others(r, argv, all);
+}
+
+static PqRc need_inputs(PqextRollupRun *r)
+{
     return r->inputs ? PQ_OK
-                     : pqext_inputs_new(r->table->rollup, s, r->dimensions,
-                                        r->n_dimensions, r->measures,
-                                        r->n_measures, &r->inputs, &s->e);
+                     : pqext_inputs_new(r->table->rollup, r->source,
+                                        r->dimensions, r->n_dimensions,
+                                        r->measures, r->n_measures, &r->inputs,
+                                        &r->source->e);
+}
+
+/* *told: the footers have told everything. */
+static PqRc ask_footers(PqextRollupRun *r, PqArena *a, bool *told)
+{
+    PqextCursor *s = r->source;
+    PqextInputs *keys = NULL;
+    PqRc rc = PQ_OK;
+    bool more;
+
+    *told = true;
+    PQ_GO(pqext_inputs_new(r->table->rollup, s, r->dimensions, r->n_dimensions,
+                           NULL, 0, &keys, &s->e));
+    PQ_GO(new_groups(r, keys, &s->e));
+    PQ_GO(pq_scan_next(s->scan, &more, &s->e));
+    while (more && *told) {
+        PQ_GO(pqext_rollup_footers_add(r, keys, a, told));
+        if (*told) {
+            s->timer.use.rows += pq_scan_batch(s->scan)->n_kept;
+            PQ_GO(pq_scan_next(s->scan, &more, &s->e));
+        }
+    }
+done:
+    pqext_inputs_free(keys);
+    return rc;
+}
+
+static PqRc run_by_footers(PqextRollupRun *r, sqlite3_value **argv)
+{
+    PqextCursor *s = r->source;
+    PqArena a;
+    PqRc rc;
+    bool told = false;
+
+    s->plan->no_columns = true;
+    PQ_TRY(begin(r, argv, false));
+    pq_arena_init(&a, r->table->host->engine->mem);
+    rc = ask_footers(r, &a, &told);
+    pq_arena_free(&a);
+    pqext_timer_leave(&s->timer, false);
+    r->untold = !told;
+    return rc;
 }
 
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
@@ -241,9 +302,18 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
     uint32_t n;
 
     set_terms(r, argv, all);
+    *read = 0;
+    if (r->plan.footers && !r->untold) {
+        PQ_TRY(run_by_footers(r, argv));
+        if (!r->untold) {
+            return PQ_OK;
+        }
+    }
+    s->plan->no_columns = r->plan.counts;
     PQ_TRY(begin(r, argv, all));
+    PQ_TRY(need_inputs(r));
     before = pq_scan_rows_read(s->scan);
-    PQ_TRY(new_groups(r, &s->e));
+    PQ_TRY(new_groups(r, r->inputs, &s->e));
     PQ_TRY(add_batches(r));
     *read = pq_scan_rows_read(s->scan) - before;
     if (!pq_rollup_is_whole(r->groups, &n)) {

@@ -19,6 +19,7 @@
 **   rollup_table.c   create, declare
 **   rollup_plan.c    xBestIndex, and what is left of it for xFilter
 **   rollup_run.c     the source is read
+**   rollup_footers.c ... or its footers only
 **   rollup_made.c    groups that are made once for many calls; rowids
 **   rollup_order.c   rows in an order
 **   rollup_cursor.c  xFilter to xColumn
@@ -63,6 +64,7 @@ typedef struct PqextRollupPlan {
     /* Bits: terms with = and an operand that may differ from call to call. */
     uint64_t keys, other_keys;
     bool     counts;                 /* no column of pages is read          */
+    bool     footers;                /* ... if footers tell: rollup_footers.c */
     PqextRollupSort sort;
     uint32_t n_order;
     uint32_t order[PQEXT_ROLLUP_ORDER];          /* columns                 */
@@ -83,6 +85,18 @@ static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)
     return used >> (column < 63 ? column : 63) & 1;
 }
 
+/* ---- rollup_footers.c ---- */
+
+struct PqextRollupRun;
+
+/* Could footers tell everything, if there are no terms? */
+bool pqext_rollup_footers_can(const PqextTable *t, uint64_t used);
+
+/* Adds the row group that is the batch of the source.  *told false: its metadata
+** does not say enough, and it was not added.  keys are the dimensions alone. */
+PqRc pqext_rollup_footers_add(struct PqextRollupRun *r, PqextInputs *keys,
+                              PqArena *a, bool *told);
+
 /* ---- rollup_run.c ---- */
 
 /* The groups of one call: the source is read, and added up. */
@@ -96,6 +110,7 @@ typedef struct PqextRollupRun {
     uint32_t       *measures, n_measures;
     sqlite3_value **operands;        /* of the source's terms               */
     PqextInputs    *inputs;
+    bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
 } PqextRollupRun;

@@ -141,7 +141,7 @@ static int ask_utf16(sqlite3 *db, bool *yes)
         name = (const char *)sqlite3_column_text(s, 0);
         *yes = name && sqlite3_stricmp(name, "UTF-8") != 0;
     }
-    sqlite3_finalize(s);
+    rc = s ? sqlite3_finalize(s) : rc;           /* interrupted, perhaps */
     return rc == SQLITE_OK && !name ? SQLITE_NOMEM : rc;
 }
 
@@ -167,7 +167,11 @@ static int begin_table(sqlite3 *db, PqextHost *host, int argc,
     }
     t->values = pqext_options_values(&t->options);
     t->options.keys.ring = host->engine->keys;
-    return ask_utf16(db, &t->utf16);
+    rc = ask_utf16(db, &t->utf16);
+    if (rc == SQLITE_INTERRUPT) {
+        *error = sqlite3_mprintf("%s", sqlite3_errstr(rc));
+    }
+    return rc;
 }
 
 /* The source of a rollup has all of its options but that one. */

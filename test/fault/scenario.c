@@ -265,6 +265,9 @@ const Scenario scenarios[] = {
      "SELECT * FROM parquet_verify('$S/duckdb_nested.parquet')", "", 0},
     {"parquet_describe", "",
      "SELECT parquet_describe('$S/duckdb_types.parquet')", "", 0},
+    {"parquet_summary", "",
+     "SELECT * FROM parquet_summary('$S/duckdb_types.parquet'); "
+     "SELECT * FROM parquet_summary('$S/weather')", "", 0},
     {"functions of Variants", "",
      "SELECT variant_get(v, d || '.a', 'string'), variant_get(j, d || '.b[1]'), "
      "try_variant_get(j, d || '.b', 'int'), variant_get(v, d || '.b', 'variant'), "

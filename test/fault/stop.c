@@ -382,6 +382,7 @@ void fault_stop(const char *shared_object)
         "SELECT count(*) FROM parquet_metadata('$W/many')",
         "SELECT count(min) FROM parquet_pages('$W/many')",
         "SELECT count(*) FROM parquet_verify('$W/many')",
+        "SELECT max(top) FROM parquet_summary('$W/many')",
         "CREATE VIRTUAL TABLE temp.x USING parquet('$W/many', union_by_name)",
         "SELECT parquet_attach('$W/many')",
     };

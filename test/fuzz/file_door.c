@@ -385,6 +385,7 @@ static void look_inside(void)
         "SELECT * FROM parquet_pages(?1)",
         "SELECT * FROM parquet_verify(?1)",
         "SELECT * FROM parquet_rows(?1)",
+        "SELECT * FROM parquet_summary(?1)",
         "SELECT parquet_describe(?1)", "SELECT * FROM parquet_describe(?1)",
         ("SELECT b.* FROM parquet_metadata(?1) AS m, "
          "parquet_bloom_probe(?1, m.path_in_schema, '7') AS b LIMIT 9"),

@@ -589,17 +589,22 @@ PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e)
 static PqRc load_json(PqsqlColumn *c, PqScan *scan, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
+    PqScanEntries entries;
     uint32_t i;
 
     for (i = 0; i < r->node->n_leaves; i++) {
         pq_scan_keep_levels(scan, r->node->first_leaf + i);
-        PQ_TRY(pq_scan_vector(scan, r->node->first_leaf + i, &r->vectors[i],
-                              e));
     }
-    r->n_rows = pq_scan_batch(scan)->n_rows;
+    PQ_TRY(pq_scan_entries(scan, r->node, &entries, e));
+    for (i = 0; i < r->node->n_leaves; i++) {
+        PQ_TRY(pq_scan_entry_vector(scan, r->node, r->node->first_leaf + i,
+                                    &r->vectors[i], e));
+    }
+    r->entry_of_row = entries.of_row;
+    r->n_entries = entries.n;
     r->text_first = r->text_n = 0;
     pq_json_rows_watch(r->json, r->stop);
-    return pq_json_rows_begin(r->json, r->vectors, r->n_rows, e);
+    return pq_json_rows_begin(r->json, r->vectors, r->n_entries, e);
 }
 
 PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e)
@@ -631,13 +636,15 @@ enum { TEXT_AT_ONCE = 1 << 20 };
 PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
-    uint32_t next = r->text_first + r->text_n, left = r->n_rows - row;
+    uint32_t next = r->text_first + r->text_n, left;
 
     if (r->items) {
         return pqsql_item_of_row(c, row, e);
     }
+    row = pqsql_entry_of(r, row);
+    left = r->n_entries - row;
     if (r->geo) {
-        return pqsql_wkb_of_row(c, row, e);
+        return pqsql_wkb_of_entry(c, row, e);
     }
     if (row - r->text_first < r->text_n) {
         return PQ_OK;
@@ -648,7 +655,8 @@ PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
     }
     r->text_n = 0;
     if (row < next) {
-        PQ_TRY(pq_json_rows_begin(r->json, r->vectors, r->n_rows, e));
+        PQ_TRY(pq_json_rows_begin(r->json, r->vectors, r->n_entries,
+                                  e));
     }
     PQ_TRY(pq_json_rows_write(r->json, row, row + r->text_ahead, TEXT_AT_ONCE,
                               &r->text_n, &r->texts, e));

@@ -311,7 +311,7 @@ static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
     const PqsqlRecipe *r = c->recipe;
-    PqStr s = r->texts[i - r->text_first];
+    PqStr s = r->texts[pqsql_entry_of(r, i) - r->text_first];
 
     if (s.p) {
         give_text(ctx, c, s);
@@ -325,7 +325,7 @@ static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
     const PqsqlRecipe *r = c->recipe;
-    PqStr s = r->texts[i - r->text_first];
+    PqStr s = r->texts[pqsql_entry_of(r, i) - r->text_first];
 
     if (s.p) {
         result_blob(ctx, c, s);
@@ -338,7 +338,7 @@ static inline void one_row_wkb(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
     const PqsqlRecipe *r = c->recipe;
-    PqStr s = r->texts[i - r->text_first];
+    PqStr s = r->texts[pqsql_entry_of(r, i) - r->text_first];
 
     if (s.p) {
         result_blob(ctx, c, s);
@@ -348,7 +348,7 @@ FAMILY(row_wkb)
 
 PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row)
 {
-    PqStr s = r->texts[row - r->text_first];
+    PqStr s = r->texts[pqsql_entry_of(r, row) - r->text_first];
 
     if (!r->unquote || !s.p) {
         return s;

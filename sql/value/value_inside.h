@@ -62,8 +62,10 @@ struct PqsqlRecipe {
     const PqVector **vectors;
     bool          unquote;           /* a scalar: quotes are taken off     */
     PqsqlColumn  *twin;              /* the Variants of these texts, or NULL */
-    uint32_t      n_rows, text_first, text_n, text_ahead;
-    const PqStr  *texts;
+    const uint32_t *entry_of_row;    /* rows of an unnested list share them: */
+                                     /* PqScanEntries; NULL: each has its own */
+    uint32_t      n_entries, text_first, text_n, text_ahead;
+    const PqStr  *texts;             /* of entries                          */
     struct PqsqlItems *items;        /* of a path without a type, or NULL  */
     PqGeoRows    *geo;               /* WKB of a native geometry, or NULL  */
     PqStr         wkb;               /* ... of the row that was last made  */
@@ -75,6 +77,11 @@ typedef struct PqsqlNumber {
     int64_t i;
     double  d;
 } PqsqlNumber;
+
+static inline uint32_t pqsql_entry_of(const PqsqlRecipe *r, uint32_t row)
+{
+    return r->entry_of_row ? r->entry_of_row[row] : row;
+}
 
 /* The text that pqsql_column_text_row made for a row; p NULL: none. */
 PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row);
@@ -95,7 +102,7 @@ void pqsql_free_items(struct PqsqlItems *x);         /* x may be NULL */
 /* value_wkb.c: a native geometry is made row by row. */
 PqRc pqsql_use_wkb(PqsqlColumn *c, PqErr *e);
 PqRc pqsql_load_wkb(PqsqlColumn *c, PqScan *scan, PqErr *e);
-PqRc pqsql_wkb_of_row(PqsqlColumn *c, uint32_t row, PqErr *e);
+PqRc pqsql_wkb_of_entry(PqsqlColumn *c, uint32_t entry, PqErr *e);
 
 /* One per form of value; value_get.c. */
 extern const PqsqlFamily

@@ -21,35 +21,40 @@ PqRc pqsql_use_wkb(PqsqlColumn *c, PqErr *e)
 PqRc pqsql_load_wkb(PqsqlColumn *c, PqScan *scan, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
+    PqScanEntries entries;
     const uint32_t *leaves;
     uint32_t n = pq_geo_rows_leaves(r->geo, &leaves);
 
     for (uint32_t i = 0; i < n; i++) {
         pq_scan_keep_levels(scan, leaves[i]);
-        PQ_TRY(pq_scan_vector(scan, leaves[i], &r->vectors[i], e));
     }
+    PQ_TRY(pq_scan_entries(scan, r->node, &entries, e));
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(pq_scan_entry_vector(scan, r->node, leaves[i], &r->vectors[i],
+                                    e));
+    }
+    r->entry_of_row = entries.of_row;
     r->text_n = 0;
-    return pq_geo_rows_begin(r->geo, r->vectors, pq_scan_batch(scan)->n_rows,
-                             e);
+    return pq_geo_rows_begin(r->geo, r->vectors, entries.n, e);
 }
 
-PqRc pqsql_wkb_of_row(PqsqlColumn *c, uint32_t row, PqErr *e)
+PqRc pqsql_wkb_of_entry(PqsqlColumn *c, uint32_t entry, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
     PqSlice wkb;
 
-    if (row == r->text_first && r->text_n) {
+    if (entry == r->text_first && r->text_n) {
         return PQ_OK;
     }
     r->text_n = 0;
-    PQ_TRY(pq_geo_rows_wkb(r->geo, row, &wkb, e));
+    PQ_TRY(pq_geo_rows_wkb(r->geo, entry, &wkb, e));
     if (wkb.n > UINT32_MAX) {
         return pq_fail(e, PQ_UNSUPPORTED, "a geometry of %zu bytes as WKB",
                        wkb.n);
     }
     r->wkb = (PqStr){wkb.p, (uint32_t)wkb.n};
     r->texts = &r->wkb;
-    r->text_first = row;
+    r->text_first = entry;
     r->text_n = 1;
     return PQ_OK;
 }

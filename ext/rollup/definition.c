@@ -44,13 +44,26 @@ static PqRc read_items(PqextDefinition *d, const PqextItem *items, uint32_t n,
     return PQ_OK;
 }
 
-/* Measures only: every column that is not nested is a dimension. */
-static PqRc all_columns(PqextDefinition *d, PqErr *e)
+static bool names_measure(const PqextDefinition *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->n_measures; i++) {
+        if (pqsql_same_name(d->measures[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc add_columns(PqextDefinition *d, bool hidden, PqErr *e)
 {
     const PqTable *t = d->source->table;
 
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        if (t->columns[i].hidden || pqext_is_nested(&t->columns[i])) {
+        const PqColumn *c = &t->columns[i];
+
+        if (c->hidden != hidden || pqext_is_nested(c) ||
+            (hidden && (d->n_dimensions >= PQ_ROLLUP_KEYS ||
+                        names_measure(d, c->name)))) {
             continue;
         }
         PQ_TRY(PQ_ARENA_GROW(&d->arena, d->dimensions, d->n_dimensions, e));
@@ -59,6 +72,14 @@ static PqRc all_columns(PqextDefinition *d, PqErr *e)
                                          e));
     }
     return PQ_OK;
+}
+
+/* Measures only: every column that is not nested is a dimension; the hidden ones,
+** such as leaves of structs, are hidden, and there as far as there is room. */
+static PqRc all_columns(PqextDefinition *d, PqErr *e)
+{
+    PQ_TRY(add_columns(d, false, e));
+    return add_columns(d, true, e);
 }
 
 static PqRc too_many(const PqextDefinition *d, bool named, PqErr *e)

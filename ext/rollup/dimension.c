@@ -19,7 +19,8 @@ PqRc pqext_dimension_of_column(const PqextTable *source, uint32_t column,
     *out = (PqextDimension){.kind = PQEXT_DIM_COLUMN, .column = column};
     out->name = out->text = pq_arena_printf(
         a, e, "%s", source->table->columns[column].name);
-    out->declared = pqext_declared(source, column, a, e);
+    out->declared = pqext_declared(source, column,
+                                   source->table->columns[column].hidden, a, e);
     return out->name && out->declared ? PQ_OK : e->rc;
 }
 
@@ -52,7 +53,8 @@ static PqRc of_column(const PqextTable *source, const PqextItem *item,
     }
     PQ_TRY(pqext_dimension_of_column(source, column, a, out, e));
     out->name = item->name ? item->name : out->name;
-    return PQ_OK;
+    out->declared = pqext_declared(source, column, false, a, e);
+    return out->declared ? PQ_OK : e->rc;
 }
 
 /* ---- expressions --------------------------------------------------------------- */

@@ -160,14 +160,14 @@ bool pqext_is_numeric(const PqextTable *t, uint32_t column)
     }
 }
 
-const char *pqext_declared(const PqextTable *t, uint32_t column, PqArena *a,
-                           PqErr *e)
+const char *pqext_declared(const PqextTable *t, uint32_t column, bool hidden,
+                           PqArena *a, PqErr *e)
 {
     const char *out = NULL;
     PqBuf b;
 
     pq_buf_init(&b, a->mem, e);
-    pqext_declare_column(&t->table->columns[column], &t->values, &b);
+    pqext_declare_column(&t->table->columns[column], &t->values, hidden, &b);
     if (pq_buf_ok(&b)) {
         out = pq_arena_text(a, b.p ? b.p : (const uint8_t *)"", b.n, e);
     }
@@ -178,7 +178,7 @@ const char *pqext_declared(const PqextTable *t, uint32_t column, PqArena *a,
 static PqRc not_numeric(const PqextTable *t, const PqextItem *item,
                         const char *why, uint32_t column, PqArena *a, PqErr *e)
 {
-    const char *type = pqext_declared(t, column, a, e);
+    const char *type = pqext_declared(t, column, false, a, e);
 
     return !type ? e->rc
                  : pqext_item_error(
@@ -444,7 +444,7 @@ static PqRc of_column(const PqextTable *source, const PqextItem *item,
         return pqext_item_error(e, item, "%s is nested; min and max are of "
                                 "columns that are not", c->name);
     }
-    out->declared = pqext_declared(source, (uint32_t)out->column, a, e);
+    out->declared = pqext_declared(source, (uint32_t)out->column, false, a, e);
     return out->declared ? PQ_OK : e->rc;
 }
 

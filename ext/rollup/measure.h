@@ -23,8 +23,8 @@ PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,
 /* Are the values of a column numbers? */
 bool pqext_is_numeric(const PqextTable *t, uint32_t column);
 
-/* The declared type of a column. */
-const char *pqext_declared(const PqextTable *t, uint32_t column, PqArena *a,
-                           PqErr *e);
+/* The declared type of a column, with HIDDEN or without. */
+const char *pqext_declared(const PqextTable *t, uint32_t column, bool hidden,
+                           PqArena *a, PqErr *e);
 
 #endif

@@ -331,12 +331,13 @@ static void column_type(const PqColumn *c, const PqsqlOptions *o, bool hidden,
     }
 }
 
-void pqext_declare_column(const PqColumn *c, const PqsqlOptions *o, PqBuf *out)
+void pqext_declare_column(const PqColumn *c, const PqsqlOptions *o, bool hidden,
+                          PqBuf *out)
 {
     PqBuf scratch;
 
     pq_buf_init(&scratch, out->mem, out->sink);
-    column_type(c, o, false, &scratch, out);
+    column_type(c, o, hidden, &scratch, out);
     pq_buf_free(&scratch);
 }
 

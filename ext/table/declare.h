@@ -16,10 +16,10 @@
 void pqext_declare_type(const PqType *type, const PqsqlOptions *options,
                         PqBuf *out);
 
-/* Appends the declared type of a column, in quotes where it needs them, without
-** HIDDEN. */
+/* Appends the declared type of a column, in quotes where it needs them.
+** hidden: with the word HIDDEN. */
 void pqext_declare_column(const PqColumn *c, const PqsqlOptions *options,
-                          PqBuf *out);
+                          bool hidden, PqBuf *out);
 
 /* The same without quotes, for a person. */
 void pqext_declare_column_type(const PqColumn *c, const PqsqlOptions *options,

@@ -73,11 +73,23 @@ void pq_unnest_restart(PqScan *s)
 
 /* ---- files --------------------------------------------------------------- */
 
-static bool is_better(const PqLeaf *a, const PqLeaf *b)
+/* Can it be read?  The key of an encrypted leaf may not be at hand. */
+static bool is_open(const PqScan *s, const PqLeaf *leaf)
+{
+    const PqFileLocks *l = s->footer->locks;
+
+    return !l || leaf->index >= l->n_leaves || !l->of_leaf[leaf->index] ||
+           l->of_leaf[leaf->index]->key;
+}
+
+static bool is_better(const PqScan *s, const PqLeaf *a, const PqLeaf *b)
 {
     size_t of_a = pq_physical_width(a->type.physical);
     size_t of_b = pq_physical_width(b->type.physical);
 
+    if (is_open(s, a) != is_open(s, b)) {
+        return is_open(s, a);
+    }
     return a->max_rep != b->max_rep ? a->max_rep < b->max_rep : of_a < of_b;
 }
 
@@ -101,7 +113,7 @@ static void choose_guide(PqScan *s)
 
     u->guide = list->first_leaf;
     for (uint32_t i = 1; i < list->n_leaves; i++) {
-        if (is_better(&leaves[list->first_leaf + i], &leaves[u->guide])) {
+        if (is_better(s, &leaves[list->first_leaf + i], &leaves[u->guide])) {
             u->guide = list->first_leaf + i;
         }
     }

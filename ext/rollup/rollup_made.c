@@ -172,10 +172,21 @@ PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out)
     return *out ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
 }
 
+/* Are there terms that are left out when all groups are made? */
+static bool leaves_out(const PqextRollupPlan *p)
+{
+    for (uint32_t i = 0; i < p->n_terms; i++) {
+        if (p->terms[i].op == PQEXT_IN) {
+            return true;
+        }
+    }
+    return p->keys || p->other_keys;
+}
+
 bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m)
 {
     return !m->too_large &&
-           (!(r->plan.keys || r->plan.other_keys) ||
+           (!leaves_out(&r->plan) ||
             (double)m->read * SHARE >= r->table->source->rows_guess);
 }
 
@@ -307,8 +318,6 @@ static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
     m->heads = sqlite3_malloc64((size_t)size * sizeof *m->heads);
     m->nexts = sqlite3_malloc64(((size_t)m->n + 1) * sizeof *m->nexts);
     if (!m->heads || !m->nexts) {
-        sqlite3_free(m->heads);
-        m->heads = NULL;
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     memset(m->heads, 0xff, (size_t)size * sizeof *m->heads);
@@ -325,6 +334,17 @@ static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
         if (i % 4096 == 0) {
             PQ_TRY(pq_stop_poll(&stop, e));
         }
+    }
+    return PQ_OK;
+}
+
+static PqRc need_hash(PqextRollupRun *r, PqextMade *m)
+{
+    if (!m->heads && make_hash(r, m, first_key(r)) != PQ_OK) {
+        sqlite3_free(m->heads);
+        sqlite3_free(m->nexts);
+        m->heads = m->nexts = NULL;
+        return r->source->e.rc;
     }
     return PQ_OK;
 }
@@ -423,9 +443,7 @@ PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
     if (!r->plan.keys && !r->plan.other_keys) {
         return PQ_OK;
     }
-    if (!m->heads) {
-        PQ_TRY(make_hash(r, m, first_key(r)));
-    }
+    PQ_TRY(need_hash(r, m));
     PQ_TRY(take_keys(r, argv, a, asked, &n_asked, &none));
     *n = 0;
     hash = none ? 0 : hash_value(&asked[0].value, asked[0].key.numeric);

@@ -13,7 +13,8 @@ enum {
     FIRST_PLACES = 1 << 8,
     MOST_GROUPS = 1 << 30,
     FAIR_PROBES = 64,                /* for a row: good hashes need 8       */
-    SPARE_PROBES = 1 << 16
+    SPARE_PROBES = 1 << 16,
+    AHEAD = 8                        /* places are fetched for rows to come */
 };
 
 void pq_group_table_init(PqGroupTable *t, PqMem *mem)
@@ -106,6 +107,10 @@ PqRc pq_group_table_find(PqGroupTable *t, const uint64_t *hashes, uint32_t n,
                          const PqGroupKeep *keep, uint32_t *numbers, PqErr *e)
 {
     for (uint32_t i = 0; i < n; i++) {
+        if (t->n_places && i + AHEAD < n) {
+            __builtin_prefetch(&t->places[(uint32_t)hashes[i + AHEAD] &
+                                          (t->n_places - 1)]);
+        }
         PQ_TRY(find_one(t, hashes[i], i, keep, &numbers[i], e));
     }
     return PQ_OK;

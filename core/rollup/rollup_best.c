@@ -206,11 +206,58 @@ static inline uint32_t group_of(const PqRollupWork *work, uint32_t i)
         }                                                                    \
     } while (0)
 
+#define BEST_OF_ALL(type, to, better)                                        \
+    do {                                                                     \
+        const type *values = v->values;                                      \
+        type best = values[pq_rollup_row(w, 0)];                             \
+        if (w->rows) {                                                       \
+            for (uint32_t i = 1; i < w->n; i++) {                            \
+                type x = values[w->rows[i]];                                 \
+                best = x better best ? x : best;                             \
+            }                                                                \
+        } else {                                                             \
+            for (uint32_t i = 1; i < w->n; i++) {                            \
+                best = values[i] better best ? values[i] : best;             \
+            }                                                                \
+        }                                                                    \
+        (to) = best;                                                         \
+    } while (0)
+
+/* The best of rows that are all of one group. */
+static PqRc best_of_all(PqRollupState *s, const PqNumbers *v,
+                        const PqRollupWork *work, PqErr *e)
+{
+    const PqRollupRows *w = &work->w;
+    bool least = s->op == PQ_ROLLUP_MIN;
+    PqRollupItem item = {.kind = PQ_ROLLUP_INT};
+
+    if (v->kind == PQ_NUMBER_INT) {
+        if (least) {
+            BEST_OF_ALL(int64_t, item.i, <);
+        } else {
+            BEST_OF_ALL(int64_t, item.i, >);
+        }
+        item.wide = item.i;
+    } else {
+        item.kind = PQ_ROLLUP_REAL;
+        if (least) {
+            BEST_OF_ALL(double, item.r, <);
+        } else {
+            BEST_OF_ALL(double, item.r, >);
+        }
+    }
+    return pq_rollup_best_item(s, work->number, &item, e);
+}
+
 static PqRc best_of_numbers(PqRollupState *s, const PqNumbers *v,
                             const PqRollupWork *work, PqErr *e)
 {
     bool least = s->op == PQ_ROLLUP_MIN;
 
+    if (work->one &&
+        (v->kind == PQ_NUMBER_INT || v->kind == PQ_NUMBER_REAL)) {
+        return best_of_all(s, v, work, e);
+    }
     if (v->kind == PQ_NUMBER_INT && s->seen == PQ_ROLLUP_INT) {
         if (least) {
             BEST_OF(int64_t, <);

@@ -91,6 +91,7 @@ PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e)
         GROW(s->bytes);
         s->room = room;
     }
+    s->n = n > s->n ? n : s->n;
     if (is_count(s)) {
         MAKE(s->counts);
     } else {

@@ -41,7 +41,9 @@ typedef struct PqRollupBytes {
 typedef struct PqRollupState {
     PqRollupOp     op;
     PqMem         *mem;
-    uint32_t       room;             /* groups                              */
+    uint32_t       n, room;          /* groups                              */
+    uint32_t       n_flagged;        /* SUM: at least so many have flags, all
+                                     ** of one kind if only that was seen   */
     uint8_t        seen;             /* kinds, in any group                 */
     int            scale;            /* SUM: of all wides                   */
     int64_t       *counts;           /* COUNT_ROWS, COUNT                   */

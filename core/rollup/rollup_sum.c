@@ -203,59 +203,73 @@ PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
 
 /* ---- many values, of one group ------------------------------------------- */
 
+/* Two numbers in a register, which every compiler of ours knows. */
+typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
+
+static const uint64_t bias = (uint64_t)1 << 63;
+
 /* The sum of integers: by halves, which do not overflow in a batch. */
 static __int128 total_of_ints(const int64_t *v, const PqRollupRows *w)
 {
-    static const uint64_t bias = (uint64_t)1 << 63;
-    uint64_t low = 0, high = 0;
+    Words low = {0}, high = {0}, low2 = {0}, high2 = {0};
     __int128 all;
+    uint32_t i = 0;
 
-    if (w->rows) {
-        for (uint32_t i = 0; i < w->n; i++) {
-            uint64_t x = (uint64_t)v[w->rows[i]] ^ bias;
+    for (; !w->rows && i + 4 <= w->n; i += 4) {
+        Words x = *(const Words *)(v + i) ^ bias;
+        Words y = *(const Words *)(v + i + 2) ^ bias;
 
-            low += (uint32_t)x;
-            high += x >> 32;
-        }
-    } else {
-        for (uint32_t i = 0; i < w->n; i++) {
-            uint64_t x = (uint64_t)v[i] ^ bias;
-
-            low += (uint32_t)x;
-            high += x >> 32;
-        }
+        low += x & UINT32_MAX;
+        high += x >> 32;
+        low2 += y & UINT32_MAX;
+        high2 += y >> 32;
     }
-    all = ((__int128)high << 32) + low;
+    for (; i < w->n; i++) {
+        uint64_t x = (uint64_t)v[pq_rollup_row(w, i)] ^ bias;
+
+        low[0] += (uint32_t)x;
+        high[0] += x >> 32;
+    }
+    low += low2;
+    high += high2;
+    all = ((__int128)high[0] << 32) + ((__int128)high[1] << 32) + low[0] +
+          low[1];
     return all - (__int128)bias * w->n;
 }
 
-enum { LANES = 8 };
+enum { LANES = 4 };                  /* pairs that are added side by side */
 
 static PqRollupReal total_of_reals(const double *v, const PqRollupRows *w)
 {
-    double sum[LANES] = {0}, lost[LANES] = {0};
+    Reals sum[LANES] = {{0}}, lost[LANES] = {{0}};
     PqRollupReal all = {0, 0};
     uint32_t i = 0;
 
-    for (; i + LANES <= w->n; i += LANES) {
-        double x[LANES];
-
+    for (; !w->rows && i + 2 * LANES <= w->n; i += 2 * LANES) {
         for (uint32_t k = 0; k < LANES; k++) {
-            x[k] = v[w->rows ? w->rows[i + k] : i + k];
-        }
-        for (uint32_t k = 0; k < LANES; k++) {
-            double s = sum[k], t = s + x[k], b = t - s;
+            Reals x = *(const Reals *)(v + i + 2 * k);
+            Reals s = sum[k], t = s + x, b = t - s;
 
-            lost[k] += (s - (t - b)) + (x[k] - b);
+            lost[k] += (s - (t - b)) + (x - b);
             sum[k] = t;
+        }
+    }
+    for (; i + LANES <= w->n; i += LANES) {
+        for (uint32_t k = 0; k < LANES; k++) {
+            double x = v[pq_rollup_row(w, i + k)];
+            double s = sum[k][0], t = s + x, b = t - s;
+
+            lost[k][0] += (s - (t - b)) + (x - b);
+            sum[k][0] = t;
         }
     }
     for (; i < w->n; i++) {
         add_real(&all, v[pq_rollup_row(w, i)]);
     }
-    for (uint32_t k = 0; k < LANES; k++) {
-        add_real(&all, sum[k]);
-        all.lost += lost[k];
+    for (uint32_t k = 0; k < 2 * LANES; k++) {
+        add_real(&all, sum[k / 2][k % 2]);
+        all.lost += lost[k / 2][k % 2];
     }
     return all;
 }
@@ -293,31 +307,35 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
 #define EACH_ROW(type, body)                                                 \
     do {                                                                     \
         const type *values = v->values;                                      \
-        const uint32_t *rows = work->w.rows;                                 \
+        const uint32_t *rows = work->w.rows, *numbers = work->numbers;       \
         if (rows) {                                                          \
             for (uint32_t i = 0; i < work->w.n; i++) {                       \
-                uint32_t g = work->numbers[i];                               \
+                uint32_t g = numbers[i];                                     \
                 type x = values[rows[i]];                                    \
                 body;                                                        \
             }                                                                \
         } else {                                                             \
             for (uint32_t i = 0; i < work->w.n; i++) {                       \
-                uint32_t g = work->numbers[i];                               \
+                uint32_t g = numbers[i];                                     \
                 type x = values[i];                                          \
                 body;                                                        \
             }                                                                \
         }                                                                    \
     } while (0)
 
-/* Only this kind has come, so a flag need not be read. */
+/* Where only this kind has come, the groups that have it are counted, and nothing
+** is left to do once all have it. */
 static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
 {
     uint8_t *flags = s->flags;
+    uint32_t n = 0;
 
     if (s->seen == kind) {
-        for (uint32_t i = 0; i < work->w.n; i++) {
+        for (uint32_t i = 0; s->n_flagged < s->n && i < work->w.n; i++) {
+            n += flags[work->numbers[i]] == 0;
             flags[work->numbers[i]] = kind;
         }
+        s->n_flagged += n;
     } else {
         for (uint32_t i = 0; i < work->w.n; i++) {
             flags[work->numbers[i]] |= kind;

@@ -149,7 +149,7 @@ TEST(rollup_sum, decimals_of_different_scales_are_exact)
 
 TEST(rollup_sum, decimals_that_do_not_fit_become_a_real)
 {
-    __int128 most = ~((__int128)1 << 127), v[] = {most, most};
+    __int128 most = (((__int128)1 << 126) - 1) * 2 + 1, v[] = {most, most};
     One o;
 
     CHECK_OK(open_one(t, &o, PQ_ROLLUP_SUM));

@@ -2,7 +2,7 @@
 ** parquet_summary.c - parquet_summary(path): a row per column of the table that
 ** the path is, with what its values are like.
 **
-**   SELECT column, nulls, distinct, min, max, median FROM
+**   SELECT column, nulls, distinct_count, min, max, median FROM
 **       parquet_summary('trips.parquet')
 **
 ** Columns come as the table has them; after a struct come its leaves, by their
@@ -446,7 +446,7 @@ static const PqextColumn columns[] = {
     {"type TEXT", .give = give_type},
     {"rows BIGINT", .give = give_rows},
     {"nulls BIGINT", .give = give_nulls},
-    {"\"distinct\" BIGINT", .give = give_distinct},
+    {"distinct_count BIGINT", .give = give_distinct},
     {"distinct_is TEXT", .give = give_distinct_is},
     {"min", .give = give_min},
     {"max", .give = give_max},

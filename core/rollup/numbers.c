@@ -433,25 +433,43 @@ static PqRc wides(const Run *run, PqNumberOp op, const PqNumbers *a,
     return PQ_OK;
 }
 
-/* In 64 bits.  False: some result does not fit. */
+/* Numbers times a power of ten.  True: some result does not fit. */
+static bool times(const int64_t *x, int64_t power, int64_t *to, uint32_t n)
+{
+    bool over = false;
+
+    for (uint32_t i = 0; i < n; i++) {
+        over |= __builtin_mul_overflow(x[i], power, &to[i]);
+    }
+    return over;
+}
+
+/* In 64 bits.  False: some result does not fit.  Only one side is ever scaled:
+** to the scale of the other. */
 static bool narrow(PqNumberOp op, const int64_t *x, const int64_t *y,
                    int64_t times_x, int64_t times_y, int64_t *to, uint32_t n)
 {
     bool over = false;
 
+    if (times_x != 1) {
+        over = times(x, times_x, to, n);
+        x = to;
+    } else if (times_y != 1) {
+        over = times(y, times_y, to, n);
+        y = to;
+    }
     if (op == PQ_NUMBER_MULTIPLY) {
         for (uint32_t i = 0; i < n; i++) {
             over |= __builtin_mul_overflow(x[i], y[i], &to[i]);
         }
-        return !over;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t a, b;
-
-        over |= __builtin_mul_overflow(x[i], times_x, &a);
-        over |= __builtin_mul_overflow(y[i], times_y, &b);
-        over |= op == PQ_NUMBER_ADD ? __builtin_add_overflow(a, b, &to[i])
-                                    : __builtin_sub_overflow(a, b, &to[i]);
+    } else if (op == PQ_NUMBER_ADD) {
+        for (uint32_t i = 0; i < n; i++) {
+            over |= __builtin_add_overflow(x[i], y[i], &to[i]);
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            over |= __builtin_sub_overflow(x[i], y[i], &to[i]);
+        }
     }
     return !over;
 }

@@ -198,7 +198,18 @@ static bool all_constant(const PqRollup *r, const PqRollupBatch *b)
     return true;
 }
 
-/* Numbers of the rows; of one row if all keys are constant. */
+static bool all_equal(const uint32_t *v, uint32_t n)
+{
+    uint32_t i = 1;
+
+    while (i < n && v[i] == v[0]) {
+        i++;
+    }
+    return i >= n;
+}
+
+/* Numbers of the rows; of one row if all keys are constant.  Rows in the order of
+** the keys often are of one group too. */
 static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
                         PqErr *e)
 {
@@ -219,6 +230,7 @@ static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
     PQ_TRY(pq_rollup_number(r, n, e));
     work->number = r->numbers[0];
     work->numbers = r->numbers;
+    work->one = work->one || all_equal(r->numbers, n);
     return PQ_OK;
 }
 

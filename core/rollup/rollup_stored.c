@@ -275,12 +275,30 @@ static PqRc find_in_map(const Look *l, const uint64_t *words, uint32_t *codes,
     return PQ_OK;
 }
 
+static bool all_equal(const uint64_t *words, uint32_t n)
+{
+    uint32_t i = 1;
+
+    while (i < n && words[i] == words[0]) {
+        i++;
+    }
+    return i >= n;
+}
+
 static PqRc find_words(const Look *l, const uint64_t *words, uint32_t *codes,
                        PqErr *e)
 {
     Look rest = *l;
     uint32_t from = 0, done;
 
+    if (l->n > 1 && all_equal(words, l->n)) {
+        rest.n = 1;
+        PQ_TRY(find_words(&rest, words, codes, e));
+        for (uint32_t i = 1; i < l->n; i++) {
+            codes[i] = codes[0];
+        }
+        return PQ_OK;
+    }
     while (from < l->n) {
         const uint32_t *at = l->at ? l->at + from : NULL;
         uint32_t places[PQ_ROLLUP_ROWS];
@@ -462,6 +480,34 @@ static bool known_entries(const Look *l, uint32_t *codes)
     return !missing;
 }
 
+/* Integers that the host shows as they are: those entries that are not known are
+** looked up together. */
+static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
+{
+    const PqRollupKeyVector *v = l->v;
+    uint32_t at[PQ_ROLLUP_ROWS], found[PQ_ROLLUP_ROWS];
+    uint64_t words[PQ_ROLLUP_ROWS];
+    Look some = *l;
+
+    some.n = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        uint32_t id = v->ids[row_of(l, i)];
+
+        at[some.n] = l->at ? l->at[i] : i;
+        words[some.n] = v->width == 4
+                            ? OF_INT(((const int32_t *)v->values)[id])
+                            : OF_INT(((const int64_t *)v->values)[id]);
+        some.n += codes[i] == PQ_ROLLUP_NO_CODE;
+    }
+    some.at = at;
+    PQ_TRY(find_words(&some, words, found, e));
+    for (uint32_t i = 0; i < some.n; i++) {
+        l->g->entries[v->ids[row_of(&some, i)]] = found[i];
+    }
+    known_entries(l, codes);
+    return PQ_OK;
+}
+
 static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
 {
     if (l->n == 0) {
@@ -470,6 +516,9 @@ static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
     PQ_TRY(enter_entries(l->g, l->v, e));
     if (known_entries(l, codes)) {
         return PQ_OK;
+    }
+    if (l->v->as_is && l->v->form == PQ_GROUP_INTS) {
+        return find_int_entries(l, codes, e);
     }
     for (uint32_t i = 0; i < l->n; i++) {
         uint32_t row = row_of(l, i), *entry = &l->g->entries[l->v->ids[row]];

@@ -130,6 +130,7 @@ static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
     s->wides[g] = 0;
     s->flags[g] |= PQ_ROLLUP_REAL;
     s->flags[g] &= (uint8_t)~PQ_ROLLUP_DECIMAL;
+    s->seen |= PQ_ROLLUP_REAL;
 }
 
 /* v has the scale of the state. */
@@ -343,6 +344,39 @@ static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
     }
 }
 
+/* Decimals of the scale of the state, as no other kind has come.  Returns how many
+** were added: the next one does not fit. */
+static uint32_t add_only_decimals(PqRollupState *s, const int64_t *v,
+                                  const PqRollupWork *work)
+{
+    __int128 *wides = s->wides, sum;
+    const uint32_t *numbers = work->numbers;
+    uint8_t *flags = s->flags;
+
+    for (uint32_t i = 0; i < work->w.n; i++) {
+        uint32_t g = numbers[i];
+        __int128 x = v[pq_rollup_row(&work->w, i)];
+
+        if (PQ_UNLIKELY(__builtin_add_overflow(wides[g], x, &sum))) {
+            return i;
+        }
+        wides[g] = sum;
+        flags[g] = PQ_ROLLUP_DECIMAL;
+    }
+    return work->w.n;
+}
+
+static void add_same_scale(PqRollupState *s, const int64_t *v,
+                           const PqRollupWork *work)
+{
+    uint32_t i = s->seen == PQ_ROLLUP_DECIMAL ? add_only_decimals(s, v, work)
+                                              : 0;
+
+    for (; i < work->w.n; i++) {
+        add_wide(s, work->numbers[i], v[pq_rollup_row(&work->w, i)]);
+    }
+}
+
 static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
                          const PqRollupWork *work)
 {
@@ -350,7 +384,7 @@ static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
     if (v->kind == PQ_NUMBER_WIDE) {
         EACH_ROW(__int128, add_scaled(s, g, x, v->scale));
     } else if (v->scale == s->scale) {
-        EACH_ROW(int64_t, add_wide(s, g, x));
+        add_same_scale(s, v->values, work);
     } else {
         EACH_ROW(int64_t, add_scaled(s, g, x, v->scale));
     }

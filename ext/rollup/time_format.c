@@ -125,14 +125,30 @@ static int64_t days_of(int64_t year, int month, int day)
     return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
 }
 
-/* The period of v, where one has `units` units.  The compiler knows units. */
+/* A period of time, and which it is. */
+typedef struct Period {
+    int64_t begin, last, number;
+} Period;
+
+/* That of v, where one has `units` units. */
+static inline Period period_of(int64_t v, int64_t units)
+{
+    int64_t rest = v % units, r = rest < 0 ? rest + units : rest;
+    Period p = {.number = v / units - (rest < 0)};
+
+    p.begin = v < INT64_MIN + r ? INT64_MIN : v - r;
+    p.last = v > INT64_MAX - (units - 1 - r) ? INT64_MAX : v + (units - 1 - r);
+    return p;
+}
+
+/* Most often a value is in the period of the one before. */
 #define FLOORS(units)                                                        \
     PQ_EACH_BIT(i, valid, n) {                                               \
-        int64_t q = v[i] / (units), r = v[i] % (units);                      \
-                                                                             \
-        r += r < 0 ? (units) : 0;                                            \
-        out[i] = q - (v[i] % (units) < 0);                                   \
-        odd |= r > (units) - near;                                           \
+        if (v[i] < p.begin || v[i] > p.last) {                               \
+            p = period_of(v[i], units);                                      \
+        }                                                                    \
+        out[i] = p.number;                                                   \
+        odd |= v[i] > p.last - near;                                         \
     }
 
 #define BY_GRAIN(second)                                                     \
@@ -157,6 +173,7 @@ static bool floors(PqextGrain grain, PqUnit unit, const int64_t *v,
                    const uint64_t *valid, uint32_t n, int64_t near,
                    int64_t *out)
 {
+    Period p = {.last = -1};
     bool odd = false;
 
     if (unit == PQ_MILLIS) {

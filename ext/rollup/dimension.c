@@ -95,6 +95,14 @@ static bool is_keyword(const PqextToken *t)
     return is_one_of(t, words, PQ_COUNT(words));
 }
 
+/* Words that call the function of their name. */
+static bool is_operator(const PqextToken *t)
+{
+    static const char *const words[] = {"like", "glob", "regexp", "match"};
+
+    return is_one_of(t, words, PQ_COUNT(words));
+}
+
 static bool is_query(const PqextToken *t)
 {
     static const char *const words[] = {"select", "exists", "values", "with",
@@ -142,6 +150,13 @@ static PqRc read_function(Reader *r, const PqextToken *t)
         return pqext_item_error(r->e, r->item, "%s() adds up rows, and cannot "
                                 "be in a dimension; a measure is count, sum, "
                                 "min or max", t->text);
+    case PQEXT_FUNCTION_DIRECT:
+        return pqext_item_error(r->e, r->item, "%s() may not be called by a "
+                                "schema, and so by no rollup", t->text);
+    case PQEXT_FUNCTION_UNSURE:
+        return pqext_item_error(r->e, r->item, "SQLite does not tell what %s() "
+                                "is; PRAGMA function_list is not allowed",
+                                t->text);
     default:
         break;
     }
@@ -223,6 +238,9 @@ static PqRc read_token(Reader *r)
     if (pqext_token_is_word(t, "as") || pqext_token_is_word(t, "collate")) {
         copy_words(r, pqext_token_is_word(t, "as") ? WORDS_OF_A_TYPE : 1);
         return PQ_OK;
+    }
+    if (is_operator(t)) {
+        PQ_TRY(read_function(r, t));
     }
     if (t->kind == PQEXT_TOKEN_WORD && !is_keyword(t) && !is_now(t)) {
         if (!call) {

@@ -233,25 +233,49 @@ static void look(sqlite3 *db, const char *name, PqArena *a, const char **near,
     *near = pqsql_nearest(&n);
 }
 
-/* Without the pragma, SQLite's own check of the expression has to do. */
+/* May a schema call functions that are not known to do no harm? */
+static bool trusts_schema(sqlite3 *db)
+{
+    int on = 0;
+
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, -1, &on) ==
+               SQLITE_OK && on;
+}
+
+static PqextFunctionKind kind_of(sqlite3 *db, sqlite3_stmt *stmt)
+{
+    if (sqlite3_column_type(stmt, 0) == SQLITE_NULL) {
+        return PQEXT_FUNCTION_UNKNOWN;
+    }
+    if (!sqlite3_column_int(stmt, 0)) {
+        return PQEXT_FUNCTION_AGGREGATE;
+    }
+    if (sqlite3_column_int(stmt, 2) ||
+        (!sqlite3_column_int(stmt, 3) && !trusts_schema(db))) {
+        return PQEXT_FUNCTION_DIRECT;
+    }
+    return sqlite3_column_int(stmt, 1) ? PQEXT_FUNCTION_SCALAR
+                                       : PQEXT_FUNCTION_CHANGES;
+}
+
 PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
                         PqextFunctionKind *out, const char **near, PqErr *e)
 {
-    static const char sql[] = "SELECT max(type = 's'), max(flags & ?2) FROM "
-                              "pragma_function_list WHERE name = lower(?1)";
+    static const char sql[] =
+        "SELECT max(type = 's'), min(flags & ?2) FILTER (WHERE type = 's'), "
+        "max(flags & ?3), min(flags & ?4) FROM pragma_function_list "
+        "WHERE name = lower(?1)";
     sqlite3_stmt *stmt = NULL;
 
-    *out = PQEXT_FUNCTION_SCALAR;
+    *out = PQEXT_FUNCTION_UNSURE;
     *near = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
         sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
         sqlite3_bind_int(stmt, 2, SQLITE_DETERMINISTIC) == SQLITE_OK &&
+        sqlite3_bind_int(stmt, 3, SQLITE_DIRECTONLY) == SQLITE_OK &&
+        sqlite3_bind_int(stmt, 4, SQLITE_INNOCUOUS) == SQLITE_OK &&
         sqlite3_step(stmt) == SQLITE_ROW) {
-        *out = sqlite3_column_type(stmt, 0) == SQLITE_NULL
-                   ? PQEXT_FUNCTION_UNKNOWN
-               : !sqlite3_column_int(stmt, 0) ? PQEXT_FUNCTION_AGGREGATE
-               : !sqlite3_column_int(stmt, 1) ? PQEXT_FUNCTION_CHANGES
-                                              : PQEXT_FUNCTION_SCALAR;
+        *out = kind_of(db, stmt);
     }
     sqlite3_finalize(stmt);
     if (*out == PQEXT_FUNCTION_UNKNOWN) {

@@ -30,13 +30,16 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
 PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
                      PqErr *e);
 
-/* What is a function of this name to SQLite? */
+/* What is a function of this name to SQLite?  The text of a rollup may come from
+** the schema of a file that somebody else made, so what SQLite allows no schema
+** to call is not called for one.  CHANGES: its result is not always the same.
+** UNSURE: SQLite does not tell. */
 typedef enum PqextFunctionKind {
     PQEXT_FUNCTION_UNKNOWN, PQEXT_FUNCTION_SCALAR, PQEXT_FUNCTION_CHANGES,
-    PQEXT_FUNCTION_AGGREGATE
+    PQEXT_FUNCTION_AGGREGATE, PQEXT_FUNCTION_DIRECT, PQEXT_FUNCTION_UNSURE
 } PqextFunctionKind;
 
-/* CHANGES: its result is not always the same.  *near: of one that is unknown, a
+/* *near: of one that is unknown, a
 ** name in a that may have been meant, or NULL. */
 PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
                         PqextFunctionKind *out, const char **near, PqErr *e);

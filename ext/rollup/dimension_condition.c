@@ -16,6 +16,17 @@
 
 #include "ext/rollup/time_format.h"
 
+/* Is the dimension's text how the column's begins?  A date has no clock. */
+static bool is_begin(const PqextDefinition *d, const PqextDimension *of)
+{
+    enum { OF_A_DATE = 10 };
+    bool date = d->source->table->columns[of->column].type.logical ==
+                PQ_TYPE_DATE;
+
+    return of->kind == PQEXT_DIM_TIME && of->format->prefix > 0 &&
+           (!date || of->format->prefix <= OF_A_DATE);
+}
+
 bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
                          PqextOp op)
 {
@@ -28,7 +39,7 @@ bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
     case PQEXT_LE:
     case PQEXT_GT:
     case PQEXT_GE:
-        return of->kind == PQEXT_DIM_TIME && of->format->prefix > 0 &&
+        return is_begin(d, of) &&
                pqext_condition_can(d->source, of->column, PQEXT_GE) &&
                pqext_condition_can(d->source, of->column, PQEXT_LE);
     default:

@@ -37,7 +37,7 @@ void pq_rollup_set_clear(PqRollup *r)
     for (uint32_t k = 0; set->registers && k < r->spec.n_keys; k++) {
         pq_rollup_register_free(&set->registers[k]);
         pq_rollup_register_init(&set->registers[k], r->mem, r->seed,
-                                r->spec.memory);
+                                r->spec.memory, &r->spec.stop);
     }
     for (uint32_t m = 0; set->states && m < r->spec.n_measures; m++) {
         pq_rollup_state_free(&set->states[m]);
@@ -59,7 +59,7 @@ PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
     }
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
         pq_rollup_register_init(&set->registers[k], r->mem, r->seed,
-                                r->spec.memory);
+                                r->spec.memory, &r->spec.stop);
     }
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         pq_rollup_state_init(&set->states[m], r->measures[m].op, r->mem);

@@ -5,25 +5,19 @@
 
 #include "core/group/group_hash.h"
 
-enum { FIRST_PLACES = 1 << 8, MOST_PLACES = 1 << 30, AHEAD = 16 };
+enum { FIRST_PLACES = 1 << 8, MOST_PLACES = 1 << 30, AHEAD = 16,
+       POLL_PLACES = 1 << 18 };
 
-void pq_rollup_map_init(PqRollupMap *m, PqMem *mem, uint64_t seed)
+void pq_rollup_map_init(PqRollupMap *m, PqMem *mem, uint64_t seed,
+                        const PqStop *stop)
 {
-    *m = (PqRollupMap){.mem = mem, .seed = seed};
+    *m = (PqRollupMap){.mem = mem, .seed = seed, .stop = stop};
 }
 
 void pq_rollup_map_free(PqRollupMap *m)
 {
     pq_mem_free(m->places);
-    pq_rollup_map_init(m, m->mem, m->seed);
-}
-
-void pq_rollup_map_reset(PqRollupMap *m)
-{
-    if (m->n > 0) {
-        memset(m->places, 0, m->n_places * sizeof *m->places);
-    }
-    m->n = 0;
+    pq_rollup_map_init(m, m->mem, m->seed, m->stop);
 }
 
 static inline uint32_t home(const PqRollupMap *m, uint64_t word)
@@ -91,6 +85,12 @@ static PqRc grow(PqRollupMap *m, PqErr *e)
     m->places = places;
     m->n_places = n_was ? n_was * 2 : FIRST_PLACES;
     for (uint32_t i = 0; i < n_was; i++) {
+        if (i % POLL_PLACES == 0 && pq_stop_poll(m->stop, e) != PQ_OK) {
+            pq_mem_free(places);
+            m->places = was;
+            m->n_places = n_was;
+            return e->rc;
+        }
         if (was[i].code) {
             places[look(m, home(m, was[i].word), was[i].word)] = was[i];
         }

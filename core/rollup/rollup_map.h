@@ -12,6 +12,7 @@
 #define PQ_ROLLUP_MAP_H
 
 #include "core/base/mem.h"
+#include "core/base/stop.h"
 
 enum { PQ_ROLLUP_NO_CODE = UINT32_MAX };
 
@@ -26,13 +27,12 @@ typedef struct PqRollupMap {
     uint32_t       n_places;         /* a power of two, or 0                */
     uint32_t       n;
     uint64_t       seed;
+    const PqStop  *stop;             /* asked while it grows; may be NULL   */
 } PqRollupMap;
 
-void pq_rollup_map_init(PqRollupMap *m, PqMem *mem, uint64_t seed);
+void pq_rollup_map_init(PqRollupMap *m, PqMem *mem, uint64_t seed,
+                        const PqStop *stop);
 void pq_rollup_map_free(PqRollupMap *m);
-
-/* Forgets all words; keeps its memory. */
-void pq_rollup_map_reset(PqRollupMap *m);
 
 /* The code of a word, or PQ_ROLLUP_NO_CODE. */
 uint32_t pq_rollup_map_get(const PqRollupMap *m, uint64_t word);

@@ -11,7 +11,7 @@ enum { LEAST_FLOOR = 1 << 12, MOST_FLOOR = 1 << 18, FLOOR_SHARE = 1 << 8 };
 /* ---- life ---------------------------------------------------------------- */
 
 void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
-                             size_t memory)
+                             size_t memory, const PqStop *stop)
 {
     size_t span = memory / FLOOR_SHARE;
 
@@ -21,8 +21,8 @@ void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
                     : span > MOST_FLOOR ? MOST_FLOOR : span;
     pq_arena_init(&g->bytes, mem);
     pq_arena_init(&g->text_bytes, mem);
-    pq_rollup_map_init(&g->ints, mem, seed);
-    pq_rollup_map_init(&g->stored, mem, seed);
+    pq_rollup_map_init(&g->ints, mem, seed, stop);
+    pq_rollup_map_init(&g->stored, mem, seed, stop);
     pq_group_table_init(&g->others.table, mem);
     pq_group_table_init(&g->texts.table, mem);
 }

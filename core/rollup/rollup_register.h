@@ -78,7 +78,7 @@ static inline uint32_t pq_rollup_row(const PqRollupRows *w, uint32_t i)
 }
 
 void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
-                             size_t memory);
+                             size_t memory, const PqStop *stop);
 void pq_rollup_register_free(PqRollupRegister *g);
 size_t pq_rollup_register_bytes(const PqRollupRegister *g);
 

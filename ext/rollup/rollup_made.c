@@ -208,6 +208,7 @@ PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m)
 
 /* The dimension that a key is, as the run counts; NONE: no key. */
 typedef struct Key {
+    PqextOp  op;
     uint32_t number;
     uint32_t arg;
     bool     numeric, exact;
@@ -230,7 +231,8 @@ static Key key_of_term(const PqextRollupRun *r, uint32_t i)
 {
     const PqextTerm *t = &r->plan.terms[i];
 
-    return (Key){.number = number_of(r, t), .arg = i, .exact = t->exact,
+    return (Key){.op = t->op, .number = number_of(r, t), .arg = i,
+                 .exact = t->exact,
                  .numeric = t->by_value &&
                             pqext_affinity(r->table->source,
                                            (uint32_t)t->column) ==
@@ -239,7 +241,8 @@ static Key key_of_term(const PqextRollupRun *r, uint32_t i)
 
 static Key key_of_other(const PqextRollupRun *r, uint32_t i)
 {
-    Key k = {.number = NONE, .arg = r->plan.n_terms + i};
+    Key k = {.op = r->plan.others[i].op, .number = NONE,
+             .arg = r->plan.n_terms + i};
 
     for (uint32_t j = 0; j < r->n_dimensions; j++) {
         if (r->dimensions[j] == r->plan.others[i].dimension) {
@@ -247,14 +250,6 @@ static Key key_of_other(const PqextRollupRun *r, uint32_t i)
         }
     }
     return k;
-}
-
-/* The one that is hashed. */
-static Key first_key(const PqextRollupRun *r)
-{
-    return r->plan.keys
-               ? key_of_term(r, (uint32_t)__builtin_ctzll(r->plan.keys))
-               : key_of_other(r, (uint32_t)__builtin_ctzll(r->plan.other_keys));
 }
 
 static uint32_t mix(uint64_t h)
@@ -338,9 +333,9 @@ static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
     return PQ_OK;
 }
 
-static PqRc need_hash(PqextRollupRun *r, PqextMade *m)
+static PqRc need_hash(PqextRollupRun *r, PqextMade *m, Key key)
 {
-    if (!m->heads && make_hash(r, m, first_key(r)) != PQ_OK) {
+    if (!m->heads && make_hash(r, m, key) != PQ_OK) {
         sqlite3_free(m->heads);
         sqlite3_free(m->nexts);
         m->heads = m->nexts = NULL;
@@ -365,11 +360,26 @@ static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
         if (!value_of(pq_rollup_key(m->groups, asked[i].key.number, group),
                       &v) ||
             (asked[i].key.exact &&
-             pqext_value_compare(&v, &asked[i].value) != 0)) {
+             !pqext_op_holds(asked[i].key.op,
+                             pqext_value_compare(&v, &asked[i].value)))) {
             return false;
         }
     }
     return true;
+}
+
+/* One with = comes first, if there is one: it is hashed. */
+static void put_first(Asked *asked, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (asked[i].key.op == PQEXT_EQ) {
+            Asked first = asked[i];
+
+            asked[i] = asked[0];
+            asked[0] = first;
+            return;
+        }
+    }
 }
 
 /* All keys of the call; *none: one of them is NULL. */
@@ -385,6 +395,7 @@ static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
     for (uint64_t left = r->plan.other_keys; left; left &= left - 1) {
         asked[(*n)++].key = key_of_other(r, (uint32_t)__builtin_ctzll(left));
     }
+    put_first(asked, *n);
     for (uint32_t i = 0; i < *n; i++) {
         sqlite3_value *v = argv[asked[i].key.arg];
 
@@ -430,37 +441,62 @@ static bool may_be_number(const Asked *a)
              pqsql_looks_like_number(a->value.bytes)));
 }
 
+/* Without a key that is hashed, all groups are tested. */
+static PqRc list_all(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
+                     uint32_t n_asked, PqArena *a, uint32_t **list, uint32_t *n)
+{
+    *list = pq_arena_alloc(a, (m->n + (size_t)1) * sizeof **list,
+                           &r->source->e);
+    for (uint32_t i = 0; *list && i < m->n; i++) {
+        if (passes(m, asked, n_asked, i)) {
+            (*list)[(*n)++] = i;
+        }
+    }
+    return *list ? PQ_OK : r->source->e.rc;
+}
+
+/* Those with the key that is hashed. */
+static PqRc list_chains(PqextRollupRun *r, PqextMade *m, const Asked *asked,
+                        uint32_t n_asked, PqArena *a, uint32_t **list,
+                        uint32_t *n)
+{
+    uint32_t hash, most;
+    bool odd;
+
+    PQ_TRY(need_hash(r, m, asked[0].key));
+    hash = hash_value(&asked[0].value, asked[0].key.numeric);
+    odd = hash != ODD && may_be_number(&asked[0]);
+    most = chain_length(m, hash) + (odd ? chain_length(m, ODD) : 0);
+    *list = pq_arena_alloc(a, (most + (size_t)1) * sizeof **list,
+                           &r->source->e);
+    if (!*list) {
+        return r->source->e.rc;
+    }
+    add_chain(m, asked, n_asked, hash, *list, n);
+    if (odd) {
+        add_chain(m, asked, n_asked, ODD, *list, n);
+    }
+    return PQ_OK;
+}
+
 PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
                      PqArena *a, uint32_t **list, uint32_t *n)
 {
-    PqErr *e = &r->source->e;
     Asked asked[2 * PQEXT_ROLLUP_TERMS];
-    uint32_t n_asked = 0, hash;
-    bool none, odd;
+    uint32_t n_asked = 0;
+    bool none;
 
     *n = m->n;
     *list = NULL;
     if (!r->plan.keys && !r->plan.other_keys) {
         return PQ_OK;
     }
-    PQ_TRY(need_hash(r, m));
     PQ_TRY(take_keys(r, argv, a, asked, &n_asked, &none));
     *n = 0;
-    hash = none ? 0 : hash_value(&asked[0].value, asked[0].key.numeric);
-    odd = !none && hash != ODD && may_be_number(&asked[0]);
-    *list = pq_arena_alloc(a, ((none ? 0u : chain_length(m, hash)) +
-                               (odd ? chain_length(m, ODD) : 0u) + 1u) *
-                                  sizeof **list, e);
-    if (!*list) {
-        return e->rc;
-    }
-    if (!none) {
-        add_chain(m, asked, n_asked, hash, *list, n);
-    }
-    if (odd) {
-        add_chain(m, asked, n_asked, ODD, *list, n);
-    }
-    return PQ_OK;
+    return none ? PQ_OK
+           : asked[0].key.op == PQEXT_EQ
+               ? list_chains(r, m, asked, n_asked, a, list, n)
+               : list_all(r, m, asked, n_asked, a, list, n);
 }
 
 /* ---- rowids -------------------------------------------------------------- */

@@ -11,7 +11,8 @@
 **   call 2    a row per country             a scan, a hash
 **   call 3    'SE' -> groups 4, 9           no scan
 **
-** What has no key is kept as it was made the first time.
+** Other comparisons with an operand that changes are tested for each group, or for
+** those that a key leaves.  What has neither is kept as it was made the first time.
 **
 ** They belong to the listing, so that all cursors of the statement share them,
 ** and none of them sees files that another statement saw.

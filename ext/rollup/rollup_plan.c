@@ -39,6 +39,7 @@ typedef struct Asking {
     PqextRollupTerm    *others;
     uint32_t            n_others;
     PqextRollupPlan     plan;        /* without its arrays                  */
+    bool                has_key;     /* one with =                          */
 } Asking;
 
 /* ---- terms --------------------------------------------------------------- */
@@ -72,7 +73,7 @@ static int ask_source(Asking *a)
     return a->terms ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Those with = and an operand that is no literal. */
+/* Those that compare with an operand that is no literal. */
 static void find_keys(Asking *a)
 {
     sqlite3_index_info *info = a->info;
@@ -83,10 +84,11 @@ static void find_keys(Asking *a)
 
         if (arg >= 0 && arg < (int)a->terms->n_terms &&
             arg < PQEXT_ROLLUP_TERMS && a->terms->terms[arg].by_value &&
-            a->terms->terms[arg].op == PQEXT_EQ &&
+            a->terms->terms[arg].op <= PQEXT_GE &&
             (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK ||
              !literal)) {
             a->plan.keys |= (uint64_t)1 << arg;
+            a->has_key |= a->terms->terms[arg].op == PQEXT_EQ;
         }
     }
 }
@@ -122,13 +124,14 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
     }
     out->dimension = (uint32_t)c->iColumn;
     collation = sqlite3_vtab_collation(info, i);
-    key = out->op == PQEXT_EQ &&
-          (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK || !literal);
+    key = sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK || !literal;
     if (!collation || sqlite3_stricmp(collation, "BINARY") != 0 ||
-        !(key || pqext_dimension_can(d, out->dimension, out->op))) {
+        !((key && out->op == PQEXT_EQ) ||
+          pqext_dimension_can(d, out->dimension, out->op))) {
         return false;
     }
     a->plan.other_keys |= (uint64_t)key << a->n_others;
+    a->has_key |= key && out->op == PQEXT_EQ;
     return true;
 }
 
@@ -245,7 +248,7 @@ static double guess_groups(const Asking *a)
 /* Are calls with a key answered from groups that are in memory? */
 static bool is_kept(const Asking *a)
 {
-    return (a->plan.keys || a->plan.other_keys) &&
+    return a->has_key &&
            guess_groups(a) * BYTES_PER_GROUP <
                (double)a->t->options.memory / 2;
 }

@@ -61,7 +61,7 @@ typedef struct PqextRollupPlan {
     uint64_t used;                   /* colUsed                             */
     uint32_t n_terms;                /* of the source: the first arguments  */
     uint32_t n_others;               /* the arguments after these           */
-    /* Bits: terms with = and an operand that may differ from call to call. */
+    /* Bits: terms whose operand may differ from call to call. */
     uint64_t keys, other_keys;
     bool     counts;                 /* no column of pages is read          */
     bool     footers;                /* ... if footers tell: rollup_footers.c */

@@ -430,7 +430,8 @@ static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
         r->clean_serial = dict->serial;
         r->clean = true;
         for (i = 0; i < dict->n && r->clean; i++) {
-            r->clean = s[i].n < INT32_MAX && !memchr(s[i].p, 0, s[i].n);
+            r->clean = s[i].n == 0 ||          /* its p may be NULL */
+                       (s[i].n < INT32_MAX && !memchr(s[i].p, 0, s[i].n));
         }
     }
     return r->clean;

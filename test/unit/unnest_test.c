@@ -28,7 +28,7 @@ typedef struct Slots {
 typedef struct Lists {
     char       path[96];
     Slots      of[4];
-    uint32_t   begins[4], begin[4][SLOTS];       /* of entries: slots */
+    uint32_t   begins[4][3], begin[4][3][SLOTS]; /* of entries: slots */
     uint64_t   seed;
     PqEngine  *engine;
     PqListing  listing;
@@ -133,9 +133,14 @@ static void close_lists(Lists *x)
 {
     pq_scan_free(x->scan);
     pq_table_free(x->table);
-    pq_listing_free(&x->listing);
+    if (x->listing.n_files) {
+        pq_listing_free(&x->listing);
+    }
     pq_engine_free(x->engine);
     x->scan = NULL;
+    x->table = NULL;
+    x->engine = NULL;
+    x->listing = (PqListing){0};
 }
 
 static Lists *new_lists(uint64_t seed, uint32_t most)
@@ -331,14 +336,15 @@ static bool leaf_of_element(Lists *x, const Asked *a, uint32_t leaf,
     uint32_t nth = level == 0 ? want->row
                    : level == 1 ? want->entry : want->unit;
 
-    if (x->begins[leaf] == 0) {
+    if (x->begins[leaf][level] == 0) {
         for (uint32_t i = 0; i < x->of[leaf].n; i++) {
             if (x->of[leaf].rep[i] <= level) {
-                x->begin[leaf][x->begins[leaf]++] = i;
+                x->begin[leaf][level][x->begins[leaf][level]++] = i;
             }
         }
     }
-    return same_slots(v, slot, &x->of[leaf], x->begin[leaf][nth], level);
+    return same_slots(v, slot, &x->of[leaf], x->begin[leaf][level][nth],
+                      level);
 }
 
 /* Where a row begins.  Each has a slot at least. */
@@ -408,19 +414,17 @@ static bool compare(Test *t, Lists *x, const Asked *a)
     static Expected want;
     PqFilter f = {.apply = by_id, .of_rows = a->filter == BY_ROW ? yes : NULL};
     uint32_t at = 0;
-    bool more, same = true;
+    bool more, same;
 
     expect(x, a->depth, a->outer, a->filter, &want);
-    if (open_lists(t, x, a->depth == 1 ? "items" : "items.parts", a->outer) !=
-            PQ_OK ||
-        pq_scan_start(x->scan, NULL, 0, NULL, NULL, t->e) != PQ_OK ||
-        (a->filter && pq_scan_add_filter(x->scan, &f, t->e) != PQ_OK)) {
-        return false;
-    }
-    do {
+    same = open_lists(t, x, a->depth == 1 ? "items" : "items.parts",
+                      a->outer) == PQ_OK &&
+           pq_scan_start(x->scan, NULL, 0, NULL, NULL, t->e) == PQ_OK &&
+           (!a->filter || pq_scan_add_filter(x->scan, &f, t->e) == PQ_OK);
+    for (more = same; same && more;) {
         same = pq_scan_next(x->scan, &more, t->e) == PQ_OK &&
                (!more || compare_batch(t, x, a, &want, &at));
-    } while (same && more);
+    }
     close_lists(x);
     return same && at == want.n;
 }
@@ -559,5 +563,37 @@ TEST(unnest, entries_of_a_node_come_once)
         CHECK(of.of_row == NULL);
     }
     close_lists(x);
+    remove_lists(x);
+}
+
+/* Each allocation and each read fails once.  Either the scan fails with a message,
+** or the point does not matter. */
+TEST(unnest, every_point_may_fail)
+{
+    Lists *x = new_lists(4, 7);
+
+    write_lists(t, x);
+    for (uint32_t k = 0; k < 4; k++) {
+        Asked a = {.depth = 1 + k % 2, .outer = k > 1, .leaves = 15,
+                   .filter = k > 0 ? BY_ROW : UNFILTERED};
+
+        for (int n = 1;; n += 3) {
+            bool same, passed;
+
+            pq_fault_set(n);
+            same = compare(t, x, &a);
+            passed = pq_fault_count() >= n;
+            pq_fault_set(0);
+            if (!same) {
+                CHECK(t->e->rc != PQ_OK);
+                pq_err_clear(t->e);
+                pq_where_reset(t->e);
+            }
+            if (!passed) {
+                CHECK(same);
+                break;
+            }
+        }
+    }
     remove_lists(x);
 }

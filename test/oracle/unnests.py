@@ -1,0 +1,441 @@
+"""Statements over unnested lists give the same rows as over native tables.
+
+Files with lists and maps of anything are made: of scalars, structs and lists,
+inside structs and in each other, empty ones and null ones, with null elements and
+null structs, in the ways that writers have written lists, a few elements a row or
+thousands, in pages of any size, in several files of which some lack a field or the
+list, and copied by parquet_copy_to.  From the same values a file without that list
+is made, with a row per element; a native copy of it is what unnest='...' has to
+give, inner and outer.  Rollups over unnested tables are asked too.
+
+The statements are those of rollups.py, of which a table whose columns are all
+dimensions, and are not grouped, is one more kind.
+
+Usage: unnests.py EXTENSION SEED CASES FOLDER
+
+CASE=n runs only that case and prints it.  The last line has the counts.
+"""
+import json
+import os
+import random
+import sqlite3
+import sys
+
+import grouped
+import made_files
+import parquet_file
+import rollups
+from nested_columns import Node, OPTIONAL, REPEATED, REQUIRED, leaves
+from parquet_file import Column, TYPES
+from rollups import Base, Rollup, quoted
+from worlds import connect
+
+KINDS = ["int64", "int64", "int32", "double", "double", "float", "date",
+         "timestamp_us", "decimal_9_2", "string", "string", "string", "boolean",
+         "uint32", "bytes"]
+
+
+# ---- shapes --------------------------------------------------------------------
+#
+# A shape makes values as Python has them: None, a scalar, a dict of a struct, a
+# list, or a list of dicts with key and value of a map.
+
+class Scalar:
+    def __init__(self, rng, kind=None, required=False):
+        self.kind, self.required = kind or rng.choice(KINDS), required
+        self.most = rng.choice([2, 10, 60, 1000])
+        self.sorted = rng.random() < 0.4
+        self.nulls = 0 if required else rng.choice([0, 0.1, 0.1, 0.6])
+
+    def value(self, rng, at):
+        """at: from 0 to 1, where the row is in the file."""
+        if rng.random() < self.nulls:
+            return None
+        i = int(at * self.most) if self.sorted else rng.randrange(self.most)
+        if self.kind == "bytes":
+            return b"b%d" % i
+        v = grouped.value_of(random.Random(i), "int64" if self.kind == "uint32"
+                             else self.kind, i)
+        return v + 5 if self.kind == "uint32" else v
+
+    def node(self, name):
+        return Node(name, REQUIRED if self.required else OPTIONAL,
+                    type=TYPES[self.kind])
+
+    def put(self, v):
+        return v
+
+
+class Struct:
+    def __init__(self, rng, fields, required=False):
+        self.fields, self.required = fields, required
+        self.nulls = 0 if required else rng.choice([0, 0.1, 0.3])
+
+    def value(self, rng, at):
+        if rng.random() < self.nulls:
+            return None
+        return {f: s.value(rng, at) for f, s in self.fields.items()}
+
+    def node(self, name):
+        return Node(name, REQUIRED if self.required else OPTIONAL,
+                    [s.node(f) for f, s in self.fields.items()])
+
+    def put(self, v):
+        return None if v is None else {
+            f: s.put(v.get(f)) for f, s in self.fields.items()}
+
+
+class Many:
+    """Lists and maps: how many elements."""
+
+    def begin(self, rng, depth):
+        self.nulls = rng.choice([0, 0, 0.1, 0.5])
+        self.empty = rng.choice([0, 0.1, 0.5])
+        self.few = rng.choice([1, 3, 3, 6] if depth else [1, 3, 6, 40])
+        self.long = 0 if depth else rng.choice([0, 0, 0.004])
+
+    def count(self, rng):
+        """Of elements, or None."""
+        r = rng.random()
+        if r < self.nulls:
+            return None
+        if rng.random() < self.empty:
+            return 0
+        return rng.choice([1500, 2048, 5000]) if rng.random() < self.long \
+            else rng.randrange(1, self.few + 1)
+
+    def value(self, rng, at):
+        n = self.count(rng)
+        return None if n is None else [self.one(rng, at) for _ in range(n)]
+
+
+class List(Many):
+    def __init__(self, rng, element, depth):
+        self.element = element
+        self.begin(rng, depth)
+        self.form = "list"
+        if isinstance(element, (Scalar, Struct)) and rng.random() < 0.25:
+            # An older form, whose elements are not null.
+            self.form = rng.choice(["array", "repeated"])
+            element.required, element.nulls = True, 0
+        if self.form == "repeated":  # nor is the list
+            self.nulls = 0
+
+    def one(self, rng, at):
+        return self.element.value(rng, at)
+
+    def node(self, name):
+        element = self.element.node("element" if self.form == "list"
+                                    else "array" if self.form == "array"
+                                    else name)
+        if self.form == "list":
+            element = Node("list", REPEATED, [element])
+        else:
+            element.repetition = REPEATED
+        if self.form == "repeated":
+            return element
+        return Node(name, OPTIONAL, [element], logical=("LIST",))
+
+    def put(self, v):
+        if self.form == "repeated":
+            return [self.element.put(e) for e in v or []]
+        if v is None:
+            return None
+        some = [self.element.put(e) for e in v]
+        return {"list": [{"element": e} for e in some]} \
+            if self.form == "list" else {"array": some}
+
+
+class Map(Many):
+    def __init__(self, rng, value, depth):
+        self.fields = {"key": Scalar(rng, rng.choice(["string", "int32"]), True),
+                       "value": value}
+        self.begin(rng, depth)
+
+    def one(self, rng, at):
+        return {f: s.value(rng, at) for f, s in self.fields.items()}
+
+    def node(self, name):
+        return Node(name, OPTIONAL, [Node("key_value", REPEATED, [
+            s.node(f) for f, s in self.fields.items()])], logical=("MAP",))
+
+    def put(self, v):
+        return None if v is None else {"key_value": [
+            {f: s.put(e[f]) for f, s in self.fields.items()} for e in v]}
+
+
+def some_shape(rng, depth):
+    """Of an element."""
+    kind = rng.randrange(10)
+    if depth > 2 or kind < 4:
+        return Scalar(rng)
+    if kind < 8:
+        fields = {"a": Scalar(rng), "b": Scalar(rng)}
+        if rng.random() < 0.5:
+            fields["parts"] = List(rng, some_shape(rng, depth + 1), depth + 1)
+        if rng.random() < 0.3:
+            fields["sub"] = Struct(rng, {"x": Scalar(rng), "y": Scalar(rng)})
+        if rng.random() < 0.2:
+            fields["m"] = Map(rng, Scalar(rng), depth + 1)
+        return Struct(rng, fields)
+    if kind == 8:
+        return List(rng, some_shape(rng, depth + 1), depth + 1)
+    return Map(rng, some_shape(rng, depth + 1), depth + 1)
+
+
+def some_schema(rng):
+    fields = {"id": Scalar(rng, "int64", True), "p": Scalar(rng),
+              "g": Scalar(rng, rng.choice(["string", "int32", "date"])),
+              "items": List(rng, some_shape(rng, 0), 0)
+              if rng.random() < 0.75 else Map(rng, some_shape(rng, 0), 0)}
+    if rng.random() < 0.5:
+        fields["beside"] = List(rng, Scalar(rng), 1)
+    if rng.random() < 0.3:
+        fields["s"] = Struct(rng, {"x": Scalar(rng), "in": List(
+            rng, some_shape(rng, 1), 0)})
+    names = list(fields)
+    rng.shuffle(names)
+    return {n: fields[n] for n in names}
+
+
+def paths(fields, so_far):
+    """All that can be unnested."""
+    for name, s in fields.items():
+        here = so_far + [name]
+        if isinstance(s, Struct):
+            yield from paths(s.fields, here)
+        if isinstance(s, Many):
+            yield here
+            inner = s.element if isinstance(s, List) else s
+            if isinstance(inner, (Struct, Map)) and not (
+                    isinstance(s, List) and isinstance(inner, Map)):
+                yield from paths(inner.fields, here)
+
+
+# ---- the reference -------------------------------------------------------------
+
+class Flat:
+    """The rows that unnesting a path gives, and their shapes by name."""
+
+    def __init__(self, fields, path, outer):
+        self.outer, self.path, self.shapes = outer, path, {}
+        self.describe(fields, "", path)
+
+    def describe(self, fields, prefix, path):
+        for f, s in fields.items():
+            name = prefix + f
+            if not path or f != path[0]:
+                self.shapes[name] = s
+            elif isinstance(s, Struct):
+                self.describe(s.fields, name + ".", path[1:])
+            else:
+                self.shapes[name + ".ordinal"] = None
+                inner = s.element if isinstance(s, List) else s
+                if len(path) > 1 or s is not inner and isinstance(
+                        inner, Struct) or isinstance(s, Map):
+                    self.describe(inner.fields, name + ".", path[1:])
+                elif isinstance(inner, Map):
+                    self.shapes[name] = inner
+                else:
+                    self.shapes[name] = inner
+
+    def rows(self, fields, value, prefix="", path=None):
+        path = self.path if path is None else path
+        value = value or {}
+        row = {prefix + f: value.get(f) for f in fields
+               if not path or f != path[0]}
+        if not path:
+            return [row]
+        s, name = fields[path[0]], prefix + path[0]
+        if isinstance(s, Struct):
+            inner = self.rows(s.fields, value.get(path[0]), name + ".",
+                              path[1:])
+            return [dict(row, **r) for r in inner]
+        out = []
+        for i, e in enumerate(value.get(path[0]) or []):
+            beside = dict(row, **{name + ".ordinal": i})
+            out += [dict(beside, **r) for r in self.element(s, e, name, path)]
+        if not out and self.outer and not value.get(path[0]):
+            out = [row]
+        return out
+
+    def element(self, s, e, name, path):
+        inner = s.element if isinstance(s, List) else s
+        if len(path) > 1 or isinstance(s, Map) or isinstance(inner, Struct):
+            return self.rows(inner.fields, e, name + ".", path[1:])
+        return [{name: e}]
+
+
+def file_columns(rng, fields, rows, how=None):
+    """Columns of a file: rows are dicts by the names of the fields."""
+    out = []
+    for name, s in fields.items():
+        values = [r.get(name) for r in rows]
+        if s is None:
+            out.append(Column([name], "int64", values))
+        elif isinstance(s, Scalar):
+            out.append(Column([name], s.kind, values, False,
+                              how or made_files.some_how(rng)))
+        else:
+            kept = s.required if isinstance(s, Struct) else None
+            if isinstance(s, Struct):
+                s.required = False   # may be null beside an outer list
+            out += leaves(s.node(name), [s.put(v) for v in values],
+                          lambda path: how or made_files.some_how(rng))
+            if isinstance(s, Struct):
+                s.required = kept
+    return out
+
+
+def write(rng, path, fields, rows, how=None):
+    columns = file_columns(rng, fields, rows, how)
+    parquet_file.write(path, columns, made_files.some_groups(rng, len(rows)),
+                       rng.choice([1, 2, 7, 30, 1000]))
+
+
+def fewer(rng, fields):
+    """What a later file has: maybe without a field, or the list."""
+    some = dict(fields)
+    for name in list(some):
+        if name != "id" and rng.random() < 0.15:
+            del some[name]
+    s = some.get("items")
+    if isinstance(s, List) and isinstance(s.element, Struct) and \
+            rng.random() < 0.4:
+        element = Struct(rng, dict(s.element.fields), s.element.required)
+        element.fields.pop(rng.choice(list(element.fields)))
+        if element.fields:
+            some["items"] = List(rng, Scalar(rng), 0)
+            some["items"].element, some["items"].form = element, s.form
+    return some
+
+
+def without(shape, v):
+    """The value as far as the file's shape has it; json of the flat file has the
+    missing fields as nulls."""
+    return v
+
+
+# ---- tables --------------------------------------------------------------------
+
+class Table:
+    def __init__(self, extension, rng, folder):
+        self.db = connect(extension, rng.choice(["UTF-8"] * 6 + ["UTF-16le"]))
+        self.fields = fields = some_schema(rng)
+        n = rng.choice([0, 1, 30, 200, 200, 600])
+        rows = [{f: s.value(rng, i / n) for f, s in fields.items()}
+                for i in range(n)]
+        for i, r in enumerate(rows):
+            r["id"] = i
+        self.source = self.files(rng, folder, rows)
+        options = rng.choice(["", "", "threads=0", "threads=0", "threads=2",
+                              "memory='1MB', threads=0", "trust_stats=off",
+                              "nan=text", "decimal=text"])
+        self.bases = []
+        for number in range(2):
+            path = rng.choice(list(paths(fields, [])) +
+                              [["items"]] * 2)
+            outer = rng.random() < 0.4
+            flat = Flat(fields, path, outer)
+            made = os.path.join(folder, "flat%d.parquet" % number)
+            # What the flat file lacks is null in it.
+            parquet_file.write(made, file_columns(
+                rng, flat.shapes,
+                [r for row in self.rows for r in flat.rows(fields, row)],
+                {"null_count"}), [max(1, sum(
+                    len(flat.rows(fields, row)) for row in self.rows))]
+                if self.rows and any(flat.rows(fields, r) for r in self.rows)
+                else [], 1000)
+            words = [self.source, options, "unnest='%s'" % ".".join(path),
+                     rng.choice(["outer=on", "outer"]) if outer else ""]
+            source = ", ".join(w for w in words if w)
+            db = self.db
+            self.said = source
+            db.execute("CREATE VIRTUAL TABLE temp.t%d USING parquet(%s)" % (
+                number, source))
+            base = Base(db, number, source, ", ".join(
+                w for w in ["'%s'" % made, options] if w))
+            # filename is that of another file
+            base.columns = [c for c in base.columns if c[0] != "filename"]
+            names = {c for c, _ in base.columns}
+            flat_names = {c for c in flat.shapes}
+            lost = [c for c in flat_names - names
+                    if not isinstance(flat.shapes[c], (Many, Struct))]
+            if lost:
+                raise ValueError("columns that are not there: %s" % lost)
+            self.bases.append(base)
+
+    def files(self, rng, folder, rows):
+        fields, kind = self.fields, rng.randrange(10)
+        one = os.path.join(folder, "one.parquet")
+        self.rows = rows
+        if kind < 5:
+            write(rng, one, fields, rows)
+            return "'%s'" % one
+        if kind < 8:
+            parts, some = rng.choice([2, 3]), os.path.join(folder, "some")
+            os.makedirs(some)
+            self.rows = []
+            for p in range(parts):
+                here = fewer(rng, fields) if p else fields
+                part = rows[p * len(rows) // parts:
+                            (p + 1) * len(rows) // parts]
+                write(rng, os.path.join(some, "p%d.parquet" % p), here, part)
+                self.rows += [self.left(here, r) for r in part]
+            return "'%s', union_by_name" % some
+        write(rng, one, fields, rows)
+        self.db.execute("CREATE VIRTUAL TABLE temp.whole USING parquet('%s')" %
+                        one)
+        o = {"row_group_rows": rng.choice([7, 50, 1000]),
+             "page_rows": rng.choice([2, 5, 17, 300]),
+             "dictionary": rng.random() < 0.6, "bloom": rng.random() < 0.3}
+        if rng.random() < 0.3:
+            o["encryption"] = {"footer_key": "k0"}
+        made = os.path.join(folder, "own.parquet")
+        self.db.execute("SELECT parquet_copy_to('SELECT * FROM whole', ?, ?)",
+                        (made, json.dumps(o))).fetchall()
+        return "'%s'" % made
+
+    def left(self, here, row):
+        """The row as a file has it that lacks some of the fields."""
+        out = {f: v for f, v in row.items() if f in here}
+        s = here.get("items")
+        if isinstance(s, List) and isinstance(s.element, Struct) and \
+                out.get("items"):
+            out["items"] = [e if e is None else {
+                f: v for f, v in e.items() if f in s.element.fields}
+                for e in out["items"]]
+        return out
+
+
+class Plain:
+    """An unnested table as rollups.Maker takes a rollup: nothing is grouped."""
+
+    def __init__(self, rng, base):
+        self.base, self.db, self.name = base, base.db, base.ordinary
+        self.columns, self.measures = list(base.columns), []
+        self.n_dims, self.samples = len(self.columns), {}
+        self.create = "CREATE VIRTUAL TABLE temp.%s USING parquet(%s)" % (
+            self.name, base.source)
+
+    def reference(self, mentioned):
+        return self.base.copy
+
+    sample = Rollup.sample
+
+
+class Run(rollups.Run):
+    name = "unnests"
+
+    def table(self, rng, folder):
+        return Table(self.extension, rng, folder)
+
+    def rollups(self, t, rng, number):
+        out = [Plain(rng, b) for b in t.bases]
+        if rng.random() < 0.6:
+            out += super().rollups(t, rng, number)
+        return out
+
+
+if __name__ == "__main__":
+    sys.exit(rollups.main(Run))

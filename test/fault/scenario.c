@@ -200,6 +200,42 @@ const Scenario scenarios[] = {
      TABLE("'$W/grouped.parquet', memory='8MB', threads=0"),
      "SELECT count(*), sum(k * n), min(m) FROM (SELECT k, count(*) AS n, max(s) "
      "AS m FROM t GROUP BY k); SELECT k, count(*), min(s) FROM t GROUP BY k ORDER BY k DESC", "", 0},
+    OVER("a rollup", "'$S/duckdb_groups.parquet', rollup='bucket, word, "
+         "substr(word, 1, 2) AS two, count(*) AS n, sum(id) AS s, min(word) AS "
+         "lo, max(id * 0.5) AS hi'",
+         "SELECT bucket, n, s FROM t WHERE bucket > 2 ORDER BY s DESC; "
+         "SELECT two, lo, sum(n) FROM t GROUP BY two; SELECT n, hi FROM t; "
+         "SELECT a.word, b.n FROM t a JOIN t b ON b.word = a.word WHERE "
+         "a.bucket = 1; SELECT (SELECT sum(n) FROM t b WHERE b.bucket = "
+         "a.bucket) FROM t a WHERE a.bucket IN (1, 3)"),
+    OVER("a rollup of dates", "'$S/trips.parquet', rollup='date(pickup) AS "
+         "day, strftime(''%H'', pickup) AS hour, payment, count(*) AS n, "
+         "sum(fare * (1 - tip)) AS s'",
+         "SELECT day, sum(s), sum(n) FROM t WHERE day > '2000' GROUP BY day; "
+         "SELECT hour, payment, n FROM t ORDER BY n DESC LIMIT 3"),
+    OVER("a rollup of files", "'$W/three/*.parquet', rollup='filename, "
+         "count(*) AS n'", "SELECT filename, n FROM t; SELECT n FROM t"),
+    {"a rollup in a temporary file",
+     "SELECT parquet_copy_to('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+     "i + 1 FROM n LIMIT 12000) SELECT i * 7919 % 9000 AS k, printf(''%0200d'', "
+     "i) AS s FROM n', '$W/rolled.parquet', '{\"threads\": 0}'); "
+     TABLE("'$W/rolled.parquet', memory='1MB', threads=0, rollup='k, s, "
+           "count(*) AS n, max(s) AS hi'"),
+     "SELECT count(*), sum(n) FROM t WHERE k IS NOT NULL AND s > ''; "
+     "SELECT k, hi FROM t ORDER BY k LIMIT 5", "", 0},
+    OVER("elements of lists", "'$S/duckdb_nested.parquet', unnest='structs', "
+         "outer=on", "SELECT * FROM t; SELECT i, \"structs.what\" FROM t WHERE "
+         "\"structs.price\" > 1 AND i > 3; SELECT count(*) FROM t; "
+         "SELECT \"structs.ordinal\", count(*) FROM t GROUP BY 1"),
+    OVER("elements of lists in lists", "'$S/duckdb_nested.parquet', "
+         "unnest='maps.value.q.value'", "SELECT * FROM t"),
+    OVER("elements of maps", "'$S/duckdb_nested.parquet', unnest='map'",
+         "SELECT * FROM t WHERE \"map.key\" > 'a'"),
+    OVER("a rollup of elements", "'$S/duckdb_nested.parquet', unnest='list', "
+         "rollup='list, count(*) AS n, sum(i) AS s'", "SELECT * FROM t"),
+    {"parquet_summary", "", "SELECT * FROM parquet_summary('$S/duckdb_types."
+     "parquet'); SELECT * FROM parquet_summary('$S/duckdb_groups.parquet')", "",
+     0},
     OVER("in order of files", "'$W/three/*.parquet'",
          "SELECT filename, count(*) FROM t GROUP BY filename; "
          "SELECT DISTINCT file_index FROM t; "

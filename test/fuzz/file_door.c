@@ -8,7 +8,7 @@
 **
 ** Then the door does what a user can do.  It reads all columns of all rows,
 ** hidden ones too, and some rows by their rowid.  It counts, searches by the
-** first columns, and calls every function that looks inside files.  The reading
+** first columns, groups by them, unnests the first list, and calls every function that looks inside files.  The reading
 ** options depend on the size of the input.  Each statement ends in rows, or in
 ** a readable error that names the file.  Scans keep to the budget.
 **
@@ -347,6 +347,58 @@ static void read_table(size_t n)
     prune();
 }
 
+/* Makes temp.u, with words that it frees. */
+static bool shaped(size_t n, char *words)
+{
+    char *sql = sqlite3_mprintf(
+        "DROP TABLE IF EXISTS temp.u; CREATE VIRTUAL TABLE temp.u USING "
+        "parquet('%q', memory='64MB'%s%s, %s)", place.path,
+        place.n_files ? ", union_by_name" : "",
+        option_sets[n % PQ_COUNT(option_sets)], words);
+    bool made = sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+
+    sqlite3_free(sql);
+    sqlite3_free(words);
+    return made;
+}
+
+/* The table as groups, as the elements of its first list, and both. */
+static void read_shaped(size_t n)
+{
+    char *keys = text_of(
+        "SELECT group_concat('\"' || replace(name, '\"', '\"\"') || '\"') FROM "
+        "(SELECT name FROM pragma_table_xinfo('t') WHERE type NOT LIKE '%<%' "
+        "AND type NOT LIKE '%VARIANT%' LIMIT 2)");
+    char *list = text_of(
+        "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM "
+        "pragma_table_xinfo('t') WHERE type LIKE 'LIST<%' OR type LIKE 'MAP<%' "
+        "LIMIT 1");
+    char *last = text_of(
+        "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM "
+        "pragma_table_xinfo('t') WHERE type NOT LIKE '%<%' AND type NOT LIKE "
+        "'%VARIANT%' ORDER BY hidden, cid DESC LIMIT 1");
+
+    if (keys && last && shaped(n, sqlite3_mprintf(
+            "rollup='%q, count(*) AS n, min(%q) AS lo, count(%q) AS some'",
+            keys, last, last))) {
+        run("SELECT * FROM u", 0);
+        run("SELECT sum(n), max(lo) FROM u WHERE some > 1", 0);
+    }
+    if (list && shaped(n, sqlite3_mprintf(
+            "unnest=%Q%s", list, n & 1 ? ", outer=on" : ""))) {
+        run("SELECT * FROM u", 0);
+        run("SELECT count(*) FROM u", 0);
+    }
+    if (list && shaped(n, sqlite3_mprintf(
+            "unnest=%Q, rollup='count(*) AS n'", list))) {
+        run("SELECT * FROM u", 0);
+    }
+    sqlite3_exec(db, "DROP TABLE IF EXISTS temp.u", NULL, NULL, NULL);
+    sqlite3_free(keys);
+    sqlite3_free(list);
+    sqlite3_free(last);
+}
+
 /* Paths into the first VARIANT, if there is one: to what is shredded, to the
 ** rest, into a list, and to nothing. */
 static void read_paths(void)
@@ -414,6 +466,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     DOOR_CHECK(sqlite3_exec(db, give_keys, NULL, NULL, NULL) == SQLITE_OK);
     sqlite3_progress_handler(db, 1, too_long, NULL);
     read_table(n);
+    read_shaped(n);
     read_paths();
     look_inside();
     sqlite3_exec(db, "DROP TABLE t", NULL, NULL, NULL);

@@ -105,6 +105,7 @@ class Base:
             if self.decimals else ""))
         self.n = db.execute("SELECT count(*) FROM " + self.copy).fetchone()[0]
         self.kinds = {c: self.kind(c, t) for c, t in self.columns}
+        self.nested = [c for c, k in self.kinds.items() if k == "nested"]
         self.columns = [(c, t) for c, t in self.columns
                         if self.kinds[c] != "nested"]
         self.keys = "keys%d" % number
@@ -297,6 +298,8 @@ def a_measure(rng, base):
 class Rollup:
     """A rollup table, and native ones of its groups."""
 
+    nested = []                      # columns that are only shown
+
     def __init__(self, rng, base, name):
         self.base, self.db, self.name = base, base.db, name
         self.dims, self.measures, self.made = [], [], {}
@@ -484,12 +487,16 @@ class Maker:
     def shown(self, r, exact=False):
         some = [r.name(i) for i in r.likely] + \
             [self.measure(r, exact) for _ in range(self.rng.randrange(3))]
+        if r.rollup.nested and self.rng.random() < 0.3:
+            some.append(r.alias + "." + quoted(self.rng.choice(
+                r.rollup.nested)))
         return some or [self.measure(r, exact)]
 
     def plain(self):
         rng, r = self.rng, self.ref("x")
         cut = rng.random() < 0.4
         shown, w = self.shown(r, cut), self.where(r)
+        cut = cut and not r.rollup.nested
         if rng.random() < 0.15:
             shown = ["*"]
             for i in range(r.rollup.n_dims):

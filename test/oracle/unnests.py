@@ -204,12 +204,20 @@ def paths(fields, so_far):
         here = so_far + [name]
         if isinstance(s, Struct):
             yield from paths(s.fields, here)
-        if isinstance(s, Many):
+        elif isinstance(s, Many):
             yield here
-            inner = s.element if isinstance(s, List) else s
-            if isinstance(inner, (Struct, Map)) and not (
-                    isinstance(s, List) and isinstance(inner, Map)):
-                yield from paths(inner.fields, here)
+            yield from paths(inside(s, True), here)
+
+
+def inside(s, goes_on):
+    """The fields of an element, as names in a path.  At the end of the path what
+    has no fields is called like the list: its name is ""."""
+    inner = s.element if isinstance(s, List) else s
+    if isinstance(inner, Struct) or inner is s:
+        return inner.fields
+    if not goes_on:
+        return {"": inner}
+    return {"element": inner} if isinstance(inner, Many) else {}
 
 
 # ---- the reference -------------------------------------------------------------
@@ -230,14 +238,11 @@ class Flat:
                 self.describe(s.fields, name + ".", path[1:])
             else:
                 self.shapes[name + ".ordinal"] = None
-                inner = s.element if isinstance(s, List) else s
-                if len(path) > 1 or s is not inner and isinstance(
-                        inner, Struct) or isinstance(s, Map):
-                    self.describe(inner.fields, name + ".", path[1:])
-                elif isinstance(inner, Map):
-                    self.shapes[name] = inner
+                inner = inside(s, len(path) > 1)
+                if "" in inner:
+                    self.shapes[name] = inner[""]
                 else:
-                    self.shapes[name] = inner
+                    self.describe(inner, name + ".", path[1:])
 
     def rows(self, fields, value, prefix="", path=None):
         path = self.path if path is None else path
@@ -260,10 +265,11 @@ class Flat:
         return out
 
     def element(self, s, e, name, path):
-        inner = s.element if isinstance(s, List) else s
-        if len(path) > 1 or isinstance(s, Map) or isinstance(inner, Struct):
-            return self.rows(inner.fields, e, name + ".", path[1:])
-        return [{name: e}]
+        inner = inside(s, len(path) > 1)
+        if "" in inner:
+            return [{name: e}]
+        return self.rows(inner, {"element": e} if "element" in inner and
+                         not isinstance(e, dict) else e, name + ".", path[1:])
 
 
 def file_columns(rng, fields, rows, how=None):
@@ -310,12 +316,6 @@ def fewer(rng, fields):
     return some
 
 
-def without(shape, v):
-    """The value as far as the file's shape has it; json of the flat file has the
-    missing fields as nulls."""
-    return v
-
-
 # ---- tables --------------------------------------------------------------------
 
 class Table:
@@ -358,8 +358,7 @@ class Table:
             # filename is that of another file
             base.columns = [c for c in base.columns if c[0] != "filename"]
             names = {c for c, _ in base.columns}
-            flat_names = {c for c in flat.shapes}
-            lost = [c for c in flat_names - names
+            lost = [c for c in set(flat.shapes) - names
                     if not isinstance(flat.shapes[c], (Many, Struct))]
             if lost:
                 raise ValueError("columns that are not there: %s" % lost)
@@ -414,7 +413,8 @@ class Plain:
     def __init__(self, rng, base):
         self.base, self.db, self.name = base, base.db, base.ordinary
         self.columns, self.measures = list(base.columns), []
-        self.n_dims, self.samples = len(self.columns), {}
+        self.n_dims, self.samples, self.nested = len(self.columns), {}, \
+            base.nested
         self.create = "CREATE VIRTUAL TABLE temp.%s USING parquet(%s)" % (
             self.name, base.source)
 

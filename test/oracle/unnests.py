@@ -110,13 +110,14 @@ class Many:
 
 
 class List(Many):
-    def __init__(self, rng, element, depth):
+    def __init__(self, rng, element, depth, inside=False):
         self.element = element
         self.begin(rng, depth)
         self.form = "list"
         if isinstance(element, (Scalar, Struct)) and rng.random() < 0.25:
             # An older form, whose elements are not null.
-            self.form = rng.choice(["array", "repeated"])
+            self.form = "array" if inside else \
+                rng.choice(["array", "repeated"])
             element.required, element.nulls = True, 0
         if self.form == "repeated":  # nor is the list
             self.nulls = 0
@@ -179,8 +180,10 @@ def some_shape(rng, depth):
             fields["m"] = Map(rng, Scalar(rng), depth + 1)
         return Struct(rng, fields)
     if kind == 8:
-        return List(rng, some_shape(rng, depth + 1), depth + 1)
-    return Map(rng, some_shape(rng, depth + 1), depth + 1)
+        return List(rng, some_shape(rng, depth + 1), depth + 1, True)
+    return Map(rng, Scalar(rng), depth + 1) if rng.random() < 0.5 else \
+        Map(rng, Struct(rng, {"a": Scalar(rng), "parts": List(
+            rng, Scalar(rng), depth + 1)}), depth + 1)
 
 
 def some_schema(rng):

@@ -72,12 +72,13 @@ class Base:
         self.db, self.source, self.copy = db, source, "q%d" % number
         self.ordinary, origin = "t%d" % number, origin or source
         db.create_aggregate("exact_sum", 1, ExactSum)
-        self.columns, self.hidden = [], set()
+        self.columns, self.hidden, self.visible = [], set(), []
         for r in db.execute("PRAGMA table_xinfo(%s)" % self.ordinary):
             name = r[1].decode()
             if not r[6] or "." in name or name == "filename":
                 self.columns.append((name, r[2].decode()))
                 self.hidden |= {name} if r[6] else set()
+                self.visible += [] if r[6] else [name]
         options = [o for o in origin.split(", ") if "memory" not in o]
         names = ["s." + quoted(c) for c, _ in self.columns]
         # With as much memory as reading takes; and once with exact decimals.
@@ -338,6 +339,7 @@ class Rollup:
         self.db.execute(self.create)
         columns = [(r[1].decode(), r[2].decode()) for r in self.db.execute(
             "PRAGMA table_xinfo(%s)" % self.name) if not r[6]]
+        self.visible = [c for c, _ in columns]
         if [c for c, _ in columns] != names:
             raise ValueError("the columns are %s, not %s" % (columns, names))
         return columns
@@ -498,7 +500,7 @@ class Maker:
         shown, w = self.shown(r, cut), self.where(r)
         cut = cut and not r.rollup.nested
         if rng.random() < 0.15:
-            shown = ["*"]
+            shown = ["\x06%d\x06" % r.number]
             for i in range(r.rollup.n_dims):
                 r.name(i)
             self.rough |= any(m.how != "exact" for m in r.rollup.measures)
@@ -509,7 +511,7 @@ class Maker:
         rng.shuffle(order)
         if rng.random() < 0.5:
             order.insert(0, self.measure(r, True))
-        if not order or shown == ["*"]:
+        if not order or "\x06" in shown[0]:
             return sql, "rows"
         sql += " ORDER BY " + ", ".join(o + rng.choice(["", "", " DESC"])
                                         for o in order)
@@ -641,12 +643,14 @@ class Maker:
         return sql, how, way.__name__
 
     def ours(self, sql):
-        sql = re.sub("\x03(\\w+)\x04", r"\1", sql)
+        sql = re.sub("\x06.*\x06", "*", re.sub("\x03(\\w+)\x04", r"\1", sql))
         return MARK.sub(lambda m: self.refs[int(m[1])].rollup.name, sql)
 
     def theirs(self, sql):
         # An unused column of the copy does not matter, and it has them all.
         sql = re.sub("\x03t(\\d+)\x04", r"q\1", sql)
+        sql = re.sub("\x06(.*)\x06", lambda m: ", ".join(
+            quoted(c) for c in self.refs[int(m[1])].rollup.visible), sql)
         return MARK.sub(lambda m: self.refs[int(m[1])].rollup.reference(
             self.refs[int(m[1])].mentioned), sql)
 

@@ -11,6 +11,10 @@
 #                copies
 #   grouped.py   GROUP BY and DISTINCT of any columns, with little memory and
 #                with much; CASES / 10 of them
+#   rollups.py   statements over rollup tables against native tables that GROUP BY
+#                made; CASES / 4 of them
+#   unnests.py   statements over unnested lists, and rollups of these, against
+#                native tables of the values; CASES / 8 of them
 #   statements.py  correlated subqueries and ORs, left in the middle, run again
 #                and in turns, interrupted, while the file becomes another or is
 #                cut off
@@ -80,6 +84,10 @@ $python test/oracle/joins.py "$SO" "$SEED" 10 "$made/joins" "${files[@]}" |
 $python test/oracle/groups.py "$SO" "$made/groups" | tee -a "$log"
 $python test/oracle/grouped.py "$SO" "$SEED" $((CASES / 10)) "$made/grouped" |
     tee -a "$log"
+$python test/oracle/rollups.py "$SO" "$SEED" $((CASES / 4)) "$made/rollups" \
+    test/samples/*.parquet | tee -a "$log"
+$python test/oracle/unnests.py "$SO" "$SEED" $((CASES / 8)) "$made/unnests" |
+    tee -a "$log"
 $python test/oracle/statements.py "$SO" "$SEED" 10 "$made/statements" \
     "${files[@]}" | tee -a "$log"
 ask_subqueries | tee -a "$log"
@@ -95,9 +103,9 @@ $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
 ask_where | tee -a "$log"
 
 # The sum of the last lines of the runs.  A missing one is a failure.
-awk '/^(rowids|prune|where|joins|groups|grouped|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|grouped|rollups|unnests|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 13 - n
+     END { f += 15 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

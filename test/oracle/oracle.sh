@@ -14,7 +14,7 @@
 #   rollups.py   statements over rollup tables against native tables that GROUP BY
 #                made; CASES / 4 of them
 #   unnests.py   statements over unnested lists, and rollups of these, against
-#                native tables of the values; CASES / 8 of them
+#                native tables of the values; CASES / 16 of them
 #   statements.py  correlated subqueries and ORs, left in the middle, run again
 #                and in turns, interrupted, while the file becomes another or is
 #                cut off
@@ -86,7 +86,7 @@ $python test/oracle/grouped.py "$SO" "$SEED" $((CASES / 10)) "$made/grouped" |
     tee -a "$log"
 $python test/oracle/rollups.py "$SO" "$SEED" $((CASES / 4)) "$made/rollups" \
     test/samples/*.parquet | tee -a "$log"
-$python test/oracle/unnests.py "$SO" "$SEED" $((CASES / 8)) "$made/unnests" |
+$python test/oracle/unnests.py "$SO" "$SEED" $((CASES / 16)) "$made/unnests" |
     tee -a "$log"
 $python test/oracle/statements.py "$SO" "$SEED" 10 "$made/statements" \
     "${files[@]}" | tee -a "$log"

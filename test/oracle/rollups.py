@@ -920,7 +920,7 @@ def main(kind=Run):
               c["pruned"], c["spilled"]))
     # A run that is large enough uses everything that can go wrong.
     for what in ("pushed", "pruned") + run.also:
-        if only is None and cases >= 200 and not c[what]:
+        if only is None and cases >= 120 and not c[what]:
             print("FAIL: nothing was %s" % what)
             return True
     return c["failed"] > 0

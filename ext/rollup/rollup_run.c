@@ -7,6 +7,7 @@
 #include "ext/rollup/rollup_table.h"
 
 #include "ext/rollup/dimension_condition.h"
+#include "ext/rollup/rollup_utf16.h"
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
 {
@@ -14,6 +15,7 @@ PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
 
     *r = (PqextRollupRun){.table = t, .source = pqext_cursor_new(source)};
     pq_arena_init(&r->arena, t->host->engine->mem);
+    pq_arena_init(&r->texts, t->host->engine->mem);
     if (!r->source) {
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
@@ -40,6 +42,7 @@ void pqext_rollup_run_free(PqextRollupRun *r)
         pqext_cursor_free(r->source);
     }
     pq_arena_free(&r->arena);
+    pq_arena_free(&r->texts);
 }
 
 /* ---- the plan ------------------------------------------------------------ */
@@ -122,6 +125,27 @@ static bool is_secret(const PqextRollupRun *r)
     return pq_key_ring_at(r->table->host->engine->keys, 0) != NULL;
 }
 
+/* With UTF-16, arg is the run. */
+static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+                     PqErr *e)
+{
+    return pqext_inputs_cell(((PqextRollupRun *)arg)->inputs, key, row, out, e);
+}
+
+static PqRc input_cell(void *arg, uint32_t measure, uint32_t row,
+                       PqGroupCell *out, PqErr *e)
+{
+    PqextRollupRun *r = arg;
+
+    PQ_TRY(pqext_inputs_measure_cell(r->inputs, measure, row, out, e));
+    if (out->kind == PQ_GROUP_TEXT) {
+        r->scratch.n = 0;
+        pqext_utf16_encode(out->bytes, r->table->utf16_big, &r->scratch);
+        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+    }
+    return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+}
+
 static PqRc new_groups(PqextRollupRun *r, PqextInputs *inputs, PqErr *e)
 {
     const PqextDefinition *d = r->table->rollup;
@@ -142,6 +166,11 @@ static PqRc new_groups(PqextRollupRun *r, PqextInputs *inputs, PqErr *e)
     if (!measures) {
         return e->rc;
     }
+    if (r->table->utf16 && inputs == r->inputs) {
+        spec.arg = r;
+        spec.cell = key_cell;
+        spec.input_cell = input_cell;
+    }
     for (uint32_t i = 0; i < r->n_measures; i++) {
         measures[i].op = d->measures[r->measures[i]].op;
     }
@@ -160,6 +189,10 @@ static PqRc add_batches(PqextRollupRun *r)
     while (more) {
         s->timer.use.rows += pq_scan_batch(s->scan)->n_kept;
         PQ_TRY(pqext_inputs_load(r->inputs, &batch, &s->e));
+        if (r->table->utf16) {
+            pq_arena_reset(&r->texts);
+            PQ_TRY(pqext_rollup_encode_inputs(r, &batch, &r->texts, &s->e));
+        }
         PQ_TRY(pq_rollup_add(r->groups, &batch, &s->e));
         pq_where_reset(&s->e);
         PQ_TRY(pq_scan_next(s->scan, &more, &s->e));
@@ -368,5 +401,11 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
         return decimal_cell(r, &v, out, e);
     }
     *out = v.cell;
+    if (v.cell.kind == PQ_GROUP_TEXT && r->table->utf16) {
+        r->scratch.n = 0;
+        pqext_utf16_decode(v.cell.bytes, r->table->utf16_big, &r->scratch);
+        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+        return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+    }
     return PQ_OK;
 }

@@ -20,6 +20,7 @@
 **   rollup_plan.c    xBestIndex, and what is left of it for xFilter
 **   rollup_run.c     the source is read
 **   rollup_footers.c ... or its footers only
+**   rollup_utf16.c   texts in the order of a database of UTF-16
 **   rollup_made.c    groups that are made once for many calls; rowids
 **   rollup_order.c   rows in an order
 **   rollup_cursor.c  xFilter to xColumn
@@ -113,6 +114,7 @@ typedef struct PqextRollupRun {
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
+    PqArena         texts;           /* of a batch: rollup_utf16.h          */
 } PqextRollupRun;
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e);

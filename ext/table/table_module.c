@@ -131,7 +131,7 @@ static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
     return sqlite3_declare_vtab(db, "CREATE TABLE x(unavailable)");
 }
 
-static int ask_utf16(sqlite3 *db, bool *yes)
+static int ask_utf16(sqlite3 *db, bool *yes, bool *big)
 {
     sqlite3_stmt *s = NULL;
     const char *name = NULL;
@@ -140,6 +140,7 @@ static int ask_utf16(sqlite3 *db, bool *yes)
     if (rc == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
         name = (const char *)sqlite3_column_text(s, 0);
         *yes = name && sqlite3_stricmp(name, "UTF-8") != 0;
+        *big = name && sqlite3_stricmp(name, "UTF-16be") == 0;
     }
     rc = s ? sqlite3_finalize(s) : rc;           /* interrupted, perhaps */
     return rc == SQLITE_OK && !name ? SQLITE_NOMEM : rc;
@@ -167,7 +168,7 @@ static int begin_table(sqlite3 *db, PqextHost *host, int argc,
     }
     t->values = pqext_options_values(&t->options);
     t->options.keys.ring = host->engine->keys;
-    rc = ask_utf16(db, &t->utf16);
+    rc = ask_utf16(db, &t->utf16, &t->utf16_big);
     if (rc == SQLITE_INTERRUPT) {
         *error = sqlite3_mprintf("%s", sqlite3_errstr(rc));
     }

@@ -43,6 +43,7 @@ typedef struct PqextTable {
     PqextListing *now;               /* of the statements that run          */
     uint32_t      n_columns;         /* declared                            */
     bool          utf16;             /* text is not compared as UTF-8       */
+    bool          utf16_big;         /* ... but as UTF-16, big-endian       */
     double        rows_guess;        /* of all files                        */
     uint32_t      n_files;           /* when it was opened                  */
     struct PqextSample *sample;      /* of the first file: sample.c         */

@@ -1,0 +1,140 @@
+/*
+** rollup_utf16.c - see rollup_utf16.h.  What is no UTF-8 becomes U+FFFD, as SQLite
+** would have it.
+*/
+#include "ext/rollup/rollup_utf16.h"
+
+enum { REPLACEMENT = 0xfffd, SURROGATES = 0xd800, LOW = 0xdc00,
+       AFTER_SURROGATES = 0xe000, PLANE = 0x10000, MOST = 0x10ffff };
+
+/* The character at *i, which moves past it. */
+static uint32_t take_utf8(PqSlice s, size_t *i)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, PLANE};
+    uint8_t first = s.p[(*i)++];
+    uint32_t n = first < 0x80   ? 1
+                 : first < 0xc2 ? 0
+                 : first < 0xe0 ? 2
+                 : first < 0xf0 ? 3
+                 : first < 0xf5 ? 4 : 0;
+    uint32_t c = n == 1 ? first : n ? first & (0x7fu >> n) : REPLACEMENT;
+
+    for (uint32_t k = 1; k < n; k++) {
+        if (*i >= s.n || (s.p[*i] & 0xc0) != 0x80) {
+            return REPLACEMENT;
+        }
+        c = c << 6 | (s.p[(*i)++] & 0x3f);
+    }
+    return c < least[n] || c > MOST ||
+                   (c >= SURROGATES && c < AFTER_SURROGATES)
+               ? REPLACEMENT : c;
+}
+
+static void put_unit(uint32_t unit, bool big, PqBuf *out)
+{
+    uint8_t low = (uint8_t)unit, high = (uint8_t)(unit >> 8);
+
+    pq_buf_byte(out, big ? high : low);
+    pq_buf_byte(out, big ? low : high);
+}
+
+void pqext_utf16_encode(PqSlice text, bool big, PqBuf *out)
+{
+    for (size_t i = 0; i < text.n;) {
+        uint32_t c = take_utf8(text, &i);
+
+        if (c >= PLANE) {
+            put_unit(SURROGATES + ((c - PLANE) >> 10), big, out);
+            c = LOW + ((c - PLANE) & 0x3ff);
+        }
+        put_unit(c, big, out);
+    }
+}
+
+static uint32_t unit_at(PqSlice s, size_t i, bool big)
+{
+    return big ? (uint32_t)s.p[i] << 8 | s.p[i + 1]
+               : (uint32_t)s.p[i + 1] << 8 | s.p[i];
+}
+
+static void put_utf8(uint32_t c, PqBuf *out)
+{
+    uint32_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < PLANE ? 2 : 3;
+    static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
+
+    pq_buf_byte(out, (uint8_t)(first[more] | c >> 6 * more));
+    while (more-- > 0) {
+        pq_buf_byte(out, (uint8_t)(0x80 | (c >> 6 * more & 0x3f)));
+    }
+}
+
+void pqext_utf16_decode(PqSlice units, bool big, PqBuf *out)
+{
+    for (size_t i = 0; i + 1 < units.n; i += 2) {
+        uint32_t c = unit_at(units, i, big);
+
+        if (c >= SURROGATES && c < LOW && i + 3 < units.n) {
+            uint32_t low = unit_at(units, i + 2, big);
+
+            c = PLANE + ((c - SURROGATES) << 10) + (low - LOW);
+            i += 2;
+        }
+        put_utf8(c, out);
+    }
+}
+
+/* ---- inputs --------------------------------------------------------------- */
+
+static PqRc encode(const PqextRollupRun *r, const PqRollupBatch *b,
+                   PqRollupInputVector *in, PqArena *a, PqErr *e)
+{
+    PqStr *texts = pq_arena_zeros(a, b->n_rows + 1u, sizeof *texts, e);
+    PqBuf one;
+
+    if (!texts) {
+        return e->rc;
+    }
+    pq_buf_init(&one, r->table->host->engine->mem, e);
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        const PqStr *from = &in->texts[i];
+        char *copy;
+
+        if (in->valid && !pq_bit(in->valid, i)) {
+            continue;
+        }
+        one.n = 0;
+        pqext_utf16_encode(pq_slice(from->p, from->n), r->table->utf16_big,
+                           &one);
+        copy = pq_buf_ok(&one) ? pq_arena_text(a, one.p, one.n, e) : NULL;
+        if (!copy) {
+            break;
+        }
+        texts[i] = (PqStr){(const uint8_t *)copy, (uint32_t)one.n};
+    }
+    pq_buf_free(&one);
+    in->texts = texts;
+    return e->rc;
+}
+
+PqRc pqext_rollup_encode_inputs(const PqextRollupRun *r, PqRollupBatch *b,
+                                PqArena *a, PqErr *e)
+{
+    const PqextMeasure *measures = r->table->rollup->measures;
+    PqRollupInputVector *inputs = pq_arena_zeros(a, r->n_measures + 1u,
+                                                 sizeof *inputs, e);
+
+    if (!inputs) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < r->n_measures; i++) {
+        PqRollupOp op = measures[r->measures[i]].op;
+
+        inputs[i] = b->inputs[i];
+        if ((op == PQ_ROLLUP_MIN || op == PQ_ROLLUP_MAX) &&
+            inputs[i].kind == PQ_ROLLUP_BYTES) {
+            PQ_TRY(encode(r, b, &inputs[i], a, e));
+        }
+    }
+    b->inputs = inputs;
+    return PQ_OK;
+}

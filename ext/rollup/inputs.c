@@ -259,6 +259,10 @@ static PqRc key_of_scan(PqextInputs *in, const Key *k, PqRollupKeyVector *out,
         return PQ_OK;
     }
     PQ_TRY(numbers(in, k->column, &n, e));
+    if (k->makes_of_null) {
+        *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS};
+        return PQ_OK;
+    }
     *out = (PqRollupKeyVector){.form = PQ_GROUP_INTS, .width = sizeof(int64_t),
                                .as_is = k->dimension->kind == PQEXT_DIM_COLUMN,
                                .valid = n.valid, .values = n.values};
@@ -347,12 +351,12 @@ static PqRc load_key(PqextInputs *in, Key *k, PqRollupKeyVector *out, PqErr *e)
     const PqNode *node;
     bool leaf;
 
+    PQ_TRY(ask_of_null(in, k, e));
     if (!pqext_is_of_pages(column_of(in, k->column))) {
         return key_of_scan(in, k, out, e);
     }
     node = pqext_plain_leaf(in->source, k->column, &leaf);
     k->periods = NULL;
-    PQ_TRY(ask_of_null(in, k, e));
     if (leaf && (!node || node->type.logical == PQ_TYPE_UNKNOWN)) {
         return key_without_values(in, k, out, e);
     }

@@ -291,7 +291,7 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
         return pq_rollup_sum_item(s, g, &item, e);
     case PQ_NUMBER_WIDE:
         for (uint32_t i = 0; i < work->w.n; i++) {
-            item.wide = ((const __int128 *)v->values)[pq_rollup_row(&work->w,
+            item.wide = ((const PqWide *)v->values)[pq_rollup_row(&work->w,
                                                                     i)];
             PQ_TRY(pq_rollup_sum_item(s, g, &item, e));
         }

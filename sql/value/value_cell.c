@@ -153,6 +153,24 @@ PqsqlArray pqsql_column_array(const PqsqlColumn *c)
                                              : PQSQL_NO_ARRAY;
 }
 
+/* invalid_utf8=blob or error: a text, a BLOB or no value at all. */
+static PqRc cell_of_bytes(const PqsqlColumn *c, uint32_t row, PqsqlCell *out,
+                          PqErr *e)
+{
+    PqStr s = ((const PqStr *)c->values)[c->ids ? c->ids[row] : row];
+    bool text = pq_utf8_valid(pq_slice(s.p, s.n));
+
+    if (!text && c->recipe->options.invalid_utf8 != PQSQL_UTF8_BLOB) {
+        e->where.file = c->recipe->path;
+        e->where.row_group = (int)c->recipe->group;
+        e->where.column = c->recipe->node->path;
+        return pq_fail(e, PQ_CORRUPT, "bytes that are not UTF-8; "
+                       "invalid_utf8=text or invalid_utf8=blob reads them");
+    }
+    set_bytes(out, text ? PQSQL_TEXT : PQSQL_BLOB, s);
+    return PQ_OK;
+}
+
 PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
                             PqErr *e)
 {
@@ -160,6 +178,9 @@ PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
     PqStr s;
 
     out->kind = PQSQL_NULL;
+    if (r->family == &pqsql_utf8_blob) {
+        return cell_of_bytes(c, row, out, e);
+    }
     PQ_TRY(pqsql_column_text_row(c, row, e));
     if (r->items) {
         *out = *pqsql_item(r);

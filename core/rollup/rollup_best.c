@@ -114,8 +114,8 @@ void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out)
     }
 }
 
-/* A place for bytes grows to powers of two, so that little is left behind in the
-** arena. */
+/* The room for bytes is a power of two.  So it seldom grows, and the arena keeps few
+** rooms that are no longer used. */
 static PqRc set_bytes(PqRollupState *s, uint32_t g, PqSlice from, PqErr *e)
 {
     PqRollupBytes *to = &s->bytes[g];

@@ -30,8 +30,8 @@
 
 #include "core/scan/scan.h"
 
-/* Of a row of the batch: which element it is of its list, from 0, at each level of
-** lists, 0 being the outermost; -1: it is no element (outer). */
+/* The number of an element in its list, from 0.  Level 0 is the outermost list.
+** -1: the row is no element, as there may be with outer. */
 PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,
                      PqErr *e);
 

@@ -26,7 +26,7 @@ typedef struct PqTextSample {
     uint64_t at, drawn;              /* in the current block                */
     uint64_t random;
     bool     is_sorted;
-    bool     too_long;               /* a text was: there is no answer      */
+    bool     too_long;               /* some text was: no answer is given    */
 } PqTextSample;
 
 void pq_text_sample_init(PqTextSample *s, PqMem *mem);

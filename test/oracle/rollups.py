@@ -105,7 +105,7 @@ class Base:
                          if re.match(r"DECIMAL\(\d+, ?[1-9]", t)
                          and "TEXT" not in t]
         db.execute("CREATE TEMP TABLE %s(%s)" % (self.copy, ", ".join(
-            ['%s "%s"' % (quoted(c), t) if t else quoted(c)
+            ['%s %s' % (quoted(c), quoted(t)) if t else quoted(c)
              for c, t in self.columns] +
             [quoted("exact " + c) for c in self.decimals])))
         db.execute("CREATE VIRTUAL TABLE temp.d%d USING parquet(%s)" % (
@@ -367,7 +367,7 @@ class Rollup:
             # Columns that are not mentioned are there so that names and types
             # are those of the rollup; nobody looks at them.
             self.db.execute("CREATE TEMP TABLE %s(%s)" % (table, ", ".join(
-                '%s %s' % (quoted(c), '"%s"' % t if t else "")
+                '%s %s' % (quoted(c), quoted(t) if t else "")
                 for c, t in self.columns)))
             self.db.execute("INSERT INTO %s SELECT %s FROM %s%s" % (
                 table, ", ".join(

@@ -124,21 +124,21 @@ static uint64_t get_big_endian(const uint8_t *p)
 
 static const uint64_t sign = UINT64_C(1) << 63;
 
-/* The integer nearest to a real, which may be 2^63. */
-static int64_t whole(double r)
+/* The integer that a REAL of -2^63 to 2^63 is, modulo 2^64. */
+static uint64_t whole(double r)
 {
-    return r >= 0x1p63 ? INT64_MAX : (int64_t)r;
+    return r >= 0x1p63 ? sign : (uint64_t)(int64_t)r;
 }
 
 /* A number is the nearest REAL, and what an integer has beyond that. */
 static void number_bytes(const PqsqlCell *cell, uint8_t *p)
 {
     double r = cell->kind == PQSQL_REAL ? cell->r : (double)cell->i;
-    int64_t rest = cell->kind == PQSQL_REAL ? 0 : cell->i - whole(r);
+    uint64_t rest = cell->kind == PQSQL_REAL ? 0 : (uint64_t)cell->i - whole(r);
 
     p[0] = CELL_NUMBER;
     put_big_endian(p + 1, (uint64_t)pq_ranks_of_real(r) ^ sign);
-    put_big_endian(p + 9, (uint64_t)rest ^ sign);
+    put_big_endian(p + 9, rest ^ sign);
 }
 
 /* The bytes of a value that is not NULL, in the order of SQLite's values. */
@@ -195,6 +195,7 @@ static PqRc read_cells(PqextSummaryColumn *v, uint32_t n, PqErr *e)
 static void give_cell(const PqextSummaryColumn *v, PqStr b,
                       sqlite3_context *ctx)
 {
+    uint64_t rest;
     double r;
 
     if (b.p[0] == CELL_TEXT) {
@@ -206,12 +207,13 @@ static void give_cell(const PqextSummaryColumn *v, PqStr b,
         return;
     }
     r = pq_ranks_to_real((int64_t)(get_big_endian(b.p + 1) ^ sign));
-    /* Where both occur, reals are what is too large for an integer. */
-    if (v->saw_real && (!v->saw_int || fabs(r) >= 0x1p63)) {
+    rest = get_big_endian(b.p + 9) ^ sign;
+    /* Where both occur, reals are what is too large for an integer.  The largest
+    ** integers are nearest to 2^63, and less. */
+    if (v->saw_real && (!v->saw_int || (fabs(r) >= 0x1p63 && rest == 0))) {
         sqlite3_result_double(ctx, r);
     } else {
-        sqlite3_result_int64(ctx, whole(r) +
-                             (int64_t)(get_big_endian(b.p + 9) ^ sign));
+        sqlite3_result_int64(ctx, (int64_t)(whole(r) + rest));
     }
 }
 

@@ -15,6 +15,8 @@
 #                made; CASES / 4 of them
 #   unnests.py   statements over unnested lists, and rollups of these, against
 #                native tables of the values; CASES / 16 of them
+#   summaries.py parquet_summary of tables against what SQLite says of a copy;
+#                CASES / 50 of them
 #   statements.py  correlated subqueries and ORs, left in the middle, run again
 #                and in turns, interrupted, while the file becomes another or is
 #                cut off
@@ -88,6 +90,8 @@ $python test/oracle/rollups.py "$SO" "$SEED" $((CASES / 4)) "$made/rollups" \
     test/samples/*.parquet | tee -a "$log"
 $python test/oracle/unnests.py "$SO" "$SEED" $((CASES / 16)) "$made/unnests" |
     tee -a "$log"
+$python test/oracle/summaries.py "$SO" "$SEED" $((CASES / 50)) \
+    "$made/summaries" test/samples/*.parquet | tee -a "$log"
 $python test/oracle/statements.py "$SO" "$SEED" 10 "$made/statements" \
     "${files[@]}" | tee -a "$log"
 ask_subqueries | tee -a "$log"
@@ -103,9 +107,9 @@ $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
 ask_where | tee -a "$log"
 
 # The sum of the last lines of the runs.  A missing one is a failure.
-awk '/^(rowids|prune|where|joins|groups|grouped|rollups|unnests|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|grouped|rollups|unnests|summaries|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 15 - n
+     END { f += 16 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f > 0 }' "$log"

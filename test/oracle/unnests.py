@@ -286,13 +286,16 @@ def file_columns(rng, fields, rows, how=None):
             out.append(Column([name], s.kind, values, False,
                               how or made_files.some_how(rng)))
         else:
-            kept = s.required if isinstance(s, Struct) else None
-            if isinstance(s, Struct):
-                s.required = False   # may be null beside an outer list
+            # Beside an outer list that has no elements it is null, which a
+            # list that is no more than repeated cannot be.
+            kept = dict(vars(s))
+            if how and isinstance(s, Struct):
+                s.required = False
+            elif how and isinstance(s, List) and s.form == "repeated":
+                s.form = "array"
             out += leaves(s.node(name), [s.put(v) for v in values],
                           lambda path: how or made_files.some_how(rng))
-            if isinstance(s, Struct):
-                s.required = kept
+            vars(s).update(kept)
     return out
 
 

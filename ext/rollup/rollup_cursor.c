@@ -184,6 +184,13 @@ static void set_columns(PqextCursor *c)
 
 /* ---- which groups --------------------------------------------------------- */
 
+/* The rows are the groups that the run has just made, block by block. */
+static void give_run(PqextRollupRows *r)
+{
+    r->groups = r->run.groups;
+    r->whole = false;
+}
+
 static PqRc run_for_call(PqextRollupRows *r, sqlite3_value **argv)
 {
     uint64_t read;
@@ -192,28 +199,39 @@ static PqRc run_for_call(PqextRollupRows *r, sqlite3_value **argv)
     if (r->made) {
         r->made->read += read + A_CALL;
     }
-    r->groups = r->run.groups;
-    r->whole = false;
+    give_run(r);
     return PQ_OK;
 }
 
-/* All groups, once for many calls.  They may be too many. */
-static PqRc make(PqextRollupRows *r, sqlite3_value **argv)
+/* Makes all groups, for many calls.  If memory does not hold them, nothing is
+** kept.  They then serve this call if it has no keys, since it wants all.
+** *served: they do. */
+static PqRc make(PqextRollupRows *r, sqlite3_value **argv, bool *served)
 {
     uint64_t read;
 
     PQ_TRY(pqext_rollup_run(&r->run, argv, true, &read));
-    return pqext_made_take(&r->run, r->made);
+    PQ_TRY(pqext_made_take(&r->run, r->made));
+    *served = r->made->too_large && !pqext_made_leaves_out(&r->run.plan);
+    if (*served) {
+        give_run(r);
+    }
+    return PQ_OK;
 }
 
 static PqRc find_groups(PqextRollupRows *r, sqlite3_value **argv)
 {
+    bool served = false;
+
     PQ_TRY(pqext_made_find(&r->run, argv, &r->made));
     if (r->made) {
         r->made->holders++;
         if (!r->made->groups && pqext_made_pays(&r->run, r->made)) {
-            PQ_TRY(make(r, argv));
+            PQ_TRY(make(r, argv, &served));
         }
+    }
+    if (served) {
+        return PQ_OK;
     }
     if (!r->made || !r->made->groups) {
         return run_for_call(r, argv);

@@ -172,8 +172,7 @@ PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out)
     return *out ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
 }
 
-/* Are there terms that are left out when all groups are made? */
-static bool leaves_out(const PqextRollupPlan *p)
+bool pqext_made_leaves_out(const PqextRollupPlan *p)
 {
     for (uint32_t i = 0; i < p->n_terms; i++) {
         if (p->terms[i].op == PQEXT_IN) {
@@ -186,7 +185,7 @@ static bool leaves_out(const PqextRollupPlan *p)
 bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m)
 {
     return !m->too_large &&
-           (!leaves_out(&r->plan) ||
+           (!pqext_made_leaves_out(&r->plan) ||
             (double)m->read * SHARE >= r->table->source->rows_guess);
 }
 

@@ -41,6 +41,10 @@ typedef struct PqextMade {
 /* The entry for what a call asks; NULL: its groups cannot be shared. */
 PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out);
 
+/* Do all groups have rows that a single call does not want, because some terms
+** are left out when they are made? */
+bool pqext_made_leaves_out(const PqextRollupPlan *p);
+
 /* Is it time to make all groups? */
 bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m);
 

@@ -137,6 +137,15 @@ static PqRc parse(PqextDefinition *d, const char *text, PqErr *e)
                                             : check_names(d, e);
 }
 
+/* 'strftime('%Y', ts)': its quotes end before its text does, so that they are a
+** part of it. */
+static bool keeps_its_quotes(const char *text)
+{
+    size_t n = strlen(text);
+
+    return n > 1 && text[0] == '\'' && text[n - 1] == '\'';
+}
+
 PqRc pqext_definition_parse(PqextTable *source, const char *text,
                             PqextDefinition **out, PqErr *e)
 {
@@ -150,6 +159,10 @@ PqRc pqext_definition_parse(PqextTable *source, const char *text,
     pq_arena_init(&d->arena, mem);
     d->source = source;
     if (parse(d, text, e) != PQ_OK) {
+        if (e->rc == PQ_USAGE && keeps_its_quotes(text)) {
+            pq_err_hint(e, "a quote inside of quotes is written twice: "
+                           "rollup='strftime(''%%Y'', ts)'");
+        }
         pqext_definition_free(d);
         return e->rc;
     }

@@ -175,8 +175,9 @@ static PqRc end_item(PqextToken *t, uint32_t n, PqArena *a, PqextItem *out,
     }
     if (n == 0) {
         pq_where_reset(e);
-        return pq_fail(e, PQ_USAGE, "parquet: rollup: between two commas there is "
-                       "nothing; write rollup='country, count(*) AS n'");
+        return pq_fail(e, PQ_USAGE, "parquet: rollup: there is a comma too many, or "
+                       "nothing after it; write rollup='country, count(*) AS "
+                       "n'");
     }
     if (is_named(t, n)) {
         out->name = t[n - 1].text;
@@ -311,16 +312,45 @@ static void list_columns(const PqTable *t, PqErr *e)
     }
 }
 
+/* Is the name a path into the list or map? */
+static bool leads_into(const PqColumn *c, const char *name)
+{
+    size_t n = strlen(c->name);
+
+    return c->kind == PQ_COLUMN_NODE &&
+           (c->node->kind == PQ_NODE_LIST || c->node->kind == PQ_NODE_MAP) &&
+           sqlite3_strnicmp(c->name, name, (int)n) == 0 && name[n] == '.';
+}
+
+/* Is the name that of a field, the last part of the column's? */
+static bool is_field(const PqColumn *c, const char *name)
+{
+    const char *point = strrchr(c->name, '.');
+
+    return point && pqsql_same_name(point + 1, name);
+}
+
 PqRc pqext_no_column(const PqTable *t, const PqextItem *item, const char *name,
                      PqErr *e)
 {
     PqsqlNearest near = {.word = name};
+    const PqColumn *list = NULL, *field = NULL;
 
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        pqsql_nearest_look(&near, t->columns[i].name);
+        const PqColumn *c = &t->columns[i];
+
+        pqsql_nearest_look(&near, c->name);
+        list = !list && leads_into(c, name) ? c : list;
+        field = !field && is_field(c, name) ? c : field;
     }
     pqext_item_error(e, item, "there is no column %.*s", NAME_ROOM, name);
-    if (pqsql_nearest(&near)) {
+    if (list) {
+        pq_err_hint(e, "%s is a %s, and unnest='%s' makes a row of each element",
+                    list->name, list->node->kind == PQ_NODE_MAP ? "map" : "list",
+                    list->name);
+    } else if (field) {
+        pq_err_hint(e, "did you mean %s?", field->name);
+    } else if (pqsql_nearest(&near)) {
         pq_err_hint(e, "did you mean %s?", pqsql_nearest(&near));
     } else {
         list_columns(t, e);

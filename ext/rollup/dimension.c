@@ -6,6 +6,7 @@
 #include "ext/rollup/dimension_ask.h"
 #include "ext/rollup/measure.h"
 #include "ext/rollup/time_format.h"
+#include "sql/nearest.h"
 
 bool pqext_is_nested(const PqColumn *c)
 {
@@ -128,6 +129,55 @@ static bool is_clock(const PqextToken *t)
     return is_one_of(t, words, PQ_COUNT(words));
 }
 
+/* Functions of other engines, and what to write here.  One that the connection
+** has is called, whatever its name. */
+static const struct {
+    const char *name, *instead;
+} elsewhere[] = {
+    {"date_trunc", "write date(x), or strftime('%Y-%m', x) for months"},
+    {"datetrunc", "write date(x), or strftime('%Y-%m', x) for months"},
+    {"extract", "write strftime('%Y', x), with %m for months and %H for hours"},
+    {"date_part", "write strftime('%Y', x), with %m for months and %H for hours"},
+    {"to_char", "write strftime('%Y-%m', x)"},
+    {"date_format", "write strftime('%Y-%m', x)"},
+    {"year", "write strftime('%Y', x)"},
+    {"month", "write strftime('%m', x)"},
+    {"day", "write strftime('%d', x)"},
+    {"dayofweek", "write strftime('%w', x)"},
+    {"week", "write strftime('%W', x)"},
+    {"hour", "write strftime('%H', x)"},
+    {"minute", "write strftime('%M', x)"},
+    {"to_date", "write date(x)"},
+    {"left", "write substr(x, 1, n)"},
+    {"first", "min(x) is one of the values"},
+    {"any_value", "min(x) is one of the values"},
+    {"count_if", "make the condition a dimension: x > 1 AS large"},
+    {"countif", "make the condition a dimension: x > 1 AS large"},
+    {"count_distinct", "make x a dimension, and count its rows in the query"},
+    {"approx_count_distinct",
+     "make x a dimension, and count its rows in the query"},
+    {"stddev", "a measure is count, sum, min or max, and sum(x * x) is one"},
+    {"stddev_samp", "a measure is count, sum, min or max, and sum(x * x) is one"},
+    {"variance", "a measure is count, sum, min or max, and sum(x * x) is one"},
+    {"mode", "a measure is count, sum, min or max"},
+    {"quantile", "a measure is count, sum, min or max"},
+};
+
+static PqRc no_function(Reader *r, const char *name, const char *near)
+{
+    pqext_item_error(r->e, r->item, "there is no function %s", name);
+    for (size_t i = 0; i < PQ_COUNT(elsewhere); i++) {
+        if (pqsql_same_name(elsewhere[i].name, name)) {
+            pq_err_hint(r->e, "%s", elsewhere[i].instead);
+            return r->e->rc;
+        }
+    }
+    if (near) {
+        pq_err_hint(r->e, "did you mean %s?", near);
+    }
+    return r->e->rc;
+}
+
 static PqRc read_function(Reader *r, const PqextToken *t)
 {
     PqextFunctionKind kind;
@@ -137,11 +187,7 @@ static PqRc read_function(Reader *r, const PqextToken *t)
                               r->e));
     switch (kind) {
     case PQEXT_FUNCTION_UNKNOWN:
-        pqext_item_error(r->e, r->item, "there is no function %s", t->text);
-        if (near) {
-            pq_err_hint(r->e, "did you mean %s?", near);
-        }
-        return r->e->rc;
+        return no_function(r, t->text, near);
     case PQEXT_FUNCTION_CHANGES:
         return pqext_item_error(r->e, r->item, "%s() does not always give the "
                                 "same value of one argument, as a dimension "
@@ -217,6 +263,17 @@ static void copy_words(Reader *r, uint32_t most)
     }
 }
 
+/* date(ts) day: the last word can only be a name. */
+static bool lacks_as(const Reader *r)
+{
+    const PqextToken *before = &r->body[r->at] - 1;
+
+    return r->at > 0 && r->at + 1 == r->item->n &&
+           (pqext_token_is_sign(before, ')') ||
+            (before->kind == PQEXT_TOKEN_WORD &&
+             (before->quoted || !is_keyword(before)) && !is_operator(before)));
+}
+
 static PqRc read_token(Reader *r)
 {
     enum { WORDS_OF_A_TYPE = 10 };
@@ -243,6 +300,10 @@ static PqRc read_token(Reader *r)
         PQ_TRY(read_function(r, t));
     }
     if (t->kind == PQEXT_TOKEN_WORD && !is_keyword(t) && !is_now(t)) {
+        if (!call && lacks_as(r)) {
+            return pqext_item_error(r->e, r->item, "AS is missing before %.*s",
+                                    (int)(t->end - t->begin), t->begin);
+        }
         if (!call) {
             return read_column(r);
         }

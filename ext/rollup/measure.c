@@ -93,6 +93,39 @@ static const char *instead_of(const PqextToken *t)
     return NULL;
 }
 
+/* A measure, which begins at `at`, with something around it. */
+static PqRc not_alone(const PqextItem *item, uint32_t at, PqErr *e)
+{
+    const PqextToken *b = item->body;
+    uint32_t after = after_brackets(b, at + 1);
+    const PqextToken *next = &b[after];
+    const char *call = b[at].begin;
+    int n = (int)(b[after - 1].end - call);
+
+    if (at > 0 && b[at - 1].kind == PQEXT_TOKEN_WORD) {
+        return pqext_item_error(e, item, "a comma is missing before %.*s", n,
+                                call);
+    }
+    if (at == 0 && after + 1 == item->n &&
+        (next->kind == PQEXT_TOKEN_WORD || next->kind == PQEXT_TOKEN_TEXT)) {
+        return pqext_item_error(e, item, "AS is missing before the name; write "
+                                "%.*s AS %.*s", n, call,
+                                (int)(next->end - next->begin), next->begin);
+    }
+    if (pqext_token_is_word(next, "filter")) {
+        return pqext_item_error(e, item, "a measure has no FILTER; make the "
+                                "condition a dimension, x > 1 AS large, and "
+                                "write WHERE large in the query");
+    }
+    if (pqext_token_is_word(next, "as")) {
+        return pqext_item_error(e, item, "a name of several words is in double "
+                                "quotes");
+    }
+    return pqext_item_error(e, item, "a measure is one call of %s, and nothing "
+                            "around it; write %.*s AS m, and compute with m in "
+                            "the query", b[at].text, n, call);
+}
+
 PqRc pqext_no_measure(const PqextItem *item, PqErr *e)
 {
     const PqextToken *b = item->body;
@@ -110,11 +143,7 @@ PqRc pqext_no_measure(const PqextItem *item, PqErr *e)
         }
         if (op >= 0 && !(op >= 2 && has_comma(b, i + 2,
                                               after_brackets(b, i + 1) - 1))) {
-            return pqext_item_error(
-                e, item, "a measure is one call of %s, and nothing around it; "
-                "write %.*s AS m, and compute with m in the query",
-                ops[op].name, (int)(b[after_brackets(b, i + 1) - 1].end -
-                                    b[i].begin), b[i].begin);
+            return not_alone(item, i, e);
         }
     }
     return PQ_OK;
@@ -269,6 +298,11 @@ static PqRc parse_column(Parser *p)
                 ? "a measure inside of a measure: %s"
                 : "a measure computes with + - * / and %% only, and not by %s()",
             f->text);
+    }
+    if (pqext_token_is_word(&p->body[p->at], "case")) {
+        return pqext_item_error(p->e, p->item, "a measure has no CASE; make the "
+                                "condition a dimension, x > 1 AS large, and "
+                                "write WHERE large in the query");
     }
     column = pqext_token_column(t, p->body, &p->at, p->a, &name, p->e);
     if (column < 0) {

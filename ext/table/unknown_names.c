@@ -55,6 +55,10 @@ static const Elsewhere names[] = {
     {"select", "columns", NULL},
     {"usecols", "columns", NULL},
     {"projection", "columns", NULL},
+    {"group_by", "rollup", NULL},
+    {"groupby", "rollup", NULL},
+    {"aggregate", "rollup", NULL},
+    {"cube", "rollup", NULL},
     {"explode", "unnest", NULL},
     {"flatten", "unnest", NULL},
     {"ignore_corrupt_files", "ignore_errors", NULL},
@@ -155,12 +159,12 @@ static char *all_names(const char *name)
     return sqlite3_str_finish(s);
 }
 
-/* To SQLite, columns=a,b is two arguments. */
-static bool ends_columns(const char *before)
+/* To SQLite, columns=a,b is two arguments.  So is rollup=a,b. */
+static bool ends(const char *option, const char *before)
 {
     const char *name = before ? before + strspn(before, "'") : "";
 
-    return sqlite3_strnicmp(name, "columns", 7) == 0 &&
+    return sqlite3_strnicmp(name, option, (int)strlen(option)) == 0 &&
            strchr(name, '=') != NULL;
 }
 
@@ -169,9 +173,13 @@ char *pqext_option_unknown(const char *name, const char *before)
     const Elsewhere *known = known_elsewhere(name);
     const char *option = known ? known->option : ours(name);
 
-    if (ends_columns(before)) {
+    if (ends("columns", before)) {
         return sqlite3_mprintf("parquet: there is no option %s; several columns "
                                "are one text: columns='a,%s'", name, name);
+    }
+    if (!known && ends("rollup", before)) {
+        return sqlite3_mprintf("parquet: there is no option %s; a rollup is one "
+                               "text: rollup='a, %s'", name, name);
     }
     if (known && known->instead) {
         return sqlite3_mprintf("parquet: there is no option %s: %s", name,
@@ -278,6 +286,10 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
 
 /* The paths of lists and maps, as unnest= takes them. */
 typedef struct Lists {
+    const char  *word;               /* what was written                    */
+    const char  *same;               /* but for the words of the file; or
+                                     ** NULL                                */
+    bool         below;              /* those in the column that it names   */
     PqsqlNearest near;
     sqlite3_str *text;
     uint32_t     n;
@@ -299,11 +311,61 @@ static const char *joined(Lists *all, const char *path, const char *name)
     return text ? text : "";
 }
 
+/* The part of a path at z, past the words that a file has for the elements of
+** lists and maps: items.list.element.parts. */
+static const char *past_words(const char *z)
+{
+    static const char *const words[] = {"list", "element", "item", "array",
+                                        "bag", "array_element", "key_value"};
+    size_t n = strcspn(z, "."), i = 0;
+
+    while (i < PQ_COUNT(words)) {
+        if (*z && strlen(words[i]) == n &&
+            sqlite3_strnicmp(z, words[i], (int)n) == 0) {
+            z += n + (z[n] == '.');
+            n = strcspn(z, ".");
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+    return z;
+}
+
+/* Are they equal but for such words? */
+static bool is_same_list(const char *a, const char *b)
+{
+    size_t n;
+
+    for (;; a += n + (a[n] == '.'), b += n + (b[n] == '.')) {
+        a = past_words(a);
+        b = past_words(b);
+        n = strcspn(a, ".");
+        if (n != strcspn(b, ".") || sqlite3_strnicmp(a, b, (int)n) != 0) {
+            return false;
+        }
+        if (!*a && !*b) {
+            return true;
+        }
+    }
+}
+
+/* Do they begin with the same column? */
+static bool is_same_column(const char *a, const char *b)
+{
+    size_t n = strcspn(a, ".");
+
+    return n == strcspn(b, ".") && sqlite3_strnicmp(a, b, (int)n) == 0;
+}
+
 static void see_list(Lists *all, const PqNode *n, const char *path)
 {
-    pqsql_nearest_look(&all->near, path);
-    if (all->n++ < NAMED_AT_MOST) {
-        sqlite3_str_appendf(all->text, "%s%s", all->n > 1 ? ", " : "", path);
+    if (!all->below || is_same_column(path, all->word)) {
+        pqsql_nearest_look(&all->near, path);
+        all->same = is_same_list(path, all->word) ? path : all->same;
+        if (all->n++ < NAMED_AT_MOST) {
+            sqlite3_str_appendf(all->text, "%s%s", all->n > 1 ? ", " : "", path);
+        }
     }
     if (n->kind == PQ_NODE_MAP) {
         see_lists(all, n->child[0], joined(all, path, "key"));
@@ -328,27 +390,44 @@ static void see_lists(Lists *all, const PqNode *n, const char *path)
     }
 }
 
-void pqext_list_unknown(const PqTable *t, const PqNode *root,
-                        const char *unnest, PqErr *e)
+/* all->below is tried first.  False: there are none. */
+static bool hint_list(Lists *all, const PqNode *root, PqErr *e)
 {
-    Lists all = {.near = {.word = unnest}, .text = sqlite3_str_new(NULL)};
     const char *near;
     char *text;
 
-    pq_err_init(&all.e);
-    pq_arena_init(&all.arena, t->engine->mem);
-    see_lists(&all, root, "");
-    near = pqsql_nearest(&all.near);
-    text = sqlite3_str_finish(all.text);
+    all->text = sqlite3_str_new(NULL);
+    see_lists(all, root, "");
+    near = all->same ? all->same : pqsql_nearest(&all->near);
+    text = sqlite3_str_finish(all->text);
     if (near) {
         pq_err_hint(e, "did you mean unnest='%s'?", near);
     } else if (text) {
-        pq_err_hint(e, "its lists and maps: %s%s; write unnest='%.*s'", text,
-                    all.n > NAMED_AT_MOST ? ", ..." : "",
+        pq_err_hint(e, "%s lists and maps: %s%s; write unnest='%.*s'",
+                    all->below ? "its column's" : "its", text,
+                    all->n > NAMED_AT_MOST ? ", ..." : "",
                     (int)strcspn(text, ","), text);
-    } else {
-        pq_err_hint(e, "it has no list and no map");
     }
     sqlite3_free(text);
+    return all->n > 0;
+}
+
+void pqext_list_unknown(const PqTable *t, const PqNode *root,
+                        const char *unnest, PqErr *e)
+{
+    Lists below = {.word = unnest, .below = true, .near = {.word = unnest}};
+    Lists all = {.word = unnest, .near = {.word = unnest}};
+
+    pq_err_init(&below.e);
+    pq_err_init(&all.e);
+    pq_arena_init(&below.arena, t->engine->mem);
+    pq_arena_init(&all.arena, t->engine->mem);
+    if (strchr(unnest, ',') && !strchr(unnest, '"')) {
+        pq_err_hint(e, "unnest takes one path; for a second list write FROM t, "
+                       "json_each(t.tags)");
+    } else if (!hint_list(&below, root, e) && !hint_list(&all, root, e)) {
+        pq_err_hint(e, "it has no list and no map");
+    }
+    pq_arena_free(&below.arena);
     pq_arena_free(&all.arena);
 }

@@ -1,12 +1,25 @@
 /*
 ** counts.c - the table: open addressing, at most three quarters full.
+**
+** The hashes are known to whoever makes a file, who can choose values that all
+** begin at one place.  When far more places are looked at than good hashes need,
+** the places are chosen anew, with a seed that nobody knows.
 */
 #include "core/summary/counts.h"
+
+#include "core/base/random.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_PLACES = 1 << 8, SAMPLED = 255, AHEAD = 8 };
+#define XXH_INLINE_ALL               /* short texts: no call for each */
+#include <xxhash.h>
+
+enum {
+    FIRST_PLACES = 1 << 8, SAMPLED = 255, AHEAD = 8,
+    FAIR_PROBES = 64,                /* for a value: good hashes need 8     */
+    SPARE_PROBES = 1 << 16
+};
 
 void pq_counts_init(PqCounts *c, PqMem *mem, bool of_bytes)
 {
@@ -21,6 +34,28 @@ void pq_counts_free(PqCounts *c)
     pq_counts_init(c, c->mem, c->of_bytes);
 }
 
+void pq_counts_hash_ints(const int64_t *v, uint32_t n, uint64_t *hashes)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        hashes[i] = pq_counts_hash(v[i]);
+    }
+}
+
+void pq_counts_hash_bytes(const PqStr *v, uint32_t n, uint64_t *hashes)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        hashes[i] = XXH3_64bits(v[i].p, v[i].n);
+    }
+}
+
+/* ---- places --------------------------------------------------------------- */
+
+static inline uint32_t mark_of(const PqCounts *c, uint64_t hash)
+{
+    return (uint32_t)(c->seed ? pq_counts_hash((int64_t)(hash ^ c->seed))
+                              : hash);
+}
+
 static PqCount *free_place(PqCount *places, uint32_t n_places, uint32_t mark)
 {
     uint32_t at = mark & (n_places - 1);
@@ -31,19 +66,11 @@ static PqCount *free_place(PqCount *places, uint32_t n_places, uint32_t mark)
     return &places[at];
 }
 
-/* Room for n more values. */
-static PqRc need_room(PqCounts *c, uint32_t n, PqErr *e)
+/* All values get places by their marks, of which there are so many. */
+static PqRc move(PqCounts *c, uint32_t n_places, PqErr *e)
 {
-    uint32_t n_places = c->n_places ? c->n_places : FIRST_PLACES;
-    PqCount *places;
+    PqCount *places = pq_mem_zeros(c->mem, n_places, sizeof *places, e);
 
-    while ((uint64_t)n_places * 3 < ((uint64_t)c->n + n) * 4) {
-        n_places *= 2;
-    }
-    if (n_places == c->n_places) {
-        return PQ_OK;
-    }
-    places = pq_mem_zeros(c->mem, n_places, sizeof *places, e);
     if (!places) {
         return e->rc;
     }
@@ -58,32 +85,82 @@ static PqRc need_room(PqCounts *c, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_counts_add(PqCounts *c, const int64_t *v, const uint64_t *hashes,
-                   const uint64_t *counts, uint32_t n, PqErr *e)
+/* Room for n more values. */
+static PqRc need_room(PqCounts *c, uint32_t n, PqErr *e)
 {
-    PqCount *places;
-    uint32_t last;
+    uint32_t n_places = c->n_places ? c->n_places : FIRST_PLACES;
 
-    PQ_TRY(need_room(c, n, e));
-    places = c->places;
-    last = c->n_places - 1;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = (uint32_t)hashes[i] & last;
-
-        if (i + AHEAD < n) {
-            __builtin_prefetch(&places[(uint32_t)hashes[i + AHEAD] & last]);
-        }
-        while (places[at].count && places[at].key.i != v[i]) {
-            at = (at + 1) & last;
-        }
-        if (!places[at].count) {
-            places[at] = (PqCount){.key.i = v[i], .base = c->lost,
-                                   .mark = (uint32_t)hashes[i]};
-            c->n++;
-        }
-        places[at].count += counts ? counts[i] : 1;
+    while ((uint64_t)n_places * 3 < ((uint64_t)c->n + n) * 4) {
+        n_places *= 2;
     }
-    return PQ_OK;
+    return n_places == c->n_places ? PQ_OK : move(c, n_places, e);
+}
+
+uint64_t pq_counts_hash_of(const PqCounts *c, const PqCount *p)
+{
+    PqStr text = {.p = p->key.p, .n = p->n};
+    uint64_t hash;
+
+    if (!c->of_bytes) {
+        return pq_counts_hash(p->key.i);
+    }
+    pq_counts_hash_bytes(&text, 1, &hash);
+    return hash;
+}
+
+/* n values were added.  Chooses the places anew if too many were looked at. */
+static PqRc note_added(PqCounts *c, uint32_t n, PqErr *e)
+{
+    c->n_added += n;
+    if (c->seed || c->probes <= c->n_added * FAIR_PROBES + SPARE_PROBES) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_random_fill(&c->seed, sizeof c->seed, e));
+    c->seed |= 1;                    /* 0 is none */
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        PqCount *p = &c->places[i];
+
+        p->mark = p->count ? mark_of(c, pq_counts_hash_of(c, p)) : 0;
+    }
+    return move(c, c->n_places, e);
+}
+
+/* ---- adding --------------------------------------------------------------- */
+
+/* The place of value i + AHEAD is fetched while value i is looked for. */
+static inline void fetch_ahead(const PqCounts *c, const uint64_t *hashes,
+                               uint32_t i, uint32_t n)
+{
+    if (i + AHEAD < n) {
+        __builtin_prefetch(&c->places[mark_of(c, hashes[i + AHEAD]) &
+                                      (c->n_places - 1)]);
+    }
+}
+
+/* The place of a value; its count is 0 if it is new. */
+static inline PqCount *place_of_int(PqCounts *c, int64_t v, uint32_t mark)
+{
+    uint32_t last = c->n_places - 1, at = mark & last;
+
+    while (c->places[at].count && c->places[at].key.i != v) {
+        at = (at + 1) & last;
+        c->probes++;
+    }
+    return &c->places[at];
+}
+
+static inline PqCount *place_of_text(PqCounts *c, PqStr v, uint32_t mark)
+{
+    uint32_t last = c->n_places - 1, at = mark & last;
+
+    for (;; at = (at + 1) & last, c->probes++) {
+        PqCount *p = &c->places[at];
+
+        if (!p->count || (p->mark == mark && p->n == v.n &&
+                          (v.n == 0 || memcmp(p->key.p, v.p, v.n) == 0))) {
+            return p;
+        }
+    }
 }
 
 static PqRc keep_text(PqCounts *c, PqStr v, PqCount *at, uint32_t mark,
@@ -104,39 +181,48 @@ static PqRc keep_text(PqCounts *c, PqStr v, PqCount *at, uint32_t mark,
     return PQ_OK;
 }
 
+PqRc pq_counts_add(PqCounts *c, const int64_t *v, const uint64_t *hashes,
+                   const uint64_t *counts, uint32_t n, PqErr *e)
+{
+    PQ_TRY(need_room(c, n, e));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t mark = mark_of(c, hashes[i]);
+        PqCount *p;
+
+        fetch_ahead(c, hashes, i, n);
+        p = place_of_int(c, v[i], mark);
+        if (!p->count) {
+            *p = (PqCount){.key.i = v[i], .base = c->lost, .mark = mark};
+            c->n++;
+        }
+        p->count += counts ? counts[i] : 1;
+    }
+    return note_added(c, n, e);
+}
+
 PqRc pq_counts_add_bytes(PqCounts *c, const PqStr *v, const uint64_t *hashes,
                          const uint64_t *counts, uint32_t n, PqErr *e)
 {
-    PqCount *places;
-    uint32_t last;
-
     PQ_TRY(need_room(c, n, e));
-    places = c->places;
-    last = c->n_places - 1;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t mark = (uint32_t)hashes[i], at = mark & last;
+        uint32_t mark = mark_of(c, hashes[i]);
+        PqCount *p;
 
-        if (i + AHEAD < n) {
-            __builtin_prefetch(&places[(uint32_t)hashes[i + AHEAD] & last]);
-        }
+        fetch_ahead(c, hashes, i, n);
         if (v[i].n > PQ_COUNTS_LONGEST) {
             c->n_long += counts ? counts[i] : 1;
             continue;
         }
-        while (places[at].count &&
-               (places[at].mark != mark || places[at].n != v[i].n ||
-                (v[i].n && memcmp(places[at].key.p, v[i].p, v[i].n)))) {
-            at = (at + 1) & last;
+        p = place_of_text(c, v[i], mark);
+        if (!p->count) {
+            PQ_TRY(keep_text(c, v[i], p, mark, e));
         }
-        if (!places[at].count) {
-            PQ_TRY(keep_text(c, v[i], &places[at], mark, e));
-        }
-        places[at].count += counts ? counts[i] : 1;
+        p->count += counts ? counts[i] : 1;
     }
-    return PQ_OK;
+    return note_added(c, n, e);
 }
 
-/* ---- removing --------------------------------------------------------------- */
+/* ---- removing ------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -171,6 +257,9 @@ static PqRc keep_above(PqCounts *c, uint64_t most, uint32_t left, PqErr *e)
     pq_counts_init(&to, c->mem, c->of_bytes);
     to.lost = most > c->lost ? most : c->lost;
     to.n_long = c->n_long;
+    to.seed = c->seed;
+    to.probes = c->probes;
+    to.n_added = c->n_added;
     PQ_GO(need_room(&to, left * 2 + left / 2, e));
     for (uint32_t i = 0; i < c->n_places; i++) {
         const PqCount *from = &c->places[i];
@@ -208,7 +297,7 @@ PqRc pq_counts_cut(PqCounts *c, uint32_t n, size_t n_bytes, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- what is known ------------------------------------------------------------ */
+/* ---- what is known -------------------------------------------------------- */
 
 static int compare(const PqCounts *c, const PqCount *a, const PqCount *b)
 {

@@ -48,10 +48,17 @@ typedef struct PqCounts {
     size_t   n_bytes;
     uint64_t lost;
     uint64_t n_long;                 /* texts that were not counted         */
+    uint64_t n_added, probes;        /* values, and places looked at in vain */
+    uint64_t seed;                   /* of the places; 0: none was needed   */
 } PqCounts;
 
 void pq_counts_init(PqCounts *c, PqMem *mem, bool of_bytes);
 void pq_counts_free(PqCounts *c);
+
+/* The hashes of n values. */
+void pq_counts_hash_ints(const int64_t *v, uint32_t n, uint64_t *hashes);
+void pq_counts_hash_bytes(const PqStr *v, uint32_t n, uint64_t *hashes);
+uint64_t pq_counts_hash_of(const PqCounts *c, const PqCount *p);
 
 /* Adds n values with their hashes, each once, or counts[i] times. */
 PqRc pq_counts_add(PqCounts *c, const int64_t *v, const uint64_t *hashes,
@@ -70,8 +77,8 @@ static inline bool pq_counts_exceed(const PqCounts *c, uint32_t n,
 PqRc pq_counts_cut(PqCounts *c, uint32_t n, size_t n_bytes, PqErr *e);
 
 /* The most frequent value; of equally frequent ones the least.  False: none
-** occurs twice, or none so often that it must be among the counted ones.  *exact: it is certain,
-** and so is its count, which otherwise is a lower bound. */
+** occurs twice, or none so often that it must be among the counted ones.
+** *exact: value and count are certain; otherwise the count is a lower bound. */
 bool pq_counts_top(const PqCounts *c, PqCount *out, bool *exact);
 
 /* All values in their order; the caller frees them. */

@@ -156,10 +156,10 @@ static PqRc move_up(PqRanks *r, unsigned h, PqErr *e)
 
 static PqRc put(PqRanks *r, unsigned h, int64_t v, PqErr *e)
 {
+    if (PQ_UNLIKELY(h >= PQ_RANKS_LEVELS)) {
+        return pq_fail(e, PQ_UNSUPPORTED, "too many values");
+    }
     if (PQ_UNLIKELY(!r->level[h])) {
-        if (h >= PQ_RANKS_LEVELS) {
-            return pq_fail(e, PQ_UNSUPPORTED, "too many values");
-        }
         PQ_TRY(level_room(r, h, e));
     }
     r->level[h][r->n[h]++] = v;

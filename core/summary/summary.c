@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL               /* short values: no call per hash */
-#include <xxhash.h>
-
 struct PqSummary {
     PqMem        *mem;
     const PqStop *stop;
@@ -140,13 +137,9 @@ static PqRc bounds_of_bytes(PqSummary *s, PqErr *e)
 static void hash_values(PqSummary *s)
 {
     if (s->form == PQ_SUMMARY_BYTES) {
-        for (uint32_t i = 0; i < s->n; i++) {
-            s->hashes[i] = XXH3_64bits(s->bytes[i].p, s->bytes[i].n);
-        }
+        pq_counts_hash_bytes(s->bytes, s->n, s->hashes);
     } else {
-        for (uint32_t i = 0; i < s->n; i++) {
-            s->hashes[i] = pq_counts_hash(s->ints[i]);
-        }
+        pq_counts_hash_ints(s->ints, s->n, s->hashes);
     }
 }
 
@@ -185,9 +178,7 @@ static PqRc sketch_counts(PqSummary *s, PqErr *e)
             continue;
         }
         if (s->want & PQ_SUMMARY_DISTINCT) {
-            pq_hll_add(s->registers, s->form == PQ_SUMMARY_BYTES
-                                         ? XXH3_64bits(text.p, text.n)
-                                         : pq_counts_hash(c->key.i));
+            pq_hll_add(s->registers, pq_counts_hash_of(&s->counts, c));
         }
         if (s->want & PQ_SUMMARY_QUARTILES) {
             PQ_TRY(s->form == PQ_SUMMARY_BYTES

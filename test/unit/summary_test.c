@@ -95,6 +95,55 @@ TEST(summary, values_with_counts_have_the_ranks_of_all_of_them)
     CHECK(llabs(found[0] - values / 2) < values / 100);
 }
 
+TEST(summary, a_value_that_occurs_too_often_for_the_levels_is_an_error)
+{
+    PqRanks r;
+    PqRc rc;
+
+    pq_ranks_init(&r, t->mem);
+    rc = pq_ranks_add_times(&r, 7, UINT64_C(1) << 62, t->e);
+    pq_ranks_free(&r);
+    CHECK_INT(rc, PQ_UNSUPPORTED);
+}
+
+/* The next value after v whose place is the first one of a small table. */
+static int64_t meets_others(int64_t v)
+{
+    do {
+        v++;
+    } while (pq_counts_hash(v) & 0xfff);
+    return v;
+}
+
+TEST(summary, values_whose_hashes_were_made_to_meet_are_spread)
+{
+    enum { N = 2000 };
+    static int64_t v[N];
+    static uint64_t hashes[N];
+    PqCounts c;
+    PqCount top;
+    uint64_t before, after;
+    bool exact;
+
+    v[0] = meets_others(0);
+    for (uint32_t i = 1; i < N; i++) {
+        v[i] = meets_others(v[i - 1]);
+    }
+    pq_counts_hash_ints(v, N, hashes);
+    pq_counts_init(&c, t->mem, false);
+    CHECK_OK(pq_counts_add(&c, v, hashes, NULL, N, t->e));
+    before = c.probes;
+    CHECK_OK(pq_counts_add(&c, v, hashes, NULL, N, t->e));
+    CHECK_OK(pq_counts_add(&c, v + 5, hashes + 5, NULL, 1, t->e));
+    after = c.probes;
+    CHECK(pq_counts_top(&c, &top, &exact));
+    CHECK_INT(c.n, N);
+    pq_counts_free(&c);
+    CHECK(before > (uint64_t)N * 100);
+    CHECK(after - before < (uint64_t)N * 10);
+    CHECK(exact && top.key.i == v[5] && top.count == 3);
+}
+
 TEST(summary, few_values_keep_their_exact_ranks)
 {
     int64_t v[1000], found[3];

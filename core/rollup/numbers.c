@@ -51,16 +51,6 @@ static void clear_bit(uint64_t *b, uint32_t i)
 
 /* ---- single values ------------------------------------------------------- */
 
-static double power_of_ten(int scale)
-{
-    static const double small[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
-                                   1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
-                                   1e22};
-
-    return scale < (int)PQ_COUNT(small) ? small[scale] : pow(10.0, scale);
-}
-
 static double real_at(const PqNumbers *v, uint32_t i)
 {
     switch (v->kind) {
@@ -71,7 +61,7 @@ static double real_at(const PqNumbers *v, uint32_t i)
     case PQ_NUMBER_DECIMAL:
         return pq_decimal_real_i64(((const int64_t *)v->values)[i], v->scale);
     case PQ_NUMBER_WIDE:
-        return (double)((const PqWide *)v->values)[i] / power_of_ten(v->scale);
+        return pq_decimal_real_i128(((const PqWide *)v->values)[i], v->scale);
     default:
         return ((const double *)v->values)[i];
     }

@@ -4,6 +4,7 @@
 #include "core/rollup/rollup_inside.h"
 
 #include "core/base/random.h"
+#include "core/text/number_text.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -420,7 +421,7 @@ static void give_best(const PqRollupState *s, uint32_t g, PqRollupValue *out)
         out->is_decimal = true;
         out->decimal = item.wide;
         out->scale = item.scale;
-        out->cell.r = pq_rollup_double_of(item.wide, item.scale);
+        out->cell.r = pq_decimal_real_i128(item.wide, item.scale);
     }
 }
 

@@ -7,6 +7,8 @@
 */
 #include "core/rollup/rollup_state.h"
 
+#include "core/text/number_text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +56,7 @@ static int compare_decimals(const PqRollupItem *a, const PqRollupItem *b)
 static double real_of(const PqRollupItem *a)
 {
     return a->kind == PQ_ROLLUP_REAL ? a->r
-                                     : pq_rollup_double_of(a->wide, a->scale);
+                                     : pq_decimal_real_i128(a->wide, a->scale);
 }
 
 static int compare_numbers(const PqRollupItem *a, const PqRollupItem *b)

@@ -114,8 +114,6 @@ void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out);
 /* The value of a row of numbers, which is valid. */
 PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row);
 
-double pq_rollup_double_of(__int128 wide, int scale);
-
 /* *v times 10^n; false: it does not fit. */
 bool pq_rollup_scale_up(__int128 *v, int n);
 

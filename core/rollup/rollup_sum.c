@@ -5,6 +5,8 @@
 */
 #include "core/rollup/rollup_state.h"
 
+#include "core/text/number_text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,20 +20,6 @@ bool pq_rollup_scale_up(__int128 *v, int n)
         }
     }
     return true;
-}
-
-double pq_rollup_double_of(__int128 wide, int scale)
-{
-    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-        1e20, 1e21, 1e22};
-    int64_t narrow = (int64_t)wide;
-
-    if (narrow == wide && narrow >= -(1LL << 53) && narrow <= 1LL << 53 &&
-        scale >= 0 && scale < (int)PQ_COUNT(powers)) {
-        return (double)narrow / powers[scale];
-    }
-    return (double)((long double)wide / powl(10.0L, (long double)scale));
 }
 
 static bool is_real_row(const PqNumbers *v, uint32_t row)
@@ -124,9 +112,9 @@ static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
                                     int scale)
 {
     if (s->flags[g] & PQ_ROLLUP_DECIMAL) {
-        add_real(&s->reals[g], pq_rollup_double_of(s->wides[g], s->scale));
+        add_real(&s->reals[g], pq_decimal_real_i128(s->wides[g], s->scale));
     }
-    add_real(&s->reals[g], pq_rollup_double_of(more, scale));
+    add_real(&s->reals[g], pq_decimal_real_i128(more, scale));
     s->wides[g] = 0;
     s->flags[g] |= PQ_ROLLUP_REAL;
     s->flags[g] &= (uint8_t)~PQ_ROLLUP_DECIMAL;
@@ -382,7 +370,7 @@ static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
 {
     need_scale(s, v->scale);
     if (v->kind == PQ_NUMBER_WIDE) {
-        EACH_ROW(__int128, add_scaled(s, g, x, v->scale));
+        EACH_ROW(PqWide, add_scaled(s, g, x, v->scale));
     } else if (v->scale == s->scale) {
         add_same_scale(s, v->values, work);
     } else {
@@ -433,9 +421,9 @@ static void set_decimal(const PqRollupState *s, uint32_t g, PqRollupValue *out)
     out->scale = s->scale;
     out->cell.kind = PQ_GROUP_REAL;
     out->cell.r = out->is_decimal
-                      ? pq_rollup_double_of(all, s->scale)
-                      : pq_rollup_double_of(s->wides[g], s->scale) +
-                            pq_rollup_double_of(ints, 0);
+                      ? pq_decimal_real_i128(all, s->scale)
+                      : pq_decimal_real_i128(s->wides[g], s->scale) +
+                            pq_decimal_real_i128(ints, 0);
 }
 
 PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
@@ -452,7 +440,7 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
             add_real(&r, (double)pq_rollup_sum_of_ints(s, g));
         }
         if (flags & PQ_ROLLUP_DECIMAL) {
-            add_real(&r, pq_rollup_double_of(s->wides[g], s->scale));
+            add_real(&r, pq_decimal_real_i128(s->wides[g], s->scale));
         }
         set_real(r, out);
     } else if (flags & PQ_ROLLUP_DECIMAL) {

@@ -31,6 +31,7 @@ enum {
     LIMB = 1000000000,
     LIMB_DIGITS = 9,
     LIMBS_MAX = 1098,
+    LIMBS_OF_128 = 5,
     EXPONENT_ROOM = 16             /* sign, e, exponent, NUL               */
 };
 
@@ -44,6 +45,18 @@ typedef struct Decimal {
 static void from_i64(int64_t v, Decimal *d)
 {
     uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+    d->negative = v < 0;
+    d->n = 0;
+    do {
+        d->limb[d->n++] = (uint32_t)(size % LIMB);
+        size /= LIMB;
+    } while (size);
+}
+
+static void from_i128(__int128 v, Decimal *d)
+{
+    Wide size = v < 0 ? 0 - (Wide)v : (Wide)v;
 
     d->negative = v < 0;
     d->n = 0;
@@ -342,6 +355,18 @@ void pq_decimal_reals_i64(const int64_t *unscaled, const uint64_t *valid,
                      ? (double)unscaled[i] / unit
                      : pq_decimal_real_i64(unscaled[i], scale);
     }
+}
+
+double pq_decimal_real_i128(__int128 unscaled, int32_t scale)
+{
+    char text[LIMBS_OF_128 * LIMB_DIGITS + EXPONENT_ROOM];
+    Decimal d;
+
+    if ((int64_t)unscaled == unscaled) {
+        return pq_decimal_real_i64((int64_t)unscaled, scale);
+    }
+    from_i128(unscaled, &d);
+    return parse(&d, scale, text);
 }
 
 PqRc pq_decimal_real_bytes(PqSlice be, int32_t scale, PqBuf *scratch,

@@ -36,6 +36,7 @@ void pq_decimal_text_bytes(PqSlice be, int32_t scale, PqBuf *out);
 /* The REAL nearest to the decimal (ties to even), as if its text were parsed
 ** by a correct strtod. */
 double pq_decimal_real_i64(int64_t unscaled, int32_t scale);
+double pq_decimal_real_i128(__int128 unscaled, int32_t scale);
 PqRc   pq_decimal_real_bytes(PqSlice be, int32_t scale, PqBuf *scratch,
                              double *out, PqErr *e);
 

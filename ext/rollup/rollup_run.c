@@ -371,10 +371,10 @@ static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v,
 {
     uint8_t be[16];
 
-    big_endian(v->decimal, be);
-    r->scratch.n = 0;
     *out = (PqGroupCell){.kind = PQ_GROUP_REAL};
     if (r->table->source->values.decimal_text) {
+        big_endian(v->decimal, be);
+        r->scratch.n = 0;
         pq_decimal_text_bytes(pq_slice(be, sizeof be), v->scale, &r->scratch);
         out->kind = PQ_GROUP_TEXT;
         out->bytes = pq_slice(r->scratch.p, r->scratch.n);
@@ -386,8 +386,8 @@ static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v,
         out->i = (int64_t)v->decimal;
         return PQ_OK;
     }
-    return pq_decimal_real_bytes(pq_slice(be, sizeof be), v->scale, &r->scratch,
-                                 &out->r, e);
+    out->r = pq_decimal_real_i128(v->decimal, v->scale);
+    return PQ_OK;
 }
 
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,

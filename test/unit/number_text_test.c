@@ -435,6 +435,7 @@ TEST(number_text, random_reals_of_decimals_are_what_strtod_says)
         int32_t scale = (int32_t)(random_bits() % 45) - 3;
         uint8_t be[16];
         char text[300];
+        unsigned __int128 wide = (unsigned __int128)(uint64_t)high << 64 | low;
         double got;
         int j;
 
@@ -454,7 +455,8 @@ TEST(number_text, random_reals_of_decimals_are_what_strtod_says)
         snprintf(text, sizeof text, "%s", (const char *)scratch.p);
         CHECK_OK(pq_decimal_real_bytes(pq_slice(be, 16), scale, &scratch,
                                        &got, t->e));
-        if (got != strtod(text, NULL)) {
+        if (got != strtod(text, NULL) ||
+            got != pq_decimal_real_i128((__int128)wide, scale)) {
             test_fail(t, __FILE__, __LINE__, "%s is another REAL", text);
             return;
         }

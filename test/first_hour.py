@@ -1,9 +1,10 @@
-"""first_hour.py - the first page, as a newcomer meets it.
+"""first_hour.py - the first page, as a newcomer meets it, and a chapter.
 
 The examples of README.md run as a reader would run them: the SQL in one sqlite3
 shell, the rest in bash, Python and Node, in a folder that looks like the source
 tree after make.  An example fails if it gives an error, or if its SELECT gives
-no row.  The lines of the table of hosts have to be those of the programs in
+no row, or not as many as a comment such as "-- 3 rows" says.  So does the SQL of
+"Rollup and unnest" in sql/README.md.  The lines of the table of hosts have to be those of the programs in
 test/hosts, which run in the suite hosts.
 
     python3 test/first_hour.py            (SO=file: another library)
@@ -82,8 +83,11 @@ def in_the_shell(sql, folder):
         # comparison of equal files.
         silent = "EXCEPT" in first or ".once" in first
         ran = i + 1 < len(out)
+        rows = re.search(r"^-- (\d+) rows?\b", statement, re.M)
         judge(ran and (said != "" or not asks or silent), statement,
               done.stderr.strip() or "it says nothing")
+        judge(not ran or not rows or said.count("\n") == int(rows[1]),
+              statement, f"it gives {said.count(chr(10))} rows")
         if not ran:
             break
     return len(list_)
@@ -137,6 +141,14 @@ def main():
                 done = run(runners[language], text, folder)
                 judge(done.returncode == 0 and done.stdout.strip() != "",
                       text, done.stdout + done.stderr)
+    with open(os.path.join(TOP, "sql/README.md"), encoding="utf-8") as f:
+        chapter = re.search(r"^## Rollup and unnest\n(.*?)^## ", f.read(),
+                            re.M | re.S)[1]
+    with tempfile.TemporaryDirectory() as folder:
+        tree(folder)
+        sql = "".join(text for _, text in blocks(chapter))
+        judge(in_the_shell(".load ./parquet\n" + sql, folder) > 25,
+              "the chapter has statements")
     hosts(page)
     links(page, TOP)
     for name in ("core", "sql", "test"):

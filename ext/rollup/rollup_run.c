@@ -125,11 +125,19 @@ static bool is_secret(const PqextRollupRun *r)
     return pq_key_ring_at(r->table->host->engine->keys, 0) != NULL;
 }
 
-/* With UTF-16, arg is the run. */
+/* With UTF-16, arg is the run.  Texts that are no UTF-8 may be one text there. */
 static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
                      PqErr *e)
 {
-    return pqext_inputs_cell(((PqextRollupRun *)arg)->inputs, key, row, out, e);
+    PqextRollupRun *r = arg;
+
+    PQ_TRY(pqext_inputs_cell(r->inputs, key, row, out, e));
+    if (out->kind == PQ_GROUP_TEXT) {
+        r->scratch.n = 0;
+        pqext_utf16_kept(out->bytes, &r->scratch);
+        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+    }
+    return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
 }
 
 static PqRc input_cell(void *arg, uint32_t measure, uint32_t row,

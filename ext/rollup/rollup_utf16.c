@@ -1,33 +1,42 @@
 /*
-** rollup_utf16.c - see rollup_utf16.h.  What is no UTF-8 becomes U+FFFD, as SQLite
-** would have it.
+** rollup_utf16.c - see rollup_utf16.h.
+**
+** What is no UTF-8 becomes what SQLite makes of it (its READ_UTF8 and
+** WRITE_UTF16), which is not always U+FFFD: a lone 0x80 is U+0080, the bytes
+** F4 90 80 80 are U+10000, and U+FFFF is U+FFFD.
 */
 #include "ext/rollup/rollup_utf16.h"
 
-enum { REPLACEMENT = 0xfffd, SURROGATES = 0xd800, LOW = 0xdc00,
-       AFTER_SURROGATES = 0xe000, PLANE = 0x10000, MOST = 0x10ffff };
+enum { REPLACEMENT = 0xfffd, SURROGATES = 0xd800, LOW = 0xdc00, PLANE = 0x10000 };
 
-/* The character at *i, which moves past it. */
+/* The bits of a character in its first byte, of 0xc0 and more. */
+static uint32_t first_bits(uint8_t first)
+{
+    return first < 0xe0   ? first & 0x1fu
+           : first < 0xf0 ? first & 0x0fu
+           : first < 0xf8 ? first & 0x07u
+           : first < 0xfc ? first & 0x03u
+           : first < 0xfe ? first & 0x01u : 0;
+}
+
+/* The character at *i, which moves past it and all bytes that continue it. */
 static uint32_t take_utf8(PqSlice s, size_t *i)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, PLANE};
     uint8_t first = s.p[(*i)++];
-    uint32_t n = first < 0x80   ? 1
-                 : first < 0xc2 ? 0
-                 : first < 0xe0 ? 2
-                 : first < 0xf0 ? 3
-                 : first < 0xf5 ? 4 : 0;
-    uint32_t c = n == 1 ? first : n ? first & (0x7fu >> n) : REPLACEMENT;
+    uint32_t c;
 
-    for (uint32_t k = 1; k < n; k++) {
-        if (*i >= s.n || (s.p[*i] & 0xc0) != 0x80) {
-            return REPLACEMENT;
-        }
+    if (first < 0xc0) {
+        return first;
+    }
+    c = first_bits(first);
+    while (*i < s.n && (s.p[*i] & 0xc0) == 0x80) {
         c = c << 6 | (s.p[(*i)++] & 0x3f);
     }
-    return c < least[n] || c > MOST ||
-                   (c >= SURROGATES && c < AFTER_SURROGATES)
-               ? REPLACEMENT : c;
+    if (c < 0x80 || (c & 0xfffff800) == SURROGATES ||
+        (c & 0xfffffffe) == 0xfffe) {
+        return REPLACEMENT;
+    }
+    return c < PLANE ? c : PLANE + ((c - PLANE) & 0xfffff);
 }
 
 static void put_unit(uint32_t unit, bool big, PqBuf *out)
@@ -80,6 +89,13 @@ void pqext_utf16_decode(PqSlice units, bool big, PqBuf *out)
             i += 2;
         }
         put_utf8(c, out);
+    }
+}
+
+void pqext_utf16_kept(PqSlice text, PqBuf *out)
+{
+    for (size_t i = 0; i < text.n;) {
+        put_utf8(take_utf8(text, &i), out);
     }
 }
 

@@ -132,7 +132,7 @@ class Table:
         self.db = connect(extension, rng.choice(
             ["UTF-8"] * 6 + ["UTF-16le"]))
         options = [needs, "memory='%s'" % rng.choice(MEMORY), rng.choice(
-            ["threads=0", "threads=0", "", "threads=2"]), rng.choice(
+            ["threads=0", "threads=0", "", "threads=2", "threads=5"]), rng.choice(
                 ["", "", "", "trust_stats=off", "nan=text", "decimal=text"])]
         self.source = ", ".join(["'%s'" % path] + [o for o in options if o])
         db = self.db

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# planted.sh - do where.py, joins.py, subqueries.py, grouped.py, statements.py,
-# variants.py, geometries.py, geo_own.py and crypto_own.py find faults?
+# planted.sh - do where.py, joins.py, subqueries.py, grouped.py, rollups.py,
+# unnests.py, summaries.py, statements.py, variants.py, geometries.py, geo_own.py
+# and crypto_own.py find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
@@ -77,6 +78,9 @@ fails() {                            # LOG
     crypto_own) cases=40 ;;
     subqueries) cases=1500 ;;
     grouped) cases=400 ;;
+    rollups) cases=1000 ;;
+    unnests) cases=600 ;;
+    summaries) cases=60 ;;
     *) cases=10 ;;
     esac
     OTHERS=0 FIRST=1 timeout 600 $python test/oracle/$by.py \
@@ -749,6 +753,8 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
         "WHERE type IN ('view', 'trigger')" "WHERE type IN ('trigger')"
     by=where
 fi
+
+. test/oracle/planted_shapes.sh
 
 echo
 echo "planted: $caught caught, ${#missed[@]} not, ${#broken[@]} could not be planted"

@@ -345,7 +345,7 @@ class Table:
             r["id"] = i
         self.source = self.files(rng, folder, rows)
         options = rng.choice(["", "", "threads=0", "threads=0", "threads=2",
-                              "memory='1MB', threads=0", "trust_stats=off",
+                              "threads=5", "memory='1MB', threads=0", "trust_stats=off",
                               "nan=text", "decimal=text"])
         self.bases = []
         for number in range(2):
@@ -436,7 +436,7 @@ class Plain:
         self.create = "CREATE VIRTUAL TABLE temp.%s USING parquet(%s)" % (
             self.name, base.source)
 
-    def reference(self, mentioned):
+    def reference(self, mentioned, copy=None):
         return self.base.copy
 
     sample = Rollup.sample
@@ -445,7 +445,7 @@ class Plain:
 class Run(rollups.Run):
     name, also = "unnests", ()
 
-    def table(self, rng, folder):
+    def table(self, rng, folder, first):
         return Table(self.extension, rng, folder)
 
     def rollups(self, t, rng, number):

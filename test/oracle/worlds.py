@@ -246,7 +246,8 @@ def own_file(db, rng, path, n):
     return path, "hive" if "partition_by" in o else ""
 
 
-OPTIONS = ["", "", "", "threads=0", "threads=0", "threads=2", "trust_stats=off",
+OPTIONS = ["", "", "", "threads=0", "threads=0", "threads=2", "threads=5",
+           "trust_stats=off",
            "memory='1MB'", "memory='1MB', threads=0", "memory='16MB'",
            "memory='2MB'", "distrust='pages,dictionary'",
            "distrust=statistics", "decimal=text"]
@@ -261,9 +262,13 @@ class Table:
         self.native, self.counted, self.source = native, [], ""
 
 
+# How many statements a connection keeps prepared; what uses this sets it.
+cached_statements = 0
+
+
 def connect(extension, encoding="UTF-8", keys=True):
     db = sqlite3.connect(":memory:", isolation_level=None,
-                         cached_statements=0)
+                         cached_statements=cached_statements)
     db.text_factory = bytes
     db.execute("PRAGMA encoding = '%s'" % encoding)
     db.enable_load_extension(True)

@@ -439,7 +439,7 @@ PqRc pq_unnest_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
     PqElements *u = s->unnest;
     const PqVector *raw;
     PqMadeVector *m;
-    PqUnnestLeaf *l;
+    PqUnnestLeaf *l = NULL;
 
     PQ_TRY(state_of(s, leaf, &l, e));
     m = &l->of_elements;
@@ -572,7 +572,7 @@ PqRc pq_scan_entry_vector(PqScan *s, const PqNode *node, uint32_t leaf,
 {
     PqElements *u = s->unnest;
     const PqVector *raw;
-    PqUnnestLeaf *l;
+    PqUnnestLeaf *l = NULL;
     PqMadeVector *m;
     uint32_t level;
 

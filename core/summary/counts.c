@@ -243,8 +243,11 @@ static uint64_t middle(const PqCounts *c)
             some[n++] = c->places[i].count + c->places[i].base;
         }
     }
+    if (n == 0) {
+        return 0;
+    }
     qsort(some, n, sizeof *some, by_size);
-    return n ? some[n / 2] : 0;
+    return some[n / 2];
 }
 
 /* Copies what occurred more often than `most` into a table that has room for

@@ -136,9 +136,9 @@ void pq_moments_reals(PqMoments *m, const double *v, const uint64_t *times,
 
 double pq_moments_mean_of_ints(const PqMoments *m)
 {
-    __int128 n = (__int128)m->n;
+    __int128 n = (__int128)m->n, whole = m->whole / n, rest = m->whole % n;
 
-    return (double)(m->whole / n) + (double)(m->whole % n) / (double)m->n;
+    return (double)whole + (double)rest / (double)m->n;
 }
 
 double pq_moments_mean_of_reals(const PqMoments *m)

@@ -67,12 +67,12 @@ static inline int64_t pq_ranks_of_real(double r)
 
     r += 0.0;
     memcpy(&bits, &r, sizeof bits);
-    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+    return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
 static inline double pq_ranks_to_real(int64_t rank)
 {
-    int64_t bits = rank ^ (int64_t)((uint64_t)(rank >> 63) >> 1);
+    int64_t bits = rank < 0 ? rank ^ INT64_MAX : rank;
     double r;
 
     memcpy(&r, &bits, sizeof r);

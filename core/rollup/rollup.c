@@ -20,7 +20,7 @@ static void make_seed(void)
 
     pq_err_init(&e);
     if (pq_random_fill(&the_seed, sizeof the_seed, &e) != PQ_OK) {
-        the_seed = (uint64_t)(uintptr_t)&e;
+        the_seed = (uint64_t)(uintptr_t)&the_seed;
     }
 }
 
@@ -396,13 +396,26 @@ bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n)
     return !r->spilled;
 }
 
+uint32_t pq_rollup_n_key_values(const PqRollup *r, uint32_t key)
+{
+    return r->set.registers[key].n;
+}
+
+uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i)
+{
+    return r->spec.n_keys == 1
+               ? i : r->set.tuples.codes[(size_t)i * r->spec.n_keys + key];
+}
+
+void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
+                         PqGroupCell *out)
+{
+    pq_rollup_register_give(&r->set.registers[key], number, out);
+}
+
 const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
 {
-    uint32_t code = r->spec.n_keys == 1
-                        ? i : r->set.tuples.codes[(size_t)i * r->spec.n_keys +
-                                                  key];
-
-    pq_rollup_register_give(&r->set.registers[key], code, &r->cells[key]);
+    pq_rollup_key_value(r, key, pq_rollup_key_number(r, key, i), &r->cells[key]);
     return &r->cells[key];
 }
 

@@ -158,4 +158,11 @@ const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
 
+/* The values of a key in a block are numbered, from 0 on: how many there are, that
+** of a group, and what a number stands for; its bytes stay until the next block. */
+uint32_t pq_rollup_n_key_values(const PqRollup *r, uint32_t key);
+uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i);
+void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
+                         PqGroupCell *out);
+
 #endif

@@ -93,8 +93,16 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
                         uint32_t row)
 {
     const GroupColumn *v = (const GroupColumn *)(const void *)c;
+    const PqGroupCell *cell;
+    PqErr e;
 
-    result_cell(ctx, pqext_rollup_order_cell(v->rows->order, v->number, row));
+    pq_err_init(&e);
+    if (pqext_rollup_order_cell(v->rows->order, v->number, row, &cell, &e) !=
+        PQ_OK) {
+        pqext_result_error(ctx, &e);
+    } else {
+        result_cell(ctx, cell);
+    }
 }
 
 /* ---- the cursor ---------------------------------------------------------- */
@@ -312,9 +320,14 @@ static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
     key->n = 0;
     pq_buf_add(key, &r->run.plan.used, sizeof r->run.plan.used);
     for (uint32_t i = 0; i < r->run.n_dimensions; i++) {
-        pqext_rollup_put_cell(
-            r->order ? pqext_rollup_order_cell(r->order, i, c->row)
-                     : pq_rollup_key(r->groups, i, c->row), key);
+        const PqGroupCell *cell;
+
+        if (r->order) {
+            PQ_TRY(pqext_rollup_order_cell(r->order, i, c->row, &cell, e));
+        } else {
+            cell = pq_rollup_key(r->groups, i, c->row);
+        }
+        pqext_rollup_put_cell(cell, key);
     }
     if (!pq_buf_ok(key)) {
         return e->rc;

@@ -7,11 +7,15 @@
 */
 #include "ext/rollup/rollup_order.h"
 
-#include "ext/condition/compare.h"
+#include "ext/rollup/rollup_sort.h"
 
 enum {
-    FIRST = 1024,                    /* rows of the first pass              */
-    MEMORY_SHARE = 8,
+    FIRST = 1024,                    /* most rows of the first pass         */
+    LEAST = 256,                     /* least of any                        */
+    A_LONG_ROW = 512,                /* bytes                               */
+    TIDY = 1 << 20,
+    MEMORY_SHARE = 8,                /* for the first pass                  */
+    SORT_SHARE = 4,                  /* for what comes after it             */
     POLL = 4096
 };
 
@@ -22,56 +26,30 @@ struct PqextRollupOrder {
     const uint32_t *list;
     uint32_t        n;               /* groups, if whole                    */
     uint32_t        n_cells;         /* keys and measures                   */
-    uint32_t        order[PQ_ROLLUP_KEYS + PQEXT_ROLLUP_ORDER];
-    bool            desc[PQ_ROLLUP_KEYS + PQEXT_ROLLUP_ORDER];
+    PqextSortBy     order[PQ_ROLLUP_KEYS + PQEXT_ROLLUP_ORDER];
     uint32_t        n_order;         /* with those that tell equal ones apart */
     PqArena         arena, last_arena;
+    size_t          tidy_at;         /* bytes of the arena                  */
     PqGroupCell   **rows;            /* a heap: the worst is first          */
     uint32_t        n_rows, most;
     PqGroupCell    *last;            /* given; NULL: none                   */
     bool            done;
     PqGroupCell    *looked;
+    uint32_t       *sorted;          /* groups that come; NULL: rows do     */
     PqStop          stop;
 };
 
 /* ---- comparing ------------------------------------------------------------ */
 
-static PqextValue value_of(const PqGroupCell *c)
-{
-    return (PqextValue){
-        .kind = c->kind == PQ_GROUP_TEXT   ? PQEXT_TEXT
-                : c->kind == PQ_GROUP_BLOB ? PQEXT_BLOB : PQEXT_NUMBER,
-        .is_int = c->kind == PQ_GROUP_INT, .i = c->i, .r = c->r,
-        .bytes = c->bytes};
-}
-
-static int compare_cells(const PqGroupCell *a, const PqGroupCell *b)
-{
-    bool a_null = a->kind == PQ_GROUP_NULL, b_null = b->kind == PQ_GROUP_NULL;
-    PqextValue x, y;
-
-    if (a_null || b_null) {
-        return (int)b_null - (int)a_null;        /* NULL is least */
-    }
-    if (a->kind == PQ_GROUP_INT && b->kind == PQ_GROUP_INT) {
-        return (a->i > b->i) - (a->i < b->i);
-    }
-    if (a->kind == PQ_GROUP_TEXT && b->kind == PQ_GROUP_TEXT) {
-        return pq_slice_compare(a->bytes, b->bytes);
-    }
-    x = value_of(a);
-    y = value_of(b);
-    return pqext_value_compare(&x, &y);
-}
-
 static int compare(const PqextRollupOrder *o, const PqGroupCell *a,
                    const PqGroupCell *b, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        int c = compare_cells(&a[o->order[i]], &b[o->order[i]]);
+        uint32_t k = o->order[i].number;
+        int c = pqext_cells_compare(&a[k], &b[k]);
 
         if (c != 0) {
-            return o->desc[i] ? -c : c;
+            return o->order[i].desc ? -c : c;
         }
     }
     return 0;
@@ -173,17 +151,24 @@ static PqRc copy_bytes(PqArena *a, PqGroupCell *c, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc copy_row(const PqextRollupOrder *o, PqArena *a,
+                     const PqGroupCell *row, PqGroupCell **out, PqErr *e)
+{
+    PqGroupCell *to = pq_arena_zeros(a, o->n_cells + 1u, sizeof *to, e);
+
+    for (uint32_t i = 0; to && i < o->n_cells; i++) {
+        to[i] = row[i];
+        PQ_TRY(copy_bytes(a, &to[i], e));
+    }
+    *out = to;
+    return to ? PQ_OK : e->rc;
+}
+
 static PqRc fetch(PqextRollupOrder *o, uint32_t group, uint32_t number,
                   PqErr *e)
 {
-    uint32_t keys = o->run->n_dimensions;
-    PqGroupCell *to = &o->looked[number];
-
-    if (number < keys) {
-        *to = *pq_rollup_key(o->groups, number, group);
-        return PQ_OK;
-    }
-    return pqext_rollup_measure(o->run, o->groups, number - keys, group, to, e);
+    return pqext_group_cell(o->run, o->groups, number, group, &o->looked[number],
+                            e);
 }
 
 /* A row that is kept; in place of another if there is one. */
@@ -213,13 +198,49 @@ static PqRc compare_group(PqextRollupOrder *o, uint32_t group,
 {
     *out = 0;
     for (uint32_t i = 0; i < o->n_order && *out == 0; i++) {
-        uint32_t k = o->order[i];
+        uint32_t k = o->order[i].number;
 
         PQ_TRY(fetch(o, group, k, e));
-        *out = compare_cells(&o->looked[k], &with[k]);
-        *out = o->desc[i] ? -*out : *out;
+        *out = pqext_cells_compare(&o->looked[k], &with[k]);
+        *out = o->order[i].desc ? -*out : *out;
     }
     return PQ_OK;
+}
+
+static size_t tidy_at(const PqextRollupOrder *o)
+{
+    size_t memory = (size_t)o->run->table->options.memory / MEMORY_SHARE;
+
+    return 2 * pq_arena_memory(&o->arena) +
+           (memory < TIDY ? memory : TIDY);
+}
+
+/* The bytes of rows that were replaced stay in the arena.  When they may be half
+** of it, the rows that are kept move to another one. */
+static PqRc tidy(PqextRollupOrder *o, PqErr *e)
+{
+    PqArena old = o->arena;
+    PqGroupCell **rows, *looked;
+    PqRc rc = PQ_OK;
+
+    pq_arena_init(&o->arena, old.mem);
+    rows = pq_arena_alloc(&o->arena, (o->most + 1u) * sizeof *rows, e);
+    looked = pq_arena_zeros(&o->arena, o->n_cells + 1u, sizeof *looked, e);
+    if (!rows || !looked) {
+        PQ_GO(e->rc);
+    }
+    for (uint32_t i = 0; i < o->n_rows; i++) {
+        PQ_GO(copy_row(o, &o->arena, o->rows[i], &rows[i], e));
+    }
+    o->rows = rows;
+    o->looked = looked;
+    o->tidy_at = tidy_at(o);
+done:
+    if (rc != PQ_OK) {               /* the call ends: no row is given */
+        o->n_rows = 0;
+    }
+    pq_arena_free(&old);
+    return rc;
 }
 
 /* Does it come after the last, and before the worst that is kept? */
@@ -249,7 +270,7 @@ static PqRc look_at(PqextRollupOrder *o, uint32_t group, PqErr *e)
     if (o->n_rows == o->most) {
         PQ_TRY(keep(o, group, &o->rows[0], e));
         sink(o, 0, o->n_rows);
-        return PQ_OK;
+        return pq_arena_memory(&o->arena) > o->tidy_at ? tidy(o, e) : PQ_OK;
     }
     o->rows[o->n_rows] = NULL;
     PQ_TRY(keep(o, group, &o->rows[o->n_rows], e));
@@ -289,48 +310,41 @@ static PqRc pass(PqextRollupOrder *o, PqErr *e)
 /* The last row of those that were given stays. */
 static PqRc keep_last(PqextRollupOrder *o, PqErr *e)
 {
-    const PqGroupCell *row = o->rows[o->n_rows - 1];
-
     pq_arena_reset(&o->last_arena);
-    o->last = pq_arena_zeros(&o->last_arena, o->n_cells + 1u, sizeof *o->last,
-                             e);
-    for (uint32_t i = 0; o->last && i < o->n_cells; i++) {
-        o->last[i] = row[i];
-        PQ_TRY(copy_bytes(&o->last_arena, &o->last[i], e));
-    }
-    return o->last ? PQ_OK : e->rc;
+    return copy_row(o, &o->last_arena, o->rows[o->n_rows - 1], &o->last, e);
 }
 
-/* Twice the memory of a row, for texts. */
+/* Rows are taken to be as long as those of the pass before.  The first pass is
+** short, since often there is a LIMIT. */
 static uint32_t rows_that_fit(const PqextRollupOrder *o)
 {
-    uint64_t bytes = 2 * (o->n_cells + 1u) * sizeof(PqGroupCell) + 32;
-    uint64_t n = (uint64_t)o->run->table->options.memory / MEMORY_SHARE / bytes;
+    bool first = o->most == 0;
+    uint64_t row = first ? A_LONG_ROW
+                         : pq_arena_memory(&o->arena) / o->most +
+                               (o->n_cells + 1u) * sizeof(PqGroupCell);
+    uint64_t n = (uint64_t)o->run->table->options.memory /
+                 (first ? MEMORY_SHARE : SORT_SHARE) / row;
 
+    n = first && n > FIRST ? FIRST : n;
     n = o->whole && n > o->n ? o->n : n;
-    return n < FIRST ? FIRST : n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
+    return n < LEAST ? LEAST : n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
 }
 
-PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e)
+static PqRc next_pass(PqextRollupOrder *o, uint32_t *n, PqErr *e)
 {
-    bool first = !o->rows;
-
-    *n = 0;
-    if (o->done) {
-        return PQ_OK;
-    }
     if (o->n_rows > 0) {
         PQ_TRY(keep_last(o, e));
     }
+    o->most = rows_that_fit(o);
     pq_arena_reset(&o->arena);
     o->n_rows = 0;
-    o->most = first ? FIRST : rows_that_fit(o);
     o->rows = pq_arena_alloc(&o->arena, (o->most + 1u) * sizeof *o->rows, e);
     o->looked = pq_arena_zeros(&o->arena, o->n_cells + 1u, sizeof *o->looked,
                                e);
     if (!o->rows || !o->looked) {
         return e->rc;
     }
+    o->tidy_at = tidy_at(o);
     PQ_TRY(pass(o, e));
     o->done = o->n_rows < o->most;
     PQ_TRY(sort(o, e));
@@ -338,10 +352,56 @@ PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e)
     return PQ_OK;
 }
 
-const PqGroupCell *pqext_rollup_order_cell(const PqextRollupOrder *o,
-                                           uint32_t number, uint32_t row)
+/* ---- all that are left --------------------------------------------------------- */
+
+static bool can_sort(const PqextRollupOrder *o)
 {
-    return &o->rows[row][number];
+    return o->whole && o->n_rows > 0 &&
+           pqext_sort_memory(o->n) <=
+               (uint64_t)o->run->table->options.memory / SORT_SHARE;
+}
+
+/* Those after the last one given, sorted. */
+static PqRc sort_the_rest(PqextRollupOrder *o, uint32_t *n, PqErr *e)
+{
+    o->done = true;
+    PQ_TRY(keep_last(o, e));
+    o->sorted = pq_arena_alloc(&o->last_arena,
+                               (o->n + (size_t)1) * sizeof *o->sorted, e);
+    if (!o->sorted) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < o->n; i++) {
+        uint32_t group = o->list ? o->list[i] : i;
+        int last;
+
+        PQ_TRY(compare_group(o, group, o->last, &last, e));
+        o->sorted[*n] = group;
+        *n += last > 0;
+        if (i % POLL == 0) {
+            PQ_TRY(pq_stop_poll(&o->stop, e));
+        }
+    }
+    return pqext_groups_sort(o->run, o->groups, o->order, o->run->plan.n_order,
+                             o->sorted, *n, e);
+}
+
+PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e)
+{
+    *n = 0;
+    return o->done       ? PQ_OK
+           : can_sort(o) ? sort_the_rest(o, n, e) : next_pass(o, n, e);
+}
+
+PqRc pqext_rollup_order_cell(PqextRollupOrder *o, uint32_t number, uint32_t row,
+                             const PqGroupCell **out, PqErr *e)
+{
+    if (o->sorted) {
+        *out = &o->looked[number];
+        return fetch(o, o->sorted[row], number, e);
+    }
+    *out = &o->rows[row][number];
+    return PQ_OK;
 }
 
 /* ---- beginning ------------------------------------------------------------ */
@@ -368,11 +428,11 @@ static void set_order(PqextRollupOrder *o)
     const PqextRollupPlan *p = &o->run->plan;
 
     for (uint32_t i = 0; i < p->n_order; i++) {
-        o->order[o->n_order] = number_of(o->run, p->order[i]);
-        o->desc[o->n_order++] = p->desc[i];
+        o->order[o->n_order++] = (PqextSortBy){number_of(o->run, p->order[i]),
+                                               p->desc[i]};
     }
     for (uint32_t i = 0; i < o->run->n_dimensions; i++) {
-        o->order[o->n_order++] = i;
+        o->order[o->n_order++] = (PqextSortBy){i, false};
     }
 }
 

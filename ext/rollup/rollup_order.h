@@ -6,8 +6,9 @@
 **
 **   groups    7 3 9 1 8 2 5          pass 1, 2 rows: 1 2     pass 2: 3 5 7 8 9
 **
-** The first pass keeps few, which is all that a LIMIT wants, and the second as
-** many as fit a share of memory.  So groups that were spilled need no further
+** The first pass keeps few, which is all that a LIMIT wants.  Groups that are in
+** memory are sorted after it (rollup_sort.h).  Of groups that were spilled, each
+** further pass keeps as many as fit a share of memory.  So they need no further
 ** file: they are gone through again (pq_rollup_rewind).
 **
 ** Equal ones are told apart by the dimensions, of which no two rows have all the
@@ -31,8 +32,9 @@ void pqext_rollup_order_free(PqextRollupOrder *o);       /* o may be NULL */
 ** pqext_rollup_order_cell, until the next call. */
 PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e);
 
-/* The value of a row: keys first, then measures, as the run counts. */
-const PqGroupCell *pqext_rollup_order_cell(const PqextRollupOrder *o,
-                                           uint32_t number, uint32_t row);
+/* The value of a row: keys first, then measures, as the run counts.  It stays
+** until the next value is asked for. */
+PqRc pqext_rollup_order_cell(PqextRollupOrder *o, uint32_t number, uint32_t row,
+                             const PqGroupCell **out, PqErr *e);
 
 #endif

@@ -156,6 +156,48 @@ static int take_others(Asking *a)
     return SQLITE_OK;
 }
 
+/* ---- how much ------------------------------------------------------------ */
+
+enum { KINDS_OF_EXPRESSION = 400, BYTES_PER_GROUP = 40, BYTES_PER_CELL = 40 };
+
+static double kinds_of(const Asking *a, const PqextDimension *d)
+{
+    double kinds = pqext_sample_entries(a->t->source, d->column);
+
+    return d->kind != PQEXT_DIM_COLUMN && kinds > KINDS_OF_EXPRESSION
+               ? KINDS_OF_EXPRESSION : kinds;
+}
+
+/* Groups of all rows. */
+static double guess_groups(const Asking *a)
+{
+    const PqextDefinition *d = a->t->rollup;
+    double rows = a->t->source->rows_guess, n = 1;
+
+    for (uint32_t i = 0; i < d->n_dimensions && n < rows; i++) {
+        n *= pqext_rollup_uses(a->info->colUsed, i)
+                 ? kinds_of(a, &d->dimensions[i]) : 1;
+    }
+    return n < rows ? n : rows;
+}
+
+/* Those of the rows that the terms leave. */
+static double guess_given(const Asking *a)
+{
+    double all = a->t->source->rows_guess;
+    double n = guess_groups(a) * (all > 0 ? a->cost.given / all : 1);
+
+    return n < 1 ? 1 : n;
+}
+
+static bool fits(const Asking *a, double groups)
+{
+    int cells = __builtin_popcountll(a->info->colUsed);
+
+    return groups * (BYTES_PER_GROUP + BYTES_PER_CELL * cells) <
+           (double)a->t->options.memory / 2;
+}
+
 /* ---- the order ------------------------------------------------------------- */
 
 static bool is_single(const Asking *a)
@@ -181,11 +223,13 @@ static bool tells_rows_apart(const Asking *a)
     return left == 0;
 }
 
-/* Sorting is by UTF-8. */
+/* Sorting is by UTF-8.  Many groups that spill are sorted better by SQLite, which
+** goes through them once. */
 static bool sorts(const Asking *a, bool *descending)
 {
     const sqlite3_index_info *info = a->info;
-    bool sorts = !a->t->utf16 && info->nOrderBy <= PQEXT_ROLLUP_ORDER;
+    bool sorts = !a->t->utf16 && info->nOrderBy <= PQEXT_ROLLUP_ORDER &&
+                 fits(a, guess_given(a));
 
     *descending = false;
     for (int i = 0; i < info->nOrderBy; i++) {
@@ -220,46 +264,19 @@ static void take_order(Asking *a)
     }
 }
 
-/* ---- how much ------------------------------------------------------------ */
-
-enum { KINDS_OF_EXPRESSION = 400, BYTES_PER_GROUP = 100 };
-
-static double kinds_of(const Asking *a, const PqextDimension *d)
-{
-    double kinds = pqext_sample_entries(a->t->source, d->column);
-
-    return d->kind != PQEXT_DIM_COLUMN && kinds > KINDS_OF_EXPRESSION
-               ? KINDS_OF_EXPRESSION : kinds;
-}
-
-/* Groups of all rows. */
-static double guess_groups(const Asking *a)
-{
-    const PqextDefinition *d = a->t->rollup;
-    double rows = a->t->source->rows_guess, n = 1;
-
-    for (uint32_t i = 0; i < d->n_dimensions && n < rows; i++) {
-        n *= pqext_rollup_uses(a->info->colUsed, i)
-                 ? kinds_of(a, &d->dimensions[i]) : 1;
-    }
-    return n < rows ? n : rows;
-}
+/* ---- the cost ------------------------------------------------------------- */
 
 /* Are calls with a key answered from groups that are in memory? */
 static bool is_kept(const Asking *a)
 {
-    return a->has_key &&
-           guess_groups(a) * BYTES_PER_GROUP <
-               (double)a->t->options.memory / 2;
+    return a->has_key && fits(a, guess_groups(a));
 }
 
 static void tell_cost(Asking *a)
 {
     sqlite3_index_info *info = a->info;
-    double all = a->t->source->rows_guess, groups = guess_groups(a);
+    double groups = guess_given(a);
 
-    groups *= all > 0 ? a->cost.given / all : 1;
-    groups = groups < 1 ? 1 : groups;
     info->estimatedRows = (sqlite3_int64)groups;
     info->estimatedCost = groups * pqext_row_cost(info->colUsed) +
                           (is_kept(a) ? a_call

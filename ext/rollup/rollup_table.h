@@ -22,7 +22,7 @@
 **   rollup_footers.c ... or its footers only
 **   rollup_utf16.c   texts in the order of a database of UTF-16
 **   rollup_made.c    groups that are made once for many calls; rowids
-**   rollup_order.c   rows in an order
+**   rollup_order.c   rows in an order (rollup_sort.c: groups sorted)
 **   rollup_cursor.c  xFilter to xColumn
 **
 ** The cursor is a PqextCursor without a scan.  Its columns have getters of their

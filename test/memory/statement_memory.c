@@ -24,8 +24,9 @@
 #include <string.h>
 
 /* Blocks that were freed and are kept for the next, at most 4 MB
-** (core/base/shelf.h), and what the connection keeps of footers. */
-enum { SLACK = 9 << 19 };
+** (core/base/shelf.h), what the connection keeps of footers, and the pages that a
+** rollup's scan is reading beside its groups. */
+enum { SLACK = 10 << 19 };
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -241,6 +242,10 @@ static void make(const char *memory)
     snprintf(sql, sizeof sql, "CREATE VIRTUAL TABLE temp.big USING "
              "parquet('big.parquet', memory='%s', threads=0)", memory);
     run(sql);
+    snprintf(sql, sizeof sql, "CREATE VIRTUAL TABLE temp.big_sums USING "
+             "parquet('big.parquet', memory='%s', threads=0, rollup='a, c, e, f, "
+             "count(*) AS n, sum(b) AS s, max(f) AS m')", memory);
+    run(sql);
 }
 
 static const char *const statements[] = {
@@ -279,6 +284,15 @@ static const char *const statements[] = {
     "SELECT x.f FROM big x WHERE x.b > ?1 ORDER BY x.f DESC",
     "SELECT count(*) FROM big x LEFT JOIN n ON n.a = x.b LEFT JOIN big y ON "
     "y.a = n.b WHERE x.a % 500 = ?1",
+    "SELECT count(*), sum(x.n) FROM big_sums x WHERE x.f > ?1",
+    "SELECT x.f, x.s FROM big_sums x WHERE x.a >= ?1 ORDER BY x.f DESC LIMIT 9",
+    "SELECT x.f, x.c, x.m FROM big_sums x WHERE x.a >= ?1 ORDER BY x.f DESC",
+    "SELECT x.c, x.n FROM big_sums x WHERE x.n > ?1 ORDER BY x.n, x.c LIMIT 90",
+    "SELECT x.e, sum(x.s), max(x.m) FROM big_sums x WHERE x.e > ?1 GROUP BY 1",
+    "SELECT n.a, (SELECT max(x.m) FROM big_sums x WHERE x.c = n.c) FROM n "
+    "WHERE n.a >= ?1",
+    "SELECT count(*), sum(x.n + y.n) FROM big_sums x JOIN big_sums y ON y.c = "
+    "x.c AND y.e = ?1",
     "WITH RECURSIVE r(i) AS (SELECT 1 UNION SELECT x.b FROM r CROSS JOIN big x "
     "ON x.a = r.i WHERE r.i < 20000) SELECT count(*) + ?1 FROM r",
 };

@@ -204,6 +204,18 @@ void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e)
     return p;
 }
 
+void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
+                    const PqStop *stop, PqErr *e)
+{
+    void *p = pq_mem_array(m, count, size, e);
+
+    if (p && pq_stop_fill(stop, p, byte, count * size, e) != PQ_OK) {
+        pq_mem_free(p);
+        p = NULL;
+    }
+    return p;
+}
+
 void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
 {
     Block *b, *moved;

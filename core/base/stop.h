@@ -14,6 +14,8 @@
 
 #include "core/base/err.h"
 
+#include <string.h>
+
 typedef struct PqStop {
     bool (*asked)(void *arg);        /* NULL: never */
     void  *arg;
@@ -26,6 +28,21 @@ static inline PqRc pq_stop_poll(const PqStop *stop, PqErr *e)
 {
     return stop && stop->asked && stop->asked(stop->arg)
                ? pq_fail(e, PQ_STOPPED, "interrupted") : PQ_OK;
+}
+
+/* memset in steps: memory that was not touched before is slow. */
+static inline PqRc pq_stop_fill(const PqStop *stop, void *p, int byte, size_t n,
+                                PqErr *e)
+{
+    for (size_t at = 0; at < n; at += PQ_STEP_BYTES) {
+        size_t some = n - at < PQ_STEP_BYTES ? n - at : PQ_STEP_BYTES;
+
+        memset((char *)p + at, byte, some);
+        if (pq_stop_poll(stop, e) != PQ_OK) {
+            return e->rc;
+        }
+    }
+    return PQ_OK;
 }
 
 #endif

@@ -13,7 +13,7 @@ void pq_group_entries_init(PqGroupEntries *g, PqMem *mem, size_t most_bytes)
 {
     *g = (PqGroupEntries){.mem = mem, .most_bytes = most_bytes};
     pq_arena_init(&g->arena, mem);
-    pq_group_table_init(&g->table, mem);
+    pq_group_table_init(&g->table, mem, NULL);   /* it is small */
 }
 
 void pq_group_entries_free(PqGroupEntries *g)

@@ -454,7 +454,7 @@ PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqGrouping **out,
     g->mem = mem;
     g->spec = *spec;
     g->once = spec->once;
-    pq_group_table_init(&g->table, mem);
+    pq_group_table_init(&g->table, mem, pq_scan_stop(scan));
     pq_arena_init(&g->stream.keys, mem);
     g->given = pq_mem_zeros(mem, PQ_GROUP_SLOTS, sizeof *g->given, e);
     if (!g->given) {

@@ -14,19 +14,20 @@ enum {
     MOST_GROUPS = 1 << 30,
     FAIR_PROBES = 64,                /* for a row: good hashes need 8       */
     SPARE_PROBES = 1 << 16,
-    AHEAD = 8                        /* places are fetched for rows to come */
+    AHEAD = 8,                       /* places are fetched for rows to come */
+    POLL_GROUPS = 1 << 16
 };
 
-void pq_group_table_init(PqGroupTable *t, PqMem *mem)
+void pq_group_table_init(PqGroupTable *t, PqMem *mem, const PqStop *stop)
 {
-    *t = (PqGroupTable){.mem = mem};
+    *t = (PqGroupTable){.mem = mem, .stop = stop};
 }
 
 void pq_group_table_free(PqGroupTable *t)
 {
     pq_mem_free(t->places);
     pq_mem_free(t->hashes);
-    pq_group_table_init(t, t->mem);
+    pq_group_table_init(t, t->mem, t->stop);
 }
 
 void pq_group_table_reset(PqGroupTable *t)
@@ -51,7 +52,8 @@ static uint32_t mark_of(uint64_t hash)
 static PqRc grow(PqGroupTable *t, PqErr *e)
 {
     uint32_t n_places = t->n_places ? t->n_places * 2 : FIRST_PLACES;
-    PqGroupPlace *places = pq_mem_zeros(t->mem, n_places, sizeof *places, e);
+    PqGroupPlace *places = pq_mem_filled(t->mem, n_places, sizeof *places, 0,
+                                         t->stop, e);
 
     if (!places) {
         return e->rc;
@@ -59,6 +61,10 @@ static PqRc grow(PqGroupTable *t, PqErr *e)
     for (uint32_t i = 0; i < t->n; i++) {
         uint32_t at = (uint32_t)t->hashes[i] & (n_places - 1);
 
+        if (i % POLL_GROUPS == 0 && pq_stop_poll(t->stop, e) != PQ_OK) {
+            pq_mem_free(places);
+            return e->rc;
+        }
         while (places[at].number) {
             at = (at + 1) & (n_places - 1);
         }

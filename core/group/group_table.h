@@ -14,6 +14,7 @@
 #define PQ_GROUP_TABLE_H
 
 #include "core/base/mem.h"
+#include "core/base/stop.h"
 
 /* The user's side.  i is the row's place in the call. */
 typedef struct PqGroupKeep {
@@ -31,6 +32,7 @@ typedef struct PqGroupPlace {
 
 typedef struct PqGroupTable {
     PqMem        *mem;
+    const PqStop *stop;              /* asked while it grows; may be NULL   */
     PqGroupPlace *places;
     uint32_t      n_places;          /* a power of two, or 0                */
     uint32_t      n;                 /* groups                              */
@@ -40,7 +42,7 @@ typedef struct PqGroupTable {
                                      /* last reset                          */
 } PqGroupTable;
 
-void pq_group_table_init(PqGroupTable *t, PqMem *mem);
+void pq_group_table_init(PqGroupTable *t, PqMem *mem, const PqStop *stop);
 void pq_group_table_free(PqGroupTable *t);
 
 /* Were so many places looked at for n rows that the hashes must have been chosen

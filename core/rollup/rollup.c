@@ -63,9 +63,11 @@ PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
                                 r->spec.memory, &r->spec.stop);
     }
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        pq_rollup_state_init(&set->states[m], r->measures[m].op, r->mem);
+        pq_rollup_state_init(&set->states[m], r->measures[m].op, r->mem,
+                             &r->spec.stop);
     }
-    pq_rollup_tuples_init(&set->tuples, r->mem, r->spec.n_keys, r->seed);
+    pq_rollup_tuples_init(&set->tuples, r->mem, r->spec.n_keys, r->seed,
+                          &r->spec.stop);
     return PQ_OK;
 }
 

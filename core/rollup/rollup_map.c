@@ -77,8 +77,8 @@ static PqRc grow(PqRollupMap *m, PqErr *e)
         return pq_fail(e, PQ_BUDGET, "more than %d values of a key",
                        MOST_PLACES / 4 * 3);
     }
-    places = pq_mem_zeros(m->mem, n_was ? (size_t)n_was * 2 : FIRST_PLACES,
-                          sizeof *places, e);
+    places = pq_mem_filled(m->mem, n_was ? (size_t)n_was * 2 : FIRST_PLACES,
+                           sizeof *places, 0, m->stop, e);
     if (!places) {
         return e->rc;
     }

@@ -6,7 +6,8 @@
 
 #include "core/group/group_hash.h"
 
-enum { LEAST_FLOOR = 1 << 12, MOST_FLOOR = 1 << 18, FLOOR_SHARE = 1 << 8 };
+enum { LEAST_FLOOR = 1 << 12, MOST_FLOOR = 1 << 18, FLOOR_SHARE = 1 << 8,
+       POLL_CODES = 1 << 16 };
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -16,15 +17,15 @@ void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
     size_t span = memory / FLOOR_SHARE;
 
     *g = (PqRollupRegister){.mem = mem, .seed = seed,
-                            .null_code = PQ_ROLLUP_NO_CODE};
+                            .stop = stop, .null_code = PQ_ROLLUP_NO_CODE};
     g->floor_span = span < LEAST_FLOOR ? LEAST_FLOOR
                     : span > MOST_FLOOR ? MOST_FLOOR : span;
     pq_arena_init(&g->bytes, mem);
     pq_arena_init(&g->text_bytes, mem);
     pq_rollup_map_init(&g->ints, mem, seed, stop);
     pq_rollup_map_init(&g->stored, mem, seed, stop);
-    pq_group_table_init(&g->others.table, mem);
-    pq_group_table_init(&g->texts.table, mem);
+    pq_group_table_init(&g->others.table, mem, stop);
+    pq_group_table_init(&g->texts.table, mem, stop);
 }
 
 void pq_rollup_register_free(PqRollupRegister *g)
@@ -183,16 +184,20 @@ static PqRc add_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
     return PQ_OK;
 }
 
-void pq_rollup_register_show(PqRollupRegister *g)
+PqRc pq_rollup_register_show(PqRollupRegister *g, PqErr *e)
 {
     int64_t whole;
 
     for (uint32_t i = 0; i < g->n; i++) {
+        if (i % POLL_CODES == 0) {
+            PQ_TRY(pq_stop_poll(g->stop, e));
+        }
         if (whole_of(g, i, &whole) &&
             (uint64_t)whole - (uint64_t)g->base < g->span) {
             g->window[(uint64_t)whole - (uint64_t)g->base] = i;
         }
     }
+    return PQ_OK;
 }
 
 PqRc pq_rollup_register_sync(PqRollupRegister *g, PqErr *e)
@@ -200,6 +205,9 @@ PqRc pq_rollup_register_sync(PqRollupRegister *g, PqErr *e)
     int64_t whole;
 
     for (; g->n_ints < g->n; g->n_ints++) {
+        if (g->n_ints % POLL_CODES == POLL_CODES - 1) {
+            PQ_TRY(pq_stop_poll(g->stop, e));
+        }
         if (whole_of(g, g->n_ints, &whole)) {
             PQ_TRY(pq_rollup_map_add(&g->ints, (uint64_t)whole, g->n_ints, e));
         }

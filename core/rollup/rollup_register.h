@@ -36,6 +36,7 @@ typedef struct PqRollupTexts {       /* a table of hashes, with their codes */
 typedef struct PqRollupRegister {
     PqMem        *mem;
     uint64_t      seed;
+    const PqStop *stop;              /* may be NULL                         */
     /* the cells, by code */
     uint8_t      *kinds;
     uint64_t     *words;             /* a number's bits, or where the bytes
@@ -95,7 +96,7 @@ PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqGroupCell *cell,
 /* Inside: puts whole numbers into the window; brings g->ints up to date; adds an
 ** integer that is not there; finds up to PQ_ROLLUP_TEXTS texts by their hashes. */
 enum { PQ_ROLLUP_TEXTS = 256 };
-void pq_rollup_register_show(PqRollupRegister *g);
+PqRc pq_rollup_register_show(PqRollupRegister *g, PqErr *e);
 PqRc pq_rollup_register_sync(PqRollupRegister *g, PqErr *e);
 PqRc pq_rollup_register_int(PqRollupRegister *g, int64_t i, uint32_t *code,
                             PqErr *e);

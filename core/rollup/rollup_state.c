@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-void pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem)
+void pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
+                          const PqStop *stop)
 {
-    *s = (PqRollupState){.op = op, .mem = mem};
+    *s = (PqRollupState){.op = op, .mem = mem, .stop = stop};
     pq_arena_init(&s->arena, mem);
 }
 
@@ -25,7 +26,7 @@ void pq_rollup_state_free(PqRollupState *s)
     pq_mem_free(s->reals);
     pq_mem_free(s->bytes);
     pq_arena_free(&s->arena);
-    pq_rollup_state_init(s, s->op, s->mem);
+    pq_rollup_state_init(s, s->op, s->mem, s->stop);
 }
 
 size_t pq_rollup_state_bytes(const PqRollupState *s)
@@ -55,15 +56,16 @@ static PqRc grow_array(PqRollupState *s, void *v, size_t size, uint32_t room,
     }
     PQ_TRY(pq_mem_resize_array(s->mem, v, room, size, e));
     memcpy(&p, v, sizeof p);
-    memset(p + s->room * size, 0, (room - s->room) * size);
-    return PQ_OK;
+    return pq_stop_fill(s->stop, p + s->room * size, 0,
+                        (room - s->room) * size, e);
 }
 
 #define GROW(array) PQ_TRY(grow_array(s, &(array), sizeof *(array), room, e))
 #define MAKE(array)                                                          \
     do {                                                                     \
         if (!(array)) {                                                      \
-            (array) = pq_mem_zeros(s->mem, s->room, sizeof *(array), e);     \
+            (array) = pq_mem_filled(s->mem, s->room, sizeof *(array), 0,     \
+                                    s->stop, e);                             \
             PQ_TRY((array) ? PQ_OK : e->rc);                                 \
         }                                                                    \
     } while (0)

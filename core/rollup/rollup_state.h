@@ -41,6 +41,7 @@ typedef struct PqRollupBytes {
 typedef struct PqRollupState {
     PqRollupOp     op;
     PqMem         *mem;
+    const PqStop  *stop;
     uint32_t       n, room;          /* groups                              */
     uint32_t       n_flagged;        /* SUM: at least so many have flags, all
                                      ** of one kind if only that was seen   */
@@ -76,7 +77,8 @@ typedef struct PqRollupItem {
     PqSlice  bytes;
 } PqRollupItem;
 
-void   pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem);
+void   pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
+                            const PqStop *stop);
 void   pq_rollup_state_free(PqRollupState *s);
 size_t pq_rollup_state_bytes(const PqRollupState *s);
 

@@ -11,7 +11,8 @@
 enum {
     FIRST_SPAN = 1 << 10, MOST_SPAN = 1 << 27,
     WORTH = 8,                       /* places of a window for each value   */
-    MOST_TEXTS = 1 << 20             /* bytes kept of stored texts          */
+    MOST_TEXTS = 1 << 20,            /* bytes kept of stored texts          */
+    POLL_PLACES = 1 << 18
 };
 
 typedef struct Look {
@@ -75,12 +76,13 @@ static PqRc code_of_row(const Look *l, uint32_t row, uint32_t *code, PqErr *e)
 
 static uint32_t *new_window(PqRollupRegister *g, uint64_t span, PqErr *e)
 {
-    uint32_t *window = pq_mem_array(g->mem, span, sizeof *window, e);
+    return pq_mem_filled(g->mem, span, sizeof(uint32_t), 0xff, g->stop, e);
+}
 
-    if (window) {
-        memset(window, 0xff, span * sizeof *window);
-    }
-    return window;
+/* Now and then while places are passed. */
+static PqRc poll_at(const PqRollupRegister *g, uint64_t place, PqErr *e)
+{
+    return place % POLL_PLACES == 0 ? pq_stop_poll(g->stop, e) : PQ_OK;
 }
 
 static bool is_worth(const PqRollupRegister *g, uint64_t span)
@@ -91,25 +93,32 @@ static bool is_worth(const PqRollupRegister *g, uint64_t span)
            (span <= g->floor_span || span <= most);
 }
 
+static PqRc fill_window(const PqRollupRegister *g, const PqRollupMap *map,
+                        uint32_t *window, int64_t from, uint64_t span, PqErr *e)
+{
+    for (uint32_t i = 0; i < map->n_places; i++) {
+        uint64_t place = map->places[i].word - (uint64_t)from;
+
+        PQ_TRY(poll_at(g, i, e));
+        if (map->places[i].code && place < span) {
+            window[place] = map->places[i].code - 1;
+        }
+    }
+    return PQ_OK;
+}
+
 /* What is known goes to the window, which then has it alone. */
 static PqRc open_window(PqRollupRegister *g, int64_t from, uint64_t span,
                         PqErr *e)
 {
-    uint32_t *window = new_window(g, span, e);
     PqRollupMap *map = g->as_is ? &g->ints : &g->stored;
+    uint32_t *window;
 
-    if (!window) {
+    PQ_TRY(g->as_is ? pq_rollup_register_sync(g, e) : PQ_OK);
+    window = new_window(g, span, e);
+    if (!window || fill_window(g, map, window, from, span, e) != PQ_OK) {
+        pq_mem_free(window);
         return e->rc;
-    }
-    if (g->as_is) {
-        PQ_TRY(pq_rollup_register_sync(g, e));
-    }
-    for (uint32_t i = 0; i < map->n_places; i++) {
-        uint64_t place = map->places[i].word - (uint64_t)from;
-
-        if (map->places[i].code && place < span) {
-            window[place] = map->places[i].code - 1;
-        }
     }
     g->window = window;
     g->base = from;
@@ -122,6 +131,7 @@ static PqRc open_window(PqRollupRegister *g, int64_t from, uint64_t span,
 static PqRc close_window(PqRollupRegister *g, PqErr *e)
 {
     for (uint64_t i = 0; i < g->span && !g->as_is; i++) {
+        PQ_TRY(poll_at(g, i, e));
         if (g->window[i] != PQ_ROLLUP_NO_CODE) {
             PQ_TRY(pq_rollup_map_add(&g->stored, (uint64_t)g->base + i,
                                      g->window[i], e));
@@ -160,15 +170,21 @@ static PqRc widen(PqRollupRegister *g, int64_t value, PqErr *e)
         return e->rc;
     }
     shift = below ? span - g->span : 0;
-    memcpy(window + shift, g->window, g->span * sizeof *window);
+    for (uint64_t i = 0; i < g->span; i += POLL_PLACES) {
+        uint64_t n = g->span - i < POLL_PLACES ? g->span - i : POLL_PLACES;
+
+        memcpy(window + shift + i, g->window + i, n * sizeof *window);
+        if (poll_at(g, i, e) != PQ_OK) {
+            pq_mem_free(window);
+            return e->rc;
+        }
+    }
     pq_mem_free(g->window);
     g->window = window;
     g->base = (int64_t)((uint64_t)g->base - shift);
     g->span = span;
-    if (g->as_is) {
-        pq_rollup_register_show(g);  /* cells that came otherwise */
-    }
-    return PQ_OK;
+    return g->as_is                  /* cells that came otherwise */
+               ? pq_rollup_register_show(g, e) : PQ_OK;
 }
 
 static void note_range(PqRollupRegister *g, int64_t value)

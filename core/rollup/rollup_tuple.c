@@ -8,10 +8,11 @@
 enum { MOST_BITS = 16 };
 
 void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
-                           uint64_t seed)
+                           uint64_t seed, const PqStop *stop)
 {
-    *t = (PqRollupTuples){.mem = mem, .n_keys = n_keys, .seed = seed};
-    pq_group_table_init(&t->table, mem);
+    *t = (PqRollupTuples){.mem = mem, .stop = stop, .n_keys = n_keys,
+                          .seed = seed};
+    pq_group_table_init(&t->table, mem, stop);
 }
 
 void pq_rollup_tuples_free(PqRollupTuples *t)
@@ -22,7 +23,7 @@ void pq_rollup_tuples_free(PqRollupTuples *t)
     pq_mem_free(t->grid);
     pq_mem_free(t->codes);
     pq_group_table_free(&t->table);
-    pq_rollup_tuples_init(t, t->mem, t->n_keys, t->seed);
+    pq_rollup_tuples_init(t, t->mem, t->n_keys, t->seed, t->stop);
 }
 
 size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)

@@ -14,6 +14,7 @@
 
 typedef struct PqRollupTuples {
     PqMem        *mem;
+    const PqStop *stop;
     uint64_t      seed;
     uint32_t      n_keys;
     unsigned      bits[PQ_ROLLUP_KEYS], total;
@@ -31,7 +32,7 @@ typedef struct PqRollupCodes {
 } PqRollupCodes;
 
 void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
-                           uint64_t seed);
+                           uint64_t seed, const PqStop *stop);
 void pq_rollup_tuples_free(PqRollupTuples *t);
 size_t pq_rollup_tuples_bytes(const PqRollupTuples *t);
 

@@ -315,6 +315,7 @@ static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
     PqextRollupRows *r = c->rollup;
     PqBuf *key = &r->run.scratch;
     PqErr *e = &r->run.source->e;
+    PqStop stop = {pqext_host_stop, c->table->host};
     int64_t rowid = 0;
 
     key->n = 0;
@@ -333,7 +334,7 @@ static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
         return e->rc;
     }
     PQ_TRY(pqext_rowids_of(r->run.source->listing, c->table->host->engine->mem,
-                           pq_slice(key->p, key->n), &rowid, e));
+                           pq_slice(key->p, key->n), &stop, &rowid, e));
     *out = rowid;
     return PQ_OK;
 }

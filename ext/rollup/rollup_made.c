@@ -18,7 +18,8 @@ enum {
     MOST_MADE = 3,                   /* with groups, at a time              */
     MOST_ENTRIES = 64,
     SHARE = 4,                       /* of the table is read before         */
-    ODD = 1
+    ODD = 1,
+    POLL = 4096                      /* groups                              */
 };
 
 /* ---- what is asked -------------------------------------------------------- */
@@ -325,7 +326,7 @@ static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
             m->nexts[i] = *head;
             *head = i;
         }
-        if (i % 4096 == 0) {
+        if (i % POLL == 0) {
             PQ_TRY(pq_stop_poll(&stop, e));
         }
     }
@@ -408,18 +409,26 @@ static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
     return PQ_OK;
 }
 
-static void add_chain(const PqextMade *m, const Asked *asked, uint32_t n_asked,
-                      uint32_t hash, uint32_t *list, uint32_t *n)
+static PqRc add_chain(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
+                      uint32_t n_asked, uint32_t hash, uint32_t *list,
+                      uint32_t *n)
 {
+    PqStop stop = {pqext_host_stop, r->table->host};
+    uint32_t looked = 0;
+
     for (uint32_t i = m->heads[hash & m->mask]; i != NONE; i = m->nexts[i]) {
         PqextValue v;
 
+        if (++looked % POLL == 0) {
+            PQ_TRY(pq_stop_poll(&stop, &r->source->e));
+        }
         if (value_of(pq_rollup_key(m->groups, asked[0].key.number, i), &v) &&
             hash_value(&v, asked[0].key.numeric) == hash &&
             passes(m, asked, n_asked, i)) {
             list[(*n)++] = i;
         }
     }
+    return PQ_OK;
 }
 
 static uint32_t chain_length(const PqextMade *m, uint32_t hash)
@@ -444,14 +453,19 @@ static bool may_be_number(const Asked *a)
 static PqRc list_all(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
                      uint32_t n_asked, PqArena *a, uint32_t **list, uint32_t *n)
 {
-    *list = pq_arena_alloc(a, (m->n + (size_t)1) * sizeof **list,
-                           &r->source->e);
+    PqErr *e = &r->source->e;
+    PqStop stop = {pqext_host_stop, r->table->host};
+
+    *list = pq_arena_alloc(a, (m->n + (size_t)1) * sizeof **list, e);
     for (uint32_t i = 0; *list && i < m->n; i++) {
+        if (i % POLL == 0) {
+            PQ_TRY(pq_stop_poll(&stop, e));
+        }
         if (passes(m, asked, n_asked, i)) {
             (*list)[(*n)++] = i;
         }
     }
-    return *list ? PQ_OK : r->source->e.rc;
+    return *list ? PQ_OK : e->rc;
 }
 
 /* Those with the key that is hashed. */
@@ -471,11 +485,8 @@ static PqRc list_chains(PqextRollupRun *r, PqextMade *m, const Asked *asked,
     if (!*list) {
         return r->source->e.rc;
     }
-    add_chain(m, asked, n_asked, hash, *list, n);
-    if (odd) {
-        add_chain(m, asked, n_asked, ODD, *list, n);
-    }
-    return PQ_OK;
+    PQ_TRY(add_chain(r, m, asked, n_asked, hash, *list, n));
+    return odd ? add_chain(r, m, asked, n_asked, ODD, *list, n) : PQ_OK;
 }
 
 PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
@@ -522,7 +533,23 @@ void pqext_rowids_free(struct PqextRowids *r)
     }
 }
 
-static PqRc grow(struct PqextRowids *r, PqErr *e)
+/* All keys find their places again. */
+static PqRc place_all(struct PqextRowids *r, const PqStop *stop, PqErr *e)
+{
+    PQ_TRY(pq_stop_fill(stop, r->heads, 0xff, r->room * sizeof *r->heads, e));
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint32_t *head = &r->heads[hash_bytes(r->v[i].key) & r->mask];
+
+        if (i % POLL == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
+        r->v[i].next = *head;
+        *head = i;
+    }
+    return PQ_OK;
+}
+
+static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
 {
     uint32_t room = r->room ? r->room * 2 : 64;
     Rowid *v = sqlite3_realloc64(r->v, room * sizeof *v);
@@ -539,14 +566,10 @@ static PqRc grow(struct PqextRowids *r, PqErr *e)
     r->heads = heads;
     r->room = room;
     r->mask = room - 1;
-    memset(heads, 0xff, room * sizeof *heads);
-    for (uint32_t i = 0; i < r->n; i++) {
-        uint32_t *head = &heads[hash_bytes(v[i].key) & r->mask];
-
-        v[i].next = *head;
-        *head = i;
+    if (place_all(r, stop, e) != PQ_OK) {
+        r->n = r->room = 0;          /* the statement is over */
     }
-    return PQ_OK;
+    return e->rc;
 }
 
 static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem)
@@ -561,8 +584,8 @@ static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem)
     return r;
 }
 
-PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key, int64_t *out,
-                     PqErr *e)
+PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
+                     const PqStop *stop, int64_t *out, PqErr *e)
 {
     struct PqextRowids *r = rowids_of(l, mem);
     uint32_t hash = hash_bytes(key), i;
@@ -579,7 +602,7 @@ PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key, int64_t *out,
         }
     }
     if (r->n == r->room) {
-        PQ_TRY(grow(r, e));
+        PQ_TRY(grow(r, stop, e));
     }
     copy = pq_arena_text(&r->arena, key.p, key.n, e);
     if (!copy) {

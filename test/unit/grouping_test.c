@@ -281,7 +281,7 @@ TEST(grouping, a_table_knows_that_its_hashes_were_made_to_meet)
     uint64_t hash;
     uint32_t number;
 
-    pq_group_table_init(&table, t->mem);
+    pq_group_table_init(&table, t->mem, NULL);
     for (uint64_t i = 0; i < 20 * ROWS; i++) {
         hash = pq_group_mix(0, i);
         CHECK_OK(pq_group_table_find(&table, &hash, 1, &keep, &number, t->e));

@@ -327,6 +327,13 @@ static void check_group(Test *t, Maker *m, PqRollup *r, uint32_t i)
 
 static uint64_t n_spilled, n_failed;
 static bool may_fail;
+static uint64_t n_asked, stop_at;    /* 0: never                            */
+
+static bool asked(void *arg)
+{
+    (void)arg;
+    return ++n_asked == stop_at;
+}
 
 static void check_all(Test *t, Maker *m, PqRollup *r)
 {
@@ -358,7 +365,8 @@ static PqRollupSpec spec_of(Maker *m, size_t memory)
 {
     return (PqRollupSpec){.n_keys = m->n_keys, .n_measures = MEASURES,
                           .measures = measures, .memory = memory, .arg = m,
-                          .sealed = m->state % 2, .cell = cell, .input_cell = input_cell};
+                          .sealed = m->state % 2, .stop = {asked, NULL},
+                          .cell = cell, .input_cell = input_cell};
 }
 
 static Maker *new_maker(uint64_t seed)
@@ -490,4 +498,56 @@ TEST(rollup, a_failed_allocation_is_an_error)
         pq_fault_set(0);
     }
     may_fail = false;
+}
+
+/* An interrupt ends it wherever it is asked for, and nothing is left behind. */
+TEST(rollup, it_can_be_interrupted_everywhere)
+{
+    uint64_t stopped = 0, last = 1;
+
+    may_fail = true;
+    for (uint64_t seed = 1; seed <= 6 && !t->failed; seed++) {
+        for (stop_at = 1; stop_at <= last && !t->failed; stop_at++) {
+            n_asked = n_failed = 0;
+            run_random(t, seed, 0, 1 + (uint32_t)seed % 2);
+            stopped += n_failed;
+            last = n_failed ? stop_at + 1 : stop_at;
+        }
+        last = 1;
+    }
+    stop_at = 0;
+    may_fail = false;
+    CHECK(t->failed || stopped > 300);
+}
+
+/* Arrays that grow are filled and searched in steps, between which it asks. */
+TEST(rollup, it_can_be_interrupted_while_it_grows)
+{
+    enum { BATCHES = 200 };
+    static int64_t v[2][ROWS];
+    PqRollupKeyVector keys[2];
+    PqRollupMeasure rows = {PQ_ROLLUP_COUNT_ROWS};
+    PqRollupInputVector none = {.kind = PQ_ROLLUP_NO_INPUT};
+    PqRollupSpec spec = {.n_keys = 2, .n_measures = 1, .measures = &rows,
+                         .memory = 256 << 20, .stop = {asked, NULL}};
+    PqRollupBatch b = {.n_rows = ROWS, .keys = keys, .inputs = &none};
+    uint64_t most = 0;
+    PqRollup *r = NULL;
+
+    CHECK_OK(pq_rollup_new(t->mem, &spec, &r, t->e));
+    for (uint32_t k = 0; k < 2; k++) {
+        keys[k] = (PqRollupKeyVector){.form = PQ_GROUP_INTS, .as_is = true,
+                                      .width = 8, .values = v[k]};
+    }
+    for (int64_t i = 0; i < BATCHES; i++) {
+        for (int64_t k = 0; k < ROWS; k++) {
+            v[0][k] = (i * ROWS + k) << 20;      /* no window */
+            v[1][k] = k % 700;
+        }
+        n_asked = 0;
+        CHECK_OK(pq_rollup_add(r, &b, t->e));
+        most = n_asked > most ? n_asked : most;
+    }
+    pq_rollup_free(r);
+    CHECK(most > 16);
 }

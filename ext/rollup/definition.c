@@ -137,6 +137,42 @@ static PqRc parse(PqextDefinition *d, const char *text, PqErr *e)
                                             : check_names(d, e);
 }
 
+/* Its name by AS, that of the column, or its text. */
+static const char *written_name(const PqextItem *item)
+{
+    return item->name                               ? item->name
+           : item->n == 1 && item->body[0].quoted   ? item->body[0].text
+                                                    : item->text;
+}
+
+char *pqext_definition_names(const char *text, PqMem *mem)
+{
+    sqlite3_str *s = sqlite3_str_new(NULL);
+    PqextItem *items;
+    uint32_t n = 0;
+    PqArena a;
+    char *made;
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_arena_init(&a, mem);
+    sqlite3_str_appendall(s, "CREATE TABLE x(");
+    if (pqext_items_read(text, &a, &items, &n, &e) != PQ_OK) {
+        n = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        sqlite3_str_appendf(s, "%s\"%w\"", i > 0 ? ", " : "",
+                            written_name(&items[i]));
+    }
+    sqlite3_str_appendall(s, ")");
+    pq_arena_free(&a);
+    made = sqlite3_str_finish(s);
+    if (n == 0) {
+        sqlite3_free(made);
+    }
+    return n > 0 ? made : NULL;
+}
+
 /* 'strftime('%Y', ts)': its quotes end before its text does, so that they are a
 ** part of it. */
 static bool keeps_its_quotes(const char *text)

@@ -58,4 +58,9 @@ PqRc pqext_definition_parse(PqextTable *source, const char *text,
                             PqextDefinition **out, PqErr *e);
 void pqext_definition_free(PqextDefinition *d);            /* d may be NULL */
 
+/* CREATE TABLE x(...) with the names that the text gives to its columns, without
+** files: types and hidden columns are missing.  For sqlite3_free; NULL: the text
+** cannot be read. */
+char *pqext_definition_names(const char *text, PqMem *mem);
+
 #endif

@@ -36,7 +36,10 @@ static PqRc nested(const PqextTable *source, const PqextItem *item,
 
     pqext_item_error(e, item, "%s is nested, and cannot be a dimension",
                      c->name);
-    if (list) {
+    if (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_VARIANT) {
+        pq_err_hint(e, "a path of it can: k=variant_get(%s, '$.k', 'string'), "
+                       "rollup='k, count(*)'", c->name);
+    } else if (list) {
         pq_err_hint(e, "unnest='%s' makes a row of each element", c->name);
     } else if (fields) {
         pq_err_hint(e, "a field of it can: \"%s.%s\"", c->name,

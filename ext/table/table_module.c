@@ -116,7 +116,9 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
 
 /* A table whose files cannot be opened can still be dropped.  It has one
 ** column, and every use says why there are no others.  The column is not
-** hidden, because SQLite has an error of its own for SELECT * of no columns. */
+** hidden, because SQLite has an error of its own for SELECT * of no columns.  A
+** rollup has the columns that its text names, so that a view over it gives that
+** error too, and not SQLite's about a column. */
 static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
 {
     bool key = strstr(e->text, "parquet_key") != NULL;
@@ -127,6 +129,16 @@ static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
                                     "again");
     if (!t->gone) {
         return SQLITE_NOMEM;
+    }
+    if (t->options.rollup) {
+        char *named = pqext_definition_names(t->options.rollup,
+                                             t->host->engine->mem);
+        int rc = named ? sqlite3_declare_vtab(db, named) : SQLITE_ERROR;
+
+        sqlite3_free(named);
+        if (rc != SQLITE_ERROR) {
+            return rc;
+        }
     }
     return sqlite3_declare_vtab(db, "CREATE TABLE x(unavailable)");
 }

@@ -426,7 +426,8 @@ void pqext_list_unknown(const PqTable *t, const PqNode *root,
         pq_err_hint(e, "unnest takes one path; for a second list write FROM t, "
                        "json_each(t.tags)");
     } else if (!hint_list(&below, root, e) && !hint_list(&all, root, e)) {
-        pq_err_hint(e, "it has no list and no map");
+        pq_err_hint(e, "it has no list and no map; for a text of JSON write "
+                       "FROM t, json_each(t.x)");
     }
     pq_arena_free(&below.arena);
     pq_arena_free(&all.arena);

@@ -223,6 +223,26 @@ const Scenario scenarios[] = {
            "count(*) AS n, max(s) AS hi'"),
      "SELECT count(*), sum(n) FROM t WHERE k IS NOT NULL AND s > ''; "
      "SELECT k, hi FROM t ORDER BY k LIMIT 5", "", 0},
+    {"a rollup in order of more than a pass",
+     "SELECT parquet_copy_to('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+     "i + 1 FROM n LIMIT 3000) SELECT i * 7919 % 9000 AS k, printf(''%0200d'', "
+     "i) AS s FROM n', '$W/ordered.parquet', '{\"threads\": 0}'); "
+     TABLE("'$W/ordered.parquet', memory='1MB', threads=0, rollup='k, s, "
+           "count(*) AS n, max(s) AS hi'"),
+     "SELECT k, s, n FROM t ORDER BY n, k LIMIT 3 OFFSET 1100", "", 0},
+    OVER("a rollup by threads", "'$S/duckdb_groups.parquet', threads=3, "
+         "rollup='bucket, word, count(*) AS n, sum(id) AS s, max(word) AS hi'",
+         "SELECT word, n, hi FROM t; SELECT bucket, s FROM t WHERE bucket > 2; "
+         "SELECT n, s FROM t"),
+    {"elements of two lists",
+     "SELECT parquet_copy_to('SELECT value AS i, ''[{\"x\":1,\"l\":[1,null]},"
+     "{\"x\":2,\"l\":[]},null]'' AS a, ''[1,2]'' AS b FROM json_each(''[1,2,3]'')', "
+     "'$W/lists.parquet', '{\"threads\": 0, \"types\": {\"a\": "
+     "\"STRUCT<x BIGINT, l BIGINT[]>[]\", \"b\": \"BIGINT[]\"}}'); "
+     TABLE("'$W/lists.parquet', unnest='a.l', outer=on"),
+     "SELECT *, \"a.ordinal\", \"a.l.ordinal\" FROM t; SELECT i, b, "
+     "\"a.l\" FROM t WHERE \"a.l\" = 1 OR \"a.x\" = 2; SELECT count(*) FROM t",
+     "", 0},
     OVER("elements of lists", "'$S/duckdb_nested.parquet', unnest='structs', "
          "outer=on", "SELECT * FROM t; SELECT i, \"structs.what\" FROM t WHERE "
          "\"structs.price\" > 1 AND i > 3; SELECT count(*) FROM t; "
@@ -233,9 +253,6 @@ const Scenario scenarios[] = {
          "SELECT * FROM t WHERE \"map.key\" > 'a'"),
     OVER("a rollup of elements", "'$S/duckdb_nested.parquet', unnest='list', "
          "rollup='list, count(*) AS n, sum(i) AS s'", "SELECT * FROM t"),
-    {"parquet_summary", "", "SELECT * FROM parquet_summary('$S/duckdb_types."
-     "parquet'); SELECT * FROM parquet_summary('$S/duckdb_groups.parquet')", "",
-     0},
     OVER("in order of files", "'$W/three/*.parquet'",
          "SELECT filename, count(*) FROM t GROUP BY filename; "
          "SELECT DISTINCT file_index FROM t; "
@@ -303,6 +320,7 @@ const Scenario scenarios[] = {
      "SELECT parquet_describe('$S/duckdb_types.parquet')", "", 0},
     {"parquet_summary", "",
      "SELECT * FROM parquet_summary('$S/duckdb_types.parquet'); "
+     "SELECT * FROM parquet_summary('$S/duckdb_groups.parquet'); "
      "SELECT * FROM parquet_summary('$S/weather')", "", 0},
     {"functions of Variants", "",
      "SELECT variant_get(v, d || '.a', 'string'), variant_get(j, d || '.b[1]'), "

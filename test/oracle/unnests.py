@@ -186,6 +186,21 @@ def some_shape(rng, depth):
             rng, Scalar(rng), depth + 1)}), depth + 1)
 
 
+def full_schema(rng):
+    """Long lists, none of them empty: batches of elements are slices of what was
+    read."""
+    fields = {"id": Scalar(rng, "int64", True), "p": Scalar(rng),
+              "items": List(rng, Struct(rng, {
+                  name: Scalar(rng, kind) for name, kind in (
+                      ("a", "double"), ("b", "int64"), ("c", "string"))}), 1)}
+    items = fields["items"]
+    items.nulls = items.empty = items.long = 0
+    items.few, items.form = 40, "list"
+    for s in items.element.fields.values():
+        s.nulls, s.most = 0.3, 1000
+    return fields
+
+
 def some_schema(rng):
     fields = {"id": Scalar(rng, "int64", True), "p": Scalar(rng),
               "g": Scalar(rng, rng.choice(["string", "int32", "date"])),
@@ -299,17 +314,19 @@ def file_columns(rng, fields, rows, how=None):
     return out
 
 
-def write(rng, path, fields, rows, how=None):
-    columns = file_columns(rng, fields, rows, how)
-    parquet_file.write(path, columns, made_files.some_groups(rng, len(rows)),
-                       rng.choice([1, 2, 7, 30, 1000]))
+def write(rng, path, fields, rows, whole=False):
+    """whole: in one row group of large pages."""
+    columns = file_columns(rng, fields, rows)
+    parquet_file.write(path, columns, [len(rows)] if whole else
+                       made_files.some_groups(rng, len(rows)),
+                       1000 if whole else rng.choice([1, 2, 7, 30, 1000]))
 
 
 def fewer(rng, fields):
     """What a later file has: maybe without a field, or the list."""
     some = dict(fields)
     for name in list(some):
-        if name != "id" and rng.random() < 0.15:
+        if name != "id" and rng.random() < (0.4 if name == "items" else 0.15):
             del some[name]
     s = some.get("items")
     if isinstance(s, List) and isinstance(s.element, Struct) and \
@@ -335,15 +352,15 @@ def is_kept(v):
 # ---- tables --------------------------------------------------------------------
 
 class Table:
-    def __init__(self, extension, rng, folder):
+    def __init__(self, extension, rng, folder, first):
         self.db = connect(extension, rng.choice(["UTF-8"] * 6 + ["UTF-16le"]))
-        self.fields = fields = some_schema(rng)
-        n = rng.choice([0, 1, 30, 200, 200, 600])
+        self.fields = fields = full_schema(rng) if first else some_schema(rng)
+        n = 300 if first else rng.choice([0, 1, 30, 200, 200, 600])
         rows = [{f: s.value(rng, i / n) for f, s in fields.items()}
                 for i in range(n)]
         for i, r in enumerate(rows):
             r["id"] = i
-        self.source = self.files(rng, folder, rows)
+        self.source = self.files(rng, folder, rows, first)
         options = rng.choice(["", "", "threads=0", "threads=0", "threads=2",
                               "threads=5", "memory='1MB', threads=0", "trust_stats=off",
                               "nan=text", "decimal=text"])
@@ -380,12 +397,12 @@ class Table:
                 raise ValueError("columns that are not there: %s" % lost)
             self.bases.append(base)
 
-    def files(self, rng, folder, rows):
+    def files(self, rng, folder, rows, first):
         fields, kind = self.fields, rng.randrange(10)
         one = os.path.join(folder, "one.parquet")
         self.rows = rows
-        if kind < 5 or kind > 7 and not all(map(is_kept, rows)):
-            write(rng, one, fields, rows)
+        if first or kind < 5 or kind > 7 and not all(map(is_kept, rows)):
+            write(rng, one, fields, rows, first)
             return "'%s'" % one
         if kind < 8:
             parts, some = rng.choice([2, 3]), os.path.join(folder, "some")
@@ -446,7 +463,7 @@ class Run(rollups.Run):
     name, also = "unnests", ()
 
     def table(self, rng, folder, first):
-        return Table(self.extension, rng, folder)
+        return Table(self.extension, rng, folder, first)
 
     def rollups(self, t, rng, number):
         out = [Plain(rng, b) for b in t.bases]

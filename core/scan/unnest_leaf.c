@@ -199,15 +199,6 @@ static PqRc gather_valid(PqScan *s, PqMadeVector *m, const PqVector *raw,
     return PQ_OK;
 }
 
-static PqRc gather_levels(const uint16_t *in, const uint32_t *slots, uint32_t n,
-                          uint16_t *out)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        out[i] = in[slots[i]];
-    }
-    return PQ_OK;
-}
-
 static PqRc gather_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
                        const uint32_t *slots, uint32_t n, PqErr *e)
 {
@@ -217,7 +208,10 @@ static PqRc gather_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
     }
     PQ_TRY(room(s, &m->def, &m->def_room, n, sizeof *m->def, e));
     m->vector.def = m->def;
-    return gather_levels(raw->def, slots, n, m->def);
+    for (uint32_t i = 0; i < n; i++) {
+        m->def[i] = raw->def[slots[i]];
+    }
+    return PQ_OK;
 }
 
 static PqRc gather_ids(PqScan *s, PqMadeVector *m, const PqVector *raw,
@@ -313,6 +307,7 @@ static PqRc of_elements(PqScan *s, PqMadeVector *m, const PqVector *raw,
     if (u->shape.units) {
         return gather(s, m, raw, u->shape.units + first, n, e);
     }
+    /* All batches of a run but the last have PQ_BATCH_ROWS elements. */
     m->vector.valid = raw->valid ? raw->valid + first / 64 : NULL;
     m->vector.def = raw->def ? raw->def + first : NULL;
     m->vector.dict = raw->dict;
@@ -420,13 +415,16 @@ static PqRc further(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
 
 /* ---- vectors ------------------------------------------------------------- */
 
+/* The guide agrees with itself, unless only its levels were read for the run.
+** Then its pages are read once more, and may have changed. */
 static PqRc read_and_check(PqScan *s, uint32_t leaf, PqUnnestLeaf *l,
                            const PqVector **raw, PqErr *e)
 {
     PqElements *u = s->unnest;
+    bool same = leaf == u->guide && u->guide_values;
 
     PQ_TRY(pq_unnest_read(s, leaf, raw, e));
-    if (l->run != u->run && leaf != u->guide &&
+    if (l->run != u->run && !same &&
         !pq_shape_agrees(&u->shape, *raw, l->level)) {
         return disagrees(s, leaf, e);
     }
@@ -466,6 +464,20 @@ PqRc pq_unnest_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc need_items(PqScan *s, PqErr *e)
+{
+    PqElements *u = s->unnest;
+
+    if (!u->items) {
+        u->items = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *u->items, e);
+    }
+    if (!u->items_valid) {
+        u->items_valid = pq_mem_array(s->mem, PQ_BATCH_ROWS / 64,
+                                      sizeof *u->items_valid, e);
+    }
+    return u->items && u->items_valid ? PQ_OK : e->rc;
+}
+
 PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
                      const uint64_t **valid, PqErr *e)
 {
@@ -480,14 +492,7 @@ PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
 
     PQ_TRY(pq_unnest_entries(s, 0, &rows, e));
     rows += u->first;
-    if (!u->items) {
-        u->items = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *u->items, e);
-        u->items_valid = pq_mem_array(s->mem, PQ_BATCH_ROWS / 64,
-                                      sizeof *u->items_valid, e);
-        if (!u->items || !u->items_valid) {
-            return e->rc;
-        }
-    }
+    PQ_TRY(need_items(s, e));
     u->inside = false;
     s->batch = u->rows;
     s->batch_serial = u->rows.serial;
@@ -562,7 +567,7 @@ static PqRc make_entries(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
     }
     begin_made(m, raw, n_entries, n_entries);
     PQ_TRY(pq_u32s_room(s->mem, &m->slots, n_entries, e));
-    memcpy(m->slots.v, all, n_entries * sizeof *all);
+    memcpy(m->slots.v, all, n_entries * sizeof *all);    /* gather writes ids */
     PQ_TRY(set_rep(s, m, raw, e));
     return gather(s, m, raw, m->slots.v, n_entries, e);
 }

@@ -183,10 +183,8 @@ static PqRc both_valid(const Run *run, const PqNumbers *a, const PqNumbers *b,
         if (!both) {
             return run->e->rc;
         }
-        for (uint32_t i = 0; i <= run->n / 64; i++) {
-            if (i * 64 < run->n) {
-                both[i] = a->valid[i] & b->valid[i];
-            }
+        for (uint32_t i = 0; i < (run->n + 63) / 64; i++) {
+            both[i] = a->valid[i] & b->valid[i];
         }
         out->valid = both;
     }

@@ -275,6 +275,8 @@ PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e)
             PQ_TRY(take_part(r, &from->store, &from->store.parts[i],
                              put_records, e));
         }
+        r->n_spills += from->n_spills;
+        from->n_spills = 0;
         pq_rollup_spill_free(from);
         pq_rollup_spill_init(from);
         from->spilled = false;

@@ -65,8 +65,9 @@ void pq_rollup_sum_real(PqRollupState *s, uint32_t g, PqRollupReal v)
     s->reals[g].lost += v.lost;
 }
 
-/* An integer wrapped around when v was added. */
-static PQ_COLD PqRc note_wrap(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+/* Adds to the number of times that the integers of a group wrapped around. */
+static PQ_COLD PqRc add_wraps(PqRollupState *s, uint32_t g, int64_t times,
+                              PqErr *e)
 {
     if (!s->wraps) {
         s->wraps = pq_mem_zeros(s->mem, s->room, sizeof *s->wraps, e);
@@ -74,14 +75,14 @@ static PQ_COLD PqRc note_wrap(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
             return e->rc;
         }
     }
-    s->wraps[g] += v < 0 ? -1 : 1;
+    s->wraps[g] += times;
     return PQ_OK;
 }
 
 static inline PqRc add_int(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
 {
     return PQ_UNLIKELY(__builtin_add_overflow(s->ints[g], v, &s->ints[g]))
-               ? note_wrap(s, g, v, e) : PQ_OK;
+               ? add_wraps(s, g, v < 0 ? -1 : 1, e) : PQ_OK;
 }
 
 __int128 pq_rollup_sum_of_ints(const PqRollupState *s, uint32_t g)
@@ -91,19 +92,13 @@ __int128 pq_rollup_sum_of_ints(const PqRollupState *s, uint32_t g)
     return s->ints ? wraps * ((__int128)1 << 64) + s->ints[g] : 0;
 }
 
-/* Adds a sum of integers. */
+/* Adds a sum of integers, which is high * 2^64 + low. */
 static PqRc add_int128(PqRollupState *s, uint32_t g, __int128 v, PqErr *e)
 {
     int64_t low = (int64_t)(uint64_t)v;
     int64_t high = (int64_t)((v - low) >> 64);
 
-    if (high != 0 && !s->wraps) {
-        PQ_TRY(note_wrap(s, g, 1, e));
-        s->wraps[g] -= 1;
-    }
-    if (high != 0) {
-        s->wraps[g] += high;
-    }
+    PQ_TRY(high != 0 ? add_wraps(s, g, high, e) : PQ_OK);
     return add_int(s, g, low, e);
 }
 

@@ -14,6 +14,7 @@
 */
 #include "ext/rollup/rollup_made.h"
 #include "ext/rollup/rollup_order.h"
+#include "ext/rollup/rollup_rowids.h"
 #include "ext/table/order_text.h"
 
 /* A column of the cursor; its value is that of a group. */

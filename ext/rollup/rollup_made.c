@@ -29,7 +29,8 @@ static void put(PqBuf *out, const void *p, size_t n)
     pq_buf_add(out, p, n);
 }
 
-static void put_value(sqlite3_value *v, PqBuf *out)
+/* False: there is no memory for a text. */
+static bool put_value(sqlite3_value *v, PqBuf *out)
 {
     int type = sqlite3_value_type(v);
     int64_t i = type == SQLITE_INTEGER ? sqlite3_value_int64(v) : 0;
@@ -38,6 +39,9 @@ static void put_value(sqlite3_value *v, PqBuf *out)
                         : type == SQLITE_BLOB ? sqlite3_value_blob(v) : NULL;
     int n = bytes ? sqlite3_value_bytes(v) : 0;
 
+    if (type == SQLITE_TEXT && !bytes) {
+        return false;
+    }
     put(out, &type, sizeof type);
     put(out, &i, sizeof i);
     put(out, &d, sizeof d);
@@ -45,9 +49,11 @@ static void put_value(sqlite3_value *v, PqBuf *out)
     if (n > 0) {
         put(out, bytes, (size_t)n);
     }
+    return true;
 }
 
-/* False: an operand is a list that SQLite does not test again. */
+/* False: the call cannot share groups, because an operand is a list that SQLite
+** does not test again, or there is no memory for one. */
 static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
 {
     const PqextRollupPlan *p = &r->plan;
@@ -63,14 +69,16 @@ static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
         if (t->op == PQEXT_IN && t->exact) {
             return false;
         }
-        if (t->op != PQEXT_IN && !(p->keys >> i & 1)) {
-            put_value(argv[i], out);
+        if (t->op != PQEXT_IN && !pqext_rollup_is_key(p->keys, i) &&
+            !put_value(argv[i], out)) {
+            return false;
         }
     }
     for (uint32_t i = 0; i < p->n_others; i++) {
         put(out, &p->others[i], sizeof p->others[i]);
-        if (!(p->other_keys >> i & 1)) {
-            put_value(argv[p->n_terms + i], out);
+        if (!pqext_rollup_is_key(p->other_keys, i) &&
+            !put_value(argv[p->n_terms + i], out)) {
+            return false;
         }
     }
     return true;
@@ -507,128 +515,4 @@ PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
            : asked[0].key.op == PQEXT_EQ
                ? list_chains(r, m, asked, n_asked, a, list, n)
                : list_all(r, m, asked, n_asked, a, list, n);
-}
-
-/* ---- rowids -------------------------------------------------------------- */
-
-typedef struct Rowid {
-    PqSlice  key;
-    uint32_t next;
-} Rowid;
-
-struct PqextRowids {
-    PqArena   arena;                 /* keys                                */
-    Rowid    *v;
-    uint32_t  n, room;
-    uint32_t *heads, mask;
-};
-
-void pqext_rowids_free(struct PqextRowids *r)
-{
-    if (r) {
-        pq_arena_free(&r->arena);
-        sqlite3_free(r->v);
-        sqlite3_free(r->heads);
-        sqlite3_free(r);
-    }
-}
-
-/* All keys find their places again. */
-static PqRc place_all(struct PqextRowids *r, const PqStop *stop, PqErr *e)
-{
-    PQ_TRY(pq_stop_fill(stop, r->heads, 0xff, r->room * sizeof *r->heads, e));
-    for (uint32_t i = 0; i < r->n; i++) {
-        uint32_t *head = &r->heads[hash_bytes(r->v[i].key) & r->mask];
-
-        if (i % POLL == 0) {
-            PQ_TRY(pq_stop_poll(stop, e));
-        }
-        r->v[i].next = *head;
-        *head = i;
-    }
-    return PQ_OK;
-}
-
-static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
-{
-    uint32_t room = r->room ? r->room * 2 : 64;
-    Rowid *v = sqlite3_realloc64(r->v, room * sizeof *v);
-    uint32_t *heads;
-
-    if (!v) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    r->v = v;
-    heads = sqlite3_realloc64(r->heads, room * sizeof *heads);
-    if (!heads) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    r->heads = heads;
-    r->room = room;
-    r->mask = room - 1;
-    if (place_all(r, stop, e) != PQ_OK) {
-        r->n = r->room = 0;          /* the statement is over */
-    }
-    return e->rc;
-}
-
-static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem)
-{
-    struct PqextRowids *r = l->rowids;
-
-    if (!r && (r = sqlite3_malloc(sizeof *r)) != NULL) {
-        memset(r, 0, sizeof *r);
-        pq_arena_init(&r->arena, mem);
-        l->rowids = r;
-    }
-    return r;
-}
-
-PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
-                     const PqStop *stop, int64_t *out, PqErr *e)
-{
-    struct PqextRowids *r = rowids_of(l, mem);
-    uint32_t hash = hash_bytes(key), i;
-    char *copy;
-
-    if (!r) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    for (i = r->n ? r->heads[hash & r->mask] : NONE; i != NONE;
-         i = r->v[i].next) {
-        if (r->v[i].key.n == key.n && memcmp(r->v[i].key.p, key.p, key.n) == 0) {
-            *out = (int64_t)i + 1;
-            return PQ_OK;
-        }
-    }
-    if (r->n == r->room) {
-        PQ_TRY(grow(r, stop, e));
-    }
-    copy = pq_arena_text(&r->arena, key.p, key.n, e);
-    if (!copy) {
-        return e->rc;
-    }
-    r->v[r->n] = (Rowid){pq_slice(copy, key.n), r->heads[hash & r->mask]};
-    r->heads[hash & r->mask] = r->n;
-    *out = (int64_t)++r->n;
-    return PQ_OK;
-}
-
-/* An integer and a real that are equal are one value of a dimension. */
-void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out)
-{
-    bool whole = v->kind == PQ_GROUP_REAL && is_whole(v->r);
-    PqGroupKind kind = whole ? PQ_GROUP_INT : v->kind;
-    int64_t i = whole ? (int64_t)v->r : v->i;
-    uint64_t n = v->bytes.n;
-
-    pq_buf_byte(out, (uint8_t)kind);
-    if (kind == PQ_GROUP_INT) {
-        pq_buf_add(out, &i, sizeof i);
-    } else if (kind == PQ_GROUP_REAL) {
-        pq_buf_add(out, &v->r, sizeof v->r);
-    } else if (kind != PQ_GROUP_NULL) {
-        pq_buf_add(out, &n, sizeof n);
-        pq_buf_add(out, v->bytes.p, v->bytes.n);
-    }
 }

@@ -57,15 +57,4 @@ PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
 
 void pqext_made_free(PqextMade *m);                      /* and all after it */
 
-/* ---- rowids -------------------------------------------------------------- */
-
-/* SQLite compares rowids of different calls of a statement.  So a combination has
-** a number, given when it is asked for. */
-PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
-                     const PqStop *stop, int64_t *out, PqErr *e);
-void pqext_rowids_free(struct PqextRowids *r);            /* r may be NULL  */
-
-/* Appends what tells a value from others that are not equal to it. */
-void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out);
-
 #endif

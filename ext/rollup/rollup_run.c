@@ -216,7 +216,7 @@ static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
     to->n_terms = 0;
     for (uint32_t i = 0; i < r->plan.n_terms; i++) {
         const PqextTerm *t = &r->plan.terms[i];
-        bool is_key = i < PQEXT_ROLLUP_TERMS && r->plan.keys >> i & 1;
+        bool is_key = pqext_rollup_is_key(r->plan.keys, i);
 
         if (!all || !(is_key || (t->op == PQEXT_IN && !t->exact))) {
             r->operands[to->n_terms] = argv[i];
@@ -245,7 +245,7 @@ static PqRc add_others(PqextRollupRun *r, sqlite3_value **argv, bool all)
         PqextCondition *conditions[2];
         uint32_t n = 0;
 
-        if ((all && r->plan.other_keys >> i & 1) ||
+        if ((all && pqext_rollup_is_key(r->plan.other_keys, i)) ||
             sqlite3_value_type(v) == SQLITE_NULL ||
             !pqext_dimension_can(d, t->dimension, t->op)) {
             continue;

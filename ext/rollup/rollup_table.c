@@ -10,13 +10,6 @@ PqRc pqext_rollup_open(PqextTable *t, PqErr *e)
 
     source->n_columns = source->table->n_columns;
     PQ_TRY(pqext_definition_parse(source, t->options.rollup, &t->rollup, e));
-    if (t->rollup->n_dimensions > PQ_ROLLUP_KEYS) {
-        return pq_fail(e, PQ_USAGE,
-                       "rollup has %u dimensions, and can have %d: name those "
-                       "that you want, as in rollup='%s, count(*) AS n'",
-                       t->rollup->n_dimensions, PQ_ROLLUP_KEYS,
-                       t->rollup->dimensions[0].name);
-    }
     t->n_columns = t->rollup->n_dimensions + t->rollup->n_measures;
     return PQ_OK;
 }

@@ -21,7 +21,8 @@
 **   rollup_run.c     the source is read
 **   rollup_footers.c ... or its footers only
 **   rollup_utf16.c   texts in the order of a database of UTF-16
-**   rollup_made.c    groups that are made once for many calls; rowids
+**   rollup_made.c    groups that are made once for many calls
+**   rollup_rowids.c  a number for each combination
 **   rollup_order.c   rows in an order (rollup_sort.c: groups sorted)
 **   rollup_cursor.c  xFilter to xColumn
 **
@@ -79,6 +80,13 @@ int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info);
 /* The plan with this text, in the arena. */
 PqRc pqext_rollup_plan_read(const char *text, PqArena *a,
                             PqextRollupPlan *out, PqErr *e);
+
+/* May the operand of term i differ from call to call?  keys: those of the plan,
+** or other_keys.  Terms beyond PQEXT_ROLLUP_TERMS are no keys. */
+static inline bool pqext_rollup_is_key(uint64_t keys, uint32_t i)
+{
+    return i < PQEXT_ROLLUP_TERMS && keys >> i & 1;
+}
 
 /* Does the statement mention the column? */
 static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)

@@ -17,6 +17,7 @@
 ** connection.  The number is compared only while several statements run.
 */
 #include "ext/rollup/rollup_made.h"
+#include "ext/rollup/rollup_rowids.h"
 
 /* ---- which statement ----------------------------------------------------- */
 

@@ -22,8 +22,8 @@ typedef struct PqextListing {
     uint64_t  compiled;              /* the statement's number; 0: not known */
     struct PqextTable   *table;      /* whose list has it, or NULL          */
     struct PqextListing *next;
-    struct PqextMade    *made;       /* groups that its calls share         */
-    struct PqextRowids  *rowids;     /* of groups; both: rollup_made.h      */
+    struct PqextMade    *made;       /* groups of a rollup: rollup_made.h   */
+    struct PqextRowids  *rowids;     /* of groups: rollup_rowids.h          */
     uint32_t *folders;               /* of each column of the table: which  */
                                      /* folder column it is, or             */
                                      /* PQEXT_NO_FOLDER; NULL without table */

@@ -1,0 +1,136 @@
+/*
+** rollup_rowids.c - see rollup_rowids.h: a hash of combinations, and their keys.
+*/
+#include "ext/rollup/rollup_rowids.h"
+
+#include <math.h>
+
+enum { NONE = UINT32_MAX, POLL = 4096 };
+
+typedef struct Rowid {
+    PqSlice  key;
+    uint32_t next;
+} Rowid;
+
+struct PqextRowids {
+    PqArena   arena;                 /* keys                                */
+    Rowid    *v;
+    uint32_t  n, room;
+    uint32_t *heads, mask;
+};
+
+void pqext_rowids_free(struct PqextRowids *r)
+{
+    if (r) {
+        pq_arena_free(&r->arena);
+        sqlite3_free(r->v);
+        sqlite3_free(r->heads);
+        sqlite3_free(r);
+    }
+}
+
+static uint32_t hash_of(PqSlice key)
+{
+    return (uint32_t)pq_key_hash_bytes(key);
+}
+
+/* All keys find their places again. */
+static PqRc place_all(struct PqextRowids *r, const PqStop *stop, PqErr *e)
+{
+    PQ_TRY(pq_stop_fill(stop, r->heads, 0xff, r->room * sizeof *r->heads, e));
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint32_t *head = &r->heads[hash_of(r->v[i].key) & r->mask];
+
+        if (i % POLL == 0) {
+            PQ_TRY(pq_stop_poll(stop, e));
+        }
+        r->v[i].next = *head;
+        *head = i;
+    }
+    return PQ_OK;
+}
+
+static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
+{
+    uint32_t room = r->room ? r->room * 2 : 64;
+    Rowid *v = sqlite3_realloc64(r->v, room * sizeof *v);
+    uint32_t *heads;
+
+    if (!v) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    r->v = v;
+    heads = sqlite3_realloc64(r->heads, room * sizeof *heads);
+    if (!heads) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    r->heads = heads;
+    r->room = room;
+    r->mask = room - 1;
+    if (place_all(r, stop, e) != PQ_OK) {
+        r->n = r->room = 0;          /* the statement is over */
+    }
+    return e->rc;
+}
+
+static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem)
+{
+    struct PqextRowids *r = l->rowids;
+
+    if (!r && (r = sqlite3_malloc(sizeof *r)) != NULL) {
+        memset(r, 0, sizeof *r);
+        pq_arena_init(&r->arena, mem);
+        l->rowids = r;
+    }
+    return r;
+}
+
+PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
+                     const PqStop *stop, int64_t *out, PqErr *e)
+{
+    struct PqextRowids *r = rowids_of(l, mem);
+    uint32_t hash = hash_of(key), i;
+    char *copy;
+
+    if (!r) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    for (i = r->n ? r->heads[hash & r->mask] : NONE; i != NONE;
+         i = r->v[i].next) {
+        if (r->v[i].key.n == key.n && memcmp(r->v[i].key.p, key.p, key.n) == 0) {
+            *out = (int64_t)i + 1;
+            return PQ_OK;
+        }
+    }
+    if (r->n == r->room) {
+        PQ_TRY(grow(r, stop, e));
+    }
+    copy = pq_arena_text(&r->arena, key.p, key.n, e);
+    if (!copy) {
+        return e->rc;
+    }
+    r->v[r->n] = (Rowid){pq_slice(copy, key.n), r->heads[hash & r->mask]};
+    r->heads[hash & r->mask] = r->n;
+    *out = (int64_t)++r->n;
+    return PQ_OK;
+}
+
+/* An integer and a real that are equal are one value of a dimension. */
+void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out)
+{
+    bool whole = v->kind == PQ_GROUP_REAL && fabs(v->r) <= 9e15 &&
+                 v->r == floor(v->r);
+    PqGroupKind kind = whole ? PQ_GROUP_INT : v->kind;
+    int64_t i = whole ? (int64_t)v->r : v->i;
+    uint64_t n = v->bytes.n;
+
+    pq_buf_byte(out, (uint8_t)kind);
+    if (kind == PQ_GROUP_INT) {
+        pq_buf_add(out, &i, sizeof i);
+    } else if (kind == PQ_GROUP_REAL) {
+        pq_buf_add(out, &v->r, sizeof v->r);
+    } else if (kind != PQ_GROUP_NULL) {
+        pq_buf_add(out, &n, sizeof n);
+        pq_buf_add(out, v->bytes.p, v->bytes.n);
+    }
+}

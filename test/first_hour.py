@@ -93,6 +93,16 @@ def in_the_shell(sql, folder):
     return len(list_)
 
 
+def picture(page, folder):
+    """The table that the page shows is what its SELECT gives."""
+    asked = re.search(r"^SELECT [^;]*parquet_summary[^;]*;", page, re.M)[0]
+    shown = re.search(r"^The summary:\n\n```\n(.*?)^```$", page, re.M | re.S)[1]
+    done = run(["sqlite3", "-init", "/dev/null", "-header", "-separator", " ",
+                ":memory:"], ".load ./parquet\n" + asked, folder)
+    judge(done.stdout.split() == shown.split(), "the picture of a summary",
+          done.stdout + done.stderr)
+
+
 def hosts(page):
     """Every line of the table is in a program of test/hosts."""
     folder = os.path.join(TOP, "test/hosts")
@@ -149,6 +159,7 @@ def main():
         sql = "".join(text for _, text in blocks(chapter))
         judge(in_the_shell(".load ./parquet\n" + sql, folder) > 25,
               "the chapter has statements")
+        picture(page, folder)
     hosts(page)
     links(page, TOP)
     for name in ("core", "sql", "test"):

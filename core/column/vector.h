@@ -24,13 +24,15 @@
 #include "core/base/bits.h"
 #include "core/meta/schema.h"
 
-/* The decoded dictionary page of a chunk. */
+/* The decoded dictionary page of a chunk; or slots that several rows share, of
+** which some may be null (core/scan/unnest.h). */
 typedef struct PqDict {
     PqPhysical type;
     uint32_t   n;
     void      *values;               /* n values; see decoder.h            */
     uint64_t   serial;               /* unique in the process: a cache can */
                                      /* use it as a key                    */
+    const uint64_t *valid;           /* NULL: all entries have a value     */
 } PqDict;
 
 /* A serial for one more dictionary. */

@@ -134,8 +134,10 @@ static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
         to->vector.values = to->values;
     } else if (take_texts(g, k, n, to, to->vector.valid)) {
         if (to->dict.n != slot->entries.n) {
-            to->dict = (PqDict){leaf->type.physical, slot->entries.n,
-                                slot->entries.texts, pq_dict_serial()};
+            to->dict = (PqDict){.type = leaf->type.physical,
+                                .n = slot->entries.n,
+                                .values = slot->entries.texts,
+                                .serial = pq_dict_serial()};
         }
         to->vector.dict = &to->dict;
         to->vector.ids = to->ids;

@@ -286,7 +286,8 @@ static PqRc of_entries(PqScan *s, PqMadeVector *m, const PqVector *raw,
         m->dict = (PqDict){.type = raw->leaf->type.physical,
                            .n = raw->n_slots,
                            .values = (void *)(uintptr_t)raw->values,
-                           .serial = pq_dict_serial()};
+                           .serial = pq_dict_serial(),
+                           .valid = raw->valid};
         m->dict_of = serial;
     }
     m->vector.dict = &m->dict;

@@ -376,7 +376,8 @@ static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
         return e->rc;
     }
     for (i = 0; i < dict->n; i++) {
-        if (make_entry(r, dict, i, e) == PQ_OK) {
+        if ((dict->valid && !pq_bit(dict->valid, i)) ||
+            make_entry(r, dict, i, e) == PQ_OK) {
             continue;
         }
         if (!is_of_a_value(e->rc)) {
@@ -395,7 +396,7 @@ static PqRc make_dict(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
     r->dict_serial = 0;
     pq_mem_free(r->dict.without);
     r->dict.without = NULL;
-    if (make(r, &r->dict, dict->values, NULL, dict->n, e) != PQ_OK) {
+    if (make(r, &r->dict, dict->values, dict->valid, dict->n, e) != PQ_OK) {
         if (!is_of_a_value(e->rc)) {
             return e->rc;
         }
@@ -430,7 +431,8 @@ static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
         r->clean_serial = dict->serial;
         r->clean = true;
         for (i = 0; i < dict->n && r->clean; i++) {
-            r->clean = s[i].n == 0 ||          /* its p may be NULL */
+            r->clean = (dict->valid && !pq_bit(dict->valid, i)) ||
+                       s[i].n == 0 ||          /* its p may be NULL */
                        (s[i].n < INT32_MAX && !memchr(s[i].p, 0, s[i].n));
         }
     }

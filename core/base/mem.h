@@ -32,11 +32,12 @@ void pq_mem_release(PqMem *m);
 void *pq_mem_alloc(PqMem *m, size_t n, PqErr *e);
 
 /* count * size bytes of zeros; the product is checked. */
+void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e);
+
 /* ... filled with a byte, in steps: large memory that is touched for the first time
 ** is slow.  stop may be NULL. */
 void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
                     const PqStop *stop, PqErr *e);
-void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e);
 
 /* count * size bytes, not initialised; the product is checked. */
 void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e);

@@ -211,8 +211,9 @@ static bool all_equal(const uint32_t *v, uint32_t n)
     return i >= n;
 }
 
-/* Numbers of the rows; of one row if all keys are constant.  Rows in the order of
-** the keys often are of one group too. */
+/* Finds the group of each row.  If all keys are constant, one row stands for all.
+** In a file that is sorted by the keys, all rows of a batch often are of one group;
+** work->one says so, because adding them is then faster. */
 static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
                         PqErr *e)
 {
@@ -275,7 +276,8 @@ static PqRc add_inputs(PqRollup *r, const PqRollupBatch *b,
     return PQ_OK;
 }
 
-/* What can fail for want of memory, and be done again. */
+/* The part of adding that may run out of memory.  It can be done again, because
+** MIN and MAX of a value that was added before do not change. */
 static PqRc prepare(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
                     PqErr *e)
 {
@@ -287,7 +289,8 @@ static PqRc prepare(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
     return add_inputs(r, b, work, true, e);
 }
 
-/* ... and is done again if it failed and groups can leave memory. */
+/* If memory runs out, the groups of earlier batches are written to the file, and
+** the batch is tried again. */
 static PqRc prepare_or_spill(PqRollup *r, const PqRollupBatch *b,
                              PqRollupWork *work, PqErr *e)
 {

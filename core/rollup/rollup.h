@@ -9,21 +9,23 @@
 ** Batch after batch is added (pq_rollup_add).  After the last one the groups come
 ** block by block (pq_rollup_next), each group once.
 **
-** Keys.  Each key has a register of the values that it met, which are as the host
-** shows them (PqGroupCell), and numbers them: its codes.  A batch has stored
-** values.  Of a dictionary each entry is looked up once; integers of a small range
-** have an array, others a table from the stored value to the code.  So the host is
-** asked for a cell once per value, not per row (spec.cell).  A group is a tuple of
-** codes: its number is found in an array where the codes are few, else by their
-** hash (core/group/group_table.h).  With one key the code is the number.
+** Keys.  The register of a key numbers the values that came, as the host shows
+** them (PqGroupCell); these numbers are codes.  A batch has stored values instead.
+** Each entry of a dictionary is looked up once.  Integers of a small range are
+** looked up in an array, other values in a hash.  So the host is asked for a cell
+** once per value (spec.cell), not once per row.  With one key, the code is the
+** number of the group.  With several, a group is a tuple of codes.  Its number
+** stands in an array while there are few codes, and later in a hash
+** (core/group/group_table.h).
 **
 ** Measures are arrays by the number of the group.
 **
-** Memory.  What a rollup takes is counted.  Where the groups do not fit, all of
-** them are written to a file without a name, in partitions by the hash of their
-** cells, and it begins anew; at the end, partition after partition is merged, and
-** cut by further bits while it is too large.  So a group never comes twice.  The
-** hash has a random seed: a file cannot make keys that meet.
+** Memory.  The bytes of all groups are counted.  When they are too many, all groups
+** are written to a file without a name, in partitions by the hash of their cells,
+** and the rollup begins anew.  At the end the partitions are read one by one, and
+** records with equal cells are added up.  A partition that is too large is cut by
+** further bits of the hash.  So a group never comes twice.  The hash has a random
+** seed, so that nobody can make a file whose keys all have the same hash.
 **
 ** Lanes.  Threads can have a rollup each, of the same spec; pq_rollup_merge adds
 ** the groups of one to another.

@@ -37,7 +37,8 @@ void pq_rollup_map_free(PqRollupMap *m);
 /* The code of a word, or PQ_ROLLUP_NO_CODE. */
 uint32_t pq_rollup_map_get(const PqRollupMap *m, uint64_t word);
 
-/* Of n words; the rows where is none have NO_CODE.  Returns how many. */
+/* The codes of n words; NO_CODE for those that are not there.  Returns how many of
+** them there are. */
 uint32_t pq_rollup_map_find(const PqRollupMap *m, const uint64_t *words,
                             uint32_t n, uint32_t *codes);
 

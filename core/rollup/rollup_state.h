@@ -43,8 +43,8 @@ typedef struct PqRollupState {
     PqMem         *mem;
     const PqStop  *stop;
     uint32_t       n, room;          /* groups                              */
-    uint32_t       n_flagged;        /* SUM: at least so many have flags, all
-                                     ** of one kind if only that was seen   */
+    uint32_t       n_flagged;        /* SUM: groups known to have flags, all
+                                     ** of one kind while only that came    */
     uint8_t        seen;             /* kinds, in any group                 */
     int            scale;            /* SUM: of all wides                   */
     int64_t       *counts;           /* COUNT_ROWS, COUNT                   */
@@ -85,12 +85,13 @@ size_t pq_rollup_state_bytes(const PqRollupState *s);
 /* Room for n groups. */
 PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e);
 
-/* ... and for values of these kinds: all that a batch needs.  After this, adding
-** cannot fail but for the bytes of MIN and MAX. */
+/* ... and for values of these kinds: all that a batch needs, but for the bytes of MIN
+** and MAX, and for wraps. */
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);
 
-/* Adds the input of rows.  It can be done again after it failed: it does so with
-** MIN and MAX only, of which nothing is lost. */
+/* Adds the input of rows.  MIN and MAX may run out of memory for bytes.  They can be
+** added again afterwards, because a value that was added before changes nothing.  A
+** SUM cannot be added again.  It fails only if it has no memory for wraps. */
 PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e);

@@ -107,7 +107,7 @@ static PqRc fill_window(const PqRollupRegister *g, const PqRollupMap *map,
     return PQ_OK;
 }
 
-/* What is known goes to the window, which then has it alone. */
+/* Moves what is known of stored integers from the map to a new window. */
 static PqRc open_window(PqRollupRegister *g, int64_t from, uint64_t span,
                         PqErr *e)
 {
@@ -143,7 +143,8 @@ static PqRc close_window(PqRollupRegister *g, PqErr *e)
     return g->as_is ? pq_rollup_register_sync(g, e) : PQ_OK;
 }
 
-/* Makes the window have this value, or closes it. */
+/* Widens the window so that the value lies in it, or closes the window if that
+** would take too much memory. */
 static PqRc widen(PqRollupRegister *g, int64_t value, PqErr *e)
 {
     uint64_t offset = (uint64_t)value - (uint64_t)g->base, span = g->span;
@@ -194,7 +195,8 @@ static void note_range(PqRollupRegister *g, int64_t value)
     g->ranged = true;
 }
 
-/* Opens a window now and then where it has become worth it. */
+/* Opens a window if it is worth its memory.  That is asked only when the number of
+** values is a power of two. */
 static PqRc consider_window(PqRollupRegister *g, int64_t value, PqErr *e)
 {
     uint64_t span;

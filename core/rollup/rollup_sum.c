@@ -187,7 +187,7 @@ PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
 
 /* ---- many values, of one group ------------------------------------------- */
 
-/* Two numbers in a register, which every compiler of ours knows. */
+/* Two numbers in a vector register; gcc and clang have them on every CPU. */
 typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -307,8 +307,8 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
         }                                                                    \
     } while (0)
 
-/* Where only this kind has come, the groups that have it are counted, and nothing
-** is left to do once all have it. */
+/* Notes the kind in the groups of the rows.  While it is the only kind, the groups
+** that have it are counted, so that nothing is left to do once all have it. */
 static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
 {
     uint8_t *flags = s->flags;

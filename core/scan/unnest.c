@@ -103,8 +103,9 @@ static bool can_guide(const PqScan *s, const PqNode *node)
            pq_unnest_level(u, node) == u->shape.depth;
 }
 
-/* What was asked for in the file before is likely to be asked for again.  Else a
-** leaf that a proof is about is. */
+/* The first guess in a file: a leaf that a condition is about, or else the one that
+** is cheapest to read.  A leaf that was asked for in the file before goes first
+** (enter_file). */
 static void choose_guide(PqScan *s)
 {
     PqElements *u = s->unnest;

@@ -17,11 +17,11 @@
 ** repeats further keeps its levels, in which 0 begins an element.
 **
 ** All that works on batches works on these: conditions, columns, groups.  A row of
-** the file may have elements in several batches.  The rows themselves (ranges,
-** proofs, pages) stay what they are: rowid, file_row and group_row of a batch are
-** those of the row of its first element.  A filter that needs only what is once in
-** a row (PqFilter.of_rows) runs on the rows before they become elements, so that
-** the list is not read for rows that nobody wants.
+** the file may have elements in several batches.  Ranges, proofs and pages are still
+** about rows of the file.  rowid, file_row and group_row of a batch are those of the
+** row of its first element.  A filter on columns that do not repeat
+** (PqFilter.of_rows) is asked before rows become elements.  So the lists of rows that
+** nobody wants are not read.
 **
 ** outer: a row without elements is one element, whose leaves are NULL.
 */
@@ -35,9 +35,9 @@
 PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,
                      PqErr *e);
 
-/* A number that differs for all rows of all batches, and is the same whenever the
-** scan comes to that row again.  An element has 63 bits for file, row and
-** position, which may be too few. */
+/* A number that no other row of any batch has, and that a row has again in every
+** scan.  The number of an element is made of its file, its row and its position in
+** the row.  It is an error if these need more than 63 bits. */
 PqRc pq_scan_rowid(PqScan *s, uint32_t row, int64_t *out, PqErr *e);
 
 /* For values that are made of several leaves, such as JSON: what a node of the

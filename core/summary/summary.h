@@ -6,8 +6,8 @@
 **   pq_summary_end_chunk after the last batch of a row group
 **   pq_summary_finish    then everything is known
 **
-** Values are integers, reals or bytes, and compared as such.  What is stored in
-** another way the caller hands over as one of these.
+** Values are integers, reals or bytes, and are compared as such.  The caller turns
+** other stored values into one of these.
 **
 ** Where pages use a dictionary, a batch only counts ids, and an entry is looked
 ** at once per row group, with its count.  Everything below takes values with

@@ -26,8 +26,8 @@
 #include <math.h>
 #include <string.h>
 
-/* PORTION columns are read together if there would be more openings of files
-** than this, or columns than that. */
+/* PORTION columns are read together if one by one would open files more than
+** OPENINGS times, or if there are more than WIDE columns. */
 enum { PORTION = 16, OPENINGS = 4096, WIDE = 256 };
 
 typedef struct State {

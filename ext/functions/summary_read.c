@@ -416,7 +416,7 @@ static PqRc read_all(PqextSummaryRead *r, PqextSummaryColumn *v, uint32_t n,
     }
 }
 
-/* Do batches with so many rows as a row group do? */
+/* Is no page read?  Then a batch can be a whole row group. */
 static bool of_files_only(const PqextSummaryRead *r,
                           const PqextSummaryColumn *v, uint32_t n)
 {

@@ -39,8 +39,7 @@ typedef enum PqextFunctionKind {
     PQEXT_FUNCTION_AGGREGATE, PQEXT_FUNCTION_DIRECT, PQEXT_FUNCTION_UNSURE
 } PqextFunctionKind;
 
-/* *near: of one that is unknown, a
-** name in a that may have been meant, or NULL. */
+/* *near: if the name is unknown, one that may have been meant, or NULL. */
 PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
                         PqextFunctionKind *out, const char **near, PqErr *e);
 

@@ -185,7 +185,7 @@ static PqRc cell_of_scan(PqextInputs *in, uint32_t column, uint32_t row,
 
 /* ---- keys ------------------------------------------------------------------ */
 
-/* Wider integers, where the stored ones are of no width that a key has. */
+/* Booleans are stored in a byte each; a key has integers of 4 bytes at least. */
 static PqRc widen(PqextInputs *in, const PqVector *v, uint32_t n,
                   PqRollupKeyVector *out, PqErr *e)
 {
@@ -327,8 +327,8 @@ static PqRc key_without_values(PqextInputs *in, const Key *k,
     return none ? PQ_OK : e->rc;
 }
 
-/* An expression may tell zeros apart: the bits of a REAL are its key.  Rows that
-** are not valid are NULL, so each row is asked about where that is not so. */
+/* How the keys of a column are looked up.  An expression may tell 0.0 from -0.0, so
+** its REALs are looked up by their bits, as integers. */
 static PqGroupForm form_of(const PqextInputs *in, const Key *k,
                            const PqType *stored)
 {

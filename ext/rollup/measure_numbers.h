@@ -6,16 +6,15 @@
 
 #include "ext/cursor/cursor.h"
 
-
 typedef struct PqextNumberColumn {
     uint32_t           column;
     uint64_t           batch;        /* that it is loaded for               */
     PqNumbers          numbers;
 } PqextNumberColumn;
 
-/* The node of a column in the file of the batch if its stored values are what
-** SQLite sees, as it sees values of the column's type.  *leaf false: it is
-** none.  A NULL node with *leaf: all rows are NULL. */
+/* The leaf of a column in the file of the batch.  *leaf: its stored values can be
+** taken for those of the column's type, as SQLite sees them.  NULL with *leaf: the
+** file does not have the column, so all rows are NULL. */
 const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column,
                                bool *leaf);
 

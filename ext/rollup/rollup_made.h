@@ -11,14 +11,14 @@
 **   call 2    a row per country             a scan, a hash
 **   call 3    'SE' -> groups 4, 9           no scan
 **
-** Other comparisons with an operand that changes are tested for each group, or for
-** those that a key leaves.  What has neither is kept as it was made the first time.
+** Other comparisons whose operand changes are tested for each group, or for those
+** that a key leaves.  If no operand changes, all calls get the same groups.
 **
 ** They belong to the listing, so that all cursors of the statement share them,
 ** and none of them sees files that another statement saw.
 **
-** A hash that is asked may give too many groups where SQLite tests again.  Where
-** it does not, keys are compared (pqext_value_compare).
+** The hash may give groups with other keys.  Where SQLite does not test a term again,
+** their keys are compared here (pqext_value_compare).
 */
 #ifndef PQEXT_ROLLUP_MADE_H
 #define PQEXT_ROLLUP_MADE_H

@@ -58,7 +58,8 @@ typedef enum PqextRollupSort {
     PQEXT_SORTED
 } PqextRollupSort;
 
-/* It lies after the text of the plan and the number of its statement. */
+/* The plan as xFilter gets it: it follows the text of the plan, and the number of
+** the statement that is signed to it. */
 typedef struct PqextRollupPlan {
     uint64_t used;                   /* colUsed                             */
     uint32_t n_terms;                /* of the source: the first arguments  */
@@ -131,8 +132,9 @@ void pqext_rollup_run_free(PqextRollupRun *r);
 /* The plan of a call. */
 PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text);
 
-/* Makes r->groups, of which none has been taken.  all: whatever the operands of
-** keys are, and of those that SQLite tests again.  *read: rows of the source. */
+/* Makes r->groups, of which none has been given yet.  all: without the terms whose
+** operand may differ from call to call, and without IN if SQLite tests it again.
+** *read: how many rows of the source were read. */
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                       uint64_t *read);
 

@@ -9,11 +9,15 @@
 **   d <= X   then ts <= X';', where X' is X cut to L bytes: the byte of ts after d
 **            is a blank, a point or a digit, all of which are less than ';'
 **
+** d IN (..) lies between its least and its greatest text; d LIKE X'%' is d >= X and
+** d <= X.
+**
 ** The one exception is the last millisecond of a day, which SQLite may round to
 ** the next day: so lower bounds of instants begin just before a day.
 */
 #include "ext/rollup/dimension_condition.h"
 
+#include "ext/plan/outer.h"
 #include "ext/rollup/time_format.h"
 
 /* Is the dimension's text how the column's begins?  A date has no clock. */
@@ -39,6 +43,9 @@ bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
     case PQEXT_LE:
     case PQEXT_GT:
     case PQEXT_GE:
+    case PQEXT_IN:
+    case PQEXT_LIKE:
+    case PQEXT_GLOB:
         return is_begin(d, of) &&
                pqext_condition_can(d->source, of->column, PQEXT_GE) &&
                pqext_condition_can(d->source, of->column, PQEXT_LE);
@@ -68,10 +75,10 @@ static size_t just_before(PqSlice text, char *room)
 {
     static const char last[] = " 23:59:59.99";
     char day[] = "0000-01-01";
-    size_t n = text.n < 10 ? text.n : 10;
+    size_t n = text.n >= 10 ? 10 : text.n >= 7 ? 7 : text.n >= 4 ? 4 : 0;
     int32_t days;
 
-    if (n != 4 && n != 7 && n != 10) {
+    if (n == 0) {
         return 0;
     }
     memcpy(day, text.p, n);
@@ -115,29 +122,97 @@ static PqRc upper(const PqextDefinition *d, uint32_t column, PqextOp op,
     return add(d, column, PQEXT_LE, room, size + 1, source, a, out, n, e);
 }
 
+/* The texts between which the dimension's lie. */
+typedef struct Ends {
+    bool    known;
+    PqSlice low, high;
+} Ends;
+
+/* The least and the greatest entry, if all are texts. */
+static PqRc ends_of_list(PqextCursor *source, sqlite3_value *v, Ends *out)
+{
+    PqextList *list;
+    bool whole;
+
+    PQ_TRY(pqext_cursor_list(source, v, false, pqext_cursor_worth(source), &list,
+                             &whole));
+    if (whole && list->n > 0 && list->v[0].kind == PQEXT_TEXT &&
+        list->v[list->n - 1].kind == PQEXT_TEXT) {
+        *out = (Ends){true, list->v[0].bytes, list->v[list->n - 1].bytes};
+    }
+    return PQ_OK;
+}
+
+/* The part of a pattern before its first letter or wildcard. */
+static PqSlice begin_of_pattern(PqSlice text, bool glob)
+{
+    PqextPattern p;
+    size_t n = 0;
+
+    pqext_pattern_init(&p, text, glob);
+    while (n < p.prefix.n && p.prefix.p[n] < 'A') {
+        n++;
+    }
+    return pq_slice(p.prefix.p, n);
+}
+
+static bool is_pattern(PqextOp op)
+{
+    return op == PQEXT_LIKE || op == PQEXT_GLOB;
+}
+
+/* A pattern in an ON may choose no rows (outer.h), and a program may have its own
+** LIKE. */
+static bool may_choose(PqextOp op, PqextCursor *source)
+{
+    sqlite3 *db = source->table->host->db;
+
+    return !is_pattern(op) ||
+           (pqext_like_is_builtin(db) &&
+            !(pqext_outer_offers(op) && pqext_outer_in_statements(db)));
+}
+
+static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextCursor *source,
+                      PqArena *a, Ends *out, PqErr *e)
+{
+    PqextValue x;
+
+    *out = (Ends){false};
+    if (op == PQEXT_IN) {
+        PQ_TRY(ends_of_list(source, v, out));
+    } else if (sqlite3_value_type(v) == SQLITE_TEXT && may_choose(op, source)) {
+        PQ_TRY(pqext_value_take(v, false, a, &x, e));
+        if (is_pattern(op)) {
+            x.bytes = begin_of_pattern(x.bytes, op == PQEXT_GLOB);
+        }
+        *out = (Ends){true, x.bytes, x.bytes};
+    }
+    out->known = out->known && out->low.n > 0 && out->low.p[0] >= '0' &&
+                 out->high.p[0] <= '9';
+    return PQ_OK;
+}
+
 PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
                            PqextOp op, sqlite3_value *v, PqextCursor *source,
                            PqArena *a, PqextCondition *out[2], uint32_t *n,
                            PqErr *e)
 {
     const PqextDimension *of = &d->dimensions[dimension];
-    PqextValue x;
+    Ends ends;
 
     *n = 0;
-    if (!pqext_dimension_can(d, dimension, op) ||
-        sqlite3_value_type(v) != SQLITE_TEXT) {
+    if (!pqext_dimension_can(d, dimension, op)) {
         return PQ_OK;
     }
-    PQ_TRY(pqext_value_take(v, false, a, &x, e));
-    if (x.kind != PQEXT_TEXT || x.bytes.n == 0 || x.bytes.p[0] < '0' ||
-        x.bytes.p[0] > '9') {
+    PQ_TRY(find_ends(op, v, source, a, &ends, e));
+    if (!ends.known) {
         return PQ_OK;
     }
     if (op != PQEXT_LT && op != PQEXT_LE) {
-        PQ_TRY(lower(d, of->column, x.bytes, source, a, out, n, e));
+        PQ_TRY(lower(d, of->column, ends.low, source, a, out, n, e));
     }
     return op == PQEXT_GT || op == PQEXT_GE
                ? PQ_OK
-               : upper(d, of->column, op, of->format->prefix, x.bytes, source,
+               : upper(d, of->column, op, of->format->prefix, ends.high, source,
                        a, out, n, e);
 }

@@ -19,7 +19,8 @@
 bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
                          PqextOp op);
 
-/* The conditions that it implies, in the arena: *n, at most two. */
+/* The conditions that it implies, in the arena: *n, at most two.  v is the list of
+** an IN, and is not NULL otherwise. */
 PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
                            PqextOp op, sqlite3_value *v, PqextCursor *source,
                            PqArena *a, PqextCondition *out[2], uint32_t *n,

@@ -76,7 +76,8 @@ static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
     }
     for (uint32_t i = 0; i < p->n_others; i++) {
         put(out, &p->others[i], sizeof p->others[i]);
-        if (!pqext_rollup_is_key(p->other_keys, i) &&
+        if (p->others[i].op != PQEXT_IN &&
+            !pqext_rollup_is_key(p->other_keys, i) &&
             !put_value(argv[p->n_terms + i], out)) {
             return false;
         }
@@ -185,6 +186,11 @@ bool pqext_made_leaves_out(const PqextRollupPlan *p)
 {
     for (uint32_t i = 0; i < p->n_terms; i++) {
         if (p->terms[i].op == PQEXT_IN) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < p->n_others; i++) {
+        if (p->others[i].op == PQEXT_IN) {
             return true;
         }
     }

@@ -16,6 +16,7 @@
 #include "ext/rollup/rollup_table.h"
 
 #include "ext/plan/estimate.h"
+#include "ext/plan/outer.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/dimension_condition.h"
 #include "ext/table/order_text.h"
@@ -101,6 +102,8 @@ static bool other_op(int op, PqextOp *out)
     case SQLITE_INDEX_CONSTRAINT_LE: *out = PQEXT_LE; return true;
     case SQLITE_INDEX_CONSTRAINT_GT: *out = PQEXT_GT; return true;
     case SQLITE_INDEX_CONSTRAINT_GE: *out = PQEXT_GE; return true;
+    case SQLITE_INDEX_CONSTRAINT_LIKE: *out = PQEXT_LIKE; return true;
+    case SQLITE_INDEX_CONSTRAINT_GLOB: *out = PQEXT_GLOB; return true;
     default: return false;
     }
 }
@@ -119,16 +122,24 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
     if (!c->usable || c->iColumn < 0 ||
         (uint32_t)c->iColumn >= d->n_dimensions ||
         d->dimensions[c->iColumn].kind == PQEXT_DIM_COLUMN ||
-        !other_op(c->op, &out->op) || sqlite3_vtab_in(info, i, -1)) {
+        !other_op(c->op, &out->op)) {
         return false;
+    }
+    if (sqlite3_vtab_in(info, i, -1)) {
+        out->op = PQEXT_IN;
     }
     out->dimension = (uint32_t)c->iColumn;
     collation = sqlite3_vtab_collation(info, i);
-    key = sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK || !literal;
+    key = out->op != PQEXT_IN &&
+          (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK || !literal);
     if (!collation || sqlite3_stricmp(collation, "BINARY") != 0 ||
+        (pqext_outer_offers(out->op) && pqext_outer_in_schema(a->t)) ||
         !((key && out->op == PQEXT_EQ) ||
           pqext_dimension_can(d, out->dimension, out->op))) {
         return false;
+    }
+    if (out->op == PQEXT_IN) {
+        sqlite3_vtab_in(info, i, 1);
     }
     a->plan.other_keys |= (uint64_t)key << a->n_others;
     a->has_key |= key && out->op == PQEXT_EQ;

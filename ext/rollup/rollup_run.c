@@ -245,8 +245,9 @@ static PqRc add_others(PqextRollupRun *r, sqlite3_value **argv, bool all)
         PqextCondition *conditions[2];
         uint32_t n = 0;
 
-        if ((all && pqext_rollup_is_key(r->plan.other_keys, i)) ||
-            sqlite3_value_type(v) == SQLITE_NULL ||
+        if ((all && (t->op == PQEXT_IN ||
+                     pqext_rollup_is_key(r->plan.other_keys, i))) ||
+            (t->op != PQEXT_IN && sqlite3_value_type(v) == SQLITE_NULL) ||
             !pqext_dimension_can(d, t->dimension, t->op)) {
             continue;
         }

@@ -572,6 +572,9 @@ class Maker:
                                              self.near(r, i))
         if kind == 9:
             return "%s IS %sNULL" % (c, rng.choice(["", "NOT "]))
+        if kind == 10 and rng.random() < 0.5:
+            return "%s LIKE substr(%s, 1, %d) || '%%'" % (
+                c, self.near(r, i), rng.randint(3, 11))
         if kind == 10:
             return "%s %s %s" % (c, rng.choice(["LIKE", "GLOB"]), rng.choice(
                 ["'a%'", "'%1%'", "'2*'", "'*'", "'a_c%'", "'20%'"]))

@@ -58,6 +58,16 @@ PqGroupCell pqext_key_cell(const PqsqlCell *v)
         .i = v->i, .r = v->r, .bytes = v->bytes};
 }
 
+bool pqext_key_value(const PqGroupCell *v, PqextValue *out)
+{
+    *out = (PqextValue){
+        .kind = v->kind == PQ_GROUP_TEXT   ? PQEXT_TEXT
+                : v->kind == PQ_GROUP_BLOB ? PQEXT_BLOB : PQEXT_NUMBER,
+        .is_int = v->kind == PQ_GROUP_INT, .i = v->i, .r = v->r,
+        .bytes = v->bytes};
+    return v->kind != PQ_GROUP_NULL;
+}
+
 PqGroupCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
                               uint32_t file)
 {

@@ -9,6 +9,7 @@
 #ifndef PQEXT_KEY_FORM_H
 #define PQEXT_KEY_FORM_H
 
+#include "ext/condition/compare.h"
 #include "ext/cursor/cursor.h"
 
 /* For a column of the table in a file that stores it so; NULL: the file has
@@ -20,7 +21,10 @@ PqGroupForm pqext_key_form(const PqextTable *t, uint32_t column,
 ** the cell. */
 PqGroupCell pqext_key_cell(const PqsqlCell *cell);
 
-/* The same of a column that has one value in a file. */
+/* ... and as it is compared; false: NULL. */
+bool pqext_key_value(const PqGroupCell *cell, PqextValue *out);
+
+/* A cell of a column that has one value in a file. */
 PqGroupCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
                               uint32_t file);
 

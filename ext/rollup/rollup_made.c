@@ -10,6 +10,7 @@
 #include "ext/rollup/rollup_made.h"
 
 #include "ext/condition/meaning.h"
+#include "ext/cursor/key_form.h"
 
 #include <math.h>
 
@@ -304,16 +305,6 @@ static uint32_t hash_value(const PqextValue *v, bool numeric)
     return pqext_number_of(v->bytes, &d) && is_whole(d) ? hash_double(d) : ODD;
 }
 
-static bool value_of(const PqGroupCell *c, PqextValue *out)
-{
-    *out = (PqextValue){
-        .kind = c->kind == PQ_GROUP_TEXT   ? PQEXT_TEXT
-                : c->kind == PQ_GROUP_BLOB ? PQEXT_BLOB : PQEXT_NUMBER,
-        .is_int = c->kind == PQ_GROUP_INT, .i = c->i, .r = c->r,
-        .bytes = c->bytes};
-    return c->kind != PQ_GROUP_NULL;
-}
-
 /* No key is NULL. */
 static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
 {
@@ -334,7 +325,7 @@ static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
     for (uint32_t i = m->n; i-- > 0;) {
         PqextValue v;
 
-        if (value_of(pq_rollup_key(m->groups, key.number, i), &v)) {
+        if (pqext_key_value(pq_rollup_key(m->groups, key.number, i), &v)) {
             uint32_t *head = &m->heads[hash_value(&v, key.numeric) & m->mask];
 
             m->nexts[i] = *head;
@@ -371,7 +362,7 @@ static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
     for (uint32_t i = 0; i < n; i++) {
         PqextValue v;
 
-        if (!value_of(pq_rollup_key(m->groups, asked[i].key.number, group),
+        if (!pqext_key_value(pq_rollup_key(m->groups, asked[i].key.number, group),
                       &v) ||
             (asked[i].key.exact &&
              !pqext_op_holds(asked[i].key.op,
@@ -436,7 +427,7 @@ static PqRc add_chain(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
         if (++looked % POLL == 0) {
             PQ_TRY(pq_stop_poll(&stop, &r->source->e));
         }
-        if (value_of(pq_rollup_key(m->groups, asked[0].key.number, i), &v) &&
+        if (pqext_key_value(pq_rollup_key(m->groups, asked[0].key.number, i), &v) &&
             hash_value(&v, asked[0].key.numeric) == hash &&
             passes(m, asked, n_asked, i)) {
             list[(*n)++] = i;

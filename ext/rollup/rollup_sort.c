@@ -8,7 +8,7 @@
 */
 #include "ext/rollup/rollup_sort.h"
 
-#include "ext/condition/compare.h"
+#include "ext/cursor/key_form.h"
 
 enum {
     FEW = 2,                         /* groups for each value of a key      */
@@ -36,15 +36,6 @@ typedef struct Sorter {
 
 /* ---- values ---------------------------------------------------------------- */
 
-static PqextValue value_of(const PqGroupCell *c)
-{
-    return (PqextValue){
-        .kind = c->kind == PQ_GROUP_TEXT   ? PQEXT_TEXT
-                : c->kind == PQ_GROUP_BLOB ? PQEXT_BLOB : PQEXT_NUMBER,
-        .is_int = c->kind == PQ_GROUP_INT, .i = c->i, .r = c->r,
-        .bytes = c->bytes};
-}
-
 int pqext_cells_compare(const PqGroupCell *a, const PqGroupCell *b)
 {
     bool a_null = a->kind == PQ_GROUP_NULL, b_null = b->kind == PQ_GROUP_NULL;
@@ -59,8 +50,8 @@ int pqext_cells_compare(const PqGroupCell *a, const PqGroupCell *b)
     if (a->kind == PQ_GROUP_TEXT && b->kind == PQ_GROUP_TEXT) {
         return pq_slice_compare(a->bytes, b->bytes);
     }
-    x = value_of(a);
-    y = value_of(b);
+    pqext_key_value(a, &x);
+    pqext_key_value(b, &y);
     return pqext_value_compare(&x, &y);
 }
 

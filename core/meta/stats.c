@@ -155,6 +155,15 @@ static void check_counts(PqBounds *b, const PqType *t, const PqStatistics *s,
     b->all_null = n_values >= 0 && b->n_nulls == n_values;
 }
 
+/* QUIRK: DuckDB 1.5 counts a null struct in a list again for each of its fields,
+** so that the nulls may come to as many as all slots.
+** Test: nulls_in_lists_are_not_all_there_is. */
+static void doubt_all_null(PqBounds *b)
+{
+    b->n_nulls = b->all_null ? -1 : b->n_nulls;
+    b->all_null = false;
+}
+
 PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
                          const PqStatistics *s, int64_t n_values)
 {
@@ -162,6 +171,9 @@ PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
     PqBounds b = {0};
 
     check_counts(&b, t, s, n_values);
+    if (f->schema.leaves[leaf].max_rep > 0) {
+        doubt_all_null(&b);
+    }
     choose_pair(&b, f, leaf, s);
     check_bounds(&b, t);
     return b;

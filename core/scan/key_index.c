@@ -8,13 +8,18 @@
 **
 ** The other question is when.  An index costs as much as reading the column.  So
 ** the scans for keys are counted, and what they have read (scanned).
+**
+** Of a scan that unnests, elements have the keys, and rows are picked:
+**
+**   elements   0 1 2 | 3 | 4 5         starts   0: row 0, 3: row 2, 4: row 7
+**   key 'b'      1          5          found    rows 0 and 7
+**
+** The filters are asked which elements of these rows they are.
 */
 #include "core/scan/key_index.h"
 
-#include "core/lookup/key_table.h"
-#include "core/scan/scan_inside.h"
-
-#include <xxhash.h>
+#include "core/scan/key_values.h"
+#include "core/scan/unnest_inside.h"
 
 enum {
     MOST_PARTS = 1 << 20,
@@ -22,7 +27,8 @@ enum {
                                      /* that looks at a page index          */
     ROWS_PER_SCAN = 2000,            /* that might be read instead of asking
                                      ** the proofs about every row group    */
-    BYTES_PER_ROW = 12               /* of a table that is being built      */
+    BYTES_PER_ROW = 12,              /* of a table that is being built      */
+    LONG_LIST = 1 << 16              /* elements: its row is never picked   */
 };
 
 /* A row group, and its table. */
@@ -36,11 +42,12 @@ typedef struct Part {
     PqKeyTable *table;               /* NULL: not built, or dropped         */
 } Part;
 
-/* The first row of a file: its number among all rows, and its rowid. */
-typedef struct FileStart {
+/* The first row of a file, or the first element of a row: its number among all
+** that have keys, and its rowid. */
+typedef struct Start {
     uint32_t first;
     int64_t  rowid;
-} FileStart;
+} Start;
 
 struct PqKeyIndex {
     PqLookup   *lookup;
@@ -63,27 +70,11 @@ struct PqKeyIndex {
     bool        inexact;
     /* With one table for all rows. */
     PqKeyTable *table;
-    FileStart  *files;
-    uint32_t    n_files, file_room;
+    Start      *starts;
+    uint32_t    n_starts, start_room;
+    bool        elements;            /* have the keys, not rows             */
+    uint32_t    longest;             /* list                                */
 };
-
-uint32_t pq_key_hash_bytes(PqSlice key)
-{
-    return (uint32_t)(XXH3_64bits(key.p, key.n) >> 32);
-}
-
-int64_t pq_key_integer(const PqType *type, const void *stored)
-{
-    int64_t wide;
-    int32_t half;
-
-    if (type->physical == PQ_INT64) {
-        memcpy(&wide, stored, sizeof wide);
-        return wide;
-    }
-    memcpy(&half, stored, sizeof half);
-    return pq_type_is_unsigned(type) ? (int64_t)(uint32_t)half : half;
-}
 
 void pq_key_index_free(PqKeyIndex *x)
 {
@@ -96,7 +87,7 @@ void pq_key_index_free(PqKeyIndex *x)
         pq_key_table_free(x->table);
         pq_mem_free(x->parts);
         pq_mem_free(x->bounds);
-        pq_mem_free(x->files);
+        pq_mem_free(x->starts);
         pq_mem_free(x->without);
         pq_mem_free(x);
     }
@@ -105,6 +96,12 @@ void pq_key_index_free(PqKeyIndex *x)
 PqKeyIndex **pq_key_index_next(PqKeyIndex *x)
 {
     return &x->next;
+}
+
+uint32_t pq_key_index_at_once(const PqKeyIndex *x)
+{
+    return !x->elements              ? PQ_BATCH_ROWS
+           : x->longest >= LONG_LIST ? 1 : LONG_LIST / x->longest;
 }
 
 bool pq_key_index_is_ready(const PqKeyIndex *x)
@@ -119,7 +116,7 @@ bool pq_key_index_has_all(const PqKeyIndex *x)
 
 bool pq_key_index_is_exact(const PqKeyIndex *x)
 {
-    return !x->spec.hash &&
+    return !x->spec.hash && !x->elements &&
            (x->whole ? pq_key_table_is_exact(x->table) : !x->inexact);
 }
 
@@ -236,7 +233,7 @@ PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
         return e->rc;
     }
     *x = (PqKeyIndex){.lookup = l, .mem = l->mem, .spec = *spec,
-                      .second = second};
+                      .second = second, .elements = s->unnest != NULL};
     if (!second && choose_files(x, s->listing, skip, arg, e) != PQ_OK) {
         pq_key_index_free(x);
         return e->rc;
@@ -245,64 +242,6 @@ PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
     l->indexes = x;
     *out = x;
     return PQ_OK;
-}
-
-/* ---- types --------------------------------------------------------------- */
-
-bool pq_key_is_number(const PqType *t)
-{
-    return pq_key_is_stored(t) &&
-           (t->logical == PQ_TYPE_NONE ||
-            (t->logical == PQ_TYPE_INT && !pq_type_is_u64(t)));
-}
-
-static bool is_comparable(const PqNode *node, const PqType *type)
-{
-    return (node->kind == PQ_NODE_LEAF || pq_node_is_typed_path(node)) &&
-           node->rep == 0 &&
-           (pq_type_equal(&node->type, type) ||
-            (pq_key_is_number(&node->type) && pq_key_is_number(type)));
-}
-
-/* ---- adding rows to a table ---------------------------------------------- */
-
-static PqRc add_integers(PqKeyTable *t, const PqVector *v, PqErr *e)
-{
-    size_t width = pq_physical_width(v->leaf->type.physical);
-    int64_t keys[PQ_BATCH_ROWS];
-    uint32_t i;
-
-    if (v->leaf->type.physical == PQ_INT64 && !v->dict) {
-        return pq_key_table_add(t, v->values, v->valid, v->n_rows, e);
-    }
-    for (i = 0; i < v->n_rows; i++) {
-        keys[i] = pq_vector_is_valid(v, i)
-                      ? pq_key_integer(&v->leaf->type,
-                                       pq_vector_at(v, width, i)) : 0;
-    }
-    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
-}
-
-static PqRc add_bytes(PqKeyTable *t, const PqVector *v, PqKeyHash hash,
-                      PqErr *e)
-{
-    int64_t keys[PQ_BATCH_ROWS];
-    uint32_t i;
-
-    for (i = 0; i < v->n_rows; i++) {
-        const PqStr *s = pq_vector_at(v, sizeof *s, i);
-
-        keys[i] = pq_vector_is_valid(v, i) ? hash(pq_slice(s->p, s->n)) : 0;
-    }
-    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
-}
-
-/* Adds at most PQ_BATCH_ROWS rows. */
-static PqRc add_rows(const PqKeyIndex *x, PqKeyTable *t, const PqVector *v,
-                     PqErr *e)
-{
-    return x->spec.hash ? add_bytes(t, v, x->spec.hash, e)
-                        : add_integers(t, v, e);
 }
 
 /* ---- row groups ---------------------------------------------------------- */
@@ -357,7 +296,7 @@ static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
     }
     e->where.file = s->listing->files[file].path;
     node = pq_scan_node(s, x->spec.column);
-    *can = !node || is_comparable(node, x->spec.type);
+    *can = !node || pq_key_is_comparable(s, node, x->spec.type);
     x->whole = node && node->kind == PQ_NODE_PATH;
     pq_arena_init(&a, s->mem);
     if (x->whole) {
@@ -381,7 +320,7 @@ static PqRc list_parts(PqKeyIndex *x, PqScan *s, PqErr *e)
     uint32_t i;
 
     x->n_parts = 0;
-    x->whole = x->spec.hash || !x->spec.bounds;
+    x->whole = x->spec.hash || !x->spec.bounds || x->elements;
     for (i = 0; i < l->n_files && can && !x->whole; i++) {
         PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
         if (!x->without || !x->without[i]) {
@@ -450,7 +389,7 @@ static PqRc fill_table(PqKeyIndex *x, PqScan *s, const Part *p, PqKeyTable *t,
     for (; row < p->n_rows && !pq_key_table_is_too_large(t); row += n) {
         n = p->n_rows - row < PQ_BATCH_ROWS ? p->n_rows - row : PQ_BATCH_ROWS;
         PQ_TRY(pq_leaf_read(s->leaves[leaf].reader, row, n, &v, e));
-        PQ_TRY(add_rows(x, t, &v, e));
+        PQ_TRY(pq_key_add(&x->spec, t, &v, e));
     }
     s->stats.rows += p->n_rows;
     return pq_key_table_end(t, e);
@@ -511,12 +450,39 @@ static bool is_due(const PqKeyIndex *x, Part *p)
 
 static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
 {
-    if (x->n_files > 0 &&
-        x->files[x->n_files - 1].rowid >> PQ_ROWID_SHIFT == b->file) {
+    if (x->n_starts > 0 &&
+        x->starts[x->n_starts - 1].rowid >> PQ_ROWID_SHIFT == b->file) {
         return PQ_OK;
     }
-    PQ_TRY(PQ_GROW(x->mem, x->files, x->n_files, x->file_room, e));
-    x->files[x->n_files++] = (FileStart){row, b->rowid};
+    PQ_TRY(PQ_GROW(x->mem, x->starts, x->n_starts, x->start_room, e));
+    x->starts[x->n_starts++] = (Start){row, b->rowid};
+    return PQ_OK;
+}
+
+/* Notes in which rows the elements of the batch lie.  *can false: a list is too
+** long to be picked, or there are too many rows. */
+static PqRc begin_rows(PqKeyIndex *x, PqScan *s, uint32_t first, bool *can,
+                       PqErr *e)
+{
+    const PqBatch *b = pq_scan_batch(s);
+
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        int64_t rowid = ((int64_t)b->file << PQ_ROWID_SHIFT) +
+                        pq_scan_row_in_file(s, i);
+        const Start *last = x->n_starts > 0 ? &x->starts[x->n_starts - 1]
+                                            : NULL;
+
+        if (last && last->rowid == rowid) {
+            uint32_t length = first + i - last->first + 1;
+
+            x->longest = length > x->longest ? length : x->longest;
+            continue;
+        }
+        PQ_TRY(PQ_GROW(x->mem, x->starts, x->n_starts, x->start_room, e));
+        x->starts[x->n_starts++] = (Start){first + i, rowid};
+    }
+    *can = x->longest <= LONG_LIST &&
+           x->n_starts * sizeof *x->starts <= room_of(x) / 2;
     return PQ_OK;
 }
 
@@ -530,17 +496,21 @@ static PqRc add_batch(PqKeyIndex *x, PqScan *s, uint32_t *row, bool *can,
     const PqNode *node = pq_scan_node(s, x->spec.column);
     const PqVector *v;
 
-    PQ_TRY(begin_file(x, b, *row, e));
+    PQ_TRY(x->elements ? begin_rows(x, s, *row, can, e)
+                       : begin_file(x, b, *row, e));
     *row += b->n_rows;
+    if (!*can) {
+        return PQ_OK;
+    }
     if (!node) {
         return pq_key_table_add(x->table, nothing, none, b->n_rows, e);
     }
-    *can = is_comparable(node, x->spec.type);
+    *can = pq_key_is_comparable(s, node, x->spec.type);
     if (!*can) {
         return PQ_OK;
     }
     PQ_TRY(pq_scan_vector(s, (uint32_t)node->leaf, &v, e));
-    return add_rows(x, x->table, v, e);
+    return pq_key_add(&x->spec, x->table, v, e);
 }
 
 static bool is_left_out(void *arg, const PqListedFile *file)
@@ -556,7 +526,8 @@ static PqRc read_whole(PqKeyIndex *x, PqScan *s, bool *can, PqErr *e)
     uint32_t row = 0;
 
     x->reader = s;
-    x->n_files = 0;
+    x->n_starts = 0;
+    x->longest = 1;
     PQ_TRY(pq_scan_start(s, NULL, 0, x->without ? is_left_out : NULL, x, e));
     while (more && *can && !pq_key_table_is_too_large(x->table)) {
         PQ_TRY(pq_scan_next(s, &more, e));
@@ -570,19 +541,23 @@ static PqRc read_whole(PqKeyIndex *x, PqScan *s, bool *can, PqErr *e)
 static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
 {
     double most = (double)x->lookup->memory / 2;
-    double room = x->spec.n_rows * BYTES_PER_ROW;
+    double room = x->spec.n_keys * BYTES_PER_ROW;
     bool can = true;
     PqRc rc;
 
     make_room(x, (size_t)(room < most ? room : most));
     PQ_TRY(pq_lookup_share(x->lookup, (size_t)(room < most ? room : most), e));
-    PQ_TRY(pq_key_table_new(&s->ctx, x->mem, room_of(x), &x->table, e));
+    PQ_TRY(pq_key_table_new(&s->ctx, x->mem, room_of(x) / (x->elements ? 2 : 1),
+                            &x->table, e));
     rc = read_whole(x, s, &can, e);
     x->ready = rc == PQ_OK && can && !pq_key_table_is_too_large(x->table);
     x->refused = !x->ready && (rc == PQ_OK || rc == PQ_BUDGET);
     if (!x->ready) {
         pq_key_table_free(x->table);
         x->table = NULL;
+        pq_mem_free(x->starts);
+        x->starts = NULL;
+        x->n_starts = x->start_room = 0;
     }
     if (rc == PQ_BUDGET) {           /* the index is optional */
         pq_err_clear(e);
@@ -590,7 +565,8 @@ static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(rc);
-    set_bytes(x, x->ready ? pq_key_table_bytes(x->table) : 0);
+    set_bytes(x, x->ready ? pq_key_table_bytes(x->table) +
+                                x->start_room * sizeof *x->starts : 0);
     return pq_lookup_share(x->lookup, 0, e);
 }
 
@@ -627,24 +603,29 @@ typedef struct Finding {
 
 static int64_t rowid_of(const PqKeyIndex *x, uint32_t row)
 {
-    uint32_t low = 0, high = x->n_files;
+    uint32_t low = 0, high = x->n_starts;
 
     while (high - low > 1) {
         uint32_t mid = low + (high - low) / 2;
-        *(x->files[mid].first <= row ? &low : &high) = mid;
+        *(x->starts[mid].first <= row ? &low : &high) = mid;
     }
-    return x->files[low].rowid + (row - x->files[low].first);
+    return x->starts[low].rowid +
+           (x->elements ? 0 : row - x->starts[low].first);
 }
 
 static bool hit(void *arg, uint32_t row)
 {
     Finding *f = arg;
     PqKeyRows *r = f->rows;
+    int64_t rowid = f->x->whole ? rowid_of(f->x, row) : f->rowid + row;
 
+    if (r->n > 0 && r->rowid[r->n - 1] == rowid) {
+        return true;                 /* another element of the row */
+    }
     if (PQ_GROW(r->mem, r->rowid, r->n, r->room, f->e) != PQ_OK) {
         return false;
     }
-    r->rowid[r->n++] = f->x->whole ? rowid_of(f->x, row) : f->rowid + row;
+    r->rowid[r->n++] = rowid;
     return r->n <= f->most;
 }
 

@@ -16,6 +16,8 @@
 **
 ** An index belongs to the column and to the files that its first scan wanted.
 ** A scan that wants others too gets a second one, of all files.
+**
+** Of a scan that unnests, the rows of a key are those with such an element.
 */
 #ifndef PQ_KEY_INDEX_H
 #define PQ_KEY_INDEX_H
@@ -42,7 +44,8 @@ typedef struct PqKeySpec {
     const PqType *type;
     PqKeyHash     hash;              /* NULL: INT32 or INT64                */
     bool          bounds;            /* the bounds of row groups are trusted */
-    double        n_rows;            /* about as many, of all files         */
+    double        n_rows, n_keys;    /* about as many, of all files: rows
+                                     ** that are read, and their keys       */
 } PqKeySpec;
 
 typedef struct PqKeyIndex PqKeyIndex;
@@ -78,6 +81,9 @@ bool pq_key_index_has_all(const PqKeyIndex *x);
 
 /* True: the rows found have the key.  False: they may have it. */
 bool pq_key_index_is_exact(const PqKeyIndex *x);
+
+/* So many of the rows found should be picked at once, at most. */
+uint32_t pq_key_index_at_once(const PqKeyIndex *x);
 
 /* A stored value as an integer key. */
 int64_t pq_key_integer(const PqType *type, const void *stored);

@@ -20,7 +20,7 @@
 ** when the first one is wanted.
 */
 #include "core/base/sort.h"
-#include "core/scan/scan_inside.h"
+#include "core/scan/unnest_inside.h"
 
 enum {
     BLOCK_SHIFT = 14,                /* log2 of the rows in a block         */
@@ -177,7 +177,10 @@ static PqRc need_sorted(PqScan *s, PqErr *e)
 
 uint32_t pq_scan_row_group(const PqScan *s, uint32_t row)
 {
-    return s->batch.rowids
+    bool picked = s->batch.rowids ||
+                  (s->unnest && s->unnest->inside && s->unnest->rows.rowids);
+
+    return picked
                ? pq_scan_group_of_row(s->footer, pq_scan_row_in_file(s, row))
                : s->batch.group;
 }

@@ -8,6 +8,8 @@
 ** The hard part is to read nothing that is not wanted.  The guide is the leaf that
 ** the consumer asks for, as soon as it has asked for one, so that no other is read.
 ** Until then its values are passed, and only its levels are read.
+**
+** Picked rows (scan_pick.c) are one run: their leaves are gathered as they are.
 */
 #include "core/scan/unnest_inside.h"
 
@@ -188,14 +190,22 @@ static PqRc read_guide(PqScan *s, PqErr *e)
     PqScanLeaf *l = &s->leaves[u->guide];
     PqWhere outer = e->where;
     uint32_t rows = u->end_row - u->first_row;
+    const PqVector *picked;
 
     e->where.file = pq_scan_path(s);
     l->batch = 0;
-    PQ_TRY(pq_scan_enter_leaf(s, u->guide, u->rows.group, e));
-    l->reader->reads_all = !u->rows.keep;
-    PQ_TRY(pq_leaf_read_upto(l->reader, u->rows.group_row + u->first_row, rows,
-                             RUN_ELEMENTS, u->guide_values, &l->vector, e));
-    pq_scan_look_ahead(s, u->guide);
+    if (u->rows.rowids) {
+        u->guide_values = true;
+        PQ_TRY(pq_scan_vector(s, u->guide, &picked, e));
+    } else {
+        PQ_TRY(pq_scan_enter_leaf(s, u->guide, u->rows.group, e));
+        l->reader->reads_all = !u->rows.keep;
+        PQ_TRY(pq_leaf_read_upto(l->reader, u->rows.group_row + u->first_row,
+                                 rows, RUN_ELEMENTS, u->guide_values,
+                                 &l->vector, e));
+        pq_scan_look_ahead(s, u->guide);
+    }
+    l->batch = 0;
     PQ_TRY(pq_shape_make(&u->shape, s->mem, &l->vector, u->outer,
                          u->rows.keep, u->first_row, e));
     e->where = outer;
@@ -204,15 +214,29 @@ static PqRc read_guide(PqScan *s, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc next_run(PqScan *s, PqErr *e)
+/* The first row of the next run.  Picked rows are one run. */
+static void begin_run(PqScan *s)
 {
     PqElements *u = s->unnest;
 
+    s->batch = u->rows;
+    if (u->rows.rowids) {
+        u->run = s->batch_serial = u->rows.serial;
+        u->first_row = 0;
+        u->end_row = u->rows.n_rows;
+        return;
+    }
     u->run = ++s->batch_serial;
     u->first_row = u->rows.keep
                        ? pq_next_bit(u->keep, u->next_row, u->end_row)
                        : u->next_row;
-    s->batch = u->rows;
+}
+
+static PqRc next_run(PqScan *s, PqErr *e)
+{
+    PqElements *u = s->unnest;
+
+    begin_run(s);
     if (u->shape.depth > 0) {
         u->guide = u->next_guide;
         u->guide_values = u->next_values;
@@ -251,7 +275,8 @@ static PqRc make_batch(PqScan *s, PqErr *e)
     return pq_scan_filter(s, e);
 }
 
-PqRc pq_unnest_next(PqScan *s, bool *more, PqErr *e)
+/* The next batch of the elements of the batch of rows. */
+static PqRc next_of_rows(PqScan *s, bool *more, PqErr *e)
 {
     PqElements *u = s->unnest;
 
@@ -266,17 +291,41 @@ PqRc pq_unnest_next(PqScan *s, bool *more, PqErr *e)
             continue;
         }
         u->inside = false;
-        if (u->next_row < u->end_row) {
-            PQ_TRY(next_run(s, e));
-            continue;
+        if (u->next_row >= u->end_row) {
+            u->shape.n_elements = u->at = 0;
+            *more = false;
+            return PQ_OK;
         }
-        u->shape.n_elements = u->at = 0;
+        PQ_TRY(next_run(s, e));
+    }
+}
+
+PqRc pq_unnest_next(PqScan *s, bool *more, PqErr *e)
+{
+    for (;;) {
+        PQ_TRY(next_of_rows(s, more, e));
+        if (*more) {
+            return PQ_OK;
+        }
         PQ_TRY(pq_scan_walk(s, more, e));
         if (!*more) {
             return PQ_OK;
         }
         PQ_TRY(enter_rows(s, e));
     }
+}
+
+PqRc pq_scan_pick_elements(PqScan *s, const int64_t *rowids, uint32_t n,
+                           PqErr *e)
+{
+    pq_unnest_restart(s);
+    PQ_TRY(pq_scan_pick(s, rowids, n, e));
+    return n > 0 ? enter_rows(s, e) : PQ_OK;
+}
+
+PqRc pq_scan_next_picked(PqScan *s, bool *more, PqErr *e)
+{
+    return next_of_rows(s, more, e);
 }
 
 /* ---- of an element ------------------------------------------------------- */
@@ -321,7 +370,8 @@ int64_t pq_scan_row_in_file(const PqScan *s, uint32_t row)
     if (s->unnest && s->unnest->inside) {
         pq_err_init(&none);          /* there is room: next_run */
         pq_unnest_entries((PqScan *)(uintptr_t)s, 0, &rows, &none);
-        return s->unnest->rows.file_row + rows[s->unnest->first + row];
+        row = rows[s->unnest->first + row];
+        b = &s->unnest->rows;
     }
     return b->rowids ? b->rowids[row] & (((int64_t)1 << PQ_ROWID_SHIFT) - 1)
                      : b->file_row + row;

@@ -40,6 +40,12 @@ PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,
 ** the row.  It is an error if these need more than 63 bits. */
 PqRc pq_scan_rowid(PqScan *s, uint32_t row, int64_t *out, PqErr *e);
 
+/* Picks rows (pq_scan_pick) whose elements are then given, batch by batch; *more
+** false: there are no more of these rows.  Filters are asked. */
+PqRc pq_scan_pick_elements(PqScan *s, const int64_t *rowids, uint32_t n,
+                           PqErr *e);
+PqRc pq_scan_next_picked(PqScan *s, bool *more, PqErr *e);
+
 /* For values that are made of several leaves, such as JSON: what a node of the
 ** batch's file has for the rows of the batch, each entry once, in order.  Without
 ** unnest, and for what lies in the elements, these are the rows. */

@@ -223,6 +223,7 @@ static PqRc find_all(PqextCursor *c, sqlite3_value *v)
     bool exact;
 
     k->asked = true;
+    k->elements = false;
     k->rows.n = 0;
     PQ_TRY(pqext_cursor_operands(c, k->term.op, v, find_operand, &f));
     k->picking = f.known && k->rows.n <= k->most;
@@ -351,7 +352,8 @@ static PqRc need_index(PqextCursor *c)
     const PqType *type = &c->table->table->columns[k->term.column].type;
     PqKeySpec spec = {.column = (uint32_t)k->term.column, .type = type,
                       .bounds = c->table->options.trust_stats != 0,
-                      .n_rows = c->table->rows_guess};
+                      .n_rows = c->table->rows_guess / c->table->elements,
+                      .n_keys = c->table->rows_guess};
 
     if (k->index && k->column == k->term.column &&
         pq_key_index_is_ready(k->index) &&
@@ -474,31 +476,58 @@ static void pass_files(PqextCursor *c)
     }
 }
 
+/* How many rows are picked next: of one file, and more from time to time. */
+static uint32_t count_next(PqextKey *k)
+{
+    const int64_t *rowid = k->rows.rowid + k->at;
+    uint32_t n = 0, most = pq_key_index_at_once(k->index);
+
+    k->at_once = k->at_once < most ? k->at_once : most;
+    while (k->at + n < k->rows.n && n < k->at_once &&
+           rowid[n] >> PQ_ROWID_SHIFT == rowid[0] >> PQ_ROWID_SHIFT) {
+        n++;
+    }
+    k->at_once = k->at_once < PQ_BATCH_ROWS / 4 ? k->at_once * 4
+                                                : PQ_BATCH_ROWS;
+    return n;
+}
+
+/* Picks the next rows, and asks the filters about them; *more false: none is
+** left.  Of rows with lists, elements are. */
+static PqRc pick(PqextCursor *c, bool *more)
+{
+    PqextKey *k = &c->key;
+    const int64_t *rowid = k->rows.rowid + k->at;
+    uint32_t n = count_next(k);
+
+    k->at += n;
+    if (pqext_is_unnested(c->table)) {
+        PQ_TRY(pq_scan_pick_elements(c->scan, rowid, n, &c->e));
+        k->elements = true;
+        return pq_scan_next_picked(c->scan, more, &c->e);
+    }
+    PQ_TRY(pq_scan_pick(c->scan, rowid, n, &c->e));
+    preset_key(c);
+    PQ_TRY(pq_scan_filter(c->scan, &c->e));
+    *more = pq_scan_batch(c->scan)->n_kept > 0;
+    return PQ_OK;
+}
+
 PqRc pqext_key_next(PqextCursor *c, bool *more)
 {
     PqextKey *k = &c->key;
 
-    do {
-        const int64_t *rowid;
-        uint32_t n = 0;
-
+    *more = false;
+    if (k->elements) {
+        PQ_TRY(pq_scan_next_picked(c->scan, more, &c->e));
+    }
+    while (!*more) {
         pass_files(c);
-        *more = k->at < k->rows.n;
-        if (!*more) {
+        if (k->at == k->rows.n) {
             return PQ_OK;
         }
-        rowid = k->rows.rowid + k->at;
-        while (k->at + n < k->rows.n && n < k->at_once &&
-               rowid[n] >> PQ_ROWID_SHIFT == rowid[0] >> PQ_ROWID_SHIFT) {
-            n++;
-        }
-        k->at += n;
-        k->at_once = k->at_once < PQ_BATCH_ROWS / 4 ? k->at_once * 4
-                                                    : PQ_BATCH_ROWS;
-        PQ_TRY(pq_scan_pick(c->scan, rowid, n, &c->e));
-        preset_key(c);
-        PQ_TRY(pq_scan_filter(c->scan, &c->e));
-    } while (pq_scan_batch(c->scan)->n_kept == 0);
+        PQ_TRY(pick(c, more));
+    }
     return PQ_OK;
 }
 

@@ -18,7 +18,9 @@
 **
 ** Rows that are found need not be the ones that are wanted, as long as none is
 ** missing: SQLite tests what it was not told to leave, and where it was, and
-** the index does not know the rows for certain, the filter is asked.  An
+** the index does not know the rows for certain, the filter is asked.  Of rows
+** with lists that are unnested, it knows rows, and the filter finds the
+** elements.  An
 ** operand that the index cannot answer is scanned for.
 */
 #ifndef PQEXT_KEY_H
@@ -52,6 +54,7 @@ typedef struct PqextKey {
     int64_t    *keys;                /* so many times, for a batch          */
     PqKeyRows   rows;
     uint32_t    at, at_once;
+    bool        elements;            /* of rows picked last may be left     */
 } PqextKey;
 
 /* ---- key_cost.c ---- */

@@ -43,8 +43,7 @@ bool pqext_key_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
 
-    return !pqext_is_unnested(t) &&
-           pqext_affinity(t, column) != PQEXT_AFF_NONE &&
+    return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
            pqext_meaning(t, type).order != PQ_WANTED_CELLS &&
            type->physical != PQ_BOOLEAN && !pq_type_is_float(type) &&
            !pq_type_is_u64(type) && !has_many_forms(type);
@@ -115,7 +114,7 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
         for (uint32_t k = 0; k < node->n_leaves && sum <= most; k++) {
             uint32_t leaf = node->first_leaf + k;
 
-            sum += pqext_sample_bytes(t, leaf) * t->rows_guess *
+            sum += pqext_sample_bytes(t, leaf) * t->rows_guess / t->elements *
                    (pq_key_is_stored(&schema->leaves[leaf].type)
                         ? packed_integer : 1);
         }
@@ -125,15 +124,16 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
 
 /* ---- estimates ----------------------------------------------------------- */
 
-enum { BYTES_PER_ROW = 12 };         /* of an index: core/scan/key_index.c  */
+/* Of an index: core/scan/key_index.c. */
+enum { BYTES_PER_ROW = 12, BYTES_PER_START = 16, LONG_LISTS = 1 << 14 };
 
 /* Steps (see the head).  Of a call, its columns and other terms, and of a row
 ** that it finds; for each row of the table when the index is made; of a call
 ** that has to unpack rows again, and of a row that is tested for want of an
-** index. */
+** index.  a_list, an_element: see the head, lists. */
 static const double a_call = 6, a_column = 4, a_term = 4, a_find = 2,
                     in_parts = 1, as_whole = 3, as_bytes = 8, a_miss = 2500,
-                    a_test = 0.3;
+                    a_test = 0.3, a_list = 100, an_element = 1;
 
 double pqext_row_cost(uint64_t used)
 {
@@ -144,25 +144,32 @@ double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used,
                       uint32_t n_others, double given)
 {
     bool stored = pq_key_is_stored(&t->table->columns[column].type);
+    bool unnested = pqext_is_unnested(t);
     double rows = t->rows_guess, memory = (double)t->options.memory;
     double indexed = rows * BYTES_PER_ROW, found, making, call;
 
-    making = !stored                   ? as_bytes
-             : is_in_parts(t, column) ? in_parts
-                                       : as_whole;
+    making = !stored                                ? as_bytes
+             : !unnested && is_in_parts(t, column) ? in_parts
+                                                    : as_whole;
     if (making == in_parts) {
         indexed = t->sample->all_rows / t->sample->n * BYTES_PER_ROW;
     }
-    if (indexed > memory / 2) {
+    if (unnested) {                  /* the index knows the rows of elements */
+        indexed = 2 * (indexed + rows / t->elements * BYTES_PER_START);
+    }
+    if (indexed > memory / 2 || t->elements > LONG_LISTS) {
         return rows * a_test;        /* it is scanned for */
     }
     found = pqext_rows_of_value(t, column);
     given = given < found ? given : found;
-    if (stored) {                    /* the index knows the key */
+    if (stored && !unnested) {       /* the index knows the key */
         used &= ~((uint64_t)(column < 63) << (column < 63 ? column : 0));
     }
     memory = memory / 8 * 7 - indexed;
     call = a_call + a_column * __builtin_popcountll(used) + a_term * n_others;
+    if (unnested) {                  /* lists are gathered and tested */
+        call += a_list + found * t->elements * (a_test + an_element);
+    }
     return call + found * (a_find + making) + given * pqext_row_cost(used) +
            (bytes_kept(t, used, memory) > memory ? a_miss : 0);
 }

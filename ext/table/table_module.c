@@ -63,16 +63,21 @@ static double elements_of_a_row(const PqTable *t, const PqFooter *f, PqErr *e)
 }
 
 /* Estimates the rows of all files from the footers that have been read. */
-static double guess_rows(const PqTable *t, const PqListing *l, PqErr *e)
+static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
 {
-    double rows = 0;
+    const PqTable *of = t->table;
+    double rows = 0, elements = 0;
     uint32_t i;
 
-    for (i = 0; i < t->n_footers; i++) {
-        rows += (double)t->footers[i]->n_rows *
-                elements_of_a_row(t, t->footers[i], e);
+    for (i = 0; i < of->n_footers; i++) {
+        double n = (double)of->footers[i]->n_rows;
+
+        rows += n;
+        elements += n * elements_of_a_row(of, of->footers[i], e);
     }
-    return rows / (t->n_footers ? t->n_footers : 1) * l->n_files + 1;
+    t->elements = elements > 0 ? elements / rows : 1;
+    t->rows_guess = elements / (of->n_footers ? of->n_footers : 1) *
+                        l->n_files + 1;
 }
 
 /* create: a text that looks like a key must not get into a schema.  One that is
@@ -101,7 +106,7 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
     PQ_TRY(pqext_listing_make(t->host, &t->options, NULL, &l, e));
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
         PQ_OK) {
-        t->rows_guess = guess_rows(t->table, &l->list, e);
+        guess_rows(t, &l->list, e);
         t->n_files = l->list.n_files;
         pqsql_key_names_fit(l->list.keys, t->table->footers,
                             t->table->n_footers, e);

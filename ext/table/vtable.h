@@ -45,6 +45,7 @@ typedef struct PqextTable {
     bool          utf16;             /* text is not compared as UTF-8       */
     bool          utf16_big;         /* ... but as UTF-16, big-endian       */
     double        rows_guess;        /* of all files                        */
+    double        elements;          /* of a row in a file; 1: not unnested */
     uint32_t      n_files;           /* when it was opened                  */
     struct PqextSample *sample;      /* of the first file: sample.c         */
     PqKeptKeys   *kept;              /* indexes of the statement before     */

@@ -629,6 +629,21 @@ TEST(stats, nothing_but_nulls_has_no_bounds)
     CHECK(got(&c).all_null);
 }
 
+TEST(stats, nulls_in_lists_are_not_all_there_is)
+{
+    Column c;
+
+    column(&c, PQ_INT32, PQ_TYPE_NONE, PQ_ORDER_TYPE);
+    c.leaf.max_rep = 1;
+    bounds(t, &c, "01000000", "02000000");
+    c.s.has |= HAS(PQ_STATISTICS_NULL_COUNT);
+    c.s.null_count = 10;
+    CHECK(BOTH(c) && !got(&c).all_null);
+    CHECK_INT(got(&c).n_nulls, -1);
+    c.s.null_count = 9;
+    CHECK_INT(got(&c).n_nulls, 9);
+}
+
 TEST(stats, pages_of_a_column_index_are_weighed_alike)
 {
     Column c;

@@ -1,0 +1,87 @@
+/*
+** key_values.c - the keys of stored values, for a table of keys.
+**
+** What is stored as an INT32 or INT64 is its own key, and anything else has a
+** hash.  The hard part is that files of a table may store a column in different
+** widths, or as another type.
+*/
+#include "core/scan/key_values.h"
+
+#include "core/scan/unnest_inside.h"
+
+#include <xxhash.h>
+
+uint32_t pq_key_hash_bytes(PqSlice key)
+{
+    return (uint32_t)(XXH3_64bits(key.p, key.n) >> 32);
+}
+
+int64_t pq_key_integer(const PqType *type, const void *stored)
+{
+    int64_t wide;
+    int32_t half;
+
+    if (type->physical == PQ_INT64) {
+        memcpy(&wide, stored, sizeof wide);
+        return wide;
+    }
+    memcpy(&half, stored, sizeof half);
+    return pq_type_is_unsigned(type) ? (int64_t)(uint32_t)half : half;
+}
+
+/* ---- types --------------------------------------------------------------- */
+
+bool pq_key_is_number(const PqType *t)
+{
+    return pq_key_is_stored(t) &&
+           (t->logical == PQ_TYPE_NONE ||
+            (t->logical == PQ_TYPE_INT && !pq_type_is_u64(t)));
+}
+
+bool pq_key_is_comparable(const PqScan *s, const PqNode *node,
+                          const PqType *type)
+{
+    return (node->kind == PQ_NODE_LEAF || pq_node_is_typed_path(node)) &&
+           node->rep == (s->unnest ? pq_unnest_level(s->unnest, node) : 0) &&
+           (pq_type_equal(&node->type, type) ||
+            (pq_key_is_number(&node->type) && pq_key_is_number(type)));
+}
+
+/* ---- adding rows to a table ---------------------------------------------- */
+
+static PqRc add_integers(PqKeyTable *t, const PqVector *v, PqErr *e)
+{
+    size_t width = pq_physical_width(v->leaf->type.physical);
+    int64_t keys[PQ_BATCH_ROWS];
+    uint32_t i;
+
+    if (v->leaf->type.physical == PQ_INT64 && !v->dict) {
+        return pq_key_table_add(t, v->values, v->valid, v->n_rows, e);
+    }
+    for (i = 0; i < v->n_rows; i++) {
+        keys[i] = pq_vector_is_valid(v, i)
+                      ? pq_key_integer(&v->leaf->type,
+                                       pq_vector_at(v, width, i)) : 0;
+    }
+    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
+}
+
+static PqRc add_bytes(PqKeyTable *t, const PqVector *v, PqKeyHash hash,
+                      PqErr *e)
+{
+    int64_t keys[PQ_BATCH_ROWS];
+    uint32_t i;
+
+    for (i = 0; i < v->n_rows; i++) {
+        const PqStr *s = pq_vector_at(v, sizeof *s, i);
+
+        keys[i] = pq_vector_is_valid(v, i) ? hash(pq_slice(s->p, s->n)) : 0;
+    }
+    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
+}
+
+PqRc pq_key_add(const PqKeySpec *spec, PqKeyTable *t, const PqVector *v,
+                PqErr *e)
+{
+    return spec->hash ? add_bytes(t, v, spec->hash, e) : add_integers(t, v, e);
+}

@@ -181,6 +181,16 @@ static bool is_pending(const PqJob *job)
     return job->state == PQ_JOB_QUEUED || job->state == PQ_JOB_RUNNING;
 }
 
+/* Runs a queued job; needs the lock, and has it again afterwards. */
+static void run_here(PqPool *p, PqJob *job)
+{
+    unqueue(p, job);
+    pthread_mutex_unlock(&p->lock);
+    job->run(job, -1);
+    pthread_mutex_lock(&p->lock);
+    job->state = PQ_JOB_DONE;
+}
+
 static bool in_time(PqPool *p, PqJob *job, unsigned ms, bool may_do_it)
 {
     struct timespec until;
@@ -192,11 +202,7 @@ static bool in_time(PqPool *p, PqJob *job, unsigned ms, bool may_do_it)
     }
     pthread_mutex_lock(&p->lock);
     if (job->state == PQ_JOB_QUEUED && (may_do_it || p->n_threads == 0)) {
-        unqueue(p, job);
-        pthread_mutex_unlock(&p->lock);
-        job->run(job, -1);
-        pthread_mutex_lock(&p->lock);
-        job->state = PQ_JOB_DONE;
+        run_here(p, job);
     }
     until = in_ms(ms);
     while (is_pending(job) &&
@@ -208,6 +214,50 @@ static bool in_time(PqPool *p, PqJob *job, unsigned ms, bool may_do_it)
     }
     pthread_mutex_unlock(&p->lock);
     return done;
+}
+
+static int first_of(PqJob *const *jobs, uint32_t n, PqJobState state)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (jobs[i]->state == state) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* Without threads the first one is run here. */
+static void run_one(PqPool *p, PqJob *const *jobs, uint32_t n)
+{
+    int i = p->n_threads == 0 ? first_of(jobs, n, PQ_JOB_QUEUED) : -1;
+
+    if (i >= 0) {
+        run_here(p, jobs[i]);
+    }
+}
+
+int pq_pool_wait_for_any(PqPool *p, PqJob *const *jobs, uint32_t n, unsigned ms)
+{
+    struct timespec until;
+    bool here = !forked(p);
+    int i;
+
+    if (here) {
+        pthread_mutex_lock(&p->lock);
+        run_one(p, jobs, n);
+        until = in_ms(ms);
+        while (first_of(jobs, n, PQ_JOB_DONE) < 0 &&
+               pthread_cond_timedwait(&p->done, &p->lock, &until) == 0) {
+        }
+    }
+    i = first_of(jobs, n, PQ_JOB_DONE);
+    if (i >= 0) {
+        jobs[i]->state = PQ_JOB_NONE;
+    }
+    if (here) {
+        pthread_mutex_unlock(&p->lock);
+    }
+    return i;
 }
 
 bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms)

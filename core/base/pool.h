@@ -52,6 +52,11 @@ bool pq_pool_wait_for(PqPool *p, PqJob *job, unsigned ms);
 ** threads. */
 bool pq_pool_wait_for_thread(PqPool *p, PqJob *job, unsigned ms);
 
+/* Waits at most ms until one of these jobs is done, makes it PQ_JOB_NONE, and
+** returns its number; -1: none is.  Those that are PQ_JOB_NONE are passed over. */
+int pq_pool_wait_for_any(PqPool *p, PqJob *const *jobs, uint32_t n,
+                         unsigned ms);
+
 /* How many threads are useful beside the host's own. */
 unsigned pq_pool_spare_processors(void);
 

@@ -7,6 +7,7 @@
 */
 #include "core/files/versions.h"
 
+#include <pthread.h>
 #include <xxhash.h>
 
 enum { HELD_OPEN = 4, FIRST_ROOM = 16 };
@@ -18,6 +19,7 @@ typedef struct Version {
 
 struct PqVersions {
     PqMem    *mem;
+    pthread_mutex_t lock;            /* for all that follows                */
     Version  *v;                     /* an open hash                        */
     size_t    n, room;               /* a power of two                      */
     uint64_t  path[HELD_OPEN];
@@ -32,6 +34,7 @@ PqRc pq_versions_new(PqMem *mem, PqVersions **out, PqErr *e)
         return e->rc;
     }
     (*out)->mem = mem;
+    pthread_mutex_init(&(*out)->lock, NULL);
     return PQ_OK;
 }
 
@@ -42,6 +45,7 @@ void pq_versions_free(PqVersions *v)
             pq_source_close(v->held[i]);
         }
         pq_mem_free(v->v);
+        pthread_mutex_destroy(&v->lock);
         pq_mem_free(v);
     }
 }
@@ -127,17 +131,12 @@ bool pq_versions_id(const PqVersions *v, const char *path, PqFileId *out)
     return true;
 }
 
-PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
-                      PqSource **out, PqErr *e)
+static PqRc open_version(PqVersions *v, PqMem *mem, const char *path,
+                         PqSource **out, PqErr *e)
 {
-    uint64_t hash;
-    uint32_t i;
+    uint64_t hash = hash_of(path);
 
-    if (!v) {
-        return pq_source_open(mem, path, out, e);
-    }
-    hash = hash_of(path);
-    for (i = 0; i < v->n_held; i++) {
+    for (uint32_t i = 0; i < v->n_held; i++) {
         if (v->path[i] == hash) {
             return pq_source_again(v->held[i], mem, out, e);
         }
@@ -148,4 +147,18 @@ PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
         *out = NULL;
     }
     return e->rc;
+}
+
+PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
+                      PqSource **out, PqErr *e)
+{
+    PqRc rc;
+
+    if (!v) {
+        return pq_source_open(mem, path, out, e);
+    }
+    pthread_mutex_lock(&v->lock);
+    rc = open_version(v, mem, path, out, e);
+    pthread_mutex_unlock(&v->lock);
+    return rc;
 }

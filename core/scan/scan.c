@@ -156,9 +156,9 @@ static void publish(PqScan *s)
     }
     s->stats.ns_decoded -= s->ctx.ns_waited + s->stats.ns_read;
     for (uint32_t k = 0; k < s->n_leaves; k++) {
-        s->stats.leaves_read += s->leaves[k].reader != NULL;
+        s->stats.leaves_read += s->leaves[k].reader || s->leaves[k].by_lane;
     }
-    s->stats.peak_memory = pq_mem_peak(s->mem);
+    s->stats.peak_memory = pq_mem_peak(s->mem) + s->lanes_peak;
     if (s->lookup && s->lookup->peak > s->stats.peak_memory) {
         s->stats.peak_memory = s->lookup->peak;
     }
@@ -223,36 +223,41 @@ uint64_t pq_scan_rows_read(const PqScan *s)
     return s->stats.rows;
 }
 
+PqRc pq_scan_set_ranges(PqScan *s, const PqRowRange *ranges, uint32_t n,
+                        PqErr *e)
+{
+    PqRowRange *copy = pq_mem_array(s->mem, n, sizeof *copy, e);
+
+    if (!copy) {
+        return e->rc;
+    }
+    memcpy(copy, ranges, n * sizeof *copy);
+    pq_mem_free(s->ranges);
+    s->ranges = copy;
+    s->n_ranges = n;
+    s->range = 0;
+    s->revisited = false;
+    s->group_known = false;
+    s->may_want_of = -1;
+    s->at = 0;
+    s->batch.n_rows = 0;
+    pq_unnest_restart(s);
+    return PQ_OK;
+}
+
 PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
                    PqSkipFile skip_file, void *arg, PqErr *e)
 {
     static const PqRowRange everything = {0, INT64_MAX};
-    PqRowRange *copy;
 
-    if (!ranges) {
-        ranges = &everything;
-        n_ranges = 1;
-    }
-    copy = pq_mem_array(s->mem, n_ranges, sizeof *copy, e);
-    if (!copy) {
-        return e->rc;
-    }
-    memcpy(copy, ranges, n_ranges * sizeof *copy);
-    pq_mem_free(s->ranges);
-    s->ranges = copy;
-    s->n_ranges = n_ranges;
-    s->range = 0;
+    PQ_TRY(pq_scan_set_ranges(s, ranges ? ranges : &everything,
+                              ranges ? n_ranges : 1, e));
     s->stopped = false;
     s->skip_file = skip_file;
     s->skip_arg = arg;
-    s->revisited = false;
     s->n_proofs = s->n_filters = 0;
-    s->group_known = false;
-    s->may_want_of = -1;
-    s->at = 0;
     s->batch_rows = FIRST_BATCH_ROWS;
-    s->batch.n_rows = 0;
-    pq_unnest_restart(s);
+    s->pause_at = UINT64_MAX;
     return PQ_OK;
 }
 
@@ -377,11 +382,11 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
     return PQ_OK;
 }
 
-/* Makes a batch of the next rows that the proofs leave. */
-PqRc pq_scan_walk(PqScan *s, bool *more, PqErr *e)
+PqRc pq_scan_find_rows(PqScan *s, int64_t *out, int64_t *end, bool *more,
+                       PqErr *e)
 {
     for (;;) {
-        int64_t row, end, live, live_end;
+        int64_t row, live, live_end;
         const PqGroup *g;
         bool there;
 
@@ -418,14 +423,27 @@ PqRc pq_scan_walk(PqScan *s, bool *more, PqErr *e)
             s->at += live - (row - g->first_row);
             continue;                /* may be beyond the range */
         }
-        end = s->ranges[s->range].end - first_rowid(s->file);
+        *out = row;
+        *end = s->ranges[s->range].end - first_rowid(s->file);
         live_end += g->first_row;
-        make_batch(s, row, end < live_end ? end : live_end);
+        *end = *end < live_end ? *end : live_end;
         *more = true;
         return PQ_OK;
     }
     s->batch.n_rows = s->batch.n_kept = 0;
     return pq_scan_check_file(s, e);
+}
+
+/* Makes a batch of the next rows that the proofs leave. */
+PqRc pq_scan_walk(PqScan *s, bool *more, PqErr *e)
+{
+    int64_t row, end;
+
+    PQ_TRY(pq_scan_find_rows(s, &row, &end, more, e));
+    if (*more) {
+        make_batch(s, row, end);
+    }
+    return PQ_OK;
 }
 
 PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
@@ -435,6 +453,10 @@ PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
     }
     do {
         PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        if (pq_scan_pauses(s)) {
+            *more = true;
+            return PQ_OK;
+        }
         PQ_TRY(pq_scan_walk(s, more, e));
         if (*more) {
             PQ_TRY(pq_scan_filter(s, e));

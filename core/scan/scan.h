@@ -127,6 +127,26 @@ static inline int64_t pq_batch_rowid(const PqBatch *b, uint32_t row)
 int64_t  pq_scan_row_in_file(const PqScan *s, uint32_t row);
 uint32_t pq_scan_row_group(const PqScan *s, uint32_t row);
 
+/* ---- lanes: scan_lane.c ---- */
+
+/* The next rows, of one row group, that the proofs leave.  The scan passes them,
+** for others to read, and asks no filter.  *more false: there are none. */
+PqRc pq_scan_next_rows(PqScan *s, PqRowRange *out, bool *more, PqErr *e);
+
+/* When n more rows have been read, whether filters leave any or not, pq_scan_next
+** makes a batch without rows, once.  All rows before it have been handed out, and
+** others may read those after it. */
+void pq_scan_pause_after(PqScan *s, uint64_t n);
+
+/* Goes on with these rows, all of one file, whose filters stay.  Only this opens
+** files: reading the rows can then be left to another thread. */
+PqRc pq_scan_go_to(PqScan *s, const PqRowRange *ranges, uint32_t n, PqErr *e);
+
+/* Lanes have ended: their files are closed, and what they have read counts as read
+** by s.  It took them ns together; s has waited that long. */
+void pq_scan_add_lanes(PqScan *s, PqScan *const *lanes, uint32_t n, int64_t ns,
+                       int64_t waited);
+
 /* The file that the batch is from. */
 const PqFooter *pq_scan_footer(const PqScan *s);
 const char     *pq_scan_path(const PqScan *s);

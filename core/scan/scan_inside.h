@@ -13,6 +13,7 @@
 **   scan_leaf.c     decodes the columns that are asked for
 **   scan_pick.c     reads rows in any order
 **   lookup.c        what is kept for that, shared with other scans
+**   scan_lane.c     is read by several threads
 **   scan_path.c     finds out what a path into a Variant is in this file
 **   unnest.c        makes rows of elements; see unnest_inside.h
 */
@@ -35,6 +36,7 @@ typedef struct PqScanLeaf {
     uint64_t      batch;             /* serial of the batch in vector       */
     bool          levels;            /* asked for                           */
     bool          used;              /* by a column of the table            */
+    bool          by_lane;           /* a lane has read it                  */
     PqVector      vector;
     struct PqGather *gather;         /* arrays of picked rows, or NULL      */
 } PqScanLeaf;
@@ -65,6 +67,7 @@ struct PqScan {
     bool             unlisted;       /* not listed in the statistics        */
     bool             noted_surplus;  /* note_surplus has made its note      */
     bool             noted_locks;    /* so has note_locks                   */
+    size_t           lanes_peak;     /* memory of its lanes                 */
     PqRowRange      *ranges;
     uint32_t         n_ranges, range;
     PqSkipFile       skip_file;
@@ -81,6 +84,7 @@ struct PqScan {
     int64_t          at;             /* rowid where the next batch begins   */
     uint32_t         batch_rows;     /* grows from a few to PQ_BATCH_ROWS   */
     uint64_t         batch_serial;
+    uint64_t         pause_at;       /* rows read by then                   */
     PqBatch          batch;
 
     int64_t          file;           /* index of the open file, -1: none    */
@@ -150,8 +154,20 @@ size_t pq_key_index_bytes(const PqKeyIndex *x);
 /* ... moves to the lookup l; NULL: to none. */
 void pq_key_index_move(PqKeyIndex *x, PqLookup *l);
 
-/* scan.c: the next batch of rows, before filters are asked. */
+/* scan.c: walks to the next rows that the proofs leave, [row, end) of the file.
+** Then s->at is where they begin. */
+PqRc pq_scan_find_rows(PqScan *s, int64_t *row, int64_t *end, bool *more,
+                       PqErr *e);
+
+/* ... the next batch of rows, before filters are asked. */
 PqRc pq_scan_walk(PqScan *s, bool *more, PqErr *e);
+
+/* scan_lane.c: is it time for the batch without rows?  Then that is made. */
+bool pq_scan_pauses(PqScan *s);
+
+/* scan.c: reads these ranges from the first on, under the same terms. */
+PqRc pq_scan_set_ranges(PqScan *s, const PqRowRange *ranges, uint32_t n,
+                        PqErr *e);
 
 /* scan_file.c */
 PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e);

@@ -307,6 +307,10 @@ PqRc pq_unnest_next(PqScan *s, bool *more, PqErr *e)
         if (*more) {
             return PQ_OK;
         }
+        if (pq_scan_pauses(s)) {
+            *more = true;
+            return PQ_OK;
+        }
         PQ_TRY(pq_scan_walk(s, more, e));
         if (!*more) {
             return PQ_OK;

@@ -352,11 +352,10 @@ enum { ENTRIES_AT_ONCE = 256 };
 static PqRc add_list(const Search *s, PqWanted *out, PqErr *e)
 {
     const PqextList *l = s->c->list;
-    PqStop stop = {pqext_host_stop, s->c->table->host};
 
     for (uint32_t i = 0; i < l->n; i++) {
         if (i % ENTRIES_AT_ONCE == 0) {
-            PQ_TRY(pq_stop_poll(&stop, e));
+            PQ_TRY(pq_stop_poll(&s->c->stop, e));
         }
         if (is_vague(s->c, &l->v[i])) {
             out->beyond = true;
@@ -497,14 +496,13 @@ static PqRc add_entries(const PqextCondition *c, PqextClass kind, PqWanted *out,
                         PqErr *e)
 {
     const PqextList *l = c->list;
-    PqStop stop = {pqext_host_stop, c->table->host};
 
     if (kind == PQEXT_TEXT && pqext_list_has_numbers(l)) {
         add_numbers(out);
     }
     for (uint32_t i = 0; i < l->n; i++) {
         if (i % ENTRIES_AT_ONCE == 0) {
-            PQ_TRY(pq_stop_poll(&stop, e));
+            PQ_TRY(pq_stop_poll(&c->stop, e));
         }
         if (l->v[i].kind == kind) {
             add_single(c, l->v[i].bytes, out);

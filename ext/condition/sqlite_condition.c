@@ -263,6 +263,7 @@ static void begin(const PqextTable *t, PqextTerm term, const PqextList *list,
         .list = list,
         .load = load,
         .cursor = cursor,
+        .stop = {pqext_host_stop, t->host},
     };
     pq_condition_init(&out->base, out->column, !is_of_null(term.op),
                       steps(list), a);

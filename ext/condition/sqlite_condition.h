@@ -59,6 +59,7 @@ typedef struct PqextCondition {
     PqextPattern      pattern;       /* of LIKE and GLOB                    */
     PqextLoadColumn   load;
     void             *cursor;
+    PqStop            stop;          /* the host, unless a lane changes it  */
     PqextClass        texts;         /* what the bytes of the leaf are that
                                      ** was compiled for last               */
     /* Compiled for the column's own type, and for the last other one. */

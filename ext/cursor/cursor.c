@@ -167,51 +167,6 @@ static PqRc need_plan(PqextCursor *c, const char *text, int flags, int argc)
                                      &c->e);
 }
 
-/* A scan for the plan, which has none yet. */
-static PqRc new_scan(PqextCursor *c, bool counts)
-{
-    const PqextOptions *o = &c->table->options;
-    PqScanOptions options = {
-        .memory = (size_t)o->memory,
-        .checksum = o->checksum != 0,
-        .distrust = (unsigned)o->distrust,
-        .threads = o->threads < 0 ? pq_pool_spare_processors()
-                                  : (unsigned)o->threads,
-        .rows_only = counts,
-        .stop = {pqext_host_stop, c->table->host},
-        .name = c->table->name,
-        .plan = c->plan->text,
-    };
-
-    if (!c->columns) {
-        size_t n = (c->table->n_columns + 1) * sizeof *c->columns;
-
-        c->columns = sqlite3_malloc64(n);
-        if (!c->columns) {
-            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
-        }
-        memset(c->columns, 0, n);
-    }
-    c->scan_counts = counts;
-    if (!c->listing->lookup) {
-        PQ_TRY(pq_lookup_new(options.memory, &c->listing->lookup, &c->e));
-    }
-    options.lookup = c->listing->lookup;
-    return pq_scan_new(c->table->table, &c->listing->list, &options, &c->scan,
-                       &c->e);
-}
-
-PqRc pqext_cursor_need_scan(PqextCursor *c)
-{
-    bool counts = c->plan->no_columns;
-
-    if (c->scan && c->scan_counts == counts) {
-        return PQ_OK;
-    }
-    pqext_cursor_forget(c);
-    return new_scan(c, counts);
-}
-
 /* Columns are made for a file, and loaded for a batch. */
 static void enter_batch(PqextCursor *c)
 {
@@ -241,7 +196,7 @@ static PqRc begin_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
     return PQ_OK;
 }
 
-static PqRc add_filters(PqextCursor *c)
+PqRc pqext_cursor_filters(PqextCursor *c)
 {
     uint32_t k;
 
@@ -259,7 +214,7 @@ static PqRc add_filters(PqextCursor *c)
 PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
 {
     PQ_TRY(begin_proofs(c, ranges, n));
-    PQ_TRY(add_filters(c));
+    PQ_TRY(pqext_cursor_filters(c));
     return c->is_distinct
                ? pq_scan_add_filter(c->scan, &c->distinct->base, &c->e) : PQ_OK;
 }
@@ -277,7 +232,7 @@ static PqRc begin_pass(PqextCursor *c)
     }
     PQ_TRY(begin_proofs(c, c->ranges, c->n_ranges));
     if (!c->groups.noted) {
-        PQ_TRY(add_filters(c));
+        PQ_TRY(pqext_cursor_filters(c));
     }
     return pq_scan_add_filter(c->scan, pqext_groups_filter(&c->groups), &c->e);
 }

@@ -1,7 +1,8 @@
 /*
 ** cursor.h - a cursor, between its two files.
 **
-**   cursor.c        a scan, its batches, and rows out of them
+**   cursor.c        batches of a scan, and rows out of them
+**   cursor_scan.c   the scan
 **   cursor_kept.c   what is kept for the next run of a subquery
 **   cursor_terms.c  the terms of a plan, with the operands of this call
 */
@@ -97,8 +98,13 @@ void pqext_cursor_switch_to(PqextCursor *c, const char *text);
 /* ... all of a cursor that is about to be closed goes to a new one. */
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);
 
-/* cursor.c: opens a scan for the plan, unless there is one. */
+/* cursor_scan.c: opens a scan for the plan, unless there is one. */
 PqRc pqext_cursor_need_scan(PqextCursor *c);
+
+/* ... for a lane (rollup_lanes.c), which has another one: the options that a scan
+** would have, and one with these. */
+PqScanOptions pqext_cursor_options(const PqextCursor *c, bool counts);
+PqRc pqext_cursor_open(PqextCursor *c, const PqScanOptions *options);
 
 /* ... ends a call with the error of e, which is then clear. */
 int pqext_cursor_report(PqextCursor *c, PqErr *e);
@@ -108,6 +114,9 @@ PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
 
 /* ... begins to scan these rows, under the conditions of the plan. */
 PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
+
+/* ... adds the filters of the plan alone. */
+PqRc pqext_cursor_filters(PqextCursor *c);
 
 /* cursor_terms.c: terms, conditions and ranges of c from its plan.  argv has an
 ** operand for each term of it. */

@@ -198,6 +198,9 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
     sqlite3_stmt **stmt = kept && cast ? &ask->cast : &ask->plain;
     PqRc rc;
 
+    if (!ask->db) {
+        return pq_fail(e, PQ_UNSUPPORTED, "%s: SQLite is not there", of->text);
+    }
     if (!*stmt) {
         PQ_TRY(prepare(ask->db, d, of, kept ? cast : NULL, stmt, e));
     }

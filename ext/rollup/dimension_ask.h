@@ -12,7 +12,7 @@
 #include "ext/rollup/definition.h"
 
 typedef struct PqextAsk {
-    sqlite3      *db;
+    sqlite3      *db;                /* NULL: it cannot be asked            */
     sqlite3_stmt *cast, *plain;      /* made when first needed              */
     PqBuf         bytes;             /* of the last value                   */
 } PqextAsk;

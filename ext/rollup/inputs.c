@@ -312,6 +312,15 @@ static PqRc ask_of_null(PqextInputs *in, Key *k, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pqext_inputs_leave_host(PqextInputs *in, PqErr *e)
+{
+    for (uint32_t i = 0; i < in->n_keys; i++) {
+        PQ_TRY(ask_of_null(in, &in->keys[i], e));
+        in->keys[i].ask.db = NULL;
+    }
+    return PQ_OK;
+}
+
 /* NULL in all rows. */
 static PqRc key_without_values(PqextInputs *in, const Key *k,
                                PqRollupKeyVector *out, PqErr *e)

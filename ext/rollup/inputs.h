@@ -20,6 +20,10 @@ PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
                       PqextInputs **out, PqErr *e);
 void pqext_inputs_free(PqextInputs *in);
 
+/* From now on another thread has them, which cannot ask SQLite: what only SQLite
+** knows is an error. */
+PqRc pqext_inputs_leave_host(PqextInputs *in, PqErr *e);
+
 /* The current batch of the source's scan, until the next one. */
 PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e);
 

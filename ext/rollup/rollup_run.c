@@ -154,12 +154,14 @@ static PqRc input_cell(void *arg, uint32_t measure, uint32_t row,
     return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
 }
 
-static PqRc new_groups(PqextRollupRun *r, PqextInputs *inputs, PqErr *e)
+PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
+                       PqRollupSpec *out, PqErr *e)
 {
     const PqextDefinition *d = r->table->rollup;
     PqRollupMeasure *measures = pq_arena_zeros(
         &r->source->arena, r->n_measures + 1u, sizeof *measures, e);
-    PqRollupSpec spec = {
+
+    *out = (PqRollupSpec){
         .n_keys = r->n_dimensions,
         .n_measures = r->n_measures,
         .measures = measures,
@@ -170,39 +172,68 @@ static PqRc new_groups(PqextRollupRun *r, PqextInputs *inputs, PqErr *e)
         .cell = pqext_inputs_cell,
         .input_cell = pqext_inputs_measure_cell,
     };
-
     if (!measures) {
         return e->rc;
     }
+    for (uint32_t i = 0; i < r->n_measures; i++) {
+        measures[i].op = d->measures[r->measures[i]].op;
+    }
+    return PQ_OK;
+}
+
+static PqRc new_groups(PqextRollupRun *r, PqextInputs *inputs, PqErr *e)
+{
+    PqRollupSpec spec;
+
+    PQ_TRY(pqext_rollup_spec(r, inputs, &spec, e));
     if (r->table->utf16 && inputs == r->inputs) {
         spec.arg = r;
         spec.cell = key_cell;
         spec.input_cell = input_cell;
-    }
-    for (uint32_t i = 0; i < r->n_measures; i++) {
-        measures[i].op = d->measures[r->measures[i]].op;
     }
     pq_rollup_free(r->groups);
     r->groups = NULL;
     return pq_rollup_new(r->table->host->engine->mem, &spec, &r->groups, e);
 }
 
-static PqRc add_batches(PqextRollupRun *r)
+static PqRc add_batch(PqextRollupRun *r)
 {
     PqextCursor *s = r->source;
     PqRollupBatch batch;
+
+    s->timer.use.rows += pq_scan_batch(s->scan)->n_kept;
+    PQ_TRY(pqext_inputs_load(r->inputs, &batch, &s->e));
+    if (r->table->utf16) {
+        pq_arena_reset(&r->texts);
+        PQ_TRY(pqext_rollup_encode_inputs(r, &batch, &r->texts, &s->e));
+    }
+    PQ_TRY(pq_rollup_add(r->groups, &batch, &s->e));
+    pq_where_reset(&s->e);
+    return PQ_OK;
+}
+
+/* *left: the rows that are left are many, and for lanes. */
+static PqRc add_batches(PqextRollupRun *r, bool lanes, bool *left)
+{
+    PqextCursor *s = r->source;
+    uint64_t rows = 0;
     bool more;
 
+    *left = false;
+    if (lanes) {
+        pqext_rollup_lanes_wait(r);
+    }
     PQ_TRY(pq_scan_next(s->scan, &more, &s->e));
     while (more) {
-        s->timer.use.rows += pq_scan_batch(s->scan)->n_kept;
-        PQ_TRY(pqext_inputs_load(r->inputs, &batch, &s->e));
-        if (r->table->utf16) {
-            pq_arena_reset(&r->texts);
-            PQ_TRY(pqext_rollup_encode_inputs(r, &batch, &r->texts, &s->e));
+        if (pq_scan_batch(s->scan)->n_rows > 0) {
+            rows += pq_scan_batch(s->scan)->n_kept;
+            PQ_TRY(add_batch(r));
+        } else if (pqext_rollup_lanes_begin(r, rows)) {
+            *left = true;
+            return PQ_OK;
+        } else {
+            pqext_rollup_lanes_wait(r);
         }
-        PQ_TRY(pq_rollup_add(r->groups, &batch, &s->e));
-        pq_where_reset(&s->e);
         PQ_TRY(pq_scan_next(s->scan, &more, &s->e));
     }
     return PQ_OK;
@@ -225,19 +256,18 @@ static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
     }
 }
 
-static PqRc add_condition(PqextCursor *s, PqextCondition *c)
+static PqRc add_condition(PqextCursor *s, PqextCondition *c, bool proves)
 {
-    if (pqext_condition_proves(c)) {
+    if (proves && pqext_condition_proves(c)) {
         PQ_TRY(pq_scan_add_proof(s->scan, &c->base.proof, &s->e));
     }
     return pq_scan_add_filter(s->scan, &c->base.filter, &s->e);
 }
 
-/* What terms on computed dimensions imply for columns. */
-static PqRc add_others(PqextRollupRun *r, sqlite3_value **argv, bool all)
+PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *s,
+                             sqlite3_value **argv, bool all, bool proves)
 {
     const PqextDefinition *d = r->table->rollup;
-    PqextCursor *s = r->source;
 
     for (uint32_t i = 0; i < r->plan.n_others; i++) {
         const PqextRollupTerm *t = &r->plan.others[i];
@@ -254,7 +284,7 @@ static PqRc add_others(PqextRollupRun *r, sqlite3_value **argv, bool all)
         PQ_TRY(pqext_dimension_begin(d, t->dimension, t->op, v, s, &s->arena,
                                      conditions, &n, &s->e));
         for (uint32_t k = 0; k < n; k++) {
-            PQ_TRY(add_condition(s, conditions[k]));
+            PQ_TRY(add_condition(s, conditions[k], proves));
         }
     }
     return PQ_OK;
@@ -282,7 +312,7 @@ static PqRc begin(PqextRollupRun *r, sqlite3_value **argv, bool all)
     pqext_timer_pass(&s->timer);
     PQ_TRY(pqext_cursor_terms(s, r->operands));
     PQ_TRY(pqext_cursor_begin(s, s->ranges, s->n_ranges));
-    return add_others(r, argv, all);
+    return pqext_rollup_add_others(r, s, argv, all, true);
 }
 
 static PqRc need_inputs(PqextRollupRun *r)
@@ -336,12 +366,35 @@ static PqRc run_by_footers(PqextRollupRun *r, sqlite3_value **argv)
     return rc;
 }
 
+/* All rows of the source.  *failed: lanes have failed. */
+static PqRc read_source(PqextRollupRun *r, sqlite3_value **argv, bool all,
+                        bool lanes, uint64_t *read, bool *failed)
+{
+    PqextCursor *s = r->source;
+    uint64_t before;
+    bool left;
+
+    *failed = false;
+    PQ_TRY(begin(r, argv, all));
+    PQ_TRY(need_inputs(r));
+    before = pq_scan_rows_read(s->scan);
+    PQ_TRY(new_groups(r, r->inputs, &s->e));
+    PQ_TRY(add_batches(r, lanes, &left));
+    if (left) {
+        PQ_TRY(pqext_rollup_lanes_run(r, argv, all, failed));
+    }
+    *read = pq_scan_rows_read(s->scan) - before;
+    pq_scan_drop_terms(s->scan);
+    pqext_timer_leave(&s->timer, false);
+    return PQ_OK;
+}
+
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                       uint64_t *read)
 {
     PqextCursor *s = r->source;
-    uint64_t before;
     uint32_t n;
+    bool failed;
 
     set_terms(r, argv, all);
     *read = 0;
@@ -352,17 +405,13 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
         }
     }
     s->plan->no_columns = r->plan.counts;
-    PQ_TRY(begin(r, argv, all));
-    PQ_TRY(need_inputs(r));
-    before = pq_scan_rows_read(s->scan);
-    PQ_TRY(new_groups(r, r->inputs, &s->e));
-    PQ_TRY(add_batches(r));
-    *read = pq_scan_rows_read(s->scan) - before;
+    PQ_TRY(read_source(r, argv, all, pqext_rollup_lanes_may(r), read, &failed));
+    if (failed) {
+        PQ_TRY(read_source(r, argv, all, false, read, &failed));
+    }
     if (!pq_rollup_is_whole(r->groups, &n)) {
         pq_scan_note(s->scan, "groups spilled: they are more than memory");
     }
-    pq_scan_drop_terms(s->scan);
-    pqext_timer_leave(&s->timer, false);
     return PQ_OK;
 }
 

@@ -19,6 +19,7 @@
 **   rollup_table.c   create, declare
 **   rollup_plan.c    xBestIndex, and what is left of it for xFilter
 **   rollup_run.c     the source is read
+**   rollup_lanes.c   ... by several threads
 **   rollup_footers.c ... or its footers only
 **   rollup_utf16.c   texts in the order of a database of UTF-16
 **   rollup_made.c    groups that are made once for many calls
@@ -138,11 +139,36 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text);
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                       uint64_t *read);
 
+/* What groups are made with; inputs are their arg. */
+PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
+                       PqRollupSpec *out, PqErr *e);
+
+/* What terms on computed dimensions imply for columns, as terms of the scan of c;
+** without proves they are filters only. */
+PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *c,
+                             sqlite3_value **argv, bool all, bool proves);
+
 /* A value of a group as SQLite is given it; the number counts what the statement
 ** mentions.  Bytes may be in r->scratch, until the next call. */
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
                           uint32_t number, uint32_t group, PqGroupCell *out,
                           PqErr *e);
+
+/* ---- rollup_lanes.c ---- */
+
+/* May several threads read the source?  Then the source's scan has a batch without
+** rows after the first ones. */
+bool pqext_rollup_lanes_may(const PqextRollupRun *r);
+void pqext_rollup_lanes_wait(PqextRollupRun *r);
+
+/* Is it worth it by then?  So many rows have been added. */
+bool pqext_rollup_lanes_begin(const PqextRollupRun *r, uint64_t rows);
+
+/* They add all rows that the source's scan has not handed out to r->groups.
+** *failed: these are not what they should be, and the rows have to be read
+** without lanes, from the first on. */
+PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
+                            bool *failed);
 
 /* ---- rollup_cursor.c ---- */
 

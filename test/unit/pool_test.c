@@ -64,6 +64,45 @@ TEST(pool, without_threads_the_one_who_waits_does_the_work)
     each_job_runs_once(t, 0);
 }
 
+static void any_of_several(Test *t, unsigned n_threads)
+{
+    enum { JOBS = 7, ROUNDS = 200 };
+    Counting jobs[JOBS] = {{.runs = 0}};
+    PqJob *of[JOBS];
+    PqPool *p;
+    int i, left = ROUNDS;
+
+    CHECK_OK(pq_pool_new(t->mem, n_threads, &p, t->e));
+    for (i = 0; i < JOBS; i++) {
+        of[i] = &jobs[i].job;
+        of[i]->run = count_run;
+    }
+    CHECK_INT(pq_pool_wait_for_any(p, of, JOBS, 0), -1);
+    for (i = 0; i < JOBS; i++) {
+        pq_pool_add(p, of[i]);
+    }
+    for (left -= JOBS; left > -JOBS; left--) {
+        do {
+            i = pq_pool_wait_for_any(p, of, JOBS, 1000);
+        } while (i < 0);
+        if (left > 0) {
+            pq_pool_add(p, of[i]);
+        }
+    }
+    for (i = 0, left = 0; i < JOBS; i++) {
+        left += jobs[i].runs;
+        CHECK_INT((int)of[i]->state, PQ_JOB_NONE);
+    }
+    CHECK_INT(left, ROUNDS);
+    pq_pool_free(p);
+}
+
+TEST(pool, any_of_several_jobs_is_waited_for)
+{
+    any_of_several(t, 3);
+    any_of_several(t, 0);
+}
+
 TEST(pool, a_forked_child_does_its_jobs_itself)
 {
     Counting before = {.job = {.run = count_run}};

@@ -1,0 +1,529 @@
+/*
+** rollup_lanes.c - the rows of a rollup, added up by several threads.
+**
+**   SQLite's thread   walks: files are opened, row groups pruned -> units
+**   lane A            | unit 1: decoded, filtered, added up |  unit 3  | ...
+**   lane B            | unit 2 ...               |  unit 4  |
+**   SQLite's thread   groups of unit 1, 2, 3 ... are merged
+**
+** A unit is a row group, or some small ones.  A lane has a cursor of its own, with
+** a scan that only reads (core/scan/scan_lane.c), conditions, inputs and groups.
+** There is one more lane than `threads` says, since SQLite's thread waits.
+**
+** It begins after FIRST_ROWS rows, which are read as ever.  So small scans have no
+** lanes, and by then something is known of the groups.  If they are
+**
+**   few    the groups of each unit are merged, in the order of the units.  The
+**          result does not depend on the threads.
+**   some   each lane keeps its groups to the end.  Sums of REAL are then rounded
+**          in another order each time.  Where more than that would depend on the
+**          order (which of 0.0 and -0.0 is shown), there are no lanes.
+**   many   there are no lanes yet: merging would take as long as adding.
+**
+** A lane calls no function of SQLite, which may be built for one thread.  There are
+** no lanes where SQLite computes a dimension.  Where only one value turns out to be
+** for SQLite (a date in the year 12000), the lane fails.
+**
+** If a lane fails, for want of memory or by a damaged file, the groups are thrown
+** away, and SQLite's thread reads all rows from the first on.  It meets the error
+** that comes first in their order, or none.
+**
+** While SQLite's thread waits, it asks every WAIT_MS whether the user has
+** interrupted.  The lanes see the answer in a flag.
+*/
+#include "ext/rollup/rollup_table.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* A test may build with other numbers. */
+#ifndef PQEXT_LANES_FIRST_ROWS
+#define PQEXT_LANES_FIRST_ROWS (1 << 16)
+#define PQEXT_LANES_UNIT_ROWS (1 << 16)
+#define PQEXT_LANES_FEW 2048
+#define PQEXT_LANES_OFTEN 4
+#define PQEXT_LANES_MEMORY (16 << 20)
+#endif
+
+enum {
+    FIRST_ROWS = PQEXT_LANES_FIRST_ROWS,
+    UNIT_ROWS = PQEXT_LANES_UNIT_ROWS,           /* a unit has so many, if the
+                                     ** file does                           */
+    FEW = PQEXT_LANES_FEW,           /* groups                              */
+    MANY = 1 << 16,
+    OFTEN = PQEXT_LANES_OFTEN,       /* a group for each so many rows is
+                                     ** many, too                           */
+    LEAST_MEMORY = PQEXT_LANES_MEMORY,           /* of a lane's scan        */
+    SHARE = 4,                       /* of memory, for the groups of lanes  */
+    MOST = PQ_POOL_THREADS,
+    AHEAD = 2,                       /* units for each lane                 */
+    WAIT_MS = 10
+};
+
+typedef struct Lane {
+    PqJob         job;               /* first */
+    struct Lanes *lanes;
+    PqextCursor  *cursor;
+    PqextInputs  *inputs;
+    PqRollup     *groups;            /* of the unit; or of all its units    */
+    PqRowRange   *ranges;            /* of the unit                         */
+    uint32_t      n_ranges, room;
+    uint64_t      unit;
+    bool          is_out;            /* its thread has all this             */
+    PqRc          rc;
+    uint64_t      rows;
+    int64_t       ns;
+} Lane;
+
+typedef struct Lanes {
+    PqextRollupRun *run;
+    PqPool         *pool;
+    PqRollupSpec    spec;            /* of a lane's groups                  */
+    uint32_t        n;
+    Lane            lane[MOST];
+    bool            few;             /* groups are merged unit by unit      */
+    uint64_t        n_units, n_merged;
+    PqRollup       *done[AHEAD * MOST];          /* by unit                 */
+    PqRowRange      next;            /* rows that are in no unit yet        */
+    bool            has_next, at_end;
+    int64_t         waited;
+    _Atomic bool    stopped;
+} Lanes;
+
+static PqErr *error_of(const Lanes *l)
+{
+    return &l->run->source->e;
+}
+
+static PqMem *mem_of(const PqextRollupRun *r)
+{
+    return r->table->host->engine->mem;
+}
+
+/* ---- when ---------------------------------------------------------------- */
+
+/* Is a value always shown alike, whichever of several equal ones came first? */
+static bool shows_one_way(const PqextTable *source, uint32_t column)
+{
+    const PqColumn *c = &source->table->columns[column];
+
+    return !pqext_is_of_pages(c) ||
+           (pqext_is_leaf(c) && !pqext_is_untyped(c) &&
+            !pq_type_is_float(&c->type) &&
+            c->type.logical != PQ_TYPE_FLOAT16);
+}
+
+static bool any_order_will_do(const PqextRollupRun *r)
+{
+    const PqextDefinition *d = r->table->rollup;
+
+    for (uint32_t i = 0; i < r->n_dimensions; i++) {
+        const PqextDimension *of = &d->dimensions[r->dimensions[i]];
+
+        if (of->kind == PQEXT_DIM_COLUMN &&
+            !shows_one_way(d->source, of->column)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < r->n_measures; i++) {
+        const PqextMeasure *m = &d->measures[r->measures[i]];
+
+        if ((m->op == PQ_ROLLUP_MIN || m->op == PQ_ROLLUP_MAX) &&
+            (m->program || !shows_one_way(d->source, (uint32_t)m->column))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool asks_sqlite(const PqextRollupRun *r)
+{
+    const PqextDefinition *d = r->table->rollup;
+
+    for (uint32_t i = 0; i < r->n_dimensions; i++) {
+        if (d->dimensions[r->dimensions[i]].kind == PQEXT_DIM_EXPRESSION) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without columns and conditions there is nothing to do in a lane. */
+static bool only_counts(const PqextRollupRun *r)
+{
+    return r->plan.counts && r->plan.n_terms + r->plan.n_others == 0;
+}
+
+static uint32_t number_of_lanes(const PqextRollupRun *r)
+{
+    PqScanOptions o = pqext_cursor_options(r->source, false);
+    size_t n = o.threads > 0 ? o.threads + (size_t)1 : 0;
+
+    n = n < MOST ? n : MOST;
+    n = n < o.memory / LEAST_MEMORY ? n : o.memory / LEAST_MEMORY;
+    return n > 1 ? (uint32_t)n : 0;
+}
+
+bool pqext_rollup_lanes_may(const PqextRollupRun *r)
+{
+    return number_of_lanes(r) > 0 && !r->table->utf16 && !asks_sqlite(r) &&
+           !only_counts(r);
+}
+
+void pqext_rollup_lanes_wait(PqextRollupRun *r)
+{
+    pq_scan_pause_after(r->source->scan, FIRST_ROWS);
+}
+
+bool pqext_rollup_lanes_begin(const PqextRollupRun *r, uint64_t rows)
+{
+    uint32_t n;
+
+    return pq_rollup_is_whole(r->groups, &n) &&
+           (n <= FEW ||
+            (n <= MANY && n * (uint64_t)OFTEN <= rows && any_order_will_do(r)));
+}
+
+/* ---- a lane's thread ----------------------------------------------------- */
+
+static bool were_stopped(void *lanes)
+{
+    return atomic_load_explicit(&((Lanes *)lanes)->stopped,
+                                memory_order_relaxed);
+}
+
+static PqRc read_unit(Lane *a)
+{
+    PqErr *e = &a->cursor->e;
+    PqRollupSpec spec = a->lanes->spec;
+    PqRollupBatch batch;
+    bool more;
+
+    spec.arg = a->inputs;
+    if (!a->groups) {
+        PQ_TRY(pq_rollup_new(mem_of(a->lanes->run), &spec, &a->groups, e));
+    }
+    PQ_TRY(pq_scan_next(a->cursor->scan, &more, e));
+    while (more) {
+        a->rows += pq_scan_batch(a->cursor->scan)->n_kept;
+        PQ_TRY(pqext_inputs_load(a->inputs, &batch, e));
+        PQ_TRY(pq_rollup_add(a->groups, &batch, e));
+        pq_where_reset(e);
+        PQ_TRY(pq_scan_next(a->cursor->scan, &more, e));
+    }
+    return PQ_OK;
+}
+
+static void run_lane(PqJob *job, int thread)
+{
+    Lane *a = (Lane *)job;
+    int64_t began = pq_clock_ns();
+
+    (void)thread;
+    a->rc = read_unit(a);
+    a->ns += pq_clock_ns() - began;
+}
+
+/* ---- making and freeing -------------------------------------------------- */
+
+/* The terms of the source's plan, with the operands of this call. */
+static PqRc take_terms(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
+                       bool all)
+{
+    PqextCursor *c = a->cursor;
+    const PqextPlan *plan = r->source->plan;
+
+    c->plan = pqext_plan_new((int)plan->n_terms);
+    if (!c->plan) {
+        return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+    }
+    c->plan->n_terms = plan->n_terms;
+    for (uint32_t i = 0; i < plan->n_terms; i++) {
+        c->plan->terms[i] = plan->terms[i];
+    }
+    c->key.settled = -1;
+    c->noticed = true;               /* the source's cursor says it */
+    c->like_is_builtin = r->source->like_is_builtin;
+    c->beside_outer = r->source->beside_outer;
+    PQ_TRY(pqext_cursor_terms(c, r->operands));
+    for (uint32_t i = 0; i < c->n_conditions; i++) {
+        c->conditions[i].stop = (PqStop){were_stopped, a->lanes};
+    }
+    PQ_TRY(pq_scan_start(c->scan, NULL, 0, NULL, NULL, &c->e));
+    PQ_TRY(pqext_cursor_filters(c));
+    return pqext_rollup_add_others(r, c, argv, all, false);
+}
+
+static PqRc open_lane(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
+                      bool all)
+{
+    PqextCursor *s = r->source, *c;
+    PqScanOptions o = pqext_cursor_options(s, s->scan_counts);
+
+    a->cursor = c = pqext_cursor_new(s->table);
+    if (!c) {
+        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
+    }
+    c->listing = s->listing;
+    c->listing->holders++;
+    o.memory /= a->lanes->n;
+    o.threads = 0;
+    o.stop = (PqStop){were_stopped, a->lanes};
+    o.name = o.plan = NULL;
+    o.unlisted = true;
+    PQ_TRY(pqext_cursor_open(c, &o));
+    PQ_TRY(take_terms(a, r, argv, all));
+    PQ_TRY(pqext_inputs_new(r->table->rollup, c, r->dimensions,
+                            r->n_dimensions, r->measures, r->n_measures,
+                            &a->inputs, &c->e));
+    return pqext_inputs_leave_host(a->inputs, &c->e);
+}
+
+static PqRc open_lanes(Lanes *l, sqlite3_value **argv, bool all)
+{
+    PqextRollupRun *r = l->run;
+
+    for (uint32_t i = 0; i < l->n; i++) {
+        l->lane[i].job.run = run_lane;
+        l->lane[i].lanes = l;
+    }
+    for (uint32_t i = 0; i < l->n; i++) {
+        PQ_TRY(open_lane(&l->lane[i], r, argv, all));
+    }
+    PQ_TRY(pqext_rollup_spec(r, NULL, &l->spec, error_of(l)));
+    l->spec.stop = (PqStop){were_stopped, l};
+    l->spec.memory = (size_t)r->table->options.memory / SHARE /
+                     (l->few ? (size_t)AHEAD * l->n : l->n);
+    return PQ_OK;
+}
+
+/* What the lanes have read counts as read by the source's scan. */
+static void count(Lanes *l)
+{
+    PqextCursor *s = l->run->source;
+    PqScan *scans[MOST];
+    int64_t ns = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < l->n; i++) {
+        Lane *a = &l->lane[i];
+
+        s->timer.use.rows += a->rows;
+        ns += a->ns;
+        if (a->cursor && a->cursor->scan) {
+            scans[n++] = a->cursor->scan;
+        }
+    }
+    pq_scan_add_lanes(s->scan, scans, n, ns, l->waited);
+}
+
+static void close_lanes(Lanes *l)
+{
+    count(l);
+    for (uint32_t i = 0; i < l->n; i++) {
+        Lane *a = &l->lane[i];
+
+        pqext_inputs_free(a->inputs);
+        pq_rollup_free(a->groups);
+        pq_mem_free(a->ranges);
+        if (a->cursor) {
+            pqext_cursor_free(a->cursor);
+        }
+    }
+    for (uint32_t i = 0; i < PQ_COUNT(l->done); i++) {
+        pq_rollup_free(l->done[i]);
+    }
+}
+
+/* ---- units --------------------------------------------------------------- */
+
+static PqRc look_at_next(Lanes *l)
+{
+    bool more;
+
+    if (l->has_next || l->at_end) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_scan_next_rows(l->run->source->scan, &l->next, &more,
+                             error_of(l)));
+    l->has_next = more;
+    l->at_end = !more;
+    return PQ_OK;
+}
+
+/* Rows of one file; none are left if there are none. */
+static PqRc take_unit(Lanes *l, Lane *a)
+{
+    int64_t rows = 0, file;
+
+    a->n_ranges = 0;
+    PQ_TRY(look_at_next(l));
+    file = l->next.begin >> PQ_ROWID_SHIFT;
+    while (l->has_next && rows < UNIT_ROWS &&
+           l->next.begin >> PQ_ROWID_SHIFT == file) {
+        PQ_TRY(PQ_GROW(mem_of(l->run), a->ranges, a->n_ranges, a->room,
+                       error_of(l)));
+        a->ranges[a->n_ranges++] = l->next;
+        rows += l->next.end - l->next.begin;
+        l->has_next = false;
+        PQ_TRY(look_at_next(l));
+    }
+    return PQ_OK;
+}
+
+static PqRc hand_out(Lanes *l)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        Lane *a = &l->lane[i];
+
+        if (a->is_out ||
+            (l->few && l->n_units - l->n_merged >= (uint64_t)AHEAD * l->n)) {
+            continue;
+        }
+        PQ_TRY(take_unit(l, a));
+        if (a->n_ranges == 0) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_scan_go_to(a->cursor->scan, a->ranges, a->n_ranges,
+                             &a->cursor->e));
+        a->unit = l->n_units++;
+        a->is_out = true;
+        pq_pool_add(l->pool, &a->job);
+    }
+    return PQ_OK;
+}
+
+/* The groups of units, as far as there is none missing. */
+static PqRc merge_units(Lanes *l)
+{
+    for (;;) {
+        PqRollup **at = &l->done[l->n_merged % PQ_COUNT(l->done)];
+
+        if (!*at) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_rollup_merge(l->run->groups, *at, error_of(l)));
+        pq_rollup_free(*at);
+        *at = NULL;
+        l->n_merged++;
+    }
+}
+
+static PqRc merge_lanes(Lanes *l)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (l->lane[i].groups) {
+            PQ_TRY(pq_rollup_merge(l->run->groups, l->lane[i].groups,
+                                   error_of(l)));
+        }
+    }
+    return PQ_OK;
+}
+
+/* Waits until a lane is done, or for WAIT_MS. */
+static PqRc await(Lanes *l)
+{
+    PqJob *jobs[MOST];
+    int64_t began = pq_clock_ns();
+    Lane *a;
+    int i;
+
+    for (uint32_t k = 0; k < l->n; k++) {
+        jobs[k] = &l->lane[k].job;
+    }
+    i = pq_pool_wait_for_any(l->pool, jobs, l->n, WAIT_MS);
+    l->waited += pq_clock_ns() - began;
+    if (i < 0) {
+        return PQ_OK;
+    }
+    a = &l->lane[i];
+    a->is_out = false;
+    PQ_TRY(a->rc);
+    if (l->few) {
+        l->done[a->unit % PQ_COUNT(l->done)] = a->groups;
+        a->groups = NULL;
+    }
+    return PQ_OK;
+}
+
+static bool any_out(const Lanes *l)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (l->lane[i].is_out) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc run_all(Lanes *l)
+{
+    const PqStop *stop = pq_scan_stop(l->run->source->scan);
+
+    for (;;) {
+        PQ_TRY(hand_out(l));
+        if (!any_out(l)) {
+            return merge_lanes(l);
+        }
+        PQ_TRY(await(l));
+        PQ_TRY(pq_stop_poll(stop, error_of(l)));
+        PQ_TRY(merge_units(l));
+    }
+}
+
+/* No thread has anything of it afterwards. */
+static void call_back(Lanes *l)
+{
+    atomic_store_explicit(&l->stopped, true, memory_order_relaxed);
+    for (uint32_t i = 0; i < l->n; i++) {
+        while (l->lane[i].is_out &&
+               !pq_pool_wait_for(l->pool, &l->lane[i].job, WAIT_MS)) {
+        }
+        l->lane[i].is_out = false;
+    }
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static void note(Lanes *l)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%u threads added up row groups", l->n);
+    pq_scan_note(l->run->source->scan, text);
+}
+
+PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
+                            bool *failed)
+{
+    PqErr *e = &r->source->e;
+    Lanes *l = pq_mem_zeros(mem_of(r), 1, sizeof *l, e);
+    uint32_t n;
+    PqRc rc;
+
+    *failed = false;
+    if (!l) {
+        return e->rc;
+    }
+    l->run = r;
+    l->n = number_of_lanes(r);
+    l->few = pq_rollup_is_whole(r->groups, &n) && n <= FEW;
+    l->pool = pq_engine_pool(r->table->host->engine, l->n);
+    rc = l->pool ? open_lanes(l, argv, all) : PQ_NOMEM;
+    if (rc == PQ_OK) {
+        rc = run_all(l);
+    }
+    if (rc == PQ_OK) {
+        note(l);
+    }
+    call_back(l);
+    close_lanes(l);
+    pq_mem_free(l);
+    if (rc != PQ_OK && e->rc != PQ_STOPPED) {
+        *failed = true;
+        pq_err_clear(e);
+        pq_where_reset(e);
+        return PQ_OK;
+    }
+    return rc;
+}

@@ -34,7 +34,7 @@ by=rollups
 plant the-largest-is-the-last core/rollup/rollup_best.c \
     'if (!s->flags[g] || x better there) {' \
     'if (!s->flags[g] || x better there || s->op == PQ_ROLLUP_MAX) {'
-by=unit:rollup_best
+by=tcl:rollup_corners
 plant texts-come-before-numbers core/rollup/rollup_best.c \
     'return class_a < class_b ? -1 : 1;' 'return class_a < class_b ? 1 : -1;'
 by=rollups

@@ -7,10 +7,6 @@ by=tcl:rollup_corners
 plant sums-that-do-not-fit-wrap core/rollup/rollup_sum.c \
     'if (ints != (int64_t)ints) {' 'if (0) {'
 by=unit:rollup_sum
-plant wraps-are-forgotten core/rollup/rollup_sum.c \
-    's->wraps[g] += v < 0 ? -1 : 1;' ''
-plant a-sum-of-integers-has-no-high-half core/rollup/rollup_sum.c \
-    's->wraps[g] += high;' ''
 plant decimals-of-two-scales-are-one core/rollup/rollup_sum.c \
     'if (scale > s->scale) {' 'if (0) {'
 plant a-smaller-scale-is-the-same core/rollup/rollup_sum.c \
@@ -40,10 +36,6 @@ plant texts-come-before-numbers core/rollup/rollup_best.c \
 by=rollups
 plant the-largest-becomes-shorter core/rollup/rollup_best.c \
     '    to->n = (uint32_t)from.n;' '    to->n = to->n > from.n ? to->n : (uint32_t)from.n;'
-by=tcl:rollup_corners
-plant decimals-compare-without-scale core/rollup/rollup_best.c \
-    'if (scale_a < scale_b && !pq_rollup_scale_up' \
-    'if (0 && !pq_rollup_scale_up'
 by=unit:rollup_best
 plant large-integers-compare-as-reals core/rollup/rollup_best.c \
     '        return compare_int_real(a->i, b->r);' \
@@ -59,38 +51,23 @@ plant products-have-the-larger-scale core/rollup/numbers.c \
     'product ? sa + sb : sa > sb ? sa : sb;' 'sa > sb ? sa : sb;'
 plant infinity-less-infinity-is-zero core/rollup/numbers.c \
     '            clear_bit(valid, i);' ''
-by=rollups
-plant either-is-valid core/rollup/numbers.c \
-    'both[i] = a->valid[i] & b->valid[i];' 'both[i] = a->valid[i] | b->valid[i];'
 
 # ---- rows find their groups ---------------------------------------------------------------
 
+by=rollups
 plant a-dictionary-is-that-before core/rollup/rollup_stored.c \
     'g->serial == v->entries_serial && g->serial != 0 &&' 'g->serial != 0 &&'
 plant a-window-grows-downwards-by-nothing core/rollup/rollup_stored.c \
     'shift = below ? span - g->span : 0;' 'shift = 0;'
-by=unit:rollup
-plant texts-are-one-by-length core/rollup/rollup_stored.c \
-    's.n == t.n && (s.n == 0 || memcmp(s.p, t.p, s.n) == 0)' \
-    's.n == t.n && (s.n < 3 || memcmp(s.p, t.p, 3) == 0)'
-by=rollups
 plant nulls-are-the-first-value core/rollup/rollup_stored.c \
     '        codes[i] = null;' '        codes[i] = 0 * null;'
 plant tuples-have-the-places-before core/rollup/rollup_tuple.c \
     '            *moved = true;' ''
-by=unit:rollup
-plant tuples-with-one-hash-are-one core/rollup/rollup_tuple.c \
-    'if (tuple[k] != a->keys[k].codes[i]) {' 'if (k == 0 && tuple[k] != a->keys[k].codes[i]) {'
-by=rollups
 plant rest-of-a-batch-goes-to-its-beginning core/rollup/rollup_stored.c \
     'places[i - from] = i;' 'places[i - from] = i - from;'
-by=tcl:rollup_corners
-plant whole-reals-are-no-integers core/rollup/rollup_register.c \
-    'if (c->kind == PQ_GROUP_REAL && pq_rollup_is_whole_real(c->r)) {' 'if (0) {'
 
 # ---- groups leave memory --------------------------------------------------------------------
 
-by=rollups
 plant the-last-groups-stay-in-memory core/rollup/rollup.c \
     'PQ_TRY(pq_rollup_spill(r, r->set.n, e));
     }
@@ -102,11 +79,6 @@ plant counts-come-back-twice core/rollup/rollup_record.c \
 plant merging-forgets-the-largest core/rollup/rollup_record.c \
     'PQ_TRY(best ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);' \
     'PQ_TRY(best && s->op == PQ_ROLLUP_MIN ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);'
-plant merging-forgets-reals core/rollup/rollup_record.c \
-    'pq_rollup_sum_real(s, g, real);' ''
-plant decimals-come-back-without-scale core/rollup/rollup_record.c \
-    'item.scale = parts[i] == PQ_ROLLUP_DECIMAL ? *(*at)++ : 0;' \
-    'item.scale = (parts[i] == PQ_ROLLUP_DECIMAL ? *(*at)++ : 0) & 1;'
 plant partitions-by-memory core/rollup/rollup_record.c \
     '*hash = pq_group_mix(*hash, pq_rollup_hash_cell(c, r->seed));' \
     '*hash += g;'
@@ -137,8 +109,6 @@ by=rollups
 plant footers-count-nulls ext/rollup/rollup_footers.c \
     'to->i = rows - b.n_nulls;' 'to->i = rows;'
 by=tcl:rollup_corners
-plant bounds-that-are-cut-are-values ext/rollup/rollup_footers.c \
-    'b.has_max && b.max_exact &&' 'b.has_max &&'
 plant footers-of-elements ext/rollup/rollup_footers.c \
     ' ||
         source->options.unnest) {' ') {'
@@ -153,12 +123,6 @@ plant an-order-that-is-not-made ext/rollup/rollup_cursor.c \
     'return p->sort == PQEXT_SORTED ||' 'return'
 plant sets-of-any-columns ext/rollup/rollup_made.c \
     '    put(out, &p->used, sizeof p->used);' ''
-plant sets-of-any-operands ext/rollup/rollup_made.c \
-    'if (t->op != PQEXT_IN && !(p->keys >> i & 1)) {' 'if (0) {'
-by=tcl:rollup_corners
-plant sets-of-any-operands-of-expressions ext/rollup/rollup_made.c \
-    'if (!(p->other_keys >> i & 1)) {' 'if (0) {'
-by=rollups
 plant sets-of-one-key-are-for-all ext/rollup/rollup_run.c \
     'if (!all || !(is_key ||' 'if (1 || !(is_key ||'
 plant an-exact-key-is-not-tested ext/rollup/rollup_made.c \
@@ -166,41 +130,17 @@ plant an-exact-key-is-not-tested ext/rollup/rollup_made.c \
 plant null-keys-find-groups ext/rollup/rollup_made.c \
     '            *none = true;
             return PQ_OK;' '            continue;'
-by=tcl:rollup_corners
-plant odd-keys-are-not-looked-for ext/rollup/rollup_made.c \
-    'odd = hash != ODD && may_be_number(&asked[0]);' 'odd = false;'
-by=rollups
-plant rowids-are-repeated ext/rollup/rollup_made.c \
-    '    *out = (int64_t)++r->n;' '    *out = (int64_t)++r->n / 2;'
-plant nulls-are-last ext/rollup/rollup_order.c \
-    'return (int)b_null - (int)a_null;' 'return (int)a_null - (int)b_null;'
 by=tcl:rollup
 plant a-pass-gives-the-last-row-again ext/rollup/rollup_order.c \
     '*wanted = worst < 0 && last > 0;' '*wanted = worst < 0 && last >= 0;'
 plant a-pass-does-not-begin-anew ext/rollup/rollup_order.c \
     'PQ_TRY(pq_rollup_rewind(o->groups, e));' ''
-plant a-full-heap-forgets-desc ext/rollup/rollup_order.c \
-    '        *out = o->desc[i] ? -*out : *out;' ''
 
 # ---- dimensions and measures --------------------------------------------------------------------
 
 by=rollups
 plant expressions-of-null-are-null ext/rollup/inputs.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'
-by=tcl:rollup_corners
-plant zeros-are-one-to-an-expression ext/rollup/inputs.c \
-    '    default:
-        return PQ_GROUP_INTS;
-    }
-}
-
-static PqRc load_key' '    default:
-        return pqext_key_form(in->source->table, k->column, stored, false);
-    }
-}
-
-static PqRc load_key'
-by=rollups
 plant nan-is-a-value ext/rollup/inputs.c \
     'if (!leaf || !node || pq_type_is_float(&c->type) ||' 'if (!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \
@@ -225,12 +165,6 @@ plant march-begins-the-year ext/rollup/time_format.c \
 by=tcl:rollup_corners
 plant a-day-is-less-than-its-hours ext/rollup/dimension_condition.c \
     'if (op == PQEXT_LT && text.n <= prefix) {' 'if (op == PQEXT_LT) {'
-plant a-day-begins-at-midnight ext/rollup/dimension_condition.c \
-    'static const char last[] = " 23:59:59.99";' \
-    'static const char last[] = " 23:59:59.9999";'
-by=tcl:rollup
-plant the-least-text-by-utf8 ext/rollup/rollup_utf16.c \
-    'if ((op == PQ_ROLLUP_MIN || op == PQ_ROLLUP_MAX) &&' 'if (0 &&'
 
 # ---- elements of lists ------------------------------------------------------------------------------
 
@@ -246,44 +180,21 @@ plant inner-ordinals-go-on core/scan/unnest_shape.c \
     'at = s->rep[i] <= level ? 0 :' 'at = s->rep[i] == 0 ? 0 :'
 plant ordinals-of-no-element core/scan/unnest_shape.c \
     'out[k] = s->def[unit] < s->element_def[level] ? UINT32_MAX : at;' 'out[k] = at;'
-plant a-file-without-the-list-has-no-rows core/scan/unnest.c \
-    'if (u->shape.depth < u->n_levels && !u->outer) {' \
-    'if (u->shape.depth < u->n_levels) {'
 plant the-last-row-that-is-kept-is-not core/scan/unnest.c \
     'u->end_row = s->batch.kept[s->batch.n_kept - 1] + 1;' \
     'u->end_row = s->batch.kept[s->batch.n_kept - 1] + (s->batch.n_kept < 2);'
 plant rows-that-are-not-kept-have-elements core/scan/unnest_shape.c \
     'n += (s->def[i] >= least) & pq_bit(keep, row);' 'n += s->def[i] >= least;'
-plant rows-without-list-are-all-kept core/scan/unnest_shape.c \
-    'n += pq_bit(keep, from + i);' 'n += 1;'
 plant valid-bits-of-the-first-slice core/scan/unnest_leaf.c \
     'raw->valid ? raw->valid + first / 64 : NULL;' 'raw->valid;'
-plant levels-of-the-first-slice core/scan/unnest_leaf.c \
-    'raw->def ? raw->def + first : NULL;' 'raw->def;'
 plant valid-bits-of-each-first-64 core/scan/unnest_leaf.c \
     'pq_bit(raw->valid, slots[w * 64 + i]) << i;' 'pq_bit(raw->valid, slots[i]) << i;'
 plant inner-lists-go-on core/scan/unnest_leaf.c \
     'm->rep[i] = rep <= level ? 0 : rep;' 'm->rep[i] = rep;'
 plant parents-have-one-dictionary core/scan/unnest_leaf.c \
     'if (m->dict_of != serial) {' 'if (!m->dict_of) {'
-plant lists-beside-are-those-of-row-0 core/scan/unnest_leaf.c \
-    '    return of_slots(s, l, m, raw, l->level, entries, s->batch.n_rows,
-                    l->level == 0 ? u->first_row : 0, e);' \
-    '    return of_slots(s, l, m, raw, l->level, entries, s->batch.n_rows,
-                    0, e);'
 plant filters-of-rows-are-of-elements core/scan/scan_filter.c \
     'return of_rows != s->unnest->inside;' 'return true;'
-plant no-element-is-no-null core/scan/scan_prune.c \
-    '        b->bounds.n_nulls = -1;' ''
-plant outer-elements-are-there core/files/table_unnest.c \
-    'if (t->unnest.n == 0 || t->unnest.outer) {' 'if (t->unnest.n == 0) {'
-plant elements-have-the-rowid-of-their-row core/scan/unnest_shape.c \
-    'out[k] = s->depth > 0 ? unit - begin : 0;' 'out[k] = 0;'
-by=unit:unnest
-plant lists-of-other-lengths core/scan/unnest_leaf.c \
-    'if (l->run != u->run && leaf != u->guide &&' 'if (0 &&'
-plant lists-go-on-without-element core/scan/unnest_shape.c \
-    'if (!are_true_lists(s)) {' 'if (0) {'
 
 # ---- what a column is like ------------------------------------------------------------------------------
 
@@ -292,9 +203,6 @@ plant nulls-of-a-summary-are-not-counted core/summary/summary.c \
     '        s->n_nulls += k - s->n;' ''
 plant nulls-beside-a-dictionary-are-entries core/summary/summary.c \
     'if (pq_bit(v->valid, i)) {' 'if (1) {'
-plant a-dictionary-takes-the-counts-of-the-last core/summary/summary.c \
-    '    PQ_TRY(pq_summary_end_chunk(s, e));
-    if (dict->n > s->ids_room) {' '    if (dict->n > s->ids_room) {'
 plant the-top-is-the-largest-of-several core/summary/counts.c \
     'compare(c, p, top) < 0))) {' 'compare(c, p, top) > 0))) {'
 plant quartiles-round-down core/summary/summary.c \
@@ -311,15 +219,7 @@ plant estimates-are-exact core/summary/summary.c \
     '        out->distinct_exact = false;' ''
 plant estimates-are-double core/summary/hyperloglog.c \
     'return m * m / (2 *' 'return m * m / (1 *'
-plant counted-values-are-drawn-once core/summary/summary.c \
-    'pq_ranks_add_times(&s->ranks, c->key.i, c->count, e));' \
-    'pq_ranks_add_times(&s->ranks, c->key.i, 1, e));'
 plant heavy-values-are-light core/summary/ranks.c \
     '(Heavy){r->level[h][j], UINT64_C(1) << h};' '(Heavy){r->level[h][j], 1};'
-plant the-largest-integer-is-a-real ext/functions/summary_read.c \
-    '(fabs(r) >= 0x1p63 && rest == 0)' 'fabs(r) >= 0x1p63'
-by=unit:summary
-plant what-was-cut-never-was core/summary/counts.c \
-    'to.lost = most > c->lost ? most : c->lost;' 'to.lost = 0;'
 
 by=where

@@ -148,6 +148,11 @@ size_t pq_rollup_set_bytes(const PqRollup *r)
     return n;
 }
 
+size_t pq_rollup_bytes(const PqRollup *r)
+{
+    return pq_rollup_set_bytes(r);
+}
+
 /* ---- groups of rows ------------------------------------------------------ */
 
 static PqRc need_groups(PqRollup *r, uint32_t n, PqErr *e)

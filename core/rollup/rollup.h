@@ -151,6 +151,9 @@ PqRc pq_rollup_rewind(PqRollup *r, PqErr *e);
 /* Did groups leave memory?  How often, and the bytes of their file. */
 bool pq_rollup_has_spilled(const PqRollup *r, uint64_t *times, uint64_t *bytes);
 
+/* What its groups take of memory now. */
+size_t pq_rollup_bytes(const PqRollup *r);
+
 /* All groups are in memory, and this is how many. */
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 

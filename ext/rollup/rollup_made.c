@@ -105,6 +105,16 @@ void pqext_made_free(PqextMade *m)
     }
 }
 
+size_t pqext_made_bytes(const PqextMade *m)
+{
+    size_t n = 0;
+
+    for (; m; m = m->next) {
+        n += m->groups ? pq_rollup_bytes(m->groups) : 0;
+    }
+    return n;
+}
+
 /* Forgets the oldest groups that nobody reads, where there are many. */
 static void forget_some(PqextListing *l)
 {

@@ -51,6 +51,9 @@ bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m);
 /* The entry takes the groups of the run, or finds that they are too large. */
 PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m);
 
+/* What the groups of all entries take of memory. */
+size_t pqext_made_bytes(const PqextMade *m);
+
 /* Lists the groups with the keys of the call, in the arena; *list NULL: all. */
 PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
                      PqArena *a, uint32_t **list, uint32_t *n);

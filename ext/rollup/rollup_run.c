@@ -7,6 +7,7 @@
 #include "ext/rollup/rollup_table.h"
 
 #include "ext/rollup/dimension_condition.h"
+#include "ext/rollup/rollup_made.h"
 #include "ext/rollup/rollup_utf16.h"
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
@@ -110,7 +111,19 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
 
 /* ---- reading ------------------------------------------------------------- */
 
-enum { GROUPS_SHARE = 2 };           /* of memory                           */
+enum { GROUPS_SHARE = 2, LEAST_SHARE = 8 };      /* of memory               */
+
+/* What the groups may take.  All that a statement keeps take no more than memory,
+** but a call always has something. */
+static size_t memory_of_groups(const PqextRollupRun *r)
+{
+    size_t memory = (size_t)r->table->options.memory;
+    size_t kept = pqext_made_bytes(r->source->listing->made);
+    size_t left = kept < memory ? memory - kept : 0;
+
+    left = left > memory / GROUPS_SHARE ? memory / GROUPS_SHARE : left;
+    return left > memory / LEAST_SHARE ? left : memory / LEAST_SHARE;
+}
 
 /* Are the rows those of encrypted files? */
 static bool is_secret(const PqextRollupRun *r)
@@ -165,7 +178,7 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
         .n_keys = r->n_dimensions,
         .n_measures = r->n_measures,
         .measures = measures,
-        .memory = (size_t)r->table->options.memory / GROUPS_SHARE,
+        .memory = memory_of_groups(r),
         .sealed = is_secret(r),
         .stop = {pqext_host_stop, r->table->host},
         .arg = inputs,

@@ -30,7 +30,7 @@ enum {
 
 /* Steps, as in key_cost.c: for a row that is added up, and a call that is
 ** answered from groups. */
-static const double an_add = 0.05, a_call = 10;
+static const double an_add = 0.5, a_call = 10;
 
 typedef struct Asking {
     PqextTable         *t;
@@ -292,7 +292,7 @@ static void tell_cost(Asking *a)
     info->estimatedCost = groups * pqext_row_cost(info->colUsed) +
                           (is_kept(a) ? a_call
                                       : 100 + a->cost.tested +
-                                            a->cost.read * an_add);
+                                            a->cost.given * an_add);
     info->idxFlags = is_single(a) ? SQLITE_INDEX_SCAN_UNIQUE : 0;
 }
 

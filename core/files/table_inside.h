@@ -64,6 +64,9 @@ bool pq_table_is_unnested(const PqTable *t, const PqNode *node);
 /* Is it the name of the top column that is unnested? */
 bool pq_table_leads_to_list(const PqTable *t, const char *name);
 
+/* ... or a path into it? */
+bool pq_table_leads_into_list(const PqTable *t, const char *path);
+
 /* Is it what is unnested, whose fields are columns? */
 bool pq_table_has_fields(const PqTable *t, const char *name);
 

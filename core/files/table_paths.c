@@ -162,6 +162,12 @@ static const PqNode *node_at(const PqNode *of, const char *path)
     return found;
 }
 
+static void hint_elements(const PqPathSpec *spec, PqErr *e)
+{
+    pq_err_hint(e, "paths lead to no elements of a list: write "
+                "variant_get(\"%s\", ...) in the statement", spec->column);
+}
+
 /* The VARIANT that a computed column is a path of. */
 static PqRc find_variant(const PqTable *t, const PqListing *l,
                          const PqTableOptions *o, const PqPathSpec *spec,
@@ -177,16 +183,22 @@ static PqRc find_variant(const PqTable *t, const PqListing *l,
     if (!*out) {
         pq_fail(e, PQ_USAGE, "%s is a path into %s, but %s has no such column",
                 spec->name, spec->column, t->first_path);
-        if (o->unknown_name) {
+        if (pq_table_leads_into_list(t, spec->column)) {
+            hint_elements(spec, e);
+        } else if (o->unknown_name) {
             o->unknown_name(t, l, spec->column, e);
         }
         return e->rc;
     }
-    return (*out)->kind == PQ_NODE_VARIANT
-               ? PQ_OK
-               : pq_fail(e, PQ_USAGE, "%s is a path into %s, which is no "
-                         "VARIANT in %s", spec->name, spec->column,
-                         t->first_path);
+    if ((*out)->kind == PQ_NODE_VARIANT) {
+        return PQ_OK;
+    }
+    pq_fail(e, PQ_USAGE, "%s is a path into %s, which is no VARIANT in %s",
+            spec->name, spec->column, t->first_path);
+    if (pq_table_leads_to_list(t, spec->column)) {
+        hint_elements(spec, e);
+    }
+    return e->rc;
 }
 
 static PqRc add_path(PqTable *t, PqTableNames *names, const PqNode *root,

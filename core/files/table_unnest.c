@@ -327,14 +327,29 @@ bool pq_table_is_unnested(const PqTable *t, const PqNode *node)
     return t->unnest.n > 0 && is_below(node, t->unnest.list[0]);
 }
 
-bool pq_table_leads_to_list(const PqTable *t, const char *name)
+static const PqNode *unnested_column(const PqTable *t)
 {
     const PqNode *top = t->unnest.n ? t->unnest.list[0] : NULL;
 
     while (top && top->parent) {
         top = top->parent;
     }
+    return top;
+}
+
+bool pq_table_leads_to_list(const PqTable *t, const char *name)
+{
+    const PqNode *top = unnested_column(t);
+
     return top && strcasecmp(top->name, name) == 0;
+}
+
+bool pq_table_leads_into_list(const PqTable *t, const char *path)
+{
+    const PqNode *top = unnested_column(t);
+    size_t n = top ? strlen(top->name) : 0;
+
+    return top && strncasecmp(top->name, path, n) == 0 && path[n] == '.';
 }
 
 bool pq_table_has_fields(const PqTable *t, const char *name)

@@ -192,12 +192,12 @@ static PqRc read_guide(PqScan *s, PqErr *e)
     uint32_t rows = u->end_row - u->first_row;
     const PqVector *picked;
 
-    e->where.file = pq_scan_path(s);
     l->batch = 0;
     if (u->rows.rowids) {
         u->guide_values = true;
         PQ_TRY(pq_scan_vector(s, u->guide, &picked, e));
     } else {
+        e->where.file = pq_scan_path(s);
         PQ_TRY(pq_scan_enter_leaf(s, u->guide, u->rows.group, e));
         l->reader->reads_all = !u->rows.keep;
         PQ_TRY(pq_leaf_read_upto(l->reader, u->rows.group_row + u->first_row,
@@ -206,6 +206,9 @@ static PqRc read_guide(PqScan *s, PqErr *e)
         pq_scan_look_ahead(s, u->guide);
     }
     l->batch = 0;
+    e->where.file = pq_scan_path(s);
+    e->where.row_group = (int)u->rows.group;
+    e->where.column = s->footer->schema.leaves[u->guide].path;
     PQ_TRY(pq_shape_make(&u->shape, s->mem, &l->vector, u->outer,
                          u->rows.keep, u->first_row, e));
     e->where = outer;

@@ -72,6 +72,7 @@ typedef struct Reader {
     const char       *name;          /* of it                               */
     const char       *clock;         /* a function of dates that was called */
     bool              now;           /* the text 'now' is there             */
+    bool              collates;      /* COLLATE, but not BINARY, is there   */
     PqBuf             out;
     PqArena          *a;
     PqErr            *e;
@@ -295,6 +296,8 @@ static PqRc read_token(Reader *r)
         return pqext_item_error(r->e, r->item, "%c cannot be in a dimension",
                                 t->sign);
     }
+    r->collates = r->collates || (pqext_token_is_word(t, "collate") &&
+                                  !pqext_token_is_word(t + 1, "binary"));
     if (pqext_token_is_word(t, "as") || pqext_token_is_word(t, "collate")) {
         copy_words(r, pqext_token_is_word(t, "as") ? WORDS_OF_A_TYPE : 1);
         return PQ_OK;
@@ -398,7 +401,7 @@ static PqRc of_expression(const PqextTable *source, const PqextItem *item,
             .name = item->name ? item->name : item->text, .text = item->text,
             .kind = PQEXT_DIM_EXPRESSION, .column = (uint32_t)r.column,
             .asked = pq_arena_text(a, r.out.p, r.out.n - 1, e),
-            .declared = ""};
+            .declared = "", .collates = r.collates};
     }
     pq_buf_free(&r.out);
     return e->rc != PQ_OK ? e->rc

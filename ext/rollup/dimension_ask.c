@@ -113,6 +113,40 @@ static PqRc prepare(sqlite3 *db, const PqextDefinition *d,
     return rc == SQLITE_OK ? PQ_OK : failed(db, of, e);
 }
 
+static PqRc collates(const PqextDimension *of, PqErr *e)
+{
+    pq_fail(e, PQ_USAGE, "rollup: %s: COLLATE cannot be in a dimension that is a "
+            "text", of->text);
+    pq_err_hint(e, "lower(x) makes texts equal that differ in case");
+    return e->rc;
+}
+
+/* An example tells most expressions that are texts; pqext_ask finds the others.
+** The comparison is for the name of the collation. */
+static PqRc check_collation(const PqextDefinition *d, const PqextDimension *of,
+                            PqErr *e)
+{
+    const char *name = d->source->table->columns[of->column].name;
+    sqlite3 *db = d->source->host->db;
+    char *sql = sqlite3_mprintf("SELECT (%s), (%s) < (%s) FROM (SELECT CAST('a' "
+                                "AS TEXT) AS \"%w\")",
+                                of->asked, of->asked, of->asked, name);
+    sqlite3_stmt *stmt = NULL;
+    int rc = sql ? sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_NO_VTAB, &stmt,
+                                      NULL) : SQLITE_NOMEM;
+
+    sqlite3_free(sql);
+    if (rc != SQLITE_OK) {
+        return failed(db, of, e);
+    }
+    if (sqlite3_step(stmt) == SQLITE_ROW &&
+        sqlite3_column_type(stmt, 0) == SQLITE_TEXT) {
+        collates(of, e);
+    }
+    sqlite3_finalize(stmt);
+    return e->rc;
+}
+
 PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
                      PqErr *e)
 {
@@ -126,7 +160,7 @@ PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
         rc = pq_fail(e, PQ_USAGE, "rollup: %s: it is not one value", of->text);
     }
     sqlite3_finalize(stmt);
-    return rc;
+    return rc == PQ_OK && of->collates ? check_collation(d, of, e) : rc;
 }
 
 /* ---- values -------------------------------------------------------------------- */
@@ -210,7 +244,8 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
     rc = sqlite3_step(*stmt) == SQLITE_ROW ? take(ask, *stmt, out, e)
                                            : failed(ask->db, of, e);
     sqlite3_reset(*stmt);
-    return rc;
+    return rc == PQ_OK && of->collates && out->kind == PQ_GROUP_TEXT
+               ? collates(of, e) : rc;
 }
 
 /* ---- functions ----------------------------------------------------------------- */

@@ -54,7 +54,7 @@ enum {
     OFTEN = PQEXT_LANES_OFTEN,       /* a group for each so many rows is
                                      ** many, too                           */
     LEAST_MEMORY = PQEXT_LANES_MEMORY,           /* of a lane's scan        */
-    SHARE = 4,                       /* of memory, for the groups of lanes  */
+    SHARE = 2,                       /* of the groups' memory, for lanes    */
     MOST = PQ_POOL_THREADS,
     AHEAD = 2,                       /* units for each lane                 */
     WAIT_MS = 10
@@ -292,8 +292,7 @@ static PqRc open_lanes(Lanes *l, sqlite3_value **argv, bool all)
     }
     PQ_TRY(pqext_rollup_spec(r, NULL, &l->spec, error_of(l)));
     l->spec.stop = (PqStop){were_stopped, l};
-    l->spec.memory = (size_t)r->table->options.memory / SHARE /
-                     (l->few ? (size_t)AHEAD * l->n : l->n);
+    l->spec.memory /= SHARE * (l->few ? (size_t)AHEAD * l->n : l->n);
     return PQ_OK;
 }
 

@@ -28,7 +28,8 @@ enum {
     ROWS_PER_SCAN = 2000,            /* that might be read instead of asking
                                      ** the proofs about every row group    */
     BYTES_PER_ROW = 12,              /* of a table that is being built      */
-    LONG_LIST = 1 << 16              /* elements: its row is never picked   */
+    LONG_LIST = 1 << 16,             /* elements: its row is never picked   */
+    AT_ONCE = 4 * PQ_BATCH_ROWS      /* elements that are picked at once    */
 };
 
 /* A row group, and its table. */
@@ -100,8 +101,8 @@ PqKeyIndex **pq_key_index_next(PqKeyIndex *x)
 
 uint32_t pq_key_index_at_once(const PqKeyIndex *x)
 {
-    return !x->elements              ? PQ_BATCH_ROWS
-           : x->longest >= LONG_LIST ? 1 : LONG_LIST / x->longest;
+    return !x->elements            ? PQ_BATCH_ROWS
+           : x->longest >= AT_ONCE ? 1 : AT_ONCE / x->longest;
 }
 
 bool pq_key_index_is_ready(const PqKeyIndex *x)

@@ -88,6 +88,11 @@ $python test/oracle/grouped.py "$SO" "$SEED" $((CASES / 10)) "$made/grouped" |
     tee -a "$log"
 $python test/oracle/rollups.py "$SO" "$SEED" $((CASES / 4)) "$made/rollups" \
     test/samples/*.parquet | tee -a "$log"
+# ... and the same by threads.
+MAKEFLAGS='' make --no-print-directory -s "$BUILD/lanes/parquet.so" || exit 1
+LANES=1 $python test/oracle/rollups.py "$BUILD/lanes/parquet.so" "$SEED" \
+    $((CASES / 16)) "$made/lanes" test/samples/*.parquet |
+    sed 's/^rollups/lanes/' | tee -a "$log"
 $python test/oracle/unnests.py "$SO" "$SEED" $((CASES / 16)) "$made/unnests" |
     tee -a "$log"
 $python test/oracle/summaries.py "$SO" "$SEED" $((CASES / 50)) \
@@ -107,7 +112,7 @@ $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
 ask_where | tee -a "$log"
 
 # The sum of the last lines of the runs.  A missing one is a failure.
-awk '/^(rowids|prune|where|joins|groups|grouped|rollups|unnests|summaries|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|grouped|rollups|lanes|unnests|summaries|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
      END { f += 16 - n

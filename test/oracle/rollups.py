@@ -919,6 +919,8 @@ def plain_value(v):
 
 class Run:
     name, also = "rollups", ("spilled",)
+    if os.environ.get("LANES"):      # the build that lanes.mk makes
+        also += ("by threads",)
 
     def table(self, rng, folder, first):
         # Some statements are prepared once, and run again.
@@ -961,6 +963,7 @@ class Run:
                 self.counts["pruned"] += row["row_groups_skipped"] + \
                     row["pages_skipped"] > 0
                 self.counts["spilled"] += b"spilled" in (row["notes"] or b"")
+                self.counts["by threads"] += b"added up" in (row["notes"] or b"")
                 break
         except sqlite3.Error:
             pass

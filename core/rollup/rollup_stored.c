@@ -339,9 +339,17 @@ static PqRc find_words(const Look *l, const uint64_t *words, uint32_t *codes,
     return PQ_OK;
 }
 
+/* Both zeros have one word, and so has all that is not a number: the bits of a
+** NaN, which no number has. */
 static uint64_t word_of_real(double r)
 {
-    return r == 0 ? 0 : pq_group_word_of_double(r);
+    uint64_t word = UINT64_C(0x7ff8000000000000);
+
+    if (r == r) {
+        r = r == 0 ? 0 : r;
+        memcpy(&word, &r, sizeof word);
+    }
+    return word;
 }
 
 #define GATHER(type, make)                                                   \

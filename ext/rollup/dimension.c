@@ -71,7 +71,7 @@ typedef struct Reader {
     int               column;        /* -1: none so far                     */
     const char       *name;          /* of it                               */
     const char       *clock;         /* a function of dates that was called */
-    bool              now;           /* the text 'now' is there             */
+    bool              now;           /* 'now' is there, or what means it    */
     bool              collates;      /* COLLATE, but not BINARY, is there   */
     PqBuf             out;
     PqArena          *a;
@@ -182,6 +182,33 @@ static PqRc no_function(Reader *r, const char *name, const char *near)
     return r->e->rc;
 }
 
+/* The time value of a call of a function of dates; NULL: it has none. */
+static const PqextToken *time_value(const PqextToken *call)
+{
+    const PqextToken *t = call + 1;
+    int depth = 1;
+
+    if (!pqext_token_is_word(call, "strftime")) {
+        return pqext_token_is_sign(t + 1, ')') ? NULL : t + 1;
+    }
+    do {                             /* all parentheses are closed */
+        t++;
+        depth += pqext_token_is_sign(t, '(') - pqext_token_is_sign(t, ')');
+    } while (depth > 1 || (depth == 1 && !pqext_token_is_sign(t, ',')));
+    return depth == 0 ? NULL : t + 1;
+}
+
+/* Without a time value these functions take the time at which they are called, as
+** they do with 'now' (read_token) and, in newer versions, 'subsec'. */
+static bool asks_the_clock(const PqextToken *call)
+{
+    const PqextToken *t = time_value(call);
+
+    return !t || (t->kind == PQEXT_TOKEN_TEXT &&
+                  (sqlite3_stricmp(t->text, "subsec") == 0 ||
+                   sqlite3_stricmp(t->text, "subsecond") == 0));
+}
+
 static PqRc read_function(Reader *r, const PqextToken *t)
 {
     PqextFunctionKind kind;
@@ -212,7 +239,7 @@ static PqRc read_function(Reader *r, const PqextToken *t)
     }
     if (is_clock(t)) {
         r->clock = t->text;
-        r->now = r->now || pqext_token_is_sign(t + 2, ')');
+        r->now = r->now || asks_the_clock(t);
     }
     return PQ_OK;
 }

@@ -340,17 +340,31 @@ static PqRc unexpected(Parser *p)
                                   (int)(t->end - t->begin), t->begin);
 }
 
+/* 9223372036854775808: after a minus it is an integer. */
+static bool is_least(const PqextToken *t)
+{
+    static const char digits[] = "9223372036854775808";
+    size_t n = sizeof digits - 1;
+
+    return t->kind == PQEXT_TOKEN_NUMBER && (size_t)(t->end - t->begin) == n &&
+           memcmp(t->begin, digits, n) == 0;
+}
+
 /* -x is 0 - x, as to SQLite. */
 static PqRc parse_operand(Parser *p)
 {
     static const PqNumberStep zero = {.op = PQ_NUMBER_CONSTANT};
+    static const PqNumberStep least = {.op = PQ_NUMBER_CONSTANT, .i = INT64_MIN};
     const PqextToken *t = &p->body[p->at];
     PqRc rc;
 
     if (p->at == p->end || ++p->depth > DEEPEST) {
         return unexpected(p);
     }
-    if (pqext_token_is_sign(t, '-')) {
+    if (pqext_token_is_sign(t, '-') && is_least(t + 1)) {
+        p->at += 2;
+        rc = add_step(p, least);
+    } else if (pqext_token_is_sign(t, '-')) {
         p->at++;
         PQ_TRY(add_step(p, zero));
         PQ_TRY(parse_operand(p));

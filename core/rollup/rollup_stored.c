@@ -11,6 +11,7 @@
 enum {
     FIRST_SPAN = 1 << 10, MOST_SPAN = 1 << 27,
     WORTH = 8,                       /* places of a window for each value   */
+    LEAST_GROWTH = 8,                /* a window grows by this part of it   */
     MOST_TEXTS = 1 << 20,            /* bytes kept of stored texts          */
     POLL_PLACES = 1 << 18
 };
@@ -85,12 +86,18 @@ static PqRc poll_at(const PqRollupRegister *g, uint64_t place, PqErr *e)
     return place % POLL_PLACES == 0 ? pq_stop_poll(g->stop, e) : PQ_OK;
 }
 
-static bool is_worth(const PqRollupRegister *g, uint64_t span)
+/* The longest window that is worth its memory. */
+static uint64_t most_span(const PqRollupRegister *g)
 {
     uint64_t most = (uint64_t)WORTH * g->n;
 
-    return span > 0 && span <= MOST_SPAN &&
-           (span <= g->floor_span || span <= most);
+    most = most > g->floor_span ? most : g->floor_span;
+    return most < MOST_SPAN ? most : MOST_SPAN;
+}
+
+static bool is_worth(const PqRollupRegister *g, uint64_t span)
+{
+    return span > 0 && span <= most_span(g);
 }
 
 static PqRc fill_window(const PqRollupRegister *g, const PqRollupMap *map,
@@ -144,14 +151,15 @@ static PqRc close_window(PqRollupRegister *g, PqErr *e)
 }
 
 /* Widens the window so that the value lies in it, or closes the window if that
-** would take too much memory. */
+** would take too much memory.  A window is copied as a whole, so it grows by a good
+** part of itself each time. */
 static PqRc widen(PqRollupRegister *g, int64_t value, PqErr *e)
 {
     uint64_t offset = (uint64_t)value - (uint64_t)g->base, span = g->span;
     bool below = value < g->base;
     uint64_t need = below ? (uint64_t)g->base - (uint64_t)value + g->span
                           : offset + 1;
-    uint64_t shift;
+    uint64_t left = (uint64_t)g->base - (uint64_t)INT64_MIN, shift;
     uint32_t *window;
 
     if (!is_worth(g, need)) {
@@ -160,11 +168,12 @@ static PqRc widen(PqRollupRegister *g, int64_t value, PqErr *e)
     while (span < need) {
         span *= 2;
     }
-    if (!is_worth(g, span)) {
-        span = need;
+    span = is_worth(g, span) ? span : most_span(g);
+    if (span - g->span < g->span / LEAST_GROWTH) {
+        return close_window(g, e);
     }
-    if (below && (uint64_t)g->base - (uint64_t)INT64_MIN < span - g->span) {
-        span = need;
+    if (below && left < span - g->span) {
+        span = g->span + left;       /* to the least integer */
     }
     window = new_window(g, span, e);
     if (!window) {

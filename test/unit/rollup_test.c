@@ -5,7 +5,7 @@
 ** then a vector that stands for it, in one of many forms.  What a rollup gives is
 ** compared with groups that are found by a text of their cells.
 */
-#include "core/rollup/rollup.h"
+#include "core/rollup/rollup_register.h"
 
 #include "core/group/group_hash.h"
 #include "test/unit/test.h"
@@ -552,4 +552,43 @@ TEST(rollup, it_can_be_interrupted_while_it_grows)
     }
     pq_rollup_free(r);
     CHECK(most > 16);
+}
+
+/* How often the window of a key changes while values are `step` apart. */
+static uint32_t changes_of_window(Test *t, int64_t first, int64_t step)
+{
+    enum { BATCHES = 40, MEMORY = 1 << 20 };
+    static int64_t v[ROWS];
+    static uint32_t codes[ROWS];
+    PqRollupKeyVector key = {.form = PQ_GROUP_INTS, .as_is = true, .width = 8,
+                             .values = v};
+    PqRollupSpec spec = {.n_keys = 1, .memory = MEMORY};
+    PqRollupRows one = {.n = 1};
+    PqRollupRegister g;
+    uint64_t span = 0;
+    uint32_t n = 0;
+
+    pq_rollup_register_init(&g, t->mem, 1, MEMORY, NULL);
+    for (int64_t i = 0; i < BATCHES * ROWS && !t->failed; i++) {
+        v[0] = first + i * step;
+        if (pq_rollup_register_codes(&g, &spec, 0, &key, &one, codes, t->e) !=
+                PQ_OK || codes[0] != i) {
+            t->failed = true;
+        }
+        n += g.span != span;
+        span = g.span;
+    }
+    pq_rollup_register_free(&g);
+    return n;
+}
+
+/* Growing costs as much as the window is large, so it may not grow by every value. */
+TEST(rollup_register, a_window_grows_seldom)
+{
+    for (int64_t step = 1; step <= 20; step++) {
+        CHECK(changes_of_window(t, 0, step) < 100);
+        CHECK(changes_of_window(t, 0, -step) < 100);
+    }
+    CHECK(changes_of_window(t, INT64_MIN + 81919, -1) < 100);
+    CHECK(changes_of_window(t, INT64_MAX - 81919, 1) < 100);
 }

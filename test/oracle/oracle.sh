@@ -37,6 +37,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 
+BUILD=${BUILD:-build}
 SO=$(realpath "${SO:-parquet.so}")
 SEED=${SEED:-$(date +%s)}
 CASES=${CASES:-2000}
@@ -56,7 +57,7 @@ else
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-made=${BUILD:-build}/oracle
+made=$BUILD/oracle
 rm -rf "$made"
 
 ask_where() {

@@ -23,9 +23,9 @@ void pqext_rowids_free(struct PqextRowids *r)
 {
     if (r) {
         pq_arena_free(&r->arena);
-        sqlite3_free(r->v);
-        sqlite3_free(r->heads);
-        sqlite3_free(r);
+        pq_mem_free(r->v);
+        pq_mem_free(r->heads);
+        pq_mem_free(r);
     }
 }
 
@@ -53,18 +53,9 @@ static PqRc place_all(struct PqextRowids *r, const PqStop *stop, PqErr *e)
 static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
 {
     uint32_t room = r->room ? r->room * 2 : 64;
-    Rowid *v = sqlite3_realloc64(r->v, room * sizeof *v);
-    uint32_t *heads;
 
-    if (!v) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    r->v = v;
-    heads = sqlite3_realloc64(r->heads, room * sizeof *heads);
-    if (!heads) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    r->heads = heads;
+    PQ_TRY(PQ_RESIZE(r->arena.mem, r->v, room, e));
+    PQ_TRY(PQ_RESIZE(r->arena.mem, r->heads, room, e));
     r->room = room;
     r->mask = room - 1;
     if (place_all(r, stop, e) != PQ_OK) {
@@ -73,12 +64,11 @@ static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
     return e->rc;
 }
 
-static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem)
+static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem, PqErr *e)
 {
     struct PqextRowids *r = l->rowids;
 
-    if (!r && (r = sqlite3_malloc(sizeof *r)) != NULL) {
-        memset(r, 0, sizeof *r);
+    if (!r && (r = pq_mem_zeros(mem, 1, sizeof *r, e)) != NULL) {
         pq_arena_init(&r->arena, mem);
         l->rowids = r;
     }
@@ -88,12 +78,12 @@ static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem)
 PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
                      const PqStop *stop, int64_t *out, PqErr *e)
 {
-    struct PqextRowids *r = rowids_of(l, mem);
+    struct PqextRowids *r = rowids_of(l, mem, e);
     uint32_t hash = hash_of(key), i;
     char *copy;
 
     if (!r) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
+        return e->rc;
     }
     for (i = r->n ? r->heads[hash & r->mask] : NONE; i != NONE;
          i = r->v[i].next) {

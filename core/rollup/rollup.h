@@ -170,4 +170,13 @@ uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i);
 void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
                          PqGroupCell *out);
 
+/* Is this real a whole number that an integer can be?  Then they are one value of a
+** key. */
+static inline bool pq_rollup_is_whole_real(double r)
+{
+    static const double limit = 9223372036854775808.0;
+
+    return r >= -limit && r < limit && r == (double)(int64_t)r;
+}
+
 #endif

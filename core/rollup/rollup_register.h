@@ -110,14 +110,6 @@ PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts,
 void pq_rollup_register_give(const PqRollupRegister *g, uint32_t code,
                              PqGroupCell *out);
 
-/* Is this real a whole number that an integer can be? */
-static inline bool pq_rollup_is_whole_real(double r)
-{
-    static const double limit = 9223372036854775808.0;
-
-    return r >= -limit && r < limit && r == (double)(int64_t)r;
-}
-
 /* The hash of a cell; equal cells have one. */
 uint64_t pq_rollup_hash_cell(const PqGroupCell *cell, uint64_t seed);
 

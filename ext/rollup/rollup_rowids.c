@@ -3,8 +3,6 @@
 */
 #include "ext/rollup/rollup_rowids.h"
 
-#include <math.h>
-
 enum { NONE = UINT32_MAX, POLL = 4096 };
 
 typedef struct Rowid {
@@ -108,8 +106,7 @@ PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
 /* An integer and a real that are equal are one value of a dimension. */
 void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out)
 {
-    bool whole = v->kind == PQ_GROUP_REAL && fabs(v->r) <= 9e15 &&
-                 v->r == floor(v->r);
+    bool whole = v->kind == PQ_GROUP_REAL && pq_rollup_is_whole_real(v->r);
     PqGroupKind kind = whole ? PQ_GROUP_INT : v->kind;
     int64_t i = whole ? (int64_t)v->r : v->i;
     uint64_t n = v->bytes.n;

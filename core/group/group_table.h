@@ -45,6 +45,11 @@ typedef struct PqGroupTable {
 void pq_group_table_init(PqGroupTable *t, PqMem *mem, const PqStop *stop);
 void pq_group_table_free(PqGroupTable *t);
 
+static inline size_t pq_group_table_bytes(const PqGroupTable *t)
+{
+    return t->n_places * sizeof *t->places + t->room * sizeof *t->hashes;
+}
+
 /* Were so many places looked at for n rows that the hashes must have been chosen
 ** to meet? */
 bool pq_group_table_is_flooded(const PqGroupTable *t, uint64_t n);

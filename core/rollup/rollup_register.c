@@ -4,8 +4,6 @@
 */
 #include "core/rollup/rollup_register.h"
 
-#include "core/group/group_hash.h"
-
 enum { LEAST_FLOOR = 1 << 12, MOST_FLOOR = 1 << 18, FLOOR_SHARE = 1 << 8,
        POLL_CODES = 1 << 16 };
 
@@ -51,8 +49,7 @@ void pq_rollup_register_free(PqRollupRegister *g)
 
 static size_t bytes_of_texts(const PqRollupTexts *t)
 {
-    return t->table.n_places * sizeof *t->table.places +
-           t->table.room * sizeof *t->table.hashes + t->room * sizeof *t->codes;
+    return pq_group_table_bytes(&t->table) + t->room * sizeof *t->codes;
 }
 
 size_t pq_rollup_register_bytes(const PqRollupRegister *g)
@@ -94,8 +91,7 @@ uint64_t pq_rollup_hash_cell(const PqGroupCell *c, uint64_t seed)
         word = pq_rollup_is_whole_real(c->r) ? (uint64_t)(int64_t)c->r
                                              : pq_group_word_of_double(c->r);
     } else if (c->kind != PQ_GROUP_NULL) {
-        word = pq_group_hash_seeded(c->bytes.p, c->bytes.n,
-                                    seed ^ (uint64_t)c->kind);
+        return pq_rollup_hash_bytes(c->kind, c->bytes.p, c->bytes.n, seed);
     }
     return pq_group_mix(seed, word) & pq_group_hash_bits;
 }

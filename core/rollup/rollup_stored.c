@@ -6,8 +6,6 @@
 */
 #include "core/rollup/rollup_register.h"
 
-#include "core/group/group_hash.h"
-
 enum {
     FIRST_SPAN = 1 << 10, MOST_SPAN = 1 << 27,
     WORTH = 8,                       /* places of a window for each value   */
@@ -443,14 +441,13 @@ static PqRc find_some(const Look *l, uint32_t from, uint32_t n, uint32_t *codes,
     PqRollupRegister *g = l->g;
     PqStr texts[PQ_ROLLUP_TEXTS];
     uint64_t hashes[PQ_ROLLUP_TEXTS];
-    uint64_t seed = g->seed ^ PQ_GROUP_TEXT;
     Adder a = {l, texts, from};
     PqGroupKeep keep = {same_text, keep_text, &a};
 
     for (uint32_t i = 0; i < n; i++) {
         texts[i] = ((const PqStr *)l->v->values)[row_of(l, from + i)];
-        hashes[i] = pq_group_mix(g->seed, pq_group_hash_seeded(
-                        texts[i].p, texts[i].n, seed)) & pq_group_hash_bits;
+        hashes[i] = pq_rollup_hash_bytes(PQ_GROUP_TEXT, texts[i].p, texts[i].n,
+                                         g->seed);
     }
     if (g->as_is) {
         return pq_rollup_register_texts(g, texts, hashes, n, codes, e);

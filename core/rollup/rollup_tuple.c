@@ -30,8 +30,7 @@ size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
 {
     return (t->grid ? sizeof *t->grid << t->total : 0) +
            (size_t)t->room * t->n_keys * sizeof *t->codes +
-           t->table.n_places * sizeof *t->table.places +
-           t->table.room * sizeof *t->table.hashes;
+           pq_group_table_bytes(&t->table);
 }
 
 /* Room for the codes of one more group. */

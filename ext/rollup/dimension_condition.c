@@ -7,7 +7,8 @@
 **   d >= X   then ts >= X, since ts begins with d
 **   d <  X   then ts <  X, where X has at most L bytes
 **   d <= X   then ts <= X';', where X' is X cut to L bytes: the byte of ts after d
-**            is a blank, a point or a digit, all of which are less than ';'
+**            is one of the four that a time has between its numbers, "-", ":", "."
+**            and a blank, all of which are less than ';'
 **
 ** d IN (..) lies between its least and its greatest text; d LIKE X'%' is d >= X and
 ** d <= X.

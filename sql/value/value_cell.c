@@ -164,8 +164,7 @@ static PqRc cell_of_bytes(const PqsqlColumn *c, uint32_t row, PqsqlCell *out,
         e->where.file = c->recipe->path;
         e->where.row_group = (int)c->recipe->group;
         e->where.column = c->recipe->node->path;
-        return pq_fail(e, PQ_CORRUPT, "bytes that are not UTF-8; "
-                       "invalid_utf8=text or invalid_utf8=blob reads them");
+        return pq_fail(e, PQ_CORRUPT, PQSQL_NOT_UTF8);
     }
     set_bytes(out, text ? PQSQL_TEXT : PQSQL_BLOB, s);
     return PQ_OK;

@@ -298,9 +298,8 @@ static inline void one_utf8_blob(sqlite3_context *ctx, const PqsqlColumn *c,
         result_blob(ctx, c, s);
     } else {
         char *message = sqlite3_mprintf(
-            "%s, row group %u, column %s: bytes that are not UTF-8; "
-            "invalid_utf8=text or invalid_utf8=blob reads them",
-            c->recipe->path, c->recipe->group, c->recipe->node->path);
+            "%s, row group %u, column %s: " PQSQL_NOT_UTF8, c->recipe->path,
+            c->recipe->group, c->recipe->node->path);
         sqlite3_result_error(ctx, message ? message : "not UTF-8", -1);
         sqlite3_free(message);
     }

@@ -14,6 +14,11 @@
 
 typedef struct PqsqlRecipe PqsqlRecipe;
 
+/* What is wrong with a text, for invalid_utf8=error. */
+#define PQSQL_NOT_UTF8                                                       \
+    "bytes that are not UTF-8; invalid_utf8=text or invalid_utf8=blob reads " \
+    "them"
+
 /* The getters for one form of value: [has ids | has nulls * 2]. */
 typedef struct PqsqlFamily {
     PqsqlGet get[4];

@@ -181,8 +181,7 @@ static PqRc cell_of_text(PqsqlRecipe *r, PqSlice text, PqErr *e)
         cell->kind = PQSQL_BLOB;
         return PQ_OK;
     }
-    return pq_fail(e, PQ_CORRUPT, "bytes that are not UTF-8; invalid_utf8=text "
-                                  "or invalid_utf8=blob reads them");
+    return pq_fail(e, PQ_CORRUPT, PQSQL_NOT_UTF8);
 }
 
 static PqRc cell_of_json(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)

@@ -113,6 +113,7 @@ static void merge(const PqextRollupOrder *o, PqGroupCell **a, uint32_t n_a,
 static PqRc sort(PqextRollupOrder *o, PqErr *e)
 {
     uint32_t n = o->n_rows;
+    uint64_t work = 0;
     PqGroupCell **from = o->rows;
     PqGroupCell **to = pq_arena_alloc(&o->arena, (n + 1u) * sizeof *to, e);
 
@@ -127,6 +128,11 @@ static PqRc sort(PqextRollupOrder *o, PqErr *e)
             uint64_t b = run < n - i - a ? run : n - i - a;
 
             merge(o, from + i, (uint32_t)a, (uint32_t)b, to + i);
+            work += a + b;
+            if (work >= POLL) {
+                PQ_TRY(pq_stop_poll(&o->stop, e));
+                work = 0;
+            }
         }
         to = from;
         from = made;

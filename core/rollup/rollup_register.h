@@ -16,8 +16,8 @@
 ** also one of stored values.
 **
 ** A window begins with 1024 values, and grows with what it meets.  It is given up
-** where it would be much larger than a map, and comes back when enough values of
-** its range are known.
+** where it would be much larger than a map, or could grow by little only, and comes
+** back when enough values of its range are known.
 */
 #ifndef PQ_ROLLUP_REGISTER_H
 #define PQ_ROLLUP_REGISTER_H

@@ -205,6 +205,7 @@ const Scenario scenarios[] = {
          "lo, max(id * 0.5) AS hi'",
          "SELECT bucket, n, s FROM t WHERE bucket > 2 ORDER BY s DESC; "
          "SELECT two, lo, sum(n) FROM t GROUP BY two; SELECT n, hi FROM t; "
+         "SELECT max(rowid), count(word) FROM t; "
          "SELECT a.word, b.n FROM t a JOIN t b ON b.word = a.word WHERE "
          "a.bucket = 1; SELECT (SELECT sum(n) FROM t b WHERE b.bucket = "
          "a.bucket) FROM t a WHERE a.bucket IN (1, 3)"),

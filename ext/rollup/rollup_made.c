@@ -3,16 +3,15 @@
 **
 ** The hard part is equality.  SQLite compares a dimension of numbers as numbers,
 ** whatever the operand is; then keys are found by their doubles.  With any other
-** dimension a text that looks like a number may be compared as one.  Such keys
-** are found by the number if it is an integer, and are all in one chain (ODD)
-** otherwise: SQLite tests these again.
+** dimension a text that looks like a number may be compared as one, and what it is
+** as a number may depend on how its digits are rounded.  So such keys are found by
+** the first bits of the double, and by those of the doubles beside it; SQLite tests
+** these again.
 */
 #include "ext/rollup/rollup_made.h"
 
 #include "ext/condition/meaning.h"
 #include "ext/cursor/key_form.h"
-
-#include <math.h>
 
 enum {
     NONE = UINT32_MAX,
@@ -297,22 +296,37 @@ static uint32_t hash_double(double v)
     return mix(bits);
 }
 
-static bool is_whole(double v)
+/* The first bits of a double, in the order of numbers, and `beside` more. */
+static uint32_t hash_about(double v, int beside)
 {
-    return v >= -9e15 && v <= 9e15 && v == floor(v);
+    enum { LEFT_OUT = 16 };          /* bits: 36 of the digits stay         */
+    uint64_t bits;
+
+    v = v == 0 ? 0 : v;
+    memcpy(&bits, &v, sizeof bits);
+    bits = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+    return mix((bits >> LEFT_OUT) + (uint64_t)(int64_t)beside);
+}
+
+static bool is_about(const PqextValue *v, double *out)
+{
+    *out = v->is_int ? (double)v->i : v->r;
+    return v->kind == PQEXT_NUMBER ||
+           (v->kind == PQEXT_TEXT && pqsql_looks_like_number(v->bytes) &&
+            pqext_number_of(v->bytes, out));
 }
 
 static uint32_t hash_value(const PqextValue *v, bool numeric)
 {
-    double d = v->is_int ? (double)v->i : v->r;
+    double d;
 
-    if (v->kind == PQEXT_NUMBER) {
-        return numeric || is_whole(d) ? hash_double(d) : ODD;
+    if (!numeric && is_about(v, &d)) {
+        return hash_about(d, 0);
     }
-    if (v->kind == PQEXT_BLOB || numeric || !pqsql_looks_like_number(v->bytes)) {
-        return hash_bytes(v->bytes);
-    }
-    return pqext_number_of(v->bytes, &d) && is_whole(d) ? hash_double(d) : ODD;
+    return v->kind == PQEXT_NUMBER ? hash_double(v->is_int ? (double)v->i : v->r)
+           : !numeric && v->kind == PQEXT_TEXT &&
+                   pqsql_looks_like_number(v->bytes)
+               ? ODD : hash_bytes(v->bytes);
 }
 
 /* No key is NULL. */
@@ -456,12 +470,42 @@ static uint32_t chain_length(const PqextMade *m, uint32_t hash)
     return n;
 }
 
-static bool may_be_number(const Asked *a)
+enum { MOST_HASHES = 4 };
+
+static void add_hash(uint32_t hash, uint32_t *hashes, uint32_t *n)
 {
-    return !a->key.numeric &&
-           (a->value.kind == PQEXT_NUMBER ||
-            (a->value.kind == PQEXT_TEXT &&
-             pqsql_looks_like_number(a->value.bytes)));
+    uint32_t i = 0;
+
+    while (i < *n && hashes[i] != hash) {
+        i++;
+    }
+    if (i == *n) {
+        hashes[(*n)++] = hash;
+    }
+}
+
+/* A text whose number only SQLite knows, as of 1e0, may be equal to any. */
+static bool is_vague(const Asked *a)
+{
+    double d;
+
+    return !a->key.numeric && a->value.kind == PQEXT_TEXT &&
+           pqsql_looks_like_number(a->value.bytes) && !is_about(&a->value, &d);
+}
+
+/* The hashes that a group may have that is equal, each once. */
+static uint32_t hashes_of(const Asked *a, uint32_t *hashes)
+{
+    uint32_t n = 0;
+    double d;
+
+    add_hash(hash_value(&a->value, a->key.numeric), hashes, &n);
+    if (!a->key.numeric && is_about(&a->value, &d)) {
+        add_hash(hash_about(d, -1), hashes, &n);
+        add_hash(hash_about(d, 1), hashes, &n);
+        add_hash(ODD, hashes, &n);
+    }
+    return n;
 }
 
 /* Without a key that is hashed, all groups are tested. */
@@ -488,20 +532,22 @@ static PqRc list_chains(PqextRollupRun *r, PqextMade *m, const Asked *asked,
                         uint32_t n_asked, PqArena *a, uint32_t **list,
                         uint32_t *n)
 {
-    uint32_t hash, most;
-    bool odd;
+    uint32_t hashes[MOST_HASHES], n_hashes, most = 0;
 
     PQ_TRY(need_hash(r, m, asked[0].key));
-    hash = hash_value(&asked[0].value, asked[0].key.numeric);
-    odd = hash != ODD && may_be_number(&asked[0]);
-    most = chain_length(m, hash) + (odd ? chain_length(m, ODD) : 0);
+    n_hashes = hashes_of(&asked[0], hashes);
+    for (uint32_t i = 0; i < n_hashes; i++) {
+        most += chain_length(m, hashes[i]);
+    }
     *list = pq_arena_alloc(a, (most + (size_t)1) * sizeof **list,
                            &r->source->e);
     if (!*list) {
         return r->source->e.rc;
     }
-    PQ_TRY(add_chain(r, m, asked, n_asked, hash, *list, n));
-    return odd ? add_chain(r, m, asked, n_asked, ODD, *list, n) : PQ_OK;
+    for (uint32_t i = 0; i < n_hashes; i++) {
+        PQ_TRY(add_chain(r, m, asked, n_asked, hashes[i], *list, n));
+    }
+    return PQ_OK;
 }
 
 PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
@@ -519,7 +565,7 @@ PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
     PQ_TRY(take_keys(r, argv, a, asked, &n_asked, &none));
     *n = 0;
     return none ? PQ_OK
-           : asked[0].key.op == PQEXT_EQ
+           : asked[0].key.op == PQEXT_EQ && !is_vague(&asked[0])
                ? list_chains(r, m, asked, n_asked, a, list, n)
                : list_all(r, m, asked, n_asked, a, list, n);
 }

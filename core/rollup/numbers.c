@@ -1,28 +1,18 @@
 /*
-** numbers.c - runs the program of a measure over a batch.
+** numbers.c - an operation over the vectors of its operands.
 **
-** An operation has a loop for each pair of kinds that is common.  Integers that
-** overflow, or are divided, are done again row by row, with a mark for each row
-** that became REAL (row_by_row).
+** An operation has a loop for each pair of kinds that is common, and for a constant
+** on either side.  Integers that overflow, or are divided, are done again row by
+** row, with a mark for each row that became REAL (row_by_row).
 */
-#include "core/rollup/numbers.h"
+#include "core/rollup/numbers_inside.h"
 
 #include "core/text/number_text.h"
 
 #include <math.h>
 
-/* What one step leaves. */
-typedef struct Operand {
-    PqNumbers v;
-    bool      is_literal;            /* a constant with a point: r is it too */
-    double    r;
-} Operand;
-
-typedef struct Run {
-    uint32_t n;
-    PqArena *a;
-    PqErr   *e;
-} Run;
+typedef PqNumberOperand Operand;
+typedef PqNumberRun Run;
 
 static size_t width_of(PqNumberKind kind)
 {
@@ -97,9 +87,18 @@ static Value null(void)
     return (Value){.is_null = true};
 }
 
-static Value value_at(const PqNumbers *v, uint32_t i)
+/* Where the value of a row is. */
+static uint32_t place_of(const Operand *o, uint32_t row)
 {
-    if (v->valid && !pq_bit(v->valid, i)) {
+    return o->is_constant ? 0 : o->v.ids ? o->v.ids[row] : row;
+}
+
+static Value value_at(const Operand *o, uint32_t row)
+{
+    const PqNumbers *v = &o->v;
+    uint32_t i = place_of(o, row);
+
+    if (v->valid && !pq_bit(v->valid, row)) {
         return null();
     }
     return v->kind == PQ_NUMBER_INT && !(v->reals && pq_bit(v->reals, i))
@@ -208,8 +207,8 @@ static PqRc own_valid(const Run *run, PqNumbers *v, uint64_t **out)
 }
 
 /* The result is INT, with some rows REAL. */
-static PqRc row_by_row(const Run *run, PqNumberOp op, const PqNumbers *a,
-                       const PqNumbers *b, PqNumbers *out)
+static PqRc row_by_row(const Run *run, PqNumberOp op, const Operand *a,
+                       const Operand *b, PqNumbers *out)
 {
     int64_t *to = places(run, PQ_NUMBER_INT);
     uint64_t *valid = bits(run), *reals = bits(run);
@@ -240,36 +239,84 @@ static PqRc row_by_row(const Run *run, PqNumberOp op, const PqNumbers *a,
     return PQ_OK;
 }
 
-#define INT_LOOP(overflows)                                                  \
-    for (uint32_t i = 0; i < run->n; i++) {                                  \
-        over |= overflows(x[i], y[i], &to[i]);                               \
-    }
+/* The values of an operand, for loops over rows. */
+typedef struct Side {
+    const void     *values;
+    const uint32_t *ids;
+    bool            is_constant;
+} Side;
 
-static PqRc ints(const Run *run, PqNumberOp op, const PqNumbers *a,
-                 const PqNumbers *b, PqNumbers *out)
+static Side side_of(const Operand *o)
 {
-    const int64_t *x = a->values, *y = b->values;
+    return (Side){o->v.values, o->v.ids, o->is_constant};
+}
+
+/* body for each row i < n, where x is of a and y of b. */
+#define EACH_PAIR(type, x_is, y_is, body)                                      \
+    for (uint32_t i = 0; i < n; i++) {                                         \
+        type x = (x_is), y = (y_is);                                           \
+        body;                                                                  \
+    }
+#define EACH_ROW(type, body)                                                   \
+    do {                                                                       \
+        const type *av = a.values, *bv = b.values;                             \
+        if (a.is_constant) {                                                   \
+            type one = av[0];                                                  \
+            if (b.ids) {                                                       \
+                EACH_PAIR(type, one, bv[b.ids[i]], body)                       \
+            } else {                                                           \
+                EACH_PAIR(type, one, bv[i], body)                              \
+            }                                                                  \
+        } else if (b.is_constant) {                                            \
+            type one = bv[0];                                                  \
+            if (a.ids) {                                                       \
+                EACH_PAIR(type, av[a.ids[i]], one, body)                       \
+            } else {                                                           \
+                EACH_PAIR(type, av[i], one, body)                              \
+            }                                                                  \
+        } else if (a.ids) {                                                    \
+            EACH_PAIR(type, av[a.ids[i]], bv[i], body)                         \
+        } else if (b.ids) {                                                    \
+            EACH_PAIR(type, av[i], bv[b.ids[i]], body)                         \
+        } else {                                                               \
+            EACH_PAIR(type, av[i], bv[i], body)                                \
+        }                                                                      \
+    } while (0)
+
+/* False: some result does not fit. */
+static bool add_up(PqNumberOp op, Side a, Side b, int64_t *to, uint32_t n)
+{
+    bool over = false;
+
+    switch (op) {
+    case PQ_NUMBER_ADD:
+        EACH_ROW(int64_t, over |= __builtin_add_overflow(x, y, &to[i]));
+        break;
+    case PQ_NUMBER_SUBTRACT:
+        EACH_ROW(int64_t, over |= __builtin_sub_overflow(x, y, &to[i]));
+        break;
+    default:
+        EACH_ROW(int64_t, over |= __builtin_mul_overflow(x, y, &to[i]));
+        break;
+    }
+    return !over;
+}
+
+static PqRc ints(const Run *run, PqNumberOp op, const Operand *a,
+                 const Operand *b, PqNumbers *out)
+{
     int64_t *to = places(run, PQ_NUMBER_INT);
-    bool over = a->reals || b->reals;
 
     if (!to) {
         return run->e->rc;
     }
-    if (over || op == PQ_NUMBER_DIVIDE || op == PQ_NUMBER_REMAINDER) {
-        return row_by_row(run, op, a, b, out);
-    }
-    if (op == PQ_NUMBER_ADD) {
-        INT_LOOP(__builtin_add_overflow)
-    } else if (op == PQ_NUMBER_SUBTRACT) {
-        INT_LOOP(__builtin_sub_overflow)
-    } else {
-        INT_LOOP(__builtin_mul_overflow)
-    }
-    if (over) {
+    if (a->v.reals || b->v.reals || op == PQ_NUMBER_DIVIDE ||
+        op == PQ_NUMBER_REMAINDER ||
+        !add_up(op, side_of(a), side_of(b), to, run->n)) {
         return row_by_row(run, op, a, b, out);
     }
     *out = (PqNumbers){.kind = PQ_NUMBER_INT, .n = run->n, .values = to};
-    return both_valid(run, a, b, out);
+    return both_valid(run, &a->v, &b->v, out);
 }
 
 /* ---- reals ----------------------------------------------------------------- */
@@ -277,6 +324,7 @@ static PqRc ints(const Run *run, PqNumberOp op, const PqNumbers *a,
 /* The same numbers as REALs. */
 static PqRc to_reals(const Run *run, Operand *o)
 {
+    uint32_t n = o->is_constant ? 1 : run->n;
     double *to;
 
     if (o->v.kind == PQ_NUMBER_REAL) {
@@ -286,55 +334,52 @@ static PqRc to_reals(const Run *run, Operand *o)
     if (!to) {
         return run->e->rc;
     }
-    for (uint32_t i = 0; i < run->n; i++) {
-        to[i] = o->is_literal ? o->r : real_at(&o->v, i);
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = o->is_literal ? o->r : real_at(&o->v, place_of(o, i));
     }
     o->v.kind = PQ_NUMBER_REAL;
     o->v.values = to;
     o->v.reals = NULL;
+    o->v.ids = NULL;
     return PQ_OK;
 }
 
-static bool real_loop(PqNumberOp op, const double *x, const double *y,
-                      double *to, uint32_t n)
+static double remainder_of_reals(double x, double y)
 {
-    bool odd = false;                /* some is NaN */
+    int64_t a = cut(x), b = cut(y);
+
+    return b == 0 ? (double)NAN : b == -1 ? 0.0 : (double)(a % b);
+}
+
+#define REAL_ROWS(result)                                                      \
+    EACH_ROW(double, {                                                         \
+        to[i] = (result);                                                      \
+        odd |= to[i] != to[i];                                                 \
+    })
+
+/* True: some result is NaN. */
+static bool real_loop(PqNumberOp op, Side a, Side b, double *to, uint32_t n)
+{
+    bool odd = false;
 
     switch (op) {
     case PQ_NUMBER_ADD:
-        for (uint32_t i = 0; i < n; i++) {
-            to[i] = x[i] + y[i];
-            odd |= to[i] != to[i];
-        }
-        return odd;
+        REAL_ROWS(x + y);
+        break;
     case PQ_NUMBER_SUBTRACT:
-        for (uint32_t i = 0; i < n; i++) {
-            to[i] = x[i] - y[i];
-            odd |= to[i] != to[i];
-        }
-        return odd;
+        REAL_ROWS(x - y);
+        break;
     case PQ_NUMBER_MULTIPLY:
-        for (uint32_t i = 0; i < n; i++) {
-            to[i] = x[i] * y[i];
-            odd |= to[i] != to[i];
-        }
-        return odd;
+        REAL_ROWS(x * y);
+        break;
     case PQ_NUMBER_DIVIDE:
-        for (uint32_t i = 0; i < n; i++) {
-            to[i] = y[i] == 0.0 ? (double)NAN : x[i] / y[i];
-            odd |= to[i] != to[i];
-        }
-        return odd;
+        REAL_ROWS(y == 0.0 ? (double)NAN : x / y);
+        break;
     default:
-        for (uint32_t i = 0; i < n; i++) {
-            int64_t a = cut(x[i]), b = cut(y[i]);
-
-            to[i] = b == 0    ? (double)NAN
-                    : b == -1 ? 0.0 : (double)(a % b);
-            odd |= b == 0;
-        }
-        return odd;
+        REAL_ROWS(remainder_of_reals(x, y));
+        break;
     }
+    return odd;
 }
 
 /* What is not a number is NULL. */
@@ -364,16 +409,18 @@ static PqRc reals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
     PQ_TRY(to_reals(run, b));
     *out = (PqNumbers){.kind = PQ_NUMBER_REAL, .n = run->n, .values = to};
     PQ_TRY(both_valid(run, &a->v, &b->v, out));
-    return real_loop(op, a->v.values, b->v.values, to, run->n)
+    return real_loop(op, side_of(a), side_of(b), to, run->n)
                ? drop_nans(run, to, out) : PQ_OK;
 }
 
 /* ---- decimals -------------------------------------------------------------- */
 
-static PqWide wide_at(const PqNumbers *v, uint32_t i)
+static PqWide wide_at(const Operand *o, uint32_t row)
 {
-    return v->kind == PQ_NUMBER_WIDE ? ((const PqWide *)v->values)[i]
-                                     : ((const int64_t *)v->values)[i];
+    uint32_t i = place_of(o, row);
+
+    return o->v.kind == PQ_NUMBER_WIDE ? ((const PqWide *)o->v.values)[i]
+                                       : ((const int64_t *)o->v.values)[i];
 }
 
 static PqWide ten_to(int k)
@@ -398,8 +445,8 @@ static bool wide_overflows(PqNumberOp op, PqWide a, PqWide b, PqWide *out)
 }
 
 /* *over: some result does not fit. */
-static PqRc wides(const Run *run, PqNumberOp op, const PqNumbers *a,
-                  const PqNumbers *b, PqWide times_a, PqWide times_b,
+static PqRc wides(const Run *run, PqNumberOp op, const Operand *a,
+                  const Operand *b, PqWide times_a, PqWide times_b,
                   PqNumbers *out, bool *over)
 {
     PqWide *to = places(run, PQ_NUMBER_WIDE);
@@ -421,45 +468,32 @@ static PqRc wides(const Run *run, PqNumberOp op, const PqNumbers *a,
     return PQ_OK;
 }
 
-/* Numbers times a power of ten.  True: some result does not fit. */
-static bool times(const int64_t *x, int64_t power, int64_t *to, uint32_t n)
+/* Numbers times a power of ten.  False: some result does not fit. */
+static bool times(Side *s, int64_t power, int64_t *to, uint32_t n)
 {
-    bool over = false;
+    Side by = {.values = &power, .is_constant = true};
+    bool fits;
 
-    for (uint32_t i = 0; i < n; i++) {
-        over |= __builtin_mul_overflow(x[i], power, &to[i]);
+    if (power == 1) {
+        return true;
     }
-    return over;
+    fits = add_up(PQ_NUMBER_MULTIPLY, *s, by, to, s->is_constant ? 1 : n);
+    s->values = to;
+    s->ids = NULL;
+    return fits;
 }
 
-/* In 64 bits.  False: some result does not fit.  Only one side is ever scaled:
-** to the scale of the other. */
-static bool narrow(PqNumberOp op, const int64_t *x, const int64_t *y,
-                   int64_t times_x, int64_t times_y, int64_t *to, uint32_t n)
+/* In 64 bits.  False: some result does not fit.  Only one side is ever scaled: to
+** the scale of the other.  A constant is scaled aside, because to becomes the
+** result. */
+static bool narrow(PqNumberOp op, Side a, Side b, int64_t times_a,
+                   int64_t times_b, int64_t *to, uint32_t n)
 {
-    bool over = false;
+    int64_t constant;
 
-    if (times_x != 1) {
-        over = times(x, times_x, to, n);
-        x = to;
-    } else if (times_y != 1) {
-        over = times(y, times_y, to, n);
-        y = to;
-    }
-    if (op == PQ_NUMBER_MULTIPLY) {
-        for (uint32_t i = 0; i < n; i++) {
-            over |= __builtin_mul_overflow(x[i], y[i], &to[i]);
-        }
-    } else if (op == PQ_NUMBER_ADD) {
-        for (uint32_t i = 0; i < n; i++) {
-            over |= __builtin_add_overflow(x[i], y[i], &to[i]);
-        }
-    } else {
-        for (uint32_t i = 0; i < n; i++) {
-            over |= __builtin_sub_overflow(x[i], y[i], &to[i]);
-        }
-    }
-    return !over;
+    return times(&a, times_a, a.is_constant ? &constant : to, n) &&
+           times(&b, times_b, b.is_constant ? &constant : to, n) &&
+           add_up(op, a, b, to, n);
 }
 
 static PqRc decimals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
@@ -485,17 +519,16 @@ static PqRc decimals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
             return run->e->rc;
         }
         out->values = to;
-        if (narrow(op, a->v.values, b->v.values, (int64_t)ten_to(more_a),
+        if (narrow(op, side_of(a), side_of(b), (int64_t)ten_to(more_a),
                    (int64_t)ten_to(more_b), to, run->n)) {
             return PQ_OK;
         }
     }
-    PQ_TRY(wides(run, op, &a->v, &b->v, ten_to(more_a), ten_to(more_b), out,
-                 &over));
+    PQ_TRY(wides(run, op, a, b, ten_to(more_a), ten_to(more_b), out, &over));
     return over ? reals(run, op, a, b, out) : PQ_OK;
 }
 
-/* ---- programs -------------------------------------------------------------- */
+/* ---- any two operands ------------------------------------------------------ */
 
 static bool is_exact(const Operand *o)
 {
@@ -514,63 +547,113 @@ static bool stay_exact(PqNumberOp op, const Operand *a, const Operand *b)
            op != PQ_NUMBER_REMAINDER;
 }
 
-static PqRc binary(const Run *run, PqNumberOp op, Operand *a, Operand *b,
-                   Operand *out)
+/* A constant gets a place for each row. */
+static PqRc spread(const Run *run, Operand *o)
 {
-    *out = (Operand){0};
-    if (a->v.kind == PQ_NUMBER_INT && b->v.kind == PQ_NUMBER_INT) {
-        return ints(run, op, &a->v, &b->v, &out->v);
+    const int64_t *from = o->v.values;
+    int64_t *to;
+
+    if (!o->is_constant) {
+        return PQ_OK;
     }
-    return stay_exact(op, a, b) ? decimals(run, op, a, b, &out->v)
-                                : reals(run, op, a, b, &out->v);
+    to = places(run, o->v.kind);
+    if (!to) {
+        return run->e->rc;
+    }
+    for (uint32_t i = 0; i < run->n; i++) {
+        to[i] = *from;
+    }
+    o->v.values = to;
+    o->is_constant = false;
+    return PQ_OK;
 }
 
-static PqRc constant(const Run *run, const PqNumberStep *s, Operand *out)
+PqNumbers pq_numbers_by_row(const PqNumbers *v, uint32_t n, int64_t *to)
 {
-    int64_t *to = places(run, s->kind), v = s->i;
+    const int64_t *from = v->values;
+    PqNumbers out = *v;
+
+    if (v->ids) {
+        for (uint32_t i = 0; i < n; i++) {
+            to[i] = from[v->ids[i]];
+        }
+        out.values = to;
+        out.ids = NULL;
+    }
+    return out;
+}
+
+static PqRc by_row(const Run *run, Operand *o)
+{
+    int64_t *to = places(run, PQ_NUMBER_INT);
 
     if (!to) {
         return run->e->rc;
     }
-    if (s->kind == PQ_NUMBER_REAL) {
-        memcpy(&v, &s->r, sizeof v);
-    }
-    for (uint32_t i = 0; i < run->n; i++) {
-        to[i] = v;
-    }
-    *out = (Operand){.v = {.kind = s->kind, .scale = s->scale, .n = run->n,
-                           .values = to},
-                     .is_literal = s->kind == PQ_NUMBER_DECIMAL, .r = s->r};
+    o->v = pq_numbers_by_row(&o->v, run->n, to);
     return PQ_OK;
 }
 
-PqRc pq_numbers_run(const PqNumberProgram *p, const PqNumbers *columns,
-                    uint32_t n, PqArena *a, PqNumbers *out, PqErr *e)
+static PqRc combine_rows(const Run *run, PqNumberOp op, Operand *a, Operand *b,
+                         PqNumbers *out)
 {
-    Run run = {n, a, e};
-    Operand *stack = pq_arena_zeros(a, p->n_steps + 1, sizeof *stack, e);
-    uint32_t top = 0;
+    if (a->v.kind == PQ_NUMBER_INT && b->v.kind == PQ_NUMBER_INT) {
+        return ints(run, op, a, b, out);
+    }
+    return stay_exact(op, a, b) ? decimals(run, op, a, b, out)
+                                : reals(run, op, a, b, out);
+}
 
-    if (!stack) {
-        return e->rc;
-    }
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        const PqNumberStep *s = &p->steps[i];
-        Operand made;
+/* An operand with a dictionary and a constant: once per entry.  *done false: some
+** entry gives NULL, or a number of another kind than the others. */
+static PqRc combine_entries(const Run *run, PqNumberOp op, const Operand *a,
+                            const Operand *b, PqNumbers *out, bool *done)
+{
+    const PqNumbers *v = a->is_constant ? &b->v : &a->v;
+    Run entries = {v->n_entries, run->a, run->e};
+    Operand x = *a, y = *b;
 
-        if (s->op == PQ_NUMBER_COLUMN) {
-            made = (Operand){.v = columns[s->column]};
-        } else if (s->op == PQ_NUMBER_CONSTANT) {
-            PQ_TRY(constant(&run, s, &made));
-        } else {
-            top -= 2;
-            PQ_TRY(binary(&run, s->op, &stack[top], &stack[top + 1], &made));
-        }
-        stack[top++] = made;
+    *done = false;
+    if (!v->ids || !(a->is_constant || b->is_constant) ||
+        v->n_entries > run->n) {
+        return PQ_OK;
     }
-    if (stack[0].is_literal) {       /* nothing but a constant */
-        PQ_TRY(to_reals(&run, &stack[0]));
+    x.v.ids = y.v.ids = NULL;
+    x.v.valid = y.v.valid = NULL;
+    PQ_TRY(combine_rows(&entries, op, &x, &y, out));
+    *done = !out->valid && !out->reals && out->kind != PQ_NUMBER_WIDE;
+    out->valid = v->valid;
+    out->ids = v->ids;
+    out->n_entries = v->n_entries;
+    out->n = run->n;
+    return PQ_OK;
+}
+
+PqRc pq_numbers_combine(const Run *run, PqNumberOp op, Operand a, Operand b,
+                        Operand *out)
+{
+    bool done;
+
+    *out = (Operand){0};
+    if (a.is_constant && b.is_constant) {
+        PQ_TRY(spread(run, &a));
     }
-    *out = stack[0].v;
+    PQ_TRY(combine_entries(run, op, &a, &b, &out->v, &done));
+    if (done) {
+        return PQ_OK;
+    }
+    if (a.v.ids && b.v.ids) {
+        PQ_TRY(by_row(run, &a));
+    }
+    return combine_rows(run, op, &a, &b, &out->v);
+}
+
+PqRc pq_numbers_give(const Run *run, Operand o, PqNumbers *out)
+{
+    if (o.is_literal) { /* nothing but a constant: a REAL */
+        PQ_TRY(to_reals(run, &o));
+    }
+    PQ_TRY(spread(run, &o));
+    *out = o.v;
     return PQ_OK;
 }

@@ -1,11 +1,19 @@
 /*
 ** numbers.h - arithmetic over vectors of numbers.
 **
-** The argument of a measure, price * (1 - discount), is a small program.  For
-** each batch it takes the vectors of its columns and makes a vector of results,
-** an operation at a time over all rows:
+** The argument of a measure, price * (1 - discount), is a small program:
 **
 **   column 0, constant 1, column 1, subtract, multiply
+**
+** The programs of a statement become one graph, in which what they have in common
+** is a single node.  For each batch, every node makes a vector out of those of its
+** operands, an operation at a time over all rows:
+**
+**   sum(price * (1 - discount)),        0 price      2 discount    4  0 * 3
+**   sum(price * (1 - discount) * 2)     1 constant 1 3  1 - 2      5  constant 2
+**                                                                  6  4 * 5
+**
+** Where discount has a dictionary, 1 - discount is computed once per entry.
 **
 **   kind      values                    from
 **   INT       int64_t                   integers, BOOLEAN, raw times
@@ -45,7 +53,14 @@ typedef struct PqNumbers {
     const uint64_t *valid;           /* NULL: all valid                     */
     const uint64_t *reals;           /* INT: a bit per row whose place has a
                                      ** double; NULL: none has              */
+    /* Of a dictionary: values has a place per entry, and ids say which entry a row
+    ** has, also if it is not valid.  No WIDE, no reals.  NULL: by row. */
+    const uint32_t *ids;
+    uint32_t        n_entries;
 } PqNumbers;
+
+/* The same, by row: to has room for n values. */
+PqNumbers pq_numbers_by_row(const PqNumbers *v, uint32_t n, int64_t *to);
 
 typedef enum PqNumberOp {
     PQ_NUMBER_COLUMN,                /* step.column                         */
@@ -72,9 +87,29 @@ typedef struct PqNumberProgram {
     uint32_t      n_columns;
 } PqNumberProgram;
 
-/* columns: a vector of n rows for each column of the program, with 0 in rows that
-** are not valid.  What *out points to is in the arena, or is a column's. */
-PqRc pq_numbers_run(const PqNumberProgram *p, const PqNumbers *columns,
-                    uint32_t n, PqArena *a, PqNumbers *out, PqErr *e);
+/* A step, with the nodes of its operands, which come before it. */
+typedef struct PqNumberNode {
+    PqNumberStep step;               /* COLUMN: among those of the graph    */
+    uint32_t     left, right;
+    bool         is_root;            /* a program's result                  */
+} PqNumberNode;
+
+/* It begins as zeros, and what it points to is in the arena of all calls. */
+typedef struct PqNumberGraph {
+    PqNumberNode *nodes;
+    uint32_t      n_nodes;
+    uint32_t     *columns;           /* of the table                        */
+    uint32_t      n_columns;
+} PqNumberGraph;
+
+/* *root: the node whose vector is the result of the program. */
+PqRc pq_number_graph_add(PqNumberGraph *g, const PqNumberProgram *p, PqArena *a,
+                         uint32_t *root, PqErr *e);
+
+/* columns: a vector of n rows for each column of the graph, with 0 in rows that are
+** not valid.  out: room for a vector of each node, filled for roots.  What a vector
+** points to is in the arena, or is a column's. */
+PqRc pq_number_graph_run(const PqNumberGraph *g, const PqNumbers *columns,
+                         uint32_t n, PqArena *a, PqNumbers *out, PqErr *e);
 
 #endif

@@ -249,7 +249,8 @@ static unsigned kinds_of(const PqRollupInputVector *in)
 {
     static const unsigned kinds[] = {
         [PQ_NUMBER_INT] = PQ_ROLLUP_INT, [PQ_NUMBER_DECIMAL] = PQ_ROLLUP_DECIMAL,
-        [PQ_NUMBER_WIDE] = PQ_ROLLUP_DECIMAL, [PQ_NUMBER_REAL] = PQ_ROLLUP_REAL};
+        [PQ_NUMBER_WIDE] = PQ_ROLLUP_DECIMAL | PQ_ROLLUP_WIDE,
+        [PQ_NUMBER_REAL] = PQ_ROLLUP_REAL};
 
     switch (in->kind) {
     case PQ_ROLLUP_NUMBERS:

@@ -52,18 +52,17 @@ static void put_decimal(PqBuf *b, __int128 v, int scale)
 
 static void put_sum(PqBuf *b, const PqRollupState *s, uint32_t g)
 {
-    __int128 ints;
+    PqRollupParts parts = pq_rollup_sum_parts(s, g);
 
-    pq_buf_byte(b, s->flags[g]);
-    if (s->flags[g] & PQ_ROLLUP_INT) {
-        ints = pq_rollup_sum_of_ints(s, g);
-        pq_buf_add(b, &ints, sizeof ints);
+    pq_buf_byte(b, parts.kinds);
+    if (parts.kinds & PQ_ROLLUP_INT) {
+        pq_buf_add(b, &parts.ints, sizeof parts.ints);
     }
-    if (s->flags[g] & PQ_ROLLUP_DECIMAL) {
-        put_decimal(b, s->wides[g], s->scale);
+    if (parts.kinds & PQ_ROLLUP_DECIMAL) {
+        put_decimal(b, parts.decimal, parts.scale);
     }
-    if (s->flags[g] & PQ_ROLLUP_REAL) {
-        pq_buf_add(b, &s->reals[g], sizeof s->reals[g]);
+    if (parts.kinds & PQ_ROLLUP_REAL) {
+        pq_buf_add(b, &parts.real, sizeof parts.real);
     }
 }
 
@@ -199,7 +198,8 @@ static PqRc take_sum(PqRollupState *s, uint32_t g, bool add, const uint8_t **at,
     uint8_t flags = *(*at)++;
     PqRollupReal real;
 
-    PQ_TRY(pq_rollup_state_need_kinds(s, flags, e));
+    PQ_TRY(pq_rollup_state_need_kinds(
+        s, flags & PQ_ROLLUP_DECIMAL ? flags | PQ_ROLLUP_WIDE : flags, e));
     for (size_t i = 0; i < PQ_COUNT(parts); i++) {
         PqRollupItem item = {.kind = parts[i]};
 

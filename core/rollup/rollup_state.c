@@ -8,7 +8,7 @@
 void pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
                           const PqStop *stop)
 {
-    *s = (PqRollupState){.op = op, .mem = mem, .stop = stop};
+    *s = (PqRollupState){.op = op, .mem = mem, .stop = stop, .scale = -1};
     pq_arena_init(&s->arena, mem);
 }
 
@@ -21,6 +21,7 @@ void pq_rollup_state_free(PqRollupState *s)
     pq_mem_free(s->flags);
     pq_mem_free(s->ints);
     pq_mem_free(s->wraps);
+    pq_mem_free(s->lows);
     pq_mem_free(s->wides);
     pq_mem_free(s->scales);
     pq_mem_free(s->reals);
@@ -35,6 +36,7 @@ size_t pq_rollup_state_bytes(const PqRollupState *s)
                   (s->flags ? sizeof *s->flags : 0) +
                   (s->ints ? sizeof *s->ints : 0) +
                   (s->wraps ? sizeof *s->wraps : 0) +
+                  (s->lows ? sizeof *s->lows : 0) +
                   (s->wides ? sizeof *s->wides : 0) +
                   (s->scales ? sizeof *s->scales : 0) +
                   (s->reals ? sizeof *s->reals : 0) +
@@ -87,6 +89,7 @@ PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e)
         GROW(s->flags);
         GROW(s->ints);
         GROW(s->wraps);
+        GROW(s->lows);
         GROW(s->wides);
         GROW(s->scales);
         GROW(s->reals);
@@ -112,11 +115,14 @@ PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
     if (kinds & PQ_ROLLUP_INT || (!sum && kinds & PQ_ROLLUP_REAL)) {
         MAKE(s->ints);
     }
-    if (kinds & PQ_ROLLUP_DECIMAL) {
+    if (sum && kinds & PQ_ROLLUP_DECIMAL) {
+        MAKE(s->lows);
+    }
+    if (kinds & (sum ? PQ_ROLLUP_WIDE : PQ_ROLLUP_DECIMAL)) {
         MAKE(s->wides);
     }
-    if (sum && kinds & (PQ_ROLLUP_REAL | PQ_ROLLUP_DECIMAL)) {
-        MAKE(s->reals);              /* a decimal may come not to fit */
+    if (sum && kinds & (PQ_ROLLUP_REAL | PQ_ROLLUP_WIDE)) {
+        MAKE(s->reals);              /* a wide may come not to fit */
     }
     if (!sum && kinds & PQ_ROLLUP_DECIMAL) {
         MAKE(s->scales);
@@ -124,7 +130,7 @@ PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
     if (kinds & (PQ_ROLLUP_TEXT | PQ_ROLLUP_BLOB)) {
         MAKE(s->bytes);
     }
-    s->seen |= (uint8_t)kinds;
+    s->seen |= (uint8_t)(kinds & ~(unsigned)PQ_ROLLUP_WIDE);
     return PQ_OK;
 }
 
@@ -201,6 +207,18 @@ static PqRc add_valid(PqRollupState *s, const PqRollupInputVector *in,
                : pq_rollup_best_add(s, in, spec, measure, work, e);
 }
 
+/* Numbers of a dictionary are added by their ids only to the sums of many groups. */
+static PqRc add_by_row(PqRollupState *s, const PqRollupInputVector *in,
+                       const PqRollupSpec *spec, uint32_t measure,
+                       const PqRollupWork *work, PqErr *e)
+{
+    int64_t values[PQ_ROLLUP_ROWS];
+    PqRollupInputVector plain = *in;
+
+    plain.numbers = pq_numbers_by_row(&in->numbers, in->numbers.n, values);
+    return add_valid(s, &plain, spec, measure, work, e);
+}
+
 PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e)
@@ -221,6 +239,10 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
     if (s->op == PQ_ROLLUP_COUNT) {
         count(s, &some);
         return PQ_OK;
+    }
+    if (in->kind == PQ_ROLLUP_NUMBERS && in->numbers.ids &&
+        (work->one || s->op != PQ_ROLLUP_SUM)) {
+        return add_by_row(s, in, spec, measure, &some, e);
     }
     return add_valid(s, in, spec, measure, &some, e);
 }

@@ -1,10 +1,11 @@
 /*
 ** rollup_state.h - one measure, in all groups.
 **
-**   group      0      1      2
-**   flags      INT    REAL   -         what came (SUM), or what won (MIN, MAX)
-**   ints       5      0      0
-**   reals      -      2.5    -
+**   group      0      1      2        3
+**   flags      INT    REAL   DECIMAL  -    what came (SUM), or what won (MIN, MAX)
+**   ints       5      0      0        0
+**   reals      0      2.5    0        0
+**   lows       0      0      1999     0    with scale 2: 19.99
 **
 ** An array is there once it is needed, and as long as there are groups.
 **
@@ -12,9 +13,10 @@
 ** its parts make together: REAL if there is one.  Integers are added in 64 bits,
 ** with a count of the times when that wrapped around; so the sum is exact,
 ** whatever was added in between, and only what does not fit at the end is an
-** error.  Decimals are added in 128 bits with one scale, the largest that came;
-** what does not fit goes to the reals.  A real has a second number, what rounding
-** lost (Neumaier): SQLite does the same from 3.43 on.
+** error.  Decimals are added with one scale, the largest that came: in 64 bits
+** (lows), and what does not fit there in 128 (wides), which few sums need.  What
+** does not fit in these goes to the reals.  A real has a second number, what
+** rounding lost (Neumaier): SQLite does the same from 3.43 on.
 */
 #ifndef PQ_ROLLUP_STATE_H
 #define PQ_ROLLUP_STATE_H
@@ -26,7 +28,9 @@
 /* Kinds of values, a bit each. */
 enum {
     PQ_ROLLUP_INT = 1, PQ_ROLLUP_REAL = 2, PQ_ROLLUP_DECIMAL = 4,
-    PQ_ROLLUP_TEXT = 8, PQ_ROLLUP_BLOB = 16
+    PQ_ROLLUP_TEXT = 8, PQ_ROLLUP_BLOB = 16,
+    PQ_ROLLUP_WIDE = 32              /* beside DECIMAL: of more than 64 bits;
+                                     ** never in flags or seen              */
 };
 
 typedef struct PqRollupReal {
@@ -46,12 +50,13 @@ typedef struct PqRollupState {
     uint32_t       n_flagged;        /* SUM: groups known to have flags, all
                                      ** of one kind while only that came    */
     uint8_t        seen;             /* kinds, in any group                 */
-    int            scale;            /* SUM: of all wides                   */
+    int            scale;            /* SUM: of all decimals; -1: none came */
     int64_t       *counts;           /* COUNT_ROWS, COUNT                   */
     uint8_t       *flags;
     int64_t       *ints;             /* SUM: the low 64 bits.  MIN, MAX: an
                                      ** INT, or the bits of a REAL          */
     int64_t       *wraps;            /* SUM: times 2^64                     */
+    int64_t       *lows;             /* SUM: DECIMAL is lows + wides        */
     __int128      *wides;            /* DECIMAL                             */
     int8_t        *scales;           /* MIN, MAX: of each wide              */
     PqRollupReal  *reals;            /* SUM                                 */
@@ -86,12 +91,13 @@ size_t pq_rollup_state_bytes(const PqRollupState *s);
 PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e);
 
 /* ... and for values of these kinds: all that a batch needs, but for the bytes of MIN
-** and MAX, and for wraps. */
+** and MAX, for wraps, and for wides without WIDE. */
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);
 
 /* Adds the input of rows.  MIN and MAX may run out of memory for bytes.  They can be
 ** added again afterwards, because a value that was added before changes nothing.  A
-** SUM cannot be added again.  It fails only if it has no memory for wraps. */
+** SUM cannot be added again.  It fails only if it has no memory for wraps, or for
+** wides when decimals outgrow 64 bits. */
 PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e);
@@ -103,8 +109,17 @@ PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
                         PqErr *e);
 PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
                          PqErr *e);
-__int128 pq_rollup_sum_of_ints(const PqRollupState *s, uint32_t g);
 void pq_rollup_sum_real(PqRollupState *s, uint32_t g, PqRollupReal v);
+
+/* The parts of a sum. */
+typedef struct PqRollupParts {
+    uint8_t      kinds;              /* of the parts that there are         */
+    __int128     ints, decimal;
+    int          scale;
+    PqRollupReal real;
+} PqRollupParts;
+
+PqRollupParts pq_rollup_sum_parts(const PqRollupState *s, uint32_t g);
 
 /* rollup_best.c */
 PqRc pq_rollup_best_add(PqRollupState *s, const PqRollupInputVector *in,

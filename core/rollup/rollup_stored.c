@@ -496,11 +496,17 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
 static bool known_entries(const Look *l, uint32_t *codes)
 {
     const uint32_t *ids = l->v->ids, *entries = l->g->entries;
+    const uint32_t *rows = l->w->rows;
     uint32_t missing = 0;
 
-    if (!l->at && !l->w->rows) {
+    if (!l->at && !rows) {
         for (uint32_t i = 0; i < l->n; i++) {
             codes[i] = entries[ids[i]];
+            missing |= codes[i] == PQ_ROLLUP_NO_CODE;
+        }
+    } else if (!l->at) {
+        for (uint32_t i = 0; i < l->n; i++) {
+            codes[i] = entries[ids[rows[i]]];
             missing |= codes[i] == PQ_ROLLUP_NO_CODE;
         }
     } else {
@@ -512,8 +518,7 @@ static bool known_entries(const Look *l, uint32_t *codes)
     return !missing;
 }
 
-/* Integers that the host shows as they are: those entries that are not known are
-** looked up together. */
+/* Integers: those entries that are not known are looked up together. */
 static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
 {
     const PqRollupKeyVector *v = l->v;
@@ -549,7 +554,7 @@ static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
     if (known_entries(l, codes)) {
         return PQ_OK;
     }
-    if (l->v->as_is && l->v->form == PQ_GROUP_INTS) {
+    if (l->v->form == PQ_GROUP_INTS) {
         return find_int_entries(l, codes, e);
     }
     for (uint32_t i = 0; i < l->n; i++) {

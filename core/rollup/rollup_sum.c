@@ -85,13 +85,6 @@ static inline PqRc add_int(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
                ? add_wraps(s, g, v < 0 ? -1 : 1, e) : PQ_OK;
 }
 
-__int128 pq_rollup_sum_of_ints(const PqRollupState *s, uint32_t g)
-{
-    __int128 wraps = s->wraps ? s->wraps[g] : 0;
-
-    return s->ints ? wraps * ((__int128)1 << 64) + s->ints[g] : 0;
-}
-
 /* Adds a sum of integers, which is high * 2^64 + low. */
 static PqRc add_int128(PqRollupState *s, uint32_t g, __int128 v, PqErr *e)
 {
@@ -102,21 +95,29 @@ static PqRc add_int128(PqRollupState *s, uint32_t g, __int128 v, PqErr *e)
     return add_int(s, g, low, e);
 }
 
+/* The real of a decimal is added to those of its group. */
+static void add_decimal_as_real(PqRollupReal *to, __int128 v, int scale)
+{
+    add_real(to, pq_decimal_real_i128(v, scale));
+}
+
 /* A sum of decimals that does not fit becomes one of reals. */
 static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
                                     int scale)
 {
     if (s->flags[g] & PQ_ROLLUP_DECIMAL) {
-        add_real(&s->reals[g], pq_decimal_real_i128(s->wides[g], s->scale));
+        add_decimal_as_real(&s->reals[g], s->wides[g], s->scale);
+        add_decimal_as_real(&s->reals[g], s->lows[g], s->scale);
     }
-    add_real(&s->reals[g], pq_decimal_real_i128(more, scale));
+    add_decimal_as_real(&s->reals[g], more, scale);
     s->wides[g] = 0;
+    s->lows[g] = 0;
     s->flags[g] |= PQ_ROLLUP_REAL;
     s->flags[g] &= (uint8_t)~PQ_ROLLUP_DECIMAL;
     s->seen |= PQ_ROLLUP_REAL;
 }
 
-/* v has the scale of the state. */
+/* v has the scale of the state, and there are wides. */
 static inline void add_wide(PqRollupState *s, uint32_t g, __int128 v)
 {
     __int128 sum;
@@ -129,21 +130,48 @@ static inline void add_wide(PqRollupState *s, uint32_t g, __int128 v)
     s->flags[g] |= PQ_ROLLUP_DECIMAL;
 }
 
-/* All wides get a larger scale. */
-static void rescale(PqRollupState *s, int scale)
+/* The low part of a sum has no room for one more: it goes to the wide one. */
+static PQ_COLD PqRc carry(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+{
+    int64_t low = s->lows[g];
+
+    PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
+    s->lows[g] = 0;
+    add_wide(s, g, (__int128)low + v);
+    return PQ_OK;
+}
+
+/* v has the scale of the state, and DECIMAL is set in flags. */
+static inline PqRc add_low(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+{
+    int64_t sum;
+
+    if (PQ_UNLIKELY(__builtin_add_overflow(s->lows[g], v, &sum))) {
+        return carry(s, g, v, e);
+    }
+    s->lows[g] = sum;
+    return PQ_OK;
+}
+
+/* All decimals get a larger scale, and become wide. */
+static PQ_COLD PqRc rescale(PqRollupState *s, int scale, PqErr *e)
 {
     int more = scale - s->scale;
 
+    PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
     for (uint32_t g = 0; g < s->room; g++) {
-        __int128 v = s->wides[g];
+        __int128 v;
 
-        if (pq_rollup_scale_up(&v, more)) {
+        if (!__builtin_add_overflow(s->wides[g], s->lows[g], &v) &&
+            pq_rollup_scale_up(&v, more)) {
             s->wides[g] = v;
+            s->lows[g] = 0;
         } else {
             give_up_decimal(s, g, 0, 0);
         }
     }
     s->scale = scale;
+    return PQ_OK;
 }
 
 static void add_scaled(PqRollupState *s, uint32_t g, __int128 v, int scale)
@@ -157,11 +185,12 @@ static void add_scaled(PqRollupState *s, uint32_t g, __int128 v, int scale)
     }
 }
 
-static void need_scale(PqRollupState *s, int scale)
+static PqRc need_scale(PqRollupState *s, int scale, PqErr *e)
 {
-    if (scale > s->scale) {
-        rescale(s, scale);
+    if (s->scale < 0) {
+        s->scale = scale;
     }
+    return scale > s->scale ? rescale(s, scale, e) : PQ_OK;
 }
 
 PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
@@ -173,7 +202,12 @@ PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
         s->flags[g] |= PQ_ROLLUP_INT;
         return add_int128(s, g, item->wide, e);
     case PQ_ROLLUP_DECIMAL:
-        need_scale(s, item->scale);
+        PQ_TRY(need_scale(s, item->scale, e));
+        if (item->scale == s->scale && item->wide == (int64_t)item->wide) {
+            s->flags[g] |= PQ_ROLLUP_DECIMAL;
+            return add_low(s, g, (int64_t)item->wide, e);
+        }
+        PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
         add_scaled(s, g, item->wide, item->scale);
         return PQ_OK;
     case PQ_ROLLUP_REAL:
@@ -288,23 +322,26 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
 
 /* ---- many values, by group ----------------------------------------------- */
 
-#define EACH_ROW(type, body)                                                 \
-    do {                                                                     \
-        const type *values = v->values;                                      \
-        const uint32_t *rows = work->w.rows, *numbers = work->numbers;       \
-        if (rows) {                                                          \
-            for (uint32_t i = 0; i < work->w.n; i++) {                       \
-                uint32_t g = numbers[i];                                     \
-                type x = values[rows[i]];                                    \
-                body;                                                        \
-            }                                                                \
-        } else {                                                             \
-            for (uint32_t i = 0; i < work->w.n; i++) {                       \
-                uint32_t g = numbers[i];                                     \
-                type x = values[i];                                          \
-                body;                                                        \
-            }                                                                \
-        }                                                                    \
+#define EACH_OF(type, value, body)                                             \
+    for (uint32_t i = 0; i < work->w.n; i++) {                                 \
+        uint32_t g = numbers[i];                                               \
+        type x = (value);                                                      \
+        body;                                                                  \
+    }
+#define EACH_ROW(type, body)                                                   \
+    do {                                                                       \
+        const type *values = v->values;                                        \
+        const uint32_t *rows = work->w.rows, *numbers = work->numbers;         \
+        const uint32_t *ids = v->ids;                                          \
+        if (ids && rows) {                                                     \
+            EACH_OF(type, values[ids[rows[i]]], body)                          \
+        } else if (ids) {                                                      \
+            EACH_OF(type, values[ids[i]], body)                                \
+        } else if (rows) {                                                     \
+            EACH_OF(type, values[rows[i]], body)                               \
+        } else {                                                               \
+            EACH_OF(type, values[i], body)                                     \
+        }                                                                      \
     } while (0)
 
 /* Notes the kind in the groups of the rows.  While it is the only kind, the groups
@@ -327,47 +364,37 @@ static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
     }
 }
 
-/* Decimals of the scale of the state, as no other kind has come.  Returns how many
-** were added: the next one does not fit. */
-static uint32_t add_only_decimals(PqRollupState *s, const int64_t *v,
-                                  const PqRollupWork *work)
+/* Decimals of the scale of the state. */
+static PqRc add_lows(PqRollupState *s, const PqNumbers *v,
+                     const PqRollupWork *work, PqErr *e)
 {
-    __int128 *wides = s->wides, sum;
-    const uint32_t *numbers = work->numbers;
-    uint8_t *flags = s->flags;
+    int64_t *lows = s->lows;
 
-    for (uint32_t i = 0; i < work->w.n; i++) {
-        uint32_t g = numbers[i];
-        __int128 x = v[pq_rollup_row(&work->w, i)];
+    set_flags(s, work, PQ_ROLLUP_DECIMAL);
+    EACH_ROW(int64_t, {
+        int64_t sum;
 
-        if (PQ_UNLIKELY(__builtin_add_overflow(wides[g], x, &sum))) {
-            return i;
+        if (PQ_UNLIKELY(__builtin_add_overflow(lows[g], x, &sum))) {
+            PQ_TRY(carry(s, g, x, e));
+            /* What was given up has lost its flag. */
+            s->flags[g] |= PQ_ROLLUP_DECIMAL;
+        } else {
+            lows[g] = sum;
         }
-        wides[g] = sum;
-        flags[g] = PQ_ROLLUP_DECIMAL;
-    }
-    return work->w.n;
-}
-
-static void add_same_scale(PqRollupState *s, const int64_t *v,
-                           const PqRollupWork *work)
-{
-    uint32_t i = s->seen == PQ_ROLLUP_DECIMAL ? add_only_decimals(s, v, work)
-                                              : 0;
-
-    for (; i < work->w.n; i++) {
-        add_wide(s, work->numbers[i], v[pq_rollup_row(&work->w, i)]);
-    }
+    });
+    return PQ_OK;
 }
 
 static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
-                         const PqRollupWork *work)
+                         const PqRollupWork *work, PqErr *e)
 {
-    need_scale(s, v->scale);
+    PQ_TRY(need_scale(s, v->scale, e));
+    if (v->kind == PQ_NUMBER_DECIMAL && v->scale == s->scale) {
+        return add_lows(s, v, work, e);
+    }
+    PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
     if (v->kind == PQ_NUMBER_WIDE) {
         EACH_ROW(PqWide, add_scaled(s, g, x, v->scale));
-    } else if (v->scale == s->scale) {
-        add_same_scale(s, v->values, work);
     } else {
         EACH_ROW(int64_t, add_scaled(s, g, x, v->scale));
     }
@@ -392,7 +419,7 @@ PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
         EACH_ROW(double, add_real(&reals[g], x));
         return PQ_OK;
     default:
-        return add_decimals(s, v, work);
+        return add_decimals(s, v, work, e);
     }
 }
 
@@ -406,46 +433,69 @@ static void set_real(PqRollupReal r, PqRollupValue *out)
     out->cell.r = v;
 }
 
-static void set_decimal(const PqRollupState *s, uint32_t g, PqRollupValue *out)
+static __int128 sum_of_ints(const PqRollupState *s, uint32_t g)
 {
-    __int128 ints = pq_rollup_sum_of_ints(s, g), all = ints;
+    __int128 wraps = s->wraps ? s->wraps[g] : 0;
 
-    out->is_decimal = pq_rollup_scale_up(&all, s->scale) &&
-                      !__builtin_add_overflow(all, s->wides[g], &all);
+    return wraps * ((__int128)1 << 64) + s->ints[g];
+}
+
+PqRollupParts pq_rollup_sum_parts(const PqRollupState *s, uint32_t g)
+{
+    PqRollupParts parts = {.kinds = s->flags[g], .scale = s->scale};
+    __int128 wide = s->wides ? s->wides[g] : 0;
+
+    if (parts.kinds & PQ_ROLLUP_INT) {
+        parts.ints = sum_of_ints(s, g);
+    }
+    if (parts.kinds & PQ_ROLLUP_REAL) {
+        parts.real = s->reals[g];
+    }
+    if (parts.kinds & PQ_ROLLUP_DECIMAL &&
+        __builtin_add_overflow(wide, s->lows[g], &parts.decimal)) {
+        add_decimal_as_real(&parts.real, wide, s->scale);
+        add_decimal_as_real(&parts.real, s->lows[g], s->scale);
+        parts.kinds ^= PQ_ROLLUP_DECIMAL;
+        parts.kinds |= PQ_ROLLUP_REAL;
+    }
+    return parts;
+}
+
+static void set_decimal(const PqRollupParts *p, PqRollupValue *out)
+{
+    __int128 all = p->ints;
+
+    out->is_decimal = pq_rollup_scale_up(&all, p->scale) &&
+                      !__builtin_add_overflow(all, p->decimal, &all);
     out->decimal = all;
-    out->scale = s->scale;
+    out->scale = p->scale;
     out->cell.kind = PQ_GROUP_REAL;
-    out->cell.r = out->is_decimal
-                      ? pq_decimal_real_i128(all, s->scale)
-                      : pq_decimal_real_i128(s->wides[g], s->scale) +
-                            pq_decimal_real_i128(ints, 0);
+    out->cell.r = out->is_decimal ? pq_decimal_real_i128(all, p->scale)
+                                  : pq_decimal_real_i128(p->decimal, p->scale) +
+                                        pq_decimal_real_i128(p->ints, 0);
 }
 
 PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
                          PqErr *e)
 {
-    uint8_t flags = s->flags[g];
-    PqRollupReal r;
-    __int128 ints;
+    PqRollupParts p = pq_rollup_sum_parts(s, g);
 
     *out = (PqRollupValue){.cell = {.kind = PQ_GROUP_NULL}};
-    if (flags & PQ_ROLLUP_REAL) {
-        r = s->reals[g];
-        if (flags & PQ_ROLLUP_INT) {
-            add_real(&r, (double)pq_rollup_sum_of_ints(s, g));
+    if (p.kinds & PQ_ROLLUP_REAL) {
+        if (p.kinds & PQ_ROLLUP_INT) {
+            add_real(&p.real, (double)p.ints);
         }
-        if (flags & PQ_ROLLUP_DECIMAL) {
-            add_real(&r, pq_decimal_real_i128(s->wides[g], s->scale));
+        if (p.kinds & PQ_ROLLUP_DECIMAL) {
+            add_decimal_as_real(&p.real, p.decimal, p.scale);
         }
-        set_real(r, out);
-    } else if (flags & PQ_ROLLUP_DECIMAL) {
-        set_decimal(s, g, out);
-    } else if (flags & PQ_ROLLUP_INT) {
-        ints = pq_rollup_sum_of_ints(s, g);
-        if (ints != (int64_t)ints) {
+        set_real(p.real, out);
+    } else if (p.kinds & PQ_ROLLUP_DECIMAL) {
+        set_decimal(&p, out);
+    } else if (p.kinds & PQ_ROLLUP_INT) {
+        if (p.ints != (int64_t)p.ints) {
             return pq_fail(e, PQ_USAGE, "integer overflow");
         }
-        out->cell = (PqGroupCell){.kind = PQ_GROUP_INT, .i = (int64_t)ints};
+        out->cell = (PqGroupCell){.kind = PQ_GROUP_INT, .i = (int64_t)p.ints};
     }
     return PQ_OK;
 }

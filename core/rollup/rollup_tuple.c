@@ -104,19 +104,22 @@ static PqRc add_to_grid(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i
 static PqRc find_in_grid(PqRollupTuples *t, const PqRollupCodes *keys,
                          uint32_t n, uint32_t *numbers, PqErr *e)
 {
-    uint32_t places[PQ_ROLLUP_ROWS], missing = 0;
+    uint32_t places[PQ_ROLLUP_ROWS], missing = 0, last = t->n_keys - 1;
+    const uint32_t *before = keys[0].codes, *codes = keys[last].codes;
+    const uint32_t *grid = t->grid;
+    unsigned bits = t->bits[last];
 
-    memcpy(places, keys[0].codes, n * sizeof *places);
-    for (uint32_t k = 1; k < t->n_keys; k++) {
-        const uint32_t *codes = keys[k].codes;
-        unsigned bits = t->bits[k];
+    for (uint32_t k = 1; k < last; k++) {
+        const uint32_t *more = keys[k].codes;
 
         for (uint32_t i = 0; i < n; i++) {
-            places[i] = places[i] << bits | codes[i];
+            places[i] = before[i] << t->bits[k] | more[i];
         }
+        before = places;
     }
     for (uint32_t i = 0; i < n; i++) {
-        numbers[i] = t->grid[places[i]] - 1;
+        places[i] = before[i] << bits | codes[i];
+        numbers[i] = grid[places[i]] - 1;
         missing |= numbers[i] == UINT32_MAX;
     }
     for (uint32_t i = 0; missing && i < n; i++) {

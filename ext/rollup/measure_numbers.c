@@ -73,25 +73,34 @@ static Way way_of(const PqextTable *t, const PqType *type)
     }
 }
 
-/* to[i] = from[i] for the rows that are valid, 0 for others. */
-#define CONVERT(type, to_type)                                               \
-    do {                                                                     \
-        const type *from = v->values;                                        \
-        to_type *to = out;                                                   \
-                                                                             \
-        if (v->dict) {                                                       \
-            from = v->dict->values;                                          \
-            PQ_EACH_BIT(i, v->valid, n) {                                    \
-                to[i] = (to_type)from[v->ids[i]];                            \
-            }                                                                \
-        } else {                                                             \
-            PQ_EACH_BIT(i, v->valid, n) {                                    \
-                to[i] = (to_type)from[i];                                    \
-            }                                                                \
-        }                                                                    \
+/* to[i] = from[at] for the rows i that are valid. */
+#define CONVERT_EACH(to_type, at)                                              \
+    do {                                                                       \
+        if (valid) {                                                           \
+            PQ_EACH_BIT(i, valid, n)                                           \
+            {                                                                  \
+                to[i] = (to_type)v[at];                                        \
+            }                                                                  \
+        } else {                                                               \
+            for (uint32_t i = 0; i < n; i++) {                                 \
+                to[i] = (to_type)v[at];                                        \
+            }                                                                  \
+        }                                                                      \
+    } while (0)
+#define CONVERT(type, to_type)                                                 \
+    do {                                                                       \
+        const type *v = from;                                                  \
+        to_type *to = out;                                                     \
+                                                                               \
+        if (ids) {                                                             \
+            CONVERT_EACH(to_type, ids[i]);                                     \
+        } else {                                                               \
+            CONVERT_EACH(to_type, i);                                          \
+        }                                                                      \
     } while (0)
 
-static void convert(Way way, const PqVector *v, uint32_t n, void *out)
+static void convert(Way way, const void *from, const uint32_t *ids,
+                    const uint64_t *valid, uint32_t n, void *out)
 {
     switch (way) {
     case FROM_BOOL:
@@ -149,20 +158,21 @@ static bool convert_wides(const PqVector *v, uint32_t n, PqWide *to)
     return true;
 }
 
+static bool has_nan(const double *v, uint32_t n)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < n; i++) {
+        any |= v[i] != v[i];
+    }
+    return any;
+}
+
 /* NaN is NULL. */
 static PqRc drop_nans(PqNumbers *m, double *v, PqArena *a, PqErr *e)
 {
-    uint32_t words = (m->n + 63) / 64;
-    uint64_t *valid;
-    bool any = false;
+    uint64_t *valid = pq_arena_zeros(a, m->n / 64 + 1, sizeof *valid, e);
 
-    for (uint32_t i = 0; i < m->n; i++) {
-        any |= v[i] != v[i];
-    }
-    if (!any) {
-        return PQ_OK;
-    }
-    valid = pq_arena_zeros(a, words + 1, sizeof *valid, e);
     if (!valid) {
         return e->rc;
     }
@@ -297,55 +307,110 @@ static PqRc all_null(PqextNumberColumn *c, uint32_t n, PqArena *a, PqErr *e)
     return to && none ? PQ_OK : e->rc;
 }
 
+static bool is_real(Way way)
+{
+    return way == FROM_F32 || way == FROM_F64;
+}
+
+/* Are numbers stored as they are needed? */
+static bool is_as_is(Way way)
+{
+    return way == FROM_I64 || way == FROM_F64;
+}
+
+/* The entries of a dictionary become numbers, once for all its batches. */
+static PqRc load_entries(PqextNumberColumn *c, Way way, const PqDict *d,
+                         PqErr *e)
+{
+    int64_t *to;
+
+    if (c->serial == d->serial) {
+        return PQ_OK;
+    }
+    c->serial = 0;
+    c->entries = d->values;
+    if (!is_as_is(way)) {
+        pq_arena_reset(&c->made);
+        to = pq_arena_alloc(&c->made, (d->n + 1u) * sizeof *to, e);
+        if (!to) {
+            return e->rc;
+        }
+        convert(way, d->values, NULL, NULL, d->n, to);
+        c->entries = to;
+    }
+    if (is_real(way) && has_nan(c->entries, d->n)) {
+        c->entries = NULL;
+    }
+    c->serial = d->serial;
+    return PQ_OK;
+}
+
+static PqRc load_rows(PqextNumberColumn *c, Way way, const PqVector *v,
+                      PqArena *a, PqErr *e)
+{
+    PqNumbers *m = &c->numbers;
+    int64_t *to;
+
+    if (is_as_is(way) && !v->dict && !v->valid &&
+        !(is_real(way) && has_nan(v->values, m->n))) {
+        m->values = v->values;
+        return PQ_OK;
+    }
+    to = v->valid ? pq_arena_zeros(a, m->n + 1u, sizeof *to, e)
+                  : pq_arena_alloc(a, (m->n + 1u) * sizeof *to, e);
+    if (!to) {
+        return e->rc;
+    }
+    m->values = to;
+    convert(way, v->dict ? v->dict->values : v->values, v->dict ? v->ids : NULL,
+            v->valid, m->n, to);
+    return is_real(way) && has_nan(m->values, m->n)
+               ? drop_nans(m, (double *)to, a, e)
+               : PQ_OK;
+}
+
 /* *fits false: a decimal has more than 128 bits. */
+static PqRc load_wides(PqextNumberColumn *c, const PqVector *v, PqArena *a,
+                       bool *fits, PqErr *e)
+{
+    PqWide *to = pq_arena_zeros(a, c->numbers.n + 1u, sizeof *to, e);
+
+    if (!to) {
+        return e->rc;
+    }
+    c->numbers.values = to;
+    *fits = convert_wides(v, c->numbers.n, to);
+    return PQ_OK;
+}
+
 static PqRc load_vector(PqextNumberColumn *c, const PqNode *node, Way way,
                         const PqVector *v, uint32_t n, PqArena *a, bool *fits,
                         PqErr *e)
 {
-    bool as_is = (way == FROM_I64 || way == FROM_F64) && !v->dict && !v->valid;
-    size_t width = way == FROM_BYTES ? sizeof(PqWide) : sizeof(int64_t);
-    void *to = as_is ? NULL : pq_arena_zeros(a, n + 1, width, e);
     bool decimal = node->type.logical == PQ_TYPE_DECIMAL &&
                    (node->type.scale > 0 || way == FROM_BYTES);
 
-    if (!as_is && !to) {
-        return e->rc;
-    }
-    c->numbers = (PqNumbers){
-        .kind = way == FROM_F32 || way == FROM_F64 ? PQ_NUMBER_REAL
-                : way == FROM_BYTES                ? PQ_NUMBER_WIDE
-                : decimal                          ? PQ_NUMBER_DECIMAL
-                                                   : PQ_NUMBER_INT,
-        .scale = decimal ? node->type.scale : 0, .n = n, .valid = v->valid,
-        .values = as_is ? v->values : to};
+    c->numbers = (PqNumbers){.kind = is_real(way)        ? PQ_NUMBER_REAL
+                                     : way == FROM_BYTES ? PQ_NUMBER_WIDE
+                                     : decimal           ? PQ_NUMBER_DECIMAL
+                                                         : PQ_NUMBER_INT,
+                             .scale = decimal ? node->type.scale : 0,
+                             .n = n,
+                             .valid = v->valid};
     if (way == FROM_BYTES) {
-        *fits = convert_wides(v, n, to);
-        return PQ_OK;
+        return load_wides(c, v, a, fits, e);
     }
-    if (!as_is) {
-        convert(way, v, n, to);
+    if (!v->dict || v->dict->valid || v->dict->n == 0) {
+        return load_rows(c, way, v, a, e);
     }
-    if (c->numbers.kind != PQ_NUMBER_REAL) {
-        return PQ_OK;
+    PQ_TRY(load_entries(c, way, v->dict, e));
+    if (!c->entries) {
+        return load_rows(c, way, v, a, e);
     }
-    if (as_is) {                     /* is there a NaN? */
-        const double *d = v->values;
-        bool any = false;
-
-        for (uint32_t i = 0; i < n; i++) {
-            any |= d[i] != d[i];
-        }
-        if (!any) {
-            return PQ_OK;
-        }
-        to = pq_arena_alloc(a, n * width, e);
-        if (!to) {
-            return e->rc;
-        }
-        memcpy(to, v->values, n * width);
-        c->numbers.values = to;
-    }
-    return drop_nans(&c->numbers, to, a, e);
+    c->numbers.values = c->entries;
+    c->numbers.ids = v->ids;
+    c->numbers.n_entries = v->dict->n;
+    return PQ_OK;
 }
 
 static PqRc load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
@@ -370,6 +435,17 @@ static PqRc load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
         PQ_TRY(load_vector(c, node, way, v, n, a, &fits, e));
     }
     return way == FROM_CELLS || !fits ? load_cells(c, source, a, e) : PQ_OK;
+}
+
+void pqext_numbers_init(PqextNumberColumn *c, uint32_t column, PqMem *mem)
+{
+    *c = (PqextNumberColumn){.column = column};
+    pq_arena_init(&c->made, mem);
+}
+
+void pqext_numbers_free(PqextNumberColumn *c)
+{
+    pq_arena_free(&c->made);
 }
 
 PqRc pqext_numbers_load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,

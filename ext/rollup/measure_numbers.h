@@ -10,7 +10,14 @@ typedef struct PqextNumberColumn {
     uint32_t           column;
     uint64_t           batch;        /* that it is loaded for               */
     PqNumbers          numbers;
+    /* The entries of a dictionary, if all are numbers; serial 0: of none. */
+    uint64_t           serial;
+    const void        *entries;      /* NULL: some is NaN                   */
+    PqArena            made;         /* those that are not as stored        */
 } PqextNumberColumn;
+
+void pqext_numbers_init(PqextNumberColumn *c, uint32_t column, PqMem *mem);
+void pqext_numbers_free(PqextNumberColumn *c);
 
 /* The leaf of a column in the file of the batch.  *leaf: its stored values can be
 ** taken for those of the column's type, as SQLite sees them.  NULL with *leaf: the
@@ -19,7 +26,8 @@ const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column,
                                bool *leaf);
 
 /* The numbers of a numeric column, for the rows of the batch; rows that are not
-** valid are 0.  They lie in a.  A decimal of bytes is WIDE also with scale 0. */
+** valid are 0, or have an id.  They lie in a, or in c.  A decimal of bytes is WIDE
+** also with scale 0. */
 PqRc pqext_numbers_load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
                         PqErr *e);
 

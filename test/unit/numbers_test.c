@@ -4,6 +4,7 @@
 #include "test/unit/test.h"
 
 #include "core/rollup/numbers.h"
+#include "core/text/number_text.h"
 
 #include <math.h>
 
@@ -47,14 +48,24 @@ static void end(Machine *m)
     pq_mem_release(m->mem);
 }
 
+enum { MOST_STEPS = 16 };
+
 static PqNumbers run(Machine *m, PqNumberStep *steps, uint32_t n_steps,
                      const PqNumbers *columns, uint32_t n)
 {
-    PqNumberProgram p = {.steps = steps, .n_steps = n_steps};
-    PqNumbers out = {0};
+    static uint32_t numbers[] = {0, 1, 2, 3};
+    PqNumberProgram p = {
+        .steps = steps, .n_steps = n_steps, .columns = numbers};
+    PqNumberGraph g = {0};
+    PqNumbers out[MOST_STEPS] = {{0}}, of_graph[PQ_COUNT(numbers)];
+    uint32_t root = 0;
 
-    (void)pq_numbers_run(&p, columns, n, &m->arena, &out, &m->e);
-    return out;
+    (void)pq_number_graph_add(&g, &p, &m->arena, &root, &m->e);
+    for (uint32_t i = 0; i < g.n_columns; i++) {
+        of_graph[i] = columns[g.columns[i]];
+    }
+    (void)pq_number_graph_run(&g, of_graph, n, &m->arena, out, &m->e);
+    return out[root];
 }
 
 static PqNumbers ints(const int64_t *v, uint32_t n, const uint64_t *valid)
@@ -201,4 +212,174 @@ TEST(numbers, a_constant_with_a_point_is_a_real_beside_integers)
     CHECK(out.kind == PQ_NUMBER_REAL);
     CHECK(is_null(&out, 0) && !is_null(&out, 1) && real_at(&out, 1) == 6.0);
     end(&m);
+}
+
+TEST(numbers, what_programs_share_is_one_node)
+{
+    PqNumberStep steps[] = {column(0),
+                            integer(1),
+                            column(1),
+                            op(PQ_NUMBER_SUBTRACT),
+                            op(PQ_NUMBER_MULTIPLY),
+                            integer(2),
+                            op(PQ_NUMBER_MULTIPLY)};
+    uint32_t columns[] = {7, 9}, longer, shorter, again;
+    PqNumberProgram p = {steps, 7, columns, 2};
+    PqNumberGraph g = {0};
+    Machine m;
+
+    begin(&m);
+    CHECK_OK(pq_number_graph_add(&g, &p, &m.arena, &longer, &m.e));
+    CHECK_INT(g.n_nodes, 7);
+    p.n_steps = 5;
+    CHECK_OK(pq_number_graph_add(&g, &p, &m.arena, &shorter, &m.e));
+    CHECK_INT(g.n_nodes, 7);
+    CHECK(g.nodes[longer].left == shorter);
+    steps[1] = integer(3); /* another constant: two nodes and theirs */
+    CHECK_OK(pq_number_graph_add(&g, &p, &m.arena, &again, &m.e));
+    CHECK_INT(g.n_nodes, 10);
+    CHECK_INT(g.n_columns, 2);
+    end(&m);
+}
+
+/* ---- all forms of operands --------------------------------------------------- */
+
+enum { ROWS = 100, ENTRIES = 5 };
+
+typedef enum Form { PLAIN, OF_DICTIONARY, CONSTANT, FORMS } Form;
+
+/* An operand, and the same by row. */
+typedef struct Made {
+    int64_t entries[ENTRIES], rows[ROWS];
+    uint32_t ids[ROWS];
+    PqNumbers v, by_row;
+    PqNumberStep step;
+} Made;
+
+static int64_t bits_of(double r)
+{
+    int64_t i;
+
+    memcpy(&i, &r, sizeof i);
+    return i;
+}
+
+static void make_operand(PqNumberKind kind, Form form, uint32_t number,
+                         const int64_t *entries, const uint64_t *valid,
+                         Made *out)
+{
+    *out = (Made){.step = column(number)};
+    memcpy(out->entries, entries, sizeof out->entries);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        out->ids[i] = form == CONSTANT ? 0 : (i * 7 + number) % ENTRIES;
+        out->rows[i] = entries[out->ids[i]];
+    }
+    out->by_row = (PqNumbers){.kind = kind,
+                              .n = ROWS,
+                              .values = out->rows,
+                              .scale = kind == PQ_NUMBER_DECIMAL ? 2 : 0,
+                              .valid = form == CONSTANT ? NULL : valid};
+    out->v = out->by_row;
+    if (form == OF_DICTIONARY) {
+        out->v.values = out->entries;
+        out->v.ids = out->ids;
+        out->v.n_entries = ENTRIES;
+    } else if (form == CONSTANT) {
+        out->step = (PqNumberStep){.op = PQ_NUMBER_CONSTANT,
+                                   .kind = kind,
+                                   .i = entries[0],
+                                   .scale = out->v.scale};
+        memcpy(&out->step.r, &entries[0], sizeof out->step.r);
+        if (kind == PQ_NUMBER_DECIMAL) {
+            out->step.r = pq_decimal_real_i64(entries[0], out->v.scale);
+        }
+    }
+}
+
+static bool same_row(const PqNumbers *a, const PqNumbers *b, uint32_t i)
+{
+    uint32_t at = a->ids ? a->ids[i] : i;
+
+    if (is_null(a, i) || is_null(b, i)) {
+        return is_null(a, i) == is_null(b, i);
+    }
+    if (is_real(a, i) != is_real(b, i) || a->scale != b->scale) {
+        return false;
+    }
+    return a->kind == PQ_NUMBER_WIDE ? ((const PqWide *)a->values)[at] ==
+                                           ((const PqWide *)b->values)[i]
+                                     : int_at(a, at) == int_at(b, i);
+}
+
+static bool is_constant(const Made *m)
+{
+    return m->step.op == PQ_NUMBER_CONSTANT;
+}
+
+/* A constant with a point is a REAL, but beside a column of decimals. */
+static bool is_fair(const Made *a, const Made *b)
+{
+    return !(is_constant(a) && a->v.kind == PQ_NUMBER_DECIMAL) ||
+           (!is_constant(b) && b->v.kind == PQ_NUMBER_DECIMAL);
+}
+
+static void compare_forms(Test *t, const Made *a, const Made *b,
+                          PqNumberOp which)
+{
+    PqNumberStep steps[] = {a->step, b->step, op(which)};
+    PqNumberStep plain[] = {column(0), column(1), op(which)};
+    PqNumbers in[] = {a->v, b->v}, rows[] = {a->by_row, b->by_row}, x, y;
+    Machine m;
+
+    begin(&m);
+    x = run(&m, steps, 3, in, ROWS);
+    y = run(&m, plain, 3, rows, ROWS);
+    CHECK_OK(m.e.rc);
+    CHECK_INT(x.kind, y.kind);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        CHECK(same_row(&x, &y, i));
+    }
+    end(&m);
+}
+
+TEST(numbers, dictionaries_and_constants_give_what_rows_give)
+{
+    static const uint64_t some[] = {UINT64_C(0xf0f0f7fffffffff1), 0x123456789};
+    static const int64_t values[][ENTRIES] = {
+        {3, -2, 0, 100, 7},
+        {INT64_MAX, INT64_MIN, -1, 0, 5},
+        {INT64_C(900000000000000000), 1, 2, -3, 0}};
+    static const double reals[][ENTRIES] = {
+        {1.5, -0.25, 0.0, 1e300, 3.0},
+        {INFINITY, -INFINITY, 1.0, -1e300, 0.0},
+        {2.0, 0.5, -0.0, 1e-300, 4.0}};
+    static const PqNumberKind kinds[] = {PQ_NUMBER_INT, PQ_NUMBER_DECIMAL,
+                                         PQ_NUMBER_REAL};
+    int64_t entries[PQ_COUNT(kinds)][3][ENTRIES];
+    uint32_t compared = 0;
+
+    for (uint32_t s = 0; s < 3; s++) {
+        for (uint32_t i = 0; i < ENTRIES; i++) {
+            entries[0][s][i] = entries[1][s][i] = values[s][i];
+            entries[2][s][i] = bits_of(reals[s][i]);
+        }
+    }
+    for (uint32_t i = 0; i < 9 * 9 * 9; i++) {
+        uint32_t ka = i % 3, kb = i / 3 % 3, sa = i / 9 % 3, sb = i / 27 % 3;
+        Form fa = (Form)(i / 81 % 3), fb = (Form)(i / 243 % 3);
+        Made a, b;
+
+        make_operand(kinds[ka], fa, 0, entries[ka][sa], i % 2 ? some : NULL,
+                     &a);
+        make_operand(kinds[kb], fb, 1, entries[kb][sb], i % 5 ? NULL : some,
+                     &b);
+        if (!is_fair(&a, &b) || !is_fair(&b, &a)) {
+            continue;
+        }
+        for (PqNumberOp o = PQ_NUMBER_ADD; o <= PQ_NUMBER_REMAINDER; o++) {
+            compare_forms(t, &a, &b, o);
+            compared++;
+        }
+    }
+    CHECK(compared > 2000);
 }

@@ -160,6 +160,124 @@ TEST(rollup_sum, decimals_that_do_not_fit_become_a_real)
     CHECK(fabs(o.v.cell.r / ldexp(1, 128) - 1) < 1e-15);
 }
 
+/* ---- of many groups --------------------------------------------------------- */
+
+enum { GROUPS = 7, ROWS = 500, BATCHES = 40, ENTRIES = 11 };
+
+typedef struct Many {
+    PqRollupMeasure measure;
+    PqRollup *r;
+    int32_t  keys[ROWS];
+    int64_t  values[ROWS], entries[ENTRIES];
+    uint32_t ids[ROWS], kept[ROWS];
+    uint64_t random;
+    __int128 sums[GROUPS];           /* as they should be, with scale 4     */
+} Many;
+
+static uint64_t next_random(Many *m)
+{
+    m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return m->random >> 17;
+}
+
+/* A decimal of up to 18 digits, of either sign. */
+static int64_t any_decimal(Many *m)
+{
+    static const int64_t ranges[] = {100, 1000000000,
+                                     INT64_C(1000000000000000000)};
+    int64_t range = ranges[next_random(m) % PQ_COUNT(ranges)];
+
+    return (int64_t)(next_random(m) % (uint64_t)range) - range / 3;
+}
+
+/* A batch of decimals of a scale, with a dictionary or not, all rows or some. */
+static PqRc add_many(Test *t, Many *m, int scale, bool dictionary, bool some)
+{
+    PqRollupKeyVector key = {
+        .form = PQ_GROUP_INTS, .as_is = true, .width = 4, .values = m->keys};
+    PqRollupInputVector in = {.kind = PQ_ROLLUP_NUMBERS};
+    PqRollupBatch b = {.n_rows = ROWS,
+                       .kept = some ? m->kept : NULL,
+                       .keys = &key,
+                       .inputs = &in};
+
+    in.numbers = (PqNumbers){.kind = PQ_NUMBER_DECIMAL,
+                             .scale = scale,
+                             .n = ROWS,
+                             .values = m->values};
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        m->entries[i] = any_decimal(m);
+    }
+    for (uint32_t i = 0; i < ROWS; i++) {
+        __int128 v;
+
+        m->keys[i] = (int32_t)(next_random(m) % GROUPS);
+        m->ids[i] = (uint32_t)(next_random(m) % ENTRIES);
+        m->values[i] = any_decimal(m);
+        v = dictionary ? m->entries[m->ids[i]] : m->values[i];
+        if (!some || next_random(m) % 3) {
+            m->sums[m->keys[i]] += scale == 2 ? v * 100 : v;
+            m->kept[b.n_kept++] = i;
+        }
+    }
+    if (dictionary) {
+        in.numbers.values = m->entries;
+        in.numbers.ids = m->ids;
+        in.numbers.n_entries = ENTRIES;
+    }
+    return pq_rollup_add(m->r, &b, t->e);
+}
+
+/* Most of these sums outgrow 64 bits; with little memory they leave it, too. */
+static void compare_many(Test *t, size_t memory, bool two_scales, bool merge)
+{
+    Many *m = pq_mem_zeros(t->mem, 1, sizeof *m, t->e);
+    PqRollupSpec spec = {.n_keys = 1, .n_measures = 1, .memory = memory};
+    PqRollup *all = NULL;
+    uint32_t n, seen = 0;
+
+    m->measure.op = PQ_ROLLUP_SUM;
+    m->random = memory + two_scales;
+    spec.measures = &m->measure;
+    CHECK_OK(pq_rollup_new(t->mem, &spec, &all, t->e));
+    m->r = all;
+    for (uint32_t i = 0; i < BATCHES; i++) {
+        if (merge) {
+            CHECK_OK(pq_rollup_new(t->mem, &spec, &m->r, t->e));
+        }
+        CHECK_OK(
+            add_many(t, m, two_scales && i % 3 == 0 ? 2 : 4, i % 2, i % 4 > 1));
+        if (merge) {
+            CHECK_OK(pq_rollup_merge(all, m->r, t->e));
+            pq_rollup_free(m->r);
+        }
+    }
+    do {
+        CHECK_OK(pq_rollup_next(all, &n, t->e));
+        for (uint32_t g = 0; g < n; g++, seen++) {
+            PqRollupValue v;
+
+            CHECK_OK(pq_rollup_value(all, 0, g, &v, t->e));
+            CHECK(v.is_decimal);
+            CHECK_INT(v.scale, 4);
+            CHECK(v.decimal == m->sums[pq_rollup_key(all, 0, g)->i]);
+        }
+    } while (n > 0);
+    CHECK_INT(seen, GROUPS);
+    pq_rollup_free(all);
+    pq_mem_free(m);
+}
+
+TEST(rollup_sum, decimals_of_many_groups_are_exact_beyond_64_bits)
+{
+    compare_many(t, 1 << 20, false, false);
+    compare_many(t, 1 << 20, true, false);
+    compare_many(t, 1 << 20, false, true);
+    compare_many(t, 1 << 20, true, true);
+    compare_many(t, 1, false, false);
+    compare_many(t, 1, true, false);
+}
+
 TEST(rollup_best, integers_and_reals_are_compared_exactly)
 {
     int64_t i[] = {9007199254740993};

@@ -1,0 +1,33 @@
+/*
+** numbers_inside.h - inside numbers.h: operations for the graph.
+**
+**   numbers.c        an operation over two vectors
+**   number_graph.c   programs become a graph, which is run
+*/
+#ifndef PQ_NUMBERS_INSIDE_H
+#define PQ_NUMBERS_INSIDE_H
+
+#include "core/rollup/numbers.h"
+
+/* The vector of a node. */
+typedef struct PqNumberOperand {
+    PqNumbers v;
+    bool is_constant; /* the value of row 0 is that of all   */
+    bool is_literal;  /* a constant with a point: r is it too */
+    double r;
+} PqNumberOperand;
+
+typedef struct PqNumberRun {
+    uint32_t n;
+    PqArena *a;
+    PqErr *e;
+} PqNumberRun;
+
+PqRc pq_numbers_combine(const PqNumberRun *run, PqNumberOp op,
+                        PqNumberOperand a, PqNumberOperand b,
+                        PqNumberOperand *out);
+
+/* The vector of an operand as a result: a constant gets a place for each row. */
+PqRc pq_numbers_give(const PqNumberRun *run, PqNumberOperand o, PqNumbers *out);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+** input_measures.c - the inputs of measures in a batch.
+**
+** The smallest and the largest of a column are found among stored numbers and
+** texts where their order is that of the values; dates are compared as the texts
+** that they are to SQLite.
+*/
+#include "ext/rollup/inputs_inside.h"
+
+#include "ext/cursor/key_form.h"
+#include "ext/rollup/measure.h"
+
+static void set_bit(uint64_t *b, uint32_t i)
+{
+    b[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+
+/* Integers of many digits are to SQLite what fits 64 bits, or REAL. */
+static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
+{
+    const PqWide *from = n->values;
+    int64_t *to = pq_arena_zeros(&in->batch, n->n + 1, sizeof *to, e);
+    uint64_t *reals = pq_arena_zeros(&in->batch, n->n / 64 + 1, sizeof *reals,
+                                     e);
+
+    if (!to || !reals) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < n->n; i++) {
+        double r = (double)from[i];
+
+        if (from[i] >= INT64_MIN && from[i] <= INT64_MAX) {
+            to[i] = (int64_t)from[i];
+        } else {
+            set_bit(reals, i);
+            memcpy(&to[i], &r, sizeof r);
+        }
+    }
+    n->kind = PQ_NUMBER_INT;
+    n->values = to;
+    n->reals = reals;
+    return PQ_OK;
+}
+
+/* The results of all programs. */
+PqRc pqext_input_run_graph(PqextInputs *in, PqErr *e)
+{
+    const PqNumberGraph *g = &in->graph;
+    PqNumbers *columns =
+        pq_arena_zeros(&in->batch, g->n_columns + 1u, sizeof *columns, e);
+
+    if (!columns) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < g->n_columns; i++) {
+        PQ_TRY(pqext_input_numbers(in, g->columns[i], &columns[i], e));
+        if (columns[i].kind == PQ_NUMBER_WIDE && columns[i].scale == 0) {
+            PQ_TRY(to_integers(in, &columns[i], e));
+        }
+    }
+    return pq_number_graph_run(g, columns,
+                               pq_scan_batch(in->source->scan)->n_rows,
+                               &in->batch, in->results, e);
+}
+
+/* Which rows have a value. */
+static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
+                     PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
+    uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
+    PqsqlCell cell;
+
+    if (!valid) {
+        return e->rc;
+    }
+    *out = valid;
+    PQ_EACH_BIT(i, keep, n) {
+        cell.kind = PQSQL_NULL;
+        if (!pqext_is_of_pages(pqext_input_column(in, column))) {
+            PqGroupCell c;
+
+            PQ_TRY(pqext_input_cell_of_scan(in, column, i, &c, e));
+            cell.kind = c.kind == PQ_GROUP_NULL ? PQSQL_NULL : PQSQL_INTEGER;
+        } else {
+            PQ_TRY(pqext_input_cell_of_row(in, column, i, &cell, e));
+        }
+        if (cell.kind != PQSQL_NULL) {
+            set_bit(valid, i);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc load_count(PqextInputs *in, const PqextMeasure *m,
+                       PqRollupInputVector *out, PqErr *e)
+{
+    const PqColumn *c = pqext_input_column(in, (uint32_t)m->column);
+    const PqNode *node;
+    const PqVector *v;
+    PqNumbers of;
+    bool leaf;
+
+    out->kind = PQ_ROLLUP_VALIDITY;
+    if (pqext_is_numeric(in->source->table, (uint32_t)m->column)) {
+        node = pqext_plain_leaf(in->source, (uint32_t)m->column, &leaf);
+        if (!leaf || !node || pq_type_is_float(&c->type) ||
+            node->type.logical == PQ_TYPE_UNKNOWN) {
+            PQ_TRY(pqext_input_numbers(in, (uint32_t)m->column, &of, e));
+            out->valid = of.valid;
+            return PQ_OK;
+        }
+    }
+    node = pqext_plain_leaf(in->source, (uint32_t)m->column, &leaf);
+    if (!leaf || !node) {
+        return validity(in, (uint32_t)m->column, &out->valid, e);
+    }
+    PQ_TRY(pq_scan_vector(in->source->scan, (uint32_t)node->leaf, &v, e));
+    out->valid = v->valid;
+    return PQ_OK;
+}
+
+/* How the values of a leaf are ordered, for MIN and MAX. */
+typedef enum Ordered { BY_NUMBER, BY_TEXT, BY_CELL } Ordered;
+
+static Ordered order_of(const PqextTable *t, const PqType *stored)
+{
+    switch (stored->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_JSON:
+        return t->utf16 || t->values.invalid_utf8 != PQSQL_UTF8_TEXT ? BY_CELL
+                                                                     : BY_TEXT;
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_UUID:
+    case PQ_TYPE_TIME:
+        return BY_TEXT;
+    case PQ_TYPE_TIMESTAMP:
+        return t->values.timestamp == PQSQL_TIME_TEXT  ? BY_TEXT
+               : t->values.timestamp == PQSQL_TIME_RAW ? BY_NUMBER : BY_CELL;
+    case PQ_TYPE_DECIMAL:
+        return t->values.decimal_text ? BY_CELL : BY_NUMBER;
+    case PQ_TYPE_INT:
+        return pq_type_is_u64(stored) ? BY_CELL : BY_NUMBER;
+    case PQ_TYPE_NONE:
+        return stored->physical == PQ_BYTE_ARRAY || stored->physical == PQ_FIXED ||
+                       stored->physical == PQ_INT96 ||
+                       (t->values.nan_text && pq_type_is_float(stored))
+                   ? BY_CELL : BY_NUMBER;
+    default:
+        return BY_CELL;
+    }
+}
+
+/* The texts that SQLite sees of the rows. */
+static PqRc load_texts(PqextInputs *in, uint32_t column,
+                       PqRollupInputVector *out, PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
+    PqStr *texts = pq_arena_zeros(&in->batch, n + 1, sizeof *texts, e);
+    uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
+    PqsqlColumn *of;
+    PqsqlCellOf cell_of;
+
+    if (!texts || !valid) {
+        return e->rc;
+    }
+    PQ_TRY(pqext_cursor_load(in->source, column, &of, e));
+    cell_of = pqsql_column_cells(of);
+    if (!cell_of) {
+        out->kind = PQ_ROLLUP_CELLS;
+        return PQ_OK;
+    }
+    PQ_EACH_BIT(i, keep, n) {
+        PqsqlCell cell;
+
+        if (of->valid && !pq_bit(of->valid, i)) {
+            continue;
+        }
+        cell_of(of, of->ids ? of->ids[i] : i, &cell);
+        set_bit(valid, i);
+        texts[i] = (PqStr){cell.bytes.p, (uint32_t)cell.bytes.n};
+    }
+    *out = (PqRollupInputVector){.kind = PQ_ROLLUP_BYTES, .valid = valid,
+                                 .texts = texts};
+    return PQ_OK;
+}
+
+static PqRc load_extreme(PqextInputs *in, uint32_t column,
+                         PqRollupInputVector *out, PqErr *e)
+{
+    const PqextTable *t = in->source->table;
+    Ordered order = BY_CELL;
+    const PqNode *node;
+    bool leaf;
+
+    if (!pqext_is_of_pages(pqext_input_column(in, column))) {
+        order = pqext_is_numeric(t, column) ? BY_NUMBER : BY_CELL;
+    } else {
+        node = pqext_plain_leaf(in->source, column, &leaf);
+        order = !leaf ? BY_CELL
+                      : order_of(t, node ? &node->type
+                                         : &pqext_input_column(in, column)->type);
+        order = leaf && !node ? BY_NUMBER : order;   /* all NULL */
+    }
+    if (order == BY_NUMBER) {
+        out->kind = PQ_ROLLUP_NUMBERS;
+        return pqext_input_numbers(in, column, &out->numbers, e);
+    }
+    out->kind = PQ_ROLLUP_CELLS;
+    return order == BY_TEXT ? load_texts(in, column, out, e) : PQ_OK;
+}
+
+PqRc pqext_input_load_measure(PqextInputs *in, const PqextInputMeasure *input,
+                              PqRollupInputVector *out, PqErr *e)
+{
+    const PqextMeasure *m = input->measure;
+
+    *out = (PqRollupInputVector){.kind = PQ_ROLLUP_NO_INPUT};
+    if (m->op == PQ_ROLLUP_COUNT_ROWS) {
+        return PQ_OK;
+    }
+    if (m->program) {
+        out->kind = m->op == PQ_ROLLUP_COUNT ? PQ_ROLLUP_VALIDITY
+                                             : PQ_ROLLUP_NUMBERS;
+        out->numbers = in->results[input->root];
+        out->valid = out->numbers.valid;
+        return PQ_OK;
+    }
+    if (m->op == PQ_ROLLUP_COUNT) {
+        return load_count(in, m, out, e);
+    }
+    if (m->op != PQ_ROLLUP_SUM) {
+        return load_extreme(in, (uint32_t)m->column, out, e);
+    }
+    out->kind = PQ_ROLLUP_NUMBERS;
+    return pqext_input_numbers(in, (uint32_t)m->column, &out->numbers, e);
+}
+
+PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
+                               PqGroupCell *out, PqErr *e)
+{
+    PqextInputs *in = arg;
+    PqextInputMeasure *i = &in->inputs[measure];
+    uint32_t column = (uint32_t)i->measure->column;
+
+    if (!pqext_is_of_pages(pqext_input_column(in, column))) {
+        return pqext_input_cell_of_scan(in, column, row, out, e);
+    }
+    PQ_TRY(pqext_input_cell_of_row(in, column, row, &i->cell, e));
+    *out = pqext_key_cell(&i->cell);
+    return PQ_OK;
+}

@@ -1,0 +1,74 @@
+/*
+** inputs_inside.h - inside inputs.h: what is shared by its files.
+**
+**   inputs.c           made once, columns, batches
+**   input_keys.c       the vectors of keys
+**   input_measures.c   the vectors of inputs
+*/
+#ifndef PQEXT_INPUTS_INSIDE_H
+#define PQEXT_INPUTS_INSIDE_H
+
+#include "ext/rollup/dimension_ask.h"
+#include "ext/rollup/inputs.h"
+#include "ext/rollup/measure_numbers.h"
+#include "ext/rollup/time_format.h"
+
+typedef struct PqextInputKey {
+    const PqextDimension *dimension;
+    uint32_t  column;
+    PqsqlCell cell;                  /* that was asked for last             */
+    PqextAsk  ask;                   /* EXPRESSION, TIME                    */
+    /* TIME: the keys of the batch, by entry where there are ids. */
+    const int64_t  *periods;
+    const uint32_t *ids;
+    bool      null_known, makes_of_null;         /* NULL becomes a value    */
+    PqArena   entries;               /* those of a dictionary, and of which */
+    const int64_t *of_entries;
+    uint64_t  serial;
+    char      room[PQEXT_TIME_ROOM];
+} PqextInputKey;
+
+typedef struct PqextInputMeasure {
+    const PqextMeasure *measure;
+    uint32_t  root;                  /* of its program                      */
+    PqsqlCell cell;
+} PqextInputMeasure;
+
+struct PqextInputs {
+    PqMem                 *mem;
+    const PqextDefinition *definition;
+    PqextCursor           *source;
+    PqextInputKey         *keys;
+    PqextInputMeasure     *inputs;
+    uint32_t               n_keys, n_inputs;
+    PqextNumberColumn     *columns;  /* one for each that measures use      */
+    uint32_t               n_columns;
+    PqNumberGraph          graph;    /* of all programs                     */
+    PqNumbers             *results;  /* of each node                        */
+    PqRollupKeyVector     *key_vectors;
+    PqRollupInputVector   *input_vectors;
+    PqArena                always;   /* the graph                           */
+    PqArena                batch;    /* what the vectors point to           */
+};
+
+const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column);
+
+/* The numbers of a column; loaded once for a batch. */
+PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out,
+                         PqErr *e);
+
+/* What SQLite sees in a row of a column of pages; of one that has none. */
+PqRc pqext_input_cell_of_row(PqextInputs *in, uint32_t column, uint32_t row,
+                             PqsqlCell *cell, PqErr *e);
+PqRc pqext_input_cell_of_scan(PqextInputs *in, uint32_t column, uint32_t row,
+                              PqGroupCell *out, PqErr *e);
+
+PqRc pqext_input_load_key(PqextInputs *in, PqextInputKey *k,
+                          PqRollupKeyVector *out, PqErr *e);
+
+/* The results of all programs; then the vector of each measure. */
+PqRc pqext_input_run_graph(PqextInputs *in, PqErr *e);
+PqRc pqext_input_load_measure(PqextInputs *in, const PqextInputMeasure *input,
+                              PqRollupInputVector *out, PqErr *e);
+
+#endif

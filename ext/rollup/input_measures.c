@@ -22,6 +22,7 @@ static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
     int64_t *to = pq_arena_zeros(&in->batch, n->n + 1, sizeof *to, e);
     uint64_t *reals = pq_arena_zeros(&in->batch, n->n / 64 + 1, sizeof *reals,
                                      e);
+    bool any = false;
 
     if (!to || !reals) {
         return e->rc;
@@ -33,12 +34,13 @@ static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
             to[i] = (int64_t)from[i];
         } else {
             set_bit(reals, i);
+            any = true;
             memcpy(&to[i], &r, sizeof r);
         }
     }
     n->kind = PQ_NUMBER_INT;
     n->values = to;
-    n->reals = reals;
+    n->reals = any ? reals : NULL;
     return PQ_OK;
 }
 

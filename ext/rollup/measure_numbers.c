@@ -189,7 +189,7 @@ static PqRc drop_nans(PqNumbers *m, double *v, PqArena *a, PqErr *e)
 
 /* ---- out of cells ---------------------------------------------------------- */
 
-/* What sum() takes a cell for; a text is a REAL, unless it is an integer. */
+/* What sum() takes a cell for: a text is a REAL. */
 static PqRc number_of_cell(const PqsqlCell *cell, bool *is_real, int64_t *i,
                            double *r, PqArena *a, PqErr *e)
 {

@@ -115,6 +115,9 @@ static PqRc token(const char *z, PqextToken *out, PqArena *a, PqErr *e)
         (*z == '.' && isdigit((unsigned char)z[1]))) {
         out->kind = PQEXT_TOKEN_NUMBER;
         out->end = end_of_number(z);
+    } else if ((*z | 32) == 'x' && z[1] == '\'') {
+        PQ_TRY(quoted_token(z + 1, out, a, e));
+        out->kind = PQEXT_TOKEN_BLOB;
     } else if (is_of_word(*z)) {
         out->kind = PQEXT_TOKEN_WORD;
         while (is_of_word(*out->end)) {

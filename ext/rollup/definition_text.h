@@ -7,7 +7,7 @@
 **   body      date ( ts )         tokens of what is computed
 **   name      day
 **
-** Words are as in SQL: bare, or in "", `` or []; a text is in ''.
+** Words are as in SQL: bare, or in "", `` or []; a text is in '', a BLOB in x''.
 */
 #ifndef PQEXT_DEFINITION_TEXT_H
 #define PQEXT_DEFINITION_TEXT_H
@@ -16,7 +16,7 @@
 
 typedef enum PqextTokenKind {
     PQEXT_TOKEN_END, PQEXT_TOKEN_WORD, PQEXT_TOKEN_NUMBER, PQEXT_TOKEN_TEXT,
-    PQEXT_TOKEN_SIGN
+    PQEXT_TOKEN_BLOB, PQEXT_TOKEN_SIGN
 } PqextTokenKind;
 
 typedef struct PqextToken {

@@ -344,13 +344,6 @@ static PqRc to_reals(const Run *run, Operand *o)
     return PQ_OK;
 }
 
-static double remainder_of_reals(double x, double y)
-{
-    int64_t a = cut(x), b = cut(y);
-
-    return b == 0 ? (double)NAN : b == -1 ? 0.0 : (double)(a % b);
-}
-
 #define REAL_ROWS(result)                                                      \
     EACH_ROW(double, {                                                         \
         to[i] = (result);                                                      \
@@ -372,11 +365,8 @@ static bool real_loop(PqNumberOp op, Side a, Side b, double *to, uint32_t n)
     case PQ_NUMBER_MULTIPLY:
         REAL_ROWS(x * y);
         break;
-    case PQ_NUMBER_DIVIDE:
-        REAL_ROWS(y == 0.0 ? (double)NAN : x / y);
-        break;
     default:
-        REAL_ROWS(remainder_of_reals(x, y));
+        REAL_ROWS(y == 0.0 ? (double)NAN : x / y);
         break;
     }
     return odd;
@@ -599,6 +589,9 @@ static PqRc combine_rows(const Run *run, PqNumberOp op, Operand *a, Operand *b,
 {
     if (a->v.kind == PQ_NUMBER_INT && b->v.kind == PQ_NUMBER_INT) {
         return ints(run, op, a, b, out);
+    }
+    if (op == PQ_NUMBER_REMAINDER) { /* of integers that a REAL may not hold */
+        return row_by_row(run, op, a, b, out);
     }
     return stay_exact(op, a, b) ? decimals(run, op, a, b, out)
                                 : reals(run, op, a, b, out);

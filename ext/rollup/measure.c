@@ -344,10 +344,11 @@ static PqRc unexpected(Parser *p)
 static bool is_least(const PqextToken *t)
 {
     static const char digits[] = "9223372036854775808";
+    const char *z = t->begin + strspn(t->begin, "0");
     size_t n = sizeof digits - 1;
 
-    return t->kind == PQEXT_TOKEN_NUMBER && (size_t)(t->end - t->begin) == n &&
-           memcmp(t->begin, digits, n) == 0;
+    return t->kind == PQEXT_TOKEN_NUMBER && t->end - z == (ptrdiff_t)n &&
+           memcmp(z, digits, n) == 0;
 }
 
 /* -x is 0 - x, as to SQLite. */
@@ -496,13 +497,19 @@ static PqRc of_column(const PqextTable *source, const PqextItem *item,
     return out->declared ? PQ_OK : e->rc;
 }
 
-/* The column that is all of the tokens from `at` to end; -1: it is none. */
+/* The column that is all of the tokens from `at` to end, but for brackets around
+** it and +, which do nothing; -1: it is none. */
 static int only_column(const PqextTable *source, const PqextToken *body,
                        uint32_t at, uint32_t end, PqArena *a, PqErr *e)
 {
     const char *name;
     int column;
 
+    while (pqext_token_is_sign(&body[at], '+') ||
+           (pqext_token_is_sign(&body[at], '(') &&
+            after_brackets(body, at) == end)) {
+        end -= pqext_token_is_sign(&body[at++], '(');
+    }
     if (body[at].kind != PQEXT_TOKEN_WORD) {
         return -1;
     }

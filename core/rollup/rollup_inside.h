@@ -41,6 +41,7 @@ struct PqRollup {
     size_t          limit;           /* of the set's bytes                  */
     PqGroupShape    shape;           /* of records                          */
     PqGroupStore    store;
+    unsigned        bits;            /* of a hash: its partition at first   */
     PqGroupPart    *done;            /* partitions that were given          */
     uint32_t        n_done, done_room;
     bool            may_cut;         /* the partition that is loaded        */

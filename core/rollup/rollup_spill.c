@@ -1,7 +1,7 @@
 /*
 ** rollup_spill.c - groups that memory does not hold, in a file.
 **
-**   memory full    all groups -> records in 64 partitions, by their hashes
+**   memory full    all groups -> records in up to 64 partitions, by their hashes
 **   ...            again, and again
 **   at the end     partition 63 -> groups -> a block
 **                  partition 62 -> too many groups: cut into 32, begun anew
@@ -9,27 +9,44 @@
 ** A group has the same hash each time, so all its records are in one partition,
 ** and a block has it whole.  The partitions that were given are kept, for
 ** pq_rollup_rewind.
+**
+** What is to be written has room for full chunks of each partition.  Each chunk is
+** a piece of the file whose place is kept, so that small ones would take more memory
+** than groups do.  So little memory has fewer partitions, and while one is cut, its
+** parts have the room of the groups.
 */
 #include "core/rollup/rollup_inside.h"
 
 #include <string.h>
 
 enum {
-    BITS = 6,
+    LEAST_BITS = 3, MOST_BITS = 6,
     LEAST_MEMORY = 128 << 10,
     STORE_SHARE = 16,                /* of memory, for what is to be written */
+    CUT_SHARE = 2,                   /* ... while a partition is cut         */
+    PART_ROOM = 8 << 10,
+    LEAST_STORE = PART_ROOM << LEAST_BITS, LEAST_CUT = PART_ROOM << 4,
     POLL_GROUPS = 1 << 10, BLOCK = 256,
     WORTH = 8                        /* the least share of memory to be cut */
 };
+
+static size_t at_least(size_t n, size_t least)
+{
+    return n < least ? least : n;
+}
 
 void pq_rollup_spill_init(PqRollup *r)
 {
     r->shape = (PqGroupShape){.has_hash = true, .has_size = true,
                               .fixed = PQ_ROLLUP_HEAD};
-    r->limit = r->spec.memory < LEAST_MEMORY ? LEAST_MEMORY : r->spec.memory;
+    r->limit = at_least(r->spec.memory, LEAST_MEMORY);
     pq_group_store_init(&r->store, r->mem, &r->shape, &r->spec.stop);
     r->store.sealed = r->spec.sealed;
-    r->store.limit = r->limit / STORE_SHARE;
+    r->store.limit = at_least(r->limit / STORE_SHARE, LEAST_STORE);
+    r->bits = MOST_BITS;
+    while (r->store.limit >> r->bits < PART_ROOM) {
+        r->bits--;
+    }
     r->store.hint = "groups of a rollup that memory= does not hold go to a "
                     "temporary file; name fewer dimensions";
     pq_buf_init(&r->record, r->mem, NULL);
@@ -51,7 +68,7 @@ void pq_rollup_spill_free(PqRollup *r)
 static PqRc begin_store(PqRollup *r, PqErr *e)
 {
     if (!r->spilled) {
-        PQ_TRY(pq_group_store_add(&r->store, 0, BITS, e));
+        PQ_TRY(pq_group_store_add(&r->store, 0, r->bits, e));
         r->spilled = true;
     }
     return PQ_OK;
@@ -60,7 +77,7 @@ static PqRc begin_store(PqRollup *r, PqErr *e)
 static PqRc put_bytes(PqRollup *r, const uint8_t *p, size_t n, uint64_t hash,
                       PqErr *e)
 {
-    PqGroupPart *part = &r->store.parts[hash >> (64 - BITS)];
+    PqGroupPart *part = &r->store.parts[hash >> (64 - r->bits)];
     uint8_t *to;
     PqRc rc = pq_group_store_is_full(&r->store)
                   ? PQ_BUDGET
@@ -188,6 +205,7 @@ static PqRc load_part(PqRollup *r, PqErr *e)
         }
         pq_err_clear(e);
         pq_rollup_set_clear(r);
+        r->store.limit = at_least(r->limit / CUT_SHARE, LEAST_CUT);
         PQ_TRY(pq_group_store_cut(&r->store, e));
         PQ_TRY(pq_group_store_write(&r->store, e));
     }

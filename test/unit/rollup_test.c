@@ -592,3 +592,38 @@ TEST(rollup_register, a_window_grows_seldom)
     CHECK(changes_of_window(t, INT64_MIN + 81919, -1) < 100);
     CHECK(changes_of_window(t, INT64_MAX - 81919, 1) < 100);
 }
+
+/* What a file of many groups is made of takes little memory, too. */
+TEST(rollup, groups_in_a_file_take_little_memory)
+{
+    enum { BATCHES = 200, MEMORY = 512 << 10 };
+    static int64_t v[ROWS];
+    PqRollupKeyVector key = {.form = PQ_GROUP_INTS, .as_is = true, .width = 8,
+                             .values = v};
+    PqRollupMeasure rows = {PQ_ROLLUP_COUNT_ROWS};
+    PqRollupInputVector none = {.kind = PQ_ROLLUP_NO_INPUT};
+    PqRollupSpec spec = {.n_keys = 1, .n_measures = 1, .measures = &rows,
+                         .memory = MEMORY, .stop = {asked, NULL}};
+    PqRollupBatch b = {.n_rows = ROWS, .keys = &key, .inputs = &none};
+    size_t before = pq_mem_used(t->mem), most = 0;
+    uint32_t n, total = 0;
+    PqRollup *r = NULL;
+
+    CHECK_OK(pq_rollup_new(t->mem, &spec, &r, t->e));
+    for (int64_t i = 0; i < BATCHES; i++) {
+        for (int64_t k = 0; k < ROWS; k++) {
+            v[k] = (int64_t)pq_group_mix(7, (uint64_t)(i * ROWS + k));
+        }
+        CHECK_OK(pq_rollup_add(r, &b, t->e));
+    }
+    do {
+        CHECK_OK(pq_rollup_next(r, &n, t->e));
+        total += n;
+        if (pq_mem_used(t->mem) - before > most) {
+            most = pq_mem_used(t->mem) - before;
+        }
+    } while (n > 0);
+    pq_rollup_free(r);
+    CHECK_INT(total, BATCHES * ROWS);
+    CHECK(most < 3 * MEMORY);
+}

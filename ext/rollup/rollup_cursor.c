@@ -37,6 +37,7 @@ typedef struct PqextRollupRows {
 } PqextRollupRows;
 
 enum {
+    ROWIDS_SHARE = 2,                /* of memory                           */
     BATCH = 1,                       /* PqextCursor.batch, always           */
     A_CALL = 20000                   /* rows could be read meanwhile        */
 };
@@ -334,7 +335,8 @@ static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
     if (!pq_buf_ok(key)) {
         return e->rc;
     }
-    PQ_TRY(pqext_rowids_of(r->run.source->listing, c->table->host->engine->mem,
+    PQ_TRY(pqext_rowids_of(r->run.source->listing,
+                           (size_t)c->table->options.memory / ROWIDS_SHARE,
                            pq_slice(key->p, key->n), &stop, &rowid, e));
     *out = rowid;
     return PQ_OK;

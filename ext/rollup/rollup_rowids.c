@@ -11,6 +11,7 @@ typedef struct Rowid {
 } Rowid;
 
 struct PqextRowids {
+    PqMem    *mem;
     PqArena   arena;                 /* keys                                */
     Rowid    *v;
     uint32_t  n, room;
@@ -23,7 +24,8 @@ void pqext_rowids_free(struct PqextRowids *r)
         pq_arena_free(&r->arena);
         pq_mem_free(r->v);
         pq_mem_free(r->heads);
-        pq_mem_free(r);
+        pq_mem_release(r->mem);
+        sqlite3_free(r);
     }
 }
 
@@ -52,8 +54,8 @@ static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
 {
     uint32_t room = r->room ? r->room * 2 : 64;
 
-    PQ_TRY(PQ_RESIZE(r->arena.mem, r->v, room, e));
-    PQ_TRY(PQ_RESIZE(r->arena.mem, r->heads, room, e));
+    PQ_TRY(PQ_RESIZE(r->mem, r->v, room, e));
+    PQ_TRY(PQ_RESIZE(r->mem, r->heads, room, e));
     r->room = room;
     r->mask = room - 1;
     if (place_all(r, stop, e) != PQ_OK) {
@@ -62,27 +64,37 @@ static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
     return e->rc;
 }
 
-static struct PqextRowids *rowids_of(PqextListing *l, PqMem *mem, PqErr *e)
+static struct PqextRowids *rowids_of(PqextListing *l, size_t memory)
 {
     struct PqextRowids *r = l->rowids;
 
-    if (!r && (r = pq_mem_zeros(mem, 1, sizeof *r, e)) != NULL) {
-        pq_arena_init(&r->arena, mem);
+    if (!r && (r = sqlite3_malloc(sizeof *r)) != NULL) {
+        memset(r, 0, sizeof *r);
+        r->mem = pq_mem_new(memory);
+        if (!r->mem) {
+            sqlite3_free(r);
+            return NULL;
+        }
+        pq_arena_init(&r->arena, r->mem);
         l->rowids = r;
     }
     return r;
 }
 
-PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
-                     const PqStop *stop, int64_t *out, PqErr *e)
+static PqRc too_many(const struct PqextRowids *r, PqErr *e)
 {
-    struct PqextRowids *r = rowids_of(l, mem, e);
+    pq_err_clear(e);
+    return pq_fail(e, PQ_BUDGET, "the rowids of more than %u groups, which a RIGHT "
+                   "JOIN or an OR asks for, need half of memory=; raise the "
+                   "option memory", r->n);
+}
+
+static PqRc rowid(struct PqextRowids *r, PqSlice key, const PqStop *stop,
+                  int64_t *out, PqErr *e)
+{
     uint32_t hash = hash_of(key), i;
     char *copy;
 
-    if (!r) {
-        return e->rc;
-    }
     for (i = r->n ? r->heads[hash & r->mask] : NONE; i != NONE;
          i = r->v[i].next) {
         if (r->v[i].key.n == key.n && memcmp(r->v[i].key.p, key.p, key.n) == 0) {
@@ -101,6 +113,16 @@ PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
     r->heads[hash & r->mask] = r->n;
     *out = (int64_t)++r->n;
     return PQ_OK;
+}
+
+PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
+                     const PqStop *stop, int64_t *out, PqErr *e)
+{
+    struct PqextRowids *r = rowids_of(l, memory);
+    PqRc rc = r ? rowid(r, key, stop, out, e)
+                : pq_fail(e, PQ_NOMEM, "out of memory");
+
+    return rc == PQ_BUDGET ? too_many(r, e) : rc;
 }
 
 /* An integer and a real that are equal are one value of a dimension. */

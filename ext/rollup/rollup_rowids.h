@@ -11,8 +11,9 @@
 
 #include "ext/rollup/rollup_table.h"
 
-/* The number of the combination with these bytes. */
-PqRc pqext_rowids_of(PqextListing *l, PqMem *mem, PqSlice key,
+/* The number of the combination with these bytes.  All of a listing take at most so
+** much memory. */
+PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
                      const PqStop *stop, int64_t *out, PqErr *e);
 void pqext_rowids_free(struct PqextRowids *r);            /* r may be NULL */
 

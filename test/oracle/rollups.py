@@ -313,7 +313,7 @@ class Table:
 TEXT = ["substr(%s, 1, 1)", "upper(%s)", "coalesce(%s, 'none')", "length(%s)",
         "CASE WHEN %s > 'b' THEN 'x' ELSE 'y' END", "%s || '!'", "trim(%s)",
         "%s = 'a'", "%s IS NULL", "substr(%s, -1)", "hex(%s)", "lower(%s)",
-        "%s COLLATE BINARY"]
+        "%s COLLATE BINARY", "CAST(%s AS BLOB) < x'62'"]
 NUMBER = ["%s %% 3", "%s / 10", "CAST(%s AS INTEGER)", "round(%s)", "abs(%s)",
           "%s + 1", "coalesce(%s, 0)", "CASE WHEN %s > 3 THEN 'big' END",
           "CAST(%s AS TEXT)", "%s IS NULL", "typeof(%s)", "-%s", "%s > 2",
@@ -361,7 +361,8 @@ def arithmetic(rng, base):
         "{x} + {y}", "{x} * {y}", "{x} * (1 - {y})", "{x} - 1", "-{x}",
         "{x} * 2 + 1", "{x} / 4", "{x} / {y}", "({x} + 1) * ({y} - 2)", "+{x}",
         "{x} - {y}", "{x} * 0.25", "3 - {x} / 2", "{x} * {y} * {x}",
-        "{x} / 0", "1.5", "7"])
+        "{x} / 0", "1.5", "7", "{x} % {y}", "9007199254740993 % {x}",
+        "-9223372036854775808", "(+{x})"])
     rounded = "decimal" in [base.kinds[c] for c in (x, y)] or "/" in text
     return text.format(x=quoted(x), y=quoted(y)), \
         "rounded" if rounded else "exact"

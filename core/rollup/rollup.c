@@ -31,14 +31,21 @@ static uint64_t seed(void)
     return the_seed;
 }
 
+static void init_register(PqRollup *r, uint32_t k)
+{
+    PqRollupRegister *g = &r->set.registers[k];
+
+    pq_rollup_register_init(g, r->mem, r->seed, r->spec.memory, &r->spec.stop);
+    g->has_twins = r->spec.n_keys > 1;
+}
+
 void pq_rollup_set_clear(PqRollup *r)
 {
     PqRollupSet *set = &r->set;
 
     for (uint32_t k = 0; set->registers && k < r->spec.n_keys; k++) {
         pq_rollup_register_free(&set->registers[k]);
-        pq_rollup_register_init(&set->registers[k], r->mem, r->seed,
-                                r->spec.memory, &r->spec.stop);
+        init_register(r, k);
     }
     for (uint32_t m = 0; set->states && m < r->spec.n_measures; m++) {
         pq_rollup_state_free(&set->states[m]);
@@ -59,8 +66,7 @@ PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
         return e->rc;
     }
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
-        pq_rollup_register_init(&set->registers[k], r->mem, r->seed,
-                                r->spec.memory, &r->spec.stop);
+        init_register(r, k);
     }
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         pq_rollup_state_init(&set->states[m], r->measures[m].op, r->mem,
@@ -130,6 +136,7 @@ void pq_rollup_free(PqRollup *r)
     pq_mem_free(r->set.states);
     pq_mem_free(r->measures);
     pq_mem_free(r->codes);
+    pq_mem_free(r->firsts);
     pq_mem_free(r->keys);
     pq_mem_free(r->cells);
     pq_mem_free(r);
@@ -179,6 +186,32 @@ PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e)
         n_groups = set->tuples.n;
     }
     return need_groups(r, n_groups, e);
+}
+
+/* The codes of a key in n rows are those that tell groups apart. */
+PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e)
+{
+    const PqRollupRegister *g = &r->set.registers[k];
+    const uint32_t *codes = r->codes + (size_t)k * PQ_ROLLUP_ROWS;
+    uint32_t *firsts;
+
+    r->keys[k] = (PqRollupCodes){.codes = codes, .most = g->n};
+    if (g->n_firsts == 0) {
+        return PQ_OK;
+    }
+    if (!r->firsts) {
+        r->firsts = pq_mem_array(r->mem,
+                                 (size_t)r->spec.n_keys * PQ_ROLLUP_ROWS,
+                                 sizeof *r->firsts, e);
+        PQ_TRY(r->firsts ? PQ_OK : e->rc);
+    }
+    firsts = r->firsts + (size_t)k * PQ_ROLLUP_ROWS;
+    for (uint32_t i = 0; i < n; i++) {
+        firsts[i] = pq_rollup_register_first(g, codes[i]);
+    }
+    r->keys[k].codes = firsts;
+    r->keys[k].shown = codes;
+    return PQ_OK;
 }
 
 /* The code of a constant key, in n places. */
@@ -234,7 +267,7 @@ static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
                    ? code_of_constant(r, k, n, codes, e)
                    : pq_rollup_register_codes(g, &r->spec, k, &b->keys[k],
                                               &work->w, codes, e));
-        r->keys[k] = (PqRollupCodes){codes, g->n};
+        PQ_TRY(pq_rollup_set_codes(r, k, n, e));
     }
     PQ_TRY(pq_rollup_number(r, n, e));
     work->number = r->numbers[0];
@@ -426,7 +459,12 @@ void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
 
 const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
 {
-    pq_rollup_key_value(r, key, pq_rollup_key_number(r, key, i), &r->cells[key]);
+    const uint32_t *shown = r->set.tuples.shown;
+
+    pq_rollup_key_value(r, key,
+                        shown ? shown[(size_t)i * r->spec.n_keys + key]
+                              : pq_rollup_key_number(r, key, i),
+                        &r->cells[key]);
     return &r->cells[key];
 }
 

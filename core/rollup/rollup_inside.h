@@ -30,6 +30,7 @@ struct PqRollup {
     uint64_t        seed;
     PqRollupSet     set;
     uint32_t       *codes;           /* PQ_ROLLUP_ROWS for each key         */
+    uint32_t       *firsts;          /* likewise; NULL: there is no twin    */
     PqRollupCodes  *keys;
     uint32_t        numbers[PQ_ROLLUP_ROWS];
     bool            finished, given; /* pq_rollup_next was called; the block
@@ -53,6 +54,9 @@ enum { PQ_ROLLUP_HEAD = 20 };        /* bytes of a record before its keys   */
 PqRc   pq_rollup_set_init(PqRollup *r, PqErr *e);
 void   pq_rollup_set_clear(PqRollup *r);
 size_t pq_rollup_set_bytes(const PqRollup *r);
+
+/* The codes of a key that are in r->codes, for n rows, go to r->keys. */
+PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e);
 
 /* Rows whose keys' codes are in r->keys get the numbers of their groups, and
 ** there is room for these. */

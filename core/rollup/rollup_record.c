@@ -254,7 +254,7 @@ static PqRc take_keys(PqRollup *r, const uint8_t **at, uint32_t n, PqErr *e)
 
             PQ_TRY(pq_rollup_register_cell(g, &c, &codes[i], e));
         }
-        r->keys[k] = (PqRollupCodes){codes, g->n};
+        PQ_TRY(pq_rollup_set_codes(r, k, n, e));
     }
     return PQ_OK;
 }

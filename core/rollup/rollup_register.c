@@ -22,6 +22,7 @@ void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
     pq_arena_init(&g->text_bytes, mem);
     pq_rollup_map_init(&g->ints, mem, seed, stop);
     pq_rollup_map_init(&g->stored, mem, seed, stop);
+    pq_rollup_map_init(&g->twins, mem, seed, stop);
     pq_group_table_init(&g->others.table, mem, stop);
     pq_group_table_init(&g->texts.table, mem, stop);
 }
@@ -44,6 +45,8 @@ void pq_rollup_register_free(PqRollupRegister *g)
     pq_arena_free(&g->text_bytes);
     pq_mem_free(g->window);
     pq_mem_free(g->entries);
+    pq_rollup_map_free(&g->twins);
+    pq_mem_free(g->firsts);
     *g = (PqRollupRegister){0};
 }
 
@@ -60,7 +63,8 @@ size_t pq_rollup_register_bytes(const PqRollupRegister *g)
            bytes_of_texts(&g->texts) + g->text_room * sizeof *g->text +
            pq_arena_memory(&g->text_bytes) +
            (g->window ? g->span * sizeof *g->window : 0) +
-           g->entries_room * sizeof *g->entries;
+           g->entries_room * sizeof *g->entries +
+           pq_rollup_map_bytes(&g->twins) + g->firsts_room * sizeof *g->firsts;
 }
 
 /* ---- cells --------------------------------------------------------------- */
@@ -158,12 +162,15 @@ static PqRc keep_bytes(PqRollupRegister *g, PqSlice s, uint64_t *word, PqErr *e)
     return PQ_OK;
 }
 
-/* A cell that is not there becomes the next code. */
-static PqRc add_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
+static bool is_twin(const PqRollupRegister *g, uint32_t code)
+{
+    return pq_rollup_register_first(g, code) != code;
+}
+
+static PqRc push_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
 {
     uint64_t word = c->kind == PQ_GROUP_INT    ? (uint64_t)c->i
                     : c->kind == PQ_GROUP_REAL ? bits_of(c->r) : 0;
-    int64_t whole;
 
     PQ_TRY(PQ_GROW(g->mem, g->kinds, g->n, g->kinds_room, e));
     PQ_TRY(PQ_GROW(g->mem, g->words, g->n, g->words_room, e));
@@ -171,13 +178,37 @@ static PqRc add_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
         PQ_TRY(keep_bytes(g, c->bytes, &word, e));
     }
     g->kinds[g->n] = (uint8_t)c->kind;
-    g->words[g->n] = word;
-    if (g->window && g->as_is && whole_of(g, g->n, &whole) &&
-        (uint64_t)whole - (uint64_t)g->base < g->span) {
-        g->window[(uint64_t)whole - (uint64_t)g->base] = g->n;
-    }
-    g->n++;
+    g->words[g->n++] = word;
     return PQ_OK;
+}
+
+/* A cell that is not there becomes the next code. */
+static PqRc add_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
+{
+    uint32_t code = g->n;
+    int64_t whole;
+
+    PQ_TRY(push_cell(g, c, e));
+    if (g->window && g->as_is && whole_of(g, code, &whole) &&
+        (uint64_t)whole - (uint64_t)g->base < g->span) {
+        g->window[(uint64_t)whole - (uint64_t)g->base] = code;
+    }
+    return PQ_OK;
+}
+
+/* A code more, the twin of `first`. */
+static PqRc add_twin(PqRollupRegister *g, const PqGroupCell *c, int64_t whole,
+                     uint32_t first, PqErr *e)
+{
+    uint32_t code = g->n;
+
+    for (; g->n_firsts <= code; g->n_firsts++) {
+        PQ_TRY(PQ_GROW(g->mem, g->firsts, g->n_firsts, g->firsts_room, e));
+        g->firsts[g->n_firsts] = g->n_firsts;
+    }
+    PQ_TRY(push_cell(g, c, e));
+    g->firsts[code] = first;
+    return pq_rollup_map_add(&g->twins, (uint64_t)whole, code, e);
 }
 
 PqRc pq_rollup_register_show(PqRollupRegister *g, PqErr *e)
@@ -188,7 +219,7 @@ PqRc pq_rollup_register_show(PqRollupRegister *g, PqErr *e)
         if (i % POLL_CODES == 0) {
             PQ_TRY(pq_stop_poll(g->stop, e));
         }
-        if (whole_of(g, i, &whole) &&
+        if (!is_twin(g, i) && whole_of(g, i, &whole) &&
             (uint64_t)whole - (uint64_t)g->base < g->span) {
             g->window[(uint64_t)whole - (uint64_t)g->base] = i;
         }
@@ -204,7 +235,7 @@ PqRc pq_rollup_register_sync(PqRollupRegister *g, PqErr *e)
         if (g->n_ints % POLL_CODES == POLL_CODES - 1) {
             PQ_TRY(pq_stop_poll(g->stop, e));
         }
-        if (whole_of(g, g->n_ints, &whole)) {
+        if (!is_twin(g, g->n_ints) && whole_of(g, g->n_ints, &whole)) {
             PQ_TRY(pq_rollup_map_add(&g->ints, (uint64_t)whole, g->n_ints, e));
         }
     }
@@ -254,12 +285,21 @@ static PqRc find_int(PqRollupRegister *g, const PqGroupCell *c, int64_t whole,
 {
     PQ_TRY(pq_rollup_register_sync(g, e));
     *code = pq_rollup_map_get(&g->ints, (uint64_t)whole);
-    if (*code != PQ_ROLLUP_NO_CODE) {
-        return PQ_OK;
+    if (*code == PQ_ROLLUP_NO_CODE) {
+        *code = g->n;
+        PQ_TRY(add_cell(g, c, e));
+        return pq_rollup_register_sync(g, e);
     }
-    *code = g->n;
-    PQ_TRY(add_cell(g, c, e));
-    return pq_rollup_register_sync(g, e);
+    if (g->has_twins && g->kinds[*code] != (uint8_t)c->kind) {
+        uint32_t first = *code;
+
+        *code = pq_rollup_map_get(&g->twins, (uint64_t)whole);
+        if (*code == PQ_ROLLUP_NO_CODE) {
+            *code = g->n;
+            return add_twin(g, c, whole, first, e);
+        }
+    }
+    return PQ_OK;
 }
 
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqGroupCell *c,

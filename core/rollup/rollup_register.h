@@ -4,7 +4,9 @@
 **   codes   0 "FI"   1 "SE"   2 NULL   3 "NO"
 **
 ** Values are cells: an integer and an equal real have one code, and show what came
-** first.  Rows have stored values, from which there are short ways to a code:
+** first.  Of several keys, where 5 and 5.0 may stand beside different values of
+** another one, each has a code, and the later one is the twin of the first: groups
+** are told apart by first codes, and show their own.  Rows have stored values, from which there are short ways to a code:
 **
 **   ids of a dictionary   an array by id, for the current dictionary
 **   integers, narrow      a window: an array by the value
@@ -45,6 +47,11 @@ typedef struct PqRollupRegister {
     uint32_t      n, kinds_room, words_room;
     PqArena       bytes;
     uint32_t      null_code;
+    bool          has_twins;         /* set after init: for several keys    */
+    PqRollupMap   twins;             /* whole numbers that have a twin      */
+    uint32_t     *firsts;            /* by code: itself, or what it is a twin
+                                     ** of; those beyond are themselves     */
+    uint32_t      n_firsts, firsts_room;
     PqRollupMap   ints;              /* cells that are whole numbers ...    */
     uint32_t      n_ints;            /* ... among those with lower codes    */
     PqRollupTexts others;            /* cells that are not                  */
@@ -85,6 +92,12 @@ void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
                              size_t memory, const PqStop *stop);
 void pq_rollup_register_free(PqRollupRegister *g);
 size_t pq_rollup_register_bytes(const PqRollupRegister *g);
+
+static inline uint32_t pq_rollup_register_first(const PqRollupRegister *g,
+                                                uint32_t code)
+{
+    return code < g->n_firsts ? g->firsts[code] : code;
+}
 
 /* The codes of the rows of a batch. */
 PqRc pq_rollup_register_codes(PqRollupRegister *g, const PqRollupSpec *spec,

@@ -5,6 +5,8 @@
 
 #include "core/group/group_hash.h"
 
+#include <string.h>
+
 enum { MOST_BITS = 16 };
 
 void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
@@ -22,6 +24,7 @@ void pq_rollup_tuples_free(PqRollupTuples *t)
     }
     pq_mem_free(t->grid);
     pq_mem_free(t->codes);
+    pq_mem_free(t->shown);
     pq_group_table_free(&t->table);
     pq_rollup_tuples_init(t, t->mem, t->n_keys, t->seed, t->stop);
 }
@@ -29,7 +32,8 @@ void pq_rollup_tuples_free(PqRollupTuples *t)
 size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
 {
     return (t->grid ? sizeof *t->grid << t->total : 0) +
-           (size_t)t->room * t->n_keys * sizeof *t->codes +
+           (size_t)t->room * t->n_keys * sizeof *t->codes *
+               (t->shown ? 2 : 1) +
            pq_group_table_bytes(&t->table);
 }
 
@@ -42,8 +46,49 @@ static PqRc need_tuple(PqRollupTuples *t, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(PQ_RESIZE(t->mem, t->codes, (size_t)room * t->n_keys, e));
+    if (t->shown) {
+        PQ_TRY(PQ_RESIZE(t->mem, t->shown, (size_t)room * t->n_keys, e));
+    }
     t->room = room;
     return PQ_OK;
+}
+
+/* From now on groups may show other codes than those that they are told apart by. */
+static PqRc need_shown(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
+{
+    bool any = false;
+
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        any |= keys[k].shown != NULL;
+    }
+    if (!any || t->shown) {
+        return PQ_OK;
+    }
+    t->shown = pq_mem_array(t->mem, (size_t)t->room * t->n_keys + 1,
+                            sizeof *t->shown, e);
+    if (!t->shown) {
+        return e->rc;
+    }
+    if (t->n > 0) {
+        memcpy(t->shown, t->codes,
+               (size_t)t->n * t->n_keys * sizeof *t->shown);
+    }
+    return PQ_OK;
+}
+
+/* The codes of row i are those of group `number`. */
+static void put_tuple(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i,
+                      uint32_t number)
+{
+    size_t at = (size_t)number * t->n_keys;
+
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        t->codes[at + k] = keys[k].codes[i];
+        if (t->shown) {
+            t->shown[at + k] = keys[k].shown ? keys[k].shown[i]
+                                             : keys[k].codes[i];
+        }
+    }
 }
 
 /* ---- the grid ------------------------------------------------------------ */
@@ -94,9 +139,7 @@ static PqRc add_to_grid(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i
                         uint32_t place, PqErr *e)
 {
     PQ_TRY(need_tuple(t, e));
-    for (uint32_t k = 0; k < t->n_keys; k++) {
-        t->codes[(size_t)t->n * t->n_keys + k] = keys[k].codes[i];
-    }
+    put_tuple(t, keys, i, t->n);
     t->grid[place] = ++t->n;
     return PQ_OK;
 }
@@ -157,9 +200,7 @@ static PqRc keep_tuple(void *arg, uint32_t number, uint32_t i, PqErr *e)
     PqRollupTuples *t = a->t;
 
     PQ_TRY(need_tuple(t, e));
-    for (uint32_t k = 0; k < t->n_keys; k++) {
-        t->codes[(size_t)number * t->n_keys + k] = a->keys[k].codes[i];
-    }
+    put_tuple(t, a->keys, i, number);
     t->n = number + 1;
     return PQ_OK;
 }
@@ -229,6 +270,7 @@ PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
     PqGroupKeep keep = {same_tuple, keep_tuple, &a};
     bool moved;
 
+    PQ_TRY(need_shown(t, keys, e));
     if (!t->hashed) {
         widen(t, keys, &moved);
         if (t->total <= MOST_BITS) {

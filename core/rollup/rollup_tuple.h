@@ -4,7 +4,8 @@
 **   country  code 2, 5 bits     day  code 7, 9 bits     place 00010 000000111
 **
 ** While a tuple of codes has few bits, its place in an array says the number.
-** Otherwise it is found by its hash.
+** Otherwise it is found by its hash.  Codes are first codes; what a group shows may
+** be a twin (rollup_register.h).
 */
 #ifndef PQ_ROLLUP_TUPLE_H
 #define PQ_ROLLUP_TUPLE_H
@@ -22,6 +23,7 @@ typedef struct PqRollupTuples {
     bool          hashed;
     PqGroupTable  table;
     uint32_t     *codes;             /* of all groups, n_keys each          */
+    uint32_t     *shown;             /* likewise; NULL: the same            */
     uint32_t      n, room;
 } PqRollupTuples;
 
@@ -29,6 +31,8 @@ typedef struct PqRollupTuples {
 typedef struct PqRollupCodes {
     const uint32_t *codes;
     uint32_t        most;            /* codes are less                      */
+    const uint32_t *shown;           /* codes are first codes, and these are
+                                     ** what is shown; NULL: the same       */
 } PqRollupCodes;
 
 void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,

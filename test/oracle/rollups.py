@@ -313,7 +313,8 @@ class Table:
 TEXT = ["substr(%s, 1, 1)", "upper(%s)", "coalesce(%s, 'none')", "length(%s)",
         "CASE WHEN %s > 'b' THEN 'x' ELSE 'y' END", "%s || '!'", "trim(%s)",
         "%s = 'a'", "%s IS NULL", "substr(%s, -1)", "hex(%s)", "lower(%s)",
-        "%s COLLATE BINARY", "CAST(%s AS BLOB) < x'62'"]
+        "%s COLLATE BINARY", "CAST(%s AS BLOB) < x'62'", "%s + 0",
+        "%s + 0 + length(x'00')"]
 NUMBER = ["%s %% 3", "%s / 10", "CAST(%s AS INTEGER)", "round(%s)", "abs(%s)",
           "%s + 1", "coalesce(%s, 0)", "CASE WHEN %s > 3 THEN 'big' END",
           "CAST(%s AS TEXT)", "%s IS NULL", "typeof(%s)", "-%s", "%s > 2",
@@ -344,7 +345,7 @@ def a_dimension(rng, base):
         text = rng.choice([name, name.upper(), "[%s]" % name])
     if rng.random() < 0.4:
         text = rng.choice(EXPRESSIONS[base.kinds[name]]) % text
-        how = "loose" if ", 0)" in text else how
+        how = "loose" if ", 0)" in text or " + 0" in text else how
     if "union_by_name" in base.source:
         how = "loose"
     return Column(text, text, how)
@@ -477,7 +478,11 @@ class Rollup:
         """A value of a column, as Python has it; texts as str."""
         if column not in self.samples:
             name = self.columns[column][0]
-            table = self.reference([column] if column < self.n_dims else [0])
+            try:
+                table = self.reference(
+                    [column] if column < self.n_dims else [0])
+            except sqlite3.OperationalError:     # a sum overflows
+                return 1
             self.samples[column] = [
                 v.decode("utf-8", "surrogateescape")
                 if kind == b"text" and isinstance(v, bytes) else v

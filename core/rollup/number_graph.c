@@ -18,6 +18,15 @@ static bool is_leaf(const PqNumberStep *s)
     return s->op == PQ_NUMBER_COLUMN || s->op == PQ_NUMBER_CONSTANT;
 }
 
+static bool same_bits(double a, double b)
+{
+    uint64_t x, y;
+
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y;
+}
+
 static bool same_step(const PqNumberStep *a, const PqNumberStep *b)
 {
     if (a->op != b->op) {
@@ -28,7 +37,7 @@ static bool same_step(const PqNumberStep *a, const PqNumberStep *b)
                : a->op != PQ_NUMBER_CONSTANT ||
                      (a->kind == b->kind && a->i == b->i &&
                       a->scale == b->scale &&
-                      memcmp(&a->r, &b->r, sizeof a->r) == 0);
+                      same_bits(a->r, b->r));
 }
 
 static PqRc add_node(PqNumberGraph *g, const PqNumberNode *node, PqArena *a,

@@ -6,7 +6,9 @@
 ** Values are cells: an integer and an equal real have one code, and show what came
 ** first.  Of several keys, where 5 and 5.0 may stand beside different values of
 ** another one, each has a code, and the later one is the twin of the first: groups
-** are told apart by first codes, and show their own.  Rows have stored values, from which there are short ways to a code:
+** are told apart by first codes, and show their own.
+**
+** Rows have stored values, from which there are short ways to a code:
 **
 **   ids of a dictionary   an array by id, for the current dictionary
 **   integers, narrow      a window: an array by the value

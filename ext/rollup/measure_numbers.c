@@ -171,6 +171,8 @@ static bool has_nan(const double *v, uint32_t n)
     for (; i + 4 <= n; i += 4) {
         Reals x = *(const Reals *)(v + i), y = *(const Reals *)(v + i + 2);
 
+        /* NaN is what differs from itself. */
+        // NOLINTNEXTLINE(misc-redundant-expression)
         odd |= (x != x) | (y != y);
     }
     for (; i < n; i++) {
@@ -360,15 +362,15 @@ static PqRc load_rows(PqextNumberColumn *c, Way way, const PqVector *v,
                       PqArena *a, PqErr *e)
 {
     PqNumbers *m = &c->numbers;
-    int64_t *to;
+    void *to;
 
     if (is_as_is(way) && !v->dict && !v->valid &&
         !(is_real(way) && has_nan(v->values, m->n))) {
         m->values = v->values;
         return PQ_OK;
     }
-    to = v->valid ? pq_arena_zeros(a, m->n + 1u, sizeof *to, e)
-                  : pq_arena_alloc(a, (m->n + 1u) * sizeof *to, e);
+    to = v->valid ? pq_arena_zeros(a, m->n + 1u, sizeof(int64_t), e)
+                  : pq_arena_alloc(a, (m->n + 1u) * sizeof(int64_t), e);
     if (!to) {
         return e->rc;
     }
@@ -376,8 +378,7 @@ static PqRc load_rows(PqextNumberColumn *c, Way way, const PqVector *v,
     convert(way, v->dict ? v->dict->values : v->values, v->dict ? v->ids : NULL,
             v->valid, m->n, to);
     return is_real(way) && has_nan(m->values, m->n)
-               ? drop_nans(m, (double *)to, a, e)
-               : PQ_OK;
+               ? drop_nans(m, to, a, e) : PQ_OK;
 }
 
 /* *fits false: a decimal has more than 128 bits. */

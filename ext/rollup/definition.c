@@ -86,8 +86,8 @@ static PqRc too_many(const PqextDefinition *d, bool named, PqErr *e)
 {
     pq_where_reset(e);
     return named ? pq_fail(e, PQ_USAGE, "parquet: rollup has %u dimensions; at "
-                           "most %d are possible", d->n_dimensions,
-                           PQ_ROLLUP_KEYS)
+                           "most %d are possible; leave out those that no "
+                           "query mentions", d->n_dimensions, PQ_ROLLUP_KEYS)
                  : pq_fail(e, PQ_USAGE, "parquet: rollup names no dimension, "
                            "which makes one of each of the %u columns, and at "
                            "most %d are possible; name those you want: "

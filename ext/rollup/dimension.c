@@ -222,7 +222,7 @@ static PqRc read_function(Reader *r, const PqextToken *t)
     case PQEXT_FUNCTION_CHANGES:
         return pqext_item_error(r->e, r->item, "%s() does not always give the "
                                 "same value of one argument, as a dimension "
-                                "has to", t->text);
+                                "has to; call it in the query", t->text);
     case PQEXT_FUNCTION_AGGREGATE:
         return pqext_item_error(r->e, r->item, "%s() adds up rows, and cannot "
                                 "be in a dimension; a measure is count, sum, "
@@ -360,7 +360,9 @@ static PqRc read_expression(Reader *r)
     }
     if (r->clock && r->now) {
         return pqext_item_error(r->e, r->item, "it depends on the time at which "
-                                "it is asked");
+                                "it is asked; make the date a dimension, and "
+                                "compare it in the query: WHERE day >= "
+                                "date('now')");
     }
     return r->column >= 0
                ? PQ_OK
@@ -393,6 +395,11 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
         return PQ_OK;
     }
     native = pqext_time_format(text, &f, &unknown);
+    if (unknown == '%') {
+        return pqext_item_error(e, item, "nothing follows the last %% of the "
+                                "format; an example: strftime('%%Y-%%m', %s)",
+                                c->name);
+    }
     if (unknown) {
         return pqext_item_error(e, item, "strftime has no %%%c; an example: "
                                 "strftime('%%Y-%%m', %s)", unknown, c->name);

@@ -26,7 +26,7 @@ static PqRc failed(sqlite3 *db, const PqextDimension *of, PqErr *e)
     return rc == SQLITE_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory")
            : rc == SQLITE_INTERRUPT
                ? pq_fail(e, PQ_STOPPED, "interrupted")
-               : pq_fail(e, PQ_USAGE, "rollup: %s: %s", of->text,
+               : pq_fail(e, PQ_USAGE, "parquet: rollup: %s: %s", of->text,
                          sqlite3_errmsg(db));
 }
 
@@ -115,8 +115,8 @@ static PqRc prepare(sqlite3 *db, const PqextDefinition *d,
 
 static PqRc collates(const PqextDimension *of, PqErr *e)
 {
-    pq_fail(e, PQ_USAGE, "rollup: %s: COLLATE cannot be in a dimension that is a "
-            "text", of->text);
+    pq_fail(e, PQ_USAGE, "parquet: rollup: %s: COLLATE cannot be in a "
+            "dimension that is a text", of->text);
     pq_err_hint(e, "lower(x) makes texts equal that differ in case");
     return e->rc;
 }
@@ -157,7 +157,8 @@ PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
     rc = prepare(d->source->host->db, d, of,
                  cast_of(d->source, of->column), &stmt, e);
     if (rc == PQ_OK && sqlite3_column_count(stmt) != 1) {
-        rc = pq_fail(e, PQ_USAGE, "rollup: %s: it is not one value", of->text);
+        rc = pq_fail(e, PQ_USAGE, "parquet: rollup: %s: it is not one value",
+                     of->text);
     }
     sqlite3_finalize(stmt);
     return rc == PQ_OK && of->collates ? check_collation(d, of, e) : rc;

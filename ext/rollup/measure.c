@@ -5,6 +5,7 @@
 ** then * / %, then + -.
 */
 #include "ext/rollup/measure.h"
+#include "ext/rollup/dimension.h"
 
 #include "sql/nearest.h"
 
@@ -208,12 +209,15 @@ static PqRc not_numeric(const PqextTable *t, const PqextItem *item,
                         const char *why, uint32_t column, PqArena *a, PqErr *e)
 {
     const char *type = pqext_declared(t, column, false, a, e);
+    bool nested = pqext_is_nested(&t->table->columns[column]);
 
     return !type ? e->rc
                  : pqext_item_error(
-                       e, item, "%s, and %s is %s%s; count, min and max take "
-                       "every column", why, t->table->columns[column].name,
-                       *type ? "of type " : "of any type", type);
+                       e, item, "%s, and %s is %s%s; %s", why,
+                       t->table->columns[column].name,
+                       *type ? "of type " : "of any type", type,
+                       nested ? "count takes every column"
+                              : "count, min and max take it");
 }
 
 /* ---- arithmetic ------------------------------------------------------------ */

@@ -322,10 +322,7 @@ plant numbers-are-texts ext/condition/compare.c \
 plant hive-list-of-one-is-none ext/cursor/cursor_files.c \
     't->is_null = list->n == 0;' 't->is_null = list->n <= 1;'
 plant bit-63-is-one-column ext/plan/plan.c \
-    'if (column < 63) {           /* bit 63: perhaps another one as well  */
-            others &= ~((sqlite3_uint64)1 << column);' \
-    '{
-            others &= ~((sqlite3_uint64)1 << (column < 63 ? column : 63));'
+    'column < 63 && is_declared(t, column) &&' 'is_declared(t, column) &&'
 
 # ---- join keys and kept plans --------------------------------------------------------------
 
@@ -665,9 +662,9 @@ plant files-come-as-they-lie ext/cursor/file_order.c \
 
 # The sides of an OR go down one by one; SQLite knows by the rowid what it has had.
 by=tcl:or
-plant rows-of-other-files-were-had ext/cursor/cursor.c \
-    '*out = pq_batch_rowid(b, c->row);' \
-    '*out = pq_batch_rowid(b, c->row) & 0xffffff;'
+plant rows-of-other-files-were-had core/scan/unnest.c \
+    '*out = pq_batch_rowid(&s->batch, row);' \
+    '*out = pq_batch_rowid(&s->batch, row) & 0xffffff;'
 plant a-side-is-its-key ext/cursor/key.c \
     'k->alone = c->plan->n_terms == 1 && !c->is_distinct;' \
     'k->alone = !c->is_distinct;'

@@ -5,10 +5,10 @@
 
 by=tcl:rollup_corners
 plant sums-that-do-not-fit-wrap core/rollup/rollup_sum.c \
-    'if (ints != (int64_t)ints) {' 'if (0) {'
+    'if (p.ints != (int64_t)p.ints) {' 'if (0) {'
 by=unit:rollup_sum
 plant decimals-of-two-scales-are-one core/rollup/rollup_sum.c \
-    'if (scale > s->scale) {' 'if (0) {'
+    'return scale > s->scale ? rescale(s, scale, e) : PQ_OK;' 'return PQ_OK;'
 plant a-smaller-scale-is-the-same core/rollup/rollup_sum.c \
     'if (pq_rollup_scale_up(&scaled, s->scale - scale)) {' 'if (1) {'
 plant decimals-wrap core/rollup/rollup_sum.c \
@@ -17,7 +17,7 @@ plant decimals-wrap core/rollup/rollup_sum.c \
 plant what-rounding-lost-stays-lost core/rollup/rollup_sum.c \
     '    to->lost += (s - (t - b)) + (v - b);' ''
 plant integers-beside-reals-are-lost core/rollup/rollup_sum.c \
-    'add_real(&r, (double)pq_rollup_sum_of_ints(s, g));' ''
+    'add_real(&p.real, (double)p.ints);' ''
 by=rollups
 plant nulls-are-counted core/rollup/rollup_state.c \
     '        count(s, &some);' '        count(s, work);'
@@ -42,15 +42,42 @@ plant large-integers-compare-as-reals core/rollup/rollup_best.c \
     '        return ((double)a->i > b->r) - ((double)a->i < b->r);'
 by=unit:numbers
 plant products-wrap core/rollup/numbers.c \
-    '    if (over) {
-        return row_by_row(run, op, a, b, out);' '    if (0) {
-        return row_by_row(run, op, a, b, out);'
+    '!add_up(op, side_of(a), side_of(b), to, run->n)) {' \
+    '(add_up(op, side_of(a), side_of(b), to, run->n), false)) {'
 plant by-zero-is-zero core/rollup/numbers.c \
     'out->is_null = b == 0;' 'out->is_null = 0 * b;'
 plant products-have-the-larger-scale core/rollup/numbers.c \
     'product ? sa + sb : sa > sb ? sa : sb;' 'sa > sb ? sa : sb;'
 plant infinity-less-infinity-is-zero core/rollup/numbers.c \
     '            clear_bit(valid, i);' ''
+
+by=unit:rollup_sum
+plant carrying-loses-the-low-part core/rollup/rollup_sum.c \
+    'add_wide(s, g, (__int128)low + v);' 'add_wide(s, g, v);'
+plant low-parts-keep-their-scale core/rollup/rollup_sum.c \
+    'if (!__builtin_add_overflow(s->wides[g], s->lows[g], &v) &&' \
+    'if (!__builtin_add_overflow(s->wides[g], 0, &v) &&'
+plant parts-are-without-the-wide-one core/rollup/rollup_sum.c \
+    '__int128 wide = s->wides ? s->wides[g] : 0;' '__int128 wide = 0;'
+plant sums-wrap-upwards-only core/rollup/rollup_sum.c \
+    'add_wraps(s, g, v < 0 ? -1 : 1, e)' 'add_wraps(s, g, 1, e)'
+by=rollups
+plant a-kept-row-is-added-by-its-position core/rollup/rollup_sum.c \
+    'EACH_OF(type, values[rows[i]], body)' 'EACH_OF(type, values[i], body)'
+plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum.c \
+    'EACH_OF(type, values[ids[rows[i]]], body)' 'EACH_OF(type, values[ids[i]], body)'
+plant all-groups-are-flagged-by-some core/rollup/rollup_sum.c \
+    's->n_flagged += n;' 's->n_flagged += work->w.n;'
+plant entries-that-give-null-are-numbers core/rollup/numbers.c \
+    '*done = !out->valid && !out->reals' '*done = !out->reals'
+by=unit:numbers
+plant an-operand-has-the-ids-of-the-other core/rollup/numbers.c \
+    'EACH_PAIR(type, av[a.ids[i]], bv[i], body)' \
+    'EACH_PAIR(type, av[a.ids[i]], bv[a.ids[i]], body)'
+plant the-other-side-is-scaled core/rollup/numbers.c \
+    'times(&b, times_b, b.is_constant' 'times(&b, times_a, b.is_constant'
+plant a-constant-is-scaled-in-the-result core/rollup/numbers.c \
+    'a.is_constant ? &constant : to, n)' 'to, n)'
 
 # ---- rows find their groups ---------------------------------------------------------------
 
@@ -130,6 +157,10 @@ plant an-exact-key-is-not-tested ext/rollup/rollup_made.c \
 plant null-keys-find-groups ext/rollup/rollup_made.c \
     '            *none = true;
             return PQ_OK;' '            continue;'
+plant rowids-go-by-the-hash ext/rollup/rollup_rowids.c \
+    ' && memcmp(r->v[i].key.p, key.p, key.n) == 0' ''
+plant rowids-are-lost-as-they-grow ext/rollup/rollup_rowids.c \
+    '        r->v[i].next = *head;' ''
 by=tcl:rollup
 plant a-pass-gives-the-last-row-again ext/rollup/rollup_order.c \
     '*wanted = worst < 0 && last > 0;' '*wanted = worst < 0 && last >= 0;'
@@ -139,12 +170,18 @@ plant a-pass-does-not-begin-anew ext/rollup/rollup_order.c \
 # ---- dimensions and measures --------------------------------------------------------------------
 
 by=rollups
-plant expressions-of-null-are-null ext/rollup/inputs.c \
+plant expressions-of-null-are-null ext/rollup/input_keys.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'
-plant nan-is-a-value ext/rollup/inputs.c \
+plant nan-is-a-value ext/rollup/input_measures.c \
     'if (!leaf || !node || pq_type_is_float(&c->type) ||' 'if (!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \
-    '    return drop_nans(&c->numbers, to, a, e);' '    return PQ_OK;'
+    '? drop_nans(m, to, a, e) : PQ_OK;' '? PQ_OK : PQ_OK;'
+plant entries-that-are-nan-are-added ext/rollup/measure_numbers.c \
+    'if (is_real(way) && has_nan(c->entries, d->n)) {' 'if (0) {'
+plant the-second-number-is-never-nan ext/rollup/measure_numbers.c \
+    'odd |= (x != x) | (y != y);' 'odd |= x != x;'
+plant numbers-of-the-dictionary-before ext/rollup/measure_numbers.c \
+    'if (c->serial == d->serial) {' 'if (c->serial != 0) {'
 by=tcl:rollup_corners
 plant integers-have-signs ext/rollup/measure_numbers.c \
     ': pq_type_is_unsigned(t) ? FROM_U32 : FROM_I32;' ': FROM_I32;'

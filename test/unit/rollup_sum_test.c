@@ -72,6 +72,25 @@ TEST(rollup_sum, only_a_total_that_does_not_fit_overflows)
     CHECK_FAILS(finish(t, &o), PQ_USAGE, "integer overflow");
 }
 
+TEST(rollup_sum, batches_may_leave_the_range_on_either_side)
+{
+    static const int64_t v[][5] = {
+        {INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN, 5},
+        {INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX, 5},
+    };
+
+    for (int k = 0; k < 2; k++) {
+        One o;
+
+        CHECK_OK(open_one(t, &o, PQ_ROLLUP_SUM));
+        for (int i = 0; i < 5; i++) {
+            CHECK_OK(add(t, &o, PQ_NUMBER_INT, 0, &v[k][i], 1));
+        }
+        CHECK_OK(finish(t, &o));
+        CHECK_INT(o.v.cell.i, 3);
+    }
+}
+
 TEST(rollup_sum, an_integer_and_a_real_make_a_real)
 {
     int64_t i[] = {INT64_MAX, 1};

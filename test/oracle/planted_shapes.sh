@@ -4,6 +4,8 @@
 # ---- groups are added up ------------------------------------------------------------------
 
 by=tcl:rollup_corners
+plant entries-that-are-nan-are-added ext/rollup/measure_numbers.c \
+    'if (is_real(way) && has_nan(c->entries, d->n)) {' 'if (0) {'
 plant sums-that-do-not-fit-wrap core/rollup/rollup_sum.c \
     'if (p.ints != (int64_t)p.ints) {' 'if (0) {'
 by=unit:rollup_sum
@@ -76,8 +78,6 @@ plant an-operand-has-the-ids-of-the-other core/rollup/numbers.c \
     'EACH_PAIR(type, av[a.ids[i]], bv[a.ids[i]], body)'
 plant the-other-side-is-scaled core/rollup/numbers.c \
     'times(&b, times_b, b.is_constant' 'times(&b, times_a, b.is_constant'
-plant a-constant-is-scaled-in-the-result core/rollup/numbers.c \
-    'a.is_constant ? &constant : to, n)' 'to, n)'
 
 # ---- rows find their groups ---------------------------------------------------------------
 
@@ -159,8 +159,6 @@ plant null-keys-find-groups ext/rollup/rollup_made.c \
             return PQ_OK;' '            continue;'
 plant rowids-go-by-the-hash ext/rollup/rollup_rowids.c \
     ' && memcmp(r->v[i].key.p, key.p, key.n) == 0' ''
-plant rowids-are-lost-as-they-grow ext/rollup/rollup_rowids.c \
-    '        r->v[i].next = *head;' ''
 by=tcl:rollup
 plant a-pass-gives-the-last-row-again ext/rollup/rollup_order.c \
     '*wanted = worst < 0 && last > 0;' '*wanted = worst < 0 && last >= 0;'
@@ -176,8 +174,6 @@ plant nan-is-a-value ext/rollup/input_measures.c \
     'if (!leaf || !node || pq_type_is_float(&c->type) ||' 'if (!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \
     '? drop_nans(m, to, a, e) : PQ_OK;' '? PQ_OK : PQ_OK;'
-plant entries-that-are-nan-are-added ext/rollup/measure_numbers.c \
-    'if (is_real(way) && has_nan(c->entries, d->n)) {' 'if (0) {'
 plant the-second-number-is-never-nan ext/rollup/measure_numbers.c \
     'odd |= (x != x) | (y != y);' 'odd |= x != x;'
 plant numbers-of-the-dictionary-before ext/rollup/measure_numbers.c \

@@ -51,6 +51,7 @@ void pq_rollup_set_clear(PqRollup *r)
         pq_rollup_state_free(&set->states[m]);
     }
     pq_rollup_tuples_free(&set->tuples);
+    pq_rollup_ids_forget(r->ids);
     set->n = 0;
 }
 
@@ -95,6 +96,10 @@ static PqRc make(PqRollup *r, PqErr *e)
                spec->n_measures * sizeof *r->measures);
     }
     r->spec.measures = r->measures;
+    if (spec->n_keys > 1) {
+        PQ_TRY(pq_rollup_ids_new(r->mem, spec->n_keys, spec->memory, &r->ids,
+                                 e));
+    }
     return pq_rollup_set_init(r, e);
 }
 
@@ -132,6 +137,7 @@ void pq_rollup_free(PqRollup *r)
     }
     pq_rollup_set_clear(r);
     pq_rollup_spill_free(r);
+    pq_rollup_ids_free(r->ids);
     pq_mem_free(r->set.registers);
     pq_mem_free(r->set.states);
     pq_mem_free(r->measures);
@@ -144,7 +150,8 @@ void pq_rollup_free(PqRollup *r)
 
 size_t pq_rollup_set_bytes(const PqRollup *r)
 {
-    size_t n = pq_rollup_tuples_bytes(&r->set.tuples);
+    size_t n = pq_rollup_tuples_bytes(&r->set.tuples) +
+               pq_rollup_ids_bytes(r->ids);
 
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
         n += pq_rollup_register_bytes(&r->set.registers[k]);
@@ -176,13 +183,14 @@ PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e)
     PqRollupSet *set = &r->set;
     uint32_t n_groups = 1;
 
+    r->numbers = r->found;
     if (r->spec.n_keys == 0) {
-        memset(r->numbers, 0, n * sizeof *r->numbers);
+        memset(r->found, 0, n * sizeof *r->found);
     } else if (r->spec.n_keys == 1) {
-        memcpy(r->numbers, r->keys[0].codes, n * sizeof *r->numbers);
+        r->numbers = r->keys[0].codes;
         n_groups = set->registers[0].n;
     } else {
-        PQ_TRY(pq_rollup_tuples_find(&set->tuples, r->keys, n, r->numbers, e));
+        PQ_TRY(pq_rollup_tuples_find(&set->tuples, r->keys, n, r->found, e));
         n_groups = set->tuples.n;
     }
     return need_groups(r, n_groups, e);
@@ -249,30 +257,60 @@ static bool all_equal(const uint32_t *v, uint32_t n)
     return i >= n;
 }
 
-/* Finds the group of each row.  If all keys are constant, one row stands for all.
-** In a file that is sorted by the keys, all rows of a batch often are of one group;
-** work->one says so, because adding them is then faster. */
-static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
-                        PqErr *e)
+/* The groups of rows, by codes, go to r->numbers. */
+static PqRc find_by_codes(PqRollup *r, const PqRollupBatch *b,
+                          const PqRollupRows *w, uint32_t n, PqErr *e)
 {
-    uint32_t n;
-
-    work->one = all_constant(r, b);
-    n = work->one ? 1 : work->w.n;
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
         uint32_t *codes = r->codes + (size_t)k * PQ_ROLLUP_ROWS;
         PqRollupRegister *g = &r->set.registers[k];
 
         PQ_TRY(b->keys[k].constant
                    ? code_of_constant(r, k, n, codes, e)
-                   : pq_rollup_register_codes(g, &r->spec, k, &b->keys[k],
-                                              &work->w, codes, e));
+                   : pq_rollup_register_codes(g, &r->spec, k, &b->keys[k], w,
+                                              codes, e));
         PQ_TRY(pq_rollup_set_codes(r, k, n, e));
     }
-    PQ_TRY(pq_rollup_number(r, n, e));
-    work->number = r->numbers[0];
-    work->numbers = r->numbers;
-    work->one = work->one || all_equal(r->numbers, n);
+    return pq_rollup_number(r, n, e);
+}
+
+/* ... by ids as far as these are known. */
+static PqRc find_by_ids(PqRollup *r, const PqRollupBatch *b,
+                        const PqRollupRows *w, PqErr *e)
+{
+    uint32_t at[PQ_ROLLUP_ROWS], rows[PQ_ROLLUP_ROWS];
+    uint32_t n = pq_rollup_ids_find(r->ids, b, w, at);
+    PqRollupRows some = {n, rows};
+
+    if (n > 0) {
+        for (uint32_t i = 0; i < n; i++) {
+            rows[i] = pq_rollup_row(w, at[i]);
+        }
+        PQ_TRY(find_by_codes(r, b, &some, n, e));
+        pq_rollup_ids_learn(r->ids, w, at, r->numbers, n);
+    }
+    return PQ_OK;
+}
+
+/* Finds the group of each row.  If all keys are constant, one row stands for all.
+** In a file that is sorted by the keys, all rows of a batch often are of one group;
+** work->one says so, because adding them is then faster. */
+static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
+                        PqErr *e)
+{
+    bool by_ids = false;
+    uint32_t n;
+
+    work->one = all_constant(r, b);
+    n = work->one ? 1 : work->w.n;
+    if (r->ids && !work->one) {
+        PQ_TRY(pq_rollup_ids_enter(r->ids, b, r->set.n, &by_ids, e));
+    }
+    PQ_TRY(by_ids ? find_by_ids(r, b, &work->w, e)
+                  : find_by_codes(r, b, &work->w, n, e));
+    work->numbers = by_ids ? r->ids->numbers : r->numbers;
+    work->number = work->numbers[0];
+    work->one = work->one || all_equal(work->numbers, n);
     return PQ_OK;
 }
 

@@ -4,6 +4,7 @@
 **   rollup.c            batches in, values out
 **   rollup_register.c   cells of a key are numbered (rollup_stored.c: fast ways)
 **   rollup_tuple.c      codes of several keys become the number of a group
+**   rollup_ids.c        ... and so do ids of their dictionaries
 **   rollup_state.c      measures (rollup_sum.c, rollup_best.c)
 **   rollup_record.c     groups as bytes, and bytes as groups
 **   rollup_spill.c      ... in a file, in partitions; merging
@@ -12,6 +13,7 @@
 #define PQ_ROLLUP_INSIDE_H
 
 #include "core/group/group_store.h"
+#include "core/rollup/rollup_ids.h"
 #include "core/rollup/rollup_state.h"
 #include "core/rollup/rollup_tuple.h"
 
@@ -29,10 +31,13 @@ struct PqRollup {
     PqRollupMeasure *measures;
     uint64_t        seed;
     PqRollupSet     set;
+    PqRollupIds    *ids;             /* NULL: there are not several keys    */
     uint32_t       *codes;           /* PQ_ROLLUP_ROWS for each key         */
-    uint32_t       *firsts;          /* likewise; NULL: there is no twin    */
+    uint32_t       *firsts;          /* as many; NULL: no key has a twin    */
     PqRollupCodes  *keys;
-    uint32_t        numbers[PQ_ROLLUP_ROWS];
+    uint32_t        found[PQ_ROLLUP_ROWS];
+    const uint32_t *numbers;         /* of the last rows' groups: found, or
+                                     ** the codes of the only key           */
     bool            finished, given; /* pq_rollup_next was called; the block
                                      ** is given                            */
     PqGroupCell    *cells;           /* of each key, handed out             */
@@ -58,7 +63,7 @@ size_t pq_rollup_set_bytes(const PqRollup *r);
 /* The codes of a key that are in r->codes, for n rows, go to r->keys. */
 PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e);
 
-/* Rows whose keys' codes are in r->keys get the numbers of their groups, and
+/* r->numbers becomes the groups of n rows whose keys' codes are in r->keys, and
 ** there is room for these. */
 PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e);
 

@@ -14,6 +14,9 @@ enum {
     POLL_PLACES = 1 << 18
 };
 
+/* Codes that are there are less than this bit. */
+static const uint32_t unknown_bit = (uint32_t)1 << 31;
+
 typedef struct Look {
     PqRollupRegister        *g;
     const PqRollupSpec      *spec;
@@ -492,30 +495,31 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
     return PQ_OK;
 }
 
-/* Their codes, where they are known; false: some are not. */
+/* Their codes, where they are known; false: some are not.  No code has the bit of
+** those that are not. */
 static bool known_entries(const Look *l, uint32_t *codes)
 {
     const uint32_t *ids = l->v->ids, *entries = l->g->entries;
     const uint32_t *rows = l->w->rows;
-    uint32_t missing = 0;
+    uint32_t all = 0;
 
     if (!l->at && !rows) {
         for (uint32_t i = 0; i < l->n; i++) {
             codes[i] = entries[ids[i]];
-            missing |= codes[i] == PQ_ROLLUP_NO_CODE;
+            all |= codes[i];
         }
     } else if (!l->at) {
         for (uint32_t i = 0; i < l->n; i++) {
             codes[i] = entries[ids[rows[i]]];
-            missing |= codes[i] == PQ_ROLLUP_NO_CODE;
+            all |= codes[i];
         }
     } else {
         for (uint32_t i = 0; i < l->n; i++) {
             codes[i] = entries[ids[row_of(l, i)]];
-            missing |= codes[i] == PQ_ROLLUP_NO_CODE;
+            all |= codes[i];
         }
     }
-    return !missing;
+    return all < unknown_bit;
 }
 
 /* Integers: those entries that are not known are looked up together. */

@@ -401,10 +401,67 @@ static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
     return PQ_OK;
 }
 
+/* Reals of few groups are added two by two: each of a pair to sums of its own, so
+** that both may be of one group. */
+enum { FEW_GROUPS = 64, WORTH_PAIRS = 8 };       /* rows for each group     */
+
+typedef union Pair {
+    Reals        v;                  /* sum, lost                           */
+    PqRollupReal r;
+} Pair;
+
+static inline void add_pair(Pair *a, Pair *b, Reals x)
+{
+    Reals sum = {a->v[0], b->v[0]}, lost = {a->v[1], b->v[1]};
+    Reals t = sum + x, back = t - sum;
+
+    lost += (sum - (t - back)) + (x - back);
+    a->v = (Reals){t[0], lost[0]};
+    b->v = (Reals){t[1], lost[1]};
+}
+
+static void add_pairs(PqRollupState *s, const double *v,
+                      const PqRollupWork *work)
+{
+    Pair left[FEW_GROUPS], right[FEW_GROUPS];
+    const uint32_t *rows = work->w.rows, *numbers = work->numbers;
+    uint32_t n = work->w.n, i = 0;
+
+    memset(left, 0, s->n * sizeof *left);
+    memset(right, 0, s->n * sizeof *right);
+    for (; rows && i + 2 <= n; i += 2) {
+        add_pair(&left[numbers[i]], &right[numbers[i + 1]],
+                 (Reals){v[rows[i]], v[rows[i + 1]]});
+    }
+    for (; i + 2 <= n; i += 2) {
+        add_pair(&left[numbers[i]], &right[numbers[i + 1]],
+                 *(const Reals *)(v + i));
+    }
+    if (i < n) {
+        add_real(&left[numbers[i]].r, v[pq_rollup_row(&work->w, i)]);
+    }
+    for (uint32_t g = 0; g < s->n; g++) {
+        pq_rollup_sum_real(s, g, left[g].r);
+        pq_rollup_sum_real(s, g, right[g].r);
+    }
+}
+
+static void add_reals(PqRollupState *s, const PqNumbers *v,
+                      const PqRollupWork *work)
+{
+    PqRollupReal *reals = s->reals;
+
+    set_flags(s, work, PQ_ROLLUP_REAL);
+    if (!v->ids && s->n <= FEW_GROUPS && work->w.n / WORTH_PAIRS >= s->n) {
+        add_pairs(s, v->values, work);
+    } else {
+        EACH_ROW(double, add_real(&reals[g], x));
+    }
+}
+
 PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e)
 {
-    PqRollupReal *reals = s->reals;
 
     if (work->one) {
         return add_to_one(s, v, work, e);
@@ -415,8 +472,7 @@ PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
         EACH_ROW(int64_t, PQ_TRY(add_int(s, g, x, e)));
         return PQ_OK;
     case PQ_NUMBER_REAL:
-        set_flags(s, work, PQ_ROLLUP_REAL);
-        EACH_ROW(double, add_real(&reals[g], x));
+        add_reals(s, v, work);
         return PQ_OK;
     default:
         return add_decimals(s, v, work, e);

@@ -128,6 +128,10 @@ typedef struct PqKernels {
     void (*differ64)(const uint64_t *in, uint32_t n, uint64_t last,
                      uint64_t *out);
 
+    /* out[i] = a[i] * by + b[i]; wraps.  out may be a. */
+    void (*scale_add32)(const uint32_t *a, uint32_t by, const uint32_t *b,
+                        uint32_t n, uint32_t *out);
+
     /* The least of n >= 1 signed values. */
     int32_t (*least32)(const uint32_t *in, uint32_t n);
     int64_t (*least64)(const uint64_t *in, uint32_t n);

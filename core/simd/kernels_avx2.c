@@ -215,6 +215,18 @@ AVX2 static void unpack_bools(const uint8_t *in, size_t first, uint32_t n,
     pq_kernels_scalar.unpack_bools(in, first, n, out);
 }
 
+AVX2 static void scale_add32(const uint32_t *a, uint32_t by, const uint32_t *b,
+                             uint32_t n, uint32_t *out)
+{
+    const __m256i scale = _mm256_set1_epi32((int)by);
+
+    for (; n >= 8; n -= 8, a += 8, b += 8, out += 8) {
+        store(out, _mm256_add_epi32(_mm256_mullo_epi32(load(a), scale),
+                                    load(b)));
+    }
+    pq_kernels_scalar.scale_add32(a, by, b, n, out);
+}
+
 AVX2 static bool any_at_least(const uint32_t *in, uint32_t n, uint32_t limit)
 {
     const __m256i least = _mm256_set1_epi32((int)limit);
@@ -612,6 +624,7 @@ const PqKernels pq_kernels_avx2 = {
     .delta64 = delta64,
     .unpack_bools = unpack_bools,
     .any_at_least = any_at_least,
+    .scale_add32 = scale_add32,
     .count_zeros = count_zeros,
     .narrow16 = narrow16,
     .match64 = match64,

@@ -198,6 +198,14 @@ static void unpack_bools(const uint8_t *in, size_t first, uint32_t n,
     }
 }
 
+static void scale_add32(const uint32_t *a, uint32_t by, const uint32_t *b,
+                        uint32_t n, uint32_t *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = a[i] * by + b[i];
+    }
+}
+
 static bool any_at_least(const uint32_t *in, uint32_t n, uint32_t limit)
 {
     uint32_t any = 0;
@@ -374,6 +382,7 @@ const PqKernels pq_kernels_scalar = {
     .delta64 = delta64,
     .unpack_bools = unpack_bools,
     .any_at_least = any_at_least,
+    .scale_add32 = scale_add32,
     .count_zeros = count_zeros,
     .narrow16 = narrow16,
     .match64 = match64,

@@ -160,25 +160,36 @@ static bool convert_wides(const PqVector *v, uint32_t n, PqWide *to)
 
 /* Two numbers in a vector register; gcc and clang have them on every CPU. */
 typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
-typedef int64_t Masks __attribute__((vector_size(16)));
 
-static bool has_nan(const double *v, uint32_t n)
+/* Is any of them NaN or infinite?  x * 0 is 0 for all other numbers. */
+static bool has_odd(const double *v, uint32_t n)
 {
-    Masks odd = {0};
-    bool any = false;
+    Reals odd = {0}, odd2 = {0};
+    double all;
     uint32_t i = 0;
 
     for (; i + 4 <= n; i += 4) {
-        Reals x = *(const Reals *)(v + i), y = *(const Reals *)(v + i + 2);
-
-        /* NaN is what differs from itself. */
-        // NOLINTNEXTLINE(misc-redundant-expression)
-        odd |= (x != x) | (y != y);
+        odd += *(const Reals *)(v + i) * 0.0;
+        odd2 += *(const Reals *)(v + i + 2) * 0.0;
     }
+    odd += odd2;
+    all = odd[0] + odd[1];
     for (; i < n; i++) {
-        any |= v[i] != v[i];
+        all += v[i] * 0.0;
     }
-    return any || odd[0] || odd[1];
+    return isnan(all);
+}
+
+static bool has_nan(const double *v, uint32_t n)
+{
+    bool any = false;
+
+    if (has_odd(v, n)) {
+        for (uint32_t i = 0; i < n; i++) {
+            any |= isnan(v[i]) != 0;
+        }
+    }
+    return any;
 }
 
 /* NaN is NULL. */

@@ -241,6 +241,30 @@ TEST(kernels, any_at_least_finds_one_wherever_it_is)
     }
 }
 
+TEST(kernels, scale_add_may_be_in_place)
+{
+    const PqKernels *const *all;
+    size_t n_all = pq_kernels_all(&all);
+    static const uint32_t by[] = {0, 1, 2526, 0x80000001};
+    uint32_t a[100], b[100], out[101];
+
+    for (uint32_t i = 0; i < 100; i++) {
+        a[i] = i * 0x01234567;
+        b[i] = UINT32_MAX - i * i;
+    }
+    for (size_t j = 0; j < n_all; j++) {
+        for (uint32_t n = 0; n <= 100; n++) {
+            memcpy(out, a, sizeof a);
+            out[n] = n < 100 ? a[n] : 77;
+            all[j]->scale_add32(out, by[n % 4], b, n, out);
+            for (uint32_t i = 0; i < n; i++) {
+                CHECK_INT(out[i], (uint32_t)(a[i] * by[n % 4] + b[i]));
+            }
+            CHECK_INT(out[n], n < 100 ? a[n] : 77);
+        }
+    }
+}
+
 typedef bool (*Agrees)(const PqKernels *k, uint32_t n);
 
 /* Do all tables agree, for 0 to 64 values, which are the bits of a word? */

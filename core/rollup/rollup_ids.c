@@ -1,0 +1,181 @@
+/*
+** rollup_ids.c - see rollup_ids.h.
+*/
+#include "core/rollup/rollup_ids.h"
+
+#include "core/simd/kernels.h"
+
+#include <string.h>
+
+enum {
+    MOST_PLACES = 1 << 16, MEMORY_SHARE = 32,
+    UNKNOWN = UINT16_MAX,
+    MOST_GROUPS = 1 << 15            /* no number has UNKNOWN's highest bit */
+};
+
+PqRc pq_rollup_ids_new(PqMem *mem, uint32_t n_keys, size_t memory,
+                       PqRollupIds **out, PqErr *e)
+{
+    size_t most = memory / MEMORY_SHARE / sizeof *(*out)->groups;
+    PqRollupIds *d = *out = pq_mem_zeros(mem, 1, sizeof *d, e);
+
+    if (!d) {
+        return e->rc;
+    }
+    d->mem = mem;
+    d->n_keys = n_keys;
+    d->most_places = most < MOST_PLACES ? (uint32_t)most : MOST_PLACES;
+    return PQ_OK;
+}
+
+void pq_rollup_ids_free(PqRollupIds *d)
+{
+    if (d) {
+        pq_mem_free(d->groups);
+        pq_mem_free(d);
+    }
+}
+
+size_t pq_rollup_ids_bytes(const PqRollupIds *d)
+{
+    return d ? sizeof *d + d->room * sizeof *d->groups : 0;
+}
+
+void pq_rollup_ids_forget(PqRollupIds *d)
+{
+    if (d) {
+        pq_mem_free(d->groups);
+        d->groups = NULL;
+        d->room = 0;
+        d->filled = false;
+    }
+}
+
+/* Are the dictionaries those of the batch before? */
+static bool same_dictionaries(PqRollupIds *d, const PqRollupBatch *b)
+{
+    bool same = true;
+
+    for (uint32_t k = 0; k < d->n_keys; k++) {
+        const PqRollupKeyVector *v = &b->keys[k];
+
+        same = same && v->entries_serial != 0 &&
+               d->dictionaries[k].serial == v->entries_serial &&
+               d->dictionaries[k].n == v->n_entries;
+        d->dictionaries[k].serial = v->entries_serial;
+        d->dictionaries[k].n = v->n_entries;
+    }
+    return same;
+}
+
+static uint32_t count_places(const PqRollupIds *d, const PqRollupBatch *b)
+{
+    uint64_t n = 1;
+
+    for (uint32_t k = 0; k < d->n_keys && n <= d->most_places; k++) {
+        n *= b->keys[k].n_entries;
+    }
+    return n <= d->most_places ? (uint32_t)n : 0;
+}
+
+static bool come_by_ids(const PqRollupIds *d, const PqRollupBatch *b)
+{
+    for (uint32_t k = 0; k < d->n_keys; k++) {
+        if (!b->keys[k].ids || b->keys[k].valid || b->keys[k].constant) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Dictionaries of one batch are not worth an array. */
+PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
+                         uint32_t n_groups, bool *can, PqErr *e)
+{
+    *can = false;
+    if (n_groups > MOST_GROUPS || !come_by_ids(d, b)) {
+        return PQ_OK;
+    }
+    if (!same_dictionaries(d, b)) {
+        d->n_places = count_places(d, b);
+        d->filled = false;
+        return PQ_OK;
+    }
+    if (d->n_places == 0) {
+        return PQ_OK;
+    }
+    if (!d->filled) {
+        if (d->n_places > d->room) {
+            PQ_TRY(PQ_RESIZE(d->mem, d->groups, d->n_places, e));
+            d->room = d->n_places;
+        }
+        memset(d->groups, 0xff, d->n_places * sizeof *d->groups);
+        d->filled = true;
+    }
+    *can = true;
+    return PQ_OK;
+}
+
+/* Rows that are not looked at have places too, which are of no use. */
+static void find_places(PqRollupIds *d, const PqRollupBatch *b)
+{
+    const uint32_t *before = b->keys[0].ids;
+
+    for (uint32_t k = 1; k < d->n_keys; k++) {
+        const PqRollupKeyVector *v = &b->keys[k];
+
+        pq_kernels()->scale_add32(before, v->n_entries, v->ids, b->n_rows,
+                                  d->places);
+        before = d->places;
+    }
+}
+
+/* Are all known? */
+static bool find_numbers(PqRollupIds *d, const PqRollupRows *w)
+{
+    const uint32_t *rows = w->rows, *places = d->places;
+    const uint16_t *groups = d->groups;
+    uint32_t *numbers = d->numbers, all = 0;
+
+    if (rows) {
+        for (uint32_t i = 0; i < w->n; i++) {
+            numbers[i] = groups[places[rows[i]]];
+            all |= numbers[i];
+        }
+    } else {
+        for (uint32_t i = 0; i < w->n; i++) {
+            numbers[i] = groups[places[i]];
+            all |= numbers[i];
+        }
+    }
+    return all < MOST_GROUPS;
+}
+
+uint32_t pq_rollup_ids_find(PqRollupIds *d, const PqRollupBatch *b,
+                            const PqRollupRows *w, uint32_t *at)
+{
+    uint32_t n = 0;
+
+    find_places(d, b);
+    if (find_numbers(d, w)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        at[n] = i;
+        n += d->numbers[i] == UNKNOWN;
+    }
+    return n;
+}
+
+void pq_rollup_ids_learn(PqRollupIds *d, const PqRollupRows *w,
+                         const uint32_t *at, const uint32_t *numbers,
+                         uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        d->numbers[at[i]] = numbers[i];
+        if (numbers[i] < MOST_GROUPS) {
+            d->groups[d->places[pq_rollup_row(w, at[i])]] =
+                (uint16_t)numbers[i];
+        }
+    }
+}

@@ -3,65 +3,26 @@
 */
 #include "ext/rollup/rollup_rowids.h"
 
-enum { NONE = UINT32_MAX, POLL = 4096 };
-
-typedef struct Rowid {
-    PqSlice  key;
-    uint32_t next;
-} Rowid;
+#include "core/group/group_hash.h"
+#include "core/group/group_table.h"
 
 struct PqextRowids {
-    PqMem    *mem;
-    PqArena   arena;                 /* keys                                */
-    Rowid    *v;
-    uint32_t  n, room;
-    uint32_t *heads, mask;
+    PqMem       *mem;
+    PqArena      arena;              /* keys                                */
+    PqSlice     *keys;               /* by number                           */
+    uint32_t     room;
+    PqGroupTable table;
 };
 
 void pqext_rowids_free(struct PqextRowids *r)
 {
     if (r) {
+        pq_group_table_free(&r->table);
         pq_arena_free(&r->arena);
-        pq_mem_free(r->v);
-        pq_mem_free(r->heads);
+        pq_mem_free(r->keys);
         pq_mem_release(r->mem);
         sqlite3_free(r);
     }
-}
-
-static uint32_t hash_of(PqSlice key)
-{
-    return (uint32_t)pq_key_hash_bytes(key);
-}
-
-/* All keys find their places again. */
-static PqRc place_all(struct PqextRowids *r, const PqStop *stop, PqErr *e)
-{
-    PQ_TRY(pq_stop_fill(stop, r->heads, 0xff, r->room * sizeof *r->heads, e));
-    for (uint32_t i = 0; i < r->n; i++) {
-        uint32_t *head = &r->heads[hash_of(r->v[i].key) & r->mask];
-
-        if (i % POLL == 0) {
-            PQ_TRY(pq_stop_poll(stop, e));
-        }
-        r->v[i].next = *head;
-        *head = i;
-    }
-    return PQ_OK;
-}
-
-static PqRc grow(struct PqextRowids *r, const PqStop *stop, PqErr *e)
-{
-    uint32_t room = r->room ? r->room * 2 : 64;
-
-    PQ_TRY(PQ_RESIZE(r->mem, r->v, room, e));
-    PQ_TRY(PQ_RESIZE(r->mem, r->heads, room, e));
-    r->room = room;
-    r->mask = room - 1;
-    if (place_all(r, stop, e) != PQ_OK) {
-        r->n = r->room = 0;          /* the statement is over */
-    }
-    return e->rc;
 }
 
 static struct PqextRowids *rowids_of(PqextListing *l, size_t memory)
@@ -76,6 +37,7 @@ static struct PqextRowids *rowids_of(PqextListing *l, size_t memory)
             return NULL;
         }
         pq_arena_init(&r->arena, r->mem);
+        pq_group_table_init(&r->table, r->mem, NULL);
         l->rowids = r;
     }
     return r;
@@ -86,33 +48,54 @@ static PqRc too_many(const struct PqextRowids *r, PqErr *e)
     pq_err_clear(e);
     return pq_fail(e, PQ_BUDGET, "the rowids of more than %u groups, which a RIGHT "
                    "JOIN or an OR asks for, need half of memory=; raise the "
-                   "option memory", r->n);
+                   "option memory", r->table.n);
+}
+
+/* The key that is looked for. */
+typedef struct Asked {
+    struct PqextRowids *r;
+    PqSlice             key;
+} Asked;
+
+static bool same_key(void *arg, uint32_t number, uint32_t i)
+{
+    const Asked *a = arg;
+    PqSlice there = a->r->keys[number];
+
+    (void)i;
+    return there.n == a->key.n && memcmp(there.p, a->key.p, there.n) == 0;
+}
+
+static PqRc keep_key(void *arg, uint32_t number, uint32_t i, PqErr *e)
+{
+    const Asked *a = arg;
+    struct PqextRowids *r = a->r;
+    char *copy;
+
+    (void)i;
+    PQ_TRY(PQ_GROW(r->mem, r->keys, number, r->room, e));
+    copy = pq_arena_text(&r->arena, a->key.p, a->key.n, e);
+    if (!copy) {
+        return e->rc;
+    }
+    r->keys[number] = pq_slice(copy, a->key.n);
+    return PQ_OK;
 }
 
 static PqRc rowid(struct PqextRowids *r, PqSlice key, const PqStop *stop,
                   int64_t *out, PqErr *e)
 {
-    uint32_t hash = hash_of(key), i;
-    char *copy;
+    Asked asked = {r, key};
+    PqGroupKeep keep = {same_key, keep_key, &asked};
+    uint64_t hash = pq_group_hash_bytes(key.p, key.n);
+    uint32_t number = 0;
+    PqRc rc;
 
-    for (i = r->n ? r->heads[hash & r->mask] : NONE; i != NONE;
-         i = r->v[i].next) {
-        if (r->v[i].key.n == key.n && memcmp(r->v[i].key.p, key.p, key.n) == 0) {
-            *out = (int64_t)i + 1;
-            return PQ_OK;
-        }
-    }
-    if (r->n == r->room) {
-        PQ_TRY(grow(r, stop, e));
-    }
-    copy = pq_arena_text(&r->arena, key.p, key.n, e);
-    if (!copy) {
-        return e->rc;
-    }
-    r->v[r->n] = (Rowid){pq_slice(copy, key.n), r->heads[hash & r->mask]};
-    r->heads[hash & r->mask] = r->n;
-    *out = (int64_t)++r->n;
-    return PQ_OK;
+    r->table.stop = stop;
+    rc = pq_group_table_find(&r->table, &hash, 1, &keep, &number, e);
+    r->table.stop = NULL;
+    *out = (int64_t)number + 1;
+    return rc;
 }
 
 PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,

@@ -162,8 +162,9 @@ plant an-exact-key-is-not-tested ext/rollup/rollup_made.c \
 plant null-keys-find-groups ext/rollup/rollup_made.c \
     '            *none = true;
             return PQ_OK;' '            continue;'
-plant rowids-go-by-the-hash ext/rollup/rollup_rowids.c \
-    ' && memcmp(r->v[i].key.p, key.p, key.n) == 0' ''
+plant all-groups-have-one-rowid ext/rollup/rollup_cursor.c \
+    '        pqext_rollup_put_cell(cell, key);
+' ''
 by=tcl:rollup
 plant a-pass-gives-the-last-row-again ext/rollup/rollup_order.c \
     '*wanted = worst < 0 && last > 0;' '*wanted = worst < 0 && last >= 0;'

@@ -104,12 +104,19 @@ void pqext_made_free(PqextMade *m)
     }
 }
 
+/* Of heads and nexts. */
+static size_t hash_bytes_of(const PqextMade *m)
+{
+    return m->heads ? ((size_t)m->mask + 1) * sizeof *m->heads +
+                          ((size_t)m->n + 1) * sizeof *m->nexts : 0;
+}
+
 size_t pqext_made_bytes(const PqextMade *m)
 {
     size_t n = 0;
 
     for (; m; m = m->next) {
-        n += m->groups ? pq_rollup_bytes(m->groups) : 0;
+        n += m->groups ? pq_rollup_bytes(m->groups) + hash_bytes_of(m) : 0;
     }
     return n;
 }

@@ -51,7 +51,7 @@ bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m);
 /* The entry takes the groups of the run, or finds that they are too large. */
 PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m);
 
-/* What the groups of all entries take of memory. */
+/* What the groups of all entries, and their hashes, take of memory. */
 size_t pqext_made_bytes(const PqextMade *m);
 
 /* Lists the groups with the keys of the call, in the arena; *list NULL: all. */

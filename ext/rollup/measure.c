@@ -7,9 +7,8 @@
 #include "ext/rollup/measure.h"
 #include "ext/rollup/dimension.h"
 
+#include "core/text/number_parse.h"
 #include "sql/nearest.h"
-
-#include <stdlib.h>
 
 enum { DEEPEST = 200 };
 
@@ -251,12 +250,12 @@ static PqRc parse_number(Parser *p)
     PqNumberStep s = {.op = PQ_NUMBER_CONSTANT, .kind = PQ_NUMBER_INT};
     bool hex = t->end - t->begin > 1 && (t->begin[1] | 32) == 'x';
     const char *z;
-    char *end;
+    PqParse read;
 
     if (!text) {
         return p->e->rc;
     }
-    for (z = text + (hex ? 2 : 0); *z && !s.scale; z++) {
+    for (z = text + (hex ? 2 : 0); *z; z++) {
         uint64_t digit = (uint64_t)(*z <= '9' ? *z - '0' : (*z | 32) - 'a' + 10);
 
         if (!hex && (*z < '0' || *z > '9')) {
@@ -268,8 +267,9 @@ static PqRc parse_number(Parser *p)
         }
         s.i = (int64_t)((uint64_t)s.i * (hex ? 16 : 10) + digit);
     }
-    s.r = strtod(text, &end);
-    if (*end || (hex && *z)) {
+    read = hex ? (*z || text[2] == 0 ? PQ_PARSE_NOT : PQ_PARSE_OK)
+               : pq_number_parse_double(pq_slice_text(text), &s.r);
+    if (read == PQ_PARSE_NOT) {
         return pqext_item_error(p->e, p->item, "%s is no number", text);
     }
     if (*z == '.') {                 /* 0.05: the digits, and their scale */

@@ -344,7 +344,7 @@ static PqRc unexpected(Parser *p)
                                   (int)(t->end - t->begin), t->begin);
 }
 
-/* 9223372036854775808: after a minus it is an integer. */
+/* 9223372036854775808: after a minus it is an integer, also in brackets. */
 static bool is_least(const PqextToken *t)
 {
     static const char digits[] = "9223372036854775808";
@@ -353,6 +353,24 @@ static bool is_least(const PqextToken *t)
 
     return t->kind == PQEXT_TOKEN_NUMBER && t->end - z == (ptrdiff_t)n &&
            memcmp(z, digits, n) == 0;
+}
+
+/* The end of 9223372036854775808, with brackets around it or without; NULL: the
+** operand is another one. */
+static const PqextToken *after_least(const PqextToken *t)
+{
+    uint32_t open = 0;
+
+    for (; pqext_token_is_sign(t, '('); t++) {
+        open++;
+    }
+    if (!is_least(t)) {
+        return NULL;
+    }
+    for (t++; open > 0 && pqext_token_is_sign(t, ')'); t++) {
+        open--;
+    }
+    return open == 0 ? t : NULL;
 }
 
 /* -x is 0 - x, as to SQLite. */
@@ -366,8 +384,8 @@ static PqRc parse_operand(Parser *p)
     if (p->at == p->end || ++p->depth > DEEPEST) {
         return unexpected(p);
     }
-    if (pqext_token_is_sign(t, '-') && is_least(t + 1)) {
-        p->at += 2;
+    if (pqext_token_is_sign(t, '-') && after_least(t + 1)) {
+        p->at = (uint32_t)(after_least(t + 1) - p->body);
         rc = add_step(p, least);
     } else if (pqext_token_is_sign(t, '-')) {
         p->at++;

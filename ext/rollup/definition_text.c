@@ -34,6 +34,28 @@ PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
                    item->text, why);
 }
 
+PqRc pqext_item_check(const PqextItem *item, PqErr *e)
+{
+    for (uint32_t i = 0; i < item->n; i++) {
+        const PqextToken *t = &item->body[i];
+
+        if (pqext_token_is_sign(t, ';')) {
+            return pqext_item_error(e, item, "; is not expected; write a comma "
+                                    "between two items");
+        }
+        if (pqext_token_is_sign(t, ':') && pqext_token_is_sign(t + 1, ':')) {
+            return pqext_item_error(e, item, ":: is not SQLite's; write "
+                                    "CAST(x AS TEXT)");
+        }
+        if (t->kind == PQEXT_TOKEN_SIGN && strchr("?:@", t->sign)) {
+            return pqext_item_error(e, item, "%c begins a parameter, which cannot "
+                                    "be in a rollup; write the value, or compare "
+                                    "the column in the query", t->sign);
+        }
+    }
+    return PQ_OK;
+}
+
 /* ---- tokens ---------------------------------------------------------------- */
 
 static bool is_of_word(char c)
@@ -315,14 +337,29 @@ static void list_columns(const PqTable *t, PqErr *e)
     }
 }
 
-/* Is the name a path into the list or map? */
+/* Is the name a path into the list, map or VARIANT? */
 static bool leads_into(const PqColumn *c, const char *name)
 {
     size_t n = strlen(c->name);
 
     return c->kind == PQ_COLUMN_NODE &&
-           (c->node->kind == PQ_NODE_LIST || c->node->kind == PQ_NODE_MAP) &&
+           (c->node->kind == PQ_NODE_LIST || c->node->kind == PQ_NODE_MAP ||
+            c->node->kind == PQ_NODE_VARIANT) &&
            sqlite3_strnicmp(c->name, name, (int)n) == 0 && name[n] == '.';
+}
+
+static void hint_inside(const PqColumn *c, const char *name, PqErr *e)
+{
+    const char *path = name + strlen(c->name) + 1;
+
+    if (c->node->kind == PQ_NODE_VARIANT) {
+        pq_err_hint(e, "%s is a VARIANT, of which an option makes a column: "
+                    "x=variant_get(%s, '$.%s', 'double')", c->name, c->name, path);
+    } else {
+        pq_err_hint(e, "%s is a %s, and unnest='%s' makes a row of each element",
+                    c->name, c->node->kind == PQ_NODE_MAP ? "map" : "list",
+                    c->name);
+    }
 }
 
 /* Is the name that of a field, the last part of the column's? */
@@ -337,20 +374,18 @@ PqRc pqext_no_column(const PqTable *t, const PqextItem *item, const char *name,
                      PqErr *e)
 {
     PqsqlNearest near = {.word = name};
-    const PqColumn *list = NULL, *field = NULL;
+    const PqColumn *whole = NULL, *field = NULL;
 
     for (uint32_t i = 0; i < t->n_columns; i++) {
         const PqColumn *c = &t->columns[i];
 
         pqsql_nearest_look(&near, c->name);
-        list = !list && leads_into(c, name) ? c : list;
+        whole = !whole && leads_into(c, name) ? c : whole;
         field = !field && is_field(c, name) ? c : field;
     }
     pqext_item_error(e, item, "there is no column %.*s", NAME_ROOM, name);
-    if (list) {
-        pq_err_hint(e, "%s is a %s, and unnest='%s' makes a row of each element",
-                    list->name, list->node->kind == PQ_NODE_MAP ? "map" : "list",
-                    list->name);
+    if (whole) {
+        hint_inside(whole, name, e);
     } else if (field) {
         pq_err_hint(e, "did you mean %s?", field->name);
     } else if (pqsql_nearest(&near)) {

@@ -52,6 +52,9 @@ int pqext_token_column(const PqTable *t, const PqextToken *body, uint32_t *at,
 PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
     PQ_PRINTF(3, 4);
 
+/* Signs that no item can have: of parameters, and a semicolon. */
+PqRc pqext_item_check(const PqextItem *item, PqErr *e);
+
 /* The error for a name that is no column. */
 PqRc pqext_no_column(const PqTable *t, const PqextItem *item, const char *name,
                      PqErr *e);

@@ -319,10 +319,6 @@ static PqRc read_token(Reader *r)
         r->now = true;
         r->clock = t->text;
     }
-    if (t->kind == PQEXT_TOKEN_SIGN && strchr("?:@$;", t->sign)) {
-        return pqext_item_error(r->e, r->item, "%c cannot be in a dimension",
-                                t->sign);
-    }
     r->collates = r->collates || (pqext_token_is_word(t, "collate") &&
                                   !pqext_token_is_word(t + 1, "binary"));
     if (pqext_token_is_word(t, "as") || pqext_token_is_word(t, "collate")) {
@@ -450,6 +446,7 @@ PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,
     const char *name;
     int column;
 
+    PQ_TRY(pqext_item_check(item, e));
     PQ_TRY(pqext_no_measure(item, e));
     if (b[0].kind == PQEXT_TOKEN_WORD && !pqext_token_is_sign(&b[1], '(')) {
         column = pqext_token_column(source->table, b, &at, a, &name, e);

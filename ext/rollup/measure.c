@@ -547,6 +547,7 @@ PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,
     Parser p = {.source = source, .item = item, .body = b, .at = 2, .end = end,
                 .a = a, .e = e};
 
+    PQ_TRY(pqext_item_check(item, e));
     *out = (PqextMeasure){.name = item->name ? item->name : item->text,
                           .text = item->text, .op = ops[op_of(&b[0])].op,
                           .column = -1};

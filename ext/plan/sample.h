@@ -82,4 +82,8 @@ bool pqext_sample_cut_boxes(PqextTable *t, uint32_t column, PqGeoRelation r,
 enum { PQEXT_MANY_ENTRIES = 1 << 20 };
 uint32_t pqext_sample_entries(PqextTable *t, uint32_t column);
 
+/* ... and by the bounds, where dictionaries do not tell: a column of days has no
+** more values than there are days. */
+double pqext_sample_values(PqextTable *t, uint32_t column);
+
 #endif

@@ -16,6 +16,8 @@
 #include "ext/cursor/distinct.h"
 #include "ext/plan/sample.h"
 
+#include <math.h>
+
 enum {
     MOST_ENTRIES = 254,              /* that are counted                    */
     LIKELY_FEW = 16384               /* a dictionary that lies in so many
@@ -174,4 +176,28 @@ uint32_t pqext_sample_entries(PqextTable *t, uint32_t column)
                                  ? PQEXT_MANY_ENTRIES : read_entries(t, column);
     }
     return s->entries[column];
+}
+
+/* No more values than these lie between the bounds of the first file. */
+static double span_of(PqextTable *t, uint32_t column)
+{
+    const PqextSummary *v = pqext_sample_column(t, column);
+    double low = INFINITY, high = -INFINITY;
+
+    for (uint32_t g = 0; v && g < t->sample->n; g++) {
+        if (!v[g].placed) {
+            return INFINITY;
+        }
+        low = fmin(low, (double)v[g].low);
+        high = fmax(high, (double)v[g].high);
+    }
+    return v && low <= high ? high - low + 2 : INFINITY;     /* and NULL */
+}
+
+double pqext_sample_values(PqextTable *t, uint32_t column)
+{
+    double entries = pqext_sample_entries(t, column);
+
+    return t->sample ? fmin(entries, span_of(t, column) * t->table->n_footers)
+                     : entries;
 }

@@ -23,7 +23,7 @@ typedef struct PqRollupTuples {
     bool          hashed;
     PqGroupTable  table;
     uint32_t     *codes;             /* of all groups, n_keys each          */
-    uint32_t     *shown;             /* likewise; NULL: the same            */
+    uint32_t     *shown;             /* what groups show; NULL: codes       */
     uint32_t      n, room;
 } PqRollupTuples;
 

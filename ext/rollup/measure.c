@@ -7,7 +7,6 @@
 #include "ext/rollup/measure.h"
 #include "ext/rollup/dimension.h"
 
-#include "core/text/number_parse.h"
 #include "sql/nearest.h"
 
 enum { DEEPEST = 200 };

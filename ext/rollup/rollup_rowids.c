@@ -3,9 +3,6 @@
 */
 #include "ext/rollup/rollup_rowids.h"
 
-#include "core/group/group_hash.h"
-#include "core/group/group_table.h"
-
 struct PqextRowids {
     PqMem       *mem;
     PqArena      arena;              /* keys                                */

@@ -24,9 +24,10 @@ import sqlite3
 import sys
 
 import grouped
-import rollups
 import worlds
-from rollups import quoted
+from queries import quoted
+from rollup_tables import rich_file
+from subqueries import ERRORS
 from worlds import World, connect
 
 # Of many rows: i counts from 0, and {m} is a number of values.
@@ -58,7 +59,7 @@ class Table:
         self.db = connect(extension, encoding)
         path = os.path.join(folder, "made.parquet")
         if kind < 3:
-            rollups.rich_file(rng, path)
+            rich_file(rng, path)
         elif kind < 6:
             path, _ = grouped.make(rng, folder)
         elif kind < 8:
@@ -299,7 +300,7 @@ class Run:
         sys.stdout.flush()
 
 
-worlds_errors = rollups.ERRORS + (ValueError,)
+worlds_errors = ERRORS + (ValueError,)
 
 
 def main():

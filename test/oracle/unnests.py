@@ -8,8 +8,8 @@ list, and copied by parquet_copy_to.  From the same values a file without that l
 is made, with a row per element; a native copy of it is what unnest='...' has to
 give, inner and outer.  Rollups over unnested tables are asked too.
 
-The statements are those of rollups.py, of which a table whose columns are all
-dimensions, and are not grouped, is one more kind.
+The statements are those of rollup_statements.py, for which a table whose columns
+are all dimensions, and are not grouped, is one more kind.
 
 Usage: unnests.py EXTENSION SEED CASES FOLDER
 
@@ -27,7 +27,7 @@ import parquet_file
 import rollups
 from nested_columns import Node, OPTIONAL, REPEATED, REQUIRED, leaves
 from parquet_file import Column, TYPES
-from rollups import Base, Rollup, quoted
+from rollup_tables import Base, Column as Dimension, Rollup
 from worlds import connect
 
 KINDS = ["int64", "int64", "int32", "double", "double", "float", "date",
@@ -441,12 +441,12 @@ class Table:
 
 
 class Plain:
-    """An unnested table as rollups.Maker takes a rollup: nothing is grouped."""
+    """An unnested table as a Maker takes a rollup: nothing is grouped."""
 
     def __init__(self, rng, base):
         self.base, self.db, self.name = base, base.db, base.ordinary
         self.columns, self.measures = list(base.columns), []
-        self.dims = [rollups.Column(c, c) for c, _ in self.columns]
+        self.dims = [Dimension(c, c) for c, _ in self.columns]
         self.n_dims, self.samples, self.nested = len(self.columns), {}, \
             base.nested
         self.visible = base.visible

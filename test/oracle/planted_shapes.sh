@@ -90,13 +90,15 @@ plant nulls-are-the-first-value core/rollup/rollup_stored.c \
     '        codes[i] = null;' '        codes[i] = 0 * null;'
 plant tuples-have-the-places-before core/rollup/rollup_tuple.c \
     '            *moved = true;' ''
+plant rest-of-a-batch-goes-to-its-beginning core/rollup/rollup_stored.c \
+    'places[i - from] = i;' 'places[i - from] = i - from;'
+by=tcl:rollup_corners
 plant dictionaries-are-those-before core/rollup/rollup_ids.c \
     '        d->filled = false;
         return PQ_OK;' '        return PQ_OK;'
 plant nulls-come-by-ids core/rollup/rollup_ids.c \
     ' || b->keys[k].valid ||' ' ||'
-plant rest-of-a-batch-goes-to-its-beginning core/rollup/rollup_stored.c \
-    'places[i - from] = i;' 'places[i - from] = i - from;'
+by=rollups
 
 # ---- groups leave memory --------------------------------------------------------------------
 

@@ -13,6 +13,8 @@
 #                with much; CASES / 10 of them
 #   rollups.py   statements over rollup tables against native tables that GROUP BY
 #                made; CASES / 4 of them
+#   rollup_ids.py  rollups of dictionary keys over tables of many batches, against
+#                native tables; CASES / 50 of them
 #   unnests.py   statements over unnested lists, and rollups of these, against
 #                native tables of the values; CASES / 16 of them
 #   summaries.py parquet_summary of tables against what SQLite says of a copy;
@@ -89,7 +91,9 @@ $python test/oracle/grouped.py "$SO" "$SEED" $((CASES / 10)) "$made/grouped" |
     tee -a "$log"
 $python test/oracle/rollups.py "$SO" "$SEED" $((CASES / 4)) "$made/rollups" \
     test/samples/*.parquet | tee -a "$log"
-# ... and the same by threads.
+$python test/oracle/rollup_ids.py "$SO" "$SEED" $((CASES / 50)) \
+    "$made/rollup_ids" | tee -a "$log"
+# Rollups by threads.
 MAKEFLAGS='' make --no-print-directory -s "$BUILD/lanes/parquet.so" || exit 1
 LANES=1 $python test/oracle/rollups.py "$BUILD/lanes/parquet.so" "$SEED" \
     $((CASES / 16)) "$made/lanes" test/samples/*.parquet |
@@ -113,9 +117,9 @@ $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions" |
 ask_where | tee -a "$log"
 
 # The sum of the last lines of the runs.  A missing one is a failure.
-awk '/^(rowids|prune|where|joins|groups|grouped|rollups|lanes|unnests|summaries|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
+awk '/^(rowids|prune|where|joins|groups|grouped|rollups|rollup_ids|lanes|unnests|summaries|statements|subqueries|variants|geometries|geo_own|crypto_own|versions)( \(seed|:)/ { n++; for (i = 1; i <= NF; i++) {
          if ($i ~ /^passed/) p += $(i - 1)
          if ($i ~ /^failed/) f += $(i - 1) } }
-     END { f += 17 - n
+     END { f += 18 - n
            printf "oracle: %d passed, %d failed, 0 skipped\n", p, f
            exit f != 0 }' "$log"

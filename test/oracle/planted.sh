@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # planted.sh - do where.py, joins.py, subqueries.py, grouped.py, rollups.py,
-# unnests.py, summaries.py, statements.py, variants.py, geometries.py, geo_own.py
-# and crypto_own.py find faults?
+# rollup_ids.py, unnests.py, summaries.py, statements.py, variants.py,
+# geometries.py, geo_own.py and crypto_own.py find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
@@ -79,6 +79,7 @@ fails() {                            # LOG
     subqueries) cases=1500 ;;
     grouped) cases=400 ;;
     rollups) cases=1000 ;;
+    rollup_ids) cases=60 ;;
     unnests) cases=600 ;;
     summaries) cases=60 ;;
     *) cases=10 ;;

@@ -92,7 +92,7 @@ plant tuples-have-the-places-before core/rollup/rollup_tuple.c \
     '            *moved = true;' ''
 plant rest-of-a-batch-goes-to-its-beginning core/rollup/rollup_stored.c \
     'places[i - from] = i;' 'places[i - from] = i - from;'
-by=tcl:rollup_corners
+by=rollup_ids
 plant dictionaries-are-those-before core/rollup/rollup_ids.c \
     '        d->filled = false;
         return PQ_OK;' '        return PQ_OK;'

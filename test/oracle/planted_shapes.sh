@@ -182,11 +182,11 @@ plant nan-is-a-value ext/rollup/input_measures.c \
     'if (!leaf || !node || pq_type_is_float(&c->type) ||' 'if (!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \
     '? drop_nans(m, to, a, e) : PQ_OK;' '? PQ_OK : PQ_OK;'
-plant the-second-number-is-never-nan ext/rollup/measure_numbers.c \
-    'odd |= (x != x) | (y != y);' 'odd |= x != x;'
 plant numbers-of-the-dictionary-before ext/rollup/measure_numbers.c \
     'if (c->serial == d->serial) {' 'if (c->serial != 0) {'
 by=tcl:rollup_corners
+plant the-second-number-is-never-nan ext/rollup/measure_numbers.c \
+    'all = odd[0] + odd[1];' 'all = odd[0];'
 plant integers-have-signs ext/rollup/measure_numbers.c \
     ': pq_type_is_unsigned(t) ? FROM_U32 : FROM_I32;' ': FROM_I32;'
 plant wide-decimals-are-positive ext/rollup/measure_numbers.c \

@@ -22,7 +22,7 @@ typedef struct PqRollupIds {
         uint64_t serial;
         uint32_t n;
     }         dictionaries[PQ_ROLLUP_KEYS];      /* of the last batch       */
-    uint32_t  n_places;              /* 0: they are no array                */
+    uint32_t  n_places;              /* 0: they are too many for an array   */
     uint16_t *groups;                /* by place; 16 bits, so that more of
                                      ** them fit the nearest cache          */
     uint32_t  room;

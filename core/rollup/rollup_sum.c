@@ -462,7 +462,6 @@ static void add_reals(PqRollupState *s, const PqNumbers *v,
 PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e)
 {
-
     if (work->one) {
         return add_to_one(s, v, work, e);
     }

@@ -334,18 +334,12 @@ static unsigned kinds_of(const PqRollupInputVector *in)
     }
 }
 
-static bool is_best(const PqRollup *r, uint32_t m)
-{
-    return r->measures[m].op == PQ_ROLLUP_MIN ||
-           r->measures[m].op == PQ_ROLLUP_MAX;
-}
-
 /* MIN and MAX come first: see pq_rollup_state_add. */
 static PqRc add_inputs(PqRollup *r, const PqRollupBatch *b,
                        const PqRollupWork *work, bool best, PqErr *e)
 {
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        if (is_best(r, m) == best) {
+        if (pq_rollup_is_best(&r->set.states[m]) == best) {
             PQ_TRY(pq_rollup_state_add(&r->set.states[m], &b->inputs[m],
                                        &r->spec, m, work, e));
         }
@@ -430,7 +424,7 @@ PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
     }
     PQ_TRY(prepare_or_spill(r, b, &work, e));
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        if (!is_best(r, m)) {
+        if (!pq_rollup_is_best(&r->set.states[m])) {
             PQ_TRY(add_known(r, m, b, &work, n_rows, e));
         }
     }

@@ -7,7 +7,8 @@
 **   rollup_ids.c        ... and so do ids of their dictionaries
 **   rollup_state.c      measures (rollup_sum.c, rollup_best.c)
 **   rollup_record.c     groups as bytes, and bytes as groups
-**   rollup_spill.c      ... in a file, in partitions; merging
+**   rollup_spill.c      ... in a file, in partitions
+**   rollup_merge.c      the groups of one rollup are added to another
 */
 #ifndef PQ_ROLLUP_INSIDE_H
 #define PQ_ROLLUP_INSIDE_H
@@ -70,10 +71,9 @@ PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e);
 /* rollup_record.c: a group becomes a record in b, which is emptied first. */
 PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
                           uint64_t *hash, PqErr *e);
-/* ... adds records to the groups in memory.  If it failed and *begun is false,
-** it can be done again, after the groups that were there before have left. */
+/* ... adds records to the groups in memory.  If it fails, some may have been added. */
 PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
-                            uint32_t n, bool *begun, PqErr *e);
+                            uint32_t n, PqErr *e);
 
 /* rollup_spill.c */
 void pq_rollup_spill_init(PqRollup *r);
@@ -83,5 +83,10 @@ PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e);
 /* ... the groups of the next partition come to memory; none: that was all. */
 PqRc pq_rollup_next_part(PqRollup *r, PqErr *e);
 PqRc pq_rollup_rewind_parts(PqRollup *r, PqErr *e);
+/* ... groups [first, end) of `from`, which is r or a lane, go to the file of r. */
+PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
+                            uint32_t end, PqErr *e);
+/* ... what a lane has in a file goes to that of r. */
+PqRc pq_rollup_take_spilled(PqRollup *r, PqRollup *from, PqErr *e);
 
 #endif

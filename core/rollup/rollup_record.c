@@ -95,7 +95,7 @@ static void put_state(PqBuf *b, const PqRollupState *s, uint32_t g)
 {
     if (s->op == PQ_ROLLUP_SUM) {
         put_sum(b, s, g);
-    } else if (s->op == PQ_ROLLUP_MIN || s->op == PQ_ROLLUP_MAX) {
+    } else if (pq_rollup_is_best(s)) {
         put_best(b, s, g);
     } else {
         pq_buf_add(b, &s->counts[g], sizeof s->counts[g]);
@@ -190,53 +190,39 @@ static PqRollupItem take_item(const uint8_t **at)
     return item;
 }
 
-/* Adds the parts of a sum; with add false they are passed. */
-static PqRc take_sum(PqRollupState *s, uint32_t g, bool add, const uint8_t **at,
-                     PqErr *e)
+static PqRc take_sum(PqRollupState *s, uint32_t g, const uint8_t **at, PqErr *e)
 {
-    static const int parts[] = {PQ_ROLLUP_INT, PQ_ROLLUP_DECIMAL};
-    uint8_t flags = *(*at)++;
-    PqRollupReal real;
+    PqRollupParts parts = {.kinds = *(*at)++};
 
-    PQ_TRY(pq_rollup_state_need_kinds(
-        s, flags & PQ_ROLLUP_DECIMAL ? flags | PQ_ROLLUP_WIDE : flags, e));
-    for (size_t i = 0; i < PQ_COUNT(parts); i++) {
-        PqRollupItem item = {.kind = parts[i]};
-
-        if (!(flags & parts[i])) {
-            continue;
-        }
-        item.scale = parts[i] == PQ_ROLLUP_DECIMAL ? *(*at)++ : 0;
-        take(at, &item.wide, sizeof item.wide);
-        PQ_TRY(add ? pq_rollup_sum_item(s, g, &item, e) : PQ_OK);
+    if (parts.kinds & PQ_ROLLUP_INT) {
+        take(at, &parts.ints, sizeof parts.ints);
     }
-    if (flags & PQ_ROLLUP_REAL) {
-        take(at, &real, sizeof real);
-        if (add) {
-            s->flags[g] |= PQ_ROLLUP_REAL;
-            pq_rollup_sum_real(s, g, real);
-        }
+    if (parts.kinds & PQ_ROLLUP_DECIMAL) {
+        parts.scale = *(*at)++;
+        take(at, &parts.decimal, sizeof parts.decimal);
     }
-    return PQ_OK;
+    if (parts.kinds & PQ_ROLLUP_REAL) {
+        take(at, &parts.real, sizeof parts.real);
+    }
+    return pq_rollup_sum_parts_add(s, g, &parts, e);
 }
 
-/* Adds a record's measures to group g: MIN and MAX, or the others. */
-static PqRc take_states(PqRollup *r, uint32_t g, bool best, const uint8_t *at,
-                        PqErr *e)
+/* Adds a record's measures to group g. */
+static PqRc take_states(PqRollup *r, uint32_t g, const uint8_t *at, PqErr *e)
 {
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         PqRollupState *s = &r->set.states[m];
+        PqRollupItem item;
         int64_t count;
 
         if (s->op == PQ_ROLLUP_SUM) {
-            PQ_TRY(take_sum(s, g, !best, &at, e));
-        } else if (s->op == PQ_ROLLUP_MIN || s->op == PQ_ROLLUP_MAX) {
-            PqRollupItem item = take_item(&at);
-
-            PQ_TRY(best ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);
+            PQ_TRY(take_sum(s, g, &at, e));
+        } else if (pq_rollup_is_best(s)) {
+            item = take_item(&at);
+            PQ_TRY(pq_rollup_best_item(s, g, &item, e));
         } else {
             take(&at, &count, sizeof count);
-            s->counts[g] += best ? 0 : count;
+            s->counts[g] += count;
         }
     }
     return PQ_OK;
@@ -260,22 +246,17 @@ static PqRc take_keys(PqRollup *r, const uint8_t **at, uint32_t n, PqErr *e)
 }
 
 PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
-                            uint32_t n, bool *begun, PqErr *e)
+                            uint32_t n, PqErr *e)
 {
     const uint8_t *at[PQ_ROLLUP_ROWS];
 
-    *begun = false;
     for (uint32_t i = 0; i < n; i++) {
         at[i] = records[i] + PQ_ROLLUP_HEAD;
     }
     PQ_TRY(take_keys(r, at, n, e));
     PQ_TRY(pq_rollup_number(r, n, e));
     for (uint32_t i = 0; i < n; i++) {
-        PQ_TRY(take_states(r, r->numbers[i], true, at[i], e));
-    }
-    *begun = true;
-    for (uint32_t i = 0; i < n; i++) {
-        PQ_TRY(take_states(r, r->numbers[i], false, at[i], e));
+        PQ_TRY(take_states(r, r->numbers[i], at[i], e));
     }
     return PQ_OK;
 }

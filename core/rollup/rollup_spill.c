@@ -93,13 +93,13 @@ static PqRc put_bytes(PqRollup *r, const uint8_t *p, size_t n, uint64_t hash,
     return PQ_OK;
 }
 
-/* Writes groups of `from`, which is r or a lane, to the store of r. */
-static PqRc write_groups(PqRollup *r, PqRollup *from, uint32_t n, PqErr *e)
+PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
+                            uint32_t end, PqErr *e)
 {
     uint64_t hash;
 
     PQ_TRY(begin_store(r, e));
-    for (uint32_t g = 0; g < n; g++) {
+    for (uint32_t g = first; g < end; g++) {
         if (g % POLL_GROUPS == 0) {
             PQ_TRY(pq_stop_poll(&r->spec.stop, e));
         }
@@ -111,7 +111,7 @@ static PqRc write_groups(PqRollup *r, PqRollup *from, uint32_t n, PqErr *e)
 
 PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e)
 {
-    PQ_TRY(write_groups(r, r, n, e));
+    PQ_TRY(pq_rollup_write_groups(r, r, 0, n, e));
     pq_rollup_set_clear(r);
     r->n_spills++;
     return pq_group_store_write(&r->store, e);
@@ -170,9 +170,7 @@ static PqRc take_part(PqRollup *r, PqGroupStore *s, const PqGroupPart *p,
 static PqRc add_to_block(PqRollup *r, const uint8_t *const *records, uint32_t n,
                          PqErr *e)
 {
-    bool begun;
-
-    PQ_TRY(pq_rollup_take_records(r, records, n, &begun, e));
+    PQ_TRY(pq_rollup_take_records(r, records, n, e));
     return r->may_cut && pq_rollup_set_bytes(r) > r->limit
                ? pq_fail(e, PQ_BUDGET, "too many groups for memory=") : PQ_OK;
 }
@@ -238,25 +236,7 @@ PqRc pq_rollup_rewind_parts(PqRollup *r, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- merging ------------------------------------------------------------- */
-
-/* Groups of a lane, where some of r may have to leave memory. */
-static PqRc add_records(PqRollup *r, const uint8_t *const *records, uint32_t n,
-                        PqErr *e)
-{
-    uint32_t before = r->set.n;
-    bool begun;
-    PqRc rc = pq_rollup_take_records(r, records, n, &begun, e);
-
-    if (rc == PQ_BUDGET && !begun && before > 0) {
-        pq_err_clear(e);
-        PQ_TRY(pq_rollup_spill(r, before, e));
-        rc = pq_rollup_take_records(r, records, n, &begun, e);
-    }
-    PQ_TRY(rc);
-    return pq_rollup_set_bytes(r) > r->limit ? pq_rollup_spill(r, r->set.n, e)
-                                             : PQ_OK;
-}
+/* ---- records of a lane ---------------------------------------------------- */
 
 static PqRc put_records(PqRollup *r, const uint8_t *const *records, uint32_t n,
                         PqErr *e)
@@ -268,39 +248,17 @@ static PqRc put_records(PqRollup *r, const uint8_t *const *records, uint32_t n,
     return PQ_OK;
 }
 
-static PqRc merge_groups(PqRollup *r, PqRollup *from, PqErr *e)
+PqRc pq_rollup_take_spilled(PqRollup *r, PqRollup *from, PqErr *e)
 {
-    PqBuf *b = &from->record;
-    const uint8_t *record;
-    uint64_t hash;
-
-    for (uint32_t g = 0; g < from->set.n; g++) {
-        if (g % POLL_GROUPS == 0) {
-            PQ_TRY(pq_stop_poll(&r->spec.stop, e));
-        }
-        PQ_TRY(pq_rollup_put_record(from, g, b, &hash, e));
-        record = b->p;
-        PQ_TRY(add_records(r, &record, 1, e));
+    PQ_TRY(begin_store(r, e));
+    for (uint32_t i = 0; i < from->store.n_parts; i++) {
+        PQ_TRY(take_part(r, &from->store, &from->store.parts[i], put_records,
+                         e));
     }
-    return PQ_OK;
-}
-
-PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e)
-{
-    if (from->spilled) {
-        PQ_TRY(begin_store(r, e));
-        for (uint32_t i = 0; i < from->store.n_parts; i++) {
-            PQ_TRY(take_part(r, &from->store, &from->store.parts[i],
-                             put_records, e));
-        }
-        r->n_spills += from->n_spills;
-        from->n_spills = 0;
-        pq_rollup_spill_free(from);
-        pq_rollup_spill_init(from);
-        from->spilled = false;
-    }
-    PQ_TRY(r->spilled ? write_groups(r, from, from->set.n, e)
-                      : merge_groups(r, from, e));
-    pq_rollup_set_clear(from);
+    r->n_spills += from->n_spills;
+    from->n_spills = 0;
+    pq_rollup_spill_free(from);
+    pq_rollup_spill_init(from);
+    from->spilled = false;
     return PQ_OK;
 }

@@ -246,3 +246,37 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
     }
     return add_valid(s, in, spec, measure, &some, e);
 }
+
+/* ---- groups of another state --------------------------------------------- */
+
+PqRc pq_rollup_state_need_groups(PqRollupState *s, const PqRollupGroups *groups,
+                                 PqErr *e)
+{
+    const PqRollupState *from = groups->from;
+    bool scaled = s->scale >= 0 && from->scale >= 0 && s->scale != from->scale;
+    unsigned wide = from->wides || scaled ? PQ_ROLLUP_WIDE : 0;
+
+    return pq_rollup_state_need_kinds(s, from->seen | wide, e);
+}
+
+PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
+                                PqErr *e)
+{
+    const PqRollupState *from = groups->from;
+
+    if (s->op == PQ_ROLLUP_SUM) {
+        return pq_rollup_sum_groups(s, groups, e);
+    }
+    for (uint32_t i = 0; i < groups->n; i++) {
+        uint32_t g = groups->numbers[i];
+        PqRollupItem item;
+
+        if (is_count(s)) {
+            s->counts[g] += from->counts[groups->first + i];
+        } else {
+            pq_rollup_best_get(from, groups->first + i, &item);
+            PQ_TRY(pq_rollup_best_item(s, g, &item, e));
+        }
+    }
+    return PQ_OK;
+}

@@ -82,6 +82,11 @@ typedef struct PqRollupItem {
     PqSlice  bytes;
 } PqRollupItem;
 
+static inline bool pq_rollup_is_best(const PqRollupState *s)
+{
+    return s->op == PQ_ROLLUP_MIN || s->op == PQ_ROLLUP_MAX;
+}
+
 void   pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
                             const PqStop *stop);
 void   pq_rollup_state_free(PqRollupState *s);
@@ -102,7 +107,23 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e);
 
+/* Groups [first, first + n) of a state become parts of groups `numbers` of another.
+** What is said of adding holds for adding these, too. */
+typedef struct PqRollupGroups {
+    const struct PqRollupState *from;
+    uint32_t        first, n;
+    const uint32_t *numbers;
+} PqRollupGroups;
+
+/* ... makes room for their kinds. */
+PqRc pq_rollup_state_need_groups(PqRollupState *s, const PqRollupGroups *groups,
+                                 PqErr *e);
+PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
+                                PqErr *e);
+
 /* rollup_sum.c */
+PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
+                          PqErr *e);
 PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e);
 PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
@@ -120,6 +141,8 @@ typedef struct PqRollupParts {
 } PqRollupParts;
 
 PqRollupParts pq_rollup_sum_parts(const PqRollupState *s, uint32_t g);
+PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
+                             const PqRollupParts *parts, PqErr *e);
 
 /* rollup_best.c */
 PqRc pq_rollup_best_add(PqRollupState *s, const PqRollupInputVector *in,

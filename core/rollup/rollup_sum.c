@@ -554,3 +554,47 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
     }
     return PQ_OK;
 }
+
+/* ---- groups of another state --------------------------------------------- */
+
+PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
+                             const PqRollupParts *parts, PqErr *e)
+{
+    PqRollupItem ints = {.kind = PQ_ROLLUP_INT, .wide = parts->ints};
+    PqRollupItem decimal = {.kind = PQ_ROLLUP_DECIMAL, .wide = parts->decimal,
+                            .scale = parts->scale};
+
+    PQ_TRY(pq_rollup_state_need_kinds(s, parts->kinds, e));
+    if (parts->kinds & PQ_ROLLUP_INT) {
+        PQ_TRY(pq_rollup_sum_item(s, g, &ints, e));
+    }
+    if (parts->kinds & PQ_ROLLUP_DECIMAL) {
+        PQ_TRY(pq_rollup_sum_item(s, g, &decimal, e));
+    }
+    if (parts->kinds & PQ_ROLLUP_REAL) {
+        s->flags[g] |= PQ_ROLLUP_REAL;
+        pq_rollup_sum_real(s, g, parts->real);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
+                          PqErr *e)
+{
+    const PqRollupState *from = groups->from;
+    bool reals = from->seen == PQ_ROLLUP_REAL;
+
+    for (uint32_t i = 0; i < groups->n; i++) {
+        uint32_t g = groups->numbers[i], other = groups->first + i;
+
+        if (reals) {                 /* 0 where there is none */
+            s->flags[g] |= from->flags[other];
+            pq_rollup_sum_real(s, g, from->reals[other]);
+        } else {
+            PqRollupParts parts = pq_rollup_sum_parts(from, other);
+
+            PQ_TRY(pq_rollup_sum_parts_add(s, g, &parts, e));
+        }
+    }
+    return PQ_OK;
+}

@@ -13,7 +13,7 @@
 
 void pq_err_init(PqErr *e)
 {
-    memset(e, 0, sizeof *e);
+    pq_err_clear(e);
     pq_where_reset(e);
 }
 

@@ -578,23 +578,55 @@ PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
     return PQ_OK;
 }
 
-PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
-                          PqErr *e)
+/* Adds a part that is 64 bits in both states; it is 0 in groups without it. */
+static PqRc add_words(PqRollupState *s, const PqRollupGroups *groups,
+                      PqErr *e)
 {
     const PqRollupState *from = groups->from;
-    bool reals = from->seen == PQ_ROLLUP_REAL;
+    bool ints = from->seen == PQ_ROLLUP_INT;
+    const int64_t *words = ints ? from->ints : from->lows;
 
     for (uint32_t i = 0; i < groups->n; i++) {
         uint32_t g = groups->numbers[i], other = groups->first + i;
 
-        if (reals) {                 /* 0 where there is none */
-            s->flags[g] |= from->flags[other];
-            pq_rollup_sum_real(s, g, from->reals[other]);
-        } else {
-            PqRollupParts parts = pq_rollup_sum_parts(from, other);
+        s->flags[g] |= from->flags[other];
+        PQ_TRY(ints ? add_int(s, g, words[other], e)
+                    : add_low(s, g, words[other], e));
+    }
+    return PQ_OK;
+}
 
-            PQ_TRY(pq_rollup_sum_parts_add(s, g, &parts, e));
-        }
+static void add_group_reals(PqRollupState *s, const PqRollupGroups *groups)
+{
+    const PqRollupState *from = groups->from;
+
+    for (uint32_t i = 0; i < groups->n; i++) {
+        uint32_t g = groups->numbers[i], other = groups->first + i;
+
+        s->flags[g] |= from->flags[other];
+        pq_rollup_sum_real(s, g, from->reals[other]);
+    }
+}
+
+PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
+                          PqErr *e)
+{
+    const PqRollupState *from = groups->from;
+
+    PQ_TRY(from->scale >= 0 ? need_scale(s, from->scale, e) : PQ_OK);
+    if (from->seen == PQ_ROLLUP_REAL) {
+        add_group_reals(s, groups);
+        return PQ_OK;
+    }
+    if ((from->seen == PQ_ROLLUP_INT && !from->wraps) ||
+        (from->seen == PQ_ROLLUP_DECIMAL && !from->wides &&
+         from->scale == s->scale)) {
+        return add_words(s, groups, e);
+    }
+    for (uint32_t i = 0; i < groups->n; i++) {
+        PqRollupParts parts = pq_rollup_sum_parts(from, groups->first + i);
+
+        PQ_TRY(pq_rollup_sum_parts_add(s, groups->numbers[i], &parts, e));
     }
     return PQ_OK;
 }

@@ -5,7 +5,7 @@
 ** calls a getter, which asks for the value of a group.  Rows come in one of four
 ** ways:
 **
-**   from this call's groups   block by block
+**   from this call's groups   all of them, or block by block
 **   from those of many calls  (rollup_made.h) all of them, or those in a list
 **   in an order               (rollup_order.h) whichever groups they are
 **
@@ -29,7 +29,7 @@ typedef struct PqextRollupRows {
     GroupColumn      *columns;       /* of all columns                      */
     PqextMade        *made;          /* that is held, or NULL               */
     PqRollup         *groups;        /* whose rows these are                */
-    bool              whole;         /* all are in one block: n of them, or */
+    bool              whole;         /* all are in memory: n of them, or    */
     uint32_t          n, *list;      /* those in a list                     */
     bool              given;
     PqextRollupOrder *order;         /* NULL: as they are                   */
@@ -194,11 +194,15 @@ static void set_columns(PqextCursor *c)
 
 /* ---- which groups --------------------------------------------------------- */
 
-/* The rows are the groups that the run has just made, block by block. */
-static void give_run(PqextRollupRows *r)
+/* The rows are the groups that the run has just made: at once, or block by block. */
+static PqRc give_run(PqextRollupRows *r)
 {
+    uint32_t n;
+
     r->groups = r->run.groups;
-    r->whole = false;
+    r->whole = pq_rollup_is_whole(r->groups, &n);
+    return r->whole ? pq_rollup_next(r->groups, &r->n, &r->run.source->e)
+                    : PQ_OK;
 }
 
 static PqRc run_for_call(PqextRollupRows *r, sqlite3_value **argv)
@@ -209,8 +213,7 @@ static PqRc run_for_call(PqextRollupRows *r, sqlite3_value **argv)
     if (r->made) {
         r->made->read += read + A_CALL;
     }
-    give_run(r);
-    return PQ_OK;
+    return give_run(r);
 }
 
 /* Makes all groups, for many calls.  If memory does not hold them, nothing is
@@ -223,10 +226,7 @@ static PqRc make(PqextRollupRows *r, sqlite3_value **argv, bool *served)
     PQ_TRY(pqext_rollup_run(&r->run, argv, true, &read));
     PQ_TRY(pqext_made_take(&r->run, r->made));
     *served = r->made->too_large && !pqext_made_leaves_out(&r->run.plan);
-    if (*served) {
-        give_run(r);
-    }
-    return PQ_OK;
+    return *served ? give_run(r) : PQ_OK;
 }
 
 static PqRc find_groups(PqextRollupRows *r, sqlite3_value **argv)

@@ -11,6 +11,7 @@
 
 enum {
     FIRST = 1024,                    /* most rows of the first pass         */
+    AT_ONCE = 1 << 16,               /* groups that are sorted without one  */
     LEAST = 256,                     /* least of any                        */
     A_LONG_ROW = 512,                /* bytes                               */
     TIDY = 1 << 20,
@@ -336,6 +337,13 @@ static uint32_t rows_that_fit(const PqextRollupOrder *o)
     return n < LEAST ? LEAST : n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
 }
 
+static PqRc make_looked(PqextRollupOrder *o, PqErr *e)
+{
+    o->looked = pq_arena_zeros(&o->arena, o->n_cells + 1u, sizeof *o->looked,
+                               e);
+    return o->looked ? PQ_OK : e->rc;
+}
+
 static PqRc next_pass(PqextRollupOrder *o, uint32_t *n, PqErr *e)
 {
     if (o->n_rows > 0) {
@@ -345,11 +353,7 @@ static PqRc next_pass(PqextRollupOrder *o, uint32_t *n, PqErr *e)
     pq_arena_reset(&o->arena);
     o->n_rows = 0;
     o->rows = pq_arena_alloc(&o->arena, (o->most + 1u) * sizeof *o->rows, e);
-    o->looked = pq_arena_zeros(&o->arena, o->n_cells + 1u, sizeof *o->looked,
-                               e);
-    if (!o->rows || !o->looked) {
-        return e->rc;
-    }
+    PQ_TRY(o->rows ? make_looked(o, e) : e->rc);
     o->tidy_at = tidy_at(o);
     PQ_TRY(pass(o, e));
     o->done = o->n_rows < o->most;
@@ -362,16 +366,16 @@ static PqRc next_pass(PqextRollupOrder *o, uint32_t *n, PqErr *e)
 
 static bool can_sort(const PqextRollupOrder *o)
 {
-    return o->whole && o->n_rows > 0 &&
+    return o->whole && (o->n_rows > 0 || o->n <= AT_ONCE) &&
            pqext_sort_memory(o->n) <=
                (uint64_t)o->run->table->options.memory / SORT_SHARE;
 }
 
-/* Those after the last one given, sorted. */
+/* Those after the last one given, if one was, sorted. */
 static PqRc sort_the_rest(PqextRollupOrder *o, uint32_t *n, PqErr *e)
 {
     o->done = true;
-    PQ_TRY(keep_last(o, e));
+    PQ_TRY(o->n_rows > 0 ? keep_last(o, e) : make_looked(o, e));
     o->sorted = pq_arena_alloc(&o->last_arena,
                                (o->n + (size_t)1) * sizeof *o->sorted, e);
     if (!o->sorted) {
@@ -379,17 +383,17 @@ static PqRc sort_the_rest(PqextRollupOrder *o, uint32_t *n, PqErr *e)
     }
     for (uint32_t i = 0; i < o->n; i++) {
         uint32_t group = o->list ? o->list[i] : i;
-        int last;
+        int last = 1;
 
-        PQ_TRY(compare_group(o, group, o->last, &last, e));
+        PQ_TRY(o->last ? compare_group(o, group, o->last, &last, e) : PQ_OK);
         o->sorted[*n] = group;
         *n += last > 0;
         if (i % POLL == 0) {
             PQ_TRY(pq_stop_poll(&o->stop, e));
         }
     }
-    return pqext_groups_sort(o->run, o->groups, o->order, o->run->plan.n_order,
-                             o->sorted, *n, e);
+    return pqext_groups_sort(o->run, o->groups, o->order, o->n_order, o->sorted,
+                             *n, e);
 }
 
 PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e)
@@ -429,6 +433,16 @@ static uint32_t number_of(const PqextRollupRun *r, uint32_t column)
     return r->n_dimensions + i;
 }
 
+static bool is_ordered_by(const PqextRollupOrder *o, uint32_t number)
+{
+    for (uint32_t i = 0; i < o->n_order; i++) {
+        if (o->order[i].number == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void set_order(PqextRollupOrder *o)
 {
     const PqextRollupPlan *p = &o->run->plan;
@@ -438,7 +452,9 @@ static void set_order(PqextRollupOrder *o)
                                                p->desc[i]};
     }
     for (uint32_t i = 0; i < o->run->n_dimensions; i++) {
-        o->order[o->n_order++] = (PqextSortBy){i, false};
+        if (!is_ordered_by(o, i)) {
+            o->order[o->n_order++] = (PqextSortBy){i, false};
+        }
     }
 }
 

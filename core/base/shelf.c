@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    LEAST_BYTES = 1 << 15, MOST_BYTES = 2 << 20, ALL_BYTES = 4 << 20,
-    PLACES = 16,
+    LEAST_BYTES = 1 << 15, MOST_BYTES = 2 << 20, ALL_BYTES = 8 << 20,
+    PLACES = 48,
     SLACK = 4                        /* a block may be larger by a quarter  */
 };
 

@@ -4,10 +4,11 @@
 ** A query takes a few buffers of some hundred kilobytes and frees them a
 ** millisecond later.  The C library returns such memory to the system, and the
 ** next query pays for every page of it again: a quarter of the time of a point
-** lookup.  So the last few blocks are kept here while the shelf is open.  Each
-** connection has an engine, which opens it.
+** lookup, and more with threads, which wait for each other at each page.  So the
+** last blocks are kept here while the shelf is open.  Each connection has an
+** engine, which opens it.
 **
-**   [ 66 kB | 131 kB | 131 kB | 800 kB |  ...  ]     16 blocks, 4 MB at most
+**   [ 66 kB | 131 kB | 131 kB | 800 kB |  ...  ]     48 blocks, 8 MB at most
 **
 ** Blocks on the shelf are charged to no budget.  They are freed with the last
 ** engine.  Safe from several threads at once.

@@ -6,9 +6,11 @@
 **   lane B            | unit 2 ...               |  unit 4  |
 **   SQLite's thread   groups of unit 1, 2, 3 ... are merged
 **
-** A unit is a row group, or some small ones.  A lane has a cursor of its own, with
-** a scan that only reads (core/scan/scan_lane.c), conditions, inputs and groups.
-** There is one more lane than `threads` says, since SQLite's thread waits.
+** Units wait in a queue (rollup_units.h).  A lane has a cursor of its own, with a
+** scan that only reads (core/scan/scan_lane.c), conditions, inputs and groups.  It
+** takes units as long as they are of the file that is open; SQLite's thread opens
+** the next one for it.  There is one more lane than `threads` says, since SQLite's
+** thread waits.
 **
 ** It begins after FIRST_ROWS rows, which are read as ever.  So small scans have no
 ** lanes, and by then something is known of the groups.  If they are
@@ -32,6 +34,7 @@
 ** interrupted.  The lanes see the answer in a flag.
 */
 #include "ext/rollup/rollup_table.h"
+#include "ext/rollup/rollup_units.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -39,7 +42,6 @@
 /* A test may build with other numbers. */
 #ifndef PQEXT_LANES_FIRST_ROWS
 #define PQEXT_LANES_FIRST_ROWS (1 << 16)
-#define PQEXT_LANES_UNIT_ROWS (1 << 16)
 #define PQEXT_LANES_FEW 2048
 #define PQEXT_LANES_OFTEN 4
 #define PQEXT_LANES_MEMORY (16 << 20)
@@ -47,8 +49,6 @@
 
 enum {
     FIRST_ROWS = PQEXT_LANES_FIRST_ROWS,
-    UNIT_ROWS = PQEXT_LANES_UNIT_ROWS,           /* a unit has so many, if the
-                                     ** file does                           */
     FEW = PQEXT_LANES_FEW,           /* groups                              */
     MANY = 1 << 16,
     OFTEN = PQEXT_LANES_OFTEN,       /* a group for each so many rows is
@@ -56,9 +56,12 @@ enum {
     LEAST_MEMORY = PQEXT_LANES_MEMORY,           /* of a lane's scan        */
     SHARE = 2,                       /* of the groups' memory, for lanes    */
     MOST = PQ_POOL_THREADS,
-    AHEAD = 2,                       /* units for each lane                 */
+    AHEAD = 8,                       /* units for each lane                 */
+    PLACES = AHEAD * MOST,
     WAIT_MS = 10
 };
+
+_Static_assert((int)PLACES <= (int)PQEXT_UNITS, "the queue has room for those ahead");
 
 typedef struct Lane {
     PqJob         job;               /* first */
@@ -66,9 +69,7 @@ typedef struct Lane {
     PqextCursor  *cursor;
     PqextInputs  *inputs;
     PqRollup     *groups;            /* of the unit; or of all its units    */
-    PqRowRange   *ranges;            /* of the unit                         */
-    uint32_t      n_ranges, room;
-    uint64_t      unit;
+    PqextUnit     unit;
     bool          is_out;            /* its thread has all this             */
     PqRc          rc;
     uint64_t      rows;
@@ -82,10 +83,10 @@ typedef struct Lanes {
     uint32_t        n;
     Lane            lane[MOST];
     bool            few;             /* groups are merged unit by unit      */
-    uint64_t        n_units, n_merged;
-    PqRollup       *done[AHEAD * MOST];          /* by unit                 */
-    PqRowRange      next;            /* rows that are in no unit yet        */
-    bool            has_next, at_end;
+    PqextUnits      units;
+    uint64_t        n_merged;        /* units                               */
+    PqRollup *_Atomic done[PLACES];  /* groups of a unit; NULL: not
+                                     ** made yet, or merged                 */
     int64_t         waited;
     _Atomic bool    stopped;
 } Lanes;
@@ -214,13 +215,45 @@ static PqRc read_unit(Lane *a)
     return PQ_OK;
 }
 
+/* The groups of a unit go to SQLite's thread, if it is to merge them. */
+static void give_groups(Lane *a)
+{
+    if (a->lanes->few) {
+        atomic_store_explicit(&a->lanes->done[a->unit.number % PLACES],
+                              a->groups, memory_order_release);
+        a->groups = NULL;
+    }
+}
+
+/* Goes on to a unit that needs nothing of SQLite's thread.  *taken: there is one. */
+static PqRc take_another(Lane *a, bool *taken)
+{
+    *taken = pqext_units_take_of_file(&a->lanes->units, &a->unit);
+    return *taken ? pq_scan_go_to(a->cursor->scan, a->unit.ranges, a->unit.n,
+                                  &a->cursor->e)
+                  : PQ_OK;
+}
+
+/* Without threads, this is SQLite's, which has to see interrupts: it takes one. */
+static PqRc read_units(Lane *a, bool many)
+{
+    bool more = true;
+
+    while (more) {
+        PQ_TRY(read_unit(a));
+        give_groups(a);
+        more = false;
+        PQ_TRY(many ? take_another(a, &more) : PQ_OK);
+    }
+    return PQ_OK;
+}
+
 static void run_lane(PqJob *job, int thread)
 {
     Lane *a = (Lane *)job;
     int64_t began = pq_clock_ns();
 
-    (void)thread;
-    a->rc = read_unit(a);
+    a->rc = read_units(a, thread >= 0);
     a->ns += pq_clock_ns() - began;
 }
 
@@ -324,85 +357,58 @@ static void close_lanes(Lanes *l)
 
         pqext_inputs_free(a->inputs);
         pq_rollup_free(a->groups);
-        pq_mem_free(a->ranges);
+        pq_mem_free(a->unit.ranges);
         if (a->cursor) {
             pqext_cursor_free(a->cursor);
         }
     }
-    for (uint32_t i = 0; i < PQ_COUNT(l->done); i++) {
+    for (uint32_t i = 0; i < PLACES; i++) {
         pq_rollup_free(l->done[i]);
     }
+    pqext_units_free(&l->units);
 }
 
 /* ---- units --------------------------------------------------------------- */
 
-static PqRc look_at_next(Lanes *l)
+/* Fills the queue up to n units.  Those whose groups are not merged yet have a place
+** in `done`. */
+static PqRc fill(Lanes *l, uint32_t n)
 {
-    bool more;
+    uint64_t end = l->few ? l->n_merged + AHEAD * l->n : UINT64_MAX;
 
-    if (l->has_next || l->at_end) {
-        return PQ_OK;
-    }
-    PQ_TRY(pq_scan_next_rows(l->run->source->scan, &l->next, &more,
-                             error_of(l)));
-    l->has_next = more;
-    l->at_end = !more;
-    return PQ_OK;
+    return pqext_units_fill(&l->units, n, end, error_of(l));
 }
 
-/* Rows of one file; none are left if there are none. */
-static PqRc take_unit(Lanes *l, Lane *a)
-{
-    int64_t rows = 0, file;
-
-    a->n_ranges = 0;
-    PQ_TRY(look_at_next(l));
-    file = l->next.begin >> PQ_ROWID_SHIFT;
-    while (l->has_next && rows < UNIT_ROWS &&
-           l->next.begin >> PQ_ROWID_SHIFT == file) {
-        PQ_TRY(PQ_GROW(mem_of(l->run), a->ranges, a->n_ranges, a->room,
-                       error_of(l)));
-        a->ranges[a->n_ranges++] = l->next;
-        rows += l->next.end - l->next.begin;
-        l->has_next = false;
-        PQ_TRY(look_at_next(l));
-    }
-    return PQ_OK;
-}
-
+/* Gives each lane that has nothing to do a unit. */
 static PqRc hand_out(Lanes *l)
 {
+    PQ_TRY(fill(l, l->n));
     for (uint32_t i = 0; i < l->n; i++) {
         Lane *a = &l->lane[i];
 
-        if (a->is_out ||
-            (l->few && l->n_units - l->n_merged >= (uint64_t)AHEAD * l->n)) {
+        if (a->is_out || !pqext_units_take(&l->units, &a->unit)) {
             continue;
         }
-        PQ_TRY(take_unit(l, a));
-        if (a->n_ranges == 0) {
-            return PQ_OK;
-        }
-        PQ_TRY(pq_scan_go_to(a->cursor->scan, a->ranges, a->n_ranges,
+        PQ_TRY(pq_scan_go_to(a->cursor->scan, a->unit.ranges, a->unit.n,
                              &a->cursor->e));
-        a->unit = l->n_units++;
         a->is_out = true;
         pq_pool_add(l->pool, &a->job);
     }
-    return PQ_OK;
+    return fill(l, AHEAD * l->n);
 }
 
 /* The groups of units, as far as there is none missing. */
 static PqRc merge_units(Lanes *l)
 {
     for (;;) {
-        PqRollup **at = &l->done[l->n_merged % PQ_COUNT(l->done)];
+        PqRollup *_Atomic *at = &l->done[l->n_merged % PLACES];
+        PqRollup *groups = atomic_load_explicit(at, memory_order_acquire);
 
-        if (!*at) {
+        if (!groups) {
             return PQ_OK;
         }
-        PQ_TRY(pq_rollup_merge(l->run->groups, *at, error_of(l)));
-        pq_rollup_free(*at);
+        PQ_TRY(pq_rollup_merge(l->run->groups, groups, error_of(l)));
+        pq_rollup_free(groups);
         *at = NULL;
         l->n_merged++;
     }
@@ -424,7 +430,6 @@ static PqRc await(Lanes *l)
 {
     PqJob *jobs[MOST];
     int64_t began = pq_clock_ns();
-    Lane *a;
     int i;
 
     for (uint32_t k = 0; k < l->n; k++) {
@@ -435,14 +440,8 @@ static PqRc await(Lanes *l)
     if (i < 0) {
         return PQ_OK;
     }
-    a = &l->lane[i];
-    a->is_out = false;
-    PQ_TRY(a->rc);
-    if (l->few) {
-        l->done[a->unit % PQ_COUNT(l->done)] = a->groups;
-        a->groups = NULL;
-    }
-    return PQ_OK;
+    l->lane[i].is_out = false;
+    return l->lane[i].rc;
 }
 
 static bool any_out(const Lanes *l)
@@ -505,6 +504,7 @@ PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
         return e->rc;
     }
     l->run = r;
+    pqext_units_init(&l->units, mem_of(r), r->source->scan);
     l->n = number_of_lanes(r);
     l->few = pq_rollup_is_whole(r->groups, &n) && n <= FEW;
     l->pool = pq_engine_pool(r->table->host->engine, l->n);

@@ -1,0 +1,116 @@
+/*
+** rollup_units.c - a ring of units.  A unit that is taken leaves its array of
+** ranges, and gets that of the taker.
+*/
+#include "ext/rollup/rollup_units.h"
+
+void pqext_units_init(PqextUnits *u, PqMem *mem, PqScan *scan)
+{
+    *u = (PqextUnits){.mem = mem, .scan = scan};
+    pthread_mutex_init(&u->lock, NULL);
+}
+
+void pqext_units_free(PqextUnits *u)
+{
+    for (uint32_t i = 0; i < PQEXT_UNITS; i++) {
+        pq_mem_free(u->units[i].ranges);
+    }
+    pthread_mutex_destroy(&u->lock);
+}
+
+/* ---- putting -------------------------------------------------------------- */
+
+static PqRc look_at_next(PqextUnits *u, PqErr *e)
+{
+    bool more;
+
+    if (u->has_next || u->at_end) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_scan_next_rows(u->scan, &u->next, &more, e));
+    u->has_next = more;
+    u->at_end = !more;
+    return PQ_OK;
+}
+
+/* Rows of one file; none are left if there are none. */
+static PqRc make_unit(PqextUnits *u, PqextUnit *unit, PqErr *e)
+{
+    int64_t rows = 0, file;
+
+    unit->n = 0;
+    PQ_TRY(look_at_next(u, e));
+    file = u->next.begin >> PQ_ROWID_SHIFT;
+    while (u->has_next && rows < PQEXT_UNIT_ROWS &&
+           u->next.begin >> PQ_ROWID_SHIFT == file) {
+        PQ_TRY(PQ_GROW(u->mem, unit->ranges, unit->n, unit->room, e));
+        unit->ranges[unit->n++] = u->next;
+        rows += u->next.end - u->next.begin;
+        u->has_next = false;
+        PQ_TRY(look_at_next(u, e));
+    }
+    return PQ_OK;
+}
+
+static uint32_t number_that_wait(PqextUnits *u)
+{
+    uint32_t n;
+
+    pthread_mutex_lock(&u->lock);
+    n = (uint32_t)(u->n_put - u->n_taken);
+    pthread_mutex_unlock(&u->lock);
+    return n;
+}
+
+PqRc pqext_units_fill(PqextUnits *u, uint32_t n, uint64_t end, PqErr *e)
+{
+    while (u->n_put < end && number_that_wait(u) < n) {
+        PqextUnit *unit = &u->units[u->n_put % PQEXT_UNITS];
+
+        PQ_TRY(make_unit(u, unit, e));
+        if (unit->n == 0) {
+            return PQ_OK;
+        }
+        unit->number = u->n_put;
+        pthread_mutex_lock(&u->lock);
+        u->n_put++;
+        pthread_mutex_unlock(&u->lock);
+    }
+    return PQ_OK;
+}
+
+/* ---- taking --------------------------------------------------------------- */
+
+static bool take_if(PqextUnits *u, PqextUnit *unit, bool any_file)
+{
+    PqextUnit *at = &u->units[u->n_taken % PQEXT_UNITS], old = *unit;
+
+    if (u->n_taken == u->n_put ||
+        (!any_file && pqext_unit_file(at) != pqext_unit_file(unit))) {
+        return false;
+    }
+    *unit = *at;
+    *at = old;
+    u->n_taken++;
+    return true;
+}
+
+static bool take(PqextUnits *u, PqextUnit *unit, bool any_file)
+{
+    bool taken;
+
+    pthread_mutex_lock(&u->lock);
+    taken = take_if(u, unit, any_file);
+    pthread_mutex_unlock(&u->lock);
+    return taken;
+}
+
+bool pqext_units_take(PqextUnits *u, PqextUnit *unit)
+{
+    return take(u, unit, true);
+}
+
+bool pqext_units_take_of_file(PqextUnits *u, PqextUnit *unit)
+{
+    return take(u, unit, false);
+}

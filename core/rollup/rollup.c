@@ -334,17 +334,39 @@ static unsigned kinds_of(const PqRollupInputVector *in)
     }
 }
 
-/* MIN and MAX come first: see pq_rollup_state_add. */
-static PqRc add_inputs(PqRollup *r, const PqRollupBatch *b,
-                       const PqRollupWork *work, bool best, PqErr *e)
+static PqRc add_best(PqRollup *r, const PqRollupBatch *b,
+                     const PqRollupWork *work, PqErr *e)
 {
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        if (pq_rollup_is_best(&r->set.states[m]) == best) {
+        if (pq_rollup_is_best(&r->set.states[m])) {
             PQ_TRY(pq_rollup_state_add(&r->set.states[m], &b->inputs[m],
                                        &r->spec, m, work, e));
         }
     }
     return PQ_OK;
+}
+
+/* Counts and sums. */
+static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
+                       const PqRollupWork *work, PqErr *e)
+{
+    PqRollupTogether sums = {0};
+
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        PqRollupState *s = &r->set.states[m];
+
+        if (!work->one && pq_rollup_sum_is_of_words(s, &b->inputs[m])) {
+            sums.states[sums.n] = s;
+            sums.numbers[sums.n++] = &b->inputs[m].numbers;
+        } else if (!pq_rollup_is_best(s)) {
+            PQ_TRY(pq_rollup_state_add(s, &b->inputs[m], &r->spec, m, work, e));
+        }
+        if (sums.n == PQ_ROLLUP_TOGETHER) {
+            PQ_TRY(pq_rollup_sum_together(&sums, work, e));
+            sums.n = 0;
+        }
+    }
+    return pq_rollup_sum_together(&sums, work, e);
 }
 
 /* The part of adding that may run out of memory.  It can be done again, because
@@ -357,7 +379,7 @@ static PqRc prepare(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
         PQ_TRY(pq_rollup_state_need_kinds(&r->set.states[m],
                                           kinds_of(&b->inputs[m]), e));
     }
-    return add_inputs(r, b, work, true, e);
+    return add_best(r, b, work, e);
 }
 
 /* If memory runs out, the groups of earlier batches are written to the file, and
@@ -391,7 +413,7 @@ PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
     }
     PQ_TRY(pq_stop_poll(&r->spec.stop, e));
     PQ_TRY(prepare_or_spill(r, b, &work, e));
-    PQ_TRY(add_inputs(r, b, &work, false, e));
+    PQ_TRY(add_others(r, b, &work, e));
     return check_memory(r, e);
 }
 

@@ -5,7 +5,7 @@
 **   rollup_register.c   cells of a key are numbered (rollup_stored.c: fast ways)
 **   rollup_tuple.c      codes of several keys become the number of a group
 **   rollup_ids.c        ... and so do ids of their dictionaries
-**   rollup_state.c      measures (rollup_sum.c, rollup_best.c)
+**   rollup_state.c      measures (rollup_sum.c, rollup_sum_rows.c, rollup_best.c)
 **   rollup_record.c     groups as bytes, and bytes as groups
 **   rollup_spill.c      ... in a file, in partitions
 **   rollup_merge.c      the groups of one rollup are added to another

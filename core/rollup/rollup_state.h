@@ -126,6 +126,21 @@ PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
                           PqErr *e);
 PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e);
+
+/* Sums of 64 bits that are added together: a row is looked at once for all of them.
+** The first says whether a sum can be one of these. */
+enum { PQ_ROLLUP_TOGETHER = 4 };
+
+typedef struct PqRollupTogether {
+    uint32_t         n;
+    PqRollupState   *states[PQ_ROLLUP_TOGETHER];
+    const PqNumbers *numbers[PQ_ROLLUP_TOGETHER];
+} PqRollupTogether;
+
+bool pq_rollup_sum_is_of_words(const PqRollupState *s,
+                               const PqRollupInputVector *in);
+PqRc pq_rollup_sum_together(const PqRollupTogether *sums,
+                            const PqRollupWork *work, PqErr *e);
 PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
                         PqErr *e);
 PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,

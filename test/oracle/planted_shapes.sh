@@ -16,10 +16,10 @@ plant a-smaller-scale-is-the-same core/rollup/rollup_sum.c \
 plant decimals-wrap core/rollup/rollup_sum.c \
     'give_up_decimal(s, g, v, s->scale);
         return;' ''
-plant what-rounding-lost-stays-lost core/rollup/rollup_sum.c \
+plant what-rounding-lost-stays-lost core/rollup/rollup_sum_inside.h \
     '    to->lost += (s - (t - b)) + (v - b);' ''
 plant integers-beside-reals-are-lost core/rollup/rollup_sum.c \
-    'add_real(&p.real, (double)p.ints);' ''
+    'pq_sum_real(&p.real, (double)p.ints);' ''
 by=rollups
 plant nulls-are-counted core/rollup/rollup_state.c \
     '        count(s, &some);' '        count(s, work);'
@@ -61,14 +61,23 @@ plant low-parts-keep-their-scale core/rollup/rollup_sum.c \
     'if (!__builtin_add_overflow(s->wides[g], 0, &v) &&'
 plant parts-are-without-the-wide-one core/rollup/rollup_sum.c \
     '__int128 wide = s->wides ? s->wides[g] : 0;' '__int128 wide = 0;'
-plant sums-wrap-upwards-only core/rollup/rollup_sum.c \
-    'add_wraps(s, g, v < 0 ? -1 : 1, e)' 'add_wraps(s, g, 1, e)'
+plant sums-wrap-upwards-only core/rollup/rollup_sum_inside.h \
+    'pq_sum_wraps(s, g, v < 0 ? -1 : 1, e)' 'pq_sum_wraps(s, g, 1, e)'
+plant decimals-side-by-side-wrap core/rollup/rollup_sum_rows.c \
+    '    PQ_TRY(pq_sum_carry(s, g, v, e));
+    s->flags' '    s->lows[g] = (int64_t)((uint64_t)s->lows[g] + (uint64_t)v);
+    s->flags'
 by=rollups
-plant a-kept-row-is-added-by-its-position core/rollup/rollup_sum.c \
+plant a-kept-row-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, values[rows[i]], body)' 'EACH_OF(type, values[i], body)'
-plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum.c \
+plant sums-side-by-side-take-rows-by-position core/rollup/rollup_sum_rows.c \
+    'uint32_t row = rows ? rows[i] : i, g = numbers[i];' \
+    'uint32_t row = i, g = numbers[i];'
+plant the-second-sum-is-added-to-the-first core/rollup/rollup_sum_rows.c \
+    'to1 = n > 1 ? words_of(sums, 1) : NULL;' 'to1 = to0;'
+plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, values[ids[rows[i]]], body)' 'EACH_OF(type, values[ids[i]], body)'
-plant all-groups-are-flagged-by-some core/rollup/rollup_sum.c \
+plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \
     's->n_flagged += n;' 's->n_flagged += work->w.n;'
 plant entries-that-give-null-are-numbers core/rollup/numbers.c \
     '*done = !out->valid && !out->reals' '*done = !out->reals'
@@ -108,11 +117,11 @@ plant the-last-groups-stay-in-memory core/rollup/rollup.c \
     r->finished' '
     }
     r->finished'
-plant counts-come-back-twice core/rollup/rollup_record.c \
-    's->counts[g] += best ? 0 : count;' 's->counts[g] += count;'
-plant merging-forgets-the-largest core/rollup/rollup_record.c \
-    'PQ_TRY(best ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);' \
-    'PQ_TRY(best && s->op == PQ_ROLLUP_MIN ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);'
+plant counts-do-not-come-back core/rollup/rollup_record.c \
+    's->counts[g] += count;' 's->counts[g] = count;'
+plant the-largest-does-not-come-back core/rollup/rollup_record.c \
+    'PQ_TRY(pq_rollup_best_item(s, g, &item, e));' \
+    'PQ_TRY(s->op == PQ_ROLLUP_MIN ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);'
 plant partitions-by-memory core/rollup/rollup_record.c \
     '*hash = pq_group_mix(*hash, pq_rollup_hash_cell(c, r->seed));' \
     '*hash += g;'
@@ -125,9 +134,20 @@ plant a-real-and-its-integer-in-two-partitions core/rollup/rollup_register.c \
     'word = pq_rollup_is_whole_real(c->r) ?' 'word = 0 ?'
 plant rewinding-keeps-the-block core/rollup/rollup_spill.c \
     'while (r->n_done > 0) {' 'while (0) {'
-plant the-groups-of-a-lane-in-memory-are-lost core/rollup/rollup_spill.c \
-    'PQ_TRY(r->spilled ? write_groups(r, from, from->set.n, e)' \
-    'PQ_TRY(r->spilled ? PQ_OK'
+plant the-groups-of-a-lane-in-memory-are-lost core/rollup/rollup_merge.c \
+    'rc = r->spilled ? pq_rollup_write_groups(r, from, 0, from->set.n, e)' \
+    'rc = r->spilled ? PQ_OK'
+plant what-follows-to-the-file-is-lost core/rollup/rollup_merge.c \
+    'return pq_rollup_write_groups(r, from, g + n, from->set.n, e);' 'return PQ_OK;'
+plant groups-of-a-lane-keep-its-codes core/rollup/rollup_merge.c \
+    'PQ_TRY(pq_rollup_register_cell(to, &cell, &m->codes[k][i], e));' \
+    'PQ_TRY(pq_rollup_register_cell(to, &cell, &m->codes[k][i], e)); m->codes[k][i] = i;'
+plant merging-forgets-the-largest core/rollup/rollup_merge.c \
+    'return add_states(m, first, n, true, e);' 'return PQ_OK;'
+plant merged-words-are-of-the-first-groups core/rollup/rollup_sum.c \
+    'pq_sum_low(s, g, words[other], e)' 'pq_sum_low(s, g, words[i], e)'
+plant merged-counts-are-of-the-first-groups core/rollup/rollup_state.c \
+    'from->counts[groups->first + i];' 'from->counts[i];'
 by=tcl:rollup_corners
 plant spilled-groups-are-in-the-clear core/rollup/rollup_spill.c \
     'r->store.sealed = r->spec.sealed;' ''

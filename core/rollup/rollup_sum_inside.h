@@ -1,0 +1,48 @@
+/*
+** rollup_sum_inside.h - a value is added to a sum: shared by rollup_sum.c and
+** rollup_sum_rows.c.
+*/
+#ifndef PQ_ROLLUP_SUM_INSIDE_H
+#define PQ_ROLLUP_SUM_INSIDE_H
+
+#include "core/rollup/rollup_state.h"
+
+/* Adds to the number of times that the integers of a group wrapped around. */
+PqRc pq_sum_wraps(PqRollupState *s, uint32_t g, int64_t times, PqErr *e);
+
+/* The low part of a decimal sum has no room for v: it goes to the wide one. */
+PqRc pq_sum_carry(PqRollupState *s, uint32_t g, int64_t v, PqErr *e);
+
+/* Makes the scale of the state at least this one. */
+PqRc pq_sum_need_scale(PqRollupState *s, int scale, PqErr *e);
+
+/* Adds a decimal whose scale is at most that of the state, which has wides. */
+void pq_sum_scaled(PqRollupState *s, uint32_t g, __int128 v, int scale);
+
+static inline void pq_sum_real(PqRollupReal *to, double v)
+{
+    double s = to->sum, t = s + v, b = t - s;
+
+    to->lost += (s - (t - b)) + (v - b);
+    to->sum = t;
+}
+
+static inline PqRc pq_sum_int(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+{
+    return PQ_UNLIKELY(__builtin_add_overflow(s->ints[g], v, &s->ints[g]))
+               ? pq_sum_wraps(s, g, v < 0 ? -1 : 1, e) : PQ_OK;
+}
+
+/* v has the scale of the state, and DECIMAL is set in flags. */
+static inline PqRc pq_sum_low(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+{
+    int64_t sum;
+
+    if (PQ_UNLIKELY(__builtin_add_overflow(s->lows[g], v, &sum))) {
+        return pq_sum_carry(s, g, v, e);
+    }
+    s->lows[g] = sum;
+    return PQ_OK;
+}
+
+#endif

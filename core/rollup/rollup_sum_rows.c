@@ -1,0 +1,372 @@
+/*
+** rollup_sum_rows.c - sums of the rows of a batch.
+**
+**   one group    its rows are added to each other first, by vectors
+**   few groups   reals two by two
+**   many         row by row; sums of 64 bits of several measures side by side
+*/
+#include "core/rollup/rollup_sum_inside.h"
+
+#include <string.h>
+
+/* ---- many values, of one group ------------------------------------------- */
+
+/* Two numbers in a vector register; gcc and clang have them on every CPU. */
+typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
+
+static const uint64_t bias = (uint64_t)1 << 63;
+
+/* The sum of integers: by halves, which do not overflow in a batch. */
+static __int128 total_of_ints(const int64_t *v, const PqRollupRows *w)
+{
+    Words low = {0}, high = {0}, low2 = {0}, high2 = {0};
+    __int128 all;
+    uint32_t i = 0;
+
+    for (; !w->rows && i + 4 <= w->n; i += 4) {
+        Words x = *(const Words *)(v + i) ^ bias;
+        Words y = *(const Words *)(v + i + 2) ^ bias;
+
+        low += x & UINT32_MAX;
+        high += x >> 32;
+        low2 += y & UINT32_MAX;
+        high2 += y >> 32;
+    }
+    for (; i < w->n; i++) {
+        uint64_t x = (uint64_t)v[pq_rollup_row(w, i)] ^ bias;
+
+        low[0] += (uint32_t)x;
+        high[0] += x >> 32;
+    }
+    low += low2;
+    high += high2;
+    all = ((__int128)high[0] << 32) + ((__int128)high[1] << 32) + low[0] +
+          low[1];
+    return all - (__int128)bias * w->n;
+}
+
+enum { LANES = 4 };                  /* pairs that are added side by side */
+
+static PqRollupReal total_of_reals(const double *v, const PqRollupRows *w)
+{
+    Reals sum[LANES] = {{0}}, lost[LANES] = {{0}};
+    PqRollupReal all = {0, 0};
+    uint32_t i = 0;
+
+    for (; !w->rows && i + 2 * LANES <= w->n; i += 2 * LANES) {
+        for (uint32_t k = 0; k < LANES; k++) {
+            Reals x = *(const Reals *)(v + i + 2 * k);
+            Reals s = sum[k], t = s + x, b = t - s;
+
+            lost[k] += (s - (t - b)) + (x - b);
+            sum[k] = t;
+        }
+    }
+    for (; i + LANES <= w->n; i += LANES) {
+        for (uint32_t k = 0; k < LANES; k++) {
+            double x = v[pq_rollup_row(w, i + k)];
+            double s = sum[k][0], t = s + x, b = t - s;
+
+            lost[k][0] += (s - (t - b)) + (x - b);
+            sum[k][0] = t;
+        }
+    }
+    for (; i < w->n; i++) {
+        pq_sum_real(&all, v[pq_rollup_row(w, i)]);
+    }
+    for (uint32_t k = 0; k < 2 * LANES; k++) {
+        pq_sum_real(&all, sum[k / 2][k % 2]);
+        all.lost += lost[k / 2][k % 2];
+    }
+    return all;
+}
+
+static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
+                       const PqRollupWork *work, PqErr *e)
+{
+    uint32_t g = work->number;
+    PqRollupItem item = {.kind = PQ_ROLLUP_DECIMAL, .scale = v->scale};
+
+    switch (v->kind) {
+    case PQ_NUMBER_INT:
+        item.kind = PQ_ROLLUP_INT;
+        item.wide = total_of_ints(v->values, &work->w);
+        return pq_rollup_sum_item(s, g, &item, e);
+    case PQ_NUMBER_DECIMAL:
+        item.wide = total_of_ints(v->values, &work->w);
+        return pq_rollup_sum_item(s, g, &item, e);
+    case PQ_NUMBER_WIDE:
+        for (uint32_t i = 0; i < work->w.n; i++) {
+            item.wide = ((const PqWide *)v->values)[pq_rollup_row(&work->w,
+                                                                    i)];
+            PQ_TRY(pq_rollup_sum_item(s, g, &item, e));
+        }
+        return PQ_OK;
+    default:
+        s->flags[g] |= PQ_ROLLUP_REAL;
+        pq_rollup_sum_real(s, g, total_of_reals(v->values, &work->w));
+        return PQ_OK;
+    }
+}
+
+/* ---- many values, by group ----------------------------------------------- */
+
+#define EACH_OF(type, value, body)                                             \
+    for (uint32_t i = 0; i < work->w.n; i++) {                                 \
+        uint32_t g = numbers[i];                                               \
+        type x = (value);                                                      \
+        body;                                                                  \
+    }
+#define EACH_ROW(type, body)                                                   \
+    do {                                                                       \
+        const type *values = v->values;                                        \
+        const uint32_t *rows = work->w.rows, *numbers = work->numbers;         \
+        const uint32_t *ids = v->ids;                                          \
+        if (ids && rows) {                                                     \
+            EACH_OF(type, values[ids[rows[i]]], body)                          \
+        } else if (ids) {                                                      \
+            EACH_OF(type, values[ids[i]], body)                                \
+        } else if (rows) {                                                     \
+            EACH_OF(type, values[rows[i]], body)                               \
+        } else {                                                               \
+            EACH_OF(type, values[i], body)                                     \
+        }                                                                      \
+    } while (0)
+
+/* Notes the kind in the groups of the rows.  While it is the only kind, the groups
+** that have it are counted, so that nothing is left to do once all have it. */
+static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
+{
+    uint8_t *flags = s->flags;
+    uint32_t n = 0;
+
+    if (s->seen == kind) {
+        for (uint32_t i = 0; s->n_flagged < s->n && i < work->w.n; i++) {
+            n += flags[work->numbers[i]] == 0;
+            flags[work->numbers[i]] = kind;
+        }
+        s->n_flagged += n;
+    } else {
+        for (uint32_t i = 0; i < work->w.n; i++) {
+            flags[work->numbers[i]] |= kind;
+        }
+    }
+}
+
+/* Decimals of the scale of the state. */
+static PqRc add_lows(PqRollupState *s, const PqNumbers *v,
+                     const PqRollupWork *work, PqErr *e)
+{
+    int64_t *lows = s->lows;
+
+    set_flags(s, work, PQ_ROLLUP_DECIMAL);
+    EACH_ROW(int64_t, {
+        int64_t sum;
+
+        if (PQ_UNLIKELY(__builtin_add_overflow(lows[g], x, &sum))) {
+            PQ_TRY(pq_sum_carry(s, g, x, e));
+            /* What was given up has lost its flag. */
+            s->flags[g] |= PQ_ROLLUP_DECIMAL;
+        } else {
+            lows[g] = sum;
+        }
+    });
+    return PQ_OK;
+}
+
+static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
+                         const PqRollupWork *work, PqErr *e)
+{
+    PQ_TRY(pq_sum_need_scale(s, v->scale, e));
+    if (v->kind == PQ_NUMBER_DECIMAL && v->scale == s->scale) {
+        return add_lows(s, v, work, e);
+    }
+    PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
+    if (v->kind == PQ_NUMBER_WIDE) {
+        EACH_ROW(PqWide, pq_sum_scaled(s, g, x, v->scale));
+    } else {
+        EACH_ROW(int64_t, pq_sum_scaled(s, g, x, v->scale));
+    }
+    return PQ_OK;
+}
+
+/* Reals of few groups are added two by two: each of a pair to sums of its own, so
+** that both may be of one group. */
+enum { FEW_GROUPS = 64, WORTH_PAIRS = 8 };       /* rows for each group     */
+
+typedef union Pair {
+    Reals        v;                  /* sum, lost                           */
+    PqRollupReal r;
+} Pair;
+
+static inline void add_pair(Pair *a, Pair *b, Reals x)
+{
+    Reals sum = {a->v[0], b->v[0]}, lost = {a->v[1], b->v[1]};
+    Reals t = sum + x, back = t - sum;
+
+    lost += (sum - (t - back)) + (x - back);
+    a->v = (Reals){t[0], lost[0]};
+    b->v = (Reals){t[1], lost[1]};
+}
+
+static void add_pairs(PqRollupState *s, const double *v,
+                      const PqRollupWork *work)
+{
+    Pair left[FEW_GROUPS], right[FEW_GROUPS];
+    const uint32_t *rows = work->w.rows, *numbers = work->numbers;
+    uint32_t n = work->w.n, i = 0;
+
+    memset(left, 0, s->n * sizeof *left);
+    memset(right, 0, s->n * sizeof *right);
+    for (; rows && i + 2 <= n; i += 2) {
+        add_pair(&left[numbers[i]], &right[numbers[i + 1]],
+                 (Reals){v[rows[i]], v[rows[i + 1]]});
+    }
+    for (; i + 2 <= n; i += 2) {
+        add_pair(&left[numbers[i]], &right[numbers[i + 1]],
+                 *(const Reals *)(v + i));
+    }
+    if (i < n) {
+        pq_sum_real(&left[numbers[i]].r, v[pq_rollup_row(&work->w, i)]);
+    }
+    for (uint32_t g = 0; g < s->n; g++) {
+        pq_rollup_sum_real(s, g, left[g].r);
+        pq_rollup_sum_real(s, g, right[g].r);
+    }
+}
+
+static void add_reals(PqRollupState *s, const PqNumbers *v,
+                      const PqRollupWork *work)
+{
+    PqRollupReal *reals = s->reals;
+
+    set_flags(s, work, PQ_ROLLUP_REAL);
+    if (!v->ids && s->n <= FEW_GROUPS && work->w.n / WORTH_PAIRS >= s->n) {
+        add_pairs(s, v->values, work);
+    } else {
+        EACH_ROW(double, pq_sum_real(&reals[g], x));
+    }
+}
+
+PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
+                       const PqRollupWork *work, PqErr *e)
+{
+    if (work->one) {
+        return add_to_one(s, v, work, e);
+    }
+    switch (v->kind) {
+    case PQ_NUMBER_INT:
+        set_flags(s, work, PQ_ROLLUP_INT);
+        EACH_ROW(int64_t, PQ_TRY(pq_sum_int(s, g, x, e)));
+        return PQ_OK;
+    case PQ_NUMBER_REAL:
+        add_reals(s, v, work);
+        return PQ_OK;
+    default:
+        return add_decimals(s, v, work, e);
+    }
+}
+
+/* ---- sums side by side ---------------------------------------------------- */
+
+bool pq_rollup_sum_is_of_words(const PqRollupState *s,
+                               const PqRollupInputVector *in)
+{
+    const PqNumbers *v = &in->numbers;
+
+    return s->op == PQ_ROLLUP_SUM && in->kind == PQ_ROLLUP_NUMBERS &&
+           !v->valid && !v->ids && !v->reals &&
+           (v->kind == PQ_NUMBER_INT ||
+            (v->kind == PQ_NUMBER_DECIMAL &&
+             (s->scale < 0 || s->scale == v->scale)));
+}
+
+static bool is_of_ints(const PqRollupTogether *sums, uint32_t k)
+{
+    return sums->numbers[k]->kind == PQ_NUMBER_INT;
+}
+
+static int64_t *words_of(const PqRollupTogether *sums, uint32_t k)
+{
+    return is_of_ints(sums, k) ? sums->states[k]->ints : sums->states[k]->lows;
+}
+
+/* Adds what the words of a sum have no room for. */
+static PQ_COLD PqRc add_beyond(const PqRollupTogether *sums, uint32_t k,
+                               uint32_t g, int64_t v, PqErr *e)
+{
+    PqRollupState *s = sums->states[k];
+
+    if (is_of_ints(sums, k)) {
+        return pq_sum_int(s, g, v, e);
+    }
+    PQ_TRY(pq_sum_carry(s, g, v, e));
+    s->flags[g] |= PQ_ROLLUP_DECIMAL;            /* see add_lows */
+    return PQ_OK;
+}
+
+#define ADD(k)                                                                 \
+    if (n > k) {                                                               \
+        int64_t sum;                                                           \
+                                                                               \
+        if (PQ_LIKELY(!__builtin_add_overflow(to##k[g], v##k[row], &sum))) {   \
+            to##k[g] = sum;                                                    \
+        } else {                                                               \
+            PQ_TRY(add_beyond(sums, k, g, v##k[row], e));                      \
+        }                                                                      \
+    }
+
+/* Inlined for each n, so that all addresses are in registers: an array of them would
+** be read again after each sum that is written. */
+static inline __attribute__((always_inline)) PqRc add_n(
+    const PqRollupTogether *sums, const uint32_t n, const PqRollupWork *work,
+    PqErr *e)
+{
+    const uint32_t *rows = work->w.rows, *numbers = work->numbers;
+    const int64_t *v0 = sums->numbers[0]->values, *v1, *v2, *v3;
+    int64_t *to0 = words_of(sums, 0), *to1, *to2, *to3;
+    uint32_t n_rows = work->w.n;
+
+    v1 = n > 1 ? sums->numbers[1]->values : NULL;
+    v2 = n > 2 ? sums->numbers[2]->values : NULL;
+    v3 = n > 3 ? sums->numbers[3]->values : NULL;
+    to1 = n > 1 ? words_of(sums, 1) : NULL;
+    to2 = n > 2 ? words_of(sums, 2) : NULL;
+    to3 = n > 3 ? words_of(sums, 3) : NULL;
+    for (uint32_t i = 0; i < n_rows; i++) {
+        uint32_t row = rows ? rows[i] : i, g = numbers[i];
+
+        ADD(0)
+        ADD(1)
+        ADD(2)
+        ADD(3)
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_sum_together(const PqRollupTogether *sums,
+                            const PqRollupWork *work, PqErr *e)
+{
+    for (uint32_t k = 0; k < sums->n; k++) {
+        bool ints = is_of_ints(sums, k);
+
+        PQ_TRY(ints ? PQ_OK
+                    : pq_sum_need_scale(sums->states[k],
+                                        sums->numbers[k]->scale, e));
+        set_flags(sums->states[k], work,
+                  ints ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL);
+    }
+    switch (sums->n) {
+    case 0:
+        return PQ_OK;
+    case 1:
+        return add_n(sums, 1, work, e);
+    case 2:
+        return add_n(sums, 2, work, e);
+    case 3:
+        return add_n(sums, 3, work, e);
+    default:
+        return add_n(sums, PQ_ROLLUP_TOGETHER, work, e);
+    }
+}

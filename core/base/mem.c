@@ -6,6 +6,7 @@
 ** the last of them frees the PqMem, so a block may outlive its owner.  Large
 ** blocks that are freed go to the shelf (shelf.h) and are taken from there.
 */
+#define _DEFAULT_SOURCE                /* MADV_HUGEPAGE */
 #include "core/base/mem.h"
 
 #include "core/base/shelf.h"
@@ -13,8 +14,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
-enum { FIRST_ROOM = 4 };             /* elements of an array that grows */
+enum {
+    FIRST_ROOM = 4,                  /* elements of an array that grows     */
+    HUGE_PAGE = 2 << 20
+};
 
 struct PqMem {
     _Atomic size_t used, peak, limit;
@@ -306,4 +313,20 @@ size_t pq_mem_limit(const PqMem *m)
 void pq_mem_set_limit(PqMem *m, size_t limit)
 {
     m->limit = limit;
+}
+
+/* Only whole huge pages inside: they are no memory beyond the bytes. */
+void pq_mem_will_fill(void *p, size_t n)
+{
+#ifdef MADV_HUGEPAGE
+    size_t before = -(uintptr_t)p % HUGE_PAGE;
+    size_t inside = n > before ? (n - before) / HUGE_PAGE * HUGE_PAGE : 0;
+
+    if (inside > 0) {
+        (void)madvise((char *)p + before, inside, MADV_HUGEPAGE);
+    }
+#else
+    (void)p;
+    (void)n;
+#endif
 }

@@ -219,6 +219,7 @@ PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e)
 {
     size_t i;
 
+    pq_mem_will_fill(out, n);
     if (n < TOUCH_BYTES) {
         return PQ_OK;
     }

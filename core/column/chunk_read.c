@@ -419,6 +419,7 @@ static PqRc read_plain(PqChunkReader *r, const PqPageBody *body, PqBuf *to,
 
     to->n = 0;
     PQ_TRY(pq_buf_resize(to, body->n + 1, e));
+    pq_mem_will_fill(to->p, body->n);
     to->n = body->n;
     if (body->module.lock && raw.n == body->n &&
         bytes_before_seal(body, raw.p) == 0) {

@@ -252,11 +252,9 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
 PqRc pq_rollup_state_need_groups(PqRollupState *s, const PqRollupGroups *groups,
                                  PqErr *e)
 {
-    const PqRollupState *from = groups->from;
-    bool scaled = s->scale >= 0 && from->scale >= 0 && s->scale != from->scale;
-    unsigned wide = from->wides || scaled ? PQ_ROLLUP_WIDE : 0;
-
-    return pq_rollup_state_need_kinds(s, from->seen | wide, e);
+    PQ_TRY(pq_rollup_state_need_kinds(s, groups->from->seen, e));
+    return s->op == PQ_ROLLUP_SUM ? pq_rollup_sum_need_groups(s, groups, e)
+                                  : PQ_OK;
 }
 
 PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,

@@ -107,21 +107,23 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e);
 
-/* Groups [first, first + n) of a state become parts of groups `numbers` of another.
-** What is said of adding holds for adding these, too. */
+/* Groups [first, first + n) of a state become parts of groups `numbers` of another,
+** each of another one. */
 typedef struct PqRollupGroups {
     const struct PqRollupState *from;
     uint32_t        first, n;
     const uint32_t *numbers;
 } PqRollupGroups;
 
-/* ... makes room for their kinds. */
+/* ... makes room for all that adding them needs, but for the bytes of MIN and MAX. */
 PqRc pq_rollup_state_need_groups(PqRollupState *s, const PqRollupGroups *groups,
                                  PqErr *e);
 PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
                                 PqErr *e);
 
 /* rollup_sum.c */
+PqRc pq_rollup_sum_need_groups(PqRollupState *s, const PqRollupGroups *groups,
+                               PqErr *e);
 PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
                           PqErr *e);
 PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,

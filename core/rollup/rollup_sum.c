@@ -292,6 +292,34 @@ PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
     return PQ_OK;
 }
 
+/* Do two sums of 64 bits make one? */
+static bool fits(const int64_t *words, const int64_t *others,
+                 const PqRollupGroups *groups)
+{
+    int64_t sum;
+
+    for (uint32_t i = 0; words && others && i < groups->n; i++) {
+        if (__builtin_add_overflow(words[groups->numbers[i]],
+                                   others[groups->first + i], &sum)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+PqRc pq_rollup_sum_need_groups(PqRollupState *s, const PqRollupGroups *groups,
+                               PqErr *e)
+{
+    const PqRollupState *from = groups->from;
+    bool scaled = s->scale >= 0 && from->scale >= 0 && s->scale != from->scale;
+
+    if (from->wraps || !fits(s->ints, from->ints, groups)) {
+        PQ_TRY(pq_sum_wraps(s, 0, 0, e));
+    }
+    return from->wides || scaled || !fits(s->lows, from->lows, groups)
+               ? pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e) : PQ_OK;
+}
+
 /* Adds a part that is 64 bits in both states; it is 0 in groups without it. */
 static PqRc add_words(PqRollupState *s, const PqRollupGroups *groups,
                       PqErr *e)

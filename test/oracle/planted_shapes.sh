@@ -137,6 +137,7 @@ plant rewinding-keeps-the-block core/rollup/rollup_spill.c \
 plant the-groups-of-a-lane-in-memory-are-lost core/rollup/rollup_merge.c \
     'rc = r->spilled ? pq_rollup_write_groups(r, from, 0, from->set.n, e)' \
     'rc = r->spilled ? PQ_OK'
+by=unit:rollup_merge
 plant what-follows-to-the-file-is-lost core/rollup/rollup_merge.c \
     'return pq_rollup_write_groups(r, from, g + n, from->set.n, e);' 'return PQ_OK;'
 plant groups-of-a-lane-keep-its-codes core/rollup/rollup_merge.c \
@@ -146,6 +147,8 @@ plant merging-forgets-the-largest core/rollup/rollup_merge.c \
     'return add_states(m, first, n, true, e);' 'return PQ_OK;'
 plant merged-words-are-of-the-first-groups core/rollup/rollup_sum.c \
     'pq_sum_low(s, g, words[other], e)' 'pq_sum_low(s, g, words[i], e)'
+plant what-the-allocator-refused-is-lost core/rollup/rollup_merge.c \
+    'return pq_rollup_write_groups(r, from, g, from->set.n, e);' 'return PQ_OK;'
 plant merged-counts-are-of-the-first-groups core/rollup/rollup_state.c \
     'from->counts[groups->first + i];' 'from->counts[i];'
 by=tcl:rollup_corners

@@ -40,6 +40,11 @@ static bool has_values(const PqPathRows *p)
     return p->want->typed && !p->want->target.is_variant;
 }
 
+static size_t width_of(const PqPathRows *p)
+{
+    return pq_physical_width(p->want->target.type.physical);
+}
+
 /* metadata, value, typed_value as far as they are needed; for a SUBTREE all
 ** leaves of the group. */
 static PqRc list_leaves(PqPathRows *p, PqErr *e)
@@ -78,9 +83,7 @@ static PqRc make_room(PqPathRows *p, PqErr *e)
     p->done = pq_mem_zeros(p->mem, words, sizeof *p->done, e);
     p->valid = pq_mem_zeros(p->mem, words, sizeof *p->valid, e);
     if (has_values(p)) {
-        p->values = pq_mem_zeros(
-            p->mem, p->room, pq_physical_width(p->want->target.type.physical),
-            e);
+        p->values = pq_mem_zeros(p->mem, p->room, width_of(p), e);
     } else {
         p->items = pq_mem_zeros(p->mem, p->room, sizeof *p->items, e);
     }
@@ -154,6 +157,9 @@ void pq_path_rows_begin(PqPathRows *p, const PqVector *const *vectors,
     }
     memset(p->done, 0, words * sizeof *p->done);
     memset(p->valid, 0, words * sizeof *p->valid);
+    if (p->values) {                 /* what is NULL may be looked at */
+        memset(p->values, 0, n_rows * width_of(p));
+    }
     pq_arena_reset(&p->bytes);
 }
 
@@ -289,7 +295,7 @@ static bool copy_stored(PqPathRows *p, uint32_t row)
     if (!p->as_stored || !p->typed || !pq_vector_is_valid(p->typed, row)) {
         return false;
     }
-    width = pq_physical_width(p->want->target.type.physical);
+    width = width_of(p);
     memcpy((char *)p->values + row * width,
            pq_vector_at(p->typed, width, row), width);
     return true;

@@ -259,6 +259,29 @@ TEST(path_rows, without_a_type_a_value_keeps_its_own)
     rows_close(&f);
 }
 
+/* A scan of elements looks at the values of all rows, as at those of a dictionary. */
+TEST(path_rows, what_is_null_is_no_value_of_the_batch_before)
+{
+    static const PqStr none;
+    const uint64_t second = 2;
+    uint32_t failed;
+    const PqStr *s;
+    Rows f;
+    Path p;
+
+    fill(t, &f);
+    open_path(t, &f, "$.b.a", "string", true, &p);
+    CHECK_OK(pq_path_rows_compute(p.rows, NULL, &failed, t->e));
+    s = pq_path_rows_values(p.rows);
+    CHECK_INT(s[4].n, 1);
+    pq_path_rows_begin(p.rows, p.vectors, 5, NULL);
+    CHECK_OK(pq_path_rows_compute(p.rows, &second, &failed, t->e));
+    CHECK(memcmp(&s[0], &none, sizeof none) == 0);
+    CHECK(memcmp(&s[4], &none, sizeof none) == 0);
+    pq_path_rows_free(p.rows);
+    rows_close(&f);
+}
+
 TEST(path_rows, a_row_is_computed_when_it_is_asked_for)
 {
     const uint64_t first = 1, others = 0x1d, all = 0x1f;

@@ -54,8 +54,6 @@ void pq_unnest_free(PqScan *s)
         pq_mem_free(u->ordinals[i].v);
     }
     pq_mem_free(u->positions.v);
-    pq_mem_free(u->items);
-    pq_mem_free(u->items_valid);
     pq_shape_free(&u->shape);
     pq_mem_free(u->lists);
     pq_mem_free(u);

@@ -42,6 +42,8 @@ typedef struct PqUnnestLeaf {
     uint32_t  starts_level;
     PqU32s    starts;
     PqMadeVector of_elements, of_entries;
+    PqPathValue *items;              /* of a path: of the batch             */
+    uint64_t  *items_valid;
 } PqUnnestLeaf;
 
 typedef struct PqElements {
@@ -67,8 +69,6 @@ typedef struct PqElements {
     PqUnnestLeaf **leaves;           /* by leaf, then by column: paths      */
     uint32_t   n_leaves;
     PqUnnestLeaf **paths;
-    PqPathValue *items;
-    uint64_t  *items_valid;
 } PqElements;
 
 /* The entry of each element of the run at a level; at level 0 the row of the batch

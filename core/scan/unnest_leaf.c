@@ -23,27 +23,69 @@ static bool repeats(const PqScan *s, uint32_t leaf)
 }
 
 /* The batch of rows stands in for that of elements. */
-PqRc pq_unnest_read(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
+typedef struct Outside {
+    PqBatch  elements;
+    uint64_t serial;
+    uint32_t cast_row;
+    uint64_t keep[PQ_BATCH_ROWS / 64];
+} Outside;
+
+/* A path is computed for the rows of the elements that are left: its cast may fail
+** in others, which may have no elements. */
+static PqRc keep_rows_of_elements(PqScan *s, uint64_t *keep, PqErr *e)
 {
     PqElements *u = s->unnest;
-    PqBatch elements = s->batch;
-    uint64_t serial = s->batch_serial;
-    uint32_t cast_row = s->cast_row;
+    const PqBatch *b = &s->batch;
     const uint32_t *rows;
-    PqRc rc;
 
+    PQ_TRY(pq_unnest_entries(s, 0, &rows, e));
+    rows += u->first;
+    memset(keep, 0, PQ_BATCH_ROWS / 8);
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        uint64_t kept = !b->keep || pq_bit(b->keep, i);
+
+        keep[rows[i] / 64] |= kept << rows[i] % 64;
+    }
     if (s->cast_one) {
-        PQ_TRY(pq_unnest_entries(s, 0, &rows, e));
-        s->cast_row = rows[u->first + cast_row];
+        s->cast_row = rows[s->cast_row];
+    }
+    return PQ_OK;
+}
+
+static PqRc go_outside(PqScan *s, uint32_t leaf, Outside *o, PqErr *e)
+{
+    PqElements *u = s->unnest;
+    bool path = leaf >= PQ_PATH_LEAF;
+
+    o->elements = s->batch;
+    o->serial = s->batch_serial;
+    o->cast_row = s->cast_row;
+    if (path) {
+        PQ_TRY(keep_rows_of_elements(s, o->keep, e));
     }
     u->inside = false;
     s->batch = u->rows;
+    s->batch.keep = path ? o->keep : u->rows.keep;
     s->batch_serial = repeats(s, leaf) ? u->run : u->rows.serial;
+    return PQ_OK;
+}
+
+static void come_back(PqScan *s, const Outside *o)
+{
+    s->unnest->inside = true;
+    s->batch = o->elements;
+    s->batch_serial = o->serial;
+    s->cast_row = o->cast_row;
+}
+
+PqRc pq_unnest_read(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
+{
+    Outside o;
+    PqRc rc;
+
+    PQ_TRY(go_outside(s, leaf, &o, e));
     rc = pq_scan_vector(s, leaf, out, e);
-    u->inside = true;
-    s->batch = elements;
-    s->batch_serial = serial;
-    s->cast_row = cast_row;
+    come_back(s, &o);
     return rc;
 }
 
@@ -106,6 +148,8 @@ static void free_state(PqUnnestLeaf *l)
         free_made(&l->of_elements);
         free_made(&l->of_entries);
         pq_mem_free(l->starts.v);
+        pq_mem_free(l->items);
+        pq_mem_free(l->items_valid);
         pq_mem_free(l);
     }
 }
@@ -465,52 +509,44 @@ PqRc pq_unnest_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc need_items(PqScan *s, PqErr *e)
+static PqRc need_items(PqScan *s, PqUnnestLeaf *l, PqErr *e)
 {
-    PqElements *u = s->unnest;
-
-    if (!u->items) {
-        u->items = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *u->items, e);
+    if (!l->items) {
+        l->items = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *l->items, e);
     }
-    if (!u->items_valid) {
-        u->items_valid = pq_mem_array(s->mem, PQ_BATCH_ROWS / 64,
-                                      sizeof *u->items_valid, e);
+    if (!l->items_valid) {
+        l->items_valid = pq_mem_array(s->mem, PQ_BATCH_ROWS / 64,
+                                      sizeof *l->items_valid, e);
     }
-    return u->items && u->items_valid ? PQ_OK : e->rc;
+    return l->items && l->items_valid ? PQ_OK : e->rc;
 }
 
 PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
                      const uint64_t **valid, PqErr *e)
 {
-    PqElements *u = s->unnest;
-    PqBatch of_elements = s->batch;
-    uint64_t serial = s->batch_serial;
-    uint32_t cast_row = s->cast_row, n = s->batch.n_rows;
+    uint32_t n = s->batch.n_rows;
+    PqUnnestLeaf *l = NULL;
     const PqPathValue *items;
     const uint64_t *bits;
     const uint32_t *rows;
+    Outside o;
     PqRc rc;
 
+    PQ_TRY(state_of(s, leaf, &l, e));
+    PQ_TRY(need_items(s, l, e));
     PQ_TRY(pq_unnest_entries(s, 0, &rows, e));
-    rows += u->first;
-    PQ_TRY(need_items(s, e));
-    u->inside = false;
-    s->batch = u->rows;
-    s->batch_serial = u->rows.serial;
-    s->cast_row = s->cast_one ? rows[cast_row] : 0;
+    rows += s->unnest->first;
+    PQ_TRY(go_outside(s, leaf, &o, e));
     rc = pq_scan_path_items(s, leaf, &items, &bits, e);
-    u->inside = true;
-    s->batch = of_elements;
-    s->batch_serial = serial;
-    s->cast_row = cast_row;
+    come_back(s, &o);
     PQ_TRY(rc);
-    memset(u->items_valid, 0, PQ_BATCH_ROWS / 8);
+    memset(l->items_valid, 0, PQ_BATCH_ROWS / 8);
     for (uint32_t i = 0; i < n; i++) {
-        u->items[i] = items[rows[i]];
-        u->items_valid[i / 64] |= (uint64_t)pq_bit(bits, rows[i]) << i % 64;
+        l->items[i] = items[rows[i]];
+        l->items_valid[i / 64] |= (uint64_t)pq_bit(bits, rows[i]) << i % 64;
     }
-    *out = u->items;
-    *valid = u->items_valid;
+    *out = l->items;
+    *valid = l->items_valid;
     return PQ_OK;
 }
 

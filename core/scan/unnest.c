@@ -147,7 +147,8 @@ static PqRc enter_file(PqScan *s, PqErr *e)
         return PQ_OK;
     }
     if (!u->next_values || u->next_guide >= s->footer->schema.n_leaves ||
-        !can_guide(s, s->footer->schema.leaves[u->next_guide].node)) {
+        !can_guide(s, s->footer->schema.leaves[u->next_guide].node) ||
+        !is_open(s, &s->footer->schema.leaves[u->next_guide])) {
         u->next_values = false;
         choose_guide(s);
     }

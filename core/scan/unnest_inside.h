@@ -7,7 +7,8 @@
 **                     leaves without repetition are read for all of it
 **   run               some consecutive rows of it, as many as have a few thousand
 **                     elements; repeated leaves are read for a run
-**   batch             at most PQ_BATCH_ROWS elements of the run
+**   batch             at most PQ_BATCH_ROWS elements of the run, or all of them
+**                     where they are only counted
 **
 **   unnest.c        the walk over these
 **   unnest_shape.c  what levels say

@@ -211,7 +211,7 @@ static PqRc add_inner(PqTable *t, PqTableNames *names, const PqNode *root,
         if (node->kind == PQ_NODE_STRUCT) {
             PQ_TRY(add_inner(t, names, root, node, path, e));
         } else if (node->kind == PQ_NODE_LEAF) {
-            const char *name = pq_table_dotted(t, node, e);
+            const char *name = pq_table_dotted(t, root, node, e);
 
             if (!name) {
                 return e->rc;
@@ -265,7 +265,7 @@ static PqRc add_form(PqTable *t, PqTableNames *names, const PqNode *root,
                      const PqNode *node, const char *path, const char *form,
                      PqColumn **added, PqErr *e)
 {
-    const char *front = pq_table_dotted(t, node, e);
+    const char *front = pq_table_dotted(t, root, node, e);
     const char *name = front ? pq_arena_printf(&t->arena, e, "%s.%s", front,
                                                form) : NULL;
 

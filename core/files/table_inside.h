@@ -54,12 +54,14 @@ typedef PqRc (*PqFieldVisit)(void *arg, const PqNode *node, const char *name,
 PqRc pq_table_each_field(PqTable *t, const PqNode *root, PqFieldVisit visit,
                          void *arg, PqErr *e);
 
-/* The name of a field's column: its path in the file, but for what lies in an
-** unnested list.  NULL: no memory. */
-const char *pq_table_dotted(PqTable *t, const PqNode *node, PqErr *e);
+/* The name of a field's column: its path in the file of that root, but for what
+** lies in an unnested list.  NULL: no memory. */
+const char *pq_table_dotted(PqTable *t, const PqNode *root, const PqNode *node,
+                            PqErr *e);
 
-/* Does it lie in an unnested list of the file that declared it? */
-bool pq_table_is_unnested(const PqTable *t, const PqNode *node);
+/* Does it lie in an unnested list of the file of that root? */
+bool pq_table_is_unnested(const PqTable *t, const PqNode *root,
+                          const PqNode *node);
 
 /* Is it the name of the top column that is unnested? */
 bool pq_table_leads_to_list(const PqTable *t, const char *name);

@@ -415,7 +415,7 @@ PqRc pq_table_list_paths(PqTable *t, PqTablePaths *paths, const PqFooter *f,
         const PqColumn *c = &t->columns[i];
         const PqNode *node = pq_table_same_node(f->schema.root, c->root,
                                                 c->node);
-        if (node && !pq_table_is_unnested(t, c->node)) {
+        if (node && !pq_table_is_unnested(t, c->root, c->node)) {
             PQ_TRY(list_paths(t, paths, c->root, c->node, node, e));
         }
     }

@@ -239,12 +239,30 @@ static bool is_below(const PqNode *n, const PqNode *of)
     return n != NULL;
 }
 
-const char *pq_table_dotted(PqTable *t, const PqNode *node, PqErr *e)
+/* The levels in a file, as far as it has them. */
+static uint32_t levels_in(const PqTable *t, const PqNode *root,
+                          const PqNode *list[PQ_SCHEMA_MAX_DEPTH])
 {
     const PqUnnest *u = &t->unnest;
+    uint32_t n = 0;
 
-    return u->n && is_below(node, u->list[0])
-               ? name_of(t, node, u->list, u->n, e) : node->path;
+    for (; n < u->n; n++) {
+        list[n] = pq_table_same_node(root, u->root, u->list[n]);
+        if (!list[n]) {
+            break;
+        }
+    }
+    return n;
+}
+
+const char *pq_table_dotted(PqTable *t, const PqNode *root, const PqNode *node,
+                            PqErr *e)
+{
+    const PqNode *list[PQ_SCHEMA_MAX_DEPTH];
+    uint32_t n = levels_in(t, root, list);
+
+    return n > 0 && is_below(node, list[0]) ? name_of(t, node, list, n, e)
+                                            : node->path;
 }
 
 /* ---- fields -------------------------------------------------------------- */
@@ -294,25 +312,12 @@ static PqRc each_of(const Each *x, const PqNode *node, PqErr *e)
 PqRc pq_table_each_field(PqTable *t, const PqNode *root, PqFieldVisit visit,
                          void *arg, PqErr *e)
 {
-    const PqNode **list = NULL;
-    Each x = {.t = t, .visit = visit, .arg = arg};
+    const PqNode *list[PQ_SCHEMA_MAX_DEPTH];
+    Each x = {.t = t, .list = list, .n = levels_in(t, root, list),
+              .visit = visit, .arg = arg};
     PqRc rc = PQ_OK;
     uint32_t i;
 
-    if (t->unnest.n > 0) {
-        list = pq_arena_zeros(&t->arena, t->unnest.n, sizeof *list, e);
-        if (!list) {
-            return e->rc;
-        }
-        for (x.n = 0; x.n < t->unnest.n; x.n++) {
-            list[x.n] = pq_table_same_node(root, t->unnest.root,
-                                           t->unnest.list[x.n]);
-            if (!list[x.n]) {
-                break;
-            }
-        }
-        x.list = list;
-    }
     for (i = 0; rc == PQ_OK && i < root->n_children; i++) {
         const PqNode *node = root->child[i];
 
@@ -322,9 +327,12 @@ PqRc pq_table_each_field(PqTable *t, const PqNode *root, PqFieldVisit visit,
     return rc;
 }
 
-bool pq_table_is_unnested(const PqTable *t, const PqNode *node)
+bool pq_table_is_unnested(const PqTable *t, const PqNode *root,
+                          const PqNode *node)
 {
-    return t->unnest.n > 0 && is_below(node, t->unnest.list[0]);
+    const PqNode *list[PQ_SCHEMA_MAX_DEPTH];
+
+    return levels_in(t, root, list) > 0 && is_below(node, list[0]);
 }
 
 static const PqNode *unnested_column(const PqTable *t)
@@ -444,7 +452,8 @@ PqRc pq_table_add_ordinals(PqTable *t, PqTableNames *names, PqErr *e)
     uint32_t i;
 
     for (i = 0; i < t->unnest.n; i++) {
-        const char *list = pq_table_dotted(t, t->unnest.list[i], e);
+        const char *list = pq_table_dotted(t, t->unnest.root, t->unnest.list[i],
+                                           e);
         const char *name = list ? pq_arena_printf(&t->arena, e, "%s.ordinal",
                                                   list) : NULL;
         PqColumn *c = name ? pq_table_add(t, e) : NULL;

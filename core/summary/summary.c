@@ -134,6 +134,14 @@ static PqRc bounds_of_bytes(PqSummary *s, PqErr *e)
 
 /* ---- counts, and what they become ------------------------------------------ */
 
+/* Some of the values of the batch, so that little comes between two looks at what
+** the counts hold. */
+typedef struct Part {
+    uint32_t        from, n;
+    const uint64_t *times;           /* theirs; NULL: once each             */
+    bool            has_long;        /* a text that is too long to be counted */
+} Part;
+
 static void hash_values(PqSummary *s)
 {
     if (s->form == PQ_SUMMARY_BYTES) {
@@ -143,26 +151,32 @@ static void hash_values(PqSummary *s)
     }
 }
 
-static PqRc count_values(PqSummary *s, const uint64_t *times, PqErr *e)
+static PqRc count_values(PqSummary *s, const Part *p, PqErr *e)
 {
+    const uint64_t *hashes = s->hashes + p->from;
+
     return s->form == PQ_SUMMARY_BYTES
-               ? pq_counts_add_bytes(&s->counts, s->bytes, s->hashes, times,
-                                     s->n, e)
-               : pq_counts_add(&s->counts, s->ints, s->hashes, times, s->n, e);
+               ? pq_counts_add_bytes(&s->counts, s->bytes + p->from, hashes,
+                                     p->times, p->n, e)
+               : pq_counts_add(&s->counts, s->ints + p->from, hashes, p->times,
+                               p->n, e);
 }
 
-static PqRc rank_values(PqSummary *s, const uint64_t *times, PqErr *e)
+static PqRc rank_values(PqSummary *s, const Part *p, PqErr *e)
 {
-    if (s->form == PQ_SUMMARY_BYTES && !times) {
-        return pq_text_sample_add_all(&s->sample, s->bytes, s->n, e);
+    const int64_t *ints = s->ints + p->from;
+    const PqStr *bytes = s->bytes + p->from;
+
+    if (s->form == PQ_SUMMARY_BYTES && !p->times) {
+        return pq_text_sample_add_all(&s->sample, bytes, p->n, e);
     }
-    if (!times) {
-        return pq_ranks_add(&s->ranks, s->ints, s->n, e);
+    if (!p->times) {
+        return pq_ranks_add(&s->ranks, ints, p->n, e);
     }
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (uint32_t i = 0; i < p->n; i++) {
         PQ_TRY(s->form == PQ_SUMMARY_BYTES
-                   ? pq_text_sample_add(&s->sample, s->bytes[i], times[i], e)
-                   : pq_ranks_add_times(&s->ranks, s->ints[i], times[i], e));
+                   ? pq_text_sample_add(&s->sample, bytes[i], p->times[i], e)
+                   : pq_ranks_add_times(&s->ranks, ints[i], p->times[i], e));
     }
     return PQ_OK;
 }
@@ -213,39 +227,57 @@ static PqRc begin_sketches(PqSummary *s, PqErr *e)
     return cut_counts(s, e);
 }
 
-/* Does the batch have a text that is too long to be counted? */
-static bool has_long(const PqSummary *s)
+/* The values from `from` on that are taken together: all, or texts of some bytes. */
+static Part part_from(const PqSummary *s, uint32_t from, const uint64_t *times)
 {
-    uint32_t longest = 0;
+    Part p = {.from = from, .n = s->n - from,
+              .times = times ? times + from : NULL};
+    uint64_t bytes = 0;
 
-    for (uint32_t i = 0; s->form == PQ_SUMMARY_BYTES && i < s->n; i++) {
-        longest = s->bytes[i].n > longest ? s->bytes[i].n : longest;
+    for (uint32_t i = from; s->form == PQ_SUMMARY_BYTES && i < s->n; i++) {
+        bytes += s->bytes[i].n;
+        if (bytes > PQ_COUNTS_FEW_BYTES && i > from) {
+            p.n = i - from;
+            break;
+        }
+        p.has_long = p.has_long || s->bytes[i].n > PQ_COUNTS_LONGEST;
     }
-    return longest > PQ_COUNTS_LONGEST;
+    return p;
+}
+
+static PqRc know_part(PqSummary *s, const Part *p, PqErr *e)
+{
+    if (!s->sketched && p->has_long) {
+        PQ_TRY(begin_sketches(s, e));
+    }
+    if (!s->sketched) {
+        PQ_TRY(count_values(s, p, e));
+        return pq_counts_exceed(&s->counts, PQ_COUNTS_MANY, PQ_COUNTS_BYTES)
+                   ? begin_sketches(s, e) : PQ_OK;
+    }
+    if (s->want & PQ_SUMMARY_DISTINCT) {
+        for (uint32_t i = 0; i < p->n; i++) {
+            pq_hll_add(s->registers, s->hashes[p->from + i]);
+        }
+    }
+    if (s->want & PQ_SUMMARY_QUARTILES) {
+        PQ_TRY(rank_values(s, p, e));
+    }
+    if (s->want & PQ_SUMMARY_TOP) {
+        PQ_TRY(count_values(s, p, e));
+        return cut_counts(s, e);
+    }
+    return PQ_OK;
 }
 
 static PqRc know_values(PqSummary *s, const uint64_t *times, PqErr *e)
 {
     hash_values(s);
-    if (!s->sketched && has_long(s)) {
-        PQ_TRY(begin_sketches(s, e));
-    }
-    if (!s->sketched) {
-        PQ_TRY(count_values(s, times, e));
-        return pq_counts_exceed(&s->counts, PQ_COUNTS_MANY, PQ_COUNTS_BYTES)
-                   ? begin_sketches(s, e) : PQ_OK;
-    }
-    if (s->want & PQ_SUMMARY_DISTINCT) {
-        for (uint32_t i = 0; i < s->n; i++) {
-            pq_hll_add(s->registers, s->hashes[i]);
-        }
-    }
-    if (s->want & PQ_SUMMARY_QUARTILES) {
-        PQ_TRY(rank_values(s, times, e));
-    }
-    if (s->want & PQ_SUMMARY_TOP) {
-        PQ_TRY(count_values(s, times, e));
-        return cut_counts(s, e);
+    for (uint32_t from = 0; from < s->n;) {
+        Part p = part_from(s, from, times);
+
+        PQ_TRY(know_part(s, &p, e));
+        from += p.n;
     }
     return PQ_OK;
 }

@@ -416,6 +416,37 @@ TEST(summary, what_is_too_long_has_bounds_but_no_quartiles)
     CHECK_INT(r.n_distinct, 32);
 }
 
+/* Texts that are as long as can be counted: 128 MB of them in one batch. */
+TEST(summary, memory_does_not_grow_with_long_texts)
+{
+    enum { N = PQ_SUMMARY_AT_ONCE, LONG = PQ_COUNTS_LONGEST };
+    PqMem *mem = pq_mem_new((size_t)9 << 20);
+    uint8_t *text = pq_mem_alloc(t->mem, N + LONG, t->e);
+    PqStr *v = pq_mem_alloc(t->mem, N * sizeof *v, t->e);
+    uint64_t random = 1;
+    PqSummaryResult r;
+    PqSummary *s;
+
+    CHECK(mem && text && v);
+    for (uint32_t i = 0; i < N + LONG; i++) {
+        text[i] = (uint8_t)pq_ranks_random(&random);
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        v[i] = (PqStr){.p = text + i, .n = LONG};
+    }
+    v[N - 2] = v[N - 3] = v[N - 1];
+    CHECK_OK(pq_summary_new(mem, PQ_SUMMARY_BYTES, PQ_SUMMARY_ALL, NULL, &s,
+                            t->e));
+    CHECK_OK(pq_summary_bytes(s, v, NULL, N, t->e));
+    CHECK_OK(pq_summary_finish(s, &r, t->e));
+    CHECK_INT(r.n_values, N);
+    CHECK(r.n_distinct > N * 0.97 && r.n_distinct < N * 1.03);
+    pq_summary_free(s);
+    pq_mem_release(mem);
+    pq_mem_free(text);
+    pq_mem_free(v);
+}
+
 TEST(summary, memory_does_not_grow_with_values)
 {
     size_t before = pq_mem_used(t->mem), used;

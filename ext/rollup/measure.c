@@ -380,8 +380,13 @@ static PqRc parse_operand(Parser *p)
     const PqextToken *t = &p->body[p->at];
     PqRc rc;
 
-    if (p->at == p->end || ++p->depth > DEEPEST) {
+    if (p->at == p->end) {
         return unexpected(p);
+    }
+    if (++p->depth > DEEPEST) {
+        return pqext_item_error(p->e, p->item, "it is nested too deep: at most "
+                                "%d brackets and signs can be inside of each "
+                                "other", DEEPEST);
     }
     if (pqext_token_is_sign(t, '-') && after_least(t + 1)) {
         p->at = (uint32_t)(after_least(t + 1) - p->body);

@@ -217,8 +217,10 @@ static PqRc take(PqextAsk *ask, sqlite3_stmt *stmt, PqGroupCell *out, PqErr *e)
                  : pq_fail(e, PQ_NOMEM, "out of memory");
     case SQLITE_BLOB:
         out->kind = PQ_GROUP_BLOB;
-        p = sqlite3_column_blob(stmt, 0);
-        return keep_bytes(ask, p, sqlite3_column_bytes(stmt, 0), out, e);
+        p = sqlite3_column_blob(stmt, 0);        /* NULL: it is empty, or ... */
+        return p || sqlite3_errcode(ask->db) != SQLITE_NOMEM
+                   ? keep_bytes(ask, p, sqlite3_column_bytes(stmt, 0), out, e)
+                   : pq_fail(e, PQ_NOMEM, "out of memory");
     default:
         return PQ_OK;
     }
@@ -260,9 +262,9 @@ static void look(sqlite3 *db, const char *name, PqArena *a, const char **near,
 
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
         while (sqlite3_step(stmt) == SQLITE_ROW) {
-            const char *text = pq_arena_printf(
-                a, e, "%s", (const char *)sqlite3_column_text(stmt, 0));
+            const char *text = (const char *)sqlite3_column_text(stmt, 0);
 
+            text = text ? pq_arena_printf(a, e, "%s", text) : NULL;
             if (text) {
                 pqsql_nearest_look(&n, text);
             }

@@ -238,7 +238,7 @@ PqRc pqext_input_load_measure(PqextInputs *in, const PqextInputMeasure *input,
         return load_extreme(in, (uint32_t)m->column, out, e);
     }
     out->kind = PQ_ROLLUP_NUMBERS;
-    return pqext_input_numbers(in, (uint32_t)m->column, &out->numbers, e);
+    return pqext_input_summands(in, (uint32_t)m->column, &out->numbers, e);
 }
 
 PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,

@@ -113,7 +113,8 @@ const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column)
     return &in->source->table->table->columns[column];
 }
 
-PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
+static PqRc load_numbers(PqextInputs *in, uint32_t column,
+                         const PqextNumberColumn **out, PqErr *e)
 {
     uint32_t i = 0;
 
@@ -123,8 +124,26 @@ PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr
     if (i == in->n_columns) {
         pqext_numbers_init(&in->columns[in->n_columns++], column, in->mem);
     }
-    PQ_TRY(pqext_numbers_load(&in->columns[i], in->source, &in->batch, e));
-    *out = in->columns[i].numbers;
+    *out = &in->columns[i];
+    return pqext_numbers_load(&in->columns[i], in->source, &in->batch, e);
+}
+
+PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
+{
+    const PqextNumberColumn *c;
+
+    PQ_TRY(load_numbers(in, column, &c, e));
+    *out = c->numbers;
+    return PQ_OK;
+}
+
+PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
+{
+    const PqextNumberColumn *c;
+
+    PQ_TRY(load_numbers(in, column, &c, e));
+    *out = c->numbers;
+    out->reals = c->summed ? c->summed : out->reals;
     return PQ_OK;
 }
 

@@ -57,6 +57,10 @@ const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column);
 PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out,
                          PqErr *e);
 
+/* The same, as sum() takes them. */
+PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out,
+                          PqErr *e);
+
 /* What SQLite sees in a row of a column of pages; of one that has none. */
 PqRc pqext_input_cell_of_row(PqextInputs *in, uint32_t column, uint32_t row,
                              PqsqlCell *cell, PqErr *e);

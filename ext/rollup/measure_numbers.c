@@ -8,7 +8,6 @@
 #include "ext/rollup/measure_numbers.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column, bool *leaf)
 {
@@ -213,24 +212,30 @@ static PqRc drop_nans(PqNumbers *m, double *v, PqArena *a, PqErr *e)
 
 /* ---- out of cells ---------------------------------------------------------- */
 
-/* What sum() takes a cell for: a text is a REAL. */
-static PqRc number_of_cell(const PqsqlCell *cell, bool *is_real, int64_t *i,
-                           double *r, PqArena *a, PqErr *e)
-{
-    char *text, *end;
+typedef enum Found { AN_INT, A_REAL, NOT_A_NUMBER } Found;
 
-    *is_real = cell->kind != PQSQL_INTEGER;
+/* What SQLite takes a cell for.  A text of a numeric column is a number, as a large
+** integer without a sign is, or NaN. */
+static Found number_of_cell(const PqsqlCell *cell, int64_t *i, double *r)
+{
+    PqSlice text = pq_slice(cell->bytes.p, cell->bytes.n);
+    size_t digits = 0;
+
     *i = cell->i;
     *r = cell->r;
-    if (cell->kind == PQSQL_TEXT || cell->kind == PQSQL_BLOB) {
-        text = pq_arena_text(a, cell->bytes.p, cell->bytes.n, e);
-        if (!text) {
-            return e->rc;
-        }
-        *r = strtod(text, &end);
-        *r = isnan(*r) ? 0.0 : *r;
+    if (cell->kind == PQSQL_INTEGER || cell->kind == PQSQL_REAL) {
+        return cell->kind == PQSQL_INTEGER ? AN_INT : A_REAL;
     }
-    return PQ_OK;
+    if (pq_number_parse_double(text, r) == PQ_PARSE_NOT || isnan(*r)) {
+        *i = 0;
+        return NOT_A_NUMBER;
+    }
+    while (digits < text.n && text.p[digits] != '.' &&
+           (text.p[digits] | 32) != 'e') {
+        digits++;
+    }
+    return digits == text.n && pq_number_parse_i64(text, i) == PQ_PARSE_OK
+               ? AN_INT : A_REAL;
 }
 
 static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
@@ -240,31 +245,36 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
     int64_t *to = pq_arena_zeros(a, n + 1, sizeof *to, e);
     uint64_t *valid = pq_arena_zeros(a, n / 64 + 1, sizeof *valid, e);
     uint64_t *reals = pq_arena_zeros(a, n / 64 + 1, sizeof *reals, e);
+    uint64_t *summed = pq_arena_zeros(a, n / 64 + 1, sizeof *summed, e);
     const uint64_t *keep = pq_scan_batch(source->scan)->keep;
     PqsqlColumn *column;
     PqsqlCellOf of;
     PqsqlCell cell;
 
-    if (!to || !valid || !reals) {
+    if (!to || !valid || !reals || !summed) {
         return e->rc;
     }
     PQ_TRY(pqext_cursor_load(source, c->column, &column, e));
     of = pqsql_column_cells(column);
     PQ_EACH_BIT(i, keep, n) {
-        bool is_real;
+        uint64_t bit = UINT64_C(1) << (i & 63);
+        Found found;
         double r;
 
         PQ_TRY(pqsql_column_cell(column, of, i, &cell, e));
         if (cell.kind == PQSQL_NULL) {
             continue;
         }
-        PQ_TRY(number_of_cell(&cell, &is_real, &to[i], &r, a, e));
-        valid[i >> 6] |= UINT64_C(1) << (i & 63);
-        if (is_real) {
-            reals[i >> 6] |= UINT64_C(1) << (i & 63);
+        found = number_of_cell(&cell, &to[i], &r);
+        valid[i >> 6] |= bit;
+        /* NaN is the INTEGER 0 to +, and the REAL 0 to sum().  Both are zeros. */
+        summed[i >> 6] |= found == AN_INT ? 0 : bit;
+        if (found == A_REAL) {
+            reals[i >> 6] |= bit;
             memcpy(&to[i], &r, sizeof r);
         }
     }
+    c->summed = summed;
     c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
                              .valid = valid, .reals = reals};
     return PQ_OK;
@@ -445,6 +455,7 @@ static PqRc load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
     bool leaf, fits = true;
     Way way;
 
+    c->summed = NULL;
     if (!pqext_is_of_pages(&source->table->table->columns[c->column])) {
         return load_of_scan(c, source, a, e);
     }

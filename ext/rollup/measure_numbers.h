@@ -10,6 +10,8 @@ typedef struct PqextNumberColumn {
     uint32_t           column;
     uint64_t           batch;        /* that it is loaded for               */
     PqNumbers          numbers;
+    const uint64_t    *summed;       /* as numbers.reals, to sum(); NULL: they
+                                     ** are the same                        */
     /* The entries of a dictionary, if all are numbers; serial 0: of none. */
     uint64_t           serial;
     const void        *entries;      /* NULL: some is NaN                   */

@@ -8,7 +8,8 @@
 # cases of one seed have to fail.  What no query can show, a unit test has to
 # find, or a file of tcl/ (by=unit:SUITE, by=tcl:FILE), or encrypted files that
 # are changed (by=tamper:KIND).  A fault that no longer applies fails the run:
-# whoever changed the line has to say where the fault would be now.
+# whoever changed the line has to say where the fault would be now.  So does a
+# crash or a hang: it hides whether what the fault makes wrong would be seen.
 #
 #   planted.sh              all of them
 #   planted.sh NAME...      these
@@ -25,7 +26,7 @@ root=$PWD
 build=${BUILD:-build}
 scratch=$root/$build/planted
 samples=(test/samples/*.parquet test/samples/weather)
-caught=0 missed=() broken=()
+caught=0 missed=() broken=() ended=()
 
 make --no-print-directory -s all || exit 1
 rm -rf "$scratch"
@@ -53,25 +54,43 @@ open(path, "w").write(text.replace(old, new))
 PY
 }
 
+MINUTES=10
+# What became of a run that ended with this status: it went on to its end, was
+# killed because it lasted too long, or crashed.
+end_of() {
+    [ "$1" -eq 124 ] && echo "TIMED OUT" && return
+    [ "$1" -ge 125 ] && echo "CRASHED" || echo "ran"
+}
+
+# Does a command say that tests fail?  Its status does, or a line before it crashed.
+finds() {                            # LOG COMMAND...
+    local log=$1 status
+    shift
+    timeout $((MINUTES * 60)) "$@" >"$log" 2>&1
+    status=$?
+    end=$(end_of $status)
+    grep -qaE '^(FAIL|!) ' "$log" || { [ "$end" = ran ] && [ $status -ne 0 ]; }
+}
+
 fails_unit() {                       # SUITE LOG
     make --no-print-directory -s -C "$scratch" BUILD=build OPT=-O1 WARN=-w \
         build/unit_tests >"$scratch/make.log" 2>&1 &&
-        ! "$scratch/build/unit_tests" "$1" >"$2" 2>&1
+        finds "$2" "$scratch/build/unit_tests" "$1"
 }
 
-# A failure that names its case, or a crash.  The first is enough: grep ends, and
-# with it the pipe.
+# Is there a failure that names its case?  The first is enough: grep ends, and with
+# it the pipe.  Without one, $end is what became of the run.
 by=where
 fails() {                            # LOG
     local cases=$CASES status
+    end=ran
     rm -rf "$scratch/made"
     case $by in
     unit:*) fails_unit "${by#unit:}" "$1"; return ;;
-    tamper:*) ! $python test/hostile/tamper.py "$scratch/parquet.so" \
-                "$scratch/made" 1 "${by#tamper:}" >"$1" 2>&1 ||
-                grep -q '^FAIL' "$1"; return ;;
-    tcl:*)  ! SO=$scratch/parquet.so tclsh tcl/all.tcl "${by#tcl:}" \
-                >"$1" 2>&1; return ;;
+    tamper:*) finds "$1" $python test/hostile/tamper.py "$scratch/parquet.so" \
+                "$scratch/made" 1 "${by#tamper:}"; return ;;
+    tcl:*)  finds "$1" env SO="$scratch/parquet.so" tclsh tcl/all.tcl \
+                "${by#tcl:}"; return ;;
     where | variants) ;;
     geometries) cases=$((CASES / 2)) ;;
     geo_own) cases=$((CASES / 40)) ;;
@@ -84,11 +103,13 @@ fails() {                            # LOG
     summaries) cases=60 ;;
     *) cases=10 ;;
     esac
-    OTHERS=0 FIRST=1 timeout 600 $python test/oracle/$by.py \
+    OTHERS=0 FIRST=1 timeout $((MINUTES * 60)) $python test/oracle/$by.py \
         "$scratch/parquet.so" "$SEED" "$cases" "$scratch/made" \
         "${samples[@]}" 2>&1 | grep -m 1 -aE '^FAIL case|^WRONG' >"$1"
     status=("${PIPESTATUS[@]}")
-    [ "${status[1]}" -eq 0 ] || [ "${status[0]}" -ge 124 ]
+    [ "${status[1]}" -eq 0 ] && return
+    end=$(end_of "${status[0]}")
+    return 1
 }
 
 plant() {                            # NAME FILE OLD NEW
@@ -102,6 +123,9 @@ plant() {                            # NAME FILE OLD NEW
             caught=$((caught + 1))
             printf 'caught       %-40s %s %s\n' "$name" "$by" \
                 "$(grep -m 1 -aoE 'case [-0-9]* of|^WRONG [^:]*' "$log")"
+        elif [ "$end" != ran ]; then
+            printf '%-12s %-40s %s\n' "$end" "$name" "$by"
+            ended+=("$name")
         else
             printf 'NOT CAUGHT   %s\n' "$name"
             missed+=("$name")
@@ -111,7 +135,7 @@ plant() {                            # NAME FILE OLD NEW
 }
 
 wanted="$*"
-if ! rebuild || fails "$scratch/none.log"; then
+if ! rebuild || fails "$scratch/none.log" || [ "$end" != ran ]; then
     echo "the sources fail as they are:"
     tail -n 5 "$scratch/make.log" "$scratch/none.log"
     exit 1
@@ -755,5 +779,7 @@ fi
 . test/oracle/planted_shapes.sh
 
 echo
-echo "planted: $caught caught, ${#missed[@]} not, ${#broken[@]} could not be planted"
-[ ${#missed[@]} -eq 0 ] && [ ${#broken[@]} -eq 0 ] && [ $caught -gt 0 ]
+echo "planted: $caught caught, ${#missed[@]} not, ${#ended[@]} crashed or timed out," \
+    "${#broken[@]} could not be planted"
+[ ${#missed[@]} -eq 0 ] && [ ${#broken[@]} -eq 0 ] && [ ${#ended[@]} -eq 0 ] &&
+    [ $caught -gt 0 ]

@@ -6,6 +6,9 @@
 by=tcl:rollup_corners
 plant entries-that-are-nan-are-added ext/rollup/measure_numbers.c \
     'if (is_real(way) && has_nan(c->entries, d->n)) {' 'if (0) {'
+plant nan-is-an-integer-to-sum ext/rollup/measure_numbers.c \
+    'summed[i >> 6] |= found == AN_INT ? 0 : bit;' \
+    'summed[i >> 6] |= found == A_REAL ? bit : 0;'
 plant sums-that-do-not-fit-wrap core/rollup/rollup_sum.c \
     'if (p.ints != (int64_t)p.ints) {' 'if (0) {'
 by=unit:rollup_sum
@@ -259,6 +262,15 @@ plant parents-have-one-dictionary core/scan/unnest_leaf.c \
     'if (m->dict_of != serial) {' 'if (!m->dict_of) {'
 plant filters-of-rows-are-of-elements core/scan/scan_filter.c \
     'return of_rows != s->unnest->inside;' 'return true;'
+by=tcl:unnest
+plant paths-are-computed-for-all-rows core/scan/unnest_leaf.c \
+    's->batch.keep = path ? o->keep : u->rows.keep;' 's->batch.keep = u->rows.keep;'
+by=tcl:unnest_scan
+plant a-sealed-leaf-guides core/scan/unnest.c \
+    '!is_open(s, &s->footer->schema.leaves[u->next_guide])) {' '0) {'
+by=unit:path_rows
+plant nulls-of-a-path-keep-the-value-before core/nested/path_rows.c \
+    '    if (p->values) {                 /*' '    if (0) {                         /*'
 
 # ---- what a column is like ------------------------------------------------------------------------------
 

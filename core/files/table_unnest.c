@@ -271,13 +271,34 @@ typedef struct Each {
     PqTable             *t;
     const PqNode *const *list;       /* levels in this file                 */
     uint32_t             n;
+    const PqNode        *end;        /* of the way to the last, in this file */
     PqFieldVisit         visit;
     void                *arg;
 } Each;
 
 static bool leads_to_list(const Each *x, const PqNode *node)
 {
-    return x->n > 0 && is_below(x->list[x->n - 1], node);
+    return x->end && is_below(x->end, node);
+}
+
+/* How far the way to the innermost list goes in a file, which has n of them: a
+** struct may be there without the list. */
+static const PqNode *end_of_way(const PqTable *t, const PqNode *root,
+                                const PqNode *const *list, uint32_t n)
+{
+    const PqUnnest *u = &t->unnest;
+    const PqNode *like, *found;
+
+    if (n == u->n) {
+        return n > 0 ? list[n - 1] : NULL;
+    }
+    for (like = u->list[n]->parent; like; like = like->parent) {
+        found = pq_table_same_node(root, u->root, like);
+        if (found && found->kind == like->kind) {
+            return found;
+        }
+    }
+    return NULL;
 }
 
 static PqRc each_of(const Each *x, const PqNode *node, PqErr *e);
@@ -318,6 +339,7 @@ PqRc pq_table_each_field(PqTable *t, const PqNode *root, PqFieldVisit visit,
     PqRc rc = PQ_OK;
     uint32_t i;
 
+    x.end = end_of_way(t, root, list, x.n);
     for (i = 0; rc == PQ_OK && i < root->n_children; i++) {
         const PqNode *node = root->child[i];
 

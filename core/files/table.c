@@ -429,6 +429,22 @@ static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
     return PQ_OK;
 }
 
+/* The list may be in a later file only, of which the first one may have a struct
+** around it. */
+static PqRc find_lists(PqTable *t, PqFooter *f, const char *path,
+                       const PqTableOptions *o, bool only, PqErr *e)
+{
+    PQ_TRY(pq_table_find_lists(t, f, path, o, only, e));
+    if (t->unnest.root != f->schema.root) {
+        return PQ_OK;
+    }
+    t->unnest.path = pq_arena_text(&t->arena, path, strlen(path), e);
+    if (!t->unnest.path) {
+        return e->rc;
+    }
+    return f == t->footers[0] ? PQ_OK : hold(t, f, e);
+}
+
 static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
                     PqErr *e)
 {
@@ -443,6 +459,8 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         PQ_GO(pq_stop_poll(&o->stop, e));
         PQ_GO(pq_engine_footer(t->engine, l, l->files[i].path, &f, e));
         n_names += 2 * (size_t)f->schema.n_elements;
+        PQ_GO(i == 0 ? hold(t, f, e) : PQ_OK);
+        PQ_GO(find_lists(t, f, l->files[i].path, o, n == 1, e));
         pq_footer_release(f);
         f = NULL;
     }
@@ -457,15 +475,10 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         }
         PQ_GO(pq_stop_poll(&o->stop, e));
         PQ_GO(pq_engine_footer(t->engine, l, path, &f, e));
-        PQ_GO(pq_table_find_lists(t, f, path, o, n == 1, e));
-        if (i > 0 && t->unnest.root == f->schema.root) {
-            PQ_GO(hold(t, f, e));
-        }
         if (i == 0) {
             Adding adding = {t, &names, o, f->schema.root, path, false};
 
             t->first_path = path;
-            PQ_GO(hold(t, f, e));
             PQ_GO(pq_table_each_field(t, f->schema.root, add_field, &adding,
                                       e));
         } else if (merge(t, &names, f, path, o, e) != PQ_OK) {

@@ -57,6 +57,7 @@ enum {
     SHARE = 2,                       /* of the groups' memory, for lanes    */
     MOST = PQ_POOL_THREADS,
     AHEAD = 8,                       /* units for each lane                 */
+    AT_ONCE = 4,                     /* ... whose groups take all they may  */
     PLACES = AHEAD * MOST,
     WAIT_MS = 10
 };
@@ -325,7 +326,7 @@ static PqRc open_lanes(Lanes *l, sqlite3_value **argv, bool all)
     }
     PQ_TRY(pqext_rollup_spec(r, NULL, &l->spec, error_of(l)));
     l->spec.stop = (PqStop){were_stopped, l};
-    l->spec.memory /= SHARE * (l->few ? (size_t)AHEAD * l->n : l->n);
+    l->spec.memory /= SHARE * (l->few ? (size_t)AT_ONCE * l->n : l->n);
     return PQ_OK;
 }
 

@@ -326,7 +326,7 @@ static PqRc of_entries(PqScan *s, PqMadeVector *m, const PqVector *raw,
     }
     PQ_TRY(gather_valid(s, m, raw, ids, n, e));
     PQ_TRY(gather_def(s, m, raw, ids, n, e));
-    if (m->dict_of != serial) {
+    if (m->dict_of != serial || s->cast_one) {   /* which adds a value */
         m->dict = (PqDict){.type = raw->leaf->type.physical,
                            .n = raw->n_slots,
                            .values = (void *)(uintptr_t)raw->values,

@@ -217,6 +217,7 @@ class Column:
            "truncated", "one_zero", "ignores_nans", "headers", "odd_headers")
     root = None                      # of a tree: see nested_columns.py
     geospatial = None                # statistics of values: see geo_file.py
+    plain_from = None                # of fallback: a row that begins a page
 
     def __init__(self, path, kind, values, required=False, how=()):
         self.path, self.kind, self.type = path, kind, TYPES[kind]
@@ -530,10 +531,11 @@ def write_chunk(out, column, values, page_rows, lock):
     everything = column.slots(values)[1]
     begin, unpacked = len(out), 0
     entries, dictionary_offset = None, None
+    plain_from = column.plain_from or page_rows
     encodings, counts = {3}, {}
     if "dictionary" in column.how and column.type.physical != BOOLEAN:
         by_plain = {}
-        for v in column.slots(values[:page_rows])[1] \
+        for v in column.slots(values[:plain_from])[1] \
                 if "fallback" in column.how else everything:
             if not is_null(v):
                 by_plain.setdefault(column.type.plain(v), v)
@@ -550,7 +552,7 @@ def write_chunk(out, column, values, page_rows, lock):
     for at in range(0, len(values), page_rows):
         part = values[at:at + page_rows]
         use = entries
-        if "fallback" in column.how and at > 0:
+        if "fallback" in column.how and at >= plain_from:
             use = None
         page, encoding, whole = encode_page(column, part, use,
                                             at // page_rows, lock)

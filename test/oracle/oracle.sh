@@ -15,8 +15,9 @@
 #                made; CASES / 4 of them
 #   rollup_ids.py  rollups of dictionary keys over tables of many batches, against
 #                native tables; CASES / 50 of them
-#   unnests.py   statements over unnested lists, and rollups of these, against
-#                native tables of the values; CASES / 16 of them
+#   unnests.py   statements over unnested lists, with paths into Variants beside
+#                them, and rollups of these, against native tables of the values;
+#                CASES / 16 of them
 #   summaries.py parquet_summary of tables against what SQLite says of a copy;
 #                CASES / 50 of them
 #   statements.py  correlated subqueries and ORs, left in the middle, run again

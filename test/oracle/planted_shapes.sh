@@ -262,9 +262,16 @@ plant parents-have-one-dictionary core/scan/unnest_leaf.c \
     'if (m->dict_of != serial) {' 'if (!m->dict_of) {'
 plant filters-of-rows-are-of-elements core/scan/scan_filter.c \
     'return of_rows != s->unnest->inside;' 'return true;'
-by=tcl:unnest
 plant paths-are-computed-for-all-rows core/scan/unnest_leaf.c \
     's->batch.keep = path ? o->keep : u->rows.keep;' 's->batch.keep = u->rows.keep;'
+plant paths-have-one-array core/scan/unnest_leaf.c \
+    '    PQ_TRY(state_of(s, leaf, &l, e));
+    PQ_TRY(need_items' '    PQ_TRY(state_of(s, PQ_PATH_LEAF, &l, e));
+    PQ_TRY(need_items'
+plant a-path-has-the-values-of-the-rows-before core/scan/unnest_leaf.c \
+    'l->items[i] = items[rows[i]];' 'l->items[i] = items[i];'
+plant a-struct-around-the-list-is-a-column core/files/table_unnest.c \
+    '        if (found && found->kind == like->kind) {' '        if (0) {'
 by=tcl:unnest_scan
 plant a-sealed-leaf-guides core/scan/unnest.c \
     '!is_open(s, &s->footer->schema.leaves[u->next_guide])) {' '0) {'

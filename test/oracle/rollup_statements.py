@@ -19,7 +19,8 @@ class Ref:
     def __init__(self, number, rollup, alias, rng):
         self.number, self.rollup, self.alias = number, rollup, alias
         self.mark = "\x01%d\x02" % number
-        self.mentioned = set()
+        self.mentioned, self.guard = set(), rollup.guard
+        self.probe = rollup.probe
         n = rollup.n_dims
         self.likely = rng.sample(range(n), min(n, rng.choice([0, 1, 1, 2, 3])))
 
@@ -118,8 +119,12 @@ class Maker:
         return "%s AND %s" % (self.term(r), self.term(r))
 
     def where(self, r, share=0.6):
-        return " WHERE " + self.condition(r) if self.rng.random() < share \
-            else ""
+        terms = [self.condition(r)] if self.rng.random() < share else []
+        if r.probe and self.rng.random() < 0.4:
+            terms.append("%s.%s" % (r.alias, r.probe))
+        if r.guard:
+            terms.append("%s.%s" % (r.alias, r.guard))
+        return " WHERE " + " AND ".join(terms) if terms else ""
 
     def shown(self, r, exact=False):
         some = [r.name(i) for i in r.likely] + \

@@ -3,6 +3,7 @@
     Table             a connection with one or two Parquet tables, of any of the
                       kinds of worlds.py, grouped.py, files of every type, of many
                       groups, or samples
+    WrongColumns      what is raised where a table has others than it should
     Versions          a table whose file is now one, now another
     Base              one such table and a native copy of it: what can be a
                       dimension or be added up
@@ -21,6 +22,10 @@ from queries import quoted
 from worlds import World, connect
 
 grouped.MEMORY = ["1MB"] * 3 + ["8MB", "256MB"]
+
+
+class WrongColumns(Exception):
+    pass
 
 
 class ExactSum:
@@ -114,11 +119,14 @@ def tame_file(rng, path, kinds):
 class Base:
     """What rollups are made of: a source, and a native copy of it, whose columns
     are (name, declared type).  origin: what is copied, if not the source.  many:
-    columns of so many values that their groups leave memory."""
+    columns of so many values that their groups leave memory.  instead_of: gives for
+    names of columns what stands for some of them in the copy, and None for what is
+    left out; guard: a condition without which reading others may be an error; probe:
+    one on a column whose cast fails in some rows."""
 
-    many = []
+    many, guard, probe = [], None, None
 
-    def __init__(self, db, number, source, origin=None):
+    def __init__(self, db, number, source, origin=None, instead_of=None):
         self.db, self.source, self.copy = db, source, "q%d" % number
         self.ordinary, origin = "t%d" % number, origin or source
         db.create_aggregate("exact_sum", 1, ExactSum)
@@ -130,15 +138,18 @@ class Base:
                 self.hidden |= {name} if r[6] else set()
                 self.visible += [] if r[6] else [name]
         options = [o for o in origin.split(", ") if "memory" not in o]
-        names = ["s." + quoted(c) for c, _ in self.columns]
+        instead = instead_of([c for c, _ in self.columns]) if instead_of else {}
+        self.columns = [c for c in self.columns if instead.get(c[0], c)]
+        names = [instead.get(c) or "s." + quoted(c) for c, _ in self.columns]
         # With as much memory as reading takes; and once with exact decimals.
         db.execute("CREATE VIRTUAL TABLE temp.s%d USING parquet(%s)" % (
             number, ", ".join(options)))
         there = {r[1].decode() for r in db.execute("PRAGMA table_xinfo(s%d)" %
                                                    number)}
-        lost = [c for c, _ in self.columns if c not in there]
+        lost = [c for c, _ in self.columns if c not in there
+                and c not in instead]
         if lost:
-            raise ValueError("columns that should not be there: %s" % lost)
+            raise WrongColumns("columns that should not be there: %s" % lost)
         self.decimals = [c for c, t in self.columns
                          if re.match(r"DECIMAL\(\d+, ?[1-9]", t)
                          and "TEXT" not in t]
@@ -365,6 +376,7 @@ class Rollup:
     """A rollup table, and native ones of its groups."""
 
     nested = []                      # columns that are only shown
+    guard = probe = None
 
     def __init__(self, rng, base, name, source=None):
         self.base, self.db = base, base.db

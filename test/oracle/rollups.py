@@ -25,7 +25,7 @@ import time
 
 import queries
 from rollup_statements import Maker
-from rollup_tables import Rollup, Table, Versions
+from rollup_tables import Rollup, Table, Versions, WrongColumns
 from subqueries import ERRORS
 import worlds
 
@@ -160,12 +160,13 @@ class Run:
     if os.environ.get("LANES"):      # the build that lanes.mk makes
         also += ("by threads",)
 
-    def table(self, rng, folder, first):
+    def table(self, rng, folder, number):
+        """number: of its first case."""
         # Some statements are prepared once, and run again.
         worlds.cached_statements = rng.choice([0, 200])
-        if not first and rng.random() < 0.1:
+        if number > 0 and rng.random() < 0.1:
             return Versions(self.extension, rng, folder)
-        return Table(self.extension, rng, folder, self.files, first)
+        return Table(self.extension, rng, folder, self.files, number == 0)
 
     def __init__(self, extension, seed, folder, files):
         self.extension, self.seed, self.folder = extension, seed, folder
@@ -205,6 +206,10 @@ class Run:
                 break
         except sqlite3.Error:
             pass
+
+    def is_right(self, error, rollups, way="again"):
+        """Is it right that there is an error, where native tables have none?"""
+        return False
 
     def case(self, t, rollups, number, only):
         rng = random.Random("case %d %d" % (self.seed, number))
@@ -247,6 +252,10 @@ class Run:
         if isinstance(ours, str) and "memory" in ours:
             self.counts["too large"] += 1
             return
+        if isinstance(ours, str) and \
+                self.is_right(ours, [r.rollup for r in m.refs], way):
+            self.counts["given up"] += 1
+            return
         why = differ(ours, theirs, how, m.rough)
         if why is None and rng.random() < 0.25 and ";;" not in ours_sql:
             others = []
@@ -258,7 +267,8 @@ class Run:
             ours = again(t.db, rng, ours_sql, m.arguments, others)
             if ours is not None and ours != "interrupted" and not (
                     isinstance(ours, str) and not isinstance(theirs, str)
-                    and ("memory" in ours or "overflow" in ours)):
+                    and ("memory" in ours or "overflow" in ours or
+                         self.is_right(ours, rollups))):
                 why = differ(ours, theirs, how, m.rough)
                 why = why and "again: " + why
         self.counts["failed" if why else "passed"] += 1
@@ -285,12 +295,16 @@ class Run:
             folder = os.path.join(self.folder, str(first))
             os.makedirs(folder)
             try:
-                t = self.table(rng, folder, first == 0)
+                t = self.table(rng, folder, first)
             except (sqlite3.Error, ValueError) as e:
                 self.counts["unread"] += 1
                 self.refused[str(e)[:150]] += 1
                 if only is not None:
                     print("unread: %s" % e)
+                continue
+            except WrongColumns as e:
+                self.counts["failed"] += 1
+                print("FAIL case %d of seed %d: %s" % (first, self.seed, e))
                 continue
             rollups = self.rollups(t, rng, first)
             for number in range(first, end):

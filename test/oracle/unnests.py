@@ -4,7 +4,8 @@ Files with lists and maps of anything are made: of scalars, structs and lists,
 inside structs and in each other, empty ones and null ones, with null elements and
 null structs, in the ways that writers have written lists, a few elements a row or
 thousands, in pages of any size, in several files of which some lack a field or the
-list, and copied by parquet_copy_to.  From the same values a file without that list
+list, the first one too, and copied by parquet_copy_to.  VARIANTs are beside the
+lists and in them (unnest_variants.py).  From the same values a file without that list
 is made, with a row per element; a native copy of it is what unnest='...' has to
 give, inner and outer.  Rollups over unnested tables are asked too.
 
@@ -15,6 +16,7 @@ Usage: unnests.py EXTENSION SEED CASES FOLDER
 
 CASE=n runs only that case and prints it.  The last line has the counts.
 """
+import copy
 import json
 import os
 import random
@@ -27,7 +29,8 @@ import parquet_file
 import rollups
 from nested_columns import Node, OPTIONAL, REPEATED, REQUIRED, leaves
 from parquet_file import Column, TYPES
-from rollup_tables import Base, Column as Dimension, Rollup
+from rollup_tables import Base, Column as Dimension, Rollup, WrongColumns
+from unnest_variants import Flag, Variant, paths_of, settle, spoil, stand_ins
 from worlds import connect
 
 KINDS = ["int64", "int64", "int32", "double", "double", "float", "date",
@@ -169,7 +172,7 @@ def some_shape(rng, depth):
     """Of an element."""
     kind = rng.randrange(10)
     if depth > 2 or kind < 4:
-        return Scalar(rng)
+        return Variant(rng) if rng.random() < 0.1 else Scalar(rng)
     if kind < 8:
         fields = {"a": Scalar(rng), "b": Scalar(rng)}
         if rng.random() < 0.5:
@@ -178,6 +181,8 @@ def some_shape(rng, depth):
             fields["sub"] = Struct(rng, {"x": Scalar(rng), "y": Scalar(rng)})
         if rng.random() < 0.2:
             fields["m"] = Map(rng, Scalar(rng), depth + 1)
+        if rng.random() < 0.15:
+            fields["v"] = Variant(rng)
         return Struct(rng, fields)
     if kind == 8:
         return List(rng, some_shape(rng, depth + 1), depth + 1, True)
@@ -201,16 +206,23 @@ def full_schema(rng):
     return fields
 
 
-def some_schema(rng):
+def some_schema(rng, kind):
     fields = {"id": Scalar(rng, "int64", True), "p": Scalar(rng),
               "g": Scalar(rng, rng.choice(["string", "int32", "date"])),
               "items": List(rng, some_shape(rng, 0), 0)
               if rng.random() < 0.75 else Map(rng, some_shape(rng, 0), 0)}
+    if kind == "beside good":
+        fields["items"] = List(rng, Struct(rng, {
+            "a": Scalar(rng), "good": Flag(rng), "c": Scalar(rng)}), 0)
     if rng.random() < 0.5:
         fields["beside"] = List(rng, Scalar(rng), 1)
-    if rng.random() < 0.3:
+    if rng.random() < 0.4 or kind in SPOILT:
+        fields["v"], fields["ok"] = Variant(rng), Flag(rng)
+    if rng.random() < 0.3 or kind == "union":
         fields["s"] = Struct(rng, {"x": Scalar(rng), "in": List(
             rng, some_shape(rng, 1), 0)})
+        if "v" in fields and rng.random() < 0.5:
+            fields["s"].fields["v"] = Variant(rng)
     names = list(fields)
     rng.shuffle(names)
     return {n: fields[n] for n in names}
@@ -304,7 +316,7 @@ def file_columns(rng, fields, rows, how=None):
             # Beside an outer list that has no elements it is null, which a
             # list that is no more than repeated cannot be.
             kept = dict(vars(s))
-            if how and isinstance(s, Struct):
+            if how and isinstance(s, (Struct, Variant, Flag)):
                 s.required = False
             elif how and isinstance(s, List) and s.form == "repeated":
                 s.form = "array"
@@ -323,20 +335,37 @@ def write(rng, path, fields, rows, whole=False):
 
 
 def fewer(rng, fields):
-    """What a later file has: maybe without a field, or the list."""
+    """What some files have: maybe without a field, or the list."""
     some = dict(fields)
     for name in list(some):
         if name != "id" and rng.random() < (0.4 if name == "items" else 0.15):
             del some[name]
-    s = some.get("items")
-    if isinstance(s, List) and isinstance(s.element, Struct) and \
-            rng.random() < 0.4:
-        element = Struct(rng, dict(s.element.fields), s.element.required)
-        element.fields.pop(rng.choice(list(element.fields)))
-        if element.fields:
-            some["items"] = List(rng, Scalar(rng), 0)
-            some["items"].element, some["items"].form = element, s.form
+    for name in ("items", "s"):      # the struct is there without what is in it
+        s = some.get(name)
+        inner = s.element if isinstance(s, List) else s
+        if isinstance(inner, Struct) and rng.random() < 0.4:
+            less = copy.copy(inner)
+            less.fields = dict(inner.fields)
+            less.fields.pop("in" if "in" in less.fields and
+                            rng.random() < 0.5 else
+                            rng.choice(list(less.fields)))
+            if less.fields:
+                some[name] = less if inner is s else copy.copy(s)
+                if inner is not s:
+                    some[name].element = less
     return some
+
+
+def left(fields, row):
+    """The row as a file has it that lacks some of the fields."""
+    out = {f: v for f, v in row.items() if f in fields}
+    for f, s in fields.items():
+        v = out.get(f)
+        if v and isinstance(s, Struct):
+            out[f] = left(s.fields, v)
+        elif v and isinstance(s, List) and isinstance(s.element, Struct):
+            out[f] = [e and left(s.element.fields, e) for e in v]
+    return out
 
 
 def is_kept(v):
@@ -352,68 +381,84 @@ def is_kept(v):
 # ---- tables --------------------------------------------------------------------
 
 class Table:
-    def __init__(self, extension, rng, folder, first):
+    """kind: one of FIRST, or any"""
+
+    def __init__(self, extension, rng, folder, kind):
         self.db = connect(extension, rng.choice(["UTF-8"] * 6 + ["UTF-16le"]))
-        self.fields = fields = full_schema(rng) if first else some_schema(rng)
-        n = 300 if first else rng.choice([0, 1, 30, 200, 200, 600])
+        self.kind = kind
+        self.fields = fields = full_schema(rng) if kind == "full" else \
+            some_schema(rng, kind)
+        n = 300 if kind == "full" else rng.choice(
+            [0, 1, 30, 200, 200, 600] if kind == "any" else [200, 600])
         rows = [{f: s.value(rng, i / n) for f, s in fields.items()}
                 for i in range(n)]
         for i, r in enumerate(rows):
             r["id"] = i
-        self.source = self.files(rng, folder, rows, first)
+        likely = [["items"]] * (9 if kind in SPOILT else 2) \
+            if kind != "union" else [["s", "in"]] * 9
+        flats = [Flat(fields, rng.choice(list(paths(fields, [])) + likely),
+                      rng.random() < 0.4 and kind not in SPOILT)
+                 for _ in range(2)]
+        self.variants = [n for n, s in flats[0].shapes.items()
+                         if isinstance(s, Variant) and n in ("v", "s.v")]
+        spoil(rng, rows, self.variants,
+              lambda row: flats[0].rows(fields, row),
+              SPOILT.get(kind))
+        self.source = self.files(rng, folder, rows)
         options = rng.choice(["", "", "threads=0", "threads=0", "threads=2",
                               "threads=5", "memory='1MB', threads=0", "trust_stats=off",
                               "nan=text", "decimal=text"])
         self.bases = []
-        for number in range(2):
-            path = rng.choice(list(paths(fields, [])) +
-                              [["items"]] * 2)
-            outer = rng.random() < 0.4
-            flat = Flat(fields, path, outer)
+        for number, flat in enumerate(flats):
+            path = flat.path
             made = os.path.join(folder, "flat%d.parquet" % number)
+            some = [r for row in self.rows for r in flat.rows(fields, row)]
+            columns = paths_of(rng, self.variants)
+            guard = settle(columns, some)
             # What the flat file lacks is null in it.
             parquet_file.write(made, file_columns(
-                rng, flat.shapes,
-                [r for row in self.rows for r in flat.rows(fields, row)],
-                {"null_count"}), [max(1, sum(
-                    len(flat.rows(fields, row)) for row in self.rows))]
-                if self.rows and any(flat.rows(fields, r) for r in self.rows)
-                else [], 1000)
+                rng, flat.shapes, some, {"null_count"}),
+                [len(some)] if some else [], 1000)
             words = [self.source, options, "unnest='%s'" % ".".join(path),
-                     rng.choice(["outer=on", "outer"]) if outer else ""]
+                     rng.choice(["outer=on", "outer"]) if flat.outer else ""] + \
+                [c.declaration() for c in columns]
             source = ", ".join(w for w in words if w)
             db = self.db
             self.said = source
             db.execute("CREATE VIRTUAL TABLE temp.t%d USING parquet(%s)" % (
                 number, source))
             base = Base(db, number, source, ", ".join(
-                w for w in ["'%s'" % made, options] if w))
+                w for w in ["'%s'" % made, options] if w),
+                lambda names: stand_ins(names, flat.shapes, columns))
+            base.guard = guard
+            base.probe = "p0 > 1" if columns and not columns[0].tries else None
             # filename is that of another file
             base.columns = [c for c in base.columns if c[0] != "filename"]
             names = {c for c, _ in base.columns}
             lost = [c for c in set(flat.shapes) - names
-                    if not isinstance(flat.shapes[c], (Many, Struct))]
+                    if not isinstance(flat.shapes[c], (Many, Struct, Variant))]
             if lost:
-                raise ValueError("columns that are not there: %s" % lost)
+                raise WrongColumns("columns that are not there: %s" % lost)
             self.bases.append(base)
 
-    def files(self, rng, folder, rows, first):
+    def files(self, rng, folder, rows):
         fields, kind = self.fields, rng.randrange(10)
+        kind = {"full": 0, "union": 5}.get(self.kind, kind)
         one = os.path.join(folder, "one.parquet")
         self.rows = rows
-        if first or kind < 5 or kind > 7 and not all(map(is_kept, rows)):
-            write(rng, one, fields, rows, first)
+        if kind < 5 or kind > 7 and not all(map(is_kept, rows)):
+            write(rng, one, fields, rows, self.kind == "full")
             return "'%s'" % one
         if kind < 8:
             parts, some = rng.choice([2, 3]), os.path.join(folder, "some")
             os.makedirs(some)
-            self.rows = []
+            self.rows, whole = [], rng.choice([0, 0, parts - 1])
             for p in range(parts):
-                here = fewer(rng, fields) if p else fields
+                here = fields if p == whole else fewer(rng, fields)
                 part = rows[p * len(rows) // parts:
                             (p + 1) * len(rows) // parts]
                 write(rng, os.path.join(some, "p%d.parquet" % p), here, part)
-                self.rows += [self.left(here, r) for r in part]
+                self.rows += [left(here, r) for r in part]
             return "'%s', union_by_name" % some
         write(rng, one, fields, rows)
         self.db.execute("CREATE VIRTUAL TABLE temp.whole USING parquet('%s')" %
@@ -428,16 +473,10 @@ class Table:
                         (made, json.dumps(o))).fetchall()
         return "'%s'" % made
 
-    def left(self, here, row):
-        """The row as a file has it that lacks some of the fields."""
-        out = {f: v for f, v in row.items() if f in here}
-        s = here.get("items")
-        if isinstance(s, List) and isinstance(s.element, Struct) and \
-                out.get("items"):
-            out["items"] = [e if e is None else {
-                f: v for f, v in e.items() if f in s.element.fields}
-                for e in out["items"]]
-        return out
+
+# The first tables of a run, and where they have values that cannot be cast.
+FIRST = ["full", "beside none", "union", "beside good", "flagged"]
+SPOILT = {"beside none": "none", "beside good": "elements", "flagged": "flag"}
 
 
 class Plain:
@@ -449,7 +488,8 @@ class Plain:
         self.dims = [Dimension(c, c) for c, _ in self.columns]
         self.n_dims, self.samples, self.nested = len(self.columns), {}, \
             base.nested
-        self.visible = base.visible
+        self.visible, self.guard = base.visible, base.guard
+        self.probe = base.probe
         self.create = "CREATE VIRTUAL TABLE temp.%s USING parquet(%s)" % (
             self.name, base.source)
 
@@ -462,14 +502,22 @@ class Plain:
 class Run(rollups.Run):
     name, also = "unnests", ()
 
-    def table(self, rng, folder, first):
-        return Table(self.extension, rng, folder, first)
+    def table(self, rng, folder, number):
+        at = number // (2 * rollups.PER_ROLLUP)
+        return Table(self.extension, rng, folder, FIRST[at]
+                     if at < len(FIRST) else "any")
 
     def rollups(self, t, rng, number):
         out = [Plain(rng, b) for b in t.bases]
         if rng.random() < 0.6:
             out += super().rollups(t, rng, number)
         return out
+
+    def is_right(self, error, rollups, way="again"):
+        """A cast may fail in a row that is read before another condition drops it."""
+        alone = way in ("plain", "grouped", "whole", "distinct", "window")
+        return "cannot cast" in error and any(
+            r.base.guard for r in rollups) and not (alone and rollups[0].guard)
 
 
 if __name__ == "__main__":

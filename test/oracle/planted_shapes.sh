@@ -259,7 +259,8 @@ plant valid-bits-of-each-first-64 core/scan/unnest_leaf.c \
 plant inner-lists-go-on core/scan/unnest_leaf.c \
     'm->rep[i] = rep <= level ? 0 : rep;' 'm->rep[i] = rep;'
 plant parents-have-one-dictionary core/scan/unnest_leaf.c \
-    'if (m->dict_of != serial) {' 'if (!m->dict_of) {'
+    'if (m->dict_of != serial || s->cast_one) {' \
+    'if (!m->dict_of || s->cast_one) {'
 plant filters-of-rows-are-of-elements core/scan/scan_filter.c \
     'return of_rows != s->unnest->inside;' 'return true;'
 plant paths-are-computed-for-all-rows core/scan/unnest_leaf.c \

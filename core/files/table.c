@@ -445,6 +445,19 @@ static PqRc find_lists(PqTable *t, PqFooter *f, const char *path,
     return f == t->footers[0] ? PQ_OK : hold(t, f, e);
 }
 
+/* The footer of file i, held once more.  That of the first file is the one that the
+** table holds: the engine may have forgotten it by now, and would read another. */
+static PqRc footer_of(PqTable *t, const PqListing *l, uint32_t i, const char *path,
+                      PqFooter **out, PqErr *e)
+{
+    if (i > 0) {
+        return pq_engine_footer(t->engine, l, path, out, e);
+    }
+    *out = t->footers[0];
+    pq_footer_hold(*out);
+    return PQ_OK;
+}
+
 static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
                     PqErr *e)
 {
@@ -474,7 +487,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
             goto done;
         }
         PQ_GO(pq_stop_poll(&o->stop, e));
-        PQ_GO(pq_engine_footer(t->engine, l, path, &f, e));
+        PQ_GO(footer_of(t, l, i, path, &f, e));
         if (i == 0) {
             Adding adding = {t, &names, o, f->schema.root, path, false};
 

@@ -315,7 +315,8 @@ void pq_mem_set_limit(PqMem *m, size_t limit)
     m->limit = limit;
 }
 
-/* Only whole huge pages inside: they are no memory beyond the bytes. */
+/* Asks for huge pages only where one fits between p and p + n whole.  So no memory
+** outside of these bytes is taken. */
 void pq_mem_will_fill(void *p, size_t n)
 {
 #ifdef MADV_HUGEPAGE

@@ -1,12 +1,11 @@
 /*
-** table.c - declares the columns of a table, and finds them in other files.
+** table.c - declares the columns of a table.  What they are in other files:
+** table_map.c.
 **
 ** Names are hard.  SQLite's names ignore case and must be unique, but a file
 ** may have one name twice, or names that differ in case, and inner leaves,
 ** folders and hidden columns join them.  Duplicates become name_1, name_2, ...
-** Later files must map to the same columns even if their order or their types
-** differ.  Files with ten thousand columns exist, so lookups are hashed or
-** begin where the last one ended.
+** Files with ten thousand columns exist, so lookups are hashed.
 */
 #include "core/files/left_out.h"
 #include "core/files/table_inside.h"
@@ -15,105 +14,6 @@
 #include "core/text/utf8.h"
 
 #include <strings.h>
-
-/* ---- finding nodes ----------------------------------------------------- */
-
-static const PqNode *child_named(const PqNode *of, const char *name,
-                                 uint32_t nth, bool exact)
-{
-    uint32_t i;
-
-    for (i = 0; i < of->n_children; i++) {
-        const char *other = of->child[i]->name;
-        if ((exact ? strcmp(other, name) : strcasecmp(other, name)) == 0 &&
-            nth-- == 0) {
-            return of->child[i];
-        }
-    }
-    return NULL;
-}
-
-static uint32_t nth_of_its_name(const PqNode *root, const PqNode *node)
-{
-    const PqNode *of = node->parent ? node->parent : root;
-    uint32_t i, nth = 0;
-
-    for (i = 0; of->child[i] != node; i++) {
-        nth += strcmp(of->child[i]->name, node->name) == 0;
-    }
-    return nth;
-}
-
-/* The element of a list, the key or the value of a map. */
-static const PqNode *child_at_place_of(const PqNode *of, const PqNode *like)
-{
-    uint32_t i;
-
-    for (i = 0; like->parent->child[i] != like; i++) {
-    }
-    return i < of->n_children ? of->child[i] : NULL;
-}
-
-const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
-                                 const PqNode *like)
-{
-    const PqNode *of, *found;
-    uint32_t nth = nth_of_its_name(like_root, like);
-
-    of = like->parent ? pq_table_same_node(root, like_root, like->parent) : root;
-    if (!of || (of != root && of->kind != like->parent->kind)) {
-        return NULL;
-    }
-    if (of->kind != PQ_NODE_STRUCT) {
-        return child_at_place_of(of, like);
-    }
-    found = child_named(of, like->name, nth, true);
-    return found ? found
-                 : nth == 0 ? child_named(of, like->name, 0, false) : NULL;
-}
-
-/* DECIMALs of the same digits are one type, however they are stored. */
-static bool same_leaf(const PqType *a, const PqType *b)
-{
-    return pq_type_equal(a, b) ||
-           (a->logical == PQ_TYPE_DECIMAL && b->logical == PQ_TYPE_DECIMAL &&
-            a->precision == b->precision && a->scale == b->scale);
-}
-
-/* Each file may shred a VARIANT in its own way; the value is the same. */
-static bool same_shape(const PqNode *a, const PqNode *b)
-{
-    uint32_t i;
-
-    if (a->kind == PQ_NODE_VARIANT && b->kind == PQ_NODE_VARIANT) {
-        return true;
-    }
-    if (a->kind != b->kind || a->n_children != b->n_children) {
-        return false;
-    }
-    if (a->kind == PQ_NODE_LEAF) {
-        return same_leaf(&a->type, &b->type);
-    }
-    for (i = 0; i < a->n_children; i++) {
-        if ((a->kind == PQ_NODE_STRUCT &&
-             strcmp(a->child[i]->name, b->child[i]->name) != 0) ||
-            !same_shape(a->child[i], b->child[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Is the value never null in a file whose schema has this node? */
-static bool never_null(const PqTable *t, const PqNode *root, const PqNode *n)
-{
-    if (n->kind == PQ_NODE_VARIANT ||
-        n->def_present > pq_table_least_level(t, root, n)) {
-        return false;
-    }
-    return n->kind != PQ_NODE_LEAF ||
-           (!pq_type_is_float(&n->type) && n->type.logical != PQ_TYPE_UNKNOWN);
-}
 
 /* ---- declaring --------------------------------------------------------- */
 
@@ -133,7 +33,7 @@ static PqRc add_node(PqTable *t, PqTableNames *names, const PqNode *root,
     c->type = node->type;
     c->typed_by = path;
     c->position = UINT32_MAX;
-    c->not_null = !hidden && never_null(t, root, node);
+    c->not_null = !hidden && pq_table_never_null(t, root, node);
     return pq_table_name(names, t, name, e);
 }
 
@@ -190,7 +90,7 @@ static PqRc add_new_field(void *arg, const PqNode *node, const char *name,
     Adding *a = arg;
 
     if (!wanted(a->o, name) || (pq_table_named(a->names, a->t, name) &&
-                                nth_of_its_name(a->root, node) == 0)) {
+                                pq_table_nth_of_its_name(a->root, node) == 0)) {
         return PQ_OK;
     }
     PQ_TRY(add_node(a->t, a->names, a->root, node, name, a->path, false, e));
@@ -373,7 +273,7 @@ static bool fits(const PqColumn *c, const PqNode *node)
     PqType wide = c->type;
 
     return c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF
-               ? pq_table_widen(&wide, &node->type) : same_shape(c->node, node);
+               ? pq_table_widen(&wide, &node->type) : pq_table_same_shape(c->node, node);
 }
 
 /* Adds a further file to a union: types are widened, new columns go to the end.
@@ -399,7 +299,7 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
         const PqNode *node = pq_table_same_node(root, c->root, c->node);
         PqType before = c->type;
 
-        c->not_null = c->not_null && node && never_null(t, root, node);
+        c->not_null = c->not_null && node && pq_table_never_null(t, root, node);
         if (node && node->kind == PQ_NODE_LEAF &&
             pq_table_widen(&c->type, &node->type) && !pq_type_equal(&before, &c->type)) {
             c->typed_by = path;
@@ -571,136 +471,4 @@ void pq_table_forget(PqTable *t)
     for (i = 0; i < t->n_footers; i++) {
         pq_footer_forget(t->footers[i], t->engine->keys);
     }
-}
-
-/* ---- reading ----------------------------------------------------------- */
-
-/* Files of one table mostly have the same layout, so the same place is tried
-** first. */
-static const PqNode *node_of_column(const PqNode *root, const PqColumn *c)
-{
-    const PqNode *there = c->position < root->n_children
-                              ? root->child[c->position] : NULL;
-
-    return there && root->n_children == c->siblings &&
-                   strcmp(there->name, c->node->name) == 0
-               ? there : pq_table_same_node(root, c->root, c->node);
-}
-
-static PqRc changed(const PqTable *t, const char *path, const char *what,
-                    const char *name, PqErr *e)
-{
-    return pq_fail(e, PQ_CHANGED,
-                   "%s: the columns are no longer those of the table%s (column "
-                   "%s %s); drop the table and create it again%s", path,
-                   t->union_by_name ? "" : ", taken from the first file", name,
-                   what, t->union_by_name ? "" : ", with union_by_name=on if "
-                                                 "the files differ");
-}
-
-/* The types differ: in another file, or because this very file changed. */
-static PqRc misfit(const PqTable *t, const PqColumn *c, const PqNode *node,
-                   const char *path, PqErr *e)
-{
-    return strcmp(c->typed_by, path) == 0
-               ? changed(t, path, "has another type", c->name, e)
-               : pq_table_types_differ(t, c, node, path, e);
-}
-
-/* A file may lack it. */
-static bool is_variant(const PqColumn *c, const PqNode *root)
-{
-    const PqNode *node = pq_table_same_node(root, c->root, c->path->variant);
-
-    return !node || node->kind == PQ_NODE_VARIANT;
-}
-
-PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
-                  bool first, const PqNode **nodes, PqErr *e)
-{
-    const PqNode *root = f->schema.root;
-    uint32_t i;
-
-    if (t->ignore_errors) {          /* the first file may be left out */
-        first = strcmp(path, t->first_path) == 0;
-    }
-    PQ_TRY(pq_table_check_lists(t, f, path, e));
-    for (i = 0; i < t->n_columns; i++) {
-        const PqColumn *c = &t->columns[i];
-        const PqNode *node;
-
-        nodes[i] = NULL;
-        if (c->kind == PQ_COLUMN_VARIANT_PATH && !c->hidden &&
-            !is_variant(c, root)) {
-            return changed(t, path, "is a path into what is no VARIANT now",
-                           c->name, e);
-        }
-        if (c->kind != PQ_COLUMN_NODE) {
-            continue;
-        }
-        node = f == t->footers[0] && t->n_footers == 1
-                   ? c->node : node_of_column(root, c);
-        if (!node) {
-            if (c->not_null || (first && !t->union_by_name)) {
-                return changed(t, path, "is missing", c->name, e);
-            }
-            continue;
-        }
-        if (c->not_null && !never_null(t, root, node)) {
-            return changed(t, path, "can be NULL now", c->name, e);
-        }
-        if (c->node->kind == PQ_NODE_LEAF && node->kind == PQ_NODE_LEAF) {
-            if (!pq_table_converts(&node->type, &c->type)) {
-                return misfit(t, c, node, path, e);
-            }
-        } else if (node != c->node && !same_shape(c->node, node)) {
-            return misfit(t, c, node, path, e);
-        }
-        nodes[i] = node;
-    }
-    return PQ_OK;
-}
-
-PqGeoEncoding pq_table_encoding(const PqColumn *c, const PqNode *node)
-{
-    const PqGeometry *own = node->geometry;
-
-    return own && own->encoding != PQ_GEO_AS_WKB ? own->encoding
-                                                 : c->node->geometry->encoding;
-}
-
-static bool is_folder_column(const PqTable *t, const char *name)
-{
-    uint32_t i;
-
-    for (i = 0; i < t->n_columns; i++) {
-        if (t->columns[i].kind == PQ_COLUMN_HIVE &&
-            strcasecmp(t->columns[i].folder_column, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* All files mostly have the same order of columns, so each search begins where
-** the last one ended. */
-const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
-                             const PqNode *const *nodes)
-{
-    const PqNode *root = f->schema.root;
-    uint32_t i, at = t->n_columns - 1, left;
-
-    for (i = 0; !t->chosen && i < root->n_children; i++) {
-        for (left = t->n_columns; left > 0; left--) {
-            at = at + 1 < t->n_columns ? at + 1 : 0;
-            if (nodes[at] == root->child[i]) {
-                break;
-            }
-        }
-        if (left == 0 && !is_folder_column(t, root->child[i]->name) &&
-            !pq_table_leads_to_list(t, root->child[i]->name)) {
-            return root->child[i]->name;
-        }
-    }
-    return NULL;
 }

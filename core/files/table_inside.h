@@ -1,7 +1,8 @@
 /*
 ** table_inside.h - what the files share that declare a table.
 **
-**   table.c        fields of files, folders, and what they are in other files
+**   table.c        fields of files, folders
+**   table_map.c    what they are in other files
 **   table_names.c  names, which are unique
 **   table_paths.c  paths into Variants
 **   table_unnest.c elements of lists
@@ -40,6 +41,15 @@ PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name,
 ** NULL: there is none. */
 const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
                                  const PqNode *like);
+
+/* How many fields of the same struct come before it and have its name? */
+uint32_t pq_table_nth_of_its_name(const PqNode *root, const PqNode *node);
+
+/* Have both the same values?  Each file may shred a VARIANT in its own way. */
+bool pq_table_same_shape(const PqNode *a, const PqNode *b);
+
+/* Is the value never null in a file whose schema has this node? */
+bool pq_table_never_null(const PqTable *t, const PqNode *root, const PqNode *n);
 
 /* ---- table_unnest.c ------------------------------------------------------ */
 

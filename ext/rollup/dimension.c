@@ -178,6 +178,9 @@ static PqRc no_function(Reader *r, const char *name, const char *near)
     }
     if (near) {
         pq_err_hint(r->e, "did you mean %s?", near);
+    } else {
+        pq_err_hint(r->e, "write a function of SQLite, or a measure: count, sum, "
+                    "min or max, as in sum(price) AS total");
     }
     return r->e->rc;
 }

@@ -522,30 +522,37 @@ static bool known_entries(const Look *l, uint32_t *codes)
     return all < unknown_bit;
 }
 
-/* Integers: those entries that are not known are looked up together. */
+/* Integers: those entries that are not known are looked up together.  Values of the
+** others are not even loaded: a large dictionary is far from the processor. */
 static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
 {
     const PqRollupKeyVector *v = l->v;
-    uint32_t at[PQ_ROLLUP_ROWS], found[PQ_ROLLUP_ROWS];
+    uint32_t unknown[PQ_ROLLUP_ROWS], at[PQ_ROLLUP_ROWS], found[PQ_ROLLUP_ROWS];
     uint64_t words[PQ_ROLLUP_ROWS];
     Look some = *l;
 
     some.n = 0;
     for (uint32_t i = 0; i < l->n; i++) {
-        uint32_t id = v->ids[row_of(l, i)];
-
-        at[some.n] = l->at ? l->at[i] : i;
-        words[some.n] = v->width == 4
-                            ? OF_INT(((const int32_t *)v->values)[id])
-                            : OF_INT(((const int64_t *)v->values)[id]);
+        unknown[some.n] = i;
         some.n += codes[i] == PQ_ROLLUP_NO_CODE;
     }
+    if (some.n == 0) {
+        return PQ_OK;
+    }
     some.at = at;
+    for (uint32_t i = 0; i < some.n; i++) {
+        uint32_t id;
+
+        at[i] = l->at ? l->at[unknown[i]] : unknown[i];
+        id = v->ids[row_of(&some, i)];
+        words[i] = v->width == 4 ? OF_INT(((const int32_t *)v->values)[id])
+                                 : OF_INT(((const int64_t *)v->values)[id]);
+    }
     PQ_TRY(find_words(&some, words, found, e));
     for (uint32_t i = 0; i < some.n; i++) {
         l->g->entries[v->ids[row_of(&some, i)]] = found[i];
+        codes[unknown[i]] = found[i];
     }
-    known_entries(l, codes);
     return PQ_OK;
 }
 

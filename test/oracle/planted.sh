@@ -54,7 +54,7 @@ open(path, "w").write(text.replace(old, new))
 PY
 }
 
-MINUTES=10
+MINUTES=${MINUTES:-10}
 # What became of a run that ended with this status: it went on to its end, was
 # killed because it lasted too long, or crashed.
 end_of() {
@@ -136,7 +136,7 @@ plant() {                            # NAME FILE OLD NEW
 
 wanted="$*"
 if ! rebuild || fails "$scratch/none.log" || [ "$end" != ran ]; then
-    echo "the sources fail as they are:"
+    echo "the sources fail as they are (the run $end):"
     tail -n 5 "$scratch/make.log" "$scratch/none.log"
     exit 1
 fi

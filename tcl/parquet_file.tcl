@@ -260,6 +260,9 @@ proc pqfile::dictionary_page {type length entries} {
     foreach v $entries {
         append body [plain $type $length $v]
     }
+    if {$type eq "BOOLEAN"} {
+        set body [binary format b* [join $entries {}]]
+    }
     set size [string length $body]
     return [struct [list 1 i32 2 2 i32 $size 3 i32 $size 7 struct \
         [list 1 i32 [llength $entries] 2 i32 0]]]$body

@@ -10,16 +10,18 @@
 #include "ext/cursor/key_form.h"
 
 /* Booleans are stored in a byte each; a key has integers of 4 bytes at least. */
-static PqRc widen(PqextInputs *in, const PqVector *v, uint32_t n,
-                  PqRollupKeyVector *out, PqErr *e)
+static PqRc widen(PqextInputs *in, uint32_t n_rows, PqRollupKeyVector *out,
+                  PqErr *e)
 {
-    const uint8_t *from = v->values;
+    const uint8_t *from = out->values;
+    const uint64_t *valid = out->ids ? NULL : out->valid;
+    uint32_t n = out->ids ? out->n_entries : n_rows;
     int32_t *to = pq_arena_zeros(&in->batch, n + 1, sizeof *to, e);
 
     if (!to) {
         return e->rc;
     }
-    PQ_EACH_BIT(i, v->valid, n) {
+    PQ_EACH_BIT(i, valid, n) {
         to[i] = from[i];
     }
     out->values = to;
@@ -70,7 +72,7 @@ static PqRc stored_key(PqextInputs *in, const PqNode *node,
         out->n_entries = v->dict->n;
         out->entries_serial = v->dict->serial;
     }
-    return node->type.physical == PQ_BOOLEAN ? widen(in, v, n, out, e) : PQ_OK;
+    return node->type.physical == PQ_BOOLEAN ? widen(in, n, out, e) : PQ_OK;
 }
 
 static PqRc key_of_scan(PqextInputs *in, const PqextInputKey *k, PqRollupKeyVector *out,

@@ -533,7 +533,7 @@ def write_chunk(out, column, values, page_rows, lock):
     entries, dictionary_offset = None, None
     plain_from = column.plain_from or page_rows
     encodings, counts = {3}, {}
-    if "dictionary" in column.how and column.type.physical != BOOLEAN:
+    if "dictionary" in column.how:
         by_plain = {}
         for v in column.slots(values[:plain_from])[1] \
                 if "fallback" in column.how else everything:

@@ -528,19 +528,22 @@ static PqRc of_column(const PqextTable *source, const PqextItem *item,
 static int only_column(const PqextTable *source, const PqextToken *body,
                        uint32_t at, uint32_t end, PqArena *a, PqErr *e)
 {
+    uint32_t open = 0;
     const char *name;
     int column;
 
-    while (pqext_token_is_sign(&body[at], '+') ||
-           (pqext_token_is_sign(&body[at], '(') &&
-            after_brackets(body, at) == end)) {
-        end -= pqext_token_is_sign(&body[at++], '(');
+    for (; pqext_token_is_sign(&body[at], '+') ||
+           pqext_token_is_sign(&body[at], '('); at++) {
+        open += pqext_token_is_sign(&body[at], '(');
     }
     if (body[at].kind != PQEXT_TOKEN_WORD) {
         return -1;
     }
     column = pqext_token_column(source->table, body, &at, a, &name, e);
-    return at == end ? column : -1;
+    for (; open > 0 && pqext_token_is_sign(&body[at], ')'); at++) {
+        open--;
+    }
+    return open == 0 && at == end ? column : -1;
 }
 
 PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,

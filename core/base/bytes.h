@@ -11,8 +11,8 @@
 **
 ** PqStr is one value of BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY in a vector.
 **
-** All integers in a Parquet file are little-endian; pq_load_ and pq_store_
-** take any alignment.
+** All integers in a Parquet file are little-endian, but for DECIMALs of bytes and
+** what is compared as bytes; pq_load_ and pq_store_ take any alignment.
 */
 #ifndef PQ_BYTES_H
 #define PQ_BYTES_H
@@ -69,6 +69,23 @@ static inline void pq_store_u32(void *p, uint32_t v)
 static inline void pq_store_u64(void *p, uint64_t v)
 {
     memcpy(p, &v, sizeof v);
+}
+
+static inline uint64_t pq_load_u64_be(const void *p)
+{
+    return __builtin_bswap64(pq_load_u64(p));
+}
+
+static inline void pq_store_u64_be(void *p, uint64_t v)
+{
+    pq_store_u64(p, __builtin_bswap64(v));
+}
+
+/* Two's complement, 16 bytes. */
+static inline void pq_store_i128_be(uint8_t out[16], __int128 v)
+{
+    pq_store_u64_be(out, (uint64_t)(v >> 64));
+    pq_store_u64_be(out + 8, (uint64_t)v);
 }
 
 static inline PqSlice pq_slice(const void *p, size_t n)

@@ -146,7 +146,7 @@ static inline uint64_t pq_rank_prefix(PqStr v)
     uint32_t i;
 
     if (PQ_LIKELY(v.n >= 8)) {
-        return __builtin_bswap64(pq_load_u64(v.p));
+        return pq_load_u64_be(v.p);
     }
     if (v.n >= 4) {                  /* two halves, which may overlap */
         return (uint64_t)__builtin_bswap32(pq_load_u32(v.p)) << 32 |

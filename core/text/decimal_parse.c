@@ -119,16 +119,12 @@ static size_t fewest(uint8_t *p, size_t n)
 
 static size_t put_wide(Signed v, uint8_t *out)
 {
-    uint64_t high = (uint64_t)((Wide)v >> 64), low = (uint64_t)v;
-    bool is_short = v == (int64_t)v;
-
-    if (!is_short) {
-        pq_store_u64(out, __builtin_bswap64(high));
-        out += sizeof high;
+    if (v == (int64_t)v) {
+        pq_store_u64_be(out, (uint64_t)v);
+        return fewest(out, sizeof(uint64_t));
     }
-    pq_store_u64(out, __builtin_bswap64(low));
-    return is_short ? fewest(out, sizeof low)
-                    : fewest(out - sizeof high, sizeof high + sizeof low);
+    pq_store_i128_be(out, v);
+    return fewest(out, sizeof v);
 }
 
 /* Little-endian limbs. */

@@ -55,8 +55,7 @@ bool pq_cast_rescale(PqPlace v, int32_t from, int32_t to, PqPlace *out)
 
 PqSlice pq_cast_decimal_bytes(PqPlace v, uint8_t room[16])
 {
-    pq_store_u64(room, __builtin_bswap64((uint64_t)((Wide)v >> 64)));
-    pq_store_u64(room + 8, __builtin_bswap64((uint64_t)v));
+    pq_store_i128_be(room, v);
     return pq_slice(room, 16);
 }
 

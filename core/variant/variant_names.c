@@ -112,7 +112,7 @@ static uint64_t prefix_of(PqSlice name)
     if (name.n) {
         memcpy(first, name.p, name.n < 8 ? name.n : 8);
     }
-    return __builtin_bswap64(pq_load_u64(first));
+    return pq_load_u64_be(first);
 }
 
 static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,

@@ -105,23 +105,6 @@ void pqext_summary_column_free(PqextSummaryColumn *v)
 
 enum { CELL_NUMBER = 1, CELL_TEXT, CELL_BLOB, NUMBER_BYTES = 17 };
 
-static void put_big_endian(uint8_t *p, uint64_t v)
-{
-    for (int i = 0; i < 8; i++) {
-        p[i] = (uint8_t)(v >> (56 - 8 * i));
-    }
-}
-
-static uint64_t get_big_endian(const uint8_t *p)
-{
-    uint64_t v = 0;
-
-    for (int i = 0; i < 8; i++) {
-        v = v << 8 | p[i];
-    }
-    return v;
-}
-
 static const uint64_t sign = UINT64_C(1) << 63;
 
 /* The integer that a REAL of -2^63 to 2^63 is, modulo 2^64. */
@@ -137,8 +120,8 @@ static void number_bytes(const PqsqlCell *cell, uint8_t *p)
     uint64_t rest = cell->kind == PQSQL_REAL ? 0 : (uint64_t)cell->i - whole(r);
 
     p[0] = CELL_NUMBER;
-    put_big_endian(p + 1, (uint64_t)pq_ranks_of_real(r) ^ sign);
-    put_big_endian(p + 9, rest ^ sign);
+    pq_store_u64_be(p + 1, (uint64_t)pq_ranks_of_real(r) ^ sign);
+    pq_store_u64_be(p + 9, rest ^ sign);
 }
 
 /* The bytes of a value that is not NULL, in the order of SQLite's values. */
@@ -206,8 +189,8 @@ static void give_cell(const PqextSummaryColumn *v, PqStr b,
         sqlite3_result_blob64(ctx, b.p + 1, b.n - 1, SQLITE_TRANSIENT);
         return;
     }
-    r = pq_ranks_to_real((int64_t)(get_big_endian(b.p + 1) ^ sign));
-    rest = get_big_endian(b.p + 9) ^ sign;
+    r = pq_ranks_to_real((int64_t)(pq_load_u64_be(b.p + 1) ^ sign));
+    rest = pq_load_u64_be(b.p + 9) ^ sign;
     /* Where both occur, reals are what is too large for an integer.  The largest
     ** integers are nearest to 2^63, and less. */
     if (v->saw_real && (!v->saw_int || (fabs(r) >= 0x1p63 && rest == 0))) {

@@ -430,12 +430,6 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 
 /* ---- values -------------------------------------------------------------- */
 
-static void big_endian(__int128 v, uint8_t out[16])
-{
-    pq_store_u64(out, __builtin_bswap64((uint64_t)(v >> 64)));
-    pq_store_u64(out + 8, __builtin_bswap64((uint64_t)v));
-}
-
 /* As a column of the type does. */
 static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v,
                          PqGroupCell *out, PqErr *e)
@@ -444,7 +438,7 @@ static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v,
 
     *out = (PqGroupCell){.kind = PQ_GROUP_REAL};
     if (r->table->source->values.decimal_text) {
-        big_endian(v->decimal, be);
+        pq_store_i128_be(be, v->decimal);
         r->scratch.n = 0;
         pq_decimal_text_bytes(pq_slice(be, sizeof be), v->scale, &r->scratch);
         out->kind = PQ_GROUP_TEXT;

@@ -86,7 +86,7 @@ static uint64_t rank_of_bytes(PqSlice v)
     } else if (v.n > 0) {
         memcpy(&rank, v.p, v.n);
     }
-    return __builtin_bswap64(rank);
+    return pq_load_u64_be(&rank);
 }
 
 static uint64_t rank_of_number(double v)

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-__extension__ typedef unsigned __int128 Wide;
-
 void pqsql_result_json(sqlite3_context *ctx, PqSlice text)
 {
     pqsql_result_text(ctx, text.p, text.n);
@@ -25,27 +23,15 @@ static void result_real(sqlite3_context *ctx, double v)
     }
 }
 
-static PqRc result_decimal(sqlite3_context *ctx, const PqVariantValue *v,
-                           PqBuf *room, PqErr *e)
+static void result_decimal(sqlite3_context *ctx, const PqVariantValue *v)
 {
     int64_t small = (int64_t)v->u.decimal;
-    uint8_t be[16];
-    double real;
 
-    if (small == v->u.decimal) {
-        if (v->scale == 0) {
-            sqlite3_result_int64(ctx, small);
-        } else {
-            sqlite3_result_double(ctx, pq_decimal_real_i64(small, v->scale));
-        }
-        return PQ_OK;
+    if (v->scale == 0 && small == v->u.decimal) {
+        sqlite3_result_int64(ctx, small);
+    } else {
+        sqlite3_result_double(ctx, pq_decimal_real_i128(v->u.decimal, v->scale));
     }
-    pq_store_u64(be, __builtin_bswap64((uint64_t)((Wide)v->u.decimal >> 64)));
-    pq_store_u64(be + 8, __builtin_bswap64((uint64_t)v->u.decimal));
-    PQ_TRY(pq_decimal_real_bytes(pq_slice(be, sizeof be), v->scale, room,
-                                 &real, e));
-    sqlite3_result_double(ctx, real);
-    return PQ_OK;
 }
 
 /* A text that a type of SQLite does not have. */
@@ -113,7 +99,8 @@ PqRc pqsql_result_variant(sqlite3_context *ctx, const PqVariantMeta *m,
         result_real(ctx, v->u.d);
         return PQ_OK;
     case PQ_VARIANT_DECIMAL:
-        return result_decimal(ctx, v, room, e);
+        result_decimal(ctx, v);
+        return PQ_OK;
     case PQ_VARIANT_BINARY:
         sqlite3_result_blob64(ctx, v->bytes.n ? (const void *)v->bytes.p : "",
                               v->bytes.n, SQLITE_TRANSIENT);

@@ -70,6 +70,7 @@
 /* ---- to know what values mean ---- */
 
 #include "core/meta/place.h"             /* the integer that a value is      */
+#include "core/meta/rank.h"              /* ... or one of the same order     */
 #include "core/meta/stats.h"             /* bounds that can be trusted       */
 #include "core/text/number_text.h"
 #include "core/text/time_text.h"

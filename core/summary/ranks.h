@@ -20,9 +20,7 @@
 #ifndef PQ_RANKS_H
 #define PQ_RANKS_H
 
-#include "core/base/mem.h"
-
-#include <string.h>
+#include "core/meta/rank.h"
 
 enum { PQ_RANKS_LEVELS = 48, PQ_RANKS_ROOM = 2048 };
 
@@ -67,12 +65,12 @@ static inline int64_t pq_ranks_of_real(double r)
 
     r += 0.0;
     memcpy(&bits, &r, sizeof bits);
-    return bits < 0 ? bits ^ INT64_MAX : bits;
+    return pq_rank_f64(bits);
 }
 
 static inline double pq_ranks_to_real(int64_t rank)
 {
-    int64_t bits = rank < 0 ? rank ^ INT64_MAX : rank;
+    int64_t bits = pq_rank_f64(rank);
     double r;
 
     memcpy(&r, &bits, sizeof r);

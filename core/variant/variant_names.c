@@ -10,6 +10,7 @@
 */
 #include "core/variant/variant_names.h"
 
+#include "core/meta/rank.h"
 #include "core/variant/variant_build.h"
 #include "core/variant/variant_layout.h"
 
@@ -105,16 +106,6 @@ static PqRc grow_slots(PqVariantNames *t, PqErr *e)
     return PQ_OK;
 }
 
-static uint64_t prefix_of(PqSlice name)
-{
-    uint8_t first[8] = {0};
-
-    if (name.n) {
-        memcpy(first, name.p, name.n < 8 ? name.n : 8);
-    }
-    return pq_load_u64_be(first);
-}
-
 static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,
                      uint32_t *out, PqErr *e)
 {
@@ -128,7 +119,8 @@ static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,
     PQ_TRY(PQ_GROW(t->mem, t->name, t->n, t->room, e));
     PQ_TRY(pq_buf_reserve(&t->bytes, name.n + 1, e));
     t->name[t->n] = (PqVariantName){
-        .prefix = prefix_of(name), .at = (uint32_t)t->bytes.n,
+        .prefix = pq_rank_prefix((PqStr){name.p, (uint32_t)name.n}),
+        .at = (uint32_t)t->bytes.n,
         .n = (uint32_t)name.n, .hash = hash, .follower = NONE};
     if (name.n) {
         memcpy(t->bytes.p + t->bytes.n, name.p, name.n);

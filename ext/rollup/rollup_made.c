@@ -307,12 +307,9 @@ static uint32_t hash_double(double v)
 static uint32_t hash_about(double v, int beside)
 {
     enum { LEFT_OUT = 16 };          /* bits: 36 of the digits stay         */
-    uint64_t bits;
+    int64_t first = pq_ranks_of_real(v) >> LEFT_OUT;
 
-    v = v == 0 ? 0 : v;
-    memcpy(&bits, &v, sizeof bits);
-    bits = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-    return mix((bits >> LEFT_OUT) + (uint64_t)(int64_t)beside);
+    return mix((uint64_t)first + (uint64_t)(int64_t)beside);
 }
 
 static bool is_about(const PqextValue *v, double *out)

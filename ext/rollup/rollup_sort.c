@@ -79,23 +79,14 @@ static PqRc cell_of(const Sorter *s, uint32_t of, PqGroupCell *out)
 
 static uint64_t rank_of_bytes(PqSlice v)
 {
-    uint64_t rank = 0;
+    uint32_t n = v.n < sizeof(uint64_t) ? (uint32_t)v.n : sizeof(uint64_t);
 
-    if (v.n >= sizeof rank) {
-        memcpy(&rank, v.p, sizeof rank);
-    } else if (v.n > 0) {
-        memcpy(&rank, v.p, v.n);
-    }
-    return pq_load_u64_be(&rank);
+    return pq_rank_prefix((PqStr){v.p, n});
 }
 
 static uint64_t rank_of_number(double v)
 {
-    uint64_t bits;
-
-    v = v == 0 ? 0 : v;              /* -0 is 0 */
-    memcpy(&bits, &v, sizeof bits);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+    return (uint64_t)pq_ranks_of_real(v) ^ (uint64_t)1 << 63;
 }
 
 static uint64_t rank_of(const PqGroupCell *c)

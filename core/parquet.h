@@ -29,9 +29,8 @@
 /* All rows, those with equal keys side by side. */
 #include "core/group/grouping.h"
 #include "core/rollup/rollup.h"
-/* Keys are numbered, by their hashes. */
-#include "core/group/group_hash.h"
-#include "core/group/group_table.h"
+/* Keys are numbered. */
+#include "core/group/group_texts.h"
 /* A column in a few words. */
 #include "core/summary/summary.h"
 /* Rows by a value of a column, for joins. */

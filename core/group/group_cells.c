@@ -86,7 +86,7 @@ static bool take_texts(const PqGrouping *g, uint32_t k, uint32_t n,
 {
     const PqGroupSlot *slot = &g->shape.slots[k];
     PqStr *texts = to->values;
-    bool all = slot->entries.n > 0;
+    bool all = slot->entries.texts.table.n > 0;
 
     for (uint32_t i = 0; i < n; i++) {
         int64_t entry = 0;
@@ -133,10 +133,10 @@ static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
         take_numbers(g, slot, n, to->values);
         to->vector.values = to->values;
     } else if (take_texts(g, k, n, to, to->vector.valid)) {
-        if (to->dict.n != slot->entries.n) {
+        if (to->dict.n != slot->entries.texts.table.n) {
             to->dict = (PqDict){.type = leaf->type.physical,
-                                .n = slot->entries.n,
-                                .values = slot->entries.texts,
+                                .n = slot->entries.texts.table.n,
+                                .values = slot->entries.texts.v,
                                 .serial = pq_dict_serial()};
         }
         to->vector.dict = &to->dict;

@@ -16,16 +16,13 @@
 #define PQ_GROUP_ENTRIES_H
 
 #include "core/column/vector.h"
-#include "core/group/group_table.h"
+#include "core/group/group_texts.h"
 
 enum { PQ_GROUP_NO_ENTRY = 0 };
 
 typedef struct PqGroupEntries {
     PqMem       *mem;
-    PqArena      arena;              /* bytes of the texts                  */
-    PqStr       *texts;
-    uint32_t     n, room;
-    PqGroupTable table;
+    PqGroupTexts texts;
     size_t       most_bytes;         /* of all this                         */
     uint64_t     serial;             /* of the current dictionary           */
     const PqDict *dict;

@@ -197,7 +197,7 @@ static uint64_t word_of_text(const PqGroupSource *s, const PqGroupSlot *slot,
         return pq_group_hash_bytes(text.p, text.n);
     }
     return s->vector && s->by_entries && s->entries[i]
-               ? entries->table.hashes[s->entries[i] - 1]
+               ? entries->texts.table.hashes[s->entries[i] - 1]
                : PQ_GROUP_NULL_WORD;
 }
 

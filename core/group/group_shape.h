@@ -95,7 +95,7 @@ static inline PqStr pq_group_text(const PqGroupSlot *slot,
     memcpy(place, record + slot->at, sizeof place);
     if (place[1] == PQ_GROUP_IS_ENTRY) {
         *entry = place[0];
-        return slot->entries.texts[place[0]];
+        return slot->entries.texts.v[place[0]];
     }
     *entry = -1;
     return (PqStr){record + place[0], place[1]};

@@ -1,22 +1,17 @@
 /*
-** rollup_rowids.c - see rollup_rowids.h: a hash of combinations, and their keys.
+** rollup_rowids.c - see rollup_rowids.h: combinations as bytes, which are numbered.
 */
 #include "ext/rollup/rollup_rowids.h"
 
 struct PqextRowids {
     PqMem       *mem;
-    PqArena      arena;              /* keys                                */
-    PqSlice     *keys;               /* by number                           */
-    uint32_t     room;
-    PqGroupTable table;
+    PqGroupTexts keys;               /* the bytes of combinations           */
 };
 
 void pqext_rowids_free(struct PqextRowids *r)
 {
     if (r) {
-        pq_group_table_free(&r->table);
-        pq_arena_free(&r->arena);
-        pq_mem_free(r->keys);
+        pq_group_texts_free(&r->keys);
         pq_mem_release(r->mem);
         sqlite3_free(r);
     }
@@ -25,6 +20,7 @@ void pqext_rowids_free(struct PqextRowids *r)
 static struct PqextRowids *rowids_of(PqextListing *l, size_t memory)
 {
     struct PqextRowids *r = l->rowids;
+    uint64_t seed;
 
     if (!r && (r = sqlite3_malloc(sizeof *r)) != NULL) {
         memset(r, 0, sizeof *r);
@@ -33,8 +29,8 @@ static struct PqextRowids *rowids_of(PqextListing *l, size_t memory)
             sqlite3_free(r);
             return NULL;
         }
-        pq_arena_init(&r->arena, r->mem);
-        pq_group_table_init(&r->table, r->mem, NULL);
+        sqlite3_randomness(sizeof seed, &seed);
+        pq_group_texts_init(&r->keys, r->mem, seed);
         l->rowids = r;
     }
     return r;
@@ -45,63 +41,26 @@ static PqRc too_many(const struct PqextRowids *r, PqErr *e)
     pq_err_clear(e);
     return pq_fail(e, PQ_BUDGET, "the rowids of more than %u groups, which a RIGHT "
                    "JOIN or an OR asks for, need half of memory=; raise the "
-                   "option memory", r->table.n);
-}
-
-/* The key that is looked for. */
-typedef struct Asked {
-    struct PqextRowids *r;
-    PqSlice             key;
-} Asked;
-
-static bool same_key(void *arg, uint32_t number, uint32_t i)
-{
-    const Asked *a = arg;
-    PqSlice there = a->r->keys[number];
-
-    (void)i;
-    return there.n == a->key.n && memcmp(there.p, a->key.p, there.n) == 0;
-}
-
-static PqRc keep_key(void *arg, uint32_t number, uint32_t i, PqErr *e)
-{
-    const Asked *a = arg;
-    struct PqextRowids *r = a->r;
-    char *copy;
-
-    (void)i;
-    PQ_TRY(PQ_GROW(r->mem, r->keys, number, r->room, e));
-    copy = pq_arena_text(&r->arena, a->key.p, a->key.n, e);
-    if (!copy) {
-        return e->rc;
-    }
-    r->keys[number] = pq_slice(copy, a->key.n);
-    return PQ_OK;
-}
-
-static PqRc rowid(struct PqextRowids *r, PqSlice key, const PqStop *stop,
-                  int64_t *out, PqErr *e)
-{
-    Asked asked = {r, key};
-    PqGroupKeep keep = {same_key, keep_key, &asked};
-    uint64_t hash = pq_group_hash_bytes(key.p, key.n);
-    uint32_t number = 0;
-    PqRc rc;
-
-    r->table.stop = stop;
-    rc = pq_group_table_find(&r->table, &hash, 1, &keep, &number, e);
-    r->table.stop = NULL;
-    *out = (int64_t)number + 1;
-    return rc;
+                   "option memory", r->keys.table.n);
 }
 
 PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
                      const PqStop *stop, int64_t *out, PqErr *e)
 {
     struct PqextRowids *r = rowids_of(l, memory);
-    PqRc rc = r ? rowid(r, key, stop, out, e)
-                : pq_fail(e, PQ_NOMEM, "out of memory");
+    uint32_t number = 0;
+    PqRc rc;
 
+    if (!r) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    if (key.n > UINT32_MAX) {
+        return pq_fail(e, PQ_BUDGET, "a row of %zu bytes is too long for a rowid",
+                       key.n);
+    }
+    rc = pq_group_texts_number(&r->keys, (PqStr){key.p, (uint32_t)key.n}, stop,
+                               &number, e);
+    *out = (int64_t)number + 1;
     return rc == PQ_BUDGET ? too_many(r, e) : rc;
 }
 

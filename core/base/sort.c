@@ -1,6 +1,7 @@
 /*
-** sort.c - qsort of 64-bit integers.  The comparison does not subtract, because
-** the difference of two of them can overflow.
+** sort.c - 64-bit integers are sorted: by qsort, or where there is room for them by
+** one byte after the other.  The comparison does not subtract, because the difference
+** of two of them can overflow.
 */
 #include "core/base/sort.h"
 
@@ -31,4 +32,64 @@ size_t pq_sort_i64_once(int64_t *v, size_t n)
         }
     }
     return left;
+}
+
+/* ---- with room ------------------------------------------------------------ */
+
+bool pq_is_sorted_i64(const int64_t *v, uint32_t n)
+{
+    uint32_t falls = 0;
+
+    for (uint32_t i = 1; i < n; i++) {
+        falls |= v[i] < v[i - 1];
+    }
+    return !falls;
+}
+
+/* The values go to `into` in the order of one of their bytes; equal ones stay in
+** theirs. */
+static void sort_by_byte(const uint64_t *from, uint64_t *into, uint32_t n,
+                         unsigned bit)
+{
+    uint32_t count[256] = {0}, sum = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        count[from[i] >> bit & 0xff]++;
+    }
+    for (int b = 0; b < 256; b++) {
+        uint32_t c = count[b];
+
+        count[b] = sum;
+        sum += c;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        into[count[from[i] >> bit & 0xff]++] = from[i];
+    }
+}
+
+/* The lowest byte first; bytes that are equal in all values need no pass. */
+void pq_sort_i64_in(int64_t *v, int64_t *room, uint32_t n)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t differ = 0, *from = (uint64_t *)v, *into = (uint64_t *)room;
+
+    if (pq_is_sorted_i64(v, n)) {
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        from[i] ^= sign;
+        differ |= from[i] ^ from[0];
+    }
+    for (unsigned bit = 0; bit < 64; bit += 8) {
+        uint64_t *swap = from;
+
+        if (differ >> bit & 0xff) {
+            sort_by_byte(from, into, n, bit);
+            from = into;
+            into = swap;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] = (int64_t)(from[i] ^ sign);
+    }
 }

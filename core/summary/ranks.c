@@ -3,6 +3,8 @@
 */
 #include "core/summary/ranks.h"
 
+#include "core/base/sort.h"
+
 #include <stdlib.h>
 
 enum { DRAW_AFTER = 18 };            /* bits: 2^19 values and more are drawn */
@@ -21,58 +23,7 @@ void pq_ranks_free(PqRanks *r)
     pq_ranks_init(r, r->mem);
 }
 
-/* ---- sorting ------------------------------------------------------------- */
-
-static bool is_sorted(const int64_t *v, uint32_t n)
-{
-    uint32_t falls = 0;
-
-    for (uint32_t i = 1; i < n; i++) {
-        falls |= v[i] < v[i - 1];
-    }
-    return !falls;
-}
-
-/* By one byte after the other, the lowest first; bytes that are equal in all
-** values need no pass.  to has room for n, too. */
-static void sort_by_bytes(int64_t *v, int64_t *to, uint32_t n)
-{
-    const uint64_t sign = UINT64_C(1) << 63;
-    uint64_t differ = 0, *from = (uint64_t *)v, *into = (uint64_t *)to;
-
-    if (is_sorted(v, n)) {
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        from[i] ^= sign;
-        differ |= from[i] ^ from[0];
-    }
-    for (unsigned by = 0; by < 64; by += 8) {
-        uint32_t count[256] = {0}, sum = 0;
-        uint64_t *swap = from;
-
-        if (!(differ >> by & 0xff)) {
-            continue;
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            count[from[i] >> by & 0xff]++;
-        }
-        for (int b = 0; b < 256; b++) {
-            uint32_t c = count[b];
-
-            count[b] = sum;
-            sum += c;
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            into[count[from[i] >> by & 0xff]++] = from[i];
-        }
-        from = into;
-        into = swap;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        v[i] = (int64_t)(from[i] ^ sign);
-    }
-}
+/* ---- levels -------------------------------------------------------------- */
 
 /* The values are two sorted halves. */
 static void merge_halves(int64_t *v, int64_t *to, uint32_t n)
@@ -93,8 +44,6 @@ static void merge_halves(int64_t *v, int64_t *to, uint32_t n)
     memcpy(v, to, n * sizeof *v);
 }
 
-/* ---- levels -------------------------------------------------------------- */
-
 static PqRc level_room(PqRanks *r, unsigned h, PqErr *e)
 {
     if (!r->level[h]) {
@@ -113,10 +62,11 @@ static void sort_level(PqRanks *r, unsigned h)
     const uint32_t half = PQ_RANKS_ROOM / 2;
     int64_t *v = r->level[h];
 
-    if (h > 0 && is_sorted(v, half) && is_sorted(v + half, half)) {
+    if (h > 0 && pq_is_sorted_i64(v, half) &&
+        pq_is_sorted_i64(v + half, half)) {
         merge_halves(v, r->sorting, PQ_RANKS_ROOM);
     } else {
-        sort_by_bytes(v, r->sorting, PQ_RANKS_ROOM);
+        pq_sort_i64_in(v, r->sorting, PQ_RANKS_ROOM);
     }
 }
 

@@ -22,7 +22,7 @@ import made_files
 import parquet_file
 from parquet_file import Column
 import subqueries
-from subqueries import as_texts, ask, loose
+from subqueries import as_texts, ask, loose, one_failed
 from worlds import NO_TEXTS, connect
 
 PER_TABLE = 20
@@ -329,10 +329,7 @@ def statement(rng, t):
 
 def differ(ours, theirs, how, rows):
     if isinstance(ours, str) or isinstance(theirs, str):
-        return None if isinstance(ours, str) and isinstance(theirs, str) else \
-            "%.200s, not %.200s" % tuple(
-                x if isinstance(x, str) else "%d rows" % len(x)
-                for x in (ours, theirs))
+        return one_failed(ours, theirs)
     if isinstance(how, tuple):
         there = set(as_texts(rows)) | {repr((None,) * 4)}
         lost = [r for r in as_texts(ours) if r not in there]

@@ -18,6 +18,17 @@ def quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
+class Patience:
+    """A progress handler: stops a statement when it is called for the last time."""
+
+    def __init__(self, calls):
+        self.left = calls
+
+    def __call__(self):
+        self.left -= 1
+        return self.left < 0
+
+
 # ---- values ------------------------------------------------------------------
 
 STRAY = [None, None, None, 0, 1, -1, 2024, 2**53, 2**53 + 1, -2**63, 2**63 - 1,

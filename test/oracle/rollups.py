@@ -26,7 +26,7 @@ import time
 import queries
 from rollup_statements import Maker
 from rollup_tables import Rollup, Table, Versions, WrongColumns
-from subqueries import ERRORS
+from subqueries import ERRORS, one_failed
 import worlds
 
 PER_ROLLUP, ROLLUPS = 12, 2          # cases of a rollup, rollups of a table
@@ -59,11 +59,7 @@ def same(a, b, rough):
 
 def differ(ours, theirs, how, rough):
     if isinstance(ours, str) or isinstance(theirs, str):
-        if isinstance(ours, str) and isinstance(theirs, str):
-            return None
-        return "%.200s, not %.200s" % tuple(
-            x if isinstance(x, str) else "%d rows" % len(x)
-            for x in (ours, theirs))
+        return one_failed(ours, theirs)
     rough = rough or how == "loose"
     if how != "ordered":
         ours, theirs = (sorted(x, key=lambda r: place(r, rough))

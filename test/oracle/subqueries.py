@@ -16,6 +16,7 @@ import shutil
 import sqlite3
 import sys
 
+from queries import Patience
 import selects
 import worlds
 
@@ -26,15 +27,6 @@ ERRORS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 PLANS = ("rows by a = ?", "exactly", "rowid", " IN ?", "IS ?", "distinct ",
          "in order of", ", first ", "grouped by ", "hashed by ", "a row of each",
          "files by literal", "files by ", "counts all rows", "reads all rows")
-
-
-class Patience:
-    def __init__(self):
-        self.left = STEPS
-
-    def __call__(self):
-        self.left -= 1
-        return self.left < 0
 
 
 def text_of(sql, one):
@@ -54,7 +46,7 @@ def loose(rows):
 
 def ask(db, sql, arguments):
     """The rows, or the error as a text."""
-    db.set_progress_handler(Patience(), 50_000)
+    db.set_progress_handler(Patience(STEPS), 50_000)
     try:
         return db.execute(sql, arguments).fetchall()
     except ERRORS as e:
@@ -67,13 +59,18 @@ MIXES = ("UNION", "USING", "EXCEPT", "INTERSECT", "DISTINCT", "coalesce",
          "view", "FULL")
 
 
+def one_failed(ours, theirs):
+    """How the answers differ, of which one is an error; None: both are."""
+    if isinstance(ours, str) and isinstance(theirs, str):
+        return None
+    return "%.200s, not %.200s" % tuple(
+        x if isinstance(x, str) else "%d rows" % len(x) for x in (ours, theirs))
+
+
 def difference(ours, theirs, how, sql):
     """None, or how the answers differ."""
     if isinstance(ours, str) or isinstance(theirs, str):
-        if isinstance(ours, str) and isinstance(theirs, str):
-            return None
-        return "%s, not %s" % tuple(x if isinstance(x, str) else
-                                    "%d rows" % len(x) for x in (ours, theirs))
+        return one_failed(ours, theirs)
     if len(ours) != len(theirs):
         return "%d rows, not %d" % (len(ours), len(theirs))
     same = loose if any(w in sql for w in MIXES) else as_texts
@@ -170,7 +167,7 @@ class Run:
         other = [maker.value(rng.choice("abcde")) if rng.random() < 0.5 else v
                  for v in s.arguments()]
         cursor = db.cursor()
-        db.set_progress_handler(Patience(), 50_000)
+        db.set_progress_handler(Patience(STEPS), 50_000)
         try:
             cursor.execute(text_of(sql, "t"), s.arguments())
             cursor.fetchmany(rng.choice([0, 1, 3]))
@@ -189,7 +186,7 @@ class Run:
         """Two statements, row by row."""
         db, got = world.db, [[], []]
         texts = [text_of(x.sql(), "t") for x in (s, other)]
-        db.set_progress_handler(Patience(), 50_000)
+        db.set_progress_handler(Patience(STEPS), 50_000)
         try:
             cursors = [db.cursor().execute(t, x.arguments())
                        for t, x in zip(texts, (s, other))]

@@ -305,7 +305,7 @@ def ask(db, query, table):
     # SQLite 3.40's automatic index of a native table loses rows under RTRIM.
     db.execute("PRAGMA automatic_index = %d" %
                ("o.rt" not in sql and "RTRIM" not in sql))
-    db.set_progress_handler(Patience(), 100_000)
+    db.set_progress_handler(queries.Patience(SLOW), 100_000)
     try:
         return db.execute(sql, arguments).fetchall()
     except sqlite3.OperationalError as error:
@@ -616,17 +616,6 @@ class Enough(Exception):
 
 class Wrong(Exception):
     """A table shows other values than were written."""
-
-
-class Patience:
-    """Stops a statement that takes too long."""
-
-    def __init__(self):
-        self.left = SLOW
-
-    def __call__(self):
-        self.left -= 1
-        return self.left < 0
 
 
 def make_others(folder, seed, first, count):

@@ -12,15 +12,16 @@
 /* The vector of a node. */
 typedef struct PqNumberOperand {
     PqNumbers v;
-    bool is_constant; /* the value of row 0 is that of all   */
-    bool is_literal;  /* a constant with a point: r is it too */
-    double r;
+    bool      is_constant;           /* the value of row 0 is that of all   */
+    bool      is_literal;            /* a constant with a point, which r is
+                                     ** too                                 */
+    double    r;
 } PqNumberOperand;
 
 typedef struct PqNumberRun {
     uint32_t n;
     PqArena *a;
-    PqErr *e;
+    PqErr   *e;
 } PqNumberRun;
 
 PqRc pq_numbers_combine(const PqNumberRun *run, PqNumberOp op,

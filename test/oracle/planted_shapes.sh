@@ -201,6 +201,9 @@ plant a-pass-does-not-begin-anew ext/rollup/rollup_order.c \
 
 # ---- dimensions and measures --------------------------------------------------------------------
 
+by=tcl:rollup_corners
+plant entries-of-booleans-are-null-as-rows-are ext/rollup/input_keys.c \
+    'out->ids ? NULL : out->valid;' 'out->valid;'
 by=rollups
 plant expressions-of-null-are-null ext/rollup/input_keys.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'

@@ -170,7 +170,7 @@ static void count(PqRollupState *s, const PqRollupWork *work)
     }
 }
 
-/* Rows that hold a real among other numbers. */
+/* One by one: a real may be among other numbers. */
 static PqRc add_items(PqRollupState *s, const PqNumbers *v,
                       const PqRollupWork *work, PqErr *e)
 {
@@ -193,6 +193,9 @@ static PqRc add_valid(PqRollupState *s, const PqRollupInputVector *in,
     PqRollupWork some;
 
     if (in->kind == PQ_ROLLUP_NUMBERS && in->numbers.reals) {
+        if (s->op != PQ_ROLLUP_SUM) {        /* 0 or 0.0: the first that came */
+            return add_items(s, &in->numbers, work, e);
+        }
         select_rows(work, in->numbers.reals, true, rows, numbers, &some);
         PQ_TRY(add_items(s, &in->numbers, &some, e));
         select_rows(work, in->numbers.reals, false, rows, numbers, &some);

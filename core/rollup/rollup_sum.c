@@ -244,6 +244,15 @@ static void set_decimal(const PqRollupParts *p, PqRollupValue *out)
                                         pq_decimal_real_i128(p->ints, 0);
 }
 
+/* The nearest REAL, and what it lacks. */
+static void add_ints_as_reals(PqRollupReal *to, __int128 ints)
+{
+    double near = (double)ints;
+
+    pq_sum_real(to, near);
+    pq_sum_real(to, (double)(ints - (__int128)near));
+}
+
 PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
                          PqErr *e)
 {
@@ -252,7 +261,7 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
     *out = (PqRollupValue){.cell = {.kind = PQ_GROUP_NULL}};
     if (p.kinds & PQ_ROLLUP_REAL) {
         if (p.kinds & PQ_ROLLUP_INT) {
-            pq_sum_real(&p.real, (double)p.ints);
+            add_ints_as_reals(&p.real, p.ints);
         }
         if (p.kinds & PQ_ROLLUP_DECIMAL) {
             add_decimal_as_real(&p.real, p.decimal, p.scale);

@@ -440,7 +440,7 @@ TEST(summary, memory_does_not_grow_with_long_texts)
     CHECK_OK(pq_summary_bytes(s, v, NULL, N, t->e));
     CHECK_OK(pq_summary_finish(s, &r, t->e));
     CHECK_INT(r.n_values, N);
-    CHECK(r.n_distinct > N * 0.97 && r.n_distinct < N * 1.03);
+    CHECK((double)r.n_distinct > N * 0.97 && (double)r.n_distinct < N * 1.03);
     pq_summary_free(s);
     pq_mem_release(mem);
     pq_mem_free(text);

@@ -22,7 +22,12 @@ plant decimals-wrap core/rollup/rollup_sum.c \
 plant what-rounding-lost-stays-lost core/rollup/rollup_sum_inside.h \
     '    to->lost += (s - (t - b)) + (v - b);' ''
 plant integers-beside-reals-are-lost core/rollup/rollup_sum.c \
-    'pq_sum_real(&p.real, (double)p.ints);' ''
+    '    pq_sum_real(to, near);' ''
+by=tcl:rollup_corners
+plant digits-of-integers-beside-reals-are-lost core/rollup/rollup_sum.c \
+    '    pq_sum_real(to, (double)(ints - (__int128)near));' ''
+plant equal-reals-come-before-integers core/rollup/rollup_state.c \
+    'if (s->op != PQ_ROLLUP_SUM) {        /* 0' 'if (0) {        /* 0'
 by=rollups
 plant nulls-are-counted core/rollup/rollup_state.c \
     '        count(s, &some);' '        count(s, work);'
@@ -96,8 +101,8 @@ plant the-other-side-is-scaled core/rollup/numbers.c \
 by=rollups
 plant a-dictionary-is-that-before core/rollup/rollup_stored.c \
     'g->serial == v->entries_serial && g->serial != 0 &&' 'g->serial != 0 &&'
-plant a-window-grows-downwards-by-nothing core/rollup/rollup_stored.c \
-    'shift = below ? span - g->span : 0;' 'shift = 0;'
+plant a-window-that-grows-downwards-stays-in-place core/rollup/rollup_stored.c \
+    'memcpy(window + shift + i, g->window' 'memcpy(window + i, g->window'
 plant nulls-are-the-first-value core/rollup/rollup_stored.c \
     '        codes[i] = null;' '        codes[i] = 0 * null;'
 plant tuples-have-the-places-before core/rollup/rollup_tuple.c \

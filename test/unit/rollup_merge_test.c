@@ -9,12 +9,13 @@
 
 #include "test/unit/test.h"
 
-enum { LANES = 3, COMMON = 5000, OWN = 2000, ROWS = COMMON + OWN, MEASURES = 6,
-       PLENTY = 64 << 20, STEPS = 16, RESERVE = 80 << 10 };
+enum { LANES = 3, COMMON = 5000, OWN = 2000, ROWS = COMMON + OWN, MEASURES = 7,
+       PLENTY = 64 << 20, STEPS = 16, RESERVE = 160 << 10 };
 
 static const PqRollupMeasure measures[MEASURES] = {
     {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_SUM}, {PQ_ROLLUP_SUM},
-    {PQ_ROLLUP_SUM},        {PQ_ROLLUP_MIN}, {PQ_ROLLUP_MAX}};
+    {PQ_ROLLUP_SUM},        {PQ_ROLLUP_MIN}, {PQ_ROLLUP_MAX},
+    {PQ_ROLLUP_COUNT}};
 
 static const int64_t large[LANES] = {INT64_C(1) << 62, INT64_C(1) << 62,
                                      -(INT64_C(1) << 62)};
@@ -31,11 +32,19 @@ static int64_t key_of(uint32_t lane, uint32_t i)
                       : (lane + 1) * 100000 + i;
 }
 
+/* Does the last measure count it?  Neighbours, and groups of two blocks at one
+** place, differ. */
+static bool is_counted(int64_t key)
+{
+    return key % 3 == 0;
+}
+
 static PqRc add_rows(Test *t, PqRollup *r, uint32_t lane, uint32_t first,
                      uint32_t n)
 {
     int64_t keys[PQ_ROLLUP_ROWS], ints[PQ_ROLLUP_ROWS], cents[PQ_ROLLUP_ROWS];
     double reals[PQ_ROLLUP_ROWS];
+    uint64_t counted[PQ_ROLLUP_ROWS / 64] = {0};
     PqRollupKeyVector key = {
         .form = PQ_GROUP_INTS, .as_is = true, .width = 8, .values = keys};
     PqRollupInputVector in[MEASURES] = {{.kind = PQ_ROLLUP_NO_INPUT}};
@@ -46,6 +55,7 @@ static PqRc add_rows(Test *t, PqRollup *r, uint32_t lane, uint32_t first,
         ints[i] = large[lane] + keys[i];
         cents[i] = decimal[lane] - keys[i];
         reals[i] = (double)keys[i] / 2 + lane;
+        counted[i / 64] |= (uint64_t)is_counted(keys[i]) << i % 64;
     }
     for (uint32_t m = 1; m < MEASURES; m++) {
         in[m].kind = PQ_ROLLUP_NUMBERS;
@@ -54,6 +64,7 @@ static PqRc add_rows(Test *t, PqRollup *r, uint32_t lane, uint32_t first,
     in[2].numbers = (PqNumbers){.kind = PQ_NUMBER_DECIMAL, .scale = scale[lane],
                                 .n = n, .values = cents};
     in[3].numbers = (PqNumbers){.kind = PQ_NUMBER_REAL, .n = n, .values = reals};
+    in[6].numbers.valid = counted;
     return pq_rollup_add(r, &b, t->e);
 }
 
@@ -112,6 +123,7 @@ static void check_group(Test *t, PqRollup *r, uint32_t g, uint32_t first,
     CHECK(v.cell.kind == PQ_GROUP_REAL && v.cell.r == reals);
     check_int(t, r, 4, g, large[end - 1] + key);
     check_int(t, r, 5, g, large[first] + key);
+    check_int(t, r, 6, g, is_counted(key) ? end - first : 0);
 }
 
 static void check_all(Test *t, PqRollup *r)

@@ -101,8 +101,10 @@ plant the-other-side-is-scaled core/rollup/numbers.c \
 by=rollups
 plant a-dictionary-is-that-before core/rollup/rollup_stored.c \
     'g->serial == v->entries_serial && g->serial != 0 &&' 'g->serial != 0 &&'
+by=tcl:rollup_corners
 plant a-window-that-grows-downwards-stays-in-place core/rollup/rollup_stored.c \
     'memcpy(window + shift + i, g->window' 'memcpy(window + i, g->window'
+by=rollups
 plant nulls-are-the-first-value core/rollup/rollup_stored.c \
     '        codes[i] = null;' '        codes[i] = 0 * null;'
 plant tuples-have-the-places-before core/rollup/rollup_tuple.c \

@@ -107,8 +107,8 @@ plant a-window-that-grows-downwards-stays-in-place core/rollup/rollup_stored.c \
 by=rollups
 plant nulls-are-the-first-value core/rollup/rollup_stored.c \
     '        codes[i] = null;' '        codes[i] = 0 * null;'
-plant tuples-have-the-places-before core/rollup/rollup_tuple.c \
-    '            *moved = true;' ''
+plant a-grid-that-grows-forgets-its-tuples core/rollup/rollup_tuple.c \
+    'grid[place_of(t, t->codes + (size_t)i * t->n_keys)] = i + 1;' ''
 plant rest-of-a-batch-goes-to-its-beginning core/rollup/rollup_stored.c \
     'places[i - from] = i;' 'places[i - from] = i - from;'
 by=rollup_ids
@@ -245,9 +245,10 @@ plant a-day-is-less-than-its-hours ext/rollup/dimension_condition.c \
 
 # ---- elements of lists ------------------------------------------------------------------------------
 
-by=unnests
+by=tcl:unnest_scan
 plant parents-of-the-beginning core/scan/unnest.c \
-    'a->v[i] += u->first_row;' ''
+    'a->v[i] += u->first_row;' 'a->v[i] += u->rows.keep ? u->first_row : 0;'
+by=unnests
 plant null-lists-have-an-element core/scan/unnest_shape.c \
     'outer ? 0 : s->element_def[s->depth - 1],' \
     'outer ? 0 : s->element_def[s->depth - 1] - 1,'
@@ -268,9 +269,9 @@ plant valid-bits-of-each-first-64 core/scan/unnest_leaf.c \
     'pq_bit(raw->valid, slots[w * 64 + i]) << i;' 'pq_bit(raw->valid, slots[i]) << i;'
 plant inner-lists-go-on core/scan/unnest_leaf.c \
     'm->rep[i] = rep <= level ? 0 : rep;' 'm->rep[i] = rep;'
-plant parents-have-one-dictionary core/scan/unnest_leaf.c \
-    'if (m->dict_of != serial || s->cast_one) {' \
-    'if (!m->dict_of || s->cast_one) {'
+plant parents-of-all-batches-have-one-serial core/scan/unnest_leaf.c \
+    '.serial = pq_dict_serial(),' \
+    '.serial = m->dict.serial ? m->dict.serial : pq_dict_serial(),'
 plant filters-of-rows-are-of-elements core/scan/scan_filter.c \
     'return of_rows != s->unnest->inside;' 'return true;'
 plant paths-are-computed-for-all-rows core/scan/unnest_leaf.c \
@@ -281,6 +282,7 @@ plant paths-have-one-array core/scan/unnest_leaf.c \
     PQ_TRY(need_items'
 plant a-path-has-the-values-of-the-rows-before core/scan/unnest_leaf.c \
     'l->items[i] = items[rows[i]];' 'l->items[i] = items[i];'
+by=tcl:unnest
 plant a-struct-around-the-list-is-a-column core/files/table_unnest.c \
     '        if (found && found->kind == like->kind) {' '        if (0) {'
 by=tcl:unnest_scan

@@ -536,7 +536,7 @@ static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
         unknown[some.n] = i;
         some.n += codes[i] == PQ_ROLLUP_NO_CODE;
     }
-    if (some.n == 0) {
+    if (some.n == 0) {               /* never: it is asked if some are unknown */
         return PQ_OK;
     }
     some.at = at;

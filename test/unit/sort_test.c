@@ -24,9 +24,9 @@ TEST(sort, with_room_or_without_the_order_is_the_same)
 {
     static int64_t v[MOST], w[MOST], room[MOST];
 
-    for (uint32_t n = 0; n <= MOST; n = n * 2 + 1) {
+    for (uint32_t n = 0; n <= MOST; n += n / 2 + 1) {
         for (unsigned bits = 1; bits <= 64; bits += 7) {
-            fill(v, n, bits, n % 2 == 1);
+            fill(v, n, bits, bits % 2 == 1);
             memcpy(w, v, sizeof w);
             pq_sort_i64(v, n);
             pq_sort_i64_in(w, room, n);

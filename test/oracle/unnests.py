@@ -461,8 +461,8 @@ class Table:
                 self.rows += [left(here, r) for r in part]
             return "'%s', union_by_name" % some
         write(rng, one, fields, rows)
-        self.db.execute("CREATE VIRTUAL TABLE temp.whole USING parquet('%s')" %
-                        one)
+        self.db.execute("CREATE VIRTUAL TABLE temp.whole USING "
+                        "parquet('%s', nan=text)" % one)
         o = {"row_group_rows": rng.choice([7, 50, 1000]),
              "page_rows": rng.choice([2, 5, 17, 300]),
              "dictionary": rng.random() < 0.6, "bloom": rng.random() < 0.3}

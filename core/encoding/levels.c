@@ -270,6 +270,24 @@ static uint64_t valid_bits(const PqLevels *l, const Piece *p, uint32_t i,
     return l->k->match64(p->v + i, n, l->max);
 }
 
+/* n equal bits, from bit at of out on. */
+static void repeat_bits(bool set, uint32_t n, uint64_t *out, uint32_t at)
+{
+    uint32_t head = (64 - at % 64) % 64;
+    uint64_t v = set ? ~(uint64_t)0 : 0;
+
+    head = head < n ? head : n;
+    if (head > 0) {
+        put_bits(out, at, head, v & ones(head));
+    }
+    memset(out + (at + head) / 64, (int)(v & 0xff),
+           (n - head) / 64 * sizeof *out);
+    if ((n - head) % 64 > 0) {
+        put_bits(out, at + n - (n - head) % 64, (n - head) % 64,
+                 v & ones((n - head) % 64));
+    }
+}
+
 PqRc pq_levels_read_valid(PqLevels *l, uint32_t n, uint64_t *out,
                           uint32_t bit_at, uint32_t *n_set, PqErr *e)
 {
@@ -279,6 +297,12 @@ PqRc pq_levels_read_valid(PqLevels *l, uint32_t n, uint64_t *out,
     PQ_TRY(check_left(l, n, e));
     for (; n > 0; n -= p.n) {
         PQ_TRY(next_piece(l, true, n, &p, e));
+        if (p.kind == REPEAT) {
+            repeat_bits(p.value == l->max, p.n, out, bit_at);
+            *n_set += p.value == l->max ? p.n : 0;
+            bit_at += p.n;
+            continue;
+        }
         for (uint32_t i = 0; i < p.n;) {
             uint32_t some = p.n - i < 64 ? p.n - i : 64;
             uint64_t v = valid_bits(l, &p, i, some);

@@ -244,11 +244,21 @@ typedef struct Side {
     const void     *values;
     const uint32_t *ids;
     bool            is_constant;
+    uint64_t        bound;           /* of integers                         */
 } Side;
 
 static Side side_of(const Operand *o)
 {
-    return (Side){o->v.values, o->v.ids, o->is_constant};
+    return (Side){o->v.values, o->v.ids, o->is_constant, 0};
+}
+
+static Side integers_of(const Operand *o)
+{
+    Side s = side_of(o);
+
+    s.bound = o->is_constant ? pq_numbers_bound_of(o->v.values, 1)
+                             : pq_numbers_bound(&o->v);
+    return s;
 }
 
 /* body for each row i < n, where x is of a and y of b. */
@@ -283,11 +293,33 @@ static Side side_of(const Operand *o)
         }                                                                      \
     } while (0)
 
-/* False: some result does not fit. */
-static bool add_up(PqNumberOp op, Side a, Side b, int64_t *to, uint32_t n)
+/* No result overflows. */
+static void add_up_within(PqNumberOp op, Side a, Side b, int64_t *to, uint32_t n)
+{
+    switch (op) {
+    case PQ_NUMBER_ADD:
+        EACH_ROW(int64_t, to[i] = x + y);
+        break;
+    case PQ_NUMBER_SUBTRACT:
+        EACH_ROW(int64_t, to[i] = x - y);
+        break;
+    default:
+        EACH_ROW(int64_t, to[i] = x * y);
+        break;
+    }
+}
+
+/* False: some result does not fit.  *bound is that of the results, or 0. */
+static bool add_up(PqNumberOp op, Side a, Side b, int64_t *to, uint32_t n,
+                   uint64_t *bound)
 {
     bool over = false;
 
+    *bound = pq_numbers_bound_after(op, a.bound, b.bound);
+    if (*bound != 0) {
+        add_up_within(op, a, b, to, n);
+        return true;
+    }
     switch (op) {
     case PQ_NUMBER_ADD:
         EACH_ROW(int64_t, over |= __builtin_add_overflow(x, y, &to[i]));
@@ -306,16 +338,18 @@ static PqRc ints(const Run *run, PqNumberOp op, const Operand *a,
                  const Operand *b, PqNumbers *out)
 {
     int64_t *to = places(run, PQ_NUMBER_INT);
+    uint64_t bound;
 
     if (!to) {
         return run->e->rc;
     }
     if (a->v.reals || b->v.reals || op == PQ_NUMBER_DIVIDE ||
         op == PQ_NUMBER_REMAINDER ||
-        !add_up(op, side_of(a), side_of(b), to, run->n)) {
+        !add_up(op, integers_of(a), integers_of(b), to, run->n, &bound)) {
         return row_by_row(run, op, a, b, out);
     }
-    *out = (PqNumbers){.kind = PQ_NUMBER_INT, .n = run->n, .values = to};
+    *out = (PqNumbers){.kind = PQ_NUMBER_INT, .n = run->n, .values = to,
+                       .bound = bound};
     return both_valid(run, &a->v, &b->v, out);
 }
 
@@ -341,6 +375,7 @@ static PqRc to_reals(const Run *run, Operand *o)
     o->v.values = to;
     o->v.reals = NULL;
     o->v.ids = NULL;
+    o->v.bound = 0;
     return PQ_OK;
 }
 
@@ -461,13 +496,15 @@ static PqRc wides(const Run *run, PqNumberOp op, const Operand *a,
 /* Numbers times a power of ten.  False: some result does not fit. */
 static bool times(Side *s, int64_t power, int64_t *to, uint32_t n)
 {
-    Side by = {.values = &power, .is_constant = true};
+    Side by = {.values = &power, .is_constant = true, .bound = (uint64_t)power};
     bool fits;
 
     if (power == 1) {
         return true;
     }
-    fits = add_up(PQ_NUMBER_MULTIPLY, *s, by, to, s->is_constant ? 1 : n);
+    fits = add_up(PQ_NUMBER_MULTIPLY, *s, by, to, s->is_constant ? 1 : n,
+                  &s->bound);
+    s->bound = s->bound ? s->bound : INT64_MAX;
     s->values = to;
     s->ids = NULL;
     return fits;
@@ -477,13 +514,13 @@ static bool times(Side *s, int64_t power, int64_t *to, uint32_t n)
 ** the scale of the other.  A constant is scaled aside, because to becomes the
 ** result. */
 static bool narrow(PqNumberOp op, Side a, Side b, int64_t times_a,
-                   int64_t times_b, int64_t *to, uint32_t n)
+                   int64_t times_b, int64_t *to, uint32_t n, uint64_t *bound)
 {
     int64_t constant;
 
     return times(&a, times_a, a.is_constant ? &constant : to, n) &&
            times(&b, times_b, b.is_constant ? &constant : to, n) &&
-           add_up(op, a, b, to, n);
+           add_up(op, a, b, to, n, bound);
 }
 
 static PqRc decimals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
@@ -509,10 +546,12 @@ static PqRc decimals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
             return run->e->rc;
         }
         out->values = to;
-        if (narrow(op, side_of(a), side_of(b), (int64_t)ten_to(more_a),
-                   (int64_t)ten_to(more_b), to, run->n)) {
+        if (narrow(op, integers_of(a), integers_of(b),
+                   (int64_t)ten_to(more_a), (int64_t)ten_to(more_b), to, run->n,
+                   &out->bound)) {
             return PQ_OK;
         }
+        out->bound = 0;
     }
     PQ_TRY(wides(run, op, a, b, ten_to(more_a), ten_to(more_b), out, &over));
     return over ? reals(run, op, a, b, out) : PQ_OK;

@@ -57,7 +57,14 @@ typedef struct PqNumbers {
     ** has, also if it is not valid.  No WIDE, no reals.  NULL: by row. */
     const uint32_t *ids;
     uint32_t        n_entries;
+    uint64_t        bound;           /* INT, DECIMAL: no value is further from
+                                     ** 0; 0: not known                     */
 } PqNumbers;
+
+/* The bound of values in an array; of a vector without reals, where INT64_MAX says
+** that it takes too long to find. */
+uint64_t pq_numbers_bound_of(const int64_t *v, uint32_t n);
+uint64_t pq_numbers_bound(const PqNumbers *v);
 
 /* The same, by row: to has room for n values. */
 PqNumbers pq_numbers_by_row(const PqNumbers *v, uint32_t n, int64_t *to);

@@ -50,9 +50,20 @@ void pq_rollup_set_clear(PqRollup *r)
     for (uint32_t m = 0; set->states && m < r->spec.n_measures; m++) {
         pq_rollup_state_free(&set->states[m]);
     }
+    for (uint32_t i = 0; set->lines && i < set->n_lines; i++) {
+        pq_rollup_lines_free(&set->lines[i]);
+    }
     pq_rollup_tuples_free(&set->tuples);
     pq_rollup_ids_forget(r->ids);
     set->n = 0;
+}
+
+PqRc pq_rollup_set_settle(PqRollupSet *set, PqErr *e)
+{
+    for (uint32_t i = 0; i < set->n_lines; i++) {
+        PQ_TRY(pq_rollup_lines_give(&set->lines[i], e));
+    }
+    return PQ_OK;
 }
 
 PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
@@ -63,8 +74,13 @@ PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
                                   sizeof *set->registers, e);
     set->states = pq_mem_zeros(r->mem, r->spec.n_measures + 1,
                                sizeof *set->states, e);
-    if (!set->registers || !set->states) {
+    set->n_lines = r->spec.n_measures / PQ_ROLLUP_TOGETHER + 1;
+    set->lines = pq_mem_zeros(r->mem, set->n_lines, sizeof *set->lines, e);
+    if (!set->registers || !set->states || !set->lines) {
         return e->rc;
+    }
+    for (uint32_t i = 0; i < set->n_lines; i++) {
+        pq_rollup_lines_init(&set->lines[i], r->mem);
     }
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
         init_register(r, k);
@@ -140,6 +156,7 @@ void pq_rollup_free(PqRollup *r)
     pq_rollup_ids_free(r->ids);
     pq_mem_free(r->set.registers);
     pq_mem_free(r->set.states);
+    pq_mem_free(r->set.lines);
     pq_mem_free(r->measures);
     pq_mem_free(r->codes);
     pq_mem_free(r->firsts);
@@ -158,6 +175,9 @@ size_t pq_rollup_set_bytes(const PqRollup *r)
     }
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         n += pq_rollup_state_bytes(&r->set.states[m]);
+    }
+    for (uint32_t i = 0; i < r->set.n_lines; i++) {
+        n += pq_rollup_lines_bytes(&r->set.lines[i]);
     }
     return n;
 }
@@ -304,7 +324,8 @@ static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
     work->one = all_constant(r, b);
     n = work->one ? 1 : work->w.n;
     if (r->ids && !work->one) {
-        PQ_TRY(pq_rollup_ids_enter(r->ids, b, r->set.n, &by_ids, e));
+        PQ_TRY(pq_rollup_ids_enter(r->ids, b, r->set.n, r->set.registers,
+                                   &r->set.tuples, &by_ids, e));
     }
     PQ_TRY(by_ids ? find_by_ids(r, b, &work->w, e)
                   : find_by_codes(r, b, &work->w, n, e));
@@ -350,6 +371,7 @@ static PqRc add_best(PqRollup *r, const PqRollupBatch *b,
 static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
                        const PqRollupWork *work, PqErr *e)
 {
+    PqRollupLines *lines = r->set.lines;
     PqRollupTogether sums = {0};
 
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
@@ -362,11 +384,11 @@ static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
             PQ_TRY(pq_rollup_state_add(s, &b->inputs[m], &r->spec, m, work, e));
         }
         if (sums.n == PQ_ROLLUP_TOGETHER) {
-            PQ_TRY(pq_rollup_sum_together(&sums, work, e));
+            PQ_TRY(pq_rollup_sum_together(&sums, lines++, work, e));
             sums.n = 0;
         }
     }
-    return pq_rollup_sum_together(&sums, work, e);
+    return pq_rollup_sum_together(&sums, lines, work, e);
 }
 
 /* The part of adding that may run out of memory.  It can be done again, because
@@ -460,6 +482,7 @@ static PqRc finish(PqRollup *r, PqErr *e)
     if (!r->finished && r->spec.n_keys == 0 && !r->spilled) {
         PQ_TRY(need_groups(r, 1, e));
     }
+    PQ_TRY(pq_rollup_set_settle(&r->set, e));
     if (!r->finished && r->spilled) {
         PQ_TRY(pq_rollup_spill(r, r->set.n, e));
     }

@@ -9,6 +9,8 @@
 
 enum {
     MOST_PLACES = 1 << 16, MEMORY_SHARE = 32,
+    WORTH_SHARE = 32,                /* of the places: so many unknown rows  */
+    BLOCK = 32,                      /* rows that are looked through at once */
     UNKNOWN = UINT16_MAX,
     MOST_GROUPS = 1 << 15            /* no number has UNKNOWN's highest bit */
 };
@@ -88,9 +90,98 @@ static bool come_by_ids(const PqRollupIds *d, const PqRollupBatch *b)
     return true;
 }
 
+/* ---- places whose codes are known ------------------------------------------ */
+
+typedef struct Places {
+    const PqRollupRegister *registers;
+    const PqRollupTuples   *tuples;
+    uint32_t                strides[PQ_ROLLUP_KEYS];
+} Places;
+
+/* The code of an id, which may have more bits than the codes of groups: so has
+** PQ_ROLLUP_NO_CODE. */
+static inline uint32_t code_of(const PqRollupRegister *g, uint32_t id)
+{
+    return pq_rollup_register_first(g, g->entries[id]);
+}
+
+/* The groups of places that differ in the id of the last key.  Which are known is hard
+** to predict, so there is no branch. */
+static void fill_row(const Places *p, uint32_t of_tuple, uint16_t *groups)
+{
+    uint32_t k = p->tuples->n_keys - 1;
+    const PqRollupRegister *g = &p->registers[k];
+    unsigned bits = p->tuples->bits[k];
+    const uint32_t *grid = p->tuples->grid + ((size_t)of_tuple << bits);
+
+    for (uint32_t id = 0; id < g->n_entries; id++) {
+        uint32_t code = code_of(g, id);
+        bool known = code >> bits == 0;
+        uint32_t number = grid[known ? code : 0] - 1;
+
+        groups[id] = known && number < MOST_GROUPS ? (uint16_t)number : UNKNOWN;
+    }
+}
+
+/* ... in those of key k and later; of_tuple has the codes of the keys before. */
+static void fill_from(const Places *p, uint32_t k, uint32_t of_tuple,
+                      uint16_t *groups)
+{
+    const PqRollupRegister *g = &p->registers[k];
+    unsigned bits = p->tuples->bits[k];
+
+    if (k + 1 == p->tuples->n_keys) {
+        fill_row(p, of_tuple, groups);
+        return;
+    }
+    for (uint32_t id = 0; id < g->n_entries; id++, groups += p->strides[k]) {
+        uint32_t code = code_of(g, id);
+
+        if (code >> bits == 0) {
+            fill_from(p, k + 1, of_tuple << bits | code, groups);
+        }
+    }
+}
+
+static void fill(PqRollupIds *d, const PqRollupRegister *registers,
+                 const PqRollupTuples *tuples)
+{
+    Places p = {.registers = registers, .tuples = tuples};
+    uint32_t stride = 1;
+
+    if (!tuples->grid) {
+        return;
+    }
+    for (uint32_t k = d->n_keys; k-- > 0;) {
+        if (registers[k].serial != d->dictionaries[k].serial ||
+            registers[k].n_entries != d->dictionaries[k].n) {
+            return;
+        }
+        p.strides[k] = stride;
+        stride *= registers[k].n_entries;
+    }
+    fill_from(&p, 0, 0, d->groups);
+}
+
+/* Each time twice as many batches have passed, if it is worth it. */
+static bool is_time_to_fill(PqRollupIds *d)
+{
+    uint32_t before = d->n_batches++;
+
+    if ((before & d->n_batches) != 0 ||
+        (before > 0 && d->n_unknown < d->n_places / WORTH_SHARE)) {
+        return false;
+    }
+    d->n_unknown = 0;
+    return true;
+}
+
+/* ---- batches ---------------------------------------------------------------- */
+
 /* Dictionaries of one batch are not worth an array. */
 PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
-                         uint32_t n_groups, bool *can, PqErr *e)
+                         uint32_t n_groups, const PqRollupRegister *registers,
+                         const PqRollupTuples *tuples, bool *can, PqErr *e)
 {
     *can = false;
     if (n_groups > MOST_GROUPS || !come_by_ids(d, b)) {
@@ -111,6 +202,10 @@ PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
         }
         memset(d->groups, 0xff, d->n_places * sizeof *d->groups);
         d->filled = true;
+        d->n_batches = d->n_unknown = 0;
+    }
+    if (is_time_to_fill(d)) {
+        fill(d, registers, tuples);
     }
     *can = true;
     return PQ_OK;
@@ -151,18 +246,45 @@ static bool find_numbers(PqRollupIds *d, const PqRollupRows *w)
     return all < MOST_GROUPS;
 }
 
+static bool all_known(const uint32_t *numbers, uint32_t n)
+{
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        all |= numbers[i];
+    }
+    return all < MOST_GROUPS;
+}
+
+/* Unknown rows are few, or else they are many for a batch or two. */
+static uint32_t list_unknown(const uint32_t *numbers, uint32_t n_rows,
+                             uint32_t *at)
+{
+    uint32_t n = 0;
+
+    for (uint32_t first = 0; first < n_rows; first += BLOCK) {
+        uint32_t end = n_rows - first < BLOCK ? n_rows : first + BLOCK;
+
+        if (all_known(numbers + first, end - first)) {
+            continue;
+        }
+        for (uint32_t i = first; i < end; i++) {
+            at[n] = i;
+            n += numbers[i] == UNKNOWN;
+        }
+    }
+    return n;
+}
+
 uint32_t pq_rollup_ids_find(PqRollupIds *d, const PqRollupBatch *b,
                             const PqRollupRows *w, uint32_t *at)
 {
     uint32_t n = 0;
 
     find_places(d, b);
-    if (find_numbers(d, w)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < w->n; i++) {
-        at[n] = i;
-        n += d->numbers[i] == UNKNOWN;
+    if (!find_numbers(d, w)) {
+        n = list_unknown(d->numbers, w->n, at);
+        d->n_unknown += n;
     }
     return n;
 }

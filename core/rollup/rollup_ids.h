@@ -9,11 +9,16 @@
 ** shorter than by a code for each key (rollup_register.h, rollup_tuple.h).  The array
 ** is for the dictionaries of now: others empty it.  It knows groups with low numbers
 ** only.
+**
+** Most groups of a row group are those of the one before.  So the array learns from
+** rows, and from time to time it asks for the group of each place whose codes are
+** known.
 */
 #ifndef PQ_ROLLUP_IDS_H
 #define PQ_ROLLUP_IDS_H
 
 #include "core/rollup/rollup_register.h"
+#include "core/rollup/rollup_tuple.h"
 
 typedef struct PqRollupIds {
     PqMem    *mem;
@@ -27,6 +32,8 @@ typedef struct PqRollupIds {
                                      ** them fit the nearest cache          */
     uint32_t  room;
     bool      filled;                /* groups are those of the dictionaries */
+    uint32_t  n_batches, n_unknown;  /* since then: batches, and their rows
+                                     ** whose group was not known           */
     uint32_t  places[PQ_ROLLUP_ROWS];            /* of the batch's rows     */
     uint32_t  numbers[PQ_ROLLUP_ROWS];           /* of the rows looked at   */
 } PqRollupIds;
@@ -40,9 +47,11 @@ size_t pq_rollup_ids_bytes(const PqRollupIds *d);
 /* From now on no group is known. */
 void pq_rollup_ids_forget(PqRollupIds *d);
 
-/* *can: the batch can be looked up.  There are so many groups now. */
+/* *can: the batch can be looked up.  There are so many groups now, which have codes
+** of these registers. */
 PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
-                         uint32_t n_groups, bool *can, PqErr *e);
+                         uint32_t n_groups, const PqRollupRegister *registers,
+                         const PqRollupTuples *tuples, bool *can, PqErr *e);
 
 /* Puts the groups of rows into d->numbers.  Returns how many are not known, and
 ** puts into at which ones of w these are. */

@@ -6,6 +6,7 @@
 **   rollup_tuple.c      codes of several keys become the number of a group
 **   rollup_ids.c        ... and so do ids of their dictionaries
 **   rollup_state.c      measures (rollup_sum.c, rollup_sum_rows.c, rollup_best.c)
+**   rollup_lines.c      sums of several measures side by side
 **   rollup_record.c     groups as bytes, and bytes as groups
 **   rollup_spill.c      ... in a file, in partitions
 **   rollup_merge.c      the groups of one rollup are added to another
@@ -15,6 +16,7 @@
 
 #include "core/group/group_store.h"
 #include "core/rollup/rollup_ids.h"
+#include "core/rollup/rollup_lines.h"
 #include "core/rollup/rollup_state.h"
 #include "core/rollup/rollup_tuple.h"
 
@@ -24,6 +26,8 @@ typedef struct PqRollupSet {
     PqRollupRegister *registers;     /* of the keys                         */
     PqRollupTuples    tuples;        /* with two keys or more               */
     PqRollupState    *states;        /* of the measures                     */
+    PqRollupLines    *lines;         /* ... and sums that they will get     */
+    uint32_t          n_lines;
 } PqRollupSet;
 
 struct PqRollup {
@@ -60,6 +64,9 @@ enum { PQ_ROLLUP_HEAD = 20 };        /* bytes of a record before its keys   */
 PqRc   pq_rollup_set_init(PqRollup *r, PqErr *e);
 void   pq_rollup_set_clear(PqRollup *r);
 size_t pq_rollup_set_bytes(const PqRollup *r);
+
+/* The states have all sums. */
+PqRc   pq_rollup_set_settle(PqRollupSet *set, PqErr *e);
 
 /* The codes of a key that are in r->codes, for n rows, go to r->keys. */
 PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e);

@@ -145,9 +145,10 @@ static PqRc merge_groups(Merge *m, PqErr *e)
 PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e)
 {
     Merge m = {.r = r, .from = from};
-    PqRc rc = from->spilled ? pq_rollup_take_spilled(r, from, e) : PQ_OK;
+    PqRc rc;
 
-    PQ_TRY(rc);
+    PQ_TRY(pq_rollup_set_settle(&from->set, e));
+    PQ_TRY(from->spilled ? pq_rollup_take_spilled(r, from, e) : PQ_OK);
     rc = r->spilled ? pq_rollup_write_groups(r, from, 0, from->set.n, e)
                     : merge_groups(&m, e);
     free_codes(&m);

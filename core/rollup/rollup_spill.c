@@ -111,6 +111,7 @@ PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
 
 PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e)
 {
+    PQ_TRY(pq_rollup_set_settle(&r->set, e));
     PQ_TRY(pq_rollup_write_groups(r, r, 0, n, e));
     pq_rollup_set_clear(r);
     r->n_spills++;

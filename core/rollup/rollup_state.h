@@ -130,7 +130,7 @@ PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e);
 
 /* Sums of 64 bits that are added together: a row is looked at once for all of them.
-** The first says whether a sum can be one of these. */
+** The first function says whether a sum can be one of these. */
 enum { PQ_ROLLUP_TOGETHER = 4 };
 
 typedef struct PqRollupTogether {
@@ -139,9 +139,12 @@ typedef struct PqRollupTogether {
     const PqNumbers *numbers[PQ_ROLLUP_TOGETHER];
 } PqRollupTogether;
 
+struct PqRollupLines;
+
 bool pq_rollup_sum_is_of_words(const PqRollupState *s,
                                const PqRollupInputVector *in);
 PqRc pq_rollup_sum_together(const PqRollupTogether *sums,
+                            struct PqRollupLines *lines,
                             const PqRollupWork *work, PqErr *e);
 PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
                         PqErr *e);

@@ -4,7 +4,9 @@
 **   one group    its rows are added to each other first, by vectors
 **   few groups   reals two by two
 **   many         row by row; sums of 64 bits of several measures side by side
+**                (rollup_lines.h)
 */
+#include "core/rollup/rollup_lines.h"
 #include "core/rollup/rollup_sum_inside.h"
 
 #include <string.h>
@@ -276,97 +278,40 @@ bool pq_rollup_sum_is_of_words(const PqRollupState *s,
     const PqNumbers *v = &in->numbers;
 
     return s->op == PQ_ROLLUP_SUM && in->kind == PQ_ROLLUP_NUMBERS &&
-           !v->valid && !v->ids && !v->reals &&
+           !v->valid && !v->reals &&
            (v->kind == PQ_NUMBER_INT ||
             (v->kind == PQ_NUMBER_DECIMAL &&
              (s->scale < 0 || s->scale == v->scale)));
 }
 
-static bool is_of_ints(const PqRollupTogether *sums, uint32_t k)
-{
-    return sums->numbers[k]->kind == PQ_NUMBER_INT;
-}
-
-static int64_t *words_of(const PqRollupTogether *sums, uint32_t k)
-{
-    return is_of_ints(sums, k) ? sums->states[k]->ints : sums->states[k]->lows;
-}
-
-/* Adds what the words of a sum have no room for. */
-static PQ_COLD PqRc add_beyond(const PqRollupTogether *sums, uint32_t k,
-                               uint32_t g, int64_t v, PqErr *e)
-{
-    PqRollupState *s = sums->states[k];
-
-    if (is_of_ints(sums, k)) {
-        return pq_sum_int(s, g, v, e);
-    }
-    PQ_TRY(pq_sum_carry(s, g, v, e));
-    s->flags[g] |= PQ_ROLLUP_DECIMAL;            /* see add_lows */
-    return PQ_OK;
-}
-
-#define ADD(k)                                                                 \
-    if (n > k) {                                                               \
-        int64_t sum;                                                           \
-                                                                               \
-        if (PQ_LIKELY(!__builtin_add_overflow(to##k[g], v##k[row], &sum))) {   \
-            to##k[g] = sum;                                                    \
-        } else {                                                               \
-            PQ_TRY(add_beyond(sums, k, g, v##k[row], e));                      \
-        }                                                                      \
-    }
-
-/* Inlined for each n, so that all addresses are in registers: an array of them would
-** be read again after each sum that is written. */
-static inline __attribute__((always_inline)) PqRc add_n(
-    const PqRollupTogether *sums, const uint32_t n, const PqRollupWork *work,
-    PqErr *e)
-{
-    const uint32_t *rows = work->w.rows, *numbers = work->numbers;
-    const int64_t *v0 = sums->numbers[0]->values, *v1, *v2, *v3;
-    int64_t *to0 = words_of(sums, 0), *to1, *to2, *to3;
-    uint32_t n_rows = work->w.n;
-
-    v1 = n > 1 ? sums->numbers[1]->values : NULL;
-    v2 = n > 2 ? sums->numbers[2]->values : NULL;
-    v3 = n > 3 ? sums->numbers[3]->values : NULL;
-    to1 = n > 1 ? words_of(sums, 1) : NULL;
-    to2 = n > 2 ? words_of(sums, 2) : NULL;
-    to3 = n > 3 ? words_of(sums, 3) : NULL;
-    for (uint32_t i = 0; i < n_rows; i++) {
-        uint32_t row = rows ? rows[i] : i, g = numbers[i];
-
-        ADD(0)
-        ADD(1)
-        ADD(2)
-        ADD(3)
-    }
-    return PQ_OK;
-}
-
-PqRc pq_rollup_sum_together(const PqRollupTogether *sums,
-                            const PqRollupWork *work, PqErr *e)
+/* The states know the kind and the scale of the values that will come. */
+static PqRc announce(const PqRollupTogether *sums, const PqRollupWork *work,
+                     PqErr *e)
 {
     for (uint32_t k = 0; k < sums->n; k++) {
-        bool ints = is_of_ints(sums, k);
+        const PqNumbers *v = sums->numbers[k];
 
-        PQ_TRY(ints ? PQ_OK
-                    : pq_sum_need_scale(sums->states[k],
-                                        sums->numbers[k]->scale, e));
-        set_flags(sums->states[k], work,
-                  ints ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL);
+        if (v->kind == PQ_NUMBER_INT) {
+            set_flags(sums->states[k], work, PQ_ROLLUP_INT);
+        } else {
+            PQ_TRY(pq_sum_need_scale(sums->states[k], v->scale, e));
+            set_flags(sums->states[k], work, PQ_ROLLUP_DECIMAL);
+        }
     }
-    switch (sums->n) {
-    case 0:
-        return PQ_OK;
-    case 1:
-        return add_n(sums, 1, work, e);
-    case 2:
-        return add_n(sums, 2, work, e);
-    case 3:
-        return add_n(sums, 3, work, e);
-    default:
-        return add_n(sums, PQ_ROLLUP_TOGETHER, work, e);
+    return PQ_OK;
+}
+
+PqRc pq_rollup_sum_together(const PqRollupTogether *sums, PqRollupLines *lines,
+                            const PqRollupWork *work, PqErr *e)
+{
+    bool done = false;
+
+    if (sums->n > 1 && !lines->unfit) {
+        PQ_TRY(announce(sums, work, e));
+        PQ_TRY(pq_rollup_lines_add(lines, sums, work, &done, e));
     }
+    for (uint32_t k = 0; !done && k < sums->n; k++) {
+        PQ_TRY(pq_rollup_sum_add(sums->states[k], sums->numbers[k], work, e));
+    }
+    return PQ_OK;
 }

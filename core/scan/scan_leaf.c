@@ -166,21 +166,22 @@ typedef enum Much { ALL_ROWS, SOME_ROWS, FEW } Much;
 ** if that is as cheap; rows has a bit for each that is read. */
 static Much how_much(const PqScan *s, uint64_t *rows)
 {
-    uint32_t n_words = (s->batch.n_rows + 63) / 64, n_used = 0, left = 0;
+    uint32_t n_words = (s->batch.n_rows + 63) / 64, n_used = 0, left;
 
     if (!s->batch.keep) {
         return ALL_ROWS;
     }
-    for (uint32_t w = 0; w < n_words; w++) {
-        rows[w] = s->batch.keep[w];
-        n_used += rows[w] != 0;
-        left += (uint32_t)__builtin_popcountll(rows[w]);
-    }
+    left = pq_kernels()->count_bits(s->batch.keep, n_words);
     if (left <= FEW_ROWS) {
+        memcpy(rows, s->batch.keep, n_words * sizeof *rows);
         return FEW;
     }
+    if (left > n_words * 64 / SPARSE) {          /* so are the words */
+        return ALL_ROWS;
+    }
     for (uint32_t w = 0; w < n_words; w++) {
-        rows[w] = rows[w] ? ~(uint64_t)0 : 0;
+        n_used += s->batch.keep[w] != 0;
+        rows[w] = s->batch.keep[w] ? ~(uint64_t)0 : 0;
     }
     return n_used * SPARSE <= n_words ? SOME_ROWS : ALL_ROWS;
 }

@@ -372,6 +372,7 @@ static PqRc load_entries(PqextNumberColumn *c, Way way, const PqDict *d,
         convert(way, d->values, NULL, NULL, d->n, to);
         c->entries = to;
     }
+    c->bound = is_real(way) ? 0 : pq_numbers_bound_of(c->entries, d->n);
     if (is_real(way) && has_nan(c->entries, d->n)) {
         c->entries = NULL;
     }
@@ -443,6 +444,7 @@ static PqRc load_vector(PqextNumberColumn *c, const PqNode *node, Way way,
     c->numbers.values = c->entries;
     c->numbers.ids = v->ids;
     c->numbers.n_entries = v->dict->n;
+    c->numbers.bound = c->bound;
     return PQ_OK;
 }
 

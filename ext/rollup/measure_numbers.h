@@ -15,6 +15,7 @@ typedef struct PqextNumberColumn {
     /* The entries of a dictionary, if all are numbers; serial 0: of none. */
     uint64_t           serial;
     const void        *entries;      /* NULL: some is NaN                   */
+    uint64_t           bound;        /* of entries that are integers        */
     PqArena            made;         /* those that are not as stored        */
 } PqextNumberColumn;
 

@@ -52,8 +52,12 @@ plant large-integers-compare-as-reals core/rollup/rollup_best.c \
     '        return ((double)a->i > b->r) - ((double)a->i < b->r);'
 by=unit:numbers
 plant products-wrap core/rollup/numbers.c \
-    '!add_up(op, side_of(a), side_of(b), to, run->n)) {' \
-    '(add_up(op, side_of(a), side_of(b), to, run->n), false)) {'
+    '!add_up(op, integers_of(a), integers_of(b), to, run->n, &bound)) {' \
+    '(add_up(op, integers_of(a), integers_of(b), to, run->n, &bound), false)) {'
+plant bounds-are-without-the-largest core/rollup/number_bound.c \
+    'return over || bound > most ? 0 : bound;' 'return over ? 0 : bound;'
+plant negative-values-have-no-bound core/rollup/number_bound.c \
+    'all |= v[i] ^ v[i] >> 63;' 'all |= v[i] & INT64_MAX & ~(v[i] >> 63);'
 plant by-zero-is-zero core/rollup/numbers.c \
     'out->is_null = b == 0;' 'out->is_null = 0 * b;'
 plant products-have-the-larger-scale core/rollup/numbers.c \
@@ -71,18 +75,28 @@ plant parts-are-without-the-wide-one core/rollup/rollup_sum.c \
     '__int128 wide = s->wides ? s->wides[g] : 0;' '__int128 wide = 0;'
 plant sums-wrap-upwards-only core/rollup/rollup_sum_inside.h \
     'pq_sum_wraps(s, g, v < 0 ? -1 : 1, e)' 'pq_sum_wraps(s, g, 1, e)'
-plant decimals-side-by-side-wrap core/rollup/rollup_sum_rows.c \
-    '    PQ_TRY(pq_sum_carry(s, g, v, e));
-    s->flags' '    s->lows[g] = (int64_t)((uint64_t)s->lows[g] + (uint64_t)v);
-    s->flags'
+by=unit:rollup_lines
+plant lines-are-never-full core/rollup/rollup_lines.c \
+    '(more > most_sum - l->bound || !are_of(l, sums))' '!are_of(l, sums)'
+plant lines-take-large-values core/rollup/rollup_lines.c \
+    'bound > most_value ||' 'bound > (uint64_t)1 << 62 ||'
+plant lines-keep-their-scale core/rollup/rollup_lines.c \
+    ' && l->sums[k].scale == v->scale;' ';'
+plant lines-that-grow-forget-their-sums core/rollup/rollup_lines.c \
+    'memcpy(words, l->words, l->n * line);' 'memset(words, 0, l->n * line);'
+plant lines-of-a-lane-are-lost core/rollup/rollup_merge.c \
+    '    PQ_TRY(pq_rollup_set_settle(&from->set, e));' ''
+plant sums-side-by-side-take-rows-by-position core/rollup/rollup_lines.c \
+    'uint32_t row = rows ? rows[i] : i;' 'uint32_t row = i;'
+plant lines-stay-in-memory core/rollup/rollup_spill.c \
+    '    PQ_TRY(pq_rollup_set_settle(&r->set, e));' ''
 by=rollups
 plant a-kept-row-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, values[rows[i]], body)' 'EACH_OF(type, values[i], body)'
-plant sums-side-by-side-take-rows-by-position core/rollup/rollup_sum_rows.c \
-    'uint32_t row = rows ? rows[i] : i, g = numbers[i];' \
-    'uint32_t row = i, g = numbers[i];'
-plant the-second-sum-is-added-to-the-first core/rollup/rollup_sum_rows.c \
-    'to1 = n > 1 ? words_of(sums, 1) : NULL;' 'to1 = to0;'
+plant the-second-sum-has-the-values-of-the-first core/rollup/rollup_lines.c \
+    '(Two){VALUE(a), VALUE(b)}' '(Two){VALUE(a), VALUE(a)}'
+plant a-line-has-no-dictionary core/rollup/rollup_lines.c \
+    'v->ids ? v->ids : l->by_row}' 'l->by_row}'
 plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, values[ids[rows[i]]], body)' 'EACH_OF(type, values[ids[i]], body)'
 plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \
@@ -117,6 +131,9 @@ plant dictionaries-are-those-before core/rollup/rollup_ids.c \
         return PQ_OK;' '        return PQ_OK;'
 plant nulls-come-by-ids core/rollup/rollup_ids.c \
     ' || b->keys[k].valid ||' ' ||'
+plant a-place-is-filled-under-the-first-key core/rollup/rollup_ids.c \
+    'fill_from(p, k + 1, of_tuple << bits | code, groups);' \
+    'fill_from(p, k + 1, code, groups);'
 by=rollups
 
 # ---- groups leave memory --------------------------------------------------------------------

@@ -182,6 +182,39 @@ TEST(numbers, a_product_that_64_bits_cannot_hold_is_wide)
     end(&m);
 }
 
+/* Where the operands are near the bound of what fits, each result is looked at. */
+TEST(numbers, results_at_the_ends_of_64_bits_are_exact)
+{
+    static const int64_t ends[] = {
+        INT64_MAX, INT64_MAX - 1, INT64_MIN, INT64_MIN + 1, INT64_C(1) << 62,
+        (INT64_C(1) << 62) - 1, -(INT64_C(1) << 62), INT64_C(1) << 31,
+        (INT64_C(1) << 32) - 1, -(INT64_C(1) << 32), INT64_C(3037000499),
+        INT64_C(3037000500), 1, 2, 0, -1, -2};
+    static const PqNumberOp ops[] = {PQ_NUMBER_ADD, PQ_NUMBER_SUBTRACT,
+                                     PQ_NUMBER_MULTIPLY};
+    enum { ENDS = PQ_COUNT(ends) };
+
+    for (size_t k = 0; k < PQ_COUNT(ops) * ENDS * ENDS; k++) {
+        int64_t v[2] = {ends[k % ENDS], ends[k / ENDS % ENDS]};
+        PqNumberOp which = ops[k / ENDS / ENDS];
+        PqNumberStep steps[] = {column(0), column(1), op(which)};
+        PqNumbers in[2] = {ints(&v[0], 1, NULL), ints(&v[1], 1, NULL)}, out;
+        PqWide want = which == PQ_NUMBER_ADD        ? (PqWide)v[0] + v[1]
+                      : which == PQ_NUMBER_SUBTRACT ? (PqWide)v[0] - v[1]
+                                                    : (PqWide)v[0] * v[1];
+        Machine m;
+
+        begin(&m);
+        out = run(&m, steps, 3, in, 1);
+        CHECK(is_real(&out, 0) == (want != (int64_t)want));
+        CHECK(is_real(&out, 0) ? real_at(&out, 0) == (double)want
+                               : int_at(&out, 0) == (int64_t)want);
+        CHECK(out.bound == 0 || want <= (PqWide)out.bound);
+        CHECK(out.bound == 0 || want >= -(PqWide)out.bound);
+        end(&m);
+    }
+}
+
 TEST(numbers, a_decimal_beyond_128_bits_is_a_real)
 {
     static const int64_t v[] = {INT64_MAX};

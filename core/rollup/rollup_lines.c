@@ -1,0 +1,285 @@
+/*
+** rollup_lines.c - rows are gathered in lines, and lines are given to the states.
+*/
+#include "core/rollup/rollup_lines.h"
+
+#include "core/rollup/rollup_sum_inside.h"
+
+#include <string.h>
+
+enum {
+    LEAST_GROUPS = 64, MOST_GROUPS = 1 << 16,
+    WORTH_ROWS = 8,                  /* for each group, until all are given */
+    BY_ROW_BYTES = PQ_ROLLUP_ROWS * sizeof(uint32_t)
+};
+
+static const uint64_t most_value = (uint64_t)1 << 50, most_sum = INT64_MAX;
+
+void pq_rollup_lines_init(PqRollupLines *l, PqMem *mem)
+{
+    *l = (PqRollupLines){.mem = mem};
+}
+
+void pq_rollup_lines_free(PqRollupLines *l)
+{
+    pq_mem_free(l->memory);
+    pq_mem_free(l->by_row);
+    pq_rollup_lines_init(l, l->mem);
+}
+
+size_t pq_rollup_lines_bytes(const PqRollupLines *l)
+{
+    return (size_t)l->room * l->width * sizeof *l->words +
+           (l->by_row ? BY_ROW_BYTES : 0);
+}
+
+/* ---- to the states --------------------------------------------------------- */
+
+static PqRc give_group(PqRollupLines *l, uint32_t g, PqErr *e)
+{
+    int64_t *line = l->words + (size_t)g * l->width;
+
+    for (uint32_t k = 0; k < l->n_sums; k++) {
+        PqRollupItem item = {.kind = l->sums[k].kind, .wide = line[k],
+                             .scale = l->sums[k].scale};
+
+        if (line[k] != 0) {
+            line[k] = 0;
+            PQ_TRY(pq_rollup_sum_item(l->sums[k].state, g, &item, e));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e)
+{
+    for (uint32_t g = 0; g < l->n; g++) {
+        PQ_TRY(give_group(l, g, e));
+    }
+    l->n_sums = 0;
+    l->n = 0;
+    l->bound = 0;
+    l->n_rows = 0;
+    return PQ_OK;
+}
+
+/* ... in the middle of a rollup.  If that comes too soon, it is the last time. */
+static PqRc give_early(PqRollupLines *l, PqErr *e)
+{
+    l->unfit = l->n_rows < (uint64_t)WORTH_ROWS * l->n;
+    return pq_rollup_lines_give(l, e);
+}
+
+/* ---- from rows ------------------------------------------------------------- */
+
+static uint8_t kind_of(const PqNumbers *v)
+{
+    return v->kind == PQ_NUMBER_INT ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL;
+}
+
+/* Are the lines those of these sums? */
+static bool are_of(const PqRollupLines *l, const PqRollupTogether *sums)
+{
+    bool same = l->n_sums == sums->n;
+
+    for (uint32_t k = 0; same && k < sums->n; k++) {
+        const PqNumbers *v = sums->numbers[k];
+
+        same = l->sums[k].state == sums->states[k] &&
+               l->sums[k].kind == kind_of(v) && l->sums[k].scale == v->scale;
+    }
+    return same;
+}
+
+static void begin(PqRollupLines *l, const PqRollupTogether *sums)
+{
+    uint32_t width = sums->n > 2 ? 4 : 2;
+
+    if (l->width != width) {
+        l->room = 0;
+        l->width = width;
+    }
+    l->n_sums = sums->n;
+    for (uint32_t k = 0; k < sums->n; k++) {
+        l->sums[k].state = sums->states[k];
+        l->sums[k].kind = kind_of(sums->numbers[k]);
+        l->sums[k].scale = sums->numbers[k]->scale;
+    }
+}
+
+/* The lines are moved to room for more.  They begin at a multiple of their bytes. */
+static PqRc grow(PqRollupLines *l, uint32_t n, PqErr *e)
+{
+    size_t line = l->width * sizeof *l->words;
+    uint32_t room = l->room ? l->room : LEAST_GROUPS;
+    void *memory;
+    int64_t *words;
+
+    while (room < n) {
+        room *= 2;
+    }
+    memory = pq_mem_alloc(l->mem, room * line + line, e);
+    PQ_TRY(memory ? PQ_OK : e->rc);
+    words = (int64_t *)(((uintptr_t)memory + line - 1) / line * line);
+    if (l->n > 0) {
+        memcpy(words, l->words, l->n * line);
+    }
+    pq_mem_free(l->memory);
+    l->memory = memory;
+    l->words = words;
+    l->room = room;
+    return PQ_OK;
+}
+
+static PqRc need_by_row(PqRollupLines *l, PqErr *e)
+{
+    if (l->by_row) {
+        return PQ_OK;
+    }
+    l->by_row = pq_mem_alloc(l->mem, BY_ROW_BYTES, e);
+    for (uint32_t i = 0; l->by_row && i < PQ_ROLLUP_ROWS; i++) {
+        l->by_row[i] = i;
+    }
+    return l->by_row ? PQ_OK : e->rc;
+}
+
+/* Lines for n groups; the sums of new ones are 0. */
+static PqRc need_groups(PqRollupLines *l, uint32_t n, PqErr *e)
+{
+    PQ_TRY(n > l->room ? grow(l, n, e) : PQ_OK);
+    if (n > l->n) {
+        memset(l->words + (size_t)l->n * l->width, 0,
+               (size_t)(n - l->n) * l->width * sizeof *l->words);
+        l->n = n;
+    }
+    return PQ_OK;
+}
+
+/* Two sums, in a vector register of any CPU. */
+typedef uint64_t Two __attribute__((vector_size(16), may_alias));
+
+/* Where the values of a sum are: that of a row at places[row]. */
+typedef struct Source {
+    const uint64_t *values;
+    const uint32_t *places;
+} Source;
+
+/* How many rows earlier the processor is told of a line.  Lines of many groups are far
+** from it, because the values of the rows between two of a group pass by. */
+enum { AHEAD = 24 };
+
+/* Inlined for each n, so that all addresses are in registers. */
+static inline __attribute__((always_inline)) void gather_n(
+    const PqRollupLines *l, const Source *from, const uint32_t n, const bool placed,
+    const PqRollupWork *work)
+{
+    const uint32_t *rows = work->w.rows, *numbers = work->numbers;
+    const Source a = from[0], b = from[1], c = from[n > 2 ? 2 : 0],
+                 d = from[n > 3 ? 3 : 0];
+    Two *lines = (Two *)l->words;
+    const uint32_t in_line = n > 2 ? 2 : 1, n_rows = work->w.n;
+
+    for (uint32_t i = 0; i < n_rows; i++) {
+        uint32_t row = rows ? rows[i] : i;
+        Two *line = lines + (size_t)numbers[i] * in_line;
+        uint32_t ahead = numbers[i + AHEAD < n_rows ? i + AHEAD : i];
+
+        __builtin_prefetch(lines + (size_t)ahead * in_line, 1);
+#define VALUE(s) (s).values[placed ? (s).places[row] : row]
+        line[0] += (Two){VALUE(a), VALUE(b)};
+        if (n > 2) {
+            line[1] += (Two){VALUE(c), n > 3 ? VALUE(d) : 0};
+        }
+#undef VALUE
+    }
+}
+
+#define GATHER(n)                                                              \
+    do {                                                                       \
+        if (placed) {                                                          \
+            gather_n(l, from, n, true, work);                                  \
+        } else {                                                               \
+            gather_n(l, from, n, false, work);                                 \
+        }                                                                      \
+    } while (0)
+
+static void gather(const PqRollupLines *l, const PqRollupTogether *sums,
+                   const PqRollupWork *work)
+{
+    Source from[PQ_ROLLUP_TOGETHER];
+    bool placed = false;
+
+    for (uint32_t k = 0; k < sums->n; k++) {
+        const PqNumbers *v = sums->numbers[k];
+
+        from[k] = (Source){v->values, v->ids ? v->ids : l->by_row};
+        placed |= v->ids != NULL;
+    }
+    switch (sums->n) {
+    case 2:
+        GATHER(2);
+        break;
+    case 3:
+        GATHER(3);
+        break;
+    default:
+        GATHER(PQ_ROLLUP_TOGETHER);
+        break;
+    }
+}
+
+/* There is no memory for lines.  The states need none of theirs. */
+static PqRc cannot(PqRollupLines *l, PqErr *e)
+{
+    pq_err_clear(e);
+    l->unfit = true;
+    return pq_rollup_lines_give(l, e);
+}
+
+/* *room: the lines have it for sums of rows, whose values have this bound. */
+static PqRc make_room(PqRollupLines *l, const PqRollupTogether *sums,
+                      uint64_t bound, uint32_t n_rows, bool *room, PqErr *e)
+{
+    uint32_t n_groups = sums->states[0]->n;
+    uint64_t more = bound * n_rows;
+
+    *room = false;
+    if (bound > most_value || n_groups > MOST_GROUPS) {
+        l->unfit = true;
+        return pq_rollup_lines_give(l, e);
+    }
+    if (l->n_sums > 0 && (more > most_sum - l->bound || !are_of(l, sums))) {
+        PQ_TRY(give_early(l, e));
+    }
+    if (l->unfit) {
+        return PQ_OK;
+    }
+    if (l->n_sums == 0) {
+        begin(l, sums);
+    }
+    if (need_by_row(l, e) != PQ_OK || need_groups(l, n_groups, e) != PQ_OK) {
+        return cannot(l, e);
+    }
+    l->bound += more;
+    l->n_rows += n_rows;
+    *room = true;
+    return PQ_OK;
+}
+
+PqRc pq_rollup_lines_add(PqRollupLines *l, const PqRollupTogether *sums,
+                         const PqRollupWork *work, bool *done, PqErr *e)
+{
+    uint64_t bound = 0;
+
+    *done = false;
+    for (uint32_t k = 0; k < sums->n; k++) {
+        uint64_t one = pq_numbers_bound(sums->numbers[k]);
+
+        bound = one > bound ? one : bound;
+    }
+    PQ_TRY(make_room(l, sums, bound, work->w.n, done, e));
+    if (*done) {
+        gather(l, sums, work);
+    }
+    return PQ_OK;
+}

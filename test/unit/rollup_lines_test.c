@@ -1,0 +1,236 @@
+/*
+** rollup_lines_test.c - sums of several measures, which are gathered side by side.
+*/
+#include "core/rollup/rollup.h"
+#include "test/unit/test.h"
+
+#include <stdlib.h>
+
+enum { GROUPS = 5000, ROWS = 700, BATCHES = 100, ENTRIES = 11, MEASURES = 6 };
+
+/* How a run goes. */
+typedef struct Course {
+    uint32_t n_measures;
+    unsigned bits;                   /* of values                           */
+    uint32_t n_groups;
+    size_t   memory;
+    bool     merge;                  /* each batch has a rollup of its own  */
+    bool     drift;                  /* scales and kinds change             */
+    bool     nulls;
+    uint64_t limit;                  /* of all memory; 0: none              */
+} Course;
+
+typedef struct Model {
+    Course          course;
+    PqRollupMeasure measures[MEASURES];
+    int32_t  keys[ROWS];
+    int64_t  values[MEASURES][ROWS], entries[MEASURES][ENTRIES];
+    uint64_t valid[MEASURES][ROWS / 64 + 1];
+    uint32_t ids[ROWS], kept[ROWS];
+    uint64_t random;
+    __int128 sums[MEASURES][GROUPS]; /* as they should be, with scale 4     */
+    bool     seen[GROUPS];
+} Model;
+
+static uint64_t next_random(Model *m)
+{
+    m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return m->random >> 8;
+}
+
+/* Sums of measure 0 fit in 64 bits. */
+static int64_t any_value(Model *m, uint32_t measure)
+{
+    bool few = measure == 0 && m->course.bits > 40;
+    uint64_t range = UINT64_C(1) << (few ? 40 : m->course.bits);
+
+    return (int64_t)(next_random(m) % range) -
+           (next_random(m) % 3 ? 0 : (int64_t)(range / 2));
+}
+
+/* Measure 0 is of integers, and now and then of decimals; the others are decimals. */
+static int scale_of(const Model *m, uint32_t measure, uint32_t batch)
+{
+    if (measure == 0) {
+        return m->course.drift && batch % 7 == 5 ? 2 : 0;
+    }
+    return m->course.drift && batch % 11 < 3 ? 2 : 4;
+}
+
+static void put_input(Model *m, uint32_t k, uint32_t batch,
+                      PqRollupInputVector *in)
+{
+    int scale = scale_of(m, k, batch);
+    bool dictionary = (batch / 5 + k) % 3 == 0;
+    bool nulls = m->course.nulls && (batch + k) % 4 == 0;
+
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        m->entries[k][i] = any_value(m, k);
+    }
+    memset(m->valid[k], 0, sizeof m->valid[k]);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        m->values[k][i] = any_value(m, k);
+        m->valid[k][i / 64] |= (uint64_t)(next_random(m) % 4 != 0) << i % 64;
+    }
+    *in = (PqRollupInputVector){.kind = PQ_ROLLUP_NUMBERS};
+    in->numbers = (PqNumbers){
+        .kind = scale ? PQ_NUMBER_DECIMAL : PQ_NUMBER_INT,
+        .scale = scale,
+        .n = ROWS,
+        .values = dictionary ? m->entries[k] : m->values[k],
+        .ids = dictionary ? m->ids : NULL,
+        .n_entries = dictionary ? ENTRIES : 0,
+        .valid = nulls ? m->valid[k] : NULL};
+}
+
+static void count_row(Model *m, uint32_t row, uint32_t batch,
+                      const PqRollupInputVector *in)
+{
+    static const int64_t up[] = {10000, 0, 100, 0, 1};
+
+    for (uint32_t k = 0; k < m->course.n_measures; k++) {
+        const PqNumbers *v = &in[k].numbers;
+        const int64_t *values = v->values;
+        __int128 x = values[v->ids ? v->ids[row] : row];
+
+        if (!v->valid || pq_bit(v->valid, row)) {
+            m->sums[k][m->keys[row]] += x * up[scale_of(m, k, batch)];
+        }
+    }
+    m->seen[m->keys[row]] = true;
+}
+
+static PqRc add_batch(Test *t, Model *m, PqRollup *r, uint32_t batch)
+{
+    PqRollupKeyVector key = {
+        .form = PQ_GROUP_INTS, .as_is = true, .width = 4, .values = m->keys};
+    PqRollupInputVector in[MEASURES];
+    PqRollupBatch b = {.n_rows = ROWS,
+                       .kept = batch % 3 ? m->kept : NULL,
+                       .keys = &key,
+                       .inputs = in};
+
+    for (uint32_t i = 0; i < ROWS; i++) {
+        m->keys[i] = (int32_t)(next_random(m) % m->course.n_groups);
+        m->ids[i] = (uint32_t)(next_random(m) % ENTRIES);
+    }
+    for (uint32_t k = 0; k < m->course.n_measures; k++) {
+        put_input(m, k, batch, &in[k]);
+    }
+    for (uint32_t i = 0; i < ROWS; i++) {
+        if (!b.kept || next_random(m) % 5) {
+            m->kept[b.n_kept++] = i;
+            count_row(m, i, batch, in);
+        }
+    }
+    return pq_rollup_add(r, &b, t->e);
+}
+
+/* The sum of a group, with scale 4. */
+static __int128 sum_of(const PqRollupValue *v)
+{
+    __int128 sum = v->is_decimal ? v->decimal : v->cell.i;
+
+    for (int scale = v->is_decimal ? v->scale : 0; scale < 4; scale++) {
+        sum *= 10;
+    }
+    return sum;
+}
+
+static void compare(Test *t, Model *m, PqRollup *r)
+{
+    uint32_t n, n_seen = 0, n_wanted = 0;
+
+    do {
+        CHECK_OK(pq_rollup_next(r, &n, t->e));
+        for (uint32_t g = 0; g < n; g++, n_seen++) {
+            int64_t key = pq_rollup_key(r, 0, g)->i;
+
+            CHECK(m->seen[key]);
+            for (uint32_t k = 0; k < m->course.n_measures; k++) {
+                PqRollupValue v;
+
+                CHECK_OK(pq_rollup_value(r, k, g, &v, t->e));
+                CHECK(v.cell.kind == PQ_GROUP_NULL
+                          ? m->sums[k][key] == 0
+                          : sum_of(&v) == m->sums[k][key]);
+            }
+        }
+    } while (n > 0);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        n_wanted += m->seen[g];
+    }
+    CHECK_INT(n_seen, n_wanted);
+}
+
+static void run(Test *t, Course course)
+{
+    Model *m = calloc(1, sizeof *m);
+    PqMem *mem = pq_mem_new(course.limit ? course.limit : SIZE_MAX / 2);
+    PqRollupSpec spec = {.n_keys = 1,
+                         .n_measures = course.n_measures,
+                         .memory = course.memory,
+                         .measures = m->measures};
+    PqRollup *all = NULL, *r;
+
+    m->course = course;
+    m->random = course.bits + course.n_measures;
+    for (uint32_t k = 0; k < MEASURES; k++) {
+        m->measures[k].op = PQ_ROLLUP_SUM;
+    }
+    CHECK_OK(pq_rollup_new(mem, &spec, &all, t->e));
+    for (uint32_t i = 0; i < BATCHES; i++) {
+        r = all;
+        if (course.merge && i % 4) {
+            CHECK_OK(pq_rollup_new(mem, &spec, &r, t->e));
+        }
+        CHECK_OK(add_batch(t, m, r, i));
+        if (r != all) {
+            CHECK_OK(pq_rollup_merge(all, r, t->e));
+            pq_rollup_free(r);
+        }
+    }
+    compare(t, m, all);
+    pq_rollup_free(all);
+    pq_mem_release(mem);
+    free(m);
+}
+
+/* Values of 50 bits fill the lines after some batches, so that the states get them
+** early; those of 61 bits are never gathered. */
+TEST(rollup_lines, sums_are_exact_whatever_is_gathered)
+{
+    static const unsigned bits[] = {7, 40, 50, 61};
+
+    for (uint32_t n = 2; n <= MEASURES; n++) {
+        for (size_t k = 0; k < PQ_COUNT(bits); k++) {
+            run(t, (Course){.n_measures = n, .bits = bits[k], .n_groups = 2,
+                            .memory = 1 << 22});
+            run(t, (Course){.n_measures = n, .bits = bits[k], .n_groups = 40,
+                            .memory = 1 << 22, .drift = true});
+            run(t, (Course){.n_measures = n, .bits = bits[k], .n_groups = GROUPS,
+                            .memory = 1 << 22, .nulls = true});
+        }
+    }
+}
+
+TEST(rollup_lines, sums_leave_memory_and_are_merged)
+{
+    for (uint32_t n = 2; n <= MEASURES; n++) {
+        run(t, (Course){.n_measures = n, .bits = 40, .n_groups = GROUPS,
+                        .memory = 1});
+        run(t, (Course){.n_measures = n, .bits = 40, .n_groups = GROUPS,
+                        .memory = 1, .drift = true, .merge = true});
+        run(t, (Course){.n_measures = n, .bits = 40, .n_groups = 100,
+                        .memory = 1 << 22, .drift = true, .merge = true});
+    }
+}
+
+/* Where memory has no room for lines, the states do without. */
+TEST(rollup_lines, they_need_no_memory)
+{
+    for (uint64_t limit = 600 << 10; limit < 1600 << 10; limit += 100 << 10) {
+        run(t, (Course){.n_measures = 4, .bits = 30, .n_groups = GROUPS,
+                        .memory = 1 << 22, .limit = limit});
+    }
+}

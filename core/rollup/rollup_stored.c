@@ -477,6 +477,28 @@ static PqRc find_texts(const Look *l, uint32_t *codes, PqErr *e)
 
 /* ---- dictionaries -------------------------------------------------------- */
 
+#define KNOWN_OF(type)                                                         \
+    for (uint32_t id = 0; id < v->n_entries; id++) {                           \
+        uint64_t place = OF_INT(((const type *)v->values)[id]) - base;         \
+        g->entries[id] = place < g->span ? g->window[place]                    \
+                                         : PQ_ROLLUP_NO_CODE;                  \
+    }
+
+/* The codes of entries that are in the window, as most of a dictionary are that is not
+** the first; the others are not known. */
+static void know_entries(PqRollupRegister *g, const PqRollupKeyVector *v)
+{
+    uint64_t base = (uint64_t)g->base;
+
+    if (v->form != PQ_GROUP_INTS || !g->window) {
+        memset(g->entries, 0xff, v->n_entries * sizeof *g->entries);
+    } else if (v->width == 4) {
+        KNOWN_OF(int32_t)
+    } else {
+        KNOWN_OF(int64_t)
+    }
+}
+
 static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
                           PqErr *e)
 {
@@ -489,7 +511,7 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
         PQ_TRY(PQ_RESIZE(g->mem, g->entries, v->n_entries, e));
         g->entries_room = v->n_entries;
     }
-    memset(g->entries, 0xff, v->n_entries * sizeof *g->entries);
+    know_entries(g, v);
     g->n_entries = v->n_entries;
     g->serial = v->entries_serial;
     return PQ_OK;

@@ -543,6 +543,32 @@ AVX2 static uint32_t count_bits(const uint64_t *bits, uint32_t n)
     return count;
 }
 
+/* The bits that are set in four, in the lowest places. */
+static const uint8_t of_four[16][4] = {
+    {0},    {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+    {3},    {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+
+/* Which bits a word has, four by four. */
+__attribute__((target("avx2,popcnt"))) static void
+list_many(uint64_t word, uint32_t first, uint32_t *out)
+{
+    const __m128i four = _mm_set1_epi32(4);
+    __m128i base = _mm_set1_epi32((int)first);
+
+    for (uint32_t k = 0; k < 16; k++, word >>= 4) {
+        int some;
+
+        memcpy(&some, of_four[word & 15], sizeof some);
+        _mm_storeu_si128(
+            (__m128i *)(void *)out,
+            _mm_add_epi32(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(some)), base));
+        out += _mm_popcnt_u32((unsigned)word & 15);
+        base = _mm_add_epi32(base, four);
+    }
+}
+
+enum { MANY_BITS = 24 };
+
 /* Four at a time, more than there are: how many bits a word has is hard for the
 ** processor to predict, and whether they are at most four is easy. */
 __attribute__((target("avx2,popcnt,bmi"))) static uint32_t
@@ -558,6 +584,8 @@ list_bits(const uint64_t *bits, uint32_t n, uint32_t *out)
             for (uint32_t k = 0; k < 64; k++) {
                 at[k] = i * 64 + k;
             }
+        } else if (count >= MANY_BITS) {
+            list_many(left, i * 64, at);
         } else {
             for (uint32_t k = 0; k < count; k += 4) {
                 for (uint32_t j = 0; j < 4; j++, left &= left - 1) {

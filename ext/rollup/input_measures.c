@@ -55,7 +55,7 @@ PqRc pqext_input_run_graph(PqextInputs *in, PqErr *e)
         return e->rc;
     }
     for (uint32_t i = 0; i < g->n_columns; i++) {
-        PQ_TRY(pqext_input_numbers(in, g->columns[i], &columns[i], e));
+        PQ_TRY(pqext_input_bounded(in, g->columns[i], &columns[i], e));
         if (columns[i].kind == PQ_NUMBER_WIDE && columns[i].scale == 0) {
             PQ_TRY(to_integers(in, &columns[i], e));
         }

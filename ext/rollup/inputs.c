@@ -114,7 +114,7 @@ const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column)
 }
 
 static PqRc load_numbers(PqextInputs *in, uint32_t column,
-                         const PqextNumberColumn **out, PqErr *e)
+                         PqextNumberColumn **out, PqErr *e)
 {
     uint32_t i = 0;
 
@@ -130,16 +130,30 @@ static PqRc load_numbers(PqextInputs *in, uint32_t column,
 
 PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
 {
-    const PqextNumberColumn *c;
+    PqextNumberColumn *c;
 
     PQ_TRY(load_numbers(in, column, &c, e));
     *out = c->numbers;
     return PQ_OK;
 }
 
+PqRc pqext_input_bounded(PqextInputs *in, uint32_t column, PqNumbers *out,
+                         PqErr *e)
+{
+    PqextNumberColumn *c;
+
+    PQ_TRY(load_numbers(in, column, &c, e));
+    if (!c->numbers.reals && (c->numbers.kind == PQ_NUMBER_INT ||
+                              c->numbers.kind == PQ_NUMBER_DECIMAL)) {
+        c->numbers.bound = pq_numbers_bound(&c->numbers);
+    }
+    *out = c->numbers;
+    return PQ_OK;
+}
+
 PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
 {
-    const PqextNumberColumn *c;
+    PqextNumberColumn *c;
 
     PQ_TRY(load_numbers(in, column, &c, e));
     *out = c->numbers;

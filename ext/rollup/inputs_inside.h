@@ -57,6 +57,10 @@ const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column);
 PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out,
                          PqErr *e);
 
+/* ... whose bound is known, for whoever asks for them later, too. */
+PqRc pqext_input_bounded(PqextInputs *in, uint32_t column, PqNumbers *out,
+                         PqErr *e);
+
 /* The same, as sum() takes them. */
 PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out,
                           PqErr *e);

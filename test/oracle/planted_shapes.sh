@@ -115,6 +115,12 @@ plant the-other-side-is-scaled core/rollup/numbers.c \
 by=rollups
 plant a-dictionary-is-that-before core/rollup/rollup_stored.c \
     'g->serial == v->entries_serial && g->serial != 0 &&' 'g->serial != 0 &&'
+plant entries-are-known-by-half-of-their-bits core/rollup/rollup_stored.c \
+    '        KNOWN_OF(int32_t)
+    } else {
+        KNOWN_OF(int64_t)' '        KNOWN_OF(int32_t)
+    } else {
+        KNOWN_OF(int32_t)'
 by=tcl:rollup_corners
 plant a-window-that-grows-downwards-stays-in-place core/rollup/rollup_stored.c \
     'memcpy(window + shift + i, g->window' 'memcpy(window + i, g->window'

@@ -9,8 +9,7 @@
 
 enum {
     LEAST_GROUPS = 64, MOST_GROUPS = 1 << 16,
-    WORTH_ROWS = 8,                  /* for each group, until all are given */
-    BY_ROW_BYTES = PQ_ROLLUP_ROWS * sizeof(uint32_t)
+    WORTH_ROWS = 8                   /* for each group, until all are given */
 };
 
 static const uint64_t most_value = (uint64_t)1 << 50, most_sum = INT64_MAX;
@@ -23,14 +22,12 @@ void pq_rollup_lines_init(PqRollupLines *l, PqMem *mem)
 void pq_rollup_lines_free(PqRollupLines *l)
 {
     pq_mem_free(l->memory);
-    pq_mem_free(l->by_row);
     pq_rollup_lines_init(l, l->mem);
 }
 
 size_t pq_rollup_lines_bytes(const PqRollupLines *l)
 {
-    return (size_t)l->room * l->width * sizeof *l->words +
-           (l->by_row ? BY_ROW_BYTES : 0);
+    return (size_t)l->room * l->width * sizeof *l->words;
 }
 
 /* ---- to the states --------------------------------------------------------- */
@@ -131,18 +128,6 @@ static PqRc grow(PqRollupLines *l, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc need_by_row(PqRollupLines *l, PqErr *e)
-{
-    if (l->by_row) {
-        return PQ_OK;
-    }
-    l->by_row = pq_mem_alloc(l->mem, BY_ROW_BYTES, e);
-    for (uint32_t i = 0; l->by_row && i < PQ_ROLLUP_ROWS; i++) {
-        l->by_row[i] = i;
-    }
-    return l->by_row ? PQ_OK : e->rc;
-}
-
 /* Lines for n groups; the sums of new ones are 0. */
 static PqRc need_groups(PqRollupLines *l, uint32_t n, PqErr *e)
 {
@@ -158,73 +143,63 @@ static PqRc need_groups(PqRollupLines *l, uint32_t n, PqErr *e)
 /* Two sums, in a vector register of any CPU. */
 typedef uint64_t Two __attribute__((vector_size(16), may_alias));
 
-/* Where the values of a sum are: that of a row at places[row]. */
-typedef struct Source {
-    const uint64_t *values;
-    const uint32_t *places;
-} Source;
-
 /* How many rows earlier the processor is told of a line.  Lines of many groups are far
 ** from it, because the values of the rows between two of a group pass by. */
 enum { AHEAD = 24 };
 
-/* Inlined for each n, so that all addresses are in registers. */
+/* Inlined for each n, and for the sums that have dictionaries (a bit each), so that all
+** addresses are in registers. */
 static inline __attribute__((always_inline)) void gather_n(
-    const PqRollupLines *l, const Source *from, const uint32_t n, const bool placed,
-    const PqRollupWork *work)
+    Two *lines, const PqNumbers *const *from, const uint32_t n,
+    const unsigned dictionaries, const PqRollupWork *work)
 {
     const uint32_t *rows = work->w.rows, *numbers = work->numbers;
-    const Source a = from[0], b = from[1], c = from[n > 2 ? 2 : 0],
-                 d = from[n > 3 ? 3 : 0];
-    Two *lines = (Two *)l->words;
+    const PqNumbers *a = from[0], *b = from[1];
+    const PqNumbers *c = from[n > 2 ? 2 : 0], *d = from[n > 3 ? 3 : 0];
+    const uint64_t *va = a->values, *vb = b->values, *vc = c->values,
+                   *vd = d->values;
+    const uint32_t *ia = a->ids, *ib = b->ids, *ic = c->ids, *id = d->ids;
     const uint32_t in_line = n > 2 ? 2 : 1, n_rows = work->w.n;
 
     for (uint32_t i = 0; i < n_rows; i++) {
         uint32_t row = rows ? rows[i] : i;
-        Two *line = lines + (size_t)numbers[i] * in_line;
         uint32_t ahead = numbers[i + AHEAD < n_rows ? i + AHEAD : i];
+        Two *line = lines + (size_t)numbers[i] * in_line;
 
         __builtin_prefetch(lines + (size_t)ahead * in_line, 1);
-#define VALUE(s) (s).values[placed ? (s).places[row] : row]
-        line[0] += (Two){VALUE(a), VALUE(b)};
+        line[0] += (Two){va[dictionaries & 1 ? ia[row] : row],
+                         vb[dictionaries & 2 ? ib[row] : row]};
         if (n > 2) {
-            line[1] += (Two){VALUE(c), n > 3 ? VALUE(d) : 0};
+            line[1] += (Two){vc[dictionaries & 4 ? ic[row] : row],
+                             n > 3 ? vd[dictionaries & 8 ? id[row] : row] : 0};
         }
-#undef VALUE
     }
 }
 
-#define GATHER(n)                                                              \
-    do {                                                                       \
-        if (placed) {                                                          \
-            gather_n(l, from, n, true, work);                                  \
-        } else {                                                               \
-            gather_n(l, from, n, false, work);                                 \
-        }                                                                      \
-    } while (0)
+#define CASE(n, dictionaries)                                                  \
+    case (n) << PQ_ROLLUP_TOGETHER | (dictionaries):                           \
+        gather_n(lines, from, n, dictionaries, work);                          \
+        break;
+#define FOUR_CASES(n, m) CASE(n, m) CASE(n, m + 1) CASE(n, m + 2) CASE(n, m + 3)
 
 static void gather(const PqRollupLines *l, const PqRollupTogether *sums,
                    const PqRollupWork *work)
 {
-    Source from[PQ_ROLLUP_TOGETHER];
-    bool placed = false;
+    Two *lines = (Two *)l->words;
+    const PqNumbers *const *from = sums->numbers;
+    unsigned dictionaries = 0;
 
     for (uint32_t k = 0; k < sums->n; k++) {
-        const PqNumbers *v = sums->numbers[k];
-
-        from[k] = (Source){v->values, v->ids ? v->ids : l->by_row};
-        placed |= v->ids != NULL;
+        dictionaries |= (unsigned)(from[k]->ids != NULL) << k;
     }
-    switch (sums->n) {
-    case 2:
-        GATHER(2);
-        break;
-    case 3:
-        GATHER(3);
-        break;
-    default:
-        GATHER(PQ_ROLLUP_TOGETHER);
-        break;
+    switch (sums->n << PQ_ROLLUP_TOGETHER | dictionaries) {
+        FOUR_CASES(2, 0)
+        FOUR_CASES(3, 0)
+        FOUR_CASES(3, 4)
+        FOUR_CASES(4, 0)
+        FOUR_CASES(4, 4)
+        FOUR_CASES(4, 8)
+        FOUR_CASES(4, 12)
     }
 }
 
@@ -257,7 +232,7 @@ static PqRc make_room(PqRollupLines *l, const PqRollupTogether *sums,
     if (l->n_sums == 0) {
         begin(l, sums);
     }
-    if (need_by_row(l, e) != PQ_OK || need_groups(l, n_groups, e) != PQ_OK) {
+    if (need_groups(l, n_groups, e) != PQ_OK) {
         return cannot(l, e);
     }
     l->bound += more;

@@ -26,8 +26,6 @@ typedef struct PqRollupLines {
         uint8_t        kind;         /* of its values: INT, or DECIMAL of   */
         int            scale;
     }              sums[PQ_ROLLUP_TOGETHER];
-    uint32_t      *by_row;           /* 0, 1, 2: places of values without a
-                                     ** dictionary, beside others           */
     void          *memory;           /* that the words are in               */
     int64_t       *words;            /* a line for each group               */
     uint32_t       n, room;          /* groups that may have sums here      */

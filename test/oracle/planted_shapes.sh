@@ -94,9 +94,9 @@ by=rollups
 plant a-kept-row-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, values[rows[i]], body)' 'EACH_OF(type, values[i], body)'
 plant the-second-sum-has-the-values-of-the-first core/rollup/rollup_lines.c \
-    '(Two){VALUE(a), VALUE(b)}' '(Two){VALUE(a), VALUE(a)}'
+    'vb[dictionaries & 2 ? ib[row] : row]}' 'va[dictionaries & 1 ? ia[row] : row]}'
 plant a-line-has-no-dictionary core/rollup/rollup_lines.c \
-    'v->ids ? v->ids : l->by_row}' 'l->by_row}'
+    'va[dictionaries & 1 ? ia[row] : row]' 'va[row]'
 plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, values[ids[rows[i]]], body)' 'EACH_OF(type, values[ids[i]], body)'
 plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \

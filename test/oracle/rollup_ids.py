@@ -8,6 +8,10 @@ to row group, or be too many for a dictionary from some row on: of each column a
 one, in files that parquet_file.py writes, with NaN, both zeros and infinities in their
 dictionaries.
 
+Sums of several integers are gathered together (core/rollup/rollup_lines.h), as far as
+none is null and none too large: so some have few values, some nulls, and some are as
+large as the sum of so many rows allows.
+
 Usage: rollup_ids.py EXTENSION SEED CASES FOLDER
 
 A case is a table, with QUERIES statements.  CASE=n asks only that one.  The last line
@@ -28,7 +32,9 @@ KINDS = {"text": "string", "integer": "int64", "real": "double"}
 ODD = [math.nan, -0.0, 0.0, math.inf, -math.inf]
 TYPES = {"text": "TEXT", "integer": "INTEGER", "real": "REAL"}
 MEASURES = [("count(*)", "sum"), ("count(m)", "sum"), ("sum(m)", "sum"),
-            ("sum(f)", "sum"), ("min(m)", "min"), ("max(f)", "max")]
+            ("sum(f)", "sum"), ("min(m)", "min"), ("max(f)", "max"),
+            ("sum(a)", "sum"), ("sum(b)", "sum"), ("sum(a * 3 - b)", "sum"),
+            ("sum(b + m)", "sum")]
 HAS_RIGHT_JOIN = sqlite3.sqlite_version_info >= (3, 39)
 FILTERS = ["<", ">", "=", ">=", "<>", "IS NOT"]
 
@@ -70,6 +76,20 @@ class Key:
                              "'%s'" % v if self.kind == "text" else repr(v))
 
 
+class Numbers:
+    """A column of integers that are added up."""
+
+    def __init__(self, rng):
+        most = 2 ** rng.choice([5, 20, 33, 44])
+        self.values = [rng.randint(-most // rng.choice([1, 1000]), most)
+                       for _ in range(rng.choice([3, 100, 5000]))]
+        self.nulls = rng.random() < 0.2
+
+    def at(self, rng, row):
+        return None if self.nulls and row // 500 % 5 == 2 \
+            else rng.choice(self.values)
+
+
 class Case:
     def __init__(self, extension, rng, path):
         group_rows = rng.choice([2048, 2500, 4000, 8192, 20000, 100000])
@@ -77,6 +97,7 @@ class Case:
         foreign = rng.random() < 0.5
         self.keys = [Key(rng, i, group_rows, foreign)
                      for i in range(rng.randint(2, 4))]
+        self.numbers = [Numbers(rng), Numbers(rng)]
         self.make_native(rng.choice([3000, 9000, 30000]), foreign)
         if foreign:
             self.write(path, group_rows)
@@ -94,12 +115,14 @@ class Case:
         self.rows = [
             [k.at(rng, i) for k in self.keys] +
             [rng.randrange(-1000, 1000), math.inf
-             if foreign and rng.random() < 0.01 else rng.randrange(-4000, 4000) / 8]
+             if foreign and rng.random() < 0.01 else rng.randrange(-4000, 4000) / 8] +
+            [c.at(rng, i) for c in self.numbers]
             for i in range(rows)]
-        self.db.execute("CREATE TABLE x(%s, m INTEGER, f REAL)" % ", ".join(
-            "%s %s" % (k.name, TYPES[k.kind]) for k in self.keys))
+        self.db.execute(
+            "CREATE TABLE x(%s, m INTEGER, f REAL, a INTEGER, b INTEGER)" % ", ".join(
+                "%s %s" % (k.name, TYPES[k.kind]) for k in self.keys))
         self.db.executemany("INSERT INTO x VALUES (%s)" % ", ".join(
-            "?" * (len(self.keys) + 2)), self.rows)
+            "?" * (len(self.keys) + 4)), self.rows)
         self.db.execute("CREATE TABLE n(k)")
 
     def copy(self, path, group_rows):
@@ -115,7 +138,7 @@ class Case:
         rng, n, columns = self.rng, len(self.rows), []
         page_rows = rng.choice([300, 1000, 2048])
         kinds = [(k.name, KINDS[k.kind]) for k in self.keys] + \
-            [("m", "int64"), ("f", "double")]
+            [("m", "int64"), ("f", "double"), ("a", "int64"), ("b", "int64")]
         for i, (name, kind) in enumerate(kinds):
             values = [r[i].encode() if isinstance(r[i], str) else r[i]
                       for r in self.rows]

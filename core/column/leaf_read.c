@@ -563,7 +563,9 @@ static void fill_vector(const PqLeafReader *r, uint32_t n_rows,
     *out = (PqVector){.leaf = r->leaf, .n_rows = n_rows, .n_slots = n_slots};
     out->rep = r->leaf->max_rep > 0 ? s->rep : NULL;
     if (r->leaf->max_def > 0) {
-        out->valid = n_set == n_slots ? NULL : s->valid;
+        out->packed = r->form == PQ_LEAF_PACKED && n_set < n_slots;
+        out->n_packed = out->packed ? n_set : 0;
+        out->valid = n_set == n_slots || out->packed ? NULL : s->valid;
         out->def = r->want_levels ? s->def : NULL;
     }
     out->dict = ids ? &r->dict : NULL;
@@ -579,7 +581,7 @@ static void begin_vector(PqLeafReader *r, bool few, PqErr *e)
     pq_arena_reset(&r->strings);
     r->n_packed = 0;
     r->few = few;
-    r->levels_only = false;
+    r->form = PQ_LEAF_SPACED;
     r->gathered = few ? PQ_GATHER_VALUES : PQ_GATHER_NONE;
 }
 
@@ -596,7 +598,7 @@ static PqRc read_rows(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
         PQ_TRY(flat_read(r, 0, n, &n_set, e));
         n_slots = n;
     }
-    if (n_set < n_slots && !r->levels_only) {
+    if (n_set < n_slots && r->form == PQ_LEAF_SPACED) {
         pq_leaf_spread(r, n_slots);
     }
     fill_vector(r, n, n_slots, n_set, out);
@@ -612,10 +614,10 @@ PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
 }
 
 PqRc pq_leaf_read_upto(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
-                       bool values, PqVector *out, PqErr *e)
+                       PqLeafForm form, PqVector *out, PqErr *e)
 {
     begin_vector(r, false, e);
-    r->levels_only = !values;
+    r->form = form;
     return read_rows(r, row, n, most, out, e);
 }
 

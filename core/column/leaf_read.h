@@ -11,9 +11,10 @@
 **                      pass  skip+read read
 **
 ** Values are gathered without gaps, page after page, and spread over the slots
-** once at the end.  A vector is a dictionary vector (ids) if all its pages are
-** dictionary pages.  If the writer gave up on the dictionary half-way through a
-** chunk, one vector has pages of both kinds; its ids are then looked up.
+** once at the end, unless they are wanted packed.  A vector is a dictionary
+** vector (ids) if all its pages are dictionary pages.  If the writer gave up on
+** the dictionary half-way through a chunk, one vector has pages of both kinds;
+** its ids are then looked up.
 **
 ** In a flat leaf (not repeated) a page has as many rows as slots.  In a
 ** repeated one only the levels tell: leaf_repeat.c.
@@ -25,6 +26,10 @@
 #include "core/column/page_arrival.h"
 #include "core/column/vector.h"
 #include "core/encoding/levels.h"
+
+/* What a vector has: values beside their levels, without gaps, or none. */
+typedef enum PqLeafForm { PQ_LEAF_SPACED, PQ_LEAF_PACKED, PQ_LEAF_LEVELS }
+    PqLeafForm;
 
 typedef enum PqGathered { PQ_GATHER_NONE, PQ_GATHER_IDS, PQ_GATHER_VALUES }
     PqGathered;
@@ -87,7 +92,7 @@ typedef struct PqLeafReader {
     PqArena       dict_strings;
     PqDictPart    part;
     bool          few;               /* rows are read now: by their values */
-    bool          levels_only;       /* ... or without them                */
+    PqLeafForm    form;              /* of the vector                      */
 
     PqSpace       space;
     PqArena       strings;           /* of the vector                      */
@@ -120,10 +125,10 @@ PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                   PqErr *e);
 
 /* Of a repeated leaf: at least one of these rows, and no further ones once there
-** are `most` slots.  out->n_rows is how many.  Without values, there are only
-** levels; then reading goes on after these rows only without values too. */
+** are `most` slots.  out->n_rows is how many.  After PQ_LEAF_LEVELS, reading goes
+** on after these rows only with the same form. */
 PqRc pq_leaf_read_upto(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
-                       bool values, PqVector *out, PqErr *e);
+                       PqLeafForm form, PqVector *out, PqErr *e);
 
 /* The same for those of the n rows whose bit is set.  The others are as nulls.
 ** The leaf is flat, and its levels are not wanted.  few: the vector has values,
@@ -179,6 +184,10 @@ void pq_leaf_ahead_drop(PqLeafReader *r);
 ** gathered ones over the slots of the vector. */
 PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e);
 void pq_leaf_spread(PqLeafReader *r, uint32_t n_slots);
+
+/* Spreads n_set values of a width, in place, over n slots, as the kernels do. */
+void pq_leaf_spread_values(void *values, size_t width, const uint64_t *valid,
+                           uint32_t n, uint32_t n_set);
 
 /* For leaf_repeat.c. */
 bool pq_leaf_at_end(PqLeafReader *r);

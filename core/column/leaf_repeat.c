@@ -148,27 +148,6 @@ PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e)
     return PQ_OK;
 }
 
-/* Eight bytes of 0 or 1, as bits. */
-static uint64_t eight_bits(const uint8_t *flags)
-{
-    return pq_load_u64(flags) * UINT64_C(0x0102040810204080) >> 56;
-}
-
-/* Up to 64 levels: a bit is set where they are max. */
-static uint64_t bits_of(const uint16_t *def, uint32_t n, uint16_t max)
-{
-    uint8_t flags[64] = {0};
-    uint64_t bits = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        flags[i] = def[i] == max;
-    }
-    for (uint32_t i = 0; i < 8; i++) {
-        bits |= eight_bits(flags + 8 * i) << 8 * i;
-    }
-    return bits;
-}
-
 /* Sets the valid bits of slots [at, at + n). */
 static void set_valid(uint64_t *valid, uint32_t at, uint32_t n,
                       const uint16_t *def, uint16_t max, bool all)
@@ -179,7 +158,7 @@ static void set_valid(uint64_t *valid, uint32_t at, uint32_t n,
 
         some = n < 64 - bit ? n : 64 - bit;
         mask = ~(uint64_t)0 >> (64 - some) << bit;
-        bits = all ? ~(uint64_t)0 : bits_of(def, some, max) << bit;
+        bits = all ? ~(uint64_t)0 : pq_level_bits(def, some, max) << bit;
         valid[at / 64] = (valid[at / 64] & ~mask) | (bits & mask);
     }
 }
@@ -199,11 +178,13 @@ static PqRc append(PqLeafReader *r, uint32_t at, uint32_t k, uint32_t *n_set,
     memcpy(r->space.rep + at, r->ahead_rep + r->ahead_at, k * sizeof *def);
     memcpy(r->space.def + at, def, k * sizeof *def);
     set = count_equal(def, k, max);
-    set_valid(r->space.valid, at, k, def, max, set == k);
+    if (r->form == PQ_LEAF_SPACED) {
+        set_valid(r->space.valid, at, k, def, max, set == k);
+    }
     r->ahead_at += k;
     *n_set += set;
-    return r->levels_only ? pq_decoder_skip(r->decoder, set, e)
-                          : pq_leaf_gather(r, set, e);
+    return r->form == PQ_LEAF_LEVELS ? pq_decoder_skip(r->decoder, set, e)
+                                     : pq_leaf_gather(r, set, e);
 }
 
 PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t *n_rows, uint32_t most,

@@ -117,18 +117,24 @@ static void spread_bytes(char *values, size_t width, const uint64_t *valid,
     }
 }
 
+void pq_leaf_spread_values(void *values, size_t width, const uint64_t *valid,
+                           uint32_t n, uint32_t n_set)
+{
+    if (width == 4) {
+        pq_kernels()->spread32(values, valid, n, n_set);
+    } else if (width == 8) {
+        pq_kernels()->spread64(values, valid, n, n_set);
+    } else {
+        spread_bytes(values, width, valid, n, n_set);
+    }
+}
+
 void pq_leaf_spread(PqLeafReader *r, uint32_t n_slots)
 {
-    const PqKernels *k = pq_kernels();
     PqSpace *s = &r->space;
+    bool ids = r->gathered == PQ_GATHER_IDS;
 
-    if (r->gathered == PQ_GATHER_IDS) {
-        k->spread32(s->ids, s->valid, n_slots, r->n_packed);
-    } else if (r->width == 4) {
-        k->spread32(s->values, s->valid, n_slots, r->n_packed);
-    } else if (r->width == 8) {
-        k->spread64(s->values, s->valid, n_slots, r->n_packed);
-    } else {
-        spread_bytes(s->values, r->width, s->valid, n_slots, r->n_packed);
-    }
+    pq_leaf_spread_values(ids ? s->ids : s->values,
+                          ids ? sizeof *s->ids : r->width, s->valid, n_slots,
+                          r->n_packed);
 }

@@ -15,6 +15,8 @@
 ** ids[s]).  Where valid has no bit the value is undefined, but an id is 0, so
 ** that ids can be looked up without testing valid.
 **
+** Packed values have no gaps: 7 8 9.
+**
 ** A vector borrows everything from the reader that filled it.  It is valid
 ** until that reader's next call.
 */
@@ -44,10 +46,13 @@ typedef struct PqVector {
     uint32_t        n_slots;
     const uint16_t *rep;             /* NULL: not repeated                 */
     const uint16_t *def;             /* NULL: max_def is 0, or not wanted  */
-    const uint64_t *valid;           /* bit per slot; NULL: all valid      */
+    const uint64_t *valid;           /* bit per slot; NULL: all valid, or  */
+                                     /* packed                             */
     const void     *values;          /* NULL when dict is set              */
     const PqDict   *dict;            /* NULL: plain values                 */
     const uint32_t *ids;
+    bool            packed;          /* so are the values, or the ids      */
+    uint32_t        n_packed;        /* ... how many                       */
 } PqVector;
 
 static inline bool pq_vector_is_valid(const PqVector *v, uint32_t slot)

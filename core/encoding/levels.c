@@ -216,6 +216,26 @@ PqRc pq_levels_read(PqLevels *l, uint32_t n, uint16_t *out, PqErr *e)
     return PQ_OK;
 }
 
+/* Eight bytes of 0 or 1, as bits. */
+static uint64_t eight_bits(const uint8_t *flags)
+{
+    return pq_load_u64(flags) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+uint64_t pq_level_bits(const uint16_t *v, uint32_t n, uint16_t value)
+{
+    uint8_t flags[64] = {0};
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        flags[i] = v[i] == value;
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        bits |= eight_bits(flags + 8 * i) << 8 * i;
+    }
+    return bits;
+}
+
 /* A word with its n lowest bits set; n is 1 to 64. */
 static uint64_t ones(uint32_t n)
 {

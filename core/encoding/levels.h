@@ -39,6 +39,9 @@ PqRc pq_levels_open_v2(PqLevels *l, uint16_t max, uint32_t n_levels,
 /* n levels, none above max. */
 PqRc pq_levels_read(PqLevels *l, uint32_t n, uint16_t *out, PqErr *e);
 
+/* Of n <= 64 levels: bit i is set when v[i] is value. */
+uint64_t pq_level_bits(const uint16_t *v, uint32_t n, uint16_t value);
+
 /* n levels as bits: bit bit_at + i of out (little-endian words) is set when
 ** level i is max.  Other bits are left alone.  *n_set counts the set ones. */
 PqRc pq_levels_read_valid(PqLevels *l, uint32_t n, uint64_t *out,

@@ -196,8 +196,9 @@ static PqRc read_batch(PqScan *s, PqScanLeaf *l, uint32_t leaf, PqErr *e)
                     ? ALL_ROWS : how_much(s, rows);
 
     if (u && of->max_rep > 0) {
-        return pq_leaf_read(l->reader, b->group_row + u->first_row, u->n_rows,
-                            &l->vector, e);
+        return pq_leaf_read_upto(l->reader, b->group_row + u->first_row,
+                                 u->n_rows, UINT32_MAX,
+                                 pq_unnest_form(u, of->node), &l->vector, e);
     }
     return much == ALL_ROWS
                ? pq_leaf_read(l->reader, b->group_row, b->n_rows, &l->vector,

@@ -94,13 +94,22 @@ static bool is_better(const PqScan *s, const PqLeaf *a, const PqLeaf *b)
 }
 
 /* Is the leaf one whose slots are the units? */
+static bool has_units(const PqElements *u, const PqNode *leaf)
+{
+    return u->shape.depth > 0 && leaf->rep == u->shape.depth &&
+           pq_unnest_level(u, leaf) == u->shape.depth;
+}
+
+PqLeafForm pq_unnest_form(const PqElements *u, const PqNode *leaf)
+{
+    return has_units(u, leaf) && !u->outer && !u->rows.keep ? PQ_LEAF_PACKED
+                                                            : PQ_LEAF_SPACED;
+}
+
 static bool can_guide(const PqScan *s, const PqNode *node)
 {
-    const PqElements *u = s->unnest;
-
-    return node && node->kind == PQ_NODE_LEAF && u->shape.depth > 0 &&
-           node->rep == u->shape.depth &&
-           pq_unnest_level(u, node) == u->shape.depth;
+    return node && node->kind == PQ_NODE_LEAF &&
+           has_units(s->unnest, node);
 }
 
 /* The first guess in a file: a leaf that a condition is about, or else the one that
@@ -172,7 +181,10 @@ static PqRc enter_rows(PqScan *s, PqErr *e)
     PQ_TRY(pq_scan_filter(s, e));
     u->rows = s->batch;
     u->end_row = s->batch.n_kept > 0 ? s->batch.n_rows : 0;
-    if (s->batch.keep && u->end_row > 0) {
+    if (s->batch.n_kept == s->batch.n_rows) {
+        u->rows.keep = NULL;
+        u->rows.kept = NULL;
+    } else if (u->end_row > 0) {
         n = (u->end_row + 63) / 64;
         memcpy(u->keep, s->batch.keep, n * sizeof *u->keep);
         u->rows.keep = u->keep;
@@ -188,6 +200,8 @@ static PqRc read_guide(PqScan *s, PqErr *e)
     PqElements *u = s->unnest;
     PqScanLeaf *l = &s->leaves[u->guide];
     PqWhere outer = e->where;
+    const PqNode *node = s->footer->schema.leaves[u->guide].node;
+    PqLeafForm form = u->guide_values ? pq_unnest_form(u, node) : PQ_LEAF_LEVELS;
     uint32_t rows = u->end_row - u->first_row;
     const PqVector *picked;
 
@@ -200,7 +214,7 @@ static PqRc read_guide(PqScan *s, PqErr *e)
         PQ_TRY(pq_scan_enter_leaf(s, u->guide, u->rows.group, e));
         l->reader->reads_all = !u->rows.keep;
         PQ_TRY(pq_leaf_read_upto(l->reader, u->rows.group_row + u->first_row,
-                                 rows, RUN_ELEMENTS, u->guide_values,
+                                 rows, RUN_ELEMENTS, form,
                                  &l->vector, e));
         pq_scan_look_ahead(s, u->guide);
     }

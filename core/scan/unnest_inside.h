@@ -13,6 +13,7 @@
 **   unnest.c        the walk over these
 **   unnest_shape.c  what levels say
 **   unnest_leaf.c   vectors
+**   unnest_gather.c what they are made of
 */
 #ifndef PQ_UNNEST_INSIDE_H
 #define PQ_UNNEST_INSIDE_H
@@ -43,6 +44,11 @@ typedef struct PqUnnestLeaf {
     uint32_t  starts_level;
     PqU32s    starts;
     PqMadeVector of_elements, of_entries;
+    uint64_t  spaced_of;             /* run of spaced                       */
+    PqVector  spaced;                /* what was read packed, with gaps     */
+    void     *gapped;                /* its values or ids                   */
+    uint64_t *gapped_valid;
+    size_t    gapped_room, gapped_valid_room;
     PqPathValue *items;              /* of a path: of the batch             */
     uint64_t  *items_valid;
 } PqUnnestLeaf;
@@ -80,6 +86,10 @@ PqRc pq_unnest_entries(PqScan *s, uint32_t level, const uint32_t **out,
 /* How many of the file's lists lie above the node. */
 uint32_t pq_unnest_level(const PqElements *u, const PqNode *node);
 
+/* How a leaf is read: packed where all its values are those of elements, of rows
+** that are all wanted. */
+PqLeafForm pq_unnest_form(const PqElements *u, const PqNode *leaf);
+
 /* Reads a leaf for the run, or the batch of rows. */
 PqRc pq_unnest_read(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 
@@ -89,6 +99,27 @@ PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
                      const uint64_t **valid, PqErr *e);
 void pq_unnest_forget_leaf(PqScan *s, uint32_t leaf);
 void pq_unnest_free_leaves(PqElements *u, uint32_t n_columns);
+
+/* unnest_gather.c: room for n things of a size at *v, of which *have bytes are
+** there; a vector of some slots of raw: its validity, definition levels, and all but
+** repetition levels; levels where nothing repeats, and where all have a value. */
+PqRc pq_made_room(PqScan *s, void *v, size_t *have, size_t n, size_t size,
+                  PqErr *e);
+void pq_made_begin(PqMadeVector *m, const PqVector *raw, uint32_t n_rows,
+                   uint32_t n_slots);
+PqRc pq_made_valid(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                   const uint32_t *slots, uint32_t n, PqErr *e);
+PqRc pq_made_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                 const uint32_t *slots, uint32_t n, PqErr *e);
+PqRc pq_made_gather(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                    const uint32_t *slots, uint32_t n, PqErr *e);
+PqRc pq_made_rep(PqScan *s, PqMadeVector *m, const PqVector *raw, PqErr *e);
+PqRc pq_made_full_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
+                      uint32_t n, PqErr *e);
+
+/* Puts packed values of a leaf beside their levels, elsewhere. */
+PqRc pq_unnest_space_out(PqScan *s, PqUnnestLeaf *l, const PqVector **raw,
+                         PqErr *e);
 
 /* unnest.c, for scan.c */
 PqRc pq_unnest_new(PqScan *s, PqErr *e);

@@ -5,15 +5,15 @@
 **   less than the elements      ids of its slots, which are the dictionary; or its
 **                               ids, of its dictionary
 **   as the elements             a part of what was read, where all slots are
-**                               elements; else those that are
+**                               elements, or where each element has a value, so
+**                               that packed values are those of elements; else
+**                               the slots that are elements
 **   further, or otherwise       the slots of each element, one after the other
 **
 ** The hard part is that two columns may ask for one leaf in two ways: a field of a
 ** struct, and the JSON of the struct.  So there are two vectors of each.
 */
 #include "core/scan/unnest_inside.h"
-
-static const uint16_t no_levels[PQ_BATCH_ROWS];
 
 /* ---- what was read ------------------------------------------------------- */
 
@@ -126,7 +126,7 @@ static PqRc state_of(PqScan *s, uint32_t leaf, PqUnnestLeaf **out, PqErr *e)
     if ((*at)->file != s->file_serial) {
         (*at)->file = s->file_serial;
         (*at)->level = node ? pq_unnest_level(u, node) : 0;
-        (*at)->run = 0;
+        (*at)->run = (*at)->spaced_of = 0;
     }
     *out = *at;
     return PQ_OK;
@@ -148,6 +148,8 @@ static void free_state(PqUnnestLeaf *l)
         free_made(&l->of_elements);
         free_made(&l->of_entries);
         pq_mem_free(l->starts.v);
+        pq_mem_free(l->gapped);
+        pq_mem_free(l->gapped_valid);
         pq_mem_free(l->items);
         pq_mem_free(l->items_valid);
         pq_mem_free(l);
@@ -172,140 +174,10 @@ void pq_unnest_forget_leaf(PqScan *s, uint32_t leaf)
     PqUnnestLeaf *l = leaf < u->n_leaves ? u->leaves[leaf] : NULL;
 
     if (l) {
-        l->run = 0;
+        l->run = l->spaced_of = 0;
         l->of_elements.batch = l->of_entries.batch = 0;
         l->of_elements.dict_of = l->of_entries.dict_of = 0;
     }
-}
-
-/* ---- gathering ----------------------------------------------------------- */
-
-static PqRc room(PqScan *s, void *v, size_t *have, size_t n, size_t size,
-                 PqErr *e)
-{
-    void **p = v;
-
-    if (n * size > *have) {
-        pq_mem_free(*p);
-        *have = 0;
-        *p = pq_mem_array(s->mem, n, size, e);
-        if (!*p) {
-            return e->rc;
-        }
-        *have = n * size;
-    }
-    return PQ_OK;
-}
-
-static void gather_values(const void *values, size_t width,
-                          const uint32_t *slots, uint32_t n, void *out)
-{
-    if (width == 4) {
-        const uint32_t *in = values;
-        uint32_t *to = out;
-
-        for (uint32_t i = 0; i < n; i++) to[i] = in[slots[i]];
-    } else if (width == 8) {
-        const uint64_t *in = values;
-        uint64_t *to = out;
-
-        for (uint32_t i = 0; i < n; i++) to[i] = in[slots[i]];
-    } else {
-        for (uint32_t i = 0; i < n; i++) {
-            memcpy((char *)out + i * width,
-                   (const char *)values + slots[i] * width, width);
-        }
-    }
-}
-
-static PqRc gather_valid(PqScan *s, PqMadeVector *m, const PqVector *raw,
-                         const uint32_t *slots, uint32_t n, PqErr *e)
-{
-    uint32_t n_words = (n + 63) / 64;
-    uint64_t all = ~(uint64_t)0;
-
-    m->vector.valid = NULL;
-    if (!raw->valid) {
-        return PQ_OK;
-    }
-    PQ_TRY(room(s, &m->valid, &m->valid_room, n_words, sizeof *m->valid, e));
-    for (uint32_t w = 0; w < n_words; w++) {
-        uint32_t some = n - w * 64 < 64 ? n - w * 64 : 64;
-        uint64_t word = 0;
-
-        for (uint32_t i = 0; i < some; i++) {
-            word |= (uint64_t)pq_bit(raw->valid, slots[w * 64 + i]) << i;
-        }
-        m->valid[w] = word;
-        all &= some < 64 ? word | ~(uint64_t)0 << some : word;
-    }
-    m->vector.valid = ~all ? m->valid : NULL;
-    return PQ_OK;
-}
-
-static PqRc gather_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
-                       const uint32_t *slots, uint32_t n, PqErr *e)
-{
-    m->vector.def = NULL;
-    if (!raw->def) {
-        return PQ_OK;
-    }
-    PQ_TRY(room(s, &m->def, &m->def_room, n, sizeof *m->def, e));
-    m->vector.def = m->def;
-    for (uint32_t i = 0; i < n; i++) {
-        m->def[i] = raw->def[slots[i]];
-    }
-    return PQ_OK;
-}
-
-static PqRc gather_ids(PqScan *s, PqMadeVector *m, const PqVector *raw,
-                       const uint32_t *slots, uint32_t n, PqErr *e)
-{
-    PQ_TRY(pq_u32s_room(s->mem, &m->ids, n, e));
-    gather_values(raw->ids, sizeof *raw->ids, slots, n, m->ids.v);
-    m->vector.ids = m->ids.v;
-    m->vector.dict = raw->dict;
-    m->vector.values = NULL;
-    return PQ_OK;
-}
-
-static void begin_made(PqMadeVector *m, const PqVector *raw, uint32_t n_rows,
-                       uint32_t n_slots)
-{
-    m->vector = (PqVector){.leaf = raw->leaf, .n_rows = n_rows,
-                           .n_slots = n_slots};
-}
-
-/* No repetition is left. */
-static PqRc set_rep(PqScan *s, PqMadeVector *m, const PqVector *raw, PqErr *e)
-{
-    uint32_t n = m->vector.n_slots;
-
-    if (!raw->rep || n <= PQ_BATCH_ROWS) {
-        m->vector.rep = raw->rep ? no_levels : NULL;
-        return PQ_OK;
-    }
-    PQ_TRY(room(s, &m->rep, &m->rep_room, n, sizeof *m->rep, e));
-    memset(m->rep, 0, n * sizeof *m->rep);
-    m->vector.rep = m->rep;
-    return PQ_OK;
-}
-
-/* Values and levels of some slots; not repetition. */
-static PqRc gather(PqScan *s, PqMadeVector *m, const PqVector *raw,
-                   const uint32_t *slots, uint32_t n, PqErr *e)
-{
-    size_t width = pq_physical_width(raw->leaf->type.physical);
-
-    PQ_TRY(gather_valid(s, m, raw, slots, n, e));
-    PQ_TRY(gather_def(s, m, raw, slots, n, e));
-    if (raw->dict) {
-        return gather_ids(s, m, raw, slots, n, e);
-    }
-    PQ_TRY(room(s, &m->values, &m->values_room, n, width, e));
-    gather_values(raw->values, width, slots, n, m->values);
-    m->vector.values = m->values;
-    return PQ_OK;
 }
 
 /* ---- three kinds --------------------------------------------------------- */
@@ -319,13 +191,13 @@ static PqRc of_entries(PqScan *s, PqMadeVector *m, const PqVector *raw,
 
     PQ_TRY(pq_unnest_entries(s, level, &ids, e));
     ids += s->unnest->first;
-    begin_made(m, raw, n, n);
-    PQ_TRY(set_rep(s, m, raw, e));
+    pq_made_begin(m, raw, n, n);
+    PQ_TRY(pq_made_rep(s, m, raw, e));
     if (raw->dict || raw->leaf->type.physical == PQ_BOOLEAN) {
-        return gather(s, m, raw, ids, n, e);
+        return pq_made_gather(s, m, raw, ids, n, e);
     }
-    PQ_TRY(gather_valid(s, m, raw, ids, n, e));
-    PQ_TRY(gather_def(s, m, raw, ids, n, e));
+    PQ_TRY(pq_made_valid(s, m, raw, ids, n, e));
+    PQ_TRY(pq_made_def(s, m, raw, ids, n, e));
     if (m->dict_of != serial || s->cast_one) {   /* which adds a value */
         m->dict = (PqDict){.type = raw->leaf->type.physical,
                            .n = raw->n_slots,
@@ -339,18 +211,29 @@ static PqRc of_entries(PqScan *s, PqMadeVector *m, const PqVector *raw,
     return PQ_OK;
 }
 
+/* Packed values are all those of elements; so, if there are as many, they are the
+** elements. */
+static bool each_has_value(const PqShape *shape, const PqVector *raw)
+{
+    return raw->packed && shape->n_elements == raw->n_packed;
+}
+
 /* A leaf of the elements. */
-static PqRc of_elements(PqScan *s, PqMadeVector *m, const PqVector *raw,
-                        PqErr *e)
+static PqRc of_elements(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
+                        const PqVector *raw, PqErr *e)
 {
     PqElements *u = s->unnest;
     uint32_t first = u->first, n = s->batch.n_rows;
     size_t width = pq_physical_width(raw->leaf->type.physical);
+    bool full = each_has_value(&u->shape, raw);
 
-    begin_made(m, raw, n, n);
-    PQ_TRY(set_rep(s, m, raw, e));
-    if (u->shape.units) {
-        return gather(s, m, raw, u->shape.units + first, n, e);
+    if (raw->packed && !full) {
+        PQ_TRY(pq_unnest_space_out(s, l, &raw, e));
+    }
+    pq_made_begin(m, raw, n, n);
+    PQ_TRY(pq_made_rep(s, m, raw, e));
+    if (!full && pq_shape_units(&u->shape)) {
+        return pq_made_gather(s, m, raw, pq_shape_units(&u->shape) + first, n, e);
     }
     /* All batches of a run but the last have PQ_BATCH_ROWS elements. */
     m->vector.valid = raw->valid ? raw->valid + first / 64 : NULL;
@@ -359,7 +242,7 @@ static PqRc of_elements(PqScan *s, PqMadeVector *m, const PqVector *raw,
     m->vector.ids = raw->dict ? raw->ids + first : NULL;
     m->vector.values = raw->dict ? NULL
                                  : (const char *)raw->values + first * width;
-    return PQ_OK;
+    return full ? pq_made_full_def(s, m, raw, n, e) : PQ_OK;
 }
 
 static PqRc need_starts(PqScan *s, PqUnnestLeaf *l, const PqVector *raw,
@@ -412,9 +295,9 @@ static PqRc of_slots(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
 
     PQ_TRY(need_starts(s, l, raw, level, e));
     PQ_TRY(list_slots(s, m, l->starts.v, entries, n, minus, &n_slots, e));
-    begin_made(m, raw, n, n_slots);
-    PQ_TRY(gather(s, m, raw, m->slots.v, n_slots, e));
-    PQ_TRY(room(s, &m->rep, &m->rep_room, n_slots, sizeof *m->rep, e));
+    pq_made_begin(m, raw, n, n_slots);
+    PQ_TRY(pq_made_gather(s, m, raw, m->slots.v, n_slots, e));
+    PQ_TRY(pq_made_room(s, &m->rep, &m->rep_room, n_slots, sizeof *m->rep, e));
     for (uint32_t i = 0; i < n_slots; i++) {
         uint16_t rep = raw->rep[m->slots.v[i]];
 
@@ -428,10 +311,11 @@ static PqRc of_slots(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
 static PqRc elements(PqScan *s, PqMadeVector *m, const uint32_t **out, PqErr *e)
 {
     PqElements *u = s->unnest;
+    const uint32_t *units = pq_shape_units(&u->shape);
     uint32_t n = s->batch.n_rows;
 
-    if (u->shape.units) {
-        *out = u->shape.units + u->first;
+    if (units) {
+        *out = units + u->first;
         return PQ_OK;
     }
     PQ_TRY(pq_u32s_room(s->mem, &m->ids, n, e));
@@ -499,7 +383,7 @@ PqRc pq_unnest_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
             u->next_guide = leaf;
             u->next_values = true;
         }
-        PQ_TRY(of_elements(s, m, raw, e));
+        PQ_TRY(of_elements(s, l, m, raw, e));
     } else {
         PQ_TRY(of_entries(s, m, raw, l->level,
                           leaf >= PQ_PATH_LEAF ? s->batch_serial
@@ -602,11 +486,11 @@ static PqRc make_entries(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
         return of_slots(s, l, m, raw, level, all, n_entries,
                         level == 0 ? u->first_row : 0, e);
     }
-    begin_made(m, raw, n_entries, n_entries);
+    pq_made_begin(m, raw, n_entries, n_entries);
     PQ_TRY(pq_u32s_room(s->mem, &m->slots, n_entries, e));
     memcpy(m->slots.v, all, n_entries * sizeof *all);    /* gather writes ids */
-    PQ_TRY(set_rep(s, m, raw, e));
-    return gather(s, m, raw, m->slots.v, n_entries, e);
+    PQ_TRY(pq_made_rep(s, m, raw, e));
+    return pq_made_gather(s, m, raw, m->slots.v, n_entries, e);
 }
 
 PqRc pq_scan_entry_vector(PqScan *s, const PqNode *node, uint32_t leaf,
@@ -633,6 +517,9 @@ PqRc pq_scan_entry_vector(PqScan *s, const PqNode *node, uint32_t leaf,
     }
     m->batch = 0;
     PQ_TRY(read_and_check(s, leaf, l, &raw, e));
+    if (raw->packed) {
+        PQ_TRY(pq_unnest_space_out(s, l, &raw, e));
+    }
     PQ_TRY(make_entries(s, l, m, raw, level, e));
     m->batch = s->batch_serial;
     m->level = level;

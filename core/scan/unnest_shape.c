@@ -6,6 +6,8 @@
 */
 #include "core/scan/unnest_shape.h"
 
+enum { AT_ONCE = 1 << 14 };          /* levels that are counted             */
+
 PqRc pq_u32s_room(PqMem *mem, PqU32s *a, size_t n, PqErr *e)
 {
     if (n <= a->room) {
@@ -61,13 +63,15 @@ static PqRc cut_levels(PqShape *s, PqMem *mem, const PqVector *g, PqErr *e)
 /* Does every unit that continues a list have an element of it? */
 static bool are_true_lists(const PqShape *s)
 {
-    bool wrong = false;
+    uint16_t wrong = 0;
 
-    for (uint32_t level = 1; level <= s->depth; level++) {
-        uint16_t least = s->element_def[level - 1];
+    for (uint32_t k = 0; k < s->depth; k++) {
+        uint16_t level = (uint16_t)(k + 1), least = s->element_def[k];
 
         for (uint32_t i = 0; i < s->n_units; i++) {
-            wrong |= (s->rep[i] == level) & (s->def[i] < least);
+            uint16_t both = (s->rep[i] == level) & (s->def[i] < least);
+
+            wrong |= both;
         }
     }
     return !wrong;
@@ -85,45 +89,76 @@ static bool all_kept(const uint64_t *keep, uint32_t from, uint32_t n)
     return true;
 }
 
-static bool all_are_elements(const PqShape *s, uint16_t least)
+/* Counts by numbers as wide as levels, which many fit a vector register of. */
+static uint32_t count_elements(const PqShape *s)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < s->n_units; i++) {
-        n += s->def[i] < least;
+    for (uint32_t i = 0, end; i < s->n_units; i = end) {
+        uint16_t some = 0;
+
+        end = s->n_units - i < AT_ONCE ? s->n_units : i + AT_ONCE;
+        for (uint32_t k = i; k < end; k++) {
+            some = (uint16_t)(some + (s->def[k] >= s->least));
+        }
+        n += some;
     }
-    return n == 0;
+    return n;
 }
 
-/* least: the definition level from which on a unit is wanted. */
-static PqRc list_elements(PqShape *s, PqMem *mem, uint16_t least,
-                          const uint64_t *keep, uint32_t from, PqErr *e)
+static void list_kept(PqShape *s, const uint64_t *keep, uint32_t from)
 {
-    uint32_t n = 0, row = from - 1, *out;
+    uint32_t n = 0, row = from - 1, *out = s->units_room.v;
 
+    for (uint32_t i = 0; i < s->n_units; i++) {
+        row += s->rep[i] == 0;
+        out[n] = i;
+        n += (s->def[i] >= s->least) & pq_bit(keep, row);
+    }
+    s->units = out;
+    s->n_elements = n;
+}
+
+/* Levels that were read again may be others, and are found to disagree.  Until then
+** each element has some unit. */
+static void list_all(PqShape *s)
+{
+    uint32_t n = 0, *out = s->units_room.v;
+
+    for (uint32_t i = 0; i < s->n_units && n < s->n_elements; i++) {
+        out[n] = i;
+        n += s->def[i] >= s->least;
+    }
+    while (n < s->n_elements) {
+        out[n++] = 0;
+    }
+    s->units = out;
+}
+
+const uint32_t *pq_shape_units(PqShape *s)
+{
+    if (!s->listed) {
+        list_all(s);
+        s->listed = true;
+    }
+    return s->units;
+}
+
+/* The elements of all rows are counted now, and listed if someone asks for it. */
+static PqRc find_elements(PqShape *s, PqMem *mem, const uint64_t *keep,
+                          uint32_t from, PqErr *e)
+{
     s->units = NULL;
+    s->listed = true;
     s->n_elements = s->n_units;
     if (all_kept(keep, from, s->n_rows)) {
-        keep = NULL;
-        if (all_are_elements(s, least)) {
-            return PQ_OK;
-        }
+        s->n_elements = count_elements(s);
+        s->listed = s->n_elements == s->n_units;
+        return s->listed ? PQ_OK
+                         : pq_u32s_room(mem, &s->units_room, s->n_units, e);
     }
     PQ_TRY(pq_u32s_room(mem, &s->units_room, s->n_units, e));
-    s->units = out = s->units_room.v;
-    if (!keep) {
-        for (uint32_t i = 0; i < s->n_units; i++) {
-            out[n] = i;
-            n += s->def[i] >= least;
-        }
-    } else {
-        for (uint32_t i = 0; i < s->n_units; i++) {
-            row += s->rep[i] == 0;
-            out[n] = i;
-            n += (s->def[i] >= least) & pq_bit(keep, row);
-        }
-    }
-    s->n_elements = n;
+    list_kept(s, keep, from);
     return PQ_OK;
 }
 
@@ -140,8 +175,8 @@ PqRc pq_shape_make(PqShape *s, PqMem *mem, const PqVector *guide, bool outer,
     if (!are_true_lists(s)) {
         return pq_fail(e, PQ_CORRUPT, "a list goes on that has no element");
     }
-    return list_elements(s, mem, outer ? 0 : s->element_def[s->depth - 1],
-                         keep, from, e);
+    s->least = outer ? 0 : s->element_def[s->depth - 1];
+    return find_elements(s, mem, keep, from, e);
 }
 
 PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
@@ -152,6 +187,7 @@ PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
     s->depth = 0;
     s->n_rows = s->n_units = s->n_elements = n_rows;
     s->units = NULL;
+    s->listed = true;
     if (all_kept(keep, from, n_rows)) {
         return PQ_OK;
     }
@@ -177,34 +213,36 @@ static void entries_of_units(const PqShape *s, uint32_t level, uint32_t *out)
     }
 }
 
-void pq_shape_entries(const PqShape *s, uint32_t level, uint32_t *out)
+void pq_shape_entries(PqShape *s, uint32_t level, uint32_t *out)
 {
+    const uint32_t *units = pq_shape_units(s);
     uint32_t entry = UINT32_MAX, i = 0;
 
     if (s->depth == 0) {
         for (uint32_t k = 0; k < s->n_elements; k++) {
-            out[k] = s->units ? s->units[k] : k;
+            out[k] = units ? units[k] : k;
         }
         return;
     }
-    if (!s->units) {
+    if (!units) {
         entries_of_units(s, level, out);
         return;
     }
     for (uint32_t k = 0; k < s->n_elements; k++) {
-        for (; i <= s->units[k]; i++) {
+        for (; i <= units[k]; i++) {
             entry += s->rep[i] <= level;
         }
         out[k] = entry;
     }
 }
 
-void pq_shape_ordinals(const PqShape *s, uint32_t level, uint32_t *out)
+void pq_shape_ordinals(PqShape *s, uint32_t level, uint32_t *out)
 {
+    const uint32_t *units = pq_shape_units(s);
     uint32_t at = 0, i = 0;
 
     for (uint32_t k = 0; k < s->n_elements; k++) {
-        uint32_t unit = s->units ? s->units[k] : k;
+        uint32_t unit = units ? units[k] : k;
 
         if (level >= s->depth) {
             out[k] = UINT32_MAX;
@@ -217,12 +255,13 @@ void pq_shape_ordinals(const PqShape *s, uint32_t level, uint32_t *out)
     }
 }
 
-void pq_shape_positions(const PqShape *s, uint32_t *out)
+void pq_shape_positions(PqShape *s, uint32_t *out)
 {
+    const uint32_t *units = pq_shape_units(s);
     uint32_t begin = 0, i = 0;
 
     for (uint32_t k = 0; k < s->n_elements; k++) {
-        uint32_t unit = s->units ? s->units[k] : k;
+        uint32_t unit = units ? units[k] : k;
 
         for (; s->depth > 0 && i <= unit; i++) {
             begin = s->rep[i] == 0 ? i : begin;

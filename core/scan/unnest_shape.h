@@ -39,6 +39,9 @@ typedef struct PqShape {
     uint32_t        n_rows, n_units;
     const uint16_t *rep, *def;       /* of the units                        */
     uint32_t        n_elements;
+    bool            listed;          /* units is set; it may not be needed  */
+    uint16_t        least;           /* units are elements from this definition
+                                     ** level on                            */
     const uint32_t *units;           /* of the elements; NULL: the same     */
     uint16_t       *own;             /* rep and def, if they were cut       */
     size_t          own_room;
@@ -57,16 +60,19 @@ PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
 
 void pq_shape_free(PqShape *s);
 
+/* The units of the elements; NULL: they are the same. */
+const uint32_t *pq_shape_units(PqShape *s);
+
 /* Of each element its entry at a level: that of its row for 0, of the outermost
 ** list for 1.  level < depth, or depth 0. */
-void pq_shape_entries(const PqShape *s, uint32_t level, uint32_t *out);
+void pq_shape_entries(PqShape *s, uint32_t level, uint32_t *out);
 
 /* Of each element its number in the list at a level, from 0 for the outermost;
 ** UINT32_MAX: it is none. */
-void pq_shape_ordinals(const PqShape *s, uint32_t level, uint32_t *out);
+void pq_shape_ordinals(PqShape *s, uint32_t level, uint32_t *out);
 
 /* Of each element its unit, counted in its row. */
-void pq_shape_positions(const PqShape *s, uint32_t *out);
+void pq_shape_positions(PqShape *s, uint32_t *out);
 
 /* Does a leaf that lies below `level` of the lists say the same about them? */
 bool pq_shape_agrees(const PqShape *s, const PqVector *v, uint32_t level);

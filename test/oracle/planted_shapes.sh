@@ -273,10 +273,10 @@ plant parents-of-the-beginning core/scan/unnest.c \
     'a->v[i] += u->first_row;' 'a->v[i] += u->rows.keep ? u->first_row : 0;'
 by=unnests
 plant null-lists-have-an-element core/scan/unnest_shape.c \
-    'outer ? 0 : s->element_def[s->depth - 1],' \
-    'outer ? 0 : s->element_def[s->depth - 1] - 1,'
+    'outer ? 0 : s->element_def[s->depth - 1];' \
+    'outer ? 0 : s->element_def[s->depth - 1] - 1;'
 plant outer-has-no-empty-lists core/scan/unnest_shape.c \
-    'outer ? 0 : s->element_def[s->depth - 1],' 's->element_def[s->depth - 1],'
+    'outer ? 0 : s->element_def[s->depth - 1];' 's->element_def[s->depth - 1];'
 plant inner-ordinals-go-on core/scan/unnest_shape.c \
     'at = s->rep[i] <= level ? 0 :' 'at = s->rep[i] == 0 ? 0 :'
 plant ordinals-of-no-element core/scan/unnest_shape.c \
@@ -285,10 +285,10 @@ plant the-last-row-that-is-kept-is-not core/scan/unnest.c \
     'u->end_row = s->batch.kept[s->batch.n_kept - 1] + 1;' \
     'u->end_row = s->batch.kept[s->batch.n_kept - 1] + (s->batch.n_kept < 2);'
 plant rows-that-are-not-kept-have-elements core/scan/unnest_shape.c \
-    'n += (s->def[i] >= least) & pq_bit(keep, row);' 'n += s->def[i] >= least;'
+    'n += (s->def[i] >= s->least) & pq_bit(keep, row);' 'n += s->def[i] >= s->least;'
 plant valid-bits-of-the-first-slice core/scan/unnest_leaf.c \
     'raw->valid ? raw->valid + first / 64 : NULL;' 'raw->valid;'
-plant valid-bits-of-each-first-64 core/scan/unnest_leaf.c \
+plant valid-bits-of-each-first-64 core/scan/unnest_gather.c \
     'pq_bit(raw->valid, slots[w * 64 + i]) << i;' 'pq_bit(raw->valid, slots[i]) << i;'
 plant inner-lists-go-on core/scan/unnest_leaf.c \
     'm->rep[i] = rep <= level ? 0 : rep;' 'm->rep[i] = rep;'
@@ -311,6 +311,18 @@ plant a-struct-around-the-list-is-a-column core/files/table_unnest.c \
 by=tcl:unnest_scan
 plant a-sealed-leaf-guides core/scan/unnest.c \
     '!is_open(s, &s->footer->schema.leaves[u->next_guide])) {' '0) {'
+by=unit:unnest
+plant nulls-among-packed-values-are-passed core/scan/unnest_leaf.c \
+    'shape->n_elements == raw->n_packed;' 'raw->n_packed > 0;'
+plant packed-values-have-levels-of-nulls core/scan/unnest_gather.c \
+    'm->def[i] = raw->leaf->max_def;' 'm->def[i] = raw->def[i];'
+plant gaps-are-of-the-run-before core/scan/unnest_gather.c \
+    'if (l->spaced_of == s->unnest->run) {' 'if (l->spaced_of) {'
+plant packed-texts-stay-where-gaps-are core/scan/unnest_gather.c \
+    '    pq_leaf_spread_values(l->gapped, width, valid, n, p->n_packed);' ''
+by=tcl:unnest_scan
+plant packed-values-of-rows-that-are-not-kept core/scan/unnest.c \
+    '!u->outer && !u->rows.keep ? PQ_LEAF_PACKED' '!u->outer ? PQ_LEAF_PACKED'
 by=unit:path_rows
 plant nulls-of-a-path-keep-the-value-before core/nested/path_rows.c \
     '    if (p->values) {                 /*' '    if (0) {                         /*'

@@ -30,11 +30,17 @@ typedef struct Lists {
     Slots      of[4];
     uint32_t   begins[4][3], begin[4][3][SLOTS]; /* of entries: slots */
     uint64_t   seed;
+    int32_t    nulls[2];             /* from and before which rows elements may
+                                     ** be null                                 */
+    bool       dictionary;           /* of the first pages of a leaf            */
     PqEngine  *engine;
     PqListing  listing;
     PqTable   *table;
     PqScan    *scan;
 } Lists;
+
+static const int32_t everywhere[] = {0, ROWS}, nowhere[] = {0, 0},
+                     later[] = {ROWS / 2, ROWS}, before[] = {0, ROWS / 2};
 
 static uint32_t draw(Lists *x, uint32_t n)
 {
@@ -51,7 +57,7 @@ static void put(Slots *s, uint16_t rep, uint16_t def, int32_t value)
 
 /* A list of integers that is there from definition level def on. */
 static void put_list(Lists *x, Slots *s, uint16_t rep, uint16_t def, uint32_t most,
-                     uint16_t again)
+                     uint16_t again, bool nulls)
 {
     uint32_t n = draw(x, most + 1);
 
@@ -60,7 +66,7 @@ static void put_list(Lists *x, Slots *s, uint16_t rep, uint16_t def, uint32_t mo
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        bool null = draw(x, 5) == 0;
+        bool null = draw(x, 5) == 0 && nulls;
 
         put(s, i == 0 ? rep : again, (uint16_t)(def + (null ? 1 : 2)),
             null ? 0 : (int32_t)draw(x, 99));
@@ -71,9 +77,10 @@ static void make_rows(Lists *x, uint32_t most)
 {
     for (int32_t row = 0; row < ROWS; row++) {
         uint32_t n = draw(x, most + 1);
+        bool nulls = row >= x->nulls[0] && row < x->nulls[1];
 
         put(&x->of[ID], 0, 0, row);
-        put_list(x, &x->of[TAGS], 0, 1, 3, 1);
+        put_list(x, &x->of[TAGS], 0, 1, 3, 1, nulls);
         if (n == 0) {
             uint16_t def = (uint16_t)draw(x, 2);
 
@@ -83,24 +90,58 @@ static void make_rows(Lists *x, uint32_t most)
         for (uint32_t i = 0; i < n; i++) {
             uint16_t rep = i > 0, def = (uint16_t)(2 + draw(x, 3));
 
-            if (draw(x, 10) == 0) {              /* a null struct */
+            if (draw(x, 10) == 0 && nulls) {     /* a null struct */
                 put(&x->of[A], rep, 2, 0);
                 put(&x->of[PARTS], rep, 2, 0);
                 continue;
             }
-            def = def < 3 ? 4 : def;
+            def = def < 3 || !nulls ? 4 : def;
             put(&x->of[A], rep, def, def < 4 ? 0 : (int32_t)draw(x, 99));
-            put_list(x, &x->of[PARTS], rep, 4, 3, 2);
+            put_list(x, &x->of[PARTS], rep, 4, 3, 2, nulls);
         }
     }
 }
 
-static void add_chunk(MadeFile *m, const Slots *s, int leaf, uint32_t per_page)
+/* The entries of a dictionary: 98, 97, ... 0. */
+enum { ENTRIES = 99 };
+
+static void add_dictionary(MadeFile *m)
+{
+    int32_t v[ENTRIES];
+
+    for (int32_t i = 0; i < ENTRIES; i++) {
+        v[i] = ENTRIES - 1 - i;
+    }
+    made_dictionary(m, ENTRIES, v, sizeof v, PQ_ENCODING_PLAIN);
+}
+
+/* One byte for each id, in one run. */
+static void add_ids(MadeFile *m, const Slots *s, uint32_t at, uint32_t end,
+                    const int32_t *v, uint32_t n)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, m->t->mem, m->t->e);
+    pq_buf_byte(&b, 8);
+    pq_buf_varint(&b, (uint64_t)((n + 7) / 8) << 1 | 1);
+    for (uint32_t i = 0; i < (n + 7) / 8 * 8; i++) {
+        pq_buf_byte(&b, i < n ? (uint8_t)(ENTRIES - 1 - v[i]) : 0);
+    }
+    made_page_v1(m, end - at, s->rep + at, s->def + at, PQ_ENCODING_RLE_DICTIONARY,
+                 b.p, b.n);
+    pq_buf_free(&b);
+}
+
+static void add_chunk(MadeFile *m, const Slots *s, int leaf, uint32_t per_page,
+                      bool dictionary)
 {
     static const uint16_t levels[4][2] = {{0, 0}, {1, 4}, {2, 6}, {1, 3}};
     uint16_t max = levels[leaf][1];
 
     made_chunk(m, PQ_INT32, levels[leaf][0], max);
+    if (dictionary) {
+        add_dictionary(m);
+    }
     for (uint32_t at = 0; at < s->n;) {
         static int32_t v[SLOTS];
         uint32_t end = at + per_page, n = 0;
@@ -111,8 +152,12 @@ static void add_chunk(MadeFile *m, const Slots *s, int leaf, uint32_t per_page)
                 v[n++] = s->value[i];
             }
         }
-        made_page_v1(m, end - at, s->rep + at, s->def + at, PQ_ENCODING_PLAIN, v,
-                     n * sizeof *v);
+        if (dictionary && at < s->n / 2) {
+            add_ids(m, s, at, end, v, n);
+        } else {
+            made_page_v1(m, end - at, s->rep + at, s->def + at, PQ_ENCODING_PLAIN,
+                         v, n * sizeof *v);
+        }
         at = end;
     }
 }
@@ -143,7 +188,7 @@ static void close_lists(Lists *x)
     x->listing = (PqListing){0};
 }
 
-static Lists *new_lists(uint64_t seed, uint32_t most)
+static Lists *new_lists(uint64_t seed, uint32_t most, const int32_t *nulls)
 {
     Lists *x = calloc(1, sizeof *x);
 
@@ -151,6 +196,7 @@ static Lists *new_lists(uint64_t seed, uint32_t most)
         abort();
     }
     x->seed = seed;
+    memcpy(x->nulls, nulls, sizeof x->nulls);
     make_rows(x, most);
     return x;
 }
@@ -175,7 +221,8 @@ static void write_lists(Test *t, Lists *x)
 
     made_begin(t, &m, el, 12);
     for (int leaf = 0; leaf < 4; leaf++) {
-        add_chunk(&m, &x->of[leaf], leaf, 500 + draw(x, 1500));
+        add_chunk(&m, &x->of[leaf], leaf, 500 + draw(x, 1500),
+                  x->dictionary && leaf != ID);
     }
     made_footer(&m, ROWS, NULL);
     snprintf(x->path, sizeof x->path, "%s/pq-unnest-XXXXXX",
@@ -433,13 +480,16 @@ TEST(unnest, elements_are_what_the_levels_say)
 {
     static const unsigned leaves[] = {0, 1, 2, 4, 8, 3, 15};
 
+    static const int32_t *const nulls[] = {everywhere, nowhere, later, before};
+
     for (uint32_t k = 0; k < 4 * PQ_COUNT(leaves) * FILTERS; k++) {
         Asked a = {.depth = 1 + k % 2, .outer = k / 2 % 2,
                    .leaves = leaves[k / 4 % PQ_COUNT(leaves)],
                    .filter = (int)(k / 4 / PQ_COUNT(leaves)),
                    .backwards = k % 3 == 0};
-        Lists *x = new_lists(k / 4, k % 5 == 0 ? 1 : 7);
+        Lists *x = new_lists(k / 4, k % 5 == 0 ? 1 : 7, nulls[k / 4 % 4]);
 
+        x->dictionary = k / 2 % 5 < 2;
         write_lists(t, x);
         if (!compare(t, x, &a)) {
             test_fail(t, __FILE__, __LINE__, "depth %u outer %d leaves %x "
@@ -509,7 +559,7 @@ TEST(unnest, a_list_that_goes_on_without_elements_is_an_error)
 
 TEST(unnest, leaves_of_other_lengths_are_an_error)
 {
-    Lists *x = new_lists(1, 5), *y = new_lists(2, 5);
+    Lists *x = new_lists(1, 5, everywhere), *y = new_lists(2, 5, everywhere);
     const PqVector *v;
     bool more;
 
@@ -530,13 +580,33 @@ TEST(unnest, leaves_of_other_lengths_are_an_error)
     remove_lists(x);
 }
 
-/* Values of several leaves: each entry once. */
-TEST(unnest, entries_of_a_node_come_once)
+/* Are the entries of a node those of the rows of the batch, in a leaf? */
+static void check_entries(Test *t, Lists *x, const PqNode *node, uint32_t leaf)
 {
-    Lists *x = new_lists(3, 7);
-    const PqNode *tags;
     const PqVector *v;
     PqScanEntries of;
+
+    CHECK_OK(pq_scan_entries(x->scan, node, &of, t->e));
+    CHECK_OK(pq_scan_entry_vector(x->scan, node, leaf, &v, t->e));
+    CHECK_INT(v->n_rows, of.n);
+    for (uint32_t i = 0; i < pq_scan_batch(x->scan)->n_rows; i++) {
+        uint32_t row = (uint32_t)pq_scan_row_in_file(x->scan, i);
+        uint32_t slot = slot_of_row(v, of.of_row[i]);
+
+        CHECK(same_slots(v, &slot, &x->of[leaf], entry_slot(&x->of[leaf], 0, row),
+                         0));
+    }
+}
+
+/* Values of several leaves: each entry once.  The elements of a batch stay when their
+** lists are asked for. */
+TEST(unnest, entries_of_a_node_come_once)
+{
+    Lists *x = new_lists(3, 7, later);
+    const PqSchema *schema;
+    const PqVector *a;
+    PqScanEntries of;
+    int32_t first;
     bool more;
 
     write_lists(t, x);
@@ -547,19 +617,13 @@ TEST(unnest, entries_of_a_node_come_once)
         if (!more) {
             break;
         }
-        tags = pq_scan_footer(x->scan)->schema.root->child[2];
-        CHECK_OK(pq_scan_entries(x->scan, tags, &of, t->e));
-        CHECK_OK(pq_scan_entry_vector(x->scan, tags, TAGS, &v, t->e));
-        CHECK_INT(v->n_rows, of.n);
-        for (uint32_t i = 0; i < pq_scan_batch(x->scan)->n_rows; i++) {
-            uint32_t row = (uint32_t)pq_scan_row_in_file(x->scan, i);
-            uint32_t slot = slot_of_row(v, of.of_row[i]);
-
-            CHECK(same_slots(v, &slot, &x->of[TAGS],
-                             entry_slot(&x->of[TAGS], 0, row), 0));
-        }
-        CHECK_OK(pq_scan_entries(x->scan, pq_scan_footer(x->scan)->schema
-                                     .leaves[A].node, &of, t->e));
+        schema = &pq_scan_footer(x->scan)->schema;
+        CHECK_OK(pq_scan_vector(x->scan, A, &a, t->e));
+        first = *(const int32_t *)pq_vector_at(a, 4, 0);
+        check_entries(t, x, schema->root->child[2], TAGS);
+        check_entries(t, x, schema->root->child[1], A);
+        CHECK_INT(*(const int32_t *)pq_vector_at(a, 4, 0), first);
+        CHECK_OK(pq_scan_entries(x->scan, schema->leaves[A].node, &of, t->e));
         CHECK(of.of_row == NULL);
     }
     close_lists(x);
@@ -570,7 +634,7 @@ TEST(unnest, entries_of_a_node_come_once)
 ** or the point does not matter. */
 TEST(unnest, every_point_may_fail)
 {
-    Lists *x = new_lists(4, 7);
+    Lists *x = new_lists(4, 7, everywhere);
 
     write_lists(t, x);
     for (uint32_t k = 0; k < 4; k++) {

@@ -143,35 +143,76 @@ PqRc pq_made_gather(PqScan *s, PqMadeVector *m, const PqVector *raw,
     return PQ_OK;
 }
 
-PqRc pq_unnest_space_out(PqScan *s, PqUnnestLeaf *l, const PqVector **raw,
-                         PqErr *e)
+/* Writes the definition levels of elements one after the other; returns how many
+** there are.  Most lists have elements, so most blocks are copied as they are. */
+static uint32_t take_elements(const uint16_t *def, uint32_t n, uint16_t least,
+                              uint16_t *out)
 {
-    const PqVector *p = *raw;
-    uint32_t n = p->n_slots;
+    uint32_t i = 0, k = 0;
+
+    for (; i + PQ_SHAPE_BLOCK <= n; i += PQ_SHAPE_BLOCK) {
+        if (pq_shape_all_at_least(def + i, least)) {
+            memcpy(out + k, def + i, PQ_SHAPE_BLOCK * sizeof *def);
+            k += PQ_SHAPE_BLOCK;
+            continue;
+        }
+        for (uint32_t j = i; j < i + PQ_SHAPE_BLOCK; j++) {
+            out[k] = def[j];
+            k += def[j] >= least;
+        }
+    }
+    for (; i < n; i++) {
+        out[k] = def[i];
+        k += def[i] >= least;
+    }
+    return k;
+}
+
+static PqRc spread(PqScan *s, PqSpaced *to, const PqVector *p, PqErr *e)
+{
+    uint32_t n = to->vector.n_slots;
     size_t width = p->dict ? sizeof *p->ids
                            : pq_physical_width(p->leaf->type.physical);
-    uint64_t *valid;
 
-    *raw = &l->spaced;
-    if (l->spaced_of == s->unnest->run) {
+    PQ_TRY(pq_made_room(s, &to->values, &to->values_room, n, width, e));
+    PQ_TRY(pq_made_room(s, &to->valid, &to->valid_room, (n + 63) / 64,
+                        sizeof *to->valid, e));
+    for (uint32_t i = 0; i < n; i += 64) {
+        to->valid[i / 64] = pq_level_bits(to->vector.def + i,
+                                          n - i < 64 ? n - i : 64,
+                                          p->leaf->max_def);
+    }
+    if (p->n_packed > 0) {
+        memcpy(to->values, p->dict ? p->ids : p->values, p->n_packed * width);
+    }
+    pq_leaf_spread_values(to->values, width, to->valid, n, p->n_packed);
+    to->vector.packed = false;
+    to->vector.valid = to->valid;
+    to->vector.ids = p->dict ? to->values : NULL;
+    to->vector.values = p->dict ? NULL : to->values;
+    return PQ_OK;
+}
+
+PqRc pq_unnest_space_out(PqScan *s, PqUnnestLeaf *l, bool elements,
+                         const PqVector **raw, PqErr *e)
+{
+    PqSpaced *to = &l->spaced[elements];
+    const PqVector *p = *raw;
+
+    *raw = &to->vector;
+    if (to->run == s->unnest->run) {
         return PQ_OK;
     }
-    l->spaced_of = 0;
-    PQ_TRY(pq_made_room(s, &l->gapped, &l->gapped_room, n, width, e));
-    PQ_TRY(pq_made_room(s, &l->gapped_valid, &l->gapped_valid_room,
-                        (n + 63) / 64, sizeof *l->gapped_valid, e));
-    valid = l->gapped_valid;
-    for (uint32_t i = 0; i < n; i += 64) {
-        valid[i / 64] = pq_level_bits(p->def + i, n - i < 64 ? n - i : 64,
-                                      p->leaf->max_def);
+    to->run = 0;
+    to->vector = *p;
+    if (elements) {
+        PQ_TRY(pq_made_room(s, &to->def, &to->def_room, p->n_slots,
+                            sizeof *to->def, e));
+        to->vector.n_slots = take_elements(p->def, p->n_slots,
+                                           s->unnest->shape.least, to->def);
+        to->vector.def = to->def;
     }
-    memcpy(l->gapped, p->dict ? p->ids : p->values, p->n_packed * width);
-    pq_leaf_spread_values(l->gapped, width, valid, n, p->n_packed);
-    l->spaced = *p;
-    l->spaced.packed = false;
-    l->spaced.valid = valid;
-    l->spaced.ids = p->dict ? l->gapped : NULL;
-    l->spaced.values = p->dict ? NULL : l->gapped;
-    l->spaced_of = s->unnest->run;
+    PQ_TRY(spread(s, to, p, e));
+    to->run = s->unnest->run;
     return PQ_OK;
 }

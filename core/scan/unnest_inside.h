@@ -36,6 +36,16 @@ typedef struct PqMadeVector {
     size_t    values_room, valid_room, rep_room, def_room;   /* bytes       */
 } PqMadeVector;
 
+/* What was read packed, with a value beside each level. */
+typedef struct PqSpaced {
+    uint64_t  run;
+    PqVector  vector;
+    void     *values;                /* or ids                              */
+    uint64_t *valid;
+    uint16_t *def;
+    size_t    values_room, valid_room, def_room;             /* bytes       */
+} PqSpaced;
+
 typedef struct PqUnnestLeaf {
     uint64_t  file;                  /* serial of the file of level         */
     uint32_t  level;                 /* how many of the lists it lies below */
@@ -44,11 +54,7 @@ typedef struct PqUnnestLeaf {
     uint32_t  starts_level;
     PqU32s    starts;
     PqMadeVector of_elements, of_entries;
-    uint64_t  spaced_of;             /* run of spaced                       */
-    PqVector  spaced;                /* what was read packed, with gaps     */
-    void     *gapped;                /* its values or ids                   */
-    uint64_t *gapped_valid;
-    size_t    gapped_room, gapped_valid_room;
+    PqSpaced  spaced[2];             /* of slots; of elements               */
     PqPathValue *items;              /* of a path: of the batch             */
     uint64_t  *items_valid;
 } PqUnnestLeaf;
@@ -117,9 +123,10 @@ PqRc pq_made_rep(PqScan *s, PqMadeVector *m, const PqVector *raw, PqErr *e);
 PqRc pq_made_full_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
                       uint32_t n, PqErr *e);
 
-/* Puts packed values of a leaf beside their levels, elsewhere. */
-PqRc pq_unnest_space_out(PqScan *s, PqUnnestLeaf *l, const PqVector **raw,
-                         PqErr *e);
+/* Puts packed values of a leaf beside their levels, elsewhere: a slot for each that
+** was read, or for each that is an element. */
+PqRc pq_unnest_space_out(PqScan *s, PqUnnestLeaf *l, bool elements,
+                         const PqVector **raw, PqErr *e);
 
 /* unnest.c, for scan.c */
 PqRc pq_unnest_new(PqScan *s, PqErr *e);

@@ -126,7 +126,7 @@ static PqRc state_of(PqScan *s, uint32_t leaf, PqUnnestLeaf **out, PqErr *e)
     if ((*at)->file != s->file_serial) {
         (*at)->file = s->file_serial;
         (*at)->level = node ? pq_unnest_level(u, node) : 0;
-        (*at)->run = (*at)->spaced_of = 0;
+        (*at)->run = (*at)->spaced[0].run = (*at)->spaced[1].run = 0;
     }
     *out = *at;
     return PQ_OK;
@@ -142,14 +142,21 @@ static void free_made(PqMadeVector *m)
     pq_mem_free(m->def);
 }
 
+static void free_spaced(PqSpaced *v)
+{
+    pq_mem_free(v->values);
+    pq_mem_free(v->valid);
+    pq_mem_free(v->def);
+}
+
 static void free_state(PqUnnestLeaf *l)
 {
     if (l) {
         free_made(&l->of_elements);
         free_made(&l->of_entries);
         pq_mem_free(l->starts.v);
-        pq_mem_free(l->gapped);
-        pq_mem_free(l->gapped_valid);
+        free_spaced(&l->spaced[0]);
+        free_spaced(&l->spaced[1]);
         pq_mem_free(l->items);
         pq_mem_free(l->items_valid);
         pq_mem_free(l);
@@ -174,7 +181,7 @@ void pq_unnest_forget_leaf(PqScan *s, uint32_t leaf)
     PqUnnestLeaf *l = leaf < u->n_leaves ? u->leaves[leaf] : NULL;
 
     if (l) {
-        l->run = l->spaced_of = 0;
+        l->run = l->spaced[0].run = l->spaced[1].run = 0;
         l->of_elements.batch = l->of_entries.batch = 0;
         l->of_elements.dict_of = l->of_entries.dict_of = 0;
     }
@@ -211,6 +218,16 @@ static PqRc of_entries(PqScan *s, PqMadeVector *m, const PqVector *raw,
     return PQ_OK;
 }
 
+static bool all_set(const uint64_t *bits, uint32_t n)
+{
+    uint64_t all = n % 64 ? bits[n / 64] | ~(uint64_t)0 << n % 64 : ~(uint64_t)0;
+
+    for (uint32_t w = 0; w < n / 64; w++) {
+        all &= bits[w];
+    }
+    return all == ~(uint64_t)0;
+}
+
 /* Packed values are all those of elements; so, if there are as many, they are the
 ** elements. */
 static bool each_has_value(const PqShape *shape, const PqVector *raw)
@@ -225,18 +242,24 @@ static PqRc of_elements(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
     PqElements *u = s->unnest;
     uint32_t first = u->first, n = s->batch.n_rows;
     size_t width = pq_physical_width(raw->leaf->type.physical);
-    bool full = each_has_value(&u->shape, raw);
+    bool packed = raw->packed, full = each_has_value(&u->shape, raw);
 
-    if (raw->packed && !full) {
-        PQ_TRY(pq_unnest_space_out(s, l, &raw, e));
+    if (packed && !full) {
+        PQ_TRY(pq_unnest_space_out(s, l, true, &raw, e));
+        if (raw->n_slots != u->shape.n_elements) {
+            return disagrees(s, raw->leaf->index, e);
+        }
     }
     pq_made_begin(m, raw, n, n);
     PQ_TRY(pq_made_rep(s, m, raw, e));
-    if (!full && pq_shape_units(&u->shape)) {
+    if (!packed && pq_shape_units(&u->shape)) {
         return pq_made_gather(s, m, raw, pq_shape_units(&u->shape) + first, n, e);
     }
     /* All batches of a run but the last have PQ_BATCH_ROWS elements. */
     m->vector.valid = raw->valid ? raw->valid + first / 64 : NULL;
+    if (raw->valid && all_set(m->vector.valid, n)) {
+        m->vector.valid = NULL;
+    }
     m->vector.def = raw->def ? raw->def + first : NULL;
     m->vector.dict = raw->dict;
     m->vector.ids = raw->dict ? raw->ids + first : NULL;
@@ -518,7 +541,7 @@ PqRc pq_scan_entry_vector(PqScan *s, const PqNode *node, uint32_t leaf,
     m->batch = 0;
     PQ_TRY(read_and_check(s, leaf, l, &raw, e));
     if (raw->packed) {
-        PQ_TRY(pq_unnest_space_out(s, l, &raw, e));
+        PQ_TRY(pq_unnest_space_out(s, l, false, &raw, e));
     }
     PQ_TRY(make_entries(s, l, m, raw, level, e));
     m->batch = s->batch_serial;

@@ -123,11 +123,23 @@ static void list_kept(PqShape *s, const uint64_t *keep, uint32_t from)
 ** each element has some unit. */
 static void list_all(PqShape *s)
 {
-    uint32_t n = 0, *out = s->units_room.v;
+    uint32_t n = 0, i = 0, end, *out = s->units_room.v;
 
-    for (uint32_t i = 0; i < s->n_units && n < s->n_elements; i++) {
-        out[n] = i;
-        n += s->def[i] >= s->least;
+    for (; i < s->n_units && n < s->n_elements; i = end) {
+        end = i + PQ_SHAPE_BLOCK;
+        if (end <= s->n_units && n + PQ_SHAPE_BLOCK <= s->n_elements &&
+            pq_shape_all_at_least(s->def + i, s->least)) {
+            for (uint32_t k = 0; k < PQ_SHAPE_BLOCK; k++) {
+                out[n + k] = i + k;
+            }
+            n += PQ_SHAPE_BLOCK;
+            continue;
+        }
+        end = end < s->n_units ? end : s->n_units;
+        for (uint32_t k = i; k < end && n < s->n_elements; k++) {
+            out[n] = k;
+            n += s->def[k] >= s->least;
+        }
     }
     while (n < s->n_elements) {
         out[n++] = 0;

@@ -60,6 +60,19 @@ PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
 
 void pq_shape_free(PqShape *s);
 
+/* Is none of so many definition levels below least? */
+enum { PQ_SHAPE_BLOCK = 64 };
+
+static inline bool pq_shape_all_at_least(const uint16_t *def, uint16_t least)
+{
+    uint16_t below = 0;
+
+    for (uint32_t i = 0; i < PQ_SHAPE_BLOCK; i++) {
+        below = (uint16_t)(below | (def[i] < least));
+    }
+    return below == 0;
+}
+
 /* The units of the elements; NULL: they are the same. */
 const uint32_t *pq_shape_units(PqShape *s);
 

@@ -317,9 +317,15 @@ plant nulls-among-packed-values-are-passed core/scan/unnest_leaf.c \
 plant packed-values-have-levels-of-nulls core/scan/unnest_gather.c \
     'm->def[i] = raw->leaf->max_def;' 'm->def[i] = raw->def[i];'
 plant gaps-are-of-the-run-before core/scan/unnest_gather.c \
-    'if (l->spaced_of == s->unnest->run) {' 'if (l->spaced_of) {'
+    'if (to->run == s->unnest->run) {' 'if (to->run) {'
 plant packed-texts-stay-where-gaps-are core/scan/unnest_gather.c \
-    '    pq_leaf_spread_values(l->gapped, width, valid, n, p->n_packed);' ''
+    '    pq_leaf_spread_values(to->values, width, to->valid, n, p->n_packed);' ''
+plant levels-of-blocks-without-all-elements core/scan/unnest_gather.c \
+    'if (pq_shape_all_at_least(def + i, least)) {' 'if (def[i] >= least) {'
+plant units-of-blocks-without-all-elements core/scan/unnest_shape.c \
+    'pq_shape_all_at_least(s->def + i, s->least)) {' 's->def[i] >= s->least) {'
+plant a-valid-word-is-all core/scan/unnest_leaf.c \
+    '        all &= bits[w];' ''
 by=tcl:unnest_scan
 plant packed-values-of-rows-that-are-not-kept core/scan/unnest.c \
     '!u->outer && !u->rows.keep ? PQ_LEAF_PACKED' '!u->outer ? PQ_LEAF_PACKED'

@@ -147,30 +147,28 @@ proc copy_table {table copy} {
     db eval "INSERT INTO [quoted $copy] SELECT * FROM [quoted $table]"
 }
 
-# The rows of a query, each a list of values as SQL literals, which tell the
-# classes apart; -0.0 is 0.0, as in a native table.
+# A value as an SQL literal, which tells the classes apart; -0.0 is 0.0, as in a
+# native table.
+proc exact_value {value} {
+    return "CASE WHEN typeof($value) = 'real' AND $value = 0.0
+            THEN '0.0' ELSE quote($value) END"
+}
+
+# The rows of a query, each a list of such literals.
 proc exact_rows {sql {db db}} {
-    set rows {}
-    set n 0
-    $db eval $sql row {
-        set n [llength $row(*)]
-        break
-    }
+    $db eval "SELECT * FROM ($sql) LIMIT 0" row {}
+    set n [llength $row(*)]
     set names {}
     set exact {}
     for {set i 1} {$i <= $n} {incr i} {
         lappend names c$i
-        lappend exact "CASE WHEN typeof(c$i) = 'real' AND c$i = 0.0
-            THEN '0.0' ELSE quote(c$i) END"
-    }
-    if {$n == 0} {
-        return {}
+        lappend exact [exact_value c$i]
     }
     set flat [$db eval "WITH q([join $names ,]) AS ($sql)
                         SELECT [join $exact ,] FROM q"]
-    while {[llength $flat]} {
-        lappend rows [lrange $flat 0 $n-1]
-        set flat [lrange $flat $n end]
+    set rows {}
+    for {set i 0} {$i < [llength $flat]} {incr i $n} {
+        lappend rows [lrange $flat $i [expr {$i + $n - 1}]]
     }
     return $rows
 }

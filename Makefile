@@ -6,6 +6,7 @@
 # make hosts-all  installs every host that it is tried in, and tries them
 # make random     files of other writers by chance; for longer
 #                 SEEDS=1-5000 node test/interop/random.mjs
+# make newest     every Tcl test and all of the oracle on the newest SQLite
 # make written    files of parquet_copy_to in the hands of others; every cell:
 #                 node test/interop/written.mjs whole
 # make oracle-long   200,000 random queries against a native copy
@@ -158,6 +159,9 @@ hosts-all:
 oracle-long: all
 	@CASES=200000 bash test/oracle/oracle.sh
 
+newest: all
+	@bash test/interop/newest.sh whole
+
 tamper: all
 	@/usr/bin/python3 test/hostile/tamper.py $(SO) $(BUILD)/tamper 1
 
@@ -201,6 +205,6 @@ clean:
 	rm -rf $(BUILD) $(SO)
 
 .PHONY: all objects demo check unit tcl conformance hosts hosts-all interop \
-        random written fuzz-replay hostile fault oracle oracle-long planted tamper \
+        random written fuzz-replay hostile fault oracle oracle-long newest planted tamper \
         exports asan fuzz fuzz-coverage bench lint install clean
 .DELETE_ON_ERROR:

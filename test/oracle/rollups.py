@@ -154,7 +154,7 @@ def plain_value(v):
 class Run:
     name, also = "rollups", ("spilled",)
     if os.environ.get("LANES"):      # the build that lanes.mk makes
-        also += ("by threads",)
+        name, also = "lanes", also + ("by threads",)
 
     def table(self, rng, folder, number):
         """number: of its first case."""

@@ -32,7 +32,7 @@ class Check:
     def __init__(self, extension):
         self.extension, self.passed, self.failed = extension, 0, 0
 
-    def ask(self, name, path, sql, rows, may_fail=False, how="grouped by",
+    def ask(self, name, path, sql, groups, may_fail=False, how="grouped by",
             memory="1MB"):
         db = connect(self.extension)
         db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s', "
@@ -43,11 +43,11 @@ class Check:
         except Exception as e:
             got = None if may_fail and "memory" in str(e) else repr(e)
         if got is not None:
-            ok = sorted(got) == wanted(rows) and how in str(plan)
+            ok = sorted(got) == groups and how in str(plan)
             self.passed, self.failed = self.passed + ok, self.failed + (not ok)
             if not ok:
                 print("FAIL: %s\n  %s\n  got %.300s\n  not %.300s" % (
-                    name, plan, got, wanted(rows)))
+                    name, plan, got, groups))
                 print("  alone: %s %s %s $(mktemp -d)" % (
                     sys.executable, sys.argv[0], self.extension))
         db.close()
@@ -70,8 +70,8 @@ def ask_tight(check, folder):
         check.ask("large texts of %d bytes" % size, path,
                   "SELECT k, count(*), sum(length(s)) FROM t WHERE p >= 11 "
                   "GROUP BY k",
-                  [(k, len(s)) for i, (k, s) in enumerate(zip(keys, texts))
-                   if i % n >= 11], may_fail=True)
+                  wanted((k, len(s)) for i, (k, s) in enumerate(zip(keys, texts))
+                         if i % n >= 11), may_fail=True)
 
 
 def ask_unnoted(check, folder):
@@ -87,9 +87,9 @@ def ask_unnoted(check, folder):
         rows += [(-1 if k is None else k, m) for k, m in zip(keys, numbers)]
     path = os.path.join(folder, "part*.parquet")
     sql = "SELECT ifnull(k, -1), count(*), sum(n) FROM t WHERE %s GROUP BY k"
-    check.ask("more rows than notes", path, sql % "1", rows)
+    check.ask("more rows than notes", path, sql % "1", wanted(rows))
     check.ask("more rows than notes, and a condition", path, sql % "n < 9",
-              [r for r in rows if r[1] < 9])
+              wanted(r for r in rows if r[1] < 9))
 
 
 def ask_clustered(check, folder):
@@ -114,7 +114,7 @@ def ask_clustered(check, folder):
                 [500] * (size // 500), 500)
             rows += part
         check.ask("clustered, " + name, os.path.join(folder, "c*.parquet"),
-                  "SELECT k, count(*), sum(n) FROM t GROUP BY k", rows,
+                  "SELECT k, count(*), sum(n) FROM t GROUP BY k", wanted(rows),
                   how="", memory=memory)
 
 
@@ -129,7 +129,7 @@ def ask_uneven(check, folder):
                               Column(["n"], "int32", numbers)], [n] * 5, n)
     check.ask("a row group of many values", path,
               "SELECT k, count(*), sum(n) FROM t GROUP BY k",
-              list(zip(keys, numbers)), how="hashed by", memory="16MB")
+              wanted(zip(keys, numbers)), how="hashed by", memory="16MB")
 
 
 def ask_hashed(check, folder):
@@ -139,7 +139,9 @@ def ask_hashed(check, folder):
     kinds = {"numbers": [i * 7919 % 60000 for i in range(n)],
              "one key": [5 if i % 4 else i % 90001 for i in range(n)]}
     numbers = [i % 10 for i in range(n)]
+    texts = [b"%090d" % i for i in range(n)]
     for name, keys in kinds.items():
+        groups = wanted(zip(keys, numbers))
         for f in os.listdir(folder):
             os.remove(os.path.join(folder, f))
         for i in range(2):
@@ -148,8 +150,7 @@ def ask_hashed(check, folder):
                 os.path.join(folder, "h%d.parquet" % i),
                 [Column(["k"], "int64", keys[part]),
                  Column(["n"], "int32", numbers[part]),
-                 Column(["s"], "string", [b"%090d" % i
-                                          for i in range(n)[part]])],
+                 Column(["s"], "string", texts[part])],
                 [n // 2], 10000)
         for memory in ("8MB", "32MB", "256MB"):
             for order in ("", " ORDER BY k"):
@@ -157,8 +158,7 @@ def ask_hashed(check, folder):
                           os.path.join(folder, "h*.parquet"),
                           "SELECT k, count(*), sum(n) + 0 * max(length(s)) "
                           "FROM t GROUP BY k" + order,
-                          list(zip(keys, numbers)),
-                          how="" if order else "hashed by", memory=memory)
+                          groups, how="" if order else "hashed by", memory=memory)
 
 
 def main():

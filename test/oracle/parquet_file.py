@@ -9,6 +9,7 @@ misreads them cannot be right by luck.  A column is a Column below; its values
 are what the file stores: integers, floats, bytes, None for null, and OUTER if
 the struct around it is null.  With a plan (crypto_file.py) it is encrypted.
 """
+import itertools
 import math
 import struct
 import zlib
@@ -136,6 +137,13 @@ class Type:
         if p == BOOLEAN:
             return bytes([v])
         return v
+
+    def plains(self, values):
+        """Those of many values; of one value made once."""
+        if self.physical in (FLOAT, DOUBLE):         # -0.0 is 0.0 in a dict
+            return list(map(self.plain, values))
+        made = {v: self.plain(v) for v in set(values)}
+        return list(map(made.__getitem__, values))
 
     def is_nan(self, v):
         if self.logical == ("FLOAT16",):
@@ -422,7 +430,7 @@ def encode_plain(column, values):
         return bits.to_bytes((len(values) + 7) // 8, "little")
     if t.physical == BYTE_ARRAY:
         return b"".join(struct.pack("<I", len(v)) + v for v in values)
-    return b"".join(t.plain(v) for v in values)
+    return b"".join(t.plains(values))
 
 
 def encode_split(column, values):
@@ -433,18 +441,16 @@ def encode_split(column, values):
 
 def runs(values, width):
     """Runs of one value each, as the hybrid of RLE and bit-packing has them."""
-    out, at, size = b"", 0, (width + 7) // 8
-    while at < len(values):
-        n = 1
-        while at + n < len(values) and values[at + n] == values[at]:
-            n += 1
-        out += varint(n << 1) + values[at].to_bytes(size, "little")
-        at += n
-    return out
+    out, size = bytearray(), (width + 7) // 8
+    for v, run in itertools.groupby(values):
+        out += varint(len(list(run)) << 1) + v.to_bytes(size, "little")
+    return bytes(out)
 
 
-def level(column, v):
-    return v.level if isinstance(v, Gone) else column.max_level - (v is None)
+def levels_of(column, values):
+    most = column.max_level
+    return [v.level if isinstance(v, Gone) else most - (v is None)
+            for v in values]
 
 
 def crc_of(packed, lock):
@@ -457,19 +463,19 @@ def encode_page(column, rows, entries, number, lock):
     """(header and body of a data page, encoding, its decompressed size)."""
     how = column.how
     reps, values = column.slots(rows)
-    there = [v for v in values if not is_null(v)]
+    there = [v for v in values if not (v is None or isinstance(v, Gone))]
     if entries is not None:
         width = max(1, (len(entries) - 1).bit_length())
         encoding = RLE_DICTIONARY
-        body = bytes([width]) + runs([entries[column.type.plain(v)]
-                                      for v in there], width)
+        body = bytes([width]) + runs(list(map(
+            entries.__getitem__, column.type.plains(there))), width)
     elif "split" in how and column.type.physical not in (
             BOOLEAN, BYTE_ARRAY, INT96):
         encoding, body = BYTE_STREAM_SPLIT, encode_split(column, there)
     else:
         encoding, body = PLAIN, encode_plain(column, there)
     levels = b"" if column.max_level == 0 else runs(
-        [level(column, v) for v in values], column.max_level.bit_length())
+        levels_of(column, values), column.max_level.bit_length())
     repeats = b"" if reps is None else runs(reps, column.max_rep.bit_length())
     sizes = len(levels), len(repeats)
     if "v2" not in how:
@@ -535,10 +541,10 @@ def write_chunk(out, column, values, page_rows, lock):
     encodings, counts = {3}, {}
     if "dictionary" in column.how:
         by_plain = {}
-        for v in column.slots(values[:plain_from])[1] \
-                if "fallback" in column.how else everything:
-            if not is_null(v):
-                by_plain.setdefault(column.type.plain(v), v)
+        some = [v for v in (column.slots(values[:plain_from])[1] if "fallback"
+                            in column.how else everything) if not is_null(v)]
+        for p, v in zip(column.type.plains(some), some):
+            by_plain.setdefault(p, v)
         if by_plain:
             dictionary_offset = len(out)
             page, unpacked = dictionary_page(column, by_plain, lock)

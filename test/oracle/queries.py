@@ -9,6 +9,7 @@ one can be made smaller:
 tag is the column and the operator, if the term is that simple.
 """
 import math
+import time
 
 TABLE = "\x01"
 T = TABLE + " AS t"
@@ -19,14 +20,15 @@ def quoted(name):
 
 
 class Patience:
-    """A progress handler: stops a statement when it is called for the last time."""
+    """A progress handler: stops a statement when it is called for the last time, or
+    took these seconds of the processor."""
 
-    def __init__(self, calls):
-        self.left = calls
+    def __init__(self, calls, seconds=math.inf):
+        self.left, self.until = calls, time.process_time() + seconds
 
     def __call__(self):
         self.left -= 1
-        return self.left < 0
+        return self.left < 0 or time.process_time() > self.until
 
 
 # ---- values ------------------------------------------------------------------

@@ -21,7 +21,8 @@ import selects
 import worlds
 
 PER_WORLD = 30
-STEPS = 20                           # 50,000 steps of SQLite: given up
+# Of SQLite, and of the processor, for a scan may be one step: given up.
+STEPS, SECONDS, LOOK = 1_000_000, 2, 5_000
 # The words of an error may have texts in them that are no UTF-8.
 ERRORS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 PLANS = ("rows by a = ?", "exactly", "rowid", " IN ?", "IS ?", "distinct ",
@@ -44,9 +45,13 @@ def loose(rows):
             for r in rows]
 
 
+def patiently(db):
+    db.set_progress_handler(Patience(STEPS // LOOK, SECONDS), LOOK)
+
+
 def ask(db, sql, arguments):
     """The rows, or the error as a text."""
-    db.set_progress_handler(Patience(STEPS), 50_000)
+    patiently(db)
     try:
         return db.execute(sql, arguments).fetchall()
     except ERRORS as e:
@@ -167,7 +172,7 @@ class Run:
         other = [maker.value(rng.choice("abcde")) if rng.random() < 0.5 else v
                  for v in s.arguments()]
         cursor = db.cursor()
-        db.set_progress_handler(Patience(STEPS), 50_000)
+        patiently(db)
         try:
             cursor.execute(text_of(sql, "t"), s.arguments())
             cursor.fetchmany(rng.choice([0, 1, 3]))
@@ -186,7 +191,7 @@ class Run:
         """Two statements, row by row."""
         db, got = world.db, [[], []]
         texts = [text_of(x.sql(), "t") for x in (s, other)]
-        db.set_progress_handler(Patience(STEPS), 50_000)
+        patiently(db)
         try:
             cursors = [db.cursor().execute(t, x.arguments())
                        for t, x in zip(texts, (s, other))]

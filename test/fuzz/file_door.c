@@ -14,8 +14,8 @@
 **
 ** Files are in memory (memfd), folders in the temporary folder.  Few bytes can
 ** be billions of valid rows (a run of nulls).  So a statement ends after
-** MOST_ROWS, and is interrupted after a second.  The fuzzer's own time limit
-** finds what an interrupt does not stop.
+** MOST_ROWS, and is interrupted after MOST_STEPS or a second.  The fuzzer's own
+** time limit finds what an interrupt does not stop.
 */
 #define _GNU_SOURCE
 #include "test/fuzz/door.h"
@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FILES = 4, MOST_ROWS = 3000, PATH_ROOM = 200 };
+enum { MOST_FILES = 4, MOST_ROWS = 3000, MOST_STEPS = 50000, PATH_ROOM = 200 };
 
 int sqlite3_parquet_init(sqlite3 *db, char **error,
                          const struct sqlite3_api_routines *api);
@@ -47,6 +47,7 @@ typedef struct Place {
 static sqlite3 *db;
 static Place place;
 static struct timespec began;
+static int n_steps;                /* since then, at which SQLite asks */
 static volatile unsigned touched;  /* so that values are really read */
 
 /* Of test/hostile/sealed_*.parquet, so that encrypted files are opened. */
@@ -167,11 +168,20 @@ static void close_place(void)
 
 /* ---- statements --------------------------------------------------------- */
 
+static void begin(void)
+{
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &began);
+    n_steps = 0;
+}
+
 static int too_long(void *unused)
 {
     struct timespec now;
 
     (void)unused;
+    if (++n_steps > MOST_STEPS) {
+        return 1;
+    }
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);   /* asked very often */
     return (now.tv_sec - began.tv_sec) * 1000 +
            (now.tv_nsec - began.tv_nsec) / 1000000 > 1000;
@@ -211,7 +221,7 @@ static int run(const char *sql, sqlite3_int64 row)
     sqlite3_stmt *s = NULL;
     int rc, n = 0;
 
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &began);
+    begin();
     if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK) {
         check_failure(SQLITE_ERROR, false);
         return SQLITE_ERROR;
@@ -229,6 +239,7 @@ static int run(const char *sql, sqlite3_int64 row)
         check_failure(rc, true);
     }
     sqlite3_finalize(s);
+    begin();                         /* for a table that is made next */
     return rc;
 }
 
@@ -464,6 +475,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     sqlite3_auto_extension((void (*)(void))sqlite3_parquet_init);
     DOOR_CHECK(sqlite3_open(":memory:", &db) == SQLITE_OK);
     DOOR_CHECK(sqlite3_exec(db, give_keys, NULL, NULL, NULL) == SQLITE_OK);
+    begin();
     sqlite3_progress_handler(db, 1, too_long, NULL);
     read_table(n);
     read_shaped(n);

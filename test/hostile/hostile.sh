@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hostile.sh - truncations and changed bytes of small files, under sanitizers.
 #
-#   hostile.sh          some 10,000 of them, evenly chosen: part of make check
+#   hostile.sh          some 5,000 of them, evenly chosen: part of make check
 #   hostile.sh whole    all 560,000: part of make fuzz, two processor hours
 #   hostile.sh build    only compiles what it runs
 #
@@ -49,7 +49,7 @@ fi
 every=1
 if [ "${1:-}" != whole ]; then
     bytes=$(cat "${files[@]}" | wc -c)
-    every=$((bytes * 5 / 10000 + 1))
+    every=$((bytes * 5 / 5000 + 1))
 fi
 "${sanitizer_run[@]}" "$build/hostile" list "${files[@]}"
 

@@ -69,6 +69,8 @@ enum {
     /* A file that cannot be read is left out and logged, so a read that fails
     ** gives other rows and no error. */
     LEAVES_OUT = 32,
+    MAKES_FILE = 64,                 /* the first statement of before makes a
+                                     ** file, which is read for all points   */
 };
 
 extern const Scenario scenarios[];

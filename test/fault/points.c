@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first ALL_OF points are all tried. */
-enum { ALL_OF = 60, MOST_WRONG = 5, MOST_SECONDS = 600 };
+/* The first ALL_OF points are all tried; the others evenly. */
+enum { ALL_OF = 30, MOST_WRONG = 5, MOST_SECONDS = 600 };
 
 /* What is allocated and open; must be the same before and after. */
 typedef struct Out {
@@ -159,6 +159,7 @@ typedef struct Attempt {
     FaultKind       kind;
     int64_t         nth;             /* 0: nothing fails                    */
     char           *before, *sql, *after;
+    const char     *each;            /* of before, what runs for each point */
     char            path[500];       /* of the database                     */
     Rows            right, got;
     Result          result;
@@ -241,7 +242,7 @@ static int64_t fail_once(Attempt *a, sqlite3 **db)
     if (open_database(a, db) == SQLITE_OK) {
         if (!from_open) {
             if (!(a->s->flags & IN_A_FILE)) {
-                run_quietly(a, *db, a->before, "what comes before");
+                run_quietly(a, *db, a->each, "what comes before");
             }
             fault_arm(a->kind, a->nth);
         }
@@ -328,7 +329,24 @@ static bool make_database(Attempt *a)
     snprintf(a->path, sizeof a->path, "%s/%s.db", folder_work, a->s->name);
     unlink(a->path);
     db = fault_open(a->path);
-    well = run_quietly(a, db, a->before, "what comes before");
+    well = run_quietly(a, db, a->each, "what comes before");
+    sqlite3_close(db);
+    return well;
+}
+
+/* Runs the first statement of before, and leaves the others for each point. */
+static bool make_files(Attempt *a)
+{
+    sqlite3 *db = fault_open(":memory:");
+    sqlite3_stmt *s = NULL;
+    bool well = sqlite3_prepare_v2(db, a->before, -1, &s, &a->each) ==
+                    SQLITE_OK &&
+                sqlite3_step(s) == SQLITE_ROW;
+
+    if (!well) {
+        wrong(a, "the file is not made", sqlite3_errmsg(db));
+    }
+    sqlite3_finalize(s);
     sqlite3_close(db);
     return well;
 }
@@ -357,7 +375,9 @@ Result fault_run(const Scenario *s, FaultKind kind, int64_t most)
     a.before = fault_expand(s->before);
     a.sql = fault_expand(s->sql);
     a.after = fault_expand(s->after);
-    if (!(s->flags & IN_A_FILE) || make_database(&a)) {
+    a.each = a.before;
+    if ((!(s->flags & MAKES_FILE) || make_files(&a)) &&
+        (!(s->flags & IN_A_FILE) || make_database(&a))) {
         total = rehearse(&a);
         most = most > ALL_OF ? most : ALL_OF + 1;
         step = total > most ? (total - ALL_OF) / (most - ALL_OF) + 1 : 1;

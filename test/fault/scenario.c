@@ -199,7 +199,7 @@ const Scenario scenarios[] = {
      "i) AS s FROM n', '$W/grouped.parquet', '{\"threads\": 0}'); "
      TABLE("'$W/grouped.parquet', memory='8MB', threads=0"),
      "SELECT count(*), sum(k * n), min(m) FROM (SELECT k, count(*) AS n, max(s) "
-     "AS m FROM t GROUP BY k); SELECT k, count(*), min(s) FROM t GROUP BY k ORDER BY k DESC", "", 0},
+     "AS m FROM t GROUP BY k); SELECT k, count(*), min(s) FROM t GROUP BY k ORDER BY k DESC", "", MAKES_FILE},
     OVER("a rollup", "'$S/duckdb_groups.parquet', rollup='bucket, word, "
          "substr(word, 1, 2) AS two, count(*) AS n, sum(id) AS s, min(word) AS "
          "lo, max(id * 0.5) AS hi'",
@@ -223,14 +223,14 @@ const Scenario scenarios[] = {
      TABLE("'$W/rolled.parquet', memory='1MB', threads=0, rollup='k, s, "
            "count(*) AS n, max(s) AS hi'"),
      "SELECT count(*), sum(n) FROM t WHERE k IS NOT NULL AND s > ''; "
-     "SELECT k, hi FROM t ORDER BY k LIMIT 5", "", 0},
+     "SELECT k, hi FROM t ORDER BY k LIMIT 5", "", MAKES_FILE},
     {"a rollup in order of more than a pass",
      "SELECT parquet_copy_to('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
      "i + 1 FROM n LIMIT 3000) SELECT i * 7919 % 9000 AS k, printf(''%0200d'', "
      "i) AS s FROM n', '$W/ordered.parquet', '{\"threads\": 0}'); "
      TABLE("'$W/ordered.parquet', memory='1MB', threads=0, rollup='k, s, "
            "count(*) AS n, max(s) AS hi'"),
-     "SELECT k, s, n FROM t ORDER BY n, k LIMIT 3 OFFSET 1100", "", 0},
+     "SELECT k, s, n FROM t ORDER BY n, k LIMIT 3 OFFSET 1100", "", MAKES_FILE},
     OVER("a rollup by threads", "'$S/duckdb_groups.parquet', threads=3, "
          "rollup='bucket, word, count(*) AS n, sum(id) AS s, max(word) AS hi'",
          "SELECT word, n, hi FROM t; SELECT bucket, s FROM t WHERE bucket > 2; "
@@ -243,7 +243,7 @@ const Scenario scenarios[] = {
      TABLE("'$W/lists.parquet', unnest='a.l', outer=on"),
      "SELECT *, \"a.ordinal\", \"a.l.ordinal\" FROM t; SELECT i, b, "
      "\"a.l\" FROM t WHERE \"a.l\" = 1 OR \"a.x\" = 2; SELECT count(*) FROM t",
-     "", 0},
+     "", MAKES_FILE},
     OVER("elements of lists", "'$S/duckdb_nested.parquet', unnest='structs', "
          "outer=on", "SELECT * FROM t; SELECT i, \"structs.what\" FROM t WHERE "
          "\"structs.price\" > 1 AND i > 3; SELECT count(*) FROM t; "

@@ -292,7 +292,7 @@ static const char *const statements[] = {
     "SELECT n.a, (SELECT max(x.m) FROM big_sums x WHERE x.c = n.c) FROM n "
     "WHERE n.a >= ?1",
     "SELECT count(*), sum(x.n + y.n) FROM big_sums x JOIN big_sums y ON y.c = "
-    "x.c AND y.e = ?1",
+    "x.c AND y.e = ?1 WHERE +y.c LIKE 'text 12%'",
     "WITH RECURSIVE r(i) AS (SELECT 1 UNION SELECT x.b FROM r CROSS JOIN big x "
     "ON x.a = r.i WHERE r.i < 20000) SELECT count(*) + ?1 FROM r",
 };

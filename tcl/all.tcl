@@ -67,7 +67,9 @@ proc run_file {test} {
 }
 
 # Those that take seconds, the longest first, so that parts are about equal.
-set long {copy_samples copy options copy_files order law joins}
+set long {order law unnest unnest_scan joins rollup keys summary encryption_write
+    rollup_text rollup_corners copy schema copy_files rollup_lanes geo descriptors
+    in copy_samples}
 
 # Dealt out back and forth: 1 2 2 1 1 2 ...
 proc part_of {tests part} {

@@ -58,7 +58,7 @@ fuzz-replay | test/fuzz/replay.sh      |  30 | bash test/fuzz/replay.sh build | 
 hostile     | test/hostile/hostile.sh  |  60 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 tamper      | test/hostile/tamper.py   |  20 |                | run_tamper
 fault       | test/fault/fault.sh      |  60 | compile fault_tests | bash test/fault/fault.sh
-kill        | test/fault/kill/kill.sh  |  60 | compile kill_driver | bash test/fault/kill/kill.sh
+kill        | test/fault/kill/kill.sh  |  60 | compile kill_driver | MOMENTS=100 bash test/fault/kill/kill.sh
 full-disk   | test/fault/kill/full_disk.sh | 10 | compile kill_driver | bash test/fault/kill/full_disk.sh
 kill-shell  | test/fault/kill/shell.sh | 100 |                | MOMENTS=20 bash test/fault/kill/shell.sh
 oracle      | test/oracle/oracle.sh    | 100 |                | run_oracle
@@ -99,7 +99,7 @@ run_oracle() {
 run_tamper() {
     local python=python3
     [ -x /usr/bin/python3 ] && python=/usr/bin/python3
-    $python test/hostile/tamper.py "$SO" "$BUILD/tamper" 12
+    $python test/hostile/tamper.py "$SO" "$BUILD/tamper" 18
 }
 
 run_interop() {                       # NAME SCRIPT

@@ -52,10 +52,10 @@ run() {
 
 file='"k": "INT"}, "overwrite": "replace"}'
 folder='}, "overwrite": "replace", "partition_by": ["k"], "file_rows": 10000}'
-old=$(script old 30000 104729 3 out.parquet ", $file")
-new=$(script new 200000 7919 4 out.parquet ", $file")
-old_folder=$(script old_folder 30000 104729 'i % 3 + 2' out "$folder")
-new_folder=$(script new_folder 200000 7919 'i % 5' out "$folder")
+old=$(script old 20000 104729 3 out.parquet ", $file")
+new=$(script new 100000 7919 4 out.parquet ", $file")
+old_folder=$(script old_folder 20000 104729 'i % 3 + 2' out "$folder")
+new_folder=$(script new_folder 100000 7919 'i % 5' out "$folder")
 for how in kill.sh full_disk.sh; do
     run $how "parquet_copy_to a file" out.parquet "$old" "$new"
     run $how "parquet_copy_to a folder" out "$old_folder" "$new_folder"

@@ -38,30 +38,30 @@ export check_seed=20261122
 # there twice is one suite in two parts.
 suites="
 exports     | test/lint/exports.sh     |   1 |                | bash test/lint/exports.sh
-unit        | test/unit/test_main.c    |  20 | compile_unit   | run_unit 1/2
-unit        | test/unit/test_main.c    |  20 |                | run_unit 2/2
-tcl         | tcl/all.tcl              |  40 |                | tclsh tcl/all.tcl -part 1/2
-tcl         | tcl/all.tcl              |  40 |                | tclsh tcl/all.tcl -part 2/2
-conformance | test/conformance.py      | 100 |                | run_conformance
-hosts       | test/interop/hosts.sh    |  15 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
-one-file    | test/dist/one_file.sh    |  10 | bash test/dist/one_file.sh build | bash test/dist/one_file.sh
-npm         | test/dist/npm_packages.sh |  10 |               | bash test/dist/npm_packages.sh
+unit        | test/unit/test_main.c    |  40 | compile_unit   | run_unit 1/2
+unit        | test/unit/test_main.c    |  40 |                | run_unit 2/2
+tcl         | tcl/all.tcl              |  70 |                | tclsh tcl/all.tcl -part 1/2
+tcl         | tcl/all.tcl              |  70 |                | tclsh tcl/all.tcl -part 2/2
+conformance | test/conformance.py      |  20 |                | run_conformance
+hosts       | test/interop/hosts.sh    |   5 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
+one-file    | test/dist/one_file.sh    |   6 | bash test/dist/one_file.sh build | bash test/dist/one_file.sh
+npm         | test/dist/npm_packages.sh |   5 |               | bash test/dist/npm_packages.sh
 keys        | test/keys/key_memory.sh  |   2 | bash test/keys/key_memory.sh build | bash test/keys/key_memory.sh
-memory      | test/memory/statement_memory.sh | 5 | bash test/memory/statement_memory.sh build | bash test/memory/statement_memory.sh
-first-hour  | test/first_hour.py       |  10 |                | python3 test/first_hour.py
-newest      | test/interop/newest.sh   |  90 | bash test/interop/newest.sh build | bash test/interop/newest.sh
-interop     | test/interop/compare.mjs |  20 |                | run_interop interop compare.mjs
-random      | test/interop/random.mjs  |  20 |                | run_interop random random.mjs
-written     | test/interop/written.mjs | 100 |                | run_interop written written.mjs
-workloads   | test/bench/workloads/answers.mjs | 20 | compile_workloads | run_interop workloads ../bench/workloads/answers.mjs
+memory      | test/memory/statement_memory.sh | 8 | bash test/memory/statement_memory.sh build | bash test/memory/statement_memory.sh
+first-hour  | test/first_hour.py       |   2 |                | python3 test/first_hour.py
+newest      | test/interop/newest.sh   | 170 | bash test/interop/newest.sh build | bash test/interop/newest.sh
+interop     | test/interop/compare.mjs |  70 |                | run_interop interop compare.mjs
+random      | test/interop/random.mjs  |  40 |                | run_interop random random.mjs
+written     | test/interop/written.mjs | 110 |                | run_interop written written.mjs
+workloads   | test/bench/workloads/answers.mjs |  22 | compile_workloads | run_interop workloads ../bench/workloads/answers.mjs
 fuzz-replay | test/fuzz/replay.sh      |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
-hostile     | test/hostile/hostile.sh  |  60 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
-tamper      | test/hostile/tamper.py   |  20 |                | run_tamper
-fault       | test/fault/fault.sh      |  60 | compile fault_tests | bash test/fault/fault.sh
-kill        | test/fault/kill/kill.sh  |  60 | compile kill_driver | MOMENTS=100 bash test/fault/kill/kill.sh
-full-disk   | test/fault/kill/full_disk.sh | 10 | compile kill_driver | bash test/fault/kill/full_disk.sh
-kill-shell  | test/fault/kill/shell.sh | 100 |                | MOMENTS=20 bash test/fault/kill/shell.sh
-oracle      | test/oracle/oracle.sh    | 100 |                | run_oracle
+hostile     | test/hostile/hostile.sh  |  70 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
+tamper      | test/hostile/tamper.py   |  25 |                | run_tamper
+fault       | test/fault/fault.sh      |  80 | compile fault_tests | bash test/fault/fault.sh
+kill        | test/fault/kill/kill.sh  |  30 | compile kill_driver | MOMENTS=100 bash test/fault/kill/kill.sh
+full-disk   | test/fault/kill/full_disk.sh | 3 | compile kill_driver | bash test/fault/kill/full_disk.sh
+kill-shell  | test/fault/kill/shell.sh | 25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
+oracle      | test/oracle/oracle.sh    | 240 |                | run_oracle
 "
 
 compile() {                           # PROGRAM...

@@ -193,6 +193,7 @@ static const sqlite3_module module = {
 };
 
 int arrays_register(sqlite3 *db);    /* arrays.c */
+int codecs_register(sqlite3 *db);    /* codecs.c */
 
 int sqlite3_trivial_init(sqlite3 *db, char **error,
                          const sqlite3_api_routines *api);
@@ -206,5 +207,6 @@ int sqlite3_trivial_init(sqlite3 *db, char **error,
     (void)error;
     SQLITE_EXTENSION_INIT2(api)
     rc = sqlite3_create_module(db, "trivial", &module, NULL);
-    return rc == SQLITE_OK ? arrays_register(db) : rc;
+    rc = rc == SQLITE_OK ? arrays_register(db) : rc;
+    return rc == SQLITE_OK ? codecs_register(db) : rc;
 }

@@ -19,7 +19,7 @@ flags="$flags -fno-omit-frame-pointer"
 jobs=$(nproc 2>/dev/null || echo 2)
 
 export MAKEFLAGS=
-make --no-print-directory -s -j "$jobs" CC="$CC" OPT="-O1 -g" EXTRA="$flags" \
+make --no-print-directory -s -j "$jobs" CC="$CC" OPT="-O1 -g1" EXTRA="$flags" \
     BUILD="$BUILD" SO="$SO" "$SO" "$BUILD/unit_tests" || exit 1
 
 status=0

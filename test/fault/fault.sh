@@ -54,6 +54,6 @@ echo "--- with AddressSanitizer"
 ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
     UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
-build "$BUILD/asan" CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$flags" &&
+build "$BUILD/asan" CC="${CC:-gcc}" OPT="-O1 -g1" EXTRA="$flags" &&
     run "$BUILD/asan" -points 500 || status=1
 exit $status

@@ -19,7 +19,7 @@ build=${BUILD:-build}/$sanitizer_build
 export MAKEFLAGS=
 
 make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
-    CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$sanitizer_flags" BUILD="$build" \
+    CC="${CC:-gcc}" OPT="-O1 -g1" EXTRA="$sanitizer_flags" BUILD="$build" \
     replay-doors || exit 1
 [ "${1:-}" != build ] || exit 0
 

@@ -23,7 +23,7 @@ official=${PARQUET_TESTING:-../shared/parquet-testing}
 export MAKEFLAGS=
 
 make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
-    CC="${CC:-gcc}" OPT="-O1 -g" EXTRA="$sanitizer_flags" BUILD="$build" \
+    CC="${CC:-gcc}" OPT="-O1 -g1" EXTRA="$sanitizer_flags" BUILD="$build" \
     "$build/hostile" || exit 1
 [ "${1:-}" != build ] || exit 0
 

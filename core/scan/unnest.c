@@ -112,27 +112,65 @@ static bool can_guide(const PqScan *s, const PqNode *node)
            has_units(s->unnest, node);
 }
 
-/* The first guess in a file: a leaf that a condition is about, or else the one that
-** is cheapest to read.  A leaf that was asked for in the file before goes first
-** (enter_file). */
+static bool is_expected(const PqElements *u, uint32_t column)
+{
+    for (uint32_t i = 0; i < u->n_expected; i++) {
+        if (u->expected[i] == column) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void pq_scan_expect(PqScan *s, uint32_t column)
+{
+    PqElements *u = s->unnest;
+
+    if (u && u->n_expected < PQ_UNNEST_EXPECTED && !is_expected(u, column)) {
+        u->expected[u->n_expected++] = column;
+    }
+}
+
+/* A column's leaf becomes the guide, if it can. */
+static bool let_guide(PqScan *s, uint32_t column)
+{
+    PqElements *u = s->unnest;
+    const PqNode *node = pq_scan_node(s, column);
+
+    if (!can_guide(s, node) ||
+        !is_open(s, &s->footer->schema.leaves[node->leaf])) {
+        return false;
+    }
+    u->guide = (uint32_t)node->leaf;
+    u->next_values = is_expected(u, column);
+    return true;
+}
+
+/* The first guess in a file: a leaf that a condition is about, or one whose values are
+** expected to be asked for, or else the one that is cheapest to read.  A leaf that was
+** asked for in the file before goes first (enter_file).  Of a leaf whose values are not
+** expected only levels are read; if they are asked for then, its first pages are read
+** twice. */
 static void choose_guide(PqScan *s)
 {
     PqElements *u = s->unnest;
     const PqNode *list = u->lists[u->shape.depth - 1];
     const PqLeaf *leaves = s->footer->schema.leaves;
+    bool chosen = false;
 
-    u->guide = list->first_leaf;
-    for (uint32_t i = 1; i < list->n_leaves; i++) {
-        if (is_better(s, &leaves[list->first_leaf + i], &leaves[u->guide])) {
-            u->guide = list->first_leaf + i;
-        }
+    for (uint32_t i = 0; i < s->n_proofs && !chosen; i++) {
+        chosen = let_guide(s, s->proofs[i]->column[0]);
     }
-    for (uint32_t i = 0; i < s->n_proofs; i++) {
-        const PqNode *node = pq_scan_node(s, s->proofs[i]->column[0]);
-
-        if (can_guide(s, node)) {
-            u->guide = (uint32_t)node->leaf;
-            break;
+    for (uint32_t i = 0; i < u->n_expected && !chosen; i++) {
+        chosen = let_guide(s, u->expected[i]);
+    }
+    if (!chosen) {
+        u->guide = list->first_leaf;
+        u->next_values = false;
+        for (uint32_t i = 1; i < list->n_leaves; i++) {
+            if (is_better(s, &leaves[list->first_leaf + i], &leaves[u->guide])) {
+                u->guide = list->first_leaf + i;
+            }
         }
     }
     u->next_guide = u->guide;
@@ -158,7 +196,6 @@ static PqRc enter_file(PqScan *s, PqErr *e)
     if (!u->next_values || u->next_guide >= s->footer->schema.n_leaves ||
         !can_guide(s, s->footer->schema.leaves[u->next_guide].node) ||
         !is_open(s, &s->footer->schema.leaves[u->next_guide])) {
-        u->next_values = false;
         choose_guide(s);
     }
     return PQ_OK;

@@ -30,6 +30,10 @@
 
 #include "core/scan/scan.h"
 
+/* Says, before the first batch, that the values of a column will be asked for.  It is a
+** hint, with which the first pages are read once.  Without unnest it says nothing. */
+void pq_scan_expect(PqScan *s, uint32_t column);
+
 /* The number of an element in its list, from 0.  Level 0 is the outermost list.
 ** -1: the row is no element, as there may be with outer. */
 PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,

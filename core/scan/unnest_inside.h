@@ -59,6 +59,8 @@ typedef struct PqUnnestLeaf {
     uint64_t  *items_valid;
 } PqUnnestLeaf;
 
+enum { PQ_UNNEST_EXPECTED = 8 };
+
 typedef struct PqElements {
     bool       outer, inside;        /* inside: the scan's batch is of elements */
     uint32_t   n_levels;             /* of the table                        */
@@ -73,6 +75,7 @@ typedef struct PqElements {
     uint32_t   guide, next_guide;    /* leaves                              */
     bool       guide_values;         /* ... are read, not only levels       */
     bool       next_values;
+    uint32_t   expected[PQ_UNNEST_EXPECTED], n_expected;     /* columns     */
     PqShape    shape;                /* of the run                          */
     uint32_t   first, at;            /* elements: of the batch; the next    */
     PqU32s     entries[PQ_UNNEST_LEVELS], of_row[PQ_UNNEST_LEVELS];

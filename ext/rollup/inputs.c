@@ -46,6 +46,31 @@ static PqRc make_room(PqextInputs *in, PqErr *e)
     return in->columns && in->key_vectors && in->input_vectors ? PQ_OK : e->rc;
 }
 
+static void expect(const PqextInputs *in, uint32_t column)
+{
+    if (pqext_is_of_pages(pqext_input_column(in, column))) {
+        pq_scan_expect(in->source->scan, column);
+    }
+}
+
+/* Their values will be asked for, unless no row is left. */
+static void expect_columns(const PqextInputs *in)
+{
+    for (uint32_t i = 0; i < in->graph.n_columns; i++) {
+        expect(in, in->graph.columns[i]);
+    }
+    for (uint32_t i = 0; i < in->n_inputs; i++) {
+        const PqextMeasure *m = in->inputs[i].measure;
+
+        if (!m->program && m->op != PQ_ROLLUP_COUNT_ROWS) {
+            expect(in, (uint32_t)m->column);
+        }
+    }
+    for (uint32_t i = 0; i < in->n_keys; i++) {
+        expect(in, in->keys[i].column);
+    }
+}
+
 PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
                       const uint32_t *dimensions, uint32_t n_dimensions,
                       const uint32_t *measures, uint32_t n_measures,
@@ -81,6 +106,7 @@ PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
         pqext_inputs_free(in);
         return e->rc;
     }
+    expect_columns(in);
     *out = in;
     return PQ_OK;
 }

@@ -21,7 +21,7 @@ uint64_t pq_numbers_bound_of(const int64_t *v, uint32_t n)
     if (all < 0) {
         all = 0;
         for (uint32_t i = 0; i < n; i++) {
-            all |= v[i] ^ v[i] >> 63;
+            all |= v[i] < 0 ? ~v[i] : v[i];
         }
     }
     return (uint64_t)all + 1;

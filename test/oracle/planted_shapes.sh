@@ -57,7 +57,7 @@ plant products-wrap core/rollup/numbers.c \
 plant bounds-are-without-the-largest core/rollup/number_bound.c \
     'return over || bound > most ? 0 : bound;' 'return over ? 0 : bound;'
 plant negative-values-have-no-bound core/rollup/number_bound.c \
-    'all |= v[i] ^ v[i] >> 63;' 'all |= v[i] & INT64_MAX & ~(v[i] >> 63);'
+    'all |= v[i] < 0 ? ~v[i] : v[i];' 'all |= v[i] & INT64_MAX & ~(v[i] >> 63);'
 plant by-zero-is-zero core/rollup/numbers.c \
     'out->is_null = b == 0;' 'out->is_null = 0 * b;'
 plant products-have-the-larger-scale core/rollup/numbers.c \

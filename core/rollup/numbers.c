@@ -651,6 +651,7 @@ static PqRc combine_entries(const Run *run, PqNumberOp op, const Operand *a,
         return PQ_OK;
     }
     x.v.ids = y.v.ids = NULL;
+    x.v.n = y.v.n = v->n_entries;
     x.v.valid = y.v.valid = NULL;
     PQ_TRY(combine_rows(&entries, op, &x, &y, out));
     *done = !out->valid && !out->reals && out->kind != PQ_NUMBER_WIDE;

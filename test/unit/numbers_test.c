@@ -416,3 +416,25 @@ TEST(numbers, dictionaries_and_constants_give_what_rows_give)
     }
     CHECK(compared > 2000);
 }
+
+/* What lies behind the entries is not theirs.  A bound shows who read it. */
+TEST(numbers, no_more_than_the_entries_of_a_dictionary_are_read)
+{
+    static const uint32_t ids[ROWS] = {4, 3};
+    PqNumberStep steps[] = {column(0), integer(1), op(PQ_NUMBER_ADD)};
+    int64_t values[ROWS] = {1, 2, -3, 4, 5};
+    PqNumbers in = ints(values, ROWS, NULL), out;
+    Machine m;
+
+    in.ids = ids;
+    in.n_entries = ENTRIES;
+    for (uint32_t i = ENTRIES; i < ROWS; i++) {
+        values[i] = INT64_MAX;
+    }
+    begin(&m);
+    out = run(&m, steps, 3, &in, ROWS);
+    CHECK_OK(m.e.rc);
+    CHECK(out.ids == ids && int_at(&out, 4) == 6 && int_at(&out, 2) == -2);
+    CHECK(out.bound > 0 && out.bound < 100);
+    end(&m);
+}

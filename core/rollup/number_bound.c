@@ -33,8 +33,8 @@ uint64_t pq_numbers_bound(const PqNumbers *v)
         return v->bound;
     }
     return v->ids && v->n_entries > v->n
-               ? most : pq_numbers_bound_of(v->values,
-                                            v->ids ? v->n_entries : v->n);
+               ? PQ_NUMBERS_UNBOUNDED
+               : pq_numbers_bound_of(v->values, v->ids ? v->n_entries : v->n);
 }
 
 uint64_t pq_numbers_bound_after(PqNumberOp op, uint64_t a, uint64_t b)

@@ -504,7 +504,7 @@ static bool times(Side *s, int64_t power, int64_t *to, uint32_t n)
     }
     fits = add_up(PQ_NUMBER_MULTIPLY, *s, by, to, s->is_constant ? 1 : n,
                   &s->bound);
-    s->bound = s->bound ? s->bound : INT64_MAX;
+    s->bound = s->bound ? s->bound : PQ_NUMBERS_UNBOUNDED;
     s->values = to;
     s->ids = NULL;
     return fits;

@@ -61,8 +61,11 @@ typedef struct PqNumbers {
                                      ** 0; 0: not known                     */
 } PqNumbers;
 
-/* The bound of values in an array; of a vector without reals, where INT64_MAX says
-** that it takes too long to find. */
+/* The bound that any value of 64 bits has. */
+#define PQ_NUMBERS_UNBOUNDED ((uint64_t)INT64_MAX + 1)
+
+/* The bound of values in an array; of a vector without reals, UNBOUNDED where it would
+** take too long to find. */
 uint64_t pq_numbers_bound_of(const int64_t *v, uint32_t n);
 uint64_t pq_numbers_bound(const PqNumbers *v);
 

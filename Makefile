@@ -140,11 +140,13 @@ demo:
 	@$(MAKE) -s --no-print-directory $(PARALLEL) all
 	@bash test/demo.sh
 
-# The packages of Node keep one processor busy for minutes, beside the build.
+# The packages of Node keep one processor busy for minutes, beside the build of the
+# extension and of the suites.
 check:
 	@bash test/setup.sh build
 	@bash test/setup.sh build test & packages=$$!; \
-	    $(MAKE) --no-print-directory $(PARALLEL) all; made=$$?; \
+	    $(MAKE) --no-print-directory $(PARALLEL) all && \
+	    bash test/check.sh --compile; made=$$?; \
 	    wait $$packages && exit $$made
 	@bash test/check.sh
 

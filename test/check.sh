@@ -5,6 +5,8 @@
 #                           there are processors
 #   check.sh tcl fault      these, one after another, with their output
 #   JOBS=n check.sh ...     n at once
+#   check.sh --compile      only compiles programs of the suites: those that need no
+#                           packages of Node, which may be on their way yet
 #
 # A suite is a command that ends with a line "NAME: N passed, N failed, N
 # skipped".  A suite counts as one failure if it dies, hangs, prints no such
@@ -118,6 +120,8 @@ export -f compile run_unit run_conformance run_interop run_oracle run_tamper
 
 trim() { local s=$1; s=${s#"${s%%[! ]*}"}; echo "${s%"${s##*[! ]}"}"; }
 
+only_compile=
+[ "${1:-}" != --compile ] || { only_compile=yes && shift; }
 wanted="$*"
 suite=() seconds=() compiled=() command=() log=()
 logs=$BUILD/check
@@ -226,6 +230,17 @@ next() {
 }
 
 # --- all of them -------------------------------------------------------------
+
+# What fails here is compiled again before the suites, and is reported then.
+if [ -n "$only_compile" ]; then
+    for i in "${!suite[@]}"; do
+        case ${suite[i]} in
+        newest | workloads) ;;
+        *) ${compiled[i]} >"${log[i]}" 2>&1 ;;
+        esac
+    done
+    exit 0
+fi
 
 for i in "${!suite[@]}"; do
     [ -n "${compiled[i]}" ] || continue

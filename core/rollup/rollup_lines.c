@@ -69,11 +69,6 @@ static PqRc give_early(PqRollupLines *l, PqErr *e)
 
 /* ---- from rows ------------------------------------------------------------- */
 
-static uint8_t kind_of(const PqNumbers *v)
-{
-    return v->kind == PQ_NUMBER_INT ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL;
-}
-
 /* Are the lines those of these sums? */
 static bool are_of(const PqRollupLines *l, const PqRollupTogether *sums)
 {
@@ -83,7 +78,8 @@ static bool are_of(const PqRollupLines *l, const PqRollupTogether *sums)
         const PqNumbers *v = sums->numbers[k];
 
         same = l->sums[k].state == sums->states[k] &&
-               l->sums[k].kind == kind_of(v) && l->sums[k].scale == v->scale;
+               l->sums[k].kind == pq_rollup_kind_of_words(v) &&
+               l->sums[k].scale == v->scale;
     }
     return same;
 }
@@ -99,7 +95,7 @@ static void begin(PqRollupLines *l, const PqRollupTogether *sums)
     l->n_sums = sums->n;
     for (uint32_t k = 0; k < sums->n; k++) {
         l->sums[k].state = sums->states[k];
-        l->sums[k].kind = kind_of(sums->numbers[k]);
+        l->sums[k].kind = pq_rollup_kind_of_words(sums->numbers[k]);
         l->sums[k].scale = sums->numbers[k]->scale;
     }
 }
@@ -143,8 +139,8 @@ static PqRc need_groups(PqRollupLines *l, uint32_t n, PqErr *e)
 /* Two sums, in a vector register of any CPU. */
 typedef uint64_t Two __attribute__((vector_size(16), may_alias));
 
-/* How many rows earlier the processor is told of a line.  Lines of many groups are far
-** from it, because the values of the rows between two of a group pass by. */
+/* A line is fetched so many rows before it is needed.  Until a group comes again, the
+** values of many rows have pushed its line out of the nearest caches. */
 enum { AHEAD = 24 };
 
 /* Inlined for each n, and for the sums that have dictionaries (a bit each), so that all
@@ -203,7 +199,7 @@ static void gather(const PqRollupLines *l, const PqRollupTogether *sums,
     }
 }
 
-/* There is no memory for lines.  The states need none of theirs. */
+/* Without memory for lines, rows are added to the states. */
 static PqRc cannot(PqRollupLines *l, PqErr *e)
 {
     pq_err_clear(e);

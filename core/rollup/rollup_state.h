@@ -139,6 +139,12 @@ typedef struct PqRollupTogether {
     const PqNumbers *numbers[PQ_ROLLUP_TOGETHER];
 } PqRollupTogether;
 
+/* The kind of numbers of 64 bits, none of them REAL. */
+static inline uint8_t pq_rollup_kind_of_words(const PqNumbers *v)
+{
+    return v->kind == PQ_NUMBER_INT ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL;
+}
+
 struct PqRollupLines;
 
 bool pq_rollup_sum_is_of_words(const PqRollupState *s,

@@ -291,12 +291,9 @@ static PqRc announce(const PqRollupTogether *sums, const PqRollupWork *work,
     for (uint32_t k = 0; k < sums->n; k++) {
         const PqNumbers *v = sums->numbers[k];
 
-        if (v->kind == PQ_NUMBER_INT) {
-            set_flags(sums->states[k], work, PQ_ROLLUP_INT);
-        } else {
-            PQ_TRY(pq_sum_need_scale(sums->states[k], v->scale, e));
-            set_flags(sums->states[k], work, PQ_ROLLUP_DECIMAL);
-        }
+        PQ_TRY(v->kind == PQ_NUMBER_DECIMAL
+                   ? pq_sum_need_scale(sums->states[k], v->scale, e) : PQ_OK);
+        set_flags(sums->states[k], work, pq_rollup_kind_of_words(v));
     }
     return PQ_OK;
 }

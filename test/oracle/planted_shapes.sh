@@ -81,7 +81,8 @@ plant lines-are-never-full core/rollup/rollup_lines.c \
 plant lines-take-large-values core/rollup/rollup_lines.c \
     'bound > most_value ||' 'bound > (uint64_t)1 << 62 ||'
 plant lines-keep-their-scale core/rollup/rollup_lines.c \
-    ' && l->sums[k].scale == v->scale;' ';'
+    ' &&
+               l->sums[k].scale == v->scale;' ';'
 plant lines-that-grow-forget-their-sums core/rollup/rollup_lines.c \
     'memcpy(words, l->words, l->n * line);' 'memset(words, 0, l->n * line);'
 plant lines-of-a-lane-are-lost core/rollup/rollup_merge.c \

@@ -417,7 +417,7 @@ TEST(numbers, dictionaries_and_constants_give_what_rows_give)
     CHECK(compared > 2000);
 }
 
-/* What lies behind the entries is not theirs.  A bound shows who read it. */
+/* The numbers after the entries are large, so a bound that counts them is too large. */
 TEST(numbers, no_more_than_the_entries_of_a_dictionary_are_read)
 {
     static const uint32_t ids[ROWS] = {4, 3};

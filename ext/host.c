@@ -73,14 +73,13 @@ void pqext_host_sqlite_ran(PqextHost *h)
 
 /* The statement is prepared each time.  One that was kept would make
 ** sqlite3_close fail, which comes before the modules are destroyed.  Preparing
-** costs 2 us.  Pages and batches ask often, so SQLite is asked every ASK_MS, or
-** at every ASK_EVERY-th call.
+** costs 2 us.  Pages and batches ask often, so SQLite is asked every ASK_MS.
 **
 ** An interrupt stops any statement.  A progress handler stops only a statement
 ** that runs for as many operations as it was registered with.  While rows are
 ** returned, SQLite's own operations count for that.  If there were no rows for
 ** QUIET_MS, the statement is one of 10,000 operations, which takes 0.3 ms. */
-enum { ASK_MS = 4, ASK_EVERY = 64, QUIET_MS = 25 };
+enum { ASK_MS = 4, QUIET_MS = 50 };
 
 static const char long_question[] =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n LIMIT 700) "
@@ -95,10 +94,9 @@ bool pqext_host_stop(void *host)
     if (h->quiet_since == 0) {
         h->quiet_since = now;
     }
-    if (++h->unasked < ASK_EVERY && now - h->asked < ASK_MS) {
+    if (now - h->asked < ASK_MS) {
         return false;
     }
-    h->unasked = 0;
     h->asked = now;
     quiet = now - h->quiet_since >= QUIET_MS;
     if (quiet) {

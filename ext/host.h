@@ -24,7 +24,6 @@ typedef struct PqextHost {
     PqEngine     *engine;
     uint32_t      holders;
     int64_t       asked;             /* when SQLite was asked last, in ms   */
-    uint32_t      unasked;           /* calls without asking since then     */
     int64_t       quiet_since;       /* no rows since then; 0: there were   */
     struct PqextTable *tables;       /* the connected ones: table_list.c    */
     struct PqextCursor *opened;      /* by the last xOpen, or NULL          */

@@ -337,24 +337,6 @@ static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
 
 /* ---- adding -------------------------------------------------------------- */
 
-static unsigned kinds_of(const PqRollupInputVector *in)
-{
-    static const unsigned kinds[] = {
-        [PQ_NUMBER_INT] = PQ_ROLLUP_INT, [PQ_NUMBER_DECIMAL] = PQ_ROLLUP_DECIMAL,
-        [PQ_NUMBER_WIDE] = PQ_ROLLUP_DECIMAL | PQ_ROLLUP_WIDE,
-        [PQ_NUMBER_REAL] = PQ_ROLLUP_REAL};
-
-    switch (in->kind) {
-    case PQ_ROLLUP_NUMBERS:
-        return kinds[in->numbers.kind] |
-               (in->numbers.reals ? PQ_ROLLUP_REAL : 0);
-    case PQ_ROLLUP_BYTES:
-        return PQ_ROLLUP_TEXT;
-    default:
-        return 0;
-    }
-}
-
 static PqRc add_best(PqRollup *r, const PqRollupBatch *b,
                      const PqRollupWork *work, PqErr *e)
 {
@@ -399,7 +381,7 @@ static PqRc prepare(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
     PQ_TRY(find_groups(r, b, work, e));
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         PQ_TRY(pq_rollup_state_need_kinds(&r->set.states[m],
-                                          kinds_of(&b->inputs[m]), e));
+                                          pq_rollup_kinds_of(&b->inputs[m]), e));
     }
     return add_best(r, b, work, e);
 }
@@ -429,13 +411,17 @@ static PqRc check_memory(PqRollup *r, PqErr *e)
 PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
 {
     PqRollupWork work = {.w = {b->kept ? b->n_kept : b->n_rows, b->kept}};
+    bool done;
 
     if (work.w.n == 0) {
         return PQ_OK;
     }
     PQ_TRY(pq_stop_poll(&r->spec.stop, e));
-    PQ_TRY(prepare_or_spill(r, b, &work, e));
-    PQ_TRY(add_others(r, b, &work, e));
+    PQ_TRY(pq_rollup_add_by_id(r, b, &work.w, &done, e));
+    if (!done) {
+        PQ_TRY(prepare_or_spill(r, b, &work, e));
+        PQ_TRY(add_others(r, b, &work, e));
+    }
     return check_memory(r, e);
 }
 

@@ -5,6 +5,8 @@
 **   rollup_register.c   cells of a key are numbered (rollup_stored.c: fast ways)
 **   rollup_tuple.c      codes of several keys become the number of a group
 **   rollup_ids.c        ... and so do ids of their dictionaries
+**   rollup_by_id.c      few groups, straight from the ids of one dictionary
+**   rollup_few.c        ... the loops of that
 **   rollup_state.c      measures (rollup_sum.c, rollup_sum_rows.c, rollup_best.c)
 **   rollup_lines.c      sums of several measures side by side
 **   rollup_record.c     groups as bytes, and bytes as groups
@@ -67,6 +69,11 @@ size_t pq_rollup_set_bytes(const PqRollup *r);
 
 /* The states have all sums. */
 PqRc   pq_rollup_set_settle(PqRollupSet *set, PqErr *e);
+
+/* rollup_by_id.c: adds a batch whose only key comes by ids of a small dictionary.
+** *done false: it must be added otherwise, and nothing was. */
+PqRc pq_rollup_add_by_id(PqRollup *r, const PqRollupBatch *b,
+                         const PqRollupRows *w, bool *done, PqErr *e);
 
 /* The codes of a key that are in r->codes, for n rows, go to r->keys. */
 PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e);

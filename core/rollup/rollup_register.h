@@ -107,6 +107,11 @@ PqRc pq_rollup_register_codes(PqRollupRegister *g, const PqRollupSpec *spec,
                               const PqRollupRows *w, uint32_t *codes,
                               PqErr *e);
 
+/* ... of the ids of a dictionary, as far as they are known, or PQ_ROLLUP_NO_CODE.
+** NULL: the dictionary is another one than that of the last rows. */
+const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
+                                           const PqRollupKeyVector *v);
+
 /* ... of one cell. */
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqGroupCell *cell,
                              uint32_t *code, PqErr *e);

@@ -105,6 +105,24 @@ PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
+unsigned pq_rollup_kinds_of(const PqRollupInputVector *in)
+{
+    static const unsigned kinds[] = {
+        [PQ_NUMBER_INT] = PQ_ROLLUP_INT, [PQ_NUMBER_DECIMAL] = PQ_ROLLUP_DECIMAL,
+        [PQ_NUMBER_WIDE] = PQ_ROLLUP_DECIMAL | PQ_ROLLUP_WIDE,
+        [PQ_NUMBER_REAL] = PQ_ROLLUP_REAL};
+
+    switch (in->kind) {
+    case PQ_ROLLUP_NUMBERS:
+        return kinds[in->numbers.kind] |
+               (in->numbers.reals ? PQ_ROLLUP_REAL : 0);
+    case PQ_ROLLUP_BYTES:
+        return PQ_ROLLUP_TEXT;
+    default:
+        return 0;
+    }
+}
+
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
 {
     bool sum = s->op == PQ_ROLLUP_SUM;
@@ -152,11 +170,6 @@ static void select_rows(const PqRollupWork *work, const uint64_t *bits, bool set
     }
     out->w = (PqRollupRows){n, rows};
     out->numbers = numbers;
-}
-
-static const uint64_t *valid_of(const PqRollupInputVector *in)
-{
-    return in->kind == PQ_ROLLUP_NUMBERS ? in->numbers.valid : in->valid;
 }
 
 static void count(PqRollupState *s, const PqRollupWork *work)
@@ -236,8 +249,8 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
     if (in->kind == PQ_ROLLUP_NO_INPUT) {
         return PQ_OK;
     }
-    if (valid_of(in)) {
-        select_rows(work, valid_of(in), true, rows, numbers, &some);
+    if (pq_rollup_valid_of(in)) {
+        select_rows(work, pq_rollup_valid_of(in), true, rows, numbers, &some);
     }
     if (s->op == PQ_ROLLUP_COUNT) {
         count(s, &some);

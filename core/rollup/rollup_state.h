@@ -95,6 +95,14 @@ size_t pq_rollup_state_bytes(const PqRollupState *s);
 /* Room for n groups. */
 PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e);
 
+/* The kinds of the values that an input may have, and which rows have one. */
+unsigned pq_rollup_kinds_of(const PqRollupInputVector *in);
+
+static inline const uint64_t *pq_rollup_valid_of(const PqRollupInputVector *in)
+{
+    return in->kind == PQ_ROLLUP_NUMBERS ? in->numbers.valid : in->valid;
+}
+
 /* ... and for values of these kinds: all that a batch needs, but for the bytes of MIN
 ** and MAX, for wraps, and for wides without WIDE. */
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);

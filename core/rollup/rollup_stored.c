@@ -499,11 +499,17 @@ static void know_entries(PqRollupRegister *g, const PqRollupKeyVector *v)
     }
 }
 
+/* Is this the dictionary of now? */
+static bool are_entries(const PqRollupRegister *g, const PqRollupKeyVector *v)
+{
+    return g->serial == v->entries_serial && g->serial != 0 &&
+           g->n_entries == v->n_entries;
+}
+
 static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
                           PqErr *e)
 {
-    if (g->serial == v->entries_serial && g->serial != 0 &&
-        g->n_entries == v->n_entries) {
+    if (are_entries(g, v)) {
         return PQ_OK;
     }
     g->serial = 0;
@@ -603,11 +609,17 @@ static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* Stored values now mean something else: what was kept about them goes. */
+/* Do stored values mean what they meant before? */
+static bool is_entered(const PqRollupRegister *g, const PqRollupKeyVector *v)
+{
+    return g->entered && g->form == v->form && g->as_is == v->as_is &&
+           (g->as_is || g->meaning == v->meaning);
+}
+
+/* If not, what was kept about them goes. */
 static PqRc enter(PqRollupRegister *g, const PqRollupKeyVector *v, PqErr *e)
 {
-    if (g->entered && g->form == v->form && g->as_is == v->as_is &&
-        (g->as_is || g->meaning == v->meaning)) {
+    if (is_entered(g, v)) {
         return PQ_OK;
     }
     if (g->window && g->as_is) {
@@ -625,6 +637,12 @@ static PqRc enter(PqRollupRegister *g, const PqRollupKeyVector *v, PqErr *e)
     g->as_is = v->as_is;
     g->meaning = v->meaning;
     return PQ_OK;
+}
+
+const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
+                                           const PqRollupKeyVector *v)
+{
+    return v->ids && is_entered(g, v) && are_entries(g, v) ? g->entries : NULL;
 }
 
 static PqRc find_not_null(const Look *l, uint32_t *codes, PqErr *e)

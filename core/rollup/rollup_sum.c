@@ -54,8 +54,7 @@ PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row)
 
 void pq_rollup_sum_real(PqRollupState *s, uint32_t g, PqRollupReal v)
 {
-    pq_sum_real(&s->reals[g], v.sum);
-    s->reals[g].lost += v.lost;
+    pq_sum_both(&s->reals[g], v);
 }
 
 PQ_COLD PqRc pq_sum_wraps(PqRollupState *s, uint32_t g, int64_t times,

@@ -27,6 +27,13 @@ static inline void pq_sum_real(PqRollupReal *to, double v)
     to->sum = t;
 }
 
+/* ... a sum, with what it has lost. */
+static inline void pq_sum_both(PqRollupReal *to, PqRollupReal v)
+{
+    pq_sum_real(to, v.sum);
+    to->lost += v.lost;
+}
+
 static inline PqRc pq_sum_int(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
 {
     return PQ_UNLIKELY(__builtin_add_overflow(s->ints[g], v, &s->ints[g]))

@@ -2,10 +2,11 @@
 ** rollup_sum_rows.c - sums of the rows of a batch.
 **
 **   one group    its rows are added to each other first, by vectors
-**   few groups   reals two by two
+**   few groups   reals in lines of their own (rollup_few.h)
 **   many         row by row; sums of 64 bits of several measures side by side
 **                (rollup_lines.h)
 */
+#include "core/rollup/rollup_few.h"
 #include "core/rollup/rollup_lines.h"
 #include "core/rollup/rollup_sum_inside.h"
 
@@ -193,48 +194,14 @@ static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
     return PQ_OK;
 }
 
-/* Reals of few groups are added two by two: each of a pair to sums of its own, so
-** that both may be of one group. */
-enum { FEW_GROUPS = 64, WORTH_PAIRS = 8 };       /* rows for each group     */
-
-typedef union Pair {
-    Reals        v;                  /* sum, lost                           */
-    PqRollupReal r;
-} Pair;
-
-static inline void add_pair(Pair *a, Pair *b, Reals x)
+static void add_few(PqRollupState *s, const double *v, const PqRollupWork *work)
 {
-    Reals sum = {a->v[0], b->v[0]}, lost = {a->v[1], b->v[1]};
-    Reals t = sum + x, back = t - sum;
+    PqFewRows f = {work->w, work->numbers, false, s->n};
+    PqFewReal sums[PQ_FEW_LINES];
 
-    lost += (sum - (t - back)) + (x - back);
-    a->v = (Reals){t[0], lost[0]};
-    b->v = (Reals){t[1], lost[1]};
-}
-
-static void add_pairs(PqRollupState *s, const double *v,
-                      const PqRollupWork *work)
-{
-    Pair left[FEW_GROUPS], right[FEW_GROUPS];
-    const uint32_t *rows = work->w.rows, *numbers = work->numbers;
-    uint32_t n = work->w.n, i = 0;
-
-    memset(left, 0, s->n * sizeof *left);
-    memset(right, 0, s->n * sizeof *right);
-    for (; rows && i + 2 <= n; i += 2) {
-        add_pair(&left[numbers[i]], &right[numbers[i + 1]],
-                 (Reals){v[rows[i]], v[rows[i + 1]]});
-    }
-    for (; i + 2 <= n; i += 2) {
-        add_pair(&left[numbers[i]], &right[numbers[i + 1]],
-                 *(const Reals *)(v + i));
-    }
-    if (i < n) {
-        pq_sum_real(&left[numbers[i]].r, v[pq_rollup_row(&work->w, i)]);
-    }
+    pq_few_reals(&f, v, sums);
     for (uint32_t g = 0; g < s->n; g++) {
-        pq_rollup_sum_real(s, g, left[g].r);
-        pq_rollup_sum_real(s, g, right[g].r);
+        pq_sum_both(&s->reals[g], sums[g].real);
     }
 }
 
@@ -244,8 +211,8 @@ static void add_reals(PqRollupState *s, const PqNumbers *v,
     PqRollupReal *reals = s->reals;
 
     set_flags(s, work, PQ_ROLLUP_REAL);
-    if (!v->ids && s->n <= FEW_GROUPS && work->w.n / WORTH_PAIRS >= s->n) {
-        add_pairs(s, v->values, work);
+    if (!v->ids && pq_few_is_worth(s->n, work->w.n)) {
+        add_few(s, v->values, work);
     } else {
         EACH_ROW(double, pq_sum_real(&reals[g], x));
     }

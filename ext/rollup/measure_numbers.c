@@ -163,15 +163,17 @@ typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
 /* Is any of them NaN or infinite?  x * 0 is 0 for all other numbers. */
 static bool has_odd(const double *v, uint32_t n)
 {
-    Reals odd = {0}, odd2 = {0};
+    Reals odd = {0}, odd2 = {0}, odd3 = {0}, odd4 = {0};
     double all;
     uint32_t i = 0;
 
-    for (; i + 4 <= n; i += 4) {
+    for (; i + 8 <= n; i += 8) {
         odd += *(const Reals *)(v + i) * 0.0;
         odd2 += *(const Reals *)(v + i + 2) * 0.0;
+        odd3 += *(const Reals *)(v + i + 4) * 0.0;
+        odd4 += *(const Reals *)(v + i + 6) * 0.0;
     }
-    odd += odd2;
+    odd += odd2 + odd3 + odd4;
     all = odd[0] + odd[1];
     for (; i < n; i++) {
         all += v[i] * 0.0;

@@ -118,7 +118,7 @@ typedef struct PqRollupBatch {
 /* The value of a measure in a group. */
 typedef struct PqRollupValue {
     PqGroupCell  cell;               /* what it is, but for an exact decimal */
-    bool         is_decimal;
+    bool         is_decimal;         /* its nearest REAL is in cell         */
     __int128     decimal;            /* times 10^-scale                     */
     int          scale;
 } PqRollupValue;
@@ -162,6 +162,10 @@ bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
+
+/* Brings groups near, which are then asked for one by one: in any order
+** but their own, groups are far from the processor. */
+void pq_rollup_fetch(const PqRollup *r, const uint32_t *groups, uint32_t n);
 
 /* The values of a key in a block are numbered, from 0 on: how many there are, that
 ** of a group, and what a number stands for; its bytes stay until the next block. */

@@ -32,17 +32,28 @@ size_t pq_rollup_lines_bytes(const PqRollupLines *l)
 
 /* ---- to the states --------------------------------------------------------- */
 
-static PqRc give_group(PqRollupLines *l, uint32_t g, PqErr *e)
+/* A sum of all groups; nearly always the state has 64 bits for it. */
+static PqRc give_sum(PqRollupLines *l, uint32_t k, PqErr *e)
 {
-    int64_t *line = l->words + (size_t)g * l->width;
+    PqRollupState *s = l->sums[k].state;
+    PqRollupItem item = {.kind = l->sums[k].kind, .scale = l->sums[k].scale};
+    bool decimal = item.kind == PQ_ROLLUP_DECIMAL;
 
-    for (uint32_t k = 0; k < l->n_sums; k++) {
-        PqRollupItem item = {.kind = l->sums[k].kind, .wide = line[k],
-                             .scale = l->sums[k].scale};
+    PQ_TRY(pq_rollup_state_need_kinds(s, (unsigned)item.kind, e));
+    for (uint32_t g = 0; g < l->n; g++) {
+        int64_t *sum = &l->words[(size_t)g * l->width + k], v = *sum;
 
-        if (line[k] != 0) {
-            line[k] = 0;
-            PQ_TRY(pq_rollup_sum_item(l->sums[k].state, g, &item, e));
+        if (v == 0) {
+            continue;
+        }
+        *sum = 0;
+        if (decimal && item.scale != s->scale) {
+            item.wide = v;
+            PQ_TRY(pq_rollup_sum_item(s, g, &item, e));
+        } else {
+            /* A sum that was given up since the rows came has lost its flag. */
+            s->flags[g] |= (uint8_t)item.kind;
+            PQ_TRY(decimal ? pq_sum_low(s, g, v, e) : pq_sum_int(s, g, v, e));
         }
     }
     return PQ_OK;
@@ -50,8 +61,8 @@ static PqRc give_group(PqRollupLines *l, uint32_t g, PqErr *e)
 
 PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e)
 {
-    for (uint32_t g = 0; g < l->n; g++) {
-        PQ_TRY(give_group(l, g, e));
+    for (uint32_t k = 0; k < l->n_sums; k++) {
+        PQ_TRY(give_sum(l, k, e));
     }
     l->n_sums = 0;
     l->n = 0;

@@ -294,3 +294,20 @@ PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
     }
     return PQ_OK;
 }
+
+/* ---- reading --------------------------------------------------------------- */
+
+#define TOUCH(array)                                                           \
+    for (uint32_t i = 0; (array) && i < n; i++) {                              \
+        pq_touch((array) + groups[i]);                                         \
+    }
+
+void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
+                           uint32_t n)
+{
+    TOUCH(s->counts)
+    TOUCH(s->flags)
+    TOUCH(s->ints)
+    TOUCH(s->lows)
+    TOUCH(s->reals)
+}

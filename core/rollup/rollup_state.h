@@ -47,8 +47,8 @@ typedef struct PqRollupState {
     PqMem         *mem;
     const PqStop  *stop;
     uint32_t       n, room;          /* groups                              */
-    uint32_t       n_flagged;        /* SUM: groups known to have flags, all
-                                     ** of one kind while only that came    */
+    uint32_t       n_flagged;        /* SUM: the first groups, all of which
+                                     ** are known to have flags             */
     uint8_t        seen;             /* kinds, in any group                 */
     int            scale;            /* SUM: of all decimals; -1: none came */
     int64_t       *counts;           /* COUNT_ROWS, COUNT                   */
@@ -128,6 +128,10 @@ PqRc pq_rollup_state_need_groups(PqRollupState *s, const PqRollupGroups *groups,
                                  PqErr *e);
 PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
                                 PqErr *e);
+
+/* Brings the values of groups near, for a reader that takes them one by one. */
+void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
+                           uint32_t n);
 
 /* rollup_sum.c */
 PqRc pq_rollup_sum_need_groups(PqRollupState *s, const PqRollupGroups *groups,

@@ -255,9 +255,17 @@ static void add_ints_as_reals(PqRollupReal *to, __int128 ints)
 PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
                          PqErr *e)
 {
-    PqRollupParts p = pq_rollup_sum_parts(s, g);
+    PqRollupParts p;
 
-    *out = (PqRollupValue){.cell = {.kind = PQ_GROUP_NULL}};
+    if (s->flags[g] == PQ_ROLLUP_DECIMAL && !s->wides) {     /* as most are */
+        out->is_decimal = true;
+        out->decimal = s->lows[g];
+        out->scale = s->scale;
+        out->cell.kind = PQ_GROUP_REAL;
+        out->cell.r = pq_decimal_real_i64(s->lows[g], s->scale);
+        return PQ_OK;
+    }
+    p = pq_rollup_sum_parts(s, g);
     if (p.kinds & PQ_ROLLUP_REAL) {
         if (p.kinds & PQ_ROLLUP_INT) {
             add_ints_as_reals(&p.real, p.ints);

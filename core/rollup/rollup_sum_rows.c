@@ -137,23 +137,40 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
         }                                                                      \
     } while (0)
 
-/* Notes the kind in the groups of the rows.  While it is the only kind, the groups
-** that have it are counted, so that nothing is left to do once all have it. */
+/* Groups of rows that may have no flags yet.  The first groups of a state have some. */
+static uint32_t list_unflagged(const PqRollupState *s, const PqRollupWork *work,
+                               uint32_t *groups)
+{
+    uint32_t from = s->n_flagged, n_rows = from < s->n ? work->w.n : 0, n = 0;
+
+    for (uint32_t i = 0; i < n_rows; i++) {
+        groups[n] = work->numbers[i];
+        n += groups[n] >= from;
+    }
+    return n;
+}
+
+static void flag_groups(PqRollupState *s, const uint32_t *groups, uint32_t n,
+                        uint8_t kind)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        s->flags[groups[i]] |= kind;
+    }
+    while (n > 0 && s->n_flagged < s->n && s->flags[s->n_flagged] != 0) {
+        s->n_flagged++;
+    }
+}
+
+/* Notes the kind in the groups of the rows.  While it is the only kind, nothing is to
+** be noted in groups with flags. */
 static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
 {
-    uint8_t *flags = s->flags;
-    uint32_t n = 0;
+    uint32_t groups[PQ_ROLLUP_ROWS];
 
     if (s->seen == kind) {
-        for (uint32_t i = 0; s->n_flagged < s->n && i < work->w.n; i++) {
-            n += flags[work->numbers[i]] == 0;
-            flags[work->numbers[i]] = kind;
-        }
-        s->n_flagged += n;
+        flag_groups(s, groups, list_unflagged(s, work, groups), kind);
     } else {
-        for (uint32_t i = 0; i < work->w.n; i++) {
-            flags[work->numbers[i]] |= kind;
-        }
+        flag_groups(s, work->numbers, work->w.n, kind);
     }
 }
 
@@ -251,16 +268,27 @@ bool pq_rollup_sum_is_of_words(const PqRollupState *s,
              (s->scale < 0 || s->scale == v->scale)));
 }
 
-/* The states know the kind and the scale of the values that will come. */
+/* The states know the kind and the scale of the values that will come.  Most have
+** flags for the same groups, so that rows are looked through once for all. */
 static PqRc announce(const PqRollupTogether *sums, const PqRollupWork *work,
                      PqErr *e)
 {
-    for (uint32_t k = 0; k < sums->n; k++) {
-        const PqNumbers *v = sums->numbers[k];
+    PqRollupState *first = sums->states[0];
+    uint32_t groups[PQ_ROLLUP_ROWS], before = first->n_flagged;
+    uint32_t n = list_unflagged(first, work, groups);
 
-        PQ_TRY(v->kind == PQ_NUMBER_DECIMAL
-                   ? pq_sum_need_scale(sums->states[k], v->scale, e) : PQ_OK);
-        set_flags(sums->states[k], work, pq_rollup_kind_of_words(v));
+    for (uint32_t k = 0; k < sums->n; k++) {
+        PqRollupState *s = sums->states[k];
+        const PqNumbers *v = sums->numbers[k];
+        uint8_t kind = pq_rollup_kind_of_words(v);
+
+        PQ_TRY(v->kind == PQ_NUMBER_DECIMAL ? pq_sum_need_scale(s, v->scale, e)
+                                            : PQ_OK);
+        if (s->seen == kind && s->n_flagged == before) {
+            flag_groups(s, groups, n, kind);
+        } else {
+            set_flags(s, work, kind);
+        }
     }
     return PQ_OK;
 }

@@ -134,8 +134,9 @@ uint32_t pq_scan_row_group(const PqScan *s, uint32_t row);
 PqRc pq_scan_next_rows(PqScan *s, PqRowRange *out, bool *more, PqErr *e);
 
 /* When n more rows have been read, whether filters leave any or not, pq_scan_next
-** makes a batch without rows, once.  All rows before it have been handed out, and
-** others may read those after it. */
+** makes a batch without rows, once.  If then at most n rows are left of a row group,
+** these are read first, so that nobody has to unpack its pages again.  All rows before
+** the batch have been handed out, and others may read those after it. */
 void pq_scan_pause_after(PqScan *s, uint64_t n);
 
 /* Goes on with these rows, all of one file, whose filters stay.  Only this opens

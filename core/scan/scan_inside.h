@@ -85,6 +85,7 @@ struct PqScan {
     uint32_t         batch_rows;     /* grows from a few to PQ_BATCH_ROWS   */
     uint64_t         batch_serial;
     uint64_t         pause_at;       /* rows read by then                   */
+    uint64_t         pause_rows;     /* ... since pq_scan_pause_after       */
     PqBatch          batch;
 
     int64_t          file;           /* index of the open file, -1: none    */

@@ -32,12 +32,28 @@ PqRc pq_scan_next_rows(PqScan *s, PqRowRange *out, bool *more, PqErr *e)
 
 void pq_scan_pause_after(PqScan *s, uint64_t n)
 {
+    s->pause_rows = n;
     s->pause_at = s->stats.rows + n;
+}
+
+/* How many rows are left of the row group that was begun. */
+static uint64_t rows_left(const PqScan *s)
+{
+    const PqGroup *g = &s->footer->groups[s->group];
+    int64_t row = s->at - ((int64_t)s->file << PQ_ROWID_SHIFT) - g->first_row;
+
+    return row > 0 && row < g->num_rows ? (uint64_t)(g->num_rows - row) : 0;
 }
 
 bool pq_scan_pauses(PqScan *s)
 {
+    uint64_t left;
+
     if (PQ_LIKELY(s->stats.rows < s->pause_at)) {
+        return false;
+    }
+    left = rows_left(s);
+    if (left > 0 && left <= s->pause_rows) {
         return false;
     }
     s->pause_at = UINT64_MAX;

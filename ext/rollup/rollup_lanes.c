@@ -415,12 +415,17 @@ static PqRc merge_units(Lanes *l)
     }
 }
 
+/* The groups that lanes have kept.  A lane for which no unit was left is done; the
+** others read on. */
 static PqRc merge_lanes(Lanes *l)
 {
     for (uint32_t i = 0; i < l->n; i++) {
-        if (l->lane[i].groups) {
-            PQ_TRY(pq_rollup_merge(l->run->groups, l->lane[i].groups,
-                                   error_of(l)));
+        Lane *a = &l->lane[i];
+
+        if (!a->is_out && a->groups) {
+            PQ_TRY(pq_rollup_merge(l->run->groups, a->groups, error_of(l)));
+            pq_rollup_free(a->groups);
+            a->groups = NULL;
         }
     }
     return PQ_OK;
@@ -461,8 +466,9 @@ static PqRc run_all(Lanes *l)
 
     for (;;) {
         PQ_TRY(hand_out(l));
+        PQ_TRY(merge_lanes(l));
         if (!any_out(l)) {
-            return merge_lanes(l);
+            return PQ_OK;
         }
         PQ_TRY(await(l));
         PQ_TRY(pq_stop_poll(stop, error_of(l)));

@@ -17,6 +17,7 @@ enum {
     TIDY = 1 << 20,
     MEMORY_SHARE = 8,                /* for the first pass                  */
     SORT_SHARE = 4,                  /* for what comes after it             */
+    NEAR = 32,                       /* rows that are fetched at a time     */
     POLL = 4096
 };
 
@@ -37,6 +38,7 @@ struct PqextRollupOrder {
     bool            done;
     PqGroupCell    *looked;
     uint32_t       *sorted;          /* groups that come; NULL: rows do     */
+    uint32_t        n_sorted, n_near;            /* the first are near      */
     PqStop          stop;
 };
 
@@ -392,6 +394,7 @@ static PqRc sort_the_rest(PqextRollupOrder *o, uint32_t *n, PqErr *e)
             PQ_TRY(pq_stop_poll(&o->stop, e));
         }
     }
+    o->n_sorted = *n;
     return pqext_groups_sort(o->run, o->groups, o->order, o->n_order, o->sorted,
                              *n, e);
 }
@@ -403,10 +406,21 @@ PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e)
            : can_sort(o) ? sort_the_rest(o, n, e) : next_pass(o, n, e);
 }
 
+static void fetch_some(PqextRollupOrder *o, uint32_t row)
+{
+    uint32_t n = o->n_sorted - row < NEAR ? o->n_sorted - row : NEAR;
+
+    pq_rollup_fetch(o->groups, o->sorted + row, n);
+    o->n_near = row + n;
+}
+
 PqRc pqext_rollup_order_cell(PqextRollupOrder *o, uint32_t number, uint32_t row,
                              const PqGroupCell **out, PqErr *e)
 {
     if (o->sorted) {
+        if (row >= o->n_near) {
+            fetch_some(o, row);
+        }
         *out = &o->looked[number];
         return fetch(o, o->sorted[row], number, e);
     }

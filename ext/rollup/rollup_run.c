@@ -451,7 +451,7 @@ static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v,
         out->i = (int64_t)v->decimal;
         return PQ_OK;
     }
-    out->r = pq_decimal_real_i128(v->decimal, v->scale);
+    out->r = v->cell.r;
     return PQ_OK;
 }
 

@@ -570,7 +570,7 @@ static void fill_vector(const PqLeafReader *r, uint32_t n_rows,
     }
     out->dict = ids ? &r->dict : NULL;
     out->ids = ids ? s->ids : NULL;
-    out->values = ids ? NULL : s->values;
+    out->values = ids ? NULL : r->lent ? r->lent : s->values;
 }
 
 static void begin_vector(PqLeafReader *r, bool few, PqErr *e)
@@ -580,6 +580,7 @@ static void begin_vector(PqLeafReader *r, bool few, PqErr *e)
     pq_leaf_retire(r, &r->kept);
     pq_arena_reset(&r->strings);
     r->n_packed = 0;
+    r->lent = NULL;
     r->few = few;
     r->form = PQ_LEAF_SPACED;
     r->gathered = few ? PQ_GATHER_VALUES : PQ_GATHER_NONE;

@@ -98,6 +98,8 @@ typedef struct PqLeafReader {
     PqArena       strings;           /* of the vector                      */
     PqGathered    gathered;
     uint32_t      n_packed;
+    const void   *lent;              /* the values are in the page, and not in
+                                     ** space; NULL: they are              */
 
     PqAhead       ahead;
     bool          streak;            /* pages are being read in order      */

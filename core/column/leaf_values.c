@@ -78,6 +78,28 @@ static PqRc gather_ids(PqLeafReader *r, uint32_t at, uint32_t n, PqErr *e)
                ? copy_texts(r, at, n, e) : PQ_OK;
 }
 
+/* Values that were lent go where those of the next page, or gaps, can follow. */
+static void take_lent(PqLeafReader *r)
+{
+    if (r->lent) {
+        memcpy(r->space.values, r->lent, r->n_packed * r->width);
+        r->lent = NULL;
+    }
+}
+
+/* The values of a vector stay in the page if all of them are in one. */
+static PqRc gather_values(PqLeafReader *r, uint32_t at, uint32_t n, PqErr *e)
+{
+    take_lent(r);
+    if (at == 0) {
+        PQ_TRY(pq_decoder_lend(r->decoder, n, &r->lent, e));
+    }
+    return r->lent ? PQ_OK
+                   : pq_decoder_read(r->decoder, n,
+                                     (char *)r->space.values + at * r->width,
+                                     &r->strings, e);
+}
+
 PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
 {
     uint32_t at = r->n_packed;
@@ -87,15 +109,14 @@ PqRc pq_leaf_gather(PqLeafReader *r, uint32_t n, PqErr *e)
     }
     r->arrival.n_read += n;
     if (pq_encoding_is_dictionary(r->page->encoding)) {
+        take_lent(r);
         PQ_TRY(gather_ids(r, at, n, e));
     } else {
         if (r->gathered == PQ_GATHER_IDS) {
             look_up(r, 0, at);
         }
         r->gathered = PQ_GATHER_VALUES;
-        PQ_TRY(pq_decoder_read(r->decoder, n,
-                               (char *)r->space.values + at * r->width,
-                               &r->strings, e));
+        PQ_TRY(gather_values(r, at, n, e));
     }
     r->n_packed += n;
     return PQ_OK;
@@ -134,6 +155,7 @@ void pq_leaf_spread(PqLeafReader *r, uint32_t n_slots)
     PqSpace *s = &r->space;
     bool ids = r->gathered == PQ_GATHER_IDS;
 
+    take_lent(r);
     pq_leaf_spread_values(ids ? s->ids : s->values,
                           ids ? sizeof *s->ids : r->width, s->valid, n_slots,
                           r->n_packed);

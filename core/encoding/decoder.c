@@ -262,6 +262,18 @@ PqRc pq_decoder_read(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     return PQ_OK;
 }
 
+PqRc pq_decoder_lend(PqDecoder *d, uint32_t n, const void **out, PqErr *e)
+{
+    *out = NULL;
+    if (d->kind != &pq_plain_fixed_size || d->arrival) {
+        return PQ_OK;
+    }
+    PQ_TRY(check_left(d, n, e));
+    *out = pq_plain_lend(d, n);
+    d->left -= *out ? n : 0;
+    return PQ_OK;
+}
+
 PqRc pq_decoder_locate(PqDecoder *d, uint32_t n, PqStr *out, PqErr *e)
 {
     assert(d->kind == &pq_plain_byte_array);

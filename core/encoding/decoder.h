@@ -100,6 +100,11 @@ PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
 PqRc pq_decoder_read(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                      PqErr *e);
 
+/* The same without a copy: *out is where n values are in the page, in the form that
+** pq_decoder_read gives them, as long as the page's bytes stay.  NULL: they are not,
+** and are still to be read. */
+PqRc pq_decoder_lend(PqDecoder *d, uint32_t n, const void **out, PqErr *e);
+
 /* The same for PLAIN BYTE_ARRAY, but the values have no NUL after them: they
 ** stay as they are in the page, even while bytes are missing. */
 PqRc pq_decoder_locate(PqDecoder *d, uint32_t n, PqStr *out, PqErr *e);

@@ -82,7 +82,10 @@ static inline PqRc pq_decoder_want(const PqDecoder *d, const uint8_t *p,
     return pq_arrival_want(d->arrival, p, n, e);
 }
 
-/* plain_decode.c: for pq_decoder_locate. */
+/* plain_decode.c: for pq_decoder_lend; NULL: the values are not aligned. */
+const void *pq_plain_lend(PqDecoder *d, uint32_t n);
+
+/* ... for pq_decoder_locate. */
 PqRc pq_plain_locate(PqDecoder *d, uint32_t n, PqStr *out, PqErr *e);
 
 extern const PqDecoderKind pq_plain_bool, pq_plain_fixed_size,

@@ -1,8 +1,8 @@
 /*
 ** plain_decode.c - PLAIN: values back to back, in the page's own bytes.
 **
-** Fixed sizes are a copy, or for FIXED_LEN_BYTE_ARRAY a pointer each, and a
-** skip is an addition.  BYTE_ARRAY is a walk from length to length:
+** Fixed sizes are a copy, or none where the values can stay in the page, or for
+** FIXED_LEN_BYTE_ARRAY a pointer each, and a skip is an addition.  BYTE_ARRAY is a walk from length to length:
 **
 **   p -> 05 00 00 00  h e l l o  03 00 00 00  a b c
 **
@@ -38,6 +38,18 @@ static PqRc read_fixed_size(PqDecoder *d, uint32_t n, void *out,
     memcpy(out, d->p, n_bytes);
     d->p += n_bytes;
     return PQ_OK;
+}
+
+const void *pq_plain_lend(PqDecoder *d, uint32_t n)
+{
+    uintptr_t alignment = d->width & -d->width;  /* INT96 is read by parts of 4 */
+    const uint8_t *values = d->p;
+
+    if ((uintptr_t)values % alignment != 0) {
+        return NULL;
+    }
+    d->p += (size_t)n * d->width;
+    return values;
 }
 
 static PqRc read_fixed(PqDecoder *d, uint32_t n, void *out, PqArena *strings,

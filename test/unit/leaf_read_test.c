@@ -81,6 +81,73 @@ TEST(leaf_read, a_batch_may_begin_and_end_inside_pages)
     close_leaf(&x);
 }
 
+/* Are the values of the vector where the reader's page has them? */
+static bool is_in_page(const Reading *x, const PqVector *v)
+{
+    const PqPage *page = x->r.kept ? x->r.kept : x->r.page;
+    const uint8_t *p = v->values;
+
+    return p >= page->bytes.p && p < page->bytes.p + page->bytes.n;
+}
+
+TEST(leaf_read, values_of_one_page_stay_in_it)
+{
+    Reading x;
+    PqVector v;
+
+    begin_flat(t, &x, PQ_REQUIRED);
+    ten_pages(&x);
+    CHECK_OK(open_leaf(t, &x, 0, 100));
+    CHECK_OK(pq_leaf_read(&x.r, 0, 4, &v, t->e));
+    CHECK(is_in_page(&x, &v));
+    CHECK_OK(pq_leaf_read(&x.r, 4, 6, &v, t->e));        /* to its end */
+    CHECK(is_in_page(&x, &v));
+    CHECK_INT(at(&v, 0), 4);
+    CHECK_INT(at(&v, 5), 9);
+    CHECK_OK(pq_leaf_read(&x.r, 15, 10, &v, t->e));      /* of two pages */
+    CHECK(v.values == x.r.space.values);
+    CHECK_INT(at(&v, 0), 15);
+    CHECK_INT(at(&v, 9), 24);
+    close_leaf(&x);
+}
+
+/* Levels of v1 stand before the values: 4 bytes, and a run of 2. */
+TEST(leaf_read, values_that_are_not_aligned_are_copied)
+{
+    static const uint16_t def[] = {1, 1, 1};
+    static const int32_t values[] = {1, 2, 3};
+    Reading x;
+    PqVector v;
+
+    begin_flat(t, &x, PQ_OPTIONAL);
+    made_page_v1(&x.m, 3, NULL, def, PQ_ENCODING_PLAIN, values, sizeof values);
+    CHECK_OK(open_leaf(t, &x, 0, 3));
+    CHECK_OK(pq_leaf_read(&x.r, 0, 3, &v, t->e));
+    CHECK(v.values == x.r.space.values);
+    CHECK_INT(at(&v, 2), 3);
+    close_leaf(&x);
+}
+
+/* A vector of values in the page, and then of gaps: the page keeps its values. */
+TEST(leaf_read, spreading_leaves_the_page_as_it_is)
+{
+    static const uint16_t def[] = {1, 0, 1, 1};
+    static const int32_t values[] = {1, 2, 3};
+    Reading x;
+    PqVector v;
+
+    begin_flat(t, &x, PQ_OPTIONAL);
+    made_page_v2(&x.m, 4, NULL, def, PQ_ENCODING_PLAIN, values, sizeof values);
+    CHECK_OK(open_leaf(t, &x, 0, 4));
+    CHECK_OK(pq_leaf_read(&x.r, 0, 3, &v, t->e));
+    CHECK_INT(at(&v, 0), 1);
+    CHECK_INT(at(&v, 2), 2);
+    CHECK(v.values == x.r.space.values);
+    CHECK_OK(pq_leaf_read(&x.r, 3, 1, &v, t->e));
+    CHECK_INT(at(&v, 0), 3);
+    close_leaf(&x);
+}
+
 TEST(leaf_read, pages_that_are_passed_are_not_read)
 {
     Reading x;

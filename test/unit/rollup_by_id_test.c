@@ -1,0 +1,239 @@
+/*
+** rollup_by_id_test.c - few groups, whose key comes by ids of a dictionary, against
+** a model that adds row by row.
+*/
+#include "core/rollup/rollup.h"
+#include "test/unit/test.h"
+
+#include <stdlib.h>
+
+enum { ROWS = 2000, BATCHES = 60, MOST_ENTRIES = 300, KEYS = 400 };
+
+/* How a run goes. */
+typedef struct Course {
+    uint32_t n_entries;
+    uint32_t batches_of_dictionary;
+    bool     kept, nulls, rare;      /* rare: an id comes late, or never    */
+    size_t   memory;
+} Course;
+
+/* Measures: count(*), count(a), sum(a) of integers, sum(b) of reals, and in half of the
+** runs sum(c) of decimals, beside which a has nulls, so that it is no sum of words. */
+enum { COUNT, COUNT_A, SUM_A, SUM_B, SUM_C, MEASURES };
+
+typedef struct Model {
+    Course   course;
+    int64_t  entries[MOST_ENTRIES];  /* keys                                */
+    uint32_t n_entries;
+    uint32_t ids[ROWS], kept[ROWS];
+    int64_t  a[ROWS], c[ROWS];
+    double   b[ROWS];
+    uint64_t valid[ROWS / 64 + 1];
+    uint64_t random;
+    int64_t  n[KEYS], n_a[KEYS];
+    __int128 sum_a[KEYS], sum_c[KEYS];
+    __int128 sum_b[KEYS];            /* times 4                             */
+} Model;
+
+static uint64_t next_random(Model *m)
+{
+    m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return m->random >> 16;
+}
+
+/* Two ids may have one key. */
+static void make_dictionary(Model *m)
+{
+    m->n_entries = m->course.n_entries;
+    for (uint32_t i = 0; i < m->n_entries; i++) {
+        m->entries[i] = (int64_t)(next_random(m) % KEYS);
+    }
+}
+
+/* Large integers that add up to little, and reals of which one is far larger than the
+** others: what rounding loses comes back. */
+static void make_row(Model *m, uint32_t i)
+{
+    uint32_t few = m->course.rare ? m->n_entries / 2 + 1 : m->n_entries;
+
+    m->ids[i] = (uint32_t)(next_random(m) %
+                           (next_random(m) % 500 ? few : m->n_entries));
+    m->a[i] = i % 5 == 0 ? INT64_MAX - (int64_t)i
+              : i % 5 == 1 ? INT64_MIN + (int64_t)i
+                           : (int64_t)(next_random(m) % 1000) - 500;
+    m->b[i] = (double)((int64_t)(next_random(m) % 100000) - 50000) / 4;
+    m->c[i] = (int64_t)(next_random(m) % 1000000);
+    m->valid[i / 64] |= (uint64_t)(next_random(m) % 3 != 0) << i % 64;
+}
+
+static void count_row(Model *m, uint32_t i, bool nulls)
+{
+    int64_t key = m->entries[m->ids[i]];
+
+    m->n[key]++;
+    if (!nulls || pq_bit(m->valid, i)) {
+        m->n_a[key]++;
+        m->sum_a[key] += m->a[i];
+    }
+    m->sum_b[key] += (__int128)(m->b[i] * 4);
+    m->sum_c[key] += m->c[i];
+}
+
+static PqRc add_batch(Test *t, Model *m, PqRollup *r, uint32_t batch)
+{
+    bool nulls = m->course.nulls && batch % 2;
+    PqRollupKeyVector key = {.form = PQ_GROUP_INTS, .as_is = true, .width = 8,
+                             .values = m->entries, .ids = m->ids,
+                             .n_entries = m->n_entries,
+                             .entries_serial =
+                                 1 + batch / m->course.batches_of_dictionary};
+    PqNumbers a = {.kind = PQ_NUMBER_INT, .n = ROWS, .values = m->a,
+                   .valid = nulls ? m->valid : NULL};
+    PqNumbers b = {.kind = PQ_NUMBER_REAL, .n = ROWS, .values = m->b};
+    PqNumbers c = {.kind = PQ_NUMBER_DECIMAL, .scale = 2, .n = ROWS,
+                   .values = m->c};
+    PqRollupInputVector in[MEASURES] = {
+        [COUNT_A] = {.kind = PQ_ROLLUP_NUMBERS, .numbers = a},
+        [SUM_A] = {.kind = PQ_ROLLUP_NUMBERS, .numbers = a},
+        [SUM_B] = {.kind = PQ_ROLLUP_NUMBERS, .numbers = b},
+        [SUM_C] = {.kind = PQ_ROLLUP_NUMBERS, .numbers = c}};
+    PqRollupBatch all = {.n_rows = ROWS, .keys = &key, .inputs = in};
+
+    memset(m->valid, 0, sizeof m->valid);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        make_row(m, i);
+    }
+    if (batch % 9 == 4) {            /* a batch of one group */
+        memset(m->ids, 0, sizeof m->ids);
+    }
+    for (uint32_t i = 0; i < ROWS; i++) {
+        if (!m->course.kept || next_random(m) % 3) {
+            m->kept[all.n_kept++] = i;
+            count_row(m, i, nulls);
+        }
+    }
+    all.kept = m->course.kept ? m->kept : NULL;
+    return pq_rollup_add(r, &all, t->e);
+}
+
+static __int128 integer_of(const PqRollupValue *v)
+{
+    return v->is_decimal ? v->decimal : v->cell.i;
+}
+
+static void compare_group(Test *t, const Model *m, const PqRollup *r, uint32_t g,
+                          uint32_t n_measures)
+{
+    int64_t key = pq_rollup_key(r, 0, g)->i;
+    PqRollupValue v[MEASURES];
+
+    for (uint32_t k = 0; k < n_measures; k++) {
+        if (k == SUM_A && m->sum_a[key] != (int64_t)m->sum_a[key]) {
+            CHECK_FAILS(pq_rollup_value(r, k, g, &v[k], t->e), PQ_USAGE,
+                        "integer overflow");
+            pq_err_clear(t->e);
+            v[k].cell.kind = PQ_GROUP_NULL;
+        } else {
+            CHECK_OK(pq_rollup_value(r, k, g, &v[k], t->e));
+        }
+    }
+    CHECK_INT(v[COUNT].cell.i, m->n[key]);
+    CHECK_INT(v[COUNT_A].cell.i, m->n_a[key]);
+    CHECK(v[SUM_A].cell.kind == PQ_GROUP_NULL ||
+          integer_of(&v[SUM_A]) == m->sum_a[key]);
+    CHECK(v[SUM_B].cell.r == (double)m->sum_b[key] / 4);
+    CHECK(n_measures <= SUM_C || integer_of(&v[SUM_C]) == m->sum_c[key]);
+}
+
+static void run(Test *t, Course course, uint32_t n_measures)
+{
+    static const PqRollupMeasure measures[MEASURES] = {
+        {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_COUNT}, {PQ_ROLLUP_SUM},
+        {PQ_ROLLUP_SUM}, {PQ_ROLLUP_SUM}};
+    PqRollupSpec spec = {.n_keys = 1, .n_measures = n_measures,
+                         .memory = course.memory, .measures = measures};
+    Model *m = calloc(1, sizeof *m);
+    PqRollup *r = NULL;
+    uint32_t n, n_seen = 0, n_wanted = 0;
+
+    m->course = course;
+    m->random = course.n_entries + n_measures;
+    CHECK_OK(pq_rollup_new(t->mem, &spec, &r, t->e));
+    for (uint32_t i = 0; i < BATCHES; i++) {
+        if (i % course.batches_of_dictionary == 0) {
+            make_dictionary(m);
+        }
+        CHECK_OK(add_batch(t, m, r, i));
+    }
+    do {
+        CHECK_OK(pq_rollup_next(r, &n, t->e));
+        for (uint32_t g = 0; g < n; g++, n_seen++) {
+            compare_group(t, m, r, g, n_measures);
+        }
+    } while (n > 0);
+    for (uint32_t k = 0; k < KEYS; k++) {
+        n_wanted += m->n[k] > 0;
+    }
+    CHECK_INT(n_seen, n_wanted);
+    pq_rollup_free(r);
+    free(m);
+}
+
+TEST(rollup_by_id, groups_are_those_of_the_rows)
+{
+    static const uint32_t entries[] = {1, 2, 7, 40, 250, 256, 257, 300};
+
+    for (size_t i = 0; i < PQ_COUNT(entries); i++) {
+        for (unsigned how = 0; how < 8; how++) {
+            Course course = {.n_entries = entries[i],
+                             .batches_of_dictionary = 2 + how * 3,
+                             .kept = how & 1, .nulls = how & 2, .rare = how & 4,
+                             .memory = 1 << 22};
+
+            run(t, course, MEASURES);
+            run(t, course, SUM_C);
+            course.memory = 1;
+            run(t, course, MEASURES);
+        }
+    }
+}
+
+/* NULL, an infinity and a real that swallows others are as in SQLite. */
+TEST(rollup_by_id, what_rounding_loses_is_kept)
+{
+    static const int64_t entries[] = {1, 2, 3};
+    static const PqRollupMeasure measures[] = {{PQ_ROLLUP_SUM}};
+    enum { N = 300, HALF = N / 2 };
+    uint32_t ids[N], n;
+    double values[N];
+    PqRollupKeyVector key = {.form = PQ_GROUP_INTS, .as_is = true, .width = 8,
+                             .values = entries, .ids = ids, .n_entries = 3,
+                             .entries_serial = 1};
+    PqRollupInputVector in = {
+        .kind = PQ_ROLLUP_NUMBERS,
+        .numbers = {.kind = PQ_NUMBER_REAL, .n = N, .values = values}};
+    PqRollupBatch b = {.n_rows = N, .keys = &key, .inputs = &in};
+    PqRollupSpec spec = {.n_keys = 1, .n_measures = 1, .memory = 1 << 20,
+                         .measures = measures};
+    PqRollup *r = NULL;
+
+    for (uint32_t i = 0; i < N; i++) {
+        ids[i] = i % 3;
+        values[i] = i % 3 == 0 ? (i / 3 == 10 ? 1e16 : i / 3 == 20 ? -1e16 : 1)
+                    : i % 3 == 1 ? (i == HALF + 1 ? 1.0 / 0.0 : 1) : 0.5;
+    }
+    CHECK_OK(pq_rollup_new(t->mem, &spec, &r, t->e));
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(pq_rollup_add(r, &b, t->e));
+    }
+    CHECK_OK(pq_rollup_next(r, &n, t->e));
+    CHECK_INT(n, 3);
+    for (uint32_t g = 0; g < n; g++) {
+        static const double want[] = {3 * 98, 1.0 / 0.0, 3 * 50};
+        PqRollupValue v;
+
+        CHECK_OK(pq_rollup_value(r, 0, g, &v, t->e));
+        CHECK(v.cell.r == want[pq_rollup_key(r, 0, g)->i - 1]);
+    }
+    pq_rollup_free(r);
+}

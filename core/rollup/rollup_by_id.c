@@ -21,6 +21,7 @@ typedef struct ById {
     PqFewRows            rows;
     const uint32_t      *groups;     /* of ids                              */
     uint64_t             n[PQ_FEW_LINES];        /* rows of ids             */
+    bool                 finite;     /* reals: all of them                  */
     union {                          /* of one sum: by its numbers' kind    */
         PqFewReal reals[PQ_FEW_LINES];
         PqFewInt  ints[PQ_FEW_LINES];
@@ -98,7 +99,7 @@ static void gather(ById *c, uint32_t m)
     bool real = v->kind == PQ_NUMBER_REAL;
 
     if (real) {
-        pq_few_reals(&c->rows, v->values, c->reals);
+        c->finite = pq_few_reals(&c->rows, v->values, c->reals);
     } else {
         pq_few_ints(&c->rows, v->values, c->ints);
     }
@@ -137,13 +138,18 @@ static void add_counts(const ById *c, PqRollupState *s)
     }
 }
 
-static void add_reals(const ById *c, PqRollupState *s)
+static void add_reals(const ById *c, PqRollupState *s, const double *v)
 {
     for (uint32_t i = 0; i < c->rows.n_lines; i++) {
         if (c->n[i] > 0) {
             s->flags[c->groups[i]] |= PQ_ROLLUP_REAL;
+        }
+        if (c->n[i] > 0 && c->finite) {
             pq_sum_both(&s->reals[c->groups[i]], c->reals[i].real);
         }
+    }
+    if (!c->finite) {
+        pq_few_reals_in_order(&c->rows, v, c->groups, s->reals);
     }
 }
 
@@ -168,7 +174,7 @@ static PqRc add_sum(const ById *c, uint32_t m, PqErr *e)
     const PqNumbers *v = &c->b->inputs[m].numbers;
 
     if (v->kind == PQ_NUMBER_REAL) {
-        add_reals(c, s);
+        add_reals(c, s, v->values);
         return PQ_OK;
     }
     return add_ints(c, s, v, e);

@@ -6,6 +6,7 @@
 
 #include "core/rollup/rollup_sum_inside.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Two numbers in a vector register; gcc and clang have them on every CPU. */
@@ -103,8 +104,9 @@ static void begin(Lines *lines, uint32_t n)
     memset(lines->right, 0, n * sizeof *lines->right);
 }
 
-void pq_few_reals(const PqFewRows *f, const double *v, PqFewReal *out)
+bool pq_few_reals(const PqFewRows *f, const double *v, PqFewReal *out)
 {
+    bool finite = true;
     Lines lines;
 
     begin(&lines, f->n_lines);
@@ -115,6 +117,19 @@ void pq_few_reals(const PqFewRows *f, const double *v, PqFewReal *out)
         out[i].real = (PqRollupReal){a->reals[0], a->reals[1]};
         pq_sum_both(&out[i].real, (PqRollupReal){b->reals[0], b->reals[1]});
         out[i].n = a->n + b->n;
+        finite = finite && isfinite(out[i].real.sum);
+    }
+    return finite;
+}
+
+void pq_few_reals_in_order(const PqFewRows *f, const double *v,
+                           const uint32_t *groups, PqRollupReal *to)
+{
+    for (uint32_t i = 0; i < f->w.n; i++) {
+        uint32_t row = pq_rollup_row(&f->w, i);
+        uint32_t line = f->ids[f->by_row ? row : i];
+
+        pq_sum_real(&to[groups ? groups[line] : line], v[row]);
     }
 }
 

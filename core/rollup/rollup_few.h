@@ -47,7 +47,14 @@ typedef struct PqFewInt {
 } PqFewInt;
 
 void pq_few_count(const PqFewRows *f, uint64_t *counts);
-void pq_few_reals(const PqFewRows *f, const double *v, PqFewReal *out);
+
+/* False: some sum is not finite.  Sums of rows that come in turns to the left and to the
+** right may overflow where those in the order of the rows do not. */
+bool pq_few_reals(const PqFewRows *f, const double *v, PqFewReal *out);
+
+/* Adds row by row to the sums of groups; NULL: a line is a group. */
+void pq_few_reals_in_order(const PqFewRows *f, const double *v,
+                           const uint32_t *groups, PqRollupReal *to);
 void pq_few_ints(const PqFewRows *f, const int64_t *v, PqFewInt *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/rollup/rollup_lines.h"
 #include "core/rollup/rollup_sum_inside.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- many values, of one group ------------------------------------------- */
@@ -85,6 +86,21 @@ static PqRollupReal total_of_reals(const double *v, const PqRollupRows *w)
     return all;
 }
 
+/* Sums side by side may overflow where one in the order of the rows does not. */
+static void add_reals_to_one(PqRollupReal *to, const double *v,
+                             const PqRollupRows *w)
+{
+    PqRollupReal total = total_of_reals(v, w);
+
+    if (isfinite(total.sum)) {
+        pq_sum_both(to, total);
+        return;
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        pq_sum_real(to, v[pq_rollup_row(w, i)]);
+    }
+}
+
 static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e)
 {
@@ -108,7 +124,7 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
         return PQ_OK;
     default:
         s->flags[g] |= PQ_ROLLUP_REAL;
-        pq_rollup_sum_real(s, g, total_of_reals(v->values, &work->w));
+        add_reals_to_one(&s->reals[g], v->values, &work->w);
         return PQ_OK;
     }
 }
@@ -216,7 +232,10 @@ static void add_few(PqRollupState *s, const double *v, const PqRollupWork *work)
     PqFewRows f = {work->w, work->numbers, false, s->n};
     PqFewReal sums[PQ_FEW_LINES];
 
-    pq_few_reals(&f, v, sums);
+    if (!pq_few_reals(&f, v, sums)) {
+        pq_few_reals_in_order(&f, v, NULL, s->reals);
+        return;
+    }
     for (uint32_t g = 0; g < s->n; g++) {
         pq_sum_both(&s->reals[g], sums[g].real);
     }

@@ -198,6 +198,48 @@ TEST(rollup_by_id, groups_are_those_of_the_rows)
     }
 }
 
+/* Sums of even rows, and of odd ones, would be infinite.  In the first batch of ids their
+** groups are not known yet; a batch of one group is added in another way again. */
+TEST(rollup_by_id, what_would_overflow_is_added_in_order)
+{
+    static const int64_t entries[] = {1, 2};
+    static const PqRollupMeasure measures[] = {{PQ_ROLLUP_SUM}};
+    enum { N = 400 };
+    uint32_t ids[N], n;
+    double values[N];
+    PqRollupKeyVector key = {.form = PQ_GROUP_INTS, .as_is = true, .width = 8,
+                             .values = entries, .ids = ids, .n_entries = 2,
+                             .entries_serial = 1};
+    PqRollupInputVector in = {
+        .kind = PQ_ROLLUP_NUMBERS,
+        .numbers = {.kind = PQ_NUMBER_REAL, .n = N, .values = values}};
+    PqRollupBatch b = {.n_rows = N, .keys = &key, .inputs = &in};
+    PqRollupSpec spec = {.n_keys = 1, .n_measures = 1, .memory = 1 << 20,
+                         .measures = measures};
+
+    for (int few = 0; few < 2; few++) {
+        PqRollup *r = NULL;
+
+        for (uint32_t i = 0; i < N; i++) {
+            ids[i] = few ? i / 2 % 2 : 0;
+            values[i] = i % 4 == 0 || i % 4 == 3 ? 1e308 : -1e308;
+        }
+        CHECK_OK(pq_rollup_new(t->mem, &spec, &r, t->e));
+        for (int i = 0; i < 3; i++) {
+            CHECK_OK(pq_rollup_add(r, &b, t->e));
+        }
+        CHECK_OK(pq_rollup_next(r, &n, t->e));
+        CHECK_INT(n, 1 + few);
+        for (uint32_t g = 0; g < n; g++) {
+            PqRollupValue v;
+
+            CHECK_OK(pq_rollup_value(r, 0, g, &v, t->e));
+            CHECK(v.cell.kind == PQ_GROUP_REAL && v.cell.r == 0);
+        }
+        pq_rollup_free(r);
+    }
+}
+
 /* NULL, an infinity and a real that swallows others are as in SQLite. */
 TEST(rollup_by_id, what_rounding_loses_is_kept)
 {

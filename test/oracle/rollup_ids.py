@@ -12,6 +12,9 @@ Sums of several integers are gathered together (core/rollup/rollup_lines.h), as 
 none is null and none too large: so some have few values, some nulls, and some are as
 large as the sum of so many rows allows.
 
+Statements of one key and few measures are added up by the ids of the key
+(core/rollup/rollup_by_id.c).
+
 Usage: rollup_ids.py EXTENSION SEED CASES FOLDER
 
 A case is a table, with QUERIES statements.  CASE=n asks only that one.  The last line
@@ -163,10 +166,13 @@ class Case:
         rest = "%s GROUP BY %s ORDER BY %s" % (
             " WHERE " + rng.choice([" AND ", " OR "]).join(terms)
             if terms else "", names, names)
+        measures = list(enumerate(MEASURES))
+        if rng.random() < 0.6:
+            measures = rng.sample(measures, rng.choice([1, 2, 3]))
         return self.differ("SELECT %s, %s FROM r%s" % (names, ", ".join(
-            "%s(a%d)" % (over, i) for i, (_, over) in enumerate(MEASURES)), rest),
+            "%s(a%d)" % (over, i) for i, (_, over) in measures), rest),
             "SELECT %s, %s FROM x%s" % (names, ", ".join(
-                m for m, _ in MEASURES), rest))
+                m for _, (m, _) in measures), rest))
 
     def joined(self, some, names):
         """With a native table, outer joins too, and ORs that choose many groups."""

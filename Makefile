@@ -140,11 +140,12 @@ demo:
 	@$(MAKE) -s --no-print-directory $(PARALLEL) all
 	@bash test/demo.sh
 
-# The packages of Node keep one processor busy for minutes, beside the build of the
-# extension and of the suites.
+# The packages of Node, and the SQLite that is among them, keep one processor busy for
+# minutes, beside the build of the extension and of the suites.
 check:
 	@bash test/setup.sh build
-	@bash test/setup.sh build test & packages=$$!; \
+	@{ bash test/setup.sh build test && \
+	    { bash test/interop/newest.sh build >/dev/null 2>&1 || :; }; } & packages=$$!; \
 	    $(MAKE) --no-print-directory $(PARALLEL) all && \
 	    bash test/check.sh --compile; made=$$?; \
 	    wait $$packages && exit $$made

@@ -84,7 +84,7 @@ else
     # The others ask what a function gives for a value, what is in a file, or how
     # much memory and how many threads a scan takes.
     scripts='joins grouped rollups unnests statements subqueries geometries where'
-    CASES=${CASES:-400}
+    CASES=${CASES:-300}
 fi
 add tcl tclsh tcl/all.tcl "${tests[@]}"
 SEED=$SEED CASES=${CASES:-2000} SCRIPTS=$scripts BUILD=$build add oracle \

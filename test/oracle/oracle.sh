@@ -27,7 +27,7 @@
 #                correlated subqueries, groups; CASES / 4 of them
 #   variants.py  functions over Variants against the specification in Python
 #   geometries.py  predicates about boxes of geometries, in files of every way
-#                to tell them, against brute force in Python
+#                to tell them, against brute force in Python; CASES / 2 of them
 #   geo_own.py   files of geometries that parquet_copy_to writes, likewise
 #   crypto_own.py  encrypted files that parquet_copy_to writes, opened module by
 #                module as the specification says
@@ -132,7 +132,8 @@ ask_statements() {
 }
 ask_variants() { $python test/oracle/variants.py "$SO" "$SEED" "$CASES"; }
 ask_geometries() {
-    $python test/oracle/geometries.py "$SO" "$SEED" "$CASES" "$made/geometries"
+    $python test/oracle/geometries.py "$SO" "$SEED" $((CASES / 2)) \
+        "$made/geometries"
 }
 ask_geo_own() {
     $python test/oracle/geo_own.py "$SO" "$SEED" $((CASES / 10)) "$made/geo_own"

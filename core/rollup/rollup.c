@@ -349,12 +349,24 @@ static PqRc add_best(PqRollup *r, const PqRollupBatch *b,
     return PQ_OK;
 }
 
+/* The count of rows that goes with the first sums; NULL: there is none. */
+static PqRollupState *counter_of(const PqRollup *r)
+{
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        if (r->set.states[m].op == PQ_ROLLUP_COUNT_ROWS) {
+            return &r->set.states[m];
+        }
+    }
+    return NULL;
+}
+
 /* Counts and sums. */
 static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
                        const PqRollupWork *work, PqErr *e)
 {
     PqRollupLines *lines = r->set.lines;
-    PqRollupTogether sums = {0};
+    PqRollupState *counter = counter_of(r);
+    PqRollupTogether sums = {.counter = counter};
 
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         PqRollupState *s = &r->set.states[m];
@@ -362,12 +374,13 @@ static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
         if (!work->one && pq_rollup_sum_is_of_words(s, &b->inputs[m])) {
             sums.states[sums.n] = s;
             sums.numbers[sums.n++] = &b->inputs[m].numbers;
-        } else if (!pq_rollup_is_best(s)) {
+        } else if (s != counter && !pq_rollup_is_best(s)) {
             PQ_TRY(pq_rollup_state_add(s, &b->inputs[m], &r->spec, m, work, e));
         }
         if (sums.n == PQ_ROLLUP_TOGETHER) {
             PQ_TRY(pq_rollup_sum_together(&sums, lines++, work, e));
             sums.n = 0;
+            sums.counter = NULL;
         }
     }
     return pq_rollup_sum_together(&sums, lines, work, e);

@@ -12,7 +12,12 @@ enum {
     WORTH_ROWS = 8                   /* for each group, until all are given */
 };
 
+/* The first word: see rollup_lines.h. */
+enum { COUNT_SHIFT = 40 };
+
 static const uint64_t most_value = (uint64_t)1 << 50, most_sum = INT64_MAX;
+static const uint64_t most_first = ((uint64_t)1 << (COUNT_SHIFT - 1)) - 1;
+static const uint64_t most_rows = ((uint64_t)1 << (63 - COUNT_SHIFT)) - 1;
 
 void pq_rollup_lines_init(PqRollupLines *l, PqMem *mem)
 {
@@ -32,6 +37,15 @@ size_t pq_rollup_lines_bytes(const PqRollupLines *l)
 
 /* ---- to the states --------------------------------------------------------- */
 
+/* Takes the rows from a first word; what is left is the sum. */
+static int64_t take_rows(const PqRollupLines *l, uint32_t g, int64_t word)
+{
+    uint64_t rows = ((uint64_t)word + most_first + 1) >> COUNT_SHIFT;
+
+    l->counter->counts[g] += (int64_t)rows;
+    return word - (int64_t)(rows << COUNT_SHIFT);
+}
+
 /* A sum of all groups; nearly always the state has 64 bits for it. */
 static PqRc give_sum(PqRollupLines *l, uint32_t k, PqErr *e)
 {
@@ -47,6 +61,7 @@ static PqRc give_sum(PqRollupLines *l, uint32_t k, PqErr *e)
             continue;
         }
         *sum = 0;
+        v = k == 0 && l->counter ? take_rows(l, g, v) : v;
         if (decimal && item.scale != s->scale) {
             item.wide = v;
             PQ_TRY(pq_rollup_sum_item(s, g, &item, e));
@@ -66,8 +81,9 @@ PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e)
     }
     l->n_sums = 0;
     l->n = 0;
-    l->bound = 0;
+    l->bound = l->first_bound = 0;
     l->n_rows = 0;
+    l->counter = NULL;
     return PQ_OK;
 }
 
@@ -95,7 +111,7 @@ static bool are_of(const PqRollupLines *l, const PqRollupTogether *sums)
     return same;
 }
 
-static void begin(PqRollupLines *l, const PqRollupTogether *sums)
+static void begin(PqRollupLines *l, const PqRollupTogether *sums, bool counts)
 {
     uint32_t width = sums->n > 2 ? 4 : 2;
 
@@ -104,6 +120,7 @@ static void begin(PqRollupLines *l, const PqRollupTogether *sums)
         l->width = width;
     }
     l->n_sums = sums->n;
+    l->counter = counts ? sums->counter : NULL;
     for (uint32_t k = 0; k < sums->n; k++) {
         l->sums[k].state = sums->states[k];
         l->sums[k].kind = pq_rollup_kind_of_words(sums->numbers[k]);
@@ -155,10 +172,10 @@ typedef uint64_t Two __attribute__((vector_size(16), may_alias));
 enum { AHEAD = 24 };
 
 /* Inlined for each n, and for the sums that have dictionaries (a bit each), so that all
-** addresses are in registers. */
+** addresses are in registers.  row_counts is what a row adds to the first word. */
 static inline __attribute__((always_inline)) void gather_n(
     Two *lines, const PqNumbers *const *from, const uint32_t n,
-    const unsigned dictionaries, const PqRollupWork *work)
+    const unsigned dictionaries, uint64_t row_counts, const PqRollupWork *work)
 {
     const uint32_t *rows = work->w.rows, *numbers = work->numbers;
     const PqNumbers *a = from[0], *b = from[1];
@@ -174,7 +191,7 @@ static inline __attribute__((always_inline)) void gather_n(
         Two *line = lines + (size_t)numbers[i] * in_line;
 
         __builtin_prefetch(lines + (size_t)ahead * in_line, 1);
-        line[0] += (Two){va[dictionaries & 1 ? ia[row] : row],
+        line[0] += (Two){va[dictionaries & 1 ? ia[row] : row] + row_counts,
                          vb[dictionaries & 2 ? ib[row] : row]};
         if (n > 2) {
             line[1] += (Two){vc[dictionaries & 4 ? ic[row] : row],
@@ -185,7 +202,7 @@ static inline __attribute__((always_inline)) void gather_n(
 
 #define CASE(n, dictionaries)                                                  \
     case (n) << PQ_ROLLUP_TOGETHER | (dictionaries):                           \
-        gather_n(lines, from, n, dictionaries, work);                          \
+        gather_n(lines, from, n, dictionaries, row_counts, work);              \
         break;
 #define FOUR_CASES(n, m) CASE(n, m) CASE(n, m + 1) CASE(n, m + 2) CASE(n, m + 3)
 
@@ -194,6 +211,7 @@ static void gather(const PqRollupLines *l, const PqRollupTogether *sums,
 {
     Two *lines = (Two *)l->words;
     const PqNumbers *const *from = sums->numbers;
+    uint64_t row_counts = (uint64_t)(l->counter != NULL) << COUNT_SHIFT;
     unsigned dictionaries = 0;
 
     for (uint32_t k = 0; k < sums->n; k++) {
@@ -218,49 +236,79 @@ static PqRc cannot(PqRollupLines *l, PqErr *e)
     return pq_rollup_lines_give(l, e);
 }
 
-/* *room: the lines have it for sums of rows, whose values have this bound. */
+/* Is there room for a count beside sums of values with this bound, until it is worth
+** giving them to the states? */
+static bool can_count(PqRollupLines *l, const PqRollupTogether *sums,
+                      uint64_t first)
+{
+    uint64_t rows = (uint64_t)WORTH_ROWS * sums->states[0]->n;
+
+    l->uncounted = l->uncounted || first > most_first ||
+                   first * rows > most_first;
+    return sums->counter && !l->uncounted;
+}
+
+static bool have_room(const PqRollupLines *l, uint64_t first, uint64_t bound,
+                      uint32_t n_rows)
+{
+    return bound * n_rows <= most_sum - l->bound &&
+           (!l->counter || (first * n_rows <= most_first - l->first_bound &&
+                            l->n_rows + n_rows <= most_rows));
+}
+
+/* *room: the lines have it for sums of rows, whose values have this bound, and those of
+** the first sum that one. */
 static PqRc make_room(PqRollupLines *l, const PqRollupTogether *sums,
-                      uint64_t bound, uint32_t n_rows, bool *room, PqErr *e)
+                      uint64_t first, uint64_t bound, uint32_t n_rows,
+                      bool *room, PqErr *e)
 {
     uint32_t n_groups = sums->states[0]->n;
-    uint64_t more = bound * n_rows;
+    bool counts;
 
     *room = false;
     if (bound > most_value || n_groups > MOST_GROUPS) {
         l->unfit = true;
         return pq_rollup_lines_give(l, e);
     }
-    if (l->n_sums > 0 && (more > most_sum - l->bound || !are_of(l, sums))) {
+    counts = can_count(l, sums, first);
+    if (l->counter && !counts) {
+        PQ_TRY(pq_rollup_lines_give(l, e));
+    }
+    if (l->n_sums > 0 &&
+        (!have_room(l, first, bound, n_rows) || !are_of(l, sums))) {
         PQ_TRY(give_early(l, e));
     }
     if (l->unfit) {
         return PQ_OK;
     }
     if (l->n_sums == 0) {
-        begin(l, sums);
+        begin(l, sums, counts);
     }
     if (need_groups(l, n_groups, e) != PQ_OK) {
         return cannot(l, e);
     }
-    l->bound += more;
+    l->bound += bound * n_rows;
+    l->first_bound += l->counter ? first * n_rows : 0;
     l->n_rows += n_rows;
     *room = true;
     return PQ_OK;
 }
 
 PqRc pq_rollup_lines_add(PqRollupLines *l, const PqRollupTogether *sums,
-                         const PqRollupWork *work, bool *done, PqErr *e)
+                         const PqRollupWork *work, bool *done, bool *counted,
+                         PqErr *e)
 {
-    uint64_t bound = 0;
+    uint64_t bound = 0, first = pq_numbers_bound(sums->numbers[0]);
 
-    *done = false;
+    *done = *counted = false;
     for (uint32_t k = 0; k < sums->n; k++) {
-        uint64_t one = pq_numbers_bound(sums->numbers[k]);
+        uint64_t one = k == 0 ? first : pq_numbers_bound(sums->numbers[k]);
 
         bound = one > bound ? one : bound;
     }
-    PQ_TRY(make_room(l, sums, bound, work->w.n, done, e));
+    PQ_TRY(make_room(l, sums, first, bound, work->w.n, done, e));
     if (*done) {
+        *counted = l->counter != NULL;
         gather(l, sums, work);
     }
     return PQ_OK;

@@ -172,7 +172,7 @@ static void select_rows(const PqRollupWork *work, const uint64_t *bits, bool set
     out->numbers = numbers;
 }
 
-static void count(PqRollupState *s, const PqRollupWork *work)
+void pq_rollup_count_rows(PqRollupState *s, const PqRollupWork *work)
 {
     if (work->one) {
         s->counts[work->number] += work->w.n;
@@ -243,7 +243,7 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
     PqRollupWork some = *work;
 
     if (s->op == PQ_ROLLUP_COUNT_ROWS) {
-        count(s, work);
+        pq_rollup_count_rows(s, work);
         return PQ_OK;
     }
     if (in->kind == PQ_ROLLUP_NO_INPUT) {
@@ -253,7 +253,7 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
         select_rows(work, pq_rollup_valid_of(in), true, rows, numbers, &some);
     }
     if (s->op == PQ_ROLLUP_COUNT) {
-        count(s, &some);
+        pq_rollup_count_rows(s, &some);
         return PQ_OK;
     }
     if (in->kind == PQ_ROLLUP_NUMBERS && in->numbers.ids &&

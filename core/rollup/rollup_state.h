@@ -107,6 +107,9 @@ static inline const uint64_t *pq_rollup_valid_of(const PqRollupInputVector *in)
 ** and MAX, for wraps, and for wides without WIDE. */
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);
 
+/* COUNT_ROWS. */
+void pq_rollup_count_rows(PqRollupState *s, const PqRollupWork *work);
+
 /* Adds the input of rows.  MIN and MAX may run out of memory for bytes.  They can be
 ** added again afterwards, because a value that was added before changes nothing.  A
 ** SUM cannot be added again.  It fails only if it has no memory for wraps, or for
@@ -147,6 +150,7 @@ enum { PQ_ROLLUP_TOGETHER = 4 };
 
 typedef struct PqRollupTogether {
     uint32_t         n;
+    PqRollupState   *counter;        /* of the same rows; NULL: none        */
     PqRollupState   *states[PQ_ROLLUP_TOGETHER];
     const PqNumbers *numbers[PQ_ROLLUP_TOGETHER];
 } PqRollupTogether;

@@ -315,11 +315,14 @@ static PqRc announce(const PqRollupTogether *sums, const PqRollupWork *work,
 PqRc pq_rollup_sum_together(const PqRollupTogether *sums, PqRollupLines *lines,
                             const PqRollupWork *work, PqErr *e)
 {
-    bool done = false;
+    bool done = false, counted = false;
 
     if (sums->n > 1 && !lines->unfit) {
         PQ_TRY(announce(sums, work, e));
-        PQ_TRY(pq_rollup_lines_add(lines, sums, work, &done, e));
+        PQ_TRY(pq_rollup_lines_add(lines, sums, work, &done, &counted, e));
+    }
+    if (sums->counter && !counted) {
+        pq_rollup_count_rows(sums->counter, work);
     }
     for (uint32_t k = 0; !done && k < sums->n; k++) {
         PQ_TRY(pq_rollup_sum_add(sums->states[k], sums->numbers[k], work, e));

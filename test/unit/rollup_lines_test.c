@@ -17,19 +17,21 @@ typedef struct Course {
     bool     merge;                  /* each batch has a rollup of its own  */
     bool     drift;                  /* scales and kinds change             */
     bool     nulls;
+    bool     small_first;            /* values of measure 0 have few bits   */
     uint64_t limit;                  /* of all memory; 0: none              */
 } Course;
 
+/* The measures are sums, and then a count of rows. */
 typedef struct Model {
     Course          course;
-    PqRollupMeasure measures[MEASURES];
+    PqRollupMeasure measures[MEASURES + 1];
     int32_t  keys[ROWS];
     int64_t  values[MEASURES][ROWS], entries[MEASURES][ENTRIES];
     uint64_t valid[MEASURES][ROWS / 64 + 1];
     uint32_t ids[ROWS], kept[ROWS];
     uint64_t random;
     __int128 sums[MEASURES][GROUPS]; /* as they should be, with scale 4     */
-    bool     seen[GROUPS];
+    int64_t  n[GROUPS];
 } Model;
 
 static uint64_t next_random(Model *m)
@@ -41,8 +43,13 @@ static uint64_t next_random(Model *m)
 /* Sums of measure 0 fit in 64 bits. */
 static int64_t any_value(Model *m, uint32_t measure)
 {
-    bool few = measure == 0 && m->course.bits > 40;
-    uint64_t range = UINT64_C(1) << (few ? 40 : m->course.bits);
+    unsigned bits = m->course.bits;
+    uint64_t range;
+
+    if (measure == 0) {
+        bits = m->course.small_first ? 7 : bits > 40 ? 40 : bits;
+    }
+    range = UINT64_C(1) << bits;
 
     return (int64_t)(next_random(m) % range) -
            (next_random(m) % 3 ? 0 : (int64_t)(range / 2));
@@ -97,14 +104,14 @@ static void count_row(Model *m, uint32_t row, uint32_t batch,
             m->sums[k][m->keys[row]] += x * up[scale_of(m, k, batch)];
         }
     }
-    m->seen[m->keys[row]] = true;
+    m->n[m->keys[row]]++;
 }
 
 static PqRc add_batch(Test *t, Model *m, PqRollup *r, uint32_t batch)
 {
     PqRollupKeyVector key = {
         .form = PQ_GROUP_INTS, .as_is = true, .width = 4, .values = m->keys};
-    PqRollupInputVector in[MEASURES];
+    PqRollupInputVector in[MEASURES + 1] = {{0}};
     PqRollupBatch b = {.n_rows = ROWS,
                        .kept = batch % 3 ? m->kept : NULL,
                        .keys = &key,
@@ -145,8 +152,10 @@ static void compare(Test *t, Model *m, PqRollup *r)
         CHECK_OK(pq_rollup_next(r, &n, t->e));
         for (uint32_t g = 0; g < n; g++, n_seen++) {
             int64_t key = pq_rollup_key(r, 0, g)->i;
+            PqRollupValue count;
 
-            CHECK(m->seen[key]);
+            CHECK_OK(pq_rollup_value(r, m->course.n_measures, g, &count, t->e));
+            CHECK_INT(count.cell.i, m->n[key]);
             for (uint32_t k = 0; k < m->course.n_measures; k++) {
                 PqRollupValue v;
 
@@ -158,7 +167,7 @@ static void compare(Test *t, Model *m, PqRollup *r)
         }
     } while (n > 0);
     for (uint32_t g = 0; g < GROUPS; g++) {
-        n_wanted += m->seen[g];
+        n_wanted += m->n[g] > 0;
     }
     CHECK_INT(n_seen, n_wanted);
 }
@@ -168,7 +177,7 @@ static void run(Test *t, Course course)
     Model *m = calloc(1, sizeof *m);
     PqMem *mem = pq_mem_new(course.limit ? course.limit : SIZE_MAX / 2);
     PqRollupSpec spec = {.n_keys = 1,
-                         .n_measures = course.n_measures,
+                         .n_measures = course.n_measures + 1,
                          .memory = course.memory,
                          .measures = m->measures};
     PqRollup *all = NULL, *r;
@@ -178,6 +187,7 @@ static void run(Test *t, Course course)
     for (uint32_t k = 0; k < MEASURES; k++) {
         m->measures[k].op = PQ_ROLLUP_SUM;
     }
+    m->measures[course.n_measures].op = PQ_ROLLUP_COUNT_ROWS;
     CHECK_OK(pq_rollup_new(mem, &spec, &all, t->e));
     for (uint32_t i = 0; i < BATCHES; i++) {
         r = all;
@@ -196,11 +206,12 @@ static void run(Test *t, Course course)
     free(m);
 }
 
-/* Values of 50 bits fill the lines after some batches, so that the states get them
-** early; those of 61 bits are never gathered. */
+/* Values of 28 and 50 bits fill the lines after some batches, so that the states get
+** them early; beside those of 40 bits no rows are counted, nor beside those of 28 once
+** groups are many; those of 61 bits are never gathered. */
 TEST(rollup_lines, sums_are_exact_whatever_is_gathered)
 {
-    static const unsigned bits[] = {7, 40, 50, 61};
+    static const unsigned bits[] = {7, 20, 28, 40, 50, 61};
 
     for (uint32_t n = 2; n <= MEASURES; n++) {
         for (size_t k = 0; k < PQ_COUNT(bits); k++) {
@@ -210,6 +221,8 @@ TEST(rollup_lines, sums_are_exact_whatever_is_gathered)
                             .memory = 1 << 22, .drift = true});
             run(t, (Course){.n_measures = n, .bits = bits[k], .n_groups = GROUPS,
                             .memory = 1 << 22, .nulls = true});
+            run(t, (Course){.n_measures = n, .bits = bits[k], .n_groups = GROUPS,
+                            .memory = 1 << 22, .small_first = true});
         }
     }
 }
@@ -229,8 +242,52 @@ TEST(rollup_lines, sums_leave_memory_and_are_merged)
 /* Where memory has no room for lines, the states do without. */
 TEST(rollup_lines, they_need_no_memory)
 {
-    for (uint64_t limit = 600 << 10; limit < 1600 << 10; limit += 100 << 10) {
+    for (uint64_t limit = 700 << 10; limit < 1700 << 10; limit += 100 << 10) {
         run(t, (Course){.n_measures = 4, .bits = 30, .n_groups = GROUPS,
                         .memory = 1 << 22, .limit = limit});
     }
+}
+
+/* More rows of a group than a word can count, and sums below 0 beside them. */
+TEST(rollup_lines, rows_are_counted_however_many)
+{
+    enum { N = PQ_ROLLUP_ROWS, TIMES = (1 << 24) / N + 20 };
+    static const PqRollupMeasure measures[] = {
+        {PQ_ROLLUP_SUM}, {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_SUM}};
+    static int32_t keys[N];
+    static int64_t values[N];
+    PqRollupKeyVector key = {
+        .form = PQ_GROUP_INTS, .as_is = true, .width = 4, .values = keys};
+    PqRollupInputVector sum = {
+        .kind = PQ_ROLLUP_NUMBERS,
+        .numbers = {.kind = PQ_NUMBER_INT, .n = N, .values = values}};
+    PqRollupInputVector in[] = {sum, {.kind = PQ_ROLLUP_NO_INPUT}, sum};
+    PqRollupBatch b = {.n_rows = N, .keys = &key, .inputs = in};
+    PqRollupSpec spec = {.n_keys = 1, .n_measures = 3, .memory = 1 << 20,
+                         .measures = measures};
+    PqRollup *r = NULL;
+    uint32_t n;
+
+    for (uint32_t i = 0; i < N; i++) {
+        keys[i] = i == 0;            /* the other group has all rows but one */
+        values[i] = -7;
+    }
+    CHECK_OK(pq_rollup_new(t->mem, &spec, &r, t->e));
+    for (int i = 0; i < TIMES; i++) {
+        CHECK_OK(pq_rollup_add(r, &b, t->e));
+    }
+    CHECK_OK(pq_rollup_next(r, &n, t->e));
+    CHECK_INT(n, 2);
+    for (uint32_t g = 0; g < n; g++) {
+        int64_t rows = (int64_t)TIMES * (pq_rollup_key(r, 0, g)->i ? 1 : N - 1);
+        PqRollupValue v[3];
+
+        for (uint32_t k = 0; k < 3; k++) {
+            CHECK_OK(pq_rollup_value(r, k, g, &v[k], t->e));
+        }
+        CHECK_INT(v[0].cell.i, -7 * rows);
+        CHECK_INT(v[1].cell.i, rows);
+        CHECK_INT(v[2].cell.i, -7 * rows);
+    }
+    pq_rollup_free(r);
 }

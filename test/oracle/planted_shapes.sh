@@ -30,9 +30,10 @@ plant equal-reals-come-before-integers core/rollup/rollup_state.c \
     'if (s->op != PQ_ROLLUP_SUM) {        /* 0' 'if (0) {        /* 0'
 by=rollups
 plant nulls-are-counted core/rollup/rollup_state.c \
-    '        count(s, &some);' '        count(s, work);'
+    'pq_rollup_count_rows(s, &some);' 'pq_rollup_count_rows(s, work);'
 plant nulls-are-added core/rollup/rollup_state.c \
-    'if (valid_of(in)) {' 'if (s->op == PQ_ROLLUP_COUNT && valid_of(in)) {'
+    'if (pq_rollup_valid_of(in)) {' \
+    'if (s->op == PQ_ROLLUP_COUNT && pq_rollup_valid_of(in)) {'
 by=tcl:rollup_corners
 plant overflowing-rows-are-left-out core/rollup/rollup_state.c \
     'PQ_TRY(add_items(s, &in->numbers, &some, e));' ''
@@ -77,7 +78,17 @@ plant sums-wrap-upwards-only core/rollup/rollup_sum_inside.h \
     'pq_sum_wraps(s, g, v < 0 ? -1 : 1, e)' 'pq_sum_wraps(s, g, 1, e)'
 by=unit:rollup_lines
 plant lines-are-never-full core/rollup/rollup_lines.c \
-    '(more > most_sum - l->bound || !are_of(l, sums))' '!are_of(l, sums)'
+    'bound * n_rows <= most_sum - l->bound' 'true'
+plant a-word-counts-too-many-rows core/rollup/rollup_lines.c \
+    'l->n_rows + n_rows <= most_rows' 'true'
+plant a-sum-grows-into-the-rows core/rollup/rollup_lines.c \
+    'first * n_rows <= most_first - l->first_bound' 'true'
+plant a-sum-below-0-takes-a-row core/rollup/rollup_lines.c \
+    '((uint64_t)word + most_first + 1)' '((uint64_t)word)'
+plant every-word-has-rows core/rollup/rollup_lines.c \
+    'k == 0 && l->counter ?' 'l->counter ?'
+plant rows-are-counted-twice core/rollup/rollup_sum_rows.c \
+    'if (sums->counter && !counted)' 'if (sums->counter)'
 plant lines-take-large-values core/rollup/rollup_lines.c \
     'bound > most_value ||' 'bound > (uint64_t)1 << 62 ||'
 plant lines-keep-their-scale core/rollup/rollup_lines.c \
@@ -101,7 +112,26 @@ plant a-line-has-no-dictionary core/rollup/rollup_lines.c \
 plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, values[ids[rows[i]]], body)' 'EACH_OF(type, values[ids[i]], body)'
 plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \
-    's->n_flagged += n;' 's->n_flagged += work->w.n;'
+    's->n_flagged < s->n && s->flags[s->n_flagged] != 0' 's->n_flagged < s->n'
+by=unit:rollup_by_id
+plant ids-are-those-of-another-dictionary core/rollup/rollup_stored.c \
+    'g->serial == v->entries_serial && g->serial != 0' 'g->serial != 0'
+plant a-kept-row-has-the-id-of-its-position core/rollup/rollup_few.c \
+    'loop(f->ids, rows_, rows_, __VA_ARGS__)' 'loop(f->ids, NULL, rows_, __VA_ARGS__)'
+plant every-other-integer-is-left-out core/rollup/rollup_few.c \
+    'lines.left[i].words + lines.right[i].words' 'lines.left[i].words'
+plant the-right-lines-lose-what-rounding-does core/rollup/rollup_few.c \
+    '(PqRollupReal){b->reals[0], b->reals[1]}' '(PqRollupReal){b->reals[0], 0}'
+plant halves-may-overflow core/rollup/rollup_few.c \
+    'finite = finite && isfinite(out[i].real.sum);' ''
+plant the-first-sum-is-added-twice core/rollup/rollup_by_id.c \
+    'm > first && is_sum(c->r, c->b, m)' 'is_sum(c->r, c->b, m)'
+by=unit:leaf_read
+plant values-that-were-lent-are-left-in-their-page core/column/leaf_values.c \
+    'memcpy(r->space.values, r->lent, r->n_packed * r->width);' ''
+plant values-that-are-not-aligned-are-lent core/encoding/plain_decode.c \
+    '(uintptr_t)values % alignment != 0' 'false'
+by=rollups
 plant entries-that-give-null-are-numbers core/rollup/numbers.c \
     '*done = !out->valid && !out->reals' '*done = !out->reals'
 by=unit:numbers

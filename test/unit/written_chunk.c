@@ -1,6 +1,7 @@
 /*
 ** written_chunk.c - see written_chunk.h.
 */
+#define _GNU_SOURCE
 #include "test/unit/written_chunk.h"
 
 #include "core/column/leaf_read.h"
@@ -8,7 +9,10 @@
 #include "core/verify/verify.h"
 #include "core/write/file_write.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* --- the schema ----------------------------------------------------------- */
@@ -294,6 +298,17 @@ done:
     return rc;
 }
 
+/* A file that was written a second ago is opened at once: see source.c about ticks. */
+static void make_older(const char *path)
+{
+    struct timespec times[2];
+
+    clock_gettime(CLOCK_REALTIME, &times[0]);
+    times[0].tv_sec--;
+    times[1] = times[0];
+    utimensat(AT_FDCWD, path, times, 0);
+}
+
 PqRc written_write(Test *t, const WrittenColumn *c, const PqChunkOptions *o,
                    uint32_t batch_rows, const char *path)
 {
@@ -313,6 +328,7 @@ done:
     pq_chunk_write_free(w);
     pq_sink_close(to);
     pq_write_ctx_reset(&ctx);
+    make_older(path);
     return rc;
 }
 

@@ -92,19 +92,35 @@ static bool are_simple(const PqRollup *r, const PqRollupBatch *b)
 
 /* ---- by id ----------------------------------------------------------------- */
 
+static void gather_reals(ById *c, const double *v)
+{
+    c->finite = pq_few_reals(&c->rows, v, c->reals);
+    for (uint32_t i = 0; i < c->rows.n_lines; i++) {
+        /* The analyzer loses that pq_few_reals has written it. */
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign)
+        c->n[i] = c->reals[i].n;
+    }
+}
+
+static void gather_ints(ById *c, const int64_t *v)
+{
+    pq_few_ints(&c->rows, v, c->ints);
+    for (uint32_t i = 0; i < c->rows.n_lines; i++) {
+        /* The analyzer loses that pq_few_ints has written it. */
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign)
+        c->n[i] = c->ints[i].n;
+    }
+}
+
 /* Gathers the rows of a sum.  They are counted on the way. */
 static void gather(ById *c, uint32_t m)
 {
     const PqNumbers *v = &c->b->inputs[m].numbers;
-    bool real = v->kind == PQ_NUMBER_REAL;
 
-    if (real) {
-        c->finite = pq_few_reals(&c->rows, v->values, c->reals);
+    if (v->kind == PQ_NUMBER_REAL) {
+        gather_reals(c, v->values);
     } else {
-        pq_few_ints(&c->rows, v->values, c->ints);
-    }
-    for (uint32_t i = 0; i < c->rows.n_lines; i++) {
-        c->n[i] = real ? c->reals[i].n : c->ints[i].n;
+        gather_ints(c, v->values);
     }
 }
 
@@ -211,6 +227,7 @@ PqRc pq_rollup_add_by_id(PqRollup *r, const PqRollupBatch *b,
     }
     c.r = r;
     c.b = b;
+    c.finite = true;
     c.rows = (PqFewRows){*w, b->keys->ids, true, b->keys->n_entries};
     c.groups = pq_rollup_register_entries(r->set.registers, b->keys);
     if (!c.groups) {

@@ -181,10 +181,11 @@ static void flag_groups(PqRollupState *s, const uint32_t *groups, uint32_t n,
 ** be noted in groups with flags. */
 static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
 {
-    uint32_t groups[PQ_ROLLUP_ROWS];
+    uint32_t groups[PQ_ROLLUP_ROWS], n;
 
     if (s->seen == kind) {
-        flag_groups(s, groups, list_unflagged(s, work, groups), kind);
+        n = list_unflagged(s, work, groups);
+        flag_groups(s, groups, n, kind);
     } else {
         flag_groups(s, work->numbers, work->w.n, kind);
     }

@@ -126,6 +126,11 @@ plant halves-may-overflow core/rollup/rollup_few.c \
     'finite = finite && isfinite(out[i].real.sum);' ''
 plant the-first-sum-is-added-twice core/rollup/rollup_by_id.c \
     'm > first && is_sum(c->r, c->b, m)' 'is_sum(c->r, c->b, m)'
+plant decimals-by-id-are-integers core/rollup/rollup_by_id.c \
+    '.kind = pq_rollup_kind_of_words(v), .scale' '.kind = PQ_ROLLUP_INT, .scale'
+plant nulls-are-added-by-id core/rollup/rollup_by_id.c '!in->numbers.valid &&' ''
+plant nulls-are-counted-by-id core/rollup/rollup_by_id.c \
+    ' && !pq_rollup_valid_of(in)' ''
 by=unit:leaf_read
 plant values-that-were-lent-are-left-in-their-page core/column/leaf_values.c \
     'memcpy(r->space.values, r->lent, r->n_packed * r->width);' ''

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Two numbers in a vector register; gcc and clang have them on every CPU. */
-typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
-typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
+typedef PqSumReals Reals;
+typedef PqSumWords Words;
 
 /* No line lies across two lines of the cache. */
 typedef struct Line {
@@ -135,12 +134,9 @@ void pq_few_reals_in_order(const PqFewRows *f, const double *v,
 
 /* ---- integers -------------------------------------------------------------- */
 
-static const uint64_t bias = (uint64_t)1 << 63;
-
-/* By halves, which do not overflow in a batch. */
 INLINED void add_int(Line *to, int64_t v)
 {
-    uint64_t x = (uint64_t)v ^ bias;
+    uint64_t x = (uint64_t)v ^ pq_sum_bias;
 
     to->words += (Words){(uint32_t)x, x >> 32};
     to->n++;
@@ -169,9 +165,8 @@ void pq_few_ints(const PqFewRows *f, const int64_t *v, PqFewInt *out)
     EACH_WAY(gather_ints, f->w.n, v, &lines);
     for (uint32_t i = 0; i < f->n_lines; i++) {
         Words sum = lines.left[i].words + lines.right[i].words;
-        uint64_t n = lines.left[i].n + lines.right[i].n;
 
-        out[i].sum = ((__int128)sum[1] << 32) + sum[0] - (__int128)bias * n;
-        out[i].n = n;
+        out[i].n = lines.left[i].n + lines.right[i].n;
+        out[i].sum = pq_sum_of_halves(sum[0], sum[1], out[i].n);
     }
 }

@@ -1,11 +1,26 @@
 /*
-** rollup_sum_inside.h - a value is added to a sum: shared by rollup_sum.c and
-** rollup_sum_rows.c.
+** rollup_sum_inside.h - a value is added to a sum: shared by rollup_sum.c,
+** rollup_sum_rows.c, rollup_few.c and rollup_lines.c.
 */
 #ifndef PQ_ROLLUP_SUM_INSIDE_H
 #define PQ_ROLLUP_SUM_INSIDE_H
 
 #include "core/rollup/rollup_state.h"
+
+/* Two numbers in a vector register; gcc and clang have them on every CPU. */
+typedef uint64_t PqSumWords
+    __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double PqSumReals
+    __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Integers are added by the halves of v ^ pq_sum_bias, which do not overflow in a
+** batch.  The sum of n of them, from the sums of the low halves and of the high ones. */
+static const uint64_t pq_sum_bias = (uint64_t)1 << 63;
+
+static inline __int128 pq_sum_of_halves(uint64_t low, uint64_t high, uint64_t n)
+{
+    return ((__int128)high << 32) + low - (__int128)pq_sum_bias * n;
+}
 
 /* Adds to the number of times that the integers of a group wrapped around. */
 PqRc pq_sum_wraps(PqRollupState *s, uint32_t g, int64_t times, PqErr *e);

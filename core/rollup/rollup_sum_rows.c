@@ -15,22 +15,17 @@
 
 /* ---- many values, of one group ------------------------------------------- */
 
-/* Two numbers in a vector register; gcc and clang have them on every CPU. */
-typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
-typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
+typedef PqSumWords Words;
+typedef PqSumReals Reals;
 
-static const uint64_t bias = (uint64_t)1 << 63;
-
-/* The sum of integers: by halves, which do not overflow in a batch. */
 static __int128 total_of_ints(const int64_t *v, const PqRollupRows *w)
 {
     Words low = {0}, high = {0}, low2 = {0}, high2 = {0};
-    __int128 all;
     uint32_t i = 0;
 
     for (; !w->rows && i + 4 <= w->n; i += 4) {
-        Words x = *(const Words *)(v + i) ^ bias;
-        Words y = *(const Words *)(v + i + 2) ^ bias;
+        Words x = *(const Words *)(v + i) ^ pq_sum_bias;
+        Words y = *(const Words *)(v + i + 2) ^ pq_sum_bias;
 
         low += x & UINT32_MAX;
         high += x >> 32;
@@ -38,16 +33,14 @@ static __int128 total_of_ints(const int64_t *v, const PqRollupRows *w)
         high2 += y >> 32;
     }
     for (; i < w->n; i++) {
-        uint64_t x = (uint64_t)v[pq_rollup_row(w, i)] ^ bias;
+        uint64_t x = (uint64_t)v[pq_rollup_row(w, i)] ^ pq_sum_bias;
 
         low[0] += (uint32_t)x;
         high[0] += x >> 32;
     }
     low += low2;
     high += high2;
-    all = ((__int128)high[0] << 32) + ((__int128)high[1] << 32) + low[0] +
-          low[1];
-    return all - (__int128)bias * w->n;
+    return pq_sum_of_halves(low[0] + low[1], high[0] + high[1], w->n);
 }
 
 enum { LANES = 4 };                  /* pairs that are added side by side */

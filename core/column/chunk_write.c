@@ -329,12 +329,15 @@ static PqRc decide(PqChunkWrite *w, bool is_all, bool hopeless,
     return PQ_OK;
 }
 
-/* The ids of a batch, to ctx->ids.  *fits: the dictionary took all values. */
+/* The ids of a batch, to ctx->ids.  *fits: the dictionary took all values.  A
+** batch without values has an array of none: NULL would say that its pages are
+** pages of values. */
 static PqRc look_up(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
                     bool *fits, PqErr *e)
 {
     uint32_t had = w->dict.n_entries, n_done;
 
+    PQ_TRY(pq_buf_reserve(&ctx->ids, sizeof(uint32_t), e));
     PQ_TRY(pq_buf_resize(&ctx->ids, b->n_values * sizeof(uint32_t), e));
     PQ_TRY(pq_dict_make_ids(&w->dict, b->values, b->n_values, w->dict_most,
                             (void *)ctx->ids.p, &n_done, e));

@@ -134,6 +134,38 @@ TEST(chunk_write, every_type_comes_back_in_every_encoding_and_shape)
     tree_end(&d);
 }
 
+/* So many rows that the dictionary is kept or left before the last batches,
+** which have no values. */
+TEST(chunk_write, batches_without_values_follow_every_dictionary)
+{
+    enum { ROWS = 150000, BATCH = 20000 };
+    Random r = {11};
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(made_types); i++) {
+        const PqType *type = &made_types[i];
+
+        for (int use = 0; use < 3 && type->logical != PQ_TYPE_UNKNOWN; use++) {
+            PqChunkOptions o = options();
+            int shape = WRITTEN_OPTIONAL + ((int)i + use) % 3;
+            WrittenColumn c;
+
+            o.dictionary = (PqDictionaryUse)use;
+            for (int few = 0; few < 2; few++) {
+                written_make(t, &c, type, (WrittenShape)shape,
+                             few ? WRITTEN_FEW_NULLS_LAST : WRITTEN_NULLS_LAST,
+                             shape == WRITTEN_LIST ? ROWS / 2u : ROWS, &r);
+                CHECK_OK(written_write(t, &c, &o, BATCH, path));
+                written_check(t, &c, path);
+                check_encodings(t, &c, &o);
+                written_free(&c);
+            }
+        }
+    }
+    tree_end(&d);
+}
+
 /* --- dictionaries --------------------------------------------------------- */
 
 static const PqType int64 = {.physical = PQ_INT64};

@@ -93,6 +93,11 @@ static void add_row(WrittenColumn *c, bool null, Random *r)
     }
 }
 
+static bool are_nulls_last(WrittenContents contents)
+{
+    return contents == WRITTEN_NULLS_LAST || contents == WRITTEN_FEW_NULLS_LAST;
+}
+
 static void make_rows(WrittenColumn *c, WrittenContents contents,
                       uint32_t n_rows, Random *r)
 {
@@ -102,7 +107,8 @@ static void make_rows(WrittenColumn *c, WrittenContents contents,
     c->def = room_for(most, sizeof *c->def);
     for (uint32_t i = 0; i < n_rows; i++) {
         add_row(c, contents == WRITTEN_NULLS ||
-                       (contents == WRITTEN_NULLS_FIRST && i < n_rows / 3 * 2),
+                       (contents == WRITTEN_NULLS_FIRST && i < n_rows / 3 * 2) ||
+                       (are_nulls_last(contents) && i >= n_rows / 3),
                 r);
     }
 }
@@ -165,9 +171,10 @@ static void make_values(WrittenColumn *c, WrittenContents contents, Random *r)
         uint8_t *p = texts ? text : c->values + i * width;
         size_t n_value = n;
 
-        if (contents == WRITTEN_FEW || contents == WRITTEN_SPECIAL) {
+        if (contents == WRITTEN_FEW || contents == WRITTEN_FEW_NULLS_LAST ||
+            contents == WRITTEN_SPECIAL) {
             PqSlice from = pool->plain[random_below(
-                r, contents == WRITTEN_FEW ? 8 : MADE_MOST)];
+                r, contents == WRITTEN_SPECIAL ? MADE_MOST : 8)];
             memcpy(p, from.p, from.n);
             n_value = from.n;
         } else if (t->logical == PQ_TYPE_GEOMETRY) {
@@ -260,17 +267,23 @@ static PqRc write_batch(const WrittenColumn *c, Cut from, Cut to,
 }
 
 static PqRc write_rows(const WrittenColumn *c, uint32_t batch_rows,
-                       PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
+                       PqChunkWrite *w, PqMem *mem, PqErr *e)
 {
-    Cut at = {0};
+    Cut at = {0}, next;
+    PqWriteCtx ctx;
+    PqRc rc = PQ_OK;
 
-    while (at.row < c->n_rows) {
-        Cut next = next_cut(c, at, batch_rows);
-
-        PQ_TRY(write_batch(c, at, next, w, ctx, e));
-        at = next;
+    for (; rc == PQ_OK && at.row < c->n_rows; at = next) {
+        next = next_cut(c, at, batch_rows);
+        PQ_TRY(pq_write_ctx_init(&ctx, mem, e));
+        rc = write_batch(c, at, next, w, &ctx, e);
+        pq_write_ctx_reset(&ctx);
     }
-    return pq_chunk_write_end(w, ctx, e);
+    PQ_TRY(rc);
+    PQ_TRY(pq_write_ctx_init(&ctx, mem, e));
+    rc = pq_chunk_write_end(w, &ctx, e);
+    pq_write_ctx_reset(&ctx);
+    return rc;
 }
 
 static PqRc write_file(Test *t, const WrittenColumn *c, PqChunkWrite *w,
@@ -315,19 +328,16 @@ PqRc written_write(Test *t, const WrittenColumn *c, const PqChunkOptions *o,
     bool total = o->ieee754_order && pq_type_is_float(&c->leaf->type);
     PqChunkWrite *w = NULL;
     PqSink *to = NULL;
-    PqWriteCtx ctx;
     PqRc rc;
 
     unlink(path);
-    PQ_GO(pq_write_ctx_init(&ctx, t->mem, t->e));
     PQ_GO(pq_chunk_write_new(t->mem, c->leaf, o, c->n_rows, &w, t->e));
-    PQ_GO(write_rows(c, batch_rows, w, &ctx, t->e));
+    PQ_GO(write_rows(c, batch_rows, w, t->mem, t->e));
     PQ_GO(pq_sink_create(t->mem, path, path, &to, t->e));
     PQ_GO(write_file(t, c, w, total, to));
 done:
     pq_chunk_write_free(w);
     pq_sink_close(to);
-    pq_write_ctx_reset(&ctx);
     make_older(path);
     return rc;
 }

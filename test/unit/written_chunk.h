@@ -32,6 +32,8 @@ typedef enum WrittenContents {
     WRITTEN_RISING,
     WRITTEN_NULLS,                   /* nothing but NULL, where that may be  */
     WRITTEN_NULLS_FIRST,             /* two thirds NULL, and then MANY       */
+    WRITTEN_NULLS_LAST,              /* a third MANY, and then NULL          */
+    WRITTEN_FEW_NULLS_LAST,          /* a third FEW, and then NULL           */
     WRITTEN_CONTENTS
 } WrittenContents;
 
@@ -56,7 +58,8 @@ void written_empty(Test *t, WrittenColumn *c, const PqType *type,
                    WrittenShape shape, uint32_t n_rows);
 void written_free(WrittenColumn *c);
 
-/* One row group of all rows, in batches of batch_rows. */
+/* One row group of all rows, in batches of batch_rows.  No batch finds anything
+** that another left in a thread's context: any thread may get it. */
 PqRc written_write(Test *t, const WrittenColumn *c, const PqChunkOptions *o,
                    uint32_t batch_rows, const char *path);
 

@@ -4,7 +4,7 @@
 **
 ** The inverse of sql/value/value.h: a cell becomes the value that reads back as
 ** that cell.  Where the type cannot hold it exactly, it becomes the nearest
-** value by the rules of the table of types in sql/README.md.
+** value by the rules of the table of types in sql/values.md.
 **
 **   leaf                 takes
 **   BOOLEAN              INT 0 and 1, REAL 0.0 and 1.0, TEXT of such a number

@@ -169,7 +169,7 @@ const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
                              const PqNode *const *nodes);
 
 /* Can a value of type from be returned as type to without losing meaning?  See
-** sql/README.md, union_by_name. */
+** sql/tables.md, union_by_name. */
 bool pq_table_converts(const PqType *from, const PqType *to);
 
 #endif

@@ -8,7 +8,7 @@
 ** built.  Each leaf has a cursor (its next slot), and every step reads only the
 ** levels at the cursors.
 **
-** sql/README.md ("Inside JSON") defines the text: minified, fields in schema
+** sql/values.md ("Inside JSON") defines the text: minified, fields in schema
 ** order, temporal values as text, DECIMAL exact, BLOB as upper-case hex, NaN as
 ** null unless nan_text, infinities as 9e999 and -9e999, a FLOAT with the fewest
 ** digits.

@@ -2,7 +2,7 @@
 ** variant_cast.c - the table of casts.
 **
 ** A row for each kind of value, a column for each kind of target.  What has no
-** function cannot be cast.  sql/README.md shows the same table, and
+** function cannot be cast.  sql/variant.md shows the same table, and
 ** tcl/variant.test tries every cell of it.
 **
 ** Spark's variant_get casts as its ANSI mode does.  It has no TIME and no UUID:

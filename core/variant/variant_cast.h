@@ -2,7 +2,7 @@
 ** variant_cast.h - a value of a Variant as a value of a type, by Spark's rules.
 **
 ** The target is the PqType of a leaf: a value that was cast can be stored in a
-** vector of that type.  The table of casts is in sql/README.md.
+** vector of that type.  The table of casts is in sql/variant.md.
 */
 #ifndef PQ_VARIANT_CAST_H
 #define PQ_VARIANT_CAST_H

@@ -5,7 +5,7 @@
 **                  "tags" "LIST<TEXT>", "filename" TEXT HIDDEN)
 **
 ** A declared type has the affinity that keeps each value unchanged and compares
-** it as a user expects.  sql/README.md lists the types.
+** it as a user expects.  sql/values.md lists the types.
 */
 #ifndef PQEXT_DECLARE_H
 #define PQEXT_DECLARE_H

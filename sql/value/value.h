@@ -8,7 +8,7 @@
 **
 **   vector ----load----> values, ids, valid ----get(row)----> sqlite3_result
 **
-** What each type looks like is the table in sql/README.md ("Values").
+** What each type looks like is the table in sql/values.md.
 */
 #ifndef PQSQL_VALUE_H
 #define PQSQL_VALUE_H

@@ -1,5 +1,5 @@
-// texts.mjs - a Parquet value as SQLite should show it, by what sql/README.md
-// promises under "Values" and independently of the C code.
+// texts.mjs - a Parquet value as SQLite should show it, by what sql/values.md
+// promises, and independently of the C code.
 //
 // A foreign reader hands over typed values (tagged arrays, because they cross a
 // pipe as JSON).  agree.mjs compares them with what SQLite returned.

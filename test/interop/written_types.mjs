@@ -1,4 +1,4 @@
-// written_types.mjs - the value table of sql/README.md: what a copy is asked to
+// written_types.mjs - the value table of sql/values.md: what a copy is asked to
 // write, and what a foreign reader has to find.  Both are worked out here, from
 // the format.
 //

@@ -8,7 +8,8 @@
 #   headers.  Includes are written from the root of the tree.
 #   File names are unique; what comments and guides name exists.  A file has
 #   at most 700 lines, a line at most 100 columns (80 is the aim and is only
-#   counted), no tabs.  Code does not promise to be finished later.
+#   counted), no tabs.  Code does not promise to be finished later.  Then
+#   manual.sh checks the guides.
 set -u
 shopt -s lastpipe                     # report counts in this shell
 cd "$(dirname "$0")/../.."
@@ -77,7 +78,7 @@ function wrong(from, to, path) {
     report "File names that occur twice:"
 
 # Files in comments and guides, names of ours in guides.
-guides=(README.md core/README.md sql/README.md test/README.md)
+guides=(README.md core/README.md sql/*.md test/README.md)
 words() { grep -noE "$@" | sort -u -t: -k1,1 -k3,3; }
 { awk '!/^ *# *include/ { print FILENAME ":" FNR ":" $0 }' "${code[@]}" |
       grep -oE '^[^:]*:[0-9]+:|[a-z][a-z0-9_]+\.[ch]\>' |
@@ -116,4 +117,5 @@ long=$(awk 'length($0) > 80' "${code[@]}" | wc -l)
 lines=$(cat "${code[@]}" | wc -l)
 echo "floors: ${#code[@]} files, $lines lines, $long of them beyond 80 columns," \
      "$failed findings"
+bash test/lint/manual.sh || failed=1
 [ $failed -eq 0 ]

@@ -68,6 +68,7 @@
 
 /* ---- to know what values mean ---- */
 
+#include "core/base/ascii.h"             /* names without case               */
 #include "core/meta/place.h"             /* the integer that a value is      */
 #include "core/meta/rank.h"              /* ... or one of the same order     */
 #include "core/meta/stats.h"             /* bounds that can be trusted       */

@@ -13,21 +13,9 @@ enum {
     LEAST_PART = 4
 };
 
-static unsigned lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (unsigned)c + 32 : (unsigned char)c;
-}
-
-bool pqsql_same_name(const char *a, const char *b)
-{
-    for (; *a && lower(*a) == lower(*b); a++, b++) {
-    }
-    return lower(*a) == lower(*b);
-}
-
 static bool has_letter(const char *z)
 {
-    while (*z && !(lower(*z) >= 'a' && lower(*z) <= 'z') && *z > 0) {
+    while (*z && !pq_ascii_is_letter(*z) && *z > 0) {
         z++;
     }
     return *z != 0;
@@ -54,12 +42,12 @@ static unsigned distance(const char *a, const char *b)
 
         row[0] = i;
         for (j = 1; j <= n; j++) {
-            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            bool same = pq_ascii_lower(a[i - 1]) == pq_ascii_lower(b[j - 1]);
 
             row[j] = least(above[j - 1] + !same,
                            least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1])) {
+            if (i > 1 && j > 1 && pq_ascii_lower(a[i - 1]) == pq_ascii_lower(b[j - 2]) &&
+                pq_ascii_lower(a[i - 2]) == pq_ascii_lower(b[j - 1])) {
                 row[j] = least(row[j], rows[(i - 2) % 3][j - 2] + 1);
             }
         }
@@ -69,7 +57,7 @@ static unsigned distance(const char *a, const char *b)
 
 static bool is_inside_word(char c)
 {
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
+    return pq_ascii_is_letter(c) || pq_ascii_is_digit(c);
 }
 
 /* Is part one word of name, or several, and long enough to be no accident? */
@@ -79,7 +67,7 @@ static bool has_part(const char *name, const char *part)
     char before = 0;
 
     for (; n >= LEAST_PART && strlen(name) >= n; before = *name++) {
-        for (i = 0; i < n && lower(name[i]) == lower(part[i]); i++) {
+        for (i = 0; i < n && pq_ascii_lower(name[i]) == pq_ascii_lower(part[i]); i++) {
         }
         if (i == n && !is_inside_word(before) && !is_inside_word(name[n])) {
             return true;
@@ -123,7 +111,7 @@ static char next_letter(const char **z)
     }
     c = **z;
     *z += c != 0;
-    return (char)lower(c);
+    return (char)pq_ascii_lower(c);
 }
 
 bool pqsql_same_words(const char *a, const char *b)

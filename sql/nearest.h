@@ -25,9 +25,6 @@
 
 #include "core/parquet.h"
 
-/* Are they equal, ignoring the case of ASCII letters like SQLite? */
-bool pqsql_same_name(const char *a, const char *b);
-
 /* Are they equal, ignoring case and the marks between words: rowGroupSize and
 ** row-group-size? */
 bool pqsql_same_words(const char *a, const char *b);

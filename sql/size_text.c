@@ -43,7 +43,7 @@ bool pqsql_size_parse(const char *text, int64_t *out)
         text++;
     }
     for (i = 0; i < PQ_COUNT(units); i++) {
-        if (pqsql_same_name(text, units[i].unit)) {
+        if (pq_ascii_same(text, units[i].unit)) {
             if (n >= (int64_t)1 << (62 - units[i].shift)) {
                 return false;
             }

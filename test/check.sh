@@ -71,12 +71,15 @@ compile() {                           # PROGRAM...
         echo 2)" "${@/#/$BUILD/}"
 }
 
-# One test needs a locale with a decimal comma, which may not be installed.
+# Some tests need a locale with a decimal comma, or one in which I is not the
+# capital of i.  These may not be installed.
 compile_unit() {
-    local german=$BUILD/locale/de_DE.UTF-8
+    local name
     mkdir -p "$BUILD/locale"
-    [ -e "$german" ] || localedef -c -i de_DE -f UTF-8 \
-        "$(cd "$BUILD/locale" && pwd)/de_DE.UTF-8" 2>/dev/null
+    for name in de_DE tr_TR; do
+        [ -e "$BUILD/locale/$name.UTF-8" ] || localedef -c -i $name -f UTF-8 \
+            "$(cd "$BUILD/locale" && pwd)/$name.UTF-8" 2>/dev/null
+    done
     compile unit_tests
 }
 

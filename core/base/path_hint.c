@@ -8,12 +8,12 @@
 #define _GNU_SOURCE
 #include "core/base/path_hint.h"
 
-#include <ctype.h>
+#include "core/base/ascii.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 /* Length of the scheme of "https://...", 0 if there is none. */
@@ -21,20 +21,13 @@ static size_t scheme_length(const char *path)
 {
     size_t n = 0;
 
-    while (isalnum((unsigned char)path[n]) ||
+    while (pq_ascii_is_letter(path[n]) || pq_ascii_is_digit(path[n]) ||
            (n > 0 && strchr("+-.", path[n]) && path[n])) {
         n++;
     }
-    return n > 1 && isalpha((unsigned char)path[0]) &&
+    return n > 1 && pq_ascii_is_letter(path[0]) &&
                    strncmp(path + n, ":/", 2) == 0
                ? n : 0;
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0'
-           : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10
-                                        : -1;
 }
 
 /* Replaces %20 and the like, as in file:///a%20b. */
@@ -43,8 +36,8 @@ static void decode(const char *url, char *out, size_t room)
     size_t n = 0;
 
     while (*url && n + 1 < room) {
-        int high = *url == '%' ? hex_digit(url[1]) : -1;
-        int low = high >= 0 ? hex_digit(url[2]) : -1;
+        int high = *url == '%' ? pq_ascii_hex(url[1]) : -1;
+        int low = high >= 0 ? pq_ascii_hex(url[2]) : -1;
 
         if (low >= 0 && high + low > 0) {
             out[n++] = (char)(high << 4 | low);
@@ -61,9 +54,9 @@ static void hint_scheme(const char *path, size_t n, bool to, PqErr *e)
     const char *rest = path + n + 1;
     char plain[PQ_ERR_TEXT / 2];
 
-    if (n == 4 && strncasecmp(path, "file", n) == 0) {
+    if (n == 4 && pq_ascii_same_n(path, "file", n)) {
         if (strncmp(rest, "//", 2) == 0) {       /* //host/path, no host */
-            rest += strncasecmp(rest + 2, "localhost/", 10) == 0 ? 11 : 2;
+            rest += pq_ascii_same_n(rest + 2, "localhost/", 10) ? 11 : 2;
         }
         decode(rest, plain, sizeof plain);
         pq_err_hint(e, "write the path alone: '%s'", plain);

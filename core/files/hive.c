@@ -8,6 +8,8 @@
 */
 #include "core/files/hive.h"
 
+#include "core/base/ascii.h"
+
 /* The rest of a path, and the key=value folder that was taken from its
 ** front. */
 typedef struct Folders {
@@ -36,14 +38,6 @@ static bool next_folder(Folders *f)
     return false;
 }
 
-static int hex_digit(uint8_t c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* Takes one byte from the front of s, which is not empty, and decodes it. */
 static uint8_t take_byte(PqSlice *s)
 {
@@ -51,7 +45,7 @@ static uint8_t take_byte(PqSlice *s)
     uint8_t c = *s->p;
 
     if (c == '%' && s->n >= 3) {
-        int high = hex_digit(s->p[1]), low = hex_digit(s->p[2]);
+        int high = pq_ascii_hex(s->p[1]), low = pq_ascii_hex(s->p[2]);
         if (high >= 0 && low >= 0 && high + low > 0) {
             c = (uint8_t)(high << 4 | low);
             used = 3;
@@ -159,11 +153,6 @@ static PqRc fill_file(PqListing *l, const char *path, PqHiveValue *row,
     return PQ_OK;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Accepts an integer only as it is printed, in no other spelling. */
 static bool to_integer(const char *z, int64_t *out)
 {
@@ -172,10 +161,10 @@ static bool to_integer(const char *z, int64_t *out)
     uint64_t v = 0;
 
     z += negative;
-    if (!is_digit(*z) || (*z == '0' && (z[1] || negative))) {
+    if (!pq_ascii_is_digit(*z) || (*z == '0' && (z[1] || negative))) {
         return false;
     }
-    for (; is_digit(*z); z++) {
+    for (; pq_ascii_is_digit(*z); z++) {
         uint64_t digit = (uint64_t)(*z - '0');
         if (v > (limit - digit) / 10) {
             return false;
@@ -200,7 +189,7 @@ static bool is_date(const char *z)
     int year, month, day, last;
 
     for (size_t i = 0; i < sizeof shape; i++) {
-        if (shape[i] == 'd' ? !is_digit(z[i]) : z[i] != shape[i]) {
+        if (shape[i] == 'd' ? !pq_ascii_is_digit(z[i]) : z[i] != shape[i]) {
             return false;
         }
     }

@@ -13,7 +13,6 @@
 #include "core/files/table_types.h"
 #include "core/text/utf8.h"
 
-#include <strings.h>
 
 /* ---- declaring --------------------------------------------------------- */
 
@@ -45,8 +44,8 @@ static bool wanted(const PqTableOptions *o, const char *name)
     for (i = 0; i < o->n_only; i++) {
         size_t n = strlen(o->only[i]);
 
-        if (strcasecmp(o->only[i], name) == 0 ||
-            (o->unnest && strncasecmp(o->only[i], name, n) == 0 &&
+        if (pq_ascii_same(o->only[i], name) ||
+            (o->unnest && pq_ascii_same_n(o->only[i], name, n) &&
              name[n] == '.')) {
             return true;
         }

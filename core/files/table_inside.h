@@ -10,6 +10,7 @@
 #ifndef PQ_TABLE_INSIDE_H
 #define PQ_TABLE_INSIDE_H
 
+#include "core/base/ascii.h"
 #include "core/files/table.h"
 
 /* Adds a column, which is the newest until the next call.  NULL: no memory. */

@@ -9,7 +9,6 @@
 #include "core/files/table_inside.h"
 #include "core/files/table_types.h"
 
-#include <strings.h>
 
 /* ---- finding nodes ----------------------------------------------------- */
 
@@ -20,7 +19,7 @@ static const PqNode *child_named(const PqNode *of, const char *name,
 
     for (i = 0; i < of->n_children; i++) {
         const char *other = of->child[i]->name;
-        if ((exact ? strcmp(other, name) : strcasecmp(other, name)) == 0 &&
+        if ((exact ? strcmp(other, name) == 0 : pq_ascii_same(other, name)) &&
             nth-- == 0) {
             return of->child[i];
         }
@@ -210,7 +209,7 @@ static bool is_folder_column(const PqTable *t, const char *name)
 
     for (i = 0; i < t->n_columns; i++) {
         if (t->columns[i].kind == PQ_COLUMN_HIVE &&
-            strcasecmp(t->columns[i].folder_column, name) == 0) {
+            pq_ascii_same(t->columns[i].folder_column, name)) {
             return true;
         }
     }

@@ -6,7 +6,6 @@
 */
 #include "core/files/table_inside.h"
 
-#include <strings.h>
 
 PqColumn *pq_table_add(PqTable *t, PqErr *e)
 {
@@ -23,8 +22,7 @@ static uint32_t name_hash(const char *z)
     uint32_t h = 2166136261u;
 
     for (; *z; z++) {
-        unsigned c = (unsigned char)*z;
-        h = (h ^ (c >= 'A' && c <= 'Z' ? c + 32 : c)) * 16777619u;
+        h = (h ^ (uint8_t)pq_ascii_lower(*z)) * 16777619u;
     }
     return h;
 }
@@ -54,7 +52,7 @@ uint32_t *pq_table_names_find(const PqTableNames *names, const PqTable *t,
     uint32_t i = name_hash(name) & names->mask;
 
     while (names->slot[i] &&
-           strcasecmp(t->columns[names->slot[i] - 1].name, name) != 0) {
+           !pq_ascii_same(t->columns[names->slot[i] - 1].name, name)) {
         i = (i + 1) & names->mask;
     }
     return &names->slot[i];

@@ -10,7 +10,6 @@
 #include "core/files/table_inside.h"
 #include "core/meta/stats.h"
 
-#include <strings.h>
 
 /* ---- in a file ----------------------------------------------------------- */
 
@@ -156,7 +155,7 @@ static const PqNode *node_at(const PqNode *of, const char *path)
     for (i = 0; i < of->n_children && !found; i++) {
         const PqNode *node = of->child[i];
 
-        found = strcasecmp(node->path, path) == 0 ? node
+        found = pq_ascii_same(node->path, path) ? node
                 : node->kind == PQ_NODE_STRUCT    ? node_at(node, path) : NULL;
     }
     return found;

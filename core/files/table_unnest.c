@@ -17,7 +17,6 @@
 */
 #include "core/files/table_inside.h"
 
-#include <strings.h>
 
 /* ---- the path ------------------------------------------------------------ */
 
@@ -30,7 +29,7 @@ static const PqNode *field_named(const PqNode *of, const char *name)
         if (strcmp(of->child[i]->name, name) == 0) {
             return of->child[i];
         }
-        if (!found && strcasecmp(of->child[i]->name, name) == 0) {
+        if (!found && pq_ascii_same(of->child[i]->name, name)) {
             found = of->child[i];
         }
     }
@@ -51,13 +50,13 @@ static const PqNode *step(const PqNode *of, const char *part)
     case PQ_NODE_STRUCT:
         return field_named(of, part);
     case PQ_NODE_MAP:
-        return strcasecmp(part, "key") == 0 ? of->child[0]
-               : strcasecmp(part, "value") == 0 && of->n_children > 1
+        return pq_ascii_same(part, "key") ? of->child[0]
+               : pq_ascii_same(part, "value") && of->n_children > 1
                    ? of->child[1] : NULL;
     case PQ_NODE_LIST:
         element = of->child[0];
         return element->kind == PQ_NODE_STRUCT ? field_named(element, part)
-               : is_list(element) && strcasecmp(part, "element") == 0
+               : is_list(element) && pq_ascii_same(part, "element")
                    ? element : NULL;
     default:
         return NULL;
@@ -371,7 +370,7 @@ bool pq_table_leads_to_list(const PqTable *t, const char *name)
 {
     const PqNode *top = unnested_column(t);
 
-    return top && strcasecmp(top->name, name) == 0;
+    return top && pq_ascii_same(top->name, name);
 }
 
 bool pq_table_leads_into_list(const PqTable *t, const char *path)
@@ -379,7 +378,7 @@ bool pq_table_leads_into_list(const PqTable *t, const char *path)
     const PqNode *top = unnested_column(t);
     size_t n = top ? strlen(top->name) : 0;
 
-    return top && strncasecmp(top->name, path, n) == 0 && path[n] == '.';
+    return top && pq_ascii_same_n(top->name, path, n) && path[n] == '.';
 }
 
 bool pq_table_has_fields(const PqTable *t, const char *name)
@@ -388,7 +387,7 @@ bool pq_table_has_fields(const PqTable *t, const char *name)
     uint32_t i;
 
     for (i = 0; t->unnest.n > 0 && i < t->n_columns; i++) {
-        if (!t->columns[i].hidden && strncasecmp(t->columns[i].name, name, n) == 0 &&
+        if (!t->columns[i].hidden && pq_ascii_same_n(t->columns[i].name, name, n) &&
             t->columns[i].name[n] == '.') {
             return true;
         }

@@ -96,7 +96,7 @@ static bool is_id(PqSlice s)
 
         colons += c == ':';
         if (c != ':' && c != '-' && c != '.' && c != '_' &&
-            !pq_parse_is_digit(c) && (low < 'a' || low > 'z')) {
+            !pq_ascii_is_digit(c) && (low < 'a' || low > 'z')) {
             return false;
         }
     }

@@ -77,7 +77,7 @@ PQ_COLD static PqRc expected(const Parser *r, const char *what)
 
 static inline void skip_blanks(Parser *r)
 {
-    while (r->p < r->end && pq_parse_is_blank(*r->p)) r->p++;
+    while (r->p < r->end && pq_ascii_is_blank(*r->p)) r->p++;
 }
 
 /* Takes a character, after blanks. */
@@ -91,18 +91,13 @@ static inline bool take(Parser *r, char c)
     return false;
 }
 
-static bool is_letter(uint8_t c)
-{
-    return (uint8_t)((c | 0x20) - 'a') < 26;
-}
-
 /* The letters that come next, after blanks. */
 static PqSlice next_word(Parser *r)
 {
     const uint8_t *p;
 
     skip_blanks(r);
-    for (p = r->p; p < r->end && is_letter(*p); p++) {
+    for (p = r->p; p < r->end && pq_ascii_is_letter(*p); p++) {
     }
     return pq_slice(r->p, (size_t)(p - r->p));
 }
@@ -216,10 +211,10 @@ static PqRc skip_srid(Parser *r)
         return expected(r, "'='");
     }
     take(r, '-');
-    if (r->p == r->end || !pq_parse_is_digit(*r->p)) {
+    if (r->p == r->end || !pq_ascii_is_digit(*r->p)) {
         return expected(r, "a number");
     }
-    while (r->p < r->end && pq_parse_is_digit(*r->p)) r->p++;
+    while (r->p < r->end && pq_ascii_is_digit(*r->p)) r->p++;
     return take(r, ';') ? PQ_OK : expected(r, "';'");
 }
 
@@ -239,7 +234,7 @@ static uint32_t dimensions_at(const uint8_t *p, const uint8_t *end)
     bool within = false;
 
     for (; p < end && *p != ',' && *p != ')' && *p != '('; p++) {
-        bool blank = pq_parse_is_blank(*p);
+        bool blank = pq_ascii_is_blank(*p);
 
         n += !blank && !within;
         within = !blank;
@@ -292,7 +287,7 @@ static PqRc read_number(Parser *r, double *out)
 
     skip_blanks(r);
     for (p = r->p; p < r->end && *p != ',' && *p != ')' && *p != '(' &&
-                   !pq_parse_is_blank(*p); p++) {
+                   !pq_ascii_is_blank(*p); p++) {
     }
     switch (pq_number_parse_double(pq_slice(r->p, (size_t)(p - r->p)), out)) {
     case PQ_PARSE_OK:
@@ -533,7 +528,7 @@ static PqRc read_all(Parser *r)
 
 static bool is_hex_digit(uint8_t c)
 {
-    return pq_parse_is_digit(c) || (uint8_t)((c | 0x20) - 'a') < 6;
+    return pq_ascii_is_digit(c) || (uint8_t)((c | 0x20) - 'a') < 6;
 }
 
 /* After blanks and a "\x": the byte order comes first, which is 00 or 01. */

@@ -37,14 +37,14 @@ static bool take_count(PqSlice *s, Count *out)
     size_t n = 0;
 
     *out = (Count){0};
-    for (; n < s->n && pq_parse_is_digit(s->p[n]); n++) {
+    for (; n < s->n && pq_ascii_is_digit(s->p[n]); n++) {
         if (out->whole <= UINT32_MAX) {
             out->whole = out->whole * 10 + (uint64_t)(s->p[n] - '0');
         }
     }
     if (n && n < s->n && s->p[n] == '.') {
         out->has_point = true;
-        for (n++; n < s->n && pq_parse_is_digit(s->p[n]); n++) {
+        for (n++; n < s->n && pq_ascii_is_digit(s->p[n]); n++) {
             unit /= 10;
             out->thousandths += (uint32_t)(s->p[n] - '0') * unit;
             out->finer = out->finer || (unit == 0 && s->p[n] != '0');

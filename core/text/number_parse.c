@@ -36,7 +36,7 @@ static inline const uint8_t *take_digits(const uint8_t *p, const uint8_t *end,
         while (p < end && *p == '0') p++;
         x->first = p;
     }
-    for (; p < end && pq_parse_is_digit(*p); p++) {
+    for (; p < end && pq_ascii_is_digit(*p); p++) {
         x->small = x->small * 10 + (uint64_t)(*p - '0');
         x->n++;
     }
@@ -60,7 +60,7 @@ static bool take_exponent(const uint8_t *p, const uint8_t *end, PqNumber *x)
         return false;
     }
     for (; p < end; p++) {
-        if (!pq_parse_is_digit(*p)) {
+        if (!pq_ascii_is_digit(*p)) {
             return false;
         }
         v = v < EXPONENT_MAX ? v * 10 + (*p - '0') : v;

@@ -4,6 +4,7 @@
 #ifndef PQ_PARSE_H
 #define PQ_PARSE_H
 
+#include "core/base/ascii.h"
 #include "core/base/bytes.h"
 
 typedef enum PqParse {
@@ -13,25 +14,14 @@ typedef enum PqParse {
     PQ_PARSE_FINER                   /* it has more digits than can be kept  */
 } PqParse;
 
-static inline bool pq_parse_is_digit(uint8_t c)
-{
-    return (uint8_t)(c - '0') < 10;
-}
-
-/* The characters that SQL counts as blanks. */
-static inline bool pq_parse_is_blank(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Without leading and trailing blanks. */
 static inline PqSlice pq_parse_trim(PqSlice s)
 {
-    while (s.n && pq_parse_is_blank(s.p[0])) {
+    while (s.n && pq_ascii_is_blank(s.p[0])) {
         s.p++;
         s.n--;
     }
-    while (s.n && pq_parse_is_blank(s.p[s.n - 1])) {
+    while (s.n && pq_ascii_is_blank(s.p[s.n - 1])) {
         s.n--;
     }
     return s;

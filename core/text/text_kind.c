@@ -20,7 +20,7 @@ static size_t digits_from(PqSlice s, size_t at)
 {
     size_t i = at;
 
-    while (i < s.n && pq_parse_is_digit(s.p[i])) i++;
+    while (i < s.n && pq_ascii_is_digit(s.p[i])) i++;
     return i - at;
 }
 
@@ -92,8 +92,8 @@ static unsigned number_kinds(PqSlice s)
 /* HH:MM, below 24:00. */
 static bool is_minute(const uint8_t *p)
 {
-    return pq_parse_is_digit(p[0]) && pq_parse_is_digit(p[1]) && p[2] == ':' &&
-           pq_parse_is_digit(p[3]) && pq_parse_is_digit(p[4]) &&
+    return pq_ascii_is_digit(p[0]) && pq_ascii_is_digit(p[1]) && p[2] == ':' &&
+           pq_ascii_is_digit(p[3]) && pq_ascii_is_digit(p[4]) &&
            (p[0] < '2' || (p[0] == '2' && p[1] < '4'));
 }
 
@@ -121,7 +121,7 @@ static unsigned time_kinds(PqSlice s)
     }
     if (s.n < MINUTE_SIZE || (s.p[10] != ' ' && s.p[10] != 'T') ||
         !is_minute(s.p + DATE_SIZE + 1) ||
-        (!pq_parse_is_digit(last) && last != 'Z')) {
+        (!pq_ascii_is_digit(last) && last != 'Z')) {
         return 0;
     }
     kinds = (pq_time_parse_timestamp(s, PQ_MICROS, false, &v) == PQ_PARSE_OK
@@ -139,11 +139,11 @@ unsigned pq_text_kinds(PqSlice text)
     if (text.n == 0) {
         return 0;
     }
-    if (pq_parse_is_digit(text.p[0]) && text.n >= DATE_SIZE &&
+    if (pq_ascii_is_digit(text.p[0]) && text.n >= DATE_SIZE &&
         text.p[4] == '-') {
         return time_kinds(text);
     }
-    if (pq_parse_is_digit(text.p[0]) || text.p[0] == '-' || text.p[0] == '.') {
+    if (pq_ascii_is_digit(text.p[0]) || text.p[0] == '-' || text.p[0] == '.') {
         return number_kinds(text);
     }
     return pq_parse_is_word(text, "true") || pq_parse_is_word(text, "false")

@@ -139,7 +139,7 @@ static bool skip_blanks(Cursor *c)
 {
     const uint8_t *from = c->p;
 
-    while (c->p < c->end && pq_parse_is_blank(*c->p)) c->p++;
+    while (c->p < c->end && pq_ascii_is_blank(*c->p)) c->p++;
     return c->p > from;
 }
 
@@ -155,7 +155,7 @@ static PqParse take_date(Cursor *c, int64_t *days, int64_t *cycles)
 
     is_signed = negative || (left(c) && *c->p == '+');
     c->p += is_signed;
-    for (; n < left(c) && pq_parse_is_digit(c->p[n]); n++) {
+    for (; n < left(c) && pq_ascii_is_digit(c->p[n]); n++) {
         year = n <= WIDE_YEAR_DIGITS && year < WIDE_YEAR_MAX / 10
                    ? year * 10 + (c->p[n] - '0') : WIDE_YEAR_MAX;
     }
@@ -189,7 +189,7 @@ static bool take_fraction(Cursor *c, uint32_t *nanos, bool *finer)
 
     *nanos = 0;
     *finer = false;
-    for (; c->p < c->end && pq_parse_is_digit(*c->p); c->p++) {
+    for (; c->p < c->end && pq_ascii_is_digit(*c->p); c->p++) {
         unit /= 10;
         *nanos += (uint32_t)(*c->p - '0') * unit;
         *finer = *finer || (unit == 0 && *c->p != '0');

@@ -159,7 +159,7 @@ PqCastResult pq_cast_int_string(const PqCast *c)
     int64_t v = 0;
 
     for (size_t i = s.n && (s.p[0] == '-' || s.p[0] == '+'); i < s.n; i++) {
-        if (!pq_parse_is_digit(s.p[i])) {
+        if (!pq_ascii_is_digit(s.p[i])) {
             return PQ_CAST_NOT;
         }
     }

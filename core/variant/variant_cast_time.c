@@ -149,7 +149,7 @@ static bool take(Writer *w, char ch)
 
 static void take_blanks(Writer *w)
 {
-    while (w->in.n && pq_parse_is_blank(w->in.p[0])) {
+    while (w->in.n && pq_ascii_is_blank(w->in.p[0])) {
         w->in = pq_slice(w->in.p + 1, w->in.n - 1);
     }
 }
@@ -159,7 +159,7 @@ static void put_digits(Writer *w, size_t least, size_t most)
 {
     size_t n = 0, i;
 
-    while (n < w->in.n && pq_parse_is_digit(w->in.p[n])) {
+    while (n < w->in.n && pq_ascii_is_digit(w->in.p[n])) {
         n++;
     }
     w->failed |= n == 0 || n > most;
@@ -194,7 +194,7 @@ static void put_year(Writer *w)
         put(w, (char)w->in.p[0]);
         take(w, (char)w->in.p[0]);
     }
-    w->failed |= w->in.n < 4 || !pq_parse_is_digit(w->in.p[3]);
+    w->failed |= w->in.n < 4 || !pq_ascii_is_digit(w->in.p[3]);
     put_digits(w, 4, 7);
     if (!sign && w->n > 4) {
         memmove(w->text + 1, w->text, w->n++);

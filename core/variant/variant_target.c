@@ -61,7 +61,7 @@ static bool take_number(PqSlice *s, int32_t *out)
     size_t n = 0;
 
     *s = pq_parse_trim(*s);
-    for (; n < s->n && pq_parse_is_digit(s->p[n]); n++) {
+    for (; n < s->n && pq_ascii_is_digit(s->p[n]); n++) {
         v = v < 1000 ? v * 10 + (s->p[n] - '0') : v;
     }
     *s = pq_parse_trim(pq_slice(s->p + n, s->n - n));
@@ -132,9 +132,7 @@ static bool is_name(PqSlice s, const char *name)
     size_t i;
 
     for (i = 0; i < s.n && name[i]; i++) {
-        char c = (char)s.p[i];
-
-        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != name[i]) {
+        if (pq_ascii_lower(s.p[i]) != name[i]) {
             return false;
         }
     }

@@ -8,6 +8,8 @@
 */
 #include "core/write/hive_name.h"
 
+#include "core/base/ascii.h"
+
 static const char null_value[] = "__HIVE_DEFAULT_PARTITION__";
 
 static bool is_escaped(uint8_t c)
@@ -85,13 +87,6 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e)
     return PQ_OK;
 }
 
-static int hex_digit(uint8_t c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool pq_hive_name_is(PqSlice folder, PqSlice column)
 {
     size_t i = 0, k = 0;
@@ -99,10 +94,10 @@ bool pq_hive_name_is(PqSlice folder, PqSlice column)
     for (; i < folder.n && folder.p[i] != '='; i++, k++) {
         uint8_t c = folder.p[i];
 
-        if (c == '%' && i + 2 < folder.n && hex_digit(folder.p[i + 1]) >= 0 &&
-            hex_digit(folder.p[i + 2]) >= 0) {
-            c = (uint8_t)(hex_digit(folder.p[i + 1]) << 4 |
-                          hex_digit(folder.p[i + 2]));
+        if (c == '%' && i + 2 < folder.n && pq_ascii_hex(folder.p[i + 1]) >= 0 &&
+            pq_ascii_hex(folder.p[i + 2]) >= 0) {
+            c = (uint8_t)(pq_ascii_hex(folder.p[i + 1]) << 4 |
+                          pq_ascii_hex(folder.p[i + 2]));
             i += 2;
         }
         if (k == column.n || column.p[k] != c) {

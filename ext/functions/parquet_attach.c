@@ -23,7 +23,6 @@
 #include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
-#include <ctype.h>
 #include <unistd.h>
 
 /* "decimal=text" becomes ", 'decimal'='text'", so that SQLite's parser sees
@@ -35,10 +34,10 @@ static char *option_sql(const char *text)
     char *name, *value = NULL, *sql = NULL;
     const char *rest = text + n;
 
-    while (n > 0 && isspace((unsigned char)text[n - 1])) {
+    while (n > 0 && pq_ascii_is_blank(text[n - 1])) {
         n--;
     }
-    while (n > 0 && isspace((unsigned char)*text)) {
+    while (n > 0 && pq_ascii_is_blank(*text)) {
         text++;
         n--;
     }
@@ -46,7 +45,7 @@ static char *option_sql(const char *text)
     if (!*rest) {
         sql = name ? sqlite3_mprintf(", %Q=''", name) : NULL;
     } else {
-        for (rest++; isspace((unsigned char)*rest); rest++) {
+        for (rest++; pq_ascii_is_blank(*rest); rest++) {
         }
         value = *rest == '"' && name && !sqlite3_stricmp(name, "columns")
                     ? sqlite3_mprintf("%s", rest)
@@ -89,7 +88,7 @@ static char *option_fault(sqlite3_value *v, const char *text, const char *next)
         return sqlite3_mprintf("parquet_attach: each option is a text of its own: "
                                "'%.*s', '%s'", (int)n, text, second);
     }
-    if (!strchr(text, '=') && (!text[0] || !isalpha((unsigned char)text[0]))) {
+    if (!strchr(text, '=') && !pq_ascii_is_letter(text[0])) {
         return sqlite3_mprintf("parquet_attach: '%s' is not an option; options are "
                                "texts like 'decimal=text'", text);
     }

@@ -336,7 +336,7 @@ static bool is_folder_column(const PqListing *l, const char *name)
     uint32_t k;
 
     for (k = 0; k < l->n_folder_columns &&
-                !pqsql_same_name(l->folder_columns[k], name); k++) {
+                !pq_ascii_same(l->folder_columns[k], name); k++) {
     }
     return k < l->n_folder_columns;
 }

@@ -33,18 +33,11 @@ bool pqext_outer_offers(PqextOp op)
 /* LEFT, RIGHT and FULL make an outer join; OUTER alone does not, today. */
 static const char *const words[] = {"left", "right", "full", "outer"};
 
-/* Can the byte be inside a name? */
-static bool goes_on(unsigned char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c >= '0' && c <= '9') || c == '$' || c >= 0x80;
-}
-
 /* A word may come right after a digit (?1LEFT JOIN) and after a byte order
 ** mark, but not after a letter. */
 static bool goes_on_before(unsigned char c)
 {
-    return goes_on(c) && c < 0x80 && c != '$' && !(c >= '0' && c <= '9');
+    return pq_ascii_is_letter(c) || c == '_';
 }
 
 bool pqext_outer_in_text(const char *sql)
@@ -57,7 +50,7 @@ bool pqext_outer_in_text(const char *sql)
             size_t n = strlen(words[i]);
 
             if (sqlite3_strnicmp(at, words[i], (int)n) == 0 &&
-                !goes_on((unsigned char)at[n])) {
+                !pq_ascii_in_name((unsigned char)at[n])) {
                 return true;
             }
         }

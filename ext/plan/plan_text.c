@@ -11,7 +11,6 @@
 #include "ext/order/order.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdlib.h>
 
 /* None is the beginning of another. */
@@ -79,8 +78,7 @@ static bool is_plain(const char *name)
 {
     const char *z = name;
 
-    while (isalnum((unsigned char)*z) || *z == '_' || *z == '.' ||
-           (unsigned char)*z >= 0x80) {
+    while ((pq_ascii_in_name(*z) && *z != '$') || *z == '.') {
         z++;
     }
     return !*z && z > name && sqlite3_stricmp(name, rowid_name) != 0 &&

@@ -47,7 +47,7 @@ static PqRc read_items(PqextDefinition *d, const PqextItem *items, uint32_t n,
 static bool names_measure(const PqextDefinition *d, const char *name)
 {
     for (uint32_t i = 0; i < d->n_measures; i++) {
-        if (pqsql_same_name(d->measures[i].name, name)) {
+        if (pq_ascii_same(d->measures[i].name, name)) {
             return true;
         }
     }
@@ -107,7 +107,7 @@ static PqRc check_names(const PqextDefinition *d, PqErr *e)
 
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < i; k++) {
-            if (pqsql_same_name(name_of(d, i), name_of(d, k))) {
+            if (pq_ascii_same(name_of(d, i), name_of(d, k))) {
                 pq_where_reset(e);
                 return pq_fail(e, PQ_USAGE, "parquet: rollup has two columns "
                                "%s; name one of them with AS: %s AS other",

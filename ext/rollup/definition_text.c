@@ -5,7 +5,6 @@
 
 #include "sql/nearest.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 enum { NAME_ROOM = 200, MOST_ITEMS = 2000 };
@@ -13,7 +12,7 @@ enum { NAME_ROOM = 200, MOST_ITEMS = 2000 };
 bool pqext_token_is_word(const PqextToken *t, const char *word)
 {
     return t->kind == PQEXT_TOKEN_WORD && !t->quoted &&
-           pqsql_same_name(t->text, word);
+           pq_ascii_same(t->text, word);
 }
 
 bool pqext_token_is_sign(const PqextToken *t, char sign)
@@ -58,12 +57,6 @@ PqRc pqext_item_check(const PqextItem *item, PqErr *e)
 
 /* ---- tokens ---------------------------------------------------------------- */
 
-static bool is_of_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$' ||
-           (unsigned char)c >= 0x80;
-}
-
 /* The end of what the quote at z opens; NULL: it is not closed. */
 static const char *end_of_quoted(const char *z)
 {
@@ -100,15 +93,15 @@ static const char *unquoted(const char *begin, const char *end, PqArena *a,
 static const char *end_of_number(const char *z)
 {
     if (z[0] == '0' && (z[1] == 'x' || z[1] == 'X')) {
-        for (z += 2; isxdigit((unsigned char)*z); z++) {
+        for (z += 2; pq_ascii_hex(*z) >= 0; z++) {
         }
         return z;
     }
-    while (isdigit((unsigned char)*z) || *z == '.' ||
+    while (pq_ascii_is_digit(*z) || *z == '.' ||
            ((*z == 'e' || *z == 'E') &&
-            (isdigit((unsigned char)z[1]) ||
-             ((z[1] == '-' || z[1] == '+') && isdigit((unsigned char)z[2]))))) {
-        z += (*z == 'e' || *z == 'E') && !isdigit((unsigned char)z[1]) ? 2 : 1;
+            (pq_ascii_is_digit(z[1]) ||
+             ((z[1] == '-' || z[1] == '+') && pq_ascii_is_digit(z[2]))))) {
+        z += (*z == 'e' || *z == 'E') && !pq_ascii_is_digit(z[1]) ? 2 : 1;
     }
     return z;
 }
@@ -133,16 +126,16 @@ static PqRc token(const char *z, PqextToken *out, PqArena *a, PqErr *e)
     if (strchr("'\"`[", *z)) {
         return quoted_token(z, out, a, e);
     }
-    if (isdigit((unsigned char)*z) ||
-        (*z == '.' && isdigit((unsigned char)z[1]))) {
+    if (pq_ascii_is_digit(*z) ||
+        (*z == '.' && pq_ascii_is_digit(z[1]))) {
         out->kind = PQEXT_TOKEN_NUMBER;
         out->end = end_of_number(z);
     } else if ((*z | 32) == 'x' && z[1] == '\'') {
         PQ_TRY(quoted_token(z + 1, out, a, e));
         out->kind = PQEXT_TOKEN_BLOB;
-    } else if (is_of_word(*z)) {
+    } else if (pq_ascii_in_name(*z)) {
         out->kind = PQEXT_TOKEN_WORD;
-        while (is_of_word(*out->end)) {
+        while (pq_ascii_in_name(*out->end)) {
             out->end++;
         }
         out->text = pq_arena_text(a, z, (size_t)(out->end - z), e);
@@ -293,7 +286,7 @@ PqRc pqext_items_read(const char *text, PqArena *a, PqextItem **out,
 static int column_of(const PqTable *t, const char *name)
 {
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        if (pqsql_same_name(t->columns[i].name, name)) {
+        if (pq_ascii_same(t->columns[i].name, name)) {
             return (int)i;
         }
     }
@@ -367,7 +360,7 @@ static bool is_field(const PqColumn *c, const char *name)
 {
     const char *point = strrchr(c->name, '.');
 
-    return point && pqsql_same_name(point + 1, name);
+    return point && pq_ascii_same(point + 1, name);
 }
 
 PqRc pqext_no_column(const PqTable *t, const PqextItem *item, const char *name,

@@ -171,7 +171,7 @@ static PqRc no_function(Reader *r, const char *name, const char *near)
 {
     pqext_item_error(r->e, r->item, "there is no function %s", name);
     for (size_t i = 0; i < PQ_COUNT(elsewhere); i++) {
-        if (pqsql_same_name(elsewhere[i].name, name)) {
+        if (pq_ascii_same(elsewhere[i].name, name)) {
             pq_err_hint(r->e, "%s", elsewhere[i].instead);
             return r->e->rc;
         }

@@ -31,7 +31,7 @@ const char *pqext_time_format_of(const char *function)
               {"datetime", "%Y-%m-%d %H:%M:%S"}};
 
     for (size_t i = 0; i < PQ_COUNT(of); i++) {
-        if (pqsql_same_name(of[i].name, function)) {
+        if (pq_ascii_same(of[i].name, function)) {
             return of[i].format;
         }
     }

@@ -13,7 +13,6 @@
 */
 #include "ext/table/declare.h"
 
-#include <ctype.h>
 
 enum { MOST_CRS = 80 };              /* bytes of a CRS that are declared */
 
@@ -211,10 +210,10 @@ static void field_name(const char *name, PqBuf *out)
 {
     const char *z = name;
 
-    while (isalnum((unsigned char)*z) || *z == '_') {
+    while (pq_ascii_is_letter(*z) || pq_ascii_is_digit(*z) || *z == '_') {
         z++;
     }
-    if (*z || z == name || isdigit((unsigned char)name[0]) ||
+    if (*z || z == name || pq_ascii_is_digit(name[0]) ||
         sqlite3_stricmp(name, "hidden") == 0) {
         quoted(name, out);
     } else {

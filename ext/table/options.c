@@ -19,7 +19,6 @@
 #include "sql/size_text.h"
 
 #include <assert.h>
-#include <ctype.h>
 
 typedef enum OptionKind {
     OPTION_SWITCH,                   /* bare name, or on/off                */
@@ -128,7 +127,7 @@ static const OptionRow *find_option(const char *name)
     size_t i;
 
     for (i = 0; i < PQ_COUNT(option_table); i++) {
-        if (pqsql_same_name(name, option_table[i].name)) {
+        if (pq_ascii_same(name, option_table[i].name)) {
             return &option_table[i];
         }
     }
@@ -400,10 +399,10 @@ static int take_pair(Reading *r, const char *text)
     char *written, *name, *value;
     int rc;
 
-    while (n > 0 && isspace((unsigned char)text[n - 1])) {
+    while (n > 0 && pq_ascii_is_blank(text[n - 1])) {
         n--;
     }
-    while (isspace((unsigned char)*rest)) {
+    while (pq_ascii_is_blank(*rest)) {
         rest++;
     }
     written = sqlite3_mprintf("%.*s", (int)n, text);
@@ -460,7 +459,7 @@ const char *pqext_option_after(const char *text)
         size_t blanks = strspn(z + n, " \t\r\n");
         char word[32];
 
-        if (z > text && (isspace((unsigned char)z[-1]) || z[-1] == ',') &&
+        if (z > text && (pq_ascii_is_blank(z[-1]) || z[-1] == ',') &&
             z[n + blanks] == '=' && n < sizeof word) {
             memcpy(word, z, n);
             word[n] = 0;
@@ -485,7 +484,7 @@ static int no_path_first(const char *text, char **error)
     if (!text[n] || strchr("'\"`[", text[0])) {
         return SQLITE_OK;
     }
-    while (n > 0 && isspace((unsigned char)text[n - 1])) {
+    while (n > 0 && pq_ascii_is_blank(text[n - 1])) {
         n--;
     }
     name = sqlite3_mprintf("%.*s", (int)n, text);
@@ -494,7 +493,7 @@ static int no_path_first(const char *text, char **error)
     }
     is_option = find_option(name) != NULL;
     for (i = 0; i < PQ_COUNT(words); i++) {
-        is_option = is_option || pqsql_same_name(name, words[i]);
+        is_option = is_option || pq_ascii_same(name, words[i]);
     }
     sqlite3_free(name);
     return is_option ? fail(error, "parquet: %s: the path comes first and has "

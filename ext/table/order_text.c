@@ -14,7 +14,6 @@
 
 #include "ext/table/statement_text.h"
 
-#include <ctype.h>
 #include <string.h>
 
 typedef struct Token {
@@ -22,16 +21,10 @@ typedef struct Token {
     size_t      n;                   /* 0: the end of the text              */
 } Token;
 
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$' ||
-           (unsigned char)c >= 0x80;
-}
-
 static const char *skip_space(const char *z)
 {
     for (;;) {
-        if (isspace((unsigned char)*z)) {
+        if (pq_ascii_is_blank(*z)) {
             z++;
         } else if (z[0] == '-' && z[1] == '-') {
             z += strcspn(z, "\n");
@@ -62,8 +55,8 @@ static Token next_token(const char **at)
 
     if (*z && strchr("'\"`[", *z)) {
         end = end_of_quoted(z);
-    } else if (is_word_byte(*z)) {
-        while (is_word_byte(*end)) {
+    } else if (pq_ascii_in_name(*z)) {
+        while (pq_ascii_in_name(*end)) {
             end++;
         }
     } else {
@@ -86,7 +79,7 @@ static bool is_char(Token t, char c)
 /* SELECT a AS 'x' gives a name too. */
 static bool is_name(Token t)
 {
-    return t.n > 0 && (is_word_byte(*t.at) || strchr("'\"`[", *t.at) != NULL);
+    return t.n > 0 && (pq_ascii_in_name(*t.at) || strchr("'\"`[", *t.at) != NULL);
 }
 
 /* Without its quotes. */
@@ -206,7 +199,7 @@ static bool may_be_column(const char *sql, const char **at, Token *end)
     }
     *end = t;
     return may && !(n == 1 && is_name(only) &&
-                    !isdigit((unsigned char)*only.at) &&
+                    !pq_ascii_is_digit(*only.at) &&
                     names_a_function(sql, only));
 }
 

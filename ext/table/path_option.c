@@ -8,7 +8,6 @@
 
 #include "ext/table/options.h"
 
-#include <ctype.h>
 
 static const char *const calls[] = {"variant_get", "try_variant_get"};
 
@@ -72,10 +71,10 @@ static char *argument(const char *begin, const char *end)
 {
     char *written, *plain;
 
-    while (begin < end && isspace((unsigned char)*begin)) {
+    while (begin < end && pq_ascii_is_blank(*begin)) {
         begin++;
     }
-    while (end > begin && isspace((unsigned char)end[-1])) {
+    while (end > begin && pq_ascii_is_blank(end[-1])) {
         end--;
     }
     written = sqlite3_mprintf("%.*s", (int)(end - begin), begin);

@@ -260,7 +260,7 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
     size_t i;
 
     for (i = 0; i < PQ_COUNT(hidden); i++) {
-        if (pqsql_same_name(hidden[i], name)) {
+        if (pq_ascii_same(hidden[i], name)) {
             pq_err_hint(e, "%s is a hidden column of every table", hidden[i]);
             return;
         }

@@ -127,7 +127,7 @@ static bool begins_query(const char *z)
     n = strspn(z, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     snprintf(word, sizeof word, "%.*s", n < 7 ? (int)n : 7, z);
     for (i = 0; i < PQ_COUNT(words); i++) {
-        if (pqsql_same_name(word, words[i])) {
+        if (pq_ascii_same(word, words[i])) {
             return true;
         }
     }

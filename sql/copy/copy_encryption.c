@@ -112,8 +112,8 @@ static PqRc take_algorithm(PqsqlOptionRead *r, const PqJsonToken *t,
     const char *name;
 
     PQ_TRY(take_name(r, t, "AES_GCM_V1 or AES_GCM_CTR_V1", &name));
-    out->ctr = pqsql_same_name(name, "AES_GCM_CTR_V1");
-    return out->ctr || pqsql_same_name(name, "AES_GCM_V1")
+    out->ctr = pq_ascii_same(name, "AES_GCM_CTR_V1");
+    return out->ctr || pq_ascii_same(name, "AES_GCM_V1")
                ? PQ_OK : wrong(r, "AES_GCM_V1 or AES_GCM_CTR_V1");
 }
 
@@ -199,7 +199,7 @@ static PqRc contradiction(const PqEncryption *x, PqErr *e)
 
     for (i = 0; i < x->n_clear; i++) {
         for (k = 0; k < x->keys.n_columns; k++) {
-            if (pqsql_same_name(x->clear[i], x->keys.columns[k].column)) {
+            if (pq_ascii_same(x->clear[i], x->keys.columns[k].column)) {
                 return pq_fail(e, PQ_USAGE, "%s is in clear_columns, and "
                                "has a key in column_keys", x->clear[i]);
             }
@@ -229,7 +229,7 @@ static PqRc take_member(PqsqlOptionRead *r, const char *name, uint32_t *given,
     size_t i;
 
     for (i = 0; i < PQ_COUNT(members) &&
-                !pqsql_same_name(members[i].name, name); i++) {
+                !pq_ascii_same(members[i].name, name); i++) {
     }
     if (i == PQ_COUNT(members)) {
         return unknown(r, name);

@@ -29,9 +29,9 @@ static bool is_geometry(const PqsqlCopyColumn *c)
 
 static bool is_default(const char *crs)
 {
-    return !crs || pqsql_same_name(crs, "OGC:CRS84") ||
-           pqsql_same_name(crs, "EPSG:4326") ||
-           pqsql_same_name(crs, "srid:4326");
+    return !crs || pq_ascii_same(crs, "OGC:CRS84") ||
+           pq_ascii_same(crs, "EPSG:4326") ||
+           pq_ascii_same(crs, "srid:4326");
 }
 
 /* Is it a JSON object? */
@@ -102,7 +102,7 @@ static PqRc take_crs(PqsqlCopyColumn *c, const PqsqlCopyOptions *o, PqType *type
         return PQ_OK;
     }
     out->crs = type->crs;
-    if (pqsql_same_name(type->crs, "srid:0")) {
+    if (pq_ascii_same(type->crs, "srid:0")) {
         return PQ_OK;
     }
     PQ_TRY(find_json(c, o, type->crs, a, out, e));
@@ -134,7 +134,7 @@ void pqsql_copy_geo_replace(PqsqlCopyColumns *columns,
             PqsqlCopyColumn *c = &columns->v[k];
 
             if (pqsql_copy_is_in_files(c) && !c->is_explicit && c->struct_id &&
-                pqsql_same_name(c->struct_id, g->covered_by) &&
+                pq_ascii_same(c->struct_id, g->covered_by) &&
                 g->type && is_geometry(g)) {
                 c->is_replaced = true;
                 g->old_cover = c;
@@ -148,12 +148,12 @@ static bool is_taken(const PqsqlCopyColumns *columns, const char *name)
     uint32_t i;
 
     for (i = 0; i < columns->n; i++) {
-        if (pqsql_same_name(columns->v[i].name, name)) {
+        if (pq_ascii_same(columns->v[i].name, name)) {
             return true;
         }
     }
     for (i = 0; i < columns->n_covers; i++) {
-        if (pqsql_same_name(columns->covers[i].name, name)) {
+        if (pq_ascii_same(columns->covers[i].name, name)) {
             return true;
         }
     }
@@ -183,7 +183,7 @@ static bool says_page_rows(const PqsqlCopyOptions *o, const char *column)
     uint32_t i;
 
     for (i = 0; i < o->n_columns; i++) {
-        if (pqsql_same_name(o->columns[i].column, column) &&
+        if (pq_ascii_same(o->columns[i].column, column) &&
             o->columns[i].chunk.page_rows != PQSQL_UNSAID) {
             return true;
         }

@@ -35,7 +35,7 @@ PqRc pqsql_take_codec(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         PQ_TRY(pqsql_option_text(r, t, &text));
     }
     for (i = 0; i < PQ_COUNT(codecs); i++) {
-        if (pqsql_same_name(text, codecs[i].name)) {
+        if (pq_ascii_same(text, codecs[i].name)) {
             *(int *)to = codecs[i].codec;
             return PQ_OK;
         }
@@ -98,18 +98,18 @@ PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     if (t->kind == PQ_JSON_STRING) {
         PQ_TRY(pqsql_option_text(r, t, &text));
     }
-    if (pqsql_same_name(text, "auto")) {
+    if (pq_ascii_same(text, "auto")) {
         s->encoding = -1;
         return PQ_OK;
     }
-    if (pqsql_same_name(text, "RLE_DICTIONARY")) {
+    if (pq_ascii_same(text, "RLE_DICTIONARY")) {
         s->dictionary = PQ_DICTIONARY_ALWAYS;
         return PQ_OK;
     }
     for (i = 0; i < PQ_ENCODING_COUNT; i++) {
         const char *name = pq_encoding_name(i);
 
-        if (name && pqsql_same_name(text, name) &&
+        if (name && pq_ascii_same(text, name) &&
             i != PQ_ENCODING_PLAIN_DICTIONARY && i != PQ_ENCODING_BIT_PACKED) {
             s->encoding = i;
             return PQ_OK;
@@ -176,7 +176,7 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         if (!name) {
             return PQ_OK;
         }
-        if (!pqsql_same_name(name, "ndv") && !pqsql_same_name(name, "fpp")) {
+        if (!pq_ascii_same(name, "ndv") && !pq_ascii_same(name, "fpp")) {
             return no_member(r, name, wanted);
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
@@ -186,9 +186,9 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number)) {
             return pqsql_option_wrong(r, &v, wanted);
         }
-        if (pqsql_same_name(name, "ndv") && number >= 1 && number <= 1e12) {
+        if (pq_ascii_same(name, "ndv") && number >= 1 && number <= 1e12) {
             s->bloom_values = (int64_t)number;
-        } else if (pqsql_same_name(name, "fpp") && number > 0 && number < 1) {
+        } else if (pq_ascii_same(name, "fpp") && number > 0 && number < 1) {
             s->bloom_fpp = number;
         } else {
             return pqsql_option_wrong(r, &v, wanted);
@@ -238,7 +238,7 @@ static bool cut_word(char *z, const char *word)
     size_t n = strlen(z), k = strlen(word);
 
     if (n <= k + 1 || z[n - k - 1] != ' ' ||
-        !pqsql_same_name(z + n - k, word)) {
+        !pq_ascii_same(z + n - k, word)) {
         return false;
     }
     for (n -= k; n > 0 && z[n - 1] == ' '; n--) {
@@ -282,14 +282,14 @@ static PqRc sort_object(PqsqlOptionRead *r, PqsqlSortName *out)
         if (v.kind == PQ_JSON_NULL) {
             continue;
         }
-        if (pqsql_same_name(name, "column")) {
+        if (pq_ascii_same(name, "column")) {
             good = v.kind == PQ_JSON_STRING;
             if (good) {
                 PQ_TRY(pqsql_option_text(r, &v, &out->column));
             }
-        } else if (pqsql_same_name(name, "descending")) {
+        } else if (pq_ascii_same(name, "descending")) {
             good = pqsql_option_switch(&v, &descending);
-        } else if (pqsql_same_name(name, "nulls_first")) {
+        } else if (pq_ascii_same(name, "nulls_first")) {
             good = pqsql_option_switch(&v, &nulls_first);
         } else {
             return no_member(r, name, wanted);

@@ -120,7 +120,7 @@ static PqRc take_words(PqsqlOptionRead *r, const PqsqlOptionRow *row,
         PQ_TRY(pqsql_option_text(r, t, &text));
     }
     for (i = 0; text && i < 3 && row->words[i]; i++) {
-        if (pqsql_same_name(text, row->words[i])) {
+        if (pq_ascii_same(text, row->words[i])) {
             *out = i;
             *good = true;
         }
@@ -193,7 +193,7 @@ static PqRc take_count(PqsqlOptionRead *r, const PqsqlOptionRow *row,
         return PQ_OK;
     }
     PQ_TRY(pqsql_option_text(r, t, &text));
-    if (row->or_auto && pqsql_same_name(text, "auto")) {
+    if (row->or_auto && pq_ascii_same(text, "auto")) {
         *good = true;
         *out = -1;
         return PQ_OK;
@@ -267,7 +267,7 @@ static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
     size_t i;
 
     for (i = 0; i < n; i++) {
-        if (pqsql_same_name(rows[i].name, name)) {
+        if (pq_ascii_same(rows[i].name, name)) {
             return &rows[i];
         }
     }

@@ -14,12 +14,6 @@
 
 /* ---- is the query a plain one? -------------------------------------------------- */
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c >= '0' && c <= '9') || (c & 0x80);
-}
-
 /* The end of a quoted piece or a comment at z; z if there is neither. */
 static const char *skip_quoted(const char *z)
 {
@@ -51,7 +45,7 @@ static bool is_named(const char *sql, const char *table)
         size_t length;
 
         if (end == z) {
-            for (; is_letter(*end); end++) {
+            for (; pq_ascii_in_name(*end); end++) {
             }
             length = (size_t)(end - z);
             end += end == z;
@@ -79,7 +73,7 @@ static const char *take_word(const char *z, char word[8])
     if (end > z) {
         return end;
     }
-    for (; is_letter(*end); end++) {
+    for (; pq_ascii_in_name(*end); end++) {
     }
     n = (size_t)(end - z) < 7 ? (size_t)(end - z) : 7;
     memcpy(word, z, n);
@@ -96,9 +90,9 @@ bool pqsql_copy_origin_is_plain(const char *sql)
 
     while (*sql) {
         sql = take_word(sql, word);
-        n_selects += pqsql_same_name(word, "SELECT");
+        n_selects += pq_ascii_same(word, "SELECT");
         for (i = 0; i < PQ_COUNT(joins); i++) {
-            if (pqsql_same_name(word, joins[i])) {
+            if (pq_ascii_same(word, joins[i])) {
                 return false;
             }
         }
@@ -114,7 +108,7 @@ static bool has_union(const char *sql)
 
     while (*sql) {
         sql = take_word(sql, word);
-        if (pqsql_same_name(word, "UNION")) {
+        if (pq_ascii_same(word, "UNION")) {
             return true;
         }
     }

@@ -11,7 +11,6 @@
 */
 #include "sql/copy/copy_pass.h"
 
-#include <strings.h>
 
 typedef enum Kind { T_END, T_NAME, T_NUMBER, T_OTHER } Kind;
 
@@ -35,16 +34,10 @@ typedef struct Reading {
 
 /* ---- tokens -------------------------------------------------------------- */
 
-static bool in_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c >= '0' && c <= '9') || c == '$' || (c & 0x80);
-}
-
 static const char *skip_blanks(const char *z)
 {
     for (;;) {
-        if (*z == ' ' || (*z >= '\t' && *z <= '\r')) {
+        if (pq_ascii_is_blank(*z)) {
             z++;
         } else if (z[0] == '-' && z[1] == '-') {
             z += strcspn(z, "\n");
@@ -93,16 +86,16 @@ static void next(Reading *r)
     } else if ((*z >= '0' && *z <= '9') || (*z == '.' && z[1] >= '0' &&
                                            z[1] <= '9')) {
         t->kind = T_NUMBER;
-        for (; in_name(*z) || *z == '.'; z++) {
+        for (; pq_ascii_in_name(*z) || *z == '.'; z++) {
         }
-    } else if (in_name(*z) && *z != '$') {
+    } else if (pq_ascii_in_name(*z) && *z != '$') {
         t->kind = T_NAME;
-        for (; in_name(*z); z++) {
+        for (; pq_ascii_in_name(*z); z++) {
         }
     } else {                         /* a parameter is no name */
         bool parameter = strchr("?:@$#", *z);
 
-        for (z++; parameter && in_name(*z); z++) {
+        for (z++; parameter && pq_ascii_in_name(*z); z++) {
         }
     }
     t->n = t->quoted ? t->n : (size_t)(z - t->z);
@@ -112,7 +105,7 @@ static void next(Reading *r)
 static bool is(const Token *t, const char *name)
 {
     return t->kind == T_NAME && t->n == strlen(name) &&
-           strncasecmp(t->z, name, t->n) == 0;
+           pq_ascii_same_n(t->z, name, t->n);
 }
 
 static bool is_word(const Token *t, const char *word)
@@ -237,7 +230,7 @@ static bool is_alias(const Reading *r)
         const Token *a = &r->alias[i];
 
         if (r->now.kind == T_NAME && r->now.n == a->n &&
-            strncasecmp(r->now.z, a->z, a->n) == 0) {
+            pq_ascii_same_n(r->now.z, a->z, a->n)) {
             return true;
         }
     }

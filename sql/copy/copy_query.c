@@ -237,7 +237,7 @@ static bool is_pragma(const char *sql)
         word[n] = sql[n];
         n++;
     }
-    return pqsql_same_name(word, "PRAGMA");
+    return pq_ascii_same(word, "PRAGMA");
 }
 
 static PqRc is_query(sqlite3_stmt *s, const char *sql, PqErr *e)

@@ -192,7 +192,7 @@ static PqRc shred_as(PqsqlCopyColumn *c, const PqsqlShredSetting *s,
         c->shreds_auto = true;
         return PQ_OK;
     }
-    if (s->type && pqsql_same_name(s->type, "none")) {
+    if (s->type && pq_ascii_same(s->type, "none")) {
         return PQ_OK;
     }
     pq_err_init(&why);

@@ -50,7 +50,7 @@ int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
         }
     }
     for (i = 0; i < columns->n; i++) {
-        if (pqsql_same_name(columns->v[i].name, name)) {
+        if (pq_ascii_same(columns->v[i].name, name)) {
             return (int32_t)i;
         }
         pqsql_nearest_look(&near, columns->v[i].name);
@@ -123,7 +123,7 @@ static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
         }
         PQ_TRY(quote(name, a, &out->v[i].quoted, e));
         for (k = 0; k < i; k++) {
-            if (pqsql_same_name(out->v[k].name, name)) {
+            if (pq_ascii_same(out->v[k].name, name)) {
                 return same_names(out->v[k].name, name, e);
             }
         }

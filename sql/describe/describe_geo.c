@@ -11,6 +11,7 @@
 
 #include "sql/describe/describe_text.h"
 #include "sql/describe/describe_tree.h"
+#include "sql/sqlite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -296,12 +297,9 @@ static void put_box(Geo *geo)
         char piece[80];
 
         if (box.has[i]) {
-            snprintf(piece, sizeof piece, "%s %.*g .. %.*g",
-                     pq_geo_axis_names[i], DIGITS, box.min[i], DIGITS,
-                     box.max[i]);
-            for (char *z = strchr(piece, ','); z; z = strchr(z, ',')) {
-                *z = '.';            /* of a host that has set its language */
-            }
+            sqlite3_snprintf(sizeof piece, piece, "%s %.*g .. %.*g",
+                             pq_geo_axis_names[i], DIGITS, box.min[i], DIGITS,
+                             box.max[i]);
             put(geo, piece);
         }
     }

@@ -6,7 +6,7 @@
 */
 #include "sql/describe/describe_text.h"
 
-#include <stdio.h>
+#include <math.h>
 
 void pqsql_text_count(PqBuf *b, int64_t n)
 {
@@ -19,6 +19,14 @@ void pqsql_text_count(PqBuf *b, int64_t n)
         }
         pq_buf_byte(b, (uint8_t)digits[i]);
     }
+}
+
+/* The point of printf's %.1f would be that of the host's locale. */
+void pqsql_text_tenths(PqBuf *b, double v)
+{
+    long long tenths = llround(v * 10);
+
+    pq_buf_printf(b, "%lld.%lld", tenths / 10, tenths % 10);
 }
 
 void pqsql_text_bytes(PqBuf *b, int64_t n)
@@ -36,7 +44,8 @@ void pqsql_text_bytes(PqBuf *b, int64_t n)
         v /= 1000;
         i++;
     }
-    pq_buf_printf(b, "%.1f %s", v, unit[i]);
+    pqsql_text_tenths(b, v);
+    pq_buf_printf(b, " %s", unit[i]);
 }
 
 static bool is_shown(const uint8_t *p, size_t n)

@@ -11,6 +11,9 @@
 /* "1,234,567" */
 void pqsql_text_count(PqBuf *b, int64_t n);
 
+/* "215.3"; v is not negative. */
+void pqsql_text_tenths(PqBuf *b, double v);
+
 /* "215.3 MB": three digits or so, at most eight characters. */
 void pqsql_text_bytes(PqBuf *b, int64_t n);
 

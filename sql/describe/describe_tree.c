@@ -11,6 +11,8 @@
 
 #include "sql/describe/describe_text.h"
 
+#include <math.h>
+
 enum {
     NAME = 20, TYPE = 22, SIZE = 8, BAR = 6,
     DETAILS = 4,                     /* before the second line              */
@@ -44,10 +46,15 @@ static void write_ratio(PqBuf *b, const PqsqlLeafSum *s)
 {
     if (s->stored > 0 && s->unpacked > 0) {
         double ratio = (double)s->unpacked / (double)s->stored;
-        pq_buf_printf(b, ratio < 1000 ? "%s%.1f:1" : "%s%.0fk:1",
-                      b->n > 0 ? " " : "",
-                      ratio < 1000  ? ratio
-                      : ratio < 1e7 ? ratio / 1000 : 9999.);
+
+        pq_buf_text(b, b->n > 0 ? " " : "");
+        if (ratio < 1000) {
+            pqsql_text_tenths(b, ratio);
+            pq_buf_text(b, ":1");
+        } else {
+            pq_buf_printf(b, "%lldk:1", ratio < 1e7 ? llround(ratio / 1000)
+                                                    : 9999);
+        }
     }
 }
 
@@ -131,7 +138,8 @@ static void write_nulls(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf)
         if (share < 0.1) {
             pq_buf_printf(b, "<0.1 %% %s", null);
         } else {
-            pq_buf_printf(b, "%.1f %% %s", share > 99.9 ? 99.9 : share, null);
+            pqsql_text_tenths(b, share > 99.9 ? 99.9 : share);
+            pq_buf_printf(b, " %% %s", null);
         }
     }
 }

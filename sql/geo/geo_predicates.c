@@ -27,7 +27,7 @@ static const PqsqlGeoPredicate predicates[] = {
 const PqsqlGeoPredicate *pqsql_geo_predicate(const char *name)
 {
     for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
-        if (pqsql_same_name(predicates[i].name, name)) {
+        if (pq_ascii_same(predicates[i].name, name)) {
             return &predicates[i];
         }
     }

@@ -81,14 +81,14 @@ enum { ANY_NUMBER = -1 };            /* of arguments                         */
 static void take(Taken *t, const char *name, int n_args)
 {
     for (size_t i = 0; i < PQ_COUNT(functions); i++) {
-        if (pqsql_same_name(functions[i].name + PREFIX, name)) {
+        if (pq_ascii_same(functions[i].name + PREFIX, name)) {
             t->function[i] |= !functions[i].call || n_args == ANY_NUMBER;
         }
     }
     for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
-        t->predicate[i] |= pqsql_same_name(predicates[i] + PREFIX, name);
+        t->predicate[i] |= pq_ascii_same(predicates[i] + PREFIX, name);
     }
-    t->is_loaded |= pqsql_same_name(PQSQL_GEO_OF_FIRST_LOAD, name);
+    t->is_loaded |= pq_ascii_same(PQSQL_GEO_OF_FIRST_LOAD, name);
 }
 
 /* An SQLite without this pragma, or a host that forbids it, lists nothing. */

@@ -224,7 +224,7 @@ static PqRc take_option(const char *z, const char *end, uint32_t *given,
         return e->rc;
     }
     for (i = 0; i < PQ_COUNT(rows); i++) {
-        if (!pqsql_same_name(name, rows[i].name)) {
+        if (!pq_ascii_same(name, rows[i].name)) {
             continue;
         }
         if (*given & 1u << i) {
@@ -282,8 +282,8 @@ PqRc pqsql_key_names_check(const PqKeyChoice *c, PqErr *e)
 
 static bool is_of_keys(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || (c && strchr("+/-_=", c));
+    return pq_ascii_is_letter(c) || pq_ascii_is_digit(c) ||
+           (c && strchr("+/-_=", c));
 }
 
 void pqsql_key_hide(char *message)

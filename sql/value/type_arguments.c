@@ -75,7 +75,7 @@ static bool is_word(PqSlice s, const char *word)
     }
     memcpy(copy, s.p, s.n);
     copy[s.n] = 0;
-    return pqsql_same_name(copy, word);
+    return pq_ascii_same(copy, word);
 }
 
 static PqRc decimal_arguments(PqSlice args, PqType *type, PqErr *e)
@@ -186,7 +186,7 @@ static PqRc check_crs(PqSlice crs, PqErr *e)
         crs.p, comma ? (size_t)(comma - crs.p) : crs.n));
     size_t n_digits = 0;
 
-    while (n_digits < crs.n && pq_parse_is_digit(crs.p[n_digits])) n_digits++;
+    while (n_digits < crs.n && pq_ascii_is_digit(crs.p[n_digits])) n_digits++;
     if (n_digits == crs.n) {
         return pq_fail(e, PQ_USAGE, "takes the name of a coordinate system, "
                        "not its number: EPSG:%.*s",

@@ -62,8 +62,7 @@ static bool take(Parse *p, char c)
 
 static bool in_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+    return pq_ascii_in_name(c) && c != '$';
 }
 
 /* Copies the word at z, after blanks, into out (cut if it is too long).
@@ -90,7 +89,7 @@ static bool take_word(Parse *p, const char *word)
     char next[WORD_ROOM];
     const char *end = peek_word(p->at, next);
 
-    if (!pqsql_same_name(next, word)) {
+    if (!pq_ascii_same(next, word)) {
         return false;
     }
     p->at = end;
@@ -166,7 +165,7 @@ static void restore_hidden(char *z)
         char next[WORD_ROOM];
         const char *end = peek_word(at, next);
 
-        if (pqsql_same_name(next, "hidden") && (*end == ' ' || *end == 0)) {
+        if (pq_ascii_same(next, "hidden") && (*end == ' ' || *end == 0)) {
             *at = ' ';
         }
     }
@@ -500,7 +499,7 @@ PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
 
 bool pqsql_type_is_auto(const char *text)
 {
-    return pqsql_same_name(text, "auto");
+    return pq_ascii_same(text, "auto");
 }
 
 bool pqsql_type_is_time(const PqsqlType *t)

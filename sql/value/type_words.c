@@ -146,7 +146,7 @@ const PqsqlTypeWord *pqsql_type_word(const char *name)
     size_t i;
 
     for (i = 0; i < PQ_COUNT(words); i++) {
-        if (pqsql_same_name(words[i].name, name)) {
+        if (pq_ascii_same(words[i].name, name)) {
             return &words[i];
         }
     }

@@ -214,7 +214,7 @@ PqRc pqsql_variant_target(PqSlice name, PqVariantTarget *out, PqErr *e)
             pqsql_nearest_look(&near, other);
         }
         other = pqsql_nearest(&near);
-        if (other && !pqsql_same_name(other, word)) {
+        if (other && !pq_ascii_same(other, word)) {
             pq_err_hint(e, "did you mean %s?", other);
         }
     }

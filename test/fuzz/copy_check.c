@@ -37,7 +37,7 @@ static bool is_partition(const Copying *c, const char *name)
 
     for (i = 0; i < c->o.partition_by.n; i++) {
         const char *column = c->o.partition_by.v[i].name;
-        if (strcmp(column, name) == 0 || pqsql_same_name(column, name)) {
+        if (strcmp(column, name) == 0 || pq_ascii_same(column, name)) {
             return true;
         }
     }
@@ -51,7 +51,7 @@ static const char *type_said(const Copying *c, const char *name)
 
     for (i = 0; i < c->o.types.n; i++) {
         const char *typed = c->o.types.v[i].name;
-        if (strcmp(typed, name) == 0 || pqsql_same_name(typed, name)) {
+        if (strcmp(typed, name) == 0 || pq_ascii_same(typed, name)) {
             return c->o.types.v[i].value;
         }
     }
@@ -123,7 +123,7 @@ static PqNumberTime number_time(const Copying *c, const char *name)
     for (i = 0; i < c->o.n_columns; i++) {
         const PqsqlColumnSettings *s = &c->o.columns[i];
         if ((strcmp(s->column, name) == 0 ||
-             pqsql_same_name(s->column, name)) &&
+             pq_ascii_same(s->column, name)) &&
             s->chunk.timestamp != PQSQL_UNSAID) {
             set = s->chunk.timestamp;
         }

@@ -108,7 +108,7 @@ static bool is_hex(PqSlice text)
 {
     size_t i = 0;
 
-    while (i < text.n && pq_parse_is_blank(text.p[i])) i++;
+    while (i < text.n && pq_ascii_is_blank(text.p[i])) i++;
     return i < text.n && (text.p[i] == '0' || text.p[i] == '\\');
 }
 

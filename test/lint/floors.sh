@@ -8,8 +8,10 @@
 #   headers.  Includes are written from the root of the tree.
 #   File names are unique; what comments and guides name exists.  A file has
 #   at most 700 lines, a line at most 100 columns (80 is the aim and is only
-#   counted), no tabs.  Code does not promise to be finished later.  Then
-#   manual.sh checks the guides.
+#   counted), no tabs.  Code does not promise to be finished later.  Nothing
+#   asks the locale of the host what a letter or a decimal point is: for that
+#   there are core/base/ascii.h and sqlite3_mprintf.  Then manual.sh checks
+#   the guides.
 set -u
 shopt -s lastpipe                     # report counts in this shell
 cd "$(dirname "$0")/../.."
@@ -108,6 +110,12 @@ grep -nP '\t' "${code[@]}" | cut -c1-100 | sed 's/^/  /' |
 
 grep -nP ' +$' "${code[@]}" | cut -c1-100 | sed 's/^/  /' |
     report "Blanks at the end of a line:"
+
+grep -nE '\<(strn?casecmp|to(upper|lower)|is(al(pha|num)|x?digit|space|blank|upper|lower|p(rint|unct)|graph|cntrl))\(|<ctype\.h>' \
+    "${code[@]}" | sed 's/^/  /' | report "What asks the locale:"
+
+grep -nE '\<(pq_[a-z_]*printf|pq_fail|pq_err_hint|v?s?n?printf)\(.*%[-+ 0-9.*]*[eEfgG]' \
+    "${code[@]}" | sed 's/^/  /' | report "Decimal points of the locale:"
 
 promise='TO''DO|FIX''ME|XX''X|HA''CK|not imple''mented|unimple''mented'
 grep -nE "\b($promise)\b" "${code[@]}" | sed 's/^/  /' |

@@ -6,7 +6,6 @@
 #include "test/unit/test.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -502,35 +501,4 @@ TEST(number_text, half_precision_is_exact)
         CHECK((double)pq_float16_value((uint16_t)bits) == want);
         CHECK((double)pq_float16_value((uint16_t)(bits | 0x8000)) == -want);
     }
-}
-
-TEST(number_text, a_decimal_comma_in_the_locale_changes_nothing)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8",
-                                        "nl_NL.UTF-8", "ru_RU.UTF-8"};
-    bool comma = false;
-    size_t i;
-    char text[PQ_NUMBER_TEXT_ROOM];
-    PqBuf scratch;
-    double got = 0;
-
-    for (i = 0; i < PQ_COUNT(names) && !comma; i++) {
-        comma = setlocale(LC_ALL, names[i]) &&
-                localeconv()->decimal_point[0] == ',';
-    }
-    if (!comma) {
-        t->skipped = "no locale with a decimal comma";
-        return;
-    }
-    pq_buf_init(&scratch, t->mem, t->e);
-    pq_number_text_double(1234.5, text);
-    pq_decimal_real_bytes(test_hex(t, "4b 3b 4c a8 5a 86 c4 7a 09 8a 22 3f"
-                                      "ff ff ff ff"),
-                          37, &scratch, &got, t->e);
-    i = pq_decimal_real_i64(9007199254740993, 21) == 9007199254740993e-21;
-    setlocale(LC_ALL, "C");
-    CHECK_TEXT(text, "1234.5");
-    CHECK(i);
-    CHECK(got == 10.0);
-    pq_buf_free(&scratch);
 }

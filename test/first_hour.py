@@ -1,13 +1,15 @@
-"""first_hour.py - the first page, as a newcomer meets it, and a chapter.
+"""first_hour.py - README.md and the manual, as a newcomer meets them.
 
-The examples of README.md run as a reader would run them: the SQL in one sqlite3
+The examples run as a reader would run them: the SQL of a page in one sqlite3
 shell, the rest in bash, Python and Node, in a folder that looks like the source
 tree after make.  An example fails if it gives an error, or if its SELECT gives
-no row, or not as many as a comment such as "-- 3 rows" says.  So does the SQL of
-sql/rollup.md and sql/unnest.md.  The lines of the table of hosts have to be those
-of the programs in test/hosts, which run in the suite hosts.
+no row, or not as many as a comment such as "-- 3 rows" says.  A block without a
+language that follows SQL is what the last statement prints, to the letter.  The
+lines of the table of hosts have to be those of the programs in test/hosts, which
+run in the suite hosts.
 
-    python3 test/first_hour.py            (SO=file: another library)
+    python3 test/first_hour.py [PAGE ...]       (SO=file: another library)
+    python3 test/first_hour.py jobs             sql/jobs.md alone
 """
 import os
 import re
@@ -18,8 +20,9 @@ import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SO = os.path.abspath(os.environ.get("SO") or os.path.join(TOP, "parquet.so"))
-MOST = 8000                             # bytes of the page
+MOST = 8000                             # bytes of the first page
 HANGS = 600                             # seconds; nothing takes as long
+PAGES = ("rollup", "unnest", "jobs")    # of the manual; the others: tcl/*.test
 
 passed = failed = 0
 
@@ -33,8 +36,10 @@ def judge(good, name, *said):
 
 
 def blocks(page):
-    """(language, text) of each fenced block."""
-    return re.findall(r"^```(\w*)\n(.*?)^```$", page, re.M | re.S)
+    """(language, text, what it prints or None) of each fenced block."""
+    return [(language, text, shown or None) for language, text, shown in
+            re.findall(r"^```(\w+)\n(.*?)^```$(?:\n\n```\n(.*?)^```$)?",
+                       page, re.M | re.S)]
 
 
 def tree(folder):
@@ -67,30 +72,55 @@ def statements(sql):
         yield at.strip()
 
 
-def in_the_shell(sql, folder):
+def in_the_shell(page, folder):
     """Each statement with a mark after it, to tell its output from the next."""
-    marked, list_ = "", list(statements(sql))
-    for i, statement in enumerate(list_):
+    marked, list_ = "", []
+    for sql, shown in page:
+        block = list(statements(sql))
+        list_ += [(statement, None) for statement in block[:-1]]
+        list_ += [(block[-1], shown)]
+    for i, (statement, _) in enumerate(list_):
         marked += f"{statement}\n.print ===={i}\n"
     done = run(["sqlite3", "-init", "/dev/null", "-batch", "-bail", ":memory:"],
                marked, folder)
     out = re.split(r"^====\d+\n", done.stdout, flags=re.M)
-    for i, statement in enumerate(list_):
+    for i, (statement, shown) in enumerate(list_):
         said = out[i] if i < len(out) else ""
         first = re.sub(r"^(--.*\n)*", "", statement)
         asks = first.upper().startswith(("SELECT", "EXPLAIN"))
-        # A statement whose rows go to a file prints nothing.  Nor does a
-        # comparison of equal files.
-        silent = "EXCEPT" in first or ".once" in first
+        # A statement whose rows go to a file prints nothing.
+        silent = ".once" in first
         ran = i + 1 < len(out)
         rows = re.search(r"^-- (\d+) rows?\b", statement, re.M)
         judge(ran and (said != "" or not asks or silent), statement,
               done.stderr.strip() or "it says nothing")
         judge(not ran or not rows or said.count("\n") == int(rows[1]),
               statement, f"it gives {said.count(chr(10))} rows")
+        judge(not ran or not shown or plain(said) == plain(shown), statement,
+              "it prints", *said.splitlines())
         if not ran:
             break
     return len(list_)
+
+
+def plain(text):
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def run_blocks(all_, folder):
+    """The SQL of a page in one shell, and what is no SQL."""
+    sql = [(text, shown) for language, text, shown in all_ if language == "sql"]
+    if not sql[0][0].startswith(".load"):
+        sql = [(".load ./parquet\n", None)] + sql
+    n = in_the_shell(sql, folder)
+    runners = {"sh": ["bash", "-eu"], "python": [python(), "-"],
+               "js": ["node", "-"]}
+    for language, text, _ in all_:
+        if language in runners:
+            done = run(runners[language], text, folder)
+            judge(done.returncode == 0 and done.stdout.strip() != "",
+                  text, done.stdout + done.stderr)
+    return n
 
 
 def picture(page, folder):
@@ -120,34 +150,32 @@ def hosts(page):
         judge(line.rstrip(")") in programs, f"{line} is in no program of test/hosts")
 
 
-def main():
-    with open(os.path.join(TOP, "README.md"), encoding="utf-8") as f:
-        page = f.read()
+def page_of(path):
+    with open(os.path.join(TOP, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def first_page():
+    page = page_of("README.md")
     judge(len(page.encode()) <= MOST,
           f"the page has {len(page.encode())} bytes, {MOST} at most")
-    all_ = blocks(page)
     with tempfile.TemporaryDirectory() as folder:
         tree(folder)
-        sql = "".join(text for language, text in all_ if language == "sql")
-        judge(in_the_shell(sql, folder) > 20, "the page has statements")
-        runners = {"sh": ["bash", "-eu"], "python": [python(), "-"],
-                   "js": ["node", "-"]}
-        for language, text in all_:
-            if language in runners:
-                done = run(runners[language], text, folder)
-                judge(done.returncode == 0 and done.stdout.strip() != "",
-                      text, done.stdout + done.stderr)
-    chapter = ""
-    for name in ("rollup", "unnest"):
-        with open(os.path.join(TOP, f"sql/{name}.md"), encoding="utf-8") as f:
-            chapter += f.read()
-    with tempfile.TemporaryDirectory() as folder:
-        tree(folder)
-        sql = "".join(text for _, text in blocks(chapter))
-        judge(in_the_shell(".load ./parquet\n" + sql, folder) > 25,
-              "the chapter has statements")
+        judge(run_blocks(blocks(page), folder) > 20, "the page has statements")
         picture(page, folder)
     hosts(page)
+
+
+def main():
+    names = sys.argv[1:]
+    if not names:
+        first_page()
+    for name in names or PAGES:
+        page = page_of(f"sql/{name}.md")
+        with tempfile.TemporaryDirectory() as folder:
+            tree(folder)
+            judge(run_blocks(blocks(page), folder) > 5,
+                  f"{name}.md has statements")
     print(f"first-hour: {passed} passed, {failed} failed, 0 skipped")
     return failed > 0
 

@@ -1,8 +1,10 @@
 # make            parquet.so, the extension
 # make demo       from a bare machine: install what is missing, build, show
-# make check      from a bare machine: install, build, every test
+# make check      from a bare machine: install, build, and the tests that find
+#                 nearly every mistake: five minutes
+# make check-all  likewise, with every test there is for each change
 # make unit | tcl | conformance | hosts | interop | fuzz-replay | hostile |
-#      oracle | exports    one suite of make check
+#      oracle | exports    one suite of make check-all
 # make hosts-all  installs every host that it is tried in, and tries them
 # make random     files of other writers by chance; for longer
 #                 SEEDS=1-5000 node test/interop/random.mjs
@@ -140,22 +142,26 @@ demo:
 	@$(MAKE) -s --no-print-directory $(PARALLEL) all
 	@bash test/demo.sh
 
-# The packages of Node, and the SQLite that is among them, keep one processor busy for
-# minutes, beside the build of the extension and of the suites.
-check:
+# The packages of Node, and for check-all the SQLite that is among them, come
+# beside the build of the extension and of the suites.
+check: PACKAGES = bash test/setup.sh build check
+check-all: PACKAGES = bash test/setup.sh build test && \
+    { bash test/interop/newest.sh build >/dev/null 2>&1 || :; }
+check-all: FORM = --all
+
+check check-all:
 	@bash test/setup.sh build
-	@{ bash test/setup.sh build test && \
-	    { bash test/interop/newest.sh build >/dev/null 2>&1 || :; }; } & packages=$$!; \
+	@{ $(PACKAGES); } & packages=$$!; \
 	    $(MAKE) --no-print-directory $(PARALLEL) all && \
-	    bash test/check.sh --compile; made=$$?; \
+	    bash test/check.sh $(FORM) --compile; made=$$?; \
 	    wait $$packages && exit $$made
-	@bash test/check.sh
+	@bash test/check.sh $(FORM)
 
 unit:
-	@bash test/check.sh $@
+	@bash test/check.sh --all $@
 
 tcl conformance hosts random written fuzz-replay hostile oracle exports: all
-	@bash test/check.sh $@
+	@bash test/check.sh --all $@
 
 hosts-all:
 	@bash test/setup.sh build test dist hosts
@@ -175,7 +181,7 @@ planted: all
 	@bash test/oracle/planted.sh
 
 interop: all
-	@bash test/check.sh interop random
+	@bash test/check.sh --all interop random
 
 fault: all $(BUILD)/unit_tests
 	@bash test/fault/fault.sh whole
@@ -210,7 +216,7 @@ install: $(SO)
 clean:
 	rm -rf $(BUILD) $(SO)
 
-.PHONY: all objects demo check unit tcl conformance hosts hosts-all interop \
+.PHONY: all objects demo check check-all unit tcl conformance hosts hosts-all interop \
         random written fuzz-replay hostile fault oracle oracle-long newest planted tamper \
         exports asan fuzz fuzz-coverage bench lint install clean
 .DELETE_ON_ERROR:

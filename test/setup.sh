@@ -2,7 +2,9 @@
 # setup.sh - makes a bare Debian or Ubuntu machine able to build and test.
 #
 #   setup.sh build          compiler, libraries, the sqlite3 shell
-#   setup.sh build test     and Tcl, Python, Node with the packages of interop
+#   setup.sh build check    and Tcl, Python, Node with the packages of interop that
+#                           need no compiler: for make check
+#   setup.sh build test     and the one that does: for make check-all
 #   setup.sh build dist     and what make dist links
 #   setup.sh dist-arm64     and what make dist-arm64 does
 #   setup.sh npm            and what make npm packs with
@@ -57,19 +59,23 @@ spatialite() { sqlite3 :memory: "SELECT load_extension('mod_spatialite')"; }
 python_sqlite() { /usr/bin/python3 -c 'import sqlite3, sys
 sys.exit(not hasattr(sqlite3.Connection, "enable_load_extension"))'; }
 
-needs_of_test() {
+needs_of_check() {
     need tcl command -v tclsh
     need libsqlite3-tcl tcl_sqlite
     need libsqlite3-mod-spatialite spatialite
     need python3 python_sqlite
     needs_of_npm
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
+    need binutils command -v nm
+    need locales test -e /usr/share/i18n/locales/de_DE
+}
+
+needs_of_test() {
+    needs_of_check
     # better-sqlite3 is compiled if its download cannot be reached or is made
     # for another machine.
     need g++ command -v g++
     need libnode-dev test -e "$(node_headers)/include/node/node.h"
-    need binutils command -v nm
-    need locales test -e /usr/share/i18n/locales/de_DE
 }
 
 needs_of_npm() {
@@ -167,9 +173,8 @@ install_missing() {
 }
 
 # The foreign readers and writers, and npm's hosts.  npm ci installs exactly
-# what the lock file says.  Scripts of packages do not run, except for the one
-# that has to be built.
-node_packages() (                     # FOLDER COMMAND: what builds that one
+# what the lock file says.  Scripts of packages do not run.
+node_packages() (                     # FOLDER
     cd "$1" || return 1
     local stamp=node_modules/.complete
     if [ -e $stamp ] && cmp -s $stamp package-lock.json; then
@@ -177,28 +182,18 @@ node_packages() (                     # FOLDER COMMAND: what builds that one
     fi
     say "installing the packages of $1"
     quietly npm ci --ignore-scripts --no-audit --no-fund || return 1
-    "$2" || return 1
     cp package-lock.json $stamp
 )
 
-build_better_sqlite3() (
-    cd node_modules/better-sqlite3 || return 1
-    local works='new (require("."))(":memory:").prepare("SELECT 1").get()'
-    timeout 60 npx --no-install prebuild-install >/dev/null 2>&1 &&
-        node -e "$works" >/dev/null 2>&1 && return 0
-    say "building better-sqlite3 (a minute or two)"
-    npm_config_nodedir=$(node_headers) quietly npm run build-release &&
-        node -e "$works"
-)
-
-build_sqlite3() (
-    cd node_modules/sqlite3 || return 1
-    local works='new (require(".")).Database(":memory:")'
-    timeout 60 npx --no-install prebuild-install -r napi >/dev/null 2>&1 &&
-        node -e "$works" >/dev/null 2>&1 && return 0
-    say "building sqlite3 of npm (two minutes)"
-    npm_config_nodedir=$(node_headers) quietly npm run rebuild &&
-        node -e "$works"
+# The one package of a folder that has to be built, unless npm has it for this
+# machine.
+native_package() (                    # FOLDER PACKAGE WORKS FETCH BUILD
+    cd "$1/node_modules/$2" || return 1
+    node -e "$3" >/dev/null 2>&1 && return 0
+    timeout 60 npx --no-install prebuild-install $4 >/dev/null 2>&1 &&
+        node -e "$3" >/dev/null 2>&1 && return 0
+    say "building $2 of npm (two minutes)"
+    npm_config_nodedir=$(node_headers) quietly npm run "$5" && node -e "$3"
 )
 
 quietly() {                           # output only when it fails
@@ -219,11 +214,17 @@ for part in "$@"; do
 done
 install_missing || exit 1
 case " $* " in
-*" test "*) node_packages test/interop build_better_sqlite3 ||
+*" check "* | *" test "*) node_packages test/interop ||
     say "interop will be reported as failed" ;;
 esac
 case " $* " in
-*" hosts "*) node_packages test/hosts build_sqlite3 ||
+*" test "*) native_package test/interop better-sqlite3 \
+    'new (require("."))(":memory:").prepare("SELECT 1").get()' \
+    '' build-release || say "interop will be reported as failed" ;;
+esac
+case " $* " in
+*" hosts "*) node_packages test/hosts && native_package test/hosts sqlite3 \
+    'new (require(".")).Database(":memory:")' '-r napi' rebuild ||
     say "two of the hosts will be reported as failed" ;;
 esac
 exit 0

@@ -7,7 +7,7 @@
 #   FUZZ_KEEP=1                      merges what was found into the corpus
 #
 # An input that broke something is left in BUILD/fuzz/found/DOOR.  After the
-# fix, put the input into test/fuzz/corpus/DOOR, where make check replays it.
+# fix, put the input into test/fuzz/corpus/DOOR, where make check-all replays it.
 set -u
 cd "$(dirname "$0")/../.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # replay.sh - every input of the corpus through its door, with gcc and the
-# sanitizers as far as they work here; no fuzzer is needed.  Part of make check.
+# sanitizers as far as they work here; no fuzzer is needed.  Part of make check-all.
 #
 #   replay.sh          all doors
 #   replay.sh DOOR     one

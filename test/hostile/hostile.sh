@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hostile.sh - truncations and changed bytes of small files, under sanitizers.
 #
-#   hostile.sh          some 5,000 of them, evenly chosen: part of make check
+#   hostile.sh          some 5,000 of them, evenly chosen: make check-all
 #   hostile.sh whole    all 560,000: part of make fuzz, two processor hours
 #   hostile.sh build    only compiles what it runs
 #

@@ -7,7 +7,7 @@
 #
 #   build/newest/3.53.2/libsqlite3.so.0
 #
-#   newest.sh          runs what depends on SQLite's version: part of make check
+#   newest.sh          runs what depends on SQLite's version: make check-all
 #   newest.sh whole    runs every Tcl test and all of the oracle: make newest
 #   newest.sh build    only builds
 #

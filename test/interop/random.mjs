@@ -22,7 +22,7 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import Database from 'better-sqlite3'
+import Database from './sqlite.mjs'
 import { disagreement } from './agree.mjs'
 import { findings } from './exceptions.mjs'
 import { SECONDS } from './patience.mjs'
@@ -58,14 +58,15 @@ function ways(r) {
 
 // Fails at the first value that is not what `columns` say, in the rows given.
 function check(db, sql, columns, options, rows, what, ...bound) {
-  const select = db.prepare(sql).safeIntegers()
+  const select = db.prepare(sql).safeIntegers().raw()
+  const found = select.all(...bound)
   const names = select.columns().map(c => c.name)
   const wanted = columns.map(c => c.name)
   if (JSON.stringify(names) !== JSON.stringify(wanted)) {
     throw new Error(`${what}: columns ${names}, not ${wanted}`)
   }
   let n = 0
-  for (const row of select.raw().iterate(...bound)) {
+  for (const row of found) {
     const at = rows ? rows[n] : n
     columns.forEach((c, i) => {
       const why = at < c.values.length
@@ -165,7 +166,7 @@ async function run(seed) {
   const r = new Source(seed)
   const writer = r.chance(0.6) ? 'duckdb' : 'hyparquet'
   const file = join(folder, `random_${seed}.parquet`)
-  const db = new Database(':memory:')
+  const db = new Database()
   let made
   try {
     made = await writers[writer].write(r, file)

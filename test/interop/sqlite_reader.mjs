@@ -1,21 +1,19 @@
-// sqlite_reader.mjs - a file through the extension, in Node's better-sqlite3.
+// sqlite_reader.mjs - a file through the extension, in SQLite.
 //
 // Values keep their storage class: null, ['i', digits], ['r', number],
 // ['t', text], ['b', hex].
-import Database from 'better-sqlite3'
+import Database from './sqlite.mjs'
 import { hex, number } from './texts.mjs'
 
 export function read(file, { extension, options = '' }) {
-  const db = new Database(':memory:')
+  const db = new Database()
   try {
     db.loadExtension(extension)
     const argument = "'" + file.replaceAll("'", "''") + "'"
     db.exec(`CREATE VIRTUAL TABLE temp.t USING parquet(${argument}${options})`)
-    const select = db.prepare('SELECT * FROM temp.t').safeIntegers()
-    const names = select.columns().map(c => c.name)
-    const rows = []
-    for (const row of select.raw().iterate()) rows.push(row.map(tagged))
-    return { names, rows }
+    const select = db.prepare('SELECT * FROM temp.t').safeIntegers().raw()
+    const rows = select.all().map(row => row.map(tagged))
+    return { names: select.columns().map(c => c.name), rows }
   } finally {
     db.close()
   }

@@ -2,7 +2,7 @@
 // every cell of written_cells.mjs, row by row, in DuckDB, hyparquet and
 // parquet-wasm.  The metadata of the files is compared with the values.
 //
-//   node written.mjs                the cells of make check
+//   node written.mjs                the cells of make check-all
 //   node written.mjs whole          every cell there is (a quarter of an hour)
 //   node written.mjs core TEXT      files whose name has TEXT in it
 //   node written.mjs -k ...         the files stay in build/written

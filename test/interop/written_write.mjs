@@ -1,5 +1,5 @@
-// written_write.mjs - files of the cells, by parquet_copy_to in better-sqlite3.
-import Database from 'better-sqlite3'
+// written_write.mjs - files of the cells, by parquet_copy_to.
+import Database from './sqlite.mjs'
 import { join } from 'node:path'
 import { encodings } from './written_types.mjs'
 import { asksBloom } from './written_cells.mjs'
@@ -20,7 +20,7 @@ function compare(a, b) {
 
 export class Writer {
   constructor(extension, folder) {
-    this.db = new Database(':memory:')
+    this.db = new Database()
     this.db.loadExtension(extension)
     this.folder = folder
     this.columns = new Map()

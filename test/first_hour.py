@@ -23,7 +23,8 @@ SO = os.path.abspath(os.environ.get("SO") or os.path.join(TOP, "parquet.so"))
 MOST = 8000                             # bytes of the first page
 HANGS = 600                             # seconds; nothing takes as long
 # Pages of the manual; SQL of the others is in tcl/*.test.
-PAGES = ("jobs", "rollup", "unnest", "geo", "geo-files", "geo-recipes")
+PAGES = ("jobs", "tables", "values", "queries", "rollup", "unnest",
+         "geo", "geo-files", "geo-recipes")
 # A block about files that nobody has here.  tcl/geo_recipes.test makes such files.
 ELSEWHERE = "'overture/"
 
@@ -192,7 +193,7 @@ def main():
         page = page_of(f"sql/{name}.md")
         with tempfile.TemporaryDirectory() as folder:
             tree(folder)
-            judge(run_blocks(blocks(page), folder) > 5,
+            judge(run_blocks(blocks(page), folder) > 0,
                   f"{name}.md has statements")
     print(f"first-hour: {passed} passed, {failed} failed, {skipped} skipped")
     return failed > 0

@@ -493,3 +493,8 @@ PqCopyProgress pq_copy_progress(const PqCopy *c)
 {
     return c->progress;
 }
+
+PqPublishLost pq_copy_lost(const PqCopy *c)
+{
+    return pq_publish_lost(c->publish);
+}

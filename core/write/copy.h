@@ -104,4 +104,7 @@ typedef struct PqCopyProgress {
 } PqCopyProgress;
 PqCopyProgress pq_copy_progress(const PqCopy *c);
 
+/* What a finished copy took away: see publish.h. */
+PqPublishLost pq_copy_lost(const PqCopy *c);
+
 #endif

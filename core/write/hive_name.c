@@ -87,19 +87,66 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e)
     return PQ_OK;
 }
 
+/* The byte that is spelt at *i, which then is that of its last character. */
+static uint8_t spelt(PqSlice s, size_t *i)
+{
+    const uint8_t *p = s.p + *i;
+
+    if (*p != '%' || *i + 2 >= s.n || pq_ascii_hex(p[1]) < 0 ||
+        pq_ascii_hex(p[2]) < 0) {
+        return *p;
+    }
+    *i += 2;
+    return (uint8_t)(pq_ascii_hex(p[1]) << 4 | pq_ascii_hex(p[2]));
+}
+
+/* Is the text spelt in some way? */
+static bool is_spelt(PqSlice s, const char *text)
+{
+    size_t i = 0;
+
+    for (; i < s.n && *text && spelt(s, &i) == (uint8_t)*text; i++, text++) {
+    }
+    return i == s.n && !*text;
+}
+
+/* Spells each byte of s as add does. */
+static void respell(PqBuf *out, PqSlice s, bool first_too)
+{
+    for (size_t i = 0, first = 0; i < s.n; i++) {
+        uint8_t c = spelt(s, &i);
+
+        add(out, pq_slice(&c, 1), first_too && first++ == 0);
+    }
+}
+
+void pq_hive_name_respell(PqBuf *out, PqSlice folder)
+{
+    const uint8_t *equals = folder.n ? memchr(folder.p, '=', folder.n) : NULL;
+    size_t n = equals ? (size_t)(equals - folder.p) : folder.n, at = 0;
+    PqSlice value = pq_slice(folder.p + n, folder.n - n);
+    uint8_t first = n ? spelt(folder, &at) : 0;
+
+    respell(out, pq_slice(folder.p, n), first == '.' || first == '_');
+    if (equals) {
+        pq_buf_byte(out, '=');
+        value = pq_slice(value.p + 1, value.n - 1);
+        if (pq_slice_is(value, null_value)) {
+            pq_buf_text(out, null_value);
+        } else {
+            respell(out, value, is_spelt(value, null_value));
+        }
+    }
+    pq_buf_byte(out, '/');
+}
+
 bool pq_hive_name_is(PqSlice folder, PqSlice column)
 {
     size_t i = 0, k = 0;
 
     for (; i < folder.n && folder.p[i] != '='; i++, k++) {
-        uint8_t c = folder.p[i];
+        uint8_t c = spelt(folder, &i);
 
-        if (c == '%' && i + 2 < folder.n && pq_ascii_hex(folder.p[i + 1]) >= 0 &&
-            pq_ascii_hex(folder.p[i + 2]) >= 0) {
-            c = (uint8_t)(pq_ascii_hex(folder.p[i + 1]) << 4 |
-                          pq_ascii_hex(folder.p[i + 2]));
-            i += 2;
-        }
         if (k == column.n || column.p[k] != c) {
             return false;
         }

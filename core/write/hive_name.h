@@ -30,6 +30,12 @@ enum { PQ_NAME_BYTES = 255 };
 ** no folder can have the name: too long, a zero byte in it, an empty column. */
 PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e);
 
+/* Appends the folder, and a slash, that pq_hive_name_add makes of the column and
+** the value that a folder by any writer names: "when=10:30" is respelt
+** "when=10%3A30".  "country=" is not null and stays as it is.  out is to be
+** checked. */
+void pq_hive_name_respell(PqBuf *out, PqSlice folder);
+
 /* Is it the folder of some value of that column, by any writer and with any
 ** bytes escaped? */
 bool pq_hive_name_is(PqSlice folder, PqSlice column);

@@ -116,6 +116,9 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     if (p->overwrite == PQ_OVERWRITE_APPEND) {
         return refuse(p, "one file cannot be appended to", e);
     }
+    if (p->overwrite == PQ_OVERWRITE_PARTITIONS) {
+        return refuse(p, "one file has no partitions", e);
+    }
     PQ_TRY(find_file(p, &there, e));
     name = pub_last_part(p->target);
     if (strlen(name) > PQ_NAME_BYTES) {
@@ -145,6 +148,10 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
 
     if (p->overwrite == PQ_OVERWRITE_PARQUET) {
         p->overwrite = PQ_OVERWRITE_ERROR;
+    }
+    if (p->overwrite == PQ_OVERWRITE_PARTITIONS && !p->n_folder_columns) {
+        return refuse(p, "there are no partitions to replace: partition_by names "
+                         "their columns", e);
     }
     while (n > 1 && p->target[n - 1] == '/') {
         p->target[--n] = 0;
@@ -492,6 +499,11 @@ static void remove_root(PqPublish *p)
             pub_rmdir(f->path);
         }
     }
+}
+
+PqPublishLost pq_publish_lost(const PqPublish *p)
+{
+    return p->committed ? p->lost : (PqPublishLost){0};
 }
 
 void pq_publish_free(PqPublish *p)

@@ -48,6 +48,8 @@
 ** can be lost only if the process is killed at that moment, or if the file
 ** system has no RENAME_EXCHANGE.
 **
+** partitions stands for replace in the table.
+**
 ** replace, for a folder, removes the files of the dataset, and no others:
 ** those in folders of its layout (country=DE/year=2024/: all columns, in order)
 ** whose names the pattern makes or that the host's writer has written;
@@ -56,8 +58,15 @@
 ** which would make the new file of that name unreadable for it); and folders
 ** that are then empty.  Any other file that readers of the folder would take
 ** for data is an error that names the first three.  Who wrote an encrypted file
-** is seen with the key of its footer only.  append removes the
-** _metadata of the folder, which would hide the new files.
+** is seen with the key of its footer only.
+**
+** partitions, for a folder, removes the Parquet files of the partitions that get
+** a new file, whoever wrote them and however the folder spells the value, and
+** the _metadata that describes them.  Other partitions stay.  A data file that
+** is not in a folder of the layout is an error, because its partition is not
+** known.
+**
+** append removes the _metadata of the folder, which would hide the new files.
 **
 ** A process that dies leaves its lock file and temporary files.  The next copy
 ** to the same folder (for a copy to one file: to a file in the same folder)
@@ -85,6 +94,8 @@ typedef enum PqOverwrite {
     PQ_OVERWRITE_ERROR,              /* refuse if something is there          */
     PQ_OVERWRITE_REPLACE,            /* old files go, after the rename        */
     PQ_OVERWRITE_APPEND,             /* folders: new names beside the old     */
+    PQ_OVERWRITE_PARTITIONS,         /* folders: partitions that get a new
+                                     ** file lose their old ones              */
     PQ_OVERWRITE_PARQUET             /* one file: replace it if it is Parquet
                                      ** or empty, else refuse                 */
 } PqOverwrite;
@@ -150,6 +161,14 @@ PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e);
 /* The last pass, after every file is done.  After a failure all is as it was,
 ** unless the message says otherwise.  p must still be freed. */
 PqRc pq_publish_commit(PqPublish *p, PqErr *e);
+
+/* What a commit with REPLACE took from a folder without putting anything in its
+** place: the partitions that got no new file.  Valid until p is freed. */
+typedef struct PqPublishLost {
+    uint32_t    n_partitions;
+    const char *first;               /* the path of one, or NULL              */
+} PqPublishLost;
+PqPublishLost pq_publish_lost(const PqPublish *p);
 
 /* Removes what was not committed.  p may be NULL. */
 void pq_publish_free(PqPublish *p);

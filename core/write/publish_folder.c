@@ -196,6 +196,14 @@ PqRc pub_folder_note(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
     return PQ_OK;
 }
 
+PubFolder *pub_folder_find(const PqPublish *p, const char *path)
+{
+    bool found;
+    uint32_t at = place_of(p, path, &found);
+
+    return found ? p->folders.item[at] : NULL;
+}
+
 static PqRc above(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
 {
     char *folder = pub_folder_of(p, path, e);
@@ -233,7 +241,8 @@ static PqRc make_one(PqPublish *p, PubFolder *f, PqErr *e)
                                  e);
 }
 
-/* Makes each folder between the root, which exists, and path. */
+/* Makes each folder between the root, which exists, and path, for a new
+** file. */
 PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
 {
     size_t n_root = strlen(p->root), n = strlen(path);
@@ -253,6 +262,7 @@ PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
             part[i] = 0;
             place_of(p, part, &found);
             PQ_TRY(pub_folder_note(p, part, out, e));
+            (*out)->has_new = true;
             if (!found) {
                 PQ_TRY(make_one(p, *out, e));
             }

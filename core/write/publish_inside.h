@@ -29,6 +29,8 @@ typedef struct PubFolder {
     bool  made;                      /* by this copy                         */
     bool  changed;                   /* names in it; must be synced          */
     bool  emptied;                   /* lost files; removed if empty         */
+    bool  has_new;                   /* a new file is in it, or below        */
+    bool  is_lost;                   /* a partition without a new file       */
 } PubFolder;
 
 typedef struct PubFile {
@@ -80,6 +82,7 @@ struct PqPublish {
     int           lock_fd;
     PubList       folders;           /* by path                              */
     PubList       files, old;
+    PqPublishLost lost;
     PubFile      *waiting[PUB_WAITING];
     uint32_t      n_waiting, most_waiting;
 };
@@ -112,6 +115,9 @@ PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 /* Notes the folder at path, which exists. */
 PqRc pub_folder_note(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 
+/* The folder at path, if it is in the list; else NULL. */
+PubFolder *pub_folder_find(const PqPublish *p, const char *path);
+
 /* Makes a folder again that somebody else removed because it was empty. */
 PqRc pub_folder_remake(PqPublish *p, const char *path, PqErr *e);
 
@@ -132,6 +138,7 @@ PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
 static inline bool pub_replaces(const PqPublish *p)
 {
     return p->overwrite == PQ_OVERWRITE_REPLACE ||
+           p->overwrite == PQ_OVERWRITE_PARTITIONS ||
            p->overwrite == PQ_OVERWRITE_PARQUET;
 }
 

@@ -13,7 +13,14 @@
 **   country=DE/year=1/x.parquet     an error
 **   .git/ _temporary/               not entered, like in readers
 **
-** All is checked before the first row, and again after the last.
+** All is checked before the first row, and again after the last.  Which
+** partitions get new files is known after the last row only, so that is when
+** the old files of these are looked at for "partitions":
+**
+**   new    country=a%2Fb/data_0.parquet
+**   goes   country=a%2Fb/x.parquet  country=a%2fb/y.parquet    the same value
+**          _metadata                                           of a folder above
+**   stays  country=DE/data_0.parquet
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -199,6 +206,34 @@ static bool is_in_layout(const PqPublish *p, const char *path, bool *all)
     return true;
 }
 
+/* Is a new file in the folder of the path, or below it?  Folders are compared
+** by what they say and not by how they spell it. */
+static PqRc has_new(PqPublish *p, const char *path, bool *has, PqErr *e)
+{
+    const char *part = below_root(p, path), *slash;
+    const PubFolder *f;
+    PqBuf b;
+    PqRc rc = PQ_OK;
+
+    if (!strchr(part, '/')) {
+        *has = p->files.n > 0;       /* it is in the root */
+        return PQ_OK;
+    }
+    pq_buf_init(&b, p->mem, e);
+    pq_buf_add(&b, path, (size_t)(part - path));
+    for (; (slash = strchr(part, '/')) != NULL; part = slash + 1) {
+        pq_hive_name_respell(&b, pq_slice(part, (size_t)(slash - part)));
+    }
+    if (pq_buf_ok(&b)) {
+        b.p[b.n - 1] = 0;            /* the last slash */
+        f = pub_folder_find(p, (const char *)b.p);
+        *has = f && f->has_new;
+    }
+    rc = pq_buf_ok(&b) ? PQ_OK : e->rc;
+    pq_buf_free(&b);
+    return rc;
+}
+
 /* Did the host's writer write it?  False also if it has no readable footer. */
 static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
 {
@@ -230,14 +265,16 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
     return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
 }
 
-/* Does it belong to the dataset, by its folder and its name or its writer? */
+/* Does it belong to the dataset, by its folder and its name or its writer?  In a
+** partition that is replaced by itself, every data file does. */
 static PqRc is_of_dataset(PqPublish *p, const char *path,
                           const char *name, bool *is, PqErr *e)
 {
     bool all = false;
 
     *is = is_in_layout(p, path, &all) && all;
-    return *is && !pq_file_name_is_of(p->pattern, name)
+    return *is && p->overwrite != PQ_OVERWRITE_PARTITIONS &&
+                   !pq_file_name_is_of(p->pattern, name)
                ? is_written_here(p, path, is, e) : PQ_OK;
 }
 
@@ -249,7 +286,8 @@ static PqRc goes_as_data(PqPublish *p, const char *path,
     bool gone;
 
     PQ_TRY(is_of_dataset(p, path, name, goes, e));
-    *goes = *goes && !look(p, path, path, &ends, &gone);
+    *goes = *goes && (p->overwrite == PQ_OVERWRITE_PARTITIONS ||
+                      !look(p, path, path, &ends, &gone));
     return PQ_OK;
 }
 
@@ -259,9 +297,12 @@ static bool is_data(const char *name)
            pq_file_name_ends(pq_slice_text(name));
 }
 
-static bool is_summary(const char *name)
+/* Does it describe files that go?  _common_metadata is about the columns. */
+static bool is_summary(const PqPublish *p, const char *name)
 {
-    return !strcmp(name, "_metadata") || !strcmp(name, "_common_metadata");
+    return !strcmp(name, "_metadata") ||
+           (p->overwrite == PQ_OVERWRITE_REPLACE &&
+            !strcmp(name, "_common_metadata"));
 }
 
 /* The name of the file whose checksum this is; NULL for other files. */
@@ -304,20 +345,23 @@ static PqRc goes_with_data(PqPublish *p, const char *path, const char *name,
                            bool *goes, PqErr *e)
 {
     const char *of, *of_name;
-    bool all;
+    bool all, all_go = true;
 
     *goes = false;
-    if (!is_in_layout(p, path, &all)) {
+    if (p->overwrite == PQ_OVERWRITE_PARTITIONS) {
+        PQ_TRY(has_new(p, path, &all_go, e));
+    }
+    if (!all_go || !is_in_layout(p, path, &all)) {
         return PQ_OK;
     }
-    if (is_summary(name)) {
+    if (is_summary(p, name)) {
         return is_as_named(p, path, false, goes, e);
     }
     if (!(of = file_of_checksum(p, path, name, e))) {
         return e->rc;
     }
     of_name = pub_last_part(of);
-    if (is_summary(of_name)) {
+    if (is_summary(p, of_name)) {
         *goes = true;
     } else if (is_data(of_name)) {
         PQ_TRY(is_of_dataset(p, of, of_name, goes, e));
@@ -352,6 +396,46 @@ static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
     }
     PQ_TRY(pub_folder_note(p, folder, &o->folder, e));
     return pub_list_add(p, &p->old, o, e);
+}
+
+/* Counts a partition that loses its files and gets none. */
+static void add_lost(PqPublish *p, PubFolder *in)
+{
+    if (p->n_folder_columns && !in->is_lost) {
+        in->is_lost = true;
+        p->lost.n_partitions++;
+        p->lost.first = p->lost.first ? p->lost.first : in->path;
+    }
+}
+
+/* A data file of the dataset goes.  With "partitions" it does if its partition
+** has a new file. */
+static PqRc add_data(PqPublish *p, const char *path, const char *name,
+                     PqErr *e)
+{
+    PqFileEnds ends = {0};
+    uint32_t n = p->old.n;
+    bool replaced, gone;
+    const char *why;
+
+    PQ_TRY(has_new(p, path, &replaced, e));
+    if (p->overwrite != PQ_OVERWRITE_PARTITIONS) {
+        PQ_TRY(add_old(p, path, e));
+        if (!replaced && p->old.n > n) {
+            add_lost(p, ((PubOld *)p->old.item[n])->folder);
+        }
+        return PQ_OK;
+    }
+    if (!replaced) {
+        return PQ_OK;
+    }
+    why = look(p, path, path, &ends, &gone);
+    if (!why && !gone && ends.size && !is_parquet(&ends) &&
+        !pq_file_name_is_of(p->pattern, name)) {
+        why = "is not a Parquet file, and lies in a partition that is replaced";
+    }
+    return why ? refuse(path, why, "move it away", e)
+               : add_old(p, path, e);
 }
 
 static PqRc add_foreign(Look *l, const char *path, PqErr *e)
@@ -400,13 +484,14 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
     if (!goes) {
         return pub_is_there(path) ? add_foreign(l, path, e) : PQ_OK;
     }
-    return l->lists ? add_old(l->p, path, e) : PQ_OK;
+    return l->lists ? add_data(l->p, path, name, e) : PQ_OK;
 }
 
 /* The files that replace removes, as a pattern:
 ** country=<...>/data_{i}.parquet. */
 static const char *describe(PqPublish *p, PqErr *e)
 {
+    bool of_any = p->overwrite == PQ_OVERWRITE_PARTITIONS;
     const char *text = NULL;
     PqBuf b;
 
@@ -414,8 +499,12 @@ static const char *describe(PqPublish *p, PqErr *e)
     for (uint32_t i = 0; i < p->n_folder_columns; i++) {
         pq_buf_printf(&b, "%.60s=*/", p->folder_columns[i]);
     }
-    pq_file_name_describe(&b, p->pattern);
-    if (p->host && p->host->writer) {
+    if (of_any) {
+        pq_buf_text(&b, "*.parquet, *.parq");
+    } else {
+        pq_file_name_describe(&b, p->pattern);
+    }
+    if (!of_any && p->host && p->host->writer) {
         pq_buf_printf(&b, ", other files that were written by \"%s\"%s",
                       p->host->writer, p->n_folder_columns ? " in such folders"
                                                  : " directly in it");
@@ -444,10 +533,12 @@ static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)
     pq_where_reset(e);
     e->where.file = l->p->shown;
     pq_fail(e, PQ_USAGE, "is not replaced, because of %.120s%s%.120s%s%.120s%s: "
-            "readers of the folder would take %s for data, but replace removes "
+            "readers of the folder would take %s for data, but %s removes "
             "only %s", f[0], n > 1 ? ", " : "", n > 1 ? f[1] : "",
             n > 2 ? ", " : "", n > 2 ? f[2] : "", more,
-            n > 1 ? "these files" : "this file", goes);
+            n > 1 ? "these files" : "this file",
+            l->p->overwrite == PQ_OVERWRITE_PARTITIONS ? "partitions"
+                                                       : "replace", goes);
     pq_err_hint(e, "%smove the rest away, or copy into another folder",
                 l->p->saw_closed ? "who wrote an encrypted file is seen with its "
                                    "footer's key only; give the key, " : "");
@@ -472,8 +563,12 @@ static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
         e->where.file = l->p->shown;
         pq_fail(e, PQ_USAGE, "the folder is not empty");
         pq_err_hint(e, "there is %.200s: {\"overwrite\": \"append\"} writes new "
-                    "files beside what is there, {\"overwrite\": \"replace\"} "
-                    "removes %s, and nothing else", path, goes);
+                    "files beside what is there, %s{\"overwrite\": \"replace\"} "
+                    "removes %s, and nothing else", path,
+                    l->p->n_folder_columns
+                        ? "{\"overwrite\": \"partitions\"} replaces the "
+                          "partitions that the query has rows of, " : "",
+                    goes);
         e->where = outer;
     }
     return e->rc;
@@ -508,7 +603,8 @@ PqRc pub_list_old(PqPublish *p, PqErr *e)
     char *path;
 
     pub_step("list");
-    if (p->overwrite == PQ_OVERWRITE_REPLACE && p->is_folder) {
+    if (p->is_folder && (p->overwrite == PQ_OVERWRITE_REPLACE ||
+                         p->overwrite == PQ_OVERWRITE_PARTITIONS)) {
         return list_folder(p, e);
     }
     if (p->overwrite == PQ_OVERWRITE_ERROR) {

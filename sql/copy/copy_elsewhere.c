@@ -14,6 +14,7 @@
     "query makes"
 #define APPEND "\"overwrite\": \"append\""
 #define REPLACE "\"overwrite\": \"replace\""
+#define PARTITIONS "\"overwrite\": \"partitions\""
 
 static const PqsqlElsewhere names[] = {
     {"codec", "compression", NULL},
@@ -56,6 +57,10 @@ static const PqsqlElsewhere names[] = {
     {"append", "overwrite", APPEND},
     {"replace", "overwrite", REPLACE},
     {"force", "overwrite", REPLACE},
+    {"dynamic", "overwrite", PARTITIONS},
+    {"overwrite_partitions", "overwrite", PARTITIONS},
+    {"replace_where", "overwrite", PARTITIONS},
+    {"partition_overwrite_mode", "overwrite", PARTITIONS},
     {"mode", "overwrite", NULL},
     {"save_mode", "overwrite", NULL},
     {"if_exists", "overwrite", NULL},

@@ -30,6 +30,8 @@ typedef enum PqsqlOptionKind {
     PQSQL_OPTION_OTHER
 } PqsqlOptionKind;
 
+enum { PQSQL_MOST_WORDS = 4 };
+
 typedef struct PqsqlOptionRow {
     const char     *name;
     PqsqlOptionKind kind;
@@ -37,7 +39,7 @@ typedef struct PqsqlOptionRow {
     int64_t         least, most;
     bool            or_auto;         /* COUNT: "auto" is -1                  */
     bool            takes_null;      /* null goes to take, which refuses it  */
-    const char     *words[3];
+    const char     *words[PQSQL_MOST_WORDS];
     PqsqlOptionTake take;
 } PqsqlOptionRow;
 

@@ -56,7 +56,8 @@ static const PqsqlOptionRow copy_rows[] = {
     TEXT("hilbert", AT(hilbert)),
     OTHER("partition_by", AT(partition_by), pqsql_take_names),
     TEXT("filename_pattern", AT(filename_pattern)),
-    WORDS("overwrite", AT(overwrite), "error", "replace", "append"),
+    WORDS("overwrite", AT(overwrite), "error", "replace", "append",
+          "partitions"),
     COUNT("file_rows", AT(file_rows), 1, HUGE_COUNT),
     SIZE("file_bytes", AT(file_bytes), 1, HUGE_COUNT),
     OTHER("params", 0, pqsql_take_params),
@@ -88,11 +89,16 @@ static const PqsqlOptionRow chunk_rows[] = {
 static const char *takes(const PqsqlOptionRow *row, char *room, size_t n)
 {
     const char *const *w = row->words;
+    size_t i, used = 0;
 
     switch (row->kind) {
     case PQSQL_OPTION_WORDS:
-        snprintf(room, n, "%s%s%s%s%s", w[0], w[2] ? ", " : " or ", w[1],
-                 w[2] ? " or " : "", w[2] ? w[2] : "");
+        for (i = 0; i < PQSQL_MOST_WORDS && w[i]; i++) {
+            bool last = i + 1 == PQSQL_MOST_WORDS || !w[i + 1];
+
+            used += (size_t)snprintf(room + used, n - used, "%s%s",
+                                     !i ? "" : last ? " or " : ", ", w[i]);
+        }
         return room;
     case PQSQL_OPTION_SWITCH:
         return "true or false";
@@ -119,7 +125,7 @@ static PqRc take_words(PqsqlOptionRead *r, const PqsqlOptionRow *row,
     if (t->kind == PQ_JSON_STRING) {
         PQ_TRY(pqsql_option_text(r, t, &text));
     }
-    for (i = 0; text && i < 3 && row->words[i]; i++) {
+    for (i = 0; text && i < PQSQL_MOST_WORDS && row->words[i]; i++) {
         if (pq_ascii_same(text, row->words[i])) {
             *out = i;
             *good = true;

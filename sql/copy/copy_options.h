@@ -143,7 +143,7 @@ typedef struct PqsqlCopyOptions {
     const char *hilbert;             /* the column to sort by, or NULL       */
     PqsqlNamedList partition_by;
     const char *filename_pattern;
-    int      overwrite;              /* error, replace, append or UNSAID     */
+    int      overwrite;              /* PqOverwrite or UNSAID                */
     PqSlice  params;                 /* JSON; empty: none                    */
     bool     params_are_named;
     PqKeyValueList key_values;

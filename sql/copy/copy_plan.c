@@ -13,7 +13,8 @@
 #include "sql/functions.h"
 
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
-               PQ_OVERWRITE_APPEND == 2, "words of the option overwrite");
+               PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,
+               "words of the option overwrite");
 
 /* Does the copy make a folder of files? */
 static bool makes_folder(const PqsqlCopyOptions *o, const char *path)
@@ -22,6 +23,7 @@ static bool makes_folder(const PqsqlCopyOptions *o, const char *path)
 
     return o->partition_by.n > 0 || o->file_rows > 0 || o->file_bytes > 0 ||
            o->filename_pattern || o->overwrite == PQ_OVERWRITE_APPEND ||
+           o->overwrite == PQ_OVERWRITE_PARTITIONS ||
            (n > 0 && path[n - 1] == '/');
 }
 

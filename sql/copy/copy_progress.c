@@ -63,3 +63,10 @@ void pqsql_copy_progress_end(PqsqlCopyProgress *p, const PqCopy *copy,
         write_line(p, copy, n_rows, "\n");
     }
 }
+
+void pqsql_copy_progress_say(const PqsqlCopyProgress *p, const char *text)
+{
+    if (p->shown) {
+        fprintf(stderr, "%s\n", text);
+    }
+}

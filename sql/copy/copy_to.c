@@ -479,6 +479,24 @@ static void warn_of_small_groups(Run *r)
     }
 }
 
+/* The partitions that the query has no rows of are gone, which a user who meant
+** to write one day of many has to learn. */
+static void tell_lost(Run *r)
+{
+    PqPublishLost lost = pq_copy_lost(r->copy);
+    char *text = !lost.n_partitions ? NULL : sqlite3_mprintf(
+        "parquet_copy_to: %s: replace removed %u partition%s that the query has "
+        "no rows of, %s%s: {\"overwrite\": \"partitions\"} keeps them", r->path,
+        lost.n_partitions, lost.n_partitions == 1 ? "" : "s",
+        lost.n_partitions == 1 ? "" : "such as ", lost.first);
+
+    if (text) {
+        sqlite3_log(SQLITE_NOTICE, "%s", text);
+        pqsql_copy_progress_say(&r->progress, text);
+    }
+    sqlite3_free(text);
+}
+
 /* Waits for the removal of an earlier copy, which may have had the same
 ** path. */
 static PqRc await_retreat(Run *r)
@@ -555,6 +573,7 @@ static PqRc run(Run *r)
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
         warn_of_small_groups(r);
+        tell_lost(r);
     } else {
         place_misfit(r);
     }

@@ -418,6 +418,14 @@ const Scenario scenarios[] = {
      "\"partition_by\": [\"a\"], \"overwrite\": \"replace\", "
      "\"filename_pattern\": \"{uuid}\", \"threads\": 0}'); "
      TABLE("'$W/e'") "; SELECT * FROM t", DROP, 0},
+    {"a partition is replaced",
+     "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
+     "(1, ''x''), (2, ''y''), (3, ''z''))', '$W/days', '{\"partition_by\": "
+     "[\"a\"], \"overwrite\": \"replace\", \"threads\": 0}')",
+     "SELECT parquet_copy_to('SELECT 2 AS a, ''new'' AS b', '$W/days', "
+     "'{\"partition_by\": [\"a\"], \"overwrite\": \"partitions\", "
+     "\"filename_pattern\": \"{uuid}\", \"threads\": 0}'); "
+     TABLE("'$W/days'") "; SELECT * FROM t", DROP, MAKES_FILE},
     {"parquet_scan_stats", TABLE("'$S/duckdb_names.parquet'")
      "; SELECT count(*) FROM (SELECT * FROM t)",
      "SELECT \"table\", files, num_rows FROM parquet_scan_stats() LIMIT 1", "",

@@ -77,6 +77,36 @@ TEST(hive_name, keys_that_readers_would_leave_out_are_escaped)
     CHECK_TEXT(of(t, "a_.b", "1"), "a_.b=1/");
 }
 
+/* The folder of another writer, as a copy would spell it. */
+static const char *respelt(Test *t, const char *folder_of_writer)
+{
+    static char out[2000];
+    PqBuf b;
+
+    pq_buf_init(&b, t->mem, t->e);
+    pq_hive_name_respell(&b, pq_slice_text(folder_of_writer));
+    snprintf(out, sizeof out, "%.*s", (int)b.n, (const char *)b.p);
+    pq_buf_free(&b);
+    return out;
+}
+
+TEST(hive_name, a_folder_is_respelt_as_a_copy_makes_it)
+{
+    CHECK_TEXT(respelt(t, "when=10:30"), of(t, "when", "10:30"));
+    CHECK_TEXT(respelt(t, "when=%31%30%3a30"), of(t, "when", "10:30"));
+    CHECK_TEXT(respelt(t, "p=%"), of(t, "p", "%"));
+    CHECK_TEXT(respelt(t, "p=%4"), of(t, "p", "%4"));
+    CHECK_TEXT(respelt(t, "p=a%252Fb"), of(t, "p", "a%2Fb"));
+    CHECK_TEXT(respelt(t, "p=a=b"), of(t, "p", "a=b"));
+    CHECK_TEXT(respelt(t, "_id=_x"), of(t, "_id", "_x"));
+    CHECK_TEXT(respelt(t, "%5fid=x"), of(t, "_id", "x"));
+    CHECK_TEXT(respelt(t, "p=__HIVE_DEFAULT_PARTITION__"), of(t, "p", NULL));
+    CHECK_TEXT(respelt(t, "p=__HIVE_DEFAULT%5fPARTITION__"),
+               of(t, "p", "__HIVE_DEFAULT_PARTITION__"));
+    CHECK_TEXT(respelt(t, "p="), "p=/");
+    CHECK_TEXT(respelt(t, "plain"), "plain/");
+}
+
 TEST(hive_name, every_text_comes_back)
 {
     char text[3] = {0};

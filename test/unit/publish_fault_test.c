@@ -54,6 +54,13 @@ static const Copy copies[] = {
      "out/a=2/b=1/data_0.parquet:old out/b:b",
      "out/a=1/b=1/data_0.parquet:new out/a=3/b=1/data_1.parquet:new "
      "out/b:b"},
+    {"out", true, PQ_OVERWRITE_PARTITIONS, 2,
+     "a=1/b=1/data_0.parquet a=3/b=1/data_1.parquet",
+     "out/_metadata:" META " out/a=%31/b=1/data_0.parquet:" OLD " "
+     "out/a=1/b=1/data_0.parquet:old out/a=1/b=1/data_7.parquet:old "
+     "out/a=2/b=1/data_0.parquet:old out/b:b",
+     "out/a=1/b=1/data_0.parquet:new out/a=2/b=1/data_0.parquet:old "
+     "out/a=3/b=1/data_1.parquet:new out/b:b"},
 };
 
 static PqRc put(PqPublish *p, const char *name, PqErr *e)
@@ -234,7 +241,9 @@ TEST(publish_fault, a_killed_copy_leaves_whole_files_and_the_next_one_cleans)
         Copy again = copies[i];
         int step = 1;
 
-        again.overwrite = PQ_OVERWRITE_REPLACE;
+        if (again.overwrite != PQ_OVERWRITE_PARTITIONS) {
+            again.overwrite = PQ_OVERWRITE_REPLACE;
+        }
         for (tree_make(again.before); run_and_die(&copies[i], step); step++) {
             CHECK(strstr(tree_text("."), ".lock:"));
             CHECK(is_whole(tree_text(".")));

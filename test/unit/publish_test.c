@@ -444,6 +444,110 @@ TEST(publish, replace_names_the_first_three_files_that_are_in_the_way)
     tree_end(&d);
 }
 
+/* Whoever wrote the old files, and however their folders are spelt. */
+TEST(publish, partitions_replaces_those_that_get_a_file_and_no_others)
+{
+    FolderTree d;
+
+    tree_begin(&d,
+               "out/a=1/data_0.parquet:old out/a=1/data_17.parquet:old "
+               "out/a=1/part-3.parq:" META " out/a=1/_metadata:" META " "
+               "out/a=1/.part-3.parq.crc:crc out/a=1/notes:keep "
+               "out/a=1/.hidden.parquet:keep out/a=1/empty.parquet: "
+               "out/a=2/data_0.parquet:keep out/a=2/_metadata:" META " "
+               "out/a=x%2fy/data_0.parquet:old out/a=x%252fy/data_0.parquet:keep "
+               "out/a=%37/x.parquet:" META " out/a=/data_0.parquet:keep "
+               "out/_metadata:" META " out/_common_metadata:" META);
+    CHECK_OK(copy_folder(t, "out", PQ_OVERWRITE_PARTITIONS,
+                         "a=1/data_0.parquet a=7/data_0.parquet "
+                         "a=x%2Fy/data_1.parquet a=9/data_0.parquet "
+                         "a=__HIVE_DEFAULT_PARTITION__/data_0.parquet"));
+    CHECK_TEXT(tree_text("out"),
+               "_common_metadata:" META " a=/data_0.parquet:keep "
+               "a=1/.hidden.parquet:keep a=1/data_0.parquet:new a=1/notes:keep "
+               "a=2/_metadata:" META " a=2/data_0.parquet:keep "
+               "a=7/data_0.parquet:new a=9/data_0.parquet:new "
+               "a=__HIVE_DEFAULT_PARTITION__/data_0.parquet:new "
+               "a=x%252fy/data_0.parquet:keep a=x%2Fy/data_1.parquet:new");
+    tree_end(&d);
+}
+
+TEST(publish, partitions_of_two_columns_are_replaced_one_by_one)
+{
+    FolderTree d;
+
+    tree_begin(&d,
+               "out/a=1/_metadata:" META " out/a=1/b=1/x.parquet:" META " "
+               "out/a=1/b=2/data_0.parquet:keep out/a=2/b=1/data_0.parquet:keep "
+               "out/a=2/_metadata:" META);
+    CHECK_OK(copy_folder(t, "out", PQ_OVERWRITE_PARTITIONS,
+                         "a=1/b=1/data_0.parquet"));
+    CHECK_TEXT(tree_text("out"),
+               "a=1/b=1/data_0.parquet:new a=1/b=2/data_0.parquet:keep "
+               "a=2/_metadata:" META " a=2/b=1/data_0.parquet:keep");
+    CHECK_OK(copy_folder(t, "new", PQ_OVERWRITE_PARTITIONS, "a=1/data_0.parquet"));
+    CHECK_TEXT(tree_text("new"), "a=1/data_0.parquet:new");
+    tree_end(&d);
+}
+
+TEST(publish, partitions_refuses_data_whose_partition_is_not_known)
+{
+    static const char *const names[] = {
+        "x.parquet", "a=1/b=1/data_0.parquet", "b=1/data_0.parquet",
+        "sub/a=1/data_0.parquet", "a=1/sub/data_0.parquet",
+    };
+    char tree[200], says[200];
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(names); i++) {
+        snprintf(tree, sizeof tree, "out/%s:keep", names[i]);
+        snprintf(says, sizeof says, "out: is not replaced, because of out/%s: "
+                 "readers of the folder would take this file for data, but "
+                 "partitions removes only a=*/*.parquet, *.parq and _metadata",
+                 names[i]);
+        tree_make(tree);
+        CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_PARTITIONS,
+                                "a=1/data_0.parquet"), PQ_USAGE, says);
+        CHECK_TEXT(tree_text("."), tree);
+        tree_clear();
+    }
+    tree_make("out/a=1/x.parquet:text out/a=2/y.parquet:text");
+    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_PARTITIONS,
+                            "a=1/data_0.parquet"), PQ_USAGE,
+                "out/a=1/x.parquet: is not a Parquet file, and lies in a "
+                "partition that is replaced; move it away");
+    CHECK_TEXT(tree_text("."), "out/a=1/x.parquet:text out/a=2/y.parquet:text");
+    CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_PARTITIONS, "x.parquet"),
+                PQ_USAGE, "no partitions to replace");
+    CHECK_FAILS(copy_file(t, "x.parquet", PQ_OVERWRITE_PARTITIONS, "new"),
+                PQ_USAGE, "one file has no partitions");
+    tree_end(&d);
+}
+
+TEST(publish, replace_tells_which_partitions_got_nothing)
+{
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "out/a=1/data_0.parquet:o out/a=2/data_0.parquet:o "
+                   "out/a=2/data_1.parquet:o out/a=3/data_0.parquet:o");
+    CHECK_OK(begin_folders(t, "out", 1, PQ_OVERWRITE_REPLACE, &p));
+    CHECK_OK(put(p, "a=3/data_7.parquet", "new", t->e));
+    CHECK_INT(pq_publish_lost(p).n_partitions, 0);
+    CHECK_OK(pq_publish_commit(p, t->e));
+    CHECK_INT(pq_publish_lost(p).n_partitions, 2);
+    CHECK(strstr("out/a=1 out/a=2", pq_publish_lost(p).first));
+    pq_publish_free(p);
+    CHECK_OK(begin_folders(t, "out", 1, PQ_OVERWRITE_REPLACE, &p));
+    CHECK_OK(put(p, "a=3/data_0.parquet", "new", t->e));
+    CHECK_OK(pq_publish_commit(p, t->e));
+    CHECK_INT(pq_publish_lost(p).n_partitions, 0);
+    CHECK(!pq_publish_lost(p).first);
+    pq_publish_free(p);
+    tree_end(&d);
+}
+
 TEST(publish, a_pattern_tells_its_names_from_others)
 {
     static const struct { const char *pattern, *yes, *no; } cases[] = {

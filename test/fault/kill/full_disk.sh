@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # full_disk.sh - a copy that fills the disk says so, and leaves what was there.
 #
-#   full_disk.sh                         a copy to one file and one into a
-#                                        folder, by kill_driver
+#   full_disk.sh                         a copy to one file, one into a folder,
+#                                        and one into its partitions, by
+#                                        kill_driver
 #   full_disk.sh NAME TARGET OLD NEW     two commands that replace TARGET, as
 #                                        for kill.sh
 #
@@ -97,8 +98,8 @@ if [ $# -eq 4 ]; then
 elif [ $# -eq 0 ]; then
     driver=$(cd "$BUILD" && pwd)/kill_driver
     make --no-print-directory -s "$BUILD/kill_driver" || exit 1
-    for kind in file folder; do
-        steps "a copy to a $kind" out "$driver $kind out 0 1000000" \
+    for kind in file folder partitions; do
+        steps "a copy to $kind" out "$driver $kind out 0 1000000" \
             "$driver $kind out 1 4000000"
     done
 else

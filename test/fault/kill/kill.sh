@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # kill.sh - copies that are killed at any moment leave whole files.
 #
-#   kill.sh                         a copy to one file and one into a folder,
-#                                   by kill_driver
+#   kill.sh                         a copy to one file, one into a folder, and
+#                                   one into its partitions, by kill_driver
 #   kill.sh NAME TARGET OLD NEW     two commands that replace TARGET, a path in
 #                                   the working directory they are run in; both
 #                                   write the same bytes each time
@@ -174,8 +174,8 @@ if [ $# -eq 4 ]; then
 elif [ $# -eq 0 ]; then
     driver=$(cd "$BUILD" && pwd)/kill_driver
     make --no-print-directory -s "$BUILD/kill_driver" || exit 1
-    for kind in file folder; do
-        kills "a copy to a $kind" out "$driver $kind out 0 3000000" \
+    for kind in file folder partitions; do
+        kills "a copy to $kind" out "$driver $kind out 0 3000000" \
             "$driver $kind out 1 16000000"
     done
 else

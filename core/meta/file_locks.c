@@ -82,6 +82,14 @@ static PQ_COLD PqRc no_prefix(PqErr *e)
     return e->rc;
 }
 
+static PQ_COLD PqRc unused_prefix(PqErr *e)
+{
+    pq_fail(e, PQ_CORRUPT, "the file has no AAD prefix, and aad_prefix= gives one: "
+                           "it may be another file");
+    pq_err_hint(e, "without aad_prefix= it is read as it is");
+    return e->rc;
+}
+
 /* ---- the footer's lock --------------------------------------------------- */
 
 /* Nothing says where the prefix ends and the unique bytes begin, as both are
@@ -122,8 +130,8 @@ static PqRc choose_prefix(PqFileLocks *l, const PqLockMaker *m,
     } else if (l->supply_aad_prefix) {
         l->aad_prefix = pq_slice_text(given);
         l->no_aad_prefix = !given;
-    } else {
-        l->prefix_unused = given != NULL;
+    } else if (given) {
+        return unused_prefix(e);
     }
     return PQ_OK;
 }

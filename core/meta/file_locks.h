@@ -43,7 +43,6 @@ typedef struct PqFileLocks {
     PqSlice  aad_prefix;             /* stored or given                      */
     bool     supply_aad_prefix;      /* the file does not store it           */
     bool     no_aad_prefix;          /* ... nor was it given                 */
-    bool     prefix_unused;          /* one was given, but the file has none */
     const char *no_algorithm;        /* why nothing can be opened, or NULL   */
 } PqFileLocks;
 

@@ -117,21 +117,17 @@ static void note_surplus(PqScan *s, const char *path)
 }
 
 /* Notes, once, what nothing vouches for: a plaintext footer whose key is not at
-** hand could be anyone's, and a file without an AAD prefix could be another
-** file. */
+** hand could be anyone's. */
 static void note_locks(PqScan *s, const char *path)
 {
     const PqFileLocks *l = s->footer->locks;
     char note[PQ_NOTES_ROOM / 2];
 
-    if (!l || s->noted_locks || (l->verified && !l->prefix_unused)) {
+    if (!l || s->noted_locks || l->verified) {
         return;
     }
-    snprintf(note, sizeof note, "%.200s%s", path, !l->verified
-                 ? ": the signature of its footer was not verified, because "
-                   "the key is not at hand"
-                 : " has no AAD prefix, so aad_prefix= does not tell it from "
-                   "other files");
+    snprintf(note, sizeof note, "%.200s: the signature of its footer was not "
+             "verified, because the key is not at hand", path);
     pq_notes_add(&s->stats.notes, note);
     s->noted_locks = true;
 }

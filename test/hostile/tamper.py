@@ -421,8 +421,6 @@ class Tester:
     def other_options(self, path):
         """A file that was just read, by somebody who asks for other keys."""
         for options in ("footer_key='k3'", "aad_prefix='other'"):
-            if "aad" in options and self.kind.arguments.get("prefix") is None:
-                continue
             try:
                 self.db.execute("CREATE VIRTUAL TABLE temp.t2 USING "
                                 "parquet('%s', %s)" % (path, options))
@@ -477,6 +475,9 @@ class Tester:
         old = write(path, kind.plan(prefix=b"2023", stores_prefix=False),
                     kind.how)
         self.check(("without the prefix", old, None), True, options(), True)
+        old = write(path, kind.plan(prefix=None), kind.how)
+        self.check(("a file without a prefix", old, None), True,
+                   options("aad_prefix='2024'"), True)
         clear = write(path, None, kind.how)
         self.check(("a file in the clear", clear, None), True,
                    "footer_key='k0'", True)

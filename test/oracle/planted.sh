@@ -600,6 +600,8 @@ plant pages-of-gcm-are-opened-by-ctr core/column/chunk_read.c \
     'if (!lock || body->packed || body->n_plain == said) {' 'if (1) {'
 plant any-prefix-is-the-right-one core/meta/file_locks.c \
     'if (given && !pq_slice_is(aes->aad_prefix, given)) {' 'if (0) {'
+plant a-prefix-of-a-file-without-one-passes core/meta/file_locks.c \
+    '} else if (given) {' '} else if (0) {'
 plant a-prefix-ends-anywhere core/meta/file_locks.c \
     'PQ_TRY(check_unique(aes, e));' ''
 plant columns-in-the-clear-pass core/meta/file_locks.c \

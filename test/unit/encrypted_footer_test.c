@@ -303,7 +303,7 @@ TEST(encrypted_footer, an_aad_prefix_that_is_not_stored_has_to_be_given)
     }
 }
 
-TEST(encrypted_footer, an_aad_prefix_for_a_file_without_one_is_noted)
+TEST(encrypted_footer, an_aad_prefix_for_a_file_without_one_is_an_error)
 {
     Keyed x;
 
@@ -312,10 +312,8 @@ TEST(encrypted_footer, an_aad_prefix_for_a_file_without_one_is_noted)
     x.footer.aad = x.own.aad = pq_slice(x.footer.aad.p + PREFIX, 8);
     CHECK_OK(write_file(t, &x, &x.footer));
     CHECK_OK(reopen(t, &x));
-    CHECK(!x.m.footer->locks->prefix_unused);
     x.keys.aad_prefix = "tester";
-    CHECK_OK(reopen(t, &x));
-    CHECK(x.m.footer->locks->prefix_unused);
+    CHECK_FAILS(reopen(t, &x), PQ_CORRUPT, "has no AAD prefix");
     end(t, &x);
     CHECK_OK(begin(t, &x));          /* this file had a prefix */
     x.m.seal.prefix = 0;

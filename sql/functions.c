@@ -7,6 +7,7 @@
 #include "sql/functions.h"
 
 #include "sql/geo/geo_functions.h"
+#include "sql/timestamp.h"
 #include "sql/variant/variant_functions.h"
 
 /* "parquet 0.1.0, kernels avx2, built by gcc 12.2.0 for SQLite 3.40.1, running
@@ -52,6 +53,9 @@ int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins,
         db, "parquet_version", 0,
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, version,
         NULL, NULL, NULL);
+    if (rc == SQLITE_OK) {
+        rc = pqsql_register_timestamp(db);
+    }
     if (rc == SQLITE_OK) {
         rc = pqsql_register_variants(db, twins);
     }

@@ -1,11 +1,7 @@
 /*
 ** leaf_fill_time.c - DATE, TIME, TIMESTAMP, INT96 and INTERVAL.
 **
-** A number is seconds, or the stored integer (number_time).  A REAL of seconds
-** is split into whole seconds and a fraction before it is converted to units,
-** because the fraction alone has enough precision to be rounded correctly:
-**
-**   1709300700.123456   1709300700 and 0.123456001..., 123456 us
+** A number is seconds, or the stored integer (number_time).
 */
 #include "core/column/leaf_fill_inside.h"
 #include "core/text/time_parse.h"
@@ -13,9 +9,6 @@
 #include <math.h>
 
 enum { DAY_SECONDS = 86400, BILLION = 1000000000, INT96_SIZE = 12 };
-
-/* More seconds than this fit no type; fewer fit an int64_t. */
-#define SECONDS_MAX 0x1p60
 
 static PqFit fits_day(const PqFill *f, int64_t v)
 {
@@ -27,24 +20,9 @@ static PqFit fits_i32(int64_t v)
     return v == (int32_t)v ? PQ_FITS : PQ_FIT_RANGE;
 }
 
-/* Splits r into whole seconds and the nearest units, 0 <= part < unit. */
 static PqFit split(double r, int64_t unit, int64_t *seconds, int64_t *part)
 {
-    double whole = floor(r);
-
-    if (isnan(r)) {
-        return PQ_FIT_NOT;
-    }
-    if (!(fabs(r) < SECONDS_MAX)) {
-        return PQ_FIT_RANGE;
-    }
-    *seconds = (int64_t)whole;
-    *part = (int64_t)floor((r - whole) * (double)unit + 0.5);
-    if (*part == unit) {
-        *part = 0;
-        ++*seconds;
-    }
-    return PQ_FITS;
+    return (PqFit)pq_time_split_seconds(r, unit, seconds, part);
 }
 
 static PqFit whole(PqCellClass cls, const PqCell *cell, int64_t *out)

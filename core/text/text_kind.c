@@ -120,7 +120,7 @@ static unsigned time_kinds(PqSlice s)
         return pq_time_parse_date(s, &days) == PQ_PARSE_OK ? PQ_KIND_DATE : 0;
     }
     if (s.n < MINUTE_SIZE || (s.p[10] != ' ' && s.p[10] != 'T') ||
-        !is_minute(s.p + DATE_SIZE + 1) ||
+        !is_minute(s.p + DATE_SIZE + 1) || memchr(s.p, ',', s.n) ||
         (!pq_ascii_is_digit(last) && last != 'Z')) {
         return 0;
     }

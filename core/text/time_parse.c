@@ -13,6 +13,8 @@
 */
 #include "core/text/time_parse.h"
 
+#include <math.h>
+
 __extension__ typedef __int128 Wide;
 
 enum {
@@ -28,6 +30,9 @@ enum {
     ZONE_HOURS = 15,                 /* more than any zone has               */
     BILLION = 1000000000
 };
+
+/* More seconds than this fit no type; fewer fit an int64_t. */
+#define SECONDS_MAX 0x1p60
 
 /* Beyond the range of 96 bits of milliseconds. */
 static const int64_t WIDE_YEAR_MAX = INT64_C(2000000000000000000);
@@ -236,7 +241,8 @@ static bool take_clock(Cursor *c, Clock *out)
     }
     if (next_is(c, ':') &&
         (!take_two(c, &s) ||
-         (next_is(c, '.') && !take_fraction(c, &out->nanos, &out->finer)))) {
+         ((next_is(c, '.') || next_is(c, ',')) &&
+          !take_fraction(c, &out->nanos, &out->finer)))) {
         return false;
     }
     out->seconds = h * 3600 + m * 60 + s;
@@ -255,7 +261,8 @@ static PqParse take_stamp(Cursor *c, int64_t *days, Clock *clock)
 
     *clock = (Clock){0};
     if (parse != PQ_PARSE_NOT && c->p < c->end &&
-        ((!next_is(c, 'T') && !skip_blanks(c)) || !take_clock(c, clock))) {
+        ((!next_is(c, 'T') && !next_is(c, 't') && !skip_blanks(c)) ||
+         !take_clock(c, clock))) {
         parse = PQ_PARSE_NOT;
     }
     clock->cycles = cycles;
@@ -463,4 +470,28 @@ PqParse pq_time_parse_time96(PqSlice text, PqUnit unit, bool cut,
     day = (Wide)clock.cycles * CYCLE_DAYS + days;
     return store_wide((day * DAY_SECONDS + clock.seconds - clock.zone) *
                               pq_unit_per_second(unit) + part, out);
+}
+
+/* The fraction alone has enough precision to be rounded correctly:
+**
+**   1709300700.123456   1709300700 and 0.123456001..., 123456 us
+*/
+PqParse pq_time_split_seconds(double r, int64_t unit, int64_t *seconds,
+                              int64_t *part)
+{
+    double whole = floor(r);
+
+    if (isnan(r)) {
+        return PQ_PARSE_NOT;
+    }
+    if (!(fabs(r) < SECONDS_MAX)) {
+        return PQ_PARSE_RANGE;
+    }
+    *seconds = (int64_t)whole;
+    *part = (int64_t)floor((r - whole) * (double)unit + 0.5);
+    if (*part == unit) {
+        *part = 0;
+        ++*seconds;
+    }
+    return PQ_PARSE_OK;
 }

@@ -3,14 +3,14 @@
 ** time_text.h.
 **
 **   date    [+-]YYYY-MM-DD            with a sign, the year may be longer
-**   clock   HH:MM[:SS[.digits]][zone] any number of digits
+**   clock   HH:MM[:SS[.digits]][zone] any number of digits, also after a comma
 **   zone    Z or +HH:MM, +HHMM, +HH   subtracted: what is stored is UTC
 **
 **   DATE       date, or a timestamp whose clock is midnight
 **   TIME       clock; with a zone it stays within its day: 01:00+02:00 is
 **              23:00.  A number outside the day is the stored number, because
 **              such a value is printed that way
-**   TIMESTAMP  date, or date and clock with blanks or a T between them.
+**   TIMESTAMP  date, or date and clock with blanks, T or t between them.
 **              24:00 is the next midnight
 **
 ** Blanks are allowed around the text and before a zone.  A fraction that the
@@ -42,5 +42,9 @@ PqParse pq_time_parse_instant96(int64_t seconds, uint32_t nanos,
                                 uint8_t out[12]);
 PqParse pq_time_parse_wide(int64_t seconds, uint32_t nanos, PqUnit unit,
                            bool cut, uint8_t out[12]);
+
+/* Seconds since 1970 as whole seconds and the nearest units, 0 <= part < unit. */
+PqParse pq_time_split_seconds(double r, int64_t unit, int64_t *seconds,
+                              int64_t *part);
 
 #endif

@@ -7,99 +7,92 @@
 */
 #include "ext/condition/notice.h"
 
-#include <stdio.h>
+#include "sql/timestamp.h"
 
 /* ---- forms of a time ------------------------------------------------------ */
 
-/* Takes two digits that are at most most, and a separator before them. */
-static bool take_pair(PqSlice *s, char before, int most)
-{
-    size_t at = before != 0;
-    int n;
+typedef enum TimeKind { NO_TIME, INSTANT, DAY, SECONDS, UNITS } TimeKind;
 
-    if (s->n < at + 2 || (before && s->p[0] != before) ||
-        s->p[at] < '0' || s->p[at] > '9' || s->p[at + 1] < '0' ||
-        s->p[at + 1] > '9') {
-        return false;
+typedef enum Form {
+    NOT_TOLD,
+    EXACT,                           /* a function makes the column's text   */
+    LOOSE                            /* only a person can tell the day       */
+} Form;
+
+/* Up to four digits.  Returns how many there are. */
+static size_t take_digits(PqSlice *s, unsigned *out)
+{
+    size_t n = 0;
+
+    for (*out = 0; n < s->n && n < 4 && pq_ascii_is_digit(s->p[n]); n++) {
+        *out = *out * 10 + (unsigned)(s->p[n] - '0');
     }
-    n = (s->p[at] - '0') * 10 + (s->p[at + 1] - '0');
-    s->p += at + 2;
-    s->n -= at + 2;
-    return n <= most;
+    *s = pq_slice(s->p + n, s->n - n);
+    return n;
 }
 
-static void take_digits(PqSlice *s)
+/* 2024-3-10, 2024/03/10, 10.03.2024, 3/10/2024, alone or before a clock. */
+static bool is_loose_time(PqSlice s)
 {
-    while (s->n > 0 && s->p[0] >= '0' && s->p[0] <= '9') {
-        s->p++;
-        s->n--;
+    unsigned v[3], year, other, month = 1;
+    size_t digits[3], i;
+    uint8_t sep = 0;
+
+    for (i = 0; i < 3; i++) {
+        digits[i] = take_digits(&s, &v[i]);
+        if (i < 2) {
+            if (s.n == 0 || !strchr("-/.", s.p[0]) || (i && s.p[0] != sep)) {
+                return false;
+            }
+            sep = s.p[0];
+            s = pq_slice(s.p + 1, s.n - 1);
+        }
     }
+    year = digits[0] == 4 ? 0 : 2;
+    other = 2 - year;
+    if (digits[year] != 4 || digits[month] - 1 > 1 || digits[other] - 1 > 1 ||
+        v[month] - 1 > 30 || v[other] - 1 > 30 ||
+        (v[month] > 12 && (year == 0 || v[other] > 12))) {
+        return false;
+    }
+    return s.n == 0 || ((s.p[0] == ' ' || (s.p[0] | 0x20) == 't') &&
+                        s.n > 1 && pq_ascii_is_digit(s.p[1]));
 }
 
-/* 12:00, 12:00:00, 12:00:00.123 */
-static bool take_time(PqSlice *s)
+/* Is it the beginning of texts of a column, as 2024-03-10 12 is? */
+static bool begins_text(PqSlice s)
 {
-    if (!take_pair(s, 0, 24) || !take_pair(s, ':', 59)) {
-        return false;
-    }
-    if (s->n > 0 && s->p[0] == ':' && !take_pair(s, ':', 60)) {
-        return false;
-    }
-    if (s->n > 1 && (s->p[0] == '.' || s->p[0] == ',')) {
-        s->p++;
-        s->n--;
-        take_digits(s);
-    }
-    return true;
+    char room[PQ_TIME_TEXT_ROOM];
+    const size_t day = strlen("2024-03-10");
+
+    return s.n >= day && (s.n == day || s.p[day] == ' ') &&
+           pqsql_timestamp_text(pq_slice(s.p, day), room) == PQ_PARSE_OK &&
+           memcmp(room, s.p, day) == 0;
 }
 
-/* Z, +01:00, -0330, +01 */
-static bool take_offset(PqSlice *s)
+static Form form_of(PqSlice s, TimeKind kind, bool is_equation)
 {
-    if (s->n == 1 && (s->p[0] == 'Z' || s->p[0] == 'z')) {
-        s->n = 0;
-        return true;
-    }
-    if (s->n == 0 || (s->p[0] != '+' && s->p[0] != '-') ||
-        !take_pair(s, (char)s->p[0], 24)) {
-        return false;
-    }
-    return s->n == 0 || take_pair(s, s->p[0] == ':' ? ':' : 0, 59);
-}
+    char room[PQ_TIME_TEXT_ROOM];
+    PqSlice own;
 
-static bool take_year(PqSlice *s)
-{
-    bool century = take_pair(s, 0, 99);
-
-    return century && take_pair(s, 0, 99);
-}
-
-bool pqext_is_foreign_time(PqSlice s, bool only_date)
-{
-    bool foreign = only_date;
-
-    if (!take_year(&s) || !take_pair(&s, '-', 12) ||
-        !take_pair(&s, '-', 31) || s.n == 0) {
-        return false;
+    if (pqsql_timestamp_text(s, room) != PQ_PARSE_OK) {
+        return is_loose_time(s) && !begins_text(s) ? LOOSE : NOT_TOLD;
     }
-    foreign |= s.p[0] == 'T' || s.p[0] == 't';
-    if (!foreign && s.p[0] != ' ') {
-        return false;
+    own = pq_slice_text(room);
+    if (kind == DAY) {
+        own.n -= strlen(" 12:00:00");
     }
-    s.p++;
-    s.n--;
-    if (!take_time(&s)) {
-        return false;
+    if (kind == SECONDS || kind == UNITS) {
+        return EXACT;
     }
-    if (s.n > 0) {
-        foreign = take_offset(&s);
+    /* What begins the column's text is less than it, as what it means is. */
+    if (s.n <= own.n && memcmp(s.p, own.p, s.n) == 0) {
+        return s.n < own.n && is_equation ? EXACT : NOT_TOLD;
     }
-    return foreign && s.n == 0;
+    return EXACT;
 }
 
 /* ---- saying so ------------------------------------------------------------ */
-
-typedef enum TimeKind { NO_TIME, INSTANT, DAY } TimeKind;
 
 static TimeKind kind_of(const PqextTable *t, const PqColumn *c)
 {
@@ -112,26 +105,51 @@ static TimeKind kind_of(const PqextTable *t, const PqColumn *c)
     if (c->type.logical == PQ_TYPE_DATE) {
         return DAY;
     }
-    return t->values.timestamp == PQSQL_TIME_TEXT &&
-                   (c->type.logical == PQ_TYPE_TIMESTAMP ||
-                    c->type.physical == PQ_INT96)
-               ? INSTANT : NO_TIME;
+    if (c->type.logical != PQ_TYPE_TIMESTAMP && c->type.physical != PQ_INT96) {
+        return NO_TIME;
+    }
+    return t->values.timestamp == PQSQL_TIME_TEXT  ? INSTANT
+           : t->values.timestamp == PQSQL_TIME_RAW ? UNITS : SECONDS;
 }
 
 enum { SHOWN = 40 };
 
-static void say(PqextCursor *c, const PqColumn *column, TimeKind kind,
-                PqSlice operand)
+/* What to write instead of a text. */
+static char *advice(const PqColumn *c, TimeKind kind, Form form)
 {
-    const char *function = kind == DAY ? "date" : "datetime";
-    char *text = sqlite3_mprintf(
-        "%s.%s and '%.*s' are compared as texts, not as %s: "
-        "write %s(?), which goes down%s",
-        c->table->name, column->name,
-        (int)(operand.n < SHOWN ? operand.n : SHOWN),
-        (const char *)operand.p, kind == DAY ? "days" : "instants", function,
-        kind == DAY ? "" : ", or make the table with timestamp=unixepoch");
+    PqUnit unit = c->type.physical == PQ_INT96 ? PQ_NANOS : c->type.unit;
 
+    switch (kind) {
+    case UNITS:
+        return sqlite3_mprintf("unixepoch(?) * %lld, which goes down",
+                               (long long)pq_unit_per_second(unit));
+    case SECONDS:
+        return sqlite3_mprintf("unixepoch(?), which goes down");
+    case DAY:
+        return sqlite3_mprintf(form == LOOSE ? "it as 2024-03-10"
+                                             : "date(?), which goes down");
+    default:
+        return sqlite3_mprintf(
+            form == LOOSE ? "it as 2024-03-10 12:00:00"
+                          : "parquet_timestamp(?), which goes down, or make "
+                            "the table with timestamp=unixepoch");
+    }
+}
+
+static void say(PqextCursor *c, const PqColumn *column, TimeKind kind,
+                Form form, PqSlice operand)
+{
+    char *write = advice(column, kind, form), *text;
+
+    text = sqlite3_mprintf(
+        "%s.%s and '%!.*s' are compared as %s: write %s", c->table->name,
+        column->name, (int)(operand.n < SHOWN ? operand.n : SHOWN),
+        (const char *)operand.p,
+        kind == DAY       ? "texts, not as days"
+        : kind == INSTANT ? "texts, not as instants"
+                          : "a number and a text, which is always more",
+        write ? write : "");
+    sqlite3_free(write);
     if (!text) {
         return;                      /* nobody is worse off than before */
     }
@@ -145,20 +163,22 @@ static void say(PqextCursor *c, const PqColumn *column, TimeKind kind,
 }
 
 static bool look_at(PqextCursor *c, const PqColumn *column, TimeKind kind,
-                    sqlite3_value *v)
+                    PqextOp op, sqlite3_value *v)
 {
     const void *text;
     PqSlice s;
+    Form form;
 
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
         return false;
     }
     text = sqlite3_value_text(v);
     s = pq_slice(text, text ? (size_t)sqlite3_value_bytes(v) : 0);
-    if (!pqext_is_foreign_time(s, kind == DAY)) {
+    form = form_of(s, kind, op == PQEXT_EQ || op == PQEXT_IS || op == PQEXT_IN);
+    if (form == NOT_TOLD) {
         return false;
     }
-    say(c, column, kind, s);
+    say(c, column, kind, form, s);
     return true;
 }
 
@@ -176,13 +196,13 @@ void pqext_notice_operand(PqextCursor *c, PqextTerm term, sqlite3_value *v)
         return;
     }
     if (term.op != PQEXT_IN) {
-        look_at(c, column, kind, v);
+        look_at(c, column, kind, term.op, v);
         return;
     }
     for (rc = sqlite3_vtab_in_first(v, &one); rc == SQLITE_OK && one &&
                                               n < LOOKED_AT;
          rc = sqlite3_vtab_in_next(v, &one), n++) {
-        if (look_at(c, column, kind, one)) {
+        if (look_at(c, column, kind, term.op, one)) {
             return;
         }
     }

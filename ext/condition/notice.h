@@ -8,6 +8,10 @@
 **   2024-03-10 12:00:00        '2024-03-10T12:00:00Z'     less, and never equal
 **   2024-03-10 23:59:59        '2024-03-10T00:00:00'      less: ' ' before 'T'
 **   2024-03-10 (a DATE)        '2024-03-10 00:00:00'      less
+**   2024-03-10 12:00:00.250    '2024-03-10 12:00:00.25'   never equal
+**   2024-03-10 12:00:00.250    '...12:00:00.250000'       less
+**   2024-03-10                 '2024/03/10', '10.03.2024' less, more
+**   1710072000, a number       '2024-03-10'               less
 **
 ** JavaScript's toISOString() and Python's isoformat() bind the first two.  The
 ** rows are those of a native table, so nothing is changed; but it is said, once
@@ -17,10 +21,6 @@
 #define PQEXT_NOTICE_H
 
 #include "ext/cursor/cursor.h"
-
-/* A date and a time of day in a form that no column is given in: with a T
-** between them, or with Z or an offset at the end; or, where only_date, any. */
-bool pqext_is_foreign_time(PqSlice text, bool only_date);
 
 /* Says so, where the operand of the term is such a text. */
 void pqext_notice_operand(PqextCursor *c, PqextTerm term, sqlite3_value *v);

@@ -26,6 +26,7 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
         {"parquet_copy_to", "parquet_copy_to('SELECT ...', 'FILE')"},
         {"parquet_key", "parquet_key('NAME', KEY)"},
         {"parquet_key_file", "parquet_key_file('FILE')"},
+        {"parquet_timestamp", "parquet_timestamp('2024-03-10T12:00:00Z')"},
         {"parquet_version", "parquet_version()"},
     };
     int rc = pqsql_register_describe(db, h->engine);

@@ -336,6 +336,12 @@ const Scenario scenarios[] = {
      "json_each('[1,2,3,4,5]'); "
      "SELECT *, variant FROM variant_explode('{\"a\":[1],\"b\":2}'); "
      "SELECT * FROM variant_explode_outer(NULL)", "", 0},
+    {"a comparison with times", "",
+     "CREATE VIRTUAL TABLE temp.t USING parquet('$S/trips.parquet'); "
+     "SELECT count(*) FROM t WHERE pickup >= parquet_timestamp('2024-03-10T12' "
+     "|| ':00Z'); SELECT count(*) FROM t WHERE pickup > '2024/03/10'; "
+     "SELECT count(*) FROM t WHERE pickup = '2024-03-10T12:00:00.250000'",
+     DROP, 0},
     {"functions of geometries", "",
      "SELECT ST_AsText(g), ST_AsGeoJSON(g, 1), hex(ST_AsBinary(t)), "
      "ST_XMin(t), GeometryType(g), ST_NPoints(t), ST_AsText(ST_Envelope(g)), "

@@ -761,6 +761,9 @@ plant pages-of-a-batch-are-given-back core/column/leaf_read.c \
 by=where
 plant the-next-bit-is-one-too-far core/base/bits.h \
     'for (i = (i | 63) + 1; i < n' 'for (i = (i | 63) + 2; i < n'
+plant times-are-moved-the-wrong-way core/text/time_parse.c \
+    '*seconds = days * DAY_SECONDS + clock.seconds - clock.zone;' \
+    '*seconds = days * DAY_SECONDS + clock.seconds + clock.zone;'
 
 # SQLite from 3.51.0 on does not need what these faults remove.
 if $python -c 'import sqlite3, sys

@@ -8,7 +8,9 @@ one can be made smaller:
 
 tag is the column and the operator, if the term is that simple.
 """
+import datetime
 import math
+import re
 import time
 
 TABLE = "\x01"
@@ -81,6 +83,35 @@ def near(rng, v):
         return rng.choice(some)
     return rng.choice([v, v, v, v[:-1], v + b"\x00", v[:-1] + b"\xff",
                        v.decode("utf-8", "surrogateescape")])
+
+
+STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.(?:\d{3}){1,3})?", re.A)
+EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def spelled(rng, v):
+    """SQL for the instant that v is, as programs write instants, or None if v
+    is not the text of a TIMESTAMP."""
+    match = isinstance(v, str) and STAMP.fullmatch(v)
+    part = match and match.group(1) or ""
+    if not match or part.endswith("000"):
+        return None
+    try:
+        at = datetime.datetime.fromisoformat(v[:19])
+        ahead = rng.choice([0, 0, 120, -210, 840, -60])
+        there = at + datetime.timedelta(minutes=ahead)
+    except (ValueError, OverflowError):
+        return None
+    if len(part) < 8 and 1750 < at.year < 2200 and rng.random() < 0.3:
+        seconds = (at - EPOCH) // datetime.timedelta(seconds=1)
+        return repr(seconds + float(part)) if part else str(seconds)
+    zone = "%s%02d%s%02d" % ("-" if ahead < 0 else "+", abs(ahead) // 60,
+                             rng.choice([":", ""]), abs(ahead) % 60)
+    part += "0" * rng.randrange(4) if part else rng.choice(["", "", ".0", ".000"])
+    return "'%s%s%s%s'" % (
+        there.isoformat(rng.choice(["T", "T", " "])), part,
+        rng.choice(["", " "]) if ahead else "",
+        zone if ahead else rng.choice(["", "", "Z", "+00:00"]))
 
 
 def bindable(v):
@@ -198,6 +229,12 @@ class Maker:
             return "o." + self.rng.choice(OPERANDS), []
         if kind == 4:
             return "t." + quoted(self.rng.choice(self.table.columns)), []
+        if kind in (12, 13):
+            v = self.rng.choice(self.table.values[column])
+            there = spelled(self.rng, v)
+            if there:                # the copy is asked for v itself
+                return "iif('%s' = 'copy', '%s', parquet_timestamp(%s))" % (
+                    TABLE, v, there), []
         sql, arguments = self.plain_operand(column)
         if kind == 5:
             return "CAST(%s AS %s)" % (sql, self.rng.choice(CASTS)), arguments

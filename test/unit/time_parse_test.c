@@ -7,6 +7,8 @@
 #include "core/text/time_parse.h"
 #include "test/unit/test.h"
 
+#include <math.h>
+
 static uint64_t random_state;
 
 static uint64_t random_bits(void)
@@ -210,7 +212,8 @@ TEST(time_parse, a_timestamp_is_read_in_these_forms)
         {"2024-03-01", 1709251200000000},
         {"2024-02-29 24:00", 1709251200000000},
         {"1969-12-31 23:59:59.999999", -1},
-        {"+2024-03-01 13:45:00", 1709300700000000}};
+        {"+2024-03-01 13:45:00", 1709300700000000},
+        {"2024-03-01t13:45:00,5z", 1709300700500000}};
     int64_t v;
 
     for (size_t i = 0; i < PQ_COUNT(rows); i++) {
@@ -230,7 +233,8 @@ TEST(time_parse, other_texts_are_no_timestamps)
         "2024-03-01 13:45:00+2", "2024-03-01 13:45:00+02:0",
         "2024-03-01 13:45:00+16:00", "2024-03-01 13:45:00+02:60",
         "2024-03-01 13:45:00Z+01:00", "2024-03-01x13:45:00",
-        "2024-02-30 13:45:00", "2024-03-01T 13:45:00", "2024-03-01-13:45:00"};
+        "2024-02-30 13:45:00", "2024-03-01T 13:45:00", "2024-03-01-13:45:00",
+        "2024-03-01tT13:45:00", "2024-03-01 13:45:00,", "2024-03-01 13,5"};
     int64_t v;
 
     for (size_t i = 0; i < PQ_COUNT(bad); i++) {
@@ -266,6 +270,31 @@ TEST(time_parse, what_is_finer_than_the_unit_is_refused_or_cut)
     CHECK_INT(pq_time_parse_time(pq_slice_text("00:00:00.0019"), PQ_MILLIS,
                                  true, &v), PQ_PARSE_OK);
     CHECK_INT(v, 1);
+}
+
+TEST(time_parse, seconds_are_split_into_the_nearest_units)
+{
+    static const struct {
+        double  r;
+        int64_t seconds, micros;
+    } rows[] = {
+        {0, 0, 0}, {-0.0, 0, 0}, {1.25, 1, 250000}, {-1.25, -2, 750000},
+        {1709300700.123456, 1709300700, 123456}, {-1e-9, 0, 0},
+        {-1e-6, -1, 999999}, {0.9999999, 1, 0}, {1e15, 1000000000000000, 0},
+        {-0x1p59, -((int64_t)1 << 59), 0}};
+    int64_t seconds, micros;
+
+    for (size_t i = 0; i < PQ_COUNT(rows); i++) {
+        CHECK_INT(pq_time_split_seconds(rows[i].r, 1000000, &seconds, &micros),
+                  PQ_PARSE_OK);
+        CHECK_INT(seconds, rows[i].seconds);
+        CHECK_INT(micros, rows[i].micros);
+    }
+    CHECK_INT(pq_time_split_seconds(0x1p60, 1, &seconds, &micros),
+              PQ_PARSE_RANGE);
+    CHECK_INT(pq_time_split_seconds(-INFINITY, 1, &seconds, &micros),
+              PQ_PARSE_RANGE);
+    CHECK_INT(pq_time_split_seconds(NAN, 1, &seconds, &micros), PQ_PARSE_NOT);
 }
 
 TEST(time_parse, timestamps_beyond_64_bits_are_out_of_range)

@@ -142,7 +142,6 @@ static PqRc open_file(PqPublish *p, PqErr *e)
 
 static PqRc open_folder(PqPublish *p, PqErr *e)
 {
-    PubFolder *folder;
     struct stat st;
     size_t n = strlen(p->target);
 
@@ -163,20 +162,13 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
                              "file_rows, file_bytes and filename_pattern write "
                              "into a folder: name another path", e);
         }
-        PQ_TRY(pub_folder_note(p, p->root, &folder, e));
     } else if (errno != ENOENT) {
         return pq_sink_refused(p->shown, "cannot write", errno, e);
-    } else {
-        char *above = pub_folder_of(p, p->root, e);
-        if (!above) {
-            return e->rc;
-        }
-        if (!strcmp(p->root, "~")) {     /* nobody wants such a folder */
-            return no_folder(p, e);
-        }
-        PQ_TRY(need_folder(p, above, e));
-        PQ_TRY(pub_folder_make(p, p->root, &folder, e));
+    } else if (p->root[0] == '~' && (!p->root[1] || p->root[1] == '/') &&
+               !pub_is_there("~")) {
+        return no_folder(p, e);      /* nobody wants such a folder */
     }
+    PQ_TRY(pub_folder_make_root(p, e));
     return pub_check_folder(p, e);
 }
 
@@ -457,14 +449,16 @@ static bool gone(char **path)
     return !*path;
 }
 
-/* Deeper folders come later in the list.  The root has to wait for the lock. */
+/* Deeper folders come later in the list.  The root, and those above it, have to
+** wait for the lock. */
 static void remove_folders(PqPublish *p)
 {
     for (uint32_t i = p->folders.n; i-- > 0;) {
         PubFolder *f = p->folders.item[i];
         bool goes = p->committed ? f->emptied : f->made;
 
-        if (goes && strcmp(f->path, p->root) != 0 && pub_rmdir(f->path) == 0) {
+        if (goes && !pub_folder_is_root(p, f->path) &&
+            pub_rmdir(f->path) == 0) {
             f->made = f->emptied = false;
             f->changed = false;
         }
@@ -493,9 +487,9 @@ bool pub_remove_rest(PqPublish *p)
 
 static void remove_root(PqPublish *p)
 {
-    for (uint32_t i = 0; i < p->folders.n; i++) {
-        PubFolder *f = p->folders.item[i];
-        if (f->made && !strcmp(f->path, p->root)) {
+    for (uint32_t i = p->folders.n; i-- > 0;) {
+        const PubFolder *f = p->folders.item[i];
+        if (f->made && pub_folder_is_root(p, f->path)) {
             pub_rmdir(f->path);
         }
     }

@@ -6,8 +6,9 @@
 **   out/country=DE/data_0.parquet                       after the last pass
 **
 ** A PqPublish is one copy, to one file or into a folder.  It makes temporary
-** files next to their final places, and the folders for them.  Until the last
-** pass nothing that existed before is touched.  A copy that fails or is given
+** files next to their final places, and the folders for them; those above a
+** folder that is copied into, too, but not those above a single file.  Until the
+** last pass nothing that existed before is touched.  A copy that fails or is given
 ** up removes everything it made, including folders.
 **
 ** The last pass, and what is left when something stops in it:

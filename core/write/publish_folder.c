@@ -272,14 +272,47 @@ PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
     return PQ_OK;
 }
 
+/* Makes the root, and the folders above it that do not exist. */
+PqRc pub_folder_make_root(PqPublish *p, PqErr *e)
+{
+    char *part = pq_arena_text(&p->arena, p->root, strlen(p->root), e);
+    struct stat st;
+    PubFolder *f;
+
+    if (!part) {
+        return e->rc;
+    }
+    for (size_t i = 1, n = strlen(p->root); i <= n; i++) {
+        if ((p->root[i] && p->root[i] != '/') || p->root[i - 1] == '/') {
+            continue;
+        }
+        part[i] = 0;
+        if (stat(part, &st) != 0 && errno == ENOENT) {
+            PQ_TRY(pub_folder_note(p, part, &f, e));
+            PQ_TRY(make_one(p, f, e));
+        }
+        part[i] = p->root[i];
+    }
+    return pub_folder_note(p, p->root, &f, e);
+}
+
+bool pub_folder_is_root(const PqPublish *p, const char *path)
+{
+    size_t n = strlen(path);
+
+    return !strncmp(p->root, path, n) &&
+           (!p->root[n] || p->root[n] == '/' || !strcmp(path, "/"));
+}
+
 PqRc pub_folder_remake(PqPublish *p, const char *path, PqErr *e)
 {
+    PQ_TRY(pub_folder_make_root(p, e));
     for (uint32_t i = 0; i < p->folders.n; i++) {
         PubFolder *f = p->folders.item[i];
         size_t n = strlen(f->path);
 
         if (!strncmp(path, f->path, n) && (!path[n] || path[n] == '/') &&
-            strlen(f->path) >= strlen(p->root)) {
+            strlen(f->path) > strlen(p->root)) {
             PQ_TRY(make_one(p, f, e));
         }
     }

@@ -109,6 +109,12 @@ bool pub_is_temp(const char *name, const char *id);
 
 PqRc pub_list_add(PqPublish *p, PubList *l, void *item, PqErr *e);
 
+/* Makes and notes the root, and the folders above it that do not exist. */
+PqRc pub_folder_make_root(PqPublish *p, PqErr *e);
+
+/* Is it the root, or a folder above it? */
+bool pub_folder_is_root(const PqPublish *p, const char *path);
+
 /* Finds or makes the folder with this path, and all between it and the root. */
 PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 

@@ -42,6 +42,8 @@ static const Copy copies[] = {
     {"out", true, PQ_OVERWRITE_ERROR, 2,
      "a=1/b=1/data_0.parquet a=2/b=3/data_0.parquet", "b:b",
      "b:b out/a=1/b=1/data_0.parquet:new out/a=2/b=3/data_0.parquet:new"},
+    {"x/y//out/", true, PQ_OVERWRITE_ERROR, 0, "data_0.parquet", "b:b x/b:b",
+     "b:b x/b:b x/y/out/data_0.parquet:new"},
     {"out", true, PQ_OVERWRITE_APPEND, 1,
      "a=1/data_1.parquet a=2/data_0.parquet",
      "out/_metadata:" META " out/a=1/data_0.parquet:old",

@@ -344,12 +344,55 @@ TEST(publish, a_folder_is_made_with_those_in_it)
                                "out/a=2/b=1/x.parquet:new out/z:new");
     CHECK_OK(copy_folder(t, "none", PQ_OVERWRITE_ERROR, ""));
     CHECK_TEXT(tree_text("none"), "/");
-    CHECK_FAILS(copy_folder(t, "no/out", PQ_OVERWRITE_ERROR, "a"), PQ_USAGE,
-                "no/out: the folder it would be in does not exist");
     CHECK_FAILS(copy_folder(t, "out/z", PQ_OVERWRITE_REPLACE, "a"), PQ_USAGE,
                 "out/z: is a file, not a folder");
     CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_APPEND, "z/a"), PQ_IO,
                 "out/z: exists and is not a folder");
+    tree_end(&d);
+}
+
+TEST(publish, the_folders_above_a_folder_are_made_and_taken_back)
+{
+    char path[1100], here[1000];
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "x/b:b");
+    CHECK_OK(begin(t, "x/y/z/out", true, PQ_OVERWRITE_ERROR, &p));
+    CHECK_OK(put(p, "data_0.parquet", "new", t->e));
+    pq_publish_free(p);
+    CHECK_TEXT(tree_text("."), "x/b:b");
+    CHECK_OK(copy_folder(t, "x/y/z/out", PQ_OVERWRITE_REPLACE, "a=1/data_0.parquet"));
+    CHECK_TEXT(tree_text("."), "x/b:b x/y/z/out/a=1/data_0.parquet:new");
+    CHECK(getcwd(here, sizeof here) != NULL);
+    snprintf(path, sizeof path, "%s/new//far/", here);
+    CHECK_OK(copy_folder(t, path, PQ_OVERWRITE_APPEND, "data_0.parquet"));
+    CHECK_TEXT(tree_text("new"), "far/data_0.parquet:new");
+    CHECK_FAILS(copy_folder(t, "x/b/out", PQ_OVERWRITE_ERROR, "data_0.parquet"),
+                PQ_IO, "x/b/out: cannot write: Not a directory");
+    CHECK_FAILS(copy_folder(t, "~/x/out", PQ_OVERWRITE_ERROR, "data_0.parquet"),
+                PQ_USAGE, "the folder it would be in does not exist");
+    CHECK(access("~", F_OK) != 0);
+    CHECK_FAILS(copy_file(t, "no/x.parquet", PQ_OVERWRITE_ERROR, "new"),
+                PQ_USAGE, "the folder it would be in does not exist");
+    CHECK(access("no", F_OK) != 0);
+    tree_end(&d);
+}
+
+/* Another copy gave up, and took back the folders that it had made. */
+TEST(publish, folders_above_that_are_taken_back_are_made_again)
+{
+    PqPublish *one, *two;
+    FolderTree d;
+
+    tree_begin(&d, "");
+    CHECK_OK(begin(t, "x/y/out", true, PQ_OVERWRITE_APPEND, &one));
+    CHECK_OK(begin(t, "x/y/out", true, PQ_OVERWRITE_APPEND, &two));
+    pq_publish_free(one);
+    CHECK_OK(put(two, "data_0.parquet", "new", t->e));
+    CHECK_OK(pq_publish_commit(two, t->e));
+    pq_publish_free(two);
+    CHECK_TEXT(tree_text("."), "x/y/out/data_0.parquet:new");
     tree_end(&d);
 }
 

@@ -23,8 +23,8 @@ SO = os.path.abspath(os.environ.get("SO") or os.path.join(TOP, "parquet.so"))
 MOST = 8000                             # bytes of the first page
 HANGS = 600                             # seconds; nothing takes as long
 # Pages of the manual; SQL of the others is in tcl/*.test.
-PAGES = ("jobs", "tables", "values", "queries", "rollup", "unnest",
-         "geo", "geo-files", "geo-recipes")
+PAGES = ("jobs", "tables", "values", "queries", "rollup", "unnest", "copy",
+         "copy-types", "functions", "variant", "geo", "geo-files", "geo-recipes")
 # A block about files that nobody has here.  tcl/geo_recipes.test makes such files.
 ELSEWHERE = "'overture/"
 

@@ -21,7 +21,7 @@ report() {                            # MESSAGE, findings on stdin
 
 mapfile -t guides < <({ git ls-files -co --exclude-standard '*.md' 2>/dev/null ||
                         find . -name '*.md' -not -path '*/node_modules/*'; } |
-                      sed 's|^\./||' | sort)
+                      sed 's|^\./||' | sort -u)
 pages=(sql/*.md)
 
 # All guides are read twice: first their headings, as GitHub names them, and their

@@ -82,6 +82,11 @@ static void hint_home(const char *path, PqErr *e)
     }
 }
 
+bool pq_path_is_of_others(const char *path)
+{
+    return scheme_length(path) > 0 || path[0] == '~';
+}
+
 /* Adds what is wrong with the path itself; false if nothing is. */
 static bool hint_path(const char *path, bool to, PqErr *e)
 {
@@ -92,7 +97,7 @@ static bool hint_path(const char *path, bool to, PqErr *e)
     } else if (path[0] == '~') {
         hint_home(path, e);
     }
-    return n > 0 || path[0] == '~';
+    return pq_path_is_of_others(path);
 }
 
 /* A shell makes two words of {a,b}. */

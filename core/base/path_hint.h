@@ -14,4 +14,8 @@ void pq_path_hint(const char *path, PqErr *e);
 /* The same for a path to write to, whose folder does not exist. */
 void pq_path_hint_to(const char *path, PqErr *e);
 
+/* Does it begin with what a shell or another program would replace: ~, or a
+** scheme as in s3://? */
+bool pq_path_is_of_others(const char *path);
+
 #endif

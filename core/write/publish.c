@@ -140,6 +140,17 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     return pub_folder_note(p, p->root, &folder, e);
 }
 
+/* Nobody wants a new folder that is called ~ or https:. */
+static PqRc need_beginning(const PqPublish *p, PqErr *e)
+{
+    size_t n = strcspn(p->root, "/");
+    char *name = pq_mem_text(p->mem, p->root, n, e);
+    bool there = name && pub_is_there(name);
+
+    pq_mem_free(name);
+    return there ? PQ_OK : e->rc != PQ_OK ? e->rc : no_folder(p, e);
+}
+
 static PqRc open_folder(PqPublish *p, PqErr *e)
 {
     struct stat st;
@@ -164,9 +175,8 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
         }
     } else if (errno != ENOENT) {
         return pq_sink_refused(p->shown, "cannot write", errno, e);
-    } else if (p->root[0] == '~' && (!p->root[1] || p->root[1] == '/') &&
-               !pub_is_there("~")) {
-        return no_folder(p, e);      /* nobody wants such a folder */
+    } else if (pq_path_is_of_others(p->root)) {
+        PQ_TRY(need_beginning(p, e));
     }
     PQ_TRY(pub_folder_make_root(p, e));
     return pub_check_folder(p, e);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 static inline bool pq_ascii_is_digit(int c)
 {
@@ -47,6 +48,20 @@ static inline int pq_ascii_hex(int c)
     return pq_ascii_is_digit(c)             ? c - '0'
            : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10
                                             : -1;
+}
+
+/* Negative, 0 or positive, as the n bytes at a come before b without case. */
+static inline int pq_ascii_compare(const uint8_t *a, size_t n, const char *b)
+{
+    size_t i = 0;
+
+    while (i < n && b[i] &&
+           pq_ascii_lower(a[i]) == pq_ascii_lower((uint8_t)b[i])) {
+        i++;
+    }
+    return i == n  ? (b[i] ? -1 : 0)
+           : !b[i] ? 1
+                   : pq_ascii_lower(a[i]) - pq_ascii_lower((uint8_t)b[i]);
 }
 
 /* Are the first n bytes of both equal without case, or all, if they are fewer? */

@@ -36,21 +36,22 @@ static PqRc add_node(PqTable *t, PqTableNames *names, const PqNode *root,
     return pq_table_name(names, t, name, e);
 }
 
-/* Does columns= name it, or a field that it lies in? */
-static bool wanted(const PqTableOptions *o, const char *name)
+/* Does a list name it, or a field of an element that it lies in? */
+static bool is_in(const PqNameSet *s, const PqTableOptions *o, const char *name)
 {
-    uint32_t i;
+    bool found = pq_name_set_has(s, pq_slice_text(name));
+    const char *dot = o->unnest ? strchr(name, '.') : NULL;
 
-    for (i = 0; i < o->n_only; i++) {
-        size_t n = strlen(o->only[i]);
-
-        if (pq_ascii_same(o->only[i], name) ||
-            (o->unnest && pq_ascii_same_n(o->only[i], name, n) &&
-             name[n] == '.')) {
-            return true;
-        }
+    for (; dot && !found; dot = strchr(dot + 1, '.')) {
+        found = pq_name_set_has(s, pq_slice(name, (size_t)(dot - name)));
     }
-    return o->only == NULL;
+    return found;
+}
+
+static bool wanted(const PqTableNames *names, const PqTableOptions *o,
+                   const char *name)
+{
+    return !names->only.v || is_in(&names->only, o, name);
 }
 
 /* A file whose fields become columns. */
@@ -61,24 +62,30 @@ typedef struct Adding {
     const PqNode         *root;
     const char           *path;
     bool                  used;      /* the file has a new one              */
+    uint32_t              at;        /* the top field that came last        */
 } Adding;
+
+/* Fields come in the order of the file. */
+static void take_position(Adding *a, const PqNode *node)
+{
+    if (!node->parent) {
+        while (a->root->child[a->at] != node) {
+            a->at++;
+        }
+        a->t->columns[a->t->n_columns - 1].position = a->at;
+    }
+}
 
 static PqRc add_field(void *arg, const PqNode *node, const char *name,
                       PqErr *e)
 {
     Adding *a = arg;
-    PqColumn *c;
-    uint32_t i;
 
-    if (!wanted(a->o, name)) {
+    if (!wanted(a->names, a->o, name)) {
         return PQ_OK;
     }
     PQ_TRY(add_node(a->t, a->names, a->root, node, name, a->path, false, e));
-    c = &a->t->columns[a->t->n_columns - 1];
-    c->siblings = a->root->n_children;
-    for (i = 0; i < c->siblings && a->root->child[i] != node; i++) {
-    }
-    c->position = i < c->siblings ? i : UINT32_MAX;
+    take_position(a, node);
     return PQ_OK;
 }
 
@@ -87,12 +94,15 @@ static PqRc add_new_field(void *arg, const PqNode *node, const char *name,
                           PqErr *e)
 {
     Adding *a = arg;
+    const PqNode *of = node->parent ? node->parent : a->root;
 
-    if (!wanted(a->o, name) || (pq_table_named(a->names, a->t, name) &&
-                                pq_table_nth_of_its_name(a->root, node) == 0)) {
+    if (!wanted(a->names, a->o, name) ||
+        (pq_table_named(a->names, a->t, name) &&
+         pq_node_nth_of_its_name(of, node) == 0)) {
         return PQ_OK;
     }
     PQ_TRY(add_node(a->t, a->names, a->root, node, name, a->path, false, e));
+    take_position(a, node);
     a->t->columns[a->t->n_columns - 1].not_null = false;
     a->used = true;
     return PQ_OK;
@@ -237,7 +247,7 @@ static PqRc add_hive(PqTable *t, PqTableNames *names, const PqListing *l,
         if (!folder_column || !name) {
             return e->rc;
         }
-        if (!wanted(o, name)) {
+        if (!wanted(names, o, name)) {
             continue;
         }
         c = pq_table_named(names, t, name);
@@ -281,13 +291,13 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
                   const char *path, const PqTableOptions *o, PqErr *e)
 {
     const PqNode *root = f->schema.root;
-    Adding adding = {t, names, o, root, path, false};
+    Adding adding = {t, names, o, root, path, false, 0};
     uint32_t i, n = t->n_columns;
 
     PQ_TRY(pq_table_check_lists(t, f, path, e));
     for (i = 0; i < n; i++) {
         const PqColumn *c = &t->columns[i];
-        const PqNode *node = pq_table_same_node(root, c->root, c->node);
+        const PqNode *node = pq_table_node_of(root, c);
 
         if (node && !fits(c, node)) {
             return pq_table_types_differ(t, c, node, path, e);
@@ -295,7 +305,7 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
     }
     for (i = 0; i < n; i++) {
         PqColumn *c = &t->columns[i];
-        const PqNode *node = pq_table_same_node(root, c->root, c->node);
+        const PqNode *node = pq_table_node_of(root, c);
         PqType before = c->type;
 
         c->not_null = c->not_null && node && pq_table_never_null(t, root, node);
@@ -314,13 +324,15 @@ static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
 {
     uint32_t i;
 
-    for (i = 0; i < o->n_only; i++) {
-        if (!*pq_table_names_find(names, t, o->only[i]) &&
-            !pq_table_has_fields(t, o->only[i])) {
+    for (i = 0; i < o->only.n; i++) {
+        const char *name = o->only.v[i];
+
+        if (!*pq_table_names_find(names, t, name) &&
+            !pq_table_has_fields(t, name)) {
             pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such column",
-                    o->only[i], t->first_path);
+                    name, t->first_path);
             if (o->unknown_name) {
-                o->unknown_name(t, l, o->only[i], e);
+                o->unknown_name(t, l, name, e);
             }
             return e->rc;
         }
@@ -376,7 +388,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
-    PQ_GO(pq_table_names_init(&names, t, n_names + 2 * l->n_folder_columns,
+    PQ_GO(pq_table_names_init(&names, t, n_names + 2 * l->n_folder_columns, o,
                               e));
     for (i = 0; i < n; i++) {
         const char *path = pq_arena_text(&t->arena, l->files[i].path,
@@ -388,7 +400,8 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         PQ_GO(pq_stop_poll(&o->stop, e));
         PQ_GO(footer_of(t, l, i, path, &f, e));
         if (i == 0) {
-            Adding adding = {t, &names, o, f->schema.root, path, false};
+            Adding adding = {t, &names, o, f->schema.root, path, false,
+                             0};
 
             t->first_path = path;
             PQ_GO(pq_table_each_field(t, f->schema.root, add_field, &adding,
@@ -435,7 +448,7 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
     t->union_by_name = options->union_by_name;
     t->ignore_errors = options->ignore_errors;
     t->left_out_hint = options->left_out_hint;
-    t->chosen = options->only != NULL;
+    t->chosen = options->only.v != NULL;
     t->believes = options->believes;
     pq_arena_init(&t->arena, engine->mem);
     if (declare(t, listing, options, e) != PQ_OK) {

@@ -66,7 +66,8 @@ typedef struct PqColumn {
     const PqNode *root, *node;       /* in the schema that declared it; a
                                      ** PATH has no node there              */
     PqPathColumn *path;              /* PATH                                */
-    uint32_t      position, siblings; /* its place at the top of that schema */
+    uint32_t      position;          /* at the top of that schema; UINT32_MAX:
+                                     ** it is not there                     */
     PqType        type;              /* of a leaf: fits all files (a union);
                                      ** UNKNOWN: a PATH without a type      */
     const char   *typed_by;          /* path of the file it was taken from  */
@@ -117,14 +118,19 @@ typedef struct PqPathSpec {
     bool        try_;
 } PqPathSpec;
 
+/* Names that an option lists; v NULL: the option is not given. */
+typedef struct PqNameList {
+    const char *const *v;
+    uint32_t           n;
+} PqNameList;
+
 typedef struct PqTableOptions {
     bool        union_by_name;
     bool        ignore_errors;       /* the listing has been through
                                      ** pq_leave_out (left_out.h)           */
     const char *left_out_hint;       /* added to an error about one of
                                      ** several files; or NULL              */
-    const char *const *only;         /* columns=: names, NULL for all       */
-    uint32_t    n_only;
+    PqNameList  only;                /* columns=                            */
     PqUnknownName unknown_name;      /* called for an unknown name in only
                                      ** or paths; or NULL                   */
     const PqPathSpec *paths;         /* computed columns                    */

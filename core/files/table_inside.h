@@ -16,15 +16,28 @@
 /* Adds a column, which is the newest until the next call.  NULL: no memory. */
 PqColumn *pq_table_add(PqTable *t, PqErr *e);
 
+/* The names of a list in an order by which they are found. */
+typedef struct PqNameSet {
+    const char **v;                  /* NULL: there is no list              */
+    uint32_t     n;
+} PqNameSet;
+
+PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
+                      PqErr *e);
+void pq_name_set_free(PqNameSet *s);
+bool pq_name_set_has(const PqNameSet *s, PqSlice name);
+
 /* The names of the columns so far, as a hash that ignores case like SQLite. */
 typedef struct PqTableNames {
+    PqNameSet only;                  /* of columns=                         */
     uint32_t *slot;                  /* column index + 1, 0: empty */
     uint32_t *taken;                 /* by slot: name_1 to name_N were tried
                                      ** for the column in it */
     uint32_t  mask;
 } PqTableNames;
 
-PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n, PqErr *e);
+PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n,
+                         const PqTableOptions *o, PqErr *e);
 void pq_table_names_free(PqTableNames *names);
 uint32_t *pq_table_names_find(const PqTableNames *names, const PqTable *t,
                               const char *name);
@@ -43,8 +56,8 @@ PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name,
 const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
                                  const PqNode *like);
 
-/* How many fields of the same struct come before it and have its name? */
-uint32_t pq_table_nth_of_its_name(const PqNode *root, const PqNode *node);
+/* The node of a column of kind NODE in the file of that root, or NULL. */
+const PqNode *pq_table_node_of(const PqNode *root, const PqColumn *c);
 
 /* Have both the same values?  Each file may shred a VARIANT in its own way. */
 bool pq_table_same_shape(const PqNode *a, const PqNode *b);

@@ -12,32 +12,6 @@
 
 /* ---- finding nodes ----------------------------------------------------- */
 
-static const PqNode *child_named(const PqNode *of, const char *name,
-                                 uint32_t nth, bool exact)
-{
-    uint32_t i;
-
-    for (i = 0; i < of->n_children; i++) {
-        const char *other = of->child[i]->name;
-        if ((exact ? strcmp(other, name) == 0 : pq_ascii_same(other, name)) &&
-            nth-- == 0) {
-            return of->child[i];
-        }
-    }
-    return NULL;
-}
-
-uint32_t pq_table_nth_of_its_name(const PqNode *root, const PqNode *node)
-{
-    const PqNode *of = node->parent ? node->parent : root;
-    uint32_t i, nth = 0;
-
-    for (i = 0; of->child[i] != node; i++) {
-        nth += strcmp(of->child[i]->name, node->name) == 0;
-    }
-    return nth;
-}
-
 /* The element of a list, the key or the value of a map. */
 static const PqNode *child_at_place_of(const PqNode *of, const PqNode *like)
 {
@@ -52,7 +26,8 @@ const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
                                  const PqNode *like)
 {
     const PqNode *of, *found;
-    uint32_t nth = pq_table_nth_of_its_name(like_root, like);
+    PqSlice name = pq_slice_text(like->name);
+    uint32_t nth;
 
     of = like->parent ? pq_table_same_node(root, like_root, like->parent) : root;
     if (!of || (of != root && of->kind != like->parent->kind)) {
@@ -61,9 +36,10 @@ const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
     if (of->kind != PQ_NODE_STRUCT) {
         return child_at_place_of(of, like);
     }
-    found = child_named(of, like->name, nth, true);
+    nth = pq_node_nth_of_its_name(like->parent ? like->parent : like_root, like);
+    found = pq_node_field(of, name, nth);
     return found ? found
-                 : nth == 0 ? child_named(of, like->name, 0, false) : NULL;
+                 : nth == 0 ? pq_node_field_any_case(of, name) : NULL;
 }
 
 /* DECIMALs of the same digits are one type, however they are stored. */
@@ -111,12 +87,13 @@ bool pq_table_never_null(const PqTable *t, const PqNode *root, const PqNode *n)
 
 /* Files of one table mostly have the same layout, so the same place is tried
 ** first. */
-static const PqNode *node_of_column(const PqNode *root, const PqColumn *c)
+const PqNode *pq_table_node_of(const PqNode *root, const PqColumn *c)
 {
     const PqNode *there = c->position < root->n_children
                               ? root->child[c->position] : NULL;
 
-    return there && root->n_children == c->siblings &&
+    return there && !there->shares_name && !c->node->shares_name &&
+                   there->name_hash == c->node->name_hash &&
                    strcmp(there->name, c->node->name) == 0
                ? there : pq_table_same_node(root, c->root, c->node);
 }
@@ -173,7 +150,7 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
             continue;
         }
         node = f == t->footers[0] && t->n_footers == 1
-                   ? c->node : node_of_column(root, c);
+                   ? c->node : pq_table_node_of(root, c);
         if (!node) {
             if (c->not_null || (first && !t->union_by_name)) {
                 return changed(t, path, "is missing", c->name, e);

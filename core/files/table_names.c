@@ -6,6 +6,8 @@
 */
 #include "core/files/table_inside.h"
 
+#include <stdlib.h>
+
 
 PqColumn *pq_table_add(PqTable *t, PqErr *e)
 {
@@ -27,7 +29,53 @@ static uint32_t name_hash(const char *z)
     return h;
 }
 
-PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n, PqErr *e)
+/* ---- a list -------------------------------------------------------------- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    const char *text = *(const char *const *)a;
+
+    return pq_ascii_compare((const uint8_t *)text, strlen(text),
+                            *(const char *const *)b);
+}
+
+PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
+                      PqErr *e)
+{
+    *s = (PqNameSet){.n = list->n};
+    if (!list->v) {
+        return PQ_OK;
+    }
+    s->v = pq_mem_zeros(mem, s->n + 1u, sizeof *s->v, e);
+    if (!s->v) {
+        return e->rc;
+    }
+    memcpy(s->v, list->v, s->n * sizeof *s->v);
+    qsort(s->v, s->n, sizeof *s->v, compare_texts);
+    return PQ_OK;
+}
+
+void pq_name_set_free(PqNameSet *s)
+{
+    pq_mem_free(s->v);
+}
+
+static int compare_key(const void *name, const void *text)
+{
+    PqSlice s = *(const PqSlice *)name;
+
+    return pq_ascii_compare(s.p, s.n, *(const char *const *)text);
+}
+
+bool pq_name_set_has(const PqNameSet *s, PqSlice name)
+{
+    return s->n > 0 && bsearch(&name, s->v, s->n, sizeof *s->v, compare_key);
+}
+
+/* ---- the names of the columns -------------------------------------------- */
+
+PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n,
+                         const PqTableOptions *o, PqErr *e)
 {
     size_t room = 16;
 
@@ -37,13 +85,16 @@ PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n, PqErr *e)
     names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
     names->taken = pq_mem_zeros(t->engine->mem, room, sizeof *names->taken, e);
     names->mask = (uint32_t)(room - 1);
-    return names->slot && names->taken ? PQ_OK : e->rc;
+    return names->slot && names->taken
+               ? pq_name_set_init(&names->only, &o->only, t->engine->mem, e)
+               : e->rc;
 }
 
 void pq_table_names_free(PqTableNames *names)
 {
     pq_mem_free(names->slot);
     pq_mem_free(names->taken);
+    pq_name_set_free(&names->only);
 }
 
 uint32_t *pq_table_names_find(const PqTableNames *names, const PqTable *t,

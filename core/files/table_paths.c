@@ -267,18 +267,6 @@ typedef struct Adding {
     const PqNode *root, *declared;
 } Adding;
 
-static const PqNode *child_named(const PqNode *of, const char *name)
-{
-    uint32_t i;
-
-    for (i = 0; i < of->n_children; i++) {
-        if (strcmp(of->child[i]->name, name) == 0) {
-            return of->child[i];
-        }
-    }
-    return NULL;
-}
-
 static uint32_t hash_of(const PqNode *variant, const PqVariantPath *path)
 {
     uint32_t h = 2166136261u ^ variant->element, i;
@@ -397,7 +385,9 @@ static PqRc list_paths(PqTable *t, PqTablePaths *paths, const PqNode *root,
         return pq_path_each(in_file, see_path, &a, e);
     }
     for (i = 0; node->kind == PQ_NODE_STRUCT && i < node->n_children; i++) {
-        const PqNode *child = child_named(in_file, node->child[i]->name);
+        const PqNode *child = pq_node_field(
+            in_file, pq_slice_text(node->child[i]->name), 0);
+
         if (child) {
             PQ_TRY(list_paths(t, paths, root, node->child[i], child, e));
         }
@@ -412,8 +402,8 @@ PqRc pq_table_list_paths(PqTable *t, PqTablePaths *paths, const PqFooter *f,
 
     for (i = 0; i < t->n_columns; i++) {
         const PqColumn *c = &t->columns[i];
-        const PqNode *node = pq_table_same_node(f->schema.root, c->root,
-                                                c->node);
+        const PqNode *node = pq_table_node_of(f->schema.root, c);
+
         if (node && !pq_table_is_unnested(t, c->root, c->node)) {
             PQ_TRY(list_paths(t, paths, c->root, c->node, node, e));
         }

@@ -22,18 +22,9 @@
 
 static const PqNode *field_named(const PqNode *of, const char *name)
 {
-    const PqNode *found = NULL;
-    uint32_t i;
+    const PqNode *found = pq_node_field(of, pq_slice_text(name), 0);
 
-    for (i = 0; i < of->n_children; i++) {
-        if (strcmp(of->child[i]->name, name) == 0) {
-            return of->child[i];
-        }
-        if (!found && pq_ascii_same(of->child[i]->name, name)) {
-            found = of->child[i];
-        }
-    }
-    return found;
+    return found ? found : pq_node_field_any_case(of, pq_slice_text(name));
 }
 
 static bool is_list(const PqNode *n)

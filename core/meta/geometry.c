@@ -1,9 +1,8 @@
 /*
 ** geometry.c - finds the geometries of a file.
 **
-** The names of GeoParquet are looked up among the columns of the file, which
-** are sorted by name for this: both may be many.  A name that two columns have
-** is nobody's.  What is found is compared with what is described:
+** The names of GeoParquet are looked up among the columns of the file.  A name
+** that two columns have is nobody's.  What is found is compared with what is described:
 **
 **   "WKB"         a leaf of type BYTE_ARRAY without another annotation.  A leaf
 **                 that is a GEOMETRY or a GEOGRAPHY already stays what it is,
@@ -19,80 +18,17 @@
 #include "core/geo/geo_names.h"
 #include "core/meta/arrow_schema.h"
 
-#include <stdlib.h>
-
 enum {
     MOST_FIELDS = 16                 /* of the struct of a covering; it has 4
                                      ** or 6 */
 };
 
-/* ---- columns by name ----------------------------------------------------- */
-
-typedef struct Names {
-    PqNode **v;                      /* of the columns, ascending by name */
-    uint32_t n;
-} Names;
-
-static int by_name(const void *a, const void *b)
+/* The field of that name.  NULL: none has it, or several have it. */
+static PqNode *field(const PqNode *of, const char *name)
 {
-    return strcmp((*(PqNode *const *)a)->name, (*(PqNode *const *)b)->name);
-}
+    PqSlice text = pq_slice_text(name);
 
-static PqRc sort_names(const PqFooter *f, Names *names, PqErr *e)
-{
-    const PqNode *root = f->schema.root;
-
-    if (names->v) {
-        return PQ_OK;
-    }
-    names->n = root->n_children;
-    names->v = pq_mem_zeros(f->mem, names->n, sizeof *names->v, e);
-    if (!names->v) {
-        return e->rc;
-    }
-    for (uint32_t i = 0; i < names->n; i++) {
-        names->v[i] = root->child[i];
-    }
-    qsort(names->v, names->n, sizeof *names->v, by_name);
-    return PQ_OK;
-}
-
-/* NULL: no column has this name, or several have it. */
-static PqNode *named(const Names *names, const char *name)
-{
-    uint32_t from = 0, to = names->n;
-
-    while (from < to) {
-        uint32_t i = from + (to - from) / 2;
-
-        if (strcmp(names->v[i]->name, name) < 0) {
-            from = i + 1;
-        } else {
-            to = i;
-        }
-    }
-    if (from == names->n || strcmp(names->v[from]->name, name) != 0 ||
-        (from + 1 < names->n &&
-         strcmp(names->v[from + 1]->name, name) == 0)) {
-        return NULL;
-    }
-    return names->v[from];
-}
-
-/* The same among the fields of a struct. */
-static const PqNode *field(const PqNode *of, const char *name)
-{
-    const PqNode *found = NULL;
-
-    for (uint32_t i = 0; i < of->n_children; i++) {
-        if (strcmp(of->child[i]->name, name) == 0) {
-            if (found) {
-                return NULL;
-            }
-            found = of->child[i];
-        }
-    }
-    return found;
+    return pq_node_field(of, text, 1) ? NULL : pq_node_field(of, text, 0);
 }
 
 /* ---- shapes -------------------------------------------------------------- */
@@ -174,9 +110,9 @@ static bool fits(const PqFooter *f, const PqNode *n, PqGeoEncoding encoding)
 /* ---- what tells the boxes ------------------------------------------------ */
 
 /* The leaf at a path of a covering, or -1. */
-static int32_t cover_leaf(const Names *names, const PqGeoPath *path)
+static int32_t cover_leaf(const PqNode *root, const PqGeoPath *path)
 {
-    const PqNode *n = path->n ? named(names, path->name[0]) : NULL;
+    const PqNode *n = path->n ? field(root, path->name[0]) : NULL;
 
     if (n && path->n == 2) {
         n = n->kind == PQ_NODE_STRUCT && n->n_children <= MOST_FIELDS
@@ -198,7 +134,7 @@ static bool crosses_nothing(const PqGeoColumn *c)
            c->box.min[PQ_GEO_X] > -180 && c->box.max[PQ_GEO_X] < 180;
 }
 
-static void find_cover(const Names *names, const PqNode *n,
+static void find_cover(const PqNode *root, const PqNode *n,
                        const PqGeoColumn *c, PqGeometry *g)
 {
     const PqNode *point;
@@ -213,7 +149,7 @@ static void find_cover(const Names *names, const PqNode *n,
         return;
     }
     for (uint32_t i = 0; i < PQ_COVERS; i++) {
-        g->cover[i] = cover_leaf(names, &c->cover[i]);
+        g->cover[i] = cover_leaf(root, &c->cover[i]);
         is_whole = is_whole && g->cover[i] >= 0;
     }
     if (!is_whole) {
@@ -249,8 +185,8 @@ static PqType type_of(const PqGeoColumn *c)
                     .algorithm = planar ? 0 : c->algorithm};
 }
 
-static PqRc describe(PqFooter *f, const Names *names, PqNode *n,
-                     const PqGeoColumn *c, bool by_geoparquet, PqErr *e)
+static PqRc describe(PqFooter *f, PqNode *n, const PqGeoColumn *c,
+                     bool by_geoparquet, PqErr *e)
 {
     PqGeometry *g;
 
@@ -263,7 +199,7 @@ static PqRc describe(PqFooter *f, const Names *names, PqNode *n,
     }
     g->encoding = c->encoding;
     g->said = by_geoparquet ? c : NULL;
-    find_cover(names, n, c, g);
+    find_cover(f->schema.root, n, c, g);
     if (n->kind == PQ_NODE_LEAF) {
         n->type = g->type;
         f->schema.leaves[n->leaf].type = g->type;
@@ -310,7 +246,7 @@ const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e)
     return !c.crs ? "OGC:CRS84" : strcmp(c.crs, "srid:0") == 0 ? crs : c.crs;
 }
 
-static PqRc find_described(PqFooter *f, Names *names, PqErr *e)
+static PqRc find_described(PqFooter *f, PqErr *e)
 {
     PqGeoParquet geo;
     PqSlice json;
@@ -319,10 +255,10 @@ static PqRc find_described(PqFooter *f, Names *names, PqErr *e)
         !pq_geoparquet_read(json, &f->arena, &geo, e)) {
         return e->rc;
     }
-    PQ_TRY(sort_names(f, names, e));
     for (uint32_t i = 0; i < geo.n_columns; i++) {
         PqGeoColumn *c = &geo.columns[i];
-        PQ_TRY(describe(f, names, named(names, c->name), c, true, e));
+
+        PQ_TRY(describe(f, field(f->schema.root, c->name), c, true, e));
     }
     return PQ_OK;
 }
@@ -363,19 +299,18 @@ static bool find_encoding(PqSlice extension, PqGeoEncoding *out)
                                 out);
 }
 
-static PqRc describe_field(PqFooter *f, const Names *names,
-                           const PqArrowField *field, PqErr *e)
+static PqRc describe_field(PqFooter *f, const PqArrowField *arrow, PqErr *e)
 {
     PqGeoColumn c = {.crs = "srid:0", .algorithm = PQ_GEO_PLANAR};
-    PqSlice json = field->metadata;
+    PqSlice json = arrow->metadata;
     const char *name;
     PqNode *n;
 
-    if (!find_encoding(field->extension, &c.encoding)) {
+    if (!find_encoding(arrow->extension, &c.encoding)) {
         return PQ_OK;
     }
-    name = pq_arena_text(&f->arena, field->name.p, field->name.n, e);
-    n = name ? named(names, name) : NULL;
+    name = pq_arena_text(&f->arena, arrow->name.p, arrow->name.n, e);
+    n = name ? field(f->schema.root, name) : NULL;
     if (!n || n->geometry) {
         return e->rc;
     }
@@ -385,13 +320,13 @@ static PqRc describe_field(PqFooter *f, const Names *names,
             return e->rc;            /* malformed: ignored */
         }
     }
-    return describe(f, names, n, &c, false, e);
+    return describe(f, n, &c, false, e);
 }
 
-static PqRc find_extensions(PqFooter *f, Names *names, PqErr *e)
+static PqRc find_extensions(PqFooter *f, PqErr *e)
 {
     PqArrowSchema schema;
-    PqArrowField field;
+    PqArrowField arrow;
     PqSlice base64;
     PqBuf decoded;
     PqRc rc = PQ_OK;
@@ -401,17 +336,14 @@ static PqRc find_extensions(PqFooter *f, Names *names, PqErr *e)
         return PQ_OK;
     }
     pq_buf_init(&decoded, f->mem, e);
-    PQ_GO(sort_names(f, names, e));
     if (pq_arrow_decode(base64, &decoded, e) &&
         pq_arrow_open(pq_buf_view(&decoded), &schema)) {
-        while (rc == PQ_OK && pq_arrow_next(&schema, &field)) {
-            rc = describe_field(f, names, &field, e);
+        while (rc == PQ_OK && pq_arrow_next(&schema, &arrow)) {
+            rc = describe_field(f, &arrow, e);
         }
     }
-    rc = e->rc;
-done:
     pq_buf_free(&decoded);
-    return rc;
+    return e->rc;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -460,22 +392,17 @@ static PqRc resolve_all(PqFooter *f, PqErr *e)
 PqRc pq_geometry_find(PqFooter *f, PqErr *e)
 {
     const PqNode *root = f->schema.root;
-    Names names = {0};
-    PqRc rc;
 
-    PQ_GO(resolve_all(f, e));
-    PQ_GO(find_described(f, &names, e));
-    PQ_GO(find_extensions(f, &names, e));
+    PQ_TRY(resolve_all(f, e));
+    PQ_TRY(find_described(f, e));
+    PQ_TRY(find_extensions(f, e));
     for (uint32_t i = 0; i < root->n_children; i++) {
         PqNode *n = root->child[i];
 
         if (is_annotated(n) && !n->geometry &&
             !add_geometry(f, n, n->type, e)) {
-            rc = e->rc;
-            break;
+            return e->rc;
         }
     }
-done:
-    pq_mem_free(names.v);
-    return rc;
+    return PQ_OK;
 }

@@ -310,6 +310,14 @@ static PqRc add_nodes(PqSchemaBuild *b)
     for (uint32_t i = 1; i < b->n; i++) {
         PQ_TRY(add_element(b, i));
     }
+    for (uint32_t i = 0; i < b->n; i++) {
+        PqNode *n = b->item[i].node;
+
+        if (n && n->element == i && (n->kind == PQ_NODE_STRUCT ||
+                                     n->kind == PQ_NODE_VARIANT)) {
+            PQ_TRY(pq_schema_sort_names(n, b->arena, b->e));
+        }
+    }
     return PQ_OK;
 }
 

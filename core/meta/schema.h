@@ -123,6 +123,8 @@ typedef struct PqNode {
     struct PqNode *parent;               /* NULL: a column of the file, or
                                          ** the root                      */
     struct PqNode **child;
+    struct PqNode **by_name;             /* STRUCT, VARIANT: the children, see
+                                         ** schema_names.c                */
     uint32_t       n_children;
     uint16_t       def_present;          /* see above                     */
     uint16_t       repeated_def;         /* LIST, MAP                     */
@@ -131,6 +133,8 @@ typedef struct PqNode {
     int32_t        leaf;                 /* LEAF: index; else -1          */
     uint32_t       first_leaf, n_leaves; /* leaves at or below            */
     uint32_t       element;              /* index in the flattened schema */
+    uint32_t       name_hash;
+    bool           shares_name;          /* with a field of its struct    */
     bool           required;             /* not optional itself           */
     bool           is_file;              /* STRUCT: a FILE                */
     bool           is_variant;           /* PATH: its values are Variants */
@@ -166,6 +170,14 @@ typedef struct PqSchema {
 
 /* No node of a schema has more ancestors than this. */
 enum { PQ_SCHEMA_MAX_DEPTH = 1000 };
+
+/* schema_names.c: a field of a struct, or of a VARIANT.  NULL: there is none.  The
+** nth of this very name; the first of it in whatever case. */
+PqNode *pq_node_field(const PqNode *of, PqSlice name, uint32_t nth);
+PqNode *pq_node_field_any_case(const PqNode *of, PqSlice name);
+
+/* How many fields of the same struct come before it and have its name? */
+uint32_t pq_node_nth_of_its_name(const PqNode *of, const PqNode *node);
 
 /* Everything lies in the arena, which must outlive the schema; elements is
 ** borrowed for as long. */

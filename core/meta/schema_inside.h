@@ -61,4 +61,7 @@ static inline int pq_schema_repetition(const PqSchemaElement *el)
 /* What element i, a group, is.  Elements have their sizes by then. */
 PqSchemaShape pq_schema_shape(const PqSchemaBuild *b, uint32_t i);
 
+/* Fills in by_name. */
+PqRc pq_schema_sort_names(PqNode *of, PqArena *a, PqErr *e);
+
 #endif

@@ -8,21 +8,9 @@
 
 #include "core/nested/json_plan.h"
 
-static const PqNode *child_named(const PqNode *of, PqSlice name)
-{
-    uint32_t i;
-
-    for (i = 0; i < of->n_children; i++) {
-        if (pq_slice_equal(pq_slice_text(of->child[i]->name), name)) {
-            return of->child[i];
-        }
-    }
-    return NULL;
-}
-
 static const PqNode *binary_child(const PqNode *of, const char *name)
 {
-    const PqNode *n = child_named(of, pq_slice_text(name));
+    const PqNode *n = pq_node_field(of, pq_slice_text(name), 0);
 
     return n && n->kind == PQ_NODE_LEAF && n->type.physical == PQ_BYTE_ARRAY
                ? n : NULL;
@@ -31,7 +19,7 @@ static const PqNode *binary_child(const PqNode *of, const char *name)
 /* A typed_value without leaves never has a value. */
 static const PqNode *typed_child(const PqNode *of)
 {
-    const PqNode *n = child_named(of, pq_slice_text("typed_value"));
+    const PqNode *n = pq_node_field(of, pq_slice_text("typed_value"), 0);
 
     return n && n->n_leaves > 0 ? n : NULL;
 }
@@ -40,7 +28,7 @@ static const PqNode *typed_child(const PqNode *of)
 static const PqNode *field_group(const PqNode *typed, const PqVariantStep *step)
 {
     const PqNode *field = typed->kind == PQ_NODE_STRUCT && step->name.p
-                              ? child_named(typed, step->name) : NULL;
+                              ? pq_node_field(typed, step->name, 0) : NULL;
 
     return field && field->kind == PQ_NODE_STRUCT ? field : NULL;
 }

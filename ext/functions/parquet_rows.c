@@ -228,7 +228,7 @@ static PqRc next_batch(RowsCursor *c)
 
 static PqRc start(RowsCursor *c)
 {
-    PqTableOptions no_columns = {.only = (const char *const[]){""},
+    PqTableOptions no_columns = {.only = {(const char *const[]){""}, 0},
                                  .left_out_hint = "a table with ignore_errors="
                                                   "on leaves such files out",
                                  .stop = {pqext_host_stop, c->host}};

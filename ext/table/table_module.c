@@ -88,8 +88,8 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
                               .ignore_errors = t->options.ignore_errors != 0,
                               .left_out_hint = "ignore_errors=on leaves such "
                                                "files out",
-                              .only = t->options.only,
-                              .n_only = t->options.n_only,
+                              .only = {t->options.only,
+                                       t->options.n_only},
                               .unknown_name = pqext_column_unknown,
                               .paths = t->options.paths,
                               .n_paths = t->options.n_paths,

@@ -48,7 +48,7 @@ TEST(locale, i_is_the_small_letter_of_I)
 TEST(locale, a_column_is_found_by_its_name_in_the_other_case)
 {
     static const char *const only[] = {"TIP", "DROPOFF"};
-    PqTableOptions options = {.only = only, .n_only = PQ_COUNT(only)};
+    PqTableOptions options = {.only = {only, PQ_COUNT(only)}};
     PqListing listing = {.n_files = 0};
     PqTable *table = NULL;
     PqEngine *engine;

@@ -26,14 +26,9 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build}
 SO=${SO:-parquet.so}
 case $SO in /*) ;; *) SO=$PWD/$SO ;; esac
-export BUILD SO
+export BUILD SO FORM
 export PARQUET_TESTING=${PARQUET_TESTING:-$(cd ../shared/parquet-testing \
     2>/dev/null && pwd)}
-
-# The oracle draws its questions from this seed.  They are the same in every
-# run, so a failure comes from the change.  SEED=n draws others, and so do the
-# long runs.
-export check_seed=20261122
 
 # name | make check, make check-all, or both | seconds | programs to compile | command
 #
@@ -41,8 +36,8 @@ export check_seed=20261122
 # start first, and a suite is stopped only after many times its seconds.  A name
 # that is there twice for the same run is one suite in two parts.
 #
-# make check takes five minutes on two processors, its build included: what it
-# may take is shared out here.  test/README.md says how to see what finds what.
+# make check takes five minutes on two processors, its build included.  How much of
+# a suite belongs to it is in forms.sh; planted.sh --check says what it finds.
 suites=${SUITES:-"
 exports     | both  |   1 |                | bash test/lint/exports.sh
 itself      | both  |   3 |                | bash test/check_itself.sh
@@ -55,16 +50,12 @@ first-hour  | both  |   2 |                | python3 test/first_hour.py
 keys        | both  |   2 | bash test/keys/key_memory.sh build | bash test/keys/key_memory.sh
 memory      | both  |   8 | bash test/memory/statement_memory.sh build | bash test/memory/statement_memory.sh
 full-disk   | both  |   3 | compile kill_driver | bash test/fault/kill/full_disk.sh
-oracle      | check | 240 |                | run_oracle
-oracle      | all   | 240 |                | run_oracle
-interop     | check |  70 |                | run_interop interop compare.mjs
-interop     | all   |  70 |                | run_interop interop compare.mjs
+oracle      | both  | 240 |                | run_oracle
+interop     | both  |  40 |                | run_interop interop compare.mjs
 written     | all   | 110 |                | run_interop written written.mjs
 random      | all   |  40 |                | run_interop random random.mjs
-tamper      | check |  25 |                | run_tamper
-tamper      | all   |  25 |                | run_tamper
-fault       | check |  80 | compile fault_tests | bash test/fault/fault.sh
-fault       | all   |  80 | compile fault_tests | bash test/fault/fault.sh
+tamper      | both  |  25 |                | run_tamper
+fault       | both  |  80 | compile fault_tests | bash test/fault/fault.sh
 kill        | all   |  30 | compile kill_driver | MOMENTS=100 bash test/fault/kill/kill.sh
 kill-shell  | all   |  25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
 fuzz-replay | all   |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
@@ -108,13 +99,16 @@ run_conformance() {
 }
 
 run_oracle() {
-    SEED=${SEED:-$check_seed} bash test/oracle/oracle.sh
+    . test/forms.sh
+    SEED=${SEED:-$check_seed} SHARE=${SHARE:-$oracle_share} \
+        bash test/oracle/oracle.sh
 }
 
 run_tamper() {
     local python=python3
     [ -x /usr/bin/python3 ] && python=/usr/bin/python3
-    $python test/hostile/tamper.py "$SO" "$BUILD/tamper" 18
+    . test/forms.sh
+    $python test/hostile/tamper.py "$SO" "$BUILD/tamper" "$tamper_every"
 }
 
 run_interop() {                       # NAME SCRIPT
@@ -133,10 +127,10 @@ export -f compile run_unit run_conformance run_interop run_oracle run_tamper
 
 trim() { local s=$1; s=${s#"${s%%[! ]*}"}; echo "${s%"${s##*[! ]}"}"; }
 
-form=check only_compile=
+FORM=check only_compile=
 while [[ ${1:-} == --* ]]; do
     case $1 in
-    --all) form=all ;;
+    --all) FORM=all ;;
     --compile) only_compile=yes ;;
     *) echo "no such option: $1"; exit 2 ;;
     esac
@@ -151,7 +145,7 @@ mkdir -p "$logs"
 names=" $(awk -F' *[|] *' '$2 == "check" || $2 == "both" { printf "%s ", $1 }' \
     <<<"$suites")"
 is_wanted() {                         # NAME FORM
-    local of=$form
+    local of=$FORM
     [ -n "$1" ] || return
     if [ -n "$wanted" ]; then
         [[ " $wanted " == *" $1 "* ]] || return
@@ -303,7 +297,7 @@ for i in "${!suite[@]}"; do
 done
 
 jobs=${JOBS:-1} all=
-[ "$form" = check ] || all=yes
+[ "$FORM" = check ] || all=yes
 [ -n "$wanted" ] || jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 if [ "$jobs" -le 1 ]; then
     for i in "${!suite[@]}"; do aloud "$i"; done

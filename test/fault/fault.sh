@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # fault.sh - everything that can fail fails once.
 #
-#   fault.sh          some 55 points of each scenario and kind: part of
-#                     make check
+#   fault.sh          some points of each scenario and kind: part of make check
 #   fault.sh whole    every point, and again under AddressSanitizer, which
 #                     knows of leaks and of memory used after it was freed
 #   fault.sh NAME     one scenario, or "disk", or "stop"
@@ -42,7 +41,8 @@ run() {                               # FOLDER, options
 }
 
 if [ "${1:-}" != whole ]; then
-    build "$BUILD" && run "$BUILD" -points 55 ${1:+-only "$1"}
+    . test/forms.sh
+    build "$BUILD" && run "$BUILD" -points $fault_points ${1:+-only "$1"}
     exit
 fi
 

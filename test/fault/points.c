@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first ALL_OF points are all tried; the others evenly. */
+/* The first points are all tried, half of them all at most; the others evenly. */
 enum { ALL_OF = 30, MOST_WRONG = 5, MOST_SECONDS = 600 };
 
 /* What is allocated and open; must be the same before and after. */
@@ -370,7 +370,7 @@ static int64_t rehearse(Attempt *a)
 Result fault_run(const Scenario *s, FaultKind kind, int64_t most)
 {
     Attempt a = {.s = s, .kind = kind};
-    int64_t total, step;
+    int64_t total, step, first;
 
     a.before = fault_expand(s->before);
     a.sql = fault_expand(s->sql);
@@ -379,10 +379,11 @@ Result fault_run(const Scenario *s, FaultKind kind, int64_t most)
     if ((!(s->flags & MAKES_FILE) || make_files(&a)) &&
         (!(s->flags & IN_A_FILE) || make_database(&a))) {
         total = rehearse(&a);
-        most = most > ALL_OF ? most : ALL_OF + 1;
-        step = total > most ? (total - ALL_OF) / (most - ALL_OF) + 1 : 1;
+        most = most > 1 ? most : 2;
+        first = most / 2 < ALL_OF ? most / 2 : ALL_OF;
+        step = total > most ? (total - first) / (most - first) + 1 : 1;
         for (a.nth = 1; a.result.wrong < MOST_WRONG;
-             a.nth += a.nth < ALL_OF ? 1 : step) {
+             a.nth += a.nth < first ? 1 : step) {
             Out before = look_out();
             int64_t passed;
 

@@ -20,7 +20,8 @@ cd "$(dirname "$0")/../.."
 source=test/interop/node_modules/better-sqlite3/deps/sqlite3
 build=${BUILD:-build}/newest
 CC=${CC:-cc}
-SEED=${SEED:-20261122}
+. test/forms.sh
+SEED=${SEED:-$check_seed}
 export SO=${SO:-$PWD/parquet.so}
 passed=0 failed=0
 

@@ -22,7 +22,7 @@ ODD = [None, 0, 1, -1, 5, 2.5, -0.0, 1e300, 2 ** 53 + 1, 2 ** 63 - 1,
        -2 ** 63, "", "5", " 5", "05", "5.0", "0.5e1", "abc", "2024-01-01",
        b"", b"5", b"\xff"]
 MOST_ROWS = 5000
-MADE = 60
+MADE = 6                                # files, for each case of one
 
 
 def connect(extension, keys=True):
@@ -177,7 +177,7 @@ def main():
     extension, seed, cases = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     counts = {"passed": 0, "failed": 0, "unread": 0, "too large": 0}
     os.makedirs(sys.argv[4])
-    made = made_files.make_keys(sys.argv[4], seed, MADE)
+    made = made_files.make_keys(sys.argv[4], seed, MADE * cases)
     for path in made + sys.argv[5:]:
         db = connect(extension)
         before = counts["failed"]

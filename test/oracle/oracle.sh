@@ -5,7 +5,7 @@
 #   prune.py     conditions decided with bounds against conditions decided
 #                without
 #   where.py     CASES random queries of a table against the same of a native
-#                copy; make check asks 2,000, make oracle-long 200,000
+#                copy; make check-all asks 2,000, make oracle-long 200,000
 #   groups.py    GROUP BY where memory is tight against a count in Python
 #   joins.py     ten joins per file, and per made one, against joins of native
 #                copies; fewer when there are fewer than 2,000 cases
@@ -33,7 +33,10 @@
 #                module as the specification says
 #   versions.py  statements of files that are being replaced and written over
 #
-# SCRIPTS='joins where' runs these alone.
+# SHARE=3 asks a third of the questions, as make check does: every third of
+# where.py, and the first of the other scripts.
+# make check leaves out groups and lanes.
+# SCRIPTS='joins where' runs these alone.  oracle.sh list prints their names.
 # SEED=n repeats a run; without it each run has a new one, which is printed.
 # SEED=n CASE=m repeats one case of where.py and shows what it asks; files that
 # were made for it are in build/oracle.  subqueries.py prints a command for each
@@ -45,9 +48,14 @@ BUILD=${BUILD:-build}
 SO=$(realpath "${SO:-parquet.so}")
 SEED=${SEED:-$(date +%s)}
 CASES=${CASES:-2000}
-SCRIPTS=${SCRIPTS:-rowids prune joins groups grouped rollups rollup_ids lanes unnests \
-    summaries statements subqueries variants geometries geo_own crypto_own versions where}
-per_file=$((CASES < 2000 ? CASES / 150 + 1 : 10))
+export SHARE=${SHARE:-1}
+some=$((CASES / SHARE))
+each='rowids prune joins grouped rollups rollup_ids unnests summaries statements'
+each+=' subqueries variants geometries geo_own crypto_own versions where'
+[ "${FORM:-all}" = check ] || each="groups lanes $each"
+SCRIPTS=${SCRIPTS:-$each}
+[ "${1:-}" != list ] || { echo $SCRIPTS; exit; }
+per_file=$((some < 2000 ? some / 150 + 1 : 10))
 python=python3
 [ -x /usr/bin/python3 ] && python=/usr/bin/python3
 samples=${PARQUET_TESTING:-../shared/parquet-testing}
@@ -64,7 +72,7 @@ else
 fi
 # What asks each file takes every third of the 137 shredded Variants, all of one kind.
 # where.py draws from all files, so that a case stays the same.
-mapfile -t each < <(printf '%s\n' "${files[@]}" | awk -v all=$((CASES > 2000)) '
+mapfile -t each < <(printf '%s\n' "${files[@]}" | awk -v all=$((some > 2000)) '
     all || !/shredded_variant/ || n++ % 3 == 0')
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -85,7 +93,7 @@ ask_where() {
 }
 ask_subqueries() {
     local status
-    $python test/oracle/subqueries.py "$SO" "$SEED" $((CASES / 4)) \
+    $python test/oracle/subqueries.py "$SO" "$SEED" $((some / 4)) \
         "$made/subqueries"
     status=$?
     [ $status -lt 124 ] ||
@@ -104,46 +112,46 @@ ask_joins() {
 }
 ask_groups() { $python test/oracle/groups.py "$SO" "$made/groups"; }
 ask_grouped() {
-    $python test/oracle/grouped.py "$SO" "$SEED" $((CASES / 10)) "$made/grouped"
+    $python test/oracle/grouped.py "$SO" "$SEED" $((some / 10)) "$made/grouped"
 }
 ask_rollups() {
-    $python test/oracle/rollups.py "$SO" "$SEED" $((CASES / 4)) "$made/rollups" \
+    $python test/oracle/rollups.py "$SO" "$SEED" $((some / 4)) "$made/rollups" \
         test/samples/*.parquet
 }
 ask_rollup_ids() {
-    $python test/oracle/rollup_ids.py "$SO" "$SEED" $((CASES / 50)) \
+    $python test/oracle/rollup_ids.py "$SO" "$SEED" $((some / 50)) \
         "$made/rollup_ids"
 }
 ask_lanes() {                         # rollups by threads
     MAKEFLAGS='' make --no-print-directory -s "$BUILD/lanes/parquet.so" || return
     LANES=1 $python test/oracle/rollups.py "$BUILD/lanes/parquet.so" "$SEED" \
-        $((CASES / 16)) "$made/lanes" test/samples/*.parquet
+        $((some / 16)) "$made/lanes" test/samples/*.parquet
 }
 ask_unnests() {
-    $python test/oracle/unnests.py "$SO" "$SEED" $((CASES / 16)) "$made/unnests"
+    $python test/oracle/unnests.py "$SO" "$SEED" $((some / 16)) "$made/unnests"
 }
 ask_summaries() {
-    $python test/oracle/summaries.py "$SO" "$SEED" $((CASES / 50)) \
+    $python test/oracle/summaries.py "$SO" "$SEED" $((some / 50)) \
         "$made/summaries" test/samples/*.parquet
 }
 ask_statements() {
     $python test/oracle/statements.py "$SO" "$SEED" "$per_file" "$made/statements" \
         "${each[@]}"
 }
-ask_variants() { $python test/oracle/variants.py "$SO" "$SEED" "$CASES"; }
+ask_variants() { $python test/oracle/variants.py "$SO" "$SEED" "$some"; }
 ask_geometries() {
-    $python test/oracle/geometries.py "$SO" "$SEED" $((CASES / 2)) \
+    $python test/oracle/geometries.py "$SO" "$SEED" $((some / 2)) \
         "$made/geometries"
 }
 ask_geo_own() {
-    $python test/oracle/geo_own.py "$SO" "$SEED" $((CASES / 10)) "$made/geo_own"
+    $python test/oracle/geo_own.py "$SO" "$SEED" $((some / 10)) "$made/geo_own"
 }
 ask_crypto_own() {
-    $python test/oracle/crypto_own.py "$SO" "$SEED" $((CASES / 40)) \
+    $python test/oracle/crypto_own.py "$SO" "$SEED" $((some / 40)) \
         "$made/crypto_own"
 }
 ask_versions() {
-    $python test/oracle/versions.py "$SO" "$SEED" $((CASES / 4)) "$made/versions"
+    $python test/oracle/versions.py "$SO" "$SEED" $((some / 4)) "$made/versions"
 }
 
 # The last line of each has the counts.  One that is missing is a failure, and so is
@@ -156,6 +164,7 @@ for script in $SCRIPTS; do
         passed=$((passed + BASH_REMATCH[1]))
         failed=$((failed + BASH_REMATCH[2]))
         [ "$status" -eq 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ] || fail "$script failed"
+        [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -gt 0 ] || fail "$script asked nothing"
     else
         fail "$script died"
     fi

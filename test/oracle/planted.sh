@@ -13,8 +13,14 @@
 #
 #   planted.sh              all of them
 #   planted.sh NAME...      these
+#   planted.sh --check      do the suites of make check find them?  And of
+#   planted.sh --check-all  make check-all?  A fault is shown first to the part that
+#                           it is meant for (by=), and then to all other suites
+#                           that look for wrong rows, until one finds it
+#   ONLY=1                  shows it to the part that it is meant for only
+#   EVERY=4                 each fourth fault; AFTER=2 begins with the third
 #
-# Takes a minute for each few faults, so make check does not do it.
+# Takes a minute for each few faults, so make check-all does not do it.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -24,18 +30,25 @@ python=python3
 [ -x /usr/bin/python3 ] && python=/usr/bin/python3
 root=$PWD
 build=${BUILD:-build}
-scratch=$root/$build/planted
+form=
+case ${1:-} in
+--check | --check-all) form=${1#--} && shift ;;
+esac
+scratch=$root/$build/planted${form:+-$form}
 samples=(test/samples/*.parquet test/samples/weather)
-caught=0 missed=() broken=() ended=()
+caught=0 missed=() broken=() ended=() nth=0
+EVERY=${EVERY:-1} AFTER=${AFTER:-0}
 
-make --no-print-directory -s all || exit 1
+make --no-print-directory -s all "$build/unit_tests" || exit 1
 rm -rf "$scratch"
 mkdir -p "$scratch"
-cp -a Makefile core ext sql dist "$scratch"
+cp -a Makefile core ext sql dist tcl "$scratch"
 mkdir "$scratch/build"
 cp -a "$build/core" "$build/ext" "$build/sql" "$scratch/build"
-mkdir -p "$scratch/test"
-cp -a test/unit "$scratch/test"
+mkdir -p "$scratch/test" "$scratch/build/test"
+cp -a test/unit test/oracle test/hostile test/samples "$scratch/test"
+cp -a "$build/test/unit" "$scratch/build/test"
+ln -s "$root/test/interop" "$scratch/test/interop"
 
 rebuild() {
     make --no-print-directory -s -C "$scratch" BUILD=build SO=parquet.so \
@@ -112,16 +125,57 @@ fails() {                            # LOG
     return 1
 }
 
+# The first failure is enough here, too.
+oracle_finds() {                      # SCRIPT LOG
+    SCRIPTS=$1 SEED=$check_seed SHARE=$oracle_share FIRST=1 \
+        timeout $((MINUTES * 60)) bash test/oracle/oracle.sh 2>&1 |
+        grep -m 1 -aE '^(FAIL|WRONG)' >"$2"
+}
+
+# The same of a run of make check, or make check-all.  This is a part of it: a
+# script of the oracle, a suite, unit:SUITE, tcl:FILE or tamper:KIND.
+part_finds() {                        # PART LOG
+    export SO=$scratch/parquet.so BUILD=build MAKEFLAGS='' FORM=${form#check-}
+    . test/forms.sh
+    cd "$scratch" || exit 1
+    [[ $1 != unit* ]] || make --no-print-directory -s OPT=-O1 WARN=-w \
+        build/unit_tests >make.log 2>&1 || exit 1
+    case $1 in
+    unit)     finds "$2" build/unit_tests ;;
+    unit:*)   finds "$2" build/unit_tests "${1#unit:}" ;;
+    tcl)      finds "$2" tclsh tcl/all.tcl ;;
+    tcl:*)    finds "$2" tclsh tcl/all.tcl "${1#tcl:}" ;;
+    tamper:*) finds "$2" $python test/hostile/tamper.py "$SO" build/tamper \
+                "$tamper_every" "${1#tamper:}" ;;
+    *)        oracle_finds "$1" "$2" ;;
+    esac
+}
+
+found_by=
+form_finds() {                        # LOG
+    local part
+    (part_finds "$by" "$1") && return
+    [ -z "${ONLY:-}" ] || { end=ran && return 1; }
+    for part in $(bash test/oracle/oracle.sh list) tcl unit; do
+        [ "$part" != "$by" ] && (part_finds "$part" "$1") && found_by=$part && return
+    done
+    end=ran
+    return 1
+}
+
 plant() {                            # NAME FILE OLD NEW
     local name=$1 file=$2 log=$scratch/$1.log
     [ -z "$wanted" ] || [[ " $wanted " == *" $name "* ]] || return
+    nth=$((nth + 1))
+    [ $((nth % EVERY)) -eq $((AFTER % EVERY)) ] || return
+    found_by=$by
     if ! replace "$file" "$3" "$4" 2>"$log" || ! rebuild; then
         echo "cannot be planted   $name: $(tail -n 1 "$log" "$scratch/make.log")"
         broken+=("$name")
     else
-        if fails "$log"; then
+        if $fails "$log"; then
             caught=$((caught + 1))
-            printf 'caught       %-40s %s %s\n' "$name" "$by" \
+            printf 'caught       %-40s %s %s\n' "$name" "$found_by" \
                 "$(grep -m 1 -aoE 'case [-0-9]* of|^WRONG [^:]*' "$log")"
         elif [ "$end" != ran ]; then
             printf '%-12s %-40s %s\n' "$end" "$name" "$by"
@@ -135,7 +189,12 @@ plant() {                            # NAME FILE OLD NEW
 }
 
 wanted="$*"
-if ! rebuild || fails "$scratch/none.log" || [ "$end" != ran ]; then
+fails=fails is_whole=yes
+[ -z "$form" ] || fails=form_finds
+[ -z "$form" ] || { [ -z "$wanted" ] && [ "$EVERY" -eq 1 ]; } || is_whole=
+end=ran
+if ! rebuild || { [ -n "$is_whole" ] && $fails "$scratch/none.log"; } ||
+    [ "$end" != ran ]; then
     echo "the sources fail as they are (the run $end):"
     tail -n 5 "$scratch/make.log" "$scratch/none.log"
     exit 1

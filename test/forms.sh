@@ -1,0 +1,15 @@
+# forms.sh - how much of a suite make check does, and how much make check-all.
+#
+# FORM is check or all.  Whoever runs a suite without it has all of it.
+
+# The oracle draws its questions from this seed.  They are the same in every
+# run, so a failure comes from the change.  SEED=n draws others, and so do the
+# long runs.
+check_seed=20261122
+
+# One question of the oracle out of how many, and one change to an encrypted file
+# out of how many, is asked; points of each scenario at which something fails.
+case ${FORM:-all} in
+check) oracle_share=3 tamper_every=54 fault_points=10 ;;
+*)     oracle_share=1 tamper_every=18 fault_points=55 ;;
+esac

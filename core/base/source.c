@@ -432,6 +432,16 @@ static PqRc examine(PqSource *s, struct stat *st, PqErr *e)
     return rc;
 }
 
+PqRc pq_source_rights(PqSource *s, unsigned *mode, bool *is_own, PqErr *e)
+{
+    struct stat st;
+
+    PQ_TRY(examine(s, &st, e));
+    *mode = st.st_mode & 07777;
+    *is_own = st.st_uid == geteuid();
+    return PQ_OK;
+}
+
 static PqRc settle(PqSource *s, PqErr *e)
 {
     struct timespec wait = {.tv_nsec = WAIT_NS};

@@ -323,9 +323,10 @@ void pq_key_hint(const char *words, PqErr *e)
     const char *name = name_in(words);
 
     if (name) {
-        pq_err_hint(e, "SELECT parquet_key('%.120s', 'BASE64') gives it", name);
+        pq_err_hint(e, "SELECT parquet_key_file('%.120s', 'FILE') gives it",
+                    name);
     } else {
-        pq_err_hint(e, "SELECT parquet_key('NAME', 'BASE64') gives a key, and "
+        pq_err_hint(e, "SELECT parquet_key_file('NAME', 'FILE') gives a key, and "
                        "footer_key= or column_keys= names it");
     }
 }
@@ -335,8 +336,8 @@ void pq_key_hint_wrong(const PqKey *k, PqErr *e)
     char words[PQ_KEY_WORDS];
     const char *name = name_in(pq_key_words(pq_slice_text(k->name), words));
 
-    pq_err_hint(e, "this key has %u bits; SELECT parquet_key('%.120s', "
-                   "'BASE64') replaces it", pq_key_bits(k),
+    pq_err_hint(e, "this key has %u bits; SELECT parquet_key_file('%.120s', "
+                   "'FILE') replaces it", pq_key_bits(k),
                 name ? name : "NAME");
 }
 

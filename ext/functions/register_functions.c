@@ -25,7 +25,7 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
         {"parquet_attach", "parquet_attach('NAME', 'FILE')"},
         {"parquet_copy_to", "parquet_copy_to('SELECT ...', 'FILE')"},
         {"parquet_key", "parquet_key('NAME', KEY)"},
-        {"parquet_key_file", "parquet_key_file('FILE')"},
+        {"parquet_key_file", "parquet_key_file('NAME', 'FILE')"},
         {"parquet_timestamp", "parquet_timestamp('2024-03-10T12:00:00Z')"},
         {"parquet_version", "parquet_version()"},
     };

@@ -17,7 +17,7 @@
 #define RECORDED "each file records "
 #define SUBFOLDERS "a folder is always read with its subfolders"
 #define KEYS \
-    "SELECT parquet_key_file('keys.json') or parquet_key('kf', 'BASE64') gives " \
+    "SELECT parquet_key_file('kf', 'kf.key') or parquet_key_file('keys.json') gives " \
     "keys to the connection"
 #define IN_QUERY "write it in the query: SELECT ... FROM the table "
 

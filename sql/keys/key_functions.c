@@ -31,7 +31,7 @@ static const char *take_name(sqlite3_value *v, PqErr *e)
     const char *name;
 
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
-        pq_fail(e, PQ_USAGE, SHAPE ": the name is %s; it is a text, such as 'kf'",
+        pq_fail(e, PQ_USAGE, "the name of a key is %s; it is a text, such as 'kf'",
                 sqlite3_value_type(v) == SQLITE_NULL   ? "NULL"
                 : sqlite3_value_type(v) == SQLITE_BLOB ? "a BLOB" : "a number");
         return NULL;
@@ -42,7 +42,7 @@ static const char *take_name(sqlite3_value *v, PqErr *e)
         return NULL;
     }
     if (!name[0] || strlen(name) != (size_t)sqlite3_value_bytes(v)) {
-        pq_fail(e, PQ_USAGE, SHAPE ": the name %s",
+        pq_fail(e, PQ_USAGE, "the name of a key %s",
                 name[0] ? "has a NUL in it" : "is empty");
         return NULL;
     }
@@ -176,19 +176,83 @@ static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
 }
 
-/* ---- a file of keys ------------------------------------------------------------ */
+/* ---- keys out of files ---------------------------------------------------------- */
+
+#define FILE_SHAPE "parquet_key_file(path) or parquet_key_file(name, path)"
 
 /* 64 kB are a thousand keys. */
-enum { FILE_MOST = 1 << 16 };
+enum { FILE_MOST = 1 << 16, OTHERS = 077 };
+
+/* As ssh does: a file of the user's own must be for the user alone.  What others
+** own is up to them, such as the secrets that a container is given. */
+static PqRc check_rights(PqSource *file, PqErr *e)
+{
+    unsigned mode;
+    bool is_own;
+
+    PQ_TRY(pq_source_rights(file, &mode, &is_own, e));
+    if (is_own && mode & OTHERS) {
+        pq_fail(e, PQ_USAGE, "others may use this file of keys, whose mode is "
+                "%04o", mode);
+        pq_err_hint(e, "chmod 600");
+        return e->rc;
+    }
+    return PQ_OK;
+}
+
+/* The one key of a file: its bytes, or their base64.  What could be both is not
+** guessed. */
+static PqRc key_of_file(PqSlice text, uint8_t out[PQ_KEY_MOST], size_t *n,
+                        PqErr *e)
+{
+    if (!pq_key_size_ok(text.n)) {
+        if (pq_key_from_base64(text, out, n, e) == PQ_USAGE && text.n &&
+            pq_key_size_ok(text.n - 1)) {
+            pq_err_hint(e, "does a line end follow the bytes of a key?");
+        }
+        return e->rc;
+    }
+    if (pq_key_looks_like_one(text)) {
+        pq_fail(e, PQ_USAGE, "its %zu bytes could be a key, or the text of one",
+                text.n);
+        pq_err_hint(e, "a line end after base64 tells them apart");
+        return e->rc;
+    }
+    memcpy(out, text.p, text.n);
+    *n = text.n;
+    return PQ_OK;
+}
+
+/* n: how many keys the file had, or the bits of its one key. */
+static PqRc put_text(PqKeyRing *ring, const char *name, PqSlice text, uint32_t *n,
+                     PqErr *e)
+{
+    uint8_t key[PQ_KEY_MOST];
+    size_t size;
+    PqRc rc;
+
+    if (!name) {
+        return pq_key_ring_put_json(ring, text, n, e);
+    }
+    rc = key_of_file(text, key, &size, e);
+    if (rc == PQ_OK) {
+        rc = pq_key_ring_put(ring, name, pq_slice(key, size), e);
+        *n = (uint32_t)size * 8;
+    }
+    pq_wipe(key, sizeof key);
+    return rc;
+}
 
 /* Reads the file, and wipes what was read.  It is read as any other, because
 ** closing the descriptor of an SQLite database would drop its locks. */
-static PqRc put_source(PqEngine *g, PqSource *file, uint32_t *n, PqErr *e)
+static PqRc put_source(PqEngine *g, const char *name, PqSource *file, uint32_t *n,
+                       PqErr *e)
 {
     size_t size = (size_t)pq_source_size(file);
     uint8_t *text;
     PqRc rc;
 
+    PQ_TRY(check_rights(file, e));
     if (size > FILE_MOST) {
         return pq_fail(e, PQ_USAGE, "%zu bytes are no file of keys, which has "
                        "at most %d", size, FILE_MOST);
@@ -199,14 +263,15 @@ static PqRc put_source(PqEngine *g, PqSource *file, uint32_t *n, PqErr *e)
     }
     rc = pq_source_read(file, 0, size, text, e);
     if (rc == PQ_OK) {
-        rc = pq_key_ring_put_json(g->keys, pq_slice(text, size), n, e);
+        rc = put_text(g->keys, name, pq_slice(text, size), n, e);
     }
     pq_wipe(text, size);
     pq_mem_free(text);
     return rc;
 }
 
-static PqRc put_file(PqEngine *g, const char *path, uint32_t *n, PqErr *e)
+static PqRc put_file(PqEngine *g, const char *name, const char *path, uint32_t *n,
+                     PqErr *e)
 {
     PqSource *file;
 
@@ -214,11 +279,13 @@ static PqRc put_file(PqEngine *g, const char *path, uint32_t *n, PqErr *e)
         if (access(path, F_OK) == 0 && access(path, R_OK) != 0) {
             pq_err_hint(e, "the user of this process must be allowed to read "
                         "it");
+        } else if (name && access(name, F_OK) == 0) {
+            pq_err_hint(e, "the name comes first, then the path");
         }
         return e->rc;
     }
     e->where.file = pq_source_path(file);
-    put_source(g, file, n, e);
+    put_source(g, name, file, n, e);
     pq_where_reset(e);
     pq_source_close(file);
     return e->rc;
@@ -234,25 +301,35 @@ static bool is_content(sqlite3_value *v)
            (z && z[strspn(z, " \t\r\n")] == '{' && access(z, F_OK) != 0);
 }
 
+static PqRc take_file(PqEngine *g, int argc, sqlite3_value **argv, uint32_t *n,
+                      PqErr *e)
+{
+    const char *name = NULL, *path;
+
+    if (argc == 2) {
+        name = take_name(argv[0], e);
+        if (!name) {
+            return e->rc;
+        }
+    }
+    path = pqsql_path_of(argv[argc - 1], e);
+    return path ? put_file(g, name, path, n, e) : e->rc;
+}
+
 static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlKeyHost *host = sqlite3_user_data(ctx);
-    const char *path;
     uint32_t n = 0;
     PqErr e;
 
-    (void)argc;
     if (!pqsql_direct_only(ctx, "parquet_key_file")) {
         return;
     }
     pq_err_init(&e);
-    if (is_content(argv[0])) {
-        sqlite3_result_error(ctx, "parquet_key_file(path): the path of a file of "
-                             "keys, not what is in it", -1);
-        return;
-    }
-    path = pqsql_path_of(argv[0], &e);
-    if (!path || put_file(host->engine, path, &n, &e) != PQ_OK) {
+    if (argc < 1 || argc > 2 || is_content(argv[argc - 1])) {
+        sqlite3_result_error(ctx, FILE_SHAPE ": the path of a file of keys, not "
+                             "what is in it", -1);
+    } else if (take_file(host->engine, argc, argv, &n, &e) != PQ_OK) {
         pqsql_key_hide(e.text);
         give_error(ctx, &e);
     } else {
@@ -329,7 +406,7 @@ PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e)
 
 /* ---- the functions -------------------------------------------------------------- */
 
-/* parquet_key takes any number of arguments, for an error that says which. */
+/* Both take any number of arguments, for an error that says which. */
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host)
 {
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DIRECTONLY };
@@ -338,6 +415,6 @@ int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host)
 
     return rc != SQLITE_OK
                ? rc
-               : sqlite3_create_function_v2(db, "parquet_key_file", 1, FLAGS,
+               : sqlite3_create_function_v2(db, "parquet_key_file", -1, FLAGS,
                                             host, key_file, NULL, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 **
 **   SELECT parquet_key('kf', readfile('kf.key'))          256
 **   SELECT parquet_key('kf', NULL)                        NULL: it is forgotten
+**   SELECT parquet_key_file('kf', 'kf.key')               256
 **   SELECT parquet_key_file('keys.json')                  3
 **
 ** The keys are in the ring of the engine, by name.  No function gives one back.

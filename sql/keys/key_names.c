@@ -264,7 +264,7 @@ PqRc pqsql_key_name_check(const char *option, const char *name,
         return PQ_OK;
     }
     return pq_fail(e, PQ_USAGE, "%s takes the name of a key, and this looks like "
-                   "a key itself: SELECT parquet_key('k1', 'BASE64') gives "
+                   "a key itself: SELECT parquet_key_file('k1', 'FILE') gives "
                    "the key a name, and the name is written here", option);
 }
 

@@ -34,6 +34,9 @@ run() {                               # FOLDER, options
     for name in a b c; do
         cp "$samples/duckdb_names.parquet" "$work/three/$name.parquet"
     done
+    install -m 600 test/hostile/sealed_keys.json "$work/three/keys.json"
+    install -m 600 /dev/null "$work/three/k.key"
+    printf 0123456789012345 >"$work/three/k.key"
     "$program" "$@" "$samples" "$official" "$work" "$so"
     local status=$?
     rm -rf "$work"

@@ -391,7 +391,8 @@ const Scenario scenarios[] = {
      "x'bfeaea5d82784e8c6d4dbe6d31cc8e86'); SELECT * FROM t",
      "SELECT parquet_key('k0', x'bfeaea5d82784e8c6d4dbe6d31cc8e86')", 0},
     {"keys from a file, named", "",
-     "SELECT parquet_key_file('$S/../hostile/sealed_keys.json'); "
+     "SELECT parquet_key_file('$W/three/keys.json'); "
+     "SELECT parquet_key_file('k3', '$W/three/k.key'); "
      "SELECT count(*) FROM parquet_pages('$S/../hostile/sealed_gcm.parquet', "
      "'footer_key=k0, column_keys=\"word\"=k1'); "
      "SELECT * FROM parquet_schema('$S/../hostile/sealed_gcm.parquet', "
@@ -400,7 +401,8 @@ const Scenario scenarios[] = {
      "SELECT parquet_describe('$S/../hostile/sealed_gcm.parquet', "
      "'footer_key=k0, aad_prefix=of trips'); "
      "SELECT * FROM parquet_describe('$S/../hostile/sealed_gcm.parquet', NULL)",
-     "SELECT parquet_key('k0', NULL); SELECT parquet_key('k1 ', NULL)", 0},
+     "SELECT parquet_key('k0', NULL); SELECT parquet_key('k1 ', NULL); "
+     "SELECT parquet_key('k3', NULL)", 0},
     {"key material",
      "SELECT parquet_key('kf', x'30313233343536373839303132333435'), "
      "parquet_key('kc1', x'31323334353637383930313233343530'), "

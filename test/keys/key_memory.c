@@ -261,6 +261,52 @@ static void from_file(bool escaped)
     run("SELECT parquet_key('a', NULL)");
 }
 
+/* Its bytes, as they are or in base64 with a line end. */
+static void from_file_of_one(bool is_text)
+{
+    unsigned char key[KEY];
+    char text[BASE64 + 1];
+    int fd = open("k.key", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    draw(key);
+    to_base64(key, text);
+    if (is_text) {
+        dprintf(fd, "%s\n", text);
+    } else if (write(fd, key, KEY) != KEY) {
+        printf("! k.key could not be written\n");
+        failed++;
+    }
+    close(fd);
+    wipe(text, sizeof text);
+    run("SELECT parquet_key_file('a', 'k.key')");
+    wipe(key, KEY);
+    expect(is_text ? "the base64 of a file" : "the bytes of a file", true);
+    run("SELECT parquet_key('a', NULL)");
+    expect(is_text ? "the base64 of a file, forgotten"
+                   : "the bytes of a file, forgotten", false);
+}
+
+/* A file that others can read is not even opened for its bytes. */
+static void from_file_for_all(void)
+{
+    unsigned char key[KEY];
+    int fd = open("open.key", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+    draw(key);
+    if (write(fd, key, KEY) != KEY || fchmod(fd, 0644) != 0) {
+        printf("! open.key could not be written\n");
+        failed++;
+    }
+    close(fd);
+    wipe(key, KEY);
+    if (sqlite3_exec(db, "SELECT parquet_key_file('a', 'open.key')", NULL, NULL,
+                     NULL) == SQLITE_OK) {
+        printf("! a key that others can read was taken\n");
+        failed++;
+    }
+    expect("a key that others can read", false);
+}
+
 /* A text is decoded up to an escape that is none. */
 static void from_malformed_file(void)
 {
@@ -350,6 +396,9 @@ int main(int argc, char **argv)
     from_base64();
     from_file(false);
     from_file(true);
+    from_file_of_one(false);
+    from_file_of_one(true);
+    from_file_for_all();
     from_malformed_file();
     used();
     of_table();

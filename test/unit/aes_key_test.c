@@ -299,11 +299,11 @@ TEST(aes_key, a_name_that_looks_like_a_key_is_not_repeated)
 TEST(aes_key, a_message_says_how_to_give_a_key)
 {
     static const char *const says[][2] = {
-        {"key kf", "no; SELECT parquet_key('kf', 'BASE64') gives it"},
-        {"key of 2024", "no; SELECT parquet_key('of 2024', 'BASE64') gives it"},
-        {"key o'k", "no; SELECT parquet_key('NAME', 'BASE64') gives a key, "
+        {"key kf", "no; SELECT parquet_key_file('kf', 'FILE') gives it"},
+        {"key of 2024", "no; SELECT parquet_key_file('of 2024', 'FILE') gives it"},
+        {"key o'k", "no; SELECT parquet_key_file('NAME', 'FILE') gives a key, "
                     "and footer_key= or column_keys= names it"},
-        {"a key", "no; SELECT parquet_key('NAME', 'BASE64') gives a key, "
+        {"a key", "no; SELECT parquet_key_file('NAME', 'FILE') gives a key, "
                   "and footer_key= or column_keys= names it"},
     };
 

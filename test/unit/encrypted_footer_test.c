@@ -128,7 +128,7 @@ TEST(encrypted_footer, without_its_key_a_sealed_footer_says_which_one)
                 "made.parquet: the footer is encrypted with key kf, which is "
                 "not at hand");
     CHECK(reopen(t, &x) == PQ_UNSUPPORTED &&
-          strstr(t->e->text, "SELECT parquet_key('kf', 'BASE64')"));
+          strstr(t->e->text, "SELECT parquet_key_file('kf', 'FILE')"));
     pq_err_clear(t->e);
     CHECK_OK(put(t, &x, "kf", 'x'));
     CHECK_FAILS(reopen(t, &x), PQ_CORRUPT, "does not authenticate with key kf");

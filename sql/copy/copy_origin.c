@@ -9,110 +9,64 @@
 #include "sql/copy/copy_origin.h"
 
 #include "sql/copy/copy_pass.h"
+#include "sql/copy/query_tokens.h"
 
 #include "sql/nearest.h"
 
+enum {
+    EXACT_DIGITS = 15,               /* of a DECIMAL that is a REAL          */
+    INT64_DIGITS = 18
+};
+
 /* ---- is the query a plain one? -------------------------------------------------- */
-
-/* The end of a quoted piece or a comment at z; z if there is neither. */
-static const char *skip_quoted(const char *z)
-{
-    const char *begin = z;
-    char quote = *z == '[' ? ']' : *z;
-
-    if (z[0] == '-' && z[1] == '-') {
-        z += strcspn(z, "\n");
-    } else if (z[0] == '/' && z[1] == '*') {
-        z = strstr(z + 2, "*/");
-        return z ? z + 2 : begin + strlen(begin);
-    } else if (strchr("'\"`[", *z)) {
-        for (z++; *z && (*z != quote || (quote != ']' && z[1] == quote)); z++) {
-            z += *z == quote;
-        }
-        z += *z != 0;
-    }
-    return z;
-}
 
 /* Is the table named in the query itself, and not only in a view? */
 static bool is_named(const char *sql, const char *table)
 {
     size_t n = strlen(table);
-    const char *z = sql;
+    PqsqlTokens t;
 
-    while (*z) {
-        const char *end = skip_quoted(z), *word = z;
-        size_t length;
-
-        if (end == z) {
-            for (; pq_ascii_in_name(*end); end++) {
-            }
-            length = (size_t)(end - z);
-            end += end == z;
-        } else {
-            word++;
-            length = (size_t)(end - z) < 2 ? 0 : (size_t)(end - z) - 2;
-        }
-        if (length == n && sqlite3_strnicmp(word, table, (int)n) == 0) {
+    pqsql_tokens_begin(&t, sql);
+    do {
+        pqsql_tokens_next(&t);
+        if (t.now.n == n && sqlite3_strnicmp(t.now.z, table, (int)n) == 0) {
             return true;
         }
-        z = end;
-    }
+    } while (t.now.kind != PQSQL_TOKEN_END);
     return false;
 }
 
-/* Copies the word at z, cut if it is longer than any that is looked for, and
-** returns its end.  If there is no word, returns the end of the character,
-** quoted piece or comment at z. */
-static const char *take_word(const char *z, char word[8])
+/* How often the words stand in the query, together. */
+static int count_words(const char *sql, const char *const *words, size_t n)
 {
-    const char *end = skip_quoted(z);
-    size_t n;
+    int count = 0;
+    PqsqlTokens t;
+    size_t i;
 
-    word[0] = 0;
-    if (end > z) {
-        return end;
-    }
-    for (; pq_ascii_in_name(*end); end++) {
-    }
-    n = (size_t)(end - z) < 7 ? (size_t)(end - z) : 7;
-    memcpy(word, z, n);
-    word[n] = 0;
-    return n ? end : end + 1;
+    pqsql_tokens_begin(&t, sql);
+    do {
+        pqsql_tokens_next(&t);
+        for (i = 0; i < n; i++) {
+            count += pqsql_token_is_word(&t.now, words[i]);
+        }
+    } while (t.now.kind != PQSQL_TOKEN_END);
+    return count;
 }
 
 bool pqsql_copy_origin_is_plain(const char *sql)
 {
+    static const char *const select[] = {"SELECT"};
     static const char *const joins[] = {"LEFT", "RIGHT", "FULL", "UNION"};
-    int n_selects = 0;
-    char word[8];
-    size_t i;
 
-    while (*sql) {
-        sql = take_word(sql, word);
-        n_selects += pq_ascii_same(word, "SELECT");
-        for (i = 0; i < PQ_COUNT(joins); i++) {
-            if (pq_ascii_same(word, joins[i])) {
-                return false;
-            }
-        }
-    }
-    return n_selects == 1;
+    return count_words(sql, select, 1) == 1 &&
+           count_words(sql, joins, PQ_COUNT(joins)) == 0;
 }
 
-/* SQLite tells the origin of the first SELECT of a UNION, but rows come from
-** all of them. */
-static bool has_union(const char *sql)
+bool pqsql_copy_origin_has_union(const char *sql)
 {
-    char word[8];
+    static const char *const words[] = {"UNION"};
 
-    while (*sql) {
-        sql = take_word(sql, word);
-        if (pq_ascii_same(word, "UNION")) {
-            return true;
-        }
-    }
-    return false;
+    return count_words(sql, words, 1) > 0;
 }
 
 /* ---- Parquet tables ------------------------------------------------------------- */
@@ -268,6 +222,27 @@ static PqRc crs_of_source(const PqColumn *c, PqArena *a, PqSlice *out, PqErr *e)
     return e->rc;
 }
 
+/* Does each value that the table may give for the type fit it?  Nobody has
+** checked what a file says of JSON, BSON and geometries. */
+static bool always_fits(const PqType *t, const PqsqlOptions *values)
+{
+    switch (t->logical) {
+    case PQ_TYPE_JSON:
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return false;
+    case PQ_TYPE_DECIMAL:
+        return values->decimal_text || t->precision <= EXACT_DIGITS ||
+               (t->scale == 0 && t->precision <= INT64_DIGITS);
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+        return values->invalid_utf8 != PQSQL_UTF8_BLOB;
+    default:
+        return true;
+    }
+}
+
 static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
                         PqsqlOrigin *out, PqErr *e)
 {
@@ -279,6 +254,8 @@ static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
         out->type->kind == PQ_NODE_LEAF
             ? classes_of(&out->type->type, &s->values)
         : out->type->kind == PQ_NODE_VARIANT ? 0 : PQ_CLASS(PQ_CELL_TEXT));
+    out->always_fits = out->type->kind == PQ_NODE_LEAF &&
+                       always_fits(&out->type->type, &s->values);
     if (s->values.timestamp == PQSQL_TIME_RAW) {
         out->number_time = PQ_NUMBER_TIME_RAW;
     }
@@ -413,7 +390,7 @@ PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
         if (host->source(host->arg, schema, table, column, &source)) {
             PQ_TRY(from_source(&source, is_plain, a, out, e));
             if (out->number_time == PQ_NUMBER_TIME_RAW &&
-                has_union(sqlite3_sql(query))) {
+                pqsql_copy_origin_has_union(sqlite3_sql(query))) {
                 out->unit_is_unknown = true;
             }
             PQ_TRY(find_covering(query, &source,

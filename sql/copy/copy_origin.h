@@ -57,6 +57,7 @@ typedef struct PqsqlOrigin {
                                      ** its boxes, or NULL                   */
     const char  *struct_id;          /* of a STRUCT that the query only passes
                                      ** on, or NULL                          */
+    bool         always_fits;        /* every scalar that the table may give */
     const char  *remedy;             /* advice for values that do not fit    */
     PqsqlPassed  passed;             /* a VARIANT that the query does nothing
                                      ** with; column NULL: none              */
@@ -64,6 +65,10 @@ typedef struct PqsqlOrigin {
 
 /* Does NOT NULL of the query's tables hold for its rows? */
 bool pqsql_copy_origin_is_plain(const char *sql);
+
+/* Does it have a UNION?  SQLite tells the origin of its first SELECT, but rows
+** come from all of them. */
+bool pqsql_copy_origin_has_union(const char *sql);
 
 /* Finds the origin of column i of a prepared statement; out points into a. */
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,

@@ -8,6 +8,7 @@
 */
 #include "sql/copy/copy_types.h"
 
+#include "sql/copy/copy_calls.h"
 #include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_shred.h"
 #include "sql/nearest.h"
@@ -156,32 +157,42 @@ static PqRc find_partition(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
                          "files");
 }
 
+static void take_origin(const PqsqlOrigin *origin, PqsqlCopyColumn *c)
+{
+    c->passed = origin->passed;
+    if (c->is_partition) {
+        return;
+    }
+    c->type = origin->type;
+    c->is_hint = origin->is_hint;
+    c->required = c->may_undo = origin->required;
+    c->rules.number_time = origin->number_time;
+    c->rules.classes = origin->classes;
+    c->remedy = origin->remedy;
+    c->unit_is_unknown = origin->unit_is_unknown;
+    c->crs_json = origin->crs_json;
+    c->covered_by = origin->covered_by;
+    c->struct_id = origin->struct_id;
+    c->crs = c->crs_json.n && c->type ? c->type->type.crs : NULL;
+}
+
 static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
                          PqArena *a, PqsqlCopyColumns *out, PqErr *e)
 {
     bool is_plain = pqsql_copy_origin_is_plain(sqlite3_sql(query));
+    PqsqlOrigin *origins = pq_arena_zeros(a, out->n, sizeof *origins, e);
     uint32_t i;
 
+    if (!origins) {
+        return e->rc;
+    }
     for (i = 0; i < out->n; i++) {
-        PqsqlCopyColumn *c = &out->v[i];
-        PqsqlOrigin origin;
-
-        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origin, e));
-        c->passed = origin.passed;
-        if (c->is_partition) {
-            continue;
-        }
-        c->type = origin.type;
-        c->is_hint = origin.is_hint;
-        c->required = c->may_undo = origin.required;
-        c->rules.number_time = origin.number_time;
-        c->rules.classes = origin.classes;
-        c->remedy = origin.remedy;
-        c->unit_is_unknown = origin.unit_is_unknown;
-        c->crs_json = origin.crs_json;
-        c->covered_by = origin.covered_by;
-        c->struct_id = origin.struct_id;
-        c->crs = c->crs_json.n && c->type ? c->type->type.crs : NULL;
+        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origins[i],
+                                 e));
+    }
+    PQ_TRY(pqsql_copy_calls_find(host, query, origins, out->n, a, e));
+    for (i = 0; i < out->n; i++) {
+        take_origin(&origins[i], &out->v[i]);
     }
     return PQ_OK;
 }

@@ -336,6 +336,11 @@ const Scenario scenarios[] = {
      "json_each('[1,2,3,4,5]'); "
      "SELECT *, variant FROM variant_explode('{\"a\":[1],\"b\":2}'); "
      "SELECT * FROM variant_explode_outer(NULL)", "", 0},
+    {"a copy of calls", "",
+     TABLE("'$S/trips.parquet'") "; SELECT parquet_copy_to('SELECT max(fare) AS "
+     "f, date(max(t.pickup)) AS d, datetime(pickup) AS e FROM t LIMIT 3', "
+     "'$W/calls.parquet')",
+     DROP, 0},
     {"a comparison with times", "",
      "CREATE VIRTUAL TABLE temp.t USING parquet('$S/trips.parquet'); "
      "SELECT count(*) FROM t WHERE pickup >= parquet_timestamp('2024-03-10T12' "

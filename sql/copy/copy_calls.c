@@ -1,0 +1,255 @@
+/*
+** copy_calls.c - see copy_calls.h.
+**
+** SQLite tells the origin of a column, even through subqueries, but not of an
+** expression.  So it is asked about another query, which is never run:
+**
+**   SELECT d FROM (SELECT date(max(t.ts)) AS d FROM t GROUP BY x)
+**   SELECT d FROM (SELECT  t.ts  AS d FROM t GROUP BY x)
+**
+** A column that has an origin there, and not in the query itself, is made by
+** the calls that were taken away.  This is done for one function at a time, and
+** for min and max each time, so it is known which function that is.
+*/
+#include "sql/copy/copy_calls.h"
+
+#include "sql/copy/query_tokens.h"
+
+enum { ANY_NUMBER = 100, MAX_DEPTH = 16 };
+
+typedef struct Peel {
+    PqsqlTokens t;
+    const char *function;            /* NULL: only min and max               */
+    int         most_arguments;
+    bool        found;               /* the function, or one of those        */
+    const char *from, *end;          /* the column                           */
+} Peel;
+
+/* Skips to a comma or parenthesis that ends the argument or the list. */
+static void skip_argument(PqsqlTokens *t)
+{
+    int depth = 0;
+
+    while (t->now.kind != PQSQL_TOKEN_END &&
+           (depth > 0 || (!pqsql_token_is_char(&t->now, ',') &&
+                          !pqsql_token_is_char(&t->now, ')')))) {
+        depth += pqsql_token_is_char(&t->now, '(');
+        depth -= pqsql_token_is_char(&t->now, ')');
+        pqsql_tokens_next(t);
+    }
+}
+
+static void skip_list(PqsqlTokens *t)
+{
+    do {
+        pqsql_tokens_next(t);
+        skip_argument(t);
+    } while (pqsql_token_is_char(&t->now, ','));
+    pqsql_tokens_next(t);
+}
+
+/* FILTER (...) OVER (...), OVER name */
+static void skip_after_aggregate(PqsqlTokens *t)
+{
+    if (pqsql_token_is_word(&t->now, "FILTER")) {
+        pqsql_tokens_next(t);
+        skip_list(t);
+    }
+    if (pqsql_token_is_word(&t->now, "OVER")) {
+        pqsql_tokens_next(t);
+        if (pqsql_token_is_char(&t->now, '(')) {
+            skip_list(t);
+        } else {
+            pqsql_tokens_next(t);
+        }
+    }
+}
+
+/* [[schema.]table.]column */
+static bool take_column(Peel *p)
+{
+    if (p->t.now.kind != PQSQL_TOKEN_NAME) {
+        return false;
+    }
+    p->from = p->t.from;
+    pqsql_tokens_next(&p->t);
+    while (pqsql_token_is_char(&p->t.now, '.')) {
+        pqsql_tokens_next(&p->t);
+        pqsql_tokens_next(&p->t);
+    }
+    p->end = p->t.last;
+    return true;
+}
+
+/* A column, or a call on one.  Recursion ends at MAX_DEPTH. */
+static bool take_value(Peel *p, int depth)
+{
+    bool is_best = pqsql_token_is_word(&p->t.now, "min") ||
+                   pqsql_token_is_word(&p->t.now, "max");
+    bool is_other = p->function &&
+                    pqsql_token_is_word(&p->t.now, p->function);
+    PqsqlTokens ahead = p->t;
+    int n = 1;
+
+    pqsql_tokens_next(&ahead);
+    if (!pqsql_token_is_char(&ahead.now, '(')) {
+        return take_column(p);
+    }
+    if ((!is_best && !is_other) || depth == MAX_DEPTH) {
+        return false;
+    }
+    pqsql_tokens_next(&ahead);
+    if (is_best && pqsql_token_is_word(&ahead.now, "DISTINCT")) {
+        pqsql_tokens_next(&ahead);
+    }
+    p->t = ahead;
+    if (!take_value(p, depth + 1)) {
+        return false;
+    }
+    for (; pqsql_token_is_char(&p->t.now, ','); n++) {
+        pqsql_tokens_next(&p->t);
+        skip_argument(&p->t);
+    }
+    if (!pqsql_token_is_char(&p->t.now, ')') ||
+        n > (is_best ? 1 : p->most_arguments)) {
+        return false;
+    }
+    pqsql_tokens_next(&p->t);
+    if (is_best) {
+        skip_after_aggregate(&p->t);
+    }
+    p->found = p->found || is_other || !p->function;
+    return true;
+}
+
+/* The query, with the column in the place of each call.  False: there is no call
+** of the function, or of min or max, if that is NULL. */
+static bool peel(const char *sql, const char *function, int most_arguments,
+                 sqlite3_str *out)
+{
+    Peel p = {.function = function, .most_arguments = most_arguments};
+    const char *copied = sql;
+
+    pqsql_tokens_begin(&p.t, sql);
+    pqsql_tokens_next(&p.t);
+    while (p.t.now.kind != PQSQL_TOKEN_END) {
+        PqsqlTokens before = p.t;
+        bool found = p.found;
+
+        if (before.now.kind == PQSQL_TOKEN_NAME && take_value(&p, 0)) {
+            sqlite3_str_append(out, copied, (int)(before.from - copied));
+            sqlite3_str_appendf(out, " %.*s ", (int)(p.end - p.from), p.from);
+            copied = p.t.last;
+        } else {
+            p.t = before;
+            p.found = found;
+            pqsql_tokens_next(&p.t);
+        }
+    }
+    sqlite3_str_appendall(out, copied);
+    return p.found;
+}
+
+/* ---- types --------------------------------------------------------------- */
+
+static bool is_time(const PqType *t)
+{
+    return t->logical == PQ_TYPE_DATE || t->logical == PQ_TYPE_TIME ||
+           t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
+}
+
+typedef struct Function {
+    const char *name;
+    int         most_arguments;
+    PqLogical   gives;
+} Function;
+
+/* The first that fits a column is taken.  A modifier may be 'localtime'. */
+static const Function functions[] = {
+    {NULL, 0, PQ_TYPE_NONE},
+    {"date", ANY_NUMBER, PQ_TYPE_DATE},
+    {"datetime", 1, PQ_TYPE_TIMESTAMP},
+    {"datetime", ANY_NUMBER, PQ_TYPE_TIMESTAMP},
+    {"time", 1, PQ_TYPE_TIME},
+    {"time", ANY_NUMBER, PQ_TYPE_TIME},
+};
+
+/* The type of what a function of times returns.  SQLite gives seconds of the
+** years -4713 to 9999, which fit every unit but nanoseconds. */
+static PqType made_type(const Function *f, const PqType *of)
+{
+    PqType t = {.physical = PQ_INT32, .logical = f->gives};
+
+    if (f->gives != PQ_TYPE_DATE) {
+        t.unit = of->unit == PQ_MILLIS && of->logical == f->gives ? PQ_MILLIS
+                                                                  : PQ_MICROS;
+        t.utc = of->utc && f->most_arguments == 1;
+        pq_schema_make_physical(&t);
+    }
+    return t;
+}
+
+static PqRc look_at(const PqsqlCopyHost *host, sqlite3_stmt *peeled, int i,
+                    const Function *f, PqArena *a, PqsqlOrigin *out, PqErr *e)
+{
+    PqsqlOrigin o;
+
+    PQ_TRY(pqsql_copy_origin(host, peeled, i, false, a, &o, e));
+    if (!o.type || o.is_hint || o.type->kind != PQ_NODE_LEAF ||
+        (f->name ? !is_time(&o.type->type) : !o.always_fits)) {
+        return PQ_OK;
+    }
+    *out = (PqsqlOrigin){.type = o.type, .number_time = o.number_time,
+                         .classes = o.classes, .remedy = o.remedy};
+    out->type->field_id = -1;
+    if (f->name) {
+        out->type->type = made_type(f, &o.type->type);
+        out->classes = PQ_CLASS(PQ_CELL_TEXT);
+        out->number_time = PQ_NUMBER_TIME_EPOCH;
+        out->remedy = NULL;
+    }
+    return PQ_OK;
+}
+
+/* Other errors than this one mean that no column has an origin. */
+static PqRc prepare(sqlite3 *db, const char *sql, sqlite3_stmt **out, PqErr *e)
+{
+    return !sql || sqlite3_prepare_v2(db, sql, -1, out, NULL) == SQLITE_NOMEM
+               ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
+}
+
+static PqRc with_function(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                          const Function *f, PqsqlOrigin *columns, uint32_t n,
+                          PqArena *a, PqErr *e)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    bool any = peel(sqlite3_sql(query), f->name, f->most_arguments, text);
+    char *sql = sqlite3_str_finish(text);
+    sqlite3_stmt *peeled = NULL;
+    PqRc rc = any ? prepare(sqlite3_db_handle(query), sql, &peeled, e) : PQ_OK;
+    uint32_t i;
+
+    if (peeled && (uint32_t)sqlite3_column_count(peeled) == n) {
+        for (i = 0; i < n && rc == PQ_OK; i++) {
+            if (!columns[i].type) {
+                rc = look_at(host, peeled, (int)i, f, a, &columns[i], e);
+            }
+        }
+    }
+    sqlite3_finalize(peeled);
+    sqlite3_free(sql);
+    return rc;
+}
+
+PqRc pqsql_copy_calls_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                           PqsqlOrigin *columns, uint32_t n, PqArena *a,
+                           PqErr *e)
+{
+    if (pqsql_copy_origin_has_union(sqlite3_sql(query))) {
+        return PQ_OK;
+    }
+    for (size_t i = 0; i < PQ_COUNT(functions); i++) {
+        PQ_TRY(with_function(host, query, &functions[i], columns, n, a, e));
+    }
+    return PQ_OK;
+}

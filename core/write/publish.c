@@ -246,6 +246,7 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
     p->stop = plan->stop;
     p->is_folder = plan->is_folder;
     p->overwrite = plan->overwrite;
+    p->is_clear = plan->is_clear;
     p->host = plan->host;
     p->lock_fd = -1;
     p->most_waiting = most_waiting();

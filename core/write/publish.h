@@ -133,6 +133,9 @@ typedef struct PqPublishPlan {
     const char *const *folder_columns; /* of the folders below, in order      */
     uint32_t      n_folder_columns;
     const char   *pattern;           /* of file names; NULL: the usual one    */
+    bool          is_clear;          /* its files are not encrypted, and nobody
+                                     ** said so: an encrypted file is not
+                                     ** replaced, and gets none beside it     */
     const PqPublishHost *host;       /* may be NULL: nothing is known         */
     const PqStop *stop;              /* may be NULL; asked until files get
                                      ** their final names                     */

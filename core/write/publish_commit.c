@@ -136,7 +136,7 @@ static bool take_back(PubFile *f)
 
 /* The old file may have been put there after the last check.  If it may not be
 ** replaced, the two change back. */
-static PqRc check_swapped(const PqPublish *p, PubFile *f, PqErr *e)
+static PqRc check_swapped(PqPublish *p, PubFile *f, PqErr *e)
 {
     PqRc rc = pub_check_replaced(p, f->path, f->temp, f->shown, e);
 
@@ -148,7 +148,7 @@ static PqRc check_swapped(const PqPublish *p, PubFile *f, PqErr *e)
 
 /* Changes places with the file that has the name.  *rc is 0 when that is done;
 ** otherwise errno says why not, ENOENT that the name is free. */
-static PqRc swap(const PqPublish *p, PubFile *f, int *rc, PqErr *e)
+static PqRc swap(PqPublish *p, PubFile *f, int *rc, PqErr *e)
 {
     bool there = pub_is_there(f->path);
 

@@ -69,6 +69,8 @@ struct PqPublish {
     const PqStop *stop;
     PqOverwrite   overwrite;
     bool          is_folder, committed;
+    bool          is_clear;          /* of the plan                          */
+    uint32_t      n_footers;         /* that were read to see a seal         */
     bool          saw_closed;        /* a sealed footer without its key      */
     const char  **folder_columns;    /* of the plan                          */
     uint32_t      n_folder_columns;
@@ -137,7 +139,7 @@ void pub_lock_leave(PqPublish *p);   /* for the next copy to clean up    */
 
 /* Fails when a new file may not replace the one with this name.  at is that of
 ** PqPublishHost; shown is the name for the error, which says what to do. */
-PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
+PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
                         const char *shown, PqErr *e);
 
 /* Does the copy put its files in the place of others? */

@@ -115,6 +115,47 @@ static bool is_parquet(const PqFileEnds *ends)
            is_magic(ends->last);
 }
 
+static PqRc open_footer(const PqPublish *p, const char *at,
+                        const PqKeyChoice *keys, PqFooter **out, PqErr *e)
+{
+    PqInput in = {0};
+    PqRc rc;
+
+    *out = NULL;
+    PQ_GO(pq_source_open(p->mem, at, &in.source, e));
+    rc = pq_footer_read(&in, keys, p->mem, out, e);
+done:
+    pq_source_close(in.source);
+    return rc;
+}
+
+/* Is anything in it encrypted?  A sealed footer has a magic of its own.  Under a
+** plaintext footer there may be sealed columns, which only the footer tells.  A
+** folder may have many files, so only some of these are read. */
+static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
+                      PqErr *e)
+{
+    enum { MOST_FOOTERS = 1000 };
+    PqFooter *footer = NULL;
+    PqFileEnds ends = {0};
+    PqErr why;
+    bool gone;
+
+    *is = false;
+    if (look(p, path, at, &ends, &gone) || gone || !is_parquet(&ends)) {
+        return PQ_OK;
+    }
+    *is = !memcmp(ends.last, "PARE", 4);
+    if (*is || p->n_footers >= MOST_FOOTERS) {
+        return PQ_OK;
+    }
+    p->n_footers += p->is_folder;
+    pq_err_init(&why);
+    *is = open_footer(p, at, NULL, &footer, &why) == PQ_OK && footer->locks;
+    pq_footer_release(footer);
+    return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
+}
+
 /* --- one file -------------------------------------------------------------------- */
 
 static PqRc refuse(const char *shown, const char *why, const char *do_this,
@@ -129,6 +170,23 @@ static PqRc refuse(const char *shown, const char *why, const char *do_this,
     pq_err_hint(e, "%s", do_this);
     e->where = outer;
     return rc;
+}
+
+/* Rows that somebody encrypted must not get into the clear by an option that was
+** forgotten. */
+static PqRc check_seal(PqPublish *p, const char *path, const char *at,
+                       const char *shown, PqErr *e)
+{
+    bool is = false;
+
+    if (p->is_clear && at) {
+        PQ_TRY(is_sealed(p, path, at, &is, e));
+    }
+    return is ? refuse(shown, "is encrypted, and this copy would not be", "name "
+                       "the keys with the option encryption, or write "
+                       "{\"encryption\": \"none\"} to have its rows in the "
+                       "clear", e)
+              : PQ_OK;
 }
 
 static PqRc check_content(const PqPublish *p, const char *path, const char *at,
@@ -156,7 +214,7 @@ static PqRc check_content(const PqPublish *p, const char *path, const char *at,
                : PQ_OK;
 }
 
-PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
+PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
                         const char *shown, PqErr *e)
 {
     const char *why = keeps(p, path, at);
@@ -171,8 +229,10 @@ PqRc pub_check_replaced(const PqPublish *p, const char *path, const char *at,
         return refuse(shown, "exists and is not a regular file",
                       "name another file", e);
     }
-    return p->is_folder || p->overwrite != PQ_OVERWRITE_REPLACE
-               ? check_content(p, path, at, shown, e) : PQ_OK;
+    if (p->is_folder || p->overwrite != PQ_OVERWRITE_REPLACE) {
+        PQ_TRY(check_content(p, path, at, shown, e));
+    }
+    return check_seal(p, path, at, shown, e);
 }
 
 /* --- what belongs to the dataset --------------------------------------------------- */
@@ -241,7 +301,6 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
     const PqKeyChoice keys = {.ring = p->host ? p->host->keys : NULL};
     PqFooter *footer = NULL;
     PqFileEnds ends = {0};
-    PqInput in = {0};
     PqErr why;
     bool gone;
 
@@ -250,9 +309,7 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
         return PQ_OK;
     }
     pq_err_init(&why);
-    if (pq_source_open(p->mem, path, &in.source, &why) == PQ_OK &&
-        pq_footer_read(&in, keys.ring ? &keys : NULL, p->mem, &footer, &why) ==
-            PQ_OK) {
+    if (open_footer(p, path, keys.ring ? &keys : NULL, &footer, &why) == PQ_OK) {
         PqSlice by = footer->file.created_by;
         size_t n = strlen(writer);
 
@@ -261,7 +318,6 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
         p->saw_closed = true;
     }
     pq_footer_release(footer);
-    pq_source_close(in.source);
     return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
 }
 
@@ -480,6 +536,7 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
     if ((why = keeps(l->p, path, path)) != NULL) {
         return refuse(path, why, "copy into another folder", e);
     }
+    PQ_TRY(check_seal(l->p, path, path, path, e));
     PQ_TRY(goes_as_data(l->p, path, name, &goes, e));
     if (!goes) {
         return pub_is_there(path) ? add_foreign(l, path, e) : PQ_OK;
@@ -574,15 +631,26 @@ static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
     return e->rc;
 }
 
+/* Fails for an encrypted file that would get one in the clear beside it. */
+static PqRc see_sealed(void *arg, PqEntryKind kind, const char *path,
+                       const char *name, PqErr *e)
+{
+    Look *l = arg;
+
+    return kind == PQ_ENTRY_FILE && is_data(name) && !keeps(l->p, path, path)
+               ? check_seal(l->p, path, path, path, e) : PQ_OK;
+}
+
 PqRc pub_check_folder(PqPublish *p, PqErr *e)
 {
     Look l = {.p = p};
     PqFolderWalk walk = {see_none, &l, true, p->stop};
 
-    if (p->overwrite == PQ_OVERWRITE_APPEND) {
+    if (p->overwrite == PQ_OVERWRITE_APPEND && !p->is_clear) {
         return PQ_OK;
     }
-    walk.see = p->overwrite == PQ_OVERWRITE_ERROR ? see_none : see_old;
+    walk.see = p->overwrite == PQ_OVERWRITE_ERROR    ? see_none
+               : p->overwrite == PQ_OVERWRITE_APPEND ? see_sealed : see_old;
     PQ_TRY(pq_folder_walk(p->mem, p->root, &walk, e));
     return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
 }

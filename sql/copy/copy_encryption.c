@@ -9,7 +9,7 @@
 #include "sql/keys/key_names.h"
 #include "sql/nearest.h"
 
-#define AN_OBJECT "an object such as {\"footer_key\": \"kf\", \"column_keys\": " \
+#define AN_OBJECT "none, or an object such as {\"footer_key\": \"kf\", \"column_keys\": " \
                   "{\"ssn\": \"k1\"}}"
 
 /* Fails with what the member takes, and not with what was written. */
@@ -273,6 +273,10 @@ PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 
     if (!out) {
         return r->e->rc;
+    }
+    if (t->kind == PQ_JSON_STRING && pq_slice_is(t->text, "none")) {
+        r->copy->is_clear = true;
+        return PQ_OK;
     }
     if (t->kind != PQ_JSON_OBJECT) {
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption: it "

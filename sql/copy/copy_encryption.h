@@ -6,6 +6,9 @@
 **                   "plaintext_footer": false, "aad_prefix": "orders",
 **                   "store_aad_prefix": true}}
 **
+** {"encryption": "none"} says that the rows may be in the clear although files
+** that are replaced, or lie in the same folder, are encrypted.
+**
 ** A column is encrypted with the footer's key unless it has one of its own or is
 ** in clear_columns.  "*" there means all columns without a key of their own.
 */

@@ -149,6 +149,7 @@ typedef struct PqsqlCopyOptions {
     PqKeyValueList key_values;
     const char *created_by;
     int      progress;
+    bool     is_clear;               /* encryption is "none"                 */
     PqEncryption *encryption;        /* NULL: none; names are checked, and the
                                      ** ring added, in copy_seal.c           */
 } PqsqlCopyOptions;

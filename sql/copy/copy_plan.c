@@ -62,6 +62,7 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
                      : is_folder ? PQ_OVERWRITE_ERROR : PQ_OVERWRITE_PARQUET,
         .n_folder_columns = o->partition_by.n,
         .pattern = o->filename_pattern,
+        .is_clear = !o->encryption && !o->is_clear,
         .host = host,
         .stop = stop,
     };

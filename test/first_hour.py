@@ -85,7 +85,7 @@ def in_the_shell(page, folder):
         list_ += [(block[-1], shown)]
     for i, (statement, _) in enumerate(list_):
         marked += f"{statement}\n.print ===={i}\n"
-    done = run(["sqlite3", "-init", "/dev/null", "-batch", "-bail", ":memory:"],
+    done = run(["sqlite3", "-init", "/dev/null", "-batch", "-bail", "-list", ":memory:"],
                marked, folder)
     out = re.split(r"^====\d+\n", done.stdout, flags=re.M)
     for i, (statement, shown) in enumerate(list_):

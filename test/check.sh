@@ -52,14 +52,14 @@ memory      | both  |   8 | bash test/memory/statement_memory.sh build | bash te
 full-disk   | both  |   3 | compile kill_driver | bash test/fault/kill/full_disk.sh
 oracle      | both  | 240 |                | run_oracle
 interop     | both  |  40 |                | run_interop interop compare.mjs
-written     | all   | 110 |                | run_interop written written.mjs
+written     | both  | 110 |                | run_written
 random      | all   |  40 |                | run_interop random random.mjs
 tamper      | both  |  25 |                | run_tamper
 fault       | both  |  80 | compile fault_tests | bash test/fault/fault.sh
-kill        | all   |  30 | compile kill_driver | MOMENTS=100 bash test/fault/kill/kill.sh
+kill        | both  |  30 | compile kill_driver | run_kill
 kill-shell  | all   |  25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
-fuzz-replay | all   |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
-hostile     | all   | 140 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
+fuzz-replay | both  |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
+hostile     | both  | 140 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 hosts       | all   |   5 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
 one-file    | all   |   6 | bash test/dist/one_file.sh build | bash test/dist/one_file.sh
 npm         | all   |   5 |                | bash test/dist/npm_packages.sh
@@ -111,17 +111,28 @@ run_tamper() {
     $python test/hostile/tamper.py "$SO" "$BUILD/tamper" "$tamper_every"
 }
 
-run_interop() {                       # NAME SCRIPT
+run_kill() {
+    . test/forms.sh
+    MOMENTS=$kill_moments bash test/fault/kill/kill.sh
+}
+
+run_written() {
+    . test/forms.sh
+    run_interop written written.mjs $written_cells
+}
+
+run_interop() {                       # NAME SCRIPT...
     local major
     major=$(node -p 'process.versions.node.split(".")[0]')
     if [ "${major:-0}" -lt 18 ]; then
         echo "skipped: Node 18 or newer is needed"
         echo "$1: 0 passed, 0 failed, 1 skipped"
     else
-        node "test/interop/$2"
+        node "test/interop/$2" "${@:3}"
     fi
 }
-export -f compile run_unit run_conformance run_interop run_oracle run_tamper
+export -f compile run_unit run_conformance run_oracle run_tamper run_kill \
+    run_written run_interop
 
 # --- the table ---------------------------------------------------------------
 

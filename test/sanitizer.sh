@@ -1,9 +1,12 @@
 # sanitizer.sh - sourced by what runs under the sanitizers: what works here?
 #
 #   sanitizer CC        sets sanitizer_flags for the compiler, sanitizer_build,
-#                       a folder's name for what is built with them,
+#                       a folder's name for what is built with them, or "",
 #                       sanitizer_run, the words that start a program, and
 #                       sanitizer_missing, what was left out and why, or ""
+#
+# make check has no time to build everything again.  It uses the programs as they
+# are built: a crash, a hang and much too much memory are found without, too.
 #
 # AddressSanitizer maps terabytes of shadow memory, and its search for leaks
 # attaches to its own process.  A container may forbid either.  A small program
@@ -35,6 +38,10 @@ sanitizer_tries() {                   # NAME FLAGS COMMAND...
 sanitizer() {                         # CC
     sanitizer_cc=$1
     sanitizer_missing=
+    if [ "${FORM:-all}" = check ]; then
+        sanitizer_flags='' sanitizer_build='' sanitizer_run=()
+        return
+    fi
     sanitizer_scratch=$(mktemp -d)
     local own="-fno-sanitize-recover=all -fno-omit-frame-pointer"
     local both="-fsanitize=address,undefined $own"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # replay.sh - every input of the corpus through its door, with gcc and the
-# sanitizers as far as they work here; no fuzzer is needed.  Part of make check-all.
+# sanitizers as far as they work here; no fuzzer is needed.  make check does it
+# without the sanitizers.
 #
 #   replay.sh          all doors
 #   replay.sh DOOR     one
@@ -15,7 +16,7 @@ cd "$(dirname "$0")/../.."
 # check sees that.
 sanitizer_options+=:detect_stack_use_after_return=1
 sanitizer "${CC:-gcc}"
-build=${BUILD:-build}/$sanitizer_build
+build=${BUILD:-build}${sanitizer_build:+/$sanitizer_build}
 export MAKEFLAGS=
 
 make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # hostile.sh - truncations and changed bytes of small files, under sanitizers.
 #
-#   hostile.sh          some 5,000 of them, evenly chosen: make check-all
+#   hostile.sh          some 5,000 of them, evenly chosen: make check-all; make
+#                       check makes fewer, without sanitizers
 #   hostile.sh whole    all 560,000: part of make fuzz, two processor hours
 #   hostile.sh build    only compiles what it runs
 #
@@ -18,7 +19,7 @@ cd "$(dirname "$0")/../.."
 [ "${1:-}" != whole ] ||
     sanitizer_options+=:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=8
 sanitizer "${CC:-gcc}"
-build=${BUILD:-build}/$sanitizer_build
+build=${BUILD:-build}${sanitizer_build:+/$sanitizer_build}
 official=${PARQUET_TESTING:-../shared/parquet-testing}
 export MAKEFLAGS=
 
@@ -49,7 +50,8 @@ fi
 every=1
 if [ "${1:-}" != whole ]; then
     bytes=$(cat "${files[@]}" | wc -c)
-    every=$((bytes * 5 / 5000 + 1))
+    . test/forms.sh
+    every=$((bytes * 5 / hostile_changes + 1))
 fi
 "${sanitizer_run[@]}" "$build/hostile" list "${files[@]}"
 

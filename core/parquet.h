@@ -38,6 +38,8 @@
 #include "core/scan/lookup.h"
 /* Files that cannot be read, if they are to be skipped. */
 #include "core/files/left_out.h"
+/* A summary becomes the files that it names, where their folders are columns. */
+#include "core/files/unfold.h"
 /* Columns that are paths into Variants. */
 #include "core/files/table_paths.h"
 /* A column of lists, structs or variants as JSON text. */

@@ -44,6 +44,11 @@ struct dirent *pq_folder_next(DIR *d)
     return entry;
 }
 
+bool pq_folder_is_hidden(const char *name)
+{
+    return *name == '.' || (*name == '_' && !strchr(name, '='));
+}
+
 PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e)
 {
     size_t n = strlen(name);

@@ -24,6 +24,10 @@ DIR *pq_folder_open(const char *path);
 ** with another errno. */
 struct dirent *pq_folder_next(DIR *d);
 
+/* Is it the name of a folder that readers leave out: .git, _temporary?  A column
+** may begin with "_": _key=value is not left out. */
+bool pq_folder_is_hidden(const char *name);
+
 /* Adds name and, where there is none yet, a slash before it. */
 PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e);
 

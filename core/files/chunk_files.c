@@ -38,9 +38,9 @@ static bool leads_out(PqSlice name)
     return climbs;
 }
 
-static PqRc path_of(const PqChunkFiles *p, PqSlice name, char **out, PqErr *e)
+PqRc pq_chunk_files_path(const char *own, PqSlice name, PqMem *mem, char **out,
+                         PqErr *e)
 {
-    const char *own = pq_source_path(p->own->source);
     const char *slash = strrchr(own, '/');
     size_t n = slash ? (size_t)(slash - own) + 1 : 0;
 
@@ -49,7 +49,7 @@ static PqRc path_of(const PqChunkFiles *p, PqSlice name, char **out, PqErr *e)
                        "points to a file outside its folder: %.*s",
                        (int)name.n, (const char *)name.p);
     }
-    *out = pq_mem_alloc(p->mem, n + name.n + 1, e);
+    *out = pq_mem_alloc(mem, n + name.n + 1, e);
     if (!*out) {
         return e->rc;
     }
@@ -98,7 +98,8 @@ PqRc pq_chunk_files_input(PqChunkFiles *p, const PqColumnChunk *chunk, uint32_t 
     if (chunk->file_path.n == 0) {
         return PQ_OK;
     }
-    PQ_TRY(path_of(p, chunk->file_path, &path, e));
+    PQ_TRY(pq_chunk_files_path(pq_source_path(p->own->source),
+                               chunk->file_path, p->mem, &path, e));
     part = take_part(p, path);
     if (!part) {
         rc = open_part(p, path, &part, e);

@@ -34,6 +34,11 @@ typedef struct PqChunkFiles {
 void pq_chunk_files_init(PqChunkFiles *p, PqMem *mem, PqInput *own);
 void pq_chunk_files_close(PqChunkFiles *p);             /* parts, not own */
 
+/* The path that a file, itself at the path own, has for such a name.  The caller
+** frees it. */
+PqRc pq_chunk_files_path(const char *own, PqSlice name, PqMem *mem, char **out,
+                         PqErr *e);
+
 /* The file that holds a chunk of a row group. */
 PqRc pq_chunk_files_input(PqChunkFiles *p, const PqColumnChunk *chunk, uint32_t group,
                     PqInput **out, PqErr *e);

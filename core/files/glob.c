@@ -7,6 +7,8 @@
 */
 #include "core/files/glob.h"
 
+#include "core/base/folder.h"
+
 /* The end of the class that begins at p, or NULL when it is never closed. */
 static const uint8_t *class_end(const uint8_t *p, const uint8_t *end)
 {
@@ -215,11 +217,11 @@ static bool is_parquet(const char *name)
     return dot && (!strcmp(dot, ".parquet") || !strcmp(dot, ".parq"));
 }
 
-/* The walk skips folders that begin with "_".  So does a glob, unless its part
-** begins with "_" too: "_*" matches _temporary, "*" does not. */
+/* The walk skips hidden folders.  So does a glob, unless its part begins with "_"
+** too: "_*" matches _temporary, "*" does not. */
 static bool may_walk(PqSlice last_part, const char *name)
 {
-    return *name != '_' || last_part.p[0] == '_';
+    return last_part.p[0] == *name || !pq_folder_is_hidden(name);
 }
 
 static void step_part(const PqGlob *g, uint32_t i, const char *name,
@@ -228,7 +230,7 @@ static void step_part(const PqGlob *g, uint32_t i, const char *name,
     const PqGlobPart *part = &g->part[i];
 
     if (part->kind == PQ_GLOB_DEEP) {
-        step->deep |= *name != '.' ? place(g, i) : 0;
+        step->deep |= !pq_folder_is_hidden(name) ? place(g, i) : 0;
     } else if (part->kind == PQ_GLOB_NAME
                    ? pq_slice_is(part->text, name)
                    : pq_glob_match(part->text, name)) {
@@ -251,9 +253,10 @@ PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name)
             step_part(g, i, name, &step);
         }
     }
-    if (at & matched && *name != '.' && *name != '_') {
-        step.deep |= matched;
-        step.file = step.file || is_parquet(name);
+    if (at & matched) {
+        step.deep |= pq_folder_is_hidden(name) ? 0 : matched;
+        step.file = step.file ||
+                    (*name != '.' && *name != '_' && is_parquet(name));
     }
     return step;
 }

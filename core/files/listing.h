@@ -6,7 +6,7 @@
 **   trips.parquet            that file, whatever its name ends in
 **   trips                    (a folder) every *.parquet and *.parq below it;
 **                            files and folders that begin with "." or "_" are
-**                            left out
+**                            left out, but for folders named _key=value
 **   trips/2024-*.parquet     * ? [..] within a component, ** any number of
 **                            folders; see glob.h
 **

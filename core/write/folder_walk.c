@@ -77,7 +77,7 @@ static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders,
     }
     if (kind == PQ_ENTRY_FILE) {
         rc = see(w, kind, e);
-    } else if (w->how->deep && *name != '.' && *name != '_') {
+    } else if (w->how->deep && !pq_folder_is_hidden(name)) {
         if (kind == PQ_ENTRY_LINK) {
             rc = see(w, kind, e);
         } else {

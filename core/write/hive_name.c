@@ -68,7 +68,7 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e)
     if (value.n > PQ_NAME_BYTES) {       /* avoids escaping a megabyte */
         return too_long(column, value, column.n + 1 + value.n, e);
     }
-    add(out, column, column.p[0] == '.' || column.p[0] == '_');
+    add(out, column, column.p[0] == '.');
     pq_buf_byte(out, '=');
     if (!value.p || !value.n) {
         pq_buf_text(out, null_value);
@@ -127,7 +127,7 @@ void pq_hive_name_respell(PqBuf *out, PqSlice folder)
     PqSlice value = pq_slice(folder.p + n, folder.n - n);
     uint8_t first = n ? spelt(folder, &at) : 0;
 
-    respell(out, pq_slice(folder.p, n), first == '.' || first == '_');
+    respell(out, pq_slice(folder.p, n), first == '.');
     if (equals) {
         pq_buf_byte(out, '=');
         value = pq_slice(value.p + 1, value.n - 1);

@@ -4,7 +4,7 @@
 **
 **   country  FR                country=FR
 **   when     10:30             when=10%3A30
-**   _id      a/b               %5Fid=a%2Fb
+**   .id      a/b               %2Eid=a%2Fb
 **   country  null, or ''       country=__HIVE_DEFAULT_PARTITION__
 **
 ** The bytes that those two escape are percent-escaped: controls, DEL, and
@@ -12,8 +12,8 @@
 **   " # % ' * / : = ? \ { [ ] ^
 **
 ** The rest stays as it is, whatever its encoding.  The first byte of a name
-** that begins with "." or "_" is escaped too, because readers leave such
-** folders out.  So is that of the text __HIVE_DEFAULT_PARTITION__ itself.
+** that begins with "." is escaped too, because readers leave such folders out.
+** So is that of the text __HIVE_DEFAULT_PARTITION__ itself.
 **
 ** The empty text has no folder of its own: Hive writes it as null, and Spark
 ** refuses to read "country=".  Every other text is read back as it was.

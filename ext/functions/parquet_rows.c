@@ -247,6 +247,7 @@ static PqRc start(RowsCursor *c)
     }
     c->listed = true;
     c->list.keys = &c->keys;
+    PQ_TRY(pq_listing_unfold(&c->list, c->host->engine, &options.stop, &c->e));
     PQ_TRY(pq_table_new(c->host->engine, &c->list, &no_columns, &c->table,
                         &c->e));
     PQ_TRY(pqsql_keys_fit(c->host->engine, &c->list, &c->e));

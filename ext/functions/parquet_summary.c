@@ -149,6 +149,7 @@ static PqRc summary_begin(PqextCall *call, PqErr *e)
     s->listed = true;
     s->listing.keys = &call->keys;
     PQ_TRY(pq_versions_new(call->mem, &s->listing.versions, e));
+    PQ_TRY(pq_listing_unfold(&s->listing, call->host->engine, &usual.stop, e));
     PQ_TRY(pq_table_new(call->host->engine, &s->listing, &usual, &s->table,
                         e));
     PQ_TRY(pqsql_keys_fit(call->host->engine, &s->listing, e));

@@ -91,6 +91,7 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
                : pq_listing_make(o->path, o->hive != 0, mem, &stop, out, e));
     out->keys = pqext_options_keys(o);
     PQ_TRY(pq_versions_new(mem, &out->versions, e));
+    PQ_TRY(o->hive ? pq_listing_unfold(out, host->engine, &stop, e) : PQ_OK);
     return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)
                             : PQ_OK;
 }

@@ -173,6 +173,26 @@ TEST(listing, a_folder_leaves_out_dots_and_underscores)
     tree_end(&dir);
 }
 
+TEST(listing, a_column_of_folders_may_begin_with_an_underscore)
+{
+    Tree dir = tree("d/_day=1/a.parquet d/_day=2/_n=3/b.parquet d/_day/c.parquet "
+                    "d/.day=1/d.parquet d/_e=1.parquet d/_tmp/_day=1/f.parquet");
+
+    CHECK_TEXT(listed(t, "d", true),
+               "d/_day=1/a.parquet (_day=1 _n=null) "
+               "d/_day=2/_n=3/b.parquet (_day=2 _n=3)");
+    CHECK_TEXT(listed(t, "d/*", true),
+               "d/_day=1/a.parquet (_day=1 _n=null) "
+               "d/_day=2/_n=3/b.parquet (_day=2 _n=3) "
+               "d/_e=1.parquet (_day=null _n=null)");
+    CHECK_TEXT(listed(t, "d/**/*.parquet", false),
+               "d/_day=1/a.parquet d/_day=2/_n=3/b.parquet d/_e=1.parquet");
+    CHECK_TEXT(listed(t, "d/_day=[12]", true),
+               "d/_day=1/a.parquet (_day=1 _n=null) "
+               "d/_day=2/_n=3/b.parquet (_day=2 _n=3)");
+    tree_end(&dir);
+}
+
 TEST(listing, a_folder_named_parquet_is_a_folder)
 {
     Tree dir = tree("d/s.parquet/part-0.parquet d/s.parquet/_SUCCESS "

@@ -1,0 +1,139 @@
+/*
+** unfold.c - the files that a summary names become the files of a listing.
+**
+** A file must not come twice, so a summary that goes back to a file is left as it
+** is.  Nobody has been seen to write one.
+*/
+#include "core/files/unfold.h"
+
+#include "core/files/chunk_files.h"
+#include "core/files/hive.h"
+#include "core/files/left_out.h"
+
+#include <stdlib.h>
+
+typedef struct Parts {
+    PqListing    *l;
+    const char   *summary;
+    PqListedFile *files;
+    uint32_t      n, room;
+} Parts;
+
+static bool is_summary(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return strcmp(slash ? slash + 1 : path, "_metadata") == 0;
+}
+
+/* Adds the file of a row group, which may be the one that was added last. */
+static PqRc add_part(Parts *p, PqSlice name, PqErr *e)
+{
+    PqArena *a = &p->l->arena;
+    char *path;
+    PqRc rc;
+
+    PQ_TRY(pq_chunk_files_path(p->summary, name, a->mem, &path, e));
+    if (p->n && strcmp(p->files[p->n - 1].path, path) == 0) {
+        pq_mem_free(path);
+        return PQ_OK;
+    }
+    rc = PQ_GROW(a->mem, p->files, p->n, p->room, e);
+    if (rc == PQ_OK) {
+        p->files[p->n].path = pq_arena_text(a, path, strlen(path), e);
+        p->files[p->n].hive = NULL;
+        rc = p->files[p->n++].path ? PQ_OK : e->rc;
+    }
+    pq_mem_free(path);
+    return rc;
+}
+
+static PqRc find_parts(Parts *p, const PqFooter *f, const PqStop *stop,
+                       PqErr *e)
+{
+    PqArena scratch;
+    PqRc rc = PQ_OK;
+
+    pq_arena_init(&scratch, f->mem);
+    for (uint32_t i = 0; f->schema.n_leaves > 0 && i < f->n_groups; i++) {
+        PqColumnChunk chunk;
+
+        PQ_GO(pq_stop_poll(stop, e));
+        PQ_GO(pq_footer_chunk(f, i, 0, &scratch, &chunk, e));
+        PQ_GO(add_part(p, chunk.file_path, e));
+        pq_arena_reset(&scratch);
+    }
+done:
+    pq_arena_free(&scratch);
+    return rc;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static PqRc has_repeats(const Parts *p, bool *out, PqErr *e)
+{
+    PqMem *mem = p->l->arena.mem;
+    const char **path = pq_mem_array(mem, p->n + 1u, sizeof *path, e);
+
+    if (!path) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        path[i] = p->files[i].path;
+    }
+    qsort(path, p->n, sizeof *path, compare);
+    *out = false;
+    for (uint32_t i = 1; i < p->n; i++) {
+        *out = *out || strcmp(path[i - 1], path[i]) == 0;
+    }
+    pq_mem_free(path);
+    return PQ_OK;
+}
+
+/* Takes the files of the summary, if their folders are columns. */
+static PqRc take_parts(PqListing *l, const Parts *p, const PqStop *stop,
+                       PqErr *e)
+{
+    const char *slash = strrchr(p->summary, '/');
+    PqListedFile *summary = l->files;
+
+    l->files = pq_arena_zeros(&l->arena, p->n, sizeof *l->files, e);
+    if (!l->files) {
+        return e->rc;
+    }
+    memcpy(l->files, p->files, p->n * sizeof *l->files);
+    l->n_files = p->n;
+    PQ_TRY(pq_hive_fill(l, slash ? (size_t)(slash + 1 - p->summary) : 0, stop,
+                        e));
+    if (l->n_folder_columns == 0) {
+        l->files = summary;
+        l->n_files = 1;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_listing_unfold(PqListing *l, PqEngine *g, const PqStop *stop, PqErr *e)
+{
+    Parts parts = {.l = l};
+    PqFooter *f = NULL;
+    bool repeats = false;
+
+    if (l->n_files != 1 || !is_summary(l->files[0].path)) {
+        return PQ_OK;
+    }
+    parts.summary = l->files[0].path;
+    if (pq_engine_footer(g, l, parts.summary, &f, e) == PQ_OK &&
+        find_parts(&parts, f, stop, e) == PQ_OK && parts.n > 0 &&
+        has_repeats(&parts, &repeats, e) == PQ_OK && !repeats) {
+        take_parts(l, &parts, stop, e);
+    }
+    pq_footer_release(f);
+    pq_mem_free(parts.files);
+    if (pq_is_left_out(e->rc)) {
+        pq_err_clear(e);
+    }
+    return e->rc;
+}

@@ -115,8 +115,8 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 # What of sql/ does not know SQLite, or knows no more of it than a test can be.
 UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy/copy_elsewhere \
               copy/copy_encryption copy/copy_option_values copy/copy_options \
-              copy/copy_pass copy/query_tokens copy/row_values describe/describe_text \
-              keys/key_names nearest size_text \
+              copy/copy_pass copy/row_values describe/describe_text \
+              keys/key_names nearest size_text token \
               value/type_arguments value/type_name value/type_words)
 
 $(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ) $(UNIT_SQL)

@@ -1,13 +1,10 @@
 /*
 ** outer.c - is there an outer join in the text of a statement, view or trigger?
-**
-** The hard part is to find the word wherever SQLite would.  SQLite ends a token
-** at places where a person would put a space, so ?1LEFT JOIN is an outer join.
-** Words in comments and in quotes are found too; that costs speed only.
 */
 #include "ext/plan/outer.h"
 
 #include "ext/table/statement_text.h"
+#include "sql/token.h"
 
 enum { FIXED_IN = 3051000 };
 
@@ -28,44 +25,26 @@ bool pqext_outer_offers(PqextOp op)
     }
 }
 
-/* ---- words --------------------------------------------------------------- */
-
 /* LEFT, RIGHT and FULL make an outer join; OUTER alone does not, today. */
-static const char *const words[] = {"left", "right", "full", "outer"};
-
-/* A word may come right after a digit (?1LEFT JOIN) and after a byte order
-** mark, but not after a letter. */
-static bool goes_on_before(unsigned char c)
+static bool has_outer_join(const char *sql)
 {
-    return pq_ascii_is_letter(c) || c == '_';
-}
+    static const char *const words[] = {"left", "right", "full", "outer"};
+    PqsqlToken t;
 
-bool pqext_outer_in_text(const char *sql)
-{
-    for (const char *at = sql; *at; at++) {
-        if (at > sql && goes_on_before((unsigned char)at[-1])) {
-            continue;
-        }
-        for (size_t i = 0; i < PQ_COUNT(words); i++) {
-            size_t n = strlen(words[i]);
-
-            if (sqlite3_strnicmp(at, words[i], (int)n) == 0 &&
-                !pq_ascii_in_name((unsigned char)at[n])) {
-                return true;
-            }
-        }
-    }
-    return false;
+    do {
+        t = pqsql_next_token(&sql);
+    } while (t.n > 0 && !pqsql_is_one_of(t, words, PQ_COUNT(words)));
+    return t.n > 0;
 }
 
 /* ---- where --------------------------------------------------------------- */
 
 bool pqext_outer_in_schema(const PqextTable *t)
 {
-    return pqext_text_in_schema(t, pqext_outer_in_text);
+    return pqext_text_in_schema(t, has_outer_join);
 }
 
 bool pqext_outer_in_statements(sqlite3 *db)
 {
-    return pqext_text_in_statements(db, pqext_outer_in_text);
+    return pqext_text_in_statements(db, has_outer_join);
 }

@@ -20,8 +20,8 @@
 **
 ** The plan does not know the text of its statement.  So the condition is never
 ** exact, and xFilter may leave it out.  A text has no outer join if it has none
-** of the words that make one, wherever they are.  A word that means something
-** else costs time, never rows.
+** of the words that make one.  A word that means something else costs time,
+** never rows.
 */
 #ifndef PQEXT_OUTER_H
 #define PQEXT_OUTER_H
@@ -36,8 +36,5 @@ bool pqext_outer_in_schema(const PqextTable *t);
 
 /* ... or does one stand in a statement that is running? */
 bool pqext_outer_in_statements(sqlite3 *db);
-
-/* Has the text a word of an outer join? */
-bool pqext_outer_in_text(const char *sql);
 
 #endif

@@ -11,13 +11,14 @@ enum { NAME_ROOM = 200, MOST_ITEMS = 2000 };
 
 bool pqext_token_is_word(const PqextToken *t, const char *word)
 {
-    return t->kind == PQEXT_TOKEN_WORD && !t->quoted &&
+    return t->kind == PQSQL_TOKEN_WORD && !t->quoted &&
            pq_ascii_same(t->text, word);
 }
 
 bool pqext_token_is_sign(const PqextToken *t, char sign)
 {
-    return t->kind == PQEXT_TOKEN_SIGN && t->sign == sign;
+    return t->kind == PQSQL_TOKEN_SIGN && t->end - t->begin == 1 &&
+           *t->begin == sign;
 }
 
 PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
@@ -42,14 +43,15 @@ PqRc pqext_item_check(const PqextItem *item, PqErr *e)
             return pqext_item_error(e, item, "; is not expected; write a comma "
                                     "between two items");
         }
-        if (pqext_token_is_sign(t, ':') && pqext_token_is_sign(t + 1, ':')) {
+        if (strncmp(t->begin, "::", 2) == 0) {
             return pqext_item_error(e, item, ":: is not SQLite's; write "
                                     "CAST(x AS TEXT)");
         }
-        if (t->kind == PQEXT_TOKEN_SIGN && strchr("?:@", t->sign)) {
+        if (t->kind == PQSQL_TOKEN_PARAMETER ||
+            (t->kind == PQSQL_TOKEN_WRONG && strchr("?:@$", *t->begin))) {
             return pqext_item_error(e, item, "%c begins a parameter, which cannot "
                                     "be in a rollup; write the value, or compare "
-                                    "the column in the query", t->sign);
+                                    "the column in the query", *t->begin);
         }
     }
     return PQ_OK;
@@ -57,32 +59,15 @@ PqRc pqext_item_check(const PqextItem *item, PqErr *e)
 
 /* ---- tokens ---------------------------------------------------------------- */
 
-/* The end of what the quote at z opens; NULL: it is not closed. */
-static const char *end_of_quoted(const char *z)
+/* What is in the quotes, where a quote is doubled. */
+static const char *unquoted(PqsqlToken t, PqArena *a, PqErr *e)
 {
-    char quote = *z == '[' ? ']' : *z;
-
-    for (z++; *z; z++) {
-        if (*z == quote && z[1] == quote && quote != ']') {
-            z++;
-        } else if (*z == quote) {
-            return z + 1;
-        }
-    }
-    return NULL;
-}
-
-static const char *unquoted(const char *begin, const char *end, PqArena *a,
-                            PqErr *e)
-{
-    char *out = pq_arena_text(a, begin + 1, (size_t)(end - begin) - 2, e);
-    char *to = out;
+    PqSlice bare = pqsql_bare(t);
+    char *out = pq_arena_text(a, bare.p, bare.n, e), *to = out;
 
     for (const char *z = out; z && *z; z++) {
         *to++ = *z;
-        if (*begin != '[' && *z == *begin) {
-            z++;                     /* a quote in quotes is doubled */
-        }
+        z += t.quoted && *t.at != '[' && *z == *t.at;
     }
     if (out) {
         *to = 0;
@@ -90,66 +75,19 @@ static const char *unquoted(const char *begin, const char *end, PqArena *a,
     return out;
 }
 
-static const char *end_of_number(const char *z)
+static PqRc read_token(PqsqlToken t, PqextToken *out, PqArena *a, PqErr *e)
 {
-    if (z[0] == '0' && (z[1] == 'x' || z[1] == 'X')) {
-        for (z += 2; pq_ascii_hex(*z) >= 0; z++) {
-        }
-        return z;
-    }
-    while (pq_ascii_is_digit(*z) || *z == '.' ||
-           ((*z == 'e' || *z == 'E') &&
-            (pq_ascii_is_digit(z[1]) ||
-             ((z[1] == '-' || z[1] == '+') && pq_ascii_is_digit(z[2]))))) {
-        z += (*z == 'e' || *z == 'E') && !pq_ascii_is_digit(z[1]) ? 2 : 1;
-    }
-    return z;
-}
-
-static PqRc quoted_token(const char *z, PqextToken *out, PqArena *a, PqErr *e)
-{
-    out->end = end_of_quoted(z);
-    if (!out->end) {
+    *out = (PqextToken){.kind = t.kind, .quoted = t.quoted, .begin = t.at,
+                        .end = t.at + t.n};
+    if (t.kind == PQSQL_TOKEN_WRONG && strchr("'\"`[", *t.at)) {
         pq_where_reset(e);
         return pq_fail(e, PQ_USAGE, "parquet: rollup: the quote before %.20s is "
-                       "not closed", z + 1);
+                       "not closed", t.at + 1);
     }
-    out->kind = *z == '\'' ? PQEXT_TOKEN_TEXT : PQEXT_TOKEN_WORD;
-    out->quoted = true;
-    out->text = unquoted(z, out->end, a, e);
-    return out->text ? PQ_OK : e->rc;
-}
-
-static PqRc token(const char *z, PqextToken *out, PqArena *a, PqErr *e)
-{
-    *out = (PqextToken){.begin = z, .end = z + 1};
-    if (strchr("'\"`[", *z)) {
-        return quoted_token(z, out, a, e);
+    if (pqsql_is_name(t)) {
+        out->text = unquoted(t, a, e);
     }
-    if (pq_ascii_is_digit(*z) ||
-        (*z == '.' && pq_ascii_is_digit(z[1]))) {
-        out->kind = PQEXT_TOKEN_NUMBER;
-        out->end = end_of_number(z);
-    } else if ((*z | 32) == 'x' && z[1] == '\'') {
-        PQ_TRY(quoted_token(z + 1, out, a, e));
-        out->kind = PQEXT_TOKEN_BLOB;
-    } else if (pq_ascii_in_name(*z)) {
-        out->kind = PQEXT_TOKEN_WORD;
-        while (pq_ascii_in_name(*out->end)) {
-            out->end++;
-        }
-        out->text = pq_arena_text(a, z, (size_t)(out->end - z), e);
-        return out->text ? PQ_OK : e->rc;
-    } else {
-        out->kind = PQEXT_TOKEN_SIGN;
-        out->sign = *z;
-        if (strncmp(z, "--", 2) == 0 || strncmp(z, "/*", 2) == 0) {
-            pq_where_reset(e);
-            return pq_fail(e, PQ_USAGE, "parquet: rollup: there cannot be "
-                           "comments in its text");
-        }
-    }
-    return PQ_OK;
+    return e->rc;
 }
 
 /* ---- items ----------------------------------------------------------------- */
@@ -179,8 +117,8 @@ static const char *normalised(const PqextToken *t, uint32_t n, PqArena *a,
 static bool is_named(const PqextToken *t, uint32_t n)
 {
     return n >= 2 && pqext_token_is_word(&t[n - 2], "as") &&
-           (t[n - 1].kind == PQEXT_TOKEN_WORD ||
-            t[n - 1].kind == PQEXT_TOKEN_TEXT);
+           (t[n - 1].kind == PQSQL_TOKEN_WORD ||
+            t[n - 1].kind == PQSQL_TOKEN_TEXT);
 }
 
 static PqRc end_item(PqextToken *t, uint32_t n, PqArena *a, PqextItem *out,
@@ -236,22 +174,20 @@ static PqRc read_item(const char **z, bool *last, PqArena *a, PqextItem *out,
     int depth = 0;
 
     for (;; n++) {
+        PqsqlToken next = pqsql_next_token(z);
+
         PQ_TRY(PQ_ARENA_GROW(a, t, n, e));
-        *z += strspn(*z, " \t\r\n\f");
-        *last = !**z;
-        if (*last || (**z == ',' && depth == 0)) {
+        PQ_TRY(read_token(next, &t[n], a, e));
+        *last = next.n == 0;
+        if (*last || (pqsql_is_sign(next, ',') && depth == 0)) {
             break;
         }
-        PQ_TRY(token(*z, &t[n], a, e));
-        *z = t[n].end;
         depth += pqext_token_is_sign(&t[n], '(') -
                  pqext_token_is_sign(&t[n], ')');
         if (depth < 0) {
             return bracket_error(t, n + 1, depth, a, e);
         }
     }
-    t[n] = (PqextToken){.begin = *z, .end = *z};
-    *z += !*last;
     return depth > 0 ? bracket_error(t, n, depth, a, e)
                      : end_item(t, n, a, out, e);
 }
@@ -259,11 +195,12 @@ static PqRc read_item(const char **z, bool *last, PqArena *a, PqextItem *out,
 PqRc pqext_items_read(const char *text, PqArena *a, PqextItem **out,
                       uint32_t *n, PqErr *e)
 {
+    const char *first = text;
     PqextItem *v = NULL;
     bool last = false;
 
     *n = 0;
-    if (!text[strspn(text, " \t\r\n\f")]) {
+    if (pqsql_next_token(&first).n == 0) {
         pq_where_reset(e);
         return pq_fail(e, PQ_USAGE, "parquet: rollup is empty; write "
                        "rollup='country, count(*) AS n'");
@@ -295,7 +232,7 @@ static int column_of(const PqTable *t, const char *name)
 
 static bool is_point_and_word(const PqextToken *t)
 {
-    return pqext_token_is_sign(t, '.') && t[1].kind == PQEXT_TOKEN_WORD;
+    return pqext_token_is_sign(t, '.') && t[1].kind == PQSQL_TOKEN_WORD;
 }
 
 int pqext_token_column(const PqTable *t, const PqextToken *body, uint32_t *at,

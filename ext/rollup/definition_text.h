@@ -7,22 +7,17 @@
 **   body      date ( ts )         tokens of what is computed
 **   name      day
 **
-** Words are as in SQL: bare, or in "", `` or []; a text is in '', a BLOB in x''.
+** Tokens are those of SQL (sql/token.h).  Comments are between them.
 */
 #ifndef PQEXT_DEFINITION_TEXT_H
 #define PQEXT_DEFINITION_TEXT_H
 
 #include "ext/rollup/definition.h"
-
-typedef enum PqextTokenKind {
-    PQEXT_TOKEN_END, PQEXT_TOKEN_WORD, PQEXT_TOKEN_NUMBER, PQEXT_TOKEN_TEXT,
-    PQEXT_TOKEN_BLOB, PQEXT_TOKEN_SIGN
-} PqextTokenKind;
+#include "sql/token.h"
 
 typedef struct PqextToken {
-    PqextTokenKind kind;
+    PqsqlTokenKind kind;
     bool        quoted;              /* a WORD                              */
-    char        sign;                /* SIGN: its first character           */
     const char *begin, *end;         /* as written                          */
     const char *text;                /* WORD, TEXT: without quotes          */
 } PqextToken;
@@ -52,7 +47,7 @@ int pqext_token_column(const PqTable *t, const PqextToken *body, uint32_t *at,
 PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
     PQ_PRINTF(3, 4);
 
-/* Signs that no item can have: of parameters, and a semicolon. */
+/* Tokens that no item can have: parameters, and a semicolon. */
 PqRc pqext_item_check(const PqextItem *item, PqErr *e);
 
 /* The error for a name that is no column. */

@@ -207,7 +207,7 @@ static bool asks_the_clock(const PqextToken *call)
 {
     const PqextToken *t = time_value(call);
 
-    return !t || (t->kind == PQEXT_TOKEN_TEXT &&
+    return !t || (t->kind == PQSQL_TOKEN_TEXT &&
                   (sqlite3_stricmp(t->text, "subsec") == 0 ||
                    sqlite3_stricmp(t->text, "subsecond") == 0));
 }
@@ -289,7 +289,7 @@ static void copy_words(Reader *r, uint32_t most)
 {
     pq_buf_add(&r->out, r->body[r->at].begin,
                (size_t)(r->body[r->at].end - r->body[r->at].begin));
-    for (r->at++; most > 0 && r->body[r->at].kind == PQEXT_TOKEN_WORD; most--) {
+    for (r->at++; most > 0 && r->body[r->at].kind == PQSQL_TOKEN_WORD; most--) {
         pq_buf_byte(&r->out, ' ');
         pq_buf_add(&r->out, r->body[r->at].begin,
                    (size_t)(r->body[r->at].end - r->body[r->at].begin));
@@ -304,7 +304,7 @@ static bool lacks_as(const Reader *r)
 
     return r->at > 0 && r->at + 1 == r->item->n &&
            (pqext_token_is_sign(before, ')') ||
-            (before->kind == PQEXT_TOKEN_WORD &&
+            (before->kind == PQSQL_TOKEN_WORD &&
              (before->quoted || !is_keyword(before)) && !is_operator(before)));
 }
 
@@ -331,7 +331,7 @@ static PqRc read_token(Reader *r)
     if (is_operator(t)) {
         PQ_TRY(read_function(r, t));
     }
-    if (t->kind == PQEXT_TOKEN_WORD && !is_keyword(t) && !is_now(t)) {
+    if (t->kind == PQSQL_TOKEN_WORD && !is_keyword(t) && !is_now(t)) {
         if (!call && lacks_as(r)) {
             return pqext_item_error(r->e, r->item, "AS is missing before %.*s",
                                     (int)(t->end - t->begin), t->begin);
@@ -341,7 +341,7 @@ static PqRc read_token(Reader *r)
         }
         PQ_TRY(read_function(r, t));
     }
-    r->now = r->now || (t->kind == PQEXT_TOKEN_TEXT &&
+    r->now = r->now || (t->kind == PQSQL_TOKEN_TEXT &&
                         sqlite3_stricmp(t->text, "now") == 0);
     copy_words(r, 0);
     return PQ_OK;
@@ -378,10 +378,10 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
     const PqextToken *b = item->body;
     bool strftime = pqext_token_is_word(&b[0], "strftime") &&
                     pqext_token_is_sign(&b[1], '(') &&
-                    b[2].kind == PQEXT_TOKEN_TEXT &&
+                    b[2].kind == PQSQL_TOKEN_TEXT &&
                     pqext_token_is_sign(&b[3], ',');
     const char *text = strftime ? b[2].text
-                       : b[0].kind == PQEXT_TOKEN_WORD && !b[0].quoted
+                       : b[0].kind == PQSQL_TOKEN_WORD && !b[0].quoted
                            ? pqext_time_format_of(b[0].text) : NULL;
     const PqColumn *c = &source->table->columns[column];
     uint32_t at = strftime ? 4 : 2;
@@ -403,7 +403,7 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
         return pqext_item_error(e, item, "strftime has no %%%c; an example: "
                                 "strftime('%%Y-%%m', %s)", unknown, c->name);
     }
-    if (!native || b[at].kind != PQEXT_TOKEN_WORD ||
+    if (!native || b[at].kind != PQSQL_TOKEN_WORD ||
         pqext_token_column(source->table, b, &at, a, &name, e) < 0 ||
         at + 1 != item->n || !pqext_is_of_pages(c) || !pqext_is_leaf(c) ||
         !pqext_time_is_stored(&c->type) ||
@@ -451,7 +451,7 @@ PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,
 
     PQ_TRY(pqext_item_check(item, e));
     PQ_TRY(pqext_no_measure(item, e));
-    if (b[0].kind == PQEXT_TOKEN_WORD && !pqext_token_is_sign(&b[1], '(')) {
+    if (b[0].kind == PQSQL_TOKEN_WORD && !pqext_token_is_sign(&b[1], '(')) {
         column = pqext_token_column(source->table, b, &at, a, &name, e);
         if (at == item->n) {
             return !name        ? e->rc

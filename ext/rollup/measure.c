@@ -101,12 +101,12 @@ static PqRc not_alone(const PqextItem *item, uint32_t at, PqErr *e)
     const char *call = b[at].begin;
     int n = (int)(b[after - 1].end - call);
 
-    if (at > 0 && b[at - 1].kind == PQEXT_TOKEN_WORD) {
+    if (at > 0 && b[at - 1].kind == PQSQL_TOKEN_WORD) {
         return pqext_item_error(e, item, "a comma is missing before %.*s", n,
                                 call);
     }
     if (at == 0 && after + 1 == item->n &&
-        (next->kind == PQEXT_TOKEN_WORD || next->kind == PQEXT_TOKEN_TEXT)) {
+        (next->kind == PQSQL_TOKEN_WORD || next->kind == PQSQL_TOKEN_TEXT)) {
         return pqext_item_error(e, item, "AS is missing before the name; write "
                                 "%.*s AS %.*s", n, call,
                                 (int)(next->end - next->begin), next->begin);
@@ -257,7 +257,7 @@ static PqRc parse_number(Parser *p)
     for (z = text + (hex ? 2 : 0); *z; z++) {
         uint64_t digit = (uint64_t)(*z <= '9' ? *z - '0' : (*z | 32) - 'a' + 10);
 
-        if (!hex && (*z < '0' || *z > '9')) {
+        if (*z == '_' || (!hex && (*z < '0' || *z > '9'))) {
             break;
         }
         if (hex ? (uint64_t)s.i >> 60 != 0
@@ -350,7 +350,7 @@ static bool is_least(const PqextToken *t)
     const char *z = t->begin + strspn(t->begin, "0");
     size_t n = sizeof digits - 1;
 
-    return t->kind == PQEXT_TOKEN_NUMBER && t->end - z == (ptrdiff_t)n &&
+    return t->kind == PQSQL_TOKEN_NUMBER && t->end - z == (ptrdiff_t)n &&
            memcmp(z, digits, n) == 0;
 }
 
@@ -405,8 +405,8 @@ static PqRc parse_operand(Parser *p)
         rc = pqext_token_is_sign(&p->body[p->at++], ')') ? PQ_OK
                                                          : (p->at--, unexpected(p));
     } else {
-        rc = t->kind == PQEXT_TOKEN_NUMBER ? parse_number(p)
-             : t->kind == PQEXT_TOKEN_WORD ? parse_column(p)
+        rc = t->kind == PQSQL_TOKEN_NUMBER ? parse_number(p)
+             : t->kind == PQSQL_TOKEN_WORD ? parse_column(p)
                                            : unexpected(p);
     }
     p->depth--;
@@ -536,7 +536,7 @@ static int only_column(const PqextTable *source, const PqextToken *body,
            pqext_token_is_sign(&body[at], '('); at++) {
         open += pqext_token_is_sign(&body[at], '(');
     }
-    if (body[at].kind != PQEXT_TOKEN_WORD) {
+    if (body[at].kind != PQSQL_TOKEN_WORD) {
         return -1;
     }
     column = pqext_token_column(source->table, body, &at, a, &name, e);

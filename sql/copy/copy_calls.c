@@ -13,54 +13,66 @@
 */
 #include "sql/copy/copy_calls.h"
 
-#include "sql/copy/query_tokens.h"
+#include "sql/token.h"
 
 enum { ANY_NUMBER = 100, MAX_DEPTH = 16 };
 
+typedef struct Tokens {
+    PqsqlToken  now;
+    const char *at;                  /* where it ends                       */
+    const char *last;                /* where the one before it ends        */
+} Tokens;
+
 typedef struct Peel {
-    PqsqlTokens t;
+    Tokens      t;
     const char *function;            /* NULL: only min and max               */
     int         most_arguments;
     bool        found;               /* the function, or one of those        */
     const char *from, *end;          /* the column                           */
 } Peel;
 
+static void next(Tokens *t)
+{
+    t->last = t->at;
+    t->now = pqsql_next_token(&t->at);
+}
+
 /* Skips to a comma or parenthesis that ends the argument or the list. */
-static void skip_argument(PqsqlTokens *t)
+static void skip_argument(Tokens *t)
 {
     int depth = 0;
 
-    while (t->now.kind != PQSQL_TOKEN_END &&
-           (depth > 0 || (!pqsql_token_is_char(&t->now, ',') &&
-                          !pqsql_token_is_char(&t->now, ')')))) {
-        depth += pqsql_token_is_char(&t->now, '(');
-        depth -= pqsql_token_is_char(&t->now, ')');
-        pqsql_tokens_next(t);
+    while (t->now.n > 0 &&
+           (depth > 0 || (!pqsql_is_sign(t->now, ',') &&
+                          !pqsql_is_sign(t->now, ')')))) {
+        depth += pqsql_is_sign(t->now, '(');
+        depth -= pqsql_is_sign(t->now, ')');
+        next(t);
     }
 }
 
-static void skip_list(PqsqlTokens *t)
+static void skip_list(Tokens *t)
 {
     do {
-        pqsql_tokens_next(t);
+        next(t);
         skip_argument(t);
-    } while (pqsql_token_is_char(&t->now, ','));
-    pqsql_tokens_next(t);
+    } while (pqsql_is_sign(t->now, ','));
+    next(t);
 }
 
 /* FILTER (...) OVER (...), OVER name */
-static void skip_after_aggregate(PqsqlTokens *t)
+static void skip_after_aggregate(Tokens *t)
 {
-    if (pqsql_token_is_word(&t->now, "FILTER")) {
-        pqsql_tokens_next(t);
+    if (pqsql_is_word(t->now, "FILTER")) {
+        next(t);
         skip_list(t);
     }
-    if (pqsql_token_is_word(&t->now, "OVER")) {
-        pqsql_tokens_next(t);
-        if (pqsql_token_is_char(&t->now, '(')) {
+    if (pqsql_is_word(t->now, "OVER")) {
+        next(t);
+        if (pqsql_is_sign(t->now, '(')) {
             skip_list(t);
         } else {
-            pqsql_tokens_next(t);
+            next(t);
         }
     }
 }
@@ -68,14 +80,14 @@ static void skip_after_aggregate(PqsqlTokens *t)
 /* [[schema.]table.]column */
 static bool take_column(Peel *p)
 {
-    if (p->t.now.kind != PQSQL_TOKEN_NAME) {
+    if (p->t.now.kind != PQSQL_TOKEN_WORD) {
         return false;
     }
-    p->from = p->t.from;
-    pqsql_tokens_next(&p->t);
-    while (pqsql_token_is_char(&p->t.now, '.')) {
-        pqsql_tokens_next(&p->t);
-        pqsql_tokens_next(&p->t);
+    p->from = p->t.now.at;
+    next(&p->t);
+    while (pqsql_is_sign(p->t.now, '.')) {
+        next(&p->t);
+        next(&p->t);
     }
     p->end = p->t.last;
     return true;
@@ -84,37 +96,37 @@ static bool take_column(Peel *p)
 /* A column, or a call on one.  Recursion ends at MAX_DEPTH. */
 static bool take_value(Peel *p, int depth)
 {
-    bool is_best = pqsql_token_is_word(&p->t.now, "min") ||
-                   pqsql_token_is_word(&p->t.now, "max");
+    bool is_best = pqsql_is_word(p->t.now, "min") ||
+                   pqsql_is_word(p->t.now, "max");
     bool is_other = p->function &&
-                    pqsql_token_is_word(&p->t.now, p->function);
-    PqsqlTokens ahead = p->t;
+                    pqsql_is_word(p->t.now, p->function);
+    Tokens ahead = p->t;
     int n = 1;
 
-    pqsql_tokens_next(&ahead);
-    if (!pqsql_token_is_char(&ahead.now, '(')) {
+    next(&ahead);
+    if (!pqsql_is_sign(ahead.now, '(')) {
         return take_column(p);
     }
     if ((!is_best && !is_other) || depth == MAX_DEPTH) {
         return false;
     }
-    pqsql_tokens_next(&ahead);
-    if (is_best && pqsql_token_is_word(&ahead.now, "DISTINCT")) {
-        pqsql_tokens_next(&ahead);
+    next(&ahead);
+    if (is_best && pqsql_is_word(ahead.now, "DISTINCT")) {
+        next(&ahead);
     }
     p->t = ahead;
     if (!take_value(p, depth + 1)) {
         return false;
     }
-    for (; pqsql_token_is_char(&p->t.now, ','); n++) {
-        pqsql_tokens_next(&p->t);
+    for (; pqsql_is_sign(p->t.now, ','); n++) {
+        next(&p->t);
         skip_argument(&p->t);
     }
-    if (!pqsql_token_is_char(&p->t.now, ')') ||
+    if (!pqsql_is_sign(p->t.now, ')') ||
         n > (is_best ? 1 : p->most_arguments)) {
         return false;
     }
-    pqsql_tokens_next(&p->t);
+    next(&p->t);
     if (is_best) {
         skip_after_aggregate(&p->t);
     }
@@ -127,23 +139,23 @@ static bool take_value(Peel *p, int depth)
 static bool peel(const char *sql, const char *function, int most_arguments,
                  sqlite3_str *out)
 {
-    Peel p = {.function = function, .most_arguments = most_arguments};
+    Peel p = {.t = {.at = sql, .last = sql},
+              .function = function, .most_arguments = most_arguments};
     const char *copied = sql;
 
-    pqsql_tokens_begin(&p.t, sql);
-    pqsql_tokens_next(&p.t);
-    while (p.t.now.kind != PQSQL_TOKEN_END) {
-        PqsqlTokens before = p.t;
+    next(&p.t);
+    while (p.t.now.n > 0) {
+        Tokens before = p.t;
         bool found = p.found;
 
-        if (before.now.kind == PQSQL_TOKEN_NAME && take_value(&p, 0)) {
-            sqlite3_str_append(out, copied, (int)(before.from - copied));
+        if (before.now.kind == PQSQL_TOKEN_WORD && take_value(&p, 0)) {
+            sqlite3_str_append(out, copied, (int)(before.now.at - copied));
             sqlite3_str_appendf(out, " %.*s ", (int)(p.end - p.from), p.from);
             copied = p.t.last;
         } else {
             p.t = before;
             p.found = found;
-            pqsql_tokens_next(&p.t);
+            next(&p.t);
         }
     }
     sqlite3_str_appendall(out, copied);

@@ -4,14 +4,12 @@
 ** What is hard is to know when the origin can be trusted.  SQLite tells only
 ** the origin of the first SELECT of a UNION, and NOT NULL of a table says
 ** nothing about the rows of an outer join.  So the query's text is searched for
-** words that may change rows; strings and comments in it are skipped.
+** words that may change rows.
 */
 #include "sql/copy/copy_origin.h"
 
 #include "sql/copy/copy_pass.h"
-#include "sql/copy/query_tokens.h"
-
-#include "sql/nearest.h"
+#include "sql/token.h"
 
 enum {
     EXACT_DIGITS = 15,               /* of a DECIMAL that is a REAL          */
@@ -23,50 +21,38 @@ enum {
 /* Is the table named in the query itself, and not only in a view? */
 static bool is_named(const char *sql, const char *table)
 {
-    size_t n = strlen(table);
-    PqsqlTokens t;
+    PqSlice name = pq_slice_text(table);
+    PqsqlToken t;
 
-    pqsql_tokens_begin(&t, sql);
     do {
-        pqsql_tokens_next(&t);
-        if (t.now.n == n && sqlite3_strnicmp(t.now.z, table, (int)n) == 0) {
-            return true;
-        }
-    } while (t.now.kind != PQSQL_TOKEN_END);
-    return false;
-}
-
-/* How often the words stand in the query, together. */
-static int count_words(const char *sql, const char *const *words, size_t n)
-{
-    int count = 0;
-    PqsqlTokens t;
-    size_t i;
-
-    pqsql_tokens_begin(&t, sql);
-    do {
-        pqsql_tokens_next(&t);
-        for (i = 0; i < n; i++) {
-            count += pqsql_token_is_word(&t.now, words[i]);
-        }
-    } while (t.now.kind != PQSQL_TOKEN_END);
-    return count;
+        t = pqsql_next_token(&sql);
+    } while (t.n > 0 && !pqsql_names(t, name));
+    return t.n > 0;
 }
 
 bool pqsql_copy_origin_is_plain(const char *sql)
 {
-    static const char *const select[] = {"SELECT"};
     static const char *const joins[] = {"LEFT", "RIGHT", "FULL", "UNION"};
+    int n_selects = 0;
+    PqsqlToken t;
 
-    return count_words(sql, select, 1) == 1 &&
-           count_words(sql, joins, PQ_COUNT(joins)) == 0;
+    while ((t = pqsql_next_token(&sql)).n > 0) {
+        n_selects += pqsql_is_word(t, "SELECT");
+        if (pqsql_is_one_of(t, joins, PQ_COUNT(joins))) {
+            return false;
+        }
+    }
+    return n_selects == 1;
 }
 
 bool pqsql_copy_origin_has_union(const char *sql)
 {
-    static const char *const words[] = {"UNION"};
+    PqsqlToken t;
 
-    return count_words(sql, words, 1) > 0;
+    do {
+        t = pqsql_next_token(&sql);
+    } while (t.n > 0 && !pqsql_is_word(t, "UNION"));
+    return t.n > 0;
 }
 
 /* ---- Parquet tables ------------------------------------------------------------- */

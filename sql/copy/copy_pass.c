@@ -11,75 +11,97 @@
 */
 #include "sql/copy/copy_pass.h"
 
-#include "sql/copy/query_tokens.h"
+#include "sql/token.h"
 
 enum { MOST_ALIASES = 4 };
 
 typedef struct Reading {
-    PqsqlTokens t;
-    const char *column;
+    const char *at;
+    PqsqlToken  now;
+    bool        after_point;
+    PqSlice     column;
     PqsqlToken  alias[MOST_ALIASES];
     uint32_t    n_aliases;
 } Reading;
 
 static void next(Reading *r)
 {
-    pqsql_tokens_next(&r->t);
+    r->after_point = pqsql_is_sign(r->now, '.');
+    r->now = pqsql_next_token(&r->at);
+}
+
+/* A string is a name after a point: log.'event'. */
+static bool is_name(const Reading *r)
+{
+    return r->now.kind == PQSQL_TOKEN_WORD ||
+           (r->now.kind == PQSQL_TOKEN_TEXT && r->after_point);
+}
+
+static bool is(const Reading *r, PqSlice name)
+{
+    return is_name(r) && pqsql_names(r->now, name);
+}
+
+static bool is_word(const Reading *r, const char *word)
+{
+    return pqsql_is_word(r->now, word);
+}
+
+static bool is_sign(const Reading *r, char sign)
+{
+    return pqsql_is_sign(r->now, sign);
 }
 
 /* ---- the query ----------------------------------------------------------- */
 
-static bool is_forbidden(const PqsqlToken *t)
+static bool is_forbidden(const Reading *r)
 {
     static const char *const words[] = {
         "SELECT", "WITH", "DISTINCT", "UNION", "INTERSECT", "EXCEPT", "GROUP",
         "HAVING", "JOIN", "NATURAL", "OVER", "WINDOW", "VALUES", "MATCH"};
 
-    for (size_t i = 0; i < PQ_COUNT(words); i++) {
-        if (pqsql_token_is_word(t, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    return pqsql_is_one_of(r->now, words, PQ_COUNT(words));
 }
 
 /* At a name that may be followed by .name: true if the last one is the
 ** column's. */
 static bool take_path(Reading *r)
 {
-    bool last = pqsql_token_is_name(&r->t.now, r->column);
+    bool last = is(r, r->column);
 
     next(r);
-    while (pqsql_token_is_char(&r->t.now, '.')) {
+    while (is_sign(r, '.')) {
         next(r);
-        last = pqsql_token_is_name(&r->t.now, r->column);
+        last = is(r, r->column);
         next(r);
     }
     return last;
 }
 
-static bool ends_item(const PqsqlToken *t)
+static bool ends_item(const Reading *r)
 {
-    return pqsql_token_is_char(t, ',') || pqsql_token_is_word(t, "FROM");
+    return is_sign(r, ',') || is_word(r, "FROM");
 }
 
 /* After the column's name as an item: [[AS] alias]. */
 static bool take_alias(Reading *r)
 {
-    if (pqsql_token_is_word(&r->t.now, "AS")) {
+    PqSlice name;
+
+    if (is_word(r, "AS")) {
         next(r);
     }
-    if (ends_item(&r->t.now)) {
+    if (ends_item(r)) {
         return true;
     }
-    if (r->t.now.kind != PQSQL_TOKEN_NAME || r->n_aliases == MOST_ALIASES ||
-        memchr(r->t.now.z, '"', r->t.now.n) ||
-        memchr(r->t.now.z, '`', r->t.now.n)) {
+    name = pqsql_bare(r->now);
+    if (!is_name(r) || r->n_aliases == MOST_ALIASES ||
+        memchr(name.p, '"', name.n) || memchr(name.p, '`', name.n)) {
         return false;
     }
-    r->alias[r->n_aliases++] = r->t.now;
+    r->alias[r->n_aliases++] = r->now;
     next(r);
-    return ends_item(&r->t.now);
+    return ends_item(r);
 }
 
 /* An item that is not the column: its name is not in it. */
@@ -87,22 +109,19 @@ static bool take_other_item(Reading *r)
 {
     int depth = 0;
 
-    while (r->t.now.kind != PQSQL_TOKEN_END &&
-           (depth > 0 || !ends_item(&r->t.now))) {
-        if (is_forbidden(&r->t.now) ||
-            pqsql_token_is_name(&r->t.now, r->column)) {
+    while (r->now.n > 0 && (depth > 0 || !ends_item(r))) {
+        if (is_forbidden(r) || is(r, r->column)) {
             return false;
         }
-        depth += pqsql_token_is_char(&r->t.now, '(') -
-                 pqsql_token_is_char(&r->t.now, ')');
+        depth += is_sign(r, '(') - is_sign(r, ')');
         next(r);
     }
-    return r->t.now.kind != PQSQL_TOKEN_END;
+    return r->now.n > 0;
 }
 
 static bool take_item(Reading *r)
 {
-    if (r->t.now.kind == PQSQL_TOKEN_NAME && !is_forbidden(&r->t.now)) {
+    if (is_name(r) && !is_forbidden(r)) {
         bool column = take_path(r);
 
         if (column) {
@@ -112,44 +131,40 @@ static bool take_item(Reading *r)
     return take_other_item(r);
 }
 
-static bool begins_clause(const PqsqlToken *t)
+static bool begins_clause(const Reading *r)
 {
-    return t->kind == PQSQL_TOKEN_END || pqsql_token_is_char(t, ';') ||
-           pqsql_token_is_word(t, "WHERE") || pqsql_token_is_word(t, "ORDER") ||
-           pqsql_token_is_word(t, "LIMIT");
+    return r->now.n == 0 || is_sign(r, ';') || is_word(r, "WHERE") ||
+           is_word(r, "ORDER") || is_word(r, "LIMIT");
 }
 
 /* FROM [schema.]table [[AS] alias] */
-static bool take_from(Reading *r, const char *table)
+static bool take_from(Reading *r, PqSlice table)
 {
-    bool found = pqsql_token_is_name(&r->t.now, table);
+    bool found = is(r, table);
 
-    if (r->t.now.kind != PQSQL_TOKEN_NAME) {
+    if (!is_name(r)) {
         return false;
     }
     next(r);
-    if (pqsql_token_is_char(&r->t.now, '.')) {
+    if (is_sign(r, '.')) {
         next(r);
-        found = pqsql_token_is_name(&r->t.now, table);
-        next(r);
-    }
-    if (pqsql_token_is_word(&r->t.now, "AS")) {
+        found = is(r, table);
         next(r);
     }
-    if (!begins_clause(&r->t.now)) {
-        found = found && r->t.now.kind == PQSQL_TOKEN_NAME;
+    if (is_word(r, "AS")) {
         next(r);
     }
-    return found && begins_clause(&r->t.now);
+    if (!begins_clause(r)) {
+        found = found && is_name(r);
+        next(r);
+    }
+    return found && begins_clause(r);
 }
 
 static bool is_alias(const Reading *r)
 {
     for (uint32_t i = 0; i < r->n_aliases; i++) {
-        const PqsqlToken *a = &r->alias[i];
-
-        if (r->t.now.kind == PQSQL_TOKEN_NAME && r->t.now.n == a->n &&
-            pq_ascii_same_n(r->t.now.z, a->z, a->n)) {
+        if (is(r, pqsql_bare(r->alias[i]))) {
             return true;
         }
     }
@@ -161,37 +176,33 @@ static bool take_rest(Reading *r)
 {
     bool order = false, list;
 
-    for (; r->t.now.kind != PQSQL_TOKEN_END &&
-           !pqsql_token_is_char(&r->t.now, ';');
-         next(r)) {
-        if (is_forbidden(&r->t.now) ||
-            pqsql_token_is_name(&r->t.now, r->column) || is_alias(r) ||
-            (order && r->t.now.kind == PQSQL_TOKEN_NUMBER)) {
+    for (; r->now.n > 0 && !is_sign(r, ';'); next(r)) {
+        if (is_forbidden(r) || is(r, r->column) || is_alias(r) ||
+            (order && r->now.kind == PQSQL_TOKEN_NUMBER)) {
             return false;
         }
-        order = pqsql_token_is_word(&r->t.now, "ORDER") ||
-                (order && !pqsql_token_is_word(&r->t.now, "LIMIT"));
-        list = pqsql_token_is_word(&r->t.now, "IN");
+        order = is_word(r, "ORDER") ||
+                (order && !is_word(r, "LIMIT"));
+        list = is_word(r, "IN");
         if (list) {                  /* IN table reads that one's columns */
             next(r);
-            if (!pqsql_token_is_char(&r->t.now, '(')) {
+            if (!is_sign(r, '(')) {
                 return false;
             }
         }
     }
-    if (pqsql_token_is_char(&r->t.now, ';')) {
+    if (is_sign(r, ';')) {
         next(r);
     }
-    return r->t.now.kind == PQSQL_TOKEN_END;
+    return r->now.n == 0;
 }
 
 bool pqsql_copy_passes(const char *sql, const char *table, const char *column)
 {
-    Reading r = {.column = column};
+    Reading r = {.at = sql, .column = pq_slice_text(column)};
 
-    pqsql_tokens_begin(&r.t, sql);
     next(&r);
-    if (!pqsql_token_is_word(&r.t.now, "SELECT") || strpbrk(column, "\"`'")) {
+    if (!is_word(&r, "SELECT") || strpbrk(column, "\"`'")) {
         return false;                /* a quote is written in two ways */
     }
     do {
@@ -199,7 +210,7 @@ bool pqsql_copy_passes(const char *sql, const char *table, const char *column)
         if (!take_item(&r)) {
             return false;
         }
-    } while (pqsql_token_is_char(&r.t.now, ','));
+    } while (is_sign(&r, ','));
     next(&r);
-    return take_from(&r, table) && take_rest(&r);
+    return take_from(&r, pq_slice_text(table)) && take_rest(&r);
 }

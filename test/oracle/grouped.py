@@ -22,6 +22,7 @@ import made_files
 import parquet_file
 from parquet_file import Column
 import subqueries
+from queries import glued
 from subqueries import as_texts, ask, loose, one_failed
 from worlds import NO_TEXTS, connect
 
@@ -266,20 +267,35 @@ def spelled(rng, t):
     words = ", ".join(k + (desc if kind == 1 else rng.choice(
         ["", " ASC", desc])) for k in order)
     sql = "SELECT %s %s, %s FROM @ x%s GROUP BY %s" % (
-        rng.choice(["", "ALL", "/* GROUP BY */", "DISTINCT"]), shown, made,
+        rng.choice(["", "ALL", "/*GROUP BY*/", "DISTINCT"]), shown, made,
         where(rng, t), ", ".join(groups))
     if kind == 2:
         return "SELECT *, row_number() OVER (ORDER BY %s) FROM (%s ORDER BY %s)" \
             % (", ".join(names), sql, words), "rows"
     if kind == 3:
-        sql += "-- ORDER BY nothing\n"
+        sql += "--ORDER BY nothing\n"
     return sql + " ORDER BY " + words + rng.choice(
         ["", "", " LIMIT 7", " LIMIT 3 OFFSET 2"]), "ordered"
+
+
+def merged(rng, t):
+    """ORDER BY of a compound is that of its parts, and has all columns."""
+    by = [k for k in some_keys(rng, t) if "%" not in k][:3]
+    parts = ["SELECT %s FROM @ x%s GROUP BY %s" % (
+        ", ".join("%s AS n%d" % (k, i) for i, k in enumerate(by)), where(rng, t),
+        ", ".join(k + rng.choice(["", " COLLATE BINARY"]) for k in by))
+        for _ in range(2)]
+    names = rng.sample(range(len(by)), rng.randint(1, len(by)))
+    return "%s %s %s ORDER BY %s" % (
+        parts[0], rng.choice(["UNION", "EXCEPT", "INTERSECT"]), parts[1],
+        ", ".join(rng.choice(["n%d" % i, "%d" % (i + 1)]) for i in names)), "loose"
 
 
 def statement(rng, t):
     if rng.random() < 0.3:
         return spelled(rng, t)
+    if rng.random() < 0.05:
+        return merged(rng, t)
     sql, how = grouped(rng, t)
     kind = rng.randrange(20)
     by, w = some_keys(rng, t), where(rng, t)
@@ -370,6 +386,7 @@ class Run:
     def case(self, t, number, only):
         rng = random.Random("case %d %d" % (self.seed, number))
         sql, how = statement(rng, t)
+        sql = glued(sql)
         if only is not None:
             print(sql, t.source)
         theirs = ask(t.db, sql.replace("@", "c"), [])

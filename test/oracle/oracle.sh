@@ -31,6 +31,8 @@
 #   geo_own.py   files of geometries that parquet_copy_to writes, likewise
 #   crypto_own.py  encrypted files that parquet_copy_to writes, opened module by
 #                module as the specification says
+#   tokens.c     texts of SQL that are cut into tokens as SQLite cuts them; CASES * 10
+#                of them
 #   versions.py  statements of files that are being replaced and written over
 #
 # SHARE=3 asks a third of the questions, as make check does: every third of
@@ -51,7 +53,7 @@ CASES=${CASES:-2000}
 export SHARE=${SHARE:-1}
 some=$((CASES / SHARE))
 each='rowids prune joins grouped rollups rollup_ids unnests summaries statements'
-each+=' subqueries variants geometries geo_own crypto_own versions where'
+each+=' subqueries variants geometries geo_own crypto_own tokens versions where'
 [ "${FORM:-all}" = check ] || each="groups lanes $each"
 SCRIPTS=${SCRIPTS:-$each}
 [ "${1:-}" != list ] || { echo $SCRIPTS; exit; }
@@ -149,6 +151,10 @@ ask_geo_own() {
 ask_crypto_own() {
     $python test/oracle/crypto_own.py "$SO" "$SEED" $((some / 40)) \
         "$made/crypto_own"
+}
+ask_tokens() {
+    MAKEFLAGS='' make --no-print-directory -s "$BUILD/tokens" || return
+    "$BUILD/tokens" "$SEED" $((some * 10))
 }
 ask_versions() {
     $python test/oracle/versions.py "$SO" "$SEED" $((some / 4)) "$made/versions"

@@ -840,6 +840,19 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
     by=where
 fi
 
+# From 3.52.0 on it says itself whether groups have to be in order.
+if $python -c 'import sqlite3, sys
+sys.exit(sqlite3.sqlite_version_info >= (3, 52, 0))'; then
+    by=rollups
+    plant an-order-mark-is-a-letter sql/token.c 'if (is_order_mark(z)) {' 'if (0) {'
+    by=tcl:rollup
+    plant a-parameter-takes-the-next-word sql/token.c \
+        'while (is_digit(*z)) {' 'while (goes_on(*z)) {'
+    plant a-compound-has-the-order-of-its-text ext/table/order_text.c \
+        'return orders && compound;' 'return false;'
+    by=where
+fi
+
 . test/oracle/planted_shapes.sh
 
 echo

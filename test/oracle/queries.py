@@ -10,6 +10,7 @@ tag is the column and the operator, if the term is that simple.
 """
 import datetime
 import math
+import random
 import re
 import time
 
@@ -19,6 +20,22 @@ T = TABLE + " AS t"
 
 def quoted(name):
     return '"' + name.replace('"', '""') + '"'
+
+
+# A word after a parameter, a bracket or a quote needs no blank before it.
+WORDS = re.compile(r"(\?\d*|[)'\"\]]|) (ORDER|GROUP|HAVING|LIMIT|LEFT|RIGHT|"
+                   r"FULL|WHERE|UNION|COLLATE|DESC|IS)\b")
+BLANKS = [" \ufeff", " \ufeff\ufeff", "/*ORDER BY*/", "/*\"*/ --'\ufeff\n"]
+
+
+def glued(sql):
+    """The same tokens, in some texts with other blanks between them, or none."""
+    rng = random.Random(sql.encode("utf-8", "surrogateescape"))
+
+    def other(m):
+        return m[0] if rng.random() < 0.3 else m[1] + (
+            "" if m[1] and rng.random() < 0.5 else rng.choice(BLANKS)) + m[2]
+    return WORDS.sub(other, sql) if rng.random() < 0.4 else sql
 
 
 class Patience:
@@ -787,7 +804,7 @@ class Query:
         if self.where is not None:
             condition, more = render(self.where)
             text, arguments = text + " WHERE " + condition, arguments + more
-        return (text + self.tail).replace(TABLE, table), arguments
+        return glued(text + self.tail).replace(TABLE, table), arguments
 
     def tag(self):
         """(column, operator) if the query asks nothing else."""

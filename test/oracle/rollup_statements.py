@@ -167,10 +167,19 @@ class Maker:
                     "max(%s)" % self.dim(r)]])
         having = rng.choice(["", "", " HAVING count(*) > 1", " HAVING max(%s) "
                              "> 2" % self.measure(r, True)])
-        self.rough = True            # sums of sums may be of any numbers
-        return "SELECT %s FROM %s%s GROUP BY %s%s" % (
+        sql = "SELECT %s FROM %s%s GROUP BY %s%s" % (
             ", ".join(by + made), self.table(r), self.where(r),
-            ", ".join(by), having), "rows"
+            ", ".join(by), having)
+        self.rough = True            # sums of sums may be of any numbers
+        if rng.random() < 0.5:
+            return sql, "rows"
+        if not having and rng.random() < 0.5:
+            sql += " HAVING count(*) > %s" % self.value(0)
+        order = rng.choice([by, by, ["(%s)" % c for c in by],
+                            ["%d" % (i + 1) for i in range(len(by))],
+                            [c + " DESC" for c in by]])
+        return sql + " ORDER BY %s LIMIT %d" % (
+            ", ".join(order), rng.choice([2, 7, 99])), "ordered"
 
     def whole(self):
         rng, r = self.rng, self.ref("x")
@@ -252,11 +261,17 @@ class Maker:
 
     def compound(self):
         rng, x, y = self.rng, self.ref("x"), self.ref("y")
-        return "SELECT %s, %s FROM %s%s %s SELECT %s, %s FROM %s%s" % (
-            self.dim(x), self.measure(x, True), self.table(x), self.where(x),
+        by = ["", ""]
+        shown = [[self.dim(r), self.measure(r, True)] for r in (x, y)]
+        if rng.random() < 0.5:       # its ORDER BY is that of both
+            shown = [[self.dim(r), self.dim(r)] for r in (x, y)]
+            by = [" GROUP BY %s COLLATE BINARY, %s COLLATE BINARY" % tuple(s)
+                  for s in shown]
+        return "SELECT %s FROM %s%s %s SELECT %s FROM %s%s%s" % (
+            ", ".join(shown[0]), self.table(x), self.where(x) + by[0],
             rng.choice(["UNION ALL", "UNION", "EXCEPT", "INTERSECT"]),
-            self.dim(y), self.measure(y, True), self.table(y),
-            self.where(y)), "loose"
+            ", ".join(shown[1]), self.table(y), self.where(y) + by[1],
+            rng.choice(["", " ORDER BY 1", " ORDER BY 2"])), "loose"
 
     def window(self):
         r = self.ref("x")
@@ -313,6 +328,7 @@ class Maker:
              self.triggered],
             [9, 4, 3, 1, 4, 2, 1, 3, 1, 1, 1, 1, 1, 0.5])
         sql, how = way()
+        sql = queries.glued(sql)
         # What was drawn and not taken is not mentioned.
         for r in self.refs:
             r.mentioned = {

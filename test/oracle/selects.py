@@ -15,6 +15,7 @@ constant, although 1 equals the texts "1" and "01".
 import re
 import sqlite3
 
+from queries import glued
 from worlds import REALS, TEXTS
 
 VERSION = sqlite3.sqlite_version_info
@@ -75,7 +76,7 @@ class Statement:
         self.root, self.how, self.kinds = Piece(piece), how, kinds
 
     def sql(self):
-        return self.root.sql()
+        return glued(self.root.sql())
 
     def arguments(self):
         return self.root.arguments()

@@ -1,0 +1,64 @@
+/*
+** token.h - a text of SQL, cut into tokens as SQLite cuts it.
+**
+**   HAVING count(*)>?1ORDER BY a -- by name
+**
+**   WORD HAVING   WORD count   SIGN (   SIGN *   SIGN )   SIGN >
+**   PARAMETER ?1   WORD ORDER   WORD BY   WORD a   END
+**
+** The hard part is where a token ends.  After ?1 or x'00' a word may begin at
+** once, and after 0x1F too before SQLite 3.46; after 1F it may not.  :a(b c) is
+** one parameter, as in Tcl.  A byte order mark is a blank where a token could
+** begin, and a letter inside of a word.  Comments and blanks are between tokens.
+**
+** Where versions of SQLite differ, a text that one of them takes is cut as that
+** one does: 1_000 is a number.  The one exception is 0x1_0, which was the number
+** 0x1 and the name _0 before SQLite 3.46.
+**
+** This file does not use SQLite, so unit tests can link it.
+*/
+#ifndef PQSQL_TOKEN_H
+#define PQSQL_TOKEN_H
+
+#include "core/parquet.h"
+
+typedef enum PqsqlTokenKind {
+    PQSQL_TOKEN_END,
+    PQSQL_TOKEN_WORD,                /* a keyword or a name                 */
+    PQSQL_TOKEN_TEXT,                /* in '', which may be a name too      */
+    PQSQL_TOKEN_BLOB,
+    PQSQL_TOKEN_NUMBER,
+    PQSQL_TOKEN_PARAMETER,
+    PQSQL_TOKEN_SIGN,
+    PQSQL_TOKEN_WRONG                /* SQLite takes no text with it        */
+} PqsqlTokenKind;
+
+typedef struct PqsqlToken {
+    PqsqlTokenKind kind;
+    bool           quoted;           /* a TEXT, or a WORD in "", `` or []   */
+    const char    *at;               /* as written                          */
+    size_t         n;
+} PqsqlToken;
+
+/* Moves *at past the token. */
+PqsqlToken pqsql_next_token(const char **at);
+
+/* Is it the word, without quotes and in any case? */
+bool pqsql_is_word(PqsqlToken t, const char *word);
+
+/* Is it one of n words? */
+bool pqsql_is_one_of(PqsqlToken t, const char *const *words, size_t n);
+
+bool pqsql_is_sign(PqsqlToken t, char sign);
+
+/* May it be a name?  SELECT a AS 'x' gives a name too. */
+bool pqsql_is_name(PqsqlToken t);
+
+/* What is between its quotes, or all of it.  A quote in quotes is still doubled. */
+PqSlice pqsql_bare(PqsqlToken t);
+
+/* Is it this name, in quotes or not, in any case?  A name with a quote in it may
+** not be recognized. */
+bool pqsql_names(PqsqlToken t, PqSlice name);
+
+#endif

@@ -20,6 +20,7 @@
 ** parser, and an error of that statement must make sense to the caller here.
 */
 #include "ext/table/options.h"
+#include "sql/direct_only.h"
 #include "sql/keys/key_names.h"
 #include "sql/path_text.h"
 
@@ -453,6 +454,9 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     char *options, *error = NULL;
     int rc;
 
+    if (!pqsql_direct_only(ctx, "parquet_attach")) {
+        return;
+    }
     if (argc < 1) {
         sqlite3_result_error(ctx, "parquet_attach(name, path [, option ...]) "
                                   "or parquet_attach(folder)", -1);

@@ -20,6 +20,7 @@
 */
 #include "ext/table/options.h"
 #include "ext/cursor/timer.h"
+#include "ext/functions/table_function.h"
 #include "sql/nearest.h"
 #include "sql/path_text.h"
 
@@ -78,7 +79,7 @@ static int rows_connect(sqlite3 *db, void *host, int argc,
     }
     memset(t, 0, sizeof *t);
     t->host = host;
-    rc = sqlite3_declare_vtab(db, rows_schema);
+    rc = pqext_declare_function(db, rows_schema);
     if (rc != SQLITE_OK) {
         sqlite3_free(t);
         return rc;

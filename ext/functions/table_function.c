@@ -88,6 +88,15 @@ static char *declaration(const PqextFunction *f)
     return sqlite3_str_finish(s);
 }
 
+/* These functions look into any file that an argument names.  Views and triggers
+** of a stranger's database must not. */
+int pqext_declare_function(sqlite3 *db, const char *sql)
+{
+    int rc = sqlite3_declare_vtab(db, sql);
+
+    return rc == SQLITE_OK ? sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY) : rc;
+}
+
 static int function_connect(sqlite3 *db, void *module, int argc,
                             const char *const *argv, sqlite3_vtab **out,
                             char **error)
@@ -103,7 +112,7 @@ static int function_connect(sqlite3 *db, void *module, int argc,
     if (!sql) {
         return SQLITE_NOMEM;
     }
-    rc = sqlite3_declare_vtab(db, sql);
+    rc = pqext_declare_function(db, sql);
     sqlite3_free(sql);
     if (rc != SQLITE_OK) {
         return rc;

@@ -181,6 +181,10 @@ extern const char *const pqext_file_argument[1];
 int pqext_function_register(sqlite3 *db, PqextHost *h,
                             const PqextFunction *f);
 
+/* Declares the table of a function that only statements of the user's, and views
+** and triggers of temp, may read. */
+int pqext_declare_function(sqlite3 *db, const char *sql);
+
 /* wrong_call.c: what SQL says when a call lacks FROM, or has one too many.
 ** shape: how to call it, for a person. */
 int pqext_register_without_from(sqlite3 *db, const char *name,

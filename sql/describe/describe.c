@@ -18,6 +18,7 @@
 #include "sql/describe/describe_keys.h"
 #include "sql/describe/describe_text.h"
 #include "sql/describe/describe_tree.h"
+#include "sql/direct_only.h"
 #include "sql/keys/key_functions.h"
 #include "sql/path_text.h"
 
@@ -610,7 +611,8 @@ static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqErr e;
     PqRc rc;
 
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
+    if (!pqsql_direct_or_temp(ctx, "parquet_describe") ||
+        sqlite3_value_type(argv[0]) == SQLITE_NULL) {
         return;
     }
     pq_err_init(&e);
@@ -641,8 +643,9 @@ int pqsql_register_describe(sqlite3 *db, PqEngine *engine)
     int rc = SQLITE_OK, n;
 
     for (n = 1; n <= 2 && rc == SQLITE_OK; n++) {
-        rc = sqlite3_create_function_v2(db, "parquet_describe", n, SQLITE_UTF8,
-                                        engine, describe, NULL, NULL, NULL);
+        rc = sqlite3_create_function_v2(db, "parquet_describe", n,
+                                        SQLITE_UTF8 | SQLITE_DIRECTONLY, engine,
+                                        describe, NULL, NULL, NULL);
     }
     return rc;
 }

@@ -85,10 +85,10 @@ else
     # The others ask what a function gives for a value, what is in a file, or how
     # much memory and how many threads a scan takes.
     scripts='joins grouped rollups unnests statements subqueries geometries tokens where'
-    CASES=${CASES:-300}
+    SHARE=${SHARE:-7}
 fi
 add tcl tclsh tcl/all.tcl "${tests[@]}"
-SEED=$SEED CASES=${CASES:-2000} SCRIPTS=$scripts BUILD=$build add oracle \
+SEED=$SEED SHARE=${SHARE:-1} SCRIPTS=$scripts BUILD=$build add oracle \
     bash test/oracle/oracle.sh
 
 echo "newest: $passed passed, $failed failed, 0 skipped"

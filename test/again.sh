@@ -2,8 +2,9 @@
 # again.sh - make check again and again on a fresh clone, to find tests that
 # fail only now and then.
 #
-#   again.sh 10        ten times: one run alone, then two at once, and so on.
-#                      Each of the two keeps the processors busy for the other
+#   again.sh 10            ten times: one run alone, then two at once, and so on.
+#                          Each of the two keeps the processors busy for the other
+#   again.sh 10 check-all  make check-all instead
 #
 # The clones have what is committed, in folders of their own, without sample
 # files beside them.  Each run prints a line.  What failed is shown, and its
@@ -11,7 +12,7 @@
 set -u
 cd "$(dirname "$0")/.."
 
-times=${1:-10}
+times=${1:-10} target=${2:-check}
 logs=$PWD/build/again
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -30,7 +31,7 @@ clone() {                             # NAME
 # The output of a run goes to its log.  Its line is printed at once.
 check() {                             # CLONE RUN HOW
     local start=$SECONDS log=$logs/$2.log status
-    make -C "$scratch/$1" check >"$log" 2>&1
+    make -C "$scratch/$1" "$target" >"$log" 2>&1
     status=$?
     echo "run $2, $3: $(grep -aE '^[0-9]+ passed, ' "$log" | tail -n 1)," \
         "$((SECONDS - start)) s, load $(cut -d' ' -f1 /proc/loadavg)"

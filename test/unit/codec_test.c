@@ -531,7 +531,7 @@ TEST(codec, confined_encoders_do_with_less)
         {PQ_CODEC_BROTLI, 4},  {PQ_CODEC_BROTLI, 7}, {PQ_CODEC_BROTLI, 9},
         {PQ_CODEC_BROTLI, 10}, {PQ_CODEC_ZSTD, 15},  {PQ_CODEC_ZSTD, 19},
         {PQ_CODEC_ZSTD, 22}};
-    uint8_t *in = malloc(PAGE), *out = malloc(PAGE);
+    uint8_t *in = calloc(1, PAGE), *out = malloc(PAGE);
     PqSlice page = pq_slice(in, PAGE);
 
     fill(in, PAGE, 3);

@@ -13,9 +13,30 @@
 */
 #include "sql/copy/copy_calls.h"
 
+#include "sql/geo/geo_functions.h"
 #include "sql/token.h"
 
 enum { ANY_NUMBER = 100, MAX_DEPTH = 16 };
+
+typedef struct Function {
+    const char *name;                /* NULL: min and max, or geometries     */
+    int         most_arguments;
+    PqLogical   gives;
+} Function;
+
+/* The first that fits a column is taken.  A modifier may be 'localtime'. */
+static const Function functions[] = {
+    {NULL, 1, PQ_TYPE_NONE},
+    {"date", ANY_NUMBER, PQ_TYPE_DATE},
+    {"datetime", 1, PQ_TYPE_TIMESTAMP},
+    {"datetime", ANY_NUMBER, PQ_TYPE_TIMESTAMP},
+    {"time", 1, PQ_TYPE_TIME},
+    {"time", ANY_NUMBER, PQ_TYPE_TIME},
+    {NULL, ANY_NUMBER, PQ_TYPE_GEOMETRY},
+};
+
+/* A column that no copy has, in the place of a call that makes a geometry. */
+static const char no_column[] = "(SELECT rootpage FROM sqlite_schema)";
 
 typedef struct Tokens {
     PqsqlToken  now;
@@ -25,9 +46,9 @@ typedef struct Tokens {
 
 typedef struct Peel {
     Tokens      t;
-    const char *function;            /* NULL: only min and max               */
-    int         most_arguments;
-    bool        found;               /* the function, or one of those        */
+    const Function *function;
+    bool        found;               /* the function, or min or max, if that
+                                     ** is all that is looked for            */
     const char *from, *end;          /* the column                           */
 } Peel;
 
@@ -93,19 +114,33 @@ static bool take_column(Peel *p)
     return true;
 }
 
+static bool gives_geometry(const Peel *p)
+{
+    return p->function->gives == PQ_TYPE_GEOMETRY && !p->t.now.quoted &&
+           pqsql_geo_gives_geometry(p->t.now.at, p->t.now.n);
+}
+
 /* A column, or a call on one.  Recursion ends at MAX_DEPTH. */
 static bool take_value(Peel *p, int depth)
 {
     bool is_best = pqsql_is_word(p->t.now, "min") ||
                    pqsql_is_word(p->t.now, "max");
-    bool is_other = p->function &&
-                    pqsql_is_word(p->t.now, p->function);
+    bool is_other = p->function->name &&
+                    pqsql_is_word(p->t.now, p->function->name);
     Tokens ahead = p->t;
     int n = 1;
 
     next(&ahead);
     if (!pqsql_is_sign(ahead.now, '(')) {
         return take_column(p);
+    }
+    if (gives_geometry(p)) {
+        next(&p->t);
+        skip_list(&p->t);
+        p->from = no_column;
+        p->end = p->from + strlen(p->from);
+        p->found = true;
+        return true;
     }
     if ((!is_best && !is_other) || depth == MAX_DEPTH) {
         return false;
@@ -123,24 +158,22 @@ static bool take_value(Peel *p, int depth)
         skip_argument(&p->t);
     }
     if (!pqsql_is_sign(p->t.now, ')') ||
-        n > (is_best ? 1 : p->most_arguments)) {
+        n > (is_best ? 1 : p->function->most_arguments)) {
         return false;
     }
     next(&p->t);
     if (is_best) {
         skip_after_aggregate(&p->t);
     }
-    p->found = p->found || is_other || !p->function;
+    p->found = p->found || is_other || p->function == functions;
     return true;
 }
 
-/* The query, with the column in the place of each call.  False: there is no call
-** of the function, or of min or max, if that is NULL. */
-static bool peel(const char *sql, const char *function, int most_arguments,
-                 sqlite3_str *out)
+/* The query, with the column in the place of each call.  False: it has no call
+** of the function. */
+static bool peel(const char *sql, const Function *function, sqlite3_str *out)
 {
-    Peel p = {.t = {.at = sql, .last = sql},
-              .function = function, .most_arguments = most_arguments};
+    Peel p = {.t = {.at = sql, .last = sql}, .function = function};
     const char *copied = sql;
 
     next(&p.t);
@@ -170,22 +203,6 @@ static bool is_time(const PqType *t)
            t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
 }
 
-typedef struct Function {
-    const char *name;
-    int         most_arguments;
-    PqLogical   gives;
-} Function;
-
-/* The first that fits a column is taken.  A modifier may be 'localtime'. */
-static const Function functions[] = {
-    {NULL, 0, PQ_TYPE_NONE},
-    {"date", ANY_NUMBER, PQ_TYPE_DATE},
-    {"datetime", 1, PQ_TYPE_TIMESTAMP},
-    {"datetime", ANY_NUMBER, PQ_TYPE_TIMESTAMP},
-    {"time", 1, PQ_TYPE_TIME},
-    {"time", ANY_NUMBER, PQ_TYPE_TIME},
-};
-
 /* The type of what a function of times returns.  SQLite gives seconds of the
 ** years -4713 to 9999, which fit every unit but nanoseconds. */
 static PqType made_type(const Function *f, const PqType *of)
@@ -201,11 +218,23 @@ static PqType made_type(const Function *f, const PqType *of)
     return t;
 }
 
+static bool is_no_column(sqlite3_stmt *peeled, int i)
+{
+    const char *column = pqsql_copy_origin_tells()
+                             ? sqlite3_column_origin_name(peeled, i) : NULL;
+
+    return column && strcmp(column, "rootpage") == 0;
+}
+
 static PqRc look_at(const PqsqlCopyHost *host, sqlite3_stmt *peeled, int i,
                     const Function *f, PqArena *a, PqsqlOrigin *out, PqErr *e)
 {
     PqsqlOrigin o;
 
+    if (f->gives == PQ_TYPE_GEOMETRY) {
+        return is_no_column(peeled, i)
+                   ? pqsql_copy_origin_geometry(a, &out->type, e) : PQ_OK;
+    }
     PQ_TRY(pqsql_copy_origin(host, peeled, i, false, a, &o, e));
     if (!o.type || o.is_hint || o.type->kind != PQ_NODE_LEAF ||
         (f->name ? !is_time(&o.type->type) : !o.always_fits)) {
@@ -235,7 +264,7 @@ static PqRc with_function(const PqsqlCopyHost *host, sqlite3_stmt *query,
                           PqArena *a, PqErr *e)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
-    bool any = peel(sqlite3_sql(query), f->name, f->most_arguments, text);
+    bool any = peel(sqlite3_sql(query), f, text);
     char *sql = sqlite3_str_finish(text);
     sqlite3_stmt *peeled = NULL;
     PqRc rc = any ? prepare(sqlite3_db_handle(query), sql, &peeled, e) : PQ_OK;
@@ -254,14 +283,16 @@ static PqRc with_function(const PqsqlCopyHost *host, sqlite3_stmt *query,
 }
 
 PqRc pqsql_copy_calls_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
-                           PqsqlOrigin *columns, uint32_t n, PqArena *a,
-                           PqErr *e)
+                           bool geometries, PqsqlOrigin *columns, uint32_t n,
+                           PqArena *a, PqErr *e)
 {
     if (pqsql_copy_origin_has_union(sqlite3_sql(query))) {
         return PQ_OK;
     }
     for (size_t i = 0; i < PQ_COUNT(functions); i++) {
-        PQ_TRY(with_function(host, query, &functions[i], columns, n, a, e));
+        if (geometries || functions[i].gives != PQ_TYPE_GEOMETRY) {
+            PQ_TRY(with_function(host, query, &functions[i], columns, n, a, e));
+        }
     }
     return PQ_OK;
 }

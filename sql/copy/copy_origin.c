@@ -89,6 +89,14 @@ static PqRc new_type(PqArena *a, PqNodeKind kind, PqsqlType **out, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e)
+{
+    PQ_TRY(new_type(a, PQ_NODE_LEAF, out, e));
+    (*out)->type = (PqType){.physical = PQ_BYTE_ARRAY,
+                            .logical = PQ_TYPE_GEOMETRY};
+    return PQ_OK;
+}
+
 /* Recursion is as deep as the schema: PQ_SCHEMA_MAX_DEPTH. */
 static PqRc type_of_node(const PqNode *n, const PqsqlOptions *values,
                          PqArena *a, PqsqlType **out, PqErr *e)
@@ -284,7 +292,7 @@ static bool is_not_null(sqlite3 *db, const char *schema, const char *table,
 
 /* In a host that was compiled without these functions, their entries are
 ** NULL. */
-static bool tells_origins(void)
+bool pqsql_copy_origin_tells(void)
 {
     return sqlite3_compileoption_used("ENABLE_COLUMN_METADATA") &&
            sqlite3_column_table_name && sqlite3_column_database_name &&
@@ -362,7 +370,7 @@ static PqRc find_covering(sqlite3_stmt *query, const PqsqlSource *s,
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e)
 {
-    bool tells = tells_origins();
+    bool tells = pqsql_copy_origin_tells();
     const char *table = tells ? sqlite3_column_table_name(query, i) : NULL;
     const char *schema = tells ? sqlite3_column_database_name(query, i) : NULL;
     const char *column = tells ? sqlite3_column_origin_name(query, i) : NULL;

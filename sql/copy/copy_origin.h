@@ -70,6 +70,12 @@ bool pqsql_copy_origin_is_plain(const char *sql);
 ** come from all of them. */
 bool pqsql_copy_origin_has_union(const char *sql);
 
+/* Does this SQLite tell origins? */
+bool pqsql_copy_origin_tells(void);
+
+/* The type of a geometry of which no more is known. */
+PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e);
+
 /* Finds the origin of column i of a prepared statement; out points into a. */
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e);

@@ -176,8 +176,16 @@ static void take_origin(const PqsqlOrigin *origin, PqsqlCopyColumn *c)
     c->crs = c->crs_json.n && c->type ? c->type->type.crs : NULL;
 }
 
+/* Readers of legacy files know no GEOMETRY, but GeoParquet's BLOBs. */
+static bool takes_geometries(const PqsqlCopyOptions *o)
+{
+    return o->compatibility != PQSQL_LEGACY ||
+           o->geoparquet == PQSQL_GEOPARQUET_1;
+}
+
 static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
-                         PqArena *a, PqsqlCopyColumns *out, PqErr *e)
+                         const PqsqlCopyOptions *o, PqArena *a,
+                         PqsqlCopyColumns *out, PqErr *e)
 {
     bool is_plain = pqsql_copy_origin_is_plain(sqlite3_sql(query));
     PqsqlOrigin *origins = pq_arena_zeros(a, out->n, sizeof *origins, e);
@@ -190,7 +198,8 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
         PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origins[i],
                                  e));
     }
-    PQ_TRY(pqsql_copy_calls_find(host, query, origins, out->n, a, e));
+    PQ_TRY(pqsql_copy_calls_find(host, query,
+                                 takes_geometries(o), origins, out->n, a, e));
     for (i = 0; i < out->n; i++) {
         take_origin(&origins[i], &out->v[i]);
     }
@@ -318,6 +327,30 @@ static PqRc take_variants(const PqsqlCopyOptions *o, PqArena *a,
     return PQ_OK;
 }
 
+static bool is_blob(const PqsqlType *t)
+{
+    return t->kind == PQ_NODE_LEAF && t->type.logical == PQ_TYPE_NONE &&
+           t->type.physical == PQ_BYTE_ARRAY;
+}
+
+/* The column that an option takes for geometries, if its BLOBs are all WKB. */
+static PqRc take_geometry(const char *name, PqArena *a, PqsqlCopyColumns *out,
+                          PqErr *e)
+{
+    uint32_t i;
+
+    for (i = 0; i < out->n && name; i++) {
+        PqsqlCopyColumn *c = &out->v[i];
+
+        if (pq_ascii_same(c->name, name) && !c->is_partition &&
+            !c->is_explicit && (!c->type || is_blob(c->type))) {
+            PQ_TRY(pqsql_copy_origin_geometry(a, &c->type, e));
+            c->is_hint = true;
+        }
+    }
+    return PQ_OK;
+}
+
 static void take_types_auto(const PqsqlCopyOptions *o, PqsqlCopyColumns *out)
 {
     uint32_t i;
@@ -417,9 +450,13 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
 
     PQ_TRY(find_names(query, a, out, e));
     PQ_TRY(find_partition(o, out, e));
-    PQ_TRY(find_origins(host, query, a, out, e));
+    PQ_TRY(find_origins(host, query, o, a, out, e));
     PQ_TRY(take_types(o, a, out, e));
     PQ_TRY(take_variants(o, a, out, e));
+    if (takes_geometries(o)) {
+        PQ_TRY(take_geometry(o->hilbert, a, out, e));
+        PQ_TRY(take_geometry(o->primary_column, a, out, e));
+    }
     take_types_auto(o, out);
     PQ_TRY(pqsql_copy_shred_take(o, a, out, e));
     PQ_TRY(take_not_null(o, out, e));

@@ -23,6 +23,9 @@ void pqsql_geo_ours_release(PqsqlGeoOurs *ours);         /* may be NULL */
 
 typedef void PqsqlScalar(sqlite3_context *, int, sqlite3_value **);
 
+/* Does the function of this name return geometries, when it is ours? */
+bool pqsql_geo_gives_geometry(const char *name, size_t n);
+
 /* A predicate of two geometries, by one of its names. */
 typedef struct PqsqlGeoPredicate {
     const char   *name;              /* as registered: ST_ or pq_ST_         */

@@ -32,39 +32,54 @@ static const struct {
     PqsqlScalar *call;               /* NULL: ST_Extent                      */
     int          what;
     int          flags;
+    bool         gives_geometry;
 } functions[] = {
-    {"pq_ST_X", 1, 1, EDGE(X, OF_POINT), 0},
-    {"pq_ST_Y", 1, 1, EDGE(Y, OF_POINT), 0},
-    {"pq_ST_Z", 1, 1, EDGE(Z, OF_POINT), 0},
-    {"pq_ST_M", 1, 1, EDGE(M, OF_POINT), 0},
-    {"pq_ST_XMin", 1, 1, pqsql_geo_edge, PQ_GEO_X, 0},
-    {"pq_ST_XMax", 1, 1, EDGE(X, MAX), 0},
-    {"pq_ST_YMin", 1, 1, pqsql_geo_edge, PQ_GEO_Y, 0},
-    {"pq_ST_YMax", 1, 1, EDGE(Y, MAX), 0},
-    {"pq_ST_ZMin", 1, 1, pqsql_geo_edge, PQ_GEO_Z, 0},
-    {"pq_ST_ZMax", 1, 1, EDGE(Z, MAX), 0},
-    {"pq_ST_MMin", 1, 1, pqsql_geo_edge, PQ_GEO_M, 0},
-    {"pq_ST_MMax", 1, 1, EDGE(M, MAX), 0},
-    {"pq_ST_MakeEnvelope", 4, 5, pqsql_geo_make_envelope, 0, 0},
-    {"pq_ST_Envelope", 1, 1, pqsql_geo_envelope, 0, 0},
-    {"pq_ST_Expand", 2, 5, pqsql_geo_expand, 0, 0},
-    {"pq_ST_Extent", 1, 1, NULL, 0, 0},
-    {"pq_ST_Hilbert", 1, 2, pqsql_geo_hilbert, 0, 0},
-    {"pq_ST_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_ST, 0},
-    {"pq_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_PLAIN, 0},
-    {"pq_ST_NPoints", 1, 1, pqsql_geo_n_points, 0, 0},
-    {"pq_ST_IsEmpty", 1, 1, pqsql_geo_is_empty, 0, 0},
-    {"pq_ST_Point", 2, 3, pqsql_geo_point, 0, 0},
-    {"pq_ST_AsText", 1, 2, pqsql_geo_as_text, 0, 0},
-    {"pq_ST_AsGeoJSON", 1, 2, pqsql_geo_as_json, 0, GIVES_SUBTYPE},
-    {"pq_ST_AsBinary", 1, 1, pqsql_geo_as_binary, 0, 0},
-    {"pq_ST_GeomFromText", 1, 2, pqsql_geo_from_text, 0, 0},
-    {"pq_ST_GeomFromWKB", 1, 2, pqsql_geo_from_wkb, 0, 0},
+    {"pq_ST_X", 1, 1, EDGE(X, OF_POINT), 0, false},
+    {"pq_ST_Y", 1, 1, EDGE(Y, OF_POINT), 0, false},
+    {"pq_ST_Z", 1, 1, EDGE(Z, OF_POINT), 0, false},
+    {"pq_ST_M", 1, 1, EDGE(M, OF_POINT), 0, false},
+    {"pq_ST_XMin", 1, 1, pqsql_geo_edge, PQ_GEO_X, 0, false},
+    {"pq_ST_XMax", 1, 1, EDGE(X, MAX), 0, false},
+    {"pq_ST_YMin", 1, 1, pqsql_geo_edge, PQ_GEO_Y, 0, false},
+    {"pq_ST_YMax", 1, 1, EDGE(Y, MAX), 0, false},
+    {"pq_ST_ZMin", 1, 1, pqsql_geo_edge, PQ_GEO_Z, 0, false},
+    {"pq_ST_ZMax", 1, 1, EDGE(Z, MAX), 0, false},
+    {"pq_ST_MMin", 1, 1, pqsql_geo_edge, PQ_GEO_M, 0, false},
+    {"pq_ST_MMax", 1, 1, EDGE(M, MAX), 0, false},
+    {"pq_ST_MakeEnvelope", 4, 5, pqsql_geo_make_envelope, 0, 0, true},
+    {"pq_ST_Envelope", 1, 1, pqsql_geo_envelope, 0, 0, true},
+    {"pq_ST_Expand", 2, 5, pqsql_geo_expand, 0, 0, true},
+    {"pq_ST_Extent", 1, 1, NULL, 0, 0, true},
+    {"pq_ST_Hilbert", 1, 2, pqsql_geo_hilbert, 0, 0, false},
+    {"pq_ST_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_ST, 0, false},
+    {"pq_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_PLAIN, 0, false},
+    {"pq_ST_NPoints", 1, 1, pqsql_geo_n_points, 0, 0, false},
+    {"pq_ST_IsEmpty", 1, 1, pqsql_geo_is_empty, 0, 0, false},
+    {"pq_ST_Point", 2, 3, pqsql_geo_point, 0, 0, true},
+    {"pq_ST_AsText", 1, 2, pqsql_geo_as_text, 0, 0, false},
+    {"pq_ST_AsGeoJSON", 1, 2, pqsql_geo_as_json, 0, GIVES_SUBTYPE, false},
+    {"pq_ST_AsBinary", 1, 1, pqsql_geo_as_binary, 0, 0, false},
+    {"pq_ST_GeomFromText", 1, 2, pqsql_geo_from_text, 0, 0, true},
+    {"pq_ST_GeomFromWKB", 1, 2, pqsql_geo_from_wkb, 0, 0, true},
 };
 
 static const char *const predicates[] = {
     "pq_ST_Intersects_Extent", "pq_ST_Contains_Extent", "pq_ST_Within_Extent",
 };
+
+bool pqsql_geo_gives_geometry(const char *name, size_t n)
+{
+    for (size_t i = 0; i < PQ_COUNT(functions); i++) {
+        const char *full = functions[i].name, *ours = full + PREFIX;
+
+        if (functions[i].gives_geometry &&
+            ((strlen(full) == n && pq_ascii_same_n(full, name, n)) ||
+             (strlen(ours) == n && pq_ascii_same_n(ours, name, n)))) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* ---- which names are there ----------------------------------------------- */
 

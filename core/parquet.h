@@ -38,6 +38,7 @@
 #include "core/scan/lookup.h"
 /* Files that cannot be read, if they are to be skipped. */
 #include "core/files/left_out.h"
+#include "core/base/lake.h"
 /* A summary becomes the files that it names, where their folders are columns. */
 #include "core/files/unfold.h"
 /* Columns that are paths into Variants. */

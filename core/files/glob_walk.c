@@ -12,6 +12,7 @@
 */
 #define _GNU_SOURCE
 #include "core/base/folder.h"
+#include "core/base/lake.h"
 #include "core/files/glob.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@ typedef struct Walk {
     PqPaths      *out;
     const PqStop *stop;
     uint32_t      n_seen;            /* names so far */
+    bool          marked;            /* the folder may be a lake table */
 } Walk;
 
 /* Stop is polled after so many names; each may take a system call. */
@@ -58,6 +60,23 @@ static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
 
     e->where.file = place_of(w);
     rc = pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
+    e->where.file = outer;
+    if (w->out->left_out) {
+        pq_left_out_add(w->out->left_out, w->out->arena, place_of(w), e->text);
+        pq_err_clear(e);
+        rc = PQ_OK;
+    }
+    return rc;
+}
+
+/* The folder at the path is a lake table: likewise. */
+static PQ_COLD PqRc refuse_lake(const Walk *w, const char *kind, PqErr *e)
+{
+    const char *outer = e->where.file;
+    PqRc rc;
+
+    e->where.file = NULL;
+    rc = pq_lake_refuse(place_of(w), kind, e);
     e->where.file = outer;
     if (w->out->left_out) {
         pq_left_out_add(w->out->left_out, w->out->arena, place_of(w), e->text);
@@ -158,6 +177,7 @@ static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
                    : refused(w, "cannot read this folder", errno, e);
     }
     while ((entry = pq_folder_next(d)) != NULL) {
+        w->marked = w->marked || pq_lake_mark(entry->d_name);
         PQ_GO(offer(w, at, entry->d_name, entry->d_type, names, e));
     }
     if (errno) {
@@ -241,6 +261,8 @@ static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
 {
     Folder here = {.up = up, .depth = up ? up->depth + 1 : 0};
     PqGlobPlaces at;
+    uint32_t n_before = w->out->n;
+    const char *lake = NULL;
     PqBuf names;
     bool there;
     PqRc rc;
@@ -256,10 +278,19 @@ static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
                        PQ_GLOB_DEPTH, path_of(w));
     }
     pq_buf_init(&names, w->mem, e);
-    if (pq_glob_unnamed(w->glob, at)) {
-        PQ_GO(offer_all(w, at, &names, e));
-    } else {
+    w->marked = !pq_glob_unnamed(w->glob, at);
+    if (w->marked) {
         PQ_GO(offer_named(w, at, &names, e));
+    } else {
+        PQ_GO(offer_all(w, at, &names, e));
+    }
+    if (w->marked && !w->out->lakes) {
+        PQ_GO(pq_lake_of(place_of(w), &lake, e));
+    }
+    if (lake) {
+        w->out->n = n_before;
+        rc = refuse_lake(w, lake, e);
+        goto done;
     }
     PQ_GO(visit_each(w, at, &names, &here, e));
 done:

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "core/files/listing.h"
 
+#include "core/base/lake.h"
 #include "core/base/path_hint.h"
 #include "core/files/folder_hint.h"
 #include "core/files/glob.h"
@@ -173,18 +174,36 @@ static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
 /* Which listing is wanted. */
 typedef struct Order {
     const char   *pattern;
-    bool          hive, of_rest;
+    unsigned      how;               /* bits of PQ_LIST_                    */
     const PqStop *stop;
 } Order;
+
+/* The walk looks for lake tables below the base of the pattern. */
+static PqRc refuse_lake_around(const PqGlob *g, PqMem *mem, PqErr *e)
+{
+    const char *kind = NULL;
+    char *base = pq_mem_text(mem, g->base.p, g->base.n, e), *table = NULL;
+
+    if (base && pq_lake_around(base, mem, &kind, &table, e) == PQ_OK && kind) {
+        e->where.file = NULL;        /* the table, not the pattern          */
+        pq_lake_refuse(table, kind, e);
+    }
+    pq_mem_free(base);
+    pq_mem_free(table);
+    return e->rc;
+}
 
 static PqRc list_matches(const PqGlob *g, const Order *o, PqListing *l,
                          PqErr *e)
 {
     PqPaths found = {.arena = &l->arena,
-                     .left_out = o->of_rest ? &l->left_out : NULL};
+                     .left_out = o->how & PQ_LIST_READABLE ? &l->left_out
+                                                           : NULL,
+                     .lakes = o->how & PQ_LIST_LAKES};
     const PqStop *stop = o->stop;
     PqRc rc;
 
+    PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
     PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
@@ -195,7 +214,7 @@ static PqRc list_matches(const PqGlob *g, const Order *o, PqListing *l,
         goto done;
     }
     PQ_GO(take_paths(l, &found, e));
-    if (o->hive) {
+    if (o->how & PQ_LIST_HIVE) {
         PQ_GO(pq_hive_fill(l, g->base.n, stop, e));
     }
 done:
@@ -237,18 +256,10 @@ static PqRc make(const Order *o, PqMem *mem, PqListing *out, PqErr *e)
     return rc;
 }
 
-PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
+PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e)
 {
-    const Order order = {pattern, hive, false, stop};
-
-    return make(&order, mem, out, e);
-}
-
-PqRc pq_listing_make_readable(const char *pattern, bool hive, PqMem *mem,
-                              const PqStop *stop, PqListing *out, PqErr *e)
-{
-    const Order order = {pattern, hive, true, stop};
+    const Order order = {pattern, how, stop};
 
     return make(&order, mem, out, e);
 }

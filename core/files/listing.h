@@ -78,16 +78,20 @@ typedef struct PqListing {
                                      ** their key metadata                  */
 } PqListing;
 
-/* PQ_IO when nothing matches, the folder has no such file, or something cannot
-** be read.  The message names the pattern, or the folder that cannot be read.
-** stop is asked now and then and may be NULL.  On failure *out is empty and
-** need not be freed. */
-PqRc pq_listing_make(const char *pattern, bool hive, PqMem *mem,
-                     const PqStop *stop, PqListing *out, PqErr *e);
+enum {
+    PQ_LIST_HIVE = 1,                /* key=value folders are columns       */
+    PQ_LIST_READABLE = 2,            /* a folder that cannot be read is left
+                                     ** out and noted, instead of an error  */
+    PQ_LIST_LAKES = 4                /* the files of a lake table (lake.h) are
+                                     ** listed, instead of an error         */
+};
 
-/* The same, but a folder that cannot be read is left out and noted. */
-PqRc pq_listing_make_readable(const char *pattern, bool hive, PqMem *mem,
-                              const PqStop *stop, PqListing *out, PqErr *e);
+/* how: bits of PQ_LIST_.  PQ_IO when nothing matches, the folder has no such file,
+** or something cannot be read.  The message names the pattern, or the folder that
+** cannot be read.  stop is asked now and then and may be NULL.  On failure *out is
+** empty and need not be freed. */
+PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
+                     const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
 #endif

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
+#include "core/base/lake.h"
 #include "core/base/path_hint.h"
 #include "core/write/file_name.h"
 #include "core/write/hive_name.h"
@@ -198,6 +199,28 @@ static PqRc copy_keys(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     return e->rc;
 }
 
+/* A lake table would not have the files that its log does not know, and would miss
+** those that are replaced. */
+static PqRc refuse_lake(const PqPublish *p, PqErr *e)
+{
+    const char *slash = p->is_folder ? NULL : strrchr(p->target, '/');
+    size_t n = p->is_folder ? strlen(p->target)
+               : slash      ? (size_t)(slash - p->target) + (slash == p->target)
+                            : 0;
+    char *folder = pq_mem_text(p->mem, p->target, n, e), *table = NULL;
+    const char *kind = NULL;
+
+    if (folder && pq_lake_around(folder, p->mem, &kind, &table, e) == PQ_OK &&
+        kind && table) {
+        pq_fail(e, PQ_USAGE, "%.300s is %s: a file that its log does not know "
+                "would not be one of its files; write to a folder outside of it",
+                table, kind);
+    }
+    pq_mem_free(folder);
+    pq_mem_free(table);
+    return e->rc;
+}
+
 static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
     const char *target = plan->target, *pattern = plan->pattern;
@@ -214,6 +237,7 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
         return e->rc;
     }
     PQ_TRY(copy_keys(p, plan, e));
+    PQ_TRY(refuse_lake(p, e));
     PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));
     PQ_TRY(pub_lock_take(p, e));
     pub_lock_clean(p);

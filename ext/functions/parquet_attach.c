@@ -366,8 +366,8 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
 
     pq_err_init(&e);
     pqext_host_sqlite_ran(h);
-    if (pq_listing_make_readable(folder, false, h->engine->mem, &stop, &l,
-                                 &e) != PQ_OK) {
+    if (pq_listing_make(folder, PQ_LIST_READABLE, h->engine->mem, &stop, &l,
+                        &e) != PQ_OK) {
         pqsql_path_hint_table(db, folder, &e);
         pqext_result_error(ctx, &e);
         return;

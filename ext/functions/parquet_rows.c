@@ -238,7 +238,7 @@ static PqRc start(RowsCursor *c)
                              .name = "parquet_rows"};
     PqRc rc;
 
-    rc = pq_listing_make(c->path, true, c->host->engine->mem, &options.stop,
+    rc = pq_listing_make(c->path, PQ_LIST_HIVE, c->host->engine->mem, &options.stop,
                          &c->list, &c->e);
     if (rc != PQ_OK) {
         if (rc == PQ_IO) {

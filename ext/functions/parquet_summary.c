@@ -141,7 +141,7 @@ static PqRc summary_begin(PqextCall *call, PqErr *e)
     if (!path) {
         return e->rc;
     }
-    rc = pq_listing_make(path, true, call->mem, &usual.stop, &s->listing, e);
+    rc = pq_listing_make(path, PQ_LIST_HIVE, call->mem, &usual.stop, &s->listing, e);
     if (rc == PQ_IO) {
         pqsql_path_hint_table(call->host->db, path, e);
     }

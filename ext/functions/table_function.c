@@ -437,8 +437,8 @@ static PqRc list_files(Cursor *c)
     if (!pattern) {
         return c->e.rc;
     }
-    rc = pq_listing_make_readable(pattern, false, c->call.mem, &stop,
-                                 &c->call.listing, &c->e);
+    rc = pq_listing_make(pattern, PQ_LIST_READABLE | PQ_LIST_LAKES, c->call.mem,
+                         &stop, &c->call.listing, &c->e);
     c->call.listing.keys = &c->call.keys;
     if (rc == PQ_IO) {
         pqsql_path_hint_table(c->call.host->db, pattern, &c->e);

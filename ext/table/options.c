@@ -58,6 +58,7 @@ static const OptionRow option_table[] = {
      {[PQ_BY_STATISTICS] = "statistics", [PQ_BY_BOXES] = "boxes",
       [PQ_BY_BLOOM] = "bloom", [PQ_BY_PAGES] = "pages",
       [PQ_BY_HEADERS] = "headers", [PQ_BY_DICTIONARY] = "dictionary"}},
+    {"format", OPTION_CHOICE, AT(format), {"auto", "files"}},
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},

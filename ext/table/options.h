@@ -19,6 +19,7 @@ typedef struct PqextOptions {
     int          distrust;           /* a bit per PqProofKind */
     int          decimal, timestamp, nan, map, invalid_utf8, variant;
     int          binary_as_string, ignore_errors;
+    int          format;             /* 1: files, also those of a lake table */
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
     char        *columns;            /* names, each ended by a NUL */

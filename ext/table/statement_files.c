@@ -85,10 +85,11 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PqMem *mem = host->engine->mem;
     PqStop stop = {pqext_host_stop, host};
 
-    PQ_TRY(o->ignore_errors
-               ? pq_listing_make_readable(o->path, o->hive != 0, mem, &stop,
-                                          out, e)
-               : pq_listing_make(o->path, o->hive != 0, mem, &stop, out, e));
+    PQ_TRY(pq_listing_make(o->path,
+                           (o->hive ? PQ_LIST_HIVE : 0u) |
+                               (o->ignore_errors ? PQ_LIST_READABLE : 0u) |
+                               (o->format ? PQ_LIST_LAKES : 0u),
+                           mem, &stop, out, e));
     out->keys = pqext_options_keys(o);
     PQ_TRY(pq_versions_new(mem, &out->versions, e));
     PQ_TRY(o->hive ? pq_listing_unfold(out, host->engine, &stop, e) : PQ_OK);

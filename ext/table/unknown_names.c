@@ -94,7 +94,6 @@ static const Elsewhere names[] = {
     {"aad", "aad_prefix", NULL},
     {"compression", NULL, RECORDED "how it is compressed"},
     {"codec", NULL, RECORDED "how it is compressed"},
-    {"format", NULL, "the files are Parquet"},
     {"engine", NULL, "there is one engine"},
     {"header", NULL, RECORDED "its columns"},
     {"schema", NULL, RECORDED "its columns; columns= chooses some of them"},

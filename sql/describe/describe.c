@@ -559,11 +559,29 @@ static PqRc write_listing(Page *p)
     return PQ_OK;
 }
 
+/* The first line about a folder whose files are not a table by themselves. */
+static PqRc write_lake(Page *p, const char *folder)
+{
+    const char *kind;
+    char *table;
+
+    PQ_TRY(pq_lake_around(folder, p->mem, &kind, &table, p->e));
+    if (kind && table) {
+        pqsql_text_cut(&p->out, pq_slice_text(table), 1000);
+        pq_buf_printf(&p->out, " is %s: its log says which rows of these files "
+                               "count\n\n", kind);
+    }
+    pq_mem_free(table);
+    return PQ_OK;
+}
+
 static PqRc write_page(Page *p, const char *pattern)
 {
-    PQ_TRY(pq_listing_make(pattern, false, p->mem, NULL, &p->listing, p->e));
+    PQ_TRY(pq_listing_make(pattern, PQ_LIST_LAKES, p->mem, NULL, &p->listing,
+                           p->e));
     p->listing.keys = p->keys;
     PQ_TRY(pqsql_keys_fit(p->engine, &p->listing, p->e));
+    PQ_TRY(write_lake(p, pattern));
     if (p->listing.n_files > 1) {
         p->shown = UINT32_MAX;
         PQ_TRY(write_listing(p));

@@ -824,6 +824,19 @@ plant times-are-moved-the-wrong-way core/text/time_parse.c \
     '*seconds = days * DAY_SECONDS + clock.seconds - clock.zone;' \
     '*seconds = days * DAY_SECONDS + clock.seconds + clock.zone;'
 
+by=tcl:lakes
+plant a-log-below-is-not-seen core/files/glob_walk.c \
+    'w->marked = w->marked || pq_lake_mark(entry->d_name);' ''
+plant a-log-above-is-not-seen core/base/lake.c \
+    'if (!beside) {' 'if (0) {'
+by=unit:schema_names
+plant namesakes-change-places core/files/table_map.c \
+    '!there->shares_name && !c->node->shares_name &&' ''
+by=unit:listing
+plant folders-of-columns-are-hidden core/base/folder.c \
+    "&& !strchr(name, '='));" ');'
+by=where
+
 # SQLite from 3.51.0 on does not need what these faults remove.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then

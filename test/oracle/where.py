@@ -40,7 +40,7 @@ MOST_ROWS = 4500
 MOST_COLUMNS = 14
 OPTIONS = ["timestamp=raw", "timestamp=unixepoch", "decimal=text", "nan=text",
            "binary_as_string", "invalid_utf8=blob", "threads=0", "threads=2",
-           "map=entries", "memory='16MB'"]
+           "map=entries", "memory='16MB'", "format=files"]
 OF_KEYS = re.compile("encrypt|authentic|parquet_key|AAD|signature")
 SHARE = int(os.environ.get("SHARE") or 1)
 SLOW = 200                           # 100,000 steps of SQLite: given up

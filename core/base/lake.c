@@ -1,0 +1,161 @@
+/*
+** lake.c - looks for the logs of lake tables.
+**
+** The folders above are those of the real path, so that "." in a partition of a
+** table is in the table too.  What is not there is no log.  What cannot be looked at
+** may be one, and is an error.
+*/
+#define _GNU_SOURCE
+#include "core/base/lake.h"
+
+#include "core/base/ascii.h"
+#include "core/base/folder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool is_any(const char *name)
+{
+    return *name != 0;
+}
+
+/* 00002-f3.metadata.json, v3.gz.metadata.json */
+static bool is_metadata(const char *name)
+{
+    return pq_ascii_is_digit(name[*name == 'v']) &&
+           strstr(name, ".metadata.json") != NULL;
+}
+
+static bool is_properties(const char *name)
+{
+    return strcmp(name, "hoodie.properties") == 0;
+}
+
+/* A folder in the folder of a table, and what is in it. */
+static const struct {
+    const char *mark, *kind;
+    bool      (*holds)(const char *name);
+} lakes[] = {
+    {"_delta_log", "a Delta table", is_any},
+    {"metadata", "an Iceberg table", is_metadata},
+    {".hoodie", "a Hudi table", is_properties},
+};
+
+static PqRc holds(const char *folder, bool (*is)(const char *name), bool *out,
+                  PqErr *e)
+{
+    DIR *d = pq_folder_open(folder);
+    struct dirent *entry = NULL;
+    char buf[128];
+    int err;
+
+    *out = false;
+    if (!d && (errno == ENOENT || errno == ENOTDIR)) {
+        return PQ_OK;
+    }
+    while (d && !*out && (entry = pq_folder_next(d)) != NULL) {
+        *out = is(entry->d_name);
+    }
+    err = *out ? 0 : errno;
+    if (d) {
+        closedir(d);
+    }
+    return err ? pq_fail(e, PQ_IO, "%s: cannot read this folder: %s", folder,
+                         strerror_r(err, buf, sizeof buf))
+               : PQ_OK;
+}
+
+bool pq_lake_mark(const char *name)
+{
+    size_t i = 0;
+
+    while (i < PQ_COUNT(lakes) && strcmp(lakes[i].mark, name) != 0) {
+        i++;
+    }
+    return i < PQ_COUNT(lakes);
+}
+
+PqRc pq_lake_of(const char *folder, const char **kind, PqErr *e)
+{
+    char path[PATH_MAX];
+
+    *kind = NULL;
+    for (size_t i = 0; i < PQ_COUNT(lakes) && !*kind; i++) {
+        int n = snprintf(path, sizeof path, "%s/%s", *folder ? folder : ".",
+                         lakes[i].mark);
+        bool is = false;
+
+        if (n < (int)sizeof path) {
+            PQ_TRY(holds(path, lakes[i].holds, &is, e));
+        }
+        *kind = is ? lakes[i].kind : NULL;
+    }
+    return PQ_OK;
+}
+
+/* Is the entry of the table's folder by which a path goes on not data? */
+static bool is_beside(const char *entry)
+{
+    char name[NAME_MAX + 1];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "/"), entry);
+    return pq_lake_mark(name) || pq_folder_is_hidden(name);
+}
+
+/* The real path of the folder, or of the first one above it that is there.  NULL:
+** there is none, or it cannot be found. */
+static char *real_path(const char *folder, PqMem *mem, PqErr *e)
+{
+    char *text = pq_mem_text(mem, folder, strlen(folder), e), *path = NULL;
+    char *end = text ? text + strlen(text) : NULL;
+
+    while (text && !(path = realpath(*text ? text : ".", NULL)) &&
+           errno == ENOENT && end > text) {
+        while (end > text && *--end != '/') {
+        }
+        *(end == text && *end == '/' ? end + 1 : end) = 0;
+    }
+    pq_mem_free(text);
+    return path;
+}
+
+PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
+                    char **table, PqErr *e)
+{
+    char *path = real_path(folder, mem, e), *slash;
+    PqRc rc = PQ_OK;
+
+    *table = NULL;
+    PQ_GO(pq_lake_of(folder, kind, e));
+    if (*kind) {
+        *table = pq_mem_text(mem, folder, strlen(folder), e);
+    }
+    for (bool beside = false; !*kind && path;) {
+        if (!beside) {
+            PQ_GO(pq_lake_of(*path ? path : "/", kind, e));
+        }
+        if (*kind) {
+            *table = pq_mem_text(mem, path, strlen(path), e);
+        }
+        if (!(slash = strrchr(path, '/'))) {
+            break;
+        }
+        beside = is_beside(slash + 1);
+        *slash = 0;
+    }
+    rc = e->rc;
+done:
+    free(path);
+    return rc;
+}
+
+PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e)
+{
+    pq_fail(e, PQ_IO, "%.300s is %s, not a pile of files: its log says which "
+            "rows of its files count, and is not read", table, kind);
+    pq_err_hint(e, "for all rows of all files, also those that were removed: "
+                "SELECT parquet_attach('t', '%.300s', 'format=files')", table);
+    return e->rc;
+}

@@ -1,0 +1,32 @@
+/*
+** lake.h - folders whose files are not all rows of a table.
+**
+**   sales/_delta_log/                      a Delta table
+**   sales/metadata/00002-f3.metadata.json  an Iceberg table
+**   sales/.hoodie/hoodie.properties        a Hudi table
+**
+** A log says which of the files below count, and which of their rows.  Read as a
+** pile of files, such a folder has rows that were removed, and a file that a copy
+** adds is not one of the table's.  So whoever lists or writes files asks here.
+*/
+#ifndef PQ_LAKE_H
+#define PQ_LAKE_H
+
+#include "core/base/bytes.h"
+
+/* May a folder with an entry of this name be one? */
+bool pq_lake_mark(const char *name);
+
+/* *kind is "a Delta table" if the folder is one, or NULL. */
+PqRc pq_lake_of(const char *folder, const char **kind, PqErr *e);
+
+/* The same for the folder and those above it.  *table is the one that is a table,
+** and is to be freed with pq_mem_free.  What lies beside the data of a table, as its
+** log does, is not in it. */
+PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
+                    char **table, PqErr *e);
+
+/* The error of those who would read it as a pile. */
+PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e);
+
+#endif
